@@ -1,0 +1,93 @@
+# The commands of this project; CONTRIBUTING.md describes them. Checks are steps of
+# .ci/run, so that what passes here passes there. Everything but Go itself comes
+# from the versions pinned in tools/: nothing is installed.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.ONESHELL:
+.DEFAULT_GOAL := help
+
+GO       ?= go
+FUZZTIME ?= 10s
+COVERAGE ?= coverage.out
+PACKAGES ?= ./...
+
+BUF       := $(GO) tool -modfile=tools/buf/go.mod buf
+BENCHSTAT := $(GO) tool -modfile=tools/go.mod benchstat
+
+# Go files that are written by hand, committed or about to be.
+SOURCES = $$(git ls-files --cached --others --exclude-standard -- '*.go' ':!proto/gen')
+
+.PHONY: help
+help: ## List the commands.
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## Build everything; the program is bin/everystate.
+	$(GO) build ./...
+	if [ -d cmd/everystate ]; then $(GO) build -o bin/everystate ./cmd/everystate; fi
+
+.PHONY: test
+test: ## Run all tests.
+	$(GO) test $(PACKAGES)
+
+.PHONY: test-short
+test-short: ## Run the tests that take moments.
+	$(GO) test -short $(PACKAGES)
+
+.PHONY: race
+race: ## Run the short tests of concurrent packages under the race detector (needs a C compiler).
+	.ci/run race
+
+.PHONY: cover
+cover: ## Run all tests and write coverage.out and coverage.html.
+	$(GO) test -coverpkg=./... -coverprofile=$(COVERAGE) $(PACKAGES)
+	$(GO) tool cover -func=$(COVERAGE) | tail -n 1
+	$(GO) tool cover -html=$(COVERAGE) -o $(COVERAGE:.out=.html)
+
+.PHONY: fuzz
+fuzz: ## Run each fuzz target for FUZZTIME (10s).
+	@for file in $$(git grep --untracked -lE '^func Fuzz[A-Z]' -- '*_test.go'); do
+		for target in $$(sed -nE 's/^func (Fuzz[A-Za-z0-9_]+)\(.*/\1/p' "$$file"); do
+			echo "== $$target in $$(dirname "$$file")"
+			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "./$$(dirname "$$file")"
+		done
+	done
+
+.PHONY: lint
+lint: ## Run go vet and golangci-lint (the first run builds it: a minute or two).
+	.ci/run vet lint
+
+.PHONY: fmt
+fmt: ## Format the Go and proto sources.
+	gofmt -w $(SOURCES)
+	$(BUF) format -w
+
+.PHONY: fmt-check
+fmt-check: ## Fail if a Go file is not formatted.
+	.ci/run format
+
+.PHONY: proto-lint
+proto-lint: ## Check the proto files: style, format, and compatibility with earlier commits.
+	.ci/run proto breaking
+
+.PHONY: generate
+generate: ## Generate Go from the proto files.
+	$(BUF) generate
+
+.PHONY: generate-check
+generate-check: ## Fail if the generated Go is not what the proto files give.
+	.ci/run generated
+
+.PHONY: benchstat
+benchstat: ## Compare two benchmark outputs: make benchstat OLD=old.txt NEW=new.txt
+	$(BENCHSTAT) $(OLD) $(NEW)
+
+.PHONY: ci
+ci: ## Run everything that CI runs.
+	.ci/run
+
+.PHONY: clean
+clean: ## Remove what these commands made, but no run.
+	rm -rf bin $(COVERAGE) $(COVERAGE:.out=.html)

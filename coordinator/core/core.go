@@ -1,0 +1,332 @@
+package core
+
+import (
+	"fmt"
+	"slices"
+)
+
+// stage is how far an attempt has come. All workers go through each together.
+type stage uint8
+
+const (
+	idle stage = iota
+	beginning
+	expanding
+	writing
+	committing
+	stopped
+)
+
+// Core is the state of one run.
+type Core struct {
+	partitions int
+	reversible bool
+	history    History
+	want       Want
+
+	workers []WorkerID // members, in increasing order
+	stage   stage
+	epoch   uint32
+	attempt Attempt
+	members []WorkerID // workers of the attempt
+	waiting map[WorkerID]bool
+
+	generated int64
+	layer     Layer
+}
+
+// New returns the core of a run with what has been committed so far.
+// reversible says that the puzzle's moves can all be undone by moves.
+func New(spec Spec, reversible bool, history History, want Want) *Core {
+	return &Core{
+		partitions: spec.Partitions,
+		reversible: reversible,
+		history:    history,
+		want:       want,
+		epoch:      history.lastEpoch(),
+		waiting:    make(map[WorkerID]bool),
+	}
+}
+
+// History returns what has been committed.
+func (c *Core) History() *History { return &c.history }
+
+// Attempt returns the attempt under way.
+func (c *Core) Attempt() (a Attempt, underWay bool) {
+	return c.attempt, c.stage != idle && c.stage != stopped
+}
+
+// Step applies ev and returns what the caller must now do, in this order. An
+// error means that the event cannot have happened; the core is as before.
+func (c *Core) Step(ev Event) ([]Effect, error) {
+	switch ev := ev.(type) {
+	case Joined:
+		return c.joined(ev)
+	case Lost:
+		return c.lost(ev)
+	case Began:
+		if c.answers(ev.Worker, ev.Epoch, beginning) {
+			return c.allBegan(), nil
+		}
+	case Expanded:
+		if c.awaits(ev.Worker, ev.Epoch, expanding) {
+			c.generated += ev.Generated
+		}
+		if c.answers(ev.Worker, ev.Epoch, expanding) {
+			return c.allExpanded(), nil
+		}
+	case Written:
+		return c.written(ev)
+	case Failed:
+		if c.stage != stopped && ev.Epoch == c.attempt.Epoch && slices.Contains(c.members, ev.Worker) {
+			return append(c.abandon(), c.stop(CannotGoOn, ev.Err)...), nil
+		}
+	case Committed:
+		return c.committed(ev)
+	case Asked:
+		return c.asked(ev.Want), nil
+	default:
+		return nil, fmt.Errorf("unknown event %T", ev)
+	}
+	return nil, nil
+}
+
+func (c *Core) joined(ev Joined) ([]Effect, error) {
+	i, found := slices.BinarySearch(c.workers, ev.Worker)
+	if found {
+		return nil, nil
+	}
+	c.workers = slices.Insert(c.workers, i, ev.Worker)
+	return c.next(), nil
+}
+
+func (c *Core) lost(ev Lost) ([]Effect, error) {
+	i, found := slices.BinarySearch(c.workers, ev.Worker)
+	if !found {
+		return nil, nil
+	}
+	c.workers = slices.Delete(c.workers, i, i+1)
+	// A layer whose records are all written can be committed without the worker.
+	if c.stage == committing || !slices.Contains(c.members, ev.Worker) {
+		return nil, nil
+	}
+	return append(c.abandon(), c.next()...), nil
+}
+
+func (c *Core) asked(want Want) []Effect {
+	c.want = want
+	if c.stage == stopped {
+		c.stage = idle
+	}
+	return c.next()
+}
+
+// awaits reports whether the worker's answer is due; a repeated one or one of
+// another attempt is not.
+func (c *Core) awaits(w WorkerID, epoch uint32, s stage) bool {
+	return c.stage == s && epoch == c.attempt.Epoch && c.waiting[w]
+}
+
+// answers takes the worker's answer if it is due, and reports whether it was the
+// last.
+func (c *Core) answers(w WorkerID, epoch uint32, s stage) bool {
+	if !c.awaits(w, epoch, s) {
+		return false
+	}
+	delete(c.waiting, w)
+	return len(c.waiting) == 0
+}
+
+// enter begins a stage in which every member has to answer.
+func (c *Core) enter(s stage) {
+	c.stage = s
+	for _, w := range c.members {
+		c.waiting[w] = true
+	}
+}
+
+// next begins an attempt if nothing is under way and there is something to do.
+func (c *Core) next() []Effect {
+	if c.stage != idle || len(c.workers) == 0 {
+		return nil
+	}
+	phase, reason := c.whatNext()
+	if reason != 0 {
+		return c.stop(reason, nil)
+	}
+	c.epoch++
+	c.attempt = c.plan(phase)
+	c.members = slices.Clone(c.workers)
+	c.generated = 0
+	c.layer = Layer{Phase: phase, Depth: c.attempt.Depth, Epoch: c.epoch, PartStates: make([]int64, c.partitions)}
+	c.enter(beginning)
+	var effects []Effect
+	for i, w := range c.members {
+		effects = append(effects, Begin{Worker: w, Attempt: c.attempt, Parts: c.share(i)})
+	}
+	return effects
+}
+
+// share returns the partitions of the i-th member: neighbouring ones, so that
+// what a worker writes is one range of keys.
+func (c *Core) share(i int) []uint32 {
+	n := len(c.members)
+	var parts []uint32
+	for p := i * c.partitions / n; p < (i+1)*c.partitions/n; p++ {
+		parts = append(parts, uint32(p))
+	}
+	return parts
+}
+
+// whatNext returns the phase that has a layer to be made, or the reason why
+// there is none.
+func (c *Core) whatNext() (Phase, Reason) {
+	h := &c.history
+	if h.ends[Forward] == nil {
+		layers := h.layers[Forward]
+		switch {
+		case len(layers) == 0:
+			return Forward, 0
+		case c.want.StopAtGoal && h.FirstGoal() >= 0:
+			return 0, GoalReached
+		case c.want.MaxDepth >= 0 && len(layers) > c.want.MaxDepth:
+			return 0, DepthReached
+		case c.want.MaxStates > 0 && h.States(Forward) >= c.want.MaxStates:
+			return 0, StatesReached
+		}
+		return Forward, 0
+	}
+	if c.want.GoalDistance && h.ends[Goal] == nil {
+		return Goal, 0
+	}
+	return 0, Exhausted
+}
+
+// plan says how the next layer of a phase is made.
+func (c *Core) plan(phase Phase) Attempt {
+	layers := c.history.layers[phase]
+	a := Attempt{Epoch: c.epoch, Phase: phase, Depth: uint32(len(layers))}
+	switch {
+	case len(layers) > 0:
+		a.Source = FromSuccessors
+		a.Expand = layers[len(layers)-1:]
+		a.Exclude = layers
+		if c.reversible {
+			// A successor of a state at depth d lies at depth d-1, d or d+1.
+			a.Exclude = layers[max(0, len(layers)-2):]
+		}
+	case phase == Goal:
+		a.Source = FromGoals
+		for _, l := range c.history.layers[Forward] {
+			if l.Goals > 0 {
+				a.Expand = append(a.Expand, l)
+			}
+		}
+	default:
+		a.Source = FromStarts
+	}
+	return a
+}
+
+func (c *Core) allBegan() []Effect {
+	c.enter(expanding)
+	var effects []Effect
+	for _, w := range c.members {
+		effects = append(effects, Expand{Worker: w, Epoch: c.attempt.Epoch})
+	}
+	return effects
+}
+
+func (c *Core) allExpanded() []Effect {
+	c.enter(writing)
+	var effects []Effect
+	for _, w := range c.members {
+		effects = append(effects, Write{Worker: w, Epoch: c.attempt.Epoch})
+	}
+	return effects
+}
+
+func (c *Core) written(ev Written) ([]Effect, error) {
+	if !c.awaits(ev.Worker, ev.Epoch, writing) {
+		return nil, nil
+	}
+	mine := c.share(slices.Index(c.members, ev.Worker))
+	for i, p := range ev.Parts {
+		if i >= len(mine) || p.Part != mine[i] || p.States < 0 || p.Goals < 0 || p.Goals > p.States {
+			return nil, fmt.Errorf("worker %d reports nonsense for partition %d", ev.Worker, p.Part)
+		}
+	}
+	if len(ev.Parts) != len(mine) {
+		return nil, fmt.Errorf("worker %d reports %d of its %d partitions", ev.Worker, len(ev.Parts), len(mine))
+	}
+	for _, p := range ev.Parts {
+		c.layer.PartStates[p.Part] = p.States
+		c.layer.States += p.States
+		c.layer.Goals += p.Goals
+		c.layer.Digest.Add(p.Digest)
+	}
+	c.layer.Bytes += ev.Bytes
+	if !c.answers(ev.Worker, ev.Epoch, writing) {
+		return nil, nil
+	}
+	c.stage = committing
+	if c.attempt.Source == FromSuccessors {
+		// Start states and goal states are not successors of anything.
+		c.layer.Generated = c.generated
+	}
+	if c.layer.States == 0 {
+		return []Effect{CommitEnd{c.phaseEnd()}}, nil
+	}
+	return []Effect{CommitLayer{c.layer}}, nil
+}
+
+func (c *Core) phaseEnd() PhaseEnd {
+	return PhaseEnd{Phase: c.attempt.Phase, Layers: c.attempt.Depth, Generated: c.layer.Generated, Nanos: c.layer.Nanos}
+}
+
+func (c *Core) committed(ev Committed) ([]Effect, error) {
+	if c.stage != committing {
+		return nil, fmt.Errorf("nothing was to be committed")
+	}
+	c.layer.Nanos = ev.Nanos
+	ok := false
+	if c.layer.States == 0 {
+		ok = c.history.AddEnd(c.phaseEnd())
+	} else {
+		ok = c.history.AddLayer(c.layer)
+	}
+	if !ok {
+		return nil, fmt.Errorf("%v, depth %d is not next", c.layer.Phase, c.layer.Depth)
+	}
+	effects := c.end(true)
+	c.stage = idle
+	return append(effects, c.next()...), nil
+}
+
+// abandon gives the attempt up.
+func (c *Core) abandon() []Effect {
+	if c.stage == idle || c.stage == stopped {
+		return nil
+	}
+	effects := c.end(false)
+	c.stage = idle
+	return effects
+}
+
+// end tells the members that are still there that the attempt is over.
+func (c *Core) end(committed bool) []Effect {
+	var effects []Effect
+	for _, w := range c.members {
+		if slices.Contains(c.workers, w) {
+			effects = append(effects, End{Worker: w, Attempt: c.attempt, Committed: committed})
+		}
+	}
+	c.members = nil
+	clear(c.waiting)
+	return effects
+}
+
+func (c *Core) stop(reason Reason, err error) []Effect {
+	c.stage = stopped
+	return []Effect{Stop{Reason: reason, Err: err}}
+}

@@ -1,0 +1,174 @@
+package core
+
+import "github.com/everystate/everystate/digest"
+
+// WorkerID names a worker for as long as it is a member.
+type WorkerID uint32
+
+// An Event is something that has happened.
+type Event interface{ event() }
+
+type (
+	// Joined says that a worker is there and has nothing to do.
+	Joined struct{ Worker WorkerID }
+
+	// Lost says that a worker is gone, with all that it was doing.
+	Lost struct{ Worker WorkerID }
+
+	// Began says that a worker accepts candidates of an attempt.
+	Began struct {
+		Worker WorkerID
+		Epoch  uint32
+	}
+
+	// Expanded says that a worker has expanded its share, and that everything it
+	// sent has arrived.
+	Expanded struct {
+		Worker    WorkerID
+		Epoch     uint32
+		Generated int64
+	}
+
+	// Written says that a worker has written its partitions of the new layer.
+	Written struct {
+		Worker WorkerID
+		Epoch  uint32
+		Parts  []Part
+		Bytes  int64
+	}
+
+	// Failed says that a worker cannot do its share.
+	Failed struct {
+		Worker WorkerID
+		Epoch  uint32
+		Err    error
+	}
+
+	// Committed says that the layer or the end of a phase that CommitLayer or
+	// CommitEnd named is recorded, and how long it took to make, in nanoseconds.
+	Committed struct{ Nanos int64 }
+
+	// Asked says what is wanted of the run from now on.
+	Asked struct{ Want Want }
+)
+
+// Part is what became of one partition.
+type Part struct {
+	Part   uint32
+	States int64
+	Goals  int64
+	Digest digest.Digest
+}
+
+// Want says how far a run should go.
+type Want struct {
+	// MaxDepth stops after the layer at this depth. Negative means no limit.
+	MaxDepth int
+	// MaxStates stops after the layer that brings the forward phase to this many
+	// states. Zero means no limit.
+	MaxStates int64
+	// StopAtGoal stops after the first layer that holds a goal state.
+	StopAtGoal bool
+	// GoalDistance adds the goal phase, once the forward phase is exhausted.
+	GoalDistance bool
+}
+
+func (Joined) event()    {}
+func (Lost) event()      {}
+func (Began) event()     {}
+func (Expanded) event()  {}
+func (Written) event()   {}
+func (Failed) event()    {}
+func (Committed) event() {}
+func (Asked) event()     {}
+
+// An Effect is something that is to be done now.
+type Effect interface{ effect() }
+
+type (
+	// Begin tells a worker of an attempt, and which partitions are its own. It
+	// answers with Began.
+	Begin struct {
+		Worker  WorkerID
+		Attempt Attempt
+		Parts   []uint32
+	}
+
+	// Expand tells a worker to expand its share. It answers with Expanded.
+	Expand struct {
+		Worker WorkerID
+		Epoch  uint32
+	}
+
+	// Write tells a worker to deduplicate and write its partitions. It answers
+	// with Written.
+	Write struct {
+		Worker WorkerID
+		Epoch  uint32
+	}
+
+	// End tells a worker that an attempt is over. Unless it is committed, what
+	// it has written for it is void. There is no answer.
+	End struct {
+		Worker    WorkerID
+		Attempt   Attempt
+		Committed bool
+	}
+
+	// CommitLayer asks for a layer to be recorded. Committed answers.
+	CommitLayer struct{ Layer Layer }
+
+	// CommitEnd asks for the end of a phase to be recorded. Committed answers.
+	CommitEnd struct{ End PhaseEnd }
+
+	// Stop says that there is nothing more to do, or that it cannot be done.
+	Stop struct {
+		Reason Reason
+		Err    error // with CannotGoOn
+	}
+)
+
+func (Begin) effect()       {}
+func (Expand) effect()      {}
+func (Write) effect()       {}
+func (End) effect()         {}
+func (CommitLayer) effect() {}
+func (CommitEnd) effect()   {}
+func (Stop) effect()        {}
+
+// Reason says why a run stopped.
+type Reason uint8
+
+const (
+	// Exhausted: every state that was asked for has been found.
+	Exhausted Reason = iota + 1
+	// DepthReached, StatesReached and GoalReached: a limit of Want.
+	DepthReached
+	StatesReached
+	GoalReached
+	// CannotGoOn: a worker failed.
+	CannotGoOn
+)
+
+// Source says where the candidates for a layer come from.
+type Source uint8
+
+const (
+	// FromStarts: the start states.
+	FromStarts Source = iota + 1
+	// FromGoals: the goal states of all forward layers.
+	FromGoals
+	// FromSuccessors: the successors of the layer before.
+	FromSuccessors
+)
+
+// An Attempt is one try at making a layer.
+type Attempt struct {
+	Epoch  uint32
+	Phase  Phase
+	Depth  uint32
+	Source Source
+	// Expand and Exclude are committed layers: those that candidates are made
+	// from, and those whose states are no candidates any more.
+	Expand, Exclude []Layer
+}

@@ -1,0 +1,177 @@
+package core
+
+import (
+	"github.com/everystate/everystate/digest"
+)
+
+// Phase is one of the breadth-first searches of a run.
+type Phase uint8
+
+const (
+	// Forward searches from the start states; layer d holds the states at
+	// depth d.
+	Forward Phase = iota + 1
+	// Goal searches from all reachable goal states at once; layer d holds the
+	// states at goal distance d.
+	Goal
+)
+
+func (p Phase) String() string {
+	switch p {
+	case Forward:
+		return "forward"
+	case Goal:
+		return "goal distance"
+	}
+	return "unknown phase"
+}
+
+// Spec is what a run explores. It never changes, and all that a run finds out
+// follows from it.
+type Spec struct {
+	Family, Name, Metric string
+	// Text is the board in its family's canonical notation.
+	Text string
+	// Partitions is a power of two.
+	Partitions int
+}
+
+// Layer is a committed layer.
+type Layer struct {
+	Phase Phase
+	Depth uint32
+	// Epoch is the attempt that made it.
+	Epoch uint32
+	// States is the number of states, at least 1.
+	States int64
+	// Generated is the number of successors, repetitions included, that were
+	// made to find these states.
+	Generated int64
+	// Goals is the number of goal states; it is counted in the forward phase.
+	Goals  int64
+	Digest digest.Digest
+	// Bytes is the size of the layer's blocks when they were written.
+	Bytes int64
+	// PartStates is the number of states of each partition.
+	PartStates []int64
+	// Nanos is the time that the layer took, in nanoseconds, as the driver tells it.
+	Nanos int64
+}
+
+// PhaseEnd says that a phase is exhausted: the last layer has no successors
+// that were not visited before.
+type PhaseEnd struct {
+	Phase Phase
+	// Layers is the number of layers of the phase.
+	Layers uint32
+	// Generated is the number of successors of the last layer.
+	Generated int64
+	// Nanos is the time it took to find out, in nanoseconds.
+	Nanos int64
+}
+
+// History is what has been committed.
+type History struct {
+	layers [Goal + 1][]Layer
+	ends   [Goal + 1]*PhaseEnd
+}
+
+// Layers returns the committed layers of a phase, by depth. The caller must not
+// change them.
+func (h *History) Layers(p Phase) []Layer { return h.layers[p] }
+
+// End returns the end of a phase, or nil if it is not exhausted.
+func (h *History) End(p Phase) *PhaseEnd { return h.ends[p] }
+
+// States returns the number of states of a phase.
+func (h *History) States(p Phase) int64 {
+	var n int64
+	for _, l := range h.layers[p] {
+		n += l.States
+	}
+	return n
+}
+
+// Generated returns the number of successors made in a phase.
+func (h *History) Generated(p Phase) int64 {
+	var n int64
+	for _, l := range h.layers[p] {
+		n += l.Generated
+	}
+	if end := h.ends[p]; end != nil {
+		n += end.Generated
+	}
+	return n
+}
+
+// Goals returns the number of goal states found in the forward phase.
+func (h *History) Goals() int64 {
+	var n int64
+	for _, l := range h.layers[Forward] {
+		n += l.Goals
+	}
+	return n
+}
+
+// FirstGoal returns the depth of the first goal state, or -1.
+func (h *History) FirstGoal() int {
+	for _, l := range h.layers[Forward] {
+		if l.Goals > 0 {
+			return int(l.Depth)
+		}
+	}
+	return -1
+}
+
+// Nanos returns the time that a phase took, in nanoseconds.
+func (h *History) Nanos(p Phase) int64 {
+	var n int64
+	for _, l := range h.layers[p] {
+		n += l.Nanos
+	}
+	if end := h.ends[p]; end != nil {
+		n += end.Nanos
+	}
+	return n
+}
+
+// Digest returns the digest over all layers of all phases.
+func (h *History) Digest() digest.Digest {
+	var d digest.Digest
+	for _, layers := range h.layers {
+		for _, l := range layers {
+			d.Add(l.Digest)
+		}
+	}
+	return d
+}
+
+// AddLayer appends a layer. It reports whether the layer is the next one of its
+// phase.
+func (h *History) AddLayer(l Layer) bool {
+	if l.Phase != Forward && l.Phase != Goal || h.ends[l.Phase] != nil || int(l.Depth) != len(h.layers[l.Phase]) {
+		return false
+	}
+	h.layers[l.Phase] = append(h.layers[l.Phase], l)
+	return true
+}
+
+// AddEnd ends a phase. It reports whether the phase can end there.
+func (h *History) AddEnd(e PhaseEnd) bool {
+	if e.Phase != Forward && e.Phase != Goal || h.ends[e.Phase] != nil || int(e.Layers) != len(h.layers[e.Phase]) {
+		return false
+	}
+	h.ends[e.Phase] = &e
+	return true
+}
+
+// lastEpoch returns the greatest epoch of a committed layer.
+func (h *History) lastEpoch() uint32 {
+	var epoch uint32
+	for _, layers := range h.layers {
+		for _, l := range layers {
+			epoch = max(epoch, l.Epoch)
+		}
+	}
+	return epoch
+}

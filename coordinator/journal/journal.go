@@ -1,0 +1,183 @@
+// Package journal translates between what the coordinator's core knows of a run
+// and the entries of its record of truth, which are protocol buffers
+// (everystate.v1.JournalEntry).
+//
+// It checks what it reads as it would check a stranger's bytes, and never
+// returns a history that the core could not have made.
+package journal
+
+import (
+	"fmt"
+	"math"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/digest"
+	"github.com/everystate/everystate/partition"
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+)
+
+// FormatVersion is the version of the stored bytes that this code writes and
+// the newest that it reads. It covers the journal, the blocks and the mix that
+// assigns states to partitions.
+const FormatVersion = 1
+
+// Spec returns the entry that begins a run.
+func Spec(s core.Spec) []byte {
+	return marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_Spec{Spec: &everystatev1.RunSpec{
+		Family:        s.Family,
+		Name:          s.Name,
+		Metric:        s.Metric,
+		Text:          s.Text,
+		Partitions:    uint32(s.Partitions),
+		FormatVersion: FormatVersion,
+	}}})
+}
+
+// Layer returns the entry that commits a layer.
+func Layer(l core.Layer) []byte {
+	r := &everystatev1.LayerRecord{
+		Phase:       everystatev1.Phase(l.Phase),
+		Depth:       l.Depth,
+		Epoch:       uint64(l.Epoch),
+		States:      uint64(l.States),
+		Generated:   uint64(l.Generated),
+		GoalStates:  uint64(l.Goals),
+		Digest:      l.Digest.Bytes(),
+		StoredBytes: uint64(l.Bytes),
+		BusyNanos:   l.Nanos,
+	}
+	for _, n := range l.PartStates {
+		r.PartitionStates = append(r.PartitionStates, uint64(n))
+	}
+	return marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_Layer{Layer: r}})
+}
+
+// End returns the entry that ends a phase.
+func End(e core.PhaseEnd) []byte {
+	return marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_PhaseEnd{PhaseEnd: &everystatev1.PhaseEnd{
+		Phase:     everystatev1.Phase(e.Phase),
+		Layers:    e.Layers,
+		Generated: uint64(e.Generated),
+		BusyNanos: e.Nanos,
+	}}})
+}
+
+// marshal cannot fail: strings that are not UTF-8 are the only reason, and a
+// puzzle's text is checked when it is read.
+func marshal(m proto.Message) []byte {
+	b, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
+	if err != nil {
+		panic(fmt.Sprintf("journal entry %v: %v", m, err))
+	}
+	return b
+}
+
+// Log is where entries are kept.
+type Log interface {
+	// Journal calls f with each entry in order.
+	Journal(f func(entry []byte) error) error
+}
+
+// Read returns what a log says. An empty log gives a Spec without partitions.
+func Read(log Log) (core.Spec, core.History, error) {
+	var spec core.Spec
+	var history core.History
+	n := 0
+	err := log.Journal(func(entry []byte) error {
+		if err := apply(&spec, &history, entry); err != nil {
+			return fmt.Errorf("journal entry %d: %w", n, err)
+		}
+		n++
+		return nil
+	})
+	return spec, history, err
+}
+
+func apply(spec *core.Spec, history *core.History, entry []byte) error {
+	var e everystatev1.JournalEntry
+	if err := proto.Unmarshal(entry, &e); err != nil {
+		return fmt.Errorf("cannot be read: %w", err)
+	}
+	if (e.GetSpec() != nil) != (spec.Partitions == 0) {
+		return fmt.Errorf("the spec must come first, and once")
+	}
+	switch e := e.GetEntry().(type) {
+	case *everystatev1.JournalEntry_Spec:
+		s, err := specOf(e.Spec)
+		*spec = s
+		return err
+	case *everystatev1.JournalEntry_Layer:
+		l, err := layerOf(e.Layer, spec.Partitions)
+		if err != nil {
+			return err
+		}
+		if !history.AddLayer(l) {
+			return fmt.Errorf("%v layer %d is not the next", l.Phase, l.Depth)
+		}
+		return nil
+	case *everystatev1.JournalEntry_PhaseEnd:
+		end := core.PhaseEnd{
+			Phase:     core.Phase(e.PhaseEnd.GetPhase()),
+			Layers:    e.PhaseEnd.GetLayers(),
+			Generated: int64(e.PhaseEnd.GetGenerated()),
+			Nanos:     e.PhaseEnd.GetBusyNanos(),
+		}
+		if end.Generated < 0 || !history.AddEnd(end) {
+			return fmt.Errorf("phase %v cannot end here", end.Phase)
+		}
+		return nil
+	}
+	return fmt.Errorf("is of a kind that this version does not know")
+}
+
+func specOf(s *everystatev1.RunSpec) (core.Spec, error) {
+	if v := s.GetFormatVersion(); v != FormatVersion {
+		return core.Spec{}, fmt.Errorf("the run has format version %d; this program reads version %d", v, FormatVersion)
+	}
+	p := s.GetPartitions()
+	if p < 1 || p > partition.Max || p&(p-1) != 0 {
+		return core.Spec{}, fmt.Errorf("%d partitions", p)
+	}
+	return core.Spec{
+		Family:     s.GetFamily(),
+		Name:       s.GetName(),
+		Metric:     s.GetMetric(),
+		Text:       s.GetText(),
+		Partitions: int(p),
+	}, nil
+}
+
+func layerOf(r *everystatev1.LayerRecord, partitions int) (core.Layer, error) {
+	d, err := digest.FromBytes(r.GetDigest())
+	if err != nil {
+		return core.Layer{}, err
+	}
+	if len(r.GetPartitionStates()) != partitions {
+		return core.Layer{}, fmt.Errorf("counts for %d of %d partitions", len(r.GetPartitionStates()), partitions)
+	}
+	l := core.Layer{
+		Phase:     core.Phase(r.GetPhase()),
+		Depth:     r.GetDepth(),
+		Epoch:     uint32(r.GetEpoch()),
+		States:    int64(r.GetStates()),
+		Generated: int64(r.GetGenerated()),
+		Goals:     int64(r.GetGoalStates()),
+		Digest:    d,
+		Bytes:     int64(r.GetStoredBytes()),
+		Nanos:     r.GetBusyNanos(),
+	}
+	sum := uint64(0)
+	for _, n := range r.GetPartitionStates() {
+		if n > math.MaxInt64-sum {
+			return core.Layer{}, fmt.Errorf("too many states")
+		}
+		sum += n
+		l.PartStates = append(l.PartStates, int64(n))
+	}
+	if sum != r.GetStates() || sum == 0 || l.Generated < 0 || l.Goals < 0 || l.Goals > l.States || r.GetEpoch() > math.MaxUint32 {
+		return core.Layer{}, fmt.Errorf("%v layer %d: counts do not fit one another", l.Phase, l.Depth)
+	}
+	return l, nil
+}

@@ -1,0 +1,104 @@
+package local
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// MemoryMin is the least memory budget.
+const MemoryMin = 32 << 20
+
+// budget divides the memory of a process.
+type budget struct {
+	cacheBytes    int64 // Pebble's blocks
+	memTableBytes int64 // Pebble's small writes
+	chunkBytes    int64 // a chunk of candidates
+	inboxBytes    int64 // candidates that have arrived, a worker
+	layerBytes    int64 // blocks of the last layers, a worker
+}
+
+// divide divides a number of bytes between Pebble and the workers. What is not
+// given out is room for sorting and for the runtime.
+func divide(bytes int64, workers, partitions int) budget {
+	worker := bytes * 3 / 4 / int64(workers)
+	return budget{
+		cacheBytes:    clamp(bytes/32, 1<<20, 64<<20),
+		memTableBytes: clamp(bytes/64, 512<<10, 16<<20),
+		// Every worker fills a chunk for every partition, and the last ones lie in
+		// the inboxes half empty.
+		chunkBytes: clamp(worker/8/int64(partitions), 2<<10, 32<<10),
+		inboxBytes: worker / 2,
+		layerBytes: worker / 4,
+	}
+}
+
+func clamp(v, lo, hi int64) int64 { return min(max(v, lo), hi) }
+
+// DefaultMemory returns the memory budget if none is asked for: a quarter of
+// what the machine, or the control group, has.
+func DefaultMemory() int64 {
+	total := int64(4 << 30)
+	if kib := procValue("/proc/meminfo", "MemTotal:"); kib > 0 {
+		total = kib << 10
+	}
+	if text, err := os.ReadFile("/sys/fs/cgroup/memory.max"); err == nil {
+		if limit, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil {
+			total = min(total, limit)
+		}
+	}
+	return max(total/4, MemoryMin)
+}
+
+// peakMemory returns the greatest resident memory of this process so far, in
+// bytes, or what the runtime has got from the system where that is not known.
+func peakMemory() int64 {
+	if kib := procValue("/proc/self/status", "VmHWM:"); kib > 0 {
+		return kib << 10
+	}
+	return heldMemory()
+}
+
+func residentMemory() int64 {
+	if kib := procValue("/proc/self/status", "VmRSS:"); kib > 0 {
+		return kib << 10
+	}
+	return heldMemory()
+}
+
+func heldMemory() int64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.Sys - m.HeapReleased)
+}
+
+// procValue returns the number behind a name in a file of Linux's /proc, or 0.
+func procValue(file, name string) int64 {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return 0
+	}
+	_, rest, ok := strings.Cut(string(text), name)
+	if !ok {
+		return 0
+	}
+	field := strings.Fields(rest)
+	if len(field) == 0 {
+		return 0
+	}
+	n, err := strconv.ParseInt(field[0], 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// checkMemory says what is wrong with a budget.
+func checkMemory(bytes int64) error {
+	if bytes < MemoryMin {
+		return fmt.Errorf("memory of %d MiB is too little: at least %d MiB", bytes>>20, int64(MemoryMin)>>20)
+	}
+	return nil
+}

@@ -1,0 +1,256 @@
+package local
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/partition"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
+	"github.com/everystate/everystate/query"
+	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/worker"
+)
+
+// DefaultPartitions is the number of partitions of a run on one machine.
+const DefaultPartitions = 64
+
+// Options configures a Run.
+type Options struct {
+	// Workers is the number of workers. Zero means one a core.
+	Workers int
+
+	// MemoryBytes is the memory budget. Zero means DefaultMemory.
+	MemoryBytes int64
+
+	// Partitions is the number of partitions of a run that is made. Zero means
+	// DefaultPartitions. A run that exists keeps what it has.
+	Partitions int
+
+	// ReadOnly opens a run for questions only.
+	ReadOnly bool
+
+	// FS is the file system, for tests. With one of their own there is no lock
+	// and no status file. Nil means the machine's.
+	FS vfs.FS
+}
+
+func (o *Options) ensureDefaults() {
+	if o.Workers == 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	if o.MemoryBytes == 0 {
+		o.MemoryBytes = DefaultMemory()
+	}
+	if o.Partitions == 0 {
+		o.Partitions = DefaultPartitions
+	}
+}
+
+func (o *Options) validate() error {
+	var errs []error
+	if o.Workers < 1 || o.Workers > 1024 {
+		errs = append(errs, fmt.Errorf("%d workers: must be 1 to 1024", o.Workers))
+	}
+	if o.Partitions < 1 || o.Partitions > partition.Max || o.Partitions&(o.Partitions-1) != 0 {
+		errs = append(errs, fmt.Errorf("%d partitions: must be a power of two from 1 to %d", o.Partitions, partition.Max))
+	}
+	errs = append(errs, checkMemory(o.MemoryBytes))
+	return errors.Join(errs...)
+}
+
+// A Run is an open run directory.
+type Run struct {
+	dir  string
+	opts Options
+	lock *store.Lock
+
+	store   *store.Store
+	spec    core.Spec
+	board   puzzle.Board
+	scheme  partition.Scheme
+	history core.History
+
+	peakBefore int64 // greatest memory of earlier sessions, in bytes
+
+	live live
+}
+
+// ErrOtherPuzzle reports that a directory holds the run of another puzzle.
+var ErrOtherPuzzle = errors.New("holds the run of another puzzle")
+
+// Create opens the run of a board in dir, and makes it if there is none.
+func Create(dir string, board puzzle.Board, opts Options) (*Run, error) {
+	opts.ensureDefaults()
+	if err := opts.validate(); err != nil {
+		return nil, err
+	}
+	r, err := open(dir, opts)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.adopt(board); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+// Open opens the run in dir.
+func Open(dir string, opts Options) (*Run, error) {
+	opts.ensureDefaults()
+	if err := opts.validate(); err != nil {
+		return nil, err
+	}
+	// A writer's lock makes the directory: look before.
+	if err := exists(dir, opts.FS); err != nil {
+		return nil, err
+	}
+	r, err := open(dir, opts)
+	if err != nil {
+		return nil, err
+	}
+	if r.spec.Partitions == 0 {
+		return nil, errors.Join(fmt.Errorf("%s: %w", dir, store.ErrNotExist), r.Close())
+	}
+	boards, err := families.Read([]byte(r.spec.Text), puzzle.ReadOptions{})
+	if err == nil && len(boards) != 1 {
+		err = fmt.Errorf("%d boards", len(boards))
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: the stored puzzle cannot be read: %w", dir, err), r.Close())
+	}
+	boards[0].Name = r.spec.Name
+	if err := r.use(boards[0]); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+func exists(dir string, fs vfs.FS) error {
+	if fs == nil {
+		fs = vfs.Default
+	}
+	if _, err := fs.Stat(fs.PathJoin(dir, "db")); err != nil {
+		return fmt.Errorf("%s: %w", dir, store.ErrNotExist)
+	}
+	return nil
+}
+
+// open opens the store and reads the journal.
+func open(dir string, opts Options) (r *Run, err error) {
+	r = &Run{dir: dir, opts: opts}
+	if opts.FS == nil {
+		if r.lock, err = store.LockDir(dir, !opts.ReadOnly); err != nil {
+			return nil, err
+		}
+	}
+	b := divide(opts.MemoryBytes, opts.Workers, opts.Partitions)
+	r.store, err = store.Open(dir, store.Options{
+		FS:            opts.FS,
+		CacheBytes:    b.cacheBytes,
+		MemTableBytes: b.memTableBytes,
+		ReadOnly:      opts.ReadOnly,
+	})
+	if err != nil {
+		return nil, errors.Join(err, r.unlock())
+	}
+	if s, err := readStatus(dir); err == nil {
+		r.peakBefore = s.PeakMemoryBytes
+	}
+	r.spec, r.history, err = journal.Read(r.store)
+	if err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+// adopt makes the run that of the board, or checks that it is.
+func (r *Run) adopt(board puzzle.Board) error {
+	if r.spec.Partitions == 0 {
+		spec := core.Spec{Family: board.Family, Name: board.Name, Metric: board.Metric, Text: board.Text, Partitions: r.opts.Partitions}
+		if err := r.store.AppendJournal(journal.Spec(spec), false); err != nil {
+			return err
+		}
+		r.spec = spec
+	}
+	if r.spec.Text != board.Text || r.spec.Metric != board.Metric || r.spec.Family != board.Family {
+		return fmt.Errorf("%s: %w", r.dir, ErrOtherPuzzle)
+	}
+	return r.use(board)
+}
+
+func (r *Run) use(board puzzle.Board) error {
+	scheme, err := partition.New(board.Puzzle.Layout(), r.spec.Partitions)
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.dir, err)
+	}
+	r.board, r.scheme = board, scheme
+	return nil
+}
+
+// Close closes the run. An incomplete run can be opened again and goes on.
+func (r *Run) Close() error {
+	if r.store.Err() == nil && r.spec.Partitions > 0 {
+		if err := r.writeStatus(); err != nil {
+			return errors.Join(err, r.store.Close(), r.unlock())
+		}
+	}
+	return errors.Join(r.store.Close(), r.unlock())
+}
+
+func (r *Run) unlock() error {
+	if r.lock == nil {
+		return nil
+	}
+	return r.lock.Unlock()
+}
+
+// Dir returns the run's directory.
+func (r *Run) Dir() string { return r.dir }
+
+// Board returns the puzzle of the run.
+func (r *Run) Board() puzzle.Board { return r.board }
+
+// History returns what has been committed.
+func (r *Run) History() *core.History { return &r.history }
+
+// Space gives access to what has been enumerated.
+func (r *Run) Space() *query.Space {
+	return &query.Space{
+		Board:   r.board,
+		Scheme:  r.scheme,
+		History: &r.history,
+		Records: records{store: r.store, shape: worker.ShapeOf(r.scheme)},
+	}
+}
+
+// records reads a run's layers from its store.
+type records struct {
+	store *store.Store
+	shape store.Shape
+}
+
+func runID(l core.Layer) store.RunID {
+	return store.RunID{Phase: uint8(l.Phase), Layer: l.Depth, Epoch: l.Epoch}
+}
+
+func (r records) Find(layer core.Layer, part partition.ID, rec, dst []uint64) ([]uint64, bool, error) {
+	return r.store.Find(r.shape, runID(layer), uint32(part), rec, dst)
+}
+
+func (r records) Cursor(layer core.Layer, part partition.ID) (query.Cursor, error) {
+	return r.store.NewCursor(r.shape, runID(layer), uint32(part))
+}
+
+// limitMemory tells the runtime of the budget, so that it collects garbage
+// before the budget is passed rather than after.
+func limitMemory(bytes int64) (restore func()) {
+	old := debug.SetMemoryLimit(bytes)
+	return func() { debug.SetMemoryLimit(old) }
+}

@@ -1,0 +1,108 @@
+// Package families is the table of the puzzle families that Everystate knows,
+// and reads a text of any of them. It must never hold rules of a family, nor
+// keep state: a new family is one more entry of [All].
+package families
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/rushhour"
+)
+
+// Metric is a way to count moves.
+type Metric struct {
+	Name    string
+	Aliases []string
+	Summary string
+}
+
+// Format is a way to write a board.
+type Format struct {
+	Name    string
+	Example string
+}
+
+// Family is a kind of puzzle.
+type Family struct {
+	Name    string
+	Aliases []string // other values of the header "puzzle:"
+	Summary string
+	Formats []Format
+	Metrics []Metric // the default first
+
+	// Read reads all boards of a text of this family.
+	Read func(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error)
+}
+
+// All returns the families, the default first.
+func All() []Family {
+	return []Family{{
+		Name:    rushhour.Family,
+		Aliases: []string{"rushhour", "rush hour", "rush-letters", "rush36", "rush-types", "rush-bird"},
+		Summary: "vehicles on a rectangle move along their own row or column until the goal vehicle touches the exit",
+		Formats: []Format{
+			{"letters", "AA.B..\n...B..\n.CCB.."},
+			{"line", "IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM"},
+			{"database", "60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332"},
+			{"types", "333BCC\nB22BCC\nB.XXCC\n22B...\n.BB.22\n.B2222"},
+			{"pairs", "[(17,18),(1,15),(2,9),(3,10),(12,19)]"},
+		},
+		Metrics: []Metric{
+			{"step", []string{"unit"}, "one vehicle moves one cell"},
+			{"slide", []string{"move"}, "one vehicle moves any distance in one direction"},
+		},
+		Read: rushhour.Read,
+	}}
+}
+
+// ByName returns the family with a name or alias.
+func ByName(name string) (Family, bool) {
+	for _, f := range All() {
+		for _, known := range append([]string{f.Name}, f.Aliases...) {
+			if strings.EqualFold(name, known) {
+				return f, true
+			}
+		}
+	}
+	return Family{}, false
+}
+
+// Read reads all boards of a text. The family is the one that the first header
+// "puzzle:" names, or else the default. An error is a *puzzle.InputError.
+func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
+	family := All()[0]
+	if name, line := header(text); line > 0 {
+		var known bool
+		if family, known = ByName(name); !known {
+			return nil, &puzzle.InputError{Line: line, What: fmt.Sprintf("puzzle %.40q is not known: the puzzles are %s", name, names())}
+		}
+	}
+	return family.Read(text, opts)
+}
+
+// header returns the value of the first header "puzzle:" and its line, 0 if
+// there is none.
+func header(text []byte) (name string, line int) {
+	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
+	for line = 1; len(text) > 0; line++ {
+		var raw []byte
+		raw, text, _ = bytes.Cut(text, []byte("\n"))
+		key, value, found := bytes.Cut(raw, []byte(":"))
+		if found && strings.EqualFold(string(bytes.TrimSpace(key)), "puzzle") {
+			return string(bytes.TrimSpace(value)), line
+		}
+	}
+	return "", 0
+}
+
+// names lists the families.
+func names() string {
+	var list []string
+	for _, f := range All() {
+		list = append(list, f.Name)
+	}
+	return strings.Join(list, ", ")
+}

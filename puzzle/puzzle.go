@@ -1,0 +1,114 @@
+// Package puzzle defines what Everystate explores: a puzzle as a set of
+// states, the moves between them, and a goal test.
+//
+// Everything here is pure. A puzzle has no clock, no randomness, no logger and
+// no context, performs no I/O, and imports the standard library only. The same
+// state gives the same successors in the same order on every machine and in
+// every process, because layer counts, predecessor links and digests of a run
+// that is spread over many machines are compared bit by bit.
+//
+// A [Puzzle] is immutable after construction and safe for concurrent use.
+package puzzle
+
+// A Move is a small integer that names a move of one puzzle. Its ids run from
+// 0 to [Layout.Moves]-1. Where several moves of one layer lead to the same
+// state, the least id becomes the predecessor link.
+type Move uint16
+
+// MovesMax is the largest number of distinct moves a puzzle may have.
+const MovesMax = 1 << 16
+
+// WordsMax is the largest number of 64-bit words in a state key.
+const WordsMax = 8
+
+// Layout describes the keys and moves of a puzzle.
+type Layout struct {
+	// KeyBits is the number of bits of a state key, 1 to 64*WordsMax. A puzzle
+	// whose KeyBits is at most 64 has one-word keys, and every key is less
+	// than 1<<KeyBits. A wider puzzle uses all 64 bits of each of its words,
+	// the most significant word first.
+	KeyBits int
+
+	// Moves is the number of distinct move ids, 1 to MovesMax.
+	Moves int
+
+	// Reversible says that whenever a move leads from s to t, some move leads
+	// from t to s. In such a space the successors of a state at depth d lie at
+	// depth d-1, d or d+1, and distances to a goal are found with the
+	// successors alone.
+	Reversible bool
+
+	// HasGoal says that the puzzle has a goal test. Without it no state is a
+	// goal.
+	HasGoal bool
+}
+
+// Words returns the number of 64-bit words of a state key.
+func (l Layout) Words() int { return (l.KeyBits + 63) / 64 }
+
+// Edges receives successors in batches: Keys holds len(Moves) state keys of
+// Layout.Words words each, and Moves the move that led to each of them. The
+// receiver of a batch owns it and reuses its memory.
+type Edges struct {
+	Keys  []uint64
+	Moves []Move
+}
+
+// Reset empties e and keeps its memory.
+func (e *Edges) Reset() {
+	e.Keys = e.Keys[:0]
+	e.Moves = e.Moves[:0]
+}
+
+// Len returns the number of edges.
+func (e *Edges) Len() int { return len(e.Moves) }
+
+// A Puzzle is one instance: a board with its walls, its start and its goal.
+//
+// States travel as keys: Layout().Words() words a state, many states one after
+// the other in a slice. Keys are canonical: equal states have equal keys. A
+// method may assume that the keys it is given are keys of states (they come
+// from Starts, Successors, Undo or Parse); bytes from outside are checked with
+// Valid first.
+type Puzzle interface {
+	// Layout is constant for the life of the puzzle.
+	Layout() Layout
+
+	// Starts returns the start states, at least one, without repetition.
+	Starts() []uint64
+
+	// Valid reports whether key is the key of a state: of any placement that
+	// the rules allow, reachable or not. It must not panic on any words.
+	Valid(key []uint64) bool
+
+	// Successors appends to out every state that one move leads to from each
+	// of the given states, in a fixed order: the states in the order given,
+	// and for one state in increasing order of the move id. It allocates
+	// nothing but the growth of out.
+	Successors(states []uint64, out *Edges)
+
+	// Apply writes to dst the state that move leads to from state, and reports
+	// whether the move is legal there. dst and state may be the same slice; if
+	// the move is not legal, dst is not changed.
+	Apply(dst, state []uint64, move Move) bool
+
+	// Undo writes to dst the state from which move leads to state, and reports
+	// whether there is one: Undo is the inverse of Apply. dst and state may be
+	// the same slice; without a predecessor by that move dst is not changed.
+	Undo(dst, state []uint64, move Move) bool
+
+	// Goals sets marks[i] to whether the i-th of the given states is a goal.
+	// len(marks) is the number of states.
+	Goals(states []uint64, marks []bool)
+
+	// Format draws a state as text: lines separated by '\n', with no newline
+	// at the end, in the notation in which Parse reads it.
+	Format(state []uint64) string
+
+	// Parse reads a state of this puzzle in any notation of its family. The
+	// error is an *InputError or wraps one.
+	Parse(text string) ([]uint64, error)
+
+	// FormatMove names a move in the field's notation, for example "A+2".
+	FormatMove(move Move) string
+}

@@ -1,0 +1,63 @@
+// Package rushhour generates the states and moves of Rush Hour boards: straight
+// vehicles on a rectangle of 1 to 16 cells a side, which move forwards and
+// backwards along their own row or column, never through a wall or another
+// vehicle. The goal is that the goal vehicle touches the exit edge: its
+// outermost cell lies in the last column or row on the exit's side.
+//
+// The package must never print, log, read a clock or a file, start a goroutine
+// or keep state between calls; it imports the standard library only. A puzzle
+// is safe for concurrent use. The same board always has the same keys, the same
+// move ids and the same order of successors: stored runs depend on them.
+//
+// # Files
+//
+// A file holds header lines "key: value", comment lines that start with ";",
+// and boards. A blank line ends a board; boards of one line may follow one
+// another without blank lines. Blanks at the ends of lines, carriage returns
+// and a byte order mark do not matter.
+//
+// The headers puzzle, metric, exit, goal, notation and size before the first
+// board hold for all boards of the file; before a later board they hold for the
+// boards up to the next blank line. The headers name, vertical, horizontal,
+// moves and states always hold for the next board only.
+//
+//	puzzle: rush-hour       the family
+//	name: Jam 93            the board's name
+//	metric: step            or slide (aliases unit and move)
+//	exit: right             left, right, top, bottom: an end of the goal vehicle's line
+//	goal: A                 the goal vehicle's letter
+//	notation: letters       letters, letters-extended, line, database, types, pairs
+//	size: 6x6               rows x columns
+//	vertical: C D           single-cell vehicles that move up and down
+//	horizontal: E           single-cell vehicles that move left and right (the default)
+//	moves: 93               promised length of the shortest solution, in the file's metric
+//	states: 24132           promised number of states
+//
+// # Notations
+//
+// A cell is empty (. o - _), a wall (x #) or part of a vehicle.
+//
+//   - letters: rows, one upper-case letter a vehicle. The goal vehicle is X or A
+//     or R, see the goal rule below.
+//   - letters-extended: the same, with 0-9 and the lower-case letters other than
+//     o and x as further vehicles. It is never guessed: it takes the header.
+//   - line: the same cells in one line, row after row. Without a size the line's
+//     length is a perfect square. A line of more than 16 cells, or one that
+//     stands alone and has a square's length, is read so by itself.
+//   - database: "60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332": the moves of the
+//     shortest solution counted in slides, the board, the number of states.
+//   - types: one symbol a kind of vehicle, many vehicles may share it: the digit n
+//     is a horizontal vehicle of n cells, the n-th capital letter a vertical one
+//     of n cells, X the goal vehicle. Row by row, the first cell not yet taken is
+//     the left or top end of a vehicle, so 2222 is two vehicles.
+//   - pairs: "[(17,18),(1,15),...]": the end cells of each vehicle on a 6x6 board
+//     whose cells are numbered 7*row+column, rows from 0, columns from 1. The
+//     first vehicle is the goal vehicle, in the third row, its exit cell 20.
+//
+// Rows may also stand on one line with " / " between them.
+//
+// The goal rule of the letters: the vehicle that the header goal names. Else X,
+// if there is no A, or if no other vehicle has one of the letters S to W, Y and
+// Z: cards that call the goal vehicle X do not use those, and in a board that
+// does, X is a letter like any other. Else A. Else R.
+package rushhour

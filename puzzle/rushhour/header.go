@@ -1,0 +1,135 @@
+package rushhour
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+const headerKeys = "puzzle, name, metric, exit, goal, notation, size, vertical, horizontal, moves, states"
+
+// boardSize is the header size.
+type boardSize struct{ rows, cols int }
+
+// headers is what header lines say of the boards after them.
+type headers struct {
+	metric   metric
+	notation notation
+	size     *boardSize
+
+	exit      side
+	exitKnown bool
+	exitAt    position
+
+	goal   byte // 0: to be chosen
+	goalAt position
+
+	boardHeaders
+}
+
+// boardHeaders is the part of the headers that holds for one board only.
+type boardHeaders struct {
+	name                 string
+	vertical, horizontal map[byte]position
+	moves, states        int64 // -1: not promised
+}
+
+func noBoardHeaders() boardHeaders { return boardHeaders{moves: -1, states: -1} }
+
+// headerLine reports whether a line is a header: it has a colon, which no
+// board has.
+func headerLine(l textLine) bool { return strings.Contains(l.text, ":") }
+
+// set takes one header line in.
+func (h *headers) set(l textLine) *puzzle.InputError {
+	i := strings.IndexByte(l.text, ':')
+	key := textLine{l.text[:i], l.place}.trim()
+	value := textLine{l.text[i+1:], position{l.place.line, l.place.column + i + 1}}.trim()
+	var fault *puzzle.InputError
+	switch strings.ToLower(key.text) {
+	case "puzzle":
+		if !knownPuzzle(value.text) {
+			fault = faultf("puzzle %s is not rush-hour", quote(value.text))
+		}
+	case "name":
+		h.name = value.text
+	case "metric":
+		h.metric, fault = parseMetric(value.text)
+	case "notation":
+		h.notation, fault = parseNotation(value.text)
+	case "exit":
+		h.exitKnown, h.exitAt = true, value.place
+		h.exit, fault = parseSide(value.text)
+	case "goal":
+		h.goalAt = value.place
+		h.goal, fault = parseLetter(value.text)
+	case "size":
+		h.size, fault = parseSize(value.text)
+	case "vertical":
+		h.vertical, fault = parseLetters(value)
+	case "horizontal":
+		h.horizontal, fault = parseLetters(value)
+	case "moves":
+		h.moves, fault = countOf(value)
+	case "states":
+		h.states, fault = countOf(value)
+	default:
+		return faultAt(key.place, "header %s is not known: the headers are %s", quote(key.text), headerKeys)
+	}
+	if fault != nil && fault.Line == 0 {
+		fault.Line, fault.Column = value.place.line, value.place.column
+	}
+	return fault
+}
+
+// knownPuzzle reports whether a name means this family.
+func knownPuzzle(name string) bool {
+	switch strings.ToLower(name) {
+	case "rush-hour", "rushhour", "rush hour", "rush-letters", "rush36", "rush-types", "rush-bird":
+		return true
+	}
+	return false
+}
+
+func parseSide(name string) (side, *puzzle.InputError) {
+	for s := sideLeft; s <= sideBottom; s++ {
+		if strings.EqualFold(name, s.String()) {
+			return s, nil
+		}
+	}
+	return 0, faultf("exit %s is not known: it is left, right, top or bottom", quote(name))
+}
+
+func parseLetter(text string) (byte, *puzzle.InputError) {
+	if len(text) != 1 || !vehicleLetter(text[0], true) {
+		return 0, faultf("%s is no vehicle: a vehicle is named by one letter", quote(text))
+	}
+	return text[0], nil
+}
+
+// parseLetters reads letters with blanks or commas between them, or none.
+func parseLetters(value textLine) (map[byte]position, *puzzle.InputError) {
+	letters := map[byte]position{}
+	for i := range len(value.text) {
+		symbol, at := value.text[i], position{value.place.line, value.place.column + i}
+		switch {
+		case symbol == ' ', symbol == ',', symbol == '\t':
+		case vehicleLetter(symbol, true):
+			letters[symbol] = at
+		default:
+			return nil, faultAt(at, "%s is no list of vehicles: their letters with blanks between them", quote(value.text))
+		}
+	}
+	return letters, nil
+}
+
+func parseSize(text string) (*boardSize, *puzzle.InputError) {
+	rows, cols, found := strings.Cut(strings.ToLower(text), "x")
+	r, errRows := strconv.Atoi(strings.TrimSpace(rows))
+	c, errCols := strconv.Atoi(strings.TrimSpace(cols))
+	if !found || errRows != nil || errCols != nil || r < 1 || c < 1 || r > sideMax || c > sideMax {
+		return nil, faultf("size %s is no size: rows x columns, each from 1 to %d, as in 6x6", quote(text), sideMax)
+	}
+	return &boardSize{r, c}, nil
+}

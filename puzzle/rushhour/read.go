@@ -1,0 +1,258 @@
+package rushhour
+
+import (
+	"strings"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// Family is the name of this family of puzzles.
+const Family = "rush-hour"
+
+// Read reads all boards of a file. An error is a *puzzle.InputError.
+func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
+	r := boardReader{opts: opts}
+	r.reader = reader{inHead: true, take: r.add}
+	if fault := r.readAll(text); fault != nil {
+		return nil, fault
+	}
+	return r.boards, nil
+}
+
+// boardReader makes puzzles of the boards of a file.
+type boardReader struct {
+	reader
+	opts   puzzle.ReadOptions
+	metric metric // of opts, if it names one
+	boards []puzzle.Board
+}
+
+func (r *boardReader) readAll(text []byte) *puzzle.InputError {
+	var fault *puzzle.InputError
+	if r.opts.Metric != "" {
+		if r.metric, fault = parseMetric(r.opts.Metric); fault != nil {
+			return fault
+		}
+	}
+	if r.notation, fault = parseNotation(r.opts.Notation); fault != nil {
+		return fault
+	}
+	if fault = r.read(text); fault != nil {
+		return fault
+	}
+	if len(r.boards) == 0 {
+		return faultf("no board: the input is empty or holds only headers and comments")
+	}
+	return nil
+}
+
+// reader goes through a file line by line.
+type reader struct {
+	notation notation // forced by the caller
+
+	// take receives each board with what its line promises.
+	take func(d *drawn, expect puzzle.Expect) *puzzle.InputError
+
+	file   headers // before the first board
+	now    headers // of the next board
+	inHead bool    // no board yet
+	block  []textLine
+}
+
+// read goes through a whole file.
+func (r *reader) read(text []byte) *puzzle.InputError {
+	r.file.boardHeaders = noBoardHeaders()
+	r.now = r.file
+	if fault := eachLine(text, r.line); fault != nil {
+		return fault
+	}
+	return r.endBlock()
+}
+
+// line takes the next line of the file.
+func (r *reader) line(l textLine) *puzzle.InputError {
+	switch {
+	case strings.HasPrefix(l.text, ";"):
+		return nil
+	case l.text == "":
+		return r.endBlock()
+	case headerLine(l):
+		if fault := r.endBlock(); fault != nil {
+			return fault
+		}
+		if r.inHead {
+			// The next board has the file's headers, this one among them.
+			fault := r.file.set(l)
+			r.now = r.file
+			return fault
+		}
+		return r.now.set(l)
+	}
+	if len(r.block) > boardsMax {
+		return tooManyBoards(l.place)
+	}
+	r.block = append(r.block, l)
+	return nil
+}
+
+// endBlock reads the boards of the block that ends here, and goes back to the
+// file's headers.
+func (r *reader) endBlock() *puzzle.InputError {
+	if len(r.block) == 0 {
+		return nil
+	}
+	r.inHead = false
+	fault := r.readBlock()
+	r.block = r.block[:0]
+	r.now = r.file
+	r.now.boardHeaders = noBoardHeaders()
+	return fault
+}
+
+// notationNow returns the notation that the options or headers force.
+func (r *reader) notationNow() notation {
+	if r.notation != notationAny {
+		return r.notation
+	}
+	return r.now.notation
+}
+
+// readBlock reads the boards of a block of lines.
+func (r *reader) readBlock() *puzzle.InputError {
+	n := r.notationNow()
+	if n == notationPairs || n == notationAny && r.block[0].text[0] == '[' {
+		return r.readPairsBlock()
+	}
+	if r.isRows(n) {
+		p, fault := pictureOfRows(r.block, r.now.size)
+		if fault != nil {
+			return fault
+		}
+		return r.addPicture(p, n, puzzle.ExpectNothing())
+	}
+	for _, l := range r.block {
+		p, expect, fault := r.pictureOf(l, n)
+		if fault == nil {
+			fault = r.addPicture(p, n, expect)
+		}
+		if fault != nil {
+			return fault
+		}
+	}
+	return nil
+}
+
+// isRows reports whether the block is one board in rows, and not one board a
+// line.
+func (r *reader) isRows(n notation) bool {
+	first := r.block[0]
+	_, database := databaseFields(first)
+	if n == notationLine || n == notationDatabase || n == notationAny && database || strings.Contains(first.text, "/") {
+		return false
+	}
+	if size := r.now.size; size != nil {
+		if len(first.text) == size.cols {
+			return true
+		}
+		return len(first.text) != size.rows*size.cols && len(first.text) <= sideMax
+	}
+	return len(first.text) <= sideMax && (len(r.block) > 1 || squareRoot(len(first.text)) == 0)
+}
+
+// pictureOf takes a board on one line apart.
+func (r *reader) pictureOf(l textLine, n notation) (*picture, puzzle.Expect, *puzzle.InputError) {
+	_, database := databaseFields(l)
+	if n == notationDatabase || n == notationAny && database {
+		return readDatabase(l, r.now.size)
+	}
+	p, fault := pictureOfLine(l, r.now.size)
+	return p, puzzle.ExpectNothing(), fault
+}
+
+// readPairsBlock reads a block of lists of pairs.
+func (r *reader) readPairsBlock() *puzzle.InputError {
+	s := pairScanner{lines: r.block}
+	for s.peek() != 0 {
+		d, fault := readPairs(&s)
+		if fault == nil {
+			fault = r.taken(d, puzzle.ExpectNothing())
+		}
+		if fault != nil {
+			return fault
+		}
+	}
+	return nil
+}
+
+// directions returns what the headers say of single-cell vehicles.
+func (r *reader) directions() *directions {
+	return &directions{
+		vertical: r.now.vertical, horizontal: r.now.horizontal,
+		exit: r.now.exit, exitKnown: r.now.exitKnown,
+	}
+}
+
+// addPicture reads a picture and adds its board.
+func (r *reader) addPicture(p *picture, n notation, expect puzzle.Expect) *puzzle.InputError {
+	d, fault := readPicture(p, n, r.directions())
+	if fault != nil {
+		return fault
+	}
+	return r.taken(d, expect)
+}
+
+// taken hands a board on; what held for it alone ends with it.
+func (r *reader) taken(d *drawn, expect puzzle.Expect) *puzzle.InputError {
+	fault := r.take(d, expect)
+	r.now.boardHeaders = noBoardHeaders()
+	return fault
+}
+
+// add makes a board a puzzle and appends it.
+func (r *boardReader) add(d *drawn, expect puzzle.Expect) *puzzle.InputError {
+	if len(r.boards) == boardsMax {
+		return tooManyBoards(d.first())
+	}
+	s, fault := r.now.setup(d)
+	if fault != nil {
+		return fault
+	}
+	s.metric = r.now.metric
+	if r.opts.Metric != "" {
+		s.metric = r.metric
+	}
+	g, fault := newGame(s)
+	if fault != nil {
+		return fault
+	}
+	r.boards = append(r.boards, puzzle.Board{
+		Puzzle: g,
+		Family: Family,
+		Name:   r.now.name,
+		Metric: s.metric.String(),
+		Text:   canonicalText(s),
+		Note:   note(s),
+		Expect: r.expect(s, expect),
+	})
+	return nil
+}
+
+func tooManyBoards(at position) *puzzle.InputError {
+	return faultAt(at, "more than %d boards in one input", boardsMax)
+}
+
+// expect joins what the board's line promises with what the headers promise.
+// A number of moves holds in its own metric only: a database line counts
+// slides, a header counts in the file's metric.
+func (r *boardReader) expect(s *setup, line puzzle.Expect) puzzle.Expect {
+	if s.metric != metricSlide {
+		line.SolutionLength = -1
+	}
+	if line.SolutionLength < 0 && s.metric == r.now.metric {
+		line.SolutionLength = int(r.now.moves)
+	}
+	if line.States < 0 {
+		line.States = r.now.states
+	}
+	return line
+}

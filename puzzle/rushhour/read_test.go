@@ -1,0 +1,206 @@
+package rushhour
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+var readCases = []struct {
+	name, text string
+	opts       puzzle.ReadOptions
+	want       []string // board name, note, drawn start with " / " between rows
+}{
+	{"letters", "BBBCDE\nFGGCDE\nF.AADE\nHHI...\n.JI.KK\n.JLLMM", puzzle.ReadOptions{}, []string{
+		": goal vehicle A, exit right in row 3; 13 vehicles on 6x6: BBBCDE / FGGCDE / F.AADE / HHI... / .JI.KK / .JLLMM"}},
+	{"all empties and walls", "AA.o-_x#\nBBB.C...\n....C...\n", puzzle.ReadOptions{}, []string{
+		": goal vehicle A, exit right in row 1; 3 vehicles on 3x8, 2 walls: AA....xx / BBB.C... / ....C..."}},
+	{"line", "IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM", puzzle.ReadOptions{}, []string{
+		": goal vehicle A, exit right in row 3; 12 vehicles on 6x6, 1 wall: IBBx.. / I..LDD / JAAL.. / J.KEEM / FFK..M / GGHHHM"}},
+	{"lines one after another", "ooooooooooooAAoooooooooooooooooooooo\nooooCoooooCoAAooCoooooooooBBBooooooo", puzzle.ReadOptions{}, []string{
+		": goal vehicle A, exit right in row 3; 1 vehicle on 6x6: ...... / ...... / AA.... / ...... / ...... / ......",
+		": goal vehicle A, exit right in row 3; 3 vehicles on 6x6: ....C. / ....C. / AA..C. / ...... / ..BBB. / ......"}},
+	{"line with size", "size: 2x5\n\nAA..C....C\n.....AABBC", puzzle.ReadOptions{}, []string{
+		": goal vehicle A, exit right in row 1; 2 vehicles on 2x5: AA..C / ....C",
+		": goal vehicle A, exit right in row 2; 3 vehicles on 2x5; single cells taken as horizontal: C: ..... / AABBC"}},
+	{"one row", "AA.BB.", puzzle.ReadOptions{}, []string{
+		": goal vehicle A, exit right in row 1; 2 vehicles on 1x6: AA.BB."}},
+	{"one row of square length", "size: 1x4\nAA..", puzzle.ReadOptions{}, []string{
+		": goal vehicle A, exit right in row 1; 1 vehicle on 1x4: AA.."}},
+	{"one short line", "AA..", puzzle.ReadOptions{}, []string{
+		": goal vehicle A, exit right in row 1; 1 vehicle on 2x2: AA / .."}},
+	{"slashes", "AA.B / ...B\n\nAA../x...", puzzle.ReadOptions{}, []string{
+		": goal vehicle A, exit right in row 1; 2 vehicles on 2x4: AA.B / ...B",
+		": goal vehicle A, exit right in row 1; 1 vehicle on 2x4, 1 wall: AA.. / x..."}},
+	{"database", "60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332", puzzle.ReadOptions{}, []string{
+		": goal vehicle A, exit right in row 3; 12 vehicles on 6x6, 1 wall: IBBx.. / I..LDD / JAAL.. / J.KEEM / FFK..M / GGHHHM"}},
+	{"types", "333BCC / B22BCC / B.XXCC / 22B... / .BB.22 / .B2222", puzzle.ReadOptions{}, []string{
+		": goal vehicle X, exit right in row 3; 13 vehicles on 6x6; moves name the vehicles A, B, C, ... in reading order of the start, X the goal vehicle: 333BCC / B22BCC / B.XXCC / 22B... / .BB.22 / .B2222"}},
+	{"types without digits", "XX.BB\n...BB\n..x..", puzzle.ReadOptions{}, []string{
+		": goal vehicle X, exit right in row 1; 3 vehicles on 3x5, 1 wall; moves name the vehicles A, B, C, ... in reading order of the start, X the goal vehicle: XX.BB / ...BB / ..x.."}},
+	{"types, vertical goal of one cell", "exit: top\n\n22A\n..X", puzzle.ReadOptions{}, []string{
+		": goal vehicle X, exit top in column 3; 3 vehicles on 2x3; moves name the vehicles A, B, C, ... in reading order of the start, X the goal vehicle: 22A / ..X"}},
+	{"pairs", "[(17,18),(1,15),(2,9),(3,10),(4,11),(5,6),(12,19),(13,27),(24,26),(31,38),(33,34),(36,37),(40,41)]", puzzle.ReadOptions{}, []string{
+		": goal vehicle A, exit right in row 3; 13 vehicles on 6x6: BCDEFF / BCDEGH / B.AAGH / ..IIIH / ..J.KK / LLJ.MM"}},
+	{"pairs on lines", "[(17,18),\n (15, 1)]\n[(15,16)]", puzzle.ReadOptions{}, []string{
+		": goal vehicle A, exit right in row 3; 2 vehicles on 6x6: B..... / B..... / B.AA.. / ...... / ...... / ......",
+		": goal vehicle A, exit right in row 3; 1 vehicle on 6x6: ...... / ...... / AA.... / ...... / ...... / ......"}},
+	{"extended", "notation: letters-extended\ngoal: a\n\nAAa\n0.a\n0.b", puzzle.ReadOptions{}, []string{
+		": goal vehicle a, exit bottom in column 3; 4 vehicles on 3x3; single cells taken as horizontal: b: AAa / 0.a / 0.b"}},
+	{"goal X beside A", "XX.A\n...A", puzzle.ReadOptions{}, []string{
+		": goal vehicle X, exit right in row 1; 2 vehicles on 2x4: XX.A / ...A"}},
+	{"goal A beside X among many letters", "AA.Y\nXX.Y", puzzle.ReadOptions{}, []string{
+		": goal vehicle A, exit right in row 1; 3 vehicles on 2x4: AA.Y / XX.Y"}},
+	{"goal X without A", "XX.Y\n...Y", puzzle.ReadOptions{}, []string{
+		": goal vehicle X, exit right in row 1; 2 vehicles on 2x4: XX.Y / ...Y"}},
+	{"goal R", "RR.B\n...B", puzzle.ReadOptions{}, []string{
+		": goal vehicle R, exit right in row 1; 2 vehicles on 2x4: RR.B / ...B"}},
+	{"goal by header, exit left", "goal: B\nexit: left\n\n.BB\nAA.", puzzle.ReadOptions{}, []string{
+		": goal vehicle B, exit left in row 1; 2 vehicles on 2x3: .BB / AA."}},
+	{"single cells", "vertical: C, D\nhorizontal: E\n\nAA.C\nD..E", puzzle.ReadOptions{}, []string{
+		": goal vehicle A, exit right in row 1; 4 vehicles on 2x4; single cells taken as horizontal: E: AA.C / D..E"}},
+	{"file with headers, comments and blocks", "\ufeff; two boards\r\npuzzle: Rush Hour\r\nmetric: slide\r\nname: first\r\n\r\nAA.  \r\n; inside\r\n..B\r\n\r\n\r\nname: second\r\nmetric: unit\r\nAAB\r\n..B\r\n\r\nAA.\r\n...\r\n", puzzle.ReadOptions{}, []string{
+		"first: goal vehicle A, exit right in row 1; 2 vehicles on 2x3; single cells taken as horizontal: B: AA. / ..B",
+		"second: goal vehicle A, exit right in row 1; 2 vehicles on 2x3: AAB / ..B",
+		": goal vehicle A, exit right in row 1; 1 vehicle on 2x3: AA. / ..."}},
+}
+
+func TestRead(t *testing.T) {
+	for _, c := range readCases {
+		t.Run(c.name, func(t *testing.T) {
+			boards, err := Read([]byte(c.text), c.opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, b := range boards {
+				start := strings.ReplaceAll(b.Puzzle.Format(b.Puzzle.Starts()), "\n", " / ")
+				got = append(got, fmt.Sprintf("%s: %s: %s", b.Name, b.Note, start))
+				if err := checkCanonical(b.Puzzle.(*game).setup, b.Puzzle); err != nil {
+					t.Error(err)
+				}
+			}
+			if strings.Join(got, "\n") != strings.Join(c.want, "\n") {
+				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(c.want, "\n"))
+			}
+		})
+	}
+}
+
+var errorCases = []struct {
+	text, notation, metric string
+	want                   string
+}{
+	{"", "", "", "no board: the input is empty or holds only headers and comments"},
+	{"; only a comment\nname: x\n\n", "", "", "no board: the input is empty or holds only headers and comments"},
+	{"AA.\x00..", "", "", "line 1, column 4: byte 0x00: the input is not text"},
+	{"AA.\n.\xff.", "", "", "line 2, column 2: byte 0xff: the input is not text"},
+	{"AA..\n...\n", "", "", "line 2, column 1: row 2 has 3 cells where the rows before it have 4"},
+	{"AA..\n  .....\n", "", "", "line 2, column 3: row 2 has 5 cells where the rows before it have 4"},
+	{"AA.\n.?.", "", "", `line 2, column 2: "?" is no cell of the letters notation: vehicles are upper-case letters, . o - _ are empty, x # are walls`},
+	{"AA.\n.é", "", "", `line 2, column 2: "é" is no cell of the letters notation: vehicles are upper-case letters, . o - _ are empty, x # are walls`},
+	{"AA.\nB.a", "", "", `line 2, column 3: "a" is no cell of the letters notation: vehicles are upper-case letters, . o - _ are empty, x # are walls`},
+	{"AAB\n.BB", "", "", "line 2, column 2: vehicle B is not straight: it starts at row 1, column 3 and cannot reach row 2, column 2"},
+	{"AACC\nCC..", "", "", "line 2, column 1: vehicle C is not straight: it starts at row 1, column 3 and cannot reach row 2, column 1"},
+	{"AA.C\n....\n...C", "", "", "line 3, column 4: vehicle C has a gap: it starts at row 1, column 4 and cannot reach row 3, column 4"},
+	{"CC.C\nAA..\n....", "", "", "line 1, column 4: vehicle C has a gap: it starts at row 1, column 1 and cannot reach row 1, column 4"},
+	{"..BB\n....", "", "", `line 1, column 3: no goal vehicle: it is the one that a header "goal:" names, or X, A or R; the board has vehicles B`},
+	{"....\n..x.", "", "", `no goal vehicle: it is the one that a header "goal:" names, or X, A or R; the board has no vehicles`},
+	{"goal: Q\n\nAAB\n..B", "", "", "line 1, column 7: goal Q names no vehicle: the board has vehicles AB"},
+	{"goal: red\n\nAAB\n..B", "", "", `line 1, column 7: "red" is no vehicle: a vehicle is named by one letter`},
+	{"exit: top\n\nAA.\n...", "", "", "line 1, column 7: exit top is not on the line of goal vehicle A, which is horizontal: its exit is left or right"},
+	{"exit: right\n\nA..\nA..", "", "", "line 1, column 7: exit right is not on the line of goal vehicle A, which is vertical: its exit is top or bottom"},
+	{"exit: up\n\nAA.\n...", "", "", `line 1, column 7: exit "up" is not known: it is left, right, top or bottom`},
+	{"colour: red\n\nAA.", "", "", `line 1, column 1: header "colour" is not known: the headers are puzzle, name, metric, exit, goal, notation, size, vertical, horizontal, moves, states`},
+	{"puzzle: sokoban\n\nAA.", "", "", `line 1, column 9: puzzle "sokoban" is not rush-hour`},
+	{"metric: hops\n\nAA.", "", "", `line 1, column 9: metric "hops" is not known: it is step (alias unit) or slide (alias move)`},
+	{"AA.", "", "hops", `metric "hops" is not known: it is step (alias unit) or slide (alias move)`},
+	{"notation: morse\n\nAA.", "", "", `line 1, column 11: notation "morse" is not known: it is letters, letters-extended, line, database, types or pairs`},
+	{"AA.", "morse", "", `notation "morse" is not known: it is letters, letters-extended, line, database, types or pairs`},
+	{"size: 6\n\nAA.", "", "", `line 1, column 7: size "6" is no size: rows x columns, each from 1 to 16, as in 6x6`},
+	{"size: 17x2\n\nAA.", "", "", `line 1, column 7: size "17x2" is no size: rows x columns, each from 1 to 16, as in 6x6`},
+	{"size: 3x3\n\nAA.\n...", "", "", "line 3, column 1: a board of 2x3 where the size is 3x3"},
+	{"size: 3x3\n\nAA......", "", "", "line 3, column 1: a board of 1x8 where the size is 3x3"},
+	{"vertical: B\n\nAA.\n...", "", "", "line 1, column 11: B names no vehicle: the board has vehicles A"},
+	{"vertical: A\n\nAA.\n...", "", "", "line 1, column 11: vehicle A is horizontal: only a single cell needs a header for its direction"},
+	{"vertical: B\nhorizontal: B\n\nAAB\n...", "", "", "line 2, column 13: vehicle B cannot be both vertical and horizontal"},
+	{"vertical: B+\n\nAAB\n...", "", "", `line 1, column 12: "B+" is no list of vehicles: their letters with blanks between them`},
+	{"moves: many\n\nAA.", "", "", `line 1, column 8: "many" is no number from 0 to 9007199254740992`},
+	{"60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 99999999999999999999", "", "", `line 1, column 41: "99999999999999999999" is no number from 0 to 9007199254740992`},
+	{"60 IBBxooIooLDDJAALooJo 2332", "", "", `line 1, column 4: a line of 20 cells is no square board: a header "size: RxC" says its rows and columns`},
+	{"AA.\n...", "database", "", `line 1, column 1: no database line: it is moves, board and number of states, as in "60 IBBxoo... 2332"`},
+	{"AA.\n...", "line", "", `line 1, column 1: a line of 3 cells is no square board: a header "size: RxC" says its rows and columns`},
+	{strings.Repeat("A", 17) + "\n" + strings.Repeat(".", 17), "", "", `line 1, column 1: a line of 17 cells is no square board: a header "size: RxC" says its rows and columns`},
+	{strings.Repeat("A", 17) + "\n" + strings.Repeat(".", 17), "letters", "", `line 1, column 1: a line of 17 cells is no square board: a header "size: RxC" says its rows and columns`},
+	{strings.Repeat("..\n", 17), "", "", "line 17, column 1: row 17: a board has at most 16 rows"},
+	{strings.Repeat(".", 17) + "/" + strings.Repeat(".", 17), "", "", "line 1, column 17: a row of 17 cells: a board has at most 16 columns"},
+	{strings.Repeat("./", 20), "", "", "line 1, column 1: 21 rows: a board has at most 16 rows"},
+	{strings.Repeat(".\n", boardsMax+2), "", "", "line 100002, column 1: more than 100000 boards in one input"},
+	{strings.Repeat(".", 289), "", "", "line 1, column 1: a board of 17x17: a board has at most 16 rows and columns"},
+	{"XX.2\n...2", "", "", "line 1, column 4: 2 is a horizontal vehicle of length 2, and only 1 of its cells are here"},
+	{"XX.B\n22..", "", "", "line 1, column 4: B is a vertical vehicle of length 2, and only 1 of its cells are here"},
+	{"22.XX\n...XX", "", "", "line 1, column 4: goal vehicle X is not straight: it goes right and down from here"},
+	{"22.XX\nXX...", "", "", "line 2, column 1: a second goal vehicle X: a board has one"},
+	{"22.BB\n...BB", "", "", "line 1, column 1: no goal vehicle: the types notation calls it X"},
+	{"22.Q\n...Q\nXX..", "", "", `line 1, column 4: "Q" is no cell of the types notation: digits 1-9 are horizontal vehicles, A-P vertical ones, X is the goal vehicle, . o - _ are empty, x # are walls`},
+	{"goal: B\n\n22.B\n...B\nXX..", "", "", "line 1, column 7: goal B: in the types notation the goal vehicle is X"},
+	{"vertical: B\n\n22.B\n...B\nXX..", "", "", "line 1, column 11: in the types notation the symbol says the direction, of all vehicles but X"},
+	{"[(17,18),(1,15)", "", "", `line 1, column 16: the pairs notation has "]" here: [(rear,front),(rear,front),...]`},
+	{"[(17 18)]", "", "", `line 1, column 6: the pairs notation has "," here: [(rear,front),(rear,front),...]`},
+	{"[(17,18),(1,7)]", "", "", "line 1, column 13: no cell number: cells are 1-6, 8-13, 15-20, 22-27, 29-34 and 36-41"},
+	{"[(17,18),(1,999)]", "", "", "line 1, column 13: no cell number: cells are 1-6, 8-13, 15-20, 22-27, 29-34 and 36-41"},
+	{"[(17,18),(1,1)]", "", "", "line 1, column 10: a vehicle of one cell: the pairs notation cannot say which way it moves"},
+	{"[(17,18),(1,9)]", "", "", "line 1, column 10: cells 1 and 9 are not in one row or column"},
+	{"[(17,18),\n(4,18)]", "", "", "line 2, column 1: two vehicles on cell 18"},
+	{"[(1,2)]", "", "", "line 1, column 2: the first vehicle is the goal vehicle and lies in the row of the exit cell 20: cells 15 to 20"},
+	{"exit: left\n\n[(17,18)]", "", "", "line 1, column 7: the exit of the pairs notation is cell 20, at the right"},
+	{"[(17,18)] AA", "", "", `line 1, column 11: the pairs notation has "[" here: [(rear,front),(rear,front),...]`},
+	{"AA.\n...", "pairs", "", `line 1, column 1: the pairs notation has "[" here: [(rear,front),(rear,front),...]`},
+	{strings.Repeat("AA..\n", boardsMax) + "AA..", "line", "", "line 100001, column 1: more than 100000 boards in one input"},
+	{strings.Repeat("\n", textBytesMax+1), "", "", "an input of 16777217 bytes: at most 16 MiB are read"},
+}
+
+func TestReadErrors(t *testing.T) {
+	for _, c := range errorCases {
+		text := c.text[:min(len(c.text), 60)]
+		_, err := Read([]byte(c.text), puzzle.ReadOptions{Notation: c.notation, Metric: c.metric})
+		if err == nil {
+			t.Errorf("%q: no error, want %s", text, c.want)
+			continue
+		}
+		var input *puzzle.InputError
+		if !errors.As(err, &input) {
+			t.Errorf("%q: %T is no InputError", text, err)
+		}
+		if got := err.Error(); got != c.want {
+			t.Errorf("%q:\n got %s\nwant %s", text, got, c.want)
+		}
+	}
+}
+
+func TestExpect(t *testing.T) {
+	const line = "60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332"
+	for _, c := range []struct {
+		text, metric string
+		want         puzzle.Expect
+	}{
+		{line, "", puzzle.Expect{SolutionLength: -1, States: 2332}},
+		{line, "unit", puzzle.Expect{SolutionLength: -1, States: 2332}},
+		{line, "move", puzzle.Expect{SolutionLength: 60, States: 2332}},
+		{"metric: slide\n" + line, "", puzzle.Expect{SolutionLength: 60, States: 2332}},
+		{"metric: slide\n" + line, "step", puzzle.Expect{SolutionLength: -1, States: 2332}},
+		{"moves: 4\nstates: 5\n\nAA....", "", puzzle.Expect{SolutionLength: 4, States: 5}},
+		{"moves: 4\nstates: 5\n\nAA....", "slide", puzzle.Expect{SolutionLength: -1, States: 5}},
+		{"AA....", "", puzzle.ExpectNothing()},
+	} {
+		boards, err := Read([]byte(c.text), puzzle.ReadOptions{Metric: c.metric})
+		if err != nil {
+			t.Errorf("%q: %v", c.text, err)
+		} else if boards[0].Expect != c.want {
+			t.Errorf("%q, %s: got %+v, want %+v", c.text, c.metric, boards[0].Expect, c.want)
+		}
+	}
+}

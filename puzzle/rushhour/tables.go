@@ -1,0 +1,128 @@
+package rushhour
+
+import (
+	"strconv"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// tables is what moves are generated from.
+type tables struct {
+	shapes []*shape // by line
+	moves  []moveInfo
+	names  []string // by vehicle
+	goals  []bool   // by rank of the goal vehicle's line
+
+	// weights[i][p] is the term of a rank for vehicle i with p free cells
+	// before it.
+	weights [sideMax][sideMax + 1]uint64
+
+	// successorsMax bounds the successors of one state.
+	successorsMax int
+
+	narrow *narrow // nil if the board or its keys are too wide
+}
+
+// moveInfo says what a move id means.
+type moveInfo struct {
+	line    uint16
+	vehicle uint8 // in its line
+	steps   int8  // cells to the right or down; negative: left or up
+}
+
+// numberMoves gives every line its move ids and returns how many there are: in
+// the order of lines, vehicles along the line, left or up before right or down,
+// and distance. There are at most 2*15 for each of 256 vehicles, below
+// puzzle.MovesMax.
+func (g *game) numberMoves() int {
+	moves := 0
+	for i := range g.lines {
+		l := &g.lines[i]
+		l.move = moves
+		l.movesEach = 2 * g.distanceMax(l)
+		moves += l.movesEach * len(l.vehicles)
+	}
+	return moves
+}
+
+// distanceMax returns the greatest distance of one move in a line.
+func (g *game) distanceMax(l *line) int {
+	if g.metric == metricStep {
+		return min(1, l.free)
+	}
+	return l.free
+}
+
+// tables returns the tables, which the first caller builds.
+func (g *game) tables() *tables {
+	g.once.Do(g.build)
+	return &g.built
+}
+
+func (g *game) build() {
+	t := &g.built
+	for i := range t.weights {
+		for p := range t.weights[i] {
+			if p+i <= sideMax {
+				t.weights[i][p] = uint64(choose(p+i, i+1))
+			}
+		}
+	}
+	t.shapes = g.shapes()
+	for n := range g.lines {
+		l := &g.lines[n]
+		distance := g.distanceMax(l)
+		t.successorsMax += 2 * min(l.free, len(l.vehicles)*distance)
+		for i := range l.vehicles {
+			for id := range l.movesEach {
+				steps := id - distance + 1
+				if id < distance {
+					steps = -(id + 1)
+				}
+				t.moves = append(t.moves, moveInfo{uint16(n), uint8(i), int8(steps)})
+			}
+		}
+	}
+	t.names = vehicleNames(g.setup)
+	goal := t.shapes[g.goalLine]
+	k := len(goal.lengths)
+	for rank := range goal.masks {
+		t.goals = append(t.goals, int(goal.starts[rank*k+g.goalAt]) == g.goalStart)
+	}
+	t.narrow = g.newNarrow(t)
+}
+
+// shapes returns the table of placements of every line.
+func (g *game) shapes() []*shape {
+	known := map[string]*shape{}
+	shapes := make([]*shape, len(g.lines))
+	for n := range g.lines {
+		l := &g.lines[n]
+		name := []byte{byte(l.cells)}
+		for _, v := range l.vehicles {
+			name = append(name, byte(g.vehicles[v].length))
+		}
+		s := known[string(name)]
+		if s == nil {
+			s = newShape(l, g.vehicles)
+			known[string(name)] = s
+		}
+		shapes[n] = s
+	}
+	return shapes
+}
+
+// FormatMove names a move by vehicle, direction and distance: + is right or
+// down, - is left or up.
+func (g *game) FormatMove(move puzzle.Move) string {
+	t := g.tables()
+	if int(move) >= len(t.moves) {
+		return "no move " + strconv.Itoa(int(move))
+	}
+	m := t.moves[move]
+	name := t.names[g.lines[m.line].vehicles[m.vehicle]]
+	if m.steps > 0 {
+		return name + "+" + strconv.Itoa(int(m.steps))
+	}
+	return name + strconv.Itoa(int(m.steps))
+}

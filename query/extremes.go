@@ -1,0 +1,107 @@
+package query
+
+import (
+	"cmp"
+	"container/heap"
+	"slices"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/puzzle"
+)
+
+// Hardest is the answer to which states are farthest from their nearest goal.
+type Hardest struct {
+	Distance int
+	Count    int64      // how many states are that far
+	States   [][]uint64 // some of them, in the byte order of their texts
+}
+
+// Hardest returns the n first, in the byte order of their texts, of the states
+// that are farthest from their nearest goal. It returns ErrNoGoal if the space
+// has no goal.
+func (s *Space) Hardest(n int) (Hardest, error) {
+	if !s.HasDistances() {
+		return Hardest{}, ErrNoDistances
+	}
+	layers := s.History.Layers(core.Goal)
+	if len(layers) == 0 {
+		return Hardest{}, ErrNoGoal
+	}
+	last := layers[len(layers)-1]
+	states, err := s.firstByText(last, n, nil)
+	return Hardest{Distance: int(last.Depth), Count: last.States, States: states}, err
+}
+
+// Deepest returns the state at the greatest depth, the first by its text.
+func (s *Space) Deepest() ([]uint64, error) {
+	layers := s.History.Layers(core.Forward)
+	if len(layers) == 0 {
+		return nil, ErrUnreachable
+	}
+	states, err := s.firstByText(layers[len(layers)-1], 1, nil)
+	if err != nil {
+		return nil, err
+	}
+	return states[0], nil
+}
+
+// FirstGoal returns the goal state at the least depth, the first by its text.
+func (s *Space) FirstGoal() ([]uint64, error) {
+	depth := s.History.FirstGoal()
+	if depth < 0 {
+		return nil, ErrNoGoal
+	}
+	mark := []bool{false}
+	states, err := s.firstByText(s.History.Layers(core.Forward)[depth], 1, func(key []uint64) bool {
+		s.Board.Puzzle.Goals(key, mark)
+		return mark[0]
+	})
+	if err != nil {
+		return nil, err
+	}
+	return states[0], nil
+}
+
+// firstByText returns the n states of a layer whose texts come first in byte
+// order, of those that keep approves of; keep may be nil.
+func (s *Space) firstByText(layer core.Layer, n int, keep func(key []uint64) bool) ([][]uint64, error) {
+	var best textHeap
+	err := s.eachState(layer, func(key []uint64, _ puzzle.Move) error {
+		if keep != nil && !keep(key) {
+			return nil
+		}
+		text := s.Board.Puzzle.Format(key)
+		switch {
+		case len(best) < n:
+			heap.Push(&best, named{text, slices.Clone(key)})
+		case n > 0 && text < best[0].text:
+			best[0] = named{text, slices.Clone(key)}
+			heap.Fix(&best, 0)
+		}
+		return nil
+	})
+	slices.SortFunc(best, func(a, b named) int { return cmp.Compare(a.text, b.text) })
+	states := make([][]uint64, len(best))
+	for i, e := range best {
+		states[i] = e.key
+	}
+	return states, err
+}
+
+type named struct {
+	text string
+	key  []uint64
+}
+
+// textHeap has the text that comes last on top.
+type textHeap []named
+
+func (h textHeap) Len() int           { return len(h) }
+func (h textHeap) Less(i, j int) bool { return h[i].text > h[j].text }
+func (h textHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *textHeap) Push(x any)        { *h = append(*h, x.(named)) }
+func (h *textHeap) Pop() any {
+	last := (*h)[len(*h)-1]
+	*h = (*h)[:len(*h)-1]
+	return last
+}

@@ -1,0 +1,103 @@
+package query
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/puzzle"
+)
+
+// Path is a way through the space: States has one more element than Moves, and
+// Moves[i] leads from States[i] to States[i+1].
+type Path struct {
+	States [][]uint64
+	Moves  []puzzle.Move
+}
+
+// FromStart returns the shortest way from a start to the state along the
+// predecessor links.
+func (s *Space) FromStart(key []uint64) (Path, error) {
+	depth, link, err := s.find(core.Forward, key)
+	if err != nil {
+		return Path{}, err
+	}
+	if depth < 0 {
+		return Path{}, ErrUnreachable
+	}
+	path, err := s.follow(core.Forward, depth, key, link)
+	slices.Reverse(path.States)
+	slices.Reverse(path.Moves)
+	return path, err
+}
+
+// ToGoal returns the shortest way from the state to its nearest goal. Among the
+// shortest ways it is the one that takes the least move id at every step.
+func (s *Space) ToGoal(key []uint64) (Path, error) {
+	if !s.HasDistances() {
+		return Path{}, ErrNoDistances
+	}
+	if _, err := s.Locate(key); err != nil {
+		return Path{}, err
+	}
+	distance, _, err := s.find(core.Goal, key)
+	if err != nil {
+		return Path{}, err
+	}
+	if distance < 0 {
+		return Path{}, ErrNoGoal
+	}
+	path := Path{States: [][]uint64{slices.Clone(key)}}
+	for d := distance - 1; d >= 0; d-- {
+		next, move, err := s.stepTo(s.History.Layers(core.Goal)[d], path.States[len(path.States)-1])
+		if err != nil {
+			return Path{}, err
+		}
+		path.States = append(path.States, next)
+		path.Moves = append(path.Moves, move)
+	}
+	return path, nil
+}
+
+// stepTo returns the first successor of a state that is in a layer.
+func (s *Space) stepTo(layer core.Layer, key []uint64) ([]uint64, puzzle.Move, error) {
+	var edges puzzle.Edges
+	s.Board.Puzzle.Successors(key, &edges)
+	words := s.Scheme.Words()
+	for i, move := range edges.Moves {
+		next := edges.Keys[i*words : (i+1)*words]
+		if _, ok, err := s.findIn(layer, next); err != nil || ok {
+			return next, move, err
+		}
+	}
+	return nil, 0, fmt.Errorf("no successor of the state lies in %v layer %d: the run is damaged\n%s",
+		layer.Phase, layer.Depth, s.Board.Puzzle.Format(key))
+}
+
+// follow goes from a state at a depth back along the links to layer 0.
+func (s *Space) follow(phase core.Phase, depth int, key []uint64, link puzzle.Move) (Path, error) {
+	path := Path{States: [][]uint64{slices.Clone(key)}}
+	for d := depth; d > 0; d-- {
+		pred := make([]uint64, len(key))
+		here := path.States[len(path.States)-1]
+		if !s.Board.Puzzle.Undo(pred, here, link) {
+			return Path{}, fmt.Errorf("%v layer %d: a predecessor link does not fit its state: the run is damaged\n%s",
+				phase, d, s.Board.Puzzle.Format(here))
+		}
+		path.States = append(path.States, pred)
+		path.Moves = append(path.Moves, link)
+		if d == 1 {
+			break
+		}
+		next, ok, err := s.findIn(s.History.Layers(phase)[d-1], pred)
+		if err != nil {
+			return Path{}, err
+		}
+		if !ok {
+			return Path{}, fmt.Errorf("%v layer %d: a predecessor is missing: the run is damaged\n%s",
+				phase, d-1, s.Board.Puzzle.Format(pred))
+		}
+		link = next
+	}
+	return path, nil
+}

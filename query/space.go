@@ -1,0 +1,191 @@
+// Package query answers questions about the space that a run has enumerated:
+// where a state is, how to get there and from there to a goal, which states are
+// hardest, and all of it as a table.
+//
+// It reads committed layers only, through the Records that it is given, and
+// never changes anything. A Space is safe for concurrent use if its Records
+// are.
+package query
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/partition"
+	"github.com/everystate/everystate/puzzle"
+)
+
+// Cursor reads sorted records a block at a time, none at the end. A block is
+// valid until the next call.
+type Cursor interface {
+	Next() ([]uint64, error)
+	Close() error
+}
+
+// Records gives access to the records of committed layers.
+type Records interface {
+	// Find looks up the record with the key of rec in a partition of a layer, and
+	// appends it to dst.
+	Find(layer core.Layer, part partition.ID, rec, dst []uint64) ([]uint64, bool, error)
+
+	// Cursor reads a partition of a layer.
+	Cursor(layer core.Layer, part partition.ID) (Cursor, error)
+}
+
+// Space is the space of a run, as far as it has been enumerated.
+type Space struct {
+	Board   puzzle.Board
+	Scheme  partition.Scheme
+	History *core.History
+	Records Records
+}
+
+var (
+	// ErrUnreachable says that a state cannot be reached from the start, or has
+	// not been reached yet in an incomplete run.
+	ErrUnreachable = errors.New("not reachable")
+	// ErrNoGoal says that no goal can be reached from a state, or that the space
+	// has none.
+	ErrNoGoal = errors.New("no goal can be reached")
+	// ErrNoDistances says that the run has not computed goal distances.
+	ErrNoDistances = errors.New("goal distances have not been computed")
+)
+
+// Place is where a state is in the space.
+type Place struct {
+	Depth int
+	// Link is the move that leads to the state from its predecessor; it means
+	// nothing at depth 0.
+	Link puzzle.Move
+	Goal bool
+	// GoalDistance is the fewest moves to a goal, or -1 if no goal can be reached
+	// or the distances are not known.
+	GoalDistance int
+}
+
+// Locate finds a state. It returns ErrUnreachable if the run has not found it.
+func (s *Space) Locate(key []uint64) (Place, error) {
+	depth, link, err := s.find(core.Forward, key)
+	if err != nil {
+		return Place{}, err
+	}
+	if depth < 0 {
+		return Place{}, ErrUnreachable
+	}
+	distance, _, err := s.find(core.Goal, key)
+	if err != nil {
+		return Place{}, err
+	}
+	marks := []bool{false}
+	s.Board.Puzzle.Goals(key, marks)
+	return Place{Depth: depth, Link: link, Goal: marks[0], GoalDistance: distance}, nil
+}
+
+// find returns the layer of a phase in which a state is, or -1, and its link.
+func (s *Space) find(phase core.Phase, key []uint64) (int, puzzle.Move, error) {
+	for _, layer := range s.History.Layers(phase) {
+		link, ok, err := s.findIn(layer, key)
+		if err != nil || ok {
+			return int(layer.Depth), link, err
+		}
+	}
+	return -1, 0, nil
+}
+
+func (s *Space) findIn(layer core.Layer, key []uint64) (puzzle.Move, bool, error) {
+	rec := make([]uint64, s.Scheme.Stride())
+	part := s.Scheme.Record(rec, key, 0)
+	if layer.PartStates[part] == 0 {
+		return 0, false, nil
+	}
+	found, ok, err := s.Records.Find(layer, part, rec, nil)
+	if err != nil || !ok {
+		return 0, false, err
+	}
+	return s.Scheme.Move(found), true, nil
+}
+
+// Complete reports whether every reachable state has been found.
+func (s *Space) Complete() bool { return s.History.End(core.Forward) != nil }
+
+// HasDistances reports whether goal distances are known.
+func (s *Space) HasDistances() bool { return s.History.End(core.Goal) != nil }
+
+// Neighbour is a state one move away.
+type Neighbour struct {
+	State []uint64
+	Move  puzzle.Move
+	Place Place
+	// Known is false if the run has not found the state, as happens at the edge
+	// of an incomplete run.
+	Known bool
+}
+
+// Successors returns the successors of a state and where they are.
+func (s *Space) Successors(key []uint64) ([]Neighbour, error) {
+	var edges puzzle.Edges
+	s.Board.Puzzle.Successors(key, &edges)
+	words := s.Scheme.Words()
+	var all []Neighbour
+	for i, move := range edges.Moves {
+		n := Neighbour{State: edges.Keys[i*words : (i+1)*words], Move: move}
+		place, err := s.Locate(n.State)
+		switch {
+		case err == nil:
+			n.Place, n.Known = place, true
+		case !errors.Is(err, ErrUnreachable):
+			return nil, err
+		}
+		all = append(all, n)
+	}
+	return all, nil
+}
+
+// eachState calls f with every state of a layer and its link, partition by
+// partition in increasing order of the mixed keys. f must not keep the slice.
+func (s *Space) eachState(layer core.Layer, f func(key []uint64, link puzzle.Move) error) error {
+	for part := range s.Scheme.Partitions() {
+		if err := s.eachInPart(layer, partition.ID(part), f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Space) eachInPart(layer core.Layer, part partition.ID, f func(key []uint64, link puzzle.Move) error) error {
+	words, stride := s.Scheme.Words(), s.Scheme.Stride()
+	var keys []uint64
+	return s.eachBlock(layer, part, func(recs []uint64) error {
+		keys = s.Scheme.Keys(keys[:0], part, recs)
+		for i := 0; i*stride < len(recs); i++ {
+			if err := f(keys[i*words:(i+1)*words], s.Scheme.Move(recs[i*stride:])); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (s *Space) eachBlock(layer core.Layer, part partition.ID, f func(recs []uint64) error) (err error) {
+	if layer.PartStates[part] == 0 {
+		return nil
+	}
+	c, err := s.Records.Cursor(layer, part)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	for {
+		recs, err := c.Next()
+		if err != nil {
+			return fmt.Errorf("read %v layer %d: %w", layer.Phase, layer.Depth, err)
+		}
+		if len(recs) == 0 {
+			return nil
+		}
+		if err := f(recs); err != nil {
+			return err
+		}
+	}
+}

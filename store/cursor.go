@@ -1,0 +1,184 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// A Cursor reads one partition of a run, a block at a time, in order.
+type Cursor struct {
+	shape Shape
+	buf   []uint64
+
+	// Either the blocks are in memory, as a Writer handed them out,
+	blocks [][]byte
+	// or they come from Pebble.
+	s    *Store
+	it   *pebble.Iterator
+	id   RunID
+	part uint32
+}
+
+// NewMemoryCursor reads blocks that a Writer handed out.
+func NewMemoryCursor(shape Shape, blocks [][]byte) *Cursor {
+	return &Cursor{shape: shape, blocks: blocks}
+}
+
+// NewCursor reads a partition of a run from its first record.
+func (s *Store) NewCursor(shape Shape, id RunID, part uint32) (*Cursor, error) {
+	lo := appendRunPrefix(make([]byte, 0, runKeySizeMax+1), id, part)
+	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: prefixEnd(lo)})
+	if err != nil {
+		return nil, s.explain(fmt.Errorf("read %v, partition %d: %w", id, part, err))
+	}
+	return &Cursor{shape: shape, s: s, it: it, id: id, part: part}, nil
+}
+
+func prefixEnd(prefix []byte) []byte {
+	end := append([]byte(nil), prefix...)
+	for i := len(end) - 1; i >= 0; i-- {
+		end[i]++
+		if end[i] != 0 {
+			break
+		}
+	}
+	return end
+}
+
+// Next returns the records of the next block, or none at the end. The slice is
+// valid until the next call.
+func (c *Cursor) Next() ([]uint64, error) {
+	if c.it == nil {
+		return c.nextInMemory()
+	}
+	var ok bool
+	if c.buf == nil {
+		ok = c.it.First()
+	} else {
+		ok = c.it.Next()
+	}
+	if !ok {
+		if err := c.it.Error(); err != nil {
+			return nil, c.s.explain(fmt.Errorf("read %v, partition %d: %w", c.id, c.part, err))
+		}
+		return nil, nil
+	}
+	return c.decode()
+}
+
+func (c *Cursor) nextInMemory() ([]uint64, error) {
+	if len(c.blocks) == 0 {
+		return nil, nil
+	}
+	block := c.blocks[0]
+	c.blocks = c.blocks[1:]
+	recs, ok := c.shape.decodeBlock(c.buf[:0], block)
+	if !ok {
+		return nil, &CorruptionError{Where: "memory", What: "a block is not what was written"}
+	}
+	c.buf = recs
+	return recs, nil
+}
+
+// decode decodes the block under the iterator.
+func (c *Cursor) decode() ([]uint64, error) {
+	value, err := c.it.ValueAndErr()
+	if err != nil {
+		return nil, c.s.explain(fmt.Errorf("read %v, partition %d: %w", c.id, c.part, err))
+	}
+	recs, err := c.s.decodeChecked(c.shape, c.buf[:0], c.it.Key(), value)
+	if err != nil {
+		return nil, err
+	}
+	c.buf = recs
+	return recs, nil
+}
+
+// decodeChecked decodes a block and checks it against its checksum and place.
+// The key has the prefix of a run: the iterator's bounds see to that.
+func (s *Store) decodeChecked(shape Shape, dst []uint64, key, block []byte) ([]uint64, error) {
+	what := ""
+	if !checkBlock(block, key) {
+		what = "checksum does not match"
+	} else if recs, ok := shape.decodeBlock(dst, block); !ok {
+		what = "is not a block of this run"
+	} else if !bytes.Equal(key[runPrefixSize:], shape.appendKey(nil, recs)) {
+		what = "is in the wrong place"
+	} else {
+		return recs, nil
+	}
+	return nil, &CorruptionError{Where: s.dir + ": " + describeRunKey(key), What: what}
+}
+
+func describeRunKey(key []byte) string {
+	return fmt.Sprintf("phase %d, layer %d, partition %d, block %x", key[1],
+		binary.BigEndian.Uint32(key[2:]), binary.BigEndian.Uint16(key[6:]), key[runPrefixSize:])
+}
+
+// Close releases the cursor.
+func (c *Cursor) Close() error {
+	if c.it == nil {
+		return nil
+	}
+	it := c.it
+	c.it = nil
+	if err := it.Close(); err != nil {
+		return c.s.explain(fmt.Errorf("read %v, partition %d: %w", c.id, c.part, err))
+	}
+	return nil
+}
+
+// Find looks up the record in a partition of a run whose key is that of rec. It
+// appends the record found to dst, and reports whether there is one.
+func (s *Store) Find(shape Shape, id RunID, part uint32, rec, dst []uint64) ([]uint64, bool, error) {
+	c, err := s.NewCursor(shape, id, part)
+	if err != nil {
+		return dst, false, err
+	}
+	found, ok, err := c.find(rec)
+	if ok {
+		dst = append(dst, found...)
+	}
+	if cerr := c.Close(); err == nil {
+		err = cerr
+	}
+	return dst, ok, err
+}
+
+// find looks in the only block that can hold the record: the last one that does
+// not begin behind it.
+func (c *Cursor) find(rec []uint64) ([]uint64, bool, error) {
+	key := appendRunPrefix(make([]byte, 0, runKeySizeMax+1), c.id, c.part)
+	key = c.shape.appendKey(key, rec)
+	key = append(key, 0) // the first key behind it
+	if !c.it.SeekLT(key) {
+		return nil, false, c.s.explain(c.it.Error())
+	}
+	recs, err := c.decode()
+	if err != nil {
+		return nil, false, err
+	}
+	i := c.shape.lowerBound(recs, rec)
+	if i < len(recs) && c.shape.Compare(recs[i:], rec) == 0 {
+		return recs[i : i+c.shape.Stride], true, nil
+	}
+	return nil, false, nil
+}
+
+// lowerBound returns the index in recs, in words, of the first record whose key
+// is not less than that of rec.
+func (s Shape) lowerBound(recs, rec []uint64) int {
+	lo, hi := 0, len(recs)/s.Stride
+	for lo < hi {
+		mid := int(uint(lo+hi) / 2)
+		if s.Compare(recs[mid*s.Stride:], rec) < 0 {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo * s.Stride
+}

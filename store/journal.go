@@ -1,0 +1,101 @@
+package store
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// The journal is the record of truth of a run: numbered entries, only ever
+// appended. What they say is the caller's affair.
+
+const journalPrefix = 'j'
+
+// EntryBytesMax bounds a journal entry: a layer of partition.Max partitions
+// with ten bytes each and room for its other fields.
+const EntryBytesMax = 1 << 20
+
+func journalKey(n uint64) []byte {
+	return binary.BigEndian.AppendUint64([]byte{journalPrefix}, n)
+}
+
+// AppendJournal appends an entry. With sync it is on disk when the call
+// returns, and with it everything written before.
+func (s *Store) AppendJournal(entry []byte, sync bool) error {
+	if len(entry) > EntryBytesMax {
+		return fmt.Errorf("journal entry of %d bytes: at most %d", len(entry), EntryBytesMax)
+	}
+	s.mu.Lock()
+	n := s.journalEnd
+	s.mu.Unlock()
+	key := journalKey(n)
+	value := append([]byte(nil), entry...)
+	value = binary.LittleEndian.AppendUint32(value, entrySum(key, entry))
+	opt := pebble.NoSync
+	if sync {
+		opt = pebble.Sync
+	}
+	if err := s.guard(func() error { return s.db.Set(key, value, opt) }); err != nil {
+		return fmt.Errorf("journal entry %d: %w", n, err)
+	}
+	s.mu.Lock()
+	s.journalEnd = n + 1
+	s.mu.Unlock()
+	return nil
+}
+
+func entrySum(key, entry []byte) uint32 {
+	return crc32.Update(crc32.Checksum(key, castagnoli()), castagnoli(), entry)
+}
+
+// Journal calls f with each entry in order. f must not keep the slice.
+func (s *Store) Journal(f func(entry []byte) error) error {
+	n := uint64(0)
+	err := s.eachJournal(func(key, value []byte) error {
+		where := fmt.Sprintf("%s: journal entry %d", s.dir, n)
+		if string(key) != string(journalKey(n)) {
+			return &CorruptionError{Where: where, What: "is missing"}
+		}
+		body := len(value) - 4
+		if body < 0 || entrySum(key, value[:body]) != binary.LittleEndian.Uint32(value[body:]) {
+			return &CorruptionError{Where: where, What: "checksum does not match"}
+		}
+		n++
+		return f(value[:body])
+	})
+	return s.explain(err)
+}
+
+func (s *Store) eachJournal(f func(key, value []byte) error) (err error) {
+	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: []byte{journalPrefix}, UpperBound: []byte{journalPrefix + 1}})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if cerr := it.Close(); err == nil {
+			err = cerr
+		}
+	}()
+	for ok := it.First(); ok; ok = it.Next() {
+		value, verr := it.ValueAndErr()
+		if verr != nil {
+			return verr
+		}
+		if err := f(it.Key(), value); err != nil {
+			return err
+		}
+	}
+	return it.Error()
+}
+
+func (s *Store) findJournalEnd() error {
+	return s.explain(s.eachJournal(func(key, _ []byte) error {
+		if len(key) != 9 {
+			return &CorruptionError{Where: s.dir, What: "a journal key has the wrong length"}
+		}
+		s.journalEnd = binary.BigEndian.Uint64(key[1:]) + 1
+		return nil
+	}))
+}

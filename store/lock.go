@@ -1,0 +1,39 @@
+package store
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/gofrs/flock"
+)
+
+// A Lock keeps other processes out of a run's directory: a writer keeps out
+// everybody, readers keep out writers.
+type Lock struct{ f *flock.Flock }
+
+// LockDir locks a directory, making it first if exclusive is set. It returns
+// ErrLocked at once if that is not possible.
+func LockDir(dir string, exclusive bool) (*Lock, error) {
+	if exclusive {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return nil, fmt.Errorf("make %s: %w", dir, err)
+		}
+	}
+	f := flock.New(filepath.Join(dir, "lock"))
+	try := f.TryLock
+	if !exclusive {
+		try = f.TryRLock
+	}
+	ok, err := try()
+	if err != nil {
+		return nil, fmt.Errorf("lock %s: %w", dir, err)
+	}
+	if !ok {
+		return nil, fmt.Errorf("%s: %w", dir, ErrLocked)
+	}
+	return &Lock{f: f}, nil
+}
+
+// Unlock releases the lock.
+func (l *Lock) Unlock() error { return l.f.Unlock() }

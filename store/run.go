@@ -1,0 +1,254 @@
+package store
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/objstorage/objstorageprovider"
+	"github.com/cockroachdb/pebble/v2/sstable"
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// A RunID names a sorted run: the records of one layer as one attempt wrote
+// them.
+type RunID struct {
+	// Phase tells the breadth-first searches of a run apart.
+	Phase uint8
+	// Layer is the depth.
+	Layer uint32
+	// Epoch numbers the attempts; a layer that was tried again has another one.
+	Epoch uint32
+}
+
+func (id RunID) String() string {
+	return fmt.Sprintf("phase %d, layer %d, epoch %d", id.Phase, id.Layer, id.Epoch)
+}
+
+// Keys in Pebble: 'r', phase, layer, partition, epoch, key of the block's first
+// record; all big-endian, so that they sort in this order.
+const (
+	runPrefix     = 'r'
+	runPrefixSize = 1 + 1 + 4 + 2 + 4
+	runKeySizeMax = runPrefixSize + 8*(StrideMax-1)
+)
+
+func appendRunPrefix(dst []byte, id RunID, part uint32) []byte {
+	dst = append(dst, runPrefix, id.Phase)
+	dst = binary.BigEndian.AppendUint32(dst, id.Layer)
+	dst = binary.BigEndian.AppendUint16(dst, uint16(part))
+	return binary.BigEndian.AppendUint32(dst, id.Epoch)
+}
+
+// batchBytesMax is the size up to which a run is written through Pebble's log.
+// A larger one is written as tables that Pebble takes over as they are, so that
+// its bytes are written once.
+const batchBytesMax = 1 << 20
+
+// tableBytesMax is the size at which a table is closed and another begun.
+const tableBytesMax = 64 << 20
+
+// A Writer writes one run: partitions in increasing order, and the records of
+// each in increasing order of their keys.
+type Writer struct {
+	s     *Store
+	shape Shape
+	id    RunID
+
+	recs []uint64 // of the block being filled
+	part uint32
+	any  bool // a partition has been begun
+
+	key, block []byte
+	batch      *pebble.Batch
+	table      *sstable.Writer
+	paths      []string
+	bytes      int64
+}
+
+// NewWriter begins a run. Its records become visible to cursors by and by, so a
+// run must not be read before Finish.
+func (s *Store) NewWriter(shape Shape, id RunID) *Writer {
+	return &Writer{s: s, shape: shape, id: id, batch: s.db.NewBatch()}
+}
+
+// Append adds records to a partition. The bytes of each block that is complete
+// are handed to keep, which owns them; keep may be nil.
+func (w *Writer) Append(part uint32, recs []uint64, keep func(block []byte)) error {
+	if w.any && part < w.part {
+		return fmt.Errorf("write %v: partition %d after %d", w.id, part, w.part)
+	}
+	if w.any && part != w.part && len(w.recs) > 0 {
+		return fmt.Errorf("write %v: partition %d was not ended", w.id, w.part)
+	}
+	w.part, w.any = part, true
+	full := BlockRecords * w.shape.Stride
+	for len(recs) > 0 {
+		n := min(full-len(w.recs), len(recs))
+		w.recs = append(w.recs, recs[:n]...)
+		recs = recs[n:]
+		if len(w.recs) == full {
+			if err := w.flushBlock(keep); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// EndPartition completes the last block of the partition being written.
+func (w *Writer) EndPartition(keep func(block []byte)) error {
+	if len(w.recs) == 0 {
+		return nil
+	}
+	return w.flushBlock(keep)
+}
+
+func (w *Writer) flushBlock(keep func(block []byte)) error {
+	w.key = appendRunPrefix(w.key[:0], w.id, w.part)
+	w.key = w.shape.appendKey(w.key, w.recs)
+	w.block = w.shape.appendBlock(w.block[:0], w.recs, w.key)
+	w.recs = w.recs[:0]
+	if keep != nil {
+		keep(append([]byte(nil), w.block...))
+	}
+	w.bytes += int64(len(w.key) + len(w.block))
+	return w.put(w.key, w.block)
+}
+
+func (w *Writer) put(key, block []byte) error {
+	if w.batch != nil {
+		if err := w.batch.Set(key, block, nil); err != nil {
+			return fmt.Errorf("write %v: %w", w.id, err)
+		}
+		if w.bytes > batchBytesMax {
+			return w.turnToTables()
+		}
+		return nil
+	}
+	if w.table == nil {
+		if err := w.openTable(); err != nil {
+			return err
+		}
+	}
+	if err := w.table.Set(key, block); err != nil {
+		return fmt.Errorf("write %v: %w", w.id, err)
+	}
+	if w.table.Raw().EstimatedSize() > tableBytesMax {
+		return w.closeTable()
+	}
+	return nil
+}
+
+// turnToTables moves what the batch holds to a table.
+func (w *Writer) turnToTables() error {
+	batch := w.batch
+	w.batch = nil
+	r := batch.Reader()
+	for {
+		_, key, value, ok, err := r.Next()
+		if err != nil {
+			return fmt.Errorf("write %v: %w", w.id, err)
+		}
+		if !ok {
+			break
+		}
+		if err := w.put(key, value); err != nil {
+			return errors.Join(err, batch.Close())
+		}
+	}
+	return batch.Close()
+}
+
+func (w *Writer) openTable() error {
+	path := w.s.scratchPath("table")
+	f, err := w.s.fs.Create(path, vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return fmt.Errorf("write %v: %w", w.id, err)
+	}
+	w.paths = append(w.paths, path)
+	w.table = sstable.NewWriter(objstorageprovider.NewFileWritable(f), sstable.WriterOptions{
+		TableFormat: w.s.db.TableFormat(),
+		Compression: sstable.NoCompression,
+		BlockSize:   64 << 10,
+	})
+	return nil
+}
+
+func (w *Writer) closeTable() error {
+	table := w.table
+	w.table = nil
+	if err := table.Close(); err != nil {
+		return fmt.Errorf("write %v: %w", w.id, err)
+	}
+	return nil
+}
+
+// Finish makes the run complete. A large run is on disk when it returns; a
+// small one will be when a later journal entry is synced.
+// It returns the bytes of keys and blocks.
+func (w *Writer) Finish() (int64, error) {
+	if len(w.recs) > 0 {
+		return 0, fmt.Errorf("write %v: partition %d was not ended", w.id, w.part)
+	}
+	if err := w.s.guard(w.finish); err != nil {
+		return 0, fmt.Errorf("write %v: %w", w.id, err)
+	}
+	return w.bytes, nil
+}
+
+func (w *Writer) finish() error {
+	if batch := w.batch; batch != nil {
+		w.batch = nil
+		if batch.Empty() {
+			return batch.Close()
+		}
+		return errors.Join(batch.Commit(pebble.NoSync), batch.Close())
+	}
+	if w.table != nil {
+		if err := w.closeTable(); err != nil {
+			return err
+		}
+	}
+	return w.s.db.Ingest(context.Background(), w.paths)
+}
+
+// Abort drops what is not finished. It may be called after Finish.
+func (w *Writer) Abort() {
+	if w.batch != nil {
+		_ = w.batch.Close() // nothing of it was written
+		w.batch = nil
+	}
+	if w.table != nil {
+		_ = w.table.Close() // the file is removed with its directory at the latest
+		w.table = nil
+	}
+	for _, p := range w.paths {
+		_ = w.s.fs.Remove(p)
+	}
+	w.paths = nil
+}
+
+// DropFrom removes all runs of a phase from a layer on: what attempts left that
+// were never committed.
+func (s *Store) DropFrom(phase uint8, layer uint32) error {
+	lo := binary.BigEndian.AppendUint32([]byte{runPrefix, phase}, layer)
+	hi := []byte{runPrefix, phase + 1}
+	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: hi})
+	if err != nil {
+		return s.explain(err)
+	}
+	found := it.First()
+	if err := it.Close(); err != nil {
+		return s.explain(err)
+	}
+	if !found {
+		return nil
+	}
+	if err := s.guard(func() error { return s.db.DeleteRange(lo, hi, pebble.NoSync) }); err != nil {
+		return fmt.Errorf("drop uncommitted layers: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,60 @@
+package store
+
+import "encoding/binary"
+
+// A Shape says how wide the records of a run are: the store keeps records, and
+// knows of them only how they compare. Records are compared word by word.
+//
+// A narrow record is one word, KeyBits bits of key above MoveBits bits of link.
+// A wide record is Stride-1 words of key followed by one word of link.
+type Shape struct {
+	// Stride is the number of words of a record, 1 to StrideMax.
+	Stride int
+
+	// KeyBits and MoveBits divide a narrow record; their sum is at most 64.
+	// KeyBits is not used if Stride is above 1; MoveBits is at most 16.
+	KeyBits, MoveBits uint
+}
+
+// StrideMax is the largest Shape.Stride.
+const StrideMax = 9
+
+func (s Shape) valid() bool {
+	return s.Stride >= 1 && s.Stride <= StrideMax && s.MoveBits <= 16 &&
+		(s.Stride > 1 || s.KeyBits+s.MoveBits <= 64)
+}
+
+// Compare compares the keys of two records, without their links.
+func (s Shape) Compare(a, b []uint64) int {
+	if s.Stride == 1 {
+		return compareWord(a[0]>>s.MoveBits, b[0]>>s.MoveBits)
+	}
+	for i := range s.Stride - 1 {
+		if c := compareWord(a[i], b[i]); c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+func compareWord(a, b uint64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// appendKey appends the key of a record, big-endian, so that the bytes sort as
+// Compare does.
+func (s Shape) appendKey(dst []byte, rec []uint64) []byte {
+	if s.Stride == 1 {
+		return binary.BigEndian.AppendUint64(dst, rec[0]>>s.MoveBits)
+	}
+	for _, w := range rec[:s.Stride-1] {
+		dst = binary.BigEndian.AppendUint64(dst, w)
+	}
+	return dst
+}

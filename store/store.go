@@ -1,0 +1,252 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// Options configures a Store.
+type Options struct {
+	// FS is the file system. Nil means the machine's own.
+	FS vfs.FS
+
+	// CacheBytes bounds Pebble's block cache. Zero means 8 MiB.
+	CacheBytes int64
+
+	// MemTableBytes bounds the memory for small writes not yet in tables.
+	// Zero means 4 MiB.
+	MemTableBytes int64
+
+	// ReadOnly opens without writing anything.
+	ReadOnly bool
+}
+
+func (o *Options) ensureDefaults() {
+	if o.FS == nil {
+		o.FS = vfs.Default
+	}
+	if o.CacheBytes == 0 {
+		o.CacheBytes = 8 << 20
+	}
+	if o.MemTableBytes == 0 {
+		o.MemTableBytes = 4 << 20
+	}
+}
+
+// The directory of a store.
+const (
+	dbDir      = "db"      // Pebble's files
+	scratchDir = "scratch" // tables being built and spilled candidates; emptied when opened
+	sealFile   = "seal"    // sizes and checksums of all files, while nobody writes
+)
+
+// A Store is the open directory of one run.
+type Store struct {
+	dir  string
+	opts Options
+	fs   vfs.FS
+	db   *pebble.DB
+
+	// failed is closed when Pebble has met an error that it cannot survive, such
+	// as a full disk under its log. From then on the handle is dead: Pebble's
+	// own goroutines are parked, every call returns fatal, and the directory is
+	// as after a crash.
+	failed   chan struct{}
+	failOnce sync.Once
+
+	mu         sync.Mutex // guards the fields below
+	fatal      error
+	corruption *CorruptionError // the last one that Pebble told of
+	journalEnd uint64           // number of the next journal entry
+	scratchEnd uint64           // number of the next scratch file
+}
+
+// Open opens the store in dir, or makes it unless opts.ReadOnly. It returns
+// ErrNotExist, ErrLocked or a CorruptionError where that is the reason.
+//
+// The caller must see to it that no other process writes in dir meanwhile (see
+// Lock).
+func Open(dir string, opts Options) (*Store, error) {
+	opts.ensureDefaults()
+	s := &Store{dir: dir, opts: opts, fs: opts.FS, failed: make(chan struct{})}
+	if opts.ReadOnly {
+		if _, err := s.fs.Stat(s.fs.PathJoin(dir, dbDir)); err != nil {
+			return nil, fmt.Errorf("%s: %w", dir, ErrNotExist)
+		}
+	}
+	if err := s.checkSeal(false, nil); err != nil {
+		return nil, err
+	}
+	if !opts.ReadOnly {
+		if err := s.prepare(); err != nil {
+			return nil, fmt.Errorf("open %s: %w", dir, err)
+		}
+	}
+	if err := s.guard(s.openPebble); err != nil {
+		return nil, s.explain(fmt.Errorf("open %s: %w", dir, err))
+	}
+	if err := s.findJournalEnd(); err != nil {
+		return nil, errors.Join(err, s.db.Close())
+	}
+	return s, nil
+}
+
+func (s *Store) openPebble() error {
+	cache := pebble.NewCache(s.opts.CacheBytes)
+	defer cache.Unref()
+	popts := &pebble.Options{
+		FS:                          noLockFS{s.fs},
+		Cache:                       cache,
+		MemTableSize:                uint64(s.opts.MemTableBytes),
+		MemTableStopWritesThreshold: 4,
+		MaxOpenFiles:                512,
+		FormatMajorVersion:          pebble.FormatNewest,
+		ReadOnly:                    s.opts.ReadOnly,
+		DisableTableStats:           true,
+		Logger:                      logger{s},
+		EventListener:               &pebble.EventListener{DataCorruption: s.noteCorruption, BackgroundError: func(error) {}},
+	}
+	// Blocks are packed to within a bit or two of their entropy: compressing
+	// them again costs time and saves nothing.
+	popts.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionNone })
+	db, err := pebble.Open(s.fs.PathJoin(s.dir, dbDir), popts)
+	s.db = db
+	return err
+}
+
+// prepare makes the directories, drops what an earlier process left in scratch,
+// and takes the seal off.
+func (s *Store) prepare() error {
+	scratch := s.fs.PathJoin(s.dir, scratchDir)
+	if err := s.fs.RemoveAll(scratch); err != nil {
+		return err
+	}
+	if err := s.fs.MkdirAll(scratch, 0o755); err != nil {
+		return err
+	}
+	return s.unseal()
+}
+
+// Close writes out what is buffered, seals the directory if it was open for
+// writing, and closes it. After a fatal error it leaves the directory as it is.
+func (s *Store) Close() error {
+	select {
+	case <-s.failed:
+		return nil
+	default:
+	}
+	if s.opts.ReadOnly {
+		return s.db.Close()
+	}
+	err := s.guard(func() error {
+		return errors.Join(s.db.Flush(), s.db.Close())
+	})
+	if err == nil {
+		err = s.seal()
+	}
+	if err != nil {
+		return fmt.Errorf("close %s: %w", s.dir, err)
+	}
+	return nil
+}
+
+// Failed is closed when the store has met an error that it cannot survive.
+func (s *Store) Failed() <-chan struct{} { return s.failed }
+
+// Err returns that error, or nil.
+func (s *Store) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.fatal
+}
+
+// guard runs f, which calls Pebble, and comes back even if Pebble meets an
+// error that it cannot survive and parks the goroutine that met it.
+func (s *Store) guard(f func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- f() }()
+	select {
+	case err := <-done:
+		return err
+	case <-s.failed:
+		return s.Err()
+	}
+}
+
+// fail records a fatal error. The first one counts.
+func (s *Store) fail(err error) {
+	s.failOnce.Do(func() {
+		s.mu.Lock()
+		s.fatal = fmt.Errorf("%s: %w", s.dir, err)
+		s.mu.Unlock()
+		close(s.failed)
+	})
+}
+
+func (s *Store) noteCorruption(info pebble.DataCorruptionInfo) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.corruption = &CorruptionError{Where: filepath.Base(info.Path), What: firstLine(info.Details)}
+}
+
+// explain puts the name of the damaged file on an error of Pebble's.
+func (s *Store) explain(err error) error {
+	if err == nil || !pebble.IsCorruptionError(err) {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.corruption != nil {
+		return &CorruptionError{Where: s.fs.PathJoin(s.dir, dbDir, s.corruption.Where), What: s.corruption.What}
+	}
+	return &CorruptionError{Where: s.fs.PathJoin(s.dir, dbDir), What: firstLine(err)}
+}
+
+// logger is what Pebble sees. It says nothing of its daily work.
+type logger struct{ s *Store }
+
+func (logger) Infof(string, ...any)  {}
+func (logger) Errorf(string, ...any) {}
+
+// Fatalf must not return, and is called from any goroutine with any lock held:
+// the error is handed over, and the goroutine parked for good. The process is
+// about to end, or, in tests, to drop this handle.
+func (l logger) Fatalf(format string, args ...any) {
+	l.s.fail(fatalError(format, args))
+	select {}
+}
+
+func fatalError(format string, args []any) error {
+	for _, a := range args {
+		if err, ok := a.(error); ok {
+			return fmt.Errorf("cannot write: %w", err)
+		}
+	}
+	return fmt.Errorf(format, args...)
+}
+
+// noLockFS leaves locking to Lock, which knows readers from writers.
+type noLockFS struct{ vfs.FS }
+
+func (noLockFS) Lock(string) (io.Closer, error) { return io.NopCloser(nil), nil }
+
+// DiskBytes returns the size of what the store keeps on disk, without scratch.
+func (s *Store) DiskBytes() int64 {
+	return int64(s.db.Metrics().DiskSpaceUsage())
+}
+
+func firstLine(err error) string {
+	text := err.Error()
+	for i := range text {
+		if text[i] == '\n' {
+			return text[:i]
+		}
+	}
+	return text
+}

@@ -1,0 +1,61 @@
+package worker
+
+import (
+	"github.com/everystate/everystate/digest"
+	"github.com/everystate/everystate/partition"
+	"github.com/everystate/everystate/store"
+)
+
+// Source says where the candidates of an attempt come from.
+type Source uint8
+
+const (
+	// FromStarts takes the start states of the puzzle.
+	FromStarts Source = iota + 1
+	// FromGoals takes the goal states among the states of the layers Expand.
+	FromGoals
+	// FromSuccessors takes the successors of the states of the layers Expand.
+	FromSuccessors
+	// FromLinks takes the predecessors that the states of the layers Expand are
+	// linked to, and checks the links on the way.
+	FromLinks
+)
+
+// A Layer is a committed layer that an attempt reads.
+type Layer struct {
+	Run store.RunID
+	// PartStates is the number of states of each partition. Empty partitions are
+	// not looked for in the store.
+	PartStates []int64
+}
+
+// An Attempt is one try at making a layer. All workers of an attempt agree on
+// it; each owns other partitions.
+type Attempt struct {
+	// Target is the run to be written. Its epoch is that of the attempt.
+	Target store.RunID
+	Source Source
+	// Expand are the layers that the candidates are made from.
+	Expand []Layer
+	// Exclude are the layers whose states are no candidates any more.
+	Exclude []Layer
+	// Parts are the partitions that this worker owns, in increasing order.
+	Parts []partition.ID
+	// CountGoals asks for the number of goal states among the new states.
+	CountGoals bool
+}
+
+// PartResult is what became of one partition.
+type PartResult struct {
+	Part   partition.ID
+	States int64
+	Goals  int64
+	Digest digest.Digest
+}
+
+// Result is what a worker has written.
+type Result struct {
+	Parts []PartResult
+	// Bytes is the size of the blocks and their keys.
+	Bytes int64
+}

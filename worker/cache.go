@@ -1,0 +1,63 @@
+package worker
+
+import (
+	"github.com/everystate/everystate/partition"
+	"github.com/everystate/everystate/store"
+)
+
+// layerCache keeps the encoded blocks of partitions that were written lately:
+// the next layer but one still needs them, and small layers should not cost a
+// visit to the store each. A partition is kept whole or not at all.
+type layerCache struct {
+	max, bytes int64
+	parts      map[cacheKey][][]byte
+}
+
+type cacheKey struct {
+	run  store.RunID
+	part partition.ID
+}
+
+func newLayerCache(maxBytes int64) *layerCache {
+	return &layerCache{max: maxBytes, parts: make(map[cacheKey][][]byte)}
+}
+
+func (c *layerCache) get(run store.RunID, part partition.ID) ([][]byte, bool) {
+	blocks, ok := c.parts[cacheKey{run, part}]
+	return blocks, ok
+}
+
+// put keeps the blocks if there is room.
+func (c *layerCache) put(run store.RunID, part partition.ID, blocks [][]byte) {
+	size := sizeOf(blocks)
+	if c.bytes+size > c.max {
+		return
+	}
+	c.bytes += size
+	c.parts[cacheKey{run, part}] = blocks
+}
+
+func (c *layerCache) drop(run store.RunID, part partition.ID) {
+	key := cacheKey{run, part}
+	if blocks, ok := c.parts[key]; ok {
+		c.bytes -= sizeOf(blocks)
+		delete(c.parts, key)
+	}
+}
+
+func (c *layerCache) dropRun(run store.RunID) {
+	for key := range c.parts {
+		if key.run == run {
+			c.drop(run, key.part)
+		}
+	}
+}
+
+// sizeOf includes the slice headers, which is what counts for tiny blocks.
+func sizeOf(blocks [][]byte) int64 {
+	size := int64(64)
+	for _, b := range blocks {
+		size += int64(cap(b)) + 24
+	}
+	return size
+}

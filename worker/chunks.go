@@ -1,0 +1,49 @@
+package worker
+
+import "sync"
+
+// Chunks is a pool of equally large slices of records. It is shared by the
+// workers of a process, and safe for concurrent use.
+type Chunks struct {
+	words int
+
+	mu   sync.Mutex // guards free
+	free [][]uint64
+}
+
+// NewChunks returns a pool of chunks of at most the given number of bytes, and
+// of a whole number of records of stride words, at least 64.
+func NewChunks(bytes int64, stride int) *Chunks {
+	records := max(64, int(bytes)/8/stride)
+	return &Chunks{words: records * stride}
+}
+
+// Bytes returns the memory of one chunk.
+func (c *Chunks) Bytes() int64 { return int64(c.words) * 8 }
+
+// get returns an empty chunk.
+func (c *Chunks) get() []uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if n := len(c.free); n > 0 {
+		chunk := c.free[n-1]
+		c.free = c.free[:n-1]
+		return chunk
+	}
+	return make([]uint64, 0, c.words)
+}
+
+// put takes a chunk back.
+func (c *Chunks) put(chunk []uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.free = append(c.free, chunk[:0])
+}
+
+func (c *Chunks) putAll(chunks [][]uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, chunk := range chunks {
+		c.free = append(c.free, chunk[:0])
+	}
+}

@@ -1,0 +1,153 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/everystate/everystate/digest"
+	"github.com/everystate/everystate/partition"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/store"
+)
+
+// Write deduplicates what has arrived and writes the new layer, a partition
+// after the other. All workers must have returned from Expand before.
+func (w *Worker) Write(ctx context.Context) (Result, error) {
+	run := w.opts.Store.NewWriter(w.shape, w.attempt.Target)
+	defer run.Abort()
+	var res Result
+	for _, part := range w.attempt.Parts {
+		if err := ctx.Err(); err != nil {
+			return Result{}, err
+		}
+		pr, err := w.writePart(part, run)
+		if err != nil {
+			return Result{}, fmt.Errorf("deduplicate partition %d of %v: %w", part, w.attempt.Target, err)
+		}
+		res.Parts = append(res.Parts, pr)
+	}
+	bytes, err := run.Finish()
+	res.Bytes = bytes
+	return res, err
+}
+
+func (w *Worker) writePart(part partition.ID, run *store.Writer) (PartResult, error) {
+	pr := PartResult{Part: part}
+	salt := digest.LayerSalt(w.attempt.Target.Phase, w.attempt.Target.Layer)
+	var blocks [][]byte
+	keep := func(block []byte) { blocks = append(blocks, block) }
+	err := w.eachNew(part, func(recs []uint64) error {
+		w.keys = w.scheme.Keys(w.keys[:0], part, recs)
+		n := len(recs) / w.scheme.Stride()
+		pr.States += int64(n)
+		w.addDigests(&pr.Digest, salt, recs)
+		if w.attempt.CountGoals {
+			w.marks = slices.Grow(w.marks[:0], n)[:n]
+			w.opts.Puzzle.Goals(w.keys, w.marks)
+			for _, goal := range w.marks {
+				if goal {
+					pr.Goals++
+				}
+			}
+		}
+		return run.Append(uint32(part), recs, keep)
+	})
+	if err == nil {
+		err = run.EndPartition(keep)
+	}
+	if err != nil {
+		return pr, err
+	}
+	w.Progress.Written.Add(pr.States)
+	w.refreshCache(part, blocks)
+	return pr, nil
+}
+
+// addDigests adds the states of recs, whose keys are in w.keys.
+func (w *Worker) addDigests(d *digest.Digest, salt digest.Salt, recs []uint64) {
+	if w.scheme.Narrow() {
+		mask := uint64(1)<<w.scheme.MoveBits() - 1
+		for i, r := range recs {
+			d.AddNarrow(salt, w.keys[i], puzzle.Move(r&mask))
+		}
+		return
+	}
+	words, stride := w.scheme.Words(), w.scheme.Stride()
+	for i := 0; i*stride < len(recs); i++ {
+		d.AddState(salt, w.keys[i*words:(i+1)*words], w.scheme.Move(recs[i*stride:]))
+	}
+}
+
+// refreshCache keeps the new blocks of a partition. The layers before the one
+// that was expanded are not read again for it.
+func (w *Worker) refreshCache(part partition.ID, blocks [][]byte) {
+	for _, old := range w.attempt.Exclude {
+		if !slices.ContainsFunc(w.attempt.Expand, func(l Layer) bool { return l.Run == old.Run }) {
+			w.cache.drop(old.Run, part)
+		}
+	}
+	if len(blocks) > 0 {
+		w.cache.put(w.attempt.Target, part, blocks)
+	}
+}
+
+// Check goes through what has arrived like Write, but writes nothing: no state
+// may be new. It returns the states that are, as text, at most a few.
+func (w *Worker) Check(ctx context.Context) (missing []string, err error) {
+	const fewStates = 3
+	for _, part := range w.attempt.Parts {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		err := w.eachNew(part, func(recs []uint64) error {
+			w.keys = w.scheme.Keys(w.keys[:0], part, recs)
+			words := w.scheme.Words()
+			for i := 0; i < len(w.keys) && len(missing) < fewStates; i += words {
+				missing = append(missing, w.opts.Puzzle.Format(w.keys[i:i+words]))
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("check partition %d: %w", part, err)
+		}
+	}
+	return missing, nil
+}
+
+// eachNew calls f, in order and bucket by bucket, with the records that have
+// arrived for a partition and are in none of the excluded layers.
+func (w *Worker) eachNew(part partition.ID, f func(recs []uint64) error) (err error) {
+	g := w.inbox.take(part)
+	defer w.opts.Chunks.putAll(g.chunks)
+	if len(g.chunks) == 0 && len(g.extents) == 0 {
+		return nil
+	}
+	g.shape, g.width, g.space = w.shape, w.recordBits(), &w.split
+
+	var visited []stream
+	for _, layer := range w.attempt.Exclude {
+		c, cerr := w.cursor(layer, part)
+		if cerr != nil {
+			return cerr
+		}
+		if c == nil {
+			continue
+		}
+		defer func() { err = errors.Join(err, c.Close()) }()
+		visited = append(visited, stream{source: c})
+	}
+	return g.each(&w.work, func(recs []uint64) error {
+		for i := range visited {
+			var err error
+			if recs, err = visited[i].subtract(recs, w.shape); err != nil {
+				return err
+			}
+		}
+		if len(recs) == 0 {
+			return nil
+		}
+		return f(recs)
+	})
+}

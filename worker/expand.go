@@ -1,0 +1,230 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/everystate/everystate/partition"
+	"github.com/everystate/everystate/puzzle"
+)
+
+// expandStates is the number of states that are expanded at a time: with their
+// successors they fit in a core's cache.
+const expandStates = 512
+
+// Expand makes the candidates of the attempt that come from this worker's
+// partitions and sends each to the owner of its partition. It returns how many
+// there were. When it returns, all of them have been delivered.
+func (w *Worker) Expand(ctx context.Context) (generated int64, err error) {
+	before := w.Progress.Generated.Load()
+	if w.attempt.Source == FromStarts {
+		err = w.sendStarts()
+	} else {
+		err = w.expandLayers(ctx)
+	}
+	if err == nil {
+		err = w.flushOut()
+	}
+	return w.Progress.Generated.Load() - before, err
+}
+
+// sendStarts sends the start states of this worker's own partitions.
+func (w *Worker) sendStarts() error {
+	starts := w.opts.Puzzle.Starts()
+	words := w.scheme.Words()
+	rec := make([]uint64, w.scheme.Stride())
+	for i := 0; i < len(starts); i += words {
+		if !slices.Contains(w.attempt.Parts, w.scheme.Record(rec, starts[i:i+words], 0)) {
+			continue
+		}
+		if err := w.send(starts[i:i+words], 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *Worker) expandLayers(ctx context.Context) error {
+	for _, layer := range w.attempt.Expand {
+		for _, part := range w.attempt.Parts {
+			if err := w.expandPart(ctx, layer, part); err != nil {
+				return fmt.Errorf("expand partition %d of %v: %w", part, layer.Run, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (w *Worker) expandPart(ctx context.Context, layer Layer, part partition.ID) (err error) {
+	cursor, err := w.cursor(layer, part)
+	if cursor == nil || err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, cursor.Close()) }()
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		recs, err := cursor.Next()
+		if err != nil || len(recs) == 0 {
+			return err
+		}
+		step := expandStates * w.scheme.Stride()
+		for len(recs) > 0 {
+			n := min(step, len(recs))
+			if err := w.expandRecords(part, recs[:n]); err != nil {
+				return err
+			}
+			recs = recs[n:]
+		}
+	}
+}
+
+func (w *Worker) expandRecords(part partition.ID, recs []uint64) error {
+	w.keys = w.scheme.Keys(w.keys[:0], part, recs)
+	w.Progress.Expanded.Add(int64(len(recs) / w.scheme.Stride()))
+	switch w.attempt.Source {
+	case FromGoals:
+		return w.sendGoals()
+	case FromLinks:
+		return w.sendPredecessors(recs)
+	default:
+		w.edges.Reset()
+		w.opts.Puzzle.Successors(w.keys, &w.edges)
+		return w.sendEdges()
+	}
+}
+
+// sendGoals sends those of w.keys that are goals.
+func (w *Worker) sendGoals() error {
+	words := w.scheme.Words()
+	n := len(w.keys) / words
+	w.marks = slices.Grow(w.marks[:0], n)[:n]
+	w.opts.Puzzle.Goals(w.keys, w.marks)
+	for i, goal := range w.marks {
+		if !goal {
+			continue
+		}
+		if err := w.send(w.keys[i*words:(i+1)*words], 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// LinkError reports a state whose predecessor link is wrong.
+type LinkError struct {
+	State string // as text
+	Move  string
+	What  string
+}
+
+func (e *LinkError) Error() string {
+	return fmt.Sprintf("predecessor link %s of the state below %s\n%s", e.Move, e.What, e.State)
+}
+
+// sendPredecessors sends the state that each of w.keys is linked to, and checks
+// that the link's move leads back.
+func (w *Worker) sendPredecessors(recs []uint64) error {
+	words, stride := w.scheme.Words(), w.scheme.Stride()
+	p := w.opts.Puzzle
+	pred := make([]uint64, words)
+	again := make([]uint64, words)
+	for i := 0; i*stride < len(recs); i++ {
+		key := w.keys[i*words : (i+1)*words]
+		move := w.scheme.Move(recs[i*stride:])
+		if !p.Valid(key) {
+			return &LinkError{State: fmt.Sprintf("key %x", key), Move: fmt.Sprint(move), What: "belongs to no state"}
+		}
+		if int(move) >= p.Layout().Moves || !p.Undo(pred, key, move) {
+			return &LinkError{State: p.Format(key), Move: fmt.Sprint(move), What: "has no predecessor"}
+		}
+		if !p.Apply(again, pred, move) || !slices.Equal(again, key) {
+			return &LinkError{State: p.Format(key), Move: p.FormatMove(move), What: "does not lead back"}
+		}
+		if err := w.send(pred, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *Worker) sendEdges() error {
+	if !w.scheme.Narrow() {
+		words := w.scheme.Words()
+		for i, move := range w.edges.Moves {
+			if err := w.send(w.edges.Keys[i*words:(i+1)*words], move); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	scheme, out := w.scheme, w.out
+	keys := w.edges.Keys[:len(w.edges.Moves)]
+	for i, move := range w.edges.Moves {
+		part, rec := scheme.RecordNarrow(keys[i], move)
+		chunk := out[part]
+		if len(chunk) == cap(chunk) {
+			var err error
+			if chunk, err = w.turnOver(part); err != nil {
+				return err
+			}
+		}
+		out[part] = append(chunk, rec)
+	}
+	w.Progress.Generated.Add(int64(len(keys)))
+	return nil
+}
+
+// send sends one candidate.
+func (w *Worker) send(key []uint64, move puzzle.Move) error {
+	var rec [puzzle.WordsMax + 1]uint64
+	r := rec[:w.scheme.Stride()]
+	part := w.scheme.Record(r, key, move)
+	chunk := w.out[part]
+	if len(chunk) == cap(chunk) {
+		var err error
+		if chunk, err = w.turnOver(part); err != nil {
+			return err
+		}
+	}
+	w.out[part] = append(chunk, r...)
+	w.Progress.Generated.Add(1)
+	return nil
+}
+
+// turnOver sends the chunk of a partition, if it has one, and gives it another.
+func (w *Worker) turnOver(part partition.ID) ([]uint64, error) {
+	if chunk := w.out[part]; chunk != nil {
+		w.out[part] = nil
+		if err := w.opts.Exchange.Send(w.attempt.Target.Epoch, part, chunk); err != nil {
+			return nil, fmt.Errorf("send to partition %d: %w", part, err)
+		}
+	}
+	return w.opts.Chunks.get(), nil
+}
+
+// flushOut sends all chunks that hold anything.
+func (w *Worker) flushOut() error {
+	for part, chunk := range w.out {
+		if chunk == nil {
+			continue
+		}
+		w.out[part] = nil
+		if err := w.opts.Exchange.Send(w.attempt.Target.Epoch, partition.ID(part), chunk); err != nil {
+			return fmt.Errorf("send to partition %d: %w", part, err)
+		}
+	}
+	return nil
+}
+
+// recordBits returns the number of bits of a record's first word that vary
+// within a partition.
+func (w *Worker) recordBits() uint {
+	if w.scheme.Narrow() {
+		return w.scheme.LocalBits() + w.scheme.MoveBits()
+	}
+	return w.scheme.LocalBits()
+}

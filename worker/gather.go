@@ -1,0 +1,228 @@
+package worker
+
+import (
+	"math/bits"
+
+	"github.com/everystate/everystate/store"
+)
+
+// A gathering is all that has arrived for one partition: chunks in any order,
+// and sorted extents in the scratch file. each goes through it in order, a
+// bucket at a time. A bucket is a range of the mixed keys, so that sorting,
+// dropping repetitions and comparing with other sorted runs all happen in the
+// cache, one range after the other.
+type gathering struct {
+	shape store.Shape
+	width uint // bits of a record's first word that vary within the partition
+
+	chunks  [][]uint64
+	scratch *store.Scratch
+	extents []store.Extent
+	spilled int64 // records in the extents
+
+	space *[]uint64 // memory for splitting the chunks into buckets
+	work  []uint64  // a bucket's records from all sources
+}
+
+// each calls f with the records of every bucket that has any: sorted, and the
+// first of those with one key only. f may change them, and must not keep them.
+func (g *gathering) each(sorter *sortSpace, f func(recs []uint64) error) error {
+	words := 0
+	for _, c := range g.chunks {
+		words += len(c)
+	}
+	total := words/g.shape.Stride + int(g.spilled)
+	if total == 0 {
+		return nil
+	}
+	bucketBits := uint(0)
+	if total > bucketRecords {
+		// A bucket is a range of keys: what differs only in the move stays together.
+		bucketBits = min(uint(bits.Len(uint((total-1)/bucketRecords))), g.width-g.moveBits(), bucketBitsMax)
+	}
+	ends := g.split(words, bucketBits)
+	streams := make([]stream, len(g.extents))
+	for i, e := range g.extents {
+		streams[i].source = g.scratch.Cursor(e)
+	}
+	for bucket := range len(ends) - 1 {
+		recs := (*g.space)[ends[bucket]:ends[bucket+1]]
+		if len(streams) > 0 {
+			var err error
+			if recs, err = g.merge(recs, streams, uint64(bucket), g.width-bucketBits, bucket == len(ends)-2); err != nil {
+				return err
+			}
+		}
+		if len(recs) == 0 {
+			continue
+		}
+		if g.shape.Stride == 1 {
+			recs = uniqueNarrow(sorter.sortNarrow(recs, g.width-bucketBits), g.shape.MoveBits)
+		} else {
+			recs = uniqueWide(sorter.sortWide(recs, g.shape.Stride), g.shape)
+		}
+		if err := f(recs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *gathering) moveBits() uint {
+	if g.shape.Stride == 1 {
+		return g.shape.MoveBits
+	}
+	return 0 // the move has a word of its own
+}
+
+// split puts the records of the chunks into g.space, bucket by bucket, and
+// returns where each bucket begins, with the end of the last one behind.
+func (g *gathering) split(words int, bucketBits uint) []int {
+	*g.space = grow(*g.space, words)
+	out := *g.space
+	stride := g.shape.Stride
+	next := make([]int, 1<<bucketBits+1)
+	if bucketBits == 0 {
+		n := 0
+		for _, c := range g.chunks {
+			n += copy(out[n:], c)
+		}
+		next[1] = n
+		return next
+	}
+	shift := g.width - bucketBits
+	mask := uint64(1)<<bucketBits - 1
+	for _, c := range g.chunks {
+		for i := 0; i < len(c); i += stride {
+			next[c[i]>>shift&mask+1] += stride
+		}
+	}
+	for b := 1; b < len(next); b++ {
+		next[b] += next[b-1]
+	}
+	at := append([]int(nil), next...)
+	for _, c := range g.chunks {
+		if stride == 1 {
+			for _, r := range c {
+				b := r >> shift & mask
+				out[at[b]] = r
+				at[b]++
+			}
+			continue
+		}
+		for i := 0; i < len(c); i += stride {
+			b := c[i] >> shift & mask
+			at[b] += copy(out[at[b]:], c[i:i+stride])
+		}
+	}
+	return next
+}
+
+// merge appends to the records of a bucket those that the streams have of it.
+func (g *gathering) merge(recs []uint64, streams []stream, bucket uint64, shift uint, last bool) ([]uint64, error) {
+	g.work = append(g.work[:0], recs...)
+	mask := ^uint64(0) >> (64 - g.width)
+	stride := g.shape.Stride
+	for i := range streams {
+		s := &streams[i]
+		for {
+			if s.empty() {
+				if more, err := s.fill(); err != nil {
+					return nil, err
+				} else if !more {
+					break
+				}
+			}
+			n := 0
+			if last {
+				n = len(s.recs)
+			}
+			for n < len(s.recs) && s.recs[n]&mask>>shift <= bucket {
+				n += stride
+			}
+			g.work = append(g.work, s.recs[:n]...)
+			s.recs = s.recs[n:]
+			if len(s.recs) > 0 {
+				break
+			}
+		}
+	}
+	return g.work, nil
+}
+
+// blockSource gives sorted records a block at a time, none at the end.
+type blockSource interface {
+	Next() ([]uint64, error)
+}
+
+// A stream is a sorted run being read; recs is what is left of a block.
+type stream struct {
+	source blockSource
+	recs   []uint64
+}
+
+func (s *stream) empty() bool { return len(s.recs) == 0 }
+
+// fill reads the next block, and reports false at the end of the run.
+func (s *stream) fill() (bool, error) {
+	recs, err := s.source.Next()
+	s.recs = recs
+	return len(recs) > 0, err
+}
+
+// subtract drops from recs, in place, the records whose keys the stream has. It
+// reads the stream just beyond them. Both are sorted.
+func (s *stream) subtract(recs []uint64, shape store.Shape) ([]uint64, error) {
+	if shape.Stride == 1 {
+		return s.subtractNarrow(recs, shape.MoveBits)
+	}
+	n := 0
+	for i := 0; i < len(recs); i += shape.Stride {
+		rec := recs[i : i+shape.Stride]
+		c := -1
+		for {
+			if s.empty() {
+				if more, err := s.fill(); err != nil {
+					return nil, err
+				} else if !more {
+					c = 1
+					break
+				}
+			}
+			if c = shape.Compare(s.recs, rec); c >= 0 {
+				break
+			}
+			s.recs = s.recs[shape.Stride:]
+		}
+		if c != 0 {
+			n += copy(recs[n:], rec)
+		}
+	}
+	return recs[:n], nil
+}
+
+func (s *stream) subtractNarrow(recs []uint64, moveBits uint) ([]uint64, error) {
+	n := 0
+	for i, r := range recs {
+		key := r >> moveBits
+		for {
+			for len(s.recs) > 0 && s.recs[0]>>moveBits < key {
+				s.recs = s.recs[1:]
+			}
+			if len(s.recs) > 0 {
+				break
+			}
+			if more, err := s.fill(); err != nil {
+				return nil, err
+			} else if !more {
+				n += copy(recs[n:], recs[i:])
+				return recs[:n], nil
+			}
+		}
+		recs[n] = r
+		if s.recs[0]>>moveBits != key {
+			n++
+		}
+	}
+	return recs[:n], nil
+}

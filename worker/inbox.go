@@ -1,0 +1,169 @@
+package worker
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/everystate/everystate/partition"
+	"github.com/everystate/everystate/store"
+)
+
+// ErrStale reports a message of another attempt than the present one. Whoever
+// sent it has been left behind and can forget the attempt.
+var ErrStale = errors.New("of another attempt")
+
+// extentsMax is the number of spilled runs of one partition at which they are
+// merged into one, which bounds the memory for reading them side by side.
+const extentsMax = 32
+
+// inbox holds the candidates that have arrived, by partition: as they came, in
+// chunks, up to a number of bytes; above it the fullest partition is sorted and
+// spilled. Spilling is done by whoever delivers, which is what slows senders
+// down to the speed of the disk.
+type inbox struct {
+	w       *Worker
+	maxByte int64
+
+	mu    sync.Mutex // guards the fields below
+	epoch uint32
+	open  bool
+	bytes int64 // memory of the chunks held
+	parts []inboxPart
+
+	spillMu sync.Mutex // one spill at a time; guards the fields below, and inboxPart.extents
+	scratch *store.Scratch
+	work    sortSpace
+	joined  []uint64
+}
+
+type inboxPart struct {
+	chunks  [][]uint64
+	extents []store.Extent
+	spilled int64 // records in the extents
+}
+
+func newInbox(w *Worker, maxBytes int64) *inbox {
+	return &inbox{w: w, maxByte: maxBytes, parts: make([]inboxPart, w.scheme.Partitions())}
+}
+
+func (b *inbox) begin(epoch uint32) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.epoch, b.open = epoch, true
+}
+
+// end drops everything, and closes the inbox for the epoch.
+func (b *inbox) end() error {
+	b.mu.Lock()
+	b.open = false
+	for i := range b.parts {
+		b.w.opts.Chunks.putAll(b.parts[i].chunks)
+		b.parts[i].chunks = nil
+	}
+	b.bytes = 0
+	b.mu.Unlock()
+
+	b.spillMu.Lock()
+	defer b.spillMu.Unlock()
+	for i := range b.parts {
+		b.parts[i].extents, b.parts[i].spilled = nil, 0
+	}
+	if b.scratch == nil {
+		return nil
+	}
+	scratch := b.scratch
+	b.scratch = nil
+	return scratch.Close()
+}
+
+func (b *inbox) deliver(epoch uint32, part partition.ID, chunk []uint64) error {
+	b.mu.Lock()
+	if !b.open || epoch != b.epoch {
+		b.mu.Unlock()
+		b.w.opts.Chunks.put(chunk)
+		return fmt.Errorf("epoch %d: %w", epoch, ErrStale)
+	}
+	p := &b.parts[part]
+	p.chunks = append(p.chunks, chunk)
+	b.bytes += b.w.opts.Chunks.Bytes()
+	if b.bytes <= b.maxByte {
+		b.mu.Unlock()
+		return nil
+	}
+	victim, chunks := b.takeFullest()
+	b.mu.Unlock()
+	return b.spill(victim, chunks)
+}
+
+// takeFullest takes the chunks of the partition that has most of them.
+func (b *inbox) takeFullest() (partition.ID, [][]uint64) {
+	victim := 0
+	for i := range b.parts {
+		if len(b.parts[i].chunks) > len(b.parts[victim].chunks) {
+			victim = i
+		}
+	}
+	chunks := b.parts[victim].chunks
+	b.parts[victim].chunks = nil
+	b.bytes -= int64(len(chunks)) * b.w.opts.Chunks.Bytes()
+	return partition.ID(victim), chunks
+}
+
+// spill sorts what the chunks hold and writes it to the scratch file.
+func (b *inbox) spill(part partition.ID, chunks [][]uint64) error {
+	b.spillMu.Lock()
+	defer b.spillMu.Unlock()
+	if b.scratch == nil {
+		scratch, err := b.w.opts.Store.NewScratch(b.w.shape)
+		if err != nil {
+			return err
+		}
+		b.scratch = scratch
+	}
+	extent, records, err := b.spillSorted(gathering{chunks: chunks})
+	b.w.opts.Chunks.putAll(chunks)
+	if err != nil {
+		return err
+	}
+	p := &b.parts[part]
+	p.extents = append(p.extents, extent)
+	p.spilled += records
+	if len(p.extents) < extentsMax {
+		return nil
+	}
+	extent, records, err = b.spillSorted(gathering{scratch: b.scratch, extents: p.extents, spilled: p.spilled})
+	if err != nil {
+		return err
+	}
+	p.extents, p.spilled = []store.Extent{extent}, records
+	return nil
+}
+
+// spillSorted writes what is gathered as one extent, bucket by bucket.
+func (b *inbox) spillSorted(g gathering) (store.Extent, int64, error) {
+	var extent store.Extent
+	var records int64
+	g.shape, g.width = b.w.shape, b.w.recordBits()
+	g.space = &b.joined
+	err := g.each(&b.work, func(recs []uint64) error {
+		records += int64(len(recs) / b.w.shape.Stride)
+		e, err := b.scratch.Spill(recs)
+		extent.Join(e)
+		return err
+	})
+	return extent, records, err
+}
+
+// take returns what has arrived for a partition. The caller owns the chunks.
+func (b *inbox) take(part partition.ID) gathering {
+	b.mu.Lock()
+	chunks := b.parts[part].chunks
+	b.parts[part].chunks = nil
+	b.bytes -= int64(len(chunks)) * b.w.opts.Chunks.Bytes()
+	b.mu.Unlock()
+	b.spillMu.Lock()
+	defer b.spillMu.Unlock()
+	p := &b.parts[part]
+	return gathering{chunks: chunks, scratch: b.scratch, extents: p.extents, spilled: p.spilled}
+}

@@ -1,0 +1,122 @@
+package worker
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/everystate/everystate/partition"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/store"
+)
+
+// An Exchange carries candidates to the workers that own their partitions. It
+// takes over the chunk, which came from the pool of the worker that sends it.
+// Send blocks while the owner has no room.
+type Exchange interface {
+	Send(epoch uint32, part partition.ID, chunk []uint64) error
+}
+
+// Options configures a Worker.
+type Options struct {
+	Puzzle     puzzle.Puzzle
+	Scheme     partition.Scheme
+	Store      *store.Store
+	Exchange   Exchange
+	Chunks     *Chunks
+	InboxBytes int64 // memory for candidates that have arrived; above it they are spilled
+	CacheBytes int64 // memory for blocks of the last layers, so that they need not be read back
+}
+
+// Progress counts what a worker has done in all its attempts. It may be read at
+// any time.
+type Progress struct {
+	Expanded  atomic.Int64 // states taken from the frontier
+	Generated atomic.Int64 // candidates sent
+	Written   atomic.Int64 // new states
+}
+
+// A Worker is one pipeline. Its methods are called from one goroutine, except
+// for Deliver and Progress.
+type Worker struct {
+	opts    Options
+	scheme  partition.Scheme
+	shape   store.Shape
+	inbox   *inbox
+	cache   *layerCache
+	out     [][]uint64 // the chunk being filled for each partition
+	edges   puzzle.Edges
+	keys    []uint64
+	marks   []bool
+	work    sortSpace
+	split   []uint64
+	attempt *Attempt
+
+	Progress Progress
+}
+
+// ShapeOf returns the shape of the records of a scheme.
+func ShapeOf(s partition.Scheme) store.Shape {
+	shape := store.Shape{Stride: s.Stride(), MoveBits: s.MoveBits()}
+	if s.Narrow() {
+		shape.KeyBits = s.LocalBits()
+	}
+	return shape
+}
+
+// New returns a worker with nothing to do.
+func New(opts Options) *Worker {
+	w := &Worker{
+		opts:   opts,
+		scheme: opts.Scheme,
+		shape:  ShapeOf(opts.Scheme),
+		cache:  newLayerCache(opts.CacheBytes),
+		out:    make([][]uint64, opts.Scheme.Partitions()),
+	}
+	w.inbox = newInbox(w, opts.InboxBytes)
+	return w
+}
+
+// Begin prepares an attempt: from now on the worker accepts candidates for it,
+// and no others. Every worker of an attempt must have begun it before any of
+// them expands.
+func (w *Worker) Begin(a Attempt) {
+	w.attempt = &a
+	w.inbox.begin(a.Target.Epoch)
+}
+
+// Deliver takes a chunk of records for a partition that this worker owns. It
+// may be called from any goroutine.
+func (w *Worker) Deliver(epoch uint32, part partition.ID, chunk []uint64) error {
+	return w.inbox.deliver(epoch, part, chunk)
+}
+
+// End drops what is left of the attempt, committed or not.
+func (w *Worker) End() error {
+	w.attempt = nil
+	for i, chunk := range w.out {
+		if chunk != nil {
+			w.opts.Chunks.put(chunk)
+			w.out[i] = nil
+		}
+	}
+	return w.inbox.end()
+}
+
+// Forget drops the blocks of an attempt that was not committed.
+func (w *Worker) Forget(run store.RunID) { w.cache.dropRun(run) }
+
+// cursor reads a partition of a layer, from memory where it is there. It
+// returns nil for an empty partition.
+func (w *Worker) cursor(l Layer, part partition.ID) (*store.Cursor, error) {
+	if l.PartStates[part] == 0 {
+		return nil, nil
+	}
+	if blocks, ok := w.cache.get(l.Run, part); ok {
+		return store.NewMemoryCursor(w.shape, blocks), nil
+	}
+	c, err := w.opts.Store.NewCursor(w.shape, l.Run, uint32(part))
+	if err != nil {
+		return nil, fmt.Errorf("partition %d: %w", part, err)
+	}
+	return c, nil
+}
