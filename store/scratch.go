@@ -2,16 +2,18 @@ package store
 
 import (
 	"fmt"
+	"os"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// scratchPath returns a new name in the scratch directory.
+// scratchPath returns a new name in the scratch directory. Several processes may
+// ask questions of one run, each with scratch files of its own.
 func (s *Store) scratchPath(kind string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.scratchEnd++
-	return s.fs.PathJoin(s.dir, scratchDir, fmt.Sprintf("%s-%06d", kind, s.scratchEnd))
+	return s.fs.PathJoin(s.dir, scratchDir, fmt.Sprintf("%s-%d-%06d", kind, os.Getpid(), s.scratchEnd))
 }
 
 // A Scratch file holds sorted records that do not fit in memory for the time
@@ -40,6 +42,10 @@ type scratchBlock struct {
 
 // NewScratch makes an empty scratch file.
 func (s *Store) NewScratch(shape Shape) (*Scratch, error) {
+	// A store that is open for questions only may not have the directory.
+	if err := s.fs.MkdirAll(s.fs.PathJoin(s.dir, scratchDir), 0o755); err != nil {
+		return nil, fmt.Errorf("spill: %w", err)
+	}
 	path := s.scratchPath("spill")
 	f, err := s.fs.Create(path, vfs.WriteCategoryUnspecified)
 	if err != nil {

@@ -17,62 +17,76 @@ const bucketBitsMax = 16
 
 // sortSpace is the memory that sorting needs besides the records themselves.
 type sortSpace struct {
-	tmp   []uint64
-	count []uint32
+	table []uint64
+	out   []uint64
 }
 
-// sortNarrow sorts the records of a bucket, which agree above their lowest
-// width bits and are spread evenly over these, because that is what the mix is
-// for. One counting pass by the next bits brings nearly every record to its
-// place, and insertion does the rest. It returns the sorted records, which lie
-// either in recs or in the space.
-func (s *sortSpace) sortNarrow(recs []uint64, width uint) []uint64 {
+// free marks an empty slot. Records of a narrow bucket have fewer than 64
+// varying bits, so that none of them looks like it, unless the bucket is as wide
+// as a word.
+const free = ^uint64(0)
+
+// distinctNarrow returns the records of a bucket in order, and of those with one
+// key the first only. The records agree above their lowest width bits.
+//
+// Candidates repeat: in a space where a state has b successors, nearly b of them
+// are one state. So repetitions are dropped before sorting, in a hash table
+// whose slot is given by the leading bits of the key. As the mix has spread the
+// keys evenly, no other hash is needed, and the table is in order but for the
+// records that had to move on from a slot taken; a last pass of insertion sort
+// brings those home. A bucket's table fits in the cache of a core.
+func (s *sortSpace) distinctNarrow(recs []uint64, width, moveBits uint) []uint64 {
 	n := len(recs)
-	if n <= 24 {
-		insertionSort(recs)
-		return recs
+	if n <= 24 || width == 64 {
+		slices.Sort(recs)
+		return uniqueNarrow(recs, moveBits)
 	}
-	slotBits := min(uint(bits.Len(uint(n)))-1, width)
+	slotBits := min(uint(bits.Len(uint(n+n/2))), width)
+	// Records move on by few slots. Those at the end move into a margin.
+	size := 1<<slotBits + margin
+	s.table = grow(s.table, size)
+	table := s.table[:size]
+	for i := range table {
+		table[i] = free
+	}
 	shift := width - slotBits
-	mask := uint64(1)<<slotBits - 1
-	slots := 1 << slotBits
-	if cap(s.count) < slots+1 {
-		s.count = make([]uint32, 2*slots+1)
-	}
-	count := s.count[:slots+1]
-	clear(count)
+	mask := uint64(1)<<width - 1
 	for _, r := range recs {
-		count[r>>shift&mask+1]++
-	}
-	var most uint32
-	for i := 1; i < len(count); i++ {
-		most = max(most, count[i])
-		count[i] += count[i-1]
-	}
-	s.tmp = grow(s.tmp, n)
-	out := s.tmp[:n]
-	for _, r := range recs {
-		slot := r >> shift & mask
-		out[count[slot]] = r
-		count[slot]++
-	}
-	if shift == 0 {
-		return out
-	}
-	if most > 64 {
-		// Many repetitions, or keys of so few bits that the mix cannot spread
-		// them. Slots end where the next begins.
-		start := uint32(0)
-		for slot := range slots {
-			end := count[slot]
-			slices.Sort(out[start:end])
-			start = end
+		key := r >> moveBits
+		i := r & mask >> shift
+		for ; i < uint64(len(table)); i++ {
+			t := table[i]
+			if t == free {
+				table[i] = r
+				break
+			}
+			if t>>moveBits == key {
+				table[i] = min(t, r)
+				break
+			}
 		}
-		return out
+		if i == uint64(len(table)) {
+			// The keys are not spread evenly after all, as those of a tiny space.
+			slices.Sort(recs)
+			return uniqueNarrow(recs, moveBits)
+		}
 	}
+	s.out = grow(s.out, n+1)
+	out := s.out[:n+1]
+	kept := 0
+	for _, t := range table {
+		out[kept] = t
+		if t != free {
+			kept++
+		}
+	}
+	out = out[:kept]
 	insertionSort(out)
 	return out
 }
+
+// margin is the number of slots behind the last one of a table.
+const margin = 1 << 10
 
 func insertionSort(a []uint64) {
 	for i := 1; i < len(a); i++ {
@@ -115,8 +129,8 @@ func (s *sortSpace) sortWide(recs []uint64, stride int) []uint64 {
 	slices.SortFunc(order, func(a, b uint32) int {
 		return slices.Compare(recs[int(a)*stride:int(a+1)*stride], recs[int(b)*stride:int(b+1)*stride])
 	})
-	s.tmp = grow(s.tmp, len(recs))
-	out := s.tmp[:0]
+	s.out = grow(s.out, len(recs))
+	out := s.out[:0]
 	for _, i := range order {
 		out = append(out, recs[int(i)*stride:int(i+1)*stride]...)
 	}

@@ -60,4 +60,18 @@
 // if there is no A, or if no other vehicle has one of the letters S to W, Y and
 // Z: cards that call the goal vehicle X do not use those, and in a board that
 // does, X is a letter like any other. Else A. Else R.
+//
+// # Keys and moves
+//
+// A line is a segment without walls of a row with its horizontal vehicles, or
+// of a column with its vertical ones, that holds a vehicle. Lines are ordered: rows from top to
+// bottom, then columns from left to right, segments along them. A key has one
+// field a line, the rank of the line's placement; [line] says how it is ranked
+// and setFields how fields are packed.
+//
+// Move ids count through the lines in order, the vehicles along each, left or
+// up before right or down, and for slides the distance from 1 to the line's
+// free cells. A vehicle in a line without free cells has no ids. A move is
+// written as vehicle, sign and distance: A+2 is two cells to the right or down,
+// C-1 one to the left or up.
 package rushhour

@@ -15,7 +15,7 @@ type game struct {
 	lines  []line
 	start  [puzzle.WordsMax]uint64
 
-	// The start is a goal when vehicle goalAt of line goalLine starts at cell
+	// A state is a goal when vehicle goalAt of line goalLine starts at cell
 	// goalStart of the line. The line may end before that, at a wall.
 	goalLine, goalAt, goalStart int
 

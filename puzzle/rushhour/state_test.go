@@ -25,6 +25,10 @@ func TestFamousKey(t *testing.T) {
 	if got, want := p.Layout(), (puzzle.Layout{KeyBits: 33, Moves: 26, Reversible: true, HasGoal: true}); got != want {
 		t.Errorf("layout %+v, want %+v", got, want)
 	}
+	// Stored runs depend on this value.
+	if got, want := p.Starts()[0], uint64(0x14253180); got != want {
+		t.Errorf("start key %#x, want %#x", got, want)
+	}
 	if got := p.Format(p.Starts()); got != famousTypes {
 		t.Errorf("start:\n%s", got)
 	}

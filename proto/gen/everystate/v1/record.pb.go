@@ -220,7 +220,7 @@ type LayerRecord struct {
 	States uint64 `protobuf:"varint,4,opt,name=states,proto3" json:"states,omitempty"`
 	// How many edges were generated into this layer by expanding the layer before:
 	// successors before any duplicate was dropped, those that lie in earlier
-	// layers among them. In layer 0, the number of its states.
+	// layers among them. 0 in layer 0, whose states are not reached by moves.
 	Generated uint64 `protobuf:"varint,5,opt,name=generated,proto3" json:"generated,omitempty"`
 	// How many of the states are goals, 0 to states. Counted in PHASE_FORWARD, 0
 	// in PHASE_GOAL.
