@@ -100,11 +100,22 @@ func (d *driver) drive(ctx context.Context) (core.Reason, error) {
 	for _, l := range d.lanes {
 		close(l.commands)
 	}
-	// After a fatal error of the store a lane may be parked in it for good.
-	if d.run.store.Err() == nil {
-		lanes.Wait()
-	}
+	d.waitFor(&lanes)
 	return reason, err
+}
+
+// waitFor waits for the lanes, or for a fatal error of the store: then a lane
+// may be parked in it for good.
+func (d *driver) waitFor(lanes *sync.WaitGroup) {
+	done := make(chan struct{})
+	go func() {
+		lanes.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-d.run.store.Failed():
+	}
 }
 
 func (d *driver) loop(ctx context.Context) (core.Reason, error) {

@@ -36,6 +36,9 @@ type Options struct {
 	// ReadOnly opens a run for questions only.
 	ReadOnly bool
 
+	// BatchBytes is store.Options.BatchBytes.
+	BatchBytes int64
+
 	// FS is the file system, for tests. With one of their own there is no lock
 	// and no status file. Nil means the machine's.
 	FS vfs.FS
@@ -51,6 +54,12 @@ func (o *Options) ensureDefaults() {
 	if o.Partitions == 0 {
 		o.Partitions = DefaultPartitions
 	}
+}
+
+// Validate says what is wrong with the options, or nil.
+func (o Options) Validate() error {
+	o.ensureDefaults()
+	return o.validate()
 }
 
 func (o *Options) validate() error {
@@ -155,12 +164,13 @@ func open(dir string, opts Options) (r *Run, err error) {
 		FS:            opts.FS,
 		CacheBytes:    b.cacheBytes,
 		MemTableBytes: b.memTableBytes,
+		BatchBytes:    opts.BatchBytes,
 		ReadOnly:      opts.ReadOnly,
 	})
 	if err != nil {
 		return nil, errors.Join(err, r.unlock())
 	}
-	if s, err := readStatus(dir); err == nil {
+	if s, err := readStatus(dir); err == nil && opts.FS == nil {
 		r.peakBefore = s.PeakMemoryBytes
 	}
 	r.spec, r.history, err = journal.Read(r.store)

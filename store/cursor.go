@@ -30,7 +30,7 @@ func NewMemoryCursor(shape Shape, blocks [][]byte) *Cursor {
 // NewCursor reads a partition of a run from its first record.
 func (s *Store) NewCursor(shape Shape, id RunID, part uint32) (*Cursor, error) {
 	lo := appendRunPrefix(make([]byte, 0, runKeySizeMax+1), id, part)
-	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: prefixEnd(lo)})
+	it, err := s.newIter(lo, prefixEnd(lo))
 	if err != nil {
 		return nil, s.explain(fmt.Errorf("read %v, partition %d: %w", id, part, err))
 	}

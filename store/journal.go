@@ -69,7 +69,7 @@ func (s *Store) Journal(f func(entry []byte) error) error {
 }
 
 func (s *Store) eachJournal(f func(key, value []byte) error) (err error) {
-	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: []byte{journalPrefix}, UpperBound: []byte{journalPrefix + 1}})
+	it, err := s.newIter([]byte{journalPrefix}, []byte{journalPrefix + 1})
 	if err != nil {
 		return err
 	}

@@ -42,11 +42,6 @@ func appendRunPrefix(dst []byte, id RunID, part uint32) []byte {
 	return binary.BigEndian.AppendUint32(dst, id.Epoch)
 }
 
-// batchBytesMax is the size up to which a run is written through Pebble's log.
-// A larger one is written as tables that Pebble takes over as they are, so that
-// its bytes are written once.
-const batchBytesMax = 1 << 20
-
 // tableBytesMax is the size at which a table is closed and another begun.
 const tableBytesMax = 64 << 20
 
@@ -123,7 +118,7 @@ func (w *Writer) put(key, block []byte) error {
 		if err := w.batch.Set(key, block, nil); err != nil {
 			return fmt.Errorf("write %v: %w", w.id, err)
 		}
-		if w.bytes > batchBytesMax {
+		if w.bytes > w.s.opts.BatchBytes {
 			return w.turnToTables()
 		}
 		return nil
@@ -217,6 +212,9 @@ func (w *Writer) finish() error {
 
 // Abort drops what is not finished. It may be called after Finish.
 func (w *Writer) Abort() {
+	if w.s.Err() != nil {
+		return // Finish may have been left behind at work; the scratch directory is emptied later
+	}
 	if w.batch != nil {
 		_ = w.batch.Close() // nothing of it was written
 		w.batch = nil
@@ -236,7 +234,7 @@ func (w *Writer) Abort() {
 func (s *Store) DropFrom(phase uint8, layer uint32) error {
 	lo := binary.BigEndian.AppendUint32([]byte{runPrefix, phase}, layer)
 	hi := []byte{runPrefix, phase + 1}
-	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: hi})
+	it, err := s.newIter(lo, hi)
 	if err != nil {
 		return s.explain(err)
 	}

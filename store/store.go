@@ -3,7 +3,6 @@ package store
 import (
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"sync"
 
@@ -23,6 +22,11 @@ type Options struct {
 	// Zero means 4 MiB.
 	MemTableBytes int64
 
+	// BatchBytes is the size up to which a run is written through Pebble's log.
+	// A larger one is written as tables that Pebble takes over as they are, so
+	// that its bytes are written once. Zero means 1 MiB.
+	BatchBytes int64
+
 	// ReadOnly opens without writing anything.
 	ReadOnly bool
 }
@@ -36,6 +40,9 @@ func (o *Options) ensureDefaults() {
 	}
 	if o.MemTableBytes == 0 {
 		o.MemTableBytes = 4 << 20
+	}
+	if o.BatchBytes == 0 {
+		o.BatchBytes = 1 << 20
 	}
 }
 
@@ -101,7 +108,7 @@ func (s *Store) openPebble() error {
 	cache := pebble.NewCache(s.opts.CacheBytes)
 	defer cache.Unref()
 	popts := &pebble.Options{
-		FS:                          noLockFS{s.fs},
+		FS:                          guardFS{s.fs, s},
 		Cache:                       cache,
 		MemTableSize:                uint64(s.opts.MemTableBytes),
 		MemTableStopWritesThreshold: 4,
@@ -110,7 +117,7 @@ func (s *Store) openPebble() error {
 		ReadOnly:                    s.opts.ReadOnly,
 		DisableTableStats:           true,
 		Logger:                      logger{s},
-		EventListener:               &pebble.EventListener{DataCorruption: s.noteCorruption, BackgroundError: func(error) {}},
+		EventListener:               &pebble.EventListener{DataCorruption: s.noteCorruption, BackgroundError: s.backgroundError},
 	}
 	// Blocks are packed to within a bit or two of their entropy: compressing
 	// them again costs time and saves nothing.
@@ -169,14 +176,38 @@ func (s *Store) Err() error {
 // guard runs f, which calls Pebble, and comes back even if Pebble meets an
 // error that it cannot survive and parks the goroutine that met it.
 func (s *Store) guard(f func() error) error {
-	done := make(chan error, 1)
-	go func() { done <- f() }()
-	select {
-	case err := <-done:
-		return err
-	case <-s.failed:
-		return s.Err()
+	_, err := guarded(s, func() (struct{}, error) { return struct{}{}, f() })
+	return err
+}
+
+// guarded is guard for calls that return something.
+func guarded[T any](s *Store, f func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
 	}
+	done := make(chan result, 1)
+	go func() {
+		value, err := f()
+		done <- result{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-s.failed:
+		var none T
+		return none, s.Err()
+	}
+}
+
+// newIter makes an iterator over [lo, hi). A parked goroutine may hold what it
+// needs, so that it is guarded where there is a writer.
+func (s *Store) newIter(lo, hi []byte) (*pebble.Iterator, error) {
+	opts := &pebble.IterOptions{LowerBound: lo, UpperBound: hi}
+	if s.opts.ReadOnly {
+		return s.db.NewIter(opts)
+	}
+	return guarded(s, func() (*pebble.Iterator, error) { return s.db.NewIter(opts) })
 }
 
 // fail records a fatal error. The first one counts.
@@ -187,6 +218,12 @@ func (s *Store) fail(err error) {
 		s.mu.Unlock()
 		close(s.failed)
 	})
+}
+
+// backgroundError is told of a flush or compaction that failed. Pebble would try
+// again for ever; a full disk does not empty itself, so that the run stops.
+func (s *Store) backgroundError(err error) {
+	s.fail(fmt.Errorf("cannot write: %w", s.explain(err)))
 }
 
 func (s *Store) noteCorruption(info pebble.DataCorruptionInfo) {
@@ -231,14 +268,14 @@ func fatalError(format string, args []any) error {
 	return fmt.Errorf(format, args...)
 }
 
-// noLockFS leaves locking to Lock, which knows readers from writers.
-type noLockFS struct{ vfs.FS }
-
-func (noLockFS) Lock(string) (io.Closer, error) { return io.NopCloser(nil), nil }
-
 // DiskBytes returns the size of what the store keeps on disk, without scratch.
+// It returns 0 after a fatal error.
 func (s *Store) DiskBytes() int64 {
-	return int64(s.db.Metrics().DiskSpaceUsage())
+	usage, err := guarded(s, func() (uint64, error) { return s.db.Metrics().DiskSpaceUsage(), nil })
+	if err != nil {
+		return 0
+	}
+	return int64(usage)
 }
 
 func firstLine(err error) string {

@@ -41,7 +41,8 @@ func (s *sortSpace) distinctNarrow(recs []uint64, width, moveBits uint) []uint64
 		slices.Sort(recs)
 		return uniqueNarrow(recs, moveBits)
 	}
-	slotBits := min(uint(bits.Len(uint(n+n/2))), width)
+	// The slot is a matter of the key alone, not of the move below it.
+	slotBits := min(uint(bits.Len(uint(n+n/2))), width-moveBits)
 	// Records move on by few slots. Those at the end move into a margin.
 	size := 1<<slotBits + margin
 	s.table = grow(s.table, size)

@@ -2,6 +2,7 @@ package core
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -69,18 +70,11 @@ func (c *Core) Step(ev Event) ([]Effect, error) {
 			return c.allBegan(), nil
 		}
 	case Expanded:
-		if c.awaits(ev.Worker, ev.Epoch, expanding) {
-			c.generated += ev.Generated
-		}
-		if c.answers(ev.Worker, ev.Epoch, expanding) {
-			return c.allExpanded(), nil
-		}
+		return c.expanded(ev)
 	case Written:
 		return c.written(ev)
 	case Failed:
-		if c.stage != stopped && ev.Epoch == c.attempt.Epoch && slices.Contains(c.members, ev.Worker) {
-			return append(c.abandon(), c.stop(CannotGoOn, ev.Err)...), nil
-		}
+		return c.failed(ev), nil
 	case Committed:
 		return c.committed(ev)
 	case Asked:
@@ -111,6 +105,15 @@ func (c *Core) lost(ev Lost) ([]Effect, error) {
 		return nil, nil
 	}
 	return append(c.abandon(), c.next()...), nil
+}
+
+func (c *Core) failed(ev Failed) []Effect {
+	// A layer whose records are all written can be committed whatever becomes of
+	// the worker.
+	if c.stage == committing || ev.Epoch != c.attempt.Epoch || !slices.Contains(c.members, ev.Worker) {
+		return nil
+	}
+	return append(c.abandon(), c.stop(CannotGoOn, ev.Err)...)
 }
 
 func (c *Core) asked(want Want) []Effect {
@@ -246,18 +249,26 @@ func (c *Core) allExpanded() []Effect {
 	return effects
 }
 
+func (c *Core) expanded(ev Expanded) ([]Effect, error) {
+	if !c.awaits(ev.Worker, ev.Epoch, expanding) {
+		return nil, nil
+	}
+	if ev.Generated < 0 || ev.Generated > math.MaxInt64-c.generated {
+		return nil, fmt.Errorf("worker %d reports %d successors after %d of others", ev.Worker, ev.Generated, c.generated)
+	}
+	c.generated += ev.Generated
+	if !c.answers(ev.Worker, ev.Epoch, expanding) {
+		return nil, nil
+	}
+	return c.allExpanded(), nil
+}
+
 func (c *Core) written(ev Written) ([]Effect, error) {
 	if !c.awaits(ev.Worker, ev.Epoch, writing) {
 		return nil, nil
 	}
-	mine := c.share(slices.Index(c.members, ev.Worker))
-	for i, p := range ev.Parts {
-		if i >= len(mine) || p.Part != mine[i] || p.States < 0 || p.Goals < 0 || p.Goals > p.States {
-			return nil, fmt.Errorf("worker %d reports nonsense for partition %d", ev.Worker, p.Part)
-		}
-	}
-	if len(ev.Parts) != len(mine) {
-		return nil, fmt.Errorf("worker %d reports %d of its %d partitions", ev.Worker, len(ev.Parts), len(mine))
+	if err := c.checkWritten(ev); err != nil {
+		return nil, err
 	}
 	for _, p := range ev.Parts {
 		c.layer.PartStates[p.Part] = p.States
@@ -278,6 +289,26 @@ func (c *Core) written(ev Written) ([]Effect, error) {
 		return []Effect{CommitEnd{c.phaseEnd()}}, nil
 	}
 	return []Effect{CommitLayer{c.layer}}, nil
+}
+
+// checkWritten says what is wrong with a worker's report, or nil.
+func (c *Core) checkWritten(ev Written) error {
+	mine := c.share(slices.Index(c.members, ev.Worker))
+	states := c.layer.States
+	for i, p := range ev.Parts {
+		if i >= len(mine) || p.Part != mine[i] || p.States < 0 || p.States > math.MaxInt64-states ||
+			p.Goals < 0 || p.Goals > p.States || p.Goals > 0 && c.attempt.Phase != Forward {
+			return fmt.Errorf("worker %d reports nonsense for partition %d", ev.Worker, p.Part)
+		}
+		states += p.States
+	}
+	if len(ev.Parts) != len(mine) {
+		return fmt.Errorf("worker %d reports %d of its %d partitions", ev.Worker, len(ev.Parts), len(mine))
+	}
+	if ev.Bytes < 0 || ev.Bytes > math.MaxInt64-c.layer.Bytes {
+		return fmt.Errorf("worker %d reports %d bytes", ev.Worker, ev.Bytes)
+	}
+	return nil
 }
 
 func (c *Core) phaseEnd() PhaseEnd {

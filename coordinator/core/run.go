@@ -147,9 +147,9 @@ func (h *History) Digest() digest.Digest {
 }
 
 // AddLayer appends a layer. It reports whether the layer is the next one of its
-// phase.
+// phase, of a later attempt than those before.
 func (h *History) AddLayer(l Layer) bool {
-	if l.Phase != Forward && l.Phase != Goal || h.ends[l.Phase] != nil || int(l.Depth) != len(h.layers[l.Phase]) {
+	if !h.open(l.Phase) || int(l.Depth) != len(h.layers[l.Phase]) || l.Epoch <= h.lastEpoch() {
 		return false
 	}
 	h.layers[l.Phase] = append(h.layers[l.Phase], l)
@@ -158,19 +158,26 @@ func (h *History) AddLayer(l Layer) bool {
 
 // AddEnd ends a phase. It reports whether the phase can end there.
 func (h *History) AddEnd(e PhaseEnd) bool {
-	if e.Phase != Forward && e.Phase != Goal || h.ends[e.Phase] != nil || int(e.Layers) != len(h.layers[e.Phase]) {
+	if !h.open(e.Phase) || int(e.Layers) != len(h.layers[e.Phase]) {
 		return false
 	}
 	h.ends[e.Phase] = &e
 	return true
 }
 
-// lastEpoch returns the greatest epoch of a committed layer.
+// open reports whether a phase can go on: the goal phase begins when the forward
+// phase has ended.
+func (h *History) open(p Phase) bool {
+	return p == Forward && h.ends[Forward] == nil ||
+		p == Goal && h.ends[Forward] != nil && h.ends[Goal] == nil
+}
+
+// lastEpoch returns the greatest epoch of a committed layer. Epochs rise.
 func (h *History) lastEpoch() uint32 {
 	var epoch uint32
 	for _, layers := range h.layers {
-		for _, l := range layers {
-			epoch = max(epoch, l.Epoch)
+		if len(layers) > 0 {
+			epoch = max(epoch, layers[len(layers)-1].Epoch)
 		}
 	}
 	return epoch

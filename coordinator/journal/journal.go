@@ -118,13 +118,11 @@ func apply(spec *core.Spec, history *core.History, entry []byte) error {
 		}
 		return nil
 	case *everystatev1.JournalEntry_PhaseEnd:
-		end := core.PhaseEnd{
-			Phase:     core.Phase(e.PhaseEnd.GetPhase()),
-			Layers:    e.PhaseEnd.GetLayers(),
-			Generated: int64(e.PhaseEnd.GetGenerated()),
-			Nanos:     e.PhaseEnd.GetBusyNanos(),
+		end, err := endOf(e.PhaseEnd)
+		if err != nil {
+			return err
 		}
-		if end.Generated < 0 || !history.AddEnd(end) {
+		if !history.AddEnd(end) {
 			return fmt.Errorf("phase %v cannot end here", end.Phase)
 		}
 		return nil
@@ -149,7 +147,41 @@ func specOf(s *everystatev1.RunSpec) (core.Spec, error) {
 	}, nil
 }
 
+// phaseOf keeps a number that is too large for a core.Phase from passing for
+// another one.
+func phaseOf(p everystatev1.Phase) (core.Phase, error) {
+	switch p {
+	case everystatev1.Phase_PHASE_FORWARD:
+		return core.Forward, nil
+	case everystatev1.Phase_PHASE_GOAL:
+		return core.Goal, nil
+	default:
+		return 0, fmt.Errorf("there is no phase %d", p)
+	}
+}
+
+func endOf(r *everystatev1.PhaseEnd) (core.PhaseEnd, error) {
+	phase, err := phaseOf(r.GetPhase())
+	if err != nil {
+		return core.PhaseEnd{}, err
+	}
+	e := core.PhaseEnd{
+		Phase:     phase,
+		Layers:    r.GetLayers(),
+		Generated: int64(r.GetGenerated()),
+		Nanos:     r.GetBusyNanos(),
+	}
+	if e.Generated < 0 || e.Layers == 0 && e.Generated > 0 || e.Nanos < 0 {
+		return core.PhaseEnd{}, fmt.Errorf("end of %v: counts do not fit one another", e.Phase)
+	}
+	return e, nil
+}
+
 func layerOf(r *everystatev1.LayerRecord, partitions int) (core.Layer, error) {
+	phase, err := phaseOf(r.GetPhase())
+	if err != nil {
+		return core.Layer{}, err
+	}
 	d, err := digest.FromBytes(r.GetDigest())
 	if err != nil {
 		return core.Layer{}, err
@@ -158,7 +190,7 @@ func layerOf(r *everystatev1.LayerRecord, partitions int) (core.Layer, error) {
 		return core.Layer{}, fmt.Errorf("counts for %d of %d partitions", len(r.GetPartitionStates()), partitions)
 	}
 	l := core.Layer{
-		Phase:     core.Phase(r.GetPhase()),
+		Phase:     phase,
 		Depth:     r.GetDepth(),
 		Epoch:     uint32(r.GetEpoch()),
 		States:    int64(r.GetStates()),
@@ -176,8 +208,15 @@ func layerOf(r *everystatev1.LayerRecord, partitions int) (core.Layer, error) {
 		sum += n
 		l.PartStates = append(l.PartStates, int64(n))
 	}
-	if sum != r.GetStates() || sum == 0 || l.Generated < 0 || l.Goals < 0 || l.Goals > l.States || r.GetEpoch() > math.MaxUint32 {
+	if sum != r.GetStates() || sum == 0 || r.GetEpoch() > math.MaxUint32 || !possible(l) {
 		return core.Layer{}, fmt.Errorf("%v layer %d: counts do not fit one another", l.Phase, l.Depth)
 	}
 	return l, nil
+}
+
+// possible reports whether the numbers of a layer are such as the core makes.
+func possible(l core.Layer) bool {
+	return l.Generated >= 0 && (l.Depth > 0 || l.Generated == 0) &&
+		l.Goals >= 0 && l.Goals <= l.States && (l.Phase == core.Forward || l.Goals == 0) &&
+		l.Bytes >= 0 && l.Nanos >= 0
 }

@@ -1,0 +1,302 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/picture"
+	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
+	"github.com/everystate/everystate/cmd/everystate/internal/report"
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
+	"github.com/everystate/everystate/store"
+)
+
+const exploreHelp = `Explore enumerates every state that can be reached from a board.
+
+FILE is a file with one or more boards, - for standard input, or a board itself.
+A run lives in runs/NAME, or where --run says. A run that was stopped goes on
+where it was, one that is complete answers at once.`
+
+const exploreExample = `  everystate explore puzzles/rushhour/jam-93.txt
+  everystate explore puzzles/rushhour/jam-93.txt --metric slide --goal-distance
+  everystate explore IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM
+  everystate explore big.txt --memory 2G --max-states 100000000
+  everystate explore puzzles/rushhour/*.txt --json > all.jsonl`
+
+// explore holds the flags of the command.
+type explore struct {
+	engine
+	limits
+
+	notation, metric string
+	dir              string
+	partitions       int
+	json             bool
+}
+
+func (a *app) exploreCommand() *cobra.Command {
+	var e explore
+	cmd := &cobra.Command{
+		Use:     "explore FILE...",
+		Short:   "Enumerate every state that can be reached from a board",
+		Long:    exploreHelp,
+		Example: exploreExample,
+		Args:    between(1, 1<<20, "FILE..."),
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.explore(cmd, &e, args) },
+	}
+	flags := cmd.Flags()
+	e.limits.flags(flags)
+	e.engine.flags(flags)
+	flags.StringVar(&e.metric, "metric", "", "`METRIC`, what counts as one move: step or slide (default the file's, else step)")
+	flags.StringVar(&e.notation, "notation", "", "`NOTATION` in which the board is written (default recognised)")
+	flags.StringVar(&e.dir, "run", "", "directory `DIR` of the run, for one board (default runs/NAME)")
+	flags.IntVar(&e.partitions, "partitions", 0, fmt.Sprintf("`P` partitions of a new run, a power of two (default %d)", local.DefaultPartitions))
+	flags.BoolVar(&e.json, "json", false, "print one JSON object a board (docs/JSON.md)")
+	return cmd
+}
+
+func (a *app) explore(cmd *cobra.Command, e *explore, args []string) error {
+	want, err := e.want(cmd)
+	if err != nil {
+		return err
+	}
+	opts, err := e.options(cmd, e.partitions)
+	if err != nil {
+		return err
+	}
+	if err := knownMetric(cmd, e.metric); err != nil {
+		return err
+	}
+	jobs, err := a.readJobs(args, puzzle.ReadOptions{Metric: e.metric, Notation: e.notation})
+	if err != nil {
+		return err
+	}
+	for i := range jobs {
+		jobs[i].name = filepath.Join(runsDir, jobs[i].name)
+	}
+	if e.dir != "" {
+		if len(jobs) > 1 {
+			return usagef(cmd, "--run is for one board, and there are %d", len(jobs))
+		}
+		jobs[0].name = e.dir
+	}
+	return a.exploreAll(cmd.Context(), e, jobs, opts, want)
+}
+
+func knownMetric(cmd *cobra.Command, metric string) error {
+	if metric == "" {
+		return nil
+	}
+	var names []string
+	for _, f := range families.All() {
+		for _, m := range f.Metrics {
+			for _, name := range append([]string{m.Name}, m.Aliases...) {
+				if name == metric {
+					return nil
+				}
+			}
+			names = append(names, m.Name)
+		}
+	}
+	return usagef(cmd, "--metric: there is no metric %q: there are %s", metric, enumerate(names))
+}
+
+// exploreAll explores one board after the other. What goes wrong with one does
+// not keep the others from being explored, unless they would meet it, too.
+func (a *app) exploreAll(ctx context.Context, e *explore, jobs []job, opts local.Options, want core.Want) error {
+	var all []local.Summary
+	code := exitComplete
+	for i := range jobs {
+		s, err := a.exploreOne(ctx, e, &jobs[i], opts, want, len(jobs) > 1)
+		if s != nil {
+			all = append(all, *s)
+		}
+		text, c := exitOf(err)
+		if text != "" {
+			a.complain(text)
+		}
+		code = worse(code, c)
+		if ctx.Err() != nil || store.IsDiskFull(err) {
+			break
+		}
+	}
+	if len(jobs) > 1 && !e.json && len(all) > 0 {
+		fmt.Fprintln(a.out)
+		report.Table(a.out, all, a.paint)
+	}
+	return said(code)
+}
+
+// exploreOne explores one board and reports. The summary is nil if there is
+// nothing to report.
+func (a *app) exploreOne(ctx context.Context, e *explore, j *job, opts local.Options, want core.Want, oneOfMany bool) (s *local.Summary, err error) {
+	r, err := local.Create(j.name, j.board, opts)
+	if err != nil {
+		return nil, a.explain(j.name, err)
+	}
+	return a.finish(ctx, r, finishing{
+		want: want, json: e.json, quiet: e.quiet, brief: oneOfMany, expect: j.board.Expect,
+		again: append(e.limits.again(), e.engine.again()...),
+	})
+}
+
+// announce says what is explored and what was assumed when it was read.
+func (a *app) announce(r *local.Run, f finishing) error {
+	b := r.Board()
+	line := fmt.Sprintf("%s (%s, %s): %s\n", nameOf(r), b.Family, b.Metric, b.Note)
+	switch {
+	case !f.json:
+		fmt.Fprint(a.out, line)
+		return a.out.flush()
+	case !f.quiet:
+		fmt.Fprint(a.err, line)
+	}
+	return nil
+}
+
+// finishing says how to go on with an open run to its end.
+type finishing struct {
+	want               core.Want
+	json, quiet, brief bool
+	expect             puzzle.Expect
+	again              []string
+}
+
+// finish explores, closes the run and reports.
+func (a *app) finish(ctx context.Context, r *local.Run, f finishing) (*local.Summary, error) {
+	if err := a.announce(r, f); err != nil {
+		return nil, firstError(err, r.Close())
+	}
+	reason, err := a.goOn(ctx, r, f.want, f.quiet, f.again)
+	if err != nil && (ctx.Err() == nil || !f.json) {
+		return nil, firstError(err, r.Close())
+	}
+	interrupted := err
+	s, err := r.Summary()
+	layers := layersOf(r)
+	if err = firstError(err, r.Close()); err != nil {
+		return nil, a.explain(r.Dir(), err)
+	}
+	if interrupted != nil {
+		// All states may be there, but not all that was asked for.
+		s.Complete = false
+	}
+	promise, kept := promised(f.expect, &s)
+	if err := a.report(r, &s, layers, f, reason, promise, kept); err != nil {
+		return nil, err
+	}
+	switch {
+	case interrupted != nil:
+		return &s, interrupted
+	case !kept:
+		return &s, failf(exitFailed, "%s: promised %s", s.Name, promise)
+	case !s.Complete:
+		return &s, said(exitIncomplete)
+	}
+	return &s, nil
+}
+
+func (a *app) report(r *local.Run, s *local.Summary, layers []report.Layer, f finishing, reason core.Reason, promise string, kept bool) error {
+	full := report.Summary{Summary: *s, Stopped: whyStopped(reason, s), Promise: promise, PromiseKept: kept}
+	switch {
+	case f.json:
+		if err := a.json(s); err != nil {
+			return err
+		}
+	case f.brief:
+		state := full.Stopped
+		if s.Complete {
+			state = "complete"
+		}
+		fmt.Fprintf(a.out, "  %s to depth %d, %s\n", quantity.Counted(s.States, "state"), s.Depth, state)
+	default:
+		fmt.Fprintln(a.out)
+		cut := report.LayersInBrief(a.out, layers, a.paint)
+		fmt.Fprintln(a.out)
+		full.Next = a.next(r, s, cut)
+		full.Write(a.out, a.painter(r))
+	}
+	return a.out.flush()
+}
+
+func (a *app) painter(r *local.Run) picture.Painter {
+	return picture.Painter{Paint: a.paint, Goal: picture.GoalSymbol(r.Board().Text)}
+}
+
+func layersOf(r *local.Run) []report.Layer {
+	var layers []report.Layer
+	for _, l := range r.History().Layers(core.Forward) {
+		layers = append(layers, report.Layer{States: l.States, Goals: l.Goals})
+	}
+	return layers
+}
+
+// whyStopped says which limit kept a run from being complete.
+func whyStopped(reason core.Reason, s *local.Summary) string {
+	switch reason {
+	case core.DepthReached:
+		return fmt.Sprintf("stopped at depth %d, as asked", s.Depth)
+	case core.StatesReached:
+		return "stopped at this number, as asked"
+	case core.GoalReached:
+		return "stopped at a goal, as asked"
+	case core.Exhausted, core.CannotGoOn:
+	}
+	return "not complete"
+}
+
+// next returns commands that make sense now.
+func (a *app) next(r *local.Run, s *local.Summary, cut bool) []string {
+	var next []string
+	if !s.Complete {
+		next = append(next, a.command("resume", r.Dir()))
+	}
+	if s.SolutionLength == nil {
+		next = append(next, a.command("trace", r.Dir(), "--deepest"))
+	} else {
+		next = append(next, a.command("trace", r.Dir(), "--first-goal"))
+		if s.Complete {
+			next = append(next, a.command("hardest", r.Dir()))
+		}
+	}
+	if cut {
+		next = append(next, a.command("layers", r.Dir()))
+	}
+	return next
+}
+
+// promised compares a run with what its input promised, as far as the run knows.
+func promised(e puzzle.Expect, s *local.Summary) (text string, kept bool) {
+	kept = true
+	compare := func(want, got int64, known bool, thing string) {
+		if want < 0 || !known {
+			return
+		}
+		part := quantity.Counted(want, thing)
+		if want != got {
+			kept = false
+			found := quantity.Count(got)
+			if got < 0 {
+				found = "none"
+			}
+			part += " but found " + found
+		}
+		if text != "" {
+			text += ", "
+		}
+		text += part
+	}
+	solution := int64(-1)
+	if s.SolutionLength != nil {
+		solution = int64(*s.SolutionLength)
+	}
+	compare(e.States, s.States, s.Complete, "state")
+	compare(int64(e.SolutionLength), solution, s.Complete || solution >= 0, "move")
+	return text, kept
+}

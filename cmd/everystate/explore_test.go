@@ -1,0 +1,158 @@
+package main
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestContract holds `explore --json` to the names and types that programs rely
+// on.
+func TestContract(t *testing.T) {
+	t.Parallel()
+	file := puzzleFile(t, "small-4x4.txt")
+	dir := t.TempDir()
+	names := strings.Fields("puzzle name metric states generated duplicates layers depth goal_states solution_length " +
+		"hardest goal_distance_layers unsolvable_states digest seconds states_per_second peak_memory_bytes disk_bytes run complete")
+	for _, test := range []struct {
+		args  []string
+		types map[string]string // where they are not as without goal distances
+	}{
+		{nil, map[string]string{}},
+		{[]string{"--goal-distance"}, map[string]string{"hardest": "object", "goal_distance_layers": "array", "unsolvable_states": "number"}},
+	} {
+		out := must(t, append([]string{"explore", file, "--run", dir, "--json", "--quiet"}, test.args...)...)
+		if got := keysOf(t, out); !slices.Equal(got, names) {
+			t.Errorf("fields are\n%q, want\n%q", got, names)
+		}
+		var fields map[string]any
+		if err := json.Unmarshal([]byte(out), &fields); err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]string{
+			"puzzle": "string", "name": "string", "metric": "string", "digest": "string", "run": "string",
+			"layers": "array", "complete": "bool", "hardest": "null", "goal_distance_layers": "null", "unsolvable_states": "null",
+		}
+		for name, value := range fields {
+			expected := "number"
+			if kind, ok := want[name]; ok {
+				expected = kind
+			}
+			if kind, ok := test.types[name]; ok {
+				expected = kind
+			}
+			if got := kindOf(value); got != expected {
+				t.Errorf("%q: %s is of type %s, want %s", test.args, name, got, expected)
+			}
+		}
+		if hardest, ok := fields["hardest"].(map[string]any); ok {
+			if kindOf(hardest["distance"]) != "number" || kindOf(hardest["count"]) != "number" || kindOf(hardest["example"]) != "string" || len(hardest) != 3 {
+				t.Errorf("hardest is %v", hardest)
+			}
+		}
+		if strings.Count(out, "\n") != 1 || !strings.HasSuffix(out, "}\n") {
+			t.Errorf("not one line: %q", out)
+		}
+	}
+}
+
+// keysOf returns the names of an object in their order.
+func keysOf(t *testing.T, text string) []string {
+	t.Helper()
+	dec := json.NewDecoder(strings.NewReader(text))
+	if _, err := dec.Token(); err != nil {
+		t.Fatal(err)
+	}
+	var keys []string
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys = append(keys, key.(string))
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return keys
+}
+
+func kindOf(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case string:
+		return "string"
+	case float64:
+		return "number"
+	case bool:
+		return "bool"
+	case []any:
+		return "array"
+	}
+	return "object"
+}
+
+func TestStandardInput(t *testing.T) { //nolint:paralleltest // It has a working directory of its own.
+	t.Chdir(t.TempDir())
+	for _, test := range []struct {
+		stdin, errs string
+		code        int
+	}{
+		{"AA.B\n...B\n....\n", "", 0},
+		{"", "everystate: standard input: no board: the input is empty or holds only headers and comments\n", 2},
+		{"AA.B\n...\n", "everystate: standard input:2:1: row 2 has 3 cells where the rows before it have 4\n", 2},
+		{"exit: up\n\nAA.\n", "", 2},
+		{strings.Repeat(";", 17<<20), "everystate: standard input: an input of 16777217 bytes: at most 16 MiB are read\n", 2},
+	} {
+		r := call(test.stdin, "explore", "-", "--json", "--quiet")
+		if r.code != test.code || test.errs != "" && r.errs != test.errs || strings.Count(r.errs, "\n") > 1 {
+			t.Errorf("%.20q: exit %d, %s", test.stdin, r.code, r.errs)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"Jam 93": "jam-93", "Jam 93, downwards": "jam-93-downwards", "../../etc": "etc", "": "", "...": "",
+		"a/b\\c": "a-b-c", "Größe": "gr-e", "v1.2_x": "v1.2_x", "-x-": "x", "日本": "",
+		strings.Repeat("long ", 100): strings.Repeat("long-", 15) + "long-",
+	} {
+		got := fileName(name)
+		if name != "" && strings.HasPrefix(name, "long") {
+			if len(got) > fileNameBytesMax {
+				t.Errorf("%d bytes", len(got))
+			}
+			continue
+		}
+		if got != want {
+			t.Errorf("%q: got %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestQuote(t *testing.T) {
+	t.Parallel()
+	for arg, want := range map[string]string{
+		"runs/jam-93": "runs/jam-93", "my run": "'my run'", "": "''", "it's": `'it'\''s'`, "$HOME": "'$HOME'",
+	} {
+		if got := quote(arg); got != want {
+			t.Errorf("%q: got %s, want %s", arg, got, want)
+		}
+	}
+}
+
+func TestProgramName(t *testing.T) {
+	t.Parallel()
+	for called, want := range map[string]string{
+		"everystate": "everystate", "./bin/everystate": "./bin/everystate",
+		"/tmp/go-build123/b001/exe/everystate": "go run ./cmd/everystate", "/a b/everystate": "'/a b/everystate'",
+	} {
+		if got := programName(called); got != want {
+			t.Errorf("%q: got %s, want %s", called, got, want)
+		}
+	}
+}

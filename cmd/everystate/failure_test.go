@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/everystate/everystate/store"
+)
+
+type badReader struct{}
+
+func (badReader) Read([]byte) (int, error) { panic("out of order") }
+
+func TestPanic(t *testing.T) {
+	t.Parallel()
+	r := callWith(badReader{}, "explore", "-")
+	want := "everystate: internal error: out of order (a fault in the program, not in your input; EVERYSTATE_DEBUG=1 shows where)\n"
+	if r.code != exitFailed || r.errs != want {
+		t.Errorf("exit %d, %s", r.code, r.errs)
+	}
+}
+
+type badWriter struct{ err error }
+
+func (w badWriter) Write([]byte) (int, error) { return 0, w.err }
+
+func TestOutputFails(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	must(t, "explore", puzzleFile(t, "small-5x5.txt"), "--run", dir, "--json", "--quiet")
+	for _, args := range [][]string{{"export", dir}, {"layers", dir}, {"list", filepath.Dir(dir)}, {"show", dir, "--help"}} {
+		var errs bytes.Buffer
+		code := run(append([]string{"everystate"}, args...), strings.NewReader(""), badWriter{syscall.ENOSPC}, &errs)
+		if want := "everystate: write standard output: no space left on device\n"; code != exitFailed || !strings.HasSuffix(errs.String(), "no space left on device\n") || strings.Count(errs.String(), "\n") != 1 {
+			t.Errorf("full: %q: exit %d, %q, want about %q", args, code, errs.String(), want)
+		}
+		errs.Reset()
+		code = run(append([]string{"everystate"}, args...), strings.NewReader(""), badWriter{syscall.EPIPE}, &errs)
+		if code != exitComplete || errs.Len() > 0 {
+			t.Errorf("broken pipe: %q: exit %d, %q", args, code, errs.String())
+		}
+	}
+}
+
+func TestLocked(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := puzzleFile(t, "small-4x4.txt")
+	must(t, "explore", file, "--run", dir, "--json", "--quiet")
+	lock, err := store.LockDir(dir, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("everystate: another process is using %s\n", dir)
+	for _, args := range [][]string{{"explore", file, "--run", dir}, {"resume", dir}, {"layers", dir}, {"hardest", dir}, {"verify", dir}} {
+		if r := call("", args...); r.code != exitFailed || r.errs != want || r.out != "" {
+			t.Errorf("%q: exit %d\n%s%s", args, r.code, r.out, r.errs)
+		}
+	}
+	if out := must(t, "list", filepath.Dir(dir)); !strings.Contains(out, "running") {
+		t.Errorf("list says\n%s", out)
+	}
+	if err := lock.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestDamage flips a bit in every file of a run.
+func TestDamage(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "run")
+	must(t, "explore", puzzleFile(t, "small-5x5.txt"), "--run", dir, "--json", "--quiet", "--goal-distance")
+	files, err := filepath.Glob(filepath.Join(dir, "db", "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files: %v", len(files), err)
+	}
+	for _, file := range files {
+		sound, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(sound) == 0 {
+			continue
+		}
+		damaged := bytes.Clone(sound)
+		damaged[len(damaged)/2] ^= 4
+		writeFile(t, file, string(damaged))
+		r := call("", "verify", dir)
+		if r.code != exitFailed || !strings.Contains(r.errs, "is damaged") || !strings.Contains(r.errs, filepath.Base(file)) || strings.Count(r.errs, "\n") != 1 {
+			t.Errorf("%s: exit %d\n%s%s", file, r.code, r.out, r.errs)
+		}
+		writeFile(t, file, string(sound))
+	}
+	if out := must(t, "verify", dir); !strings.Contains(out, "is sound") {
+		t.Errorf("after all was put right:\n%s", out)
+	}
+}
+
+func TestExplain(t *testing.T) {
+	t.Parallel()
+	a := &app{name: "everystate"}
+	text, code := exitOf(a.explain("runs/x", fmt.Errorf("write: %w", syscall.ENOSPC)))
+	want := "the disk that holds runs/x is full (write: no space left on device): free some space, then: everystate resume runs/x"
+	if text != want || code != exitFailed {
+		t.Errorf("exit %d, %s", code, text)
+	}
+	other := errors.New("other")
+	if got := a.explain("runs/x", other); !errors.Is(got, other) {
+		t.Errorf("got %v", got)
+	}
+}

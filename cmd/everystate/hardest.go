@@ -1,0 +1,110 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/picture"
+	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
+	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/query"
+)
+
+// hardest holds the flags of the command.
+type hardest struct {
+	engine
+	n    int
+	json bool
+}
+
+// hardestJSON is described in docs/JSON.md.
+type hardestJSON struct {
+	Name     string   `json:"name"`
+	Metric   string   `json:"metric"`
+	Distance int      `json:"distance"`
+	Count    int64    `json:"count"`
+	States   []string `json:"states"`
+	Run      string   `json:"run"`
+}
+
+func (a *app) hardestCommand() *cobra.Command {
+	var f hardest
+	cmd := &cobra.Command{
+		Use:   "hardest RUN",
+		Short: "Draw the states that are farthest from their nearest goal",
+		Long: `Hardest draws the states that are farthest from their nearest goal, in the byte
+order of their texts. If the run does not know goal distances yet, it computes
+them first, which can be stopped and gone on with like any exploration.`,
+		Example: `  everystate hardest jam-93
+  everystate hardest runs/large-8x8 -n 20
+  everystate trace jam-93 --hardest --to-goal`,
+		Args:              exactly(1, "RUN"),
+		ValidArgsFunction: completeRun,
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.hardest(cmd, &f, args[0]) },
+	}
+	cmd.Flags().IntVarP(&f.n, "number", "n", 4, "draw `K` at the most")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (docs/JSON.md)")
+	f.flags(cmd.Flags())
+	return cmd
+}
+
+func (a *app) hardest(cmd *cobra.Command, f *hardest, arg string) (err error) {
+	if f.n < 1 {
+		return usagef(cmd, "-n %d: must be 1 or more", f.n)
+	}
+	opts, err := f.options(cmd, 0)
+	if err != nil {
+		return err
+	}
+	r, err := a.openWithDistances(cmd.Context(), arg, opts, &f.engine)
+	if err != nil {
+		return err
+	}
+	defer func() { err = firstError(err, r.Close()) }()
+	found, err := r.Space().Hardest(f.n)
+	if errors.Is(err, query.ErrNoGoal) {
+		return failf(exitNotFound, "%s: no goal can be reached", nameOf(r))
+	}
+	if err != nil {
+		return a.explain(r.Dir(), err)
+	}
+	if f.json {
+		return a.json(hardestJSON{
+			Name: r.Board().Name, Metric: r.Board().Metric, Distance: found.Distance, Count: found.Count,
+			States: texts(r, found.States), Run: r.Dir(),
+		})
+	}
+	a.printHardest(r, found)
+	return nil
+}
+
+func (a *app) printHardest(r *local.Run, found query.Hardest) {
+	verb := "states are"
+	if found.Count == 1 {
+		verb = "state is"
+	}
+	fmt.Fprintf(a.out, "%s: %s to the nearest goal; %s %s that far\n\n",
+		nameOf(r), quantity.Counted(int64(found.Distance), r.Board().Metric), quantity.Count(found.Count), verb)
+	pen := a.painter(r)
+	var pics []picture.Picture
+	for _, text := range texts(r, found.States) {
+		pics = append(pics, pen.Draw(text))
+	}
+	fmt.Fprintln(a.out, strings.Join(picture.Beside(pics, a.outTerm.width()), "\n"))
+	if left := found.Count - int64(len(pics)); left > 0 {
+		fmt.Fprintf(a.out, "\nand %s more (-n)\n", quantity.Count(left))
+	}
+	fmt.Fprintf(a.out, "\nnext  %s\n", a.command("trace", r.Dir(), "--hardest", "--to-goal"))
+}
+
+// texts formats states.
+func texts(r *local.Run, keys [][]uint64) []string {
+	list := make([]string, 0, len(keys))
+	for _, key := range keys {
+		list = append(list, r.Board().Puzzle.Format(key))
+	}
+	return list
+}

@@ -1,0 +1,110 @@
+package display
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/local"
+)
+
+func progress() local.Progress {
+	return local.Progress{
+		Phase: core.Forward, Depth: 3, Layers: []int64{1, 4, 16}, States: 5_000_000,
+		Frontier: 1000, Expanded: 250, Generated: 12_000_000, Elapsed: 2 * time.Second,
+		MemoryBytes: 64 << 20, DiskBytes: 3 << 20,
+	}
+}
+
+func TestExploration(t *testing.T) {
+	t.Parallel()
+	view := &Exploration{Name: "Jam 93", Run: "runs/jam 93", StatesBefore: 1_000_000, Progress: progress}
+	want := []string{
+		"Jam 93: depth 3, 2.0 s",
+		"states    5,000,000, 2,000,000 a second",
+		"frontier  ██████░░░░░░░░░░░░░░░░░░  25% of 1,000",
+		"memory    64.0 MiB, 3.0 MiB on disk",
+		"layers    ▁▃█",
+	}
+	if got := view.Frame(80); !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	for _, line := range view.Frame(20) {
+		if len([]rune(line)) > 19 {
+			t.Errorf("%q does not fit 20 characters", line)
+		}
+	}
+	line := "progress phase=forward depth=3 states=5000000 states_per_second=2000000 frontier=1000 expanded=250 " +
+		`generated=12000000 memory_bytes=67108864 disk_bytes=3145728 seconds=2.0 run="runs/jam 93"`
+	if got := view.Line(); got != line {
+		t.Errorf("got\n%s\nwant\n%s", got, line)
+	}
+}
+
+func TestSpeed(t *testing.T) {
+	t.Parallel()
+	var s speedometer
+	at := func(phase core.Phase, seconds int, states int64) local.Progress {
+		return local.Progress{Phase: phase, Elapsed: time.Duration(seconds) * time.Second, States: states}
+	}
+	for i, test := range []struct {
+		p    local.Progress
+		want float64
+	}{
+		{at(core.Forward, 2, 300), 100}, // 100 were there before
+		{at(core.Forward, 4, 1100), 250},
+		{at(core.Forward, 6, 2100), 450}, // since second 2: older samples have left the window
+		{at(core.Goal, 7, 500), 0},
+		{at(core.Goal, 8, 800), 300},
+	} {
+		if got := s.rate(test.p, 100); got != test.want {
+			t.Errorf("step %d: got %v, want %v", i, got, test.want)
+		}
+	}
+}
+
+// TestTerminal shows when frames are drawn and that nothing of them stays.
+func TestTerminal(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var out strings.Builder
+		d := Terminal(&out, func() int { return 80 }, &Verification{Run: "r", States: 10})
+		time.Sleep(terminalFirst - 1) //nolint:forbidigo // The clock of synctest.
+		synctest.Wait()
+		if out.Len() > 0 {
+			t.Errorf("drawn too early: %q", out.String())
+		}
+		time.Sleep(terminalInterval + 2) //nolint:forbidigo // The clock of synctest.
+		synctest.Wait()
+		d.Stop()
+		frame := "verifying r\nstates    ░░░░░░░░░░░░░░░░░░░░░░░░   0% of 10\n"
+		erase := "\x1b[2A\r\x1b[J"
+		if got := out.String(); got != frame+erase+frame+erase {
+			t.Errorf("got %q", got)
+		}
+	})
+}
+
+func TestLines(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var out strings.Builder
+		view := &Verification{Run: "r", States: 10}
+		view.Done.Store(4)
+		d := Lines(&out, view)
+		time.Sleep(linesFirst + linesInterval + 1) //nolint:forbidigo // The clock of synctest.
+		synctest.Wait()
+		d.Stop()
+		if got, want := out.String(), strings.Repeat("progress phase=verify states=4 of=10 run=\"r\"\n", 2); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+}
+
+func TestNone(t *testing.T) {
+	t.Parallel()
+	None().Stop()
+}

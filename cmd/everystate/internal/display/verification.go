@@ -1,0 +1,34 @@
+package display
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/bars"
+	"github.com/everystate/everystate/cmd/everystate/internal/paint"
+	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
+)
+
+// Verification is the view of a run that is checked.
+type Verification struct {
+	Run   string // the directory
+	Paint paint.Paint
+	// States is how many states there are to check.
+	States int64
+	// Done is how many have been.
+	Done atomic.Int64
+}
+
+// Frame draws one gauge.
+func (v *Verification) Frame(width int) []string {
+	done := v.Done.Load()
+	return frame([][2]string{
+		{"", "verifying " + v.Run},
+		{"states", fmt.Sprintf("%s %3d%% of %s", bars.Gauge(done, v.States, 24), percent(done, v.States), quantity.Count(v.States))},
+	}, width, v.Paint)
+}
+
+// Line returns the same for programs.
+func (v *Verification) Line() string {
+	return fmt.Sprintf("progress phase=verify states=%d of=%d run=%q", v.Done.Load(), v.States, v.Run)
+}

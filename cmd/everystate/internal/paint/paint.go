@@ -1,0 +1,53 @@
+// Package paint colours text, or leaves it as it is: whether the reader wants
+// colour is decided once, for one stream, and travels as a value.
+package paint
+
+import "github.com/fatih/color"
+
+// Paint colours text. The zero value leaves text as it is.
+type Paint struct{ on bool }
+
+// New returns a Paint that colours text if on is set.
+func New(on bool) Paint { return Paint{on} }
+
+// On reports whether text is coloured.
+func (p Paint) On() bool { return p.on }
+
+// Bold makes text stand out.
+func (p Paint) Bold(text string) string { return p.with(text, color.Bold) }
+
+// Faint makes text stand back.
+func (p Paint) Faint(text string) string { return p.with(text, color.Faint) }
+
+// Bar colours the bars of charts.
+func (p Paint) Bar(text string) string { return p.with(text, color.FgCyan) }
+
+// Good and Bad say how something went.
+func (p Paint) Good(text string) string { return p.with(text, color.FgGreen) }
+
+// Bad is the opposite of Good.
+func (p Paint) Bad(text string) string { return p.with(text, color.FgRed) }
+
+// Block puts text on a background of the 256-colour palette, dark or light as
+// it reads best.
+func (p Paint) Block(text string, background uint8, dark, strong bool) string {
+	const foreground, back, palette = 38, 48, 5
+	ink := color.Attribute(231) // white
+	if dark {
+		ink = 16 // black
+	}
+	style := []color.Attribute{foreground, palette, ink, back, palette, color.Attribute(background)}
+	if strong {
+		style = append(style, color.Bold, color.Underline)
+	}
+	return p.with(text, style...)
+}
+
+func (p Paint) with(text string, style ...color.Attribute) string {
+	if !p.on || text == "" {
+		return text
+	}
+	c := color.New(style...)
+	c.EnableColor()
+	return c.Sprint(text)
+}

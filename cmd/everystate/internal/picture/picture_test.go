@@ -1,0 +1,85 @@
+package picture
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/paint"
+)
+
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	p := Painter{Goal: 'A'}
+	pic := p.Draw("AA.\n..x\n.BB")
+	if !slices.Equal(pic.Lines, []string{"AA.", "..x", ".BB"}) || pic.Width != 3 {
+		t.Errorf("got %q, %d wide", pic.Lines, pic.Width)
+	}
+}
+
+func TestColour(t *testing.T) {
+	t.Parallel()
+	p := Painter{Paint: paint.New(true), Goal: 'A'}
+	pic := p.Draw("A.x")
+	for _, want := range []string{"\x1b[38;5;231;48;5;160mA \x1b[", "\x1b[2m· \x1b[", "\x1b[38;5;231;48;5;240m  \x1b["} {
+		if !strings.Contains(pic.Lines[0], want) {
+			t.Errorf("got %q, which lacks %q", pic.Lines[0], want)
+		}
+	}
+	if pic.Width != 6 {
+		t.Errorf("%d wide, want 6", pic.Width)
+	}
+}
+
+func TestGoalSymbol(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]byte{
+		"puzzle: rush-hour\ngoal: X\n\nAA": 'X',
+		"puzzle: rush-hour\n\nAA":          0,
+		"":                                 0,
+	} {
+		if got := GoalSymbol(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestMoved marks with # what the painter would highlight.
+func TestMoved(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, before, after, want string }{
+		{"one step", "AAA.\n....", ".AAA\n....", ".###\n...."},
+		{"far", "BB..", "..BB", "..##"},
+		{"down", "C.\nC.\n..", "..\nC.\nC.", "..\n#.\n#."},
+		{"neighbour across stays", "22.\n.22", ".22\n.22", ".##\n.22"},
+		{"nothing", "AA", "AA", "AA"},
+		{"other size", "A", "A\nB", "A\nB"},
+	} {
+		rows := strings.Split(test.after, "\n")
+		marked := moved(strings.Split(test.before, "\n"), rows)
+		for at := range marked {
+			row := []byte(rows[at.row])
+			row[at.col] = '#'
+			rows[at.row] = string(row)
+		}
+		if got := strings.Join(rows, "\n"); got != test.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", test.name, got, test.want)
+		}
+	}
+}
+
+func TestBeside(t *testing.T) {
+	t.Parallel()
+	pics := []Picture{
+		{Title: "1 A+1", Lines: []string{"AA", "BB"}, Width: 2},
+		{Title: "2", Lines: []string{"CCC"}, Width: 3},
+		{Lines: []string{"D"}, Width: 1},
+	}
+	want := []string{"1 A+1   2", "AA      CCC", "BB", "", "D"}
+	if got := Beside(pics, 11); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := Beside(pics, 1); len(got) != 3+1+2+1+1 {
+		t.Errorf("too narrow for one: got %q", got)
+	}
+}

@@ -1,0 +1,119 @@
+// Package quantity writes numbers for people and reads the sizes that they
+// type. All of it is pure.
+package quantity
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Count writes an integer with thousands separators: 24,132.
+func Count(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	sign := ""
+	if digits[0] == '-' {
+		sign, digits = "-", digits[1:]
+	}
+	var out strings.Builder
+	out.WriteString(sign)
+	for i := range len(digits) {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			out.WriteByte(',')
+		}
+		out.WriteByte(digits[i])
+	}
+	return out.String()
+}
+
+// Counted writes a number of things: "1 state", "24,132 states".
+func Counted(n int64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return Count(n) + " " + thing + "s"
+}
+
+// Bytes writes a size in binary units with three or four digits.
+func Bytes(n int64) string {
+	if n < 1<<10 {
+		return Counted(n, "byte")
+	}
+	value, unit := float64(n), -1
+	for value >= 1024 && unit < len(binaryUnits)-1 {
+		value /= 1024
+		unit++
+	}
+	decimals := 1
+	if value >= 100 {
+		decimals = 0
+	}
+	return strconv.FormatFloat(value, 'f', decimals, 64) + " " + string(binaryUnits[unit]) + "iB"
+}
+
+const binaryUnits = "KMGTPE"
+
+// Seconds writes a duration: "0.043 s", "12.3 s", "4 min 07 s", "2 h 05 min".
+func Seconds(s float64) string {
+	switch whole := int64(math.Round(s)); {
+	case s < 1:
+		return strconv.FormatFloat(s, 'f', 3, 64) + " s"
+	case s < 60:
+		return strconv.FormatFloat(s, 'f', 1, 64) + " s"
+	case whole < 3600:
+		return fmt.Sprintf("%d min %02d s", whole/60, whole%60)
+	default:
+		return fmt.Sprintf("%s h %02d min", Count(whole/3600), whole%3600/60)
+	}
+}
+
+// Rate writes how many a second, without false precision.
+func Rate(perSecond float64) string {
+	n := int64(math.Round(perSecond))
+	unit := int64(1)
+	for n/unit >= 1000 {
+		unit *= 10
+	}
+	return Count((n + unit/2) / unit * unit)
+}
+
+var errSize = errors.New("write a number and a unit, for example 512MiB, 2G or 300MB")
+
+// ParseSize reads a number of bytes: a number with a unit. K, M, G and T, alone
+// or as KiB and so on, are powers of 1024; KB and so on are powers of 1000.
+func ParseSize(text string) (int64, error) {
+	text = strings.TrimSpace(text)
+	end := strings.LastIndexAny(text, "0123456789.") + 1
+	value, err := strconv.ParseFloat(text[:end], 64)
+	if err != nil || value < 0 || math.IsInf(value, 0) || strings.ContainsAny(text[:end], "eExX+_") {
+		return 0, errSize
+	}
+	unit, ok := unitBytes(strings.TrimSpace(text[end:]))
+	if !ok {
+		return 0, errSize
+	}
+	if value *= unit; value >= math.MaxInt64 {
+		return 0, errors.New("more than any machine has")
+	}
+	return int64(value), nil
+}
+
+func unitBytes(unit string) (float64, bool) {
+	unit = strings.ToUpper(unit)
+	base := 1024.0
+	switch {
+	case unit == "B":
+		return 1, true
+	case strings.HasSuffix(unit, "IB"):
+		unit = strings.TrimSuffix(unit, "IB")
+	case strings.HasSuffix(unit, "B"):
+		unit, base = strings.TrimSuffix(unit, "B"), 1000
+	}
+	if len(unit) != 1 {
+		return 0, false
+	}
+	power := strings.Index("KMGT", unit)
+	return math.Pow(base, float64(power+1)), power >= 0
+}

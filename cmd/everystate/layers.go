@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/report"
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/local"
+)
+
+// layersJSON is described in docs/JSON.md.
+type layersJSON struct {
+	Name               string      `json:"name"`
+	Metric             string      `json:"metric"`
+	Layers             []layerJSON `json:"layers"`
+	GoalDistanceLayers []int64     `json:"goal_distance_layers"` // nil if not known
+	Complete           bool        `json:"complete"`
+	Run                string      `json:"run"`
+}
+
+type layerJSON struct {
+	Depth     int   `json:"depth"`
+	States    int64 `json:"states"`
+	Goals     int64 `json:"goals"`
+	Generated int64 `json:"generated"`
+}
+
+func (a *app) layersCommand() *cobra.Command {
+	var goal, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "layers RUN",
+		Short: "Print how many states there are at each depth",
+		Long: `Layers prints the number of states and of goal states at each depth, and, where
+they are known, the number of states at each goal distance.`,
+		Example: `  everystate layers jam-93
+  everystate layers jam-93 --goal`,
+		Args:              exactly(1, "RUN"),
+		ValidArgsFunction: completeRun,
+		RunE: func(_ *cobra.Command, args []string) error {
+			return a.ask(args[0], func(r *local.Run) error {
+				if asJSON {
+					return a.layersJSON(r)
+				}
+				return a.printLayers(r, goal)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&goal, "goal", false, "the table of goal distances only")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
+	return cmd
+}
+
+func (a *app) layersJSON(r *local.Run) error {
+	h := r.History()
+	out := layersJSON{
+		Name: r.Board().Name, Metric: r.Board().Metric, Layers: []layerJSON{},
+		GoalDistanceLayers: goalLayers(r), Complete: h.End(core.Forward) != nil, Run: r.Dir(),
+	}
+	for _, l := range h.Layers(core.Forward) {
+		out.Layers = append(out.Layers, layerJSON{Depth: int(l.Depth), States: l.States, Goals: l.Goals, Generated: l.Generated})
+	}
+	return a.json(out)
+}
+
+// goalLayers returns the states by goal distance, nil if they are not known.
+func goalLayers(r *local.Run) []int64 {
+	h := r.History()
+	if h.End(core.Goal) == nil {
+		return nil
+	}
+	counts := make([]int64, 0, len(h.Layers(core.Goal)))
+	for _, l := range h.Layers(core.Goal) {
+		counts = append(counts, l.States)
+	}
+	return counts
+}
+
+func (a *app) printLayers(r *local.Run, goal bool) error {
+	distances := goalLayers(r)
+	if goal && distances == nil {
+		return failf(exitIncomplete, "%s does not know goal distances: %s", r.Dir(), a.command("resume", r.Dir(), "--goal-distance"))
+	}
+	if !goal {
+		report.Layers(a.out, layersOf(r), a.paint)
+		if !r.Space().Complete() {
+			fmt.Fprintf(a.out, "\nnot complete: %s\n", a.command("resume", r.Dir()))
+		}
+	}
+	if len(distances) > 0 {
+		if !goal {
+			fmt.Fprintln(a.out)
+		}
+		report.GoalDistances(a.out, distances, a.paint)
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
+	"github.com/everystate/everystate/cmd/everystate/internal/table"
+	"github.com/everystate/everystate/local"
+)
+
+func (a *app) listCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list [DIR]",
+		Short: "List the runs in a directory",
+		Long:  `List prints the runs in a directory, runs/ by default, and how far they are.`,
+		Example: `  everystate list
+  everystate list /data/runs --json`,
+		Args: between(0, 1, "[DIR]"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			dir := runsDir
+			if len(args) > 0 {
+				dir = args[0]
+			}
+			return a.list(dir, len(args) == 0, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a run (docs/JSON.md)")
+	return cmd
+}
+
+func (a *app) list(dir string, usual, asJSON bool) error {
+	if usual && len(runNames()) == 0 {
+		if !asJSON {
+			fmt.Fprintf(a.out, "no runs in %s/ yet: %s\n", dir, a.command("explore", "FILE"))
+		}
+		return nil
+	}
+	all, err := local.List(dir)
+	if err != nil {
+		return failf(exitUsage, "%v", err)
+	}
+	if asJSON {
+		for _, s := range all {
+			if err := a.json(s); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	t := table.Table{Columns: []table.Column{
+		{Title: "run", Left: true}, {Title: "puzzle", Left: true}, {Title: "metric", Left: true},
+		{Title: "states"}, {Title: "depth"}, {Title: "size"}, {Title: "state", Left: true},
+	}}
+	for i := range all {
+		s := &all[i]
+		t.Add(filepath.Base(s.Run), s.Puzzle, s.Metric, quantity.Count(s.States), fmt.Sprint(s.Depth), quantity.Bytes(s.DiskBytes), stateOf(s))
+	}
+	t.Write(a.out, a.paint)
+	return nil
+}
+
+// stateOf says in brief how a run is.
+func stateOf(s *local.Status) string {
+	switch {
+	case s.Problem != "":
+		return "problem: " + strings.ReplaceAll(s.Problem, "\n", "; ")
+	case s.Running:
+		return "running"
+	case s.Complete && s.GoalDistanceLayers != nil:
+		return "complete, with goal distances"
+	case s.Complete:
+		return "complete"
+	}
+	return fmt.Sprintf("stopped at depth %d", s.Depth)
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// beProgram makes the test binary the program itself, for tests that need a
+// process of their own.
+const beProgram = "EVERYSTATE_TEST_BE_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(beProgram) != "" {
+		os.Exit(run(append([]string{"everystate"}, os.Args[1:]...), os.Stdin, os.Stdout, os.Stderr))
+	}
+	os.Exit(m.Run())
+}
+
+// result is what the program has said.
+type result struct {
+	out, errs string
+	code      int
+}
+
+// call runs the program in this process.
+func call(stdin string, args ...string) result {
+	return callWith(strings.NewReader(stdin), args...)
+}
+
+func callWith(stdin io.Reader, args ...string) result {
+	var out, errs bytes.Buffer
+	code := run(append([]string{"everystate"}, args...), stdin, &out, &errs)
+	return result{out.String(), errs.String(), code}
+}
+
+// must is call for what has to end well.
+func must(t *testing.T, args ...string) string {
+	t.Helper()
+	r := call("", args...)
+	if r.code != exitComplete {
+		t.Fatalf("%q: exit %d\n%s%s", args, r.code, r.out, r.errs)
+	}
+	return r.out
+}
+
+// puzzleFile returns the path of one of the boards that come with the program,
+// from wherever the test is.
+func puzzleFile(t *testing.T, name string) string {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join(moduleDir(t), "puzzles", "rushhour", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// moduleDir returns the top of the module. It has to be asked for before the
+// test goes elsewhere.
+func moduleDir(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func writeFile(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/store"
+)
+
+// runsDir is where runs live unless told otherwise.
+const runsDir = "runs"
+
+// findRun returns the directory of the run that an argument names: a directory,
+// or the name of one below runs/.
+func findRun(arg string) (string, error) {
+	for _, dir := range []string{arg, filepath.Join(runsDir, arg)} {
+		if isRun(dir) {
+			return dir, nil
+		}
+	}
+	if info, err := os.Stat(arg); err == nil && !info.IsDir() {
+		return "", failf(exitUsage, "%s is a file, not a run: `everystate explore` makes a run of a board", arg)
+	}
+	known := runNames()
+	if len(known) == 0 {
+		return "", failf(exitUsage, "there is no run %q, and none in %s/ either: `everystate explore` makes one", arg, runsDir)
+	}
+	return "", failf(exitUsage, "there is no run %q: %s/ holds %s", arg, runsDir, enumerate(known))
+}
+
+func isRun(dir string) bool {
+	info, err := os.Stat(filepath.Join(dir, "db"))
+	return err == nil && info.IsDir()
+}
+
+// runNames lists the runs in runs/.
+func runNames() []string {
+	entries, err := os.ReadDir(runsDir)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, e := range entries {
+		if isRun(filepath.Join(runsDir, e.Name())) {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+// enumerate lists names, but not too many.
+func enumerate(names []string) string {
+	const most = 8
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + ", ..."
+	}
+	return strings.Join(names, ", ")
+}
+
+// completeRun completes a RUN argument in the shell.
+func completeRun(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return runNames(), cobra.ShellCompDirectiveDefault
+}
+
+// ask opens a run for questions, calls f, and closes it.
+func (a *app) ask(arg string, f func(r *local.Run) error) (err error) {
+	dir, err := findRun(arg)
+	if err != nil {
+		return err
+	}
+	r, err := local.Open(dir, local.Options{ReadOnly: true})
+	if err != nil {
+		return a.explain(dir, err)
+	}
+	defer func() { err = firstError(err, r.Close()) }()
+	return a.explain(dir, f(r))
+}
+
+// explain puts an error of a run into words that say what to do.
+func (a *app) explain(dir string, err error) error {
+	var exit *exitError
+	var fault *local.Fault
+	because := func(code int, format string, args ...any) error {
+		return &exitError{code: code, text: fmt.Sprintf(format, args...), cause: err}
+	}
+	switch {
+	case err == nil || errors.As(err, &exit):
+		return err
+	case errors.Is(err, store.ErrLocked):
+		return because(exitFailed, "another process is using %s", dir)
+	case errors.Is(err, local.ErrOtherPuzzle):
+		return because(exitUsage, "%s holds the run of another puzzle: name another directory with --run DIR", dir)
+	case store.IsDiskFull(err):
+		return because(exitFailed, "the disk that holds %s is full (%v): free some space, then: %s", dir, err, a.command("resume", dir))
+	case store.IsCorruption(err), errors.As(err, &fault):
+		return because(exitFailed, "%s is damaged: %v", dir, err)
+	}
+	return err
+}

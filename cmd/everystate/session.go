@@ -1,0 +1,224 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/display"
+	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/local"
+)
+
+// engine holds the flags of the commands that explore.
+type engine struct {
+	workers int
+	memory  size
+	quiet   bool
+}
+
+func (e *engine) flags(flags *pflag.FlagSet) {
+	flags.IntVar(&e.workers, "workers", 0, "`N` workers (default one a core)")
+	flags.Var(&e.memory, "memory", "memory budget `SIZE`, such as 512MiB, 2G or 300MB (default a quarter of the machine's)")
+	flags.BoolVarP(&e.quiet, "quiet", "q", false, "do not show how far it has come")
+}
+
+// options checks the flags and returns them as options for a run.
+func (e *engine) options(cmd *cobra.Command, partitions int) (local.Options, error) {
+	opts := local.Options{Workers: e.workers, MemoryBytes: int64(e.memory), Partitions: partitions}
+	for _, name := range []string{"workers", "memory", "partitions"} {
+		// Zero means the default, but nobody types it.
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "0" {
+			return opts, usagef(cmd, "--%s: must be more than 0", name)
+		}
+	}
+	if err := opts.Validate(); err != nil {
+		return opts, usagef(cmd, "%s", oneLine(err))
+	}
+	return opts, nil
+}
+
+// again returns the flags that a command to go on with should have.
+func (e *engine) again() []string {
+	var args []string
+	if e.workers != 0 {
+		args = append(args, "--workers", strconv.Itoa(e.workers))
+	}
+	if e.memory != 0 {
+		args = append(args, "--memory", e.memory.String())
+	}
+	return args
+}
+
+// size is a number of bytes on the command line.
+type size int64
+
+// String writes the size in the largest unit that leaves nothing over.
+func (s *size) String() string {
+	n, unit := int64(*s), 0
+	if n == 0 {
+		return "0"
+	}
+	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
+	for n%1024 == 0 && unit < len(units)-1 {
+		n, unit = n/1024, unit+1
+	}
+	return strconv.FormatInt(n, 10) + units[unit]
+}
+
+// Set reads a size.
+func (s *size) Set(text string) error {
+	n, err := quantity.ParseSize(text)
+	*s = size(n)
+	return err
+}
+
+// Type names the kind of value in the help.
+func (s *size) Type() string { return "SIZE" }
+
+// limits holds the flags that say how far to explore.
+type limits struct {
+	goalDistance bool
+	stopAtGoal   bool
+	maxDepth     int
+	maxStates    int64
+}
+
+func (l *limits) flags(flags *pflag.FlagSet) {
+	flags.BoolVar(&l.goalDistance, "goal-distance", false, "find the distance of every state to its nearest goal as well")
+	flags.BoolVar(&l.stopAtGoal, "stop-at-goal", false, "stop after the first layer that holds a goal")
+	flags.IntVar(&l.maxDepth, "max-depth", -1, "stop after the layer at depth `D`")
+	flags.Int64Var(&l.maxStates, "max-states", 0, "stop after the layer that brings the states to `N`")
+	flags.Lookup("max-depth").DefValue = "0" // hides it: no limit is the default
+}
+
+// want checks the flags and says what they ask for. A goal phase that was begun
+// earlier is always asked for: without its end the run is not complete.
+func (l *limits) want(cmd *cobra.Command) (core.Want, error) {
+	switch {
+	case cmd.Flags().Changed("max-depth") && l.maxDepth < 0:
+		return core.Want{}, usagef(cmd, "--max-depth %d: must be 0 or more", l.maxDepth)
+	case cmd.Flags().Changed("max-states") && l.maxStates < 1:
+		return core.Want{}, usagef(cmd, "--max-states %d: must be 1 or more", l.maxStates)
+	}
+	return core.Want{
+		MaxDepth: l.maxDepth, MaxStates: l.maxStates,
+		StopAtGoal: l.stopAtGoal, GoalDistance: l.goalDistance,
+	}, nil
+}
+
+// again returns the flags that a command to go on with should have after a
+// signal: what was asked for still is.
+func (l *limits) again() []string {
+	var args []string
+	if l.goalDistance {
+		args = append(args, "--goal-distance")
+	}
+	if l.stopAtGoal {
+		args = append(args, "--stop-at-goal")
+	}
+	if l.maxDepth >= 0 {
+		args = append(args, "--max-depth", strconv.Itoa(l.maxDepth))
+	}
+	if l.maxStates > 0 {
+		args = append(args, "--max-states", strconv.FormatInt(l.maxStates, 10))
+	}
+	return args
+}
+
+// goOn explores with a display. When a signal stopped it, it says so, and how to
+// go on: with again behind `everystate resume DIR`.
+func (a *app) goOn(ctx context.Context, r *local.Run, want core.Want, quiet bool, again []string) (core.Reason, error) {
+	h := r.History()
+	if len(h.Layers(core.Goal)) > 0 && h.End(core.Goal) == nil {
+		want.GoalDistance = true
+	}
+	shown := a.show(quiet, &display.Exploration{
+		Name: nameOf(r), Run: r.Dir(), Paint: a.errTerm.paint(),
+		StatesBefore: h.States(core.Forward), Progress: r.Progress,
+	})
+	reason, err := r.Explore(ctx, want)
+	shown.Stop()
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintf(a.err, "%s\ngo on with: %s\n", stopped(h), a.command(append([]string{"resume", r.Dir()}, again...)...))
+		return reason, said(exitIncomplete)
+	}
+	return reason, a.explain(r.Dir(), err)
+}
+
+// show starts the display that fits standard error.
+func (a *app) show(quiet bool, view display.View) *display.Display {
+	switch {
+	case quiet:
+		return display.None()
+	case a.errTerm.is():
+		return display.Terminal(a.err, a.errTerm.width, view)
+	}
+	return display.Lines(a.err, view)
+}
+
+// stopped says what of a run is kept.
+func stopped(h *core.History) string {
+	states := quantity.Counted(h.States(core.Forward), "state")
+	forward, goal := len(h.Layers(core.Forward)), len(h.Layers(core.Goal))
+	switch {
+	case goal > 0:
+		return fmt.Sprintf("stopped; all %s and everything to goal distance %d are kept", states, goal-1)
+	case h.End(core.Forward) != nil:
+		return fmt.Sprintf("stopped; all %s are kept", states)
+	case forward == 0:
+		return "stopped before the first layer"
+	}
+	return fmt.Sprintf("stopped; everything to depth %d is kept: %s", forward-1, states)
+}
+
+// nameOf returns what to call the puzzle of a run.
+func nameOf(r *local.Run) string {
+	if name := r.Board().Name; name != "" {
+		return name
+	}
+	return r.Dir()
+}
+
+// openWithDistances opens a run whose goal distances are known, and computes
+// them first if they are not. It says so if the run is not complete.
+func (a *app) openWithDistances(ctx context.Context, arg string, opts local.Options, e *engine) (*local.Run, error) {
+	dir, err := findRun(arg)
+	if err != nil {
+		return nil, err
+	}
+	opts.ReadOnly = true
+	r, err := local.Open(dir, opts)
+	if err != nil {
+		return nil, a.explain(dir, err)
+	}
+	switch h := r.History(); {
+	case h.End(core.Forward) == nil:
+		err = failf(exitIncomplete, "%s is not complete, so distances to a goal cannot be known: %s", dir, a.command("resume", dir))
+	case h.Goals() == 0:
+		err = failf(exitNotFound, "%s: no goal can be reached", nameOf(r))
+	case h.End(core.Goal) != nil:
+		return r, nil
+	}
+	if err = firstError(err, r.Close()); err != nil {
+		return nil, err
+	}
+	opts.ReadOnly = false
+	if r, err = local.Open(dir, opts); err != nil {
+		return nil, a.explain(dir, err)
+	}
+	_, err = a.goOn(ctx, r, core.Want{MaxDepth: -1, GoalDistance: true}, e.quiet, append([]string{"--goal-distance"}, e.again()...))
+	if err != nil {
+		return nil, firstError(err, r.Close())
+	}
+	return r, nil
+}
+
+// oneLine puts an error of several lines on one.
+func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// TestInterrupt stops an exploration that takes long, as Ctrl-C does.
+func TestInterrupt(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals")
+	}
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	dir := filepath.Join(t.TempDir(), "huge run")
+	cmd := exec.CommandContext(t.Context(), os.Args[0],
+		"explore", puzzleFile(t, "huge-8x8.txt"), "--run", dir, "--workers", "1", "--memory", "64MiB", "--goal-distance")
+	cmd.Env = append(os.Environ(), beProgram+"=1")
+	pipe, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for in := bufio.NewScanner(pipe); in.Scan(); {
+		lines = append(lines, in.Text())
+		if strings.HasPrefix(in.Text(), "progress ") && len(lines) == 1 {
+			if err := cmd.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	err = cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != exitIncomplete {
+		t.Errorf("exit %d, %v", code, err)
+	}
+	hint := "go on with: everystate resume '" + dir + "' --goal-distance --workers 1 --memory 64MiB"
+	if len(lines) != 3 || !strings.HasPrefix(lines[0], "progress phase=forward depth=") ||
+		!strings.HasPrefix(lines[1], "stopped; everything to depth ") || lines[2] != hint {
+		t.Fatalf("it says\n%s\nwant\nprogress ...\nstopped; ...\n%s", strings.Join(lines, "\n"), hint)
+	}
+	// It goes on from there.
+	r := call("", "resume", dir, "--max-states", "1", "--json", "--quiet")
+	if r.code != exitIncomplete || !strings.Contains(r.out, `"complete":false`) {
+		t.Errorf("resume: exit %d\n%s%s", r.code, r.out, r.errs)
+	}
+}

@@ -1,0 +1,151 @@
+package core
+
+import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/everystate/everystate/digest"
+	"github.com/everystate/everystate/puzzle"
+)
+
+// A graph is a tiny puzzle: nodes are its states.
+type graph struct {
+	reversible bool
+	partitions int
+	keys       []uint64 // by node
+	edges      [][]edge // by node, in increasing order of the moves
+	goal       []bool   // by node
+	starts     []int
+}
+
+type edge struct {
+	move puzzle.Move
+	to   int
+}
+
+// states are nodes, each with the move that led to it.
+type states map[int]puzzle.Move
+
+// add adds a state. Of several moves that lead to it the least counts.
+func (s states) add(node int, move puzzle.Move) {
+	if old, found := s[node]; !found || move < old {
+		s[node] = move
+	}
+}
+
+func randomGraph(rng *rand.Rand) *graph {
+	g := &graph{
+		reversible: rng.IntN(4) > 0,
+		partitions: 1 << rng.IntN(4),
+		edges:      make([][]edge, 1+rng.IntN(40)),
+	}
+	nodes := len(g.edges)
+	for range nodes {
+		g.keys = append(g.keys, rng.Uint64())
+		g.goal = append(g.goal, rng.IntN(6) == 0)
+	}
+	for range rng.IntN(2*nodes + 1) {
+		a, b := rng.IntN(nodes), rng.IntN(nodes)
+		if rng.IntN(3) > 0 { // a space of many layers, not a ball
+			b = min(a+1+rng.IntN(3), nodes-1)
+		}
+		g.connect(a, b)
+		if g.reversible {
+			g.connect(b, a)
+		}
+	}
+	g.starts = rng.Perm(nodes)[:1+rng.IntN(min(nodes, 2))]
+	return g
+}
+
+// connect adds a move from a to b. Several may lead from one to the other.
+func (g *graph) connect(a, b int) {
+	g.edges[a] = append(g.edges[a], edge{move: puzzle.Move(len(g.edges[a])), to: b})
+}
+
+func (g *graph) part(node int) uint32 { return uint32(g.keys[node] % uint64(g.partitions)) }
+
+func (g *graph) digest(phase Phase, depth uint32, s states) digest.Digest {
+	var d digest.Digest
+	for node, move := range s {
+		d.AddNarrow(digest.LayerSalt(uint8(phase), depth), g.keys[node], move)
+	}
+	return d
+}
+
+// space is what a run has to find out: the plain breadth-first searches of the
+// graph. Epoch, Bytes and Nanos are 0.
+type space struct {
+	layers [Goal + 1][]Layer
+	ends   [Goal + 1]PhaseEnd
+}
+
+func (g *graph) explore() space {
+	var sp space
+	starts := states{}
+	for _, n := range g.starts {
+		starts[n] = 0
+	}
+	reached := g.search(&sp, Forward, starts)
+	if g.reversible {
+		goals := states{}
+		for n := range reached {
+			if g.goal[n] {
+				goals[n] = 0
+			}
+		}
+		g.search(&sp, Goal, goals)
+	}
+	return sp
+}
+
+// search fills in one phase, and returns all that it has reached.
+func (g *graph) search(sp *space, phase Phase, frontier states) states {
+	visited := states{}
+	var generated int64
+	for len(frontier) > 0 {
+		depth := uint32(len(sp.layers[phase]))
+		l := g.layer(phase, depth, frontier)
+		l.Generated = generated
+		sp.layers[phase] = append(sp.layers[phase], l)
+		maps.Copy(visited, frontier)
+
+		next := states{}
+		generated = 0
+		for n := range frontier {
+			generated += int64(len(g.edges[n]))
+			for _, e := range g.edges[n] {
+				if _, found := visited[e.to]; !found {
+					next.add(e.to, e.move)
+				}
+			}
+		}
+		frontier = next
+	}
+	sp.ends[phase] = PhaseEnd{Phase: phase, Layers: uint32(len(sp.layers[phase])), Generated: generated}
+	return visited
+}
+
+func (g *graph) layer(phase Phase, depth uint32, s states) Layer {
+	l := Layer{
+		Phase:      phase,
+		Depth:      depth,
+		States:     int64(len(s)),
+		Digest:     g.digest(phase, depth, s),
+		PartStates: make([]int64, g.partitions),
+	}
+	for n := range s {
+		l.PartStates[g.part(n)]++
+		if phase == Forward && g.goal[n] {
+			l.Goals++
+		}
+	}
+	return l
+}
+
+// sameLayer reports whether two layers agree on all that a puzzle decides.
+func sameLayer(a, b Layer) bool {
+	return a.Phase == b.Phase && a.Depth == b.Depth && a.States == b.States && a.Generated == b.Generated &&
+		a.Goals == b.Goals && a.Digest == b.Digest && slices.Equal(a.PartStates, b.PartStates)
+}

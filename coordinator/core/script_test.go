@@ -1,0 +1,323 @@
+package core
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite the scripts in testdata with what the core does now")
+
+// The scripts in testdata are pieces of the form
+//
+//	# why
+//	command
+//	command
+//	----
+//	effects
+//
+// with an empty line behind each. A command is a word, then workers, then
+// name=value pairs. An epoch that is not given is that of the attempt under way.
+//
+//	new partitions=4 [reversible] [limits]   a run of which nothing is committed
+//	restart [reversible] [limits]            the same run, of which all that was committed is known
+//	join 1 2, lost 1                         workers come and go
+//	began 1 2 [epoch=E]
+//	expanded 1 2 generated=10 [epoch=E]
+//	written 1 states=3,0 [goals=1,0] [parts=0,1] [bytes=7] [epoch=E]
+//	failed 1 err=full [epoch=E]
+//	committed [nanos=N]
+//	ask [max-depth=N] [max-states=N] [stop-at-goal] [goal-distance]
+//	history
+//
+// written without parts speaks of the worker's own, with 0 states for those that
+// are not listed.
+func TestScripts(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d scripts, %v", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			body, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := runScript(t, string(body))
+			if *update {
+				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			compareLines(t, file, got, string(body))
+		})
+	}
+}
+
+func compareLines(t *testing.T, file, got, want string) {
+	t.Helper()
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range max(len(g), len(w)) {
+		if i >= len(g) || i >= len(w) || g[i] != w[i] {
+			t.Fatalf("%s:%d: the core does something else (-update rewrites the script)\n%s", file, i+1, got)
+		}
+	}
+}
+
+// runScript returns the script with the effects that its commands have now.
+func runScript(t *testing.T, script string) string {
+	t.Helper()
+	var s scripted
+	var out strings.Builder
+	for _, piece := range strings.Split(strings.TrimSpace(script), "\n\n") {
+		commands, _, found := strings.Cut(piece, "\n----")
+		out.WriteString(commands + "\n")
+		if found {
+			out.WriteString("----\n")
+			for _, line := range strings.Split(commands, "\n") {
+				if line != "" && !strings.HasPrefix(line, "#") {
+					s.run(t, line, &out)
+				}
+			}
+		}
+		out.WriteString("\n")
+	}
+	return strings.TrimSuffix(out.String(), "\n")
+}
+
+// scripted is a core that lines of text are fed to.
+type scripted struct {
+	core       *Core
+	partitions int
+}
+
+// command is a line of a script.
+type command struct {
+	line    string
+	name    string
+	workers []WorkerID
+	args    map[string]string
+}
+
+func parseCommand(t *testing.T, line string) command {
+	t.Helper()
+	words := strings.Fields(line)
+	c := command{line: line, name: words[0], args: make(map[string]string)}
+	for _, word := range words[1:] {
+		if n, err := strconv.ParseUint(word, 10, 32); err == nil {
+			c.workers = append(c.workers, WorkerID(n))
+			continue
+		}
+		name, value, _ := strings.Cut(word, "=")
+		c.args[name] = value
+	}
+	return c
+}
+
+func (c command) has(name string) bool {
+	_, ok := c.args[name]
+	return ok
+}
+
+func (c command) ints(t *testing.T, name string) []int64 {
+	t.Helper()
+	if !c.has(name) {
+		return nil
+	}
+	var list []int64
+	for _, text := range strings.Split(c.args[name], ",") {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			t.Fatalf("%s: %v", c.line, err)
+		}
+		list = append(list, n)
+	}
+	return list
+}
+
+func (c command) integer(t *testing.T, name string, otherwise int64) int64 {
+	t.Helper()
+	if list := c.ints(t, name); len(list) > 0 {
+		return list[0]
+	}
+	return otherwise
+}
+
+func (c command) want(t *testing.T) Want {
+	t.Helper()
+	return Want{
+		MaxDepth:     int(c.integer(t, "max-depth", -1)),
+		MaxStates:    c.integer(t, "max-states", 0),
+		StopAtGoal:   c.has("stop-at-goal"),
+		GoalDistance: c.has("goal-distance"),
+	}
+}
+
+func (s *scripted) run(t *testing.T, line string, out *strings.Builder) {
+	t.Helper()
+	c := parseCommand(t, line)
+	switch c.name {
+	case "new":
+		s.partitions = int(c.integer(t, "partitions", 4))
+		s.core = New(Spec{Partitions: s.partitions}, c.has("reversible"), History{}, c.want(t))
+	case "restart":
+		s.core = New(Spec{Partitions: s.partitions}, c.has("reversible"), *s.core.History(), c.want(t))
+	case "history":
+		writeHistory(out, s.core.History())
+	case "committed":
+		s.step(out, Committed{Nanos: c.integer(t, "nanos", 0)})
+	case "ask":
+		s.step(out, Asked{Want: c.want(t)})
+	default:
+		if len(c.workers) == 0 {
+			t.Fatalf("%s: which worker?", line)
+		}
+		for _, w := range c.workers {
+			s.step(out, s.eventOf(t, c, w))
+		}
+	}
+}
+
+func (s *scripted) eventOf(t *testing.T, c command, w WorkerID) Event {
+	t.Helper()
+	attempt, _ := s.core.Attempt()
+	epoch := uint32(c.integer(t, "epoch", int64(attempt.Epoch)))
+	switch c.name {
+	case "join":
+		return Joined{Worker: w}
+	case "lost":
+		return Lost{Worker: w}
+	case "began":
+		return Began{Worker: w, Epoch: epoch}
+	case "expanded":
+		return Expanded{Worker: w, Epoch: epoch, Generated: c.integer(t, "generated", 0)}
+	case "written":
+		return Written{Worker: w, Epoch: epoch, Parts: s.partsOf(t, c, w), Bytes: c.integer(t, "bytes", 0)}
+	case "failed":
+		return Failed{Worker: w, Epoch: epoch, Err: errors.New(c.args["err"])}
+	}
+	t.Fatalf("%s: no such command", c.line)
+	return nil
+}
+
+func (s *scripted) partsOf(t *testing.T, c command, w WorkerID) []Part {
+	t.Helper()
+	numbers := c.ints(t, "parts")
+	if numbers == nil {
+		for i, m := range s.core.members {
+			if m == w {
+				for _, p := range s.core.share(i) {
+					numbers = append(numbers, int64(p))
+				}
+			}
+		}
+	}
+	parts := make([]Part, len(numbers))
+	states, goals := c.ints(t, "states"), c.ints(t, "goals")
+	for i, n := range numbers {
+		parts[i].Part = uint32(n)
+		if i < len(states) {
+			parts[i].States = states[i]
+		}
+		if i < len(goals) {
+			parts[i].Goals = goals[i]
+		}
+	}
+	return parts
+}
+
+func (s *scripted) step(out *strings.Builder, ev Event) {
+	before := s.core.describe()
+	effects, err := s.core.Step(ev)
+	if err != nil {
+		fmt.Fprintf(out, "error: %v\n", err)
+		if after := s.core.describe(); after != before {
+			fmt.Fprintf(out, "AND THE CORE HAS CHANGED\n%s\n%s\n", before, after)
+		}
+	}
+	for _, e := range effects {
+		fmt.Fprintln(out, describeEffect(e))
+	}
+}
+
+// describe tells all that a core knows, so that two of them can be compared.
+func (c *Core) describe() string { return fmt.Sprintf("%+v", *c) }
+
+func describeEffect(e Effect) string {
+	switch e := e.(type) {
+	case Begin:
+		return fmt.Sprintf("begin %d: %s, partitions %v", e.Worker, describeAttempt(e.Attempt), e.Parts)
+	case Expand:
+		return fmt.Sprintf("expand %d: epoch %d", e.Worker, e.Epoch)
+	case Write:
+		return fmt.Sprintf("write %d: epoch %d", e.Worker, e.Epoch)
+	case End:
+		outcome := "given up"
+		if e.Committed {
+			outcome = "committed"
+		}
+		return fmt.Sprintf("end %d: epoch %d, %s", e.Worker, e.Attempt.Epoch, outcome)
+	case CommitLayer:
+		return "commit " + describeLayer(e.Layer)
+	case CommitEnd:
+		return "commit " + describeEnd(e.End)
+	case Stop:
+		text := "stop: " + map[Reason]string{
+			Exhausted:     "exhausted",
+			DepthReached:  "depth reached",
+			StatesReached: "states reached",
+			GoalReached:   "goal reached",
+			CannotGoOn:    "cannot go on",
+		}[e.Reason]
+		if e.Err != nil {
+			text += ": " + e.Err.Error()
+		}
+		return text
+	}
+	return fmt.Sprintf("unknown effect %T", e)
+}
+
+func describeAttempt(a Attempt) string {
+	source := map[Source]string{FromStarts: "starts", FromGoals: "goals of", FromSuccessors: "successors of"}[a.Source]
+	text := fmt.Sprintf("epoch %d, %v layer %d from %s%s", a.Epoch, a.Phase, a.Depth, source, describeLayers(a.Expand))
+	if len(a.Exclude) > 0 {
+		text += " without" + describeLayers(a.Exclude)
+	}
+	return text
+}
+
+func describeLayers(layers []Layer) string {
+	var text strings.Builder
+	for _, l := range layers {
+		fmt.Fprintf(&text, " %c%d", l.Phase.String()[0], l.Depth)
+	}
+	return text.String()
+}
+
+func describeLayer(l Layer) string {
+	return fmt.Sprintf("%v layer %d: epoch %d, %d states %v, %d generated, %d goals, %d bytes",
+		l.Phase, l.Depth, l.Epoch, l.States, l.PartStates, l.Generated, l.Goals, l.Bytes)
+}
+
+func describeEnd(e PhaseEnd) string {
+	return fmt.Sprintf("end of %v: %d layers, %d generated", e.Phase, e.Layers, e.Generated)
+}
+
+func writeHistory(out *strings.Builder, h *History) {
+	for _, p := range []Phase{Forward, Goal} {
+		for _, l := range h.Layers(p) {
+			fmt.Fprintf(out, "%s, %d ns\n", describeLayer(l), l.Nanos)
+		}
+		if end := h.End(p); end != nil {
+			fmt.Fprintf(out, "%s, %d ns\n", describeEnd(*end), end.Nanos)
+		}
+		fmt.Fprintf(out, "%v: %d states, %d generated, %d ns\n", p, h.States(p), h.Generated(p), h.Nanos(p))
+	}
+	fmt.Fprintf(out, "%d goals, the first at depth %d\n", h.Goals(), h.FirstGoal())
+}

@@ -1,0 +1,503 @@
+package core
+
+import (
+	"container/heap"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+var (
+	seedFlag  = flag.Uint64("seed", 0, "run the simulation of this seed only, and show its events")
+	seedsFlag = flag.Uint64("seeds", 2000, "number of seeds that are simulated")
+)
+
+// stepsMax is far above the number of steps that a seed needs.
+const stepsMax = 100_000
+
+var errDiskFull = errors.New("disk full")
+
+// Whatever happens to messages, workers and the driver, a run ends with the
+// layers of a plain breadth-first search.
+//
+// Everything is drawn from the seed. Messages between core and workers arrive
+// late, twice, in any order, or never; then the worker is lost, sooner or later,
+// and joins again under a new id, while what it was may go on for a while.
+// Workers fail, more of them join, the driver crashes and starts again with what
+// was committed, and what is wanted of the run changes.
+func TestSimulation(t *testing.T) {
+	if *seedFlag != 0 {
+		simulate(t, *seedFlag)
+		return
+	}
+	seeds := *seedsFlag
+	if testing.Short() {
+		seeds = min(seeds, 300)
+	}
+	var sum tally
+	for seed := uint64(1); seed <= seeds; seed++ {
+		sum.add(simulate(t, seed))
+	}
+	t.Logf("%+v", sum)
+	if seeds >= 300 && (sum.Crashes == 0 || sum.Lost == 0 || sum.Failed == 0 || sum.Commits == 0 || sum.Late == 0) {
+		t.Errorf("the simulation has become too kind: %+v", sum)
+	}
+}
+
+// tally counts what has happened.
+type tally struct {
+	Steps, Commits, GivenUp, Lost, Failed, Crashes, Stops int
+	Late                                                  int // workers lost while their layer was being committed
+}
+
+func (a *tally) add(b tally) {
+	a.Steps += b.Steps
+	a.Commits += b.Commits
+	a.GivenUp += b.GivenUp
+	a.Lost += b.Lost
+	a.Failed += b.Failed
+	a.Crashes += b.Crashes
+	a.Stops += b.Stops
+	a.Late += b.Late
+}
+
+// A simulation is a driver with its network, its workers and its user.
+type simulation struct {
+	t     *testing.T
+	seed  uint64
+	rng   *rand.Rand
+	graph *graph
+	truth space
+	count tally
+
+	now, seq int
+	queue    moments
+	calm     bool // nothing goes wrong any more
+	faults   int  // how much may still go wrong
+
+	// What survives a crash of the driver.
+	store   map[runKey]states
+	history History
+	lastID  WorkerID
+
+	core       *Core
+	driver     int // counts the crashes
+	want       Want
+	committing bool // CommitLayer or CommitEnd is not answered yet
+	workers    map[WorkerID]*worker
+	owner      []WorkerID // by partition
+	done       bool
+}
+
+// A moment is something that will happen.
+type moment struct {
+	at, seq int
+	f       func()
+}
+
+type moments []moment
+
+func (m moments) Len() int { return len(m) }
+func (m moments) Less(i, j int) bool {
+	return m[i].at < m[j].at || m[i].at == m[j].at && m[i].seq < m[j].seq
+}
+func (m moments) Swap(i, j int) { m[i], m[j] = m[j], m[i] }
+func (m *moments) Push(x any)   { *m = append(*m, x.(moment)) }
+func (m *moments) Pop() any {
+	last := (*m)[len(*m)-1]
+	*m = (*m)[:len(*m)-1]
+	return last
+}
+
+func simulate(t *testing.T, seed uint64) tally {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 0))
+	s := &simulation{
+		t:       t,
+		seed:    seed,
+		rng:     rng,
+		graph:   randomGraph(rng),
+		faults:  rng.IntN(12),
+		store:   make(map[runKey]states),
+		workers: make(map[WorkerID]*worker),
+	}
+	s.truth = s.graph.explore()
+	s.owner = make([]WorkerID, s.graph.partitions)
+	s.want = s.randomWant()
+	s.start()
+	for range rng.IntN(3) {
+		s.at(rng.IntN(400), s.joins)
+	}
+	for range rng.IntN(3) {
+		s.at(rng.IntN(600), s.ask)
+	}
+	for range rng.IntN(3) {
+		s.at(rng.IntN(600), s.crash)
+	}
+	for step := 0; len(s.queue) > 0; step++ {
+		if step == stepsMax {
+			s.fatalf("comes to no end")
+		}
+		m := heap.Pop(&s.queue).(moment)
+		s.now = m.at
+		m.f()
+	}
+	if !s.done {
+		s.fatalf("is stuck at %s", s.core.describe())
+	}
+	s.compare()
+	return s.count
+}
+
+func (s *simulation) fatalf(format string, args ...any) {
+	s.t.Helper()
+	s.t.Fatalf("seed %d (show it with -run TestSimulation -seed %d -v): %s", s.seed, s.seed, fmt.Sprintf(format, args...))
+}
+
+func (s *simulation) logf(format string, args ...any) {
+	if *seedFlag != 0 {
+		s.t.Logf("%5d  "+format, append([]any{s.now}, args...)...)
+	}
+}
+
+func (s *simulation) at(delay int, f func()) {
+	s.seq++
+	heap.Push(&s.queue, moment{at: s.now + delay, seq: s.seq, f: f})
+}
+
+// after lets f happen after a delay that is mostly short.
+func (s *simulation) after(f func()) {
+	delay := 1 + s.rng.IntN(5)
+	if s.rng.IntN(10) == 0 {
+		delay += s.rng.IntN(100)
+	}
+	s.at(delay, f)
+}
+
+// fault reports whether something goes wrong now, once in so many times.
+func (s *simulation) fault(onceIn int) bool {
+	if s.calm || s.faults == 0 || s.rng.IntN(onceIn) > 0 {
+		return false
+	}
+	s.faults--
+	return true
+}
+
+// send carries a message from or to a worker.
+func (s *simulation) send(w *worker, arrives func()) {
+	if s.fault(40) {
+		s.lose(w)
+		return
+	}
+	s.after(arrives)
+	if s.rng.IntN(10) == 0 {
+		s.after(arrives)
+	}
+}
+
+// lose makes a worker lost. It may go on for a while, not knowing.
+func (s *simulation) lose(w *worker) {
+	s.count.Lost++
+	lost := func() { s.step(Lost{Worker: w.id}) }
+	if s.rng.IntN(2) == 0 {
+		w.dead = true
+	} else {
+		// Should a late Joined bring it back meanwhile, its end is noticed again.
+		s.after(func() { w.dead = true; s.after(lost) })
+	}
+	s.after(lost)
+	s.after(s.joins)
+}
+
+// joins brings a new worker.
+func (s *simulation) joins() {
+	s.lastID++
+	w := &worker{sim: s, id: s.lastID}
+	s.workers[w.id] = w
+	join := func() { s.step(Joined{Worker: w.id}) }
+	s.after(join)
+	if s.rng.IntN(8) == 0 {
+		s.after(join)
+	}
+}
+
+// start starts a driver, with its workers.
+func (s *simulation) start() {
+	s.committing = false
+	// What attempts have left is removed.
+	for key := range s.store {
+		if int(key.depth) >= len(s.history.Layers(key.phase)) {
+			delete(s.store, key)
+		}
+	}
+	var history History
+	for _, p := range []Phase{Forward, Goal} {
+		for _, l := range s.history.Layers(p) {
+			if !history.AddLayer(l) {
+				s.fatalf("%s is not next", describeLayer(l))
+			}
+		}
+		if end := s.history.End(p); end != nil && !history.AddEnd(*end) {
+			s.fatalf("%s is not next", describeEnd(*end))
+		}
+	}
+	s.core = New(Spec{Partitions: s.graph.partitions}, s.graph.reversible, history, s.want)
+	for range 1 + s.rng.IntN(4) {
+		s.joins()
+	}
+}
+
+// crash ends the driver's process and the workers in it. Messages of theirs are
+// still under way.
+func (s *simulation) crash() {
+	if s.done || !s.fault(1) {
+		return
+	}
+	s.logf("crash")
+	s.count.Crashes++
+	s.driver++
+	for _, w := range s.workers {
+		w.dead = true
+	}
+	s.start()
+}
+
+func (s *simulation) randomWant() Want {
+	w := Want{MaxDepth: -1, GoalDistance: s.graph.reversible}
+	if s.calm {
+		return w
+	}
+	switch s.rng.IntN(6) {
+	case 0:
+		w.MaxDepth = s.rng.IntN(6)
+	case 1:
+		w.MaxStates = 1 + s.rng.Int64N(30)
+	case 2:
+		w.StopAtGoal = true
+	case 3:
+		w.GoalDistance = false
+	}
+	return w
+}
+
+func (s *simulation) ask() {
+	s.want = s.randomWant()
+	s.step(Asked{Want: s.want})
+}
+
+// step feeds the core an event and performs the effects.
+func (s *simulation) step(ev Event) {
+	s.count.Steps++
+	if _, is := ev.(Committed); !is && !s.committing && s.rng.IntN(50) == 0 {
+		s.refuses(Committed{})
+	}
+	s.logf("%T%+v", ev, ev)
+	if lost, is := ev.(Lost); is && s.committing && slices.Contains(s.core.members, lost.Worker) {
+		s.count.Late++
+	}
+	effects, err := s.core.Step(ev)
+	if err != nil {
+		s.fatalf("%T%+v: %v", ev, ev, err)
+	}
+	var begun []uint32
+	for _, e := range effects {
+		s.logf("       %s", describeEffect(e))
+		if begin, is := e.(Begin); is {
+			begun = append(begun, begin.Parts...)
+		}
+	}
+	s.checkShares(begun)
+	for _, e := range effects {
+		s.perform(e)
+	}
+}
+
+// refuses feeds the core an event that cannot have happened.
+func (s *simulation) refuses(ev Event) {
+	before := s.core.describe()
+	effects, err := s.core.Step(ev)
+	if err == nil || len(effects) > 0 || s.core.describe() != before {
+		s.fatalf("%T%+v is not refused", ev, ev)
+	}
+}
+
+// checkShares checks that the workers of an attempt have each partition once.
+func (s *simulation) checkShares(parts []uint32) {
+	for i, p := range parts {
+		if int(p) != i {
+			s.fatalf("shares %v", parts)
+		}
+	}
+	if len(parts) != 0 && len(parts) != s.graph.partitions {
+		s.fatalf("shares %v", parts)
+	}
+}
+
+func (s *simulation) perform(effect Effect) {
+	switch e := effect.(type) {
+	case Begin:
+		for _, p := range e.Parts {
+			s.owner[p] = e.Worker
+		}
+		s.command(e.Worker, e)
+	case Expand:
+		s.command(e.Worker, e)
+	case Write:
+		s.command(e.Worker, e)
+	case End:
+		if !e.Committed {
+			s.count.GivenUp++
+		}
+		s.command(e.Worker, e)
+	case CommitLayer:
+		s.checkLayer(e.Layer)
+		s.commit(func() bool { return s.history.AddLayer(e.Layer) })
+	case CommitEnd:
+		if truth := s.truth.ends[e.End.Phase]; e.End != truth {
+			s.fatalf("%s, should be %s", describeEnd(e.End), describeEnd(truth))
+		}
+		s.commit(func() bool { return s.history.AddEnd(e.End) })
+	case Stop:
+		s.stopped(e)
+	}
+}
+
+// command sends a command to a worker. One that is not there is lost: that is
+// how an id that joined late is got rid of.
+func (s *simulation) command(id WorkerID, e Effect) {
+	w := s.workers[id]
+	if w.dead {
+		s.after(func() { s.step(Lost{Worker: id}) })
+		return
+	}
+	s.send(w, func() { w.perform(e) })
+}
+
+// commit records an entry, some time later, and says so, some time later.
+func (s *simulation) commit(record func() bool) {
+	if s.committing {
+		s.fatalf("two commits at a time")
+	}
+	s.committing = true
+	s.count.Commits++
+	driver := s.driver
+	s.at(s.rng.IntN(60), func() {
+		if s.driver != driver {
+			return
+		}
+		if !record() {
+			s.fatalf("what is committed is not next: %s", s.core.describe())
+		}
+		s.after(func() {
+			if s.driver == driver {
+				s.committing = false
+				s.step(Committed{Nanos: 0})
+			}
+		})
+	})
+}
+
+// checkLayer checks what is about to be committed against the store and the
+// truth.
+func (s *simulation) checkLayer(l Layer) {
+	all := states{}
+	for p := range s.graph.partitions {
+		recs, found := s.store[runKey{l.Phase, l.Depth, l.Epoch, uint32(p)}]
+		if !found {
+			s.fatalf("%s: partition %d is not written", describeLayer(l), p)
+		}
+		for n, move := range recs {
+			all[n] = move
+		}
+	}
+	if d := s.graph.digest(l.Phase, l.Depth, all); d != l.Digest {
+		s.fatalf("%s: digest %v, but %v is written", describeLayer(l), l.Digest, d)
+	}
+	layers := s.truth.layers[l.Phase]
+	if int(l.Depth) >= len(layers) || !sameLayer(l, layers[l.Depth]) {
+		s.fatalf("%s is not what it should be", describeLayer(l))
+	}
+	if l.Epoch <= s.history.lastEpoch() {
+		s.fatalf("%s: the epoch does not rise", describeLayer(l))
+	}
+}
+
+// read returns the records of a partition of a committed layer.
+func (s *simulation) read(l Layer, part uint32) states {
+	recs, found := s.store[runKey{l.Phase, l.Depth, l.Epoch, part}]
+	if !found || int64(len(recs)) != l.PartStates[part] {
+		s.fatalf("%s: partition %d holds %d states", describeLayer(l), part, len(recs))
+	}
+	return recs
+}
+
+// deliver hands a candidate to the worker that owns it. It reports false if that
+// one is gone, or at another attempt.
+func (s *simulation) deliver(epoch uint32, node int, move puzzle.Move) bool {
+	part := s.graph.part(node)
+	w := s.workers[s.owner[part]]
+	if w.dead || !w.open || w.epoch != epoch {
+		return false
+	}
+	if _, is := w.answer.(Written); is {
+		s.fatalf("a candidate of epoch %d comes after partition %d was written", epoch, part)
+	}
+	if recs := w.inbox[part]; recs != nil {
+		recs.add(node, move)
+	}
+	return true
+}
+
+// stopped looks whether the core is right to stop, and asks for more until all
+// is found.
+func (s *simulation) stopped(e Stop) {
+	s.count.Stops++
+	layers := len(s.history.Layers(Forward))
+	right := false
+	switch e.Reason {
+	case Exhausted:
+		right = s.history.End(Forward) != nil && (!s.want.GoalDistance || s.history.End(Goal) != nil)
+	case DepthReached:
+		right = s.want.MaxDepth >= 0 && layers > s.want.MaxDepth
+	case StatesReached:
+		right = s.want.MaxStates > 0 && s.history.States(Forward) >= s.want.MaxStates
+	case GoalReached:
+		right = s.want.StopAtGoal && s.history.Goals() > 0
+	case CannotGoOn:
+		s.count.Failed++
+		right = errors.Is(e.Err, errDiskFull)
+	}
+	if !right {
+		s.fatalf("%s with %d layers, though %+v is wanted", describeEffect(e), layers, s.want)
+	}
+	if s.calm && e.Reason == Exhausted {
+		s.done = true
+		return
+	}
+	if s.rng.IntN(3) == 0 {
+		s.calm = true
+	}
+	s.after(s.ask)
+}
+
+// compare compares what was committed with the truth.
+func (s *simulation) compare() {
+	for _, h := range []*History{&s.history, s.core.History()} {
+		for _, p := range []Phase{Forward, Goal} {
+			if p == Goal && !s.graph.reversible {
+				continue
+			}
+			if !slices.EqualFunc(h.Layers(p), s.truth.layers[p], sameLayer) {
+				s.fatalf("%v: layers %v, should be %v", p, h.Layers(p), s.truth.layers[p])
+			}
+			if end := h.End(p); end == nil || *end != s.truth.ends[p] {
+				s.fatalf("%v: the end is %v, should be %v", p, end, s.truth.ends[p])
+			}
+		}
+	}
+}

@@ -1,0 +1,434 @@
+package journal
+
+import (
+	"encoding/hex"
+	"errors"
+	"flag"
+	"math"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/digest"
+	"github.com/everystate/everystate/partition"
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+)
+
+var update = flag.Bool("update", false, "rewrite the files in testdata")
+
+// entries is a log in memory.
+type entries [][]byte
+
+func (l entries) Journal(f func(entry []byte) error) error {
+	for _, e := range l {
+		if err := f(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func testSpec() core.Spec {
+	return core.Spec{
+		Family:     "rush-hour",
+		Name:       "Jam 93 · «exit»",
+		Metric:     "step",
+		Text:       "metric: step\n\nAAB.\n..B.\n",
+		Partitions: 4,
+	}
+}
+
+// testLayers is a run of both phases that was resumed now and then, so that its
+// epochs have gaps.
+func testLayers() []core.Layer {
+	return []core.Layer{
+		{Phase: core.Forward, Depth: 0, Epoch: 1, States: 1, Digest: digest.Digest{1, 2}, Bytes: 40, PartStates: []int64{0, 0, 1, 0}, Nanos: 1500},
+		{Phase: core.Forward, Depth: 1, Epoch: 2, States: 300, Generated: 317, Goals: 3, Digest: digest.Digest{1 << 63, 4}, Bytes: 900, PartStates: []int64{0, 128, 130, 42}, Nanos: 1 << 40},
+		{Phase: core.Forward, Depth: 2, Epoch: 7, States: math.MaxInt64, Generated: math.MaxInt64, Goals: math.MaxInt64, Digest: digest.Digest{math.MaxUint64, math.MaxUint64}, Bytes: math.MaxInt64, PartStates: []int64{math.MaxInt64 - 1, 0, 1, 0}, Nanos: math.MaxInt64},
+		{Phase: core.Goal, Depth: 0, Epoch: 9, States: 3, Bytes: 1, PartStates: []int64{3, 0, 0, 0}},
+		{Phase: core.Goal, Depth: 1, Epoch: math.MaxUint32, States: 2, Generated: 8, PartStates: []int64{1, 0, 0, 1}},
+	}
+}
+
+func testEnds() [2]core.PhaseEnd {
+	return [2]core.PhaseEnd{
+		{Phase: core.Forward, Layers: 3, Generated: 12, Nanos: 77},
+		{Phase: core.Goal, Layers: 2, Generated: math.MaxInt64, Nanos: math.MaxInt64},
+	}
+}
+
+// testJournal returns the entries of the run, and its history after each.
+func testJournal(t testing.TB) (entries, []core.History) {
+	t.Helper()
+	var log entries
+	var h core.History
+	var after []core.History
+	add := func(entry []byte, ok bool) {
+		t.Helper()
+		if !ok {
+			t.Fatalf("entry %d is not next", len(log))
+		}
+		log = append(log, entry)
+		after = append(after, h)
+	}
+	layers, ends := testLayers(), testEnds()
+	add(Spec(testSpec()), true)
+	for _, l := range layers[:3] {
+		add(Layer(l), h.AddLayer(l))
+	}
+	add(End(ends[0]), h.AddEnd(ends[0]))
+	for _, l := range layers[3:] {
+		add(Layer(l), h.AddLayer(l))
+	}
+	add(End(ends[1]), h.AddEnd(ends[1]))
+	return log, after
+}
+
+// Reading undoes writing, wherever the journal stops.
+func TestRoundTrip(t *testing.T) {
+	log, after := testJournal(t)
+	for n := 1; n <= len(log); n++ {
+		spec, h, err := Read(log[:n])
+		if err != nil {
+			t.Fatalf("%d entries: %v", n, err)
+		}
+		if spec != testSpec() {
+			t.Errorf("%d entries: spec %+v", n, spec)
+		}
+		if !reflect.DeepEqual(h, after[n-1]) {
+			t.Errorf("%d entries: history %+v, should be %+v", n, h, after[n-1])
+		}
+		if again := write(spec, &h); !slices.EqualFunc(again, log[:n], slices.Equal) {
+			t.Errorf("%d entries: written again they differ", n)
+		}
+	}
+}
+
+func TestEmptyLog(t *testing.T) {
+	spec, h, err := Read(entries{})
+	if err != nil || spec != (core.Spec{}) || len(h.Layers(core.Forward)) != 0 {
+		t.Errorf("got %+v, %+v, %v", spec, h, err)
+	}
+}
+
+func TestLogError(t *testing.T) {
+	broken := errors.New("broken")
+	if _, _, err := Read(failing{broken}); !errors.Is(err, broken) {
+		t.Errorf("got %v", err)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Journal(func([]byte) error) error { return f.err }
+
+// write returns the journal of a history, as the coordinator would have written
+// it.
+func write(spec core.Spec, h *core.History) entries {
+	log := entries{Spec(spec)}
+	for _, p := range []core.Phase{core.Forward, core.Goal} {
+		for _, l := range h.Layers(p) {
+			log = append(log, Layer(l))
+		}
+		if end := h.End(p); end != nil {
+			log = append(log, End(*end))
+		}
+	}
+	return log
+}
+
+// checkRead reads a log. Unless that is an error, what it says must be something
+// that the core could have made.
+func checkRead(t testing.TB, log entries) (ok bool) {
+	t.Helper()
+	spec, h, err := Read(log)
+	if err != nil {
+		return false
+	}
+	if len(log) == 0 {
+		return true
+	}
+	if p := spec.Partitions; p < 1 || p > partition.Max || p&(p-1) != 0 {
+		t.Fatalf("%d partitions", p)
+	}
+	n, epoch := 1, uint32(0)
+	for _, p := range []core.Phase{core.Forward, core.Goal} {
+		for d, l := range h.Layers(p) {
+			n++
+			checkLayer(t, l, spec.Partitions)
+			if l.Phase != p || int(l.Depth) != d || l.Epoch <= epoch {
+				t.Fatalf("%v layer %d: %+v", p, d, l)
+			}
+			epoch = l.Epoch
+		}
+		end := h.End(p)
+		if end != nil {
+			n++
+			if end.Phase != p || int(end.Layers) != len(h.Layers(p)) || end.Generated < 0 || end.Nanos < 0 {
+				t.Fatalf("end of %v: %+v", p, end)
+			}
+		}
+		if p == core.Forward && end == nil && (len(h.Layers(core.Goal)) > 0 || h.End(core.Goal) != nil) {
+			t.Fatal("the goal phase begins before the forward phase has ended")
+		}
+	}
+	if n != len(log) {
+		t.Fatalf("%d of %d entries count", n, len(log))
+	}
+	again, back, err := Read(write(spec, &h))
+	if err != nil || again != spec || !reflect.DeepEqual(back, h) {
+		t.Fatalf("written and read again it is another: %v", err)
+	}
+	return true
+}
+
+func checkLayer(t testing.TB, l core.Layer, partitions int) {
+	t.Helper()
+	var sum int64
+	for _, n := range l.PartStates {
+		if n < 0 || n > math.MaxInt64-sum {
+			t.Fatalf("partitions of %+v", l)
+		}
+		sum += n
+	}
+	if len(l.PartStates) != partitions || sum != l.States || sum < 1 ||
+		l.Generated < 0 || l.Goals < 0 || l.Goals > l.States || l.Bytes < 0 || l.Nanos < 0 ||
+		l.Depth == 0 && l.Generated != 0 || l.Phase == core.Goal && l.Goals != 0 {
+		t.Fatalf("impossible layer %+v", l)
+	}
+}
+
+// A truncated or flipped entry is an error or another possible run. Which of the
+// two it is, is the affair of the checksum around it.
+func TestDamagedEntries(t *testing.T) {
+	log, _ := testJournal(t)
+	refused, accepted := 0, 0
+	try := func(log entries) {
+		if checkRead(t, log) {
+			accepted++
+		} else {
+			refused++
+		}
+	}
+	for i, entry := range log {
+		damaged := slices.Clone(log)
+		for n := range entry {
+			damaged[i] = entry[:n]
+			try(damaged)
+			try(damaged[:i+1])
+		}
+		for bit := range len(entry) * 8 {
+			damaged[i] = slices.Clone(entry)
+			damaged[i][bit/8] ^= 1 << (bit % 8)
+			try(damaged)
+			try(damaged[:i+1])
+		}
+	}
+	t.Logf("%d refused, %d possible", refused, accepted)
+}
+
+// Any order but the right one is refused.
+func TestOrder(t *testing.T) {
+	log, _ := testJournal(t)
+	for i := range log {
+		for j := range i {
+			swapped := slices.Clone(log)
+			swapped[i], swapped[j] = swapped[j], swapped[i]
+			if checkRead(t, swapped) {
+				t.Errorf("entries %d and %d swapped: no error", i, j)
+			}
+		}
+		if checkRead(t, slices.Insert(slices.Clone(log), i, log[i])) {
+			t.Errorf("entry %d twice: no error", i)
+		}
+		if i < len(log)-1 && checkRead(t, slices.Delete(slices.Clone(log), i, i+1)) {
+			t.Errorf("without entry %d: no error", i)
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	layer := func(change func(r *everystatev1.LayerRecord)) entries {
+		r := &everystatev1.LayerRecord{
+			Phase: everystatev1.Phase_PHASE_FORWARD, Depth: 1, Epoch: 2, States: 5, Generated: 9, GoalStates: 1,
+			Digest: make([]byte, digest.Size), PartitionStates: []uint64{1, 1, 3, 0},
+		}
+		change(r)
+		return entries{Spec(testSpec()), Layer(testLayers()[0]), marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_Layer{Layer: r}})}
+	}
+	end := func(change func(e *everystatev1.PhaseEnd)) entries {
+		e := &everystatev1.PhaseEnd{Phase: everystatev1.Phase_PHASE_FORWARD, Layers: 1, Generated: 4}
+		change(e)
+		return entries{Spec(testSpec()), Layer(testLayers()[0]), marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_PhaseEnd{PhaseEnd: e}})}
+	}
+	spec := func(change func(s *everystatev1.RunSpec)) entries {
+		s := &everystatev1.RunSpec{Family: "f", Metric: "m", Text: "t", Partitions: 4, FormatVersion: FormatVersion}
+		change(s)
+		return entries{marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_Spec{Spec: s}})}
+	}
+	const misfit = "journal entry 2: forward layer 1: counts do not fit one another"
+	for _, test := range []struct {
+		name string
+		log  entries
+		want string // the error, or what it begins with; empty for none
+	}{
+		{"good layer", layer(func(*everystatev1.LayerRecord) {}), ""},
+		{"good end", end(func(*everystatev1.PhaseEnd) {}), ""},
+		{"good spec", spec(func(*everystatev1.RunSpec) {}), ""},
+
+		{"newer version", spec(func(s *everystatev1.RunSpec) { s.FormatVersion = 2 }), "journal entry 0: the run has format version 2; this program reads version 1"},
+		{"no version", spec(func(s *everystatev1.RunSpec) { s.FormatVersion = 0 }), "journal entry 0: the run has format version 0; this program reads version 1"},
+		{"no partitions", spec(func(s *everystatev1.RunSpec) { s.Partitions = 0 }), "journal entry 0: 0 partitions"},
+		{"odd partitions", spec(func(s *everystatev1.RunSpec) { s.Partitions = 3 }), "journal entry 0: 3 partitions"},
+		{"many partitions", spec(func(s *everystatev1.RunSpec) { s.Partitions = 2 * partition.Max }), "journal entry 0: 8192 partitions"},
+
+		{"empty entry", entries{Spec(testSpec()), nil}, "journal entry 1: is of a kind that this version does not know"},
+		{"unknown kind", entries{Spec(testSpec()), {0xa2, 0x06, 0x01, 0x78}}, "journal entry 1: is of a kind that this version does not know"},
+		{"no spec first", entries{nil}, "journal entry 0: the spec must come first, and once"},
+		{"layer first", layer(func(*everystatev1.LayerRecord) {})[2:], "journal entry 0: the spec must come first, and once"},
+		{"two specs", entries{Spec(testSpec()), Spec(testSpec())}, "journal entry 1: the spec must come first, and once"},
+		{"not protobuf", entries{{0xff}}, "journal entry 0: cannot be read: "},
+		{"not UTF-8", entries{{0x0a, 0x03, 0x0a, 0x01, 0xff}}, "journal entry 0: cannot be read: "},
+
+		{"depth", layer(func(r *everystatev1.LayerRecord) { r.Depth = 2 }), "journal entry 2: forward layer 2 is not the next"},
+		{"depth again", layer(func(r *everystatev1.LayerRecord) { r.Depth, r.Generated = 0, 0 }), "journal entry 2: forward layer 0 is not the next"},
+		{"goal too early", layer(func(r *everystatev1.LayerRecord) {
+			r.Phase, r.Depth, r.Generated, r.GoalStates = everystatev1.Phase_PHASE_GOAL, 0, 0, 0
+		}), "journal entry 2: goal distance layer 0 is not the next"},
+		{"epoch again", layer(func(r *everystatev1.LayerRecord) { r.Epoch = 1 }), "journal entry 2: forward layer 1 is not the next"},
+		{"no epoch", layer(func(r *everystatev1.LayerRecord) { r.Epoch = 0 }), "journal entry 2: forward layer 1 is not the next"},
+		{"epoch too large", layer(func(r *everystatev1.LayerRecord) { r.Epoch = 1<<32 + 2 }), misfit},
+		{"no phase", layer(func(r *everystatev1.LayerRecord) { r.Phase = 0 }), "journal entry 2: there is no phase 0"},
+		{"unknown phase", layer(func(r *everystatev1.LayerRecord) { r.Phase = 3 }), "journal entry 2: there is no phase 3"},
+		{"phase that looks like another in eight bits", layer(func(r *everystatev1.LayerRecord) { r.Phase = 257 }), "journal entry 2: there is no phase 257"},
+		{"digest", layer(func(r *everystatev1.LayerRecord) { r.Digest = r.Digest[:15] }), "journal entry 2: digest of 15 bytes: must be 16"},
+		{"partitions", layer(func(r *everystatev1.LayerRecord) { r.PartitionStates = r.PartitionStates[:3] }), "journal entry 2: counts for 3 of 4 partitions"},
+		{"states", layer(func(r *everystatev1.LayerRecord) { r.States++ }), misfit},
+		{"no states", layer(func(r *everystatev1.LayerRecord) {
+			r.States, r.GoalStates, r.PartitionStates = 0, 0, make([]uint64, 4)
+		}), misfit},
+		{"too many states", layer(func(r *everystatev1.LayerRecord) {
+			r.States, r.PartitionStates = 2, []uint64{math.MaxUint64, 3, 0, 0}
+		}), "journal entry 2: too many states"},
+		{"generated", layer(func(r *everystatev1.LayerRecord) { r.Generated = math.MaxUint64 }), misfit},
+		{"goals", layer(func(r *everystatev1.LayerRecord) { r.GoalStates = 6 }), misfit},
+		{"bytes", layer(func(r *everystatev1.LayerRecord) { r.StoredBytes = 1 << 63 }), misfit},
+		{"time", layer(func(r *everystatev1.LayerRecord) { r.BusyNanos = -1 }), misfit},
+
+		{"end of no phase", end(func(e *everystatev1.PhaseEnd) { e.Phase = 0 }), "journal entry 2: there is no phase 0"},
+		{"end of an unknown phase", end(func(e *everystatev1.PhaseEnd) { e.Phase = 258 }), "journal entry 2: there is no phase 258"},
+		{"end of the goal phase", end(func(e *everystatev1.PhaseEnd) { e.Phase = 2 }), "journal entry 2: phase goal distance cannot end here"},
+		{"end elsewhere", end(func(e *everystatev1.PhaseEnd) { e.Layers = 2 }), "journal entry 2: phase forward cannot end here"},
+		{"end generated", end(func(e *everystatev1.PhaseEnd) { e.Generated = 1 << 63 }), "journal entry 2: end of forward: counts do not fit one another"},
+		{"end time", end(func(e *everystatev1.PhaseEnd) { e.BusyNanos = -1 }), "journal entry 2: end of forward: counts do not fit one another"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, _, err := Read(test.log)
+			switch {
+			case test.want == "" && err == nil:
+			case err == nil:
+				t.Error("no error")
+			case strings.HasSuffix(test.want, ": ") && strings.HasPrefix(err.Error(), test.want):
+			case err.Error() != test.want:
+				t.Errorf("got  %v\nwant %s", err, test.want)
+			}
+			checkRead(t, test.log)
+		})
+	}
+}
+
+// Fields that a later minor version adds do not hinder an older program.
+func TestUnknownField(t *testing.T) {
+	log := entries{append(Spec(testSpec()), 0x98, 0x06, 0x07)}
+	if spec, _, err := Read(log); err != nil || spec != testSpec() {
+		t.Errorf("got %+v, %v", spec, err)
+	}
+}
+
+// A journal of format version 1 stays readable for as long as a program says
+// that it reads version 1, and what is written in that version stays the same.
+// Each line of the file is an entry.
+func TestVersion1(t *testing.T) {
+	const file = "testdata/journal-v1.hex"
+	want, after := testJournal(t)
+	if *update {
+		var body strings.Builder
+		for _, e := range want {
+			body.WriteString(hex.EncodeToString(e) + "\n")
+		}
+		if err := os.WriteFile(file, []byte(body.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	body, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log entries
+	for _, line := range strings.Fields(string(body)) {
+		entry, err := hex.DecodeString(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		log = append(log, entry)
+	}
+	spec, h, err := Read(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if spec != testSpec() || !reflect.DeepEqual(h, after[len(after)-1]) {
+		t.Errorf("got %+v, %+v", spec, h)
+	}
+	for i := range log {
+		if i >= len(want) || !slices.Equal(log[i], want[i]) {
+			t.Errorf("entry %d is %x\nand would now be written as %x", i, log[i], want[i])
+		}
+	}
+}
+
+// Whatever the bytes of a log, reading it does not panic, and it says nothing
+// that the core could not have made. Entries are separated by their lengths, two
+// bytes each.
+func FuzzRead(f *testing.F) {
+	log, _ := testJournal(f)
+	for n := range len(log) + 1 {
+		f.Add(join(log[:n]))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		checkRead(t, split(b))
+	})
+}
+
+func join(log entries) []byte {
+	var b []byte
+	for _, e := range log {
+		b = append(b, byte(len(e)>>8), byte(len(e)))
+		b = append(b, e...)
+	}
+	return b
+}
+
+func split(b []byte) entries {
+	log := entries{}
+	for len(b) >= 2 {
+		n := min(int(b[0])<<8|int(b[1]), len(b)-2)
+		log = append(log, b[2:2+n])
+		b = b[2+n:]
+	}
+	return log
+}
+
+// The largest layer fits in an entry of the store (store.EntryBytesMax).
+func TestLargestEntry(t *testing.T) {
+	l := core.Layer{Phase: core.Forward, Depth: math.MaxUint32, Epoch: math.MaxUint32, Nanos: math.MaxInt64}
+	for range partition.Max {
+		l.PartStates = append(l.PartStates, math.MaxInt64)
+	}
+	const entryBytesMax = 1 << 20
+	if n := len(Layer(l)); n > entryBytesMax/2 {
+		t.Errorf("%d bytes", n)
+	}
+}
