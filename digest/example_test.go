@@ -19,7 +19,9 @@ func Example() {
 	fmt.Println(d)
 
 	// Output:
-	// salt 1b5563e5c34ba2b6
+	// salt b3a8d9e65e04f1e0
+	// e6193ead79d9536ad5cd505bbd7a7158
+	// 24801379df788685f0751a44f4090750
 }
 
 // A state whose key has two words.
@@ -29,5 +31,5 @@ func ExampleDigest_AddState() {
 	fmt.Println(d)
 
 	// Output:
-	//
+	// c6c7c36d350cc1ec1bfcdcf3681ad50c
 }
