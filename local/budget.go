@@ -26,7 +26,7 @@ func divide(bytes int64, workers, partitions int) budget {
 	worker := bytes * 3 / 4 / int64(workers)
 	return budget{
 		cacheBytes:    clamp(bytes/32, 1<<20, 64<<20),
-		memTableBytes: clamp(bytes/64, 512<<10, 16<<20),
+		memTableBytes: clamp(bytes/64, 512<<10, 2<<20),
 		// Every worker fills a chunk for every partition, and the last ones lie in
 		// the inboxes half empty.
 		chunkBytes: clamp(worker/8/int64(partitions), 2<<10, 32<<10),

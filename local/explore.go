@@ -14,9 +14,9 @@ import (
 	"github.com/everystate/everystate/worker"
 )
 
-// syncInterval is how much work a power cut may cost at the most, besides the
-// layer under way. A process that is killed loses the layer under way only, as
-// the operating system has the rest.
+// syncInterval is how much work a power cut or a kill may cost at the most,
+// besides the layer under way: small layers that follow one another fast share a
+// sync, and Pebble holds a little of its log in the process until then.
 const syncInterval = 100 * time.Millisecond
 
 // statusInterval is how old the status file may be while layers are committed.
@@ -62,6 +62,7 @@ type lane struct {
 	id       core.WorkerID
 	worker   *worker.Worker
 	commands chan core.Effect
+	endErr   error // of the last attempt's end, which nobody waits for
 }
 
 func newDriver(r *Run, want core.Want) *driver {
@@ -255,6 +256,9 @@ func epochOf(command core.Effect) uint32 {
 func (l *lane) perform(ctx context.Context, command core.Effect) (core.Event, error) {
 	switch c := command.(type) {
 	case core.Begin:
+		if l.endErr != nil {
+			return nil, l.endErr
+		}
 		l.worker.Begin(attemptOf(c.Attempt, c.Parts))
 		return core.Began{Worker: l.id, Epoch: c.Attempt.Epoch}, nil
 	case core.Expand:
@@ -267,7 +271,8 @@ func (l *lane) perform(ctx context.Context, command core.Effect) (core.Event, er
 		if !c.Committed {
 			l.worker.Forget(targetOf(c.Attempt))
 		}
-		return nil, l.worker.End()
+		l.endErr = l.worker.End()
+		return nil, nil
 	}
 	return nil, fmt.Errorf("unknown command %T", command)
 }

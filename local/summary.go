@@ -1,6 +1,7 @@
 package local
 
 import (
+	"context"
 	"errors"
 
 	"github.com/everystate/everystate/coordinator/core"
@@ -50,14 +51,14 @@ type HardestSummary struct {
 }
 
 // Summary returns what the run has found out so far.
-func (r *Run) Summary() (Summary, error) {
+func (r *Run) Summary(ctx context.Context) (Summary, error) {
 	s := r.counts()
 	s.DiskBytes = r.store.DiskBytes()
 	if s.GoalDistanceLayers == nil {
 		return s, nil
 	}
 	space := r.Space()
-	hardest, err := space.Hardest(1)
+	hardest, err := space.Hardest(ctx, 1)
 	switch {
 	case errors.Is(err, query.ErrNoGoal):
 		return s, nil

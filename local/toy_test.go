@@ -107,6 +107,8 @@ func (t *toy) Goals(states []uint64, marks []bool) {
 
 func (t *toy) Format(state []uint64) string { return fmt.Sprint(t.value(state)) }
 
+func (t *toy) Draw(state []uint64) string { return t.Format(state) }
+
 func (t *toy) Parse(text string) ([]uint64, error) {
 	var v uint64
 	if _, err := fmt.Sscan(text, &v); err != nil || v >= t.size {

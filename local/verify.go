@@ -24,16 +24,16 @@ type Verified struct {
 	Links  int64 `json:"links"`
 }
 
-// Fault is something that Verify found wrong.
-type Fault struct{ What string }
+// FaultError is something that Verify found wrong.
+type FaultError struct{ What string }
 
-func (f *Fault) Error() string { return f.What }
+func (f *FaultError) Error() string { return f.What }
 
 // Verify reads everything that the run has stored and checks it: the checksums
 // of all files and blocks; that every layer has the states and the digest that
 // were committed; that every state is a state of the puzzle; and that every
 // state's predecessor lies one layer up and its move leads from there to the
-// state. It returns a *Fault or an error of the store's for the first thing
+// state. It returns a *FaultError or an error of the store's for the first thing
 // that is wrong. done is called now and then, from one goroutine at a time,
 // with the states looked at so far.
 func (r *Run) Verify(ctx context.Context, done func(states int64)) (Verified, error) {
@@ -43,6 +43,9 @@ func (r *Run) Verify(ctx context.Context, done func(states int64)) (Verified, er
 		return v, err
 	}
 	defer limitMemory(r.opts.MemoryBytes)()
+	if goals := r.history.Layers(core.Goal); len(goals) > 0 && goals[0].States != r.history.Goals() {
+		return v, r.faultIn(goals[0], "%d states, but the forward layers have %d goals", goals[0].States, r.history.Goals())
+	}
 	for _, phase := range []core.Phase{core.Forward, core.Goal} {
 		layers := r.history.Layers(phase)
 		for i, layer := range layers {
@@ -122,7 +125,7 @@ func (r *Run) verifyLayer(ctx context.Context, layer core.Layer) error {
 }
 
 func (r *Run) faultIn(layer core.Layer, format string, args ...any) error {
-	return &Fault{fmt.Sprintf("%v layer %d: ", layer.Phase, layer.Depth) + fmt.Sprintf(format, args...)}
+	return &FaultError{fmt.Sprintf("%v layer %d: ", layer.Phase, layer.Depth) + fmt.Sprintf(format, args...)}
 }
 
 func (r *Run) eachBlock(layer core.Layer, part partition.ID, f func(recs []uint64) error) (err error) {

@@ -105,6 +105,10 @@ type Puzzle interface {
 	// at the end, in the notation in which Parse reads it.
 	Format(state []uint64) string
 
+	// Draw draws a state for people: like Format, but with every piece under the
+	// name that FormatMove gives it, as far as one character can say it.
+	Draw(state []uint64) string
+
 	// Parse reads a state of this puzzle in any notation of its family. The
 	// error is an *InputError or wraps one.
 	Parse(text string) ([]uint64, error)

@@ -3,6 +3,7 @@ package query
 import (
 	"cmp"
 	"container/heap"
+	"context"
 	"slices"
 
 	"github.com/everystate/everystate/coordinator/core"
@@ -19,7 +20,7 @@ type Hardest struct {
 // Hardest returns the n first, in the byte order of their texts, of the states
 // that are farthest from their nearest goal. It returns ErrNoGoal if the space
 // has no goal.
-func (s *Space) Hardest(n int) (Hardest, error) {
+func (s *Space) Hardest(ctx context.Context, n int) (Hardest, error) {
 	if !s.HasDistances() {
 		return Hardest{}, ErrNoDistances
 	}
@@ -28,17 +29,17 @@ func (s *Space) Hardest(n int) (Hardest, error) {
 		return Hardest{}, ErrNoGoal
 	}
 	last := layers[len(layers)-1]
-	states, err := s.firstByText(last, n, nil)
+	states, err := s.firstByText(ctx, last, n, nil)
 	return Hardest{Distance: int(last.Depth), Count: last.States, States: states}, err
 }
 
 // Deepest returns the state at the greatest depth, the first by its text.
-func (s *Space) Deepest() ([]uint64, error) {
+func (s *Space) Deepest(ctx context.Context) ([]uint64, error) {
 	layers := s.History.Layers(core.Forward)
 	if len(layers) == 0 {
 		return nil, ErrUnreachable
 	}
-	states, err := s.firstByText(layers[len(layers)-1], 1, nil)
+	states, err := s.firstByText(ctx, layers[len(layers)-1], 1, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -46,13 +47,13 @@ func (s *Space) Deepest() ([]uint64, error) {
 }
 
 // FirstGoal returns the goal state at the least depth, the first by its text.
-func (s *Space) FirstGoal() ([]uint64, error) {
+func (s *Space) FirstGoal(ctx context.Context) ([]uint64, error) {
 	depth := s.History.FirstGoal()
 	if depth < 0 {
 		return nil, ErrNoGoal
 	}
 	mark := []bool{false}
-	states, err := s.firstByText(s.History.Layers(core.Forward)[depth], 1, func(key []uint64) bool {
+	states, err := s.firstByText(ctx, s.History.Layers(core.Forward)[depth], 1, func(key []uint64) bool {
 		s.Board.Puzzle.Goals(key, mark)
 		return mark[0]
 	})
@@ -64,9 +65,9 @@ func (s *Space) FirstGoal() ([]uint64, error) {
 
 // firstByText returns the n states of a layer whose texts come first in byte
 // order, of those that keep approves of; keep may be nil.
-func (s *Space) firstByText(layer core.Layer, n int, keep func(key []uint64) bool) ([][]uint64, error) {
+func (s *Space) firstByText(ctx context.Context, layer core.Layer, n int, keep func(key []uint64) bool) ([][]uint64, error) {
 	var best textHeap
-	err := s.eachState(layer, func(key []uint64, _ puzzle.Move) error {
+	err := s.eachState(ctx, layer, func(key []uint64, _ puzzle.Move) error {
 		if keep != nil && !keep(key) {
 			return nil
 		}

@@ -8,6 +8,7 @@
 package query
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -144,8 +145,11 @@ func (s *Space) Successors(key []uint64) ([]Neighbour, error) {
 
 // eachState calls f with every state of a layer and its link, partition by
 // partition in increasing order of the mixed keys. f must not keep the slice.
-func (s *Space) eachState(layer core.Layer, f func(key []uint64, link puzzle.Move) error) error {
+func (s *Space) eachState(ctx context.Context, layer core.Layer, f func(key []uint64, link puzzle.Move) error) error {
 	for part := range s.Scheme.Partitions() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if err := s.eachInPart(layer, partition.ID(part), f); err != nil {
 			return err
 		}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -19,7 +21,7 @@ type Options struct {
 	CacheBytes int64
 
 	// MemTableBytes bounds the memory for small writes not yet in tables.
-	// Zero means 4 MiB.
+	// Zero means 1 MiB.
 	MemTableBytes int64
 
 	// BatchBytes is the size up to which a run is written through Pebble's log.
@@ -39,7 +41,7 @@ func (o *Options) ensureDefaults() {
 		o.CacheBytes = 8 << 20
 	}
 	if o.MemTableBytes == 0 {
-		o.MemTableBytes = 4 << 20
+		o.MemTableBytes = 1 << 20
 	}
 	if o.BatchBytes == 0 {
 		o.BatchBytes = 1 << 20
@@ -155,10 +157,31 @@ func (s *Store) Close() error {
 		return errors.Join(s.db.Flush(), s.db.Close())
 	})
 	if err == nil {
+		err = s.dropOldLogs()
+	}
+	if err == nil {
 		err = s.seal()
 	}
 	if err != nil {
 		return fmt.Errorf("close %s: %w", s.dir, err)
+	}
+	return nil
+}
+
+// dropOldLogs removes the logs that Pebble keeps to use their files again. All
+// but the last are flushed, as Close has seen to.
+func (s *Store) dropOldLogs() error {
+	dir := s.fs.PathJoin(s.dir, dbDir)
+	names, err := s.fs.List(dir)
+	if err != nil {
+		return err
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return !strings.HasSuffix(name, ".log") })
+	slices.Sort(names) // the numbers have leading zeros
+	for i := range len(names) - 1 {
+		if err := s.fs.Remove(s.fs.PathJoin(dir, names[i])); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -268,14 +291,22 @@ func fatalError(format string, args []any) error {
 	return fmt.Errorf(format, args...)
 }
 
-// DiskBytes returns the size of what the store keeps on disk, without scratch.
-// It returns 0 after a fatal error.
+// DiskBytes returns the size of what the store keeps on disk, without scratch,
+// or 0 if that cannot be found out.
 func (s *Store) DiskBytes() int64 {
-	usage, err := guarded(s, func() (uint64, error) { return s.db.Metrics().DiskSpaceUsage(), nil })
+	dir := s.fs.PathJoin(s.dir, dbDir)
+	names, err := s.fs.List(dir)
 	if err != nil {
 		return 0
 	}
-	return int64(usage)
+	var sum int64
+	for _, name := range names {
+		// A file may have been removed since.
+		if info, err := s.fs.Stat(s.fs.PathJoin(dir, name)); err == nil {
+			sum += info.Size()
+		}
+	}
+	return sum
 }
 
 func firstLine(err error) string {

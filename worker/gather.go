@@ -57,7 +57,7 @@ func (g *gathering) each(sorter *sortSpace, f func(recs []uint64) error) error {
 			continue
 		}
 		if g.shape.Stride == 1 {
-			recs = sorter.distinctNarrow(recs, g.width-bucketBits, g.shape.MoveBits)
+			recs = sorter.distinctNarrow(recs, g.width-bucketBits, g.shape)
 		} else {
 			recs = uniqueWide(sorter.sortWide(recs, g.shape.Stride), g.shape)
 		}

@@ -21,13 +21,12 @@ type sortSpace struct {
 	out   []uint64
 }
 
-// free marks an empty slot. Records of a narrow bucket have fewer than 64
-// varying bits, so that none of them looks like it, unless the bucket is as wide
-// as a word.
+// free marks an empty slot. A record of fewer than 64 bits never looks like it.
 const free = ^uint64(0)
 
 // distinctNarrow returns the records of a bucket in order, and of those with one
-// key the first only. The records agree above their lowest width bits.
+// key the first only. The records are of a narrow shape, and agree above their
+// lowest width bits.
 //
 // Candidates repeat: in a space where a state has b successors, nearly b of them
 // are one state. So repetitions are dropped before sorting, in a hash table
@@ -35,9 +34,9 @@ const free = ^uint64(0)
 // keys evenly, no other hash is needed, and the table is in order but for the
 // records that had to move on from a slot taken; a last pass of insertion sort
 // brings those home. A bucket's table fits in the cache of a core.
-func (s *sortSpace) distinctNarrow(recs []uint64, width, moveBits uint) []uint64 {
-	n := len(recs)
-	if n <= 24 || width == 64 {
+func (s *sortSpace) distinctNarrow(recs []uint64, width uint, shape store.Shape) []uint64 {
+	n, moveBits := len(recs), shape.MoveBits
+	if n <= 24 || shape.KeyBits+moveBits == 64 {
 		slices.Sort(recs)
 		return uniqueNarrow(recs, moveBits)
 	}

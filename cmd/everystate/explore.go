@@ -178,7 +178,7 @@ func (a *app) finish(ctx context.Context, r *local.Run, f finishing) (*local.Sum
 		return nil, firstError(err, r.Close())
 	}
 	interrupted := err
-	s, err := r.Summary()
+	s, err := r.Summary(context.WithoutCancel(ctx))
 	layers := layersOf(r)
 	if err = firstError(err, r.Close()); err != nil {
 		return nil, a.explain(r.Dir(), err)

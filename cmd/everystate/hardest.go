@@ -64,7 +64,7 @@ func (a *app) hardest(cmd *cobra.Command, f *hardest, arg string) (err error) {
 		return err
 	}
 	defer func() { err = firstError(err, r.Close()) }()
-	found, err := r.Space().Hardest(f.n)
+	found, err := r.Space().Hardest(cmd.Context(), f.n)
 	if errors.Is(err, query.ErrNoGoal) {
 		return failf(exitNotFound, "%s: no goal can be reached", nameOf(r))
 	}
@@ -90,7 +90,7 @@ func (a *app) printHardest(r *local.Run, found query.Hardest) {
 		nameOf(r), quantity.Counted(int64(found.Distance), r.Board().Metric), quantity.Count(found.Count), verb)
 	pen := a.painter(r)
 	var pics []picture.Picture
-	for _, text := range texts(r, found.States) {
+	for _, text := range drawings(r, found.States) {
 		pics = append(pics, pen.Draw(text))
 	}
 	fmt.Fprintln(a.out, strings.Join(picture.Beside(pics, a.outTerm.width()), "\n"))
@@ -98,6 +98,15 @@ func (a *app) printHardest(r *local.Run, found query.Hardest) {
 		fmt.Fprintf(a.out, "\nand %s more (-n)\n", quantity.Count(left))
 	}
 	fmt.Fprintf(a.out, "\nnext  %s\n", a.command("trace", r.Dir(), "--hardest", "--to-goal"))
+}
+
+// drawings draws states for people, with the names that moves use.
+func drawings(r *local.Run, keys [][]uint64) []string {
+	list := make([]string, 0, len(keys))
+	for _, key := range keys {
+		list = append(list, r.Board().Puzzle.Draw(key))
+	}
+	return list
 }
 
 // texts formats states.

@@ -88,7 +88,7 @@ func (a *app) ask(arg string, f func(r *local.Run) error) (err error) {
 // explain puts an error of a run into words that say what to do.
 func (a *app) explain(dir string, err error) error {
 	var exit *exitError
-	var fault *local.Fault
+	var fault *local.FaultError
 	because := func(code int, format string, args ...any) error {
 		return &exitError{code: code, text: fmt.Sprintf(format, args...), cause: err}
 	}

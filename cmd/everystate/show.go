@@ -14,6 +14,7 @@ import (
 
 // showJSON is described in docs/JSON.md.
 type showJSON struct {
+	drawing      string           // for people
 	State        string           `json:"state"`
 	Depth        int              `json:"depth"`
 	Goal         bool             `json:"goal"`
@@ -24,8 +25,9 @@ type showJSON struct {
 }
 
 type predecessorJSON struct {
-	State string `json:"state"`
-	Move  string `json:"move"`
+	drawing string // for people
+	State   string `json:"state"`
+	Move    string `json:"move"`
 }
 
 type successorJSON struct {
@@ -78,7 +80,8 @@ func (a *app) look(r *local.Run, text string) (*showJSON, error) {
 		return nil, err
 	}
 	seen := &showJSON{
-		State: puzzle.Format(key), Depth: place.Depth, Goal: place.Goal,
+		drawing: puzzle.Draw(key),
+		State:   puzzle.Format(key), Depth: place.Depth, Goal: place.Goal,
 		GoalDistance: known(place.GoalDistance), Successors: []successorJSON{}, Run: r.Dir(),
 	}
 	if place.Depth > 0 {
@@ -86,7 +89,7 @@ func (a *app) look(r *local.Run, text string) (*showJSON, error) {
 		if !puzzle.Undo(before, key, place.Link) {
 			return nil, failf(exitFailed, "%s is damaged: the state's link does not fit it (`%s`)", r.Dir(), a.command("verify", r.Dir()))
 		}
-		seen.Predecessor = &predecessorJSON{State: puzzle.Format(before), Move: puzzle.FormatMove(place.Link)}
+		seen.Predecessor = &predecessorJSON{State: puzzle.Format(before), Move: puzzle.FormatMove(place.Link), drawing: puzzle.Draw(before)}
 	}
 	next, err := space.Successors(key)
 	if err != nil {
@@ -116,12 +119,12 @@ func (a *app) printState(r *local.Run, s *showJSON) {
 	// Without any goal there is nothing to compute.
 	distances := r.Space().HasDistances() || r.Space().Complete() && r.History().Goals() == 0
 	fmt.Fprintf(a.out, "depth %d%s\n", s.Depth, describeGoal(s, distances))
-	draw(s.State)
+	draw(s.drawing)
 	if p := s.Predecessor; p == nil {
 		fmt.Fprint(a.out, "\na start state: no predecessor\n")
 	} else {
 		fmt.Fprintf(a.out, "\npredecessor at depth %d, from which %s leads here\n", s.Depth-1, p.Move)
-		draw(p.State)
+		draw(p.drawing)
 	}
 	fmt.Fprintln(a.out)
 	if len(s.Successors) == 0 {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -76,7 +77,7 @@ func (a *app) trace(cmd *cobra.Command, f *trace, args []string) error {
 	if chosen > 1 {
 		return usagef(cmd, "one of STATE, --hardest, --first-goal and --deepest, not several")
 	}
-	answer := func(r *local.Run) error { return a.traceIn(r, f, args[1:]) }
+	answer := func(r *local.Run) error { return a.traceIn(cmd.Context(), r, f, args[1:]) }
 	if !f.toGoal && !f.hardest {
 		return a.ask(args[0], answer)
 	}
@@ -88,9 +89,9 @@ func (a *app) trace(cmd *cobra.Command, f *trace, args []string) error {
 }
 
 // traceIn finds the way and prints it.
-func (a *app) traceIn(r *local.Run, f *trace, state []string) error {
+func (a *app) traceIn(ctx context.Context, r *local.Run, f *trace, state []string) error {
 	space := r.Space()
-	key, name, err := f.target(r, state)
+	key, name, err := f.target(ctx, r, state)
 	if errors.Is(err, query.ErrNoGoal) {
 		return a.notFound(r, "no goal is reachable", "no goal has been reached")
 	}
@@ -134,26 +135,26 @@ func (a *app) notFound(r *local.Run, never, notYet string) error {
 }
 
 // target returns the state that was asked for and what to call it.
-func (f *trace) target(r *local.Run, state []string) (key []uint64, name string, err error) {
+func (f *trace) target(ctx context.Context, r *local.Run, state []string) (key []uint64, name string, err error) {
 	space := r.Space()
 	switch {
 	case len(state) > 0:
 		key, err = parseState(r, state[0])
 		return key, "the state", err
 	case f.hardest:
-		found, err := space.Hardest(1)
+		found, err := space.Hardest(ctx, 1)
 		if err != nil {
 			return nil, "", err
 		}
 		return found.States[0], "the hardest state", nil
 	case f.deepest:
-		key, err = space.Deepest()
+		key, err = space.Deepest(ctx)
 		return key, "the deepest state", err
 	case f.toGoal && !f.firstGoal:
 		puzzle := r.Board().Puzzle
 		return puzzle.Starts()[:puzzle.Layout().Words()], "the start", nil
 	}
-	key, err = space.FirstGoal()
+	key, err = space.FirstGoal(ctx)
 	return key, "the first goal", err
 }
 
@@ -207,7 +208,7 @@ func (a *app) printMoves(r *local.Run, path query.Path) {
 func (a *app) printBoards(r *local.Run, path query.Path) {
 	pen := a.painter(r)
 	names := moveNames(r, path)
-	boards := texts(r, path.States)
+	boards := drawings(r, path.States)
 	pics := make([]picture.Picture, 0, len(boards))
 	for i, text := range boards {
 		pic := pen.Draw(text)

@@ -320,7 +320,7 @@ func (c *Core) committed(ev Committed) ([]Effect, error) {
 		return nil, fmt.Errorf("nothing was to be committed")
 	}
 	c.layer.Nanos = ev.Nanos
-	ok := false
+	var ok bool
 	if c.layer.States == 0 {
 		ok = c.history.AddEnd(c.phaseEnd())
 	} else {

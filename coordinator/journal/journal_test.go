@@ -61,15 +61,15 @@ func testEnds() [2]core.PhaseEnd {
 }
 
 // testJournal returns the entries of the run, and its history after each.
-func testJournal(t testing.TB) (entries, []core.History) {
-	t.Helper()
+func testJournal(tb testing.TB) (entries, []core.History) {
+	tb.Helper()
 	var log entries
 	var h core.History
 	var after []core.History
 	add := func(entry []byte, ok bool) {
-		t.Helper()
+		tb.Helper()
 		if !ok {
-			t.Fatalf("entry %d is not next", len(log))
+			tb.Fatalf("entry %d is not next", len(log))
 		}
 		log = append(log, entry)
 		after = append(after, h)
@@ -142,8 +142,8 @@ func write(spec core.Spec, h *core.History) entries {
 
 // checkRead reads a log. Unless that is an error, what it says must be something
 // that the core could have made.
-func checkRead(t testing.TB, log entries) (ok bool) {
-	t.Helper()
+func checkRead(tb testing.TB, log entries) (ok bool) {
+	tb.Helper()
 	spec, h, err := Read(log)
 	if err != nil {
 		return false
@@ -152,15 +152,15 @@ func checkRead(t testing.TB, log entries) (ok bool) {
 		return true
 	}
 	if p := spec.Partitions; p < 1 || p > partition.Max || p&(p-1) != 0 {
-		t.Fatalf("%d partitions", p)
+		tb.Fatalf("%d partitions", p)
 	}
 	n, epoch := 1, uint32(0)
 	for _, p := range []core.Phase{core.Forward, core.Goal} {
 		for d, l := range h.Layers(p) {
 			n++
-			checkLayer(t, l, spec.Partitions)
+			checkLayer(tb, l, spec.Partitions)
 			if l.Phase != p || int(l.Depth) != d || l.Epoch <= epoch {
-				t.Fatalf("%v layer %d: %+v", p, d, l)
+				tb.Fatalf("%v layer %d: %+v", p, d, l)
 			}
 			epoch = l.Epoch
 		}
@@ -168,36 +168,36 @@ func checkRead(t testing.TB, log entries) (ok bool) {
 		if end != nil {
 			n++
 			if end.Phase != p || int(end.Layers) != len(h.Layers(p)) || end.Generated < 0 || end.Nanos < 0 {
-				t.Fatalf("end of %v: %+v", p, end)
+				tb.Fatalf("end of %v: %+v", p, end)
 			}
 		}
 		if p == core.Forward && end == nil && (len(h.Layers(core.Goal)) > 0 || h.End(core.Goal) != nil) {
-			t.Fatal("the goal phase begins before the forward phase has ended")
+			tb.Fatal("the goal phase begins before the forward phase has ended")
 		}
 	}
 	if n != len(log) {
-		t.Fatalf("%d of %d entries count", n, len(log))
+		tb.Fatalf("%d of %d entries count", n, len(log))
 	}
 	again, back, err := Read(write(spec, &h))
 	if err != nil || again != spec || !reflect.DeepEqual(back, h) {
-		t.Fatalf("written and read again it is another: %v", err)
+		tb.Fatalf("written and read again it is another: %v", err)
 	}
 	return true
 }
 
-func checkLayer(t testing.TB, l core.Layer, partitions int) {
-	t.Helper()
+func checkLayer(tb testing.TB, l core.Layer, partitions int) {
+	tb.Helper()
 	var sum int64
 	for _, n := range l.PartStates {
 		if n < 0 || n > math.MaxInt64-sum {
-			t.Fatalf("partitions of %+v", l)
+			tb.Fatalf("partitions of %+v", l)
 		}
 		sum += n
 	}
 	if len(l.PartStates) != partitions || sum != l.States || sum < 1 ||
 		l.Generated < 0 || l.Goals < 0 || l.Goals > l.States || l.Bytes < 0 || l.Nanos < 0 ||
 		l.Depth == 0 && l.Generated != 0 || l.Phase == core.Goal && l.Goals != 0 {
-		t.Fatalf("impossible layer %+v", l)
+		tb.Fatalf("impossible layer %+v", l)
 	}
 }
 

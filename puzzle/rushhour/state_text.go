@@ -12,6 +12,16 @@ func (g *game) Format(state []uint64) string {
 	return string(draw(&g.board, g.placed(state)))
 }
 
+// Draw draws a state with the names that moves have for the vehicles: in the
+// types notation these are not the symbols of the text.
+func (g *game) Draw(state []uint64) string {
+	vehicles := g.placed(state)
+	for i, name := range g.tables().names {
+		vehicles[i].symbol = name[len(name)-1]
+	}
+	return string(draw(&g.board, vehicles))
+}
+
 // placed returns the vehicles where they stand in a state.
 func (g *game) placed(state []uint64) []vehicle {
 	t := g.tables()
