@@ -88,11 +88,12 @@ func (t *toy) Apply(dst, state []uint64, move puzzle.Move) bool {
 func (t *toy) Undo(dst, state []uint64, move puzzle.Move) bool {
 	v := t.value(state)
 	step := t.steps[move]
-	if t.wrap {
+	switch {
+	case t.wrap:
 		v = (v + t.size - step%t.size) % t.size
-	} else if v < step {
+	case v < step:
 		return false
-	} else {
+	default:
 		v -= step
 	}
 	copy(dst, t.key(v))

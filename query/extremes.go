@@ -100,7 +100,7 @@ type textHeap []named
 func (h textHeap) Len() int           { return len(h) }
 func (h textHeap) Less(i, j int) bool { return h[i].text > h[j].text }
 func (h textHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *textHeap) Push(x any)        { *h = append(*h, x.(named)) }
+func (h *textHeap) Push(x any)        { *h = append(*h, x.(named)) } //nolint:errcheck // the heap holds nothing else
 func (h *textHeap) Pop() any {
 	last := (*h)[len(*h)-1]
 	*h = (*h)[:len(*h)-1]

@@ -100,17 +100,20 @@ func (c *Cursor) decode() ([]uint64, error) {
 // decodeChecked decodes a block and checks it against its checksum and place.
 // The key has the prefix of a run: the iterator's bounds see to that.
 func (s *Store) decodeChecked(shape Shape, dst []uint64, key, block []byte) ([]uint64, error) {
-	what := ""
-	if !checkBlock(block, key) {
-		what = "checksum does not match"
-	} else if recs, ok := shape.decodeBlock(dst, block); !ok {
-		what = "is not a block of this run"
-	} else if !bytes.Equal(key[runPrefixSize:], shape.appendKey(nil, recs)) {
-		what = "is in the wrong place"
-	} else {
-		return recs, nil
+	damaged := func(what string) ([]uint64, error) {
+		return nil, &CorruptionError{Where: s.dir + ": " + describeRunKey(key), What: what}
 	}
-	return nil, &CorruptionError{Where: s.dir + ": " + describeRunKey(key), What: what}
+	if !checkBlock(block, key) {
+		return damaged("checksum does not match")
+	}
+	recs, ok := shape.decodeBlock(dst, block)
+	if !ok {
+		return damaged("is not a block of this run")
+	}
+	if !bytes.Equal(key[runPrefixSize:], shape.appendKey(nil, recs)) {
+		return damaged("is in the wrong place")
+	}
+	return recs, nil
 }
 
 func describeRunKey(key []byte) string {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
@@ -55,7 +56,7 @@ func (s *Store) Journal(f func(entry []byte) error) error {
 	n := uint64(0)
 	err := s.eachJournal(func(key, value []byte) error {
 		where := fmt.Sprintf("%s: journal entry %d", s.dir, n)
-		if string(key) != string(journalKey(n)) {
+		if !bytes.Equal(key, journalKey(n)) {
 			return &CorruptionError{Where: where, What: "is missing"}
 		}
 		body := len(value) - 4

@@ -126,17 +126,10 @@ func (w *Worker) eachNew(part partition.ID, f func(recs []uint64) error) (err er
 	}
 	g.shape, g.width, g.space = w.shape, w.recordBits(), &w.split
 
-	var visited []stream
-	for _, layer := range w.attempt.Exclude {
-		c, cerr := w.cursor(layer, part)
-		if cerr != nil {
-			return cerr
-		}
-		if c == nil {
-			continue
-		}
-		defer func() { err = errors.Join(err, c.Close()) }()
-		visited = append(visited, stream{source: c})
+	visited, closeAll, err := w.openVisited(part)
+	defer func() { err = errors.Join(err, closeAll()) }()
+	if err != nil {
+		return err
 	}
 	return g.each(&w.work, func(recs []uint64) error {
 		for i := range visited {
@@ -150,4 +143,28 @@ func (w *Worker) eachNew(part partition.ID, f func(recs []uint64) error) (err er
 		}
 		return f(recs)
 	})
+}
+
+// openVisited opens the excluded layers of a partition. closeAll closes those
+// that were opened, and is never nil.
+func (w *Worker) openVisited(part partition.ID) (visited []stream, closeAll func() error, err error) {
+	var open []*store.Cursor
+	closeAll = func() error {
+		var errs []error
+		for _, c := range open {
+			errs = append(errs, c.Close())
+		}
+		return errors.Join(errs...)
+	}
+	for _, layer := range w.attempt.Exclude {
+		c, err := w.cursor(layer, part)
+		if err != nil {
+			return nil, closeAll, err
+		}
+		if c != nil {
+			open = append(open, c)
+			visited = append(visited, stream{source: c})
+		}
+	}
+	return visited, closeAll, nil
 }

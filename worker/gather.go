@@ -179,26 +179,31 @@ func (s *stream) subtract(recs []uint64, shape store.Shape) ([]uint64, error) {
 	n := 0
 	for i := 0; i < len(recs); i += shape.Stride {
 		rec := recs[i : i+shape.Stride]
-		c := -1
-		for {
-			if s.empty() {
-				if more, err := s.fill(); err != nil {
-					return nil, err
-				} else if !more {
-					c = 1
-					break
-				}
-			}
-			if c = shape.Compare(s.recs, rec); c >= 0 {
-				break
-			}
-			s.recs = s.recs[shape.Stride:]
+		has, err := s.seek(rec, shape)
+		if err != nil {
+			return nil, err
 		}
-		if c != 0 {
+		if !has {
 			n += copy(recs[n:], rec)
 		}
 	}
 	return recs[:n], nil
+}
+
+// seek reads on to the first record whose key is not less than that of rec, and
+// reports whether they are equal.
+func (s *stream) seek(rec []uint64, shape store.Shape) (bool, error) {
+	for {
+		if s.empty() {
+			if more, err := s.fill(); err != nil || !more {
+				return false, err
+			}
+		}
+		if c := shape.Compare(s.recs, rec); c >= 0 {
+			return c == 0, nil
+		}
+		s.recs = s.recs[shape.Stride:]
+	}
 }
 
 func (s *stream) subtractNarrow(recs []uint64, moveBits uint) ([]uint64, error) {

@@ -93,7 +93,7 @@ func (x *index) add(key uint64) {
 func (x *index) slot(key uint64) *uint32 {
 	mask := uint64(len(x.slots) - 1)
 	h := key * 0x9E3779B97F4A7C15
-	for h = h ^ h>>32; ; h++ {
+	for h ^= h >> 32; ; h++ {
 		slot := &x.slots[h&mask]
 		if *slot == 0 || x.keys[*slot-1] == key {
 			return slot

@@ -133,10 +133,10 @@ func (h *headers) turnSingles(s *setup, d *drawn) *puzzle.InputError {
 
 // check refuses letters that name no vehicle, or one that the picture shows to
 // lie the other way.
-func (dir *directions) check(d *drawn) *puzzle.InputError {
+func (d *directions) check(board *drawn) *puzzle.InputError {
 	for _, symbol := range []byte(allSymbols) {
-		atVertical, vertical := dir.vertical[symbol]
-		atHorizontal, horizontal := dir.horizontal[symbol]
+		atVertical, vertical := d.vertical[symbol]
+		atHorizontal, horizontal := d.horizontal[symbol]
 		if !vertical && !horizontal {
 			continue
 		}
@@ -144,16 +144,16 @@ func (dir *directions) check(d *drawn) *puzzle.InputError {
 		if vertical {
 			at, want = atVertical, true
 		}
-		i := d.find(symbol)
+		i := board.find(symbol)
 		switch {
 		case i < 0:
-			return faultAt(at, "%c names no vehicle: the board has %s", symbol, d.symbols())
+			return faultAt(at, "%c names no vehicle: the board has %s", symbol, board.symbols())
 		case vertical && horizontal:
 			return faultAt(atHorizontal, "vehicle %c cannot be both vertical and horizontal", symbol)
-		case d.notation == notationTypes && symbol != 'X':
+		case board.notation == notationTypes && symbol != 'X':
 			return faultAt(at, "in the types notation the symbol says the direction, of all vehicles but X")
-		case d.vehicles[i].length > 1 && d.vehicles[i].vertical != want:
-			return faultAt(at, "vehicle %c is %s: only a single cell needs a header for its direction", symbol, directionName(d.vehicles[i].vertical))
+		case board.vehicles[i].length > 1 && board.vehicles[i].vertical != want:
+			return faultAt(at, "vehicle %c is %s: only a single cell needs a header for its direction", symbol, directionName(board.vehicles[i].vertical))
 		}
 	}
 	return nil

@@ -9,11 +9,11 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-func mustRead(t testing.TB, text string) puzzle.Board {
-	t.Helper()
+func mustRead(tb testing.TB, text string) puzzle.Board {
+	tb.Helper()
 	boards, err := Read([]byte(text), puzzle.ReadOptions{})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return boards[0]
 }
@@ -104,7 +104,7 @@ func TestValid(t *testing.T) {
 				t.Fatalf("seed %d: valid(%x) = %t", seed, key, valid)
 			}
 		}
-		if g.Valid(append(key, 0)) || g.Valid(nil) {
+		if g.Valid(slices.Concat(key, []uint64{0})) || g.Valid(nil) {
 			t.Fatalf("seed %d: a key of another width is valid", seed)
 		}
 	}

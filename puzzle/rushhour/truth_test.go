@@ -37,15 +37,15 @@ type truthCase struct {
 	} `json:"hardest"`
 }
 
-func readTruth(t testing.TB, name string) []truthCase {
-	t.Helper()
+func readTruth(tb testing.TB, name string) []truthCase {
+	tb.Helper()
 	text, err := os.ReadFile(truthFolder + name)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	var cases []truthCase
 	if err := json.Unmarshal(text, &cases); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return cases
 }
@@ -71,6 +71,7 @@ func TestTruth(t *testing.T) {
 }
 
 func checkTruth(t *testing.T, c truthCase, input string) {
+	t.Helper()
 	boards, err := rushhour.Read([]byte(input), puzzle.ReadOptions{Metric: c.Metric})
 	if err != nil {
 		t.Fatal(err)
