@@ -11,10 +11,10 @@ import (
 	"github.com/everystate/everystate/local"
 )
 
-// truthStatesMax and truthStatesShortMax bound the spaces of these tests. The
-// engine's own tests explore larger ones.
+// truthStatesMax and truthStatesShortMax bound the spaces of these tests: all,
+// and the small ones with -short.
 const (
-	truthStatesMax      = 30_000
+	truthStatesMax      = 3_000_000
 	truthStatesShortMax = 300
 )
 
