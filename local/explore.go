@@ -32,6 +32,12 @@ func (r *Run) Explore(ctx context.Context, want core.Want) (core.Reason, error) 
 	if want.GoalDistance && !r.board.Puzzle.Layout().Reversible {
 		return 0, ErrIrreversible
 	}
+	if r.history.Exhausted(want.GoalDistance) {
+		return core.Exhausted, nil
+	}
+	if err := r.beginSession(); err != nil {
+		return 0, err
+	}
 	defer limitMemory(r.opts.MemoryBytes)()
 	d := newDriver(r, want)
 	reason, err := d.drive(ctx)
@@ -42,6 +48,19 @@ func (r *Run) Explore(ctx context.Context, want core.Want) (core.Reason, error) 
 		return 0, ctx.Err()
 	}
 	return reason, err
+}
+
+// beginSession makes sure that no epoch is used twice.
+func (r *Run) beginSession() error {
+	first := r.history.NextSession()
+	if first == 0 {
+		return fmt.Errorf("%s: the run has been taken up too often", r.dir)
+	}
+	if err := r.store.AppendJournal(journal.Session(first), true); err != nil {
+		return err
+	}
+	r.history.AddSession(first)
+	return nil
 }
 
 // driver performs the effects of a core with workers of its own process.

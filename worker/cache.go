@@ -27,8 +27,9 @@ func (c *layerCache) get(run store.RunID, part partition.ID) ([][]byte, bool) {
 	return blocks, ok
 }
 
-// put keeps the blocks if there is room.
+// put keeps the blocks if there is room, in place of those it had.
 func (c *layerCache) put(run store.RunID, part partition.ID, blocks [][]byte) {
+	c.drop(run, part)
 	size := sizeOf(blocks)
 	if c.bytes+size > c.max {
 		return

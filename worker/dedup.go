@@ -22,7 +22,7 @@ func (w *Worker) Write(ctx context.Context) (Result, error) {
 		if err := ctx.Err(); err != nil {
 			return Result{}, err
 		}
-		pr, err := w.writePart(part, run)
+		pr, err := w.writePart(ctx, part, run)
 		if err != nil {
 			return Result{}, fmt.Errorf("deduplicate partition %d of %v: %w", part, w.attempt.Target, err)
 		}
@@ -33,12 +33,12 @@ func (w *Worker) Write(ctx context.Context) (Result, error) {
 	return res, err
 }
 
-func (w *Worker) writePart(part partition.ID, run *store.Writer) (PartResult, error) {
+func (w *Worker) writePart(ctx context.Context, part partition.ID, run *store.Writer) (PartResult, error) {
 	pr := PartResult{Part: part}
 	salt := digest.LayerSalt(w.attempt.Target.Phase, w.attempt.Target.Layer)
 	var blocks [][]byte
 	keep := func(block []byte) { blocks = append(blocks, block) }
-	err := w.eachNew(part, func(recs []uint64) error {
+	err := w.eachNew(ctx, part, func(recs []uint64) error {
 		w.keys = w.scheme.Keys(w.keys[:0], part, recs)
 		n := len(recs) / w.scheme.Stride()
 		pr.States += int64(n)
@@ -101,7 +101,7 @@ func (w *Worker) Check(ctx context.Context) (missing []string, err error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		err := w.eachNew(part, func(recs []uint64) error {
+		err := w.eachNew(ctx, part, func(recs []uint64) error {
 			w.keys = w.scheme.Keys(w.keys[:0], part, recs)
 			words := w.scheme.Words()
 			for i := 0; i < len(w.keys) && len(missing) < fewStates; i += words {
@@ -118,7 +118,7 @@ func (w *Worker) Check(ctx context.Context) (missing []string, err error) {
 
 // eachNew calls f, in order and bucket by bucket, with the records that have
 // arrived for a partition and are in none of the excluded layers.
-func (w *Worker) eachNew(part partition.ID, f func(recs []uint64) error) (err error) {
+func (w *Worker) eachNew(ctx context.Context, part partition.ID, f func(recs []uint64) error) (err error) {
 	g := w.inbox.take(part)
 	defer w.opts.Chunks.putAll(g.chunks)
 	if len(g.chunks) == 0 && len(g.extents) == 0 {
@@ -126,12 +126,19 @@ func (w *Worker) eachNew(part partition.ID, f func(recs []uint64) error) (err er
 	}
 	g.shape, g.width, g.space = w.shape, w.recordBits(), &w.split
 
-	visited, closeAll, err := w.openVisited(part)
+	layers, closeAll, err := w.openVisited(part)
 	defer func() { err = errors.Join(err, closeAll()) }()
 	if err != nil {
 		return err
 	}
-	return g.each(&w.work, func(recs []uint64) error {
+	visited := make([]stream, len(layers))
+	for i, c := range layers {
+		visited[i].source = c
+	}
+	err = g.each(&w.work, func(recs []uint64) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		for i := range visited {
 			var err error
 			if recs, err = visited[i].subtract(recs, w.shape); err != nil {
@@ -143,12 +150,23 @@ func (w *Worker) eachNew(part partition.ID, f func(recs []uint64) error) (err er
 		}
 		return f(recs)
 	})
+	if err != nil {
+		return err
+	}
+	// A state that is missing from an excluded layer would pass for a new one, so
+	// that the layers are read to their ends. Little is left of them: candidates
+	// are spread as they are.
+	for _, c := range layers {
+		if err := c.drain(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // openVisited opens the excluded layers of a partition. closeAll closes those
 // that were opened, and is never nil.
-func (w *Worker) openVisited(part partition.ID) (visited []stream, closeAll func() error, err error) {
-	var open []*store.Cursor
+func (w *Worker) openVisited(part partition.ID) (open []*partCursor, closeAll func() error, err error) {
 	closeAll = func() error {
 		var errs []error
 		for _, c := range open {
@@ -163,8 +181,7 @@ func (w *Worker) openVisited(part partition.ID) (visited []stream, closeAll func
 		}
 		if c != nil {
 			open = append(open, c)
-			visited = append(visited, stream{source: c})
 		}
 	}
-	return visited, closeAll, nil
+	return open, closeAll, nil
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/everystate/everystate/partition"
 	"github.com/everystate/everystate/puzzle"
-	"github.com/everystate/everystate/store"
 )
 
 // expandStates is the number of states that are expanded at a time: with their
@@ -64,7 +63,6 @@ func (w *Worker) expandPart(ctx context.Context, layer Layer, part partition.ID)
 		return err
 	}
 	defer func() { err = errors.Join(err, cursor.Close()) }()
-	left := layer.PartStates[part]
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -72,13 +70,6 @@ func (w *Worker) expandPart(ctx context.Context, layer Layer, part partition.ID)
 		recs, err := cursor.Next()
 		if err != nil {
 			return err
-		}
-		left -= int64(len(recs) / w.scheme.Stride())
-		if len(recs) == 0 && left != 0 || left < 0 {
-			return &store.CorruptionError{
-				Where: layer.Run.String() + fmt.Sprintf(", partition %d", part),
-				What:  fmt.Sprintf("%d states were committed, and %d are missing", layer.PartStates[part], left),
-			}
 		}
 		if len(recs) == 0 {
 			return nil

@@ -93,7 +93,13 @@ func (b *inbox) deliver(epoch uint32, part partition.ID, chunk []uint64) error {
 	}
 	victim, chunks := b.takeFullest()
 	b.mu.Unlock()
-	return b.spill(victim, chunks)
+	return b.spill(epoch, victim, chunks)
+}
+
+func (b *inbox) accepts(epoch uint32) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.open && epoch == b.epoch
 }
 
 // takeFullest takes the chunks of the partition that has most of them.
@@ -111,9 +117,14 @@ func (b *inbox) takeFullest() (partition.ID, [][]uint64) {
 }
 
 // spill sorts what the chunks hold and writes it to the scratch file.
-func (b *inbox) spill(part partition.ID, chunks [][]uint64) error {
+func (b *inbox) spill(epoch uint32, part partition.ID, chunks [][]uint64) error {
 	b.spillMu.Lock()
 	defer b.spillMu.Unlock()
+	// While this goroutine waited for its turn the attempt may have ended.
+	if !b.accepts(epoch) {
+		b.w.opts.Chunks.putAll(chunks)
+		return fmt.Errorf("epoch %d: %w", epoch, ErrStale)
+	}
 	if b.scratch == nil {
 		scratch, err := b.w.opts.Store.NewScratch(b.w.shape)
 		if err != nil {

@@ -107,16 +107,55 @@ func (w *Worker) Forget(run store.RunID) { w.cache.dropRun(run) }
 
 // cursor reads a partition of a layer, from memory where it is there. It
 // returns nil for an empty partition.
-func (w *Worker) cursor(l Layer, part partition.ID) (*store.Cursor, error) {
+func (w *Worker) cursor(l Layer, part partition.ID) (*partCursor, error) {
 	if l.PartStates[part] == 0 {
 		return nil, nil
 	}
+	c := &partCursor{layer: l, part: part, stride: w.shape.Stride, left: l.PartStates[part]}
 	if blocks, ok := w.cache.get(l.Run, part); ok {
-		return store.NewMemoryCursor(w.shape, blocks), nil
+		c.Cursor = store.NewMemoryCursor(w.shape, blocks)
+		return c, nil
 	}
-	c, err := w.opts.Store.NewCursor(w.shape, l.Run, uint32(part))
-	if err != nil {
+	var err error
+	if c.Cursor, err = w.opts.Store.NewCursor(w.shape, l.Run, uint32(part)); err != nil {
 		return nil, fmt.Errorf("partition %d: %w", part, err)
 	}
 	return c, nil
+}
+
+// partCursor reads a partition of a layer, and reports a store.CorruptionError
+// if it has not as many states as were committed: a block that is gone leaves no
+// other trace.
+type partCursor struct {
+	*store.Cursor
+	layer  Layer
+	part   partition.ID
+	stride int
+	left   int64
+}
+
+// Next returns the records of the next block, or none at the end.
+func (c *partCursor) Next() ([]uint64, error) {
+	recs, err := c.Cursor.Next()
+	if err != nil {
+		return nil, err
+	}
+	c.left -= int64(len(recs) / c.stride)
+	if len(recs) == 0 && c.left != 0 || c.left < 0 {
+		committed := c.layer.PartStates[c.part]
+		return nil, &store.CorruptionError{
+			Where: fmt.Sprintf("%v, partition %d", c.layer.Run, c.part),
+			What:  fmt.Sprintf("%d states were committed, and %d are there", committed, committed-c.left),
+		}
+	}
+	return recs, nil
+}
+
+// drain reads what is left, to see that it is all there.
+func (c *partCursor) drain() error {
+	for {
+		if recs, err := c.Next(); err != nil || len(recs) == 0 {
+			return err
+		}
+	}
 }

@@ -72,8 +72,9 @@ type PhaseEnd struct {
 
 // History is what has been committed.
 type History struct {
-	layers [Goal + 1][]Layer
-	ends   [Goal + 1]*PhaseEnd
+	layers  [Goal + 1][]Layer
+	ends    [Goal + 1]*PhaseEnd
+	session uint32 // first epoch of the present session, 0 before there is one
 }
 
 // Layers returns the committed layers of a phase, by depth. The caller must not
@@ -172,9 +173,35 @@ func (h *History) open(p Phase) bool {
 		p == Goal && h.ends[Forward] != nil && h.ends[Goal] == nil
 }
 
-// lastEpoch returns the greatest epoch of a committed layer. Epochs rise.
+// sessionEpochs is the number of epochs that are set aside for a session. One
+// that needs more goes on into those of the next, which begins behind them if a
+// layer was committed with them.
+const sessionEpochs = 1 << 20
+
+// NextSession returns the first epoch of a new session, greater than any that an
+// earlier session may have used, or 0 if there is none left.
+func (h *History) NextSession() uint32 {
+	return (h.lastEpoch()/sessionEpochs + 1) * sessionEpochs // wraps to 0
+}
+
+// AddSession begins a session. It reports whether the epoch can be its first.
+func (h *History) AddSession(firstEpoch uint32) bool {
+	if firstEpoch <= h.lastEpoch() {
+		return false
+	}
+	h.session = firstEpoch
+	return true
+}
+
+// Exhausted reports whether a run has nothing left to find.
+func (h *History) Exhausted(distances bool) bool {
+	return h.ends[Forward] != nil && (!distances || h.ends[Goal] != nil)
+}
+
+// lastEpoch returns the greatest epoch of a session or a committed layer.
+// Epochs rise.
 func (h *History) lastEpoch() uint32 {
-	var epoch uint32
+	epoch := h.session
 	for _, layers := range h.layers {
 		if len(layers) > 0 {
 			epoch = max(epoch, layers[len(layers)-1].Epoch)

@@ -54,6 +54,13 @@ func Layer(l core.Layer) []byte {
 	return marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_Layer{Layer: r}})
 }
 
+// Session returns the entry that begins a session.
+func Session(firstEpoch uint32) []byte {
+	return marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_SessionStart{
+		SessionStart: &everystatev1.SessionStart{FirstEpoch: uint64(firstEpoch)},
+	}})
+}
+
 // End returns the entry that ends a phase.
 func End(e core.PhaseEnd) []byte {
 	return marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_PhaseEnd{PhaseEnd: &everystatev1.PhaseEnd{
@@ -115,6 +122,12 @@ func apply(spec *core.Spec, history *core.History, entry []byte) error {
 		}
 		if !history.AddLayer(l) {
 			return fmt.Errorf("%v layer %d is not the next", l.Phase, l.Depth)
+		}
+		return nil
+	case *everystatev1.JournalEntry_SessionStart:
+		first := e.SessionStart.GetFirstEpoch()
+		if first > math.MaxUint32 || !history.AddSession(uint32(first)) {
+			return fmt.Errorf("a session cannot begin with epoch %d", first)
 		}
 		return nil
 	case *everystatev1.JournalEntry_PhaseEnd:

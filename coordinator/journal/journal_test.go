@@ -432,3 +432,43 @@ func TestLargestEntry(t *testing.T) {
 		t.Errorf("%d bytes", n)
 	}
 }
+
+// Each session's epochs are beyond those of the session before, whether it
+// committed anything or not.
+func TestSessions(t *testing.T) {
+	var h core.History
+	log := entries{Spec(testSpec())}
+	var firsts []uint32
+	begin := func() {
+		first := h.NextSession()
+		if !h.AddSession(first) {
+			t.Fatalf("session %d is not next", first)
+		}
+		firsts = append(firsts, first)
+		log = append(log, Session(first))
+	}
+	begin()
+	begin()
+	layer := testLayers()[0]
+	layer.Epoch = firsts[1] + 5
+	if !h.AddLayer(layer) {
+		t.Fatal("a layer of the session is refused")
+	}
+	log = append(log, Layer(layer))
+	begin()
+	if !slices.IsSorted(firsts) || firsts[0] == 0 || firsts[0] == firsts[1] || firsts[2] <= layer.Epoch {
+		t.Errorf("sessions begin with %d", firsts)
+	}
+	_, got, err := Read(log)
+	if err != nil || !reflect.DeepEqual(got, h) {
+		t.Errorf("read %+v, %v; want %+v", got, err, h)
+	}
+	if _, _, err := Read(append(log, Session(firsts[1]))); err == nil {
+		t.Error("a session with epochs of an earlier one is accepted")
+	}
+	late := testLayers()[1]
+	late.Epoch = layer.Epoch + 1
+	if _, _, err := Read(append(log, Layer(late))); err == nil {
+		t.Error("a layer of an earlier session is accepted")
+	}
+}

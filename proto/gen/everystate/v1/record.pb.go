@@ -418,6 +418,55 @@ func (x *PhaseEnd) GetBusyNanos() int64 {
 	return 0
 }
 
+// SessionStart says that a process has taken the run up, again or for the first
+// time. Attempts of earlier sessions that were not committed are void, and none
+// of their epochs is ever used again.
+type SessionStart struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// A number greater than every epoch of an earlier session; the epochs of this
+	// one are greater. Fits 32 bits.
+	FirstEpoch    uint64 `protobuf:"varint,1,opt,name=first_epoch,json=firstEpoch,proto3" json:"first_epoch,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SessionStart) Reset() {
+	*x = SessionStart{}
+	mi := &file_everystate_v1_record_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SessionStart) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SessionStart) ProtoMessage() {}
+
+func (x *SessionStart) ProtoReflect() protoreflect.Message {
+	mi := &file_everystate_v1_record_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SessionStart.ProtoReflect.Descriptor instead.
+func (*SessionStart) Descriptor() ([]byte, []int) {
+	return file_everystate_v1_record_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *SessionStart) GetFirstEpoch() uint64 {
+	if x != nil {
+		return x.FirstEpoch
+	}
+	return 0
+}
+
 // JournalEntry is one step of a run's record of truth. An entry without any of
 // its kinds was written by a newer version, or is corrupt: a reader stops there
 // with an error.
@@ -430,6 +479,7 @@ type JournalEntry struct {
 	//	*JournalEntry_Spec
 	//	*JournalEntry_Layer
 	//	*JournalEntry_PhaseEnd
+	//	*JournalEntry_SessionStart
 	Entry         isJournalEntry_Entry `protobuf_oneof:"entry"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -437,7 +487,7 @@ type JournalEntry struct {
 
 func (x *JournalEntry) Reset() {
 	*x = JournalEntry{}
-	mi := &file_everystate_v1_record_proto_msgTypes[3]
+	mi := &file_everystate_v1_record_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -449,7 +499,7 @@ func (x *JournalEntry) String() string {
 func (*JournalEntry) ProtoMessage() {}
 
 func (x *JournalEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_record_proto_msgTypes[3]
+	mi := &file_everystate_v1_record_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -462,7 +512,7 @@ func (x *JournalEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use JournalEntry.ProtoReflect.Descriptor instead.
 func (*JournalEntry) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_record_proto_rawDescGZIP(), []int{3}
+	return file_everystate_v1_record_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *JournalEntry) GetEntry() isJournalEntry_Entry {
@@ -499,6 +549,15 @@ func (x *JournalEntry) GetPhaseEnd() *PhaseEnd {
 	return nil
 }
 
+func (x *JournalEntry) GetSessionStart() *SessionStart {
+	if x != nil {
+		if x, ok := x.Entry.(*JournalEntry_SessionStart); ok {
+			return x.SessionStart
+		}
+	}
+	return nil
+}
+
 type isJournalEntry_Entry interface {
 	isJournalEntry_Entry()
 }
@@ -515,11 +574,17 @@ type JournalEntry_PhaseEnd struct {
 	PhaseEnd *PhaseEnd `protobuf:"bytes,3,opt,name=phase_end,json=phaseEnd,proto3,oneof"`
 }
 
+type JournalEntry_SessionStart struct {
+	SessionStart *SessionStart `protobuf:"bytes,4,opt,name=session_start,json=sessionStart,proto3,oneof"`
+}
+
 func (*JournalEntry_Spec) isJournalEntry_Entry() {}
 
 func (*JournalEntry_Layer) isJournalEntry_Entry() {}
 
 func (*JournalEntry_PhaseEnd) isJournalEntry_Entry() {}
+
+func (*JournalEntry_SessionStart) isJournalEntry_Entry() {}
 
 var File_everystate_v1_record_proto protoreflect.FileDescriptor
 
@@ -554,11 +619,15 @@ const file_everystate_v1_record_proto_rawDesc = "" +
 	"\x06layers\x18\x02 \x01(\rR\x06layers\x12\x1c\n" +
 	"\tgenerated\x18\x03 \x01(\x04R\tgenerated\x12\x1d\n" +
 	"\n" +
-	"busy_nanos\x18\x04 \x01(\x03R\tbusyNanos\"\xb1\x01\n" +
+	"busy_nanos\x18\x04 \x01(\x03R\tbusyNanos\"/\n" +
+	"\fSessionStart\x12\x1f\n" +
+	"\vfirst_epoch\x18\x01 \x01(\x04R\n" +
+	"firstEpoch\"\xf5\x01\n" +
 	"\fJournalEntry\x12,\n" +
 	"\x04spec\x18\x01 \x01(\v2\x16.everystate.v1.RunSpecH\x00R\x04spec\x122\n" +
 	"\x05layer\x18\x02 \x01(\v2\x1a.everystate.v1.LayerRecordH\x00R\x05layer\x126\n" +
-	"\tphase_end\x18\x03 \x01(\v2\x17.everystate.v1.PhaseEndH\x00R\bphaseEndB\a\n" +
+	"\tphase_end\x18\x03 \x01(\v2\x17.everystate.v1.PhaseEndH\x00R\bphaseEnd\x12B\n" +
+	"\rsession_start\x18\x04 \x01(\v2\x1b.everystate.v1.SessionStartH\x00R\fsessionStartB\a\n" +
 	"\x05entry*A\n" +
 	"\x05Phase\x12\x15\n" +
 	"\x11PHASE_UNSPECIFIED\x10\x00\x12\x11\n" +
@@ -579,13 +648,14 @@ func file_everystate_v1_record_proto_rawDescGZIP() []byte {
 }
 
 var file_everystate_v1_record_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_everystate_v1_record_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
+var file_everystate_v1_record_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
 var file_everystate_v1_record_proto_goTypes = []any{
 	(Phase)(0),           // 0: everystate.v1.Phase
 	(*RunSpec)(nil),      // 1: everystate.v1.RunSpec
 	(*LayerRecord)(nil),  // 2: everystate.v1.LayerRecord
 	(*PhaseEnd)(nil),     // 3: everystate.v1.PhaseEnd
-	(*JournalEntry)(nil), // 4: everystate.v1.JournalEntry
+	(*SessionStart)(nil), // 4: everystate.v1.SessionStart
+	(*JournalEntry)(nil), // 5: everystate.v1.JournalEntry
 }
 var file_everystate_v1_record_proto_depIdxs = []int32{
 	0, // 0: everystate.v1.LayerRecord.phase:type_name -> everystate.v1.Phase
@@ -593,11 +663,12 @@ var file_everystate_v1_record_proto_depIdxs = []int32{
 	1, // 2: everystate.v1.JournalEntry.spec:type_name -> everystate.v1.RunSpec
 	2, // 3: everystate.v1.JournalEntry.layer:type_name -> everystate.v1.LayerRecord
 	3, // 4: everystate.v1.JournalEntry.phase_end:type_name -> everystate.v1.PhaseEnd
-	5, // [5:5] is the sub-list for method output_type
-	5, // [5:5] is the sub-list for method input_type
-	5, // [5:5] is the sub-list for extension type_name
-	5, // [5:5] is the sub-list for extension extendee
-	0, // [0:5] is the sub-list for field type_name
+	4, // 5: everystate.v1.JournalEntry.session_start:type_name -> everystate.v1.SessionStart
+	6, // [6:6] is the sub-list for method output_type
+	6, // [6:6] is the sub-list for method input_type
+	6, // [6:6] is the sub-list for extension type_name
+	6, // [6:6] is the sub-list for extension extendee
+	0, // [0:6] is the sub-list for field type_name
 }
 
 func init() { file_everystate_v1_record_proto_init() }
@@ -605,10 +676,11 @@ func file_everystate_v1_record_proto_init() {
 	if File_everystate_v1_record_proto != nil {
 		return
 	}
-	file_everystate_v1_record_proto_msgTypes[3].OneofWrappers = []any{
+	file_everystate_v1_record_proto_msgTypes[4].OneofWrappers = []any{
 		(*JournalEntry_Spec)(nil),
 		(*JournalEntry_Layer)(nil),
 		(*JournalEntry_PhaseEnd)(nil),
+		(*JournalEntry_SessionStart)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -616,7 +688,7 @@ func file_everystate_v1_record_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_everystate_v1_record_proto_rawDesc), len(file_everystate_v1_record_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   4,
+			NumMessages:   5,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

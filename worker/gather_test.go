@@ -1,0 +1,260 @@
+package worker
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/everystate/everystate/store"
+)
+
+func openStore(t testing.TB) *store.Store {
+	t.Helper()
+	s, err := store.Open("run", store.Options{FS: vfs.NewMem()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// slowSet is the slow twin of everything that gathers: the least move of each
+// key, keys being the words of a record with the move cut off.
+type slowSet map[[store.StrideMax]uint64]uint64
+
+func (s slowSet) key(shape store.Shape, rec []uint64) (key [store.StrideMax]uint64, move uint64) {
+	if shape.Stride == 1 {
+		key[0] = rec[0] >> shape.MoveBits
+		return key, rec[0] & lowBits(shape.MoveBits)
+	}
+	copy(key[:], rec[:shape.Stride-1])
+	return key, rec[shape.Stride-1]
+}
+
+func (s slowSet) add(shape store.Shape, recs []uint64) {
+	for i := 0; i < len(recs); i += shape.Stride {
+		key, move := s.key(shape, recs[i:])
+		if old, ok := s[key]; !ok || move < old {
+			s[key] = move
+		}
+	}
+}
+
+// sorted returns the records of the set in order.
+func (s slowSet) sorted(shape store.Shape) []uint64 {
+	var rows [][]uint64
+	for key, move := range s {
+		if shape.Stride == 1 {
+			rows = append(rows, []uint64{key[0]<<shape.MoveBits | move})
+		} else {
+			rows = append(rows, append(slices.Clone(key[:shape.Stride-1]), move))
+		}
+	}
+	slices.SortFunc(rows, slices.Compare[[]uint64])
+	return slices.Concat(rows...)
+}
+
+// drawRecords returns a source of records of a partition: top is what stands
+// above the width bits that vary in the first word.
+func drawRecords(rng *rand.Rand, shape store.Shape, localBits uint) func() []uint64 {
+	kinds := []string{"even", "clustered", "few distinct", "all equal", "all ones"}
+	key := keysOf[kinds[rng.IntN(len(kinds))]](rng, localBits)
+	if shape.Stride == 1 {
+		return func() []uint64 { return []uint64{key()<<shape.MoveBits | randomMove(rng, shape.MoveBits)} }
+	}
+	top := uint64(0)
+	if localBits < 64 {
+		top = rng.Uint64() << localBits
+	}
+	return func() []uint64 {
+		rec := make([]uint64, shape.Stride)
+		rec[0] = top | key()
+		for j := 1; j < shape.Stride-1; j++ {
+			rec[j] = rng.Uint64N(2) * rng.Uint64()
+		}
+		rec[shape.Stride-1] = randomMove(rng, shape.MoveBits)
+		return rec
+	}
+}
+
+// What is gathered comes out in order, each key once with its least move: from
+// chunks, from spilled extents and from both, in one bucket and in many.
+func TestGathering(t *testing.T) {
+	seeds := uint64(120)
+	if testing.Short() {
+		seeds = 40
+	}
+	st := openStore(t)
+	for seed := range seeds {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		moveBits := []uint{0, 1, 5, 16}[rng.IntN(4)]
+		shape := store.Shape{Stride: 1, MoveBits: moveBits}
+		shape.KeyBits = []uint{0, 1, 2, 5, 13, 20, 38, 48, 64 - moveBits}[rng.IntN(9)]
+		localBits := shape.KeyBits
+		if seed%3 == 0 {
+			shape = store.Shape{Stride: 2 + rng.IntN(3), MoveBits: moveBits}
+			localBits = []uint{0, 1, 20, 58, 64}[rng.IntN(5)]
+		}
+		g := gathering{shape: shape, width: localBits, space: new([]uint64)}
+		if shape.Stride == 1 {
+			g.width += moveBits
+		}
+		next := drawRecords(rng, shape, localBits)
+		twin := slowSet{}
+		sources := rng.IntN(3) // chunks, extents, both
+		if sources != 1 {
+			n := []int{0, 1, 300, bucketRecords, bucketRecords + 1, 3 * bucketRecords}[rng.IntN(6)]
+			for n > 0 {
+				var chunk []uint64
+				for range min(n, 1+rng.IntN(8000)) {
+					chunk = append(chunk, next()...)
+				}
+				n -= len(chunk) / shape.Stride
+				twin.add(shape, chunk)
+				g.chunks = append(g.chunks, chunk)
+			}
+		}
+		scratch, err := st.NewScratch(shape)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g.scratch = scratch; sources != 0 {
+			for range rng.IntN(8) {
+				spilled := slowSet{}
+				for range []int{1, 10, store.BlockRecords + 1, 9000}[rng.IntN(4)] {
+					spilled.add(shape, next())
+				}
+				recs := spilled.sorted(shape)
+				twin.add(shape, recs)
+				e, err := scratch.Spill(recs)
+				if err != nil {
+					t.Fatal(err)
+				}
+				g.extents = append(g.extents, e)
+				g.spilled += int64(len(spilled))
+			}
+		}
+		var got []uint64
+		buckets := 0
+		err = g.each(&sortSpace{}, func(recs []uint64) error {
+			buckets++
+			if len(recs) == 0 {
+				t.Errorf("seed %d: an empty bucket", seed)
+			}
+			got = append(got, recs...)
+			clear(recs) // they are given away
+			return nil
+		})
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if want := twin.sorted(shape); !slices.Equal(got, want) {
+			t.Fatalf("seed %d, %+v, %d local bits, %d chunks, %d extents: %d records in %d buckets, want %d",
+				seed, shape, localBits, len(g.chunks), len(g.extents), len(got)/shape.Stride, buckets, len(twin))
+		}
+		if err := scratch.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// An error of f and of the scratch file comes through.
+func TestGatheringErrors(t *testing.T) {
+	shape := store.Shape{Stride: 1, KeyBits: 30, MoveBits: 5}
+	scratch, err := openStore(t).NewScratch(shape)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := scratch.Spill([]uint64{1 << 5, 2 << 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := gathering{shape: shape, width: 35, space: new([]uint64), scratch: scratch, extents: []store.Extent{e}, spilled: 2}
+	mine := fmt.Errorf("mine")
+	if err := g.each(&sortSpace{}, func([]uint64) error { return mine }); err != mine {
+		t.Errorf("got %v", err)
+	}
+	if err := scratch.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.each(&sortSpace{}, func([]uint64) error { return nil }); err == nil {
+		t.Error("a closed scratch file is read without an error")
+	}
+}
+
+// blocks is a blockSource in memory.
+type blocks [][]uint64
+
+func (b *blocks) Next() ([]uint64, error) {
+	if len(*b) == 0 {
+		return nil, nil
+	}
+	first := (*b)[0]
+	*b = (*b)[1:]
+	return first, nil
+}
+
+// inBlocks cuts records into blocks of random sizes.
+func inBlocks(rng *rand.Rand, recs []uint64, stride int) *blocks {
+	var b blocks
+	for len(recs) > 0 {
+		n := min(len(recs), stride*(1+rng.IntN(20)))
+		b = append(b, slices.Clone(recs[:n]))
+		recs = recs[n:]
+	}
+	return &b
+}
+
+// Subtracting several sorted runs, bucket after bucket, leaves what a map says.
+func TestSubtract(t *testing.T) {
+	for seed := range uint64(500) {
+		rng := rand.New(rand.NewPCG(seed, 4))
+		moveBits := []uint{0, 5, 16}[rng.IntN(3)]
+		shape := store.Shape{Stride: 1, MoveBits: moveBits, KeyBits: []uint{3, 8, 12, 64 - moveBits}[rng.IntN(4)]}
+		localBits := shape.KeyBits
+		if seed%2 == 0 {
+			shape = store.Shape{Stride: 2 + rng.IntN(3), MoveBits: moveBits}
+			localBits = []uint{1, 8, 64}[rng.IntN(3)]
+		}
+		next := drawRecords(rng, shape, localBits)
+		var streams []stream
+		visited := slowSet{}
+		for range rng.IntN(3) {
+			part := slowSet{}
+			for range rng.IntN(400) {
+				part.add(shape, next())
+			}
+			recs := part.sorted(shape)
+			visited.add(shape, recs)
+			streams = append(streams, stream{source: inBlocks(rng, recs, shape.Stride)})
+		}
+		candidates := slowSet{}
+		for range rng.IntN(400) {
+			candidates.add(shape, next())
+		}
+		all := candidates.sorted(shape)
+		for key := range visited {
+			delete(candidates, key)
+		}
+		var got []uint64
+		for bucket, source := range *inBlocks(rng, all, shape.Stride) {
+			for i := range streams {
+				var err error
+				if source, err = streams[i].subtract(source, shape); err != nil {
+					t.Fatalf("seed %d, bucket %d: %v", seed, bucket, err)
+				}
+			}
+			got = append(got, source...)
+		}
+		if want := candidates.sorted(shape); !slices.Equal(got, want) {
+			t.Fatalf("seed %d, %+v: %d words are left, want %d", seed, shape, len(got), len(want))
+		}
+	}
+}
