@@ -1,12 +1,14 @@
 package worker
 
 import (
-	"fmt"
+	"errors"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"github.com/everystate/everystate/store"
 )
@@ -167,8 +169,19 @@ func TestGathering(t *testing.T) {
 
 // An error of f and of the scratch file comes through.
 func TestGatheringErrors(t *testing.T) {
+	var failing atomic.Bool
+	fs := errorfs.Wrap(vfs.NewMem(), errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if failing.Load() && op.Kind == errorfs.OpFileReadAt {
+			return errorfs.ErrInjected
+		}
+		return nil
+	}))
+	st, err := store.Open("run", store.Options{FS: fs})
+	if err != nil {
+		t.Fatal(err)
+	}
 	shape := store.Shape{Stride: 1, KeyBits: 30, MoveBits: 5}
-	scratch, err := openStore(t).NewScratch(shape)
+	scratch, err := st.NewScratch(shape)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,15 +190,18 @@ func TestGatheringErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := gathering{shape: shape, width: 35, space: new([]uint64), scratch: scratch, extents: []store.Extent{e}, spilled: 2}
-	mine := fmt.Errorf("mine")
-	if err := g.each(&sortSpace{}, func([]uint64) error { return mine }); err != mine {
+	mine := errors.New("mine")
+	if err := g.each(&sortSpace{}, func([]uint64) error { return mine }); !errors.Is(err, mine) {
 		t.Errorf("got %v", err)
 	}
-	if err := scratch.Close(); err != nil {
-		t.Fatal(err)
+	failing.Store(true)
+	err = g.each(&sortSpace{}, func([]uint64) error { return nil })
+	if !errors.Is(err, errorfs.ErrInjected) {
+		t.Errorf("reading fails, and the error is %v", err)
 	}
-	if err := g.each(&sortSpace{}, func([]uint64) error { return nil }); err == nil {
-		t.Error("a closed scratch file is read without an error")
+	failing.Store(false)
+	if err := errors.Join(scratch.Close(), st.Close()); err != nil {
+		t.Error(err)
 	}
 }
 

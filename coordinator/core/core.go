@@ -25,7 +25,7 @@ type Core struct {
 	history    History
 	want       Want
 
-	workers []WorkerID // members, in increasing order
+	workers []WorkerID // those that are there, in increasing order
 	stage   stage
 	epoch   uint32
 	attempt Attempt
@@ -157,9 +157,13 @@ func (c *Core) next() []Effect {
 	if reason != 0 {
 		return c.stop(reason, nil)
 	}
+	members, absent := c.needed()
+	if len(absent) > 0 {
+		return []Effect{Wait{For: absent}}
+	}
 	c.epoch++
 	c.attempt = c.plan(phase)
-	c.members = slices.Clone(c.workers)
+	c.members = members
 	c.generated = 0
 	c.layer = Layer{Phase: phase, Depth: c.attempt.Depth, Epoch: c.epoch, PartStates: make([]int64, c.partitions)}
 	c.enter(beginning)
@@ -170,11 +174,36 @@ func (c *Core) next() []Effect {
 	return effects
 }
 
-// share returns the partitions of the i-th member: neighbouring ones, so that
-// what a worker writes is one range of keys.
+// needed returns the workers that the next attempt needs: all that are there,
+// or, where they have disks of their own, those that keep a partition; and of
+// these the ones that are not there.
+func (c *Core) needed() (members, absent []WorkerID) {
+	place := c.history.Placement()
+	if place == nil {
+		return slices.Clone(c.workers), nil
+	}
+	members = slices.Compact(slices.Sorted(slices.Values(place.Homes)))
+	for _, w := range members {
+		if _, there := slices.BinarySearch(c.workers, w); !there {
+			absent = append(absent, w)
+		}
+	}
+	return members, absent
+}
+
+// share returns the partitions of the i-th member: those that it keeps, or
+// neighbouring ones, so that what a worker writes is one range of keys.
 func (c *Core) share(i int) []uint32 {
 	n := len(c.members)
 	var parts []uint32
+	if place := c.history.Placement(); place != nil {
+		for p, home := range place.Homes {
+			if home == c.members[i] {
+				parts = append(parts, uint32(p))
+			}
+		}
+		return parts
+	}
 	for p := i * c.partitions / n; p < (i+1)*c.partitions/n; p++ {
 		parts = append(parts, uint32(p))
 	}

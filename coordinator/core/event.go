@@ -115,6 +115,9 @@ type (
 		Committed bool
 	}
 
+	// Wait says that the run cannot go on without workers that are not there.
+	Wait struct{ For []WorkerID }
+
 	// CommitLayer asks for a layer to be recorded. Committed answers.
 	CommitLayer struct{ Layer Layer }
 
@@ -132,6 +135,7 @@ func (Begin) effect()       {}
 func (Expand) effect()      {}
 func (Write) effect()       {}
 func (End) effect()         {}
+func (Wait) effect()        {}
 func (CommitLayer) effect() {}
 func (CommitEnd) effect()   {}
 func (Stop) effect()        {}

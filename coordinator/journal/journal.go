@@ -61,6 +61,23 @@ func Session(firstEpoch uint32) []byte {
 	}})
 }
 
+// Placement returns the entry that settles where the partitions are kept.
+func Placement(p core.Placement) []byte {
+	m := &everystatev1.Placement{Workers: p.Workers}
+	for _, h := range p.Homes {
+		m.Homes = append(m.Homes, uint32(h))
+	}
+	return marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_Placement{Placement: m}})
+}
+
+func placementOf(m *everystatev1.Placement) core.Placement {
+	p := core.Placement{Workers: m.GetWorkers()}
+	for _, h := range m.GetHomes() {
+		p.Homes = append(p.Homes, core.WorkerID(h))
+	}
+	return p
+}
+
 // End returns the entry that ends a phase.
 func End(e core.PhaseEnd) []byte {
 	return marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_PhaseEnd{PhaseEnd: &everystatev1.PhaseEnd{
@@ -122,6 +139,11 @@ func apply(spec *core.Spec, history *core.History, entry []byte) error {
 		}
 		if !history.AddLayer(l) {
 			return fmt.Errorf("%v layer %d is not the next", l.Phase, l.Depth)
+		}
+		return nil
+	case *everystatev1.JournalEntry_Placement:
+		if p := placementOf(e.Placement); len(p.Homes) != spec.Partitions || !history.AddPlacement(p) {
+			return fmt.Errorf("a placement cannot be like this, or here")
 		}
 		return nil
 	case *everystatev1.JournalEntry_SessionStart:

@@ -467,6 +467,63 @@ func (x *SessionStart) GetFirstEpoch() uint64 {
 	return 0
 }
 
+// Placement says which worker keeps each partition of a run, where workers have
+// disks of their own. It stands before the first layer. In a run whose workers
+// share one store there is none.
+type Placement struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The lasting names of the workers, without repetition.
+	Workers []string `protobuf:"bytes,1,rep,name=workers,proto3" json:"workers,omitempty"`
+	// For each partition, the index in workers of the one that keeps it.
+	Homes         []uint32 `protobuf:"varint,2,rep,packed,name=homes,proto3" json:"homes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Placement) Reset() {
+	*x = Placement{}
+	mi := &file_everystate_v1_record_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Placement) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Placement) ProtoMessage() {}
+
+func (x *Placement) ProtoReflect() protoreflect.Message {
+	mi := &file_everystate_v1_record_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Placement.ProtoReflect.Descriptor instead.
+func (*Placement) Descriptor() ([]byte, []int) {
+	return file_everystate_v1_record_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *Placement) GetWorkers() []string {
+	if x != nil {
+		return x.Workers
+	}
+	return nil
+}
+
+func (x *Placement) GetHomes() []uint32 {
+	if x != nil {
+		return x.Homes
+	}
+	return nil
+}
+
 // JournalEntry is one step of a run's record of truth. An entry without any of
 // its kinds was written by a newer version, or is corrupt: a reader stops there
 // with an error.
@@ -480,6 +537,7 @@ type JournalEntry struct {
 	//	*JournalEntry_Layer
 	//	*JournalEntry_PhaseEnd
 	//	*JournalEntry_SessionStart
+	//	*JournalEntry_Placement
 	Entry         isJournalEntry_Entry `protobuf_oneof:"entry"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -487,7 +545,7 @@ type JournalEntry struct {
 
 func (x *JournalEntry) Reset() {
 	*x = JournalEntry{}
-	mi := &file_everystate_v1_record_proto_msgTypes[4]
+	mi := &file_everystate_v1_record_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -499,7 +557,7 @@ func (x *JournalEntry) String() string {
 func (*JournalEntry) ProtoMessage() {}
 
 func (x *JournalEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_record_proto_msgTypes[4]
+	mi := &file_everystate_v1_record_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -512,7 +570,7 @@ func (x *JournalEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use JournalEntry.ProtoReflect.Descriptor instead.
 func (*JournalEntry) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_record_proto_rawDescGZIP(), []int{4}
+	return file_everystate_v1_record_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *JournalEntry) GetEntry() isJournalEntry_Entry {
@@ -558,6 +616,15 @@ func (x *JournalEntry) GetSessionStart() *SessionStart {
 	return nil
 }
 
+func (x *JournalEntry) GetPlacement() *Placement {
+	if x != nil {
+		if x, ok := x.Entry.(*JournalEntry_Placement); ok {
+			return x.Placement
+		}
+	}
+	return nil
+}
+
 type isJournalEntry_Entry interface {
 	isJournalEntry_Entry()
 }
@@ -578,6 +645,10 @@ type JournalEntry_SessionStart struct {
 	SessionStart *SessionStart `protobuf:"bytes,4,opt,name=session_start,json=sessionStart,proto3,oneof"`
 }
 
+type JournalEntry_Placement struct {
+	Placement *Placement `protobuf:"bytes,5,opt,name=placement,proto3,oneof"`
+}
+
 func (*JournalEntry_Spec) isJournalEntry_Entry() {}
 
 func (*JournalEntry_Layer) isJournalEntry_Entry() {}
@@ -585,6 +656,8 @@ func (*JournalEntry_Layer) isJournalEntry_Entry() {}
 func (*JournalEntry_PhaseEnd) isJournalEntry_Entry() {}
 
 func (*JournalEntry_SessionStart) isJournalEntry_Entry() {}
+
+func (*JournalEntry_Placement) isJournalEntry_Entry() {}
 
 var File_everystate_v1_record_proto protoreflect.FileDescriptor
 
@@ -622,12 +695,16 @@ const file_everystate_v1_record_proto_rawDesc = "" +
 	"busy_nanos\x18\x04 \x01(\x03R\tbusyNanos\"/\n" +
 	"\fSessionStart\x12\x1f\n" +
 	"\vfirst_epoch\x18\x01 \x01(\x04R\n" +
-	"firstEpoch\"\xf5\x01\n" +
+	"firstEpoch\";\n" +
+	"\tPlacement\x12\x18\n" +
+	"\aworkers\x18\x01 \x03(\tR\aworkers\x12\x14\n" +
+	"\x05homes\x18\x02 \x03(\rR\x05homes\"\xaf\x02\n" +
 	"\fJournalEntry\x12,\n" +
 	"\x04spec\x18\x01 \x01(\v2\x16.everystate.v1.RunSpecH\x00R\x04spec\x122\n" +
 	"\x05layer\x18\x02 \x01(\v2\x1a.everystate.v1.LayerRecordH\x00R\x05layer\x126\n" +
 	"\tphase_end\x18\x03 \x01(\v2\x17.everystate.v1.PhaseEndH\x00R\bphaseEnd\x12B\n" +
-	"\rsession_start\x18\x04 \x01(\v2\x1b.everystate.v1.SessionStartH\x00R\fsessionStartB\a\n" +
+	"\rsession_start\x18\x04 \x01(\v2\x1b.everystate.v1.SessionStartH\x00R\fsessionStart\x128\n" +
+	"\tplacement\x18\x05 \x01(\v2\x18.everystate.v1.PlacementH\x00R\tplacementB\a\n" +
 	"\x05entry*A\n" +
 	"\x05Phase\x12\x15\n" +
 	"\x11PHASE_UNSPECIFIED\x10\x00\x12\x11\n" +
@@ -648,14 +725,15 @@ func file_everystate_v1_record_proto_rawDescGZIP() []byte {
 }
 
 var file_everystate_v1_record_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_everystate_v1_record_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
+var file_everystate_v1_record_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
 var file_everystate_v1_record_proto_goTypes = []any{
 	(Phase)(0),           // 0: everystate.v1.Phase
 	(*RunSpec)(nil),      // 1: everystate.v1.RunSpec
 	(*LayerRecord)(nil),  // 2: everystate.v1.LayerRecord
 	(*PhaseEnd)(nil),     // 3: everystate.v1.PhaseEnd
 	(*SessionStart)(nil), // 4: everystate.v1.SessionStart
-	(*JournalEntry)(nil), // 5: everystate.v1.JournalEntry
+	(*Placement)(nil),    // 5: everystate.v1.Placement
+	(*JournalEntry)(nil), // 6: everystate.v1.JournalEntry
 }
 var file_everystate_v1_record_proto_depIdxs = []int32{
 	0, // 0: everystate.v1.LayerRecord.phase:type_name -> everystate.v1.Phase
@@ -664,11 +742,12 @@ var file_everystate_v1_record_proto_depIdxs = []int32{
 	2, // 3: everystate.v1.JournalEntry.layer:type_name -> everystate.v1.LayerRecord
 	3, // 4: everystate.v1.JournalEntry.phase_end:type_name -> everystate.v1.PhaseEnd
 	4, // 5: everystate.v1.JournalEntry.session_start:type_name -> everystate.v1.SessionStart
-	6, // [6:6] is the sub-list for method output_type
-	6, // [6:6] is the sub-list for method input_type
-	6, // [6:6] is the sub-list for extension type_name
-	6, // [6:6] is the sub-list for extension extendee
-	0, // [0:6] is the sub-list for field type_name
+	5, // 6: everystate.v1.JournalEntry.placement:type_name -> everystate.v1.Placement
+	7, // [7:7] is the sub-list for method output_type
+	7, // [7:7] is the sub-list for method input_type
+	7, // [7:7] is the sub-list for extension type_name
+	7, // [7:7] is the sub-list for extension extendee
+	0, // [0:7] is the sub-list for field type_name
 }
 
 func init() { file_everystate_v1_record_proto_init() }
@@ -676,11 +755,12 @@ func file_everystate_v1_record_proto_init() {
 	if File_everystate_v1_record_proto != nil {
 		return
 	}
-	file_everystate_v1_record_proto_msgTypes[4].OneofWrappers = []any{
+	file_everystate_v1_record_proto_msgTypes[5].OneofWrappers = []any{
 		(*JournalEntry_Spec)(nil),
 		(*JournalEntry_Layer)(nil),
 		(*JournalEntry_PhaseEnd)(nil),
 		(*JournalEntry_SessionStart)(nil),
+		(*JournalEntry_Placement)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -688,7 +768,7 @@ func file_everystate_v1_record_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_everystate_v1_record_proto_rawDesc), len(file_everystate_v1_record_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   5,
+			NumMessages:   6,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
