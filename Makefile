@@ -13,6 +13,10 @@ FUZZTIME ?= 10s
 COVERAGE ?= coverage.out
 PACKAGES ?= ./...
 
+# What bench-micro times, and how often.
+BENCH      ?= .
+BENCHCOUNT ?= 1
+
 BUF       := $(GO) tool -modfile=tools/buf/go.mod buf
 BENCHSTAT := $(GO) tool -modfile=tools/go.mod benchstat
 
@@ -79,6 +83,10 @@ generate: ## Generate Go from the proto files.
 .PHONY: generate-check
 generate-check: ## Fail if the generated Go is not what the proto files give.
 	.ci/run generated
+
+.PHONY: bench-micro
+bench-micro: ## Time the steps of the pipeline; the output is for benchstat: make bench-micro BENCHCOUNT=6 > new.txt
+	@$(GO) test -run '^$$' -bench '$(BENCH)' -count $(BENCHCOUNT) -benchmem ./partition ./store ./worker ./puzzle/rushhour
 
 .PHONY: benchstat
 benchstat: ## Compare two benchmark outputs: make benchstat OLD=old.txt NEW=new.txt

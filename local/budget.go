@@ -11,32 +11,6 @@ import (
 // MemoryMin is the least memory budget.
 const MemoryMin = 32 << 20
 
-// budget divides the memory of a process.
-type budget struct {
-	cacheBytes    int64 // Pebble's blocks
-	memTableBytes int64 // Pebble's small writes
-	chunkBytes    int64 // a chunk of candidates
-	inboxBytes    int64 // candidates that have arrived, a worker
-	layerBytes    int64 // blocks of the last layers, a worker
-}
-
-// divide divides a number of bytes between Pebble and the workers. What is not
-// given out is room for sorting and for the runtime.
-func divide(bytes int64, workers, partitions int) budget {
-	worker := bytes * 3 / 4 / int64(workers)
-	return budget{
-		cacheBytes:    clamp(bytes/32, 1<<20, 64<<20),
-		memTableBytes: clamp(bytes/64, 512<<10, 2<<20),
-		// Every worker fills a chunk for every partition, and the last ones lie in
-		// the inboxes half empty.
-		chunkBytes: clamp(worker/8/int64(partitions), 2<<10, 32<<10),
-		inboxBytes: worker / 2,
-		layerBytes: worker / 4,
-	}
-}
-
-func clamp(v, lo, hi int64) int64 { return min(max(v, lo), hi) }
-
 // DefaultMemory returns the memory budget if none is asked for: a quarter of
 // what the machine, or the control group, has.
 func DefaultMemory() int64 {

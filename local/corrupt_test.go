@@ -28,8 +28,7 @@ func storedFiles(t *testing.T, dir string) []string {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		// The lock is empty, and the status a copy of what the journal says.
-		if name := d.Name(); name != "lock" && name != statusFile {
+		if d.Name() != "lock" {
 			files = append(files, path)
 		}
 		return nil

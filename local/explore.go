@@ -35,6 +35,9 @@ func (r *Run) Explore(ctx context.Context, want core.Want) (core.Reason, error) 
 	if r.history.Exhausted(want.GoalDistance) {
 		return core.Exhausted, nil
 	}
+	if err := r.makeWritable(); err != nil {
+		return 0, err
+	}
 	if err := r.beginSession(); err != nil {
 		return 0, err
 	}

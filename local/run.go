@@ -3,6 +3,7 @@ package local
 import (
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"runtime/debug"
 
@@ -80,11 +81,12 @@ type Run struct {
 	opts Options
 	lock *store.Lock
 
-	store   *store.Store
-	spec    core.Spec
-	board   puzzle.Board
-	scheme  partition.Scheme
-	history core.History
+	store    *store.Store // nil only after it could not be opened again
+	writable bool
+	spec     core.Spec
+	board    puzzle.Board
+	scheme   partition.Scheme
+	history  core.History
 
 	peakBefore int64 // greatest memory of earlier sessions, in bytes
 
@@ -99,6 +101,11 @@ func Create(dir string, board puzzle.Board, opts Options) (*Run, error) {
 	opts.ensureDefaults()
 	if err := opts.validate(); err != nil {
 		return nil, err
+	}
+	if opts.FS == nil && errors.Is(exists(dir, nil), store.ErrNotExist) {
+		if err := checkEmpty(dir); err != nil {
+			return nil, err
+		}
 	}
 	r, err := open(dir, opts)
 	if err != nil {
@@ -145,13 +152,43 @@ func exists(dir string, fs vfs.FS) error {
 	if fs == nil {
 		fs = vfs.Default
 	}
-	if _, err := fs.Stat(fs.PathJoin(dir, "db")); err != nil {
-		return fmt.Errorf("%s: %w", dir, store.ErrNotExist)
+	_, err := fs.Stat(fs.PathJoin(dir, "db"))
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, os.ErrPermission) {
+		return fmt.Errorf("open run: %w", err)
+	}
+	if _, err := fs.Stat(fs.PathJoin(dir, "seal")); err == nil {
+		return &store.CorruptionError{Where: fs.PathJoin(dir, "db"), What: "is missing"}
+	}
+	return fmt.Errorf("%s: %w", dir, store.ErrNotExist)
+}
+
+// ErrForeign reports a directory that holds something else than a run.
+var ErrForeign = errors.New("holds other files than a run: choose an empty or a new directory")
+
+// checkEmpty returns ErrForeign if there is anything in a directory that is not
+// left from a run that was just being made.
+func checkEmpty(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("make run: %w", err)
+	}
+	for _, e := range entries {
+		if e.Name() != "lock" && e.Name() != "scratch" {
+			return fmt.Errorf("%s: %w", dir, ErrForeign)
+		}
 	}
 	return nil
 }
 
-// open opens the store and reads the journal.
+// open opens the store and reads the journal. A store that is there is opened
+// for reading only, until there is something to write: a run that is complete is
+// not touched by those who ask for it again.
 func open(dir string, opts Options) (r *Run, err error) {
 	r = &Run{dir: dir, opts: opts}
 	if opts.FS == nil {
@@ -159,14 +196,13 @@ func open(dir string, opts Options) (r *Run, err error) {
 			return nil, err
 		}
 	}
-	b := divide(opts.MemoryBytes, opts.Workers, opts.Partitions)
-	r.store, err = store.Open(dir, store.Options{
-		FS:            opts.FS,
-		CacheBytes:    b.cacheBytes,
-		MemTableBytes: b.memTableBytes,
-		BatchBytes:    opts.BatchBytes,
-		ReadOnly:      opts.ReadOnly,
-	})
+	there := exists(dir, opts.FS) == nil
+	if opts.ReadOnly || there {
+		err = r.openStore(true)
+	}
+	if !opts.ReadOnly && (!there || err != nil && !store.IsCorruption(err)) {
+		err = r.openStore(false) // to be made, or left half made
+	}
 	if err != nil {
 		return nil, errors.Join(err, r.unlock())
 	}
@@ -180,9 +216,39 @@ func open(dir string, opts Options) (r *Run, err error) {
 	return r, nil
 }
 
+func (r *Run) openStore(readOnly bool) (err error) {
+	b := worker.Divide(r.opts.MemoryBytes, r.opts.Workers, r.opts.Partitions)
+	r.store, err = store.Open(r.dir, store.Options{
+		FS:            r.opts.FS,
+		CacheBytes:    b.CacheBytes,
+		MemTableBytes: b.MemTableBytes,
+		BatchBytes:    r.opts.BatchBytes,
+		AlsoSeal:      []string{statusFile},
+		ReadOnly:      readOnly,
+	})
+	r.writable = err == nil && !readOnly
+	return err
+}
+
+// makeWritable opens the store for writing, if it is not.
+func (r *Run) makeWritable() error {
+	if r.writable {
+		return nil
+	}
+	old := r.store
+	r.store = nil
+	if err := old.Close(); err != nil {
+		return err
+	}
+	return r.openStore(false)
+}
+
 // adopt makes the run that of the board, or checks that it is.
 func (r *Run) adopt(board puzzle.Board) error {
 	if r.spec.Partitions == 0 {
+		if err := r.makeWritable(); err != nil {
+			return err
+		}
 		spec := core.Spec{Family: board.Family, Name: board.Name, Metric: board.Metric, Text: board.Text, Partitions: r.opts.Partitions}
 		if err := r.store.AppendJournal(journal.Spec(spec), false); err != nil {
 			return err
@@ -206,7 +272,10 @@ func (r *Run) use(board puzzle.Board) error {
 
 // Close closes the run. An incomplete run can be opened again and goes on.
 func (r *Run) Close() error {
-	if r.store.Err() == nil && r.spec.Partitions > 0 {
+	if r.store == nil {
+		return r.unlock()
+	}
+	if r.writable && r.store.Err() == nil && r.spec.Partitions > 0 {
 		if err := r.writeStatus(); err != nil {
 			return errors.Join(err, r.store.Close(), r.unlock())
 		}

@@ -30,7 +30,7 @@ type Status struct {
 // writeStatus replaces the status file. It is not synced: what is lost in a
 // power cut is written again.
 func (r *Run) writeStatus() error {
-	if r.opts.FS != nil || r.opts.ReadOnly {
+	if r.opts.FS != nil {
 		return nil
 	}
 	s := r.counts()

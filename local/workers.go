@@ -14,8 +14,8 @@ type workers struct {
 // are partitions.
 func (r *Run) newWorkers() workers {
 	n := min(r.opts.Workers, r.spec.Partitions)
-	b := divide(r.opts.MemoryBytes, n, r.spec.Partitions)
-	chunks := worker.NewChunks(b.chunkBytes, r.scheme.Stride())
+	b := worker.Divide(r.opts.MemoryBytes, n, r.spec.Partitions)
+	chunks := worker.NewChunks(b.ChunkBytes, r.scheme.Stride())
 	ws := workers{exchange: &handOver{owner: make([]*worker.Worker, r.spec.Partitions)}}
 	for range n {
 		ws.all = append(ws.all, worker.New(worker.Options{
@@ -24,8 +24,8 @@ func (r *Run) newWorkers() workers {
 			Store:      r.store,
 			Exchange:   ws.exchange,
 			Chunks:     chunks,
-			InboxBytes: b.inboxBytes,
-			CacheBytes: b.layerBytes,
+			InboxBytes: b.InboxBytes,
+			CacheBytes: b.LayerBytes,
 		}))
 	}
 	return ws

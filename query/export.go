@@ -26,18 +26,23 @@ type Row struct {
 
 // exportStatesMax is the number of states whose goal distances Rows holds in
 // memory at a time, twelve bytes each for narrow records.
-const exportStatesMax = 8 << 20
+const exportStatesMax = 2 << 20
 
 // Rows calls f with every state of the space, the slices of a row being valid
 // until it returns. Without goal distances the order is by depth. With them it
 // is by depth too up to exportStatesMax states; a larger space is gone through
 // in shares of about that size, each by depth.
 func (s *Space) Rows(ctx context.Context, f func(Row) error) error {
+	return s.rows(ctx, exportStatesMax, f)
+}
+
+// rows is Rows with shares of about a number of states.
+func (s *Space) rows(ctx context.Context, shareStates int64, f func(Row) error) error {
 	if !s.HasDistances() {
 		return s.rowsOf(ctx, share{parts: s.allParts(), end: 1, of: 1}, nil, f)
 	}
-	for _, sh := range s.shares(exportStatesMax) {
-		distances, err := s.loadDistances(sh)
+	for _, sh := range s.shares(shareStates) {
+		distances, err := s.loadDistances(ctx, sh)
 		if err != nil {
 			return err
 		}
@@ -144,12 +149,12 @@ func compareKeys(a, b []uint64, scheme *partition.Scheme) int {
 }
 
 // loadDistances reads the goal distances of a share, by partition.
-func (s *Space) loadDistances(sh share) (map[partition.ID]*distances, error) {
+func (s *Space) loadDistances(ctx context.Context, sh share) (map[partition.ID]*distances, error) {
 	all := make(map[partition.ID]*distances)
 	for _, part := range sh.parts {
 		d := &distances{stride: s.Scheme.Stride()}
 		for _, layer := range s.History.Layers(core.Goal) {
-			err := s.eachBlock(layer, part, func(recs []uint64) error {
+			err := s.eachBlock(ctx, layer, part, func(recs []uint64) error {
 				for i := 0; i < len(recs); i += d.stride {
 					if s.holds(sh, recs[i:]) {
 						d.recs = append(d.recs, recs[i:i+d.stride]...)
@@ -192,10 +197,7 @@ func (s *Space) rowsOf(ctx context.Context, sh share, dist map[partition.ID]*dis
 	var marks []bool
 	for _, layer := range s.History.Layers(core.Forward) {
 		for _, part := range sh.parts {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			err := s.eachBlock(layer, part, func(recs []uint64) error {
+			err := s.eachBlock(ctx, layer, part, func(recs []uint64) error {
 				keys = s.Scheme.Keys(keys[:0], part, recs)
 				n := len(recs) / stride
 				marks = slices.Grow(marks[:0], n)[:n]

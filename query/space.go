@@ -150,17 +150,17 @@ func (s *Space) eachState(ctx context.Context, layer core.Layer, f func(key []ui
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := s.eachInPart(layer, partition.ID(part), f); err != nil {
+		if err := s.eachInPart(ctx, layer, partition.ID(part), f); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Space) eachInPart(layer core.Layer, part partition.ID, f func(key []uint64, link puzzle.Move) error) error {
+func (s *Space) eachInPart(ctx context.Context, layer core.Layer, part partition.ID, f func(key []uint64, link puzzle.Move) error) error {
 	words, stride := s.Scheme.Words(), s.Scheme.Stride()
 	var keys []uint64
-	return s.eachBlock(layer, part, func(recs []uint64) error {
+	return s.eachBlock(ctx, layer, part, func(recs []uint64) error {
 		keys = s.Scheme.Keys(keys[:0], part, recs)
 		for i := 0; i*stride < len(recs); i++ {
 			if err := f(keys[i*words:(i+1)*words], s.Scheme.Move(recs[i*stride:])); err != nil {
@@ -171,7 +171,9 @@ func (s *Space) eachInPart(layer core.Layer, part partition.ID, f func(key []uin
 	})
 }
 
-func (s *Space) eachBlock(layer core.Layer, part partition.ID, f func(recs []uint64) error) (err error) {
+// eachBlock calls f with the blocks of a partition, and sees to it that they
+// hold as many states as were committed.
+func (s *Space) eachBlock(ctx context.Context, layer core.Layer, part partition.ID, f func(recs []uint64) error) (err error) {
 	if layer.PartStates[part] == 0 {
 		return nil
 	}
@@ -180,16 +182,26 @@ func (s *Space) eachBlock(layer core.Layer, part partition.ID, f func(recs []uin
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
+	var states int64
 	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		recs, err := c.Next()
 		if err != nil {
 			return fmt.Errorf("read %v layer %d: %w", layer.Phase, layer.Depth, err)
 		}
 		if len(recs) == 0 {
-			return nil
+			break
 		}
+		states += int64(len(recs) / s.Scheme.Stride())
 		if err := f(recs); err != nil {
 			return err
 		}
 	}
+	if want := layer.PartStates[part]; states != want {
+		return fmt.Errorf("%v layer %d: partition %d has %d states, %d were committed: the run is damaged",
+			layer.Phase, layer.Depth, part, states, want)
+	}
+	return nil
 }

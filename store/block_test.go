@@ -125,7 +125,7 @@ func BenchmarkEncodeBlock(b *testing.B) {
 	for b.Loop() {
 		buf = s.appendBlock(buf[:0], recs, nil)
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/BlockRecords, "ns/state")
+	perState(b, BlockRecords)
 	b.ReportMetric(float64(len(buf))/BlockRecords, "bytes/state")
 }
 
@@ -139,5 +139,6 @@ func BenchmarkDecodeBlock(b *testing.B) {
 		}
 		buf, _ = s.decodeBlock(buf[:0], block)
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/BlockRecords, "ns/state")
+	perState(b, BlockRecords)
+	b.ReportMetric(float64(len(block))/BlockRecords, "bytes/state")
 }

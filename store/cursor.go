@@ -20,6 +20,7 @@ type Cursor struct {
 	it   *pebble.Iterator
 	id   RunID
 	part uint32
+	err  error // that Next has returned
 }
 
 // NewMemoryCursor reads blocks that a Writer handed out.
@@ -62,11 +63,13 @@ func (c *Cursor) Next() ([]uint64, error) {
 	}
 	if !ok {
 		if err := c.it.Error(); err != nil {
-			return nil, c.s.explain(fmt.Errorf("read %v, partition %d: %w", c.id, c.part, err))
+			c.err = c.s.explain(fmt.Errorf("read %v, partition %d: %w", c.id, c.part, err))
 		}
-		return nil, nil
+		return nil, c.err
 	}
-	return c.decode()
+	recs, err := c.decode()
+	c.err = err
+	return recs, err
 }
 
 func (c *Cursor) nextInMemory() ([]uint64, error) {
@@ -121,14 +124,14 @@ func describeRunKey(key []byte) string {
 		binary.BigEndian.Uint32(key[2:]), binary.BigEndian.Uint16(key[6:]), key[runPrefixSize:])
 }
 
-// Close releases the cursor.
+// Close releases the cursor. It does not repeat the error of a Next.
 func (c *Cursor) Close() error {
 	if c.it == nil {
 		return nil
 	}
 	it := c.it
 	c.it = nil
-	if err := it.Close(); err != nil {
+	if err := it.Close(); err != nil && c.err == nil {
 		return c.s.explain(fmt.Errorf("read %v, partition %d: %w", c.id, c.part, err))
 	}
 	return nil

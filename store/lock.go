@@ -2,9 +2,9 @@ package store
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/gofrs/flock"
 )
 
@@ -16,11 +16,12 @@ type Lock struct{ f *flock.Flock }
 // ErrLocked at once if that is not possible.
 func LockDir(dir string, exclusive bool) (*Lock, error) {
 	if exclusive {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
+		if err := makeDir(vfs.Default, dir); err != nil {
 			return nil, fmt.Errorf("make %s: %w", dir, err)
 		}
 	}
-	f := flock.New(filepath.Join(dir, "lock"))
+	// Who may read the directory may ask questions of what is in it.
+	f := flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o644))
 	try := f.TryLock
 	if !exclusive {
 		try = f.TryRLock

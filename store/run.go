@@ -42,7 +42,7 @@ func appendRunPrefix(dst []byte, id RunID, part uint32) []byte {
 	return binary.BigEndian.AppendUint32(dst, id.Epoch)
 }
 
-// tableBytesMax is the size at which a table is closed and another begun.
+// tableBytesMax is Store.tableBytes: the size at which a table is closed and another begun.
 const tableBytesMax = 64 << 20
 
 // A Writer writes one run: partitions in increasing order, and the records of
@@ -131,7 +131,7 @@ func (w *Writer) put(key, block []byte) error {
 	if err := w.table.Set(key, block); err != nil {
 		return fmt.Errorf("write %v: %w", w.id, err)
 	}
-	if w.table.Raw().EstimatedSize() > tableBytesMax {
+	if w.table.Raw().EstimatedSize() > w.s.tableBytes {
 		return w.closeTable()
 	}
 	return nil

@@ -22,7 +22,8 @@ import (
 const sealHeader = "everystate seal 1"
 
 // sealedWholeBytesMax is the size up to which files are checked against the
-// seal each time the store is opened; larger ones are checked by Verify.
+// seal each time the store is opened; of larger ones only the size is, and the
+// rest by VerifyFiles.
 const sealedWholeBytesMax = 256 << 10
 
 type sealLine struct {
@@ -33,21 +34,43 @@ type sealLine struct {
 
 func (s *Store) sealPath() string { return s.fs.PathJoin(s.dir, sealFile) }
 
+func (s *Store) oldSealPath() string { return s.fs.PathJoin(s.dir, sealFile+".old") }
+
+// unseal takes the seal off for good, before anything else is changed: a seal
+// that came back after a power cut would call the changes damage. It is put
+// aside for VerifyFiles: tables never change, so that it still speaks for those
+// that it lists.
 func (s *Store) unseal() error {
-	err := s.fs.Remove(s.sealPath())
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
+	err := s.fs.Rename(s.sealPath(), s.oldSealPath())
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = syncDir(s.fs, s.dir)
+	}
+	if err != nil {
 		return fmt.Errorf("remove seal: %w", err)
 	}
 	return nil
 }
 
-// seal writes the seal, under another name first.
+// seal writes the seal, under another name first. What it lists is durable, and
+// so is the removal of what it does not list.
 func (s *Store) seal() error {
-	names, err := s.fs.List(s.fs.PathJoin(s.dir, dbDir))
+	dir := s.fs.PathJoin(s.dir, dbDir)
+	if err := syncDir(s.fs, dir); err != nil {
+		return fmt.Errorf("seal: %w", err)
+	}
+	names, err := s.fs.List(dir)
 	if err != nil {
 		return fmt.Errorf("seal: %w", err)
 	}
 	sort.Strings(names)
+	for _, name := range s.opts.AlsoSeal {
+		if _, err := s.fs.Stat(s.path(besides + name)); err == nil {
+			names = append(names, besides+name)
+		}
+	}
 	var body bytes.Buffer
 	fmt.Fprintln(&body, sealHeader)
 	for _, name := range names {
@@ -75,15 +98,11 @@ func (s *Store) writeFile(path string, body []byte) (err error) {
 	if err := s.fs.Rename(tmp, path); err != nil {
 		return err
 	}
-	d, err := s.fs.OpenDir(s.dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
+	return syncDir(s.fs, s.dir)
 }
 
 func (s *Store) sumFile(name string) (size int64, sum uint32, err error) {
-	f, err := s.fs.Open(s.fs.PathJoin(s.dir, dbDir, name), vfs.SequentialReadsOption)
+	f, err := s.fs.Open(s.path(name), vfs.SequentialReadsOption)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -93,8 +112,8 @@ func (s *Store) sumFile(name string) (size int64, sum uint32, err error) {
 }
 
 // readSeal returns the lines of the seal, or none if the store is not sealed.
-func (s *Store) readSeal() ([]sealLine, error) {
-	f, err := s.fs.Open(s.sealPath())
+func (s *Store) readSeal(path string) ([]sealLine, error) {
+	f, err := s.fs.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
@@ -105,7 +124,7 @@ func (s *Store) readSeal() ([]sealLine, error) {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return nil, fmt.Errorf("seal: %w", err)
 	}
-	damaged := &CorruptionError{Where: s.sealPath(), What: "is not a seal, or damaged; remove it to go on without"}
+	damaged := &CorruptionError{Where: path, What: "is not a seal, or damaged; remove it to go on without"}
 	cut := bytes.LastIndexByte(bytes.TrimSuffix(body, []byte("\n")), '\n') + 1
 	if string(body[cut:]) != fmt.Sprintf("%08x\n", crc32.Checksum(body[:cut], castagnoli())) {
 		return nil, damaged
@@ -130,10 +149,24 @@ func (s *Store) readSeal() ([]sealLine, error) {
 	return lines, sc.Err()
 }
 
+// measure returns the size and checksum of a sealed file, or if it is not to be
+// read the size only.
+func (s *Store) measure(l sealLine, read bool) (size int64, sum uint32, err error) {
+	if read {
+		return s.sumFile(l.name)
+	}
+	info, err := s.fs.Stat(s.path(l.name))
+	if err != nil {
+		return 0, 0, err
+	}
+	return info.Size(), l.sum, nil
+}
+
 // checkSeal compares the files with the seal, if there is one: all of every
-// file, or only the small files. It calls done with the bytes read so far.
+// file, or all of the small files and the sizes of the others. It calls done
+// with the bytes checked so far.
 func (s *Store) checkSeal(all bool, done func(bytes int64)) error {
-	lines, err := s.readSeal()
+	lines, err := s.readSeal(s.sealPath())
 	if err != nil || lines == nil {
 		return err
 	}
@@ -141,11 +174,11 @@ func (s *Store) checkSeal(all bool, done func(bytes int64)) error {
 	listed := make(map[string]bool, len(lines))
 	for _, l := range lines {
 		listed[l.name] = true
-		path := s.fs.PathJoin(s.dir, dbDir, l.name)
-		if !all && l.size > sealedWholeBytesMax {
-			continue
+		if !all && strings.HasPrefix(l.name, besides) {
+			continue // the store does without
 		}
-		size, sum, err := s.sumFile(l.name)
+		path := s.path(l.name)
+		size, sum, err := s.measure(l, all || l.size <= sealedWholeBytesMax)
 		switch {
 		case errors.Is(err, os.ErrNotExist):
 			return &CorruptionError{Where: path, What: "is missing"}
@@ -173,12 +206,55 @@ func (s *Store) checkSeal(all bool, done func(bytes int64)) error {
 }
 
 // VerifyFiles compares every file with the seal, to the last byte. It reports
-// false if the store is not sealed, as after a crash; then there is nothing to
-// compare with.
+// false if the store is not sealed, as after a crash; then only the tables can
+// be compared that were there when it was last sealed.
 func (s *Store) VerifyFiles(done func(bytes int64)) (sealed bool, err error) {
-	lines, err := s.readSeal()
-	if err != nil || lines == nil {
+	lines, err := s.readSeal(s.sealPath())
+	if err != nil {
 		return false, err
 	}
+	if lines == nil {
+		return false, s.checkOldTables()
+	}
 	return true, s.checkSeal(true, done)
+}
+
+// checkOldTables compares the tables that are still there with the seal that
+// was put aside. A damaged one says nothing.
+func (s *Store) checkOldTables() error {
+	lines, err := s.readSeal(s.oldSealPath())
+	if IsCorruption(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, l := range lines {
+		if !strings.HasSuffix(l.name, ".sst") {
+			continue
+		}
+		size, sum, err := s.sumFile(l.name)
+		if errors.Is(err, os.ErrNotExist) {
+			continue // its records have been put into another table
+		}
+		if err != nil {
+			return fmt.Errorf("check %s: %w", s.path(l.name), err)
+		}
+		if size != l.size || sum != l.sum {
+			return &CorruptionError{Where: s.path(l.name), What: "is not what it was when the run was sealed"}
+		}
+	}
+	return nil
+}
+
+// besides begins the name of a sealed file that is not one of Pebble's but lies
+// beside their directory.
+const besides = "./"
+
+// path returns the path of a sealed file.
+func (s *Store) path(name string) string {
+	if rest, ok := strings.CutPrefix(name, besides); ok {
+		return s.fs.PathJoin(s.dir, rest)
+	}
+	return s.fs.PathJoin(s.dir, dbDir, name)
 }

@@ -29,6 +29,10 @@ type Options struct {
 	// that its bytes are written once. Zero means 1 MiB.
 	BatchBytes int64
 
+	// AlsoSeal names files in the directory that are not the store's, and that
+	// VerifyFiles is to check all the same.
+	AlsoSeal []string
+
 	// ReadOnly opens without writing anything.
 	ReadOnly bool
 }
@@ -62,6 +66,8 @@ type Store struct {
 	fs   vfs.FS
 	db   *pebble.DB
 
+	tableBytes uint64 // tableBytesMax; tests have smaller tables
+
 	// failed is closed when Pebble has met an error that it cannot survive, such
 	// as a full disk under its log. From then on the handle is dead: Pebble's
 	// own goroutines are parked, every call returns fatal, and the directory is
@@ -83,7 +89,7 @@ type Store struct {
 // Lock).
 func Open(dir string, opts Options) (*Store, error) {
 	opts.ensureDefaults()
-	s := &Store{dir: dir, opts: opts, fs: opts.FS, failed: make(chan struct{})}
+	s := &Store{dir: dir, opts: opts, fs: opts.FS, tableBytes: tableBytesMax, failed: make(chan struct{})}
 	if opts.ReadOnly {
 		if _, err := s.fs.Stat(s.fs.PathJoin(dir, dbDir)); err != nil {
 			return nil, fmt.Errorf("%s: %w", dir, ErrNotExist)
@@ -132,6 +138,9 @@ func (s *Store) openPebble() error {
 // prepare makes the directories, drops what an earlier process left in scratch,
 // and takes the seal off.
 func (s *Store) prepare() error {
+	if err := makeDir(s.fs, s.dir); err != nil {
+		return err
+	}
 	scratch := s.fs.PathJoin(s.dir, scratchDir)
 	if err := s.fs.RemoveAll(scratch); err != nil {
 		return err
@@ -194,6 +203,14 @@ func (s *Store) Err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.fatal
+}
+
+// Sync waits until all that was written before is on disk.
+func (s *Store) Sync() error {
+	if err := s.guard(func() error { return s.db.LogData(nil, pebble.Sync) }); err != nil {
+		return s.explain(fmt.Errorf("sync %s: %w", s.dir, err))
+	}
+	return nil
 }
 
 // guard runs f, which calls Pebble, and comes back even if Pebble meets an

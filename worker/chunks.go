@@ -21,6 +21,12 @@ func NewChunks(bytes int64, stride int) *Chunks {
 // Bytes returns the memory of one chunk.
 func (c *Chunks) Bytes() int64 { return int64(c.words) * 8 }
 
+// Get returns an empty chunk. Whoever has it hands it on or puts it back.
+func (c *Chunks) Get() []uint64 { return c.get() }
+
+// Put takes back a chunk that nobody uses any more.
+func (c *Chunks) Put(chunk []uint64) { c.put(chunk) }
+
 // get returns an empty chunk.
 func (c *Chunks) get() []uint64 {
 	c.mu.Lock()

@@ -13,15 +13,15 @@ import (
 	"github.com/everystate/everystate/store"
 )
 
-func openStore(t testing.TB) *store.Store {
-	t.Helper()
+func openStore(tb testing.TB) *store.Store {
+	tb.Helper()
 	s, err := store.Open("run", store.Options{FS: vfs.NewMem()})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	t.Cleanup(func() {
+	tb.Cleanup(func() {
 		if err := s.Close(); err != nil {
-			t.Error(err)
+			tb.Error(err)
 		}
 	})
 	return s

@@ -68,7 +68,11 @@ func TestDistinctNarrow(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var space sortSpace
-			for seed := range uint64(400) {
+			seeds := uint64(400)
+			if testing.Short() {
+				seeds = 64
+			}
+			for seed := range seeds {
 				rng := rand.New(rand.NewPCG(seed, 1))
 				keyBits, moveBits := rng.UintN(65), []uint{0, 1, 5, 8, 16}[rng.IntN(5)]
 				if seed%8 == 0 {

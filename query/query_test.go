@@ -1,0 +1,482 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/puzzle"
+)
+
+// eachWorld runs a test for every world, with all of it known.
+func eachWorld(t *testing.T, r reach, test func(w *world)) {
+	t.Helper()
+	for name, p := range worlds(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := explore(t, p, 4, r)
+			w.t = t
+			test(w)
+		})
+	}
+}
+
+// stray returns keys of states that no way leads to.
+func stray(w *world) (keys [][]uint64) {
+	if toy, ok := w.puzzle.(*toy); ok {
+		for v := range toy.size {
+			if key := toy.key(v); w.facts[name(key)] == nil {
+				keys = append(keys, key)
+			}
+		}
+	}
+	return keys
+}
+
+func TestLocate(t *testing.T) {
+	eachWorld(t, reach{distances: true}, func(w *world) {
+		t := w.t
+		if !w.space.Complete() || !w.space.HasDistances() {
+			t.Error("the run is not complete")
+		}
+		for _, f := range w.facts {
+			got, err := w.space.Locate(f.key)
+			if want := (Place{Depth: f.depth, Link: f.link, Goal: f.goal, GoalDistance: f.goalDistance}); err != nil || got != want {
+				t.Fatalf("%s\ngot %+v, %v, want %+v", f.text, got, err, want)
+			}
+		}
+		for _, key := range stray(w) {
+			if _, err := w.space.Locate(key); !errors.Is(err, ErrUnreachable) {
+				t.Fatalf("a stray key: %v", err)
+			}
+		}
+	})
+}
+
+// checkPath checks that a path is one.
+func (w *world) checkPath(t *testing.T, path Path, length int) {
+	t.Helper()
+	if len(path.Moves) != length || len(path.States) != length+1 {
+		t.Fatalf("%d moves and %d states, want %d moves", len(path.Moves), len(path.States), length)
+	}
+	for i, move := range path.Moves {
+		next := make([]uint64, len(path.States[i]))
+		if !w.puzzle.Apply(next, path.States[i], move) || !slices.Equal(next, path.States[i+1]) {
+			t.Fatalf("step %d: %s does not lead from\n%s\nto\n%s", i, w.puzzle.FormatMove(move),
+				w.puzzle.Format(path.States[i]), w.puzzle.Format(path.States[i+1]))
+		}
+	}
+}
+
+// The way to a state begins at a start, takes as many moves as the state is
+// deep, and follows the links.
+func TestFromStart(t *testing.T) {
+	eachWorld(t, reach{}, func(w *world) {
+		t := w.t
+		for _, f := range w.facts {
+			key := slices.Clone(f.key)
+			path, err := w.space.FromStart(key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.checkPath(t, path, f.depth)
+			for i, key := range path.States {
+				at := w.facts[name(key)]
+				if at.depth != i || i > 0 && path.Moves[i-1] != at.link {
+					t.Fatalf("step %d is at depth %d, and not along the links", i, at.depth)
+				}
+			}
+			path.States[len(path.States)-1][0]++ // the caller owns the path
+			if !slices.Equal(key, f.key) || !slices.Equal(path.States[len(path.States)-1][1:], f.key[1:]) {
+				t.Fatal("the path does not end with a copy of the state")
+			}
+		}
+		for _, key := range stray(w) {
+			if _, err := w.space.FromStart(key); !errors.Is(err, ErrUnreachable) {
+				t.Fatalf("a stray key: %v", err)
+			}
+		}
+	})
+}
+
+// checkToGoal checks the way to a goal, with the least move at every step.
+func (w *world) checkToGoal(t *testing.T, f *fact) {
+	t.Helper()
+	path, err := w.space.ToGoal(f.key)
+	if f.goalDistance < 0 {
+		if !errors.Is(err, ErrNoGoal) {
+			t.Fatalf("no goal can be reached: %v", err)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.checkPath(t, path, f.goalDistance)
+	for i, key := range path.States[:f.goalDistance] {
+		var edges puzzle.Edges
+		w.puzzle.Successors(key, &edges)
+		words := w.puzzle.Layout().Words()
+		for j, move := range edges.Moves {
+			near := w.facts[name(edges.Keys[j*words:(j+1)*words])].goalDistance == f.goalDistance-i-1
+			if near && move < path.Moves[i] {
+				t.Fatalf("step %d takes move %d, and move %d is as short", i, path.Moves[i], move)
+			}
+		}
+	}
+	if last := w.facts[name(path.States[f.goalDistance])]; !last.goal {
+		t.Fatalf("the way does not end at a goal:\n%s", last.text)
+	}
+}
+
+func TestToGoal(t *testing.T) {
+	eachWorld(t, reach{distances: true}, func(w *world) {
+		t := w.t
+		for _, f := range w.facts {
+			w.checkToGoal(t, f)
+		}
+		for _, key := range stray(w) {
+			if _, err := w.space.ToGoal(key); !errors.Is(err, ErrUnreachable) {
+				t.Fatalf("a stray key: %v", err)
+			}
+		}
+	})
+}
+
+// The hardest 6x6 board, by a sample of its states.
+func TestJam93(t *testing.T) {
+	w := explore(t, board(t, "jam-93.txt", "step"), 16, reach{distances: true})
+	if len(w.facts) != 24132 {
+		t.Fatalf("%d states, want 24132", len(w.facts))
+	}
+	start, err := w.space.Locate(w.puzzle.Starts())
+	if err != nil || start.Depth != 0 || start.GoalDistance != 93 {
+		t.Errorf("the start is at %+v, %v, want goal distance 93", start, err)
+	}
+	const seed = 5
+	rng := rand.New(rand.NewPCG(seed, 0))
+	all := w.inOrder(func(*fact) bool { return true })
+	for range 200 {
+		f := all[rng.IntN(len(all))]
+		w.checkToGoal(t, f)
+		path, err := w.space.FromStart(f.key)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		w.checkPath(t, path, f.depth)
+	}
+	w.checkExtremes(t)
+}
+
+// checkExtremes compares Hardest, Deepest and FirstGoal with the slow twin's.
+func (w *world) checkExtremes(t *testing.T) {
+	t.Helper()
+	ctx := context.Background()
+	distance, depth, firstGoal := -1, 0, -1
+	for _, f := range w.facts {
+		distance, depth = max(distance, f.goalDistance), max(depth, f.depth)
+		if f.goal && (firstGoal < 0 || f.depth < firstGoal) {
+			firstGoal = f.depth
+		}
+	}
+	hardest := w.inOrder(func(f *fact) bool { return f.goalDistance == distance })
+	for _, n := range []int{0, 1, 2, 3, 10, len(hardest), len(hardest) + 1} {
+		got, err := w.space.Hardest(ctx, n)
+		if distance < 0 {
+			if !errors.Is(err, ErrNoGoal) {
+				t.Errorf("hardest of a space without goal: %v", err)
+			}
+			continue
+		}
+		if err != nil || got.Distance != distance || got.Count != int64(len(hardest)) || len(got.States) != min(n, len(hardest)) {
+			t.Fatalf("the %d hardest: %d of %d at distance %d, %v, want %d at %d",
+				n, len(got.States), got.Count, got.Distance, err, len(hardest), distance)
+		}
+		for i, key := range got.States {
+			if !slices.Equal(key, hardest[i].key) {
+				t.Errorf("number %d of the hardest is\n%s\nwant\n%s", i, w.puzzle.Format(key), hardest[i].text)
+			}
+		}
+	}
+	check := func(what string, got []uint64, err error, keep func(*fact) bool) {
+		t.Helper()
+		want := w.inOrder(keep)[0]
+		if err != nil || !slices.Equal(got, want.key) {
+			t.Errorf("%s: %v, %v, want %v", what, got, err, want.key)
+		}
+	}
+	got, err := w.space.Deepest(ctx)
+	check("deepest", got, err, func(f *fact) bool { return f.depth == depth })
+	got, err = w.space.FirstGoal(ctx)
+	if firstGoal < 0 {
+		if !errors.Is(err, ErrNoGoal) {
+			t.Errorf("first goal of a space without goal: %v", err)
+		}
+		return
+	}
+	check("first goal", got, err, func(f *fact) bool { return f.goal && f.depth == firstGoal })
+}
+
+func TestExtremes(t *testing.T) {
+	eachWorld(t, reach{distances: true}, func(w *world) { w.checkExtremes(w.t) })
+}
+
+func TestSuccessors(t *testing.T) {
+	for _, r := range []reach{{distances: true}, {}, {depths: 2}} {
+		eachWorld(t, r, func(w *world) {
+			t := w.t
+			for _, f := range w.facts {
+				got, err := w.space.Successors(f.key)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var edges puzzle.Edges
+				w.puzzle.Successors(f.key, &edges)
+				if len(got) != edges.Len() {
+					t.Fatalf("%d successors, want %d", len(got), edges.Len())
+				}
+				words := w.puzzle.Layout().Words()
+				for i, n := range got {
+					key := edges.Keys[i*words : (i+1)*words]
+					at := w.facts[name(key)]
+					if !slices.Equal(n.State, key) || n.Move != edges.Moves[i] || n.Known != (at != nil) {
+						t.Fatalf("successor %d: %+v", i, n)
+					}
+					want := Place{}
+					if at != nil {
+						want = Place{Depth: at.depth, Link: at.link, Goal: at.goal, GoalDistance: at.goalDistance}
+					}
+					if n.Place != want {
+						t.Fatalf("successor %d: %+v, want %+v", i, n.Place, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+// A run that has not ended answers for what it has found.
+func TestIncompleteRun(t *testing.T) {
+	eachWorld(t, reach{depths: 3}, func(w *world) {
+		t := w.t
+		ctx := context.Background()
+		whole := explore(t, w.puzzle, 4, reach{})
+		if len(whole.facts) > len(w.facts) && w.space.Complete() {
+			t.Error("the run says that it is complete")
+		}
+		if w.space.HasDistances() {
+			t.Error("the run says that it has goal distances")
+		}
+		for _, f := range whole.facts {
+			known := w.facts[name(f.key)] != nil
+			place, err := w.space.Locate(f.key)
+			if known && (err != nil || place.Depth != f.depth || place.GoalDistance != -1) || !known && !errors.Is(err, ErrUnreachable) {
+				t.Fatalf("known %t: %+v, %v", known, place, err)
+			}
+			path, err := w.space.FromStart(f.key)
+			if known {
+				w.checkPath(t, path, f.depth)
+			} else if !errors.Is(err, ErrUnreachable) {
+				t.Fatalf("a way to where nobody was: %v", err)
+			}
+			if _, err := w.space.ToGoal(f.key); !errors.Is(err, ErrNoDistances) {
+				t.Fatalf("a way to the goal without distances: %v", err)
+			}
+		}
+		if _, err := w.space.Hardest(ctx, 1); !errors.Is(err, ErrNoDistances) {
+			t.Errorf("hardest: %v", err)
+		}
+	})
+	empty := &Space{History: &core.History{}}
+	if _, err := empty.Deepest(context.Background()); !errors.Is(err, ErrUnreachable) {
+		t.Errorf("deepest of nothing: %v", err)
+	}
+	if _, err := empty.FirstGoal(context.Background()); !errors.Is(err, ErrNoGoal) {
+		t.Errorf("first goal of nothing: %v", err)
+	}
+}
+
+// Cancelling ends every search within a block.
+func TestCancel(t *testing.T) {
+	w := explore(t, line(3000, 1), 1, reach{distances: true})
+	ctx, cancel := context.WithCancel(context.Background())
+	rows := 0
+	err := w.space.Rows(ctx, func(Row) error {
+		rows++
+		cancel()
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) || rows > 300 {
+		t.Errorf("Rows: %v, after %d of %d rows", err, rows, len(w.facts))
+	}
+	_, hardest := w.space.Hardest(ctx, 1)
+	_, deepest := w.space.Deepest(ctx)
+	_, goal := w.space.FirstGoal(ctx)
+	for what, err := range map[string]error{
+		"Rows": w.space.Rows(ctx, func(Row) error { t.Error("a row"); return nil }), "Hardest": hardest, "Deepest": deepest, "FirstGoal": goal,
+	} {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// A run whose records are not what was committed is said to be damaged.
+func TestDamagedRun(t *testing.T) {
+	toy := line(300, 1)
+	fresh := func() (*world, records) {
+		w := explore(t, toy, 1, reach{distances: true})
+		return w, w.space.Records.(records)
+	}
+	damaged := func(what string, err error) {
+		t.Helper()
+		if err == nil || !strings.Contains(err.Error(), "the run is damaged") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	ctx := context.Background()
+	nothing := func(Row) error { return nil }
+
+	w, recs := fresh()
+	last := core.Layer{Phase: core.Forward, Depth: uint32(len(w.space.History.Layers(core.Forward)) - 1)}
+	at := place{last.Phase, last.Depth, 0}
+	recs.parts[at] = recs.parts[at][1:]
+	_, err := w.space.Deepest(ctx)
+	damaged("Deepest of a layer that is too short", err)
+	damaged("Rows of a layer that is too short", w.space.Rows(ctx, nothing))
+
+	w, recs = fresh()
+	at = place{core.Forward, 1, 0}
+	deep := w.inOrder(func(f *fact) bool { return f.depth >= 3 && f.goalDistance >= 3 })[0]
+	recs.parts[at] = recs.parts[at][:0]
+	_, err = w.space.FromStart(deep.key)
+	damaged("FromStart without the layer on the way", err)
+	_, err = w.space.ToGoal(deep.key)
+	if err != nil {
+		t.Errorf("ToGoal does not need it: %v", err)
+	}
+	for d := range w.space.History.Layers(core.Goal) {
+		at := place{core.Goal, uint32(d), 0}
+		if d != w.facts[name(deep.key)].goalDistance {
+			recs.parts[at] = recs.parts[at][:0]
+		}
+	}
+	_, err = w.space.ToGoal(deep.key)
+	damaged("ToGoal without the layers on the way", err)
+}
+
+// checkRows compares the rows of a space with the slow twin's. Each state comes
+// once; byDepth asks for the order.
+func (w *world) checkRows(t *testing.T, shareStates int64, distances, byDepth bool) {
+	t.Helper()
+	seen := map[string]bool{}
+	depth := 0
+	restarts := 0
+	err := w.space.rows(context.Background(), shareStates, func(row Row) error {
+		f := w.facts[name(row.State)]
+		if f == nil || seen[name(row.State)] {
+			return fmt.Errorf("%v comes twice, or should not come at all", row.State)
+		}
+		seen[name(row.State)] = true
+		if row.Depth < depth {
+			restarts++
+		}
+		depth = row.Depth
+		wantDistance := -1
+		if distances {
+			wantDistance = f.goalDistance
+		}
+		if row.Depth != f.depth || row.Goal != f.goal || row.GoalDistance != wantDistance {
+			return fmt.Errorf("row %+v, want %+v", row, f)
+		}
+		if f.depth == 0 {
+			if row.Predecessor != nil {
+				return fmt.Errorf("start %v has a predecessor", row.State)
+			}
+			return nil
+		}
+		next := make([]uint64, len(row.State))
+		if row.Move != f.link || !w.puzzle.Apply(next, row.Predecessor, row.Move) || !slices.Equal(next, row.State) || w.facts[name(row.Predecessor)].depth != f.depth-1 {
+			return fmt.Errorf("%v is not reached from %v by %d", row.State, row.Predecessor, row.Move)
+		}
+		return nil
+	})
+	if err != nil || len(seen) != len(w.facts) {
+		t.Errorf("shares of %d: %d of %d states, %v", shareStates, len(seen), len(w.facts), err)
+	}
+	if byDepth && restarts > 0 {
+		t.Errorf("shares of %d: the depth goes down %d times", shareStates, restarts)
+	}
+}
+
+// Rows has each state once with all that is known of it, in few shares and in
+// many, several of them within one partition.
+func TestRows(t *testing.T) {
+	eachWorld(t, reach{}, func(w *world) { w.checkRows(w.t, 1, false, true) })
+	eachWorld(t, reach{distances: true}, func(w *world) {
+		t := w.t
+		for _, n := range []int64{1, 2, 7, 100, 1000} {
+			w.checkRows(t, n, true, false)
+		}
+		w.checkRows(t, exportStatesMax, true, true)
+	})
+	eachWorld(t, reach{depths: 3}, func(w *world) { w.checkRows(w.t, 1, false, true) })
+	mine := errors.New("mine")
+	w := explore(t, line(300, 1), 2, reach{distances: true})
+	if err := w.space.Rows(context.Background(), func(Row) error { return mine }); !errors.Is(err, mine) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Shares cover every partition once and are about as large as asked for.
+func TestShares(t *testing.T) {
+	for _, words := range []int{1, 2} {
+		w := explore(t, line(5000, words), 8, reach{distances: true})
+		var counts [8]int64
+		for _, l := range w.space.History.Layers(core.Goal) {
+			for p, n := range l.PartStates {
+				counts[p] += n
+			}
+		}
+		for _, n := range []int64{1, 50, 200, 700, 1 << 20} {
+			pieces := map[int]uint64{}
+			for _, sh := range w.space.shares(n) {
+				var states int64
+				for _, p := range sh.parts {
+					states += counts[p]
+					pieces[int(p)] += sh.end - sh.begin
+					if sh.of != 1 && (len(sh.parts) != 1 || sh.end != sh.begin+1 || sh.end > sh.of) {
+						t.Errorf("shares of %d: %+v", n, sh)
+					}
+				}
+				if states > n*int64(sh.of) {
+					t.Errorf("shares of %d: %d states in %d pieces", n, states, sh.of)
+				}
+				// Keys are spread evenly: no piece of a partition is far off.
+				if d, err := w.space.loadDistances(context.Background(), sh); err != nil {
+					t.Error(err)
+				} else if got := len(d[sh.parts[0]].dist); n >= 50 && sh.of > 1 && int64(got) > 2*n {
+					t.Errorf("shares of %d: one has %d states", n, got)
+				}
+			}
+			for p, k := range pieces {
+				if want := uint64(1); counts[p] > n {
+					if want = uint64(counts[p]/n + 1); k != want {
+						t.Errorf("shares of %d: partition %d has %d pieces, want %d", n, p, k, want)
+					}
+				} else if k != want {
+					t.Errorf("shares of %d: partition %d is in %d shares", n, p, k)
+				}
+			}
+			if parts := slices.Sorted(maps.Keys(pieces)); len(parts) != 8 {
+				t.Errorf("shares of %d: partitions %v", n, parts)
+			}
+		}
+	}
+}

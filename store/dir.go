@@ -1,0 +1,41 @@
+package store
+
+import (
+	"errors"
+	"os"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// makeDir makes a directory with those above it, and makes the names of all that
+// were missing durable: what is synced in a directory is lost with it.
+func makeDir(fs vfs.FS, dir string) error {
+	var parents []string
+	for at := dir; fs.PathDir(at) != at; at = fs.PathDir(at) {
+		_, err := fs.Stat(at)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		parents = append(parents, fs.PathDir(at))
+	}
+	if err := fs.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for _, parent := range parents {
+		if err := syncDir(fs, parent); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func syncDir(fs vfs.FS, dir string) error {
+	d, err := fs.OpenDir(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

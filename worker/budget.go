@@ -1,0 +1,27 @@
+package worker
+
+// A Budget divides the memory of a process that has one store and some workers.
+type Budget struct {
+	CacheBytes    int64 // Pebble's blocks
+	MemTableBytes int64 // Pebble's small writes
+	ChunkBytes    int64 // a chunk of candidates
+	InboxBytes    int64 // candidates that have arrived, a worker
+	LayerBytes    int64 // blocks of the last layers, a worker
+}
+
+// Divide divides a number of bytes between Pebble and the workers. What is not
+// given out is room for sorting and for the runtime.
+func Divide(bytes int64, workers, partitions int) Budget {
+	share := bytes * 3 / 4 / int64(workers)
+	return Budget{
+		CacheBytes:    clamp(bytes/32, 1<<20, 64<<20),
+		MemTableBytes: clamp(bytes/64, 512<<10, 2<<20),
+		// Every worker fills a chunk for every partition, and the last ones lie in
+		// the inboxes half empty.
+		ChunkBytes: clamp(share/8/int64(partitions), 2<<10, 32<<10),
+		InboxBytes: share / 2,
+		LayerBytes: share / 4,
+	}
+}
+
+func clamp(v, lo, hi int64) int64 { return min(max(v, lo), hi) }

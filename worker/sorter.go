@@ -1,0 +1,33 @@
+package worker
+
+import (
+	"github.com/everystate/everystate/partition"
+	"github.com/everystate/everystate/store"
+)
+
+// A Sorter puts the candidates of one partition in order, for whoever sends them
+// on. It keeps its memory, and is used by one goroutine at a time.
+type Sorter struct {
+	shape store.Shape
+	width uint
+	space sortSpace
+}
+
+// NewSorter returns a Sorter for the records of a scheme.
+func NewSorter(scheme partition.Scheme) *Sorter {
+	width := scheme.LocalBits()
+	if scheme.Narrow() {
+		width += scheme.MoveBits()
+	}
+	return &Sorter{shape: ShapeOf(scheme), width: width}
+}
+
+// Distinct returns the records of a partition in order, and of those with one
+// key the one with the least move: no other can become a link. It may change
+// recs; what it returns is valid until the next call, or until recs changes.
+func (s *Sorter) Distinct(recs []uint64) []uint64 {
+	if s.shape.Stride == 1 {
+		return s.space.distinctNarrow(recs, s.width, s.shape)
+	}
+	return uniqueWide(s.space.sortWide(recs, s.shape.Stride), s.shape)
+}
