@@ -83,8 +83,15 @@ func firstError(errs ...error) error {
 	return nil
 }
 
-// complain writes one line on standard error.
-func (a *app) complain(text string) { fmt.Fprintf(a.err, "everystate: %s\n", text) }
+// nextFault stands between faults that are reported together.
+const nextFault = "\x00"
+
+// complain writes one line on standard error for each fault, whatever the text.
+func (a *app) complain(text string) {
+	for fault := range strings.SplitSeq(text, nextFault) {
+		fmt.Fprintf(a.err, "everystate: %s\n", strings.ReplaceAll(fault, "\n", "; "))
+	}
+}
 
 // json writes a value as one line.
 func (a *app) json(v any) error {

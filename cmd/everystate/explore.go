@@ -147,7 +147,7 @@ func (a *app) exploreOne(ctx context.Context, e *explore, j *job, opts local.Opt
 }
 
 // announce says what is explored and what was assumed when it was read.
-func (a *app) announce(r *local.Run, f finishing) error {
+func (a *app) announce(r runView, f finishing) error {
 	b := r.Board()
 	line := fmt.Sprintf("%s (%s, %s): %s\n", nameOf(r), b.Family, b.Metric, b.Note)
 	switch {
@@ -177,7 +177,12 @@ func (a *app) finish(ctx context.Context, r *local.Run, f finishing) (*local.Sum
 	if err != nil && (ctx.Err() == nil || !f.json) {
 		return nil, firstError(err, r.Close())
 	}
-	interrupted := err
+	return a.conclude(ctx, r, f, reason, err)
+}
+
+// conclude closes a run that has come as far as it will now, and reports.
+// interrupted is why it has not come as far as it was to.
+func (a *app) conclude(ctx context.Context, r runView, f finishing, reason core.Reason, interrupted error) (*local.Summary, error) {
 	s, err := r.Summary(context.WithoutCancel(ctx))
 	layers := layersOf(r)
 	if err = firstError(err, r.Close()); err != nil {
@@ -202,7 +207,7 @@ func (a *app) finish(ctx context.Context, r *local.Run, f finishing) (*local.Sum
 	return &s, nil
 }
 
-func (a *app) report(r *local.Run, s *local.Summary, layers []report.Layer, f finishing, reason core.Reason, promise string, kept bool) error {
+func (a *app) report(r runView, s *local.Summary, layers []report.Layer, f finishing, reason core.Reason, promise string, kept bool) error {
 	full := report.Summary{Summary: *s, Stopped: whyStopped(reason, s), Promise: promise, PromiseKept: kept}
 	switch {
 	case f.json:
@@ -225,11 +230,11 @@ func (a *app) report(r *local.Run, s *local.Summary, layers []report.Layer, f fi
 	return a.out.flush()
 }
 
-func (a *app) painter(r *local.Run) picture.Painter {
+func (a *app) painter(r runView) picture.Painter {
 	return picture.Painter{Paint: a.paint, Goal: picture.GoalSymbol(r.Board().Text)}
 }
 
-func layersOf(r *local.Run) []report.Layer {
+func layersOf(r runView) []report.Layer {
 	var layers []report.Layer
 	for _, l := range r.History().Layers(core.Forward) {
 		layers = append(layers, report.Layer{States: l.States, Goals: l.Goals})
@@ -252,7 +257,7 @@ func whyStopped(reason core.Reason, s *local.Summary) string {
 }
 
 // next returns commands that make sense now.
-func (a *app) next(r *local.Run, s *local.Summary, cut bool) []string {
+func (a *app) next(r runView, s *local.Summary, cut bool) []string {
 	var next []string
 	if !s.Complete {
 		next = append(next, a.command("resume", r.Dir()))

@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/everystate/everystate/local"
 	"github.com/everystate/everystate/query"
 )
 
@@ -50,7 +49,7 @@ func (a *app) export(cmd *cobra.Command, f *export, arg string) error {
 	if f.format != "csv" && f.format != "jsonl" {
 		return usagef(cmd, "--format: there is no format %q: there are csv and jsonl", f.format)
 	}
-	return a.ask(arg, func(r *local.Run) error {
+	return a.ask(cmd.Context(), arg, func(r runView) error {
 		write := func(o *output) error {
 			err := writeRows(cmd.Context(), r, f.format, o)
 			return firstError(o.flush(), err) // an error of the output comes back from both
@@ -117,7 +116,7 @@ type row struct {
 	start, hasDistance bool
 }
 
-func writeRows(ctx context.Context, r *local.Run, format string, w io.Writer) error {
+func writeRows(ctx context.Context, r runView, format string, w io.Writer) error {
 	appendRow := appendCSV
 	if format == "jsonl" {
 		appendRow = appendJSON

@@ -106,7 +106,7 @@ func TestExplain(t *testing.T) {
 	t.Parallel()
 	a := &app{name: "everystate"}
 	text, code := exitOf(a.explain("runs/x", fmt.Errorf("write: %w", syscall.ENOSPC)))
-	want := "the disk that holds runs/x is full (write: no space left on device): free some space, then: everystate resume runs/x"
+	want := "the disk that holds runs/x is full (write: no space left on device): free some space, then give the same command again"
 	if text != want || code != exitFailed {
 		t.Errorf("exit %d, %s", code, text)
 	}

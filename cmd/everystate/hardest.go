@@ -9,7 +9,6 @@ import (
 
 	"github.com/everystate/everystate/cmd/everystate/internal/picture"
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
-	"github.com/everystate/everystate/local"
 	"github.com/everystate/everystate/query"
 )
 
@@ -81,7 +80,7 @@ func (a *app) hardest(cmd *cobra.Command, f *hardest, arg string) (err error) {
 	return nil
 }
 
-func (a *app) printHardest(r *local.Run, found query.Hardest) {
+func (a *app) printHardest(r runView, found query.Hardest) {
 	verb := "states are"
 	if found.Count == 1 {
 		verb = "state is"
@@ -101,7 +100,7 @@ func (a *app) printHardest(r *local.Run, found query.Hardest) {
 }
 
 // drawings draws states for people, with the names that moves use.
-func drawings(r *local.Run, keys [][]uint64) []string {
+func drawings(r runView, keys [][]uint64) []string {
 	list := make([]string, 0, len(keys))
 	for _, key := range keys {
 		list = append(list, r.Board().Puzzle.Draw(key))
@@ -110,7 +109,7 @@ func drawings(r *local.Run, keys [][]uint64) []string {
 }
 
 // texts formats states.
-func texts(r *local.Run, keys [][]uint64) []string {
+func texts(r runView, keys [][]uint64) []string {
 	list := make([]string, 0, len(keys))
 	for _, key := range keys {
 		list = append(list, r.Board().Puzzle.Format(key))

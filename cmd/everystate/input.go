@@ -51,7 +51,7 @@ func (a *app) readJobs(args []string, opts puzzle.ReadOptions) ([]job, error) {
 		}
 	}
 	if len(faults) > 0 {
-		return nil, failf(exitUsage, "%s", strings.Join(faults, "\neverystate: "))
+		return nil, failf(exitUsage, "%s", strings.Join(faults, nextFault))
 	}
 	tellApart(jobs)
 	return jobs, nil

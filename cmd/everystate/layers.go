@@ -7,7 +7,6 @@ import (
 
 	"github.com/everystate/everystate/cmd/everystate/internal/report"
 	"github.com/everystate/everystate/coordinator/core"
-	"github.com/everystate/everystate/local"
 )
 
 // layersJSON is described in docs/JSON.md.
@@ -38,8 +37,8 @@ they are known, the number of states at each goal distance.`,
   everystate layers jam-93 --goal`,
 		Args:              exactly(1, "RUN"),
 		ValidArgsFunction: completeRun,
-		RunE: func(_ *cobra.Command, args []string) error {
-			return a.ask(args[0], func(r *local.Run) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.ask(cmd.Context(), args[0], func(r runView) error {
 				if asJSON {
 					return a.layersJSON(r)
 				}
@@ -52,7 +51,7 @@ they are known, the number of states at each goal distance.`,
 	return cmd
 }
 
-func (a *app) layersJSON(r *local.Run) error {
+func (a *app) layersJSON(r runView) error {
 	h := r.History()
 	out := layersJSON{
 		Name: r.Board().Name, Metric: r.Board().Metric, Layers: []layerJSON{},
@@ -65,7 +64,7 @@ func (a *app) layersJSON(r *local.Run) error {
 }
 
 // goalLayers returns the states by goal distance, nil if they are not known.
-func goalLayers(r *local.Run) []int64 {
+func goalLayers(r runView) []int64 {
 	h := r.History()
 	if h.End(core.Goal) == nil {
 		return nil
@@ -77,7 +76,7 @@ func goalLayers(r *local.Run) []int64 {
 	return counts
 }
 
-func (a *app) printLayers(r *local.Run, goal bool) error {
+func (a *app) printLayers(r runView, goal bool) error {
 	distances := goalLayers(r)
 	if goal && distances == nil {
 		return failf(exitIncomplete, "%s does not know goal distances: %s", r.Dir(), a.command("resume", r.Dir(), "--goal-distance"))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -17,14 +18,20 @@ func (a *app) listCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [DIR]",
 		Short: "List the runs in a directory",
-		Long:  `List prints the runs in a directory, runs/ by default, and how far they are.`,
+		Long: `List prints the runs in a directory, runs/ by default, and how far they are.
+Of a coordinator's address it prints what runs prints.`,
 		Example: `  everystate list
   everystate list /data/runs --json`,
 		Args: between(0, 1, "[DIR]"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := runsDir
 			if len(args) > 0 {
 				dir = args[0]
+			}
+			if isAddress(dir) {
+				if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+					return a.remoteRuns(cmd.Context(), dir, asJSON)
+				}
 			}
 			return a.list(dir, len(args) == 0, asJSON)
 		},

@@ -64,6 +64,15 @@ func (a *app) rootCommand() *cobra.Command {
 		a.listCommand(),
 		a.verifyCommand(),
 		a.exportCommand(),
+		a.coordinatorCommand(),
+		a.workerCommand(),
+		a.submitCommand(),
+		a.runsCommand(),
+		a.statusCommand(),
+		a.watchCommand(),
+		a.pauseCommand(),
+		a.cancelCommand(),
+		a.deleteCommand(),
 		a.versionCommand(),
 	)
 	return root

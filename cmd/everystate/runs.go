@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -9,7 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/query"
 	"github.com/everystate/everystate/store"
 )
 
@@ -71,22 +75,47 @@ func completeRun(_ *cobra.Command, args []string, _ string) ([]string, cobra.She
 	return runNames(), cobra.ShellCompDirectiveDefault
 }
 
+// A runView is a run that is asked and reported on: in a directory, or on a
+// coordinator.
+type runView interface {
+	// Dir returns what the run is called on the command line.
+	Dir() string
+	Board() puzzle.Board
+	History() *core.History
+	Space() *query.Space
+	Summary(ctx context.Context) (local.Summary, error)
+	Close() error
+}
+
 // ask opens a run for questions, calls f, and closes it.
-func (a *app) ask(arg string, f func(r *local.Run) error) (err error) {
-	dir, err := findRun(arg)
+func (a *app) ask(ctx context.Context, arg string, f func(r runView) error) (err error) {
+	r, err := a.openView(ctx, arg)
 	if err != nil {
 		return err
 	}
+	defer func() { err = firstError(err, r.Close()) }()
+	return a.explain(r.Dir(), f(r))
+}
+
+// openView opens a run for questions.
+func (a *app) openView(ctx context.Context, arg string) (runView, error) {
+	if at, ok := remoteName(arg); ok {
+		return openRemote(ctx, at)
+	}
+	dir, err := findRun(arg)
+	if err != nil {
+		return nil, err
+	}
 	r, err := local.Open(dir, local.Options{ReadOnly: true})
 	if err != nil {
-		return a.explain(dir, err)
+		return nil, a.explain(dir, err)
 	}
-	defer func() { err = firstError(err, r.Close()) }()
-	return a.explain(dir, f(r))
+	return r, nil
 }
 
 // explain puts an error of a run into words that say what to do.
 func (a *app) explain(dir string, err error) error {
+	err = remoteError(err)
 	var exit *exitError
 	var fault *local.FaultError
 	because := func(code int, format string, args ...any) error {
@@ -100,7 +129,7 @@ func (a *app) explain(dir string, err error) error {
 	case errors.Is(err, local.ErrOtherPuzzle):
 		return because(exitUsage, "%s holds the run of another puzzle: name another directory with --run DIR", dir)
 	case store.IsDiskFull(err):
-		return because(exitFailed, "the disk that holds %s is full (%v): free some space, then: %s", dir, err, a.command("resume", dir))
+		return because(exitFailed, "the disk that holds %s is full (%v): free some space, then give the same command again", dir, err)
 	case store.IsCorruption(err), errors.As(err, &fault):
 		return because(exitFailed, "%s is damaged: %v", dir, err)
 	}

@@ -179,7 +179,7 @@ func stopped(h *core.History) string {
 }
 
 // nameOf returns what to call the puzzle of a run.
-func nameOf(r *local.Run) string {
+func nameOf(r runView) string {
 	if name := r.Board().Name; name != "" {
 		return name
 	}
@@ -188,36 +188,41 @@ func nameOf(r *local.Run) string {
 
 // openWithDistances opens a run whose goal distances are known, and computes
 // them first if they are not. It says so if the run is not complete.
-func (a *app) openWithDistances(ctx context.Context, arg string, opts local.Options, e *engine) (*local.Run, error) {
-	dir, err := findRun(arg)
+func (a *app) openWithDistances(ctx context.Context, arg string, opts local.Options, e *engine) (runView, error) {
+	r, err := a.openView(ctx, arg)
 	if err != nil {
 		return nil, err
 	}
-	opts.ReadOnly = true
-	r, err := local.Open(dir, opts)
-	if err != nil {
-		return nil, a.explain(dir, err)
-	}
 	switch h := r.History(); {
 	case h.End(core.Forward) == nil:
-		err = failf(exitIncomplete, "%s is not complete, so distances to a goal cannot be known: %s", dir, a.command("resume", dir))
+		err = failf(exitIncomplete, "%s is not complete, so distances to a goal cannot be known: %s", r.Dir(), a.command("resume", r.Dir()))
 	case h.Goals() == 0:
 		err = failf(exitNotFound, "%s: no goal can be reached", nameOf(r))
 	case h.End(core.Goal) != nil:
 		return r, nil
 	}
-	if err = firstError(err, r.Close()); err != nil {
-		return nil, err
-	}
-	opts.ReadOnly = false
-	if r, err = local.Open(dir, opts); err != nil {
-		return nil, a.explain(dir, err)
-	}
-	_, err = a.goOn(ctx, r, core.Want{MaxDepth: -1, GoalDistance: true}, e.quiet, append([]string{"--goal-distance"}, e.again()...))
 	if err != nil {
 		return nil, firstError(err, r.Close())
 	}
-	return r, nil
+	if remote, ok := r.(*remoteRun); ok {
+		if err := a.addDistances(ctx, remote, e.quiet); err != nil {
+			return nil, firstError(err, r.Close())
+		}
+		return r, nil
+	}
+	// A run that is written cannot be open for questions as well.
+	if err := r.Close(); err != nil {
+		return nil, err
+	}
+	written, err := local.Open(r.Dir(), opts)
+	if err != nil {
+		return nil, a.explain(r.Dir(), err)
+	}
+	_, err = a.goOn(ctx, written, core.Want{MaxDepth: -1, GoalDistance: true}, e.quiet, append([]string{"--goal-distance"}, e.again()...))
+	if err != nil {
+		return nil, firstError(err, written.Close())
+	}
+	return written, nil
 }
 
 // oneLine puts an error of several lines on one.

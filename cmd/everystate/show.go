@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/table"
-	"github.com/everystate/everystate/local"
 	"github.com/everystate/everystate/query"
 )
 
@@ -47,8 +46,8 @@ known, and where its successors are. STATE is a board in any notation.`,
 		Example:           `  everystate show small-4x4 "E.BB / ECCC / AA.F / DD.F"`,
 		Args:              exactly(2, "RUN STATE"),
 		ValidArgsFunction: completeRun,
-		RunE: func(_ *cobra.Command, args []string) error {
-			return a.ask(args[0], func(r *local.Run) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.ask(cmd.Context(), args[0], func(r runView) error {
 				seen, err := a.look(r, args[1])
 				switch {
 				case err != nil:
@@ -66,7 +65,7 @@ known, and where its successors are. STATE is a board in any notation.`,
 }
 
 // look finds out what there is to show.
-func (a *app) look(r *local.Run, text string) (*showJSON, error) {
+func (a *app) look(r runView, text string) (*showJSON, error) {
 	key, err := parseState(r, text)
 	if err != nil {
 		return nil, err
@@ -113,7 +112,7 @@ func known(distance int) *int {
 	return &distance
 }
 
-func (a *app) printState(r *local.Run, s *showJSON) {
+func (a *app) printState(r runView, s *showJSON) {
 	pen := a.painter(r)
 	draw := func(text string) { fmt.Fprintf(a.out, "\n%s\n", strings.Join(pen.Draw(text).Lines, "\n")) }
 	// Without any goal there is nothing to compute.

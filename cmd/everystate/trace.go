@@ -12,7 +12,6 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/picture"
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
 	"github.com/everystate/everystate/coordinator/core"
-	"github.com/everystate/everystate/local"
 	"github.com/everystate/everystate/query"
 )
 
@@ -77,9 +76,9 @@ func (a *app) trace(cmd *cobra.Command, f *trace, args []string) error {
 	if chosen > 1 {
 		return usagef(cmd, "one of STATE, --hardest, --first-goal and --deepest, not several")
 	}
-	answer := func(r *local.Run) error { return a.traceIn(cmd.Context(), r, f, args[1:]) }
+	answer := func(r runView) error { return a.traceIn(cmd.Context(), r, f, args[1:]) }
 	if !f.toGoal && !f.hardest {
-		return a.ask(args[0], answer)
+		return a.ask(cmd.Context(), args[0], answer)
 	}
 	r, err := a.openWithDistances(cmd.Context(), args[0], opts, &f.engine)
 	if err != nil {
@@ -89,7 +88,7 @@ func (a *app) trace(cmd *cobra.Command, f *trace, args []string) error {
 }
 
 // traceIn finds the way and prints it.
-func (a *app) traceIn(ctx context.Context, r *local.Run, f *trace, state []string) error {
+func (a *app) traceIn(ctx context.Context, r runView, f *trace, state []string) error {
 	space := r.Space()
 	key, name, err := f.target(ctx, r, state)
 	if errors.Is(err, query.ErrNoGoal) {
@@ -126,7 +125,7 @@ func (a *app) traceIn(ctx context.Context, r *local.Run, f *trace, state []strin
 
 // notFound says that something is not in a space, or, of a run that is not
 // complete, not yet.
-func (a *app) notFound(r *local.Run, never, notYet string) error {
+func (a *app) notFound(r runView, never, notYet string) error {
 	if r.Space().Complete() {
 		return failf(exitNotFound, "%s: %s", nameOf(r), never)
 	}
@@ -135,7 +134,7 @@ func (a *app) notFound(r *local.Run, never, notYet string) error {
 }
 
 // target returns the state that was asked for and what to call it.
-func (f *trace) target(ctx context.Context, r *local.Run, state []string) (key []uint64, name string, err error) {
+func (f *trace) target(ctx context.Context, r runView, state []string) (key []uint64, name string, err error) {
 	space := r.Space()
 	switch {
 	case len(state) > 0:
@@ -159,7 +158,7 @@ func (f *trace) target(ctx context.Context, r *local.Run, state []string) (key [
 }
 
 // parseState reads a state from the command line.
-func parseState(r *local.Run, text string) ([]uint64, error) {
+func parseState(r runView, text string) ([]uint64, error) {
 	key, err := r.Board().Puzzle.Parse(text)
 	if err != nil {
 		return nil, failf(exitUsage, "%s", placed("STATE", err))
@@ -167,7 +166,7 @@ func parseState(r *local.Run, text string) ([]uint64, error) {
 	return key, nil
 }
 
-func moveNames(r *local.Run, path query.Path) []string {
+func moveNames(r runView, path query.Path) []string {
 	names := make([]string, 0, len(path.Moves))
 	for _, m := range path.Moves {
 		names = append(names, r.Board().Puzzle.FormatMove(m))
@@ -175,7 +174,7 @@ func moveNames(r *local.Run, path query.Path) []string {
 	return names
 }
 
-func (a *app) traceJSON(r *local.Run, path query.Path) error {
+func (a *app) traceJSON(r runView, path query.Path) error {
 	names := moveNames(r, path)
 	return a.json(traceJSON{
 		Name: r.Board().Name, Metric: r.Board().Metric, Length: len(names),
@@ -187,7 +186,7 @@ func (a *app) traceJSON(r *local.Run, path query.Path) error {
 // movesPerRow makes rows that begin with 1, 11, 21, ...
 const movesPerRow = 10
 
-func (a *app) printMoves(r *local.Run, path query.Path) {
+func (a *app) printMoves(r runView, path query.Path) {
 	names := moveNames(r, path)
 	width := 0
 	for _, n := range names {
@@ -205,7 +204,7 @@ func (a *app) printMoves(r *local.Run, path query.Path) {
 	}
 }
 
-func (a *app) printBoards(r *local.Run, path query.Path) {
+func (a *app) printBoards(r runView, path query.Path) {
 	pen := a.painter(r)
 	names := moveNames(r, path)
 	boards := drawings(r, path.States)

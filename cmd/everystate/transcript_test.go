@@ -59,6 +59,11 @@ func TestTranscripts(t *testing.T) {
 // make.
 func replay(t *testing.T, transcript string) string {
 	t.Helper()
+	return replayWith(transcript, func(line string) result { return call("", words(line)...) })
+}
+
+// replayWith is replay with another way to run a command.
+func replayWith(transcript string, run func(line string) result) string {
 	var out strings.Builder
 	for line := range strings.Lines(transcript) {
 		command, ok := strings.CutPrefix(line, "$ ")
@@ -68,7 +73,7 @@ func replay(t *testing.T, transcript string) string {
 			}
 			continue
 		}
-		r := call("", words(strings.TrimSuffix(command, "\n"))...)
+		r := run(strings.TrimSuffix(command, "\n"))
 		fmt.Fprintf(&out, "$ %s%s", command, mask(r.out))
 		for line := range strings.Lines(mask(r.errs)) {
 			out.WriteString("! " + line)
@@ -79,6 +84,23 @@ func replay(t *testing.T, transcript string) string {
 		out.WriteString("\n")
 	}
 	return out.String()
+}
+
+// checkScript compares a transcript with what its commands say.
+func checkScript(t *testing.T, path string, run func(line string) result) {
+	t.Helper()
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := replayWith(string(want), run)
+	switch {
+	case got == string(want):
+	case *update:
+		writeFile(t, path, got)
+	default:
+		t.Errorf("%s: says something else (go test -update rewrites it)\n%s", path, difference(string(want), got))
+	}
 }
 
 // words splits a command at blanks outside single quotes; \n is a new line.

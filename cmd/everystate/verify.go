@@ -48,6 +48,9 @@ func (a *app) verify(cmd *cobra.Command, f *verify, arg string) error {
 	if err != nil {
 		return err
 	}
+	if at, ok := remoteName(arg); ok {
+		return failf(exitUsage, "verify checks runs in directories only, and %s is on a coordinator", at)
+	}
 	dir, err := findRun(arg)
 	if err != nil {
 		return err

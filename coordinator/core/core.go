@@ -31,6 +31,7 @@ type Core struct {
 	attempt Attempt
 	members []WorkerID // workers of the attempt
 	waiting map[WorkerID]bool
+	leaving map[WorkerID]bool
 
 	generated int64
 	layer     Layer
@@ -46,6 +47,7 @@ func New(spec Spec, reversible bool, history History, want Want) *Core {
 		want:       want,
 		epoch:      history.lastEpoch(),
 		waiting:    make(map[WorkerID]bool),
+		leaving:    make(map[WorkerID]bool),
 	}
 }
 
@@ -65,6 +67,8 @@ func (c *Core) Step(ev Event) ([]Effect, error) {
 		return c.joined(ev)
 	case Lost:
 		return c.lost(ev)
+	case Leaving:
+		return c.leave(ev), nil
 	case Began:
 		if c.answers(ev.Worker, ev.Epoch, beginning) {
 			return c.allBegan(), nil
@@ -100,6 +104,7 @@ func (c *Core) lost(ev Lost) ([]Effect, error) {
 		return nil, nil
 	}
 	c.workers = slices.Delete(c.workers, i, i+1)
+	delete(c.leaving, ev.Worker)
 	// A layer whose records are all written can be committed without the worker.
 	if c.stage == committing || !slices.Contains(c.members, ev.Worker) {
 		return nil, nil
@@ -114,6 +119,15 @@ func (c *Core) failed(ev Failed) []Effect {
 		return nil
 	}
 	return append(c.abandon(), c.stop(CannotGoOn, ev.Err)...)
+}
+
+// leave lets a worker go between two attempts.
+func (c *Core) leave(ev Leaving) []Effect {
+	if _, found := slices.BinarySearch(c.workers, ev.Worker); !found {
+		return nil
+	}
+	c.leaving[ev.Worker] = true
+	return c.next()
 }
 
 func (c *Core) asked(want Want) []Effect {
@@ -150,7 +164,12 @@ func (c *Core) enter(s stage) {
 
 // next begins an attempt if nothing is under way and there is something to do.
 func (c *Core) next() []Effect {
-	if c.stage != idle || len(c.workers) == 0 {
+	if c.stage != idle {
+		return nil
+	}
+	c.workers = slices.DeleteFunc(c.workers, func(w WorkerID) bool { return c.leaving[w] })
+	clear(c.leaving)
+	if len(c.workers) == 0 {
 		return nil
 	}
 	phase, reason := c.whatNext()

@@ -15,6 +15,9 @@ type (
 	// Lost says that a worker is gone, with all that it was doing.
 	Lost struct{ Worker WorkerID }
 
+	// Leaving says that a worker wants to go when the attempt under way is over.
+	Leaving struct{ Worker WorkerID }
+
 	// Began says that a worker accepts candidates of an attempt.
 	Began struct {
 		Worker WorkerID
@@ -75,6 +78,7 @@ type Want struct {
 
 func (Joined) event()    {}
 func (Lost) event()      {}
+func (Leaving) event()   {}
 func (Began) event()     {}
 func (Expanded) event()  {}
 func (Written) event()   {}

@@ -25,18 +25,28 @@ const FormatVersion = 1
 
 // Spec returns the entry that begins a run.
 func Spec(s core.Spec) []byte {
-	return marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_Spec{Spec: &everystatev1.RunSpec{
+	return marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_Spec{Spec: RunSpec(s)}})
+}
+
+// RunSpec returns a spec as the message that stands for it.
+func RunSpec(s core.Spec) *everystatev1.RunSpec {
+	return &everystatev1.RunSpec{
 		Family:        s.Family,
 		Name:          s.Name,
 		Metric:        s.Metric,
 		Text:          s.Text,
 		Partitions:    uint32(s.Partitions),
 		FormatVersion: FormatVersion,
-	}}})
+	}
 }
 
 // Layer returns the entry that commits a layer.
 func Layer(l core.Layer) []byte {
+	return marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_Layer{Layer: LayerRecord(l)}})
+}
+
+// LayerRecord returns a layer as the message that stands for it.
+func LayerRecord(l core.Layer) *everystatev1.LayerRecord {
 	r := &everystatev1.LayerRecord{
 		Phase:       everystatev1.Phase(l.Phase),
 		Depth:       l.Depth,
@@ -51,7 +61,7 @@ func Layer(l core.Layer) []byte {
 	for _, n := range l.PartStates {
 		r.PartitionStates = append(r.PartitionStates, uint64(n))
 	}
-	return marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_Layer{Layer: r}})
+	return r
 }
 
 // Session returns the entry that begins a session.

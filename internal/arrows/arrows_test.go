@@ -130,7 +130,7 @@ var rules = []rule{
 	},
 	{
 		from:    "...",
-		except:  []string{"proto/gen/...", "coordinator/journal"},
+		except:  []string{"proto/gen/...", "coordinator/journal", "coordinator/client", "coordinator/cluster", "worker/node"},
 		never:   []string{"proto/gen/..."},
 		because: "generated messages stay in the adapters that read and write them",
 		breach:  [2]string{"worker/worker.go", module + "/proto/gen/everystate/v1"},

@@ -22,6 +22,9 @@ type Exploration struct {
 	StatesBefore int64
 	// Progress returns how far the run has come.
 	Progress func() local.Progress
+	// Workers says who is at work, for a run on a coordinator: there is no one
+	// process whose memory could be shown. Nil on one machine.
+	Workers func() string
 
 	speed speedometer
 }
@@ -34,11 +37,15 @@ func (e *Exploration) Frame(width int) []string {
 	if p.Phase == core.Goal {
 		depth = "goal distance"
 	}
+	where := [2]string{"memory", fmt.Sprintf("%s, %s on disk", quantity.Bytes(p.MemoryBytes), quantity.Bytes(p.DiskBytes))}
+	if e.Workers != nil {
+		where = [2]string{"workers", fmt.Sprintf("%s; %s on disk", e.Workers(), quantity.Bytes(p.DiskBytes))}
+	}
 	lines := [][2]string{
 		{"", fmt.Sprintf("%s: %s %d, %s", e.Name, depth, p.Depth, quantity.Seconds(p.Elapsed.Seconds()))},
 		{"states", fmt.Sprintf("%s, %s a second", quantity.Count(p.States), quantity.Rate(rate))},
 		{"frontier", fmt.Sprintf("%s %3d%% of %s", bars.Gauge(p.Expanded, p.Frontier, 24), percent(p.Expanded, p.Frontier), quantity.Count(p.Frontier))},
-		{"memory", fmt.Sprintf("%s, %s on disk", quantity.Bytes(p.MemoryBytes), quantity.Bytes(p.DiskBytes))},
+		where,
 		{"layers", bars.Sparkline(p.Layers, width-labelWidth-1)},
 	}
 	return frame(lines, width, e.Paint)
@@ -79,8 +86,12 @@ func (e *Exploration) Line() string {
 	if p.Phase == core.Goal {
 		phase = "goal-distance"
 	}
-	return fmt.Sprintf("progress phase=%s depth=%d states=%d states_per_second=%.0f frontier=%d expanded=%d generated=%d memory_bytes=%d disk_bytes=%d seconds=%.1f run=%q",
-		phase, p.Depth, p.States, e.speed.rate(p, e.StatesBefore), p.Frontier, p.Expanded, p.Generated, p.MemoryBytes, p.DiskBytes, p.Elapsed.Seconds(), e.Run)
+	where := fmt.Sprintf("memory_bytes=%d", p.MemoryBytes)
+	if e.Workers != nil {
+		where = fmt.Sprintf("workers=%q", e.Workers())
+	}
+	return fmt.Sprintf("progress phase=%s depth=%d states=%d states_per_second=%.0f frontier=%d expanded=%d generated=%d %s disk_bytes=%d seconds=%.1f run=%q",
+		phase, p.Depth, p.States, e.speed.rate(p, e.StatesBefore), p.Frontier, p.Expanded, p.Generated, where, p.DiskBytes, p.Elapsed.Seconds(), e.Run)
 }
 
 // speedWindow is the time over which the speed is measured.

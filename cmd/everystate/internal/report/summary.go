@@ -40,7 +40,9 @@ func (s *Summary) Write(w io.Writer, pen picture.Painter) {
 	line("goal states", "%s", goals(&s.Summary))
 	s.writeDistances(line)
 	line("time", "%s, %s states a second", quantity.Seconds(s.Seconds), quantity.Rate(s.StatesPerSecond))
-	line("memory", "%s at the peak", quantity.Bytes(s.PeakMemoryBytes))
+	if s.PeakMemoryBytes > 0 { // not known of a run on a coordinator
+		line("memory", "%s at the peak", quantity.Bytes(s.PeakMemoryBytes))
+	}
 	line("disk", "%s, %s a state", quantity.Bytes(s.DiskBytes), bytesEach(s.DiskBytes, s.States))
 	line("digest", "%s", s.Digest)
 	line("run", "%s", s.Run)

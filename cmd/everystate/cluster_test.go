@@ -1,0 +1,154 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/everystate/everystate/coordinator/client"
+	"github.com/everystate/everystate/coordinator/cluster"
+	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/worker/node"
+)
+
+// process is a coordinator or a worker that can be killed.
+type process struct {
+	kill func()
+	done chan error
+}
+
+func start(t *testing.T, run func(ctx context.Context) error) *process {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	p := &process{kill: cancel, done: make(chan error, 1)}
+	go func() { p.done <- run(ctx) }()
+	t.Cleanup(func() { p.end(t) })
+	return p
+}
+
+// end kills the process and waits for it.
+func (p *process) end(t *testing.T) {
+	t.Helper()
+	p.kill()
+	if err := <-p.done; err != nil && !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	p.done <- nil // for whoever asks again
+}
+
+func startWorker(t *testing.T, coordinator, data string) *process {
+	t.Helper()
+	return start(t, func(ctx context.Context) error {
+		return node.Run(ctx, node.Options{
+			Coordinator: coordinator, Data: data, Lanes: 2, MemoryBytes: 64 << 20, Dial: plaintext(),
+			BackOffMax: 100 * time.Millisecond,
+		})
+	})
+}
+
+// startCoordinator returns its address.
+func startCoordinator(t *testing.T) string {
+	t.Helper()
+	var config net.ListenConfig
+	lis, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := t.TempDir()
+	start(t, func(ctx context.Context) error {
+		return cluster.Serve(ctx, lis, cluster.Options{Data: data, LeaseMillis: 1500, SettleMillis: 100, Dial: plaintext()})
+	})
+	return lis.Addr().String()
+}
+
+// until looks at a coordinator until it is as it should be.
+func until(t *testing.T, addr string, ok func(runs []client.Status, workers []client.Worker) bool) {
+	t.Helper()
+	c, err := dial(addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	ticker := time.NewTicker(5 * time.Millisecond)
+	defer ticker.Stop()
+	for begun := time.Now(); time.Since(begun) < time.Minute; <-ticker.C {
+		runs, workers, err := c.List(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ok(runs, workers) {
+			return
+		}
+	}
+	t.Fatal("it does not come to that")
+}
+
+func summaryOf(t *testing.T, text string) local.Summary {
+	t.Helper()
+	var s local.Summary
+	if err := json.Unmarshal([]byte(text), &s); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return s
+}
+
+// TestCluster explores with a coordinator and two workers, one of which is
+// killed and comes back.
+func TestCluster(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	jam, small := puzzleFile(t, "jam-93.txt"), puzzleFile(t, "small-4x4.txt")
+	addr := startCoordinator(t)
+	dir := t.TempDir()
+	startWorker(t, addr, filepath.Join(dir, "a"))
+	b := startWorker(t, addr, filepath.Join(dir, "b"))
+	until(t, addr, func(_ []client.Status, workers []client.Worker) bool { return len(workers) == 2 })
+
+	same := func(got, file string, options ...string) {
+		t.Helper()
+		want := summaryOf(t, must(t, append([]string{"explore", file, "--run", t.TempDir(), "--json", "-q"}, options...)...))
+		s := summaryOf(t, got)
+		if s.Digest != want.Digest || s.States != want.States || s.Generated != want.Generated || !s.Complete || s.DiskBytes == 0 {
+			t.Errorf("got %+v\nwant %+v", s, want)
+		}
+	}
+	got := must(t, "submit", small, "--coordinator", addr, "--wait", "--json", "-q")
+	same(got, small)
+	if s := summaryOf(t, got); s.Run != addr+"/small-4x4" {
+		t.Errorf("run is %s", s.Run)
+	}
+
+	must(t, "submit", jam, "--coordinator", addr, "--name", "jam", "--goal-distance")
+	until(t, addr, func(runs []client.Status, _ []client.Worker) bool {
+		return runs[0].Run == "jam" && runs[0].States > 100
+	})
+	b.end(t)
+	must(t, "status", addr+"/jam")
+	startWorker(t, addr, filepath.Join(dir, "b"))
+	same(must(t, "watch", addr+"/jam", "--json", "-q"), jam, "--goal-distance")
+
+	// Distances that a question needs are computed for it.
+	must(t, "hardest", addr+"/small-4x4", "-q")
+	same(must(t, "submit", small, "--coordinator", addr, "--goal-distance", "--wait", "--json", "-q"), small, "--goal-distance")
+
+	// A limit is no end.
+	r := call("", "submit", jam, "--coordinator", addr, "--name", "part", "--max-depth", "7", "--wait", "--json", "-q")
+	if s := summaryOf(t, r.out); r.code != exitIncomplete || s.Depth != 7 || s.Complete {
+		t.Errorf("exit %d: %s", r.code, r.out)
+	}
+	same(must(t, "resume", addr+"/part", "--wait", "--json", "-q"), jam)
+	must(t, "delete", addr+"/part", "--yes")
+	if r := call("", "status", addr+"/part"); r.code != exitUsage {
+		t.Errorf("a run that was deleted: exit %d, %s%s", r.code, r.out, r.errs)
+	}
+}

@@ -1,0 +1,246 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
+	"github.com/everystate/everystate/cmd/everystate/internal/table"
+	"github.com/everystate/everystate/coordinator/client"
+	"github.com/everystate/everystate/coordinator/core"
+)
+
+// statusJSON is described in docs/JSON.md.
+type statusJSON struct {
+	Run         string       `json:"run"`
+	Puzzle      string       `json:"puzzle"`
+	Name        string       `json:"name"`
+	Metric      string       `json:"metric"`
+	State       string       `json:"state"`
+	Phase       string       `json:"phase"`
+	Depth       int          `json:"depth"`
+	States      int64        `json:"states"`
+	Frontier    int64        `json:"frontier"`
+	Expanded    int64        `json:"expanded"`
+	Written     int64        `json:"written"`
+	Complete    bool         `json:"complete"`
+	WaitingFor  *string      `json:"waiting_for"`
+	Failure     *string      `json:"failure"`
+	IdleSeconds float64      `json:"idle_seconds"`
+	Workers     []workerJSON `json:"workers,omitempty"` // status only
+}
+
+type workerJSON struct {
+	Name          string  `json:"name"`
+	Address       string  `json:"address"`
+	Present       bool    `json:"present"`
+	Draining      bool    `json:"draining"`
+	SilentSeconds float64 `json:"silent_seconds"`
+	Stage         *string `json:"stage"`
+	Partitions    int     `json:"partitions"`
+}
+
+func statusJSONOf(addr string, s *client.Status) statusJSON {
+	return statusJSON{
+		Run: remote{addr, s.Run}.String(), Puzzle: s.Spec.Family, Name: s.Spec.Name, Metric: s.Spec.Metric,
+		State: s.State.String(), Phase: phaseName(s.Phase), Depth: s.Depth, States: s.States,
+		Frontier: s.Frontier, Expanded: s.Expanded, Written: s.Written, Complete: s.Complete,
+		WaitingFor: textOrNil(s.WaitingFor), Failure: textOrNil(s.Failure), IdleSeconds: s.Idle.Seconds(),
+	}
+}
+
+func textOrNil(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+func phaseName(p core.Phase) string {
+	if p == core.Goal {
+		return "goal-distance"
+	}
+	return "forward"
+}
+
+func (a *app) runsCommand() *cobra.Command {
+	var at coordinatorFlag
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "runs [ADDR]",
+		Short: "List the runs and the workers of a coordinator",
+		Long:  `Runs prints the runs that a coordinator has, how far they are, and its workers.`,
+		Example: `  everystate runs 127.0.0.1:7000
+  everystate runs --coordinator 127.0.0.1:7000 --json`,
+		Args: between(0, 1, "[ADDR]"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				if !isAddress(args[0]) {
+					return usagef(cmd, "%q is no address of a coordinator: HOST:PORT", args[0])
+				}
+				return a.remoteRuns(cmd.Context(), args[0], asJSON)
+			}
+			addr, err := at.address(cmd)
+			if err != nil {
+				return err
+			}
+			return a.remoteRuns(cmd.Context(), addr, asJSON)
+		},
+	}
+	at.flags(cmd.Flags())
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a run (docs/JSON.md)")
+	return cmd
+}
+
+func (a *app) remoteRuns(ctx context.Context, addr string, asJSON bool) error {
+	return withClient(addr, func(c *client.Client) error {
+		all, workers, err := c.List(ctx)
+		if err != nil {
+			return remoteError(err)
+		}
+		if asJSON {
+			for i := range all {
+				if err := a.json(statusJSONOf(addr, &all[i])); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		if len(all) == 0 {
+			fmt.Fprintf(a.out, "no runs on %s yet: %s\n", addr, a.command("submit", "FILE", "--coordinator", addr))
+		} else {
+			a.printRuns(all)
+		}
+		fmt.Fprintln(a.out)
+		a.printWorkers(workers, false)
+		return nil
+	})
+}
+
+func (a *app) printRuns(all []client.Status) {
+	t := table.Table{Columns: []table.Column{
+		{Title: "run", Left: true}, {Title: "puzzle", Left: true}, {Title: "metric", Left: true},
+		{Title: "states"}, {Title: "depth"}, {Title: "state", Left: true},
+	}}
+	for i := range all {
+		s := &all[i]
+		t.Add(s.Run, s.Spec.Family, s.Spec.Metric, quantity.Count(s.States), fmt.Sprint(s.Depth), describeStatus(s))
+	}
+	t.Write(a.out, a.paint)
+}
+
+// describeStatus says in brief how a run is.
+func describeStatus(s *client.Status) string {
+	text := s.State.String()
+	switch {
+	case s.State == client.Failed:
+		return "failed: " + s.Failure
+	case s.State == client.Stopped && s.Complete && s.Phase == core.Goal:
+		return "complete, with goal distances"
+	case s.State == client.Stopped && s.Complete:
+		return "complete"
+	case s.State == client.Waiting && s.WaitingFor != "":
+		text += " " + s.WaitingFor
+	}
+	if s.Phase == core.Goal {
+		text += " (goal distances)"
+	}
+	return text
+}
+
+func (a *app) printWorkers(workers []client.Worker, ofRun bool) {
+	if len(workers) == 0 {
+		fmt.Fprintln(a.out, "no workers")
+		return
+	}
+	t := table.Table{Columns: []table.Column{{Title: "worker", Left: true}, {Title: "address", Left: true}, {Title: "state", Left: true}}}
+	if ofRun {
+		t.Columns = append(t.Columns, table.Column{Title: "partitions"}, table.Column{Title: "stage", Left: true})
+	}
+	for i := range workers {
+		w := &workers[i]
+		row := []string{w.Name, w.Address, describeWorker(w)}
+		if ofRun {
+			row = append(row, fmt.Sprint(w.Partitions), w.Stage)
+		}
+		t.Add(row...)
+	}
+	t.Write(a.out, a.paint)
+}
+
+func describeWorker(w *client.Worker) string {
+	switch {
+	case !w.Present:
+		return fmt.Sprintf("lost, silent for %s", w.Silent.Round(time.Second))
+	case w.Draining:
+		return "draining"
+	}
+	return "present"
+}
+
+func (a *app) statusCommand() *cobra.Command {
+	var at coordinatorFlag
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "status ADDR/RUN",
+		Short: "Print how far a run on a coordinator is",
+		Long: `Status prints what a coordinator does with a run, how far it is, who is waited
+for, and the workers.`,
+		Example: `  everystate status 127.0.0.1:7000/jam-93
+  everystate status jam-93 --coordinator 127.0.0.1:7000 --json`,
+		Args: exactly(1, "ADDR/RUN"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			run, err := at.run(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			return withClient(run.addr, func(c *client.Client) error {
+				s, workers, err := c.Get(cmd.Context(), run.name)
+				switch {
+				case err != nil:
+					return remoteError(err)
+				case asJSON:
+					return a.json(withWorkers(statusJSONOf(run.addr, &s), workers))
+				}
+				a.printStatus(run, &s)
+				fmt.Fprintln(a.out)
+				a.printWorkers(workers, true)
+				return nil
+			})
+		},
+	}
+	at.flags(cmd.Flags())
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
+	return cmd
+}
+
+func withWorkers(s statusJSON, workers []client.Worker) statusJSON {
+	for _, w := range workers {
+		s.Workers = append(s.Workers, workerJSON{
+			Name: w.Name, Address: w.Address, Present: w.Present, Draining: w.Draining,
+			SilentSeconds: w.Silent.Seconds(), Stage: textOrNil(w.Stage), Partitions: w.Partitions,
+		})
+	}
+	return s
+}
+
+func (a *app) printStatus(run remote, s *client.Status) {
+	line := func(label, format string, args ...any) {
+		fmt.Fprintf(a.out, "%s  %s\n", a.paint.Faint(fmt.Sprintf("%-11s", label)), fmt.Sprintf(format, args...))
+	}
+	line("run", "%s", run)
+	line("puzzle", "%s (%s, %s)", s.Spec.Name, s.Spec.Family, s.Spec.Metric)
+	line("state", "%s", describeStatus(s))
+	line("phase", "%s, depth %d", phaseName(s.Phase), s.Depth)
+	line("states", "%s committed", quantity.Count(s.States))
+	if s.Frontier > 0 {
+		line("frontier", "%s of %s expanded, %s written",
+			quantity.Count(s.Expanded), quantity.Counted(s.Frontier, "state"), quantity.Counted(s.Written, "new state"))
+	}
+	if !s.State.Over() && s.State != client.Queued {
+		line("idle", "%s since it last got on", quantity.Seconds(s.Idle.Seconds()))
+	}
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/report"
+	"github.com/everystate/everystate/coordinator/client"
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/puzzle"
+)
+
+// submit holds the flags of the command.
+type submit struct {
+	at     coordinatorFlag
+	limits limits
+
+	notation, metric  string
+	name              string
+	partitions        int
+	wait, json, quiet bool
+}
+
+func (a *app) submitCommand() *cobra.Command {
+	var f submit
+	cmd := &cobra.Command{
+		Use:   "submit FILE...",
+		Short: "Have a coordinator explore a board",
+		Long: `Submit puts the boards of FILE in the queue of a coordinator, whose workers
+explore them one after the other. FILE is read as explore reads it. Submitting
+the same board again goes on with its run.
+
+With --wait it shows how far the run is, and then prints what explore prints;
+Ctrl-C ends the waiting only.`,
+		Example: `  everystate submit puzzles/rushhour/jam-93.txt --coordinator 127.0.0.1:7000
+  everystate submit big.txt --goal-distance --wait --json`,
+		Args: between(1, 1<<20, "FILE..."),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.submit(cmd, &f, args) },
+	}
+	flags := cmd.Flags()
+	f.at.flags(flags)
+	f.limits.flags(flags)
+	flags.StringVar(&f.metric, "metric", "", "`METRIC`, what counts as one move: step or slide (default the file's, else step)")
+	flags.StringVar(&f.notation, "notation", "", "`NOTATION` in which the board is written (default recognised)")
+	flags.StringVar(&f.name, "name", "", "`NAME` of the run, for one board (default the board's, else the file's)")
+	flags.IntVar(&f.partitions, "partitions", 0, "`P` partitions of a new run, a power of two (default the coordinator's)")
+	flags.BoolVar(&f.wait, "wait", false, "wait until the run stops, and print what explore prints")
+	flags.BoolVar(&f.json, "json", false, "print one JSON object a board (docs/JSON.md)")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "do not show how far it has come")
+	return cmd
+}
+
+func (a *app) submit(cmd *cobra.Command, f *submit, args []string) error {
+	want, err := f.limits.want(cmd)
+	if err != nil {
+		return err
+	}
+	addr, err := f.at.address(cmd)
+	if err != nil {
+		return err
+	}
+	if err := f.check(cmd); err != nil {
+		return err
+	}
+	jobs, err := a.readJobs(args, puzzle.ReadOptions{Metric: f.metric, Notation: f.notation})
+	if err != nil {
+		return err
+	}
+	if f.name != "" {
+		if len(jobs) > 1 {
+			return usagef(cmd, "--name is for one board, and there are %d", len(jobs))
+		}
+		jobs[0].name = f.name
+	}
+	err = withClient(addr, func(c *client.Client) error { return a.submitTo(cmd, c, f, jobs, want) })
+	if err != nil || !f.wait {
+		return err
+	}
+	return a.waitForAll(cmd, addr, f, jobs)
+}
+
+// check looks at what the coordinator would refuse.
+func (f *submit) check(cmd *cobra.Command) error {
+	if err := knownMetric(cmd, f.metric); err != nil {
+		return err
+	}
+	if cmd.Flags().Changed("partitions") {
+		if err := (local.Options{Partitions: f.partitions}).Validate(); err != nil || f.partitions == 0 {
+			return usagef(cmd, "--partitions %d: must be a power of two", f.partitions)
+		}
+	}
+	if cmd.Flags().Changed("name") && !regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,127}$`).MatchString(f.name) {
+		return usagef(cmd, "--name %q: must be 1 to 128 letters, digits, '-', '_' and '.', not beginning with '.'", f.name)
+	}
+	return nil
+}
+
+func (a *app) submitTo(cmd *cobra.Command, c *client.Client, f *submit, jobs []job, want core.Want) error {
+	for i := range jobs {
+		b := &jobs[i].board
+		s, err := c.Submit(cmd.Context(), jobs[i].name, core.Spec{
+			Family: b.Family, Name: b.Name, Metric: b.Metric, Text: b.Text, Partitions: f.partitions,
+		}, want)
+		at := remote{c.Addr(), jobs[i].name}
+		switch {
+		case errors.Is(err, client.ErrOtherPuzzle):
+			return failf(exitUsage, "%s is the run of another puzzle, or has other partitions: name another one with --name NAME", at)
+		case err != nil:
+			return remoteError(err)
+		case f.wait:
+			continue
+		case f.json:
+			if err := a.json(statusJSONOf(c.Addr(), &s)); err != nil {
+				return err
+			}
+			continue
+		}
+		fmt.Fprintf(a.out, "%s (%s, %s): %s\n", b.Name, b.Family, b.Metric, b.Note)
+		fmt.Fprintf(a.out, "%s is %s\n\nnext  %s\n", at, describeStatus(&s), a.command("watch", at.String()))
+	}
+	return nil
+}
+
+// waitForAll waits for one run after the other, which is how they are worked on.
+func (a *app) waitForAll(cmd *cobra.Command, addr string, f *submit, jobs []job) error {
+	var all []local.Summary
+	code := exitComplete
+	for i := range jobs {
+		s, err := a.watch(cmd.Context(), remote{addr, jobs[i].name}, finishing{
+			json: f.json, quiet: f.quiet, brief: len(jobs) > 1, expect: jobs[i].board.Expect,
+		})
+		if s != nil {
+			all = append(all, *s)
+		}
+		text, c := exitOf(err)
+		if text != "" {
+			a.complain(text)
+		}
+		code = worse(code, c)
+		if cmd.Context().Err() != nil {
+			break
+		}
+	}
+	if len(jobs) > 1 && !f.json && len(all) > 0 {
+		fmt.Fprintln(a.out)
+		report.Table(a.out, all, a.paint)
+	}
+	return said(code)
+}

@@ -1,0 +1,196 @@
+// Package client calls a coordinator: it submits runs, asks how far they are,
+// and reads what they have found.
+//
+// Generated messages stay inside. A Client is safe for concurrent use; a Run
+// belongs to one goroutine.
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/connectivity"
+	"google.golang.org/grpc/status"
+
+	"github.com/everystate/everystate/coordinator/core"
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+)
+
+// callWait is how long a call that does not stream may take.
+const callWait = 15 * time.Second
+
+var (
+	// ErrNoCoordinator says that no coordinator answers.
+	ErrNoCoordinator = errors.New("no coordinator answers")
+	// ErrNoRun says that the coordinator has no run of that name.
+	ErrNoRun = errors.New("there is no such run")
+	// ErrOtherPuzzle says that the name belongs to the run of another puzzle.
+	ErrOtherPuzzle = errors.New("the name belongs to the run of another puzzle")
+	// ErrAway says that somebody who is needed, as a worker that keeps what was
+	// asked for, is not there now.
+	ErrAway = errors.New("not there now")
+	// ErrRefused says that the coordinator refuses what it was asked for.
+	ErrRefused = errors.New("refused")
+)
+
+// Error is what a coordinator, or its absence, answers: one line for people. It
+// wraps one of the errors above if it is one of them.
+type Error struct {
+	text string
+	kind error
+}
+
+func (e *Error) Error() string { return e.text }
+
+func (e *Error) Unwrap() error { return e.kind }
+
+// Options configures a Client.
+type Options struct {
+	// Dial carries transport security.
+	Dial []grpc.DialOption
+}
+
+// Client calls one coordinator.
+type Client struct {
+	addr    string
+	conn    *grpc.ClientConn
+	runs    everystatev1.RunServiceClient
+	records everystatev1.RecordServiceClient
+}
+
+// Dial returns a client of the coordinator at a host and port. It does not wait
+// for a connection: the first call tells whether there is a coordinator.
+func Dial(addr string, opts Options) (*Client, error) {
+	conn, err := grpc.NewClient("passthrough:///"+addr, opts.Dial...)
+	if err != nil {
+		return nil, fmt.Errorf("coordinator %s: %w", addr, err)
+	}
+	return &Client{
+		addr: addr, conn: conn,
+		runs:    everystatev1.NewRunServiceClient(conn),
+		records: everystatev1.NewRecordServiceClient(conn),
+	}, nil
+}
+
+// Addr returns where the coordinator is.
+func (c *Client) Addr() string { return c.addr }
+
+// Close ends all calls.
+func (c *Client) Close() error { return c.conn.Close() }
+
+// explain turns the error of a call into one for people.
+func (c *Client) explain(ctx context.Context, run string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil && errors.Is(ctx.Err(), context.Canceled) {
+		return ctx.Err()
+	}
+	s := status.Convert(err)
+	text := strings.ReplaceAll(strings.TrimSpace(s.Message()), "\n", "; ")
+	kind := error(nil)
+	switch s.Code() {
+	case codes.Canceled:
+		return context.Canceled // the client was closed
+	case codes.Unavailable, codes.DeadlineExceeded:
+		kind = ErrAway
+		// The connection tells a coordinator that is not there from one that says
+		// that somebody else is not.
+		if s.Code() == codes.DeadlineExceeded || c.conn.GetState() != connectivity.Ready {
+			kind, text = ErrNoCoordinator, "no coordinator answers at "+c.addr
+		}
+	case codes.Unimplemented:
+		kind, text = ErrNoCoordinator, c.addr+" is no coordinator"
+	case codes.NotFound:
+		kind, text = ErrNoRun, fmt.Sprintf("there is no run %q on %s", run, c.addr)
+	case codes.AlreadyExists:
+		kind, text = ErrOtherPuzzle, fmt.Sprintf("%s has a run %q of another puzzle", c.addr, run)
+	case codes.InvalidArgument, codes.FailedPrecondition:
+		kind = ErrRefused
+	default:
+		text = fmt.Sprintf("%s: %s", c.addr, text)
+	}
+	return &Error{text: text, kind: kind}
+}
+
+// Submit puts a run in the queue, or goes on with one of the same name and spec.
+// Partitions 0 means the coordinator's default.
+func (c *Client) Submit(ctx context.Context, run string, spec core.Spec, want core.Want) (Status, error) {
+	ctx, cancel := context.WithTimeout(ctx, callWait)
+	defer cancel()
+	res, err := c.runs.SubmitRun(ctx, &everystatev1.SubmitRunRequest{
+		Run: run,
+		Spec: &everystatev1.RunSpec{
+			Family: spec.Family, Name: spec.Name, Metric: spec.Metric, Text: spec.Text, Partitions: uint32(spec.Partitions),
+		},
+		Want: wantMessage(want),
+	})
+	return statusOf(res.GetStatus()), c.explain(ctx, run, err)
+}
+
+// List returns all runs, by name, and the workers.
+func (c *Client) List(ctx context.Context) ([]Status, []Worker, error) {
+	ctx, cancel := context.WithTimeout(ctx, callWait)
+	defer cancel()
+	res, err := c.runs.ListRuns(ctx, &everystatev1.ListRunsRequest{})
+	var all []Status
+	for _, m := range res.GetRuns() {
+		all = append(all, statusOf(m))
+	}
+	return all, workersOf(res.GetWorkers()), c.explain(ctx, "", err)
+}
+
+// Get returns how far a run is, and the workers.
+func (c *Client) Get(ctx context.Context, run string) (Status, []Worker, error) {
+	ctx, cancel := context.WithTimeout(ctx, callWait)
+	defer cancel()
+	res, err := c.runs.GetRun(ctx, &everystatev1.GetRunRequest{Run: run})
+	return statusOf(res.GetStatus()), workersOf(res.GetWorkers()), c.explain(ctx, run, err)
+}
+
+// Pause gives the layer under way up and lets the next run go on.
+func (c *Client) Pause(ctx context.Context, run string) (Status, error) {
+	return c.control(ctx, run, everystatev1.Control_CONTROL_PAUSE, nil)
+}
+
+// Resume puts a paused or stopped run back in the queue. A nil want leaves how
+// far to go as it was.
+func (c *Client) Resume(ctx context.Context, run string, want *core.Want) (Status, error) {
+	return c.control(ctx, run, everystatev1.Control_CONTROL_RESUME, want)
+}
+
+// Cancel stops a run for good; what it has found can still be asked.
+func (c *Client) Cancel(ctx context.Context, run string) (Status, error) {
+	return c.control(ctx, run, everystatev1.Control_CONTROL_CANCEL, nil)
+}
+
+// Delete removes a run and all that it has found.
+func (c *Client) Delete(ctx context.Context, run string) error {
+	_, err := c.control(ctx, run, everystatev1.Control_CONTROL_DELETE, nil)
+	return err
+}
+
+func (c *Client) control(ctx context.Context, run string, what everystatev1.Control, want *core.Want) (Status, error) {
+	ctx, cancel := context.WithTimeout(ctx, callWait)
+	defer cancel()
+	req := &everystatev1.ControlRunRequest{Run: run, Control: what}
+	if want != nil {
+		req.Want = wantMessage(*want)
+	}
+	res, err := c.runs.ControlRun(ctx, req)
+	return statusOf(res.GetStatus()), c.explain(ctx, run, err)
+}
+
+func wantMessage(w core.Want) *everystatev1.Want {
+	m := &everystatev1.Want{MaxStates: uint64(max(0, w.MaxStates)), StopAtGoal: w.StopAtGoal, GoalDistance: w.GoalDistance}
+	if w.MaxDepth >= 0 {
+		depth := uint32(w.MaxDepth)
+		m.MaxDepth = &depth
+	}
+	return m
+}

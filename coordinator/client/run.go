@@ -1,0 +1,124 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/partition"
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
+	"github.com/everystate/everystate/query"
+)
+
+// Run is a run on a coordinator, as far as its journal was when it was last
+// read.
+type Run struct {
+	client *Client
+	name   string
+
+	entries entries
+	spec    core.Spec
+	board   puzzle.Board
+	scheme  partition.Scheme
+	history core.History
+}
+
+// Open reads a run's journal.
+func (c *Client) Open(ctx context.Context, name string) (*Run, error) {
+	r := &Run{client: c, name: name}
+	if err := r.Refresh(ctx); err != nil {
+		return nil, err
+	}
+	boards, err := families.Read([]byte(r.spec.Text), puzzle.ReadOptions{})
+	if err == nil && len(boards) != 1 {
+		err = fmt.Errorf("%d boards", len(boards))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s/%s: the stored puzzle cannot be read: %w", c.addr, name, err)
+	}
+	r.board = boards[0]
+	r.board.Name = r.spec.Name
+	if r.scheme, err = partition.New(r.board.Puzzle.Layout(), r.spec.Partitions); err != nil {
+		return nil, fmt.Errorf("%s/%s: %w", c.addr, name, err)
+	}
+	return r, nil
+}
+
+// Refresh reads what has been added to the journal.
+func (r *Run) Refresh(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stream, err := r.client.runs.GetJournal(ctx, &everystatev1.GetJournalRequest{Run: r.name, Entries: uint64(len(r.entries))})
+	if err != nil {
+		return r.client.explain(ctx, r.name, err)
+	}
+	added := r.entries
+	for {
+		res, err := stream.Recv()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return r.client.explain(ctx, r.name, err)
+		}
+		entry, err := proto.Marshal(res.GetEntry())
+		if err != nil {
+			return fmt.Errorf("%s/%s: %w", r.client.addr, r.name, err)
+		}
+		added = append(added, entry)
+	}
+	if len(added) == len(r.entries) && r.spec.Partitions > 0 {
+		return nil
+	}
+	spec, history, err := journal.Read(added)
+	if err == nil && spec.Partitions == 0 {
+		err = errors.New("its journal is empty")
+	}
+	if err != nil {
+		return fmt.Errorf("%s/%s: %w", r.client.addr, r.name, err)
+	}
+	r.entries, r.spec, r.history = added, spec, history
+	return nil
+}
+
+// entries is a journal in memory.
+type entries [][]byte
+
+// Journal calls f with each entry in order.
+func (e entries) Journal(f func(entry []byte) error) error {
+	for _, entry := range e {
+		if err := f(entry); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Entries returns how many entries of the journal have been read.
+func (r *Run) Entries() int { return len(r.entries) }
+
+// Spec returns what the run explores.
+func (r *Run) Spec() core.Spec { return r.spec }
+
+// Board returns the puzzle of the run.
+func (r *Run) Board() puzzle.Board { return r.board }
+
+// History returns what has been committed.
+func (r *Run) History() *core.History { return &r.history }
+
+// Space gives access to what has been enumerated.
+func (r *Run) Space() *query.Space {
+	return &query.Space{
+		Board:   r.board,
+		Scheme:  r.scheme,
+		History: &r.history,
+		Records: &records{client: r.client, run: r.name, shape: shapeOf(r.scheme)},
+	}
+}

@@ -1,0 +1,126 @@
+package client
+
+import (
+	"time"
+
+	"github.com/everystate/everystate/coordinator/core"
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+)
+
+// State is what is going on with a run.
+type State int
+
+// The states of a run. What they mean is said in run.proto.
+const (
+	Unknown State = iota
+	Queued
+	Running
+	Waiting
+	Paused
+	Stopped
+	Cancelled
+	Failed
+)
+
+// String returns the state as people and JSON know it.
+func (s State) String() string {
+	names := [...]string{"unknown", "queued", "running", "waiting", "paused", "stopped", "cancelled", "failed"}
+	if s < 0 || int(s) >= len(names) {
+		return names[0]
+	}
+	return names[s]
+}
+
+// Over reports whether nothing happens to the run until somebody asks for it.
+func (s State) Over() bool {
+	return s == Paused || s == Stopped || s == Cancelled || s == Failed
+}
+
+// Status is how far a run is.
+type Status struct {
+	Run   string
+	Spec  core.Spec
+	State State
+	Want  core.Want
+
+	// Phase and Depth are those of the attempt under way; Phase is 0 if there is
+	// none.
+	Phase core.Phase
+	Depth int
+	// States is how many states of the phase are committed; Frontier how many the
+	// attempt expands, Expanded how many of them it has, and Written how many new
+	// states it has written.
+	States, Frontier, Expanded, Written int64
+
+	// Entries is how many entries the journal has.
+	Entries int
+
+	WaitingFor string // who is being waited for and why, empty if nobody is
+	Failure    string // why the run failed, empty if it did not
+	// Complete says that all that was asked for has been found.
+	Complete bool
+	Idle     time.Duration // since the run last got on
+}
+
+// Worker is how a worker is.
+type Worker struct {
+	Name, Address     string
+	Present, Draining bool
+	Silent            time.Duration // since it last called
+	Stage             string        // that it has reached, empty if it has nothing to do
+	Partitions        int           // of the run, that it keeps
+}
+
+func statusOf(m *everystatev1.RunStatus) Status {
+	s := Status{
+		Run: m.GetRun(),
+		Spec: core.Spec{
+			Family: m.GetSpec().GetFamily(), Name: m.GetSpec().GetName(), Metric: m.GetSpec().GetMetric(),
+			Text: m.GetSpec().GetText(), Partitions: int(m.GetSpec().GetPartitions()),
+		},
+		State: State(m.GetState()),
+		Want: core.Want{
+			MaxDepth: -1, MaxStates: int64(m.GetWant().GetMaxStates()),
+			StopAtGoal: m.GetWant().GetStopAtGoal(), GoalDistance: m.GetWant().GetGoalDistance(),
+		},
+		Depth:  int(m.GetDepth()),
+		States: int64(m.GetStates()), Frontier: int64(m.GetFrontier()),
+		Expanded: int64(m.GetExpanded()), Written: int64(m.GetWritten()),
+		Entries:    int(m.GetJournalEntries()),
+		WaitingFor: m.GetWaitingFor(), Failure: m.GetFailure(), Complete: m.GetComplete(),
+		Idle: time.Duration(m.GetIdleMillis()) * time.Millisecond,
+	}
+	if want := m.GetWant(); want != nil && want.MaxDepth != nil {
+		s.Want.MaxDepth = int(want.GetMaxDepth())
+	}
+	switch m.GetPhase() {
+	case everystatev1.Phase_PHASE_FORWARD:
+		s.Phase = core.Forward
+	case everystatev1.Phase_PHASE_GOAL:
+		s.Phase = core.Goal
+	case everystatev1.Phase_PHASE_UNSPECIFIED:
+	}
+	return s
+}
+
+func workersOf(list []*everystatev1.WorkerStatus) []Worker {
+	var all []Worker
+	for _, m := range list {
+		w := Worker{
+			Name: m.GetWorker(), Address: m.GetAddress(), Present: m.GetPresent(), Draining: m.GetDraining(),
+			Silent:     time.Duration(m.GetSilentMillis()) * time.Millisecond,
+			Partitions: int(m.GetPartitions()),
+		}
+		switch m.GetStage() {
+		case everystatev1.Stage_STAGE_BEGUN:
+			w.Stage = "begun"
+		case everystatev1.Stage_STAGE_EXPANDED:
+			w.Stage = "expanded"
+		case everystatev1.Stage_STAGE_WRITTEN:
+			w.Stage = "written"
+		case everystatev1.Stage_STAGE_UNSPECIFIED:
+		}
+		all = append(all, w)
+	}
+	return all
+}

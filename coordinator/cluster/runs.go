@@ -1,0 +1,321 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/journal"
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
+)
+
+// DefaultPartitions is the number of partitions of a run on a cluster, and
+// PartitionsMax the greatest, which bounds the messages.
+const (
+	DefaultPartitions = 256
+	PartitionsMax     = 1024
+)
+
+// textMax bounds the text of a puzzle.
+const textMax = 1 << 20
+
+// SubmitRun puts a run in the queue.
+func (s *Server) SubmitRun(_ context.Context, req *everystatev1.SubmitRunRequest) (*everystatev1.SubmitRunResponse, error) {
+	if !validName(req.GetRun()) {
+		return nil, status.Errorf(codes.InvalidArgument, "%q is no name for a run: letters, digits, '-', '_' and '.', at most %d, not beginning with '.'", req.GetRun(), nameMax)
+	}
+	spec, err := readSpec(req.GetSpec())
+	if err != nil {
+		return nil, status.Error(codes.InvalidArgument, err.Error())
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r := s.runs[req.GetRun()]; r != nil {
+		if r.spec.Text != spec.Text || r.spec.Metric != spec.Metric || r.spec.Family != spec.Family {
+			return nil, status.Errorf(codes.AlreadyExists, "run %s is that of another puzzle", r.name)
+		}
+		if err := s.goOn(r, wantOf(req.GetWant())); err != nil {
+			return nil, status.Error(codes.Internal, err.Error())
+		}
+		return &everystatev1.SubmitRunResponse{Status: s.status(r)}, nil
+	}
+	r, err := makeRun(filepath.Join(s.opts.Data, runsDir, req.GetRun()), req.GetRun(), spec, wantOf(req.GetWant()))
+	if err != nil {
+		return nil, status.Error(codes.Internal, err.Error())
+	}
+	s.runs[r.name] = r
+	s.log.Info("run submitted", "run", r.name, "puzzle", spec.Family, "metric", spec.Metric)
+	s.activateNext()
+	return &everystatev1.SubmitRunResponse{Status: s.status(r)}, nil
+}
+
+// readSpec reads the puzzle of a spec and returns the spec in canonical form.
+func readSpec(m *everystatev1.RunSpec) (core.Spec, error) {
+	if len(m.GetText()) > textMax {
+		return core.Spec{}, fmt.Errorf("the puzzle has %d bytes: at most %d", len(m.GetText()), textMax)
+	}
+	boards, err := families.Read([]byte(m.GetText()), puzzle.ReadOptions{Metric: m.GetMetric()})
+	if err != nil {
+		return core.Spec{}, fmt.Errorf("the puzzle cannot be read: %w", err)
+	}
+	if len(boards) != 1 {
+		return core.Spec{}, fmt.Errorf("%d boards: a run has one", len(boards))
+	}
+	b := boards[0]
+	partitions := int(m.GetPartitions())
+	if partitions == 0 {
+		partitions = DefaultPartitions
+	}
+	if partitions < 1 || partitions > PartitionsMax || partitions&(partitions-1) != 0 {
+		return core.Spec{}, fmt.Errorf("%d partitions: must be a power of two from 1 to %d", partitions, PartitionsMax)
+	}
+	name := m.GetName()
+	if name == "" {
+		name = b.Name
+	}
+	if len(name) > nameMax {
+		return core.Spec{}, fmt.Errorf("the puzzle's name has %d bytes: at most %d", len(name), nameMax)
+	}
+	return core.Spec{Family: b.Family, Name: name, Metric: b.Metric, Text: b.Text, Partitions: partitions}, nil
+}
+
+func wantOf(m *everystatev1.Want) core.Want {
+	w := core.Want{MaxDepth: -1, MaxStates: int64(m.GetMaxStates()), StopAtGoal: m.GetStopAtGoal(), GoalDistance: m.GetGoalDistance()}
+	if m != nil && m.MaxDepth != nil {
+		w.MaxDepth = int(m.GetMaxDepth())
+	}
+	return w
+}
+
+func wantMessage(w core.Want) *everystatev1.Want {
+	m := &everystatev1.Want{MaxStates: uint64(w.MaxStates), StopAtGoal: w.StopAtGoal, GoalDistance: w.GoalDistance}
+	if w.MaxDepth >= 0 {
+		m.MaxDepth = proto.Uint32(uint32(w.MaxDepth))
+	}
+	return m
+}
+
+// goOn puts a run back in the queue with what is wanted of it now.
+func (s *Server) goOn(r *run, want core.Want) error {
+	r.control.Want = want
+	if r == s.active {
+		err := r.saveControl()
+		s.step(core.Asked{Want: want})
+		return err
+	}
+	r.control.State = everystatev1.RunState_RUN_STATE_QUEUED
+	r.control.Failure = ""
+	if r.complete() {
+		r.control.State = everystatev1.RunState_RUN_STATE_STOPPED
+	}
+	if err := r.saveControl(); err != nil {
+		return err
+	}
+	s.activateNext()
+	return nil
+}
+
+// ListRuns returns all runs.
+func (s *Server) ListRuns(context.Context, *everystatev1.ListRunsRequest) (*everystatev1.ListRunsResponse, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	res := &everystatev1.ListRunsResponse{Workers: s.workers(s.active)}
+	for _, r := range s.runs {
+		res.Runs = append(res.Runs, s.status(r))
+	}
+	sort.Slice(res.Runs, func(i, j int) bool { return res.Runs[i].GetRun() < res.Runs[j].GetRun() })
+	return res, nil
+}
+
+// GetRun returns how far a run is.
+func (s *Server) GetRun(_ context.Context, req *everystatev1.GetRunRequest) (*everystatev1.GetRunResponse, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, err := s.find(req.GetRun())
+	if err != nil {
+		return nil, err
+	}
+	return &everystatev1.GetRunResponse{Status: s.status(r), Workers: s.workers(r)}, nil
+}
+
+func (s *Server) find(name string) (*run, error) {
+	r := s.runs[name]
+	if r == nil {
+		return nil, status.Errorf(codes.NotFound, "no run %q here", name)
+	}
+	return r, nil
+}
+
+// GetJournal streams a run's journal.
+func (s *Server) GetJournal(req *everystatev1.GetJournalRequest, stream everystatev1.RunService_GetJournalServer) error {
+	entries, err := s.journal(req.GetRun(), req.GetEntries())
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := stream.Send(&everystatev1.GetJournalResponse{Entry: e}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// journal returns the entries of a run's journal from a number on.
+func (s *Server) journal(name string, from uint64) ([]*everystatev1.JournalEntry, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, err := s.find(name)
+	if err != nil {
+		return nil, err
+	}
+	var entries []*everystatev1.JournalEntry
+	n := uint64(0)
+	err = r.store.Journal(func(body []byte) error {
+		if n++; n <= from {
+			return nil
+		}
+		var e everystatev1.JournalEntry
+		if err := proto.Unmarshal(body, &e); err != nil {
+			return err
+		}
+		entries = append(entries, &e)
+		return nil
+	})
+	if err != nil {
+		return nil, status.Error(codes.DataLoss, err.Error())
+	}
+	return entries, nil
+}
+
+// ControlRun pauses, resumes, cancels or deletes a run.
+func (s *Server) ControlRun(_ context.Context, req *everystatev1.ControlRunRequest) (*everystatev1.ControlRunResponse, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, err := s.find(req.GetRun())
+	if err != nil {
+		return nil, err
+	}
+	switch req.GetControl() {
+	case everystatev1.Control_CONTROL_PAUSE:
+		err = s.aside(r, everystatev1.RunState_RUN_STATE_PAUSED)
+	case everystatev1.Control_CONTROL_CANCEL:
+		err = s.aside(r, everystatev1.RunState_RUN_STATE_CANCELLED)
+	case everystatev1.Control_CONTROL_RESUME:
+		want := r.control.Want
+		if req.GetWant() != nil {
+			want = wantOf(req.GetWant())
+		}
+		if want.GoalDistance && !r.board.Puzzle.Layout().Reversible {
+			return nil, status.Error(codes.FailedPrecondition, "goal distances need a puzzle whose moves can be undone by moves")
+		}
+		err = s.goOn(r, want)
+	case everystatev1.Control_CONTROL_DELETE:
+		err = s.remove(r)
+	default:
+		return nil, status.Error(codes.InvalidArgument, "no such control")
+	}
+	if err != nil {
+		return nil, status.Error(codes.Internal, err.Error())
+	}
+	return &everystatev1.ControlRunResponse{Status: s.status(r)}, nil
+}
+
+// aside stops the work on a run that has not come to its end.
+func (s *Server) aside(r *run, state everystatev1.RunState) error {
+	if r == s.active {
+		s.deactivate(state, "")
+		s.activateNext()
+		return nil
+	}
+	switch r.control.State {
+	case everystatev1.RunState_RUN_STATE_STOPPED, everystatev1.RunState_RUN_STATE_CANCELLED:
+		return nil
+	default:
+	}
+	r.control.State = state
+	return r.saveControl()
+}
+
+// remove removes a run. Workers drop what they keep of it when they call next.
+func (s *Server) remove(r *run) error {
+	if err := s.aside(r, everystatev1.RunState_RUN_STATE_CANCELLED); err != nil {
+		return err
+	}
+	delete(s.runs, r.name)
+	return errors.Join(r.store.Close(), os.RemoveAll(r.dir))
+}
+
+func (s *Server) status(r *run) *everystatev1.RunStatus {
+	h := r.past()
+	st := &everystatev1.RunStatus{
+		Run: r.name, Spec: journal.RunSpec(r.spec), State: r.control.State, Want: wantMessage(r.control.Want),
+		Phase: everystatev1.Phase_PHASE_FORWARD, JournalEntries: r.entries, Failure: r.control.Failure, Complete: r.complete(),
+	}
+	if h.End(core.Forward) != nil && (r.control.Want.GoalDistance || len(h.Layers(core.Goal)) > 0) {
+		st.Phase = everystatev1.Phase_PHASE_GOAL
+	}
+	layers := h.Layers(core.Phase(st.GetPhase()))
+	st.Depth = uint32(max(0, len(layers)-1))
+	st.States = uint64(h.States(core.Phase(st.GetPhase())))
+	if r != s.active {
+		return st
+	}
+	st.WaitingFor = s.waitingFor(r)
+	st.IdleMillis = uint64(time.Since(r.moved).Milliseconds())
+	if len(r.waitFor) > 0 {
+		st.State = everystatev1.RunState_RUN_STATE_WAITING
+	}
+	if a, underWay := r.core.Attempt(); underWay {
+		st.Phase, st.Depth = everystatev1.Phase(a.Phase), a.Depth
+		st.States = uint64(h.States(a.Phase))
+		for _, l := range a.Expand {
+			st.Frontier += uint64(l.States)
+		}
+		for _, m := range s.members {
+			if m.run == r && m.report.GetEpoch() == uint64(a.Epoch) {
+				st.Expanded += m.report.GetExpanded()
+				st.Written += m.report.GetWritten()
+			}
+		}
+	}
+	return st
+}
+
+// workers returns all workers, with what they do for a run.
+func (s *Server) workers(r *run) []*everystatev1.WorkerStatus {
+	var place *core.Placement
+	if r != nil {
+		place = r.past().Placement()
+	}
+	var all []*everystatev1.WorkerStatus
+	for _, m := range s.members {
+		w := &everystatev1.WorkerStatus{
+			Worker: m.name, Address: m.address, Present: m.present, Draining: m.draining,
+			SilentMillis: uint64(time.Since(m.lastCall).Milliseconds()), Stage: m.report.GetStage(),
+		}
+		if place != nil {
+			if id := slices.Index(place.Workers, m.name); id >= 0 {
+				for _, home := range place.Homes {
+					if home == core.WorkerID(id) {
+						w.Partitions++
+					}
+				}
+			}
+		}
+		all = append(all, w)
+	}
+	sort.Slice(all, func(i, j int) bool { return all[i].GetWorker() < all[j].GetWorker() })
+	return all
+}

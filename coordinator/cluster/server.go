@@ -1,0 +1,204 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/health"
+	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/reflection"
+
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/store"
+)
+
+// Options configures a coordinator.
+type Options struct {
+	// Data is the directory for the journals.
+	Data string
+
+	// LeaseMillis is how long a worker is taken to be there after a call, in
+	// milliseconds. Zero means 10,000.
+	LeaseMillis int
+
+	// SettleMillis is how long no new worker must have come before a new run
+	// begins, in milliseconds: its partitions stay with the workers that are
+	// there then. Zero means 1,000.
+	SettleMillis int
+
+	// Log is where events go. Nil means nowhere.
+	Log *slog.Logger
+
+	// Serve and Dial carry transport security. Dial is for calling workers.
+	Serve []grpc.ServerOption
+	Dial  []grpc.DialOption
+}
+
+func (o *Options) ensureDefaults() {
+	if o.LeaseMillis == 0 {
+		o.LeaseMillis = 10_000
+	}
+	if o.SettleMillis == 0 {
+		o.SettleMillis = 1000
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+}
+
+// tick is how often leases are looked at.
+const tick = 200 * time.Millisecond
+
+// stopWait is how long calls under way may take when the coordinator stops.
+const stopWait = 2 * time.Second
+
+// Server is a coordinator.
+type Server struct {
+	everystatev1.UnimplementedSessionServiceServer
+	everystatev1.UnimplementedRunServiceServer
+	everystatev1.UnimplementedRecordServiceServer
+
+	opts    Options
+	log     *slog.Logger
+	clients *clients
+
+	mu       sync.Mutex // guards the fields below
+	runs     map[string]*run
+	members  map[string]*member
+	active   *run // the run being worked on
+	newest   time.Time
+	stopping bool
+}
+
+// Serve runs a coordinator on a listener until ctx is cancelled.
+func Serve(ctx context.Context, lis net.Listener, opts Options) (err error) {
+	opts.ensureDefaults()
+	lock, err := store.LockDir(opts.Data, true)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	s := &Server{
+		opts:    opts,
+		log:     opts.Log,
+		clients: newClients(opts.Dial),
+		runs:    make(map[string]*run),
+		members: make(map[string]*member),
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	if err := s.load(); err != nil {
+		return err
+	}
+
+	g := grpc.NewServer(opts.Serve...)
+	everystatev1.RegisterSessionServiceServer(g, s)
+	everystatev1.RegisterRunServiceServer(g, s)
+	everystatev1.RegisterRecordServiceServer(g, s)
+	h := health.NewServer()
+	h.SetServingStatus("", healthpb.HealthCheckResponse_SERVING)
+	healthpb.RegisterHealthServer(g, h)
+	reflection.Register(g)
+
+	var wait sync.WaitGroup
+	ticking, stopTicking := context.WithCancel(ctx)
+	wait.Go(func() { s.watch(ticking) })
+	served := make(chan error, 1)
+	wait.Go(func() { served <- g.Serve(lis) })
+	select {
+	case err = <-served:
+	case <-ctx.Done():
+		s.stop()
+		stopServer(g)
+	}
+	stopTicking()
+	wait.Wait()
+	return err
+}
+
+// stopServer lets calls under way end, and cuts them off after a while.
+func stopServer(g *grpc.Server) {
+	done := make(chan struct{})
+	go func() {
+		g.GracefulStop()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(stopWait):
+		g.Stop()
+		<-done
+	}
+}
+
+// stop answers all calls that wait.
+func (s *Server) stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stopping = true
+	for _, m := range s.members {
+		m.wake()
+	}
+}
+
+func (s *Server) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var errs []error
+	for _, r := range s.runs {
+		errs = append(errs, r.store.Close())
+	}
+	errs = append(errs, s.clients.close())
+	return errors.Join(errs...)
+}
+
+// load opens the runs that are in the data directory.
+func (s *Server) load() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	dir := filepath.Join(s.opts.Data, runsDir)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("make %s: %w", dir, err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		r, err := openRun(filepath.Join(dir, e.Name()))
+		if errors.Is(err, errNotBegun) {
+			continue // the process ended while the run was being made
+		}
+		if err != nil {
+			return fmt.Errorf("run %s: %w", e.Name(), err)
+		}
+		s.runs[r.name] = r
+	}
+	s.activateNext()
+	return nil
+}
+
+// watch looks at leases, and says who is waited for when nothing moves.
+func (s *Server) watch(ctx context.Context) {
+	ticker := time.NewTicker(tick)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-ticker.C:
+			s.mu.Lock()
+			s.expire(now)
+			s.activateNext()
+			s.complain(now)
+			s.mu.Unlock()
+		}
+	}
+}

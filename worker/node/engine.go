@@ -1,0 +1,355 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"github.com/everystate/everystate/partition"
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/worker"
+)
+
+// engine performs orders, one goroutine at a time.
+type engine struct {
+	desk   *desk
+	stores *stores
+	peers  *peers
+	stats  *Stats
+	log    *slog.Logger
+
+	lanesMax    int
+	memoryBytes int64
+
+	// receiver takes what others send for the attempt under way.
+	receiver atomic.Pointer[receiver]
+	// broken is set when a store has met an error that it cannot survive.
+	broken atomic.Bool
+
+	kept   *keptRun // the run being worked on
+	chunks *worker.Chunks
+	lanes  []*lane
+	clean  bool // what earlier attempts left has been dropped
+
+	work      *attempt // the attempt that has been begun
+	target    store.RunID
+	active    []*lane // lanes that have partitions of it
+	workCtx   func() context.Context
+	stop      context.CancelFunc
+	lastEpoch uint32 // of an attempt of the run that was begun
+	endErr    error  // of the last attempt's end
+}
+
+// lane is a worker with its way out to others.
+type lane struct {
+	worker *worker.Worker
+	out    *outbound
+	parts  []partition.ID // in the attempt under way
+}
+
+// loop performs orders until ctx ends.
+func (e *engine) loop(ctx context.Context) {
+	for {
+		e.follow(ctx, e.desk.wanted())
+		if e.broken.Load() {
+			// A lane may be parked in the store for good, with all that it holds.
+			return
+		}
+		select {
+		case <-ctx.Done():
+			e.leave()
+			return
+		case <-e.desk.ordered:
+		}
+	}
+}
+
+// follow goes as far as the order says. It comes back when that is reached, or
+// when another order is in force.
+func (e *engine) follow(ctx context.Context, w want) {
+	if e.work != nil && e.work != w.attempt {
+		e.end()
+	}
+	if e.kept != nil && (w.run == nil || w.run.name != e.kept.name || !sameRun(w.run.spec, e.kept.spec)) {
+		e.leave()
+	}
+	if w.attempt == nil {
+		return
+	}
+	if e.work == nil {
+		if !e.desk.workable(w.attempt) {
+			return
+		}
+		if err := e.begin(ctx, w); err != nil {
+			e.fail(w.attempt, e.kept, err)
+			return
+		}
+	}
+	for e.work != nil && ctx.Err() == nil && e.desk.workable(e.work) {
+		more, err := e.step()
+		if err != nil && ctx.Err() == nil {
+			e.fail(e.work, e.kept, err)
+		}
+		if err != nil || !more {
+			return
+		}
+	}
+}
+
+// fail reports why an attempt cannot go on, unless it was called off. It is safe
+// for concurrent use.
+func (e *engine) fail(at *attempt, kept *keptRun, err error) {
+	if !e.desk.workable(at) {
+		return
+	}
+	var lost *exchangeError
+	if errors.As(err, &lost) || errors.Is(err, worker.ErrStale) {
+		err = fmt.Errorf("%s%w", exchangeFailure, err)
+	}
+	if kept != nil && kept.store.Err() != nil {
+		err = kept.store.Err()
+	}
+	e.log.Warn("an attempt cannot go on", "attempt", at.target.String(), "error", err)
+	e.desk.fail(at, err)
+	if kept != nil && kept.store.Err() != nil {
+		e.broken.Store(true) // after what the coordinator is to hear of it
+	}
+}
+
+// open opens the run and makes its lanes.
+func (e *engine) open(run *assigned) error {
+	kept, err := e.stores.take(run.name, run.spec)
+	if err != nil {
+		return err
+	}
+	partitions := kept.scheme.Partitions()
+	n := min(e.lanesMax, partitions)
+	b := worker.Divide(e.memoryBytes, n, partitions)
+	e.kept, e.clean, e.lastEpoch, e.endErr = kept, false, 0, nil
+	e.chunks = worker.NewChunks(b.ChunkBytes, kept.scheme.Stride())
+	for range n {
+		out := newOutbound(kept, e.chunks, e.peers, e.stats)
+		e.lanes = append(e.lanes, &lane{out: out, worker: worker.New(worker.Options{
+			Puzzle:     kept.puzzle,
+			Scheme:     kept.scheme,
+			Store:      kept.store,
+			Exchange:   out,
+			Chunks:     e.chunks,
+			InboxBytes: b.InboxBytes,
+			CacheBytes: b.LayerBytes,
+		})})
+	}
+	return nil
+}
+
+// leave ends what is under way and lets go of the run.
+func (e *engine) leave() {
+	if e.work != nil {
+		e.end()
+	}
+	if e.kept == nil {
+		return
+	}
+	if err := e.stores.give(e.kept); err != nil {
+		e.log.Warn("a run was not closed in order", "error", err)
+	}
+	e.kept, e.lanes, e.chunks = nil, nil, nil
+}
+
+// begin prepares an attempt. Candidates are accepted from then on.
+func (e *engine) begin(ctx context.Context, w want) error {
+	if e.kept == nil {
+		if err := e.open(w.run); err != nil {
+			return err
+		}
+	}
+	if e.endErr != nil {
+		return e.endErr
+	}
+	at := w.attempt
+	if at.target.Epoch <= e.lastEpoch {
+		// What had arrived for it is gone.
+		return &exchangeError{fmt.Errorf("epoch %d was given up, or is behind %d", at.target.Epoch, e.lastEpoch)}
+	}
+	if err := e.dropVoid(w.run); err != nil {
+		return err
+	}
+	e.divide(at)
+	workCtx, cancel := context.WithCancel(ctx)
+	var workers []*worker.Worker
+	for _, l := range e.active {
+		workers = append(workers, l.worker)
+	}
+	if !e.desk.begin(at, cancel, workers) {
+		cancel()
+		return nil
+	}
+	e.work, e.target, e.lastEpoch, e.stop = at, at.target, at.target.Epoch, cancel
+	e.workCtx = func() context.Context { return workCtx }
+	e.stats.Attempts.Add(1)
+
+	plan := w.run.plan(at, e.kept.puzzle.Layout().Reversible)
+	local := make([]*worker.Worker, len(at.owner))
+	for _, l := range e.active {
+		p := plan
+		p.Parts = l.parts
+		l.worker.Begin(p)
+		for _, part := range l.parts {
+			local[part] = l.worker
+		}
+	}
+	for _, l := range e.active {
+		l.out.begin(at, local)
+	}
+	e.peers.keep(at.address)
+	kept := e.kept
+	e.receiver.Store(&receiver{
+		run: kept, epoch: at.target.Epoch, local: local, chunks: e.chunks, stats: e.stats,
+		fail: func(err error) { e.fail(at, kept, err) },
+	})
+	e.desk.achieve(at, func(r *reached) { r.stage = everystatev1.Stage_STAGE_BEGUN })
+	return nil
+}
+
+// dropVoid drops what attempts that were not committed have left: after opening
+// the store, and when the attempt before was such a one.
+func (e *engine) dropVoid(run *assigned) error {
+	if e.clean && run.committed(e.target) {
+		return nil
+	}
+	for _, phase := range []uint8{forward, goal} {
+		if err := e.kept.store.DropFrom(phase, uint32(len(run.layers[phase]))); err != nil {
+			return err
+		}
+	}
+	if e.clean {
+		for _, l := range e.lanes {
+			l.worker.Forget(e.target)
+		}
+	}
+	e.clean = true
+	return nil
+}
+
+// divide gives each lane neighbouring ones of this worker's partitions.
+func (e *engine) divide(at *attempt) {
+	e.active = e.lanes[:min(len(e.lanes), len(at.own))]
+	n := len(e.active)
+	for i, l := range e.active {
+		l.parts = at.own[i*len(at.own)/n : (i+1)*len(at.own)/n]
+	}
+}
+
+// end drops what is left of the attempt under way, committed or not.
+func (e *engine) end() {
+	e.stop()
+	e.receiver.Store(nil)
+	var errs []error
+	for _, l := range e.active {
+		errs = append(errs, l.worker.End())
+	}
+	e.endErr = errors.Join(errs...)
+	e.work, e.stop, e.workCtx, e.active = nil, nil, nil, nil
+}
+
+// step goes one stage further, and reports whether there may be more to do.
+func (e *engine) step() (more bool, err error) {
+	at := e.work
+	stage, to := e.desk.stages(at)
+	if to <= stage {
+		return false, nil
+	}
+	switch stage {
+	case everystatev1.Stage_STAGE_BEGUN:
+		generated, err := e.expand()
+		if err != nil {
+			return false, err
+		}
+		e.desk.achieve(at, func(r *reached) { r.stage, r.generated = everystatev1.Stage_STAGE_EXPANDED, generated })
+		return true, nil
+	case everystatev1.Stage_STAGE_EXPANDED:
+		parts, bytes, err := e.write()
+		if err != nil {
+			return false, err
+		}
+		e.desk.achieve(at, func(r *reached) {
+			r.stage, r.partitions, r.bytes = everystatev1.Stage_STAGE_WRITTEN, parts, bytes
+		})
+		return true, nil
+	default:
+		return false, nil
+	}
+}
+
+// expand lets all lanes expand their shares. When it returns, all that they sent
+// has arrived.
+func (e *engine) expand() (generated int64, err error) {
+	counts := make([]int64, len(e.active))
+	err = e.together(func(ctx context.Context, i int, l *lane) (err error) {
+		l.out.open(ctx)
+		counts[i], err = l.worker.Expand(ctx)
+		if err != nil {
+			return err
+		}
+		return l.out.finish()
+	})
+	for _, n := range counts {
+		generated += n
+	}
+	return generated, err
+}
+
+// write lets all lanes write their partitions, and returns when all is on disk.
+func (e *engine) write() (parts []*everystatev1.PartitionReport, bytes int64, err error) {
+	results := make([]worker.Result, len(e.active))
+	err = e.together(func(ctx context.Context, i int, l *lane) (err error) {
+		results[i], err = l.worker.Write(ctx)
+		return err
+	})
+	if err == nil {
+		err = e.kept.store.Sync()
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, r := range results {
+		bytes += r.Bytes
+		for _, p := range r.Parts {
+			parts = append(parts, &everystatev1.PartitionReport{
+				Partition: uint32(p.Part), States: uint64(p.States), GoalStates: uint64(p.Goals), Digest: p.Digest.Bytes(),
+			})
+		}
+	}
+	return parts, bytes, nil
+}
+
+// together runs f for every active lane at the same time, and returns the error
+// that came first: those that follow are echoes of it.
+func (e *engine) together(f func(ctx context.Context, i int, l *lane) error) error {
+	ctx, cancel := context.WithCancelCause(e.workCtx())
+	defer cancel(nil)
+	var wait sync.WaitGroup
+	for i, l := range e.active {
+		wait.Go(func() {
+			if err := f(ctx, i, l); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() {
+		wait.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-e.kept.store.Failed():
+		// A lane may be parked in the store for good.
+		return e.kept.store.Err()
+	}
+	return context.Cause(ctx)
+}

@@ -1,0 +1,162 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"path/filepath"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/health"
+	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/keepalive"
+	"google.golang.org/grpc/reflection"
+
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/worker"
+)
+
+const (
+	// messageBytesMax bounds a message: an order of at most 3 MiB is the largest.
+	messageBytesMax = 4 << 20
+
+	// A connection between workers on which nothing arrives for pingInterval is
+	// asked whether it is still there. Nobody may ask more often than pingAllowed.
+	pingInterval = 10 * time.Second
+	pingAllowed  = 5 * time.Second
+
+	// connectMax bounds the time between two tries to connect.
+	connectMax = 3 * time.Second
+
+	// stopWait is how long calls under way are waited for at the end.
+	stopWait = 2 * time.Second
+)
+
+// Run works for the coordinator until ctx ends or the worker has drained, which
+// are no errors, or until the disk fails. It waits for all its goroutines.
+func Run(ctx context.Context, opts Options) (err error) {
+	opts.ensureDefaults()
+	if err := opts.validate(); err != nil {
+		return err
+	}
+	lock, err := store.LockDir(opts.Data, true)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	name, err := workerName(opts.Data)
+	if err != nil {
+		return fmt.Errorf("the worker's name: %w", err)
+	}
+	var lc net.ListenConfig
+	listener, err := lc.Listen(ctx, "tcp", opts.Listen)
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	if opts.Advertise == "" {
+		opts.Advertise = listener.Addr().String()
+	}
+	opts.Log = opts.Log.With("worker", name)
+	opts.Log.Info("worker starts", "address", opts.Advertise, "coordinator", opts.Coordinator, "lanes", opts.Lanes)
+	return run(ctx, opts, name, listener)
+}
+
+// run works with everything that Run has made ready. It closes the listener.
+func run(ctx context.Context, opts Options, name string, listener net.Listener) (err error) {
+	b := worker.Divide(opts.MemoryBytes, opts.Lanes, 1)
+	stores := newStores(filepath.Join(opts.Data, "runs"), store.Options{
+		CacheBytes:    b.CacheBytes,
+		MemTableBytes: b.MemTableBytes,
+	})
+	defer func() { err = errors.Join(err, stores.close()) }()
+	dial := dialOptions(opts.Dial)
+	peers := newPeers(append([]grpc.DialOption{
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: pingInterval}),
+	}, dial...))
+	defer peers.close()
+	conn, err := grpc.NewClient(opts.Coordinator, dial...)
+	if err != nil {
+		return errors.Join(fmt.Errorf("coordinator %s: %w", opts.Coordinator, err), listener.Close())
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+
+	e := &engine{
+		desk: newDesk(name), stores: stores, peers: peers, stats: opts.Stats, log: opts.Log,
+		lanesMax: opts.Lanes, memoryBytes: opts.MemoryBytes,
+	}
+	server := newServer(opts, e)
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	worked := make(chan struct{})
+	go func() {
+		e.loop(ctx)
+		close(worked)
+	}()
+	s := &session{
+		client: everystatev1.NewSessionServiceClient(conn), desk: e.desk, coordinator: opts.Coordinator,
+		address: opts.Advertise, incarnation: rand.Uint64(), drain: opts.Drain, broken: e.brokenBy,
+		backOffMax: opts.BackOffMax, log: opts.Log,
+	}
+	err = s.loop(ctx)
+
+	// First nothing new is begun, then nothing is taken any more; the stores are
+	// closed when nobody uses them.
+	cancel()
+	<-worked
+	stopServer(server)
+	if serr := <-served; serr != nil && !errors.Is(serr, grpc.ErrServerStopped) {
+		err = errors.Join(err, fmt.Errorf("serve: %w", serr))
+	}
+	return err
+}
+
+// brokenBy returns errBroken if the process has to be started again.
+func (e *engine) brokenBy() error {
+	if e.broken.Load() {
+		return errBroken
+	}
+	return nil
+}
+
+// errBroken says that the process cannot go on with what it has open.
+var errBroken = errors.New("the store of a run has failed; the run's failure says why")
+
+func dialOptions(more []grpc.DialOption) []grpc.DialOption {
+	wait := backoff.DefaultConfig
+	wait.MaxDelay = connectMax
+	return append([]grpc.DialOption{
+		grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithConnectParams(grpc.ConnectParams{Backoff: wait, MinConnectTimeout: connectMax}),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(messageBytesMax)),
+		grpc.WithDisableServiceConfig(),
+	}, more...)
+}
+
+func newServer(opts Options, e *engine) *grpc.Server {
+	server := grpc.NewServer(append([]grpc.ServerOption{
+		grpc.MaxRecvMsgSize(messageBytesMax),
+		grpc.KeepaliveParams(keepalive.ServerParameters{Time: pingInterval}),
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: pingAllowed, PermitWithoutStream: true}),
+	}, opts.Serve...)...)
+	everystatev1.RegisterExchangeServiceServer(server, &exchangeServer{receiver: &e.receiver})
+	everystatev1.RegisterRecordServiceServer(server, &recordServer{stores: e.stores, log: opts.Log})
+	healthv1.RegisterHealthServer(server, health.NewServer())
+	reflection.Register(server)
+	return server
+}
+
+// stopServer lets calls end that are nearly done.
+func stopServer(server *grpc.Server) {
+	hard := time.AfterFunc(stopWait, server.Stop)
+	defer hard.Stop()
+	server.GracefulStop()
+}

@@ -1,0 +1,158 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+)
+
+const (
+	// answerFloor is the least time that the coordinator is given to answer, and
+	// answerFirst what it is given until it has said how long a lease is.
+	answerFloor = 5 * time.Second
+	answerFirst = 30 * time.Second
+
+	// backOffFirst is the time until the first call after one that failed; the time
+	// doubles with each.
+	backOffFirst = 50 * time.Millisecond
+
+	// nonsensePause is the time until the next call after an order that cannot be
+	// right.
+	nonsensePause = 500 * time.Millisecond
+)
+
+// session is the conversation with the coordinator.
+type session struct {
+	client      everystatev1.SessionServiceClient
+	desk        *desk
+	coordinator string
+	address     string
+	incarnation uint64
+	drain       <-chan struct{}
+	broken      func() error // why this process cannot go on, nil if it can
+	backOffMax  time.Duration
+	log         *slog.Logger
+
+	draining bool
+	answer   time.Duration // how long to wait for an answer
+	failures int           // calls since the last answer
+}
+
+// loop calls the coordinator until ctx ends, or until the worker has drained.
+func (s *session) loop(ctx context.Context) error {
+	s.answer = answerFirst
+	for ctx.Err() == nil {
+		broken := s.broken()
+		res, err := s.call(ctx)
+		switch {
+		case ctx.Err() != nil:
+			continue // the end
+		case errors.Is(err, errNews):
+			continue
+		case err != nil:
+			s.failed(ctx, err)
+			continue
+		}
+		s.answered(res)
+		if broken != nil {
+			return broken // the coordinator knows
+		}
+		if err := s.desk.take(res); err != nil {
+			s.log.Warn("an order cannot be right; asking for everything again", "error", err)
+			s.pause(ctx, nonsensePause)
+		}
+		if s.draining && res.GetRun().GetAttempt() == nil {
+			s.log.Info("drained")
+			return nil
+		}
+	}
+	return nil
+}
+
+// errNews says that a call was given up because there is something to report.
+var errNews = errors.New("there is something new to report")
+
+// call makes one call. It is given up when there is something new to report.
+func (s *session) call(ctx context.Context) (*everystatev1.SynchronizeResponse, error) {
+	select {
+	case <-s.drain:
+		s.draining, s.drain = true, nil
+	default:
+	}
+	select {
+	case <-s.desk.achieved: // the report has it
+	default:
+	}
+	order, report := s.desk.report()
+	req := &everystatev1.SynchronizeRequest{
+		Worker:      s.desk.self,
+		Incarnation: s.incarnation,
+		Address:     s.address,
+		Order:       order,
+		Report:      report,
+		Draining:    s.draining,
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.answer)
+	defer cancel()
+	type result struct {
+		res *everystatev1.SynchronizeResponse
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		res, err := s.client.Synchronize(ctx, req, grpc.WaitForReady(false))
+		done <- result{res, err}
+	}()
+	select {
+	case r := <-done:
+		return r.res, r.err
+	case <-s.desk.achieved:
+	case <-s.drain:
+	}
+	cancel()
+	// What was answered meanwhile is an order all the same.
+	if r := <-done; r.err == nil {
+		return r.res, nil
+	}
+	return nil, errNews
+}
+
+func (s *session) answered(res *everystatev1.SynchronizeResponse) {
+	if s.failures > 0 {
+		s.log.Info("the coordinator is back", "coordinator", s.coordinator)
+		s.failures = 0
+	}
+	if lease := time.Duration(res.GetLeaseMillis()) * time.Millisecond; lease > 0 {
+		s.answer = max(lease, answerFloor)
+	}
+}
+
+// failed waits a while, longer each time, and says once that it does.
+func (s *session) failed(ctx context.Context, err error) {
+	if s.failures == 0 {
+		s.log.Warn("the coordinator does not answer; trying again until it does",
+			"coordinator", s.coordinator, "error", status.Convert(err).Message(), "code", status.Code(err).String())
+	} else if status.Code(err) == codes.InvalidArgument {
+		s.log.Debug("the coordinator refuses the call", "error", err)
+	}
+	wait := min(backOffFirst<<min(s.failures, 16), s.backOffMax)
+	s.failures++
+	s.pause(ctx, wait/2+rand.N(wait/2+1))
+}
+
+func (s *session) pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,197 @@
+package node
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/everystate/everystate/partition"
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
+	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/worker"
+)
+
+// formatVersion is the version of the stored bytes and of the mix that this code
+// writes and reads: docs/FORMAT.md.
+const formatVersion = 1
+
+// openMax is the number of stores that are kept open, if not more are in use.
+const openMax = 4
+
+// errOtherPuzzle reports that a directory holds the run of another puzzle.
+var errOtherPuzzle = errors.New("this worker has a run of this name that explores another puzzle")
+
+// keptRun is a run's open store, and what is to be known for reading it.
+type keptRun struct {
+	name   string
+	store  *store.Store
+	spec   *everystatev1.RunSpec
+	puzzle puzzle.Puzzle
+	scheme partition.Scheme
+	shape  store.Shape
+
+	users int    // guarded by stores.mu
+	used  uint64 // when it was last taken, counted in takes; guarded by stores.mu
+}
+
+// stores opens the stores of runs and shares them among those who use them. It
+// is safe for concurrent use.
+type stores struct {
+	dir  string
+	opts store.Options
+
+	mu    sync.Mutex // guards the fields below
+	open  map[string]*keptRun
+	takes uint64
+}
+
+func newStores(dir string, opts store.Options) *stores {
+	return &stores{dir: dir, opts: opts, open: make(map[string]*keptRun)}
+}
+
+// take opens the store of a run. With a spec the run is made if it is not there,
+// and must be that of the spec; without one it must be there, or the error is
+// store.ErrNotExist. Whoever takes a run gives it back.
+func (s *stores) take(name string, spec *everystatev1.RunSpec) (*keptRun, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k := s.open[name]
+	if k == nil {
+		var err error
+		if k, err = s.openRun(name, spec); err != nil {
+			return nil, fmt.Errorf("run %s: %w", name, err)
+		}
+		s.open[name] = k
+	}
+	if err := k.store.Err(); err != nil {
+		return nil, err
+	}
+	if spec != nil && !sameRun(k.spec, spec) {
+		return nil, fmt.Errorf("run %s: %w", name, errOtherPuzzle)
+	}
+	k.users++
+	s.takes++
+	k.used = s.takes
+	return k, nil
+}
+
+// give gives a run back.
+func (s *stores) give(k *keptRun) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k.users--
+	if len(s.open) <= openMax {
+		return nil
+	}
+	var oldest *keptRun
+	for _, k := range s.open {
+		if k.users == 0 && (oldest == nil || k.used < oldest.used) {
+			oldest = k
+		}
+	}
+	if oldest == nil {
+		return nil
+	}
+	delete(s.open, oldest.name)
+	return oldest.store.Close()
+}
+
+// close closes all stores. Nobody uses them any more.
+func (s *stores) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var errs []error
+	for _, k := range s.open {
+		errs = append(errs, k.store.Close())
+	}
+	clear(s.open)
+	return errors.Join(errs...)
+}
+
+func (s *stores) openRun(name string, spec *everystatev1.RunSpec) (*keptRun, error) {
+	if !isRunName(name) {
+		return nil, fmt.Errorf("%.140q is not a run's name", name)
+	}
+	dir := filepath.Join(s.dir, name)
+	if spec == nil {
+		if _, err := os.Stat(dir); err != nil {
+			return nil, store.ErrNotExist
+		}
+	}
+	opened, err := store.Open(dir, s.opts)
+	if err != nil {
+		return nil, err
+	}
+	k := &keptRun{name: name, store: opened}
+	if err := k.read(spec); err != nil {
+		return nil, errors.Join(err, opened.Close())
+	}
+	return k, nil
+}
+
+// read finds out what the run explores: the spec is the one entry of a worker's
+// journal, and is written when the run is made.
+func (k *keptRun) read(spec *everystatev1.RunSpec) error {
+	err := k.store.Journal(func(entry []byte) error {
+		var e everystatev1.JournalEntry
+		if err := proto.Unmarshal(entry, &e); err != nil || e.GetSpec() == nil {
+			return &store.CorruptionError{Where: "journal", What: "does not begin with what the run explores"}
+		}
+		k.spec = e.GetSpec()
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if k.spec == nil {
+		if spec == nil {
+			return store.ErrNotExist
+		}
+		k.spec = spec
+		if err := k.understand(); err != nil {
+			return err
+		}
+		entry, err := proto.Marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_Spec{Spec: spec}})
+		if err != nil {
+			return err
+		}
+		return k.store.AppendJournal(entry, true)
+	}
+	return k.understand()
+}
+
+// understand reads the puzzle of the spec.
+func (k *keptRun) understand() error {
+	if v := k.spec.GetFormatVersion(); v != formatVersion {
+		return fmt.Errorf("has format version %d; this program reads version %d", v, formatVersion)
+	}
+	boards, err := families.Read([]byte(k.spec.GetText()), puzzle.ReadOptions{})
+	if err == nil && len(boards) != 1 {
+		err = fmt.Errorf("%d boards", len(boards))
+	}
+	if err != nil {
+		return fmt.Errorf("its puzzle cannot be read: %w", err)
+	}
+	board := boards[0]
+	if board.Family != k.spec.GetFamily() || board.Metric != k.spec.GetMetric() {
+		return fmt.Errorf("its puzzle is %s in %ss, not %s in %ss", board.Family, board.Metric, k.spec.GetFamily(), k.spec.GetMetric())
+	}
+	k.puzzle = board.Puzzle
+	if k.scheme, err = partition.New(board.Puzzle.Layout(), int(k.spec.GetPartitions())); err != nil {
+		return err
+	}
+	k.shape = worker.ShapeOf(k.scheme)
+	return nil
+}
+
+// sameRun reports whether two specs are of one run. The name is for people.
+func sameRun(a, b *everystatev1.RunSpec) bool {
+	return a.GetFamily() == b.GetFamily() && a.GetMetric() == b.GetMetric() && a.GetText() == b.GetText() &&
+		a.GetPartitions() == b.GetPartitions() && a.GetFormatVersion() == b.GetFormatVersion()
+}
