@@ -1,0 +1,120 @@
+// Command bench measures the program as people run it: whole processes of
+// `everystate explore` on boards that come with it, in several modes.
+//
+//	go run ./internal/bench            the table of docs/PERFORMANCE.md, in minutes
+//	go run ./internal/bench -huge      with a space of 58,882,055 states as well
+//	go run ./internal/bench -json      one JSON object
+//
+// A mode is a memory budget, a number of workers, and whether goal distances are
+// asked for. Every round runs each mode once, so that what else the machine does
+// meets all of them; the table shows medians over the rounds. A ratio is taken
+// within a round and its median shown.
+//
+// All that can be is measured from outside: wall time from the start of the
+// process to its end, memory as the kernel accounts it, disk as allocated when
+// the process has ended. The counts come from what the program says, and it has
+// to say the same in every mode, down to the digest.
+//
+// The exit code is 1 if a process fails or two modes disagree, and 2 for bad
+// usage. No time makes it fail.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+)
+
+const (
+	exitFailed   = 1
+	exitBadUsage = 2
+)
+
+// errUsage is for calls that make no sense.
+var errUsage = errors.New("bad usage")
+
+// options says what is measured.
+type options struct {
+	boards []string // names below puzzles/rushhour, without .txt
+	rounds int
+	dir    string // where the runs are made; empty for the machine's temporary directory
+	json   bool
+}
+
+const (
+	usualBoards = "jam-93,deep-8x8,large-8x8"
+	hugeBoard   = "huge-8x8"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	switch {
+	case err == nil:
+		return
+	case errors.Is(err, flag.ErrHelp):
+		return
+	case errors.Is(err, errUsage):
+		os.Exit(exitBadUsage)
+	}
+	fmt.Fprintln(os.Stderr, "bench:", err)
+	os.Exit(exitFailed)
+}
+
+func run(ctx context.Context, args []string, out, errs io.Writer) error {
+	o, err := parse(args, errs)
+	if err != nil {
+		return err
+	}
+	m, err := thisMachine(ctx)
+	if err != nil {
+		return err
+	}
+	b := bench{options: o, notes: errs}
+	results, err := b.measure(ctx)
+	if err != nil {
+		return err
+	}
+	r := report{Machine: m, Rounds: o.rounds, Results: results, Ratios: ratios(results)}
+	if o.json {
+		enc := json.NewEncoder(out)
+		enc.SetEscapeHTML(false)
+		err = enc.Encode(r)
+	} else {
+		_, err = io.WriteString(out, r.String())
+	}
+	return errors.Join(err, disagreement(results))
+}
+
+func parse(args []string, errs io.Writer) (options, error) {
+	var o options
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.SetOutput(errs)
+	boards := flags.String("boards", usualBoards, "measure these boards of puzzles/rushhour, by `name`")
+	huge := flags.Bool("huge", false, "measure "+hugeBoard+" as well: many minutes, and 400 MB of disk")
+	flags.IntVar(&o.rounds, "n", 3, "rounds of every mode")
+	flags.StringVar(&o.dir, "dir", "", "`directory` to make the runs in (default the machine's for temporary files)")
+	flags.BoolVar(&o.json, "json", false, "print one JSON object, times in seconds and sizes in bytes")
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return o, err
+		}
+		return o, errUsage
+	}
+	if o.rounds < 1 || flags.NArg() > 0 {
+		fmt.Fprintln(errs, "bench: -n must be 1 or more, and there are no arguments (see -help)")
+		return o, errUsage
+	}
+	o.boards = strings.Split(*boards, ",")
+	if *huge {
+		o.boards = append(o.boards, hugeBoard)
+	}
+	return o, nil
+}

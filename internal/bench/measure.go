@@ -1,0 +1,153 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+const program = "github.com/everystate/everystate/cmd/everystate"
+
+// A sample is what one process took.
+type sample struct {
+	Seconds   float64 `json:"seconds"`    // wall time of the process
+	PeakBytes int64   `json:"peak_bytes"` // greatest resident memory
+	DiskBytes int64   `json:"disk_bytes"` // allocated to the run when the process has ended
+}
+
+// said is what the program says of a run, of what must not depend on the mode.
+type said struct {
+	States    int64  `json:"states"`
+	Generated int64  `json:"generated"`
+	Digest    string `json:"digest"`
+}
+
+// A result is a board in a mode.
+type result struct {
+	Board string `json:"board"`
+	mode
+	said
+	Samples []sample `json:"samples"` // one a round, in their order
+}
+
+type bench struct {
+	options
+	notes io.Writer // what it is doing
+}
+
+// measure builds the program and runs every mode of every board, round by round.
+func (b *bench) measure(ctx context.Context) (results []*result, err error) {
+	scratch, err := os.MkdirTemp(b.dir, "everystate-bench-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
+	binary := filepath.Join(scratch, "everystate")
+	if _, err := output(ctx, "go", "build", "-o", binary, program); err != nil {
+		return nil, err
+	}
+	root, err := output(ctx, "go", "list", "-m", "-f", "{{.Dir}}")
+	if err != nil {
+		return nil, err
+	}
+	for _, board := range b.boards {
+		file := filepath.Join(root, "puzzles", "rushhour", board+".txt")
+		some, err := b.measureBoard(ctx, binary, file, filepath.Join(scratch, "run"))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", board, err)
+		}
+		results = append(results, some...)
+	}
+	return results, nil
+}
+
+func (b *bench) measureBoard(ctx context.Context, binary, file, dir string) ([]*result, error) {
+	var results []*result
+	for _, m := range modes() {
+		results = append(results, &result{Board: strings.TrimSuffix(filepath.Base(file), ".txt"), mode: m})
+	}
+	for round := range b.rounds {
+		for _, r := range results {
+			s, found, err := runOnce(ctx, binary, append([]string{"explore", file, "--run", dir, "--json", "--quiet"}, r.args()...), dir)
+			if err != nil {
+				return nil, err
+			}
+			fmt.Fprintf(b.notes, "%s round %d of %d: %s, %d workers, memory %s: %.2f s\n",
+				r.Board, round+1, b.rounds, r.phases(), r.Workers, r.memory(), s.Seconds)
+			if round > 0 && found != r.said {
+				return nil, fmt.Errorf("%q: round %d found %+v, earlier ones %+v", r.args(), round+1, found, r.said)
+			}
+			r.said = found
+			r.Samples = append(r.Samples, s)
+		}
+	}
+	return results, nil
+}
+
+// runOnce runs the program and removes the run.
+func runOnce(ctx context.Context, binary string, args []string, dir string) (s sample, found said, err error) {
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	var out, errs bytes.Buffer
+	cmd := exec.CommandContext(ctx, binary, args...)
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	began := time.Now()
+	err = cmd.Run()
+	s.Seconds = time.Since(began).Seconds()
+	if err != nil {
+		return s, found, fmt.Errorf("%q: %w\n%s", args, err, errs.String())
+	}
+	if err := json.Unmarshal(out.Bytes(), &found); err != nil {
+		return s, found, fmt.Errorf("%q: %w", args, err)
+	}
+	s.PeakBytes = peakOf(cmd.ProcessState)
+	s.DiskBytes, err = allocated(dir)
+	return s, found, err
+}
+
+// disagreement compares what the modes of each board found. The digest covers
+// goal distances where they were asked for, so that there are two for a board.
+func disagreement(results []*result) error {
+	type kind struct {
+		board string
+		goal  bool
+	}
+	var errs []error
+	first, firstOfBoard := map[kind]*result{}, map[string]*result{}
+	for _, r := range results {
+		k := kind{r.Board, r.GoalDistance}
+		if first[k] == nil {
+			first[k] = r
+		}
+		if firstOfBoard[r.Board] == nil {
+			firstOfBoard[r.Board] = r
+		}
+		if f := first[k]; f.Digest != r.Digest || f.Generated != r.Generated {
+			errs = append(errs, fmt.Errorf("%s: %q found %+v but %q found %+v", r.Board, f.args(), f.said, r.args(), r.said))
+		}
+		if f := firstOfBoard[r.Board]; f.States != r.States {
+			errs = append(errs, fmt.Errorf("%s: %q found %d states but %q found %d", r.Board, f.args(), f.States, r.args(), r.States))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// output runs a command and returns the line that it prints.
+func output(ctx context.Context, name string, args ...string) (string, error) {
+	out, err := exec.CommandContext(ctx, name, args...).Output()
+	if err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			err = fmt.Errorf("%w\n%s", err, exit.Stderr)
+		}
+		return "", fmt.Errorf("%s %s: %w", name, strings.Join(args, " "), err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// report is what is printed.
+type report struct {
+	Machine machine   `json:"machine"`
+	Rounds  int       `json:"rounds"`
+	Results []*result `json:"results"`
+	Ratios  []ratio   `json:"ratios"`
+}
+
+// A ratio compares two modes of a board that differ in one thing.
+type ratio struct {
+	What    string  `json:"what"`
+	Board   string  `json:"board"`
+	Phases  string  `json:"phases"`
+	Workers string  `json:"workers"`
+	Memory  string  `json:"memory"`
+	Median  float64 `json:"median"` // over the rounds
+	Least   float64 `json:"least"`
+	Most    float64 `json:"most"`
+}
+
+// ratioStatesMin is the least space that is worth comparing: in a smaller one
+// most of the time goes to starting a process.
+const ratioStatesMin = 1_000_000
+
+// The things that modes differ in.
+const (
+	lessMemory = "time with " + quarterOfIt + " / with " + someMemory
+	goalPhase  = "time of the goal phase / of the forward phase"
+	twoWorkers = "speed of 2 workers / of 1"
+)
+
+// ratios compares the results that can be compared, grouped by what is compared.
+func ratios(results []*result) []ratio {
+	var memory, goal, workers []ratio
+	for _, r := range results {
+		if r.States < ratioStatesMin {
+			continue
+		}
+		if r.Memory == someMemory {
+			other := r.mode
+			other.Memory = quarterOfIt
+			memory = compare(memory, lessMemory, r, find(results, r.Board, other), someMemory+" -> "+quarterOfIt, "",
+				func(r, o float64) float64 { return o / r })
+		}
+		if !r.GoalDistance {
+			other := r.mode
+			other.GoalDistance = true
+			goal = compare(goal, goalPhase, r, find(results, r.Board, other), "", "",
+				func(r, o float64) float64 { return (o - r) / r })
+		}
+		if r.Workers == 1 {
+			other := r.mode
+			other.Workers = 2
+			workers = compare(workers, twoWorkers, r, find(results, r.Board, other), "", "1 -> 2",
+				func(r, o float64) float64 { return r / o })
+		}
+	}
+	return slices.Concat(memory, goal, workers)
+}
+
+func find(results []*result, board string, m mode) *result {
+	i := slices.IndexFunc(results, func(r *result) bool { return r.Board == board && r.mode == m })
+	if i < 0 {
+		return nil
+	}
+	return results[i]
+}
+
+// compare appends the ratio of two results, of which the second may be missing,
+// from the times of each round.
+func compare(to []ratio, what string, r, other *result, memory, workers string, of func(r, other float64) float64) []ratio {
+	if other == nil {
+		return to
+	}
+	var all []float64
+	for i, s := range r.Samples {
+		all = append(all, of(s.Seconds, other.Samples[i].Seconds))
+	}
+	q := ratio{
+		What: what, Board: r.Board, Phases: r.phases(), Workers: strconv.Itoa(r.Workers), Memory: r.memory(),
+		Median: median(all), Least: slices.Min(all), Most: slices.Max(all),
+	}
+	if memory != "" {
+		q.Memory = memory
+	}
+	if workers != "" {
+		q.Workers = workers
+	}
+	if what == goalPhase {
+		q.Phases = ""
+	}
+	return append(to, q)
+}
+
+// median returns the middle of some numbers, of two the mean.
+func median(of []float64) float64 {
+	sorted := slices.Sorted(slices.Values(of))
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
+// medianOf returns the median over a result's samples.
+func (r *result) medianOf(value func(sample) float64) float64 {
+	var all []float64
+	for _, s := range r.Samples {
+		all = append(all, value(s))
+	}
+	return median(all)
+}
+
+func (r *report) String() string {
+	var text strings.Builder
+	text.WriteString(r.Machine.String())
+	fmt.Fprintf(&text, "rounds   %d; medians\n\n", r.Rounds)
+	rows := [][]string{{"puzzle", "states", "generated", "mode", "workers", "memory", "seconds", "M states/s", "B/state", "peak MiB"}}
+	board := r.boardChanges()
+	for _, x := range r.Results {
+		if board(x.Board) {
+			rows = append(rows, nil)
+		}
+		seconds := x.medianOf(func(s sample) float64 { return s.Seconds })
+		rows = append(rows, []string{
+			x.Board, grouped(x.States), grouped(x.Generated), x.phases(), strconv.Itoa(x.Workers), x.memory(),
+			inSeconds(seconds),
+			fmt.Sprintf("%.2f", float64(x.States)/seconds/1e6),
+			fmt.Sprintf("%.2f", x.medianOf(func(s sample) float64 { return float64(s.DiskBytes) / float64(x.States) })),
+			fmt.Sprintf("%.0f", x.medianOf(func(s sample) float64 { return float64(s.PeakBytes) / (1 << 20) })),
+		})
+	}
+	table(&text, rows)
+
+	what := ""
+	rows = nil
+	for _, q := range r.Ratios {
+		if q.What != what {
+			table(&text, rows)
+			what = q.What
+			fmt.Fprintf(&text, "\n%s\n", what)
+			rows = [][]string{{"puzzle", "mode", "workers", "memory", "median", "least", "most"}}
+		}
+		rows = append(rows, []string{
+			q.Board, q.Phases, q.Workers, q.Memory,
+			fmt.Sprintf("%.2f", q.Median), fmt.Sprintf("%.2f", q.Least), fmt.Sprintf("%.2f", q.Most),
+		})
+	}
+	table(&text, rows)
+	return text.String()
+}
+
+// boardChanges says of each board in turn whether another came before.
+func (r *report) boardChanges() func(board string) bool {
+	last := ""
+	return func(board string) bool {
+		changed := last != "" && last != board
+		last = board
+		return changed
+	}
+}
+
+func inSeconds(s float64) string {
+	if s < 1 {
+		return fmt.Sprintf("%.3f", s)
+	}
+	return fmt.Sprintf("%.2f", s)
+}
+
+// grouped writes a number with commas.
+func grouped(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
+// table writes rows in columns: the first to the left, the others to the right.
+// A row of nothing is an empty line.
+func table(to *strings.Builder, rows [][]string) {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	for _, row := range rows {
+		for i, cell := range row {
+			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			if i == 0 {
+				to.WriteString(cell + pad)
+			} else {
+				to.WriteString("  " + pad + cell)
+			}
+		}
+		to.WriteString("\n")
+	}
+}
