@@ -17,6 +17,9 @@ PACKAGES ?= ./...
 BENCH      ?= .
 BENCHCOUNT ?= 1
 
+# Of bench.
+BENCHFLAGS ?=
+
 BUF       := $(GO) tool -modfile=tools/buf/go.mod buf
 BENCHSTAT := $(GO) tool -modfile=tools/go.mod benchstat
 
@@ -43,6 +46,14 @@ test-short: ## Run the tests that take moments.
 .PHONY: race
 race: ## Run the short tests of concurrent packages under the race detector (needs a C compiler).
 	.ci/run race
+
+.PHONY: thorough
+thorough: ## Run the tests that fail every file operation of a small run in both ways (minutes).
+	EVERYSTATE_THOROUGH=1 $(GO) test -count=1 ./local
+
+.PHONY: faults
+faults: ## Kill, stop and starve the program itself; as root, fill its disk as well (minutes).
+	EVERYSTATE_FAULTS=1 $(GO) test -count=1 -v ./internal/faults
 
 .PHONY: cover
 cover: ## Run all tests and write coverage.out and coverage.html.
@@ -83,6 +94,10 @@ generate: ## Generate Go from the proto files.
 .PHONY: generate-check
 generate-check: ## Fail if the generated Go is not what the proto files give.
 	.ci/run generated
+
+.PHONY: bench
+bench: ## Measure whole runs in every mode (minutes); more with BENCHFLAGS, such as -huge, -json or -help.
+	@$(GO) run ./internal/bench $(BENCHFLAGS)
 
 .PHONY: bench-micro
 bench-micro: ## Time the steps of the pipeline; the output is for benchstat: make bench-micro BENCHCOUNT=6 > new.txt

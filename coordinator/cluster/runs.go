@@ -51,6 +51,9 @@ func (s *Server) SubmitRun(_ context.Context, req *everystatev1.SubmitRunRequest
 		}
 		return &everystatev1.SubmitRunResponse{Status: s.status(r)}, nil
 	}
+	if who := s.deleted.pending(req.GetRun()); who != "" {
+		return nil, status.Errorf(codes.FailedPrecondition, "a run %s is being deleted: worker %s has not removed it yet", req.GetRun(), who)
+	}
 	r, err := makeRun(filepath.Join(s.opts.Data, runsDir, req.GetRun()), req.GetRun(), spec, wantOf(req.GetWant()))
 	if err != nil {
 		return nil, status.Error(codes.Internal, err.Error())
@@ -253,7 +256,15 @@ func (s *Server) remove(r *run) error {
 	if err := s.aside(r, everystatev1.RunState_RUN_STATE_CANCELLED); err != nil {
 		return err
 	}
+	if place := r.history.Placement(); place != nil {
+		if err := s.deleted.add(r.name, place.Workers); err != nil {
+			return err
+		}
+	}
 	delete(s.runs, r.name)
+	for _, m := range s.members {
+		m.tell(m.run, m.attempt) // so that they call
+	}
 	return errors.Join(r.store.Close(), os.RemoveAll(r.dir))
 }
 

@@ -73,6 +73,7 @@ type Server struct {
 	mu       sync.Mutex // guards the fields below
 	runs     map[string]*run
 	members  map[string]*member
+	deleted  *deletions
 	active   *run // the run being worked on
 	newest   time.Time
 	stopping bool
@@ -166,6 +167,10 @@ func (s *Server) load() error {
 	dir := filepath.Join(s.opts.Data, runsDir)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("make %s: %w", dir, err)
+	}
+	var err error
+	if s.deleted, err = loadDeletions(s.opts.Data); err != nil {
+		return err
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {

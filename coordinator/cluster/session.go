@@ -31,6 +31,10 @@ func (s *Server) Synchronize(ctx context.Context, req *everystatev1.SynchronizeR
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	m := s.arrive(req)
+	remove, err := s.deleted.settle(m.name, req.GetKeptRuns())
+	if err != nil {
+		s.log.Error("deletions not written", "error", err)
+	}
 	if err := s.take(m, req.GetReport()); err != nil {
 		return nil, status.Error(codes.InvalidArgument, err.Error())
 	}
@@ -42,7 +46,8 @@ func (s *Server) Synchronize(ctx context.Context, req *everystatev1.SynchronizeR
 			return nil, status.Error(codes.Aborted, "another process works under this name")
 		}
 		res := s.answer(m)
-		if m.order != req.GetOrder() || len(res.GetRun().GetLayers()) > 0 || s.stopping {
+		res.DeletedRuns = remove
+		if m.order != req.GetOrder() || len(res.GetRun().GetLayers()) > 0 || len(remove) > 0 || s.stopping {
 			return res, nil
 		}
 		changed := m.changed
@@ -67,6 +72,9 @@ func (s *Server) Synchronize(ctx context.Context, req *everystatev1.SynchronizeR
 func checkRequest(req *everystatev1.SynchronizeRequest) error {
 	if !regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`).MatchString(req.GetWorker()) {
 		return errors.New("worker: must be 1 to 64 letters, digits or '-'")
+	}
+	if err := checkKept(req); err != nil {
+		return err
 	}
 	if len(req.GetAddress()) > 255 {
 		return errors.New("address: longer than 255 bytes")

@@ -148,13 +148,13 @@ func TestDiskFullOfScratch(t *testing.T) {
 		t.Fatalf("%v", e)
 	}
 	hit := fills{}
-	for range 10 {
+	for range 6 {
 		d.clear(t)
 		d.change(t, 0, enough)
 		if err := os.CopyFS(filepath.Join(d.dir, "run"), os.DirFS(half)); err != nil {
 			t.Fatal(err)
 		}
-		little := fmt.Sprintf(littleF, d.usedKiB(t)+64+r.Int64N(12<<10))
+		little := fmt.Sprintf(littleF, d.usedKiB(t)+64+r.Int64N(20<<10))
 		hit.wentOn(t, d, little, file, want, "--memory", "32MiB", "--workers", "2")
 	}
 	sound(t, filepath.Join(d.dir, "run"))
@@ -190,8 +190,12 @@ func TestReadOnlyDisk(t *testing.T) {
 	file := board(t, "small-5x5")
 	dir := filepath.Join(d.dir, "run")
 	digestOf(t, everystate(t, explore(file, dir)...))
+	begun := filepath.Join(d.dir, "begun")
+	if e := everystate(t, explore(file, begun, "--max-depth", "3")...); e.code != incomplete {
+		t.Fatalf("%v", e)
+	}
 	d.change(t, syscall.MS_RDONLY, "")
-	for _, args := range [][]string{explore(file, filepath.Join(d.dir, "new")), {"resume", dir, "--quiet"}} {
+	for _, args := range [][]string{explore(file, filepath.Join(d.dir, "new")), {"resume", begun, "--quiet", "--json"}} {
 		e := everystate(t, args...)
 		refused(t, e, failed, "read-only file system")
 		t.Logf("%s: %s", args[0], strings.TrimSpace(e.errs))

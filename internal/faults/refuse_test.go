@@ -115,6 +115,11 @@ func TestNotAllowed(t *testing.T) {
 	forward := filepath.Join(dir, "forward")
 	digestOf(t, everystate(t, explore(copied, forward)...))
 	modes(t, forward, 0o555, 0o444)
+	begun := filepath.Join(dir, "begun")
+	if e := everystate(t, explore(copied, begun, "--max-depth", "3")...); e.code != incomplete {
+		t.Fatalf("%v", e)
+	}
+	modes(t, begun, 0o555, 0o444)
 	closed := filepath.Join(dir, "closed")
 	digestOf(t, everystate(t, explore(copied, closed)...))
 	modes(t, closed, 0o755, 0o000)
@@ -123,7 +128,7 @@ func TestNotAllowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		for _, d := range []string{run, forward, closed, sealed} {
+		for _, d := range []string{run, forward, begun, closed, sealed} {
 			modes(t, d, 0o755, 0o644)
 		}
 	})
@@ -132,7 +137,7 @@ func TestNotAllowed(t *testing.T) {
 		args []string
 	}{
 		{"explore in a read-only directory", explore(copied, filepath.Join(sealed, "new"))},
-		{"resume a read-only run", []string{"resume", run, "--quiet"}},
+		{"go on with a read-only run", []string{"resume", begun, "--quiet", "--json"}},
 		{"goal distances for a read-only run", []string{"hardest", forward}},
 		{"questions to an unreadable run", []string{"layers", closed}},
 		{"verify an unreadable run", []string{"verify", closed, "--quiet"}},

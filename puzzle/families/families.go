@@ -74,28 +74,34 @@ func ByName(name string) (Family, bool) {
 // "puzzle:" names, or else the default. An error is a *puzzle.InputError.
 func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	family := All()[0]
-	if name, line := header(text); line > 0 {
+	if name, line, column := header(text); line > 0 {
 		var known bool
 		if family, known = ByName(name); !known {
-			return nil, &puzzle.InputError{Line: line, What: fmt.Sprintf("puzzle %.40q is not known: the puzzles are %s", name, names())}
+			return nil, &puzzle.InputError{Line: line, Column: column, What: fmt.Sprintf("puzzle %.40q is not known: the puzzles are %s", name, names())}
 		}
 	}
 	return family.Read(text, opts)
 }
 
-// header returns the value of the first header "puzzle:" and its line, 0 if
-// there is none.
-func header(text []byte) (name string, line int) {
-	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
+// header returns the value of the first header "puzzle:" and where it stands; the
+// line is 0 if there is none.
+func header(text []byte) (name string, line, column int) {
+	const byteOrderMark = "\uFEFF"
+	start := 1
+	if rest, marked := bytes.CutPrefix(text, []byte(byteOrderMark)); marked {
+		text, start = rest, 1+len(byteOrderMark)
+	}
 	for line = 1; len(text) > 0; line++ {
 		var raw []byte
 		raw, text, _ = bytes.Cut(text, []byte("\n"))
 		key, value, found := bytes.Cut(raw, []byte(":"))
 		if found && strings.EqualFold(string(bytes.TrimSpace(key)), "puzzle") {
-			return string(bytes.TrimSpace(value)), line
+			blanks := len(value) - len(bytes.TrimLeft(value, " \t\r"))
+			return string(bytes.TrimSpace(value)), line, start + len(key) + len(":") + blanks
 		}
+		start = 1
 	}
-	return "", 0
+	return "", 0, 0
 }
 
 // names lists the families.

@@ -31,9 +31,14 @@ func TestExamplesAndMetrics(t *testing.T) {
 }
 
 func TestUnknownFamily(t *testing.T) {
-	_, err := Read([]byte("; a comment\npuzzle: chess\n\nAA.."), puzzle.ReadOptions{})
-	want := `line 2: puzzle "chess" is not known: the puzzles are rush-hour`
-	if err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
+	for _, c := range []struct{ text, want string }{
+		{"; a comment\npuzzle: chess\n\nAA..", `line 2, column 9: puzzle "chess" is not known: the puzzles are rush-hour`},
+		{"\ufeffpuzzle:chess\r\n", `line 1, column 11: puzzle "chess" is not known: the puzzles are rush-hour`},
+		{"\ufeff\n Puzzle :  sokoban ", `line 2, column 12: puzzle "sokoban" is not known: the puzzles are rush-hour`},
+	} {
+		_, err := Read([]byte(c.text), puzzle.ReadOptions{})
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%q: got %v, want %s", c.text, err, c.want)
+		}
 	}
 }

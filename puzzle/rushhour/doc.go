@@ -19,7 +19,8 @@
 // The headers puzzle, metric, exit, goal, notation and size before the first
 // board hold for all boards of the file; before a later board they hold for the
 // boards up to the next blank line. The headers name, vertical, horizontal,
-// moves and states always hold for the next board only.
+// moves and states always hold for the next board only. None may be given twice
+// before a board.
 //
 //	puzzle: rush-hour       the family
 //	name: Jam 93            the board's name
@@ -41,8 +42,8 @@
 //     or R, see the goal rule below.
 //   - letters-extended: the same, with 0-9 and the lower-case letters other than
 //     o and x as further vehicles. It is never guessed: it takes the header.
-//   - line: the same cells in one line, row after row. Without a size the line's
-//     length is a perfect square. A line of more than 16 cells, or one that
+//   - line: the same cells in one line, row after row. Without a size the
+//     board is square, 3x3 to 16x16. A line of more than 16 cells, or one that
 //     stands alone and has a square's length, is read so by itself.
 //   - database: "60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332": the moves of the
 //     shortest solution counted in slides, the board, the number of states.

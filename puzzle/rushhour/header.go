@@ -3,6 +3,8 @@ package rushhour
 import (
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/everystate/everystate/puzzle"
 )
@@ -41,11 +43,16 @@ func noBoardHeaders() boardHeaders { return boardHeaders{moves: -1, states: -1} 
 // board has.
 func headerLine(l textLine) bool { return strings.Contains(l.text, ":") }
 
-// set takes one header line in.
-func (h *headers) set(l textLine) *puzzle.InputError {
+// headerParts takes a header line apart.
+func headerParts(l textLine) (key, value textLine) {
 	i := strings.IndexByte(l.text, ':')
-	key := textLine{l.text[:i], l.place}.trim()
-	value := textLine{l.text[i+1:], position{l.place.line, l.place.column + i + 1}}.trim()
+	key = textLine{l.text[:i], l.place}.trim()
+	value = textLine{l.text[i+1:], position{l.place.line, l.place.column + i + 1}}.trim()
+	return key, value
+}
+
+// set takes one header in.
+func (h *headers) set(key, value textLine) *puzzle.InputError {
 	var fault *puzzle.InputError
 	switch strings.ToLower(key.text) {
 	case "puzzle":
@@ -53,7 +60,7 @@ func (h *headers) set(l textLine) *puzzle.InputError {
 			fault = faultf("puzzle %s is not rush-hour", quote(value.text))
 		}
 	case "name":
-		h.name = value.text
+		h.name, fault = parseName(value)
 	case "metric":
 		h.metric, fault = parseMetric(value.text)
 	case "notation":
@@ -90,6 +97,28 @@ func knownPuzzle(name string) bool {
 		return true
 	}
 	return false
+}
+
+// nameBytesMax bounds a board's name, which is printed in lines and tables.
+const nameBytesMax = 100
+
+// parseName reads a name. Names are printed to terminals, so that one must not
+// hold what a terminal obeys.
+func parseName(value textLine) (string, *puzzle.InputError) {
+	if i := strings.IndexFunc(value.text, controls); i >= 0 {
+		r, _ := utf8.DecodeRuneInString(value.text[i:])
+		return "", faultAt(position{value.place.line, value.place.column + i}, "a name has no control characters: %U", r)
+	}
+	if len(value.text) > nameBytesMax {
+		return "", faultf("a name of %d bytes: it has at most %d", len(value.text), nameBytesMax)
+	}
+	return value.text, nil
+}
+
+// controls reports whether a character moves the cursor, turns the direction of
+// writing or ends a line.
+func controls(r rune) bool {
+	return unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
 }
 
 func parseSide(name string) (side, *puzzle.InputError) {

@@ -6,14 +6,33 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// databaseFields returns the three fields of a line "moves board states", if it
-// looks like one: two numbers around one word.
-func databaseFields(l textLine) ([]textLine, bool) {
+// databaseLine reports whether a line is meant as "moves board states", complete
+// or not: a number and then a word. A slash after the number makes it a row, and
+// many single symbols are cells with blanks between them.
+func databaseLine(l textLine) bool {
 	fields := l.fields(4)
-	if len(fields) != 3 || !number(fields[0].text) || !number(fields[2].text) {
-		return nil, false
+	return len(fields) > 1 && number(fields[0].text) && fields[1].text[0] != '/' &&
+		(len(fields) < 4 || len(fields[1].text) > 1)
+}
+
+// databaseFields returns the three fields of a database line.
+func databaseFields(l textLine) ([]textLine, *puzzle.InputError) {
+	fields := l.fields(4)
+	names := []string{"MOVES", "BOARD", "SIZE"}
+	for i, name := range names {
+		switch {
+		case i == len(fields):
+			end := position{l.place.line, l.place.column + len(l.text)}
+			return nil, faultAt(end, "database line: expected MOVES BOARD SIZE, found no %s", name)
+		case name != "BOARD" && !number(fields[i].text):
+			return nil, faultAt(fields[i].place, "database line: expected MOVES BOARD SIZE, found %s for %s", quote(fields[i].text), name)
+		}
 	}
-	return fields, true
+	if len(fields) > len(names) {
+		extra := fields[len(names)]
+		return nil, faultAt(extra.place, "database line: expected MOVES BOARD SIZE, found %s after them", quote(extra.text))
+	}
+	return fields, nil
 }
 
 // number reports whether a text is decimal digits.
@@ -30,9 +49,9 @@ func number(text string) bool {
 // line promises. Its moves are counted in slides.
 func readDatabase(l textLine, size *boardSize) (*picture, puzzle.Expect, *puzzle.InputError) {
 	expect := puzzle.ExpectNothing()
-	fields, ok := databaseFields(l)
-	if !ok {
-		return nil, expect, faultAt(l.place, "no database line: it is moves, board and number of states, as in \"60 IBBxoo... 2332\"")
+	fields, fault := databaseFields(l)
+	if fault != nil {
+		return nil, expect, fault
 	}
 	moves, fault := countOf(fields[0])
 	if fault == nil {

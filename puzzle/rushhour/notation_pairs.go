@@ -47,7 +47,7 @@ func (s *pairScanner) place() position {
 // expect takes one character, which must be the wanted one.
 func (s *pairScanner) expect(want byte) *puzzle.InputError {
 	if got := s.peek(); got != want {
-		return faultAt(s.place(), "the pairs notation has %q here: [(rear,front),(rear,front),...]", string(want))
+		return faultAt(s.place(), "the pairs notation expects %q here: [(rear,front),(rear,front),...]", string(want))
 	}
 	s.col++
 	return nil

@@ -2,6 +2,7 @@ package rushhour
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/everystate/everystate/puzzle"
 )
@@ -59,17 +60,37 @@ func (p *picture) run(row, col int, down bool) int {
 	return n
 }
 
+// lineSideMin is the smallest side of a board that is square by the length of
+// its line alone: shorter lines are rather rows with something missing.
+const lineSideMin = 3
+
+// checkCells refuses what is no cell in any notation, before cells are counted.
+func checkCells(l textLine) *puzzle.InputError {
+	for i, r := range l.text {
+		if r >= utf8.RuneSelf || !emptyCell(byte(r)) && !wallCell(byte(r)) && !vehicleLetter(byte(r), true) {
+			return faultAt(position{l.place.line, l.place.column + i},
+				"%s is no cell: letters are vehicles, digits too in some notations, . o - _ are empty, x # are walls", quote(string(r)))
+		}
+	}
+	return nil
+}
+
 // pictureOfRows makes a picture of rows of one length.
 func pictureOfRows(rows []textLine, size *boardSize) (*picture, *puzzle.InputError) {
+	for _, row := range rows {
+		if fault := checkCells(row); fault != nil {
+			return nil, fault
+		}
+	}
 	p := &picture{rows: len(rows), cols: len(rows[0].text)}
 	if p.rows > sideMax {
-		return nil, faultAt(rows[sideMax].place, "row %d: a board has at most %d rows", sideMax+1, sideMax)
+		return nil, faultAt(rows[sideMax].place, "%d rows: a board has at most %d", len(rows), sideMax)
 	}
 	for i, row := range rows {
 		if len(row.text) > sideMax {
 			at := row.place
 			at.column += sideMax
-			return nil, faultAt(at, "a row of %d cells: a board has at most %d columns", len(row.text), sideMax)
+			return nil, faultAt(at, "%d columns: a board has at most %d", len(row.text), sideMax)
 		}
 		if len(row.text) != p.cols {
 			return nil, faultAt(row.place, "row %d has %d cells where the rows before it have %d", i+1, len(row.text), p.cols)
@@ -87,17 +108,18 @@ func pictureOfRows(rows []textLine, size *boardSize) (*picture, *puzzle.InputErr
 // between them, or all cells one after the other.
 func pictureOfLine(l textLine, size *boardSize) (*picture, *puzzle.InputError) {
 	if slashes := strings.Count(l.text, "/"); slashes >= sideMax {
-		return nil, faultAt(l.place, "%d rows: a board has at most %d rows", slashes+1, sideMax)
+		return nil, faultAt(l.place, "%d rows: a board has at most %d", slashes+1, sideMax)
 	} else if slashes > 0 {
 		return pictureOfRows(l.split('/'), size)
 	}
+	if fault := checkCells(l); fault != nil {
+		return nil, fault
+	}
 	if size == nil {
 		root := squareRoot(len(l.text))
-		if root == 0 {
-			return nil, faultAt(l.place, "a line of %d cells is no square board: a header \"size: RxC\" says its rows and columns", len(l.text))
-		}
-		if root > sideMax {
-			return nil, faultAt(l.place, "a board of %dx%d: a board has at most %d rows and columns", root, root, sideMax)
+		if root < lineSideMin || root > sideMax {
+			return nil, faultAt(l.place, "%s: a board in one line must be square, %dx%d to %dx%d, or have a header size: RxC",
+				plural(len(l.text), "cell"), lineSideMin, lineSideMin, sideMax, sideMax)
 		}
 		size = &boardSize{rows: root, cols: root}
 	}

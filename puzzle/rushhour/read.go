@@ -1,6 +1,8 @@
 package rushhour
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/everystate/everystate/puzzle"
@@ -53,9 +55,10 @@ type reader struct {
 	// take receives each board with what its line promises.
 	take func(d *drawn, expect puzzle.Expect) *puzzle.InputError
 
-	file   headers // before the first board
-	now    headers // of the next board
-	inHead bool    // no board yet
+	file   headers        // before the first board
+	now    headers        // of the next board
+	inHead bool           // no board yet
+	given  map[string]int // headers since the last board, and their lines
 	block  []textLine
 }
 
@@ -80,18 +83,36 @@ func (r *reader) line(l textLine) *puzzle.InputError {
 		if fault := r.endBlock(); fault != nil {
 			return fault
 		}
-		if r.inHead {
-			// The next board has the file's headers, this one among them.
-			fault := r.file.set(l)
-			r.now = r.file
-			return fault
-		}
-		return r.now.set(l)
+		return r.header(l)
 	}
 	if len(r.block) > boardsMax {
 		return tooManyBoards(l.place)
 	}
 	r.block = append(r.block, l)
+	return nil
+}
+
+// header takes a header line in.
+func (r *reader) header(l textLine) *puzzle.InputError {
+	key, value := headerParts(l)
+	name := strings.ToLower(key.text)
+	if line, again := r.given[name]; again {
+		return faultAt(key.place, "header %s is given twice: line %d has it already", quote(name), line)
+	}
+	h := &r.now
+	if r.inHead {
+		h = &r.file
+	}
+	if fault := h.set(key, value); fault != nil {
+		return fault
+	}
+	if r.inHead {
+		r.now = r.file // the next board has the file's headers, this one among them
+	}
+	if r.given == nil {
+		r.given = map[string]int{}
+	}
+	r.given[name] = l.place.line
 	return nil
 }
 
@@ -102,6 +123,7 @@ func (r *reader) endBlock() *puzzle.InputError {
 		return nil
 	}
 	r.inHead = false
+	clear(r.given)
 	fault := r.readBlock()
 	r.block = r.block[:0]
 	r.now = r.file
@@ -146,8 +168,7 @@ func (r *reader) readBlock() *puzzle.InputError {
 // line.
 func (r *reader) isRows(n notation) bool {
 	first := r.block[0]
-	_, database := databaseFields(first)
-	if n == notationLine || n == notationDatabase || n == notationAny && database || strings.Contains(first.text, "/") {
+	if n == notationLine || n == notationDatabase || n == notationAny && databaseLine(first) || strings.Contains(first.text, "/") {
 		return false
 	}
 	if size := r.now.size; size != nil {
@@ -156,13 +177,21 @@ func (r *reader) isRows(n notation) bool {
 		}
 		return len(first.text) != size.rows*size.cols && len(first.text) <= sideMax
 	}
-	return len(first.text) <= sideMax && (len(r.block) > 1 || squareRoot(len(first.text)) == 0)
+	if len(r.block) == 1 {
+		return len(first.text) <= sideMax && squareRoot(len(first.text)) == 0
+	}
+	return len(first.text) <= sideMax || !slices.ContainsFunc(r.block, anotherLine)
+}
+
+// anotherLine reports whether a line among long ones is a board by itself. Long
+// lines without such a one are rows that no board has.
+func anotherLine(l textLine) bool {
+	return squareRoot(len(l.text)) > 0 || strings.Contains(l.text, "/") || databaseLine(l)
 }
 
 // pictureOf takes a board on one line apart.
 func (r *reader) pictureOf(l textLine, n notation) (*picture, puzzle.Expect, *puzzle.InputError) {
-	_, database := databaseFields(l)
-	if n == notationDatabase || n == notationAny && database {
+	if n == notationDatabase || n == notationAny && databaseLine(l) {
 		return readDatabase(l, r.now.size)
 	}
 	p, fault := pictureOfLine(l, r.now.size)
@@ -231,7 +260,7 @@ func (r *boardReader) add(d *drawn, expect puzzle.Expect) *puzzle.InputError {
 		Name:   r.now.name,
 		Metric: s.metric.String(),
 		Text:   canonicalText(s),
-		Note:   note(s),
+		Note:   note(s) + r.unchecked(s, expect),
 		Expect: r.expect(s, expect),
 	})
 	return nil
@@ -255,4 +284,20 @@ func (r *boardReader) expect(s *setup, line puzzle.Expect) puzzle.Expect {
 		line.States = r.now.states
 	}
 	return line
+}
+
+// unchecked tells of a promised number of moves that is not in the metric of the
+// board, as the end of its note.
+func (r *boardReader) unchecked(s *setup, line puzzle.Expect) string {
+	moves, counted := int64(line.SolutionLength), metricSlide
+	if moves < 0 {
+		moves, counted = r.now.moves, r.now.metric
+	}
+	if moves < 0 || counted == s.metric {
+		return ""
+	}
+	if moves == 1 {
+		return fmt.Sprintf("; the promised 1 move counts %ss and is not checked", counted)
+	}
+	return fmt.Sprintf("; the promised %d moves count %ss and are not checked", moves, counted)
 }

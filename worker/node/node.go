@@ -103,7 +103,7 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 	}()
 	s := &session{
 		client: everystatev1.NewSessionServiceClient(conn), desk: e.desk, coordinator: opts.Coordinator,
-		address: opts.Advertise, incarnation: rand.Uint64(), drain: opts.Drain, broken: e.brokenBy,
+		stores: stores, address: opts.Advertise, incarnation: rand.Uint64(), drain: opts.Drain, broken: e.brokenBy,
 		backOffMax: opts.BackOffMax, log: opts.Log,
 	}
 	err = s.loop(ctx)

@@ -24,6 +24,9 @@ const (
 	// doubles with each.
 	backOffFirst = 50 * time.Millisecond
 
+	// keptMax is the number of kept runs that the coordinator is told of.
+	keptMax = 1000
+
 	// nonsensePause is the time until the next call after an order that cannot be
 	// right.
 	nonsensePause = 500 * time.Millisecond
@@ -33,6 +36,7 @@ const (
 type session struct {
 	client      everystatev1.SessionServiceClient
 	desk        *desk
+	stores      *stores
 	coordinator string
 	address     string
 	incarnation uint64
@@ -69,6 +73,7 @@ func (s *session) loop(ctx context.Context) error {
 			s.log.Warn("an order cannot be right; asking for everything again", "error", err)
 			s.pause(ctx, nonsensePause)
 		}
+		s.removeDeleted(ctx, res.GetDeletedRuns())
 		if s.draining && res.GetRun().GetAttempt() == nil {
 			s.log.Info("drained")
 			return nil
@@ -99,6 +104,7 @@ func (s *session) call(ctx context.Context) (*everystatev1.SynchronizeResponse, 
 		Order:       order,
 		Report:      report,
 		Draining:    s.draining,
+		KeptRuns:    s.stores.kept(keptMax),
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.answer)
 	defer cancel()
@@ -123,6 +129,19 @@ func (s *session) call(ctx context.Context) (*everystatev1.SynchronizeResponse, 
 		return r.res, nil
 	}
 	return nil, errNews
+}
+
+// removeDeleted removes what is kept of deleted runs. One that is still in use is
+// named again in the next call, and the answer to that comes at once.
+func (s *session) removeDeleted(ctx context.Context, names []string) {
+	for _, name := range names {
+		if err := s.stores.remove(name); err != nil {
+			s.log.Warn("a deleted run is not removed yet", "run", name, "error", err)
+			s.pause(ctx, nonsensePause)
+			continue
+		}
+		s.log.Info("run removed", "run", name)
+	}
 }
 
 func (s *session) answered(res *everystatev1.SynchronizeResponse) {

@@ -102,6 +102,40 @@ func (s *stores) give(k *keptRun) error {
 	return oldest.store.Close()
 }
 
+// kept returns the names of the runs that are on disk, at most so many.
+func (s *stores) kept(most int) []string {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return nil // there is no run yet
+	}
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() && isRunName(e.Name()) && len(names) < most {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+// remove removes what is kept of a run, unless somebody uses it.
+func (s *stores) remove(name string) error {
+	if !isRunName(name) {
+		return fmt.Errorf("%.140q is not a run's name", name)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if k := s.open[name]; k != nil {
+		if k.users > 0 {
+			return fmt.Errorf("run %s is in use", name)
+		}
+		delete(s.open, name)
+		if err := k.store.Close(); err != nil {
+			return fmt.Errorf("remove run %s: %w", name, err)
+		}
+	}
+	return os.RemoveAll(filepath.Join(s.dir, name))
+}
+
 // close closes all stores. Nobody uses them any more.
 func (s *stores) close() error {
 	s.mu.Lock()

@@ -32,7 +32,8 @@ const (
 	Control_CONTROL_RESUME Control = 2
 	// Stops a run for good; what it has found can still be asked.
 	Control_CONTROL_CANCEL Control = 3
-	// Removes a run and all that it has found.
+	// Removes a run and all that it has found, from the disks of its workers too
+	// when they call next. Until then its name is taken.
 	Control_CONTROL_DELETE Control = 4
 )
 

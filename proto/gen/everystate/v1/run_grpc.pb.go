@@ -35,7 +35,8 @@ const (
 type RunServiceClient interface {
 	// SubmitRun puts a run in the queue, or goes on with one that has the same
 	// name and the same spec. Repeating it changes nothing. ALREADY_EXISTS says
-	// that the name belongs to another puzzle.
+	// that the name belongs to another puzzle, FAILED_PRECONDITION that a run of
+	// this name is being deleted.
 	SubmitRun(ctx context.Context, in *SubmitRunRequest, opts ...grpc.CallOption) (*SubmitRunResponse, error)
 	// ListRuns returns all runs, by name.
 	ListRuns(ctx context.Context, in *ListRunsRequest, opts ...grpc.CallOption) (*ListRunsResponse, error)
@@ -124,7 +125,8 @@ func (c *runServiceClient) ControlRun(ctx context.Context, in *ControlRunRequest
 type RunServiceServer interface {
 	// SubmitRun puts a run in the queue, or goes on with one that has the same
 	// name and the same spec. Repeating it changes nothing. ALREADY_EXISTS says
-	// that the name belongs to another puzzle.
+	// that the name belongs to another puzzle, FAILED_PRECONDITION that a run of
+	// this name is being deleted.
 	SubmitRun(context.Context, *SubmitRunRequest) (*SubmitRunResponse, error)
 	// ListRuns returns all runs, by name.
 	ListRuns(context.Context, *ListRunsRequest) (*ListRunsResponse, error)

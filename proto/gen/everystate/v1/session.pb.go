@@ -80,8 +80,9 @@ func (Stage) EnumDescriptor() ([]byte, []int) {
 	return file_everystate_v1_session_proto_rawDescGZIP(), []int{0}
 }
 
-// SynchronizeRequest is at most 300 KiB: 1,024 partitions of at most 60 bytes, a
-// message of at most 4 KiB, and some numbers.
+// SynchronizeRequest is at most 300 KiB: 1,024 partitions of at most 60 bytes,
+// 1,000 names of runs of at most 131 bytes, a message of at most 4 KiB, and some
+// numbers.
 type SynchronizeRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The worker's lasting name, kept in its data directory: who has this name has
@@ -97,7 +98,9 @@ type SynchronizeRequest struct {
 	// What it has reached of the run that the order is about.
 	Report *RunReport `protobuf:"bytes,5,opt,name=report,proto3" json:"report,omitempty"`
 	// The worker wants to leave. It gets no more attempts.
-	Draining      bool `protobuf:"varint,6,opt,name=draining,proto3" json:"draining,omitempty"`
+	Draining bool `protobuf:"varint,6,opt,name=draining,proto3" json:"draining,omitempty"`
+	// Runs that the worker keeps records of; at most 1,000.
+	KeptRuns      []string `protobuf:"bytes,7,rep,name=kept_runs,json=keptRuns,proto3" json:"kept_runs,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -172,6 +175,13 @@ func (x *SynchronizeRequest) GetDraining() bool {
 		return x.Draining
 	}
 	return false
+}
+
+func (x *SynchronizeRequest) GetKeptRuns() []string {
+	if x != nil {
+		return x.KeptRuns
+	}
+	return nil
 }
 
 // RunReport is what a worker has reached of a run.
@@ -388,7 +398,10 @@ type SynchronizeResponse struct {
 	// What is to be reached; unset if there is nothing to do.
 	Run *RunOrder `protobuf:"bytes,2,opt,name=run,proto3" json:"run,omitempty"`
 	// How long the worker is taken to be alive after a call, in milliseconds.
-	LeaseMillis   uint32 `protobuf:"varint,3,opt,name=lease_millis,json=leaseMillis,proto3" json:"lease_millis,omitempty"`
+	LeaseMillis uint32 `protobuf:"varint,3,opt,name=lease_millis,json=leaseMillis,proto3" json:"lease_millis,omitempty"`
+	// Of the runs that the worker keeps, those that have been deleted. It removes
+	// what it has of them; while it names one, it is told again.
+	DeletedRuns   []string `protobuf:"bytes,4,rep,name=deleted_runs,json=deletedRuns,proto3" json:"deleted_runs,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -442,6 +455,13 @@ func (x *SynchronizeResponse) GetLeaseMillis() uint32 {
 		return x.LeaseMillis
 	}
 	return 0
+}
+
+func (x *SynchronizeResponse) GetDeletedRuns() []string {
+	if x != nil {
+		return x.DeletedRuns
+	}
+	return nil
 }
 
 // RunOrder is what a worker should reach of a run.
@@ -667,14 +687,15 @@ var File_everystate_v1_session_proto protoreflect.FileDescriptor
 
 const file_everystate_v1_session_proto_rawDesc = "" +
 	"\n" +
-	"\x1beverystate/v1/session.proto\x12\reverystate.v1\x1a\x1aeverystate/v1/record.proto\"\xcc\x01\n" +
+	"\x1beverystate/v1/session.proto\x12\reverystate.v1\x1a\x1aeverystate/v1/record.proto\"\xe9\x01\n" +
 	"\x12SynchronizeRequest\x12\x16\n" +
 	"\x06worker\x18\x01 \x01(\tR\x06worker\x12 \n" +
 	"\vincarnation\x18\x02 \x01(\x06R\vincarnation\x12\x18\n" +
 	"\aaddress\x18\x03 \x01(\tR\aaddress\x12\x14\n" +
 	"\x05order\x18\x04 \x01(\x04R\x05order\x120\n" +
 	"\x06report\x18\x05 \x01(\v2\x18.everystate.v1.RunReportR\x06report\x12\x1a\n" +
-	"\bdraining\x18\x06 \x01(\bR\bdraining\"\xf8\x02\n" +
+	"\bdraining\x18\x06 \x01(\bR\bdraining\x12\x1b\n" +
+	"\tkept_runs\x18\a \x03(\tR\bkeptRuns\"\xf8\x02\n" +
 	"\tRunReport\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12%\n" +
 	"\x0eforward_layers\x18\x02 \x01(\rR\rforwardLayers\x12\x1f\n" +
@@ -696,11 +717,12 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x06states\x18\x02 \x01(\x04R\x06states\x12\x1f\n" +
 	"\vgoal_states\x18\x03 \x01(\x04R\n" +
 	"goalStates\x12\x16\n" +
-	"\x06digest\x18\x04 \x01(\fR\x06digest\"y\n" +
+	"\x06digest\x18\x04 \x01(\fR\x06digest\"\x9c\x01\n" +
 	"\x13SynchronizeResponse\x12\x14\n" +
 	"\x05order\x18\x01 \x01(\x04R\x05order\x12)\n" +
 	"\x03run\x18\x02 \x01(\v2\x17.everystate.v1.RunOrderR\x03run\x12!\n" +
-	"\flease_millis\x18\x03 \x01(\rR\vleaseMillis\"\xb3\x01\n" +
+	"\flease_millis\x18\x03 \x01(\rR\vleaseMillis\x12!\n" +
+	"\fdeleted_runs\x18\x04 \x03(\tR\vdeletedRuns\"\xb3\x01\n" +
 	"\bRunOrder\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12*\n" +
 	"\x04spec\x18\x02 \x01(\v2\x16.everystate.v1.RunSpecR\x04spec\x122\n" +

@@ -1,0 +1,92 @@
+package cluster
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+)
+
+// deletions remembers, for each run that was deleted, which workers may still
+// keep records of it. It is written to a file with each change: a worker may be
+// away for long.
+type deletions struct {
+	path string
+	of   map[string][]string
+}
+
+func loadDeletions(dir string) (*deletions, error) {
+	d := &deletions{path: filepath.Join(dir, "deleted.json"), of: make(map[string][]string)}
+	body, err := os.ReadFile(d.path)
+	if errors.Is(err, os.ErrNotExist) {
+		return d, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(body, &d.of)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", d.path, err)
+	}
+	return d, nil
+}
+
+func (d *deletions) save() error {
+	body, err := json.MarshalIndent(d.of, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(d.path+".new", append(body, '\n'), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(d.path+".new", d.path)
+}
+
+// add notes that a run is gone, and who may keep records of it.
+func (d *deletions) add(run string, workers []string) error {
+	if len(workers) == 0 {
+		return nil
+	}
+	d.of[run] = slices.Clone(workers)
+	return d.save()
+}
+
+// pending says who still keeps records of a deleted run, or nothing.
+func (d *deletions) pending(run string) string { return strings.Join(d.of[run], ", ") }
+
+// settle takes what a worker says it keeps, and returns what it must remove.
+func (d *deletions) settle(worker string, kept []string) (remove []string, err error) {
+	changed := false
+	for run, workers := range d.of {
+		switch i := slices.Index(workers, worker); {
+		case i < 0:
+		case slices.Contains(kept, run):
+			remove = append(remove, run)
+		default:
+			changed = true
+			if d.of[run] = slices.Delete(workers, i, i+1); len(d.of[run]) == 0 {
+				delete(d.of, run)
+			}
+		}
+	}
+	sort.Strings(remove)
+	if changed {
+		err = d.save()
+	}
+	return remove, err
+}
+
+// keptMax bounds the names in a request.
+const keptMax = 1000
+
+func checkKept(req *everystatev1.SynchronizeRequest) error {
+	if len(req.GetKeptRuns()) > keptMax {
+		return fmt.Errorf("kept runs: more than %d", keptMax)
+	}
+	return nil
+}
