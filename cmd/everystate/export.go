@@ -68,7 +68,8 @@ func (a *app) export(cmd *cobra.Command, f *export, arg string) error {
 }
 
 // writeWhole writes a file under another name first, so that whoever sees it
-// sees all of it.
+// sees all of it. It follows links, and writes straight into what is no regular
+// file, such as a pipe or a device.
 func writeWhole(path string, write func(*output) error) (err error) {
 	failed := func(err error) error {
 		why := err
@@ -82,6 +83,23 @@ func writeWhole(path string, write func(*output) error) (err error) {
 			why = link.Err
 		}
 		return &exitError{code: exitFailed, text: fmt.Sprintf("write %s: %v", path, why), cause: err}
+	}
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return failed(err)
+		}
+		if err := write(newOutput(path, f)); err != nil {
+			_ = f.Close() // the first error is the one to tell
+			return err
+		}
+		if err := f.Close(); err != nil {
+			return failed(err)
+		}
+		return nil
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
