@@ -41,6 +41,9 @@ func (r *Run) Explore(ctx context.Context, want core.Want) (core.Reason, error) 
 	if err := r.beginSession(); err != nil {
 		return 0, err
 	}
+	if err := r.writeStatus(); err != nil {
+		return 0, err
+	}
 	defer limitMemory(r.opts.MemoryBytes)()
 	d := newDriver(r, want)
 	reason, err := d.drive(ctx)

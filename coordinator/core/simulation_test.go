@@ -36,15 +36,12 @@ func TestSimulation(t *testing.T) {
 		return
 	}
 	seeds := *seedsFlag
-	if testing.Short() {
-		seeds = min(seeds, 300)
-	}
 	var sum tally
 	for seed := uint64(1); seed <= seeds; seed++ {
 		sum.add(simulate(t, seed))
 	}
 	t.Logf("%+v", sum)
-	if seeds >= 300 && (sum.Crashes == 0 || sum.Lost == 0 || sum.Failed == 0 || sum.Commits == 0 || sum.Late == 0) {
+	if seeds >= 2000 && (sum.Crashes == 0 || sum.Lost == 0 || sum.Failed == 0 || sum.Commits == 0 || sum.Late == 0) {
 		t.Errorf("the simulation has become too kind: %+v", sum)
 	}
 }
