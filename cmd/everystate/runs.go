@@ -126,6 +126,10 @@ func (a *app) explain(dir string, err error) error {
 		return err
 	case errors.Is(err, store.ErrLocked):
 		return because(exitFailed, "another process is using %s", dir)
+	case errors.Is(err, store.ErrNotExist):
+		return because(exitUsage, "there is no run in %s", dir)
+	case errors.Is(err, local.ErrForeign):
+		return because(exitUsage, "%v", err)
 	case errors.Is(err, local.ErrOtherPuzzle):
 		return because(exitUsage, "%s holds the run of another puzzle: name another directory with --run DIR", dir)
 	case store.IsDiskFull(err):
