@@ -1,0 +1,233 @@
+package security
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// gRPC hands on only the text of what goes wrong when a connection is made,
+// quoted in a longer one. These marks lead to our part of it.
+const (
+	sureMark  = "credentials: "
+	guessMark = "connection ended at once: "
+)
+
+// needCertificate is for callers that have none.
+const needCertificate = "a client certificate is needed: --tls-cert FILE and --tls-key FILE"
+
+// Why finds in the text of a gRPC status why credentials kept a connection from
+// being made, and the empty text if that is not the reason. It is not sure of it
+// if the other side has just ended the connection.
+func Why(text string) (why string, sure bool) {
+	for _, mark := range []string{sureMark, guessMark} {
+		if _, why, ok := strings.Cut(text, mark); ok {
+			why, _, _ = strings.Cut(why, `"`)
+			return strings.TrimSuffix(why, `\`), mark == sureMark
+		}
+	}
+	return "", false
+}
+
+// faultError is why a connection could not be made.
+type faultError struct {
+	mark, text string
+	cause      error
+}
+
+func (e *faultError) Error() string { return e.mark + e.text }
+
+func (e *faultError) Unwrap() error { return e.cause }
+
+func faultf(cause error, format string, args ...any) error {
+	return &faultError{mark: sureMark, text: fmt.Sprintf(format, args...), cause: cause}
+}
+
+// roleError says that a server is not what it should be.
+type roleError struct {
+	name       string
+	role, want Role
+}
+
+func (e *roleError) Error() string {
+	return fmt.Sprintf("the certificate of %s is a %s's, and should be a %s's", e.name, e.role, e.want)
+}
+
+// fault puts an error of a handshake with a server into words.
+func (t *clientTLS) fault(authority string, err error) error {
+	if plain := (tls.RecordHeaderError{}); errors.As(err, &plain) {
+		return faultf(err, "it does not speak TLS: leave --tls-ca out here, or give --tls-cert and --tls-key there")
+	}
+	if other := new(roleError); errors.As(err, &other) {
+		return faultf(err, "%v", other)
+	}
+	if why := certificateFault(err); why != "" {
+		return faultf(err, "the server's certificate %s", why)
+	}
+	if unknown := (x509.UnknownAuthorityError{}); errors.As(err, &unknown) {
+		where := "in " + t.file
+		if t.pool == nil {
+			where = "of this machine"
+		}
+		return faultf(err, "the server's certificate is signed by no authority %s: --tls-ca must name the one that signed it", where)
+	}
+	if host := (x509.HostnameError{}); errors.As(err, &host) {
+		return faultf(err, "the server's certificate is not for %s, but for %s: call it by such a name, or say which with --tls-server-name",
+			host.Host, namesOf(host.Certificate))
+	}
+	if why := alertFault(err); why != "" {
+		return faultf(err, "%s", why)
+	}
+	if ended(err) {
+		return &faultError{mark: guessMark, text: authority + " does not speak TLS 1.3, or is being stopped", cause: err}
+	}
+	return err
+}
+
+// certificateFault says what is wrong with a certificate in itself, the empty
+// text for nothing.
+func certificateFault(err error) string {
+	var invalid x509.CertificateInvalidError
+	if !errors.As(err, &invalid) {
+		return ""
+	}
+	switch {
+	case invalid.Reason != x509.Expired:
+		if invalid.Reason == x509.IncompatibleUsage {
+			return "is not for this use: it takes serverAuth of servers and clientAuth of clients"
+		}
+		return "cannot be used: " + strings.TrimPrefix(invalid.Error(), "x509: ")
+	case invalid.Cert == nil:
+		return "has expired, or is not valid yet"
+	case strings.Contains(invalid.Detail, "is before"):
+		return "is not valid before " + invalid.Cert.NotBefore.UTC().Format(time.RFC3339) + ", unless the clock is wrong"
+	}
+	return "has expired at " + invalid.Cert.NotAfter.UTC().Format(time.RFC3339)
+}
+
+// namesOf lists the hosts that a certificate is for.
+func namesOf(cert *x509.Certificate) string {
+	names := append([]string(nil), cert.DNSNames...)
+	for _, ip := range cert.IPAddresses {
+		names = append(names, ip.String())
+	}
+	if len(names) == 0 {
+		return "no host"
+	}
+	return strings.Join(names, ", ")
+}
+
+// The alerts of TLS (RFC 8446, section 6) by which a server refuses a client.
+const (
+	alertBadCertificate      = 42
+	alertCertificateExpired  = 45
+	alertCertificateUnknown  = 46
+	alertUnknownCA           = 48
+	alertProtocolVersion     = 70
+	alertCertificateRequired = 116
+)
+
+// alertFault says why the other side refuses, the empty text if it has not said.
+func alertFault(err error) string {
+	var remote *net.OpError
+	if !errors.As(err, &remote) || remote.Op != "remote error" {
+		return ""
+	}
+	says := func(alert tls.AlertError) bool { return remote.Err.Error() == alert.Error() }
+	switch {
+	case says(alertCertificateRequired):
+		return needCertificate
+	case says(alertUnknownCA):
+		return "the server does not know the authority that signed the client certificate: --tls-cert must name one that its own authority signed"
+	case says(alertCertificateExpired):
+		return "the client certificate has expired: --tls-cert must name one that is valid"
+	case says(alertBadCertificate), says(alertCertificateUnknown):
+		return "the server refuses the client certificate: --tls-cert must name one for clients"
+	case says(alertProtocolVersion):
+		return "the server does not speak TLS 1.3"
+	}
+	return "the server refuses the connection: " + strings.TrimPrefix(remote.Err.Error(), "tls: ")
+}
+
+// greetingFault is for a connection that the server ends after the handshake: in
+// TLS 1.3 that is when it looks at the client's certificate.
+func (t *clientTLS) greetingFault(err error) error {
+	if why := alertFault(err); why != "" {
+		return faultf(err, "%s", why)
+	}
+	if !ended(err) {
+		return err
+	}
+	why := "the server refuses the client certificate, or is being stopped"
+	if t.pair == nil {
+		why = needCertificate + ", or the server is being stopped"
+	}
+	return &faultError{mark: guessMark, text: why, cause: err}
+}
+
+// plainFault is for a connection that is not encrypted. Those who speak TLS end
+// it without a word.
+func plainFault(err error) error {
+	if !ended(err) {
+		return err
+	}
+	return &faultError{mark: guessMark, text: "does it speak TLS? then --tls-ca FILE must say whom to trust", cause: err}
+}
+
+// ended reports whether the other side has ended the connection.
+func ended(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+}
+
+// greeted is a connection that explains why nothing has ever come over it.
+type greeted struct {
+	net.Conn
+
+	explain func(error) error
+	heard   atomic.Bool
+}
+
+func (g *greeted) Read(p []byte) (int, error) {
+	n, err := g.Conn.Read(p)
+	if n > 0 && !g.heard.Load() {
+		g.heard.Store(true)
+	}
+	return n, g.explained(err)
+}
+
+func (g *greeted) Write(p []byte) (int, error) {
+	n, err := g.Conn.Write(p)
+	return n, g.explained(err)
+}
+
+func (g *greeted) explained(err error) error {
+	if err == nil || g.heard.Load() {
+		return err
+	}
+	return g.explain(err)
+}
+
+// serverFault puts an error of a handshake with a client into words.
+func serverFault(err error) string {
+	if plain := (tls.RecordHeaderError{}); errors.As(err, &plain) {
+		return "it does not speak TLS"
+	}
+	if why := certificateFault(err); why != "" {
+		return "its certificate " + why
+	}
+	if unknown := (x509.UnknownAuthorityError{}); errors.As(err, &unknown) {
+		return "its certificate is signed by no authority that is trusted here"
+	}
+	if why := alertFault(err); why != "" {
+		return "it refuses this server: " + strings.TrimPrefix(err.Error(), "remote error: tls: ")
+	}
+	return err.Error()
+}

@@ -1,0 +1,68 @@
+package security
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"runtime"
+)
+
+// SystemCA, in the place of a file, means the authorities that the machine
+// trusts. It is for servers: whom these vouch for is not yet somebody who may
+// call.
+const SystemCA = "system"
+
+// keepPair reads a certificate and its key.
+func keepPair(log *slog.Logger, cert, key string) (*kept[*tls.Certificate], error) {
+	return keep(log, func() (*tls.Certificate, error) {
+		pair, err := tls.LoadX509KeyPair(cert, key)
+		if err != nil {
+			return nil, pairError(cert, key, err)
+		}
+		return &pair, nil
+	}, cert, key)
+}
+
+// pairError names the file where the library does not.
+func pairError(cert, key string, err error) error {
+	if path := new(os.PathError); errors.As(err, &path) {
+		return fmt.Errorf("%s: %w", path.Path, path.Err)
+	}
+	return fmt.Errorf("%s with the key %s: %w", cert, key, err)
+}
+
+// keepPool reads the certificates of authorities.
+func keepPool(log *slog.Logger, file string) (*kept[*x509.CertPool], error) {
+	return keep(log, func() (*x509.CertPool, error) {
+		text, err := os.ReadFile(file)
+		if path := new(os.PathError); errors.As(err, &path) {
+			return nil, fmt.Errorf("%s: %w", file, path.Err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		pool := x509.NewCertPool()
+		if !pool.AppendCertsFromPEM(text) {
+			return nil, fmt.Errorf("%s: holds no certificate in PEM", file)
+		}
+		return pool, nil
+	}, file)
+}
+
+// Exposed returns those of the files that everybody on the machine may read.
+// They are keys or tokens; an empty name is no file.
+func Exposed(files ...string) []string {
+	var exposed []string
+	if runtime.GOOS == "windows" {
+		return nil // the mode says nothing there
+	}
+	for _, file := range files {
+		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && info.Mode()&0o004 != 0 {
+			exposed = append(exposed, file)
+		}
+	}
+	return exposed
+}

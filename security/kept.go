@@ -1,0 +1,67 @@
+package security
+
+import (
+	"log/slog"
+	"os"
+	"slices"
+	"sync"
+	"time"
+)
+
+// kept is what was read from files. It is read again when one of them changes.
+type kept[T any] struct {
+	paths []string
+	read  func() (T, error)
+	log   *slog.Logger
+
+	mu     sync.Mutex // guards the fields below
+	stamps []stamp    // of the files, when they were last read
+	value  T
+}
+
+// stamp tells the contents of a file from those it had before.
+type stamp struct {
+	changed time.Time
+	size    int64
+}
+
+// keep reads files for the first time.
+func keep[T any](log *slog.Logger, read func() (T, error), paths ...string) (*kept[T], error) {
+	k := &kept[T]{paths: paths, read: read, log: log}
+	// Stamps first: what changes while it is read is read again.
+	k.stamps = k.look()
+	var err error
+	k.value, err = read()
+	return k, err
+}
+
+// look returns the stamps of the files, zero for those that are not there.
+func (k *kept[T]) look() []stamp {
+	stamps := make([]stamp, len(k.paths))
+	for i, path := range k.paths {
+		if info, err := os.Stat(path); err == nil {
+			stamps[i] = stamp{info.ModTime(), info.Size()}
+		}
+	}
+	return stamps
+}
+
+// get returns what the files hold. While they cannot be used, as when one of two
+// that belong together is not there yet, it is what they held before.
+func (k *kept[T]) get() T {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	now := k.look()
+	if slices.Equal(now, k.stamps) {
+		return k.value
+	}
+	k.stamps = now
+	value, err := k.read()
+	if err != nil {
+		k.log.Warn("changed credentials cannot be used; the former ones stay in force", "error", err)
+		return k.value
+	}
+	k.log.Info("changed credentials are in force", "file", k.paths[0])
+	k.value = value
+	return value
+}

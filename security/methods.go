@@ -1,0 +1,62 @@
+package security
+
+import (
+	"slices"
+	"strings"
+)
+
+// access says who may call a method.
+type access struct {
+	// roles may. None means whoever has a role.
+	roles []Role
+	// open is for everybody, without credentials.
+	open bool
+	// change marks what is worth a line in the log, as it changes something.
+	change bool
+}
+
+var (
+	readers = access{roles: []Role{Viewer, Operator}}
+	records = access{roles: []Role{Viewer, Operator, Worker, Coordinator}}
+	workers = access{roles: []Role{Worker}}
+	control = access{roles: []Role{Operator}, change: true}
+)
+
+// methods holds every method that a server of the cluster registers, by its full
+// name.
+var methods = map[string]access{
+	"/everystate.v1.RunService/SubmitRun":  control,
+	"/everystate.v1.RunService/ControlRun": control,
+	"/everystate.v1.RunService/ListRuns":   readers,
+	"/everystate.v1.RunService/GetRun":     readers,
+	"/everystate.v1.RunService/GetJournal": readers,
+
+	"/everystate.v1.RecordService/FindRecord": records,
+	"/everystate.v1.RecordService/ReadLayer":  records,
+
+	"/everystate.v1.SessionService/Synchronize": workers,
+	"/everystate.v1.ExchangeService/Send":       workers,
+
+	"/grpc.health.v1.Health/Check": {open: true},
+	"/grpc.health.v1.Health/List":  {open: true},
+	"/grpc.health.v1.Health/Watch": {open: true},
+
+	"/grpc.reflection.v1.ServerReflection/ServerReflectionInfo":      {},
+	"/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo": {},
+}
+
+func (a access) allows(r Role) bool {
+	return a.open || r != 0 && (len(a.roles) == 0 || slices.Contains(a.roles, r))
+}
+
+// who names those who may, for a denial.
+func (a access) who() string {
+	names := make([]string, len(a.roles))
+	for i, r := range a.roles {
+		names[i] = r.String() + "s"
+	}
+	return strings.Join(names, " and ")
+}
+
+// shortName returns the name of a method without its service.
+func shortName(method string) string { return method[strings.LastIndexByte(method, '/')+1:] }

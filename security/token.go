@@ -1,0 +1,139 @@
+package security
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+)
+
+// TokenCharsMin is the least length of a token.
+const TokenCharsMin = 16
+
+// token is one that is known.
+type token struct {
+	text string
+	hash [sha256.Size]byte
+	role Role // zero: not said, in a file of a client
+}
+
+// name tells a token from others in a log. Eight digits of the hash do not help
+// in finding a token that was made at random.
+func (t *token) name() string { return "token " + hex.EncodeToString(t.hash[:4]) }
+
+// tokens are those of a file, in its order.
+type tokens []token
+
+// keepTokens reads the token file of a server: a role and a token a line.
+func keepTokens(log *slog.Logger, file string) (*kept[tokens], error) {
+	return keep(log, func() (tokens, error) {
+		all, err := readTokens(file)
+		if err != nil {
+			return nil, err
+		}
+		return all, all.needRoles(file)
+	}, file)
+}
+
+// readTokens reads a token file. A line may hold a token without a role, which is
+// enough for a client.
+func readTokens(file string) (tokens, error) {
+	text, err := os.ReadFile(file)
+	if path := new(os.PathError); errors.As(err, &path) {
+		return nil, fmt.Errorf("%s: %w", file, path.Err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return parseTokens(file, text)
+}
+
+func parseTokens(file string, text []byte) (tokens, error) {
+	var all tokens
+	n := 0
+	for line := range bytes.Lines(text) {
+		n++
+		words := strings.Fields(string(line))
+		if len(words) == 0 || words[0][0] == '#' {
+			continue
+		}
+		t, err := parseToken(words)
+		if err == nil && slices.ContainsFunc(all, func(other token) bool { return other.hash == t.hash }) {
+			err = errors.New("the token is there twice")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", file, n, err)
+		}
+		all = append(all, t)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s: holds no token", file)
+	}
+	return all, nil
+}
+
+// parseToken never repeats a word of the line, any of which may be a secret.
+func parseToken(words []string) (token, error) {
+	var role Role
+	switch len(words) {
+	case 1:
+	case 2:
+		if role = parseRole(words[0]); role == 0 || role == Coordinator {
+			return token{}, errors.New("the first word must be worker, operator or viewer, and the second a token")
+		}
+	default:
+		return token{}, errors.New("must be a role and a token, and nothing behind them")
+	}
+	text := words[len(words)-1]
+	return newToken(text, role)
+}
+
+func newToken(text string, role Role) (token, error) {
+	if len(text) < TokenCharsMin {
+		return token{}, fmt.Errorf("the token has %d characters, and must have %d or more", len(text), TokenCharsMin)
+	}
+	if strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return token{}, errors.New("the token must be made of letters, digits and signs of ASCII")
+	}
+	return token{text: text, hash: sha256.Sum256([]byte(text)), role: role}, nil
+}
+
+func (ts tokens) needRoles(file string) error {
+	for _, t := range ts {
+		if t.role == 0 {
+			return fmt.Errorf("%s: each line must hold a role and a token: worker, operator or viewer, a blank, the token", file)
+		}
+	}
+	return nil
+}
+
+// find looks a token up. How long that takes depends on how many there are, and
+// on nothing else.
+func (ts tokens) find(text string) (token, bool) {
+	hash := sha256.Sum256([]byte(text))
+	at := -1
+	for i := range ts {
+		at = subtle.ConstantTimeSelect(subtle.ConstantTimeCompare(ts[i].hash[:], hash[:]), i, at)
+	}
+	if at < 0 {
+		return token{}, false
+	}
+	return ts[at], true
+}
+
+// first returns the first token of a role, the empty text if there is none. Role
+// zero means any.
+func (ts tokens) first(role Role) string {
+	for _, t := range ts {
+		if role == 0 || t.role == role {
+			return t.text
+		}
+	}
+	return ""
+}
