@@ -13,6 +13,9 @@ FUZZTIME ?= 10s
 COVERAGE ?= coverage.out
 PACKAGES ?= ./...
 
+# Of simulate, for each simulation.
+SEEDS ?= 100000
+
 # What bench-micro times, and how often.
 BENCH      ?= .
 BENCHCOUNT ?= 1
@@ -48,12 +51,20 @@ race: ## Run the short tests of concurrent packages under the race detector (nee
 	.ci/run race
 
 .PHONY: thorough
-thorough: ## Run the tests that fail every file operation of a small run in both ways (minutes).
-	EVERYSTATE_THOROUGH=1 $(GO) test -count=1 ./local
+thorough: ## Fail every file operation of a small run in both ways, and explore every known board on clusters (an hour).
+	EVERYSTATE_THOROUGH=1 $(GO) test -count=1 -timeout 120m ./local ./internal/conformance
 
 .PHONY: faults
 faults: ## Kill, stop and starve the program itself; as root, fill its disk as well (minutes).
 	EVERYSTATE_FAULTS=1 $(GO) test -count=1 -v ./internal/faults
+
+.PHONY: s3
+s3: ## Run the tests that need an S3 server, which is built from tools/s3 (the first time a minute).
+	EVERYSTATE_S3=1 $(GO) test -count=1 -timeout 10m ./checkpoint
+
+.PHONY: simulate
+simulate: ## Run the simulations of the coordinator's core with SEEDS seeds each (100,000: a minute or two).
+	$(GO) test -count=1 -timeout 0 -run 'Simulation$$' -v ./coordinator/core -seeds $(SEEDS)
 
 .PHONY: cover
 cover: ## Run all tests and write coverage.out and coverage.html.
@@ -101,7 +112,7 @@ bench: ## Measure whole runs in every mode (minutes); more with BENCHFLAGS, such
 
 .PHONY: bench-micro
 bench-micro: ## Time the steps of the pipeline; the output is for benchstat: make bench-micro BENCHCOUNT=6 > new.txt
-	@$(GO) test -run '^$$' -bench '$(BENCH)' -count $(BENCHCOUNT) -benchmem ./partition ./store ./worker ./puzzle/rushhour
+	@$(GO) test -run '^$$' -bench '$(BENCH)' -count $(BENCHCOUNT) -benchmem ./partition ./store ./worker ./checkpoint ./puzzle/rushhour
 
 .PHONY: benchstat
 benchstat: ## Compare two benchmark outputs: make benchstat OLD=old.txt NEW=new.txt

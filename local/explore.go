@@ -62,7 +62,7 @@ func (r *Run) beginSession() error {
 	if first == 0 {
 		return fmt.Errorf("%s: the run has been taken up too often", r.dir)
 	}
-	if err := r.store.AppendJournal(journal.Session(first), true); err != nil {
+	if err := r.store.AppendJournal(journal.Session(first, "", 0), true); err != nil {
 		return err
 	}
 	r.history.AddSession(first)
@@ -95,7 +95,7 @@ func newDriver(r *Run, want core.Want) *driver {
 	ws := r.newWorkers()
 	d := &driver{
 		run:      r,
-		core:     core.New(r.spec, r.board.Puzzle.Layout().Reversible, r.history, want),
+		core:     core.New(r.spec, core.Options{Reversible: r.board.Puzzle.Layout().Reversible}, r.history, want),
 		exchange: ws.exchange,
 		// Each worker has at most one answer under way.
 		events:   make(chan core.Event, len(ws.all)),

@@ -134,18 +134,27 @@ func Open(dir string, opts Options) (*Run, error) {
 	if r.spec.Partitions == 0 {
 		return nil, errors.Join(fmt.Errorf("%s: %w", dir, store.ErrNotExist), r.Close())
 	}
-	boards, err := families.Read([]byte(r.spec.Text), puzzle.ReadOptions{})
+	board, err := readBoard(r.spec)
+	if err == nil {
+		err = r.use(board)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", dir, err), r.Close())
+	}
+	return r, nil
+}
+
+// readBoard reads the puzzle of a run.
+func readBoard(spec core.Spec) (puzzle.Board, error) {
+	boards, err := families.Read([]byte(spec.Text), puzzle.ReadOptions{})
 	if err == nil && len(boards) != 1 {
 		err = fmt.Errorf("%d boards", len(boards))
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: the stored puzzle cannot be read: %w", dir, err), r.Close())
+		return puzzle.Board{}, fmt.Errorf("the stored puzzle cannot be read: %w", err)
 	}
-	boards[0].Name = r.spec.Name
-	if err := r.use(boards[0]); err != nil {
-		return nil, errors.Join(err, r.Close())
-	}
-	return r, nil
+	boards[0].Name = spec.Name
+	return boards[0], nil
 }
 
 func exists(dir string, fs vfs.FS) error {
@@ -323,8 +332,47 @@ func (r records) Find(layer core.Layer, part partition.ID, rec, dst []uint64) ([
 	return r.store.Find(r.shape, runID(layer), uint32(part), rec, dst)
 }
 
-func (r records) Cursor(layer core.Layer, part partition.ID) (query.Cursor, error) {
-	return r.store.NewCursor(r.shape, runID(layer), uint32(part))
+func (r records) Cursor(layer core.Layer, parts []partition.ID) (query.Cursor, error) {
+	return &cursor{records: r, layer: layer, parts: parts}, nil
+}
+
+// cursor reads one partition after the other.
+type cursor struct {
+	records
+	layer core.Layer
+	parts []partition.ID // that are not over
+	open  *store.Cursor  // of the first of them, nil before its first block
+}
+
+// Next returns the next block.
+func (c *cursor) Next() (partition.ID, []uint64, error) {
+	for len(c.parts) > 0 {
+		if c.open == nil {
+			var err error
+			if c.open, err = c.store.NewCursor(c.shape, runID(c.layer), uint32(c.parts[0])); err != nil {
+				return 0, nil, err
+			}
+		}
+		recs, err := c.open.Next()
+		if err != nil || len(recs) > 0 {
+			return c.parts[0], recs, err
+		}
+		if err := c.Close(); err != nil {
+			return 0, nil, err
+		}
+		c.parts = c.parts[1:]
+	}
+	return 0, nil, nil
+}
+
+// Close closes the partition that is open.
+func (c *cursor) Close() error {
+	if c.open == nil {
+		return nil
+	}
+	open := c.open
+	c.open = nil
+	return open.Close()
 }
 
 // limitMemory tells the runtime of the budget, so that it collects garbage

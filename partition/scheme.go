@@ -206,3 +206,23 @@ func (s *Scheme) Move(rec []uint64) puzzle.Move {
 	}
 	return puzzle.Move(rec[s.words])
 }
+
+// Holds reports whether records have keys of partition id and one of so many
+// moves, as all do that Record has made. It is for records from elsewhere.
+func (s *Scheme) Holds(id ID, recs []uint64, moves int) bool {
+	if s.Narrow() {
+		mask := uint64(1)<<s.moveBits - 1
+		for _, rec := range recs {
+			if rec>>s.moveBits>>s.LocalBits() != 0 || rec&mask >= uint64(moves) {
+				return false
+			}
+		}
+		return true
+	}
+	for i := 0; i < len(recs); i += s.stride {
+		if recs[i]>>s.LocalBits() != uint64(id) || recs[i+s.stride-1] >= uint64(moves) {
+			return false
+		}
+	}
+	return true
+}

@@ -152,23 +152,25 @@ func compareKeys(a, b []uint64, scheme *partition.Scheme) int {
 func (s *Space) loadDistances(ctx context.Context, sh share) (map[partition.ID]*distances, error) {
 	all := make(map[partition.ID]*distances)
 	for _, part := range sh.parts {
-		d := &distances{stride: s.Scheme.Stride()}
-		for _, layer := range s.History.Layers(core.Goal) {
-			err := s.eachBlock(ctx, layer, part, func(recs []uint64) error {
-				for i := 0; i < len(recs); i += d.stride {
-					if s.holds(sh, recs[i:]) {
-						d.recs = append(d.recs, recs[i:i+d.stride]...)
-						d.dist = append(d.dist, layer.Depth)
-					}
+		all[part] = &distances{stride: s.Scheme.Stride()}
+	}
+	for _, layer := range s.History.Layers(core.Goal) {
+		err := s.eachBlock(ctx, layer, sh.parts, func(part partition.ID, recs []uint64) error {
+			d := all[part]
+			for i := 0; i < len(recs); i += d.stride {
+				if s.holds(sh, recs[i:]) {
+					d.recs = append(d.recs, recs[i:i+d.stride]...)
+					d.dist = append(d.dist, layer.Depth)
 				}
-				return nil
-			})
-			if err != nil {
-				return nil, err
 			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
+	}
+	for _, d := range all {
 		sort.Sort(byRecord{d, &s.Scheme})
-		all[part] = d
 	}
 	return all, nil
 }
@@ -196,37 +198,35 @@ func (s *Space) rowsOf(ctx context.Context, sh share, dist map[partition.ID]*dis
 	var keys []uint64
 	var marks []bool
 	for _, layer := range s.History.Layers(core.Forward) {
-		for _, part := range sh.parts {
-			err := s.eachBlock(ctx, layer, part, func(recs []uint64) error {
-				keys = s.Scheme.Keys(keys[:0], part, recs)
-				n := len(recs) / stride
-				marks = slices.Grow(marks[:0], n)[:n]
-				p.Goals(keys, marks)
-				for i := range n {
-					rec := recs[i*stride : (i+1)*stride]
-					if !s.holds(sh, rec) {
-						continue
-					}
-					row := Row{State: keys[i*words : (i+1)*words], Depth: int(layer.Depth), Goal: marks[i], GoalDistance: -1}
-					if dist != nil {
-						row.GoalDistance = dist[part].of(rec, &s.Scheme)
-					}
-					if layer.Depth > 0 {
-						row.Move = s.Scheme.Move(rec)
-						if !p.Undo(pred, row.State, row.Move) {
-							return errors.New("a predecessor link does not fit its state: the run is damaged")
-						}
-						row.Predecessor = pred
-					}
-					if err := f(row); err != nil {
-						return err
-					}
+		err := s.eachBlock(ctx, layer, sh.parts, func(part partition.ID, recs []uint64) error {
+			keys = s.Scheme.Keys(keys[:0], part, recs)
+			n := len(recs) / stride
+			marks = slices.Grow(marks[:0], n)[:n]
+			p.Goals(keys, marks)
+			for i := range n {
+				rec := recs[i*stride : (i+1)*stride]
+				if !s.holds(sh, rec) {
+					continue
 				}
-				return nil
-			})
-			if err != nil {
-				return err
+				row := Row{State: keys[i*words : (i+1)*words], Depth: int(layer.Depth), Goal: marks[i], GoalDistance: -1}
+				if dist != nil {
+					row.GoalDistance = dist[part].of(rec, &s.Scheme)
+				}
+				if layer.Depth > 0 {
+					row.Move = s.Scheme.Move(rec)
+					if !p.Undo(pred, row.State, row.Move) {
+						return errors.New("a predecessor link does not fit its state: the run is damaged")
+					}
+					row.Predecessor = pred
+				}
+				if err := f(row); err != nil {
+					return err
+				}
 			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil

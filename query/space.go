@@ -17,10 +17,13 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Cursor reads sorted records a block at a time, none at the end. A block is
-// valid until the next call.
+// Cursor reads partitions of a layer a block at a time.
 type Cursor interface {
-	Next() ([]uint64, error)
+	// Next returns records of a partition, sorted and valid until the next call;
+	// none at the end. A partition may be left out if there is nothing in it.
+	Next() (partition.ID, []uint64, error)
+
+	// Close may come at any time, and ends all that is under way.
 	Close() error
 }
 
@@ -30,8 +33,9 @@ type Records interface {
 	// appends it to dst.
 	Find(layer core.Layer, part partition.ID, rec, dst []uint64) ([]uint64, bool, error)
 
-	// Cursor reads a partition of a layer.
-	Cursor(layer core.Layer, part partition.ID) (Cursor, error)
+	// Cursor reads partitions of a layer, at least one, which increase. Who asks
+	// for many at once waits once, if they are far away.
+	Cursor(layer core.Layer, parts []partition.ID) (Cursor, error)
 }
 
 // Space is the space of a run, as far as it has been enumerated.
@@ -146,21 +150,9 @@ func (s *Space) Successors(key []uint64) ([]Neighbour, error) {
 // eachState calls f with every state of a layer and its link, partition by
 // partition in increasing order of the mixed keys. f must not keep the slice.
 func (s *Space) eachState(ctx context.Context, layer core.Layer, f func(key []uint64, link puzzle.Move) error) error {
-	for part := range s.Scheme.Partitions() {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := s.eachInPart(ctx, layer, partition.ID(part), f); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *Space) eachInPart(ctx context.Context, layer core.Layer, part partition.ID, f func(key []uint64, link puzzle.Move) error) error {
 	words, stride := s.Scheme.Words(), s.Scheme.Stride()
 	var keys []uint64
-	return s.eachBlock(ctx, layer, part, func(recs []uint64) error {
+	return s.eachBlock(ctx, layer, s.allParts(), func(part partition.ID, recs []uint64) error {
 		keys = s.Scheme.Keys(keys[:0], part, recs)
 		for i := 0; i*stride < len(recs); i++ {
 			if err := f(keys[i*words:(i+1)*words], s.Scheme.Move(recs[i*stride:])); err != nil {
@@ -171,37 +163,48 @@ func (s *Space) eachInPart(ctx context.Context, layer core.Layer, part partition
 	})
 }
 
-// eachBlock calls f with the blocks of a partition, and sees to it that they
-// hold as many states as were committed.
-func (s *Space) eachBlock(ctx context.Context, layer core.Layer, part partition.ID, f func(recs []uint64) error) (err error) {
-	if layer.PartStates[part] == 0 {
+// eachBlock calls f with the blocks of partitions of a layer, and sees to it that
+// they hold as many states as were committed.
+func (s *Space) eachBlock(ctx context.Context, layer core.Layer, parts []partition.ID, f func(part partition.ID, recs []uint64) error) (err error) {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	var there []partition.ID
+	for _, part := range parts {
+		if layer.PartStates[part] > 0 {
+			there = append(there, part)
+		}
+	}
+	if len(there) == 0 {
 		return nil
 	}
-	c, err := s.Records.Cursor(layer, part)
+	c, err := s.Records.Cursor(layer, there)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	var states int64
+	states := make(map[partition.ID]int64, len(there))
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		recs, err := c.Next()
+		part, recs, err := c.Next()
 		if err != nil {
 			return fmt.Errorf("read %v layer %d: %w", layer.Phase, layer.Depth, err)
 		}
 		if len(recs) == 0 {
 			break
 		}
-		states += int64(len(recs) / s.Scheme.Stride())
-		if err := f(recs); err != nil {
+		states[part] += int64(len(recs) / s.Scheme.Stride())
+		if err := f(part, recs); err != nil {
 			return err
 		}
 	}
-	if want := layer.PartStates[part]; states != want {
-		return fmt.Errorf("%v layer %d: partition %d has %d states, %d were committed: the run is damaged",
-			layer.Phase, layer.Depth, part, states, want)
+	for _, part := range there {
+		if n, want := states[part], layer.PartStates[part]; n != want {
+			return fmt.Errorf("%v layer %d: partition %d has %d states, %d were committed: the run is damaged",
+				layer.Phase, layer.Depth, part, n, want)
+		}
 	}
 	return nil
 }

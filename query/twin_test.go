@@ -274,29 +274,45 @@ func (r records) Find(layer core.Layer, part partition.ID, rec, dst []uint64) ([
 	return dst, ok, nil
 }
 
-func (r records) Cursor(layer core.Layer, part partition.ID) (Cursor, error) {
-	recs := r.parts[place{layer.Phase, layer.Depth, part}]
-	if len(recs) == 0 {
-		return nil, fmt.Errorf("%v layer %d, partition %d is empty, and is read", layer.Phase, layer.Depth, part)
+func (r records) Cursor(layer core.Layer, parts []partition.ID) (Cursor, error) {
+	c := &blocks{stride: r.scheme.Stride(), rng: r.rng}
+	for i, part := range parts {
+		if i > 0 && part <= parts[i-1] {
+			return nil, fmt.Errorf("partition %d after %d", part, parts[i-1])
+		}
+		if layer.PartStates != nil && layer.PartStates[part] == 0 {
+			return nil, fmt.Errorf("%v layer %d, partition %d is empty, and is read", layer.Phase, layer.Depth, part)
+		}
+		if recs := r.parts[place{layer.Phase, layer.Depth, part}]; len(recs) > 0 {
+			c.parts, c.recs = append(c.parts, part), append(c.recs, recs)
+		}
 	}
-	return &blocks{recs: recs, stride: r.scheme.Stride(), rng: r.rng}, nil
+	return c, nil
 }
 
 type blocks struct {
-	recs, buf []uint64
-	stride    int
-	rng       *rand.Rand
+	parts  []partition.ID
+	recs   [][]uint64 // of these
+	buf    []uint64
+	stride int
+	rng    *rand.Rand
 }
 
 // Next scribbles on the block before.
-func (b *blocks) Next() ([]uint64, error) {
+func (b *blocks) Next() (partition.ID, []uint64, error) {
 	for i := range b.buf {
 		b.buf[i] = ^uint64(0)
 	}
-	n := min(len(b.recs), b.stride*(1+b.rng.IntN(300)))
-	b.buf = append(b.buf[:0], b.recs[:n]...)
-	b.recs = b.recs[n:]
-	return b.buf, nil
+	if len(b.parts) == 0 {
+		return 0, nil, nil
+	}
+	part := b.parts[0]
+	n := min(len(b.recs[0]), b.stride*(1+b.rng.IntN(300)))
+	b.buf = append(b.buf[:0], b.recs[0][:n]...)
+	if b.recs[0] = b.recs[0][n:]; len(b.recs[0]) == 0 {
+		b.parts, b.recs = b.parts[1:], b.recs[1:]
+	}
+	return part, b.buf, nil
 }
 
 func (b *blocks) Close() error { return nil }

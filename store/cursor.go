@@ -16,11 +16,12 @@ type Cursor struct {
 	// Either the blocks are in memory, as a Writer handed them out,
 	blocks [][]byte
 	// or they come from Pebble.
-	s    *Store
-	it   *pebble.Iterator
-	id   RunID
-	part uint32
-	err  error // that Next has returned
+	s     *Store
+	it    *pebble.Iterator
+	begun bool // it stands on a block or at the end
+	id    RunID
+	part  uint32
+	err   error // that Next has returned
 }
 
 // NewMemoryCursor reads blocks that a Writer handed out.
@@ -36,6 +37,32 @@ func (s *Store) NewCursor(shape Shape, id RunID, part uint32) (*Cursor, error) {
 		return nil, s.explain(fmt.Errorf("read %v, partition %d: %w", id, part, err))
 	}
 	return &Cursor{shape: shape, s: s, it: it, id: id, part: part}, nil
+}
+
+// Absent returns those of some partitions of which a run has no record.
+func (s *Store) Absent(id RunID, parts []uint32) (absent []uint32, err error) {
+	lo := []byte{runPrefix, id.Phase}
+	it, err := s.newIter(lo, prefixEnd(lo))
+	if err != nil {
+		return nil, s.explain(fmt.Errorf("look into %v: %w", id, err))
+	}
+	defer func() {
+		if cerr := it.Close(); cerr != nil && err == nil {
+			err = s.explain(fmt.Errorf("look into %v: %w", id, cerr))
+		}
+	}()
+	prefix := make([]byte, 0, runPrefixSize)
+	for _, part := range parts {
+		prefix = appendRunPrefix(prefix[:0], id, part)
+		if it.SeekGE(prefix) && bytes.HasPrefix(it.Key(), prefix) {
+			continue
+		}
+		if err := it.Error(); err != nil {
+			return nil, s.explain(fmt.Errorf("look into %v: %w", id, err))
+		}
+		absent = append(absent, part)
+	}
+	return absent, nil
 }
 
 func prefixEnd(prefix []byte) []byte {
@@ -55,21 +82,46 @@ func (c *Cursor) Next() ([]uint64, error) {
 	if c.it == nil {
 		return c.nextInMemory()
 	}
-	var ok bool
-	if c.buf == nil {
-		ok = c.it.First()
-	} else {
-		ok = c.it.Next()
-	}
-	if !ok {
-		if err := c.it.Error(); err != nil {
-			c.err = c.s.explain(fmt.Errorf("read %v, partition %d: %w", c.id, c.part, err))
-		}
+	if !c.advance() {
 		return nil, c.err
 	}
 	recs, err := c.decode()
 	c.err = err
 	return recs, err
+}
+
+// NextBlock appends the next block to dst as it travels (see AppendBlock), and
+// returns dst as it was at the end. Its bytes are compared with the checksum, but
+// not decoded. A cursor over blocks in memory has none.
+func (c *Cursor) NextBlock(dst []byte) ([]byte, error) {
+	if c.it == nil || !c.advance() {
+		return dst, c.err
+	}
+	value, err := c.it.ValueAndErr()
+	if err != nil {
+		c.err = c.s.explain(fmt.Errorf("read %v, partition %d: %w", c.id, c.part, err))
+		return dst, c.err
+	}
+	if !checkBlock(value, c.it.Key()) {
+		c.err = c.s.damaged(c.it.Key(), "checksum does not match")
+		return dst, c.err
+	}
+	return resumBlock(dst, value), nil
+}
+
+// advance goes to the next block in Pebble, and reports whether there is one.
+func (c *Cursor) advance() bool {
+	ok := false
+	if c.begun {
+		ok = c.it.Next()
+	} else {
+		ok = c.it.First()
+		c.begun = true
+	}
+	if err := c.it.Error(); !ok && err != nil {
+		c.err = c.s.explain(fmt.Errorf("read %v, partition %d: %w", c.id, c.part, err))
+	}
+	return ok
 }
 
 func (c *Cursor) nextInMemory() ([]uint64, error) {
@@ -103,20 +155,22 @@ func (c *Cursor) decode() ([]uint64, error) {
 // decodeChecked decodes a block and checks it against its checksum and place.
 // The key has the prefix of a run: the iterator's bounds see to that.
 func (s *Store) decodeChecked(shape Shape, dst []uint64, key, block []byte) ([]uint64, error) {
-	damaged := func(what string) ([]uint64, error) {
-		return nil, &CorruptionError{Where: s.dir + ": " + describeRunKey(key), What: what}
-	}
 	if !checkBlock(block, key) {
-		return damaged("checksum does not match")
+		return nil, s.damaged(key, "checksum does not match")
 	}
 	recs, ok := shape.decodeBlock(dst, block)
 	if !ok {
-		return damaged("is not a block of this run")
+		return nil, s.damaged(key, "is not a block of this run")
 	}
 	if !bytes.Equal(key[runPrefixSize:], shape.appendKey(nil, recs)) {
-		return damaged("is in the wrong place")
+		return nil, s.damaged(key, "is in the wrong place")
 	}
 	return recs, nil
+}
+
+// damaged says what is wrong with the block under a key.
+func (s *Store) damaged(key []byte, what string) error {
+	return &CorruptionError{Where: s.dir + ": " + describeRunKey(key), What: what}
 }
 
 func describeRunKey(key []byte) string {

@@ -47,6 +47,26 @@ func (s *Store) AppendJournal(entry []byte, sync bool) error {
 	return nil
 }
 
+// TruncateJournal drops all entries from number n on, durably.
+func (s *Store) TruncateJournal(n uint64) error {
+	s.mu.Lock()
+	end := s.journalEnd
+	s.mu.Unlock()
+	if n >= end {
+		return nil
+	}
+	err := s.guard(func() error {
+		return s.db.DeleteRange(journalKey(n), []byte{journalPrefix + 1}, pebble.Sync)
+	})
+	if err != nil {
+		return fmt.Errorf("drop journal entries from %d on: %w", n, err)
+	}
+	s.mu.Lock()
+	s.journalEnd = n
+	s.mu.Unlock()
+	return nil
+}
+
 func entrySum(key, entry []byte) uint32 {
 	return crc32.Update(crc32.Checksum(key, castagnoli()), castagnoli(), entry)
 }

@@ -1,11 +1,24 @@
 package store
 
+import (
+	"encoding/binary"
+	"hash/crc32"
+)
+
 // AppendBlock appends to dst a block of the given records, as it travels between
 // processes: its checksum is that of the block alone, whereas that of a stored
 // one takes in its key. There is at least one record and at most BlockRecords,
 // in increasing order of their keys.
 func (s Shape) AppendBlock(dst []byte, recs []uint64) []byte {
 	return s.appendBlock(dst, recs, nil)
+}
+
+// resumBlock appends a stored block to dst with the checksum that it has when it
+// travels.
+func resumBlock(dst, block []byte) []byte {
+	body := block[:len(block)-blockSumSize]
+	dst = append(dst, body...)
+	return binary.LittleEndian.AppendUint32(dst, crc32.Checksum(body, castagnoli()))
 }
 
 // CheckBlock reports whether a block of AppendBlock has arrived as it was sent.

@@ -28,7 +28,9 @@ type app struct {
 	out *output
 	err io.Writer
 
-	profile profile
+	profile     profile
+	credentials credentialFlags
+	warned      []string // files of which a warning has been given
 
 	// How the streams look to people.
 	paint            paint.Paint // of standard output

@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+
 	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/coordinator/cluster"
 	"github.com/everystate/everystate/local"
@@ -40,6 +43,11 @@ func (p *process) end(t *testing.T) {
 	p.done <- nil // for whoever asks again
 }
 
+// plaintext dials without transport security.
+func plaintext() []grpc.DialOption {
+	return []grpc.DialOption{grpc.WithTransportCredentials(insecure.NewCredentials())}
+}
+
 func startWorker(t *testing.T, coordinator, data string) *process {
 	t.Helper()
 	return start(t, func(ctx context.Context) error {
@@ -68,7 +76,7 @@ func startCoordinator(t *testing.T) string {
 // until looks at a coordinator until it is as it should be.
 func until(t *testing.T, addr string, ok func(runs []client.Status, workers []client.Worker) bool) {
 	t.Helper()
-	c, err := dial(addr)
+	c, err := client.Dial(addr, client.Options{Dial: plaintext()})
 	if err != nil {
 		t.Fatal(err)
 	}

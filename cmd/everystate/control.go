@@ -37,7 +37,7 @@ func (a *app) controlCommand(name, short, long string, do func(*client.Client, c
 			if err != nil {
 				return err
 			}
-			return withClient(run.addr, func(c *client.Client) error {
+			return a.withClient(run.addr, func(c *client.Client) error {
 				s, err := do(c, cmd.Context(), run.name)
 				if err != nil {
 					return remoteError(err)
@@ -71,7 +71,7 @@ workers. It asks first, on a terminal; elsewhere it takes --yes.`,
 					return err
 				}
 			}
-			return withClient(run.addr, func(c *client.Client) error {
+			return a.withClient(run.addr, func(c *client.Client) error {
 				if err := c.Delete(cmd.Context(), run.name); err != nil {
 					return remoteError(err)
 				}

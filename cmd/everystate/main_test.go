@@ -17,9 +17,11 @@ func TestMain(m *testing.M) {
 	if os.Getenv(beProgram) != "" {
 		os.Exit(run(append([]string{"everystate"}, os.Args[1:]...), os.Stdin, os.Stdout, os.Stderr))
 	}
-	// The tests say where the coordinator is.
-	if err := os.Unsetenv(coordinatorVar); err != nil {
-		panic(err)
+	// The tests say where the coordinator is, and how to call it.
+	for _, name := range []string{coordinatorVar, caVar, certVar, keyVar, serverNameVar, tokenFileVar, tokenVar} {
+		if err := os.Unsetenv(name); err != nil {
+			panic(err)
+		}
 	}
 	os.Exit(m.Run())
 }

@@ -11,8 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
 
 	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/coordinator/core"
@@ -56,11 +54,6 @@ func isLoopback(address string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// plaintext dials without transport security.
-func plaintext() []grpc.DialOption {
-	return []grpc.DialOption{grpc.WithTransportCredentials(insecure.NewCredentials())}
-}
-
 // coordinatorFlag says where the coordinator is.
 type coordinatorFlag struct{ addr string }
 
@@ -96,13 +89,17 @@ func (f *coordinatorFlag) run(cmd *cobra.Command, arg string) (remote, error) {
 	return remote{addr, arg}, err
 }
 
-func dial(addr string) (*client.Client, error) {
-	return client.Dial(addr, client.Options{Dial: plaintext()})
+func (a *app) dial(addr string) (*client.Client, error) {
+	opts, err := a.dialOptions()
+	if err != nil {
+		return nil, err
+	}
+	return client.Dial(addr, client.Options{Dial: opts})
 }
 
 // withClient calls f with a client of a coordinator.
-func withClient(addr string, f func(c *client.Client) error) (err error) {
-	c, err := dial(addr)
+func (a *app) withClient(addr string, f func(c *client.Client) error) (err error) {
+	c, err := a.dial(addr)
 	if err != nil {
 		return err
 	}
@@ -120,8 +117,8 @@ type remoteRun struct {
 }
 
 // openRemote opens a run on a coordinator for questions. They end when ctx does.
-func openRemote(ctx context.Context, at remote) (*remoteRun, error) {
-	c, err := dial(at.addr)
+func (a *app) openRemote(ctx context.Context, at remote) (*remoteRun, error) {
+	c, err := a.dial(at.addr)
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +171,8 @@ func remoteError(err error) error {
 		return err
 	}
 	code := exitFailed
-	if errors.Is(err, client.ErrNoRun) || errors.Is(err, client.ErrOtherPuzzle) || errors.Is(err, client.ErrRefused) {
+	if errors.Is(err, client.ErrNoRun) || errors.Is(err, client.ErrOtherPuzzle) || errors.Is(err, client.ErrRefused) ||
+		errors.Is(err, client.ErrDenied) {
 		code = exitUsage
 	}
 	return &exitError{code: code, text: fmt.Sprint(fault), cause: err}

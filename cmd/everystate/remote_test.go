@@ -17,6 +17,7 @@ import (
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/partition"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/layerstream"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
 	"github.com/everystate/everystate/store"
@@ -34,6 +35,8 @@ type fakeCoordinator struct {
 
 	store *store.Store
 	shape store.Shape
+	// bend gives what is sent in place of a block; nil stands for what is there.
+	bend func(ctx context.Context, req *everystatev1.ReadLayerRequest, block []byte) []byte
 }
 
 // serve returns the address of the coordinator.
@@ -141,21 +144,34 @@ func (f *fakeCoordinator) FindRecord(_ context.Context, req *everystatev1.FindRe
 	return &everystatev1.FindRecordResponse{Record: found}, err
 }
 
-func (f *fakeCoordinator) ReadBlocks(req *everystatev1.ReadBlocksRequest, out everystatev1.RecordService_ReadBlocksServer) error {
-	p := req.GetPart()
-	c, err := f.store.NewCursor(f.shape, fakeRunID(p), p.GetPartition())
-	if err != nil {
-		return err
-	}
-	for {
-		recs, err := c.Next()
-		if err != nil || len(recs) == 0 {
-			return firstError(err, c.Close())
+func (f *fakeCoordinator) ReadLayer(req *everystatev1.ReadLayerRequest, out everystatev1.RecordService_ReadLayerServer) error {
+	id := store.RunID{Phase: uint8(req.GetPhase()), Layer: req.GetDepth(), Epoch: uint32(req.GetEpoch())}
+	sender := layerstream.NewSender(out.Send)
+	for _, part := range req.GetPartitions() {
+		c, err := f.store.NewCursor(f.shape, id, part)
+		if err != nil {
+			return err
 		}
-		if err := out.Send(&everystatev1.ReadBlocksResponse{Block: f.shape.AppendBlock(nil, recs)}); err != nil {
+		for {
+			block, err := c.NextBlock(nil)
+			if err != nil {
+				return firstError(status.Error(codes.DataLoss, err.Error()), c.Close())
+			}
+			if len(block) == 0 {
+				break
+			}
+			if f.bend != nil {
+				block = f.bend(out.Context(), req, block)
+			}
+			if err := sender.Add(part, block); err != nil {
+				return firstError(err, c.Close())
+			}
+		}
+		if err := c.Close(); err != nil {
 			return err
 		}
 	}
+	return sender.Flush()
 }
 
 // TestRemoteQuestions puts the same questions to a directory and to a

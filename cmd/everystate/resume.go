@@ -78,7 +78,7 @@ func (a *app) resumeRemote(cmd *cobra.Command, f *resume, at remote, want core.W
 	if f.workers != 0 || f.memory != 0 {
 		return usagef(cmd, "--workers and --memory are for runs in directories: %s is on a coordinator", at)
 	}
-	err := withClient(at.addr, func(c *client.Client) error {
+	err := a.withClient(at.addr, func(c *client.Client) error {
 		s, _, err := c.Get(cmd.Context(), at.name)
 		if err != nil {
 			return remoteError(err)

@@ -54,6 +54,7 @@ func (a *app) rootCommand() *cobra.Command {
 	root.SetUsageTemplate(root.UsageTemplate() + "{{if not .HasParent}}" + rootCodes + "{{end}}")
 	root.SetFlagErrorFunc(flagError)
 	a.profile.flags(root.PersistentFlags())
+	a.credentials.flags(root.PersistentFlags())
 	root.AddCommand(
 		a.exploreCommand(),
 		a.resumeCommand(),
@@ -73,6 +74,8 @@ func (a *app) rootCommand() *cobra.Command {
 		a.pauseCommand(),
 		a.cancelCommand(),
 		a.deleteCommand(),
+		a.certsCommand(),
+		a.credentialsTopic(),
 		a.versionCommand(),
 	)
 	return root

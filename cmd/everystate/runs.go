@@ -100,7 +100,7 @@ func (a *app) ask(ctx context.Context, arg string, f func(r runView) error) (err
 // openView opens a run for questions.
 func (a *app) openView(ctx context.Context, arg string) (runView, error) {
 	if at, ok := remoteName(arg); ok {
-		return openRemote(ctx, at)
+		return a.openRemote(ctx, at)
 	}
 	dir, err := findRun(arg)
 	if err != nil {
@@ -115,7 +115,9 @@ func (a *app) openView(ctx context.Context, arg string) (runView, error) {
 
 // explain puts an error of a run into words that say what to do.
 func (a *app) explain(dir string, err error) error {
-	err = remoteError(err)
+	if !store.IsCorruption(err) {
+		err = remoteError(err)
+	}
 	var exit *exitError
 	var fault *local.FaultError
 	because := func(code int, format string, args ...any) error {

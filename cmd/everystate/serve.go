@@ -7,26 +7,17 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"os"
 	"runtime/debug"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/everystate/everystate/coordinator/cluster"
+	"github.com/everystate/everystate/security"
 	"github.com/everystate/everystate/worker/node"
 )
-
-// serving holds the flags of the commands that listen.
-type serving struct {
-	listen, data string
-	insecure     bool
-}
-
-func (s *serving) listenFlags(flags *pflag.FlagSet, listen, data string) {
-	flags.StringVar(&s.listen, "listen", listen, "listen at `ADDR`, HOST:PORT")
-	flags.StringVar(&s.data, "data", "", data)
-	flags.BoolVar(&s.insecure, "insecure", false, "let other machines in without encryption and without asking who they are")
-}
 
 func (s *serving) check(cmd *cobra.Command) error {
 	host, _, err := net.SplitHostPort(s.listen)
@@ -35,11 +26,25 @@ func (s *serving) check(cmd *cobra.Command) error {
 		return usagef(cmd, "%s needs --data DIR", cmd.Name())
 	case err != nil:
 		return usagef(cmd, "--listen %q: must be HOST:PORT", s.listen)
-	case !s.insecure && !isLoopback(s.listen):
-		if host == "" {
-			host = "every address"
-		}
-		return usagef(cmd, "--listen %s: %s can be reached from other machines, and nothing would be encrypted: use 127.0.0.1, or allow it with --insecure", s.listen, host)
+	case (s.cert == "") != (s.key == ""):
+		return usagef(cmd, "--tls-cert FILE and --tls-key FILE go together")
+	case s.callerCA != "" && s.cert == "":
+		return usagef(cmd, "%s FILE needs --tls-cert FILE and --tls-key FILE", s.callerFlag)
+	case s.insecure || isLoopback(s.listen):
+		return nil
+	}
+	if host == "" {
+		host = "every address"
+	}
+	// The authorities of the machine vouch for servers, not for callers.
+	asks := s.callerCA != "" && s.callerCA != security.SystemCA || s.tokenFile != ""
+	switch {
+	case s.cert == "" && !asks:
+		return usagef(cmd, "--listen %s: %s can be reached from other machines: give --tls-cert, --tls-key and %s, use 127.0.0.1, or allow it with --insecure", s.listen, host, s.callerFlag)
+	case s.cert == "":
+		return usagef(cmd, "--listen %s: %s can be reached from other machines, and tokens would not be encrypted: give --tls-cert and --tls-key, use 127.0.0.1, or allow it with --insecure", s.listen, host)
+	case !asks:
+		return usagef(cmd, "--listen %s: %s can be reached from other machines, and nobody would be asked who they are: give %s or --token-file, use 127.0.0.1, or allow it with --insecure", s.listen, host, s.callerFlag)
 	}
 	return nil
 }
@@ -50,41 +55,107 @@ func newLog(w io.Writer) *slog.Logger {
 }
 
 func (a *app) coordinatorCommand() *cobra.Command {
-	var s serving
+	f := coordinatorFlags{serving: serving{callerFlag: "--client-ca"}}
+	s := &f.serving
 	cmd := &cobra.Command{
 		Use:   "coordinator --data DIR",
 		Short: "Serve workers and clients, and keep the journals of runs",
 		Long: `Coordinator takes runs from submit and has workers explore them. It keeps a
 journal of each run in DIR; started again with the same DIR it goes on where it
-was. Ctrl-C ends it, and workers wait for it to come back.`,
+was. Ctrl-C ends it, and workers wait for it to come back.
+
+With --bucket each layer of a run is kept in a bucket as well: then the disk of a
+worker can be lost, or all machines. Another coordinator with the same bucket finds
+its runs there, and goes on with those that are resumed, or with all by itself if
+it has --adopt. Of two coordinators at one run the later one goes on; the other
+finds out and stops (docs/CLUSTER.md).
+
+With --client-ca a caller needs a certificate, with --token-file a token, and with
+both one of the two (docs/SECURITY.md). Without, only this machine can call.`,
 		Example: `  everystate coordinator --listen 127.0.0.1:7000 --data /var/lib/everystate
-  everystate worker --coordinator 127.0.0.1:7000 --data /data/worker-1 --memory 4G`,
+  everystate worker --coordinator 127.0.0.1:7000 --data /data/worker-1 --memory 4G
+  everystate coordinator --data /data --bucket 's3://states?region=eu-central-1'
+  everystate coordinator --listen 10.0.0.1:7000 --data /data --tls-cert coordinator.crt --tls-key coordinator.key --client-ca ca.crt`,
 		Args: exactly(0, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.coordinator(cmd, &s) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.coordinator(cmd, &f) },
 	}
 	s.listenFlags(cmd.Flags(), "127.0.0.1:7000", "keep the journals in `DIR`")
+	s.securityFlags(cmd.Flags(), "show the certificate in `FILE`, to callers and to workers", "let callers in that have a token of `FILE`, a role and a token a line")
+	cmd.Flags().StringVar(&s.callerCA, "client-ca", "", "let callers in whose certificate `FILE` vouches for")
+	cmd.Flags().StringVar(&f.bucket, "bucket", "", "keep runs in the bucket at `URL` as well: file:///DIR or s3://BUCKET/PREFIX")
+	cmd.Flags().BoolVar(&f.adopt, "adopt", false, "go on with the bucket's unfinished runs without being asked")
+	cmd.Flags().DurationVar(&f.lease, "lease", 10*time.Second, "take a worker for lost that has not called for `TIME`")
+	cmd.Flags().StringVar(&f.workerCA, "tls-ca", "", "trust workers that `FILE` vouches for (default that of --client-ca, else \"system\")")
 	return cmd
 }
 
-func (a *app) coordinator(cmd *cobra.Command, s *serving) error {
-	if err := s.check(cmd); err != nil {
+// coordinatorFlags holds the flags of the command.
+type coordinatorFlags struct {
+	serving
+	workerCA string
+	bucket   string
+	adopt    bool
+	lease    time.Duration
+}
+
+// leaseMin is the least lease: workers call three times in one.
+const leaseMin = 500 * time.Millisecond
+
+func (f *coordinatorFlags) check(cmd *cobra.Command) error {
+	if err := f.serving.check(cmd); err != nil {
+		return err
+	}
+	switch {
+	case f.workerCA != "" && f.cert == "":
+		return usagef(cmd, "--tls-ca FILE needs --tls-cert FILE and --tls-key FILE")
+	case f.adopt && f.bucket == "":
+		return usagef(cmd, "--adopt needs --bucket URL")
+	case f.lease < leaseMin || f.lease > time.Hour:
+		return usagef(cmd, "--lease %v: must be from %v to %v", f.lease, leaseMin, time.Hour)
+	}
+	return nil
+}
+
+func (a *app) coordinator(cmd *cobra.Command, f *coordinatorFlags) (err error) {
+	if err := f.check(cmd); err != nil {
+		return err
+	}
+	s := &f.serving
+	log := newLog(a.err)
+	server, err := s.newServer(log)
+	if err != nil {
+		return err
+	}
+	dial, err := s.workerDial(f.workerCA, log)
+	if err != nil {
 		return err
 	}
 	ctx := cmd.Context()
+	opts := cluster.Options{
+		Data: s.data, Log: log, Serve: server.Options(), Dial: dial, Adopt: f.adopt, LeaseMillis: int(f.lease.Milliseconds()),
+	}
+	if f.bucket != "" {
+		if opts.Bucket, err = openBucket(cmd, f.bucket); err != nil {
+			return err
+		}
+		defer func() { err = firstError(err, opts.Bucket.Close()) }()
+	}
 	var config net.ListenConfig
 	lis, err := config.Listen(ctx, "tcp", s.listen)
 	if err != nil {
 		return failf(exitFailed, "%v", err)
 	}
-	log := newLog(a.err)
-	log.Info("coordinator listens", "address", lis.Addr().String(), "data", s.data)
-	err = cluster.Serve(ctx, lis, cluster.Options{Data: s.data, Log: log, Dial: plaintext()})
+	log.Info("coordinator listens", "address", lis.Addr().String(), "data", s.data, "tls", server.Encrypts(), "callers", s.callers())
+	err = cluster.Serve(ctx, lis, opts)
 	if ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled)) {
 		log.Info("coordinator stopped")
 		return nil
 	}
 	return a.explain(s.data, err)
 }
+
+// workerCAFlag vouches for all whom a worker calls, and who call it.
+const workerCAFlag = "--tls-ca"
 
 // workerFlags holds the flags of the command.
 type workerFlags struct {
@@ -93,10 +164,11 @@ type workerFlags struct {
 	memory    size
 	advertise string
 	lanes     int
+	weight    uint32
 }
 
 func (a *app) workerCommand() *cobra.Command {
-	var f workerFlags
+	f := workerFlags{serving: serving{callerFlag: workerCAFlag}}
 	cmd := &cobra.Command{
 		Use:   "worker --coordinator ADDR --data DIR --memory SIZE",
 		Short: "Explore what a coordinator has to explore",
@@ -105,19 +177,42 @@ DIR. The share goes with the directory: a worker that is started again with the
 same DIR, here or on another machine, is the same worker.
 
 At the first Ctrl-C or TERM the worker drains: it ends the layer under way and
-leaves. The second ends it at once; the layer is then made again when it is back.`,
+leaves. The second ends it at once; the layer is then made again when it is back.
+
+A worker calls and is called: --tls-ca, --tls-cert and --tls-key serve for both
+(docs/SECURITY.md), or the environment in their place (help credentials).`,
 		Example: `  everystate worker --coordinator 127.0.0.1:7000 --data /data/worker-1 --memory 4G
-  everystate worker --coordinator 10.0.0.1:7000 --data /data --memory 32G --listen 10.0.0.2:7001 --insecure`,
+  everystate worker --coordinator 10.0.0.1:7000 --data /data --memory 32G --listen 10.0.0.2:7001 --tls-ca ca.crt --tls-cert worker.crt --tls-key worker.key`,
 		Args: exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.worker(cmd, &f) },
 	}
 	flags := cmd.Flags()
 	f.at.flags(flags)
 	f.listenFlags(flags, "127.0.0.1:0", "keep states in `DIR`")
+	f.securityFlags(flags, "show the certificate in `FILE`", "send the worker's token in `FILE`, and let callers in that have one of it")
+	flags.StringVar(&f.callerCA, "tls-ca", "", "trust the coordinator and workers that `FILE` vouches for")
 	flags.Var(&f.memory, "memory", "memory budget `SIZE`, such as 512MiB, 2G or 300MB")
 	flags.StringVar(&f.advertise, "advertise", "", "`ADDR`, HOST:PORT, at which the others reach this worker (default where it listens)")
+	flags.Uint32Var(&f.weight, "weight", 0, "take a share of partitions of weight `N`, compared with other workers (default its MiB of memory)")
 	flags.IntVar(&f.lanes, "lanes", 0, "`N` pipelines side by side (default one a core)")
 	return cmd
+}
+
+// fromEnvironment fills in what the flags do not say.
+func (f *workerFlags) fromEnvironment(flags *pflag.FlagSet) {
+	for _, from := range []struct {
+		flag, environment string
+		value             *string
+	}{
+		{"tls-ca", caVar, &f.callerCA},
+		{"tls-cert", certVar, &f.cert},
+		{"tls-key", keyVar, &f.key},
+		{"token-file", tokenFileVar, &f.tokenFile},
+	} {
+		if !flags.Changed(from.flag) {
+			*from.value = os.Getenv(from.environment)
+		}
+	}
 }
 
 func (a *app) worker(cmd *cobra.Command, f *workerFlags) error {
@@ -125,20 +220,34 @@ func (a *app) worker(cmd *cobra.Command, f *workerFlags) error {
 	if err != nil {
 		return err
 	}
+	f.fromEnvironment(cmd.Flags())
 	if err := f.check(cmd); err != nil {
 		return err
 	}
 	switch {
+	case f.cert != "" && f.callerCA == "":
+		return usagef(cmd, "a worker with --tls-cert FILE needs --tls-ca FILE as well")
 	case f.memory <= 0:
 		return usagef(cmd, "worker needs --memory SIZE")
 	case f.advertise != "" && !isAddress(f.advertise):
 		return usagef(cmd, "--advertise %q: must be HOST:PORT", f.advertise)
+	case f.weight == 0 && cmd.Flags().Changed("weight"):
+		return usagef(cmd, "--weight 0: must be 1 or more")
 	case f.lanes < 0 || f.lanes == 0 && cmd.Flags().Changed("lanes"):
 		return usagef(cmd, "--lanes %d: must be 1 or more", f.lanes)
 	}
+	log := newLog(a.err)
+	server, err := f.newServer(log)
+	if err != nil {
+		return err
+	}
+	dial, err := f.clusterDial(log)
+	if err != nil {
+		return err
+	}
 	opts := node.Options{
 		Coordinator: addr, Data: f.data, Listen: f.listen, Advertise: f.advertise,
-		Lanes: f.lanes, MemoryBytes: int64(f.memory), Dial: plaintext(), Log: newLog(a.err), Drain: cmd.Context().Done(),
+		Lanes: f.lanes, MemoryBytes: int64(f.memory), Weight: f.weight, Dial: dial, Serve: server.Options(), Log: log, Drain: cmd.Context().Done(),
 	}
 	if err := opts.Validate(); err != nil {
 		return usagef(cmd, "%s", oneLine(err))

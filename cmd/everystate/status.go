@@ -96,7 +96,7 @@ func (a *app) runsCommand() *cobra.Command {
 }
 
 func (a *app) remoteRuns(ctx context.Context, addr string, asJSON bool) error {
-	return withClient(addr, func(c *client.Client) error {
+	return a.withClient(addr, func(c *client.Client) error {
 		all, workers, err := c.List(ctx)
 		if err != nil {
 			return remoteError(err)
@@ -197,7 +197,7 @@ for, and the workers.`,
 			if err != nil {
 				return err
 			}
-			return withClient(run.addr, func(c *client.Client) error {
+			return a.withClient(run.addr, func(c *client.Client) error {
 				s, workers, err := c.Get(cmd.Context(), run.name)
 				switch {
 				case err != nil:

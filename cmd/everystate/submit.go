@@ -76,7 +76,7 @@ func (a *app) submit(cmd *cobra.Command, f *submit, args []string) error {
 		}
 		jobs[0].name = f.name
 	}
-	err = withClient(addr, func(c *client.Client) error { return a.submitTo(cmd, c, f, jobs, want) })
+	err = a.withClient(addr, func(c *client.Client) error { return a.submitTo(cmd, c, f, jobs, want) })
 	if err != nil || !f.wait {
 		return err
 	}

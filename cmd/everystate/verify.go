@@ -1,7 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -9,6 +12,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/store"
 )
 
 // verifyJSON is described in docs/JSON.md.
@@ -22,7 +26,8 @@ type verifyJSON struct {
 // verify holds the flags of the command.
 type verify struct {
 	engine
-	json bool
+	json    bool
+	scratch string
 }
 
 func (a *app) verifyCommand() *cobra.Command {
@@ -32,13 +37,19 @@ func (a *app) verifyCommand() *cobra.Command {
 		Short: "Check everything that a run has stored",
 		Long: `Verify reads everything that a run has stored: the checksums of all files and
 blocks, the counts and the digest of every layer, and that every state's
-predecessor is one layer up and its move leads from there to the state.`,
-		Example:           "  everystate verify jam-93",
+predecessor is one layer up and its move leads from there to the state.
+
+A run on a coordinator, HOST:PORT/NAME, is fetched into a temporary directory
+first and checked there. That takes about as much room as the run has on its
+workers, in the directory of --scratch, and nothing is left behind.`,
+		Example: `  everystate verify jam-93
+  everystate verify 10.0.0.1:7000/jam-93 --scratch /mnt/large`,
 		Args:              exactly(1, "RUN"),
 		ValidArgsFunction: completeRun,
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.verify(cmd, &f, args[0]) },
 	}
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (docs/JSON.md)")
+	cmd.Flags().StringVar(&f.scratch, "scratch", "", "fetch a run on a coordinator into a directory in `DIR`, removed afterwards (default the system's for temporary files)")
 	f.flags(cmd.Flags())
 	return cmd
 }
@@ -48,17 +59,22 @@ func (a *app) verify(cmd *cobra.Command, f *verify, arg string) error {
 	if err != nil {
 		return err
 	}
-	if at, ok := remoteName(arg); ok {
-		return failf(exitUsage, "verify checks runs in directories only, and %s is on a coordinator", at)
+	at, away := remoteName(arg)
+	name := at.String()
+	check := func() (local.Verified, error) { return a.verifyRemote(cmd, at, f, opts) }
+	if !away {
+		if cmd.Flags().Changed("scratch") {
+			return usagef(cmd, "--scratch is for runs on a coordinator: a directory is checked where it is")
+		}
+		if name, err = findRun(arg); err != nil {
+			return err
+		}
+		check = func() (local.Verified, error) { return a.verifyIn(cmd, name, name, f, opts) }
 	}
-	dir, err := findRun(arg)
-	if err != nil {
-		return err
-	}
-	checked, err := a.verifyIn(cmd, dir, f, opts)
-	err = a.explain(dir, err)
+	checked, err := check()
+	err = a.explain(name, err)
 	if f.json && cmd.Context().Err() == nil {
-		out := verifyJSON{Verified: checked, Sound: err == nil, Run: dir}
+		out := verifyJSON{Verified: checked, Sound: err == nil, Run: name}
 		if err != nil {
 			text, _ := exitOf(err)
 			out.Problem = &text
@@ -68,9 +84,12 @@ func (a *app) verify(cmd *cobra.Command, f *verify, arg string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "%s is sound\n\n", dir)
+	fmt.Fprintf(a.out, "%s is sound\n\n", name)
 	files := "every one is what it was when the run was closed"
-	if !checked.Sealed {
+	switch {
+	case away:
+		files = "not compared as a whole: the run was fetched from its workers block by block"
+	case !checked.Sealed:
 		files = "not compared as a whole: the run was not closed, as when its process is killed"
 	}
 	fmt.Fprintf(a.out, "files   %s\n", files)
@@ -80,16 +99,73 @@ func (a *app) verify(cmd *cobra.Command, f *verify, arg string) error {
 	return nil
 }
 
-func (a *app) verifyIn(cmd *cobra.Command, dir string, f *verify, opts local.Options) (local.Verified, error) {
+// verifyIn verifies the run in a directory, which people know by a name.
+func (a *app) verifyIn(cmd *cobra.Command, dir, name string, f *verify, opts local.Options) (local.Verified, error) {
 	opts.ReadOnly = true
 	r, err := local.Open(dir, opts)
 	if err != nil {
 		return local.Verified{}, err
 	}
-	h := r.History()
-	view := &display.Verification{Run: dir, Paint: a.errTerm.paint(), States: h.States(core.Forward) + h.States(core.Goal)}
+	view := a.verification(name, r.History())
 	shown := a.show(f.quiet, view)
 	checked, err := r.Verify(cmd.Context(), func(states int64) { view.Done.Store(states) })
 	shown.Stop()
 	return checked, firstError(err, r.Close())
+}
+
+func (a *app) verification(name string, h *core.History) *display.Verification {
+	return &display.Verification{Run: name, Paint: a.errTerm.paint(), States: h.States(core.Forward) + h.States(core.Goal)}
+}
+
+// verifyRemote fetches a run and verifies what it has got. Whatever happens, it
+// leaves no file behind.
+func (a *app) verifyRemote(cmd *cobra.Command, at remote, f *verify, opts local.Options) (checked local.Verified, err error) {
+	r, err := a.openRemote(cmd.Context(), at)
+	if err != nil {
+		return local.Verified{}, err
+	}
+	dir, err := os.MkdirTemp(f.scratch, "everystate-verify-*")
+	if err != nil {
+		return local.Verified{}, firstError(scratchError(f.scratch, err), r.Close())
+	}
+	defer func() { err = firstError(err, os.RemoveAll(dir)) }()
+	if err := firstError(a.fetch(cmd, r, dir, f.quiet, opts), r.Close()); err != nil {
+		return local.Verified{}, err
+	}
+	checked, err = a.verifyIn(cmd, dir, at.String(), f, opts)
+	// The files are our own: that they are whole says nothing about the workers'.
+	checked.Sealed = false
+	return checked, scratchFull(dir, err)
+}
+
+// fetch makes a run directory of a run on a coordinator.
+func (a *app) fetch(cmd *cobra.Command, r *remoteRun, dir string, quiet bool, opts local.Options) error {
+	view := a.verification(r.Dir(), r.History())
+	view.Fetching = true
+	shown := a.show(quiet, view)
+	err := local.Rebuild(cmd.Context(), dir, r.Journal(), r, opts, view.Done.Store)
+	shown.Stop()
+	var space *local.SpaceError
+	if errors.As(err, &space) {
+		return failf(exitFailed, "%s has %s free, and to fetch %s takes about %s: name a directory on a larger disk with --scratch DIR",
+			filepath.Dir(dir), quantity.Bytes(space.FreeBytes), r.Dir(), quantity.Bytes(space.NeedBytes))
+	}
+	return scratchFull(dir, err)
+}
+
+// scratchError says why there can be no directory in the scratch directory.
+func scratchError(dir string, err error) error {
+	var path *os.PathError
+	if dir == "" || !errors.As(err, &path) {
+		return err
+	}
+	return failf(exitUsage, "--scratch %s: %v", dir, path.Err)
+}
+
+// scratchFull says of which disk it is that there is no more room.
+func scratchFull(dir string, err error) error {
+	if store.IsDiskFull(err) {
+		return failf(exitFailed, "the disk that holds %s is full: name a directory on a larger one with --scratch DIR", filepath.Dir(dir))
+	}
+	return err
 }

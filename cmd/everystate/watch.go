@@ -52,7 +52,7 @@ explore would print. Ctrl-C ends the watching; the run goes on.`,
 
 // watch waits for a run on a coordinator and reports as explore does.
 func (a *app) watch(ctx context.Context, at remote, f finishing) (*local.Summary, error) {
-	r, err := openRemote(context.WithoutCancel(ctx), at)
+	r, err := a.openRemote(context.WithoutCancel(ctx), at)
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,8 @@ import (
 
 	"github.com/everystate/everystate/coordinator/core"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/security"
+	"github.com/everystate/everystate/store"
 )
 
 // callWait is how long a call that does not stream may take.
@@ -36,10 +38,13 @@ var (
 	ErrAway = errors.New("not there now")
 	// ErrRefused says that the coordinator refuses what it was asked for.
 	ErrRefused = errors.New("refused")
+	// ErrDenied says that the credentials are missing, wrong, or not for this call.
+	ErrDenied = errors.New("denied")
 )
 
 // Error is what a coordinator, or its absence, answers: one line for people. It
-// wraps one of the errors above if it is one of them.
+// wraps one of the errors above if it is one of them, and a
+// *store.CorruptionError if what is stored there is damaged.
 type Error struct {
 	text string
 	kind error
@@ -103,7 +108,14 @@ func (c *Client) explain(ctx context.Context, run string, err error) error {
 		// that somebody else is not.
 		if s.Code() == codes.DeadlineExceeded || c.conn.GetState() != connectivity.Ready {
 			kind, text = ErrNoCoordinator, "no coordinator answers at "+c.addr
+			if why, sure := security.Why(s.Message()); sure {
+				kind, text = ErrDenied, c.addr+": "+why
+			} else if why != "" {
+				text += ": " + why
+			}
 		}
+	case codes.Unauthenticated, codes.PermissionDenied:
+		kind, text = ErrDenied, c.addr+": "+text
 	case codes.Unimplemented:
 		kind, text = ErrNoCoordinator, c.addr+" is no coordinator"
 	case codes.NotFound:
@@ -112,6 +124,9 @@ func (c *Client) explain(ctx context.Context, run string, err error) error {
 		kind, text = ErrOtherPuzzle, fmt.Sprintf("%s has a run %q of another puzzle", c.addr, run)
 	case codes.InvalidArgument, codes.FailedPrecondition:
 		kind = ErrRefused
+	case codes.DataLoss:
+		kind = &store.CorruptionError{Where: c.addr, What: text}
+		text = fmt.Sprintf("%s: %s", c.addr, text)
 	default:
 		text = fmt.Sprintf("%s: %s", c.addr, text)
 	}

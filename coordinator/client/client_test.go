@@ -1,10 +1,12 @@
 package client
 
 import (
+	"context"
 	"errors"
 	"net"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"google.golang.org/grpc"
@@ -15,7 +17,9 @@ import (
 
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/partition"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/layerstream"
 	"github.com/everystate/everystate/store"
 )
 
@@ -23,9 +27,14 @@ import (
 type fake struct {
 	everystatev1.UnimplementedRunServiceServer
 	everystatev1.UnimplementedRecordServiceServer
-	err    error
-	blocks [][]byte
-	log    [][]byte
+	err      error
+	log      [][]byte
+	messages []*everystatev1.ReadLayerResponse
+	hang     bool // behind the messages
+	ended    chan error
+
+	mu    sync.Mutex // guards asked
+	asked [][]uint32
 }
 
 func (f *fake) GetJournal(req *everystatev1.GetJournalRequest, out everystatev1.RunService_GetJournalServer) error {
@@ -41,11 +50,18 @@ func (f *fake) GetJournal(req *everystatev1.GetJournalRequest, out everystatev1.
 	return f.err
 }
 
-func (f *fake) ReadBlocks(_ *everystatev1.ReadBlocksRequest, out everystatev1.RecordService_ReadBlocksServer) error {
-	for _, b := range f.blocks {
-		if err := out.Send(&everystatev1.ReadBlocksResponse{Block: b}); err != nil {
+func (f *fake) ReadLayer(req *everystatev1.ReadLayerRequest, out everystatev1.RecordService_ReadLayerServer) error {
+	f.mu.Lock()
+	f.asked = append(f.asked, req.GetPartitions())
+	f.mu.Unlock()
+	for _, m := range f.messages {
+		if err := out.Send(m); err != nil {
 			return err
 		}
+	}
+	if f.err == nil && f.hang {
+		<-out.Context().Done()
+		f.ended <- out.Context().Err()
 	}
 	return f.err
 }
@@ -99,12 +115,16 @@ func TestErrors(t *testing.T) {
 		{status.Error(codes.Unimplemented, "x"), ErrNoCoordinator, "ADDR is no coordinator"},
 		{status.Error(codes.InvalidArgument, "two\nlines"), ErrRefused, "two; lines"},
 		{status.Error(codes.DataLoss, "the journal is damaged"), nil, "ADDR: the journal is damaged"},
+		{status.Error(codes.Internal, "x"), nil, "ADDR: x"},
 	} {
 		f := fake{err: test.err}
 		c := f.client(t)
 		_, err := c.Open(t.Context(), "jam")
 		if text := strings.ReplaceAll(err.Error(), c.Addr(), "ADDR"); text != test.text || test.kind != nil && !errors.Is(err, test.kind) {
 			t.Errorf("%v: %q, %v", test.err, text, err)
+		}
+		if loss := status.Code(test.err) == codes.DataLoss; store.IsCorruption(err) != loss {
+			t.Errorf("%v: damage is %v", test.err, !loss)
 		}
 	}
 	_, _, err := dial(t, "127.0.0.1:1").Get(t.Context(), "jam")
@@ -135,38 +155,56 @@ func TestRefresh(t *testing.T) {
 	}
 }
 
+func testShape() store.Shape { return store.Shape{Stride: 1, KeyBits: 40, MoveBits: 4} }
+
+// message puts blocks of a partition into a message.
+func message(part uint32, blocks ...[]byte) *everystatev1.ReadLayerResponse {
+	var m everystatev1.ReadLayerResponse
+	for _, b := range blocks {
+		m.Blocks = append(m.Blocks, &everystatev1.PartBlock{Partition: part, Block: b})
+	}
+	return &m
+}
+
 // TestCursor shows that only what was committed is taken for it.
 func TestCursor(t *testing.T) {
 	t.Parallel()
-	shape := store.Shape{Stride: 1, KeyBits: 40, MoveBits: 4}
+	shape := testShape()
 	block := func(recs ...uint64) []byte { return shape.AppendBlock(nil, recs) }
 	flipped := block(16, 32)
 	flipped[5] ^= 1
+	type messages = []*everystatev1.ReadLayerResponse
 	for _, test := range []struct {
-		name   string
-		blocks [][]byte
-		states int64
-		fault  string
+		name     string
+		messages messages
+		states   []int64 // by partition, of which 1 and 3 are asked for
+		fault    string
 	}{
-		{"whole", [][]byte{block(16, 33), block(48)}, 3, ""},
-		{"short", [][]byte{block(16, 33)}, 3, "1 states are missing"},
-		{"long", [][]byte{block(16, 33), block(48)}, 2, "holds more states than were committed"},
-		{"flipped", [][]byte{flipped}, 2, "checksum does not match"},
-		{"cut", [][]byte{block(16)[:7]}, 1, "checksum does not match"},
-		{"twice", [][]byte{block(16, 33), block(33, 48)}, 4, "blocks are not in order"},
+		{"whole", messages{message(1, block(16, 33)), message(1, block(48)), message(3, block(16))}, []int64{0, 3, 9, 1}, ""},
+		{"short", messages{message(1, block(16, 33)), message(3, block(16))}, []int64{0, 3, 9, 1}, "partition 1: 1 states are missing"},
+		{"without one", messages{message(3, block(16))}, []int64{0, 3, 9, 1}, "partition 1: 3 states are missing"},
+		{"without the last", messages{message(1, block(16, 33), block(48))}, []int64{0, 3, 9, 1}, "partition 3: 1 states are missing"},
+		{"long", messages{message(1, block(16, 33), block(48))}, []int64{0, 2, 9, 1}, "partition 1: holds more states than were committed"},
+		{"flipped", messages{message(1, flipped)}, []int64{0, 2, 0, 1}, "checksum does not match"},
+		{"cut", messages{message(1, block(16)[:7])}, []int64{0, 1, 0, 1}, "checksum does not match"},
+		{"wide", messages{message(1, store.Shape{Stride: 3}.AppendBlock(nil, []uint64{1, 2, 3}))}, []int64{0, 1, 0, 1}, "is not a block of this run"},
+		{"twice", messages{message(1, block(16, 33), block(33, 48))}, []int64{0, 4, 0, 1}, "blocks are not in order"},
+		{"not asked for", messages{message(2, block(16))}, []int64{0, 1, 9, 1}, "partition 2, which was not asked for"},
+		{"over", messages{message(3, block(16)), message(1, block(16))}, []int64{0, 0, 9, 1}, "partition 1, which was not asked for or is over"},
+		{"nothing", messages{message(1)}, []int64{0, 1, 9, 1}, "a message without blocks"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			f := fake{blocks: test.blocks}
+			f := fake{messages: test.messages}
 			r := &records{client: f.client(t), run: "jam", shape: shape}
-			c, err := r.Cursor(core.Layer{Phase: core.Forward, PartStates: []int64{test.states}}, 0)
+			c, err := r.Cursor(core.Layer{Phase: core.Forward, PartStates: test.states}, []partition.ID{1, 3})
 			if err != nil {
 				t.Fatal(err)
 			}
 			var got []uint64
 			for {
 				var recs []uint64
-				if recs, err = c.Next(); err != nil || len(recs) == 0 {
+				if _, recs, err = c.Next(); err != nil || len(recs) == 0 {
 					break
 				}
 				got = append(got, recs...)
@@ -175,11 +213,78 @@ func TestCursor(t *testing.T) {
 				t.Error(cerr)
 			}
 			switch {
-			case test.fault == "" && (err != nil || !slices.Equal(got, []uint64{16, 33, 48})):
+			case test.fault == "" && (err != nil || !slices.Equal(got, []uint64{16, 33, 48, 16})):
 				t.Errorf("got %v, %v", got, err)
 			case test.fault != "" && (!store.IsCorruption(err) || !strings.Contains(err.Error(), test.fault)):
 				t.Errorf("got %v", err)
 			}
 		})
+	}
+}
+
+// TestRequests asks for more partitions than one request may name.
+func TestRequests(t *testing.T) {
+	t.Parallel()
+	var f fake
+	r := &Run{client: f.client(t), name: "jam"}
+	layer := core.Layer{Phase: core.Forward, PartStates: make([]int64, 4096)}
+	for p := range layer.PartStates {
+		layer.PartStates[p] = int64(p % 2)
+	}
+	if err := r.Layer(t.Context(), layer, func(uint32, []byte) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	var all []uint32
+	for _, parts := range f.asked {
+		if err := layerstream.CheckParts(parts); err != nil {
+			t.Error(err)
+		}
+		all = append(all, parts...)
+	}
+	if len(f.asked) != 2 || len(all) != 2048 || all[0] != 1 || all[2047] != 4095 || !slices.IsSorted(all) {
+		t.Errorf("%d requests for %d partitions", len(f.asked), len(all))
+	}
+}
+
+// TestCloseEarly closes a cursor of which more would come.
+func TestCloseEarly(t *testing.T) {
+	t.Parallel()
+	f := fake{messages: []*everystatev1.ReadLayerResponse{message(0, testShape().AppendBlock(nil, []uint64{16}))}, hang: true, ended: make(chan error, 1)}
+	r := &records{client: f.client(t), run: "jam", shape: testShape()}
+	c, err := r.Cursor(core.Layer{Phase: core.Forward, PartStates: []int64{2}}, []partition.ID{0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, recs, err := c.Next(); err != nil || len(recs) != 1 {
+		t.Fatalf("%v, %v", recs, err)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-f.ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("the stream ended with %v", err)
+	}
+	if _, recs, err := c.Next(); err == nil || len(recs) > 0 {
+		t.Errorf("after the end: %v, %v", recs, err)
+	}
+
+	// Not one that was never read, either.
+	f.hang = false
+	if c, err = r.Cursor(core.Layer{Phase: core.Forward, PartStates: []int64{2}}, []partition.ID{0}); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if len(f.asked) != 1 {
+		t.Errorf("%d requests", len(f.asked))
+	}
+
+	f.hang = true
+	mine := errors.New("mine")
+	run := &Run{client: r.client, name: "jam"}
+	err = run.Layer(t.Context(), core.Layer{Phase: core.Forward, PartStates: []int64{2}}, func(uint32, []byte) error { return mine })
+	if serr := <-f.ended; !errors.Is(err, mine) || !errors.Is(serr, context.Canceled) {
+		t.Errorf("got %v, and the stream ended with %v", err, serr)
 	}
 }

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/partition"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/layerstream"
 	"github.com/everystate/everystate/query"
 	"github.com/everystate/everystate/store"
 )
@@ -61,64 +63,114 @@ func (r *records) damaged(layer core.Layer, part partition.ID, what string) erro
 	}
 }
 
-// Cursor reads a partition of a layer.
-func (r *records) Cursor(layer core.Layer, part partition.ID) (query.Cursor, error) {
+// Cursor reads partitions of a layer.
+func (r *records) Cursor(layer core.Layer, parts []partition.ID) (query.Cursor, error) {
 	ctx, cancel := context.WithCancel(context.Background())
-	stream, err := r.client.records.ReadBlocks(ctx, &everystatev1.ReadBlocksRequest{Part: r.part(layer, part)})
-	if err != nil {
-		defer cancel()
-		return nil, r.client.explain(ctx, r.run, err)
+	c := &cursor{records: r, layer: layer, parts: make([]uint32, len(parts)), cancel: cancel}
+	for i, part := range parts {
+		c.parts[i] = uint32(part)
 	}
-	return &cursor{
-		records: r, layer: layer, part: part, cancel: cancel, left: layer.PartStates[part],
-		recv: stream.Recv, last: make([]uint64, 0, r.shape.Stride),
-	}, nil
+	c.blocks = r.blocks(ctx, layer, c.parts)
+	return c, nil
+}
+
+// blocks returns the blocks of partitions of a layer one by one, and io.EOF at
+// the end. Whoever stops before cancels ctx.
+func (r *records) blocks(ctx context.Context, layer core.Layer, parts []uint32) func() (part uint32, block []byte, err error) {
+	requests := slices.Collect(slices.Chunk(parts, layerstream.PartsMax))
+	var in *layerstream.Reader
+	return func() (uint32, []byte, error) {
+		for {
+			if in == nil {
+				if len(requests) == 0 {
+					return 0, nil, io.EOF
+				}
+				stream, err := r.client.records.ReadLayer(ctx, &everystatev1.ReadLayerRequest{
+					Run: r.run, Phase: everystatev1.Phase(layer.Phase), Depth: layer.Depth, Epoch: uint64(layer.Epoch),
+					Partitions: requests[0],
+				})
+				if err != nil {
+					return 0, nil, r.explain(ctx, layer, err)
+				}
+				in = layerstream.NewReader(stream.Recv, requests[0])
+				requests = requests[1:]
+			}
+			part, block, err := in.Next()
+			switch {
+			case err == nil:
+				return part, block, nil
+			case !errors.Is(err, io.EOF):
+				return 0, nil, r.explain(ctx, layer, err)
+			}
+			in = nil
+		}
+	}
+}
+
+// explain turns an error of a stream into one for people.
+func (r *records) explain(ctx context.Context, layer core.Layer, err error) error {
+	if store.IsCorruption(err) || errors.Is(err, layerstream.ErrProtocol) {
+		return &store.CorruptionError{
+			Where: fmt.Sprintf("%s/%s: phase %d, layer %d", r.client.addr, r.run, layer.Phase, layer.Depth), What: err.Error(),
+		}
+	}
+	return r.client.explain(ctx, r.run, err)
 }
 
 // cursor decodes the blocks of a stream.
 type cursor struct {
 	records *records
 	layer   core.Layer
-	part    partition.ID
+	cancel  context.CancelFunc
 
-	recv   func() (*everystatev1.ReadBlocksResponse, error)
-	cancel context.CancelFunc
-	left   int64    // states that are still to come
-	last   []uint64 // the last record of the block before
+	parts  []uint32 // of which not all has come yet
+	blocks func() (part uint32, block []byte, err error)
+	states int64    // of the first of parts, that have come
+	last   []uint64 // the last record of the block before, empty if it is of another partition
 	buf    []uint64
 }
 
 // Next returns the records of the next block. Blocks come from another machine:
 // that none is missing, and all in order, is looked at here.
-func (c *cursor) Next() ([]uint64, error) {
+func (c *cursor) Next() (partition.ID, []uint64, error) {
 	r := c.records
-	res, err := c.recv()
-	if errors.Is(err, io.EOF) {
-		if c.left != 0 {
-			return nil, r.damaged(c.layer, c.part, fmt.Sprintf("%d states are missing", c.left))
+	part, block, err := c.blocks()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return 0, nil, err
+	}
+	for len(c.parts) > 0 && (err != nil || c.parts[0] != part) {
+		if err := c.endPart(); err != nil {
+			return 0, nil, err
 		}
-		return nil, nil
 	}
 	if err != nil {
-		return nil, r.client.explain(context.Background(), r.run, err)
+		return 0, nil, nil
 	}
-	if !store.CheckBlock(res.GetBlock()) {
-		return nil, r.damaged(c.layer, c.part, "checksum does not match")
-	}
-	recs, ok := r.shape.DecodeBlock(c.buf[:0], res.GetBlock())
+	id := partition.ID(part)
+	recs, ok := r.shape.DecodeBlock(c.buf[:0], block)
 	if !ok || len(recs) == 0 {
-		return nil, r.damaged(c.layer, c.part, "is not a block of this run")
+		return 0, nil, r.damaged(c.layer, id, "is not a block of this run")
 	}
 	c.buf = recs
 	stride := r.shape.Stride
 	if len(c.last) > 0 && r.shape.Compare(c.last, recs) >= 0 {
-		return nil, r.damaged(c.layer, c.part, "blocks are not in order")
+		return 0, nil, r.damaged(c.layer, id, "blocks are not in order")
 	}
 	c.last = append(c.last[:0], recs[len(recs)-stride:]...)
-	if c.left -= int64(len(recs) / stride); c.left < 0 {
-		return nil, r.damaged(c.layer, c.part, "holds more states than were committed")
+	if c.states += int64(len(recs) / stride); c.states > c.layer.PartStates[part] {
+		return 0, nil, r.damaged(c.layer, id, "holds more states than were committed")
 	}
-	return recs, nil
+	return id, recs, nil
+}
+
+// endPart goes on to the next partition.
+func (c *cursor) endPart() error {
+	part := partition.ID(c.parts[0])
+	if missing := c.layer.PartStates[part] - c.states; missing != 0 {
+		return c.records.damaged(c.layer, part, fmt.Sprintf("%d states are missing", missing))
+	}
+	c.parts, c.states, c.last = c.parts[1:], 0, c.last[:0]
+	return nil
 }
 
 // Close ends the stream.

@@ -68,7 +68,8 @@ func (r *Run) Refresh(ctx context.Context) error {
 		if err != nil {
 			return r.client.explain(ctx, r.name, err)
 		}
-		entry, err := proto.Marshal(res.GetEntry())
+		// The coordinator's own bytes again, if it is of this version.
+		entry, err := proto.MarshalOptions{Deterministic: true}.Marshal(res.GetEntry())
 		if err != nil {
 			return fmt.Errorf("%s/%s: %w", r.client.addr, r.name, err)
 		}
@@ -101,6 +102,36 @@ func (e entries) Journal(f func(entry []byte) error) error {
 	return nil
 }
 
+// Journal returns the entries of the journal, which the caller must not change.
+func (r *Run) Journal() [][]byte { return r.entries }
+
+// Layer calls f with the blocks of a committed layer as they travel, partitions
+// in increasing order. A block is as it was sent; what is in it has not been
+// looked at, nor whether anything is missing.
+func (r *Run) Layer(ctx context.Context, l core.Layer, f func(part uint32, block []byte) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var parts []uint32
+	for part, states := range l.PartStates {
+		if states > 0 {
+			parts = append(parts, uint32(part))
+		}
+	}
+	next := r.records().blocks(ctx, l, parts)
+	for {
+		part, block, err := next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = f(part, block)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
 // Entries returns how many entries of the journal have been read.
 func (r *Run) Entries() int { return len(r.entries) }
 
@@ -119,6 +150,10 @@ func (r *Run) Space() *query.Space {
 		Board:   r.board,
 		Scheme:  r.scheme,
 		History: &r.history,
-		Records: &records{client: r.client, run: r.name, shape: shapeOf(r.scheme)},
+		Records: r.records(),
 	}
+}
+
+func (r *Run) records() *records {
+	return &records{client: r.client, run: r.name, shape: shapeOf(r.scheme)}
 }

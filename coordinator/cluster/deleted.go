@@ -59,12 +59,28 @@ func (d *deletions) add(run string, workers []string) error {
 // pending says who still keeps records of a deleted run, or nothing.
 func (d *deletions) pending(run string) string { return strings.Join(d.of[run], ", ") }
 
-// settle takes what a worker says it keeps, and returns what it must remove.
-func (d *deletions) settle(worker string, kept []string) (remove []string, err error) {
+// theBucket stands among the workers for the bucket.
+const theBucket = "(the bucket)"
+
+// inBucket returns the deleted runs that are still in the bucket.
+func (d *deletions) inBucket() []string {
+	var runs []string
+	for run, workers := range d.of {
+		if slices.Contains(workers, theBucket) {
+			runs = append(runs, run)
+		}
+	}
+	sort.Strings(runs)
+	return runs
+}
+
+// settle takes what a worker says it keeps, and returns what it must remove. With
+// only, it is about these runs alone.
+func (d *deletions) settle(worker string, kept []string, only ...string) (remove []string, err error) {
 	changed := false
 	for run, workers := range d.of {
 		switch i := slices.Index(workers, worker); {
-		case i < 0:
+		case i < 0 || len(only) > 0 && !slices.Contains(only, run):
 		case slices.Contains(kept, run):
 			remove = append(remove, run)
 		default:

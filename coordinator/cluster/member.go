@@ -3,6 +3,7 @@ package cluster
 import (
 	"time"
 
+	"github.com/everystate/everystate/coordinator/core"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
 
@@ -13,8 +14,10 @@ type member struct {
 	address     string
 	present     bool
 	draining    bool
+	weight      uint32
 	lastCall    time.Time
 	report      *everystatev1.RunReport
+	trouble     string // why it cannot upload
 
 	// The order in force. Its number changes with it.
 	order   uint64
@@ -43,10 +46,23 @@ func (m *member) tell(r *run, attempt *everystatev1.AttemptOrder) {
 	m.wake()
 }
 
-// known returns how many layers of each phase of a run the worker knows.
+// known returns how many layers of each phase of a run the worker knows, none if
+// they are others than there are.
 func (m *member) known(r *run) (forward, goal int) {
-	if m.report.GetRun() != r.name {
+	rep := m.report
+	if rep.GetRun() != r.name {
 		return 0, 0
 	}
-	return int(m.report.GetForwardLayers()), int(m.report.GetGoalLayers())
+	h := r.past()
+	forward, goal = int(rep.GetForwardLayers()), int(rep.GetGoalLayers())
+	if !isLast(h.Layers(core.Forward), forward, rep.GetForwardEpoch()) || !isLast(h.Layers(core.Goal), goal, rep.GetGoalEpoch()) {
+		return 0, 0
+	}
+	return forward, goal
+}
+
+// isLast reports whether the n-th layer is of an attempt. An attempt was made on
+// one history only, so that the layers before it are the same too.
+func isLast(layers []core.Layer, n int, epoch uint64) bool {
+	return n == 0 && epoch == 0 || n > 0 && n <= len(layers) && uint64(layers[n-1].Epoch) == epoch
 }

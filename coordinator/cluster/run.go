@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
@@ -27,7 +28,19 @@ const nameMax = 128
 
 // validName reports whether a run may have this name.
 func validName(name string) bool {
-	return len(name) <= nameMax && regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]*$`).MatchString(name)
+	return name != "" && len(name) <= nameMax && name[0] != '.' && only(name, "-_.")
+}
+
+// only reports whether a text consists of letters, digits and some other
+// characters.
+func only(text, others string) bool {
+	for i := range len(text) {
+		c := text[i]
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && strings.IndexByte(others, c) < 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // errNotBegun reports a run's directory without a spec.
@@ -37,31 +50,34 @@ var errNotBegun = errors.New("the run was never begun")
 type run struct {
 	name    string
 	dir     string
-	store   *store.Store // of the journal alone
-	entries uint64       // in the journal
+	store   *store.Store    // of the journal alone
+	log     journal.Entries // the journal
 	spec    core.Spec
 	board   puzzle.Board
 	history core.History // while core is nil
+	names   table        // of the workers, by core.WorkerID
 	control control
+	backup  *backup // nil if the run is in no bucket
 
 	// While the run is being worked on:
-	core    *core.Core
-	began   time.Time // of the attempt
-	moved   time.Time // when it last got on
-	told    time.Time // when the last complaint was made
-	waitFor []core.WorkerID
-	retries int // of the layer under way
+	core       *core.Core // nil until everything is ready for it
+	session    bool       // has been begun
+	began      time.Time  // of the attempt
+	moved      time.Time  // when it last got on
+	furthest   uint64     // states expanded and written in the attempt, at the most
+	told       time.Time  // when the last complaint was made
+	waitFor    []core.WorkerID
+	waitBackup bool                   // before partitions are moved
+	givenUp    map[core.WorkerID]bool // keepers that are waited for no more
+	retries    int                    // since it last got on
+	retrying   bool                   // the next try is about to begin
+	trouble    string                 // why it is tried again
+	committed  func()                 // to be called when the bucket has caught up
 }
 
-// control is what clients have asked of a run, and what became of that. It is
-// no part of the record of truth: without it a run would be paused.
-type control struct {
-	// Submitted orders the queue.
-	Submitted time.Time             `json:"submitted"`
-	State     everystatev1.RunState `json:"state"`
-	Want      core.Want             `json:"want"`
-	Failure   string                `json:"failure,omitempty"`
-}
+// control is what clients have asked of a run, and what became of that. A copy of
+// it lies in the bucket.
+type control = journal.Control
 
 // past returns what has been committed.
 func (r *run) past() *core.History {
@@ -80,12 +96,25 @@ func makeRun(dir, name string, spec core.Spec, want core.Want) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := st.AppendJournal(journal.Spec(spec), true); err != nil {
+	r := &run{name: name, dir: dir, store: st, spec: spec}
+	r.control = control{Submitted: time.Now().UTC(), State: everystatev1.RunState_RUN_STATE_QUEUED, Want: want}
+	if err := errors.Join(r.append(journal.Spec(spec)), r.readBoard(), r.saveControl()); err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
-	r := &run{name: name, dir: dir, store: st, entries: 1, spec: spec}
-	r.control = control{Submitted: time.Now().UTC(), State: everystatev1.RunState_RUN_STATE_QUEUED, Want: want}
-	if err := errors.Join(r.readBoard(), r.saveControl()); err != nil {
+	return r, nil
+}
+
+// importRun makes a run of which a bucket has the log.
+func importRun(dir, name string, log journal.Entries, c control) (*run, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	st, err := store.Open(dir, store.Options{CacheBytes: 1 << 20})
+	if err != nil {
+		return nil, err
+	}
+	r := &run{name: name, dir: dir, store: st, control: c}
+	if err := errors.Join(r.replaceTail(0, log), r.readBoard(), r.saveControl()); err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
 	return r, nil
@@ -105,13 +134,14 @@ func openRun(dir string) (*run, error) {
 }
 
 func (r *run) read() (err error) {
-	if r.spec, r.history, err = journal.Read(r.store); err != nil {
+	err = r.store.Journal(func(entry []byte) error {
+		r.log = append(r.log, slices.Clone(entry))
+		return nil
+	})
+	if err != nil {
 		return err
 	}
-	if r.spec.Partitions == 0 {
-		return errNotBegun
-	}
-	if err := r.store.Journal(func([]byte) error { r.entries++; return nil }); err != nil {
+	if err := r.replay(); err != nil {
 		return err
 	}
 	if err := r.readBoard(); err != nil {
@@ -149,7 +179,44 @@ func (r *run) append(entry []byte) error {
 	if err := r.store.AppendJournal(entry, true); err != nil {
 		return err
 	}
-	r.entries++
+	r.log = append(r.log, entry)
+	return nil
+}
+
+// replaceTail replaces the entries of the journal from number n on by those of a
+// log, and takes the history to be what they say.
+func (r *run) replaceTail(n int, log journal.Entries) error {
+	if err := r.store.TruncateJournal(uint64(n)); err != nil {
+		return err
+	}
+	r.log = r.log[:n:n]
+	for i, entry := range log {
+		plain, err := journal.Plain(entry)
+		if err != nil {
+			return fmt.Errorf("log entry %d: %w", n+i, err)
+		}
+		if err := r.store.AppendJournal(plain, false); err != nil {
+			return err
+		}
+		r.log = append(r.log, plain)
+	}
+	if err := r.store.Sync(); err != nil {
+		return err
+	}
+	return r.replay()
+}
+
+// replay makes the history what the journal says.
+func (r *run) replay() error {
+	spec, history, err := journal.Read(r.log)
+	if err != nil {
+		return err
+	}
+	if spec.Partitions == 0 {
+		return errNotBegun
+	}
+	r.spec, r.history = spec, history
+	r.names.adopt(&r.history)
 	return nil
 }
 
@@ -157,6 +224,9 @@ func (r *run) saveControl() error {
 	body, err := json.MarshalIndent(r.control, "", "  ")
 	if err != nil {
 		return err
+	}
+	if r.backup != nil {
+		r.backup.noteControl(body)
 	}
 	path := filepath.Join(r.dir, controlFile)
 	if err := os.WriteFile(path+".new", append(body, '\n'), 0o644); err != nil {

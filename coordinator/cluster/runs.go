@@ -95,7 +95,7 @@ func readSpec(m *everystatev1.RunSpec) (core.Spec, error) {
 }
 
 func wantOf(m *everystatev1.Want) core.Want {
-	w := core.Want{MaxDepth: -1, MaxStates: int64(m.GetMaxStates()), StopAtGoal: m.GetStopAtGoal(), GoalDistance: m.GetGoalDistance()}
+	w := core.Want{MaxDepth: -1, MaxStates: int64(m.GetMaxStates()), StopAtGoal: m.GetStopAtGoal(), GoalDistance: m.GetGoalDistance(), Settle: m.GetSettle()}
 	if m != nil && m.MaxDepth != nil {
 		w.MaxDepth = int(m.GetMaxDepth())
 	}
@@ -103,7 +103,7 @@ func wantOf(m *everystatev1.Want) core.Want {
 }
 
 func wantMessage(w core.Want) *everystatev1.Want {
-	m := &everystatev1.Want{MaxStates: uint64(w.MaxStates), StopAtGoal: w.StopAtGoal, GoalDistance: w.GoalDistance}
+	m := &everystatev1.Want{MaxStates: uint64(w.MaxStates), StopAtGoal: w.StopAtGoal, GoalDistance: w.GoalDistance, Settle: w.Settle}
 	if w.MaxDepth >= 0 {
 		m.MaxDepth = proto.Uint32(uint32(w.MaxDepth))
 	}
@@ -120,8 +120,12 @@ func (s *Server) goOn(r *run, want core.Want) error {
 	}
 	r.control.State = everystatev1.RunState_RUN_STATE_QUEUED
 	r.control.Failure = ""
-	if r.complete() {
+	if r.complete() && !want.Settle {
 		r.control.State = everystatev1.RunState_RUN_STATE_STOPPED
+	}
+	if r.backup != nil && r.backup.conflict && !r.backup.busy {
+		r.backup.ready = false
+		s.startBackup(r)
 	}
 	if err := r.saveControl(); err != nil {
 		return err
@@ -184,20 +188,12 @@ func (s *Server) journal(name string, from uint64) ([]*everystatev1.JournalEntry
 		return nil, err
 	}
 	var entries []*everystatev1.JournalEntry
-	n := uint64(0)
-	err = r.store.Journal(func(body []byte) error {
-		if n++; n <= from {
-			return nil
-		}
+	for i := from; i < uint64(len(r.log)); i++ {
 		var e everystatev1.JournalEntry
-		if err := proto.Unmarshal(body, &e); err != nil {
-			return err
+		if err := proto.Unmarshal(r.log[i], &e); err != nil {
+			return nil, status.Errorf(codes.DataLoss, "journal entry %d: %v", i, err)
 		}
 		entries = append(entries, &e)
-		return nil
-	})
-	if err != nil {
-		return nil, status.Error(codes.DataLoss, err.Error())
 	}
 	return entries, nil
 }
@@ -251,28 +247,78 @@ func (s *Server) aside(r *run, state everystatev1.RunState) error {
 	return r.saveControl()
 }
 
-// remove removes a run. Workers drop what they keep of it when they call next.
+// remove removes a run. Workers drop what they keep of it when they call next,
+// and the bucket as soon as it can be reached.
 func (s *Server) remove(r *run) error {
 	if err := s.aside(r, everystatev1.RunState_RUN_STATE_CANCELLED); err != nil {
 		return err
 	}
-	if place := r.history.Placement(); place != nil {
-		if err := s.deleted.add(r.name, place.Workers); err != nil {
-			return err
-		}
+	keep := everKept(r)
+	if s.bucket != nil {
+		keep = append(keep, theBucket)
+	}
+	if err := s.deleted.add(r.name, keep); err != nil {
+		return err
 	}
 	delete(s.runs, r.name)
+	if r.backup != nil {
+		r.backup.wake()
+	}
+	if s.bucket != nil {
+		s.removeFromBucket(r.name)
+	}
 	for _, m := range s.members {
 		m.tell(m.run, m.attempt) // so that they call
 	}
 	return errors.Join(r.store.Close(), os.RemoveAll(r.dir))
 }
 
+// everKept returns the workers that have ever kept partitions of a run.
+func everKept(r *run) []string {
+	var names []string
+	for _, entry := range r.log {
+		e, err := journal.ReadEntry(entry, r.spec.Partitions)
+		if err != nil || e.Placement == nil {
+			continue
+		}
+		for _, name := range e.Placement.Workers {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// removeFromBucket removes a run from the bucket, and tries until it is done.
+func (s *Server) removeFromBucket(run string) {
+	s.wait.Go(func() {
+		ctx := s.background
+		for backOff := backOffMin; ctx.Err() == nil; backOff = min(2*backOff, backOffMax) {
+			n, err := s.bucket.Run(run).Delete(ctx)
+			if err == nil {
+				s.log.Info("run removed from the bucket", "run", run, "objects", n)
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				if _, err := s.deleted.settle(theBucket, nil, run); err != nil {
+					s.log.Error("deletions not written", "error", err)
+				}
+				return
+			}
+			s.log.Warn("a run is not removed from the bucket yet; trying again", "run", run, "error", oneLine(err.Error()))
+			select {
+			case <-ctx.Done():
+			case <-time.After(backOff):
+			}
+		}
+	})
+}
+
 func (s *Server) status(r *run) *everystatev1.RunStatus {
 	h := r.past()
 	st := &everystatev1.RunStatus{
 		Run: r.name, Spec: journal.RunSpec(r.spec), State: r.control.State, Want: wantMessage(r.control.Want),
-		Phase: everystatev1.Phase_PHASE_FORWARD, JournalEntries: r.entries, Failure: r.control.Failure, Complete: r.complete(),
+		Phase: everystatev1.Phase_PHASE_FORWARD, JournalEntries: uint64(len(r.log)), Failure: r.control.Failure, Complete: r.complete(),
 	}
 	if h.End(core.Forward) != nil && (r.control.Want.GoalDistance || len(h.Layers(core.Goal)) > 0) {
 		st.Phase = everystatev1.Phase_PHASE_GOAL
@@ -280,13 +326,19 @@ func (s *Server) status(r *run) *everystatev1.RunStatus {
 	layers := h.Layers(core.Phase(st.GetPhase()))
 	st.Depth = uint32(max(0, len(layers)-1))
 	st.States = uint64(h.States(core.Phase(st.GetPhase())))
+	if b := r.backup; b != nil {
+		st.Bucket, st.DurableEntries, st.BucketTrouble = b.url, uint64(b.logged), b.trouble
+	}
 	if r != s.active {
 		return st
 	}
 	st.WaitingFor = s.waitingFor(r)
 	st.IdleMillis = uint64(time.Since(r.moved).Milliseconds())
-	if len(r.waitFor) > 0 {
+	if len(r.waitFor) > 0 || r.core == nil || r.committed != nil {
 		st.State = everystatev1.RunState_RUN_STATE_WAITING
+	}
+	if r.core == nil {
+		return st
 	}
 	if a, underWay := r.core.Attempt(); underWay {
 		st.Phase, st.Depth = everystatev1.Phase(a.Phase), a.Depth
@@ -314,15 +366,11 @@ func (s *Server) workers(r *run) []*everystatev1.WorkerStatus {
 	for _, m := range s.members {
 		w := &everystatev1.WorkerStatus{
 			Worker: m.name, Address: m.address, Present: m.present, Draining: m.draining,
-			SilentMillis: uint64(time.Since(m.lastCall).Milliseconds()), Stage: m.report.GetStage(),
+			SilentMillis: uint64(time.Since(m.lastCall).Milliseconds()), Stage: m.report.GetStage(), Weight: m.weight,
 		}
 		if place != nil {
 			if id := slices.Index(place.Workers, m.name); id >= 0 {
-				for _, home := range place.Homes {
-					if home == core.WorkerID(id) {
-						w.Partitions++
-					}
-				}
+				w.Partitions = uint32(partitionsOf(place, core.WorkerID(id)))
 			}
 		}
 		all = append(all, w)

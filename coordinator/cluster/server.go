@@ -14,8 +14,10 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/health"
 	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/reflection"
 
+	"github.com/everystate/everystate/checkpoint"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/store"
 )
@@ -33,6 +35,14 @@ type Options struct {
 	// begins, in milliseconds: its partitions stay with the workers that are
 	// there then. Zero means 1,000.
 	SettleMillis int
+
+	// Bucket is where runs are kept as well, so that they survive the loss of any
+	// machine. Nil means nowhere. The caller closes it when Serve has returned.
+	Bucket *checkpoint.Bucket
+
+	// Adopt has unfinished runs of the bucket gone on with that this coordinator
+	// does not know. Otherwise they wait to be resumed.
+	Adopt bool
 
 	// Log is where events go. Nil means nowhere.
 	Log *slog.Logger
@@ -54,6 +64,21 @@ func (o *Options) ensureDefaults() {
 	}
 }
 
+// What a caller may take up.
+const (
+	// messageBytesMax bounds a message: a run is submitted with a puzzle text of at
+	// most 1 MiB, a worker's report has at most 300 KiB.
+	messageBytesMax   = 2 << 20
+	headerBytesMax    = 64 << 10
+	streamsMax        = 256 // of one connection
+	connectionTimeout = 20 * time.Second
+
+	// A connection on which nothing arrives for pingInterval is asked whether it
+	// is still there. Nobody may ask more often than pingAllowed.
+	pingInterval = 30 * time.Second
+	pingAllowed  = 5 * time.Second
+)
+
 // tick is how often leases are looked at.
 const tick = 200 * time.Millisecond
 
@@ -67,8 +92,15 @@ type Server struct {
 	everystatev1.UnimplementedRecordServiceServer
 
 	opts    Options
+	name    string // for people
 	log     *slog.Logger
 	clients *clients
+	bucket  *checkpoint.Bucket
+	started time.Time
+	kick    chan struct{} // told that a run may be taken up
+
+	background context.Context // of goroutines that wait ends
+	wait       sync.WaitGroup
 
 	mu       sync.Mutex // guards the fields below
 	runs     map[string]*run
@@ -91,15 +123,30 @@ func Serve(ctx context.Context, lis net.Listener, opts Options) (err error) {
 		opts:    opts,
 		log:     opts.Log,
 		clients: newClients(opts.Dial),
+		bucket:  opts.Bucket,
+		started: time.Now(),
+		kick:    make(chan struct{}, 1),
+		name:    name(lis),
 		runs:    make(map[string]*run),
 		members: make(map[string]*member),
 	}
+	background, stopBackground := context.WithCancel(ctx)
+	defer stopBackground()
+	s.background = background
 	defer func() { err = errors.Join(err, s.close()) }()
 	if err := s.load(); err != nil {
 		return err
 	}
 
-	g := grpc.NewServer(opts.Serve...)
+	g := grpc.NewServer(append([]grpc.ServerOption{
+		grpc.MaxRecvMsgSize(messageBytesMax),
+		grpc.MaxHeaderListSize(headerBytesMax),
+		grpc.MaxConcurrentStreams(streamsMax),
+		grpc.ConnectionTimeout(connectionTimeout),
+		grpc.WaitForHandlers(true), // they read what is closed afterwards
+		grpc.KeepaliveParams(keepalive.ServerParameters{Time: pingInterval}),
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: pingAllowed, PermitWithoutStream: true}),
+	}, opts.Serve...)...)
 	everystatev1.RegisterSessionServiceServer(g, s)
 	everystatev1.RegisterRunServiceServer(g, s)
 	everystatev1.RegisterRecordServiceServer(g, s)
@@ -108,20 +155,34 @@ func Serve(ctx context.Context, lis net.Listener, opts Options) (err error) {
 	healthpb.RegisterHealthServer(g, h)
 	reflection.Register(g)
 
-	var wait sync.WaitGroup
-	ticking, stopTicking := context.WithCancel(ctx)
-	wait.Go(func() { s.watch(ticking) })
+	s.wait.Go(func() { s.watch(background) })
+	if s.bucket != nil {
+		s.wait.Go(func() { s.importRuns(background) })
+		for _, run := range s.deleted.inBucket() {
+			s.removeFromBucket(run)
+		}
+	}
 	served := make(chan error, 1)
-	wait.Go(func() { served <- g.Serve(lis) })
+	s.wait.Go(func() { served <- g.Serve(lis) })
 	select {
 	case err = <-served:
+		s.stop()
 	case <-ctx.Done():
 		s.stop()
 		stopServer(g)
 	}
-	stopTicking()
-	wait.Wait()
+	stopBackground()
+	s.wait.Wait()
 	return err
+}
+
+// name says to people which coordinator this is.
+func name(lis net.Listener) string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown host"
+	}
+	return fmt.Sprintf("at %s on %s, process %d", lis.Addr(), host, os.Getpid())
 }
 
 // stopServer lets calls under way end, and cuts them off after a while.
@@ -185,6 +246,7 @@ func (s *Server) load() error {
 			return fmt.Errorf("run %s: %w", e.Name(), err)
 		}
 		s.runs[r.name] = r
+		s.startBackup(r)
 	}
 	s.activateNext()
 	return nil
@@ -198,9 +260,14 @@ func (s *Server) watch(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
+		case <-s.kick:
+			s.mu.Lock()
+			s.activateNext()
+			s.mu.Unlock()
 		case now := <-ticker.C:
 			s.mu.Lock()
 			s.expire(now)
+			s.giveUp(s.active)
 			s.activateNext()
 			s.complain(now)
 			s.mu.Unlock()

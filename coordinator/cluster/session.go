@@ -3,8 +3,8 @@ package cluster
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
-	"regexp"
 	"strings"
 	"time"
 
@@ -20,7 +20,8 @@ import (
 // layersMax is the number of layer records in an answer.
 const layersMax = 64
 
-// exchangeFailure begins a failure that is nobody's fault: a stream that broke.
+// exchangeFailure begins a failure that is nobody's fault: a stream between
+// workers that broke.
 const exchangeFailure = "exchange: "
 
 // Synchronize takes a worker's report and answers with its order.
@@ -35,6 +36,7 @@ func (s *Server) Synchronize(ctx context.Context, req *everystatev1.SynchronizeR
 	if err != nil {
 		s.log.Error("deletions not written", "error", err)
 	}
+	s.takeUploads(m, req)
 	if err := s.take(m, req.GetReport()); err != nil {
 		return nil, status.Error(codes.InvalidArgument, err.Error())
 	}
@@ -47,7 +49,12 @@ func (s *Server) Synchronize(ctx context.Context, req *everystatev1.SynchronizeR
 		}
 		res := s.answer(m)
 		res.DeletedRuns = remove
-		if m.order != req.GetOrder() || len(res.GetRun().GetLayers()) > 0 || len(remove) > 0 || s.stopping {
+		if res.GetReleased() {
+			s.log.Info("worker released", "worker", m.name)
+			s.lose(m)
+			return res, nil
+		}
+		if m.order != req.GetOrder() || len(res.GetRun().GetLayers()) > 0 || res.GetRun().GetSpec() != nil && req.GetReport().GetRun() == "" || len(remove) > 0 || s.stopping {
 			return res, nil
 		}
 		changed := m.changed
@@ -70,7 +77,7 @@ func (s *Server) Synchronize(ctx context.Context, req *everystatev1.SynchronizeR
 }
 
 func checkRequest(req *everystatev1.SynchronizeRequest) error {
-	if !regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`).MatchString(req.GetWorker()) {
+	if n := len(req.GetWorker()); n < 1 || n > 64 || !only(req.GetWorker(), "-") {
 		return errors.New("worker: must be 1 to 64 letters, digits or '-'")
 	}
 	if err := checkKept(req); err != nil {
@@ -82,8 +89,11 @@ func checkRequest(req *everystatev1.SynchronizeRequest) error {
 	if _, _, err := net.SplitHostPort(req.GetAddress()); err != nil {
 		return errors.New("address: must be HOST:PORT")
 	}
-	if len(req.GetReport().GetFailure()) > 4<<10 {
+	if len(req.GetReport().GetFailure()) > 4<<10 || len(req.GetUploadTrouble()) > 4<<10 {
 		return errors.New("failure: longer than 4 KiB")
+	}
+	if len(req.GetUploaded()) > uploadsMax {
+		return fmt.Errorf("uploaded: more than %d", uploadsMax)
 	}
 	return nil
 }
@@ -95,36 +105,79 @@ func (s *Server) arrive(req *everystatev1.SynchronizeRequest) *member {
 		m = newMember(req.GetWorker())
 		s.members[m.name] = m
 	}
-	if m.present && m.incarnation != req.GetIncarnation() {
-		s.log.Warn("worker started again", "worker", m.name)
-		s.lose(m)
+	again := m.present && m.incarnation != req.GetIncarnation()
+	if again && m.draining {
+		s.lose(m) // who wanted to leave has left
+		again = false
 	}
-	m.lastCall = time.Now()
 	leaves := req.GetDraining() && !m.draining
-	m.address, m.draining = req.GetAddress(), req.GetDraining()
-	if id, ok := s.idOf(m); ok && leaves && m.present {
+	m.lastCall = time.Now()
+	m.address, m.draining, m.weight = req.GetAddress(), req.GetDraining(), req.GetWeight()
+	if again {
+		s.log.Warn("worker started again", "worker", m.name)
+		m.incarnation, m.report = req.GetIncarnation(), nil
+		m.tell(nil, nil)
+		s.restarted(m)
+	}
+	if leaves && m.present {
 		s.log.Info("worker leaves after the layer under way", "worker", m.name)
-		s.step(core.Leaving{Worker: id})
+		s.stepFor(m, func(id core.WorkerID) core.Event { return core.Leaving{Worker: id} })
 	}
 	if m.present {
 		return m
 	}
-	s.log.Info("worker there", "worker", m.name, "address", m.address)
+	s.log.Info("worker there", "worker", m.name, "address", m.address, "weight", m.weight)
 	m.present, m.incarnation = true, req.GetIncarnation()
 	s.newest = m.lastCall
 	m.tell(nil, nil)
-	if id, ok := s.idOf(m); ok && !m.draining {
-		s.step(core.Joined{Worker: id})
+	if !m.draining {
+		s.stepFor(m, func(id core.WorkerID) core.Event { return core.Joined{Worker: id, Weight: m.weight} })
+	}
+	if s.active != nil {
+		s.tellDurable(s.active)
 	}
 	return m
+}
+
+// stepFor lets the core of the active run take an event of a worker.
+func (s *Server) stepFor(m *member, event func(id core.WorkerID) core.Event) {
+	if r := s.active; r != nil && r.core != nil {
+		id := r.names.id(m.name)
+		delete(r.givenUp, id)
+		s.step(event(id))
+	}
+}
+
+// restarted lets the core know that a worker has to begin again.
+func (s *Server) restarted(m *member) {
+	s.stepFor(m, func(id core.WorkerID) core.Event { return core.Restarted{Worker: id} })
+}
+
+// takeUploads notes what a worker has uploaded, and why it cannot.
+func (s *Server) takeUploads(m *member, req *everystatev1.SynchronizeRequest) {
+	if trouble := oneLine(req.GetUploadTrouble()); trouble != m.trouble {
+		m.trouble = trouble
+		if trouble != "" {
+			s.log.Warn("a worker cannot upload; it tries again", "worker", m.name, "error", trouble)
+		}
+	}
+	for _, u := range req.GetUploaded() {
+		if r := s.runs[u.GetRun()]; r != nil {
+			r.backup.uploaded(m.name, u)
+		}
+	}
 }
 
 // take lets the core know what the worker has reached.
 func (s *Server) take(m *member, report *everystatev1.RunReport) error {
 	m.report = report
-	id, ok := s.idOf(m)
-	if !ok || report.GetRun() != s.active.name || m.attempt == nil || report.GetEpoch() != m.attempt.GetEpoch() {
+	r := s.active
+	if r == nil || r.core == nil || report.GetRun() != r.name || m.attempt == nil || report.GetEpoch() != m.attempt.GetEpoch() {
 		return nil
+	}
+	id := r.names.id(m.name)
+	if done := report.GetExpanded() + report.GetWritten(); done > r.furthest {
+		r.furthest, r.moved = done, time.Now()
 	}
 	epoch := uint32(report.GetEpoch())
 	if why := report.GetFailure(); why != "" {
@@ -148,33 +201,59 @@ func (s *Server) take(m *member, report *everystatev1.RunReport) error {
 			})
 		}
 		s.step(ev)
+	case everystatev1.Stage_STAGE_HELD:
+		s.step(core.Held{Worker: id, Epoch: epoch})
 	case everystatev1.Stage_STAGE_UNSPECIFIED:
 	}
 	return nil
 }
 
-// takeFailure gives the attempt up. What was nobody's fault is tried again.
+// takeFailure gives the attempt up. What was nobody's fault is tried again, the
+// later the more often that was done.
 func (s *Server) takeFailure(m *member, id core.WorkerID, epoch uint32, why string) {
 	r := s.active
-	if strings.HasPrefix(why, exchangeFailure) && r.retries < retriesMax {
-		r.retries++
-		s.log.Warn("attempt given up", "run", r.name, "worker", m.name, "why", oneLine(why))
-		s.step(core.Lost{Worker: id})
-		s.step(core.Joined{Worker: id})
+	if !strings.HasPrefix(why, exchangeFailure) {
+		s.step(core.Failed{Worker: id, Epoch: epoch, Err: errors.New(m.name + ": " + oneLine(why))})
 		return
 	}
-	s.step(core.Failed{Worker: id, Epoch: epoch, Err: errors.New(m.name + ": " + oneLine(why))})
+	r.trouble = m.name + ": " + oneLine(why)
+	if r.retrying {
+		return
+	}
+	wait := min(retryBackOffMin<<min(r.retries, 16), retryBackOffMax)
+	r.retries++
+	r.retrying = true
+	s.log.Warn("attempt given up", "run", r.name, "worker", m.name, "again", wait, "why", oneLine(why))
+	c := r.core
+	time.AfterFunc(wait, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		r.retrying = false
+		if s.active == r && r.core == c {
+			s.step(core.Restarted{Worker: id})
+		}
+	})
 }
 
 // answer returns what the worker should reach.
 func (s *Server) answer(m *member) *everystatev1.SynchronizeResponse {
 	res := &everystatev1.SynchronizeResponse{Order: m.order, LeaseMillis: uint32(s.opts.LeaseMillis)}
+	for _, r := range s.runs {
+		if len(res.Uploads) < uploadsMax {
+			res.Uploads = append(res.Uploads, r.backup.uploads(r.name, m.name)...)
+		}
+	}
+	res.Uploads = res.Uploads[:min(len(res.Uploads), uploadsMax)]
+	res.Released = m.draining && len(res.Uploads) == 0 && !s.needs(m)
 	r := m.run
 	if r == nil {
 		return res
 	}
 	h := r.past()
 	order := &everystatev1.RunOrder{Run: r.name}
+	if r.backup != nil {
+		order.Bucket = r.backup.url
+	}
 	forward, goal := m.known(r)
 	if forward == 0 {
 		order.Spec = journal.RunSpec(r.spec)
@@ -194,4 +273,13 @@ func (s *Server) answer(m *member) *everystatev1.SynchronizeResponse {
 	}
 	res.Run = order
 	return res
+}
+
+// needs reports whether a worker that wants to leave must stay.
+func (s *Server) needs(m *member) bool {
+	r := s.active
+	if r == nil {
+		return false
+	}
+	return r.backup != nil && !r.backup.ready || r.core != nil && r.core.Needs(r.names.id(m.name))
 }

@@ -10,7 +10,10 @@ import (
 type stage uint8
 
 const (
-	idle stage = iota
+	idle      stage = iota
+	moving          // partitions are fetched by their new homes
+	placing         // the placement is being recorded
+	rewinding       // layers that cannot be restored are being forgotten
 	beginning
 	expanding
 	writing
@@ -18,45 +21,60 @@ const (
 	stopped
 )
 
+// Options says what a core has to know besides the spec.
+type Options struct {
+	// Reversible says that the puzzle's moves can all be undone by moves.
+	Reversible bool
+
+	// Placed says that workers have disks of their own, so that each partition
+	// has a home. Otherwise they share one store, and each may have any.
+	Placed bool
+}
+
 // Core is the state of one run.
 type Core struct {
 	partitions int
-	reversible bool
+	opts       Options
 	history    History
 	want       Want
 
 	workers []WorkerID // those that are there, in increasing order
+	weights map[WorkerID]uint32
+	backup  *Durable // what was last heard of it, nil if there is none
 	stage   stage
 	epoch   uint32
 	attempt Attempt
 	members []WorkerID // workers of the attempt
 	waiting map[WorkerID]bool
 	leaving map[WorkerID]bool
+	gone    map[WorkerID]bool // lost, and not expected back
+	target  []WorkerID        // homes, while partitions are moved there
 
 	generated int64
 	layer     Layer
 }
 
 // New returns the core of a run with what has been committed so far.
-// reversible says that the puzzle's moves can all be undone by moves.
-func New(spec Spec, reversible bool, history History, want Want) *Core {
+func New(spec Spec, opts Options, history History, want Want) *Core {
 	return &Core{
 		partitions: spec.Partitions,
-		reversible: reversible,
+		opts:       opts,
 		history:    history,
 		want:       want,
+		weights:    make(map[WorkerID]uint32),
 		epoch:      history.lastEpoch(),
 		waiting:    make(map[WorkerID]bool),
 		leaving:    make(map[WorkerID]bool),
+		gone:       make(map[WorkerID]bool),
 	}
 }
 
 // History returns what has been committed.
 func (c *Core) History() *History { return &c.history }
 
-// Attempt returns the attempt under way.
+// Attempt returns the attempt at a layer that is under way.
 func (c *Core) Attempt() (a Attempt, underWay bool) {
-	return c.attempt, c.stage != idle && c.stage != stopped
+	return c.attempt, c.stage >= beginning && c.stage != stopped
 }
 
 // Step applies ev and returns what the caller must now do, in this order. An
@@ -67,8 +85,18 @@ func (c *Core) Step(ev Event) ([]Effect, error) {
 		return c.joined(ev)
 	case Lost:
 		return c.lost(ev)
+	case Restarted:
+		return c.restarted(ev), nil
 	case Leaving:
 		return c.leave(ev), nil
+	case Durable:
+		return c.durable(ev), nil
+	case Rewound:
+		return c.rewound(ev)
+	case Held:
+		if c.answers(ev.Worker, ev.Epoch, moving) {
+			return c.allHeld(), nil
+		}
 	case Began:
 		if c.answers(ev.Worker, ev.Epoch, beginning) {
 			return c.allBegan(), nil
@@ -94,28 +122,58 @@ func (c *Core) joined(ev Joined) ([]Effect, error) {
 	if found {
 		return nil, nil
 	}
+	delete(c.gone, ev.Worker)
 	c.workers = slices.Insert(c.workers, i, ev.Worker)
+	c.weights[ev.Worker] = max(1, ev.Weight)
+	if ev.More {
+		return nil, nil
+	}
 	return c.next(), nil
 }
 
 func (c *Core) lost(ev Lost) ([]Effect, error) {
 	i, found := slices.BinarySearch(c.workers, ev.Worker)
-	if !found {
+	if !found && !c.keeps(ev.Worker) {
 		return nil, nil
 	}
-	c.workers = slices.Delete(c.workers, i, i+1)
-	delete(c.leaving, ev.Worker)
-	// A layer whose records are all written can be committed without the worker.
-	if c.stage == committing || !slices.Contains(c.members, ev.Worker) {
-		return nil, nil
+	c.gone[ev.Worker] = true
+	if found {
+		c.workers = slices.Delete(c.workers, i, i+1)
+		delete(c.leaving, ev.Worker)
+		delete(c.weights, ev.Worker)
 	}
-	return append(c.abandon(), c.next()...), nil
+	return append(c.without(ev.Worker), c.next()...), nil
+}
+
+// restarted gives up what a worker was doing; what it keeps is still there.
+func (c *Core) restarted(ev Restarted) []Effect {
+	if !c.present(ev.Worker) {
+		return nil
+	}
+	return append(c.without(ev.Worker), c.next()...)
+}
+
+// without gives the attempt up if it needs a worker. A layer whose records are
+// all written can be committed whatever becomes of the workers.
+func (c *Core) without(w WorkerID) []Effect {
+	if c.recording() || !slices.Contains(c.members, w) {
+		return nil
+	}
+	return c.abandon()
+}
+
+// recording reports whether the driver is at work, and will answer.
+func (c *Core) recording() bool {
+	return c.stage == committing || c.stage == placing || c.stage == rewinding
+}
+
+func (c *Core) present(w WorkerID) bool {
+	_, there := slices.BinarySearch(c.workers, w)
+	return there
 }
 
 func (c *Core) failed(ev Failed) []Effect {
-	// A layer whose records are all written can be committed whatever becomes of
-	// the worker.
-	if c.stage == committing || ev.Epoch != c.attempt.Epoch || !slices.Contains(c.members, ev.Worker) {
+	if c.recording() || ev.Epoch != c.epoch || !slices.Contains(c.members, ev.Worker) {
 		return nil
 	}
 	return append(c.abandon(), c.stop(CannotGoOn, ev.Err)...)
@@ -123,11 +181,29 @@ func (c *Core) failed(ev Failed) []Effect {
 
 // leave lets a worker go between two attempts.
 func (c *Core) leave(ev Leaving) []Effect {
-	if _, found := slices.BinarySearch(c.workers, ev.Worker); !found {
+	if !c.present(ev.Worker) {
 		return nil
 	}
 	c.leaving[ev.Worker] = true
 	return c.next()
+}
+
+// Needs reports whether a worker must stay: it takes part in what is under way,
+// or others can take over what it keeps and have not done so yet.
+func (c *Core) Needs(w WorkerID) bool {
+	if c.stage == stopped || !c.present(w) {
+		return false
+	}
+	if slices.Contains(c.members, w) {
+		return true
+	}
+	return c.keeps(w) && len(c.eligible()) > 0
+}
+
+// keeps reports whether a worker keeps partitions.
+func (c *Core) keeps(w WorkerID) bool {
+	place := c.history.Placement()
+	return place != nil && slices.Contains(place.Homes, w)
 }
 
 func (c *Core) asked(want Want) []Effect {
@@ -167,22 +243,28 @@ func (c *Core) next() []Effect {
 	if c.stage != idle {
 		return nil
 	}
-	c.workers = slices.DeleteFunc(c.workers, func(w WorkerID) bool { return c.leaving[w] })
-	clear(c.leaving)
-	if len(c.workers) == 0 {
-		return nil
+	if !c.opts.Placed {
+		c.workers = slices.DeleteFunc(c.workers, func(w WorkerID) bool { return c.leaving[w] })
+		clear(c.leaving)
+		if len(c.workers) == 0 {
+			return nil
+		}
 	}
 	phase, reason := c.whatNext()
+	if c.opts.Placed && (reason == 0 || c.want.Settle) {
+		if effects, done := c.settle(); !done {
+			return effects
+		}
+	}
 	if reason != 0 {
 		return c.stop(reason, nil)
 	}
-	members, absent := c.needed()
-	if len(absent) > 0 {
-		return []Effect{Wait{For: absent}}
-	}
 	c.epoch++
 	c.attempt = c.plan(phase)
-	c.members = members
+	c.members = slices.Clone(c.workers)
+	if c.opts.Placed {
+		c.members = slices.Compact(slices.Sorted(slices.Values(c.history.Placement().Homes)))
+	}
 	c.generated = 0
 	c.layer = Layer{Phase: phase, Depth: c.attempt.Depth, Epoch: c.epoch, PartStates: make([]int64, c.partitions)}
 	c.enter(beginning)
@@ -193,36 +275,14 @@ func (c *Core) next() []Effect {
 	return effects
 }
 
-// needed returns the workers that the next attempt needs: all that are there,
-// or, where they have disks of their own, those that keep a partition; and of
-// these the ones that are not there.
-func (c *Core) needed() (members, absent []WorkerID) {
-	place := c.history.Placement()
-	if place == nil {
-		return slices.Clone(c.workers), nil
-	}
-	members = slices.Compact(slices.Sorted(slices.Values(place.Homes)))
-	for _, w := range members {
-		if _, there := slices.BinarySearch(c.workers, w); !there {
-			absent = append(absent, w)
-		}
-	}
-	return members, absent
-}
-
 // share returns the partitions of the i-th member: those that it keeps, or
 // neighbouring ones, so that what a worker writes is one range of keys.
 func (c *Core) share(i int) []uint32 {
+	if c.opts.Placed {
+		return partsOf(c.history.Placement().Homes, c.members[i])
+	}
 	n := len(c.members)
 	var parts []uint32
-	if place := c.history.Placement(); place != nil {
-		for p, home := range place.Homes {
-			if home == c.members[i] {
-				parts = append(parts, uint32(p))
-			}
-		}
-		return parts
-	}
 	for p := i * c.partitions / n; p < (i+1)*c.partitions/n; p++ {
 		parts = append(parts, uint32(p))
 	}
@@ -262,7 +322,7 @@ func (c *Core) plan(phase Phase) Attempt {
 		a.Source = FromSuccessors
 		a.Expand = layers[len(layers)-1:]
 		a.Exclude = layers
-		if c.reversible {
+		if c.opts.Reversible {
 			// A successor of a state at depth d lies at depth d-1, d or d+1.
 			a.Exclude = layers[max(0, len(layers)-2):]
 		}
@@ -364,6 +424,9 @@ func (c *Core) phaseEnd() PhaseEnd {
 }
 
 func (c *Core) committed(ev Committed) ([]Effect, error) {
+	if c.stage == placing {
+		return c.placed()
+	}
 	if c.stage != committing {
 		return nil, fmt.Errorf("nothing was to be committed")
 	}
@@ -389,6 +452,7 @@ func (c *Core) abandon() []Effect {
 	}
 	effects := c.end(false)
 	c.stage = idle
+	c.target = nil
 	return effects
 }
 

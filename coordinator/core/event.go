@@ -1,22 +1,61 @@
 package core
 
-import "github.com/everystate/everystate/digest"
+import (
+	"math"
+
+	"github.com/everystate/everystate/digest"
+)
 
 // WorkerID names a worker for as long as it is a member.
 type WorkerID uint32
+
+// NoWorker is no worker's ID.
+const NoWorker = WorkerID(math.MaxUint32)
 
 // An Event is something that has happened.
 type Event interface{ event() }
 
 type (
-	// Joined says that a worker is there and has nothing to do.
-	Joined struct{ Worker WorkerID }
+	// Joined says that a worker is there and has nothing to do. Where workers have
+	// disks of their own, Weight says how many partitions it should have compared
+	// with others; 0 stands for 1. More says that another one joins at once, which
+	// is to be waited for.
+	Joined struct {
+		Worker WorkerID
+		Weight uint32
+		More   bool
+	}
 
-	// Lost says that a worker is gone, with all that it was doing.
+	// Lost says that a worker is gone, with all that it was doing, and should not
+	// be waited for if what it keeps can be restored. One that keeps partitions can
+	// be lost without ever having joined.
 	Lost struct{ Worker WorkerID }
 
-	// Leaving says that a worker wants to go when the attempt under way is over.
+	// Restarted says that a worker has forgotten what it was doing, and has
+	// nothing to do.
+	Restarted struct{ Worker WorkerID }
+
+	// Leaving says that a worker wants to go when the attempt under way is over
+	// and, if there are others, they have what it keeps.
 	Leaving struct{ Worker WorkerID }
+
+	// Durable says how many layers of each phase are kept outside of the workers,
+	// from where any worker can restore them. Stuck says that there will not be
+	// more, because a worker is away that has some of the next layer.
+	Durable struct {
+		Forward, Goal int
+		Stuck         bool
+	}
+
+	// Rewound says that the layers that cannot be restored are forgotten, and
+	// what is left.
+	Rewound struct{ History History }
+
+	// Held says that a worker has all committed records of its partitions-to-be.
+	Held struct {
+		Worker WorkerID
+		Epoch  uint32
+	}
 
 	// Began says that a worker accepts candidates of an attempt.
 	Began struct {
@@ -47,8 +86,8 @@ type (
 		Err    error
 	}
 
-	// Committed says that the layer or the end of a phase that CommitLayer or
-	// CommitEnd named is recorded, and how long it took to make, in nanoseconds.
+	// Committed says that what CommitLayer, CommitEnd or CommitPlacement named is
+	// recorded, and how long it took to make, in nanoseconds.
 	Committed struct{ Nanos int64 }
 
 	// Asked says what is wanted of the run from now on.
@@ -74,11 +113,18 @@ type Want struct {
 	StopAtGoal bool
 	// GoalDistance adds the goal phase, once the forward phase is exhausted.
 	GoalDistance bool
+	// Settle has each partition kept by a worker that is there before the run
+	// stops, even if there is no layer to be made.
+	Settle bool
 }
 
 func (Joined) event()    {}
 func (Lost) event()      {}
+func (Restarted) event() {}
 func (Leaving) event()   {}
+func (Durable) event()   {}
+func (Rewound) event()   {}
+func (Held) event()      {}
 func (Began) event()     {}
 func (Expanded) event()  {}
 func (Written) event()   {}
@@ -90,6 +136,25 @@ func (Asked) event()     {}
 type Effect interface{ effect() }
 
 type (
+	// Hold tells a worker to see to it that it has all committed records of
+	// partitions. From holds, for each of them, the worker that keeps it now, or
+	// NoWorker if that one is not there and the records are to be restored. It
+	// answers with Held.
+	Hold struct {
+		Worker WorkerID
+		Epoch  uint32
+		Parts  []uint32
+		From   []WorkerID
+	}
+
+	// CommitPlacement asks for new homes, by partition, to be recorded. Committed
+	// answers.
+	CommitPlacement struct{ Homes []WorkerID }
+
+	// Rewind asks for everything to be forgotten that is not durable. Rewound
+	// answers.
+	Rewind struct{}
+
 	// Begin tells a worker of an attempt, and which partitions are its own. It
 	// answers with Began.
 	Begin struct {
@@ -111,16 +176,23 @@ type (
 		Epoch  uint32
 	}
 
-	// End tells a worker that an attempt is over. Unless it is committed, what
-	// it has written for it is void. There is no answer.
+	// End tells a worker that an attempt, at a layer or at moving partitions, is
+	// over. Unless it is committed, what it has written for it is void. There is no
+	// answer.
 	End struct {
 		Worker    WorkerID
 		Attempt   Attempt
 		Committed bool
 	}
 
-	// Wait says that the run cannot go on without workers that are not there.
-	Wait struct{ For []WorkerID }
+	// Wait says that the run cannot go on without workers that are not there. If
+	// there are none in For, any worker will do that does not want to leave.
+	Wait struct {
+		For []WorkerID
+		// Backup says that partitions are to be moved when Durable has told of
+		// everything that is committed.
+		Backup bool
+	}
 
 	// CommitLayer asks for a layer to be recorded. Committed answers.
 	CommitLayer struct{ Layer Layer }
@@ -135,14 +207,17 @@ type (
 	}
 )
 
-func (Begin) effect()       {}
-func (Expand) effect()      {}
-func (Write) effect()       {}
-func (End) effect()         {}
-func (Wait) effect()        {}
-func (CommitLayer) effect() {}
-func (CommitEnd) effect()   {}
-func (Stop) effect()        {}
+func (Hold) effect()            {}
+func (CommitPlacement) effect() {}
+func (Rewind) effect()          {}
+func (Begin) effect()           {}
+func (Expand) effect()          {}
+func (Write) effect()           {}
+func (End) effect()             {}
+func (Wait) effect()            {}
+func (CommitLayer) effect()     {}
+func (CommitEnd) effect()       {}
+func (Stop) effect()            {}
 
 // Reason says why a run stopped.
 type Reason uint8

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -127,6 +128,49 @@ func (g *graph) search(sp *space, phase Phase, frontier states) states {
 	return visited
 }
 
+// expand hands on the candidates that an attempt makes from a partition, and
+// returns how many of them are successors. It stops, and reports false, when one
+// is refused.
+func (g *graph) expand(a Attempt, part uint32, read func(Layer, uint32) states, deliver func(node int, move puzzle.Move) bool) (generated int64, ok bool) {
+	if a.Source == FromStarts {
+		for _, n := range g.starts {
+			if g.part(n) == part && !deliver(n, 0) {
+				return 0, false
+			}
+		}
+		return 0, true
+	}
+	for _, l := range a.Expand {
+		for n := range read(l, part) {
+			if a.Source == FromGoals {
+				if g.goal[n] && !deliver(n, 0) {
+					return 0, false
+				}
+				continue
+			}
+			for _, e := range g.edges[n] {
+				generated++
+				if !deliver(e.to, e.move) {
+					return 0, false
+				}
+			}
+		}
+	}
+	return generated, true
+}
+
+// deduplicate removes what an attempt excludes from the candidates of a
+// partition, and says what is left.
+func (g *graph) deduplicate(a Attempt, part uint32, candidates states, read func(Layer, uint32) states) Part {
+	for _, l := range a.Exclude {
+		for n := range read(l, part) {
+			delete(candidates, n)
+		}
+	}
+	l := g.layer(a.Phase, a.Depth, candidates)
+	return Part{Part: part, States: l.States, Goals: l.Goals, Digest: l.Digest}
+}
+
 func (g *graph) layer(phase Phase, depth uint32, s states) Layer {
 	l := Layer{
 		Phase:      phase,
@@ -142,6 +186,38 @@ func (g *graph) layer(phase Phase, depth uint32, s states) Layer {
 		}
 	}
 	return l
+}
+
+// disagrees returns what a history has found out that is not so, or "".
+func (sp *space) disagrees(h *History, phases ...Phase) string {
+	for _, p := range phases {
+		if !slices.EqualFunc(h.Layers(p), sp.layers[p], sameLayer) {
+			return fmt.Sprintf("%v: layers %v, should be %v", p, h.Layers(p), sp.layers[p])
+		}
+		if end := h.End(p); end == nil || *end != sp.ends[p] {
+			return fmt.Sprintf("%v: the end is %v, should be %v", p, end, sp.ends[p])
+		}
+	}
+	return ""
+}
+
+// disagreesSoFar is disagrees of a history that may not have found out everything.
+func (sp *space) disagreesSoFar(h *History, phases ...Phase) string {
+	for _, p := range phases {
+		n := len(h.Layers(p))
+		if n > len(sp.layers[p]) || !slices.EqualFunc(h.Layers(p), sp.layers[p][:n], sameLayer) {
+			return fmt.Sprintf("%v: layers %v, should begin %v", p, h.Layers(p), sp.layers[p])
+		}
+	}
+	return ""
+}
+
+// phases returns the phases that a run of the graph can have.
+func (g *graph) phases() []Phase {
+	if g.reversible {
+		return []Phase{Forward, Goal}
+	}
+	return []Phase{Forward}
 }
 
 // sameLayer reports whether two layers agree on all that a puzzle decides.

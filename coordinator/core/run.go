@@ -36,33 +36,6 @@ type Spec struct {
 	Partitions int
 }
 
-// Placement says which worker keeps each partition, where workers have disks of
-// their own.
-type Placement struct {
-	// Workers holds the lasting names of the workers. A worker's WorkerID is its
-	// index.
-	Workers []string
-	// Homes holds the WorkerID for each partition.
-	Homes []WorkerID
-}
-
-// valid reports whether every partition has a home that is there.
-func (p *Placement) valid() bool {
-	for _, h := range p.Homes {
-		if int(h) >= len(p.Workers) {
-			return false
-		}
-	}
-	seen := make(map[string]bool, len(p.Workers))
-	for _, w := range p.Workers {
-		if w == "" || seen[w] {
-			return false
-		}
-		seen[w] = true
-	}
-	return len(p.Homes) > 0
-}
-
 // Layer is a committed layer.
 type Layer struct {
 	Phase Phase
@@ -212,20 +185,6 @@ func (h *History) NextSession() uint32 {
 	return (h.lastEpoch()/sessionEpochs + 1) * sessionEpochs // wraps to 0
 }
 
-// Placement returns where the partitions are kept, or nil if all workers share
-// one store or the run has not begun.
-func (h *History) Placement() *Placement { return h.placement }
-
-// AddPlacement settles where the partitions are kept. It reports whether that
-// can be settled so and now: once, before the first layer.
-func (h *History) AddPlacement(p Placement) bool {
-	if h.placement != nil || len(h.layers[Forward]) > 0 || h.ends[Forward] != nil || !p.valid() {
-		return false
-	}
-	h.placement = &p
-	return true
-}
-
 // AddSession begins a session. It reports whether the epoch can be its first.
 func (h *History) AddSession(firstEpoch uint32) bool {
 	if firstEpoch <= h.lastEpoch() {
@@ -234,6 +193,9 @@ func (h *History) AddSession(firstEpoch uint32) bool {
 	h.session = firstEpoch
 	return true
 }
+
+// empty reports whether nothing has been found yet.
+func (h *History) empty() bool { return len(h.layers[Forward]) == 0 }
 
 // Exhausted reports whether a run has nothing left to find.
 func (h *History) Exhausted(distances bool) bool {

@@ -24,15 +24,20 @@ var update = flag.Bool("update", false, "rewrite the scripts in testdata with wh
 // with an empty line behind each. A command is a word, then workers, then
 // name=value pairs. An epoch that is not given is that of the attempt under way.
 //
-//	new partitions=4 [reversible] [limits]   a run of which nothing is committed
-//	restart [reversible] [limits]            the same run, of which all that was committed is known
-//	join 1 2, lost 1                         workers come and go
+//	new partitions=4 [reversible] [placed] [limits]   a run of which nothing is committed
+//	restart [reversible] [placed] [limits]            the same run, of which all that was committed is known
+//	join 1 2 [weight=N], lost 1                       workers come and go
+//	restarted 1, leaving 1
+//	needs 1 2                                         may they go?
+//	held 1 [epoch=E]
+//	durable [forward=N] [goal=N] [stuck]
+//	rewound forward=N [session=E]                     N layers are left
 //	began 1 2 [epoch=E]
 //	expanded 1 2 generated=10 [epoch=E]
 //	written 1 states=3,0 [goals=1,0] [parts=0,1] [bytes=7] [epoch=E]
 //	failed 1 err=full [epoch=E]
 //	committed [nanos=N]
-//	ask [max-depth=N] [max-states=N] [stop-at-goal] [goal-distance]
+//	ask [max-depth=N] [max-states=N] [stop-at-goal] [goal-distance] [settle]
 //	history
 //
 // written without parts speaks of the worker's own, with 0 states for those that
@@ -156,7 +161,12 @@ func (c command) want(t *testing.T) Want {
 		MaxStates:    c.integer(t, "max-states", 0),
 		StopAtGoal:   c.has("stop-at-goal"),
 		GoalDistance: c.has("goal-distance"),
+		Settle:       c.has("settle"),
 	}
+}
+
+func (c command) options() Options {
+	return Options{Reversible: c.has("reversible"), Placed: c.has("placed")}
 }
 
 func (s *scripted) run(t *testing.T, line string, out *strings.Builder) {
@@ -165,13 +175,19 @@ func (s *scripted) run(t *testing.T, line string, out *strings.Builder) {
 	switch c.name {
 	case "new":
 		s.partitions = int(c.integer(t, "partitions", 4))
-		s.core = New(Spec{Partitions: s.partitions}, c.has("reversible"), History{}, c.want(t))
+		s.core = New(Spec{Partitions: s.partitions}, c.options(), History{}, c.want(t))
 	case "restart":
-		s.core = New(Spec{Partitions: s.partitions}, c.has("reversible"), *s.core.History(), c.want(t))
+		s.core = New(Spec{Partitions: s.partitions}, c.options(), *s.core.History(), c.want(t))
 	case "history":
 		writeHistory(out, s.core.History())
 	case "committed":
 		s.step(out, Committed{Nanos: c.integer(t, "nanos", 0)})
+	case "durable":
+		s.step(out, Durable{Forward: int(c.integer(t, "forward", 0)), Goal: int(c.integer(t, "goal", 0)), Stuck: c.has("stuck")})
+	case "rewound":
+		s.step(out, s.rewound(t, c))
+	case "needs":
+		s.needs(c, out)
 	case "ask":
 		s.step(out, Asked{Want: c.want(t)})
 	default:
@@ -186,11 +202,16 @@ func (s *scripted) run(t *testing.T, line string, out *strings.Builder) {
 
 func (s *scripted) eventOf(t *testing.T, c command, w WorkerID) Event {
 	t.Helper()
-	attempt, _ := s.core.Attempt()
-	epoch := uint32(c.integer(t, "epoch", int64(attempt.Epoch)))
+	epoch := s.epoch(t, c)
 	switch c.name {
 	case "join":
-		return Joined{Worker: w}
+		return Joined{Worker: w, Weight: uint32(c.integer(t, "weight", 0))}
+	case "restarted":
+		return Restarted{Worker: w}
+	case "leaving":
+		return Leaving{Worker: w}
+	case "held":
+		return Held{Worker: w, Epoch: epoch}
 	case "lost":
 		return Lost{Worker: w}
 	case "began":
@@ -204,6 +225,40 @@ func (s *scripted) eventOf(t *testing.T, c command, w WorkerID) Event {
 	}
 	t.Fatalf("%s: no such command", c.line)
 	return nil
+}
+
+// epoch returns the epoch of a command.
+func (s *scripted) epoch(t *testing.T, c command) uint32 {
+	t.Helper()
+	return uint32(c.integer(t, "epoch", int64(s.core.attempt.Epoch)))
+}
+
+// rewound returns what is left of the history: so many layers, and no end.
+func (s *scripted) rewound(t *testing.T, c command) Event {
+	t.Helper()
+	old := s.core.History()
+	var h History
+	if place := old.Placement(); place != nil {
+		h.AddPlacement(*place)
+	}
+	for _, l := range old.Layers(Forward)[:c.integer(t, "forward", 0)] {
+		h.AddLayer(l)
+	}
+	if first := c.integer(t, "session", 0); first > 0 {
+		h.AddSession(uint32(first))
+	}
+	return Rewound{h}
+}
+
+// needs tells which of the workers are needed.
+func (s *scripted) needs(c command, out *strings.Builder) {
+	for _, w := range c.workers {
+		what := "may go"
+		if s.core.Needs(w) {
+			what = "is needed"
+		}
+		fmt.Fprintf(out, "%d %s\n", w, what)
+	}
 }
 
 func (s *scripted) partsOf(t *testing.T, c command, w WorkerID) []Part {
@@ -251,6 +306,21 @@ func (c *Core) describe() string { return fmt.Sprintf("%+v", *c) }
 
 func describeEffect(e Effect) string {
 	switch e := e.(type) {
+	case Hold:
+		from := make([]string, len(e.From))
+		for i, w := range e.From {
+			from[i] = workerName(w)
+		}
+		return fmt.Sprintf("hold %d: epoch %d, partitions %v from %v", e.Worker, e.Epoch, e.Parts, from)
+	case CommitPlacement:
+		return fmt.Sprintf("commit homes %v", e.Homes)
+	case Rewind:
+		return "rewind"
+	case Wait:
+		if len(e.For) == 0 {
+			return "wait for anybody"
+		}
+		return fmt.Sprintf("wait for %v", e.For)
 	case Begin:
 		return fmt.Sprintf("begin %d: %s, partitions %v", e.Worker, describeAttempt(e.Attempt), e.Parts)
 	case Expand:
@@ -281,6 +351,14 @@ func describeEffect(e Effect) string {
 		return text
 	}
 	return fmt.Sprintf("unknown effect %T", e)
+}
+
+// workerName is how a script writes a WorkerID.
+func workerName(w WorkerID) string {
+	if w == NoWorker {
+		return "-"
+	}
+	return strconv.FormatUint(uint64(w), 10)
 }
 
 func describeAttempt(a Attempt) string {

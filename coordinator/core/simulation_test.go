@@ -1,26 +1,12 @@
 package core
 
 import (
-	"container/heap"
 	"errors"
-	"flag"
-	"fmt"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/everystate/everystate/puzzle"
 )
-
-var (
-	seedFlag  = flag.Uint64("seed", 0, "run the simulation of this seed only, and show its events")
-	seedsFlag = flag.Uint64("seeds", 2000, "number of seeds that are simulated")
-)
-
-// stepsMax is far above the number of steps that a seed needs.
-const stepsMax = 100_000
-
-var errDiskFull = errors.New("disk full")
 
 // Whatever happens to messages, workers and the driver, a run ends with the
 // layers of a plain breadth-first search.
@@ -31,51 +17,14 @@ var errDiskFull = errors.New("disk full")
 // Workers fail, more of them join, the driver crashes and starts again with what
 // was committed, and what is wanted of the run changes.
 func TestSimulation(t *testing.T) {
-	if *seedFlag != 0 {
-		simulate(t, *seedFlag)
-		return
-	}
-	seeds := *seedsFlag
-	var sum tally
-	for seed := uint64(1); seed <= seeds; seed++ {
-		sum.add(simulate(t, seed))
-	}
-	t.Logf("%+v", sum)
-	if seeds >= 2000 && (sum.Crashes == 0 || sum.Lost == 0 || sum.Failed == 0 || sum.Commits == 0 || sum.Late == 0) {
-		t.Errorf("the simulation has become too kind: %+v", sum)
-	}
-}
-
-// tally counts what has happened.
-type tally struct {
-	Steps, Commits, GivenUp, Lost, Failed, Crashes, Stops int
-	Late                                                  int // workers lost while their layer was being committed
-}
-
-func (a *tally) add(b tally) {
-	a.Steps += b.Steps
-	a.Commits += b.Commits
-	a.GivenUp += b.GivenUp
-	a.Lost += b.Lost
-	a.Failed += b.Failed
-	a.Crashes += b.Crashes
-	a.Stops += b.Stops
-	a.Late += b.Late
+	simulateAll(t, 4000, simulate, "commits", "given up", "lost", "failed", "crashes", "lost while committing")
 }
 
 // A simulation is a driver with its network, its workers and its user.
 type simulation struct {
-	t     *testing.T
-	seed  uint64
-	rng   *rand.Rand
+	*world
 	graph *graph
 	truth space
-	count tally
-
-	now, seq int
-	queue    moments
-	calm     bool // nothing goes wrong any more
-	faults   int  // how much may still go wrong
 
 	// What survives a crash of the driver.
 	store   map[runKey]states
@@ -91,98 +40,35 @@ type simulation struct {
 	done       bool
 }
 
-// A moment is something that will happen.
-type moment struct {
-	at, seq int
-	f       func()
-}
-
-type moments []moment
-
-func (m moments) Len() int { return len(m) }
-func (m moments) Less(i, j int) bool {
-	return m[i].at < m[j].at || m[i].at == m[j].at && m[i].seq < m[j].seq
-}
-func (m moments) Swap(i, j int) { m[i], m[j] = m[j], m[i] }
-func (m *moments) Push(x any)   { *m = append(*m, x.(moment)) }
-func (m *moments) Pop() any {
-	last := (*m)[len(*m)-1]
-	*m = (*m)[:len(*m)-1]
-	return last
-}
-
 func simulate(t *testing.T, seed uint64) tally {
 	t.Helper()
-	rng := rand.New(rand.NewPCG(seed, 0))
+	w := newWorld(t, seed, 0)
 	s := &simulation{
-		t:       t,
-		seed:    seed,
-		rng:     rng,
-		graph:   randomGraph(rng),
-		faults:  rng.IntN(12),
+		world:   w,
+		graph:   randomGraph(w.rng),
 		store:   make(map[runKey]states),
 		workers: make(map[WorkerID]*worker),
 	}
+	s.faults = s.rng.IntN(12)
 	s.truth = s.graph.explore()
 	s.owner = make([]WorkerID, s.graph.partitions)
 	s.want = s.randomWant()
 	s.start()
-	for range rng.IntN(3) {
-		s.at(rng.IntN(400), s.joins)
+	for range s.rng.IntN(3) {
+		s.at(s.rng.IntN(400), s.joins)
 	}
-	for range rng.IntN(3) {
-		s.at(rng.IntN(600), s.ask)
+	for range s.rng.IntN(3) {
+		s.at(s.rng.IntN(600), s.ask)
 	}
-	for range rng.IntN(3) {
-		s.at(rng.IntN(600), s.crash)
+	for range s.rng.IntN(3) {
+		s.at(s.rng.IntN(600), s.crash)
 	}
-	for step := 0; len(s.queue) > 0; step++ {
-		if step == stepsMax {
-			s.fatalf("comes to no end")
-		}
-		m := heap.Pop(&s.queue).(moment)
-		s.now = m.at
-		m.f()
-	}
+	s.run(func() bool { return false })
 	if !s.done {
 		s.fatalf("is stuck at %s", s.core.describe())
 	}
 	s.compare()
 	return s.count
-}
-
-func (s *simulation) fatalf(format string, args ...any) {
-	s.t.Helper()
-	s.t.Fatalf("seed %d (show it with -run TestSimulation -seed %d -v): %s", s.seed, s.seed, fmt.Sprintf(format, args...))
-}
-
-func (s *simulation) logf(format string, args ...any) {
-	if *seedFlag != 0 {
-		s.t.Logf("%5d  "+format, append([]any{s.now}, args...)...)
-	}
-}
-
-func (s *simulation) at(delay int, f func()) {
-	s.seq++
-	heap.Push(&s.queue, moment{at: s.now + delay, seq: s.seq, f: f})
-}
-
-// after lets f happen after a delay that is mostly short.
-func (s *simulation) after(f func()) {
-	delay := 1 + s.rng.IntN(5)
-	if s.rng.IntN(10) == 0 {
-		delay += s.rng.IntN(100)
-	}
-	s.at(delay, f)
-}
-
-// fault reports whether something goes wrong now, once in so many times.
-func (s *simulation) fault(onceIn int) bool {
-	if s.calm || s.faults == 0 || s.rng.IntN(onceIn) > 0 {
-		return false
-	}
-	s.faults--
-	return true
 }
 
 // send carries a message from or to a worker.
@@ -199,7 +85,7 @@ func (s *simulation) send(w *worker, arrives func()) {
 
 // lose makes a worker lost. It may go on for a while, not knowing.
 func (s *simulation) lose(w *worker) {
-	s.count.Lost++
+	s.count["lost"]++
 	lost := func() { s.step(Lost{Worker: w.id}) }
 	if s.rng.IntN(2) == 0 {
 		w.dead = true
@@ -243,7 +129,7 @@ func (s *simulation) start() {
 			s.fatalf("%s is not next", describeEnd(*end))
 		}
 	}
-	s.core = New(Spec{Partitions: s.graph.partitions}, s.graph.reversible, history, s.want)
+	s.core = New(Spec{Partitions: s.graph.partitions}, Options{Reversible: s.graph.reversible}, history, s.want)
 	for range 1 + s.rng.IntN(4) {
 		s.joins()
 	}
@@ -256,7 +142,7 @@ func (s *simulation) crash() {
 		return
 	}
 	s.logf("crash")
-	s.count.Crashes++
+	s.count["crashes"]++
 	s.driver++
 	for _, w := range s.workers {
 		w.dead = true
@@ -289,13 +175,13 @@ func (s *simulation) ask() {
 
 // step feeds the core an event and performs the effects.
 func (s *simulation) step(ev Event) {
-	s.count.Steps++
+	s.count["steps"]++
 	if _, is := ev.(Committed); !is && !s.committing && s.rng.IntN(50) == 0 {
 		s.refuses(Committed{})
 	}
 	s.logf("%T%+v", ev, ev)
 	if lost, is := ev.(Lost); is && s.committing && slices.Contains(s.core.members, lost.Worker) {
-		s.count.Late++
+		s.count["lost while committing"]++
 	}
 	effects, err := s.core.Step(ev)
 	if err != nil {
@@ -348,7 +234,7 @@ func (s *simulation) perform(effect Effect) {
 		s.command(e.Worker, e)
 	case End:
 		if !e.Committed {
-			s.count.GivenUp++
+			s.count["given up"]++
 		}
 		s.command(e.Worker, e)
 	case CommitLayer:
@@ -381,7 +267,7 @@ func (s *simulation) commit(record func() bool) {
 		s.fatalf("two commits at a time")
 	}
 	s.committing = true
-	s.count.Commits++
+	s.count["commits"]++
 	driver := s.driver
 	s.at(s.rng.IntN(60), func() {
 		if s.driver != driver {
@@ -453,7 +339,7 @@ func (s *simulation) deliver(epoch uint32, node int, move puzzle.Move) bool {
 // stopped looks whether the core is right to stop, and asks for more until all
 // is found.
 func (s *simulation) stopped(e Stop) {
-	s.count.Stops++
+	s.count["stops"]++
 	layers := len(s.history.Layers(Forward))
 	right := false
 	switch e.Reason {
@@ -466,7 +352,7 @@ func (s *simulation) stopped(e Stop) {
 	case GoalReached:
 		right = s.want.StopAtGoal && s.history.Goals() > 0
 	case CannotGoOn:
-		s.count.Failed++
+		s.count["failed"]++
 		right = errors.Is(e.Err, errDiskFull)
 	}
 	if !right {
@@ -485,16 +371,8 @@ func (s *simulation) stopped(e Stop) {
 // compare compares what was committed with the truth.
 func (s *simulation) compare() {
 	for _, h := range []*History{&s.history, s.core.History()} {
-		for _, p := range []Phase{Forward, Goal} {
-			if p == Goal && !s.graph.reversible {
-				continue
-			}
-			if !slices.EqualFunc(h.Layers(p), s.truth.layers[p], sameLayer) {
-				s.fatalf("%v: layers %v, should be %v", p, h.Layers(p), s.truth.layers[p])
-			}
-			if end := h.End(p); end == nil || *end != s.truth.ends[p] {
-				s.fatalf("%v: the end is %v, should be %v", p, end, s.truth.ends[p])
-			}
+		if wrong := s.truth.disagrees(h, s.graph.phases()...); wrong != "" {
+			s.fatalf("%s", wrong)
 		}
 	}
 }

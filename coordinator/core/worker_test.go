@@ -1,5 +1,7 @@
 package core
 
+import "github.com/everystate/everystate/puzzle"
+
 // A worker is a fake of the pipeline: it does what an attempt asks for on the
 // graph, keeps what it writes in the simulation's store, and is not troubled by
 // commands that come twice or late.
@@ -105,32 +107,9 @@ func (w *worker) expandFrom(epoch uint32, i int, generated int64) {
 }
 
 func (w *worker) expandPart(part uint32) (generated int64, ok bool) {
-	g, a := w.sim.graph, w.begin.Attempt
-	if a.Source == FromStarts {
-		for _, n := range g.starts {
-			if g.part(n) == part && !w.sim.deliver(w.epoch, n, 0) {
-				return 0, false
-			}
-		}
-		return 0, true
-	}
-	for _, l := range a.Expand {
-		for n := range w.sim.read(l, part) {
-			if a.Source == FromGoals {
-				if g.goal[n] && !w.sim.deliver(w.epoch, n, 0) {
-					return 0, false
-				}
-				continue
-			}
-			for _, e := range g.edges[n] {
-				generated++
-				if !w.sim.deliver(w.epoch, e.to, e.move) {
-					return 0, false
-				}
-			}
-		}
-	}
-	return generated, true
+	return w.sim.graph.expand(w.begin.Attempt, part, w.sim.read, func(node int, move puzzle.Move) bool {
+		return w.sim.deliver(w.epoch, node, move)
+	})
 }
 
 func (w *worker) write(c Write) {
@@ -148,16 +127,10 @@ func (w *worker) write(c Write) {
 	a := w.begin.Attempt
 	ev := Written{Worker: w.id, Epoch: c.Epoch}
 	for _, p := range w.begin.Parts {
-		recs := w.inbox[p]
-		for _, l := range a.Exclude {
-			for n := range w.sim.read(l, p) {
-				delete(recs, n)
-			}
-		}
-		w.sim.store[runKey{a.Phase, a.Depth, a.Epoch, p}] = recs
-		l := w.sim.graph.layer(a.Phase, a.Depth, recs)
-		ev.Parts = append(ev.Parts, Part{Part: p, States: l.States, Goals: l.Goals, Digest: l.Digest})
-		ev.Bytes += 3 * l.States
+		part := w.sim.graph.deduplicate(a, p, w.inbox[p], w.sim.read)
+		w.sim.store[runKey{a.Phase, a.Depth, a.Epoch, p}] = w.inbox[p]
+		ev.Parts = append(ev.Parts, part)
+		ev.Bytes += 3 * part.States
 	}
 	w.reply(ev)
 	if w.sim.fault(60) {

@@ -64,18 +64,27 @@ func LayerRecord(l core.Layer) *everystatev1.LayerRecord {
 	return r
 }
 
-// Session returns the entry that begins a session.
-func Session(firstEpoch uint32) []byte {
+// Session returns the entry that begins a session. by says to people who began
+// it; nonce is a random number, by which the entry is nobody else's.
+func Session(firstEpoch uint32, by string, nonce uint64) []byte {
 	return marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_SessionStart{
-		SessionStart: &everystatev1.SessionStart{FirstEpoch: uint64(firstEpoch)},
+		SessionStart: &everystatev1.SessionStart{FirstEpoch: uint64(firstEpoch), By: by, Nonce: nonce},
 	}})
 }
 
-// Placement returns the entry that settles where the partitions are kept.
+// Placement returns the entry that settles where the partitions are kept. Workers
+// that keep none are left out.
 func Placement(p core.Placement) []byte {
-	m := &everystatev1.Placement{Workers: p.Workers}
+	m := &everystatev1.Placement{}
+	index := make(map[core.WorkerID]uint32)
 	for _, h := range p.Homes {
-		m.Homes = append(m.Homes, uint32(h))
+		i, known := index[h]
+		if !known {
+			i = uint32(len(m.Workers))
+			index[h] = i
+			m.Workers = append(m.Workers, p.Workers[h])
+		}
+		m.Homes = append(m.Homes, i)
 	}
 	return marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_Placement{Placement: m}})
 }

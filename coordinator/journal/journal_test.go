@@ -445,7 +445,7 @@ func TestSessions(t *testing.T) {
 			t.Fatalf("session %d is not next", first)
 		}
 		firsts = append(firsts, first)
-		log = append(log, Session(first))
+		log = append(log, Session(first, "", 0))
 	}
 	begin()
 	begin()
@@ -463,7 +463,7 @@ func TestSessions(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, h) {
 		t.Errorf("read %+v, %v; want %+v", got, err, h)
 	}
-	if _, _, err := Read(append(log, Session(firsts[1]))); err == nil {
+	if _, _, err := Read(append(log, Session(firsts[1], "", 0))); err == nil {
 		t.Error("a session with epochs of an earlier one is accepted")
 	}
 	late := testLayers()[1]

@@ -109,6 +109,23 @@ var rules = []rule{
 		breach:  [2]string{"store/run.go", module + "/puzzle"},
 	},
 	{
+		from: "checkpoint/...",
+		never: []string{
+			"puzzle/...", "partition/...", "coordinator/...", "worker/...", "query/...", "local/...", "store/...",
+			"proto/...", "google.golang.org/protobuf/...", "google.golang.org/grpc/...",
+		},
+		because: "a bucket holds bytes; what entries and blocks mean is its caller's affair",
+		breach:  [2]string{"checkpoint/layer.go", module + "/store"},
+	},
+	{
+		from:    "...",
+		except:  []string{"checkpoint/..."},
+		never:   []string{"gocloud.dev/..."},
+		tests:   true,
+		because: "buckets are reached through package checkpoint, which sees to conditions, durability and checksums",
+		breach:  [2]string{"local/export.go", "gocloud.dev/blob"},
+	},
+	{
 		from:    "worker/...",
 		never:   []string{"coordinator/...", "local/..."},
 		tests:   true,
@@ -130,10 +147,17 @@ var rules = []rule{
 	},
 	{
 		from:    "...",
-		except:  []string{"proto/gen/...", "coordinator/journal", "coordinator/client", "coordinator/cluster", "worker/node"},
+		except:  []string{"proto/gen/...", "proto/layerstream", "coordinator/journal", "coordinator/client", "coordinator/cluster", "worker/node"},
 		never:   []string{"proto/gen/..."},
 		because: "generated messages stay in the adapters that read and write them",
 		breach:  [2]string{"worker/worker.go", module + "/proto/gen/everystate/v1"},
+	},
+	{
+		from:    "security/...",
+		never:   []string{"coordinator/...", "worker/...", "store/...", "puzzle/...", "local/...", "query/...", "cmd/..."},
+		tests:   true,
+		because: "who may call whom is settled before anybody looks at what is asked",
+		breach:  [2]string{"security/server.go", module + "/coordinator/cluster"},
 	},
 	{
 		from:    "...",

@@ -119,7 +119,7 @@ func (f *fakeCoordinator) Synchronize(ctx context.Context, req *everystatev1.Syn
 }
 
 func (f *fakeCoordinator) answer(m *fakeMember) *everystatev1.SynchronizeResponse {
-	res := &everystatev1.SynchronizeResponse{Order: m.order, LeaseMillis: 3000}
+	res := &everystatev1.SynchronizeResponse{Order: m.order, LeaseMillis: 3000, Released: m.draining && m.attempt == nil}
 	if !m.run {
 		return res
 	}
@@ -296,6 +296,9 @@ func (f *fakeCoordinator) layer(t *testing.T, phase everystatev1.Phase, names []
 		return false
 	}
 	f.layers = append(f.layers, r)
+	for _, name := range names {
+		f.members[name].attempt = nil
+	}
 	return true
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/worker"
@@ -13,8 +14,8 @@ import (
 // failureBytesMax bounds the text of a failure in a report.
 const failureBytesMax = 4 << 10
 
-// exchangeFailure begins a failure that is nobody's fault: a stream that broke.
-// The coordinator tries again.
+// exchangeFailure begins a failure that is nobody's fault: a stream between
+// workers that broke. The coordinator tries again.
 const exchangeFailure = "exchange: "
 
 // want is the order in force.
@@ -46,6 +47,8 @@ type desk struct {
 	want    want
 	reached reached
 	cancel  context.CancelFunc // cancels the work on want.attempt, if any is under way
+
+	fetched atomic.Int64 // records, in the attempt to move partitions
 
 	lanes             []*worker.Worker // of the attempt, for its progress
 	expanded, written int64            // by the lanes before it
@@ -101,12 +104,15 @@ func (d *desk) read(o *everystatev1.RunOrder) (want, error) {
 		return want{}, fmt.Errorf("run %.140q: not a run's name", o.GetRun())
 	}
 	run := d.want.run
-	if run == nil || run.name != o.GetRun() || o.GetSpec() != nil && !sameRun(o.GetSpec(), run.spec) {
-		if o.GetSpec() == nil {
-			return want{}, fmt.Errorf("run %s: nobody said what it explores", o.GetRun())
-		}
+	other := run == nil || run.name != o.GetRun()
+	switch {
+	case other && o.GetSpec() == nil:
+		return want{}, fmt.Errorf("run %s: nobody said what it explores", o.GetRun())
+	case other || o.GetSpec() != nil && !(run.knowsNothing() && sameRun(o.GetSpec(), run.spec)):
+		// Who is told what the run explores is told everything again.
 		run = &assigned{name: o.GetRun(), spec: o.GetSpec()}
 	}
+	run.bucket = o.GetBucket()
 	for _, r := range o.GetLayers() {
 		if err := run.add(r); err != nil {
 			return want{}, fmt.Errorf("run %s: %v layer %d: %w", run.name, r.GetPhase(), r.GetDepth(), err)
@@ -187,15 +193,21 @@ func (d *desk) achieve(at *attempt, note func(*reached)) {
 
 // fail notes that an attempt cannot go on. The first reason counts.
 func (d *desk) fail(at *attempt, err error) {
-	text := strings.ToValidUTF8(err.Error(), "?")
-	if len(text) > failureBytesMax {
-		text = strings.ToValidUTF8(text[:failureBytesMax], "")
-	}
+	text := cut(err.Error())
 	d.achieve(at, func(r *reached) {
 		if r.failure == "" {
 			r.failure = text
 		}
 	})
+}
+
+// cut makes a text one that fits a message.
+func cut(text string) string {
+	text = strings.ToValidUTF8(text, "?")
+	if len(text) > failureBytesMax {
+		text = strings.ToValidUTF8(text[:failureBytesMax], "")
+	}
+	return text
 }
 
 // report says what has been reached, with the number of the order in force.
@@ -209,6 +221,8 @@ func (d *desk) report() (order uint64, r *everystatev1.RunReport) {
 	r.Run = d.want.run.name
 	r.ForwardLayers = uint32(len(d.want.run.layers[forward]))
 	r.GoalLayers = uint32(len(d.want.run.layers[goal]))
+	r.ForwardEpoch = uint64(d.want.run.lastEpoch(forward))
+	r.GoalEpoch = uint64(d.want.run.lastEpoch(goal))
 	if d.want.attempt == nil {
 		return d.order, r
 	}
@@ -221,6 +235,9 @@ func (d *desk) report() (order uint64, r *everystatev1.RunReport) {
 	if d.lanes != nil {
 		expanded, written := d.counts()
 		r.Expanded, r.Written = uint64(expanded-d.expanded), uint64(written-d.written)
+	}
+	if d.want.attempt.moves() {
+		r.Written = uint64(d.fetched.Load())
 	}
 	return d.order, r
 }

@@ -16,11 +16,12 @@ import (
 
 // engine performs orders, one goroutine at a time.
 type engine struct {
-	desk   *desk
-	stores *stores
-	peers  *peers
-	stats  *Stats
-	log    *slog.Logger
+	desk    *desk
+	stores  *stores
+	peers   *peers
+	buckets *buckets
+	stats   *Stats
+	log     *slog.Logger
 
 	lanesMax    int
 	memoryBytes int64
@@ -34,14 +35,17 @@ type engine struct {
 	chunks *worker.Chunks
 	lanes  []*lane
 	clean  bool // what earlier attempts left has been dropped
+	holds  *holds
 
-	work      *attempt // the attempt that has been begun
+	work      *attempt  // the attempt that has been begun
+	moving    *assigned // the run as it was then, if partitions are moved
 	target    store.RunID
 	active    []*lane // lanes that have partitions of it
 	workCtx   func() context.Context
 	stop      context.CancelFunc
-	lastEpoch uint32 // of an attempt of the run that was begun
-	endErr    error  // of the last attempt's end
+	lastEpoch uint32            // of an attempt of the run that was begun
+	begun     map[string]uint32 // the same of all runs of this process
+	endErr    error             // of the last attempt's end
 }
 
 // lane is a worker with its way out to others.
@@ -106,8 +110,7 @@ func (e *engine) fail(at *attempt, kept *keptRun, err error) {
 	if !e.desk.workable(at) {
 		return
 	}
-	var lost *exchangeError
-	if errors.As(err, &lost) || errors.Is(err, worker.ErrStale) {
+	if isExchange(err) {
 		err = fmt.Errorf("%s%w", exchangeFailure, err)
 	}
 	if kept != nil && kept.store.Err() != nil {
@@ -120,6 +123,12 @@ func (e *engine) fail(at *attempt, kept *keptRun, err error) {
 	}
 }
 
+// isExchange reports whether an error is nobody's fault.
+func isExchange(err error) bool {
+	var lost *exchangeError
+	return errors.As(err, &lost) || errors.Is(err, worker.ErrStale)
+}
+
 // open opens the run and makes its lanes.
 func (e *engine) open(run *assigned) error {
 	kept, err := e.stores.take(run.name, run.spec)
@@ -129,7 +138,8 @@ func (e *engine) open(run *assigned) error {
 	partitions := kept.scheme.Partitions()
 	n := min(e.lanesMax, partitions)
 	b := worker.Divide(e.memoryBytes, n, partitions)
-	e.kept, e.clean, e.lastEpoch, e.endErr = kept, false, 0, nil
+	e.kept, e.clean, e.lastEpoch, e.endErr = kept, false, e.begun[run.name], nil
+	e.holds = newHolds(kept, e.peers, e.buckets)
 	e.chunks = worker.NewChunks(b.ChunkBytes, kept.scheme.Stride())
 	for range n {
 		out := newOutbound(kept, e.chunks, e.peers, e.stats)
@@ -157,7 +167,7 @@ func (e *engine) leave() {
 	if err := e.stores.give(e.kept); err != nil {
 		e.log.Warn("a run was not closed in order", "error", err)
 	}
-	e.kept, e.lanes, e.chunks = nil, nil, nil
+	e.kept, e.lanes, e.chunks, e.holds = nil, nil, nil, nil
 }
 
 // begin prepares an attempt. Candidates are accepted from then on.
@@ -175,11 +185,26 @@ func (e *engine) begin(ctx context.Context, w want) error {
 		// What had arrived for it is gone.
 		return &exchangeError{fmt.Errorf("epoch %d was given up, or is behind %d", at.target.Epoch, e.lastEpoch)}
 	}
+	if err := e.kept.enter(at.target.Epoch); err != nil {
+		return err
+	}
+	if e.begun == nil {
+		e.begun = make(map[string]uint32)
+	}
+	e.begun[w.run.name] = at.target.Epoch
 	if err := e.dropVoid(w.run); err != nil {
 		return err
 	}
-	e.divide(at)
 	workCtx, cancel := context.WithCancel(ctx)
+	if at.moves() {
+		e.beginMove(workCtx, cancel, w)
+		return nil
+	}
+	if err := e.holds.check(workCtx, w.run, at.own); err != nil {
+		cancel()
+		return err
+	}
+	e.divide(at)
 	var workers []*worker.Worker
 	for _, l := range e.active {
 		workers = append(workers, l.worker)
@@ -213,6 +238,19 @@ func (e *engine) begin(ctx context.Context, w want) error {
 	})
 	e.desk.achieve(at, func(r *reached) { r.stage = everystatev1.Stage_STAGE_BEGUN })
 	return nil
+}
+
+// beginMove prepares an attempt to move partitions to this worker.
+func (e *engine) beginMove(ctx context.Context, cancel context.CancelFunc, w want) {
+	at := w.attempt
+	e.desk.fetched.Store(0)
+	if !e.desk.begin(at, cancel, nil) {
+		cancel()
+		return
+	}
+	e.work, e.target, e.lastEpoch, e.stop, e.active = at, at.target, at.target.Epoch, cancel, nil
+	e.workCtx = func() context.Context { return ctx }
+	e.moving = w.run
 }
 
 // dropVoid drops what attempts that were not committed have left: after opening
@@ -261,6 +299,13 @@ func (e *engine) step() (more bool, err error) {
 	at := e.work
 	stage, to := e.desk.stages(at)
 	if to <= stage {
+		return false, nil
+	}
+	if at.moves() {
+		if err := e.holds.fetch(e.workCtx(), e.moving, at.sources, &e.desk.fetched); err != nil {
+			return false, err
+		}
+		e.desk.achieve(at, func(r *reached) { r.stage = everystatev1.Stage_STAGE_HELD })
 		return false, nil
 	}
 	switch stage {

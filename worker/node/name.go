@@ -68,9 +68,21 @@ func keepName(path, name string) (err error) {
 	return errors.Join(dir.Sync(), dir.Close())
 }
 
-func isWorkerName(s string) bool { return regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`).MatchString(s) }
+func isWorkerName(s string) bool { return s != "" && len(s) <= 64 && only(s, "-") }
 
 // isRunName keeps a run's directory where it belongs.
 func isRunName(s string) bool {
-	return regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,127}$`).MatchString(s)
+	return s != "" && len(s) <= 128 && s[0] != '.' && only(s, "-_.")
+}
+
+// only reports whether a text consists of letters, digits and some other
+// characters.
+func only(text, others string) bool {
+	for i := range len(text) {
+		c := text[i]
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && strings.IndexByte(others, c) < 0 {
+			return false
+		}
+	}
+	return true
 }

@@ -26,6 +26,12 @@ const (
 	// messageBytesMax bounds a message: an order of at most 3 MiB is the largest.
 	messageBytesMax = 4 << 20
 
+	// What one connection may take up: a worker of 1,024 lanes sends on as many
+	// streams.
+	headerBytesMax    = 64 << 10
+	streamsMax        = 1100
+	connectionTimeout = 20 * time.Second
+
 	// A connection between workers on which nothing arrives for pingInterval is
 	// asked whether it is still there. Nobody may ask more often than pingAllowed.
 	pingInterval = 10 * time.Second
@@ -76,7 +82,7 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 	})
 	defer func() { err = errors.Join(err, stores.close()) }()
 	dial := dialOptions(opts.Dial)
-	peers := newPeers(append([]grpc.DialOption{
+	peers := newPeers(opts.Stats, append([]grpc.DialOption{
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: pingInterval}),
 	}, dial...))
 	defer peers.close()
@@ -86,8 +92,11 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
 
+	buckets := newBuckets()
+	defer buckets.close()
+	up := newUploader(name, stores, buckets, opts.Log)
 	e := &engine{
-		desk: newDesk(name), stores: stores, peers: peers, stats: opts.Stats, log: opts.Log,
+		desk: newDesk(name), stores: stores, peers: peers, buckets: buckets, stats: opts.Stats, log: opts.Log,
 		lanesMax: opts.Lanes, memoryBytes: opts.MemoryBytes,
 	}
 	server := newServer(opts, e)
@@ -96,15 +105,19 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	worked := make(chan struct{})
+	worked, uploaded := make(chan struct{}), make(chan struct{})
 	go func() {
 		e.loop(ctx)
 		close(worked)
 	}()
+	go func() {
+		up.loop(ctx, func() { tell(e.desk.achieved) })
+		close(uploaded)
+	}()
 	s := &session{
 		client: everystatev1.NewSessionServiceClient(conn), desk: e.desk, coordinator: opts.Coordinator,
 		stores: stores, address: opts.Advertise, incarnation: rand.Uint64(), drain: opts.Drain, broken: e.brokenBy,
-		backOffMax: opts.BackOffMax, log: opts.Log,
+		backOffMax: opts.BackOffMax, log: opts.Log, uploader: up, weight: opts.Weight,
 	}
 	err = s.loop(ctx)
 
@@ -112,7 +125,9 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 	// closed when nobody uses them.
 	cancel()
 	<-worked
+	<-uploaded
 	stopServer(server)
+	opts.Stats.log(opts.Log)
 	if serr := <-served; serr != nil && !errors.Is(serr, grpc.ErrServerStopped) {
 		err = errors.Join(err, fmt.Errorf("serve: %w", serr))
 	}
@@ -144,6 +159,10 @@ func dialOptions(more []grpc.DialOption) []grpc.DialOption {
 func newServer(opts Options, e *engine) *grpc.Server {
 	server := grpc.NewServer(append([]grpc.ServerOption{
 		grpc.MaxRecvMsgSize(messageBytesMax),
+		grpc.MaxHeaderListSize(headerBytesMax),
+		grpc.MaxConcurrentStreams(streamsMax),
+		grpc.ConnectionTimeout(connectionTimeout),
+		grpc.WaitForHandlers(true), // they read what is closed afterwards
 		grpc.KeepaliveParams(keepalive.ServerParameters{Time: pingInterval}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: pingAllowed, PermitWithoutStream: true}),
 	}, opts.Serve...)...)

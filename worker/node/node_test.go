@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"maps"
 	"net"
@@ -269,24 +268,19 @@ func checkRecords(t *testing.T, f *fakeCoordinator, names []string, board puzzle
 
 func readPart(t *testing.T, client everystatev1.RecordServiceClient, shape store.Shape, part *everystatev1.LayerPart) []uint64 {
 	t.Helper()
-	stream, err := client.ReadBlocks(t.Context(), &everystatev1.ReadBlocksRequest{Part: part})
-	if err != nil {
-		t.Fatal(err)
-	}
 	var recs []uint64
-	for {
-		res, err := stream.Recv()
-		if errors.Is(err, io.EOF) {
-			return recs
-		}
-		if err != nil {
-			t.Fatalf("%v: %v", part, err)
-		}
+	id := store.RunID{Phase: uint8(part.GetPhase()), Layer: part.GetDepth(), Epoch: uint32(part.GetEpoch())}
+	err := readLayer(t.Context(), client, part.GetRun(), id, []uint32{part.GetPartition()}, func(_ uint32, block []byte) error {
 		var ok bool
-		if recs, ok = shape.DecodeBlock(recs, res.GetBlock()); !ok || !store.CheckBlock(res.GetBlock()) {
-			t.Fatalf("%v: no block", part)
+		if recs, ok = shape.DecodeBlock(recs, block); !ok {
+			return errors.New("no block")
 		}
+		return nil
+	})
+	if err != nil {
+		t.Fatalf("%v: %v", part, err)
 	}
+	return recs
 }
 
 // TestRestart kills a worker when it has written a layer that is not committed
@@ -423,7 +417,7 @@ func TestRefused(t *testing.T) {
 	wide := shape.AppendBlock(nil, []uint64{1 << scheme.LocalBits() << scheme.MoveBits()})
 	garbage := store.Shape{Stride: 3}.AppendBlock(nil, []uint64{1, 2, 3})
 	message := func(run string, epoch uint64, part uint32, block []byte) *everystatev1.SendRequest {
-		return &everystatev1.SendRequest{Run: run, Epoch: epoch, Partition: part, Block: block}
+		return &everystatev1.SendRequest{Run: run, Epoch: epoch, Blocks: []*everystatev1.PartitionBlock{{Partition: part, Block: block}}}
 	}
 	for _, test := range []struct {
 		name string

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net"
 	"runtime"
 	"sync/atomic"
@@ -38,6 +39,10 @@ type Options struct {
 	// runtime of it.
 	MemoryBytes int64
 
+	// Weight says how many partitions the worker should have compared with
+	// others. Zero means one for each MiB of memory.
+	Weight uint32
+
 	// Dial and Serve are added to the options of connections and of the server;
 	// without credentials among them, connections are not encrypted.
 	Dial  []grpc.DialOption
@@ -63,6 +68,7 @@ type Stats struct {
 	Candidates atomic.Int64 // made here for partitions of other workers
 	Sent       atomic.Int64 // of these, sent: those that repeat in a chunk are sent once
 	SentBytes  atomic.Int64 // the blocks of these
+	WireBytes  atomic.Int64 // the messages of these, as they were sent
 	Received   atomic.Int64 // candidates that arrived from other workers
 	Attempts   atomic.Int64 // attempts begun
 }
@@ -73,6 +79,9 @@ func (o *Options) ensureDefaults() {
 	}
 	if o.Lanes == 0 {
 		o.Lanes = runtime.GOMAXPROCS(0)
+	}
+	if o.Weight == 0 {
+		o.Weight = uint32(min(max(1, o.MemoryBytes>>20), math.MaxUint32))
 	}
 	if o.Stats == nil {
 		o.Stats = new(Stats)
@@ -118,4 +127,10 @@ func (o *Options) validate() error {
 		errs = append(errs, fmt.Errorf("advertise: %s names no host at which others reach this worker", o.Listen))
 	}
 	return errors.Join(errs...)
+}
+
+// log says in one line what has been exchanged.
+func (s *Stats) log(to *slog.Logger) {
+	to.Info("exchanged", "candidates", s.Candidates.Load(), "sent", s.Sent.Load(),
+		"block_bytes", s.SentBytes.Load(), "wire_bytes", s.WireBytes.Load(), "received", s.Received.Load())
 }

@@ -27,7 +27,19 @@ type layer struct {
 type assigned struct {
 	name   string
 	spec   *everystatev1.RunSpec
+	bucket string            // URL of the run in a bucket, empty if it is in none
 	layers [goal + 1][]layer // by phase and depth; only ever appended to
+}
+
+// knowsNothing reports whether it has been told of no layer.
+func (a *assigned) knowsNothing() bool { return len(a.layers[forward]) == 0 }
+
+// lastEpoch returns the epoch of the last layer of a phase, or 0.
+func (a *assigned) lastEpoch(phase uint8) uint32 {
+	if n := len(a.layers[phase]); n > 0 {
+		return a.layers[phase][n-1].Run.Epoch
+	}
+	return 0
 }
 
 // add takes a committed layer over. One that is known already is passed over.
@@ -86,16 +98,30 @@ func phaseOf(p everystatev1.Phase) (uint8, error) {
 	}
 }
 
-// attempt is one try at making a layer, as it was ordered.
+// attempt is one try at making a layer, or at moving partitions to this worker,
+// as it was ordered.
 type attempt struct {
 	target  store.RunID
+	sources []source       // of an attempt to move partitions, else nil
 	own     []partition.ID // of this worker, in increasing order
 	owner   []int          // by partition, an index into addresses
 	address []string       // of the workers; this one's is empty
 }
 
+// source is a worker that keeps partitions, or none if the address is empty.
+type source struct {
+	address string
+	parts   []uint32 // in increasing order
+}
+
+// moves reports whether the attempt is one to move partitions.
+func (at *attempt) moves() bool { return at.sources != nil }
+
 // readAttempt checks an order.
 func (a *assigned) readAttempt(o *everystatev1.AttemptOrder, self string) (*attempt, error) {
+	if o.GetStage() == everystatev1.Stage_STAGE_HELD {
+		return a.readMove(o)
+	}
 	phase, err := phaseOf(o.GetPhase())
 	if err != nil {
 		return nil, err
@@ -132,6 +158,25 @@ func (a *assigned) readAttempt(o *everystatev1.AttemptOrder, self string) (*atte
 		case o.GetOwners()[i].GetWorker() == self:
 			at.own = append(at.own, partition.ID(p))
 		}
+	}
+	return at, nil
+}
+
+// readMove checks an order to move partitions.
+func (a *assigned) readMove(o *everystatev1.AttemptOrder) (*attempt, error) {
+	if o.GetEpoch() < 1 || o.GetEpoch() > math.MaxUint32 {
+		return nil, fmt.Errorf("epoch %d", o.GetEpoch())
+	}
+	at := &attempt{target: store.RunID{Epoch: uint32(o.GetEpoch())}, sources: []source{}}
+	seen := make(map[uint32]bool)
+	for _, w := range o.GetSources() {
+		for i, p := range w.GetPartitions() {
+			if p >= a.spec.GetPartitions() || seen[p] || i > 0 && p <= w.GetPartitions()[i-1] {
+				return nil, fmt.Errorf("partition %d of %d, or twice, or not in order", p, a.spec.GetPartitions())
+			}
+			seen[p] = true
+		}
+		at.sources = append(at.sources, source{w.GetAddress(), w.GetPartitions()})
 	}
 	return at, nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
 	"time"
 
 	"google.golang.org/grpc"
@@ -41,10 +40,19 @@ type outbound struct {
 	connect func(owner int) (*outStream, error)
 }
 
+// packBytes is the size at which blocks that wait for each other are sent: what
+// a message costs beyond its bytes is then nothing, and what waits is little.
+const packBytes = 64 << 10
+
 // outStream carries candidates to one owner.
 type outStream struct {
 	everystatev1.ExchangeService_SendClient
-	candidates uint64
+	candidates uint64 // in messages sent, and in the one being packed
+
+	// The message being packed, and the memory of its blocks. Neither may change
+	// after it was sent.
+	next *everystatev1.SendRequest
+	pack []byte
 }
 
 func newOutbound(run *keptRun, chunks *worker.Chunks, peers *peers, stats *Stats) *outbound {
@@ -75,7 +83,7 @@ func (o *outbound) open(ctx context.Context) {
 		}
 		// The stream's context ends with the one that it was made from.
 		context.AfterFunc(ctx, cancel)
-		return &outStream{ExchangeService_SendClient: stream}, nil
+		return &outStream{ExchangeService_SendClient: stream, next: &everystatev1.SendRequest{}}, nil
 	}
 }
 
@@ -95,42 +103,65 @@ func (o *outbound) Send(epoch uint32, part partition.ID, chunk []uint64) error {
 
 func (o *outbound) send(owner int, part partition.ID, chunk []uint64) error {
 	stride := o.run.shape.Stride
-	o.stats.Candidates.Add(int64(len(chunk) / stride))
+	s, err := o.stream(owner)
+	if err != nil {
+		return err
+	}
 	recs := o.sorter.Distinct(chunk)
+	n := len(recs) / stride
+	s.candidates += uint64(n)
+	o.stats.Candidates.Add(int64(len(chunk) / stride))
+	o.stats.Sent.Add(int64(n))
 	for len(recs) > 0 {
 		n := min(len(recs), store.BlockRecords*stride)
-		if err := o.sendBlock(owner, part, recs[:n]); err != nil {
-			return err
-		}
+		s.add(o.run.shape, part, recs[:n])
 		recs = recs[n:]
+		if len(s.pack) >= packBytes {
+			if err := o.flush(s); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
 
-func (o *outbound) sendBlock(owner int, part partition.ID, recs []uint64) error {
-	req := &everystatev1.SendRequest{Partition: uint32(part)}
+// stream returns the stream to an owner. The first message, still to be sent,
+// names the attempt.
+func (o *outbound) stream(owner int) (*outStream, error) {
 	s := o.streams[owner]
 	if s == nil {
 		var err error
 		if s, err = o.connect(owner); err != nil {
-			return err
+			return nil, err
 		}
+		s.next.Run, s.next.Epoch = o.run.name, uint64(o.at.target.Epoch)
 		o.streams[owner] = s
-		req.Run, req.Epoch = o.run.name, uint64(o.at.target.Epoch)
 	}
-	// A message must not change after it was sent, so that each block has memory
-	// of its own.
-	req.Block = o.run.shape.AppendBlock(nil, recs)
-	if err := s.Send(req); err != nil {
+	return s, nil
+}
+
+// add packs a block into the next message.
+func (s *outStream) add(shape store.Shape, part partition.ID, recs []uint64) {
+	at := len(s.pack)
+	s.pack = shape.AppendBlock(s.pack, recs)
+	s.next.Blocks = append(s.next.Blocks, &everystatev1.PartitionBlock{
+		Partition: uint32(part), Block: s.pack[at:len(s.pack):len(s.pack)],
+	})
+}
+
+// flush sends what is packed, if there is anything.
+func (o *outbound) flush(s *outStream) error {
+	if len(s.next.GetBlocks()) == 0 {
+		return nil
+	}
+	if err := s.Send(s.next); err != nil {
 		if errors.Is(err, io.EOF) {
 			err = s.refusal()
 		}
 		return err
 	}
-	n := int64(len(recs) / o.run.shape.Stride)
-	s.candidates += uint64(n)
-	o.stats.Sent.Add(n)
-	o.stats.SentBytes.Add(int64(len(req.Block)))
+	o.stats.SentBytes.Add(int64(len(s.pack)))
+	s.next, s.pack = &everystatev1.SendRequest{}, make([]byte, 0, packBytes+packBytes/4)
 	return nil
 }
 
@@ -144,12 +175,16 @@ func (s *outStream) refusal() error {
 
 // finish ends the streams and waits until all that was sent has been taken.
 func (o *outbound) finish() error {
-	for _, s := range o.streams {
+	for owner, s := range o.streams {
 		if s == nil {
 			continue
 		}
-		if err := s.CloseSend(); err != nil {
-			return &exchangeError{err}
+		err := o.flush(s)
+		if err == nil {
+			err = s.CloseSend()
+		}
+		if err != nil {
+			return &exchangeError{fmt.Errorf("%s: %w", o.at.address[owner], err)}
 		}
 	}
 	for owner, s := range o.streams {
@@ -166,47 +201,3 @@ func (o *outbound) finish() error {
 	}
 	return nil
 }
-
-// peers holds connections to other workers. It is safe for concurrent use.
-type peers struct {
-	opts []grpc.DialOption
-
-	mu    sync.Mutex // guards conns
-	conns map[string]*grpc.ClientConn
-}
-
-func newPeers(opts []grpc.DialOption) *peers {
-	return &peers{opts: opts, conns: make(map[string]*grpc.ClientConn)}
-}
-
-func (p *peers) exchange(address string) (everystatev1.ExchangeServiceClient, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	conn := p.conns[address]
-	if conn == nil {
-		var err error
-		if conn, err = grpc.NewClient(address, p.opts...); err != nil {
-			return nil, err
-		}
-		p.conns[address] = conn
-	}
-	return everystatev1.NewExchangeServiceClient(conn), nil
-}
-
-// keep closes the connections to all other addresses.
-func (p *peers) keep(addresses []string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	wanted := make(map[string]bool, len(addresses))
-	for _, a := range addresses {
-		wanted[a] = true
-	}
-	for a, conn := range p.conns {
-		if !wanted[a] {
-			_ = conn.Close() // nobody uses it
-			delete(p.conns, a)
-		}
-	}
-}
-
-func (p *peers) close() { p.keep(nil) }

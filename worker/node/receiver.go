@@ -48,18 +48,14 @@ func (s *exchangeServer) Send(stream everystatev1.ExchangeService_SendServer) er
 	if r == nil || r.run.name != req.GetRun() || uint64(r.epoch) != req.GetEpoch() {
 		return status.Errorf(codes.FailedPrecondition, "run %.140q, epoch %d: no such attempt under way here", req.GetRun(), req.GetEpoch())
 	}
+	in := intake{receiver: r}
 	var candidates uint64
-	var recs []uint64
 	for {
-		if recs, err = r.decode(recs[:0], req); err != nil {
+		n, err := in.take(req)
+		if err != nil {
 			return err
 		}
-		if err := r.deliver(partition.ID(req.GetPartition()), recs); err != nil {
-			return err
-		}
-		n := len(recs) / r.run.shape.Stride
 		candidates += uint64(n)
-		r.stats.Received.Add(int64(n))
 		req, err = stream.Recv()
 		if errors.Is(err, io.EOF) {
 			return stream.SendAndClose(&everystatev1.SendResponse{Candidates: candidates})
@@ -73,10 +69,49 @@ func (s *exchangeServer) Send(stream everystatev1.ExchangeService_SendServer) er
 	}
 }
 
-// decode returns the records of a block, each of which the puzzle could have
-// made as far as its form goes.
-func (r *receiver) decode(dst []uint64, req *everystatev1.SendRequest) ([]uint64, error) {
-	part, block := req.GetPartition(), req.GetBlock()
+// intake takes the messages of one stream.
+type intake struct {
+	*receiver
+	recs []uint64 // memory for a block, if chunks have no room for one
+}
+
+// take delivers the candidates of a message and returns their number.
+func (r *intake) take(req *everystatev1.SendRequest) (candidates int, err error) {
+	if len(req.GetBlocks()) == 0 {
+		return 0, status.Error(codes.InvalidArgument, "the message has no block")
+	}
+	for _, b := range req.GetBlocks() {
+		n, err := r.takeBlock(b.GetPartition(), b.GetBlock())
+		if err != nil {
+			return candidates, err
+		}
+		candidates += n
+	}
+	r.stats.Received.Add(int64(candidates))
+	return candidates, nil
+}
+
+// takeBlock delivers the candidates of a block.
+func (r *intake) takeBlock(part uint32, block []byte) (candidates int, err error) {
+	stride := r.run.shape.Stride
+	if r.chunks.Bytes() < 8*store.BlockRecords*int64(stride) {
+		if r.recs, err = r.decode(r.recs[:0], part, block); err != nil {
+			return 0, err
+		}
+		return len(r.recs) / stride, r.deliverCopy(partition.ID(part), r.recs)
+	}
+	chunk := r.chunks.Get()
+	recs, err := r.decode(chunk, part, block)
+	if err != nil {
+		r.chunks.Put(chunk)
+		return 0, err
+	}
+	return len(recs) / stride, r.deliver(partition.ID(part), recs)
+}
+
+// decode appends the records of a block to dst, each of which the puzzle could
+// have made as far as its form goes.
+func (r *receiver) decode(dst []uint64, part uint32, block []byte) ([]uint64, error) {
 	refuse := func(code codes.Code, what string) ([]uint64, error) {
 		return dst, status.Errorf(code, "partition %d: %s", part, what)
 	}
@@ -93,52 +128,35 @@ func (r *receiver) decode(dst []uint64, req *everystatev1.SendRequest) ([]uint64
 	if !ok {
 		return refuse(codes.InvalidArgument, "is not a block of this run")
 	}
-	if !r.possible(partition.ID(part), recs) {
+	if !r.run.scheme.Holds(partition.ID(part), recs, r.run.puzzle.Layout().Moves) {
 		return refuse(codes.InvalidArgument, "the block has records that are none of this run")
 	}
 	return recs, nil
 }
 
-// possible reports whether records have keys of a partition and moves of the
-// puzzle.
-func (r *receiver) possible(part partition.ID, recs []uint64) bool {
-	scheme := &r.run.scheme
-	moves := uint64(r.run.puzzle.Layout().Moves)
-	if scheme.Narrow() {
-		shift, bits := scheme.MoveBits(), scheme.LocalBits()
-		mask := uint64(1)<<shift - 1
-		for _, rec := range recs {
-			if rec>>shift>>bits != 0 || rec&mask >= moves {
-				return false
-			}
-		}
-		return true
-	}
-	stride := scheme.Stride()
-	for i := 0; i < len(recs); i += stride {
-		if recs[i]>>scheme.LocalBits() != uint64(part) || recs[i+stride-1] >= moves {
-			return false
-		}
-	}
-	return true
-}
-
-// deliver hands records to the lane that owns their partition.
-func (r *receiver) deliver(part partition.ID, recs []uint64) error {
+// deliverCopy hands records on in chunks of their own.
+func (r *receiver) deliverCopy(part partition.ID, recs []uint64) error {
 	for len(recs) > 0 {
 		chunk := r.chunks.Get()
 		n := min(cap(chunk), len(recs))
-		chunk = append(chunk, recs[:n]...)
-		recs = recs[n:]
-		err := r.local[part].Deliver(r.epoch, part, chunk)
-		switch {
-		case errors.Is(err, worker.ErrStale):
-			return status.Error(codes.FailedPrecondition, err.Error())
-		case err != nil:
-			// What could not be kept is missing here, so that the attempt fails here.
-			r.fail(fmt.Errorf("take candidates for partition %d: %w", part, err))
-			return status.Error(codes.Aborted, err.Error())
+		if err := r.deliver(part, append(chunk, recs[:n]...)); err != nil {
+			return err
 		}
+		recs = recs[n:]
+	}
+	return nil
+}
+
+// deliver hands a chunk to the lane that owns its partition.
+func (r *receiver) deliver(part partition.ID, chunk []uint64) error {
+	err := r.local[part].Deliver(r.epoch, part, chunk)
+	switch {
+	case errors.Is(err, worker.ErrStale):
+		return status.Error(codes.FailedPrecondition, err.Error())
+	case err != nil:
+		// What could not be kept is missing here, so that the attempt fails here.
+		r.fail(fmt.Errorf("take candidates for partition %d: %w", part, err))
+		return status.Error(codes.Aborted, err.Error())
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/layerstream"
 	"github.com/everystate/everystate/store"
 )
 
@@ -38,14 +39,32 @@ func (s *recordServer) FindRecord(ctx context.Context, req *everystatev1.FindRec
 	return &everystatev1.FindRecordResponse{Record: found}, nil
 }
 
-// ReadBlocks reads a partition of a layer.
-func (s *recordServer) ReadBlocks(req *everystatev1.ReadBlocksRequest, stream everystatev1.RecordService_ReadBlocksServer) (err error) {
-	run, id, err := s.take(req.GetPart())
+// ReadLayer reads partitions of a layer.
+func (s *recordServer) ReadLayer(req *everystatev1.ReadLayerRequest, stream everystatev1.RecordService_ReadLayerServer) error {
+	parts := req.GetPartitions()
+	if err := layerstream.CheckParts(parts); err != nil {
+		return status.Error(codes.InvalidArgument, err.Error())
+	}
+	run, id, err := s.take(&everystatev1.LayerPart{
+		Run: req.GetRun(), Phase: req.GetPhase(), Depth: req.GetDepth(), Epoch: req.GetEpoch(),
+		Partition: parts[len(parts)-1], // the others are less
+	})
 	if err != nil {
 		return err
 	}
 	defer s.give(run)
-	cursor, err := run.store.NewCursor(run.shape, id, req.GetPart().GetPartition())
+	out := layerstream.NewSender(stream.Send)
+	for _, part := range parts {
+		if err := sendPart(stream.Context(), out, run, id, part); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+// sendPart sends the blocks of a partition as they are stored.
+func sendPart(ctx context.Context, out *layerstream.Sender, run *keptRun, id store.RunID, part uint32) (err error) {
+	cursor, err := run.store.NewCursor(run.shape, id, part)
 	if err != nil {
 		return statusOf(err)
 	}
@@ -55,14 +74,18 @@ func (s *recordServer) ReadBlocks(req *everystatev1.ReadBlocksRequest, stream ev
 		}
 	}()
 	for {
-		recs, err := cursor.Next()
+		if ctx.Err() != nil {
+			return status.FromContextError(ctx.Err()).Err()
+		}
+		// The sender keeps the block.
+		block, err := cursor.NextBlock(nil)
 		if err != nil {
 			return statusOf(err)
 		}
-		if len(recs) == 0 {
+		if len(block) == 0 {
 			return nil
 		}
-		if err := stream.Send(&everystatev1.ReadBlocksResponse{Block: run.shape.AppendBlock(nil, recs)}); err != nil {
+		if err := out.Add(part, block); err != nil {
 			return err
 		}
 	}

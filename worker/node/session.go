@@ -45,6 +45,9 @@ type session struct {
 	backOffMax  time.Duration
 	log         *slog.Logger
 
+	uploader *uploader
+	weight   uint32
+
 	draining bool
 	answer   time.Duration // how long to wait for an answer
 	failures int           // calls since the last answer
@@ -73,8 +76,9 @@ func (s *session) loop(ctx context.Context) error {
 			s.log.Warn("an order cannot be right; asking for everything again", "error", err)
 			s.pause(ctx, nonsensePause)
 		}
+		s.uploader.take(res.GetUploads())
 		s.removeDeleted(ctx, res.GetDeletedRuns())
-		if s.draining && res.GetRun().GetAttempt() == nil {
+		if s.draining && res.GetReleased() {
 			s.log.Info("drained")
 			return nil
 		}
@@ -105,7 +109,9 @@ func (s *session) call(ctx context.Context) (*everystatev1.SynchronizeResponse, 
 		Report:      report,
 		Draining:    s.draining,
 		KeptRuns:    s.stores.kept(keptMax),
+		Weight:      s.weight,
 	}
+	req.Uploaded, req.UploadTrouble = s.uploader.report()
 	ctx, cancel := context.WithTimeout(ctx, s.answer)
 	defer cancel()
 	type result struct {

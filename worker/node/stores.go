@@ -36,6 +36,9 @@ type keptRun struct {
 	scheme partition.Scheme
 	shape  store.Shape
 
+	// session is the last one that an attempt was begun in, as the journal says.
+	session uint32
+
 	users int    // guarded by stores.mu
 	used  uint64 // when it was last taken, counted in takes; guarded by stores.mu
 }
@@ -169,12 +172,46 @@ func (s *stores) openRun(name string, spec *everystatev1.RunSpec) (*keptRun, err
 	return k, nil
 }
 
-// read finds out what the run explores: the spec is the one entry of a worker's
-// journal, and is written when the run is made.
+// sessionEpochs is the number of epochs of a session: the bits above say which one
+// an epoch belongs to.
+const sessionEpochs = 1 << 20
+
+// enter notes that an attempt is about to begin. One of an earlier session than
+// was worked for before is refused: a coordinator that was overtaken does not
+// know what has been committed since.
+func (k *keptRun) enter(epoch uint32) error {
+	session := epoch / sessionEpochs
+	if session < k.session {
+		return fmt.Errorf("run %s: session %d is over, this worker has worked for session %d since: "+
+			"another coordinator has taken the run over, or the run was begun anew: then delete it there, or give it another name", k.name, session, k.session)
+	}
+	if session == k.session {
+		return nil
+	}
+	entry, err := proto.Marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_SessionStart{
+		SessionStart: &everystatev1.SessionStart{FirstEpoch: uint64(session) * sessionEpochs},
+	}})
+	if err != nil {
+		return err
+	}
+	if err := k.store.AppendJournal(entry, true); err != nil {
+		return err
+	}
+	k.session = session
+	return nil
+}
+
+// read finds out what the run explores: the spec is the first entry of a worker's
+// journal, and is written when the run is made. Those that follow are sessions.
 func (k *keptRun) read(spec *everystatev1.RunSpec) error {
 	err := k.store.Journal(func(entry []byte) error {
 		var e everystatev1.JournalEntry
-		if err := proto.Unmarshal(entry, &e); err != nil || e.GetSpec() == nil {
+		err := proto.Unmarshal(entry, &e)
+		if err == nil && k.spec != nil && e.GetSessionStart() != nil {
+			k.session = uint32(e.GetSessionStart().GetFirstEpoch() / sessionEpochs)
+			return nil
+		}
+		if err != nil || e.GetSpec() == nil || k.spec != nil {
 			return &store.CorruptionError{Where: "journal", What: "does not begin with what the run explores"}
 		}
 		k.spec = e.GetSpec()

@@ -11,8 +11,10 @@ import (
 
 // Verification is the view of a run that is checked.
 type Verification struct {
-	Run   string // the directory
+	Run   string // as on the command line
 	Paint paint.Paint
+	// Fetching says that the run is being fetched, before it is checked.
+	Fetching bool
 	// States is how many states there are to check.
 	States int64
 	// Done is how many have been.
@@ -21,14 +23,21 @@ type Verification struct {
 
 // Frame draws one gauge.
 func (v *Verification) Frame(width int) []string {
-	done := v.Done.Load()
+	done, what := v.Done.Load(), "verifying "
+	if v.Fetching {
+		what = "fetching "
+	}
 	return frame([][2]string{
-		{"", "verifying " + v.Run},
+		{"", what + v.Run},
 		{"states", fmt.Sprintf("%s %3d%% of %s", bars.Gauge(done, v.States, 24), percent(done, v.States), quantity.Count(v.States))},
 	}, width, v.Paint)
 }
 
 // Line returns the same for programs.
 func (v *Verification) Line() string {
-	return fmt.Sprintf("progress phase=verify states=%d of=%d run=%q", v.Done.Load(), v.States, v.Run)
+	phase := "verify"
+	if v.Fetching {
+		phase = "fetch"
+	}
+	return fmt.Sprintf("progress phase=%s states=%d of=%d run=%q", phase, v.Done.Load(), v.States, v.Run)
 }

@@ -21,18 +21,15 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// SendRequest is one block of candidates; less than 370 KiB: 4,096 records of at
-// most 9 words, 10 bytes a word coded.
+// SendRequest is some blocks of candidates. A message is sent when its blocks
+// have 64 KiB or more; with the last one, of less than 370 KiB, and what names
+// them that is less than 512 KiB.
 type SendRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The run and the attempt, in the first message of a stream only.
-	Run   string `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`
-	Epoch uint64 `protobuf:"varint,2,opt,name=epoch,proto3" json:"epoch,omitempty"`
-	// The partition that owns the candidates.
-	Partition uint32 `protobuf:"varint,3,opt,name=partition,proto3" json:"partition,omitempty"`
-	// Candidates in the form of a stored block (docs/FORMAT.md), its checksum
-	// being that of the block alone. Those that repeat are sent once.
-	Block         []byte `protobuf:"bytes,4,opt,name=block,proto3" json:"block,omitempty"`
+	Run           string            `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`
+	Epoch         uint64            `protobuf:"varint,2,opt,name=epoch,proto3" json:"epoch,omitempty"`
+	Blocks        []*PartitionBlock `protobuf:"bytes,5,rep,name=blocks,proto3" json:"blocks,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -81,14 +78,64 @@ func (x *SendRequest) GetEpoch() uint64 {
 	return 0
 }
 
-func (x *SendRequest) GetPartition() uint32 {
+func (x *SendRequest) GetBlocks() []*PartitionBlock {
+	if x != nil {
+		return x.Blocks
+	}
+	return nil
+}
+
+// PartitionBlock is one block of candidates; less than 370 KiB: 4,096 records of
+// at most 9 words, 10 bytes a word coded.
+type PartitionBlock struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The partition that owns the candidates.
+	Partition uint32 `protobuf:"varint,1,opt,name=partition,proto3" json:"partition,omitempty"`
+	// Candidates in the form of a stored block (docs/FORMAT.md), its checksum
+	// being that of the block alone. Those that repeat are sent once.
+	Block         []byte `protobuf:"bytes,2,opt,name=block,proto3" json:"block,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PartitionBlock) Reset() {
+	*x = PartitionBlock{}
+	mi := &file_everystate_v1_exchange_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PartitionBlock) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PartitionBlock) ProtoMessage() {}
+
+func (x *PartitionBlock) ProtoReflect() protoreflect.Message {
+	mi := &file_everystate_v1_exchange_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PartitionBlock.ProtoReflect.Descriptor instead.
+func (*PartitionBlock) Descriptor() ([]byte, []int) {
+	return file_everystate_v1_exchange_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *PartitionBlock) GetPartition() uint32 {
 	if x != nil {
 		return x.Partition
 	}
 	return 0
 }
 
-func (x *SendRequest) GetBlock() []byte {
+func (x *PartitionBlock) GetBlock() []byte {
 	if x != nil {
 		return x.Block
 	}
@@ -106,7 +153,7 @@ type SendResponse struct {
 
 func (x *SendResponse) Reset() {
 	*x = SendResponse{}
-	mi := &file_everystate_v1_exchange_proto_msgTypes[1]
+	mi := &file_everystate_v1_exchange_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -118,7 +165,7 @@ func (x *SendResponse) String() string {
 func (*SendResponse) ProtoMessage() {}
 
 func (x *SendResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_exchange_proto_msgTypes[1]
+	mi := &file_everystate_v1_exchange_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -131,7 +178,7 @@ func (x *SendResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SendResponse.ProtoReflect.Descriptor instead.
 func (*SendResponse) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_exchange_proto_rawDescGZIP(), []int{1}
+	return file_everystate_v1_exchange_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *SendResponse) GetCandidates() uint64 {
@@ -145,12 +192,14 @@ var File_everystate_v1_exchange_proto protoreflect.FileDescriptor
 
 const file_everystate_v1_exchange_proto_rawDesc = "" +
 	"\n" +
-	"\x1ceverystate/v1/exchange.proto\x12\reverystate.v1\"i\n" +
+	"\x1ceverystate/v1/exchange.proto\x12\reverystate.v1\"\x8a\x01\n" +
 	"\vSendRequest\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12\x14\n" +
-	"\x05epoch\x18\x02 \x01(\x04R\x05epoch\x12\x1c\n" +
-	"\tpartition\x18\x03 \x01(\rR\tpartition\x12\x14\n" +
-	"\x05block\x18\x04 \x01(\fR\x05block\".\n" +
+	"\x05epoch\x18\x02 \x01(\x04R\x05epoch\x125\n" +
+	"\x06blocks\x18\x05 \x03(\v2\x1d.everystate.v1.PartitionBlockR\x06blocksJ\x04\b\x03\x10\x04J\x04\b\x04\x10\x05R\tpartitionR\x05block\"D\n" +
+	"\x0ePartitionBlock\x12\x1c\n" +
+	"\tpartition\x18\x01 \x01(\rR\tpartition\x12\x14\n" +
+	"\x05block\x18\x02 \x01(\fR\x05block\".\n" +
 	"\fSendResponse\x12\x1e\n" +
 	"\n" +
 	"candidates\x18\x01 \x01(\x04R\n" +
@@ -170,19 +219,21 @@ func file_everystate_v1_exchange_proto_rawDescGZIP() []byte {
 	return file_everystate_v1_exchange_proto_rawDescData
 }
 
-var file_everystate_v1_exchange_proto_msgTypes = make([]protoimpl.MessageInfo, 2)
+var file_everystate_v1_exchange_proto_msgTypes = make([]protoimpl.MessageInfo, 3)
 var file_everystate_v1_exchange_proto_goTypes = []any{
-	(*SendRequest)(nil),  // 0: everystate.v1.SendRequest
-	(*SendResponse)(nil), // 1: everystate.v1.SendResponse
+	(*SendRequest)(nil),    // 0: everystate.v1.SendRequest
+	(*PartitionBlock)(nil), // 1: everystate.v1.PartitionBlock
+	(*SendResponse)(nil),   // 2: everystate.v1.SendResponse
 }
 var file_everystate_v1_exchange_proto_depIdxs = []int32{
-	0, // 0: everystate.v1.ExchangeService.Send:input_type -> everystate.v1.SendRequest
-	1, // 1: everystate.v1.ExchangeService.Send:output_type -> everystate.v1.SendResponse
-	1, // [1:2] is the sub-list for method output_type
-	0, // [0:1] is the sub-list for method input_type
-	0, // [0:0] is the sub-list for extension type_name
-	0, // [0:0] is the sub-list for extension extendee
-	0, // [0:0] is the sub-list for field type_name
+	1, // 0: everystate.v1.SendRequest.blocks:type_name -> everystate.v1.PartitionBlock
+	0, // 1: everystate.v1.ExchangeService.Send:input_type -> everystate.v1.SendRequest
+	2, // 2: everystate.v1.ExchangeService.Send:output_type -> everystate.v1.SendResponse
+	2, // [2:3] is the sub-list for method output_type
+	1, // [1:2] is the sub-list for method input_type
+	1, // [1:1] is the sub-list for extension type_name
+	1, // [1:1] is the sub-list for extension extendee
+	0, // [0:1] is the sub-list for field type_name
 }
 
 func init() { file_everystate_v1_exchange_proto_init() }
@@ -196,7 +247,7 @@ func file_everystate_v1_exchange_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_everystate_v1_exchange_proto_rawDesc), len(file_everystate_v1_exchange_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   2,
+			NumMessages:   3,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -238,7 +238,10 @@ type LayerRecord struct {
 	// How long the layer took, in nanoseconds, from the first instruction to
 	// expand to the commit, for the attempt of this epoch; at least 0. For people
 	// and graphs only. Differs between two runs of one spec.
-	BusyNanos     int64 `protobuf:"varint,10,opt,name=busy_nanos,json=busyNanos,proto3" json:"busy_nanos,omitempty"`
+	BusyNanos int64 `protobuf:"varint,10,opt,name=busy_nanos,json=busyNanos,proto3" json:"busy_nanos,omitempty"`
+	// Where the layer's blocks are in the bucket that the run is kept in. Only in
+	// the log of a bucket; each partition that holds states is in one of them.
+	Objects       []*StoredObject `protobuf:"bytes,11,rep,name=objects,proto3" json:"objects,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -343,6 +346,78 @@ func (x *LayerRecord) GetBusyNanos() int64 {
 	return 0
 }
 
+func (x *LayerRecord) GetObjects() []*StoredObject {
+	if x != nil {
+		return x.Objects
+	}
+	return nil
+}
+
+// StoredObject is an object in a bucket that holds the blocks of some partitions
+// of a layer (docs/FORMAT.md).
+type StoredObject struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its name within the run.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// Its size.
+	Bytes uint64 `protobuf:"varint,2,opt,name=bytes,proto3" json:"bytes,omitempty"`
+	// The partitions that it holds, in increasing order.
+	Partitions    []uint32 `protobuf:"varint,3,rep,packed,name=partitions,proto3" json:"partitions,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *StoredObject) Reset() {
+	*x = StoredObject{}
+	mi := &file_everystate_v1_record_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *StoredObject) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*StoredObject) ProtoMessage() {}
+
+func (x *StoredObject) ProtoReflect() protoreflect.Message {
+	mi := &file_everystate_v1_record_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use StoredObject.ProtoReflect.Descriptor instead.
+func (*StoredObject) Descriptor() ([]byte, []int) {
+	return file_everystate_v1_record_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *StoredObject) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *StoredObject) GetBytes() uint64 {
+	if x != nil {
+		return x.Bytes
+	}
+	return 0
+}
+
+func (x *StoredObject) GetPartitions() []uint32 {
+	if x != nil {
+		return x.Partitions
+	}
+	return nil
+}
+
 // PhaseEnd says that a phase is exhausted: expanding its last layer gave no
 // state that was not visited before.
 type PhaseEnd struct {
@@ -362,7 +437,7 @@ type PhaseEnd struct {
 
 func (x *PhaseEnd) Reset() {
 	*x = PhaseEnd{}
-	mi := &file_everystate_v1_record_proto_msgTypes[2]
+	mi := &file_everystate_v1_record_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -374,7 +449,7 @@ func (x *PhaseEnd) String() string {
 func (*PhaseEnd) ProtoMessage() {}
 
 func (x *PhaseEnd) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_record_proto_msgTypes[2]
+	mi := &file_everystate_v1_record_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -387,7 +462,7 @@ func (x *PhaseEnd) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PhaseEnd.ProtoReflect.Descriptor instead.
 func (*PhaseEnd) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_record_proto_rawDescGZIP(), []int{2}
+	return file_everystate_v1_record_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *PhaseEnd) GetPhase() Phase {
@@ -425,14 +500,19 @@ type SessionStart struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A number greater than every epoch of an earlier session; the epochs of this
 	// one are greater. Fits 32 bits.
-	FirstEpoch    uint64 `protobuf:"varint,1,opt,name=first_epoch,json=firstEpoch,proto3" json:"first_epoch,omitempty"`
+	FirstEpoch uint64 `protobuf:"varint,1,opt,name=first_epoch,json=firstEpoch,proto3" json:"first_epoch,omitempty"`
+	// Who takes it up, for people; at most 256 bytes.
+	By string `protobuf:"bytes,2,opt,name=by,proto3" json:"by,omitempty"`
+	// A random number: two who take the run up at the same time write different
+	// entries, of which a bucket's log takes one.
+	Nonce         uint64 `protobuf:"fixed64,3,opt,name=nonce,proto3" json:"nonce,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *SessionStart) Reset() {
 	*x = SessionStart{}
-	mi := &file_everystate_v1_record_proto_msgTypes[3]
+	mi := &file_everystate_v1_record_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -444,7 +524,7 @@ func (x *SessionStart) String() string {
 func (*SessionStart) ProtoMessage() {}
 
 func (x *SessionStart) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_record_proto_msgTypes[3]
+	mi := &file_everystate_v1_record_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -457,7 +537,7 @@ func (x *SessionStart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SessionStart.ProtoReflect.Descriptor instead.
 func (*SessionStart) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_record_proto_rawDescGZIP(), []int{3}
+	return file_everystate_v1_record_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *SessionStart) GetFirstEpoch() uint64 {
@@ -467,9 +547,24 @@ func (x *SessionStart) GetFirstEpoch() uint64 {
 	return 0
 }
 
+func (x *SessionStart) GetBy() string {
+	if x != nil {
+		return x.By
+	}
+	return ""
+}
+
+func (x *SessionStart) GetNonce() uint64 {
+	if x != nil {
+		return x.Nonce
+	}
+	return 0
+}
+
 // Placement says which worker keeps each partition of a run, where workers have
-// disks of their own. It stands before the first layer. In a run whose workers
-// share one store there is none.
+// disks of their own. It holds from where it stands until the next one: for the
+// layers that follow, and for all before it, which the workers have by then. In
+// a run whose workers share one store there is none.
 type Placement struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The lasting names of the workers, without repetition.
@@ -482,7 +577,7 @@ type Placement struct {
 
 func (x *Placement) Reset() {
 	*x = Placement{}
-	mi := &file_everystate_v1_record_proto_msgTypes[4]
+	mi := &file_everystate_v1_record_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -494,7 +589,7 @@ func (x *Placement) String() string {
 func (*Placement) ProtoMessage() {}
 
 func (x *Placement) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_record_proto_msgTypes[4]
+	mi := &file_everystate_v1_record_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -507,7 +602,7 @@ func (x *Placement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placement.ProtoReflect.Descriptor instead.
 func (*Placement) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_record_proto_rawDescGZIP(), []int{4}
+	return file_everystate_v1_record_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Placement) GetWorkers() []string {
@@ -545,7 +640,7 @@ type JournalEntry struct {
 
 func (x *JournalEntry) Reset() {
 	*x = JournalEntry{}
-	mi := &file_everystate_v1_record_proto_msgTypes[5]
+	mi := &file_everystate_v1_record_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -557,7 +652,7 @@ func (x *JournalEntry) String() string {
 func (*JournalEntry) ProtoMessage() {}
 
 func (x *JournalEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_record_proto_msgTypes[5]
+	mi := &file_everystate_v1_record_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -570,7 +665,7 @@ func (x *JournalEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use JournalEntry.ProtoReflect.Descriptor instead.
 func (*JournalEntry) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_record_proto_rawDescGZIP(), []int{5}
+	return file_everystate_v1_record_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *JournalEntry) GetEntry() isJournalEntry_Entry {
@@ -672,7 +767,7 @@ const file_everystate_v1_record_proto_rawDesc = "" +
 	"\n" +
 	"partitions\x18\x05 \x01(\rR\n" +
 	"partitions\x12%\n" +
-	"\x0eformat_version\x18\x06 \x01(\rR\rformatVersion\"\xc1\x02\n" +
+	"\x0eformat_version\x18\x06 \x01(\rR\rformatVersion\"\xf8\x02\n" +
 	"\vLayerRecord\x12*\n" +
 	"\x05phase\x18\x01 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
 	"\x05depth\x18\x02 \x01(\rR\x05depth\x12\x14\n" +
@@ -686,16 +781,25 @@ const file_everystate_v1_record_proto_rawDesc = "" +
 	"\x10partition_states\x18\t \x03(\x04R\x0fpartitionStates\x12\x1d\n" +
 	"\n" +
 	"busy_nanos\x18\n" +
-	" \x01(\x03R\tbusyNanos\"\x8b\x01\n" +
+	" \x01(\x03R\tbusyNanos\x125\n" +
+	"\aobjects\x18\v \x03(\v2\x1b.everystate.v1.StoredObjectR\aobjects\"X\n" +
+	"\fStoredObject\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
+	"\x05bytes\x18\x02 \x01(\x04R\x05bytes\x12\x1e\n" +
+	"\n" +
+	"partitions\x18\x03 \x03(\rR\n" +
+	"partitions\"\x8b\x01\n" +
 	"\bPhaseEnd\x12*\n" +
 	"\x05phase\x18\x01 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x16\n" +
 	"\x06layers\x18\x02 \x01(\rR\x06layers\x12\x1c\n" +
 	"\tgenerated\x18\x03 \x01(\x04R\tgenerated\x12\x1d\n" +
 	"\n" +
-	"busy_nanos\x18\x04 \x01(\x03R\tbusyNanos\"/\n" +
+	"busy_nanos\x18\x04 \x01(\x03R\tbusyNanos\"U\n" +
 	"\fSessionStart\x12\x1f\n" +
 	"\vfirst_epoch\x18\x01 \x01(\x04R\n" +
-	"firstEpoch\";\n" +
+	"firstEpoch\x12\x0e\n" +
+	"\x02by\x18\x02 \x01(\tR\x02by\x12\x14\n" +
+	"\x05nonce\x18\x03 \x01(\x06R\x05nonce\";\n" +
 	"\tPlacement\x12\x18\n" +
 	"\aworkers\x18\x01 \x03(\tR\aworkers\x12\x14\n" +
 	"\x05homes\x18\x02 \x03(\rR\x05homes\"\xaf\x02\n" +
@@ -725,29 +829,31 @@ func file_everystate_v1_record_proto_rawDescGZIP() []byte {
 }
 
 var file_everystate_v1_record_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_everystate_v1_record_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
+var file_everystate_v1_record_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
 var file_everystate_v1_record_proto_goTypes = []any{
 	(Phase)(0),           // 0: everystate.v1.Phase
 	(*RunSpec)(nil),      // 1: everystate.v1.RunSpec
 	(*LayerRecord)(nil),  // 2: everystate.v1.LayerRecord
-	(*PhaseEnd)(nil),     // 3: everystate.v1.PhaseEnd
-	(*SessionStart)(nil), // 4: everystate.v1.SessionStart
-	(*Placement)(nil),    // 5: everystate.v1.Placement
-	(*JournalEntry)(nil), // 6: everystate.v1.JournalEntry
+	(*StoredObject)(nil), // 3: everystate.v1.StoredObject
+	(*PhaseEnd)(nil),     // 4: everystate.v1.PhaseEnd
+	(*SessionStart)(nil), // 5: everystate.v1.SessionStart
+	(*Placement)(nil),    // 6: everystate.v1.Placement
+	(*JournalEntry)(nil), // 7: everystate.v1.JournalEntry
 }
 var file_everystate_v1_record_proto_depIdxs = []int32{
 	0, // 0: everystate.v1.LayerRecord.phase:type_name -> everystate.v1.Phase
-	0, // 1: everystate.v1.PhaseEnd.phase:type_name -> everystate.v1.Phase
-	1, // 2: everystate.v1.JournalEntry.spec:type_name -> everystate.v1.RunSpec
-	2, // 3: everystate.v1.JournalEntry.layer:type_name -> everystate.v1.LayerRecord
-	3, // 4: everystate.v1.JournalEntry.phase_end:type_name -> everystate.v1.PhaseEnd
-	4, // 5: everystate.v1.JournalEntry.session_start:type_name -> everystate.v1.SessionStart
-	5, // 6: everystate.v1.JournalEntry.placement:type_name -> everystate.v1.Placement
-	7, // [7:7] is the sub-list for method output_type
-	7, // [7:7] is the sub-list for method input_type
-	7, // [7:7] is the sub-list for extension type_name
-	7, // [7:7] is the sub-list for extension extendee
-	0, // [0:7] is the sub-list for field type_name
+	3, // 1: everystate.v1.LayerRecord.objects:type_name -> everystate.v1.StoredObject
+	0, // 2: everystate.v1.PhaseEnd.phase:type_name -> everystate.v1.Phase
+	1, // 3: everystate.v1.JournalEntry.spec:type_name -> everystate.v1.RunSpec
+	2, // 4: everystate.v1.JournalEntry.layer:type_name -> everystate.v1.LayerRecord
+	4, // 5: everystate.v1.JournalEntry.phase_end:type_name -> everystate.v1.PhaseEnd
+	5, // 6: everystate.v1.JournalEntry.session_start:type_name -> everystate.v1.SessionStart
+	6, // 7: everystate.v1.JournalEntry.placement:type_name -> everystate.v1.Placement
+	8, // [8:8] is the sub-list for method output_type
+	8, // [8:8] is the sub-list for method input_type
+	8, // [8:8] is the sub-list for extension type_name
+	8, // [8:8] is the sub-list for extension extendee
+	0, // [0:8] is the sub-list for field type_name
 }
 
 func init() { file_everystate_v1_record_proto_init() }
@@ -755,7 +861,7 @@ func file_everystate_v1_record_proto_init() {
 	if File_everystate_v1_record_proto != nil {
 		return
 	}
-	file_everystate_v1_record_proto_msgTypes[5].OneofWrappers = []any{
+	file_everystate_v1_record_proto_msgTypes[6].OneofWrappers = []any{
 		(*JournalEntry_Spec)(nil),
 		(*JournalEntry_Layer)(nil),
 		(*JournalEntry_PhaseEnd)(nil),
@@ -768,7 +874,7 @@ func file_everystate_v1_record_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_everystate_v1_record_proto_rawDesc), len(file_everystate_v1_record_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   6,
+			NumMessages:   7,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -197,27 +197,34 @@ func (x *FindRecordResponse) GetRecord() []uint64 {
 	return nil
 }
 
-type ReadBlocksRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Part          *LayerPart             `protobuf:"bytes,1,opt,name=part,proto3" json:"part,omitempty"`
+type ReadLayerRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Run   string                 `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`
+	Phase Phase                  `protobuf:"varint,2,opt,name=phase,proto3,enum=everystate.v1.Phase" json:"phase,omitempty"`
+	Depth uint32                 `protobuf:"varint,3,opt,name=depth,proto3" json:"depth,omitempty"`
+	// The attempt that wrote the layer.
+	Epoch uint64 `protobuf:"varint,4,opt,name=epoch,proto3" json:"epoch,omitempty"`
+	// The partitions to be read: 1 to 1,024, increasing. At two bytes each that is
+	// 2 KiB, and a fourth of what the largest run has.
+	Partitions    []uint32 `protobuf:"varint,5,rep,packed,name=partitions,proto3" json:"partitions,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *ReadBlocksRequest) Reset() {
-	*x = ReadBlocksRequest{}
+func (x *ReadLayerRequest) Reset() {
+	*x = ReadLayerRequest{}
 	mi := &file_everystate_v1_records_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *ReadBlocksRequest) String() string {
+func (x *ReadLayerRequest) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*ReadBlocksRequest) ProtoMessage() {}
+func (*ReadLayerRequest) ProtoMessage() {}
 
-func (x *ReadBlocksRequest) ProtoReflect() protoreflect.Message {
+func (x *ReadLayerRequest) ProtoReflect() protoreflect.Message {
 	mi := &file_everystate_v1_records_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -229,41 +236,73 @@ func (x *ReadBlocksRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use ReadBlocksRequest.ProtoReflect.Descriptor instead.
-func (*ReadBlocksRequest) Descriptor() ([]byte, []int) {
+// Deprecated: Use ReadLayerRequest.ProtoReflect.Descriptor instead.
+func (*ReadLayerRequest) Descriptor() ([]byte, []int) {
 	return file_everystate_v1_records_proto_rawDescGZIP(), []int{3}
 }
 
-func (x *ReadBlocksRequest) GetPart() *LayerPart {
+func (x *ReadLayerRequest) GetRun() string {
 	if x != nil {
-		return x.Part
+		return x.Run
+	}
+	return ""
+}
+
+func (x *ReadLayerRequest) GetPhase() Phase {
+	if x != nil {
+		return x.Phase
+	}
+	return Phase_PHASE_UNSPECIFIED
+}
+
+func (x *ReadLayerRequest) GetDepth() uint32 {
+	if x != nil {
+		return x.Depth
+	}
+	return 0
+}
+
+func (x *ReadLayerRequest) GetEpoch() uint64 {
+	if x != nil {
+		return x.Epoch
+	}
+	return 0
+}
+
+func (x *ReadLayerRequest) GetPartitions() []uint32 {
+	if x != nil {
+		return x.Partitions
 	}
 	return nil
 }
 
-type ReadBlocksResponse struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
+// PartBlock is a block of a partition.
+type PartBlock struct {
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	Partition uint32                 `protobuf:"varint,1,opt,name=partition,proto3" json:"partition,omitempty"`
 	// A block as docs/FORMAT.md describes it, its checksum being that of the block
-	// alone; less than 370 KiB.
-	Block         []byte `protobuf:"bytes,1,opt,name=block,proto3" json:"block,omitempty"`
+	// alone: 1 to 4,096 records. The widest has 9 words, which take at most a
+	// difference of 10 bytes, 7 words of 8 and a move of 3: a block has less than
+	// 4,096 x 69 + 20 bytes, or 277 KiB.
+	Block         []byte `protobuf:"bytes,2,opt,name=block,proto3" json:"block,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *ReadBlocksResponse) Reset() {
-	*x = ReadBlocksResponse{}
+func (x *PartBlock) Reset() {
+	*x = PartBlock{}
 	mi := &file_everystate_v1_records_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *ReadBlocksResponse) String() string {
+func (x *PartBlock) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*ReadBlocksResponse) ProtoMessage() {}
+func (*PartBlock) ProtoMessage() {}
 
-func (x *ReadBlocksResponse) ProtoReflect() protoreflect.Message {
+func (x *PartBlock) ProtoReflect() protoreflect.Message {
 	mi := &file_everystate_v1_records_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -275,14 +314,69 @@ func (x *ReadBlocksResponse) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use ReadBlocksResponse.ProtoReflect.Descriptor instead.
-func (*ReadBlocksResponse) Descriptor() ([]byte, []int) {
+// Deprecated: Use PartBlock.ProtoReflect.Descriptor instead.
+func (*PartBlock) Descriptor() ([]byte, []int) {
 	return file_everystate_v1_records_proto_rawDescGZIP(), []int{4}
 }
 
-func (x *ReadBlocksResponse) GetBlock() []byte {
+func (x *PartBlock) GetPartition() uint32 {
+	if x != nil {
+		return x.Partition
+	}
+	return 0
+}
+
+func (x *PartBlock) GetBlock() []byte {
 	if x != nil {
 		return x.Block
+	}
+	return nil
+}
+
+type ReadLayerResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// At least one block: those of one partition by their keys, then those of the
+	// next that has any. There are as many as fit 256 KiB, each counted with 16
+	// bytes on top, or one that is larger. So a message has less than 278 KiB, where
+	// 4 MiB would be refused.
+	Blocks        []*PartBlock `protobuf:"bytes,1,rep,name=blocks,proto3" json:"blocks,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReadLayerResponse) Reset() {
+	*x = ReadLayerResponse{}
+	mi := &file_everystate_v1_records_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReadLayerResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReadLayerResponse) ProtoMessage() {}
+
+func (x *ReadLayerResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_everystate_v1_records_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReadLayerResponse.ProtoReflect.Descriptor instead.
+func (*ReadLayerResponse) Descriptor() ([]byte, []int) {
+	return file_everystate_v1_records_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *ReadLayerResponse) GetBlocks() []*PartBlock {
+	if x != nil {
+		return x.Blocks
 	}
 	return nil
 }
@@ -302,16 +396,24 @@ const file_everystate_v1_records_proto_rawDesc = "" +
 	"\x04part\x18\x01 \x01(\v2\x18.everystate.v1.LayerPartR\x04part\x12\x16\n" +
 	"\x06record\x18\x02 \x03(\x06R\x06record\",\n" +
 	"\x12FindRecordResponse\x12\x16\n" +
-	"\x06record\x18\x01 \x03(\x06R\x06record\"A\n" +
-	"\x11ReadBlocksRequest\x12,\n" +
-	"\x04part\x18\x01 \x01(\v2\x18.everystate.v1.LayerPartR\x04part\"*\n" +
-	"\x12ReadBlocksResponse\x12\x14\n" +
-	"\x05block\x18\x01 \x01(\fR\x05block2\xb7\x01\n" +
+	"\x06record\x18\x01 \x03(\x06R\x06record\"\x9c\x01\n" +
+	"\x10ReadLayerRequest\x12\x10\n" +
+	"\x03run\x18\x01 \x01(\tR\x03run\x12*\n" +
+	"\x05phase\x18\x02 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
+	"\x05depth\x18\x03 \x01(\rR\x05depth\x12\x14\n" +
+	"\x05epoch\x18\x04 \x01(\x04R\x05epoch\x12\x1e\n" +
+	"\n" +
+	"partitions\x18\x05 \x03(\rR\n" +
+	"partitions\"?\n" +
+	"\tPartBlock\x12\x1c\n" +
+	"\tpartition\x18\x01 \x01(\rR\tpartition\x12\x14\n" +
+	"\x05block\x18\x02 \x01(\fR\x05block\"E\n" +
+	"\x11ReadLayerResponse\x120\n" +
+	"\x06blocks\x18\x01 \x03(\v2\x18.everystate.v1.PartBlockR\x06blocks2\xb4\x01\n" +
 	"\rRecordService\x12Q\n" +
 	"\n" +
-	"FindRecord\x12 .everystate.v1.FindRecordRequest\x1a!.everystate.v1.FindRecordResponse\x12S\n" +
-	"\n" +
-	"ReadBlocks\x12 .everystate.v1.ReadBlocksRequest\x1a!.everystate.v1.ReadBlocksResponse0\x01BGZEgithub.com/everystate/everystate/proto/gen/everystate/v1;everystatev1b\x06proto3"
+	"FindRecord\x12 .everystate.v1.FindRecordRequest\x1a!.everystate.v1.FindRecordResponse\x12P\n" +
+	"\tReadLayer\x12\x1f.everystate.v1.ReadLayerRequest\x1a .everystate.v1.ReadLayerResponse0\x01BGZEgithub.com/everystate/everystate/proto/gen/everystate/v1;everystatev1b\x06proto3"
 
 var (
 	file_everystate_v1_records_proto_rawDescOnce sync.Once
@@ -325,28 +427,30 @@ func file_everystate_v1_records_proto_rawDescGZIP() []byte {
 	return file_everystate_v1_records_proto_rawDescData
 }
 
-var file_everystate_v1_records_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
+var file_everystate_v1_records_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
 var file_everystate_v1_records_proto_goTypes = []any{
 	(*LayerPart)(nil),          // 0: everystate.v1.LayerPart
 	(*FindRecordRequest)(nil),  // 1: everystate.v1.FindRecordRequest
 	(*FindRecordResponse)(nil), // 2: everystate.v1.FindRecordResponse
-	(*ReadBlocksRequest)(nil),  // 3: everystate.v1.ReadBlocksRequest
-	(*ReadBlocksResponse)(nil), // 4: everystate.v1.ReadBlocksResponse
-	(Phase)(0),                 // 5: everystate.v1.Phase
+	(*ReadLayerRequest)(nil),   // 3: everystate.v1.ReadLayerRequest
+	(*PartBlock)(nil),          // 4: everystate.v1.PartBlock
+	(*ReadLayerResponse)(nil),  // 5: everystate.v1.ReadLayerResponse
+	(Phase)(0),                 // 6: everystate.v1.Phase
 }
 var file_everystate_v1_records_proto_depIdxs = []int32{
-	5, // 0: everystate.v1.LayerPart.phase:type_name -> everystate.v1.Phase
+	6, // 0: everystate.v1.LayerPart.phase:type_name -> everystate.v1.Phase
 	0, // 1: everystate.v1.FindRecordRequest.part:type_name -> everystate.v1.LayerPart
-	0, // 2: everystate.v1.ReadBlocksRequest.part:type_name -> everystate.v1.LayerPart
-	1, // 3: everystate.v1.RecordService.FindRecord:input_type -> everystate.v1.FindRecordRequest
-	3, // 4: everystate.v1.RecordService.ReadBlocks:input_type -> everystate.v1.ReadBlocksRequest
-	2, // 5: everystate.v1.RecordService.FindRecord:output_type -> everystate.v1.FindRecordResponse
-	4, // 6: everystate.v1.RecordService.ReadBlocks:output_type -> everystate.v1.ReadBlocksResponse
-	5, // [5:7] is the sub-list for method output_type
-	3, // [3:5] is the sub-list for method input_type
-	3, // [3:3] is the sub-list for extension type_name
-	3, // [3:3] is the sub-list for extension extendee
-	0, // [0:3] is the sub-list for field type_name
+	6, // 2: everystate.v1.ReadLayerRequest.phase:type_name -> everystate.v1.Phase
+	4, // 3: everystate.v1.ReadLayerResponse.blocks:type_name -> everystate.v1.PartBlock
+	1, // 4: everystate.v1.RecordService.FindRecord:input_type -> everystate.v1.FindRecordRequest
+	3, // 5: everystate.v1.RecordService.ReadLayer:input_type -> everystate.v1.ReadLayerRequest
+	2, // 6: everystate.v1.RecordService.FindRecord:output_type -> everystate.v1.FindRecordResponse
+	5, // 7: everystate.v1.RecordService.ReadLayer:output_type -> everystate.v1.ReadLayerResponse
+	6, // [6:8] is the sub-list for method output_type
+	4, // [4:6] is the sub-list for method input_type
+	4, // [4:4] is the sub-list for extension type_name
+	4, // [4:4] is the sub-list for extension extendee
+	0, // [0:4] is the sub-list for field type_name
 }
 
 func init() { file_everystate_v1_records_proto_init() }
@@ -361,7 +465,7 @@ func file_everystate_v1_records_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_everystate_v1_records_proto_rawDesc), len(file_everystate_v1_records_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   5,
+			NumMessages:   6,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -20,22 +20,38 @@ const _ = grpc.SupportPackageIsVersion9
 
 const (
 	RecordService_FindRecord_FullMethodName = "/everystate.v1.RecordService/FindRecord"
-	RecordService_ReadBlocks_FullMethodName = "/everystate.v1.RecordService/ReadBlocks"
+	RecordService_ReadLayer_FullMethodName  = "/everystate.v1.RecordService/ReadLayer"
 )
 
 // RecordServiceClient is the client API for RecordService service.
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// RecordService gives access to the records of committed layers. Workers serve
-// it for the partitions that they have; the coordinator serves it for all, by
-// asking the worker that has the partition. UNAVAILABLE says that this worker is
-// not there now.
+// RecordService gives access to the records of committed layers.
+//
+// Clients call the coordinator, which has all partitions: it asks the workers
+// that keep them. The coordinator, and workers that are to take a partition over,
+// call workers, which serve what they have. A worker knows what is stored, not
+// what is committed: of a partition that it does not keep, or a layer that it
+// never wrote, it has no records and says so by sending none. Whoever asks knows
+// from the journal how many there must be, and counts.
+//
+// Nothing here changes anything, so that any call may be repeated, at any time
+// and by anybody; one that broke off is begun again with the partitions that had
+// not arrived as a whole.
+//
+// INVALID_ARGUMENT says that the request can never be answered, NOT_FOUND that
+// there is no such run or layer here, DATA_LOSS that what is stored is damaged,
+// UNAVAILABLE that a worker that is needed is not there now.
 type RecordServiceClient interface {
-	// FindRecord looks up one record.
+	// FindRecord looks up one record. It answers at once.
 	FindRecord(ctx context.Context, in *FindRecordRequest, opts ...grpc.CallOption) (*FindRecordResponse, error)
-	// ReadBlocks reads a partition of a layer, in order.
-	ReadBlocks(ctx context.Context, in *ReadBlocksRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ReadBlocksResponse], error)
+	// ReadLayer reads partitions of a layer, in the order in which they are asked
+	// for. It sends as fast as the caller takes: one that stops to take holds up
+	// its own call and nobody else's. The coordinator reads from all workers that
+	// are concerned at the same time, and has no more of each in memory than one
+	// message and what the transport's flow control lets through.
+	ReadLayer(ctx context.Context, in *ReadLayerRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ReadLayerResponse], error)
 }
 
 type recordServiceClient struct {
@@ -56,13 +72,13 @@ func (c *recordServiceClient) FindRecord(ctx context.Context, in *FindRecordRequ
 	return out, nil
 }
 
-func (c *recordServiceClient) ReadBlocks(ctx context.Context, in *ReadBlocksRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ReadBlocksResponse], error) {
+func (c *recordServiceClient) ReadLayer(ctx context.Context, in *ReadLayerRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ReadLayerResponse], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	stream, err := c.cc.NewStream(ctx, &RecordService_ServiceDesc.Streams[0], RecordService_ReadBlocks_FullMethodName, cOpts...)
+	stream, err := c.cc.NewStream(ctx, &RecordService_ServiceDesc.Streams[0], RecordService_ReadLayer_FullMethodName, cOpts...)
 	if err != nil {
 		return nil, err
 	}
-	x := &grpc.GenericClientStream[ReadBlocksRequest, ReadBlocksResponse]{ClientStream: stream}
+	x := &grpc.GenericClientStream[ReadLayerRequest, ReadLayerResponse]{ClientStream: stream}
 	if err := x.ClientStream.SendMsg(in); err != nil {
 		return nil, err
 	}
@@ -73,21 +89,37 @@ func (c *recordServiceClient) ReadBlocks(ctx context.Context, in *ReadBlocksRequ
 }
 
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
-type RecordService_ReadBlocksClient = grpc.ServerStreamingClient[ReadBlocksResponse]
+type RecordService_ReadLayerClient = grpc.ServerStreamingClient[ReadLayerResponse]
 
 // RecordServiceServer is the server API for RecordService service.
 // All implementations must embed UnimplementedRecordServiceServer
 // for forward compatibility.
 //
-// RecordService gives access to the records of committed layers. Workers serve
-// it for the partitions that they have; the coordinator serves it for all, by
-// asking the worker that has the partition. UNAVAILABLE says that this worker is
-// not there now.
+// RecordService gives access to the records of committed layers.
+//
+// Clients call the coordinator, which has all partitions: it asks the workers
+// that keep them. The coordinator, and workers that are to take a partition over,
+// call workers, which serve what they have. A worker knows what is stored, not
+// what is committed: of a partition that it does not keep, or a layer that it
+// never wrote, it has no records and says so by sending none. Whoever asks knows
+// from the journal how many there must be, and counts.
+//
+// Nothing here changes anything, so that any call may be repeated, at any time
+// and by anybody; one that broke off is begun again with the partitions that had
+// not arrived as a whole.
+//
+// INVALID_ARGUMENT says that the request can never be answered, NOT_FOUND that
+// there is no such run or layer here, DATA_LOSS that what is stored is damaged,
+// UNAVAILABLE that a worker that is needed is not there now.
 type RecordServiceServer interface {
-	// FindRecord looks up one record.
+	// FindRecord looks up one record. It answers at once.
 	FindRecord(context.Context, *FindRecordRequest) (*FindRecordResponse, error)
-	// ReadBlocks reads a partition of a layer, in order.
-	ReadBlocks(*ReadBlocksRequest, grpc.ServerStreamingServer[ReadBlocksResponse]) error
+	// ReadLayer reads partitions of a layer, in the order in which they are asked
+	// for. It sends as fast as the caller takes: one that stops to take holds up
+	// its own call and nobody else's. The coordinator reads from all workers that
+	// are concerned at the same time, and has no more of each in memory than one
+	// message and what the transport's flow control lets through.
+	ReadLayer(*ReadLayerRequest, grpc.ServerStreamingServer[ReadLayerResponse]) error
 	mustEmbedUnimplementedRecordServiceServer()
 }
 
@@ -101,8 +133,8 @@ type UnimplementedRecordServiceServer struct{}
 func (UnimplementedRecordServiceServer) FindRecord(context.Context, *FindRecordRequest) (*FindRecordResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method FindRecord not implemented")
 }
-func (UnimplementedRecordServiceServer) ReadBlocks(*ReadBlocksRequest, grpc.ServerStreamingServer[ReadBlocksResponse]) error {
-	return status.Error(codes.Unimplemented, "method ReadBlocks not implemented")
+func (UnimplementedRecordServiceServer) ReadLayer(*ReadLayerRequest, grpc.ServerStreamingServer[ReadLayerResponse]) error {
+	return status.Error(codes.Unimplemented, "method ReadLayer not implemented")
 }
 func (UnimplementedRecordServiceServer) mustEmbedUnimplementedRecordServiceServer() {}
 func (UnimplementedRecordServiceServer) testEmbeddedByValue()                       {}
@@ -143,16 +175,16 @@ func _RecordService_FindRecord_Handler(srv interface{}, ctx context.Context, dec
 	return interceptor(ctx, in, info, handler)
 }
 
-func _RecordService_ReadBlocks_Handler(srv interface{}, stream grpc.ServerStream) error {
-	m := new(ReadBlocksRequest)
+func _RecordService_ReadLayer_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(ReadLayerRequest)
 	if err := stream.RecvMsg(m); err != nil {
 		return err
 	}
-	return srv.(RecordServiceServer).ReadBlocks(m, &grpc.GenericServerStream[ReadBlocksRequest, ReadBlocksResponse]{ServerStream: stream})
+	return srv.(RecordServiceServer).ReadLayer(m, &grpc.GenericServerStream[ReadLayerRequest, ReadLayerResponse]{ServerStream: stream})
 }
 
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
-type RecordService_ReadBlocksServer = grpc.ServerStreamingServer[ReadBlocksResponse]
+type RecordService_ReadLayerServer = grpc.ServerStreamingServer[ReadLayerResponse]
 
 // RecordService_ServiceDesc is the grpc.ServiceDesc for RecordService service.
 // It's only intended for direct use with grpc.RegisterService,
@@ -168,8 +200,8 @@ var RecordService_ServiceDesc = grpc.ServiceDesc{
 	},
 	Streams: []grpc.StreamDesc{
 		{
-			StreamName:    "ReadBlocks",
-			Handler:       _RecordService_ReadBlocks_Handler,
+			StreamName:    "ReadLayer",
+			Handler:       _RecordService_ReadLayer_Handler,
 			ServerStreams: true,
 		},
 	},

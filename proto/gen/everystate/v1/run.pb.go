@@ -163,7 +163,10 @@ type Want struct {
 	// Stops after the first layer with a goal state.
 	StopAtGoal bool `protobuf:"varint,3,opt,name=stop_at_goal,json=stopAtGoal,proto3" json:"stop_at_goal,omitempty"`
 	// Adds goal distances.
-	GoalDistance  bool `protobuf:"varint,4,opt,name=goal_distance,json=goalDistance,proto3" json:"goal_distance,omitempty"`
+	GoalDistance bool `protobuf:"varint,4,opt,name=goal_distance,json=goalDistance,proto3" json:"goal_distance,omitempty"`
+	// Has every partition kept by a worker that is there, restored from a bucket
+	// if need be, even if there is nothing left to find.
+	Settle        bool `protobuf:"varint,5,opt,name=settle,proto3" json:"settle,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -222,6 +225,13 @@ func (x *Want) GetStopAtGoal() bool {
 func (x *Want) GetGoalDistance() bool {
 	if x != nil {
 		return x.GoalDistance
+	}
+	return false
+}
+
+func (x *Want) GetSettle() bool {
+	if x != nil {
+		return x.Settle
 	}
 	return false
 }
@@ -745,7 +755,13 @@ type RunStatus struct {
 	// Every reachable state has been found, and its goal distance if asked for.
 	Complete bool `protobuf:"varint,14,opt,name=complete,proto3" json:"complete,omitempty"`
 	// How long ago the run last got on, in milliseconds.
-	IdleMillis    uint64 `protobuf:"varint,15,opt,name=idle_millis,json=idleMillis,proto3" json:"idle_millis,omitempty"`
+	IdleMillis uint64 `protobuf:"varint,15,opt,name=idle_millis,json=idleMillis,proto3" json:"idle_millis,omitempty"`
+	// The URL of the run in a bucket, empty if it is in none; and how many of its
+	// journal's entries are there.
+	Bucket         string `protobuf:"bytes,16,opt,name=bucket,proto3" json:"bucket,omitempty"`
+	DurableEntries uint64 `protobuf:"varint,17,opt,name=durable_entries,json=durableEntries,proto3" json:"durable_entries,omitempty"`
+	// Why the bucket is behind, in one line; empty if all is well.
+	BucketTrouble string `protobuf:"bytes,18,opt,name=bucket_trouble,json=bucketTrouble,proto3" json:"bucket_trouble,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -885,6 +901,27 @@ func (x *RunStatus) GetIdleMillis() uint64 {
 	return 0
 }
 
+func (x *RunStatus) GetBucket() string {
+	if x != nil {
+		return x.Bucket
+	}
+	return ""
+}
+
+func (x *RunStatus) GetDurableEntries() uint64 {
+	if x != nil {
+		return x.DurableEntries
+	}
+	return 0
+}
+
+func (x *RunStatus) GetBucketTrouble() string {
+	if x != nil {
+		return x.BucketTrouble
+	}
+	return ""
+}
+
 // WorkerStatus is how a worker is.
 type WorkerStatus struct {
 	state   protoimpl.MessageState `protogen:"open.v1"`
@@ -897,8 +934,10 @@ type WorkerStatus struct {
 	SilentMillis uint64 `protobuf:"varint,5,opt,name=silent_millis,json=silentMillis,proto3" json:"silent_millis,omitempty"`
 	// The stage that it has reached in the attempt under way, and how many
 	// partitions of the run are its own.
-	Stage         Stage  `protobuf:"varint,6,opt,name=stage,proto3,enum=everystate.v1.Stage" json:"stage,omitempty"`
-	Partitions    uint32 `protobuf:"varint,7,opt,name=partitions,proto3" json:"partitions,omitempty"`
+	Stage      Stage  `protobuf:"varint,6,opt,name=stage,proto3,enum=everystate.v1.Stage" json:"stage,omitempty"`
+	Partitions uint32 `protobuf:"varint,7,opt,name=partitions,proto3" json:"partitions,omitempty"`
+	// Its share compared with others.
+	Weight        uint32 `protobuf:"varint,8,opt,name=weight,proto3" json:"weight,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -982,18 +1021,26 @@ func (x *WorkerStatus) GetPartitions() uint32 {
 	return 0
 }
 
+func (x *WorkerStatus) GetWeight() uint32 {
+	if x != nil {
+		return x.Weight
+	}
+	return 0
+}
+
 var File_everystate_v1_run_proto protoreflect.FileDescriptor
 
 const file_everystate_v1_run_proto_rawDesc = "" +
 	"\n" +
-	"\x17everystate/v1/run.proto\x12\reverystate.v1\x1a\x1aeverystate/v1/record.proto\x1a\x1beverystate/v1/session.proto\"\x9c\x01\n" +
+	"\x17everystate/v1/run.proto\x12\reverystate.v1\x1a\x1aeverystate/v1/record.proto\x1a\x1beverystate/v1/session.proto\"\xb4\x01\n" +
 	"\x04Want\x12 \n" +
 	"\tmax_depth\x18\x01 \x01(\rH\x00R\bmaxDepth\x88\x01\x01\x12\x1d\n" +
 	"\n" +
 	"max_states\x18\x02 \x01(\x04R\tmaxStates\x12 \n" +
 	"\fstop_at_goal\x18\x03 \x01(\bR\n" +
 	"stopAtGoal\x12#\n" +
-	"\rgoal_distance\x18\x04 \x01(\bR\fgoalDistanceB\f\n" +
+	"\rgoal_distance\x18\x04 \x01(\bR\fgoalDistance\x12\x16\n" +
+	"\x06settle\x18\x05 \x01(\bR\x06settleB\f\n" +
 	"\n" +
 	"_max_depth\"y\n" +
 	"\x10SubmitRunRequest\x12\x10\n" +
@@ -1021,7 +1068,7 @@ const file_everystate_v1_run_proto_rawDesc = "" +
 	"\acontrol\x18\x02 \x01(\x0e2\x16.everystate.v1.ControlR\acontrol\x12'\n" +
 	"\x04want\x18\x03 \x01(\v2\x13.everystate.v1.WantR\x04want\"F\n" +
 	"\x12ControlRunResponse\x120\n" +
-	"\x06status\x18\x01 \x01(\v2\x18.everystate.v1.RunStatusR\x06status\"\xee\x03\n" +
+	"\x06status\x18\x01 \x01(\v2\x18.everystate.v1.RunStatusR\x06status\"\xd6\x04\n" +
 	"\tRunStatus\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12*\n" +
 	"\x04spec\x18\x02 \x01(\v2\x16.everystate.v1.RunSpecR\x04spec\x12-\n" +
@@ -1040,7 +1087,10 @@ const file_everystate_v1_run_proto_rawDesc = "" +
 	"\afailure\x18\r \x01(\tR\afailure\x12\x1a\n" +
 	"\bcomplete\x18\x0e \x01(\bR\bcomplete\x12\x1f\n" +
 	"\vidle_millis\x18\x0f \x01(\x04R\n" +
-	"idleMillis\"\xe7\x01\n" +
+	"idleMillis\x12\x16\n" +
+	"\x06bucket\x18\x10 \x01(\tR\x06bucket\x12'\n" +
+	"\x0fdurable_entries\x18\x11 \x01(\x04R\x0edurableEntries\x12%\n" +
+	"\x0ebucket_trouble\x18\x12 \x01(\tR\rbucketTrouble\"\xff\x01\n" +
 	"\fWorkerStatus\x12\x16\n" +
 	"\x06worker\x18\x01 \x01(\tR\x06worker\x12\x18\n" +
 	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x18\n" +
@@ -1050,7 +1100,8 @@ const file_everystate_v1_run_proto_rawDesc = "" +
 	"\x05stage\x18\x06 \x01(\x0e2\x14.everystate.v1.StageR\x05stage\x12\x1e\n" +
 	"\n" +
 	"partitions\x18\a \x01(\rR\n" +
-	"partitions*q\n" +
+	"partitions\x12\x16\n" +
+	"\x06weight\x18\b \x01(\rR\x06weight*q\n" +
 	"\aControl\x12\x17\n" +
 	"\x13CONTROL_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rCONTROL_PAUSE\x10\x01\x12\x12\n" +

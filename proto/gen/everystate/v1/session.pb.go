@@ -21,9 +21,9 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Stage is how far a worker has come in an attempt, or should come. A worker
-// goes through the stages in order, and none before every worker of the attempt
-// has reached the one before.
+// Stage is how far a worker has come in an attempt, or should come. In an attempt
+// at a layer a worker goes from STAGE_BEGUN to STAGE_WRITTEN, and enters none
+// before every worker of the attempt has reached the one before.
 type Stage int32
 
 const (
@@ -35,6 +35,9 @@ const (
 	Stage_STAGE_EXPANDED Stage = 2
 	// The worker's partitions of the new layer are on its disk.
 	Stage_STAGE_WRITTEN Stage = 3
+	// The worker has all committed records of the partitions that it is to have.
+	// The only stage of an attempt that moves partitions.
+	Stage_STAGE_HELD Stage = 4
 )
 
 // Enum value maps for Stage.
@@ -44,12 +47,14 @@ var (
 		1: "STAGE_BEGUN",
 		2: "STAGE_EXPANDED",
 		3: "STAGE_WRITTEN",
+		4: "STAGE_HELD",
 	}
 	Stage_value = map[string]int32{
 		"STAGE_UNSPECIFIED": 0,
 		"STAGE_BEGUN":       1,
 		"STAGE_EXPANDED":    2,
 		"STAGE_WRITTEN":     3,
+		"STAGE_HELD":        4,
 	}
 )
 
@@ -81,8 +86,8 @@ func (Stage) EnumDescriptor() ([]byte, []int) {
 }
 
 // SynchronizeRequest is at most 300 KiB: 1,024 partitions of at most 60 bytes,
-// 1,000 names of runs of at most 131 bytes, a message of at most 4 KiB, and some
-// numbers.
+// 1,000 names of runs of at most 131 bytes, 64 uploads of at most 200 bytes, two
+// messages of at most 4 KiB, and some numbers.
 type SynchronizeRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The worker's lasting name, kept in its data directory: who has this name has
@@ -100,7 +105,15 @@ type SynchronizeRequest struct {
 	// The worker wants to leave. It gets no more attempts.
 	Draining bool `protobuf:"varint,6,opt,name=draining,proto3" json:"draining,omitempty"`
 	// Runs that the worker keeps records of; at most 1,000.
-	KeptRuns      []string `protobuf:"bytes,7,rep,name=kept_runs,json=keptRuns,proto3" json:"kept_runs,omitempty"`
+	KeptRuns []string `protobuf:"bytes,7,rep,name=kept_runs,json=keptRuns,proto3" json:"kept_runs,omitempty"`
+	// How many partitions the worker should have compared with others; 0 stands
+	// for 1. It counts when the worker comes.
+	Weight uint32 `protobuf:"varint,8,opt,name=weight,proto3" json:"weight,omitempty"`
+	// Of the uploads that were ordered, those that are done.
+	Uploaded []*Upload `protobuf:"bytes,9,rep,name=uploaded,proto3" json:"uploaded,omitempty"`
+	// Why an upload is not done and tried again, in one line of at most 4 KiB;
+	// empty if all is well.
+	UploadTrouble string `protobuf:"bytes,10,opt,name=upload_trouble,json=uploadTrouble,proto3" json:"upload_trouble,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -184,6 +197,122 @@ func (x *SynchronizeRequest) GetKeptRuns() []string {
 	return nil
 }
 
+func (x *SynchronizeRequest) GetWeight() uint32 {
+	if x != nil {
+		return x.Weight
+	}
+	return 0
+}
+
+func (x *SynchronizeRequest) GetUploaded() []*Upload {
+	if x != nil {
+		return x.Uploaded
+	}
+	return nil
+}
+
+func (x *SynchronizeRequest) GetUploadTrouble() string {
+	if x != nil {
+		return x.UploadTrouble
+	}
+	return ""
+}
+
+// Upload is a worker's share of a committed layer, as an object in a bucket.
+type Upload struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Run   string                 `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`
+	Phase Phase                  `protobuf:"varint,2,opt,name=phase,proto3,enum=everystate.v1.Phase" json:"phase,omitempty"`
+	Depth uint32                 `protobuf:"varint,3,opt,name=depth,proto3" json:"depth,omitempty"`
+	Epoch uint64                 `protobuf:"varint,4,opt,name=epoch,proto3" json:"epoch,omitempty"`
+	// In an order: the URL of the bucket, and the partitions, in increasing order.
+	Bucket     string   `protobuf:"bytes,5,opt,name=bucket,proto3" json:"bucket,omitempty"`
+	Partitions []uint32 `protobuf:"varint,6,rep,packed,name=partitions,proto3" json:"partitions,omitempty"`
+	// When it is done: the size of the object.
+	Bytes         uint64 `protobuf:"varint,7,opt,name=bytes,proto3" json:"bytes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Upload) Reset() {
+	*x = Upload{}
+	mi := &file_everystate_v1_session_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Upload) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Upload) ProtoMessage() {}
+
+func (x *Upload) ProtoReflect() protoreflect.Message {
+	mi := &file_everystate_v1_session_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Upload.ProtoReflect.Descriptor instead.
+func (*Upload) Descriptor() ([]byte, []int) {
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *Upload) GetRun() string {
+	if x != nil {
+		return x.Run
+	}
+	return ""
+}
+
+func (x *Upload) GetPhase() Phase {
+	if x != nil {
+		return x.Phase
+	}
+	return Phase_PHASE_UNSPECIFIED
+}
+
+func (x *Upload) GetDepth() uint32 {
+	if x != nil {
+		return x.Depth
+	}
+	return 0
+}
+
+func (x *Upload) GetEpoch() uint64 {
+	if x != nil {
+		return x.Epoch
+	}
+	return 0
+}
+
+func (x *Upload) GetBucket() string {
+	if x != nil {
+		return x.Bucket
+	}
+	return ""
+}
+
+func (x *Upload) GetPartitions() []uint32 {
+	if x != nil {
+		return x.Partitions
+	}
+	return nil
+}
+
+func (x *Upload) GetBytes() uint64 {
+	if x != nil {
+		return x.Bytes
+	}
+	return 0
+}
+
 // RunReport is what a worker has reached of a run.
 type RunReport struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -206,15 +335,20 @@ type RunReport struct {
 	Failure string `protobuf:"bytes,9,opt,name=failure,proto3" json:"failure,omitempty"`
 	// Progress of the stage under way, for people: states taken from the frontier
 	// and new states written.
-	Expanded      uint64 `protobuf:"varint,10,opt,name=expanded,proto3" json:"expanded,omitempty"`
-	Written       uint64 `protobuf:"varint,11,opt,name=written,proto3" json:"written,omitempty"`
+	Expanded uint64 `protobuf:"varint,10,opt,name=expanded,proto3" json:"expanded,omitempty"`
+	Written  uint64 `protobuf:"varint,11,opt,name=written,proto3" json:"written,omitempty"`
+	// The epochs of the last layers that it has been told of, 0 where there is
+	// none. If they are not those of the coordinator, the worker is told of all
+	// layers again.
+	ForwardEpoch  uint64 `protobuf:"varint,12,opt,name=forward_epoch,json=forwardEpoch,proto3" json:"forward_epoch,omitempty"`
+	GoalEpoch     uint64 `protobuf:"varint,13,opt,name=goal_epoch,json=goalEpoch,proto3" json:"goal_epoch,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *RunReport) Reset() {
 	*x = RunReport{}
-	mi := &file_everystate_v1_session_proto_msgTypes[1]
+	mi := &file_everystate_v1_session_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -226,7 +360,7 @@ func (x *RunReport) String() string {
 func (*RunReport) ProtoMessage() {}
 
 func (x *RunReport) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[1]
+	mi := &file_everystate_v1_session_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -239,7 +373,7 @@ func (x *RunReport) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunReport.ProtoReflect.Descriptor instead.
 func (*RunReport) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{1}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *RunReport) GetRun() string {
@@ -319,6 +453,20 @@ func (x *RunReport) GetWritten() uint64 {
 	return 0
 }
 
+func (x *RunReport) GetForwardEpoch() uint64 {
+	if x != nil {
+		return x.ForwardEpoch
+	}
+	return 0
+}
+
+func (x *RunReport) GetGoalEpoch() uint64 {
+	if x != nil {
+		return x.GoalEpoch
+	}
+	return 0
+}
+
 // PartitionReport is what became of one partition of a new layer.
 type PartitionReport struct {
 	state      protoimpl.MessageState `protogen:"open.v1"`
@@ -333,7 +481,7 @@ type PartitionReport struct {
 
 func (x *PartitionReport) Reset() {
 	*x = PartitionReport{}
-	mi := &file_everystate_v1_session_proto_msgTypes[2]
+	mi := &file_everystate_v1_session_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -345,7 +493,7 @@ func (x *PartitionReport) String() string {
 func (*PartitionReport) ProtoMessage() {}
 
 func (x *PartitionReport) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[2]
+	mi := &file_everystate_v1_session_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -358,7 +506,7 @@ func (x *PartitionReport) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PartitionReport.ProtoReflect.Descriptor instead.
 func (*PartitionReport) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{2}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *PartitionReport) GetPartition() uint32 {
@@ -390,7 +538,8 @@ func (x *PartitionReport) GetDigest() []byte {
 }
 
 // SynchronizeResponse is at most 3 MiB: 64 layers with 1,024 partitions of at
-// most 10 bytes, a puzzle text of at most 1 MiB, and 1,024 owners.
+// most 10 bytes, a puzzle text of at most 1 MiB, 1,024 owners, and 64 uploads
+// with 1,024 partitions of at most 2 bytes.
 type SynchronizeResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The number of the order. It rises with every change.
@@ -401,14 +550,18 @@ type SynchronizeResponse struct {
 	LeaseMillis uint32 `protobuf:"varint,3,opt,name=lease_millis,json=leaseMillis,proto3" json:"lease_millis,omitempty"`
 	// Of the runs that the worker keeps, those that have been deleted. It removes
 	// what it has of them; while it names one, it is told again.
-	DeletedRuns   []string `protobuf:"bytes,4,rep,name=deleted_runs,json=deletedRuns,proto3" json:"deleted_runs,omitempty"`
+	DeletedRuns []string `protobuf:"bytes,4,rep,name=deleted_runs,json=deletedRuns,proto3" json:"deleted_runs,omitempty"`
+	// What the worker should upload, at most 64; what is done is not named again.
+	Uploads []*Upload `protobuf:"bytes,5,rep,name=uploads,proto3" json:"uploads,omitempty"`
+	// A worker that wants to leave may go: nobody needs it now.
+	Released      bool `protobuf:"varint,6,opt,name=released,proto3" json:"released,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *SynchronizeResponse) Reset() {
 	*x = SynchronizeResponse{}
-	mi := &file_everystate_v1_session_proto_msgTypes[3]
+	mi := &file_everystate_v1_session_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -420,7 +573,7 @@ func (x *SynchronizeResponse) String() string {
 func (*SynchronizeResponse) ProtoMessage() {}
 
 func (x *SynchronizeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[3]
+	mi := &file_everystate_v1_session_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -433,7 +586,7 @@ func (x *SynchronizeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SynchronizeResponse.ProtoReflect.Descriptor instead.
 func (*SynchronizeResponse) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{3}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *SynchronizeResponse) GetOrder() uint64 {
@@ -464,13 +617,28 @@ func (x *SynchronizeResponse) GetDeletedRuns() []string {
 	return nil
 }
 
+func (x *SynchronizeResponse) GetUploads() []*Upload {
+	if x != nil {
+		return x.Uploads
+	}
+	return nil
+}
+
+func (x *SynchronizeResponse) GetReleased() bool {
+	if x != nil {
+		return x.Released
+	}
+	return false
+}
+
 // RunOrder is what a worker should reach of a run.
 type RunOrder struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The run's name, unique on the coordinator: letters, digits, '-', '_', '.',
 	// at most 128.
 	Run string `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`
-	// What it explores; sent while the worker has been told of no layer.
+	// What it explores; sent while the worker has been told of no layer, and to
+	// one that has been told of others than there are: it forgets them.
 	Spec *RunSpec `protobuf:"bytes,2,opt,name=spec,proto3" json:"spec,omitempty"`
 	// Committed layers that the worker has not been told of, in order, at most 64.
 	// While there are more, there is no attempt.
@@ -478,14 +646,17 @@ type RunOrder struct {
 	// The attempt to work on, and the stage to reach in it. Unset if there is
 	// none; what has been written for an earlier attempt and is not among the
 	// committed layers is void.
-	Attempt       *AttemptOrder `protobuf:"bytes,4,opt,name=attempt,proto3" json:"attempt,omitempty"`
+	Attempt *AttemptOrder `protobuf:"bytes,4,opt,name=attempt,proto3" json:"attempt,omitempty"`
+	// The URL of the bucket from which records can be restored, empty if there is
+	// none.
+	Bucket        string `protobuf:"bytes,5,opt,name=bucket,proto3" json:"bucket,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *RunOrder) Reset() {
 	*x = RunOrder{}
-	mi := &file_everystate_v1_session_proto_msgTypes[4]
+	mi := &file_everystate_v1_session_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -497,7 +668,7 @@ func (x *RunOrder) String() string {
 func (*RunOrder) ProtoMessage() {}
 
 func (x *RunOrder) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[4]
+	mi := &file_everystate_v1_session_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -510,7 +681,7 @@ func (x *RunOrder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunOrder.ProtoReflect.Descriptor instead.
 func (*RunOrder) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{4}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *RunOrder) GetRun() string {
@@ -541,7 +712,15 @@ func (x *RunOrder) GetAttempt() *AttemptOrder {
 	return nil
 }
 
-// AttemptOrder is one try at making the next layer of a phase.
+func (x *RunOrder) GetBucket() string {
+	if x != nil {
+		return x.Bucket
+	}
+	return ""
+}
+
+// AttemptOrder is one try at making the next layer of a phase, or at moving
+// partitions.
 type AttemptOrder struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Greater than that of every attempt before.
@@ -551,14 +730,18 @@ type AttemptOrder struct {
 	// The stage to reach.
 	Stage Stage `protobuf:"varint,4,opt,name=stage,proto3,enum=everystate.v1.Stage" json:"stage,omitempty"`
 	// Which partitions belong to whom, the worker itself among them.
-	Owners        []*Owner `protobuf:"bytes,5,rep,name=owners,proto3" json:"owners,omitempty"`
+	Owners []*Owner `protobuf:"bytes,5,rep,name=owners,proto3" json:"owners,omitempty"`
+	// In an attempt to move partitions, which has no phase, depth and owners: the
+	// partitions that the worker is to have, with those who keep them now, or
+	// with an owner without an address where they are to be restored.
+	Sources       []*Owner `protobuf:"bytes,6,rep,name=sources,proto3" json:"sources,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *AttemptOrder) Reset() {
 	*x = AttemptOrder{}
-	mi := &file_everystate_v1_session_proto_msgTypes[5]
+	mi := &file_everystate_v1_session_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -570,7 +753,7 @@ func (x *AttemptOrder) String() string {
 func (*AttemptOrder) ProtoMessage() {}
 
 func (x *AttemptOrder) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[5]
+	mi := &file_everystate_v1_session_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -583,7 +766,7 @@ func (x *AttemptOrder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttemptOrder.ProtoReflect.Descriptor instead.
 func (*AttemptOrder) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{5}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *AttemptOrder) GetEpoch() uint64 {
@@ -621,6 +804,13 @@ func (x *AttemptOrder) GetOwners() []*Owner {
 	return nil
 }
 
+func (x *AttemptOrder) GetSources() []*Owner {
+	if x != nil {
+		return x.Sources
+	}
+	return nil
+}
+
 // Owner is a worker of an attempt.
 type Owner struct {
 	state   protoimpl.MessageState `protogen:"open.v1"`
@@ -634,7 +824,7 @@ type Owner struct {
 
 func (x *Owner) Reset() {
 	*x = Owner{}
-	mi := &file_everystate_v1_session_proto_msgTypes[6]
+	mi := &file_everystate_v1_session_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -646,7 +836,7 @@ func (x *Owner) String() string {
 func (*Owner) ProtoMessage() {}
 
 func (x *Owner) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[6]
+	mi := &file_everystate_v1_session_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -659,7 +849,7 @@ func (x *Owner) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Owner.ProtoReflect.Descriptor instead.
 func (*Owner) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{6}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Owner) GetWorker() string {
@@ -687,7 +877,7 @@ var File_everystate_v1_session_proto protoreflect.FileDescriptor
 
 const file_everystate_v1_session_proto_rawDesc = "" +
 	"\n" +
-	"\x1beverystate/v1/session.proto\x12\reverystate.v1\x1a\x1aeverystate/v1/record.proto\"\xe9\x01\n" +
+	"\x1beverystate/v1/session.proto\x12\reverystate.v1\x1a\x1aeverystate/v1/record.proto\"\xdb\x02\n" +
 	"\x12SynchronizeRequest\x12\x16\n" +
 	"\x06worker\x18\x01 \x01(\tR\x06worker\x12 \n" +
 	"\vincarnation\x18\x02 \x01(\x06R\vincarnation\x12\x18\n" +
@@ -695,7 +885,21 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x05order\x18\x04 \x01(\x04R\x05order\x120\n" +
 	"\x06report\x18\x05 \x01(\v2\x18.everystate.v1.RunReportR\x06report\x12\x1a\n" +
 	"\bdraining\x18\x06 \x01(\bR\bdraining\x12\x1b\n" +
-	"\tkept_runs\x18\a \x03(\tR\bkeptRuns\"\xf8\x02\n" +
+	"\tkept_runs\x18\a \x03(\tR\bkeptRuns\x12\x16\n" +
+	"\x06weight\x18\b \x01(\rR\x06weight\x121\n" +
+	"\buploaded\x18\t \x03(\v2\x15.everystate.v1.UploadR\buploaded\x12%\n" +
+	"\x0eupload_trouble\x18\n" +
+	" \x01(\tR\ruploadTrouble\"\xc0\x01\n" +
+	"\x06Upload\x12\x10\n" +
+	"\x03run\x18\x01 \x01(\tR\x03run\x12*\n" +
+	"\x05phase\x18\x02 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
+	"\x05depth\x18\x03 \x01(\rR\x05depth\x12\x14\n" +
+	"\x05epoch\x18\x04 \x01(\x04R\x05epoch\x12\x16\n" +
+	"\x06bucket\x18\x05 \x01(\tR\x06bucket\x12\x1e\n" +
+	"\n" +
+	"partitions\x18\x06 \x03(\rR\n" +
+	"partitions\x12\x14\n" +
+	"\x05bytes\x18\a \x01(\x04R\x05bytes\"\xbc\x03\n" +
 	"\tRunReport\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12%\n" +
 	"\x0eforward_layers\x18\x02 \x01(\rR\rforwardLayers\x12\x1f\n" +
@@ -711,40 +915,49 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\afailure\x18\t \x01(\tR\afailure\x12\x1a\n" +
 	"\bexpanded\x18\n" +
 	" \x01(\x04R\bexpanded\x12\x18\n" +
-	"\awritten\x18\v \x01(\x04R\awritten\"\x80\x01\n" +
+	"\awritten\x18\v \x01(\x04R\awritten\x12#\n" +
+	"\rforward_epoch\x18\f \x01(\x04R\fforwardEpoch\x12\x1d\n" +
+	"\n" +
+	"goal_epoch\x18\r \x01(\x04R\tgoalEpoch\"\x80\x01\n" +
 	"\x0fPartitionReport\x12\x1c\n" +
 	"\tpartition\x18\x01 \x01(\rR\tpartition\x12\x16\n" +
 	"\x06states\x18\x02 \x01(\x04R\x06states\x12\x1f\n" +
 	"\vgoal_states\x18\x03 \x01(\x04R\n" +
 	"goalStates\x12\x16\n" +
-	"\x06digest\x18\x04 \x01(\fR\x06digest\"\x9c\x01\n" +
+	"\x06digest\x18\x04 \x01(\fR\x06digest\"\xe9\x01\n" +
 	"\x13SynchronizeResponse\x12\x14\n" +
 	"\x05order\x18\x01 \x01(\x04R\x05order\x12)\n" +
 	"\x03run\x18\x02 \x01(\v2\x17.everystate.v1.RunOrderR\x03run\x12!\n" +
 	"\flease_millis\x18\x03 \x01(\rR\vleaseMillis\x12!\n" +
-	"\fdeleted_runs\x18\x04 \x03(\tR\vdeletedRuns\"\xb3\x01\n" +
+	"\fdeleted_runs\x18\x04 \x03(\tR\vdeletedRuns\x12/\n" +
+	"\auploads\x18\x05 \x03(\v2\x15.everystate.v1.UploadR\auploads\x12\x1a\n" +
+	"\breleased\x18\x06 \x01(\bR\breleased\"\xcb\x01\n" +
 	"\bRunOrder\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12*\n" +
 	"\x04spec\x18\x02 \x01(\v2\x16.everystate.v1.RunSpecR\x04spec\x122\n" +
 	"\x06layers\x18\x03 \x03(\v2\x1a.everystate.v1.LayerRecordR\x06layers\x125\n" +
-	"\aattempt\x18\x04 \x01(\v2\x1b.everystate.v1.AttemptOrderR\aattempt\"\xc0\x01\n" +
+	"\aattempt\x18\x04 \x01(\v2\x1b.everystate.v1.AttemptOrderR\aattempt\x12\x16\n" +
+	"\x06bucket\x18\x05 \x01(\tR\x06bucket\"\xf0\x01\n" +
 	"\fAttemptOrder\x12\x14\n" +
 	"\x05epoch\x18\x01 \x01(\x04R\x05epoch\x12*\n" +
 	"\x05phase\x18\x02 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
 	"\x05depth\x18\x03 \x01(\rR\x05depth\x12*\n" +
 	"\x05stage\x18\x04 \x01(\x0e2\x14.everystate.v1.StageR\x05stage\x12,\n" +
-	"\x06owners\x18\x05 \x03(\v2\x14.everystate.v1.OwnerR\x06owners\"Y\n" +
+	"\x06owners\x18\x05 \x03(\v2\x14.everystate.v1.OwnerR\x06owners\x12.\n" +
+	"\asources\x18\x06 \x03(\v2\x14.everystate.v1.OwnerR\asources\"Y\n" +
 	"\x05Owner\x12\x16\n" +
 	"\x06worker\x18\x01 \x01(\tR\x06worker\x12\x18\n" +
 	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x1e\n" +
 	"\n" +
 	"partitions\x18\x03 \x03(\rR\n" +
-	"partitions*V\n" +
+	"partitions*f\n" +
 	"\x05Stage\x12\x15\n" +
 	"\x11STAGE_UNSPECIFIED\x10\x00\x12\x0f\n" +
 	"\vSTAGE_BEGUN\x10\x01\x12\x12\n" +
 	"\x0eSTAGE_EXPANDED\x10\x02\x12\x11\n" +
-	"\rSTAGE_WRITTEN\x10\x032f\n" +
+	"\rSTAGE_WRITTEN\x10\x03\x12\x0e\n" +
+	"\n" +
+	"STAGE_HELD\x10\x042f\n" +
 	"\x0eSessionService\x12T\n" +
 	"\vSynchronize\x12!.everystate.v1.SynchronizeRequest\x1a\".everystate.v1.SynchronizeResponseBGZEgithub.com/everystate/everystate/proto/gen/everystate/v1;everystatev1b\x06proto3"
 
@@ -761,38 +974,43 @@ func file_everystate_v1_session_proto_rawDescGZIP() []byte {
 }
 
 var file_everystate_v1_session_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_everystate_v1_session_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
+var file_everystate_v1_session_proto_msgTypes = make([]protoimpl.MessageInfo, 8)
 var file_everystate_v1_session_proto_goTypes = []any{
 	(Stage)(0),                  // 0: everystate.v1.Stage
 	(*SynchronizeRequest)(nil),  // 1: everystate.v1.SynchronizeRequest
-	(*RunReport)(nil),           // 2: everystate.v1.RunReport
-	(*PartitionReport)(nil),     // 3: everystate.v1.PartitionReport
-	(*SynchronizeResponse)(nil), // 4: everystate.v1.SynchronizeResponse
-	(*RunOrder)(nil),            // 5: everystate.v1.RunOrder
-	(*AttemptOrder)(nil),        // 6: everystate.v1.AttemptOrder
-	(*Owner)(nil),               // 7: everystate.v1.Owner
-	(*RunSpec)(nil),             // 8: everystate.v1.RunSpec
-	(*LayerRecord)(nil),         // 9: everystate.v1.LayerRecord
-	(Phase)(0),                  // 10: everystate.v1.Phase
+	(*Upload)(nil),              // 2: everystate.v1.Upload
+	(*RunReport)(nil),           // 3: everystate.v1.RunReport
+	(*PartitionReport)(nil),     // 4: everystate.v1.PartitionReport
+	(*SynchronizeResponse)(nil), // 5: everystate.v1.SynchronizeResponse
+	(*RunOrder)(nil),            // 6: everystate.v1.RunOrder
+	(*AttemptOrder)(nil),        // 7: everystate.v1.AttemptOrder
+	(*Owner)(nil),               // 8: everystate.v1.Owner
+	(Phase)(0),                  // 9: everystate.v1.Phase
+	(*RunSpec)(nil),             // 10: everystate.v1.RunSpec
+	(*LayerRecord)(nil),         // 11: everystate.v1.LayerRecord
 }
 var file_everystate_v1_session_proto_depIdxs = []int32{
-	2,  // 0: everystate.v1.SynchronizeRequest.report:type_name -> everystate.v1.RunReport
-	0,  // 1: everystate.v1.RunReport.stage:type_name -> everystate.v1.Stage
-	3,  // 2: everystate.v1.RunReport.partitions:type_name -> everystate.v1.PartitionReport
-	5,  // 3: everystate.v1.SynchronizeResponse.run:type_name -> everystate.v1.RunOrder
-	8,  // 4: everystate.v1.RunOrder.spec:type_name -> everystate.v1.RunSpec
-	9,  // 5: everystate.v1.RunOrder.layers:type_name -> everystate.v1.LayerRecord
-	6,  // 6: everystate.v1.RunOrder.attempt:type_name -> everystate.v1.AttemptOrder
-	10, // 7: everystate.v1.AttemptOrder.phase:type_name -> everystate.v1.Phase
-	0,  // 8: everystate.v1.AttemptOrder.stage:type_name -> everystate.v1.Stage
-	7,  // 9: everystate.v1.AttemptOrder.owners:type_name -> everystate.v1.Owner
-	1,  // 10: everystate.v1.SessionService.Synchronize:input_type -> everystate.v1.SynchronizeRequest
-	4,  // 11: everystate.v1.SessionService.Synchronize:output_type -> everystate.v1.SynchronizeResponse
-	11, // [11:12] is the sub-list for method output_type
-	10, // [10:11] is the sub-list for method input_type
-	10, // [10:10] is the sub-list for extension type_name
-	10, // [10:10] is the sub-list for extension extendee
-	0,  // [0:10] is the sub-list for field type_name
+	3,  // 0: everystate.v1.SynchronizeRequest.report:type_name -> everystate.v1.RunReport
+	2,  // 1: everystate.v1.SynchronizeRequest.uploaded:type_name -> everystate.v1.Upload
+	9,  // 2: everystate.v1.Upload.phase:type_name -> everystate.v1.Phase
+	0,  // 3: everystate.v1.RunReport.stage:type_name -> everystate.v1.Stage
+	4,  // 4: everystate.v1.RunReport.partitions:type_name -> everystate.v1.PartitionReport
+	6,  // 5: everystate.v1.SynchronizeResponse.run:type_name -> everystate.v1.RunOrder
+	2,  // 6: everystate.v1.SynchronizeResponse.uploads:type_name -> everystate.v1.Upload
+	10, // 7: everystate.v1.RunOrder.spec:type_name -> everystate.v1.RunSpec
+	11, // 8: everystate.v1.RunOrder.layers:type_name -> everystate.v1.LayerRecord
+	7,  // 9: everystate.v1.RunOrder.attempt:type_name -> everystate.v1.AttemptOrder
+	9,  // 10: everystate.v1.AttemptOrder.phase:type_name -> everystate.v1.Phase
+	0,  // 11: everystate.v1.AttemptOrder.stage:type_name -> everystate.v1.Stage
+	8,  // 12: everystate.v1.AttemptOrder.owners:type_name -> everystate.v1.Owner
+	8,  // 13: everystate.v1.AttemptOrder.sources:type_name -> everystate.v1.Owner
+	1,  // 14: everystate.v1.SessionService.Synchronize:input_type -> everystate.v1.SynchronizeRequest
+	5,  // 15: everystate.v1.SessionService.Synchronize:output_type -> everystate.v1.SynchronizeResponse
+	15, // [15:16] is the sub-list for method output_type
+	14, // [14:15] is the sub-list for method input_type
+	14, // [14:14] is the sub-list for extension type_name
+	14, // [14:14] is the sub-list for extension extendee
+	0,  // [0:14] is the sub-list for field type_name
 }
 
 func init() { file_everystate_v1_session_proto_init() }
@@ -807,7 +1025,7 @@ func file_everystate_v1_session_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_everystate_v1_session_proto_rawDesc), len(file_everystate_v1_session_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   7,
+			NumMessages:   8,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

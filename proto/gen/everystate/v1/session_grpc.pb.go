@@ -36,9 +36,9 @@ type SessionServiceClient interface {
 	// a third of the lease.
 	//
 	// A worker that has not called for the length of the lease is lost: the layer
-	// under way is begun again without it or when it is back. A call that is
-	// repeated changes nothing. A worker that was lost without noticing learns
-	// from the next answer what it should do now.
+	// under way is begun again when others have restored what it keeps, or when it
+	// is back. A call that is repeated changes nothing. A worker that was lost
+	// without noticing learns from the next answer what it should do now.
 	Synchronize(ctx context.Context, in *SynchronizeRequest, opts ...grpc.CallOption) (*SynchronizeResponse, error)
 }
 
@@ -74,9 +74,9 @@ type SessionServiceServer interface {
 	// a third of the lease.
 	//
 	// A worker that has not called for the length of the lease is lost: the layer
-	// under way is begun again without it or when it is back. A call that is
-	// repeated changes nothing. A worker that was lost without noticing learns
-	// from the next answer what it should do now.
+	// under way is begun again when others have restored what it keeps, or when it
+	// is back. A call that is repeated changes nothing. A worker that was lost
+	// without noticing learns from the next answer what it should do now.
 	Synchronize(context.Context, *SynchronizeRequest) (*SynchronizeResponse, error)
 	mustEmbedUnimplementedSessionServiceServer()
 }

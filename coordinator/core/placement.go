@@ -1,0 +1,127 @@
+package core
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+)
+
+// Placement says which worker keeps each partition, where workers have disks of
+// their own.
+type Placement struct {
+	// Workers holds the lasting names of the workers. A worker's WorkerID is its
+	// index.
+	Workers []string
+	// Homes holds the WorkerID for each partition.
+	Homes []WorkerID
+}
+
+// valid reports whether every partition has a home that is there.
+func (p *Placement) valid() bool {
+	for _, h := range p.Homes {
+		if int64(h) >= int64(len(p.Workers)) {
+			return false
+		}
+	}
+	seen := make(map[string]bool, len(p.Workers))
+	for _, w := range p.Workers {
+		if w == "" || seen[w] {
+			return false
+		}
+		seen[w] = true
+	}
+	return len(p.Homes) > 0
+}
+
+// Placement returns where the partitions are kept, or nil if all workers share
+// one store or nobody keeps any yet.
+func (h *History) Placement() *Placement { return h.placement }
+
+// AddPlacement settles where the partitions are kept from now on. It reports
+// whether that can be settled so.
+func (h *History) AddPlacement(p Placement) bool {
+	if !p.valid() || h.placement != nil && len(p.Homes) != len(h.placement.Homes) {
+		return false
+	}
+	h.placement = &p
+	return true
+}
+
+// partsOf returns the partitions that have a home, in increasing order.
+func partsOf(homes []WorkerID, home WorkerID) []uint32 {
+	var parts []uint32
+	for p, h := range homes {
+		if h == home {
+			parts = append(parts, uint32(p))
+		}
+	}
+	return parts
+}
+
+// weighted is a worker with its weight, at least 1.
+type weighted struct {
+	id     WorkerID
+	weight uint32
+}
+
+// rebalance returns homes by which every worker has its share of the partitions
+// according to its weight, to within one. It moves as few partitions as that
+// takes: a worker that comes takes its share from the others, and one that goes
+// leaves its own to them. homes are the present ones; those of nobody, and of
+// workers that are not given, are to be had. Equal arguments give equal homes.
+func rebalance(homes []WorkerID, workers []weighted) []WorkerID {
+	held := make(map[WorkerID]int, len(workers))
+	for _, h := range homes {
+		held[h]++
+	}
+	room := quotas(len(homes), workers, held)
+	out := slices.Clone(homes)
+	var free []int
+	for p, h := range homes {
+		if room[h] > 0 { // 0 for those that are not given
+			room[h]--
+		} else {
+			free = append(free, p)
+		}
+	}
+	for _, w := range workers {
+		n := room[w.id]
+		for _, p := range free[:n] {
+			out[p] = w.id
+		}
+		free = free[n:]
+	}
+	return out
+}
+
+// quotas divides partitions by weight, by the method of largest remainders. Where
+// remainders are equal, who has more already gets more.
+func quotas(partitions int, workers []weighted, held map[WorkerID]int) map[WorkerID]int {
+	var total uint64
+	for _, w := range workers {
+		total += uint64(w.weight)
+	}
+	type rest struct {
+		id   WorkerID
+		rest uint64
+		held int // above the quota
+	}
+	quota := make(map[WorkerID]int, len(workers))
+	rests := make([]rest, 0, len(workers))
+	left := partitions
+	for _, w := range workers {
+		// Partitions and weights are below 2^32, so that the product fits.
+		hi, lo := bits.Mul64(uint64(partitions), uint64(w.weight))
+		q, r := bits.Div64(hi, lo, total)
+		quota[w.id] = int(q)
+		left -= int(q)
+		rests = append(rests, rest{w.id, r, held[w.id] - int(q)})
+	}
+	slices.SortStableFunc(rests, func(a, b rest) int {
+		return cmp.Or(cmp.Compare(b.rest, a.rest), cmp.Compare(b.held, a.held), cmp.Compare(a.id, b.id))
+	})
+	for _, r := range rests[:left] {
+		quota[r.id]++
+	}
+	return quota
+}

@@ -1,0 +1,165 @@
+package core
+
+import (
+	"errors"
+	"slices"
+)
+
+var errNotRewinding = errors.New("nothing was to be forgotten")
+
+// eligible returns the workers that may have partitions: those that are there and
+// do not want to leave.
+func (c *Core) eligible() []weighted {
+	var out []weighted
+	for _, w := range c.workers {
+		if !c.leaving[w] {
+			out = append(out, weighted{w, c.weights[w]})
+		}
+	}
+	return out
+}
+
+// settle sees to it that each partition is where it should be. It reports done
+// if it is, and otherwise returns the effects by which it will be, if anything
+// can be done now.
+func (c *Core) settle() (effects []Effect, done bool) {
+	homes := c.homes()
+	absent := c.absent(homes)
+	if len(absent) > 0 {
+		expected := slices.ContainsFunc(absent, func(w WorkerID) bool { return w != NoWorker && !c.gone[w] })
+		switch {
+		case !expected && c.restorable():
+		case !expected && c.backup != nil && c.backup.Stuck:
+			c.stage = rewinding
+			return []Effect{Rewind{}}, false
+		default:
+			return []Effect{Wait{For: absent}}, false
+		}
+	}
+	workers := c.eligible()
+	if len(workers) == 0 {
+		return []Effect{Wait{For: absent}}, false
+	}
+	target := rebalance(homes, workers)
+	if c.history.Placement() != nil && slices.Equal(target, homes) {
+		return nil, true
+	}
+	if !c.history.empty() && c.backup != nil && !c.restorable() && !c.backup.Stuck {
+		// Who has given its partitions away owes the backup nothing.
+		return []Effect{Wait{Backup: true}}, false
+	}
+	c.target = target
+	c.epoch++
+	if c.history.empty() {
+		c.stage = placing
+		return []Effect{CommitPlacement{Homes: target}}, false
+	}
+	return c.move(homes), false
+}
+
+// homes returns the worker that keeps each partition, NoWorker where there is
+// none.
+func (c *Core) homes() []WorkerID {
+	if place := c.history.Placement(); place != nil {
+		return place.Homes
+	}
+	return slices.Repeat([]WorkerID{NoWorker}, c.partitions)
+}
+
+// absent returns the workers that keep partitions and are not there, once there
+// is anything to be kept.
+func (c *Core) absent(homes []WorkerID) []WorkerID {
+	if c.history.empty() {
+		return nil
+	}
+	var absent []WorkerID
+	for _, h := range slices.Compact(slices.Sorted(slices.Values(homes))) {
+		if !c.present(h) {
+			absent = append(absent, h)
+		}
+	}
+	return absent
+}
+
+// restorable reports whether all layers can be restored from outside.
+func (c *Core) restorable() bool {
+	h := &c.history
+	return c.backup != nil && c.backup.Forward >= len(h.layers[Forward]) && c.backup.Goal >= len(h.layers[Goal])
+}
+
+// move lets every worker fetch the partitions that it is to have and has not.
+// The members of the attempt are those that fetch, and those fetched from.
+func (c *Core) move(homes []WorkerID) []Effect {
+	holds := make(map[WorkerID]*Hold)
+	c.members = nil
+	for p, to := range c.target {
+		from := homes[p]
+		if from == to {
+			continue
+		}
+		if !c.present(from) {
+			from = NoWorker
+		} else {
+			c.members = append(c.members, from)
+		}
+		h := holds[to]
+		if h == nil {
+			h = &Hold{Worker: to, Epoch: c.epoch}
+			holds[to] = h
+			c.members = append(c.members, to)
+		}
+		h.Parts = append(h.Parts, uint32(p))
+		h.From = append(h.From, from)
+	}
+	slices.Sort(c.members)
+	c.members = slices.Compact(c.members)
+	c.attempt = Attempt{Epoch: c.epoch}
+	c.stage = moving
+	var effects []Effect
+	for _, w := range c.members {
+		if h := holds[w]; h != nil {
+			c.waiting[w] = true
+			effects = append(effects, *h)
+		}
+	}
+	return effects
+}
+
+func (c *Core) allHeld() []Effect {
+	c.stage = placing
+	return []Effect{CommitPlacement{Homes: c.target}}
+}
+
+// placed takes the new homes over.
+func (c *Core) placed() ([]Effect, error) {
+	if c.history.placement == nil {
+		c.history.placement = &Placement{}
+	}
+	place := *c.history.placement
+	place.Homes = c.target
+	c.history.placement, c.target = &place, nil
+	var effects []Effect
+	if len(c.members) > 0 {
+		effects = c.end(true)
+	}
+	c.stage = idle
+	return append(effects, c.next()...), nil
+}
+
+// durable notes what can be restored.
+func (c *Core) durable(ev Durable) []Effect {
+	c.backup = &ev
+	return c.next()
+}
+
+// rewound goes on with what is left.
+func (c *Core) rewound(ev Rewound) ([]Effect, error) {
+	if c.stage != rewinding {
+		return nil, errNotRewinding
+	}
+	c.history = ev.History
+	c.epoch = max(c.epoch, c.history.lastEpoch()) // a session may have begun with it
+	c.backup = &Durable{Forward: len(c.history.layers[Forward]), Goal: len(c.history.layers[Goal])}
+	c.stage = idle
+	return c.next(), nil
+}

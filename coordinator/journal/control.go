@@ -1,0 +1,42 @@
+package journal
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/everystate/everystate/coordinator/core"
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+)
+
+// What a run may be that no coordinator has, for those who do not speak
+// protocol buffers.
+const (
+	StateRunning = everystatev1.RunState_RUN_STATE_RUNNING
+	StatePaused  = everystatev1.RunState_RUN_STATE_PAUSED
+	StateStopped = everystatev1.RunState_RUN_STATE_STOPPED
+	StateFailed  = everystatev1.RunState_RUN_STATE_FAILED
+)
+
+// Control is what has been asked of a run, and what became of that. It is no part
+// of the record of truth: without it a run would be paused. It lies beside the
+// log of a run in a bucket, and beside a coordinator's journal.
+type Control struct {
+	// Submitted orders the queue of a coordinator.
+	Submitted time.Time             `json:"submitted"`
+	State     everystatev1.RunState `json:"state"`
+	Want      core.Want             `json:"want"`
+	Failure   string                `json:"failure,omitempty"`
+}
+
+// ReadControl reads the control object of a run in a bucket.
+func ReadControl(body []byte) (Control, error) {
+	c := Control{Want: core.Want{MaxDepth: -1}}
+	if err := json.Unmarshal(body, &c); err != nil {
+		return Control{}, fmt.Errorf("the control object cannot be read: %w", err)
+	}
+	return c, nil
+}
+
+// Body returns the control object as it is stored.
+func (c *Control) Body() ([]byte, error) { return json.Marshal(c) }
