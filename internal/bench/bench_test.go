@@ -15,6 +15,19 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the files in testdata")
 
+// madeClusters are results of clusters in the same manner.
+func madeClusters() []*clusterResult {
+	r := &clusterResult{Board: "first", said: said{States: 2_000_000, Generated: 12_000_000, Digest: "d"}}
+	for _, load := range []float64{1, 3, 1.5} {
+		r.Samples = append(r.Samples, clusterSample{
+			AloneSeconds: 4 * load, Seconds: 5 * load,
+			exchanged:            exchanged{Candidates: 6_000_000, Sent: 3_000_000, BlockBytes: 8_900_000, WireBytes: 9_000_000},
+			CoordinatorPeakBytes: 30 << 20, WorkerPeakBytes: []int64{40 << 20, 41 << 20},
+		})
+	}
+	return []*clusterResult{r}
+}
+
 // made are results whose every time can be computed in the head.
 func made() []*result {
 	var results []*result
@@ -49,7 +62,7 @@ func TestReport(t *testing.T) {
 	results := made()
 	r := report{
 		Machine: machine{CPU: "Abacus", Cores: 2, MemoryBytes: 3 << 30, System: "linux/amd64", Go: "go1.26", Commit: "abc", Date: time.Unix(0, 0).UTC()},
-		Rounds:  3, Results: results, Ratios: ratios(results),
+		Rounds:  3, Results: results, Ratios: ratios(results), Clusters: madeClusters(),
 	}
 	golden := filepath.Join("testdata", "report.txt")
 	if *update {
@@ -103,7 +116,7 @@ func TestMedian(t *testing.T) {
 func TestParse(t *testing.T) {
 	t.Parallel()
 	o, err := parse([]string{"-boards", "a,b", "-huge", "-n", "2"}, io.Discard)
-	if err != nil || strings.Join(o.boards, " ") != "a b "+hugeBoard || o.rounds != 2 {
+	if err != nil || strings.Join(o.boards, " ") != "a b "+hugeBoard || o.rounds != 2 || !o.explore || !o.cluster {
 		t.Errorf("%+v, %v", o, err)
 	}
 	for _, args := range [][]string{{"-n", "0"}, {"board"}, {"-nonsense"}} {
@@ -132,6 +145,15 @@ func TestMeasure(t *testing.T) {
 	}
 	if len(r.Results) != len(modes()) || r.Machine.Cores == 0 {
 		t.Fatalf("%s", out.String())
+	}
+	for _, x := range r.Clusters {
+		s := x.Samples[1]
+		if x.said != r.Results[0].said || s.Seconds <= 0 || s.AloneSeconds <= 0 || s.Candidates < 1 || s.WireBytes <= s.BlockBytes || len(s.WorkerPeakBytes) != clusterWorkers {
+			t.Errorf("%+v", x)
+		}
+	}
+	if len(r.Clusters) != 1 {
+		t.Errorf("%d clusters", len(r.Clusters))
 	}
 	for _, x := range r.Results {
 		if x.States < 1 || x.Generated < x.States || len(x.Digest) != 32 || len(x.Samples) != 2 || x.Samples[1].Seconds <= 0 || x.Samples[1].DiskBytes < x.States {

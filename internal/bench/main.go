@@ -4,6 +4,7 @@
 //	go run ./internal/bench            the table of docs/PERFORMANCE.md, in minutes
 //	go run ./internal/bench -huge      with a space of 58,882,055 states as well
 //	go run ./internal/bench -json      one JSON object
+//	go run ./internal/bench -explore=false    clusters only
 //
 // A mode is a memory budget, a number of workers, and whether goal distances are
 // asked for. Every round runs each mode once, so that what else the machine does
@@ -14,6 +15,11 @@
 // process to its end, memory as the kernel accounts it, disk as allocated when
 // the process has ended. The counts come from what the program says, and it has
 // to say the same in every mode, down to the digest.
+//
+// Then every round runs each board in one process and right after it on a
+// cluster: a coordinator and two workers, processes of the same binary that talk
+// over loopback and share the lanes and the memory of the one process. Its time
+// is that of `everystate submit --wait`, when the workers are there already.
 //
 // The exit code is 1 if a process fails or two modes disagree, and 2 for bad
 // usage. No time makes it fail.
@@ -45,6 +51,8 @@ type options struct {
 	rounds int
 	dir    string // where the runs are made; empty for the machine's temporary directory
 	json   bool
+
+	explore, cluster bool // what is measured
 }
 
 const (
@@ -78,11 +86,11 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 		return err
 	}
 	b := bench{options: o, notes: errs}
-	results, err := b.measure(ctx)
+	results, clusters, err := b.measure(ctx)
 	if err != nil {
 		return err
 	}
-	r := report{Machine: m, Rounds: o.rounds, Results: results, Ratios: ratios(results)}
+	r := report{Machine: m, Rounds: o.rounds, Results: results, Ratios: ratios(results), Clusters: clusters}
 	if o.json {
 		enc := json.NewEncoder(out)
 		enc.SetEscapeHTML(false)
@@ -102,6 +110,8 @@ func parse(args []string, errs io.Writer) (options, error) {
 	flags.IntVar(&o.rounds, "n", 3, "rounds of every mode")
 	flags.StringVar(&o.dir, "dir", "", "`directory` to make the runs in (default the machine's for temporary files)")
 	flags.BoolVar(&o.json, "json", false, "print one JSON object, times in seconds and sizes in bytes")
+	flags.BoolVar(&o.explore, "explore", true, "measure every mode of one process")
+	flags.BoolVar(&o.cluster, "cluster", true, "compare a cluster with one process")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return o, err

@@ -43,30 +43,37 @@ type bench struct {
 	notes io.Writer // what it is doing
 }
 
-// measure builds the program and runs every mode of every board, round by round.
-func (b *bench) measure(ctx context.Context) (results []*result, err error) {
+// measure builds the program and runs every mode of every board, round by round,
+// and then the clusters.
+func (b *bench) measure(ctx context.Context) (results []*result, clusters []*clusterResult, err error) {
 	scratch, err := os.MkdirTemp(b.dir, "everystate-bench-")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
 	binary := filepath.Join(scratch, "everystate")
 	if _, err := output(ctx, "go", "build", "-o", binary, program); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	root, err := output(ctx, "go", "list", "-m", "-f", "{{.Dir}}")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, board := range b.boards {
+		if !b.explore {
+			break
+		}
 		file := filepath.Join(root, "puzzles", "rushhour", board+".txt")
 		some, err := b.measureBoard(ctx, binary, file, filepath.Join(scratch, "run"))
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", board, err)
+			return nil, nil, fmt.Errorf("%s: %w", board, err)
 		}
 		results = append(results, some...)
 	}
-	return results, nil
+	if b.cluster {
+		clusters, err = b.measureClusters(ctx, binary, root, scratch)
+	}
+	return results, clusters, err
 }
 
 func (b *bench) measureBoard(ctx context.Context, binary, file, dir string) ([]*result, error) {
@@ -92,9 +99,18 @@ func (b *bench) measureBoard(ctx context.Context, binary, file, dir string) ([]*
 	return results, nil
 }
 
-// runOnce runs the program and removes the run.
+// runOnce runs the program, which makes a run in dir, and removes the run.
 func runOnce(ctx context.Context, binary string, args []string, dir string) (s sample, found said, err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	if s, found, err = runProgram(ctx, binary, args); err != nil {
+		return s, found, err
+	}
+	s.DiskBytes, err = allocated(dir)
+	return s, found, err
+}
+
+// runProgram runs the program to its end.
+func runProgram(ctx context.Context, binary string, args []string) (s sample, found said, err error) {
 	var out, errs bytes.Buffer
 	cmd := exec.CommandContext(ctx, binary, args...)
 	cmd.Stdout, cmd.Stderr = &out, &errs
@@ -108,8 +124,7 @@ func runOnce(ctx context.Context, binary string, args []string, dir string) (s s
 		return s, found, fmt.Errorf("%q: %w", args, err)
 	}
 	s.PeakBytes = peakOf(cmd.ProcessState)
-	s.DiskBytes, err = allocated(dir)
-	return s, found, err
+	return s, found, nil
 }
 
 // disagreement compares what the modes of each board found. The digest covers

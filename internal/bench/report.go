@@ -14,6 +14,8 @@ type report struct {
 	Rounds  int       `json:"rounds"`
 	Results []*result `json:"results"`
 	Ratios  []ratio   `json:"ratios"`
+
+	Clusters []*clusterResult `json:"clusters"`
 }
 
 // A ratio compares two modes of a board that differ in one thing.
@@ -121,7 +123,18 @@ func (r *result) medianOf(value func(sample) float64) float64 {
 func (r *report) String() string {
 	var text strings.Builder
 	text.WriteString(r.Machine.String())
-	fmt.Fprintf(&text, "rounds   %d; medians\n\n", r.Rounds)
+	fmt.Fprintf(&text, "rounds   %d; medians\n", r.Rounds)
+	if len(r.Results) > 0 {
+		r.writeModes(&text)
+	}
+	if len(r.Clusters) > 0 {
+		r.writeClusters(&text)
+	}
+	return text.String()
+}
+
+func (r *report) writeModes(text *strings.Builder) {
+	text.WriteString("\n")
 	rows := [][]string{{"puzzle", "states", "generated", "mode", "workers", "memory", "seconds", "M states/s", "B/state", "peak MiB"}}
 	board := r.boardChanges()
 	for _, x := range r.Results {
@@ -137,15 +150,15 @@ func (r *report) String() string {
 			fmt.Sprintf("%.0f", x.medianOf(func(s sample) float64 { return float64(s.PeakBytes) / (1 << 20) })),
 		})
 	}
-	table(&text, rows)
+	table(text, rows)
 
 	what := ""
 	rows = nil
 	for _, q := range r.Ratios {
 		if q.What != what {
-			table(&text, rows)
+			table(text, rows)
 			what = q.What
-			fmt.Fprintf(&text, "\n%s\n", what)
+			fmt.Fprintf(text, "\n%s\n", what)
 			rows = [][]string{{"puzzle", "mode", "workers", "memory", "median", "least", "most"}}
 		}
 		rows = append(rows, []string{
@@ -153,8 +166,52 @@ func (r *report) String() string {
 			fmt.Sprintf("%.2f", q.Median), fmt.Sprintf("%.2f", q.Least), fmt.Sprintf("%.2f", q.Most),
 		})
 	}
-	table(&text, rows)
-	return text.String()
+	table(text, rows)
+}
+
+// writeClusters writes how fast clusters are compared with one process, and what
+// goes over the wire for it.
+func (r *report) writeClusters(text *strings.Builder) {
+	fmt.Fprintf(text, "\ncluster of %d workers, %s each, against one process with %s\n", clusterWorkers, workerMemory, clusterMemory)
+	speed := [][]string{{
+		"puzzle", "states", "seconds alone", "seconds", "M states/s alone", "M states/s", "speed / alone", "least", "most",
+	}}
+	wire := [][]string{{
+		"puzzle", "generated", "for the other", "sent", "MB on the wire", "B/generated", "B/for the other", "B/sent",
+		"coordinator peak MiB", "worker peak MiB",
+	}}
+	for _, x := range r.Clusters {
+		var ratios []float64
+		for _, s := range x.Samples {
+			ratios = append(ratios, s.AloneSeconds/s.Seconds)
+		}
+		of := func(value func(clusterSample) float64) float64 {
+			var all []float64
+			for _, s := range x.Samples {
+				all = append(all, value(s))
+			}
+			return median(all)
+		}
+		alone := of(func(s clusterSample) float64 { return s.AloneSeconds })
+		seconds := of(func(s clusterSample) float64 { return s.Seconds })
+		speed = append(speed, []string{
+			x.Board, grouped(x.States), inSeconds(alone), inSeconds(seconds),
+			fmt.Sprintf("%.2f", float64(x.States)/alone/1e6), fmt.Sprintf("%.2f", float64(x.States)/seconds/1e6),
+			fmt.Sprintf("%.2f", median(ratios)), fmt.Sprintf("%.2f", slices.Min(ratios)), fmt.Sprintf("%.2f", slices.Max(ratios)),
+		})
+		bytes := of(func(s clusterSample) float64 { return float64(s.WireBytes) })
+		candidates := of(func(s clusterSample) float64 { return float64(s.Candidates) })
+		sent := of(func(s clusterSample) float64 { return float64(s.Sent) })
+		wire = append(wire, []string{
+			x.Board, grouped(x.Generated), grouped(int64(candidates)), grouped(int64(sent)), fmt.Sprintf("%.1f", bytes/1e6),
+			fmt.Sprintf("%.2f", bytes/float64(x.Generated)), fmt.Sprintf("%.2f", bytes/candidates), fmt.Sprintf("%.2f", bytes/sent),
+			fmt.Sprintf("%.0f", of(func(s clusterSample) float64 { return float64(s.CoordinatorPeakBytes) / (1 << 20) })),
+			fmt.Sprintf("%.0f", of(func(s clusterSample) float64 { return float64(slices.Max(s.WorkerPeakBytes)) / (1 << 20) })),
+		})
+	}
+	table(text, speed)
+	text.WriteString("\n")
+	table(text, wire)
 }
 
 // boardChanges says of each board in turn whether another came before.
