@@ -41,6 +41,9 @@ func (s *Store) NewCursor(shape Shape, id RunID, part uint32) (*Cursor, error) {
 
 // Absent returns those of some partitions of which a run has no record.
 func (s *Store) Absent(id RunID, parts []uint32) (absent []uint32, err error) {
+	if len(parts) == 0 {
+		return nil, nil
+	}
 	lo := []byte{runPrefix, id.Phase}
 	it, err := s.newIter(lo, prefixEnd(lo))
 	if err != nil {

@@ -30,6 +30,10 @@ type statusJSON struct {
 	WaitingFor  *string      `json:"waiting_for"`
 	Failure     *string      `json:"failure"`
 	IdleSeconds float64      `json:"idle_seconds"`
+	Bucket      *string      `json:"bucket"`
+	Entries     int          `json:"journal_entries"`
+	Durable     int          `json:"durable_entries"`
+	Trouble     *string      `json:"bucket_trouble"`
 	Workers     []workerJSON `json:"workers,omitempty"` // status only
 }
 
@@ -41,6 +45,7 @@ type workerJSON struct {
 	SilentSeconds float64 `json:"silent_seconds"`
 	Stage         *string `json:"stage"`
 	Partitions    int     `json:"partitions"`
+	Weight        uint32  `json:"weight"`
 }
 
 func statusJSONOf(addr string, s *client.Status) statusJSON {
@@ -49,6 +54,7 @@ func statusJSONOf(addr string, s *client.Status) statusJSON {
 		State: s.State.String(), Phase: phaseName(s.Phase), Depth: s.Depth, States: s.States,
 		Frontier: s.Frontier, Expanded: s.Expanded, Written: s.Written, Complete: s.Complete,
 		WaitingFor: textOrNil(s.WaitingFor), Failure: textOrNil(s.Failure), IdleSeconds: s.Idle.Seconds(),
+		Bucket: textOrNil(s.Bucket), Entries: s.Entries, Durable: s.Durable, Trouble: textOrNil(s.BucketTrouble),
 	}
 }
 
@@ -158,13 +164,13 @@ func (a *app) printWorkers(workers []client.Worker, ofRun bool) {
 	}
 	t := table.Table{Columns: []table.Column{{Title: "worker", Left: true}, {Title: "address", Left: true}, {Title: "state", Left: true}}}
 	if ofRun {
-		t.Columns = append(t.Columns, table.Column{Title: "partitions"}, table.Column{Title: "stage", Left: true})
+		t.Columns = append(t.Columns, table.Column{Title: "weight"}, table.Column{Title: "partitions"}, table.Column{Title: "stage", Left: true})
 	}
 	for i := range workers {
 		w := &workers[i]
 		row := []string{w.Name, w.Address, describeWorker(w)}
 		if ofRun {
-			row = append(row, fmt.Sprint(w.Partitions), w.Stage)
+			row = append(row, fmt.Sprint(w.Weight), fmt.Sprint(w.Partitions), w.Stage)
 		}
 		t.Add(row...)
 	}
@@ -221,7 +227,7 @@ func withWorkers(s statusJSON, workers []client.Worker) statusJSON {
 	for _, w := range workers {
 		s.Workers = append(s.Workers, workerJSON{
 			Name: w.Name, Address: w.Address, Present: w.Present, Draining: w.Draining,
-			SilentSeconds: w.Silent.Seconds(), Stage: textOrNil(w.Stage), Partitions: w.Partitions,
+			SilentSeconds: w.Silent.Seconds(), Stage: textOrNil(w.Stage), Partitions: w.Partitions, Weight: w.Weight,
 		})
 	}
 	return s
@@ -239,6 +245,13 @@ func (a *app) printStatus(run remote, s *client.Status) {
 	if s.Frontier > 0 {
 		line("frontier", "%s of %s expanded, %s written",
 			quantity.Count(s.Expanded), quantity.Counted(s.Frontier, "state"), quantity.Counted(s.Written, "new state"))
+	}
+	if s.Bucket != "" {
+		text := fmt.Sprintf("%s has %d of %d entries", s.Bucket, s.Durable, s.Entries)
+		if s.BucketTrouble != "" {
+			text += ": " + s.BucketTrouble
+		}
+		line("bucket", "%s", text)
 	}
 	if !s.State.Over() && s.State != client.Queued {
 		line("idle", "%s since it last got on", quantity.Seconds(s.Idle.Seconds()))

@@ -54,12 +54,25 @@ type Status struct {
 
 	// Entries is how many entries the journal has.
 	Entries int
+	// Bucket is the URL of the run in a bucket, empty if it is in none;
+	// DurableEntries how many entries are there; and BucketTrouble why the bucket
+	// is behind, empty if all is well.
+	Bucket         string
+	DurableEntries int
+	BucketTrouble  string
 
 	WaitingFor string // who is being waited for and why, empty if nobody is
 	Failure    string // why the run failed, empty if it did not
 	// Complete says that all that was asked for has been found.
 	Complete bool
 	Idle     time.Duration // since the run last got on
+
+	// Bucket is the URL of the run in a bucket, empty if it is in none. Durable is
+	// how many of the entries are there, and BucketTrouble why it does not take
+	// the others, empty if it does.
+	Bucket        string
+	Durable       int
+	BucketTrouble string
 }
 
 // Worker is how a worker is.
@@ -69,6 +82,7 @@ type Worker struct {
 	Silent            time.Duration // since it last called
 	Stage             string        // that it has reached, empty if it has nothing to do
 	Partitions        int           // of the run, that it keeps
+	Weight            uint32        // of its share, compared with others
 }
 
 func statusOf(m *everystatev1.RunStatus) Status {
@@ -87,8 +101,10 @@ func statusOf(m *everystatev1.RunStatus) Status {
 		States: int64(m.GetStates()), Frontier: int64(m.GetFrontier()),
 		Expanded: int64(m.GetExpanded()), Written: int64(m.GetWritten()),
 		Entries:    int(m.GetJournalEntries()),
+		Bucket:     m.GetBucket(), DurableEntries: int(m.GetDurableEntries()), BucketTrouble: m.GetBucketTrouble(),
 		WaitingFor: m.GetWaitingFor(), Failure: m.GetFailure(), Complete: m.GetComplete(),
-		Idle: time.Duration(m.GetIdleMillis()) * time.Millisecond,
+		Idle:   time.Duration(m.GetIdleMillis()) * time.Millisecond,
+		Bucket: m.GetBucket(), Durable: int(m.GetDurableEntries()), BucketTrouble: m.GetBucketTrouble(),
 	}
 	if want := m.GetWant(); want != nil && want.MaxDepth != nil {
 		s.Want.MaxDepth = int(want.GetMaxDepth())
@@ -109,7 +125,7 @@ func workersOf(list []*everystatev1.WorkerStatus) []Worker {
 		w := Worker{
 			Name: m.GetWorker(), Address: m.GetAddress(), Present: m.GetPresent(), Draining: m.GetDraining(),
 			Silent:     time.Duration(m.GetSilentMillis()) * time.Millisecond,
-			Partitions: int(m.GetPartitions()),
+			Partitions: int(m.GetPartitions()), Weight: m.GetWeight(),
 		}
 		switch m.GetStage() {
 		case everystatev1.Stage_STAGE_BEGUN:
@@ -118,6 +134,8 @@ func workersOf(list []*everystatev1.WorkerStatus) []Worker {
 			w.Stage = "expanded"
 		case everystatev1.Stage_STAGE_WRITTEN:
 			w.Stage = "written"
+		case everystatev1.Stage_STAGE_HELD:
+			w.Stage = "held"
 		case everystatev1.Stage_STAGE_UNSPECIFIED:
 		}
 		all = append(all, w)

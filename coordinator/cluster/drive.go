@@ -442,8 +442,16 @@ func (s *Server) owners(r *run, homes []core.WorkerID, parts []uint32) []*everys
 	return out
 }
 
+// forgetAfter is how long a worker is remembered that is gone and keeps nothing.
+const forgetAfter = 10 * time.Minute
+
 // expire gives up the workers whose leases have run out.
 func (s *Server) expire(now time.Time) {
+	for name, m := range s.members {
+		if !m.present && now.Sub(m.lastCall) > forgetAfter && !s.isKeeper(name) {
+			delete(s.members, name)
+		}
+	}
 	lease := time.Duration(s.opts.LeaseMillis) * time.Millisecond
 	for _, m := range s.members {
 		if m.present && now.Sub(m.lastCall) > lease {
@@ -451,6 +459,21 @@ func (s *Server) expire(now time.Time) {
 			s.lose(m)
 		}
 	}
+}
+
+// isKeeper reports whether a worker keeps partitions of any run.
+func (s *Server) isKeeper(name string) bool {
+	for _, r := range s.runs {
+		place := r.past().Placement()
+		if place == nil {
+			continue
+		}
+		id := slices.Index(place.Workers, name)
+		if id >= 0 && partitionsOf(place, core.WorkerID(id)) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // lose takes a worker to be gone.

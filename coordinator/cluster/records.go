@@ -56,6 +56,9 @@ func (c *clients) close() error {
 // layers now.
 func homeOf(r *run, part uint32) (string, error) {
 	place := r.past().Placement()
+	if place == nil && r.backup != nil && len(r.past().Layers(core.Forward)) > 0 {
+		return "", status.Errorf(codes.Unavailable, "run %s is in the bucket only: resume it, and workers restore it", r.name)
+	}
 	if place == nil || int64(part) >= int64(len(place.Homes)) {
 		return "", status.Errorf(codes.InvalidArgument, "run %s has no partition %d", r.name, part)
 	}
@@ -85,7 +88,7 @@ func (s *Server) keepers(run string, phase everystatev1.Phase, depth uint32, epo
 		}
 		k, ok := known[name]
 		if !ok {
-			if k, err = s.keeper(name, part); err != nil {
+			if k, err = s.keeper(r, name, part); err != nil {
 				return nil, err
 			}
 			known[name] = k
@@ -99,10 +102,14 @@ func (s *Server) keepers(run string, phase everystatev1.Phase, depth uint32, epo
 }
 
 // keeper returns a worker that must be there, because it keeps a partition.
-func (s *Server) keeper(name string, part uint32) (keeper, error) {
+func (s *Server) keeper(r *run, name string, part uint32) (keeper, error) {
 	m := s.members[name]
 	if m == nil || !m.present {
-		return keeper{}, status.Errorf(codes.Unavailable, "worker %s, which keeps partition %d, is not there", name, part)
+		help := ""
+		if r.backup != nil {
+			help = "; the bucket has it: resume the run, and others restore it"
+		}
+		return keeper{}, status.Errorf(codes.Unavailable, "worker %s, which keeps partition %d, is not there%s", name, part, help)
 	}
 	client, err := s.clients.records(m.address)
 	if err != nil {

@@ -112,6 +112,8 @@ func wantMessage(w core.Want) *everystatev1.Want {
 
 // goOn puts a run back in the queue with what is wanted of it now.
 func (s *Server) goOn(r *run, want core.Want) error {
+	// What is complete can still have lost a worker, and be restored.
+	want.Settle = want.Settle || r.backup != nil && s.someKeeperIsAway(r)
 	r.control.Want = want
 	if r == s.active {
 		err := r.saveControl()
@@ -132,6 +134,21 @@ func (s *Server) goOn(r *run, want core.Want) error {
 	}
 	s.activateNext()
 	return nil
+}
+
+// someKeeperIsAway reports whether partitions of a run are kept by workers that are
+// not there, or by none.
+func (s *Server) someKeeperIsAway(r *run) bool {
+	ids := keepers(r.past())
+	if len(ids) == 0 {
+		return len(r.past().Layers(core.Forward)) > 0
+	}
+	for _, id := range ids {
+		if m := s.memberOf(r, id); m == nil || !m.present {
+			return true
+		}
+	}
+	return false
 }
 
 // ListRuns returns all runs.

@@ -64,6 +64,8 @@ type Entry struct {
 	Placement *core.Placement
 	// SessionBy is who began a session with it.
 	SessionBy string
+	// FirstEpoch is the first of that session, 0 if it begins none.
+	FirstEpoch uint32
 }
 
 // ReadEntry returns what an entry is about. It does not check that it fits those
@@ -88,7 +90,11 @@ func ReadEntry(entry []byte, partitions int) (Entry, error) {
 		p := placementOf(e.Placement)
 		out.Placement = &p
 	case *everystatev1.JournalEntry_SessionStart:
-		out.SessionBy = e.SessionStart.GetBy()
+		first := e.SessionStart.GetFirstEpoch()
+		if first > math.MaxUint32 {
+			return Entry{}, fmt.Errorf("a session cannot begin with epoch %d", first)
+		}
+		out.SessionBy, out.FirstEpoch = e.SessionStart.GetBy(), uint32(first)
 	}
 	return out, nil
 }

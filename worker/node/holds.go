@@ -113,45 +113,57 @@ func (h *holds) missing(run *assigned, sources []source) ([]missingShare, error)
 	h.of = &now
 	var missing []missingShare
 	for _, phase := range []uint8{forward, goal} {
-		for depth, l := range run.layers[phase] {
-			for _, from := range sources {
-				absent, err := h.absent(phase, depth, l, from.parts)
-				if err != nil {
-					return nil, err
-				}
-				if len(absent) > 0 {
-					missing = append(missing, missingShare{l, source{from.address, absent}})
-				}
+		for i := range sources {
+			m, err := h.missingOf(run, phase, sources[i])
+			if err != nil {
+				return nil, err
 			}
+			missing = append(missing, m...)
 		}
 	}
 	return missing, nil
 }
 
-// absent returns those partitions of a layer that are not here.
+// missingOf returns what is not here of a source, in a phase. It looks at the
+// layers only that are not known to be here.
+func (h *holds) missingOf(run *assigned, phase uint8, from source) ([]missingShare, error) {
+	layers := run.layers[phase]
+	first := len(layers)
+	for _, p := range from.parts {
+		first = min(first, h.held[p][phase])
+	}
+	var missing []missingShare
+	for depth := first; depth < len(layers); depth++ {
+		absent, err := h.absent(phase, depth, layers[depth], from.parts)
+		if err != nil {
+			return nil, err
+		}
+		if len(absent) > 0 {
+			missing = append(missing, missingShare{layers[depth], source{from.address, absent}})
+		}
+	}
+	return missing, nil
+}
+
+// absent returns those partitions of a layer that are not here, and notes those
+// that are, if everything before is here too.
 func (h *holds) absent(phase uint8, depth int, l layer, parts []uint32) ([]uint32, error) {
 	var look []uint32
 	for _, p := range parts {
-		held := h.held[p]
-		switch {
-		case held[phase] > depth:
-		case l.PartStates[p] > 0:
+		if h.held[p][phase] <= depth && l.PartStates[p] > 0 {
 			look = append(look, p)
-		case held[phase] == depth:
-			held[phase]++
-			h.held[p] = held
 		}
-	}
-	if len(look) == 0 {
-		return nil, nil
 	}
 	absent, err := h.run.store.Absent(l.Run, look)
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range look {
+	for _, p := range parts {
 		held := h.held[p]
-		if held[phase] == depth && !slices.Contains(absent, p) {
+		if held[phase] != depth {
+			continue
+		}
+		if _, is := slices.BinarySearch(absent, p); !is {
 			held[phase]++
 			h.held[p] = held
 		}
