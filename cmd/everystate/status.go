@@ -54,7 +54,7 @@ func statusJSONOf(addr string, s *client.Status) statusJSON {
 		State: s.State.String(), Phase: phaseName(s.Phase), Depth: s.Depth, States: s.States,
 		Frontier: s.Frontier, Expanded: s.Expanded, Written: s.Written, Complete: s.Complete,
 		WaitingFor: textOrNil(s.WaitingFor), Failure: textOrNil(s.Failure), IdleSeconds: s.Idle.Seconds(),
-		Bucket: textOrNil(s.Bucket), Entries: s.Entries, Durable: s.Durable, Trouble: textOrNil(s.BucketTrouble),
+		Bucket: textOrNil(s.Bucket), Entries: s.Entries, Durable: s.DurableEntries, Trouble: textOrNil(s.BucketTrouble),
 	}
 }
 
@@ -247,7 +247,7 @@ func (a *app) printStatus(run remote, s *client.Status) {
 			quantity.Count(s.Expanded), quantity.Counted(s.Frontier, "state"), quantity.Counted(s.Written, "new state"))
 	}
 	if s.Bucket != "" {
-		text := fmt.Sprintf("%s has %d of %d entries", s.Bucket, s.Durable, s.Entries)
+		text := fmt.Sprintf("%s has %d of %d entries", s.Bucket, s.DurableEntries, s.Entries)
 		if s.BucketTrouble != "" {
 			text += ": " + s.BucketTrouble
 		}

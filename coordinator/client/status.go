@@ -66,13 +66,6 @@ type Status struct {
 	// Complete says that all that was asked for has been found.
 	Complete bool
 	Idle     time.Duration // since the run last got on
-
-	// Bucket is the URL of the run in a bucket, empty if it is in none. Durable is
-	// how many of the entries are there, and BucketTrouble why it does not take
-	// the others, empty if it does.
-	Bucket        string
-	Durable       int
-	BucketTrouble string
 }
 
 // Worker is how a worker is.
@@ -103,8 +96,7 @@ func statusOf(m *everystatev1.RunStatus) Status {
 		Entries:    int(m.GetJournalEntries()),
 		Bucket:     m.GetBucket(), DurableEntries: int(m.GetDurableEntries()), BucketTrouble: m.GetBucketTrouble(),
 		WaitingFor: m.GetWaitingFor(), Failure: m.GetFailure(), Complete: m.GetComplete(),
-		Idle:   time.Duration(m.GetIdleMillis()) * time.Millisecond,
-		Bucket: m.GetBucket(), Durable: int(m.GetDurableEntries()), BucketTrouble: m.GetBucketTrouble(),
+		Idle: time.Duration(m.GetIdleMillis()) * time.Millisecond,
 	}
 	if want := m.GetWant(); want != nil && want.MaxDepth != nil {
 		s.Want.MaxDepth = int(want.GetMaxDepth())
