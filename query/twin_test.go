@@ -280,7 +280,7 @@ func (r records) Cursor(layer core.Layer, parts []partition.ID) (Cursor, error) 
 		if i > 0 && part <= parts[i-1] {
 			return nil, fmt.Errorf("partition %d after %d", part, parts[i-1])
 		}
-		if layer.PartStates != nil && layer.PartStates[part] == 0 {
+		if len(layer.PartStates) > 0 && layer.PartStates[part] == 0 {
 			return nil, fmt.Errorf("%v layer %d, partition %d is empty, and is read", layer.Phase, layer.Depth, part)
 		}
 		if recs := r.parts[place{layer.Phase, layer.Depth, part}]; len(recs) > 0 {

@@ -114,7 +114,7 @@ func (c *Cursor) NextBlock(dst []byte) ([]byte, error) {
 
 // advance goes to the next block in Pebble, and reports whether there is one.
 func (c *Cursor) advance() bool {
-	ok := false
+	var ok bool
 	if c.begun {
 		ok = c.it.Next()
 	} else {

@@ -98,8 +98,8 @@ type coordinatorFlags struct {
 	lease    time.Duration
 }
 
-// leaseMin is the least lease: workers call three times in one.
-const leaseMin = 500 * time.Millisecond
+// shortestLease is the least lease: workers call three times in one.
+const shortestLease = 500 * time.Millisecond
 
 func (f *coordinatorFlags) check(cmd *cobra.Command) error {
 	if err := f.serving.check(cmd); err != nil {
@@ -110,8 +110,8 @@ func (f *coordinatorFlags) check(cmd *cobra.Command) error {
 		return usagef(cmd, "--tls-ca FILE needs --tls-cert FILE and --tls-key FILE")
 	case f.adopt && f.bucket == "":
 		return usagef(cmd, "--adopt needs --bucket URL")
-	case f.lease < leaseMin || f.lease > time.Hour:
-		return usagef(cmd, "--lease %v: must be from %v to %v", f.lease, leaseMin, time.Hour)
+	case f.lease < shortestLease || f.lease > time.Hour:
+		return usagef(cmd, "--lease %v: must be from %v to %v", f.lease, shortestLease, time.Hour)
 	}
 	return nil
 }

@@ -135,15 +135,16 @@ type cursor struct {
 func (c *cursor) Next() (partition.ID, []uint64, error) {
 	r := c.records
 	part, block, err := c.blocks()
-	if err != nil && !errors.Is(err, io.EOF) {
+	over := errors.Is(err, io.EOF)
+	if err != nil && !over {
 		return 0, nil, err
 	}
-	for len(c.parts) > 0 && (err != nil || c.parts[0] != part) {
+	for len(c.parts) > 0 && (over || c.parts[0] != part) {
 		if err := c.endPart(); err != nil {
 			return 0, nil, err
 		}
 	}
-	if err != nil {
+	if over {
 		return 0, nil, nil
 	}
 	id := partition.ID(part)

@@ -93,8 +93,8 @@ func statusOf(m *everystatev1.RunStatus) Status {
 		Depth:  int(m.GetDepth()),
 		States: int64(m.GetStates()), Frontier: int64(m.GetFrontier()),
 		Expanded: int64(m.GetExpanded()), Written: int64(m.GetWritten()),
-		Entries:    int(m.GetJournalEntries()),
-		Bucket:     m.GetBucket(), DurableEntries: int(m.GetDurableEntries()), BucketTrouble: m.GetBucketTrouble(),
+		Entries: int(m.GetJournalEntries()),
+		Bucket:  m.GetBucket(), DurableEntries: int(m.GetDurableEntries()), BucketTrouble: m.GetBucketTrouble(),
 		WaitingFor: m.GetWaitingFor(), Failure: m.GetFailure(), Complete: m.GetComplete(),
 		Idle: time.Duration(m.GetIdleMillis()) * time.Millisecond,
 	}

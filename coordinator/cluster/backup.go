@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,9 +25,9 @@ const (
 	// uploadsMax is the number of uploads in an answer.
 	uploadsMax = 64
 
-	// The bucket is tried again after backOffMin, and twice as long each time.
-	backOffMin = 200 * time.Millisecond
-	backOffMax = 10 * time.Second
+	// The bucket is tried again after backOffFirst, and twice as long each time.
+	backOffFirst = 200 * time.Millisecond
+	backOffMax   = 10 * time.Second
 
 	// lookInterval is how often the log is looked at that nothing is written to.
 	lookInterval = 10 * time.Second
@@ -40,9 +41,10 @@ type backup struct {
 	bucket *checkpoint.Run
 	url    string
 
-	ready    bool // the log has been compared with the journal
-	busy     bool // a goroutine is at work on it
-	logged   int  // entries in the log
+	ready    bool          // the log has been compared with the journal
+	busy     bool          // a goroutine is at work on it
+	idle     chan struct{} // closed when the goroutine has ended
+	logged   int           // entries in the log
 	durable  [core.Goal + 1]int
 	pending  []*pendingLayer // of the journal, not in the log
 	control  []byte          // to be written, nil if it is there
@@ -222,14 +224,18 @@ func (s *Server) startBackup(r *run) {
 	if body, err := json.Marshal(r.control); err == nil {
 		r.backup.control = body
 	}
-	r.backup.busy, r.backup.conflict = true, false
-	s.wait.Go(func() { s.keepLog(s.background, r) })
+	idle := make(chan struct{})
+	r.backup.busy, r.backup.idle, r.backup.conflict = true, idle, false
+	s.spawn(func(ctx context.Context) {
+		defer close(idle)
+		s.keepLog(ctx, r)
+	})
 }
 
 // keepLog keeps the log of a run in the bucket up with its journal, until ctx
 // ends or the log turns out to be another coordinator's.
 func (s *Server) keepLog(ctx context.Context, r *run) {
-	backOff := backOffMin
+	backOff := backOffFirst
 	for ctx.Err() == nil {
 		more, err := s.keepLogStep(ctx, r)
 		s.mu.Lock()
@@ -247,7 +253,7 @@ func (s *Server) keepLog(ctx context.Context, r *run) {
 			timer := time.NewTimer(backOff)
 			again, backOff = timer.C, min(2*backOff, backOffMax)
 		case more:
-			backOff = backOffMin
+			backOff = backOffFirst
 			continue
 		}
 		woken, look := b.changed, (<-chan time.Time)(nil)
@@ -325,7 +331,7 @@ func (s *Server) keepLogStep(ctx context.Context, r *run) (more bool, err error)
 		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if string(b.control) == string(control) {
+		if bytes.Equal(b.control, control) {
 			b.control = nil
 		}
 		return true, nil
@@ -403,8 +409,12 @@ func (s *Server) conflict(r *run, taken *checkpoint.TakenError) {
 	b := r.backup
 	b.conflict, b.ready = true, false
 	who := "another coordinator"
-	if e, err := journal.ReadEntry(taken.Entry, r.spec.Partitions); err == nil && e.SessionBy != "" {
-		who = "the coordinator " + e.SessionBy
+	// Who has written the entry is who began the last session before it.
+	for _, entry := range slices.Backward(append(r.log[:min(taken.N, len(r.log)):min(taken.N, len(r.log))], taken.Entry)) {
+		if e, err := journal.ReadEntry(entry, r.spec.Partitions); err == nil && e.SessionBy != "" && e.SessionBy != s.name {
+			who = journal.Who(e.SessionBy)
+			break
+		}
 	}
 	s.fail(r, fmt.Errorf("%s works on this run: it has written entry %d of %s; this one stops", who, taken.N, b.url))
 }

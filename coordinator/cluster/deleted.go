@@ -17,12 +17,13 @@ import (
 // keep records of it. It is written to a file with each change: a worker may be
 // away for long.
 type deletions struct {
-	path string
-	of   map[string][]string
+	path    string
+	of      map[string][]string
+	changed chan struct{} // closed when somebody has removed a run
 }
 
 func loadDeletions(dir string) (*deletions, error) {
-	d := &deletions{path: filepath.Join(dir, "deleted.json"), of: make(map[string][]string)}
+	d := &deletions{path: filepath.Join(dir, "deleted.json"), of: make(map[string][]string), changed: make(chan struct{})}
 	body, err := os.ReadFile(d.path)
 	if errors.Is(err, os.ErrNotExist) {
 		return d, nil
@@ -74,6 +75,12 @@ func (d *deletions) inBucket() []string {
 	return runs
 }
 
+// onlyInBucket reports whether no worker keeps records of a deleted run any more,
+// and the bucket does.
+func (d *deletions) onlyInBucket(run string) bool {
+	return len(d.of[run]) == 1 && d.of[run][0] == theBucket
+}
+
 // settle takes what a worker says it keeps, and returns what it must remove. With
 // only, it is about these runs alone.
 func (d *deletions) settle(worker string, kept []string, only ...string) (remove []string, err error) {
@@ -92,6 +99,8 @@ func (d *deletions) settle(worker string, kept []string, only ...string) (remove
 	}
 	sort.Strings(remove)
 	if changed {
+		close(d.changed)
+		d.changed = make(chan struct{})
 		err = d.save()
 	}
 	return remove, err

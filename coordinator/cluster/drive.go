@@ -13,11 +13,11 @@ import (
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
 
-// An attempt that failed by nobody's fault is tried again after retryBackOffMin,
+// An attempt that failed by nobody's fault is tried again after retryBackOffFirst,
 // and twice as long each time.
 const (
-	retryBackOffMin = 50 * time.Millisecond
-	retryBackOffMax = 5 * time.Second
+	retryBackOffFirst = 50 * time.Millisecond
+	retryBackOffMax   = 5 * time.Second
 )
 
 // activateNext takes up the run that is first in the queue, if none is being
@@ -237,11 +237,23 @@ func oneLine(text string) string { return strings.Join(strings.Fields(text), " "
 // follows.
 func (s *Server) step(ev core.Event) {
 	r := s.active
+	if err := s.stepOf(ev); err != nil {
+		s.fail(r, err)
+	}
+}
+
+// stepOf is like step, but returns the core's error about an event that cannot
+// have happened, after which the core is as before.
+func (s *Server) stepOf(ev core.Event) error {
+	r := s.active
 	if r == nil || r.core == nil {
-		return
+		return nil
 	}
 	c := r.core
 	effects, err := c.Step(ev)
+	if err != nil {
+		return err
+	}
 	for err == nil && len(effects) > 0 && r.core == c {
 		effect := effects[0]
 		effects = effects[1:]
@@ -252,6 +264,7 @@ func (s *Server) step(ev core.Event) {
 	if err != nil {
 		s.fail(r, err)
 	}
+	return nil
 }
 
 // gotOn notes that a run has got on.
@@ -489,12 +502,10 @@ func (s *Server) lose(m *member) {
 	}
 }
 
-// silence is how long a run may stand still before that is said.
-const silence = time.Minute
-
 // complain says who is waited for when the active run stands still.
 func (s *Server) complain(now time.Time) {
 	r := s.active
+	silence := time.Duration(s.opts.SilenceMillis) * time.Millisecond
 	if r == nil || now.Sub(r.moved) < silence || now.Sub(r.told) < silence {
 		return
 	}

@@ -16,7 +16,7 @@ import (
 // importRuns makes the runs known that the bucket has and this coordinator has
 // not. It tries until it has seen the bucket, or ctx ends.
 func (s *Server) importRuns(ctx context.Context) {
-	backOff := backOffMin
+	backOff := backOffFirst
 	for ctx.Err() == nil {
 		err := s.tryImport(ctx)
 		if err == nil || ctx.Err() != nil {

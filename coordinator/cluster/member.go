@@ -3,6 +3,9 @@ package cluster
 import (
 	"time"
 
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
 	"github.com/everystate/everystate/coordinator/core"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
@@ -11,6 +14,7 @@ import (
 type member struct {
 	name        string
 	incarnation uint64
+	ended       []uint64 // incarnations before it, the last ones
 	address     string
 	present     bool
 	draining    bool
@@ -31,6 +35,23 @@ func newMember(name string) *member {
 	// The numbers of an earlier coordinator's orders are other ones, as like as
 	// not; only whether two are equal matters.
 	return &member{name: name, order: uint64(time.Now().UnixNano()), changed: make(chan struct{})}
+}
+
+// endedMax bounds the incarnations that are remembered.
+const endedMax = 16
+
+// begin notes that a process works under the name. Of two, the one that came
+// later has it: the disk can only have been copied, or have been taken over from
+// a machine that was believed to be dead.
+func (m *member) begin(incarnation uint64) {
+	if m.incarnation != incarnation && m.incarnation != 0 {
+		m.ended = append(m.ended[max(0, len(m.ended)-endedMax+1):], m.incarnation)
+	}
+}
+
+// overtaken is the answer to a process that must not go on.
+func (m *member) overtaken() error {
+	return status.Errorf(codes.AlreadyExists, "another process works under the name %s, which began later, at %s: a worker's data directory must not be copied", m.name, m.address)
 }
 
 // wake lets the worker's call look at its order.

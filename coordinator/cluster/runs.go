@@ -28,8 +28,13 @@ const (
 	PartitionsMax     = 1024
 )
 
-// textMax bounds the text of a puzzle.
-const textMax = 1 << 20
+const (
+	// textMax bounds the text of a puzzle.
+	textMax = 1 << 20
+
+	// runsMax bounds the runs, each of which has a journal open.
+	runsMax = 1000
+)
 
 // SubmitRun puts a run in the queue.
 func (s *Server) SubmitRun(_ context.Context, req *everystatev1.SubmitRunRequest) (*everystatev1.SubmitRunResponse, error) {
@@ -52,7 +57,10 @@ func (s *Server) SubmitRun(_ context.Context, req *everystatev1.SubmitRunRequest
 		return &everystatev1.SubmitRunResponse{Status: s.status(r)}, nil
 	}
 	if who := s.deleted.pending(req.GetRun()); who != "" {
-		return nil, status.Errorf(codes.FailedPrecondition, "a run %s is being deleted: worker %s has not removed it yet", req.GetRun(), who)
+		return nil, status.Errorf(codes.FailedPrecondition, "a run %s is being deleted, and has not been removed yet by %s", req.GetRun(), who)
+	}
+	if len(s.runs) >= runsMax {
+		return nil, status.Errorf(codes.ResourceExhausted, "there are %d runs: delete some", len(s.runs))
 	}
 	r, err := makeRun(filepath.Join(s.opts.Data, runsDir, req.GetRun()), req.GetRun(), spec, wantOf(req.GetWant()))
 	if err != nil {
@@ -188,31 +196,28 @@ func (s *Server) GetJournal(req *everystatev1.GetJournalRequest, stream everysta
 	if err != nil {
 		return err
 	}
-	for _, e := range entries {
-		if err := stream.Send(&everystatev1.GetJournalResponse{Entry: e}); err != nil {
+	for i, entry := range entries {
+		var e everystatev1.JournalEntry
+		if err := proto.Unmarshal(entry, &e); err != nil {
+			return status.Errorf(codes.DataLoss, "journal entry %d: %v", req.GetEntries()+uint64(i), err)
+		}
+		if err := stream.Send(&everystatev1.GetJournalResponse{Entry: &e}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// journal returns the entries of a run's journal from a number on.
-func (s *Server) journal(name string, from uint64) ([]*everystatev1.JournalEntry, error) {
+// journal returns the entries of a run's journal from a number on. They are the
+// journal's own, which never change.
+func (s *Server) journal(name string, from uint64) (journal.Entries, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r, err := s.find(name)
 	if err != nil {
 		return nil, err
 	}
-	var entries []*everystatev1.JournalEntry
-	for i := from; i < uint64(len(r.log)); i++ {
-		var e everystatev1.JournalEntry
-		if err := proto.Unmarshal(r.log[i], &e); err != nil {
-			return nil, status.Errorf(codes.DataLoss, "journal entry %d: %v", i, err)
-		}
-		entries = append(entries, &e)
-	}
-	return entries, nil
+	return slices.Clip(r.log[min(from, uint64(len(r.log))):]), nil
 }
 
 // ControlRun pauses, resumes, cancels or deletes a run.
@@ -278,11 +283,13 @@ func (s *Server) remove(r *run) error {
 		return err
 	}
 	delete(s.runs, r.name)
+	var idle chan struct{}
 	if r.backup != nil {
+		idle = r.backup.idle
 		r.backup.wake()
 	}
 	if s.bucket != nil {
-		s.removeFromBucket(r.name)
+		s.removeFromBucket(r.name, idle)
 	}
 	for _, m := range s.members {
 		m.tell(m.run, m.attempt) // so that they call
@@ -307,28 +314,54 @@ func everKept(r *run) []string {
 	return names
 }
 
-// removeFromBucket removes a run from the bucket, and tries until it is done.
-func (s *Server) removeFromBucket(run string) {
-	s.wait.Go(func() {
-		ctx := s.background
-		for backOff := backOffMin; ctx.Err() == nil; backOff = min(2*backOff, backOffMax) {
-			n, err := s.bucket.Run(run).Delete(ctx)
-			if err == nil {
-				s.log.Info("run removed from the bucket", "run", run, "objects", n)
-				s.mu.Lock()
-				defer s.mu.Unlock()
-				if _, err := s.deleted.settle(theBucket, nil, run); err != nil {
-					s.log.Error("deletions not written", "error", err)
-				}
+// removeFromBucket removes a run from the bucket, when idle is closed unless it
+// is nil, and tries until it is done. As long as workers keep the run, uploads
+// may be under way: when there are none any more it is removed once again, and
+// its name is free then.
+func (s *Server) removeFromBucket(run string, idle <-chan struct{}) {
+	s.spawn(func(ctx context.Context) {
+		if idle != nil {
+			<-idle // whoever closes it has been woken, or ends with ctx
+		}
+		for backOff := backOffFirst; ctx.Err() == nil; {
+			again, changed := s.tryRemove(ctx, run, backOff)
+			switch {
+			case again != nil:
+				backOff = min(2*backOff, backOffMax)
+			case changed == nil:
 				return
 			}
-			s.log.Warn("a run is not removed from the bucket yet; trying again", "run", run, "error", oneLine(err.Error()))
 			select {
 			case <-ctx.Done():
-			case <-time.After(backOff):
+			case <-again:
+			case <-changed:
 			}
 		}
 	})
+}
+
+// tryRemove removes a run from the bucket. It returns what to wait for before it
+// is tried again: time, if the bucket did not answer, or workers, if there are
+// some that still keep the run; nothing if it is done.
+func (s *Server) tryRemove(ctx context.Context, run string, backOff time.Duration) (again <-chan time.Time, changed <-chan struct{}) {
+	s.mu.Lock()
+	last, changed := s.deleted.onlyInBucket(run), s.deleted.changed
+	s.mu.Unlock()
+	n, err := s.bucket.Run(run).Delete(ctx)
+	switch {
+	case err != nil:
+		s.log.Warn("a run is not removed from the bucket yet; trying again", "run", run, "error", oneLine(err.Error()))
+		return time.After(backOff), nil
+	case !last:
+		return nil, changed
+	}
+	s.log.Info("run removed from the bucket", "run", run, "objects", n)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, err := s.deleted.settle(theBucket, nil, run); err != nil {
+		s.log.Error("deletions not written", "error", err)
+	}
+	return nil, nil
 }
 
 func (s *Server) status(r *run) *everystatev1.RunStatus {

@@ -36,6 +36,11 @@ type Options struct {
 	// there then. Zero means 1,000.
 	SettleMillis int
 
+	// SilenceMillis is how long a run may stand still before the log says who is
+	// being waited for and why, in milliseconds; it is said again after as long.
+	// Zero means 60,000.
+	SilenceMillis int
+
 	// Bucket is where runs are kept as well, so that they survive the loss of any
 	// machine. Nil means nowhere. The caller closes it when Serve has returned.
 	Bucket *checkpoint.Bucket
@@ -58,6 +63,9 @@ func (o *Options) ensureDefaults() {
 	}
 	if o.SettleMillis == 0 {
 		o.SettleMillis = 1000
+	}
+	if o.SilenceMillis == 0 {
+		o.SilenceMillis = 60_000
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -99,8 +107,9 @@ type Server struct {
 	started time.Time
 	kick    chan struct{} // told that a run may be taken up
 
-	background context.Context // of goroutines that wait ends
-	wait       sync.WaitGroup
+	// spawn runs a function in the background, until its context ends.
+	spawn func(f func(ctx context.Context))
+	wait  sync.WaitGroup // for all of them
 
 	mu       sync.Mutex // guards the fields below
 	runs     map[string]*run
@@ -132,7 +141,7 @@ func Serve(ctx context.Context, lis net.Listener, opts Options) (err error) {
 	}
 	background, stopBackground := context.WithCancel(ctx)
 	defer stopBackground()
-	s.background = background
+	s.spawn = func(f func(ctx context.Context)) { s.wait.Go(func() { f(background) }) }
 	defer func() { err = errors.Join(err, s.close()) }()
 	if err := s.load(); err != nil {
 		return err
@@ -155,11 +164,11 @@ func Serve(ctx context.Context, lis net.Listener, opts Options) (err error) {
 	healthpb.RegisterHealthServer(g, h)
 	reflection.Register(g)
 
-	s.wait.Go(func() { s.watch(background) })
+	s.spawn(s.watch)
 	if s.bucket != nil {
-		s.wait.Go(func() { s.importRuns(background) })
+		s.spawn(s.importRuns)
 		for _, run := range s.deleted.inBucket() {
-			s.removeFromBucket(run)
+			s.removeFromBucket(run, nil)
 		}
 	}
 	served := make(chan error, 1)

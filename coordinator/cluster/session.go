@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,21 +33,21 @@ func (s *Server) Synchronize(ctx context.Context, req *everystatev1.SynchronizeR
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	m := s.arrive(req)
+	m, err := s.arrive(req)
+	if err != nil {
+		return nil, err
+	}
 	remove, err := s.deleted.settle(m.name, req.GetKeptRuns())
 	if err != nil {
 		s.log.Error("deletions not written", "error", err)
 	}
 	s.takeUploads(m, req)
-	if err := s.take(m, req.GetReport()); err != nil {
-		return nil, status.Error(codes.InvalidArgument, err.Error())
-	}
+	s.take(m, req.GetReport())
 	deadline := time.NewTimer(time.Duration(s.opts.LeaseMillis) * time.Millisecond / 3)
 	defer deadline.Stop()
 	for {
-		// A later call of the same worker has taken this one's place.
 		if m.incarnation != req.GetIncarnation() {
-			return nil, status.Error(codes.Aborted, "another process works under this name")
+			return nil, m.overtaken()
 		}
 		res := s.answer(m)
 		res.DeletedRuns = remove
@@ -92,19 +94,38 @@ func checkRequest(req *everystatev1.SynchronizeRequest) error {
 	if len(req.GetReport().GetFailure()) > 4<<10 || len(req.GetUploadTrouble()) > 4<<10 {
 		return errors.New("failure: longer than 4 KiB")
 	}
+	if n := len(req.GetReport().GetPartitions()); n > PartitionsMax {
+		return fmt.Errorf("partitions: %d: at most %d", n, PartitionsMax)
+	}
 	if len(req.GetUploaded()) > uploadsMax {
 		return fmt.Errorf("uploaded: more than %d", uploadsMax)
+	}
+	for _, u := range req.GetUploaded() {
+		if u.GetBytes() > math.MaxInt64 {
+			return fmt.Errorf("uploaded: %d bytes", u.GetBytes())
+		}
 	}
 	return nil
 }
 
-// arrive notes that a worker is there.
-func (s *Server) arrive(req *everystatev1.SynchronizeRequest) *member {
+// membersMax bounds the workers that are remembered: more than there can be with
+// partitions.
+const membersMax = 4096
+
+// arrive notes that a worker is there. An error says that it must not be.
+func (s *Server) arrive(req *everystatev1.SynchronizeRequest) (*member, error) {
 	m := s.members[req.GetWorker()]
+	switch {
+	case m == nil && len(s.members) >= membersMax:
+		return nil, status.Errorf(codes.ResourceExhausted, "there are %d workers already", len(s.members))
+	case m != nil && slices.Contains(m.ended, req.GetIncarnation()):
+		return nil, m.overtaken()
+	}
 	if m == nil {
 		m = newMember(req.GetWorker())
 		s.members[m.name] = m
 	}
+	m.begin(req.GetIncarnation())
 	again := m.present && m.incarnation != req.GetIncarnation()
 	if again && m.draining {
 		s.lose(m) // who wanted to leave has left
@@ -124,7 +145,7 @@ func (s *Server) arrive(req *everystatev1.SynchronizeRequest) *member {
 		s.stepFor(m, func(id core.WorkerID) core.Event { return core.Leaving{Worker: id} })
 	}
 	if m.present {
-		return m
+		return m, nil
 	}
 	s.log.Info("worker there", "worker", m.name, "address", m.address, "weight", m.weight)
 	m.present, m.incarnation = true, req.GetIncarnation()
@@ -136,7 +157,7 @@ func (s *Server) arrive(req *everystatev1.SynchronizeRequest) *member {
 	if s.active != nil {
 		s.tellDurable(s.active)
 	}
-	return m
+	return m, nil
 }
 
 // stepFor lets the core of the active run take an event of a worker.
@@ -169,11 +190,11 @@ func (s *Server) takeUploads(m *member, req *everystatev1.SynchronizeRequest) {
 }
 
 // take lets the core know what the worker has reached.
-func (s *Server) take(m *member, report *everystatev1.RunReport) error {
+func (s *Server) take(m *member, report *everystatev1.RunReport) {
 	m.report = report
 	r := s.active
 	if r == nil || r.core == nil || report.GetRun() != r.name || m.attempt == nil || report.GetEpoch() != m.attempt.GetEpoch() {
-		return nil
+		return
 	}
 	id := r.names.id(m.name)
 	if done := report.GetExpanded() + report.GetWritten(); done > r.furthest {
@@ -182,30 +203,44 @@ func (s *Server) take(m *member, report *everystatev1.RunReport) error {
 	epoch := uint32(report.GetEpoch())
 	if why := report.GetFailure(); why != "" {
 		s.takeFailure(m, id, epoch, why)
-		return nil
+		return
 	}
+	ev, err := eventOf(report, id)
+	if err == nil && ev != nil {
+		err = s.stepOf(ev)
+	}
+	if err != nil {
+		// Who tells this is broken, or is not what it says: what it would tell next
+		// is worth nothing, and the run cannot do without it.
+		s.step(core.Failed{Worker: id, Epoch: epoch, Err: fmt.Errorf("worker %s reports what cannot be: %w", m.name, err)})
+	}
+}
+
+// eventOf returns what a report says, nil if it says nothing.
+func eventOf(report *everystatev1.RunReport, id core.WorkerID) (core.Event, error) {
+	epoch := uint32(report.GetEpoch())
 	switch report.GetStage() {
 	case everystatev1.Stage_STAGE_BEGUN:
-		s.step(core.Began{Worker: id, Epoch: epoch})
+		return core.Began{Worker: id, Epoch: epoch}, nil
 	case everystatev1.Stage_STAGE_EXPANDED:
-		s.step(core.Expanded{Worker: id, Epoch: epoch, Generated: int64(report.GetGenerated())})
+		return core.Expanded{Worker: id, Epoch: epoch, Generated: int64(report.GetGenerated())}, nil
 	case everystatev1.Stage_STAGE_WRITTEN:
 		ev := core.Written{Worker: id, Epoch: epoch, Bytes: int64(report.GetStoredBytes())}
 		for _, p := range report.GetPartitions() {
 			d, err := digest.FromBytes(p.GetDigest())
 			if err != nil {
-				return err
+				return nil, err
 			}
 			ev.Parts = append(ev.Parts, core.Part{
 				Part: p.GetPartition(), States: int64(p.GetStates()), Goals: int64(p.GetGoalStates()), Digest: d,
 			})
 		}
-		s.step(ev)
+		return ev, nil
 	case everystatev1.Stage_STAGE_HELD:
-		s.step(core.Held{Worker: id, Epoch: epoch})
+		return core.Held{Worker: id, Epoch: epoch}, nil
 	case everystatev1.Stage_STAGE_UNSPECIFIED:
 	}
-	return nil
+	return nil, nil //nolint:nilnil // there is nothing to tell
 }
 
 // takeFailure gives the attempt up. What was nobody's fault is tried again, the
@@ -220,7 +255,7 @@ func (s *Server) takeFailure(m *member, id core.WorkerID, epoch uint32, why stri
 	if r.retrying {
 		return
 	}
-	wait := min(retryBackOffMin<<min(r.retries, 16), retryBackOffMax)
+	wait := min(retryBackOffFirst<<min(r.retries, 16), retryBackOffMax)
 	r.retries++
 	r.retrying = true
 	s.log.Warn("attempt given up", "run", r.name, "worker", m.name, "again", wait, "why", oneLine(why))

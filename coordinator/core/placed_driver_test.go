@@ -294,7 +294,7 @@ func (p *process) tell(m *member) {
 	if m.present && m.draining && p.mayGo(m) {
 		o = order{number: o.number, leave: true}
 	}
-	if w := m.machine.proc; w != nil && w.incarnation == m.incarnation {
+	if w := m.proc; w != nil && w.incarnation == m.incarnation {
 		p.sim.send(func() { w.wake(func() { w.obey(p, o) }) })
 	}
 }
@@ -766,7 +766,7 @@ func (p *process) append(e entry, done func(appended)) {
 		s.count["late appends"]++
 		s.at(s.rng.IntN(400), func() { arrive(func(appended) {}) })
 		answer(unknown)
-	case s.fault(30):
+	case s.fault(29):
 		s.count["lost answers"]++
 		s.after(func() { arrive(func(appended) { answer(unknown) }) })
 	default:
@@ -787,7 +787,7 @@ func (p *process) upload() (stuck bool) {
 		for _, name := range b.missing(layer) {
 			m := p.memberOf(s.byName[name])
 			stuck = stuck || next && !m.present
-			if w := m.machine.reachable(); w != nil && m.present {
+			if w := m.reachable(); w != nil && m.present {
 				s.after(func() { w.wake(func() { w.upload(layer) }) })
 			}
 		}

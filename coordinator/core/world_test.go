@@ -62,6 +62,7 @@ func (m *moments) Pop() any {
 }
 
 func newWorld(t *testing.T, seed, stream uint64) *world {
+	t.Helper()
 	return &world{t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, stream)), count: tally{}}
 }
 
@@ -84,6 +85,7 @@ func (w *world) fatalf(format string, args ...any) {
 
 // simulationOf returns the name of the test, without that of a share of its seeds.
 func simulationOf(t *testing.T) string {
+	t.Helper()
 	name := t.Name()
 	if i := slices.Index([]byte(name), '/'); i >= 0 {
 		name = name[:i]

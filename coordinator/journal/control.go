@@ -3,6 +3,7 @@ package journal
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
@@ -40,3 +41,15 @@ func ReadControl(body []byte) (Control, error) {
 
 // Body returns the control object as it is stored.
 func (c *Control) Body() ([]byte, error) { return json.Marshal(c) }
+
+// LocalBy begins the SessionBy of a run that is worked on by no coordinator.
+const LocalBy = "explore on "
+
+// Who says to people who has begun a session, nothing if that is not known. A
+// coordinator gives its name alone.
+func Who(by string) string {
+	if by == "" || strings.HasPrefix(by, LocalBy) {
+		return by
+	}
+	return "the coordinator " + by
+}

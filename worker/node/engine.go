@@ -43,9 +43,8 @@ type engine struct {
 	active    []*lane // lanes that have partitions of it
 	workCtx   func() context.Context
 	stop      context.CancelFunc
-	lastEpoch uint32            // of an attempt of the run that was begun
-	begun     map[string]uint32 // the same of all runs of this process
-	endErr    error             // of the last attempt's end
+	lastEpoch uint32 // of an attempt of the run that was begun
+	endErr    error  // of the last attempt's end
 }
 
 // lane is a worker with its way out to others.
@@ -138,7 +137,7 @@ func (e *engine) open(run *assigned) error {
 	partitions := kept.scheme.Partitions()
 	n := min(e.lanesMax, partitions)
 	b := worker.Divide(e.memoryBytes, n, partitions)
-	e.kept, e.clean, e.lastEpoch, e.endErr = kept, false, e.begun[run.name], nil
+	e.kept, e.clean, e.lastEpoch, e.endErr = kept, false, e.stores.lastEpoch(run.name), nil
 	e.holds = newHolds(kept, e.peers, e.buckets)
 	e.chunks = worker.NewChunks(b.ChunkBytes, kept.scheme.Stride())
 	for range n {
@@ -188,10 +187,7 @@ func (e *engine) begin(ctx context.Context, w want) error {
 	if err := e.kept.enter(at.target.Epoch); err != nil {
 		return err
 	}
-	if e.begun == nil {
-		e.begun = make(map[string]uint32)
-	}
-	e.begun[w.run.name] = at.target.Epoch
+	e.stores.begun(w.run.name, at.target.Epoch)
 	if err := e.dropVoid(w.run); err != nil {
 		return err
 	}

@@ -22,10 +22,10 @@ const (
 	// side, each with a block or two in memory.
 	fetchesAtOnce = 4
 
-	// A bucket that does not answer is tried again after restoreBackOffMin, and
+	// A bucket that does not answer is tried again after restoreBackOffFirst, and
 	// twice as long each time.
-	restoreBackOffMin = 200 * time.Millisecond
-	restoreBackOffMax = 10 * time.Second
+	restoreBackOffFirst = 200 * time.Millisecond
+	restoreBackOffMax   = 10 * time.Second
 )
 
 // holds knows which records of committed layers this worker has, and gets those
@@ -212,7 +212,7 @@ func (h *holds) fetchShare(ctx context.Context, run *assigned, m missingShare, r
 // restore gets a share of a layer from the bucket, and waits for the bucket if it
 // cannot be reached.
 func (h *holds) restore(ctx context.Context, run *assigned, m missingShare, records *atomic.Int64) error {
-	backOff := restoreBackOffMin
+	backOff := restoreBackOffFirst
 	for {
 		err := h.tryRestore(ctx, run, m, records)
 		if err == nil || !checkpoint.Retryable(err) {

@@ -93,7 +93,7 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 	defer func() { err = errors.Join(err, conn.Close()) }()
 
 	buckets := newBuckets()
-	defer buckets.close()
+	defer func() { err = errors.Join(err, buckets.close()) }()
 	up := newUploader(name, stores, buckets, opts.Log)
 	e := &engine{
 		desk: newDesk(name), stores: stores, peers: peers, buckets: buckets, stats: opts.Stats, log: opts.Log,

@@ -49,13 +49,29 @@ type stores struct {
 	dir  string
 	opts store.Options
 
-	mu    sync.Mutex // guards the fields below
-	open  map[string]*keptRun
-	takes uint64
+	mu     sync.Mutex // guards the fields below
+	open   map[string]*keptRun
+	takes  uint64
+	epochs map[string]uint32 // of the last attempts that this process has begun, by run
 }
 
 func newStores(dir string, opts store.Options) *stores {
-	return &stores{dir: dir, opts: opts, open: make(map[string]*keptRun)}
+	return &stores{dir: dir, opts: opts, open: make(map[string]*keptRun), epochs: make(map[string]uint32)}
+}
+
+// begun notes that an attempt of a run has been begun.
+func (s *stores) begun(name string, epoch uint32) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.epochs[name] = epoch
+}
+
+// lastEpoch returns the last attempt of a run that was begun, or 0. A run that
+// was removed may be begun anew.
+func (s *stores) lastEpoch(name string) uint32 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.epochs[name]
 }
 
 // take opens the store of a run. With a spec the run is made if it is not there,
@@ -136,6 +152,7 @@ func (s *stores) remove(name string) error {
 			return fmt.Errorf("remove run %s: %w", name, err)
 		}
 	}
+	delete(s.epochs, name)
 	return os.RemoveAll(filepath.Join(s.dir, name))
 }
 

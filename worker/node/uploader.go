@@ -18,10 +18,10 @@ const (
 	// uploadsAtOnce is the number of objects that are written side by side.
 	uploadsAtOnce = 4
 
-	// An upload that failed is tried again after uploadBackOffMin, and twice as
+	// An upload that failed is tried again after uploadBackOffFirst, and twice as
 	// long each time.
-	uploadBackOffMin = 200 * time.Millisecond
-	uploadBackOffMax = 10 * time.Second
+	uploadBackOffFirst = 200 * time.Millisecond
+	uploadBackOffMax   = 10 * time.Second
 )
 
 // uploader writes this worker's shares of committed layers into buckets, while
@@ -148,7 +148,7 @@ func (u *uploader) perform(ctx context.Context, w *upload) {
 	}
 	u.trouble = cut(strings.Join(strings.Fields(err.Error()), " "))
 	u.log.Warn("an upload failed; trying again", "run", w.order.GetRun(), "error", u.trouble)
-	wait := min(uploadBackOffMin<<min(w.failures, 16), uploadBackOffMax)
+	wait := min(uploadBackOffFirst<<min(w.failures, 16), uploadBackOffMax)
 	w.failures++
 	time.AfterFunc(wait, func() {
 		u.mu.Lock()
