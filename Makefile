@@ -61,6 +61,7 @@ faults: ## Kill, stop and starve the program itself; as root, fill its disk as w
 .PHONY: s3
 s3: ## Run the tests that need an S3 server, which is built from tools/s3 (the first time a minute).
 	EVERYSTATE_S3=1 $(GO) test -count=1 -timeout 10m ./checkpoint
+	EVERYSTATE_S3=1 $(GO) test -count=1 -timeout 10m -run Bucket ./local ./cmd/everystate
 
 .PHONY: simulate
 simulate: ## Run the simulations of the coordinator's core with SEEDS seeds each (100,000: a minute or two).

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -28,17 +29,30 @@ var ErrIrreversible = errors.New("goal distances need a puzzle whose moves can b
 
 // Explore goes on with the run as far as it is wanted. It returns why it
 // stopped, or ctx.Err() if ctx was cancelled; whatever was committed stays.
+//
+// A run that is kept in a bucket is there as well when Explore returns without an
+// error. What the bucket has more at the beginning is fetched. It returns an
+// *ElsewhereError if the run goes on elsewhere, and a *BucketError if the bucket
+// refuses it for good.
 func (r *Run) Explore(ctx context.Context, want core.Want) (core.Reason, error) {
 	if want.GoalDistance && !r.board.Puzzle.Layout().Reversible {
 		return 0, ErrIrreversible
 	}
+	if r.opts.Bucket != nil {
+		return r.exploreKept(ctx, want)
+	}
+	return r.explore(ctx, want)
+}
+
+func (r *Run) explore(ctx context.Context, want core.Want) (core.Reason, error) {
+	r.began = false
 	if r.history.Exhausted(want.GoalDistance) {
 		return core.Exhausted, nil
 	}
 	if err := r.makeWritable(); err != nil {
 		return 0, err
 	}
-	if err := r.beginSession(); err != nil {
+	if err := r.beginSession(ctx, want); err != nil {
 		return 0, err
 	}
 	if err := r.writeStatus(); err != nil {
@@ -57,15 +71,22 @@ func (r *Run) Explore(ctx context.Context, want core.Want) (core.Reason, error) 
 }
 
 // beginSession makes sure that no epoch is used twice.
-func (r *Run) beginSession() error {
+func (r *Run) beginSession(ctx context.Context, want core.Want) error {
 	first := r.history.NextSession()
 	if first == 0 {
 		return fmt.Errorf("%s: the run has been taken up too often", r.dir)
 	}
-	if err := r.store.AppendJournal(journal.Session(first, "", 0), true); err != nil {
+	session := journal.Session(first, by(), rand.Uint64())
+	if r.backup != nil {
+		if err := r.backup.beginSession(ctx, session, want); err != nil {
+			return err
+		}
+	}
+	if err := r.store.AppendJournal(session, true); err != nil {
 		return err
 	}
 	r.history.AddSession(first)
+	r.began = true
 	return nil
 }
 
@@ -153,12 +174,19 @@ func (d *driver) loop(ctx context.Context) (core.Reason, error) {
 		}
 		pending = append(pending, effects...)
 	}
+	var bucketFailed chan struct{}
+	if b := d.run.backup; b != nil {
+		bucketFailed = b.failed
+	}
 	for {
 		for len(pending) > 0 {
 			effect := pending[0]
 			pending = pending[1:]
 			if stop, ok := effect.(core.Stop); ok {
 				return stop.Reason, stop.Err
+			}
+			if err := d.run.backup.roomy(ctx); err != nil {
+				return 0, err
 			}
 			more, err := d.perform(effect)
 			if err != nil {
@@ -175,6 +203,8 @@ func (d *driver) loop(ctx context.Context) (core.Reason, error) {
 			pending = effects
 		case <-ctx.Done():
 			return 0, ctx.Err()
+		case <-bucketFailed:
+			return 0, d.run.backup.failure()
 		case <-d.run.store.Failed():
 			return 0, d.run.store.Err()
 		}
@@ -233,6 +263,11 @@ func (d *driver) commit(entry []byte, sync bool) error {
 	}
 	if sync {
 		d.lastSync = now
+	}
+	if d.run.backup != nil {
+		if err := d.run.backup.add(entry); err != nil {
+			return err
+		}
 	}
 	if now.Sub(d.lastTold) > statusInterval {
 		d.lastTold = now

@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// A bucket is tried again after backOffMin, and twice as long each time.
-	backOffMin = 200 * time.Millisecond
-	backOffMax = 10 * time.Second
+	// A bucket is tried again after backOffFirst, and twice as long each time.
+	backOffFirst = 200 * time.Millisecond
+	backOffMax   = 10 * time.Second
 
 	// troubleAfter is how long a bucket may fail before somebody is told.
 	troubleAfter = 3 * time.Second
@@ -35,7 +35,7 @@ type patience struct {
 // try calls op until it succeeds, ctx ends, or it fails with what does not go
 // away by itself.
 func (p *patience) try(ctx context.Context, op func() error) error {
-	for backOff := backOffMin; ; backOff = min(2*backOff, backOffMax) {
+	for backOff := backOffFirst; ; backOff = min(2*backOff, backOffMax) {
 		err := op()
 		switch {
 		case err == nil:

@@ -26,6 +26,11 @@ type Progress struct {
 	// MemoryBytes is the resident memory of the process, DiskBytes what the run
 	// takes on disk.
 	MemoryBytes, DiskBytes int64
+	// Fetched is how many states have come from the bucket of ToFetch, while the
+	// run catches up with it. ToFetch is 0 at other times.
+	Fetched, ToFetch int64
+	// Bucket is how far the bucket is behind, nil if none is being kept up.
+	Bucket *BucketProgress
 }
 
 // live is what the driver shows of itself while it runs.
@@ -38,6 +43,30 @@ type live struct {
 	lanes    []*lane
 	expanded int64 // of all lanes, before the attempt
 	written  int64
+	toFetch  int64
+	got      int64
+	backup   *backup
+}
+
+// keep shows how far the bucket is.
+func (v *live) keep(b *backup) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.backup = b
+}
+
+// fetch shows that so many states are being fetched.
+func (v *live) fetch(states int64) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.toFetch, v.got = states, 0
+}
+
+// fetched shows how many states are there.
+func (v *live) fetched(states int64) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.got = states
 }
 
 // reset shows what was committed before the session.
@@ -86,7 +115,7 @@ func (r *Run) Progress() Progress {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.lanes == nil {
-		return Progress{}
+		return Progress{Fetched: v.got, ToFetch: v.toFetch, Bucket: v.backup.progress()}
 	}
 	expanded, written, generated := v.counts()
 	p := Progress{
@@ -99,6 +128,7 @@ func (r *Run) Progress() Progress {
 		Elapsed:     time.Since(v.started),
 		MemoryBytes: residentMemory(),
 		DiskBytes:   r.store.DiskBytes(),
+		Bucket:      v.backup.progress(),
 	}
 	for _, l := range v.attempt.Expand {
 		p.Frontier += l.States

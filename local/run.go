@@ -6,9 +6,11 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/everystate/everystate/checkpoint"
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/partition"
@@ -39,6 +41,15 @@ type Options struct {
 
 	// BatchBytes is store.Options.BatchBytes.
 	BatchBytes int64
+
+	// Bucket is where the run is kept as well, nil for nowhere. The bucket stays
+	// open as long as the run.
+	Bucket *checkpoint.Run
+
+	// BucketTrouble is told in one line when the bucket does not answer for a
+	// while, and when it does again. It may be called from any goroutine. Nil is
+	// for nobody.
+	BucketTrouble func(text string)
 
 	// FS is the file system, for tests. With one of their own there is no lock
 	// and no status file. Nil means the machine's.
@@ -75,6 +86,14 @@ func (o *Options) validate() error {
 	return errors.Join(errs...)
 }
 
+// engineMemory returns the budget without what uploads take.
+func (o *Options) engineMemory() int64 {
+	if o.Bucket != nil && strings.HasPrefix(o.Bucket.URL(), "s3:") {
+		return o.MemoryBytes - min(s3Memory, o.MemoryBytes/4)
+	}
+	return o.MemoryBytes
+}
+
 // A Run is an open run directory.
 type Run struct {
 	dir  string
@@ -90,7 +109,9 @@ type Run struct {
 
 	peakBefore int64 // greatest memory of earlier sessions, in bytes
 
-	live live
+	backup *backup // nil but while Explore keeps a bucket up
+	began  bool    // the last explore has begun a session
+	live   live
 }
 
 // ErrOtherPuzzle reports that a directory holds the run of another puzzle.
@@ -226,7 +247,7 @@ func open(dir string, opts Options) (r *Run, err error) {
 }
 
 func (r *Run) openStore(readOnly bool) (err error) {
-	b := worker.Divide(r.opts.MemoryBytes, r.opts.Workers, r.opts.Partitions)
+	b := worker.Divide(r.opts.engineMemory(), r.opts.Workers, r.opts.Partitions)
 	r.store, err = store.Open(r.dir, store.Options{
 		FS:            r.opts.FS,
 		CacheBytes:    b.CacheBytes,

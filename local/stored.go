@@ -21,6 +21,7 @@ type Stored struct {
 	By string
 
 	patience *patience
+	session  uint32 // first epoch of the last one, 0 if there was none
 	objects  map[store.RunID][]journal.Object
 }
 
@@ -57,29 +58,28 @@ func readStored(ctx context.Context, run *checkpoint.Run, p *patience) (*Stored,
 		if e.Layer != nil {
 			s.objects[runID(*e.Layer)] = e.Objects
 		}
-		if e.SessionBy != "" {
-			s.By = e.SessionBy
+		if e.FirstEpoch > 0 {
+			s.By, s.session = e.SessionBy, e.FirstEpoch
 		}
 	}
 	return s, nil
 }
 
-// Cut forgets the layers of a run that are not among the first n of the forward
-// phase, and all that was found out with them.
+// Cut forgets all that was found out after the first n layers of the forward
+// phase, if there are more.
 func (s *Stored) Cut(n int) error {
+	if len(s.History.Layers(core.Forward)) <= n {
+		return nil
+	}
 	for i, body := range s.Entries {
 		e, err := journal.ReadEntry(body, s.Spec.Partitions)
 		if err != nil {
 			return err
 		}
-		if e.Layer == nil || e.Layer.Phase == core.Forward && int(e.Layer.Depth) < n {
-			continue
+		if e.Layer != nil && int64(e.Layer.Depth) >= int64(n) {
+			s.Entries = s.Entries[:i]
+			break
 		}
-		s.Entries = s.Entries[:i]
-		break
-	}
-	if len(s.History.Layers(core.Forward)) <= n {
-		return nil
 	}
 	var err error
 	s.Spec, s.History, err = journal.Read(s.Entries)
@@ -189,8 +189,21 @@ func (s *Stored) read(ctx context.Context, object string, in *stream) error {
 	})
 }
 
-// ErrNotStored says that a bucket does not have a run.
-var ErrNotStored = errors.New("there is no such run in the bucket")
+// Counts returns what the run has found out, as far as that can be told without
+// a look at the states.
+func (s *Stored) Counts() Summary {
+	c := countsOf(s.Spec, &s.History)
+	c.Run = s.Run.URL()
+	for _, p := range []core.Phase{core.Forward, core.Goal} {
+		for _, l := range s.History.Layers(p) {
+			c.DiskBytes += l.Bytes
+		}
+	}
+	return c
+}
+
+// Objects returns the objects of a layer.
+func (s *Stored) Objects(l core.Layer) []journal.Object { return s.objects[runID(l)] }
 
 // Control returns what was asked of the run, and false if that is not known.
 func (s *Stored) Control(ctx context.Context) (c journal.Control, known bool, err error) {

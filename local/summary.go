@@ -37,6 +37,8 @@ type Summary struct {
 	PeakMemoryBytes int64   `json:"peak_memory_bytes"` // over all sessions
 	DiskBytes       int64   `json:"disk_bytes"`
 	Run             string  `json:"run"` // the directory
+	// Bucket is the URL under which the run is kept in a bucket as well.
+	Bucket string `json:"bucket,omitempty"`
 
 	// Complete says that all that was asked for has been found: every reachable
 	// state, and the goal distance of each once they were begun.
@@ -55,7 +57,7 @@ func (r *Run) Summary(ctx context.Context) (Summary, error) {
 	s, err := Summarize(ctx, r.spec, r.Space())
 	s.PeakMemoryBytes = max(peakMemory(), r.peakBefore)
 	s.DiskBytes = r.store.DiskBytes()
-	s.Run = r.dir
+	s.Run, s.Bucket = r.dir, r.keptIn()
 	return s, err
 }
 
@@ -85,7 +87,7 @@ func Summarize(ctx context.Context, spec core.Spec, space *query.Space) (Summary
 func (r *Run) counts() Summary {
 	s := countsOf(r.spec, &r.history)
 	s.PeakMemoryBytes = max(peakMemory(), r.peakBefore)
-	s.Run = r.dir
+	s.Run, s.Bucket = r.dir, r.keptIn()
 	return s
 }
 

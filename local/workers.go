@@ -14,7 +14,7 @@ type workers struct {
 // are partitions.
 func (r *Run) newWorkers() workers {
 	n := min(r.opts.Workers, r.spec.Partitions)
-	b := worker.Divide(r.opts.MemoryBytes, n, r.spec.Partitions)
+	b := worker.Divide(r.opts.engineMemory(), n, r.spec.Partitions)
 	chunks := worker.NewChunks(b.ChunkBytes, r.scheme.Stride())
 	ws := workers{exchange: &handOver{owner: make([]*worker.Worker, r.spec.Partitions)}}
 	for range n {

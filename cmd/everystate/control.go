@@ -56,18 +56,23 @@ func (a *app) deleteCommand() *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:   "delete ADDR/RUN",
-		Short: "Remove a run from a coordinator",
+		Short: "Remove a run from a coordinator, or from a bucket",
 		Long: `Delete removes a run and all that it has found from a coordinator and its
-workers. It asks first, on a terminal; elsewhere it takes --yes.`,
-		Example: "  everystate delete 127.0.0.1:7000/jam-93 --yes",
-		Args:    exactly(1, "ADDR/RUN"),
+workers, or from a bucket, URL/RUN. It asks first, on a terminal; elsewhere it
+takes --yes.`,
+		Example: `  everystate delete 127.0.0.1:7000/jam-93 --yes
+  everystate delete file:///mnt/bucket/jam-93 --yes`,
+		Args: exactly(1, "ADDR/RUN or URL/RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if isBucketURL(args[0]) {
+				return a.deleteStored(cmd, args[0], yes)
+			}
 			run, err := at.run(cmd, args[0])
 			if err != nil {
 				return err
 			}
 			if !yes {
-				if err := a.confirm(cmd, run); err != nil {
+				if err := a.confirm(cmd, run.String()); err != nil {
 					return err
 				}
 			}
@@ -86,10 +91,10 @@ workers. It asks first, on a terminal; elsewhere it takes --yes.`,
 }
 
 // confirm asks whoever sits at the terminal whether a run may go.
-func (a *app) confirm(cmd *cobra.Command, run remote) error {
+func (a *app) confirm(cmd *cobra.Command, run string) error {
 	in, ok := a.in.(*os.File)
 	if !ok || !terminalOf(in).is() || !a.errTerm.is() {
-		return usagef(cmd, "delete removes all that %s has found: confirm with --yes", run)
+		return usagef(cmd, cmd.Name()+" removes all that %s has found: confirm with --yes", run)
 	}
 	fmt.Fprintf(a.err, "remove %s and all that it has found? [y/N] ", run)
 	answer, err := bufio.NewReader(in).ReadString('\n')

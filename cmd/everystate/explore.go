@@ -21,12 +21,16 @@ const exploreHelp = `Explore enumerates every state that can be reached from a b
 
 FILE is a file with one or more boards, - for standard input, or a board itself.
 A run lives in runs/NAME, or where --run says. A run that was stopped goes on
-where it was, one that is complete answers at once.`
+where it was, one that is complete answers at once.
+
+With --bucket it is in a bucket as well, under its name, and can be gone on with
+anywhere: resume URL/RUN, or a coordinator with the same bucket.`
 
 const exploreExample = `  everystate explore puzzles/rushhour/jam-93.txt
   everystate explore puzzles/rushhour/jam-93.txt --metric slide --goal-distance
   everystate explore IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM
   everystate explore big.txt --memory 2G --max-states 100000000
+  everystate explore big.txt --bucket 's3://states?region=eu-central-1'
   everystate explore puzzles/rushhour/*.txt --json > all.jsonl`
 
 // explore holds the flags of the command.
@@ -35,7 +39,7 @@ type explore struct {
 	limits
 
 	notation, metric string
-	dir              string
+	dir, bucket      string
 	partitions       int
 	json             bool
 }
@@ -56,6 +60,7 @@ func (a *app) exploreCommand() *cobra.Command {
 	flags.StringVar(&e.metric, "metric", "", "`METRIC`, what counts as one move: step or slide (default the file's, else step)")
 	flags.StringVar(&e.notation, "notation", "", "`NOTATION` in which the board is written (default recognised)")
 	flags.StringVar(&e.dir, "run", "", "directory `DIR` of the run, for one board (default runs/NAME)")
+	flags.StringVar(&e.bucket, "bucket", "", bucketHelp)
 	flags.IntVar(&e.partitions, "partitions", 0, fmt.Sprintf("`P` partitions of a new run, a power of two (default %d)", local.DefaultPartitions))
 	flags.BoolVar(&e.json, "json", false, "print one JSON object a board (docs/JSON.md)")
 	return cmd
@@ -70,7 +75,7 @@ func (a *app) explore(cmd *cobra.Command, e *explore, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := knownMetric(cmd, e.metric); err != nil {
+	if err := firstError(knownMetric(cmd, e.metric), checkBucketFlag(cmd, e.bucket)); err != nil {
 		return err
 	}
 	jobs, err := a.readJobs(args, puzzle.ReadOptions{Metric: e.metric, Notation: e.notation})
@@ -136,7 +141,15 @@ func (a *app) exploreAll(ctx context.Context, e *explore, jobs []job, opts local
 // exploreOne explores one board and reports. The summary is nil if there is
 // nothing to report.
 func (a *app) exploreOne(ctx context.Context, e *explore, j *job, opts local.Options, want core.Want, oneOfMany bool) (s *local.Summary, err error) {
-	r, err := local.Create(j.name, j.board, opts)
+	kept, err := a.keptRun(ctx, j.name, e.bucket)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = firstError(err, kept.Close()) }()
+	if err := a.takeFrom(ctx, e, kept, j.name, &j.board, opts); err != nil {
+		return nil, err
+	}
+	r, err := local.Create(j.name, j.board, a.keepIn(opts, kept))
 	if err != nil {
 		return nil, a.explain(j.name, err)
 	}

@@ -2,11 +2,13 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/local"
 	"github.com/everystate/everystate/puzzle"
 )
@@ -15,7 +17,8 @@ import (
 type resume struct {
 	engine
 	limits
-	json, wait bool
+	json, wait  bool
+	dir, bucket string
 }
 
 func (a *app) resumeCommand() *cobra.Command {
@@ -26,9 +29,14 @@ func (a *app) resumeCommand() *cobra.Command {
 		Long: `Resume goes on with a run from its last layer, with as many workers and as much
 memory as it is given now. A run that is complete answers at once.
 
+Of a run in a bucket it makes a directory first, and keeps the bucket up from then
+on. Without limits it goes on as far as the run was to go when it was last begun.
+Whoever worked on the run elsewhere finds out and stops (docs/CLUSTER.md).
+
 A run on a coordinator is put back in its queue; --wait waits for it.`,
 		Example: `  everystate resume runs/huge-8x8
   everystate resume huge-8x8 --goal-distance --memory 4G
+  everystate resume 's3://states/huge-8x8?region=eu-central-1'
   everystate resume 127.0.0.1:7000/huge-8x8 --wait`,
 		Args:              exactly(1, "RUN"),
 		ValidArgsFunction: completeRun,
@@ -37,6 +45,8 @@ A run on a coordinator is put back in its queue; --wait waits for it.`,
 	f.limits.flags(cmd.Flags())
 	f.engine.flags(cmd.Flags())
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (docs/JSON.md)")
+	cmd.Flags().StringVar(&f.dir, "run", "", "of a run in a bucket: the directory `DIR` to make (default runs/NAME)")
+	cmd.Flags().StringVar(&f.bucket, "bucket", "", bucketHelp)
 	cmd.Flags().BoolVar(&f.wait, "wait", false, "of a run on a coordinator: wait until it stops, and print what explore prints")
 	return cmd
 }
@@ -50,16 +60,40 @@ func (a *app) resume(cmd *cobra.Command, f *resume, arg string) error {
 	if err != nil {
 		return err
 	}
+	if err := checkBucketFlag(cmd, f.bucket); err != nil {
+		return err
+	}
+	stored := isBucketURL(arg)
+	if f.dir != "" && !stored {
+		return usagef(cmd, "--run is for runs in buckets: %s stays where it is", arg)
+	}
 	if at, ok := remoteName(arg); ok {
+		if f.bucket != "" {
+			return usagef(cmd, "--bucket is for runs in directories: the bucket of %s is its coordinator's", at)
+		}
 		return a.resumeRemote(cmd, f, at, want)
 	}
-	if f.wait {
+	switch {
+	case f.wait:
 		return usagef(cmd, "--wait is for runs on a coordinator, HOST:PORT/NAME")
+	case stored && f.bucket != "":
+		return usagef(cmd, "--bucket is for runs in directories: %s names the bucket", arg)
+	case stored:
+		return a.resumeStored(cmd, f, arg, opts, want)
 	}
 	dir, err := findRun(arg)
 	if err != nil {
 		return err
 	}
+	kept, err := a.keptRun(cmd.Context(), dir, f.bucket)
+	if err != nil {
+		return err
+	}
+	return firstError(a.resumeIn(cmd, f, dir, a.keepIn(opts, kept), want), kept.Close())
+}
+
+// resumeIn goes on with the run in a directory.
+func (a *app) resumeIn(cmd *cobra.Command, f *resume, dir string, opts local.Options, want core.Want) error {
 	r, err := local.Open(dir, opts)
 	if err != nil {
 		return a.explain(dir, err)
@@ -69,6 +103,39 @@ func (a *app) resume(cmd *cobra.Command, f *resume, arg string) error {
 		again: append(f.limits.again(), f.engine.again()...),
 	})
 	return err
+}
+
+// resumeStored goes on with a run in a bucket, in a directory.
+func (a *app) resumeStored(cmd *cobra.Command, f *resume, runURL string, opts local.Options, want core.Want) (err error) {
+	kept, err := openBucketRun(cmd.Context(), runURL)
+	if err != nil {
+		return err
+	}
+	defer func() { err = firstError(err, kept.Close()) }()
+	stored, err := a.readStored(cmd.Context(), kept)
+	if err != nil {
+		return err
+	}
+	c, known, err := stored.Control(cmd.Context())
+	if err != nil {
+		return err
+	}
+	goalDistance := want.GoalDistance || known && c.Want.GoalDistance
+	if known && c.State != journal.StateStopped && len(f.limits.again()) == 0 {
+		want = c.Want
+		want.Settle = false
+	}
+	want.GoalDistance = goalDistance
+	dir := f.dir
+	if dir == "" {
+		dir = filepath.Join(runsDir, kept.Name())
+	}
+	if !isRun(dir) {
+		if err := a.fetchStored(cmd.Context(), stored, dir, f.quiet, opts); err != nil {
+			return err
+		}
+	}
+	return a.resumeIn(cmd, f, dir, a.keepIn(opts, kept), want)
 }
 
 // resumeRemote puts a run back in the queue of its coordinator. How far to go is

@@ -123,6 +123,9 @@ func (a *app) explain(dir string, err error) error {
 	because := func(code int, format string, args ...any) error {
 		return &exitError{code: code, text: fmt.Sprintf(format, args...), cause: err}
 	}
+	if said := a.explainBucket(dir, err); said != nil {
+		return said
+	}
 	switch {
 	case err == nil || errors.As(err, &exit):
 		return err

@@ -146,7 +146,11 @@ func (a *app) goOn(ctx context.Context, r *local.Run, want core.Want, quiet bool
 	reason, err := r.Explore(ctx, want)
 	shown.Stop()
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintf(a.err, "%s\ngo on with: %s\n", stopped(h), a.command(append([]string{"resume", r.Dir()}, again...)...))
+		behind := ""
+		if p := r.Progress().Bucket; p != nil && p.Layers > 0 {
+			behind = fmt.Sprintf("; the bucket does not have the last %s yet", quantity.Counted(int64(p.Layers), "layer"))
+		}
+		fmt.Fprintf(a.err, "%s%s\ngo on with: %s\n", stopped(h), behind, a.command(append([]string{"resume", r.Dir()}, again...)...))
 		return reason, said(exitIncomplete)
 	}
 	return reason, a.explain(r.Dir(), err)
@@ -214,12 +218,17 @@ func (a *app) openWithDistances(ctx context.Context, arg string, opts local.Opti
 	if err := r.Close(); err != nil {
 		return nil, err
 	}
-	written, err := local.Open(r.Dir(), opts)
+	kept, err := a.keptRun(ctx, r.Dir(), "")
 	if err != nil {
-		return nil, a.explain(r.Dir(), err)
+		return nil, err
+	}
+	written, err := local.Open(r.Dir(), a.keepIn(opts, kept))
+	if err != nil {
+		return nil, firstError(a.explain(r.Dir(), err), kept.Close())
 	}
 	_, err = a.goOn(ctx, written, core.Want{MaxDepth: -1, GoalDistance: true}, e.quiet, append([]string{"--goal-distance"}, e.again()...))
-	if err != nil {
+	// The bucket is up to date, and questions are put to the directory.
+	if err := firstError(err, kept.Close()); err != nil {
 		return nil, firstError(err, written.Close())
 	}
 	return written, nil

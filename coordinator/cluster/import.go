@@ -79,6 +79,7 @@ func (s *Server) importOne(ctx context.Context, name string) error {
 		return errors.Join(err, os.RemoveAll(dir))
 	}
 	s.runs[name] = r
+	s.startBackup(r)
 	s.log.Info("run found in the bucket", "run", name, "entries", len(log), "state", stateName(r.control.State))
 	s.activateNext()
 	return nil

@@ -18,6 +18,7 @@ import (
 	"google.golang.org/grpc/reflection"
 
 	"github.com/everystate/everystate/checkpoint"
+	"github.com/everystate/everystate/internal/limits"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/store"
 )
@@ -76,15 +77,32 @@ func (o *Options) ensureDefaults() {
 const (
 	// messageBytesMax bounds a message: a run is submitted with a puzzle text of at
 	// most 1 MiB, a worker's report has at most 300 KiB.
-	messageBytesMax   = 2 << 20
-	headerBytesMax    = 64 << 10
-	streamsMax        = 256 // of one connection
+	messageBytesMax = textMax + 64<<10
+	headerBytesMax  = 64 << 10
+	streamsMax      = 64 // of one connection
+
+	// Whoever has not said what HTTP/2 wants by connectionTimeout is cut off, and
+	// so is who has no call under way for idleMax: a worker always has one.
 	connectionTimeout = 20 * time.Second
+	idleMax           = 5 * time.Minute
+
+	// decodingMax is how many large messages are decoded at a time: each takes 64
+	// MiB at worst.
+	decodingMax = 4
 
 	// A connection on which nothing arrives for pingInterval is asked whether it
 	// is still there. Nobody may ask more often than pingAllowed.
 	pingInterval = 30 * time.Second
 	pingAllowed  = 5 * time.Second
+)
+
+// What all callers may take up together, and those of one address. A worker has a
+// connection and a call, and there are at most 1,024 that have partitions. A
+// connection costs some 100 KiB, a call its message: 200 MiB and 2.1 GiB for all,
+// 50 and 550 MiB for one address.
+var (
+	connectionsMax = limits.Limit{All: 2048, OfOneCaller: 512}
+	callsMax       = limits.Limit{All: 2048, OfOneCaller: 512}
 )
 
 // tick is how often leases are looked at.
@@ -123,6 +141,9 @@ type Server struct {
 // Serve runs a coordinator on a listener until ctx is cancelled.
 func Serve(ctx context.Context, lis net.Listener, opts Options) (err error) {
 	opts.ensureDefaults()
+	lis = limits.Listen(lis, connectionsMax, func(caller string) {
+		opts.Log.Warn("connections are refused: there are too many", "of", caller)
+	})
 	lock, err := store.LockDir(opts.Data, true)
 	if err != nil {
 		return err
@@ -153,7 +174,9 @@ func Serve(ctx context.Context, lis net.Listener, opts Options) (err error) {
 		grpc.MaxConcurrentStreams(streamsMax),
 		grpc.ConnectionTimeout(connectionTimeout),
 		grpc.WaitForHandlers(true), // they read what is closed afterwards
-		grpc.KeepaliveParams(keepalive.ServerParameters{Time: pingInterval}),
+		grpc.InTapHandle(limits.Calls(callsMax)),
+		limits.Decoding(decodingMax),
+		grpc.KeepaliveParams(keepalive.ServerParameters{Time: pingInterval, MaxConnectionIdle: idleMax}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: pingAllowed, PermitWithoutStream: true}),
 	}, opts.Serve...)...)
 	everystatev1.RegisterSessionServiceServer(g, s)

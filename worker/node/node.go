@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"google.golang.org/grpc"
@@ -17,20 +18,27 @@ import (
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/reflection"
 
+	"github.com/everystate/everystate/internal/limits"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/worker"
 )
 
 const (
-	// messageBytesMax bounds a message: an order of at most 3 MiB is the largest.
-	messageBytesMax = 4 << 20
+	// answerBytesMax bounds what others answer: an order of at most 3 MiB is the
+	// largest. requestBytesMax bounds what they ask for or bring: candidates.
+	answerBytesMax  = 4 << 20
+	requestBytesMax = 512 << 10
 
 	// What one connection may take up: a worker of 1,024 lanes sends on as many
 	// streams.
-	headerBytesMax    = 64 << 10
-	streamsMax        = 1100
+	headerBytesMax = 64 << 10
+	streamsMax     = 1100
+
+	// Whoever has not said what HTTP/2 wants by connectionTimeout is cut off, and
+	// so is who has no call under way for idleMax.
 	connectionTimeout = 20 * time.Second
+	idleMax           = 5 * time.Minute
 
 	// A connection between workers on which nothing arrives for pingInterval is
 	// asked whether it is still there. Nobody may ask more often than pingAllowed.
@@ -42,6 +50,16 @@ const (
 
 	// stopWait is how long calls under way are waited for at the end.
 	stopWait = 2 * time.Second
+)
+
+// What all callers may take up together, and those of one address. Every worker
+// has a connection, and a call for each of its lanes. A connection costs some 100
+// KiB, a call its message: 200 MiB and 8 GiB for all, 50 MiB and 1 GiB for one
+// address. What arrives is handed on as fast as it can be kept, so that it comes
+// to that only with callers that hold the last byte back.
+var (
+	connectionsMax = limits.Limit{All: 2048, OfOneCaller: 512}
+	callsMax       = limits.Limit{All: 16384, OfOneCaller: 2048}
 )
 
 // Run works for the coordinator until ctx ends or the worker has drained, which
@@ -101,7 +119,11 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 	}
 	server := newServer(opts, e)
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
+	go func() {
+		served <- server.Serve(limits.Listen(listener, connectionsMax, func(caller string) {
+			opts.Log.Warn("connections are refused: there are too many", "of", caller)
+		}))
+	}()
 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -151,19 +173,21 @@ func dialOptions(more []grpc.DialOption) []grpc.DialOption {
 	return append([]grpc.DialOption{
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithConnectParams(grpc.ConnectParams{Backoff: wait, MinConnectTimeout: connectMax}),
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(messageBytesMax)),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(answerBytesMax)),
 		grpc.WithDisableServiceConfig(),
 	}, more...)
 }
 
 func newServer(opts Options, e *engine) *grpc.Server {
 	server := grpc.NewServer(append([]grpc.ServerOption{
-		grpc.MaxRecvMsgSize(messageBytesMax),
+		grpc.MaxRecvMsgSize(requestBytesMax),
 		grpc.MaxHeaderListSize(headerBytesMax),
 		grpc.MaxConcurrentStreams(streamsMax),
 		grpc.ConnectionTimeout(connectionTimeout),
 		grpc.WaitForHandlers(true), // they read what is closed afterwards
-		grpc.KeepaliveParams(keepalive.ServerParameters{Time: pingInterval}),
+		grpc.InTapHandle(limits.Calls(callsMax)),
+		limits.Decoding(2 * runtime.GOMAXPROCS(0)),
+		grpc.KeepaliveParams(keepalive.ServerParameters{Time: pingInterval, MaxConnectionIdle: idleMax}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: pingAllowed, PermitWithoutStream: true}),
 	}, opts.Serve...)...)
 	everystatev1.RegisterExchangeServiceServer(server, &exchangeServer{receiver: &e.receiver})

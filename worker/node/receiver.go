@@ -17,7 +17,7 @@ import (
 
 // blockBytesMax bounds a block of candidates: 4,096 records of at most 9 words,
 // 10 bytes a word coded, make 370 KiB.
-const blockBytesMax = 512 << 10
+const blockBytesMax = 400 << 10
 
 // receiver takes the candidates of one attempt. It never changes.
 type receiver struct {

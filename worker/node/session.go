@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"time"
@@ -64,6 +65,8 @@ func (s *session) loop(ctx context.Context) error {
 			continue // the end
 		case errors.Is(err, errNews):
 			continue
+		case status.Code(err) == codes.AlreadyExists:
+			return fmt.Errorf("%w: %s", errOvertaken, status.Convert(err).Message())
 		case err != nil:
 			s.failed(ctx, err)
 			continue
@@ -85,6 +88,9 @@ func (s *session) loop(ctx context.Context) error {
 	}
 	return nil
 }
+
+// errOvertaken says that this process must not go on under its name.
+var errOvertaken = errors.New("this worker stops")
 
 // errNews says that a call was given up because there is something to report.
 var errNews = errors.New("there is something new to report")

@@ -44,6 +44,30 @@ func TestExploration(t *testing.T) {
 	}
 }
 
+func TestExplorationInBucket(t *testing.T) {
+	t.Parallel()
+	p := progress()
+	view := &Exploration{Name: "Jam 93", Run: "r", Progress: func() local.Progress { return p }}
+	for _, test := range []struct {
+		bucket local.BucketProgress
+		want   string
+	}{
+		{local.BucketProgress{}, "bucket    up to date"},
+		{local.BucketProgress{Layers: 2, Bytes: 3 << 20}, "bucket    2 layers behind, 3.0 MiB"},
+		{local.BucketProgress{Layers: 1, Bytes: 1 << 20, Waiting: true}, "bucket    waiting for the bucket: 1 layer behind, 1.0 MiB"},
+		{local.BucketProgress{Layers: 1, Trouble: "SlowDown (503)"}, "bucket    waiting for the bucket: SlowDown (503)"},
+	} {
+		p.Bucket = &test.bucket
+		if got := view.Frame(80); got[len(got)-1] != test.want {
+			t.Errorf("got %q, want %q", got[len(got)-1], test.want)
+		}
+	}
+	p = local.Progress{ToFetch: 10, Fetched: 4}
+	if got, want := view.Line(), `progress phase=fetch states=4 of=10 run="r"`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 func TestSpeed(t *testing.T) {
 	t.Parallel()
 	var s speedometer

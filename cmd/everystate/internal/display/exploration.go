@@ -32,6 +32,11 @@ type Exploration struct {
 // Frame draws phase, states, frontier, memory and layers.
 func (e *Exploration) Frame(width int) []string {
 	p := e.Progress()
+	if p.ToFetch > 0 {
+		v := Verification{Run: e.Run, Paint: e.Paint, Fetching: true, States: p.ToFetch}
+		v.Done.Store(p.Fetched)
+		return v.Frame(width)
+	}
 	rate := e.speed.rate(p, e.StatesBefore)
 	depth := "depth"
 	if p.Phase == core.Goal {
@@ -48,7 +53,25 @@ func (e *Exploration) Frame(width int) []string {
 		where,
 		{"layers", bars.Sparkline(p.Layers, width-labelWidth-1)},
 	}
+	if p.Bucket != nil {
+		lines = append(lines, [2]string{"bucket", bucket(p.Bucket)})
+	}
 	return frame(lines, width, e.Paint)
+}
+
+// bucket says how far a bucket is behind.
+func bucket(b *local.BucketProgress) string {
+	switch {
+	case b.Trouble != "":
+		return "waiting for the bucket: " + b.Trouble
+	case b.Layers == 0:
+		return "up to date"
+	}
+	text := fmt.Sprintf("%s behind, %s", quantity.Counted(int64(b.Layers), "layer"), quantity.Bytes(b.Bytes))
+	if b.Waiting {
+		text = "waiting for the bucket: " + text
+	}
+	return text
 }
 
 // labelWidth is the width of the first column of a frame.
@@ -82,6 +105,11 @@ func percent(part, whole int64) int64 {
 // Line returns the same for programs. Sizes are bytes, times seconds.
 func (e *Exploration) Line() string {
 	p := e.Progress()
+	if p.ToFetch > 0 {
+		v := Verification{Run: e.Run, Fetching: true, States: p.ToFetch}
+		v.Done.Store(p.Fetched)
+		return v.Line()
+	}
 	phase := "forward"
 	if p.Phase == core.Goal {
 		phase = "goal-distance"
@@ -90,8 +118,12 @@ func (e *Exploration) Line() string {
 	if e.Workers != nil {
 		where = fmt.Sprintf("workers=%q", e.Workers())
 	}
-	return fmt.Sprintf("progress phase=%s depth=%d states=%d states_per_second=%.0f frontier=%d expanded=%d generated=%d %s disk_bytes=%d seconds=%.1f run=%q",
-		phase, p.Depth, p.States, e.speed.rate(p, e.StatesBefore), p.Frontier, p.Expanded, p.Generated, where, p.DiskBytes, p.Elapsed.Seconds(), e.Run)
+	behind := ""
+	if b := p.Bucket; b != nil {
+		behind = fmt.Sprintf("bucket_layers_behind=%d bucket_bytes_behind=%d ", b.Layers, b.Bytes)
+	}
+	return fmt.Sprintf("progress phase=%s depth=%d states=%d states_per_second=%.0f frontier=%d expanded=%d generated=%d %s disk_bytes=%d %sseconds=%.1f run=%q",
+		phase, p.Depth, p.States, e.speed.rate(p, e.StatesBefore), p.Frontier, p.Expanded, p.Generated, where, p.DiskBytes, behind, p.Elapsed.Seconds(), e.Run)
 }
 
 // speedWindow is the time over which the speed is measured.

@@ -46,6 +46,9 @@ func (s *Summary) Write(w io.Writer, pen picture.Painter) {
 	line("disk", "%s, %s a state", quantity.Bytes(s.DiskBytes), bytesEach(s.DiskBytes, s.States))
 	line("digest", "%s", s.Digest)
 	line("run", "%s", s.Run)
+	if s.Bucket != "" {
+		line("bucket", "%s", s.Bucket)
+	}
 	switch {
 	case s.Promise == "":
 	case s.PromiseKept:

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/display"
+	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
+	"github.com/everystate/everystate/coordinator/client"
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/local"
+)
+
+// restoreCommand and checkpointCommand move runs between directories and buckets.
+func (a *app) restoreCommand() *cobra.Command {
+	var quiet, asJSON bool
+	at := -1
+	cmd := &cobra.Command{
+		Use:   "restore URL/RUN DIR",
+		Short: "Make a run directory of a run in a bucket",
+		Long: `Restore makes a run directory of what a bucket has of a run, and checks all of it
+on the way. Whoever works on the run is not disturbed: the directory is for
+questions. Interrupted, the same command goes on. A disk that is too small is
+refused before anything is fetched.
+
+To go on with a run of a bucket there is resume URL/RUN.`,
+		Example: `  everystate restore 's3://states/jam-93?region=eu-central-1' /data/jam-93
+  everystate restore file:///mnt/bucket/jam-93 /tmp/early --at 40`,
+		Args: exactly(2, "URL/RUN and DIR"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("at") && at < 0 {
+				return usagef(cmd, "--at %d: must be 0 or more", at)
+			}
+			if !isBucketURL(args[0]) {
+				return usagef(cmd, "%q is no run in a bucket: file:///DIR/RUN or s3://BUCKET/PREFIX/RUN", args[0])
+			}
+			if isBucketURL(args[1]) {
+				return usagef(cmd, "%s is no directory", args[1])
+			}
+			return a.restore(cmd.Context(), args[0], args[1], at, quiet, asJSON)
+		},
+	}
+	cmd.Flags().IntVar(&at, "at", -1, "only what was known when the layer at depth `D` was done (default everything)")
+	cmd.Flags().Lookup("at").DefValue = "0" // hides it
+	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "do not show how far it has come")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
+	return cmd
+}
+
+func (a *app) restore(ctx context.Context, runURL, dir string, at int, quiet, asJSON bool) (err error) {
+	r, err := openBucketRun(ctx, runURL)
+	if err != nil {
+		return err
+	}
+	defer func() { err = firstError(err, r.Close()) }()
+	stored, err := a.readStored(ctx, r)
+	if err != nil {
+		return err
+	}
+	if at >= 0 {
+		if have := len(stored.History.Layers(core.Forward)); at >= have {
+			return failf(exitUsage, "--at %d: %s has layers to depth %d", at, r.URL(), have-1)
+		}
+		if err := stored.Cut(at + 1); err != nil {
+			return err
+		}
+	}
+	if err := a.fetchStored(ctx, stored, dir, quiet, local.Options{}); err != nil {
+		return err
+	}
+	s, err := summaryOfDir(ctx, dir)
+	switch {
+	case err != nil:
+		return a.explain(dir, err)
+	case asJSON:
+		return a.json(s)
+	}
+	fmt.Fprintf(a.out, "%s holds %s to depth %d, as %s has them\n", dir, quantity.Counted(s.States, "state"), s.Depth, r.URL())
+	return nil
+}
+
+func summaryOfDir(ctx context.Context, dir string) (local.Summary, error) {
+	r, err := local.Open(dir, local.Options{ReadOnly: true})
+	if err != nil {
+		return local.Summary{}, err
+	}
+	s, err := r.Summary(ctx)
+	return s, firstError(err, r.Close())
+}
+
+// checkpointJSON is described in docs/JSON.md.
+type checkpointJSON struct {
+	Run     string `json:"run"`
+	Bucket  string `json:"bucket"`
+	Entries int    `json:"entries"`
+	Layers  int    `json:"layers"`
+	States  int64  `json:"states"`
+}
+
+func (a *app) checkpointCommand() *cobra.Command {
+	var bucket string
+	var quiet, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "checkpoint RUN",
+		Short: "Bring all that a run has found to its bucket now",
+		Long: `Checkpoint writes to a bucket what it does not have yet of a run in a directory,
+and has the run be kept there from then on. Interrupted, the same command goes on.
+
+Of a run on a coordinator, HOST:PORT/NAME, it waits until the coordinator's bucket
+has all that is committed now.`,
+		Example: `  everystate checkpoint jam-93 --bucket file:///mnt/bucket
+  everystate checkpoint 10.0.0.1:7000/jam-93`,
+		Args:              exactly(1, "RUN"),
+		ValidArgsFunction: completeRun,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			at, away := remoteName(args[0])
+			var err error
+			var done checkpointJSON
+			switch {
+			case away && bucket != "":
+				return usagef(cmd, "--bucket is for runs in directories: the bucket of %s is its coordinator's", at)
+			case away:
+				done, err = a.checkpointRemote(cmd.Context(), at)
+			case isBucketURL(args[0]):
+				return usagef(cmd, "%s is in a bucket already", args[0])
+			case cmd.Flags().Changed("bucket") && !isBucketURL(bucket):
+				return usagef(cmd, "--bucket %q: must be file:///DIR or s3://BUCKET/PREFIX", bucket)
+			default:
+				done, err = a.checkpointDir(cmd, args[0], bucket, quiet)
+			}
+			switch {
+			case err != nil:
+				return err
+			case asJSON:
+				return a.json(done)
+			}
+			fmt.Fprintf(a.out, "%s has %s of %s in %s\n", done.Bucket, quantity.Counted(done.States, "state"), done.Run, quantity.Counted(int64(done.Layers), "layer"))
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&bucket, "bucket", "", "the bucket at `URL`: file:///DIR or s3://BUCKET/PREFIX (default where the run is kept)")
+	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "do not show how far it has come")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
+	return cmd
+}
+
+// checkpointDir brings a run in a directory to a bucket.
+func (a *app) checkpointDir(cmd *cobra.Command, arg, flag string, quiet bool) (done checkpointJSON, err error) {
+	ctx := cmd.Context()
+	dir, err := findRun(arg)
+	if err != nil {
+		return done, err
+	}
+	kept, err := a.keptRun(ctx, dir, flag)
+	if err != nil {
+		return done, err
+	}
+	if kept == nil {
+		return done, usagef(cmd, "%s is kept in no bucket: name one with --bucket URL", dir)
+	}
+	defer func() { err = firstError(err, kept.Close()) }()
+	r, err := local.Open(dir, a.keepIn(local.Options{ReadOnly: true}, kept))
+	if err != nil {
+		return done, a.explain(dir, err)
+	}
+	shown := a.show(quiet, &display.Upload{Run: r.Dir(), Bucket: kept.URL(), Paint: a.errTerm.paint(), Progress: r.Progress})
+	_, err = r.Checkpoint(ctx)
+	shown.Stop()
+	if err = firstError(err, r.Close()); err != nil {
+		if ctx.Err() != nil {
+			return done, failf(exitIncomplete, "stopped; the same command brings the rest to %s", kept.URL())
+		}
+		return done, a.explain(dir, err)
+	}
+	stored, err := local.ReadStored(ctx, kept.Run, a.warnOfBucket)
+	if err != nil {
+		return done, err
+	}
+	return whatIsThere(dir, kept.URL(), stored.Entries, &stored.History), nil
+}
+
+func whatIsThere(run, bucket string, entries journal.Entries, h *core.History) checkpointJSON {
+	return checkpointJSON{
+		Run: run, Bucket: bucket, Entries: len(entries),
+		Layers: len(h.Layers(core.Forward)) + len(h.Layers(core.Goal)), States: h.States(core.Forward),
+	}
+}
+
+// checkpointRemote waits until the bucket of a coordinator has what a run has
+// now.
+func (a *app) checkpointRemote(ctx context.Context, at remote) (done checkpointJSON, err error) {
+	err = a.withClient(at.addr, func(c *client.Client) error {
+		s, err := a.awaitBucket(ctx, c, at)
+		if err != nil {
+			return err
+		}
+		r, err := c.Open(ctx, at.name)
+		if err != nil {
+			return remoteError(err)
+		}
+		entries := journal.Entries(r.Journal())
+		entries = entries[:min(len(entries), s.DurableEntries)]
+		_, history, err := journal.Read(entries)
+		done = whatIsThere(at.String(), s.Bucket, entries, &history)
+		return err
+	})
+	return done, err
+}
+
+// awaitBucket looks at a run until its bucket has the entries that the run had
+// when it was looked at first.
+func (a *app) awaitBucket(ctx context.Context, c *client.Client, at remote) (client.Status, error) {
+	ticker := time.NewTicker(lookInterval)
+	defer ticker.Stop()
+	want, told := -1, ""
+	for {
+		s, _, err := c.Get(ctx, at.name)
+		if err != nil {
+			return s, remoteError(err)
+		}
+		if want < 0 {
+			want = s.Entries
+		}
+		switch {
+		case s.Bucket == "":
+			return s, failf(exitFailed, "%s is kept in no bucket: its coordinator has none (coordinator --bucket URL), or has not taken the run up since it was started", at)
+		case s.DurableEntries >= want:
+			return s, nil
+		case s.State == client.Failed:
+			return s, failf(exitFailed, "%s failed: %s", at, s.Failure)
+		case s.BucketTrouble != "" && s.BucketTrouble != told:
+			told = s.BucketTrouble
+			a.warnOfBucket("waiting for the bucket: " + told)
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return s, failf(exitIncomplete, "stopped; the bucket has %d of %d entries, and the coordinator goes on with the rest", s.DurableEntries, want)
+		}
+	}
+}

@@ -1,0 +1,520 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/checkpoint"
+	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
+	"github.com/everystate/everystate/cmd/everystate/internal/table"
+	"github.com/everystate/everystate/coordinator/client"
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/local"
+)
+
+// storedJSON is a run in a bucket. It is described in docs/JSON.md.
+type storedJSON struct {
+	Run     string     `json:"run"`
+	Puzzle  string     `json:"puzzle"`
+	Name    string     `json:"name"`
+	Metric  string     `json:"metric"`
+	States  int64      `json:"states"`
+	Depth   int        `json:"depth"`
+	Layers  int        `json:"layers"`
+	Entries int        `json:"entries"`
+	Bytes   int64      `json:"bytes"`
+	Objects int        `json:"objects"`
+	Changed *time.Time `json:"changed"`
+	// Complete is that of Summary.
+	Complete bool    `json:"complete"`
+	By       *string `json:"by"`
+	Problem  *string `json:"problem"`
+}
+
+// storedLayerJSON is a layer in a bucket. It is described in docs/JSON.md.
+type storedLayerJSON struct {
+	Phase   string    `json:"phase"`
+	Depth   int       `json:"depth"`
+	States  int64     `json:"states"`
+	Bytes   int64     `json:"bytes"`
+	Objects int       `json:"objects"`
+	Written time.Time `json:"written"`
+	// Missing is how many of the objects are not there.
+	Missing int `json:"missing,omitempty"`
+}
+
+func (a *app) checkpointsCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "checkpoints URL[/RUN]",
+		Short: "List the runs in a bucket, or the layers of one",
+		Long: `Checkpoints prints the runs that a bucket has and how far they are; of one of them
+its layers, each of which restore --at can go back to. Of a coordinator,
+HOST:PORT, it prints how far the bucket is with its runs.`,
+		Example: `  everystate checkpoints 's3://states?region=eu-central-1'
+  everystate checkpoints file:///mnt/bucket/jam-93 --json
+  everystate checkpoints 10.0.0.1:7000`,
+		Args: exactly(1, "URL[/RUN]"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			addr, name, _ := strings.Cut(args[0], "/")
+			switch {
+			case isBucketURL(args[0]):
+				return a.checkpoints(cmd.Context(), args[0], asJSON)
+			case isAddress(addr):
+				return a.checkpointsRemote(cmd.Context(), addr, name, asJSON)
+			}
+			return usagef(cmd, "%q is no bucket: file:///DIR or s3://BUCKET/PREFIX, or the address of a coordinator", args[0])
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a run, or a layer (docs/JSON.md)")
+	cmd.AddCommand(a.pruneCommand())
+	return cmd
+}
+
+// inBucket opens what a URL names: a run if there is one of that name, else a
+// bucket, in which run is nil.
+func inBucket(ctx context.Context, arg string) (bucket *checkpoint.Bucket, run *checkpoint.Run, err error) {
+	if bucketURL, name, err := checkpoint.SplitRun(arg); err == nil {
+		// Who may read a prefix may not be let see what is above it.
+		if above, err := openExisting(ctx, bucketURL); err == nil {
+			run := above.Run(name)
+			if _, err := run.Stat(ctx, firstEntry); err == nil {
+				return above, run, nil
+			}
+			if err := above.Close(); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	bucket, err = openExisting(ctx, arg)
+	return bucket, nil, err
+}
+
+// firstEntry is the object by which a run exists.
+const firstEntry = "log/00000000"
+
+func (a *app) checkpoints(ctx context.Context, arg string, asJSON bool) (err error) {
+	bucket, run, err := inBucket(ctx, arg)
+	if err != nil {
+		return err
+	}
+	defer func() { err = firstError(err, bucket.Close()) }()
+	if run != nil {
+		return a.printLayersOf(ctx, run, asJSON)
+	}
+	names, err := bucket.Runs(ctx)
+	if err != nil {
+		return err
+	}
+	if len(names) == 0 && !asJSON {
+		fmt.Fprintf(a.out, "no runs in %s yet: %s\n", bucket.URL(), a.command("explore", "FILE", "--bucket", bucket.URL()))
+		return nil
+	}
+	t := table.Table{Columns: []table.Column{
+		{Title: "run", Left: true}, {Title: "puzzle", Left: true}, {Title: "metric", Left: true},
+		{Title: "states"}, {Title: "depth"}, {Title: "size"}, {Title: "objects"}, {Title: "changed", Left: true}, {Title: "state", Left: true},
+	}}
+	for _, name := range names {
+		s, state, err := a.storedOf(ctx, bucket.Run(name))
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			if err := a.json(s); err != nil {
+				return err
+			}
+			continue
+		}
+		t.Add(name, s.Puzzle, s.Metric, quantity.Count(s.States), fmt.Sprint(s.Depth), quantity.Bytes(s.Bytes), fmt.Sprint(s.Objects), when(*s.Changed), state)
+	}
+	if !asJSON {
+		t.Write(a.out, a.paint)
+	}
+	return nil
+}
+
+func when(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") }
+
+// storedOf returns what a bucket has of a run, and says in brief how it is.
+func (a *app) storedOf(ctx context.Context, run *checkpoint.Run) (s storedJSON, state string, err error) {
+	s.Run = run.URL()
+	var changed time.Time
+	if s.Objects, s.Bytes, changed, err = run.Usage(ctx); err != nil {
+		return s, "", err
+	}
+	changed = changed.UTC().Truncate(time.Second)
+	s.Changed = &changed
+	stored, err := local.ReadStored(ctx, run, a.warnOfBucket)
+	if err != nil {
+		if ctx.Err() != nil {
+			return s, "", err
+		}
+		text := oneLine(err)
+		s.Problem = &text
+		return s, "problem: " + text, nil
+	}
+	c := stored.Counts()
+	s.Puzzle, s.Name, s.Metric = c.Puzzle, c.Name, c.Metric
+	s.States, s.Depth, s.Complete = c.States, c.Depth, c.Complete
+	s.Layers, s.Entries = len(stored.History.Layers(core.Forward))+len(stored.History.Layers(core.Goal)), len(stored.Entries)
+	s.By = textOrNil(stored.By)
+	switch {
+	case c.Complete && c.GoalDistanceLayers != nil:
+		state = "complete, with goal distances"
+	case c.Complete:
+		state = "complete"
+	case len(stored.History.Layers(core.Goal)) > 0:
+		state = "goal distances can be gone on with"
+	default:
+		state = "can be gone on with"
+	}
+	return s, state, nil
+}
+
+// printLayersOf prints the layers that a bucket has of a run.
+func (a *app) printLayersOf(ctx context.Context, run *checkpoint.Run, asJSON bool) error {
+	stored, err := local.ReadStored(ctx, run, a.warnOfBucket)
+	if err != nil {
+		return err
+	}
+	objects := make(map[string]checkpoint.ObjectInfo)
+	err = run.Objects(ctx, func(o checkpoint.ObjectInfo) error {
+		objects[o.Name] = o
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	t := table.Table{Columns: []table.Column{{Title: "phase", Left: true}, {Title: "depth"}, {Title: "states"}, {Title: "size"}, {Title: "objects"}, {Title: "written", Left: true}}}
+	missing := 0
+	for _, phase := range []core.Phase{core.Forward, core.Goal} {
+		for _, l := range stored.History.Layers(phase) {
+			row := storedLayerJSON{Phase: phaseName(phase), Depth: int(l.Depth), States: l.States}
+			for _, o := range stored.Objects(l) {
+				there, ok := objects[o.Name]
+				if !ok {
+					row.Missing++
+					continue
+				}
+				row.Objects++
+				row.Bytes += there.Bytes
+				if w := there.Written.UTC().Truncate(time.Second); w.After(row.Written) {
+					row.Written = w
+				}
+			}
+			missing += row.Missing
+			if asJSON {
+				if err := a.json(row); err != nil {
+					return err
+				}
+				continue
+			}
+			t.Add(row.Phase, fmt.Sprint(row.Depth), quantity.Count(row.States), quantity.Bytes(row.Bytes), fmt.Sprint(row.Objects), when(row.Written))
+		}
+	}
+	if !asJSON {
+		t.Write(a.out, a.paint)
+	}
+	if missing > 0 {
+		return failf(exitFailed, "%s is damaged: %s of its layers are not there", run.URL(), quantity.Counted(int64(missing), "object"))
+	}
+	return nil
+}
+
+// checkpointsRemote prints how far the bucket of a coordinator is.
+func (a *app) checkpointsRemote(ctx context.Context, addr, name string, asJSON bool) error {
+	return a.withClient(addr, func(c *client.Client) error {
+		all, _, err := c.List(ctx)
+		if err != nil {
+			return remoteError(err)
+		}
+		t := table.Table{Columns: []table.Column{{Title: "run", Left: true}, {Title: "in the bucket", Left: true}, {Title: "entries"}, {Title: "of"}, {Title: "state", Left: true}}}
+		found := false
+		for i := range all {
+			s := &all[i]
+			if name != "" && s.Run != name {
+				continue
+			}
+			found = true
+			if asJSON {
+				row := remoteStoredJSON{Run: remote{addr, s.Run}.String(), Bucket: textOrNil(s.Bucket), Entries: s.DurableEntries, Of: s.Entries, Trouble: textOrNil(s.BucketTrouble)}
+				if err := a.json(row); err != nil {
+					return err
+				}
+				continue
+			}
+			where, state := s.Bucket, "up to date"
+			switch {
+			case where == "":
+				where, state = "-", "in no bucket"
+			case s.BucketTrouble != "":
+				state = "waiting for the bucket: " + s.BucketTrouble
+			case s.DurableEntries < s.Entries:
+				state = "behind"
+			}
+			t.Add(s.Run, where, strconv.Itoa(s.DurableEntries), strconv.Itoa(s.Entries), state)
+		}
+		if name != "" && !found {
+			return failf(exitUsage, "there is no run %q on %s", name, addr)
+		}
+		if !asJSON {
+			t.Write(a.out, a.paint)
+		}
+		return nil
+	})
+}
+
+// remoteStoredJSON is described in docs/JSON.md.
+type remoteStoredJSON struct {
+	Run     string  `json:"run"`
+	Bucket  *string `json:"bucket"`
+	Entries int     `json:"entries"`
+	Of      int     `json:"of"`
+	Trouble *string `json:"trouble"`
+}
+
+// prune holds the flags of the command.
+type prune struct {
+	olderThan age
+	grace     time.Duration
+
+	complete, dryRun, yes, json bool
+}
+
+// prunedJSON is described in docs/JSON.md.
+type prunedJSON struct {
+	Run     string `json:"run"`
+	Removed string `json:"removed"` // "garbage" or "run"
+	Objects int    `json:"objects"`
+	Bytes   int64  `json:"bytes"`
+	DryRun  bool   `json:"dry_run"`
+}
+
+func (a *app) pruneCommand() *cobra.Command {
+	var f prune
+	cmd := &cobra.Command{
+		Use:   "prune URL[/RUN]",
+		Short: "Remove from a bucket what no run needs, and old runs",
+		Long: `Prune removes objects that no run in a bucket refers to: what is left of attempts
+and coordinators that were overtaken. Runs may be worked on meanwhile.
+
+With --older-than it removes whole runs as well that have not changed for so long,
+and with --complete only those of them that are complete. It asks first, on a
+terminal; elsewhere it takes --yes.`,
+		Example: `  everystate checkpoints prune file:///mnt/bucket --dry-run
+  everystate checkpoints prune 's3://states?region=eu-central-1' --older-than 30d --complete --yes`,
+		Args: exactly(1, "URL[/RUN]"),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.prune(cmd, &f, args[0]) },
+	}
+	flags := cmd.Flags()
+	flags.Var(&f.olderThan, "older-than", "remove runs that have not changed for `TIME`, such as 30d, 12h or 90m")
+	flags.BoolVar(&f.complete, "complete", false, "with --older-than: remove complete runs only")
+	flags.DurationVar(&f.grace, "grace", time.Hour, "leave objects alone that are younger than `TIME`")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be removed, and remove nothing")
+	flags.BoolVar(&f.yes, "yes", false, "do not ask")
+	flags.BoolVar(&f.json, "json", false, "print one JSON object for each run of which something was removed (docs/JSON.md)")
+	return cmd
+}
+
+func (f *prune) check(cmd *cobra.Command, arg string) error {
+	switch {
+	case !isBucketURL(arg):
+		return usagef(cmd, "%q is no bucket: file:///DIR or s3://BUCKET/PREFIX", arg)
+	case f.complete && f.olderThan == 0:
+		return usagef(cmd, "--complete needs --older-than TIME")
+	case cmd.Flags().Changed("older-than") && f.olderThan <= 0:
+		return usagef(cmd, "--older-than: must be more than 0")
+	case f.grace < 0:
+		return usagef(cmd, "--grace %v: must be 0 or more", f.grace)
+	}
+	return nil
+}
+
+func (a *app) prune(cmd *cobra.Command, f *prune, arg string) (err error) {
+	if err := f.check(cmd, arg); err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	bucket, run, err := inBucket(ctx, arg)
+	if err != nil {
+		return err
+	}
+	defer func() { err = firstError(err, bucket.Close()) }()
+	runs := []*checkpoint.Run{run}
+	if run == nil {
+		names, err := bucket.Runs(ctx)
+		if err != nil {
+			return err
+		}
+		runs = nil
+		for _, name := range names {
+			runs = append(runs, bucket.Run(name))
+		}
+	}
+	now := time.Now()
+	removed := 0
+	for _, run := range runs {
+		old, err := a.isOld(ctx, f, run, now)
+		if err != nil {
+			return err
+		}
+		var p prunedJSON
+		if old {
+			p, err = a.pruneRun(cmd, f, run)
+		} else {
+			p, err = a.pruneGarbage(ctx, f, run, now)
+		}
+		if err != nil {
+			return err
+		}
+		if p.Objects == 0 {
+			continue
+		}
+		removed++
+		if !f.json {
+			a.printPruned(p)
+		} else if err := a.json(p); err != nil {
+			return err
+		}
+	}
+	if removed == 0 && !f.json {
+		fmt.Fprintf(a.out, "there is nothing to remove from %s\n", arg)
+	}
+	return nil
+}
+
+func (a *app) printPruned(p prunedJSON) {
+	verb := "removed"
+	if p.DryRun {
+		verb = "would remove"
+	}
+	what := "that nothing refers to"
+	if p.Removed == "run" {
+		what = "the whole run"
+	}
+	fmt.Fprintf(a.out, "%s: %s %s, %s, %s\n", p.Run, verb, quantity.Counted(int64(p.Objects), "object"), quantity.Bytes(p.Bytes), what)
+}
+
+// isOld reports whether a run is to be removed for its age.
+func (a *app) isOld(ctx context.Context, f *prune, run *checkpoint.Run, now time.Time) (bool, error) {
+	if f.olderThan == 0 {
+		return false, nil
+	}
+	_, _, changed, err := run.Usage(ctx)
+	if err != nil || now.Sub(changed) < time.Duration(f.olderThan) {
+		return false, err
+	}
+	if !f.complete {
+		return true, nil
+	}
+	stored, err := local.ReadStored(ctx, run, a.warnOfBucket)
+	if err != nil {
+		return false, err
+	}
+	return stored.Counts().Complete, nil
+}
+
+func (a *app) pruneRun(cmd *cobra.Command, f *prune, run *checkpoint.Run) (p prunedJSON, err error) {
+	p = prunedJSON{Run: run.URL(), Removed: "run", DryRun: f.dryRun}
+	if p.Objects, p.Bytes, _, err = run.Usage(cmd.Context()); err != nil || f.dryRun {
+		return p, err
+	}
+	if !f.yes {
+		if err := a.confirm(cmd, run.URL()); err != nil {
+			return p, err
+		}
+	}
+	p.Objects, err = run.Delete(cmd.Context())
+	return p, err
+}
+
+func (a *app) pruneGarbage(ctx context.Context, f *prune, run *checkpoint.Run, now time.Time) (p prunedJSON, err error) {
+	p = prunedJSON{Run: run.URL(), Removed: "garbage", DryRun: f.dryRun}
+	stored, err := local.ReadStored(ctx, run, a.warnOfBucket)
+	if err != nil {
+		return p, err
+	}
+	garbage, err := stored.Garbage(ctx, now.Add(-f.grace))
+	if err != nil {
+		return p, err
+	}
+	if !f.dryRun {
+		p.Objects, p.Bytes, err = stored.Remove(ctx, garbage)
+		return p, err
+	}
+	p.Objects = len(garbage)
+	for _, o := range garbage {
+		p.Bytes += o.Bytes
+	}
+	return p, nil
+}
+
+// deleteStored removes a run from a bucket.
+func (a *app) deleteStored(cmd *cobra.Command, runURL string, yes bool) (err error) {
+	ctx := cmd.Context()
+	r, err := openBucketRun(ctx, runURL)
+	if err != nil {
+		return err
+	}
+	defer func() { err = firstError(err, r.Close()) }()
+	objects, _, _, err := r.Usage(ctx)
+	switch {
+	case err != nil:
+		return err
+	case objects == 0:
+		_, err := a.readStored(ctx, r)
+		return err
+	}
+	if !yes {
+		if err := a.confirm(cmd, r.URL()); err != nil {
+			return err
+		}
+	}
+	n, err := r.Delete(ctx)
+	if errors.Is(err, context.Canceled) {
+		return failf(exitIncomplete, "stopped; the same command removes the rest")
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "%s is deleted: %s\n", r.URL(), quantity.Counted(int64(n), "object"))
+	return nil
+}
+
+// age is a time on the command line, which may be in days.
+type age time.Duration
+
+// String writes the time as it is read.
+func (d *age) String() string {
+	if *d == 0 {
+		return ""
+	}
+	return time.Duration(*d).String()
+}
+
+// Set reads a time.
+func (d *age) Set(text string) error {
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		n, err := strconv.ParseFloat(days, 64)
+		if err != nil || n < 0 || n > 36500 {
+			return errors.New("must be a time such as 30d, 12h or 90m")
+		}
+		*d = age(n * 24 * float64(time.Hour))
+		return nil
+	}
+	t, err := time.ParseDuration(text)
+	if err != nil {
+		return errors.New("must be a time such as 30d, 12h or 90m")
+	}
+	*d = age(t)
+	return nil
+}
+
+// Type names the kind of value in the help.
+func (d *age) Type() string { return "TIME" }
