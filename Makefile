@@ -16,6 +16,9 @@ PACKAGES ?= ./...
 # Of simulate, for each simulation.
 SEEDS ?= 100000
 
+# Faults of chaos, in each of its tests.
+CHAOS ?= 50
+
 # What bench-micro times, and how often.
 BENCH      ?= .
 BENCHCOUNT ?= 1
@@ -57,6 +60,10 @@ thorough: ## Fail every file operation of a small run in both ways, and explore 
 .PHONY: faults
 faults: ## Kill, stop and starve the program itself; as root, fill its disk as well (minutes).
 	EVERYSTATE_FAULTS=1 $(GO) test -count=1 -v ./internal/faults
+
+.PHONY: chaos
+chaos: ## Kill, pause, wipe and add real workers and coordinators, CHAOS times, and as root cut the network between them (half an hour).
+	EVERYSTATE_CHAOS=1 EVERYSTATE_CHAOS_FAULTS=$(CHAOS) EVERYSTATE_CHAOS_BOARD=huge-8x8 $(GO) test -count=1 -timeout 120m -v ./internal/chaos -run 'Processes|Network'
 
 .PHONY: s3
 s3: ## Run the tests that need an S3 server, which is built from tools/s3 (the first time a minute).

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/everystate/everystate/internal/naming"
 )
 
 // requestsAtOnceMax bounds the requests that one call has under way.
@@ -74,7 +76,7 @@ func (b *Bucket) Runs(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, fail(strings.TrimSuffix(b.base, "/"), "list", err)
 	}
-	dirs = slices.DeleteFunc(dirs, func(name string) bool { return checkRun(name) != nil })
+	dirs = slices.DeleteFunc(dirs, func(name string) bool { return !naming.IsRun(name) })
 	slices.Sort(dirs)
 	is := make([]bool, len(dirs))
 	err = each(ctx, len(dirs), func(ctx context.Context, i int) error {
@@ -100,7 +102,9 @@ func (b *Bucket) Runs(ctx context.Context) ([]string, error) {
 // Run returns the run of a name, whether or not there is one. A name has letters,
 // digits, '-', '_' and '.', at most 128 of them, and does not begin with a dot;
 // of another every call returns an error.
-func (b *Bucket) Run(name string) *Run { return &Run{bucket: b, name: name, bad: checkRun(name)} }
+func (b *Bucket) Run(name string) *Run {
+	return &Run{bucket: b, name: name, bad: naming.CheckRun(name)}
+}
 
 // A Run is a run of a bucket, which need not exist yet. It is safe for concurrent
 // use.

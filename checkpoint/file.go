@@ -38,6 +38,7 @@ const (
 // directories that lead to it are synced.
 type files struct {
 	root string
+	made bool // root has been; if it is gone it is not made again
 
 	mu     sync.Mutex
 	synced map[string]bool // directories whose own entries are known to be durable
@@ -62,6 +63,7 @@ func openFiles(u *url.URL) (*files, error) {
 	if err := f.makeDir(f.root); err != nil {
 		return nil, err
 	}
+	f.made = true
 	*u = url.URL{Scheme: "file", Path: path.Clean(u.Path)}
 	if err := f.removeStale(); err != nil {
 		return nil, err
@@ -100,6 +102,10 @@ func (f *files) makeDir(dir string) error {
 	f.mu.Unlock()
 	if known {
 		return nil
+	}
+	if f.made && dir == f.root {
+		_, err := os.Stat(dir)
+		return err
 	}
 	up := filepath.Dir(dir)
 	if err := os.Mkdir(dir, 0o777); errors.Is(err, fs.ErrNotExist) && up != dir {
@@ -228,6 +234,9 @@ func (w *fileWriter) name() error {
 	var err error
 	for range 10 {
 		if err := w.f.makeDir(dir); err != nil {
+			if gone := w.f.gone(err); !errors.Is(gone, ErrNotExist) {
+				return gone
+			}
 			return err
 		}
 		if w.replace {

@@ -6,31 +6,17 @@ import (
 	"net/url"
 	"path"
 	"strings"
+
+	"github.com/everystate/everystate/internal/naming"
 )
 
 const (
-	runNameBytesMax = 128
-	objectBytesMax  = 200 // of the name of a layer object, so that file systems take it
+	objectBytesMax = 200 // of the name of a layer object, so that file systems take it
 
 	logDir     = "log/"
 	layersDir  = "layers/"
 	controlKey = "control"
 )
-
-// checkRun refuses names that could not be a directory everywhere.
-func checkRun(name string) error {
-	switch {
-	case name == "":
-		return errors.New("a run needs a name")
-	case len(name) > runNameBytesMax:
-		return fmt.Errorf("run %q: the name is longer than %d characters", name[:16]+"…", runNameBytesMax)
-	case name[0] == '.':
-		return fmt.Errorf("run %q: the name begins with a dot", name)
-	case strings.ContainsFunc(name, func(c rune) bool { return !plain(c) && c != '_' }):
-		return fmt.Errorf("run %q: the name has other characters than letters, digits, '-', '_' and '.'", name)
-	}
-	return nil
-}
 
 func plain(c rune) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '.'
@@ -73,7 +59,7 @@ func SplitRun(runURL string) (bucket, run string, err error) {
 	}
 	u.Path = strings.TrimSuffix(u.Path, "/")
 	dir, run := path.Split(u.Path)
-	if err := checkRun(run); err != nil {
+	if err := naming.CheckRun(run); err != nil {
 		return "", "", fmt.Errorf("%s: %w", u.Redacted(), err)
 	}
 	u.RawPath = ""

@@ -13,6 +13,7 @@ import (
 	"os"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/aws/smithy-go"
 )
@@ -57,6 +58,17 @@ func Retryable(err error) bool {
 	// A server that closes a connection instead of answering.
 	var u *url.Error
 	return errors.As(err, &u) && errors.Is(u.Err, io.EOF)
+}
+
+const (
+	retryFirst = 200 * time.Millisecond
+	retryMax   = 10 * time.Second
+)
+
+// RetryAfter returns how long to wait before the next try when so many in a row,
+// at least one, have failed with what is Retryable.
+func RetryAfter(failures int) time.Duration {
+	return min(retryFirst<<min(failures-1, 16), retryMax)
 }
 
 func isTimeout(err error) bool {

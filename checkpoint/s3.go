@@ -21,6 +21,8 @@ import (
 	"gocloud.dev/blob"
 	"gocloud.dev/blob/s3blob"
 	"gocloud.dev/gcerrors"
+
+	"github.com/everystate/everystate/internal/naming"
 )
 
 // responseWait bounds the wait for a response to begin after its request was
@@ -106,7 +108,7 @@ func s3Prefix(u *url.URL) (string, error) {
 		return "", fmt.Errorf("the prefix %s has empty or dotted parts", prefix)
 	}
 	for _, part := range strings.Split(prefix, "/")[1:] {
-		if err := checkRun(part); err != nil {
+		if err := naming.CheckRun(part); err != nil {
 			return "", fmt.Errorf("in the prefix, as if it were a run: %w", err)
 		}
 	}

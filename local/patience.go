@@ -11,14 +11,8 @@ import (
 	"github.com/everystate/everystate/checkpoint"
 )
 
-const (
-	// A bucket is tried again after backOffFirst, and twice as long each time.
-	backOffFirst = 200 * time.Millisecond
-	backOffMax   = 10 * time.Second
-
-	// troubleAfter is how long a bucket may fail before somebody is told.
-	troubleAfter = 3 * time.Second
-)
+// troubleAfter is how long a bucket may fail before somebody is told.
+const troubleAfter = 3 * time.Second
 
 // patience tries operations on a bucket until they succeed or will never do. It
 // is safe for concurrent use.
@@ -35,7 +29,7 @@ type patience struct {
 // try calls op until it succeeds, ctx ends, or it fails with what does not go
 // away by itself.
 func (p *patience) try(ctx context.Context, op func() error) error {
-	for backOff := backOffFirst; ; backOff = min(2*backOff, backOffMax) {
+	for failures := 1; ; failures++ {
 		err := op()
 		switch {
 		case err == nil:
@@ -47,7 +41,7 @@ func (p *patience) try(ctx context.Context, op func() error) error {
 			return err
 		}
 		p.note(err)
-		timer := time.NewTimer(backOff)
+		timer := time.NewTimer(checkpoint.RetryAfter(failures))
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
@@ -82,12 +76,14 @@ func (p *patience) note(err error) {
 	if p.since.IsZero() {
 		p.since = now
 	}
-	p.text = strings.Join(strings.Fields(err.Error()), " ")
+	p.text = oneLine(err)
 	if !p.told && now.Sub(p.since) >= troubleAfter {
 		p.told = true
 		p.say("waiting for the bucket: " + p.text)
 	}
 }
+
+func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
 func (p *patience) say(text string) {
 	if p.tell != nil {

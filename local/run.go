@@ -167,15 +167,9 @@ func Open(dir string, opts Options) (*Run, error) {
 
 // readBoard reads the puzzle of a run.
 func readBoard(spec core.Spec) (puzzle.Board, error) {
-	boards, err := families.Read([]byte(spec.Text), puzzle.ReadOptions{})
-	if err == nil && len(boards) != 1 {
-		err = fmt.Errorf("%d boards", len(boards))
-	}
-	if err != nil {
-		return puzzle.Board{}, fmt.Errorf("the stored puzzle cannot be read: %w", err)
-	}
-	boards[0].Name = spec.Name
-	return boards[0], nil
+	board, err := families.ReadStored(spec.Text)
+	board.Name = spec.Name
+	return board, err
 }
 
 func exists(dir string, fs vfs.FS) error {

@@ -36,14 +36,10 @@ func (c *Client) Open(ctx context.Context, name string) (*Run, error) {
 	if err := r.Refresh(ctx); err != nil {
 		return nil, err
 	}
-	boards, err := families.Read([]byte(r.spec.Text), puzzle.ReadOptions{})
-	if err == nil && len(boards) != 1 {
-		err = fmt.Errorf("%d boards", len(boards))
+	var err error
+	if r.board, err = families.ReadStored(r.spec.Text); err != nil {
+		return nil, fmt.Errorf("%s/%s: %w", c.addr, name, err)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%s/%s: the stored puzzle cannot be read: %w", c.addr, name, err)
-	}
-	r.board = boards[0]
 	r.board.Name = r.spec.Name
 	if r.scheme, err = partition.New(r.board.Puzzle.Layout(), r.spec.Partitions); err != nil {
 		return nil, fmt.Errorf("%s/%s: %w", c.addr, name, err)

@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -10,14 +9,14 @@ import (
 
 	"github.com/everystate/everystate/checkpoint"
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/journal"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
 
 // importRuns makes the runs known that the bucket has and this coordinator has
 // not. It tries until it has seen the bucket, or ctx ends.
 func (s *Server) importRuns(ctx context.Context) {
-	backOff := backOffFirst
-	for ctx.Err() == nil {
+	for failures := 1; ctx.Err() == nil; failures++ {
 		err := s.tryImport(ctx)
 		if err == nil || ctx.Err() != nil {
 			return
@@ -25,9 +24,8 @@ func (s *Server) importRuns(ctx context.Context) {
 		s.log.Warn("the bucket's runs cannot be listed; trying again", "error", oneLine(err.Error()))
 		select {
 		case <-ctx.Done():
-		case <-time.After(backOff):
+		case <-time.After(checkpoint.RetryAfter(failures)):
 		}
-		backOff = min(2*backOff, backOffMax)
 	}
 }
 
@@ -59,13 +57,16 @@ func (s *Server) importOne(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	c := control{Submitted: time.Now().UTC(), Want: core.Want{MaxDepth: -1}}
+	c := control{Want: core.Want{MaxDepth: -1}}
 	body, err := remote.Control(ctx)
 	if err == nil {
-		err = json.Unmarshal(body, &c)
+		c, err = journal.ReadControl(body)
 	}
 	if err != nil && !errors.Is(err, checkpoint.ErrNotExist) {
 		return err
+	}
+	if c.Submitted.IsZero() {
+		c.Submitted = time.Now().UTC()
 	}
 	c.State = importedState(c.State, s.opts.Adopt)
 	s.mu.Lock()

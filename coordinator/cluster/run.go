@@ -23,26 +23,6 @@ const (
 	controlFile = "control.json"
 )
 
-// nameMax bounds the names of runs, which are names of directories too.
-const nameMax = 128
-
-// validName reports whether a run may have this name.
-func validName(name string) bool {
-	return name != "" && len(name) <= nameMax && name[0] != '.' && only(name, "-_.")
-}
-
-// only reports whether a text consists of letters, digits and some other
-// characters.
-func only(text, others string) bool {
-	for i := range len(text) {
-		c := text[i]
-		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && strings.IndexByte(others, c) < 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // errNotBegun reports a run's directory without a spec.
 var errNotBegun = errors.New("the run was never begun")
 
@@ -162,16 +142,9 @@ func (r *run) read() (err error) {
 	return nil
 }
 
-func (r *run) readBoard() error {
-	boards, err := families.Read([]byte(r.spec.Text), puzzle.ReadOptions{})
-	if err == nil && len(boards) != 1 {
-		err = fmt.Errorf("%d boards", len(boards))
-	}
-	if err != nil {
-		return fmt.Errorf("the stored puzzle cannot be read: %w", err)
-	}
-	r.board = boards[0]
-	return nil
+func (r *run) readBoard() (err error) {
+	r.board, err = families.ReadStored(r.spec.Text)
+	return err
 }
 
 // append appends an entry to the journal, durably.
@@ -239,4 +212,13 @@ func (r *run) saveControl() error {
 func (r *run) complete() bool {
 	h := r.past()
 	return h.Exhausted(r.control.Want.GoalDistance || len(h.Layers(core.Goal)) > 0)
+}
+
+// gotOn notes that a run has got on.
+func (r *run) gotOn() {
+	r.moved, r.furthest, r.retries, r.trouble = time.Now(), 0, 0, ""
+}
+
+func stateName(state everystatev1.RunState) string {
+	return strings.ToLower(strings.TrimPrefix(state.String(), "RUN_STATE_"))
 }

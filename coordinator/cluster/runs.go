@@ -2,13 +2,10 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"sort"
-	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -16,6 +13,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/internal/naming"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
@@ -32,14 +30,17 @@ const (
 	// textMax bounds the text of a puzzle.
 	textMax = 1 << 20
 
+	// titleMax bounds the name of a puzzle, which is for people.
+	titleMax = 128
+
 	// runsMax bounds the runs, each of which has a journal open.
 	runsMax = 1000
 )
 
 // SubmitRun puts a run in the queue.
 func (s *Server) SubmitRun(_ context.Context, req *everystatev1.SubmitRunRequest) (*everystatev1.SubmitRunResponse, error) {
-	if !validName(req.GetRun()) {
-		return nil, status.Errorf(codes.InvalidArgument, "%q is no name for a run: letters, digits, '-', '_' and '.', at most %d, not beginning with '.'", req.GetRun(), nameMax)
+	if !naming.IsRun(req.GetRun()) {
+		return nil, status.Errorf(codes.InvalidArgument, "%q is no name for a run: letters, digits, '-', '_' and '.', at most %d, not beginning with '.'", req.GetRun(), naming.RunBytesMax)
 	}
 	spec, err := readSpec(req.GetSpec())
 	if err != nil {
@@ -96,8 +97,8 @@ func readSpec(m *everystatev1.RunSpec) (core.Spec, error) {
 	if name == "" {
 		name = b.Name
 	}
-	if len(name) > nameMax {
-		return core.Spec{}, fmt.Errorf("the puzzle's name has %d bytes: at most %d", len(name), nameMax)
+	if len(name) > titleMax {
+		return core.Spec{}, fmt.Errorf("the puzzle's name has %d bytes: at most %d", len(name), titleMax)
 	}
 	return core.Spec{Family: b.Family, Name: name, Metric: b.Metric, Text: b.Text, Partitions: partitions}, nil
 }
@@ -267,164 +268,4 @@ func (s *Server) aside(r *run, state everystatev1.RunState) error {
 	}
 	r.control.State = state
 	return r.saveControl()
-}
-
-// remove removes a run. Workers drop what they keep of it when they call next,
-// and the bucket as soon as it can be reached.
-func (s *Server) remove(r *run) error {
-	if err := s.aside(r, everystatev1.RunState_RUN_STATE_CANCELLED); err != nil {
-		return err
-	}
-	keep := everKept(r)
-	if s.bucket != nil {
-		keep = append(keep, theBucket)
-	}
-	if err := s.deleted.add(r.name, keep); err != nil {
-		return err
-	}
-	delete(s.runs, r.name)
-	var idle chan struct{}
-	if r.backup != nil {
-		idle = r.backup.idle
-		r.backup.wake()
-	}
-	if s.bucket != nil {
-		s.removeFromBucket(r.name, idle)
-	}
-	for _, m := range s.members {
-		m.tell(m.run, m.attempt) // so that they call
-	}
-	return errors.Join(r.store.Close(), os.RemoveAll(r.dir))
-}
-
-// everKept returns the workers that have ever kept partitions of a run.
-func everKept(r *run) []string {
-	var names []string
-	for _, entry := range r.log {
-		e, err := journal.ReadEntry(entry, r.spec.Partitions)
-		if err != nil || e.Placement == nil {
-			continue
-		}
-		for _, name := range e.Placement.Workers {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
-}
-
-// removeFromBucket removes a run from the bucket, when idle is closed unless it
-// is nil, and tries until it is done. As long as workers keep the run, uploads
-// may be under way: when there are none any more it is removed once again, and
-// its name is free then.
-func (s *Server) removeFromBucket(run string, idle <-chan struct{}) {
-	s.spawn(func(ctx context.Context) {
-		if idle != nil {
-			<-idle // whoever closes it has been woken, or ends with ctx
-		}
-		for backOff := backOffFirst; ctx.Err() == nil; {
-			again, changed := s.tryRemove(ctx, run, backOff)
-			switch {
-			case again != nil:
-				backOff = min(2*backOff, backOffMax)
-			case changed == nil:
-				return
-			}
-			select {
-			case <-ctx.Done():
-			case <-again:
-			case <-changed:
-			}
-		}
-	})
-}
-
-// tryRemove removes a run from the bucket. It returns what to wait for before it
-// is tried again: time, if the bucket did not answer, or workers, if there are
-// some that still keep the run; nothing if it is done.
-func (s *Server) tryRemove(ctx context.Context, run string, backOff time.Duration) (again <-chan time.Time, changed <-chan struct{}) {
-	s.mu.Lock()
-	last, changed := s.deleted.onlyInBucket(run), s.deleted.changed
-	s.mu.Unlock()
-	n, err := s.bucket.Run(run).Delete(ctx)
-	switch {
-	case err != nil:
-		s.log.Warn("a run is not removed from the bucket yet; trying again", "run", run, "error", oneLine(err.Error()))
-		return time.After(backOff), nil
-	case !last:
-		return nil, changed
-	}
-	s.log.Info("run removed from the bucket", "run", run, "objects", n)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if _, err := s.deleted.settle(theBucket, nil, run); err != nil {
-		s.log.Error("deletions not written", "error", err)
-	}
-	return nil, nil
-}
-
-func (s *Server) status(r *run) *everystatev1.RunStatus {
-	h := r.past()
-	st := &everystatev1.RunStatus{
-		Run: r.name, Spec: journal.RunSpec(r.spec), State: r.control.State, Want: wantMessage(r.control.Want),
-		Phase: everystatev1.Phase_PHASE_FORWARD, JournalEntries: uint64(len(r.log)), Failure: r.control.Failure, Complete: r.complete(),
-	}
-	if h.End(core.Forward) != nil && (r.control.Want.GoalDistance || len(h.Layers(core.Goal)) > 0) {
-		st.Phase = everystatev1.Phase_PHASE_GOAL
-	}
-	layers := h.Layers(core.Phase(st.GetPhase()))
-	st.Depth = uint32(max(0, len(layers)-1))
-	st.States = uint64(h.States(core.Phase(st.GetPhase())))
-	if b := r.backup; b != nil {
-		st.Bucket, st.DurableEntries, st.BucketTrouble = b.url, uint64(b.logged), b.trouble
-	}
-	if r != s.active {
-		return st
-	}
-	st.WaitingFor = s.waitingFor(r)
-	st.IdleMillis = uint64(time.Since(r.moved).Milliseconds())
-	if len(r.waitFor) > 0 || r.core == nil || r.committed != nil {
-		st.State = everystatev1.RunState_RUN_STATE_WAITING
-	}
-	if r.core == nil {
-		return st
-	}
-	if a, underWay := r.core.Attempt(); underWay {
-		st.Phase, st.Depth = everystatev1.Phase(a.Phase), a.Depth
-		st.States = uint64(h.States(a.Phase))
-		for _, l := range a.Expand {
-			st.Frontier += uint64(l.States)
-		}
-		for _, m := range s.members {
-			if m.run == r && m.report.GetEpoch() == uint64(a.Epoch) {
-				st.Expanded += m.report.GetExpanded()
-				st.Written += m.report.GetWritten()
-			}
-		}
-	}
-	return st
-}
-
-// workers returns all workers, with what they do for a run.
-func (s *Server) workers(r *run) []*everystatev1.WorkerStatus {
-	var place *core.Placement
-	if r != nil {
-		place = r.past().Placement()
-	}
-	var all []*everystatev1.WorkerStatus
-	for _, m := range s.members {
-		w := &everystatev1.WorkerStatus{
-			Worker: m.name, Address: m.address, Present: m.present, Draining: m.draining,
-			SilentMillis: uint64(time.Since(m.lastCall).Milliseconds()), Stage: m.report.GetStage(), Weight: m.weight,
-		}
-		if place != nil {
-			if id := slices.Index(place.Workers, m.name); id >= 0 {
-				w.Partitions = uint32(partitionsOf(place, core.WorkerID(id)))
-			}
-		}
-		all = append(all, w)
-	}
-	sort.Slice(all, func(i, j int) bool { return all[i].GetWorker() < all[j].GetWorker() })
-	return all
 }

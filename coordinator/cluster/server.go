@@ -168,25 +168,7 @@ func Serve(ctx context.Context, lis net.Listener, opts Options) (err error) {
 		return err
 	}
 
-	g := grpc.NewServer(append([]grpc.ServerOption{
-		grpc.MaxRecvMsgSize(messageBytesMax),
-		grpc.MaxHeaderListSize(headerBytesMax),
-		grpc.MaxConcurrentStreams(streamsMax),
-		grpc.ConnectionTimeout(connectionTimeout),
-		grpc.WaitForHandlers(true), // they read what is closed afterwards
-		grpc.InTapHandle(limits.Calls(callsMax)),
-		limits.Decoding(decodingMax),
-		grpc.KeepaliveParams(keepalive.ServerParameters{Time: pingInterval, MaxConnectionIdle: idleMax}),
-		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: pingAllowed, PermitWithoutStream: true}),
-	}, opts.Serve...)...)
-	everystatev1.RegisterSessionServiceServer(g, s)
-	everystatev1.RegisterRunServiceServer(g, s)
-	everystatev1.RegisterRecordServiceServer(g, s)
-	h := health.NewServer()
-	h.SetServingStatus("", healthpb.HealthCheckResponse_SERVING)
-	healthpb.RegisterHealthServer(g, h)
-	reflection.Register(g)
-
+	g := s.newServer()
 	s.spawn(s.watch)
 	if s.bucket != nil {
 		s.spawn(s.importRuns)
@@ -206,6 +188,29 @@ func Serve(ctx context.Context, lis net.Listener, opts Options) (err error) {
 	stopBackground()
 	s.wait.Wait()
 	return err
+}
+
+// newServer returns a server of all services, bounded in what callers may take up.
+func (s *Server) newServer() *grpc.Server {
+	g := grpc.NewServer(append([]grpc.ServerOption{
+		grpc.MaxRecvMsgSize(messageBytesMax),
+		grpc.MaxHeaderListSize(headerBytesMax),
+		grpc.MaxConcurrentStreams(streamsMax),
+		grpc.ConnectionTimeout(connectionTimeout),
+		grpc.WaitForHandlers(true), // they read what is closed afterwards
+		grpc.InTapHandle(limits.Calls(callsMax)),
+		limits.Decoding(decodingMax),
+		grpc.KeepaliveParams(keepalive.ServerParameters{Time: pingInterval, MaxConnectionIdle: idleMax}),
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: pingAllowed, PermitWithoutStream: true}),
+	}, s.opts.Serve...)...)
+	everystatev1.RegisterSessionServiceServer(g, s)
+	everystatev1.RegisterRunServiceServer(g, s)
+	everystatev1.RegisterRecordServiceServer(g, s)
+	h := health.NewServer()
+	h.SetServingStatus("", healthpb.HealthCheckResponse_SERVING)
+	healthpb.RegisterHealthServer(g, h)
+	reflection.Register(g)
+	return g
 }
 
 // name says to people which coordinator this is.

@@ -7,7 +7,6 @@ import (
 	"math"
 	"net"
 	"slices"
-	"strings"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -15,16 +14,13 @@ import (
 
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/journal"
-	"github.com/everystate/everystate/digest"
+	"github.com/everystate/everystate/internal/naming"
+	"github.com/everystate/everystate/partition"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
 
 // layersMax is the number of layer records in an answer.
 const layersMax = 64
-
-// exchangeFailure begins a failure that is nobody's fault: a stream between
-// workers that broke.
-const exchangeFailure = "exchange: "
 
 // Synchronize takes a worker's report and answers with its order.
 func (s *Server) Synchronize(ctx context.Context, req *everystatev1.SynchronizeRequest) (*everystatev1.SynchronizeResponse, error) {
@@ -79,7 +75,7 @@ func (s *Server) Synchronize(ctx context.Context, req *everystatev1.SynchronizeR
 }
 
 func checkRequest(req *everystatev1.SynchronizeRequest) error {
-	if n := len(req.GetWorker()); n < 1 || n > 64 || !only(req.GetWorker(), "-") {
+	if !naming.IsWorker(req.GetWorker()) {
 		return errors.New("worker: must be 1 to 64 letters, digits or '-'")
 	}
 	if err := checkKept(req); err != nil {
@@ -94,8 +90,8 @@ func checkRequest(req *everystatev1.SynchronizeRequest) error {
 	if len(req.GetReport().GetFailure()) > 4<<10 || len(req.GetUploadTrouble()) > 4<<10 {
 		return errors.New("failure: longer than 4 KiB")
 	}
-	if n := len(req.GetReport().GetPartitions()); n > PartitionsMax {
-		return fmt.Errorf("partitions: %d: at most %d", n, PartitionsMax)
+	if n := len(req.GetReport().GetPartitions()); n > partition.Max {
+		return fmt.Errorf("partitions: %d: at most %d", n, partition.Max)
 	}
 	if len(req.GetUploaded()) > uploadsMax {
 		return fmt.Errorf("uploaded: more than %d", uploadsMax)
@@ -172,102 +168,6 @@ func (s *Server) stepFor(m *member, event func(id core.WorkerID) core.Event) {
 // restarted lets the core know that a worker has to begin again.
 func (s *Server) restarted(m *member) {
 	s.stepFor(m, func(id core.WorkerID) core.Event { return core.Restarted{Worker: id} })
-}
-
-// takeUploads notes what a worker has uploaded, and why it cannot.
-func (s *Server) takeUploads(m *member, req *everystatev1.SynchronizeRequest) {
-	if trouble := oneLine(req.GetUploadTrouble()); trouble != m.trouble {
-		m.trouble = trouble
-		if trouble != "" {
-			s.log.Warn("a worker cannot upload; it tries again", "worker", m.name, "error", trouble)
-		}
-	}
-	for _, u := range req.GetUploaded() {
-		if r := s.runs[u.GetRun()]; r != nil {
-			r.backup.uploaded(m.name, u)
-		}
-	}
-}
-
-// take lets the core know what the worker has reached.
-func (s *Server) take(m *member, report *everystatev1.RunReport) {
-	m.report = report
-	r := s.active
-	if r == nil || r.core == nil || report.GetRun() != r.name || m.attempt == nil || report.GetEpoch() != m.attempt.GetEpoch() {
-		return
-	}
-	id := r.names.id(m.name)
-	if done := report.GetExpanded() + report.GetWritten(); done > r.furthest {
-		r.furthest, r.moved = done, time.Now()
-	}
-	epoch := uint32(report.GetEpoch())
-	if why := report.GetFailure(); why != "" {
-		s.takeFailure(m, id, epoch, why)
-		return
-	}
-	ev, err := eventOf(report, id)
-	if err == nil && ev != nil {
-		err = s.stepOf(ev)
-	}
-	if err != nil {
-		// Who tells this is broken, or is not what it says: what it would tell next
-		// is worth nothing, and the run cannot do without it.
-		s.step(core.Failed{Worker: id, Epoch: epoch, Err: fmt.Errorf("worker %s reports what cannot be: %w", m.name, err)})
-	}
-}
-
-// eventOf returns what a report says, nil if it says nothing.
-func eventOf(report *everystatev1.RunReport, id core.WorkerID) (core.Event, error) {
-	epoch := uint32(report.GetEpoch())
-	switch report.GetStage() {
-	case everystatev1.Stage_STAGE_BEGUN:
-		return core.Began{Worker: id, Epoch: epoch}, nil
-	case everystatev1.Stage_STAGE_EXPANDED:
-		return core.Expanded{Worker: id, Epoch: epoch, Generated: int64(report.GetGenerated())}, nil
-	case everystatev1.Stage_STAGE_WRITTEN:
-		ev := core.Written{Worker: id, Epoch: epoch, Bytes: int64(report.GetStoredBytes())}
-		for _, p := range report.GetPartitions() {
-			d, err := digest.FromBytes(p.GetDigest())
-			if err != nil {
-				return nil, err
-			}
-			ev.Parts = append(ev.Parts, core.Part{
-				Part: p.GetPartition(), States: int64(p.GetStates()), Goals: int64(p.GetGoalStates()), Digest: d,
-			})
-		}
-		return ev, nil
-	case everystatev1.Stage_STAGE_HELD:
-		return core.Held{Worker: id, Epoch: epoch}, nil
-	case everystatev1.Stage_STAGE_UNSPECIFIED:
-	}
-	return nil, nil //nolint:nilnil // there is nothing to tell
-}
-
-// takeFailure gives the attempt up. What was nobody's fault is tried again, the
-// later the more often that was done.
-func (s *Server) takeFailure(m *member, id core.WorkerID, epoch uint32, why string) {
-	r := s.active
-	if !strings.HasPrefix(why, exchangeFailure) {
-		s.step(core.Failed{Worker: id, Epoch: epoch, Err: errors.New(m.name + ": " + oneLine(why))})
-		return
-	}
-	r.trouble = m.name + ": " + oneLine(why)
-	if r.retrying {
-		return
-	}
-	wait := min(retryBackOffFirst<<min(r.retries, 16), retryBackOffMax)
-	r.retries++
-	r.retrying = true
-	s.log.Warn("attempt given up", "run", r.name, "worker", m.name, "again", wait, "why", oneLine(why))
-	c := r.core
-	time.AfterFunc(wait, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		r.retrying = false
-		if s.active == r && r.core == c {
-			s.step(core.Restarted{Worker: id})
-		}
-	})
 }
 
 // answer returns what the worker should reach.

@@ -2,6 +2,10 @@
 // and the entries of its record of truth, which are protocol buffers
 // (everystate.v1.JournalEntry).
 //
+// The log of a run in a bucket has the same entries, and those of layers name the
+// objects with the layer's blocks. The control object beside it, which is JSON,
+// says what was asked of the run.
+//
 // It checks what it reads as it would check a stranger's bytes, and never
 // returns a history that the core could not have made.
 package journal

@@ -402,6 +402,49 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
+// What is read of an entry of a log fits together, and stands without its objects
+// in a journal.
+func FuzzReadEntry(f *testing.F) {
+	log, _ := testJournal(f)
+	for _, entry := range log {
+		f.Add(entry)
+		if with, err := WithObjects(entry, []Object{{Name: "layers/x", Bytes: 7, Partitions: []uint32{0, 3}}}); err == nil {
+			f.Add(with)
+		}
+	}
+	f.Add(Placement(core.Placement{Workers: []string{"a", "b"}, Homes: []core.WorkerID{0, 1, 1, 0}}))
+	f.Add(Session(1<<20, "somebody", 5))
+	f.Fuzz(func(t *testing.T, entry []byte) {
+		const partitions = 4
+		e, err := ReadEntry(entry, partitions)
+		if err != nil {
+			return
+		}
+		plain, err := Plain(entry)
+		if err != nil {
+			t.Fatalf("%x can be read, and not without objects: %v", entry, err)
+		}
+		if e.Layer == nil {
+			return
+		}
+		checkLayer(t, *e.Layer, partitions)
+		for _, o := range e.Objects {
+			for _, p := range o.Partitions {
+				if p >= partitions || o.Name == "" || o.Bytes < 0 {
+					t.Fatalf("object %+v", o)
+				}
+			}
+		}
+		again, err := WithObjects(plain, e.Objects)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if back, err := ReadEntry(again, partitions); err != nil || !reflect.DeepEqual(back, e) {
+			t.Fatalf("%+v became %+v: %v", e, back, err)
+		}
+	})
+}
+
 func join(log entries) []byte {
 	var b []byte
 	for _, e := range log {

@@ -83,6 +83,18 @@ func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	return family.Read(text, opts)
 }
 
+// ReadStored reads the board that a run keeps as its text.
+func ReadStored(text string) (puzzle.Board, error) {
+	boards, err := Read([]byte(text), puzzle.ReadOptions{})
+	if err == nil && len(boards) != 1 {
+		err = fmt.Errorf("%d boards", len(boards))
+	}
+	if err != nil {
+		return puzzle.Board{}, fmt.Errorf("the stored puzzle cannot be read: %w", err)
+	}
+	return boards[0], nil
+}
+
 // header returns the value of the first header "puzzle:" and where it stands; the
 // line is 0 if there is none.
 func header(text []byte) (name string, line, column int) {

@@ -30,6 +30,27 @@ func TestExamplesAndMetrics(t *testing.T) {
 	}
 }
 
+func TestReadStored(t *testing.T) {
+	for _, f := range All() {
+		boards, err := Read([]byte(f.Formats[0].Example), puzzle.ReadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		board, err := ReadStored(boards[0].Text)
+		if err != nil || board.Text != boards[0].Text || board.Metric != boards[0].Metric {
+			t.Errorf("%s: got %+v, %v", f.Name, board, err)
+		}
+	}
+	for _, c := range []struct{ text, want string }{
+		{"puzzle: chess", `the stored puzzle cannot be read: line 1, column 9: puzzle "chess" is not known: the puzzles are rush-hour`},
+		{"60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332\n60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332\n", "the stored puzzle cannot be read: 2 boards"},
+	} {
+		if _, err := ReadStored(c.text); err == nil || err.Error() != c.want {
+			t.Errorf("%q: got %v, want %s", c.text, err, c.want)
+		}
+	}
+}
+
 func TestUnknownFamily(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"; a comment\npuzzle: chess\n\nAA..", `line 2, column 9: puzzle "chess" is not known: the puzzles are rush-hour`},

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/everystate/everystate/internal/naming"
+	"github.com/everystate/everystate/partition"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/worker"
 )
@@ -100,7 +102,7 @@ func (d *desk) read(o *everystatev1.RunOrder) (want, error) {
 	if o == nil {
 		return want{}, nil
 	}
-	if !isRunName(o.GetRun()) {
+	if !naming.IsRun(o.GetRun()) {
 		return want{}, fmt.Errorf("run %.140q: not a run's name", o.GetRun())
 	}
 	run := d.want.run
@@ -108,6 +110,8 @@ func (d *desk) read(o *everystatev1.RunOrder) (want, error) {
 	switch {
 	case other && o.GetSpec() == nil:
 		return want{}, fmt.Errorf("run %s: nobody said what it explores", o.GetRun())
+	case o.GetSpec() != nil && (o.GetSpec().GetPartitions() < 1 || o.GetSpec().GetPartitions() > partition.Max):
+		return want{}, fmt.Errorf("run %s: %d partitions", o.GetRun(), o.GetSpec().GetPartitions())
 	case other || o.GetSpec() != nil && !(run.knowsNothing() && sameRun(o.GetSpec(), run.spec)):
 		// Who is told what the run explores is told everything again.
 		run = &assigned{name: o.GetRun(), spec: o.GetSpec()}

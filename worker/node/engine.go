@@ -212,7 +212,13 @@ func (e *engine) begin(ctx context.Context, w want) error {
 	e.work, e.target, e.lastEpoch, e.stop = at, at.target, at.target.Epoch, cancel
 	e.workCtx = func() context.Context { return workCtx }
 	e.stats.Attempts.Add(1)
+	e.start(w)
+	return nil
+}
 
+// start has the lanes begin an attempt at a layer, and candidates be accepted.
+func (e *engine) start(w want) {
+	at := w.attempt
 	plan := w.run.plan(at, e.kept.puzzle.Layout().Reversible)
 	local := make([]*worker.Worker, len(at.owner))
 	for _, l := range e.active {
@@ -233,7 +239,6 @@ func (e *engine) begin(ctx context.Context, w want) error {
 		fail: func(err error) { e.fail(at, kept, err) },
 	})
 	e.desk.achieve(at, func(r *reached) { r.stage = everystatev1.Stage_STAGE_BEGUN })
-	return nil
 }
 
 // beginMove prepares an attempt to move partitions to this worker.

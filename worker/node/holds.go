@@ -2,31 +2,17 @@ package node
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
-	"google.golang.org/protobuf/proto"
-
-	"github.com/everystate/everystate/checkpoint"
 	"github.com/everystate/everystate/partition"
-	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
-	"github.com/everystate/everystate/store"
 )
 
-const (
-	// fetchesAtOnce is the number of shares of layers that are fetched side by
-	// side, each with a block or two in memory.
-	fetchesAtOnce = 4
-
-	// A bucket that does not answer is tried again after restoreBackOffFirst, and
-	// twice as long each time.
-	restoreBackOffFirst = 200 * time.Millisecond
-	restoreBackOffMax   = 10 * time.Second
-)
+// fetchesAtOnce is the number of shares of layers that are fetched side by side,
+// each with a block or two in memory.
+const fetchesAtOnce = 4
 
 // holds knows which records of committed layers this worker has, and gets those
 // that it has not. What is there of a partition of a layer is whole: it was
@@ -40,12 +26,6 @@ type holds struct {
 	of    *assigned                // what held is about
 	held  map[uint32][goal + 1]int // by partition: so many layers of each phase are there
 	index logIndex                 // of the bucket
-}
-
-// layerObject is an object in a bucket that holds partitions of a layer.
-type layerObject struct {
-	name  string
-	parts []uint32
 }
 
 func newHolds(run *keptRun, peers *peers, buckets *buckets) *holds {
@@ -209,61 +189,6 @@ func (h *holds) fetchShare(ctx context.Context, run *assigned, m missingShare, r
 	return h.restore(ctx, run, m, records)
 }
 
-// restore gets a share of a layer from the bucket, and waits for the bucket if it
-// cannot be reached.
-func (h *holds) restore(ctx context.Context, run *assigned, m missingShare, records *atomic.Int64) error {
-	backOff := restoreBackOffFirst
-	for {
-		err := h.tryRestore(ctx, run, m, records)
-		if err == nil || !checkpoint.Retryable(err) {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(backOff):
-		}
-		backOff = min(2*backOff, restoreBackOffMax)
-	}
-}
-
-func (h *holds) tryRestore(ctx context.Context, run *assigned, m missingShare, records *atomic.Int64) error {
-	bucket, err := h.buckets.run(ctx, run.bucket)
-	if err != nil {
-		return err
-	}
-	objects, err := h.objects(ctx, bucket, m.layer.Run)
-	if err != nil {
-		return err
-	}
-	left := len(m.from.parts)
-	for _, o := range objects {
-		parts := slices.DeleteFunc(slices.Clone(m.from.parts), func(p uint32) bool {
-			_, has := slices.BinarySearch(o.parts, p)
-			return !has
-		})
-		if len(parts) == 0 {
-			continue
-		}
-		share := missingShare{m.layer, source{parts: parts}}
-		err := h.write(share, records, func(f func(part uint32, block []byte) error) error {
-			l, err := bucket.OpenLayer(ctx, o.name)
-			if err != nil {
-				return err
-			}
-			return l.ReadAll(ctx, parts, f)
-		})
-		if err != nil {
-			return err
-		}
-		left -= len(parts)
-	}
-	if left > 0 {
-		return fmt.Errorf("%s has not all of %v", run.bucket, m.layer.Run)
-	}
-	return nil
-}
-
 // write writes a share of a layer, at once, from the blocks that read calls its
 // argument with, partitions in order. It checks that they are the records that
 // were committed, as far as their number and their form tell.
@@ -302,64 +227,4 @@ func (h *holds) write(m missingShare, records *atomic.Int64, read func(func(part
 	}
 	_, err = w.Finish()
 	return err
-}
-
-// logIndex says where layers are in a bucket. It is safe for concurrent use.
-type logIndex struct {
-	mu      sync.Mutex // guards the fields below
-	entries int        // of the log that have been read
-	objects map[store.RunID][]*layerObject
-}
-
-// forget has the log read again from its beginning.
-func (x *logIndex) forget() {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.entries, x.objects = 0, nil
-}
-
-// objects returns the objects of a layer, from the log of the bucket.
-func (h *holds) objects(ctx context.Context, bucket *checkpoint.Run, id store.RunID) ([]*layerObject, error) {
-	h.index.mu.Lock()
-	defer h.index.mu.Unlock()
-	if objects := h.index.objects[id]; objects != nil {
-		return objects, nil
-	}
-	if err := h.index.read(ctx, bucket); err != nil {
-		return nil, err
-	}
-	objects := h.index.objects[id]
-	if objects == nil {
-		return nil, fmt.Errorf("%s does not have %v", bucket.URL(), id)
-	}
-	return objects, nil
-}
-
-// read reads what the log has more than before.
-func (x *logIndex) read(ctx context.Context, bucket *checkpoint.Run) error {
-	entries, err := bucket.Log(ctx, x.entries)
-	if err != nil {
-		return err
-	}
-	if x.objects == nil {
-		x.objects = make(map[store.RunID][]*layerObject)
-	}
-	for _, body := range entries {
-		var e everystatev1.JournalEntry
-		if err := proto.Unmarshal(body, &e); err != nil {
-			return errors.Join(fmt.Errorf("%s: log entry %d cannot be read", bucket.URL(), x.entries), err)
-		}
-		if l := e.GetLayer(); l != nil {
-			phase, err := phaseOf(l.GetPhase())
-			if err != nil {
-				return err
-			}
-			id := store.RunID{Phase: phase, Layer: l.GetDepth(), Epoch: uint32(l.GetEpoch())}
-			for _, o := range l.GetObjects() {
-				x.objects[id] = append(x.objects[id], &layerObject{o.GetName(), o.GetPartitions()})
-			}
-		}
-		x.entries++
-	}
-	return nil
 }

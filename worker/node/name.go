@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/everystate/everystate/internal/naming"
 )
 
 // nameFile holds the lasting name of the worker, in its data directory.
@@ -27,7 +29,7 @@ func workerName(dir string) (string, error) {
 		return "", err
 	}
 	name := strings.TrimSpace(string(text))
-	if !isWorkerName(name) {
+	if !naming.IsWorker(name) {
 		return "", fmt.Errorf("%s: %.80q is not a worker's name", path, name)
 	}
 	return name, nil
@@ -66,23 +68,4 @@ func keepName(path, name string) (err error) {
 		return err
 	}
 	return errors.Join(dir.Sync(), dir.Close())
-}
-
-func isWorkerName(s string) bool { return s != "" && len(s) <= 64 && only(s, "-") }
-
-// isRunName keeps a run's directory where it belongs.
-func isRunName(s string) bool {
-	return s != "" && len(s) <= 128 && s[0] != '.' && only(s, "-_.")
-}
-
-// only reports whether a text consists of letters, digits and some other
-// characters.
-func only(text, others string) bool {
-	for i := range len(text) {
-		c := text[i]
-		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && strings.IndexByte(others, c) < 0 {
-			return false
-		}
-	}
-	return true
 }

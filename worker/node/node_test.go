@@ -23,6 +23,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/everystate/everystate/digest"
+	"github.com/everystate/everystate/internal/naming"
 	"github.com/everystate/everystate/partition"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/puzzle"
@@ -549,7 +550,7 @@ func TestNames(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	first, err := workerName(dir)
-	if err != nil || !isWorkerName(first) {
+	if err != nil || !naming.IsWorker(first) {
 		t.Fatalf("%q, %v", first, err)
 	}
 	if again, err := workerName(dir); err != nil || again != first {
@@ -562,7 +563,7 @@ func TestNames(t *testing.T) {
 		t.Errorf("%q passes for a name", name)
 	}
 	for _, name := range []string{"", ".", "..", "a/b", ".hidden", strings.Repeat("x", 129), "a\n"} {
-		if isRunName(name) {
+		if naming.IsRun(name) {
 			t.Errorf("%q passes for a run's name", name)
 		}
 	}

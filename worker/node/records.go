@@ -9,6 +9,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/everystate/everystate/internal/naming"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/layerstream"
 	"github.com/everystate/everystate/store"
@@ -93,7 +94,7 @@ func sendPart(ctx context.Context, out *layerstream.Sender, run *keptRun, id sto
 
 // take opens the run of a part and checks that it can have the part.
 func (s *recordServer) take(part *everystatev1.LayerPart) (*keptRun, store.RunID, error) {
-	if !isRunName(part.GetRun()) {
+	if !naming.IsRun(part.GetRun()) {
 		return nil, store.RunID{}, status.Errorf(codes.InvalidArgument, "%.140q is not a run's name", part.GetRun())
 	}
 	phase, err := phaseOf(part.GetPhase())

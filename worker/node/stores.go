@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/everystate/everystate/internal/naming"
 	"github.com/everystate/everystate/partition"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/puzzle"
@@ -129,7 +130,7 @@ func (s *stores) kept(most int) []string {
 	}
 	var names []string
 	for _, e := range entries {
-		if e.IsDir() && isRunName(e.Name()) && len(names) < most {
+		if e.IsDir() && naming.IsRun(e.Name()) && len(names) < most {
 			names = append(names, e.Name())
 		}
 	}
@@ -138,7 +139,7 @@ func (s *stores) kept(most int) []string {
 
 // remove removes what is kept of a run, unless somebody uses it.
 func (s *stores) remove(name string) error {
-	if !isRunName(name) {
+	if !naming.IsRun(name) {
 		return fmt.Errorf("%.140q is not a run's name", name)
 	}
 	s.mu.Lock()
@@ -169,7 +170,7 @@ func (s *stores) close() error {
 }
 
 func (s *stores) openRun(name string, spec *everystatev1.RunSpec) (*keptRun, error) {
-	if !isRunName(name) {
+	if !naming.IsRun(name) {
 		return nil, fmt.Errorf("%.140q is not a run's name", name)
 	}
 	dir := filepath.Join(s.dir, name)
@@ -259,14 +260,10 @@ func (k *keptRun) understand() error {
 	if v := k.spec.GetFormatVersion(); v != formatVersion {
 		return fmt.Errorf("has format version %d; this program reads version %d", v, formatVersion)
 	}
-	boards, err := families.Read([]byte(k.spec.GetText()), puzzle.ReadOptions{})
-	if err == nil && len(boards) != 1 {
-		err = fmt.Errorf("%d boards", len(boards))
-	}
+	board, err := families.ReadStored(k.spec.GetText())
 	if err != nil {
-		return fmt.Errorf("its puzzle cannot be read: %w", err)
+		return err
 	}
-	board := boards[0]
 	if board.Family != k.spec.GetFamily() || board.Metric != k.spec.GetMetric() {
 		return fmt.Errorf("its puzzle is %s in %ss, not %s in %ss", board.Family, board.Metric, k.spec.GetFamily(), k.spec.GetMetric())
 	}

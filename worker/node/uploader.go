@@ -10,19 +10,13 @@ import (
 	"time"
 
 	"github.com/everystate/everystate/checkpoint"
+	"github.com/everystate/everystate/internal/layerobject"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/store"
 )
 
-const (
-	// uploadsAtOnce is the number of objects that are written side by side.
-	uploadsAtOnce = 4
-
-	// An upload that failed is tried again after uploadBackOffFirst, and twice as
-	// long each time.
-	uploadBackOffFirst = 200 * time.Millisecond
-	uploadBackOffMax   = 10 * time.Second
-)
+// uploadsAtOnce is the number of objects that are written side by side.
+const uploadsAtOnce = 4
 
 // uploader writes this worker's shares of committed layers into buckets, while
 // the next layers are made.
@@ -148,9 +142,8 @@ func (u *uploader) perform(ctx context.Context, w *upload) {
 	}
 	u.trouble = cut(strings.Join(strings.Fields(err.Error()), " "))
 	u.log.Warn("an upload failed; trying again", "run", w.order.GetRun(), "error", u.trouble)
-	wait := min(uploadBackOffFirst<<min(w.failures, 16), uploadBackOffMax)
 	w.failures++
-	time.AfterFunc(wait, func() {
+	time.AfterFunc(checkpoint.RetryAfter(w.failures), func() {
 		u.mu.Lock()
 		defer u.mu.Unlock()
 		w.busy = false
@@ -178,39 +171,5 @@ func (u *uploader) upload(ctx context.Context, o *everystatev1.Upload) (bytes in
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, u.stores.give(run)) }()
-	w, err := bucket.NewLayer(ctx, object)
-	if err != nil {
-		return 0, err
-	}
-	defer w.Abort()
-	for _, part := range o.GetPartitions() {
-		if err := copyBlocks(run, id, part, w); err != nil {
-			return 0, err
-		}
-	}
-	return w.Close()
-}
-
-// copyBlocks copies the blocks of a partition, of which there is at least one.
-func copyBlocks(run *keptRun, id store.RunID, part uint32, w *checkpoint.LayerWriter) (err error) {
-	c, err := run.store.NewCursor(run.shape, id, part)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, c.Close()) }()
-	var block []byte
-	for n := 0; ; n++ {
-		if block, err = c.NextBlock(block[:0]); err != nil {
-			return err
-		}
-		if len(block) == 0 && n == 0 {
-			return fmt.Errorf("%v, partition %d: there is nothing to upload", id, part)
-		}
-		if len(block) == 0 {
-			return nil
-		}
-		if err := w.Append(part, block); err != nil {
-			return err
-		}
-	}
+	return layerobject.Write(ctx, bucket, object, run.store, run.shape, id, o.GetPartitions())
 }

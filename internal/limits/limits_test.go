@@ -1,0 +1,102 @@
+package limits
+
+import (
+	"context"
+	"io"
+	"net"
+	"testing"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/peer"
+	"google.golang.org/grpc/status"
+)
+
+func TestCalls(t *testing.T) {
+	t.Parallel()
+	enter := Calls(Limit{All: 3, OfOneCaller: 2})
+	call := func(from string, port int) (end func(), err error) {
+		ctx, cancel := context.WithCancel(t.Context())
+		ctx = peer.NewContext(ctx, &peer.Peer{Addr: &net.TCPAddr{IP: net.ParseIP(from), Port: port}})
+		left := make(chan struct{})
+		ctx, err = enter(ctx, nil)
+		// Registered behind the one that counts; both run in goroutines of their own.
+		context.AfterFunc(ctx, func() { close(left) })
+		return func() { cancel(); <-left }, err
+	}
+	refused := func(from string) bool {
+		end, err := call(from, 9)
+		end()
+		if err != nil && status.Code(err) != codes.ResourceExhausted {
+			t.Fatal(err)
+		}
+		return err != nil
+	}
+	endA, _ := call("10.0.0.1", 1)
+	endB, _ := call("10.0.0.1", 2)
+	if !refused("10.0.0.1") || refused("10.0.0.2") {
+		t.Error("two calls of one caller of two")
+	}
+	endC, _ := call("fe80::1", 3)
+	if !refused("10.0.0.2") {
+		t.Error("three calls of three")
+	}
+	endA()
+	endB()
+	endC()
+	for refused("10.0.0.1") { // until what ended is counted
+	}
+}
+
+func TestListen(t *testing.T) {
+	t.Parallel()
+	raw, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := 0
+	lis := Listen(raw, Limit{All: 5, OfOneCaller: 2}, func(string) { said++ })
+	accepted, ended := make(chan net.Conn, 10), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			c, err := lis.Accept()
+			if err != nil {
+				return
+			}
+			accepted <- c
+		}
+	}()
+	dial := func() net.Conn {
+		c, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", raw.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = c.Close() })
+		return c
+	}
+	dial()
+	dial()
+	first := <-accepted
+	<-accepted
+	for range 2 {
+		if _, err := dial().Read(make([]byte, 1)); err == nil {
+			t.Error("a third connection was not closed")
+		}
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_ = first.Close() // counts once
+	c := dial()
+	if _, err := io.WriteString(c, "x"); err != nil {
+		t.Fatal(err)
+	}
+	<-accepted
+	if err := lis.Close(); err != nil {
+		t.Fatal(err)
+	}
+	<-ended
+	if said != 1 {
+		t.Errorf("said %d times", said)
+	}
+}

@@ -1,0 +1,55 @@
+// Package naming says what runs and workers may be called. The names are parts
+// of paths and of the names of objects in buckets: what passes here is one
+// element of a path on every system, and means nothing else there.
+package naming
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+const (
+	// RunBytesMax bounds the name of a run.
+	RunBytesMax = 128
+	// WorkerBytesMax bounds the name of a worker.
+	WorkerBytesMax = 64
+)
+
+// CheckRun says what is wrong with the name of a run, or nil: it has letters,
+// digits, '-', '_' and '.', at most RunBytesMax of them, and does not begin with a
+// dot.
+func CheckRun(name string) error {
+	switch {
+	case name == "":
+		return errors.New("a run needs a name")
+	case len(name) > RunBytesMax:
+		return fmt.Errorf("run %q: the name is longer than %d characters", name[:16]+"…", RunBytesMax)
+	case name[0] == '.':
+		return fmt.Errorf("run %q: the name begins with a dot", name)
+	case !only(name, "-_."):
+		return fmt.Errorf("run %q: the name has other characters than letters, digits, '-', '_' and '.'", name)
+	}
+	return nil
+}
+
+// IsRun reports whether a run may have this name.
+func IsRun(name string) bool { return CheckRun(name) == nil }
+
+// IsWorker reports whether a worker may have this name: letters, digits and '-',
+// at least one and at most WorkerBytesMax.
+func IsWorker(name string) bool {
+	return name != "" && len(name) <= WorkerBytesMax && only(name, "-")
+}
+
+// only reports whether a text consists of letters, digits and some other
+// characters.
+func only(text, others string) bool {
+	for i := range len(text) {
+		c := text[i]
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && strings.IndexByte(others, c) < 0 {
+			return false
+		}
+	}
+	return true
+}
