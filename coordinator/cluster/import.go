@@ -69,6 +69,7 @@ func (s *Server) importOne(ctx context.Context, name string) error {
 		c.Submitted = time.Now().UTC()
 	}
 	c.State = importedState(c.State, s.opts.Adopt)
+	c.Elsewhere = c.State != everystatev1.RunState_RUN_STATE_QUEUED
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.runs[name] != nil || s.stopping {

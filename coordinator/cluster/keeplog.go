@@ -24,7 +24,7 @@ func (s *Server) startBackup(r *run) {
 	if r.backup == nil {
 		r.backup = newBackup(s.bucket, r.name)
 	}
-	if body, err := r.control.Body(); err == nil {
+	if body, err := r.control.Body(); err == nil && !r.control.Elsewhere {
 		r.backup.control = body
 	}
 	idle := make(chan struct{})

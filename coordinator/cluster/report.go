@@ -24,11 +24,13 @@ const exchangeFailure = "exchange: "
 
 // takeUploads notes what a worker has uploaded, and why it cannot.
 func (s *Server) takeUploads(m *member, req *everystatev1.SynchronizeRequest) {
-	if trouble := oneLine(req.GetUploadTrouble()); trouble != m.trouble {
-		m.trouble = trouble
-		if trouble != "" {
-			s.log.Warn("a worker cannot upload; it tries again", "worker", m.name, "error", trouble)
-		}
+	was := m.trouble
+	m.trouble = oneLine(req.GetUploadTrouble())
+	switch {
+	case was == "" && m.trouble != "":
+		s.log.Warn("a worker cannot upload; it tries again", "worker", m.name, "error", m.trouble)
+	case was != "" && m.trouble == "":
+		s.log.Info("a worker can upload again", "worker", m.name)
 	}
 	for _, u := range req.GetUploaded() {
 		if r := s.runs[u.GetRun()]; r != nil {

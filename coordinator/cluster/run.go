@@ -198,7 +198,7 @@ func (r *run) saveControl() error {
 	if err != nil {
 		return err
 	}
-	if r.backup != nil {
+	if r.backup != nil && !r.control.Elsewhere {
 		r.backup.noteControl(body)
 	}
 	path := filepath.Join(r.dir, controlFile)

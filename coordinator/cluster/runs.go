@@ -124,6 +124,12 @@ func (s *Server) goOn(r *run, want core.Want) error {
 	// What is complete can still have lost a worker, and be restored.
 	want.Settle = want.Settle || r.backup != nil && s.someKeeperIsAway(r)
 	r.control.Want = want
+	if r.control.Elsewhere && r.backup != nil {
+		// It may have been gone on with since it was found.
+		r.backup.ready = false
+		r.backup.wake()
+	}
+	r.control.Elsewhere = false
 	if r == s.active {
 		err := r.saveControl()
 		s.step(core.Asked{Want: want})
@@ -266,6 +272,6 @@ func (s *Server) aside(r *run, state everystatev1.RunState) error {
 		return nil
 	default:
 	}
-	r.control.State = state
+	r.control.State, r.control.Elsewhere = state, false
 	return r.saveControl()
 }

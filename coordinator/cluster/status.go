@@ -23,7 +23,7 @@ func (s *Server) status(r *run) *everystatev1.RunStatus {
 	st.Depth = uint32(max(0, len(layers)-1))
 	st.States = uint64(h.States(core.Phase(st.GetPhase())))
 	if b := r.backup; b != nil {
-		st.Bucket, st.DurableEntries, st.BucketTrouble = b.url, uint64(b.logged), b.trouble
+		st.Bucket, st.DurableEntries, st.BucketTrouble = b.url, uint64(b.logged), s.bucketTrouble(b)
 	}
 	if r != s.active {
 		return st

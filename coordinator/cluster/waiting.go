@@ -32,11 +32,11 @@ func (s *Server) waitingFor(r *run) string {
 	case r.core == nil && r.history.Placement() == nil && len(s.available()) == 0:
 		return "for a worker to come"
 	case r.core == nil && b != nil:
-		return "for the bucket" + behind(b)
+		return "for the bucket" + s.behind(b)
 	case r.committed != nil:
-		return "for the bucket, which lags behind" + behind(b)
+		return "for the bucket, which lags behind" + s.behind(b)
 	case r.waitBackup && b != nil:
-		return "for the bucket to have everything, before partitions are moved" + behind(b)
+		return "for the bucket to have everything, before partitions are moved" + s.behind(b)
 	case len(r.waitFor) > 0:
 		var names []string
 		for _, id := range r.waitFor {
@@ -65,12 +65,27 @@ func (s *Server) waitingFor(r *run) string {
 }
 
 // behind says why a bucket has not everything.
-func behind(b *backup) string {
-	switch missing := b.missing(); {
-	case b.trouble != "":
-		return ": " + b.trouble
-	case len(missing) > 0:
-		return ": " + strings.Join(missing, ", ") + " to upload its share"
+func (s *Server) behind(b *backup) string {
+	text := ""
+	if missing := b.missing(); b.trouble == "" && len(missing) > 0 {
+		text = ": " + strings.Join(missing, ", ") + " to upload its share"
+	}
+	if trouble := s.bucketTrouble(b); trouble != "" {
+		text += ": " + trouble
+	}
+	return text
+}
+
+// bucketTrouble says why the bucket does not take what it should: what the
+// coordinator itself has met, or a worker whose share is next.
+func (s *Server) bucketTrouble(b *backup) string {
+	if b.trouble != "" {
+		return b.trouble
+	}
+	for _, name := range b.missing() {
+		if m := s.members[name]; m != nil && m.trouble != "" {
+			return m.trouble
+		}
 	}
 	return ""
 }

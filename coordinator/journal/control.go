@@ -28,6 +28,11 @@ type Control struct {
 	State     everystatev1.RunState `json:"state"`
 	Want      core.Want             `json:"want"`
 	Failure   string                `json:"failure,omitempty"`
+
+	// Elsewhere says that the run was found in a bucket and nobody has asked this
+	// coordinator to work on it: what became of it there is not for this one to
+	// say. It is never so in a bucket.
+	Elsewhere bool `json:"elsewhere,omitempty"`
 }
 
 // ReadControl reads the control object of a run in a bucket.
@@ -36,6 +41,7 @@ func ReadControl(body []byte) (Control, error) {
 	if err := json.Unmarshal(body, &c); err != nil {
 		return Control{}, fmt.Errorf("the control object cannot be read: %w", err)
 	}
+	c.Elsewhere = false
 	return c, nil
 }
 

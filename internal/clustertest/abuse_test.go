@@ -419,7 +419,7 @@ func TestLiars(t *testing.T) {
 			if _, err := call(&everystatev1.SynchronizeRequest{Worker: "liar", Incarnation: 1}); err != nil {
 				t.Fatal(err)
 			}
-			b := boardOf(t, small)
+			b := boardOf(t, short)
 			c.submit(run, b, everything())
 			r := &everystatev1.RunReport{}
 			lie(r)

@@ -139,7 +139,7 @@ func joinInTheMiddle(w *world) {
 // A worker that drains hands back what it keeps, and its process ends, while the
 // run goes on.
 func drains(w *world) {
-	b := boardOf(w.t, long)
+	b := boardOf(w.t, middle)
 	c := w.coordinator("c", nil)
 	ws := c.workers("w1", "w2", "w3")
 	c.submit(run, b, everything())
@@ -157,7 +157,7 @@ func drains(w *world) {
 // The last worker of a run without a bucket may leave; what it keeps is waited
 // for, or restored.
 func allDrain(w *world) {
-	b := boardOf(w.t, wide)
+	b := boardOf(w.t, short)
 	c := w.coordinator("c", nil)
 	ws := c.workers("w1", "w2")
 	c.submit(run, b, everything())
@@ -179,7 +179,7 @@ func allDrain(w *world) {
 }
 
 func restartWithinLease(w *world) {
-	b := boardOf(w.t, wide)
+	b := boardOf(w.t, short)
 	c := w.coordinator("c", func(o *cluster.Options) { o.LeaseMillis = 60_000 })
 	ws := c.workers("w1", "w2")
 	c.submit(run, b, everything())
@@ -197,7 +197,7 @@ func restartWithinLease(w *world) {
 // Without a bucket, the run waits for the worker and says so. With one, it goes
 // on with the others, and the worker gets a share again when it comes back.
 func restartAfterLease(w *world) {
-	b := boardOf(w.t, long)
+	b := boardOf(w.t, middle)
 	c := w.coordinator("c", nil)
 	ws := c.workers("w1", "w2")
 	name := ws[1].name()
@@ -224,7 +224,7 @@ func (c *coordinator) waitsFor(name string) {
 
 // Without a bucket, nobody else can do what a worker with a disk of its own can.
 func waitsForDisk(w *world) {
-	b := boardOf(w.t, wide)
+	b := boardOf(w.t, short)
 	c := w.coordinator("c", func(o *cluster.Options) { o.SilenceMillis = 300 })
 	ws := c.workers("w1", "w2")
 	lost := ws[1].name()
@@ -258,7 +258,7 @@ func waitsForDisk(w *world) {
 }
 
 func lostDisk(w *world) {
-	b := boardOf(w.t, wide)
+	b := boardOf(w.t, short)
 	c := w.coordinator("c", nil)
 	ws := c.workers("w1", "w2", "w3")
 	c.submit(run, b, everything())
@@ -273,7 +273,7 @@ func lostDisk(w *world) {
 }
 
 func coordinatorRestart(w *world) {
-	b := boardOf(w.t, wide)
+	b := boardOf(w.t, short)
 	c := w.coordinator("c", nil)
 	c.workers("w1", "w2")
 	c.submit(run, b, everything())
@@ -288,7 +288,7 @@ func coordinatorRestart(w *world) {
 // A coordinator with nothing but the bucket goes on with the workers that are
 // there.
 func coordinatorLosesData(w *world) {
-	b := boardOf(w.t, wide)
+	b := boardOf(w.t, short)
 	c := w.coordinator("c", func(o *cluster.Options) { o.Adopt = true })
 	c.workers("w1", "w2")
 	c.submit(run, b, everything())
@@ -304,7 +304,7 @@ func coordinatorLosesData(w *world) {
 
 // The bucket alone is left, and has the original settings.
 func allLost(w *world) {
-	b := boardOf(w.t, wide)
+	b := boardOf(w.t, short)
 	c := w.coordinator("c", nil)
 	ws := c.workers("w1", "w2")
 	c.submit(run, b, everything())
@@ -330,7 +330,7 @@ func allLost(w *world) {
 // Two coordinators are given the same run at the same time. The log has room for
 // the session of one.
 func twoAtOnce(w *world) {
-	b := boardOf(w.t, wide)
+	b := boardOf(w.t, short)
 	cs := []*coordinator{w.coordinator("c1", nil), w.coordinator("c2", nil)}
 	for i, c := range cs {
 		c.workers(fmt.Sprint("w", i, "a"), fmt.Sprint("w", i, "b"))
@@ -375,7 +375,7 @@ func oneFails(w *world, a, b *coordinator) (goesOn, stops *coordinator) {
 // A second coordinator takes the run over while the first works on it, as when
 // the first was taken to be dead.
 func takenOver(w *world) {
-	b := boardOf(w.t, long)
+	b := boardOf(w.t, middle)
 	c1 := w.coordinator("c1", nil)
 	c1.workers("w1", "w2")
 	c1.submit(run, b, everything())
@@ -392,7 +392,7 @@ func takenOver(w *world) {
 }
 
 func pauseAndResume(w *world) {
-	b := boardOf(w.t, wide)
+	b := boardOf(w.t, short)
 	c := w.coordinator("c", nil)
 	c.workers("w1", "w2")
 	c.submit(run, b, everything())
@@ -481,7 +481,7 @@ func (c *coordinator) ask(b *board) error {
 }
 
 func deleteRun(w *world) {
-	b := boardOf(w.t, wide)
+	b := boardOf(w.t, short)
 	c := w.coordinator("c", nil)
 	ws := c.workers("w1", "w2")
 	c.submit(run, b, everything())
@@ -526,20 +526,22 @@ func deleteRun(w *world) {
 	c.exact(run, b)
 }
 
-// blockUploads has all uploads of layers fail until it is undone.
-func (w *world) blockUploads() (undo func()) {
+// blockWrites has the bucket take nothing until that is undone. What is there can
+// be read.
+func (w *world) blockWrites() (undo func()) {
 	w.t.Helper()
 	u, err := url.Parse(w.bucket)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	layers := filepath.Join(filepath.FromSlash(u.Path), run, "layers")
-	if err := errors.Join(os.Rename(layers, layers+".away"), os.WriteFile(layers, nil, 0o600)); err != nil {
+	// The directory of files that are being written.
+	writing := filepath.Join(filepath.FromSlash(u.Path), ".writing")
+	if err := errors.Join(os.Rename(writing, writing+".away"), os.WriteFile(writing, nil, 0o600)); err != nil {
 		w.t.Fatal(err)
 	}
 	return func() {
 		w.t.Helper()
-		if err := errors.Join(os.Remove(layers), os.Rename(layers+".away", layers)); err != nil {
+		if err := errors.Join(os.Remove(writing), os.Rename(writing+".away", writing)); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -548,12 +550,12 @@ func (w *world) blockUploads() (undo func()) {
 // A disk is lost that has layers of which the bucket has nothing. They are made
 // again, from what the bucket has.
 func rewinds(w *world) {
-	b := boardOf(w.t, long)
+	b := boardOf(w.t, middle)
 	c := w.coordinator("c", nil)
 	ws := c.workers("w1", "w2")
 	c.submit(run, b, everything())
 	c.untilRun(run, "is in the bucket", func(s client.Status, _ map[string]client.Worker) bool { return s.DurableEntries >= 10 })
-	unblock := w.blockUploads()
+	unblock := w.blockWrites()
 	c.untilRun(run, "is ahead of the bucket", func(s client.Status, _ map[string]client.Worker) bool { return s.Entries >= s.DurableEntries+20 })
 	ws[0].loseDisk()
 	w.until("layers are made again", func() bool { return w.log.has("layers were lost before the bucket had them") })
@@ -564,7 +566,7 @@ func rewinds(w *world) {
 // The bucket is not there for a while. The run goes on for some layers, waits and
 // says for what, and goes on when the bucket is back.
 func bucketAway(w *world) {
-	b := boardOf(w.t, long)
+	b := boardOf(w.t, middle)
 	c := w.coordinator("c", func(o *cluster.Options) { o.SilenceMillis = 300 })
 	c.workers("w1", "w2")
 	c.submit(run, b, everything())
@@ -583,7 +585,7 @@ func bucketAway(w *world) {
 	})
 	w.t.Logf("it went on for %v", time.Since(began).Round(time.Millisecond))
 	w.until("the log says so", func() bool {
-		return w.log.matches(`"no progress" .*run=jam .*waiting="for the bucket, which lags behind: .*the bucket's directory is gone`)
+		return w.log.matches(`"no progress" .*run=jam .*waiting="for the bucket, which lags behind: .*: the bucket's directory is gone`)
 	})
 	if err := os.Rename(dir+".away", dir); err != nil {
 		w.t.Fatal(err)

@@ -140,8 +140,12 @@ func (u *uploader) perform(ctx context.Context, w *upload) {
 	if ctx.Err() != nil {
 		return
 	}
+	level := slog.LevelWarn
+	if u.trouble != "" {
+		level = slog.LevelDebug // it was said
+	}
 	u.trouble = cut(strings.Join(strings.Fields(err.Error()), " "))
-	u.log.Warn("an upload failed; trying again", "run", w.order.GetRun(), "error", u.trouble)
+	u.log.Log(ctx, level, "an upload failed; trying again", "run", w.order.GetRun(), "error", u.trouble)
 	w.failures++
 	time.AfterFunc(checkpoint.RetryAfter(w.failures), func() {
 		u.mu.Lock()

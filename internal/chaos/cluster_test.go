@@ -1,0 +1,469 @@
+//go:build linux
+
+package chaos
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const (
+	lease        = 2 * time.Second
+	workerMemory = "96MiB"
+
+	// pollInterval is how often it is looked how far the run is.
+	pollInterval = 250 * time.Millisecond
+
+	// stillMax is how long a run may stand still when everybody is there, and
+	// drainMax how long a worker may take to leave.
+	stillMax = 60 * time.Second
+	drainMax = 90 * time.Second
+
+	// importMax is how long a coordinator may take to look into the bucket.
+	importMax = 3 * time.Second
+
+	tailLines = 60 // of each log, when a test fails
+)
+
+// host is where a process runs.
+type host struct {
+	name string
+	ip   string
+	wrap []string // words before a command that has it run there
+	port string   // of the switch, in a network of hosts
+}
+
+func thisMachine() host { return host{name: "localhost", ip: "127.0.0.1"} }
+
+// freePort returns a port that is free at this moment.
+func freePort(t *testing.T) int {
+	t.Helper()
+	lis, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lis.Close() //nolint:errcheck // Nothing was sent.
+	return lis.Addr().(*net.TCPAddr).Port
+}
+
+// credentials are flags and environments that say who somebody is.
+type credentials struct {
+	coordinator, worker []string // flags
+	operator            []string // environment
+}
+
+// coordinator is a coordinator, which may be down.
+type coordinator struct {
+	name   string
+	host   host
+	port   int
+	data   string
+	adopt  bool
+	server *process // nil while it is down
+	began  time.Time
+}
+
+func (c *coordinator) addr() string { return net.JoinHostPort(c.host.ip, strconv.Itoa(c.port)) }
+
+// worker is a worker, which may be down.
+type worker struct {
+	name    string
+	host    host
+	at      *coordinator
+	data    string
+	server  *process // nil while it is down
+	leaving bool     // it was told to drain
+}
+
+// cluster is a coordinator, workers and a bucket, and what is wrong with them at
+// the moment.
+type cluster struct {
+	t       *testing.T
+	r       *rand.Rand
+	diary   *diary
+	dir     string
+	bucket  string
+	callers credentials
+	place   func(name string) host // where a new worker is to be
+
+	main    *coordinator
+	workers []*worker
+	made    int // workers so far
+	seconds int // coordinators by accident so far
+	servers []*process
+
+	later []deed // sorted by time
+
+	file     string
+	expected map[bool]findings // by whether goal distances were asked for
+	runs     int
+	run      string // the run under way
+	goal     bool   // whether its goal distances were asked for
+	paused   bool   // by us
+	last     status
+	moved    time.Time // when the run last got on, or something was done
+	finished int
+	settled  bool // whether the latest run has ended
+}
+
+// deed is what is to be done later, mostly to undo a fault.
+type deed struct {
+	at   time.Time
+	what string
+	do   func()
+}
+
+// status is what the command of that name prints, as far as it counts here.
+type status struct {
+	State      string  `json:"state"`
+	Phase      string  `json:"phase"`
+	Depth      int     `json:"depth"`
+	States     int64   `json:"states"`
+	Expanded   int64   `json:"expanded"`
+	Written    int64   `json:"written"`
+	Complete   bool    `json:"complete"`
+	WaitingFor *string `json:"waiting_for"`
+	Failure    *string `json:"failure"`
+	Durable    int64   `json:"durable_entries"`
+}
+
+// newCluster makes a cluster that is not started. It is ended with the test, and
+// its directory is removed if the test has not failed.
+func newCluster(t *testing.T, seed uint64) *cluster {
+	t.Helper()
+	dir, err := os.MkdirTemp(os.Getenv(dirVariable), "everystate-chaos-") //nolint:usetesting // It stays if the test fails.
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &cluster{
+		t: t, r: rand.New(rand.NewPCG(seed, 0)), diary: &diary{}, dir: dir, bucket: "file://" + filepath.Join(dir, "bucket"),
+		place: func(string) host { return thisMachine() }, file: board(t), moved: time.Now(), settled: true,
+	}
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "bucket"), 0o755), os.Mkdir(filepath.Join(dir, "logs"), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	c.diary.note(t, "%s=%d directory %s", seedVariable, seed, dir)
+	t.Cleanup(func() { c.end(seed) })
+	return c
+}
+
+// end ends all processes, and says what is needed to find out why a test failed.
+func (c *cluster) end(seed uint64) {
+	t := c.t
+	if t.Failed() {
+		for _, p := range c.servers {
+			if !p.ended() { // its log then says what it is at
+				_ = errors.Join(p.signal(syscall.SIGCONT), p.signal(syscall.SIGQUIT))
+			}
+		}
+		linger(time.Second)
+	}
+	for _, p := range c.servers {
+		if err := p.kill(); err != nil {
+			t.Error(err)
+		}
+	}
+	c.lookForTraces()
+	if !t.Failed() {
+		if err := os.RemoveAll(c.dir); err != nil {
+			t.Error(err)
+		}
+		return
+	}
+	t.Logf("%s=%d; everything is in %s\n%s", seedVariable, seed, c.dir, c.diary)
+	logs, err := filepath.Glob(filepath.Join(c.dir, "logs", "*"))
+	if err != nil {
+		t.Error(err)
+	}
+	for _, log := range logs {
+		t.Logf("end of %s\n%s", log, tail(log, tailLines))
+	}
+}
+
+// traceAsked is what a log says of a trace that we have asked for.
+const traceAsked = "SIGQUIT: quit"
+
+// lookForTraces holds the logs to be without stack traces.
+func (c *cluster) lookForTraces() {
+	logs, err := filepath.Glob(filepath.Join(c.dir, "logs", "*"))
+	if err != nil {
+		c.t.Error(err)
+	}
+	for _, log := range logs {
+		body, err := os.ReadFile(log)
+		if err != nil {
+			c.t.Error(err)
+			continue
+		}
+		before, _, _ := strings.Cut(string(body), traceAsked)
+		for _, trace := range []string{"panic:", "fatal error:", "internal error", "DATA RACE"} {
+			if strings.Contains(before, trace) {
+				c.t.Errorf("%s has %q", log, trace)
+			}
+		}
+	}
+}
+
+func (c *cluster) note(format string, args ...any) {
+	c.t.Helper()
+	c.diary.note(c.t, format, args...)
+}
+
+func (c *cluster) fatal(format string, args ...any) {
+	c.t.Helper()
+	c.note("FAILED: "+format, args...)
+	c.t.FailNow()
+}
+
+func (c *cluster) must(err error) {
+	c.t.Helper()
+	if err != nil {
+		c.fatal("%v", err)
+	}
+}
+
+// launch starts a server and remembers it.
+func (c *cluster) launch(name string, h host, args ...string) *process {
+	c.t.Helper()
+	p, err := launch(name, filepath.Join(c.dir, "logs", name), h.wrap, nil, args...)
+	c.must(err)
+	c.servers = append(c.servers, p)
+	return p
+}
+
+// newCoordinator makes a coordinator that is down.
+func (c *cluster) newCoordinator(name string, h host) *coordinator {
+	c.t.Helper()
+	return &coordinator{name: name, host: h, port: freePort(c.t), data: filepath.Join(c.dir, name)}
+}
+
+func (c *cluster) startCoordinator(o *coordinator) {
+	c.t.Helper()
+	args := []string{"coordinator", "--listen", o.addr(), "--data", o.data, "--bucket", c.bucket, "--lease", lease.String()}
+	if o.adopt {
+		args = append(args, "--adopt")
+	}
+	o.server, o.began = c.launch(o.name, o.host, append(args, c.callers.coordinator...)...), time.Now()
+}
+
+// startFirst starts the main coordinator and the first workers, and waits until
+// the coordinator answers.
+func (c *cluster) startFirst(h host) {
+	c.t.Helper()
+	c.main = c.newCoordinator("coordinator", h)
+	c.startCoordinator(c.main)
+	for range workersFirst {
+		c.addWorker(c.main)
+	}
+	for deadline := time.Now().Add(stillMax); ; linger(pollInterval) {
+		a := c.ask(c.main, "runs", c.main.addr())
+		if a.code == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			c.fatal("the coordinator does not answer: %v", a)
+		}
+	}
+}
+
+// addWorker makes a worker with an empty disk, and starts it.
+func (c *cluster) addWorker(at *coordinator) *worker {
+	c.t.Helper()
+	c.made++
+	name := fmt.Sprintf("worker-%d", c.made)
+	w := &worker{name: name, host: c.place(name), at: at, data: filepath.Join(c.dir, name)}
+	c.startWorker(w)
+	if at == c.main {
+		c.workers = append(c.workers, w)
+	}
+	return w
+}
+
+func (c *cluster) startWorker(w *worker) {
+	c.t.Helper()
+	args := []string{
+		"worker", "--coordinator", w.at.addr(), "--listen", net.JoinHostPort(w.host.ip, "0"), "--data", w.data,
+		"--memory", workerMemory, "--lanes", "1",
+	}
+	w.server = c.launch(w.name, w.host, append(args, c.callers.worker...)...)
+}
+
+// ask runs a command that calls a coordinator.
+func (c *cluster) ask(o *coordinator, args ...string) answer {
+	return ask(commandTimeMax, o.host.wrap, append(c.callers.operator, "EVERYSTATE_COORDINATOR="+o.addr()), args...)
+}
+
+// status asks how far the run is. It is not ok if there is no answer.
+func (c *cluster) status(o *coordinator) (s status, a answer, ok bool) {
+	a = c.ask(o, "status", o.addr()+"/"+c.run, "--json")
+	return s, a, a.code == 0 && json.Unmarshal([]byte(a.out), &s) == nil
+}
+
+// submit has a new run begun.
+func (c *cluster) submit() {
+	c.t.Helper()
+	c.runs++
+	c.run, c.goal = fmt.Sprintf("run-%d", c.runs), c.r.IntN(3) == 0
+	c.settled = false
+	c.resubmit()
+}
+
+func (c *cluster) resubmit() {
+	c.t.Helper()
+	args := []string{"submit", c.file, "--name", c.run, "--json"}
+	if c.goal {
+		args = append(args, "--goal-distance")
+	}
+	a := c.ask(c.main, args...)
+	c.note("submit %s goal-distance=%v: exit code %d %s", c.run, c.goal, a.code, strings.TrimSpace(a.errs))
+}
+
+// after has something done after a while.
+func (c *cluster) after(d time.Duration, what string, do func()) {
+	c.later = append(c.later, deed{time.Now().Add(d), what, do})
+	slices.SortStableFunc(c.later, func(a, b deed) int { return a.at.Compare(b.at) })
+}
+
+// settle does what is due.
+func (c *cluster) settle() {
+	for len(c.later) > 0 && !c.later[0].at.After(time.Now()) {
+		d := c.later[0]
+		c.later = c.later[1:]
+		c.note("  %s", d.what)
+		d.do()
+		c.moved = time.Now()
+	}
+}
+
+// healthy says whether nothing is wrong that has yet to be undone.
+func (c *cluster) healthy() bool { return len(c.later) == 0 && !c.paused }
+
+// pass lets time pass, and looks after the run meanwhile. It comes back earlier
+// when the run has come to its end.
+func (c *cluster) pass(d time.Duration) {
+	c.t.Helper()
+	until := time.Now().Add(d)
+	for !c.settled && time.Now().Before(until) {
+		c.settle()
+		c.watch()
+		if !c.settled {
+			linger(min(pollInterval, max(0, time.Until(until))))
+		}
+	}
+}
+
+// watch looks how far the run is.
+func (c *cluster) watch() {
+	c.t.Helper()
+	c.watchWorkers()
+	if c.main.server == nil || c.main.server.paused {
+		return
+	}
+	if c.main.server.ended() {
+		c.fatal("the coordinator has ended by itself: %v", c.main.server.cmd.ProcessState)
+	}
+	s, a, ok := c.status(c.main)
+	switch {
+	case !ok && a.code == 2:
+		// Submitted to a coordinator whose disk was lost before the bucket had it, if
+		// it was not only started just now and has not seen the bucket yet.
+		if time.Since(c.main.began) < importMax {
+			return
+		}
+		c.note("  the run is not known: %s", strings.TrimSpace(a.errs))
+		c.resubmit()
+		return
+	case !ok:
+		if time.Since(c.moved) > stillMax && c.healthy() {
+			c.fatal("no answer: %v", a)
+		}
+		return
+	}
+	if s != c.lastWithout(s) {
+		c.moved = time.Now()
+	}
+	c.last = s
+	switch s.State {
+	case "failed":
+		c.fatal("the run failed: %s", *s.Failure)
+	case "cancelled":
+		c.fatal("the run was cancelled")
+	case "paused":
+		if !c.paused {
+			c.note("  the run rests: %v", c.ask(c.main, "resume", c.main.addr()+"/"+c.run))
+		}
+	case "stopped":
+		if !s.Complete {
+			c.fatal("the run stopped without being complete: %+v", s)
+		}
+		if c.check(c.main) {
+			c.settled = true
+			c.finished++
+		}
+	}
+	if time.Since(c.moved) > stillMax && c.healthy() && !c.settled {
+		c.fatal("the run has stood still for %v: %v", stillMax, c.ask(c.main, "status", c.main.addr()+"/"+c.run))
+	}
+}
+
+// lastWithout returns what was last known of the run, with the texts of s.
+func (c *cluster) lastWithout(s status) status {
+	l := c.last
+	l.WaitingFor, l.Failure = s.WaitingFor, s.Failure
+	return l
+}
+
+// watchWorkers holds workers to be there unless they were told to go.
+func (c *cluster) watchWorkers() {
+	c.t.Helper()
+	for _, w := range slices.Clone(c.workers) {
+		switch {
+		case w.server == nil || !w.server.ended():
+		case w.leaving && w.server.cmd.ProcessState.Success():
+			c.note("  %s has left", w.name)
+			c.remove(w)
+		default:
+			c.fatal("%s has ended by itself: %v\n%s", w.name, w.server.cmd.ProcessState, tail(w.server.file, tailLines))
+		}
+	}
+}
+
+// remove forgets a worker that is down, and its disk.
+func (c *cluster) remove(w *worker) {
+	c.t.Helper()
+	c.workers = slices.DeleteFunc(c.workers, func(o *worker) bool { return o == w })
+	c.must(os.RemoveAll(w.data))
+}
+
+// check holds the run that a coordinator has completed to be what was expected. It
+// is not ok if that cannot be told yet.
+func (c *cluster) check(o *coordinator) (ok bool) {
+	c.t.Helper()
+	run := o.addr() + "/" + c.run
+	a := c.ask(o, "watch", run, "--json", "--quiet")
+	got, err := findingsOf(a)
+	if err != nil {
+		c.note("  cannot be told yet: %s", strings.TrimSpace(a.errs))
+		if strings.Contains(a.errs, "resume the run") {
+			a = c.ask(o, "resume", run)
+			c.note("  resumed: exit code %d %s%s", a.code, a.out, a.errs)
+		}
+		return false
+	}
+	if want := c.expected[c.goal]; !got.equal(want) {
+		c.fatal("%s is\n%+v, want\n%+v", c.run, got, want)
+	}
+	c.note("%s has the right digest: %s", c.run, got.Digest)
+	return true
+}
