@@ -68,7 +68,7 @@ chaos: ## Kill, pause, wipe and add real workers and coordinators, CHAOS times, 
 .PHONY: s3
 s3: ## Run the tests that need an S3 server, which is built from tools/s3 (the first time a minute).
 	EVERYSTATE_S3=1 $(GO) test -count=1 -timeout 10m ./checkpoint
-	EVERYSTATE_S3=1 $(GO) test -count=1 -timeout 10m -run Bucket ./local ./cmd/everystate
+	EVERYSTATE_S3=1 $(GO) test -count=1 -timeout 10m -run 'S3|Bucket|Garbage' ./local ./cmd/everystate ./internal/clustertest
 
 .PHONY: simulate
 simulate: ## Run the simulations of the coordinator's core with SEEDS seeds each (100,000: a minute or two).
