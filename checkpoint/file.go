@@ -59,6 +59,9 @@ func openFiles(u *url.URL) (*files, error) {
 	if !filepath.IsAbs(dir) {
 		return nil, errors.New("the path must be absolute: file:///path")
 	}
+	if filepath.Dir(dir) == dir {
+		return nil, errors.New("a bucket is a directory of its own: file:///path")
+	}
 	f := &files{root: filepath.Clean(dir), synced: map[string]bool{}}
 	if err := f.makeDir(f.root); err != nil {
 		return nil, err

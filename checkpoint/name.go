@@ -48,6 +48,21 @@ func checkObject(name string) error {
 	return nil
 }
 
+// ours reports whether an object of a run, by its name within the run, is one
+// that this package makes. What else lies there is somebody else's.
+func ours(name string) bool {
+	if number, ok := strings.CutPrefix(name, logDir); ok {
+		return len(number) >= 8 && strings.Trim(number, "0123456789") == ""
+	}
+	if checkObject(name) != nil {
+		return name == controlKey
+	}
+	// As ObjectName has it: phase, layer and epoch before the worker.
+	fields := strings.SplitN(strings.TrimPrefix(name, layersDir), "-", 4)
+	return len(fields) == 4 && len(fields[0]) > 0 && len(fields[1]) == 10 && len(fields[2]) == 10 &&
+		strings.Trim(fields[0]+fields[1]+fields[2], "0123456789") == ""
+}
+
 func entryKey(n int) string { return fmt.Sprintf("%s%08d", logDir, n) }
 
 // SplitRun splits the URL of a run, such as file:///dir/run or

@@ -507,6 +507,17 @@ func testDelete(t *testing.T, p place) {
 		t.Errorf("after deletion the runs are %q, %v", runs, err)
 	}
 
+	// A directory that holds runs, or anything else, is no run.
+	for _, foreign := range []string{"shelf/run/log/00000000", "shelf/thesis.txt", "shelf/layers/x", "shelf/log/x"} {
+		must(t, write(ctx, b.backend, foreign, []byte("precious"), true))
+	}
+	if got, err := b.Run("shelf").Delete(ctx); err != nil || got != 0 {
+		t.Errorf("deleted %d, %v, of what is somebody else's", got, err)
+	}
+	if got, _, _, err := b.Run("shelf").Usage(ctx); err != nil || got != 0 {
+		t.Errorf("%d objects are a run's, %v, of what is somebody else's", got, err)
+	}
+
 	// Interrupted behind each number of removals.
 	for stop := 1; stop < 6; stop++ {
 		fill()

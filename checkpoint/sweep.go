@@ -16,7 +16,8 @@ const deleteRoundsMax = 5
 // first: from then on there is no run of that name, whatever is left of it, and
 // none can begin. Interrupted, it is called again, and removes the rest; of a
 // run that is not there it removes nothing. Nobody should be writing the run:
-// what a writer creates behind Delete's back stays, as remains.
+// what a writer creates behind Delete's back stays, as remains. Objects that are not
+// a run's, by their names, are left alone.
 func (r *Run) Delete(ctx context.Context) (objects int, err error) {
 	if r.bad != nil {
 		return 0, r.bad
@@ -29,7 +30,7 @@ func (r *Run) Delete(ctx context.Context) (objects int, err error) {
 		objects++
 	}
 	for range deleteRoundsMax {
-		n, _, err := r.remove(ctx, "", func(object) bool { return true })
+		n, _, err := r.remove(ctx, "", func(o object) bool { return ours(strings.TrimPrefix(o.key, r.name+"/")) })
 		objects += n
 		if err != nil || n == 0 {
 			return objects, err
@@ -93,6 +94,9 @@ func (r *Run) Usage(ctx context.Context) (objects int, bytes int64, changed time
 		return 0, 0, time.Time{}, r.bad
 	}
 	err = r.bucket.backend.list(ctx, r.name, func(o object) error {
+		if !ours(strings.TrimPrefix(o.key, r.name+"/")) {
+			return nil
+		}
 		objects++
 		bytes += o.bytes
 		if o.mod.After(changed) {

@@ -35,10 +35,13 @@ func openBucket(cmd *cobra.Command, url string) (*checkpoint.Bucket, error) {
 		return nil, usagef(cmd, "--bucket %q: must be file:///DIR or s3://BUCKET/PREFIX", url)
 	}
 	b, err := checkpoint.Open(cmd.Context(), url)
-	if err != nil {
+	switch {
+	case err == nil:
+		return b, nil
+	case checkpoint.Retryable(err):
 		return nil, failf(exitFailed, "%v", err)
 	}
-	return b, nil
+	return nil, failf(exitUsage, "%v", err)
 }
 
 // checkBucketFlag looks at what can be said of a --bucket before it is opened.
@@ -216,7 +219,10 @@ func otherInBucket(runURL string) error {
 // returns nil if it is of another kind.
 func (a *app) explainBucket(dir string, err error) error {
 	var elsewhere *local.ElsewhereError
+	var failed *local.BucketError
 	switch {
+	case errors.As(err, &failed):
+		return &exitError{code: exitFailed, text: fmt.Sprintf("%v: see to the bucket, then %s", failed, a.command("resume", dir)), cause: err}
 	case errors.As(err, &elsewhere):
 		do := fmt.Sprintf("to go on with what the bucket has: %s; to go on here without it: %s",
 			a.command("resume", elsewhere.URL, "--run", dir+"-2"), a.command("resume", dir, "--bucket", noBucket))

@@ -15,6 +15,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/query"
 	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/worker/node"
 )
 
 // runsDir is where runs live unless told otherwise.
@@ -129,6 +130,8 @@ func (a *app) explain(dir string, err error) error {
 	switch {
 	case err == nil || errors.As(err, &exit):
 		return err
+	case errors.Is(err, node.ErrRefused):
+		return because(exitUsage, "%v", err)
 	case errors.Is(err, store.ErrLocked):
 		return because(exitFailed, "another process is using %s", dir)
 	case errors.Is(err, store.ErrNotExist):

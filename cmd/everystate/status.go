@@ -179,6 +179,8 @@ func (a *app) printWorkers(workers []client.Worker, ofRun bool) {
 
 func describeWorker(w *client.Worker) string {
 	switch {
+	case !w.Present && w.Draining:
+		return "left"
 	case !w.Present:
 		return fmt.Sprintf("lost, silent for %s", w.Silent.Round(time.Second))
 	case w.Draining:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/everystate/everystate/checkpoint"
 	"github.com/everystate/everystate/coordinator/core"
@@ -29,15 +30,17 @@ type backup struct {
 	bucket *checkpoint.Run
 	url    string
 
-	ready    bool          // the log has been compared with the journal
-	busy     bool          // a goroutine is at work on it
-	idle     chan struct{} // closed when the goroutine has ended
-	logged   int           // entries in the log
-	durable  [core.Goal + 1]int
-	pending  []*pendingLayer // of the journal, not in the log
-	control  []byte          // to be written, nil if it is there
-	trouble  string
-	conflict bool // the log has gone on without this coordinator
+	ready       bool            // the log has been compared with the journal
+	known       journal.Entries // of the log, that have been read
+	busy        bool            // a goroutine is at work on it
+	idle        chan struct{}   // closed when the goroutine has ended
+	logged      int             // entries in the log
+	durable     [core.Goal + 1]int
+	pending     []*pendingLayer // of the journal, not in the log
+	control     []byte          // to be written, nil if it is there
+	trouble     string
+	toldTrouble time.Time // when it was logged last
+	conflict    bool      // the log has gone on without this coordinator
 
 	told    core.Durable // what the core was told last
 	changed chan struct{}

@@ -16,6 +16,10 @@ import (
 // lookInterval is how often the log is looked at that nothing is written to.
 const lookInterval = 10 * time.Second
 
+// troubleInterval is how often it is said that a bucket does not take anything,
+// for reasons that differ.
+const troubleInterval = 30 * time.Second
+
 // startBackup has a run kept in the bucket, if there is one.
 func (s *Server) startBackup(r *run) {
 	if s.bucket == nil || r.backup != nil && r.backup.busy || s.stopping {
@@ -101,8 +105,9 @@ func (s *Server) noteTrouble(r *run, err error) {
 		b.trouble = oneLine(err.Error())
 	}
 	switch {
-	case b.trouble == was:
+	case b.trouble == was, was != "" && b.trouble != "" && time.Since(b.toldTrouble) < troubleInterval:
 	case b.trouble != "":
+		b.toldTrouble = time.Now()
 		s.log.Warn("the bucket does not take what it should; trying until it does", "run", r.name, "error", b.trouble)
 	default:
 		s.log.Info("the bucket is back", "run", r.name)
@@ -141,8 +146,7 @@ func (s *Server) keepLogStep(ctx context.Context, r *run) (more bool, err error)
 	defer s.mu.Unlock()
 	var taken *checkpoint.TakenError
 	if errors.As(err, &taken) {
-		s.conflict(r, taken)
-		return false, nil
+		return s.taken(r, taken), nil
 	}
 	if err != nil {
 		return false, err
@@ -156,12 +160,17 @@ func (s *Server) keepLogStep(ctx context.Context, r *run) (more bool, err error)
 
 // compareLog reads the log, and makes the journal agree with it.
 func (s *Server) compareLog(ctx context.Context, r *run) error {
-	log, err := r.backup.bucket.Log(ctx, 0)
+	s.mu.Lock()
+	known := r.backup.known
+	s.mu.Unlock()
+	more, err := r.backup.bucket.Log(ctx, len(known))
 	if err != nil {
 		return err
 	}
+	log := append(slices.Clip(known), more...)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	r.backup.known = log
 	if err := s.agree(r, log); err != nil {
 		s.fail(r, fmt.Errorf("the run in the bucket cannot be gone on with: %w", err))
 		r.backup.conflict = true // until it is resumed
@@ -201,11 +210,28 @@ func (s *Server) agree(r *run, log journal.Entries) error {
 	return r.backup.follow(r)
 }
 
+// takeOversMax bounds how often a run is tried to be taken over from a coordinator
+// that goes on writing.
+const takeOversMax = 1000
+
+// taken looks at what it means that somebody else has written the next entry. Who
+// is about to take the run up begins again behind it; who is at work stops. It
+// reports whether there is more to do.
+func (s *Server) taken(r *run, taken *checkpoint.TakenError) (more bool) {
+	if s.active != r || r.core != nil || r.takeOvers == takeOversMax {
+		s.conflict(r, taken)
+		return false
+	}
+	r.takeOvers++
+	r.session, r.backup.ready = false, false
+	return true
+}
+
 // conflict stops the work on a run of which another coordinator has taken over
 // the log.
 func (s *Server) conflict(r *run, taken *checkpoint.TakenError) {
 	b := r.backup
-	b.conflict, b.ready = true, false
+	b.conflict, b.ready, b.known = true, false, nil
 	who := "another coordinator"
 	// Who has written the entry is who began the last session before it.
 	for _, entry := range slices.Backward(append(r.log[:min(taken.N, len(r.log)):min(taken.N, len(r.log))], taken.Entry)) {

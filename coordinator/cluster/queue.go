@@ -11,6 +11,7 @@ func (s *Server) activateNext() {
 	if s.active == nil {
 		if s.active = s.firstQueued(); s.active != nil {
 			s.active.gotOn()
+			s.active.lookAgain()
 		}
 	}
 	if s.active != nil {
@@ -27,6 +28,16 @@ func (s *Server) firstQueued() *run {
 		}
 	}
 	return first
+}
+
+// lookAgain has the log read again before the run is worked on: another
+// coordinator may have gone on with it.
+func (r *run) lookAgain() {
+	r.takeOvers = 0
+	if b := r.backup; b != nil {
+		b.ready, b.known = false, nil
+		b.wake()
+	}
 }
 
 // soon has the next run taken up before long.

@@ -50,6 +50,7 @@ type run struct {
 	waitBackup bool                   // before partitions are moved
 	givenUp    map[core.WorkerID]bool // keepers that are waited for no more
 	retries    int                    // since it last got on
+	takeOvers  int                    // from another coordinator, tried since it was taken up
 	retrying   bool                   // the next try is about to begin
 	trouble    string                 // why it is tried again
 	committed  func()                 // to be called when the bucket has caught up

@@ -52,6 +52,9 @@ func (s *Server) SubmitRun(_ context.Context, req *everystatev1.SubmitRunRequest
 		if r.spec.Text != spec.Text || r.spec.Metric != spec.Metric || r.spec.Family != spec.Family {
 			return nil, status.Errorf(codes.AlreadyExists, "run %s is that of another puzzle", r.name)
 		}
+		if n := req.GetSpec().GetPartitions(); n != 0 && int(n) != r.spec.Partitions {
+			return nil, status.Errorf(codes.AlreadyExists, "run %s has %d partitions, which cannot be changed", r.name, r.spec.Partitions)
+		}
 		if err := s.goOn(r, wantOf(req.GetWant())); err != nil {
 			return nil, status.Error(codes.Internal, err.Error())
 		}

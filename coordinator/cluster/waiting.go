@@ -45,7 +45,14 @@ func (s *Server) waitingFor(r *run) string {
 			}
 			names = append(names, r.names[id])
 		}
-		return "for " + strings.Join(names, ", ") + ", which keeps partitions of the run and is not there"
+		text := "for " + strings.Join(names, ", ") + ", which keeps partitions of the run and is not there"
+		if len(names) > 1 {
+			text = "for " + strings.Join(names, ", ") + ", which keep partitions of the run and are not there"
+		}
+		if b != nil && len(b.pending) > 0 {
+			text += "; the bucket does not have everything" + s.behind(b)
+		}
+		return text
 	}
 	var late []string
 	for _, m := range s.members {

@@ -44,6 +44,7 @@ func scenarios() []scenario {
 		{name: "a disk is lost", run: lostDisk, bucket: true},
 		{name: "the coordinator loses its data", run: coordinatorLosesData, bucket: true},
 		{name: "all machines are lost", run: allLost, bucket: true},
+		{name: "a coordinator that looked on takes over", run: resumedLater, bucket: true},
 		{name: "two coordinators begin at once", run: twoAtOnce, bucket: true},
 		{name: "a second coordinator takes over", run: takenOver, bucket: true},
 		{name: "a disk is lost before its uploads", run: rewinds, bucket: true, files: true},
@@ -391,6 +392,35 @@ func takenOver(w *world) {
 	}
 }
 
+// A coordinator finds the run of another one and leaves it alone, in the bucket
+// too. When it is asked, it goes on from where the other has come meanwhile.
+func resumedLater(w *world) {
+	b := boardOf(w.t, middle)
+	c1 := w.coordinator("c1", nil)
+	ws := c1.workers("w1", "w2")
+	c1.submit(run, b, everything())
+	durable := func(n int) {
+		c1.untilRun(run, "is in the bucket", func(s client.Status, _ map[string]client.Worker) bool { return s.DurableEntries >= n })
+	}
+	durable(20)
+	c2 := w.coordinator("c2", nil)
+	c2.untilRun(run, "is known", func(s client.Status, _ map[string]client.Worker) bool { return s.State == client.Paused })
+	s, _ := c2.get(run)
+	durable(s.Entries + 10)
+	c1.end(w.t)
+	for _, lost := range ws {
+		lost.loseDisk()
+	}
+	c2.workers("w3")
+	if _, err := c2.client.Resume(w.t.Context(), run, nil); err != nil {
+		w.t.Fatal(err)
+	}
+	c2.exact(run, b)
+	if !w.log.has("the run went on elsewhere; taking over what the bucket has") {
+		w.t.Error("nothing was taken over")
+	}
+}
+
 func pauseAndResume(w *world) {
 	b := boardOf(w.t, short)
 	c := w.coordinator("c", nil)
@@ -558,9 +588,12 @@ func rewinds(w *world) {
 	unblock := w.blockWrites()
 	c.untilRun(run, "is ahead of the bucket", func(s client.Status, _ map[string]client.Worker) bool { return s.Entries >= s.DurableEntries+20 })
 	ws[0].loseDisk()
-	w.until("layers are made again", func() bool { return w.log.has("layers were lost before the bucket had them") })
+	w.until("the worker is lost", func() bool { return w.log.has("worker lost") })
 	unblock()
 	c.exact(run, b)
+	if !w.log.has("layers were lost before the bucket had them; they are made again") {
+		w.t.Error("no layer was made again")
+	}
 }
 
 // The bucket is not there for a while. The run goes on for some layers, waits and

@@ -28,6 +28,13 @@ const (
 	// keptMax is the number of kept runs that the coordinator is told of.
 	keptMax = 1000
 
+	// drainWait is how long a worker that wants to leave waits for a coordinator
+	// that does not answer.
+	drainWait = 10 * time.Second
+
+	// tellInterval is how often it is said that the coordinator does not answer.
+	tellInterval = time.Minute
+
 	// nonsensePause is the time until the next call after an order that cannot be
 	// right.
 	nonsensePause = 500 * time.Millisecond
@@ -49,9 +56,12 @@ type session struct {
 	uploader *uploader
 	weight   uint32
 
-	draining bool
-	answer   time.Duration // how long to wait for an answer
-	failures int           // calls since the last answer
+	met        bool // the coordinator has answered once
+	told       time.Time
+	drainBegan time.Time
+	draining   bool
+	answer     time.Duration // how long to wait for an answer
+	failures   int           // calls since the last answer
 }
 
 // loop calls the coordinator until ctx ends, or until the worker has drained.
@@ -67,8 +77,14 @@ func (s *session) loop(ctx context.Context) error {
 			continue
 		case status.Code(err) == codes.AlreadyExists:
 			return fmt.Errorf("%w: %s", errOvertaken, status.Convert(err).Message())
+		case s.refused(err):
+			return fmt.Errorf("%w: %s", ErrRefused, status.Convert(err).Message())
 		case err != nil:
 			s.failed(ctx, err)
+			if s.mayLeave() {
+				s.log.Warn("leaving without the coordinator, with all that is kept here", "coordinator", s.coordinator)
+				return nil
+			}
 			continue
 		}
 		s.answered(res)
@@ -89,6 +105,29 @@ func (s *session) loop(ctx context.Context) error {
 	return nil
 }
 
+// ErrRefused says that the coordinator does not let this worker in.
+var ErrRefused = errors.New("the coordinator refuses this worker")
+
+// refused reports whether the first answer was one that stays the same until
+// somebody changes something.
+func (s *session) refused(err error) bool {
+	if s.met {
+		return false
+	}
+	switch status.Code(err) {
+	case codes.PermissionDenied, codes.Unauthenticated, codes.Unimplemented:
+		return true
+	default:
+		return false
+	}
+}
+
+// mayLeave reports whether a worker that wants to leave need not wait for the
+// coordinator any longer.
+func (s *session) mayLeave() bool {
+	return s.draining && (!s.met || time.Since(s.drainBegan) > drainWait)
+}
+
 // errOvertaken says that this process must not go on under its name.
 var errOvertaken = errors.New("this worker stops")
 
@@ -99,7 +138,7 @@ var errNews = errors.New("there is something new to report")
 func (s *session) call(ctx context.Context) (*everystatev1.SynchronizeResponse, error) {
 	select {
 	case <-s.drain:
-		s.draining, s.drain = true, nil
+		s.draining, s.drain, s.drainBegan = true, nil, time.Now()
 	default:
 	}
 	select {
@@ -157,6 +196,7 @@ func (s *session) removeDeleted(ctx context.Context, names []string) {
 }
 
 func (s *session) answered(res *everystatev1.SynchronizeResponse) {
+	s.met = true
 	if s.failures > 0 {
 		s.log.Info("the coordinator is back", "coordinator", s.coordinator)
 		s.failures = 0
@@ -166,9 +206,10 @@ func (s *session) answered(res *everystatev1.SynchronizeResponse) {
 	}
 }
 
-// failed waits a while, longer each time, and says once that it does.
+// failed waits a while, longer each time, and says now and then that it does.
 func (s *session) failed(ctx context.Context, err error) {
-	if s.failures == 0 {
+	if s.failures == 0 || time.Since(s.told) > tellInterval {
+		s.told = time.Now()
 		s.log.Warn("the coordinator does not answer; trying again until it does",
 			"coordinator", s.coordinator, "error", status.Convert(err).Message(), "code", status.Code(err).String())
 	} else if status.Code(err) == codes.InvalidArgument {
@@ -184,6 +225,8 @@ func (s *session) pause(ctx context.Context, d time.Duration) {
 	defer timer.Stop()
 	select {
 	case <-timer.C:
+	case <-s.drain:
+		s.draining, s.drain, s.drainBegan = true, nil, time.Now()
 	case <-ctx.Done():
 	}
 }
