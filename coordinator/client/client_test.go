@@ -149,6 +149,11 @@ func TestRefresh(t *testing.T) {
 	if err := r.Refresh(t.Context()); err != nil || len(r.History().Layers(core.Forward)) != 1 {
 		t.Errorf("%d layers, %v", len(r.History().Layers(core.Forward)), err)
 	}
+	// The layer was lost, and made again.
+	f.log[1] = journal.Layer(core.Layer{Phase: core.Forward, Epoch: 2, States: 1, PartStates: []int64{1}})
+	if err := r.Refresh(t.Context()); err != nil || r.History().Layers(core.Forward)[0].Epoch != 2 {
+		t.Errorf("%+v, %v", r.History().Layers(core.Forward), err)
+	}
 	f.log = append(f.log, f.log[1]) // a layer twice is no history
 	if err := r.Refresh(t.Context()); err == nil || r.Entries() != 2 {
 		t.Errorf("%d entries, %v", r.Entries(), err)

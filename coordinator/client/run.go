@@ -1,10 +1,12 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"google.golang.org/protobuf/proto"
 
@@ -47,42 +49,64 @@ func (c *Client) Open(ctx context.Context, name string) (*Run, error) {
 	return r, nil
 }
 
-// Refresh reads what has been added to the journal.
+// overlap is how many entries are read again, to see that the journal has only
+// grown: what was lost before a bucket had it, or went on elsewhere, is cut off
+// its end.
+const overlap = 64
+
+// Refresh reads what has been added to the journal, or all of it if it has become
+// another one.
 func (r *Run) Refresh(ctx context.Context) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	stream, err := r.client.runs.GetJournal(ctx, &everystatev1.GetJournalRequest{Run: r.name, Entries: uint64(len(r.entries))})
+	from := max(0, len(r.entries)-overlap)
+	tail, err := r.read(ctx, from)
 	if err != nil {
-		return r.client.explain(ctx, r.name, err)
+		return err
 	}
-	added := r.entries
-	for {
-		res, err := stream.Recv()
-		if errors.Is(err, io.EOF) {
-			break
+	known := r.entries[from:]
+	if len(tail) < len(known) || !slices.EqualFunc(tail[:len(known)], [][]byte(known), bytes.Equal) {
+		if tail, err = r.read(ctx, 0); err != nil {
+			return err
 		}
-		if err != nil {
-			return r.client.explain(ctx, r.name, err)
-		}
-		// The coordinator's own bytes again, if it is of this version.
-		entry, err := proto.MarshalOptions{Deterministic: true}.Marshal(res.GetEntry())
-		if err != nil {
-			return fmt.Errorf("%s/%s: %w", r.client.addr, r.name, err)
-		}
-		added = append(added, entry)
-	}
-	if len(added) == len(r.entries) && r.spec.Partitions > 0 {
+		from = 0
+	} else if len(tail) == len(known) && r.spec.Partitions > 0 {
 		return nil
 	}
-	spec, history, err := journal.Read(added)
+	all := append(slices.Clip(r.entries[:from]), tail...)
+	spec, history, err := journal.Read(all)
 	if err == nil && spec.Partitions == 0 {
 		err = errors.New("its journal is empty")
 	}
 	if err != nil {
 		return fmt.Errorf("%s/%s: %w", r.client.addr, r.name, err)
 	}
-	r.entries, r.spec, r.history = added, spec, history
+	r.entries, r.spec, r.history = all, spec, history
 	return nil
+}
+
+// read returns the entries of the journal from a number on.
+func (r *Run) read(ctx context.Context, from int) (entries, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stream, err := r.client.runs.GetJournal(ctx, &everystatev1.GetJournalRequest{Run: r.name, Entries: uint64(from)})
+	if err != nil {
+		return nil, r.client.explain(ctx, r.name, err)
+	}
+	var read entries
+	for {
+		res, err := stream.Recv()
+		if errors.Is(err, io.EOF) {
+			return read, nil
+		}
+		if err != nil {
+			return nil, r.client.explain(ctx, r.name, err)
+		}
+		// The coordinator's own bytes again, if it is of this version.
+		entry, err := proto.MarshalOptions{Deterministic: true}.Marshal(res.GetEntry())
+		if err != nil {
+			return nil, fmt.Errorf("%s/%s: %w", r.client.addr, r.name, err)
+		}
+		read = append(read, entry)
+	}
 }
 
 // entries is a journal in memory.
