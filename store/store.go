@@ -222,6 +222,12 @@ func (s *Store) guard(f func() error) error {
 
 // guarded is guard for calls that return something.
 func guarded[T any](s *Store, f func() (T, error)) (T, error) {
+	select {
+	case <-s.failed: // what is begun now might still come to an end that looks good
+		var none T
+		return none, s.Err()
+	default:
+	}
 	type result struct {
 		value T
 		err   error
