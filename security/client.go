@@ -196,6 +196,9 @@ func newBearerToken(o *ClientOptions) (*bearerToken, error) {
 		return nil, err
 	}
 	b.get = func() string { return file.get().first(o.TokenRole) }
+	if b.get() == "" && o.CertFile == "" && !o.Relay {
+		return nil, fmt.Errorf("%s: holds no token of role %s", o.TokenFile, o.TokenRole)
+	}
 	return b, nil
 }
 
