@@ -1,0 +1,264 @@
+// Package boardfile takes the text of a board apart into what all families
+// share, the header lines, and what is the family's own, the body:
+//
+//	; a comment
+//	puzzle: tiles
+//	name: The first one
+//	goal: 1 2 / 3 0
+//
+//	0 1
+//	2 3
+//
+// A header is a line "key: value" before the body whose key begins with a
+// letter. Lines that begin with ";" are comments. A blank line ends the headers;
+// where there are none, the body begins at once. Line ends of any kind and a
+// byte order mark do not matter.
+//
+// It must never know a family: which keys there are, and what values and body
+// mean, is told by its callers.
+package boardfile
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// Bounds of a text.
+const (
+	TextBytesMax  = 16 << 20
+	nameBytesMax  = 100
+	quoteBytesMax = 40
+)
+
+// A Piece is a part of one line, and where it stands. Both numbers count from 1,
+// columns in bytes.
+type Piece struct {
+	Text         string
+	Line, Column int
+}
+
+// Faultf makes an input error at the place of the piece.
+func (p Piece) Faultf(format string, args ...any) *puzzle.InputError {
+	return &puzzle.InputError{Line: p.Line, Column: p.Column, What: fmt.Sprintf(format, args...)}
+}
+
+// From returns the piece from a byte on.
+func (p Piece) From(i int) Piece { return Piece{p.Text[i:], p.Line, p.Column + i} }
+
+// Trim returns the piece without the blanks around it.
+func (p Piece) Trim() Piece {
+	left := strings.TrimLeft(p.Text, " \t")
+	return Piece{strings.TrimRight(left, " \t"), p.Line, p.Column + len(p.Text) - len(left)}
+}
+
+// Fields returns the pieces between blanks.
+func (p Piece) Fields() []Piece {
+	var fields []Piece
+	for p = p.Trim(); p.Text != ""; p = p.Trim() {
+		end := strings.IndexAny(p.Text, " \t")
+		if end < 0 {
+			end = len(p.Text)
+		}
+		fields = append(fields, Piece{p.Text[:end], p.Line, p.Column})
+		p = p.From(end)
+	}
+	return fields
+}
+
+// Split returns the trimmed pieces between separators, at least one.
+func (p Piece) Split(separator byte) []Piece {
+	var pieces []Piece
+	for {
+		i := strings.IndexByte(p.Text, separator)
+		if i < 0 {
+			return append(pieces, p.Trim())
+		}
+		pieces = append(pieces, Piece{p.Text[:i], p.Line, p.Column}.Trim())
+		p = p.From(i + 1)
+	}
+}
+
+// Number reads the piece as a number of that range.
+func (p Piece) Number(what string, lo, hi int) (int, *puzzle.InputError) {
+	n, err := strconv.Atoi(p.Text)
+	if err != nil || n < lo || n > hi {
+		return 0, p.Faultf("%s %s is no number from %d to %d", what, Quote(p.Text), lo, hi)
+	}
+	return n, nil
+}
+
+// A Header is a line "key: value". The key is in lower case.
+type Header struct {
+	Key   Piece
+	Value Piece
+}
+
+// A File is a text that has been taken apart.
+type File struct {
+	Headers []Header
+	// Body are the lines after the headers, without comments, blanks at their
+	// ends, and blank lines before the first and after the last. Blanks at their
+	// beginnings are kept.
+	Body []Piece
+}
+
+// Parse takes a text apart. It does not look at what keys and body mean. A text
+// without a body is in order.
+func Parse(text []byte) (*File, *puzzle.InputError) {
+	if len(text) > TextBytesMax {
+		return nil, &puzzle.InputError{What: fmt.Sprintf("an input of more than %d MiB", TextBytesMax>>20)}
+	}
+	f := &File{}
+	column := 1
+	const byteOrderMark = "\uFEFF"
+	if rest, marked := bytes.CutPrefix(text, []byte(byteOrderMark)); marked {
+		text, column = rest, 1+len(byteOrderMark)
+	}
+	for number := 1; len(text) > 0; number++ {
+		raw, rest, _ := bytes.Cut(text, []byte("\n"))
+		if i := badByte(raw); i >= 0 {
+			at := Piece{"", number, column + i}
+			return nil, at.Faultf("byte 0x%02x: the input is not text", raw[i])
+		}
+		if fault := f.add(Piece{strings.TrimRight(string(raw), " \t\r"), number, column}); fault != nil {
+			return nil, fault
+		}
+		text, column = rest, 1
+	}
+	for n := len(f.Body); n > 0 && f.Body[n-1].Text == ""; n-- {
+		f.Body = f.Body[:n-1]
+	}
+	return f, nil
+}
+
+// add takes the next line.
+func (f *File) add(l Piece) *puzzle.InputError {
+	if strings.HasPrefix(l.Text, ";") {
+		return nil
+	}
+	if len(f.Body) > 0 {
+		f.Body = append(f.Body, l)
+		return nil
+	}
+	if l.Text == "" {
+		return nil
+	}
+	h, ok := headerOf(l)
+	if !ok {
+		f.Body = append(f.Body, l)
+		return nil
+	}
+	for _, earlier := range f.Headers {
+		if earlier.Key.Text == h.Key.Text {
+			return h.Key.Faultf("header %s is given twice: line %d has it already", Quote(h.Key.Text), earlier.Key.Line)
+		}
+	}
+	f.Headers = append(f.Headers, h)
+	return nil
+}
+
+// headerOf takes a header line apart.
+func headerOf(l Piece) (Header, bool) {
+	l = l.Trim()
+	i := strings.IndexByte(l.Text, ':')
+	if i < 1 {
+		return Header{}, false
+	}
+	key := Piece{strings.ToLower(l.Text[:i]), l.Line, l.Column}.Trim()
+	for j, r := range key.Text {
+		if letter := r >= 'a' && r <= 'z'; !letter && (j == 0 || r != '-') {
+			return Header{}, false
+		}
+	}
+	return Header{Key: key, Value: l.From(i + 1).Trim()}, true
+}
+
+// Value returns the value of a header, and whether it was given.
+func (f *File) Value(key string) (Piece, bool) {
+	for _, h := range f.Headers {
+		if h.Key.Text == key {
+			return h.Value, true
+		}
+	}
+	return Piece{}, false
+}
+
+// CheckKeys reports a header whose key is none of those given.
+func (f *File) CheckKeys(known ...string) *puzzle.InputError {
+	for _, h := range f.Headers {
+		found := false
+		for _, k := range known {
+			found = found || h.Key.Text == k
+		}
+		if !found {
+			return h.Key.Faultf("header %s is not known: the headers are %s", Quote(h.Key.Text), strings.Join(known, ", "))
+		}
+	}
+	return nil
+}
+
+// Name returns the value of the header "name", or nothing. Names are printed to
+// terminals, so that one must not hold what a terminal obeys.
+func (f *File) Name() (string, *puzzle.InputError) {
+	v, _ := f.Value("name")
+	if i := strings.IndexFunc(v.Text, controls); i >= 0 {
+		r, _ := utf8.DecodeRuneInString(v.Text[i:])
+		return "", v.From(i).Faultf("a name has no control characters: %U", r)
+	}
+	if len(v.Text) > nameBytesMax {
+		return "", v.Faultf("a name of %d bytes: it has at most %d", len(v.Text), nameBytesMax)
+	}
+	return v.Text, nil
+}
+
+// Expect returns what the headers "moves" and "states" promise.
+func (f *File) Expect() (puzzle.Expect, *puzzle.InputError) {
+	e := puzzle.ExpectNothing()
+	if v, ok := f.Value("moves"); ok {
+		n, fault := v.Number("moves", 0, 1<<30)
+		if fault != nil {
+			return e, fault
+		}
+		e.SolutionLength = n
+	}
+	if v, ok := f.Value("states"); ok {
+		n, fault := v.Number("states", 0, 1<<62)
+		if fault != nil {
+			return e, fault
+		}
+		e.States = int64(n)
+	}
+	return e, nil
+}
+
+// Quote shows a piece of the input on one line, whatever it holds.
+func Quote(text string) string {
+	if len(text) > quoteBytesMax {
+		return strconv.Quote(text[:quoteBytesMax]) + "..."
+	}
+	return strconv.Quote(text)
+}
+
+// controls reports whether a character moves the cursor, turns the direction of
+// writing or ends a line.
+func controls(r rune) bool {
+	return unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
+}
+
+// badByte returns the index of the first byte that no text has, or -1.
+func badByte(raw []byte) int {
+	for i := 0; i < len(raw); {
+		r, size := utf8.DecodeRune(raw[i:])
+		if raw[i] == 0 || r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return -1
+}

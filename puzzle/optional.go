@@ -1,0 +1,84 @@
+package puzzle
+
+// A puzzle may say more than [Puzzle] asks for. Each of these interfaces is for
+// itself, and the engine does without any of them.
+
+// Onward is a puzzle that can leave out the way back: in a reversible space the
+// state that a state was reached from is one of its successors, and is known.
+type Onward interface {
+	// Onward is Successors without, for each state, the move that takes back
+	// links[i], the move that led to states[i]. That move is legal there, so that
+	// one successor a state is left out, no more and no less.
+	Onward(states []uint64, links []Move, out *Edges)
+}
+
+// Backward is a puzzle that can tell where a state may have come from. A puzzle
+// that is not reversible needs it for distances to a goal.
+type Backward interface {
+	// Predecessors appends to out every state from which one move leads to one of
+	// the given states, with that move: what Undo gives for all moves. The order
+	// is that of Successors. The states appended are valid, but need not be
+	// reachable.
+	Predecessors(states []uint64, out *Edges)
+}
+
+// Pictured is a puzzle that can be drawn as a picture.
+type Pictured interface {
+	Picture(state []uint64) *Picture
+}
+
+// A Picture is a state as a picture: what lies still, and what moves. Places are
+// in cells, rows down and columns to the right, from 0; a family without a board
+// lays its pieces out on one.
+type Picture struct {
+	Rows, Cols int
+	// Ground has Rows*Cols entries, row by row.
+	Ground []Ground
+	// Pieces are drawn in this order.
+	Pieces []Piece
+	// Exit are cells at the edge of the board through which a piece would leave.
+	Exit []Cell
+}
+
+// Ground is what lies still on a cell.
+type Ground uint8
+
+// The kinds of ground.
+const (
+	GroundFloor  Ground = iota // a cell that pieces stand on
+	GroundNone                 // no part of the board
+	GroundWall                 // a cell that nothing enters
+	GroundTarget               // a cell where something is to go
+	GroundHole                 // a hole for a peg
+)
+
+// Cell is a place on the board.
+type Cell struct{ Row, Col int }
+
+// Piece is a piece at its place.
+type Piece struct {
+	Kind  PieceKind
+	Cells []Cell // at least one; they touch
+	// Label is the name that FormatMove gives it, or what is written on it. It
+	// may be empty.
+	Label string
+	// Colour tells pieces apart that are not interchangeable, from 0.
+	Colour int
+	// Goal marks the piece, or pieces, that the goal is about.
+	Goal bool
+}
+
+// PieceKind says how a piece is drawn.
+type PieceKind uint8
+
+// The kinds of pieces.
+const (
+	PieceBlock   PieceKind = iota // a flat block
+	PieceVehicle                  // a car or truck
+	PieceTile                     // a square with a number
+	PieceBox                      // a box to be pushed
+	PiecePlayer                   // who pushes
+	PiecePeg                      // a peg or marble
+	PieceDisc                     // a horizontal bar, as long as it has cells
+	PieceDigit                    // a character on the ground
+)
