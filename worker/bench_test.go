@@ -87,11 +87,30 @@ func BenchmarkGather(b *testing.B) {
 			}
 			var space sortSpace
 			for b.Loop() {
-				if err := g.each(&space, func([]uint64) error { return nil }); err != nil {
+				if err := g.each(&space, nil, func([]uint64) error { return nil }); err != nil {
 					b.Fatal(err)
 				}
 			}
 			per(b, "candidate", total)
+		})
+	}
+}
+
+// A bucket of candidates among 4 or 16 keys each, two of which are one state;
+// time a candidate.
+func BenchmarkDense(b *testing.B) {
+	for _, keysEach := range []int{4, 16} {
+		b.Run(fmt.Sprintf("keys=%d", keysEach), func(b *testing.B) {
+			shape := store.Shape{Stride: 1, KeyBits: denseRangeBits, MoveBits: 2}
+			n := 1 << denseRangeBits / keysEach
+			_, recs := candidates(shape, n/2, 2)
+			var space sortSpace
+			for b.Loop() {
+				if _, err := space.newDense(recs, 0, denseRangeBits, shape, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+			per(b, "candidate", len(recs))
 		})
 	}
 }

@@ -380,7 +380,7 @@ func (i interrupted) Goals(states []uint64, marks []bool) {
 func TestCancel(t *testing.T) {
 	var cancel context.CancelFunc
 	var used int
-	p := interrupted{ring(100_000, 1, 1), func() {
+	p := interrupted{ring(300_000, 1, 1), func() {
 		used++
 		cancel()
 	}}
