@@ -24,6 +24,12 @@ type gathering struct {
 	work  []uint64  // a bucket's records from all sources
 }
 
+// slowSplitBits is for a number of buckets, 64, into which splitting takes twice as
+// long as into half or twice as many (BenchmarkSplit): counters are read again
+// about as soon as the processor has stored them, and it guesses wrong whether they
+// have been.
+const slowSplitBits = 6
+
 // each calls f with the records of every bucket that has any: sorted, the first
 // of those with one key only, and none that a visited run has. f may change them,
 // and must not keep them. The visited runs are sorted, and not read to their ends.
@@ -41,6 +47,9 @@ func (g *gathering) each(sorter *sortSpace, visited []stream, f func(recs []uint
 	bucketBits, isDense := denseBuckets(g.shape, keyBits, total)
 	if !isDense && total > bucketRecords {
 		bucketBits = min(uint(bits.Len(uint((total-1)/bucketRecords))), keyBits, bucketBitsMax)
+	}
+	if bucketBits == slowSplitBits && bucketBits < keyBits {
+		bucketBits++
 	}
 	ends := g.split(words, bucketBits)
 	streams := make([]stream, len(g.extents))
