@@ -22,6 +22,13 @@ type Backward interface {
 	Predecessors(states []uint64, out *Edges)
 }
 
+// GoalDistances reports whether the distances of a puzzle's states to a goal can
+// be found: its moves can be undone by moves, or it is Backward.
+func GoalDistances(p Puzzle) bool {
+	_, backward := p.(Backward)
+	return p.Layout().Reversible || backward
+}
+
 // Pictured is a puzzle that can be drawn as a picture.
 type Pictured interface {
 	Picture(state []uint64) *Picture
