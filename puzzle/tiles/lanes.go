@@ -123,50 +123,40 @@ func (l *lanes) crossing(at int, next bool) crossing {
 // turned returns the number of a segment after one of its ends has become the
 // other: its last tile the first if the hole goes to the next lane.
 func turned(number uint64, left, width int, next bool) uint64 {
-	var digits, order [cellsMax]int
+	var segment [cellsMax]int
+	tiles := segment[:width]
 	for i := width - 1; i >= 0; i-- {
 		radix := uint64(left - i)
-		digits[i] = int(number % radix) //nolint:gosec // less than 16
+		tiles[i] = int(number % radix) //nolint:gosec // less than 16
 		number /= radix
 	}
-	for i := range width { // which of the tiles left it is, counted from the smallest
-		order[i] = rise(order[:i], digits[i])
-	}
-	var after [cellsMax]int
-	for i := range width {
-		if next {
-			after[i] = order[(i+width-1)%width]
-		} else {
-			after[i] = order[(i+1)%width]
-		}
-	}
-	for i := range width {
-		digit := after[i]
-		for _, earlier := range after[:i] {
-			if earlier < after[i] {
-				digit--
+	// From digits to tiles, numbered among those that are left.
+	for i := width - 1; i >= 0; i-- {
+		for j := i + 1; j < width; j++ {
+			if tiles[j] >= tiles[i] {
+				tiles[j]++
 			}
 		}
-		number = number*uint64(left-i) + uint64(digit) //nolint:gosec // not negative
+	}
+	if next {
+		last := tiles[width-1]
+		copy(tiles[1:], tiles)
+		tiles[0] = last
+	} else {
+		first := tiles[0]
+		copy(tiles, tiles[1:])
+		tiles[width-1] = first
+	}
+	// And back.
+	for i := range tiles {
+		for j := i + 1; j < width; j++ {
+			if tiles[j] > tiles[i] {
+				tiles[j]--
+			}
+		}
+		number = number*uint64(left-i) + uint64(tiles[i]) //nolint:gosec // not negative
 	}
 	return number
-}
-
-// rise returns the number that has so many smaller ones beside those taken.
-func rise(taken []int, smaller int) int {
-	for number := 0; ; number++ {
-		free := true
-		for _, t := range taken {
-			free = free && t != number
-		}
-		if !free {
-			continue
-		}
-		if smaller == 0 {
-			return number
-		}
-		smaller--
-	}
 }
 
 // hole lists the steps of a hole that came there by a step, or by none.
