@@ -1,6 +1,7 @@
 package tiles
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"strings"
@@ -92,6 +93,20 @@ func (s shape) rowsOf(arrangement *[cellsMax]uint8, between string, width int, h
 		fmt.Fprintf(&text, "%*s", width, name)
 	}
 	return text.String()
+}
+
+// Compare orders texts number by number, so that 9 comes before 10.
+func (g *game) Compare(a, b string) int {
+	numbers := strings.Fields(b)
+	for i, number := range strings.Fields(a) {
+		if i == len(numbers) {
+			return 1
+		}
+		if order := cmp.Or(cmp.Compare(len(number), len(numbers[i])), strings.Compare(number, numbers[i])); order != 0 {
+			return order
+		}
+	}
+	return strings.Compare(a, b)
 }
 
 // FormatMove names the direction in which tiles move, and how many.
