@@ -169,6 +169,7 @@ func TestTruth(t *testing.T) {
 // explore explores the record's board.
 func (c *truth) explore(t *testing.T, code int, flags ...string) *local.Summary {
 	t.Helper()
+	t.Helper()
 	args := []string{
 		"explore", "-", "--metric", c.Metric, "--run", t.TempDir(),
 		"--json", "--quiet", "--partitions", "8", "--memory", "64MiB",
@@ -186,6 +187,7 @@ func (c *truth) explore(t *testing.T, code int, flags ...string) *local.Summary 
 
 // checkPrefix compares the first layers of a space.
 func (c *truth) checkPrefix(t *testing.T, limit int64) {
+	t.Helper()
 	t.Parallel()
 	layers, states := 0, int64(0)
 	for layers < len(c.LayersPrefix) && states+c.LayersPrefix[layers] <= limit {
@@ -199,7 +201,8 @@ func (c *truth) checkPrefix(t *testing.T, limit int64) {
 }
 
 // checkWhole compares a whole space.
-func (c truth) checkWhole(t *testing.T) {
+func (c *truth) checkWhole(t *testing.T) {
+	t.Helper()
 	t.Parallel()
 	var flags []string
 	distances := c.asksDistances(t)
@@ -253,6 +256,7 @@ func (c *truth) checkDistances(t *testing.T, s *local.Summary) {
 
 // TestTruthText checks how records become files.
 func TestTruthText(t *testing.T) {
+	t.Parallel()
 	for record, want := range map[string]string{
 		`{"format":"tiles","input":"2 1\n3 0","goal":"1 2\n3 0"}`:               "puzzle: tiles\ngoal: 1 2 / 3 0\n\n2 1\n3 0\n",
 		`{"format":"blocks","input":"A.","goal":{"piece":"A","row":0,"col":1}}`: "puzzle: blocks\ngoal: A at 0,1\n\nA.\n",

@@ -65,24 +65,24 @@ func (g *game) Goals(states []uint64, marks []bool) {
 func (g *game) Format(state []uint64) string {
 	var arrangement [cellsMax]uint8
 	g.arrangement(state[0], arrangement[:])
-	return g.rowsOf(&arrangement, "\n", 0, "0")
+	return g.rowsOf(&arrangement, 0, "0")
 }
 
 // Draw writes rows of numbers one below the other, with a dot for the hole.
 func (g *game) Draw(state []uint64) string {
 	var arrangement [cellsMax]uint8
 	g.arrangement(state[0], arrangement[:])
-	return g.rowsOf(&arrangement, "\n", len(fmt.Sprint(g.cells()-1)), ".")
+	return g.rowsOf(&arrangement, len(fmt.Sprint(g.cells()-1)), ".")
 }
 
 // rowsOf writes an arrangement.
-func (s shape) rowsOf(arrangement *[cellsMax]uint8, between string, width int, hole string) string {
+func (s shape) rowsOf(arrangement *[cellsMax]uint8, width int, hole string) string {
 	var text strings.Builder
 	for i, tile := range arrangement[:s.cells()] {
 		switch {
 		case i == 0:
 		case i%s.cols == 0:
-			text.WriteString(between)
+			text.WriteByte('\n')
 		default:
 			text.WriteByte(' ')
 		}
