@@ -144,7 +144,7 @@ func walk(b *puzzle.Board, random source, steps int) error {
 		if link >= 0 {
 			delete(want, opposite(p.FormatMove(puzzle.Move(link))))
 			var onward puzzle.Edges
-			p.(puzzle.Onward).Onward(state, []puzzle.Move{puzzle.Move(link)}, &onward) //nolint:errcheck // it is one
+			p.(puzzle.Onward).Onward(state, []puzzle.Move{puzzle.Move(link)}, &onward)
 			if err := checkEdges(p, state, &onward, want); err != nil || len(want) != edges.Len()-1 {
 				return fmt.Errorf("onward: %w\nof\n%s", err, text)
 			}
