@@ -13,6 +13,7 @@ import (
 
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/rushhour"
+	"github.com/everystate/everystate/puzzle/tiles"
 )
 
 // A Model is a board that can be written for other tools. Name goes into a
@@ -21,9 +22,6 @@ type Model interface {
 	Promela(name string) string
 	Murphi(name string) string
 }
-
-// tilesFamily is the family of the sliding tiles.
-const tilesFamily = "sliding-tiles"
 
 // errNoModel is for boards that this package has no model of.
 var errNoModel = errors.New("no model of this board")
@@ -37,8 +35,8 @@ func Of(b puzzle.Board) (Model, error) {
 	switch b.Family {
 	case rushhour.Family:
 		return ReadVehicles(b.Puzzle.Draw(starts))
-	case tilesFamily:
+	case tiles.Family:
 		return ReadTiles(b.Puzzle.Format(starts))
 	}
-	return nil, fmt.Errorf("%w: there are models of %s and %s", errNoModel, rushhour.Family, tilesFamily)
+	return nil, fmt.Errorf("%w: there are models of %s and %s", errNoModel, rushhour.Family, tiles.Family)
 }
