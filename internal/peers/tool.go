@@ -90,6 +90,11 @@ func comparedWith() []tool {
 			comment: "depth first, two cores",
 		},
 		{
+			name: "spin-bfs-2", kind: spin, flags: slices.Concat(pan, []string{"-DBFS_PAR"}),
+			args:    func(states int64) []string { return append([]string{slots(states), "-u2"}, quiet...) },
+			comment: "breadth first, two cores",
+		},
+		{
 			name: "rumur-1", kind: rumur, flags: append([]string{"--threads", "1"}, checker...),
 			comment: "one thread",
 		},
