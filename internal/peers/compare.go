@@ -36,6 +36,10 @@ var errUnfinished = errors.New("did not finish")
 // Without a bound the system might end something else.
 const memoryShare = 85
 
+// toolShare is how much of it a tool is told that it may take. The rest is for
+// what it maps besides.
+const toolShare = 70
+
 // comparison is what all boards have in common.
 type comparison struct {
 	options
@@ -211,7 +215,7 @@ func (c *comparison) compile(ctx context.Context, t *toolThere, b *boardResult, 
 		return 0, err
 	}
 	began := time.Now()
-	for _, args := range t.kind.compile(t.flags, b.states) {
+	for _, args := range t.kind.compile(t.flags, b.states, c.machine.MemoryBytes/100*toolShare) {
 		cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 		cmd.Dir = dir
 		if out, err := cmd.CombinedOutput(); err != nil {

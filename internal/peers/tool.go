@@ -28,8 +28,9 @@ type kind struct {
 	source  string // the name of the model's file
 	text    func(m models.Model, name string) string
 
-	// compile are the commands that make ./explore of the model.
-	compile func(flags []string, states int64) [][]string
+	// compile are the commands that make ./explore of the model, of which it is
+	// known how many states it has and how many bytes of memory there are.
+	compile func(flags []string, states, memory int64) [][]string
 
 	// said finds the number of states in what the program says, clean what it
 	// says if it has found them all, cut what it says if it has not.
@@ -45,8 +46,9 @@ func comparedWith() []tool {
 	spin := &kind{
 		needs: []string{"spin", "gcc"}, install: "apt-get install spin gcc", version: []string{"-V"},
 		source: "model.pml", text: models.Model.Promela,
-		compile: func(flags []string, _ int64) [][]string {
-			return [][]string{{"spin", "-a", "model.pml"}, append(append([]string{"gcc", "-w"}, flags...), "-o", "explore", "pan.c")}
+		compile: func(flags []string, _, memory int64) [][]string {
+			limit := fmt.Sprintf("-DMEMLIM=%d", memory>>20)
+			return [][]string{{"spin", "-a", "model.pml"}, slices.Concat([]string{"gcc", "-w", limit}, flags, []string{"-o", "explore", "pan.c"})}
 		},
 		said:  regexp.MustCompile(`(?m)^\s*(\S+) states, stored`),
 		clean: regexp.MustCompile(`errors: 0`),
@@ -55,7 +57,7 @@ func comparedWith() []tool {
 	rumur := &kind{
 		needs: []string{"rumur", "gcc"}, install: "apt-get install rumur gcc", version: []string{"--version"},
 		source: "model.m", text: models.Model.Murphi,
-		compile: func(flags []string, states int64) [][]string {
+		compile: func(flags []string, states, _ int64) [][]string {
 			return [][]string{
 				slices.Concat([]string{"rumur", "--output", "model.c", "--set-capacity", strconv.FormatInt(max(8<<20, rumurSlotBytes*states), 10)}, flags, []string{"model.m"}),
 				{"gcc", "-w", "-std=c11", "-O3", "-march=native", "-mcx16", "-o", "explore", "model.c", "-lpthread", "-latomic"},
