@@ -23,14 +23,14 @@ type Model interface {
 	Murphi(name string) string
 }
 
-// errNoModel is for boards that this package has no model of.
-var errNoModel = errors.New("no model of this board")
+// ErrNoModel is for boards that this package has no model of.
+var ErrNoModel = errors.New("no model of this board")
 
 // Of returns the model of a board.
 func Of(b puzzle.Board) (Model, error) {
 	starts := b.Puzzle.Starts()
 	if len(starts) != b.Puzzle.Layout().Words() {
-		return nil, fmt.Errorf("%w: it has several starts", errNoModel)
+		return nil, fmt.Errorf("%w: it has several starts", ErrNoModel)
 	}
 	switch b.Family {
 	case rushhour.Family:
@@ -38,5 +38,5 @@ func Of(b puzzle.Board) (Model, error) {
 	case tiles.Family:
 		return ReadTiles(b.Puzzle.Format(starts))
 	}
-	return nil, fmt.Errorf("%w: there are models of %s and %s", errNoModel, rushhour.Family, tiles.Family)
+	return nil, fmt.Errorf("%w: there are models of %s and %s", ErrNoModel, rushhour.Family, tiles.Family)
 }

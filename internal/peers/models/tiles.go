@@ -18,13 +18,13 @@ func ReadTiles(text string) (*Tiles, error) {
 	for row := range strings.Lines(text) {
 		cells := strings.Fields(row)
 		if t.rows > 0 && len(cells) != t.cols {
-			return nil, fmt.Errorf("%w: row %d has %d cells where the rows before it have %d", errNoModel, t.rows+1, len(cells), t.cols)
+			return nil, fmt.Errorf("%w: row %d has %d cells where the rows before it have %d", ErrNoModel, t.rows+1, len(cells), t.cols)
 		}
 		t.rows, t.cols = t.rows+1, len(cells)
 		for _, cell := range cells {
 			n, err := strconv.Atoi(cell)
 			if err != nil {
-				return nil, fmt.Errorf("%w: %q is no tile", errNoModel, cell)
+				return nil, fmt.Errorf("%w: %q is no tile", ErrNoModel, cell)
 			}
 			t.cells = append(t.cells, n)
 		}
@@ -32,12 +32,12 @@ func ReadTiles(text string) (*Tiles, error) {
 	seen := make([]bool, len(t.cells))
 	for _, n := range t.cells {
 		if n < 0 || n >= len(seen) || seen[n] {
-			return nil, fmt.Errorf("%w: its tiles are not 1 to %d and the blank 0, once each", errNoModel, len(seen)-1)
+			return nil, fmt.Errorf("%w: its tiles are not 1 to %d and the blank 0, once each", ErrNoModel, len(seen)-1)
 		}
 		seen[n] = true
 	}
 	if len(t.cells) == 0 || len(t.cells) > 256 {
-		return nil, fmt.Errorf("%w: it has %d cells", errNoModel, len(t.cells))
+		return nil, fmt.Errorf("%w: it has %d cells", ErrNoModel, len(t.cells))
 	}
 	return t, nil
 }

@@ -34,7 +34,7 @@ func ReadVehicles(text string) (*Vehicles, error) {
 	var order []byte
 	for r, row := range rows {
 		if len(row) != v.cols {
-			return nil, fmt.Errorf("%w: row %d has %d cells where the rows before it have %d", errNoModel, r+1, len(row), v.cols)
+			return nil, fmt.Errorf("%w: row %d has %d cells where the rows before it have %d", ErrNoModel, r+1, len(row), v.cols)
 		}
 		for c := range len(row) {
 			letter := row[c]
@@ -63,7 +63,7 @@ func ReadVehicles(text string) (*Vehicles, error) {
 func vehicleOf(letter byte, cells [][2]int) (vehicle, error) {
 	first := cells[0]
 	if len(cells) == 1 {
-		return vehicle{}, fmt.Errorf("%w: vehicle %c has a single cell, so that nothing tells its direction", errNoModel, letter)
+		return vehicle{}, fmt.Errorf("%w: vehicle %c has a single cell, so that nothing tells its direction", ErrNoModel, letter)
 	}
 	one := vehicle{letter: letter, line: first[0], at: first[1], length: len(cells), upright: cells[1][0] != first[0]}
 	if one.upright {
@@ -71,7 +71,7 @@ func vehicleOf(letter byte, cells [][2]int) (vehicle, error) {
 	}
 	for i, cell := range cells {
 		if one.cell(one.at+i) != cell {
-			return vehicle{}, fmt.Errorf("%w: the cells of vehicle %c are no straight row", errNoModel, letter)
+			return vehicle{}, fmt.Errorf("%w: the cells of vehicle %c are no straight row", ErrNoModel, letter)
 		}
 	}
 	return one, nil
@@ -159,6 +159,14 @@ func (v *Vehicles) neighbour(one *vehicle, step int) *vehicle {
 // syntax is how a language writes what the guards need.
 type syntax struct{ and, or string }
 
+// group joins terms, in brackets if there are several.
+func (syntax) group(with string, terms []string) string {
+	if len(terms) > 1 {
+		return "(" + strings.Join(terms, with) + ")"
+	}
+	return strings.Join(terms, "")
+}
+
 // guard says when a vehicle can take a step: it is not at the end, its neighbour
 // does not touch it, and no vehicle stands across the cell that it enters.
 func (v *Vehicles) guard(one *vehicle, step int, in syntax) string {
@@ -178,24 +186,28 @@ func (v *Vehicles) guard(one *vehicle, step int, in syntax) string {
 		if at+step < one.lo || at+step > one.hi {
 			continue
 		}
-		if clear, some := v.clear(one, at+entered, in); some {
-			terms = append(terms, fmt.Sprintf("(%s != %d%s%s)", one.name(), at, in.or, clear))
+		elsewhere := fmt.Sprintf("%s != %d", one.name(), at)
+		switch clear, ever := v.clear(one, at+entered, in); {
+		case !ever:
+			terms = append(terms, elsewhere)
+		case clear != "":
+			terms = append(terms, "("+elsewhere+in.or+clear+")")
 		}
 	}
 	return strings.Join(terms, in.and)
 }
 
-// clear says when no vehicle stands across a cell of a vehicle's line, and
-// whether one ever may.
-func (v *Vehicles) clear(one *vehicle, cell int, in syntax) (condition string, some bool) {
+// clear says when no vehicle stands across a cell of a vehicle's line: nothing if
+// none ever does, and not ever if one always does, since it has so little room.
+func (v *Vehicles) clear(one *vehicle, cell int, in syntax) (condition string, ever bool) {
 	var terms []string
 	for i := range v.vehicles {
 		other := &v.vehicles[i]
-		if other.upright == one.upright || other.line != cell {
-			continue
-		}
 		// It stands there when it is at one of the places from lo to hi.
 		lo, hi := max(other.lo, one.line-other.length+1), min(other.hi, one.line)
+		if other.upright == one.upright || other.line != cell || lo > hi {
+			continue
+		}
 		var sides []string
 		if lo > other.lo {
 			sides = append(sides, fmt.Sprintf("%s < %d", other.name(), lo))
@@ -203,18 +215,12 @@ func (v *Vehicles) clear(one *vehicle, cell int, in syntax) (condition string, s
 		if hi < other.hi {
 			sides = append(sides, fmt.Sprintf("%s > %d", other.name(), hi))
 		}
-		switch {
-		case lo > hi: // never
-		case len(sides) == 2:
-			terms = append(terms, "("+strings.Join(sides, in.or)+")")
-		default:
-			terms = append(terms, sides...) // none if it always stands there, which is no board
+		if len(sides) == 0 {
+			return "", false
 		}
+		terms = append(terms, in.group(in.or, sides))
 	}
-	if len(terms) > 1 {
-		return "(" + strings.Join(terms, in.and) + ")", true
-	}
-	return strings.Join(terms, ""), len(terms) > 0
+	return in.group(in.and, terms), true
 }
 
 // name is the vehicle's variable.
