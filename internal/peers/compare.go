@@ -167,7 +167,7 @@ func (c *comparison) board(ctx context.Context, file string) (*boardResult, erro
 }
 
 func (c *comparison) note(b *boardResult, r *row, round int) {
-	text := ""
+	var text string
 	if r.err != nil {
 		text, _, _ = strings.Cut(r.err.Error(), "\n")
 	} else {

@@ -90,15 +90,19 @@ func run(ctx context.Context, args []string, out, notes io.Writer) (err error) {
 		return err
 	}
 	r := report{machine: machine, rounds: o.rounds, tools: c.tools}
+	var failed error
 	for _, file := range o.boards {
 		b, err := c.board(ctx, file)
 		if err != nil {
-			return fmt.Errorf("%s: %w", file, err)
+			failed = fmt.Errorf("%s: %w", file, err)
+			break // the boards before it are worth showing
 		}
 		r.boards = append(r.boards, b)
 	}
-	_, err = io.WriteString(out, r.String())
-	return errors.Join(err, r.errors())
+	if len(r.boards) > 0 {
+		_, err = io.WriteString(out, r.String())
+	}
+	return errors.Join(err, failed, r.errors())
 }
 
 func parse(args []string, errs io.Writer) (options, error) {

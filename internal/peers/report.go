@@ -28,6 +28,12 @@ func (r *report) String() string {
 		}
 	}
 	fmt.Fprintf(&text, "rounds   %d; medians; times compares with %s in the same round\n\n", r.rounds, everystate2)
+	for _, t := range r.tools {
+		fmt.Fprintf(&text, "%-10s  %s: %s\n", t.name, t.comment, strings.Join(t.flags, " "))
+	}
+	if len(r.tools) > 0 {
+		text.WriteString("\n")
+	}
 	rows := [][]string{{"puzzle", "tool", "states", "seconds", "M states/s", "times", "least", "most", "peak MiB", "B/state", "disk MiB", "compile s"}}
 	var failures strings.Builder
 	for i, b := range r.boards {

@@ -187,11 +187,11 @@ func (v *Vehicles) guard(one *vehicle, step int, in syntax) string {
 			continue
 		}
 		elsewhere := fmt.Sprintf("%s != %d", one.name(), at)
-		switch clear, ever := v.clear(one, at+entered, in); {
+		switch condition, ever := v.clear(one, at+entered, in); {
 		case !ever:
 			terms = append(terms, elsewhere)
-		case clear != "":
-			terms = append(terms, "("+elsewhere+in.or+clear+")")
+		case condition != "":
+			terms = append(terms, "("+elsewhere+in.or+condition+")")
 		}
 	}
 	return strings.Join(terms, in.and)
