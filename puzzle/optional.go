@@ -22,6 +22,14 @@ type Backward interface {
 	Predecessors(states []uint64, out *Edges)
 }
 
+// Ordered is a puzzle whose states come in another order than that of the bytes
+// of their texts, where the first few of many are asked for.
+type Ordered interface {
+	// Compare orders the texts of two states, as Format writes them. It is
+	// negative if a comes first, and zero only for the same text.
+	Compare(a, b string) int
+}
+
 // Pictured is a puzzle that can be drawn as a picture.
 type Pictured interface {
 	Picture(state []uint64) *Picture

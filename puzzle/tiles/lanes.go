@@ -51,7 +51,7 @@ type crossing struct {
 func (c *crossing) apply(turns []int16, key uint64) uint64 {
 	quotient, _ := bits.Mul64(key, c.divide)
 	number, _ := bits.Mul64(quotient>>(c.shift&63)*c.modulo, c.radix)
-	turn := uint64(int64(turns[uint64(c.first)+number])) //nolint:gosec // modulo 1<<64
+	turn := uint64(int64(turns[uint64(c.first)+number])) // modulo 1<<64
 	return key + turn*c.weight + c.hole
 }
 
@@ -110,12 +110,12 @@ func (l *lanes) crossing(at int, next bool) crossing {
 		radix:   radix,
 		weight:  factorial(left-width) * uint64(l.shape.cells()),
 		hole:    hole,
-		first:   uint32(len(l.turns)), //nolint:gosec // a few hundred thousand
+		first:   uint32(len(l.turns)), // a few hundred thousand
 		allowed: true,
 	}
 	c.divide, c.shift = reciprocal(c.weight)
 	for number := range radix {
-		l.turns = append(l.turns, int16(int64(turned(number, left, width, next))-int64(number))) //nolint:gosec // see lanes
+		l.turns = append(l.turns, int16(int64(turned(number, left, width, next))-int64(number))) // see lanes
 	}
 	return c
 }
@@ -127,7 +127,7 @@ func turned(number uint64, left, width int, next bool) uint64 {
 	tiles := segment[:width]
 	for i := width - 1; i >= 0; i-- {
 		radix := uint64(left - i)
-		tiles[i] = int(number % radix) //nolint:gosec // less than 16
+		tiles[i] = int(number % radix) // less than 16
 		number /= radix
 	}
 	// From digits to tiles, numbered among those that are left.
@@ -154,7 +154,7 @@ func turned(number uint64, left, width int, next bool) uint64 {
 				tiles[j]--
 			}
 		}
-		number = number*uint64(left-i) + uint64(tiles[i]) //nolint:gosec // not negative
+		number = number*uint64(left-i) + uint64(tiles[i]) // not negative
 	}
 	return number
 }
@@ -170,7 +170,7 @@ func (l *lanes) hole(at, link int) hole {
 	for step, ok := range allowed {
 		h.places[step] = h.count
 		if ok {
-			h.moves[h.count] = puzzle.Move(step) //nolint:gosec // less than 4
+			h.moves[h.count] = puzzle.Move(step) // less than 4
 			h.count++
 		}
 	}
@@ -183,7 +183,7 @@ func inverse(d uint64) uint64 { return ^uint64(0)/d + 1 }
 // reciprocal returns ceil(1<<(64+shift) / d) where 1<<shift is the greatest power
 // of two that is less than d, for d at least 2.
 func reciprocal(d uint64) (factor uint64, shift uint8) {
-	shift = uint8(bits.Len64(d-1) - 1) //nolint:gosec // less than 64
+	shift = uint8(bits.Len64(d-1) - 1) // less than 64
 	quotient, remainder := bits.Div64(1<<shift, 0, d)
 	if remainder > 0 {
 		quotient++

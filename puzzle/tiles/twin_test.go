@@ -313,3 +313,23 @@ func FuzzSuccessors(f *testing.F) {
 		}
 	})
 }
+
+// TestCompare checks that 9 comes before 10.
+func TestCompare(t *testing.T) {
+	b, err := readOne("1 2 3 4 / 5 6 7 8 / 9 10 11 0", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, ok := b.Puzzle.(puzzle.Ordered)
+	if !ok {
+		t.Fatal("tiles have no order of their own")
+	}
+	sorted := []string{"0 3 2 1\n8 7", "0 3 2 1\n9 7", "0 3 2 1\n10 7", "0 11 2 1\n8 7", "2 1", "10 1"}
+	for i, a := range sorted {
+		for j, b := range sorted {
+			if got := p.Compare(a, b); (got < 0) != (i < j) || (got == 0) != (i == j) {
+				t.Errorf("%q and %q compare as %d", a, b, got)
+			}
+		}
+	}
+}
