@@ -84,8 +84,14 @@ func inverseOf(group []symmetry, i int) int {
 	panic("peg: symmetries without an inverse") // they are a group
 }
 
-// least returns the least image after a jump, or of the state itself.
+// least returns the least image after a jump, of what it changes in the images.
 func (m *merged) least(images *imageList, deltas []uint64) uint64 {
+	if len(deltas) == 8 { // all symmetries of a square, unrolled
+		d := (*[8]uint64)(deltas)
+		return min(
+			min(min(images[0]^d[0], images[1]^d[1]), min(images[2]^d[2], images[3]^d[3])),
+			min(min(images[4]^d[4], images[5]^d[5]), min(images[6]^d[6], images[7]^d[7])))
+	}
 	best := ^uint64(0)
 	for i, d := range deltas {
 		best = min(best, images[i]^d)
