@@ -9,7 +9,9 @@ import (
 	"strings"
 
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/peg"
 	"github.com/everystate/everystate/puzzle/rushhour"
+	"github.com/everystate/everystate/puzzle/sudoku"
 )
 
 // Metric is a way to count moves.
@@ -55,6 +57,25 @@ func All() []Family {
 			{"slide", []string{"move"}, "one vehicle moves any distance in one direction"},
 		},
 		Read: rushhour.Read,
+	}, {
+		Name:    peg.Family,
+		Aliases: []string{"peg-solitaire", "peg-square", "peg-tri"},
+		Summary: "a peg jumps over its neighbour, which is taken off, until one is left",
+		Formats: []Format{
+			{"peg-square", "puzzle: peg\n\n  ooo\n  ooo\nooooooo\nooo.ooo\nooooooo\n  ooo\n  ooo"},
+			{"peg-tri", "puzzle: peg\n\n    .\n   o o\n  o o o\n o o o o\no o o o o"},
+		},
+		Metrics: []Metric{{peg.Metric, nil, "one jump over one peg"}},
+		Read:    peg.Read,
+	}, {
+		Name:    sudoku.Family,
+		Summary: "a grid is filled with digits, none of them twice in a row, column or box",
+		Formats: []Format{{"sudoku", "puzzle: sudoku\n\n12..\n..12\n....\n...."}},
+		Metrics: []Metric{
+			{"row-major", nil, "one digit in the first empty cell"},
+			{"any-cell", nil, "one digit in any empty cell"},
+		},
+		Read: sudoku.Read,
 	}}
 }
 
