@@ -9,9 +9,11 @@ import (
 	"strings"
 
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/boardfile"
 	"github.com/everystate/everystate/puzzle/peg"
 	"github.com/everystate/everystate/puzzle/rushhour"
 	"github.com/everystate/everystate/puzzle/sudoku"
+	"github.com/everystate/everystate/puzzle/tiles"
 )
 
 // Metric is a way to count moves.
@@ -35,11 +37,17 @@ type Family struct {
 	Formats []Format
 	Metrics []Metric // the default first
 
+	// Looks reports whether a file without a header "puzzle:" looks like one of
+	// this family. The first family in the table that says so reads it; nil never
+	// does.
+	Looks func(f *boardfile.File) bool
+
 	// Read reads all boards of a text of this family.
 	Read func(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error)
 }
 
-// All returns the families, the default first.
+// All returns the families, the default first: it reads what looks like none of
+// the others.
 func All() []Family {
 	return []Family{{
 		Name:    rushhour.Family,
@@ -58,24 +66,39 @@ func All() []Family {
 		},
 		Read: rushhour.Read,
 	}, {
+		Name:    tiles.Family,
+		Aliases: []string{"sliding-tiles", "sliding tiles", "8-puzzle", "15-puzzle"},
+		Summary: "numbered tiles on a rectangle slide into the hole until they are in order",
+		Formats: []Format{
+			{"rows", "8 6 7\n2 5 4\n3 0 1"},
+		},
+		Metrics: []Metric{
+			{"tile", nil, "one tile moves one cell"},
+			{"line", nil, "any number of tiles of the hole's row or column move together by one cell"},
+		},
+		Looks: tiles.Looks,
+		Read:  tiles.Read,
+	}, {
 		Name:    peg.Family,
 		Aliases: []string{"peg-solitaire", "peg-square", "peg-tri"},
 		Summary: "a peg jumps over its neighbour, which is taken off, until one is left",
 		Formats: []Format{
-			{"peg-square", "puzzle: peg\n\n  ooo\n  ooo\nooooooo\nooo.ooo\nooooooo\n  ooo\n  ooo"},
-			{"peg-tri", "puzzle: peg\n\n    .\n   o o\n  o o o\n o o o o\no o o o o"},
+			{"peg-square", "  ooo\n  ooo\nooooooo\nooo.ooo\nooooooo\n  ooo\n  ooo"},
+			{"peg-tri", "    .\n   o o\n  o o o\n o o o o\no o o o o"},
 		},
 		Metrics: []Metric{{peg.Metric, nil, "one jump over one peg"}},
+		Looks:   peg.Looks,
 		Read:    peg.Read,
 	}, {
 		Name:    sudoku.Family,
 		Summary: "a grid is filled with digits, none of them twice in a row, column or box",
-		Formats: []Format{{"sudoku", "puzzle: sudoku\n\n12..\n..12\n....\n...."}},
+		Formats: []Format{{"sudoku", "12..\n..12\n....\n...."}},
 		Metrics: []Metric{
 			{"row-major", nil, "one digit in the first empty cell"},
 			{"any-cell", nil, "one digit in any empty cell"},
 		},
-		Read: sudoku.Read,
+		Looks: sudoku.Looks,
+		Read:  sudoku.Read,
 	}}
 }
 
@@ -92,16 +115,32 @@ func ByName(name string) (Family, bool) {
 }
 
 // Read reads all boards of a text. The family is the one that the first header
-// "puzzle:" names, or else the default. An error is a *puzzle.InputError.
+// "puzzle:" names, or else the one that the text looks like. An error is a
+// *puzzle.InputError.
 func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
-	family := All()[0]
+	var family Family
 	if name, line, column := header(text); line > 0 {
 		var known bool
 		if family, known = ByName(name); !known {
 			return nil, &puzzle.InputError{Line: line, Column: column, What: fmt.Sprintf("puzzle %.40q is not known: the puzzles are %s", name, names())}
 		}
+	} else {
+		family = recognise(text)
 	}
 	return family.Read(text, opts)
+}
+
+// recognise returns the family that a text without a header "puzzle:" looks like.
+func recognise(text []byte) Family {
+	all := All()
+	if f, fault := boardfile.Parse(text); fault == nil {
+		for _, family := range all {
+			if family.Looks != nil && family.Looks(f) {
+				return family
+			}
+		}
+	}
+	return all[0]
 }
 
 // ReadStored reads the board that a run keeps as its text.
