@@ -15,8 +15,8 @@ import (
 // truthStatesMax is the largest space that is explored whole, and truthPrefixMax the
 // largest part of one that is not.
 const (
-	truthStatesMax = 500_000
-	truthPrefixMax = 400_000
+	truthStatesMax = 300_000
+	truthPrefixMax = 120_000
 )
 
 type truthCase struct {
