@@ -37,6 +37,15 @@ type Ordered interface {
 	Compare(a, b string) int
 }
 
+// Weighted is a puzzle whose states stand for several each of a larger space, as
+// where states that are the same but for a symmetry of the board are merged.
+type Weighted interface {
+	// Weights sets weights[i] to the number of states of that space that the i-th
+	// of the given states stands for, at least 1. len(weights) is the number of
+	// states.
+	Weights(states []uint64, weights []uint64)
+}
+
 // Pictured is a puzzle that can be drawn as a picture.
 type Pictured interface {
 	Picture(state []uint64) *Picture

@@ -10,7 +10,9 @@ import (
 
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/boardfile"
+	"github.com/everystate/everystate/puzzle/peg"
 	"github.com/everystate/everystate/puzzle/rushhour"
+	"github.com/everystate/everystate/puzzle/sudoku"
 	"github.com/everystate/everystate/puzzle/tiles"
 )
 
@@ -76,6 +78,27 @@ func All() []Family {
 		},
 		Looks: tiles.Looks,
 		Read:  tiles.Read,
+	}, {
+		Name:    peg.Family,
+		Aliases: []string{"peg-solitaire", "peg-square", "peg-tri"},
+		Summary: "a peg jumps over its neighbour, which is taken off, until one is left",
+		Formats: []Format{
+			{"peg-square", "  ooo\n  ooo\nooooooo\nooo.ooo\nooooooo\n  ooo\n  ooo"},
+			{"peg-tri", "    .\n   o o\n  o o o\n o o o o\no o o o o"},
+		},
+		Metrics: []Metric{{peg.Metric, nil, "one jump over one peg"}},
+		Looks:   peg.Looks,
+		Read:    peg.Read,
+	}, {
+		Name:    sudoku.Family,
+		Summary: "a grid is filled with digits, none of them twice in a row, column or box",
+		Formats: []Format{{"sudoku", "12..\n..12\n....\n...."}},
+		Metrics: []Metric{
+			{"row-major", nil, "one digit in the first empty cell"},
+			{"any-cell", nil, "one digit in any empty cell"},
+		},
+		Looks: sudoku.Looks,
+		Read:  sudoku.Read,
 	}}
 }
 

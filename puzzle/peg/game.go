@@ -1,0 +1,189 @@
+package peg
+
+import (
+	"math/bits"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// setup is a board as it was read.
+type setup struct {
+	*shape
+	pegs []bool // of the start
+	goal goal
+	mode mode
+}
+
+// goal is what is to be reached: one peg anywhere, or an arrangement.
+type goal struct {
+	pegs []bool // nil: one peg
+}
+
+// mode says which states are merged.
+type mode uint8
+
+const (
+	modeOff   mode = iota
+	modeOn         // under all symmetries of holes and goal
+	modeStart      // under those that keep the start as well
+)
+
+func (m mode) String() string { return [...]string{"off", "on", "start"}[m] }
+
+// rule is one jump on boards and keys.
+type rule struct {
+	jump
+	mask  board  // its three holes
+	pegs  board  // those of them that hold a peg before it
+	delta uint64 // what it changes in a key
+}
+
+// game is one puzzle without merged states.
+type game struct {
+	*setup
+	layout puzzle.Layout
+	at     []uint // the bit of each hole in a board
+	coset  coset
+	boards spread // from keys
+	rules  []rule // by move id
+	strips []strip
+	start  uint64
+
+	goalKey   uint64
+	goalKnown bool // goalKey is the goal's; otherwise a goal arrangement is no state
+}
+
+// newGame makes the puzzle of a setup, whose states are closed under symmetries.
+func newGame(s *setup, closed []symmetry) *game {
+	g := &game{setup: s}
+	step, fits := s.stripStep()
+	for i, c := range s.holes {
+		g.at = append(g.at, uint(i))
+		if fits {
+			g.at[i] = uint(c.row*step + c.col - s.holes[0].row*step - s.holes[0].col)
+		}
+	}
+	axes := s.jumps()
+	for _, a := range axes {
+		for _, backwards := range []bool{false, true} {
+			for _, t := range a.triples {
+				j := jump{t[0], t[1], t[2]}
+				if backwards {
+					j = jump{t[2], t[1], t[0]}
+				}
+				pegs := board(1)<<g.at[j.from] | 1<<g.at[j.over]
+				g.rules = append(g.rules, rule{jump: j, mask: pegs | 1<<g.at[j.to], pegs: pegs})
+			}
+		}
+	}
+	start := g.boardOf(s.pegs)
+	var vectors []board
+	for i := range g.rules {
+		vectors = append(vectors, g.rules[i].mask)
+	}
+	for _, sym := range closed {
+		vectors = append(vectors, start^g.boardOf(sym.of(s.pegs)))
+	}
+	g.coset = newCoset(vectors, start)
+	g.start = g.coset.key(start)
+	var rows [][]uint64
+	for _, v := range g.coset.vectors {
+		rows = append(rows, []uint64{v})
+	}
+	g.boards = newSpread([]uint64{g.coset.base}, rows)
+	for i := range g.rules {
+		g.rules[i].delta = g.coset.key(g.rules[i].mask)
+	}
+	if fits {
+		g.strips = g.newStrips(axes, step)
+	}
+	if s.goal.pegs != nil {
+		b := g.boardOf(s.goal.pegs)
+		g.goalKey, g.goalKnown = g.coset.key(b), g.coset.contains(b)
+	}
+	g.layout = puzzle.Layout{
+		KeyBits: max(1, len(g.coset.vectors)),
+		Moves:   max(1, len(g.rules)),
+		HasGoal: true,
+	}
+	return g
+}
+
+// boardOf puts pegs on a board.
+func (g *game) boardOf(pegs []bool) board {
+	b := board(0)
+	for i, peg := range pegs {
+		if peg {
+			b |= 1 << g.at[i]
+		}
+	}
+	return b
+}
+
+// pegsOf returns the holes of a state that hold a peg.
+func (g *game) pegsOf(key uint64) []bool {
+	b := g.expand(key)
+	pegs := make([]bool, len(g.holes))
+	for i := range pegs {
+		pegs[i] = b>>g.at[i]&1 != 0
+	}
+	return pegs
+}
+
+// expand returns the board of a key.
+func (g *game) expand(key uint64) board {
+	b := board(0)
+	for _, table := range g.boards.tables {
+		b ^= table[key&255]
+		key >>= 8
+	}
+	return b
+}
+
+// Layout returns the sizes of keys and moves.
+func (g *game) Layout() puzzle.Layout { return g.layout }
+
+// Starts returns the one start.
+func (g *game) Starts() []uint64 { return []uint64{g.start} }
+
+// Valid reports whether key is a board of the start's position class.
+func (g *game) Valid(key []uint64) bool {
+	return len(key) == 1 && key[0]>>len(g.coset.vectors) == 0
+}
+
+// Apply makes a jump.
+func (g *game) Apply(dst, state []uint64, move puzzle.Move) bool {
+	if int(move) >= len(g.rules) {
+		return false
+	}
+	r := &g.rules[move]
+	if g.expand(state[0])&r.mask != r.pegs {
+		return false
+	}
+	dst[0] = state[0] ^ r.delta
+	return true
+}
+
+// Undo takes a jump back.
+func (g *game) Undo(dst, state []uint64, move puzzle.Move) bool {
+	if int(move) >= len(g.rules) {
+		return false
+	}
+	r := &g.rules[move]
+	if g.expand(state[0])&r.mask != r.mask&^r.pegs {
+		return false
+	}
+	dst[0] = state[0] ^ r.delta
+	return true
+}
+
+// Goals marks the states with one peg, or the goal's arrangement.
+func (g *game) Goals(states []uint64, marks []bool) {
+	for i := range marks {
+		if g.goal.pegs != nil {
+			marks[i] = g.goalKnown && states[i] == g.goalKey
+			continue
+		}
+		marks[i] = bits.OnesCount64(g.expand(states[i])) == 1
+	}
+}

@@ -1,0 +1,245 @@
+package peg
+
+import (
+	"math/bits"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// merged is a puzzle whose states are merged under symmetries. Its keys are the least
+// ones among the keys of the merged states.
+type merged struct {
+	*game
+	symmetries []symmetry
+	inverse    []int
+
+	// Images of keys under all symmetries are compared together with the symmetry:
+	// image<<shift | symmetry. The least such value tells the key of the merged
+	// state and the first symmetry that leads to it.
+	shift  uint
+	images spread
+	// What jump m changes in image s is deltas[m*len(symmetries)+s].
+	deltas []uint64
+
+	layout puzzle.Layout
+	start  uint64
+}
+
+// symmetriesMax is the size of the largest symmetry group of a board.
+const symmetriesMax = 12
+
+// imageList is the images of one key.
+type imageList [symmetriesMax]uint64
+
+// newMerged merges states under a group of symmetries, the identity first. It reports
+// whether keys leave room for it.
+func newMerged(s *setup, group []symmetry) (*merged, bool) {
+	g := newGame(s, group)
+	m := &merged{game: g, symmetries: group, shift: uint(bits.Len(uint(len(group) - 1)))}
+	if g.layout.KeyBits+int(m.shift) > 64 || len(g.rules)*len(group) > puzzle.MovesMax {
+		return nil, false
+	}
+	image := func(b board, i int) uint64 { return g.coset.key(g.turned(b, group[i])) << m.shift }
+	base := make([]uint64, len(group))
+	vectors := make([][]uint64, len(g.coset.vectors))
+	for i := range group {
+		base[i] = image(g.coset.base, i) | uint64(i)
+		for n, v := range g.coset.vectors {
+			vectors[n] = append(vectors[n], image(v, i))
+		}
+		m.inverse = append(m.inverse, inverseOf(group, i))
+	}
+	m.images = newSpread(base, vectors)
+	for n := range g.rules {
+		for i := range group {
+			m.deltas = append(m.deltas, image(g.rules[n].mask, i))
+		}
+	}
+	m.layout = g.layout
+	m.layout.Moves *= len(group)
+	m.start = m.canonical(g.start)
+	return m, true
+}
+
+// turned returns a board after a symmetry.
+func (g *game) turned(b board, s symmetry) board {
+	image := board(0)
+	for i, to := range s.to {
+		image |= b >> g.at[i] & 1 << g.at[to]
+	}
+	return image
+}
+
+// inverseOf returns the symmetry that takes another one back.
+func inverseOf(group []symmetry, i int) int {
+	for n := range group {
+		inverse := true
+		for hole, to := range group[i].to {
+			inverse = inverse && group[n].to[to] == hole
+		}
+		if inverse {
+			return n
+		}
+	}
+	panic("peg: symmetries without an inverse") // they are a group
+}
+
+// least returns the least image after a jump, of what it changes in the images.
+func (m *merged) least(images *imageList, deltas []uint64) uint64 {
+	if len(deltas) == 8 { // all symmetries of a square, unrolled
+		d := (*[8]uint64)(deltas)
+		return min(
+			min(min(images[0]^d[0], images[1]^d[1]), min(images[2]^d[2], images[3]^d[3])),
+			min(min(images[4]^d[4], images[5]^d[5]), min(images[6]^d[6], images[7]^d[7])))
+	}
+	best := ^uint64(0)
+	for i, d := range deltas {
+		best = min(best, images[i]^d)
+	}
+	return best
+}
+
+// imagesOf returns all images of a key.
+func (m *merged) imagesOf(key uint64, list *imageList) {
+	m.images.images(key, list[:m.images.width])
+}
+
+// first returns the first symmetry that leads from a state to the one that stands for
+// it, and that state's key.
+func (m *merged) first(key uint64) (symmetry int, leastKey uint64) {
+	var images imageList
+	m.imagesOf(key, &images)
+	best := images[0]
+	for _, image := range images[1:m.images.width] {
+		best = min(best, image)
+	}
+	return int(best & (1<<m.shift - 1)), best >> m.shift
+}
+
+// canonical returns the key that stands for a state.
+func (m *merged) canonical(key uint64) uint64 {
+	_, least := m.first(key)
+	return least
+}
+
+// image returns the image of a key under one symmetry.
+func (m *merged) image(key uint64, symmetry int) uint64 {
+	var images imageList
+	m.imagesOf(key, &images)
+	return images[symmetry] >> m.shift
+}
+
+// Layout returns the sizes of keys and moves.
+func (m *merged) Layout() puzzle.Layout { return m.layout }
+
+// Starts returns the one start.
+func (m *merged) Starts() []uint64 { return []uint64{m.start} }
+
+// Valid reports whether key stands for a board of the start's position class.
+func (m *merged) Valid(key []uint64) bool {
+	return m.game.Valid(key) && m.canonical(key[0]) == key[0]
+}
+
+// Successors appends the successors of each state.
+func (m *merged) Successors(states []uint64, out *puzzle.Edges) {
+	var images imageList
+	count := len(m.symmetries)
+	for _, key := range states {
+		from := len(out.Moves)
+		m.edges(key, false, out)
+		m.imagesOf(key, &images)
+		for i := from; i < len(out.Moves); i++ {
+			at := int(out.Moves[i]) * count
+			best := m.least(&images, m.deltas[at:at+count])
+			out.Keys[i] = best >> m.shift
+			out.Moves[i] = puzzle.Move(at + int(best&(1<<m.shift-1)))
+		}
+	}
+}
+
+// Apply makes a jump and the turn that has to follow it.
+func (m *merged) Apply(dst, state []uint64, move puzzle.Move) bool {
+	count := len(m.symmetries)
+	var after [1]uint64
+	if !m.game.Apply(after[:], state, puzzle.Move(int(move)/count)) {
+		return false
+	}
+	first, key := m.first(after[0])
+	if first != int(move)%count {
+		return false
+	}
+	dst[0] = key
+	return true
+}
+
+// Undo takes the turn and the jump back.
+func (m *merged) Undo(dst, state []uint64, move puzzle.Move) bool {
+	count := len(m.symmetries)
+	turn := int(move) % count
+	before := [1]uint64{m.image(state[0], m.inverse[turn])}
+	if first, _ := m.first(before[0]); first != turn {
+		return false
+	}
+	if !m.game.Undo(before[:], before[:], puzzle.Move(int(move)/count)) || m.canonical(before[0]) != before[0] {
+		return false
+	}
+	dst[0] = before[0]
+	return true
+}
+
+// Predecessors appends the predecessors of each state.
+func (m *merged) Predecessors(states []uint64, out *puzzle.Edges) {
+	for _, key := range states {
+		m.predecessors(key, out)
+	}
+}
+
+func (m *merged) predecessors(key uint64, out *puzzle.Edges) {
+	count := len(m.symmetries)
+	var own imageList
+	m.imagesOf(key, &own)
+	// The boards that turn into the state, where the turn is the first that does so.
+	var boards, keys imageList
+	var used [symmetriesMax]bool
+	var images [symmetriesMax]imageList
+	for turn := range count {
+		keys[turn] = own[m.inverse[turn]] >> m.shift
+		boards[turn] = m.expand(keys[turn])
+		m.imagesOf(keys[turn], &images[turn])
+		first, _ := m.first(keys[turn])
+		used[turn] = first == turn
+	}
+	for id := range m.rules {
+		r := &m.rules[id]
+		deltas := m.deltas[id*count : id*count+count]
+		for turn := range count {
+			if !used[turn] || boards[turn]&r.mask != r.mask&^r.pegs {
+				continue
+			}
+			before := keys[turn] ^ r.delta
+			if m.least(&images[turn], deltas)>>m.shift == before {
+				out.Keys = append(out.Keys, before)
+				out.Moves = append(out.Moves, puzzle.Move(id*count+turn))
+			}
+		}
+	}
+}
+
+// Goals marks the states with one peg, or the goal's arrangement: the symmetries leave
+// that one as it is.
+func (m *merged) Goals(states []uint64, marks []bool) { m.game.Goals(states, marks) }
+
+// Weights counts the boards that each state stands for.
+func (m *merged) Weights(states, weights []uint64) {
+	var images imageList
+	for i := range weights {
+		m.imagesOf(states[i], &images)
+		same := 0
+		for _, image := range images[:len(m.symmetries)] {
+			if image>>m.shift == states[i] {
+				same++
+			}
+		}
+		weights[i] = uint64(len(m.symmetries) / same)
+	}
+}
