@@ -184,6 +184,10 @@ func (s *Space) eachBlock(ctx context.Context, layer core.Layer, parts []partiti
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
 	states := make(map[partition.ID]int64, len(there))
+	damaged := func(part partition.ID) error {
+		return fmt.Errorf("%v layer %d: partition %d has %d states, %d were committed: the run is damaged",
+			layer.Phase, layer.Depth, part, states[part], layer.PartStates[part])
+	}
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -195,15 +199,16 @@ func (s *Space) eachBlock(ctx context.Context, layer core.Layer, parts []partiti
 		if len(recs) == 0 {
 			break
 		}
-		states[part] += int64(len(recs) / s.Scheme.Stride())
+		if states[part] += int64(len(recs) / s.Scheme.Stride()); states[part] > layer.PartStates[part] {
+			return damaged(part)
+		}
 		if err := f(part, recs); err != nil {
 			return err
 		}
 	}
 	for _, part := range there {
-		if n, want := states[part], layer.PartStates[part]; n != want {
-			return fmt.Errorf("%v layer %d: partition %d has %d states, %d were committed: the run is damaged",
-				layer.Phase, layer.Depth, part, n, want)
+		if states[part] != layer.PartStates[part] {
+			return damaged(part)
 		}
 	}
 	return nil
