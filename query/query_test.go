@@ -230,7 +230,11 @@ func TestSuccessors(t *testing.T) {
 		eachWorld(t, r, func(w *world) {
 			t := w.t
 			for _, f := range w.facts {
-				got, err := w.space.Successors(f.key)
+				place, err := w.space.Locate(f.key)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := w.space.Successors(f.key, place)
 				if err != nil {
 					t.Fatal(err)
 				}
