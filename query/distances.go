@@ -152,7 +152,7 @@ func (s *Space) findDistances(ctx context.Context, workers int, d *distances, sh
 			return err
 		}
 	}
-	return firstOf(append(errs, ctx.Err())...)
+	return firstOf(firstOf(errs...), ctx.Err())
 }
 
 // A finder finds the distances of one share after the other.

@@ -116,6 +116,16 @@ func newScratch(f *export) (query.Scratch, error) {
 	return scratch{file}, nil
 }
 
+// WriteAt says of which disk it is that there is no more room.
+func (s scratch) WriteAt(p []byte, at int64) (int, error) {
+	n, err := s.File.WriteAt(p, at)
+	var file *os.PathError
+	if errors.As(err, &file) {
+		err = failf(exitFailed, "write a temporary file in %s: %v", filepath.Dir(s.Name()), file.Err)
+	}
+	return n, err
+}
+
 // Close removes the file.
 func (s scratch) Close() error {
 	return firstError(s.File.Close(), os.Remove(s.Name()))

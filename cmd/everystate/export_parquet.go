@@ -79,7 +79,8 @@ func (f *export) parquet(ctx context.Context, r runView, w io.Writer, rows int) 
 				puzzle: p, to: out.BeginRowGroup(), values: make([]parquet.Value, 0, parquetValues),
 			}
 		}
-		return into, into.encode(b)
+		err := into.encode(b)
+		return into, err
 	}
 	err = query.Table(ctx, r.Space(), f.tableOptions(rows), encode, func(g *parquetGroup) error {
 		_, err := g.to.Commit()

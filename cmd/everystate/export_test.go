@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"os"
@@ -138,7 +139,7 @@ func TestJSONQuotes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := appendJSONText(nil, text); string(got) != string(want) {
+			if got := appendJSONText(nil, text); !bytes.Equal(got, want) {
 				t.Errorf("%q is written as %s, want %s", text, got, want)
 			}
 		}
