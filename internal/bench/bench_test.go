@@ -109,7 +109,11 @@ func TestDisagreement(t *testing.T) {
 func TestParse(t *testing.T) {
 	t.Parallel()
 	o, err := parse([]string{"-boards", "a,b", "-huge", "-n", "2"}, io.Discard)
-	if err != nil || strings.Join(o.boards, " ") != "a b "+hugeBoard || o.rounds != 2 || !o.explore || !o.cluster {
+	if err != nil || strings.Join(o.boards, ",") != hugeBoards || !o.few || o.rounds != 2 || !o.explore || !o.cluster {
+		t.Errorf("%+v, %v", o, err)
+	}
+	o, err = parse([]string{"-boards", "a,tiles/b"}, io.Discard)
+	if err != nil || strings.Join(o.boards, " ") != "a tiles/b" || o.few {
 		t.Errorf("%+v, %v", o, err)
 	}
 	for _, args := range [][]string{{"-n", "0"}, {"board"}, {"-nonsense"}} {

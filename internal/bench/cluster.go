@@ -65,7 +65,7 @@ func (b *bench) measureClusters(ctx context.Context, binary, root, scratch strin
 	for _, board := range b.boards {
 		r := &clusterResult{Board: board}
 		results = append(results, r)
-		file := filepath.Join(root, "puzzles", "rushhour", board+".txt")
+		file := fileOf(root, board)
 		for round := range b.rounds {
 			s, err := r.round(ctx, binary, file, filepath.Join(scratch, "run"))
 			if err != nil {

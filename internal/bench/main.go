@@ -2,7 +2,7 @@
 // `everystate explore` on boards that come with it, in several modes.
 //
 //	go run ./internal/bench            the table of docs/PERFORMANCE.md, in minutes
-//	go run ./internal/bench -huge      with a space of 58,882,055 states as well
+//	go run ./internal/bench -huge      spaces of 58,882,055 to 239,500,800 states
 //	go run ./internal/bench -json      one JSON object
 //	go run ./internal/bench -explore=false    clusters only
 //
@@ -49,7 +49,8 @@ var errUsage = errors.New("bad usage")
 
 // options says what is measured.
 type options struct {
-	boards []string // names below puzzles/rushhour, without .txt
+	boards []string // names below puzzles or puzzles/rushhour, without .txt
+	few    bool     // few modes
 	rounds int
 	dir    string // where the runs are made; empty for the machine's temporary directory
 	json   bool
@@ -59,7 +60,7 @@ type options struct {
 
 const (
 	usualBoards = "jam-93,deep-8x8,large-8x8"
-	hugeBoard   = "huge-8x8"
+	hugeBoards  = "huge-8x8,tiles/big-3x4,peg/english-centre"
 )
 
 func main() {
@@ -107,10 +108,11 @@ func parse(args []string, errs io.Writer) (options, error) {
 	var o options
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(errs)
-	boards := flags.String("boards", usualBoards, "measure these boards of puzzles/rushhour, by `name`")
-	huge := flags.Bool("huge", false, "measure "+hugeBoard+" as well: many minutes, and 400 MB of disk")
+	boards := flags.String("boards", usualBoards, "measure these boards, by `name` below puzzles or puzzles/rushhour")
+	huge := flags.Bool("huge", false, "measure the largest spaces instead, in four modes: "+hugeBoards+"; many minutes, and 600 MB of disk")
 	flags.IntVar(&o.rounds, "n", 3, "rounds of every mode")
 	flags.StringVar(&o.dir, "dir", "", "`directory` to make the runs in (default the machine's for temporary files)")
+	flags.BoolVar(&o.few, "few", false, "four modes only")
 	flags.BoolVar(&o.json, "json", false, "print one JSON object, times in seconds and sizes in bytes")
 	flags.BoolVar(&o.explore, "explore", true, "measure every mode of one process")
 	flags.BoolVar(&o.cluster, "cluster", true, "compare a cluster with one process")
@@ -126,7 +128,7 @@ func parse(args []string, errs io.Writer) (options, error) {
 	}
 	o.boards = strings.Split(*boards, ",")
 	if *huge {
-		o.boards = append(o.boards, hugeBoard)
+		o.boards, o.few = strings.Split(hugeBoards, ","), true
 	}
 	return o, nil
 }

@@ -65,8 +65,7 @@ func (b *bench) measure(ctx context.Context) (results []*result, clusters []*clu
 		if !b.explore {
 			break
 		}
-		file := filepath.Join(root, "puzzles", "rushhour", board+".txt")
-		some, err := b.measureBoard(ctx, binary, file, filepath.Join(scratch, "run"))
+		some, err := b.measureBoard(ctx, binary, board, fileOf(root, board), filepath.Join(scratch, "run"))
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", board, err)
 		}
@@ -78,10 +77,23 @@ func (b *bench) measure(ctx context.Context) (results []*result, clusters []*clu
 	return results, clusters, err
 }
 
-func (b *bench) measureBoard(ctx context.Context, binary, file, dir string) ([]*result, error) {
+// fileOf returns the file of a board, which is named as below puzzles or as below
+// puzzles/rushhour.
+func fileOf(root, board string) string {
+	if !strings.Contains(board, "/") {
+		board = "rushhour/" + board
+	}
+	return filepath.Join(root, "puzzles", filepath.FromSlash(board)+".txt")
+}
+
+func (b *bench) measureBoard(ctx context.Context, binary, board, file, dir string) ([]*result, error) {
 	var results []*result
-	for _, m := range modes() {
-		results = append(results, &result{Board: strings.TrimSuffix(filepath.Base(file), ".txt"), mode: m})
+	chosen := modes()
+	if b.few {
+		chosen = fewModes()
+	}
+	for _, m := range chosen {
+		results = append(results, &result{Board: board, mode: m})
 	}
 	for round := range b.rounds {
 		for _, r := range results {

@@ -30,6 +30,16 @@ func modes() []mode {
 	return all
 }
 
+// fewModes are those for spaces that take minutes.
+func fewModes() []mode {
+	return []mode{
+		{Workers: 1},
+		{Workers: 2},
+		{Workers: 2, Memory: someMemory},
+		{Workers: 2, GoalDistance: true},
+	}
+}
+
 // args are the flags that put `everystate explore` into the mode.
 func (m mode) args() []string {
 	args := []string{"--workers", strconv.Itoa(m.Workers)}

@@ -37,17 +37,24 @@ const ratioStatesMin = 1_000_000
 
 // The things that modes differ in.
 const (
-	lessMemory = "time with " + quarterOfIt + " / with " + someMemory
-	goalPhase  = "time of the goal phase / of the forward phase"
-	twoWorkers = "speed of 2 workers / of 1"
+	someMemoryOnly = "time with " + someMemory + " / with the default"
+	lessMemory     = "time with " + quarterOfIt + " / with " + someMemory
+	goalPhase      = "time of the goal phase / of the forward phase"
+	twoWorkers     = "speed of 2 workers / of 1"
 )
 
 // ratios compares the results that can be compared, grouped by what is compared.
 func ratios(results []*result) []ratio {
-	var memory, goal, workers []ratio
+	var some, memory, goal, workers []ratio
 	for _, r := range results {
 		if r.States < ratioStatesMin {
 			continue
+		}
+		if r.Memory == "" {
+			other := r.mode
+			other.Memory = someMemory
+			some = compare(some, someMemoryOnly, r, find(results, r.Board, other), "default -> "+someMemory, "",
+				func(r, o float64) float64 { return o / r })
 		}
 		if r.Memory == someMemory {
 			other := r.mode
@@ -68,7 +75,7 @@ func ratios(results []*result) []ratio {
 				func(r, o float64) float64 { return r / o })
 		}
 	}
-	return slices.Concat(memory, goal, workers)
+	return slices.Concat(some, memory, goal, workers)
 }
 
 func find(results []*result, board string, m mode) *result {
