@@ -81,7 +81,7 @@ func TestReport(t *testing.T) {
 	}
 	for _, q := range r.Ratios {
 		// The load of a round falls out.
-		want := map[string]float64{lessMemory: 1.25, goalPhase: 0.5, twoWorkers: 2}[q.What]
+		want := map[string]float64{someMemoryOnly: 1, lessMemory: 1.25, goalPhase: 0.5, twoWorkers: 2}[q.What]
 		if q.Median != want || q.Least != want || q.Most != want || q.Board != "first" {
 			t.Errorf("%+v, want %v", q, want)
 		}
