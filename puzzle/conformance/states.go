@@ -82,7 +82,6 @@ func (c *checker) checkValid() {
 	}
 	const tries = 2000
 	for range tries {
-		k := c.changedKey()
 		c.considerKey(c.changedKey())
 	}
 }
