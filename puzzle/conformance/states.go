@@ -80,8 +80,7 @@ func (c *checker) checkValid() {
 			c.fault("valid", "Valid accepts %d words where a key has %d", len(words), c.words)
 		}
 	}
-	const tries = 2000
-	for range tries {
+	for range 4 * c.options.StatesMax {
 		c.considerKey(c.changedKey())
 	}
 }
