@@ -11,7 +11,7 @@ import (
 type narrow struct {
 	lines []narrowLine
 	fixed uint64 // cells of lines with one placement
-	backs []puzzle.Move
+	backs []narrowBack
 
 	successorsMax int
 }
@@ -37,6 +37,12 @@ type narrowMove struct {
 	move  puzzle.Move
 }
 
+// narrowBack is the move that takes another one back.
+type narrowBack struct {
+	move puzzle.Move
+	line int // of narrow.lines
+}
+
 // narrowMovesMax bounds the fast path's tables, at 24 bytes a move. Boards with
 // long rows of single cells exceed it and take the wide path.
 const narrowMovesMax = 1 << 17
@@ -54,12 +60,15 @@ func (g *game) newNarrow(t *tables) *narrow {
 	if estimate > narrowMovesMax {
 		return nil
 	}
-	f := &narrow{successorsMax: t.successorsMax, backs: t.backs}
+	f := &narrow{successorsMax: t.successorsMax}
 	for n := range g.lines {
 		l := &g.lines[n]
 		if l.placements == 1 {
 			f.fixed |= g.boardCells(l, t.shapes[n].masks[0])
 			continue
+		}
+		for range l.movesEach * len(l.vehicles) {
+			f.backs = append(f.backs, narrowBack{t.backs[len(f.backs)], len(f.lines)})
 		}
 		nl := narrowLine{shift: l.shift, mask: 1<<l.width - 1}
 		for rank := range int(l.placements) {
@@ -136,8 +145,9 @@ func (f *narrow) successors(states []uint64, out *puzzle.Edges) {
 	out.Keys, out.Moves = keys, moves
 }
 
-// onward is successors without the way back over each state's link. It is the
-// same loop with one more condition, written out for its speed.
+// onward is successors without the way back over each state's link. It is
+// written out once more for its speed: one line of a state has a loop with one
+// more condition.
 func (f *narrow) onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
 	keys, moves := out.Keys, out.Moves
 	for s, state := range states {
@@ -159,13 +169,23 @@ func (f *narrow) onward(states []uint64, links []puzzle.Move, out *puzzle.Edges)
 		for i := range f.lines {
 			l := &f.lines[i]
 			list := l.slots[state>>l.shift&l.mask].moves
+			if i == back.line {
+				for j := range list {
+					m := &list[j]
+					newKeys[n] = state + m.delta
+					newMoves[n] = m.move
+					blocked := m.cells & occupied
+					other := -uint64(m.move ^ back.move) // its top bit is set unless they are the same
+					n += int((blocked - 1) &^ blocked & other >> 63)
+				}
+				continue
+			}
 			for j := range list {
 				m := &list[j]
 				newKeys[n] = state + m.delta
 				newMoves[n] = m.move
 				blocked := m.cells & occupied
-				other := -uint64(m.move ^ back)                  // its top bit is set unless they are the same
-				n += int((blocked - 1) &^ blocked & other >> 63) // 1 if blocked is 0
+				n += int((blocked - 1) &^ blocked >> 63) // 1 if blocked is 0
 			}
 		}
 		keys, moves = keys[:len(keys)+n], moves[:len(moves)+n]

@@ -92,8 +92,8 @@ func (g *game) wideOnward(t *tables, states []uint64, links []puzzle.Move, out *
 		g.wideSuccessors(t, states[i*words:(i+1)*words], out)
 		if at := slices.Index(out.Moves[from:], t.backs[link]); at >= 0 {
 			at += from
-			out.Moves = slices.Delete(out.Moves, at, at+1)
-			out.Keys = slices.Delete(out.Keys, at*words, (at+1)*words)
+			out.Moves = append(out.Moves[:at], out.Moves[at+1:]...)
+			out.Keys = append(out.Keys[:at*words], out.Keys[(at+1)*words:]...)
 		}
 	}
 }
