@@ -174,9 +174,9 @@ func (c *checker) at(method string, state []uint64) {
 func (c *checker) name(state []uint64) string {
 	text, panics := c.textOf(state)
 	if panics {
-		return fmt.Sprintf("state %x", state)
+		return "state " + hex(state)
 	}
-	return fmt.Sprintf("state %x, %s,", state, quote(text))
+	return "state " + hex(state) + " " + quote(text)
 }
 
 func (c *checker) textOf(state []uint64) (text string, panics bool) {
@@ -209,6 +209,9 @@ func (c *checker) keysOf(states []key) []uint64 {
 	}
 	return keys
 }
+
+// hex shows the words of a key.
+func hex(words []uint64) string { return strings.Trim(fmt.Sprintf("%x", words), "[]") }
 
 // quote shows a text on one line, with slashes for line ends.
 func quote(text string) string {

@@ -7,8 +7,6 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-func hex(words []uint64) string { return fmt.Sprintf("%x", words) }
-
 // marker fills memory that a call must leave alone. No key is like it by chance.
 const marker = 0xfeed_f00d_dead_beef
 
@@ -23,7 +21,7 @@ func (c *checker) checkMoves() {
 			c.checkState("Successors", state, e)
 			before, ok := c.undo(e.key, e.move)
 			if !ok || before != state {
-				c.fault("undo", "Undo does not take back %s, which leads from %s to %s it %s: a move and the state that it led to have one predecessor",
+				c.fault("undo", "%s leads from %s to %s, where Undo of it %s: a move and the state that it led to have one predecessor",
 					c.move(e.move), c.name(state[:c.words]), c.name(e.key[:c.words]), given(before[:c.words], ok))
 			}
 		}
@@ -59,13 +57,13 @@ func (c *checker) checkOrder(method string, state key, edges []edge) {
 func (c *checker) checkState(method string, from key, e edge) {
 	words := c.wordsOf(e.key)
 	if !c.fits(words) {
-		c.fault("key bits", "%s of %s gives the key %x by %s: keys are less than 1<<%d",
-			method, c.name(from[:c.words]), words, c.move(e.move), c.layout.KeyBits)
+		c.fault("key bits", "%s of %s gives the key %s by %s: keys are less than 1<<%d",
+			method, c.name(from[:c.words]), hex(words), c.move(e.move), c.layout.KeyBits)
 		return
 	}
 	c.at("Valid", words)
 	if !c.p.Valid(words) {
-		c.fault("valid", "%s of %s gives by %s %s which Valid refuses", method, c.name(from[:c.words]), c.move(e.move), c.name(words))
+		c.fault("valid", "%s of %s gives by %s %s, which Valid refuses", method, c.name(from[:c.words]), c.move(e.move), c.name(words))
 	}
 }
 
@@ -138,7 +136,7 @@ func (c *checker) checkApply(state key, m puzzle.Move, legal map[puzzle.Move]key
 	case !ok && listed:
 		c.fault("apply", "Apply refuses %s in %s where Successors has it", c.move(m), c.name(state[:c.words]))
 	case ok && next != want:
-		c.fault("apply", "Apply of %s in %s gives the key %x and Successors %x", c.move(m), c.name(state[:c.words]), next[:c.words], want[:c.words])
+		c.fault("apply", "Apply of %s in %s gives the key %s and Successors %s", c.move(m), c.name(state[:c.words]), hex(next[:c.words]), hex(want[:c.words]))
 	}
 }
 
@@ -222,7 +220,7 @@ func (c *checker) checkBack() {
 		for _, e := range c.someEdges(c.successors(state)) {
 			back := c.successors(e.key)
 			if !slices.ContainsFunc(back, func(b edge) bool { return b.key == state }) {
-				c.fault("reversible", "Layout says Reversible, and no move leads back from %s to %s which has %s",
+				c.fault("reversible", "Layout says Reversible, and no move leads back from %s to %s, which has %s",
 					c.name(e.key[:c.words]), c.name(state[:c.words]), c.move(e.move))
 			}
 		}

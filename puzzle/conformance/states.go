@@ -51,9 +51,9 @@ func (c *checker) checkStarts() {
 		c.states = append(c.states, k)
 		c.at("Valid", start)
 		if !c.fits(start) {
-			c.fault("key bits", "Starts returns the key %x: keys are less than 1<<%d", start, c.layout.KeyBits)
+			c.fault("key bits", "Starts returns the key %s: keys are less than 1<<%d", hex(start), c.layout.KeyBits)
 		} else if !c.p.Valid(slices.Clone(start)) {
-			c.fault("starts", "Starts returns %s which Valid refuses", c.name(start))
+			c.fault("starts", "Starts returns %s, which Valid refuses", c.name(start))
 		}
 	}
 	want := slices.Clone(starts)
@@ -62,7 +62,7 @@ func (c *checker) checkStarts() {
 	}
 	c.doing = "Starts, called again,"
 	if again := c.p.Starts(); !slices.Equal(again, want) {
-		c.fault("starts", "Starts returns %x and later %x: it gives the same states always, in memory that is the caller's", want, again)
+		c.fault("starts", "Starts returns %s and later %s: it gives the same states always, in memory that is the caller's", hex(want), hex(again))
 	}
 }
 
@@ -96,7 +96,7 @@ func (c *checker) considerKey(k key) {
 	}
 	switch {
 	case valid && !c.fits(k[:c.words]):
-		c.fault("key bits", "Valid accepts the key %x: keys are less than 1<<%d", k[:c.words], c.layout.KeyBits)
+		c.fault("key bits", "Valid accepts the key %s: keys are less than 1<<%d", hex(k[:c.words]), c.layout.KeyBits)
 	case valid && !c.known[k] && len(c.states) < max(1, c.options.StatesMax/4):
 		c.known[k] = true
 		c.states = append(c.states, k)

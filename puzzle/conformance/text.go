@@ -30,8 +30,8 @@ func (c *checker) checkFormat() {
 			c.fault("format", "Format of %s ends with a newline: there is none at the end", c.name(state[:c.words]))
 		}
 		if other, known := texts[text]; known {
-			c.fault("canonical", "the keys %x and %x are one state, %s: equal states have equal keys",
-				other[:c.words], state[:c.words], quote(text))
+			c.fault("canonical", "the keys %s and %s are one state, %s: equal states have equal keys",
+				hex(other[:c.words]), hex(state[:c.words]), quote(text))
 		}
 		texts[text] = state
 		c.at("Draw", words)
@@ -52,7 +52,7 @@ func (c *checker) checkParse() {
 		case err != nil:
 			c.fault("parse", "Parse refuses what Format gives for %s: %v", c.name(state[:c.words]), err)
 		case !slices.Equal(got, state[:c.words]):
-			c.fault("parse", "Parse reads the key %x of what Format gives for %s", got, c.name(state[:c.words]))
+			c.fault("parse", "Parse reads the key %s of what Format gives for %s", hex(got), c.name(state[:c.words]))
 		}
 		if i < 100 {
 			c.parseBroken(c.broken(text))
@@ -90,7 +90,7 @@ func (c *checker) parseBroken(text string) {
 		return
 	}
 	if len(got) != c.words || !c.p.Valid(slices.Clone(got)) {
-		c.fault("parse", "Parse reads %s as the key %x which is not Valid", quote(text), got)
+		c.fault("parse", "Parse reads %s as the key %s, which is not Valid", quote(text), hex(got))
 	}
 }
 
@@ -122,8 +122,8 @@ func (c *checker) checkText() {
 			quote(c.board.Text), quote(again.Text), quote(again.Family), quote(again.Metric), quote(c.board.Family), quote(c.board.Metric))
 	}
 	if again.Puzzle.Layout() != c.layout || !slices.Equal(again.Puzzle.Starts(), c.p.Starts()) {
-		c.fault("text", "the board's Text read again has the layout %+v and the starts %x: they were %+v and %x",
-			again.Puzzle.Layout(), again.Puzzle.Starts(), c.layout, c.p.Starts())
+		c.fault("text", "the board's Text read again has the layout %+v and the starts %s: they were %+v and %s",
+			again.Puzzle.Layout(), hex(again.Puzzle.Starts()), c.layout, hex(c.p.Starts()))
 		return
 	}
 	for _, state := range c.states {
