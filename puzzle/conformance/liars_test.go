@@ -18,12 +18,12 @@ import (
 
 var truth = toy{start: toyKey(0, 1)}
 
-// readToy reads a row, as a puzzle that make makes of it.
-func readToy(text []byte, make func() puzzle.Puzzle) ([]puzzle.Board, error) {
+// readToy reads a row, as a puzzle that build makes.
+func readToy(text []byte, build func() puzzle.Puzzle) ([]puzzle.Board, error) {
 	if string(text) != "puzzle: toy\n\nab......" {
 		return nil, &puzzle.InputError{What: "no toy"}
 	}
-	return []puzzle.Board{{Family: "toy", Metric: "step", Text: string(text), Puzzle: make()}}, nil
+	return []puzzle.Board{{Family: "toy", Metric: "step", Text: string(text), Puzzle: build()}}, nil
 }
 
 func optionsOf(p puzzle.Puzzle) Options {
@@ -584,9 +584,9 @@ func liarsOfTexts() []liarCase {
 		}),
 		parse("a text of no state", func(_ string, state []uint64, err error) ([]uint64, error) {
 			if err != nil {
-				return []uint64{0}, nil
+				state, err = []uint64{0}, nil
 			}
-			return state, nil
+			return state, err
 		}),
 		parse("an error without a place", func(_ string, state []uint64, err error) ([]uint64, error) {
 			if err != nil {

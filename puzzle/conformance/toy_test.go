@@ -53,7 +53,7 @@ func (t toy) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
 	for i := range states {
 		var next [1]uint64
 		for m := range puzzle.Move(4) {
-			if (links == nil || m != links[i]^1) && t.Apply(next[:], states[i:i+1], m) {
+			if (len(links) == 0 || m != links[i]^1) && t.Apply(next[:], states[i:i+1], m) {
 				out.Keys, out.Moves = append(out.Keys, next[0]), append(out.Moves, m)
 			}
 		}
