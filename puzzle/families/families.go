@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/blocks"
 	"github.com/everystate/everystate/puzzle/rushhour"
 )
 
@@ -55,6 +56,17 @@ func All() []Family {
 			{"slide", []string{"move"}, "one vehicle moves any distance in one direction"},
 		},
 		Read: rushhour.Read,
+	}, {
+		Name:    blocks.Family,
+		Aliases: []string{"klotski", "sliding-blocks"},
+		Summary: "pieces of any shape slide on a board without turning until the goal pieces are in their places",
+		Formats: []Format{{"blocks", "BAAC\nBAAC\nDEEF\nDGHF\nI..J"}},
+		Metrics: []Metric{
+			{"step", nil, "one piece moves one cell"},
+			{"slide", nil, "one piece moves any distance in one direction"},
+			{"move", nil, "one piece moves along any path of steps"},
+		},
+		Read: blocks.Read,
 	}}
 }
 
