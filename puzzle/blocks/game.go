@@ -12,7 +12,7 @@ type game struct {
 	*setup
 	layout  puzzle.Layout
 	classes []*class
-	groups  []*group // nil: keys have fields
+	ranking *ranking // nil: keys have fields
 	moves   moveSet
 	start   [puzzle.WordsMax]uint64
 
@@ -23,14 +23,14 @@ type game struct {
 // tables is what moves are generated from.
 type tables struct {
 	pairs  []pair  // by move id
-	narrow *narrow // nil if there are no groups, or they have too many moves
+	narrow *narrow // nil if keys have fields, or the groups too many moves
 }
 
 // newGame makes a puzzle of a setup, which it keeps.
 func newGame(s *setup) *game {
 	g := &game{setup: s, classes: classesOf(s)}
 	keyBits := 0
-	if g.groups, keyBits = groupsOf(g.classes, s.rows*s.cols); g.groups == nil {
+	if g.ranking, keyBits = newRanking(s, g.classes); g.ranking == nil {
 		keyBits = setFields(g.classes)
 	}
 	g.moves = movesOf(s, g.classes)

@@ -1,6 +1,10 @@
 package blocks
 
-import "bytes"
+import (
+	"bytes"
+	"math/bits"
+	"slices"
+)
 
 const (
 	// groupStatesMax bounds the placements of a group of several classes. Larger
@@ -8,7 +12,7 @@ const (
 	groupStatesMax = 1 << 13
 
 	// classStatesMax bounds the placements of a group of one class.
-	classStatesMax = 1 << 16
+	classStatesMax = 1 << 15
 
 	// groupStepsMax bounds the work of listing a group's placements.
 	groupStepsMax = 1 << 20
@@ -21,34 +25,52 @@ const (
 type group struct {
 	classes []*class
 	pieces  int     // how many
-	piece   int     // the number of the first
 	tuples  []uint8 // the places of the pieces, rank by rank
 	shift   int
 	mask    uint64
 }
 
-// groupsOf puts classes of a board of at most 64 cells into groups, and returns
-// the bits of a key. Without groups that are small enough there are none.
-func groupsOf(classes []*class, cells int) (groups []*group, keyBits int) {
-	if cells > 64 {
+// ranking is how the key of a board of at most 64 cells is made up: groups, and
+// the rest.
+type ranking struct {
+	groups []*group
+	rest   *rest
+	floor  uint64
+}
+
+// newRanking puts classes into groups, all but the one of the rest, and returns
+// the bits of a key. If the board is too large, or a class has too many
+// placements, there is none.
+func newRanking(s *setup, classes []*class) (r *ranking, keyBits int) {
+	if s.rows*s.cols > 64 {
 		return nil, 0
 	}
-	for _, c := range classes {
-		if n := len(groups); n > 0 {
-			wider := group{classes: append(groups[n-1].classes[:len(groups[n-1].classes):len(groups[n-1].classes)], c)}
-			if wider.list(groupStatesMax) {
-				groups[n-1] = &wider
-				continue
-			}
+	r = &ranking{}
+	for i, wall := range s.walls {
+		if !wall {
+			r.floor |= 1 << i
 		}
-		own := group{classes: []*class{c}}
-		if !own.list(classStatesMax) {
+	}
+	var single *class
+	for _, c := range classes {
+		if len(c.kind.shape.cells) == 1 && (single == nil || c.count > single.count) {
+			single = c
+		}
+	}
+	open := bits.OnesCount64(r.floor)
+	for _, c := range classes {
+		if c == single {
+			continue
+		}
+		open -= c.count * len(c.kind.shape.cells)
+		if !r.addClass(c) {
 			return nil, 0
 		}
-		groups = append(groups, &own)
 	}
-	for i := len(groups) - 1; i >= 0; i-- {
-		g := groups[i]
+	r.rest = newRest(single, open)
+	keyBits = r.rest.width
+	for i := len(r.groups) - 1; i >= 0; i-- {
+		g := r.groups[i]
 		width := widthOf(g.states())
 		g.shift, g.mask = keyBits, 1<<width-1
 		keyBits += width
@@ -56,7 +78,21 @@ func groupsOf(classes []*class, cells int) (groups []*group, keyBits int) {
 	if keyBits > 64 {
 		return nil, 0
 	}
-	return groups, max(1, keyBits)
+	return r, max(1, keyBits)
+}
+
+// addClass adds a class to the last group, or else as a group of its own.
+func (r *ranking) addClass(c *class) bool {
+	if n := len(r.groups); n > 0 {
+		wider := group{classes: append(slices.Clone(r.groups[n-1].classes), c)}
+		if wider.list(groupStatesMax) {
+			r.groups[n-1] = &wider
+			return true
+		}
+	}
+	own := group{classes: []*class{c}}
+	r.groups = append(r.groups, &own)
+	return own.list(classStatesMax)
 }
 
 // states returns how many placements there are.
@@ -67,7 +103,6 @@ func (g *group) tuple(rank int) []uint8 { return g.tuples[rank*g.pieces : (rank+
 
 // list lists the placements of the group, unless there are too many.
 func (g *group) list(statesMax int) bool {
-	g.piece = g.classes[0].piece
 	for _, c := range g.classes {
 		g.pieces += c.count
 	}
@@ -119,22 +154,64 @@ func (g *group) rank(places []uint8) int {
 	return lo
 }
 
-// decodeGroups takes a key of groups apart.
-func (g *game) decodeGroups(key uint64, p *placed) bool {
-	for _, group := range g.groups {
-		rank := key >> group.shift & group.mask
-		if rank >= uint64(group.states()) {
+// decode takes a key apart, and reports whether it is in order but for bits above
+// the groups.
+func (r *ranking) decode(key uint64, p *placed) bool {
+	open := r.floor
+	for _, g := range r.groups {
+		rank := key >> g.shift & g.mask
+		if rank >= uint64(g.states()) {
 			return false
 		}
-		copy(p[group.piece:], group.tuple(int(rank)))
+		places := g.tuple(int(rank))
+		at := 0
+		for _, c := range g.classes {
+			for i := range c.count {
+				cells := c.places[places[at]].cells[0]
+				if cells&^open != 0 {
+					return false
+				}
+				open &^= cells
+				p[c.piece+i] = places[at]
+				at++
+			}
+		}
+	}
+	if r.rest.class == nil {
+		return true
+	}
+	rank := key & (1<<r.rest.width - 1)
+	if rank >= r.rest.states {
+		return false
+	}
+	pieces := open &^ r.rest.empty(open, rank)
+	places := p.of(r.rest.class)
+	for i := range places {
+		places[i] = uint8(r.rest.class.at[bits.TrailingZeros64(pieces)])
+		pieces &= pieces - 1
 	}
 	return true
 }
 
-// encodeGroups returns the key of a state.
-func (g *game) encodeGroups(p *placed) (key uint64) {
-	for _, group := range g.groups {
-		key |= uint64(group.rank(p[group.piece:group.piece+group.pieces])) << group.shift
+// encode returns the key of a state.
+func (r *ranking) encode(p *placed) (key uint64) {
+	open := r.floor
+	var places [piecesMax]uint8
+	for _, g := range r.groups {
+		n := 0
+		for _, c := range g.classes {
+			n += copy(places[n:], p.of(c))
+			for _, at := range p.of(c) {
+				open &^= c.places[at].cells[0]
+			}
+		}
+		key |= uint64(g.rank(places[:n])) << g.shift
 	}
-	return key
+	empty := open
+	if c := r.rest.class; c != nil {
+		for _, at := range p.of(c) {
+			empty &^= c.places[at].cells[0]
+		}
+	}
+	return key | r.rest.rank(open, empty)
 }

@@ -6,8 +6,7 @@ import (
 )
 
 // Where the board has at most 64 cells and its tables stay small, a key is one
-// word that holds the ranks of groups of classes: see group. Otherwise it has one
-// field a class, in their order, from the most significant bit on: the places of
+// word that holds ranks: see group and rest. Otherwise it has one field a class, in their order, from the most significant bit on: the places of
 // its pieces in increasing order, or, where that takes fewer bits, one bit a
 // place. Fields of a key of several words go on over the words' ends.
 
@@ -118,8 +117,8 @@ func (p *placed) of(c *class) []uint8 { return p[c.piece : c.piece+c.count] }
 // decode takes a key apart and reports whether it is in order but for overlaps
 // and stray bits.
 func (g *game) decode(key []uint64, p *placed) bool {
-	if g.groups != nil {
-		return g.decodeGroups(key[0], p)
+	if g.ranking != nil {
+		return g.ranking.decode(key[0], p)
 	}
 	ok := true
 	for _, c := range g.classes {
@@ -131,8 +130,8 @@ func (g *game) decode(key []uint64, p *placed) bool {
 // encode writes the key of a state, whose places are in order.
 func (g *game) encode(key []uint64, p *placed) {
 	clear(key)
-	if g.groups != nil {
-		key[0] = g.encodeGroups(p)
+	if g.ranking != nil {
+		key[0] = g.ranking.encode(p)
 		return
 	}
 	for _, c := range g.classes {

@@ -67,7 +67,7 @@ func (g *game) wideSuccessors(t *tables, states []uint64, links []puzzle.Move, o
 // as it was.
 func (g *game) moved(dst, state []uint64, p *placed, c *class, from, to uint8) {
 	places := p.of(c)
-	if g.groups != nil {
+	if g.ranking != nil {
 		replace(places, from, to)
 		g.encode(dst, p)
 		replace(places, to, from)
