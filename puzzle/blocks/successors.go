@@ -18,7 +18,7 @@ func (g *game) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
 func (g *game) successors(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
 	t := g.tables()
 	if t.narrow != nil {
-		t.narrow.successors(states, links, out)
+		t.narrow.successors(states, links, out, t.back)
 		return
 	}
 	g.wideSuccessors(t, states, links, out)
@@ -41,9 +41,9 @@ func (g *game) wideSuccessors(t *tables, states []uint64, links []puzzle.Move, o
 				classAt[place.first], placeAt[place.first] = uint8(n), at
 			}
 		}
-		skip := pair{}
+		skip := -1
 		if links != nil {
-			skip = t.pairs[links[i]].back()
+			skip = int(t.back[links[i]])
 		}
 		for from := firsts.next(0); from >= 0; from = firsts.next(from + 1) {
 			c, at := g.classes[classAt[from]], placeAt[from]
@@ -51,13 +51,14 @@ func (g *game) wideSuccessors(t *tables, states []uint64, links []puzzle.Move, o
 			blocked.leave(&c.places[at].cells)
 			targets := c.targets(at, &blocked, g.metric)
 			for to := targets.next(0); to >= 0; to = targets.next(to + 1) {
-				if links != nil && skip == (pair{uint8(from), uint8(to)}) {
+				id := g.moves.id(from, to)
+				if int(id) == skip {
 					continue
 				}
 				old := len(out.Keys)
 				out.Keys = slices.Grow(out.Keys, words)[:old+words]
 				g.moved(out.Keys[old:], state, &p, c, at, uint8(c.at[to]))
-				out.Moves = append(out.Moves, g.moves.id(from, to))
+				out.Moves = append(out.Moves, id)
 			}
 		}
 	}
