@@ -359,9 +359,9 @@ func readOne(text string) (puzzle.Board, *game, error) {
 }
 
 func TestTwin(t *testing.T) {
-	boards := 1000
+	boards := 400
 	if testing.Short() {
-		boards = 200
+		boards = 100
 	}
 	kinds := map[string]int{}
 	for seed := range uint64(boards) {
