@@ -44,7 +44,7 @@ func checkRow(row boardfile.Piece, i, cols int) *puzzle.InputError {
 	}
 	switch {
 	case len(row.Text) == 0:
-		return row.Faultf("row %d is empty: . is an empty cell, # a wall", i+1)
+		return row.Faultf("row %d is empty: a file holds one board, whose rows have . for empty cells and # for walls", i+1)
 	case len(row.Text) > sideMax:
 		return row.From(sideMax).Faultf("%d columns: a board has at most %d", len(row.Text), sideMax)
 	case len(row.Text) != cols:

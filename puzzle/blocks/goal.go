@@ -10,6 +10,9 @@ import (
 
 // readGoal reads the value of the header goal: places of pieces, or a picture.
 func (s *setup) readGoal(value boardfile.Piece) *puzzle.InputError {
+	if value.Text == "" {
+		return value.Faultf("the goal is empty: it is like A at 3,1 (row and column from 0), or a picture of the board")
+	}
 	if f := value.Fields(); len(f) >= 2 && strings.EqualFold(f[1].Text, "at") {
 		return s.readPlaces(value)
 	}
