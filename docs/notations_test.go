@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/blocks"
 	"github.com/everystate/everystate/puzzle/families"
 	"github.com/everystate/everystate/puzzle/rushhour"
 )
@@ -59,16 +60,19 @@ func TestNotations(t *testing.T) {
 // checkNames checks that the page names every notation, metric and alias.
 func checkNames(t *testing.T, page string) {
 	t.Helper()
-	family, ok := families.ByName(rushhour.Family)
-	if !ok {
-		t.Fatal("no family " + rushhour.Family)
-	}
-	names := append([]string{family.Name}, family.Aliases...)
-	for _, f := range family.Formats {
-		names = append(names, f.Name)
-	}
-	for _, m := range family.Metrics {
-		names = append(append(names, m.Name), m.Aliases...)
+	var names []string
+	for _, family := range []string{rushhour.Family, blocks.Family} {
+		family, ok := families.ByName(family)
+		if !ok {
+			t.Fatal("no such family")
+		}
+		names = append(append(names, family.Name), family.Aliases...)
+		for _, f := range family.Formats {
+			names = append(names, f.Name)
+		}
+		for _, m := range family.Metrics {
+			names = append(append(names, m.Name), m.Aliases...)
+		}
 	}
 	for _, name := range names {
 		if !strings.Contains(page, "`"+name+"`") {

@@ -17,9 +17,9 @@ const (
 	goalSymbol = 'A' // of the piece that is distinct where no goal says otherwise
 )
 
-// piece is what the board's text shows of a piece.
+// piece is a piece at its place.
 type piece struct {
-	symbol byte
+	symbol byte // 0: that of any interchangeable piece of the shape
 	shape  *shape
 	first  int // its first cell, row by row
 }
@@ -40,19 +40,12 @@ func (b *board) find(symbol byte) int {
 type setup struct {
 	board
 	metric   metric
-	distinct bool   // no two pieces are interchangeable
-	goal     []want // all of them make the goal; none: there is no goal
+	distinct bool    // no two pieces are interchangeable
+	goal     []piece // all of them make the goal; none: there is no goal
 
 	// own are the symbols of the pieces that are distinct although others are
 	// interchangeable: A, or the pieces that the goal names.
 	own string
-}
-
-// want is a piece at its goal.
-type want struct {
-	symbol byte // of a distinct piece, or else 0
-	shape  *shape
-	first  int // the cell where its first cell is to be
 }
 
 // isOwn reports whether the piece with a symbol is not interchangeable.

@@ -5,7 +5,7 @@ import "math/bits"
 // class is a set of interchangeable pieces. Its places are numbered by the first
 // cell of a piece that stands there.
 type class struct {
-	kind   want // what its pieces are: a symbol, or none, and a shape
+	kind   piece // of its pieces: without a place, and with a symbol if it is distinct
 	count  int
 	places []place
 	at     []int16 // the place by first cell, or -1
@@ -25,9 +25,7 @@ type place struct {
 	next  [4]int16 // the place one cell up, left, right or down, or -1
 }
 
-// direction is one of the four ways to go, in the order of the cells they lead to.
-type direction uint8
-
+// directions are the four ways to go, in the order of the cells they lead to.
 var directions = [4]struct {
 	name     string
 	row, col int
@@ -37,7 +35,7 @@ var directions = [4]struct {
 // and else by their first piece on the board. The order of keys follows from it.
 func classesOf(s *setup) []*class {
 	var classes []*class
-	known := map[want]*class{}
+	known := map[piece]*class{}
 	for size := s.rows * s.cols; size > 0; size-- {
 		for _, p := range s.pieces {
 			if len(p.shape.cells) != size {
@@ -58,7 +56,7 @@ func classesOf(s *setup) []*class {
 		c.setPlaces(s)
 	}
 	for _, w := range s.goal {
-		c := known[want{symbol: w.symbol, shape: w.shape}]
+		c := known[w.kind()]
 		c.wants = append(c.wants, uint8(c.at[w.first]))
 	}
 	return classes

@@ -32,7 +32,10 @@ func readBoard(lines []boardfile.Piece) (*board, *puzzle.InputError) {
 			return nil, fault
 		}
 	}
-	return b, b.take(rows)
+	if fault := b.take(rows); fault != nil {
+		return nil, fault
+	}
+	return b, nil
 }
 
 // checkRow refuses a row of the wrong length, or with what is no cell.

@@ -30,7 +30,7 @@ type tables struct {
 // newGame makes a puzzle of a setup, which it keeps.
 func newGame(s *setup) *game {
 	g := &game{setup: s, classes: classesOf(s)}
-	keyBits := 0
+	var keyBits int
 	if g.ranking, keyBits = newRanking(s, g.classes); g.ranking == nil {
 		keyBits = setFields(g.classes)
 	}

@@ -42,7 +42,7 @@ func (s *setup) readPlaces(value boardfile.Piece) *puzzle.InputError {
 		if fault != nil {
 			return fault
 		}
-		s.goal = append(s.goal, want{p.symbol, p.shape, first})
+		s.goal = append(s.goal, piece{p.symbol, p.shape, first})
 	}
 	return s.checkApart(value)
 }
@@ -83,14 +83,14 @@ func (s *setup) readPattern(value boardfile.Piece) *puzzle.InputError {
 	}
 	left := s.counts()
 	for _, p := range b.pieces {
-		w := want{shape: p.shape, first: p.first}
+		w := piece{shape: p.shape, first: p.first}
 		if own := s.find(p.symbol); own >= 0 && s.isOwn(p.symbol) {
 			w.symbol = p.symbol
 		}
-		if w.shape = s.known(w.shape); left[want{symbol: w.symbol, shape: w.shape}] == 0 {
+		if w.shape = s.known(w.shape); left[w.kind()] == 0 {
 			return value.Faultf("the goal shows piece %c of a shape that the board has no more of", p.symbol)
 		}
-		left[want{symbol: w.symbol, shape: w.shape}]--
+		left[w.kind()]--
 		if !w.shape.fits(&s.board, w.first) {
 			return value.Faultf("piece %c of the goal lies on a wall", p.symbol)
 		}
@@ -105,21 +105,24 @@ func (s *setup) readPattern(value boardfile.Piece) *puzzle.InputError {
 }
 
 // counts returns how many pieces there are of each kind.
-func (s *setup) counts() map[want]int {
-	n := map[want]int{}
+func (s *setup) counts() map[piece]int {
+	n := map[piece]int{}
 	for _, p := range s.pieces {
 		n[s.kind(p)]++
 	}
 	return n
 }
 
-// kind returns what a piece is interchangeable with: a want without a place.
-func (s *setup) kind(p piece) want {
-	if s.isOwn(p.symbol) {
-		return want{symbol: p.symbol, shape: p.shape}
+// kind returns what a piece is interchangeable with: a piece without a place.
+func (s *setup) kind(p piece) piece {
+	if !s.isOwn(p.symbol) {
+		p.symbol = 0
 	}
-	return want{shape: p.shape}
+	return p.kind()
 }
+
+// kind returns the piece without its place.
+func (p piece) kind() piece { return piece{symbol: p.symbol, shape: p.shape} }
 
 // checkApart refuses goals that overlap.
 func (s *setup) checkApart(value boardfile.Piece) *puzzle.InputError {
@@ -143,16 +146,14 @@ func (b *board) name(at int) string { return fmt.Sprintf("%d,%d", at/b.cols, at%
 // of their own, else a picture.
 func (s *setup) goalText() string {
 	var places []string
-	var pieces []piece
 	for _, w := range s.goal {
 		c := w.shape.corner(w.first, s.cols)
 		if w.symbol != 0 {
 			places = append(places, fmt.Sprintf("%c at %d,%d", w.symbol, c.row, c.col))
 		}
-		pieces = append(pieces, piece{w.symbol, w.shape, w.first})
 	}
 	if len(places) == len(s.goal) {
 		return strings.Join(places, "; ")
 	}
-	return strings.ReplaceAll(s.draw(pieces), "\n", " / ")
+	return strings.ReplaceAll(s.draw(s.goal), "\n", " / ")
 }

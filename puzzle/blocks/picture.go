@@ -17,13 +17,12 @@ func (g *game) Picture(state []uint64) *puzzle.Picture {
 		}
 	}
 	text := g.Format(state)
-	colours := map[want]int{}
+	colours := map[piece]int{}
 	for i, c := range g.classes {
 		colours[c.kind] = i
 	}
 	for _, p := range g.piecesOf(state) {
-		kind := want{symbol: p.symbol, shape: p.shape}
-		block := puzzle.Piece{Kind: puzzle.PieceBlock, Colour: colours[kind], Goal: len(g.classes[colours[kind]].wants) > 0}
+		block := puzzle.Piece{Kind: puzzle.PieceBlock, Colour: colours[p.kind()], Goal: len(g.classes[colours[p.kind()]].wants) > 0}
 		for _, c := range p.shape.at(p.first, g.cols) {
 			block.Cells = append(block.Cells, puzzle.Cell{Row: c.row, Col: c.col})
 		}

@@ -75,7 +75,9 @@ func readSetup(f *boardfile.File, opts puzzle.ReadOptions) (*setup, *puzzle.Inpu
 		s.own = string(goalSymbol)
 	}
 	if goal, ok := f.Value("goal"); ok {
-		return s, s.readGoal(goal)
+		if fault := s.readGoal(goal); fault != nil {
+			return nil, fault
+		}
 	}
 	return s, nil
 }

@@ -68,7 +68,7 @@ func TestReadErrors(t *testing.T) {
 func TestRead(t *testing.T) {
 	for _, c := range readCases {
 		boards, err := Read([]byte(c.text), puzzle.ReadOptions{})
-		got := ""
+		var got string
 		if err != nil {
 			got = err.Error()
 		} else {
