@@ -11,11 +11,6 @@ type class struct {
 	at     []int16 // the place by first cell, or -1
 	piece  int     // the number of its first piece, in order of class
 	wants  []uint8 // places that the goal wants taken
-
-	// The key's field, where there are no groups: bits from the most significant
-	// of the key's first word on.
-	field, width int
-	bitmap       bool
 }
 
 // place is where a piece of a class can stand.

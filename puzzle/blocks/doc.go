@@ -49,7 +49,7 @@
 //
 // Classes are the sets of interchangeable pieces, larger pieces first, then in the
 // order of the board. A key holds where the pieces of each class are: see ranking
-// for boards of up to 64 cells, and setFields for the rest.
+// for boards of up to 64 cells whose tables stay small, and sequence for the rest.
 //
 // A move is the first cell of a piece, row by row, before and after it: no two
 // pieces have the same, so that interchangeable pieces need no names, and turned

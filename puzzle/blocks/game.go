@@ -10,11 +10,12 @@ import (
 // built at first use, because a board that is only read needs none.
 type game struct {
 	*setup
-	layout  puzzle.Layout
-	classes []*class
-	ranking *ranking // nil: keys have fields
-	moves   moveSet
-	start   [puzzle.WordsMax]uint64
+	layout   puzzle.Layout
+	classes  []*class
+	ranking  *ranking // nil: keys are sequences
+	sequence *sequence
+	moves    moveSet
+	start    [puzzle.WordsMax]uint64
 
 	once  sync.Once
 	built tables
@@ -24,7 +25,7 @@ type game struct {
 type tables struct {
 	pairs  []pair        // by move id
 	back   []puzzle.Move // the way back, by move id
-	narrow *narrow       // nil if keys have fields, or the groups too many moves
+	narrow *narrow       // nil if keys are sequences, or the groups too many moves
 }
 
 // newGame makes a puzzle of a setup, which it keeps.
@@ -32,7 +33,7 @@ func newGame(s *setup) *game {
 	g := &game{setup: s, classes: classesOf(s)}
 	var keyBits int
 	if g.ranking, keyBits = newRanking(s, g.classes); g.ranking == nil {
-		keyBits = setFields(g.classes)
+		g.sequence, keyBits = newSequence(s, g.classes)
 	}
 	g.moves = movesOf(s, g.classes)
 	g.layout = puzzle.Layout{

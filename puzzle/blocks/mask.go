@@ -6,6 +6,7 @@ import "math/bits"
 type mask [cellsMax / 64]uint64
 
 func (m *mask) add(i int)      { m[i>>6] |= 1 << (i & 63) }
+func (m *mask) remove(i int)   { m[i>>6] &^= 1 << (i & 63) }
 func (m *mask) has(i int) bool { return m[i>>6]>>(i&63)&1 != 0 }
 
 // join adds the numbers of another set.
@@ -25,6 +26,15 @@ func (m *mask) leave(o *mask) {
 // meets reports whether the sets have something in common.
 func (m *mask) meets(o *mask) bool {
 	return m[0]&o[0]|m[1]&o[1]|m[2]&o[2]|m[3]&o[3] != 0
+}
+
+// below returns how many numbers less than i are in the set.
+func (m *mask) below(i int) int {
+	n := bits.OnesCount64(m[i>>6] & (1<<(i&63) - 1))
+	for _, word := range m[:i>>6] {
+		n += bits.OnesCount64(word)
+	}
+	return n
 }
 
 // next returns the least number in the set from i on, or -1.

@@ -66,7 +66,7 @@ func (c *class) joinReachable(to []mask) {
 			had := to[from].has(from)
 			to[from].join(&all)
 			if !had {
-				to[from][from>>6] &^= 1 << (from & 63)
+				to[from].remove(from)
 			}
 		}
 	}
@@ -74,12 +74,7 @@ func (c *class) joinReachable(to []mask) {
 
 // id returns the number of a pair, which is in the set.
 func (s *moveSet) id(from, to int) puzzle.Move {
-	m := &s.to[from]
-	n := s.base[from] + bits.OnesCount64(m[to>>6]&(1<<(to&63)-1))
-	for _, word := range m[:to>>6] {
-		n += bits.OnesCount64(word)
-	}
-	return puzzle.Move(n)
+	return puzzle.Move(s.base[from] + s.to[from].below(to))
 }
 
 // pairs lists the pairs by number.
@@ -134,7 +129,7 @@ func (c *class) walk(from uint8, blocked, to *mask) {
 			}
 		}
 	}
-	to[start>>6] &^= 1 << (start & 63)
+	to.remove(start)
 }
 
 // FormatMove names a move by the first cell of the piece, row and column from 0,

@@ -45,6 +45,10 @@ func (g *game) wideSuccessors(t *tables, states []uint64, links []puzzle.Move, o
 		if links != nil {
 			skip = int(t.back[links[i]])
 		}
+		heads := taken
+		if g.sequence != nil {
+			heads = g.sequence.heads(&p)
+		}
 		for from := firsts.next(0); from >= 0; from = firsts.next(from + 1) {
 			c, at := g.classes[classAt[from]], placeAt[from]
 			blocked := taken
@@ -57,30 +61,26 @@ func (g *game) wideSuccessors(t *tables, states []uint64, links []puzzle.Move, o
 				}
 				old := len(out.Keys)
 				out.Keys = slices.Grow(out.Keys, words)[:old+words]
-				g.moved(out.Keys[old:], state, &p, c, at, uint8(c.at[to]))
+				g.moved(out.Keys[old:], &p, heads, c, at, uint8(c.at[to]))
 				out.Moves = append(out.Moves, id)
 			}
 		}
 	}
 }
 
-// moved writes the key of a state after a piece of a class has moved. It leaves p
-// as it was.
-func (g *game) moved(dst, state []uint64, p *placed, c *class, from, to uint8) {
+// moved writes the key of a state, whose heads are given if keys are sequences,
+// after a piece of a class has moved. It leaves p as it was.
+func (g *game) moved(dst []uint64, p *placed, heads mask, c *class, from, to uint8) {
 	places := p.of(c)
-	if g.ranking != nil {
-		replace(places, from, to)
-		g.encode(dst, p)
-		replace(places, to, from)
-		return
-	}
-	copy(dst, state)
-	if c.bitmap {
-		c.flip(dst, []uint8{from, to})
-		return
-	}
-	c.flip(dst, places)
 	replace(places, from, to)
-	c.flip(dst, places)
+	if g.ranking != nil {
+		dst[0] = g.ranking.encode(p)
+	} else {
+		before, after := &c.places[from], &c.places[to]
+		heads.join(&before.cells)
+		heads.leave(&after.cells)
+		heads.add(after.first)
+		g.sequence.encode(dst, p, &heads)
+	}
 	replace(places, to, from)
 }

@@ -381,7 +381,7 @@ func TestTwin(t *testing.T) {
 		case g.layout.Words() > 1:
 			kinds["several words"]++
 		case g.ranking == nil:
-			kinds["fields in a word"]++
+			kinds["a sequence in a word"]++
 		case g.built.narrow == nil:
 			kinds["ranks without tables"]++
 		case len(g.ranking.groups) > 1:
@@ -391,7 +391,7 @@ func TestTwin(t *testing.T) {
 		}
 	}
 	t.Log(kinds)
-	for _, kind := range []string{"several words", "fields in a word", "several groups", "one group"} {
+	for _, kind := range []string{"several words", "a sequence in a word", "several groups", "one group"} {
 		if kinds[kind] == 0 {
 			t.Errorf("no board with %s", kind)
 		}
