@@ -72,7 +72,7 @@ type narrowMove struct {
 
 // deltasMax bounds the fast path's tables, at four bytes each. Boards beyond it
 // take the wide path.
-const deltasMax = 1 << 22
+const deltasMax = 1 << 21
 
 // newNarrow builds the fast path, or returns nil if there is none.
 func (g *game) newNarrow() *narrow {

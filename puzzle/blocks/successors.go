@@ -45,9 +45,11 @@ func (g *game) wideSuccessors(t *tables, states []uint64, links []puzzle.Move, o
 		if links != nil {
 			skip = int(t.back[links[i]])
 		}
-		heads := taken
+		var heads mask
 		if g.sequence != nil {
-			heads = g.sequence.heads(&p)
+			heads = g.sequence.floor
+			heads.leave(&taken)
+			heads.join(&firsts)
 		}
 		for from := firsts.next(0); from >= 0; from = firsts.next(from + 1) {
 			c, at := g.classes[classAt[from]], placeAt[from]

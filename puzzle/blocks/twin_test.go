@@ -359,7 +359,7 @@ func readOne(text string) (puzzle.Board, *game, error) {
 }
 
 func TestTwin(t *testing.T) {
-	boards := 400
+	boards := 240
 	if testing.Short() {
 		boards = 100
 	}
