@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/everystate/everystate/puzzle"
@@ -62,6 +63,37 @@ func TestTruth(t *testing.T) {
 			checkTruth(t, c)
 		})
 	}
+}
+
+// TestTruthOnLargeBoards puts walls around the small spaces until the boards have
+// more cells than a word has bits: their keys are made in another way then, and the
+// numbers are the same.
+func TestTruthOnLargeBoards(t *testing.T) {
+	for _, c := range readTruth(t) {
+		if c.Reachable > truthStatesShort {
+			continue
+		}
+		t.Run(c.ID, func(t *testing.T) {
+			t.Parallel()
+			c.Input = walled(c.Input)
+			if c.Hardest != nil {
+				c.Hardest.Example = walled(c.Hardest.Example)
+			}
+			checkTruth(t, c)
+		})
+	}
+}
+
+// walled adds walls to the right and below, to 6 rows and 16 columns.
+func walled(text string) string {
+	rows := strings.Split(text, "\n")
+	for i, row := range rows {
+		rows[i] = row + strings.Repeat("#", 16-len(row))
+	}
+	for len(rows) < 6 {
+		rows = append(rows, strings.Repeat("#", 16))
+	}
+	return strings.Join(rows, "\n")
 }
 
 func checkTruth(t *testing.T, c truthCase) {
