@@ -1,6 +1,7 @@
 package blocks
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/everystate/everystate/puzzle"
@@ -38,9 +39,13 @@ func readPuzzle(text []byte, opts puzzle.ReadOptions) (puzzle.Board, *puzzle.Inp
 		return none, fault
 	}
 	remark := ""
-	if m, ok := f.Value("metric"); ok && expect.SolutionLength >= 0 && !strings.EqualFold(m.Text, s.metric.String()) {
-		expect.SolutionLength = -1 // it was counted in the file's metric
-		remark = "; the promised moves count another metric and are not checked"
+	file, given := f.Value("metric")
+	if !given {
+		file.Text = metricStep.String()
+	}
+	if expect.SolutionLength >= 0 && !strings.EqualFold(file.Text, s.metric.String()) {
+		remark = fmt.Sprintf("; the promise of %s is of the metric %s and not checked", plural(expect.SolutionLength, "move"), strings.ToLower(file.Text))
+		expect.SolutionLength = -1
 	}
 	return puzzle.Board{
 		Puzzle: newGame(s),

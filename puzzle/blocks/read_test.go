@@ -79,3 +79,24 @@ func TestRead(t *testing.T) {
 		}
 	}
 }
+
+func TestPromises(t *testing.T) {
+	for _, c := range []struct {
+		header, metric string
+		moves          int
+		note           string
+	}{
+		{"moves: 4\n", "", 4, "goal A at 0,1; 1 piece on 1x2, 1 empty"},
+		{"moves: 4\nmetric: MOVE\n", "", 4, "goal A at 0,1; 1 piece on 1x2, 1 empty"},
+		{"moves: 4\n", "slide", -1, "goal A at 0,1; 1 piece on 1x2, 1 empty; the promise of 4 moves is of the metric step and not checked"},
+		{"moves: 1\nmetric: move\n", "slide", -1, "goal A at 0,1; 1 piece on 1x2, 1 empty; the promise of 1 move is of the metric move and not checked"},
+	} {
+		boards, err := Read([]byte(c.header+"states: 2\ngoal: A at 0,1\n\nA."), puzzle.ReadOptions{Metric: c.metric})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b := boards[0]; b.Expect != (puzzle.Expect{SolutionLength: c.moves, States: 2}) || b.Note != c.note {
+			t.Errorf("%q, %q: %+v, %s", c.header, c.metric, b.Expect, b.Note)
+		}
+	}
+}
