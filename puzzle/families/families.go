@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/blocks"
 	"github.com/everystate/everystate/puzzle/boardfile"
 	"github.com/everystate/everystate/puzzle/peg"
 	"github.com/everystate/everystate/puzzle/rushhour"
@@ -99,6 +100,17 @@ func All() []Family {
 		},
 		Looks: sudoku.Looks,
 		Read:  sudoku.Read,
+	}, {
+		Name:    blocks.Family,
+		Aliases: []string{"klotski", "sliding-blocks"},
+		Summary: "pieces of any shape slide on a board without turning until the goal pieces are in their places",
+		Formats: []Format{{"blocks", "BAAC\nBAAC\nDEEF\nDGHF\nI..J"}},
+		Metrics: []Metric{
+			{"step", nil, "one piece moves one cell"},
+			{"slide", nil, "one piece moves any distance in one direction"},
+			{"move", nil, "one piece moves along any path of steps"},
+		},
+		Read: blocks.Read,
 	}}
 }
 

@@ -11,7 +11,7 @@ func TestExamplesAndMetrics(t *testing.T) {
 		for _, format := range f.Formats {
 			for _, m := range f.Metrics {
 				for _, name := range append([]string{m.Name}, m.Aliases...) {
-					boards, err := Read([]byte(format.Example), puzzle.ReadOptions{Metric: name, Notation: format.Name})
+					boards, err := Read([]byte("puzzle: "+f.Name+"\n\n"+format.Example), puzzle.ReadOptions{Metric: name, Notation: format.Name})
 					if err != nil {
 						t.Errorf("%s, %s, %s: %v", f.Name, format.Name, name, err)
 						continue
@@ -38,7 +38,7 @@ func TestExamplesAndMetrics(t *testing.T) {
 
 func TestReadStored(t *testing.T) {
 	for _, f := range All() {
-		boards, err := Read([]byte(f.Formats[0].Example), puzzle.ReadOptions{})
+		boards, err := Read([]byte("puzzle: "+f.Name+"\n\n"+f.Formats[0].Example), puzzle.ReadOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
