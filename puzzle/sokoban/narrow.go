@@ -77,24 +77,6 @@ func newNarrow(g *game) *narrow {
 	return n
 }
 
-// placesInWord returns the place of each cell.
-func (l *level) placesInWord() []uint8 {
-	first, last := l.places[0], l.places[0]
-	for _, p := range l.places {
-		first.Col, last.Col, last.Row = min(first.Col, p.Col), max(last.Col, p.Col), p.Row
-	}
-	width := last.Col - first.Col + 1
-	asDrawn := width*(last.Row-first.Row+1) <= 64
-	placeOf := make([]uint8, len(l.places))
-	for c, p := range l.places {
-		placeOf[c] = uint8(c)
-		if asDrawn {
-			placeOf[c] = uint8((p.Row-first.Row)*width + p.Col - first.Col)
-		}
-	}
-	return placeOf
-}
-
 func (n *narrow) findNeighbours(g *game, placeOf []uint8) {
 	for d := range n.next {
 		for p := range n.next[d] {
@@ -202,7 +184,7 @@ func (n *narrow) fill(set, free uint64) uint64 {
 		wider := set | set<<1&fromLeft | set>>1&fromRight
 		for i := range n.drops {
 			g := &n.drops[i]
-			wider |= (set<<(g.by&63)&g.under | set>>(g.by&63)&g.above) & free
+			wider |= (wider<<(g.by&63)&g.under | wider>>(g.by&63)&g.above) & free
 		}
 		if wider == set {
 			return set

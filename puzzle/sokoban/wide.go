@@ -15,6 +15,7 @@ func (g *game) widePushes(states []uint64, out *puzzle.Edges) {
 	for ; len(states) > 0; states = states[words:] {
 		man, _ := g.decode(states[:words], &boxes)
 		walked, _ := g.region(&boxes, man)
+		lowest := lowestOf(&walked)
 		for w := range boxes {
 			for word := boxes[w]; word != 0; word &= word - 1 {
 				from := w<<6 + bits.TrailingZeros64(word)
@@ -23,10 +24,14 @@ func (g *game) widePushes(states []uint64, out *puzzle.Edges) {
 					if to < 0 || behind < 0 || !walked.has(behind) || boxes.has(to) {
 						continue
 					}
+					same := g.sameRegion(&walked, &boxes, from, d, to)
 					boxes.remove(from)
 					boxes.add(to)
 					if !g.lost.after(&boxes, to) {
-						_, least := g.region(&boxes, from)
+						least := lowest.after(from, to)
+						if !same {
+							_, least = g.region(&boxes, from)
+						}
 						g.emit(out, &boxes, least, 4*from+int(d))
 					}
 					boxes.remove(to)
@@ -44,6 +49,7 @@ func (g *game) widePulls(states []uint64, out *puzzle.Edges) {
 	for ; len(states) > 0; states = states[words:] {
 		man, _ := g.decode(states[:words], &boxes)
 		walked, _ := g.region(&boxes, man)
+		lowest := lowestOf(&walked)
 		for w := range walked {
 			for word := walked[w]; word != 0; word &= word - 1 {
 				from := w<<6 + bits.TrailingZeros64(word)
@@ -52,9 +58,13 @@ func (g *game) widePulls(states []uint64, out *puzzle.Edges) {
 					if to < 0 || behind < 0 || !boxes.has(to) || boxes.has(behind) || g.lost.after(&boxes, to) {
 						continue
 					}
+					same := g.sameRegion(&walked, &boxes, to, d.opposite(), from)
 					boxes.remove(to)
 					boxes.add(from)
-					_, least := g.region(&boxes, behind)
+					least := lowest.after(to, from)
+					if !same {
+						_, least = g.region(&boxes, behind)
+					}
 					g.emit(out, &boxes, least, 4*from+int(d))
 					boxes.remove(from)
 					boxes.add(to)
@@ -62,6 +72,61 @@ func (g *game) widePulls(states []uint64, out *puzzle.Edges) {
 			}
 		}
 	}
+}
+
+// sameRegion reports whether a box that goes from x to y, beside it, leaves the
+// region that the player can walk in as it is, but for x and y themselves:
+// [narrow.regionAfter] says how that is seen. If not, the region may be another.
+func (g *game) sameRegion(walked, boxes *cellSet, x int, d direction, y int) bool {
+	for dir := range g.next {
+		if c := int(g.next[dir][x]); c >= 0 && !boxes.has(c) && !walked.has(c) {
+			return false
+		}
+	}
+	front := int(g.next[d][y])
+	around := front < 0 || boxes.has(front)
+	for _, side := range [2]direction{d.lateral(), d.lateral().opposite()} {
+		ySide := int(g.next[side][y])
+		if ySide < 0 || boxes.has(ySide) {
+			continue
+		}
+		if xSide := int(g.next[side][x]); xSide < 0 || boxes.has(xSide) {
+			return false
+		}
+		if !around {
+			corner := int(g.next[side][front])
+			around = corner >= 0 && !boxes.has(corner)
+		}
+	}
+	return around
+}
+
+// lowest are the two least cells of a region, the second -1 if there is one.
+type lowest [2]int
+
+func lowestOf(set *cellSet) lowest {
+	found, n := lowest{-1, -1}, 0
+	for w := range set {
+		for word := set[w]; word != 0; word &= word - 1 {
+			found[n] = w<<6 + bits.TrailingZeros64(word)
+			if n++; n == len(found) {
+				return found
+			}
+		}
+	}
+	return found
+}
+
+// after returns the least cell with x in the region and without y.
+func (l lowest) after(x, y int) int {
+	least := l[0]
+	if least == y {
+		least = l[1]
+	}
+	if least < 0 {
+		return x
+	}
+	return min(least, x)
 }
 
 // wideSteps appends what steps lead to.
