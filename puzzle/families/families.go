@@ -11,6 +11,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/boardfile"
 	"github.com/everystate/everystate/puzzle/rushhour"
+	"github.com/everystate/everystate/puzzle/sokoban"
 	"github.com/everystate/everystate/puzzle/tiles"
 )
 
@@ -76,6 +77,22 @@ func All() []Family {
 		},
 		Looks: tiles.Looks,
 		Read:  tiles.Read,
+	}, {
+		Name:    sokoban.Family,
+		Aliases: []string{"xsb", "sok"},
+		Summary: "a player pushes boxes, one at a time, until every box stands on a target",
+		Formats: []Format{
+			{"xsb", "#######\n#.   .#\n# $ $ #\n#  @  #\n#     #\n#######"},
+			{"sok", "Title: Two steps\n######\n# @$.#\n######"},
+			{"rle", "6#|#-@$.#|6#"},
+		},
+		Metrics: []Metric{
+			{"push", []string{"pushes"}, "one box is pushed by one cell"},
+			{"move", []string{"moves", "step"}, "the player makes one step, pushing or not"},
+			{"backward-push", []string{"pull"}, "from all solved states, one push is taken back"},
+		},
+		Looks: sokoban.Looks,
+		Read:  sokoban.Read,
 	}}
 }
 

@@ -30,7 +30,7 @@ func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	return boards, nil
 }
 
-// Notations are all told apart by themselves.
+// notations are all recognised by themselves.
 var notations = []string{"xsb", "sok", "rle"}
 
 func (r *reader) readAll(text []byte, opts puzzle.ReadOptions) *puzzle.InputError {
@@ -60,6 +60,17 @@ func (r *reader) readAll(text []byte, opts puzzle.ReadOptions) *puzzle.InputErro
 func known(name string, names []string) bool {
 	for _, n := range names {
 		if strings.EqualFold(n, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// Looks reports whether a file without a header "puzzle:" looks like a collection
+// of levels: it has a row with a wall and something that only Sokoban has.
+func Looks(f *boardfile.File) bool {
+	for _, l := range f.Body {
+		if row, fault := rowPart(l, false); fault == nil && strings.Contains(row.Text, "#") && strings.ContainsAny(row.Text, "@+$*") {
 			return true
 		}
 	}

@@ -129,6 +129,9 @@ func (d *drawing) add(l boardfile.Piece, left *int) *puzzle.InputError {
 			if symbol == ' ' && single && strings.HasPrefix(l.Text[i+1:], "/") {
 				continue
 			}
+			if count == 0 {
+				return l.From(i).Faultf("a run of no squares: a number before a symbol is at least 1")
+			}
 			d.squares += count
 			if *left -= count; *left < 0 || d.squares > levelSquaresMax {
 				return l.From(i).Faultf("a level of more than %d squares", levelSquaresMax)
