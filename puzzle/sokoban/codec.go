@@ -11,6 +11,10 @@ import (
 // must fit the widest key.
 const cellsMax = 64*puzzle.WordsMax - 9
 
+// binomialsMax bounds the table of a codec: a collection holds thousands of levels.
+// All levels of 64 cells are far below it.
+const binomialsMax = 1 << 13
+
 // cellSet is a set of cells, cell c at bit c%64 of word c/64.
 type cellSet [puzzle.WordsMax]uint64
 
@@ -20,7 +24,7 @@ func (s *cellSet) remove(c int)   { s[c>>6] &^= 1 << (c & 63) }
 
 // codec packs a set of boxes and a cell of the player into a key.
 //
-// Where it fits, a key is one word: rank*cells + player, with the
+// Where it fits, and the table is not too large, a key is one word: rank*cells + player, with the
 // colexicographic rank of the set, the sum of choose(c(i), i) over its cells
 // c(1) < c(2) < ... counted from 1. All ranks below choose(cells, boxes) occur.
 //
@@ -57,6 +61,9 @@ func newCodec(cells, boxes int) *codec {
 // tabulate fills the binomials and decides whether keys are ranked.
 func (c *codec) tabulate() {
 	c.stride = c.cells + 1
+	if (c.boxCount+2)*c.stride > binomialsMax {
+		return
+	}
 	c.binomials = make([]uint64, (c.boxCount+2)*c.stride)
 	for n := range c.stride {
 		c.binomials[n] = 1

@@ -43,6 +43,7 @@ func (g *game) findStarts() []uint64 {
 		key := make([]uint64, words)
 		g.encode(key, &g.boxes, g.player)
 		return key
+	case metricBackward:
 	}
 	var keys []uint64
 	var seen cellSet
@@ -154,6 +155,7 @@ func (g *game) Apply(dst, state []uint64, move puzzle.Move) bool {
 		return g.push(dst, state, move)
 	case metricMove:
 		return g.step(dst, state, move)
+	case metricBackward:
 	}
 	return g.pull(dst, state, move)
 }
@@ -165,6 +167,7 @@ func (g *game) Undo(dst, state []uint64, move puzzle.Move) bool {
 		return g.pull(dst, state, move)
 	case metricMove:
 		return g.backstep(dst, state, move)
+	case metricBackward:
 	}
 	return g.push(dst, state, move)
 }

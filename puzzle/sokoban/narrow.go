@@ -153,6 +153,7 @@ func (n *narrow) shifted(d direction, set uint64) uint64 {
 		return set >> 1 & n.fromRight
 	case right:
 		return set << 1 & n.fromLeft
+	default:
 	}
 	moved := uint64(0)
 	for i := range n.drops {

@@ -30,13 +30,13 @@ func (n *narrow) pushes(states []uint64, out *puzzle.Edges) {
 		free := n.all &^ s.boxes
 		walked := n.fill(1<<(s.man&63), free)
 		var from [directions]uint64
-		any := uint64(0)
+		places := uint64(0)
 		for d := range directions {
 			from[d] = s.boxes & n.shifted(d, walked) & n.shifted(d.opposite(), free)
-			any |= from[d]
+			places |= from[d]
 		}
-		for ; any != 0; any &= any - 1 {
-			x := uint8(bits.TrailingZeros64(any))
+		for ; places != 0; places &= places - 1 {
+			x := uint8(bits.TrailingZeros64(places))
 			for d := range directions {
 				if bit(from[d], x) == 0 {
 					continue
@@ -69,13 +69,13 @@ func (n *narrow) pulls(states []uint64, out *puzzle.Edges) {
 			boxes &^= n.dead
 		}
 		var to [directions]uint64
-		any := uint64(0)
+		places := uint64(0)
 		for d := range directions {
 			to[d] = walked & n.shifted(d.opposite(), boxes) & n.shifted(d, free)
-			any |= to[d]
+			places |= to[d]
 		}
-		for ; any != 0; any &= any - 1 {
-			y := uint8(bits.TrailingZeros64(any))
+		for ; places != 0; places &= places - 1 {
+			y := uint8(bits.TrailingZeros64(places))
 			for d := range directions {
 				if bit(to[d], y) == 0 {
 					continue

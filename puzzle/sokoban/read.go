@@ -126,6 +126,7 @@ func (g *game) note() string {
 	case metricPush:
 	}
 	switch g.pruned {
+	case pruneNone:
 	case pruneDead:
 		text += "; pruned: pushes onto dead cells are left out"
 	case pruneFreeze:

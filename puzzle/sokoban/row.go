@@ -10,7 +10,7 @@ import (
 // Bounds of what is read.
 const (
 	levelSquaresMax = 1 << 14 // of one level
-	inputSquaresMax = 16 << 20
+	inputSquaresMax = 8 << 20
 	levelsMax       = 10_000
 )
 
