@@ -13,6 +13,7 @@ import (
 	"github.com/everystate/everystate/puzzle/boardfile"
 	"github.com/everystate/everystate/puzzle/peg"
 	"github.com/everystate/everystate/puzzle/rushhour"
+	"github.com/everystate/everystate/puzzle/sokoban"
 	"github.com/everystate/everystate/puzzle/sudoku"
 	"github.com/everystate/everystate/puzzle/tiles"
 )
@@ -66,6 +67,22 @@ func All() []Family {
 			{"slide", []string{"move"}, "one vehicle moves any distance in one direction"},
 		},
 		Read: rushhour.Read,
+	}, {
+		Name:    sokoban.Family,
+		Aliases: []string{"xsb", "sok"},
+		Summary: "a player pushes boxes, one at a time, until every box stands on a target",
+		Formats: []Format{
+			{"xsb", "#######\n#.   .#\n# $ $ #\n#  @  #\n#     #\n#######"},
+			{"sok", "Title: Two steps\n######\n# @$.#\n######"},
+			{"rle", "6#|#-@$.#|6#"},
+		},
+		Metrics: []Metric{
+			{"push", []string{"pushes"}, "one box is pushed by one cell"},
+			{"move", []string{"moves", "step"}, "the player makes one step, pushing or not"},
+			{"backward-push", []string{"pull"}, "from all solved states, one push is taken back"},
+		},
+		Looks: sokoban.Looks,
+		Read:  sokoban.Read,
 	}, {
 		Name:    tiles.Family,
 		Aliases: []string{"sliding-tiles", "sliding tiles", "8-puzzle", "15-puzzle"},
