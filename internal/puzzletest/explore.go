@@ -6,13 +6,17 @@ import (
 
 // Space is a whole space of one-word keys, explored in memory.
 type Space struct {
-	States     []uint64 // in breadth-first order
-	Layers     []int
-	Goals      int
-	Solution   int   // -1: none
-	Last       int   // states of the last layer
+	States   []uint64 // in breadth-first order
+	Layers   []int
+	Goals    int
+	Solution int // -1: none
+	Last     int // states of the last layer
+
+	// Of these ToGoal finds out.
 	GoalLayers []int // by distance to the nearest goal
 	Hardest    []uint64
+
+	goals []uint64
 }
 
 // Explore enumerates a puzzle of one-word keys.
@@ -22,7 +26,6 @@ func Explore(p puzzle.Puzzle) *Space {
 	s.Last = s.Layers[len(s.Layers)-1]
 	marks := make([]bool, len(s.States))
 	p.Goals(s.States, marks)
-	var goals []uint64
 	depth, left := 0, s.Layers[0]
 	for i, goal := range marks {
 		for i >= left {
@@ -30,20 +33,24 @@ func Explore(p puzzle.Puzzle) *Space {
 			left += s.Layers[depth]
 		}
 		if goal {
-			goals = append(goals, s.States[i])
+			s.goals = append(s.goals, s.States[i])
 			if s.Solution < 0 {
 				s.Solution = depth
 			}
 		}
 	}
-	s.Goals = len(goals)
+	s.Goals = len(s.goals)
+	return s
+}
+
+// ToGoal enumerates a reversible space from its goals.
+func (s *Space) ToGoal(p puzzle.Puzzle) {
 	if s.Goals == 0 || !p.Layout().Reversible {
-		return s
+		return
 	}
-	near, counts := layers(p, goals, p.Successors)
+	near, counts := layers(p, s.goals, p.Successors)
 	s.GoalLayers = counts
 	s.Hardest = near[len(near)-counts[len(counts)-1]:]
-	return s
 }
 
 // layers enumerates what is reached from some states, layer by layer.

@@ -80,6 +80,9 @@ func check(t *testing.T, p puzzle.Puzzle, r Record, hardestFromStart bool) {
 		solution = *r.SolutionLength
 	}
 	equal(t, "solution length", s.Solution, solution)
+	if r.DistanceToGoal != nil || r.Hardest != nil && !hardestFromStart {
+		s.ToGoal(p)
+	}
 	if r.DistanceToGoal != nil {
 		equalSlices(t, "distance to goal", s.GoalLayers, r.DistanceToGoal)
 	}
