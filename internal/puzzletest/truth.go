@@ -28,18 +28,17 @@ type Record struct {
 	} `json:"hardest"`
 }
 
-// statesMax bounds what is explored: by every test, by the short ones, and by
-// those that have time.
+// Bounds of what is explored: by the short tests; by all tests; by all tests,
+// where the record has every number of the space; by those that have time.
 const (
-	statesMax         = 4_000_000
 	statesMaxShort    = 300_000
+	statesMax         = 500_000
+	statesMaxFull     = 4_000_000
 	statesMaxThorough = 100_000_000
 )
 
-// Truth reads records and checks a family's puzzles against them. Of some
-// families the hardest states are those farthest from the start, where others
-// say from the goal.
-func Truth(t *testing.T, path string, read func([]byte, puzzle.ReadOptions) ([]puzzle.Board, error), hardestFromStart bool) {
+// Records reads the records of a file.
+func Records(t *testing.T, path string) []Record {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -49,15 +48,17 @@ func Truth(t *testing.T, path string, read func([]byte, puzzle.ReadOptions) ([]p
 	if err := json.Unmarshal(text, &records); err != nil || len(records) == 0 {
 		t.Fatalf("%d records, %v", len(records), err)
 	}
-	most := statesMax
-	if testing.Short() {
-		most = statesMaxShort
-	} else if os.Getenv("EVERYSTATE_THOROUGH") != "" {
-		most = statesMaxThorough
-	}
-	for _, r := range records {
+	return records
+}
+
+// Truth reads records and checks a family's puzzles against them. Of some
+// families the hardest states are those farthest from the start, where others
+// say from the goal.
+func Truth(t *testing.T, path string, read func([]byte, puzzle.ReadOptions) ([]puzzle.Board, error), hardestFromStart bool) {
+	t.Helper()
+	for _, r := range Records(t, path) {
 		t.Run(r.ID, func(t *testing.T) {
-			if r.Reachable > most || r.Layers == nil {
+			if r.Reachable > r.statesMax() || r.Layers == nil {
 				t.Skipf("%d states", r.Reachable)
 			}
 			boards, err := read([]byte("puzzle: "+r.Format+"\n\n"+r.Input), puzzle.ReadOptions{Metric: r.Metric})
@@ -67,6 +68,18 @@ func Truth(t *testing.T, path string, read func([]byte, puzzle.ReadOptions) ([]p
 			check(t, boards[0].Puzzle, r, hardestFromStart)
 		})
 	}
+}
+
+func (r *Record) statesMax() int {
+	switch {
+	case testing.Short():
+		return statesMaxShort
+	case os.Getenv("EVERYSTATE_THOROUGH") != "":
+		return statesMaxThorough
+	case r.DistanceToGoal != nil:
+		return statesMaxFull
+	}
+	return statesMax
 }
 
 func check(t *testing.T, p puzzle.Puzzle, r Record, hardestFromStart bool) {

@@ -3,6 +3,7 @@ package permutation
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/everystate/everystate/internal/puzzletest"
@@ -21,6 +22,43 @@ func TestTruthTopSpin(t *testing.T) {
 
 func TestTruthPocketCube(t *testing.T) {
 	puzzletest.Truth(t, truthFolder+"pocket-cube.json", ReadPocketCube, false)
+}
+
+// TestScrambles looks the scrambles up in the space of the solved cube. From
+// every state the space looks the same, so that its layers are those of each.
+func TestScrambles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("3674160 states")
+	}
+	for _, metric := range []string{metricHalf, metricQuart} {
+		opts := puzzle.ReadOptions{Metric: metric}
+		boards, err := ReadPocketCube(nil, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := puzzletest.Explore(boards[0].Puzzle)
+		depths := make([]uint8, len(s.States))
+		at := 0
+		for depth, count := range s.Layers {
+			for _, key := range s.States[at : at+count] {
+				depths[key] = uint8(depth)
+			}
+			at += count
+		}
+		for _, r := range puzzletest.Records(t, truthFolder+"pocket-cube.json") {
+			if r.Metric != metric {
+				continue
+			}
+			boards, err := ReadPocketCube([]byte(r.Input), opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			start := boards[0].Puzzle.Starts()[0]
+			if int(depths[start]) != *r.SolutionLength || !slices.Equal(s.Layers, r.Layers) {
+				t.Errorf("%s: %d moves, want %d; layers %v, want %v", r.ID, depths[start], *r.SolutionLength, s.Layers, r.Layers)
+			}
+		}
+	}
 }
 
 type reader func([]byte, puzzle.ReadOptions) ([]puzzle.Board, error)
