@@ -207,6 +207,21 @@ func (s *Scheme) Move(rec []uint64) puzzle.Move {
 	return puzzle.Move(rec[s.words])
 }
 
+// Moves appends to dst the moves of the given records.
+func (s *Scheme) Moves(dst []puzzle.Move, recs []uint64) []puzzle.Move {
+	if s.stride == 1 {
+		mask := uint64(1)<<s.moveBits - 1
+		for _, r := range recs {
+			dst = append(dst, puzzle.Move(r&mask))
+		}
+		return dst
+	}
+	for i := s.words; i < len(recs); i += s.stride {
+		dst = append(dst, puzzle.Move(recs[i]))
+	}
+	return dst
+}
+
 // Holds reports whether records have keys of partition id and one of so many
 // moves, as all do that Record has made. It is for records from elsewhere.
 func (s *Scheme) Holds(id ID, recs []uint64, moves int) bool {

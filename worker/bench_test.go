@@ -63,7 +63,7 @@ func BenchmarkGather(b *testing.B) {
 	for _, extents := range []int{0, 8} {
 		b.Run(fmt.Sprintf("extents=%d", extents), func(b *testing.B) {
 			shape := benchShape()
-			_, recs := candidates(shape, 1<<18, 4)
+			_, recs := candidates(shape, 230_000, 4)
 			total := len(recs)
 			g := gathering{shape: shape, width: shape.KeyBits + shape.MoveBits, space: new([]uint64)}
 			scratch, err := openStore(b).NewScratch(shape)
@@ -87,11 +87,30 @@ func BenchmarkGather(b *testing.B) {
 			}
 			var space sortSpace
 			for b.Loop() {
-				if err := g.each(&space, func([]uint64) error { return nil }); err != nil {
+				if err := g.each(&space, nil, func([]uint64) error { return nil }); err != nil {
 					b.Fatal(err)
 				}
 			}
 			per(b, "candidate", total)
+		})
+	}
+}
+
+// A bucket of candidates among 4 or 16 keys each, two of which are one state;
+// time a candidate.
+func BenchmarkDense(b *testing.B) {
+	for _, keysEach := range []int{4, 16} {
+		b.Run(fmt.Sprintf("keys=%d", keysEach), func(b *testing.B) {
+			shape := store.Shape{Stride: 1, KeyBits: denseRangeBits, MoveBits: 2}
+			n := 1 << denseRangeBits / keysEach
+			_, recs := candidates(shape, n/2, 2)
+			var space sortSpace
+			for b.Loop() {
+				if _, err := space.newDense(recs, 0, denseRangeBits, shape, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+			per(b, "candidate", len(recs))
 		})
 	}
 }
@@ -302,6 +321,24 @@ func BenchmarkLayer(b *testing.B) {
 			}
 			per(b, "candidate", int(generated))
 			b.ReportMetric(float64(res.Bytes)/float64(states), "bytes/state")
+		})
+	}
+}
+
+// A partition of a million candidates going to its buckets; time a candidate.
+func BenchmarkSplit(b *testing.B) {
+	for _, bucketBits := range []uint{3, 4, 5, 6, 7, 8, 10} {
+		b.Run(fmt.Sprintf("buckets=%d", 1<<bucketBits), func(b *testing.B) {
+			shape := store.Shape{Stride: 1, KeyBits: 30, MoveBits: 5}
+			_, recs := candidates(shape, 230_000, 4)
+			g := gathering{shape: shape, width: 35, space: new([]uint64)}
+			for chunk := range slices.Chunk(recs, 4096) {
+				g.chunks = append(g.chunks, chunk)
+			}
+			for b.Loop() {
+				g.split(len(recs), bucketBits)
+			}
+			per(b, "candidate", len(recs))
 		})
 	}
 }

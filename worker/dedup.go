@@ -135,20 +135,17 @@ func (w *Worker) eachNew(ctx context.Context, part partition.ID, f func(recs []u
 	for i, c := range layers {
 		visited[i].source = c
 	}
-	err = g.each(&w.work, func(recs []uint64) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		for i := range visited {
-			var err error
-			if recs, err = visited[i].subtract(recs, w.shape); err != nil {
+	err = g.each(&w.work, visited, func(recs []uint64) error {
+		// A block at a time, so that what f makes of it stays in the cache.
+		for block := range slices.Chunk(recs, store.BlockRecords*w.shape.Stride) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := f(block); err != nil {
 				return err
 			}
 		}
-		if len(recs) == 0 {
-			return nil
-		}
-		return f(recs)
+		return nil
 	})
 	if err != nil {
 		return err

@@ -77,7 +77,7 @@ func (w *Worker) expandPart(ctx context.Context, layer Layer, part partition.ID)
 		step := expandStates * w.scheme.Stride()
 		for len(recs) > 0 {
 			n := min(step, len(recs))
-			if err := w.expandRecords(part, recs[:n]); err != nil {
+			if err := w.expandRecords(layer.Run.Layer, part, recs[:n]); err != nil {
 				return err
 			}
 			recs = recs[n:]
@@ -85,19 +85,27 @@ func (w *Worker) expandPart(ctx context.Context, layer Layer, part partition.ID)
 	}
 }
 
-func (w *Worker) expandRecords(part partition.ID, recs []uint64) error {
+func (w *Worker) expandRecords(layer uint32, part partition.ID, recs []uint64) error {
 	w.keys = w.scheme.Keys(w.keys[:0], part, recs)
-	w.Progress.Expanded.Add(int64(len(recs) / w.scheme.Stride()))
+	states := int64(len(recs) / w.scheme.Stride())
+	w.Progress.Expanded.Add(states)
 	switch w.attempt.Source {
 	case FromGoals:
 		return w.sendGoals()
 	case FromLinks:
 		return w.sendPredecessors(recs)
-	default:
-		w.edges.Reset()
+	}
+	w.edges.Reset()
+	if w.onward == nil || layer == 0 { // the links of layer 0 are no moves
 		w.opts.Puzzle.Successors(w.keys, &w.edges)
 		return w.sendEdges()
 	}
+	// The predecessor of a state is in the layer before, which is excluded: to
+	// leave it out spares all that would be done to find that again.
+	w.links = w.scheme.Moves(w.links[:0], recs)
+	w.onward.Onward(w.keys, w.links, &w.edges)
+	w.Progress.Generated.Add(states)
+	return w.sendEdges()
 }
 
 // sendGoals sends those of w.keys that are goals.

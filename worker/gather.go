@@ -24,9 +24,16 @@ type gathering struct {
 	work  []uint64  // a bucket's records from all sources
 }
 
-// each calls f with the records of every bucket that has any: sorted, and the
-// first of those with one key only. f may change them, and must not keep them.
-func (g *gathering) each(sorter *sortSpace, f func(recs []uint64) error) error {
+// slowSplitBits is for a number of buckets, 64, into which splitting takes twice as
+// long as into half or twice as many (BenchmarkSplit): counters are read again
+// about as soon as the processor has stored them, and it guesses wrong whether they
+// have been.
+const slowSplitBits = 6
+
+// each calls f with the records of every bucket that has any: sorted, the first
+// of those with one key only, and none that a visited run has. f may change them,
+// and must not keep them. The visited runs are sorted, and not read to their ends.
+func (g *gathering) each(sorter *sortSpace, visited []stream, f func(recs []uint64) error) error {
 	words := 0
 	for _, c := range g.chunks {
 		words += len(c)
@@ -35,10 +42,14 @@ func (g *gathering) each(sorter *sortSpace, f func(recs []uint64) error) error {
 	if total == 0 {
 		return nil
 	}
-	bucketBits := uint(0)
-	if total > bucketRecords {
-		// A bucket is a range of keys: what differs only in the move stays together.
-		bucketBits = min(uint(bits.Len(uint((total-1)/bucketRecords))), g.width-g.moveBits(), bucketBitsMax)
+	keyBits := g.width - g.moveBits()
+	// A bucket is a range of keys: what differs only in the move stays together.
+	bucketBits, isDense := denseBuckets(g.shape, keyBits, total)
+	if !isDense && total > bucketRecords {
+		bucketBits = min(uint(bits.Len(uint((total-1)/bucketRecords))), keyBits, bucketBitsMax)
+	}
+	if bucketBits == slowSplitBits && bucketBits < keyBits {
+		bucketBits++
 	}
 	ends := g.split(words, bucketBits)
 	streams := make([]stream, len(g.extents))
@@ -47,8 +58,8 @@ func (g *gathering) each(sorter *sortSpace, f func(recs []uint64) error) error {
 	}
 	for bucket := range len(ends) - 1 {
 		recs := (*g.space)[ends[bucket]:ends[bucket+1]]
+		var err error
 		if len(streams) > 0 {
-			var err error
 			if recs, err = g.merge(recs, streams, uint64(bucket), g.width-bucketBits, bucket == len(ends)-2); err != nil {
 				return err
 			}
@@ -56,16 +67,35 @@ func (g *gathering) each(sorter *sortSpace, f func(recs []uint64) error) error {
 		if len(recs) == 0 {
 			continue
 		}
-		if g.shape.Stride == 1 {
-			recs = sorter.distinctNarrow(recs, g.width-bucketBits, g.shape)
+		if isDense {
+			recs, err = sorter.newDense(recs, uint64(bucket), keyBits-bucketBits, g.shape, visited)
 		} else {
-			recs = uniqueWide(sorter.sortWide(recs, g.shape.Stride), g.shape)
+			recs, err = sorter.newSparse(recs, g.width-bucketBits, g.shape, visited)
 		}
-		if err := f(recs); err != nil {
+		if err == nil && len(recs) > 0 {
+			err = f(recs)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// newSparse sorts the records of a bucket, which it may change, and returns the
+// first of those with each key that no visited run has.
+func (s *sortSpace) newSparse(recs []uint64, width uint, shape store.Shape, visited []stream) (fresh []uint64, err error) {
+	if shape.Stride == 1 {
+		fresh = s.distinctNarrow(recs, width, shape)
+	} else {
+		fresh = uniqueWide(s.sortWide(recs, shape.Stride), shape)
+	}
+	for i := range visited {
+		if fresh, err = visited[i].subtract(fresh, shape); err != nil {
+			return nil, err
+		}
+	}
+	return fresh, nil
 }
 
 func (g *gathering) moveBits() uint {

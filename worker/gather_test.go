@@ -98,7 +98,7 @@ func TestGathering(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		moveBits := []uint{0, 1, 5, 16}[rng.IntN(4)]
 		shape := store.Shape{Stride: 1, MoveBits: moveBits}
-		shape.KeyBits = []uint{0, 1, 2, 5, 13, 20, 38, 48, 64 - moveBits}[rng.IntN(9)]
+		shape.KeyBits = []uint{0, 1, 2, 5, 13, 17, 18, 20, 38, 48, 64 - moveBits}[rng.IntN(11)]
 		localBits := shape.KeyBits
 		if seed%3 == 0 {
 			shape = store.Shape{Stride: 2 + rng.IntN(3), MoveBits: moveBits}
@@ -143,9 +143,20 @@ func TestGathering(t *testing.T) {
 				g.spilled += int64(len(spilled))
 			}
 		}
+		var visited []stream
+		for range rng.IntN(3) {
+			seen := slowSet{}
+			for range []int{1, 100, 20_000}[rng.IntN(3)] {
+				seen.add(shape, next())
+			}
+			for key := range seen {
+				delete(twin, key)
+			}
+			visited = append(visited, stream{source: inBlocks(rng, seen.sorted(shape), shape.Stride)})
+		}
 		var got []uint64
 		buckets := 0
-		err = g.each(&sortSpace{}, func(recs []uint64) error {
+		err = g.each(&sortSpace{}, visited, func(recs []uint64) error {
 			buckets++
 			if len(recs) == 0 {
 				t.Errorf("seed %d: an empty bucket", seed)
@@ -191,11 +202,11 @@ func TestGatheringErrors(t *testing.T) {
 	}
 	g := gathering{shape: shape, width: 35, space: new([]uint64), scratch: scratch, extents: []store.Extent{e}, spilled: 2}
 	mine := errors.New("mine")
-	if err := g.each(&sortSpace{}, func([]uint64) error { return mine }); !errors.Is(err, mine) {
+	if err := g.each(&sortSpace{}, nil, func([]uint64) error { return mine }); !errors.Is(err, mine) {
 		t.Errorf("got %v", err)
 	}
 	failing.Store(true)
-	err = g.each(&sortSpace{}, func([]uint64) error { return nil })
+	err = g.each(&sortSpace{}, nil, func([]uint64) error { return nil })
 	if !errors.Is(err, errorfs.ErrInjected) {
 		t.Errorf("reading fails, and the error is %v", err)
 	}

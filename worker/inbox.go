@@ -157,7 +157,7 @@ func (b *inbox) spillSorted(g gathering) (store.Extent, int64, error) {
 	var records int64
 	g.shape, g.width = b.w.shape, b.w.recordBits()
 	g.space = &b.joined
-	err := g.each(&b.work, func(recs []uint64) error {
+	err := g.each(&b.work, nil, func(recs []uint64) error {
 		records += int64(len(recs) / b.w.shape.Stride)
 		e, err := b.scratch.Spill(recs)
 		extent.Join(e)

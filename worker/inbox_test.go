@@ -41,7 +41,7 @@ func received(t *testing.T, w *Worker, part partition.ID) []uint64 {
 	g := w.inbox.take(part)
 	g.shape, g.width, g.space = w.shape, w.recordBits(), new([]uint64)
 	var got []uint64
-	err := g.each(&sortSpace{}, func(recs []uint64) error {
+	err := g.each(&sortSpace{}, nil, func(recs []uint64) error {
 		got = append(got, recs...)
 		return nil
 	})

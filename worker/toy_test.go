@@ -81,6 +81,23 @@ func (t *toy) Successors(states []uint64, out *puzzle.Edges) {
 	}
 }
 
+// onwardToy leaves out the way back.
+type onwardToy struct{ *toy }
+
+func (t onwardToy) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
+	for i := range links {
+		var all puzzle.Edges
+		t.Successors(states[i*t.words:(i+1)*t.words], &all)
+		for m, move := range all.Moves {
+			if int(move) == (int(links[i])+len(t.steps)/2)%len(t.steps) {
+				continue
+			}
+			out.Keys = append(out.Keys, all.Keys[m*t.words:(m+1)*t.words]...)
+			out.Moves = append(out.Moves, move)
+		}
+	}
+}
+
 func (t *toy) Apply(dst, state []uint64, move puzzle.Move) bool {
 	copy(dst, t.key((t.value(state)+t.steps[move])%t.size))
 	return true

@@ -31,7 +31,7 @@ type Options struct {
 // any time.
 type Progress struct {
 	Expanded  atomic.Int64 // states taken from the frontier
-	Generated atomic.Int64 // candidates sent
+	Generated atomic.Int64 // successors, those known without looking included
 	Written   atomic.Int64 // new states
 }
 
@@ -43,8 +43,10 @@ type Worker struct {
 	shape   store.Shape
 	inbox   *inbox
 	cache   *layerCache
-	out     [][]uint64 // the chunk being filled for each partition
+	out     [][]uint64    // the chunk being filled for each partition
+	onward  puzzle.Onward // nil if the puzzle cannot leave out the way back
 	edges   puzzle.Edges
+	links   []puzzle.Move
 	keys    []uint64
 	marks   []bool
 	work    sortSpace
@@ -71,6 +73,9 @@ func New(opts Options) *Worker {
 		shape:  ShapeOf(opts.Scheme),
 		cache:  newLayerCache(opts.CacheBytes),
 		out:    make([][]uint64, opts.Scheme.Partitions()),
+	}
+	if opts.Puzzle != nil && opts.Puzzle.Layout().Reversible {
+		w.onward, _ = opts.Puzzle.(puzzle.Onward)
 	}
 	w.inbox = newInbox(w, opts.InboxBytes)
 	return w

@@ -263,7 +263,11 @@ func TestWorkersTogether(t *testing.T) {
 				workers             int
 				inboxBytes, caching int64
 			}{{1, 1 << 30, 1 << 30}, {2, 1 << 30, 0}, {2, 0, 1 << 30}, {2, 2000, 3000}, {2, 2000, 3000}, {3, 4000, 0}} {
-				c := newCrew(t, p, uint64(seed), cfg.workers, 4, cfg.inboxBytes, cfg.caching)
+				var counted puzzle.Puzzle = p
+				if seed%2 == 1 {
+					counted = onwardToy{p}
+				}
+				c := newCrew(t, counted, uint64(seed), cfg.workers, 4, cfg.inboxBytes, cfg.caching)
 				forward := c.search(1, Attempt{Source: FromStarts, CountGoals: true})
 				c.check(p, 1, forward, p.starts)
 				back := c.search(2, Attempt{Source: FromGoals, Expand: layersOf(forward)})
@@ -376,7 +380,7 @@ func (i interrupted) Goals(states []uint64, marks []bool) {
 func TestCancel(t *testing.T) {
 	var cancel context.CancelFunc
 	var used int
-	p := interrupted{ring(100_000, 1, 1), func() {
+	p := interrupted{ring(300_000, 1, 1), func() {
 		used++
 		cancel()
 	}}

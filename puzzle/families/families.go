@@ -9,7 +9,9 @@ import (
 	"strings"
 
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/boardfile"
 	"github.com/everystate/everystate/puzzle/rushhour"
+	"github.com/everystate/everystate/puzzle/tiles"
 )
 
 // Metric is a way to count moves.
@@ -33,11 +35,17 @@ type Family struct {
 	Formats []Format
 	Metrics []Metric // the default first
 
+	// Looks reports whether a file without a header "puzzle:" looks like one of
+	// this family. The first family in the table that says so reads it; nil never
+	// does.
+	Looks func(f *boardfile.File) bool
+
 	// Read reads all boards of a text of this family.
 	Read func(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error)
 }
 
-// All returns the families, the default first.
+// All returns the families, the default first: it reads what looks like none of
+// the others.
 func All() []Family {
 	return []Family{{
 		Name:    rushhour.Family,
@@ -55,6 +63,19 @@ func All() []Family {
 			{"slide", []string{"move"}, "one vehicle moves any distance in one direction"},
 		},
 		Read: rushhour.Read,
+	}, {
+		Name:    tiles.Family,
+		Aliases: []string{"sliding-tiles", "sliding tiles", "8-puzzle", "15-puzzle"},
+		Summary: "numbered tiles on a rectangle slide into the hole until they are in order",
+		Formats: []Format{
+			{"rows", "8 6 7\n2 5 4\n3 0 1"},
+		},
+		Metrics: []Metric{
+			{"tile", nil, "one tile moves one cell"},
+			{"line", nil, "any number of tiles of the hole's row or column move together by one cell"},
+		},
+		Looks: tiles.Looks,
+		Read:  tiles.Read,
 	}}
 }
 
@@ -71,16 +92,32 @@ func ByName(name string) (Family, bool) {
 }
 
 // Read reads all boards of a text. The family is the one that the first header
-// "puzzle:" names, or else the default. An error is a *puzzle.InputError.
+// "puzzle:" names, or else the one that the text looks like. An error is a
+// *puzzle.InputError.
 func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
-	family := All()[0]
+	var family Family
 	if name, line, column := header(text); line > 0 {
 		var known bool
 		if family, known = ByName(name); !known {
 			return nil, &puzzle.InputError{Line: line, Column: column, What: fmt.Sprintf("puzzle %.40q is not known: the puzzles are %s", name, names())}
 		}
+	} else {
+		family = recognise(text)
 	}
 	return family.Read(text, opts)
+}
+
+// recognise returns the family that a text without a header "puzzle:" looks like.
+func recognise(text []byte) Family {
+	all := All()
+	if f, fault := boardfile.Parse(text); fault == nil {
+		for _, family := range all {
+			if family.Looks != nil && family.Looks(f) {
+				return family
+			}
+		}
+	}
+	return all[0]
 }
 
 // ReadStored reads the board that a run keeps as its text.

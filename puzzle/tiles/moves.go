@@ -1,0 +1,182 @@
+package tiles
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// Move ids count through the directions in the order of the single steps, the
+// hole to the next lane, to the one before, forward and back along the lane, and
+// in each of them through the tiles that move together.
+
+// spread is how far a hole moves at most.
+type spread struct{ across, along int }
+
+func (g *game) spread() spread {
+	s := spread{g.lanes() - 1, g.width() - 1}
+	if g.metric == metricTile {
+		s = spread{min(1, s.across), min(1, s.along)}
+	}
+	return s
+}
+
+// moves returns the number of move ids.
+func (s spread) moves() int { return 2 * (s.across + s.along) }
+
+// step takes a move id apart: the single step, and how many of them.
+func (s spread) step(m puzzle.Move) (step, count int) {
+	at := int(m)
+	if at < 2*s.across {
+		return at / s.across, at%s.across + 1
+	}
+	at -= 2 * s.across
+	return stepForward + at/s.along, at%s.along + 1
+}
+
+// opposite returns the move back.
+func (s spread) opposite(m puzzle.Move) puzzle.Move {
+	at := int(m)
+	switch {
+	case at < s.across:
+		at += s.across
+	case at < 2*s.across:
+		at -= s.across
+	case at < 2*s.across+s.along:
+		at += s.along
+	default:
+		at -= s.along
+	}
+	return puzzle.Move(at) //nolint:gosec // a move id
+}
+
+// Successors appends the successors of each state.
+func (g *game) Successors(states []uint64, out *puzzle.Edges) {
+	if g.single {
+		g.table.lanes().steps(states, nil, out)
+		return
+	}
+	g.shifts(states, nil, out)
+}
+
+// Onward appends the successors of each state but the one before it.
+func (g *game) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
+	if g.single {
+		g.table.lanes().steps(states, links, out)
+		return
+	}
+	g.shifts(states, links, out)
+}
+
+// steps appends the states that are one single step away, where the move ids are
+// the single steps. Nothing in it depends on a branch.
+func (l *lanes) steps(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
+	keys, moves := slices.Grow(out.Keys, 4*len(states)), slices.Grow(out.Moves, 4*len(states))
+	n := len(keys)
+	keys, moves = keys[:n+4*len(states)], moves[:n+4*len(states)]
+	cells, turns := uint64(l.shape.cells()), l.turns
+	link := puzzle.Move(linksMax - 1)
+	for i, key := range states {
+		if links != nil {
+			link = links[i]
+		}
+		at, _ := bits.Mul64(key*l.cellsInverse, cells)
+		h := &l.holes[at%cellsMax][link]
+		to := (*[4]uint64)(keys[n:])
+		to[h.places[stepNext]&3] = h.next.apply(turns, key)
+		to[h.places[stepBefore]&3] = h.before.apply(turns, key)
+		to[h.places[stepForward]&3] = key + 1
+		to[h.places[stepBack]&3] = key - 1
+		*(*[4]puzzle.Move)(moves[n:]) = h.moves
+		n += int(h.count)
+	}
+	out.Keys, out.Moves = keys[:n], moves[:n]
+}
+
+// shifts appends the states that any move leads to, one direction after the
+// other: of a move of several tiles the last state on the way is a successor too.
+func (g *game) shifts(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
+	s := g.spread()
+	l := g.table.lanes()
+	width, cells := g.width(), g.cells()
+	most := s.across + s.along // and of these moves at least as many as any state has
+	if g.metric == metricTile {
+		most *= 2
+	}
+	keys, moves := slices.Grow(out.Keys, most*len(states)+1), slices.Grow(out.Moves, most*len(states)+1)
+	n := len(keys)
+	keys, moves = keys[:n+most*len(states)+1], moves[:n+most*len(states)+1]
+	back := -1
+	for i, state := range states {
+		if links != nil {
+			back = int(s.opposite(links[i]))
+		}
+		high, _ := bits.Mul64(state*l.cellsInverse, uint64(cells))
+		at := int(high) //nolint:gosec // less than 16
+		place := at % width
+		key, id := state, 0
+		for count, hole := 0, at; count < s.across && hole+width < cells; count++ {
+			key = l.cross[2*hole].apply(l.turns, key)
+			keys[n], moves[n] = key, puzzle.Move(id+count)
+			n += other(id+count, back)
+			hole += width
+		}
+		key, id = state, s.across
+		for count, hole := 0, at; count < s.across && hole >= width; count++ {
+			key = l.cross[2*hole+1].apply(l.turns, key)
+			keys[n], moves[n] = key, puzzle.Move(id+count)
+			n += other(id+count, back)
+			hole -= width
+		}
+		id = 2 * s.across
+		for count := range min(s.along, width-1-place) {
+			keys[n], moves[n] = state+uint64(count)+1, puzzle.Move(id+count)
+			n += other(id+count, back)
+		}
+		id += s.along
+		for count := range min(s.along, place) {
+			keys[n], moves[n] = state-uint64(count)-1, puzzle.Move(id+count)
+			n += other(id+count, back)
+		}
+	}
+	out.Keys, out.Moves = keys[:n], moves[:n]
+}
+
+// other is 1 for another move than the one that is left out.
+func other(move, out int) int {
+	if move == out {
+		return 0
+	}
+	return 1
+}
+
+// Apply writes the state that a move leads to.
+func (g *game) Apply(dst, state []uint64, m puzzle.Move) bool {
+	if int(m) >= g.layout.Moves {
+		return false
+	}
+	step, count := g.spread().step(m)
+	l, key := g.table.lanes(), state[0]
+	cells, width := uint64(g.cells()), uint64(g.width())
+	for range count {
+		at := key % cells
+		switch {
+		case step < stepForward && l.cross[2*at+uint64(step)].allowed:
+			key = l.cross[2*at+uint64(step)].apply(l.turns, key)
+		case step == stepForward && at%width+1 < width:
+			key++
+		case step == stepBack && at%width > 0:
+			key--
+		default:
+			return false
+		}
+	}
+	dst[0] = key
+	return true
+}
+
+// Undo writes the state that a move comes from: where the move back leads to.
+func (g *game) Undo(dst, state []uint64, m puzzle.Move) bool {
+	return int(m) < g.layout.Moves && g.Apply(dst, state, g.spread().opposite(m))
+}

@@ -1,0 +1,124 @@
+package tiles
+
+import (
+	"fmt"
+
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/boardfile"
+)
+
+// parseRows reads an arrangement of any shape: rows on lines, or between slashes.
+func parseRows(lines []boardfile.Piece) (shape, uint64, *puzzle.InputError) {
+	s, pieces, fault := split(lines)
+	if fault != nil {
+		return s, 0, fault
+	}
+	var arrangement [cellsMax]uint8
+	var where [cellsMax]*boardfile.Piece
+	for i := range pieces {
+		tile, fault := s.tile(pieces[i])
+		if fault != nil {
+			return s, 0, fault
+		}
+		if first := where[tile]; first != nil {
+			return s, 0, pieces[i].Faultf("%s is here a second time: line %d, column %d has it already", tileName(tile), first.Line, first.Column)
+		}
+		where[tile] = &pieces[i]
+		arrangement[i] = tile
+	}
+	return s, s.key(arrangement[:]), nil
+}
+
+// split takes rows apart and checks that they are a rectangle of a size that
+// there is.
+func split(lines []boardfile.Piece) (shape, []boardfile.Piece, *puzzle.InputError) {
+	var s shape
+	var pieces []boardfile.Piece
+	for _, line := range lines {
+		for _, row := range line.Split('/') {
+			if row.Text == "" {
+				return s, nil, row.Faultf("a row without tiles: a file holds one board, rows of numbers without blank lines between them")
+			}
+			fields := row.Fields()
+			if s.rows > 0 && len(fields) != s.cols {
+				return s, nil, row.Faultf("row %d has %d tiles where the rows before it have %d", s.rows+1, len(fields), s.cols)
+			}
+			s.rows, s.cols = s.rows+1, len(fields)
+			if s.cells() > cellsMax {
+				return s, nil, row.Faultf("a board of more than %d cells", cellsMax)
+			}
+			pieces = append(pieces, fields...)
+		}
+	}
+	switch {
+	case len(pieces) == 0:
+		return s, nil, &puzzle.InputError{What: "no board: the input is empty or holds only headers and comments"}
+	case len(pieces) < cellsMin:
+		return s, nil, pieces[0].Faultf("a board of one cell: it has at least %d", cellsMin)
+	}
+	return s, pieces, nil
+}
+
+// tile reads a tile, or 0 for the hole.
+func (s shape) tile(p boardfile.Piece) (uint8, *puzzle.InputError) {
+	switch p.Text {
+	case ".", "_", "-":
+		return 0, nil
+	}
+	number, last := 0, s.cells()-1
+	for _, digit := range []byte(p.Text) {
+		if digit < '0' || digit > '9' {
+			number = last + 1
+			break
+		}
+		number = min(10*number+int(digit-'0'), last+1)
+	}
+	if number > last {
+		return 0, p.Faultf("%s is no tile: a %dx%d board has the tiles 1 to %d, and 0 for the hole", boardfile.Quote(p.Text), s.rows, s.cols, last)
+	}
+	return uint8(number), nil //nolint:gosec // less than 16
+}
+
+func tileName(tile uint8) string {
+	if tile == 0 {
+		return "the hole"
+	}
+	return fmt.Sprintf("tile %d", tile)
+}
+
+// goal returns the goal of a file for boards of a shape.
+func (s shape) goal(f *boardfile.File) (uint64, *puzzle.InputError) {
+	v, ok := f.Value("goal")
+	if !ok {
+		var arrangement [cellsMax]uint8
+		for i := range s.cells() - 1 {
+			arrangement[i] = uint8(i + 1) //nolint:gosec // less than 16
+		}
+		return s.key(arrangement[:]), nil
+	}
+	if v.Text == "" {
+		return 0, v.Faultf("a goal without tiles: it is written as rows with / between them")
+	}
+	of, key, fault := parseRows([]boardfile.Piece{v})
+	if fault == nil && of != s {
+		fault = v.Faultf("a goal of %dx%d for a board of %dx%d", of.rows, of.cols, s.rows, s.cols)
+	}
+	return key, fault
+}
+
+// Parse reads a state of this puzzle. What headers say of another goal or metric
+// does not matter.
+func (g *game) Parse(text string) ([]uint64, error) {
+	f, fault := open([]byte(text))
+	if fault != nil {
+		return nil, fault
+	}
+	s, key, fault := parseRows(f.Body)
+	if fault != nil {
+		return nil, fault
+	}
+	if s != g.shape {
+		return nil, f.Body[0].Faultf("a board of %dx%d where the puzzle has %dx%d", s.rows, s.cols, g.rows, g.cols)
+	}
+	return []uint64{key}, nil
+}
