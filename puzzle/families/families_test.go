@@ -42,7 +42,7 @@ func TestReadStored(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ text, want string }{
-		{"puzzle: chess", `the stored puzzle cannot be read: line 1, column 9: puzzle "chess" is not known: the puzzles are rush-hour, tiles`},
+		{"puzzle: chess", `the stored puzzle cannot be read: line 1, column 9: puzzle "chess" is not known: the puzzles are ` + names()},
 		{"60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332\n60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332\n", "the stored puzzle cannot be read: 2 boards"},
 	} {
 		if _, err := ReadStored(c.text); err == nil || err.Error() != c.want {
@@ -53,9 +53,9 @@ func TestReadStored(t *testing.T) {
 
 func TestUnknownFamily(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"; a comment\npuzzle: chess\n\nAA..", `line 2, column 9: puzzle "chess" is not known: the puzzles are rush-hour, tiles`},
-		{"\ufeffpuzzle:chess\r\n", `line 1, column 11: puzzle "chess" is not known: the puzzles are rush-hour, tiles`},
-		{"\ufeff\n Puzzle :  sokoban ", `line 2, column 12: puzzle "sokoban" is not known: the puzzles are rush-hour, tiles`},
+		{"; a comment\npuzzle: chess\n\nAA..", `line 2, column 9: puzzle "chess" is not known: the puzzles are ` + names()},
+		{"\ufeffpuzzle:chess\r\n", `line 1, column 11: puzzle "chess" is not known: the puzzles are ` + names()},
+		{"\ufeff\n Puzzle :  sokoban ", `line 2, column 12: puzzle "sokoban" is not known: the puzzles are ` + names()},
 	} {
 		_, err := Read([]byte(c.text), puzzle.ReadOptions{})
 		if err == nil || err.Error() != c.want {

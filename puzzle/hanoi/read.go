@@ -17,6 +17,19 @@ const (
 	notationName = "hanoi"
 )
 
+// aliases are the other values of the header "puzzle".
+var aliases = []string{"towers", "tower of hanoi"}
+
+// Looks reports whether a file gives a number of pegs.
+func Looks(f *boardfile.File) bool {
+	_, pegs := f.Value("pegs")
+	if len(f.Body) != 1 {
+		return false
+	}
+	words := f.Body[0].Fields()
+	return pegs || len(words) == 4 && named(words[1].Text, "peg")
+}
+
 // Read reads the board of a text.
 func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	b, fault := read(text, opts)
@@ -62,7 +75,8 @@ func checkNames(f *boardfile.File, opts puzzle.ReadOptions) *puzzle.InputError {
 		{"metric", metricName, opts.Metric},
 		{"notation", notationName, opts.Notation},
 	} {
-		if v, ok := f.Value(c.key); ok && !strings.EqualFold(v.Text, c.want) {
+		if v, ok := f.Value(c.key); ok && !strings.EqualFold(v.Text, c.want) &&
+			(c.key != "puzzle" || !slices.Contains(aliases, strings.ToLower(v.Text))) {
 			return v.Faultf("%s %s is not known: it is %s", c.key, boardfile.Quote(v.Text), c.want)
 		}
 		if c.option != "" && !strings.EqualFold(strings.TrimSpace(c.option), c.want) {

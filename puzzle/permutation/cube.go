@@ -62,6 +62,23 @@ type cube struct {
 	moduli   []uint8
 }
 
+// LooksPocketCube reports whether a file is one line of turns, or of corners.
+func LooksPocketCube(f *boardfile.File) bool {
+	if len(f.Body) != 1 {
+		return false
+	}
+	words := f.Body[0].Fields()
+	for _, w := range words {
+		_, _, isCorner := corner(w.Text)
+		face, rest := w.Text[:1], w.Text[1:]
+		isTurn := strings.Contains("URFDLB", face) && (rest == "" || rest == "2" || rest == "'")
+		if !isCorner && !isTurn {
+			return false
+		}
+	}
+	return len(words) > 1
+}
+
 // ReadPocketCube reads a scramble, or the corners at their places.
 func ReadPocketCube(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	return result(readPocketCube(text, opts))

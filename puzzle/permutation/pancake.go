@@ -25,6 +25,24 @@ func pancakes() family {
 // stack is the notation of a stack of pancakes.
 type stack struct{ labelled }
 
+// LooksPancake reports whether a file is one line of the numbers from 1 on, in
+// any order and with any signs.
+func LooksPancake(f *boardfile.File) bool {
+	if len(f.Body) != 1 {
+		return false
+	}
+	words := f.Body[0].Fields()
+	seen := make([]bool, len(words))
+	for _, w := range words {
+		n, err := strconv.Atoi(w.Text)
+		if n = max(n, -n); err != nil || n < 1 || n > len(seen) || seen[n-1] {
+			return false
+		}
+		seen[n-1] = true
+	}
+	return len(words) > 1
+}
+
 // ReadPancake reads a stack of pancakes. It is a stack of burnt ones if the file
 // says so, or if it says nothing and one has a minus.
 func ReadPancake(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {

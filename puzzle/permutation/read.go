@@ -34,6 +34,11 @@ type generators struct {
 	solved arrangement
 }
 
+// Looks reports whether a file describes moves.
+func Looks(f *boardfile.File) bool {
+	return len(f.Body) > 0 && strings.HasPrefix(f.Body[0].Trim().Text, "move ")
+}
+
 // Read reads a puzzle whose file says what the moves are.
 func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	return result(read(text, opts))

@@ -30,6 +30,16 @@ type ring struct {
 // tokensMin is the least number of tokens of a ring that has a mirror image.
 const tokensMin = 3
 
+// LooksTopSpin reports whether a file is one line with two numbers before a
+// colon.
+func LooksTopSpin(f *boardfile.File) bool {
+	if len(f.Body) != 1 {
+		return false
+	}
+	sizes, _, found := strings.Cut(f.Body[0].Text, ":")
+	return found && len(strings.Fields(sizes)) == 2 && strings.Trim(sizes, "0123456789 \t") == ""
+}
+
 // ReadTopSpin reads a ring of tokens.
 func ReadTopSpin(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	return result(readTopSpin(text, opts))

@@ -216,7 +216,7 @@ func randomFile(rng *rand.Rand) string {
 	for m := range 1 + rng.IntN(5) {
 		text += fmt.Sprintf("move m%d, n%d: (", m, m)
 		places := rng.Perm(n)
-		if len(places) > 3 {
+		if len(places) > 3 && (n < 20 || rng.IntN(2) == 0) {
 			places = places[:3+rng.IntN(min(len(places)-3, 5)+1)]
 		}
 		for _, place := range places {
@@ -233,7 +233,7 @@ func randomFile(rng *rand.Rand) string {
 // TestTwinGenerated reads the cycles of a file again and moves labels by them.
 func TestTwinGenerated(t *testing.T) {
 	oneWays, wides := 0, 0
-	for seed := range uint64(300) {
+	for seed := range uint64(120) {
 		text := randomFile(rand.New(rand.NewPCG(seed, 11)))
 		boards, err := Read([]byte(text), puzzle.ReadOptions{})
 		if err != nil {
@@ -257,7 +257,7 @@ func TestTwinGenerated(t *testing.T) {
 			t.Fatalf("%s\nis read again as\n%s", boards[0].Text, again.Text)
 		}
 	}
-	if oneWays < 20 || wides < 20 {
+	if oneWays < 10 || wides < 10 {
 		t.Errorf("only %d puzzles are not reversible, only %d wide", oneWays, wides)
 	}
 }
