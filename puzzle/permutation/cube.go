@@ -70,8 +70,8 @@ func LooksPocketCube(f *boardfile.File) bool {
 	words := f.Body[0].Fields()
 	for _, w := range words {
 		_, _, isCorner := corner(w.Text)
-		face, rest := w.Text[:1], w.Text[1:]
-		isTurn := strings.Contains("URFDLB", face) && (rest == "" || rest == "2" || rest == "'")
+		rest := w.Text[1:]
+		isTurn := colourOf(w.Text[0]) < len(faces) && (rest == "" || rest == "2" || rest == "'")
 		if !isCorner && !isTurn {
 			return false
 		}
@@ -287,7 +287,7 @@ const netRows, netCols = 6, 8
 // there.
 func (n *cube) unfold(a arrangement, visit func(row, col int, colour byte)) {
 	words := append(n.words(a), corners[n.places:]...)
-	for _, side := range net {
+	for _, side := range &net {
 		for i, name := range side.corners {
 			place := slices.Index(corners[:], name)
 			colour := words[place][strings.IndexByte(name, side.letter)]

@@ -30,10 +30,6 @@ func (a arrangement) equal(b arrangement) bool {
 	return slices.Equal(a.pieces, b.pieces) && slices.Equal(a.turns, b.turns)
 }
 
-func (a arrangement) clone() arrangement {
-	return arrangement{slices.Clone(a.pieces), slices.Clone(a.turns)}
-}
-
 // turn is a move: the piece that comes to place i was at place from[i], and is
 // turned by by[i] on its way.
 type turn struct {

@@ -174,7 +174,7 @@ func (g *generators) readArrangement(line boardfile.Piece) (arrangement, *puzzle
 	}
 	got, want := slices.Sorted(slices.Values(a.pieces)), slices.Sorted(slices.Values(g.solved.pieces))
 	if !slices.Equal(got, want) {
-		return a, line.Faultf("the pieces are not those of the puzzle, which are %s", strings.Join(g.labelled.words(g.solved), " "))
+		return a, line.Faultf("the pieces are not those of the puzzle, which are %s", strings.Join(g.words(g.solved), " "))
 	}
 	return a, nil
 }
@@ -347,7 +347,7 @@ func (g *generators) readProduct(text boardfile.Piece) (turn, *puzzle.InputError
 func (g *generators) text(metric string) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "puzzle: %s\nmetric: %s\n", Family, metric)
-	pieces := strings.Join(g.labelled.words(g.solved), " ")
+	pieces := strings.Join(g.words(g.solved), " ")
 	if len(g.solved.pieces) == 1 && pieces == "1" || slices.Equal(g.labels, counted(len(g.solved.pieces))) {
 		pieces = strconv.Itoa(len(g.labels))
 	}
@@ -361,9 +361,9 @@ func (g *generators) text(metric string) string {
 	}
 	goal := "none"
 	if len(g.goals) > 0 {
-		goal = strings.Join(g.labelled.words(g.goals[0]), " ")
+		goal = strings.Join(g.words(g.goals[0]), " ")
 	}
-	fmt.Fprintf(&text, "start: %s\ngoal: %s\n\n", strings.Join(g.labelled.words(g.start), " "), goal)
+	fmt.Fprintf(&text, "start: %s\ngoal: %s\n\n", strings.Join(g.words(g.start), " "), goal)
 	for id, t := range g.turns {
 		text.WriteString("move " + g.names[id] + ":")
 		for i, from := range t.from {
@@ -390,5 +390,5 @@ func (g *generators) note() string {
 	if len(g.goals) == 0 {
 		return text + "; no goal"
 	}
-	return text + "; goal " + strings.Join(g.labelled.words(g.goals[0]), " ")
+	return text + "; goal " + strings.Join(g.words(g.goals[0]), " ")
 }

@@ -46,7 +46,10 @@ func (fam family) open(text []byte, opts puzzle.ReadOptions) (*source, *puzzle.I
 	if fault := s.setNotation(opts); fault != nil {
 		return nil, fault
 	}
-	return s, s.setMetric(opts)
+	if fault := s.setMetric(opts); fault != nil {
+		return nil, fault
+	}
+	return s, nil
 }
 
 // setNotation reads which notation the file is said to be in. What counts most
