@@ -106,6 +106,8 @@ func (c *coordinate) rank(items []uint8) uint64 {
 		return c.rankTurns(items)
 	case c.distinct:
 		return rankDistinct(items)
+	case len(c.labels) == 2:
+		return c.rankTwo(items)
 	}
 	return c.rankAlike(items)
 }
@@ -117,6 +119,8 @@ func (c *coordinate) unrank(items []uint8, rank uint64) {
 		c.unrankTurns(items, rank)
 	case c.distinct:
 		unrankDistinct(items, rank)
+	case len(c.labels) == 2:
+		c.unrankTwo(items, rank)
 	default:
 		c.unrankAlike(items, rank)
 	}
@@ -232,3 +236,45 @@ func (c *coordinate) unrankAlike(items []uint8, rank uint64) {
 		counts[item]--
 	}
 }
+
+// rankTwo ranks items of two kinds, 0 and 1: before a list with a 1 come all that
+// have a 0 there.
+func (c *coordinate) rankTwo(items []uint8) uint64 {
+	zeros, rank := int(c.counts[0]), uint64(0)
+	for i, item := range items {
+		one := uint64(item)
+		rank += listsOfTwo[zeros&(placesMax-1)][len(items)-i] & -one
+		zeros -= 1 - int(one)
+	}
+	return rank
+}
+
+func (c *coordinate) unrankTwo(items []uint8, rank uint64) {
+	zeros := int(c.counts[0])
+	for i := range items {
+		before := listsOfTwo[zeros&(placesMax-1)][len(items)-i]
+		items[i] = 0
+		if rank >= before {
+			rank -= before
+			items[i] = 1
+		} else {
+			zeros--
+		}
+	}
+}
+
+// listsOfTwo has, by zeros and length, the number of lists of zeros and ones that
+// begin with a zero; those that a coordinate needs fit a word.
+var listsOfTwo = func() (lists [placesMax][placesMax + 1]uint64) {
+	var chosen [placesMax]uint64 // of so many, so many
+	chosen[0] = 1
+	for length := 1; length <= placesMax; length++ {
+		for zeros := 1; zeros < placesMax; zeros++ {
+			lists[zeros][length] = chosen[zeros-1]
+		}
+		for zeros := placesMax - 1; zeros > 0; zeros-- {
+			chosen[zeros] += chosen[zeros-1]
+		}
+	}
+	return lists
+}()

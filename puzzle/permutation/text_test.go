@@ -44,6 +44,7 @@ func TestGroups(t *testing.T) {
 		// The Mathieu group M11 moves any four of its places to any other four.
 		{"pieces: 11\n\nmove a: (1 2 3 4 5 6 7 8 9 10 11)\nmove b: (3 7 11 8)(4 10 5 6)", 7920},
 		{"pieces: a a b b b\n\nmove a: (1 2 3 4 5)\nmove b: (1 2)", 10},
+		{"pieces:" + strings.Repeat(" a", 63) + " b\n\nmove a: (1 2)\nmove b: (2 3)\nmove c: (64 63 3)", 5},
 		{"pieces: 3\norientations: 2\n\nmove a: (1 2 3)\nmove b: (1+1)", 24},
 		{"pieces: 3\norientations: 3\n\nmove a: (1 2 3)\nmove b: (1+1)(2+2)", 27},
 		{"pieces: 2\norientations: 5\n\nmove a: (1+1)", 5},
@@ -54,8 +55,32 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestWhole explores the start of the cube without a fixed corner: in each of 24
-// positions it is solved, and is then the cube with one.
+// TestTwoKinds compares the two ways to rank two kinds of pieces.
+func TestTwoKinds(t *testing.T) {
+	for _, places := range []int{5, 13, 40, 64} {
+		for _, ones := range []int{1, 2, 3} {
+			start := newArrangement(places)
+			o := &orbit{places: make([]int, places)}
+			for i := range o.places {
+				o.places[i] = i
+				if i < ones {
+					start.pieces[i] = 1
+				}
+			}
+			c, _ := pieceCoordinate(o, start)
+			a, b := make([]uint8, places), make([]uint8, places)
+			for rank := range c.size {
+				c.unrankTwo(a, rank)
+				c.unrankAlike(b, rank)
+				if !slices.Equal(a, b) || c.rankTwo(a) != rank || c.rankAlike(a) != rank {
+					t.Fatalf("%d of %d, rank %d: %v and %v", ones, places, rank, a, b)
+				}
+			}
+		}
+	}
+}
+
+// TestWhole turns the whole cube, where no corner is fixed: it stays solved.
 func TestWhole(t *testing.T) {
 	p := mustRead(t, ReadPocketCube, "fixed: no").Puzzle
 	if got, want := p.Layout(), (puzzle.Layout{KeyBits: 27, Moves: 18, Reversible: true, HasGoal: true}); got != want {
