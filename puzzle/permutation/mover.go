@@ -11,15 +11,23 @@ import (
 type mover struct {
 	coder *coder
 	turns []turn
-	parts []part // by coordinate, where keys are ranks
+	parts []part // of a key that is ranks
 }
 
-// part is what the moves do to one coordinate: by a table, or where that would
-// be too large by arithmetic.
+// part is one coordinate of a key, or several that follow one another, with
+// their digits of the key as its rank. What moves do to it is in a table, or
+// where that would be too large, worked out.
 type part struct {
+	size, stride uint64
+	members      []member
+	table        []uint32 // by rank and then by move, the rank it leads to
+}
+
+// member is what the moves do to one coordinate.
+type member struct {
 	*coordinate
-	table []uint32 // by rank and then by move, the rank it leads to
-	moves []partMove
+	weight uint64 // of its rank in that of the part
+	moves  []partMove
 }
 
 // partMove is what one move does to a coordinate. Places count along it.
@@ -30,19 +38,33 @@ type partMove struct {
 	weights  []uint64 // of their digits, where items are distinct
 }
 
-// tableEntriesMax bounds the table of a coordinate, at 4 bytes an entry, so that
-// it stays near the processor.
-const tableEntriesMax = 1 << 20
+// Bounds of the table of a part, at 4 bytes an entry: of one coordinate, which is
+// slow without; and of several, which are to stay near the processor.
+const (
+	tableEntriesMax  = 1 << 20
+	joinedEntriesMax = 1 << 18
+)
 
 func newMover(c *coder, turns []turn) mover {
 	m := mover{coder: c, turns: turns}
-	for _, coordinate := range c.ranked {
-		p := part{coordinate: coordinate}
-		for _, t := range turns {
-			p.moves = append(p.moves, coordinate.move(t))
+	entries := uint64(len(turns))
+	for i := 0; i < len(c.ranked); {
+		p := part{size: c.ranked[i].size}
+		end := i + 1
+		for end < len(c.ranked) && p.size <= joinedEntriesMax/entries/c.ranked[end].size {
+			p.size *= c.ranked[end].size
+			end++
 		}
-		if coordinate.size <= tableEntriesMax/uint64(len(turns)) {
-			p.setTable()
+		p.stride = c.ranked[end-1].stride
+		for ; i < end; i++ {
+			part := member{coordinate: c.ranked[i], weight: c.ranked[i].stride / p.stride}
+			for _, t := range turns {
+				part.moves = append(part.moves, part.move(t))
+			}
+			p.members = append(p.members, part)
+		}
+		if p.size <= tableEntriesMax/entries {
+			p.setTable(len(turns))
 		}
 		m.parts = append(m.parts, p)
 	}
@@ -71,15 +93,24 @@ func (c *coordinate) move(t turn) partMove {
 }
 
 // setTable fills the table.
-func (p *part) setTable() {
-	p.table = make([]uint32, 0, p.size*uint64(len(p.moves)))
-	ranks := make([]uint64, len(p.moves))
+func (p *part) setTable(moves int) {
+	p.table = make([]uint32, 0, p.size*uint64(moves))
+	ranks := make([]uint64, moves)
 	for rank := range p.size {
 		clear(ranks)
 		p.add(ranks, rank, 1)
 		for _, r := range ranks {
 			p.table = append(p.table, uint32(r))
 		}
+	}
+}
+
+// add adds to keys the rank that each move leads to, times a stride.
+func (p *part) add(keys []uint64, rank, stride uint64) {
+	for i := range p.members {
+		m := &p.members[i]
+		m.add(keys, rank/m.weight, stride*m.weight)
+		rank %= m.weight
 	}
 }
 
@@ -131,23 +162,23 @@ func (m *mover) appendFields(state []uint64, out *puzzle.Edges) {
 }
 
 // add adds to keys the rank that each move leads to, times a stride.
-func (p *part) add(keys []uint64, rank, stride uint64) {
+func (c *member) add(keys []uint64, rank, stride uint64) {
 	switch {
-	case p.labels == nil:
-		p.addTurns(keys, rank, stride)
-	case p.distinct && len(p.places) < len(factorials):
-		p.addDistinct(keys, rank, stride)
+	case c.labels == nil:
+		c.addTurns(keys, rank, stride)
+	case c.distinct && len(c.places) < len(factorials):
+		c.addDistinct(keys, rank, stride)
 	default:
-		p.addAlike(keys, rank, stride)
+		c.addAlike(keys, rank, stride)
 	}
 }
 
-func (p *part) addTurns(keys []uint64, rank, stride uint64) {
+func (c *member) addTurns(keys []uint64, rank, stride uint64) {
 	var items [placesMax]uint8
-	p.unrankTurns(items[:len(p.places)], rank)
-	digits, modulus := p.digits(), uint64(p.modulus)
-	for j := range p.moves {
-		m := &p.moves[j]
+	c.unrankTurns(items[:len(c.places)], rank)
+	digits, modulus := c.digits(), uint64(c.modulus)
+	for j := range c.moves {
+		m := &c.moves[j]
 		by, total := m.by[:digits], uint64(0)
 		for i, from := range m.from[:digits] {
 			item := uint64(items[from&(placesMax-1)]) + uint64(by[i])
@@ -162,13 +193,13 @@ func (p *part) addTurns(keys []uint64, rank, stride uint64) {
 
 // addDistinct counts only the digits from the first place that a move changes to
 // the last: the places before it hold the same pieces, and so do those behind.
-func (p *part) addDistinct(keys []uint64, rank, stride uint64) {
+func (c *member) addDistinct(keys []uint64, rank, stride uint64) {
 	var (
 		items  [32]uint8
 		left   [32]uint32 // the items at a place and behind it
 		before [33]uint64 // the rank of the digits before a place
 	)
-	n := len(p.places)
+	n := len(c.places)
 	unrankDistinct(items[:n], rank)
 	left[0] = 1<<n - 1
 	for i := range n {
@@ -177,8 +208,8 @@ func (p *part) addDistinct(keys []uint64, rank, stride uint64) {
 		digit := bits.OnesCount32(left[i&31] & (bit - 1))
 		before[i+1] = before[i] + uint64(digit)*factorials[n-1-i]
 	}
-	for j := range p.moves {
-		m := &p.moves[j]
+	for j := range c.moves {
+		m := &c.moves[j]
 		first := m.first & 31
 		total := rank + before[first] - before[(first+len(m.changed))&31]
 		left := left[first]
@@ -192,14 +223,14 @@ func (p *part) addDistinct(keys []uint64, rank, stride uint64) {
 	}
 }
 
-func (p *part) addAlike(keys []uint64, rank, stride uint64) {
+func (c *member) addAlike(keys []uint64, rank, stride uint64) {
 	var items, moved [placesMax]uint8
-	n := len(p.places)
-	p.unrank(items[:n], rank)
-	for j := range p.moves {
-		for i, from := range p.moves[j].from {
+	n := len(c.places)
+	c.unrank(items[:n], rank)
+	for j := range c.moves {
+		for i, from := range c.moves[j].from {
 			moved[i] = items[from]
 		}
-		keys[j] += p.rank(moved[:n]) * stride
+		keys[j] += c.rank(moved[:n]) * stride
 	}
 }
