@@ -26,6 +26,9 @@ BENCHCOUNT ?= 1
 # Of bench.
 BENCHFLAGS ?=
 
+# Of bench-peers.
+PEERSFLAGS ?=
+
 BUF       := $(GO) tool -modfile=tools/buf/go.mod buf
 BENCHSTAT := $(GO) tool -modfile=tools/go.mod benchstat
 
@@ -117,6 +120,10 @@ generate-check: ## Fail if the generated Go is not what the proto files give.
 .PHONY: bench
 bench: ## Measure whole runs in every mode (minutes); more with BENCHFLAGS, such as -huge, -json or -help.
 	@$(GO) run ./internal/bench $(BENCHFLAGS)
+
+.PHONY: bench-peers
+bench-peers: ## Compare with Spin and Rumur on the same state spaces (many minutes); more with PEERSFLAGS, such as -large or -help.
+	@$(GO) run ./internal/peers $(PEERSFLAGS)
 
 .PHONY: bench-micro
 bench-micro: ## Time the steps of the pipeline; the output is for benchstat: make bench-micro BENCHCOUNT=6 > new.txt

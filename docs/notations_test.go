@@ -7,7 +7,6 @@ import (
 
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
-	"github.com/everystate/everystate/puzzle/rushhour"
 )
 
 // NOTATIONS.md shows boards and what is said of them: a block "board", then a
@@ -56,23 +55,21 @@ func TestNotations(t *testing.T) {
 	checkNames(t, page)
 }
 
-// checkNames checks that the page names every notation, metric and alias.
+// checkNames checks that the page names every family, notation, metric and alias.
 func checkNames(t *testing.T, page string) {
 	t.Helper()
-	family, ok := families.ByName(rushhour.Family)
-	if !ok {
-		t.Fatal("no family " + rushhour.Family)
-	}
-	names := append([]string{family.Name}, family.Aliases...)
-	for _, f := range family.Formats {
-		names = append(names, f.Name)
-	}
-	for _, m := range family.Metrics {
-		names = append(append(names, m.Name), m.Aliases...)
-	}
-	for _, name := range names {
-		if !strings.Contains(page, "`"+name+"`") {
-			t.Errorf("NOTATIONS.md does not name %s", name)
+	for _, family := range families.All() {
+		names := append([]string{family.Name}, family.Aliases...)
+		for _, f := range family.Formats {
+			names = append(names, f.Name)
+		}
+		for _, m := range family.Metrics {
+			names = append(append(names, m.Name), m.Aliases...)
+		}
+		for _, name := range names {
+			if !strings.Contains(page, "`"+name+"`") {
+				t.Errorf("NOTATIONS.md does not name %s of %s", name, family.Name)
+			}
 		}
 	}
 }

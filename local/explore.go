@@ -11,6 +11,7 @@ import (
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/partition"
+	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/worker"
 )
@@ -25,7 +26,7 @@ const statusInterval = time.Second
 
 // ErrIrreversible says that goal distances cannot be computed, because the
 // puzzle does not say which states lead to a state.
-var ErrIrreversible = errors.New("goal distances need a puzzle whose moves can be undone by moves")
+var ErrIrreversible = errors.New("goal distances need a puzzle that can go backward: this one does not say which states lead to a state")
 
 // Explore goes on with the run as far as it is wanted. It returns why it
 // stopped, or ctx.Err() if ctx was cancelled; whatever was committed stays.
@@ -35,7 +36,7 @@ var ErrIrreversible = errors.New("goal distances need a puzzle whose moves can b
 // *ElsewhereError if the run goes on elsewhere, and a *BucketError if the bucket
 // refuses it for good.
 func (r *Run) Explore(ctx context.Context, want core.Want) (core.Reason, error) {
-	if want.GoalDistance && !r.board.Puzzle.Layout().Reversible {
+	if want.GoalDistance && !puzzle.GoalDistances(r.board.Puzzle) {
 		return 0, ErrIrreversible
 	}
 	if r.opts.Bucket != nil {
@@ -147,13 +148,17 @@ func (d *driver) drive(ctx context.Context) (core.Reason, error) {
 	for _, l := range d.lanes {
 		close(l.commands)
 	}
-	d.waitFor(&lanes)
+	if d.waitFor(&lanes) {
+		for _, l := range d.lanes {
+			err = errors.Join(err, l.worker.Close())
+		}
+	}
 	return reason, err
 }
 
 // waitFor waits for the lanes, or for a fatal error of the store: then a lane
-// may be parked in it for good.
-func (d *driver) waitFor(lanes *sync.WaitGroup) {
+// may be parked in it for good, and it reports false.
+func (d *driver) waitFor(lanes *sync.WaitGroup) bool {
 	done := make(chan struct{})
 	go func() {
 		lanes.Wait()
@@ -161,7 +166,9 @@ func (d *driver) waitFor(lanes *sync.WaitGroup) {
 	}()
 	select {
 	case <-done:
+		return true
 	case <-d.run.store.Failed():
+		return false
 	}
 }
 
@@ -351,12 +358,17 @@ func attemptOf(a core.Attempt, parts []uint32) worker.Attempt {
 		w.Source = worker.FromGoals
 	case core.FromSuccessors:
 		w.Source = worker.FromSuccessors
+	case core.FromPredecessors:
+		w.Source = worker.FromPredecessors
 	}
 	for _, l := range a.Expand {
 		w.Expand = append(w.Expand, worker.Layer{Run: runID(l), PartStates: l.PartStates})
 	}
 	for _, l := range a.Exclude {
 		w.Exclude = append(w.Exclude, worker.Layer{Run: runID(l), PartStates: l.PartStates})
+	}
+	for _, l := range a.Within {
+		w.Within = append(w.Within, worker.Layer{Run: runID(l), PartStates: l.PartStates})
 	}
 	for _, p := range parts {
 		w.Parts = append(w.Parts, partition.ID(p))

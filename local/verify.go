@@ -158,10 +158,14 @@ func (r *Run) verifyLinks(ctx context.Context, above, layer core.Layer) error {
 		parts[i] = append(parts[i], partition.ID(p))
 		workers.exchange.owner[p] = workers.all[i]
 	}
+	source := worker.FromLinks
+	if layer.Phase == core.Goal && !r.board.Puzzle.Layout().Reversible {
+		source = worker.FromLinksAhead
+	}
 	for i, w := range workers.all {
 		w.Begin(worker.Attempt{
 			Target:  store.RunID{Phase: uint8(layer.Phase), Layer: layer.Depth},
-			Source:  worker.FromLinks,
+			Source:  source,
 			Expand:  []worker.Layer{{Run: runID(layer), PartStates: layer.PartStates}},
 			Exclude: []worker.Layer{{Run: runID(above), PartStates: above.PartStates}},
 			Parts:   parts[i],
@@ -169,7 +173,8 @@ func (r *Run) verifyLinks(ctx context.Context, above, layer core.Layer) error {
 	}
 	defer func() {
 		for _, w := range workers.all {
-			_ = w.End() // scratch files are emptied when the store is opened at the latest
+			// Scratch files are emptied when the store is opened at the latest.
+			_ = errors.Join(w.End(), w.Close())
 		}
 	}()
 	err := together(workers.all, cancel, func(w *worker.Worker) error {

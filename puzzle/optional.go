@@ -22,6 +22,21 @@ type Backward interface {
 	Predecessors(states []uint64, out *Edges)
 }
 
+// GoalDistances reports whether the distances of a puzzle's states to a goal can
+// be found: its moves can be undone by moves, or it is Backward.
+func GoalDistances(p Puzzle) bool {
+	_, backward := p.(Backward)
+	return p.Layout().Reversible || backward
+}
+
+// Ordered is a puzzle whose states come in another order than that of the bytes
+// of their texts, where the first few of many are asked for.
+type Ordered interface {
+	// Compare orders the texts of two states, as Format writes them. It is
+	// negative if a comes first, and zero only for the same text.
+	Compare(a, b string) int
+}
+
 // Pictured is a puzzle that can be drawn as a picture.
 type Pictured interface {
 	Picture(state []uint64) *Picture

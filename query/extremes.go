@@ -1,10 +1,10 @@
 package query
 
 import (
-	"cmp"
 	"container/heap"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/puzzle"
@@ -14,11 +14,11 @@ import (
 type Hardest struct {
 	Distance int
 	Count    int64      // how many states are that far
-	States   [][]uint64 // some of them, in the byte order of their texts
+	States   [][]uint64 // some of them, in the order of their texts
 }
 
-// Hardest returns the n first, in the byte order of their texts, of the states
-// that are farthest from their nearest goal. It returns ErrNoGoal if the space
+// Hardest returns the n first, in the order of their texts, of the states that
+// are farthest from their nearest goal. It returns ErrNoGoal if the space
 // has no goal.
 func (s *Space) Hardest(ctx context.Context, n int) (Hardest, error) {
 	if !s.HasDistances() {
@@ -63,27 +63,31 @@ func (s *Space) FirstGoal(ctx context.Context) ([]uint64, error) {
 	return states[0], nil
 }
 
-// firstByText returns the n states of a layer whose texts come first in byte
-// order, of those that keep approves of; keep may be nil.
+// firstByText returns the n states of a layer whose texts come first, of those
+// that keep approves of; keep may be nil. Texts are in byte order, or in the
+// puzzle's own.
 func (s *Space) firstByText(ctx context.Context, layer core.Layer, n int, keep func(key []uint64) bool) ([][]uint64, error) {
-	var best textHeap
+	best := textHeap{compare: strings.Compare}
+	if ordered, ok := s.Board.Puzzle.(puzzle.Ordered); ok {
+		best.compare = ordered.Compare
+	}
 	err := s.eachState(ctx, layer, func(key []uint64, _ puzzle.Move) error {
 		if keep != nil && !keep(key) {
 			return nil
 		}
 		text := s.Board.Puzzle.Format(key)
 		switch {
-		case len(best) < n:
+		case best.Len() < n:
 			heap.Push(&best, named{text, slices.Clone(key)})
-		case n > 0 && text < best[0].text:
-			best[0] = named{text, slices.Clone(key)}
+		case n > 0 && best.compare(text, best.list[0].text) < 0:
+			best.list[0] = named{text, slices.Clone(key)}
 			heap.Fix(&best, 0)
 		}
 		return nil
 	})
-	slices.SortFunc(best, func(a, b named) int { return cmp.Compare(a.text, b.text) })
-	states := make([][]uint64, len(best))
-	for i, e := range best {
+	slices.SortFunc(best.list, func(a, b named) int { return best.compare(a.text, b.text) })
+	states := make([][]uint64, best.Len())
+	for i, e := range best.list {
 		states[i] = e.key
 	}
 	return states, err
@@ -95,14 +99,17 @@ type named struct {
 }
 
 // textHeap has the text that comes last on top.
-type textHeap []named
+type textHeap struct {
+	list    []named
+	compare func(a, b string) int
+}
 
-func (h textHeap) Len() int           { return len(h) }
-func (h textHeap) Less(i, j int) bool { return h[i].text > h[j].text }
-func (h textHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *textHeap) Push(x any)        { *h = append(*h, x.(named)) } //nolint:errcheck // the heap holds nothing else
+func (h *textHeap) Len() int           { return len(h.list) }
+func (h *textHeap) Less(i, j int) bool { return h.compare(h.list[i].text, h.list[j].text) > 0 }
+func (h *textHeap) Swap(i, j int)      { h.list[i], h.list[j] = h.list[j], h.list[i] }
+func (h *textHeap) Push(x any)         { h.list = append(h.list, x.(named)) } //nolint:errcheck // the heap holds nothing else
 func (h *textHeap) Pop() any {
-	last := (*h)[len(*h)-1]
-	*h = (*h)[:len(*h)-1]
+	last := h.list[h.Len()-1]
+	h.list = h.list[:h.Len()-1]
 	return last
 }

@@ -36,6 +36,7 @@ type Extent struct {
 }
 
 type scratchBlock struct {
+	first  uint64 // word of the key of the first record
 	offset int64
 	size   int
 }
@@ -61,12 +62,16 @@ func (f *Scratch) Spill(recs []uint64) (Extent, error) {
 	full := BlockRecords * f.shape.Stride
 	for len(recs) > 0 {
 		n := min(full, len(recs))
+		first := recs[0]
+		if f.shape.Stride == 1 {
+			first >>= f.shape.MoveBits
+		}
 		f.block = f.shape.appendBlock(f.block[:0], recs[:n], nil)
 		recs = recs[n:]
 		if _, err := f.file.Write(f.block); err != nil {
 			return Extent{}, fmt.Errorf("spill: %w", err)
 		}
-		e.blocks = append(e.blocks, scratchBlock{offset: f.end, size: len(f.block)})
+		e.blocks = append(e.blocks, scratchBlock{first: first, offset: f.end, size: len(f.block)})
 		f.end += int64(len(f.block))
 	}
 	return e, nil
@@ -97,6 +102,14 @@ type ScratchCursor struct {
 // Cursor reads an extent of the file.
 func (f *Scratch) Cursor(e Extent) *ScratchCursor {
 	return &ScratchCursor{f: f, left: e.blocks}
+}
+
+// Skip passes over blocks that hold nothing from a key on, without reading them.
+// The key is given by its first word.
+func (c *ScratchCursor) Skip(key uint64) {
+	for len(c.left) > 1 && c.left[1].first < key {
+		c.left = c.left[1:]
+	}
 }
 
 // Next returns the records of the next block, or none at the end. The slice is

@@ -16,9 +16,15 @@ const (
 	FromGoals
 	// FromSuccessors takes the successors of the states of the layers Expand.
 	FromSuccessors
+	// FromPredecessors takes the predecessors of the states of the layers Expand.
+	FromPredecessors
 	// FromLinks takes the predecessors that the states of the layers Expand are
 	// linked to, and checks the links on the way.
 	FromLinks
+	// FromLinksAhead takes the successors that the links of the states of the
+	// layers Expand lead to, as FromPredecessors has linked them, and checks the
+	// links on the way.
+	FromLinksAhead
 )
 
 // A Layer is a committed layer that an attempt reads.
@@ -39,6 +45,9 @@ type Attempt struct {
 	Expand []Layer
 	// Exclude are the layers whose states are no candidates any more.
 	Exclude []Layer
+	// Within are the layers one of which a candidate must be in, nil if it may be
+	// in none.
+	Within []Layer
 	// Parts are the partitions that this worker owns, in increasing order.
 	Parts []partition.ID
 	// CountGoals asks for the number of goal states among the new states.

@@ -126,7 +126,7 @@ func BenchmarkSubtract(b *testing.B) {
 			buf := make([]uint64, len(fresh))
 			for b.Loop() {
 				layer := blocks(slices.Collect(slices.Chunk(visited, store.BlockRecords)))
-				s := stream{source: &layer}
+				s := stream{source: &layer, moveBits: shape.MoveBits}
 				if _, err := s.subtract(buf[:copy(buf, fresh)], shape); err != nil {
 					b.Fatal(err)
 				}

@@ -15,6 +15,9 @@ import (
 // Write deduplicates what has arrived and writes the new layer, a partition
 // after the other. All workers must have returned from Expand before.
 func (w *Worker) Write(ctx context.Context) (Result, error) {
+	if err := w.archive(ctx); err != nil {
+		return Result{}, err
+	}
 	run := w.opts.Store.NewWriter(w.shape, w.attempt.Target)
 	defer run.Abort()
 	var res Result
@@ -84,6 +87,9 @@ func (w *Worker) addDigests(d *digest.Digest, salt digest.Salt, recs []uint64) {
 // that was expanded are not read again for it.
 func (w *Worker) refreshCache(part partition.ID, blocks [][]byte) {
 	for _, old := range w.attempt.Exclude {
+		if w.manyLayers() && !w.archived(old.Run) {
+			continue // it is read for the next layer as well
+		}
 		if !slices.ContainsFunc(w.attempt.Expand, func(l Layer) bool { return l.Run == old.Run }) {
 			w.cache.drop(old.Run, part)
 		}
@@ -97,6 +103,9 @@ func (w *Worker) refreshCache(part partition.ID, blocks [][]byte) {
 // may be new. It returns the states that are, as text, at most a few.
 func (w *Worker) Check(ctx context.Context) (missing []string, err error) {
 	const fewStates = 3
+	if err := w.archive(ctx); err != nil {
+		return nil, err
+	}
 	for _, part := range w.attempt.Parts {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -126,20 +135,30 @@ func (w *Worker) eachNew(ctx context.Context, part partition.ID, f func(recs []u
 	}
 	g.shape, g.width, g.space = w.shape, w.recordBits(), &w.split
 
-	layers, closeAll, err := w.openVisited(part)
-	defer func() { err = errors.Join(err, closeAll()) }()
+	visited, err := w.open(w.attempt.Exclude, part)
+	defer func() { err = errors.Join(err, visited.close()) }()
 	if err != nil {
 		return err
 	}
-	visited := make([]stream, len(layers))
-	for i, c := range layers {
-		visited[i].source = c
+	within, err := w.open(w.attempt.Within, part)
+	defer func() { err = errors.Join(err, within.close()) }()
+	if err != nil {
+		return err
 	}
-	err = g.each(&w.work, visited, func(recs []uint64) error {
+	err = g.each(&w.work, visited.streams, func(recs []uint64) error {
 		// A block at a time, so that what f makes of it stays in the cache.
 		for block := range slices.Chunk(recs, store.BlockRecords*w.shape.Stride) {
 			if err := ctx.Err(); err != nil {
 				return err
+			}
+			if w.attempt.Within != nil {
+				var err error
+				if block, err = w.within(block, within.streams); err != nil {
+					return err
+				}
+			}
+			if len(block) == 0 {
+				continue
 			}
 			if err := f(block); err != nil {
 				return err
@@ -153,7 +172,7 @@ func (w *Worker) eachNew(ctx context.Context, part partition.ID, f func(recs []u
 	// A state that is missing from an excluded layer would pass for a new one, so
 	// that the layers are read to their ends. Little is left of them: candidates
 	// are spread as they are.
-	for _, c := range layers {
+	for _, c := range append(visited.layers, within.layers...) {
 		if err := c.drain(); err != nil {
 			return err
 		}
@@ -161,24 +180,60 @@ func (w *Worker) eachNew(ctx context.Context, part partition.ID, f func(recs []u
 	return nil
 }
 
-// openVisited opens the excluded layers of a partition. closeAll closes those
-// that were opened, and is never nil.
-func (w *Worker) openVisited(part partition.ID) (open []*partCursor, closeAll func() error, err error) {
-	closeAll = func() error {
-		var errs []error
-		for _, c := range open {
-			errs = append(errs, c.Close())
+// within returns, in place, the records that one of the streams has.
+func (w *Worker) within(recs []uint64, streams []stream) ([]uint64, error) {
+	stride := w.shape.Stride
+	w.inside = slices.Grow(w.inside[:0], len(recs)/stride)[:len(recs)/stride]
+	clear(w.inside)
+	for i := range streams {
+		if err := streams[i].mark(w.inside, recs, w.shape); err != nil {
+			return nil, err
 		}
-		return errors.Join(errs...)
 	}
-	for _, layer := range w.attempt.Exclude {
+	n := 0
+	for i, inside := range w.inside {
+		if inside {
+			n += copy(recs[n:], recs[i*stride:(i+1)*stride])
+		}
+	}
+	return recs[:n], nil
+}
+
+// opened are layers of one partition that are being read: those that an archive
+// has, and each of the others.
+type opened struct {
+	streams []stream
+	layers  []*partCursor
+}
+
+func (o *opened) close() error {
+	var errs []error
+	for _, c := range o.layers {
+		errs = append(errs, c.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// open opens a partition of layers of one phase. What it returns is to be closed
+// even if there is an error.
+func (w *Worker) open(layers []Layer, part partition.ID) (opened, error) {
+	var o opened
+	if len(layers) == 0 {
+		return o, nil
+	}
+	if a := w.archives[layers[0].Run.Phase]; a != nil {
+		o.streams = a.open(part)
+		layers = layers[a.layers():]
+	}
+	for _, layer := range layers {
 		c, err := w.cursor(layer, part)
 		if err != nil {
-			return nil, closeAll, err
+			return o, err
 		}
 		if c != nil {
-			open = append(open, c)
+			o.layers = append(o.layers, c)
+			o.streams = append(o.streams, stream{source: c, moveBits: w.shape.MoveBits})
 		}
 	}
-	return open, closeAll, nil
+	return o, nil
 }

@@ -53,7 +53,7 @@ func (s *sortSpace) newDense(recs []uint64, bucket uint64, keyBits uint, shape s
 		}
 	}
 	for i := range visited {
-		if err := visited[i].erase(marks, bucket<<keyBits, keyBits, shape.MoveBits); err != nil {
+		if err := visited[i].erase(marks, bucket<<keyBits, keyBits); err != nil {
 			clear(marks)
 			return nil, err
 		}
@@ -80,8 +80,8 @@ func (s *sortSpace) newDense(recs []uint64, bucket uint64, keyBits uint, shape s
 
 // erase takes away the marks of the keys that the stream has from first on, as
 // many as there are marks.
-func (s *stream) erase(marks []byte, first uint64, keyBits, moveBits uint) error {
-	last := first + 1<<keyBits - 1
+func (s *stream) erase(marks []byte, first uint64, keyBits uint) error {
+	last, moveBits := first+1<<keyBits-1, s.moveBits
 	for {
 		recs := s.recs
 		for len(recs) > 0 && recs[0]>>moveBits < first {
@@ -101,7 +101,7 @@ func (s *stream) erase(marks []byte, first uint64, keyBits, moveBits uint) error
 		if len(s.recs) > 0 {
 			return nil
 		}
-		if more, err := s.fill(); err != nil || !more {
+		if more, err := s.fillFrom(first); err != nil || !more {
 			return err
 		}
 	}

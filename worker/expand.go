@@ -94,6 +94,12 @@ func (w *Worker) expandRecords(layer uint32, part partition.ID, recs []uint64) e
 		return w.sendGoals()
 	case FromLinks:
 		return w.sendPredecessors(recs)
+	case FromLinksAhead:
+		return w.sendAhead(recs)
+	case FromPredecessors:
+		w.edges.Reset()
+		w.backward.Predecessors(w.keys, &w.edges)
+		return w.sendEdges()
 	}
 	w.edges.Reset()
 	if w.onward == nil || layer == 0 { // the links of layer 0 are no moves
@@ -156,6 +162,32 @@ func (w *Worker) sendPredecessors(recs []uint64) error {
 			return &LinkError{State: p.Format(key), Move: p.FormatMove(move), What: "does not lead back"}
 		}
 		if err := w.send(pred, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sendAhead sends the state that the link of each of w.keys leads to, and checks
+// that the link can be gone back.
+func (w *Worker) sendAhead(recs []uint64) error {
+	words, stride := w.scheme.Words(), w.scheme.Stride()
+	p := w.opts.Puzzle
+	next := make([]uint64, words)
+	again := make([]uint64, words)
+	for i := 0; i*stride < len(recs); i++ {
+		key := w.keys[i*words : (i+1)*words]
+		move := w.scheme.Move(recs[i*stride:])
+		if !p.Valid(key) {
+			return &LinkError{State: fmt.Sprintf("key %x", key), Move: fmt.Sprint(move), What: "belongs to no state"}
+		}
+		if int(move) >= p.Layout().Moves || !p.Apply(next, key, move) {
+			return &LinkError{State: p.Format(key), Move: fmt.Sprint(move), What: "is no move there"}
+		}
+		if !p.Undo(again, next, move) || !slices.Equal(again, key) {
+			return &LinkError{State: p.Format(key), Move: p.FormatMove(move), What: "cannot be gone back"}
+		}
+		if err := w.send(next, 0); err != nil {
 			return err
 		}
 	}

@@ -185,10 +185,16 @@ type blockSource interface {
 	Next() ([]uint64, error)
 }
 
-// A stream is a sorted run being read; recs is what is left of a block.
+// A skipper is a blockSource that can pass over blocks which hold nothing from a
+// key on, given by its first word.
+type skipper interface{ Skip(key uint64) }
+
+// A stream is a sorted run being read; recs is what is left of a block. Narrow
+// records have moveBits bits below their keys.
 type stream struct {
-	source blockSource
-	recs   []uint64
+	source   blockSource
+	recs     []uint64
+	moveBits uint
 }
 
 func (s *stream) empty() bool { return len(s.recs) == 0 }
@@ -198,6 +204,14 @@ func (s *stream) fill() (bool, error) {
 	recs, err := s.source.Next()
 	s.recs = recs
 	return len(recs) > 0, err
+}
+
+// fillFrom is fill for who needs nothing before a key, given by its first word.
+func (s *stream) fillFrom(key uint64) (bool, error) {
+	if sk, ok := s.source.(skipper); ok {
+		sk.Skip(key)
+	}
+	return s.fill()
 }
 
 // subtract drops from recs, in place, the records whose keys the stream has. It
@@ -220,12 +234,39 @@ func (s *stream) subtract(recs []uint64, shape store.Shape) ([]uint64, error) {
 	return recs[:n], nil
 }
 
+// mark sets those of marks whose records have keys that the stream has. Both are
+// sorted, and the stream is read just beyond them.
+func (s *stream) mark(marks []bool, recs []uint64, shape store.Shape) error {
+	for i := range marks {
+		if shape.Stride > 1 {
+			has, err := s.seek(recs[i*shape.Stride:(i+1)*shape.Stride], shape)
+			if err != nil {
+				return err
+			}
+			marks[i] = marks[i] || has
+			continue
+		}
+		key := recs[i] >> shape.MoveBits
+		for s.empty() || s.recs[0]>>s.moveBits < key {
+			if !s.empty() {
+				s.recs = s.recs[1:]
+				continue
+			}
+			if more, err := s.fillFrom(key); err != nil || !more {
+				return err
+			}
+		}
+		marks[i] = marks[i] || s.recs[0]>>s.moveBits == key
+	}
+	return nil
+}
+
 // seek reads on to the first record whose key is not less than that of rec, and
 // reports whether they are equal.
 func (s *stream) seek(rec []uint64, shape store.Shape) (bool, error) {
 	for {
 		if s.empty() {
-			if more, err := s.fill(); err != nil || !more {
+			if more, err := s.fillFrom(rec[0]); err != nil || !more {
 				return false, err
 			}
 		}
@@ -241,13 +282,13 @@ func (s *stream) subtractNarrow(recs []uint64, moveBits uint) ([]uint64, error) 
 	for i, r := range recs {
 		key := r >> moveBits
 		for {
-			for len(s.recs) > 0 && s.recs[0]>>moveBits < key {
+			for len(s.recs) > 0 && s.recs[0]>>s.moveBits < key {
 				s.recs = s.recs[1:]
 			}
 			if len(s.recs) > 0 {
 				break
 			}
-			if more, err := s.fill(); err != nil {
+			if more, err := s.fillFrom(key); err != nil {
 				return nil, err
 			} else if !more {
 				n += copy(recs[n:], recs[i:])
@@ -255,7 +296,7 @@ func (s *stream) subtractNarrow(recs []uint64, moveBits uint) ([]uint64, error) 
 			}
 		}
 		recs[n] = r
-		if s.recs[0]>>moveBits != key {
+		if s.recs[0]>>s.moveBits != key {
 			n++
 		}
 	}

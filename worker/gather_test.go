@@ -152,7 +152,7 @@ func TestGathering(t *testing.T) {
 			for key := range seen {
 				delete(twin, key)
 			}
-			visited = append(visited, stream{source: inBlocks(rng, seen.sorted(shape), shape.Stride)})
+			visited = append(visited, stream{source: inBlocks(rng, seen.sorted(shape), shape.Stride), moveBits: shape.MoveBits})
 		}
 		var got []uint64
 		buckets := 0
@@ -260,7 +260,7 @@ func TestSubtract(t *testing.T) {
 			}
 			recs := part.sorted(shape)
 			visited.add(shape, recs)
-			streams = append(streams, stream{source: inBlocks(rng, recs, shape.Stride)})
+			streams = append(streams, stream{source: inBlocks(rng, recs, shape.Stride), moveBits: shape.MoveBits})
 		}
 		candidates := slowSet{}
 		for range rng.IntN(400) {

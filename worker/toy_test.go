@@ -11,6 +11,7 @@ import (
 // toy is a family of rings for tests: states are the numbers below size, spread
 // over words of key, and a move adds its step modulo size.
 type toy struct {
+	oneWay bool // moves have no inverses
 	size   uint64
 	steps  []uint64
 	words  int
@@ -31,7 +32,12 @@ func (t *toy) Layout() puzzle.Layout {
 	if t.words > 1 {
 		keyBits = 64 * t.words
 	}
-	return puzzle.Layout{KeyBits: keyBits, Moves: len(t.steps), Reversible: true, HasGoal: true}
+	return puzzle.Layout{KeyBits: keyBits, Moves: len(t.steps), Reversible: !t.oneWay, HasGoal: true}
+}
+
+// oneWayRing returns a toy whose moves only go on.
+func oneWayRing(size uint64, words int, steps ...uint64) *toy {
+	return &toy{oneWay: true, size: size, steps: steps, words: words, starts: []uint64{0}, goal: func(v uint64) bool { return v%97 == 5 }}
 }
 
 // key spreads v: all words matter, and many keys agree in all words but one.
@@ -98,6 +104,17 @@ func (t onwardToy) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edge
 	}
 }
 
+func (t *toy) Predecessors(states []uint64, out *puzzle.Edges) {
+	for i := 0; i < len(states); i += t.words {
+		for m := range t.steps {
+			before := make([]uint64, t.words)
+			t.Undo(before, states[i:i+t.words], puzzle.Move(m))
+			out.Keys = append(out.Keys, before...)
+			out.Moves = append(out.Moves, puzzle.Move(m))
+		}
+	}
+}
+
 func (t *toy) Apply(dst, state []uint64, move puzzle.Move) bool {
 	copy(dst, t.key((t.value(state)+t.steps[move])%t.size))
 	return true
@@ -125,6 +142,11 @@ func (t *toy) FormatMove(m puzzle.Move) string { return fmt.Sprintf("+%d", t.ste
 // slowLayers explores a toy with maps: for each depth the states with the least
 // move that leads to them, and the number of edges out of the layer before.
 func (t *toy) slowLayers(starts []uint64) (layers []map[uint64]puzzle.Move, generated []int64) {
+	return t.slowSearch(starts, func(v, step uint64) uint64 { return v + step }, nil)
+}
+
+// slowSearch goes from states along steps, within some states if there are any.
+func (t *toy) slowSearch(starts []uint64, along func(v, step uint64) uint64, within map[uint64]bool) (layers []map[uint64]puzzle.Move, generated []int64) {
 	seen := map[uint64]bool{}
 	layer := map[uint64]puzzle.Move{}
 	for _, v := range starts {
@@ -139,7 +161,10 @@ func (t *toy) slowLayers(starts []uint64) (layers []map[uint64]puzzle.Move, gene
 		next := map[uint64]puzzle.Move{}
 		for v := range layer {
 			for m, step := range t.steps {
-				to := (v + step) % t.size
+				to := along(v, step) % t.size
+				if within != nil && !within[to] {
+					continue
+				}
 				if old, ok := next[to]; !seen[to] && (!ok || puzzle.Move(m) < old) {
 					next[to] = puzzle.Move(m)
 				}

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"errors"
 	"fmt"
 	"sync/atomic"
 
@@ -38,20 +39,23 @@ type Progress struct {
 // A Worker is one pipeline. Its methods are called from one goroutine, except
 // for Deliver and Progress.
 type Worker struct {
-	opts    Options
-	scheme  partition.Scheme
-	shape   store.Shape
-	inbox   *inbox
-	cache   *layerCache
-	out     [][]uint64    // the chunk being filled for each partition
-	onward  puzzle.Onward // nil if the puzzle cannot leave out the way back
-	edges   puzzle.Edges
-	links   []puzzle.Move
-	keys    []uint64
-	marks   []bool
-	work    sortSpace
-	split   []uint64
-	attempt *Attempt
+	opts     Options
+	scheme   partition.Scheme
+	shape    store.Shape
+	inbox    *inbox
+	cache    *layerCache
+	out      [][]uint64         // the chunk being filled for each partition
+	onward   puzzle.Onward      // nil if the puzzle cannot leave out the way back
+	backward puzzle.Backward    // nil if the puzzle cannot go backward
+	archives map[uint8]*archive // by phase
+	inside   []bool
+	edges    puzzle.Edges
+	links    []puzzle.Move
+	keys     []uint64
+	marks    []bool
+	work     sortSpace
+	split    []uint64
+	attempt  *Attempt
 
 	Progress Progress
 }
@@ -77,6 +81,8 @@ func New(opts Options) *Worker {
 	if opts.Puzzle != nil && opts.Puzzle.Layout().Reversible {
 		w.onward, _ = opts.Puzzle.(puzzle.Onward)
 	}
+	w.backward, _ = opts.Puzzle.(puzzle.Backward)
+	w.archives = make(map[uint8]*archive)
 	w.inbox = newInbox(w, opts.InboxBytes)
 	return w
 }
@@ -105,6 +111,16 @@ func (w *Worker) End() error {
 		}
 	}
 	return w.inbox.end()
+}
+
+// Close gives back what the worker keeps from one attempt to the next. No attempt
+// is under way.
+func (w *Worker) Close() error {
+	var errs []error
+	for _, a := range w.archives {
+		errs = append(errs, a.dropFrom(0))
+	}
+	return errors.Join(errs...)
 }
 
 // Forget drops the blocks of an attempt that was not committed.

@@ -55,6 +55,7 @@ type crew struct {
 	mail    *mailbag
 	workers []*Worker
 	epoch   uint32
+	settled bool // partitions stay with their workers
 }
 
 func newCrew(t *testing.T, p puzzle.Puzzle, seed uint64, workers, parts int, inboxBytes, cacheBytes int64) *crew {
@@ -81,6 +82,9 @@ func (c *crew) begin(a Attempt) {
 	shares := make([][]partition.ID, len(c.workers))
 	for p := range c.mail.owner {
 		i := c.rng.IntN(len(c.workers))
+		if c.settled {
+			i = p % len(c.workers)
+		}
 		shares[i] = append(shares[i], partition.ID(p))
 		c.mail.owner[p] = c.workers[i]
 	}
@@ -153,7 +157,14 @@ func (c *crew) search(phase uint8, first Attempt) []made {
 			Target: store.RunID{Phase: phase, Layer: uint32(depth)}, Source: FromSuccessors,
 			Expand: []Layer{last.Layer}, Exclude: []Layer{last.Layer}, CountGoals: first.CountGoals,
 		}
-		if depth > 1 {
+		check := FromLinks
+		switch {
+		case !c.puzzle.Layout().Reversible:
+			a.Exclude = layersOf(layers)
+			if a.Within = first.Within; a.Within != nil {
+				a.Source, check = FromPredecessors, FromLinksAhead
+			}
+		case depth > 1:
 			a.Exclude = append(a.Exclude, layers[depth-2].Layer)
 		}
 		next := c.layer(a)
@@ -161,7 +172,7 @@ func (c *crew) search(phase uint8, first Attempt) []made {
 		if states(next) == 0 {
 			return layers
 		}
-		c.begin(Attempt{Target: store.RunID{Phase: phase, Layer: uint32(depth)}, Source: FromLinks, Expand: []Layer{next.Layer}, Exclude: []Layer{last.Layer}})
+		c.begin(Attempt{Target: store.RunID{Phase: phase, Layer: uint32(depth)}, Source: check, Expand: []Layer{next.Layer}, Exclude: []Layer{last.Layer}})
 		c.expand()
 		for _, w := range c.workers {
 			if missing, err := w.Check(context.Background()); err != nil || len(missing) > 0 {
@@ -216,6 +227,12 @@ func (c *crew) read(toy *toy, l Layer) map[uint64]puzzle.Move {
 func (c *crew) check(toy *toy, phase uint8, layers []made, starts []uint64) {
 	c.t.Helper()
 	want, generated := toy.slowLayers(starts)
+	c.compare(toy, phase, layers, want, generated)
+}
+
+// compare compares the layers of a phase with those that should be.
+func (c *crew) compare(toy *toy, phase uint8, layers []made, want []map[uint64]puzzle.Move, generated []int64) {
+	c.t.Helper()
 	if len(layers) != len(want)+1 {
 		c.t.Fatalf("phase %d: %d layers, want %d and an empty one", phase, len(layers), len(want))
 	}
@@ -281,6 +298,60 @@ func TestWorkersTogether(t *testing.T) {
 			for i, r := range results {
 				if r != results[0] {
 					t.Errorf("configuration %d has other results than the first:\n%s\n%s", i, r, results[0])
+				}
+			}
+		})
+	}
+}
+
+// A space whose moves go one way, of many layers with many states that come up
+// again much later, is the slow twin's; so are the distances to its goals, of
+// which only the states count that were found. It does not matter whether workers
+// keep what they have merged.
+func TestOneWay(t *testing.T) {
+	for name, p := range map[string]*toy{
+		"one word": oneWayRing(5000, 1, 1, 250, 2499),
+		"dense":    oneWayRing(1<<13, 1, 1, 129, 4097),
+		"wide":     oneWayRing(900, 2, 1, 40, 449),
+	} {
+		p.starts = []uint64{7, 8}
+		var inside []uint64
+		for v := range p.size {
+			inside = append(inside, v)
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for seed := range uint64(4) {
+				c := newCrew(t, p, seed, 1+int(seed%3), 4, 1<<20, int64(seed%2)<<20)
+				c.settled = seed < 2
+				forward := c.search(1, Attempt{Source: FromStarts, CountGoals: true})
+				c.check(p, 1, forward, p.starts)
+				if p.words > 1 {
+					continue // layers are not made by hand
+				}
+
+				within := map[uint64]bool{}
+				for _, v := range inside {
+					within[v] = v%5 != 0
+				}
+				var some []Layer
+				for depth, epoch := range []uint32{1000, 1001, 1002} {
+					var part []uint64
+					for v := range p.size {
+						if within[v] && v%3 == uint64(depth) {
+							part = append(part, v)
+						}
+					}
+					some = append(some, c.writeLayer(store.RunID{Phase: 1, Layer: uint32(depth), Epoch: epoch}, part, 0))
+				}
+				back := c.search(2, Attempt{Source: FromGoals, Expand: some, Within: some})
+				want, generated := p.slowSearch(slices.DeleteFunc(goalsOf(p), func(v uint64) bool { return !within[v] }),
+					func(v, step uint64) uint64 { return v + p.size - step }, within)
+				c.compare(p, 2, back, want, generated)
+				for _, w := range c.workers {
+					if err := w.Close(); err != nil {
+						t.Fatal(err)
+					}
 				}
 			}
 		})

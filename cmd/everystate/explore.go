@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -28,10 +29,13 @@ anywhere: resume URL/RUN, or a coordinator with the same bucket.`
 
 const exploreExample = `  everystate explore puzzles/rushhour/jam-93.txt
   everystate explore puzzles/rushhour/jam-93.txt --metric slide --goal-distance
+  everystate explore puzzles/tiles/3x3.txt
   everystate explore IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM
   everystate explore big.txt --memory 2G --max-states 100000000
   everystate explore big.txt --bucket 's3://states?region=eu-central-1'
   everystate explore puzzles/rushhour/*.txt --json > all.jsonl`
+
+const metricHelp = "`METRIC`, what counts as one move: see puzzles (default the file's, else the puzzle's usual one)"
 
 // explore holds the flags of the command.
 type explore struct {
@@ -57,7 +61,7 @@ func (a *app) exploreCommand() *cobra.Command {
 	flags := cmd.Flags()
 	e.limits.flags(flags)
 	e.engine.flags(flags)
-	flags.StringVar(&e.metric, "metric", "", "`METRIC`, what counts as one move: step or slide (default the file's, else step)")
+	flags.StringVar(&e.metric, "metric", "", metricHelp)
 	flags.StringVar(&e.notation, "notation", "", "`NOTATION` in which the board is written (default recognised)")
 	flags.StringVar(&e.dir, "run", "", "directory `DIR` of the run, for one board (default runs/NAME)")
 	flags.StringVar(&e.bucket, "bucket", "", bucketHelp)
@@ -98,18 +102,14 @@ func knownMetric(cmd *cobra.Command, metric string) error {
 	if metric == "" {
 		return nil
 	}
-	var names []string
 	for _, f := range families.All() {
 		for _, m := range f.Metrics {
-			for _, name := range append([]string{m.Name}, m.Aliases...) {
-				if name == metric {
-					return nil
-				}
+			if metric == m.Name || slices.Contains(m.Aliases, metric) {
+				return nil
 			}
-			names = append(names, m.Name)
 		}
 	}
-	return usagef(cmd, "--metric: there is no metric %q: there are %s", metric, enumerate(names))
+	return usagef(cmd, "--metric: no puzzle has a metric %q: `%s` lists them", metric, "everystate puzzles")
 }
 
 // exploreAll explores one board after the other. What goes wrong with one does

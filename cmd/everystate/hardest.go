@@ -34,9 +34,9 @@ func (a *app) hardestCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "hardest RUN",
 		Short: "Draw the states that are farthest from their nearest goal",
-		Long: `Hardest draws the states that are farthest from their nearest goal, in the byte
-order of their texts. If the run does not know goal distances yet, it computes
-them first, which can be stopped and gone on with like any exploration.`,
+		Long: `Hardest draws the states that are farthest from their nearest goal, in the order
+of their texts. If the run does not know goal distances yet, it computes them
+first, which can be stopped and gone on with like any exploration.`,
 		Example: `  everystate hardest jam-93
   everystate hardest runs/large-8x8 -n 20
   everystate trace jam-93 --hardest --to-goal`,
@@ -86,7 +86,7 @@ func (a *app) printHardest(r runView, found query.Hardest) {
 		verb = "state is"
 	}
 	fmt.Fprintf(a.out, "%s: %s to the nearest goal; %s %s that far\n\n",
-		nameOf(r), quantity.Counted(int64(found.Distance), r.Board().Metric), quantity.Count(found.Count), verb)
+		nameOf(r), quantity.Counted(int64(found.Distance), "move"), quantity.Count(found.Count), verb)
 	pen := a.painter(r)
 	var pics []picture.Picture
 	for _, text := range drawings(r, found.States) {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/everystate/everystate/puzzle"
@@ -106,7 +107,7 @@ func looksLikeBoard(arg string) bool {
 }
 
 func looksLikePath(arg string) bool {
-	return strings.ContainsAny(arg, `/\`) || strings.HasSuffix(arg, ".txt")
+	return strings.ContainsAny(arg, `/\`) || slices.Contains([]string{".txt", ".sok", ".xsb"}, filepath.Ext(arg))
 }
 
 // placed puts an error of a family behind the name of its input, in the form

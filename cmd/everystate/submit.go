@@ -44,7 +44,7 @@ Ctrl-C ends the waiting only.`,
 	flags := cmd.Flags()
 	f.at.flags(flags)
 	f.limits.flags(flags)
-	flags.StringVar(&f.metric, "metric", "", "`METRIC`, what counts as one move: step or slide (default the file's, else step)")
+	flags.StringVar(&f.metric, "metric", "", metricHelp)
 	flags.StringVar(&f.notation, "notation", "", "`NOTATION` in which the board is written (default recognised)")
 	flags.StringVar(&f.name, "name", "", "`NAME` of the run, for one board (default the board's, else the file's)")
 	flags.IntVar(&f.partitions, "partitions", 0, "`P` partitions of a new run, a power of two (default the coordinator's)")

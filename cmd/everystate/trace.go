@@ -114,7 +114,7 @@ func (a *app) traceIn(ctx context.Context, r runView, f *trace, state []string) 
 	if f.json {
 		return a.traceJSON(r, path)
 	}
-	fmt.Fprintf(a.out, "%s: %s in %s\n\n", nameOf(r), title, quantity.Counted(int64(len(path.Moves)), r.Board().Metric))
+	fmt.Fprintf(a.out, "%s: %s in %s\n\n", nameOf(r), title, quantity.Counted(int64(len(path.Moves)), "move"))
 	if f.boards {
 		a.printBoards(r, path)
 	} else {

@@ -248,8 +248,8 @@ func (s *Server) ControlRun(_ context.Context, req *everystatev1.ControlRunReque
 		if req.GetWant() != nil {
 			want = wantOf(req.GetWant())
 		}
-		if want.GoalDistance && !r.board.Puzzle.Layout().Reversible {
-			return nil, status.Error(codes.FailedPrecondition, "goal distances need a puzzle whose moves can be undone by moves")
+		if want.GoalDistance && !puzzle.GoalDistances(r.board.Puzzle) {
+			return nil, status.Error(codes.FailedPrecondition, "goal distances need a puzzle that can go backward: this one does not say which states lead to a state")
 		}
 		err = s.goOn(r, want)
 	case everystatev1.Control_CONTROL_DELETE:

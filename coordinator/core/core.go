@@ -322,9 +322,13 @@ func (c *Core) plan(phase Phase) Attempt {
 		a.Source = FromSuccessors
 		a.Expand = layers[len(layers)-1:]
 		a.Exclude = layers
-		if c.opts.Reversible {
+		switch {
+		case c.opts.Reversible:
 			// A successor of a state at depth d lies at depth d-1, d or d+1.
 			a.Exclude = layers[max(0, len(layers)-2):]
+		case phase == Goal:
+			a.Source = FromPredecessors
+			a.Within = c.history.layers[Forward]
 		}
 	case phase == Goal:
 		a.Source = FromGoals
@@ -389,7 +393,7 @@ func (c *Core) written(ev Written) ([]Effect, error) {
 		return nil, nil
 	}
 	c.stage = committing
-	if c.attempt.Source == FromSuccessors {
+	if c.attempt.Source == FromSuccessors || c.attempt.Source == FromPredecessors {
 		// Start states and goal states are not successors of anything.
 		c.layer.Generated = c.generated
 	}

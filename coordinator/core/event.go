@@ -243,6 +243,9 @@ const (
 	FromGoals
 	// FromSuccessors: the successors of the layer before.
 	FromSuccessors
+	// FromPredecessors: the states that a move leads to the layer before from,
+	// as far as they are in Within.
+	FromPredecessors
 )
 
 // An Attempt is one try at making a layer.
@@ -254,4 +257,7 @@ type Attempt struct {
 	// Expand and Exclude are committed layers: those that candidates are made
 	// from, and those whose states are no candidates any more.
 	Expand, Exclude []Layer
+	// Within are the layers of which the new states must be, nil if they may be
+	// any.
+	Within []Layer
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/everystate/everystate/internal/measure"
 )
 
 var update = flag.Bool("update", false, "rewrite the files in testdata")
@@ -61,7 +63,7 @@ func TestReport(t *testing.T) {
 	t.Parallel()
 	results := made()
 	r := report{
-		Machine: machine{CPU: "Abacus", Cores: 2, MemoryBytes: 3 << 30, System: "linux/amd64", Go: "go1.26", Commit: "abc", Date: time.Unix(0, 0).UTC()},
+		Machine: measure.Machine{CPU: "Abacus", Cores: 2, MemoryBytes: 3 << 30, System: "linux/amd64", Go: "go1.26", Commit: "abc", Date: time.Unix(0, 0).UTC()},
 		Rounds:  3, Results: results, Ratios: ratios(results), Clusters: madeClusters(),
 	}
 	golden := filepath.Join("testdata", "report.txt")
@@ -100,15 +102,6 @@ func TestDisagreement(t *testing.T) {
 		spoil(results[len(results)-1])
 		if err := disagreement(results); err == nil || !strings.HasPrefix(err.Error(), "tiny: ") {
 			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-func TestMedian(t *testing.T) {
-	t.Parallel()
-	for want, of := range map[float64][]float64{1: {1}, 2: {9, 2, 1}, 2.5: {4, 1, 3, 2}} {
-		if got := median(of); got != want {
-			t.Errorf("%v: got %v, want %v", of, got, want)
 		}
 	}
 }

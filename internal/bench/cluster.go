@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/everystate/everystate/internal/measure"
 )
 
 // A cluster is a coordinator and two workers as processes of this machine, which
@@ -113,12 +115,12 @@ func (r *clusterResult) round(ctx context.Context, binary, file, dir string) (s 
 		if err := s.add(w.text()); err != nil {
 			return s, err
 		}
-		s.WorkerPeakBytes = append(s.WorkerPeakBytes, peakOf(w.cmd.ProcessState))
+		s.WorkerPeakBytes = append(s.WorkerPeakBytes, measure.PeakBytes(w.cmd.ProcessState))
 	}
 	if err := c.coordinator.interrupt(); err != nil {
 		return s, err
 	}
-	s.CoordinatorPeakBytes = peakOf(c.coordinator.cmd.ProcessState)
+	s.CoordinatorPeakBytes = measure.PeakBytes(c.coordinator.cmd.ProcessState)
 	return s, nil
 }
 

@@ -35,6 +35,8 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+
+	"github.com/everystate/everystate/internal/measure"
 )
 
 const (
@@ -81,7 +83,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	m, err := thisMachine(ctx)
+	m, err := measure.ThisMachine(ctx)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/everystate/everystate/internal/measure"
 )
 
 const program = "github.com/everystate/everystate/cmd/everystate"
@@ -52,10 +54,10 @@ func (b *bench) measure(ctx context.Context) (results []*result, clusters []*clu
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
 	binary := filepath.Join(scratch, "everystate")
-	if _, err := output(ctx, "go", "build", "-o", binary, program); err != nil {
+	if _, err := measure.Output(ctx, "go", "build", "-o", binary, program); err != nil {
 		return nil, nil, err
 	}
-	root, err := output(ctx, "go", "list", "-m", "-f", "{{.Dir}}")
+	root, err := measure.Output(ctx, "go", "list", "-m", "-f", "{{.Dir}}")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -105,7 +107,7 @@ func runOnce(ctx context.Context, binary string, args []string, dir string) (s s
 	if s, found, err = runProgram(ctx, binary, args); err != nil {
 		return s, found, err
 	}
-	s.DiskBytes, err = allocated(dir)
+	s.DiskBytes, err = measure.DiskBytes(dir)
 	return s, found, err
 }
 
@@ -123,7 +125,7 @@ func runProgram(ctx context.Context, binary string, args []string) (s sample, fo
 	if err := json.Unmarshal(out.Bytes(), &found); err != nil {
 		return s, found, fmt.Errorf("%q: %w", args, err)
 	}
-	s.PeakBytes = peakOf(cmd.ProcessState)
+	s.PeakBytes = measure.PeakBytes(cmd.ProcessState)
 	return s, found, nil
 }
 
@@ -152,17 +154,4 @@ func disagreement(results []*result) error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// output runs a command and returns the line that it prints.
-func output(ctx context.Context, name string, args ...string) (string, error) {
-	out, err := exec.CommandContext(ctx, name, args...).Output()
-	if err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
-			err = fmt.Errorf("%w\n%s", err, exit.Stderr)
-		}
-		return "", fmt.Errorf("%s %s: %w", name, strings.Join(args, " "), err)
-	}
-	return strings.TrimSpace(string(out)), nil
 }

@@ -5,15 +5,16 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/everystate/everystate/internal/measure"
 )
 
 // report is what is printed.
 type report struct {
-	Machine machine   `json:"machine"`
-	Rounds  int       `json:"rounds"`
-	Results []*result `json:"results"`
-	Ratios  []ratio   `json:"ratios"`
+	Machine measure.Machine `json:"machine"`
+	Rounds  int             `json:"rounds"`
+	Results []*result       `json:"results"`
+	Ratios  []ratio         `json:"ratios"`
 
 	Clusters []*clusterResult `json:"clusters"`
 }
@@ -90,7 +91,7 @@ func compare(to []ratio, what string, r, other *result, memory, workers string, 
 	}
 	q := ratio{
 		What: what, Board: r.Board, Phases: r.phases(), Workers: strconv.Itoa(r.Workers), Memory: r.memory(),
-		Median: median(all), Least: slices.Min(all), Most: slices.Max(all),
+		Median: measure.Median(all), Least: slices.Min(all), Most: slices.Max(all),
 	}
 	if memory != "" {
 		q.Memory = memory
@@ -104,20 +105,13 @@ func compare(to []ratio, what string, r, other *result, memory, workers string, 
 	return append(to, q)
 }
 
-// median returns the middle of some numbers, of two the mean.
-func median(of []float64) float64 {
-	sorted := slices.Sorted(slices.Values(of))
-	n := len(sorted)
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
-}
-
 // medianOf returns the median over a result's samples.
 func (r *result) medianOf(value func(sample) float64) float64 {
 	var all []float64
 	for _, s := range r.Samples {
 		all = append(all, value(s))
 	}
-	return median(all)
+	return measure.Median(all)
 }
 
 func (r *report) String() string {
@@ -143,20 +137,20 @@ func (r *report) writeModes(text *strings.Builder) {
 		}
 		seconds := x.medianOf(func(s sample) float64 { return s.Seconds })
 		rows = append(rows, []string{
-			x.Board, grouped(x.States), grouped(x.Generated), x.phases(), strconv.Itoa(x.Workers), x.memory(),
-			inSeconds(seconds),
+			x.Board, measure.Grouped(x.States), measure.Grouped(x.Generated), x.phases(), strconv.Itoa(x.Workers), x.memory(),
+			measure.Seconds(seconds),
 			fmt.Sprintf("%.2f", float64(x.States)/seconds/1e6),
 			fmt.Sprintf("%.2f", x.medianOf(func(s sample) float64 { return float64(s.DiskBytes) / float64(x.States) })),
 			fmt.Sprintf("%.0f", x.medianOf(func(s sample) float64 { return float64(s.PeakBytes) / (1 << 20) })),
 		})
 	}
-	table(text, rows)
+	measure.Table(text, rows)
 
 	what := ""
 	rows = nil
 	for _, q := range r.Ratios {
 		if q.What != what {
-			table(text, rows)
+			measure.Table(text, rows)
 			what = q.What
 			fmt.Fprintf(text, "\n%s\n", what)
 			rows = [][]string{{"puzzle", "mode", "workers", "memory", "median", "least", "most"}}
@@ -166,7 +160,7 @@ func (r *report) writeModes(text *strings.Builder) {
 			fmt.Sprintf("%.2f", q.Median), fmt.Sprintf("%.2f", q.Least), fmt.Sprintf("%.2f", q.Most),
 		})
 	}
-	table(text, rows)
+	measure.Table(text, rows)
 }
 
 // writeClusters writes how fast clusters are compared with one process, and what
@@ -190,28 +184,28 @@ func (r *report) writeClusters(text *strings.Builder) {
 			for _, s := range x.Samples {
 				all = append(all, value(s))
 			}
-			return median(all)
+			return measure.Median(all)
 		}
 		alone := of(func(s clusterSample) float64 { return s.AloneSeconds })
 		seconds := of(func(s clusterSample) float64 { return s.Seconds })
 		speed = append(speed, []string{
-			x.Board, grouped(x.States), inSeconds(alone), inSeconds(seconds),
+			x.Board, measure.Grouped(x.States), measure.Seconds(alone), measure.Seconds(seconds),
 			fmt.Sprintf("%.2f", float64(x.States)/alone/1e6), fmt.Sprintf("%.2f", float64(x.States)/seconds/1e6),
-			fmt.Sprintf("%.2f", median(ratios)), fmt.Sprintf("%.2f", slices.Min(ratios)), fmt.Sprintf("%.2f", slices.Max(ratios)),
+			fmt.Sprintf("%.2f", measure.Median(ratios)), fmt.Sprintf("%.2f", slices.Min(ratios)), fmt.Sprintf("%.2f", slices.Max(ratios)),
 		})
 		bytes := of(func(s clusterSample) float64 { return float64(s.WireBytes) })
 		candidates := of(func(s clusterSample) float64 { return float64(s.Candidates) })
 		sent := of(func(s clusterSample) float64 { return float64(s.Sent) })
 		wire = append(wire, []string{
-			x.Board, grouped(x.Generated), grouped(int64(candidates)), grouped(int64(sent)), fmt.Sprintf("%.1f", bytes/1e6),
+			x.Board, measure.Grouped(x.Generated), measure.Grouped(int64(candidates)), measure.Grouped(int64(sent)), fmt.Sprintf("%.1f", bytes/1e6),
 			fmt.Sprintf("%.2f", bytes/float64(x.Generated)), fmt.Sprintf("%.2f", bytes/candidates), fmt.Sprintf("%.2f", bytes/sent),
 			fmt.Sprintf("%.0f", of(func(s clusterSample) float64 { return float64(s.CoordinatorPeakBytes) / (1 << 20) })),
 			fmt.Sprintf("%.0f", of(func(s clusterSample) float64 { return float64(slices.Max(s.WorkerPeakBytes)) / (1 << 20) })),
 		})
 	}
-	table(text, speed)
+	measure.Table(text, speed)
 	text.WriteString("\n")
-	table(text, wire)
+	measure.Table(text, wire)
 }
 
 // boardChanges says of each board in turn whether another came before.
@@ -221,46 +215,5 @@ func (r *report) boardChanges() func(board string) bool {
 		changed := last != "" && last != board
 		last = board
 		return changed
-	}
-}
-
-func inSeconds(s float64) string {
-	if s < 1 {
-		return fmt.Sprintf("%.3f", s)
-	}
-	return fmt.Sprintf("%.2f", s)
-}
-
-// grouped writes a number with commas.
-func grouped(n int64) string {
-	digits := strconv.FormatInt(n, 10)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
-}
-
-// table writes rows in columns: the first to the left, the others to the right.
-// A row of nothing is an empty line.
-func table(to *strings.Builder, rows [][]string) {
-	var widths []int
-	for _, row := range rows {
-		for i, cell := range row {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
-	for _, row := range rows {
-		for i, cell := range row {
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			if i == 0 {
-				to.WriteString(cell + pad)
-			} else {
-				to.WriteString("  " + pad + cell)
-			}
-		}
-		to.WriteString("\n")
 	}
 }

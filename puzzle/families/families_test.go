@@ -63,3 +63,24 @@ func TestUnknownFamily(t *testing.T) {
 		}
 	}
 }
+
+// TestRecognise has texts without a header that says which family they are of.
+func TestRecognise(t *testing.T) {
+	for _, f := range All() {
+		for _, format := range f.Formats {
+			if got := recognise([]byte(format.Example)); got.Name != f.Name {
+				t.Errorf("%s of %s is taken for %s", format.Name, f.Name, got.Name)
+			}
+		}
+	}
+	for text, want := range map[string]string{
+		"goal: 0 1 / 2 3\n\n3 2\n1 0": "tiles",
+		"name: x\nname: x\n\nAA.":     "rush-hour",
+		"\x00":                        "rush-hour",
+		"":                            "rush-hour",
+	} {
+		if got := recognise([]byte(text)); got.Name != want {
+			t.Errorf("%q is taken for %s", text, got.Name)
+		}
+	}
+}

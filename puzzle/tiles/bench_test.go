@@ -42,7 +42,7 @@ func benchmarkMoves(b *testing.B, p puzzle.Puzzle, onward bool) {
 		at := i % batches * batch
 		edges.Reset()
 		if onward {
-			p.(puzzle.Onward).Onward(states[at:at+batch], links[at:at+batch], edges) //nolint:errcheck // it is one
+			p.(puzzle.Onward).Onward(states[at:at+batch], links[at:at+batch], edges)
 		} else {
 			p.Successors(states[at:at+batch], edges)
 		}

@@ -1,6 +1,7 @@
 package tiles
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"strings"
@@ -64,24 +65,24 @@ func (g *game) Goals(states []uint64, marks []bool) {
 func (g *game) Format(state []uint64) string {
 	var arrangement [cellsMax]uint8
 	g.arrangement(state[0], arrangement[:])
-	return g.rowsOf(&arrangement, "\n", 0, "0")
+	return g.rowsOf(&arrangement, 0, "0")
 }
 
 // Draw writes rows of numbers one below the other, with a dot for the hole.
 func (g *game) Draw(state []uint64) string {
 	var arrangement [cellsMax]uint8
 	g.arrangement(state[0], arrangement[:])
-	return g.rowsOf(&arrangement, "\n", len(fmt.Sprint(g.cells()-1)), ".")
+	return g.rowsOf(&arrangement, len(fmt.Sprint(g.cells()-1)), ".")
 }
 
 // rowsOf writes an arrangement.
-func (s shape) rowsOf(arrangement *[cellsMax]uint8, between string, width int, hole string) string {
+func (s shape) rowsOf(arrangement *[cellsMax]uint8, width int, hole string) string {
 	var text strings.Builder
 	for i, tile := range arrangement[:s.cells()] {
 		switch {
 		case i == 0:
 		case i%s.cols == 0:
-			text.WriteString(between)
+			text.WriteByte('\n')
 		default:
 			text.WriteByte(' ')
 		}
@@ -92,6 +93,20 @@ func (s shape) rowsOf(arrangement *[cellsMax]uint8, between string, width int, h
 		fmt.Fprintf(&text, "%*s", width, name)
 	}
 	return text.String()
+}
+
+// Compare orders texts number by number, so that 9 comes before 10.
+func (g *game) Compare(a, b string) int {
+	numbers := strings.Fields(b)
+	for i, number := range strings.Fields(a) {
+		if i == len(numbers) {
+			return 1
+		}
+		if order := cmp.Or(cmp.Compare(len(number), len(numbers[i])), strings.Compare(number, numbers[i])); order != 0 {
+			return order
+		}
+	}
+	return strings.Compare(a, b)
 }
 
 // FormatMove names the direction in which tiles move, and how many.

@@ -61,7 +61,7 @@ func (s shape) arrangement(key uint64, dst []uint8) {
 	var digits [cellsMax]uint8
 	for i := cells - 2; i >= 0; i-- {
 		radix := uint64(cells - 1 - i)
-		digits[i] = uint8(rank % radix) //nolint:gosec // less than 16
+		digits[i] = uint8(rank % radix) // less than 16
 		rank /= radix
 	}
 	used := uint32(1)

@@ -51,7 +51,7 @@ type crossing struct {
 func (c *crossing) apply(turns []int16, key uint64) uint64 {
 	quotient, _ := bits.Mul64(key, c.divide)
 	number, _ := bits.Mul64(quotient>>(c.shift&63)*c.modulo, c.radix)
-	turn := uint64(int64(turns[uint64(c.first)+number])) //nolint:gosec // modulo 1<<64
+	turn := uint64(int64(turns[uint64(c.first)+number])) // modulo 1<<64
 	return key + turn*c.weight + c.hole
 }
 
@@ -110,12 +110,12 @@ func (l *lanes) crossing(at int, next bool) crossing {
 		radix:   radix,
 		weight:  factorial(left-width) * uint64(l.shape.cells()),
 		hole:    hole,
-		first:   uint32(len(l.turns)), //nolint:gosec // a few hundred thousand
+		first:   uint32(len(l.turns)), // a few hundred thousand
 		allowed: true,
 	}
 	c.divide, c.shift = reciprocal(c.weight)
 	for number := range radix {
-		l.turns = append(l.turns, int16(int64(turned(number, left, width, next))-int64(number))) //nolint:gosec // see lanes
+		l.turns = append(l.turns, int16(int64(turned(number, left, width, next))-int64(number))) // see lanes
 	}
 	return c
 }
@@ -123,50 +123,40 @@ func (l *lanes) crossing(at int, next bool) crossing {
 // turned returns the number of a segment after one of its ends has become the
 // other: its last tile the first if the hole goes to the next lane.
 func turned(number uint64, left, width int, next bool) uint64 {
-	var digits, order [cellsMax]int
+	var segment [cellsMax]int
+	tiles := segment[:width]
 	for i := width - 1; i >= 0; i-- {
 		radix := uint64(left - i)
-		digits[i] = int(number % radix) //nolint:gosec // less than 16
+		tiles[i] = int(number % radix) // less than 16
 		number /= radix
 	}
-	for i := range width { // which of the tiles left it is, counted from the smallest
-		order[i] = rise(order[:i], digits[i])
-	}
-	var after [cellsMax]int
-	for i := range width {
-		if next {
-			after[i] = order[(i+width-1)%width]
-		} else {
-			after[i] = order[(i+1)%width]
-		}
-	}
-	for i := range width {
-		digit := after[i]
-		for _, earlier := range after[:i] {
-			if earlier < after[i] {
-				digit--
+	// From digits to tiles, numbered among those that are left.
+	for i := width - 1; i >= 0; i-- {
+		for j := i + 1; j < width; j++ {
+			if tiles[j] >= tiles[i] {
+				tiles[j]++
 			}
 		}
-		number = number*uint64(left-i) + uint64(digit) //nolint:gosec // not negative
+	}
+	if next {
+		last := tiles[width-1]
+		copy(tiles[1:], tiles)
+		tiles[0] = last
+	} else {
+		first := tiles[0]
+		copy(tiles, tiles[1:])
+		tiles[width-1] = first
+	}
+	// And back.
+	for i := range tiles {
+		for j := i + 1; j < width; j++ {
+			if tiles[j] > tiles[i] {
+				tiles[j]--
+			}
+		}
+		number = number*uint64(left-i) + uint64(tiles[i]) // not negative
 	}
 	return number
-}
-
-// rise returns the number that has so many smaller ones beside those taken.
-func rise(taken []int, smaller int) int {
-	for number := 0; ; number++ {
-		free := true
-		for _, t := range taken {
-			free = free && t != number
-		}
-		if !free {
-			continue
-		}
-		if smaller == 0 {
-			return number
-		}
-		smaller--
-	}
 }
 
 // hole lists the steps of a hole that came there by a step, or by none.
@@ -180,7 +170,7 @@ func (l *lanes) hole(at, link int) hole {
 	for step, ok := range allowed {
 		h.places[step] = h.count
 		if ok {
-			h.moves[h.count] = puzzle.Move(step) //nolint:gosec // less than 4
+			h.moves[h.count] = puzzle.Move(step) // less than 4
 			h.count++
 		}
 	}
@@ -193,7 +183,7 @@ func inverse(d uint64) uint64 { return ^uint64(0)/d + 1 }
 // reciprocal returns ceil(1<<(64+shift) / d) where 1<<shift is the greatest power
 // of two that is less than d, for d at least 2.
 func reciprocal(d uint64) (factor uint64, shift uint8) {
-	shift = uint8(bits.Len64(d-1) - 1) //nolint:gosec // less than 64
+	shift = uint8(bits.Len64(d-1) - 1) // less than 64
 	quotient, remainder := bits.Div64(1<<shift, 0, d)
 	if remainder > 0 {
 		quotient++

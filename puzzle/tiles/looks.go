@@ -15,32 +15,36 @@ func Looks(f *boardfile.File) bool {
 	if len(rows) == 0 || len(rows[0]) == 0 {
 		return false
 	}
-	numbers, holes := count(rows[0])
+	numbers, holes, zeros := count(rows[0])
 	if len(rows[0]) > 1 {
-		return numbers+holes == len(rows[0]) && numbers > 0 && (holes > 0 || len(rows) > 1)
+		return numbers+holes == len(rows[0]) && numbers > 0 && (holes+zeros > 0 || len(rows) > 1)
 	}
 	zero := false
 	for _, row := range rows {
-		numbers, _ := count(row)
+		numbers, _, zeros := count(row)
 		if len(row) != 1 || numbers != 1 {
 			return false
 		}
-		zero = zero || row[0].Text == "0"
+		zero = zero || zeros > 0
 	}
 	return zero
 }
 
-// count counts the numbers among pieces, 0 with them, and the holes, 0 with them
-// only if they are nothing else.
-func count(row []boardfile.Piece) (numbers, holes int) {
+// count counts the numbers in a row, the symbols of holes that are not numbers,
+// and the zeros.
+func count(row []boardfile.Piece) (numbers, holes, zeros int) {
 	for _, p := range row {
-		switch tile, fault := (shape{1, 100}).tile(p); {
+		tile, fault := (shape{1, 100}).tile(p)
+		switch {
 		case fault != nil:
 		case tile == 0 && p.Text[0] != '0':
 			holes++
+		case tile == 0:
+			zeros++
+			numbers++
 		default:
 			numbers++
 		}
 	}
-	return numbers, holes
+	return numbers, holes, zeros
 }

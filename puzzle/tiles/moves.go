@@ -48,7 +48,7 @@ func (s spread) opposite(m puzzle.Move) puzzle.Move {
 	default:
 		at -= s.along
 	}
-	return puzzle.Move(at) //nolint:gosec // a move id
+	return puzzle.Move(at) // a move id
 }
 
 // Successors appends the successors of each state.
@@ -113,7 +113,7 @@ func (g *game) shifts(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
 			back = int(s.opposite(links[i]))
 		}
 		high, _ := bits.Mul64(state*l.cellsInverse, uint64(cells))
-		at := int(high) //nolint:gosec // less than 16
+		at := int(high) // less than 16
 		place := at % width
 		key, id := state, 0
 		for count, hole := 0, at; count < s.across && hole+width < cells; count++ {

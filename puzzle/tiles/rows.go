@@ -76,7 +76,7 @@ func (s shape) tile(p boardfile.Piece) (uint8, *puzzle.InputError) {
 	if number > last {
 		return 0, p.Faultf("%s is no tile: a %dx%d board has the tiles 1 to %d, and 0 for the hole", boardfile.Quote(p.Text), s.rows, s.cols, last)
 	}
-	return uint8(number), nil //nolint:gosec // less than 16
+	return uint8(number), nil // less than 16
 }
 
 func tileName(tile uint8) string {
@@ -92,7 +92,7 @@ func (s shape) goal(f *boardfile.File) (uint64, *puzzle.InputError) {
 	if !ok {
 		var arrangement [cellsMax]uint8
 		for i := range s.cells() - 1 {
-			arrangement[i] = uint8(i + 1) //nolint:gosec // less than 16
+			arrangement[i] = uint8(i + 1) // less than 16
 		}
 		return s.key(arrangement[:]), nil
 	}

@@ -129,16 +129,15 @@ type space struct {
 // explore searches the whole space, or the layers up to a number of states.
 func explore(p puzzle.Puzzle, from []uint64, statesMax int) *space {
 	s := &space{solution: -1}
-	seen := map[uint64]bool{}
+	seen := visited(p)
 	edges := &puzzle.Edges{Keys: slices.Clone(from)}
 	mark := []bool{false}
 	for layer := edges.Keys; len(layer) > 0; {
 		first := len(s.states)
 		for _, key := range layer {
-			if seen[key] {
+			if seen(key) {
 				continue
 			}
-			seen[key] = true
 			s.states = append(s.states, key)
 			if p.Goals([]uint64{key}, mark); mark[0] {
 				s.goals = append(s.goals, key)
@@ -159,4 +158,22 @@ func explore(p puzzle.Puzzle, from []uint64, statesMax int) *space {
 		layer = edges.Keys
 	}
 	return s
+}
+
+// visited returns a function that reports whether it has seen a key before.
+func visited(p puzzle.Puzzle) func(key uint64) bool {
+	if p.Layout().KeyBits > 24 {
+		seen := map[uint64]bool{}
+		return func(key uint64) bool {
+			before := seen[key]
+			seen[key] = true
+			return before
+		}
+	}
+	seen := make([]bool, 1<<p.Layout().KeyBits)
+	return func(key uint64) bool {
+		before := seen[key]
+		seen[key] = true
+		return before
+	}
 }

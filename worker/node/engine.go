@@ -163,6 +163,13 @@ func (e *engine) leave() {
 	if e.kept == nil {
 		return
 	}
+	if e.kept.store.Err() == nil {
+		for _, l := range e.lanes {
+			if err := l.worker.Close(); err != nil {
+				e.log.Warn("what a run had spilled was not removed", "error", err)
+			}
+		}
+	}
 	if err := e.stores.give(e.kept); err != nil {
 		e.log.Warn("a run was not closed in order", "error", err)
 	}

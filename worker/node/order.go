@@ -191,9 +191,13 @@ func (a *assigned) plan(at *attempt, reversible bool) worker.Attempt {
 		w.Source = worker.FromSuccessors
 		w.Expand = plain(layers[n-1:])
 		w.Exclude = plain(layers)
-		if reversible {
+		switch {
+		case reversible:
 			// A successor of a state at depth d lies at depth d-1, d or d+1.
 			w.Exclude = w.Exclude[max(0, n-2):]
+		case at.target.Phase == goal:
+			w.Source = worker.FromPredecessors
+			w.Within = plain(a.layers[forward])
 		}
 	case at.target.Phase == goal:
 		w.Source = worker.FromGoals

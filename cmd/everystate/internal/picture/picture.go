@@ -1,7 +1,7 @@
 // Package picture draws boards from their text form: rows of symbols, whatever
-// the family. In colour, every symbol is a block of its own colour, the goal
-// vehicle red and walls grey; otherwise the text is the picture. All of it is
-// pure.
+// the family. In colour, every symbol is a block of its own colour, what has to
+// get to the goal red and walls grey, and so is every number where numbers have
+// blanks between them; otherwise the text is the picture. All of it is pure.
 package picture
 
 import (
@@ -37,10 +37,18 @@ func GoalSymbol(board string) byte {
 }
 
 // Draw draws a board.
-func (p Painter) Draw(text string) Picture { return p.draw(text, nil) }
+func (p Painter) Draw(text string) Picture {
+	if rows := words(text); rows != nil && p.Paint.On() {
+		return p.drawWords(rows, nil)
+	}
+	return p.draw(text, nil)
+}
 
 // DrawMove draws the board that a move leads to, and marks what moved.
 func (p Painter) DrawMove(before, after string) Picture {
+	if rows := words(after); rows != nil && p.Paint.On() {
+		return p.drawWords(rows, words(before))
+	}
 	return p.draw(after, moved(strings.Split(before, "\n"), strings.Split(after, "\n")))
 }
 

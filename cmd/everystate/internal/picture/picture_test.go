@@ -31,6 +31,28 @@ func TestColour(t *testing.T) {
 	}
 }
 
+func TestColourOfNumbers(t *testing.T) {
+	t.Parallel()
+	p := Painter{Paint: paint.New(true)}
+	pic := p.DrawMove("10 .\n 2 1", " . 10\n 2 1")
+	const marked = ";1;4m"
+	for i, want := range [][]string{{"\x1b[2m  · \x1b[", marked + " 10 \x1b["}, {"m  2 \x1b[", "m  1 \x1b["}} {
+		for _, part := range want {
+			if !strings.Contains(pic.Lines[i], part) || strings.Contains(pic.Lines[1], marked) {
+				t.Errorf("line %d: got %q, which lacks %q", i, pic.Lines[i], part)
+			}
+		}
+	}
+	if pic.Width != 8 {
+		t.Errorf("%d wide, want 8", pic.Width)
+	}
+	for _, text := range []string{"AA.\n..x", "22\n22", "1 A", ".", ". ."} {
+		if words(text) != nil {
+			t.Errorf("%q is numbers", text)
+		}
+	}
+}
+
 func TestGoalSymbol(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]byte{

@@ -74,7 +74,7 @@ func (s *Summary) Write(w io.Writer, pen picture.Painter) {
 func goals(s *local.Summary) string {
 	if s.SolutionLength == nil {
 		if s.Complete {
-			return "none"
+			return "none: no goal can be reached"
 		}
 		return "none so far"
 	}
@@ -84,7 +84,7 @@ func goals(s *local.Summary) string {
 func (s *Summary) writeDistances(line func(label, format string, args ...any)) {
 	if s.Hardest != nil {
 		line("hardest", "%s to the nearest goal: %s, drawn below",
-			quantity.Counted(int64(s.Hardest.Distance), s.Metric), oneOf(s.Hardest.Count))
+			quantity.Counted(int64(s.Hardest.Distance), "move"), oneOf(s.Hardest.Count))
 	}
 	if s.UnsolvableStates != nil {
 		line("unsolvable", "%s", quantity.Counted(*s.UnsolvableStates, "state"))

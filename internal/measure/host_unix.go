@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package measure
 
 import (
 	"io/fs"
@@ -10,10 +10,10 @@ import (
 	"syscall"
 )
 
-// peakOf returns the greatest resident memory of a process that has ended. On
+// PeakBytes returns the greatest resident memory of a process that has ended. On
 // Linux a child begins with the peak of the process that started it, so that
 // nothing below the few MiB of this program can be seen.
-func peakOf(p *os.ProcessState) int64 {
+func PeakBytes(p *os.ProcessState) int64 {
 	usage, ok := p.SysUsage().(*syscall.Rusage)
 	if !ok {
 		return 0
@@ -24,8 +24,8 @@ func peakOf(p *os.ProcessState) int64 {
 	return usage.Maxrss << 10
 }
 
-// allocated returns what the files below dir take on disk, as du does.
-func allocated(dir string) (int64, error) {
+// DiskBytes returns what the files below dir take on disk, as du does.
+func DiskBytes(dir string) (int64, error) {
 	const blockBytes = 512 // the unit of st_blocks, whatever the disk's is
 	total := int64(0)
 	err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {

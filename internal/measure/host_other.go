@@ -1,6 +1,6 @@
 //go:build !unix
 
-package main
+package measure
 
 import (
 	"io/fs"
@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 )
 
-// peakOf is not known here.
-func peakOf(*os.ProcessState) int64 { return 0 }
+// PeakBytes is not known here.
+func PeakBytes(*os.ProcessState) int64 { return 0 }
 
-// allocated returns the sizes of the files below dir.
-func allocated(dir string) (int64, error) {
+// DiskBytes returns the sizes of the files below dir.
+func DiskBytes(dir string) (int64, error) {
 	total := int64(0)
 	err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

@@ -1,4 +1,4 @@
-package main
+package measure
 
 import (
 	"bufio"
@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// A machine is what the numbers hold for.
-type machine struct {
+// A Machine is what the numbers hold for.
+type Machine struct {
 	CPU         string    `json:"cpu"`
 	Cores       int       `json:"cores"`
 	MemoryBytes int64     `json:"memory_bytes"`
@@ -24,16 +24,17 @@ type machine struct {
 
 const unknown = "unknown"
 
-func thisMachine(ctx context.Context) (machine, error) {
-	version, err := output(ctx, "go", "env", "GOVERSION")
+// ThisMachine tells of the machine, the Go version and the commit of the tree.
+func ThisMachine(ctx context.Context) (Machine, error) {
+	version, err := Output(ctx, "go", "env", "GOVERSION")
 	if err != nil {
-		return machine{}, err
+		return Machine{}, err
 	}
-	commit, err := output(ctx, "git", "describe", "--always", "--dirty", "--exclude", "*")
+	commit, err := Output(ctx, "git", "describe", "--always", "--dirty", "--exclude", "*")
 	if err != nil {
 		commit = unknown // a copy without its history
 	}
-	m := machine{
+	m := Machine{
 		CPU: unknown, Cores: runtime.NumCPU(), System: runtime.GOOS + "/" + runtime.GOARCH,
 		Go: version, Commit: commit, Date: time.Now().UTC().Truncate(time.Second),
 	}
@@ -67,7 +68,7 @@ func field(file, name string) string {
 	return ""
 }
 
-func (m machine) String() string {
+func (m Machine) String() string {
 	return fmt.Sprintf("machine  %s, %d cores, %.1f GiB, %s\nprogram  %s, commit %s\ndate     %s\n",
 		m.CPU, m.Cores, float64(m.MemoryBytes)/(1<<30), m.System, m.Go, m.Commit, m.Date.Format(time.RFC3339))
 }

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/table"
+	"github.com/everystate/everystate/puzzle/families"
+)
+
+// familyJSON is described in docs/JSON.md.
+type familyJSON struct {
+	Puzzle  string       `json:"puzzle"`
+	Aliases []string     `json:"aliases"`
+	Summary string       `json:"summary"`
+	Metrics []metricJSON `json:"metrics"` // the default first
+	Formats []formatJSON `json:"formats"`
+}
+
+type metricJSON struct {
+	Metric  string   `json:"metric"`
+	Aliases []string `json:"aliases"`
+	Summary string   `json:"summary"`
+}
+
+type formatJSON struct {
+	Format  string `json:"format"`
+	Example string `json:"example"`
+}
+
+func (a *app) puzzlesCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "puzzles",
+		Short: "List the puzzles that there are",
+		Long: `Puzzles lists the puzzles that everystate knows: what they are called in the
+header "puzzle:" of a file, and what can count as a move (--metric), the usual
+way first. With show it explains one, with an example of each notation.`,
+		Example: `  everystate puzzles
+  everystate puzzles show tiles`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef(cmd, "there is no command %q: a puzzle is explained by `puzzles show %s`", args[0], args[0])
+			}
+			return nil
+		},
+		RunE: func(*cobra.Command, []string) error { return a.puzzles(asJSON) },
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a puzzle (docs/JSON.md)")
+	cmd.AddCommand(a.puzzlesShowCommand())
+	return cmd
+}
+
+func (a *app) puzzlesShowCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "show PUZZLE",
+		Short: "Explain a puzzle",
+		Long: `Show explains a puzzle: what can count as a move, and how boards are written,
+with an example of each notation that can be explored as it is.
+docs/NOTATIONS.md has the rest.`,
+		Example: `  everystate puzzles show tiles
+  everystate puzzles show rush-hour --json`,
+		Args: exactly(1, "PUZZLE"),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return familyNames(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return a.showPuzzle(args[0], asJSON) },
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
+	return cmd
+}
+
+func (a *app) puzzles(asJSON bool) error {
+	t := table.Table{Columns: []table.Column{
+		{Title: "puzzle", Left: true}, {Title: "metrics", Left: true}, {Title: "what it is", Left: true},
+	}}
+	for _, f := range families.All() {
+		if asJSON {
+			if err := a.json(describeFamily(&f)); err != nil {
+				return err
+			}
+		}
+		t.Add(f.Name, strings.Join(metricNames(&f), ", "), f.Summary)
+	}
+	if !asJSON {
+		t.Write(a.out, a.paint)
+		fmt.Fprintf(a.out, "\nnext  %s\n", a.command("puzzles", "show", families.All()[0].Name))
+	}
+	return nil
+}
+
+func (a *app) showPuzzle(name string, asJSON bool) error {
+	f, ok := families.ByName(name)
+	if !ok {
+		return failf(exitUsage, "there is no puzzle %q: the puzzles are %s", name, strings.Join(familyNames(), ", "))
+	}
+	if asJSON {
+		return a.json(describeFamily(&f))
+	}
+	fmt.Fprintf(a.out, "%s: %s\n", a.paint.Bold(f.Name), f.Summary)
+	if len(f.Aliases) > 0 {
+		fmt.Fprintf(a.out, "also called %s\n", strings.Join(f.Aliases, ", "))
+	}
+	fmt.Fprintf(a.out, "\n%s\n", a.paint.Faint("metrics, the usual one first"))
+	width := 0
+	for _, m := range f.Metrics {
+		width = max(width, len(withAliases(m)))
+	}
+	for _, m := range f.Metrics {
+		fmt.Fprintf(a.out, "  %-*s  %s\n", width, withAliases(m), m.Summary)
+	}
+	for _, format := range f.Formats {
+		fmt.Fprintf(a.out, "\n%s\n", a.paint.Faint("notation "+format.Name))
+		for line := range strings.SplitSeq(format.Example, "\n") {
+			fmt.Fprintf(a.out, "  %s\n", line)
+		}
+	}
+	return nil
+}
+
+// withAliases names a metric, and what else it is called.
+func withAliases(m families.Metric) string {
+	if len(m.Aliases) == 0 {
+		return m.Name
+	}
+	return fmt.Sprintf("%s (also %s)", m.Name, strings.Join(m.Aliases, ", "))
+}
+
+func familyNames() []string {
+	var names []string
+	for _, f := range families.All() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+func metricNames(f *families.Family) []string {
+	var names []string
+	for _, m := range f.Metrics {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+func describeFamily(f *families.Family) familyJSON {
+	d := familyJSON{Puzzle: f.Name, Aliases: orEmpty(f.Aliases), Summary: f.Summary}
+	for _, m := range f.Metrics {
+		d.Metrics = append(d.Metrics, metricJSON{m.Name, orEmpty(m.Aliases), m.Summary})
+	}
+	for _, format := range f.Formats {
+		d.Formats = append(d.Formats, formatJSON{format.Name, format.Example})
+	}
+	return d
+}
+
+// orEmpty makes a list that is there: JSON has null for one that is not.
+func orEmpty(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}

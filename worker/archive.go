@@ -1,0 +1,345 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/everystate/everystate/partition"
+	"github.com/everystate/everystate/store"
+)
+
+// An archive has the keys of the oldest layers of a phase in a few sorted runs.
+//
+// Where moves cannot be undone, a state may come up again however long ago it was
+// visited, and each new layer has to be compared with all that came before. To
+// read layer after layer would cost a cursor for each. The archive merges them,
+// so that a key is in one of few runs: a run is merged with those behind it when
+// they have become as many as itself, so that the number of runs and of times that
+// a key is merged grow with the logarithm of the number of states.
+//
+// An archive is made of committed layers, in scratch files; whoever has lost it
+// makes it again. It keeps nothing of the links. A worker has its own, of its own
+// partitions.
+type archive struct {
+	w     *Worker
+	parts []partition.ID
+	runs  []*archiveRun // of the oldest layers first
+}
+
+// archiveRun has the keys of some layers that follow one another.
+type archiveRun struct {
+	layers  []store.RunID
+	states  int64
+	scratch *store.Scratch
+	extents map[partition.ID]store.Extent
+}
+
+// looseLayersMax is the number of layers at which they are merged: so many are
+// read one by one.
+const looseLayersMax = 8
+
+// manyLayers reports whether the attempt compares with more layers than the two
+// that a reversible puzzle needs.
+func (w *Worker) manyLayers() bool { return len(w.attempt.Exclude) > 2 }
+
+// archive brings the archives up to date for the attempt.
+func (w *Worker) archive(ctx context.Context) error {
+	for _, layers := range [][]Layer{w.attempt.Exclude, w.attempt.Within} {
+		if len(layers) == 0 {
+			continue
+		}
+		phase := layers[0].Run.Phase
+		a := w.archives[phase]
+		if a == nil {
+			a = &archive{w: w}
+			w.archives[phase] = a
+		}
+		if err := a.prepare(ctx, layers, w.attempt.Parts); err != nil {
+			return fmt.Errorf("merge visited layers: %w", err)
+		}
+	}
+	return nil
+}
+
+// archived reports whether an archive has a layer.
+func (w *Worker) archived(run store.RunID) bool {
+	a := w.archives[run.Phase]
+	return a != nil && slices.ContainsFunc(a.runs, func(r *archiveRun) bool { return slices.Contains(r.layers, run) })
+}
+
+// layers returns the number of layers that the archive has.
+func (a *archive) layers() (n int) {
+	for _, r := range a.runs {
+		n += len(r.layers)
+	}
+	return n
+}
+
+// prepare drops what is not of the layers, which are all of a phase so far, and
+// merges if many are not in the archive.
+func (a *archive) prepare(ctx context.Context, layers []Layer, parts []partition.ID) error {
+	if !slices.Equal(a.parts, parts) {
+		if err := a.dropFrom(0); err != nil {
+			return err
+		}
+		a.parts = slices.Clone(parts)
+	}
+	at := 0
+	for i, r := range a.runs {
+		if !a.holds(r, layers[min(at, len(layers)):]) {
+			if err := a.dropFrom(i); err != nil {
+				return err
+			}
+			break
+		}
+		at += len(r.layers)
+	}
+	loose := layers[at:]
+	if len(loose) < looseLayersMax {
+		return nil
+	}
+	r := &archiveRun{}
+	for _, l := range loose {
+		r.layers = append(r.layers, l.Run)
+		for _, p := range parts {
+			r.states += l.PartStates[p]
+		}
+	}
+	keep := len(a.runs)
+	for keep > 0 && a.runs[keep-1].states <= r.states {
+		keep--
+		r.states += a.runs[keep].states
+		r.layers = append(slices.Clone(a.runs[keep].layers), r.layers...)
+	}
+	if err := a.merge(ctx, r, a.runs[keep:], loose); err != nil {
+		if r.scratch != nil {
+			_ = r.scratch.Close() // the directory is emptied when the store is opened again
+		}
+		return err
+	}
+	if err := a.dropFrom(keep); err != nil {
+		return err
+	}
+	a.runs = append(a.runs, r)
+	return nil
+}
+
+// holds reports whether the run's layers are the first of some.
+func (a *archive) holds(r *archiveRun, layers []Layer) bool {
+	if len(layers) < len(r.layers) {
+		return false
+	}
+	for i, run := range r.layers {
+		if layers[i].Run != run {
+			return false
+		}
+	}
+	return true
+}
+
+// dropFrom drops the runs from one on.
+func (a *archive) dropFrom(i int) error {
+	dropped := a.runs[i:]
+	a.runs = a.runs[:i]
+	for _, r := range dropped {
+		if err := r.scratch.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// open returns a stream of a partition for each run.
+func (a *archive) open(part partition.ID) (streams []stream) {
+	for _, r := range a.runs {
+		if e, ok := r.extents[part]; ok {
+			streams = append(streams, stream{source: r.scratch.Cursor(e)})
+		}
+	}
+	return streams
+}
+
+// shape is that of the records of an archive: keys without moves.
+func (a *archive) shape() store.Shape {
+	s := a.w.shape
+	s.MoveBits = 0
+	return s
+}
+
+// merge fills a run with what older ones and layers have.
+func (a *archive) merge(ctx context.Context, r *archiveRun, older []*archiveRun, layers []Layer) (err error) {
+	if r.scratch, err = a.w.opts.Store.NewScratch(a.shape()); err != nil {
+		return err
+	}
+	r.extents = make(map[partition.ID]store.Extent)
+	var full []uint64
+	for _, part := range a.parts {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if full, err = a.mergePart(r, older, layers, part, full); err != nil {
+			return fmt.Errorf("partition %d: %w", part, err)
+		}
+	}
+	return nil
+}
+
+// mergePart merges one partition. full is memory for blocks, which it returns.
+func (a *archive) mergePart(r *archiveRun, older []*archiveRun, layers []Layer, part partition.ID, full []uint64) (_ []uint64, err error) {
+	var sources []blockSource
+	for _, o := range older {
+		if e, ok := o.extents[part]; ok {
+			sources = append(sources, o.scratch.Cursor(e))
+		}
+	}
+	var cursors opened
+	defer func() {
+		if cerr := cursors.close(); err == nil {
+			err = cerr
+		}
+	}()
+	for _, l := range layers {
+		c, err := a.w.cursor(l, part)
+		if err != nil {
+			return full, err
+		}
+		if c != nil {
+			cursors.layers = append(cursors.layers, c)
+			sources = append(sources, &keysOnly{c, a.w.shape})
+		}
+	}
+	if len(sources) == 0 {
+		return full, nil
+	}
+	size := store.BlockRecords * a.w.shape.Stride
+	var extent store.Extent
+	spill := func(recs []uint64) error {
+		e, err := r.scratch.Spill(recs)
+		extent.Join(e)
+		return err
+	}
+	full = full[:0]
+	for all := mergeAll(sources, a.shape()); ; {
+		recs, err := all.Next()
+		if err != nil {
+			return full, err
+		}
+		if len(recs) == 0 {
+			break
+		}
+		for len(recs) > 0 {
+			n := min(size-len(full), len(recs))
+			full = append(full, recs[:n]...)
+			recs = recs[n:]
+			if len(full) == size {
+				if err := spill(full); err != nil {
+					return full, err
+				}
+				full = full[:0]
+			}
+		}
+	}
+	if err := spill(full); err != nil {
+		return full, err
+	}
+	r.extents[part] = extent
+	return full, nil
+}
+
+// keysOnly reads a layer without its moves.
+type keysOnly struct {
+	source blockSource
+	shape  store.Shape
+}
+
+func (k *keysOnly) Next() ([]uint64, error) {
+	recs, err := k.source.Next()
+	if k.shape.Stride == 1 {
+		for i := range recs {
+			recs[i] >>= k.shape.MoveBits
+		}
+		return recs, err
+	}
+	for i := k.shape.Stride - 1; i < len(recs); i += k.shape.Stride {
+		recs[i] = 0
+	}
+	return recs, err
+}
+
+// mergeAll returns what some sorted sources have, in order.
+func mergeAll(sources []blockSource, shape store.Shape) blockSource {
+	if len(sources) == 1 {
+		return sources[0]
+	}
+	half := len(sources) / 2
+	return &mergedPair{
+		a:     stream{source: mergeAll(sources[:half], shape)},
+		b:     stream{source: mergeAll(sources[half:], shape)},
+		shape: shape,
+	}
+}
+
+// mergedPair merges two sources that have no key in common.
+type mergedPair struct {
+	a, b  stream
+	shape store.Shape
+	out   []uint64
+}
+
+func (m *mergedPair) Next() ([]uint64, error) {
+	for _, s := range []*stream{&m.a, &m.b} {
+		if s.empty() && (s.source != nil) {
+			more, err := s.fill()
+			if err != nil {
+				return nil, err
+			}
+			if !more {
+				s.source = nil
+			}
+		}
+	}
+	switch {
+	case m.a.empty():
+		recs := m.b.recs
+		m.b.recs = nil
+		return recs, nil
+	case m.b.empty():
+		recs := m.a.recs
+		m.a.recs = nil
+		return recs, nil
+	}
+	m.out = m.out[:0]
+	if m.shape.Stride == 1 {
+		m.mergeNarrow()
+		return m.out, nil
+	}
+	for !m.a.empty() && !m.b.empty() {
+		from := &m.a
+		if m.shape.Compare(m.b.recs, m.a.recs) < 0 {
+			from = &m.b
+		}
+		m.out = append(m.out, from.recs[:m.shape.Stride]...)
+		from.recs = from.recs[m.shape.Stride:]
+	}
+	return m.out, nil
+}
+
+// mergeNarrow merges until one of the two has no record left.
+func (m *mergedPair) mergeNarrow() {
+	a, b := m.a.recs, m.b.recs
+	m.out = grow(m.out, len(a)+len(b))
+	out, i, j := m.out[:len(a)+len(b)], 0, 0
+	for i < len(a) && j < len(b) {
+		x, y := a[i], b[j]
+		if x < y {
+			out[i+j] = x
+			i++
+		} else {
+			out[i+j] = y
+			j++
+		}
+	}
+	m.out = out[:i+j]
+	m.a.recs, m.b.recs = a[i:], b[j:]
+}
