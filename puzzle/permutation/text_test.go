@@ -20,18 +20,6 @@ move R, R': (2 6+1 4+1)(9+1)
 move B, B': (3+1 5+1 6)(10+1)
 `
 
-// TestPyraminx has the published numbers of positions by distance.
-func TestPyraminx(t *testing.T) {
-	if testing.Short() {
-		t.Skip("933120 states")
-	}
-	p := mustRead(t, Read, pyraminx).Puzzle
-	want := []int{1, 8, 48, 288, 1728, 9896, 51808, 220111, 480467, 166276, 2457, 32}
-	if got := puzzletest.Explore(p).Layers; !slices.Equal(got, want) {
-		t.Errorf("layers %v, want %v", got, want)
-	}
-}
-
 // TestGroups generates groups whose orders are known.
 func TestGroups(t *testing.T) {
 	for _, c := range []struct {

@@ -24,6 +24,10 @@ func TestTruthPocketCube(t *testing.T) {
 	puzzletest.Truth(t, truthFolder+"pocket-cube.json", ReadPocketCube, false)
 }
 
+func TestTruth(t *testing.T) {
+	puzzletest.Truth(t, truthFolder+"permutation.json", Read, false)
+}
+
 // TestScrambles looks the scrambles up in the space of the solved cube. From
 // every state the space looks the same, so that its layers are those of each.
 func TestScrambles(t *testing.T) {
@@ -46,7 +50,7 @@ func TestScrambles(t *testing.T) {
 			at += count
 		}
 		for _, r := range puzzletest.Records(t, truthFolder+"pocket-cube.json") {
-			if r.Metric != metric {
+			if r.Metric != metric || r.Layers == nil {
 				continue
 			}
 			boards, err := ReadPocketCube([]byte(r.Input), opts)
