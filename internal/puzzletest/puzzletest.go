@@ -1,9 +1,11 @@
-// Package puzzletest runs the examination of package puzzle/conformance as a test.
-// The tests of this package run it over every family, so that a new one is tested
-// by registering it.
+// Package puzzletest has what tests of puzzles share: the examination of package
+// puzzle/conformance as a test, exploration in memory, and the records of
+// testdata/truth. The tests of this package run the examination over every family,
+// so that a new one is tested by registering it.
 //
-// It must hold no check of its own: what is promised of a puzzle is looked into
-// in one place.
+// It must hold no check of a puzzle's promises: they are looked into in one place,
+// package puzzle/conformance. It must never know a family, nor be linked into the
+// program.
 package puzzletest
 
 import (
@@ -23,4 +25,10 @@ func Run(t *testing.T, board puzzle.Board, o conformance.Options) conformance.Re
 		t.Errorf("seed %d: %s", o.Seed, f)
 	}
 	return report
+}
+
+// Conform examines a puzzle that has no board, with so many states near its start.
+func Conform(t *testing.T, p puzzle.Puzzle, seed uint64, states int) {
+	t.Helper()
+	Run(t, puzzle.Board{Puzzle: p}, conformance.Options{Seed: seed, StatesMax: states})
 }

@@ -11,7 +11,9 @@ import (
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/blocks"
 	"github.com/everystate/everystate/puzzle/boardfile"
+	"github.com/everystate/everystate/puzzle/hanoi"
 	"github.com/everystate/everystate/puzzle/peg"
+	"github.com/everystate/everystate/puzzle/permutation"
 	"github.com/everystate/everystate/puzzle/rushhour"
 	"github.com/everystate/everystate/puzzle/sokoban"
 	"github.com/everystate/everystate/puzzle/sudoku"
@@ -128,6 +130,69 @@ func All() []Family {
 			{"move", nil, "one piece moves along any path of steps"},
 		},
 		Read: blocks.Read,
+	}, {
+		Name:    hanoi.Family,
+		Aliases: []string{"towers", "tower of hanoi"},
+		Summary: "discs of different sizes move between pegs, never onto a smaller one",
+		Formats: []Format{
+			{"hanoi", "3 pegs 4 discs"},
+		},
+		Metrics: []Metric{
+			{"disc", nil, "one disc moves to another peg"},
+		},
+		Looks: hanoi.Looks,
+		Read:  hanoi.Read,
+	}, {
+		Name:    permutation.Pancake,
+		Aliases: []string{"burnt-pancake", "pancakes"},
+		Summary: "the top of a stack of pancakes is flipped until they lie in order",
+		Formats: []Format{
+			{"pancake", "3 1 4 2"},
+			{"burnt-pancake", "-2 3 1"},
+		},
+		Metrics: []Metric{
+			{"flip", nil, "the first so many pancakes are turned over"},
+		},
+		Looks: permutation.LooksPancake,
+		Read:  permutation.ReadPancake,
+	}, {
+		Name:    permutation.TopSpin,
+		Aliases: []string{"top-spin"},
+		Summary: "neighbouring tokens of a ring are reversed until they are in order",
+		Formats: []Format{
+			{"topspin", "7 4: 1 2 3 4 5 6 7"},
+		},
+		Metrics: []Metric{
+			{"turn", nil, "so many neighbouring tokens are reversed"},
+		},
+		Looks: permutation.LooksTopSpin,
+		Read:  permutation.ReadTopSpin,
+	}, {
+		Name:    permutation.PocketCube,
+		Aliases: []string{"cube-scramble", "cube2"},
+		Summary: "the faces of a cube of 2x2x2 turn until each is of one colour",
+		Formats: []Format{
+			{"cube-scramble", "R U2 F' R"},
+			{"corners", "URF UFL ULB UBR DFR DLF DRB"},
+		},
+		Metrics: []Metric{
+			{"htm", nil, "a quarter or half turn of a face"},
+			{"qtm", nil, "a quarter turn of a face"},
+		},
+		Looks: permutation.LooksPocketCube,
+		Read:  permutation.ReadPocketCube,
+	}, {
+		Name:    permutation.Family,
+		Aliases: []string{"permutations"},
+		Summary: "pieces at places, and moves that the file describes by their cycles",
+		Formats: []Format{
+			{"moves", "pieces: 4\nstart: 2 1 4 3\n\nmove A, A': (1 2 3)\nmove B: (3 4)"},
+		},
+		Metrics: []Metric{
+			{"move", nil, "one of the moves of the file"},
+		},
+		Looks: permutation.Looks,
+		Read:  permutation.Read,
 	}}
 }
 
