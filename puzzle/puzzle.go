@@ -124,6 +124,7 @@ type Puzzle interface {
 	// error is an *InputError or wraps one.
 	Parse(text string) ([]uint64, error)
 
-	// FormatMove names a move in the field's notation, for example "A+2".
+	// FormatMove names a move in the field's notation, for example "A+2". It
+	// bears an id that is no move.
 	FormatMove(move Move) string
 }

@@ -14,6 +14,7 @@ type answers struct {
 	onward       puzzle.Edges
 	predecessors puzzle.Edges
 	goals        []bool
+	weights      []uint64
 	texts        []string
 	names        []string
 }
@@ -30,6 +31,10 @@ func (c *checker) transcript(p puzzle.Puzzle, states []key) answers {
 	}
 	if p, ok := p.(puzzle.Backward); ok {
 		p.Predecessors(keys, &a.predecessors)
+	}
+	if p, ok := p.(puzzle.Weighted); ok {
+		a.weights = make([]uint64, len(states))
+		p.Weights(keys, a.weights)
 	}
 	dst := make([]uint64, c.words)
 	for i, m := range a.successors.Moves {
@@ -61,6 +66,8 @@ func differ(a, b answers) string {
 		return "onward successors"
 	case !same(a.predecessors, b.predecessors):
 		return "predecessors"
+	case !slices.Equal(a.weights, b.weights):
+		return "weights"
 	case !slices.Equal(a.names, b.names):
 		return "move names or predecessors by Undo"
 	case !slices.Equal(a.texts, b.texts):

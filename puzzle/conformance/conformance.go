@@ -139,7 +139,7 @@ func (c *checker) run() {
 func (c *checker) checks() []func() {
 	return []func(){
 		c.checkMoves, c.checkBatches, c.checkBack, c.checkOnward, c.checkBackward, c.checkGoals,
-		c.checkFormat, c.checkParse, c.checkPicture,
+		c.checkFormat, c.checkParse, c.checkPicture, c.checkWeights, c.checkOrdered,
 	}
 }
 

@@ -267,7 +267,7 @@ func edgesLie(name, rule string, change func(states []uint64, out *puzzle.Edges)
 var first = toyKey(2, 4)
 
 func liars() []liarCase {
-	return slices.Concat(liarsOfStates(), liarsOfMoves(), liarsOfBatches(), liarsOfOptions(), liarsOfTexts(), liarsOfCalls())
+	return slices.Concat(liarsOfStates(), liarsOfMoves(), liarsOfBatches(), liarsOfOptions(), liarsOfWeights(), liarsOfTexts(), liarsOfCalls())
 }
 
 func liarsOfStates() []liarCase {
@@ -609,6 +609,38 @@ func liarsOfTexts() []liarCase {
 		reads("a text with another start", is(toy{first})),
 		reads("a text with other states", is(&liar{toy: truth, valid: func(key []uint64) bool { return truth.Valid(key) && key[0] != first }})),
 		reads("a text with another goal", is(&liar{toy: truth, goals: func(_ []uint64, marks []bool) { clear(marks) }})),
+	}
+}
+
+func liarsOfWeights() []liarCase {
+	compare := func(name string, compare func(a, b string) int) liarCase {
+		return lies(name, "order", func(l *liar) { l.compare = compare })
+	}
+	weights := func(name, rule string, change func(states, weights []uint64)) liarCase {
+		return lies(name, rule, func(l *liar) {
+			l.weights = func(states, weights []uint64) {
+				truth.Weights(states, weights)
+				change(states, weights)
+			}
+		})
+	}
+	return []liarCase{
+		weights("a weight of nothing", "weights", func(states, weights []uint64) {
+			if i := slices.Index(states, first); i >= 0 {
+				weights[i] = 0
+			}
+		}),
+		weights("a weight by the number of states", "weights", func(states, weights []uint64) {
+			weights[0] = uint64(len(states))
+		}),
+		weights("weights in the memory of the state", "arguments", func(states, _ []uint64) { states[0] = first }),
+		compare("texts that are alike", func(a, b string) int { return strings.Compare(a[:1], b[:1]) }),
+		compare("texts each before the other", func(a, b string) int {
+			if a == b {
+				return 0
+			}
+			return -1
+		}),
 	}
 }
 

@@ -96,6 +96,60 @@ func (c *checker) checkBackward() {
 		func(from, to int, out *puzzle.Edges) { p.Predecessors(c.keysOf(c.states[from:to]), out) })
 }
 
+// checkWeights compares the weights of the states one by one and all at once.
+func (c *checker) checkWeights() {
+	p, ok := c.p.(puzzle.Weighted)
+	if !ok || len(c.states) == 0 {
+		return
+	}
+	c.doing = "Weights of all states"
+	keys, all := c.keysOf(c.states), make([]uint64, len(c.states))
+	p.Weights(keys, all)
+	for i, state := range c.states {
+		words := c.wordsOf(state)
+		c.at("Weights", words)
+		one := [1]uint64{^all[i]} // what was there before does not count
+		p.Weights(words, one[:])
+		if one[0] != all[i] {
+			c.fault("weights", "Weights of %s is %d by itself and %d among others", c.name(words), one[0], all[i])
+		}
+		if all[i] == 0 {
+			c.fault("weights", "Weights of %s is 0: it stands for itself at least", c.name(words))
+		}
+		if keyOf(words) != state || keyOf(keys[i*c.words:(i+1)*c.words]) != state {
+			c.fault("arguments", "Weights changes the state that it is given, %s", c.name(state[:c.words]))
+		}
+	}
+}
+
+// checkOrdered compares the texts of states with one another.
+func (c *checker) checkOrdered() {
+	p, ok := c.p.(puzzle.Ordered)
+	if !ok || len(c.states) == 0 {
+		return
+	}
+	c.doing = "Compare of the texts of states"
+	texts := make([]string, 0, len(c.states))
+	for _, state := range c.states {
+		texts = append(texts, c.p.Format(c.wordsOf(state)))
+	}
+	slices.SortFunc(texts, p.Compare)
+	last := len(texts) - 1
+	for i, text := range texts {
+		// Neighbours, and pairs from afar: sorting has shown nothing of an order
+		// that goes in circles.
+		for _, j := range []int{i, min(i+1, last), last - i, last} {
+			one, two := p.Compare(text, texts[j]), p.Compare(texts[j], text)
+			switch {
+			case (text == texts[j]) != (one == 0) || (text == texts[j]) != (two == 0):
+				c.fault("order", "Compare of %s and %s is %d: it is zero for the same text only", quote(text), quote(texts[j]), one)
+			case (one < 0) == (two < 0) && text != texts[j], i < j && one > 0, i > j && one < 0:
+				c.fault("order", "Compare of %s and %s is %d, and the other way round %d: the texts have no order", quote(text), quote(texts[j]), one, two)
+			}
+		}
+	}
+}
+
 // checkPicture looks at the pictures of the states.
 func (c *checker) checkPicture() {
 	p, ok := c.p.(puzzle.Pictured)

@@ -111,6 +111,15 @@ func (t toy) Picture(state []uint64) *puzzle.Picture {
 	return pic
 }
 
+// Weights says that a state of an odd key stands for two.
+func (t toy) Weights(states, weights []uint64) {
+	for i := range weights {
+		weights[i] = 1 + states[i]&1
+	}
+}
+
+func (t toy) Compare(a, b string) int { return strings.Compare(b, a) }
+
 // wideToy has keys of two words, whose first is always the same.
 type wideToy struct{ toy }
 
@@ -165,6 +174,11 @@ func (w wideToy) Goals(states []uint64, marks []bool) {
 		w.toy.Goals(states[2*i+1:2*i+2], marks[i:i+1])
 	}
 }
+func (w wideToy) Weights(states, weights []uint64) {
+	for i := range weights {
+		w.toy.Weights(states[2*i+1:2*i+2], weights[i:i+1])
+	}
+}
 func (w wideToy) Format(state []uint64) string           { return w.toy.Format(state[1:]) }
 func (w wideToy) Draw(state []uint64) string             { return w.toy.Format(state[1:]) }
 func (w wideToy) Picture(state []uint64) *puzzle.Picture { return w.toy.Picture(state[1:]) }
@@ -191,6 +205,8 @@ type liar struct {
 	parse        func(text string) ([]uint64, error)
 	formatMove   func(move puzzle.Move) string
 	picture      func(state []uint64) *puzzle.Picture
+	weights      func(states, weights []uint64)
+	compare      func(a, b string) int
 }
 
 // or returns the first function that is there.
@@ -235,6 +251,11 @@ func (l *liar) FormatMove(move puzzle.Move) string {
 func (l *liar) Picture(state []uint64) *puzzle.Picture {
 	return or(l.picture, l.picture != nil, l.toy.Picture)(state)
 }
+
+func (l *liar) Weights(states, weights []uint64) {
+	or(l.weights, l.weights != nil, l.toy.Weights)(states, weights)
+}
+func (l *liar) Compare(a, b string) int { return or(l.compare, l.compare != nil, l.toy.Compare)(a, b) }
 
 // keep drops the edges that are not wanted.
 func keep(out *puzzle.Edges, wanted func(key uint64, m puzzle.Move) bool) {

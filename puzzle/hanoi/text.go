@@ -38,6 +38,9 @@ func (g *game) Draw(state []uint64) string {
 
 // FormatMove writes a move as the pegs between which a disc moves.
 func (g *game) FormatMove(move puzzle.Move) string {
+	if int(move) >= len(g.moves) {
+		return fmt.Sprintf("no move %d", move)
+	}
 	m := g.moves[move]
 	return fmt.Sprintf("%d-%d", m.from+1, m.to+1)
 }

@@ -29,7 +29,12 @@ func (g *game) Format(state []uint64) string { return strings.Join(g.words(g.dec
 func (g *game) Draw(state []uint64) string { return g.draw(g.decoded(state)) }
 
 // FormatMove names a move.
-func (g *game) FormatMove(move puzzle.Move) string { return g.moveName(int(move)) }
+func (g *game) FormatMove(move puzzle.Move) string {
+	if int(move) >= g.Layout().Moves {
+		return "no move " + strconv.Itoa(int(move))
+	}
+	return g.moveName(int(move))
+}
 
 // Picture shows a state.
 func (g *game) Picture(state []uint64) *puzzle.Picture { return g.picture(g.decoded(state)) }
