@@ -27,7 +27,8 @@ type Metric struct {
 	Summary string
 }
 
-// Format is a way to write a board.
+// Format is a way to write a board. The example is read as it is, and has a header
+// "puzzle:" only where it would be taken for something else.
 type Format struct {
 	Name    string
 	Example string
@@ -51,7 +52,8 @@ type Family struct {
 }
 
 // All returns the families, the default first: it reads what looks like none of
-// the others.
+// the others. Of two families that a text looks like, the one that asks for more
+// stands first.
 func All() []Family {
 	return []Family{{
 		Name:    rushhour.Family,
@@ -123,7 +125,7 @@ func All() []Family {
 		Name:    blocks.Family,
 		Aliases: []string{"klotski", "sliding-blocks"},
 		Summary: "pieces of any shape slide on a board without turning until the goal pieces are in their places",
-		Formats: []Format{{"blocks", "BAAC\nBAAC\nDEEF\nDGHF\nI..J"}},
+		Formats: []Format{{"blocks", "puzzle: blocks\ngoal: A at 3,1\n\nBAAC\nBAAC\nDEEF\nDGHF\nI..J"}},
 		Metrics: []Metric{
 			{"step", nil, "one piece moves one cell"},
 			{"slide", nil, "one piece moves any distance in one direction"},
