@@ -11,9 +11,15 @@ import (
 // MemoryMin is the least memory budget.
 const MemoryMin = 32 << 20
 
-// DefaultMemory returns the memory budget if none is asked for: a quarter of
-// what the machine, or the control group, has.
-func DefaultMemory() int64 {
+// memoryPerWorker is the most that a worker gets if no budget is asked for. With
+// more, layers are held that would else be spilled, and runs are no faster: fresh
+// pages cost about what sorting and writing costs (docs/PERFORMANCE.md).
+const memoryPerWorker = 512 << 20
+
+// DefaultMemory returns the memory budget if none is asked for: what so many
+// workers can use, but at most a quarter of what the machine, or the control
+// group, has.
+func DefaultMemory(workers int) int64 {
 	total := int64(4 << 30)
 	if kib := procValue("/proc/meminfo", "MemTotal:"); kib > 0 {
 		total = kib << 10
@@ -23,7 +29,7 @@ func DefaultMemory() int64 {
 			total = min(total, limit)
 		}
 	}
-	return max(total/4, MemoryMin)
+	return max(min(total/4, memoryPerWorker*int64(workers)), MemoryMin)
 }
 
 // peakMemory returns the greatest resident memory of this process so far, in

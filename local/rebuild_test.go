@@ -218,7 +218,12 @@ func TestRebuild(t *testing.T) {
 				t.Error("the journal says something else")
 			}
 			var rows int64
-			if err := r.Space().Rows(t.Context(), func(query.Row) error { rows++; return nil }); err != nil || rows != e.history.States(core.Forward) {
+			count := func(_ int, b *query.Batch) (int, error) { return b.Len(), nil }
+			err = query.Table(t.Context(), r.Space(), query.TableOptions{Predecessors: true}, count, func(n int) error {
+				rows += int64(n)
+				return nil
+			})
+			if err != nil || rows != e.history.States(core.Forward) {
 				t.Errorf("%d rows, %v", rows, err)
 			}
 

@@ -61,7 +61,7 @@ func (o *Options) ensureDefaults() {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	if o.MemoryBytes == 0 {
-		o.MemoryBytes = DefaultMemory()
+		o.MemoryBytes = DefaultMemory(o.Workers)
 	}
 	if o.Partitions == 0 {
 		o.Partitions = DefaultPartitions

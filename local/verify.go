@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/digest"
 	"github.com/everystate/everystate/partition"
+	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/worker"
 )
@@ -46,17 +49,18 @@ func (r *Run) Verify(ctx context.Context, done func(states int64)) (Verified, er
 	if goals := r.history.Layers(core.Goal); len(goals) > 0 && goals[0].States != r.history.Goals() {
 		return v, r.faultIn(goals[0], "%d states, but the forward layers have %d goals", goals[0].States, r.history.Goals())
 	}
+	workers := r.newLinkWorkers()
 	for _, phase := range []core.Phase{core.Forward, core.Goal} {
 		layers := r.history.Layers(phase)
 		for i, layer := range layers {
 			if err := ctx.Err(); err != nil {
 				return v, err
 			}
-			if err := r.verifyLayer(ctx, layer); err != nil {
+			if err := r.verifyLayer(ctx, layer, func(states int64) { done(v.States + states) }); err != nil {
 				return v, err
 			}
 			if i > 0 {
-				if err := r.verifyLinks(ctx, layers[i-1], layer); err != nil {
+				if err := r.verifyLinks(ctx, workers, layers[i-1], layer); err != nil {
 					return v, err
 				}
 				v.Links += layer.States
@@ -69,57 +73,117 @@ func (r *Run) Verify(ctx context.Context, done func(states int64)) (Verified, er
 	return v, nil
 }
 
-// verifyLayer compares counts and digest with what was committed.
-func (r *Run) verifyLayer(ctx context.Context, layer core.Layer) error {
-	var sum digest.Digest
-	var goals int64
-	salt := digest.LayerSalt(uint8(layer.Phase), layer.Depth)
-	words, stride := r.scheme.Words(), r.scheme.Stride()
-	var keys []uint64
-	var marks []bool
-	for part := range r.spec.Partitions {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		var states int64
-		err := r.eachBlock(layer, partition.ID(part), func(recs []uint64) error {
-			keys = r.scheme.Keys(keys[:0], partition.ID(part), recs)
-			n := len(recs) / stride
-			states += int64(n)
-			for i := range n {
-				key := keys[i*words : (i+1)*words]
-				if !r.board.Puzzle.Valid(key) {
-					return r.faultIn(layer, "partition %d holds the key %x, which is no state of the puzzle", part, key)
+// verifyLayer compares counts and digest with what was committed, several
+// partitions at a time. Of several faults it returns that of the first partition.
+// It calls done with the states of the layer looked at so far.
+func (r *Run) verifyLayer(ctx context.Context, layer core.Layer, done func(states int64)) error {
+	var (
+		wait sync.WaitGroup
+		next atomic.Int64 // the partition to be taken
+
+		mu     sync.Mutex // guards what follows
+		sum    layerCheck
+		states int64
+		fault  error
+		in     = int64(r.spec.Partitions) // the partition of the fault
+	)
+	for range min(r.opts.Workers, r.spec.Partitions) {
+		wait.Go(func() {
+			c := layerCheck{run: r, layer: layer, salt: digest.LayerSalt(uint8(layer.Phase), layer.Depth)}
+			for {
+				part := next.Add(1) - 1
+				if part >= int64(r.spec.Partitions) {
+					break
 				}
-				sum.AddState(salt, key, r.scheme.Move(recs[i*stride:]))
-			}
-			if cap(marks) < n {
-				marks = make([]bool, n)
-			}
-			r.board.Puzzle.Goals(keys, marks[:n])
-			for _, goal := range marks[:n] {
-				if goal {
-					goals++
+				// What comes before a fault has been taken, and is looked at to its end.
+				err := c.partition(ctx, partition.ID(part))
+				mu.Lock()
+				if err != nil {
+					if !errors.Is(err, context.Canceled) && part < in {
+						fault, in = err, part
+					}
+					next.Store(int64(r.spec.Partitions))
+					mu.Unlock()
+					break
 				}
+				states += layer.PartStates[part]
+				done(states)
+				mu.Unlock()
 			}
-			return nil
+			mu.Lock()
+			sum.digest.Add(c.digest)
+			sum.goals += c.goals
+			mu.Unlock()
 		})
-		if err != nil {
-			return err
-		}
-		if states != layer.PartStates[part] {
-			return r.faultIn(layer, "partition %d holds %d states, %d were committed", part, states, layer.PartStates[part])
-		}
 	}
-	if sum != layer.Digest {
-		return r.faultIn(layer, "digest is %v, %v was committed", sum, layer.Digest)
+	wait.Wait()
+	if fault == nil {
+		fault = ctx.Err()
+	}
+	if fault != nil {
+		return fault
+	}
+	if sum.digest != layer.Digest {
+		return r.faultIn(layer, "digest is %v, %v was committed", sum.digest, layer.Digest)
 	}
 	want := layer.Goals
 	if layer.Phase == core.Goal && layer.Depth == 0 {
 		want = layer.States
 	}
-	if goals != want {
-		return r.faultIn(layer, "%d goal states, should be %d", goals, want)
+	if sum.goals != want {
+		return r.faultIn(layer, "%d goal states, should be %d", sum.goals, want)
+	}
+	return nil
+}
+
+// A layerCheck adds up what one goroutine sees of a layer.
+type layerCheck struct {
+	run    *Run
+	layer  core.Layer
+	salt   digest.Salt
+	digest digest.Digest
+	goals  int64
+	keys   []uint64
+	marks  []bool
+}
+
+// partition looks at the states of a partition.
+func (c *layerCheck) partition(ctx context.Context, part partition.ID) error {
+	var states int64
+	err := c.run.eachBlock(c.layer, part, func(recs []uint64) error {
+		states += int64(len(recs) / c.run.scheme.Stride())
+		if err := c.block(part, recs); err != nil {
+			return err
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return err
+	}
+	if states != c.layer.PartStates[part] {
+		return c.run.faultIn(c.layer, "partition %d holds %d states, %d were committed", part, states, c.layer.PartStates[part])
+	}
+	return nil
+}
+
+func (c *layerCheck) block(part partition.ID, recs []uint64) error {
+	scheme, p := &c.run.scheme, c.run.board.Puzzle
+	words, stride := scheme.Words(), scheme.Stride()
+	c.keys = scheme.Keys(c.keys[:0], part, recs)
+	n := len(recs) / stride
+	for i := range n {
+		key := c.keys[i*words : (i+1)*words]
+		if !p.Valid(key) {
+			return c.run.faultIn(c.layer, "partition %d holds the key %x, which is no state of the puzzle", part, key)
+		}
+		c.digest.AddState(c.salt, key, scheme.Move(recs[i*stride:]))
+	}
+	c.marks = slices.Grow(c.marks[:0], n)[:n]
+	p.Goals(c.keys, c.marks)
+	for _, goal := range c.marks {
+		if goal {
+			c.goals++
+		}
 	}
 	return nil
 }
@@ -145,19 +209,40 @@ func (r *Run) eachBlock(layer core.Layer, part partition.ID, f func(recs []uint6
 	}
 }
 
+// newLinkWorkers makes the workers that verifyLinks has, which serve for one layer
+// after the other.
+func (r *Run) newLinkWorkers() linkWorkers {
+	links := Run{opts: r.opts, store: r.store, spec: r.spec, scheme: r.scheme, board: r.board}
+	links.board.Puzzle = lookedAt{r.board.Puzzle}
+	ws := linkWorkers{workers: links.newWorkers()}
+	ws.parts = make([][]partition.ID, len(ws.all))
+	for p := range r.spec.Partitions {
+		i := p % len(ws.all)
+		ws.parts[i] = append(ws.parts[i], partition.ID(p))
+		ws.exchange.owner[p] = ws.all[i]
+	}
+	return ws
+}
+
+type linkWorkers struct {
+	workers
+	parts [][]partition.ID // of each worker
+}
+
+// lookedAt is a puzzle whose states have all been found valid: verifyLayer looks
+// at every key of a layer before verifyLinks does, in blocks whose checksums are
+// compared both times.
+type lookedAt struct{ puzzle.Puzzle }
+
+// Valid is true.
+func (lookedAt) Valid([]uint64) bool { return true }
+
 // verifyLinks checks the links of a layer with the workers' pipeline: each
 // state sends the predecessor that it is linked to, and all that arrive must be
 // in the layer above.
-func (r *Run) verifyLinks(ctx context.Context, above, layer core.Layer) error {
+func (r *Run) verifyLinks(ctx context.Context, workers linkWorkers, above, layer core.Layer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	workers := r.newWorkers()
-	parts := make([][]partition.ID, len(workers.all))
-	for p := range r.spec.Partitions {
-		i := p % len(workers.all)
-		parts[i] = append(parts[i], partition.ID(p))
-		workers.exchange.owner[p] = workers.all[i]
-	}
 	source := worker.FromLinks
 	if layer.Phase == core.Goal && !r.board.Puzzle.Layout().Reversible {
 		source = worker.FromLinksAhead
@@ -168,7 +253,7 @@ func (r *Run) verifyLinks(ctx context.Context, above, layer core.Layer) error {
 			Source:  source,
 			Expand:  []worker.Layer{{Run: runID(layer), PartStates: layer.PartStates}},
 			Exclude: []worker.Layer{{Run: runID(above), PartStates: above.PartStates}},
-			Parts:   parts[i],
+			Parts:   workers.parts[i],
 		})
 	}
 	defer func() {

@@ -18,7 +18,7 @@ type Path struct {
 // FromStart returns the shortest way from a start to the state along the
 // predecessor links.
 func (s *Space) FromStart(key []uint64) (Path, error) {
-	depth, link, err := s.find(core.Forward, key)
+	depth, link, err := s.find(core.Forward, key, -1)
 	if err != nil {
 		return Path{}, err
 	}
@@ -37,18 +37,15 @@ func (s *Space) ToGoal(key []uint64) (Path, error) {
 	if !s.HasDistances() {
 		return Path{}, ErrNoDistances
 	}
-	if _, err := s.Locate(key); err != nil {
-		return Path{}, err
-	}
-	distance, _, err := s.find(core.Goal, key)
+	place, err := s.Locate(key)
 	if err != nil {
 		return Path{}, err
 	}
-	if distance < 0 {
+	if place.GoalDistance < 0 {
 		return Path{}, ErrNoGoal
 	}
 	path := Path{States: [][]uint64{slices.Clone(key)}}
-	for d := distance - 1; d >= 0; d-- {
+	for d := place.GoalDistance - 1; d >= 0; d-- {
 		next, move, err := s.stepTo(s.History.Layers(core.Goal)[d], path.States[len(path.States)-1])
 		if err != nil {
 			return Path{}, err

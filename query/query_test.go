@@ -3,8 +3,6 @@ package query
 import (
 	"context"
 	"errors"
-	"fmt"
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -232,7 +230,11 @@ func TestSuccessors(t *testing.T) {
 		eachWorld(t, r, func(w *world) {
 			t := w.t
 			for _, f := range w.facts {
-				got, err := w.space.Successors(f.key)
+				place, err := w.space.Locate(f.key)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := w.space.Successors(f.key, place)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -306,20 +308,21 @@ func TestIncompleteRun(t *testing.T) {
 func TestCancel(t *testing.T) {
 	w := explore(t, line(3000, 1), 1, reach{distances: true})
 	ctx, cancel := context.WithCancel(context.Background())
-	rows := 0
-	err := w.space.Rows(ctx, func(Row) error {
-		rows++
+	batches := 0
+	encode := func(_ int, b *Batch) (int, error) { return b.Len(), nil }
+	err := Table(ctx, w.space, TableOptions{Rows: 10}, encode, func(int) error {
+		batches++
 		cancel()
 		return nil
 	})
-	if !errors.Is(err, context.Canceled) || rows > 300 {
-		t.Errorf("Rows: %v, after %d of %d rows", err, rows, len(w.facts))
+	if !errors.Is(err, context.Canceled) || batches != 1 {
+		t.Errorf("Table: %v, after %d batches of %d rows", err, batches, len(w.facts))
 	}
 	_, hardest := w.space.Hardest(ctx, 1)
 	_, deepest := w.space.Deepest(ctx)
 	_, goal := w.space.FirstGoal(ctx)
 	for what, err := range map[string]error{
-		"Rows": w.space.Rows(ctx, func(Row) error { t.Error("a row"); return nil }), "Hardest": hardest, "Deepest": deepest, "FirstGoal": goal,
+		"Table": Table(ctx, w.space, TableOptions{}, encode, func(int) error { t.Error("a batch"); return nil }), "Hardest": hardest, "Deepest": deepest, "FirstGoal": goal,
 	} {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", what, err)
@@ -341,7 +344,10 @@ func TestDamagedRun(t *testing.T) {
 		}
 	}
 	ctx := context.Background()
-	nothing := func(Row) error { return nil }
+	rows := func(s *Space) error {
+		encode := func(_ int, b *Batch) (int, error) { return b.Len(), nil }
+		return Table(ctx, s, TableOptions{Predecessors: true}, encode, func(int) error { return nil })
+	}
 
 	w, recs := fresh()
 	last := core.Layer{Phase: core.Forward, Depth: uint32(len(w.space.History.Layers(core.Forward)) - 1)}
@@ -349,7 +355,7 @@ func TestDamagedRun(t *testing.T) {
 	recs.parts[at] = recs.parts[at][1:]
 	_, err := w.space.Deepest(ctx)
 	damaged("Deepest of a layer that is too short", err)
-	damaged("Rows of a layer that is too short", w.space.Rows(ctx, nothing))
+	damaged("Table of a layer that is too short", rows(w.space))
 
 	w, recs = fresh()
 	at = place{core.Forward, 1, 0}
@@ -369,114 +375,4 @@ func TestDamagedRun(t *testing.T) {
 	}
 	_, err = w.space.ToGoal(deep.key)
 	damaged("ToGoal without the layers on the way", err)
-}
-
-// checkRows compares the rows of a space with the slow twin's. Each state comes
-// once; byDepth asks for the order.
-func (w *world) checkRows(t *testing.T, shareStates int64, distances, byDepth bool) {
-	t.Helper()
-	seen := map[string]bool{}
-	depth := 0
-	restarts := 0
-	err := w.space.rows(context.Background(), shareStates, func(row Row) error {
-		f := w.facts[name(row.State)]
-		if f == nil || seen[name(row.State)] {
-			return fmt.Errorf("%v comes twice, or should not come at all", row.State)
-		}
-		seen[name(row.State)] = true
-		if row.Depth < depth {
-			restarts++
-		}
-		depth = row.Depth
-		wantDistance := -1
-		if distances {
-			wantDistance = f.goalDistance
-		}
-		if row.Depth != f.depth || row.Goal != f.goal || row.GoalDistance != wantDistance {
-			return fmt.Errorf("row %+v, want %+v", row, f)
-		}
-		if f.depth == 0 {
-			if row.Predecessor != nil {
-				return fmt.Errorf("start %v has a predecessor", row.State)
-			}
-			return nil
-		}
-		next := make([]uint64, len(row.State))
-		if row.Move != f.link || !w.puzzle.Apply(next, row.Predecessor, row.Move) || !slices.Equal(next, row.State) || w.facts[name(row.Predecessor)].depth != f.depth-1 {
-			return fmt.Errorf("%v is not reached from %v by %d", row.State, row.Predecessor, row.Move)
-		}
-		return nil
-	})
-	if err != nil || len(seen) != len(w.facts) {
-		t.Errorf("shares of %d: %d of %d states, %v", shareStates, len(seen), len(w.facts), err)
-	}
-	if byDepth && restarts > 0 {
-		t.Errorf("shares of %d: the depth goes down %d times", shareStates, restarts)
-	}
-}
-
-// Rows has each state once with all that is known of it, in few shares and in
-// many, several of them within one partition.
-func TestRows(t *testing.T) {
-	eachWorld(t, reach{}, func(w *world) { w.checkRows(w.t, 1, false, true) })
-	eachWorld(t, reach{distances: true}, func(w *world) {
-		t := w.t
-		for _, n := range []int64{1, 2, 7, 100, 1000} {
-			w.checkRows(t, n, true, false)
-		}
-		w.checkRows(t, exportStatesMax, true, true)
-	})
-	eachWorld(t, reach{depths: 3}, func(w *world) { w.checkRows(w.t, 1, false, true) })
-	mine := errors.New("mine")
-	w := explore(t, line(300, 1), 2, reach{distances: true})
-	if err := w.space.Rows(context.Background(), func(Row) error { return mine }); !errors.Is(err, mine) {
-		t.Errorf("got %v", err)
-	}
-}
-
-// Shares cover every partition once and are about as large as asked for.
-func TestShares(t *testing.T) {
-	for _, words := range []int{1, 2} {
-		w := explore(t, line(5000, words), 8, reach{distances: true})
-		var counts [8]int64
-		for _, l := range w.space.History.Layers(core.Goal) {
-			for p, n := range l.PartStates {
-				counts[p] += n
-			}
-		}
-		for _, n := range []int64{1, 50, 200, 700, 1 << 20} {
-			pieces := map[int]uint64{}
-			for _, sh := range w.space.shares(n) {
-				var states int64
-				for _, p := range sh.parts {
-					states += counts[p]
-					pieces[int(p)] += sh.end - sh.begin
-					if sh.of != 1 && (len(sh.parts) != 1 || sh.end != sh.begin+1 || sh.end > sh.of) {
-						t.Errorf("shares of %d: %+v", n, sh)
-					}
-				}
-				if states > n*int64(sh.of) {
-					t.Errorf("shares of %d: %d states in %d pieces", n, states, sh.of)
-				}
-				// Keys are spread evenly: no piece of a partition is far off.
-				if d, err := w.space.loadDistances(context.Background(), sh); err != nil {
-					t.Error(err)
-				} else if got := len(d[sh.parts[0]].dist); n >= 50 && sh.of > 1 && int64(got) > 2*n {
-					t.Errorf("shares of %d: one has %d states", n, got)
-				}
-			}
-			for p, k := range pieces {
-				if want := uint64(1); counts[p] > n {
-					if want = uint64(counts[p]/n + 1); k != want {
-						t.Errorf("shares of %d: partition %d has %d pieces, want %d", n, p, k, want)
-					}
-				} else if k != want {
-					t.Errorf("shares of %d: partition %d is in %d shares", n, p, k)
-				}
-			}
-			if parts := slices.Sorted(maps.Keys(pieces)); len(parts) != 8 {
-				t.Errorf("shares of %d: partitions %v", n, parts)
-			}
-		}
-	}
 }

@@ -8,9 +8,13 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/partition"
@@ -70,15 +74,23 @@ type Place struct {
 }
 
 // Locate finds a state. It returns ErrUnreachable if the run has not found it.
-func (s *Space) Locate(key []uint64) (Place, error) {
-	depth, link, err := s.find(core.Forward, key)
+func (s *Space) Locate(key []uint64) (Place, error) { return s.locate(key, nil) }
+
+// locate is Locate; near, if it is not nil, is where a state is that is one move
+// away.
+func (s *Space) locate(key []uint64, near *Place) (Place, error) {
+	depth, distance := -1, -1
+	if near != nil {
+		depth, distance = near.Depth, near.GoalDistance
+	}
+	depth, link, err := s.find(core.Forward, key, depth)
 	if err != nil {
 		return Place{}, err
 	}
 	if depth < 0 {
 		return Place{}, ErrUnreachable
 	}
-	distance, _, err := s.find(core.Goal, key)
+	distance, _, err = s.find(core.Goal, key, distance)
 	if err != nil {
 		return Place{}, err
 	}
@@ -87,15 +99,82 @@ func (s *Space) Locate(key []uint64) (Place, error) {
 	return Place{Depth: depth, Link: link, Goal: marks[0], GoalDistance: distance}, nil
 }
 
-// find returns the layer of a phase in which a state is, or -1, and its link.
-func (s *Space) find(phase core.Phase, key []uint64) (int, puzzle.Move, error) {
+// find returns the layer of a phase in which a state is, or -1, and its link. It
+// looks near a layer first, or, if near is -1, where most states are. As a state
+// is in one layer only, the order is a matter of time alone.
+func (s *Space) find(phase core.Phase, key []uint64, near int) (int, puzzle.Move, error) {
+	part := s.Scheme.Record(make([]uint64, s.Scheme.Stride()), key, 0)
+	var layers []core.Layer
 	for _, layer := range s.History.Layers(phase) {
+		if layer.PartStates[part] > 0 {
+			layers = append(layers, layer)
+		}
+	}
+	slices.SortStableFunc(layers, func(a, b core.Layer) int {
+		if near >= 0 {
+			return cmp.Compare(far(a, near), far(b, near))
+		}
+		return cmp.Compare(b.PartStates[part], a.PartStates[part])
+	})
+	// One at a time where the state is likely to be; the rest side by side.
+	const likely = 4
+	for i, layer := range layers {
+		if i == likely {
+			return s.findInAny(layers[i:], key)
+		}
 		link, ok, err := s.findIn(layer, key)
 		if err != nil || ok {
 			return int(layer.Depth), link, err
 		}
 	}
 	return -1, 0, nil
+}
+
+// far returns how far a layer is from a depth.
+func far(layer core.Layer, depth int) int {
+	if d := int(layer.Depth) - depth; d > 0 {
+		return d
+	}
+	return depth - int(layer.Depth)
+}
+
+// findInAny looks for a state in several layers at the same time: each look-up
+// waits for the disk, or for another machine.
+func (s *Space) findInAny(layers []core.Layer, key []uint64) (int, puzzle.Move, error) {
+	const lookUpsMax = 8
+	var (
+		wait sync.WaitGroup
+		next atomic.Int64
+
+		mu    sync.Mutex // guards what follows
+		depth = -1
+		move  puzzle.Move
+		fault error
+	)
+	for range min(lookUpsMax, len(layers)) {
+		wait.Go(func() {
+			for {
+				i := int(next.Add(1) - 1)
+				if i >= len(layers) {
+					return
+				}
+				link, ok, err := s.findIn(layers[i], key)
+				if !ok && err == nil {
+					continue
+				}
+				next.Store(int64(len(layers)))
+				mu.Lock()
+				if ok {
+					depth, move = int(layers[i].Depth), link
+				} else {
+					fault = err
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	wait.Wait()
+	return depth, move, fault
 }
 
 func (s *Space) findIn(layer core.Layer, key []uint64) (puzzle.Move, bool, error) {
@@ -127,18 +206,20 @@ type Neighbour struct {
 	Known bool
 }
 
-// Successors returns the successors of a state and where they are.
-func (s *Space) Successors(key []uint64) ([]Neighbour, error) {
+// Successors returns the successors of a state and where they are. place is where
+// the state itself is: its successors are not far, which saves looking for them
+// everywhere.
+func (s *Space) Successors(key []uint64, place Place) ([]Neighbour, error) {
 	var edges puzzle.Edges
 	s.Board.Puzzle.Successors(key, &edges)
 	words := s.Scheme.Words()
 	var all []Neighbour
 	for i, move := range edges.Moves {
 		n := Neighbour{State: edges.Keys[i*words : (i+1)*words], Move: move}
-		place, err := s.Locate(n.State)
+		at, err := s.locate(n.State, &place)
 		switch {
 		case err == nil:
-			n.Place, n.Known = place, true
+			n.Place, n.Known = at, true
 		case !errors.Is(err, ErrUnreachable):
 			return nil, err
 		}
@@ -184,6 +265,10 @@ func (s *Space) eachBlock(ctx context.Context, layer core.Layer, parts []partiti
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
 	states := make(map[partition.ID]int64, len(there))
+	damaged := func(part partition.ID) error {
+		return fmt.Errorf("%v layer %d: partition %d has %d states, %d were committed: the run is damaged",
+			layer.Phase, layer.Depth, part, states[part], layer.PartStates[part])
+	}
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -195,15 +280,16 @@ func (s *Space) eachBlock(ctx context.Context, layer core.Layer, parts []partiti
 		if len(recs) == 0 {
 			break
 		}
-		states[part] += int64(len(recs) / s.Scheme.Stride())
+		if states[part] += int64(len(recs) / s.Scheme.Stride()); states[part] > layer.PartStates[part] {
+			return damaged(part)
+		}
 		if err := f(part, recs); err != nil {
 			return err
 		}
 	}
 	for _, part := range there {
-		if n, want := states[part], layer.PartStates[part]; n != want {
-			return fmt.Errorf("%v layer %d: partition %d has %d states, %d were committed: the run is damaged",
-				layer.Phase, layer.Depth, part, n, want)
+		if states[part] != layer.PartStates[part] {
+			return damaged(part)
 		}
 	}
 	return nil

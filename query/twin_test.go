@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"sort"
+	"sync/atomic"
 	"testing"
 
 	"github.com/everystate/everystate/coordinator/core"
@@ -155,7 +156,7 @@ func explore(tb testing.TB, p puzzle.Puzzle, parts int, r reach) *world {
 	}
 	w := &world{puzzle: p, facts: map[string]*fact{}}
 	var history core.History
-	recs := records{scheme: &scheme, rng: rand.New(rand.NewPCG(1, uint64(parts))), parts: map[place][]uint64{}}
+	recs := records{scheme: &scheme, cursors: new(atomic.Uint64), parts: map[place][]uint64{}}
 	w.space = &Space{Board: puzzle.Board{Puzzle: p}, Scheme: scheme, History: &history, Records: recs}
 
 	var goals []uint64
@@ -260,9 +261,9 @@ type place struct {
 
 // records is a Records in memory that gives blocks of random sizes.
 type records struct {
-	scheme *partition.Scheme
-	rng    *rand.Rand
-	parts  map[place][]uint64
+	scheme  *partition.Scheme
+	cursors *atomic.Uint64 // so far: each has its own randomness
+	parts   map[place][]uint64
 }
 
 func (r records) Find(layer core.Layer, part partition.ID, rec, dst []uint64) ([]uint64, bool, error) {
@@ -275,7 +276,7 @@ func (r records) Find(layer core.Layer, part partition.ID, rec, dst []uint64) ([
 }
 
 func (r records) Cursor(layer core.Layer, parts []partition.ID) (Cursor, error) {
-	c := &blocks{stride: r.scheme.Stride(), rng: r.rng}
+	c := &blocks{stride: r.scheme.Stride(), rng: rand.New(rand.NewPCG(1, r.cursors.Add(1)))}
 	for i, part := range parts {
 		if i > 0 && part <= parts[i-1] {
 			return nil, fmt.Errorf("partition %d after %d", part, parts[i-1])
@@ -351,6 +352,15 @@ func worlds(tb testing.TB) map[string]puzzle.Puzzle {
 		"5x5 by step":     board(tb, "small-5x5.txt", "step"),
 		"no goal, narrow": &toy{size: 100, words: 1, steps: []int64{1, -1}, starts: []uint64{50}},
 	}
+}
+
+// compareKeys compares the keys of two records.
+func compareKeys(a, b []uint64, scheme *partition.Scheme) int {
+	if scheme.Narrow() {
+		m := scheme.MoveBits()
+		return cmp.Compare(a[0]>>m, b[0]>>m)
+	}
+	return slices.Compare(a[:scheme.Words()], b[:scheme.Words()])
 }
 
 // inOrder returns the facts that a test approves of, by the byte order of their

@@ -1,24 +1,23 @@
 package worker
 
 import (
-	"encoding/binary"
 	"math/bits"
 
 	"github.com/everystate/everystate/store"
 )
 
 // Where candidates are many for the keys there are, as they are if a puzzle ranks
-// its states perfectly, a bucket needs no hash table: it has a byte for every key.
-// Candidates, repetitions and visited states find their byte without a search,
-// and what is left stands in order.
+// its states perfectly, a bucket needs no hash table: it has a bit and a byte for
+// every key. Candidates, repetitions and visited states find theirs without a
+// search, and what is left stands in order.
 const (
-	// denseRangeBits is the number of key bits of a dense bucket: its bytes
-	// stay in a core's second cache.
+	// denseRangeBits is the number of key bits of a dense bucket: its bits stay
+	// in a core's first cache and its bytes in the second.
 	denseRangeBits = 17
 
 	// denseKeysMax is the number of keys a candidate up to which a bucket is
-	// dense. The keys that nobody has are passed over, eight at a time.
-	denseKeysMax = 32
+	// dense. The keys that nobody has are passed over, 64 at a time.
+	denseKeysMax = 128
 
 	// denseMoveBits is the number of bits of moves that fit a byte with a mark
 	// for none.
@@ -37,50 +36,73 @@ func denseBuckets(shape store.Shape, keyBits uint, candidates int) (bucketBits u
 	return bucketBits, uint64(candidates)*denseKeysMax >= 1<<keyBits
 }
 
+// denseSpace is the memory for a dense bucket: for every key whether it is among
+// the candidates, and the mark of the least move that leads to it. All is zero
+// between uses.
+type denseSpace struct {
+	there []uint64 // a bit a key
+	marks []byte   // what the moves leave to 255
+}
+
+func (d *denseSpace) grow(keyBits uint) {
+	keys := max(64, 1<<keyBits)
+	if len(d.marks) < keys {
+		d.marks, d.there = make([]byte, keys), make([]uint64, keys/64)
+	}
+}
+
 // newDense is newSparse for a dense bucket, the keys of which are those with its
 // number above their lowest keyBits bits.
 func (s *sortSpace) newDense(recs []uint64, bucket uint64, keyBits uint, shape store.Shape, visited []stream) ([]uint64, error) {
-	if len(s.marks) < 1<<keyBits {
-		s.marks = make([]byte, max(8, 1<<keyBits))
-	}
-	marks := s.marks[:max(8, 1<<keyBits)]
+	s.dense.grow(keyBits)
+	keys := max(64, 1<<keyBits)
+	there, marks := s.dense.there[:keys/64], s.dense.marks[:keys]
+	defer clear(there)
+	defer clear(marks)
 	keyMask, moveMask := uint64(1)<<keyBits-1, uint64(1)<<shape.MoveBits-1
-	// The least move has the greatest mark, and no candidate none.
 	for _, r := range recs {
-		mark := ^byte(r & moveMask)
-		if p := &marks[r>>shape.MoveBits&keyMask]; *p < mark {
-			*p = mark
-		}
+		key := r >> shape.MoveBits & keyMask
+		marks[key] = max(marks[key], ^byte(r&moveMask))
+		there[key>>6] |= 1 << (key & 63)
 	}
+	first := bucket << keyBits
 	for i := range visited {
-		if err := visited[i].erase(marks, bucket<<keyBits, keyBits); err != nil {
-			clear(marks)
+		if err := visited[i].erase(there, first, keyBits); err != nil {
 			return nil, err
 		}
 	}
-	s.out = grow(s.out, len(recs))
-	out, n := s.out[:len(recs)], 0
-	first := bucket << keyBits
-	for at := 0; at < len(marks); at += 8 {
-		word := binary.LittleEndian.Uint64(marks[at:])
+	s.out = grow(s.out, len(recs)+denseAtOnce)
+	out, n := s.out[:len(recs)+denseAtOnce], 0
+	for i, word := range there {
 		if word == 0 {
 			continue
 		}
-		binary.LittleEndian.PutUint64(marks[at:], 0)
-		for word != 0 {
-			shift := uint(bits.TrailingZeros64(word)) &^ 7
-			key := first + uint64(at) + uint64(shift>>3)
-			out[n] = key<<shape.MoveBits | uint64(^byte(word>>shift))
-			n++
-			word &^= 0xff << shift
+		// A few at once, whether there are as many or not, so that the processor
+		// need not guess how many there are.
+		group, at := marks[i*64:i*64+64], first+uint64(i)*64
+		some := out[n : n+denseAtOnce : n+denseAtOnce]
+		left := word
+		for j := range some {
+			bit := uint64(bits.TrailingZeros64(left)) & 63
+			some[j] = (at+bit)<<shape.MoveBits | uint64(^group[bit])
+			left &= left - 1
+		}
+		n += bits.OnesCount64(word)
+		for k := n - bits.OnesCount64(left); left != 0; k++ {
+			bit := uint64(bits.TrailingZeros64(left)) & 63
+			out[k] = (at+bit)<<shape.MoveBits | uint64(^group[bit])
+			left &= left - 1
 		}
 	}
 	return out[:n], nil
 }
 
-// erase takes away the marks of the keys that the stream has from first on, as
-// many as there are marks.
-func (s *stream) erase(marks []byte, first uint64, keyBits uint) error {
+// denseAtOnce is how many states of 64 keys are taken at once.
+const denseAtOnce = 4
+
+// erase takes away the bits of the keys that the stream has from first on, as
+// many as there are bits.
+func (s *stream) erase(there []uint64, first uint64, keyBits uint) error {
 	last, moveBits := first+1<<keyBits-1, s.moveBits
 	for {
 		recs := s.recs
@@ -95,7 +117,8 @@ func (s *stream) erase(marks []byte, first uint64, keyBits uint) error {
 			}
 		}
 		for _, r := range recs[:n] {
-			marks[r>>moveBits-first] = 0
+			key := r>>moveBits - first
+			there[key>>6] &^= 1 << (key & 63)
 		}
 		s.recs = recs[n:]
 		if len(s.recs) > 0 {

@@ -204,18 +204,20 @@ func (w *Worker) sendEdges() error {
 		}
 		return nil
 	}
-	scheme, out := w.scheme, w.out
+	scheme, out, filled := w.scheme, w.out, w.filled
 	keys := w.edges.Keys[:len(w.edges.Moves)]
 	for i, move := range w.edges.Moves {
 		part, rec := scheme.RecordNarrow(keys[i], move)
-		chunk := out[part]
-		if len(chunk) == cap(chunk) {
+		chunk, n := out[part], filled[part]
+		if n == len(chunk) {
 			var err error
 			if chunk, err = w.turnOver(part); err != nil {
 				return err
 			}
+			n = 0
 		}
-		out[part] = append(chunk, rec)
+		chunk[n] = rec
+		filled[part] = n + 1
 	}
 	w.Progress.Generated.Add(int64(len(keys)))
 	return nil
@@ -226,38 +228,49 @@ func (w *Worker) send(key []uint64, move puzzle.Move) error {
 	var rec [puzzle.WordsMax + 1]uint64
 	r := rec[:w.scheme.Stride()]
 	part := w.scheme.Record(r, key, move)
-	chunk := w.out[part]
-	if len(chunk) == cap(chunk) {
+	chunk, n := w.out[part], w.filled[part]
+	if n == len(chunk) {
 		var err error
 		if chunk, err = w.turnOver(part); err != nil {
 			return err
 		}
+		n = 0
 	}
-	w.out[part] = append(chunk, r...)
+	w.filled[part] = n + copy(chunk[n:], r)
 	w.Progress.Generated.Add(1)
 	return nil
 }
 
-// turnOver sends the chunk of a partition, if it has one, and gives it another.
+// turnOver sends the chunk of a partition, if it has one, and gives it another,
+// of which all is there to be filled.
 func (w *Worker) turnOver(part partition.ID) ([]uint64, error) {
-	if chunk := w.out[part]; chunk != nil {
-		w.out[part] = nil
-		if err := w.opts.Exchange.Send(w.attempt.Target.Epoch, part, chunk); err != nil {
-			return nil, fmt.Errorf("send to partition %d: %w", part, err)
-		}
+	if err := w.flush(part); err != nil {
+		return nil, err
 	}
-	return w.opts.Chunks.get(), nil
+	chunk := w.opts.Chunks.get()
+	w.out[part] = chunk[:cap(chunk)]
+	return w.out[part], nil
+}
+
+// flush sends the chunk of a partition, if it has one.
+func (w *Worker) flush(part partition.ID) error {
+	chunk := w.out[part]
+	if chunk == nil {
+		return nil
+	}
+	chunk = chunk[:w.filled[part]]
+	w.out[part], w.filled[part] = nil, 0
+	if err := w.opts.Exchange.Send(w.attempt.Target.Epoch, part, chunk); err != nil {
+		return fmt.Errorf("send to partition %d: %w", part, err)
+	}
+	return nil
 }
 
 // flushOut sends all chunks that hold anything.
 func (w *Worker) flushOut() error {
-	for part, chunk := range w.out {
-		if chunk == nil {
-			continue
-		}
-		w.out[part] = nil
-		if err := w.opts.Exchange.Send(w.attempt.Target.Epoch, partition.ID(part), chunk); err != nil {
-			return fmt.Errorf("send to partition %d: %w", part, err)
+	for part := range w.out {
+		if err := w.flush(partition.ID(part)); err != nil {
+			return err
 		}
 	}
 	return nil

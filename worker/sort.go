@@ -19,7 +19,7 @@ const bucketBitsMax = 16
 type sortSpace struct {
 	table []uint64
 	out   []uint64
-	marks []byte // a byte a key of a dense bucket; all zero between uses
+	dense denseSpace
 }
 
 // free marks an empty slot. A record of fewer than 64 bits never looks like it.

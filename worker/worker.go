@@ -44,7 +44,8 @@ type Worker struct {
 	shape    store.Shape
 	inbox    *inbox
 	cache    *layerCache
-	out      [][]uint64         // the chunk being filled for each partition
+	out      [][]uint64         // the chunk being filled for each partition, nil if there is none
+	filled   []int              // words of it
 	onward   puzzle.Onward      // nil if the puzzle cannot leave out the way back
 	backward puzzle.Backward    // nil if the puzzle cannot go backward
 	archives map[uint8]*archive // by phase
@@ -77,6 +78,7 @@ func New(opts Options) *Worker {
 		shape:  ShapeOf(opts.Scheme),
 		cache:  newLayerCache(opts.CacheBytes),
 		out:    make([][]uint64, opts.Scheme.Partitions()),
+		filled: make([]int, opts.Scheme.Partitions()),
 	}
 	if opts.Puzzle != nil && opts.Puzzle.Layout().Reversible {
 		w.onward, _ = opts.Puzzle.(puzzle.Onward)
@@ -107,7 +109,7 @@ func (w *Worker) End() error {
 	for i, chunk := range w.out {
 		if chunk != nil {
 			w.opts.Chunks.put(chunk)
-			w.out[i] = nil
+			w.out[i], w.filled[i] = nil, 0
 		}
 	}
 	return w.inbox.end()

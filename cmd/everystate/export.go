@@ -2,13 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,7 +15,17 @@ import (
 )
 
 // export holds the flags of the command.
-type export struct{ format, out string }
+type export struct {
+	format, out string
+	text        bool
+}
+
+// exportFormats are the values of --format and what writes them.
+var exportFormats = map[string]func(ctx context.Context, r runView, f *export, w io.Writer) error{
+	"csv":     exportCSV,
+	"jsonl":   exportJSON,
+	"parquet": exportParquet,
+}
 
 func (a *app) exportCommand() *cobra.Command {
 	var f export
@@ -27,44 +35,100 @@ func (a *app) exportCommand() *cobra.Command {
 		Long: `Export writes a row for every state: the state (its rows joined by " / "), its
 depth, its predecessor, the move that leads from there, and its goal distance.
 Predecessor and move are empty for a start, the goal distance where there is no
-way to a goal or distances are not known; in JSON Lines they are null.`,
+way to a goal or distances are not known; in JSON Lines they are null.
+
+Parquet is for large spaces: a row has the depth, the goal distance, the key of
+the state as a number, the move that leads to it, whether it is a goal, and its
+partition; with --text the state as well (docs/FORMAT.md#parquet).
+
+Rows come in order of depth, the same in every format and every time.`,
 		Example: `  everystate export jam-93 --format csv -o jam-93.csv
-  everystate export jam-93 --format jsonl | jq -r 'select(.goal_distance == 0).state'`,
+  everystate export jam-93 --format jsonl | jq -r 'select(.goal_distance == 0).state'
+  everystate export jam-93 -o jam-93.parquet --text`,
 		Args:              exactly(1, "RUN"),
 		ValidArgsFunction: completeRun,
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.export(cmd, &f, args[0]) },
 	}
-	cmd.Flags().StringVar(&f.format, "format", "", "`FORMAT` csv or jsonl (default what the name of FILE ends in, else csv)")
+	cmd.Flags().StringVar(&f.format, "format", "", "`FORMAT` csv, jsonl or parquet (default what the name of FILE ends in, else csv)")
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to `FILE`, which appears when it is whole (default standard output)")
+	cmd.Flags().BoolVar(&f.text, "text", false, "parquet: add a column with the state's text")
 	return cmd
 }
 
 func (a *app) export(cmd *cobra.Command, f *export, arg string) error {
 	if f.format == "" {
 		f.format = "csv"
-		if strings.HasSuffix(f.out, ".jsonl") {
-			f.format = "jsonl"
+		if ending := strings.TrimPrefix(filepath.Ext(f.out), "."); exportFormats[ending] != nil {
+			f.format = ending
 		}
 	}
-	if f.format != "csv" && f.format != "jsonl" {
-		return usagef(cmd, "--format: there is no format %q: there are csv and jsonl", f.format)
+	write := exportFormats[f.format]
+	switch {
+	case write == nil:
+		return usagef(cmd, "--format: there is no format %q: there are csv, jsonl and parquet", f.format)
+	case f.text && f.format != "parquet":
+		return usagef(cmd, "--text is for parquet: %s has the text of every state", f.format)
+	case f.format == "parquet" && f.toOutput() && a.outTerm.is():
+		return usagef(cmd, "parquet is nothing for a terminal: name a file with -o FILE")
 	}
 	return a.ask(cmd.Context(), arg, func(r runView) error {
-		write := func(o *output) error {
-			err := writeRows(cmd.Context(), r, f.format, o)
+		to := func(o *output) error {
+			err := write(cmd.Context(), r, f, o)
 			return firstError(o.flush(), err) // an error of the output comes back from both
 		}
 		var err error
-		if f.out == "" || f.out == "-" {
-			err = write(a.out)
+		if f.toOutput() {
+			err = to(a.out)
 		} else {
-			err = writeWhole(f.out, write)
+			err = writeWhole(f.out, to)
 		}
 		if err == nil && !r.Space().Complete() {
 			err = failf(exitIncomplete, "%s is not complete, these are the states so far: %s", r.Dir(), a.command("resume", r.Dir()))
 		}
 		return err
 	})
+}
+
+// toOutput reports whether the rows go to standard output.
+func (f *export) toOutput() bool { return f.out == "" || f.out == "-" }
+
+// tableOptions returns how a table with so many rows a batch is made.
+func (f *export) tableOptions(rows int) query.TableOptions {
+	return query.TableOptions{Rows: rows, Scratch: func() (query.Scratch, error) { return newScratch(f) }}
+}
+
+// scratch is a temporary file that is gone when it is closed.
+type scratch struct{ *os.File }
+
+// newScratch makes a scratch file on the disk that the rows are written to.
+func newScratch(f *export) (query.Scratch, error) {
+	dir := ""
+	if !f.toOutput() {
+		dir = filepath.Dir(f.out)
+		if info, err := os.Stat(f.out); err == nil && !info.Mode().IsRegular() {
+			dir = "" // a pipe or a device
+		}
+	}
+	file, err := os.CreateTemp(dir, ".everystate-export-*")
+	if err != nil {
+		return nil, err
+	}
+	return scratch{file}, nil
+}
+
+// WriteAt says of which disk it is that there is no more room.
+func (s scratch) WriteAt(p []byte, at int64) (int, error) {
+	n, err := s.File.WriteAt(p, at)
+	var file *os.PathError
+	if errors.As(err, &file) {
+		err = failf(exitFailed, "write a temporary file in %s: %v", filepath.Dir(s.Name()), file.Err)
+	}
+	return n, err
+}
+
+// Close removes the file.
+func (s scratch) Close() error {
+	return firstError(s.File.Close(), os.Remove(s.Name()))
 }
 
 // writeWhole writes a file under another name first, so that whoever sees it
@@ -123,86 +187,4 @@ func writeWhole(path string, write func(*output) error) (err error) {
 		return failed(err)
 	}
 	return nil
-}
-
-// row is a line of the export. Empty texts and -1 stand for what is not there.
-type row struct {
-	state              string
-	depth              int
-	predecessor, move  string
-	goalDistance       int
-	start, hasDistance bool
-}
-
-func writeRows(ctx context.Context, r runView, format string, w io.Writer) error {
-	appendRow := appendCSV
-	if format == "jsonl" {
-		appendRow = appendJSON
-	} else if _, err := io.WriteString(w, "state,depth,predecessor,move,goal_distance\n"); err != nil {
-		return err
-	}
-	puzzle := r.Board().Puzzle
-	var line []byte
-	return r.Space().Rows(ctx, func(q query.Row) error {
-		out := row{
-			state: oneLineBoard(puzzle.Format(q.State)), depth: q.Depth,
-			goalDistance: q.GoalDistance, hasDistance: q.GoalDistance >= 0, start: q.Predecessor == nil,
-		}
-		if !out.start {
-			out.predecessor = oneLineBoard(puzzle.Format(q.Predecessor))
-			out.move = puzzle.FormatMove(q.Move)
-		}
-		line = appendRow(line[:0], &out)
-		_, err := w.Write(line)
-		return err
-	})
-}
-
-func oneLineBoard(text string) string { return strings.ReplaceAll(text, "\n", " / ") }
-
-func appendCSV(line []byte, r *row) []byte {
-	line = append(appendCSVText(line, r.state), ',')
-	line = append(strconv.AppendInt(line, int64(r.depth), 10), ',')
-	line = append(appendCSVText(line, r.predecessor), ',')
-	line = append(appendCSVText(line, r.move), ',')
-	if r.hasDistance {
-		line = strconv.AppendInt(line, int64(r.goalDistance), 10)
-	}
-	return append(line, '\n')
-}
-
-// appendCSVText quotes a field if RFC 4180 asks for it.
-func appendCSVText(line []byte, text string) []byte {
-	if !strings.ContainsAny(text, ",\"\r\n") {
-		return append(line, text...)
-	}
-	line = append(line, '"')
-	line = append(line, strings.ReplaceAll(text, `"`, `""`)...)
-	return append(line, '"')
-}
-
-func appendJSON(line []byte, r *row) []byte {
-	line = appendJSONText(append(line, `{"state":`...), r.state)
-	line = strconv.AppendInt(append(line, `,"depth":`...), int64(r.depth), 10)
-	if r.start {
-		line = append(line, `,"predecessor":null,"move":null`...)
-	} else {
-		line = appendJSONText(append(line, `,"predecessor":`...), r.predecessor)
-		line = appendJSONText(append(line, `,"move":`...), r.move)
-	}
-	line = append(line, `,"goal_distance":`...)
-	if r.hasDistance {
-		line = strconv.AppendInt(line, int64(r.goalDistance), 10)
-	} else {
-		line = append(line, "null"...)
-	}
-	return append(line, "}\n"...)
-}
-
-func appendJSONText(line []byte, text string) []byte {
-	quoted, err := json.Marshal(text)
-	if err != nil {
-		panic(fmt.Sprintf("%q cannot be quoted: %v", text, err)) // any string can
-	}
-	return append(line, quoted...)
 }

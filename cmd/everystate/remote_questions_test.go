@@ -33,6 +33,7 @@ func questions(state string) [][]string {
 		{"show", "RUN", state, "--json"},
 		{"export", "RUN"},
 		{"export", "RUN", "--format", "jsonl"},
+		{"export", "RUN", "--format", "parquet", "--text"},
 		{"verify", "RUN", "-q"},
 		{"verify", "RUN", "-q", "--json"},
 	}

@@ -25,7 +25,7 @@ type engine struct {
 
 func (e *engine) flags(flags *pflag.FlagSet) {
 	flags.IntVar(&e.workers, "workers", 0, "`N` workers (default one a core)")
-	flags.Var(&e.memory, "memory", "memory budget `SIZE`, such as 512MiB, 2G or 300MB (default a quarter of the machine's)")
+	flags.Var(&e.memory, "memory", "memory budget `SIZE`, such as 512MiB, 2G or 300MB (default 512MiB a worker, or a quarter of the machine's if that is less)")
 	flags.BoolVarP(&e.quiet, "quiet", "q", false, "do not show how far it has come")
 }
 

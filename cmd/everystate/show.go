@@ -90,7 +90,7 @@ func (a *app) look(r runView, text string) (*showJSON, error) {
 		}
 		seen.Predecessor = &predecessorJSON{State: puzzle.Format(before), Move: puzzle.FormatMove(place.Link), drawing: puzzle.Draw(before)}
 	}
-	next, err := space.Successors(key)
+	next, err := space.Successors(key, place)
 	if err != nil {
 		return nil, err
 	}

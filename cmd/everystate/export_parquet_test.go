@@ -1,0 +1,301 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/partition"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/query"
+)
+
+// parquetRow is a row as the library reads it.
+type parquetRow struct {
+	Depth        int32   `parquet:"depth"`
+	GoalDistance *int32  `parquet:"goal_distance"`
+	Key          uint64  `parquet:"key"`
+	MoveID       *int32  `parquet:"move_id"`
+	Move         *string `parquet:"move"`
+	Goal         bool    `parquet:"goal"`
+	Partition    int32   `parquet:"partition"`
+	State        string  `parquet:"state"`
+}
+
+func readParquet(t *testing.T, body []byte) (*parquet.File, []parquetRow) {
+	t.Helper()
+	f, err := parquet.OpenFile(bytes.NewReader(body), int64(len(body)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := make([]parquetRow, f.NumRows())
+	r := parquet.NewGenericReader[parquetRow](f)
+	if n, err := r.Read(rows); n != len(rows) || err != nil && !errors.Is(err, io.EOF) {
+		t.Fatalf("%d of %d rows: %v", n, len(rows), err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return f, rows
+}
+
+// openRun opens the run in a directory for questions.
+func openRun(t *testing.T, dir string) *local.Run {
+	t.Helper()
+	r, err := local.Open(dir, local.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func orNothing[T any](value *T, text func(T) string) string {
+	if value == nil {
+		return ""
+	}
+	return text(*value)
+}
+
+// A Parquet file has the rows of the CSV file in the same order, and says what
+// puzzle it is of.
+func TestExportParquet(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "run")
+	for _, distances := range []bool{false, true} {
+		args := []string{"explore", puzzleFile(t, "small-5x5.txt"), "--run", dir, "--json", "--quiet"}
+		if distances {
+			args = append(args, "--goal-distance")
+		}
+		must(t, args...)
+		file := filepath.Join(t.TempDir(), "states.parquet")
+		must(t, "export", dir, "-o", file, "--text")
+		body := readFileText(t, file)
+		if again := must(t, "export", dir, "--format", "parquet", "--text"); again != body {
+			t.Error("two exports are not the same")
+		}
+		f, rows := readParquet(t, []byte(body))
+		csv := strings.Split(strings.TrimSpace(must(t, "export", dir)), "\n")[1:]
+		if len(csv) != len(rows) {
+			t.Fatalf("%d rows, CSV has %d", len(rows), len(csv))
+		}
+		board := must(t, "export", dir, "--format", "parquet") // without text
+		if _, plain := readParquet(t, []byte(board)); len(plain) != len(rows) || plain[0].State != "" {
+			t.Errorf("without --text: %d rows, %+v", len(plain), plain[0])
+		}
+		r := openRun(t, dir)
+		p := r.Board().Puzzle
+		for i, row := range rows {
+			key, err := p.Parse(row.State)
+			if err != nil || key[0] != row.Key {
+				t.Fatalf("row %d: the text is of %x, the key is %x: %v", i, key, row.Key, err)
+			}
+			rec := make([]uint64, r.Space().Scheme.Stride())
+			if part := r.Space().Scheme.Record(rec, key, 0); int32(part) != row.Partition {
+				t.Errorf("row %d: partition %d, want %d", i, row.Partition, part)
+			}
+			goal := []bool{false}
+			if p.Goals(key, goal); goal[0] != row.Goal {
+				t.Errorf("row %d: goal is %t", i, row.Goal)
+			}
+			predecessor := ""
+			if row.MoveID != nil {
+				before := make([]uint64, 1)
+				if !p.Undo(before, key, puzzle.Move(*row.MoveID)) || p.FormatMove(puzzle.Move(*row.MoveID)) != *row.Move {
+					t.Fatalf("row %d: move %d is not %q", i, *row.MoveID, *row.Move)
+				}
+				predecessor = strings.ReplaceAll(p.Format(before), "\n", " / ")
+			}
+			got := strings.Join([]string{
+				row.State, strconv.Itoa(int(row.Depth)), predecessor,
+				orNothing(row.Move, func(s string) string { return s }),
+				orNothing(row.GoalDistance, func(d int32) string { return strconv.Itoa(int(d)) }),
+			}, ",")
+			if got != csv[i] || (row.MoveID == nil) != (row.Depth == 0) {
+				t.Fatalf("row %d is %s, want %s", i, got, csv[i])
+			}
+		}
+		summary, err := r.Summary(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for key, want := range map[string]string{
+			"everystate.puzzle": r.Board().Text, "everystate.metric": "step", "everystate.digest": summary.Digest,
+			"everystate.version": version(), "everystate.states": "151", "everystate.complete": "true",
+			"everystate.goal_distances": strconv.FormatBool(distances),
+		} {
+			if got, ok := f.Lookup(key); !ok || got != want {
+				t.Errorf("%s is %q, want %q", key, got, want)
+			}
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// The columns stand in the order that the documentation gives.
+func TestParquetSchema(t *testing.T) {
+	t.Parallel()
+	want := []string{"depth", "goal_distance", "key", "move_id", "move", "goal", "partition", "state"}
+	for words := 1; words <= puzzle.WordsMax; words++ {
+		schema := parquetSchema(puzzle.Layout{KeyBits: 64 * words, Moves: 2}, true)
+		var got []string
+		for _, f := range schema.Fields() {
+			got = append(got, f.Name())
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%d words: %v", words, got)
+		}
+		if leaf, ok := schema.Lookup("key"); !ok || words > 1 && leaf.Node.Type().Length() != 8*words {
+			t.Errorf("%d words: a key is %v", words, leaf.Node)
+		}
+	}
+}
+
+// Keys of several words are their bytes, and sort as they do.
+func TestParquetWideKeys(t *testing.T) {
+	t.Parallel()
+	const rows, words = 5000, 3
+	rng := rand.New(rand.NewPCG(1, 2))
+	b := &query.Batch{
+		Words: words, Depths: make([]uint32, rows), Partitions: make([]partition.ID, rows), Goals: make([]bool, rows),
+		GoalDistances: make([]int32, rows), Moves: make([]puzzle.Move, rows),
+	}
+	for range rows * words {
+		b.Keys = append(b.Keys, rng.Uint64())
+	}
+	var file bytes.Buffer
+	out := parquet.NewGenericWriter[any](&file, parquetSchema(puzzle.Layout{KeyBits: 64 * words, Moves: 1}, false))
+	g := &parquetGroup{to: out.BeginRowGroup(), values: make([]parquet.Value, 0, parquetValues)}
+	if err := g.encode(b); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.to.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if err := out.Close(); err != nil {
+		t.Fatal(err)
+	}
+	type wide struct {
+		Key [8 * words]byte `parquet:"key"`
+	}
+	got, err := parquet.Read[wide](bytes.NewReader(file.Bytes()), int64(file.Len()))
+	if err != nil || len(got) != rows {
+		t.Fatalf("%d rows, %v", len(got), err)
+	}
+	for i := range got {
+		for j, word := range b.Key(i) {
+			if w := binary.BigEndian.Uint64(got[i].Key[8*j:]); w != word {
+				t.Fatalf("row %d, word %d: %x, want %x", i, j, w, word)
+			}
+		}
+	}
+}
+
+// Several row groups, of which workers make some at the same time, come in order.
+func TestParquetRowGroups(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "run")
+	must(t, "explore", puzzleFile(t, "jam-93.txt"), "--run", dir, "--json", "--quiet", "--goal-distance")
+	r := openRun(t, dir)
+	defer func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	var whole, pieces bytes.Buffer
+	f := &export{}
+	if err := f.parquet(t.Context(), r, &whole, parquetGroupRows); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.parquet(t.Context(), r, &pieces, 1000); err != nil {
+		t.Fatal(err)
+	}
+	_, want := readParquet(t, whole.Bytes())
+	file, got := readParquet(t, pieces.Bytes())
+	if n := len(file.RowGroups()); n != 25 || len(got) != 24132 || len(want) != 24132 {
+		t.Errorf("%d groups, %d rows, in one group %d", n, len(got), len(want))
+	}
+	for i := range got {
+		a, b := got[i], want[i]
+		if a.Key != b.Key || a.Depth != b.Depth || *a.GoalDistance != *b.GoalDistance || a.Partition != b.Partition ||
+			orNothing(a.Move, func(s string) string { return s }) != orNothing(b.Move, func(s string) string { return s }) {
+			t.Fatalf("row %d is %+v, want %+v", i, a, b)
+		}
+	}
+	states := int64(0)
+	for depth, layer := range r.History().Layers(core.Forward) {
+		if row := got[states]; int(row.Depth) != depth {
+			t.Errorf("row %d has depth %d, want %d", states, row.Depth, depth)
+		}
+		states += layer.States
+	}
+}
+
+// An export that is stopped, or finds the disk full, leaves no file and says so
+// in one line.
+func TestExportLeavesNothing(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "run")
+	must(t, "explore", puzzleFile(t, "jam-93.txt"), "--run", dir, "--json", "--quiet", "--goal-distance")
+	r := openRun(t, dir)
+	defer func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	for format, write := range exportFormats {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		out := t.TempDir()
+		file := filepath.Join(out, "states."+format)
+		f := &export{format: format, out: file}
+		err := writeWhole(file, func(o *output) error { return write(ctx, r, f, o) })
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s, stopped: %v", format, err)
+		}
+		full := newOutput(file, fullDisk{})
+		err = firstError(write(t.Context(), r, f, full), full.flush())
+		if !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("%s, full disk: %v", format, err)
+		}
+		if text, code := exitOf(full.flush()); code != exitFailed || strings.Contains(text, "\n") || !strings.Contains(text, "no space left") {
+			t.Errorf("%s, full disk: exit %d: %s", format, code, text)
+		}
+		if entries, err := os.ReadDir(out); err != nil || len(entries) > 0 {
+			t.Errorf("%s: something was left behind: %v, %v", format, entries, err)
+		}
+	}
+}
+
+// fullDisk is a file on a disk that is full.
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) {
+	return 0, &os.PathError{Op: "write", Path: "somewhere", Err: syscall.ENOSPC}
+}
+
+func TestExportUsage(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "run")
+	must(t, "explore", puzzleFile(t, "small-4x4.txt"), "--run", dir, "--json", "--quiet")
+	for _, args := range [][]string{{"--format", "xml"}, {"--format", "csv", "--text"}, {"--text"}} {
+		if r := call("", append([]string{"export", dir}, args...)...); r.code != exitUsage || strings.Count(r.errs, "\n") != 1 {
+			t.Errorf("%v: exit %d: %s", args, r.code, r.errs)
+		}
+	}
+}
