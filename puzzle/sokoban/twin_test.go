@@ -199,7 +199,7 @@ func randomLevel(random func(int) int, rows, cols int) string {
 		return "#####\n#@$.#\n#####"
 	}
 	boxes := min(1+random(6), len(cells)-1)
-	if random(8) == 0 {
+	if random(3) == 0 {
 		boxes = len(cells) / 2
 	}
 	swap := func(i, j int) { cells[i], cells[j] = cells[j], cells[i] }
