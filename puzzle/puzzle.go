@@ -7,6 +7,17 @@
 // every process, because layer counts, predecessor links and digests of a run
 // that is spread over many machines are compared bit by bit.
 //
+// The literature describes a search by four things, which are here for many states
+// at once, as keys:
+//
+//	state    a key; the initial state is one of Starts
+//	moves    the moves of the edges that Successors appends
+//	move     their keys; or Apply, for one move of one state
+//	solved   Goals
+//
+// To these come Undo, by which a stored path is walked back; Valid, for keys from
+// outside; and texts.
+//
 // A [Puzzle] is immutable after construction and safe for concurrent use.
 package puzzle
 
@@ -113,6 +124,7 @@ type Puzzle interface {
 	// error is an *InputError or wraps one.
 	Parse(text string) ([]uint64, error)
 
-	// FormatMove names a move in the field's notation, for example "A+2".
+	// FormatMove names a move in the field's notation, for example "A+2". It
+	// bears an id that is no move.
 	FormatMove(move Move) string
 }

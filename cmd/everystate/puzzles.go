@@ -115,7 +115,7 @@ func (a *app) showPuzzle(name string, asJSON bool) error {
 	for _, format := range f.Formats {
 		fmt.Fprintf(a.out, "\n%s\n", a.paint.Faint("notation "+format.Name))
 		for line := range strings.SplitSeq(format.Example, "\n") {
-			fmt.Fprintf(a.out, "  %s\n", line)
+			fmt.Fprintln(a.out, strings.TrimRight("  "+line, " "))
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,16 +12,19 @@ import (
 	"testing"
 
 	"github.com/everystate/everystate/local"
-	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
 )
 
 // Bounds of these tests: of one space, and of all spaces of a family together,
 // the small ones first.
 const (
-	truthStatesMax      = 3_000_000
+	truthStatesMax      = 1_000_000
 	truthStatesShortMax = 300
-	truthFamilyMax      = 15_000_000
+	truthPrefixMax      = 300_000
+	truthFamilyMax      = 3_000_000
+
+	// With EVERYSTATE_THOROUGH set.
+	truthThoroughMax = 30_000_000
 )
 
 // truth is a record of testdata/truth. What is not given is not compared.
@@ -88,19 +92,9 @@ func (c *truth) goal(t *testing.T) string {
 // from the start.
 func (c *truth) fromStart() bool { return c.Format == "hanoi" || c.Metric == "backward-push" }
 
-// asksDistances reports whether the record knows of goal distances, and the
-// puzzle can tell them.
-func (c *truth) asksDistances(t *testing.T) bool {
-	t.Helper()
-	if c.fromStart() || c.DistanceToGoal == nil && c.Hardest == nil {
-		return false
-	}
-	boards, err := families.Read([]byte(c.text(t)), puzzle.ReadOptions{Metric: c.Metric})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, backward := boards[0].Puzzle.(puzzle.Backward)
-	return backward || boards[0].Puzzle.Layout().Reversible
+// asksDistances reports whether the record knows of goal distances.
+func (c *truth) asksDistances() bool {
+	return !c.fromStart() && (c.DistanceToGoal != nil || c.Hardest != nil || c.Dead != nil)
 }
 
 // readTruths returns the records of a family.
@@ -132,9 +126,12 @@ func readTruths(t *testing.T, family *families.Family) []truth {
 // TestTruth compares what `explore --json` prints with what is known.
 func TestTruth(t *testing.T) {
 	t.Parallel()
-	limit := int64(truthStatesMax)
-	if testing.Short() {
-		limit = truthStatesShortMax
+	limit, prefixLimit, familyLimit := int64(truthStatesMax), int64(truthPrefixMax), int64(truthFamilyMax)
+	switch {
+	case testing.Short():
+		limit, prefixLimit = truthStatesShortMax, truthStatesShortMax
+	case os.Getenv("EVERYSTATE_THOROUGH") != "":
+		limit, prefixLimit, familyLimit = truthThoroughMax, truthThoroughMax, math.MaxInt64
 	}
 	for _, family := range families.All() {
 		t.Run(family.Name, func(t *testing.T) {
@@ -147,13 +144,13 @@ func TestTruth(t *testing.T) {
 					whole = append(whole, c)
 				case len(c.LayersPrefix) > 0:
 					tried++
-					t.Run(c.ID, func(t *testing.T) { c.checkPrefix(t, limit) })
+					t.Run(c.ID, func(t *testing.T) { c.checkPrefix(t, prefixLimit) })
 				}
 			}
 			slices.SortStableFunc(whole, func(a, b truth) int { return cmp.Compare(*a.Reachable, *b.Reachable) })
 			total := int64(0)
 			for _, c := range whole {
-				if total += *c.Reachable; *c.Reachable > limit || total > truthFamilyMax {
+				if total += *c.Reachable; *c.Reachable > limit || total > familyLimit {
 					break
 				}
 				tried++
@@ -168,7 +165,6 @@ func TestTruth(t *testing.T) {
 
 // explore explores the record's board.
 func (c *truth) explore(t *testing.T, code int, flags ...string) *local.Summary {
-	t.Helper()
 	t.Helper()
 	args := []string{
 		"explore", "-", "--metric", c.Metric, "--run", t.TempDir(),
@@ -205,7 +201,7 @@ func (c *truth) checkWhole(t *testing.T) {
 	t.Helper()
 	t.Parallel()
 	var flags []string
-	distances := c.asksDistances(t)
+	distances := c.asksDistances()
 	if distances {
 		flags = []string{"--goal-distance"}
 	}

@@ -9,9 +9,13 @@ import (
 	"strings"
 
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/blocks"
 	"github.com/everystate/everystate/puzzle/boardfile"
+	"github.com/everystate/everystate/puzzle/hanoi"
 	"github.com/everystate/everystate/puzzle/peg"
+	"github.com/everystate/everystate/puzzle/permutation"
 	"github.com/everystate/everystate/puzzle/rushhour"
+	"github.com/everystate/everystate/puzzle/sokoban"
 	"github.com/everystate/everystate/puzzle/sudoku"
 	"github.com/everystate/everystate/puzzle/tiles"
 )
@@ -23,7 +27,8 @@ type Metric struct {
 	Summary string
 }
 
-// Format is a way to write a board.
+// Format is a way to write a board. The example is read as it is, and has a header
+// "puzzle:" only where it would be taken for something else.
 type Format struct {
 	Name    string
 	Example string
@@ -47,7 +52,8 @@ type Family struct {
 }
 
 // All returns the families, the default first: it reads what looks like none of
-// the others.
+// the others. Of two families that a text looks like, the one that asks for more
+// stands first.
 func All() []Family {
 	return []Family{{
 		Name:    rushhour.Family,
@@ -65,6 +71,22 @@ func All() []Family {
 			{"slide", []string{"move"}, "one vehicle moves any distance in one direction"},
 		},
 		Read: rushhour.Read,
+	}, {
+		Name:    sokoban.Family,
+		Aliases: []string{"xsb", "sok"},
+		Summary: "a player pushes boxes, one at a time, until every box stands on a target",
+		Formats: []Format{
+			{"xsb", "#######\n#.   .#\n# $ $ #\n#  @  #\n#     #\n#######"},
+			{"sok", "Title: Two steps\n######\n# @$.#\n######"},
+			{"rle", "6#|#-@$.#|6#"},
+		},
+		Metrics: []Metric{
+			{"push", []string{"pushes"}, "one box is pushed by one cell"},
+			{"move", []string{"moves", "step"}, "the player makes one step, pushing or not"},
+			{"backward-push", []string{"pull"}, "from all solved states, one push is taken back"},
+		},
+		Looks: sokoban.Looks,
+		Read:  sokoban.Read,
 	}, {
 		Name:    tiles.Family,
 		Aliases: []string{"sliding-tiles", "sliding tiles", "8-puzzle", "15-puzzle"},
@@ -99,6 +121,80 @@ func All() []Family {
 		},
 		Looks: sudoku.Looks,
 		Read:  sudoku.Read,
+	}, {
+		Name:    blocks.Family,
+		Aliases: []string{"klotski", "sliding-blocks"},
+		Summary: "pieces of any shape slide on a board without turning until the goal pieces are in their places",
+		Formats: []Format{{"blocks", "puzzle: blocks\ngoal: A at 3,1\n\nBAAC\nBAAC\nDEEF\nDGHF\nI..J"}},
+		Metrics: []Metric{
+			{"step", nil, "one piece moves one cell"},
+			{"slide", nil, "one piece moves any distance in one direction"},
+			{"move", nil, "one piece moves along any path of steps"},
+		},
+		Read: blocks.Read,
+	}, {
+		Name:    hanoi.Family,
+		Aliases: []string{"towers", "tower of hanoi"},
+		Summary: "discs of different sizes move between pegs, never onto a smaller one",
+		Formats: []Format{
+			{"hanoi", "3 pegs 4 discs"},
+		},
+		Metrics: []Metric{
+			{"disc", nil, "one disc moves to another peg"},
+		},
+		Looks: hanoi.Looks,
+		Read:  hanoi.Read,
+	}, {
+		Name:    permutation.Pancake,
+		Aliases: []string{"burnt-pancake", "pancakes"},
+		Summary: "the top of a stack of pancakes is flipped until they lie in order",
+		Formats: []Format{
+			{"pancake", "3 1 4 2"},
+			{"burnt-pancake", "-2 3 1"},
+		},
+		Metrics: []Metric{
+			{"flip", nil, "the first so many pancakes are turned over"},
+		},
+		Looks: permutation.LooksPancake,
+		Read:  permutation.ReadPancake,
+	}, {
+		Name:    permutation.TopSpin,
+		Aliases: []string{"top-spin"},
+		Summary: "neighbouring tokens of a ring are reversed until they are in order",
+		Formats: []Format{
+			{"topspin", "7 4: 1 2 3 4 5 6 7"},
+		},
+		Metrics: []Metric{
+			{"turn", nil, "so many neighbouring tokens are reversed"},
+		},
+		Looks: permutation.LooksTopSpin,
+		Read:  permutation.ReadTopSpin,
+	}, {
+		Name:    permutation.PocketCube,
+		Aliases: []string{"cube-scramble", "cube2"},
+		Summary: "the faces of a cube of 2x2x2 turn until each is of one colour",
+		Formats: []Format{
+			{"cube-scramble", "R U2 F' R"},
+			{"corners", "URF UFL ULB UBR DFR DLF DRB"},
+		},
+		Metrics: []Metric{
+			{"htm", nil, "a quarter or half turn of a face"},
+			{"qtm", nil, "a quarter turn of a face"},
+		},
+		Looks: permutation.LooksPocketCube,
+		Read:  permutation.ReadPocketCube,
+	}, {
+		Name:    permutation.Family,
+		Aliases: []string{"permutations"},
+		Summary: "pieces at places, and moves that the file describes by their cycles",
+		Formats: []Format{
+			{"moves", "pieces: 4\nstart: 2 1 4 3\n\nmove A, A': (1 2 3)\nmove B: (3 4)"},
+		},
+		Metrics: []Metric{
+			{"move", nil, "one of the moves of the file"},
+		},
+		Looks: permutation.Looks,
+		Read:  permutation.Read,
 	}}
 }
 

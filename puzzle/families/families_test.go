@@ -1,9 +1,15 @@
 package families
 
 import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/permutation"
 )
 
 func TestExamplesAndMetrics(t *testing.T) {
@@ -29,7 +35,11 @@ func TestExamplesAndMetrics(t *testing.T) {
 					example = format.Example
 				}
 			}
-			if _, err := Read([]byte("puzzle: "+name+"\n\n"+example), puzzle.ReadOptions{}); err != nil {
+			example = strings.TrimPrefix(example, "puzzle: "+f.Name+"\n")
+			if !strings.Contains(example, ":") {
+				example = "\n" + example
+			}
+			if _, err := Read([]byte("puzzle: "+name+"\n"+example), puzzle.ReadOptions{}); err != nil {
 				t.Errorf("puzzle: %s: %v", name, err)
 			}
 		}
@@ -61,7 +71,7 @@ func TestUnknownFamily(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"; a comment\npuzzle: chess\n\nAA..", `line 2, column 9: puzzle "chess" is not known: the puzzles are ` + names()},
 		{"\ufeffpuzzle:chess\r\n", `line 1, column 11: puzzle "chess" is not known: the puzzles are ` + names()},
-		{"\ufeff\n Puzzle :  sokoban ", `line 2, column 12: puzzle "sokoban" is not known: the puzzles are ` + names()},
+		{"\ufeff\n Puzzle :  checkers ", `line 2, column 12: puzzle "checkers" is not known: the puzzles are ` + names()},
 	} {
 		_, err := Read([]byte(c.text), puzzle.ReadOptions{})
 		if err == nil || err.Error() != c.want {
@@ -70,23 +80,104 @@ func TestUnknownFamily(t *testing.T) {
 	}
 }
 
+// recognised reports whether boards of a family are told by their looks. Others
+// need a header.
+func recognised(f *Family) bool { return f.Looks != nil || f.Name == All()[0].Name }
+
 // TestRecognise has texts without a header that says which family they are of.
 func TestRecognise(t *testing.T) {
 	for _, f := range All() {
 		for _, format := range f.Formats {
-			if got := recognise([]byte(format.Example)); got.Name != f.Name {
+			if got := recognise([]byte(format.Example)); got.Name != f.Name && !strings.HasPrefix(format.Example, "puzzle: "+f.Name) {
 				t.Errorf("%s of %s is taken for %s", format.Name, f.Name, got.Name)
 			}
 		}
 	}
 	for text, want := range map[string]string{
-		"goal: 0 1 / 2 3\n\n3 2\n1 0": "tiles",
-		"name: x\nname: x\n\nAA.":     "rush-hour",
-		"\x00":                        "rush-hour",
-		"":                            "rush-hour",
+		"goal: 0 1 / 2 3\n\n3 2\n1 0":                                             "tiles",
+		"name: x\nname: x\n\nAA.":                                                 "rush-hour",
+		"; 1\n\n####\n#@$.#\n####\n\n; 2\n":                                       "sokoban",
+		"Author: x\n\n 1\n####\n#@$.#\n####\nAuthor: x\n\n2 3\n####\n#+$ #\n####": "sokoban",
+		"\x00": "rush-hour",
+		"":     "rush-hour",
 	} {
 		if got := recognise([]byte(text)); got.Name != want {
 			t.Errorf("%q is taken for %s", text, got.Name)
+		}
+	}
+}
+
+// TestRecogniseShipped takes the header off the shipped puzzles.
+func TestRecogniseShipped(t *testing.T) {
+	files, err := filepath.Glob("../../puzzles/*/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		boards, err := Read(text, puzzle.ReadOptions{})
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		want, ok := ByName(boards[0].Family)
+		var rest []string
+		for _, line := range strings.Split(string(text), "\n") {
+			if !strings.HasPrefix(line, "puzzle:") {
+				rest = append(rest, line)
+			}
+		}
+		if got := recognise([]byte(strings.Join(rest, "\n"))); !ok || recognised(&want) && got.Name != want.Name {
+			t.Errorf("%s of %s is taken for %s without its header", file, want.Name, got.Name)
+		}
+	}
+}
+
+// TestRecogniseTruth has the boards of testdata/truth, as they are typed.
+func TestRecogniseTruth(t *testing.T) {
+	files, err := filepath.Glob("../../testdata/truth/*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var records []struct {
+			ID, Input, Format string
+			Box               []int
+		}
+		if err := json.Unmarshal(text, &records); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		for _, r := range records {
+			want, ok := ByName(r.Format)
+			if !ok {
+				t.Errorf("%s: %s is the name of no family", r.ID, r.Format)
+				continue
+			}
+			input := r.Input + "\n"
+			if len(r.Box) == 2 {
+				input = fmt.Sprintf("box: %dx%d\n\n%s", r.Box[0], r.Box[1], input)
+			}
+			// One turn may be anything, and none is nothing.
+			if want.Name == permutation.PocketCube && len(strings.Fields(input)) < 2 {
+				continue
+			}
+			if got := recognise([]byte(input)); recognised(&want) && got.Name != want.Name {
+				t.Errorf("%s: %q is taken for %s", r.ID, input, got.Name)
+			}
+			seen[want.Name] = true
+		}
+	}
+	for _, f := range All() {
+		if !seen[f.Name] {
+			t.Errorf("there is no record of %s", f.Name)
 		}
 	}
 }

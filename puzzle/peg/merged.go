@@ -2,6 +2,7 @@ package peg
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/everystate/everystate/puzzle"
 )
@@ -109,10 +110,7 @@ func (m *merged) imagesOf(key uint64, list *imageList) {
 func (m *merged) first(key uint64) (symmetry int, leastKey uint64) {
 	var images imageList
 	m.imagesOf(key, &images)
-	best := images[0]
-	for _, image := range images[1:m.images.width] {
-		best = min(best, image)
-	}
+	best := slices.Min(images[:m.images.width])
 	return int(best & (1<<m.shift - 1)), best >> m.shift
 }
 
@@ -206,8 +204,7 @@ func (m *merged) predecessors(key uint64, out *puzzle.Edges) {
 		keys[turn] = own[m.inverse[turn]] >> m.shift
 		boards[turn] = m.expand(keys[turn])
 		m.imagesOf(keys[turn], &images[turn])
-		first, _ := m.first(keys[turn])
-		used[turn] = first == turn
+		used[turn] = int(slices.Min(images[turn][:count])&(1<<m.shift-1)) == turn
 	}
 	for id := range m.rules {
 		r := &m.rules[id]

@@ -148,7 +148,7 @@ func (g *game) Picture(state []uint64) *puzzle.Picture {
 			p.Pieces = append(p.Pieces, puzzle.Piece{
 				Kind:  puzzle.PiecePeg,
 				Cells: []puzzle.Cell{{Row: c.row, Col: c.col}},
-				Goal:  g.goal.pegs != nil && g.goal.pegs[i],
+				Goal:  i < len(g.goal.pegs) && g.goal.pegs[i],
 			})
 		}
 	}

@@ -35,8 +35,19 @@ NN...K..L..M
 QQ..RR..SS..`
 
 // BenchmarkSuccessors reports successors a second over states of each board's
-// own space.
+// own space, and BenchmarkOnward the same without the way back: the work is the
+// same for each state, and its results one less.
 func BenchmarkSuccessors(b *testing.B) {
+	benchmark(b, func(p puzzle.Puzzle, states []uint64, _ []puzzle.Move, out *puzzle.Edges) { p.Successors(states, out) })
+}
+
+func BenchmarkOnward(b *testing.B) {
+	benchmark(b, func(p puzzle.Puzzle, states []uint64, links []puzzle.Move, out *puzzle.Edges) {
+		p.(puzzle.Onward).Onward(states, links, out)
+	})
+}
+
+func benchmark(b *testing.B, call func(p puzzle.Puzzle, states []uint64, links []puzzle.Move, out *puzzle.Edges)) {
 	for _, bench := range []struct{ name, metric, text string }{
 		{"famous/step", "step", famous},
 		{"famous/slide", "slide", famous},
@@ -49,35 +60,38 @@ func BenchmarkSuccessors(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			benchmarkSuccessors(b, boards[0].Puzzle)
+			p := boards[0].Puzzle
+			benchmarkEdges(b, p, func(states []uint64, links []puzzle.Move, out *puzzle.Edges) { call(p, states, links, out) })
 		})
 	}
 }
 
-func benchmarkSuccessors(b *testing.B, p puzzle.Puzzle) {
+func benchmarkEdges(b *testing.B, p puzzle.Puzzle, call func(states []uint64, links []puzzle.Move, out *puzzle.Edges)) {
 	words := p.Layout().Words()
-	states := someStates(p, 1<<15)
+	states, links := someStates(p, 1<<15)
 	edges := &puzzle.Edges{}
 	const batch = 1 << 10
 	total := 0
 	b.ReportAllocs()
 	b.ResetTimer()
 	for i := 0; b.Loop(); i++ {
-		at := i * batch % (len(states)/words - batch + 1)
+		at := i * batch % (len(links) - batch + 1)
 		edges.Reset()
-		p.Successors(states[at*words:(at+batch)*words], edges)
+		call(states[at*words:(at+batch)*words], links[at:at+batch], edges)
 		total += edges.Len()
 	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/batch, "ns/state")
 	b.ReportMetric(float64(total)/b.Elapsed().Seconds()/1e6, "Msucc/s")
 	b.ReportMetric(float64(total)/float64(b.N)/batch, "succ/state")
 }
 
-// someStates returns the first n states of a puzzle's space, or all.
-func someStates(p puzzle.Puzzle, n int) []uint64 {
+// someStates returns the first n states of a puzzle's space after the start, or
+// all, and the moves that led to them.
+func someStates(p puzzle.Puzzle, n int) (states []uint64, links []puzzle.Move) {
 	words := p.Layout().Words()
 	var key [puzzle.WordsMax]uint64
 	seen := map[[puzzle.WordsMax]uint64]bool{}
-	states := p.Starts()
+	states = p.Starts()
 	copy(key[:], states)
 	seen[key] = true
 	edges := &puzzle.Edges{}
@@ -90,8 +104,9 @@ func someStates(p puzzle.Puzzle, n int) []uint64 {
 			if !seen[key] {
 				seen[key] = true
 				states = append(states, successor...)
+				links = append(links, edges.Moves[i])
 			}
 		}
 	}
-	return states
+	return states[words:], links
 }

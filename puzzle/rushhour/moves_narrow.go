@@ -11,6 +11,7 @@ import (
 type narrow struct {
 	lines []narrowLine
 	fixed uint64 // cells of lines with one placement
+	backs []narrowBack
 
 	successorsMax int
 }
@@ -36,6 +37,12 @@ type narrowMove struct {
 	move  puzzle.Move
 }
 
+// narrowBack is the move that takes another one back.
+type narrowBack struct {
+	move puzzle.Move
+	line int // of narrow.lines
+}
+
 // narrowMovesMax bounds the fast path's tables, at 24 bytes a move. Boards with
 // long rows of single cells exceed it and take the wide path.
 const narrowMovesMax = 1 << 17
@@ -59,6 +66,9 @@ func (g *game) newNarrow(t *tables) *narrow {
 		if l.placements == 1 {
 			f.fixed |= g.boardCells(l, t.shapes[n].masks[0])
 			continue
+		}
+		for range l.movesEach * len(l.vehicles) {
+			f.backs = append(f.backs, narrowBack{t.backs[len(f.backs)], len(f.lines)})
 		}
 		nl := narrowLine{shift: l.shift, mask: 1<<l.width - 1}
 		for rank := range int(l.placements) {
@@ -122,6 +132,54 @@ func (f *narrow) successors(states []uint64, out *puzzle.Edges) {
 		for i := range f.lines {
 			l := &f.lines[i]
 			list := l.slots[state>>l.shift&l.mask].moves
+			for j := range list {
+				m := &list[j]
+				newKeys[n] = state + m.delta
+				newMoves[n] = m.move
+				blocked := m.cells & occupied
+				n += int((blocked - 1) &^ blocked >> 63) // 1 if blocked is 0
+			}
+		}
+		keys, moves = keys[:len(keys)+n], moves[:len(moves)+n]
+	}
+	out.Keys, out.Moves = keys, moves
+}
+
+// onward is successors without the way back over each state's link. It is
+// written out once more for its speed: one line of a state has a loop with one
+// more condition.
+func (f *narrow) onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
+	keys, moves := out.Keys, out.Moves
+	for s, state := range states {
+		back := f.backs[links[s]]
+		occupied := f.fixed
+		for i := range f.lines {
+			l := &f.lines[i]
+			occupied |= l.slots[state>>l.shift&l.mask].cells
+		}
+		if cap(keys)-len(keys) < f.successorsMax {
+			keys = slices.Grow(keys, f.successorsMax)
+		}
+		if cap(moves)-len(moves) < f.successorsMax {
+			moves = slices.Grow(moves, f.successorsMax)
+		}
+		n := 0
+		newKeys := keys[len(keys) : len(keys)+f.successorsMax]
+		newMoves := moves[len(moves) : len(moves)+f.successorsMax]
+		for i := range f.lines {
+			l := &f.lines[i]
+			list := l.slots[state>>l.shift&l.mask].moves
+			if i == back.line {
+				for j := range list {
+					m := &list[j]
+					newKeys[n] = state + m.delta
+					newMoves[n] = m.move
+					blocked := m.cells & occupied
+					other := -uint64(m.move ^ back.move) // its top bit is set unless they are the same
+					n += int((blocked - 1) &^ blocked & other >> 63)
+				}
+				continue
+			}
 			for j := range list {
 				m := &list[j]
 				newKeys[n] = state + m.delta

@@ -83,6 +83,21 @@ func (g *game) wideSuccessors(t *tables, states []uint64, out *puzzle.Edges) {
 	}
 }
 
+// wideOnward appends the successors of each state of any puzzle, without the way
+// back over its link.
+func (g *game) wideOnward(t *tables, states []uint64, links []puzzle.Move, out *puzzle.Edges) {
+	words := g.layout.Words()
+	for i, link := range links {
+		from := len(out.Moves)
+		g.wideSuccessors(t, states[i*words:(i+1)*words], out)
+		if at := slices.Index(out.Moves[from:], t.backs[link]); at >= 0 {
+			at += from
+			out.Moves = append(out.Moves[:at], out.Moves[at+1:]...)
+			out.Keys = append(out.Keys[:at*words], out.Keys[(at+1)*words:]...)
+		}
+	}
+}
+
 // wideLine appends the successors of one line's moves; out has room for them.
 func (g *game) wideLine(t *tables, n int, state []uint64, taken uint16, out *puzzle.Edges) {
 	l, s := &g.lines[n], t.shapes[n]

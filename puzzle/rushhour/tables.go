@@ -10,8 +10,9 @@ import (
 type tables struct {
 	shapes []*shape // by line
 	moves  []moveInfo
-	names  []string // by vehicle
-	goals  []bool   // by rank of the goal vehicle's line
+	backs  []puzzle.Move // backs[m] takes move m back
+	names  []string      // by vehicle
+	goals  []bool        // by rank of the goal vehicle's line
 
 	// weights[i][p] is the term of a rank for vehicle i with p free cells
 	// before it.
@@ -79,6 +80,7 @@ func (g *game) build() {
 				if id < distance {
 					steps = -(id + 1)
 				}
+				t.backs = append(t.backs, puzzle.Move(len(t.moves)-id+(id+distance)%l.movesEach))
 				t.moves = append(t.moves, moveInfo{uint16(n), uint8(i), int8(steps)})
 			}
 		}

@@ -232,11 +232,38 @@ func checkAgainstTwin(g *game, random source, steps int) error {
 		if err := checkOtherMoves(g, state, edges.Moves); err != nil {
 			return err
 		}
+		if err := checkOnward(g, state, edges); err != nil {
+			return err
+		}
 		if edges.Len() == 0 {
 			return nil
 		}
 		i := random(edges.Len())
 		state = slices.Clone(edges.Keys[i*words : i*words+words])
+	}
+	return nil
+}
+
+// checkOnward checks on both paths that the way back, and it alone, is left out of
+// the successors' successors.
+func checkOnward(g *game, state []uint64, edges *puzzle.Edges) error {
+	words := len(state)
+	var got, wide, want, all puzzle.Edges
+	g.Onward(edges.Keys, edges.Moves, &got)
+	g.wideOnward(g.tables(), edges.Keys, edges.Moves, &wide)
+	for i := range edges.Moves {
+		all.Reset()
+		g.Successors(edges.Keys[i*words:(i+1)*words], &all)
+		for j, m := range all.Moves {
+			if next := all.Keys[j*words : (j+1)*words]; !slices.Equal(next, state) {
+				want.Keys, want.Moves = append(want.Keys, next...), append(want.Moves, m)
+			}
+		}
+	}
+	for _, e := range []puzzle.Edges{got, wide} {
+		if !slices.Equal(e.Keys, want.Keys) || !slices.Equal(e.Moves, want.Moves) {
+			return fmt.Errorf("onward gives moves %v, want %v", e.Moves, want.Moves)
+		}
 	}
 	return nil
 }

@@ -111,6 +111,9 @@ func (g *game) Compare(a, b string) int {
 
 // FormatMove names the direction in which tiles move, and how many.
 func (g *game) FormatMove(m puzzle.Move) string {
+	if int(m) >= g.Layout().Moves {
+		return fmt.Sprintf("no move %d", m)
+	}
 	step, count := g.spread().step(m)
 	names := [4]string{"U", "D", "L", "R"}
 	if g.sideways() {

@@ -1,7 +1,8 @@
 // Package picture draws boards from their text form: rows of symbols, whatever
 // the family. In colour, every symbol is a block of its own colour, what has to
 // get to the goal red and walls grey, and so is every number where numbers have
-// blanks between them; otherwise the text is the picture. All of it is pure.
+// blanks between them. Blanks are no part of a board. Where words have blanks
+// between them, and without colour, the text is the picture. All of it is pure.
 package picture
 
 import (
@@ -25,11 +26,14 @@ type Picture struct {
 }
 
 // GoalSymbol returns the symbol that the header "goal:" of a board's text
-// names, or 0.
+// names, maybe with its place (A at 3,1), or 0.
 func GoalSymbol(board string) byte {
 	for line := range strings.Lines(board) {
 		key, value, ok := strings.Cut(line, ":")
-		if value = strings.TrimSpace(value); ok && key == "goal" && len(value) == 1 {
+		if !ok || key != "goal" {
+			continue
+		}
+		if value, _, _ = strings.Cut(strings.TrimSpace(value), " at "); len(value) == 1 {
 			return value[0]
 		}
 	}
@@ -56,10 +60,11 @@ type cell struct{ row, col int }
 
 func (p Painter) draw(text string, marked map[cell]bool) Picture {
 	rows := strings.Split(text, "\n")
+	inBlocks := p.Paint.On() && !prose(rows)
 	var pic Picture
 	for r, row := range rows {
 		line, width := row, len(row)
-		if p.Paint.On() {
+		if inBlocks {
 			line, width = "", 2*len(row)
 			for c := range len(row) {
 				line += p.block(row[c], marked[cell{r, c}])
@@ -70,7 +75,7 @@ func (p Painter) draw(text string, marked map[cell]bool) Picture {
 	}
 	for r, row := range rows {
 		width := len(row)
-		if p.Paint.On() {
+		if inBlocks {
 			width *= 2
 		}
 		pic.Lines[r] += strings.Repeat(" ", pic.Width-width)
@@ -84,10 +89,10 @@ const (
 	wallGrey = 240
 )
 
-// tone returns the background of a symbol: one of sixteen that are told apart
+// tone returns the background of a symbol: one of eighteen that are told apart
 // from one another and from red.
 func tone(symbol byte) uint8 {
-	tones := [...]uint8{67, 178, 34, 138, 37, 180, 61, 174, 99, 107, 215, 151, 109, 187, 95, 72}
+	tones := [...]uint8{67, 178, 34, 138, 37, 180, 61, 174, 99, 107, 215, 151, 109, 187, 95, 72, 130, 29}
 	return tones[int(symbol)%len(tones)]
 }
 
@@ -95,6 +100,8 @@ func tone(symbol byte) uint8 {
 func (p Painter) block(symbol byte, marked bool) string {
 	text := string(rune(symbol)) + " "
 	switch {
+	case symbol == ' ':
+		return "  "
 	case emptyCell(symbol):
 		return p.Paint.Faint("· ")
 	case wallCell(symbol):

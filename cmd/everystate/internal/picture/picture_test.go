@@ -53,10 +53,38 @@ func TestColourOfNumbers(t *testing.T) {
 	}
 }
 
+// TestColourOfBlanks has boards with blanks in them, and texts that are no board.
+func TestColourOfBlanks(t *testing.T) {
+	t.Parallel()
+	p := Painter{Paint: paint.New(true)}
+	pic := p.Draw("####\n#. #")
+	if !strings.Contains(pic.Lines[1], "\x1b[2m· \x1b[22m  \x1b[") || pic.Width != 8 {
+		t.Errorf("floor and a target: got %q, %d wide", pic.Lines[1], pic.Width)
+	}
+	if pic := p.Draw("  .\n o o"); !strings.HasPrefix(pic.Lines[0], "    \x1b[2m· ") || pic.Width != 8 {
+		t.Errorf("pegs: got %q, %d wide", pic.Lines, pic.Width)
+	}
+	for _, text := range []string{"1: 3 2\n2:\n3: 1", "UL UR UL+1"} {
+		if pic := p.Draw(text); strings.TrimRight(strings.Join(pic.Lines, ""), " ") == "" || strings.Contains(strings.Join(pic.Lines, ""), "\x1b") {
+			t.Errorf("words: got %q", pic.Lines)
+		}
+	}
+	tones := map[uint8]bool{}
+	for _, face := range "URFDLB" {
+		tones[tone(byte(face))] = true
+	}
+	if len(tones) != 6 {
+		t.Errorf("the faces of a cube have %d colours", len(tones))
+	}
+}
+
 func TestGoalSymbol(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]byte{
 		"puzzle: rush-hour\ngoal: X\n\nAA": 'X',
+		"goal: A at 3,1\n\nAA":             'A',
+		"goal: AB at 3,1\n\nAA":            0,
+		"goal: 1 2 / 3 0\n\n1 2":           0,
 		"puzzle: rush-hour\n\nAA":          0,
 		"":                                 0,
 	} {

@@ -29,6 +29,21 @@ func words(text string) [][]string {
 	return rows
 }
 
+// prose reports whether rows are words with blanks between them, rather than a
+// symbol a cell. Levels with walls have blanks for floor.
+func prose(rows []string) bool {
+	found := false
+	for _, row := range rows {
+		if strings.ContainsRune(row, '#') {
+			return false
+		}
+		for _, word := range strings.Fields(row) {
+			found = found || len(word) > 1 && len(word) < len(strings.TrimSpace(row))
+		}
+	}
+	return found
+}
+
 // drawWords draws numbers as blocks of one width. Those that are not what stood
 // there before are marked.
 func (p Painter) drawWords(rows, before [][]string) Picture {

@@ -1,0 +1,60 @@
+// Package blocks generates the states and moves of sliding block puzzles, like
+// Klotski and Hua Rong Dao: pieces of any shape on a board of 1 to 16 cells a side
+// slide up, down, left and right without turning, never through a wall or another
+// piece. The goal is that named pieces, or shapes, are in their places.
+//
+// The package must never print, log, read a clock or a file, start a goroutine or
+// keep state between calls; it imports the standard library and its neighbours
+// under puzzle only. A puzzle is safe for concurrent use. The same board always
+// has the same keys, the same move ids and the same order of successors: stored
+// runs depend on them.
+//
+// # Files
+//
+// A file holds header lines "key: value", comment lines that start with ";", a
+// blank line and one board:
+//
+//	puzzle: blocks          the family (aliases klotski and sliding-blocks)
+//	name: Klotski           the board's name
+//	metric: step            or slide or move
+//	goal: A at 3,1          where the goal pieces go, see below
+//	interchangeable: no     every piece is distinct; yes: pieces of one shape are not
+//	moves: 116              promised length of the shortest solution, in the file's metric
+//	states: 25955           promised number of states
+//
+// A board is rows of cells, or rows on one line with slashes between them: each
+// letter or digit is one piece, whose cells touch by their sides, "." an empty
+// cell, "#" a wall. A board has at most 62 pieces.
+//
+// Pieces of one shape are interchangeable but for the piece A, or else the pieces
+// that the goal names. A state is drawn with their own letters for these, and the
+// letters B, C, D and so on for the others in the order of their first cells, row
+// by row.
+//
+// The goal "A at 3,1" is the row and column, from 0, of the top left corner of the
+// piece's bounding box; "A at 3,1; F at 0,0" takes both. A goal may also be a
+// picture of the board, "..../..../..../.AA./.AA.": each of its pieces must lie
+// exactly there. A letter of a distinct piece means that piece, any other letter
+// some interchangeable piece of the shape shown, and "." says nothing.
+// Without a goal no state is one.
+//
+// # Metrics
+//
+//   - step: one piece moves one cell.
+//   - slide: one piece moves any distance in one direction.
+//   - move: one piece moves along any path of steps, corners included, to another
+//     place, while all others stand still.
+//
+// # Keys and moves
+//
+// Classes are the sets of interchangeable pieces, larger pieces first, then in the
+// order of the board. A key holds where the pieces of each class are: see ranking
+// for boards of up to 64 cells whose tables stay small, and sequence for the rest.
+//
+// A move is the first cell of a piece, row by row, before and after it: no two
+// pieces have the same, so that interchangeable pieces need no names, and turned
+// round it is the way back. Ids count through the pairs that a piece of the puzzle
+// could go if it were alone on the board, by the cell before, then by the cell
+// after. A move is written with the cell before, row and column from 0: 3,1-down
+// in steps, 3,1-down2 in slides, 3,1-4,2 in moves.
+package blocks

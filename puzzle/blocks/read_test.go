@@ -1,0 +1,102 @@
+package blocks
+
+import (
+	"testing"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+const classic = "BAAC\nBAAC\nDEEF\nDGHF\nI..J"
+
+var readCases = []struct{ text, note string }{
+	{classic, "no goal: every state is explored and none is a goal (a goal is a header like goal: A at 3,1); 10 pieces on 5x4, 2 empty; pieces of one shape are interchangeable but for A"},
+	{"goal: A at 3,1\n\n" + classic, "goal A at 3,1; 10 pieces on 5x4, 2 empty; pieces of one shape are interchangeable but for A"},
+	{"goal: A at 1,0\n\nAA# / .#./...", "line 1, column 12: piece A does not fit at 1,0: a wall or the edge is in its way"},
+	{"goal: A at 2,0\n\nAA# / .#./...", "goal A at 2,0; 1 piece on 3x3, 5 empty, 2 walls"},
+	{"interchangeable: no\ngoal: b at 0,1\n\nab.", "goal b at 0,1; 2 pieces on 1x3, 1 empty; every piece is distinct"},
+	{"goal: x at 0,1; z AT 0 , 0\n\nxyz", "goal x at 0,1; z at 0,0; 3 pieces on 1x3, 0 empty"},
+	{"goal: x./.y\n\nxy/..", "goal B. / .C; 2 pieces on 2x2, 2 empty; pieces of one shape are interchangeable"},
+	{"goal: .yx\n\nxy.", "goal .BC; 2 pieces on 1x3, 1 empty; pieces of one shape are interchangeable"},
+	{"goal: .yA\n\nAy.", "goal .BA; 2 pieces on 1x3, 1 empty"},
+	{"metric: move\nmoves: 81\n\n" + classic, "no goal: every state is explored and none is a goal (a goal is a header like goal: A at 3,1); 10 pieces on 5x4, 2 empty; pieces of one shape are interchangeable but for A"},
+}
+
+var errorCases = []struct{ text, want string }{
+	{"", "no board: the text is empty or holds only headers and comments"},
+	{"...\n.#.", "line 1, column 1: the board has no piece: letters and digits are pieces"},
+	{"AB\nBA", "line 2, column 2: piece A falls apart: its cells must touch by their sides, and each piece needs a letter of its own"},
+	{"AAB\nAAA\nBBB", "line 3, column 1: piece B falls apart: its cells must touch by their sides, and each piece needs a letter of its own"},
+	{"AA.\nB.", "line 2, column 1: row 2 has 2 cells where the rows before it have 3"},
+	{"A?", "line 1, column 2: \"?\" is no cell: letters and digits are pieces, . is empty, # is a wall"},
+	{"A\u00e4", "line 1, column 2: \"ä\" is no cell: letters and digits are pieces, . is empty, # is a wall"},
+	{"A\n\nB", "line 2, column 1: row 2 is empty: a file holds one board, whose rows have . for empty cells and # for walls"},
+	{"A................", "line 1, column 17: 17 columns: a board has at most 16"},
+	{"A/./././././././././././././././.", "line 1, column 33: more than 16 rows: a board has at most 16"},
+	{"metric: fast\n\nA.", "line 1, column 9: metric \"fast\" is not known: it is step, slide or move"},
+	{"notation: letters\n\nA.", "line 1, column 11: notation \"letters\" is not known: it is blocks"},
+	{"interchangeable: maybe\n\nA.", "line 1, column 18: interchangeable is yes (pieces of one shape are) or no (every piece is distinct)"},
+	{"exit: left\n\nA.", "line 1, column 1: header \"exit\" is not known: the headers are puzzle, name, metric, notation, goal, interchangeable, moves, states"},
+	{"goal: A\n\nA.", "line 1, column 7: the goal is a picture of 1x1 where the board has 1x2; a place is like A at 3,1"},
+	{"goal: A at\n\nA.", "line 1, column 7: the goal \"A at\" is not understood: it is like A at 3,1 (row and column from 0), with ; between several"},
+	{"goal: A at 0\n\nA.", "line 1, column 12: the place \"0\" is not understood: it is row,column from 0, like 3,1"},
+	{"goal: A at 0,2\n\nA.", "line 1, column 14: column \"2\" is no number from 0 to 1"},
+	{"goal: A at x,0\n\nA.", "line 1, column 12: row \"x\" is no number from 0 to 0"},
+	{"goal: B at 0,1\n\nA.", "line 1, column 7: the board has no piece \"B\""},
+	{"goal: A at 0,2\n\nAA.#", "line 1, column 12: piece A does not fit at 0,2: a wall or the edge is in its way"},
+	{"goal: A at 0,1; A at 0,0\n\nA.", "line 1, column 17: piece A has two goals"},
+	{"goal: A at 0,1; B at 0,1\n\nAB", "line 1, column 7: two pieces of the goal overlap at 0,1"},
+	{"goal: A at 0,1; B\n\nAB", "line 1, column 17: the goal \"B\" is not understood: it is like A at 3,1 (row and column from 0), with ; between several"},
+	{"goal: ..\n\nA.", "line 1, column 7: the goal shows no piece: it is a picture of the board, or like A at 3,1"},
+	{"goal: A./..\n\nA.", "line 1, column 7: the goal is a picture of 2x2 where the board has 1x2; a place is like A at 3,1"},
+	{"goal: AB\n\nA.", "line 1, column 7: the goal shows piece B of a shape that the board has no more of"},
+	{"goal: .A\n\nA#", "line 1, column 7: piece A of the goal lies on a wall"},
+	{"goal: A#\n\nA.", "line 1, column 7: the goal has a wall at 0,1 where the board has none"},
+	{"goal: \n\nA.", "line 1, column 6: the goal is empty: it is like A at 3,1 (row and column from 0), or a picture of the board"},
+	{"moves: many\n\nA.", "line 1, column 8: moves \"many\" is no number from 0 to 1073741824"},
+	{"states: -1\n\nA.", "line 1, column 9: states \"-1\" is no number from 0 to 4611686018427387904"},
+	{"name: \x1b[31m\n\nA.", "line 1, column 7: a name has no control characters: U+001B"},
+}
+
+func TestReadErrors(t *testing.T) {
+	for _, c := range errorCases {
+		if _, err := Read([]byte(c.text), puzzle.ReadOptions{}); err == nil || err.Error() != c.want {
+			t.Errorf("%q:\n got %v\nwant %s", c.text, err, c.want)
+		}
+	}
+}
+
+func TestRead(t *testing.T) {
+	for _, c := range readCases {
+		boards, err := Read([]byte(c.text), puzzle.ReadOptions{})
+		var got string
+		if err != nil {
+			got = err.Error()
+		} else {
+			got = boards[0].Note
+		}
+		if got != c.note {
+			t.Errorf("%q:\n got %s\nwant %s", c.text, got, c.note)
+		}
+	}
+}
+
+func TestPromises(t *testing.T) {
+	for _, c := range []struct {
+		header, metric string
+		moves          int
+		note           string
+	}{
+		{"moves: 4\n", "", 4, "goal A at 0,1; 1 piece on 1x2, 1 empty"},
+		{"moves: 4\nmetric: MOVE\n", "", 4, "goal A at 0,1; 1 piece on 1x2, 1 empty"},
+		{"moves: 4\n", "slide", -1, "goal A at 0,1; 1 piece on 1x2, 1 empty; the promise of 4 moves is of the metric step and not checked"},
+		{"moves: 1\nmetric: move\n", "slide", -1, "goal A at 0,1; 1 piece on 1x2, 1 empty; the promise of 1 move is of the metric move and not checked"},
+	} {
+		boards, err := Read([]byte(c.header+"states: 2\ngoal: A at 0,1\n\nA."), puzzle.ReadOptions{Metric: c.metric})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b := boards[0]; b.Expect != (puzzle.Expect{SolutionLength: c.moves, States: 2}) || b.Note != c.note {
+			t.Errorf("%q, %q: %+v, %s", c.header, c.metric, b.Expect, b.Note)
+		}
+	}
+}

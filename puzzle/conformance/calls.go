@@ -1,0 +1,146 @@
+package conformance
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// answers are what a puzzle says of some states.
+type answers struct {
+	successors   puzzle.Edges
+	onward       puzzle.Edges
+	predecessors puzzle.Edges
+	goals        []bool
+	weights      []uint64
+	texts        []string
+	names        []string
+}
+
+// transcript asks a puzzle everything about some states.
+func (c *checker) transcript(p puzzle.Puzzle, states []key) answers {
+	var a answers
+	keys := c.keysOf(states)
+	p.Successors(keys, &a.successors)
+	a.goals = make([]bool, len(states))
+	p.Goals(keys, a.goals)
+	if p, ok := p.(puzzle.Onward); ok {
+		p.Onward(a.successors.Keys, a.successors.Moves, &a.onward)
+	}
+	if p, ok := p.(puzzle.Backward); ok {
+		p.Predecessors(keys, &a.predecessors)
+	}
+	if p, ok := p.(puzzle.Weighted); ok {
+		a.weights = make([]uint64, len(states))
+		p.Weights(keys, a.weights)
+	}
+	dst := make([]uint64, c.words)
+	for i, m := range a.successors.Moves {
+		ok := p.Undo(dst, a.successors.Keys[i*c.words:(i+1)*c.words], m)
+		a.names = append(a.names, fmt.Sprint(p.FormatMove(m), ok, dst))
+	}
+	for _, state := range states {
+		text := p.Format(c.wordsOf(state)) + "\n" + p.Draw(c.wordsOf(state))
+		if p, ok := p.(puzzle.Pictured); ok {
+			text += fmt.Sprint(p.Picture(c.wordsOf(state)))
+		}
+		parsed, err := p.Parse(p.Format(c.wordsOf(state)))
+		a.texts = append(a.texts, text+fmt.Sprint(p.Valid(c.wordsOf(state)), parsed, err))
+	}
+	return a
+}
+
+// differ names what two answers differ in.
+func differ(a, b answers) string {
+	same := func(one, two puzzle.Edges) bool {
+		return slices.Equal(one.Keys, two.Keys) && slices.Equal(one.Moves, two.Moves)
+	}
+	switch {
+	case !same(a.successors, b.successors):
+		return "successors"
+	case !slices.Equal(a.goals, b.goals):
+		return "goals"
+	case !same(a.onward, b.onward):
+		return "onward successors"
+	case !same(a.predecessors, b.predecessors):
+		return "predecessors"
+	case !slices.Equal(a.weights, b.weights):
+		return "weights"
+	case !slices.Equal(a.names, b.names):
+		return "move names or predecessors by Undo"
+	case !slices.Equal(a.texts, b.texts):
+		return "texts or pictures"
+	}
+	return ""
+}
+
+// checkConcurrent asks from several goroutines at once, of a puzzle that nobody
+// has used if the board can be read again.
+func (c *checker) checkConcurrent() {
+	const goroutines, statesMax = 4, 60
+	states := c.states[:min(len(c.states), statesMax)]
+	want := c.transcript(c.p, states)
+	p := c.p
+	if c.options.Read != nil {
+		if boards, err := c.options.Read([]byte(c.board.Text), puzzle.ReadOptions{}); err == nil && len(boards) == 1 {
+			p = boards[0].Puzzle
+		}
+	}
+	var said [goroutines]string
+	var running sync.WaitGroup
+	for i := range said {
+		running.Go(func() {
+			defer func() {
+				if e := recover(); e != nil {
+					said[i] = fmt.Sprintf("a call panics: %v", e)
+				}
+			}()
+			if difference := differ(want, c.transcript(p, states)); difference != "" {
+				said[i] = "there are other " + difference
+			}
+		})
+	}
+	running.Wait()
+	for _, what := range said {
+		if what != "" {
+			c.fault("concurrent", "called from several goroutines at once, %s: a puzzle is safe for concurrent use", what)
+		}
+	}
+}
+
+// checkAllocations counts what calls allocate once out has room.
+func (c *checker) checkAllocations() {
+	if c.options.AllocsPerRun == nil {
+		return
+	}
+	keys := c.keysOf(c.states[:min(len(c.states), batch)])
+	marks := make([]bool, len(keys)/c.words)
+	var edges, out puzzle.Edges
+	c.p.Successors(keys, &edges)
+	dst := make([]uint64, c.words)
+	count := func(method string, call func()) {
+		c.doing = method
+		call()
+		if n := c.options.AllocsPerRun(20, call); n > 0 {
+			c.fault("allocations", "%s of %d states allocates %v times: it allocates nothing but the growth of out", method, len(marks), n)
+		}
+	}
+	count("Successors", func() { out.Reset(); c.p.Successors(keys, &out) })
+	count("Goals", func() { c.p.Goals(keys, marks) })
+	if p, ok := c.p.(puzzle.Onward); ok {
+		count("Onward", func() { out.Reset(); p.Onward(edges.Keys, edges.Moves, &out) })
+	}
+	if p, ok := c.p.(puzzle.Backward); ok {
+		count("Predecessors", func() { out.Reset(); p.Predecessors(keys, &out) })
+	}
+	count("Apply, Undo and Valid", func() {
+		for i, m := range edges.Moves {
+			next := edges.Keys[i*c.words : (i+1)*c.words]
+			c.p.Undo(dst, next, m)
+			c.p.Apply(dst, dst, m)
+			c.p.Valid(next)
+		}
+	})
+}

@@ -1,0 +1,260 @@
+package conformance
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// marker fills memory that a call must leave alone. No key is like it by chance.
+const marker = 0xfeed_f00d_dead_beef
+
+// checkMoves compares Successors, Apply and Undo in each state.
+func (c *checker) checkMoves() {
+	for _, state := range c.states {
+		edges := c.successors(state)
+		c.checkOrder("Successors", state, edges)
+		legal := make(map[puzzle.Move]key, len(edges))
+		for _, e := range edges {
+			legal[e.move] = e.key
+			c.checkState("Successors", state, e)
+			before, ok := c.undo(e.key, e.move)
+			if !ok || before != state {
+				c.fault("undo", "%s leads from %s to %s, where Undo of it %s: a move and the state that it led to have one predecessor",
+					c.move(e.move), c.name(state[:c.words]), c.name(e.key[:c.words]), given(before[:c.words], ok))
+			}
+		}
+		for _, m := range c.ids(edges) {
+			c.checkApply(state, m, legal)
+			c.checkUndo(state, m)
+		}
+	}
+}
+
+// given says what a call returned.
+func given(words []uint64, ok bool) string {
+	if !ok {
+		return "says that there is none"
+	}
+	return "gives " + hex(words)
+}
+
+// checkOrder looks at the moves of the edges of one state.
+func (c *checker) checkOrder(method string, state key, edges []edge) {
+	for i, e := range edges {
+		if int(e.move) >= c.layout.Moves {
+			c.fault("move ids", "%s of %s gives move %d: the ids are less than %d", method, c.name(state[:c.words]), e.move, c.layout.Moves)
+		}
+		if i > 0 && e.move <= edges[i-1].move {
+			c.fault("order", "%s of %s gives move %d after move %d: the moves of one state come by increasing id, each once",
+				method, c.name(state[:c.words]), e.move, edges[i-1].move)
+		}
+	}
+}
+
+// checkState looks at a state that a method gave.
+func (c *checker) checkState(method string, from key, e edge) {
+	words := c.wordsOf(e.key)
+	if !c.fits(words) {
+		c.fault("key bits", "%s of %s gives the key %s by %s: keys are less than 1<<%d",
+			method, c.name(from[:c.words]), hex(words), c.move(e.move), c.layout.KeyBits)
+		return
+	}
+	c.at("Valid", words)
+	if !c.p.Valid(words) {
+		c.fault("valid", "%s of %s gives by %s %s, which Valid refuses", method, c.name(from[:c.words]), c.move(e.move), c.name(words))
+	}
+}
+
+// ids returns the move ids to try in a state: those of its edges, all others or
+// some of them, and some that are none.
+func (c *checker) ids(edges []edge) []puzzle.Move {
+	var ids []puzzle.Move
+	if c.layout.Moves <= c.options.MovesMax {
+		for id := range c.layout.Moves {
+			ids = append(ids, puzzle.Move(id))
+		}
+	} else {
+		for _, e := range edges {
+			ids = append(ids, e.move)
+		}
+		for len(ids) < c.options.MovesMax {
+			ids = append(ids, puzzle.Move(c.random.below(c.layout.Moves)))
+		}
+	}
+	if c.layout.Moves < puzzle.MovesMax {
+		ids = append(ids, puzzle.Move(c.layout.Moves), puzzle.MovesMax-1)
+	}
+	return ids
+}
+
+// changing calls Apply or Undo in both ways, into other memory and in place, and
+// sees to what holds for either.
+func (c *checker) changing(method string, state key, m puzzle.Move, call func(dst, state []uint64, m puzzle.Move) bool) (key, bool) {
+	c.doing = method + " of " + c.move(m) + " and the state " + hex(state[:c.words])
+	from, dst := c.wordsOf(state), make([]uint64, c.words)
+	for i := range dst {
+		dst[i] = marker
+	}
+	ok := call(dst, from, m)
+	if keyOf(from) != state {
+		c.fault("arguments", "%s of %s changes the state that it is given, %s", method, c.move(m), c.name(state[:c.words]))
+	}
+	if untouched := !slices.ContainsFunc(dst, func(word uint64) bool { return word != marker }); !ok && !untouched {
+		c.fault("dst", "%s refuses %s in %s and changes dst: it leaves dst alone then", method, c.move(m), c.name(state[:c.words]))
+	}
+	same := c.wordsOf(state)
+	again := call(same, same, m)
+	want := dst
+	if !ok {
+		want = state[:c.words]
+	}
+	if again != ok || !slices.Equal(same, want) {
+		c.fault("dst", "%s of %s in %s gives something else when dst and state are the same slice", method, c.move(m), c.name(state[:c.words]))
+	}
+	return keyOf(dst), ok
+}
+
+func (c *checker) apply(state key, m puzzle.Move) (key, bool) {
+	return c.changing("Apply", state, m, func(dst, state []uint64, m puzzle.Move) bool { return c.p.Apply(dst, state, m) })
+}
+
+func (c *checker) undo(state key, m puzzle.Move) (key, bool) {
+	return c.changing("Undo", state, m, func(dst, state []uint64, m puzzle.Move) bool { return c.p.Undo(dst, state, m) })
+}
+
+// checkApply compares a move with what Successors says of it.
+func (c *checker) checkApply(state key, m puzzle.Move, legal map[puzzle.Move]key) {
+	next, ok := c.apply(state, m)
+	want, listed := legal[m]
+	switch {
+	case ok && int(m) >= c.layout.Moves:
+		c.fault("move ids", "Apply makes move %d in %s where there are %d moves", m, c.name(state[:c.words]), c.layout.Moves)
+	case ok && !listed:
+		c.fault("apply", "Apply makes %s in %s where Successors does not have it", c.move(m), c.name(state[:c.words]))
+	case !ok && listed:
+		c.fault("apply", "Apply refuses %s in %s where Successors has it", c.move(m), c.name(state[:c.words]))
+	case ok && next != want:
+		c.fault("apply", "Apply of %s in %s gives the key %s and Successors %s", c.move(m), c.name(state[:c.words]), hex(next[:c.words]), hex(want[:c.words]))
+	}
+}
+
+// checkUndo sees whether what Undo gives leads back.
+func (c *checker) checkUndo(state key, m puzzle.Move) {
+	before, ok := c.undo(state, m)
+	if !ok {
+		return
+	}
+	if int(m) >= c.layout.Moves {
+		c.fault("move ids", "Undo takes back move %d in %s where there are %d moves", m, c.name(state[:c.words]), c.layout.Moves)
+		return
+	}
+	c.checkState("Undo", state, edge{before, m})
+	if next, ok := c.apply(before, m); !ok || next != state {
+		c.fault("undo", "Undo of %s in %s gives %s from where Apply of the move %s",
+			c.move(m), c.name(state[:c.words]), c.name(before[:c.words]), given(next[:c.words], ok))
+	}
+}
+
+// batch is how many states are given to a puzzle at once.
+const batch = 37
+
+// checkBatches compares what Successors gives for many states with what it gives
+// for each.
+func (c *checker) checkBatches() {
+	c.compareBatches("Successors", len(c.states), func(i int) []edge { return c.successors(c.states[i]) },
+		func(from, to int, out *puzzle.Edges) { c.p.Successors(c.keysOf(c.states[from:to]), out) })
+}
+
+// compareBatches compares a call for many items with the calls for each: the
+// edges are those of the items in their order, after what out held before.
+func (c *checker) compareBatches(method string, n int, single func(i int) []edge, many func(from, to int, out *puzzle.Edges)) {
+	for from := 0; from < n; from += batch {
+		to := min(n, from+batch)
+		want := puzzle.Edges{Moves: []puzzle.Move{7}}
+		for i := range c.words {
+			want.Keys = append(want.Keys, marker+uint64(i))
+		}
+		got := puzzle.Edges{Keys: slices.Clone(want.Keys), Moves: slices.Clone(want.Moves)}
+		for i := from; i < to; i++ {
+			for _, e := range single(i) {
+				want.Keys = append(want.Keys, e.key[:c.words]...)
+				want.Moves = append(want.Moves, e.move)
+			}
+		}
+		c.doing = fmt.Sprintf("%s of %d states at once", method, to-from)
+		many(from, to, &got)
+		switch {
+		case len(got.Moves) == 0 || len(got.Keys) < c.words || got.Moves[0] != 7 || got.Keys[0] != marker:
+			c.fault("edges", "%s overwrites what out holds: it appends", method)
+		case !slices.Equal(got.Keys, want.Keys) || !slices.Equal(got.Moves, want.Moves):
+			c.fault("batches", "%s of %d states at once, from %s on, is not what it gives for one after the other",
+				method, to-from, c.name(c.states[min(from, len(c.states)-1)][:c.words]))
+		}
+	}
+}
+
+// edgesMax bounds the edges of one state whose other ends are looked into.
+const edgesMax = 16
+
+// someEdges returns at most edgesMax edges of a list.
+func (c *checker) someEdges(edges []edge) []edge {
+	if len(edges) <= edgesMax {
+		return edges
+	}
+	some := slices.Clone(edges)
+	for i := range edgesMax {
+		j := i + c.random.below(len(some)-i)
+		some[i], some[j] = some[j], some[i]
+	}
+	return some[:edgesMax]
+}
+
+// checkBack looks for the way back of each move, where Layout promises one.
+func (c *checker) checkBack() {
+	if !c.layout.Reversible {
+		return
+	}
+	for _, state := range c.states {
+		for _, e := range c.someEdges(c.successors(state)) {
+			back := c.successors(e.key)
+			if !slices.ContainsFunc(back, func(b edge) bool { return b.key == state }) {
+				c.fault("reversible", "Layout says Reversible, and no move leads back from %s to %s, which has %s",
+					c.name(e.key[:c.words]), c.name(state[:c.words]), c.move(e.move))
+			}
+		}
+	}
+}
+
+// checkGoals looks at the goal test.
+func (c *checker) checkGoals() {
+	single := make([]bool, len(c.states))
+	for i, state := range c.states {
+		words := c.wordsOf(state)
+		c.at("Goals", words)
+		mark, again := []bool{false}, []bool{true}
+		c.p.Goals(words, mark)
+		c.p.Goals(words, again)
+		if keyOf(words) != state {
+			c.fault("arguments", "Goals changes the state that it is given, %s", c.name(state[:c.words]))
+		}
+		if mark[0] != again[0] {
+			c.fault("goals", "Goals leaves the mark of %s as it was: it sets each mark, to true or false", c.name(state[:c.words]))
+		}
+		if mark[0] && !c.layout.HasGoal {
+			c.fault("goals", "Goals marks %s where Layout says that there is no goal", c.name(state[:c.words]))
+		}
+		single[i] = mark[0]
+	}
+	for from := 0; from < len(c.states); from += batch {
+		to := min(len(c.states), from+batch)
+		marks := make([]bool, to-from)
+		c.doing = fmt.Sprintf("Goals of %d states at once", to-from)
+		c.p.Goals(c.keysOf(c.states[from:to]), marks)
+		if !slices.Equal(marks, single[from:to]) {
+			c.fault("batches", "Goals of %d states at once, from %s on, is not what it gives for one after the other",
+				to-from, c.name(c.states[from][:c.words]))
+		}
+	}
+}

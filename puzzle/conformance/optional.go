@@ -1,0 +1,259 @@
+package conformance
+
+import (
+	"slices"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// checkOnward compares Onward with Successors: one edge less for each state, the
+// one that leads back over the state's link.
+func (c *checker) checkOnward() {
+	p, ok := c.p.(puzzle.Onward)
+	if !ok {
+		return
+	}
+	if !c.layout.Reversible {
+		c.fault("onward", "the puzzle has Onward and Layout does not say Reversible: only then there is a way back to leave out")
+		return
+	}
+	onward := func(e edge) []edge {
+		links := []puzzle.Move{e.move}
+		edges := c.edges("Onward", e.key, func(words []uint64, out *puzzle.Edges) { p.Onward(words, links, out) })
+		if links[0] != e.move {
+			c.fault("arguments", "Onward changes the links that it is given")
+		}
+		return edges
+	}
+	for _, state := range c.states {
+		next := c.someEdges(c.successors(state))
+		for _, e := range next {
+			c.compareOnward(state, e, onward(e))
+		}
+		c.compareBatches("Onward", len(next), func(i int) []edge { return onward(next[i]) },
+			func(from, to int, out *puzzle.Edges) {
+				var states []uint64
+				var links []puzzle.Move
+				for _, e := range next[from:to] {
+					states = append(states, e.key[:c.words]...)
+					links = append(links, e.move)
+				}
+				p.Onward(states, links, out)
+			})
+	}
+}
+
+// compareOnward compares what Onward gives for the end of a link.
+func (c *checker) compareOnward(before key, link edge, got []edge) {
+	all := c.successors(link.key)
+	where, by := c.name(link.key[:c.words]), c.move(link.move)
+	left := slices.DeleteFunc(slices.Clone(all), func(e edge) bool { return slices.Contains(got, e) })
+	switch {
+	case len(got)+1 != len(all):
+		c.fault("onward", "Onward of %s reached by %s gives %d states of %d successors: it leaves out one", where, by, len(got), len(all))
+	case len(left) != 1 || !slices.Equal(got, slices.DeleteFunc(slices.Clone(all), func(e edge) bool { return e == left[0] })):
+		c.fault("onward", "Onward of %s reached by %s does not give what Successors gives, in its order", where, by)
+	case left[0].key != before:
+		c.fault("onward", "Onward of %s reached by %s leaves out %s: it is to leave out the move back to %s",
+			where, by, c.move(left[0].move), c.name(before[:c.words]))
+	}
+}
+
+// checkBackward compares Predecessors with Undo, which has been compared with
+// Successors.
+func (c *checker) checkBackward() {
+	p, ok := c.p.(puzzle.Backward)
+	if !ok {
+		return
+	}
+	predecessors := func(state key) []edge {
+		return c.edges("Predecessors", state, func(words []uint64, out *puzzle.Edges) { p.Predecessors(words, out) })
+	}
+	for _, state := range c.states {
+		got := predecessors(state)
+		c.checkOrder("Predecessors", state, got)
+		for _, e := range got {
+			c.checkState("Predecessors", state, e)
+			if next, ok := c.apply(e.key, e.move); !ok || next != state {
+				c.fault("backward", "Predecessors of %s gives %s with %s, from where Apply of the move %s",
+					c.name(state[:c.words]), c.name(e.key[:c.words]), c.move(e.move), given(next[:c.words], ok))
+			}
+		}
+		for _, m := range c.ids(got) {
+			if before, ok := c.undo(state, m); ok && !slices.Contains(got, edge{before, m}) {
+				c.fault("backward", "Predecessors of %s leaves out %s by %s, which Undo has",
+					c.name(state[:c.words]), c.name(before[:c.words]), c.move(m))
+			}
+		}
+		for _, e := range c.someEdges(c.successors(state)) {
+			if !slices.Contains(predecessors(e.key), edge{state, e.move}) {
+				c.fault("backward", "Predecessors of %s leaves out %s, which has it as a successor by %s",
+					c.name(e.key[:c.words]), c.name(state[:c.words]), c.move(e.move))
+			}
+		}
+	}
+	c.compareBatches("Predecessors", len(c.states), func(i int) []edge { return predecessors(c.states[i]) },
+		func(from, to int, out *puzzle.Edges) { p.Predecessors(c.keysOf(c.states[from:to]), out) })
+}
+
+// checkWeights compares the weights of the states one by one and all at once.
+func (c *checker) checkWeights() {
+	p, ok := c.p.(puzzle.Weighted)
+	if !ok || len(c.states) == 0 {
+		return
+	}
+	c.doing = "Weights of all states"
+	keys, all := c.keysOf(c.states), make([]uint64, len(c.states))
+	p.Weights(keys, all)
+	for i, state := range c.states {
+		words := c.wordsOf(state)
+		c.at("Weights", words)
+		one := [1]uint64{^all[i]} // what was there before does not count
+		p.Weights(words, one[:])
+		if one[0] != all[i] {
+			c.fault("weights", "Weights of %s is %d by itself and %d among others", c.name(words), one[0], all[i])
+		}
+		if all[i] == 0 {
+			c.fault("weights", "Weights of %s is 0: it stands for itself at least", c.name(words))
+		}
+		if keyOf(words) != state || keyOf(keys[i*c.words:(i+1)*c.words]) != state {
+			c.fault("arguments", "Weights changes the state that it is given, %s", c.name(state[:c.words]))
+		}
+	}
+}
+
+// checkOrdered compares the texts of states with one another.
+func (c *checker) checkOrdered() {
+	p, ok := c.p.(puzzle.Ordered)
+	if !ok || len(c.states) == 0 {
+		return
+	}
+	c.doing = "Compare of the texts of states"
+	texts := make([]string, 0, len(c.states))
+	for _, state := range c.states {
+		texts = append(texts, c.p.Format(c.wordsOf(state)))
+	}
+	slices.SortFunc(texts, p.Compare)
+	last := len(texts) - 1
+	for i, text := range texts {
+		// Neighbours, and pairs from afar: sorting has shown nothing of an order
+		// that goes in circles.
+		for _, j := range []int{i, min(i+1, last), last - i, last} {
+			one, two := p.Compare(text, texts[j]), p.Compare(texts[j], text)
+			switch {
+			case (text == texts[j]) != (one == 0) || (text == texts[j]) != (two == 0):
+				c.fault("order", "Compare of %s and %s is %d: it is zero for the same text only", quote(text), quote(texts[j]), one)
+			case (one < 0) == (two < 0) && text != texts[j], i < j && one > 0, i > j && one < 0:
+				c.fault("order", "Compare of %s and %s is %d, and the other way round %d: the texts have no order", quote(text), quote(texts[j]), one, two)
+			}
+		}
+	}
+}
+
+// checkPicture looks at the pictures of the states.
+func (c *checker) checkPicture() {
+	p, ok := c.p.(puzzle.Pictured)
+	if !ok {
+		return
+	}
+	var first *puzzle.Picture
+	for _, state := range c.states {
+		words := c.wordsOf(state)
+		c.at("Picture", words)
+		pic := p.Picture(words)
+		if keyOf(words) != state {
+			c.fault("arguments", "Picture changes the state that it is given, %s", c.name(state[:c.words]))
+		}
+		if pic == nil || pic.Rows < 1 || pic.Cols < 1 || len(pic.Ground) != pic.Rows*pic.Cols {
+			c.fault("picture", "the picture of %s has no cells, or not one entry of ground for each", c.name(state[:c.words]))
+			return
+		}
+		if first == nil {
+			first = pic
+			c.checkGround(state, pic)
+		} else if pic.Rows != first.Rows || pic.Cols != first.Cols || !slices.Equal(pic.Ground, first.Ground) || !slices.Equal(pic.Exit, first.Exit) {
+			c.fault("picture", "the pictures of %s and %s have different ground: it is what lies still",
+				c.name(c.states[0][:c.words]), c.name(state[:c.words]))
+		}
+		c.checkPieces(state, pic)
+	}
+}
+
+// checkGround looks at what lies still.
+func (c *checker) checkGround(state key, pic *puzzle.Picture) {
+	for i, g := range pic.Ground {
+		if g > puzzle.GroundHole {
+			c.fault("picture", "the picture of %s has a ground of kind %d at row %d, column %d, which is none",
+				c.name(state[:c.words]), g, i/pic.Cols, i%pic.Cols)
+		}
+	}
+	for _, exit := range pic.Exit {
+		if !within(pic, exit) || exit.Row > 0 && exit.Row < pic.Rows-1 && exit.Col > 0 && exit.Col < pic.Cols-1 {
+			c.fault("picture", "the picture of %s has an exit at row %d, column %d: it is a cell at the edge of the %dx%d board",
+				c.name(state[:c.words]), exit.Row, exit.Col, pic.Rows, pic.Cols)
+		}
+	}
+}
+
+func within(pic *puzzle.Picture, cell puzzle.Cell) bool {
+	return cell.Row >= 0 && cell.Col >= 0 && cell.Row < pic.Rows && cell.Col < pic.Cols
+}
+
+// checkPieces looks at what moves.
+func (c *checker) checkPieces(state key, pic *puzzle.Picture) {
+	taken := map[puzzle.Cell]bool{}
+	for _, piece := range pic.Pieces {
+		what := "piece " + quote(piece.Label) + " in the picture of " + c.name(state[:c.words])
+		if piece.Kind > puzzle.PieceDigit {
+			c.fault("picture", "%s is of kind %d, which is none", what, piece.Kind)
+		}
+		if piece.Colour < 0 {
+			c.fault("picture", "%s has colour %d: they count from 0", what, piece.Colour)
+		}
+		if len(piece.Cells) == 0 {
+			c.fault("picture", "%s has no cell", what)
+			return
+		}
+		own := map[puzzle.Cell]bool{}
+		for _, cell := range piece.Cells {
+			if !within(pic, cell) {
+				c.fault("picture", "%s is on row %d, column %d of a %dx%d board, counted from 0", what, cell.Row, cell.Col, pic.Rows, pic.Cols)
+				return
+			}
+			if ground := pic.Ground[cell.Row*pic.Cols+cell.Col]; ground == puzzle.GroundWall || ground == puzzle.GroundNone {
+				c.fault("picture", "%s is on row %d, column %d, where there is a wall or no board", what, cell.Row, cell.Col)
+			}
+			if own[cell] || taken[cell] && piece.Kind != puzzle.PieceDigit {
+				c.fault("picture", "%s is on row %d, column %d, where a piece is already", what, cell.Row, cell.Col)
+			}
+			own[cell] = true
+		}
+		if piece.Kind != puzzle.PieceDigit { // a character lies on the ground, under others
+			for cell := range own {
+				taken[cell] = true
+			}
+		}
+		if !touching(piece.Cells) {
+			c.fault("picture", "%s has cells that do not touch", what)
+		}
+	}
+}
+
+// touching reports whether the cells are one area.
+func touching(cells []puzzle.Cell) bool {
+	left := slices.Clone(cells[1:])
+	reached := []puzzle.Cell{cells[0]}
+	for len(reached) > 0 {
+		at := reached[0]
+		reached = reached[1:]
+		left = slices.DeleteFunc(left, func(cell puzzle.Cell) bool {
+			row, col := cell.Row-at.Row, cell.Col-at.Col
+			near := row*row+col*col <= 1
+			if near {
+				reached = append(reached, cell)
+			}
+			return near
+		})
+	}
+	return len(left) == 0
+}

@@ -1,0 +1,300 @@
+package hanoi
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// Bounds of a puzzle. A key is one word, which bounds the discs further.
+const (
+	pegsMin  = 3
+	pegsMax  = 8
+	discsMax = 40
+)
+
+// rule says to which pegs a disc may go.
+type rule uint8
+
+const (
+	ruleAny rule = iota
+	ruleAdjacent
+	ruleCyclic
+	rules
+)
+
+func (r rule) String() string { return [...]string{"any", "adjacent", "cyclic"}[r] }
+
+// allows reports whether a disc may go from one peg to another.
+func (r rule) allows(from, to, pegs int) bool {
+	switch r {
+	case ruleAdjacent:
+		return from-to == 1 || to-from == 1
+	case ruleCyclic:
+		return to == (from+1)%pegs
+	default:
+		return from != to
+	}
+}
+
+// setup is what makes a puzzle. Arrangements hold the peg of each disc from 0,
+// the largest disc first.
+type setup struct {
+	pegs        int
+	rule        rule
+	start, goal []uint8
+}
+
+// shift is a move: between two pegs.
+type shift struct{ from, to uint8 }
+
+// empty stands for the uppermost disc of a peg without one: it is larger than
+// every disc.
+const empty = math.MaxUint8
+
+// uppermost holds the uppermost disc of each peg. Discs count from the smallest,
+// 0.
+type uppermost [pegsMax]uint8
+
+// chunkMax bounds the table of arrangements of a few discs.
+const chunkMax = 1 << 12
+
+// game is the puzzle. It is complete for the rules that are not reversible; see
+// reversible.
+type game struct {
+	setup
+	discs  int
+	states uint64 // 0: 1<<64
+	layout puzzle.Layout
+	target uint64 // the key of the goal
+
+	moves  []shift // by id
+	back   []int16 // by id: the move the other way, or -1 where the rule has none
+	powers [discsMax]uint64
+
+	// A chunk is so many discs of neighbouring sizes; uppermosts has an entry an
+	// arrangement of theirs, as if there were no others.
+	chunkDiscs  int
+	chunkStates uint64
+	uppermosts  []uppermost
+}
+
+// reversible is a game whose moves can be taken back.
+type reversible struct{ *game }
+
+// oneWay is a game whose moves cannot.
+type oneWay struct{ *game }
+
+var (
+	_ puzzle.Onward   = reversible{}
+	_ puzzle.Pictured = reversible{}
+	_ puzzle.Backward = oneWay{}
+)
+
+// discsFit returns how many discs on so many pegs fit one word.
+func discsFit(pegs int) int {
+	discs, left := 0, uint64(math.MaxUint64)
+	for ; left >= uint64(pegs); left /= uint64(pegs) {
+		discs++
+	}
+	if bits.OnesCount(uint(pegs)) == 1 { // 2^64 itself is one more than left
+		discs = 64 / bits.TrailingZeros(uint(pegs))
+	}
+	return min(discs, discsMax)
+}
+
+// newPuzzle makes a setup a puzzle.
+func newPuzzle(s setup) puzzle.Puzzle {
+	g := &game{setup: s, discs: len(s.start), states: 1}
+	for disc := range g.discs {
+		g.powers[disc] = g.states
+		g.states *= uint64(g.pegs)
+	}
+	index := map[shift]int16{}
+	for from := range g.pegs {
+		for to := range g.pegs {
+			if g.rule.allows(from, to, g.pegs) {
+				index[shift{uint8(from), uint8(to)}] = int16(len(g.moves))
+				g.moves = append(g.moves, shift{uint8(from), uint8(to)})
+			}
+		}
+	}
+	for _, m := range g.moves {
+		id, ok := index[shift{m.to, m.from}]
+		if !ok {
+			id = -1
+		}
+		g.back = append(g.back, id)
+	}
+	g.target = g.key(s.goal)
+	g.layout = puzzle.Layout{
+		KeyBits:    bits.Len64(g.states - 1),
+		Moves:      len(g.moves),
+		Reversible: !slices.Contains(g.back, -1),
+		HasGoal:    true,
+	}
+	g.setUppermosts()
+	if g.layout.Reversible {
+		return reversible{g}
+	}
+	return oneWay{g}
+}
+
+// setUppermosts fills the table.
+func (g *game) setUppermosts() {
+	g.chunkStates = 1
+	for g.chunkStates*uint64(g.pegs) <= chunkMax && g.chunkDiscs < g.discs {
+		g.chunkStates *= uint64(g.pegs)
+		g.chunkDiscs++
+	}
+	g.uppermosts = make([]uppermost, g.chunkStates)
+	for i := range g.uppermosts {
+		u := &g.uppermosts[i]
+		*u = noDiscs
+		for disc, rest := 0, i; disc < g.chunkDiscs; disc++ {
+			peg := rest % g.pegs
+			rest /= g.pegs
+			u[peg] = min(u[peg], uint8(disc))
+		}
+	}
+}
+
+var noDiscs = uppermost{empty, empty, empty, empty, empty, empty, empty, empty}
+
+// uppermost returns the uppermost discs of a state.
+func (g *game) uppermost(state uint64) uppermost {
+	u := g.uppermosts[state%g.chunkStates]
+	for below := g.chunkDiscs; below < g.discs; below += g.chunkDiscs {
+		if !slices.Contains(u[:g.pegs], empty) {
+			break
+		}
+		state /= g.chunkStates
+		more := &g.uppermosts[state%g.chunkStates]
+		for peg := range u[:g.pegs] {
+			if u[peg] == empty && more[peg] != empty {
+				u[peg] = more[peg] + uint8(below)
+			}
+		}
+	}
+	if int(u[0]) >= g.discs { // the last chunk is filled up with zeros
+		u[0] = empty
+	}
+	return u
+}
+
+// key returns the key of an arrangement.
+func (g *game) key(pegs []uint8) uint64 {
+	key := uint64(0)
+	for _, peg := range pegs {
+		key = key*uint64(g.pegs) + uint64(peg)
+	}
+	return key
+}
+
+// arrangement returns the peg of each disc, the largest first.
+func (g *game) arrangement(key uint64) []uint8 {
+	pegs := make([]uint8, g.discs)
+	for i := len(pegs) - 1; i >= 0; i-- {
+		pegs[i] = uint8(key % uint64(g.pegs))
+		key /= uint64(g.pegs)
+	}
+	return pegs
+}
+
+// Layout returns the layout.
+func (g *game) Layout() puzzle.Layout { return g.layout }
+
+// Starts returns the start.
+func (g *game) Starts() []uint64 { return []uint64{g.key(g.start)} }
+
+// Valid reports whether key is the key of a state.
+func (g *game) Valid(key []uint64) bool {
+	return len(key) == 1 && (g.states == 0 || key[0] < g.states)
+}
+
+// noMove is the id of no move.
+const noMove = -1
+
+// Successors appends the successors of each state.
+func (g *game) Successors(states []uint64, out *puzzle.Edges) {
+	for _, state := range states {
+		g.successors(state, noMove, out)
+	}
+}
+
+// Onward appends the successors of each state but the one it came from.
+func (r reversible) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
+	for i, state := range states {
+		r.successors(state, int(r.back[links[i]]), out)
+	}
+}
+
+// successors appends the successors of a state by all moves but one.
+func (g *game) successors(state uint64, but int, out *puzzle.Edges) {
+	u := g.uppermost(state)
+	keys := slices.Grow(out.Keys, len(g.moves))
+	moves := slices.Grow(out.Moves, len(g.moves))
+	n := len(moves)
+	newKeys, newMoves := keys[:n+len(g.moves)], moves[:n+len(g.moves)]
+	for id, m := range g.moves {
+		disc, onto := u[m.from&(pegsMax-1)], u[m.to&(pegsMax-1)]
+		// A peg without discs moves nothing: no disc is smaller than itself.
+		newKeys[n] = g.moved(state, m, disc)
+		newMoves[n] = puzzle.Move(id)
+		if disc < onto && id != but {
+			n++
+		}
+	}
+	out.Keys, out.Moves = keys[:n], moves[:n]
+}
+
+// moved returns the state with a disc moved; with no disc, any number.
+func (g *game) moved(state uint64, m shift, disc uint8) uint64 {
+	return state + uint64(int64(m.to)-int64(m.from))*g.powers[min(disc, discsMax-1)]
+}
+
+// Predecessors appends the states from which a move leads to each state.
+func (o oneWay) Predecessors(states []uint64, out *puzzle.Edges) {
+	for _, state := range states {
+		u := o.uppermost(state)
+		for id, m := range o.moves {
+			if u[m.to] < u[m.from] {
+				out.Keys = append(out.Keys, o.moved(state, shift{m.to, m.from}, u[m.to]))
+				out.Moves = append(out.Moves, puzzle.Move(id))
+			}
+		}
+	}
+}
+
+// Apply writes the state that a move leads to.
+func (g *game) Apply(dst, state []uint64, move puzzle.Move) bool {
+	return int(move) < len(g.moves) && g.shift(dst, state, g.moves[move])
+}
+
+// Undo writes the state from which a move leads to a state.
+func (g *game) Undo(dst, state []uint64, move puzzle.Move) bool {
+	if int(move) >= len(g.moves) {
+		return false
+	}
+	m := g.moves[move]
+	return g.shift(dst, state, shift{m.to, m.from})
+}
+
+// shift moves a disc, whatever the rule says.
+func (g *game) shift(dst, state []uint64, m shift) bool {
+	u := g.uppermost(state[0])
+	if u[m.from] >= u[m.to] {
+		return false
+	}
+	dst[0] = g.moved(state[0], m, u[m.from])
+	return true
+}
+
+// Goals marks the goal.
+func (g *game) Goals(states []uint64, marks []bool) {
+	for i, state := range states {
+		marks[i] = state == g.target
+	}
+}

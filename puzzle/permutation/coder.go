@@ -1,0 +1,173 @@
+package permutation
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// coder turns arrangements into keys. Where all states fit one word, a key is
+// their ranks by coordinate as the digits of one number, the first coordinate
+// most significant:
+//
+//	pieces of orbit 0, turns of orbit 0, pieces of orbit 1, ...
+//
+// Every number below the product of their sizes is then a state. Otherwise a key
+// has a field a place with the index of its piece among those of the orbit and
+// then its turn, in as many bits as they take. Fields fill a word from its most
+// significant bit and never straddle words.
+type coder struct {
+	keyWords int
+	moduli   []uint8
+	start    arrangement
+	states   uint64        // where keys are ranks
+	ranked   []*coordinate // those with more than one rank
+	fields   []field       // by place, where keys are fields
+}
+
+// field is where the key holds a piece and its turn.
+type field struct {
+	piece       *coordinate // of the place's orbit
+	word        int
+	shift       uint // of the turn
+	pieceShift  uint
+	turns, mask uint64 // of the turn, and of both
+}
+
+const wordBits = 64
+
+// setCoder chooses the keys. It reports false if they were too long.
+func (c *coder) setCoder(s *system, orbits []orbit) (keyBits int, ok bool) {
+	c.moduli, c.start = s.moduli, s.start
+	if c.setRanks(orbits) {
+		c.keyWords = 1
+		return max(1, bits.Len64(c.states-1)), true
+	}
+	c.ranked = nil
+	c.setFields(s, orbits)
+	return c.keyWords * wordBits, c.keyWords <= puzzle.WordsMax
+}
+
+// setRanks makes keys ranks, if they fit.
+func (c *coder) setRanks(orbits []orbit) bool {
+	for i := range orbits {
+		pieces, fit := pieceCoordinate(&orbits[i], c.start)
+		turns, fitToo := turnCoordinate(&orbits[i])
+		if !fit || !fitToo {
+			return false
+		}
+		for _, part := range []*coordinate{pieces, turns} {
+			if part.size > 1 {
+				c.ranked = append(c.ranked, part)
+			}
+		}
+	}
+	c.states = 1
+	for _, part := range slices.Backward(c.ranked) {
+		part.stride = c.states
+		var fits bool
+		if c.states, fits = multiply(c.states, part.size); !fits {
+			return false
+		}
+	}
+	return true
+}
+
+// setFields gives every place its field.
+func (c *coder) setFields(s *system, orbits []orbit) {
+	c.fields = make([]field, len(s.moduli))
+	for i := range orbits {
+		pieces, _ := pieceCoordinate(&orbits[i], s.start)
+		for _, place := range pieces.places {
+			c.fields[place].piece = pieces
+		}
+	}
+	word, left := 0, uint(wordBits)
+	for place := range c.fields {
+		f := &c.fields[place]
+		turnBits := uint(bits.Len8(s.moduli[place] - 1))
+		width := turnBits + uint(bits.Len(uint(len(f.piece.labels)-1)))
+		if width > left {
+			word, left = word+1, wordBits
+		}
+		left -= width
+		// A field of no bits at the end of a full word stays below its shift.
+		f.word, f.shift, f.pieceShift = word, min(left, wordBits-1), turnBits
+		f.turns, f.mask = 1<<turnBits-1, 1<<width-1
+	}
+	c.keyWords = word + 1
+}
+
+// encode writes the key of an arrangement.
+func (c *coder) encode(key []uint64, a arrangement) {
+	clear(key)
+	var items [placesMax]uint8
+	for _, part := range c.ranked {
+		part.take(items[:], a)
+		key[0] += part.stride * part.rank(items[:len(part.places)])
+	}
+	for place := range c.fields {
+		f := &c.fields[place]
+		both := uint64(f.piece.local[a.pieces[place]])<<f.pieceShift | uint64(a.turns[place])
+		key[f.word] |= both << f.shift
+	}
+}
+
+// decode writes the arrangement of a key. Of a key that is not valid it may be
+// any.
+func (c *coder) decode(a arrangement, key []uint64) {
+	copy(a.pieces, c.start.pieces)
+	copy(a.turns, c.start.turns)
+	var items [placesMax]uint8
+	for _, part := range c.ranked {
+		list := items[:len(part.places)]
+		part.unrank(list, key[0]/part.stride%part.size)
+		part.put(a, list)
+	}
+	for place := range c.fields {
+		f := &c.fields[place]
+		both := key[f.word] >> f.shift & f.mask
+		a.turns[place] = uint8(both & f.turns)
+		index := min(int(both>>f.pieceShift), len(f.piece.labels)-1)
+		a.pieces[place] = f.piece.labels[index]
+	}
+}
+
+// valid reports whether words are a key.
+func (g *game) valid(key []uint64) bool {
+	if g.fields == nil {
+		return key[0] < g.states
+	}
+	a := g.decoded(key)
+	if g.misplaced(a) >= 0 {
+		return false
+	}
+	return slices.Equal(g.encoded(a), key)
+}
+
+// misplaced returns a place where no move brings what an arrangement has there,
+// or -1 if it can be told apart from no state of the puzzle.
+func (g *game) misplaced(a arrangement) int { return g.system.misplaced(g.orbits, a) }
+
+func (s *system) misplaced(orbits []orbit, a arrangement) int {
+	for i := range orbits {
+		o := &orbits[i]
+		var counts [256]int
+		total := 0
+		for _, place := range o.places {
+			counts[s.start.pieces[place]]++
+			total += int(a.turns[place])
+		}
+		for _, place := range o.places {
+			counts[a.pieces[place]]--
+			if counts[a.pieces[place]] < 0 || a.turns[place] >= s.moduli[place] {
+				return place
+			}
+		}
+		if o.kept && total%o.modulus != int(o.sum) {
+			return o.places[len(o.places)-1]
+		}
+	}
+	return -1
+}

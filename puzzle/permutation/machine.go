@@ -1,0 +1,327 @@
+package permutation
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// Bounds of a puzzle.
+const (
+	placesMax       = 64
+	orientationsMax = 16
+	movesMax        = 1024
+)
+
+// arrangement says which piece lies at each place, and how far it is turned
+// there. Pieces that look alike have one number.
+type arrangement struct {
+	pieces []uint8
+	turns  []uint8
+}
+
+func newArrangement(places int) arrangement {
+	return arrangement{make([]uint8, places), make([]uint8, places)}
+}
+
+func (a arrangement) equal(b arrangement) bool {
+	return slices.Equal(a.pieces, b.pieces) && slices.Equal(a.turns, b.turns)
+}
+
+// turn is a move: the piece that comes to place i was at place from[i], and is
+// turned by by[i] on its way.
+type turn struct {
+	from, by []uint8
+}
+
+func identity(places int) turn {
+	t := turn{make([]uint8, places), make([]uint8, places)}
+	for i := range t.from {
+		t.from[i] = uint8(i)
+	}
+	return t
+}
+
+func (t turn) equal(u turn) bool { return slices.Equal(t.from, u.from) && slices.Equal(t.by, u.by) }
+
+// apply writes what the move makes of an arrangement, which is another one.
+func (t turn) apply(dst, src arrangement, moduli []uint8) {
+	for i, from := range t.from {
+		dst.pieces[i] = src.pieces[from]
+		dst.turns[i] = (src.turns[from] + t.by[i]) % moduli[i]
+	}
+}
+
+// then returns the move that is t and then u.
+func (t turn) then(u turn, moduli []uint8) turn {
+	v := identity(len(t.from))
+	for i, from := range u.from {
+		v.from[i] = t.from[from]
+		v.by[i] = (t.by[from] + u.by[i]) % moduli[i]
+	}
+	return v
+}
+
+// inverse returns the move that takes t back.
+func (t turn) inverse(moduli []uint8) turn {
+	v := identity(len(t.from))
+	for i, from := range t.from {
+		v.from[from] = uint8(i)
+		v.by[from] = (moduli[i] - t.by[i]) % moduli[i]
+	}
+	return v
+}
+
+// system is a puzzle without a notation: what it starts from, how it moves, and
+// where it is to go.
+type system struct {
+	moduli []uint8 // by place: in how many ways a piece can lie there
+	start  arrangement
+	goals  []arrangement // may be empty
+	turns  []turn        // by move id, no two the same
+}
+
+// orbit is a set of places whose pieces the moves mix among themselves.
+type orbit struct {
+	places  []int
+	modulus int
+	kept    bool  // no move changes the sum of the turns
+	sum     uint8 // of the turns, if it is kept
+}
+
+// orbits returns the orbits, by their first places.
+func (s *system) orbits() []orbit {
+	n := len(s.moduli)
+	root := make([]int, n)
+	for i := range root {
+		root[i] = i
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, t := range s.turns {
+			for i, from := range t.from {
+				if low := min(root[i], root[from]); root[i] != low || root[from] != low {
+					root[i], root[from], changed = low, low, true
+				}
+			}
+		}
+	}
+	var list []orbit
+	for first := range root {
+		if root[first] != first {
+			continue
+		}
+		o := orbit{modulus: int(s.moduli[first])}
+		for i := first; i < n; i++ {
+			if root[i] == first {
+				o.places = append(o.places, i)
+			}
+		}
+		o.setSum(s)
+		list = append(list, o)
+	}
+	return list
+}
+
+// setSum finds out whether the sum of the turns is kept, by the moves and from
+// the start to the goals: a puzzle whose goal has another sum has no solution,
+// but its goal is a state.
+func (o *orbit) setSum(s *system) {
+	sum := func(turns []uint8) int {
+		total := 0
+		for _, place := range o.places {
+			total += int(turns[place])
+		}
+		return total % o.modulus
+	}
+	o.kept, o.sum = true, uint8(sum(s.start.turns))
+	for _, t := range s.turns {
+		o.kept = o.kept && sum(t.by) == 0
+	}
+	for _, g := range s.goals {
+		o.kept = o.kept && sum(g.turns) == int(o.sum)
+	}
+}
+
+// game is the puzzle of a system.
+type game struct {
+	system
+	orbits  []orbit
+	layout  puzzle.Layout
+	back    []int16 // by id: the move that takes a move back, or -1
+	undoing []turn  // by id: the inverses
+
+	coder
+	forth, past mover // past only where moves cannot be taken back
+
+	starts  []uint64
+	targets []uint64
+	notation
+}
+
+// reversible is a game whose moves can be taken back.
+type reversible struct{ *game }
+
+// oneWay is a game with a move that no move takes back.
+type oneWay struct{ *game }
+
+var (
+	_ puzzle.Onward   = reversible{}
+	_ puzzle.Pictured = reversible{}
+	_ puzzle.Backward = oneWay{}
+)
+
+// newPuzzle makes a system a puzzle. It reports false if its states are too many
+// for a key.
+func newPuzzle(s system, n notation) (puzzle.Puzzle, bool) {
+	g := &game{system: s, orbits: s.orbits(), notation: n}
+	reversal := true
+	for _, t := range s.turns {
+		undoing := t.inverse(s.moduli)
+		id := slices.IndexFunc(s.turns, undoing.equal)
+		reversal = reversal && id >= 0
+		g.back = append(g.back, int16(id))
+		g.undoing = append(g.undoing, undoing)
+	}
+	keyBits, ok := g.setCoder(&g.system, g.orbits)
+	if !ok {
+		return nil, false
+	}
+	g.layout = puzzle.Layout{KeyBits: keyBits, Moves: len(s.turns), Reversible: reversal, HasGoal: len(s.goals) > 0}
+	g.starts = g.encoded(s.start)
+	for _, goal := range s.goals {
+		g.targets = append(g.targets, g.encoded(goal)...)
+	}
+	g.forth = newMover(&g.coder, s.turns)
+	if reversal {
+		return reversible{g}, true
+	}
+	g.past = newMover(&g.coder, g.undoing)
+	return oneWay{g}, true
+}
+
+func (g *game) encoded(a arrangement) []uint64 {
+	key := make([]uint64, g.layout.Words())
+	g.encode(key, a)
+	return key
+}
+
+func (g *game) decoded(key []uint64) arrangement {
+	a := newArrangement(len(g.system.moduli))
+	g.decode(a, key)
+	return a
+}
+
+// Layout returns the layout.
+func (g *game) Layout() puzzle.Layout { return g.layout }
+
+// Starts returns the start.
+func (g *game) Starts() []uint64 { return slices.Clone(g.starts) }
+
+// Valid reports whether key is the key of a state.
+func (g *game) Valid(key []uint64) bool {
+	if len(key) != g.layout.Words() {
+		return false
+	}
+	return g.valid(key)
+}
+
+// Successors appends the successors of each state.
+func (g *game) Successors(states []uint64, out *puzzle.Edges) {
+	words := g.keyWords
+	for ; len(states) > 0; states = states[words:] {
+		g.forth.append(states[:words], out)
+		for id := range g.turns {
+			out.Moves = append(out.Moves, puzzle.Move(id))
+		}
+	}
+}
+
+// Onward appends the successors of each state but the one it came from.
+func (r reversible) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
+	words := r.keyWords
+	for i, link := range links {
+		r.forth.append(states[i*words:(i+1)*words], out)
+		but := int(r.back[link])
+		at := len(out.Keys) - (len(r.turns)-but)*words
+		copy(out.Keys[at:], out.Keys[at+words:])
+		out.Keys = out.Keys[:len(out.Keys)-words]
+		for id := range r.turns {
+			if id != but {
+				out.Moves = append(out.Moves, puzzle.Move(id))
+			}
+		}
+	}
+}
+
+// Predecessors appends the states from which a move leads to each state.
+func (o oneWay) Predecessors(states []uint64, out *puzzle.Edges) {
+	words := o.keyWords
+	for ; len(states) > 0; states = states[words:] {
+		o.past.append(states[:words], out)
+		for id := range o.turns {
+			out.Moves = append(out.Moves, puzzle.Move(id))
+		}
+	}
+}
+
+// Apply writes the state that a move leads to. Every move is legal.
+func (g *game) Apply(dst, state []uint64, move puzzle.Move) bool {
+	return int(move) < len(g.turns) && g.turned(dst, state, g.turns[move])
+}
+
+// Undo writes the state from which a move leads to a state.
+func (g *game) Undo(dst, state []uint64, move puzzle.Move) bool {
+	return int(move) < len(g.turns) && g.turned(dst, state, g.undoing[move])
+}
+
+// turned writes what a turn makes of a state.
+func (g *game) turned(dst, state []uint64, t turn) bool {
+	var pieces, turned, newPieces, newTurned [placesMax]uint8
+	n := len(g.system.moduli)
+	a := arrangement{pieces[:n], turned[:n]}
+	b := arrangement{newPieces[:n], newTurned[:n]}
+	g.decode(a, state)
+	t.apply(b, a, g.system.moduli)
+	g.encode(dst, b)
+	return true
+}
+
+// Goals marks the goals.
+func (g *game) Goals(states []uint64, marks []bool) {
+	if len(g.targets) == 1 {
+		for i, state := range states[:len(marks)] {
+			marks[i] = state == g.targets[0]
+		}
+		return
+	}
+	words := g.keyWords
+	for i := range marks {
+		state := states[i*words : (i+1)*words]
+		marks[i] = false
+		for at := 0; at < len(g.targets); at += words {
+			marks[i] = marks[i] || slices.Equal(state, g.targets[at:at+words])
+		}
+	}
+}
+
+// multiply returns a product, and whether it fits a word.
+func multiply(a, b uint64) (uint64, bool) {
+	high, low := bits.Mul64(a, b)
+	return low, high == 0
+}
+
+// factorials are those that fit a word.
+var factorials = func() (f [21]uint64) {
+	f[0] = 1
+	for i := 1; i < len(f); i++ {
+		f[i] = f[i-1] * uint64(i)
+	}
+	return f
+}()
+
+// rankMax bounds the ranks of one coordinate: with room for a factor of
+// placesMax.
+const rankMax = math.MaxUint64 / placesMax

@@ -1,0 +1,180 @@
+package permutation
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/boardfile"
+)
+
+// notation is how the states and moves of a puzzle are written.
+type notation interface {
+	// words writes an arrangement, a word a piece.
+	words(a arrangement) []string
+	// read reads what words writes, and what else people may write.
+	read(line boardfile.Piece) (arrangement, *puzzle.InputError)
+	// moveName names a move.
+	moveName(id int) string
+	// draw draws an arrangement for people.
+	draw(a arrangement) string
+	picture(a arrangement) *puzzle.Picture
+}
+
+// Format writes a state.
+func (g *game) Format(state []uint64) string { return strings.Join(g.words(g.decoded(state)), " ") }
+
+// Draw draws a state.
+func (g *game) Draw(state []uint64) string { return g.draw(g.decoded(state)) }
+
+// FormatMove names a move.
+func (g *game) FormatMove(move puzzle.Move) string {
+	if int(move) >= g.Layout().Moves {
+		return "no move " + strconv.Itoa(int(move))
+	}
+	return g.moveName(int(move))
+}
+
+// Picture shows a state.
+func (g *game) Picture(state []uint64) *puzzle.Picture { return g.picture(g.decoded(state)) }
+
+// Parse reads a state.
+func (g *game) Parse(text string) ([]uint64, error) {
+	f, fault := boardfile.Parse([]byte(text))
+	if fault != nil {
+		return nil, fault
+	}
+	line, fault := onlyLine(f)
+	if fault != nil {
+		return nil, fault
+	}
+	a, fault := g.read(line)
+	if fault != nil {
+		return nil, fault
+	}
+	if place := g.misplaced(a); place >= 0 {
+		return nil, line.Faultf("no state of this puzzle: no move brings to place %d what lies there", place+1)
+	}
+	return g.encoded(a), nil
+}
+
+// labelled is the notation of pieces by their labels in the order of the places.
+type labelled struct {
+	labels []string // by piece
+	moduli []uint8
+	names  []string // of the moves
+	signed bool     // a turned piece is written with a minus
+}
+
+func (n *labelled) words(a arrangement) []string {
+	words := make([]string, len(a.pieces))
+	for i, piece := range a.pieces {
+		words[i] = n.labels[piece]
+		switch {
+		case a.turns[i] == 0:
+		case n.signed:
+			words[i] = "-" + words[i]
+		default:
+			words[i] += "+" + strconv.Itoa(int(a.turns[i]))
+		}
+	}
+	return words
+}
+
+func (n *labelled) read(line boardfile.Piece) (arrangement, *puzzle.InputError) {
+	words := line.Fields()
+	a := newArrangement(len(n.moduli))
+	if len(words) != len(n.moduli) {
+		return a, line.Faultf("%s where the puzzle has %s", plural(len(words), "piece"), plural(len(n.moduli), "place"))
+	}
+	for i, w := range words {
+		label, by, fault := n.split(w, int(n.moduli[i]))
+		if fault != nil {
+			return a, fault
+		}
+		piece := slices.Index(n.labels, label)
+		if piece < 0 {
+			return a, w.Faultf("piece %s is not known: the pieces are %s", boardfile.Quote(label), strings.Join(n.labels, " "))
+		}
+		a.pieces[i], a.turns[i] = uint8(piece), uint8(by)
+	}
+	return a, nil
+}
+
+// split takes a word apart into label and turn.
+func (n *labelled) split(w boardfile.Piece, modulus int) (label string, by int, fault *puzzle.InputError) {
+	if n.signed {
+		label, minus := strings.CutPrefix(w.Text, "-")
+		if minus {
+			return label, 1, nil
+		}
+		return strings.TrimPrefix(w.Text, "+"), 0, nil
+	}
+	label, by, fault = splitTurn(w, modulus)
+	return label, by, fault
+}
+
+// splitTurn takes a word such as 3+1 apart.
+func splitTurn(w boardfile.Piece, modulus int) (label string, by int, fault *puzzle.InputError) {
+	i := strings.IndexByte(w.Text, '+')
+	if i < 0 {
+		return w.Text, 0, nil
+	}
+	by, fault = w.From(i+1).Number("turn", 0, modulus-1)
+	return w.Text[:i], by, fault
+}
+
+func (n *labelled) moveName(id int) string { return n.names[id] }
+
+func (n *labelled) draw(a arrangement) string { return strings.Join(n.words(a), " ") }
+
+// picture shows the pieces in a row.
+func (n *labelled) picture(a arrangement) *puzzle.Picture { return row(n.words(a), a.pieces) }
+
+// row is a picture of tiles side by side.
+func row(words []string, colours []uint8) *puzzle.Picture {
+	p := &puzzle.Picture{Rows: 1, Cols: len(words), Ground: make([]puzzle.Ground, len(words))}
+	for i, word := range words {
+		p.Pieces = append(p.Pieces, puzzle.Piece{
+			Kind: puzzle.PieceTile, Cells: []puzzle.Cell{{Row: 0, Col: i}}, Label: word, Colour: int(colours[i]),
+		})
+	}
+	return p
+}
+
+// counted returns the labels 1 to n.
+func counted(n int) []string {
+	labels := make([]string, n)
+	for i := range labels {
+		labels[i] = strconv.Itoa(i + 1)
+	}
+	return labels
+}
+
+// ordered returns the arrangement of different pieces in order, none turned.
+func ordered(n int) arrangement {
+	a := newArrangement(n)
+	for i := range a.pieces {
+		a.pieces[i] = uint8(i)
+	}
+	return a
+}
+
+// repeated returns a place that holds the same piece as one before it, or -1.
+func (a arrangement) repeated() int {
+	for i, piece := range a.pieces {
+		if slices.Contains(a.pieces[:i], piece) {
+			return i
+		}
+	}
+	return -1
+}
+
+// plural counts things.
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return strconv.Itoa(n) + " " + thing + "s"
+}

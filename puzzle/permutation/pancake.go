@@ -1,0 +1,153 @@
+package permutation
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/boardfile"
+)
+
+// Pancake is the name of the family of stacks.
+const Pancake = "pancake"
+
+const burntPancake = "burnt-pancake"
+
+func pancakes() family {
+	return family{
+		name: Pancake, aliases: []string{burntPancake, "pancakes"},
+		metrics: []string{"flip"}, notations: []string{Pancake, burntPancake}, keys: []string{"goal"},
+	}
+}
+
+// stack is the notation of a stack of pancakes.
+type stack struct{ labelled }
+
+// LooksPancake reports whether a file is one line of the numbers from 1 on, in
+// any order and with any signs.
+func LooksPancake(f *boardfile.File) bool {
+	if len(f.Body) != 1 {
+		return false
+	}
+	words := f.Body[0].Fields()
+	seen := make([]bool, len(words))
+	for _, w := range words {
+		n, err := strconv.Atoi(w.Text)
+		if n = max(n, -n); err != nil || n < 1 || n > len(seen) || seen[n-1] {
+			return false
+		}
+		seen[n-1] = true
+	}
+	return len(words) > 1
+}
+
+// ReadPancake reads a stack of pancakes. It is a stack of burnt ones if the file
+// says so, or if it says nothing and one has a minus.
+func ReadPancake(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
+	return result(readPancake(text, opts))
+}
+
+// result makes a fault an error.
+func result(boards []puzzle.Board, fault *puzzle.InputError) ([]puzzle.Board, error) {
+	if fault != nil {
+		return nil, fault
+	}
+	return boards, nil
+}
+
+func readPancake(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, *puzzle.InputError) {
+	s, fault := pancakes().open(text, opts)
+	if fault != nil {
+		return nil, fault
+	}
+	line, fault := s.line()
+	if fault != nil {
+		return nil, fault
+	}
+	size := len(line.Fields())
+	if size < 2 || size > placesMax {
+		return nil, line.Faultf("%s: a stack has 2 to %d, written top to bottom as in 3 1 2", plural(size, "pancake"), placesMax)
+	}
+	goalLine, hasGoal := s.Value("goal")
+	if s.notation == "" {
+		s.notation = Pancake
+		if strings.Contains(line.Text+goalLine.Text, "-") {
+			s.notation = burntPancake
+		}
+	}
+	burnt := s.notation == burntPancake
+	sys, n := flips(size, burnt)
+	if sys.start, fault = n.readStack(line); fault != nil {
+		return nil, fault
+	}
+	goal := ordered(size)
+	if hasGoal {
+		if goal, fault = n.readStack(goalLine); fault != nil {
+			return nil, fault
+		}
+	}
+	sys.goals = []arrangement{goal}
+	goalText := strings.Join(n.words(goal), " ")
+	canonical := fmt.Sprintf("puzzle: %s\nnotation: %s\nmetric: %s\ngoal: %s\n\n%s\n",
+		Pancake, s.notation, s.metric, goalText, strings.Join(n.words(sys.start), " "))
+	note := plural(size, "pancake")
+	if burnt {
+		note = plural(size, "burnt pancake")
+	}
+	if !goal.equal(ordered(size)) {
+		note += "; goal " + goalText
+	}
+	return s.finish(sys, n, canonical, note)
+}
+
+// flips returns the moves of a stack.
+func flips(size int, burnt bool) (system, *stack) {
+	modulus, least := uint8(1), 2
+	if burnt {
+		modulus, least = 2, 1
+	}
+	moduli := slices.Repeat([]uint8{modulus}, size)
+	sys := system{moduli: moduli}
+	n := &stack{labelled{labels: counted(size), moduli: moduli, signed: burnt}}
+	for k := least; k <= size; k++ {
+		t := identity(size)
+		slices.Reverse(t.from[:k])
+		for i := range k {
+			t.by[i] = modulus - 1
+		}
+		sys.turns = append(sys.turns, t)
+		n.names = append(n.names, strconv.Itoa(k))
+	}
+	return sys, n
+}
+
+// readStack reads a stack with every pancake once.
+func (n *stack) readStack(line boardfile.Piece) (arrangement, *puzzle.InputError) {
+	a, fault := n.read(line)
+	if fault != nil {
+		return a, fault
+	}
+	if i := a.repeated(); i >= 0 {
+		return a, line.Fields()[i].Faultf("pancake %s is in the stack twice", n.labels[a.pieces[i]])
+	}
+	return a, nil
+}
+
+// picture shows the stack. A pancake is two cells wider than the next smaller
+// one.
+func (n *stack) picture(a arrangement) *puzzle.Picture {
+	size := len(a.pieces)
+	p := &puzzle.Picture{Rows: size, Cols: 2*size - 1}
+	p.Ground = make([]puzzle.Ground, p.Rows*p.Cols)
+	for i, word := range n.words(a) {
+		piece := int(a.pieces[i])
+		disc := puzzle.Piece{Kind: puzzle.PieceDisc, Label: word, Colour: piece}
+		for col := size - 1 - piece; col < size+piece; col++ {
+			disc.Cells = append(disc.Cells, puzzle.Cell{Row: i, Col: col})
+		}
+		p.Pieces = append(p.Pieces, disc)
+	}
+	return p
+}

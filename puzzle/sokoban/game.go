@@ -1,0 +1,196 @@
+package sokoban
+
+import (
+	"sync"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// game is one puzzle. Everything but the tables of the fast paths is set at
+// construction; those are built at first use, because a collection is read whole
+// and rarely explored whole.
+type game struct {
+	*level
+	*codec
+	metric metric
+	lost   *lost // nil: nothing is pruned
+	pruned prune
+	starts []uint64
+
+	once   sync.Once
+	narrow *narrow // nil: sets of cells are more than a word
+}
+
+func newGame(l *level, m metric, p prune) *game {
+	g := &game{level: l, metric: m, pruned: p, codec: newCodec(len(l.places), l.count)}
+	if p != pruneNone {
+		g.lost = newLost(l, p)
+	}
+	g.starts = g.findStarts()
+	return g
+}
+
+// findStarts returns the keys of the starts, least first.
+func (g *game) findStarts() []uint64 {
+	words := g.words()
+	switch g.metric {
+	case metricPush:
+		key := make([]uint64, words)
+		_, least := g.region(&g.boxes, g.player)
+		g.encode(key, &g.boxes, least)
+		return key
+	case metricMove:
+		key := make([]uint64, words)
+		g.encode(key, &g.boxes, g.player)
+		return key
+	case metricBackward:
+	}
+	var keys []uint64
+	var seen cellSet
+	for c := range g.cells {
+		if seen.has(c) || g.targets.has(c) {
+			continue
+		}
+		region, _ := g.region(&g.targets, c)
+		for w := range seen {
+			seen[w] |= region[w]
+		}
+		keys = append(keys, make([]uint64, words)...)
+		g.encode(keys[len(keys)-words:], &g.targets, c)
+	}
+	return keys
+}
+
+// tables returns the tables of the fast path, or nil.
+func (g *game) tables() *narrow {
+	g.once.Do(func() {
+		if g.ranked && g.cells <= 64 {
+			g.narrow = newNarrow(g)
+		}
+	})
+	return g.narrow
+}
+
+// Layout returns the sizes of keys and moves.
+func (g *game) Layout() puzzle.Layout {
+	moves := 4 * g.cells
+	if g.metric == metricMove {
+		moves = 8
+	}
+	return puzzle.Layout{KeyBits: g.keyBits, Moves: moves, HasGoal: true}
+}
+
+// Starts returns the start, or for backward-push all solved states.
+func (g *game) Starts() []uint64 { return append([]uint64(nil), g.starts...) }
+
+// Valid reports whether key is a placement of boxes and player.
+func (g *game) Valid(key []uint64) bool {
+	if len(key) != g.words() {
+		return false
+	}
+	var boxes cellSet
+	man, ok := g.decode(key, &boxes)
+	if !ok || boxes.has(man) {
+		return false
+	}
+	if g.metric == metricMove {
+		return true
+	}
+	_, least := g.region(&boxes, man)
+	return least == man
+}
+
+// Successors appends the successors of each state.
+func (g *game) Successors(states []uint64, out *puzzle.Edges) {
+	if g.metric == metricBackward {
+		g.pulls(states, out)
+		return
+	}
+	g.forward(states, out)
+}
+
+// Predecessors appends the predecessors of each state.
+func (g *game) Predecessors(states []uint64, out *puzzle.Edges) {
+	if g.metric == metricBackward {
+		g.forward(states, out)
+		return
+	}
+	g.pulls(states, out)
+}
+
+// forward appends what pushes or steps lead to.
+func (g *game) forward(states []uint64, out *puzzle.Edges) {
+	n := g.tables()
+	switch {
+	case n == nil && g.metric == metricMove:
+		g.wideSteps(states, out)
+	case n == nil:
+		g.widePushes(states, out)
+	case g.metric == metricMove:
+		n.steps(states, out)
+	default:
+		n.pushes(states, out)
+	}
+}
+
+// pulls appends what pushes or steps lead from.
+func (g *game) pulls(states []uint64, out *puzzle.Edges) {
+	n := g.tables()
+	switch {
+	case n == nil && g.metric == metricMove:
+		g.wideBacksteps(states, out)
+	case n == nil:
+		g.widePulls(states, out)
+	case g.metric == metricMove:
+		n.backsteps(states, out)
+	default:
+		n.pulls(states, out)
+	}
+}
+
+// Apply makes a move.
+func (g *game) Apply(dst, state []uint64, move puzzle.Move) bool {
+	switch g.metric {
+	case metricPush:
+		return g.push(dst, state, move)
+	case metricMove:
+		return g.step(dst, state, move)
+	case metricBackward:
+	}
+	return g.pull(dst, state, move)
+}
+
+// Undo takes a move back.
+func (g *game) Undo(dst, state []uint64, move puzzle.Move) bool {
+	switch g.metric {
+	case metricPush:
+		return g.pull(dst, state, move)
+	case metricMove:
+		return g.backstep(dst, state, move)
+	case metricBackward:
+	}
+	return g.push(dst, state, move)
+}
+
+// Goals marks the states with a box on every target.
+func (g *game) Goals(states []uint64, marks []bool) {
+	words := g.words()
+	if g.ranked {
+		solved := g.rank(&g.targets)
+		for i := range marks {
+			marks[i] = states[i]/uint64(g.cells) == solved
+		}
+		return
+	}
+	var boxes cellSet
+	for i := range marks {
+		g.decode(states[i*words:i*words+words], &boxes)
+		marks[i] = boxes == g.targets
+	}
+}
+
+// compile-time checks of the optional interfaces.
+var (
+	_ puzzle.Backward = (*game)(nil)
+	_ puzzle.Pictured = (*game)(nil)
+)

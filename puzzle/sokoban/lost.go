@@ -1,0 +1,93 @@
+package sokoban
+
+import "math/bits"
+
+// lost knows positions that cannot be solved. It finds some of them, never one
+// that can be solved.
+type lost struct {
+	next    [directions][]int16
+	targets *cellSet
+	// dead are the cells from which a single box reaches no target, whatever the
+	// player can walk to.
+	dead    cellSet
+	cells   bool // a box that comes to a dead cell is reported
+	freezes bool // boxes that can never move again are reported
+}
+
+func newLost(l *level, p prune) *lost {
+	return &lost{
+		next: l.next, targets: &l.targets, dead: l.deadCells(),
+		cells: p&pruneDead != 0, freezes: p&pruneFreeze != 0,
+	}
+}
+
+// deadCells pulls a box from every target over the empty level; the cells that it
+// does not come to are dead.
+func (l *level) deadCells() cellSet {
+	var live, dead cellSet
+	var queue []int
+	for c := range l.places {
+		if l.targets.has(c) {
+			live.add(c)
+			queue = append(queue, c)
+		}
+	}
+	for len(queue) > 0 {
+		c := queue[0]
+		queue = queue[1:]
+		for d := range l.next {
+			to := int(l.next[d][c])
+			if to >= 0 && l.next[d][to] >= 0 && !live.has(to) {
+				live.add(to)
+				queue = append(queue, to)
+			}
+		}
+	}
+	for c := range l.places {
+		if !live.has(c) {
+			dead.add(c)
+		}
+	}
+	return dead
+}
+
+// after reports whether the level is known to be lost after a box was pushed to a
+// cell.
+func (k *lost) after(boxes *cellSet, to int) bool {
+	if k == nil {
+		return false
+	}
+	return k.cells && k.dead.has(to) || k.freezes && k.frozen(boxes)
+}
+
+// frozen reports whether a box that can never move again is off the targets. All
+// boxes are taken to be frozen, and those that can move in spite of it are let go
+// until there are none. The first box of the rest to move would need one of the
+// rest to have moved before, or would come to a dead cell.
+func (k *lost) frozen(boxes *cellSet) bool {
+	frozen := *boxes
+	for again := true; again; {
+		again = false
+		for w := range frozen {
+			for word := frozen[w]; word != 0; word &= word - 1 {
+				c := w<<6 + bits.TrailingZeros64(word)
+				if k.free(&frozen, c, up) || k.free(&frozen, c, left) {
+					frozen.remove(c)
+					again = true
+				}
+			}
+		}
+	}
+	for w := range frozen {
+		if frozen[w]&^k.targets[w] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// free reports whether a box may move along an axis one day.
+func (k *lost) free(frozen *cellSet, c int, d direction) bool {
+	a, b := int(k.next[d][c]), int(k.next[d.opposite()][c])
+	return a >= 0 && b >= 0 && !frozen.has(a) && !frozen.has(b) && !(k.dead.has(a) && k.dead.has(b))
+}

@@ -1,0 +1,114 @@
+package sokoban
+
+import "github.com/everystate/everystate/puzzle"
+
+// The moves one by one, for any size of level.
+
+// pushOf takes a move of push or backward-push apart.
+func (g *game) pushOf(m puzzle.Move) (from, to, behind int, ok bool) {
+	from, dir := int(m>>2), direction(m&3)
+	if from >= g.cells {
+		return 0, 0, 0, false
+	}
+	to, behind = int(g.next[dir][from]), int(g.next[dir.opposite()][from])
+	return from, to, behind, to >= 0 && behind >= 0
+}
+
+// push pushes a box.
+func (g *game) push(dst, state []uint64, m puzzle.Move) bool {
+	from, to, behind, ok := g.pushOf(m)
+	if !ok {
+		return false
+	}
+	var boxes cellSet
+	man, _ := g.decode(state, &boxes)
+	if !boxes.has(from) || boxes.has(to) || boxes.has(behind) {
+		return false
+	}
+	if walked, _ := g.region(&boxes, man); !walked.has(behind) {
+		return false
+	}
+	boxes.remove(from)
+	boxes.add(to)
+	if g.lost.after(&boxes, to) {
+		return false
+	}
+	_, least := g.region(&boxes, from)
+	g.encode(dst, &boxes, least)
+	return true
+}
+
+// pull takes a push back.
+func (g *game) pull(dst, state []uint64, m puzzle.Move) bool {
+	from, to, behind, ok := g.pushOf(m)
+	if !ok {
+		return false
+	}
+	var boxes cellSet
+	man, _ := g.decode(state, &boxes)
+	if !boxes.has(to) || boxes.has(from) || boxes.has(behind) {
+		return false
+	}
+	if walked, _ := g.region(&boxes, man); !walked.has(from) {
+		return false
+	}
+	if g.lost.after(&boxes, to) {
+		return false
+	}
+	boxes.remove(to)
+	boxes.add(from)
+	_, least := g.region(&boxes, behind)
+	g.encode(dst, &boxes, least)
+	return true
+}
+
+// step moves the player.
+func (g *game) step(dst, state []uint64, m puzzle.Move) bool {
+	if m >= 2*puzzle.Move(directions) {
+		return false
+	}
+	dir, pushing := direction(m>>1), m&1 != 0
+	var boxes cellSet
+	man, _ := g.decode(state, &boxes)
+	to := int(g.next[dir][man])
+	if to < 0 || boxes.has(to) != pushing {
+		return false
+	}
+	if pushing {
+		beyond := int(g.next[dir][to])
+		if beyond < 0 || boxes.has(beyond) {
+			return false
+		}
+		boxes.remove(to)
+		boxes.add(beyond)
+		if g.lost.after(&boxes, beyond) {
+			return false
+		}
+	}
+	g.encode(dst, &boxes, to)
+	return true
+}
+
+// backstep takes a step back.
+func (g *game) backstep(dst, state []uint64, m puzzle.Move) bool {
+	if m >= 2*puzzle.Move(directions) {
+		return false
+	}
+	dir, pushed := direction(m>>1), m&1 != 0
+	var boxes cellSet
+	man, _ := g.decode(state, &boxes)
+	back := int(g.next[dir.opposite()][man])
+	if back < 0 || boxes.has(back) {
+		return false
+	}
+	if pushed {
+		ahead := int(g.next[dir][man])
+		if ahead < 0 || !boxes.has(ahead) || g.lost.after(&boxes, ahead) {
+			return false
+		}
+		boxes.remove(ahead)
+		boxes.add(man)
+	}
+	g.encode(dst, &boxes, back)
+	return true
+}

@@ -1,0 +1,148 @@
+package sokoban
+
+import (
+	"math/bits"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// state is a state taken apart. Keys with the same boxes often follow one another.
+type state struct {
+	rank  uint64
+	boxes uint64
+	man   uint8 // the player's place
+}
+
+// load takes a key apart, after another one in s.
+func (n *narrow) load(s *state, key uint64) {
+	rank := key / n.cells
+	s.man = n.placeOf[(key-rank*n.cells)&63]
+	if rank != s.rank || s.boxes == 0 {
+		s.rank, s.boxes = rank, n.unrank(rank)
+	}
+}
+
+// pushes appends what pushes lead to.
+func (n *narrow) pushes(states []uint64, out *puzzle.Edges) {
+	var s state
+	for _, key := range states {
+		n.load(&s, key)
+		free := n.all &^ s.boxes
+		walked := n.fill(1<<(s.man&63), free)
+		var from [directions]uint64
+		places := uint64(0)
+		for d := range directions {
+			from[d] = s.boxes & n.shifted(d, walked) & n.shifted(d.opposite(), free)
+			places |= from[d]
+		}
+		for ; places != 0; places &= places - 1 {
+			x := uint8(bits.TrailingZeros64(places))
+			for d := range directions {
+				if bit(from[d], x) == 0 {
+					continue
+				}
+				y := n.next[d][x&63]
+				if (n.cellsLost || n.freezes) && n.lostAfter(s.boxes&^(1<<(x&63))|1<<(y&63), y) {
+					continue
+				}
+				region := n.regionAfter(walked, free, x, d, y, x)
+				least := n.cellOf[bits.TrailingZeros64(region)&63]
+				out.Keys = append(out.Keys, n.rankAfter(s.rank, s.boxes, x, y)*n.cells+uint64(least))
+				out.Moves = append(out.Moves, puzzle.Move(n.cellOf[x&63])<<2|puzzle.Move(d))
+			}
+		}
+	}
+}
+
+// pulls appends what pushes lead from.
+func (n *narrow) pulls(states []uint64, out *puzzle.Edges) {
+	var s state
+	for _, key := range states {
+		n.load(&s, key)
+		if n.freezes && n.frozen(s.boxes) {
+			continue
+		}
+		free := n.all &^ s.boxes
+		walked := n.fill(1<<(s.man&63), free)
+		boxes := s.boxes
+		if n.cellsLost {
+			boxes &^= n.dead
+		}
+		var to [directions]uint64
+		places := uint64(0)
+		for d := range directions {
+			to[d] = walked & n.shifted(d.opposite(), boxes) & n.shifted(d, free)
+			places |= to[d]
+		}
+		for ; places != 0; places &= places - 1 {
+			y := uint8(bits.TrailingZeros64(places))
+			for d := range directions {
+				if bit(to[d], y) == 0 {
+					continue
+				}
+				x, behind := n.next[d][y&63], n.next[d.opposite()][y&63]
+				region := n.regionAfter(walked, free, x, d.opposite(), y, behind)
+				least := n.cellOf[bits.TrailingZeros64(region)&63]
+				out.Keys = append(out.Keys, n.rankAfter(s.rank, s.boxes, x, y)*n.cells+uint64(least))
+				out.Moves = append(out.Moves, puzzle.Move(n.cellOf[y&63])<<2|puzzle.Move(d))
+			}
+		}
+	}
+}
+
+// steps appends what steps lead to.
+func (n *narrow) steps(states []uint64, out *puzzle.Edges) {
+	var s state
+	for _, key := range states {
+		n.load(&s, key)
+		free := n.all &^ s.boxes
+		for d := range directions {
+			to := n.next[d][s.man&63]
+			if to == nowhere {
+				continue
+			}
+			rank, move := s.rank, puzzle.Move(d)<<1
+			if bit(s.boxes, to) != 0 {
+				beyond := n.next[d][to&63]
+				if bit(free, beyond) == 0 {
+					continue
+				}
+				if (n.cellsLost || n.freezes) && n.lostAfter(s.boxes&^(1<<(to&63))|1<<(beyond&63), beyond) {
+					continue
+				}
+				rank, move = n.rankAfter(rank, s.boxes, to, beyond), move|1
+			}
+			out.Keys = append(out.Keys, rank*n.cells+uint64(n.cellOf[to&63]))
+			out.Moves = append(out.Moves, move)
+		}
+	}
+}
+
+// backsteps appends what steps lead from.
+func (n *narrow) backsteps(states []uint64, out *puzzle.Edges) {
+	var s state
+	for _, key := range states {
+		n.load(&s, key)
+		free := n.all &^ s.boxes
+		boxes := s.boxes
+		if n.cellsLost {
+			boxes &^= n.dead
+		}
+		if n.freezes && n.frozen(s.boxes) {
+			boxes = 0
+		}
+		for d := range directions {
+			back := n.next[d.opposite()][s.man&63]
+			if bit(free, back) == 0 {
+				continue
+			}
+			man, move := uint64(n.cellOf[back&63]), puzzle.Move(d)<<1
+			out.Keys = append(out.Keys, s.rank*n.cells+man)
+			out.Moves = append(out.Moves, move)
+			if ahead := n.next[d][s.man&63]; bit(boxes, ahead) != 0 {
+				out.Keys = append(out.Keys, n.rankAfter(s.rank, s.boxes, ahead, s.man)*n.cells+man)
+				out.Moves = append(out.Moves, move|1)
+			}
+		}
+	}
+}

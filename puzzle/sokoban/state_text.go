@@ -1,0 +1,89 @@
+package sokoban
+
+import (
+	"fmt"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// Format draws a state with the walls of the level as it was given.
+func (g *game) Format(state []uint64) string {
+	var boxes cellSet
+	man, _ := g.decode(state, &boxes)
+	return g.draw(&boxes, man)
+}
+
+// Draw is Format: moves name places by row and column.
+func (g *game) Draw(state []uint64) string { return g.Format(state) }
+
+// FormatMove names a move: the row and column of a box before it is pushed and
+// where it goes, or a step as the letter of its direction, a capital for a push.
+func (g *game) FormatMove(m puzzle.Move) string {
+	if g.metric == metricMove {
+		if int(m) >= g.Layout().Moves {
+			return "?"
+		}
+		return "uUdDlLrR"[m : m+1]
+	}
+	cell := int(m >> 2)
+	if cell >= g.cells {
+		return "?"
+	}
+	p := g.places[cell]
+	return fmt.Sprintf("%d,%d %s", p.Row+1, p.Col+1, direction(m&3))
+}
+
+// Parse reads a state: a level with the same cells and targets, and as many boxes.
+// It may be drawn with more or less space around it.
+func (g *game) Parse(text string) ([]uint64, error) {
+	d, fault := readState(text)
+	if fault != nil {
+		return nil, fault
+	}
+	l, fault := newLevel(d)
+	if fault != nil {
+		return nil, fault
+	}
+	if fault := g.compare(l, d); fault != nil {
+		return nil, fault
+	}
+	man := l.player
+	if g.metric != metricMove {
+		_, man = l.region(&l.boxes, man)
+	}
+	key := make([]uint64, g.words())
+	g.encode(key, &l.boxes, man)
+	return key, nil
+}
+
+// compare says where a drawn level is another than the puzzle's.
+func (g *game) compare(l *level, d *drawing) *puzzle.InputError {
+	for c, p := range l.places {
+		if c == g.cells || p.Row-l.places[0].Row != g.places[c].Row-g.places[0].Row ||
+			p.Col-l.places[0].Col != g.places[c].Col-g.places[0].Col {
+			return d.faultf(p, "the player can walk here, where the puzzle has a wall, or has a cell before it: the walls must be those of the puzzle")
+		}
+		if l.targets.has(c) != g.targets.has(c) {
+			has, hasNot := "no target", "one"
+			if l.targets.has(c) {
+				has, hasNot = "a target", "none"
+			}
+			return d.faultf(p, "here is %s, where the puzzle has %s", has, hasNot)
+		}
+	}
+	if len(l.places) != g.cells {
+		return d.start().Faultf("the player can walk to %d cells, where the puzzle has %d: the walls must be those of the puzzle", len(l.places), g.cells)
+	}
+	return nil // targets are as many, and so boxes
+}
+
+// plural counts things.
+func plural(n int, thing string) string {
+	switch {
+	case n == 1:
+		return "1 " + thing
+	case thing == "box":
+		return fmt.Sprintf("%d boxes", n)
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
