@@ -19,21 +19,25 @@ const (
 	// dense. The keys that nobody has are passed over, 64 at a time.
 	denseKeysMax = 128
 
+	// denseBucketBitsMax bounds the number of dense buckets of a partition.
+	denseBucketBitsMax = 20
+
 	// denseMoveBits is the number of bits of moves that fit a byte with a mark
 	// for none.
 	denseMoveBits = 7
 )
 
 // denseBuckets reports whether so many candidates of a partition are dense among
-// its keys, and into how many buckets they are split then.
+// its keys, and if so into how many buckets they are split.
 func denseBuckets(shape store.Shape, keyBits uint, candidates int) (bucketBits uint, dense bool) {
-	if shape.Stride > 1 || shape.MoveBits > denseMoveBits || keyBits > denseRangeBits+bucketBitsMax {
+	if shape.Stride > 1 || shape.MoveBits > denseMoveBits || keyBits > denseRangeBits+denseBucketBitsMax ||
+		uint64(candidates)*denseKeysMax < 1<<keyBits {
 		return 0, false
 	}
 	if keyBits > denseRangeBits {
 		bucketBits = keyBits - denseRangeBits
 	}
-	return bucketBits, uint64(candidates)*denseKeysMax >= 1<<keyBits
+	return bucketBits, true
 }
 
 // denseSpace is the memory for a dense bucket: for every key whether it is among

@@ -285,3 +285,30 @@ func TestSubtract(t *testing.T) {
 		}
 	}
 }
+
+// Few candidates among many keys are one bucket, not as many as dense ones would be.
+func TestDenseBuckets(t *testing.T) {
+	shape := store.Shape{Stride: 1, KeyBits: 30, MoveBits: 5}
+	for _, c := range []struct {
+		keyBits    uint
+		candidates int
+		bucketBits uint
+		dense      bool
+	}{
+		{30, 1 << 22, 0, false},
+		{30, 1 << 23, 13, true},
+		{17, 1 << 10, 0, true},
+		{17, 1<<10 - 1, 0, false},
+		{37, 1 << 30, 20, true},
+		{38, 1 << 32, 0, false},
+	} {
+		bucketBits, dense := denseBuckets(shape, c.keyBits, c.candidates)
+		if bucketBits != c.bucketBits || dense != c.dense {
+			t.Errorf("%+v: %d, %v", c, bucketBits, dense)
+		}
+	}
+	shape.MoveBits = denseMoveBits + 1
+	if _, dense := denseBuckets(shape, 17, 1<<17); dense {
+		t.Error("marks do not hold so many moves")
+	}
+}
