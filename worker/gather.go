@@ -88,7 +88,7 @@ func (s *sortSpace) newSparse(recs []uint64, width uint, shape store.Shape, visi
 	if shape.Stride == 1 {
 		fresh = s.distinctNarrow(recs, width, shape)
 	} else {
-		fresh = uniqueWide(s.sortWide(recs, shape.Stride), shape)
+		fresh = s.distinctWide(recs, width, shape)
 	}
 	for i := range visited {
 		if fresh, err = visited[i].subtract(fresh, shape); err != nil {

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 
@@ -17,9 +18,10 @@ const bucketBitsMax = 16
 
 // sortSpace is the memory that sorting needs besides the records themselves.
 type sortSpace struct {
-	table []uint64
-	out   []uint64
-	dense denseSpace
+	table  []uint64
+	out    []uint64
+	places []uint32
+	dense  denseSpace
 }
 
 // free marks an empty slot. A record of fewer than 64 bits never looks like it.
@@ -117,6 +119,69 @@ func uniqueNarrow(recs []uint64, moveBits uint) []uint64 {
 		last = key
 	}
 	return recs[:n]
+}
+
+// distinctWide is distinctNarrow for records of several words, which agree in the
+// first above its lowest width bits. The table has numbers of records.
+func (s *sortSpace) distinctWide(recs []uint64, width uint, shape store.Shape) []uint64 {
+	stride := shape.Stride
+	n := len(recs) / stride
+	if n <= 24 || n >= math.MaxUint32 {
+		return uniqueWide(s.sortWide(recs, stride), shape)
+	}
+	slotBits := min(uint(bits.Len(uint(n+n/2))), width)
+	size := 1<<slotBits + margin
+	if len(s.places) < size {
+		s.places = make([]uint32, size)
+	}
+	places := s.places[:size]
+	clear(places)
+	shift := width - slotBits
+	mask := ^uint64(0) >> (64 - width)
+	for i := range n {
+		rec := recs[i*stride : (i+1)*stride]
+		at := rec[0] & mask >> shift
+		for ; at < uint64(size); at++ {
+			p := places[at]
+			if p == 0 {
+				places[at] = uint32(i) + 1
+				break
+			}
+			other := recs[int(p-1)*stride : int(p)*stride]
+			if shape.Compare(other, rec) != 0 {
+				continue
+			}
+			if rec[stride-1] < other[stride-1] {
+				places[at] = uint32(i) + 1
+			}
+			break
+		}
+		if at == uint64(size) {
+			// The keys are not spread evenly after all, as those of a tiny space.
+			return uniqueWide(s.sortWide(recs, stride), shape)
+		}
+	}
+	order := places[:0]
+	for _, p := range places {
+		if p == 0 {
+			continue
+		}
+		rec := recs[int(p-1)*stride : int(p)*stride]
+		order = append(order, p)
+		for j := len(order) - 1; j > 0; j-- {
+			before := recs[int(order[j-1]-1)*stride : int(order[j-1])*stride]
+			if shape.Compare(before, rec) < 0 {
+				break
+			}
+			order[j], order[j-1] = order[j-1], order[j]
+		}
+	}
+	s.out = grow(s.out, len(order)*stride)
+	out := s.out[:0]
+	for _, p := range order {
+		out = append(out, recs[int(p-1)*stride:int(p)*stride]...)
+	}
+	return out
 }
 
 // sortWide sorts records of several words. It sorts pointers to them, so to

@@ -29,5 +29,5 @@ func (s *Sorter) Distinct(recs []uint64) []uint64 {
 	if s.shape.Stride == 1 {
 		return s.space.distinctNarrow(recs, s.width, s.shape)
 	}
-	return uniqueWide(s.space.sortWide(recs, s.shape.Stride), s.shape)
+	return s.space.distinctWide(recs, s.width, s.shape)
 }
