@@ -36,7 +36,7 @@ func TestConform(t *testing.T) {
 		"rule: cyclic\n\n3 pegs 12 discs",
 		"rule: cyclic\n\n5 pegs 7 discs",
 	} {
-		puzzletest.Conform(t, mustRead(t, text).Puzzle, 1, 2000)
+		puzzletest.Conform(t, mustRead(t, text).Puzzle, 1, 300)
 	}
 }
 

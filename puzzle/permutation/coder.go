@@ -139,11 +139,15 @@ func (g *game) valid(key []uint64) bool {
 	if g.fields == nil {
 		return key[0] < g.states
 	}
-	a := g.decoded(key)
+	var pieces, turned [placesMax]uint8
+	a := arrangement{pieces[:len(g.system.moduli)], turned[:len(g.system.moduli)]}
+	g.decode(a, key)
 	if g.misplaced(a) >= 0 {
 		return false
 	}
-	return slices.Equal(g.encoded(a), key)
+	var again [puzzle.WordsMax]uint64
+	g.encode(again[:g.keyWords], a)
+	return slices.Equal(again[:g.keyWords], key)
 }
 
 // misplaced returns a place where no move brings what an arrangement has there,

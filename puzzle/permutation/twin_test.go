@@ -65,7 +65,7 @@ func TestTwinPancake(t *testing.T) {
 				return textOf(append(flipped, stack[k:]...))
 			}
 			checkWalk(t, p, uint64(n), 40, twin)
-			puzzletest.Conform(t, p, uint64(n), 100)
+			puzzletest.Conform(t, p, uint64(n), 20)
 		}
 	}
 }
@@ -87,7 +87,7 @@ func TestTwinTopSpin(t *testing.T) {
 			return textOf(append(ring[one:], ring[:one]...))
 		}
 		checkWalk(t, p, uint64(n), 40, twin)
-		puzzletest.Conform(t, p, uint64(n), 100)
+		puzzletest.Conform(t, p, uint64(n), 20)
 	}
 }
 
@@ -172,7 +172,7 @@ func TestTwinPocketCube(t *testing.T) {
 		{"metric: htm\n", 7}, {"metric: qtm\n", 7}, {"fixed: no\n", 8}, {"fixed: no\nmetric: qtm\n", 8},
 	} {
 		p := mustRead(t, ReadPocketCube, c.header).Puzzle
-		puzzletest.Conform(t, p, 1, 300)
+		puzzletest.Conform(t, p, 1, 100)
 		rng := rand.New(rand.NewPCG(1, 5))
 		w, state := newCubeTwin(), p.Starts()
 		var scramble []string
@@ -251,7 +251,7 @@ func TestTwinGenerated(t *testing.T) {
 			wides++
 		}
 		checkWalk(t, p, seed, 10, func(state, move string) string { return twinTurn(text, state, move) })
-		puzzletest.Conform(t, p, seed, 20)
+		puzzletest.Conform(t, p, seed, 5)
 		again := mustRead(t, Read, boards[0].Text)
 		if again.Text != boards[0].Text || !slices.Equal(again.Puzzle.Starts(), p.Starts()) || again.Puzzle.Layout() != p.Layout() {
 			t.Fatalf("%s\nis read again as\n%s", boards[0].Text, again.Text)
