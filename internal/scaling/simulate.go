@@ -245,18 +245,13 @@ func (s *simulation) worker(depth, from, to int, candidates, onward float64, b b
 		wr := (a*(r.split+r.dedup) + r.visited*(s.in(depth-1, lo, hi)+s.in(depth-2, lo, hi)) + r.write*s.in(depth, lo, hi)) * 1e-9
 		slowestExpand, expandSum = max(slowestExpand, e), expandSum+e
 		slowestWrite, writeSum = max(slowestWrite, wr), writeSum+wr
-		memory := min(a, inboxRecords)*8*(1+1/float64(hi-lo)) + float64(c.partitions)*b.chunk/2
-		x.memory += memory
+		// What has arrived, a copy of one partition to sort it, half full chunks.
+		x.memory += min(a, inboxRecords)*8*(1+1/float64(hi-lo)) + float64(c.partitions)*b.chunk/2
 	}
 	handling += (spilledRecords + again) * r.spill * 1e-9
 	expandSum += handling
 
-	width := 2.0
-	if s.space.bytesState == 0 {
-		width = (max(0, s.space.keyBits-math.Log2(float64(c.partitions))-math.Log2(max(1, inboxRecords/max(1, float64(to-from)/float64(lanes))))) + 2 + s.space.moveBits) / 8
-	} else {
-		width = s.space.bytesState
-	}
+	width := s.space.packed(c.partitions, inboxRecords*float64(lanes)/float64(to-from))
 	x.spilled = spilledRecords * width
 
 	// Blocks of the last two layers that are not in memory are read from disk, once
@@ -318,7 +313,6 @@ type slowest struct {
 	what    int
 	seconds float64
 	mean    float64 // processor time of the machines
-	spread  float64
 	n       int
 }
 

@@ -44,17 +44,17 @@ type measured struct {
 // validation are whole runs of this machine. docs/SCALING.md says how they were
 // measured.
 func validation() []measured {
-	one := func(s *space, lanes int) cluster {
+	one := func(lanes int) cluster {
 		return cluster{workers: 1, partitions: 64, machine: thisMachine(lanes, 5.8), costs: localCosts}
 	}
 	two := cluster{workers: 2, partitions: 256, machine: thisMachine(1, 0.268), costs: clusterCosts}
 	t, l, d := tiles3x4(), large8x8(), deep8x8()
 	return []measured{
-		{t, one(t, 2), "1 process, 2 lanes", 17.4, 9.5, 282.9, 0},
-		{l, one(l, 1), "1 process, 1 lane", 3.75, 3.65, 40.0, 0},
-		{l, one(l, 2), "1 process, 2 lanes", 3.82, 2.15, 40.0, 0},
-		{d, one(d, 1), "1 process, 1 lane", 2.02, 1.81, 15.3, 0},
-		{d, one(d, 2), "1 process, 2 lanes", 2.03, 1.17, 15.3, 0},
+		{t, one(2), "1 process, 2 lanes", 17.4, 9.5, 282.9, 0},
+		{l, one(1), "1 process, 1 lane", 3.75, 3.65, 40.0, 0},
+		{l, one(2), "1 process, 2 lanes", 3.82, 2.15, 40.0, 0},
+		{d, one(1), "1 process, 1 lane", 2.02, 1.81, 15.3, 0},
+		{d, one(2), "1 process, 2 lanes", 2.03, 1.17, 15.3, 0},
 		{t, two, "2 workers, 1 lane", 22.6, 12.2, 282.8, 355.4},
 		{l, two, "2 workers, 1 lane", 7.93, 4.82, 43.0, 122.6},
 		{d, two, "2 workers, 1 lane", 2.77, 2.02, 18.7, 24.5},
