@@ -160,6 +160,12 @@ var rules = []rule{
 		breach:  [2]string{"security/server.go", module + "/coordinator/cluster"},
 	},
 	{
+		from:    "internal/scaling/...",
+		only:    []string{std},
+		because: "a model that called the engine would not be one: what it knows of it is measured and written down",
+		breach:  [2]string{"internal/scaling/simulate.go", module + "/worker"},
+	},
+	{
 		from:    "...",
 		except:  []string{"cmd/..."},
 		never:   []string{"cmd/..."},
