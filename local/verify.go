@@ -113,6 +113,7 @@ func (r *Run) verifyLayer(ctx context.Context, layer core.Layer, done func(state
 			mu.Lock()
 			sum.digest.Add(c.digest)
 			sum.goals += c.goals
+			sum.represented += c.represented
 			mu.Unlock()
 		})
 	}
@@ -133,6 +134,9 @@ func (r *Run) verifyLayer(ctx context.Context, layer core.Layer, done func(state
 	if sum.goals != want {
 		return r.faultIn(layer, "%d goal states, should be %d", sum.goals, want)
 	}
+	if layer.Phase == core.Forward && sum.represented != layer.Represented {
+		return r.faultIn(layer, "the states stand for %d, should be %d", sum.represented, layer.Represented)
+	}
 	return nil
 }
 
@@ -143,8 +147,11 @@ type layerCheck struct {
 	salt   digest.Salt
 	digest digest.Digest
 	goals  int64
-	keys   []uint64
-	marks  []bool
+	// represented is core.Layer.Represented.
+	represented int64
+	weights     []uint64
+	keys        []uint64
+	marks       []bool
 }
 
 // partition looks at the states of a partition.
@@ -183,6 +190,13 @@ func (c *layerCheck) block(part partition.ID, recs []uint64) error {
 	for _, goal := range c.marks {
 		if goal {
 			c.goals++
+		}
+	}
+	if weighted, ok := p.(puzzle.Weighted); ok {
+		c.weights = slices.Grow(c.weights[:0], n)[:n]
+		weighted.Weights(c.keys, c.weights)
+		for _, weight := range c.weights {
+			c.represented += int64(weight)
 		}
 	}
 	return nil

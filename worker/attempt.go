@@ -50,7 +50,8 @@ type Attempt struct {
 	Within []Layer
 	// Parts are the partitions that this worker owns, in increasing order.
 	Parts []partition.ID
-	// CountGoals asks for the number of goal states among the new states.
+	// CountGoals asks for the number of goal states among the new states, and of
+	// those that they represent.
 	CountGoals bool
 }
 
@@ -59,7 +60,10 @@ type PartResult struct {
 	Part   partition.ID
 	States int64
 	Goals  int64
-	Digest digest.Digest
+	// Represented is the number of states that the new ones stand for, 0 if each
+	// stands for itself.
+	Represented int64
+	Digest      digest.Digest
 }
 
 // Result is what a worker has written.

@@ -55,6 +55,13 @@ func (w *Worker) writePart(ctx context.Context, part partition.ID, run *store.Wr
 				}
 			}
 		}
+		if w.attempt.CountGoals && w.weighted != nil {
+			w.weights = slices.Grow(w.weights[:0], n)[:n]
+			w.weighted.Weights(w.keys, w.weights)
+			for _, weight := range w.weights {
+				pr.Represented += int64(weight)
+			}
+		}
 		return run.Append(uint32(part), recs, keep)
 	})
 	if err == nil {

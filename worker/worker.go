@@ -44,10 +44,12 @@ type Worker struct {
 	shape    store.Shape
 	inbox    *inbox
 	cache    *layerCache
-	out      [][]uint64         // the chunk being filled for each partition, nil if there is none
-	filled   []int              // words of it
-	onward   puzzle.Onward      // nil if the puzzle cannot leave out the way back
-	backward puzzle.Backward    // nil if the puzzle cannot go backward
+	out      [][]uint64      // the chunk being filled for each partition, nil if there is none
+	filled   []int           // words of it
+	onward   puzzle.Onward   // nil if the puzzle cannot leave out the way back
+	backward puzzle.Backward // nil if the puzzle cannot go backward
+	weighted puzzle.Weighted // nil if every state stands for itself
+	weights  []uint64
 	archives map[uint8]*archive // by phase
 	inside   []bool
 	edges    puzzle.Edges
@@ -84,6 +86,7 @@ func New(opts Options) *Worker {
 		w.onward, _ = opts.Puzzle.(puzzle.Onward)
 	}
 	w.backward, _ = opts.Puzzle.(puzzle.Backward)
+	w.weighted, _ = opts.Puzzle.(puzzle.Weighted)
 	w.archives = make(map[uint8]*archive)
 	w.inbox = newInbox(w, opts.InboxBytes)
 	return w

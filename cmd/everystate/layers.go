@@ -24,6 +24,8 @@ type layerJSON struct {
 	States    int64 `json:"states"`
 	Goals     int64 `json:"goals"`
 	Generated int64 `json:"generated"`
+	// Represented is left out where every state stands for itself.
+	Represented int64 `json:"represented_states,omitempty"`
 }
 
 func (a *app) layersCommand() *cobra.Command {
@@ -58,7 +60,7 @@ func (a *app) layersJSON(r runView) error {
 		GoalDistanceLayers: goalLayers(r), Complete: h.End(core.Forward) != nil, Run: r.Dir(),
 	}
 	for _, l := range h.Layers(core.Forward) {
-		out.Layers = append(out.Layers, layerJSON{Depth: int(l.Depth), States: l.States, Goals: l.Goals, Generated: l.Generated})
+		out.Layers = append(out.Layers, layerJSON{Depth: int(l.Depth), States: l.States, Goals: l.Goals, Generated: l.Generated, Represented: l.Represented})
 	}
 	return a.json(out)
 }

@@ -99,7 +99,9 @@ type Part struct {
 	Part   uint32
 	States int64
 	Goals  int64
-	Digest digest.Digest
+	// Represented is as in Layer.
+	Represented int64
+	Digest      digest.Digest
 }
 
 // Want says how far a run should go.

@@ -48,8 +48,12 @@ type Layer struct {
 	// made to find these states.
 	Generated int64
 	// Goals is the number of goal states; it is counted in the forward phase.
-	Goals  int64
-	Digest digest.Digest
+	Goals int64
+	// Represented is the number of states of the full space that the states stand
+	// for, at least States, if the puzzle merges what is the same but for a
+	// symmetry; else 0. It is counted in the forward phase.
+	Represented int64
+	Digest      digest.Digest
 	// Bytes is the size of the layer's blocks when they were written.
 	Bytes int64
 	// PartStates is the number of states of each partition.
@@ -102,6 +106,16 @@ func (h *History) Generated(p Phase) int64 {
 	}
 	if end := h.ends[p]; end != nil {
 		n += end.Generated
+	}
+	return n
+}
+
+// Represented returns the number of states of the full space that the states of
+// the forward phase stand for, or 0 if each stands for itself.
+func (h *History) Represented() int64 {
+	var n int64
+	for _, l := range h.layers[Forward] {
+		n += l.Represented
 	}
 	return n
 }

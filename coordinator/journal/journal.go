@@ -61,6 +61,8 @@ func LayerRecord(l core.Layer) *everystatev1.LayerRecord {
 		Digest:      l.Digest.Bytes(),
 		StoredBytes: uint64(l.Bytes),
 		BusyNanos:   l.Nanos,
+
+		RepresentedStates: uint64(l.Represented),
 	}
 	for _, n := range l.PartStates {
 		r.PartitionStates = append(r.PartitionStates, uint64(n))
@@ -248,15 +250,16 @@ func layerOf(r *everystatev1.LayerRecord, partitions int) (core.Layer, error) {
 		return core.Layer{}, fmt.Errorf("counts for %d of %d partitions", len(r.GetPartitionStates()), partitions)
 	}
 	l := core.Layer{
-		Phase:     phase,
-		Depth:     r.GetDepth(),
-		Epoch:     uint32(r.GetEpoch()),
-		States:    int64(r.GetStates()),
-		Generated: int64(r.GetGenerated()),
-		Goals:     int64(r.GetGoalStates()),
-		Digest:    d,
-		Bytes:     int64(r.GetStoredBytes()),
-		Nanos:     r.GetBusyNanos(),
+		Phase:       phase,
+		Depth:       r.GetDepth(),
+		Epoch:       uint32(r.GetEpoch()),
+		States:      int64(r.GetStates()),
+		Generated:   int64(r.GetGenerated()),
+		Goals:       int64(r.GetGoalStates()),
+		Digest:      d,
+		Bytes:       int64(r.GetStoredBytes()),
+		Represented: int64(r.GetRepresentedStates()),
+		Nanos:       r.GetBusyNanos(),
 	}
 	sum := uint64(0)
 	for _, n := range r.GetPartitionStates() {
@@ -276,5 +279,6 @@ func layerOf(r *everystatev1.LayerRecord, partitions int) (core.Layer, error) {
 func possible(l core.Layer) bool {
 	return l.Generated >= 0 && (l.Depth > 0 || l.Generated == 0) &&
 		l.Goals >= 0 && l.Goals <= l.States && (l.Phase == core.Forward || l.Goals == 0) &&
+		(l.Represented == 0 || l.Represented >= l.States && l.Phase == core.Forward) &&
 		l.Bytes >= 0 && l.Nanos >= 0
 }

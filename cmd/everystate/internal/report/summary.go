@@ -35,6 +35,9 @@ func (s *Summary) Write(w io.Writer, pen picture.Painter) {
 	} else {
 		line("states", "%s, %s", pen.Paint.Bold(quantity.Count(s.States)), pen.Paint.Bad(s.Stopped))
 	}
+	if s.RepresentedStates != nil {
+		line("stand for", "%s, as states that are the same but for a symmetry are one", quantity.Counted(*s.RepresentedStates, "state"))
+	}
 	line("depth", "%s", quantity.Count(int64(s.Depth)))
 	line("generated", "%s, %s of them duplicates", quantity.Counted(s.Generated, "successor"), quantity.Count(s.Duplicates))
 	line("goal states", "%s", goals(&s.Summary))

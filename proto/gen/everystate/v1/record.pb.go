@@ -241,9 +241,14 @@ type LayerRecord struct {
 	BusyNanos int64 `protobuf:"varint,10,opt,name=busy_nanos,json=busyNanos,proto3" json:"busy_nanos,omitempty"`
 	// Where the layer's blocks are in the bucket that the run is kept in. Only in
 	// the log of a bucket; each partition that holds states is in one of them.
-	Objects       []*StoredObject `protobuf:"bytes,11,rep,name=objects,proto3" json:"objects,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Objects []*StoredObject `protobuf:"bytes,11,rep,name=objects,proto3" json:"objects,omitempty"`
+	// How many states of the full space the states of the layer stand for, where
+	// states that are the same but for a symmetry are merged: at least states. 0
+	// where every state stands for itself. Counted in PHASE_FORWARD, 0 in
+	// PHASE_GOAL.
+	RepresentedStates uint64 `protobuf:"varint,12,opt,name=represented_states,json=representedStates,proto3" json:"represented_states,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
 }
 
 func (x *LayerRecord) Reset() {
@@ -351,6 +356,13 @@ func (x *LayerRecord) GetObjects() []*StoredObject {
 		return x.Objects
 	}
 	return nil
+}
+
+func (x *LayerRecord) GetRepresentedStates() uint64 {
+	if x != nil {
+		return x.RepresentedStates
+	}
+	return 0
 }
 
 // StoredObject is an object in a bucket that holds the blocks of some partitions
@@ -767,7 +779,7 @@ const file_everystate_v1_record_proto_rawDesc = "" +
 	"\n" +
 	"partitions\x18\x05 \x01(\rR\n" +
 	"partitions\x12%\n" +
-	"\x0eformat_version\x18\x06 \x01(\rR\rformatVersion\"\xf8\x02\n" +
+	"\x0eformat_version\x18\x06 \x01(\rR\rformatVersion\"\xa7\x03\n" +
 	"\vLayerRecord\x12*\n" +
 	"\x05phase\x18\x01 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
 	"\x05depth\x18\x02 \x01(\rR\x05depth\x12\x14\n" +
@@ -782,7 +794,8 @@ const file_everystate_v1_record_proto_rawDesc = "" +
 	"\n" +
 	"busy_nanos\x18\n" +
 	" \x01(\x03R\tbusyNanos\x125\n" +
-	"\aobjects\x18\v \x03(\v2\x1b.everystate.v1.StoredObjectR\aobjects\"X\n" +
+	"\aobjects\x18\v \x03(\v2\x1b.everystate.v1.StoredObjectR\aobjects\x12-\n" +
+	"\x12represented_states\x18\f \x01(\x04R\x11representedStates\"X\n" +
 	"\fStoredObject\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05bytes\x18\x02 \x01(\x04R\x05bytes\x12\x1e\n" +
