@@ -103,10 +103,10 @@ func BenchmarkGather(b *testing.B) {
 	}
 }
 
-// A bucket of candidates among 4 or 16 keys each, two of which are one state;
+// A bucket of candidates among 4 to 64 keys each, two of which are one state;
 // time a candidate.
 func BenchmarkDense(b *testing.B) {
-	for _, keysEach := range []int{4, 16} {
+	for _, keysEach := range []int{4, 16, 64} {
 		b.Run(fmt.Sprintf("keys=%d", keysEach), func(b *testing.B) {
 			shape := store.Shape{Stride: 1, KeyBits: denseRangeBits + 5, MoveBits: 2}
 			n := 1 << shape.KeyBits / keysEach
