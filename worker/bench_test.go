@@ -512,7 +512,7 @@ func BenchmarkErase(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			per(b, "visited", len(recs))
+			per(b, "state", len(recs))
 		})
 	}
 }
