@@ -127,7 +127,7 @@ bench-peers: ## Compare with Spin and Rumur on the same state spaces (many minut
 
 .PHONY: bench-micro
 bench-micro: ## Time the steps of the pipeline; the output is for benchstat: make bench-micro BENCHCOUNT=6 > new.txt
-	@$(GO) test -run '^$$' -bench '$(BENCH)' -count $(BENCHCOUNT) -benchmem ./partition ./store ./worker ./checkpoint ./puzzle/rushhour
+	@$(GO) test -run '^$$' -bench '$(BENCH)' -count $(BENCHCOUNT) -benchmem ./partition ./store ./worker ./worker/node ./checkpoint ./puzzle/rushhour ./puzzle/tiles ./puzzle/peg
 
 .PHONY: benchstat
 benchstat: ## Compare two benchmark outputs: make benchstat OLD=old.txt NEW=new.txt

@@ -30,6 +30,7 @@ const benchStates = 4096
 func perState(b *testing.B, s *Scheme) {
 	b.Helper()
 	states := float64(b.N) * benchStates
+	b.SetBytes(int64(8 * benchStates * s.Stride()))
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/states, "ns/state")
 	b.ReportMetric(states/b.Elapsed().Seconds(), "states/s")
 	b.ReportMetric(float64(8*s.Stride()), "bytes/state")

@@ -106,39 +106,55 @@ func FuzzDecodeBlock(f *testing.F) {
 	})
 }
 
-func benchRecords(b *testing.B) (Shape, []uint64) {
-	s := Shape{Stride: 1, KeyBits: 38, MoveBits: 5}
-	rng := rand.New(rand.NewPCG(9, 10))
-	recs := make([]uint64, BlockRecords)
-	at := uint64(0)
-	for i := range recs {
-		at += 1 + rng.Uint64N(1<<15)
-		recs[i] = at<<5 | rng.Uint64N(26)
+// benchBlocks are full blocks: of states that are one in 16,384 keys, as those of
+// a vehicle puzzle are, and of states that have every third key of a ranking.
+func benchBlocks(b *testing.B, f func(b *testing.B, s Shape, recs []uint64)) {
+	b.Helper()
+	for _, way := range []struct {
+		name  string
+		shape Shape
+		gap   uint64
+	}{
+		{"sparse", Shape{Stride: 1, KeyBits: 38, MoveBits: 5}, 1 << 15},
+		{"dense", Shape{Stride: 1, KeyBits: 23, MoveBits: 2}, 5},
+	} {
+		b.Run(way.name, func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(9, 10))
+			recs := make([]uint64, BlockRecords)
+			at := uint64(0)
+			for i := range recs {
+				at += 1 + rng.Uint64N(way.gap)
+				recs[i] = at<<way.shape.MoveBits | rng.Uint64N(1<<way.shape.MoveBits)
+			}
+			b.SetBytes(BlockRecords * 8)
+			f(b, way.shape, recs)
+			perState(b, BlockRecords)
+			block := way.shape.appendBlock(nil, recs, nil)
+			b.ReportMetric(float64(len(block))/BlockRecords, "bytes/state")
+		})
 	}
-	b.SetBytes(BlockRecords * 8)
-	return s, recs
 }
 
 func BenchmarkEncodeBlock(b *testing.B) {
-	s, recs := benchRecords(b)
-	var buf []byte
-	for b.Loop() {
-		buf = s.appendBlock(buf[:0], recs, nil)
-	}
-	perState(b, BlockRecords)
-	b.ReportMetric(float64(len(buf))/BlockRecords, "bytes/state")
+	benchBlocks(b, func(b *testing.B, s Shape, recs []uint64) {
+		b.Helper()
+		var buf []byte
+		for b.Loop() {
+			buf = s.appendBlock(buf[:0], recs, nil)
+		}
+	})
 }
 
 func BenchmarkDecodeBlock(b *testing.B) {
-	s, recs := benchRecords(b)
-	block := s.appendBlock(nil, recs, nil)
-	var buf []uint64
-	for b.Loop() {
-		if !checkBlock(block, nil) {
-			b.Fatal("checksum")
+	benchBlocks(b, func(b *testing.B, s Shape, recs []uint64) {
+		b.Helper()
+		block := s.appendBlock(nil, recs, nil)
+		var buf []uint64
+		for b.Loop() {
+			if !checkBlock(block, nil) {
+				b.Fatal("checksum")
+			}
+			buf, _ = s.decodeBlock(buf[:0], block)
 		}
-		buf, _ = s.decodeBlock(buf[:0], block)
-	}
-	perState(b, BlockRecords)
-	b.ReportMetric(float64(len(block))/BlockRecords, "bytes/state")
+	})
 }

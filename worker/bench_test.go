@@ -1,15 +1,21 @@
 package worker
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
+	"path"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/everystate/everystate/digest"
 	"github.com/everystate/everystate/partition"
 	"github.com/everystate/everystate/puzzle"
-	"github.com/everystate/everystate/puzzle/rushhour"
+	"github.com/everystate/everystate/puzzle/families"
 	"github.com/everystate/everystate/store"
 )
 
@@ -49,6 +55,7 @@ func BenchmarkDistinct(b *testing.B) {
 			shape := benchShape()
 			_, recs := candidates(shape, bucketRecords/repeat, repeat)
 			var space sortSpace
+			b.SetBytes(8 * int64(len(recs)))
 			for b.Loop() {
 				space.distinctNarrow(recs, shape.KeyBits+shape.MoveBits, shape)
 			}
@@ -96,10 +103,10 @@ func BenchmarkGather(b *testing.B) {
 	}
 }
 
-// A bucket of candidates among 4 or 16 keys each, two of which are one state;
+// A bucket of candidates among 4 to 64 keys each, two of which are one state;
 // time a candidate.
 func BenchmarkDense(b *testing.B) {
-	for _, keysEach := range []int{4, 16} {
+	for _, keysEach := range []int{4, 16, 64} {
 		b.Run(fmt.Sprintf("keys=%d", keysEach), func(b *testing.B) {
 			shape := store.Shape{Stride: 1, KeyBits: denseRangeBits + 5, MoveBits: 2}
 			n := 1 << shape.KeyBits / keysEach
@@ -107,6 +114,7 @@ func BenchmarkDense(b *testing.B) {
 			// Many buckets, so that the processor does not learn one by heart.
 			buckets := slices.Collect(slices.Chunk(recs, len(recs)/32))
 			var space sortSpace
+			b.SetBytes(8 * int64(len(recs)))
 			for b.Loop() {
 				for _, bucket := range buckets {
 					if _, err := space.newDense(bucket, 0, denseRangeBits, shape, nil); err != nil {
@@ -185,15 +193,45 @@ func (e *toSelf) Send(epoch uint32, part partition.ID, chunk []uint64) error {
 	return e.owner.Deliver(epoch, part, chunk)
 }
 
-// benchWorker returns a worker with a committed layer in its cache: states of a
-// real board that lie near its start.
-func benchWorker(b *testing.B, file, metric string) (*Worker, *toSelf, Layer, int) {
+// explored is a run of a shipped puzzle by a single worker.
+type explored struct {
+	w        *Worker
+	exchange *toSelf
+	puzzle   puzzle.Puzzle
+	layers   []Layer
+}
+
+// A benchBoard is a shipped puzzle and the size that its last layer is to have.
+type benchBoard struct {
+	file, metric string
+	states       int64
+}
+
+func (board benchBoard) String() string {
+	return strings.TrimSuffix(path.Base(board.file), ".txt") + "/" + cmp.Or(board.metric, "default")
+}
+
+// benchBoards have layers that are far larger than a core's cache; those of the
+// tiles and pegs are dense.
+func benchBoards() []benchBoard {
+	return []benchBoard{
+		{"rushhour/medium-8x8.txt", "step", 40_000},
+		{"rushhour/medium-8x8.txt", "slide", 80_000},
+		{"rushhour/large-8x8.txt", "step", 500_000},
+		{"tiles/big-3x4.txt", "", 5_000_000},
+		{"peg/english-centre.txt", "", 1_500_000},
+	}
+}
+
+// explore goes layer by layer until one has as many states as the board says, so
+// that candidates, visited states and links are as they are in a run.
+func (board benchBoard) explore(b *testing.B) *explored {
 	b.Helper()
-	text, err := os.ReadFile("../puzzles/rushhour/" + file)
+	text, err := os.ReadFile("../puzzles/" + board.file)
 	if err != nil {
 		b.Fatal(err)
 	}
-	boards, err := rushhour.Read(text, puzzle.ReadOptions{Metric: metric})
+	boards, err := families.Read(text, puzzle.ReadOptions{Metric: board.metric})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -202,57 +240,74 @@ func benchWorker(b *testing.B, file, metric string) (*Worker, *toSelf, Layer, in
 	if err != nil {
 		b.Fatal(err)
 	}
-	chunks := NewChunks(8<<10, scheme.Stride())
-	exchange := &toSelf{chunks: chunks}
-	w := New(Options{Puzzle: p, Scheme: scheme, Store: openStore(b), Exchange: exchange, Chunks: chunks, InboxBytes: 1 << 30, CacheBytes: 1 << 30})
-	keys := nearStart(p, 1<<16)
-	words := scheme.Words()
-	byPart := make([][][]uint64, scheme.Partitions())
-	for i := 0; i < len(keys); i += words {
-		rec := make([]uint64, scheme.Stride())
-		part := scheme.Record(rec, keys[i:i+words], 0)
-		byPart[part] = append(byPart[part], rec)
-	}
-	layer := Layer{Run: store.RunID{Phase: 1, Layer: 1, Epoch: 1}}
-	run := w.opts.Store.NewWriter(w.shape, layer.Run)
-	for part, rows := range byPart {
-		var kept [][]byte
-		keep := func(block []byte) { kept = append(kept, block) }
-		slices.SortFunc(rows, slices.Compare[[]uint64])
-		if err := run.Append(uint32(part), slices.Concat(rows...), keep); err != nil {
-			b.Fatal(err)
+	chunks := NewChunks(32<<10, scheme.Stride())
+	r := &explored{exchange: &toSelf{chunks: chunks}, puzzle: p}
+	r.w = New(Options{Puzzle: p, Scheme: scheme, Store: openStore(b), Exchange: r.exchange, Chunks: chunks, InboxBytes: 1 << 30, CacheBytes: 1 << 30})
+	r.exchange.owner = r.w
+	b.Cleanup(func() {
+		if err := r.w.Close(); err != nil {
+			b.Error(err)
 		}
-		if err := run.EndPartition(keep); err != nil {
-			b.Fatal(err)
+	})
+	for r.states() < board.states {
+		a := r.next(1)
+		_, res := r.make(b, a)
+		layer := Layer{Run: a.Target}
+		for _, part := range res.Parts {
+			layer.PartStates = append(layer.PartStates, part.States)
 		}
-		w.cache.put(layer.Run, partition.ID(part), kept)
-		layer.PartStates = append(layer.PartStates, int64(len(rows)))
+		r.layers = append(r.layers, layer)
+		if r.states() == 0 {
+			b.Fatalf("%v has no layer of %d states", board, board.states)
+		}
 	}
-	if _, err := run.Finish(); err != nil {
-		b.Fatal(err)
-	}
-	return w, exchange, layer, len(keys) / words
+	return r
 }
 
-// nearStart returns the first n states of a breadth-first search.
-func nearStart(p puzzle.Puzzle, n int) []uint64 {
-	words := p.Layout().Words()
-	seen := map[[puzzle.WordsMax]uint64]bool{}
-	states := p.Starts()
-	var edges puzzle.Edges
-	for at := 0; at < len(states) && len(states) < n*words; at += words {
-		edges.Reset()
-		p.Successors(states[at:at+words], &edges)
-		for i := range edges.Len() {
-			var key [puzzle.WordsMax]uint64
-			copy(key[:], edges.Keys[i*words:(i+1)*words])
-			if !seen[key] {
-				seen[key] = true
-				states = append(states, key[:words]...)
-			}
+// last returns the last layer.
+func (r *explored) last() Layer { return r.layers[len(r.layers)-1] }
+
+// states returns the number of states of the last layer.
+func (r *explored) states() (n int64) {
+	if len(r.layers) > 0 {
+		for _, states := range r.last().PartStates {
+			n += states
 		}
 	}
-	return states[:min(len(states), n*words)]
+	return n
+}
+
+// next plans the next layer.
+func (r *explored) next(epoch uint32) Attempt {
+	n := len(r.layers)
+	a := Attempt{
+		Target: store.RunID{Phase: 1, Layer: uint32(n), Epoch: epoch},
+		Source: FromStarts, CountGoals: true, Parts: allParts(&r.w.scheme),
+	}
+	if n > 0 {
+		a.Source, a.Expand, a.Exclude = FromSuccessors, r.layers[n-1:], r.layers
+		if r.puzzle.Layout().Reversible {
+			a.Exclude = r.layers[max(0, n-2):]
+		}
+	}
+	return a
+}
+
+// make makes a layer.
+func (r *explored) make(b *testing.B, a Attempt) (generated int64, res Result) {
+	b.Helper()
+	r.w.Begin(a)
+	generated, err := r.w.Expand(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	if res, err = r.w.Write(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	if err := r.w.End(); err != nil {
+		b.Fatal(err)
+	}
+	return generated, res
 }
 
 func allParts(s *partition.Scheme) []partition.ID {
@@ -263,68 +318,286 @@ func allParts(s *partition.Scheme) []partition.ID {
 	return parts
 }
 
-// Reading a layer from the cache, expanding it and scattering the successors
-// over the chunks of 64 partitions; time a state that is expanded.
-func BenchmarkExpand(b *testing.B) {
-	for _, board := range []struct{ file, metric string }{
-		{"medium-8x8.txt", "step"}, {"medium-8x8.txt", "slide"}, {"large-8x8.txt", "step"},
-	} {
-		b.Run(board.file+"/"+board.metric, func(b *testing.B) {
-			w, _, layer, n := benchWorker(b, board.file, board.metric)
-			w.Begin(Attempt{
-				Target: store.RunID{Phase: 1, Layer: 2, Epoch: 2}, Source: FromSuccessors,
-				Expand: []Layer{layer}, Parts: allParts(&w.scheme),
-			})
-			var generated int64
-			for b.Loop() {
-				var err error
-				if generated, err = w.Expand(b.Context()); err != nil {
-					b.Fatal(err)
+// Reading a layer from the worker's cache, checksums included; time a state.
+func BenchmarkRead(b *testing.B) {
+	for _, board := range benchBoards() {
+		b.Run(board.String(), func(b *testing.B) {
+			r := board.explore(b)
+			var bytes int64
+			for part := range r.w.scheme.Partitions() {
+				blocks, _ := r.w.cache.get(r.last().Run, partition.ID(part))
+				for _, block := range blocks {
+					bytes += int64(len(block))
 				}
 			}
-			per(b, "state", n)
-			b.ReportMetric(float64(generated)/float64(n), "generated/state")
+			b.SetBytes(bytes)
+			for b.Loop() {
+				for part := range r.w.scheme.Partitions() {
+					c, err := r.w.cursor(r.last(), partition.ID(part))
+					if err == nil && c != nil {
+						err = errors.Join(c.drain(), c.Close())
+					}
+					if err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			per(b, "state", int(r.states()))
+			b.ReportMetric(float64(bytes)/float64(r.states()), "bytes/state")
 		})
 	}
 }
 
-// A layer from begin to end on one worker, with two layers to compare with: all
-// but the commit. Time a candidate, bytes a new state.
+// Reading a layer from the cache, expanding it and scattering the successors
+// over the chunks of 64 partitions; time a state that is expanded.
+func BenchmarkExpand(b *testing.B) {
+	for _, board := range benchBoards() {
+		b.Run(board.String(), func(b *testing.B) {
+			r := board.explore(b)
+			r.exchange.owner = nil
+			r.w.Begin(r.next(2))
+			var generated int64
+			for b.Loop() {
+				var err error
+				if generated, err = r.w.Expand(b.Context()); err != nil {
+					b.Fatal(err)
+				}
+			}
+			per(b, "state", int(r.states()))
+			b.ReportMetric(float64(generated)/float64(r.states()), "generated/state")
+		})
+	}
+}
+
+// Mixing the keys of successors and scattering them over the chunks of some
+// partitions; time a candidate.
+func BenchmarkScatter(b *testing.B) {
+	for _, partitions := range []int{16, 64, 256} {
+		b.Run(fmt.Sprintf("partitions=%d", partitions), func(b *testing.B) {
+			scheme, err := partition.New(puzzle.Layout{KeyBits: 40, Moves: 26}, partitions)
+			if err != nil {
+				b.Fatal(err)
+			}
+			chunks := NewChunks(32<<10, 1)
+			w := New(Options{Scheme: scheme, Store: openStore(b), Exchange: &toSelf{chunks: chunks}, Chunks: chunks})
+			w.Begin(Attempt{})
+			// Many states, so that the processor does not learn their partitions.
+			const batch = 8 * expandStates
+			rng := rand.New(rand.NewPCG(1, 9))
+			all := make([]puzzle.Edges, 64)
+			for i := range all {
+				for range batch {
+					all[i].Keys = append(all[i].Keys, randomBits(rng, 40))
+					all[i].Moves = append(all[i].Moves, puzzle.Move(rng.IntN(26)))
+				}
+			}
+			b.SetBytes(8 * batch)
+			for i := 0; b.Loop(); i++ {
+				w.edges = all[i%len(all)]
+				if err := w.sendEdges(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			per(b, "candidate", batch)
+		})
+	}
+}
+
+// Handing chunks of candidates to a worker of the same process, which takes them
+// and puts them back; time a candidate.
+func BenchmarkHandOver(b *testing.B) {
+	scheme, err := partition.New(puzzle.Layout{KeyBits: 40, Moves: 26}, 64)
+	if err != nil {
+		b.Fatal(err)
+	}
+	chunks := NewChunks(32<<10, 1)
+	w := New(Options{Scheme: scheme, Store: openStore(b), Chunks: chunks, InboxBytes: 1 << 30})
+	w.Begin(Attempt{Target: store.RunID{Epoch: 1}})
+	const each = 16 // chunks a partition
+	n := each * scheme.Partitions() * int(chunks.Bytes()) / 8
+	for b.Loop() {
+		for range each {
+			for part := range scheme.Partitions() {
+				chunk := chunks.Get()
+				if err := w.Deliver(1, partition.ID(part), chunk[:cap(chunk)]); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+		for part := range scheme.Partitions() {
+			chunks.putAll(w.inbox.take(partition.ID(part)).chunks)
+		}
+	}
+	per(b, "candidate", n)
+}
+
+// What is done about a new state besides writing it: its key, its digest, and
+// whether it is a goal.
+func BenchmarkAccount(b *testing.B) {
+	for _, board := range benchBoards() {
+		b.Run(board.String(), func(b *testing.B) {
+			r := board.explore(b)
+			w := r.w
+			const part = 3
+			c, err := w.cursor(r.last(), part)
+			if err != nil {
+				b.Fatal(err)
+			}
+			recs, err := c.Next()
+			if err != nil {
+				b.Fatal(err)
+			}
+			n := len(recs) / w.scheme.Stride()
+			marks := make([]bool, n)
+			salt := digest.LayerSalt(1, 1)
+			var d digest.Digest
+			for b.Loop() {
+				w.keys = w.scheme.Keys(w.keys[:0], part, recs)
+				w.addDigests(&d, salt, recs)
+				r.puzzle.Goals(w.keys, marks)
+			}
+			per(b, "state", n)
+			if err := c.Close(); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}
+
+// A layer from begin to end on one worker: all but the commit. Time a candidate
+// and a state, bytes a new state.
 func BenchmarkLayer(b *testing.B) {
-	for _, file := range []string{"medium-8x8.txt", "large-8x8.txt"} {
-		b.Run(file, func(b *testing.B) {
-			w, exchange, layer, _ := benchWorker(b, file, "step")
-			exchange.owner = w
+	for _, board := range benchBoards() {
+		b.Run(board.String(), func(b *testing.B) {
+			r := board.explore(b)
+			cached := maps.Clone(r.w.cache.parts)
 			var generated, states int64
 			var res Result
 			epoch := uint32(1)
 			for b.Loop() {
 				epoch++
-				target := store.RunID{Phase: 1, Layer: 2, Epoch: epoch}
-				w.Begin(Attempt{
-					Target: target, Source: FromSuccessors, CountGoals: true,
-					Expand: []Layer{layer}, Exclude: []Layer{layer, layer}, Parts: allParts(&w.scheme),
-				})
-				var err error
-				if generated, err = w.Expand(b.Context()); err != nil {
+				a := r.next(epoch)
+				generated, res = r.make(b, a)
+				r.w.Forget(a.Target)
+				if err := r.w.opts.Store.DropFrom(a.Target.Phase, a.Target.Layer); err != nil {
 					b.Fatal(err)
 				}
-				if res, err = w.Write(b.Context()); err != nil {
-					b.Fatal(err)
-				}
-				if err := w.End(); err != nil {
-					b.Fatal(err)
-				}
-				w.Forget(target)
-				if err := w.opts.Store.DropFrom(1, 2); err != nil {
-					b.Fatal(err)
+				for key, blocks := range cached { // what is not read again has been dropped
+					r.w.cache.put(key.run, key.part, blocks)
 				}
 			}
 			for _, p := range res.Parts {
 				states += p.States
 			}
 			per(b, "candidate", int(generated))
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(states), "ns/state")
 			b.ReportMetric(float64(res.Bytes)/float64(states), "bytes/state")
+		})
+	}
+}
+
+// Taking visited states from a dense bucket, of whose keys the layer has one in 2
+// or in 10; time a visited state.
+func BenchmarkErase(b *testing.B) {
+	for _, keysEach := range []int{2, 10} {
+		b.Run(fmt.Sprintf("keys=%d", keysEach), func(b *testing.B) {
+			shape := store.Shape{Stride: 1, KeyBits: denseRangeBits, MoveBits: 2}
+			recs, _ := candidates(shape, 1<<denseRangeBits/keysEach, 1)
+			there := make([]uint64, 1<<denseRangeBits/64)
+			b.SetBytes(8 * int64(len(recs)))
+			for b.Loop() {
+				layer := blocks(slices.Collect(slices.Chunk(recs, store.BlockRecords)))
+				s := stream{source: &layer, moveBits: shape.MoveBits}
+				if err := s.erase(there, 0, denseRangeBits); err != nil {
+					b.Fatal(err)
+				}
+			}
+			per(b, "state", len(recs))
+		})
+	}
+}
+
+// Merging sorted runs into one, as an archive does; time a state.
+func BenchmarkMerge(b *testing.B) {
+	for _, runs := range []int{2, 8} {
+		b.Run(fmt.Sprintf("runs=%d", runs), func(b *testing.B) {
+			shape := store.Shape{Stride: 1, KeyBits: 32}
+			all, _ := candidates(shape, 1<<19, 1)
+			rng := rand.New(rand.NewPCG(1, 10))
+			split := make([][]uint64, runs)
+			for _, r := range all {
+				i := rng.IntN(runs)
+				split[i] = append(split[i], r)
+			}
+			b.SetBytes(8 * int64(len(all)))
+			for b.Loop() {
+				sources := make([]blockSource, runs)
+				for i := range sources {
+					layer := blocks(slices.Collect(slices.Chunk(split[i], store.BlockRecords)))
+					sources[i] = &layer
+				}
+				merged, n := mergeAll(sources, shape), 0
+				for {
+					recs, err := merged.Next()
+					if err != nil {
+						b.Fatal(err)
+					}
+					if len(recs) == 0 {
+						break
+					}
+					n += len(recs)
+				}
+				if n != len(all) {
+					b.Fatal(n)
+				}
+			}
+			per(b, "state", len(all))
+		})
+	}
+}
+
+// What the machine does at most: copying 64 MiB, and scattering their words over
+// so many streams, each of which is written from beginning to end.
+func BenchmarkMemory(b *testing.B) {
+	const words = 64 << 20 / 8
+	rng := rand.New(rand.NewPCG(1, 9))
+	src, dst := make([]uint64, words), make([]uint64, words+words/8)
+	for i := range src {
+		src[i] = rng.Uint64()
+	}
+	b.Run("copy", func(b *testing.B) {
+		b.SetBytes(8 * words)
+		for b.Loop() {
+			copy(dst, src)
+		}
+		per(b, "word", words)
+	})
+	b.Run("read", func(b *testing.B) {
+		b.SetBytes(8 * words)
+		var sum uint64
+		for b.Loop() {
+			for _, v := range src {
+				sum += v
+			}
+		}
+		per(b, "word", words)
+		b.ReportMetric(float64(sum&1), "ignore")
+	})
+	for _, streamBits := range []uint{4, 5, 6, 7, 8} {
+		b.Run(fmt.Sprintf("scatter=%d", 1<<streamBits), func(b *testing.B) {
+			b.SetBytes(8 * words)
+			at, room := make([]int, 1<<streamBits), len(dst)>>streamBits
+			for b.Loop() {
+				for i := range at {
+					at[i] = i * room
+				}
+				for _, v := range src {
+					to := v >> (64 - streamBits)
+					dst[at[to]] = v
+					at[to]++
+				}
+			}
+			per(b, "word", words)
 		})
 	}
 }
@@ -339,6 +612,7 @@ func BenchmarkSplit(b *testing.B) {
 			for chunk := range slices.Chunk(recs, 4096) {
 				g.chunks = append(g.chunks, chunk)
 			}
+			b.SetBytes(8 * int64(len(recs)))
 			for b.Loop() {
 				g.split(len(recs), bucketBits)
 			}
