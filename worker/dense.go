@@ -63,9 +63,10 @@ func (s *sortSpace) newDense(recs []uint64, bucket uint64, keyBits uint, shape s
 	there, marks := s.dense.there[:keys/64], s.dense.marks[:keys]
 	defer clear(there)
 	defer clear(marks)
-	keyMask, moveMask := uint64(1)<<keyBits-1, uint64(1)<<shape.MoveBits-1
+	moveBits := shape.MoveBits & 63
+	keyMask, moveMask := uint64(1)<<keyBits-1, uint64(1)<<moveBits-1
 	for _, r := range recs {
-		key := r >> shape.MoveBits & keyMask
+		key := r >> moveBits & keyMask
 		marks[key] = max(marks[key], ^byte(r&moveMask))
 		there[key>>6] |= 1 << (key & 63)
 	}
@@ -88,13 +89,13 @@ func (s *sortSpace) newDense(recs []uint64, bucket uint64, keyBits uint, shape s
 		left := word
 		for j := range some {
 			bit := uint64(bits.TrailingZeros64(left)) & 63
-			some[j] = (at+bit)<<shape.MoveBits | uint64(^group[bit])
+			some[j] = (at+bit)<<moveBits | uint64(^group[bit])
 			left &= left - 1
 		}
 		n += bits.OnesCount64(word)
 		for k := n - bits.OnesCount64(left); left != 0; k++ {
 			bit := uint64(bits.TrailingZeros64(left)) & 63
-			out[k] = (at+bit)<<shape.MoveBits | uint64(^group[bit])
+			out[k] = (at+bit)<<moveBits | uint64(^group[bit])
 			left &= left - 1
 		}
 	}
@@ -107,7 +108,7 @@ const denseAtOnce = 4
 // erase takes away the bits of the keys that the stream has from first on, as
 // many as there are bits.
 func (s *stream) erase(there []uint64, first uint64, keyBits uint) error {
-	last, moveBits := first+1<<keyBits-1, s.moveBits
+	last, moveBits := first+1<<keyBits-1, s.moveBits&63
 	for {
 		recs := s.recs
 		for len(recs) > 0 && recs[0]>>moveBits < first {

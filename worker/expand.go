@@ -100,6 +100,7 @@ func (w *Worker) expandRecords(layer uint32, part partition.ID, recs []uint64) e
 		w.edges.Reset()
 		w.backward.Predecessors(w.keys, &w.edges)
 		return w.sendEdges()
+	case FromStarts, FromSuccessors:
 	}
 	w.edges.Reset()
 	if w.onward == nil || layer == 0 { // the links of layer 0 are no moves

@@ -120,7 +120,7 @@ func (g *gathering) split(words int, bucketBits uint) []int {
 		next[1] = n
 		return next
 	}
-	shift := g.width - bucketBits
+	shift := (g.width - bucketBits) & 63 // below 64, as there are buckets
 	mask := uint64(1)<<bucketBits - 1
 	for _, c := range g.chunks {
 		for i := 0; i < len(c); i += stride {
