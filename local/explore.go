@@ -116,8 +116,11 @@ func newDriver(r *Run, want core.Want) *driver {
 	r.live.reset(&r.history)
 	ws := r.newWorkers()
 	d := &driver{
-		run:      r,
-		core:     core.New(r.spec, core.Options{Reversible: r.board.Puzzle.Layout().Reversible}, r.history, want),
+		run: r,
+		core: core.New(r.spec, core.Options{
+			Reversible:  r.board.Puzzle.Layout().Reversible,
+			Alternating: puzzle.Alternates(r.board.Puzzle),
+		}, r.history, want),
 		exchange: ws.exchange,
 		// Each worker has at most one answer under way.
 		events:   make(chan core.Event, len(ws.all)),

@@ -29,6 +29,13 @@ func GoalDistances(p Puzzle) bool {
 	return p.Layout().Reversible || backward
 }
 
+// Alternates reports whether no state has a successor at its own distance from
+// the start.
+func Alternates(p Puzzle) bool {
+	l := p.Layout()
+	return l.Reversible && l.Alternating && len(p.Starts()) == l.Words()
+}
+
 // Ordered is a puzzle whose states come in another order than that of the bytes
 // of their texts, where the first few of many are asked for.
 type Ordered interface {

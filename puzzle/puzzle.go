@@ -49,6 +49,12 @@ type Layout struct {
 	// successors alone.
 	Reversible bool
 
+	// Alternating says that the states are of two kinds, and that every move
+	// leads from one kind to the other: no way from a state back to itself has an
+	// odd number of moves. It is looked at in a reversible space only: from a
+	// single start, successors never lie in the layer of their state there.
+	Alternating bool
+
 	// HasGoal says that the puzzle has a goal test. Without it no state is a
 	// goal.
 	HasGoal bool

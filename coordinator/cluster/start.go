@@ -9,6 +9,7 @@ import (
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/journal"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/puzzle"
 )
 
 // start goes one step nearer to working on a run, if something is missing for it.
@@ -75,7 +76,11 @@ func (s *Server) work(r *run) {
 	if err := r.saveControl(); err != nil {
 		s.log.Error("control file not written", "run", r.name, "error", err)
 	}
-	opts := core.Options{Reversible: r.board.Puzzle.Layout().Reversible, Placed: true}
+	opts := core.Options{
+		Reversible:  r.board.Puzzle.Layout().Reversible,
+		Alternating: puzzle.Alternates(r.board.Puzzle),
+		Placed:      true,
+	}
 	r.core = core.New(r.spec, opts, r.history, r.control.Want)
 	r.givenUp = make(map[core.WorkerID]bool)
 	if r.backup != nil {

@@ -26,6 +26,10 @@ type Options struct {
 	// Reversible says that the puzzle's moves can all be undone by moves.
 	Reversible bool
 
+	// Alternating says that no state has a successor in its own forward layer. It
+	// means nothing without Reversible.
+	Alternating bool
+
 	// Placed says that workers have disks of their own, so that each partition
 	// has a home. Otherwise they share one store, and each may have any.
 	Placed bool
@@ -326,6 +330,9 @@ func (c *Core) plan(phase Phase) Attempt {
 		case c.opts.Reversible:
 			// A successor of a state at depth d lies at depth d-1, d or d+1.
 			a.Exclude = layers[max(0, len(layers)-2):]
+			if c.opts.Alternating && phase == Forward {
+				a.Exclude = a.Exclude[:len(a.Exclude)-1]
+			}
 		case phase == Goal:
 			a.Source = FromPredecessors
 			a.Within = c.history.layers[Forward]

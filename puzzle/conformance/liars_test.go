@@ -488,6 +488,7 @@ func liarsOfOptions() []liarCase {
 		return truth.Undo(before, state, m) && before[0] != first && truth.Undo(dst, state, m)
 	}
 	cases := []liarCase{
+		{name: "a ring of an odd number of states", rule: "alternating", p: ring{5}},
 		layoutLie("a way onward without a way back", "onward", func(l *puzzle.Layout) { l.Reversible = false }),
 		onward("nothing left out", func(states []uint64, _ []puzzle.Move, out *puzzle.Edges) {
 			out.Reset()
@@ -665,5 +666,21 @@ func liarsOfCalls() []liarCase {
 			}
 		}),
 		late,
+	}
+}
+
+// A ring of an even number of states does alternate.
+func TestAlternating(t *testing.T) {
+	for size, findings := range map[uint64]int{5: 1, 6: 0, 9: 1, 10: 0} {
+		r := Check(puzzle.Board{Puzzle: ring{size}, Family: "ring", Text: "ring"}, Options{})
+		n := 0
+		for _, f := range r.Findings {
+			if f.Rule == "alternating" {
+				n++
+			}
+		}
+		if n != findings {
+			t.Errorf("a ring of %d: %v", size, r.Findings)
+		}
 	}
 }

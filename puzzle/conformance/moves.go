@@ -227,6 +227,44 @@ func (c *checker) checkBack() {
 	}
 }
 
+// checkAlternating looks for a round of an odd number of moves, where Layout says
+// that there is none.
+func (c *checker) checkAlternating() {
+	if !c.layout.Alternating {
+		return
+	}
+	// Each state belongs to a tree of states, and is of the kind of its root or of
+	// the other.
+	type place struct {
+		parent key
+		other  bool
+	}
+	places := map[key]place{}
+	root := func(state key) place {
+		at := place{parent: state}
+		for {
+			up, ok := places[at.parent]
+			if !ok {
+				return at
+			}
+			at = place{up.parent, at.other != up.other}
+		}
+	}
+	for _, state := range c.states {
+		for _, e := range c.someEdges(c.successors(state)) {
+			a, b := root(state), root(e.key)
+			switch {
+			case a.parent != b.parent:
+				places[a.parent] = place{b.parent, a.other == b.other}
+			case a.other == b.other:
+				c.fault("alternating", "Layout says Alternating, and from %s an odd number of moves leads back to it, by way of %s",
+					c.name(state[:c.words]), c.name(e.key[:c.words]))
+				return
+			}
+		}
+	}
+}
+
 // checkGoals looks at the goal test.
 func (c *checker) checkGoals() {
 	single := make([]bool, len(c.states))

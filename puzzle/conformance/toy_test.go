@@ -3,6 +3,7 @@ package conformance
 import (
 	"bytes"
 	"math/bits"
+	"strconv"
 	"strings"
 
 	"github.com/everystate/everystate/puzzle"
@@ -271,3 +272,42 @@ func keep(out *puzzle.Edges, wanted func(key uint64, m puzzle.Move) bool) {
 
 // odd says of a state what some lies depend on.
 func odd(state uint64) bool { return bits.OnesCount64(state)%2 == 1 }
+
+// ring is a ring of states that says that its moves alternate, as they do if the
+// number of states is even.
+type ring struct{ size uint64 }
+
+func (r ring) Layout() puzzle.Layout {
+	return puzzle.Layout{KeyBits: bits.Len64(r.size - 1), Moves: 2, Reversible: true, Alternating: true}
+}
+func (r ring) Starts() []uint64        { return []uint64{0} }
+func (r ring) Valid(key []uint64) bool { return len(key) == 1 && key[0] < r.size }
+func (r ring) Successors(states []uint64, out *puzzle.Edges) {
+	for _, s := range states {
+		out.Keys = append(out.Keys, (s+1)%r.size, (s+r.size-1)%r.size)
+		out.Moves = append(out.Moves, 0, 1)
+	}
+}
+
+func (r ring) Apply(dst, state []uint64, move puzzle.Move) bool {
+	if move > 1 {
+		return false
+	}
+	dst[0] = (state[0] + 1 + uint64(move)*(r.size-2)) % r.size
+	return true
+}
+
+func (r ring) Undo(dst, state []uint64, move puzzle.Move) bool {
+	return move < 2 && r.Apply(dst, state, 1-move)
+}
+func (r ring) Goals(_ []uint64, marks []bool)     { clear(marks) }
+func (r ring) Format(state []uint64) string       { return strconv.FormatUint(state[0], 10) }
+func (r ring) Draw(state []uint64) string         { return r.Format(state) }
+func (r ring) FormatMove(move puzzle.Move) string { return "to " + strconv.Itoa(int(move)) }
+func (r ring) Parse(text string) ([]uint64, error) {
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil || n >= r.size {
+		return nil, &puzzle.InputError{What: "no state of the ring"}
+	}
+	return []uint64{n}, nil
+}

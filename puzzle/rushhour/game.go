@@ -31,7 +31,9 @@ func newGame(s *setup) (*game, *puzzle.InputError) {
 		return nil, fault
 	}
 	moves := g.numberMoves()
-	g.layout = puzzle.Layout{KeyBits: keyBits, Moves: max(1, moves), Reversible: true, HasGoal: true}
+	g.layout = puzzle.Layout{KeyBits: keyBits, Moves: max(1, moves), Reversible: true, HasGoal: true,
+		// A step changes one place by one, and with it whether their sum is even.
+		Alternating: s.metric == metricStep}
 	for i := range g.lines {
 		g.lines[i].put(g.start[:], g.lines[i].rank(s.vehicles))
 	}

@@ -40,6 +40,8 @@ func newGame(s shape, m metric, start, goal uint64) *game {
 	g.layout = puzzle.Layout{
 		KeyBits: bits.Len64(s.keys() - 1), Moves: g.spread().moves(),
 		Reversible: true, HasGoal: true,
+		// The hole goes from a black cell to a white one, as on a chessboard.
+		Alternating: g.metric == metricTile,
 	}
 	g.single = g.spread() == spread{1, 1}
 	return g

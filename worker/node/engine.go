@@ -10,6 +10,7 @@ import (
 
 	"github.com/everystate/everystate/partition"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/worker"
 )
@@ -226,7 +227,7 @@ func (e *engine) begin(ctx context.Context, w want) error {
 // start has the lanes begin an attempt at a layer, and candidates be accepted.
 func (e *engine) start(w want) {
 	at := w.attempt
-	plan := w.run.plan(at, e.kept.puzzle.Layout().Reversible)
+	plan := w.run.plan(at, e.kept.puzzle.Layout().Reversible, puzzle.Alternates(e.kept.puzzle))
 	local := make([]*worker.Worker, len(at.owner))
 	for _, l := range e.active {
 		p := plan

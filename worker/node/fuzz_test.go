@@ -125,8 +125,9 @@ func checkWant(t *testing.T, w want) {
 		for _, i := range at.owner {
 			_ = at.address[i]
 		}
-		w.run.plan(at, true)
-		w.run.plan(at, false)
+		w.run.plan(at, true, true)
+		w.run.plan(at, true, false)
+		w.run.plan(at, false, false)
 	}
 }
 

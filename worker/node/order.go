@@ -182,7 +182,7 @@ func (a *assigned) readMove(o *everystatev1.AttemptOrder) (*attempt, error) {
 }
 
 // plan says how the layer of an attempt is made, but for the partitions.
-func (a *assigned) plan(at *attempt, reversible bool) worker.Attempt {
+func (a *assigned) plan(at *attempt, reversible, alternating bool) worker.Attempt {
 	layers := a.layers[at.target.Phase]
 	w := worker.Attempt{Target: at.target, CountGoals: at.target.Phase == forward}
 	n := len(layers)
@@ -195,6 +195,9 @@ func (a *assigned) plan(at *attempt, reversible bool) worker.Attempt {
 		case reversible:
 			// A successor of a state at depth d lies at depth d-1, d or d+1.
 			w.Exclude = w.Exclude[max(0, n-2):]
+			if alternating && at.target.Phase == forward {
+				w.Exclude = w.Exclude[:len(w.Exclude)-1]
+			}
 		case at.target.Phase == goal:
 			w.Source = worker.FromPredecessors
 			w.Within = plain(a.layers[forward])
