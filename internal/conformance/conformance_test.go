@@ -15,6 +15,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/internal/truth"
 	"github.com/everystate/everystate/local"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
@@ -40,23 +41,6 @@ func thisBudget() budget {
 	}
 }
 
-// truth is a record of testdata/truth.
-type truth struct {
-	ID             string  `json:"id"`
-	Input          string  `json:"input"`
-	Metric         string  `json:"metric"`
-	Reachable      int64   `json:"reachable"`
-	Layers         []int64 `json:"layers"`
-	Goals          int64   `json:"goals"`
-	SolutionLength *int    `json:"solution_length"`
-	DistanceToGoal []int64 `json:"distance_to_goal"`
-	Hardest        *struct {
-		Distance int    `json:"distance"`
-		Count    int64  `json:"count"`
-		Example  string `json:"example"`
-	} `json:"hardest"`
-}
-
 // chosen returns the cases that a kind of cluster explores. It is a matter of
 // names alone.
 func (b budget) chosen(cases []*known, s setting) []*known {
@@ -67,7 +51,7 @@ func (b budget) chosen(cases []*known, s setting) []*known {
 	}
 	var chosen []*known
 	for _, k := range cases {
-		if k.Reachable <= b.statesMax && (b.runs > 0 || hash(k, s.workers)%2 == 0 == s.tls) {
+		if *k.Reachable <= b.statesMax && (b.runs > 0 || hash(k, s.workers)%2 == 0 == s.tls) {
 			chosen = append(chosen, k)
 		}
 	}
@@ -123,25 +107,6 @@ func inProcess(t *testing.T, b puzzle.Board) outcome {
 	return outcomeOf(s, r.History())
 }
 
-// check compares with what is known.
-func (c *truth) check(t *testing.T, s *local.Summary) {
-	t.Helper()
-	want := *s
-	want.States, want.Layers, want.GoalStates, want.Complete = c.Reachable, c.Layers, c.Goals, true
-	want.SolutionLength, want.GoalDistanceLayers = c.SolutionLength, c.DistanceToGoal
-	if want.Hardest = nil; c.Hardest != nil {
-		example := strings.ReplaceAll(c.Hardest.Example, " / ", "\n")
-		want.Hardest = &local.HardestSummary{Distance: c.Hardest.Distance, Count: c.Hardest.Count, Example: example}
-	}
-	if !slices.Equal(s.GoalDistanceLayers, c.DistanceToGoal) {
-		t.Errorf("%s: goal distance layers are %v, want %v", c.ID, s.GoalDistanceLayers, c.DistanceToGoal)
-	}
-	want.GoalDistanceLayers = s.GoalDistanceLayers // none may be nil or empty
-	if !reflect.DeepEqual(*s, want) {
-		t.Errorf("%s: in process\n%s\nwant\n%s", c.ID, inJSON(s), inJSON(want))
-	}
-}
-
 func inJSON(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -152,7 +117,7 @@ func inJSON(v any) string {
 
 // known is a case with what exploring it in process has given.
 type known struct {
-	truth
+	truth.Record
 	board puzzle.Board
 
 	once sync.Once
@@ -164,30 +129,41 @@ func (k *known) outcome(t *testing.T) outcome {
 	t.Helper()
 	k.once.Do(func() {
 		k.want = inProcess(t, k.board)
-		k.check(t, &k.want.Summary)
+		if err := k.Check(&k.want.Summary, k.AsksDistances()); err != nil {
+			t.Errorf("%s: in process: %v", k.ID, err)
+		}
 	})
 	return k.want
 }
 
-func readCases(t *testing.T) []*known {
+const truthFolder = "../../testdata/truth/"
+
+func readFile(t *testing.T, name string) []truth.Record {
 	t.Helper()
-	text, err := os.ReadFile("../../testdata/truth/rush-hour.json")
+	records, err := truth.ReadFile(truthFolder + name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var truths []truth
-	if err := json.Unmarshal(text, &truths); err != nil {
-		t.Fatal(err)
-	}
+	return records
+}
+
+// readCases returns the cases of Rush Hour.
+func readCases(t *testing.T) []*known {
+	t.Helper()
 	var cases []*known
-	for _, c := range truths {
-		boards, err := families.Read([]byte(c.Input), puzzle.ReadOptions{Metric: c.Metric})
-		if err != nil || len(boards) != 1 {
-			t.Fatalf("%s: %d boards, %v", c.ID, len(boards), err)
-		}
-		cases = append(cases, &known{truth: c, board: boards[0]})
+	for _, r := range readFile(t, "rush-hour.json") {
+		cases = append(cases, caseOf(t, r, r.Input))
 	}
 	return cases
+}
+
+func caseOf(t *testing.T, r truth.Record, text string) *known {
+	t.Helper()
+	boards, err := families.Read([]byte(text), puzzle.ReadOptions{Metric: r.Metric})
+	if err != nil || len(boards) != 1 {
+		t.Fatalf("%s: %d boards, %v", r.ID, len(boards), err)
+	}
+	return &known{Record: r, board: boards[0]}
 }
 
 // TestSameEverywhere explores each chosen case in process and on clusters of
@@ -195,11 +171,19 @@ func readCases(t *testing.T) []*known {
 func TestSameEverywhere(t *testing.T) {
 	t.Parallel()
 	cases, budget := readCases(t), thisBudget()
-	for _, s := range []setting{{1, false}, {1, true}, {2, false}, {2, true}, {3, false}, {3, true}, {7, false}, {7, true}} {
+	others := budget.others(t)
+	for i, s := range settings() {
 		t.Run(s.String(), func(t *testing.T) {
 			t.Parallel()
 			c := startCluster(t, s)
 			queued := budget.chosen(cases, s)
+			if budget.runs == 0 {
+				queued = append(queued, budget.chosen(others, s)...)
+			} else {
+				for j := i; j < len(others); j += len(settings()) {
+					queued = append(queued, others[j])
+				}
+			}
 			if len(queued) < 2 {
 				t.Error("nothing waits in the queue")
 			}
