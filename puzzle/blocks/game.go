@@ -41,6 +41,9 @@ func newGame(s *setup) *game {
 		Moves:      max(1, g.moves.count),
 		Reversible: true,
 		HasGoal:    len(s.goal) > 0,
+		// A step changes one coordinate of one piece by one, and with it whether the
+		// sum of all is even.
+		Alternating: s.metric == metricStep,
 	}
 	p, _ := g.place(s.pieces)
 	g.encode(g.start[:g.layout.Words()], &p)
