@@ -26,6 +26,9 @@ BENCHCOUNT ?= 1
 # Of bench.
 BENCHFLAGS ?=
 
+# Of literature.
+LITERATUREFLAGS ?=
+
 # Of bench-peers.
 PEERSFLAGS ?=
 
@@ -57,8 +60,9 @@ race: ## Run the short tests of concurrent packages under the race detector (nee
 	.ci/run race
 
 .PHONY: thorough
-thorough: ## Fail every file operation of a small run in both ways, and explore every known board on clusters (an hour).
+thorough: ## Fail every file operation of a small run in both ways, and explore every known board in process and on clusters (an hour).
 	EVERYSTATE_THOROUGH=1 $(GO) test -count=1 -timeout 120m ./local ./internal/conformance
+	EVERYSTATE_THOROUGH=1 $(GO) test -count=1 -timeout 120m -run '^TestTruth$$' ./cmd/everystate
 
 .PHONY: faults
 faults: ## Kill, stop and starve the program itself; as root, fill its disk as well (minutes).
@@ -120,6 +124,10 @@ generate-check: ## Fail if the generated Go is not what the proto files give.
 .PHONY: bench
 bench: ## Measure whole runs in every mode (minutes); more with BENCHFLAGS, such as -huge, -json or -help.
 	@$(GO) run ./internal/bench $(BENCHFLAGS)
+
+.PHONY: literature
+literature: ## Explore the large spaces of the literature and compare every layer (minutes, 1 GB of disk); fewer with LITERATUREFLAGS, such as -max=5000000 or -help.
+	@$(GO) run ./internal/literature $(LITERATUREFLAGS)
 
 .PHONY: bench-peers
 bench-peers: ## Compare with Spin and Rumur on the same state spaces (many minutes); more with PEERSFLAGS, such as -large or -help.

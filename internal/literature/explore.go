@@ -56,7 +56,7 @@ func (o *options) exploreAll(ctx context.Context, notes io.Writer) (rows []row, 
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
 	l := library{binary: filepath.Join(scratch, "everystate"), scratch: scratch, notes: notes}
-	if _, err := measure.Output(ctx, "go", "build", "-o", l.binary, program); err != nil {
+	if err := l.build(ctx); err != nil {
 		return nil, err
 	}
 	var errs []error
@@ -75,6 +75,11 @@ func (o *options) exploreAll(ctx context.Context, notes io.Writer) (rows []row, 
 		}
 	}
 	return rows, errors.Join(errs...)
+}
+
+func (l *library) build(ctx context.Context) error {
+	_, err := measure.Output(ctx, "go", "build", "-o", l.binary, program)
+	return err
 }
 
 // explore explores a space, compares it and removes the run.
