@@ -40,7 +40,7 @@ func TestClassicKey(t *testing.T) {
 	} {
 		p := mustRead(t, "metric: "+c.metric+"\ngoal: A at 3,1\n\n"+classic)
 		// All 65880 placements of the ten pieces fit 17 bits.
-		if got, want := p.Layout(), (puzzle.Layout{KeyBits: 17, Moves: c.ids, Reversible: true, HasGoal: true}); got != want {
+		if got, want := p.Layout(), (puzzle.Layout{KeyBits: 17, Moves: c.ids, Reversible: true, Alternating: c.metric == "step", HasGoal: true}); got != want {
 			t.Errorf("layout %+v, want %+v", got, want)
 		}
 		// Stored runs depend on this value.
