@@ -14,7 +14,7 @@ import (
 
 // truthStatesMax and truthStatesShortMax bound the spaces that are explored.
 const (
-	truthStatesMax      = 2_000_000
+	truthStatesMax      = 1_000_000
 	truthStatesShortMax = 30_000
 )
 
@@ -58,7 +58,7 @@ func TestTruth(t *testing.T) {
 			switch {
 			case c.Complete != nil && !*c.Complete:
 				begun++
-				s := explore(p, p.Starts(), limit/4)
+				s := explore(p, p.Starts(), limit/2)
 				n := len(s.layers)
 				if n < 5 || n > len(c.LayersPrefix) || !slices.Equal(s.layers, c.LayersPrefix[:n]) {
 					t.Errorf("the first layers are %v, not %v", s.layers, c.LayersPrefix)
