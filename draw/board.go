@@ -83,6 +83,7 @@ type layout struct {
 	left, top     float64 // where the first cell begins
 	width, height float64
 	rim           float64
+	pitch         point // from a cell to the next one
 	plate         plate
 	bricks        bool // walls are of bricks: somebody walks here
 	cells         []puzzle.Cell
@@ -96,7 +97,7 @@ type layout struct {
 const exitRoom = 18
 
 func layOut(p *puzzle.Picture) *layout {
-	l := &layout{Picture: p, rim: 7, plate: plateFrame, exits: map[puzzle.Cell]side{}, textSize: 21}
+	l := &layout{Picture: p, rim: 7, pitch: point{Cell, Cell}, plate: plateFrame, exits: map[puzzle.Cell]side{}, textSize: 21}
 	kinds := map[puzzle.PieceKind]int{}
 	whole := true
 	for i, g := range p.Ground {
@@ -126,12 +127,12 @@ func layOut(p *puzzle.Picture) *layout {
 	}
 	switch {
 	case kinds[puzzle.PieceDisc] > 0:
-		l.plate, l.rim = plateStakes, 6
+		l.plate, l.rim, l.pitch = plateStakes, 6, point{14, 26}
 	case kinds[puzzle.PieceBox]+kinds[puzzle.PiecePlayer] > 0:
 		l.plate, l.bricks, l.rim = plateNone, true, 2
 	case !connected(l.cells):
-		l.plate = plateHull
-		l.rim = 10
+		// Holes lie two columns apart in a triangle with equal sides.
+		l.plate, l.rim, l.pitch = plateHull, 10, point{Cell / math.Sqrt(3), Cell}
 	case !whole && kinds[puzzle.PieceTile] > 0 && kinds[puzzle.PieceTile] == len(p.Pieces):
 		l.plate, l.rim = plateNone, 4 // the net of a body
 	}
@@ -147,11 +148,11 @@ func layOut(p *puzzle.Picture) *layout {
 	margin[sideTop] = max(margin[sideTop], margin[sideBottom])
 	margin[sideBottom] = margin[sideTop]
 	l.left, l.top = margin[sideLeft], margin[sideTop]
-	l.width = float64(p.Cols)*Cell + 2*l.left
-	l.height = float64(p.Rows)*Cell + 2*l.top
-	if l.plate == plateStakes {
-		l.height += 6
+	if l.plate == plateHull { // what lies at its edge is wider than a column
+		l.left += (Cell - l.pitch.x) / 2
 	}
+	l.width = float64(p.Cols)*l.pitch.x + 2*l.left
+	l.height = float64(p.Rows)*l.pitch.y + 2*l.top
 	return l
 }
 
@@ -176,6 +177,19 @@ func exitSide(p *puzzle.Picture, c puzzle.Cell, goalAcross bool) side {
 // across reports whether a vehicle lies in a row.
 func across(piece *puzzle.Piece) bool {
 	return len(piece.Cells) < 2 || piece.Cells[0].Row == piece.Cells[1].Row
+}
+
+// middle returns the middle of a cell.
+func (l *layout) middle(c puzzle.Cell) point {
+	return point{(float64(c.Col) + 0.5) * l.pitch.x, (float64(c.Row) + 0.5) * l.pitch.y}
+}
+
+func (l *layout) middles(cells []puzzle.Cell) []point {
+	out := make([]point, 0, len(cells))
+	for _, c := range cells {
+		out = append(out, l.middle(c))
+	}
+	return out
 }
 
 func (l *layout) at(row, col int) puzzle.Ground {
@@ -204,7 +218,7 @@ func (l *layout) ground(p pen) {
 		return
 	case plateHull:
 		var out path
-		out.polygon(hull(l.cells)...)
+		out.polygon(hull(l.middles(l.cells))...)
 		p.add(item{path: out, fill: colourFrame, stroke: colourFrame, width: Cell + 2*l.rim - 4})
 		p.add(item{path: out, fill: mix(colourFloor, colourFrame, 0.12), stroke: mix(colourFloor, colourFrame, 0.12), width: Cell + 2*l.rim - 14})
 	case plateFrame:
@@ -297,7 +311,7 @@ func (l *layout) targets(p pen) {
 
 func (l *layout) holes(p pen) {
 	for _, c := range l.of(puzzle.GroundHole) {
-		m := middle(c)
+		m := l.middle(c)
 		p.circle(m.x, m.y, 9, rgb(0x9aa5b3))
 		p.circle(m.x, m.y+1, 7.5, rgb(0x39424e))
 	}
@@ -395,14 +409,14 @@ func (l *layout) stakes(p pen) {
 			spans = append(spans, [2]int{col, col + 1})
 		}
 	}
-	bottom := float64(l.Rows) * Cell
+	bottom := float64(l.Rows) * l.pitch.y
 	for _, s := range spans {
-		x0, x1 := float64(s[0])*Cell, float64(s[1])*Cell
+		x0, x1 := float64(s[0])*l.pitch.x, float64(s[1])*l.pitch.x
 		if len(spans) > 1 {
-			p.rect((x0+x1)/2-5, 4, 10, bottom-4, 5, colourWall)
+			p.rect((x0+x1)/2-3, -2, 6, bottom+2, 3, colourWall)
 		}
 	}
-	p.rect(-2, bottom, float64(l.Cols)*Cell+4, 8, 4, colourFrame)
+	p.rect(-3, bottom-0.5, float64(l.Cols)*l.pitch.x+6, 6, 3, colourFrame)
 }
 
 // piece draws a piece.
@@ -418,7 +432,7 @@ func (l *layout) piece(p pen, piece *puzzle.Piece, o Options) {
 	case puzzle.PiecePlayer:
 		player(p, piece.Cells[0])
 	case puzzle.PiecePeg:
-		peg(p, piece.Cells[0], piece.Goal)
+		peg(p, l.middle(piece.Cells[0]), piece.Goal)
 	case puzzle.PieceDisc:
 		l.disc(p, piece)
 	case puzzle.PieceDigit:
@@ -566,6 +580,10 @@ func vehicle(p pen, piece *puzzle.Piece, goal side, labels bool) {
 			size = 11
 		}
 		p.centred(m.x, m.y, size, textOn(roof), piece.Label)
+		if piece.Goal { // on its hood
+			x, y, w, h := place(length-17, Cell/2-1.25, 2, 1)
+			star(p, point{x + w/2, y + h/2}, 5)
+		}
 	case piece.Goal:
 		star(p, m, 8)
 	}
@@ -644,8 +662,7 @@ func player(p pen, c puzzle.Cell) {
 }
 
 // peg draws a ball in its hole.
-func peg(p pen, c puzzle.Cell, goal bool) {
-	m := middle(c)
+func peg(p pen, m point, goal bool) {
 	fill := colourPeg
 	p.circle(m.x, m.y+2.5, 14, colourShadow)
 	p.circle(m.x, m.y, 14, darker(fill, 0.25))
@@ -659,10 +676,10 @@ func peg(p pen, c puzzle.Cell, goal bool) {
 // disc draws a bar.
 func (l *layout) disc(p pen, piece *puzzle.Piece) {
 	first := piece.Cells[0]
-	x, y := float64(first.Col)*Cell, float64(first.Row)*Cell
-	w := float64(len(piece.Cells)) * Cell
+	x, y := float64(first.Col)*l.pitch.x, float64(first.Row)*l.pitch.y
+	w, h := float64(len(piece.Cells))*l.pitch.x, l.pitch.y
 	fill := lighter(rampColour(0.05+0.9*float64(piece.Colour)/float64(max(l.colours, 2))), 0.1)
-	p.rect(x+1, y+2, w-2, Cell-3, 13, darker(fill, 0.28))
-	p.rect(x+1, y+2, w-2, Cell-6, 12, fill)
-	p.centred(x+w/2, y+Cell/2-1, 19, textOn(fill), piece.Label)
+	p.rect(x-1, y+1.5, w+2, h-2, 9, darker(fill, 0.28))
+	p.rect(x-1, y+1.5, w+2, h-4, 9, fill)
+	p.centred(x+w/2, y+h/2-0.5, min(14, 22/float64(max(utf8.RuneCountInString(piece.Label), 1))), textOn(fill), piece.Label)
 }

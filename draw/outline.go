@@ -62,10 +62,10 @@ func loops(cells []puzzle.Cell) [][]corner {
 			if len(to) == 2 && len(loop) > 0 && !turnsRight(from, at, to[0]) {
 				pick = 1 // stay with the cell, rather than go on to the one at its corner
 			}
-			go1 := to[pick]
+			then := to[pick]
 			next[at] = slices.Delete(to, pick, pick+1)
 			loop = append(loop, at)
-			from, at = at, go1
+			from, at = at, then
 			if at == start {
 				break
 			}
@@ -146,12 +146,8 @@ func connected(cells []puzzle.Cell) bool {
 	return len(left) == 0
 }
 
-// hull returns the convex hull of the middles of cells, clockwise.
-func hull(cells []puzzle.Cell) []point {
-	var points []point
-	for _, c := range cells {
-		points = append(points, middle(c))
-	}
+// hull returns the convex hull of some points, clockwise.
+func hull(points []point) []point {
 	slices.SortFunc(points, func(a, b point) int {
 		if a.x != b.x {
 			return sign(a.x - b.x)
