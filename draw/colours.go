@@ -25,7 +25,7 @@ func lighter(c color.NRGBA, f float64) color.NRGBA { return mix(c, color.NRGBA{0
 
 // light reports whether dark text reads better on a colour than white text.
 func light(c color.NRGBA) bool {
-	return 0.299*float64(c.R)+0.587*float64(c.G)+0.114*float64(c.B) > 150
+	return 0.299*float64(c.R)+0.587*float64(c.G)+0.114*float64(c.B) > 138
 }
 
 // textOn returns a colour for text.
