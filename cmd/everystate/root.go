@@ -62,6 +62,7 @@ func (a *app) rootCommand() *cobra.Command {
 		a.traceCommand(),
 		a.layersCommand(),
 		a.showCommand(),
+		a.drawCommand(),
 		a.puzzlesCommand(),
 		a.listCommand(),
 		a.verifyCommand(),
