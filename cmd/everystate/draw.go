@@ -569,7 +569,7 @@ func (p *pictures) stateGraph(ctx context.Context, r runView) error {
 	if err != nil {
 		return err
 	}
-	g.Note = fmt.Sprintf("%s, %d layers, one ring each", quantity.Counted(int64(len(g.Depths)), "state"), len(r.History().Layers(core.Forward)))
+	g.Note = fmt.Sprintf("%s, %d moves deep; deeper states lie farther out", quantity.Counted(int64(len(g.Depths)), "state"), len(r.History().Layers(core.Forward))-1)
 	start := space.Board.Puzzle.Starts()[:space.Board.Puzzle.Layout().Words()]
 	if path, err := solution(ctx, space, start); err == nil {
 		for _, key := range path.States {
