@@ -432,20 +432,13 @@ func solution(ctx context.Context, space *query.Space, key []uint64) (query.Path
 
 // way draws a path.
 func (p *pictures) way(r runView, look puzzle.Pictured, path query.Path) {
-	names := moveNames(r, path)
-	panels := make([]draw.Panel, 0, len(path.States))
-	for i, key := range path.States {
-		panel := draw.Panel{Picture: look.Picture(key)}
-		if i > 0 {
-			panel.Caption = names[i-1]
-		}
-		panels = append(panels, panel)
-	}
-	p.title = fmt.Sprintf("%s: %d moves", nameOf(r), len(names))
+	film := filmOf(r, look, path)
+	p.title = fmt.Sprintf("%s: %s", nameOf(r), quantity.Counted(int64(len(path.Moves)), "move"))
 	if !p.strip && (p.format == "svg" || p.format == "gif") {
-		p.film = &draw.Film{Panels: panels}
+		p.film = film
 		return
 	}
+	panels := film.Panels
 	for i := range panels {
 		panels[i].Caption = strings.TrimSpace(fmt.Sprintf("%d  %s", i, panels[i].Caption))
 	}

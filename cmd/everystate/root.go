@@ -63,6 +63,7 @@ func (a *app) rootCommand() *cobra.Command {
 		a.layersCommand(),
 		a.showCommand(),
 		a.drawCommand(),
+		a.reportCommand(),
 		a.puzzlesCommand(),
 		a.listCommand(),
 		a.verifyCommand(),
