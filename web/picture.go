@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/everystate/everystate/draw"
 	"github.com/everystate/everystate/puzzle"
 )
 
@@ -40,14 +41,15 @@ func (s *Server) pictureOf(r *http.Request, source Source) (body []byte, err err
 	if err != nil {
 		return nil, err
 	}
-	if body = svg(p, key); body == nil {
+	q := r.URL.Query()
+	if body = svg(p, key, draw.Options{Labels: q.Has("labels"), Dark: q.Has("dark")}); body == nil {
 		return nil, fmt.Errorf("%w: the puzzle has no pictures", errRequest)
 	}
 	return body, nil
 }
 
 // svg draws a state, nil if its puzzle cannot be drawn.
-func svg(p puzzle.Puzzle, key []uint64) []byte {
+func svg(p puzzle.Puzzle, key []uint64, opts draw.Options) []byte {
 	pictured, ok := p.(puzzle.Pictured)
 	if !ok {
 		return nil
@@ -56,24 +58,6 @@ func svg(p puzzle.Puzzle, key []uint64) []byte {
 	if pic == nil {
 		return nil
 	}
-	return drawSVG(pic)
-}
-
-func drawSVG(pic *puzzle.Picture) []byte {
-	const cell = 40
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d">`, pic.Cols*cell, pic.Rows*cell)
-	for i, g := range pic.Ground {
-		fill := map[puzzle.Ground]string{puzzle.GroundFloor: "#ddd", puzzle.GroundWall: "#555", puzzle.GroundTarget: "#fc8", puzzle.GroundHole: "#999"}[g]
-		if fill != "" {
-			fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%d" fill="%s"/>`, i%pic.Cols*cell, i/pic.Cols*cell, cell, cell, fill)
-		}
-	}
-	for i := range pic.Pieces {
-		for _, c := range pic.Pieces[i].Cells {
-			fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%d" fill="hsl(%d 60%% 50%%)"/>`, c.Col*cell+2, c.Row*cell+2, cell-4, cell-4, pic.Pieces[i].Colour*47%360)
-		}
-	}
-	b.WriteString(`</svg>`)
-	return []byte(b.String())
+	opts.Pieces, opts.Title = true, p.Draw(key)
+	return draw.SVG(pic, opts)
 }

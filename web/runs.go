@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/draw"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
 )
@@ -90,7 +91,7 @@ func (s *Server) check(r *http.Request, _ Source) (any, error) {
 		start := b.Puzzle.Starts()[:layout.Words()]
 		c := checked{
 			Name: b.Name, Family: b.Family, Metric: b.Metric, Note: b.Note, Drawing: b.Puzzle.Draw(start),
-			GoalDistances: layout.HasGoal && puzzle.GoalDistances(b.Puzzle), Picture: string(svg(b.Puzzle, start)),
+			GoalDistances: layout.HasGoal && puzzle.GoalDistances(b.Puzzle), Picture: string(svg(b.Puzzle, start, draw.Options{})),
 		}
 		if f, ok := families.ByName(b.Family); ok {
 			for _, m := range f.Metrics {
