@@ -98,7 +98,7 @@ void main() {
   vec3 p = turned * (at - centre);
   gl_Position = vec4(p.xy * scale, clamp(-p.z * .4, -.99, .99), 1.);
   gl_PointSize = size * (1. + 1.6 * big);
-  float near = clamp(.62 + .38 * p.z, .3, 1.);
+  float near = clamp(.85 + .6 * p.z, .45, 1.);
   shade = vec4(mix(ground, colour.rgb, mix(near, 1., big)), alpha);
 }`;
 
@@ -159,6 +159,7 @@ class GraphView {
 
   async begin(key: string | null): Promise<void> {
     this.resize();
+    this.whole(false);
     this.recolour();
     if (!key) return;
     const [i = -1] = await this.nodesOf([key]);
@@ -182,7 +183,7 @@ class GraphView {
       return b;
     };
     const whole = h("button", { type: "button", class: "small" }, "All of it");
-    whole.addEventListener("click", () => this.fly([0, 0, 0], 1.05));
+    whole.addEventListener("click", () => this.whole(true));
     this.legendEnds = [h("span", {}), h("span", {})];
     fill(this.panel,
       h("div", { class: "card" },
@@ -233,8 +234,8 @@ class GraphView {
     this.colours = buffer(1, null, 4, gl.UNSIGNED_BYTE, true);
     const big = new Uint8Array(this.g.n);
     for (let i = 0; i < this.g.n; i++) big[i] = this.g.flags[i]! ? 255 : 0;
-    // Where most states are goals, marking them all would hide the rest.
-    if (big.reduce((a, v) => a + (v ? 1 : 0), 0) > this.g.n / 4) for (let i = 0; i < this.g.n; i++) big[i] = this.g.flags[i]! & isStart ? 255 : 0;
+    // Where many states are goals, large ones would hide the rest.
+    if (big.reduce((a, v) => a + (v ? 1 : 0), 0) > this.g.n / 100) for (let i = 0; i < this.g.n; i++) big[i] = this.g.flags[i]! & isStart ? 255 : 0;
     buffer(2, big, 1, gl.UNSIGNED_BYTE, true);
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, this.g.edges, gl.STATIC_DRAW);
@@ -325,7 +326,7 @@ class GraphView {
     const ground = this.dark() ? [0.1, 0.11, 0.13] : [1, 1, 1];
     gl.uniform3fv(u("ground"), ground);
     const far = Math.sqrt((Math.min(this.width, this.height) ** 2) / g.n);
-    const point = Math.max(1.4, Math.min(13, 0.62 * far * Math.sqrt(this.zoom) * this.zoom ** 0.3)) * this.dpr;
+    const point = Math.max(1.4, Math.min(8, 0.62 * far * Math.sqrt(this.zoom) * this.zoom ** 0.3)) * this.dpr;
     const lines = this.moving ? Math.min(g.m, this.budget) : g.m;
     if (this.edges) {
       const dense = g.m / (this.width * this.height);
@@ -500,7 +501,7 @@ class GraphView {
       if (by) this.turned = times(turn(by[0], by[1]), this.turned);
       else if (e.key === "+" || e.key === "=") this.zoom *= 1.2;
       else if (e.key === "-") this.zoom = Math.max(0.3, this.zoom / 1.2);
-      else if (e.key === "0") this.fly([0, 0, 0], 1.05);
+      else if (e.key === "0") this.whole(true);
       else return;
       e.preventDefault();
       this.stir();
@@ -537,6 +538,28 @@ class GraphView {
   private flyTo(i: number): void {
     const at = [0, 1, 2].map((k) => this.g.at[3 * i + k]! / unit);
     this.fly(at, Math.max(this.zoom, Math.min(40, Math.cbrt(this.g.n) / 3)));
+  }
+
+  // whole shows all of it, as large as it fits.
+  private whole(fly: boolean): void {
+    const { g, turned: t } = this;
+    const least = [Infinity, Infinity, Infinity];
+    const most = [-Infinity, -Infinity, -Infinity];
+    for (let i = 0; i < 3 * g.n; i += 3) {
+      for (let r = 0; r < 3; r++) {
+        const v = (t[3 * r]! * g.at[i]! + t[3 * r + 1]! * g.at[i + 1]! + t[3 * r + 2]! * g.at[i + 2]!) / unit;
+        if (v < least[r]!) least[r] = v;
+        if (v > most[r]!) most[r] = v;
+      }
+    }
+    const mid = least.map((v, r) => (v + most[r]!) / 2);
+    const centre = [0, 1, 2].map((k) => t[k]! * mid[0]! + t[3 + k]! * mid[1]! + t[6 + k]! * mid[2]!);
+    const side = Math.min(this.width, this.height) / 2;
+    const room = 0.9;
+    const zoom = Math.min(40, room * Math.min(this.width / 2 / side / Math.max(1e-3, (most[0]! - least[0]!) / 2), this.height / 2 / side / Math.max(1e-3, (most[1]! - least[1]!) / 2)));
+    if (fly) return this.fly(centre, zoom);
+    this.centre = centre;
+    this.zoom = zoom;
   }
 
   private fly(centre: number[], zoom: number): void {
@@ -656,7 +679,7 @@ class GraphView {
       const way = await get<{ states: State[] }>(`${runPath(this.view.run)}/path/${key}?to=${to}`, this.view.signal);
       this.path = (await this.nodesOf(way.states.map((st) => st.key))).filter((i) => i >= 0);
       text(this.said, `${way.states.length - 1} moves ${to === "goal" ? "to the goal" : "from the start"}`);
-      this.fly([0, 0, 0], 1.05);
+      this.whole(true);
     } catch (e) {
       if (!this.view.signal.aborted) text(this.said, (e as Error).message);
     }

@@ -7,6 +7,15 @@ import { fill, h, s, text } from "./dom";
 import { counted } from "./format";
 import { caption, stateCard } from "./states";
 
+const icons = {
+  play: "M5 3l11 7-11 7z", pause: "M4 3h4v14H4zM12 3h4v14h-4z", next: "M6 3l9 7-9 7z", back: "M14 3l-9 7 9 7z",
+  last: "M3 3l9 7-9 7zM14 3h3v14h-3z", first: "M17 3l-9 7 9 7zM3 3h3v14H3z", undo: "M8 2L2 7l6 5V9c5 0 7 2 7 7 4-7 0-11-7-11z",
+};
+
+function iconOf(name: keyof typeof icons): Node {
+  return s("svg", { viewBox: "0 0 20 20", width: 18, height: 18, "aria-hidden": "true" }, s("path", { d: icons[name], fill: "currentColor" }));
+}
+
 export async function showPlayer(view: View): Promise<void> {
   const details = await get<Details>(runPath(view.run), view.signal);
   const player = new Player(view, details);
@@ -26,8 +35,8 @@ class Player {
   private moves = h("ol", { class: "moves", "aria-label": "Moves" });
   private scrub = h("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "Place on the way" });
   private profile = s("svg", { class: "profile", preserveAspectRatio: "none", viewBox: "0 0 100 30", "aria-hidden": "true" });
-  private playButton = this.button("▶", "Play (space)", () => this.toggle());
-  private undoButton = this.button("↶ undo", "Undo (u)", () => this.back());
+  private playButton = this.button("play", "Play (space)", () => this.toggle());
+  private undoButton = this.button("undo", "Undo (u)", () => this.back());
   private speed = h("select", { "aria-label": "Speed" }, ([["1200", "slow"], ["450", "normal"], ["160", "fast"], ["50", "very fast"]] as const)
     .map(([v, l]) => h("option", { value: v, selected: v === "450" }, l)));
   private neighbours = h("div", { class: "states neighbours" });
@@ -41,12 +50,12 @@ class Player {
     this.board.onDrag = (piece, from, to) => this.dragTo(piece, from, to);
     this.solve = h("button", { type: "button", class: "primary" }, "Solve from here");
     this.solve.addEventListener("click", () => void this.follow("goal"));
-    const fromStart = h("button", { type: "button" }, "From the start to here");
+    const fromStart = h("button", { type: "button" }, "From the start");
     fromStart.addEventListener("click", () => void this.follow("start"));
     this.scrub.addEventListener("input", () => void this.to(Number(this.scrub.value)));
     const transport = h("div", { class: "transport", role: "group", "aria-label": "Play" },
-      this.button("⏮", "First (P)", () => void this.to(0)), this.button("◀", "Before (p)", () => void this.to(this.at - 1)), this.playButton,
-      this.button("▶|", "Next (n)", () => void this.to(this.at + 1)), this.button("⏭", "Last (N)", () => void this.to(this.trail.length - 1)), this.speed, this.undoButton);
+      this.button("first", "First (P)", () => void this.to(0)), this.button("back", "Before (p)", () => void this.to(this.at - 1)), this.playButton,
+      this.button("next", "Next (n)", () => void this.to(this.at + 1)), this.button("last", "Last (N)", () => void this.to(this.trail.length - 1)), this.speed, this.undoButton);
     view.root.append(
       h("div", { class: "stage" },
         h("section", { class: "card stage-main", "aria-label": "Board" },
@@ -66,8 +75,8 @@ class Player {
     if (to === "goal" || to === "start") await this.follow(to);
   }
 
-  private button(label: string, name: string, f: () => void): HTMLButtonElement {
-    const b = h("button", { type: "button", class: "icon", "aria-label": name, title: name }, label);
+  private button(icon: keyof typeof icons, name: string, f: () => void): HTMLButtonElement {
+    const b = h("button", { type: "button", class: "icon", "aria-label": name, title: name }, iconOf(icon));
     b.addEventListener("click", f);
     return b;
   }
@@ -248,7 +257,7 @@ class Player {
       if (this.timer) this.timer = window.setTimeout(() => void tick(), Number(this.speed.value));
     };
     this.timer = window.setTimeout(() => void tick(), 0);
-    text(this.playButton, "⏸");
+    fill(this.playButton, iconOf("pause"));
     this.playButton.setAttribute("aria-label", "Pause (space)");
   }
 
@@ -256,7 +265,7 @@ class Player {
     if (!this.timer) return;
     clearTimeout(this.timer);
     this.timer = 0;
-    text(this.playButton, "▶");
+    fill(this.playButton, iconOf("play"));
     this.playButton.setAttribute("aria-label", "Play (space)");
     void this.showNeighbours(this.here).catch(() => undefined);
   }

@@ -63,10 +63,11 @@ export function showRun(view: View): void {
 // Numbers are the figures of a run.
 class Numbers {
   readonly el = h("dl", { class: "numbers card" });
-  private values = new Map<string, HTMLElement>();
+  private shown = 0;
 
   show(run: Run): void {
     const running = run.state === "running";
+    this.shown = 0;
     this.set("States", count(run.states));
     this.set("Depth", count(run.depth));
     this.set(running ? "States/s" : "States/s over all", run.states_per_second ? brief(run.states_per_second) : "–");
@@ -80,18 +81,18 @@ class Numbers {
     this.set("Disk", bytes(run.disk_bytes));
     if (run.disk_bytes && run.states) this.set("Bytes a state", (run.disk_bytes / run.states).toFixed(1));
     if (run.seconds) this.set("Time", duration(run.seconds));
+    while (this.el.children.length > this.shown) this.el.lastElementChild?.remove();
   }
 
   private set(name: string, value: string): void {
-    const id = name.split(" ")[0] + (name === "States/s over all" ? "/s" : "");
-    let dd = this.values.get(id);
-    if (!dd) {
-      dd = h("dd", {});
-      this.values.set(id, dd);
-      this.el.append(h("div", {}, h("dt", {}, name), dd));
+    const place = this.shown++;
+    let row = this.el.children[place];
+    if (!row) {
+      row = h("div", {}, h("dt", {}), h("dd", {}));
+      this.el.append(row);
     }
-    text(dd.previousElementSibling as Element, name);
-    text(dd, value);
+    text(row.children[0] as Element, name);
+    text(row.children[1] as Element, value);
   }
 }
 
