@@ -71,6 +71,7 @@ func (a *app) rootCommand() *cobra.Command {
 		a.checkpointCommand(),
 		a.checkpointsCommand(),
 		a.restoreCommand(),
+		a.serveCommand(),
 		a.coordinatorCommand(),
 		a.workerCommand(),
 		a.submitCommand(),
