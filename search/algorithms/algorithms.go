@@ -13,6 +13,14 @@ import (
 func All() []search.Algorithm {
 	return []search.Algorithm{
 		search.BFS(),
+		search.DFS(),
+		search.IDDFS(),
+		search.Bidirectional(),
+		search.AStar(),
+		search.IDAStar(),
+		search.WeightedAStar(),
+		search.Greedy(),
+		search.Beam(),
 	}
 }
 
