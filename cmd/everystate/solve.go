@@ -32,6 +32,8 @@ type solver struct {
 	memory           size
 	workers          int
 	quiet, json      bool
+
+	databases databases
 }
 
 // solverMemoryBytes is what a search may use for its tables if nobody says.
