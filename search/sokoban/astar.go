@@ -1,0 +1,269 @@
+package sokoban
+
+// Strategy is what A* looks for.
+type Strategy uint8
+
+// The strategies.
+const (
+	PushOptimal Strategy = iota // the least pushes
+	MoveOptimal                 // the least steps of the player, pushes among them
+	Fast                        // any solution
+)
+
+// haste is how much more the bound counts than the pushes made, in a hurry.
+const haste = 4
+
+// AStar solves a level by best-first search over positions that are all kept.
+func (l *Level) AStar(strategy Strategy, limits Limits) Report {
+	var r Report
+	if l.tables.lost {
+		r.Initial, r.Outcome = -1, Unsolvable
+		return r
+	}
+	prune := pruneAll
+	if strategy == MoveOptimal {
+		prune &^= pruneCorrals // pushes that can wait may cost steps
+	}
+	s := &astar{strategy: strategy, tables: l.tables, meter: meter{limits: limits}, index: newIndex()}
+	s.expander = newExpander(l.tables, prune, false)
+	s.run(&r)
+	r.Nodes, r.Generated = s.nodes, s.generated
+	r.Held, r.Bytes = len(s.nodesHeld), s.bytes()
+	if r.Outcome == Solved {
+		r.Solution = l.solution(s.path())
+	}
+	return r
+}
+
+// node is a position that was reached. Its boxes are apart.
+type node struct {
+	parent int32
+	cost   int32
+	bound  uint16
+	push   push
+	player uint8 // the least cell that it can walk to, or where it is
+	state  nodeState
+}
+
+type nodeState uint8
+
+const (
+	open nodeState = iota
+	closed
+	hopeless // no solution from here
+)
+
+type astar struct {
+	*tables
+	meter
+	strategy Strategy
+	expander *expander
+
+	nodesHeld []node
+	sets      []uint64 // words of each node's boxes
+	index     index
+	frontier  frontier
+	goal      int32
+}
+
+func (s *astar) bytes() int64 {
+	return int64(cap(s.nodesHeld))*20 + int64(cap(s.sets))*8 + int64(cap(s.index.slots))*4 + s.frontier.entries*8
+}
+
+func (s *astar) boxesOf(n int32) (boxes cellSet) {
+	copy(boxes[:], s.sets[int(n)*s.words:int(n+1)*s.words])
+	return boxes
+}
+
+// priority orders nodes, the least first.
+func (s *astar) priority(cost, bound int) int {
+	if s.strategy == Fast {
+		return cost + haste*bound
+	}
+	return cost + bound
+}
+
+func (s *astar) run(r *Report) {
+	e := s.expander
+	e.enter(&s.start, s.player)
+	if r.Initial = e.bound(); r.Initial >= far {
+		r.Initial, r.Outcome = -1, Unsolvable
+		return
+	}
+	player := s.player
+	if s.strategy != MoveOptimal {
+		player = e.reached.least()
+	}
+	s.add(&s.start, uint8(player), s.hash(&s.start, player), node{parent: none, bound: uint16(r.Initial)})
+	var children []child
+	for {
+		at, ok := s.frontier.pop(s)
+		if !ok {
+			r.Outcome = Unsolvable
+			return
+		}
+		n := &s.nodesHeld[at]
+		boxes := s.boxesOf(at)
+		if boxes == s.targets {
+			s.goal = at
+			return
+		}
+		if !s.node() {
+			r.Outcome = s.over
+			return
+		}
+		if s.bytes() > s.limits.memory() {
+			r.Outcome = OutOfMemory
+			return
+		}
+		n.state = closed
+		e.enter(&boxes, int(n.player))
+		children = e.children(children[:0])
+		s.generated += int64(len(children))
+		s.reach(at, &boxes, children)
+	}
+}
+
+// reach adds the children of a node, or finds them shorter ways.
+func (s *astar) reach(at int32, boxes *cellSet, children []child) {
+	parent := s.nodesHeld[at]
+	var steps [cellsMax]int16
+	if s.strategy == MoveOptimal {
+		steps = s.steps(boxes, int(parent.player))
+	}
+	matched := false
+	for i := range children {
+		c := &children[i]
+		cost, player, hash := int(parent.cost)+1, c.least, c.hash
+		if s.strategy == MoveOptimal {
+			cost += int(steps[s.next[c.push.from][c.push.dir.opposite()]])
+			player = c.push.from
+			hash = s.hash(&c.boxes, int(player))
+		}
+		if known := s.index.find(s, hash, &c.boxes, player); known >= 0 {
+			n := &s.nodesHeld[known]
+			if n.state == hopeless || cost >= int(n.cost) || s.strategy == Fast && n.state == closed {
+				continue
+			}
+			n.cost, n.parent, n.push, n.state = int32(cost), at, c.push, open
+			s.frontier.push(s.priority(cost, int(n.bound)), int(n.bound), known)
+			continue
+		}
+		if !matched {
+			s.expander.match()
+			matched = true
+		}
+		bound := s.expander.boundOf(c)
+		if bound >= far {
+			s.add(&c.boxes, player, hash, node{state: hopeless})
+			continue
+		}
+		// A push takes at most one off what is needed.
+		bound = max(bound, int(parent.bound)-1)
+		s.add(&c.boxes, player, hash, node{parent: at, cost: int32(cost), bound: uint16(bound), push: c.push})
+	}
+}
+
+// add adds a node.
+func (s *astar) add(boxes *cellSet, player uint8, hash uint64, n node) {
+	n.player = player
+	id := int32(len(s.nodesHeld))
+	s.nodesHeld = append(s.nodesHeld, n)
+	s.sets = append(s.sets, boxes[:s.words]...)
+	s.index.add(s, hash, id)
+	if n.state == open {
+		s.frontier.push(s.priority(int(n.cost), int(n.bound)), int(n.bound), id)
+	}
+}
+
+// path returns the pushes that lead to the goal.
+func (s *astar) path() []push {
+	var path []push
+	for n := s.goal; s.nodesHeld[n].parent >= 0; n = s.nodesHeld[n].parent {
+		path = append(path, s.nodesHeld[n].push)
+	}
+	for i, j := 0, len(path)-1; i < j; i, j = i+1, j-1 {
+		path[i], path[j] = path[j], path[i]
+	}
+	return path
+}
+
+// index finds nodes by their positions.
+type index struct {
+	slots []uint32 // a node's number plus 1, or 0
+	used  int
+}
+
+func newIndex() index { return index{slots: make([]uint32, 1<<10)} }
+
+func (x *index) find(s *astar, hash uint64, boxes *cellSet, player uint8) int32 {
+	mask := uint64(len(x.slots) - 1)
+	for at := hash & mask; x.slots[at] != 0; at = (at + 1) & mask {
+		n := int32(x.slots[at] - 1)
+		if s.nodesHeld[n].player == player && s.boxesOf(n) == *boxes {
+			return n
+		}
+	}
+	return none
+}
+
+func (x *index) add(s *astar, hash uint64, n int32) {
+	if x.used++; 2*x.used > len(x.slots) {
+		old := x.slots
+		x.slots = make([]uint32, 2*len(old))
+		for _, entry := range old {
+			if entry != 0 {
+				boxes := s.boxesOf(int32(entry - 1))
+				x.put(s.hash(&boxes, int(s.nodesHeld[entry-1].player)), entry)
+			}
+		}
+	}
+	x.put(hash, uint32(n)+1)
+}
+
+func (x *index) put(hash uint64, entry uint32) {
+	mask := uint64(len(x.slots) - 1)
+	at := hash & mask
+	for x.slots[at] != 0 {
+		at = (at + 1) & mask
+	}
+	x.slots[at] = entry
+}
+
+// frontier holds the open nodes by priority and, within one, by bound: the least
+// first, and the last added first.
+type frontier struct {
+	buckets [][][]int32
+	first   int
+	entries int64
+}
+
+func (f *frontier) push(priority, bound int, n int32) {
+	for len(f.buckets) <= priority {
+		f.buckets = append(f.buckets, nil)
+	}
+	for len(f.buckets[priority]) <= bound {
+		f.buckets[priority] = append(f.buckets[priority], nil)
+	}
+	f.buckets[priority][bound] = append(f.buckets[priority][bound], n)
+	f.first = min(f.first, priority)
+	f.entries++
+}
+
+// pop takes the next node that is open with the priority it was put under.
+func (f *frontier) pop(s *astar) (int32, bool) {
+	for ; f.first < len(f.buckets); f.first++ {
+		for bound := 0; bound < len(f.buckets[f.first]); bound++ {
+			for b := &f.buckets[f.first][bound]; len(*b) > 0; {
+				n := (*b)[len(*b)-1]
+				*b = (*b)[:len(*b)-1]
+				f.entries--
+				at := &s.nodesHeld[n]
+				if at.state == open && s.priority(int(at.cost), int(at.bound)) == f.first {
+					return n, true
+				}
+			}
+		}
+	}
+	return 0, false
+}
