@@ -106,3 +106,11 @@ const (
 	PieceDisc                     // a horizontal bar, as long as it has cells
 	PieceDigit                    // a character on the ground
 )
+
+// Ended is a puzzle whose goals are few enough to list, which a search from both
+// ends begins with.
+type Ended interface {
+	// GoalStates returns the keys of all states that are goals, at least one,
+	// without repetition. They need not be reachable.
+	GoalStates() []uint64
+}
