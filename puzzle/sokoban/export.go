@@ -18,17 +18,23 @@ type Level struct {
 	PushMove bool
 }
 
-// LevelOf returns the level of a puzzle of this family that starts from a drawn
-// position, and false for others.
-func LevelOf(p puzzle.Puzzle) (Level, bool) {
+// LevelOf returns the level of a puzzle of this family that is played forwards, and
+// false for others. It starts from the state with the given key, or as it is drawn
+// if there is none.
+func LevelOf(p puzzle.Puzzle, start []uint64) (Level, bool) {
 	g, ok := p.(*game)
 	if !ok || g.metric == metricBackward {
 		return Level{}, false
 	}
+	boxes, man := g.boxes, g.player
+	if len(start) > 0 {
+		boxes = cellSet{}
+		man, _ = g.decode(start, &boxes)
+	}
 	l := Level{
 		Places:   append([]puzzle.Cell(nil), g.places...),
-		Player:   g.player,
-		Drawing:  g.draw(&g.boxes, g.player),
+		Player:   man,
+		Drawing:  g.draw(&boxes, man),
 		PushMove: g.metric == metricPush,
 	}
 	for d := range g.next {
@@ -38,7 +44,7 @@ func LevelOf(p puzzle.Puzzle) (Level, bool) {
 		if g.targets.has(c) {
 			l.Targets = append(l.Targets, c)
 		}
-		if g.boxes.has(c) {
+		if boxes.has(c) {
 			l.Boxes = append(l.Boxes, c)
 		}
 	}

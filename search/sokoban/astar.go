@@ -1,5 +1,11 @@
 package sokoban
 
+import (
+	"context"
+
+	"github.com/everystate/everystate/search"
+)
+
 // Strategy is what A* looks for.
 type Strategy uint8
 
@@ -14,25 +20,30 @@ const (
 const haste = 4
 
 // AStar solves a level by best-first search over positions that are all kept.
-func (l *Level) AStar(strategy Strategy, limits Limits) Report {
-	var r Report
-	if l.tables.lost {
-		r.Initial, r.Outcome = -1, Unsolvable
-		return r
-	}
+func (l *Level) AStar(ctx context.Context, p *search.Problem, strategy Strategy) search.Result {
+	s := &astar{strategy: strategy, run: l.newRun(ctx, p), index: newIndex()}
 	prune := pruneAll
 	if strategy == MoveOptimal {
 		prune &^= pruneCorrals // pushes that can wait may cost steps
 	}
-	s := &astar{strategy: strategy, tables: l.tables, meter: meter{limits: limits}, index: newIndex()}
-	s.expander = newExpander(l.tables, prune, false)
-	s.run(&r)
-	r.Nodes, r.Generated = s.nodes, s.generated
-	r.Held, r.Bytes = len(s.nodesHeld), s.bytes()
-	if r.Outcome == Solved {
-		r.Solution = l.solution(s.path())
+	outcome := search.Unsolvable
+	if !s.lost {
+		s.expander = newExpander(l.tables, prune, false)
+		outcome = s.solve()
 	}
-	return r
+	var path []push
+	if outcome == search.Solved {
+		path = s.path()
+	}
+	return l.result(&s.run, outcome, path, strategy == l.optimum())
+}
+
+// optimum is the strategy that finds the fewest moves of the puzzle.
+func (l *Level) optimum() Strategy {
+	if l.source.PushMove {
+		return PushOptimal
+	}
+	return MoveOptimal
 }
 
 // node is a position that was reached. Its boxes are apart.
@@ -54,20 +65,19 @@ const (
 )
 
 type astar struct {
-	*tables
-	meter
+	run
 	strategy Strategy
 	expander *expander
 
-	nodesHeld []node
-	sets      []uint64 // words of each node's boxes
-	index     index
-	frontier  frontier
-	goal      int32
+	nodes    []node
+	sets     []uint64 // words of each node's boxes
+	index    index
+	frontier frontier
+	goal     int32
 }
 
 func (s *astar) bytes() int64 {
-	return int64(cap(s.nodesHeld))*20 + int64(cap(s.sets))*8 + int64(cap(s.index.slots))*4 + s.frontier.entries*8
+	return int64(cap(s.nodes))*20 + int64(cap(s.sets))*8 + int64(cap(s.index.slots))*4 + s.frontier.entries*8
 }
 
 func (s *astar) boxesOf(n int32) (boxes cellSet) {
@@ -83,50 +93,47 @@ func (s *astar) priority(cost, bound int) int {
 	return cost + bound
 }
 
-func (s *astar) run(r *Report) {
+func (s *astar) solve() search.Outcome {
 	e := s.expander
 	e.enter(&s.start, s.player)
-	if r.Initial = e.bound(); r.Initial >= far {
-		r.Initial, r.Outcome = -1, Unsolvable
-		return
+	bound := e.bound()
+	if bound >= far {
+		return search.Unsolvable
 	}
+	s.initial = bound
 	player := s.player
 	if s.strategy != MoveOptimal {
 		player = e.reached.least()
 	}
-	s.add(&s.start, uint8(player), s.hash(&s.start, player), node{parent: none, bound: uint16(r.Initial)})
+	s.add(&s.start, uint8(player), s.hash(&s.start, player), node{parent: none, bound: uint16(bound)})
 	var children []child
 	for {
 		at, ok := s.frontier.pop(s)
 		if !ok {
-			r.Outcome = Unsolvable
-			return
+			return search.Unsolvable
 		}
-		n := &s.nodesHeld[at]
 		boxes := s.boxesOf(at)
 		if boxes == s.targets {
 			s.goal = at
-			return
+			return search.Solved
 		}
-		if !s.node() {
-			r.Outcome = s.over
-			return
+		s.Stored, s.MemoryBytes = int64(len(s.nodes)), s.bytes()
+		s.Frontier = max(s.Frontier, s.frontier.entries+1)
+		if s.stop = s.Check(); s.stop != search.StopNone {
+			return search.Unknown
 		}
-		if s.bytes() > s.limits.memory() {
-			r.Outcome = OutOfMemory
-			return
-		}
-		n.state = closed
-		e.enter(&boxes, int(n.player))
+		s.Expanded++
+		s.nodes[at].state = closed
+		e.enter(&boxes, int(s.nodes[at].player))
 		children = e.children(children[:0])
-		s.generated += int64(len(children))
+		s.Generated += int64(len(children))
 		s.reach(at, &boxes, children)
 	}
 }
 
 // reach adds the children of a node, or finds them shorter ways.
 func (s *astar) reach(at int32, boxes *cellSet, children []child) {
-	parent := s.nodesHeld[at]
+	parent := s.nodes[at]
 	var steps [cellsMax]int16
 	if s.strategy == MoveOptimal {
 		steps = s.steps(boxes, int(parent.player))
@@ -141,7 +148,7 @@ func (s *astar) reach(at int32, boxes *cellSet, children []child) {
 			hash = s.hash(&c.boxes, int(player))
 		}
 		if known := s.index.find(s, hash, &c.boxes, player); known >= 0 {
-			n := &s.nodesHeld[known]
+			n := &s.nodes[known]
 			if n.state == hopeless || cost >= int(n.cost) || s.strategy == Fast && n.state == closed {
 				continue
 			}
@@ -167,8 +174,8 @@ func (s *astar) reach(at int32, boxes *cellSet, children []child) {
 // add adds a node.
 func (s *astar) add(boxes *cellSet, player uint8, hash uint64, n node) {
 	n.player = player
-	id := int32(len(s.nodesHeld))
-	s.nodesHeld = append(s.nodesHeld, n)
+	id := int32(len(s.nodes))
+	s.nodes = append(s.nodes, n)
 	s.sets = append(s.sets, boxes[:s.words]...)
 	s.index.add(s, hash, id)
 	if n.state == open {
@@ -179,8 +186,8 @@ func (s *astar) add(boxes *cellSet, player uint8, hash uint64, n node) {
 // path returns the pushes that lead to the goal.
 func (s *astar) path() []push {
 	var path []push
-	for n := s.goal; s.nodesHeld[n].parent >= 0; n = s.nodesHeld[n].parent {
-		path = append(path, s.nodesHeld[n].push)
+	for n := s.goal; s.nodes[n].parent >= 0; n = s.nodes[n].parent {
+		path = append(path, s.nodes[n].push)
 	}
 	for i, j := 0, len(path)-1; i < j; i, j = i+1, j-1 {
 		path[i], path[j] = path[j], path[i]
@@ -200,7 +207,7 @@ func (x *index) find(s *astar, hash uint64, boxes *cellSet, player uint8) int32 
 	mask := uint64(len(x.slots) - 1)
 	for at := hash & mask; x.slots[at] != 0; at = (at + 1) & mask {
 		n := int32(x.slots[at] - 1)
-		if s.nodesHeld[n].player == player && s.boxesOf(n) == *boxes {
+		if s.nodes[n].player == player && s.boxesOf(n) == *boxes {
 			return n
 		}
 	}
@@ -214,7 +221,7 @@ func (x *index) add(s *astar, hash uint64, n int32) {
 		for _, entry := range old {
 			if entry != 0 {
 				boxes := s.boxesOf(int32(entry - 1))
-				x.put(s.hash(&boxes, int(s.nodesHeld[entry-1].player)), entry)
+				x.put(s.hash(&boxes, int(s.nodes[entry-1].player)), entry)
 			}
 		}
 	}
@@ -258,7 +265,7 @@ func (f *frontier) pop(s *astar) (int32, bool) {
 				n := (*b)[len(*b)-1]
 				*b = (*b)[:len(*b)-1]
 				f.entries--
-				at := &s.nodesHeld[n]
+				at := &s.nodes[n]
 				if at.state == open && s.priority(int(at.cost), int(at.bound)) == f.first {
 					return n, true
 				}

@@ -2,7 +2,10 @@ package sokoban
 
 import (
 	"cmp"
+	"context"
 	"slices"
+
+	"github.com/everystate/everystate/search"
 )
 
 // Version is a step in which iterative deepening grew.
@@ -23,72 +26,55 @@ const VersionBest = Version5
 // Deepen solves a level with the least pushes by iterative deepening A*. An
 // unsolvable level is proved so only where its positions are few, or the bound sees
 // it.
-func (l *Level) Deepen(v Version, limits Limits) Report {
-	s := &deepening{version: v, tables: l.tables, meter: meter{limits: limits}}
-	var r Report
-	if l.tables.lost {
-		r.Initial, r.Outcome = -1, Unsolvable
-		return r
-	}
+func (l *Level) Deepen(ctx context.Context, p *search.Problem, v Version) search.Result {
+	s := &deepening{version: v, run: l.newRun(ctx, p)}
 	var prune pruning
 	if v >= Version5 {
 		prune = pruneAll
 	}
-	s.expander = newExpander(l.tables, prune, v == Version1)
 	if v >= Version3 {
-		entries := int64(1) << 24
-		if limits.Nodes > 0 {
-			entries = 4 * limits.Nodes
-		}
-		s.table = newTable(l.tables.words, limits.memory(), entries)
+		s.table = newTable(l.tables, memoryMax(p))
 	}
-	s.run(&r)
-	r.Nodes, r.Generated = s.nodes, s.generated
-	if s.table != nil {
-		r.Held, r.Bytes = s.table.used, s.table.bytes()
+	outcome := search.Unsolvable
+	if !s.lost {
+		s.expander = newExpander(l.tables, prune, v == Version1)
+		outcome = s.deepen()
 	}
-	if r.Outcome == Solved {
-		r.Solution = l.solution(s.path)
-	}
-	return r
+	return l.result(&s.run, outcome, s.path, l.source.PushMove)
 }
 
 type deepening struct {
-	*tables
-	meter
+	run
 	version  Version
 	expander *expander
-	table    *table
+	table    *table // nil without one
 
 	limit  int // the most pushes of a solution in this iteration
 	path   []push
 	levels [][]child // the children at each depth
 }
 
-// run deepens until there is a solution.
-func (s *deepening) run(r *Report) {
+// deepen raises the limit until there is a solution.
+func (s *deepening) deepen() search.Outcome {
 	s.expander.enter(&s.start, s.player)
 	s.limit = s.expander.bound()
-	if r.Initial = s.limit; s.limit >= far {
-		r.Initial, r.Outcome = -1, Unsolvable
-		return
+	if s.limit >= far {
+		return search.Unsolvable
 	}
+	s.initial = s.limit
 	start := child{boxes: s.start, reached: s.expander.reached, bound: s.limit}
 	start.least = uint8(start.reached.least())
 	start.hash = s.hash(&start.boxes, int(start.least))
 	for {
-		before := s.nodes
+		s.Iterations = append(s.Iterations, search.Iteration{Bound: s.limit})
 		next, solved := s.visit(&start, s.player, 0, none)
-		r.Iterations = append(r.Iterations, Iteration{s.limit, s.nodes - before})
 		switch {
-		case s.over != Solved:
-			r.Outcome = s.over
-			return
+		case s.stop != search.StopNone:
+			return search.Unknown
 		case solved:
-			return
+			return search.Solved
 		case next >= far:
-			r.Outcome = Unsolvable
-			return
+			return search.Unsolvable
 		}
 		s.limit = next
 	}
@@ -104,14 +90,18 @@ func (s *deepening) visit(at *child, player, depth, last int) (next int, solved 
 			return min(depth+bound, far), false
 		}
 	}
-	if !s.node() {
-		return far, false
-	}
 	if at.boxes == s.targets {
 		return depth, true
 	}
+	if s.stop = s.Check(); s.stop != search.StopNone {
+		return far, false
+	}
+	s.Expanded++
+	s.Iterations[len(s.Iterations)-1].Expanded++
+	s.Frontier = max(s.Frontier, int64(depth)+1)
 	if s.table != nil {
 		s.table.learn(at.hash, &at.boxes, at.least, left+1, left)
+		s.Stored, s.MemoryBytes = int64(s.table.used), s.table.bytes()
 	}
 	children := s.children(at, player, depth, last)
 	next = far
@@ -127,7 +117,7 @@ func (s *deepening) visit(at *child, player, depth, last int) (next int, solved 
 			return through, true
 		}
 		s.path = s.path[:len(s.path)-1]
-		if s.over != Solved {
+		if s.stop != search.StopNone {
 			return far, false
 		}
 		next = min(next, through)
@@ -147,7 +137,7 @@ func (s *deepening) children(at *child, player, depth, last int) []child {
 	e.enter(&at.boxes, player)
 	list := e.children(s.levels[depth][:0])
 	s.levels[depth] = list
-	s.generated += int64(len(list))
+	s.Generated += int64(len(list))
 	e.match()
 	kept := list[:0]
 	for i := range list {

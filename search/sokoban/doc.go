@@ -16,6 +16,6 @@
 // of no use, and a table that is full forgets, but never mistakes one position for
 // another.
 //
-// The package performs no I/O and starts no goroutine; time is told to it. Solvers
-// are deterministic: the same level and limits in nodes give the same nodes.
+// The package performs no I/O, starts no goroutine and reads no clock. Solvers are
+// deterministic: the same level and limit of nodes give the same nodes.
 package sokoban

@@ -6,6 +6,7 @@ import (
 
 	"github.com/everystate/everystate/puzzle"
 	puzzles "github.com/everystate/everystate/puzzle/sokoban"
+	"github.com/everystate/everystate/search"
 )
 
 // cellsMax bounds the cells of a level: a cell fits a byte.
@@ -86,7 +87,7 @@ type level struct {
 func newLevel(l *puzzles.Level) (*level, error) {
 	n := len(l.Places)
 	if n > cellsMax {
-		return nil, fmt.Errorf("a level of %d cells: the most is %d", n, cellsMax)
+		return nil, fmt.Errorf("a level of %d cells, and the most is %d: %w", n, cellsMax, search.ErrUnsuited)
 	}
 	live := pulled(l)
 	v := &level{cells: n, boxes: len(l.Boxes)}

@@ -23,6 +23,46 @@ type Solution struct {
 	Moves string
 }
 
+// Solution makes moves of the puzzle a solution with the player's way. The moves
+// are pushes or steps, as the puzzle has them.
+func (l *Level) Solution(moves []puzzle.Move) (Solution, error) {
+	var path []push
+	cells := make([]uint8, len(l.tables.number)) // by the puzzle's numbers
+	for c, n := range l.tables.number {
+		cells[n] = uint8(c)
+	}
+	boxes, player := l.tables.start, l.tables.player
+	for i, m := range moves {
+		var p push
+		if l.source.PushMove {
+			if int(m>>2) >= len(cells) {
+				return Solution{}, fmt.Errorf("move %d is none of this level", i+1)
+			}
+			p = push{cells[m>>2], direction(m & 3)}
+		} else {
+			ahead := l.tables.next[player][m>>1&3]
+			if ahead < 0 {
+				return Solution{}, fmt.Errorf("move %d goes into a wall", i+1)
+			}
+			if m&1 == 0 {
+				player = int(ahead)
+				continue
+			}
+			p = push{uint8(ahead), direction(m >> 1 & 3)}
+		}
+		to, behind := int(l.tables.next[p.from][p.dir]), int(l.tables.next[p.from][p.dir.opposite()])
+		reached := l.tables.walk(&boxes, player)
+		if to < 0 || behind < 0 || boxes.has(to) || !boxes.has(int(p.from)) || !reached.has(behind) {
+			return Solution{}, fmt.Errorf("move %d is a push that cannot be made", i+1)
+		}
+		boxes.remove(int(p.from))
+		boxes.add(to)
+		player = int(p.from)
+		path = append(path, p)
+	}
+	return l.solution(path), nil
+}
+
 // PushMoves returns the pushes as moves of the puzzle, where its moves are pushes.
 func (s *Solution) PushMoves() []puzzle.Move {
 	moves := make([]puzzle.Move, len(s.Pushes))

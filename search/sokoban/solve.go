@@ -1,124 +1,74 @@
 package sokoban
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/everystate/everystate/puzzle"
 	puzzles "github.com/everystate/everystate/puzzle/sokoban"
+	"github.com/everystate/everystate/search"
 )
 
-// Limits bound a search. The zero value bounds nothing but the memory.
-type Limits struct {
-	// Nodes is the most positions whose pushes are generated; 0 means any number.
-	Nodes int64
-	// Memory is the most bytes that positions may take; 0 means 1 GiB. The tables
-	// of a level come on top.
-	Memory int64
-	// Stop is asked now and then whether to give up; it may be nil.
-	Stop func() bool
-}
-
+// memoryDefault is the most bytes of positions where there is no limit.
 const memoryDefault = 1 << 30
 
-func (l *Limits) memory() int64 {
-	if l.Memory > 0 {
-		return l.Memory
-	}
-	return memoryDefault
-}
-
-// Outcome says how a search ended.
-type Outcome uint8
-
-// The outcomes.
-const (
-	Solved     Outcome = iota
-	Unsolvable         // proved
-	OutOfNodes
-	OutOfMemory
-	Stopped
-)
-
-func (o Outcome) String() string {
-	switch o {
-	case Solved:
-		return "solved"
-	case Unsolvable:
-		return "proved unsolvable"
-	case OutOfNodes:
-		return "not solved within the limit of nodes"
-	case OutOfMemory:
-		return "not solved within the limit of memory"
-	case Stopped:
-		return "not solved within the limit of time"
-	}
-	return fmt.Sprintf("outcome %d", uint8(o))
-}
-
-// Report is what a search found and what it took.
-type Report struct {
-	Outcome Outcome
-	// Solution is empty unless Outcome is Solved; a level may be solved already.
-	Solution Solution
-	// Initial is the lower bound of the start, or -1 if the bound proves that there
-	// is no solution.
-	Initial int
-	// Iterations are those of iterative deepening, the last one included.
-	Iterations []Iteration
-	Nodes      int64 // positions whose pushes were generated
-	Generated  int64 // pushes generated, but those known to lose
-	Held       int   // most positions held in memory
-	Bytes      int64 // of them
-}
-
-// Iteration is one search of iterative deepening.
-type Iteration struct {
-	Depth int // the most pushes a solution may have in it
-	Nodes int64
-}
-
-// A Level is ready to be searched.
+// A Level is ready to be searched. Its tables are built when they are needed first;
+// it is not safe for concurrent use.
 type Level struct {
 	tables *tables
 	source puzzles.Level
+	key    []uint64
 }
 
-// NewLevel prepares a puzzle of the family sokoban.
-func NewLevel(p puzzle.Puzzle) (*Level, error) {
-	source, ok := puzzles.LevelOf(p)
+// NewLevel prepares a puzzle of the family sokoban, to be solved from the state with
+// the given key, or from its start if there is none.
+func NewLevel(p puzzle.Puzzle, start []uint64) (*Level, error) {
+	source, ok := puzzles.LevelOf(p, start)
 	if !ok {
-		return nil, fmt.Errorf("not a Sokoban level that starts from a drawn position")
+		return nil, fmt.Errorf("a Sokoban level that is played forwards is needed: %w", search.ErrUnsuited)
+	}
+	if len(start) == 0 {
+		start = p.Starts()
 	}
 	l, err := newLevel(&source)
 	if err != nil {
 		return nil, err
 	}
-	return &Level{tables: newTables(l), source: source}, nil
+	return &Level{tables: newTables(l), source: source, key: start}, nil
 }
 
 // Drawing returns the start as it is drawn.
 func (l *Level) Drawing() string { return l.source.Drawing }
 
-// Boxes returns how many boxes the level has.
-func (l *Level) Boxes() int { return l.tables.boxes }
-
-// meter counts what limits bound.
-type meter struct {
-	limits    Limits
-	nodes     int64
-	generated int64
-	over      Outcome // Solved while there is room
+// run is one search of a level.
+type run struct {
+	*tables
+	*search.Meter
+	stop    search.Stop
+	initial int
 }
 
-// node counts a node and reports whether the search may go on.
-func (m *meter) node() bool {
-	if m.limits.Nodes > 0 && m.nodes >= m.limits.Nodes {
-		m.over = OutOfNodes
-		return false
+func (l *Level) newRun(ctx context.Context, p *search.Problem) run {
+	return run{tables: l.tables, Meter: search.NewMeter(ctx, p)}
+}
+
+func memoryMax(p *search.Problem) int64 {
+	if p.Limits.MemoryBytesMax > 0 {
+		return p.Limits.MemoryBytesMax
 	}
-	if m.nodes++; m.nodes&0x3ff == 0 && m.limits.Stop != nil && m.limits.Stop() {
-		m.over = Stopped
-		return false
+	return memoryDefault
+}
+
+// result makes the answer of a search of what it found.
+func (l *Level) result(r *run, outcome search.Outcome, path []push, optimal bool) search.Result {
+	answer := search.Result{Outcome: outcome, Stop: r.stop, InitialBound: r.initial, Stats: r.Stats}
+	if outcome == search.Solved {
+		s := l.solution(path)
+		answer.Start, answer.Optimal = l.key, optimal
+		answer.Moves = s.PushMoves()
+		if !l.source.PushMove {
+			answer.Moves = s.StepMoves()
+		}
 	}
-	return true
+	return answer
 }

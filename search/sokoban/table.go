@@ -4,11 +4,12 @@ package sokoban
 // memory is bounded: where it is full, what was learned with less search goes. An
 // entry holds the whole position, so that none is mistaken for another.
 type table struct {
-	words   int // of a set of boxes
-	slots   []uint64
-	buckets uint64
-	mask    uint64
-	used    int
+	*tables
+	slots    []uint64
+	mask     uint64 // of the number of a bucket
+	used     int
+	bytesMax int64
+	full     bool // it does not grow any more
 }
 
 // bucketSlots is how many entries compete for a place.
@@ -18,15 +19,37 @@ const bucketSlots = 4
 // was that found it, from bit 0, 16 and 32. Bit 63 is set in every entry.
 const entryUsed = 1 << 63
 
-// newTable makes the largest table within some memory, with at most so many entries.
-func newTable(words int, bytesMax, entriesMax int64) *table {
-	buckets := int64(1)
-	for buckets*2*bucketSlots*int64(words+1)*8 <= bytesMax && buckets*bucketSlots < entriesMax {
-		buckets *= 2
+// newTable makes a table that grows until it would take more than some memory.
+func newTable(l *tables, bytesMax int64) *table {
+	t := &table{tables: l, bytesMax: bytesMax, used: 0}
+	t.resize(1 << 4)
+	return t
+}
+
+func (t *table) resize(buckets uint64) {
+	t.mask = buckets - 1
+	t.slots = make([]uint64, buckets*bucketSlots*uint64(t.words+1))
+	t.used = 0
+}
+
+// grow doubles the table where it may, so that it is never more than half full
+// before it is as large as it may be.
+func (t *table) grow() {
+	old, size := t.slots, t.words+1
+	if t.full || 2*t.used < len(old)/size {
+		return
 	}
-	return &table{
-		words: words, buckets: uint64(buckets), mask: uint64(buckets - 1),
-		slots: make([]uint64, buckets*bucketSlots*int64(words+1)),
+	if 3*t.bytes() > t.bytesMax { // for a while there are both
+		t.full = true
+		return
+	}
+	t.resize(2 * (t.mask + 1))
+	for ; len(old) > 0; old = old[size:] {
+		if old[t.words]&entryUsed != 0 {
+			var boxes cellSet
+			copy(boxes[:], old[:t.words])
+			copy(t.place(t.hash(&boxes, int(old[t.words]&0xff))), old[:size])
+		}
 	}
 }
 
@@ -69,6 +92,7 @@ func (t *table) bound(hash uint64, boxes *cellSet, player uint8) int {
 func (t *table) learn(hash uint64, boxes *cellSet, player uint8, bound, depth int) {
 	entry := t.find(hash, boxes, player)
 	if entry == nil {
+		t.grow()
 		entry = t.place(hash)
 		copy(entry, boxes[:t.words])
 	} else {
