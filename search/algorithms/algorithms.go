@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/everystate/everystate/search"
+	"github.com/everystate/everystate/search/rushplan"
 )
 
 // All returns the algorithms, in the order in which they are listed.
@@ -21,6 +22,7 @@ func All() []search.Algorithm {
 		search.WeightedAStar(),
 		search.Greedy(),
 		search.Beam(),
+		rushplan.Plan(),
 	}
 }
 
