@@ -5,6 +5,7 @@ package measure
 import (
 	"io/fs"
 	"os"
+	"time"
 	"path/filepath"
 )
 
@@ -26,3 +27,6 @@ func DiskBytes(dir string) (int64, error) {
 	})
 	return total, err
 }
+
+// CPUTime is not known on this system.
+func CPUTime() time.Duration { return 0 }
