@@ -5,8 +5,8 @@ package measure
 import (
 	"io/fs"
 	"os"
-	"time"
 	"path/filepath"
+	"time"
 )
 
 // PeakBytes is not known here.

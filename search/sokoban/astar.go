@@ -101,11 +101,12 @@ func (s *astar) solve() search.Outcome {
 		return search.Unsolvable
 	}
 	s.initial = bound
-	player := s.player
+	player := uint8(s.player)
 	if s.strategy != MoveOptimal {
-		player = e.reached.least()
+		player = uint8(e.reached.least())
 	}
-	s.add(&s.start, uint8(player), s.hash(&s.start, player), node{parent: none, bound: uint16(bound)})
+	start, player := s.canonical(&s.start, player, &e.reached)
+	s.add(&start, player, s.hash(&start, int(player)), node{parent: none, bound: uint16(bound)})
 	var children []child
 	for {
 		at, ok := s.frontier.pop(s)
@@ -131,6 +132,15 @@ func (s *astar) solve() search.Outcome {
 	}
 }
 
+// canonical returns the position that stands for all that are the same but for a
+// symmetry of the level.
+func (s *astar) canonical(boxes *cellSet, player uint8, reached *cellSet) (cellSet, uint8) {
+	if s.strategy == MoveOptimal {
+		reached = nil // the player is where it is
+	}
+	return canonical(s.symmetries, boxes, player, reached)
+}
+
 // reach adds the children of a node, or finds them shorter ways.
 func (s *astar) reach(at int32, boxes *cellSet, children []child) {
 	parent := s.nodes[at]
@@ -145,9 +155,12 @@ func (s *astar) reach(at int32, boxes *cellSet, children []child) {
 		if s.strategy == MoveOptimal {
 			cost += int(steps[s.next[c.push.from][c.push.dir.opposite()]])
 			player = c.push.from
-			hash = s.hash(&c.boxes, int(player))
 		}
-		if known := s.index.find(s, hash, &c.boxes, player); known >= 0 {
+		boxes, player := s.canonical(&c.boxes, player, &c.reached)
+		if len(s.symmetries) > 1 || s.strategy == MoveOptimal {
+			hash = s.hash(&boxes, int(player))
+		}
+		if known := s.index.find(s, hash, &boxes, player); known >= 0 {
 			n := &s.nodes[known]
 			if n.state == hopeless || cost >= int(n.cost) || s.strategy == Fast && n.state == closed {
 				continue
@@ -162,12 +175,12 @@ func (s *astar) reach(at int32, boxes *cellSet, children []child) {
 		}
 		bound := s.expander.boundOf(c)
 		if bound >= far {
-			s.add(&c.boxes, player, hash, node{state: hopeless})
+			s.add(&boxes, player, hash, node{state: hopeless})
 			continue
 		}
 		// A push takes at most one off what is needed.
 		bound = max(bound, int(parent.bound)-1)
-		s.add(&c.boxes, player, hash, node{parent: at, cost: int32(cost), bound: uint16(bound), push: c.push})
+		s.add(&boxes, player, hash, node{parent: at, cost: int32(cost), bound: uint16(bound), push: c.push})
 	}
 }
 
@@ -183,16 +196,39 @@ func (s *astar) add(boxes *cellSet, player uint8, hash uint64, n node) {
 	}
 }
 
-// path returns the pushes that lead to the goal.
+// path returns the pushes that lead to the goal. Those of the nodes are of positions
+// that stand for others, so each is mapped to where the boxes are in truth.
 func (s *astar) path() []push {
-	var path []push
-	for n := s.goal; s.nodes[n].parent >= 0; n = s.nodes[n].parent {
-		path = append(path, s.nodes[n].push)
+	var chain []int32
+	for n := s.goal; n >= 0; n = s.nodes[n].parent {
+		chain = append(chain, n)
 	}
-	for i, j := 0, len(path)-1; i < j; i, j = i+1, j-1 {
-		path[i], path[j] = path[j], path[i]
+	path := make([]push, 0, len(chain))
+	boxes, player := s.start, s.player
+	for i := len(chain) - 2; i >= 0; i-- {
+		to := s.imageOf(chain[i+1], &boxes, player)
+		p := s.nodes[chain[i]].push
+		p = push{to.cells[p.from], to.directions[p.dir]}
+		boxes.remove(int(p.from))
+		boxes.add(int(s.next[p.from][p.dir]))
+		player = int(p.from)
+		path = append(path, p)
 	}
 	return path
+}
+
+// imageOf returns the symmetry that maps a node's position to another.
+func (s *astar) imageOf(n int32, boxes *cellSet, player int) *symmetry {
+	held := s.boxesOf(n)
+	reached := s.walk(boxes, player)
+	for i := range s.symmetries {
+		m := &s.symmetries[i]
+		there := int(m.cells[s.nodes[n].player])
+		if m.of(&held) == *boxes && (there == player || s.strategy != MoveOptimal && reached.has(there)) {
+			return m
+		}
+	}
+	panic("sokoban: a node that stands for another than the position it was reached by")
 }
 
 // index finds nodes by their positions.

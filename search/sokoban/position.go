@@ -10,11 +10,13 @@ type tables struct {
 	distances *distances
 	pairs     *pairs
 	triples   *triples
-	mix       [cellsMax]uint64 // of a box on each cell; the player's is turned
+	// symmetries of the level, the identity first.
+	symmetries []symmetry
+	mix        [cellsMax]uint64 // of a box on each cell; the player's is turned
 }
 
 func newTables(l *level) *tables {
-	t := &tables{level: l, distances: newDistances(l)}
+	t := &tables{level: l, distances: newDistances(l), symmetries: l.findSymmetries()}
 	state := uint64(0x9e3779b97f4a7c15)
 	for i := range t.mix {
 		state += 0x9e3779b97f4a7c15
