@@ -100,7 +100,9 @@ func (s *deepening) visit(at *child, player, depth, last int) (next int, solved 
 	s.Iterations[len(s.Iterations)-1].Expanded++
 	s.Frontier = max(s.Frontier, int64(depth)+1)
 	if s.table != nil {
-		s.table.learn(at.hash, &at.boxes, at.least, left+1, left)
+		// What it needs beyond what is left is even, as all ways of a box to a target are
+		// or all are odd.
+		s.table.learn(at.hash, &at.boxes, at.least, left+2, left)
 		s.Stored, s.MemoryBytes = int64(s.table.used), s.table.bytes()
 	}
 	children := s.children(at, player, depth, last)
