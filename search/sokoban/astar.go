@@ -2,6 +2,7 @@ package sokoban
 
 import (
 	"context"
+	"slices"
 
 	"github.com/everystate/everystate/search"
 )
@@ -128,8 +129,20 @@ func (s *astar) solve() search.Outcome {
 		e.enter(&boxes, int(s.nodes[at].player))
 		children = e.children(children[:0])
 		s.Generated += int64(len(children))
+		s.keepPushing(at, children)
 		s.reach(at, &boxes, children)
 	}
+}
+
+// keepPushing puts the pushes of the box that was pushed last to the end: of equal
+// positions the last one is taken up first.
+func (s *astar) keepPushing(at int32, children []child) {
+	n := &s.nodes[at]
+	last := none // cell of the box
+	if n.parent >= 0 && len(s.symmetries) == 1 {
+		last = int(s.next[n.push.from][n.push.dir])
+	}
+	slices.SortStableFunc(children, func(a, b child) int { return other(&b, last) - other(&a, last) })
 }
 
 // canonical returns the position that stands for all that are the same but for a

@@ -25,6 +25,17 @@ func Check(drawing, moves string) (pushes int, err error) {
 		}
 	}
 	steps := map[rune]square{'u': {-1, 0}, 'd': {1, 0}, 'l': {0, -1}, 'r': {0, 1}}
+	// What the player could not walk to without boxes has no part in the level.
+	inside, queue := map[square]bool{man: true}, []square{man}
+	for ; len(queue) > 0; queue = queue[1:] {
+		for _, step := range steps {
+			to := square{queue[0].row + step.row, queue[0].col + step.col}
+			if drawn, ok := walls[to]; ok && !drawn && !inside[to] {
+				inside[to] = true
+				queue = append(queue, to)
+			}
+		}
+	}
 	for i, letter := range moves {
 		step, ok := steps[letter|0x20]
 		if !ok {
@@ -49,7 +60,7 @@ func Check(drawing, moves string) (pushes int, err error) {
 		man = to
 	}
 	for at, box := range boxes {
-		if box && !targets[at] {
+		if box && inside[at] && !targets[at] {
 			return pushes, fmt.Errorf("after the last move a box is off the targets")
 		}
 	}
