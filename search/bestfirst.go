@@ -16,6 +16,7 @@ type bestFirst struct {
 	heuristic Heuristic
 	rank      func(depth, estimate int32) int64
 	optimal   bool
+	once      bool // a state is never expanded again
 
 	v         *visited
 	depths    []int32 // of the shortest way known, by state number
@@ -93,7 +94,7 @@ func (s *bestFirst) expand(key []uint64, depth int32) {
 		switch {
 		case fresh:
 			s.depths = append(s.depths, depth)
-		case depth < s.depths[n]:
+		case depth < s.depths[n] && !s.once:
 			s.depths[n], s.v.links[n] = depth, move
 			s.wait(uint32(n))
 		}

@@ -9,6 +9,7 @@ func Greedy() Algorithm {
 		Heuristic: true,
 		Solve: func(ctx context.Context, p *Problem) (Result, error) {
 			s := newBestFirst(ctx, p, false, func(_, estimate int32) int64 { return int64(estimate) })
+			s.once = true // that the way became shorter does not change its rank
 			return s.solve(p.starts()), nil
 		},
 	}

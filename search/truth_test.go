@@ -31,7 +31,7 @@ type record struct {
 
 // statesMax is how large a space may be for each algorithm to search all of it.
 // Those that go over states again and again get the small ones.
-var statesMax = map[string]int{"iddfs": 700, "idastar": 700, "": 6000, "bfs": 30000}
+var statesMax = map[string]int{"iddfs": 100, "idastar": 100, "": 500, "bfs": 2500}
 
 // TestTruth solves every record that fits with every algorithm that can. Optimal
 // ones find the known length, the others a solution; where there is none, all
@@ -137,6 +137,9 @@ func records(t *testing.T) []record {
 // board reads the puzzle of a record whose space is known.
 func (r *record) board(t *testing.T) (puzzle.Board, bool) {
 	t.Helper()
+	if r.Metric == "backward-push" { // which asks for no way: its starts are solved
+		return puzzle.Board{}, false
+	}
 	if r.Complete != nil && !*r.Complete || r.Reachable == 0 || r.Reachable > statesMax["bfs"] {
 		return puzzle.Board{}, false
 	}
