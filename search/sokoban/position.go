@@ -67,9 +67,10 @@ const (
 	pruneCorrals
 	boundRegions // where the player stands counts in the bound
 	boundPairs
+	pruneLostCorrals
 )
 
-const pruneAll = pruneFreeze | prunePairs | pruneTriples | pruneCorrals | boundRegions | boundPairs
+const pruneAll = pruneFreeze | prunePairs | pruneTriples | pruneCorrals | boundRegions | boundPairs | pruneLostCorrals
 
 // expander generates the children of positions and their bounds.
 type expander struct {
@@ -85,6 +86,8 @@ type expander struct {
 	base    *matching
 	work    *matching
 	sums    int // of the nearest targets
+
+	corrals *corrals // nil where they are not looked at
 
 	other []uint8 // the child's list
 	gains []gain
@@ -102,7 +105,11 @@ func newExpander(t *tables, p pruning, nearestOnly bool) *expander {
 	if p&pruneTriples != 0 && t.triples == nil {
 		t.triples = newTriples(t.level)
 	}
-	return &expander{tables: t, prune: p, nearest: nearestOnly, base: newMatching(t.level.boxes), work: newMatching(t.level.boxes)}
+	e := &expander{tables: t, prune: p, nearest: nearestOnly, base: newMatching(t.level.boxes), work: newMatching(t.level.boxes)}
+	if p&pruneLostCorrals != 0 {
+		e.corrals = newCorrals(t)
+	}
+	return e
 }
 
 // row returns a box's ways to the targets.
@@ -170,6 +177,9 @@ func (e *expander) boundOf(c *child) int {
 	total := e.work.sum()
 	if total < far && e.prune&boundPairs != 0 {
 		total += e.excess(e.other, &c.reached)
+	}
+	if total < far && e.corrals != nil && e.corrals.lost(c) {
+		return far
 	}
 	return min(total, far)
 }
