@@ -14,8 +14,9 @@ func BFS() Algorithm {
 	}
 }
 
-// batchStates is how many states are expanded together.
-const batchStates = 256
+// batchStates is how many states are expanded together. A goal that one of them
+// leads to is seen when all have been expanded: counts are as much too high.
+const batchStates = 64
 
 func bfs(ctx context.Context, p *Problem) (Result, error) {
 	m, game := NewMeter(ctx, p), p.Board.Puzzle

@@ -32,6 +32,8 @@ type solver struct {
 	memory           size
 	workers          int
 	quiet, json      bool
+
+	databases databases
 }
 
 // solverMemoryBytes is what a search may use for its tables if nobody says.
@@ -244,12 +246,20 @@ func (a *app) attemptAll(ctx context.Context, s *solver, attempts []*attempt, te
 		}
 	}()
 	var first error
+	skipped := false
 	for i := range attempts {
 		<-done[i]
-		if first == nil {
+		switch {
+		case errors.Is(attempts[i].err, context.Canceled):
+			skipped = true
+		case first == nil:
 			first = tell(attempts[i])
 		}
 		attempts[i].release()
+	}
+	if skipped && first == nil {
+		a.complain("stopped before all boards were tried")
+		return said(exitIncomplete)
 	}
 	return first
 }
@@ -265,6 +275,9 @@ func (a *app) attempt(ctx context.Context, s *solver, t *attempt, view *display.
 			t.err = fmt.Errorf("internal error: %s: %v (a fault in the program, not in your input)", t.algorithm.Name, v)
 		}
 	}()
+	if t.err = ctx.Err(); t.err != nil {
+		return
+	}
 	if !t.algorithm.Suits(board.Family) {
 		t.err = fmt.Errorf("%s is an algorithm for %s only: %w", t.algorithm.Name, strings.Join(t.algorithm.Families, ", "), search.ErrUnsuited)
 		return
