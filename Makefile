@@ -133,6 +133,10 @@ literature: ## Explore the large spaces of the literature and compare every laye
 bench-peers: ## Compare with Spin and Rumur on the same state spaces (many minutes); more with PEERSFLAGS, such as -large or -help.
 	@$(GO) run ./internal/peers $(PEERSFLAGS)
 
+.PHONY: sokoban-table
+sokoban-table: ## Solve the known Sokoban levels and write the tables of docs/RESULTS.md (minutes).
+	@$(GO) run ./internal/sokobantable -into docs/RESULTS.md
+
 .PHONY: bench-micro
 bench-micro: ## Time the steps of the pipeline; the output is for benchstat: make bench-micro BENCHCOUNT=6 > new.txt
 	@$(GO) test -run '^$$' -bench '$(BENCH)' -count $(BENCHCOUNT) -benchmem ./partition ./store ./worker ./worker/node ./checkpoint ./puzzle/rushhour ./puzzle/tiles ./puzzle/peg

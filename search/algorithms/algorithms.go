@@ -8,11 +8,12 @@ import (
 
 	"github.com/everystate/everystate/search"
 	"github.com/everystate/everystate/search/rushplan"
+	"github.com/everystate/everystate/search/sokoban"
 )
 
 // All returns the algorithms, in the order in which they are listed.
 func All() []search.Algorithm {
-	return []search.Algorithm{
+	all := []search.Algorithm{
 		search.BFS(),
 		search.DFS(),
 		search.IDDFS(),
@@ -24,6 +25,7 @@ func All() []search.Algorithm {
 		search.Beam(),
 		rushplan.Plan(),
 	}
+	return append(all, sokoban.Algorithms()...)
 }
 
 // ByName returns the algorithm of a name.
