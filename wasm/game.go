@@ -17,6 +17,7 @@ import (
 // game is one board of a module.
 type game struct {
 	name     string // of the module, for a failure
+	module   string
 	stepsMax int64
 	runtime  wazero.Runtime
 	compiled wazero.CompiledModule

@@ -18,6 +18,7 @@ import (
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
 	"github.com/everystate/everystate/wasm/meter"
 )
 
@@ -115,6 +116,33 @@ func Open(module []byte, text string, opts Options) (puzzle.Board, error) {
 	return board, err
 }
 
+// ReadStored reads the board that a run keeps as its text, of any family. module is
+// what the run keeps of a module, empty if it needs none.
+func ReadStored(text, module string) (puzzle.Board, error) {
+	hash, _, is := IsStored(text)
+	if !is {
+		return families.ReadStored(text)
+	}
+	if Hash([]byte(module)) != hash {
+		return puzzle.Board{}, fmt.Errorf("the stored puzzle cannot be read: its module sha256:%s is not all there", hash)
+	}
+	board, err := Open([]byte(module), text, Options{})
+	if err != nil {
+		return puzzle.Board{}, fmt.Errorf("the stored puzzle cannot be read: %w", err)
+	}
+	return board, nil
+}
+
+// ModuleOf returns the module of a puzzle, empty if it is of a family.
+func ModuleOf(p puzzle.Puzzle) string {
+	if g, ok := p.(interface{ moduleBytes() string }); ok {
+		return g.moduleBytes()
+	}
+	return ""
+}
+
+func (g *game) moduleBytes() string { return g.module }
+
 // load compiles a module.
 func load(module []byte, opts Options) (*game, error) {
 	fault := func(what string) error { return &Failure{Module: opts.Name, What: oneLine(what, 4*faultBytesMax)} }
@@ -141,7 +169,7 @@ func load(module []byte, opts Options) (*game, error) {
 		_ = r.Close(ctx) // of no use
 		return nil, fault(strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
-	g := &game{name: opts.Name, stepsMax: opts.StepsMax, runtime: r, compiled: compiled}
+	g := &game{name: opts.Name, module: string(module), stepsMax: opts.StepsMax, runtime: r, compiled: compiled}
 	g.draws = compiled.ExportedFunctions()[signatures[fnDraw].name] != nil
 	return g, nil
 }
