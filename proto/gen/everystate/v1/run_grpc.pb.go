@@ -41,8 +41,8 @@ type RunServiceClient interface {
 	SubmitRun(ctx context.Context, in *SubmitRunRequest, opts ...grpc.CallOption) (*SubmitRunResponse, error)
 	// UploadModule brings a part of a WebAssembly module, before a run is submitted
 	// whose puzzle it is. Parts come in order from 0; a first one begins anew. The
-	// coordinator keeps a module that no run has asked for until others need the
-	// room: RESOURCE_EXHAUSTED says that others are being brought now.
+	// coordinator keeps the last four that no run has asked for. ABORTED says that a
+	// part is out of order: bring all of them again.
 	UploadModule(ctx context.Context, in *UploadModuleRequest, opts ...grpc.CallOption) (*UploadModuleResponse, error)
 	// ListRuns returns all runs, by name.
 	ListRuns(ctx context.Context, in *ListRunsRequest, opts ...grpc.CallOption) (*ListRunsResponse, error)
@@ -146,8 +146,8 @@ type RunServiceServer interface {
 	SubmitRun(context.Context, *SubmitRunRequest) (*SubmitRunResponse, error)
 	// UploadModule brings a part of a WebAssembly module, before a run is submitted
 	// whose puzzle it is. Parts come in order from 0; a first one begins anew. The
-	// coordinator keeps a module that no run has asked for until others need the
-	// room: RESOURCE_EXHAUSTED says that others are being brought now.
+	// coordinator keeps the last four that no run has asked for. ABORTED says that a
+	// part is out of order: bring all of them again.
 	UploadModule(context.Context, *UploadModuleRequest) (*UploadModuleResponse, error)
 	// ListRuns returns all runs, by name.
 	ListRuns(context.Context, *ListRunsRequest) (*ListRunsResponse, error)
