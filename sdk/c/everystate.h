@@ -27,8 +27,9 @@ typedef struct {
 } es_puzzle;
 
 /*
- * To be written for a puzzle of one-word keys. A puzzle with wider keys writes the
- * exports itself.
+ * To be written for a puzzle of one-word keys and one start. For another puzzle copy
+ * this file, and write the exports as docs/WASM.md says. With ES_OWN_SUCCESSORS
+ * defined, es_successors is yours.
  */
 
 /* Reads a board; returns 0, or a fault by es_refuse. */
@@ -36,7 +37,9 @@ static int open_board(const char *text, es_u32 bytes, const char *metric, es_u32
 static es_u64 start(void);
 static int valid(es_u64 key);
 /* Writes the successors in increasing order of their moves; returns how many. */
+#ifndef ES_OWN_SUCCESSORS
 static es_u32 successors(es_u64 key, es_u64 *keys, es_move *moves);
+#endif
 static int apply(es_u64 *dst, es_u64 key, es_move move);
 static int undo(es_u64 *dst, es_u64 key, es_move move);
 static int goal(es_u64 key);
@@ -112,6 +115,7 @@ ES_EXPORT(es_starts) es_u32 es_starts(es_u64 *out, es_u32 capacity) {
 
 ES_EXPORT(es_valid) es_u32 es_valid(const es_u64 *key) { return (es_u32)valid(*key); }
 
+#ifndef ES_OWN_SUCCESSORS
 ES_EXPORT(es_successors)
 es_u64 es_successors(const es_u64 *states, es_u32 n, es_u64 *keys, es_move *moves, es_u32 capacity) {
 	es_u32 i, edges = 0;
@@ -119,6 +123,7 @@ es_u64 es_successors(const es_u64 *states, es_u32 n, es_u64 *keys, es_move *move
 		edges += successors(states[i], keys + edges, moves + edges);
 	return (es_u64)i << 32 | edges;
 }
+#endif
 
 ES_EXPORT(es_apply) es_u32 es_apply(es_u64 *dst, const es_u64 *key, es_u32 move) {
 	return (es_u32)apply(dst, *key, (es_move)move);
