@@ -90,7 +90,11 @@ func split(module []byte) ([]section, error) {
 			return nil, fmt.Errorf("section %d is out of order", id)
 		}
 		last = order[id]
-		sections = append(sections, section{id, body})
+		s := section{id, body}
+		if err := s.check(); err != nil {
+			return nil, err
+		}
+		sections = append(sections, s)
 	}
 	return sections, nil
 }
@@ -270,12 +274,16 @@ func (m *metered) code(section []byte) ([]byte, error) {
 // function appends a function's body with its steps.
 func (m *metered) function(out []byte, r *reader) ([]byte, error) {
 	start := r.bytes
+	locals := uint64(0)
 	for range r.u32() {
-		r.u32()
+		locals += uint64(r.u32())
 		r.byte()
 		if r.err != nil {
 			return nil, r.err
 		}
+	}
+	if locals > localsMax {
+		return nil, fmt.Errorf("%d local variables: at most %d", locals, localsMax)
 	}
 	out = append(out, start[:len(start)-len(r.bytes)]...)
 	out = m.step(out)

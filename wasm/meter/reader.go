@@ -91,7 +91,7 @@ func (r *reader) instruction() (op operation) {
 		code == 0xd2:                 // ref.func
 		r.u32()
 	case code == 0x0e:
-		for range r.u32() {
+		for range r.count() {
 			r.u32()
 			if r.err != nil {
 				return op
@@ -102,7 +102,7 @@ func (r *reader) instruction() (op operation) {
 		r.u32()
 		r.u32()
 	case code == 0x1c: // select with types
-		r.take(int(r.u32()))
+		r.take(r.count())
 	case code >= 0x28 && code <= 0x3e: // loads and stores
 		r.memory()
 	case code == 0x3f, code == 0x40, code == 0xd0: // memory.size, memory.grow, ref.null
