@@ -64,6 +64,7 @@ func exitOf(err error) (text string, code int) {
 		return "", exitComplete
 	}
 	var exit *exitError
+	var failure *wasm.Failure
 	switch {
 	case errors.Is(err, syscall.EPIPE):
 		// Whoever reads our output has enough of it.
@@ -75,8 +76,8 @@ func exitOf(err error) (text string, code int) {
 		return exit.text, exit.code
 	case errors.Is(err, context.Canceled):
 		return "stopped", exitIncomplete
-	case errors.As(err, new(*wasm.Failure)):
-		return oneLine(err), exitPuzzle
+	case errors.As(err, &failure):
+		return failure.Error(), exitPuzzle // where in the run it was found is chance
 	}
 	return err.Error(), exitFailed
 }
