@@ -117,6 +117,18 @@ proto-lint: ## Check the proto files: style, format, and compatibility with earl
 generate: ## Generate Go from the proto files.
 	$(BUF) generate
 
+# How a module is made of C: docs/WASM.md.
+WASMCC ?= clang --target=wasm32 -O3 -nostdlib -ffreestanding -Wall -Wextra -Wno-unused-parameter -mbulk-memory -Wl,--no-entry -Wl,--strip-all
+
+.PHONY: wasm-testdata
+wasm-testdata: ## Make the modules that the tests run from their C sources (needs clang and lld).
+	for m in sdk/c/examples/tiles sdk/c/examples/jugs wasm/testdata/liar; do \
+		$(WASMCC) -o wasm/testdata/$$(basename $$m).wasm $$m.c || exit 1; done
+
+.PHONY: wasm-testdata-check
+wasm-testdata-check: wasm-testdata ## Fail if the modules of the tests are not what their sources give.
+	git diff --exit-code --stat -- wasm/testdata
+
 .PHONY: generate-check
 generate-check: ## Fail if the generated Go is not what the proto files give.
 	.ci/run generated

@@ -13,6 +13,7 @@ require (
 	github.com/parquet-go/parquet-go v0.32.0
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
+	github.com/tetratelabs/wazero v1.12.0
 	gocloud.dev v0.47.0
 	golang.org/x/term v0.46.0
 	google.golang.org/grpc v1.85.0

@@ -124,3 +124,19 @@ type Ended interface {
 	// without repetition. They need not be reachable.
 	GoalStates() []uint64
 }
+
+// Failing is a puzzle that may break down, because it asks code that others wrote.
+// Once it has, it answers all questions with nothing.
+type Failing interface {
+	// Err returns why the puzzle has broken down, or nil. It does not change any
+	// more. Who asks after a call knows whether to believe its answer.
+	Err() error
+}
+
+// Err returns why a puzzle has broken down, or nil, as for most it always is.
+func Err(p Puzzle) error {
+	if f, ok := p.(Failing); ok {
+		return f.Err()
+	}
+	return nil
+}

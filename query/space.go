@@ -96,7 +96,16 @@ func (s *Space) locate(key []uint64, near *Place) (Place, error) {
 	}
 	marks := []bool{false}
 	s.Board.Puzzle.Goals(key, marks)
-	return Place{Depth: depth, Link: link, Goal: marks[0], GoalDistance: distance}, nil
+	return Place{Depth: depth, Link: link, Goal: marks[0], GoalDistance: distance}, s.believed(nil)
+}
+
+// believed returns why the puzzle's answers cannot be believed, or else an error
+// that was found by them.
+func (s *Space) believed(err error) error {
+	if failure := puzzle.Err(s.Board.Puzzle); failure != nil {
+		return failure
+	}
+	return err
 }
 
 // find returns the layer of a phase in which a state is, or -1, and its link. It
@@ -212,6 +221,9 @@ type Neighbour struct {
 func (s *Space) Successors(key []uint64, place Place) ([]Neighbour, error) {
 	var edges puzzle.Edges
 	s.Board.Puzzle.Successors(key, &edges)
+	if err := s.believed(nil); err != nil {
+		return nil, err
+	}
 	words := s.Scheme.Words()
 	var all []Neighbour
 	for i, move := range edges.Moves {

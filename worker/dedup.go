@@ -49,6 +49,9 @@ func (w *Worker) writePart(ctx context.Context, part partition.ID, run *store.Wr
 		if w.attempt.CountGoals {
 			w.marks = slices.Grow(w.marks[:0], n)[:n]
 			w.opts.Puzzle.Goals(w.keys, w.marks)
+			if err := puzzle.Err(w.opts.Puzzle); err != nil {
+				return err
+			}
 			for _, goal := range w.marks {
 				if goal {
 					pr.Goals++

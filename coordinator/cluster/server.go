@@ -129,6 +129,8 @@ type Server struct {
 	spawn func(f func(ctx context.Context))
 	wait  sync.WaitGroup // for all of them
 
+	uploaded uploaded
+
 	mu       sync.Mutex // guards the fields below
 	runs     map[string]*run
 	members  map[string]*member

@@ -153,6 +153,25 @@ var rules = []rule{
 		breach:  [2]string{"worker/worker.go", module + "/proto/gen/everystate/v1"},
 	},
 	{
+		from:    "wasm/...",
+		never:   []string{"coordinator/...", "worker/...", "store/...", "local/...", "query/...", "proto/...", "cmd/..."},
+		because: "a module is one more puzzle: nothing in it depends on who explores",
+		breach:  [2]string{"wasm/open.go", module + "/store"},
+	},
+	{
+		from:    "...",
+		except:  []string{"wasm/..."},
+		never:   []string{"github.com/tetratelabs/wazero/..."},
+		because: "code of strangers runs in one place, which bounds it",
+		breach:  [2]string{"local/run.go", "github.com/tetratelabs/wazero"},
+	},
+	{
+		from:    "sdk/go",
+		only:    []string{std, "puzzle/...", "sdk/go"},
+		because: "it is linked into modules, which are on the other side of the interface",
+		breach:  [2]string{"sdk/go/exports.go", module + "/wasm"},
+	},
+	{
 		from:    "security/...",
 		never:   []string{"coordinator/...", "worker/...", "store/...", "puzzle/...", "local/...", "query/...", "cmd/..."},
 		tests:   true,

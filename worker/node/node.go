@@ -110,6 +110,9 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
 
+	sessions := everystatev1.NewSessionServiceClient(conn)
+	stores.module = func(run string, size uint32) ([]byte, error) { return fetchModule(sessions, run, size) }
+
 	buckets := newBuckets()
 	defer func() { err = errors.Join(err, buckets.close()) }()
 	up := newUploader(name, stores, buckets, opts.Log)
@@ -137,7 +140,7 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 		close(uploaded)
 	}()
 	s := &session{
-		client: everystatev1.NewSessionServiceClient(conn), desk: e.desk, coordinator: opts.Coordinator,
+		client: sessions, desk: e.desk, coordinator: opts.Coordinator,
 		stores: stores, address: opts.Advertise, incarnation: rand.Uint64(), drain: opts.Drain, broken: e.brokenBy,
 		backOffMax: opts.BackOffMax, log: opts.Log, uploader: up, weight: opts.Weight,
 	}
