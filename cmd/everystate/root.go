@@ -78,6 +78,7 @@ func (a *app) rootCommand() *cobra.Command {
 		a.pauseCommand(),
 		a.cancelCommand(),
 		a.deleteCommand(),
+		a.healthCommand(),
 		a.certsCommand(),
 		a.credentialsTopic(),
 		a.versionCommand(),

@@ -99,6 +99,8 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 		MemTableBytes: b.MemTableBytes,
 	})
 	defer func() { err = errors.Join(err, stores.close()) }()
+	meter, unregister := newMeter(&opts, name, stores)
+	defer unregister()
 	dial := dialOptions(opts.Dial)
 	peers := newPeers(opts.Stats, append([]grpc.DialOption{
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: pingInterval}),
@@ -113,8 +115,9 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 	buckets := newBuckets()
 	defer func() { err = errors.Join(err, buckets.close()) }()
 	up := newUploader(name, stores, buckets, opts.Log)
+	up.bytes = &opts.Stats.Uploaded
 	e := &engine{
-		desk: newDesk(name), stores: stores, peers: peers, buckets: buckets, stats: opts.Stats, log: opts.Log,
+		desk: newDesk(name), stores: stores, peers: peers, buckets: buckets, stats: opts.Stats, meter: meter, log: opts.Log,
 		lanesMax: opts.Lanes, memoryBytes: opts.MemoryBytes,
 	}
 	server := newServer(opts, e)
@@ -140,6 +143,7 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 		client: everystatev1.NewSessionServiceClient(conn), desk: e.desk, coordinator: opts.Coordinator,
 		stores: stores, address: opts.Advertise, incarnation: rand.Uint64(), drain: opts.Drain, broken: e.brokenBy,
 		backOffMax: opts.BackOffMax, log: opts.Log, uploader: up, weight: opts.Weight,
+		answeredAt: &opts.Stats.Answered,
 	}
 	err = s.loop(ctx)
 
