@@ -11,6 +11,7 @@ import (
 
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
 	"github.com/everystate/everystate/puzzle/sokoban"
 	"github.com/everystate/everystate/search/check"
 )
@@ -58,7 +59,7 @@ func (a *app) check(opts puzzle.ReadOptions, asJSON bool, file, solution string)
 	if file == "-" && solution == "-" {
 		return failf(exitUsage, "only one of FILE and SOLUTION can be standard input")
 	}
-	jobs, err := a.readJobs([]string{file}, opts)
+	jobs, err := a.readJobs([]string{file}, families.Read, opts)
 	if err != nil {
 		return err
 	}

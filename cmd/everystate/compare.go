@@ -10,6 +10,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
 	"github.com/everystate/everystate/cmd/everystate/internal/table"
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
 	"github.com/everystate/everystate/search"
 )
 
@@ -52,7 +53,7 @@ func (a *app) compare(cmd *cobra.Command, s *solver, names, args []string) error
 		}
 		chosen = append(chosen, found)
 	}
-	jobs, err := a.readJobs(args, puzzle.ReadOptions{Metric: s.metric, Notation: s.notation})
+	jobs, err := a.readJobs(args, families.Read, puzzle.ReadOptions{Metric: s.metric, Notation: s.notation})
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/everystate/everystate/draw"
 	"github.com/everystate/everystate/local"
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
 	"github.com/everystate/everystate/query"
 )
 
@@ -150,7 +151,7 @@ func (a *app) draw(cmd *cobra.Command, f *drawing, args []string) error {
 	if err := f.check(cmd, a, len(args)-1); err != nil {
 		return err
 	}
-	if err := knownMetric(cmd, f.metric); err != nil {
+	if err := knownMetric(cmd, f.metric, ""); err != nil {
 		return err
 	}
 	opts, err := f.engine.options(cmd, 0)
@@ -202,7 +203,7 @@ func (f *drawing) needsRun() bool {
 
 // drawFile draws the boards of a file.
 func (a *app) drawFile(cmd *cobra.Command, f *drawing, args []string, opts local.Options) error {
-	jobs, err := a.readJobs(args[:1], puzzle.ReadOptions{Metric: f.metric, Notation: f.notation})
+	jobs, err := a.readJobs(args[:1], families.Read, puzzle.ReadOptions{Metric: f.metric, Notation: f.notation})
 	if err != nil {
 		return err
 	}

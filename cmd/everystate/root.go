@@ -84,6 +84,7 @@ func (a *app) rootCommand() *cobra.Command {
 		a.pauseCommand(),
 		a.cancelCommand(),
 		a.deleteCommand(),
+		a.healthCommand(),
 		a.certsCommand(),
 		a.credentialsTopic(),
 		a.versionCommand(),

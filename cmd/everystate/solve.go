@@ -16,6 +16,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/display"
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
 	"github.com/everystate/everystate/search"
 	"github.com/everystate/everystate/search/algorithms"
 	"github.com/everystate/everystate/search/check"
@@ -69,7 +70,7 @@ func (s *solver) check(cmd *cobra.Command) error {
 	case !(s.weight >= 1 && s.weight <= 1e6):
 		return usagef(cmd, "--weight %g: must be 1 to 1000000", s.weight)
 	}
-	return knownMetric(cmd, s.metric)
+	return knownMetric(cmd, s.metric, "")
 }
 
 func algorithmNames() []string {
@@ -183,7 +184,7 @@ func (a *app) solve(cmd *cobra.Command, s *solver, name string, args []string) e
 			return err
 		}
 	}
-	jobs, err := a.readJobs(args, puzzle.ReadOptions{Metric: s.metric, Notation: s.notation})
+	jobs, err := a.readJobs(args, families.Read, puzzle.ReadOptions{Metric: s.metric, Notation: s.notation})
 	if err != nil {
 		return err
 	}

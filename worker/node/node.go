@@ -99,6 +99,8 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 		MemTableBytes: b.MemTableBytes,
 	})
 	defer func() { err = errors.Join(err, stores.close()) }()
+	meter, unregister := newMeter(&opts, name, stores)
+	defer unregister()
 	dial := dialOptions(opts.Dial)
 	peers := newPeers(opts.Stats, append([]grpc.DialOption{
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: pingInterval}),
@@ -116,8 +118,9 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 	buckets := newBuckets()
 	defer func() { err = errors.Join(err, buckets.close()) }()
 	up := newUploader(name, stores, buckets, opts.Log)
+	up.bytes = &opts.Stats.Uploaded
 	e := &engine{
-		desk: newDesk(name), stores: stores, peers: peers, buckets: buckets, stats: opts.Stats, log: opts.Log,
+		desk: newDesk(name), stores: stores, peers: peers, buckets: buckets, stats: opts.Stats, meter: meter, log: opts.Log,
 		lanesMax: opts.Lanes, memoryBytes: opts.MemoryBytes,
 	}
 	server := newServer(opts, e)
@@ -143,6 +146,7 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 		client: sessions, desk: e.desk, coordinator: opts.Coordinator,
 		stores: stores, address: opts.Advertise, incarnation: rand.Uint64(), drain: opts.Drain, broken: e.brokenBy,
 		backOffMax: opts.BackOffMax, log: opts.Log, uploader: up, weight: opts.Weight,
+		answeredAt: &opts.Stats.Answered,
 	}
 	err = s.loop(ctx)
 
