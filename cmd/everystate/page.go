@@ -7,6 +7,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"os"
 	"sync"
@@ -111,7 +112,7 @@ func (a *app) servePage(ctx context.Context, s *serve, source web.Source) error 
 		return failf(exitFailed, "%v", err)
 	}
 	server, err := web.New(web.Options{
-		Source: source, ReadOnly: s.readOnly, Listen: lis.Addr().String(), Version: version(), Log: newLog(a.err),
+		Source: source, ReadOnly: s.readOnly, Listen: lis.Addr().String(), Version: version(), Log: slog.New(slog.NewTextHandler(a.err, nil)),
 	})
 	if err != nil {
 		return firstError(err, lis.Close())
