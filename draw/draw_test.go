@@ -308,7 +308,7 @@ func TestFilm(t *testing.T) {
 		}
 		checkXML(t, film.SVG(Options{Labels: true}))
 		for i := range film.Panels {
-			checkInside(t, film.scene(Options{}).frame(film.motion().times[i]))
+			checkInside(t, film.scene(Options{}).frame(film.times()[i]))
 		}
 	}
 }
@@ -336,8 +336,8 @@ func TestGIF(t *testing.T) {
 	for _, d := range g.Delay {
 		total += d
 	}
-	m := film.motion()
-	if want := m.times[len(m.times)-1] * 100; math.Abs(float64(total)-want) > 30 {
+	times := film.times()
+	if want := times[len(times)-1] * 100; math.Abs(float64(total)-want) > 30 {
 		t.Errorf("it takes %d hundredths of a second, want about %v", total, want)
 	}
 	if _, err := (&Film{Panels: make([]Panel, framesMax+1)}).GIF(Options{}, 1); !errors.Is(err, ErrTooLong) {

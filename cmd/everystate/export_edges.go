@@ -238,4 +238,3 @@ func exportAUT(ctx context.Context, r runView, f *export, w io.Writer) error {
 	})
 	return err
 }
-
