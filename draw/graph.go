@@ -25,10 +25,10 @@ type Graph struct {
 	Path []int
 }
 
-// ErrGraphTooLarge says that a graph has more states than a poster shows.
-type ErrGraphTooLarge struct{ States int }
+// GraphTooLargeError says that a graph has more states than a poster shows.
+type GraphTooLargeError struct{ States int }
 
-func (e *ErrGraphTooLarge) Error() string {
+func (e *GraphTooLargeError) Error() string {
 	return fmt.Sprintf("a graph of %d states: a poster shows at most %d", e.States, GraphStatesMax)
 }
 
@@ -42,7 +42,7 @@ const (
 // Draw draws the graph with the start inside and the deeper states farther out.
 func (g *Graph) Draw(o Options) (*Scene, error) {
 	if len(g.Depths) > GraphStatesMax {
-		return nil, &ErrGraphTooLarge{len(g.Depths)}
+		return nil, &GraphTooLargeError{len(g.Depths)}
 	}
 	t := themeOf(o.Dark)
 	s := &Scene{Width: posterSide, Height: posterSide + posterHead, Title: o.Title}
@@ -60,8 +60,10 @@ func (g *Graph) Draw(o Options) (*Scene, error) {
 		places[i] = places[i].plus(point{posterSide / 2, posterHead + posterSide/2})
 	}
 	g.edges(p, places, t)
-	g.route(p, places, pitch)
 	g.states(p, places, pitch, t)
+	g.route(p, places, pitch)
+	g.starts(p, places, t)
+	g.legend(p, t)
 	return s, nil
 }
 
@@ -281,7 +283,7 @@ func (g *Graph) route(p pen, places []point, pitch float64) {
 		}
 	}
 	if len(g.Path) > 1 {
-		p.stroke(out, max(min(pitch*0.3, 4), 1.6), colourGoal)
+		p.stroke(out, max(min(pitch*0.3, 4), 2.4), colourGoal)
 	}
 }
 
@@ -289,7 +291,7 @@ func (g *Graph) route(p pen, places []point, pitch float64) {
 // there is none.
 func (g *Graph) states(p pen, places []point, pitch float64, t theme) {
 	value := func(i int) int { return g.Depths[i] }
-	if slices.ContainsFunc(g.GoalDistances, func(d int) bool { return d >= 0 }) {
+	if g.byDistance() {
 		value = func(i int) int { return g.GoalDistances[i] }
 	}
 	most := 1
@@ -325,24 +327,39 @@ func (g *Graph) states(p pen, places []point, pitch float64, t theme) {
 			diamond(p, q, max(r*1.5, 2.2))
 		}
 	}
+}
+
+func (g *Graph) starts(p pen, places []point, t theme) {
 	for i, q := range places {
 		if g.Depths[i] > 0 {
 			break
 		}
-		p.circle(q.x, q.y, max(r*1.8, 4), t.ink)
-		p.circle(q.x, q.y, max(r*1.1, 2.4), t.paper)
+		p.circle(q.x, q.y, 8, t.ink)
+		p.circle(q.x, q.y, 5, t.paper)
 	}
-	// What colours mean.
+}
+
+// byDistance reports whether goal distances are known.
+func (g *Graph) byDistance() bool {
+	return slices.ContainsFunc(g.GoalDistances, func(d int) bool { return d >= 0 })
+}
+
+// legend says what the colours mean.
+func (g *Graph) legend(p pen, t theme) {
 	const right = posterSide - posterMargin
 	for i := range 60 {
-		p.rect(right-180+float64(i)*3, posterHead-22, 3.2, 10, 0, rampColour(float64(i)/59))
+		p.rect(right-220+float64(i)*3, posterHead-24, 3.2, 10, 0, rampColour(float64(i)/59))
 	}
-	what := "depth"
-	if len(g.GoalDistances) > 0 && value(0) == g.GoalDistances[0] {
-		what = "goal distance"
+	what, most := "depth", 0
+	values := g.Depths
+	if g.byDistance() {
+		what, values = "goal distance", g.GoalDistances
 	}
-	p.plain(right-188, posterHead-12.5, 15, anchorEnd, t.faint, what+" 0")
-	p.plain(right, posterHead+6, 15, anchorEnd, t.faint, fmt.Sprint(most))
+	for _, v := range values {
+		most = max(most, v)
+	}
+	p.plain(right-228, posterHead-14, 15, anchorEnd, t.faint, what+" 0")
+	p.plain(right, posterHead-14, 15, anchorEnd, t.faint, fmt.Sprint(most))
 }
 
 func diamond(p pen, m point, r float64) {

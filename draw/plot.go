@@ -155,8 +155,8 @@ func (h *Plot) ticks(most int64) []int64 {
 			step *= 2
 		}
 	}
-	for v := int64(0); v <= most; v += step {
-		out = append(out, v)
+	for n := range most/step + 1 {
+		out = append(out, n*step)
 	}
 	return out
 }

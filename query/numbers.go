@@ -14,10 +14,10 @@ import (
 // puzzle, 768 MiB.
 const NumberedStatesMax = 1 << 26
 
-// ErrTooManyToNumber says that a space has more states than are numbered.
-type ErrTooManyToNumber struct{ States int64 }
+// TooManyToNumberError says that a space has more states than are numbered.
+type TooManyToNumberError struct{ States int64 }
 
-func (e *ErrTooManyToNumber) Error() string {
+func (e *TooManyToNumberError) Error() string {
 	return fmt.Sprintf("%d states: numbers are kept in memory, and there are at most %d", e.States, NumberedStatesMax)
 }
 
@@ -32,7 +32,7 @@ type Numbers struct {
 func (s *Space) Numbers(ctx context.Context) (*Numbers, error) {
 	states := s.History.States(core.Forward)
 	if states > NumberedStatesMax {
-		return nil, &ErrTooManyToNumber{states}
+		return nil, &TooManyToNumberError{states}
 	}
 	n := &Numbers{words: s.Scheme.Words()}
 	n.keys = make([]uint64, 0, states*int64(n.words))
