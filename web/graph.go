@@ -127,12 +127,11 @@ func (g *graphs) job(ctx context.Context, source Source, run string) (*graphJob,
 		defer close(j.done)
 		select {
 		case <-g.turn:
-			j.graph, j.err = makeGraph(g.ctx, space, func(part float64) { j.part.Store(math.Float64bits(part)) })
+			j.graph, j.err = j.make(g.ctx, view)
 			g.turn <- struct{}{}
 		case <-g.ctx.Done():
-			j.err = g.ctx.Err()
+			j.err = errors.Join(g.ctx.Err(), view.Close())
 		}
-		j.err = errors.Join(j.err, view.Close())
 		if j.err != nil {
 			g.forget(j)
 		}
@@ -147,6 +146,22 @@ func (g *graphs) forget(j *graphJob) {
 	if i := slices.Index(g.kept, j); i >= 0 {
 		g.kept = slices.Delete(g.kept, i, i+1)
 	}
+}
+
+// make makes the graph. The run is let go of as soon as it has been read.
+func (j *graphJob) make(ctx context.Context, view View) (*stateGraph, error) {
+	tell := func(part float64) { j.part.Store(math.Float64bits(part)) }
+	g, all, pairs, err := readGraph(ctx, view.Space(), tell)
+	if err := errors.Join(err, view.Close()); err != nil {
+		return nil, err
+	}
+	const read = 0.2 // of the whole work
+	places, err := layout.Place(ctx, layout.NewGraph(g.nodes(), pairs), func(part float64) { tell(read + (1-read)*part) })
+	if err != nil {
+		return nil, err
+	}
+	g.body = encodeGraph(all, places, pairs)
+	return g, nil
 }
 
 // rows is what a graph needs of the table.
@@ -165,8 +180,8 @@ const (
 
 const noDistance = math.MaxUint16
 
-// makeGraph makes the graph of a space.
-func makeGraph(ctx context.Context, space *query.Space, progress func(part float64)) (*stateGraph, error) {
+// readGraph reads the nodes and the edges of a space.
+func readGraph(ctx context.Context, space *query.Space, progress func(part float64)) (*stateGraph, *rows, []uint32, error) {
 	var all rows
 	g := &stateGraph{words: space.Scheme.Words()}
 	err := query.Table(ctx, space, query.TableOptions{}, func(_ *rows, b *query.Batch) (*rows, error) {
@@ -179,7 +194,7 @@ func makeGraph(ctx context.Context, space *query.Space, progress func(part float
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
 	g.keys = all.keys
 	g.index = make(map[string]uint32, g.nodes())
@@ -188,16 +203,7 @@ func makeGraph(ctx context.Context, space *query.Space, progress func(part float
 	}
 	progress(0.1)
 	pairs, err := edges(ctx, space.Board.Puzzle, g)
-	if err != nil {
-		return nil, err
-	}
-	progress(0.2)
-	places, err := layout.Place(ctx, layout.NewGraph(g.nodes(), pairs), func(part float64) { progress(0.2 + 0.8*part) })
-	if err != nil {
-		return nil, err
-	}
-	g.body = encodeGraph(&all, places, pairs)
-	return g, nil
+	return g, &all, pairs, err
 }
 
 func takeRows(b *query.Batch) *rows {

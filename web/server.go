@@ -161,7 +161,7 @@ func (s *Server) readAssets() error {
 func (s *Server) routes() {
 	s.mux.HandleFunc("GET /{file...}", s.serveAsset)
 	s.mux.HandleFunc("GET /api/info", s.answer(s.info))
-	s.mux.HandleFunc("POST /api/login", s.login)
+	s.mux.HandleFunc("POST "+loginPath, s.login)
 	s.mux.HandleFunc("GET /api/events", s.events)
 	s.mux.HandleFunc("GET /api/runs", s.answer(s.listRuns))
 	s.mux.HandleFunc("POST /api/check", s.answer(s.check))
@@ -310,7 +310,10 @@ func (s *Server) source(r *http.Request) (Source, error) {
 	return s.opts.ForToken(token)
 }
 
-const tokenCookie = "everystate-token"
+const (
+	tokenCookie = "everystate-token"
+	loginPath   = "/api/login"
+)
 
 // login keeps a token where only requests of this page can send it from.
 func (s *Server) login(w http.ResponseWriter, r *http.Request) {
@@ -424,7 +427,8 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.Is(err, errRequest):
 		code = http.StatusBadRequest
 	case errors.Is(err, ErrDenied):
-		code, p.Token = http.StatusForbidden, s.opts.ForToken != nil && !s.opts.ReadOnly
+		// What a token's role does not allow is no reason to ask for another one.
+		code, p.Token = http.StatusForbidden, s.opts.ForToken != nil && (r.Method == http.MethodGet || r.URL.Path == loginPath)
 	case errors.Is(err, ErrNoRun), errors.Is(err, query.ErrUnreachable), errors.Is(err, query.ErrNoGoal), errors.Is(err, query.ErrNoDistances):
 		code = http.StatusNotFound
 	case errors.Is(err, ErrBusy), errors.Is(err, ErrRefused):

@@ -22,7 +22,7 @@ import (
 const here = "127.0.0.1:8000"
 
 // A board with 4x4 cells, whose space is small.
-const small = "puzzle: rush-hour\nname: Small <b>one</b>\ngoal: E\n\n.BBF\nCCCF\nEEAD\n..AD"
+const small = "puzzle: rush-hour\nname: Small <b>one</b>\n\nE.BB\nECCC\nAA.F\nDD.F"
 
 func newServer(t *testing.T, opts Options) *Server {
 	t.Helper()

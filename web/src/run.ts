@@ -20,6 +20,7 @@ export function showRun(view: View): void {
   workers.hidden = goal.el.hidden = true;
   view.root.append(head, status, actions, numbers.el, h("div", { class: "charts" }, forward.el, goal.el), workers, more);
   let detailsFor = "";
+  let detailsAt = -Infinity;
   let shownHead = "";
   let details: Details | null = null;
 
@@ -49,8 +50,10 @@ export function showRun(view: View): void {
     if (goals.length) goal.set(goals);
     showWorkers(workers, run, details);
     const wanted = `${run.readable}/${layers.length}/${goals.length}/${run.state}`;
-    if (run.readable && wanted !== detailsFor) {
+    // A run that grows is not read anew for every layer.
+    if (run.readable && wanted !== detailsFor && (run.state !== "running" || performance.now() - detailsAt > 2000)) {
       detailsFor = wanted;
+      detailsAt = performance.now();
       get<Details>(runPath(name), view.signal).then((d) => {
         details = d;
         showDetails(more, run, d);
@@ -69,7 +72,7 @@ class Numbers {
     const running = run.state === "running";
     this.shown = 0;
     this.set("States", count(run.states));
-    this.set("Depth", count(run.depth));
+    this.set("Depth", count(run.phase === "goal" ? Math.max(0, (run.layers?.length ?? 0) - 1) : run.depth));
     this.set(running ? "States/s" : "States/s over all", run.states_per_second ? brief(run.states_per_second) : "–");
     this.set("Generated", brief(run.generated));
     this.set("Duplicates", run.generated ? `${brief(run.duplicates)} (${((100 * run.duplicates) / run.generated).toFixed(0)} %)` : "–");
@@ -136,7 +139,7 @@ function showWorkers(el: HTMLElement, run: Run, details: Details | null): void {
   const states = new Map<string, number>();
   details?.homes?.forEach((w, i) => states.set(w, (states.get(w) ?? 0) + (details.partitions[i] ?? 0)));
   fill(el, h("h2", {}, "Workers"), h("div", { class: "scroll" }, h("table", {},
-    h("thead", {}, h("tr", {}, ["worker", "state", "stage", "partitions", "states", "weight", "last heard"].map((t) => h("th", { scope: "col" }, t)))),
+    h("thead", {}, h("tr", {}, ["worker", "state", "stage", "partitions", "states", "weight", "last heard"].map((t, i) => h("th", { scope: "col", class: i > 2 ? "n" : null }, t)))),
     h("tbody", {}, run.workers.map((w) => h("tr", { class: `worker-${w.state}` },
       h("td", { title: w.address }, w.name),
       h("td", {}, h("span", { class: `badge state-${w.state === "lost" ? "failed" : slow.has(w.name) ? "waiting" : "running"}` }, w.state === "present" && slow.has(w.name) ? "straggler" : w.state)),
@@ -172,7 +175,7 @@ function showDetails(el: HTMLElement, run: Run, d: Details): void {
       h("p", { class: "dim" }, `${d.partitions.length} partitions with ${count(least)} to ${count(most)} states.`)),
     h("section", { class: "card" }, h("details", {}, h("summary", {}, `All ${layers.length} layers as a table`),
       h("div", { class: "scroll" }, h("table", {},
-        h("thead", {}, h("tr", {}, ["depth", "states", "goals", "generated", "bytes", "time"].map((t) => h("th", { scope: "col" }, t)))),
+        h("thead", {}, h("tr", {}, ["depth", "states", "goals", "generated", "bytes", "time"].map((t) => h("th", { scope: "col", class: "n" }, t)))),
         h("tbody", {}, layers.map((n, i) => h("tr", {},
           h("td", { class: "n" }, h("a", { href: `${runHash(run.name, "states")}?which=depth&layer=${i}` }, String(i))), h("td", { class: "n" }, count(n)),
           h("td", { class: "n" }, count(d.goals?.[i] ?? 0)), h("td", { class: "n" }, count(d.layer_generated?.[i] ?? 0)),
