@@ -11,10 +11,12 @@ import (
 // A deepening search goes depth first as far as a bound on depth plus estimate,
 // and starts again with the least value that was beyond it.
 //
-// A table remembers at which depth a state was met in the round that is going on:
-// met again as deep or deeper, it has nothing new. The table is bounded by the
-// limit of memory; when it is full, what is not in it is searched each time it is
-// met. Without a state left out for the bound in a whole round, all have been seen.
+// A table remembers the least depth at which a state has been met, in any round,
+// and the round in which it was last. Deeper than that it has nothing new, as each
+// round comes by the shorter way again, and as deep it is searched once a round.
+// The table is bounded by the limit of memory; when it is full, what is not in it
+// is searched each time it is met. Without a state left out for the bound in a
+// whole round, all have been seen.
 type deepening struct {
 	*Meter
 	game      puzzle.Puzzle
@@ -33,7 +35,7 @@ type deepening struct {
 	stop   Stop
 }
 
-// meeting tells when a state was met last.
+// meeting tells how deep a state was met at least, and in which round last.
 type meeting struct{ round, depth int32 }
 
 // level is the memory of one depth.
@@ -139,8 +141,7 @@ func (s *deepening) visit(key []uint64, depth int) bool {
 	return false
 }
 
-// fresh reports whether a state is met for the first time in this round, or less
-// deep than before.
+// fresh reports whether a state that is met is to be searched.
 func (s *deepening) fresh(key []uint64, depth int32) bool {
 	n := 0
 	if s.table.bytes()+int64(cap(s.met))*8 < s.tableMax {
@@ -149,9 +150,9 @@ func (s *deepening) fresh(key []uint64, depth int32) bool {
 		return true
 	}
 	if n == len(s.met) {
-		s.met = append(s.met, meeting{})
+		s.met = append(s.met, meeting{depth: math.MaxInt32})
 	}
-	if m := s.met[n]; m.round == s.round && m.depth <= depth {
+	if m := s.met[n]; m.depth < depth || m.depth == depth && m.round == s.round {
 		return false
 	}
 	s.met[n] = meeting{s.round, depth}
