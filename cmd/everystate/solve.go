@@ -20,6 +20,7 @@ import (
 	"github.com/everystate/everystate/search"
 	"github.com/everystate/everystate/search/algorithms"
 	"github.com/everystate/everystate/search/check"
+	"github.com/everystate/everystate/search/sokoban"
 )
 
 // solver holds the flags of the commands that search.
@@ -33,6 +34,7 @@ type solver struct {
 	memory           size
 	workers          int
 	quiet, json      bool
+	form             string // of a Sokoban solution
 
 	databases databases
 }
@@ -97,6 +99,7 @@ type attempt struct {
 
 	result  search.Result
 	names   []string // of the moves
+	walk    *sokoban.Solution
 	seconds float64
 	err     error
 }
@@ -112,6 +115,7 @@ type solveJSON struct {
 	Length       *int            `json:"length"`
 	Moves        *string         `json:"moves"`
 	MoveList     []string        `json:"move_list"`
+	Steps        *string         `json:"steps,omitempty"`
 	Optimal      bool            `json:"optimal"`
 	InitialBound int             `json:"initial_bound"`
 	Expanded     int64           `json:"expanded"`
@@ -157,6 +161,7 @@ func (a *app) solveCommand() *cobra.Command {
 	s.flags(cmd.Flags())
 	cmd.Flags().StringVar(&name, "algorithm", "", "`ALGORITHM` (default the family's own, else bfs)")
 	cmd.Flags().BoolVar(&s.json, "json", false, "print one JSON object a board (docs/JSON.md)")
+	cmd.Flags().StringVar(&s.form, "form", formMoves, formHelp)
 	return cmd
 }
 
@@ -175,6 +180,9 @@ func listAlgorithms() string {
 
 func (a *app) solve(cmd *cobra.Command, s *solver, name string, args []string) error {
 	if err := s.check(cmd); err != nil {
+		return err
+	}
+	if err := knownForm(cmd, s.form); err != nil {
 		return err
 	}
 	var chosen search.Algorithm
@@ -208,7 +216,7 @@ func (a *app) solve(cmd *cobra.Command, s *solver, name string, args []string) e
 		if s.json {
 			return a.json(t.json())
 		}
-		a.printAttempt(t, len(attempts) > 1)
+		a.printAttempt(t, s.form, len(attempts) > 1)
 		return nil
 	})
 	return firstError(err, said(code))
@@ -314,6 +322,11 @@ func (a *app) attempt(ctx context.Context, s *solver, t *attempt, view *display.
 	}
 	if err := check.NewNames(board.Puzzle).Solves(t.result.Start, t.names); err != nil {
 		t.err = fmt.Errorf("internal error: %s found a solution that is none: %w", t.algorithm.Name, err)
+		return
+	}
+	var err error
+	if t.walk, err = walked(board, &t.result); err != nil {
+		t.err = fmt.Errorf("internal error: %s: %w", t.algorithm.Name, err)
 	}
 }
 
@@ -347,15 +360,22 @@ func (t *attempt) json() solveJSON {
 	if r.Outcome == search.Solved {
 		length, moves := len(t.names), strings.Join(t.names, " ")
 		j.Length, j.Moves, j.MoveList = &length, &moves, orEmpty(t.names)
+		if t.walk != nil {
+			j.Steps = &t.walk.Moves
+		}
 	}
 	return j
 }
 
 // printAttempt prints an answer.
-func (a *app) printAttempt(t *attempt, oneOfMany bool) {
+func (a *app) printAttempt(t *attempt, form string, oneOfMany bool) {
 	r, name := &t.result, t.job.board.Name
 	counts := a.paint.Faint(fmt.Sprintf("%s: %s expanded, %s generated, %s",
 		t.algorithm.Name, quantity.Counted(r.Expanded, "state"), quantity.Count(r.Generated), quantity.Seconds(t.seconds)))
+	if oneOfMany && r.Outcome == search.Solved && t.walk != nil && form == formLURD {
+		fmt.Fprintf(a.out, "%s: %s: %s\n", name, quantity.Counted(int64(len(t.names)), "move"), t.walk.Moves)
+		return
+	}
 	if oneOfMany && r.Outcome == search.Solved {
 		fmt.Fprintf(a.out, "%s: %s: %s\n", name, quantity.Counted(int64(len(t.names)), "move"), strings.Join(t.names, " "))
 		return
@@ -367,7 +387,12 @@ func (a *app) printAttempt(t *attempt, oneOfMany bool) {
 			best = ", as few as there can be"
 		}
 		fmt.Fprintf(a.out, "%s: solved in %s%s\n", name, quantity.Counted(int64(len(t.names)), "move"), best)
-		if len(t.names) > 0 {
+		switch {
+		case len(t.names) == 0:
+		case t.walk != nil && form != formMoves:
+			fmt.Fprintln(a.out)
+			a.printWalk(t.walk, form)
+		default:
 			fmt.Fprintln(a.out)
 			a.printNames(t.names)
 		}

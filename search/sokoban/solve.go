@@ -3,6 +3,7 @@ package sokoban
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/everystate/everystate/puzzle"
 	puzzles "github.com/everystate/everystate/puzzle/sokoban"
@@ -23,6 +24,9 @@ type Level struct {
 // NewLevel prepares a puzzle of the family sokoban, to be solved from the state with
 // the given key, or from its start if there is none.
 func NewLevel(p puzzle.Puzzle, start []uint64) (*Level, error) {
+	if slices.Equal(start, p.Starts()) {
+		start = nil // the drawing knows where the player stands in its region
+	}
 	source, ok := puzzles.LevelOf(p, start)
 	if !ok {
 		return nil, fmt.Errorf("a Sokoban level that is played forwards is needed: %w", search.ErrUnsuited)

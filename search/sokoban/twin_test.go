@@ -111,7 +111,7 @@ func TestNothingNeededIsLeftOut(t *testing.T) {
 	if testing.Short() {
 		statesMax = 500
 	}
-	levels, corrals, gained := 0, 0, 0
+	levels, corrals, gained, closed := 0, 0, 0, 0
 	for _, text := range levelsToTry(t, statesMax) {
 		p := readBoard(t, text, "push").Puzzle
 		if p.Layout().KeyBits > 64 {
@@ -135,17 +135,20 @@ func TestNothingNeededIsLeftOut(t *testing.T) {
 		x := examiner{t: t, p: p, l: l, distance: distance}
 		x.plain = []*expander{newExpander(l.tables, 0, true), newExpander(l.tables, 0, false), newExpander(l.tables, boundRegions, false)}
 		x.all = newExpander(l.tables, pruneAll, false)
+		x.corral = newCorrals(l.tables)
+		x.corral.expander.prune = 0
 		for _, key := range states {
 			x.examine(key)
 		}
 		corrals += x.corrals
 		gained += x.gained
+		closed += x.closed
 		if t.Failed() {
 			t.Fatalf("%s", text)
 		}
 	}
-	if levels < 200 || corrals < 200 || gained < 1000 {
-		t.Errorf("%d levels, %d corrals, %d bounds made better: the test shows nothing", levels, corrals, gained)
+	if levels < 200 || corrals < 200 || gained < 1000 || closed < 20 {
+		t.Errorf("%d levels, %d corrals, %d bounds made better, %d lost corrals: the test shows nothing", levels, corrals, gained, closed)
 	}
 }
 
@@ -158,6 +161,8 @@ type examiner struct {
 	all      *expander
 	corrals  int
 	gained   int
+	corral   *corrals
+	closed   int
 }
 
 // position returns a state in the solver's cells, or false if a box is on a dead
@@ -231,6 +236,19 @@ func (x *examiner) examine(key uint64) {
 			if bound > next {
 				t.Errorf("a child's bound is %d, its distance %d", bound, next)
 			}
+		}
+	}
+	// Lost corrals, where nothing else has left them out before.
+	x.plain[1].enter(&boxes, player)
+	for _, c := range x.plain[1].children(nil) {
+		if !x.corral.lost(&c) {
+			continue
+		}
+		x.closed++
+		var out [1]uint64
+		x.p.Apply(out[:], []uint64{key}, puzzle.Move(4*x.l.tables.number[c.push.from]+int(c.push.dir)))
+		if next, ok := x.distance[out[0]]; ok {
+			t.Errorf("a corral that is called lost, %d pushes from a goal:\n%s", next, x.p.Format(out[:]))
 		}
 	}
 	if best != distance-1 {
