@@ -27,6 +27,7 @@ Exit codes:
   2  bad usage, or an input that cannot be read
   3  incomplete: stopped by a limit or a signal; the run can go on
   4  not found: the state is not reachable, or no goal is
+  5  the module of a puzzle is at fault
 `
 
 func (a *app) rootCommand() *cobra.Command {
