@@ -28,6 +28,7 @@ Exit codes:
   3  incomplete: stopped by a limit or a signal; the run can go on, or the board
      may still have a solution
   4  not found: the state is not reachable, or no goal is
+  5  the module of a puzzle is at fault
 `
 
 func (a *app) rootCommand() *cobra.Command {
