@@ -35,6 +35,17 @@ PEERSFLAGS ?=
 BUF       := $(GO) tool -modfile=tools/buf/go.mod buf
 BENCHSTAT := $(GO) tool -modfile=tools/go.mod benchstat
 
+# What an image and a release are stamped with, and where systemd's units go.
+VERSION   ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+COMMIT    ?= $(shell git rev-parse HEAD 2>/dev/null)
+IMAGE     ?= everystate:dev
+CA_BUNDLE ?= /etc/ssl/certs/ca-certificates.crt
+DESTDIR   ?=
+PREFIX    ?= /usr/local
+
+# Of release.
+RELEASEFLAGS ?=
+
 # Go files that are written by hand, committed or about to be.
 SOURCES = $$(git ls-files --cached --others --exclude-standard -- '*.go' ':!proto/gen')
 
@@ -169,10 +180,42 @@ bench-micro: ## Time the steps of the pipeline; the output is for benchstat: mak
 benchstat: ## Compare two benchmark outputs: make benchstat OLD=old.txt NEW=new.txt
 	$(BENCHSTAT) $(OLD) $(NEW)
 
+.PHONY: deploy-check
+deploy-check: ## Check what is in deploy: manifests, units, dashboard, alert rules (the first run builds kustomize's code and promtool).
+	$(GO) test ./internal/deploy
+	.ci/run deploy
+
+.PHONY: image
+image: ## Build the container image IMAGE from sources (needs Docker and a base image).
+	docker build -f deploy/docker/Dockerfile --build-arg VERSION=$(VERSION) --build-arg COMMIT=$(COMMIT) -t $(IMAGE) .
+
+.PHONY: image-scratch
+image-scratch: ## Build the container image IMAGE from a binary that is built here; no base image is needed.
+	rm -rf dist/image
+	mkdir -p dist/image/data
+	CGO_ENABLED=0 GOOS=linux $(GO) build -trimpath -buildvcs=false -ldflags "-s -w -buildid= -X main.stampVersion=$(VERSION) -X main.stampCommit=$(COMMIT)" -o dist/image/everystate ./cmd/everystate
+	cp $(CA_BUNDLE) dist/image/ca-certificates.crt
+	docker build -f deploy/docker/Dockerfile.scratch -t $(IMAGE) dist/image
+
+.PHONY: release
+release: ## Build what is handed out, for all systems, into dist/release (many minutes); RELEASEFLAGS=-again shows that it is reproducible.
+	$(GO) run ./internal/release -out dist/release $(RELEASEFLAGS)
+
+.PHONY: install-systemd
+install-systemd: ## Install bin/everystate, its manual and the units of systemd, below DESTDIR.
+	test -x bin/everystate || { echo "there is no bin/everystate: run make build first" >&2; exit 1; }
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)/etc/systemd/system
+	install -m 0755 bin/everystate $(DESTDIR)$(PREFIX)/bin/everystate
+	bin/everystate man > $(DESTDIR)$(PREFIX)/share/man/man1/everystate.1
+	sed 's|/usr/local/bin/|$(PREFIX)/bin/|' deploy/systemd/everystate-coordinator.service > $(DESTDIR)/etc/systemd/system/everystate-coordinator.service
+	sed 's|/usr/local/bin/|$(PREFIX)/bin/|' deploy/systemd/everystate-worker@.service > $(DESTDIR)/etc/systemd/system/everystate-worker@.service
+	install -d -m 0755 $(DESTDIR)/etc/everystate
+	@echo "now: systemctl daemon-reload && systemctl enable --now everystate-coordinator everystate-worker@1"
+
 .PHONY: ci
 ci: ## Run everything that CI runs.
 	.ci/run
 
 .PHONY: clean
 clean: ## Remove what these commands made, but no run.
-	rm -rf bin $(COVERAGE) $(COVERAGE:.out=.html)
+	rm -rf bin dist $(COVERAGE) $(COVERAGE:.out=.html)

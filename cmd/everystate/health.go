@@ -38,7 +38,16 @@ with.`,
 	return cmd
 }
 
-func (a *app) health(ctx context.Context, addr string, timeout time.Duration) (err error) {
+func (a *app) health(ctx context.Context, addr string, timeout time.Duration) error {
+	if err := a.checkHealth(ctx, addr, timeout); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(a.out, "serving")
+	return err
+}
+
+// checkHealth returns why a process does not serve, or nil.
+func (a *app) checkHealth(ctx context.Context, addr string, timeout time.Duration) (err error) {
 	opts, err := a.dialOptions()
 	if err != nil {
 		return err
@@ -57,6 +66,5 @@ func (a *app) health(ctx context.Context, addr string, timeout time.Duration) (e
 	if res.GetStatus() != healthv1.HealthCheckResponse_SERVING {
 		return failf(exitFailed, "%s is not serving: %v", addr, res.GetStatus())
 	}
-	_, err = fmt.Fprintln(a.out, "serving")
-	return err
+	return nil
 }

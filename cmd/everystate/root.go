@@ -87,6 +87,8 @@ func (a *app) rootCommand() *cobra.Command {
 		a.cancelCommand(),
 		a.deleteCommand(),
 		a.healthCommand(),
+		a.doctorCommand(),
+		a.manCommand(),
 		a.certsCommand(),
 		a.credentialsTopic(),
 		a.versionCommand(),

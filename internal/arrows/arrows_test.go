@@ -191,6 +191,20 @@ var rules = []rule{
 		breach:  [2]string{"security/server.go", module + "/coordinator/cluster"},
 	},
 	{
+		from:    "metrics/...",
+		never:   []string{"coordinator/...", "worker/...", "store/...", "puzzle/...", "local/...", "query/...", "proto/...", "cmd/..."},
+		tests:   true,
+		because: "what is measured belongs to those who do the work; metrics only says it",
+		breach:  [2]string{"metrics/metric.go", module + "/worker"},
+	},
+	{
+		from:    "...",
+		except:  []string{"metrics/...", "worker/node", "coordinator/cluster", "cmd/..."},
+		never:   []string{"github.com/prometheus/..."},
+		because: "who does the work counts in atomics; a page is made of them when somebody asks",
+		breach:  [2]string{"worker/worker.go", "github.com/prometheus/client_golang/prometheus"},
+	},
+	{
 		from:    "internal/scaling/...",
 		only:    []string{std},
 		because: "a model that called the engine would not be one: what it knows of it is measured and written down",

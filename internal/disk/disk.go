@@ -1,6 +1,6 @@
 // Package disk asks the operating system how large a file system is and what is
-// free on it. It never writes, and where the system cannot be asked it says so
-// rather than guess.
+// free on it, and measures how fast it is. Only Probe writes, a file that it removes;
+// where the system cannot be asked it says so rather than guess.
 package disk
 
 import "errors"

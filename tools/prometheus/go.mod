@@ -1,3 +1,5 @@
+// promtool, with which the alert rules of deploy/prometheus are tested, in a module of
+// its own: what it depends on is no business of anything else.
 module github.com/everystate/everystate/tools/prometheus
 
 go 1.26.8
