@@ -170,7 +170,7 @@ func (r *localRun) show(now time.Time) Run {
 		run.State, run.Readable, run.Can = Running, false, []Action{Pause, Cancel}
 		r.showProgress(&run, now)
 	case r.state == Queued:
-		run.State, run.Can = Queued, []Action{Cancel}
+		run.State, run.Readable, run.Can = Queued, false, []Action{Cancel}
 	case s.Running:
 		run.State = Running // in another process
 		run.StatesPerSecond = r.measured.see(now, run.States)
