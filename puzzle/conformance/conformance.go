@@ -138,7 +138,7 @@ func (c *checker) run() {
 // checks are those that go through the states.
 func (c *checker) checks() []func() {
 	return []func(){
-		c.checkMoves, c.checkBatches, c.checkBack, c.checkAlternating, c.checkOnward, c.checkBackward, c.checkGoals, c.checkEnded,
+		c.checkMoves, c.checkBatches, c.checkBack, c.checkAlternating, c.checkOnward, c.checkBackward, c.checkGoals,
 		c.checkFormat, c.checkParse, c.checkPicture, c.checkWeights, c.checkOrdered,
 	}
 }

@@ -257,24 +257,3 @@ func touching(cells []puzzle.Cell) bool {
 	}
 	return len(left) == 0
 }
-
-// checkEnded sees to it that the states that are listed as goals are goals.
-func (c *checker) checkEnded() {
-	p, ok := c.p.(puzzle.Ended)
-	if !ok {
-		return
-	}
-	goals := p.GoalStates()
-	if len(goals) == 0 || len(goals)%c.words != 0 {
-		c.fault("ended", "GoalStates gives %d words: it lists at least one state of %d", len(goals), c.words)
-		return
-	}
-	marks := make([]bool, len(goals)/c.words)
-	c.p.Goals(goals, marks)
-	for i, goal := range marks {
-		state := goals[i*c.words : (i+1)*c.words]
-		if !c.p.Valid(state) || !goal {
-			c.fault("ended", "GoalStates lists %s, which is no state or no goal", c.name(state))
-		}
-	}
-}
