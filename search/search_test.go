@@ -349,3 +349,32 @@ func TestTable(t *testing.T) {
 		}
 	}
 }
+
+// TestEnded sees to it that the states that puzzles list as goals are goals.
+func TestEnded(t *testing.T) {
+	t.Parallel()
+	tried := 0
+	for _, f := range families.All() {
+		for _, format := range f.Formats {
+			boards, err := f.Read([]byte(format.Example), puzzle.ReadOptions{Notation: format.Name})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := boards[0].Puzzle
+			ended, ok := p.(puzzle.Ended)
+			if !ok {
+				continue
+			}
+			goals, words := ended.GoalStates(), p.Layout().Words()
+			marks := make([]bool, len(goals)/words)
+			p.Goals(goals, marks)
+			if len(marks) == 0 || slices.Contains(marks, false) || !p.Valid(goals[:words]) {
+				t.Errorf("%s: %v are listed as goals: %v", f.Name, goals, marks)
+			}
+			tried++
+		}
+	}
+	if tried < 3 {
+		t.Errorf("%d puzzles list their goals", tried)
+	}
+}

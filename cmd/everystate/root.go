@@ -25,7 +25,8 @@ Exit codes:
   0  complete: all that was asked for has been done
   1  failed: an error, a damaged run, or a board that is not what its file promised
   2  bad usage, or an input that cannot be read
-  3  incomplete: stopped by a limit or a signal; the run can go on
+  3  incomplete: stopped by a limit or a signal; the run can go on, or the board
+     may still have a solution
   4  not found: the state is not reachable, or no goal is
 `
 

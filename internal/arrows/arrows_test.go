@@ -141,7 +141,7 @@ var rules = []rule{
 	},
 	{
 		from:    "search/...",
-		never:   []string{"coordinator/...", "worker/...", "store/...", "local/..."},
+		only:    []string{std, "puzzle/...", "search/..."},
 		because: "single-machine solvers stand on the puzzle package alone, as an independent check of the engine",
 		breach:  [2]string{"search/bfs.go", module + "/store"},
 	},
