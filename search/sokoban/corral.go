@@ -63,7 +63,7 @@ func (l *level) corralAt(from int, boxes, reached *cellSet) (inside, barrier cel
 		joined := none
 		for w := 0; w < len(barrier) && joined == none; w++ {
 			for word := barrier[w]; word != 0 && joined == none; word &= word - 1 {
-				joined, ok = l.fences(w<<6+trailing(word), boxes, reached, &inside, &barrier)
+				joined, ok = l.fences(w<<6+trailing(word), reached, &inside, &barrier)
 				if !ok {
 					return inside, barrier, false
 				}
@@ -71,7 +71,8 @@ func (l *level) corralAt(from int, boxes, reached *cellSet) (inside, barrier cel
 		}
 		switch {
 		case joined == none:
-			return inside, barrier, l.unfinished(&inside, &barrier)
+			ok = l.unfinished(&inside, &barrier)
+			return inside, barrier, ok
 		case boxes.has(joined):
 			barrier.add(joined)
 		default:
@@ -84,7 +85,7 @@ func (l *level) corralAt(from int, boxes, reached *cellSet) (inside, barrier cel
 // fences looks at the pushes of a box of a corral. It returns a cell that must be
 // joined to the corral for the box to be pushed only inward, or false if it can be
 // pushed elsewhere first.
-func (l *level) fences(c int, boxes, reached, inside, barrier *cellSet) (joined int, ok bool) {
+func (l *level) fences(c int, reached, inside, barrier *cellSet) (joined int, ok bool) {
 	for d := range directions {
 		to, behind := int(l.next[c][d]), int(l.next[c][d.opposite()])
 		switch {

@@ -105,7 +105,7 @@ func newExpander(t *tables, p pruning, nearestOnly bool) *expander {
 	if p&pruneTriples != 0 && t.triples == nil {
 		t.triples = newTriples(t.level)
 	}
-	e := &expander{tables: t, prune: p, nearest: nearestOnly, base: newMatching(t.level.boxes), work: newMatching(t.level.boxes)}
+	e := &expander{tables: t, prune: p, nearest: nearestOnly, base: newMatching(t.boxes), work: newMatching(t.boxes)}
 	if p&pruneLostCorrals != 0 {
 		e.corrals = newCorrals(t)
 	}

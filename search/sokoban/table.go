@@ -106,14 +106,14 @@ func (t *table) learn(hash uint64, boxes *cellSet, player uint8, bound, depth in
 func (t *table) place(hash uint64) []uint64 {
 	size := t.words + 1
 	bucket := t.slots[int(hash&t.mask)*bucketSlots*size:][:bucketSlots*size]
-	var victim []uint64
+	victim := bucket[:size]
 	for ; len(bucket) > 0; bucket = bucket[size:] {
 		entry := bucket[:size]
 		if entry[t.words]&entryUsed == 0 {
 			t.used++
 			return entry
 		}
-		if victim == nil || entry[t.words]>>32 < victim[t.words]>>32 {
+		if entry[t.words]>>32 < victim[t.words]>>32 {
 			victim = entry
 		}
 	}

@@ -54,6 +54,7 @@ func distancesOf(p puzzle.Puzzle, statesMax int) (states []uint64, distance map[
 
 // levelsToTry returns small levels: known ones, and random ones full of corners.
 func levelsToTry(tb testing.TB, statesMax int) []string {
+	tb.Helper()
 	var levels []string
 	for _, c := range truthOf(tb, "push") {
 		if c.Complete && c.Reachable <= statesMax {
