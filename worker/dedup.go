@@ -133,6 +133,7 @@ func (w *Worker) Check(ctx context.Context) (missing []string, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("check partition %d: %w", part, err)
 		}
+		w.Progress.Dropped.Add(w.gathered)
 	}
 	return missing, nil
 }

@@ -29,7 +29,7 @@ const (
 	jsonLog = "json"
 )
 
-func (o *observing) flags(flags *pflag.FlagSet) {
+func (o *observing) observeFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.metrics, "metrics", "", "serve /metrics and /healthz over HTTP, to anybody, at `ADDR`, HOST:PORT or :PORT for loopback")
 	flags.StringVar(&o.pprof, "pprof", "", "serve profiles at `ADDR`, which must be on loopback")
 	flags.StringVar(&o.format, "log-format", textLog, "log as `FORMAT`, text for people or json for machines")
@@ -75,9 +75,9 @@ type observed struct {
 	dial  []grpc.DialOption
 }
 
-// start makes what the flags ask for. The caller serves when it knows whether it is
+// observe makes what the flags ask for. The caller serves when it knows whether it is
 // healthy, and stops in any case.
-func (o *observing) start(ctx context.Context, log *slog.Logger) (*observed, error) {
+func (o *observing) observe(ctx context.Context, log *slog.Logger) (*observed, error) {
 	p := &observed{}
 	if o.pprof != "" {
 		server, err := metrics.ServeProfiles(ctx, o.pprof)

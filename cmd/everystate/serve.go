@@ -77,7 +77,7 @@ both one of the two (docs/SECURITY.md). Without, only this machine can call.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.coordinator(cmd, &f) },
 	}
 	s.listenFlags(cmd.Flags(), "127.0.0.1:7000", "keep the journals in `DIR`")
-	s.observing.flags(cmd.Flags())
+	s.observeFlags(cmd.Flags())
 	s.securityFlags(cmd.Flags(), "show the certificate in `FILE`, to callers and to workers", "let callers in that have a token of `FILE`, a role and a token a line")
 	cmd.Flags().StringVar(&s.callerCA, "client-ca", "", "let callers in whose certificate `FILE` vouches for")
 	cmd.Flags().StringVar(&f.bucket, "bucket", "", "keep runs in the bucket at `URL` as well: file:///DIR or s3://BUCKET/PREFIX")
@@ -137,7 +137,7 @@ func (a *app) coordinator(cmd *cobra.Command, f *coordinatorFlags) (err error) {
 		return err
 	}
 	ctx := cmd.Context()
-	observed, err := s.observing.start(ctx, log)
+	observed, err := s.observe(ctx, log)
 	if err != nil {
 		return err
 	}
@@ -215,7 +215,7 @@ A worker calls and is called: --tls-ca, --tls-cert and --tls-key serve for both
 	flags := cmd.Flags()
 	f.at.flags(flags)
 	f.listenFlags(flags, "127.0.0.1:0", "keep states in `DIR`")
-	f.observing.flags(flags)
+	f.observeFlags(flags)
 	f.securityFlags(flags, "show the certificate in `FILE`", "send the worker's token in `FILE`, and let callers in that have one of it")
 	flags.StringVar(&f.callerCA, "tls-ca", "", "trust the coordinator and workers that `FILE` vouches for")
 	flags.Var(&f.memory, "memory", "memory budget `SIZE`, such as 512MiB, 2G or 300MB")
@@ -272,7 +272,7 @@ func (a *app) worker(cmd *cobra.Command, f *workerFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	observed, err := f.observing.start(cmd.Context(), log)
+	observed, err := f.observe(cmd.Context(), log)
 	if err != nil {
 		return err
 	}

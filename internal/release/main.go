@@ -7,6 +7,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -26,8 +27,9 @@ const allTargets = "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/am
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, os.Args[1:]); err != nil {
+	err := run(ctx, os.Args[1:])
+	stop()
+	if err != nil {
 		fmt.Fprintf(os.Stderr, "release: %v\n", err)
 		os.Exit(1)
 	}
@@ -235,7 +237,7 @@ func (r *release) compareAgain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if string(a) != string(b) {
+	if !bytes.Equal(a, b) {
 		return fmt.Errorf("built again, it is not the same (or files are changed and not committed)\n%s\n%s", a, b)
 	}
 	fmt.Println("built again elsewhere: the same bytes")

@@ -97,7 +97,7 @@ func GoMemoryLimit() Finding {
 // MemoryLimit returns the least of what the machine and the control groups of this
 // process have, in bytes, and whose it is; 0 if that cannot be found out.
 func MemoryLimit(root string) (limit int64, from string) {
-	text, err := os.ReadFile(filepath.Join(root, "proc/meminfo"))
+	text, err := os.ReadFile(filepath.Join(root, "proc", "meminfo"))
 	if err == nil {
 		if fields := strings.Fields(after(string(text), "MemTotal:")); len(fields) > 0 {
 			if kib, err := strconv.ParseInt(fields[0], 10, 64); err == nil {
@@ -118,14 +118,17 @@ func MemoryLimit(root string) (limit int64, from string) {
 	return limit, from
 }
 
+// cgroups is where control groups are mounted.
+const cgroups = "sys/fs/cgroup"
+
 // groupFiles returns the files that may hold a limit: those of the control group
 // and of all above it, of both versions.
 func groupFiles(root string) []string {
 	all := []string{
-		filepath.Join(root, "sys/fs/cgroup/memory.max"),
-		filepath.Join(root, "sys/fs/cgroup/memory/memory.limit_in_bytes"),
+		filepath.Join(root, cgroups, "memory.max"),
+		filepath.Join(root, cgroups, "memory", "memory.limit_in_bytes"),
 	}
-	text, err := os.ReadFile(filepath.Join(root, "proc/self/cgroup"))
+	text, err := os.ReadFile(filepath.Join(root, "proc", "self", "cgroup"))
 	if err != nil {
 		return all
 	}
@@ -134,9 +137,9 @@ func groupFiles(root string) []string {
 		if len(parts) != 3 || parts[1] != "" && !slices.Contains(strings.Split(parts[1], ","), "memory") {
 			continue
 		}
-		dir, file := "sys/fs/cgroup", "memory.max"
+		dir, file := cgroups, "memory.max"
 		if parts[1] != "" {
-			dir, file = "sys/fs/cgroup/memory", "memory.limit_in_bytes"
+			dir, file = cgroups+"/memory", "memory.limit_in_bytes"
 		}
 		for at := filepath.Clean("/" + parts[2]); at != "/"; at = filepath.Dir(at) {
 			all = append(all, filepath.Join(root, dir, at, file))
