@@ -22,7 +22,7 @@ const famousTypes = "333BCC\nB22BCC\nB.XXCC\n22B...\n.BB.22\n.B2222"
 
 func TestFamousKey(t *testing.T) {
 	p := mustRead(t, famousTypes).Puzzle
-	if got, want := p.Layout(), (puzzle.Layout{KeyBits: 33, Moves: 26, Reversible: true, HasGoal: true}); got != want {
+	if got, want := p.Layout(), (puzzle.Layout{KeyBits: 33, Moves: 26, Reversible: true, Alternating: true, HasGoal: true}); got != want {
 		t.Errorf("layout %+v, want %+v", got, want)
 	}
 	// Stored runs depend on this value.
