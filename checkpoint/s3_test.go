@@ -74,7 +74,7 @@ func TestS3OpenErrors(t *testing.T) {
 		{"throttled", server(t, answer(429, "")), "(429)", true},
 		{"broken", server(t, answer(500, "InternalError")), "InternalError", true},
 		{"gateway", server(t, answer(502, "")), "(502)", true},
-		{"not implemented", server(t, answer(501, "NotImplemented")), "NotImplemented", false},
+		{"unknown to the server", server(t, answer(501, "NotImplemented")), "NotImplemented", false},
 		{"refused", withEndpoint("s3://bucket", gone.URL), "connection refused", true},
 		{"closed", server(t, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }), "the server closed the connection", true},
 		{"silent", server(t, func(_ http.ResponseWriter, r *http.Request) {

@@ -96,13 +96,14 @@ func (w *Worker) expandRecords(layer uint32, part partition.ID, recs []uint64) e
 	w.keys = w.scheme.Keys(w.keys[:0], part, recs)
 	states := int64(len(recs) / w.scheme.Stride())
 	w.Progress.Expanded.Add(states)
+	p := w.opts.Puzzle
 	switch w.attempt.Source {
 	case FromGoals:
 		return w.sendGoals()
 	case FromLinks:
-		return w.sendPredecessors(recs)
+		return w.sendLinked(recs, follow{p.Undo, p.Apply, "has no predecessor", "does not lead back"})
 	case FromLinksAhead:
-		return w.sendAhead(recs)
+		return w.sendLinked(recs, follow{p.Apply, p.Undo, "is no move there", "cannot be gone back"})
 	case FromPredecessors:
 		w.edges.Reset()
 		w.backward.Predecessors(w.keys, &w.edges)
@@ -111,7 +112,7 @@ func (w *Worker) expandRecords(layer uint32, part partition.ID, recs []uint64) e
 	}
 	w.edges.Reset()
 	if w.onward == nil || layer == 0 { // the links of layer 0 are no moves
-		w.opts.Puzzle.Successors(w.keys, &w.edges)
+		p.Successors(w.keys, &w.edges)
 		return w.sendEdges()
 	}
 	// The predecessor of a state is in the layer before, which is excluded: to
@@ -150,38 +151,18 @@ func (e *LinkError) Error() string {
 	return fmt.Sprintf("predecessor link %s of the state below %s\n%s", e.Move, e.What, e.State)
 }
 
-// sendPredecessors sends the state that each of w.keys is linked to, and checks
-// that the link's move leads back.
-func (w *Worker) sendPredecessors(recs []uint64) error {
-	words, stride := w.scheme.Words(), w.scheme.Stride()
-	p := w.opts.Puzzle
-	pred := make([]uint64, words)
-	again := make([]uint64, words)
-	for i := 0; i*stride < len(recs); i++ {
-		key := w.keys[i*words : (i+1)*words]
-		move := w.scheme.Move(recs[i*stride:])
-		if !p.Valid(key) {
-			return &LinkError{State: fmt.Sprintf("key %x", key), Move: fmt.Sprint(move), What: "belongs to no state"}
-		}
-		if int(move) >= p.Layout().Moves || !p.Undo(pred, key, move) {
-			return &LinkError{State: p.Format(key), Move: fmt.Sprint(move), What: "has no predecessor"}
-		}
-		if !p.Apply(again, pred, move) || !slices.Equal(again, key) {
-			return &LinkError{State: p.Format(key), Move: p.FormatMove(move), What: "does not lead back"}
-		}
-		if err := w.send(pred, 0); err != nil {
-			return err
-		}
-	}
-	return nil
+// follow is a way along links, and its inverse with which each is checked.
+type follow struct {
+	step, back     func(dst, state []uint64, move puzzle.Move) bool
+	noStep, noBack string // what is said of a link that leads nowhere, or not back
 }
 
-// sendAhead sends the state that the link of each of w.keys leads to, and checks
-// that the link can be gone back.
-func (w *Worker) sendAhead(recs []uint64) error {
+// sendLinked sends the state that the link of each of w.keys leads to, and checks
+// that the same move leads back.
+func (w *Worker) sendLinked(recs []uint64, way follow) error {
 	words, stride := w.scheme.Words(), w.scheme.Stride()
 	p := w.opts.Puzzle
-	next := make([]uint64, words)
+	linked := make([]uint64, words)
 	again := make([]uint64, words)
 	for i := 0; i*stride < len(recs); i++ {
 		key := w.keys[i*words : (i+1)*words]
@@ -189,13 +170,13 @@ func (w *Worker) sendAhead(recs []uint64) error {
 		if !p.Valid(key) {
 			return &LinkError{State: fmt.Sprintf("key %x", key), Move: fmt.Sprint(move), What: "belongs to no state"}
 		}
-		if int(move) >= p.Layout().Moves || !p.Apply(next, key, move) {
-			return &LinkError{State: p.Format(key), Move: fmt.Sprint(move), What: "is no move there"}
+		if int(move) >= p.Layout().Moves || !way.step(linked, key, move) {
+			return &LinkError{State: p.Format(key), Move: fmt.Sprint(move), What: way.noStep}
 		}
-		if !p.Undo(again, next, move) || !slices.Equal(again, key) {
-			return &LinkError{State: p.Format(key), Move: p.FormatMove(move), What: "cannot be gone back"}
+		if !way.back(again, linked, move) || !slices.Equal(again, key) {
+			return &LinkError{State: p.Format(key), Move: p.FormatMove(move), What: way.noBack}
 		}
-		if err := w.send(next, 0); err != nil {
+		if err := w.send(linked, 0); err != nil {
 			return err
 		}
 	}

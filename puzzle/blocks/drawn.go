@@ -101,15 +101,15 @@ func (b *board) known(s *shape) *shape {
 func looseCell(cells []cell) (cell, bool) {
 	joined := make([]bool, len(cells))
 	joined[0] = true
-	todo := []int{0}
-	for len(todo) > 0 {
-		c := cells[todo[0]]
-		todo = todo[1:]
+	frontier := []int{0}
+	for len(frontier) > 0 {
+		c := cells[frontier[0]]
+		frontier = frontier[1:]
 		for i, o := range cells {
 			apart := (c.row-o.row)*(c.row-o.row) + (c.col-o.col)*(c.col-o.col)
 			if !joined[i] && apart == 1 {
 				joined[i] = true
-				todo = append(todo, i)
+				frontier = append(frontier, i)
 			}
 		}
 	}
