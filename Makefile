@@ -140,13 +140,18 @@ proto-lint: ## Check the proto files: style, format, and compatibility with earl
 generate: ## Generate Go from the proto files.
 	$(BUF) generate
 
-# How a module is made of C: docs/WASM.md.
+# How a module is made of C and of Rust: docs/WASM.md. What is committed was made
+# with Debian 12's clang 14.0.6, and its rustc 1.63.0 with libstd-rust-dev-wasm32.
 WASMCC ?= clang --target=wasm32 -O3 -nostdlib -ffreestanding -Wall -Wextra -Wno-unused-parameter -mbulk-memory -Wl,--no-entry -Wl,--strip-all
+WASMRUSTC ?= /usr/bin/rustc --target wasm32-unknown-unknown --crate-type cdylib --edition 2021 -C opt-level=3 -C panic=abort -C strip=symbols
 
 .PHONY: wasm-testdata
-wasm-testdata: ## Make the modules that the tests run from their C sources (needs clang and lld).
-	for m in sdk/c/examples/tiles sdk/c/examples/jugs wasm/testdata/liar; do \
-		$(WASMCC) -o wasm/testdata/$$(basename $$m).wasm $$m.c || exit 1; done
+wasm-testdata: ## Make the modules that the tests run from their C and Rust sources (needs clang, lld and a rustc with the target).
+	for m in sdk/c/examples/tiles sdk/c/examples/jugs wasm/testdata/liar; do
+		$(WASMCC) -o wasm/testdata/$$(basename $$m).wasm $$m.c
+	done
+	$(WASMRUSTC) -o wasm/testdata/tiles-rust.wasm sdk/rust/examples/tiles.rs
+	chmod 644 wasm/testdata/*.wasm
 
 .PHONY: wasm-testdata-check
 wasm-testdata-check: wasm-testdata ## Fail if the modules of the tests are not what their sources give.

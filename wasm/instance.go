@@ -180,11 +180,12 @@ type info struct {
 const (
 	infoBytes = 16 + 4*8
 
-	flagReversible = 1
-	flagGoal       = 2
-	flagOnward     = 4
-	flagBackward   = 8
-	flagsAll       = flagReversible | flagGoal | flagOnward | flagBackward
+	flagReversible  = 1
+	flagGoal        = 2
+	flagOnward      = 4
+	flagBackward    = 8
+	flagAlternating = 16
+	flagsAll        = flagReversible | flagGoal | flagOnward | flagBackward | flagAlternating
 )
 
 func (in *instance) info() (i info, ok bool) {
@@ -210,7 +211,10 @@ func (in *instance) info() (i info, ok bool) {
 		return i, in.failf("es_info promises es_predecessors, which the module does not export")
 	}
 	i.onward, i.backward = n[2]&flagOnward != 0, n[2]&flagBackward != 0
-	i.layout = puzzle.Layout{KeyBits: int(n[0]), Moves: int(n[1]), Reversible: n[2]&flagReversible != 0, HasGoal: n[2]&flagGoal != 0}
+	i.layout = puzzle.Layout{
+		KeyBits: int(n[0]), Moves: int(n[1]),
+		Reversible: n[2]&flagReversible != 0, Alternating: n[2]&flagAlternating != 0, HasGoal: n[2]&flagGoal != 0,
+	}
 	for j, s := range []struct {
 		into     *string
 		bytesMax int

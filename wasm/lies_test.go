@@ -77,6 +77,7 @@ func TestLies(t *testing.T) {
 		{"undo", "es_undo does not lead back"},
 		{"unequal", "equal states have unequal keys"},
 		{"one-way", "es_info says that every move can be taken back by a move"},
+		{"kinds", "es_info says that every move leads from one kind of states to the other, but from key"},
 		{"escape", "es_format gives a text that is no lines of printable characters"},
 		{"outside-format", "outside its memory of 131072 bytes"},
 		{"long", "es_format gives a text of 2147483647 bytes"},

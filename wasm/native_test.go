@@ -37,6 +37,12 @@ func TestTiles(t *testing.T) {
 	sameTiles(t, readModule(t, "tiles"))
 }
 
+// TestTilesInRust does the same with the tiles in Rust.
+func TestTilesInRust(t *testing.T) {
+	t.Parallel()
+	sameTiles(t, readModule(t, "tiles-rust"))
+}
+
 // TestTilesInGo does the same with the module that sdk/go makes.
 func TestTilesInGo(t *testing.T) {
 	t.Parallel()
@@ -125,6 +131,8 @@ func TestConformance(t *testing.T) {
 	}{
 		{"tiles", "1 2 3\n4 5 6\n7 8 0", 0},
 		{"tiles", "3 1\n2 0", 12},
+		{"tiles-rust", "1 2 3\n4 5 6\n7 8 0", 0},
+		{"tiles-rust", "3 1\n2 0", 12},
 		{"jugs", "8 5 3 : 4", 16},
 		{"liar", "nothing", 0},
 	} {
@@ -157,6 +165,7 @@ func BenchmarkSuccessors(b *testing.B) {
 	}{
 		{"built-in", func(b *testing.B) puzzle.Puzzle { return native(b, text) }},
 		{"C", func(b *testing.B) puzzle.Puzzle { return open(b, readModule(b, "tiles"), text).Puzzle }},
+		{"Rust", func(b *testing.B) puzzle.Puzzle { return open(b, readModule(b, "tiles-rust"), text).Puzzle }},
 		{"Go", func(b *testing.B) puzzle.Puzzle { return open(b, buildGo(b, "tiles"), text).Puzzle }},
 	} {
 		b.Run(test.name, func(b *testing.B) {
