@@ -212,7 +212,7 @@ func (m *Model) message() string {
 		if m.hint.Length > 0 {
 			less := ""
 			if m.hint.Optimal {
-				less = ", as few as there can be"
+				less = ", the fewest"
 			}
 			text += fmt.Sprintf(" (%s to the goal%s; %s)", counted(m.hint.Length, m.hint.Count), less, m.hint.From)
 		}
@@ -234,17 +234,18 @@ func counted(n int, what string) string {
 
 // keys is the line of keys at the bottom.
 func (m *Model) keys() string {
+	const always = "? keys  q quit  h hint  u undo  "
 	switch {
 	case m.stepping:
-		return "n p step  N P by 25  g G ends  space runs  m play  h hint  ? keys  q quit"
+		return "? keys  q quit  n p step  N P by 25  g G ends  space runs  m play  h hint"
 	case m.game().Arrows && m.game().Family == "sokoban":
-		return "arrows walk and push  u undo  h hint  s solve  m step  ? keys  q quit"
+		return always + "s solve  m step  arrows walk and push"
 	case m.game().Arrows && m.game().Family == "tiles":
-		return "arrows move tiles  u undo  h hint  s solve  m step  ? keys  q quit"
+		return always + "s solve  m step  arrows move tiles"
 	case m.game().Arrows:
-		return "letter selects  arrows move  u undo  h hint  s solve  m step  ? keys  q quit"
+		return always + "s solve  m step  letter selects  arrows move"
 	}
-	return "arrows and Enter, or a number: move  u undo  h hint  s solve  ? keys  q quit"
+	return always + "s solve  arrows and Enter, or a number: move"
 }
 
 const help = `Always
