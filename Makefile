@@ -88,6 +88,10 @@ s3: ## Run the tests that need an S3 server, which is built from tools/s3 (the f
 	EVERYSTATE_S3=1 $(GO) test -count=1 -timeout 10m ./checkpoint
 	EVERYSTATE_S3=1 $(GO) test -count=1 -timeout 10m -run 'S3|Bucket|Garbage' ./local ./cmd/everystate ./internal/clustertest
 
+.PHONY: play-tmux
+play-tmux: ## Play in a terminal (needs tmux).
+	EVERYSTATE_TMUX=1 $(GO) test -count=1 -run '^TestPlayTerminal$$' -v ./cmd/everystate
+
 .PHONY: web
 web: ## Build the page from web/src into web/dist, which is committed (esbuild comes from tools/web).
 	web/build.sh

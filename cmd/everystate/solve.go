@@ -96,6 +96,7 @@ func algorithm(cmd *cobra.Command, name string) (search.Algorithm, error) {
 type attempt struct {
 	job       job
 	algorithm search.Algorithm
+	start     []uint64 // where to begin, if not at the start of the board
 
 	result  search.Result
 	names   []string // of the moves
@@ -109,6 +110,7 @@ type solveJSON struct {
 	Puzzle       string          `json:"puzzle"`
 	Name         string          `json:"name"`
 	Metric       string          `json:"metric"`
+	Board        string          `json:"board"`
 	Algorithm    string          `json:"algorithm"`
 	Result       string          `json:"result"`
 	StoppedBy    string          `json:"stopped_by,omitempty"`
@@ -292,7 +294,7 @@ func (a *app) attempt(ctx context.Context, s *solver, t *attempt, view *display.
 		return
 	}
 	p := search.Problem{
-		Board: *board, Weight: s.weight, Width: s.width,
+		Board: *board, Start: t.start, Weight: s.weight, Width: s.width,
 		Limits: search.Limits{NodesMax: s.nodesMax, MemoryBytesMax: int64(s.memory)},
 	}
 	if t.algorithm.Heuristic {
@@ -349,7 +351,7 @@ func (t *attempt) fault() error {
 func (t *attempt) json() solveJSON {
 	r := &t.result
 	j := solveJSON{
-		Puzzle: t.job.board.Family, Name: t.job.board.Name, Metric: t.job.board.Metric,
+		Puzzle: t.job.board.Family, Name: t.job.board.Name, Metric: t.job.board.Metric, Board: t.job.board.Text,
 		Algorithm: t.algorithm.Name, Result: r.Outcome.String(), StoppedBy: r.Stop.String(),
 		Optimal: r.Optimal, InitialBound: r.InitialBound, Expanded: r.Expanded, Generated: r.Generated,
 		Frontier: r.Frontier, Stored: r.Stored, MemoryBytes: r.MemoryBytes, Seconds: t.seconds,

@@ -130,6 +130,23 @@ var rules = []rule{
 		breach:  [2]string{"draw/board.go", "os"},
 	},
 	{
+		from: "cmd/everystate/internal/play/...",
+		only: []string{
+			std, "puzzle/...", "cmd/everystate/internal/play/...", "cmd/everystate/internal/paint", "cmd/everystate/internal/quantity",
+			"charm.land/bubbletea/v2",
+		},
+		because: "the player asks its guide what it wants to know, and opens and solves nothing itself",
+		breach:  [2]string{"cmd/everystate/internal/play/model.go", module + "/search"},
+	},
+	{
+		from:    "...",
+		except:  []string{"cmd/everystate", "cmd/everystate/internal/play/..."},
+		never:   []string{"charm.land/...", "github.com/charmbracelet/..."},
+		tests:   true,
+		because: "screens are the terminal player's",
+		breach:  [2]string{"query/space.go", "charm.land/bubbletea/v2"},
+	},
+	{
 		from:    "...",
 		except:  []string{"checkpoint/..."},
 		never:   []string{"gocloud.dev/..."},
