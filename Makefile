@@ -19,6 +19,9 @@ SEEDS ?= 100000
 # Faults of chaos, in each of its tests.
 CHAOS ?= 50
 
+# Minutes of soak.
+SOAK ?= 30
+
 # What bench-micro times, and how often.
 BENCH      ?= .
 BENCHCOUNT ?= 1
@@ -82,6 +85,10 @@ faults: ## Kill, stop and starve the program itself; as root, fill its disk as w
 .PHONY: chaos
 chaos: ## Kill, pause, wipe and add real workers and coordinators, CHAOS times, and as root cut the network between them (half an hour).
 	EVERYSTATE_CHAOS=1 EVERYSTATE_CHAOS_FAULTS=$(CHAOS) EVERYSTATE_CHAOS_BOARD=huge-8x8 $(GO) test -count=1 -timeout 120m -v ./internal/chaos -run 'Processes|Network'
+
+.PHONY: soak
+soak: ## Have runs follow one another for SOAK minutes (30) while workers come, go and stand still, and hold memory and open files to be flat.
+	EVERYSTATE_CHAOS=1 EVERYSTATE_SOAK=$(SOAK) $(GO) test -count=1 -timeout $$(($(SOAK) + 20))m -v ./internal/chaos -run 'TestSoak$$'
 
 .PHONY: s3
 s3: ## Run the tests that need an S3 server, which is built from tools/s3 (the first time a minute).

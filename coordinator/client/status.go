@@ -76,6 +76,8 @@ type Worker struct {
 	Stage             string        // that it has reached, empty if it has nothing to do
 	Partitions        int           // of the run, that it keeps
 	Weight            uint32        // of its share, compared with others
+	DiskFree          uint64        // bytes, 0 if unknown
+	Lanes             int           // 0 if unknown
 }
 
 func statusOf(m *everystatev1.RunStatus) Status {
@@ -117,7 +119,7 @@ func workersOf(list []*everystatev1.WorkerStatus) []Worker {
 		w := Worker{
 			Name: m.GetWorker(), Address: m.GetAddress(), Present: m.GetPresent(), Draining: m.GetDraining(),
 			Silent:     time.Duration(m.GetSilentMillis()) * time.Millisecond,
-			Partitions: int(m.GetPartitions()), Weight: m.GetWeight(),
+			Partitions: int(m.GetPartitions()), Weight: m.GetWeight(), DiskFree: m.GetDiskFreeBytes(), Lanes: int(m.GetLanes()),
 		}
 		switch m.GetStage() {
 		case everystatev1.Stage_STAGE_BEGUN:

@@ -19,6 +19,8 @@ type member struct {
 	present     bool
 	draining    bool
 	weight      uint32
+	diskFree    uint64 // bytes, 0 if unknown
+	lanes       uint32
 	lastCall    time.Time
 	report      *everystatev1.RunReport
 	trouble     string // why it cannot upload

@@ -15,6 +15,7 @@ import (
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/internal/naming"
+	"github.com/everystate/everystate/internal/wire"
 	"github.com/everystate/everystate/partition"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
@@ -26,6 +27,10 @@ const layersMax = 64
 func (s *Server) Synchronize(ctx context.Context, req *everystatev1.SynchronizeRequest) (*everystatev1.SynchronizeResponse, error) {
 	if err := checkRequest(req); err != nil {
 		return nil, status.Error(codes.InvalidArgument, err.Error())
+	}
+	if err := wire.Check("worker "+req.GetWorker(), req.GetWireVersion()); err != nil {
+		s.log.Warn("a worker is refused", "worker", req.GetWorker(), "address", req.GetAddress(), "error", err)
+		return nil, status.Error(codes.FailedPrecondition, err.Error())
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -130,6 +135,7 @@ func (s *Server) arrive(req *everystatev1.SynchronizeRequest) (*member, error) {
 	leaves := req.GetDraining() && !m.draining
 	m.lastCall = time.Now()
 	m.address, m.draining, m.weight = req.GetAddress(), req.GetDraining(), req.GetWeight()
+	m.diskFree, m.lanes = req.GetDiskFreeBytes(), req.GetLanes()
 	if again {
 		s.log.Warn("worker started again", "worker", m.name)
 		m.incarnation, m.report = req.GetIncarnation(), nil
@@ -172,7 +178,7 @@ func (s *Server) restarted(m *member) {
 
 // answer returns what the worker should reach.
 func (s *Server) answer(m *member) *everystatev1.SynchronizeResponse {
-	res := &everystatev1.SynchronizeResponse{Order: m.order, LeaseMillis: uint32(s.opts.LeaseMillis)}
+	res := &everystatev1.SynchronizeResponse{Order: m.order, LeaseMillis: uint32(s.opts.LeaseMillis), WireVersion: wire.Version}
 	for _, r := range s.runs {
 		if len(res.Uploads) < uploadsMax {
 			res.Uploads = append(res.Uploads, r.backup.uploads(r.name, m.name)...)

@@ -89,7 +89,7 @@ func (c *cluster) next() {
 		c.settle()
 		linger(pollInterval)
 	}
-	if c.runs > 0 && c.r.IntN(2) == 0 {
+	if c.runs > 0 && (c.tidy || c.r.IntN(2) == 0) {
 		a := c.ask(c.main, "delete", c.main.addr()+"/"+c.run, "--yes")
 		c.note("delete %s: exit code %d %s", c.run, a.code, strings.TrimSpace(a.errs))
 	}

@@ -115,6 +115,12 @@ type cluster struct {
 	moved    time.Time // when the run last got on, or something was done
 	finished int
 	settled  bool // whether the latest run has ended
+
+	// Of a soak: workers that nothing ends, whether runs are always deleted, and what
+	// looks at the processes, nil for nothing.
+	spared map[*worker]bool
+	tidy   bool
+	look   func()
 }
 
 // deed is what is to be done later, mostly to undo a fault.
@@ -366,6 +372,9 @@ func (c *cluster) pass(d time.Duration) {
 // watch looks how far the run is.
 func (c *cluster) watch() {
 	c.t.Helper()
+	if c.look != nil {
+		c.look()
+	}
 	c.watchWorkers()
 	if c.main.server == nil || c.main.server.paused {
 		return

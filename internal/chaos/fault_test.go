@@ -80,7 +80,7 @@ func (c *cluster) where() string {
 func (c *cluster) anyWorker(leastLeft int) *worker {
 	var there []*worker
 	for _, w := range c.workers {
-		if w.server != nil && !w.server.paused && !w.leaving && !w.server.ended() {
+		if w.server != nil && !w.server.paused && !w.leaving && !w.server.ended() && !c.spared[w] {
 			there = append(there, w)
 		}
 	}

@@ -146,6 +146,7 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 		client: sessions, desk: e.desk, coordinator: opts.Coordinator,
 		stores: stores, address: opts.Advertise, incarnation: rand.Uint64(), drain: opts.Drain, broken: e.brokenBy,
 		backOffMax: opts.BackOffMax, log: opts.Log, uploader: up, weight: opts.Weight,
+		lanes: uint32(opts.Lanes), data: opts.Data,
 		answeredAt: &opts.Stats.Answered,
 	}
 	err = s.loop(ctx)

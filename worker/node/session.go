@@ -13,6 +13,8 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/everystate/everystate/internal/disk"
+	"github.com/everystate/everystate/internal/wire"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
 
@@ -56,6 +58,8 @@ type session struct {
 
 	uploader *uploader
 	weight   uint32
+	lanes    uint32
+	data     string
 
 	answeredAt *atomic.Int64 // nil if nobody wants to know
 
@@ -90,6 +94,9 @@ func (s *session) loop(ctx context.Context) error {
 			}
 			continue
 		}
+		if err := wire.Check("the coordinator", res.GetWireVersion()); err != nil {
+			return fmt.Errorf("%w: %w", ErrRefused, err)
+		}
 		s.answered(res)
 		if broken != nil {
 			return broken // the coordinator knows
@@ -118,7 +125,7 @@ func (s *session) refused(err error) bool {
 		return false
 	}
 	switch status.Code(err) {
-	case codes.PermissionDenied, codes.Unauthenticated, codes.Unimplemented:
+	case codes.PermissionDenied, codes.Unauthenticated, codes.Unimplemented, codes.FailedPrecondition:
 		return true
 	default:
 		return false
@@ -158,6 +165,11 @@ func (s *session) call(ctx context.Context) (*everystatev1.SynchronizeResponse, 
 		Draining:    s.draining,
 		KeptRuns:    s.stores.kept(keptMax),
 		Weight:      s.weight,
+		WireVersion: wire.Version,
+		Lanes:       s.lanes,
+	}
+	if space, err := disk.SpaceOf(s.data); err == nil {
+		req.DiskFreeBytes = space.Free
 	}
 	req.Uploaded, req.UploadTrouble = s.uploader.report()
 	ctx, cancel := context.WithTimeout(ctx, s.answer)

@@ -1043,7 +1043,10 @@ type WorkerStatus struct {
 	Stage      Stage  `protobuf:"varint,6,opt,name=stage,proto3,enum=everystate.v1.Stage" json:"stage,omitempty"`
 	Partitions uint32 `protobuf:"varint,7,opt,name=partitions,proto3" json:"partitions,omitempty"`
 	// Its share compared with others.
-	Weight        uint32 `protobuf:"varint,8,opt,name=weight,proto3" json:"weight,omitempty"`
+	Weight uint32 `protobuf:"varint,8,opt,name=weight,proto3" json:"weight,omitempty"`
+	// What is free on its disk, in bytes, and its pipelines; 0 if unknown.
+	DiskFreeBytes uint64 `protobuf:"varint,9,opt,name=disk_free_bytes,json=diskFreeBytes,proto3" json:"disk_free_bytes,omitempty"`
+	Lanes         uint32 `protobuf:"varint,10,opt,name=lanes,proto3" json:"lanes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1134,6 +1137,20 @@ func (x *WorkerStatus) GetWeight() uint32 {
 	return 0
 }
 
+func (x *WorkerStatus) GetDiskFreeBytes() uint64 {
+	if x != nil {
+		return x.DiskFreeBytes
+	}
+	return 0
+}
+
+func (x *WorkerStatus) GetLanes() uint32 {
+	if x != nil {
+		return x.Lanes
+	}
+	return 0
+}
+
 var File_everystate_v1_run_proto protoreflect.FileDescriptor
 
 const file_everystate_v1_run_proto_rawDesc = "" +
@@ -1202,7 +1219,7 @@ const file_everystate_v1_run_proto_rawDesc = "" +
 	"idleMillis\x12\x16\n" +
 	"\x06bucket\x18\x10 \x01(\tR\x06bucket\x12'\n" +
 	"\x0fdurable_entries\x18\x11 \x01(\x04R\x0edurableEntries\x12%\n" +
-	"\x0ebucket_trouble\x18\x12 \x01(\tR\rbucketTrouble\"\xff\x01\n" +
+	"\x0ebucket_trouble\x18\x12 \x01(\tR\rbucketTrouble\"\xbd\x02\n" +
 	"\fWorkerStatus\x12\x16\n" +
 	"\x06worker\x18\x01 \x01(\tR\x06worker\x12\x18\n" +
 	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x18\n" +
@@ -1213,7 +1230,10 @@ const file_everystate_v1_run_proto_rawDesc = "" +
 	"\n" +
 	"partitions\x18\a \x01(\rR\n" +
 	"partitions\x12\x16\n" +
-	"\x06weight\x18\b \x01(\rR\x06weight*q\n" +
+	"\x06weight\x18\b \x01(\rR\x06weight\x12&\n" +
+	"\x0fdisk_free_bytes\x18\t \x01(\x04R\rdiskFreeBytes\x12\x14\n" +
+	"\x05lanes\x18\n" +
+	" \x01(\rR\x05lanes*q\n" +
 	"\aControl\x12\x17\n" +
 	"\x13CONTROL_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rCONTROL_PAUSE\x10\x01\x12\x12\n" +

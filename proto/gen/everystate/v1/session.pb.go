@@ -212,6 +212,14 @@ type SynchronizeRequest struct {
 	// Why an upload is not done and tried again, in one line of at most 4 KiB;
 	// empty if all is well.
 	UploadTrouble string `protobuf:"bytes,10,opt,name=upload_trouble,json=uploadTrouble,proto3" json:"upload_trouble,omitempty"`
+	// The version of this conversation, and of that between workers, that the worker
+	// speaks; 0 stands for 1. The coordinator refuses one that it does not speak
+	// with FAILED_PRECONDITION, which ends the worker if it is its first call.
+	WireVersion uint32 `protobuf:"varint,11,opt,name=wire_version,json=wireVersion,proto3" json:"wire_version,omitempty"`
+	// What is free on the disk of its data directory, in bytes, and its pipelines;
+	// 0 if unknown.
+	DiskFreeBytes uint64 `protobuf:"varint,12,opt,name=disk_free_bytes,json=diskFreeBytes,proto3" json:"disk_free_bytes,omitempty"`
+	Lanes         uint32 `protobuf:"varint,13,opt,name=lanes,proto3" json:"lanes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -314,6 +322,27 @@ func (x *SynchronizeRequest) GetUploadTrouble() string {
 		return x.UploadTrouble
 	}
 	return ""
+}
+
+func (x *SynchronizeRequest) GetWireVersion() uint32 {
+	if x != nil {
+		return x.WireVersion
+	}
+	return 0
+}
+
+func (x *SynchronizeRequest) GetDiskFreeBytes() uint64 {
+	if x != nil {
+		return x.DiskFreeBytes
+	}
+	return 0
+}
+
+func (x *SynchronizeRequest) GetLanes() uint32 {
+	if x != nil {
+		return x.Lanes
+	}
+	return 0
 }
 
 // Upload is a worker's share of a committed layer, as an object in a bucket.
@@ -661,7 +690,10 @@ type SynchronizeResponse struct {
 	// What the worker should upload, at most 64; what is done is not named again.
 	Uploads []*Upload `protobuf:"bytes,5,rep,name=uploads,proto3" json:"uploads,omitempty"`
 	// A worker that wants to leave may go: nobody needs it now.
-	Released      bool `protobuf:"varint,6,opt,name=released,proto3" json:"released,omitempty"`
+	Released bool `protobuf:"varint,6,opt,name=released,proto3" json:"released,omitempty"`
+	// The version that the coordinator speaks; 0 stands for 1. A worker that does
+	// not speak it ends.
+	WireVersion   uint32 `protobuf:"varint,7,opt,name=wire_version,json=wireVersion,proto3" json:"wire_version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -736,6 +768,13 @@ func (x *SynchronizeResponse) GetReleased() bool {
 		return x.Released
 	}
 	return false
+}
+
+func (x *SynchronizeResponse) GetWireVersion() uint32 {
+	if x != nil {
+		return x.WireVersion
+	}
+	return 0
 }
 
 // RunOrder is what a worker should reach of a run.
@@ -989,7 +1028,7 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12\x14\n" +
 	"\x05chunk\x18\x02 \x01(\rR\x05chunk\"G\n" +
 	"\x13FetchModuleResponse\x120\n" +
-	"\x05chunk\x18\x01 \x01(\v2\x1a.everystate.v1.ModuleChunkR\x05chunk\"\xdb\x02\n" +
+	"\x05chunk\x18\x01 \x01(\v2\x1a.everystate.v1.ModuleChunkR\x05chunk\"\xbc\x03\n" +
 	"\x12SynchronizeRequest\x12\x16\n" +
 	"\x06worker\x18\x01 \x01(\tR\x06worker\x12 \n" +
 	"\vincarnation\x18\x02 \x01(\x06R\vincarnation\x12\x18\n" +
@@ -1001,7 +1040,10 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x06weight\x18\b \x01(\rR\x06weight\x121\n" +
 	"\buploaded\x18\t \x03(\v2\x15.everystate.v1.UploadR\buploaded\x12%\n" +
 	"\x0eupload_trouble\x18\n" +
-	" \x01(\tR\ruploadTrouble\"\xc0\x01\n" +
+	" \x01(\tR\ruploadTrouble\x12!\n" +
+	"\fwire_version\x18\v \x01(\rR\vwireVersion\x12&\n" +
+	"\x0fdisk_free_bytes\x18\f \x01(\x04R\rdiskFreeBytes\x12\x14\n" +
+	"\x05lanes\x18\r \x01(\rR\x05lanes\"\xc0\x01\n" +
 	"\x06Upload\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12*\n" +
 	"\x05phase\x18\x02 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
@@ -1037,14 +1079,15 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\vgoal_states\x18\x03 \x01(\x04R\n" +
 	"goalStates\x12\x16\n" +
 	"\x06digest\x18\x04 \x01(\fR\x06digest\x12-\n" +
-	"\x12represented_states\x18\x05 \x01(\x04R\x11representedStates\"\xe9\x01\n" +
+	"\x12represented_states\x18\x05 \x01(\x04R\x11representedStates\"\x8c\x02\n" +
 	"\x13SynchronizeResponse\x12\x14\n" +
 	"\x05order\x18\x01 \x01(\x04R\x05order\x12)\n" +
 	"\x03run\x18\x02 \x01(\v2\x17.everystate.v1.RunOrderR\x03run\x12!\n" +
 	"\flease_millis\x18\x03 \x01(\rR\vleaseMillis\x12!\n" +
 	"\fdeleted_runs\x18\x04 \x03(\tR\vdeletedRuns\x12/\n" +
 	"\auploads\x18\x05 \x03(\v2\x15.everystate.v1.UploadR\auploads\x12\x1a\n" +
-	"\breleased\x18\x06 \x01(\bR\breleased\"\xcb\x01\n" +
+	"\breleased\x18\x06 \x01(\bR\breleased\x12!\n" +
+	"\fwire_version\x18\a \x01(\rR\vwireVersion\"\xcb\x01\n" +
 	"\bRunOrder\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12*\n" +
 	"\x04spec\x18\x02 \x01(\v2\x16.everystate.v1.RunSpecR\x04spec\x122\n" +
