@@ -77,6 +77,18 @@ s3: ## Run the tests that need an S3 server, which is built from tools/s3 (the f
 	EVERYSTATE_S3=1 $(GO) test -count=1 -timeout 10m ./checkpoint
 	EVERYSTATE_S3=1 $(GO) test -count=1 -timeout 10m -run 'S3|Bucket|Garbage' ./local ./cmd/everystate ./internal/clustertest
 
+.PHONY: web
+web: ## Build the page from web/src into web/dist, which is committed (esbuild comes from tools/web).
+	web/build.sh
+
+.PHONY: web-check
+web-check: ## Fail if web/dist is not what web/src gives, or, where Node is, if its types are wrong.
+	.ci/run web
+
+.PHONY: browser
+browser: ## Drive the page in Chromium; screenshots are in bin/shots (needs Node and Chromium).
+	.ci/run browser
+
 .PHONY: simulate
 simulate: ## Run the simulations of the coordinator's core with SEEDS seeds each (100,000: a minute or two).
 	$(GO) test -count=1 -timeout 0 -run 'Simulation$$' -v ./coordinator/core -seeds $(SEEDS)

@@ -69,6 +69,9 @@ type Picture struct {
 	Pieces []Piece
 	// Exit are cells at the edge of the board through which a piece would leave.
 	Exit []Cell
+	// Regions has no entries, or Rows*Cols: cells with the same number belong
+	// together, as in the boxes of a sudoku.
+	Regions []int
 }
 
 // Ground is what lies still on a cell.

@@ -231,9 +231,14 @@ func (s *Space) Successors(key []uint64, place Place) ([]Neighbour, error) {
 // eachState calls f with every state of a layer and its link, partition by
 // partition in increasing order of the mixed keys. f must not keep the slice.
 func (s *Space) eachState(ctx context.Context, layer core.Layer, f func(key []uint64, link puzzle.Move) error) error {
+	return s.eachStateOf(ctx, layer, s.allParts(), f)
+}
+
+// eachStateOf is eachState for some partitions.
+func (s *Space) eachStateOf(ctx context.Context, layer core.Layer, parts []partition.ID, f func(key []uint64, link puzzle.Move) error) error {
 	words, stride := s.Scheme.Words(), s.Scheme.Stride()
 	var keys []uint64
-	return s.eachBlock(ctx, layer, s.allParts(), func(part partition.ID, recs []uint64) error {
+	return s.eachBlock(ctx, layer, parts, func(part partition.ID, recs []uint64) error {
 		keys = s.Scheme.Keys(keys[:0], part, recs)
 		for i := 0; i*stride < len(recs); i++ {
 			if err := f(keys[i*words:(i+1)*words], s.Scheme.Move(recs[i*stride:])); err != nil {

@@ -69,6 +69,7 @@ func (a *app) rootCommand() *cobra.Command {
 		a.checkpointCommand(),
 		a.checkpointsCommand(),
 		a.restoreCommand(),
+		a.serveCommand(),
 		a.coordinatorCommand(),
 		a.workerCommand(),
 		a.submitCommand(),

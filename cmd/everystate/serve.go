@@ -16,6 +16,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/cluster"
 	"github.com/everystate/everystate/security"
+	"github.com/everystate/everystate/web"
 	"github.com/everystate/everystate/worker/node"
 )
 
@@ -85,6 +86,8 @@ both one of the two (docs/SECURITY.md). Without, only this machine can call.`,
 	cmd.Flags().StringVar(&f.bucket, "bucket", "", "keep runs in the bucket at `URL` as well: file:///DIR or s3://BUCKET/PREFIX")
 	cmd.Flags().BoolVar(&f.adopt, "adopt", false, "go on with the bucket's unfinished runs without being asked")
 	cmd.Flags().DurationVar(&f.lease, "lease", 10*time.Second, "take a worker for lost that has not called for `TIME`")
+	cmd.Flags().StringVar(&f.http, "http", "", "serve the page at `ADDR`, HOST:PORT")
+	cmd.Flags().BoolVar(&f.httpReadOnly, "http-read-only", false, "let nobody change anything on the page")
 	cmd.Flags().StringVar(&f.workerCA, "tls-ca", "", "trust workers that `FILE` vouches for (default that of --client-ca, else \"system\")")
 	return cmd
 }
@@ -96,6 +99,9 @@ type coordinatorFlags struct {
 	bucket   string
 	adopt    bool
 	lease    time.Duration
+
+	http         string
+	httpReadOnly bool
 }
 
 // shortestLease is the least lease: workers call three times in one.
@@ -103,6 +109,9 @@ const shortestLease = 500 * time.Millisecond
 
 func (f *coordinatorFlags) check(cmd *cobra.Command) error {
 	if err := f.serving.check(cmd); err != nil {
+		return err
+	}
+	if err := f.checkHTTP(cmd); err != nil {
 		return err
 	}
 	switch {
@@ -146,7 +155,17 @@ func (a *app) coordinator(cmd *cobra.Command, f *coordinatorFlags) (err error) {
 		return failf(exitFailed, "%v", err)
 	}
 	log.Info("coordinator listens", "address", lis.Addr().String(), "data", s.data, "tls", server.Encrypts(), "callers", s.callers())
-	err = cluster.Serve(ctx, lis, opts)
+	run := func(ctx context.Context) error { return cluster.Serve(ctx, lis, opts) }
+	if f.http == "" {
+		err = run(ctx)
+	} else {
+		page, pageErr := newCoordinatorPage(ctx, f, lis.Addr(), web.Options{ReadOnly: f.httpReadOnly, Version: version(), Log: log})
+		if pageErr != nil {
+			return firstError(pageErr, lis.Close())
+		}
+		log.Info("the page is served", "address", page.lis.Addr().String())
+		err = withPage(ctx, page, run)
+	}
 	if ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled)) {
 		log.Info("coordinator stopped")
 		return nil

@@ -175,6 +175,19 @@ var rules = []rule{
 	},
 	{
 		from:    "...",
+		except:  []string{"cmd/..."},
+		never:   []string{"web"},
+		because: "the page looks at runs from outside: nothing that makes them may need it",
+		breach:  [2]string{"local/local.go", module + "/web"},
+	},
+	{
+		from:    "web/layout/...",
+		only:    []string{std},
+		because: "a layout is a pure function of a graph",
+		breach:  [2]string{"web/layout/layout.go", module + "/query"},
+	},
+	{
+		from:    "...",
 		never:   []string{"C"},
 		tests:   true,
 		because: "one static binary for every platform, built by Go alone",
