@@ -468,10 +468,15 @@ func block(p pen, piece *puzzle.Piece, labels bool) {
 		face[i].ctrl[0].y -= 1.5
 	}
 	p.fill(face, fill)
-	if piece.Goal {
-		star(p, heart(piece), 9)
-	} else if labels {
-		m := heart(piece)
+	m := heart(piece)
+	labels = labels && piece.Label != ""
+	switch {
+	case labels && piece.Goal:
+		star(p, point{m.x - 9, m.y}, 7)
+		p.centred(m.x+8, m.y, 16, textOn(fill), piece.Label)
+	case piece.Goal:
+		star(p, m, 9)
+	case labels:
 		p.centred(m.x, m.y, 16, textOn(fill), piece.Label)
 	}
 }

@@ -20,8 +20,10 @@ func mix(a, b color.NRGBA, f float64) color.NRGBA {
 	return color.NRGBA{part(a.R, b.R), part(a.G, b.G), part(a.B, b.B), part(a.A, b.A)}
 }
 
-func darker(c color.NRGBA, f float64) color.NRGBA  { return mix(c, color.NRGBA{A: c.A}, f) }
-func lighter(c color.NRGBA, f float64) color.NRGBA { return mix(c, color.NRGBA{0xff, 0xff, 0xff, c.A}, f) }
+func darker(c color.NRGBA, f float64) color.NRGBA { return mix(c, color.NRGBA{A: c.A}, f) }
+func lighter(c color.NRGBA, f float64) color.NRGBA {
+	return mix(c, color.NRGBA{0xff, 0xff, 0xff, c.A}, f)
+}
 
 // light reports whether dark text reads better on a colour than white text.
 func light(c color.NRGBA) bool {

@@ -43,7 +43,9 @@ type motion struct {
 	offsets []point
 	seen    []bool
 	step    float64
-	film    *Film
+	// only is one more than the frame in which a group is seen that never moves; 0
+	// if offsets and seen say what happens.
+	only int
 }
 
 // tracks follows the pieces through the pictures.
@@ -55,7 +57,9 @@ func (f *Film) tracks() []*track {
 		taken := make([]bool, len(now))
 		// Those that stay come first; then those that are moved the least.
 		for _, same := range []func(a *track, b *puzzle.Piece) bool{
-			func(a *track, b *puzzle.Piece) bool { return a.alike(b) && a.at(i-1) == b.Cells[0] && a.piece.Label == b.Label },
+			func(a *track, b *puzzle.Piece) bool {
+				return a.alike(b) && a.at(i-1) == b.Cells[0] && a.piece.Label == b.Label
+			},
 			func(a *track, b *puzzle.Piece) bool { return a.alike(b) && a.at(i-1) == b.Cells[0] && !written(b) },
 			func(a *track, b *puzzle.Piece) bool { return a.alike(b) && a.piece.Label == b.Label },
 			func(a *track, b *puzzle.Piece) bool { return a.alike(b) && !written(b) },
@@ -157,10 +161,11 @@ func (f *Film) scene(o Options) *Scene {
 	if o.Background {
 		s.background = t.paper
 	}
+	times := f.times()
 	var board []item
 	l.ground(pen{&board})
 	for _, tr := range f.tracks() {
-		board = append(board, f.pieceItems(l, tr, o)...)
+		board = append(board, f.pieceItems(l, tr, times, o)...)
 	}
 	s.items = []item{{kind: itemGroup, group: board, dx: l.left, dy: l.top}}
 	for i, p := range f.Panels {
@@ -170,29 +175,29 @@ func (f *Film) scene(o Options) *Scene {
 		}
 		var own []item
 		pen{&own}.text(l.width/2, l.height+18, 16, anchorMiddle, t.ink, clipped(text, 16, false, l.width-8))
-		m := f.motion()
-		m.seen[i] = true
-		s.items = append(s.items, item{kind: itemGroup, group: own, motion: m})
+		s.items = append(s.items, item{kind: itemGroup, group: own, motion: &motion{times: times, step: f.step(), only: i + 1}})
 	}
 	return s
 }
 
-func (f *Film) motion() *motion {
-	step := f.Step
-	if step == 0 {
-		step = 0.6
+func (f *Film) step() float64 {
+	if f.Step == 0 {
+		return 0.6
 	}
-	n := len(f.Panels)
-	m := &motion{film: f, step: step, offsets: make([]point, n), seen: make([]bool, n)}
-	for i := range n {
-		m.times = append(m.times, float64(i)*step)
+	return f.Step
+}
+
+// times returns when each frame begins, and when the film ends.
+func (f *Film) times() []float64 {
+	var times []float64
+	for i := range f.Panels {
+		times = append(times, float64(i)*f.step())
 	}
-	m.times = append(m.times, float64(n-1)*step+pause)
-	return m
+	return append(times, float64(len(f.Panels)-1)*f.step()+pause)
 }
 
 // pieceItems draws a piece that moves; a box once for each of its two looks.
-func (f *Film) pieceItems(l *layout, tr *track, o Options) []item {
+func (f *Film) pieceItems(l *layout, tr *track, times []float64, o Options) []item {
 	var out []item
 	looks := []bool{true}
 	if tr.piece.Kind == puzzle.PieceBox {
@@ -205,7 +210,8 @@ func (f *Film) pieceItems(l *layout, tr *track, o Options) []item {
 		} else {
 			l.piece(pen{&own}, &tr.piece, o)
 		}
-		m := f.motion()
+		n := len(f.Panels)
+		m := &motion{times: times, step: f.step(), offsets: make([]point, n), seen: make([]bool, n)}
 		for i := range f.Panels {
 			here := i >= tr.from && i < tr.to
 			at := min(max(i, tr.from), tr.to-1)
@@ -236,9 +242,12 @@ func (m *motion) still() bool {
 // at returns where a group is at a time and how much of it is seen, and whether it
 // is. What moves to state i does so at the end of the step before it.
 func (m *motion) at(seconds float64) (offset point, seen bool) {
-	i := len(m.offsets) - 1
+	i := len(m.times) - 2
 	for i > 0 && m.times[i] > seconds {
 		i--
+	}
+	if m.only > 0 {
+		return point{}, i == m.only-1
 	}
 	offset, seen = m.offsets[i], m.seen[i]
 	if i+1 < len(m.offsets) {
@@ -267,6 +276,17 @@ func (m *motion) svg(w *svgWriter) {
 		times, values = append(times, share(seconds)), append(values, value)
 	}
 	place := func(p point) string { return number(p.x) + " " + number(p.y) }
+	if m.only > 0 {
+		if m.only > 1 {
+			key(0, "hidden")
+		}
+		key(m.times[m.only-1], "visible")
+		if m.only+1 < len(m.times) {
+			key(m.times[m.only], "hidden")
+		}
+		m.visibility(w, total, times, values)
+		return
+	}
 	n := len(m.offsets)
 	moves := false
 	key(0, place(m.offsets[0]))
@@ -296,6 +316,10 @@ func (m *motion) svg(w *svgWriter) {
 			key(m.times[i], value)
 		}
 	}
+	m.visibility(w, total, times, values)
+}
+
+func (m *motion) visibility(w *svgWriter, total float64, times, values []string) {
 	fmt.Fprintf(w, `<animate attributeName="visibility" calcMode="discrete" dur="%ss" repeatCount="indefinite" keyTimes="%s" values="%s"/>`+"\n",
 		number(total), strings.Join(times, ";"), strings.Join(values, ";"))
 }
@@ -329,10 +353,3 @@ func still(items []item, seconds float64) []item {
 	}
 	return out
 }
-
-// duration is how long the film takes.
-func (f *Film) duration() float64 {
-	m := f.motion()
-	return m.times[len(m.times)-1]
-}
-

@@ -28,6 +28,7 @@ type typeface struct {
 type glyph struct {
 	outline path
 	advance float64
+	missing bool
 }
 
 func newTypeface(ttf []byte) *typeface {
@@ -58,9 +59,8 @@ func (t *typeface) glyph(r rune) glyph {
 	if g, ok := t.glyphs[r]; ok {
 		return g
 	}
-	var g glyph
-	index, err := t.font.GlyphIndex(&t.buf, r)
-	if err == nil && index != 0 {
+	g := glyph{missing: true}
+	if index, err := t.font.GlyphIndex(&t.buf, r); err == nil && index != 0 {
 		g = t.load(index)
 	}
 	t.glyphs[r] = g
@@ -111,7 +111,10 @@ func outlineOf(it *item) path {
 	face := faceOf(it.regular)
 	x := it.at.x
 	if it.anchor != anchorStart {
-		w := textWidth(it.text, it.size, it.regular)
+		w := 0.0
+		for _, r := range it.text {
+			w += face.glyph(r).advance * it.size
+		}
 		if it.anchor == anchorMiddle {
 			w /= 2
 		}
@@ -133,7 +136,11 @@ func outlineOf(it *item) path {
 func textWidth(text string, size float64, regular bool) float64 {
 	w := 0.0
 	for _, r := range text {
-		w += faceOf(regular).glyph(r).advance
+		g := faceOf(regular).glyph(r)
+		w += g.advance
+		if g.missing { // a browser has it, and it may be as wide as it is high
+			w++
+		}
 	}
 	return w * size
 }

@@ -23,7 +23,7 @@ func (f *Film) GIF(o Options, scale float64) ([]byte, error) {
 	}
 	o.Background = true // half seen pixels need something to lie on
 	s := f.scene(o)
-	m := f.motion()
+	times, step := f.times(), f.step()
 	// Each move is seen in a few pictures, fewer if there are many.
 	tween := 4
 	for tween > 1 && tween*len(f.Panels) > framesMax/5 {
@@ -37,17 +37,17 @@ func (f *Film) GIF(o Options, scale float64) ([]byte, error) {
 	hundredths := func(seconds float64) int { return int(seconds*100 + 0.5) }
 	for i := range f.Panels {
 		if i == len(f.Panels)-1 {
-			moments = append(moments, moment{m.times[i], hundredths(pause)})
+			moments = append(moments, moment{times[i], hundredths(pause)})
 			break
 		}
-		rest := m.step * (1 - moving)
+		rest := step * (1 - moving)
 		if tween == 1 {
-			rest = m.step
+			rest = step
 		}
-		moments = append(moments, moment{m.times[i], hundredths(rest)})
+		moments = append(moments, moment{times[i], hundredths(rest)})
 		for j := 1; j < tween; j++ {
-			at := m.times[i+1] - moving*m.step*(1-float64(j)/float64(tween))
-			moments = append(moments, moment{at, hundredths(moving * m.step / float64(tween-1))})
+			at := times[i+1] - moving*step*(1-float64(j)/float64(tween))
+			moments = append(moments, moment{at, hundredths(moving * step / float64(tween-1))})
 		}
 	}
 	out := &gif.GIF{}
@@ -59,7 +59,7 @@ func (f *Film) GIF(o Options, scale float64) ([]byte, error) {
 			return nil, err
 		}
 		if q == nil {
-			last, err := s.frame(m.times[len(f.Panels)-1]).Image(scale)
+			last, err := s.frame(times[len(f.Panels)-1]).Image(scale)
 			if err != nil {
 				return nil, err
 			}

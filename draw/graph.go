@@ -10,7 +10,7 @@ import (
 
 // GraphStatesMax is how many states a poster shows. With more, the dots would be
 // smaller than the dots of a printer.
-const GraphStatesMax = 20_000
+const GraphStatesMax = 30_000
 
 // Graph is a state graph: states by number, in order of depth.
 type Graph struct {
@@ -25,10 +25,10 @@ type Graph struct {
 	Path []int
 }
 
-// ErrGraphTooLarge says that a graph has more states than a poster shows.
-type ErrGraphTooLarge struct{ States int }
+// GraphTooLargeError says that a graph has more states than a poster shows.
+type GraphTooLargeError struct{ States int }
 
-func (e *ErrGraphTooLarge) Error() string {
+func (e *GraphTooLargeError) Error() string {
 	return fmt.Sprintf("a graph of %d states: a poster shows at most %d", e.States, GraphStatesMax)
 }
 
@@ -36,13 +36,13 @@ const (
 	posterSide   = 1600
 	posterHead   = 96
 	posterMargin = 40
-	sweeps       = 24
+	sweeps       = 12
 )
 
-// Draw draws the graph in rings around the start, one ring a depth.
+// Draw draws the graph with the start inside and the deeper states farther out.
 func (g *Graph) Draw(o Options) (*Scene, error) {
 	if len(g.Depths) > GraphStatesMax {
-		return nil, &ErrGraphTooLarge{len(g.Depths)}
+		return nil, &GraphTooLargeError{len(g.Depths)}
 	}
 	t := themeOf(o.Dark)
 	s := &Scene{Width: posterSide, Height: posterSide + posterHead, Title: o.Title}
@@ -60,8 +60,10 @@ func (g *Graph) Draw(o Options) (*Scene, error) {
 		places[i] = places[i].plus(point{posterSide / 2, posterHead + posterSide/2})
 	}
 	g.edges(p, places, t)
-	g.route(p, places, pitch)
 	g.states(p, places, pitch, t)
+	g.route(p, places, pitch)
+	g.starts(p, places, t)
+	g.legend(p, t)
 	return s, nil
 }
 
@@ -77,8 +79,8 @@ func (g *Graph) layers() [][2]int {
 	return out
 }
 
-// place lays the states out: on a ring for each depth, in an order that brings
-// neighbours together. It returns also how far apart states stand at the least.
+// place lays the states out: on a ring for each depth, then relaxed. It returns also
+// how far apart states stand, about.
 func (g *Graph) place() ([]point, float64) {
 	n := len(g.Depths)
 	layers := g.layers()
@@ -89,14 +91,18 @@ func (g *Graph) place() ([]point, float64) {
 			near[b] = append(near[b], a)
 		}
 	}
-	angles := g.angles(layers, near)
+	angles := g.angles(near)
 	radii, pitch := ringRadii(layers)
 	out := make([]point, n)
+	ring := make([]float64, n)
 	for l, r := range layers {
 		for i := r[0]; i < r[1]; i++ {
+			ring[i] = radii[l]
 			out[i] = point{math.Sin(angles[i]), -math.Cos(angles[i])}.times(radii[l])
 		}
 	}
+	relax(out, ring, near)
+	fit(out)
 	return out, pitch
 }
 
@@ -120,79 +126,116 @@ func ringRadii(layers [][2]int) (radii []float64, pitch float64) {
 	} else if most > 1 {
 		radii[0] = all
 	}
-	pitch = 26.0
-	for l, r := range layers {
-		if n := r[1] - r[0]; n > 1 {
-			pitch = min(pitch, 2*math.Pi*radii[l]/float64(n))
-		}
-		if l > 0 {
-			pitch = min(pitch, (radii[l]-radii[l-1])*1.2)
-		}
-	}
+	states := layers[len(layers)-1][1]
+	pitch = min(all*math.Sqrt(math.Pi/float64(states))*0.6, 24)
 	return radii, max(pitch, 1.4)
 }
 
-// angles finds the order on each ring: every state goes to the mean direction of
-// its neighbours, again and again, and the ring is spread evenly in that order.
-func (g *Graph) angles(layers [][2]int, near [][]int) []float64 {
+// angles makes a tree of the graph, a state below one of its neighbours of the depth
+// before, and gives each branch a sector as wide as it has leaves. Branches lie in
+// the order of the directions to which their other neighbours pull them.
+func (g *Graph) angles(near [][]int) []float64 {
 	n := len(g.Depths)
+	children, roots := g.tree(near)
+	leaves := make([]int, n)
+	for i := n - 1; i >= 0; i-- { // deeper states come later
+		for _, c := range children[i] {
+			leaves[i] += leaves[c]
+		}
+		leaves[i] = max(leaves[i], 1)
+	}
 	angle := make([]float64, n)
-	spread := func(order []int) {
-		for k, i := range order {
-			angle[i] = 2 * math.Pi * (float64(k) + 0.5) / float64(len(order))
+	begin := make([]float64, n)
+	spread := func() {
+		all := 0
+		for _, r := range roots {
+			all += leaves[r]
 		}
-	}
-	for _, r := range layers {
-		order := make([]int, 0, r[1]-r[0])
-		for i := r[0]; i < r[1]; i++ {
-			order = append(order, i)
-		}
-		spread(order)
-	}
-	wish := make([]float64, n)
-	arrange := func(r [2]int, use func(int) bool) {
-		order := make([]int, 0, r[1]-r[0])
-		for i := r[0]; i < r[1]; i++ {
-			var x, y float64
-			for _, j := range near[i] {
-				if use(g.Depths[j]-g.Depths[i]) && g.Depths[j] > 0 {
-					x, y = x+math.Cos(angle[j]), y+math.Sin(angle[j])
-				}
-			}
-			wish[i] = angle[i]
-			if math.Hypot(x, y) > 1e-9 {
-				// In steps, so that rounding on some machine changes no order.
-				wish[i] = math.Round(math.Mod(math.Atan2(y, x)+2*math.Pi, 2*math.Pi)*1e9) / 1e9
-			}
-			order = append(order, i)
-		}
-		slices.SortStableFunc(order, func(a, b int) int {
-			return cmp.Or(cmp.Compare(wish[a], wish[b]), a-b)
-		})
-		spread(order)
-		// Turned as a whole to where its states want to be.
-		var x, y float64
-		for _, i := range order {
-			x, y = x+math.Cos(wish[i]-angle[i]), y+math.Sin(wish[i]-angle[i])
-		}
-		if turn := math.Round(math.Atan2(y, x)*1e9) / 1e9; math.Hypot(x, y) > 1e-9 {
-			for _, i := range order {
-				angle[i] += turn
+		share := 2 * math.Pi / float64(max(all, 1))
+		below := func(list []int, at float64) {
+			for _, c := range list {
+				begin[c] = at
+				angle[c] = at + share*float64(leaves[c])/2
+				at += share * float64(leaves[c])
 			}
 		}
+		below(roots, 0)
+		for i := range n {
+			below(children[i], begin[i])
+		}
 	}
+	spread()
 	for range sweeps {
-		for l := 1; l < len(layers); l++ {
-			arrange(layers[l], func(d int) bool { return d <= 0 })
+		// Where the neighbours of a branch lie, as a sum of directions.
+		x, y := make([]float64, n), make([]float64, n)
+		for i := n - 1; i >= 0; i-- {
+			for _, j := range near[i] {
+				x[i], y[i] = x[i]+math.Cos(angle[j]), y[i]+math.Sin(angle[j])
+			}
+			for _, c := range children[i] {
+				x[i], y[i] = x[i]+x[c], y[i]+y[c]
+			}
 		}
-		for l := len(layers) - 2; l >= 1; l-- {
-			arrange(layers[l], func(d int) bool { return d >= 0 })
+		order := func(list []int, middle float64) {
+			// As turns from the middle of the sector, in steps, so that rounding
+			// changes no order.
+			pull := func(i int) float64 {
+				return math.Round(math.Remainder(math.Atan2(y[i], x[i])-middle, 2*math.Pi) * 1e6)
+			}
+			slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(pull(a), pull(b)) })
 		}
-	}
-	for l := 1; l < len(layers); l++ {
-		arrange(layers[l], func(d int) bool { return d <= 0 })
+		for i := range n {
+			if len(children[i]) > 1 {
+				order(children[i], angle[i])
+			}
+		}
+		spread()
 	}
 	return angle
+}
+
+// fit moves and stretches a layout so that it fills the poster.
+func fit(places []point) {
+	const all = posterSide/2 - posterMargin
+	b := emptyBox()
+	for _, p := range places {
+		b.add(p)
+	}
+	size := max(b.x1-b.x0, b.y1-b.y0)
+	if size == 0 {
+		return
+	}
+	m := point{(b.x0 + b.x1) / 2, (b.y0 + b.y1) / 2}
+	for i := range places {
+		places[i] = places[i].minus(m).times(min(2*all/size, 2))
+	}
+}
+
+// tree puts every state below a neighbour of the depth before: along the path
+// where it can, else below the one that has the fewest so far.
+func (g *Graph) tree(near [][]int) (children [][]int, roots []int) {
+	children = make([][]int, len(g.Depths))
+	before := make(map[int]int, len(g.Path))
+	for i := 1; i < len(g.Path); i++ {
+		before[g.Path[i]] = g.Path[i-1]
+	}
+	for i, depth := range g.Depths {
+		parent := -1
+		for _, j := range near[i] {
+			if g.Depths[j] == depth-1 && (parent < 0 || len(children[j]) < len(children[parent])) {
+				parent = j
+			}
+		}
+		if j, ok := before[i]; ok && g.Depths[j] == depth-1 {
+			parent = j
+		}
+		if parent < 0 {
+			roots = append(roots, i)
+			continue
+		}
+		children[parent] = append(children[parent], i)
+	}
+	return children, roots
 }
 
 // edges draws the edges, the more faintly the more there are.
@@ -240,7 +283,7 @@ func (g *Graph) route(p pen, places []point, pitch float64) {
 		}
 	}
 	if len(g.Path) > 1 {
-		p.stroke(out, max(min(pitch*0.3, 4), 1.6), colourGoal)
+		p.stroke(out, max(min(pitch*0.3, 4), 2.4), colourGoal)
 	}
 }
 
@@ -248,7 +291,7 @@ func (g *Graph) route(p pen, places []point, pitch float64) {
 // there is none.
 func (g *Graph) states(p pen, places []point, pitch float64, t theme) {
 	value := func(i int) int { return g.Depths[i] }
-	if slices.ContainsFunc(g.GoalDistances, func(d int) bool { return d >= 0 }) {
+	if g.byDistance() {
 		value = func(i int) int { return g.GoalDistances[i] }
 	}
 	most := 1
@@ -284,24 +327,39 @@ func (g *Graph) states(p pen, places []point, pitch float64, t theme) {
 			diamond(p, q, max(r*1.5, 2.2))
 		}
 	}
+}
+
+func (g *Graph) starts(p pen, places []point, t theme) {
 	for i, q := range places {
 		if g.Depths[i] > 0 {
 			break
 		}
-		p.circle(q.x, q.y, max(r*1.8, 4), t.ink)
-		p.circle(q.x, q.y, max(r*1.1, 2.4), t.paper)
+		p.circle(q.x, q.y, 8, t.ink)
+		p.circle(q.x, q.y, 5, t.paper)
 	}
-	// What colours mean.
+}
+
+// byDistance reports whether goal distances are known.
+func (g *Graph) byDistance() bool {
+	return slices.ContainsFunc(g.GoalDistances, func(d int) bool { return d >= 0 })
+}
+
+// legend says what the colours mean.
+func (g *Graph) legend(p pen, t theme) {
 	const right = posterSide - posterMargin
 	for i := range 60 {
-		p.rect(right-180+float64(i)*3, posterHead-22, 3.2, 10, 0, rampColour(float64(i)/59))
+		p.rect(right-220+float64(i)*3, posterHead-24, 3.2, 10, 0, rampColour(float64(i)/59))
 	}
-	what := "depth"
-	if len(g.GoalDistances) > 0 && value(0) == g.GoalDistances[0] {
-		what = "goal distance"
+	what, most := "depth", 0
+	values := g.Depths
+	if g.byDistance() {
+		what, values = "goal distance", g.GoalDistances
 	}
-	p.plain(right-188, posterHead-12.5, 15, anchorEnd, t.faint, what+" 0")
-	p.plain(right, posterHead+6, 15, anchorEnd, t.faint, fmt.Sprint(most))
+	for _, v := range values {
+		most = max(most, v)
+	}
+	p.plain(right-228, posterHead-14, 15, anchorEnd, t.faint, what+" 0")
+	p.plain(right, posterHead-14, 15, anchorEnd, t.faint, fmt.Sprint(most))
 }
 
 func diamond(p pen, m point, r float64) {

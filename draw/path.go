@@ -5,11 +5,11 @@ import "math"
 // point is a place in a scene, x to the right and y down.
 type point struct{ x, y float64 }
 
-func (p point) plus(q point) point           { return point{p.x + q.x, p.y + q.y} }
-func (p point) minus(q point) point          { return point{p.x - q.x, p.y - q.y} }
-func (p point) times(f float64) point        { return point{p.x * f, p.y * f} }
-func (p point) length() float64              { return math.Hypot(p.x, p.y) }
-func (p point) cross(q point) float64        { return p.x*q.y - p.y*q.x }
+func (p point) plus(q point) point               { return point{p.x + q.x, p.y + q.y} }
+func (p point) minus(q point) point              { return point{p.x - q.x, p.y - q.y} }
+func (p point) times(f float64) point            { return point{p.x * f, p.y * f} }
+func (p point) length() float64                  { return math.Hypot(p.x, p.y) }
+func (p point) cross(q point) float64            { return p.x*q.y - p.y*q.x }
 func (p point) towards(q point, f float64) point { return p.plus(q.minus(p).times(f)) }
 
 // pathOp is a command of a path.

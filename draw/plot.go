@@ -55,12 +55,12 @@ func (h *Plot) Draw(o Options) *Scene {
 		y += 22
 		p.plain(plotLeft, y, 15, anchorStart, t.faint, clipped(h.Note, 15, true, plotWidth-plotLeft-plotRight))
 	}
-	y += 22
+	y += 38
 	for i := range h.Series {
 		h.series(p, &h.Series[i], y, i, t)
-		y += plotHeight + 74
+		y += plotHeight + 84
 	}
-	s.Height = y - 8
+	s.Height = y - 32
 	return s
 }
 
@@ -120,16 +120,17 @@ func (h *Plot) series(p pen, series *Series, top float64, index int, t theme) {
 		}
 		x := plotLeft + (float64(m.At)+0.5)*step
 		y := bottom - height(series.Counts[m.At])
+		// The text stands above all bars.
 		var pin path
-		pin.move(x, max(y-26, top-4))
-		pin.line(x, y-3)
+		pin.move(x, top-16)
+		pin.line(x, y-2)
 		p.stroke(pin, 1.5, colourGoal)
-		p.circle(x, max(y-26, top-4), 3.5, colourGoal)
-		a, dx := anchorStart, 8.0
+		p.circle(x, top-16, 3.5, colourGoal)
+		a, dx := anchorStart, 9.0
 		if x > plotWidth*0.6 {
-			a, dx = anchorEnd, -8
+			a, dx = anchorEnd, -9
 		}
-		p.text(x+dx, max(y-26, top-4)+4.5, 13, a, t.ink, m.Text)
+		p.text(x+dx, top-11.5, 13, a, t.ink, m.Text)
 	}
 }
 
@@ -154,8 +155,8 @@ func (h *Plot) ticks(most int64) []int64 {
 			step *= 2
 		}
 	}
-	for v := int64(0); v <= most; v += step {
-		out = append(out, v)
+	for n := range most/step + 1 {
+		out = append(out, n*step)
 	}
 	return out
 }

@@ -49,8 +49,8 @@ func (h *Sheet) Draw(o Options) *Scene {
 	top := float64(sheetMargin)
 	p := pen{&s.items}
 	s.Width = 2*sheetMargin + float64(cols)*w + float64(cols-1)*panelGap
-	heading := clipped(h.Heading, headingSize, false, max(s.Width, 320)-2*sheetMargin)
-	note := clipped(h.Note, noteSize, true, max(s.Width, 320)-2*sheetMargin)
+	heading := clipped(h.Heading, headingSize, false, max(s.Width, 640)-2*sheetMargin)
+	note := clipped(h.Note, noteSize, true, max(s.Width, 640)-2*sheetMargin)
 	if heading != "" {
 		p.text(sheetMargin, top+headingSize*0.8, headingSize, anchorStart, t.ink, heading)
 		top += headingSize + 8

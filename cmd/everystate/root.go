@@ -62,6 +62,8 @@ func (a *app) rootCommand() *cobra.Command {
 		a.traceCommand(),
 		a.layersCommand(),
 		a.showCommand(),
+		a.drawCommand(),
+		a.reportCommand(),
 		a.puzzlesCommand(),
 		a.listCommand(),
 		a.verifyCommand(),

@@ -118,6 +118,18 @@ var rules = []rule{
 		breach:  [2]string{"checkpoint/layer.go", module + "/store"},
 	},
 	{
+		from:    "draw/...",
+		only:    []string{std, "puzzle/...", "golang.org/x/image/..."},
+		because: "a picture is a pure function of what is drawn; where that comes from is its caller's affair",
+		breach:  [2]string{"draw/board.go", module + "/query"},
+	},
+	{
+		from:    "draw/...",
+		never:   impure,
+		because: "a picture is a pure function of what is drawn, the same every time",
+		breach:  [2]string{"draw/board.go", "os"},
+	},
+	{
 		from:    "...",
 		except:  []string{"checkpoint/..."},
 		never:   []string{"gocloud.dev/..."},
