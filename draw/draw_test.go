@@ -414,7 +414,7 @@ func TestGraph(t *testing.T) {
 	if err != nil || !bytes.Equal(s.SVG(Options{}), again.SVG(Options{})) {
 		t.Errorf("drawn again it is another picture: %v", err)
 	}
-	places, _ := g.place()
+	places, _, _ := g.place(g.lines())
 	for i, p := range places {
 		for _, q := range places[:i] {
 			if p.minus(q).length() < 10 {

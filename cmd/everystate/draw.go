@@ -50,8 +50,8 @@ Instead of one board it draws with --hardest a sheet of the states that are
 farthest from their nearest goal, with --path the shortest way from the start (or
 STATE, or with --hardest the hardest state) to a goal: as an animation in SVG and
 GIF, board by board in PNG and PDF. --layers is the histogram of depths and goal
-distances, --graph the whole state graph in rings around the start, of 20,000
-states at the most. --cards makes cards to print, six a page of A4, with the
+distances, --graph the whole state graph, of 30,000 states at the most: states that
+are few moves apart lie close together. --cards makes cards to print, six a page of A4, with the
 solution on the back: of the start, or with --hardest of the hardest states.
 
 Of a FILE, which may be a board itself, all boards are drawn. What needs a run is
@@ -563,7 +563,7 @@ func (p *pictures) stateGraph(ctx context.Context, r runView) error {
 	if err != nil {
 		return err
 	}
-	g.Note = fmt.Sprintf("%s, %d moves deep; deeper states lie farther out", quantity.Counted(int64(len(g.Depths)), "state"), len(r.History().Layers(core.Forward))-1)
+	g.Note = fmt.Sprintf("%s, %d moves deep", quantity.Counted(int64(len(g.Depths)), "state"), len(r.History().Layers(core.Forward))-1)
 	start := space.Board.Puzzle.Starts()[:space.Board.Puzzle.Layout().Words()]
 	if path, err := solution(ctx, space, start); err == nil {
 		for _, key := range path.States {
