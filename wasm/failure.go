@@ -9,8 +9,8 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 )
 
-// Failure says what a module did that it must not, in one line.
-type Failure struct {
+// ModuleError says what a module did that it must not, in one line.
+type ModuleError struct {
 	// Module names the module.
 	Module string
 
@@ -18,7 +18,7 @@ type Failure struct {
 	What string
 }
 
-func (e *Failure) Error() string { return fmt.Sprintf("puzzle module %s: %s", e.Module, e.What) }
+func (e *ModuleError) Error() string { return fmt.Sprintf("puzzle module %s: %s", e.Module, e.What) }
 
 // trapped says why a call did not come back, in words.
 func trapped(err error, stepsLeft, stepsMax int64, log string) string {

@@ -10,11 +10,11 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-func readModule(t testing.TB, name string) []byte {
-	t.Helper()
+func readModule(tb testing.TB, name string) []byte {
+	tb.Helper()
 	module, err := os.ReadFile("testdata/" + name + ".wasm")
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return module
 }
@@ -96,7 +96,7 @@ func TestLies(t *testing.T) {
 				}
 				return
 			}
-			var failure *Failure
+			var failure *ModuleError
 			if !errors.As(err, &failure) || !strings.Contains(err.Error(), test.want) ||
 				!strings.HasPrefix(err.Error(), "puzzle module liar.wasm: ") || strings.Contains(err.Error(), "\n") {
 				t.Fatalf("the error is %v\nwant a failure with %q", err, test.want)

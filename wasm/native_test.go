@@ -13,20 +13,20 @@ import (
 	"github.com/everystate/everystate/puzzle/tiles"
 )
 
-func open(t testing.TB, module []byte, text string) puzzle.Board {
-	t.Helper()
+func open(tb testing.TB, module []byte, text string) puzzle.Board {
+	tb.Helper()
 	board, err := Open(module, text, Options{})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return board
 }
 
-func native(t testing.TB, text string) puzzle.Puzzle {
-	t.Helper()
+func native(tb testing.TB, text string) puzzle.Puzzle {
+	tb.Helper()
 	boards, err := tiles.Read([]byte(text), puzzle.ReadOptions{})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return boards[0].Puzzle
 }
@@ -52,17 +52,17 @@ func TestTilesInGo(t *testing.T) {
 	sameTiles(t, buildGo(t, "tiles"))
 }
 
-func buildGo(t testing.TB, example string) []byte {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "m.wasm")
-	build := exec.CommandContext(t.Context(), "go", "build", "-buildmode=c-shared", "-ldflags=-s -w", "-o", file, "../sdk/go/examples/"+example)
+func buildGo(tb testing.TB, example string) []byte {
+	tb.Helper()
+	file := filepath.Join(tb.TempDir(), "m.wasm")
+	build := exec.CommandContext(tb.Context(), "go", "build", "-buildmode=c-shared", "-ldflags=-s -w", "-o", file, "../sdk/go/examples/"+example)
 	build.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+		tb.Fatalf("%v\n%s", err, out)
 	}
 	module, err := os.ReadFile(file)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return module
 }

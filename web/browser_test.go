@@ -72,7 +72,7 @@ func startProgram(t *testing.T) string {
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../cmd/everystate").CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
-	serve := exec.Command(program, "serve", "--listen", "127.0.0.1:0") //nolint:noctx // it is told to end, which a context would not do
+	serve := exec.Command(program, "serve", "--listen", "127.0.0.1:0") // it is told to end, which a context would not do
 	serve.Dir = dir
 	says, err := serve.StderrPipe()
 	if err != nil {

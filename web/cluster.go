@@ -79,7 +79,8 @@ func (c *Cluster) followed(ctx context.Context, s *client.Status) (*client.Run, 
 	if r.Entries() == s.Entries {
 		return r, nil
 	}
-	return r, r.Refresh(ctx)
+	err := r.Refresh(ctx)
+	return r, err
 }
 
 // show tells of a run.

@@ -375,7 +375,7 @@ func (s *Server) graphNode(r *http.Request, view View) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return full(space, g.key(i), brief(space, g.key(i), at, true)), nil
+	return full(space, g.key(i), brief(g.key(i), at, true)), nil
 }
 
 // graphNodes tells which nodes states are, -1 for none.

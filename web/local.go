@@ -342,7 +342,7 @@ func (l *Local) Start(_ context.Context, board puzzle.Board, want core.Want) (st
 		dir := filepath.Join(l.opts.Dir, name)
 		r := l.add(dir)
 		if r.state == Queued || r.state == Running {
-			if same, err := l.holds(r, board); err != nil || !same {
+			if !holds(r, board) {
 				name = fmt.Sprintf("%s-%d", base, n)
 				continue
 			}
@@ -373,12 +373,12 @@ func (l *Local) Start(_ context.Context, board puzzle.Board, want core.Want) (st
 }
 
 // holds reports whether a run that is being explored is that of a board.
-func (l *Local) holds(r *localRun, board puzzle.Board) (bool, error) {
+func holds(r *localRun, board puzzle.Board) bool {
 	if r.written == nil {
-		return false, nil
+		return false
 	}
 	b := r.written.Board()
-	return b.Text == board.Text && b.Metric == board.Metric, nil
+	return b.Text == board.Text && b.Metric == board.Metric
 }
 
 // closeIdle closes what only the last question has left open.

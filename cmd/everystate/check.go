@@ -80,7 +80,7 @@ func (a *app) check(opts puzzle.ReadOptions, asJSON bool, file, solution string)
 		if report.Metric != board.Metric || board.Family == sokoban.Family && report.Pushes > 0 {
 			j.Pushes = &report.Pushes
 		}
-		var f *check.Fault
+		var f *check.SolutionError
 		if errors.As(fault, &f) {
 			j.Step, j.Fault = f.Step, f.What
 		}

@@ -213,7 +213,7 @@ func (a *app) solve(cmd *cobra.Command, s *solver, name string, args []string) e
 		}
 		code = worse(code, c)
 		if t.err != nil {
-			return nil
+			return nil //nolint:nilerr // it has been said
 		}
 		if s.json {
 			return a.json(t.json())
@@ -420,6 +420,7 @@ func (t *attempt) limit() string {
 		return quantity.Bytes(r.MemoryBytes) + " (--memory)"
 	case search.StopPruned:
 		return "what the algorithm keeps (--width)"
+	case search.StopNone, search.StopCancel:
 	}
 	return quantity.Seconds(t.seconds) + ", when it was stopped"
 }

@@ -89,7 +89,7 @@ func TestNoState(t *testing.T) {
 	}
 }
 
-// FuzzText replays any text. What is no solution is a Fault.
+// FuzzText replays any text. What is no solution is a SolutionError.
 func FuzzText(f *testing.F) {
 	boards := []string{rush, sokoban, tiles, klotski, pancake}
 	for i := range boards {
@@ -97,7 +97,7 @@ func FuzzText(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, board uint8, text string) {
 		_, err := check.Text(boardOf(t, boards[int(board)%len(boards)]), text)
-		var fault *check.Fault
+		var fault *check.SolutionError
 		if err != nil && (!errors.As(err, &fault) || strings.Contains(err.Error(), "\n")) {
 			t.Fatalf("%T: %q", err, err)
 		}
