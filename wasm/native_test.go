@@ -49,13 +49,13 @@ func TestTilesInGo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a module: a minute if nothing of it is in the cache")
 	}
-	sameTiles(t, buildGo(t, "tiles"))
+	sameTiles(t, buildGo(t, "../sdk/go/examples/tiles"))
 }
 
-func buildGo(t testing.TB, example string) []byte {
+func buildGo(t testing.TB, folder string) []byte {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "m.wasm")
-	build := exec.CommandContext(t.Context(), "go", "build", "-buildmode=c-shared", "-ldflags=-s -w", "-o", file, "../sdk/go/examples/"+example)
+	build := exec.CommandContext(t.Context(), "go", "build", "-buildmode=c-shared", "-ldflags=-s -w", "-o", file, folder)
 	build.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -166,7 +166,7 @@ func BenchmarkSuccessors(b *testing.B) {
 		{"built-in", func(b *testing.B) puzzle.Puzzle { return native(b, text) }},
 		{"C", func(b *testing.B) puzzle.Puzzle { return open(b, readModule(b, "tiles"), text).Puzzle }},
 		{"Rust", func(b *testing.B) puzzle.Puzzle { return open(b, readModule(b, "tiles-rust"), text).Puzzle }},
-		{"Go", func(b *testing.B) puzzle.Puzzle { return open(b, buildGo(b, "tiles"), text).Puzzle }},
+		{"Go", func(b *testing.B) puzzle.Puzzle { return open(b, buildGo(b, "../sdk/go/examples/tiles"), text).Puzzle }},
 	} {
 		b.Run(test.name, func(b *testing.B) {
 			p := test.puzzle(b)

@@ -2,7 +2,9 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,7 +93,16 @@ func TestModuleOnCluster(t *testing.T) {
 	if out := must(t, "trace", at+"/eight-tile", "--first-goal"); !strings.Contains(out, "31") {
 		t.Errorf("the trace is\n%s", out)
 	}
-	must(t, "submit", "--puzzle", moduleFile(t, "liar"), liar, "--name", "liar", "--coordinator", at, "--max-states", "2000")
+	if out := must(t, "verify", at+"/eight-tile"); !strings.Contains(out, "181,440") {
+		t.Errorf("verify says\n%s", out)
+	}
+	r := call("", "submit", "--puzzle", moduleFile(t, "liar"), liar, "--name", "liar", "--coordinator", at, "--max-states", "2000", "--wait", "-q")
+	if r.code != exitPuzzle || !strings.Contains(r.errs, "puzzle module sha256:") || !strings.Contains(r.errs, "es_successors traps: unreachable") {
+		t.Errorf("submit --wait: exit %d, %s", r.code, r.errs)
+	}
+	if r := call("", "watch", at+"/liar", "-q"); r.code != exitPuzzle || !strings.Contains(r.errs, "es_successors traps: unreachable") {
+		t.Errorf("watch: exit %d, %s", r.code, r.errs)
+	}
 	until(t, at, func(runs []client.Status, _ []client.Worker) bool {
 		for _, r := range runs {
 			if r.Run == "liar" && r.State == client.Failed {
@@ -133,5 +144,57 @@ func TestModuleFails(t *testing.T) {
 	}
 	if out := must(t, "puzzles", "check", moduleFile(t, "jugs"), "8 5 3 : 4"); !strings.Contains(out, "all 16 states examined: nothing wrong") {
 		t.Errorf("check says %s", out)
+	}
+}
+
+// familiesModule builds the module that serves every family.
+func familiesModule(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("builds a module: a minute if nothing of it is in the cache")
+	}
+	file := filepath.Join(t.TempDir(), "families.wasm")
+	build := exec.CommandContext(t.Context(), "go", "build", "-buildmode=c-shared", "-ldflags=-s -w", "-o", file, "./wasm/testdata/families")
+	build.Dir = moduleDir(t)
+	build.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return file
+}
+
+// TestModuleOfOtherKinds explores puzzles with several starts and with keys of
+// several words, by a module, on one machine and on a cluster, and back from a bucket.
+func TestModuleOfOtherKinds(t *testing.T) {
+	t.Parallel()
+	module, dir := familiesModule(t), t.TempDir()
+	at := startCoordinator(t)
+	startWorker(t, at, t.TempDir())
+	startWorker(t, at, t.TempDir())
+	bucket := newBucketURL(t)
+	for name, board := range map[string]string{
+		"starts": "puzzle: sokoban\nmetric: backward-push\n\n#########\n#   .   #\n#   #   #\n#   .   #\n# $ # $ #\n# @ #   #\n#########\n",
+		"wide":   "puzzle: sudoku\n\n53..7....\n6..195...\n.98....6.\n8...6...3\n4..8.3..1\n7...2...6\n.6....28.\n...419..5\n....8..79\n",
+	} {
+		file := filepath.Join(dir, name+".txt")
+		writeFile(t, file, board)
+		ask := []string{"--goal-distance", "--json", "-q"}
+		want := summaryOf(t, must(t, append([]string{"explore", file, "--run", filepath.Join(dir, name)}, ask...)...))
+		if want.States < 100 {
+			t.Errorf("%s has %d states only", name, want.States)
+		}
+		made := filepath.Join(dir, name+"-made")
+		if r := call("", "explore", "--puzzle", module, file, "--run", made, "--bucket", bucket, "--max-depth", "4", "-q"); r.code != exitIncomplete {
+			t.Fatalf("%s: exit %d: %s", name, r.code, r.errs)
+		}
+		resumed := must(t, append([]string{"resume", runURL(t, bucket, name+"-made"), "--run", filepath.Join(dir, name+"-again")}, ask...)...)
+		submitted := must(t, append([]string{"submit", "--puzzle", module, file, "--name", name, "--coordinator", at, "--wait"}, ask...)...)
+		for how, out := range map[string]string{"resumed from a bucket": resumed, "on a cluster": submitted} {
+			got := summaryOf(t, out)
+			if got.Digest != want.Digest || got.States != want.States || !slices.Equal(got.GoalDistanceLayers, want.GoalDistanceLayers) {
+				t.Errorf("%s, %s: %d states, %v, %s; want %d, %v, %s", name, how,
+					got.States, got.GoalDistanceLayers, got.Digest, want.States, want.GoalDistanceLayers, want.Digest)
+			}
+		}
 	}
 }
