@@ -134,6 +134,7 @@ func TestConformance(t *testing.T) {
 		{"tiles-rust", "1 2 3\n4 5 6\n7 8 0", 0},
 		{"tiles-rust", "3 1\n2 0", 12},
 		{"jugs", "8 5 3 : 4", 16},
+		{"wide", "20", 0},
 		{"liar", "nothing", 0},
 	} {
 		module := readModule(t, test.module)

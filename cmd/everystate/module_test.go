@@ -1,8 +1,8 @@
 package main
 
 import (
+	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -147,54 +147,45 @@ func TestModuleFails(t *testing.T) {
 	}
 }
 
-// familiesModule builds the module that serves every family.
-func familiesModule(t *testing.T) string {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("builds a module: a minute if nothing of it is in the cache")
-	}
-	file := filepath.Join(t.TempDir(), "families.wasm")
-	build := exec.CommandContext(t.Context(), "go", "build", "-buildmode=c-shared", "-ldflags=-s -w", "-o", file, "./wasm/testdata/families")
-	build.Dir = moduleDir(t)
-	build.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return file
-}
-
-// TestModuleOfOtherKinds explores puzzles with several starts and with keys of
-// several words, by a module, on one machine and on a cluster, and back from a bucket.
+// TestModuleOfOtherKinds explores a puzzle with several starts and with keys of
+// several words on one machine, back from a bucket and on a cluster.
 func TestModuleOfOtherKinds(t *testing.T) {
 	t.Parallel()
-	module, dir := familiesModule(t), t.TempDir()
+	const side = 40
+	dir, bucket := t.TempDir(), newBucketURL(t)
 	at := startCoordinator(t)
 	startWorker(t, at, t.TempDir())
 	startWorker(t, at, t.TempDir())
-	bucket := newBucketURL(t)
-	for name, board := range map[string]string{
-		"starts": "puzzle: sokoban\nmetric: backward-push\n\n#########\n#   .   #\n#   #   #\n#   .   #\n# $ # $ #\n# @ #   #\n#########\n",
-		"wide":   "puzzle: sudoku\n\n53..7....\n6..195...\n.98....6.\n8...6...3\n4..8.3..1\n7...2...6\n.6....28.\n...419..5\n....8..79\n",
-	} {
-		file := filepath.Join(dir, name+".txt")
-		writeFile(t, file, board)
-		ask := []string{"--goal-distance", "--json", "-q"}
-		want := summaryOf(t, must(t, append([]string{"explore", file, "--run", filepath.Join(dir, name)}, ask...)...))
-		if want.States < 100 {
-			t.Errorf("%s has %d states only", name, want.States)
-		}
-		made := filepath.Join(dir, name+"-made")
-		if r := call("", "explore", "--puzzle", module, file, "--run", made, "--bucket", bucket, "--max-depth", "4", "-q"); r.code != exitIncomplete {
-			t.Fatalf("%s: exit %d: %s", name, r.code, r.errs)
-		}
-		resumed := must(t, append([]string{"resume", runURL(t, bucket, name+"-made"), "--run", filepath.Join(dir, name+"-again")}, ask...)...)
-		submitted := must(t, append([]string{"submit", "--puzzle", module, file, "--name", name, "--coordinator", at, "--wait"}, ask...)...)
-		for how, out := range map[string]string{"resumed from a bucket": resumed, "on a cluster": submitted} {
-			got := summaryOf(t, out)
-			if got.Digest != want.Digest || got.States != want.States || !slices.Equal(got.GoalDistanceLayers, want.GoalDistanceLayers) {
-				t.Errorf("%s, %s: %d states, %v, %s; want %d, %v, %s", name, how,
-					got.States, got.GoalDistanceLayers, got.Digest, want.States, want.GoalDistanceLayers, want.Digest)
-			}
+	file := filepath.Join(dir, "square.txt")
+	writeFile(t, file, fmt.Sprint(side))
+	ask := []string{"--puzzle", moduleFile(t, "wide"), file, "--goal-distance", "--json", "-q"}
+	want := summaryOf(t, must(t, append([]string{"explore", "--run", filepath.Join(dir, "here")}, ask...)...))
+
+	// The nearest of the starts is as far as the rows and columns say.
+	var layers, goals [2 * side]int64
+	for row := range side {
+		for col := range side {
+			layers[min(row+col, 2*(side-1)-row-col, row+max(col-side/2, side/2-col))]++
+			goals[max(row-side/2, side/2-row)+max(col-side/3, side/3-col)]++
 		}
 	}
+	if n := len(want.Layers); !slices.Equal(want.Layers, layers[:n]) || layers[n] != 0 {
+		t.Errorf("layers are %v, want %v", want.Layers, layers)
+	}
+	if n := len(want.GoalDistanceLayers); !slices.Equal(want.GoalDistanceLayers, goals[:n]) || goals[n] != 0 {
+		t.Errorf("goal distances are %v, want %v", want.GoalDistanceLayers, goals)
+	}
+
+	made := []string{"explore", "--puzzle", moduleFile(t, "wide"), file, "--run", filepath.Join(dir, "made"), "--bucket", bucket, "--max-depth", "4", "-q"}
+	if r := call("", made...); r.code != exitIncomplete {
+		t.Fatalf("exit %d: %s", r.code, r.errs)
+	}
+	resumed := must(t, "resume", runURL(t, bucket, "made"), "--run", filepath.Join(dir, "again"), "--goal-distance", "--json", "-q")
+	submitted := must(t, append([]string{"submit", "--coordinator", at, "--wait"}, ask...)...)
+	for how, out := range map[string]string{"resumed from a bucket": resumed, "on a cluster": submitted} {
+		if got := summaryOf(t, out); got.Digest != want.Digest || got.States != side*side {
+			t.Errorf("%s: %d states with digest %s, want %s", how, got.States, got.Digest, want.Digest)
+		}
+	}
+	must(t, "verify", filepath.Join(dir, "again"))
 }
