@@ -158,7 +158,7 @@ WASMRUSTC ?= /usr/bin/rustc --target wasm32-unknown-unknown --crate-type cdylib 
 
 .PHONY: wasm-testdata
 wasm-testdata: ## Make the modules that the tests run from their C and Rust sources (needs clang, lld and a rustc with the target).
-	for m in sdk/c/examples/tiles sdk/c/examples/jugs wasm/testdata/liar; do
+	for m in sdk/c/examples/tiles sdk/c/examples/jugs wasm/testdata/liar wasm/testdata/wide; do
 		$(WASMCC) -o wasm/testdata/$$(basename $$m).wasm $$m.c
 	done
 	$(WASMRUSTC) -o wasm/testdata/tiles-rust.wasm sdk/rust/examples/tiles.rs

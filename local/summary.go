@@ -32,6 +32,8 @@ type Summary struct {
 	UnsolvableStates   *int64          `json:"unsolvable_states"`
 	// RepresentedStates is left out where every state stands for itself.
 	RepresentedStates *int64 `json:"represented_states,omitempty"`
+	// PrunedMoves is left out where the puzzle leaves out no move.
+	PrunedMoves int64 `json:"pruned_moves,omitempty"`
 
 	Digest          string  `json:"digest"`
 	Seconds         float64 `json:"seconds"` // that the layers took, over all sessions
@@ -113,6 +115,7 @@ func countsOf(spec core.Spec, h *core.History) Summary {
 	if n := h.Represented(); n > 0 {
 		s.RepresentedStates = &n
 	}
+	s.PrunedMoves = h.Pruned()
 	if d := h.FirstGoal(); d >= 0 {
 		s.SolutionLength = &d
 	}

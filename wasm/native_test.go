@@ -49,13 +49,13 @@ func TestTilesInGo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a module: a minute if nothing of it is in the cache")
 	}
-	sameTiles(t, buildGo(t, "tiles"))
+	sameTiles(t, buildGo(t, "../sdk/go/examples/tiles"))
 }
 
-func buildGo(tb testing.TB, example string) []byte {
+func buildGo(tb testing.TB, folder string) []byte {
 	tb.Helper()
 	file := filepath.Join(tb.TempDir(), "m.wasm")
-	build := exec.CommandContext(tb.Context(), "go", "build", "-buildmode=c-shared", "-ldflags=-s -w", "-o", file, "../sdk/go/examples/"+example)
+	build := exec.CommandContext(tb.Context(), "go", "build", "-buildmode=c-shared", "-ldflags=-s -w", "-o", file, folder)
 	build.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		tb.Fatalf("%v\n%s", err, out)
@@ -134,6 +134,7 @@ func TestConformance(t *testing.T) {
 		{"tiles-rust", "1 2 3\n4 5 6\n7 8 0", 0},
 		{"tiles-rust", "3 1\n2 0", 12},
 		{"jugs", "8 5 3 : 4", 16},
+		{"wide", "20", 0},
 		{"liar", "nothing", 0},
 	} {
 		module := readModule(t, test.module)
@@ -166,7 +167,7 @@ func BenchmarkSuccessors(b *testing.B) {
 		{"built-in", func(b *testing.B) puzzle.Puzzle { return native(b, text) }},
 		{"C", func(b *testing.B) puzzle.Puzzle { return open(b, readModule(b, "tiles"), text).Puzzle }},
 		{"Rust", func(b *testing.B) puzzle.Puzzle { return open(b, readModule(b, "tiles-rust"), text).Puzzle }},
-		{"Go", func(b *testing.B) puzzle.Puzzle { return open(b, buildGo(b, "tiles"), text).Puzzle }},
+		{"Go", func(b *testing.B) puzzle.Puzzle { return open(b, buildGo(b, "../sdk/go/examples/tiles"), text).Puzzle }},
 	} {
 		b.Run(test.name, func(b *testing.B) {
 			p := test.puzzle(b)

@@ -604,8 +604,10 @@ type PartitionReport struct {
 	Digest []byte `protobuf:"bytes,4,opt,name=digest,proto3" json:"digest,omitempty"`
 	// See LayerRecord.
 	RepresentedStates uint64 `protobuf:"varint,5,opt,name=represented_states,json=representedStates,proto3" json:"represented_states,omitempty"`
-	unknownFields     protoimpl.UnknownFields
-	sizeCache         protoimpl.SizeCache
+	// See LayerRecord.
+	PrunedMoves   uint64 `protobuf:"varint,6,opt,name=pruned_moves,json=prunedMoves,proto3" json:"pruned_moves,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *PartitionReport) Reset() {
@@ -669,6 +671,13 @@ func (x *PartitionReport) GetDigest() []byte {
 func (x *PartitionReport) GetRepresentedStates() uint64 {
 	if x != nil {
 		return x.RepresentedStates
+	}
+	return 0
+}
+
+func (x *PartitionReport) GetPrunedMoves() uint64 {
+	if x != nil {
+		return x.PrunedMoves
 	}
 	return 0
 }
@@ -1072,14 +1081,15 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\awritten\x18\v \x01(\x04R\awritten\x12#\n" +
 	"\rforward_epoch\x18\f \x01(\x04R\fforwardEpoch\x12\x1d\n" +
 	"\n" +
-	"goal_epoch\x18\r \x01(\x04R\tgoalEpoch\"\xaf\x01\n" +
+	"goal_epoch\x18\r \x01(\x04R\tgoalEpoch\"\xd2\x01\n" +
 	"\x0fPartitionReport\x12\x1c\n" +
 	"\tpartition\x18\x01 \x01(\rR\tpartition\x12\x16\n" +
 	"\x06states\x18\x02 \x01(\x04R\x06states\x12\x1f\n" +
 	"\vgoal_states\x18\x03 \x01(\x04R\n" +
 	"goalStates\x12\x16\n" +
 	"\x06digest\x18\x04 \x01(\fR\x06digest\x12-\n" +
-	"\x12represented_states\x18\x05 \x01(\x04R\x11representedStates\"\x8c\x02\n" +
+	"\x12represented_states\x18\x05 \x01(\x04R\x11representedStates\x12!\n" +
+	"\fpruned_moves\x18\x06 \x01(\x04R\vprunedMoves\"\x8c\x02\n" +
 	"\x13SynchronizeResponse\x12\x14\n" +
 	"\x05order\x18\x01 \x01(\x04R\x05order\x12)\n" +
 	"\x03run\x18\x02 \x01(\v2\x17.everystate.v1.RunOrderR\x03run\x12!\n" +
