@@ -77,6 +77,7 @@ race: ## Run the short tests of concurrent packages under the race detector (nee
 thorough: ## Fail every file operation of a small run in both ways, and explore every known board in process and on clusters (an hour).
 	EVERYSTATE_THOROUGH=1 $(GO) test -count=1 -timeout 120m ./local ./internal/conformance
 	EVERYSTATE_THOROUGH=1 $(GO) test -count=1 -timeout 120m -run '^TestTruth$$' ./cmd/everystate
+	EVERYSTATE_THOROUGH=1 $(GO) test -count=1 -timeout 120m -run '^TestTruth$$' ./search
 
 .PHONY: faults
 faults: ## Kill, stop and starve the program itself; as root, fill its disk as well (minutes).
