@@ -19,6 +19,8 @@ type member struct {
 	present     bool
 	draining    bool
 	weight      uint32
+	sentBytes   uint64 // as it said when it last called
+	memoryBytes uint64
 	lastCall    time.Time
 	report      *everystatev1.RunReport
 	trouble     string // why it cannot upload

@@ -130,6 +130,7 @@ func (s *Server) arrive(req *everystatev1.SynchronizeRequest) (*member, error) {
 	leaves := req.GetDraining() && !m.draining
 	m.lastCall = time.Now()
 	m.address, m.draining, m.weight = req.GetAddress(), req.GetDraining(), req.GetWeight()
+	m.sentBytes, m.memoryBytes = req.GetSentBytes(), req.GetMemoryBytes()
 	if again {
 		s.log.Warn("worker started again", "worker", m.name)
 		m.incarnation, m.report = req.GetIncarnation(), nil

@@ -139,7 +139,7 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 	s := &session{
 		client: everystatev1.NewSessionServiceClient(conn), desk: e.desk, coordinator: opts.Coordinator,
 		stores: stores, address: opts.Advertise, incarnation: rand.Uint64(), drain: opts.Drain, broken: e.brokenBy,
-		backOffMax: opts.BackOffMax, log: opts.Log, uploader: up, weight: opts.Weight,
+		backOffMax: opts.BackOffMax, log: opts.Log, uploader: up, weight: opts.Weight, stats: opts.Stats,
 	}
 	err = s.loop(ctx)
 

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/everystate/everystate/internal/memory"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
 
@@ -55,6 +56,7 @@ type session struct {
 
 	uploader *uploader
 	weight   uint32
+	stats    *Stats
 
 	met        bool // the coordinator has answered once
 	told       time.Time
@@ -155,6 +157,8 @@ func (s *session) call(ctx context.Context) (*everystatev1.SynchronizeResponse, 
 		Draining:    s.draining,
 		KeptRuns:    s.stores.kept(keptMax),
 		Weight:      s.weight,
+		SentBytes:   uint64(s.stats.WireBytes.Load()),
+		MemoryBytes: uint64(memory.Resident()),
 	}
 	req.Uploaded, req.UploadTrouble = s.uploader.report()
 	ctx, cancel := context.WithTimeout(ctx, s.answer)

@@ -114,6 +114,10 @@ type SynchronizeRequest struct {
 	// Why an upload is not done and tried again, in one line of at most 4 KiB;
 	// empty if all is well.
 	UploadTrouble string `protobuf:"bytes,10,opt,name=upload_trouble,json=uploadTrouble,proto3" json:"upload_trouble,omitempty"`
+	// For people: the bytes that the process has sent to other workers since it
+	// began, and the memory that it holds.
+	SentBytes     uint64 `protobuf:"varint,11,opt,name=sent_bytes,json=sentBytes,proto3" json:"sent_bytes,omitempty"`
+	MemoryBytes   uint64 `protobuf:"varint,12,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -216,6 +220,20 @@ func (x *SynchronizeRequest) GetUploadTrouble() string {
 		return x.UploadTrouble
 	}
 	return ""
+}
+
+func (x *SynchronizeRequest) GetSentBytes() uint64 {
+	if x != nil {
+		return x.SentBytes
+	}
+	return 0
+}
+
+func (x *SynchronizeRequest) GetMemoryBytes() uint64 {
+	if x != nil {
+		return x.MemoryBytes
+	}
+	return 0
 }
 
 // Upload is a worker's share of a committed layer, as an object in a bucket.
@@ -886,7 +904,7 @@ var File_everystate_v1_session_proto protoreflect.FileDescriptor
 
 const file_everystate_v1_session_proto_rawDesc = "" +
 	"\n" +
-	"\x1beverystate/v1/session.proto\x12\reverystate.v1\x1a\x1aeverystate/v1/record.proto\"\xdb\x02\n" +
+	"\x1beverystate/v1/session.proto\x12\reverystate.v1\x1a\x1aeverystate/v1/record.proto\"\x9d\x03\n" +
 	"\x12SynchronizeRequest\x12\x16\n" +
 	"\x06worker\x18\x01 \x01(\tR\x06worker\x12 \n" +
 	"\vincarnation\x18\x02 \x01(\x06R\vincarnation\x12\x18\n" +
@@ -898,7 +916,10 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x06weight\x18\b \x01(\rR\x06weight\x121\n" +
 	"\buploaded\x18\t \x03(\v2\x15.everystate.v1.UploadR\buploaded\x12%\n" +
 	"\x0eupload_trouble\x18\n" +
-	" \x01(\tR\ruploadTrouble\"\xc0\x01\n" +
+	" \x01(\tR\ruploadTrouble\x12\x1d\n" +
+	"\n" +
+	"sent_bytes\x18\v \x01(\x04R\tsentBytes\x12!\n" +
+	"\fmemory_bytes\x18\f \x01(\x04R\vmemoryBytes\"\xc0\x01\n" +
 	"\x06Upload\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12*\n" +
 	"\x05phase\x18\x02 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
