@@ -37,7 +37,7 @@ func (c caller) ask(t *testing.T, method, path, body string) (int, string) {
 	return res.StatusCode, string(text)
 }
 
-// may returns whether the page offers changes, and what it offers of the first run.
+// may returns whether the page offers changes, and what it offers of the run small.
 func (c caller) may(t *testing.T) (change bool, can []string) {
 	t.Helper()
 	_, text := c.ask(t, http.MethodGet, "/api/info", "")
@@ -49,12 +49,19 @@ func (c caller) may(t *testing.T) (change bool, can []string) {
 	}
 	_, text = c.ask(t, http.MethodGet, "/api/runs", "")
 	var runs []struct {
-		Can []string `json:"can"`
+		Name string   `json:"name"`
+		Can  []string `json:"can"`
 	}
-	if err := json.Unmarshal([]byte(text), &runs); err != nil || len(runs) != 1 {
+	if err := json.Unmarshal([]byte(text), &runs); err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
-	return !info.ReadOnly, runs[0].Can
+	for _, r := range runs {
+		if r.Name == "small" {
+			return !info.ReadOnly, r.Can
+		}
+	}
+	t.Fatalf("there is no run small: %s", text)
+	return false, nil
 }
 
 // pageOf returns where the page of a service is.

@@ -117,7 +117,7 @@ type Colouring = "depth" | "distance" | "layer";
 class GraphView {
   private canvas = h("canvas", { class: "gl", tabindex: "0", role: "application", "aria-label": "Graph of all states. Drag to turn, wheel to zoom, arrow keys and plus and minus do the same. The buttons beside it find states." });
   private over = h("canvas", { class: "over", "aria-hidden": "true" });
-  private tip = h("div", { class: "tip", role: "tooltip" });
+  private tip = h("div", { class: "tip", "aria-hidden": "true" });
   private box: HTMLElement;
   private panel = h("div", { class: "graph-side" });
   private selection = h("div", { class: "selection", role: "status", "aria-live": "polite" });
