@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/internal/memory"
 	"github.com/everystate/everystate/query"
 )
 
@@ -59,7 +60,7 @@ type HardestSummary struct {
 // Summary returns what the run has found out so far.
 func (r *Run) Summary(ctx context.Context) (Summary, error) {
 	s, err := Summarize(ctx, r.spec, r.Space())
-	s.PeakMemoryBytes = max(peakMemory(), r.peakBefore)
+	s.PeakMemoryBytes = max(memory.Peak(), r.peakBefore)
 	s.DiskBytes = r.store.DiskBytes()
 	s.Run, s.Bucket = r.dir, r.keptIn()
 	return s, err
@@ -90,7 +91,7 @@ func Summarize(ctx context.Context, spec core.Spec, space *query.Space) (Summary
 // counts returns the part of the summary that needs no look at the states.
 func (r *Run) counts() Summary {
 	s := countsOf(r.spec, &r.history)
-	s.PeakMemoryBytes = max(peakMemory(), r.peakBefore)
+	s.PeakMemoryBytes = max(memory.Peak(), r.peakBefore)
 	s.Run, s.Bucket = r.dir, r.keptIn()
 	return s
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	_ "embed"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"html/template"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
+	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/draw"
 	"github.com/everystate/everystate/local"
 	"github.com/everystate/everystate/puzzle"
@@ -58,6 +60,8 @@ type reportPage struct {
 	Facts                       []fact
 	Plot, LogPlot               template.HTML
 	Film                        template.HTML
+	Graph                       template.URL // a PNG, empty of spaces that are too large for one
+	GraphNote                   string
 	Solution                    string
 	SolutionLength              int
 	Hardest                     []hardBoard
@@ -120,7 +124,7 @@ func (a *app) reportOf(ctx context.Context, r runView, n int) (*reportPage, erro
 		Text:    board.Text,
 		Made: []fact{
 			{"run", r.Dir()}, {"puzzle", board.Family}, {"metric", board.Metric}, {"digest", s.Digest},
-			{"command", a.command("explore", "FILE", "--metric", board.Metric) + distancesFlag(space)},
+			{"command", "everystate explore FILE --metric " + board.Metric + distancesFlag(space)},
 			{"everystate", version()},
 		},
 	}
@@ -135,7 +139,32 @@ func (a *app) reportOf(ctx context.Context, r runView, n int) (*reportPage, erro
 	case !errors.Is(err, query.ErrNoGoal) && !errors.Is(err, query.ErrNoDistances):
 		return nil, err
 	}
+	if err := a.addGraph(ctx, r, page); err != nil {
+		return nil, err
+	}
 	return page, a.addHardest(ctx, r, look, page, n)
+}
+
+// addGraph adds the state graph, if it is small enough.
+func (a *app) addGraph(ctx context.Context, r runView, page *reportPage) error {
+	if states := r.History().States(core.Forward); states < 2 || states > draw.GraphStatesMax {
+		return nil
+	}
+	p := &pictures{drawing: &drawing{}, app: a}
+	g, err := p.stateGraph(ctx, r)
+	if err != nil {
+		return err
+	}
+	page.GraphNote = g.Note
+	g.Heading, g.Note = "", ""
+	scene, err := g.Draw(draw.Options{Background: true, Title: "the state graph"})
+	if err != nil {
+		return err
+	}
+	const scale = 0.75 // 1,200 pixels
+	body, err := scene.PNG(scale)
+	page.Graph = template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(body)) //nolint:gosec // drawn here
+	return err
 }
 
 // bare takes a plot's heading away: the page has it.
