@@ -191,6 +191,12 @@ var rules = []rule{
 		breach:  [2]string{"security/server.go", module + "/coordinator/cluster"},
 	},
 	{
+		from:    "estimate/...",
+		only:    []string{std, "puzzle/...", "estimate/..."},
+		because: "an estimate that called the engine would be a run",
+		breach:  [2]string{"estimate/walks.go", module + "/worker"},
+	},
+	{
 		from:    "metrics/...",
 		never:   []string{"coordinator/...", "worker/...", "store/...", "puzzle/...", "local/...", "query/...", "proto/...", "cmd/..."},
 		tests:   true,
