@@ -106,7 +106,7 @@ func Of(ctx context.Context, p puzzle.Puzzle, opts Options) (*Estimate, error) {
 	case p.Layout().Reversible:
 		err = e.byWalks(ctx, p, f, &o)
 	default:
-		e.byGrowth(f)
+		e.byGrowth(f, e.bound(p))
 	}
 	if err != nil {
 		return nil, err
@@ -174,17 +174,17 @@ func (e *Estimate) byWalks(ctx context.Context, p puzzle.Puzzle, f *first, o *Op
 			e.Low, e.High = min(e.Low, other), max(e.High, other)
 		}
 	}
+	if n < float64(f.states) {
+		e.Mixed, e.High = false, math.Inf(1) // they have hardly left where they began
+	}
 	e.Low = max(e.Low, m.distinct*0.99)
 	return nil
 }
 
-func (e *Estimate) byGrowth(f *first) {
+func (e *Estimate) byGrowth(f *first, bound float64) {
 	e.Method, e.Mixed = Growth, false
-	e.States, _ = growth(f.layers)
+	e.States = min(growth(f.layers), bound)
 	e.Low, e.High = e.States/growthFactor, e.States*growthFactor
-	if math.IsInf(e.States, 0) {
-		e.Low = 0
-	}
 }
 
 // largest guesses the largest layer: the first layers, if they end, else what the bell

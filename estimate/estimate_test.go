@@ -32,7 +32,7 @@ func of(t *testing.T, p puzzle.Puzzle, o estimate.Options) *estimate.Estimate {
 
 const (
 	eight  = "8 6 7\n2 5 4\n3 0 1"                         // 181,440 states
-	hanoi  = "puzzle: hanoi\n\n4 pegs 6 discs"            // 4,096
+	hanoi  = "puzzle: hanoi\n\n4 pegs 6 discs"             // 4,096
 	peg15  = "    .\n   o o\n  o o o\n o o o o\no o o o o" // cannot go back
 	states = 181_440
 )
