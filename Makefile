@@ -189,6 +189,10 @@ bench-peers: ## Compare with Spin and Rumur on the same state spaces (many minut
 sokoban-table: ## Solve the known Sokoban levels and write the tables of docs/RESULTS.md (minutes).
 	@$(GO) run ./internal/sokobantable -into docs/RESULTS.md
 
+.PHONY: plan-table
+plan-table: ## Compare what plan estimates with finished spaces, and print the table of docs/RESULTS.md (minutes).
+	@$(GO) run ./internal/plantable
+
 .PHONY: bench-micro
 bench-micro: ## Time the steps of the pipeline; the output is for benchstat: make bench-micro BENCHCOUNT=6 > new.txt
 	@$(GO) test -run '^$$' -bench '$(BENCH)' -count $(BENCHCOUNT) -benchmem ./partition ./store ./worker ./worker/node ./checkpoint ./puzzle/rushhour ./puzzle/tiles ./puzzle/peg

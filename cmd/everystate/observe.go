@@ -7,20 +7,27 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/url"
+	"os"
 	"runtime"
+	"slices"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"go.opentelemetry.io/otel"
 	"google.golang.org/grpc"
 
 	"github.com/everystate/everystate/metrics"
+	"github.com/everystate/everystate/tracing"
 )
 
 // observing holds the flags that say how a process can be looked at.
 type observing struct {
 	metrics, pprof string
 	format         string
+	otlp           string
 }
 
 // The forms of the log.
@@ -32,6 +39,7 @@ const (
 func (o *observing) observeFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.metrics, "metrics", "", "serve /metrics and /healthz over HTTP, to anybody, at `ADDR`, HOST:PORT or :PORT for loopback")
 	flags.StringVar(&o.pprof, "pprof", "", "serve profiles at `ADDR`, which must be on loopback")
+	flags.StringVar(&o.otlp, "otlp-endpoint", "", "send a trace of each layer to the OpenTelemetry collector at `URL`, such as http://127.0.0.1:4317 (default $OTEL_EXPORTER_OTLP_ENDPOINT, else none)")
 	flags.StringVar(&o.format, "log-format", textLog, "log as `FORMAT`, text for people or json for machines")
 }
 
@@ -52,6 +60,9 @@ func (o *observing) check(cmd *cobra.Command) error {
 		}
 		*f.value = net.JoinHostPort(cmp.Or(host, "127.0.0.1"), port)
 	}
+	if u, err := url.Parse(o.otlp); o.otlp != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+		return usagef(cmd, "--otlp-endpoint %q: must be http://HOST:PORT or https://HOST:PORT", o.otlp)
+	}
 	if o.pprof != "" && !isLoopback(o.pprof) {
 		return usagef(cmd, "--pprof %s: profiles are for this machine alone: 127.0.0.1 or localhost", o.pprof)
 	}
@@ -70,6 +81,7 @@ func (o *observing) newLog(w io.Writer) *slog.Logger {
 type observed struct {
 	registry *prometheus.Registry // nil if nobody wants metrics
 	servers  []*metrics.Server
+	traces   *tracing.Tracer // nil if nobody wants them
 
 	serve []grpc.ServerOption
 	dial  []grpc.DialOption
@@ -77,8 +89,16 @@ type observed struct {
 
 // observe makes what the flags ask for. The caller serves when it knows whether it is
 // healthy, and stops in any case.
-func (o *observing) observe(ctx context.Context, log *slog.Logger) (*observed, error) {
+func (o *observing) observe(ctx context.Context, service string, log *slog.Logger) (*observed, error) {
 	p := &observed{}
+	if o.otlp != "" || slices.ContainsFunc(tracing.EndpointVars(), func(name string) bool { return os.Getenv(name) != "" }) {
+		otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("traces are not delivered", "error", oneLine(err)) }))
+		traces, err := tracing.Open(ctx, o.otlp, service, build().number)
+		if err != nil {
+			return nil, failf(exitFailed, "--otlp-endpoint: %v", err)
+		}
+		p.traces = traces
+	}
 	if o.pprof != "" {
 		server, err := metrics.ServeProfiles(ctx, o.pprof)
 		if err != nil {
@@ -120,8 +140,15 @@ func (p *observed) open(ctx context.Context, o *observing, healthy func() error,
 	return nil
 }
 
+// tracesWait is how long the last traces may take to be sent.
+const tracesWait = 2 * time.Second
+
 // stop ends the servers.
 func (p *observed) stop() error {
+	ctx, cancel := context.WithTimeout(context.Background(), tracesWait)
+	defer cancel()
+	// A collector that is away is no failure of what was traced.
+	_ = p.traces.Close(ctx)
 	var first error
 	for _, s := range p.servers {
 		if err := s.Stop(); err != nil {

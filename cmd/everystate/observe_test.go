@@ -29,7 +29,7 @@ type served struct {
 func startServed(t *testing.T, args ...string) *served {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], append(args, "--log-format", "json")...)
-	cmd.Env = append(os.Environ(), beProgram+"=1")
+	cmd.Env = append(os.Environ(), beProgram+"=1", "OTEL_BSP_SCHEDULE_DELAY=50")
 	log, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

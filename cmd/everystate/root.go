@@ -59,6 +59,7 @@ func (a *app) rootCommand() *cobra.Command {
 	a.credentials.flags(root.PersistentFlags())
 	root.AddCommand(
 		a.exploreCommand(),
+		a.planCommand(),
 		a.resumeCommand(),
 		a.hardestCommand(),
 		a.traceCommand(),

@@ -137,13 +137,13 @@ func (a *app) coordinator(cmd *cobra.Command, f *coordinatorFlags) (err error) {
 		return err
 	}
 	ctx := cmd.Context()
-	observed, err := s.observe(ctx, log)
+	observed, err := s.observe(ctx, "everystate-coordinator", log)
 	if err != nil {
 		return err
 	}
 	defer func() { err = firstError(err, observed.stop()) }()
 	opts := cluster.Options{
-		Data: s.data, Log: log, Metrics: observed.registerer(),
+		Data: s.data, Log: log, Metrics: observed.registerer(), Traces: observed.traces,
 		Serve: append(server.Options(), observed.serve...), Dial: append(dial, observed.dial...),
 		Adopt: f.adopt, LeaseMillis: int(f.lease.Milliseconds()),
 	}
@@ -272,7 +272,7 @@ func (a *app) worker(cmd *cobra.Command, f *workerFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	observed, err := f.observe(cmd.Context(), log)
+	observed, err := f.observe(cmd.Context(), "everystate-worker", log)
 	if err != nil {
 		return err
 	}
@@ -281,7 +281,7 @@ func (a *app) worker(cmd *cobra.Command, f *workerFlags) (err error) {
 		Coordinator: addr, Data: f.data, Listen: f.listen, Advertise: f.advertise,
 		Lanes: f.lanes, MemoryBytes: int64(f.memory), Weight: f.weight, Log: log, Drain: cmd.Context().Done(),
 		Dial: append(dial, observed.dial...), Serve: append(server.Options(), observed.serve...),
-		Metrics: observed.registerer(), Stats: new(node.Stats),
+		Metrics: observed.registerer(), Traces: observed.traces, Stats: new(node.Stats),
 	}
 	if err := opts.Validate(); err != nil {
 		return usagef(cmd, "%s", oneLine(err))

@@ -101,6 +101,9 @@ func (f *submit) check(cmd *cobra.Command) error {
 func (a *app) submitTo(cmd *cobra.Command, c *client.Client, f *submit, jobs []job, want core.Want) error {
 	for i := range jobs {
 		b := &jobs[i].board
+		if want.MaxDepth < 0 && want.MaxStates == 0 && !want.StopAtGoal {
+			a.warnOfSize(cmd.Context(), c, &jobs[i], want.GoalDistance)
+		}
 		s, err := c.Submit(cmd.Context(), jobs[i].name, core.Spec{
 			Family: b.Family, Name: b.Name, Metric: b.Metric, Text: b.Text, Partitions: f.partitions,
 			Module: wasm.ModuleOf(b.Puzzle),

@@ -10,6 +10,7 @@ import (
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/journal"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/tracing"
 )
 
 // step lets the core of the active run take an event, and performs what
@@ -158,6 +159,7 @@ func (s *Server) commitLayer(r *run, l core.Layer) ([]core.Effect, error) {
 		}
 	}
 	s.noteCommit(r)
+	s.opts.Traces.Layer(tracing.Attempt{Run: r.name, Phase: phaseName(l.Phase), Depth: int(l.Depth), Epoch: uint64(l.Epoch)}, r.began, int64(l.States), int64(l.Generated))
 	if took := time.Duration(l.Nanos); took >= layerToldAfter {
 		s.log.Info("layer made", "run", r.name, "phase", phaseName(l.Phase), "layer", l.Depth, "states", l.States,
 			"generated", l.Generated, "took", took.Round(time.Millisecond))

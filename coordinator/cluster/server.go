@@ -22,6 +22,7 @@ import (
 	"github.com/everystate/everystate/internal/limits"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/tracing"
 )
 
 // Options configures a coordinator.
@@ -56,6 +57,9 @@ type Options struct {
 
 	// Metrics takes what Prometheus is to know. Nil means that nobody wants to.
 	Metrics prometheus.Registerer
+
+	// Traces is told of layers. Nil means that nobody wants to know.
+	Traces *tracing.Tracer
 
 	// Serve and Dial carry transport security. Dial is for calling workers.
 	Serve []grpc.ServerOption

@@ -208,6 +208,19 @@ var rules = []rule{
 		breach:  [2]string{"security/server.go", module + "/coordinator/cluster"},
 	},
 	{
+		from:    "...",
+		except:  []string{"tracing", "cmd/..."},
+		never:   []string{"go.opentelemetry.io/..."},
+		because: "whoever does the work says what it took; where that goes is settled in one place",
+		breach:  [2]string{"worker/worker.go", "go.opentelemetry.io/otel"},
+	},
+	{
+		from:    "estimate/...",
+		only:    []string{std, "puzzle/...", "estimate/..."},
+		because: "an estimate that called the engine would be a run",
+		breach:  [2]string{"estimate/walks.go", module + "/worker"},
+	},
+	{
 		from:    "metrics/...",
 		never:   []string{"coordinator/...", "worker/...", "store/...", "puzzle/...", "local/...", "query/...", "proto/...", "cmd/..."},
 		tests:   true,

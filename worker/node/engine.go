@@ -332,7 +332,7 @@ func (e *engine) step() (more bool, err error) {
 		if err := e.holds.fetch(e.workCtx(), e.moving, at.sources, &e.desk.fetched); err != nil {
 			return false, err
 		}
-		e.meter.stage(everystatev1.Stage_STAGE_HELD, began)
+		e.meter.stage(everystatev1.Stage_STAGE_HELD, at, e.moving.name, began)
 		e.stats.Fetched.Add(e.desk.fetched.Load())
 		e.desk.achieve(at, func(r *reached) { r.stage = everystatev1.Stage_STAGE_HELD })
 		return false, nil
@@ -343,7 +343,7 @@ func (e *engine) step() (more bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		e.meter.stage(everystatev1.Stage_STAGE_EXPANDED, began)
+		e.meter.stage(everystatev1.Stage_STAGE_EXPANDED, at, e.kept.name, began)
 		e.desk.achieve(at, func(r *reached) { r.stage, r.generated = everystatev1.Stage_STAGE_EXPANDED, generated })
 		return true, nil
 	case everystatev1.Stage_STAGE_EXPANDED:
@@ -351,7 +351,7 @@ func (e *engine) step() (more bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		e.meter.stage(everystatev1.Stage_STAGE_WRITTEN, began)
+		e.meter.stage(everystatev1.Stage_STAGE_WRITTEN, at, e.kept.name, began)
 		e.desk.achieve(at, func(r *reached) {
 			r.stage, r.partitions, r.bytes = everystatev1.Stage_STAGE_WRITTEN, parts, bytes
 		})

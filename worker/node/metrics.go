@@ -10,6 +10,7 @@ import (
 	"github.com/everystate/everystate/internal/disk"
 	"github.com/everystate/everystate/metrics"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/tracing"
 	"github.com/everystate/everystate/worker"
 )
 
@@ -191,7 +192,13 @@ var stageNames = map[everystatev1.Stage]string{
 	everystatev1.Stage_STAGE_HELD:     "move",
 }
 
-func (m *meter) stage(reached everystatev1.Stage, began time.Time) {
+func (m *meter) stage(reached everystatev1.Stage, at *attempt, run string, began time.Time) {
+	phase := "forward"
+	if at.target.Phase == goal {
+		phase = "goal_distance"
+	}
+	a := tracing.Attempt{Run: run, Phase: phase, Depth: int(at.target.Layer), Epoch: uint64(at.target.Epoch)}
+	m.opts.Traces.Stage(a, stageNames[reached], m.name, len(at.own), began)
 	m.stages.WithLabelValues(stageNames[reached]).Observe(time.Since(began).Seconds())
 }
 

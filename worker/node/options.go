@@ -12,6 +12,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"google.golang.org/grpc"
+
+	"github.com/everystate/everystate/tracing"
 )
 
 // MemoryMin is the least memory budget.
@@ -58,6 +60,9 @@ type Options struct {
 
 	// Metrics takes what Prometheus is to know. Nil means that nobody wants to.
 	Metrics prometheus.Registerer
+
+	// Traces is told of stages. Nil means that nobody wants to know.
+	Traces *tracing.Tracer
 
 	// BackOffMax bounds the time between two calls of a coordinator that does
 	// not answer. Zero means 5 seconds.

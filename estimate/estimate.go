@@ -1,0 +1,227 @@
+package estimate
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"slices"
+	"sync/atomic"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// Method says how an estimate was made.
+type Method string
+
+// The methods.
+const (
+	Counted Method = "counted" // it is no estimate
+	Walks   Method = "walks"   // how often random walks meet
+	Growth  Method = "growth"  // how the first layers grow
+)
+
+// Options bound an estimate.
+type Options struct {
+	// Seed chooses the sample.
+	Seed uint64
+	// States is how many states are counted at the beginning, each of which takes some
+	// 20 bytes of memory. Zero means a million.
+	States int
+	// Steps is how many random moves are made. Zero means 20 million.
+	Steps int64
+	// Records is how many visits of states are remembered, at 16 bytes each. Zero means
+	// four million.
+	Records int
+	// Workers is how many goroutines walk. It does not change the estimate. Zero means
+	// one a core.
+	Workers int
+	// Stepped counts the random moves so far, for a display. Nil is for nobody.
+	Stepped *atomic.Int64
+}
+
+func (o Options) filled() Options {
+	if o.States <= 0 {
+		o.States = 1 << 20
+	}
+	if o.Steps <= 0 {
+		o.Steps = 20_000_000
+	}
+	if o.Records <= 0 {
+		o.Records = 1 << 22
+	}
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	if o.Stepped == nil {
+		o.Stepped = new(atomic.Int64)
+	}
+	return o
+}
+
+// Estimate is about how many states a puzzle can reach.
+type Estimate struct {
+	Method Method
+	// States is the most likely number, or the number itself if it is counted. Nearly
+	// always, but where Mixed is false, it is from Low to High.
+	States, Low, High float64
+	// Valid is about how many keys are those of states, reachable or not, zero if too
+	// few of them are to say.
+	Valid float64
+	// Mixed says that nothing speaks against the estimate: walks that began
+	// differently have come to agree.
+	Mixed bool
+	// Layers are the sizes of the first layers, all of them if counted.
+	Layers []int64
+	// Largest is about the states of the largest layer.
+	Largest float64
+	// Degree is the mean number of successors of a state.
+	Degree float64
+	// Sample holds keys of states to measure with.
+	Sample []uint64
+}
+
+// Exact reports whether the states are counted.
+func (e *Estimate) Exact() bool { return e.Method == Counted }
+
+// Of estimates how many states a puzzle can reach.
+func Of(ctx context.Context, p puzzle.Puzzle, opts Options) (*Estimate, error) {
+	o := opts.filled()
+	f, err := explore(ctx, p, o.States)
+	if err != nil {
+		return nil, err
+	}
+	e := &Estimate{
+		Layers: f.layers, Mixed: true,
+		Degree: float64(f.edges) / float64(max(1, f.expanded)),
+		Sample: f.frontier,
+	}
+	if f.all {
+		e.Method, e.States = Counted, float64(f.states)
+		e.Low, e.High = e.States, e.States
+		e.Largest = float64(slices.Max(f.layers))
+		return e, nil
+	}
+	e.Valid = valid(p, o.Seed)
+	switch {
+	case p.Layout().Reversible:
+		err = e.byWalks(ctx, p, f, &o)
+	default:
+		e.byGrowth(f, e.bound(p))
+	}
+	if err != nil {
+		return nil, err
+	}
+	e.within(float64(f.states), e.bound(p))
+	return e, nil
+}
+
+// bound is more than the states can be.
+func (e *Estimate) bound(p puzzle.Puzzle) float64 {
+	if e.Valid > 0 {
+		return e.Valid * 1.01
+	}
+	return math.Ldexp(1, p.Layout().KeyBits)
+}
+
+// within brings the numbers between those that are certain.
+func (e *Estimate) within(low, high float64) {
+	e.Low = min(max(e.Low, low), high)
+	e.High = min(max(e.High, e.Low), high)
+	e.States = min(max(e.States, e.Low), e.High)
+	if e.Largest == 0 {
+		e.Largest = e.largest()
+	}
+}
+
+const (
+	// tChains is Student's t: the interval of walks is that of nineteen in twenty.
+	tChains = 2.04
+
+	// walksFloor is how much nearer the truth walks are never taken to be, as a share.
+	walksFloor = 0.02
+
+	// growthFactor is how far off the growth of layers was in finished spaces: see
+	// docs/RESULTS.md.
+	growthFactor = 20
+)
+
+func (e *Estimate) byWalks(ctx context.Context, p puzzle.Puzzle, f *first, o *Options) error {
+	m, err := walkAll(ctx, p, f, o)
+	if err != nil {
+		return err
+	}
+	e.Method = Walks
+	e.Degree = m.degree()
+	n, pairs := m.states(apart)
+	if pairs == 0 {
+		// Not even once did two walks meet.
+		e.Low, e.High, e.States, e.Mixed = m.distinct, math.Inf(1), math.Inf(1), false
+		return nil
+	}
+	spread := m.spread()
+	e.States = n
+	e.Low, e.High = n*math.Exp(-tChains*spread-walksFloor), n*math.Exp(tChains*spread+walksFloor)
+	// Walks that have not forgotten where they began meet themselves more often than
+	// others, and less and less.
+	within, _ := m.states(alone)
+	a, _ := m.states(early)
+	b, _ := m.states(late)
+	for _, other := range []float64{within, a, b} {
+		if !math.IsInf(other, 0) && math.Abs(math.Log(other/n)) > 4*spread+0.05 {
+			e.Mixed = false
+		}
+		if !math.IsInf(other, 0) && !e.Mixed {
+			e.Low, e.High = min(e.Low, other), max(e.High, other)
+		}
+	}
+	if n < float64(f.states) {
+		e.Mixed, e.High = false, math.Inf(1) // they have hardly left where they began
+	}
+	e.Low = max(e.Low, m.distinct*0.99)
+	return nil
+}
+
+func (e *Estimate) byGrowth(f *first, bound float64) {
+	e.Method, e.Mixed = Growth, false
+	e.States = min(growth(f.layers), bound)
+	e.Low, e.High = e.States/growthFactor, e.States*growthFactor
+}
+
+// largest guesses the largest layer: the first layers, if they end, else what the bell
+// of a space with so many states and such a depth would have.
+func (e *Estimate) largest() float64 {
+	last := float64(e.Layers[len(e.Layers)-1])
+	// A space that doubles from layer to layer has half its states in the last, one
+	// that grows slowly has many layers.
+	ratio := 2.0
+	if n := len(e.Layers); n > 2 {
+		ratio = float64(e.Layers[n-1]) / float64(e.Layers[n-2])
+	}
+	share := min(0.5, max(0.01, math.Log(max(ratio, 1.01))/2))
+	return max(last, e.States*share)
+}
+
+// valid estimates how many keys are those of states: of random ones, so many are.
+func valid(p puzzle.Puzzle, seed uint64) float64 {
+	const tries, enough = 1 << 20, 100
+	bits := p.Layout().KeyBits
+	words := p.Layout().Words()
+	random := source(mix(^seed))
+	key := make([]uint64, words)
+	hits := 0
+	for range tries {
+		for i := range key {
+			key[i] = random.next()
+		}
+		if words == 1 {
+			key[0] >>= 64 - bits
+		}
+		if p.Valid(key) {
+			hits++
+		}
+	}
+	if hits < enough {
+		return 0
+	}
+	return math.Ldexp(1, bits) * float64(hits) / tries
+}
