@@ -146,7 +146,7 @@ func newProgram(t *testing.T) *program {
 }
 
 func (p *program) command(args ...string) *exec.Cmd {
-	cmd := exec.Command(filepath.Join(p.dir, "everystate"), args...) //nolint:noctx // it is told to end, which a context would not do
+	cmd := exec.Command(filepath.Join(p.dir, "everystate"), args...) // it is told to end, which a context would not do
 	cmd.Dir = p.dir
 	return cmd
 }

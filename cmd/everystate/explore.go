@@ -75,10 +75,10 @@ func (a *app) explore(cmd *cobra.Command, e *explore, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := firstError(e.reading.check(cmd), checkBucketFlag(cmd, e.bucket)); err != nil {
+	if err := firstError(e.check(cmd), checkBucketFlag(cmd, e.bucket)); err != nil {
 		return err
 	}
-	jobs, err := e.reading.jobs(a, cmd, args)
+	jobs, err := e.jobs(a, cmd, args)
 	if err != nil {
 		return err
 	}

@@ -333,7 +333,7 @@ type wayJSON struct {
 // Of anything else there are none, and the text that was read is returned.
 func (a *app) readWays(arg string) (text string, ways []wayJSON, err error) {
 	if info, fault := os.Stat(arg); arg != "-" && (fault != nil || info.IsDir()) {
-		return arg, nil, nil
+		return arg, nil, nil //nolint:nilerr // the argument is the text itself
 	}
 	if text, err = a.readSolution(arg); err != nil {
 		return "", nil, failf(exitUsage, "%s: %v", arg, err)

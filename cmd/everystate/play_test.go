@@ -49,7 +49,7 @@ func TestPlayWays(t *testing.T) {
 			t.Errorf("%q: exit %d\n%s%s", args, r.code, r.out, r.errs)
 		}
 	}
-	must(t, "explore", filepath.Join(dir, "puzzles/rushhour/small-4x4.txt"), "-q")
+	must(t, "explore", filepath.Join(dir, "puzzles", "rushhour", "small-4x4.txt"), "-q")
 	out := must(t, "trace", "small-4x4", "--json")
 	if r := call(out, "play", "-"); r.code != exitComplete || !strings.Contains(r.out, "9. ") {
 		t.Errorf("a trace: exit %d\n%s%s", r.code, r.out, r.errs)
@@ -70,7 +70,7 @@ func TestPlayTerminal(t *testing.T) {
 	}
 	dir := moduleDir(t)
 	t.Chdir(t.TempDir())
-	must(t, "explore", filepath.Join(dir, "puzzles/rushhour/jam-93.txt"), "-q", "--goal-distance")
+	must(t, "explore", filepath.Join(dir, "puzzles", "rushhour", "jam-93.txt"), "-q", "--goal-distance")
 	session := func(args ...string) []string {
 		return append([]string{"-L", "everystate-test", "-f", "/dev/null"}, args...)
 	}
@@ -82,7 +82,7 @@ func TestPlayTerminal(t *testing.T) {
 		return string(out)
 	}
 	tmux("new-session", "-d", "-x", "80", "-y", "24", "env", beProgram+"=1", program, "play", "jam-93")
-	defer func() { _ = exec.Command("tmux", session("kill-server")...).Run() }() //nolint:errcheck,noctx // It has ended, or does now.
+	defer func() { _ = exec.Command("tmux", session("kill-server")...).Run() }() // It has ended, or does now.
 	wait := func(what string) {
 		t.Helper()
 		for end := time.Now().Add(10 * time.Second); ; {

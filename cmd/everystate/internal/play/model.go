@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -54,8 +55,8 @@ type hint struct {
 // Speeds at which moves are shown, and the least and most of them.
 const (
 	pauseUsual = 300 * time.Millisecond
-	pauseMin   = 20 * time.Millisecond
-	pauseMax   = 3 * time.Second
+	pauseLeast = 20 * time.Millisecond
+	pauseMost  = 3 * time.Second
 	leap       = 25 // moves that N and P go
 )
 
@@ -148,7 +149,7 @@ func (m *Model) questions() context.Context {
 		m.cancel()
 	}
 	var ctx context.Context
-	ctx, m.cancel = context.WithCancel(m.ctx) //nolint:fatcontext // From the context of the model each time.
+	ctx, m.cancel = context.WithCancel(m.ctx)
 	return ctx
 }
 
@@ -158,7 +159,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
 	case tea.KeyPressMsg:
-		return m, m.Key(msg.String())
+		cmd := m.Key(msg.String())
+		return m, cmd
 	case placed:
 		if msg.asked == m.asked {
 			m.place = msg.place
@@ -166,11 +168,13 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 	case hinted:
 		if msg.asked == m.asked {
-			return m, m.learn(msg)
+			cmd := m.learn(msg)
+			return m, cmd
 		}
 	case tick:
 		if m.running && msg.turn == m.turn {
-			return m, m.onward()
+			cmd := m.onward()
+			return m, cmd
 		}
 	}
 	return m, nil
@@ -256,7 +260,7 @@ func (m *Model) steer(key string) (tea.Cmd, bool) {
 }
 
 func (m *Model) pace(pause time.Duration) {
-	m.pause = min(max(pause, pauseMin), pauseMax)
+	m.pause = min(max(pause, pauseLeast), pauseMost)
 	m.note = fmt.Sprintf("a move every %.2f s", m.pause.Seconds())
 }
 
@@ -366,7 +370,7 @@ func (m *Model) choose(key string) (tea.Cmd, bool) {
 func (m *Model) pick(key string) bool {
 	pic := pictureOf(m.game().Puzzle, m.line.state())
 	piece := labelled(pic, key)
-	if piece < 0 && !strings.Contains("npgNPG", key) {
+	if piece < 0 && !slices.Contains([]string{"n", "p", "g", "N", "P", "G"}, key) {
 		piece = labelled(pic, strings.ToUpper(key))
 	}
 	if piece >= 0 {
