@@ -64,6 +64,10 @@ func (n *Names) Split(text string) ([]string, error) {
 			names, words = append(names, name), words[used:]
 			continue
 		}
+		if name := push(words); len(n.moves[name]) > 0 {
+			names, words = append(names, name), words[3:]
+			continue
+		}
 		word := words[0]
 		words = words[1:]
 		if letters := n.letters(word); letters != nil {
@@ -88,6 +92,14 @@ func (n *Names) first(words []string) (name string, used int) {
 		}
 	}
 	return "", 0
+}
+
+// push is the name of a push that three words are: row, column and direction.
+func push(words []string) string {
+	if len(words) < 3 {
+		return ""
+	}
+	return words[0] + "," + words[1] + " " + words[2]
 }
 
 // letters takes a word of moves of one letter apart. A number before a letter

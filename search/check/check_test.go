@@ -52,6 +52,8 @@ func TestText(t *testing.T) {
 		{sokoban, "rrrlldr", 0, 0, "move 2: r is not legal there"},
 		{sokoban, "2,4 right 2,5 right 3,4 right", 3, 0, ""},
 		{sokoban, "2,4 right 2,5 right", 0, 0, "does not lead to a goal"},
+		{sokoban, "2 4 right\n2 5 right\n3 4 right\n", 3, 0, ""},
+		{sokoban, "2 4 right\n3 3 right", 0, 0, "move 2: 3,3 right is not legal there"},
 		{klotski, "0,0-right", 1, 0, ""},
 		{pancake, "3 2", 2, 0, ""},
 	} {
