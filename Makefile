@@ -112,6 +112,15 @@ web-check: ## Fail if web/dist is not what web/src gives, or, where Node is, if 
 browser: ## Drive the page in Chromium; screenshots are in bin/shots (needs Node and Chromium).
 	.ci/run browser
 
+.PHONY: duckdb
+duckdb: ## Have DuckDB read what export writes (needs Node).
+	.ci/run duckdb
+
+.PHONY: graphs
+graphs: ## Measure the graphs of larger spaces in Chromium (needs Node and Chromium; minutes).
+	cd web && npm ci --no-audit --no-fund --ignore-scripts
+	EVERYSTATE_BROWSER=1 EVERYSTATE_GRAPHS=1 EVERYSTATE_SHOTS=$$PWD/../bin/shots $(GO) test -count=1 -timeout 60m -v -run BrowserGraphs .
+
 .PHONY: simulate
 simulate: ## Run the simulations of the coordinator's core with SEEDS seeds each (100,000: a minute or two).
 	$(GO) test -count=1 -timeout 0 -run 'Simulation$$' -v ./coordinator/core -seeds $(SEEDS)

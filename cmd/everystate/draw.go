@@ -50,9 +50,10 @@ Instead of one board it draws with --hardest a sheet of the states that are
 farthest from their nearest goal, with --path the shortest way from the start (or
 STATE, or with --hardest the hardest state) to a goal: as an animation in SVG and
 GIF, board by board in PNG and PDF. --layers is the histogram of depths and goal
-distances, --graph the whole state graph, of 30,000 states at the most: states that
-are few moves apart lie close together. --cards makes cards to print, six a page of A4, with the
-solution on the back: of the start, or with --hardest of the hardest states.
+distances, --graph the whole state graph, of 30,000 states at the most: states
+that are few moves apart lie close together. --cards makes cards to print, six a
+page of A4, with the solution on the back: of the start, or with --hardest of the
+hardest states.
 
 Of a FILE, which may be a board itself, all boards are drawn. What needs a run is
 found out first, in a temporary directory, of 5,000,000 states at the most.`,

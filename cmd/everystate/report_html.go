@@ -38,9 +38,10 @@ func (a *app) reportCommand() *cobra.Command {
 		Use:   "report RUN",
 		Short: "Write a page about a run, to send to somebody",
 		Long: `Report writes one HTML file with what there is to say of a run: the board, the
-counts, the layers as plots, the shortest solution as an animation, the hardest
-boards with their solutions, and how it was made. It needs no other file and no
-script. What a run does not know yet, such as goal distances, is left out.`,
+counts, the layers as plots, the state graph if it is not large, the shortest
+solution as an animation, the hardest boards with their solutions, and how it was
+made. It needs no other file and no script. What a run does not know yet, such as
+goal distances, is left out.`,
 		Example: `  everystate report jam-93 -o jam-93.html
   everystate report 127.0.0.1:7000/huge-8x8 -n 8 -o huge.html`,
 		Args:              exactly(1, "RUN"),
