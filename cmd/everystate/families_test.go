@@ -73,12 +73,17 @@ func TestEveryFamily(t *testing.T) {
 // TestPuzzles looks for every family where puzzles are listed.
 func TestPuzzles(t *testing.T) {
 	t.Parallel()
-	table := strings.Split(must(t, "puzzles"), "\n")
+	list := must(t, "puzzles")
 	lines := strings.Split(must(t, "puzzles", "--json"), "\n")
 	for i, family := range families.All() {
-		words := strings.Fields(table[i+1])
-		if words[0] != family.Name || !strings.HasPrefix(strings.Join(words[1:], " "), strings.Join(metricNames(&family), ", ")+" "+family.Summary) {
-			t.Errorf("row %d is %s", i+1, table[i+1])
+		example := strings.Split(family.Formats[0].Example, "\n")
+		for _, want := range []string{
+			"\n" + family.Name + ": " + family.Summary + "\n" + "metrics    " + strings.Join(metricNames(&family), ", ") + "\n",
+			"notations  " + family.Formats[0].Name, "\n  " + example[len(example)-1] + "\n",
+		} {
+			if !strings.Contains("\n"+list, want) {
+				t.Errorf("%s is not listed with %q:\n%s", family.Name, want, list)
+			}
 		}
 		var got familyJSON
 		if err := json.Unmarshal([]byte(lines[i]), &got); err != nil || !reflect.DeepEqual(got, describeFamily(&family)) {
@@ -91,9 +96,8 @@ func TestPuzzles(t *testing.T) {
 			t.Errorf("%s is not among %s", family.Name, r.errs)
 		}
 	}
-	const head, next = 1, 2
-	if n := len(families.All()); len(table) != head+n+next+1 || len(lines) != n+1 {
-		t.Errorf("%d lines, and %d in JSON, for %d families", len(table), len(lines), n)
+	if n := len(families.All()); len(lines) != n+1 || strings.Count(list, "\nnotations  ") != n {
+		t.Errorf("%d lines in JSON for %d families", len(lines), n)
 	}
 }
 
