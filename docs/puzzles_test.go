@@ -75,6 +75,10 @@ func TestPuzzles(t *testing.T) {
 	if got, want := strings.Join(code, "\n\n")+"\n", readText(t, "lightsout/lightsout.go"); got != want {
 		t.Errorf("the code of the page is not lightsout.go:\n%s", got)
 	}
+	lines := slices.DeleteFunc(strings.Split(strings.Join(code, "\n"), "\n"), func(line string) bool { return line == "" })
+	if len(lines) >= 100 {
+		t.Errorf("the code of the page has %d lines, the page says under a hundred", len(lines))
+	}
 }
 
 func readText(t *testing.T, name string) string {

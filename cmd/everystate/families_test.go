@@ -1,11 +1,14 @@
 package main
 
 import (
+	"encoding/json"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/everystate/everystate/local"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
 )
@@ -67,6 +70,37 @@ func TestEveryFamily(t *testing.T) {
 	}
 }
 
+// TestPuzzles looks for every family where puzzles are listed.
+func TestPuzzles(t *testing.T) {
+	t.Parallel()
+	list := must(t, "puzzles")
+	lines := strings.Split(must(t, "puzzles", "--json"), "\n")
+	for i, family := range families.All() {
+		example := strings.Split(family.Formats[0].Example, "\n")
+		for _, want := range []string{
+			"\n" + family.Name + ": " + family.Summary + "\n" + "metrics    " + strings.Join(metricNames(&family), ", ") + "\n",
+			"notations  " + family.Formats[0].Name, "\n  " + example[len(example)-1] + "\n",
+		} {
+			if !strings.Contains("\n"+list, want) {
+				t.Errorf("%s is not listed with %q:\n%s", family.Name, want, list)
+			}
+		}
+		var got familyJSON
+		if err := json.Unmarshal([]byte(lines[i]), &got); err != nil || !reflect.DeepEqual(got, describeFamily(&family)) {
+			t.Errorf("line %d is %s, %v", i+1, lines[i], err)
+		}
+		if out := must(t, "puzzles", "show", family.Name); !strings.HasPrefix(out, family.Name+": "+family.Summary+"\n") {
+			t.Errorf("%s is explained by\n%s", family.Name, out)
+		}
+		if r := call("", "puzzles", "show", "chess"); !strings.Contains(r.errs, family.Name) {
+			t.Errorf("%s is not among %s", family.Name, r.errs)
+		}
+	}
+	if n := len(families.All()); len(lines) != n+1 || strings.Count(list, "\nnotations  ") != n {
+		t.Errorf("%d lines in JSON for %d families", len(lines), n)
+	}
+}
+
 // everyStatesMax is the largest space that is explored to its end.
 const everyStatesMax = 300_000
 
@@ -94,4 +128,47 @@ func leastBoard(t *testing.T, family *families.Family) (text string, board puzzl
 		t.Fatal("no space of the family is known")
 	}
 	return text, board
+}
+
+// TestPrune compares a level with what is left of it, and asks for what is not there.
+func TestPrune(t *testing.T) {
+	t.Parallel()
+	const level = "#######\n#. #  #\n#  $ ##\n#  $@#\n#.  #\n#####"
+	runs := t.TempDir()
+	ask := func(name string, flags ...string) (s local.Summary) {
+		return summaryOf(t, must(t, append([]string{"explore", level, "--json", "-q", "--run", filepath.Join(runs, name)}, flags...)...))
+	}
+	whole, pruned := ask("whole", "--goal-distance"), ask("pruned", "--goal-distance", "--prune")
+	if whole.PrunedMoves != 0 || pruned.PrunedMoves == 0 || pruned.States >= whole.States ||
+		pruned.GoalStates != whole.GoalStates || !slices.Equal(pruned.GoalDistanceLayers, whole.GoalDistanceLayers) {
+		t.Errorf("pruned %+v\nwhole %+v", pruned, whole)
+	}
+	if out := must(t, "resume", filepath.Join(runs, "pruned"), "-q"); !strings.Contains(out, "moves left out, after which no goal can be reached") {
+		t.Errorf("the report is\n%s", out)
+	}
+	var layers layersJSON
+	if err := json.Unmarshal([]byte(must(t, "layers", filepath.Join(runs, "pruned"), "--json")), &layers); err != nil {
+		t.Fatal(err)
+	}
+	sum := int64(0)
+	for _, l := range layers.Layers {
+		sum += l.Pruned
+	}
+	if sum != pruned.PrunedMoves {
+		t.Errorf("the layers leave out %d moves, the run %d", sum, pruned.PrunedMoves)
+	}
+	must(t, "verify", filepath.Join(runs, "pruned"))
+	if s, same := ask("back", "--from-goals"), ask("metric", "--metric", "backward-push"); s.Metric != "backward-push" || s.Digest != same.Digest {
+		t.Errorf("from the goals: %+v", s)
+	}
+	for want, args := range map[string][]string{
+		"the puzzle tiles knows no moves that can be left out":    {"2 1 / 3 0", "--prune"},
+		"the puzzle tiles cannot be explored from its goals":      {"2 1 / 3 0", "--from-goals"},
+		"--from-goals is a metric of its own":                     {level, "--from-goals", "--metric", "move"},
+		"--prune and --from-goals are for the puzzles that are b": {level, "--prune", "--puzzle", moduleFile(t, "jugs")},
+	} {
+		if r := call("", append([]string{"explore"}, args...)...); r.code != exitUsage || !strings.Contains(r.errs, want) {
+			t.Errorf("%q: exit %d, %s", args, r.code, r.errs)
+		}
+	}
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/everystate/everystate/cmd/everystate/internal/table"
 	"github.com/everystate/everystate/puzzle/families"
 )
 
@@ -36,8 +35,9 @@ func (a *app) puzzlesCommand() *cobra.Command {
 		Use:   "puzzles",
 		Short: "List the puzzles that there are",
 		Long: `Puzzles lists the puzzles that everystate knows: what they are called in the
-header "puzzle:" of a file, and what can count as a move (--metric), the usual
-way first. With show it explains one, with an example of each notation.`,
+header "puzzle:" of a file, what can count as a move (--metric), the usual way
+first, and how boards are written, with an example. With show it explains one,
+with an example of each notation.`,
 		Example: `  everystate puzzles
   everystate puzzles show tiles`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -74,22 +74,34 @@ docs/NOTATIONS.md has the rest.`,
 }
 
 func (a *app) puzzles(asJSON bool) error {
-	t := table.Table{Columns: []table.Column{
-		{Title: "puzzle", Left: true}, {Title: "metrics", Left: true}, {Title: "what it is", Left: true},
-	}}
 	for _, f := range families.All() {
 		if asJSON {
 			if err := a.json(describeFamily(&f)); err != nil {
 				return err
 			}
+			continue
 		}
-		t.Add(f.Name, strings.Join(metricNames(&f), ", "), f.Summary)
+		var formats []string
+		for _, format := range f.Formats {
+			formats = append(formats, format.Name)
+		}
+		fmt.Fprintf(a.out, "%s: %s\n", a.paint.Bold(f.Name), f.Summary)
+		fmt.Fprintf(a.out, "%s  %s\n", a.paint.Faint("metrics  "), strings.Join(metricNames(&f), ", "))
+		fmt.Fprintf(a.out, "%s  %s\n", a.paint.Faint("notations"), strings.Join(formats, ", "))
+		a.example(&f.Formats[0])
+		fmt.Fprintln(a.out)
 	}
 	if !asJSON {
-		t.Write(a.out, a.paint)
-		fmt.Fprintf(a.out, "\nnext  %s\n", a.command("puzzles", "show", families.All()[0].Name))
+		fmt.Fprintf(a.out, "next  %s\n", a.command("puzzles", "show", families.All()[0].Name))
 	}
 	return nil
+}
+
+// example prints the example of a notation.
+func (a *app) example(format *families.Format) {
+	for line := range strings.SplitSeq(format.Example, "\n") {
+		fmt.Fprintln(a.out, strings.TrimRight("  "+line, " "))
+	}
 }
 
 func (a *app) showPuzzle(name string, asJSON bool) error {
@@ -114,9 +126,7 @@ func (a *app) showPuzzle(name string, asJSON bool) error {
 	}
 	for _, format := range f.Formats {
 		fmt.Fprintf(a.out, "\n%s\n", a.paint.Faint("notation "+format.Name))
-		for line := range strings.SplitSeq(format.Example, "\n") {
-			fmt.Fprintln(a.out, strings.TrimRight("  "+line, " "))
-		}
+		a.example(&format)
 	}
 	return nil
 }

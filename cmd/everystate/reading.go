@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -22,8 +23,23 @@ func (r *reading) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&r.metric, "metric", "", metricHelp)
 	flags.StringVar(&r.notation, "notation", "", "`NOTATION` in which the board is written (default recognised)")
 	flags.StringVar(&r.module, "puzzle", "", moduleHelp)
-	flags.BoolVar(&r.prune, "prune", false, "leave out, and count, moves after which no goal can be reached (sokoban)")
-	flags.BoolVar(&r.fromGoals, "from-goals", false, "begin with all goals, and take moves back (sokoban)")
+	flags.BoolVar(&r.prune, "prune", false, "leave out, and count, moves after which no goal can be reached ("+
+		namesOf(func(f *families.Family) bool { return f.Prunes })+")")
+	flags.BoolVar(&r.fromGoals, "from-goals", false, "begin with all goals, and take moves back ("+
+		namesOf(func(f *families.Family) bool {
+			return slices.ContainsFunc(f.Metrics, func(m families.Metric) bool { return m.FromGoals })
+		})+")")
+}
+
+// namesOf lists the families of a kind.
+func namesOf(is func(*families.Family) bool) string {
+	var names []string
+	for _, f := range families.All() {
+		if is(&f) {
+			names = append(names, f.Name)
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // check looks at what no board needs to be read for.

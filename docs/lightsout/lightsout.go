@@ -1,5 +1,4 @@
-// Package lightsout is the example of docs/PUZZLES.md: lamps on a rectangle, where
-// a press of one switches it and its neighbours. The goal is that all are off.
+// Package lightsout is the example of docs/PUZZLES.md: lamps that are to go out.
 package lightsout
 
 import (
@@ -40,11 +39,10 @@ func (b *board) Successors(states []uint64, out *puzzle.Edges) {
 }
 
 func (b *board) Apply(dst, state []uint64, move puzzle.Move) bool {
-	if int(move) >= len(b.switches) {
-		return false
+	if int(move) < len(b.switches) {
+		dst[0] = state[0] ^ b.switches[move]
 	}
-	dst[0] = state[0] ^ b.switches[move]
-	return true
+	return int(move) < len(b.switches)
 }
 
 func (b *board) Undo(dst, state []uint64, move puzzle.Move) bool { return b.Apply(dst, state, move) }
@@ -56,20 +54,17 @@ func (b *board) Goals(states []uint64, marks []bool) {
 }
 
 func (b *board) Format(state []uint64) string {
-	text := ""
+	rows := make([]string, b.rows)
 	for i := range b.switches {
-		if i > 0 && i%b.cols == 0 {
-			text += "\n"
-		}
-		text += ".*"[state[0]>>i&1:][:1]
+		rows[i/b.cols] += ".*"[state[0]>>i&1:][:1]
 	}
-	return text
+	return strings.Join(rows, "\n")
 }
 
 func (b *board) Draw(state []uint64) string { return b.Format(state) }
 
-func (b *board) FormatMove(move puzzle.Move) string {
-	return fmt.Sprintf("r%dc%d", int(move)/b.cols+1, int(move)%b.cols+1)
+func (b *board) FormatMove(m puzzle.Move) string {
+	return fmt.Sprintf("r%dc%d", int(m)/b.cols+1, int(m)%b.cols+1)
 }
 
 func (b *board) Parse(text string) ([]uint64, error) {
@@ -103,23 +98,19 @@ func Read(text []byte, _ puzzle.ReadOptions) ([]puzzle.Board, error) {
 			return nil, line.Faultf("rows are of one length and hold . and *, at most 8 rows of at most 8")
 		}
 		for col, lamp := range line.Text {
-			if lamp == '*' {
-				b.start |= 1 << (row*b.cols + col)
-			}
+			b.start |= uint64(strings.IndexRune(".*", lamp)) << (row*b.cols + col)
 		}
 	}
 	for i := range b.rows * b.cols {
-		mask := uint64(0)
+		b.switches = append(b.switches, 0)
 		for j := range b.rows * b.cols {
 			if down, right := j/b.cols-i/b.cols, j%b.cols-i%b.cols; down*down+right*right <= 1 {
-				mask |= 1 << j
+				b.switches[i] |= 1 << j
 			}
 		}
-		b.switches = append(b.switches, mask)
 	}
 	return []puzzle.Board{{
 		Puzzle: b, Family: Family, Metric: "press", Expect: puzzle.ExpectNothing(),
-		Text: "puzzle: " + Family + "\n\n" + b.Format(b.Starts()),
-		Note: b.note(),
+		Text: "puzzle: " + Family + "\n\n" + b.Format(b.Starts()), Note: b.note(),
 	}}, nil
 }

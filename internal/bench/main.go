@@ -32,20 +32,10 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"strings"
 
 	"github.com/everystate/everystate/internal/measure"
 )
-
-const (
-	exitFailed   = 1
-	exitBadUsage = 2
-)
-
-// errUsage is for calls that make no sense.
-var errUsage = errors.New("bad usage")
 
 // options says what is measured.
 type options struct {
@@ -63,21 +53,7 @@ const (
 	hugeBoards  = "huge-8x8,tiles/big-3x4,peg/english-centre"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	switch {
-	case err == nil:
-		return
-	case errors.Is(err, flag.ErrHelp):
-		return
-	case errors.Is(err, errUsage):
-		os.Exit(exitBadUsage)
-	}
-	fmt.Fprintln(os.Stderr, "bench:", err)
-	os.Exit(exitFailed)
-}
+func main() { measure.Main("bench", run) }
 
 func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	o, err := parse(args, errs)
@@ -120,11 +96,11 @@ func parse(args []string, errs io.Writer) (options, error) {
 		if errors.Is(err, flag.ErrHelp) {
 			return o, err
 		}
-		return o, errUsage
+		return o, measure.ErrUsage
 	}
 	if o.rounds < 1 || flags.NArg() > 0 {
 		fmt.Fprintln(errs, "bench: -n must be 1 or more, and there are no arguments (see -help)")
-		return o, errUsage
+		return o, measure.ErrUsage
 	}
 	o.boards = strings.Split(*boards, ",")
 	if *huge {

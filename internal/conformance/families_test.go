@@ -1,68 +1,81 @@
 package conformance
 
 import (
+	"cmp"
+	"slices"
 	"testing"
 
 	"github.com/everystate/everystate/internal/truth"
+	"github.com/everystate/everystate/puzzle/families"
 )
-
-// dealt are the cases of the other families that every `go test` explores, dealt
-// out over the kinds of clusters in turn. Those of Sokoban, the pegs, Sudoku and
-// the cyclic tower cannot be undone by moves, so that goal distances go back along
-// other ways than the states were found on.
-var dealt = []string{
-	"hanoi-cyclic-4", "klotski-slide-rand-11/move",
-	"sokoban-microban-027/push", "peg-tri5-00/jump",
-	"sudoku-4x4-2/row-major", "tiles-2x3-solved/line",
-	"sokoban-kids-007/push", "topspin-7-4",
-
-	"hanoi-4-5", "burnt-4",
-	"pancake-7", "adjacent-5/move",
-	"peg-english-plus/jump", "sokoban-kids-005/backward-push",
-	"peg-rect3x5-12/jump", "sokoban-kids-027/push",
-}
 
 // othersStatesMax bounds the cases of other families that are explored on every
 // kind of cluster.
 const othersStatesMax = 6000
 
-// others returns cases of every family but Rush Hour.
+// others returns cases of every family but Rush Hour, which has tests of its own.
 func (b budget) others(t *testing.T) []*known {
 	t.Helper()
-	all := map[string]*known{"hanoi-cyclic-4": cyclic(t)}
-	files := []string{
-		"hanoi.json", "klotski.json", "pancake.json", "peg-solitaire.json", "permutation.json",
-		"sliding-tiles.json", "sokoban.json", "sudoku.json", "topspin.json",
+	all := []*known{cyclic(t)}
+	records, err := truth.ReadAll("../..")
+	if err != nil {
+		t.Fatal(err)
 	}
-	ids := []string{"hanoi-cyclic-4"}
-	for _, file := range files {
-		for _, r := range readFile(t, file) {
-			if !r.Whole() || *r.Reachable > othersStatesMax {
-				continue
-			}
-			text, err := r.Text()
-			if err != nil {
-				t.Fatal(err)
-			}
-			all[r.ID] = caseOf(t, r, text)
-			ids = append(ids, r.ID)
+	for _, r := range records {
+		family, ok := families.ByName(r.Format)
+		if !ok || family.Name == families.All()[0].Name || !r.Whole() || *r.Reachable > min(othersStatesMax, b.statesMax) {
+			continue
 		}
+		text, err := r.Text()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, caseOf(t, r, text))
 	}
 	if b.runs > 0 {
-		ids = dealt
+		return dealt(all)
 	}
-	var cases []*known
-	for _, id := range ids {
-		k := all[id]
-		if k == nil {
-			t.Fatalf("there is no small record %s", id)
-		}
-		if *k.Reachable <= b.statesMax {
-			cases = append(cases, k)
-		}
-	}
-	return cases
+	return all
 }
+
+// dealt returns the cases of the other families that every `go test` explores, the
+// largest of each family and metric, to be dealt out over the kinds of clusters in
+// turn. Those whose moves cannot be undone by moves go to several workers, as far as
+// the others suffice for one: goal distances go back along other ways than the states
+// were found on.
+func dealt(all []*known) []*known {
+	slices.SortStableFunc(all, func(a, b *known) int { return cmp.Compare(*b.Reachable, *a.Reachable) })
+	type kind struct {
+		family, metric string
+		reversible     bool
+	}
+	taken := map[kind]bool{}
+	var reversible, others, list []*known
+	for _, k := range all {
+		at := kind{k.board.Family, k.Metric, k.reversible()}
+		if taken[at] {
+			continue
+		}
+		taken[at] = true
+		if at.reversible {
+			reversible = append(reversible, k)
+		} else {
+			others = append(others, k)
+		}
+	}
+	for len(reversible)+len(others) > 0 {
+		from := &others
+		alone := settings()[len(list)%len(settings())].workers == 1
+		if len(others) == 0 || alone && len(reversible) > 0 {
+			from = &reversible
+		}
+		list = append(list, (*from)[0])
+		*from = (*from)[1:]
+	}
+	return list
+}
+
+func (k *known) reversible() bool { return k.board.Puzzle.Layout().Reversible }
 
 // cyclic is a tower whose discs go one way only. It takes 59 moves by the recurrence
 // of M. D. Atkinson, The cyclic towers of Hanoi (1981).
@@ -73,27 +86,30 @@ func cyclic(t *testing.T) *known {
 	return caseOf(t, r, "puzzle: hanoi\nrule: cyclic\n\n3 pegs 4 discs\n")
 }
 
-// TestDealt checks that every family has a share, irreversible ones on several
-// workers.
+// TestDealt checks that every family with a small record has a share, and those whose
+// moves cannot be undone on several workers.
 func TestDealt(t *testing.T) {
 	t.Parallel()
-	families := map[string]int{}
+	workers, irreversible := map[string]int{}, 0
 	for i, k := range thisBudget().others(t) {
 		s := settings()[i%len(settings())]
-		families[k.board.Family] = max(families[k.board.Family], s.workers)
-	}
-	if testing.Short() {
-		return
-	}
-	for _, name := range []string{"blocks", "hanoi", "pancake", "permutation", "tiles", "topspin"} {
-		if families[name] < 1 {
-			t.Errorf("nothing of %s is explored: %v", name, families)
+		if !k.reversible() {
+			irreversible++
+		}
+		if k.reversible() || s.workers > 1 {
+			workers[k.board.Family]++
 		}
 	}
-	for _, name := range []string{"peg", "sokoban", "sudoku"} {
-		if families[name] < 2 {
-			t.Errorf("nothing of %s is explored on several workers: %v", name, families)
+	every := thisBudget()
+	every.runs = 0
+	for _, k := range every.others(t) {
+		if workers[k.board.Family] == 0 {
+			t.Errorf("nothing of %s is explored: %v", k.board.Family, workers)
+			workers[k.board.Family]++
 		}
+	}
+	if !testing.Short() && irreversible < 4 {
+		t.Errorf("%d cases have moves that cannot be undone", irreversible)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/everystate/everystate/internal/measure"
 	"github.com/everystate/everystate/internal/truth"
 	"github.com/everystate/everystate/local"
 )
@@ -21,7 +22,7 @@ func TestParse(t *testing.T) {
 		t.Errorf("%+v, %v", o, err)
 	}
 	for _, args := range [][]string{{"-max", "-1"}, {"board"}, {"-nonsense"}} {
-		if _, err := parse(args, io.Discard); !errors.Is(err, errUsage) {
+		if _, err := parse(args, io.Discard); !errors.Is(err, measure.ErrUsage) {
 			t.Errorf("%q: %v", args, err)
 		}
 	}

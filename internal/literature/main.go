@@ -22,20 +22,10 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"strings"
 
 	"github.com/everystate/everystate/internal/measure"
 )
-
-const (
-	exitFailed   = 1
-	exitBadUsage = 2
-)
-
-// errUsage is for calls that make no sense.
-var errUsage = errors.New("bad usage")
 
 // options says what is explored.
 type options struct {
@@ -44,21 +34,7 @@ type options struct {
 	dir       string   // where the runs are made; empty for the machine's temporary directory
 }
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	switch {
-	case err == nil:
-		return
-	case errors.Is(err, flag.ErrHelp):
-		return
-	case errors.Is(err, errUsage):
-		os.Exit(exitBadUsage)
-	}
-	fmt.Fprintln(os.Stderr, "literature:", err)
-	os.Exit(exitFailed)
-}
+func main() { measure.Main("literature", run) }
 
 func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	o, err := parse(args, errs)
@@ -85,11 +61,11 @@ func parse(args []string, errs io.Writer) (options, error) {
 		if errors.Is(err, flag.ErrHelp) {
 			return o, err
 		}
-		return o, errUsage
+		return o, measure.ErrUsage
 	}
 	if o.statesMax < 0 || flags.NArg() > 0 {
 		fmt.Fprintln(errs, "literature: -max must be 0 or more, and there are no arguments (see -help)")
-		return o, errUsage
+		return o, measure.ErrUsage
 	}
 	if *only != "" {
 		o.only = strings.Split(*only, ",")

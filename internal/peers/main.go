@@ -27,20 +27,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
 	"time"
 
 	"github.com/everystate/everystate/internal/measure"
 )
-
-const (
-	exitFailed   = 1
-	exitBadUsage = 2
-)
-
-// errUsage is for calls that make no sense.
-var errUsage = errors.New("bad usage")
 
 const (
 	usualBoards = "puzzles/tiles/2x4.txt,puzzles/tiles/3x3.txt,puzzles/tiles/2x5.txt," +
@@ -57,19 +48,7 @@ type options struct {
 	dir    string        // where models and runs are made; empty for the machine's temporary directory
 }
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	switch {
-	case err == nil, errors.Is(err, flag.ErrHelp):
-		return
-	case errors.Is(err, errUsage):
-		os.Exit(exitBadUsage)
-	}
-	fmt.Fprintln(os.Stderr, "peers:", err)
-	os.Exit(exitFailed)
-}
+func main() { measure.Main("peers", run) }
 
 func run(ctx context.Context, args []string, out, notes io.Writer) (err error) {
 	o, err := parse(args, notes)
@@ -119,11 +98,11 @@ func parse(args []string, errs io.Writer) (options, error) {
 		if errors.Is(err, flag.ErrHelp) {
 			return o, err
 		}
-		return o, errUsage
+		return o, measure.ErrUsage
 	}
 	if o.rounds < 1 || o.limit <= 0 || flags.NArg() > 0 {
 		fmt.Fprintln(errs, "peers: -n must be 1 or more, -limit more than 0, and there are no arguments (see -help)")
-		return o, errUsage
+		return o, measure.ErrUsage
 	}
 	o.boards = strings.Split(*boards, ",")
 	if *large {
@@ -135,7 +114,7 @@ func parse(args []string, errs io.Writer) (options, error) {
 	for _, name := range o.tools {
 		if !known(name) {
 			fmt.Fprintf(errs, "peers: no tool %q: the tools are %s\n", name, strings.Join(names(), ", "))
-			return o, errUsage
+			return o, measure.ErrUsage
 		}
 	}
 	return o, nil

@@ -100,7 +100,7 @@ func TestParse(t *testing.T) {
 		t.Errorf("%+v, %v", o, err)
 	}
 	for _, args := range [][]string{{"-n", "0"}, {"-limit", "0s"}, {"-tools", "abacus"}, {"board"}} {
-		if _, err := parse(args, io.Discard); !errors.Is(err, errUsage) {
+		if _, err := parse(args, io.Discard); !errors.Is(err, measure.ErrUsage) {
 			t.Errorf("%q: %v", args, err)
 		}
 	}
