@@ -176,7 +176,7 @@ func listAlgorithms() string {
 		if len(a.Families) > 0 {
 			of = " (" + strings.Join(a.Families, ", ") + ")"
 		}
-		fmt.Fprintf(&text, "  %-14s %s%s\n", a.Name, a.Summary, of)
+		fmt.Fprintf(&text, "  %-15s %s%s\n", a.Name, a.Summary, of)
 	}
 	return strings.TrimSuffix(text.String(), "\n")
 }
