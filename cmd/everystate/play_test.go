@@ -71,7 +71,9 @@ func TestPlayTerminal(t *testing.T) {
 	dir := moduleDir(t)
 	t.Chdir(t.TempDir())
 	must(t, "explore", filepath.Join(dir, "puzzles/rushhour/jam-93.txt"), "-q", "--goal-distance")
-	session := func(args ...string) []string { return append([]string{"-L", "everystate-test", "-f", "/dev/null"}, args...) }
+	session := func(args ...string) []string {
+		return append([]string{"-L", "everystate-test", "-f", "/dev/null"}, args...)
+	}
 	tmux := func(args ...string) string {
 		out, err := exec.CommandContext(t.Context(), "tmux", session(args...)...).CombinedOutput()
 		if err != nil {
