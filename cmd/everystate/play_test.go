@@ -82,7 +82,7 @@ func TestPlayTerminal(t *testing.T) {
 		return string(out)
 	}
 	tmux("new-session", "-d", "-x", "80", "-y", "24", "env", beProgram+"=1", program, "play", "jam-93")
-	defer func() { _ = exec.Command("tmux", session("kill-server")...).Run() }() //nolint:errcheck,noctx // It has ended, or does now.
+	defer func() { _ = exec.Command("tmux", session("kill-server")...).Run() }() //nolint:noctx // The context of the test has ended by then.
 	wait := func(what string) {
 		t.Helper()
 		for end := time.Now().Add(10 * time.Second); ; {

@@ -148,7 +148,7 @@ func (m *Model) questions() context.Context {
 		m.cancel()
 	}
 	var ctx context.Context
-	ctx, m.cancel = context.WithCancel(m.ctx) //nolint:fatcontext // From the context of the model each time.
+	ctx, m.cancel = context.WithCancel(m.ctx)
 	return ctx
 }
 
