@@ -101,18 +101,17 @@ func newLine(p puzzle.Puzzle, start []uint64) line {
 func (l *line) state() []uint64 { return l.states[l.at] }
 
 // lead puts a way behind the state that is looked at, in place of what was there.
-// It stops before a move that is not legal, and says whether all were.
-func (l *line) lead(moves []puzzle.Move) bool {
+// It stops before a move that is not legal.
+func (l *line) lead(moves []puzzle.Move) {
 	l.cut()
 	for _, move := range moves {
 		last := l.states[len(l.states)-1]
 		next := make([]uint64, len(last))
 		if !l.puzzle.Apply(next, last, move) {
-			return false
+			return
 		}
 		l.states, l.moves = append(l.states, next), append(l.moves, move)
 	}
-	return true
 }
 
 // cut forgets what is behind the state that is looked at.

@@ -54,8 +54,8 @@ type hint struct {
 // Speeds at which moves are shown, and the least and most of them.
 const (
 	pauseUsual = 300 * time.Millisecond
-	pauseMin   = 20 * time.Millisecond
-	pauseMax   = 3 * time.Second
+	pauseLeast = 20 * time.Millisecond
+	pauseMost  = 3 * time.Second
 	leap       = 25 // moves that N and P go
 )
 
@@ -256,7 +256,7 @@ func (m *Model) steer(key string) (tea.Cmd, bool) {
 }
 
 func (m *Model) pace(pause time.Duration) {
-	m.pause = min(max(pause, pauseMin), pauseMax)
+	m.pause = min(max(pause, pauseLeast), pauseMost)
 	m.note = fmt.Sprintf("a move every %.2f s", m.pause.Seconds())
 }
 
