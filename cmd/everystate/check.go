@@ -98,7 +98,7 @@ func (a *app) check(opts puzzle.ReadOptions, asJSON bool, file, solution string)
 	}
 	moves := quantity.Counted(int64(len(report.Names)), "move")
 	if report.Pushes > 0 {
-		moves += ", " + counted(report.Pushes, "push", "pushes")
+		moves += ", " + countPushes(report.Pushes)
 	}
 	fmt.Fprintf(a.out, "%s: a solution in %s\n", board.Name, moves)
 	return nil

@@ -176,7 +176,7 @@ func listAlgorithms() string {
 		if len(a.Families) > 0 {
 			of = " (" + strings.Join(a.Families, ", ") + ")"
 		}
-		fmt.Fprintf(&text, "  %-14s %s%s\n", a.Name, a.Summary, of)
+		fmt.Fprintf(&text, "  %-15s %s%s\n", a.Name, a.Summary, of)
 	}
 	return strings.TrimSuffix(text.String(), "\n")
 }
@@ -421,19 +421,19 @@ func (t *attempt) inMoves() string {
 	if t.walk == nil {
 		return quantity.Counted(int64(len(t.names)), "move")
 	}
-	pushes, steps := counted(len(t.walk.Pushes), "push", "pushes"), quantity.Counted(int64(len(t.walk.Moves)), "step")
+	pushes, steps := countPushes(len(t.walk.Pushes)), quantity.Counted(int64(len(t.walk.Moves)), "step")
 	if t.job.board.Metric == sokobanSteps {
 		return steps + " (" + pushes + ")"
 	}
 	return pushes + " (" + steps + ")"
 }
 
-// counted is quantity.Counted for a word whose plural is irregular.
-func counted(n int, one, many string) string {
+// countPushes is quantity.Counted for a word whose plural is irregular.
+func countPushes(n int) string {
 	if n == 1 {
-		return "1 " + one
+		return "1 push"
 	}
-	return quantity.Count(int64(n)) + " " + many
+	return quantity.Count(int64(n)) + " pushes"
 }
 
 // rounds says what each round of a search that deepens has expanded, as papers do,

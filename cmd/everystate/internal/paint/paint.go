@@ -28,6 +28,19 @@ func (p Paint) Good(text string) string { return p.with(text, color.FgGreen) }
 // Bad is the opposite of Good.
 func (p Paint) Bad(text string) string { return p.with(text, color.FgRed) }
 
+// Colours of the 256-colour palette that boards have in common.
+const (
+	Goal = 160 // red, which is nothing else's
+	Wall = 240
+)
+
+// Tone returns one of eighteen backgrounds that are told apart from one another and
+// from red.
+func Tone(n int) uint8 {
+	tones := [...]uint8{67, 178, 34, 138, 37, 180, 61, 174, 99, 107, 215, 151, 109, 187, 95, 72, 130, 29}
+	return tones[n%len(tones)]
+}
+
 // Block puts text on a background of the 256-colour palette, dark or light as
 // it reads best.
 func (p Paint) Block(text string, background uint8, dark, strong bool) string {

@@ -83,19 +83,6 @@ func (p Painter) draw(text string, marked map[cell]bool) Picture {
 	return pic
 }
 
-// Colours of the 256-colour palette.
-const (
-	red      = 160
-	wallGrey = 240
-)
-
-// tone returns the background of a symbol: one of eighteen that are told apart
-// from one another and from red.
-func tone(symbol byte) uint8 {
-	tones := [...]uint8{67, 178, 34, 138, 37, 180, 61, 174, 99, 107, 215, 151, 109, 187, 95, 72, 130, 29}
-	return tones[int(symbol)%len(tones)]
-}
-
 // block draws one cell, two characters wide, which makes it about square.
 func (p Painter) block(symbol byte, marked bool) string {
 	text := string(rune(symbol)) + " "
@@ -105,11 +92,11 @@ func (p Painter) block(symbol byte, marked bool) string {
 	case emptyCell(symbol):
 		return p.Paint.Faint("· ")
 	case wallCell(symbol):
-		return p.Paint.Block("  ", wallGrey, false, false)
+		return p.Paint.Block("  ", paint.Wall, false, false)
 	case symbol == p.Goal:
-		return p.Paint.Block(text, red, false, marked)
+		return p.Paint.Block(text, paint.Goal, false, marked)
 	}
-	return p.Paint.Block(text, tone(symbol), true, marked)
+	return p.Paint.Block(text, paint.Tone(int(symbol)), true, marked)
 }
 
 func emptyCell(symbol byte) bool { return symbol == '.' || symbol == ' ' }

@@ -71,7 +71,7 @@ func TestColourOfBlanks(t *testing.T) {
 	}
 	tones := map[uint8]bool{}
 	for _, face := range "URFDLB" {
-		tones[tone(byte(face))] = true
+		tones[paint.Tone(int(face))] = true
 	}
 	if len(tones) != 6 {
 		t.Errorf("the faces of a cube have %d colours", len(tones))

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/paint"
 )
 
 // words takes a board apart whose symbols are numbers with blanks between them,
@@ -74,5 +76,5 @@ func (p Painter) wordBlock(text, word string, marked bool) string {
 	if err != nil || number == 0 {
 		return p.Paint.Faint(strings.Repeat(" ", len(text)-2) + "· ")
 	}
-	return p.Paint.Block(text, tone(byte(number)), true, marked)
+	return p.Paint.Block(text, paint.Tone(int(byte(number))), true, marked)
 }

@@ -7,18 +7,13 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Colours of the 256-colour palette. The tones are those of pieces that are told
-// apart, none of them near the goal's red.
+// Colours of the 256-colour palette.
 const (
-	colourGoal   = 160
-	colourWall   = 240
 	colourBox    = 173
-	colourThere  = 71 // a box, or another piece of the goal, that is where it is to go
+	colourThere  = 71 // a box that is where it is to go
 	colourPlayer = 33
 	colourPeg    = 67
 )
-
-var tones = [...]uint8{67, 178, 34, 138, 37, 180, 61, 174, 99, 107, 215, 151, 109, 187, 95, 72, 130, 29}
 
 // drawn is a board as lines of so many characters each, colours not counted.
 type drawn struct {
@@ -120,7 +115,7 @@ func (l look) ground(g puzzle.Ground, width int) string {
 	case puzzle.GroundNone:
 		return strings.Repeat(" ", width)
 	case puzzle.GroundWall:
-		return l.paint.Block(strings.Repeat(" ", width), colourWall, false, false)
+		return l.paint.Block(strings.Repeat(" ", width), paint.Wall, false, false)
 	case puzzle.GroundTarget:
 		return pad("○")
 	case puzzle.GroundHole, puzzle.GroundFloor:
@@ -170,7 +165,7 @@ func (l look) cell(piece *puzzle.Piece, text string, g puzzle.Ground, strong boo
 	case piece.Kind == puzzle.PieceDigit && !strong && piece.Colour == 0:
 		return l.paint.Bold(text)
 	case piece.Kind == puzzle.PieceDigit:
-		return l.paint.Block(text, tones[piece.Colour%len(tones)], true, strong)
+		return l.paint.Block(text, paint.Tone(piece.Colour), true, strong)
 	case piece.Kind == puzzle.PiecePlayer:
 		return l.paint.Block(text, colourPlayer, false, true)
 	case piece.Kind == puzzle.PieceBox && there:
@@ -180,9 +175,9 @@ func (l look) cell(piece *puzzle.Piece, text string, g puzzle.Ground, strong boo
 	case piece.Kind == puzzle.PiecePeg:
 		return l.paint.Block(text, colourPeg, false, strong)
 	case piece.Goal && piece.Kind != puzzle.PieceTile && piece.Kind != puzzle.PieceDisc:
-		return l.paint.Block(text, colourGoal, false, strong)
+		return l.paint.Block(text, paint.Goal, false, strong)
 	}
-	return l.paint.Block(text, tones[piece.Colour%len(tones)], true, strong)
+	return l.paint.Block(text, paint.Tone(piece.Colour), true, strong)
 }
 
 // centred puts a text in the middle of so many characters, rather to the left.
