@@ -940,12 +940,12 @@ type WorkerStatus struct {
 	Weight uint32 `protobuf:"varint,8,opt,name=weight,proto3" json:"weight,omitempty"`
 	// What it said when it last called: bytes sent to other workers since it began,
 	// and the memory that it holds.
-	SentBytes   uint64 `protobuf:"varint,9,opt,name=sent_bytes,json=sentBytes,proto3" json:"sent_bytes,omitempty"`
-	MemoryBytes uint64 `protobuf:"varint,10,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"`
+	SentBytes   uint64 `protobuf:"varint,11,opt,name=sent_bytes,json=sentBytes,proto3" json:"sent_bytes,omitempty"`
+	MemoryBytes uint64 `protobuf:"varint,12,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"`
 	// Of the layer under way: states taken from the frontier, and new states
 	// written.
-	Expanded      uint64 `protobuf:"varint,11,opt,name=expanded,proto3" json:"expanded,omitempty"`
-	Written       uint64 `protobuf:"varint,12,opt,name=written,proto3" json:"written,omitempty"`
+	Expanded      uint64 `protobuf:"varint,13,opt,name=expanded,proto3" json:"expanded,omitempty"`
+	Written       uint64 `protobuf:"varint,14,opt,name=written,proto3" json:"written,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1139,11 +1139,10 @@ const file_everystate_v1_run_proto_rawDesc = "" +
 	"partitions\x12\x16\n" +
 	"\x06weight\x18\b \x01(\rR\x06weight\x12\x1d\n" +
 	"\n" +
-	"sent_bytes\x18\t \x01(\x04R\tsentBytes\x12!\n" +
-	"\fmemory_bytes\x18\n" +
-	" \x01(\x04R\vmemoryBytes\x12\x1a\n" +
-	"\bexpanded\x18\v \x01(\x04R\bexpanded\x12\x18\n" +
-	"\awritten\x18\f \x01(\x04R\awritten*q\n" +
+	"sent_bytes\x18\v \x01(\x04R\tsentBytes\x12!\n" +
+	"\fmemory_bytes\x18\f \x01(\x04R\vmemoryBytes\x12\x1a\n" +
+	"\bexpanded\x18\r \x01(\x04R\bexpanded\x12\x18\n" +
+	"\awritten\x18\x0e \x01(\x04R\awritten*q\n" +
 	"\aControl\x12\x17\n" +
 	"\x13CONTROL_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rCONTROL_PAUSE\x10\x01\x12\x12\n" +

@@ -116,8 +116,8 @@ type SynchronizeRequest struct {
 	UploadTrouble string `protobuf:"bytes,10,opt,name=upload_trouble,json=uploadTrouble,proto3" json:"upload_trouble,omitempty"`
 	// For people: the bytes that the process has sent to other workers since it
 	// began, and the memory that it holds.
-	SentBytes     uint64 `protobuf:"varint,11,opt,name=sent_bytes,json=sentBytes,proto3" json:"sent_bytes,omitempty"`
-	MemoryBytes   uint64 `protobuf:"varint,12,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"`
+	SentBytes     uint64 `protobuf:"varint,14,opt,name=sent_bytes,json=sentBytes,proto3" json:"sent_bytes,omitempty"`
+	MemoryBytes   uint64 `protobuf:"varint,15,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -918,8 +918,8 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x0eupload_trouble\x18\n" +
 	" \x01(\tR\ruploadTrouble\x12\x1d\n" +
 	"\n" +
-	"sent_bytes\x18\v \x01(\x04R\tsentBytes\x12!\n" +
-	"\fmemory_bytes\x18\f \x01(\x04R\vmemoryBytes\"\xc0\x01\n" +
+	"sent_bytes\x18\x0e \x01(\x04R\tsentBytes\x12!\n" +
+	"\fmemory_bytes\x18\x0f \x01(\x04R\vmemoryBytes\"\xc0\x01\n" +
 	"\x06Upload\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12*\n" +
 	"\x05phase\x18\x02 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
