@@ -203,7 +203,7 @@ func TestGolden(t *testing.T) {
 		got := SVG(b.look(b.start()), Options{Labels: true, Title: b.Name})
 		file := filepath.Join("testdata", name+".svg")
 		if *update {
-			if err := os.WriteFile(file, got, 0o644); err != nil { //nolint:gosec // for everybody to read
+			if err := os.WriteFile(file, got, 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}

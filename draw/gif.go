@@ -134,7 +134,7 @@ func newQuantizer(pictures ...*image.RGBA) *quantizer {
 	})
 	q := &quantizer{known: map[[3]uint8]uint8{}}
 	for _, e := range list[:min(len(list), 256)] {
-		q.known[e.c] = uint8(len(q.palette)) //nolint:gosec // 256 at the most
+		q.known[e.c] = uint8(len(q.palette)) // 256 at the most
 		q.palette = append(q.palette, color.RGBA{e.c[0], e.c[1], e.c[2], 0xff})
 	}
 	return q
@@ -148,7 +148,7 @@ func (q *quantizer) image(img *image.RGBA, area image.Rectangle) *image.Paletted
 			c := [3]uint8(img.Pix[i : i+3])
 			n, ok := q.known[c]
 			if !ok {
-				n = uint8(q.palette.Index(color.RGBA{c[0], c[1], c[2], 0xff})) //nolint:gosec // as above
+				n = uint8(q.palette.Index(color.RGBA{c[0], c[1], c[2], 0xff}))
 				q.known[c] = n
 			}
 			out.Pix[out.PixOffset(x, y)] = n

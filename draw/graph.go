@@ -85,7 +85,7 @@ func (g *Graph) place(lines [][2]int) (places []point, tall, pitch float64) {
 	const wide = posterWidth - 2*posterMargin
 	pairs := make([]uint32, 0, 2*len(lines))
 	for _, e := range lines {
-		pairs = append(pairs, uint32(e[0]), uint32(e[1])) //nolint:gosec // GraphStatesMax at the most
+		pairs = append(pairs, uint32(e[0]), uint32(e[1])) // GraphStatesMax at the most
 	}
 	at, err := graphlayout.Place(graphlayout.NewGraph(len(g.Depths), pairs), graphlayout.Options{Flat: true})
 	if err != nil {

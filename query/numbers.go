@@ -47,7 +47,7 @@ func (s *Space) Numbers(ctx context.Context) (*Numbers, error) {
 	}
 	n.order = make([]uint32, n.Len())
 	for i := range n.order {
-		n.order[i] = uint32(i) //nolint:gosec // NumberedStatesMax at the most
+		n.order[i] = uint32(i) // NumberedStatesMax at the most
 	}
 	slices.SortFunc(n.order, func(a, b uint32) int { return slices.Compare(n.Key(int(a)), n.Key(int(b))) })
 	return n, nil

@@ -22,7 +22,7 @@ import (
 func TestBrowser(t *testing.T) {
 	p := newProgram(t)
 	p.start("serve", "--listen", "127.0.0.1:0")
-	drive(t, "browser.mjs", p.said(`(http://[^/ ]+)`), "../puzzles/rushhour/jam-93.txt", shots(t))
+	drive(t, "browser.mjs", p.said(`(http://[^/ ]+)`), "../puzzles/rushhour/jam-93.txt", "../puzzles/rushhour/huge-8x8.txt", shots(t))
 }
 
 // TestBrowserCluster watches three workers explore a run of 256 partitions, and one

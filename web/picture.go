@@ -48,13 +48,18 @@ func (s *Server) pictureOf(r *http.Request, source Source) (body []byte, err err
 	return body, nil
 }
 
-// svg draws a state, nil if its puzzle cannot be drawn.
-func svg(p puzzle.Puzzle, key []uint64, opts draw.Options) []byte {
+// looksOf returns how a state looks, nil if its puzzle does not say.
+func looksOf(p puzzle.Puzzle, key []uint64) *puzzle.Picture {
 	pictured, ok := p.(puzzle.Pictured)
 	if !ok {
 		return nil
 	}
-	pic := pictured.Picture(key)
+	return pictured.Picture(key)
+}
+
+// svg draws a state, nil if its puzzle cannot be drawn.
+func svg(p puzzle.Puzzle, key []uint64, opts draw.Options) []byte {
+	pic := looksOf(p, key)
 	if pic == nil {
 		return nil
 	}

@@ -71,13 +71,19 @@ type checked struct {
 	Metrics       []metric `json:"metrics"`
 }
 
-// check reads boards and shows them.
-func (s *Server) check(r *http.Request, _ Source) (any, error) {
+// readBoards reads what was pasted, and the boards in it.
+func readBoards(r *http.Request) (pasted, []puzzle.Board, error) {
 	var p pasted
 	if err := read(r, &p); err != nil {
-		return nil, err
+		return p, nil, err
 	}
 	boards, err := families.Read([]byte(p.Text), puzzle.ReadOptions{Metric: p.Metric})
+	return p, boards, err
+}
+
+// check reads boards and shows them.
+func (s *Server) check(r *http.Request, _ Source) (any, error) {
+	_, boards, err := readBoards(r)
 	if err != nil {
 		return nil, err
 	}
@@ -105,11 +111,7 @@ func (s *Server) check(r *http.Request, _ Source) (any, error) {
 
 // start puts a run in the queue.
 func (s *Server) start(r *http.Request, source Source) (any, error) {
-	var p pasted
-	if err := read(r, &p); err != nil {
-		return nil, err
-	}
-	boards, err := families.Read([]byte(p.Text), puzzle.ReadOptions{Metric: p.Metric})
+	p, boards, err := readBoards(r)
 	if err != nil {
 		return nil, err
 	}

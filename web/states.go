@@ -74,11 +74,7 @@ type piece struct {
 }
 
 func boardOf(p puzzle.Puzzle, key []uint64) *board {
-	pictured, ok := p.(puzzle.Pictured)
-	if !ok {
-		return nil
-	}
-	pic := pictured.Picture(key)
+	pic := looksOf(p, key)
 	if pic == nil {
 		return nil
 	}

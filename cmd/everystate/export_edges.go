@@ -48,7 +48,7 @@ type edgeLines struct {
 // states of the last layer have not been expanded, and have no transitions yet.
 func eachEdge(ctx context.Context, r runView, f *export, w io.Writer, head func(dst []byte, b *query.Batch, i int) []byte, line func(dst []byte, e *edge) ([]byte, error)) (n int64, err error) {
 	p := r.Board().Puzzle
-	end := uint32(len(r.History().Layers(core.Forward))) //nolint:gosec // depths are 32 bits
+	end := uint32(len(r.History().Layers(core.Forward))) // depths are 32 bits
 	if !r.Space().Complete() && end > 0 {
 		end--
 	}

@@ -50,7 +50,7 @@ func exportEdgesParquet(ctx context.Context, r runView, f *export, w io.Writer) 
 	if err != nil {
 		return err
 	}
-	end := uint32(len(r.History().Layers(core.Forward))) //nolint:gosec // depths are 32 bits
+	end := uint32(len(r.History().Layers(core.Forward))) // depths are 32 bits
 	if !r.Space().Complete() && end > 0 {
 		end--
 	}
@@ -116,7 +116,7 @@ func (g *edgeGroup) hand() error {
 func (g *edgeGroup) add(b *query.Batch, i int) {
 	g.edges.Reset()
 	g.puzzle.Successors(b.Key(i), &g.edges)
-	depth := parquet.Int32Value(int32(b.Depths[i])) //nolint:gosec // depths are small
+	depth := parquet.Int32Value(int32(b.Depths[i])) // depths are small
 	if g.names == nil {
 		g.names = make([]parquet.Value, g.puzzle.Layout().Moves)
 	}

@@ -45,8 +45,8 @@ func slowEdges(p puzzle.Puzzle, depthMax int) (edges []string, texts map[string]
 		}
 		for move := range p.Layout().Moves {
 			to := make([]uint64, words)
-			if p.Apply(to, e.key, puzzle.Move(move)) { //nolint:gosec // MovesMax at the most
-				edges = append(edges, fmt.Sprintf("%s|%s|%s", line(e.key), p.FormatMove(puzzle.Move(move)), line(to))) //nolint:gosec // as above
+			if p.Apply(to, e.key, puzzle.Move(move)) { // MovesMax at the most
+				edges = append(edges, fmt.Sprintf("%s|%s|%s", line(e.key), p.FormatMove(puzzle.Move(move)), line(to)))
 				meet(to, e.depth+1)
 			}
 		}

@@ -261,7 +261,7 @@ func (g *parquetGroup) name(move puzzle.Move) parquet.Value {
 // which are appended to bytes.
 func keyValue(bytes []byte, key []uint64) (parquet.Value, []byte) {
 	if len(key) == 1 {
-		return parquet.Int64Value(int64(key[0])), bytes //nolint:gosec // the bits of an unsigned number
+		return parquet.Int64Value(int64(key[0])), bytes // the bits of an unsigned number
 	}
 	at := len(bytes)
 	for _, word := range key {

@@ -124,8 +124,8 @@ func workersOf(list []*everystatev1.WorkerStatus) []Worker {
 			Name: m.GetWorker(), Address: m.GetAddress(), Present: m.GetPresent(), Draining: m.GetDraining(),
 			Silent:     time.Duration(m.GetSilentMillis()) * time.Millisecond,
 			Partitions: int(m.GetPartitions()), Weight: m.GetWeight(), DiskFree: m.GetDiskFreeBytes(), Lanes: int(m.GetLanes()),
-			SentBytes: int64(m.GetSentBytes()), MemoryBytes: int64(m.GetMemoryBytes()), //nolint:gosec // what the coordinator says
-			Expanded: int64(m.GetExpanded()), Written: int64(m.GetWritten()), //nolint:gosec // as above
+			SentBytes: int64(m.GetSentBytes()), MemoryBytes: int64(m.GetMemoryBytes()),
+			Expanded: int64(m.GetExpanded()), Written: int64(m.GetWritten()),
 		}
 		switch m.GetStage() {
 		case everystatev1.Stage_STAGE_BEGUN:

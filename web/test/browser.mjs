@@ -1,13 +1,13 @@
 // Drives the real page on the real server in a real browser.
 //
-//   node browser.mjs URL BOARD-FILE SCREENSHOT-DIR
+//   node browser.mjs URL BOARD-FILE LONG-BOARD-FILE SCREENSHOT-DIR
 //
 // Prints "ok NAME" or "not ok NAME: why" for each step, and ends with 1 if one
 // failed.
 import { readFile } from "node:fs/promises";
 import { expect, frames, open, stirGraph, told } from "./harness.mjs";
 
-const [, , base, boardFile, shots] = process.argv;
+const [, , base, boardFile, longFile, shots] = process.argv;
 const board = await readFile(boardFile, "utf8");
 const { page, expected, step, shot, accessible, end } = await open(base, shots);
 
@@ -31,6 +31,29 @@ await step("a wrong board shows its error", async () => {
   expect(`the error has no line: ${said}`, /line \d+/.test(said));
   await shot("02-wrong-board");
   expect("it can be explored", await page.getByRole("button", { name: "Explore" }).isHidden());
+});
+
+await step("a file is dropped", async () => {
+  const file = await page.evaluateHandle((text) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], "board.txt"));
+    return data;
+  }, board);
+  await page.dispatchEvent("form.start", "drop", { dataTransfer: file });
+  await page.locator("#board-said", { hasText: "Jam 93" }).waitFor();
+});
+
+await step("a board of every family is read and drawn", async () => {
+  const explore = page.getByRole("button", { name: "Explore" });
+  const families = await page.getByLabel("Examples").locator("option").evaluateAll((all) => all.map((o) => o.value).filter(Boolean));
+  expect(`there are ${families.length} families`, families.length >= 8);
+  for (const family of families) {
+    await page.locator("#board").fill("");
+    await explore.waitFor({ state: "hidden" });
+    await page.getByLabel("Examples").selectOption(family);
+    await explore.waitFor();
+    await page.locator(".board-preview svg").waitFor();
+  }
 });
 
 await step("a pasted board is explored to the end", async () => {
@@ -226,6 +249,39 @@ await step("dark, and a phone", async () => {
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     expect(`${name} is ${wide} pixels wide`, wide <= 390);
   }
+});
+
+await step("a long run is paused, resumed, cancelled, and read then", async () => {
+  await page.setViewportSize({ width: 1280, height: 860 });
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.goto(`${base}/#/`);
+  await page.locator("#board").fill(await readFile(longFile, "utf8"));
+  await page.getByRole("button", { name: "Explore" }).click();
+  await page.waitForURL(/#\/r\//);
+  const is = (state) => page.locator(".run-title .badge", { hasText: state }).waitFor();
+  await is("running");
+  await page.waitForFunction(() => document.querySelectorAll(".bars rect").length > 8);
+  await shot("22-long-run");
+  await page.getByRole("button", { name: "Pause" }).click();
+  await is("paused");
+  await page.getByText("Paused: everything to depth").waitFor();
+  await page.getByRole("button", { name: "Resume" }).click();
+  await is("running");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await is("cancelled");
+  await page.getByRole("link", { name: "The deepest state" }).click();
+  await page.locator(".state-card img").first().waitFor();
+});
+
+await step("a pasted board is found", async () => {
+  await page.goto(`${base}/#/r/${run}/states`);
+  const text = await page.locator(".state-card img").first().getAttribute("alt");
+  await page.getByLabel("A board of this puzzle").fill("no board");
+  await page.getByRole("button", { name: "Find" }).click();
+  await page.locator(".find .failure").waitFor();
+  await page.getByLabel("A board of this puzzle").fill(text);
+  await page.getByRole("button", { name: "Find" }).click();
+  await page.locator(".distance .number", { hasText: "93" }).waitFor();
 });
 
 await step("every view is accessible, light and dark", async () => {

@@ -36,7 +36,11 @@ await step("it grows without jank", async () => {
   page.off("request", note);
   const share = (after.TaskDuration - before.TaskDuration) / span;
   console.log(`# a run of 256 partitions grows: ${told(t)}; ${(100 * share).toFixed(1)} % of a processor; ${asked.length} requests in ${span} s`);
-  expect("it does not grow", states !== (await number("States")));
+  const until = Date.now() + 60_000; // of a busy machine
+  while (states === (await number("States"))) {
+    expect("it does not grow", Date.now() < until);
+    await page.waitForTimeout(200);
+  }
   expect(`${asked.length} requests in ${span} s: ${asked.join(" ")}`, asked.length <= span);
   expect(`the page takes ${share} of a processor`, share < 0.5);
   expect(told(t), t.median < Number(process.env.FRAME_MILLIS ?? 1000));
