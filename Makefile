@@ -80,6 +80,7 @@ race: ## Run the short tests of concurrent packages under the race detector (nee
 thorough: ## Fail every file operation of a small run in both ways, and explore every known board in process and on clusters (an hour).
 	EVERYSTATE_THOROUGH=1 $(GO) test -count=1 -timeout 120m ./local ./internal/conformance
 	EVERYSTATE_THOROUGH=1 $(GO) test -count=1 -timeout 120m -run '^TestTruth$$' ./cmd/everystate
+	EVERYSTATE_THOROUGH=1 $(GO) test -count=1 -timeout 120m -run '^TestTruth$$' ./search
 
 .PHONY: faults
 faults: ## Kill, stop and starve the program itself; as root, fill its disk as well (minutes).
@@ -102,6 +103,10 @@ s3: ## Run the tests that need an S3 server, which is built from tools/s3 (the f
 	EVERYSTATE_S3=1 $(GO) test -count=1 -timeout 10m ./checkpoint
 	EVERYSTATE_S3=1 $(GO) test -count=1 -timeout 10m -run 'S3|Bucket|Garbage' ./local ./cmd/everystate ./internal/clustertest
 
+.PHONY: play-tmux
+play-tmux: ## Play in a terminal (needs tmux).
+	EVERYSTATE_TMUX=1 $(GO) test -count=1 -run '^TestPlayTerminal$$' -v ./cmd/everystate
+
 .PHONY: web
 web: ## Build the page from web/src into web/dist, which is committed (esbuild comes from tools/web).
 	web/build.sh
@@ -113,6 +118,15 @@ web-check: ## Fail if web/dist is not what web/src gives, or, where Node is, if 
 .PHONY: browser
 browser: ## Drive the page in Chromium; screenshots are in bin/shots (needs Node and Chromium).
 	.ci/run browser
+
+.PHONY: duckdb
+duckdb: ## Have DuckDB read what export writes (needs Node).
+	.ci/run duckdb
+
+.PHONY: graphs
+graphs: ## Measure the graphs of larger spaces in Chromium (needs Node and Chromium; minutes).
+	cd web && npm ci --no-audit --no-fund --ignore-scripts
+	EVERYSTATE_BROWSER=1 EVERYSTATE_GRAPHS=1 EVERYSTATE_SHOTS=$$PWD/../bin/shots $(GO) test -count=1 -timeout 60m -v -run BrowserGraphs .
 
 .PHONY: simulate
 simulate: ## Run the simulations of the coordinator's core with SEEDS seeds each (100,000: a minute or two).
@@ -154,13 +168,18 @@ proto-lint: ## Check the proto files: style, format, and compatibility with earl
 generate: ## Generate Go from the proto files.
 	$(BUF) generate
 
-# How a module is made of C: docs/WASM.md.
+# How a module is made of C and of Rust: docs/WASM.md. What is committed was made
+# with Debian 12's clang 14.0.6, and its rustc 1.63.0 with libstd-rust-dev-wasm32.
 WASMCC ?= clang --target=wasm32 -O3 -nostdlib -ffreestanding -Wall -Wextra -Wno-unused-parameter -mbulk-memory -Wl,--no-entry -Wl,--strip-all
+WASMRUSTC ?= /usr/bin/rustc --target wasm32-unknown-unknown --crate-type cdylib --edition 2021 -C opt-level=3 -C panic=abort -C strip=symbols
 
 .PHONY: wasm-testdata
-wasm-testdata: ## Make the modules that the tests run from their C sources (needs clang and lld).
-	for m in sdk/c/examples/tiles sdk/c/examples/jugs wasm/testdata/liar; do \
-		$(WASMCC) -o wasm/testdata/$$(basename $$m).wasm $$m.c || exit 1; done
+wasm-testdata: ## Make the modules that the tests run from their C and Rust sources (needs clang, lld and a rustc with the target).
+	for m in sdk/c/examples/tiles sdk/c/examples/jugs wasm/testdata/liar wasm/testdata/wide; do
+		$(WASMCC) -o wasm/testdata/$$(basename $$m).wasm $$m.c
+	done
+	$(WASMRUSTC) -o wasm/testdata/tiles-rust.wasm sdk/rust/examples/tiles.rs
+	chmod 644 wasm/testdata/*.wasm
 
 .PHONY: wasm-testdata-check
 wasm-testdata-check: wasm-testdata ## Fail if the modules of the tests are not what their sources give.

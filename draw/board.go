@@ -564,7 +564,7 @@ func vehicle(p pen, piece *puzzle.Piece, goal side, labels bool) {
 	put(2.5, 4.5, length-5, Cell-9, 8, dark)
 	put(2.5, 4.5, length-5, Cell-10.5, 8, fill)
 	roof := lighter(fill, 0.2)
-	cx := 0.0 // the middle of what a label stands on
+	var cx float64 // the middle of what a label stands on
 	if n > 2 {
 		put(5.5, 7.5, length-40, Cell-16.5, 3, roof)
 		put(length-29, 9, 7, Cell-19.5, 2.5, glass)
@@ -649,13 +649,13 @@ func player(p pen, c puzzle.Cell) {
 	m := middle(c)
 	p.circle(m.x, m.y+1.5, 14.5, darker(colourPeg, 0.4))
 	p.circle(m.x, m.y, 14.5, colourPeg)
-	var cap path // from one side of the head over the top to the other
-	cap.move(m.x-14.5, m.y)
-	cap.turn(point{m.x - 14.5, m.y - 14.5}, point{m.x, m.y - 14.5})
-	cap.turn(point{m.x + 14.5, m.y - 14.5}, point{m.x + 14.5, m.y})
-	cap.curve(point{m.x + 8, m.y - 7}, point{m.x - 8, m.y - 7}, point{m.x - 14.5, m.y})
-	cap.close()
-	p.fill(cap, rgb(0xf0c445))
+	var hat path // from one side of the head over the top to the other
+	hat.move(m.x-14.5, m.y)
+	hat.turn(point{m.x - 14.5, m.y - 14.5}, point{m.x, m.y - 14.5})
+	hat.turn(point{m.x + 14.5, m.y - 14.5}, point{m.x + 14.5, m.y})
+	hat.curve(point{m.x + 8, m.y - 7}, point{m.x - 8, m.y - 7}, point{m.x - 14.5, m.y})
+	hat.close()
+	p.fill(hat, rgb(0xf0c445))
 	p.circle(m.x-5, m.y+1.5, 3.2, rgb(0xffffff))
 	p.circle(m.x+5, m.y+1.5, 3.2, rgb(0xffffff))
 	p.circle(m.x-5, m.y+2, 1.6, colourWheel)

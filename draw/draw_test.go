@@ -33,27 +33,27 @@ type board struct {
 
 // look draws a state.
 func (b board) look(key []uint64) *puzzle.Picture {
-	return b.Puzzle.(puzzle.Pictured).Picture(key) //nolint:errcheck // every family is
+	return b.Puzzle.(puzzle.Pictured).Picture(key) // every family is
 }
 
 func (b board) start() []uint64 { return b.Puzzle.Starts()[:b.Puzzle.Layout().Words()] }
 
 // shipped reads the first board of every file that comes with the program.
-func shipped(t testing.TB) []board {
-	t.Helper()
+func shipped(tb testing.TB) []board {
+	tb.Helper()
 	files, err := filepath.Glob("../puzzles/*/*.txt")
 	if err != nil || len(files) == 0 {
-		t.Fatalf("no puzzles: %v", err)
+		tb.Fatalf("no puzzles: %v", err)
 	}
 	var all []board
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		boards, err := families.Read(text, puzzle.ReadOptions{})
 		if err != nil {
-			t.Fatalf("%s: %v", file, err)
+			tb.Fatalf("%s: %v", file, err)
 		}
 		all = append(all, board{boards[0], file}) // the rest of a file looks alike
 	}
@@ -103,6 +103,7 @@ func extent(items []item, t transform) box {
 			continue
 		case itemText:
 			p = outlineOf(it)
+		case itemPath:
 		}
 		if len(p) == 0 {
 			continue
@@ -359,7 +360,7 @@ func TestPDF(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := bytes.LastIndex(data, []byte("xref\n0"))
-	if tail := regexp.MustCompile(`startxref\n(\d+)\n%%EOF\n$`).FindSubmatch(data); tail == nil || string(tail[1]) != strconv.Itoa(bytes.Index(data, []byte("\nxref\n"))+1) {
+	if tail := regexp.MustCompile(`startxref\n(\d+)\n%%EOF\n$`).FindSubmatch(data); len(tail) != 2 || string(tail[1]) != strconv.Itoa(bytes.Index(data, []byte("\nxref\n"))+1) {
 		t.Errorf("startxref is not where the table is: %s", tail)
 	}
 	for n, line := range strings.Split(string(data[at:]), "\n")[3:] {
@@ -414,7 +415,7 @@ func TestGraph(t *testing.T) {
 	if err != nil || !bytes.Equal(s.SVG(Options{}), again.SVG(Options{})) {
 		t.Errorf("drawn again it is another picture: %v", err)
 	}
-	places, _ := g.place()
+	places, _, _ := g.place(g.lines())
 	for i, p := range places {
 		for _, q := range places[:i] {
 			if p.minus(q).length() < 10 {

@@ -6,6 +6,8 @@ import (
 	"image/color"
 	"math"
 	"slices"
+
+	graphlayout "github.com/everystate/everystate/draw/layout"
 )
 
 // GraphStatesMax is how many states a poster shows. With more, the dots would be
@@ -33,19 +35,21 @@ func (e *GraphTooLargeError) Error() string {
 }
 
 const (
-	posterSide   = 1600
+	posterWidth  = 1600
+	posterLeast  = 300 // the height for states
 	posterHead   = 96
 	posterMargin = 40
-	sweeps       = 12
 )
 
-// Draw draws the graph with the start inside and the deeper states farther out.
+// Draw draws the graph so that states lie near those that are a few moves away.
 func (g *Graph) Draw(o Options) (*Scene, error) {
 	if len(g.Depths) > GraphStatesMax {
 		return nil, &GraphTooLargeError{len(g.Depths)}
 	}
 	t := themeOf(o.Dark)
-	s := &Scene{Width: posterSide, Height: posterSide + posterHead, Title: o.Title}
+	lines := g.lines()
+	places, tall, pitch := g.place(lines)
+	s := &Scene{Width: posterWidth, Height: posterHead + tall + posterMargin, Title: o.Title}
 	if s.Title == "" {
 		s.Title = g.Heading
 	}
@@ -53,13 +57,9 @@ func (g *Graph) Draw(o Options) (*Scene, error) {
 		s.background = t.paper
 	}
 	p := pen{&s.items}
-	p.text(posterMargin, 52, 32, anchorStart, t.ink, clipped(g.Heading, 32, false, posterSide-2*posterMargin))
-	p.plain(posterMargin, 82, 18, anchorStart, t.faint, clipped(g.Note, 18, true, posterSide-2*posterMargin))
-	places, pitch := g.place()
-	for i := range places {
-		places[i] = places[i].plus(point{posterSide / 2, posterHead + posterSide/2})
-	}
-	g.edges(p, places, t)
+	p.text(posterMargin, 52, 32, anchorStart, t.ink, clipped(g.Heading, 32, false, posterWidth-2*posterMargin))
+	p.plain(posterMargin, 82, 18, anchorStart, t.faint, clipped(g.Note, 18, true, posterWidth-2*posterMargin))
+	drawLines(p, lines, places, t)
 	g.states(p, places, pitch, t)
 	g.route(p, places, pitch)
 	g.starts(p, places, t)
@@ -67,193 +67,59 @@ func (g *Graph) Draw(o Options) (*Scene, error) {
 	return s, nil
 }
 
-// layers returns where each depth begins and ends in the list of states.
-func (g *Graph) layers() [][2]int {
+// lines returns the edges, the same edge there and back once.
+func (g *Graph) lines() [][2]int {
 	var out [][2]int
-	for i, d := range g.Depths {
-		if len(out) == 0 || d != g.Depths[i-1] {
-			out = append(out, [2]int{i, i})
-		}
-		out[len(out)-1][1] = i + 1
-	}
-	return out
-}
-
-// place lays the states out: on a ring for each depth, then relaxed. It returns also
-// how far apart states stand, about.
-func (g *Graph) place() ([]point, float64) {
-	n := len(g.Depths)
-	layers := g.layers()
-	near := make([][]int, n)
 	for _, e := range g.Edges {
-		if a, b := e[0], e[1]; a != b {
-			near[a] = append(near[a], b)
-			near[b] = append(near[b], a)
+		if e[0] != e[1] {
+			out = append(out, [2]int{min(e[0], e[1]), max(e[0], e[1])})
 		}
 	}
-	angles := g.angles(near)
-	radii, pitch := ringRadii(layers)
-	out := make([]point, n)
-	ring := make([]float64, n)
-	for l, r := range layers {
-		for i := r[0]; i < r[1]; i++ {
-			ring[i] = radii[l]
-			out[i] = point{math.Sin(angles[i]), -math.Cos(angles[i])}.times(radii[l])
-		}
-	}
-	relax(out, ring, near)
-	fit(out)
-	return out, pitch
+	slices.SortFunc(out, func(a, b [2]int) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	return slices.Compact(out)
 }
 
-// ringRadii shares the radius among the rings: each has its turn, and more if
-// there are many states on it.
-func ringRadii(layers [][2]int) (radii []float64, pitch float64) {
-	const all = posterSide/2 - posterMargin
-	most := 1
-	for _, r := range layers {
-		most = max(most, r[1]-r[0])
+// place lays the states out below the head, as wide as the poster. It returns also
+// how much height that takes, and how far apart states stand, about.
+func (g *Graph) place(lines [][2]int) (places []point, tall, pitch float64) {
+	const wide = posterWidth - 2*posterMargin
+	pairs := make([]uint32, 0, 2*len(lines))
+	for _, e := range lines {
+		pairs = append(pairs, uint32(e[0]), uint32(e[1])) //nolint:gosec // GraphStatesMax at the most
 	}
-	radii = make([]float64, len(layers))
-	if len(layers) > 1 {
-		begin := 0
-		if layers[0][1] > 1 {
-			begin = 1 // several starts make a ring
-		}
-		for l := range layers {
-			radii[l] = all * float64(l+begin) / float64(len(layers)-1+begin)
-		}
-	} else if most > 1 {
-		radii[0] = all
+	at, err := graphlayout.Place(graphlayout.NewGraph(len(g.Depths), pairs), graphlayout.Options{Flat: true})
+	if err != nil {
+		panic(err) // nobody ends it
 	}
-	states := layers[len(layers)-1][1]
-	pitch = min(all*math.Sqrt(math.Pi/float64(states))*0.6, 24)
-	return radii, max(pitch, 1.4)
-}
-
-// angles makes a tree of the graph, a state below one of its neighbours of the depth
-// before, and gives each branch a sector as wide as it has leaves. Branches lie in
-// the order of the directions to which their other neighbours pull them.
-func (g *Graph) angles(near [][]int) []float64 {
-	n := len(g.Depths)
-	children, roots := g.tree(near)
-	leaves := make([]int, n)
-	for i := n - 1; i >= 0; i-- { // deeper states come later
-		for _, c := range children[i] {
-			leaves[i] += leaves[c]
-		}
-		leaves[i] = max(leaves[i], 1)
-	}
-	angle := make([]float64, n)
-	begin := make([]float64, n)
-	spread := func() {
-		all := 0
-		for _, r := range roots {
-			all += leaves[r]
-		}
-		share := 2 * math.Pi / float64(max(all, 1))
-		below := func(list []int, at float64) {
-			for _, c := range list {
-				begin[c] = at
-				angle[c] = at + share*float64(leaves[c])/2
-				at += share * float64(leaves[c])
-			}
-		}
-		below(roots, 0)
-		for i := range n {
-			below(children[i], begin[i])
-		}
-	}
-	spread()
-	for range sweeps {
-		// Where the neighbours of a branch lie, as a sum of directions.
-		x, y := make([]float64, n), make([]float64, n)
-		for i := n - 1; i >= 0; i-- {
-			for _, j := range near[i] {
-				x[i], y[i] = x[i]+math.Cos(angle[j]), y[i]+math.Sin(angle[j])
-			}
-			for _, c := range children[i] {
-				x[i], y[i] = x[i]+x[c], y[i]+y[c]
-			}
-		}
-		order := func(list []int, middle float64) {
-			// As turns from the middle of the sector, in steps, so that rounding
-			// changes no order.
-			pull := func(i int) float64 {
-				return math.Round(math.Remainder(math.Atan2(y[i], x[i])-middle, 2*math.Pi) * 1e6)
-			}
-			slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(pull(a), pull(b)) })
-		}
-		for i := range n {
-			if len(children[i]) > 1 {
-				order(children[i], angle[i])
-			}
-		}
-		spread()
-	}
-	return angle
-}
-
-// fit moves and stretches a layout so that it fills the poster.
-func fit(places []point) {
-	const all = posterSide/2 - posterMargin
+	out := make([]point, len(g.Depths))
 	b := emptyBox()
-	for _, p := range places {
-		b.add(p)
+	for i := range out {
+		out[i] = point{float64(at[3*i]), float64(at[3*i+1])}
+		b.add(out[i])
 	}
-	size := max(b.x1-b.x0, b.y1-b.y0)
-	if size == 0 {
-		return
+	scale := 1.0
+	if size := max(b.x1-b.x0, b.y1-b.y0); size > 0 {
+		scale = wide / size
 	}
-	m := point{(b.x0 + b.x1) / 2, (b.y0 + b.y1) / 2}
-	for i := range places {
-		places[i] = places[i].minus(m).times(min(2*all/size, 2))
+	tall = max(scale*(b.y1-b.y0), posterLeast)
+	middle := point{(b.x0 + b.x1) / 2, (b.y0 + b.y1) / 2}
+	for i := range out {
+		out[i] = out[i].minus(middle).times(scale).plus(point{posterWidth / 2, posterHead + tall/2})
 	}
+	return out, tall, min(max(math.Sqrt(wide*tall/float64(len(out)))*0.5, 1.4), 24)
 }
 
-// tree puts every state below a neighbour of the depth before: along the path
-// where it can, else below the one that has the fewest so far.
-func (g *Graph) tree(near [][]int) (children [][]int, roots []int) {
-	children = make([][]int, len(g.Depths))
-	before := make(map[int]int, len(g.Path))
-	for i := 1; i < len(g.Path); i++ {
-		before[g.Path[i]] = g.Path[i-1]
-	}
-	for i, depth := range g.Depths {
-		parent := -1
-		for _, j := range near[i] {
-			if g.Depths[j] == depth-1 && (parent < 0 || len(children[j]) < len(children[parent])) {
-				parent = j
-			}
-		}
-		if j, ok := before[i]; ok && g.Depths[j] == depth-1 {
-			parent = j
-		}
-		if parent < 0 {
-			roots = append(roots, i)
-			continue
-		}
-		children[parent] = append(children[parent], i)
-	}
-	return children, roots
-}
-
-// edges draws the edges, the more faintly the more there are.
-func (g *Graph) edges(p pen, places []point, t theme) {
-	seen := map[[2]int]bool{}
+// drawLines draws the edges, the more faintly the more there are.
+func drawLines(p pen, edges [][2]int, places []point, t theme) {
 	var lines path
-	for _, e := range g.Edges {
-		a, b := min(e[0], e[1]), max(e[0], e[1])
-		if a == b || seen[[2]int{a, b}] {
-			continue
-		}
-		seen[[2]int{a, b}] = true
-		lines.move(tenth(places[a].x), tenth(places[a].y))
-		lines.line(tenth(places[b].x), tenth(places[b].y))
+	for _, e := range edges {
+		a, b := places[e[0]], places[e[1]]
+		lines.move(tenth(a.x), tenth(a.y))
+		lines.line(tenth(b.x), tenth(b.y))
 	}
 	c := mix(t.paper, t.ink, 0.55)
 	width := 1.2
-	switch n := len(seen); {
+	switch n := len(edges); {
 	case n > 20_000:
 		c.A, width = 0x2c, 0.35
 	case n > 4_000:
@@ -346,7 +212,7 @@ func (g *Graph) byDistance() bool {
 
 // legend says what the colours mean.
 func (g *Graph) legend(p pen, t theme) {
-	const right = posterSide - posterMargin
+	const right = posterWidth - posterMargin
 	for i := range 60 {
 		p.rect(right-220+float64(i)*3, posterHead-24, 3.2, 10, 0, rampColour(float64(i)/59))
 	}

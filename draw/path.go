@@ -101,6 +101,7 @@ func (p path) curves(dx, dy float64) path {
 			n.ctrl[1] = n.to.towards(s.ctrl[0].plus(d), kappa)
 		case opCurve:
 			n.ctrl[0], n.ctrl[1] = s.ctrl[0].plus(d), s.ctrl[1].plus(d)
+		case opMove, opLine, opClose:
 		}
 		at = n.to
 		out = append(out, n)
@@ -130,6 +131,7 @@ func (p path) bounds() box {
 			b.add(s.ctrl[1])
 		case opTurn:
 			b.add(s.ctrl[0])
+		case opMove, opLine:
 		}
 		b.add(s.to)
 	}

@@ -120,9 +120,9 @@ func paintOf(name string, c color.NRGBA) string {
 	if hex[0] == hex[1] && hex[2] == hex[3] && hex[4] == hex[5] {
 		hex = hex[:1] + hex[2:3] + hex[4:5]
 	}
-	out := fmt.Sprintf(` %s="#%s"`, name, hex)
+	out := " " + name + `="#` + hex + `"`
 	if c.A < 0xff {
-		out += fmt.Sprintf(` %s-opacity="%s"`, name, number(float64(c.A)/0xff))
+		out += " " + name + `-opacity="` + number(float64(c.A)/0xff) + `"`
 	}
 	return out
 }

@@ -382,7 +382,7 @@ func attemptOf(a core.Attempt, parts []uint32) worker.Attempt {
 func writtenOf(id core.WorkerID, epoch uint32, res worker.Result) core.Written {
 	ev := core.Written{Worker: id, Epoch: epoch, Bytes: res.Bytes}
 	for _, p := range res.Parts {
-		ev.Parts = append(ev.Parts, core.Part{Part: uint32(p.Part), States: p.States, Goals: p.Goals, Represented: p.Represented, Digest: p.Digest})
+		ev.Parts = append(ev.Parts, core.Part{Part: uint32(p.Part), States: p.States, Goals: p.Goals, Represented: p.Represented, Pruned: p.Pruned, Digest: p.Digest})
 	}
 	return ev
 }

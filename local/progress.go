@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/internal/memory"
 )
 
 // Progress is how far a run has come at a moment.
@@ -129,7 +130,7 @@ func (r *Run) Progress() Progress {
 		Expanded:    expanded - v.expanded,
 		Generated:   generated,
 		Elapsed:     time.Since(v.started),
-		MemoryBytes: residentMemory(),
+		MemoryBytes: memory.Resident(),
 		DiskBytes:   r.store.DiskBytes(),
 		Bucket:      v.backup.progress(),
 	}

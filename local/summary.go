@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/internal/memory"
 	"github.com/everystate/everystate/query"
 )
 
@@ -32,6 +33,8 @@ type Summary struct {
 	UnsolvableStates   *int64          `json:"unsolvable_states"`
 	// RepresentedStates is left out where every state stands for itself.
 	RepresentedStates *int64 `json:"represented_states,omitempty"`
+	// PrunedMoves is left out where the puzzle leaves out no move.
+	PrunedMoves int64 `json:"pruned_moves,omitempty"`
 
 	Digest          string  `json:"digest"`
 	Seconds         float64 `json:"seconds"` // that the layers took, over all sessions
@@ -57,7 +60,7 @@ type HardestSummary struct {
 // Summary returns what the run has found out so far.
 func (r *Run) Summary(ctx context.Context) (Summary, error) {
 	s, err := Summarize(ctx, r.spec, r.Space())
-	s.PeakMemoryBytes = max(peakMemory(), r.peakBefore)
+	s.PeakMemoryBytes = max(memory.Peak(), r.peakBefore)
 	s.DiskBytes = r.store.DiskBytes()
 	s.Run, s.Bucket = r.dir, r.keptIn()
 	return s, err
@@ -88,7 +91,7 @@ func Summarize(ctx context.Context, spec core.Spec, space *query.Space) (Summary
 // counts returns the part of the summary that needs no look at the states.
 func (r *Run) counts() Summary {
 	s := countsOf(r.spec, &r.history)
-	s.PeakMemoryBytes = max(peakMemory(), r.peakBefore)
+	s.PeakMemoryBytes = max(memory.Peak(), r.peakBefore)
 	s.Run, s.Bucket = r.dir, r.keptIn()
 	return s
 }
@@ -113,6 +116,7 @@ func countsOf(spec core.Spec, h *core.History) Summary {
 	if n := h.Represented(); n > 0 {
 		s.RepresentedStates = &n
 	}
+	s.PrunedMoves = h.Pruned()
 	if d := h.FirstGoal(); d >= 0 {
 		s.SolutionLength = &d
 	}

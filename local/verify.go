@@ -114,6 +114,7 @@ func (r *Run) verifyLayer(ctx context.Context, layer core.Layer, done func(state
 			sum.digest.Add(c.digest)
 			sum.goals += c.goals
 			sum.represented += c.represented
+			sum.pruned += c.pruned
 			mu.Unlock()
 		})
 	}
@@ -137,6 +138,9 @@ func (r *Run) verifyLayer(ctx context.Context, layer core.Layer, done func(state
 	if layer.Phase == core.Forward && sum.represented != layer.Represented {
 		return r.faultIn(layer, "the states stand for %d, should be %d", sum.represented, layer.Represented)
 	}
+	if layer.Phase == core.Forward && sum.pruned != layer.Pruned {
+		return r.faultIn(layer, "the puzzle leaves out %d moves of the states, should be %d", sum.pruned, layer.Pruned)
+	}
 	return nil
 }
 
@@ -150,8 +154,11 @@ type layerCheck struct {
 	// represented is core.Layer.Represented.
 	represented int64
 	weights     []uint64
-	keys        []uint64
-	marks       []bool
+	// pruned is core.Layer.Pruned.
+	pruned  int64
+	scratch puzzle.Edges
+	keys    []uint64
+	marks   []bool
 }
 
 // partition looks at the states of a partition.
@@ -204,6 +211,9 @@ func (c *layerCheck) block(part partition.ID, recs []uint64) error {
 		for _, weight := range c.weights {
 			c.represented += int64(weight)
 		}
+	}
+	if pruning, ok := p.(puzzle.Pruning); ok {
+		c.pruned += pruning.Pruned(c.keys, &c.scratch)
 	}
 	return nil
 }

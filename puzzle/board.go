@@ -45,6 +45,14 @@ type ReadOptions struct {
 
 	// Notation forces a notation. Empty means that it is recognised.
 	Notation string
+
+	// Prune has moves left out after which no goal can be reached, as far as the
+	// family knows them. Only some families can.
+	Prune bool
+
+	// FromGoals has the goals explored from, by moves taken back. It is a metric of
+	// the families that can.
+	FromGoals bool
 }
 
 // InputError says what is wrong with a puzzle's text, and where.

@@ -53,6 +53,13 @@ type Weighted interface {
 	Weights(states []uint64, weights []uint64)
 }
 
+// Pruning is a puzzle that may leave out moves after which no goal can be reached.
+type Pruning interface {
+	// Pruned returns how many moves of the given states are left out. It may use
+	// scratch, whose content is of no meaning before and after.
+	Pruned(states []uint64, scratch *Edges) int64
+}
+
 // Pictured is a puzzle that can be drawn as a picture.
 type Pictured interface {
 	Picture(state []uint64) *Picture

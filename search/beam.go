@@ -33,7 +33,7 @@ func beam(ctx context.Context, p *Problem) (Result, error) {
 	var estimates []int32
 	dropped, initial := false, -1
 	layer := make([]int, 0, width)
-	for first, expand := 0, -1; ; {
+	for first := 0; ; {
 		// The states from first on are the layer.
 		fresh := v.len() - first
 		if goal := goalAmong(game, v.keys[first*v.words:], fresh); goal >= 0 {
@@ -65,7 +65,7 @@ func beam(ctx context.Context, p *Problem) (Result, error) {
 			return m.unsolvable(), nil
 		}
 		first = v.len()
-		for _, expand = range layer {
+		for _, expand := range layer {
 			m.Stored, m.MemoryBytes = int64(v.len()), v.bytes()
 			if stop := m.Check(); stop != StopNone {
 				return m.stopped(stop), nil

@@ -143,7 +143,7 @@ func (s *deepening) visit(key []uint64, depth int) bool {
 
 // fresh reports whether a state that is met is to be searched.
 func (s *deepening) fresh(key []uint64, depth int32) bool {
-	n := 0
+	var n int
 	if s.table.bytes()+int64(cap(s.met))*8 < s.tableMax {
 		n, _ = s.table.add(key, 0)
 	} else if n = s.table.number(key); n < 0 {

@@ -32,7 +32,7 @@ func (m *Meter) Check() Stop {
 		return StopNone
 	}
 	m.look = m.Expanded + lookStates
-	switch m.ctx.Err() { //nolint:errorlint // The context's own two errors.
+	switch m.ctx.Err() {
 	case nil:
 	case context.DeadlineExceeded:
 		return StopTime

@@ -124,6 +124,7 @@ func (o Outcome) String() string {
 		return "solved"
 	case Unsolvable:
 		return "unsolvable"
+	case Unknown:
 	}
 	return "unknown"
 }
@@ -153,6 +154,7 @@ func (s Stop) String() string {
 		return "cancelled"
 	case StopPruned:
 		return "pruned"
+	case StopNone:
 	}
 	return ""
 }

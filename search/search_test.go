@@ -267,7 +267,7 @@ func TestLimits(t *testing.T) {
 	late, cancelLate := context.WithDeadline(t.Context(), time.Unix(0, 0))
 	defer cancelLate()
 	for _, test := range []struct {
-		ctx    context.Context
+		ctx    context.Context //nolint:containedctx // one a case
 		limits search.Limits
 		want   search.Stop
 	}{

@@ -27,9 +27,6 @@ type visited struct {
 // a large one.
 const slotsLeast = 1 << 10
 
-// statesMax is the number of states that slots can name.
-const statesMax = 1<<32 - 2
-
 func newVisited(words int) *visited {
 	return &visited{
 		words: words,

@@ -3,6 +3,8 @@ package security
 import (
 	"slices"
 	"strings"
+
+	"google.golang.org/grpc/metadata"
 )
 
 // access says who may call a method.
@@ -45,6 +47,16 @@ var methods = map[string]access{
 
 	"/grpc.reflection.v1.ServerReflection/ServerReflectionInfo":      {},
 	"/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo": {},
+}
+
+// roleHeader tells a caller its role with every answer that is no stream.
+const roleHeader = "everystate-role"
+
+// MayControl reports whether the header of an answer is one to a caller who may
+// submit and control runs. A server that asks nobody who they are lets everybody.
+func MayControl(header metadata.MD) bool {
+	told := header.Get(roleHeader)
+	return len(told) == 0 || control.allows(parseRole(told[0]))
 }
 
 func (a access) allows(r Role) bool {

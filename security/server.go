@@ -135,6 +135,11 @@ func (s *Server) unary(ctx context.Context, req any, info *grpc.UnaryServerInfo,
 	if err != nil {
 		return nil, err
 	}
+	if id, ok := IdentityOf(ctx); ok {
+		if err := grpc.SetHeader(ctx, metadata.Pairs(roleHeader, id.Role.String())); err != nil {
+			return nil, err
+		}
+	}
 	return handle(ctx, req)
 }
 

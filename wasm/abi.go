@@ -103,7 +103,8 @@ func checkShape(m wazero.CompiledModule) error {
 		faults = append(faults, errors.New(`does not export its memory as "memory"`))
 	}
 	exports := m.ExportedFunctions()
-	for _, s := range signatures {
+	for i := range signatures {
+		s := &signatures[i]
 		f := exports[s.name]
 		switch {
 		case f == nil && !s.optional:

@@ -59,6 +59,9 @@ func (g *game) audit(in *instance, f function, states []uint64, links []puzzle.M
 	case f == fnSuccessors && g.info.layout.Reversible && n > 0:
 		g.auditReturn(in, state, slices.Clone(alone.Keys[:words]))
 	}
+	if in.fault == "" && f != fnPredecessors && g.info.layout.Alternating {
+		g.auditKinds(in, state)
+	}
 }
 
 // auditEdge checks an edge against es_apply, es_undo and es_valid.
@@ -107,6 +110,32 @@ func (g *game) auditReturn(in *instance, state, next []uint64) {
 	}
 	if in.fault == "" {
 		in.failf("es_info says that every move can be taken back by a move, but none leads from key %x to key %x", next, state)
+	}
+}
+
+// auditKinds looks for a round of one move or of three, where flags say that every
+// round has an even number of moves.
+func (g *game) auditKinds(in *instance, state []uint64) {
+	words := in.words
+	in.scratch.Reset()
+	in.edges(fnSuccessors, state, nil, &in.scratch, g.info.layout)
+	n := in.scratch.Len()
+	if in.fault != "" || n == 0 {
+		return
+	}
+	once, by := slices.Clone(in.scratch.Keys), in.audits%n
+	in.scratch.Reset()
+	in.edges(fnSuccessors, once[by*words:(by+1)*words], nil, &in.scratch, g.info.layout)
+	if in.fault != "" {
+		return
+	}
+	for twice := range slices.Chunk(in.scratch.Keys, words) {
+		for key := range slices.Chunk(once, words) {
+			if slices.Equal(key, twice) {
+				in.failf("es_info says that every move leads from one kind of states to the other, but from key %x both one move and two lead to key %x", state, key)
+				return
+			}
+		}
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 )
 
-// Failure says what a module did that it must not, in one line.
-type Failure struct {
+// ModuleError says what a module did that it must not, in one line.
+type ModuleError struct {
 	// Module names the module.
 	Module string
 
@@ -18,7 +18,12 @@ type Failure struct {
 	What string
 }
 
-func (e *Failure) Error() string { return fmt.Sprintf("puzzle module %s: %s", e.Module, e.What) }
+func (e *ModuleError) Error() string { return failureHead + e.Module + ": " + e.What }
+
+const failureHead = "puzzle module "
+
+// Told reports whether a text that came from another process tells of a ModuleError.
+func Told(text string) bool { return strings.Contains(text, failureHead) }
 
 // trapped says why a call did not come back, in words.
 func trapped(err error, stepsLeft, stepsMax int64, log string) string {

@@ -27,7 +27,7 @@ type game struct {
 	info         info
 	starts       []uint64
 
-	failure atomic.Pointer[Failure]
+	failure atomic.Pointer[ModuleError]
 
 	mu   sync.Mutex
 	free []*instance
@@ -49,7 +49,9 @@ func (g *game) Err() error {
 }
 
 // fail notes the first failure.
-func (g *game) fail(what string) { g.failure.CompareAndSwap(nil, &Failure{Module: g.name, What: what}) }
+func (g *game) fail(what string) {
+	g.failure.CompareAndSwap(nil, &ModuleError{Module: g.name, What: what})
+}
 
 // take returns an instance that nobody uses, or nil after a failure.
 func (g *game) take() *instance {

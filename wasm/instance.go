@@ -3,7 +3,9 @@ package wasm
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"math"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
@@ -47,14 +49,18 @@ func newInstance(ctx context.Context, runtime wazero.Runtime, compiled wazero.Co
 		return nil, fmt.Errorf("cannot be made: %s", oneLine(err.Error(), faultBytesMax))
 	}
 	in.module, in.memory = module, module.Memory()
-	in.steps = module.ExportedGlobal(meter.Global).(api.MutableGlobal) // package meter has added it
-	for i, s := range signatures {
-		in.functions[i] = module.ExportedFunction(s.name)
+	steps, ok := module.ExportedGlobal(meter.Global).(api.MutableGlobal)
+	if !ok {
+		return nil, errors.New("cannot be made: its steps are not counted")
+	}
+	in.steps = steps
+	for i := range signatures {
+		in.functions[i] = module.ExportedFunction(signatures[i].name)
 	}
 	if start := module.ExportedFunction("_initialize"); start != nil && !in.run("_initialize", start) {
 		return in, nil
 	}
-	if v, ok := in.call(fnVersion); ok && uint32(v) != Version {
+	if v, ok := in.call(fnVersion); ok && v&math.MaxUint32 != Version {
 		in.failf("es_abi_version is %d: this program knows %d", uint32(v), Version)
 	}
 	return in, nil
@@ -180,11 +186,12 @@ type info struct {
 const (
 	infoBytes = 16 + 4*8
 
-	flagReversible = 1
-	flagGoal       = 2
-	flagOnward     = 4
-	flagBackward   = 8
-	flagsAll       = flagReversible | flagGoal | flagOnward | flagBackward
+	flagReversible  = 1
+	flagGoal        = 2
+	flagOnward      = 4
+	flagBackward    = 8
+	flagAlternating = 16
+	flagsAll        = flagReversible | flagGoal | flagOnward | flagBackward | flagAlternating
 )
 
 func (in *instance) info() (i info, ok bool) {
@@ -210,7 +217,10 @@ func (in *instance) info() (i info, ok bool) {
 		return i, in.failf("es_info promises es_predecessors, which the module does not export")
 	}
 	i.onward, i.backward = n[2]&flagOnward != 0, n[2]&flagBackward != 0
-	i.layout = puzzle.Layout{KeyBits: int(n[0]), Moves: int(n[1]), Reversible: n[2]&flagReversible != 0, HasGoal: n[2]&flagGoal != 0}
+	i.layout = puzzle.Layout{
+		KeyBits: int(n[0]), Moves: int(n[1]),
+		Reversible: n[2]&flagReversible != 0, Alternating: n[2]&flagAlternating != 0, HasGoal: n[2]&flagGoal != 0,
+	}
 	for j, s := range []struct {
 		into     *string
 		bytesMax int
@@ -228,7 +238,7 @@ func (in *instance) info() (i info, ok bool) {
 // packed takes a text off a result.
 func (in *instance) packed(f function, arg uint32) (string, bool) {
 	v, ok := in.call(f, arg)
-	if ok && uint32(v) > TextBytesMax {
+	if ok && v&math.MaxUint32 > TextBytesMax {
 		in.failf("%s gives a text of %d bytes: at most %d", signatures[f].name, uint32(v), TextBytesMax)
 	}
 	text := in.at(f, uint32(v>>32), int(uint32(v)))
@@ -236,15 +246,14 @@ func (in *instance) packed(f function, arg uint32) (string, bool) {
 }
 
 // putStates writes states to the memory.
-func (in *instance) putStates(states []uint64) bool {
+func (in *instance) putStates(states []uint64) {
 	view := in.at(fnAlloc, in.states, len(states)*8)
 	if in.fault != "" {
-		return false
+		return
 	}
 	for i, w := range states {
 		binary.LittleEndian.PutUint64(view[8*i:], w)
 	}
-	return true
 }
 
 func (in *instance) putLinks(links []puzzle.Move) {

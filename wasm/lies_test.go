@@ -10,11 +10,11 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-func readModule(t testing.TB, name string) []byte {
-	t.Helper()
+func readModule(tb testing.TB, name string) []byte {
+	tb.Helper()
 	module, err := os.ReadFile("testdata/" + name + ".wasm")
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return module
 }
@@ -77,6 +77,7 @@ func TestLies(t *testing.T) {
 		{"undo", "es_undo does not lead back"},
 		{"unequal", "equal states have unequal keys"},
 		{"one-way", "es_info says that every move can be taken back by a move"},
+		{"kinds", "es_info says that every move leads from one kind of states to the other, but from key"},
 		{"escape", "es_format gives a text that is no lines of printable characters"},
 		{"outside-format", "outside its memory of 131072 bytes"},
 		{"long", "es_format gives a text of 2147483647 bytes"},
@@ -95,7 +96,7 @@ func TestLies(t *testing.T) {
 				}
 				return
 			}
-			var failure *Failure
+			var failure *ModuleError
 			if !errors.As(err, &failure) || !strings.Contains(err.Error(), test.want) ||
 				!strings.HasPrefix(err.Error(), "puzzle module liar.wasm: ") || strings.Contains(err.Error(), "\n") {
 				t.Fatalf("the error is %v\nwant a failure with %q", err, test.want)

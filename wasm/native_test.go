@@ -13,20 +13,20 @@ import (
 	"github.com/everystate/everystate/puzzle/tiles"
 )
 
-func open(t testing.TB, module []byte, text string) puzzle.Board {
-	t.Helper()
+func open(tb testing.TB, module []byte, text string) puzzle.Board {
+	tb.Helper()
 	board, err := Open(module, text, Options{})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return board
 }
 
-func native(t testing.TB, text string) puzzle.Puzzle {
-	t.Helper()
+func native(tb testing.TB, text string) puzzle.Puzzle {
+	tb.Helper()
 	boards, err := tiles.Read([]byte(text), puzzle.ReadOptions{})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return boards[0].Puzzle
 }
@@ -37,26 +37,32 @@ func TestTiles(t *testing.T) {
 	sameTiles(t, readModule(t, "tiles"))
 }
 
+// TestTilesInRust does the same with the tiles in Rust.
+func TestTilesInRust(t *testing.T) {
+	t.Parallel()
+	sameTiles(t, readModule(t, "tiles-rust"))
+}
+
 // TestTilesInGo does the same with the module that sdk/go makes.
 func TestTilesInGo(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds a module: a minute if nothing of it is in the cache")
 	}
-	sameTiles(t, buildGo(t, "tiles"))
+	sameTiles(t, buildGo(t, "../sdk/go/examples/tiles"))
 }
 
-func buildGo(t testing.TB, example string) []byte {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "m.wasm")
-	build := exec.CommandContext(t.Context(), "go", "build", "-buildmode=c-shared", "-ldflags=-s -w", "-o", file, "../sdk/go/examples/"+example)
+func buildGo(tb testing.TB, folder string) []byte {
+	tb.Helper()
+	file := filepath.Join(tb.TempDir(), "m.wasm")
+	build := exec.CommandContext(tb.Context(), "go", "build", "-buildmode=c-shared", "-ldflags=-s -w", "-o", file, folder)
 	build.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+		tb.Fatalf("%v\n%s", err, out)
 	}
 	module, err := os.ReadFile(file)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return module
 }
@@ -125,7 +131,10 @@ func TestConformance(t *testing.T) {
 	}{
 		{"tiles", "1 2 3\n4 5 6\n7 8 0", 0},
 		{"tiles", "3 1\n2 0", 12},
+		{"tiles-rust", "1 2 3\n4 5 6\n7 8 0", 0},
+		{"tiles-rust", "3 1\n2 0", 12},
 		{"jugs", "8 5 3 : 4", 16},
+		{"wide", "20", 0},
 		{"liar", "nothing", 0},
 	} {
 		module := readModule(t, test.module)
@@ -157,7 +166,8 @@ func BenchmarkSuccessors(b *testing.B) {
 	}{
 		{"built-in", func(b *testing.B) puzzle.Puzzle { return native(b, text) }},
 		{"C", func(b *testing.B) puzzle.Puzzle { return open(b, readModule(b, "tiles"), text).Puzzle }},
-		{"Go", func(b *testing.B) puzzle.Puzzle { return open(b, buildGo(b, "tiles"), text).Puzzle }},
+		{"Rust", func(b *testing.B) puzzle.Puzzle { return open(b, readModule(b, "tiles-rust"), text).Puzzle }},
+		{"Go", func(b *testing.B) puzzle.Puzzle { return open(b, buildGo(b, "../sdk/go/examples/tiles"), text).Puzzle }},
 	} {
 		b.Run(test.name, func(b *testing.B) {
 			p := test.puzzle(b)

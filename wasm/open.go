@@ -80,7 +80,7 @@ func IsStored(text string) (hash, own string, ok bool) {
 	return rest[:hashBytes], rest[hashBytes+len(textTail):], true
 }
 
-// Open reads a board with a module. A *Failure says what is wrong with the module,
+// Open reads a board with a module. A *ModuleError says what is wrong with the module,
 // and a *puzzle.InputError what is wrong with the text.
 //
 // The text is the module's own or the canonical one.
@@ -145,7 +145,7 @@ func (g *game) moduleBytes() string { return g.module }
 
 // load compiles a module.
 func load(module []byte, opts Options) (*game, error) {
-	fault := func(what string) error { return &Failure{Module: opts.Name, What: oneLine(what, 4*faultBytesMax)} }
+	fault := func(what string) error { return &ModuleError{Module: opts.Name, What: oneLine(what, 4*faultBytesMax)} }
 	if len(module) > ModuleBytesMax {
 		return nil, fault(fmt.Sprintf("has %d bytes: at most %d", len(module), ModuleBytesMax))
 	}
@@ -187,11 +187,11 @@ func (g *game) open(hash, text, metric string) (puzzle.Board, error) {
 	var input *puzzle.InputError
 	switch {
 	case errors.As(err, &input):
-		return puzzle.Board{}, &Failure{g.name, "es_open refuses the text that es_info gives for the board: " + input.Error()}
+		return puzzle.Board{}, &ModuleError{g.name, "es_open refuses the text that es_info gives for the board: " + input.Error()}
 	case err != nil:
 		return puzzle.Board{}, err
 	case again != asked || !slices.Equal(starts, startsAgain):
-		return puzzle.Board{}, &Failure{g.name, "the text that es_info gives for the board is read as another one: keys, moves, starts and texts must be the same"}
+		return puzzle.Board{}, &ModuleError{g.name, "the text that es_info gives for the board is read as another one: keys, moves, starts and texts must be the same"}
 	}
 	g.info, g.starts = again, starts
 	runtime.AddCleanup(g, func(r wazero.Runtime) {
@@ -216,7 +216,7 @@ func (g *game) look() (info, []uint64, error) {
 		return i, nil, input
 	}
 	if err != nil {
-		return i, nil, &Failure{g.name, err.Error()}
+		return i, nil, &ModuleError{g.name, err.Error()}
 	}
 	starts := in.readStarts(i.layout)
 	in.checkInfo(&i)
@@ -225,7 +225,7 @@ func (g *game) look() (info, []uint64, error) {
 		fault = oneLine(err.Error(), faultBytesMax)
 	}
 	if fault != "" {
-		return i, nil, &Failure{g.name, fault}
+		return i, nil, &ModuleError{g.name, fault}
 	}
 	return i, starts, nil
 }

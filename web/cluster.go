@@ -66,6 +66,14 @@ func (c *Cluster) Runs(ctx context.Context) ([]Run, error) {
 	return runs, nil
 }
 
+// MayChange reports what the role of the caller allows.
+func (c *Cluster) MayChange(ctx context.Context) bool {
+	if _, _, err := c.client.List(ctx); err != nil {
+		return true // the next call tells what is wrong
+	}
+	return c.client.MayControl()
+}
+
 // followed returns a run whose journal has been read as far as it goes.
 func (c *Cluster) followed(ctx context.Context, s *client.Status) (*client.Run, error) {
 	r := c.follow[s.Run]
@@ -79,7 +87,8 @@ func (c *Cluster) followed(ctx context.Context, s *client.Status) (*client.Run, 
 	if r.Entries() == s.Entries {
 		return r, nil
 	}
-	return r, r.Refresh(ctx)
+	err := r.Refresh(ctx)
+	return r, err
 }
 
 // show tells of a run.
@@ -116,7 +125,7 @@ func (c *Cluster) show(s *client.Status, read *client.Run, workers []client.Work
 			run.StatesPerSecond = float64(run.States) / (float64(nanos) / 1e9)
 		}
 		if run.State != Complete || !run.Distances && run.GoalStates > 0 {
-			run.Can = []Action{Resume}
+			run.Can = c.allowed(Resume)
 		}
 		return run
 	case s.Phase == core.Forward:
@@ -128,11 +137,24 @@ func (c *Cluster) show(s *client.Status, read *client.Run, workers []client.Work
 		run.GoalPhase += s.Written
 		run.StatesPerSecond = c.speed[s.Run].see(now, run.GoalPhase)
 	}
-	run.Can = []Action{Pause, Cancel}
+	run.Can = c.allowed(Pause, Cancel)
 	for i := range workers {
-		run.Workers = append(run.Workers, showWorker(&workers[i]))
+		w := showWorker(&workers[i])
+		run.Workers = append(run.Workers, w)
+		run.ExchangedBytes += w.SentBytes
+		if w.State != "lost" {
+			run.MemoryBytes += w.MemoryBytes
+		}
 	}
 	return run
+}
+
+// allowed returns the actions, or none if the caller's role has none.
+func (c *Cluster) allowed(actions ...Action) []Action {
+	if !c.client.MayControl() {
+		return nil
+	}
+	return actions
 }
 
 func statesOf(h *core.History, p core.Phase) []int64 {
@@ -175,7 +197,8 @@ func showWorker(w *client.Worker) Worker {
 	}
 	return Worker{
 		Name: w.Name, Address: w.Address, State: state, SilentSeconds: w.Silent.Truncate(time.Second).Seconds(), Stage: w.Stage,
-		Partitions: w.Partitions, Weight: w.Weight,
+		Partitions: w.Partitions, Weight: w.Weight, MemoryBytes: w.MemoryBytes, SentBytes: w.SentBytes,
+		Expanded: w.Expanded, Written: w.Written,
 	}
 }
 

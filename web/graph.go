@@ -17,9 +17,9 @@ import (
 	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/draw/layout"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/query"
-	"github.com/everystate/everystate/web/layout"
 )
 
 // Limits of a graph, and how many are kept.
@@ -156,7 +156,10 @@ func (j *graphJob) make(ctx context.Context, view View) (*stateGraph, error) {
 		return nil, err
 	}
 	const read = 0.2 // of the whole work
-	places, err := layout.Place(ctx, layout.NewGraph(g.nodes(), pairs), func(part float64) { tell(read + (1-read)*part) })
+	places, err := layout.Place(layout.NewGraph(g.nodes(), pairs), layout.Options{Progress: func(part float64) error {
+		tell(read + (1-read)*part)
+		return ctx.Err()
+	}})
 	if err != nil {
 		return nil, err
 	}
@@ -372,7 +375,7 @@ func (s *Server) graphNode(r *http.Request, view View) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return full(space, g.key(i), brief(space, g.key(i), at, true)), nil
+	return full(space, g.key(i), brief(g.key(i), at, true)), nil
 }
 
 // graphNodes tells which nodes states are, -1 for none.

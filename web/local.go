@@ -149,6 +149,9 @@ func (l *Local) Runs(context.Context) ([]Run, error) {
 	return all, nil
 }
 
+// MayChange is true: whoever may open the page may do what it offers.
+func (l *Local) MayChange(context.Context) bool { return true }
+
 // show tells of a run.
 func (r *localRun) show(now time.Time) Run {
 	r.look(now)
@@ -342,7 +345,7 @@ func (l *Local) Start(_ context.Context, board puzzle.Board, want core.Want) (st
 		dir := filepath.Join(l.opts.Dir, name)
 		r := l.add(dir)
 		if r.state == Queued || r.state == Running {
-			if same, err := l.holds(r, board); err != nil || !same {
+			if !holds(r, board) {
 				name = fmt.Sprintf("%s-%d", base, n)
 				continue
 			}
@@ -373,12 +376,12 @@ func (l *Local) Start(_ context.Context, board puzzle.Board, want core.Want) (st
 }
 
 // holds reports whether a run that is being explored is that of a board.
-func (l *Local) holds(r *localRun, board puzzle.Board) (bool, error) {
+func holds(r *localRun, board puzzle.Board) bool {
 	if r.written == nil {
-		return false, nil
+		return false
 	}
 	b := r.written.Board()
-	return b.Text == board.Text && b.Metric == board.Metric, nil
+	return b.Text == board.Text && b.Metric == board.Metric
 }
 
 // closeIdle closes what only the last question has left open.

@@ -29,8 +29,8 @@ type metric struct {
 	Summary string `json:"summary"`
 }
 
-func (s *Server) info(*http.Request, Source) (any, error) {
-	all := info{Version: s.opts.Version, ReadOnly: s.opts.ReadOnly}
+func (s *Server) info(r *http.Request, source Source) (any, error) {
+	all := info{Version: s.opts.Version, ReadOnly: s.opts.ReadOnly || !source.MayChange(r.Context())}
 	for _, f := range families.All() {
 		shown := family{Name: f.Name, Summary: f.Summary, Example: f.Formats[0].Example}
 		for _, m := range f.Metrics {

@@ -31,6 +31,7 @@ var dist embed.FS
 const (
 	bodyBytesMax    = 4 << 20
 	headerBytesMax  = 64 << 10
+	headerTime      = 10 * time.Second
 	requestTime     = 60 * time.Second
 	shutdownTime    = 3 * time.Second
 	watchersMax     = 64
@@ -70,6 +71,9 @@ type Server struct {
 	hubs      hubs
 	graphs    graphs
 	questions chan struct{} // has one element for each that is being answered
+
+	// headerTime and requestTime are what a request may take to arrive.
+	headerTime, requestTime time.Duration
 }
 
 // asset is a file of the page.
@@ -83,7 +87,7 @@ type asset struct {
 func New(opts Options) (*Server, error) {
 	s := &Server{
 		opts: opts, log: opts.Log, mux: http.NewServeMux(), assets: make(map[string]asset),
-		questions: make(chan struct{}, questionsAtOnce),
+		questions: make(chan struct{}, questionsAtOnce), headerTime: headerTime, requestTime: requestTime,
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -106,7 +110,7 @@ func (s *Server) Close() {
 // Serve answers on a listener until ctx is cancelled.
 func (s *Server) Serve(ctx context.Context, lis net.Listener) error {
 	inner := &http.Server{
-		Handler: s, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: requestTime, WriteTimeout: requestTime,
+		Handler: s, ReadHeaderTimeout: s.headerTime, ReadTimeout: s.requestTime, WriteTimeout: requestTime,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: headerBytesMax,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 		ErrorLog:    slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),

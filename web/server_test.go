@@ -3,15 +3,18 @@ package web
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -156,8 +159,9 @@ func TestPageHoldsNothingInline(t *testing.T) {
 			t.Errorf("%s names another machine", name)
 		}
 	}
-	if bytesInAll > 1<<20 {
-		t.Errorf("the page has %d bytes, compressed", bytesInAll)
+	const weightMax = 64 << 10 // compressed, the graph view included
+	if t.Logf("the page has %d bytes, compressed", bytesInAll); bytesInAll > weightMax {
+		t.Errorf("that is more than %d", weightMax)
 	}
 	if !graph || bytes.Contains(page, []byte("graph-")) {
 		t.Error("the graph view is not loaded lazily")
@@ -199,6 +203,75 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s %s: %d, want %d: %.200s", c.method, c.path, code, c.want, text)
 		}
 	}
+}
+
+// TestSlowCallers: whoever is slow to say what he wants is not waited for.
+func TestSlowCallers(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, Options{})
+	s.headerTime, s.requestTime = 100*time.Millisecond, 200*time.Millisecond
+	var config net.ListenConfig
+	lis, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(ctx, lis) }()
+	for _, said := range []string{
+		"", "GET / HT", "GET / HTTP/1.1\r\nHost: " + here + "\r\n",
+		"POST /api/check HTTP/1.1\r\nHost: " + here + "\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{",
+	} {
+		var dialer net.Dialer
+		conn, err := dialer.DialContext(t.Context(), "tcp", lis.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(conn, said); err != nil {
+			t.Fatal(err)
+		}
+		const late = 20 * time.Second
+		if err := conn.SetReadDeadline(time.Now().Add(late)); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := io.ReadAll(conn); err != nil || strings.Contains(string(text), "200 OK") {
+			t.Errorf("after %q: %q, %v", said, text, err)
+		}
+		if err := conn.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	stop()
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestWatchers: so many can watch at a time, and no more.
+func TestWatchers(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, Options{})
+	ctx, stop := context.WithCancel(t.Context())
+	var watchers sync.WaitGroup
+	for range watchersMax {
+		watchers.Go(func() {
+			r := httptest.NewRequestWithContext(ctx, http.MethodGet, "http://"+here+"/api/events", http.NoBody)
+			s.ServeHTTP(httptest.NewRecorder(), r)
+		})
+	}
+	for tick := time.Tick(time.Millisecond); ; <-tick {
+		s.hubs.mu.Lock()
+		n := s.hubs.watchers
+		s.hubs.mu.Unlock()
+		if n == watchersMax {
+			break
+		}
+	}
+	if code, text := ask(t, s, http.MethodGet, "/api/events", nil); code != http.StatusConflict {
+		t.Errorf("one too many: %d %s", code, text)
+	}
+	stop()
+	watchers.Wait()
 }
 
 func TestReadOnly(t *testing.T) {

@@ -15,6 +15,9 @@ type Source interface {
 	// called twice a second while somebody watches.
 	Runs(ctx context.Context) ([]Run, error)
 
+	// MayChange reports whether whoever asks may start and control runs.
+	MayChange(ctx context.Context) bool
+
 	// Open opens a run for questions. It returns an error that wraps ErrNoRun if
 	// there is none of that name, and ErrBusy if its states cannot be read now.
 	Open(ctx context.Context, name string) (View, error)
@@ -97,6 +100,7 @@ type Run struct {
 	Seconds         float64 `json:"seconds"`
 	MemoryBytes     int64   `json:"memory_bytes"`
 	DiskBytes       int64   `json:"disk_bytes"`
+	ExchangedBytes  int64   `json:"exchanged_bytes"` // between workers, since these began
 
 	SolutionLength *int   `json:"solution_length"`
 	Unsolvable     *int64 `json:"unsolvable_states"`
@@ -119,4 +123,9 @@ type Worker struct {
 	Stage         string  `json:"stage"`
 	Partitions    int     `json:"partitions"`
 	Weight        uint32  `json:"weight"`
+	MemoryBytes   int64   `json:"memory_bytes"`
+	SentBytes     int64   `json:"sent_bytes"` // to other workers
+	// Expanded and Written are states of the layer under way.
+	Expanded int64 `json:"expanded"`
+	Written  int64 `json:"written"`
 }

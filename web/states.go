@@ -103,7 +103,7 @@ type seen struct {
 }
 
 // brief tells of a state without looking for it.
-func brief(space *query.Space, key []uint64, at query.Place, known bool) state {
+func brief(key []uint64, at query.Place, known bool) state {
 	return state{
 		Key: keyText(key), Known: known, Depth: at.Depth, Goal: at.Goal, GoalDistance: at.GoalDistance,
 	}
@@ -120,7 +120,7 @@ func full(space *query.Space, key []uint64, s state) state {
 func unknown(space *query.Space, key []uint64) state {
 	marks := []bool{false}
 	space.Board.Puzzle.Goals(key, marks)
-	return brief(space, key, query.Place{Depth: -1, Goal: marks[0], GoalDistance: -1}, false)
+	return brief(key, query.Place{Depth: -1, Goal: marks[0], GoalDistance: -1}, false)
 }
 
 // look tells of a state and what is around it.
@@ -138,7 +138,7 @@ func look(space *query.Space, key []uint64) (*seen, error) {
 
 func lookAround(space *query.Space, key []uint64, at query.Place, known bool) (*seen, error) {
 	p := space.Board.Puzzle
-	v := &seen{state: full(space, key, brief(space, key, at, known)), Neighbours: []state{}}
+	v := &seen{state: full(space, key, brief(key, at, known)), Neighbours: []state{}}
 	if !known {
 		v.state = full(space, key, unknown(space, key))
 	}
@@ -151,7 +151,7 @@ func lookAround(space *query.Space, key []uint64, at query.Place, known bool) (*
 		if err != nil {
 			return nil, err
 		}
-		b := brief(space, before, place, true)
+		b := brief(before, place, true)
 		b.Move = p.FormatMove(at.Link)
 		v.Predecessor = &b
 	}
@@ -166,7 +166,7 @@ func lookAround(space *query.Space, key []uint64, at query.Place, known bool) (*
 	for _, n := range next[:min(len(next), neighboursMax)] {
 		s := unknown(space, n.State)
 		if n.Known {
-			s = brief(space, n.State, n.Place, true)
+			s = brief(n.State, n.Place, true)
 		}
 		s.Move, s.Board = p.FormatMove(n.Move), boardOf(p, n.State)
 		v.Neighbours = append(v.Neighbours, s)
@@ -222,7 +222,7 @@ func (s *Server) states(r *http.Request, view View) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		st := brief(space, key, at, true)
+		st := brief(key, at, true)
 		st.Text = space.Board.Puzzle.Format(key)
 		answer.States = append(answer.States, st)
 	}
@@ -313,7 +313,7 @@ func describe(space *query.Space, p query.Path) (*way, error) {
 		case err != nil:
 			return nil, err
 		default:
-			w.States[i] = brief(space, key, at, true)
+			w.States[i] = brief(key, at, true)
 		}
 		w.States[i].Text = space.Board.Puzzle.Format(key)
 		w.States[i].Board = boardOf(space.Board.Puzzle, key)

@@ -50,8 +50,8 @@ type Attempt struct {
 	Within []Layer
 	// Parts are the partitions that this worker owns, in increasing order.
 	Parts []partition.ID
-	// CountGoals asks for the number of goal states among the new states, and of
-	// those that they represent.
+	// CountGoals asks for the number of goal states among the new states, of those
+	// that they represent, and of the moves that are left out of them.
 	CountGoals bool
 }
 
@@ -63,7 +63,9 @@ type PartResult struct {
 	// Represented is the number of states that the new ones stand for, 0 if each
 	// stands for itself.
 	Represented int64
-	Digest      digest.Digest
+	// Pruned is the number of moves of the new states that the puzzle leaves out.
+	Pruned int64
+	Digest digest.Digest
 }
 
 // Result is what a worker has written.

@@ -64,6 +64,9 @@ func (w *Worker) writePart(ctx context.Context, part partition.ID, run *store.Wr
 				pr.Represented += int64(weight)
 			}
 		}
+		if w.attempt.CountGoals && w.pruning != nil {
+			pr.Pruned += w.pruning.Pruned(w.keys, &w.scratch)
+		}
 		return run.Append(uint32(part), recs, keep)
 	})
 	if err == nil {

@@ -57,6 +57,8 @@ type Worker struct {
 	backward puzzle.Backward // nil if the puzzle cannot go backward
 	weighted puzzle.Weighted // nil if every state stands for itself
 	weights  []uint64
+	pruning  puzzle.Pruning // nil if no move is left out
+	scratch  puzzle.Edges
 	archives map[uint8]*archive // by phase
 	inside   []bool
 	edges    puzzle.Edges
@@ -95,6 +97,7 @@ func New(opts Options) *Worker {
 	}
 	w.backward, _ = opts.Puzzle.(puzzle.Backward)
 	w.weighted, _ = opts.Puzzle.(puzzle.Weighted)
+	w.pruning, _ = opts.Puzzle.(puzzle.Pruning)
 	w.archives = make(map[uint8]*archive)
 	w.inbox = newInbox(w, opts.InboxBytes)
 	return w

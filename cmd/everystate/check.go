@@ -40,7 +40,8 @@ finds solutions.
 
 SOLUTION is a file, - for standard input, or the moves themselves, with blanks
 between them, as solve and trace print them. A solution of Sokoban can also be
-written as steps of the player (LURD, capitals push), whatever the metric.`,
+written as steps of the player (LURD, capitals push), whatever the metric, and one
+in pushes as row, column and direction of each, as solve --form rows does.`,
 		Example: `  everystate check puzzles/rushhour/small-4x4.txt 'A+1 E+1 D+1 E+1 C-1 F-1 B-1 F-1 A+1'
   everystate check level.txt rrUUl
   everystate solve jam.txt --json | jq -r .moves | everystate check jam.txt -`,
@@ -80,7 +81,7 @@ func (a *app) check(opts puzzle.ReadOptions, asJSON bool, file, solution string)
 		if report.Metric != board.Metric || board.Family == sokoban.Family && report.Pushes > 0 {
 			j.Pushes = &report.Pushes
 		}
-		var f *check.Fault
+		var f *check.SolutionError
 		if errors.As(fault, &f) {
 			j.Step, j.Fault = f.Step, f.What
 		}
@@ -97,8 +98,7 @@ func (a *app) check(opts puzzle.ReadOptions, asJSON bool, file, solution string)
 	}
 	moves := quantity.Counted(int64(len(report.Names)), "move")
 	if report.Pushes > 0 {
-		moves += ", " + quantity.Counted(int64(report.Pushes), "push")
-		moves = strings.ReplaceAll(moves, "pushs", "pushes")
+		moves += ", " + counted(report.Pushes, "push", "pushes")
 	}
 	fmt.Fprintf(a.out, "%s: a solution in %s\n", board.Name, moves)
 	return nil

@@ -231,7 +231,8 @@ func (a *app) awaitBucket(ctx context.Context, c *client.Client, at remote) (cli
 		case s.DurableEntries >= want:
 			return s, nil
 		case s.State == client.Failed:
-			return s, failf(exitFailed, "%s failed: %s", at, s.Failure)
+			err = failf(failureCode(&s), "%s failed: %s", at, s.Failure)
+			return s, err
 		case s.BucketTrouble != "" && s.BucketTrouble != told:
 			told = s.BucketTrouble
 			a.warnOfBucket("waiting for the bucket: " + told)

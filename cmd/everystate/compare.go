@@ -76,7 +76,7 @@ func (a *app) compare(cmd *cobra.Command, s *solver, names, args []string) error
 			text, c := exitOf(at.fault())
 			a.complain(text)
 			code = worse(code, c)
-			return nil
+			return nil //nolint:nilerr // it has been said
 		}
 		// Several algorithms know of one board: what one does not find is no failure
 		// of the comparison, but that it was stopped is.

@@ -50,9 +50,10 @@ Instead of one board it draws with --hardest a sheet of the states that are
 farthest from their nearest goal, with --path the shortest way from the start (or
 STATE, or with --hardest the hardest state) to a goal: as an animation in SVG and
 GIF, board by board in PNG and PDF. --layers is the histogram of depths and goal
-distances, --graph the whole state graph in rings around the start, of 20,000
-states at the most. --cards makes cards to print, six a page of A4, with the
-solution on the back: of the start, or with --hardest of the hardest states.
+distances, --graph the whole state graph, of 30,000 states at the most: states
+that are few moves apart lie close together. --cards makes cards to print, six a
+page of A4, with the solution on the back: of the start, or with --hardest of the
+hardest states.
 
 Of a FILE, which may be a board itself, all boards are drawn. What needs a run is
 found out first, in a temporary directory, of 5,000,000 states at the most.`,
@@ -368,7 +369,11 @@ func (p *pictures) ofRun(ctx context.Context, r runView, state []string) error {
 		p.scene = layersPlot(r, p.log).Draw(p.options(true))
 		return nil
 	case p.graph:
-		return p.stateGraph(ctx, r)
+		g, err := p.stateGraph(ctx, r)
+		if err == nil {
+			p.scene, err = g.Draw(p.options(true))
+		}
+		return err
 	case p.drawing.cards:
 		return p.someCards(ctx, r, look)
 	case p.hardest && !p.path:
@@ -526,16 +531,16 @@ func layersPlot(r runView, log bool) *draw.Plot {
 	return plot
 }
 
-// stateGraph draws all states and moves.
-func (p *pictures) stateGraph(ctx context.Context, r runView) error {
+// stateGraph reads all states and moves.
+func (p *pictures) stateGraph(ctx context.Context, r runView) (*draw.Graph, error) {
 	space := r.Space()
 	if states := r.History().States(core.Forward); states > draw.GraphStatesMax {
-		return failf(exitUsage, "%s has %d states: a poster of the graph shows at most %d (`%s` has no limit)",
+		return nil, failf(exitUsage, "%s has %d states: a poster of the graph shows at most %d (`%s` has no limit)",
 			nameOf(r), states, draw.GraphStatesMax, p.app.command("export", r.Dir(), "--format", "graphml"))
 	}
 	numbers, err := space.Numbers(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	g := &draw.Graph{Heading: nameOf(r)}
 	err = query.Table(ctx, space, query.TableOptions{}, func(_ *query.Batch, b *query.Batch) (*query.Batch, error) {
@@ -561,9 +566,9 @@ func (p *pictures) stateGraph(ctx context.Context, r runView) error {
 		return nil
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	g.Note = fmt.Sprintf("%s, %d moves deep; deeper states lie farther out", quantity.Counted(int64(len(g.Depths)), "state"), len(r.History().Layers(core.Forward))-1)
+	g.Note = fmt.Sprintf("%s, %d moves deep", quantity.Counted(int64(len(g.Depths)), "state"), len(r.History().Layers(core.Forward))-1)
 	start := space.Board.Puzzle.Starts()[:space.Board.Puzzle.Layout().Words()]
 	if path, err := solution(ctx, space, start); err == nil {
 		for _, key := range path.States {
@@ -573,6 +578,5 @@ func (p *pictures) stateGraph(ctx context.Context, r runView) error {
 		}
 		g.Note += fmt.Sprintf("; in red the shortest way to a goal, %s", quantity.Counted(int64(len(path.Moves)), "move"))
 	}
-	p.scene, err = g.Draw(p.options(true))
-	return err
+	return g, nil
 }

@@ -64,7 +64,7 @@ func exitOf(err error) (text string, code int) {
 		return "", exitComplete
 	}
 	var exit *exitError
-	var failure *wasm.Failure
+	var failure *wasm.ModuleError
 	switch {
 	case errors.Is(err, syscall.EPIPE):
 		// Whoever reads our output has enough of it.

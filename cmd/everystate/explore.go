@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/local"
 	"github.com/everystate/everystate/puzzle"
-	"github.com/everystate/everystate/puzzle/families"
 	"github.com/everystate/everystate/store"
 )
 
@@ -36,18 +34,15 @@ const exploreExample = `  everystate explore puzzles/rushhour/jam-93.txt
   everystate explore big.txt --bucket 's3://states?region=eu-central-1'
   everystate explore puzzles/rushhour/*.txt --json > all.jsonl`
 
-const metricHelp = "`METRIC`, what counts as one move: see puzzles (default the file's, else the puzzle's usual one)"
-
 // explore holds the flags of the command.
 type explore struct {
 	engine
 	limits
+	reading
 
-	notation, metric string
-	module           string
-	dir, bucket      string
-	partitions       int
-	json             bool
+	dir, bucket string
+	partitions  int
+	json        bool
 }
 
 func (a *app) exploreCommand() *cobra.Command {
@@ -63,9 +58,7 @@ func (a *app) exploreCommand() *cobra.Command {
 	flags := cmd.Flags()
 	e.limits.flags(flags)
 	e.engine.flags(flags)
-	flags.StringVar(&e.metric, "metric", "", metricHelp)
-	flags.StringVar(&e.notation, "notation", "", "`NOTATION` in which the board is written (default recognised)")
-	flags.StringVar(&e.module, "puzzle", "", moduleHelp)
+	e.reading.flags(flags)
 	flags.StringVar(&e.dir, "run", "", "directory `DIR` of the run, for one board (default runs/NAME)")
 	flags.StringVar(&e.bucket, "bucket", "", bucketHelp)
 	flags.IntVar(&e.partitions, "partitions", 0, fmt.Sprintf("`P` partitions of a new run, a power of two (default %d)", local.DefaultPartitions))
@@ -82,14 +75,10 @@ func (a *app) explore(cmd *cobra.Command, e *explore, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := firstError(knownMetric(cmd, e.metric, e.module), checkBucketFlag(cmd, e.bucket)); err != nil {
+	if err := firstError(e.check(cmd), checkBucketFlag(cmd, e.bucket)); err != nil {
 		return err
 	}
-	read, err := a.readerOf(cmd, e.module, e.notation)
-	if err != nil {
-		return err
-	}
-	jobs, err := a.readJobs(args, read, puzzle.ReadOptions{Metric: e.metric, Notation: e.notation})
+	jobs, err := e.jobs(a, cmd, args)
 	if err != nil {
 		return err
 	}
@@ -103,20 +92,6 @@ func (a *app) explore(cmd *cobra.Command, e *explore, args []string) error {
 		jobs[0].name = e.dir
 	}
 	return a.exploreAll(cmd.Context(), e, jobs, opts, want)
-}
-
-func knownMetric(cmd *cobra.Command, metric, module string) error {
-	if metric == "" || module != "" {
-		return nil
-	}
-	for _, f := range families.All() {
-		for _, m := range f.Metrics {
-			if metric == m.Name || slices.Contains(m.Aliases, metric) {
-				return nil
-			}
-		}
-	}
-	return usagef(cmd, "--metric: no puzzle has a metric %q: `%s` lists them", metric, "everystate puzzles")
 }
 
 // exploreAll explores one board after the other. What goes wrong with one does

@@ -120,7 +120,7 @@ func (g *edgeGroup) add(b *query.Batch, i int) {
 	if g.names == nil {
 		g.names = make([]parquet.Value, g.puzzle.Layout().Moves)
 	}
-	from, to := parquet.Value{}, parquet.Value{}
+	var from, to parquet.Value
 	from, g.bytes = keyValue(g.bytes, b.Key(i))
 	for j, move := range g.edges.Moves {
 		if g.names[move].IsNull() {

@@ -118,6 +118,7 @@ func TestExportEdges(t *testing.T) {
 }
 
 func edgesOfCSV(t *testing.T, text string, _ map[string]string) (edges []string) {
+	t.Helper()
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil {
 		t.Fatal(err)
@@ -129,6 +130,7 @@ func edgesOfCSV(t *testing.T, text string, _ map[string]string) (edges []string)
 }
 
 func edgesOfJSON(t *testing.T, text string, _ map[string]string) (edges []string) {
+	t.Helper()
 	for line := range strings.Lines(text) {
 		var e struct{ From, Move, To string }
 		if err := json.Unmarshal([]byte(line), &e); err != nil {
@@ -147,6 +149,7 @@ func edgesOfDOT(_ *testing.T, text string, texts map[string]string) (edges []str
 }
 
 func edgesOfGraphML(t *testing.T, text string, texts map[string]string) (edges []string) {
+	t.Helper()
 	type data struct {
 		Key  string `xml:"key,attr"`
 		Text string `xml:",chardata"`
@@ -182,6 +185,7 @@ func edgesOfGraphML(t *testing.T, text string, texts map[string]string) (edges [
 }
 
 func edgesOfParquet(t *testing.T, text string, texts map[string]string) (edges []string) {
+	t.Helper()
 	type row struct {
 		From uint64 `parquet:"from"`
 		Move string `parquet:"move"`

@@ -40,7 +40,7 @@ func (a *app) readJobs(args []string, read boardReader, opts puzzle.ReadOptions)
 	var faults []string
 	for _, arg := range args {
 		in, boards, err := a.readArgument(arg, read, opts)
-		if errors.As(err, new(*wasm.Failure)) {
+		if errors.As(err, new(*wasm.ModuleError)) {
 			return nil, err // whatever the board is
 		}
 		if err != nil {

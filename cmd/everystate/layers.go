@@ -26,6 +26,8 @@ type layerJSON struct {
 	Generated int64 `json:"generated"`
 	// Represented is left out where every state stands for itself.
 	Represented int64 `json:"represented_states,omitempty"`
+	// Pruned is left out where the puzzle leaves out no move.
+	Pruned int64 `json:"pruned_moves,omitempty"`
 }
 
 func (a *app) layersCommand() *cobra.Command {
@@ -60,7 +62,7 @@ func (a *app) layersJSON(r runView) error {
 		GoalDistanceLayers: goalLayers(r), Complete: h.End(core.Forward) != nil, Run: r.Dir(),
 	}
 	for _, l := range h.Layers(core.Forward) {
-		out.Layers = append(out.Layers, layerJSON{Depth: int(l.Depth), States: l.States, Goals: l.Goals, Generated: l.Generated, Represented: l.Represented})
+		out.Layers = append(out.Layers, layerJSON{Depth: int(l.Depth), States: l.States, Goals: l.Goals, Generated: l.Generated, Represented: l.Represented, Pruned: l.Pruned})
 	}
 	return a.json(out)
 }

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,7 +93,16 @@ func TestModuleOnCluster(t *testing.T) {
 	if out := must(t, "trace", at+"/eight-tile", "--first-goal"); !strings.Contains(out, "31") {
 		t.Errorf("the trace is\n%s", out)
 	}
-	must(t, "submit", "--puzzle", moduleFile(t, "liar"), liar, "--name", "liar", "--coordinator", at, "--max-states", "2000")
+	if out := must(t, "verify", at+"/eight-tile"); !strings.Contains(out, "181,440") {
+		t.Errorf("verify says\n%s", out)
+	}
+	r := call("", "submit", "--puzzle", moduleFile(t, "liar"), liar, "--name", "liar", "--coordinator", at, "--max-states", "2000", "--wait", "-q")
+	if r.code != exitPuzzle || !strings.Contains(r.errs, "puzzle module sha256:") || !strings.Contains(r.errs, "es_successors traps: unreachable") {
+		t.Errorf("submit --wait: exit %d, %s", r.code, r.errs)
+	}
+	if r := call("", "watch", at+"/liar", "-q"); r.code != exitPuzzle || !strings.Contains(r.errs, "es_successors traps: unreachable") {
+		t.Errorf("watch: exit %d, %s", r.code, r.errs)
+	}
 	until(t, at, func(runs []client.Status, _ []client.Worker) bool {
 		for _, r := range runs {
 			if r.Run == "liar" && r.State == client.Failed {
@@ -134,4 +145,47 @@ func TestModuleFails(t *testing.T) {
 	if out := must(t, "puzzles", "check", moduleFile(t, "jugs"), "8 5 3 : 4"); !strings.Contains(out, "all 16 states examined: nothing wrong") {
 		t.Errorf("check says %s", out)
 	}
+}
+
+// TestModuleOfOtherKinds explores a puzzle with several starts and with keys of
+// several words on one machine, back from a bucket and on a cluster.
+func TestModuleOfOtherKinds(t *testing.T) {
+	t.Parallel()
+	const side = 40
+	dir, bucket := t.TempDir(), newBucketURL(t)
+	at := startCoordinator(t)
+	startWorker(t, at, t.TempDir())
+	startWorker(t, at, t.TempDir())
+	file := filepath.Join(dir, "square.txt")
+	writeFile(t, file, fmt.Sprint(side))
+	ask := []string{"--puzzle", moduleFile(t, "wide"), file, "--goal-distance", "--json", "-q"}
+	want := summaryOf(t, must(t, append([]string{"explore", "--run", filepath.Join(dir, "here")}, ask...)...))
+
+	// The nearest of the starts is as far as the rows and columns say.
+	var layers, goals [2 * side]int64
+	for row := range side {
+		for col := range side {
+			layers[min(row+col, 2*(side-1)-row-col, row+max(col-side/2, side/2-col))]++
+			goals[max(row-side/2, side/2-row)+max(col-side/3, side/3-col)]++
+		}
+	}
+	if n := len(want.Layers); !slices.Equal(want.Layers, layers[:n]) || layers[n] != 0 {
+		t.Errorf("layers are %v, want %v", want.Layers, layers)
+	}
+	if n := len(want.GoalDistanceLayers); !slices.Equal(want.GoalDistanceLayers, goals[:n]) || goals[n] != 0 {
+		t.Errorf("goal distances are %v, want %v", want.GoalDistanceLayers, goals)
+	}
+
+	made := []string{"explore", "--puzzle", moduleFile(t, "wide"), file, "--run", filepath.Join(dir, "made"), "--bucket", bucket, "--max-depth", "4", "-q"}
+	if r := call("", made...); r.code != exitIncomplete {
+		t.Fatalf("exit %d: %s", r.code, r.errs)
+	}
+	resumed := must(t, "resume", runURL(t, bucket, "made"), "--run", filepath.Join(dir, "again"), "--goal-distance", "--json", "-q")
+	submitted := must(t, append([]string{"submit", "--coordinator", at, "--wait"}, ask...)...)
+	for how, out := range map[string]string{"resumed from a bucket": resumed, "on a cluster": submitted} {
+		if got := summaryOf(t, out); got.Digest != want.Digest || got.States != side*side {
+			t.Errorf("%s: %d states with digest %s, want %s", how, got.States, got.Digest, want.Digest)
+		}
+	}
+	must(t, "verify", filepath.Join(dir, "again"))
 }

@@ -56,7 +56,7 @@ on with resume.`,
 	flags.StringVar(&s.listen, "listen", "127.0.0.1:8000", "listen at `ADDR`, HOST:PORT; port 0 means any")
 	flags.BoolVar(&s.readOnly, "read-only", false, "show runs, and let nobody change anything")
 	flags.BoolVar(&s.insecure, "insecure", false, "let other machines in without encryption, and without asking who they are")
-	s.engine.flags(flags)
+	s.flags(flags)
 	return cmd
 }
 
@@ -67,7 +67,7 @@ func (a *app) serve(cmd *cobra.Command, s *serve, args []string) (err error) {
 	if !s.insecure && !isLoopback(s.listen) {
 		return usagef(cmd, "--listen %s can be reached from other machines, and nobody would be asked who they are: use 127.0.0.1, or allow it with --insecure", s.listen)
 	}
-	opts, err := s.engine.options(cmd, 0)
+	opts, err := s.options(cmd, 0)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	_ "embed"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"html/template"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
+	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/draw"
 	"github.com/everystate/everystate/local"
 	"github.com/everystate/everystate/puzzle"
@@ -36,9 +38,10 @@ func (a *app) reportCommand() *cobra.Command {
 		Use:   "report RUN",
 		Short: "Write a page about a run, to send to somebody",
 		Long: `Report writes one HTML file with what there is to say of a run: the board, the
-counts, the layers as plots, the shortest solution as an animation, the hardest
-boards with their solutions, and how it was made. It needs no other file and no
-script. What a run does not know yet, such as goal distances, is left out.`,
+counts, the layers as plots, the state graph if it is not large, the shortest
+solution as an animation, the hardest boards with their solutions, and how it was
+made. It needs no other file and no script. What a run does not know yet, such as
+goal distances, is left out.`,
 		Example: `  everystate report jam-93 -o jam-93.html
   everystate report 127.0.0.1:7000/huge-8x8 -n 8 -o huge.html`,
 		Args:              exactly(1, "RUN"),
@@ -58,6 +61,8 @@ type reportPage struct {
 	Facts                       []fact
 	Plot, LogPlot               template.HTML
 	Film                        template.HTML
+	Graph                       template.URL // a PNG, empty of spaces that are too large for one
+	GraphNote                   string
 	Solution                    string
 	SolutionLength              int
 	Hardest                     []hardBoard
@@ -120,7 +125,7 @@ func (a *app) reportOf(ctx context.Context, r runView, n int) (*reportPage, erro
 		Text:    board.Text,
 		Made: []fact{
 			{"run", r.Dir()}, {"puzzle", board.Family}, {"metric", board.Metric}, {"digest", s.Digest},
-			{"command", a.command("explore", "FILE", "--metric", board.Metric) + distancesFlag(space)},
+			{"command", "everystate explore FILE --metric " + board.Metric + distancesFlag(space)},
 			{"everystate", version()},
 		},
 	}
@@ -135,7 +140,32 @@ func (a *app) reportOf(ctx context.Context, r runView, n int) (*reportPage, erro
 	case !errors.Is(err, query.ErrNoGoal) && !errors.Is(err, query.ErrNoDistances):
 		return nil, err
 	}
+	if err := a.addGraph(ctx, r, page); err != nil {
+		return nil, err
+	}
 	return page, a.addHardest(ctx, r, look, page, n)
+}
+
+// addGraph adds the state graph, if it is small enough.
+func (a *app) addGraph(ctx context.Context, r runView, page *reportPage) error {
+	if states := r.History().States(core.Forward); states < 2 || states > draw.GraphStatesMax {
+		return nil
+	}
+	p := &pictures{drawing: &drawing{}, app: a}
+	g, err := p.stateGraph(ctx, r)
+	if err != nil {
+		return err
+	}
+	page.GraphNote = g.Note
+	g.Heading, g.Note = "", ""
+	scene, err := g.Draw(draw.Options{Background: true, Title: "the state graph"})
+	if err != nil {
+		return err
+	}
+	const scale = 0.75 // 1,200 pixels
+	body, err := scene.PNG(scale)
+	page.Graph = template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(body)) //nolint:gosec // drawn here
+	return err
 }
 
 // bare takes a plot's heading away: the page has it.

@@ -70,6 +70,7 @@ func (a *app) rootCommand() *cobra.Command {
 		a.solveCommand(),
 		a.compareCommand(),
 		a.checkCommand(),
+		a.playCommand(),
 		a.puzzlesCommand(),
 		a.listCommand(),
 		a.verifyCommand(),

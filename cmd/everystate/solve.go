@@ -17,6 +17,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
+	puzzles "github.com/everystate/everystate/puzzle/sokoban"
 	"github.com/everystate/everystate/search"
 	"github.com/everystate/everystate/search/algorithms"
 	"github.com/everystate/everystate/search/check"
@@ -96,6 +97,7 @@ func algorithm(cmd *cobra.Command, name string) (search.Algorithm, error) {
 type attempt struct {
 	job       job
 	algorithm search.Algorithm
+	start     []uint64 // where to begin, if not at the start of the board
 
 	result  search.Result
 	names   []string // of the moves
@@ -109,6 +111,7 @@ type solveJSON struct {
 	Puzzle       string          `json:"puzzle"`
 	Name         string          `json:"name"`
 	Metric       string          `json:"metric"`
+	Board        string          `json:"board"`
 	Algorithm    string          `json:"algorithm"`
 	Result       string          `json:"result"`
 	StoppedBy    string          `json:"stopped_by,omitempty"`
@@ -196,6 +199,9 @@ func (a *app) solve(cmd *cobra.Command, s *solver, name string, args []string) e
 	if err != nil {
 		return err
 	}
+	if s.form != formMoves && !slices.ContainsFunc(jobs, func(j job) bool { return j.board.Family == puzzles.Family }) {
+		return usagef(cmd, "--form %s is for solutions of Sokoban", s.form)
+	}
 	attempts := make([]*attempt, len(jobs))
 	for i, j := range jobs {
 		attempts[i] = &attempt{job: j, algorithm: chosen}
@@ -211,7 +217,7 @@ func (a *app) solve(cmd *cobra.Command, s *solver, name string, args []string) e
 		}
 		code = worse(code, c)
 		if t.err != nil {
-			return nil
+			return nil //nolint:nilerr // it has been said
 		}
 		if s.json {
 			return a.json(t.json())
@@ -292,7 +298,7 @@ func (a *app) attempt(ctx context.Context, s *solver, t *attempt, view *display.
 		return
 	}
 	p := search.Problem{
-		Board: *board, Weight: s.weight, Width: s.width,
+		Board: *board, Start: t.start, Weight: s.weight, Width: s.width,
 		Limits: search.Limits{NodesMax: s.nodesMax, MemoryBytesMax: int64(s.memory)},
 	}
 	if t.algorithm.Heuristic {
@@ -349,7 +355,7 @@ func (t *attempt) fault() error {
 func (t *attempt) json() solveJSON {
 	r := &t.result
 	j := solveJSON{
-		Puzzle: t.job.board.Family, Name: t.job.board.Name, Metric: t.job.board.Metric,
+		Puzzle: t.job.board.Family, Name: t.job.board.Name, Metric: t.job.board.Metric, Board: t.job.board.Text,
 		Algorithm: t.algorithm.Name, Result: r.Outcome.String(), StoppedBy: r.Stop.String(),
 		Optimal: r.Optimal, InitialBound: r.InitialBound, Expanded: r.Expanded, Generated: r.Generated,
 		Frontier: r.Frontier, Stored: r.Stored, MemoryBytes: r.MemoryBytes, Seconds: t.seconds,
@@ -372,12 +378,12 @@ func (a *app) printAttempt(t *attempt, form string, oneOfMany bool) {
 	r, name := &t.result, t.job.board.Name
 	counts := a.paint.Faint(fmt.Sprintf("%s: %s expanded, %s generated, %s",
 		t.algorithm.Name, quantity.Counted(r.Expanded, "state"), quantity.Count(r.Generated), quantity.Seconds(t.seconds)))
-	if oneOfMany && r.Outcome == search.Solved && t.walk != nil && form == formLURD {
-		fmt.Fprintf(a.out, "%s: %s: %s\n", name, quantity.Counted(int64(len(t.names)), "move"), t.walk.Moves)
-		return
-	}
 	if oneOfMany && r.Outcome == search.Solved {
-		fmt.Fprintf(a.out, "%s: %s: %s\n", name, quantity.Counted(int64(len(t.names)), "move"), strings.Join(t.names, " "))
+		way := strings.Join(t.names, " ")
+		if t.walk != nil && form == formLURD {
+			way = t.walk.Moves
+		}
+		fmt.Fprintf(a.out, "%s: %s: %s\n", name, t.inMoves(), way)
 		return
 	}
 	switch r.Outcome {
@@ -386,7 +392,7 @@ func (a *app) printAttempt(t *attempt, form string, oneOfMany bool) {
 		if r.Optimal {
 			best = ", as few as there can be"
 		}
-		fmt.Fprintf(a.out, "%s: solved in %s%s\n", name, quantity.Counted(int64(len(t.names)), "move"), best)
+		fmt.Fprintf(a.out, "%s: solved in %s%s\n", name, t.inMoves(), best)
 		switch {
 		case len(t.names) == 0:
 		case t.walk != nil && form != formMoves:
@@ -403,7 +409,47 @@ func (a *app) printAttempt(t *attempt, form string, oneOfMany bool) {
 	}
 	if !oneOfMany {
 		fmt.Fprintf(a.out, "\n%s\n", counts)
+		if rounds := t.rounds(); rounds != "" {
+			fmt.Fprintln(a.out, a.paint.Faint(rounds))
+		}
 	}
+}
+
+// inMoves says how long a solution is: of Sokoban in pushes and in steps, the metric's
+// own first.
+func (t *attempt) inMoves() string {
+	if t.walk == nil {
+		return quantity.Counted(int64(len(t.names)), "move")
+	}
+	pushes, steps := counted(len(t.walk.Pushes), "push", "pushes"), quantity.Counted(int64(len(t.walk.Moves)), "step")
+	if t.job.board.Metric == sokobanSteps {
+		return steps + " (" + pushes + ")"
+	}
+	return pushes + " (" + steps + ")"
+}
+
+// counted is quantity.Counted for a word whose plural is irregular.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return quantity.Count(int64(n)) + " " + many
+}
+
+// rounds says what each round of a search that deepens has expanded, as papers do,
+// unless there are very many.
+func (t *attempt) rounds() string {
+	const most = 40
+	all := t.result.Iterations
+	if len(all) == 0 || len(all) > most {
+		return ""
+	}
+	var list []string
+	for _, i := range all {
+		list = append(list, fmt.Sprintf("%d: %s", i.Bound, quantity.Count(i.Expanded)))
+	}
+	return fmt.Sprintf("initial depth %d; states expanded to each depth %s; top level %s",
+		t.result.InitialBound, strings.Join(list, ", "), quantity.Count(all[len(all)-1].Expanded))
 }
 
 // limit says what kept a search from an answer.
@@ -418,6 +464,7 @@ func (t *attempt) limit() string {
 		return quantity.Bytes(r.MemoryBytes) + " (--memory)"
 	case search.StopPruned:
 		return "what the algorithm keeps (--width)"
+	case search.StopNone, search.StopCancel:
 	}
 	return quantity.Seconds(t.seconds) + ", when it was stopped"
 }

@@ -46,6 +46,8 @@ type workerJSON struct {
 	Stage         *string `json:"stage"`
 	Partitions    int     `json:"partitions"`
 	Weight        uint32  `json:"weight"`
+	SentBytes     int64   `json:"sent_bytes"`
+	MemoryBytes   int64   `json:"memory_bytes"`
 }
 
 func statusJSONOf(addr string, s *client.Status) statusJSON {
@@ -230,6 +232,7 @@ func withWorkers(s statusJSON, workers []client.Worker) statusJSON {
 		s.Workers = append(s.Workers, workerJSON{
 			Name: w.Name, Address: w.Address, Present: w.Present, Draining: w.Draining,
 			SilentSeconds: w.Silent.Seconds(), Stage: textOrNil(w.Stage), Partitions: w.Partitions, Weight: w.Weight,
+			SentBytes: w.SentBytes, MemoryBytes: w.MemoryBytes,
 		})
 	}
 	return s

@@ -11,7 +11,6 @@ import (
 	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/local"
-	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/wasm"
 )
 
@@ -19,9 +18,9 @@ import (
 type submit struct {
 	at     coordinatorFlag
 	limits limits
+	read   reading
 
-	notation, metric  string
-	module, name      string
+	name              string
 	partitions        int
 	wait, json, quiet bool
 }
@@ -45,9 +44,7 @@ Ctrl-C ends the waiting only.`,
 	flags := cmd.Flags()
 	f.at.flags(flags)
 	f.limits.flags(flags)
-	flags.StringVar(&f.metric, "metric", "", metricHelp)
-	flags.StringVar(&f.notation, "notation", "", "`NOTATION` in which the board is written (default recognised)")
-	flags.StringVar(&f.module, "puzzle", "", moduleHelp)
+	f.read.flags(flags)
 	flags.StringVar(&f.name, "name", "", "`NAME` of the run, for one board (default the board's, else the file's)")
 	flags.IntVar(&f.partitions, "partitions", 0, "`P` partitions of a new run, a power of two (default the coordinator's)")
 	flags.BoolVar(&f.wait, "wait", false, "wait until the run stops, and print what explore prints")
@@ -68,11 +65,7 @@ func (a *app) submit(cmd *cobra.Command, f *submit, args []string) error {
 	if err := f.check(cmd); err != nil {
 		return err
 	}
-	read, err := a.readerOf(cmd, f.module, f.notation)
-	if err != nil {
-		return err
-	}
-	jobs, err := a.readJobs(args, read, puzzle.ReadOptions{Metric: f.metric, Notation: f.notation})
+	jobs, err := f.read.jobs(a, cmd, args)
 	if err != nil {
 		return err
 	}
@@ -91,7 +84,7 @@ func (a *app) submit(cmd *cobra.Command, f *submit, args []string) error {
 
 // check looks at what the coordinator would refuse.
 func (f *submit) check(cmd *cobra.Command) error {
-	if err := knownMetric(cmd, f.metric, f.module); err != nil {
+	if err := f.read.check(cmd); err != nil {
 		return err
 	}
 	if cmd.Flags().Changed("partitions") {

@@ -185,9 +185,11 @@ func (a *app) traceJSON(r runView, path query.Path) error {
 func (a *app) printMoves(r runView, path query.Path) { a.printNames(moveNames(r, path)) }
 
 func (a *app) printBoards(r runView, path query.Path) {
-	pen := a.painter(r)
-	names := moveNames(r, path)
-	boards := drawings(r, path.States)
+	a.printWay(a.painter(r), drawings(r, path.States), moveNames(r, path))
+}
+
+// printWay prints boards, and the moves that lead from each to the next.
+func (a *app) printWay(pen picture.Painter, boards, names []string) {
 	pics := make([]picture.Picture, 0, len(boards))
 	for i, text := range boards {
 		pic := pen.Draw(text)

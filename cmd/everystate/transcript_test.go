@@ -65,14 +65,17 @@ func replay(t *testing.T, transcript string) string {
 // replayWith is replay with another way to run a command.
 func replayWith(transcript string, run func(line string) result) string {
 	var out strings.Builder
+	comment := "" // lines with # right above a command; others are walls of a board
 	for line := range strings.Lines(transcript) {
 		command, ok := strings.CutPrefix(line, "$ ")
 		if !ok {
-			if strings.HasPrefix(line, "# ") {
-				out.WriteString(line)
+			if comment += line; !strings.HasPrefix(line, "# ") {
+				comment = ""
 			}
 			continue
 		}
+		out.WriteString(comment)
+		comment = ""
 		r := run(strings.TrimSuffix(command, "\n"))
 		fmt.Fprintf(&out, "$ %s%s", command, mask(r.out))
 		for line := range strings.Lines(mask(r.errs)) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/everystate/everystate/internal/truth"
+	"github.com/everystate/everystate/internal/truth/found"
 	"github.com/everystate/everystate/local"
 	"github.com/everystate/everystate/puzzle/families"
 )
@@ -124,7 +125,7 @@ func checkWhole(t *testing.T, c *truth.Record) {
 	if c.AsksDistances() {
 		flags = []string{"--goal-distance"}
 	}
-	if err := c.Check(exploreRecord(t, c, exitComplete, flags...), c.AsksDistances()); err != nil {
+	if err := c.Check(found.By(exploreRecord(t, c, exitComplete, flags...)), c.AsksDistances()); err != nil {
 		t.Error(err)
 	}
 }

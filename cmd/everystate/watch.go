@@ -15,6 +15,7 @@ import (
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/local"
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/wasm"
 )
 
 // How often a run on a coordinator is looked at, and how long one that does not
@@ -75,12 +76,20 @@ func (a *app) watch(ctx context.Context, at remote, f finishing) (*local.Summary
 func (a *app) notComplete(at remote, s *client.Status) error {
 	switch s.State {
 	case client.Failed:
-		return failf(exitFailed, "%s failed: %s", at, s.Failure)
+		return failf(failureCode(s), "%s failed: %s", at, s.Failure)
 	case client.Paused, client.Cancelled:
 		return failf(exitIncomplete, "%s was %s: %s", at, s.State, a.command("resume", at.String()))
 	case client.Unknown, client.Queued, client.Running, client.Waiting, client.Stopped:
 	}
 	return said(exitIncomplete)
+}
+
+// failureCode is the exit code of a run that has failed.
+func failureCode(s *client.Status) int {
+	if wasm.Told(s.Failure) {
+		return exitPuzzle
+	}
+	return exitFailed
 }
 
 // reasonOf returns which limit stopped a run.

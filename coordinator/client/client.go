@@ -12,11 +12,13 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/connectivity"
+	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
 	"github.com/everystate/everystate/coordinator/core"
@@ -69,6 +71,8 @@ type Client struct {
 	conn    *grpc.ClientConn
 	runs    everystatev1.RunServiceClient
 	records everystatev1.RecordServiceClient
+
+	viewer atomic.Bool // as the coordinator said last
 }
 
 // Dial returns a client of the coordinator at a host and port. It does not wait
@@ -176,13 +180,21 @@ func (c *Client) upload(ctx context.Context, run, module string) error {
 func (c *Client) List(ctx context.Context) ([]Status, []Worker, error) {
 	ctx, cancel := context.WithTimeout(ctx, callWait)
 	defer cancel()
-	res, err := c.runs.ListRuns(ctx, &everystatev1.ListRunsRequest{})
+	var header metadata.MD
+	res, err := c.runs.ListRuns(ctx, &everystatev1.ListRunsRequest{}, grpc.Header(&header))
+	if err == nil {
+		c.viewer.Store(!security.MayControl(header))
+	}
 	var all []Status
 	for _, m := range res.GetRuns() {
 		all = append(all, statusOf(m))
 	}
 	return all, workersOf(res.GetWorkers()), c.explain(ctx, "", err)
 }
+
+// MayControl reports whether the caller's role lets it submit and control runs, as
+// the last List was told. Before that it is taken for granted.
+func (c *Client) MayControl() bool { return !c.viewer.Load() }
 
 // Get returns how far a run is, and the workers.
 func (c *Client) Get(ctx context.Context, run string) (Status, []Worker, error) {

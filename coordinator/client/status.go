@@ -78,6 +78,10 @@ type Worker struct {
 	Weight            uint32        // of its share, compared with others
 	DiskFree          uint64        // bytes, 0 if unknown
 	Lanes             int           // 0 if unknown
+
+	// SentBytes went to other workers since the process began, MemoryBytes it
+	// holds; Expanded and Written are states of the layer under way.
+	SentBytes, MemoryBytes, Expanded, Written int64
 }
 
 func statusOf(m *everystatev1.RunStatus) Status {
@@ -120,6 +124,8 @@ func workersOf(list []*everystatev1.WorkerStatus) []Worker {
 			Name: m.GetWorker(), Address: m.GetAddress(), Present: m.GetPresent(), Draining: m.GetDraining(),
 			Silent:     time.Duration(m.GetSilentMillis()) * time.Millisecond,
 			Partitions: int(m.GetPartitions()), Weight: m.GetWeight(), DiskFree: m.GetDiskFreeBytes(), Lanes: int(m.GetLanes()),
+			SentBytes: int64(m.GetSentBytes()), MemoryBytes: int64(m.GetMemoryBytes()), //nolint:gosec // what the coordinator says
+			Expanded: int64(m.GetExpanded()), Written: int64(m.GetWritten()), //nolint:gosec // as above
 		}
 		switch m.GetStage() {
 		case everystatev1.Stage_STAGE_BEGUN:

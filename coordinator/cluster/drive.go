@@ -159,7 +159,7 @@ func (s *Server) commitLayer(r *run, l core.Layer) ([]core.Effect, error) {
 		}
 	}
 	s.noteCommit(r)
-	s.opts.Traces.Layer(tracing.Attempt{Run: r.name, Phase: phaseName(l.Phase), Depth: int(l.Depth), Epoch: uint64(l.Epoch)}, r.began, int64(l.States), int64(l.Generated))
+	s.opts.Traces.Layer(tracing.Attempt{Run: r.name, Phase: phaseName(l.Phase), Depth: int(l.Depth), Epoch: uint64(l.Epoch)}, r.began, l.States, l.Generated)
 	if took := time.Duration(l.Nanos); took >= layerToldAfter {
 		s.log.Info("layer made", "run", r.name, "phase", phaseName(l.Phase), "layer", l.Depth, "states", l.States,
 			"generated", l.Generated, "took", took.Round(time.Millisecond))

@@ -21,6 +21,8 @@ type member struct {
 	weight      uint32
 	diskFree    uint64 // bytes, 0 if unknown
 	lanes       uint32
+	sentBytes   uint64 // as it said when it last called
+	memoryBytes uint64
 	lastCall    time.Time
 	report      *everystatev1.RunReport
 	trouble     string // why it cannot upload

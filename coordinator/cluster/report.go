@@ -82,7 +82,8 @@ func eventOf(report *everystatev1.RunReport, id core.WorkerID) (core.Event, erro
 				return nil, err
 			}
 			ev.Parts = append(ev.Parts, core.Part{
-				Part: p.GetPartition(), States: int64(p.GetStates()), Goals: int64(p.GetGoalStates()), Represented: int64(p.GetRepresentedStates()), Digest: d,
+				Part: p.GetPartition(), States: int64(p.GetStates()), Goals: int64(p.GetGoalStates()),
+				Represented: int64(p.GetRepresentedStates()), Pruned: int64(p.GetPrunedMoves()), Digest: d,
 			})
 		}
 		return ev, nil

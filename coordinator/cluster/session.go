@@ -136,6 +136,7 @@ func (s *Server) arrive(req *everystatev1.SynchronizeRequest) (*member, error) {
 	m.lastCall = time.Now()
 	m.address, m.draining, m.weight = req.GetAddress(), req.GetDraining(), req.GetWeight()
 	m.diskFree, m.lanes = req.GetDiskFreeBytes(), req.GetLanes()
+	m.sentBytes, m.memoryBytes = req.GetSentBytes(), req.GetMemoryBytes()
 	if again {
 		s.log.Warn("worker started again", "worker", m.name)
 		m.incarnation, m.report = req.GetIncarnation(), nil

@@ -64,6 +64,10 @@ func (s *Server) workers(r *run) []*everystatev1.WorkerStatus {
 			Worker: m.name, Address: m.address, Present: m.present, Draining: m.draining,
 			SilentMillis: uint64(time.Since(m.lastCall).Milliseconds()), Stage: m.report.GetStage(), Weight: m.weight,
 			DiskFreeBytes: m.diskFree, Lanes: m.lanes,
+			SentBytes: m.sentBytes, MemoryBytes: m.memoryBytes,
+		}
+		if r != nil && m.run == r {
+			w.Expanded, w.Written = m.report.GetExpanded(), m.report.GetWritten()
 		}
 		if place != nil {
 			if id := slices.Index(place.Workers, m.name); id >= 0 {

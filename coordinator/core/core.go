@@ -394,6 +394,7 @@ func (c *Core) written(ev Written) ([]Effect, error) {
 		c.layer.States += p.States
 		c.layer.Goals += p.Goals
 		c.layer.Represented += p.Represented
+		c.layer.Pruned += p.Pruned
 		c.layer.Digest.Add(p.Digest)
 	}
 	c.layer.Bytes += ev.Bytes
@@ -414,15 +415,17 @@ func (c *Core) written(ev Written) ([]Effect, error) {
 // checkWritten says what is wrong with a worker's report, or nil.
 func (c *Core) checkWritten(ev Written) error {
 	mine := c.share(slices.Index(c.members, ev.Worker))
-	states, represented := c.layer.States, c.layer.Represented
+	states, represented, pruned := c.layer.States, c.layer.Represented, c.layer.Pruned
 	for i, p := range ev.Parts {
 		if i >= len(mine) || p.Part != mine[i] || p.States < 0 || p.States > math.MaxInt64-states ||
 			p.Goals < 0 || p.Goals > p.States || p.Goals > 0 && c.attempt.Phase != Forward ||
-			p.Represented != 0 && (p.Represented < p.States || c.attempt.Phase != Forward) || p.Represented > math.MaxInt64-represented {
+			p.Represented != 0 && (p.Represented < p.States || c.attempt.Phase != Forward) || p.Represented > math.MaxInt64-represented ||
+			p.Pruned < 0 || p.Pruned > 0 && c.attempt.Phase != Forward || p.Pruned > math.MaxInt64-pruned {
 			return fmt.Errorf("worker %d reports nonsense for partition %d", ev.Worker, p.Part)
 		}
 		states += p.States
 		represented += p.Represented
+		pruned += p.Pruned
 	}
 	if len(ev.Parts) != len(mine) {
 		return fmt.Errorf("worker %d reports %d of its %d partitions", ev.Worker, len(ev.Parts), len(mine))

@@ -101,7 +101,9 @@ type Part struct {
 	Goals  int64
 	// Represented is as in Layer.
 	Represented int64
-	Digest      digest.Digest
+	// Pruned is as in Layer.
+	Pruned int64
+	Digest digest.Digest
 }
 
 // Want says how far a run should go.

@@ -56,7 +56,10 @@ type Layer struct {
 	// for, at least States, if the puzzle merges what is the same but for a
 	// symmetry; else 0. It is counted in the forward phase.
 	Represented int64
-	Digest      digest.Digest
+	// Pruned is the number of moves of the states that the puzzle leaves out, as no
+	// goal can be reached after them. It is counted in the forward phase.
+	Pruned int64
+	Digest digest.Digest
 	// Bytes is the size of the layer's blocks when they were written.
 	Bytes int64
 	// PartStates is the number of states of each partition.
@@ -119,6 +122,16 @@ func (h *History) Represented() int64 {
 	var n int64
 	for _, l := range h.layers[Forward] {
 		n += l.Represented
+	}
+	return n
+}
+
+// Pruned returns the number of moves of the states of the forward phase that the
+// puzzle leaves out.
+func (h *History) Pruned() int64 {
+	var n int64
+	for _, l := range h.layers[Forward] {
+		n += l.Pruned
 	}
 	return n
 }

@@ -90,6 +90,7 @@ func LayerRecord(l core.Layer) *everystatev1.LayerRecord {
 		BusyNanos:   l.Nanos,
 
 		RepresentedStates: uint64(l.Represented),
+		PrunedMoves:       uint64(l.Pruned),
 	}
 	for _, n := range l.PartStates {
 		r.PartitionStates = append(r.PartitionStates, uint64(n))
@@ -315,6 +316,7 @@ func layerOf(r *everystatev1.LayerRecord, partitions int) (core.Layer, error) {
 		Digest:      d,
 		Bytes:       int64(r.GetStoredBytes()),
 		Represented: int64(r.GetRepresentedStates()),
+		Pruned:      int64(r.GetPrunedMoves()),
 		Nanos:       r.GetBusyNanos(),
 	}
 	sum := uint64(0)
@@ -336,5 +338,6 @@ func possible(l core.Layer) bool {
 	return l.Generated >= 0 && (l.Depth > 0 || l.Generated == 0) &&
 		l.Goals >= 0 && l.Goals <= l.States && (l.Phase == core.Forward || l.Goals == 0) &&
 		(l.Represented == 0 || l.Represented >= l.States && l.Phase == core.Forward) &&
+		(l.Pruned == 0 || l.Pruned > 0 && l.Phase == core.Forward) &&
 		l.Bytes >= 0 && l.Nanos >= 0
 }

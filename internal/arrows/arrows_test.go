@@ -119,7 +119,7 @@ var rules = []rule{
 	},
 	{
 		from:    "draw/...",
-		only:    []string{std, "puzzle/...", "golang.org/x/image/..."},
+		only:    []string{std, "puzzle/...", "draw/...", "golang.org/x/image/..."},
 		because: "a picture is a pure function of what is drawn; where that comes from is its caller's affair",
 		breach:  [2]string{"draw/board.go", module + "/query"},
 	},
@@ -128,6 +128,23 @@ var rules = []rule{
 		never:   impure,
 		because: "a picture is a pure function of what is drawn, the same every time",
 		breach:  [2]string{"draw/board.go", "os"},
+	},
+	{
+		from: "cmd/everystate/internal/play/...",
+		only: []string{
+			std, "puzzle/...", "cmd/everystate/internal/play/...", "cmd/everystate/internal/paint", "cmd/everystate/internal/quantity",
+			"charm.land/bubbletea/v2",
+		},
+		because: "the player asks its guide what it wants to know, and opens and solves nothing itself",
+		breach:  [2]string{"cmd/everystate/internal/play/model.go", module + "/search"},
+	},
+	{
+		from:    "...",
+		except:  []string{"cmd/everystate", "cmd/everystate/internal/play/..."},
+		never:   []string{"charm.land/...", "github.com/charmbracelet/..."},
+		tests:   true,
+		because: "screens are the terminal player's",
+		breach:  [2]string{"query/space.go", "charm.land/bubbletea/v2"},
 	},
 	{
 		from:    "...",
@@ -239,10 +256,10 @@ var rules = []rule{
 		breach:  [2]string{"local/local.go", module + "/web"},
 	},
 	{
-		from:    "web/layout/...",
+		from:    "draw/layout/...",
 		only:    []string{std},
 		because: "a layout is a pure function of a graph",
-		breach:  [2]string{"web/layout/layout.go", module + "/query"},
+		breach:  [2]string{"draw/layout/layout.go", module + "/query"},
 	},
 	{
 		from:    "...",

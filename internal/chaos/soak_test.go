@@ -161,7 +161,7 @@ type course struct {
 // look notes what the process takes now. One that is gone is an error: it was to be
 // spared.
 func (o *course) look(c *cluster, at time.Duration) {
-	proc := filepath.Join("/proc", strconv.Itoa(o.pid))
+	proc := "/proc/" + strconv.Itoa(o.pid)
 	status, err := os.ReadFile(filepath.Join(proc, "status"))
 	c.must(err)
 	entries, err := os.ReadDir(filepath.Join(proc, "fd"))

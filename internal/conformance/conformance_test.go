@@ -16,6 +16,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/internal/truth"
+	"github.com/everystate/everystate/internal/truth/found"
 	"github.com/everystate/everystate/local"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
@@ -129,7 +130,7 @@ func (k *known) outcome(t *testing.T) outcome {
 	t.Helper()
 	k.once.Do(func() {
 		k.want = inProcess(t, k.board)
-		if err := k.Check(&k.want.Summary, k.AsksDistances()); err != nil {
+		if err := k.Check(found.By(&k.want.Summary), k.AsksDistances()); err != nil {
 			t.Errorf("%s: in process: %v", k.ID, err)
 		}
 	})

@@ -15,6 +15,7 @@ import (
 
 	"github.com/everystate/everystate/internal/measure"
 	"github.com/everystate/everystate/internal/truth"
+	"github.com/everystate/everystate/internal/truth/found"
 	"github.com/everystate/everystate/local"
 )
 
@@ -109,7 +110,7 @@ func (l *library) explore(ctx context.Context, s space) (r row, err error) {
 	if r.diskBytes, err = measure.DiskBytes(dir); err != nil {
 		return r, err
 	}
-	if err := s.Check(&r.found, s.distances); err != nil || s.Represented == nil {
+	if err := s.Check(found.By(&r.found), s.distances); err != nil || s.Represented == nil {
 		return r, err
 	}
 	return r, l.checkRepresented(ctx, &s, dir)

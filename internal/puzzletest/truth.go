@@ -1,133 +1,230 @@
 package puzzletest
 
 import (
-	"encoding/json"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/everystate/everystate/internal/truth"
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Record is a known space: a puzzle and a metric. testdata/truth/README.md says
-// what the fields are.
-type Record struct {
-	ID             string `json:"id"`
-	Input          string `json:"input"`
-	Format         string `json:"format"`
-	Metric         string `json:"metric"`
-	Reachable      int    `json:"reachable"`
-	Layers         []int  `json:"layers"`
-	Goals          int    `json:"goals"`
-	SolutionLength *int   `json:"solution_length"`
-	DistanceToGoal []int  `json:"distance_to_goal"`
-	Hardest        *struct {
-		Distance int     `json:"distance"`
-		Count    int     `json:"count"`
-		Example  *string `json:"example"`
-	} `json:"hardest"`
+// Reader reads all boards of a text.
+type Reader func(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error)
+
+// Bounds says which of the known spaces are explored: those of so many states, and
+// of larger ones so many layers as have so many states together.
+type Bounds struct {
+	States, Begun int64
+	// Short is States of the short tests.
+	Short int64
+	// Full is States of records that know all goal distances, if it is not 0.
+	Full int64
 }
 
-// Bounds of what is explored: by the short tests; by all tests; by all tests,
-// where the record has every number of the space; by those that have time.
-const (
-	statesMaxShort    = 300_000
-	statesMax         = 500_000
-	statesMaxFull     = 4_000_000
-	statesMaxThorough = 100_000_000
-)
+// statesMaxThorough is the States of those that have time.
+const statesMaxThorough = 100_000_000
 
-// Records reads the records of a file.
-func Records(t *testing.T, path string) []Record {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
+// Usual are the bounds of a family whose states are cheap.
+func Usual() Bounds { return Bounds{States: 500_000, Begun: 100_000, Short: 30_000} }
+
+// states returns how large a space may be that is explored whole.
+func (b Bounds) states(distances bool) int64 {
+	switch {
+	case testing.Short():
+		return b.Short
+	case os.Getenv("EVERYSTATE_THOROUGH") != "":
+		return statesMaxThorough
+	case distances:
+		return max(b.Full, b.States)
 	}
-	var records []Record
-	if err := json.Unmarshal(text, &records); err != nil || len(records) == 0 {
-		t.Fatalf("%d records, %v", len(records), err)
+	return b.States
+}
+
+// root is the folder of the module, as the tests of a family see it.
+const root = "../.."
+
+// Records returns the records of a file of testdata/truth.
+func Records(tb testing.TB, file string) []truth.Record {
+	tb.Helper()
+	records, err := truth.ReadFile(filepath.Join(root, "testdata", "truth", file))
+	if err != nil || len(records) == 0 {
+		tb.Fatalf("%d records, %v", len(records), err)
 	}
 	return records
 }
 
-// Truth reads records and checks a family's puzzles against them. Of some
-// families the hardest states are those farthest from the start, where others
-// say from the goal.
-func Truth(t *testing.T, path string, read func([]byte, puzzle.ReadOptions) ([]puzzle.Board, error), hardestFromStart bool) {
+// Truth checks a family's puzzles against the records of a file, in which there are
+// so many.
+func Truth(t *testing.T, file string, records int, read Reader, b Bounds) {
 	t.Helper()
-	for _, r := range Records(t, path) {
+	known := Records(t, file)
+	if len(known) != records {
+		t.Fatalf("%d records, want %d", len(known), records)
+	}
+	for _, r := range known {
 		t.Run(r.ID, func(t *testing.T) {
-			if r.Reachable > r.statesMax() || r.Layers == nil {
-				t.Skipf("%d states", r.Reachable)
+			t.Parallel()
+			text, err := r.Text()
+			if err != nil {
+				t.Fatal(err)
 			}
-			boards, err := read([]byte("puzzle: "+r.Format+"\n\n"+r.Input), puzzle.ReadOptions{Metric: r.Metric})
-			if err != nil || len(boards) != 1 {
-				t.Fatalf("%d boards, %v", len(boards), err)
+			Check(t, &r, ReadRecord(t, &r, text, read), b)
+			if r.InputAlt != "" {
+				alt := r
+				alt.Input = r.InputAlt
+				Check(t, &alt, ReadRecord(t, &alt, alt.Input, read), b)
 			}
-			check(t, boards[0].Puzzle, r, hardestFromStart)
 		})
 	}
 }
 
-func (r *Record) statesMax() int {
-	switch {
-	case testing.Short():
-		return statesMaxShort
-	case os.Getenv("EVERYSTATE_THOROUGH") != "":
-		return statesMaxThorough
-	case r.DistanceToGoal != nil:
-		return statesMaxFull
+// ReadRecord reads the board of a record from a text, and again from its canonical
+// one.
+func ReadRecord(t *testing.T, r *truth.Record, text string, read Reader) puzzle.Puzzle {
+	t.Helper()
+	boards, err := read([]byte(text), puzzle.ReadOptions{Metric: r.Metric})
+	if err != nil || len(boards) != 1 {
+		t.Fatalf("%d boards, %v", len(boards), err)
 	}
-	return statesMax
+	board := boards[0]
+	again, err := read([]byte(board.Text), puzzle.ReadOptions{})
+	if err != nil || len(again) != 1 || again[0].Text != board.Text || again[0].Metric != board.Metric ||
+		!slices.Equal(again[0].Puzzle.Starts(), board.Puzzle.Starts()) {
+		t.Errorf("the canonical text is read as another puzzle, %v:\n%s", err, board.Text)
+	}
+	return board.Puzzle
 }
 
-func check(t *testing.T, p puzzle.Puzzle, r Record, hardestFromStart bool) {
+// Check explores a puzzle as far as the bounds allow and compares it with its record.
+func Check(t *testing.T, r *truth.Record, p puzzle.Puzzle, b Bounds) {
+	t.Helper()
+	if r.Whole() && *r.Reachable <= b.states(r.DistanceToGoal != nil) {
+		checkWhole(t, r, p)
+		return
+	}
+	known := r.LayersPrefix
+	if known == nil {
+		known = r.Layers
+	}
+	n, states := 0, int64(0)
+	for n < len(known) && states+known[n] <= min(b.Begun, b.states(false)) {
+		states += known[n]
+		n++
+	}
+	if n == 0 {
+		t.Skip("nothing is known of the first layers")
+	}
+	if got := numbers(ExploreLayers(p, n).Layers); !slices.Equal(got, known[:n]) {
+		t.Errorf("the first layers are %v, want %v", got, known[:n])
+	}
+}
+
+func checkWhole(t *testing.T, r *truth.Record, p puzzle.Puzzle) {
 	t.Helper()
 	s := Explore(p)
-	equal(t, "reachable", len(s.States), r.Reachable)
-	equal(t, "goals", s.Goals, r.Goals)
-	equalSlices(t, "layers", s.Layers, r.Layers)
-	solution := -1
-	if r.SolutionLength != nil {
-		solution = *r.SolutionLength
+	found := &truth.Space{Complete: true, States: int64(s.Len()), Layers: numbers(s.Layers), Goals: int64(s.Goals)}
+	if s.Solution >= 0 {
+		found.SolutionLength = &s.Solution
 	}
-	equal(t, "solution length", s.Solution, solution)
-	if r.DistanceToGoal != nil || r.Hardest != nil && !hardestFromStart {
-		s.ToGoal(p)
+	distances := r.AsksDistances() && s.ToGoal(p)
+	hardest, distance := s.Last(), len(s.Layers)-1
+	if distances {
+		dead := int64(s.Dead)
+		found.DistanceToGoal, found.Dead = numbers(s.GoalLayers), &dead
+		hardest, distance = s.Hardest, len(s.GoalLayers)-1
 	}
-	if r.DistanceToGoal != nil {
-		equalSlices(t, "distance to goal", s.GoalLayers, r.DistanceToGoal)
+	asked := *r
+	if r.Hardest != nil && r.Hardest.Example != nil {
+		checkExample(t, p, hardest, *r.Hardest.Example)
+		h := *r.Hardest
+		h.Example = nil
+		asked.Hardest = &h
 	}
-	if r.Hardest == nil {
-		return
+	if count := int64(len(hardest) / s.Words); distances && count > 0 {
+		found.Hardest = &truth.Hardest{Distance: distance, Count: &count}
 	}
-	depth, hardest := len(s.GoalLayers)-1, s.Hardest
-	if hardestFromStart {
-		depth, hardest = len(s.Layers)-1, s.States[len(s.States)-s.Last:]
-	}
-	equal(t, "hardest distance", depth, r.Hardest.Distance)
-	equal(t, "hardest count", len(hardest), r.Hardest.Count)
-	if r.Hardest.Example == nil || len(hardest) == 0 {
-		return
-	}
-	least := p.Format(hardest[:1])
-	for i := range hardest {
-		least = min(least, p.Format(hardest[i:i+1]))
-	}
-	equal(t, "hardest example", least, *r.Hardest.Example)
-}
-
-func equal[T comparable](t *testing.T, what string, got, want T) {
-	t.Helper()
-	if got != want {
-		t.Errorf("%s: got %v, want %v", what, got, want)
+	if err := asked.Check(found, distances); err != nil {
+		t.Error(err)
 	}
 }
 
-func equalSlices[T comparable](t *testing.T, what string, got, want []T) {
+// checkExample looks for a text among states: the first in the order of texts, if it
+// is in the notation of Format.
+func checkExample(t *testing.T, p puzzle.Puzzle, states []uint64, want string) {
 	t.Helper()
-	if !slices.Equal(got, want) {
-		t.Errorf("%s: got %v, want %v", what, got, want)
+	compare := strings.Compare
+	if ordered, ok := p.(puzzle.Ordered); ok {
+		compare = ordered.Compare
+	}
+	key, err := p.Parse(want)
+	if err != nil {
+		t.Errorf("the hardest example is not read: %v\n%s", err, want)
+		return
+	}
+	least, found := "", false
+	for state := range slices.Chunk(states, len(key)) {
+		found = found || slices.Equal(state, key)
+		if text := p.Format(state); least == "" || compare(text, least) < 0 {
+			least = text
+		}
+	}
+	if !found || p.Format(key) == want && least != want {
+		t.Errorf("hardest example is\n%s\nwant\n%s", least, want)
+	}
+}
+
+func numbers(counts []int) []int64 {
+	list := make([]int64, len(counts))
+	for i, n := range counts {
+		list[i] = int64(n)
+	}
+	return list
+}
+
+// Shipped reads the boards of a folder of puzzles, which must promise their spaces
+// as headers, and explores those of at most so many states.
+func Shipped(t *testing.T, folder string, read Reader, b Bounds) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root, "puzzles", folder, "*.txt"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files, %v", err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			boards, err := read(text, puzzle.ReadOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, board := range boards {
+				checkShipped(t, &board, b)
+			}
+		})
+	}
+}
+
+func checkShipped(t *testing.T, board *puzzle.Board, b Bounds) {
+	t.Helper()
+	want := board.Expect
+	if board.Name == "" || want.States < 0 {
+		t.Errorf("%q promises nothing", board.Name)
+	}
+	if want.States > b.states(false) {
+		return
+	}
+	s := Explore(board.Puzzle)
+	solution := want.SolutionLength
+	if solution < 0 { // unknown, or none
+		solution = s.Solution
+	}
+	if int64(s.Len()) != want.States || s.Solution != solution {
+		t.Errorf("%q has %d states and %d moves, promised are %+v", board.Name, s.Len(), s.Solution, want)
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-
-	"github.com/everystate/everystate/local"
 )
 
 // TestText checks how records become files.
@@ -76,34 +74,33 @@ func TestCheck(t *testing.T) {
 	t.Parallel()
 	const record = `{"id":"a","format":"tiles","metric":"tile","reachable":6,"layers":[1,3,2,0],"goals":2,"solution_length":1,
 		"distance_to_goal":[2,3],"dead":1,"hardest":{"distance":1,"count":3,"example":"x / y"}}`
-	const found = `{"states":6,"layers":[1,3,2],"depth":2,"goal_states":2,"solution_length":1,"complete":true,
-		"goal_distance_layers":[2,3],"unsolvable_states":1,"hardest":{"distance":1,"count":3,"example":"x\ny"}}`
 	var r Record
 	if err := json.Unmarshal([]byte(record), &r); err != nil {
 		t.Fatal(err)
 	}
-	read := func() *local.Summary {
-		var s local.Summary
-		if err := json.Unmarshal([]byte(found), &s); err != nil {
-			t.Fatal(err)
+	read := func() *Space {
+		one, three, example := 1, int64(3), "x\ny"
+		dead := int64(1)
+		return &Space{
+			Complete: true, States: 6, Layers: []int64{1, 3, 2}, Goals: 2, SolutionLength: &one,
+			DistanceToGoal: []int64{2, 3}, Dead: &dead, Hardest: &Hardest{Distance: 1, Count: &three, Example: &example},
 		}
-		return &s
 	}
 	if err := r.Check(read(), true); err != nil || !r.AsksDistances() || !r.Whole() {
 		t.Error(err)
 	}
-	for want, spoil := range map[string]func(s *local.Summary){
-		"7 states":             func(s *local.Summary) { s.States++ },
-		"not complete":         func(s *local.Summary) { s.Complete = false },
-		"3 goals":              func(s *local.Summary) { s.GoalStates++ },
-		"layers are [1 2 3]":   func(s *local.Summary) { s.Layers = []int64{1, 2, 3} },
-		"length is none":       func(s *local.Summary) { s.SolutionLength = nil },
-		"no goal distances":    func(s *local.Summary) { s.GoalDistanceLayers = nil },
-		"layers are [2 2]":     func(s *local.Summary) { s.GoalDistanceLayers[1]-- },
-		"unsolvable":           func(s *local.Summary) { *s.UnsolvableStates = 0 },
-		"want 3 at 1":          func(s *local.Summary) { s.Hardest.Count = 4 },
-		"hardest is <nil>":     func(s *local.Summary) { s.Hardest = nil },
-		"hardest example is\n": func(s *local.Summary) { s.Hardest.Example = "z" },
+	for want, spoil := range map[string]func(s *Space){
+		"7 states":             func(s *Space) { s.States++ },
+		"not complete":         func(s *Space) { s.Complete = false },
+		"3 goals":              func(s *Space) { s.Goals++ },
+		"layers are [1 2 3]":   func(s *Space) { s.Layers = []int64{1, 2, 3} },
+		"length is none":       func(s *Space) { s.SolutionLength = nil },
+		"no goal distances":    func(s *Space) { s.DistanceToGoal = nil },
+		"layers are [2 2]":     func(s *Space) { s.DistanceToGoal[1]-- },
+		"unsolvable":           func(s *Space) { *s.Dead = 0 },
+		"want 3 at 1":          func(s *Space) { *s.Hardest.Count = 4 },
+		"hardest is none":      func(s *Space) { s.Hardest = nil },
+		"hardest example is\n": func(s *Space) { *s.Hardest.Example = "z" },
 	} {
 		s := read()
 		spoil(s)
@@ -112,7 +109,7 @@ func TestCheck(t *testing.T) {
 		}
 	}
 
-	r.Format = "hanoi" // the hardest are those farthest from the start
+	r.HardestFrom = "start"
 	if err := r.Check(read(), false); err == nil || !strings.Contains(err.Error(), "the deepest are 2 states at 2, want 3 at 1") {
 		t.Error(err)
 	}

@@ -3,6 +3,7 @@ package blocks_test
 import (
 	"testing"
 
+	"github.com/everystate/everystate/internal/puzzletest"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/blocks"
 )
@@ -41,7 +42,7 @@ func BenchmarkSuccessors(b *testing.B) {
 
 func benchmarkSuccessors(b *testing.B, p puzzle.Puzzle) {
 	words := p.Layout().Words()
-	states := someStates(p, 1<<14)
+	states, _ := puzzletest.First(p, 1<<14)
 	edges := &puzzle.Edges{}
 	const batch = 1 << 10
 	total := 0
@@ -56,28 +57,4 @@ func benchmarkSuccessors(b *testing.B, p puzzle.Puzzle) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(total), "ns/succ")
 	b.ReportMetric(float64(total)/float64(b.N)/batch, "succ/state")
 	b.ReportMetric(float64(p.Layout().KeyBits), "key-bits")
-}
-
-// someStates returns the first n states of a puzzle's space, or all.
-func someStates(p puzzle.Puzzle, n int) []uint64 {
-	words := p.Layout().Words()
-	var key [puzzle.WordsMax]uint64
-	seen := map[[puzzle.WordsMax]uint64]bool{}
-	states := p.Starts()
-	copy(key[:], states)
-	seen[key] = true
-	edges := &puzzle.Edges{}
-	for at := 0; at < len(states) && len(states) < n*words; at += words {
-		edges.Reset()
-		p.Successors(states[at:at+words], edges)
-		for i := range edges.Len() {
-			successor := edges.Keys[i*words : i*words+words]
-			copy(key[:], successor)
-			if !seen[key] {
-				seen[key] = true
-				states = append(states, successor...)
-			}
-		}
-	}
-	return states
 }

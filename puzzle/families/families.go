@@ -6,6 +6,7 @@ package families
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/everystate/everystate/puzzle"
@@ -25,6 +26,9 @@ type Metric struct {
 	Name    string
 	Aliases []string
 	Summary string
+
+	// FromGoals says that all goals are explored from, by moves taken back.
+	FromGoals bool
 }
 
 // Format is a way to write a board. The example is read as it is, and has a header
@@ -41,6 +45,9 @@ type Family struct {
 	Summary string
 	Formats []Format
 	Metrics []Metric // the default first
+
+	// Prunes says that moves can be left out after which no goal can be reached.
+	Prunes bool
 
 	// Looks reports whether a file without a header "puzzle:" looks like one of
 	// this family. The first family in the table that says so reads it; nil never
@@ -67,8 +74,8 @@ func All() []Family {
 			{"pairs", "[(17,18),(1,15),(2,9),(3,10),(12,19)]"},
 		},
 		Metrics: []Metric{
-			{"step", []string{"unit"}, "one vehicle moves one cell"},
-			{"slide", []string{"move"}, "one vehicle moves any distance in one direction"},
+			{Name: "step", Aliases: []string{"unit"}, Summary: "one vehicle moves one cell"},
+			{Name: "slide", Aliases: []string{"move"}, Summary: "one vehicle moves any distance in one direction"},
 		},
 		Read: rushhour.Read,
 	}, {
@@ -81,12 +88,13 @@ func All() []Family {
 			{"rle", "6#|#-@$.#|6#"},
 		},
 		Metrics: []Metric{
-			{"push", []string{"pushes"}, "one box is pushed by one cell"},
-			{"move", []string{"moves", "step"}, "the player makes one step, pushing or not"},
-			{"backward-push", []string{"pull"}, "from all solved states, one push is taken back"},
+			{Name: "push", Aliases: []string{"pushes"}, Summary: "one box is pushed by one cell"},
+			{Name: "move", Aliases: []string{"moves", "step"}, Summary: "the player makes one step, pushing or not"},
+			{Name: "backward-push", Aliases: []string{"pull"}, Summary: "from all solved states, one push is taken back", FromGoals: true},
 		},
-		Looks: sokoban.Looks,
-		Read:  sokoban.Read,
+		Prunes: true,
+		Looks:  sokoban.Looks,
+		Read:   sokoban.Read,
 	}, {
 		Name:    tiles.Family,
 		Aliases: []string{"sliding-tiles", "sliding tiles", "8-puzzle", "15-puzzle"},
@@ -95,8 +103,8 @@ func All() []Family {
 			{"rows", "8 6 7\n2 5 4\n3 0 1"},
 		},
 		Metrics: []Metric{
-			{"tile", nil, "one tile moves one cell"},
-			{"line", nil, "any number of tiles of the hole's row or column move together by one cell"},
+			{Name: "tile", Summary: "one tile moves one cell"},
+			{Name: "line", Summary: "any number of tiles of the hole's row or column move together by one cell"},
 		},
 		Looks: tiles.Looks,
 		Read:  tiles.Read,
@@ -108,7 +116,7 @@ func All() []Family {
 			{"peg-square", "  ooo\n  ooo\nooooooo\nooo.ooo\nooooooo\n  ooo\n  ooo"},
 			{"peg-tri", "    .\n   o o\n  o o o\n o o o o\no o o o o"},
 		},
-		Metrics: []Metric{{peg.Metric, nil, "one jump over one peg"}},
+		Metrics: []Metric{{Name: peg.Metric, Summary: "one jump over one peg"}},
 		Looks:   peg.Looks,
 		Read:    peg.Read,
 	}, {
@@ -116,8 +124,8 @@ func All() []Family {
 		Summary: "a grid is filled with digits, none of them twice in a row, column or box",
 		Formats: []Format{{"sudoku", "12..\n..12\n....\n...."}},
 		Metrics: []Metric{
-			{"row-major", nil, "one digit in the first empty cell"},
-			{"any-cell", nil, "one digit in any empty cell"},
+			{Name: "row-major", Summary: "one digit in the first empty cell"},
+			{Name: "any-cell", Summary: "one digit in any empty cell"},
 		},
 		Looks: sudoku.Looks,
 		Read:  sudoku.Read,
@@ -127,9 +135,9 @@ func All() []Family {
 		Summary: "pieces of any shape slide on a board without turning until the goal pieces are in their places",
 		Formats: []Format{{"blocks", "puzzle: blocks\ngoal: A at 3,1\n\nBAAC\nBAAC\nDEEF\nDGHF\nI..J"}},
 		Metrics: []Metric{
-			{"step", nil, "one piece moves one cell"},
-			{"slide", nil, "one piece moves any distance in one direction"},
-			{"move", nil, "one piece moves along any path of steps"},
+			{Name: "step", Summary: "one piece moves one cell"},
+			{Name: "slide", Summary: "one piece moves any distance in one direction"},
+			{Name: "move", Summary: "one piece moves along any path of steps"},
 		},
 		Read: blocks.Read,
 	}, {
@@ -140,7 +148,7 @@ func All() []Family {
 			{"hanoi", "3 pegs 4 discs"},
 		},
 		Metrics: []Metric{
-			{"disc", nil, "one disc moves to another peg"},
+			{Name: "disc", Summary: "one disc moves to another peg"},
 		},
 		Looks: hanoi.Looks,
 		Read:  hanoi.Read,
@@ -153,7 +161,7 @@ func All() []Family {
 			{"burnt-pancake", "-2 3 1"},
 		},
 		Metrics: []Metric{
-			{"flip", nil, "the first so many pancakes are turned over"},
+			{Name: "flip", Summary: "the first so many pancakes are turned over"},
 		},
 		Looks: permutation.LooksPancake,
 		Read:  permutation.ReadPancake,
@@ -165,7 +173,7 @@ func All() []Family {
 			{"topspin", "7 4: 1 2 3 4 5 6 7"},
 		},
 		Metrics: []Metric{
-			{"turn", nil, "so many neighbouring tokens are reversed"},
+			{Name: "turn", Summary: "so many neighbouring tokens are reversed"},
 		},
 		Looks: permutation.LooksTopSpin,
 		Read:  permutation.ReadTopSpin,
@@ -178,8 +186,8 @@ func All() []Family {
 			{"corners", "URF UFL ULB UBR DFR DLF DRB"},
 		},
 		Metrics: []Metric{
-			{"htm", nil, "a quarter or half turn of a face"},
-			{"qtm", nil, "a quarter turn of a face"},
+			{Name: "htm", Summary: "a quarter or half turn of a face"},
+			{Name: "qtm", Summary: "a quarter turn of a face"},
 		},
 		Looks: permutation.LooksPocketCube,
 		Read:  permutation.ReadPocketCube,
@@ -191,7 +199,7 @@ func All() []Family {
 			{"moves", "pieces: 4\nstart: 2 1 4 3\n\nmove A, A': (1 2 3)\nmove B: (3 4)"},
 		},
 		Metrics: []Metric{
-			{"move", nil, "one of the moves of the file"},
+			{Name: "move", Summary: "one of the moves of the file"},
 		},
 		Looks: permutation.Looks,
 		Read:  permutation.Read,
@@ -222,6 +230,16 @@ func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 		}
 	} else {
 		family = recognise(text)
+	}
+	if opts.Prune && !family.Prunes {
+		return nil, &puzzle.InputError{What: "the puzzle " + family.Name + " knows no moves that can be left out"}
+	}
+	if opts.FromGoals {
+		i := slices.IndexFunc(family.Metrics, func(m Metric) bool { return m.FromGoals })
+		if i < 0 {
+			return nil, &puzzle.InputError{What: "the puzzle " + family.Name + " cannot be explored from its goals"}
+		}
+		opts.Metric = family.Metrics[i].Name
 	}
 	return family.Read(text, opts)
 }

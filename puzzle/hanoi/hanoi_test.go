@@ -3,8 +3,6 @@ package hanoi
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -22,7 +20,7 @@ func mustRead(tb testing.TB, text string) puzzle.Board {
 }
 
 func TestTruth(t *testing.T) {
-	puzzletest.Truth(t, "../../testdata/truth/hanoi.json", Read, true)
+	puzzletest.Truth(t, "hanoi.json", 17, Read, puzzletest.Usual())
 }
 
 func TestConform(t *testing.T) {
@@ -224,26 +222,7 @@ func FuzzRead(f *testing.F) {
 }
 
 func TestShippedPuzzles(t *testing.T) {
-	files, err := filepath.Glob("../../puzzles/hanoi/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no files, %v", err)
-	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b := mustRead(t, string(text))
-		if b.Name == "" || b.Expect.States < 0 || b.Expect.SolutionLength < 0 {
-			t.Errorf("%s promises nothing", file)
-		}
-		if b.Expect.States > 500_000 {
-			continue
-		}
-		if s := puzzletest.Explore(b.Puzzle); int64(len(s.States)) != b.Expect.States || s.Solution != b.Expect.SolutionLength {
-			t.Errorf("%s: %d states, %d moves", file, len(s.States), s.Solution)
-		}
-	}
+	puzzletest.Shipped(t, "hanoi", Read, puzzletest.Usual())
 }
 
 func BenchmarkSuccessors(b *testing.B) {

@@ -1,11 +1,10 @@
 package peg_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/everystate/everystate/internal/puzzletest"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/peg"
 )
@@ -85,12 +84,7 @@ func TestLayout(t *testing.T) {
 // A goal in one hole is a goal there only.
 func TestGoals(t *testing.T) {
 	count := func(headers string) int {
-		n := 0
-		p := read(t, headers, triangle)
-		for _, layer := range layersOf(p, 30) {
-			n += len(marked(p, layer))
-		}
-		return n
+		return puzzletest.Explore(read(t, headers, triangle)).Goals
 	}
 	for headers, want := range map[string]int{
 		"":                       7,
@@ -104,39 +98,5 @@ func TestGoals(t *testing.T) {
 		if got := count(headers); got != want {
 			t.Errorf("%q: %d goals, want %d", headers, got, want)
 		}
-	}
-}
-
-func TestShippedPuzzles(t *testing.T) {
-	files, err := filepath.Glob("../../puzzles/peg/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no files, %v", err)
-	}
-	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			t.Parallel()
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			boards, err := peg.Read(text, puzzle.ReadOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			b := boards[0]
-			if b.Expect.States < 0 || b.Expect.States > truthStatesMax {
-				return
-			}
-			states, solution := int64(0), -1
-			for depth, layer := range layersOf(b.Puzzle, 99) {
-				states += int64(len(layer))
-				if solution < 0 && len(marked(b.Puzzle, layer)) > 0 {
-					solution = depth
-				}
-			}
-			if states != b.Expect.States || solution != b.Expect.SolutionLength {
-				t.Errorf("%d states and %d jumps, promised are %+v", states, solution, b.Expect)
-			}
-		})
 	}
 }

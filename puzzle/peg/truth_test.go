@@ -1,66 +1,22 @@
 package peg_test
 
 import (
-	"encoding/json"
-	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/everystate/everystate/internal/puzzletest"
+	"github.com/everystate/everystate/internal/truth"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/peg"
 )
 
-// truthStatesMax is the largest space that is explored whole, and truthPrefixMax the
-// largest part of one that is not.
-const (
-	truthStatesMax = 300_000
-	truthPrefixMax = 120_000
-)
+const truthFile = "peg-solitaire.json"
 
-type truthCase struct {
-	ID             string   `json:"id"`
-	Input          string   `json:"input"`
-	Format         string   `json:"format"`
-	Holes          int      `json:"holes"`
-	Reachable      int      `json:"reachable"`
-	Layers         []int    `json:"layers"`
-	TerminalLayers []int    `json:"terminal_layers"`
-	Goals          int      `json:"goals"`
-	GoalCells      [][2]int `json:"goal_cells"`
-	SolutionLength *int     `json:"solution_length"`
-	SymmetryLayers []int    `json:"symmetry_layers"`
-}
-
-// depths returns how many layers the tests explore.
-func (c *truthCase) depths() int {
-	if c.Reachable <= truthStatesMax {
-		return math.MaxInt
-	}
-	total := 0
-	for depth, n := range c.Layers {
-		if total += n; total > truthPrefixMax {
-			return depth
-		}
-	}
-	return len(c.Layers)
-}
-
-func truthCases(tb testing.TB) []truthCase {
-	tb.Helper()
-	text, err := os.ReadFile("../../testdata/truth/peg-solitaire.json")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	var cases []truthCase
-	if err := json.Unmarshal(text, &cases); err != nil {
-		tb.Fatal(err)
-	}
-	if len(cases) != 17 {
-		tb.Fatalf("%d cases, want 17", len(cases))
-	}
-	return cases
+func bounds() puzzletest.Bounds {
+	b := puzzletest.Usual()
+	b.States = 300_000
+	return b
 }
 
 func read(tb testing.TB, headers, input string) puzzle.Puzzle {
@@ -73,54 +29,49 @@ func read(tb testing.TB, headers, input string) puzzle.Puzzle {
 }
 
 func TestTruth(t *testing.T) {
-	for _, c := range truthCases(t) {
-		t.Run(c.ID, func(t *testing.T) {
+	puzzletest.Truth(t, truthFile, 17, peg.Read, bounds())
+}
+
+func TestShippedPuzzles(t *testing.T) { puzzletest.Shipped(t, "peg", peg.Read, bounds()) }
+
+// begun is how many layers of a record the tests below explore.
+func begun(r *truth.Record) int {
+	states := int64(0)
+	for depth, n := range r.Layers {
+		if states += n; states > bounds().Begun {
+			return depth
+		}
+	}
+	return len(r.Layers)
+}
+
+// TestEnds compares the states in which no jump is left, and where the last peg can be.
+func TestEnds(t *testing.T) {
+	for _, r := range puzzletest.Records(t, truthFile) {
+		t.Run(r.ID, func(t *testing.T) {
 			t.Parallel()
-			p := read(t, "puzzle: "+c.Format, c.Input)
-			if got := p.Format(p.Starts()); got != c.Input {
+			p := read(t, "puzzle: "+r.Format, r.Input)
+			if got := p.Format(p.Starts()); got != r.Input {
 				t.Errorf("the start is drawn\n%s", got)
 			}
-			layers := layersOf(p, c.depths())
-			var sizes, terminal []int
-			goals, solution := []string(nil), -1
-			for depth, layer := range layers {
-				sizes = append(sizes, len(layer))
-				terminal = append(terminal, withoutMoves(p, layer))
-				for _, key := range marked(p, layer) {
-					goals = append(goals, p.Format([]uint64{key}))
-					if solution < 0 {
-						solution = depth
-					}
-				}
+			s := puzzletest.ExploreLayers(p, begun(&r))
+			var terminal []int64
+			for depth := range s.Layers {
+				terminal = append(terminal, withoutMoves(p, s.Layer(depth)))
 			}
-			if want := c.Layers[:min(len(c.Layers), c.depths())]; !slices.Equal(sizes, want) {
-				t.Errorf("layers %v, want %v", sizes, want)
-			}
-			if want := c.TerminalLayers[:min(len(c.Layers), c.depths())]; !slices.Equal(terminal, want) {
+			if want := r.TerminalLayers[:len(terminal)]; !slices.Equal(terminal, want) {
 				t.Errorf("terminal layers %v, want %v", terminal, want)
 			}
-			if c.Reachable > truthStatesMax {
-				return
+			if got := lastPegs(&r, p, s.GoalStates); len(terminal) == len(r.Layers) && !slices.Equal(got, r.GoalCells) {
+				t.Errorf("goal cells %v, want %v", got, r.GoalCells)
 			}
-			if want := length(c.SolutionLength); solution != want {
-				t.Errorf("solution of %d jumps, want %d", solution, want)
-			}
-			checkGoals(t, &c, goals)
 		})
 	}
 }
 
-// length returns a length, -1 if there is none.
-func length(n *int) int {
-	if n == nil {
-		return -1
-	}
-	return *n
-}
-
 // withoutMoves counts the states that have no successor.
-func withoutMoves(p puzzle.Puzzle, states []uint64) int {
-	n := 0
+func withoutMoves(p puzzle.Puzzle, states []uint64) int64 {
+	n := int64(0)
 	var edges puzzle.Edges
 	for i := range states {
 		edges.Reset()
@@ -131,16 +82,12 @@ func withoutMoves(p puzzle.Puzzle, states []uint64) int {
 	return n
 }
 
-// checkGoals compares where the last peg is in the texts of goals.
-func checkGoals(t *testing.T, c *truthCase, goals []string) {
-	t.Helper()
-	if len(goals) != c.Goals {
-		t.Errorf("%d goals, want %d", len(goals), c.Goals)
-	}
+// lastPegs returns where the last peg is in the texts of goals.
+func lastPegs(r *truth.Record, p puzzle.Puzzle, goals []uint64) [][2]int {
 	var cells [][2]int
-	for _, text := range goals {
-		for row, line := range strings.Split(text, "\n") {
-			if c.Format == "peg-tri" {
+	for goal := range slices.Chunk(goals, 1) {
+		for row, line := range strings.Split(p.Format(goal), "\n") {
+			if r.Format == "peg-tri" {
 				line = strings.ReplaceAll(line, " ", "")
 			}
 			if col := strings.IndexByte(line, 'o'); col >= 0 {
@@ -149,35 +96,28 @@ func checkGoals(t *testing.T, c *truthCase, goals []string) {
 		}
 	}
 	slices.SortFunc(cells, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
-	if !slices.Equal(cells, c.GoalCells) {
-		t.Errorf("goal cells %v, want %v", cells, c.GoalCells)
-	}
+	return cells
 }
 
 // Merged states are counted once, and weigh what is merged: with symmetries that keep
 // the start, the layers without merging.
 func TestTruthOfMergedStates(t *testing.T) {
-	for _, c := range truthCases(t) {
-		t.Run(c.ID, func(t *testing.T) {
+	for _, r := range puzzletest.Records(t, truthFile) {
+		t.Run(r.ID, func(t *testing.T) {
 			t.Parallel()
-			depths := c.depths()
-			if c.Reachable > truthStatesMax {
-				depths += 2 // there are fewer of them
+			p := read(t, "puzzle: "+r.Format+"\nsymmetry: start", r.Input)
+			s := puzzletest.ExploreLayers(p, min(len(r.Layers), begun(&r)+2)) // there are fewer of them
+			var sizes, weights []int64
+			for depth := range s.Layers {
+				layer := s.Layer(depth)
+				sizes = append(sizes, int64(len(layer)))
+				weights = append(weights, int64(weightOf(p, layer)))
 			}
-			p := read(t, "puzzle: "+c.Format+"\nsymmetry: start", c.Input)
-			var sizes, weights []int
-			for _, layer := range layersOf(p, depths) {
-				sizes = append(sizes, len(layer))
-				weights = append(weights, weightOf(p, layer))
-			}
-			if want := c.Layers[:len(weights)]; !slices.Equal(weights, want) {
+			if want := r.Layers[:len(weights)]; !slices.Equal(weights, want) {
 				t.Errorf("weights %v, want %v", weights, want)
 			}
-			if c.SymmetryLayers == nil {
-				return
-			}
-			if want := c.SymmetryLayers[:len(sizes)]; !slices.Equal(sizes, want) {
-				t.Errorf("layers %v, want %v", sizes, want)
+			if r.SymmetryLayers != nil && !slices.Equal(sizes, r.SymmetryLayers[:len(sizes)]) {
+				t.Errorf("layers %v, want %v", sizes, r.SymmetryLayers[:len(sizes)])
 			}
 		})
 	}

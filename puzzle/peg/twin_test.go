@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/everystate/everystate/internal/puzzletest"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/peg"
 )
@@ -285,11 +286,7 @@ func TestMergedTwin(t *testing.T) {
 		}
 		w := randomTwin(rng, tri, n%3 > 0, sides)
 		p := read(t, headerOf(w)+"\nsymmetry: on", w.text())
-		layers := layersOf(p, 40)
-		var states []uint64
-		for _, layer := range layers {
-			states = append(states, layer...)
-		}
+		states := puzzletest.Explore(p).States
 		boards, classes := map[string]twin{}, map[string]bool{}
 		var stack []twin
 		push := func(w twin) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/everystate/everystate/internal/puzzletest"
 	"github.com/everystate/everystate/puzzle"
 )
 
@@ -13,7 +14,7 @@ import (
 func BenchmarkSuccessors(b *testing.B) {
 	for _, bench := range []struct {
 		name, text string
-		read       reader
+		read       puzzletest.Reader
 	}{
 		{"pocket-cube", "", ReadPocketCube},
 		{"pocket-cube-whole", "fixed: no", ReadPocketCube},

@@ -93,7 +93,7 @@ func TestWhole(t *testing.T) {
 // TestKeys pins keys: stored runs depend on them.
 func TestKeys(t *testing.T) {
 	for _, c := range []struct {
-		read  reader
+		read  puzzletest.Reader
 		text  string
 		start uint64
 		bits  int
@@ -122,7 +122,7 @@ func TestKeys(t *testing.T) {
 
 func TestTexts(t *testing.T) {
 	for _, c := range []struct {
-		read       reader
+		read       puzzletest.Reader
 		text, want string
 		note       string
 	}{
@@ -175,7 +175,7 @@ func TestPromises(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	for _, c := range []struct {
-		read       reader
+		read       puzzletest.Reader
 		text, want string
 	}{
 		{ReadPancake, "1", "line 1, column 1: 1 pancake: a stack has 2 to 64, written top to bottom as in 3 1 2"},
@@ -221,8 +221,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(text, uint64(5))
 	}
 	f.Fuzz(func(t *testing.T, text string, key uint64) {
-		for _, family := range []string{Family, Pancake, TopSpin, PocketCube} {
-			read := readerOf(family)
+		for _, read := range readers() {
 			boards, err := read([]byte(text), puzzle.ReadOptions{})
 			if err != nil {
 				continue

@@ -1,8 +1,6 @@
 package permutation
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -10,22 +8,26 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-const truthFolder = "../../testdata/truth/"
+func bounds() puzzletest.Bounds {
+	b := puzzletest.Usual()
+	b.Full = 4_000_000
+	return b
+}
 
 func TestTruthPancake(t *testing.T) {
-	puzzletest.Truth(t, truthFolder+"pancake.json", ReadPancake, false)
+	puzzletest.Truth(t, "pancake.json", 18, ReadPancake, bounds())
 }
 
 func TestTruthTopSpin(t *testing.T) {
-	puzzletest.Truth(t, truthFolder+"topspin.json", ReadTopSpin, false)
+	puzzletest.Truth(t, "topspin.json", 6, ReadTopSpin, bounds())
 }
 
 func TestTruthPocketCube(t *testing.T) {
-	puzzletest.Truth(t, truthFolder+"pocket-cube.json", ReadPocketCube, false)
+	puzzletest.Truth(t, "pocket-cube.json", 27, ReadPocketCube, bounds())
 }
 
 func TestTruth(t *testing.T) {
-	puzzletest.Truth(t, truthFolder+"permutation.json", Read, false)
+	puzzletest.Truth(t, "permutation.json", 2, Read, bounds())
 }
 
 // TestScrambles looks the scrambles up in the space of the solved cube. From
@@ -41,15 +43,15 @@ func TestScrambles(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := puzzletest.Explore(boards[0].Puzzle)
-		depths := make([]uint8, len(s.States))
-		at := 0
+		depths := make([]uint8, s.Len())
+		var layers []int64
 		for depth, count := range s.Layers {
-			for _, key := range s.States[at : at+count] {
+			for _, key := range s.Layer(depth) {
 				depths[key] = uint8(depth)
 			}
-			at += count
+			layers = append(layers, int64(count))
 		}
-		for _, r := range puzzletest.Records(t, truthFolder+"pocket-cube.json") {
+		for _, r := range puzzletest.Records(t, "pocket-cube.json") {
 			if r.Metric != metric || r.Layers == nil {
 				continue
 			}
@@ -58,16 +60,14 @@ func TestScrambles(t *testing.T) {
 				t.Fatal(err)
 			}
 			start := boards[0].Puzzle.Starts()[0]
-			if int(depths[start]) != *r.SolutionLength || !slices.Equal(s.Layers, r.Layers) {
-				t.Errorf("%s: %d moves, want %d; layers %v, want %v", r.ID, depths[start], *r.SolutionLength, s.Layers, r.Layers)
+			if int(depths[start]) != *r.SolutionLength || !slices.Equal(layers, r.Layers) {
+				t.Errorf("%s: %d moves, want %d; layers %v, want %v", r.ID, depths[start], *r.SolutionLength, layers, r.Layers)
 			}
 		}
 	}
 }
 
-type reader func([]byte, puzzle.ReadOptions) ([]puzzle.Board, error)
-
-func mustRead(tb testing.TB, read reader, text string) puzzle.Board {
+func mustRead(tb testing.TB, read puzzletest.Reader, text string) puzzle.Board {
 	tb.Helper()
 	boards, err := read([]byte(text), puzzle.ReadOptions{})
 	if err != nil {
@@ -76,45 +76,21 @@ func mustRead(tb testing.TB, read reader, text string) puzzle.Board {
 	return boards[0]
 }
 
-// readerOf returns the reader of a file by its header.
-func readerOf(family string) reader {
-	return map[string]reader{Family: Read, Pancake: ReadPancake, TopSpin: ReadTopSpin, PocketCube: ReadPocketCube}[family]
+// readers are those of the families here.
+func readers() []puzzletest.Reader {
+	return []puzzletest.Reader{Read, ReadPancake, ReadTopSpin, ReadPocketCube}
 }
 
-// shippedStatesMax is the largest shipped space that the tests explore.
-const shippedStatesMax = 500_000
+// readAny reads a board of any of the families here.
+func readAny(text []byte, opts puzzle.ReadOptions) (boards []puzzle.Board, err error) {
+	for _, read := range readers() {
+		if boards, err = read(text, opts); err == nil {
+			break
+		}
+	}
+	return boards, err
+}
 
-// TestShippedPuzzles reads every shipped board, which must promise its space,
-// and explores all but the largest.
 func TestShippedPuzzles(t *testing.T) {
-	files, err := filepath.Glob("../../puzzles/permutation/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no files, %v", err)
-	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var board puzzle.Board
-		for _, family := range []string{Family, Pancake, TopSpin, PocketCube} {
-			if boards, err := readerOf(family)(text, puzzle.ReadOptions{}); err == nil {
-				board = boards[0]
-			}
-		}
-		if board.Puzzle == nil {
-			t.Errorf("%s cannot be read", file)
-			continue
-		}
-		if board.Name == "" || board.Expect.States < 0 || board.Expect.SolutionLength < 0 {
-			t.Errorf("%s promises nothing", file)
-		}
-		if board.Expect.States > shippedStatesMax {
-			continue
-		}
-		s := puzzletest.Explore(board.Puzzle)
-		if int64(len(s.States)) != board.Expect.States || s.Solution != board.Expect.SolutionLength {
-			t.Errorf("%s: %d states, %d moves", file, len(s.States), s.Solution)
-		}
-	}
+	puzzletest.Shipped(t, "permutation", readAny, puzzletest.Usual())
 }

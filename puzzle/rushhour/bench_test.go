@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/everystate/everystate/internal/puzzletest"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/rushhour"
 )
@@ -68,7 +69,7 @@ func benchmark(b *testing.B, call func(p puzzle.Puzzle, states []uint64, links [
 
 func benchmarkEdges(b *testing.B, p puzzle.Puzzle, call func(states []uint64, links []puzzle.Move, out *puzzle.Edges)) {
 	words := p.Layout().Words()
-	states, links := someStates(p, 1<<15)
+	states, links := puzzletest.First(p, 1<<15)
 	edges := &puzzle.Edges{}
 	const batch = 1 << 10
 	total := 0
@@ -83,30 +84,4 @@ func benchmarkEdges(b *testing.B, p puzzle.Puzzle, call func(states []uint64, li
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/batch, "ns/state")
 	b.ReportMetric(float64(total)/b.Elapsed().Seconds()/1e6, "Msucc/s")
 	b.ReportMetric(float64(total)/float64(b.N)/batch, "succ/state")
-}
-
-// someStates returns the first n states of a puzzle's space after the start, or
-// all, and the moves that led to them.
-func someStates(p puzzle.Puzzle, n int) (states []uint64, links []puzzle.Move) {
-	words := p.Layout().Words()
-	var key [puzzle.WordsMax]uint64
-	seen := map[[puzzle.WordsMax]uint64]bool{}
-	states = p.Starts()
-	copy(key[:], states)
-	seen[key] = true
-	edges := &puzzle.Edges{}
-	for at := 0; at < len(states) && len(states) < n*words; at += words {
-		edges.Reset()
-		p.Successors(states[at:at+words], edges)
-		for i := range edges.Len() {
-			successor := edges.Keys[i*words : i*words+words]
-			copy(key[:], successor)
-			if !seen[key] {
-				seen[key] = true
-				states = append(states, successor...)
-				links = append(links, edges.Moves[i])
-			}
-		}
-	}
-	return states[words:], links
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/everystate/everystate/internal/puzzletest"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/sokoban"
 )
@@ -19,7 +20,7 @@ func BenchmarkSuccessors(b *testing.B) {
 		{"warehouse", "sokoban-xsokoban-001"},
 		{"wide", "sokoban-microban-093"},
 	} {
-		for _, c := range readTruth(b) {
+		for _, c := range puzzletest.Records(b, truthFile) {
 			id, metric, _ := strings.Cut(c.ID, "/")
 			if id != bench.id {
 				continue
@@ -40,7 +41,7 @@ func BenchmarkSuccessors(b *testing.B) {
 func benchmarkEdges(b *testing.B, p puzzle.Puzzle, edgesOf func([]uint64, *puzzle.Edges)) {
 	b.Helper()
 	words := p.Layout().Words()
-	states := someStates(p, 1<<14)
+	states, _ := puzzletest.First(p, 1<<14)
 	edges := &puzzle.Edges{}
 	batch := min(1<<10, len(states)/words)
 	total := 0
@@ -55,27 +56,4 @@ func benchmarkEdges(b *testing.B, p puzzle.Puzzle, edgesOf func([]uint64, *puzzl
 	b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(total), "ns/succ")
 	b.ReportMetric(float64(total)/float64(b.N*batch), "succ/state")
 	b.ReportMetric(float64(p.Layout().KeyBits), "keybits")
-}
-
-// someStates returns the first states of a space.
-func someStates(p puzzle.Puzzle, n int) []uint64 {
-	words := p.Layout().Words()
-	states := p.Starts()
-	seen := map[wideKey]bool{}
-	for at := 0; at < len(states); at += words {
-		seen[keyOf(states[at:at+words])] = true
-	}
-	var edges puzzle.Edges
-	for at := 0; at < len(states) && len(states) < n*words; at += words {
-		edges.Reset()
-		p.Successors(states[at:at+words], &edges)
-		for i := range edges.Len() {
-			successor := edges.Keys[i*words : i*words+words]
-			if k := keyOf(successor); !seen[k] {
-				seen[k] = true
-				states = append(states, successor...)
-			}
-		}
-	}
-	return states
 }

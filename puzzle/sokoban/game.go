@@ -14,6 +14,7 @@ type game struct {
 	*codec
 	metric metric
 	lost   *lost // nil: nothing is pruned
+	whole  *game // without pruning, nil as well
 	pruned prune
 	starts []uint64
 
@@ -25,6 +26,7 @@ func newGame(l *level, m metric, p prune) *game {
 	g := &game{level: l, metric: m, pruned: p, codec: newCodec(len(l.places), l.count)}
 	if p != pruneNone {
 		g.lost = newLost(l, p)
+		g.whole = newGame(l, m, pruneNone)
 	}
 	g.starts = g.findStarts()
 	return g
@@ -118,6 +120,19 @@ func (g *game) Predecessors(states []uint64, out *puzzle.Edges) {
 	g.pulls(states, out)
 }
 
+// Pruned counts the pushes that are left out.
+func (g *game) Pruned(states []uint64, scratch *puzzle.Edges) int64 {
+	if g.whole == nil {
+		return 0
+	}
+	scratch.Reset()
+	g.whole.Successors(states, scratch)
+	all := scratch.Len()
+	scratch.Reset()
+	g.Successors(states, scratch)
+	return int64(all - scratch.Len())
+}
+
 // forward appends what pushes or steps lead to.
 func (g *game) forward(states []uint64, out *puzzle.Edges) {
 	n := g.tables()
@@ -192,5 +207,6 @@ func (g *game) Goals(states []uint64, marks []bool) {
 // compile-time checks of the optional interfaces.
 var (
 	_ puzzle.Backward = (*game)(nil)
+	_ puzzle.Pruning  = (*game)(nil)
 	_ puzzle.Pictured = (*game)(nil)
 )

@@ -50,7 +50,7 @@ func (r *reader) readAll(text []byte, opts puzzle.ReadOptions) *puzzle.InputErro
 	if len(r.levels) == 0 {
 		return &puzzle.InputError{What: "no level: the input has no rows with walls #"}
 	}
-	r.counted = r.metric
+	r.counted, r.asked = r.metric, opts.Prune
 	if opts.Metric != "" {
 		r.metric = asked
 	}
@@ -84,6 +84,9 @@ func (r *reader) board(e *entry) (puzzle.Board, *puzzle.InputError) {
 		return puzzle.Board{}, fault
 	}
 	p := r.prune
+	if r.asked && p == pruneNone {
+		p = pruneDead | pruneFreeze
+	}
 	if r.metric == metricBackward {
 		p = pruneNone // what can be taken back to is never lost
 	}
@@ -185,6 +188,7 @@ type reader struct {
 	metric  metric
 	counted metric // in which the input counts
 	prune   prune
+	asked   bool // pruning is asked for
 	own     bool // a header puzzle was given: headers are checked
 	given   map[string]int
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/everystate/everystate/internal/puzzletest"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/sokoban"
 )
@@ -193,22 +194,30 @@ func TestMoves(t *testing.T) {
 	}
 }
 
+// distances explores a space to its end and back from its goals.
+func distances(p puzzle.Puzzle) *puzzletest.Space {
+	s := puzzletest.Explore(p)
+	s.ToGoal(p)
+	return s
+}
+
 // TestPruned checks that pruning loses no state that can be solved, and that it
 // leaves out what it says.
 func TestPruned(t *testing.T) {
-	for _, c := range readTruth(t) {
-		if c.Metric == "backward-push" || !c.Complete || c.Reachable > 1500 {
+	for _, c := range puzzletest.Records(t, truthFile) {
+		if c.Metric == "backward-push" || !c.Whole() || *c.Reachable > 1500 {
 			continue
 		}
-		full := explore(mustRead(t, "metric: "+c.Metric+"\n\n"+c.Input).Puzzle, 0)
+		full := distances(mustRead(t, "metric: "+c.Metric+"\n\n"+c.Input).Puzzle)
 		for _, prune := range []string{"dead", "freeze", "yes"} {
-			s := explore(mustRead(t, fmt.Sprintf("metric: %s\nprune: %s\n\n%s", c.Metric, prune, c.Input)).Puzzle, 0)
-			equal(t, c.ID+": goals", s.goals, full.goals)
-			equal(t, c.ID+": solution", s.solution, full.solution)
-			equalSlices(t, c.ID+": distances", s.distance, full.distance)
-			if len(s.states)-s.dead != len(full.states)-full.dead || len(s.states) > len(full.states) {
+			s := distances(mustRead(t, fmt.Sprintf("metric: %s\nprune: %s\n\n%s", c.Metric, prune, c.Input)).Puzzle)
+			if s.Goals != full.Goals || s.Solution != full.Solution || !slices.Equal(s.GoalLayers, full.GoalLayers) {
+				t.Errorf("%s, prune %s: %d goals at %d, distances %v; unpruned %d at %d, %v", c.ID, prune,
+					s.Goals, s.Solution, s.GoalLayers, full.Goals, full.Solution, full.GoalLayers)
+			}
+			if s.Len()-s.Dead != full.Len()-full.Dead || s.Len() > full.Len() {
 				t.Errorf("%s, prune %s: %d states, %d of them lost; unpruned %d and %d", c.ID, prune,
-					len(s.states), s.dead, len(full.states), full.dead)
+					s.Len(), s.Dead, full.Len(), full.Dead)
 			}
 		}
 	}
@@ -217,7 +226,7 @@ func TestPruned(t *testing.T) {
 	states := map[string]int{}
 	for _, prune := range []string{"no", "dead", "freeze", "yes"} {
 		b := mustRead(t, "prune: "+prune+"\n\n"+room)
-		states[prune] = len(explore(b.Puzzle, 0).states)
+		states[prune] = puzzletest.Explore(b.Puzzle).Len()
 		if pruned := strings.Contains(b.Note, "; pruned: "); pruned != (prune != "no") || pruned != strings.Contains(b.Text, "\nprune: "+prune+"\n") {
 			t.Errorf("prune %s: %s\n%s", prune, b.Note, b.Text)
 		}
@@ -241,7 +250,9 @@ func TestFrozen(t *testing.T) {
 				out = append(out, name)
 			}
 		}
-		equal(t, text, strings.Join(out, ", "), want)
+		if got := strings.Join(out, ", "); got != want {
+			t.Errorf("left out are %s, want %s:\n%s", got, want, text)
+		}
 	}
 }
 

@@ -1,47 +1,20 @@
 package sudoku_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/everystate/everystate/internal/puzzletest"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/sudoku"
 )
 
-// truthStatesMax is the largest space that is explored whole. Of a larger one, so many
-// layers are as have so many states together.
-const truthStatesMax = 110_000
-
-type truthCase struct {
-	ID             string `json:"id"`
-	Input          string `json:"input"`
-	Box            [2]int `json:"box"`
-	Metric         string `json:"metric"`
-	Reachable      int    `json:"reachable"`
-	Layers         []int  `json:"layers"`
-	Goals          int    `json:"goals"`
-	SolutionLength *int   `json:"solution_length"`
-}
-
-func truthCases(tb testing.TB) []truthCase {
-	tb.Helper()
-	text, err := os.ReadFile("../../testdata/truth/sudoku.json")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	var cases []truthCase
-	if err := json.Unmarshal(text, &cases); err != nil {
-		tb.Fatal(err)
-	}
-	if len(cases) != 18 {
-		tb.Fatalf("%d cases, want 18", len(cases))
-	}
-	return cases
+// bounds are low: states of empty grids take several words.
+func bounds() puzzletest.Bounds {
+	return puzzletest.Bounds{States: 110_000, Begun: 110_000, Short: 30_000}
 }
 
 func read(tb testing.TB, metric, text string) puzzle.Puzzle {
@@ -53,75 +26,11 @@ func read(tb testing.TB, metric, text string) puzzle.Puzzle {
 	return boards[0].Puzzle
 }
 
-type key = [puzzle.WordsMax]uint64
-
-func keyOf(words []uint64) key {
-	var k key
-	copy(k[:], words)
-	return k
-}
-
 func TestTruth(t *testing.T) {
-	for _, c := range truthCases(t) {
-		t.Run(c.ID, func(t *testing.T) {
-			t.Parallel()
-			p := read(t, c.Metric, fmt.Sprintf("box: %dx%d\n\n%s", c.Box[0], c.Box[1], c.Input))
-			words := p.Layout().Words()
-			var edges puzzle.Edges
-			var layers []int
-			goals, solution, total := 0, -1, 0
-			for layer := p.Starts(); len(layer) > 0; {
-				marks := make([]bool, len(layer)/words)
-				p.Goals(layer, marks)
-				for _, goal := range marks {
-					if goal && solution < 0 {
-						solution = len(layers)
-					}
-					if goal {
-						goals++
-					}
-				}
-				layers = append(layers, len(marks))
-				if total += len(marks); total > truthStatesMax {
-					break
-				}
-				edges.Reset()
-				p.Successors(layer, &edges)
-				// Every move fills a cell: a layer has no state of an earlier one.
-				if words == 1 {
-					slices.Sort(edges.Keys)
-					layer = slices.Clone(slices.Compact(edges.Keys))
-					continue
-				}
-				seen := map[key]bool{}
-				layer = nil
-				for i := range edges.Len() {
-					next := edges.Keys[i*words : i*words+words]
-					if k := keyOf(next); !seen[k] {
-						seen[k] = true
-						layer = append(layer, next...)
-					}
-				}
-			}
-			want := c.Layers
-			if c.Reachable > truthStatesMax {
-				if !slices.Equal(layers, want[:len(layers)]) {
-					t.Errorf("layers %v, want %v", layers, want[:len(layers)])
-				}
-				return
-			}
-			for want[len(want)-1] == 0 {
-				want = want[:len(want)-1]
-			}
-			if !slices.Equal(layers, want) {
-				t.Errorf("layers %v, want %v", layers, want)
-			}
-			if goals != c.Goals || c.SolutionLength != nil && solution != *c.SolutionLength {
-				t.Errorf("%d goals at %d, want %d", goals, solution, c.Goals)
-			}
-		})
-	}
+	puzzletest.Truth(t, "sudoku.json", 18, sudoku.Read, bounds())
 }
+
+func TestShippedPuzzles(t *testing.T) { puzzletest.Shipped(t, "sudoku", sudoku.Read, bounds()) }
 
 // twin is the slow, obvious grid: a text, and what may be filled in found by looking at
 // every other cell.

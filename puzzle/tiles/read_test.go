@@ -2,8 +2,6 @@ package tiles_test
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -118,37 +116,6 @@ func TestLooks(t *testing.T) {
 		if tiles.Looks(f) != want {
 			t.Errorf("%q looks like tiles: %v", text, !want)
 		}
-	}
-}
-
-// TestShippedPuzzles reads the boards that come with the program, which must
-// promise their spaces, and explores those that are small.
-func TestShippedPuzzles(t *testing.T) {
-	files, err := filepath.Glob("../../puzzles/tiles/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%d files, %v", len(files), err)
-	}
-	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b, err := readOne(string(text), "")
-			if err != nil {
-				t.Fatal(err)
-			}
-			if b.Expect.States < 0 || b.Expect.SolutionLength < 0 || b.Name == "" {
-				t.Errorf("%q promises %+v", b.Name, b.Expect)
-			}
-			if b.Expect.States > truthStatesMax || testing.Short() && b.Expect.States > truthStatesShortMax {
-				return
-			}
-			s := explore(b.Puzzle, b.Puzzle.Starts(), truthStatesMax)
-			if int64(len(s.states)) != b.Expect.States || s.solution != b.Expect.SolutionLength {
-				t.Errorf("%d states and %d moves, promised are %+v", len(s.states), s.solution, b.Expect)
-			}
-		})
 	}
 }
 

@@ -18,7 +18,7 @@ typedef es_u16 es_move;
 
 #define ES_EXPORT(name) __attribute__((export_name(#name), visibility("default")))
 
-enum { ES_REVERSIBLE = 1, ES_GOAL = 2, ES_ONWARD = 4, ES_BACKWARD = 8 };
+enum { ES_REVERSIBLE = 1, ES_GOAL = 2, ES_ONWARD = 4, ES_BACKWARD = 8, ES_ALTERNATING = 16 };
 
 /* What es_open finds out. Texts end with a zero byte and stay where they are. */
 typedef struct {

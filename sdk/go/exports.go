@@ -86,7 +86,7 @@ func info() uint32 {
 	b, l := &module.board, module.layout
 	_, onward := b.Puzzle.(puzzle.Onward)
 	_, backward := b.Puzzle.(puzzle.Backward)
-	flags := flag(l.Reversible) | flag(l.HasGoal)<<1 | flag(onward)<<2 | flag(backward)<<3
+	flags := flag(l.Reversible) | flag(l.HasGoal)<<1 | flag(onward)<<2 | flag(backward)<<3 | flag(l.Alternating)<<4
 	module.record = [12]uint32{uint32(l.KeyBits), uint32(l.Moves), flags}
 	for i, text := range []string{b.Metric, b.Text, b.Note, b.Name} {
 		module.record[4+2*i] = address(unsafe.Pointer(unsafe.StringData(text)))

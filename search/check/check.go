@@ -15,14 +15,14 @@ import (
 	"github.com/everystate/everystate/puzzle/sokoban"
 )
 
-// A Fault says what is wrong with a solution.
-type Fault struct {
+// A SolutionError says what is wrong with a solution.
+type SolutionError struct {
 	// Step counts moves from 1. It is 0 where no move is at fault.
 	Step int
 	What string
 }
 
-func (f *Fault) Error() string {
+func (f *SolutionError) Error() string {
 	if f.Step == 0 {
 		return f.What
 	}
@@ -64,6 +64,10 @@ func (n *Names) Split(text string) ([]string, error) {
 			names, words = append(names, name), words[used:]
 			continue
 		}
+		if name := push(words); len(n.moves[name]) > 0 {
+			names, words = append(names, name), words[3:]
+			continue
+		}
 		word := words[0]
 		words = words[1:]
 		if letters := n.letters(word); letters != nil {
@@ -71,7 +75,7 @@ func (n *Names) Split(text string) ([]string, error) {
 			continue
 		}
 		if strings.Trim(word, "0123456789.:") != "" {
-			return nil, &Fault{len(names) + 1, fmt.Sprintf("%.40q is no move of this puzzle: they look like %s", word, n.example())}
+			return nil, &SolutionError{len(names) + 1, fmt.Sprintf("%.40q is no move of this puzzle: they look like %s", word, n.example())}
 		}
 	}
 	return names, nil
@@ -88,6 +92,14 @@ func (n *Names) first(words []string) (name string, used int) {
 		}
 	}
 	return "", 0
+}
+
+// push is the name of a push that three words are: row, column and direction.
+func push(words []string) string {
+	if len(words) < 3 {
+		return ""
+	}
+	return words[0] + "," + words[1] + " " + words[2]
 }
 
 // letters takes a word of moves of one letter apart. A number before a letter
@@ -121,13 +133,13 @@ func (n *Names) example() string { return n.puzzle.FormatMove(0) }
 // Replay makes moves one after the other from a state and returns the last one.
 func (n *Names) Replay(start []uint64, names []string) (end []uint64, err error) {
 	if !n.puzzle.Valid(start) {
-		return nil, &Fault{What: "the start is no state of the puzzle"}
+		return nil, &SolutionError{What: "the start is no state of the puzzle"}
 	}
 	end = slices.Clone(start)
 	for i, name := range names {
 		next, err := n.step(end, name)
 		if err != nil {
-			return nil, &Fault{i + 1, err.Error()}
+			return nil, &SolutionError{i + 1, err.Error()}
 		}
 		end = next
 	}
@@ -167,7 +179,7 @@ func (n *Names) Solves(start []uint64, names []string) error {
 		return err
 	}
 	if !n.isGoal(end) {
-		return &Fault{What: fmt.Sprintf("all %d moves are legal, and the last does not lead to a goal", len(names))}
+		return &SolutionError{What: fmt.Sprintf("all %d moves are legal, and the last does not lead to a goal", len(names))}
 	}
 	return nil
 }
@@ -194,7 +206,7 @@ func Text(b *puzzle.Board, text string) (Report, error) {
 		const steps = "move"
 		boards, err := families.Read([]byte(b.Text), puzzle.ReadOptions{Metric: steps})
 		if err != nil || len(boards) != 1 {
-			return r, &Fault{What: "steps of the player cannot be checked on this board"}
+			return r, &SolutionError{What: "steps of the player cannot be checked on this board"}
 		}
 		r.Metric, p = steps, boards[0].Puzzle
 	}

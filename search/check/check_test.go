@@ -52,6 +52,8 @@ func TestText(t *testing.T) {
 		{sokoban, "rrrlldr", 0, 0, "move 2: r is not legal there"},
 		{sokoban, "2,4 right 2,5 right 3,4 right", 3, 0, ""},
 		{sokoban, "2,4 right 2,5 right", 0, 0, "does not lead to a goal"},
+		{sokoban, "2 4 right\n2 5 right\n3 4 right\n", 3, 0, ""},
+		{sokoban, "2 4 right\n3 3 right", 0, 0, "move 2: 3,3 right is not legal there"},
 		{klotski, "0,0-right", 1, 0, ""},
 		{pancake, "3 2", 2, 0, ""},
 	} {
@@ -89,7 +91,7 @@ func TestNoState(t *testing.T) {
 	}
 }
 
-// FuzzText replays any text. What is no solution is a Fault.
+// FuzzText replays any text. What is no solution is a SolutionError.
 func FuzzText(f *testing.F) {
 	boards := []string{rush, sokoban, tiles, klotski, pancake}
 	for i := range boards {
@@ -97,7 +99,7 @@ func FuzzText(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, board uint8, text string) {
 		_, err := check.Text(boardOf(t, boards[int(board)%len(boards)]), text)
-		var fault *check.Fault
+		var fault *check.SolutionError
 		if err != nil && (!errors.As(err, &fault) || strings.Contains(err.Error(), "\n")) {
 			t.Fatalf("%T: %q", err, err)
 		}

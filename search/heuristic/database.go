@@ -81,7 +81,8 @@ type lookUp struct {
 
 func (l *lookUp) Estimate(states []uint64, h []int32) {
 	for i := range h {
-		key, value := l.look(states[i]), uint8(0)
+		key := l.look(states[i])
+		var value uint8
 		if l.sparse != nil {
 			value = l.sparse[key]
 		} else {

@@ -101,12 +101,11 @@ func split(module []byte) ([]section, error) {
 
 // metered is a module that is being rewritten.
 type metered struct {
-	sections         []section
-	types            uint32 // that it has
-	functions        uint32 // with those that it imports
-	globals          uint32 // the same
-	defined          uint32 // functions of its own
-	hasGlobalSection bool
+	sections  []section
+	types     uint32 // that it has
+	functions uint32 // with those that it imports
+	globals   uint32 // the same
+	defined   uint32 // functions of its own
 }
 
 func (m *metered) find(id byte) *reader {

@@ -12,16 +12,16 @@ import (
 )
 
 // modules returns those of the tests of package wasm.
-func modules(t testing.TB) map[string][]byte {
-	t.Helper()
+func modules(tb testing.TB) map[string][]byte {
+	tb.Helper()
 	paths, err := filepath.Glob("../testdata/*.wasm")
 	if err != nil || len(paths) == 0 {
-		t.Fatalf("no modules: %v", err)
+		tb.Fatalf("no modules: %v", err)
 	}
 	all := make(map[string][]byte)
 	for _, p := range paths {
 		if all[filepath.Base(p)], err = os.ReadFile(p); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 	}
 	return all

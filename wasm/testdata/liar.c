@@ -5,7 +5,7 @@
 #define ES_OWN_SUCCESSORS
 #include "../../sdk/c/everystate.h"
 
-#define RING 4096u
+#define RING (lies("kinds") ? 3u : 4096u)
 #define FAR 600u /* not in the first batches */
 
 static char lie[32];
@@ -35,7 +35,7 @@ static int open_board(const char *s, es_u32 bytes, const char *metric, es_u32 me
 	if (lies("grow")) __builtin_trap();
 	p->key_bits = lies("bits") ? 600 : 12;
 	p->moves = lies("text") ? 3 : 2;
-	p->flags = ES_REVERSIBLE | ES_GOAL;
+	p->flags = ES_REVERSIBLE | ES_GOAL | ES_ALTERNATING;
 	p->metric = lies("metric") ? "" : "step";
 	p->text = lies("text") ? "nothing" : lie;
 	p->note = "a ring";

@@ -1,1 +1,1 @@
-import{l as a,m as b,n as c}from"./chunk-Z2U6RGDW.js";export{c as failure,a as go,b as runHash};
+import{m as a,n as b,o as c}from"./chunk-BGNJKCGD.js";export{c as failure,a as go,b as runHash};

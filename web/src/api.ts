@@ -5,13 +5,14 @@ export interface Run {
   phase?: string; depth: number; layers: number[] | null; goal_layers: number[] | null;
   states: number; goal_phase_states: number; generated: number; duplicates: number;
   frontier: number; expanded: number; goal_states: number;
-  states_per_second: number; seconds: number; memory_bytes: number; disk_bytes: number;
+  states_per_second: number; seconds: number; memory_bytes: number; disk_bytes: number; exchanged_bytes: number;
   solution_length: number | null; unsolvable_states: number | null;
   enumerated: boolean; distances: boolean; readable: boolean; can: string[] | null; workers?: Worker[];
 }
 
 export interface Worker {
   name: string; address: string; state: string; silent_seconds: number; stage: string; partitions: number; weight: number;
+  memory_bytes: number; sent_bytes: number; expanded: number; written: number;
 }
 
 export interface Details {

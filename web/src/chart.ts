@@ -8,7 +8,6 @@ export interface ChartOptions {
   href?: (layer: number) => string; // where a bar leads
 }
 
-const W = 720;
 const H = 220;
 const left = 46;
 const bottom = 24;
@@ -17,13 +16,15 @@ const top = 10;
 // Chart is a histogram of layers that can grow.
 export class Chart {
   readonly el: HTMLElement;
-  private svg = s("svg", { viewBox: `0 0 ${W} ${H}`, class: "chart", preserveAspectRatio: "none", role: "img" });
+  private svg = s("svg", { class: "chart", height: H, role: "img" });
+  private width = 720; // in pixels, so that text stays as large as it should be
   private bars = s("g", { class: "bars" });
   private axis = s("g", { class: "axis" });
   private note = h("p", { class: "chart-note" });
   private values: number[] = [];
   private log = false;
   private drawn = "";
+  private growing = false;
 
   constructor(private o: ChartOptions) {
     const scale = h("button", { type: "button", class: "small", "aria-pressed": "false" }, "log scale");
@@ -33,7 +34,7 @@ export class Chart {
       this.draw();
     });
     this.svg.append(this.axis, this.bars);
-    this.svg.setAttribute("preserveAspectRatio", "xMidYMid meet");
+    new ResizeObserver(() => this.draw()).observe(this.svg);
     this.el = h("figure", { class: `card figure ${o.kind}` }, h("figcaption", {}, h("h2", {}, o.title), scale), this.svg, this.note);
     this.svg.addEventListener("pointermove", (e) => this.hover(e));
     this.svg.addEventListener("pointerleave", () => this.say(-1));
@@ -50,11 +51,14 @@ export class Chart {
     if (key === this.drawn) return;
     this.drawn = key;
     this.values = growing > 0 ? [...layers, growing] : layers;
-    this.draw(growing > 0);
+    this.growing = growing > 0;
+    this.draw();
     this.say(-1);
   }
 
-  private draw(growing = false): void {
+  private draw(): void {
+    const W = (this.width = this.svg.clientWidth || this.width);
+    const growing = this.growing;
     const n = this.values.length;
     const most = Math.max(1, ...this.values);
     const size = (v: number) => (this.log ? Math.log10(v + 1) / Math.log10(most + 1) : v / most);
@@ -77,6 +81,7 @@ export class Chart {
   }
 
   private ticks(n: number, most: number, wide: number): void {
+    const W = this.width;
     const marks: Element[] = [s("line", { x1: left, x2: W - 4, y1: H - bottom + 0.5, y2: H - bottom + 0.5 })];
     const lines = this.log ? powers(most) : [most / 2, most];
     for (const v of lines) {
@@ -92,8 +97,7 @@ export class Chart {
 
   private at(e: MouseEvent): number {
     const box = this.svg.getBoundingClientRect();
-    const x = ((e.clientX - box.left) / box.width) * W;
-    const i = Math.floor((x - left) / ((W - left - 4) / Math.max(this.values.length, 1)));
+    const i = Math.floor((e.clientX - box.left - left) / ((this.width - left - 4) / Math.max(this.values.length, 1)));
     return i >= 0 && i < this.values.length ? i : -1;
   }
 

@@ -6,7 +6,7 @@ import { type Details, type Seen, type State, call, get, post, runPath } from ".
 import { type View, failure, runHash } from "./app";
 import { thumb } from "./board";
 import { fill, h, text } from "./dom";
-import { count } from "./format";
+import { count, counted } from "./format";
 import { caption, stateCard } from "./states";
 
 interface Graph {
@@ -93,8 +93,10 @@ function colourOf(part: number, dark: boolean): number[] {
 const vertexShader = `#version 300 es
 in vec3 at; in vec4 colour; in float big;
 uniform mat3 turned; uniform vec3 centre; uniform vec2 scale; uniform float size; uniform float alpha; uniform vec3 ground;
+uniform float least;
 out vec4 shade;
 void main() {
+  if (big < least) { gl_Position = vec4(2., 2., 2., 1.); return; }
   vec3 p = turned * (at - centre);
   gl_Position = vec4(p.xy * scale, clamp(-p.z * .4, -.99, .99), 1.);
   gl_PointSize = size * (1. + 1.6 * big);
@@ -110,12 +112,12 @@ void main() {
   outColour = shade;
 }`;
 
-type Colouring = "depth" | "distance";
+type Colouring = "depth" | "distance" | "layer";
 
 class GraphView {
   private canvas = h("canvas", { class: "gl", tabindex: "0", role: "application", "aria-label": "Graph of all states. Drag to turn, wheel to zoom, arrow keys and plus and minus do the same. The buttons beside it find states." });
   private over = h("canvas", { class: "over", "aria-hidden": "true" });
-  private tip = h("div", { class: "tip", role: "tooltip" });
+  private tip = h("div", { class: "tip", "aria-hidden": "true" });
   private box: HTMLElement;
   private panel = h("div", { class: "graph-side" });
   private selection = h("div", { class: "selection", role: "status", "aria-live": "polite" });
@@ -123,6 +125,8 @@ class GraphView {
   private gl: WebGL2RenderingContext;
   private uniforms = new Map<string, WebGLUniformLocation | null>();
   private colours!: WebGLBuffer;
+  private sizes!: WebGLBuffer;
+  private layer = 0; // that stands out, with the colouring "layer"
   private turned: Matrix = turn(0.5, 0.35);
   private centre = [0, 0, 0];
   private zoom = 1.05;
@@ -167,11 +171,21 @@ class GraphView {
   }
 
   private controls(distances: boolean): void {
-    const colour = h("select", { id: "colouring" }, distances ? h("option", { value: "distance" }, "goal distance") : null, h("option", { value: "depth" }, "depth"));
-    colour.addEventListener("change", () => {
+    const colour = h("select", { id: "colouring" }, distances ? h("option", { value: "distance" }, "goal distance") : null, h("option", { value: "depth" }, "depth"), h("option", { value: "layer" }, "one layer"));
+    const deepest = this.g.depth.reduce((a, d) => Math.max(a, d), 0);
+    const layer = h("input", { type: "range", min: 0, max: deepest, value: this.layer = deepest >> 1, "aria-label": "Layer that stands out, by depth" });
+    const layerSaid = h("span", {});
+    const layerPick = h("div", { class: "layer-of-graph" }, layer, layerSaid);
+    const pickLayer = () => {
       this.colouring = colour.value as Colouring;
+      this.layer = Number(layer.value);
+      layerPick.hidden = this.colouring !== "layer";
+      text(layerSaid, `depth ${this.layer}: ${counted(this.g.depth.reduce((a, d) => a + (d === this.layer ? 1 : 0), 0), "state")}`);
       this.recolour();
-    });
+    };
+    layerPick.hidden = true;
+    colour.addEventListener("change", pickLayer);
+    layer.addEventListener("input", pickLayer);
     const lines = h("input", { type: "checkbox", id: "lines", checked: true });
     lines.addEventListener("change", () => {
       this.edges = lines.checked;
@@ -185,11 +199,11 @@ class GraphView {
     const whole = h("button", { type: "button", class: "small" }, "All of it");
     whole.addEventListener("click", () => this.whole(true));
     this.legendEnds = [h("span", {}), h("span", {})];
+    this.legend = h("div", { class: "legend", "aria-hidden": "true" }, this.legendEnds[0], h("i", {}), this.legendEnds[1]);
     fill(this.panel,
       h("div", { class: "card" },
         h("div", { class: "row-actions" }, find("Start", "start"), this.details.has_goal ? find("First goal", "goal") : null, distances ? find("Hardest", "hardest") : null, find("Deepest", "deepest"), whole),
-        h("label", { for: "colouring" }, "Coloured by ", colour),
-        h("div", { class: "legend", "aria-hidden": "true" }, this.legendEnds[0], h("i", {}), this.legendEnds[1]),
+        h("label", { for: "colouring" }, "Coloured by ", colour), layerPick, this.legend,
         h("p", { class: "dim" }, h("span", { class: "dot goal-dot" }), " goals ", h("span", { class: "dot start-dot" }), " start"),
         h("label", { for: "lines" }, lines, " moves as lines"),
         h("p", { class: "dim" }, `${count(this.g.n)} states, ${count(this.g.m)} moves`), this.said),
@@ -198,6 +212,7 @@ class GraphView {
   }
 
   private legendEnds: HTMLElement[] = [];
+  private legend!: HTMLElement;
 
   private setUp(): void {
     const gl = this.gl;
@@ -214,7 +229,7 @@ class GraphView {
     gl.linkProgram(program);
     if (!gl.getProgramParameter(program, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(program) ?? "program");
     gl.useProgram(program);
-    for (const name of ["turned", "centre", "scale", "size", "alpha", "round", "ground"]) this.uniforms.set(name, gl.getUniformLocation(program, name));
+    for (const name of ["turned", "centre", "scale", "size", "alpha", "round", "ground", "least"]) this.uniforms.set(name, gl.getUniformLocation(program, name));
     const buffer = (index: number, data: ArrayBufferView | null, size: number, type: number, normal: boolean) => {
       const b = gl.createBuffer();
       gl.bindBuffer(gl.ARRAY_BUFFER, b);
@@ -232,11 +247,7 @@ class GraphView {
     gl.enableVertexAttribArray(0);
     gl.vertexAttribPointer(0, 3, gl.SHORT, true, 8, 0);
     this.colours = buffer(1, null, 4, gl.UNSIGNED_BYTE, true);
-    const big = new Uint8Array(this.g.n);
-    for (let i = 0; i < this.g.n; i++) big[i] = this.g.flags[i]! ? 255 : 0;
-    // Where many states are goals, large ones would hide the rest.
-    if (big.reduce((a, v) => a + (v ? 1 : 0), 0) > this.g.n / 100) for (let i = 0; i < this.g.n; i++) big[i] = this.g.flags[i]! & isStart ? 255 : 0;
-    buffer(2, big, 1, gl.UNSIGNED_BYTE, true);
+    this.sizes = buffer(2, null, 1, gl.UNSIGNED_BYTE, true);
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, this.g.edges, gl.STATIC_DRAW);
     gl.enable(gl.DEPTH_TEST);
@@ -253,14 +264,31 @@ class GraphView {
     return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   }
 
+  // resizeStates makes what is special larger than the rest.
+  private resizeStates(): void {
+    const { g, gl } = this;
+    const big = new Uint8Array(g.n);
+    let special = isGoal | isStart;
+    // Where many states are goals, large ones would hide the rest.
+    if (this.colouring === "layer" || g.flags.reduce((a, v) => a + (v ? 1 : 0), 0) > g.n / 100) special = isStart;
+    for (let i = 0; i < g.n; i++) {
+      if (g.flags[i]! & special) big[i] = 255;
+      else if (this.colouring === "layer" && g.depth[i] === this.layer) big[i] = 90;
+    }
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.sizes);
+    gl.bufferData(gl.ARRAY_BUFFER, big, gl.STATIC_DRAW);
+  }
+
   private recolour(): void {
     const { g, gl } = this;
     const dark = this.dark();
-    const values = this.colouring === "depth" ? g.depth : g.distance;
+    this.resizeStates();
+    this.legend.hidden = this.colouring === "layer";
+    const values = this.colouring === "distance" ? g.distance : g.depth;
     let most = 1;
     for (const v of values) if (v !== none && v > most) most = v;
     const table: number[][] = [];
-    for (let v = 0; v <= most; v++) table.push(colourOf(this.colouring === "depth" ? v / most : 1 - v / most, dark));
+    for (let v = 0; v <= most; v++) table.push(this.colouring === "layer" ? (v === this.layer ? [247, 103, 7] : dark ? [58, 64, 76] : [206, 212, 222]) : colourOf(v / most, dark));
     const out = new Uint8Array(4 * g.n);
     const special: Record<string, number[]> = { goal: [240, 62, 62], start: dark ? [255, 255, 255] : [10, 10, 20], none: [134, 142, 150] };
     for (let i = 0; i < g.n; i++) {
@@ -273,8 +301,7 @@ class GraphView {
     }
     gl.bindBuffer(gl.ARRAY_BUFFER, this.colours);
     gl.bufferData(gl.ARRAY_BUFFER, out, gl.STATIC_DRAW);
-    const ends = this.colouring === "depth" ? [0, most] : [most, 0];
-    this.legendEnds.forEach((el, i) => text(el, String(ends[i])));
+    this.legendEnds.forEach((el, i) => text(el, String([0, most][i])));
     this.draw();
   }
 
@@ -343,6 +370,14 @@ class GraphView {
     gl.uniform1f(u("alpha"), 1);
     gl.uniform1i(u("round"), point > 2.5 ? 1 : 0);
     gl.drawArrays(gl.POINTS, 0, g.n);
+    if (this.colouring === "layer") {
+      // Once more, in front of all others.
+      gl.disable(gl.DEPTH_TEST);
+      gl.uniform1f(u("least"), 0.2);
+      gl.drawArrays(gl.POINTS, 0, g.n);
+      gl.uniform1f(u("least"), 0);
+      gl.enable(gl.DEPTH_TEST);
+    }
     if (this.moving && this.edges) {
       gl.finish();
       const took = performance.now() - began;

@@ -110,6 +110,7 @@ class Player {
       ? a.setAttribute("href", `${runHash(this.view.run, "graph")}?at=${st.key}`) : null);
     this.showFacts(st);
     this.showTrail();
+    this.neighbours.classList.toggle("stale", this.neighbours.dataset.of !== st.key);
     for (let i = 1; i <= 4; i++) {
       const next = this.trail[this.at + i];
       if (next && this.details.pictured) this.board.load(next.key).catch(() => undefined);
@@ -172,6 +173,7 @@ class Player {
     const seen = await this.look(st.key);
     if (this.here.key !== st.key || this.neighbours.dataset.of === st.key) return;
     this.neighbours.dataset.of = st.key;
+    this.neighbours.classList.remove("stale");
     text(this.around, counted(seen.neighbours.length, "neighbour"));
     fill(this.neighbours, seen.neighbours.map((n) => {
       const change = n.goal_distance >= 0 && st.goal_distance >= 0 ? n.goal_distance - st.goal_distance : 0;

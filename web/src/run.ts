@@ -1,6 +1,6 @@
 // A run, live: what is known of it, as it grows.
 
-import { type Details, type Run, get, live, runPath } from "./api";
+import { type Details, type Run, type Worker, get, live, pictureURL, runPath } from "./api";
 import { type View, runHash } from "./app";
 import { Chart } from "./chart";
 import { fill, h, text } from "./dom";
@@ -17,8 +17,9 @@ export function showRun(view: View): void {
   const goal = new Chart({ title: "States by goal distance", unit: "goal distance", kind: "goal", href: (d) => `${runHash(name, "states")}?which=distance&layer=${d}` });
   const more = h("div", { class: "more" });
   const workers = h("section", { class: "card workers" });
-  workers.hidden = goal.el.hidden = true;
-  view.root.append(head, status, actions, numbers.el, h("div", { class: "charts" }, forward.el, goal.el), workers, more);
+  const partitions = h("section", { class: "card" });
+  workers.hidden = partitions.hidden = goal.el.hidden = true;
+  view.root.append(head, status, actions, numbers.el, h("div", { class: "charts" }, forward.el, goal.el), workers, partitions, more);
   let detailsFor = "";
   let detailsAt = -Infinity;
   let shownHead = "";
@@ -49,6 +50,7 @@ export function showRun(view: View): void {
     goal.el.hidden = goals.length === 0;
     if (goals.length) goal.set(goals);
     showWorkers(workers, run, details);
+    if (details) showPartitions(partitions, run, details);
     const wanted = `${run.readable}/${layers.length}/${goals.length}/${run.state}`;
     // A run that grows is not read anew for every layer.
     if (run.readable && wanted !== detailsFor && (run.state !== "running" || performance.now() - detailsAt > 2000)) {
@@ -58,6 +60,7 @@ export function showRun(view: View): void {
         details = d;
         showDetails(more, run, d);
         showWorkers(workers, run, d);
+        showPartitions(partitions, run, d);
       }, () => { detailsFor = ""; });
     }
   }, view.signal);
@@ -82,6 +85,7 @@ class Numbers {
     if (run.unsolvable_states) this.set("Unsolvable", count(run.unsolvable_states));
     if (run.memory_bytes) this.set(running ? "Memory" : "Memory at most", bytes(run.memory_bytes));
     this.set("Disk", bytes(run.disk_bytes));
+    if (run.exchanged_bytes) this.set("Sent between workers", bytes(run.exchanged_bytes));
     if (run.disk_bytes && run.states) this.set("Bytes a state", (run.disk_bytes / run.states).toFixed(1));
     if (run.seconds) this.set("Time", duration(run.seconds));
     while (this.el.children.length > this.shown) this.el.lastElementChild?.remove();
@@ -102,8 +106,9 @@ class Numbers {
 // describe says in a sentence how a run is, with an estimate where there is a
 // ground for one.
 function describe(run: Run): string {
-  if (run.problem) return run.problem;
   switch (run.state) {
+    case "waiting": return run.problem ? `Waiting ${run.problem}.` : "Waiting.";
+    case "failed": return run.problem ?? "";
     case "queued": return "Waiting for its turn.";
     case "paused": return `Paused: everything to depth ${run.depth} is kept.`;
     case "stopped": return run.enumerated ? "" : `Stopped at depth ${run.depth}; it can go on.`;
@@ -138,41 +143,66 @@ function showWorkers(el: HTMLElement, run: Run, details: Details | null): void {
   const slow = stragglers(run);
   const states = new Map<string, number>();
   details?.homes?.forEach((w, i) => states.set(w, (states.get(w) ?? 0) + (details.partitions[i] ?? 0)));
+  const columns = ["worker", "state", "stage", "expanded", "partitions", "states", "memory", "sent", "weight", "last heard"];
   fill(el, h("h2", {}, "Workers"), h("div", { class: "scroll" }, h("table", {},
-    h("thead", {}, h("tr", {}, ["worker", "state", "stage", "partitions", "states", "weight", "last heard"].map((t, i) => h("th", { scope: "col", class: i > 2 ? "n" : null }, t)))),
+    h("thead", {}, h("tr", {}, columns.map((t, i) => h("th", { scope: "col", class: i > 2 ? "n" : null }, t)))),
     h("tbody", {}, run.workers.map((w) => h("tr", { class: `worker-${w.state}` },
       h("td", { title: w.address }, w.name),
       h("td", {}, h("span", { class: `badge state-${w.state === "lost" ? "failed" : slow.has(w.name) ? "waiting" : "running"}` }, w.state === "present" && slow.has(w.name) ? "straggler" : w.state)),
-      h("td", {}, w.stage || "idle"), h("td", { class: "n" }, count(w.partitions)),
-      h("td", { class: "n" }, states.has(w.name) ? count(states.get(w.name) ?? 0) : "–"), h("td", { class: "n" }, count(w.weight)),
+      h("td", {}, w.stage || "idle"), h("td", { class: "n" }, count(w.expanded)), h("td", { class: "n" }, count(w.partitions)),
+      h("td", { class: "n" }, states.has(w.name) ? count(states.get(w.name) ?? 0) : "–"),
+      h("td", { class: "n" }, bytes(w.memory_bytes)), h("td", { class: "n" }, bytes(w.sent_bytes)), h("td", { class: "n" }, count(w.weight)),
       h("td", { class: "n" }, w.silent_seconds < 1 ? "now" : duration(w.silent_seconds))))))));
 }
 
-// stragglers are those whom the others wait for: a few that are in an earlier
-// stage than most.
+const stages = ["begun", "expanded", "written"];
+
+// stragglers are those whom the others wait for: the few that are a stage behind,
+// or that have done less than half of what the others have of their shares.
 function stragglers(run: Run): Set<string> {
-  const busy = (run.workers ?? []).filter((w) => w.state !== "lost" && w.stage);
-  const stages = new Map<string, string[]>();
-  for (const w of busy) stages.set(w.stage, [...(stages.get(w.stage) ?? []), w.name]);
-  if (run.state !== "running" || stages.size !== 2) return new Set();
-  const [a, b] = [...stages.entries()].sort((x, y) => x[1].length - y[1].length);
-  return a && b && a[1].length * 3 <= b[1].length && a[0] !== "written" ? new Set(a[1]) : new Set();
+  const busy = (run.workers ?? []).filter((w) => w.state !== "lost" && stages.includes(w.stage) && w.partitions > 0);
+  if (run.state !== "running" || busy.length < 2) return new Set();
+  const share = run.frontier / busy.reduce((sum, w) => sum + w.partitions, 0);
+  const done = (w: Worker) => stages.indexOf(w.stage) + Math.min(1, w.expanded / Math.max(1, share * w.partitions));
+  const sorted = busy.map(done).sort((a, b) => a - b);
+  const usual = sorted[sorted.length >> 1] ?? 0;
+  const behind = busy.filter((w) => done(w) < usual / 2 && usual - done(w) > 0.3);
+  return behind.length * 2 <= busy.length ? new Set(behind.map((w) => w.name)) : new Set();
+}
+
+// showPartitions draws the partitions as squares, the fuller the darker: those of
+// each worker in a row of its own where workers keep them.
+function showPartitions(el: HTMLElement, run: Run, d: Details): void {
+  const state = new Map((run.workers ?? []).map((w) => [w.name, w.state]));
+  const now = JSON.stringify([d.partitions, d.homes, [...state]]);
+  if (el.dataset.shown === now) return;
+  el.dataset.shown = now;
+  el.hidden = false;
+  const most = Math.max(1, ...d.partitions);
+  const least = Math.min(...d.partitions);
+  const rows = new Map<string, HTMLElement[]>();
+  d.partitions.forEach((n, i) => {
+    const home = d.homes?.[i] ?? "";
+    const cell = h("i", { title: `partition ${i}: ${count(n)} states${home ? `, ${home}` : ""}` });
+    cell.style.opacity = String(0.15 + 0.85 * (n / most));
+    rows.set(home, [...(rows.get(home) ?? []), cell]);
+  });
+  const spread = `${d.partitions.length} partitions with ${count(least)} to ${count(most)} states`;
+  fill(el, h("h2", {}, "Partitions"), h("p", { class: "dim" }, `${spread}${d.homes ? ", by the worker that keeps them" : ""}.`),
+    [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([home, cells]) => {
+      const kept = home && run.workers ? state.get(home) ?? "gone" : "";
+      const lost = kept === "lost" || kept === "gone";
+      return h("div", { class: `homes${lost ? " lost" : ""}` },
+        home ? h("span", { class: "home" }, home, lost ? h("b", {}, ` ${kept}`) : null) : null,
+        h("div", { class: "partitions", role: "img", "aria-label": home ? `${cells.length} partitions of ${home}${lost ? `, which is ${kept}` : ""}` : spread }, cells));
+    }));
 }
 
 function showDetails(el: HTMLElement, run: Run, d: Details): void {
-  const most = Math.max(1, ...d.partitions);
-  const least = Math.min(...d.partitions);
-  const cells = d.partitions.map((n, i) => {
-    const cell = h("i", { title: `partition ${i}: ${count(n)} states${d.homes ? `, ${d.homes[i]}` : ""}` });
-    cell.style.opacity = String(0.15 + 0.85 * (n / most));
-    return cell;
-  });
   const layers = run.layers ?? [];
   fill(el,
-    h("section", { class: "card" }, h("h2", {}, "Board"), h("p", { class: "dim" }, `${d.note}. A state takes ${d.key_bits} bits.`), h("pre", { class: "drawing" }, d.text)),
-    h("section", { class: "card" }, h("h2", {}, "Partitions"),
-      h("div", { class: "partitions", role: "img", "aria-label": `${d.partitions.length} partitions with ${count(least)} to ${count(most)} states` }, cells),
-      h("p", { class: "dim" }, `${d.partitions.length} partitions with ${count(least)} to ${count(most)} states.`)),
+    h("section", { class: "card" }, h("h2", {}, "Board"), h("p", { class: "dim" }, `${d.note}. A state takes ${d.key_bits} bits.`),
+      h("div", { class: "start-board" }, d.pictured ? h("img", { class: "thumb", src: pictureURL(run.name, d.start), alt: "The start" }) : null, h("pre", { class: "drawing" }, d.text))),
     h("section", { class: "card" }, h("details", {}, h("summary", {}, `All ${layers.length} layers as a table`),
       h("div", { class: "scroll" }, h("table", {},
         h("thead", {}, h("tr", {}, ["depth", "states", "goals", "generated", "bytes", "time"].map((t) => h("th", { scope: "col", class: "n" }, t)))),

@@ -141,12 +141,14 @@ function startForm(view: View): HTMLElement {
       h("div", { class: "paper" }, mark, area), said),
     h("div", { class: "start-side" }, preview, options));
   options.hidden = true;
+  const hint = () => fill(preview, h("p", { class: "hint" }, "The board is drawn here as it is read."));
+  hint();
 
   const complain = (e: unknown) => {
     const p = e instanceof Problem ? e : new Problem(String(e), 0);
     options.hidden = true;
     submit.disabled = true;
-    fill(preview);
+    hint();
     area.setAttribute("aria-invalid", "true");
     const where = p.line ? `line ${p.line}${p.column ? `, column ${p.column}` : ""}: ` : "";
     const jump = p.line ? h("button", { type: "button", class: "small" }, "go there") : null;
@@ -163,7 +165,7 @@ function startForm(view: View): HTMLElement {
     const mine = ++wanted;
     if (!area.value.trim()) {
       fill(said);
-      fill(preview);
+      hint();
       options.hidden = true;
       submit.disabled = true;
       area.removeAttribute("aria-invalid");

@@ -401,7 +401,7 @@ func (e *engine) write() (parts []*everystatev1.PartitionReport, bytes int64, er
 		for _, p := range r.Parts {
 			parts = append(parts, &everystatev1.PartitionReport{
 				Partition: uint32(p.Part), States: uint64(p.States), GoalStates: uint64(p.Goals), Digest: p.Digest.Bytes(),
-				RepresentedStates: uint64(p.Represented),
+				RepresentedStates: uint64(p.Represented), PrunedMoves: uint64(p.Pruned),
 			})
 		}
 	}

@@ -147,7 +147,7 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 		stores: stores, address: opts.Advertise, incarnation: rand.Uint64(), drain: opts.Drain, broken: e.brokenBy,
 		backOffMax: opts.BackOffMax, log: opts.Log, uploader: up, weight: opts.Weight,
 		lanes: uint32(opts.Lanes), data: opts.Data,
-		answeredAt: &opts.Stats.Answered,
+		stats: opts.Stats,
 	}
 	err = s.loop(ctx)
 

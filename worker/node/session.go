@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"sync/atomic"
 	"time"
 
 	"google.golang.org/grpc"
@@ -14,6 +13,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/everystate/everystate/internal/disk"
+	"github.com/everystate/everystate/internal/memory"
 	"github.com/everystate/everystate/internal/wire"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
@@ -61,7 +61,7 @@ type session struct {
 	lanes    uint32
 	data     string
 
-	answeredAt *atomic.Int64 // nil if nobody wants to know
+	stats *Stats
 
 	met        bool // the coordinator has answered once
 	told       time.Time
@@ -167,6 +167,8 @@ func (s *session) call(ctx context.Context) (*everystatev1.SynchronizeResponse, 
 		Weight:      s.weight,
 		WireVersion: wire.Version,
 		Lanes:       s.lanes,
+		SentBytes:   uint64(s.stats.WireBytes.Load()),
+		MemoryBytes: uint64(memory.Resident()),
 	}
 	if space, err := disk.SpaceOf(s.data); err == nil {
 		req.DiskFreeBytes = space.Free
@@ -212,9 +214,7 @@ func (s *session) removeDeleted(ctx context.Context, names []string) {
 
 func (s *session) answered(res *everystatev1.SynchronizeResponse) {
 	s.met = true
-	if s.answeredAt != nil {
-		s.answeredAt.Store(time.Now().UnixNano())
-	}
+	s.stats.Answered.Store(time.Now().UnixNano())
 	if s.failures > 0 {
 		s.log.Info("the coordinator is back", "coordinator", s.coordinator)
 		s.failures = 0

@@ -203,7 +203,7 @@ static int open_board(const char *s, es_u32 bytes, const char *metric, es_u32 me
 	text[format(first, text)] = 0;
 	p->key_bits = 64 - (es_u32)__builtin_clzll(all - 1);
 	p->moves = 4;
-	p->flags = ES_REVERSIBLE | ES_GOAL | ES_ONWARD;
+	p->flags = ES_REVERSIBLE | ES_GOAL | ES_ONWARD | ES_ALTERNATING;
 	p->metric = "tile";
 	p->text = text;
 	p->note = note;

@@ -40,6 +40,9 @@ func (s *Summary) Write(w io.Writer, pen picture.Painter) {
 	}
 	line("depth", "%s", quantity.Count(int64(s.Depth)))
 	line("generated", "%s, %s of them duplicates", quantity.Counted(s.Generated, "successor"), quantity.Count(s.Duplicates))
+	if s.PrunedMoves > 0 {
+		line("pruned", "%s left out, after which no goal can be reached", quantity.Counted(s.PrunedMoves, "move"))
+	}
 	line("goal states", "%s", goals(&s.Summary))
 	s.writeDistances(line)
 	line("time", "%s, %s states a second", quantity.Seconds(s.Seconds), quantity.Rate(s.StatesPerSecond))

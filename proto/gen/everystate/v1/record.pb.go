@@ -306,8 +306,12 @@ type LayerRecord struct {
 	// where every state stands for itself. Counted in PHASE_FORWARD, 0 in
 	// PHASE_GOAL.
 	RepresentedStates uint64 `protobuf:"varint,12,opt,name=represented_states,json=representedStates,proto3" json:"represented_states,omitempty"`
-	unknownFields     protoimpl.UnknownFields
-	sizeCache         protoimpl.SizeCache
+	// How many moves of the states of the layer the puzzle leaves out because no
+	// goal can be reached after them. 0 where it leaves out none. Counted in
+	// PHASE_FORWARD, 0 in PHASE_GOAL.
+	PrunedMoves   uint64 `protobuf:"varint,13,opt,name=pruned_moves,json=prunedMoves,proto3" json:"pruned_moves,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *LayerRecord) Reset() {
@@ -420,6 +424,13 @@ func (x *LayerRecord) GetObjects() []*StoredObject {
 func (x *LayerRecord) GetRepresentedStates() uint64 {
 	if x != nil {
 		return x.RepresentedStates
+	}
+	return 0
+}
+
+func (x *LayerRecord) GetPrunedMoves() uint64 {
+	if x != nil {
+		return x.PrunedMoves
 	}
 	return 0
 }
@@ -857,7 +868,7 @@ const file_everystate_v1_record_proto_rawDesc = "" +
 	"\x0eformat_version\x18\x06 \x01(\rR\rformatVersion\x12!\n" +
 	"\fmodule_bytes\x18\a \x01(\rR\vmoduleBytes\"!\n" +
 	"\vModuleChunk\x12\x12\n" +
-	"\x04data\x18\x01 \x01(\fR\x04data\"\xa7\x03\n" +
+	"\x04data\x18\x01 \x01(\fR\x04data\"\xca\x03\n" +
 	"\vLayerRecord\x12*\n" +
 	"\x05phase\x18\x01 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
 	"\x05depth\x18\x02 \x01(\rR\x05depth\x12\x14\n" +
@@ -873,7 +884,8 @@ const file_everystate_v1_record_proto_rawDesc = "" +
 	"busy_nanos\x18\n" +
 	" \x01(\x03R\tbusyNanos\x125\n" +
 	"\aobjects\x18\v \x03(\v2\x1b.everystate.v1.StoredObjectR\aobjects\x12-\n" +
-	"\x12represented_states\x18\f \x01(\x04R\x11representedStates\"X\n" +
+	"\x12represented_states\x18\f \x01(\x04R\x11representedStates\x12!\n" +
+	"\fpruned_moves\x18\r \x01(\x04R\vprunedMoves\"X\n" +
 	"\fStoredObject\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05bytes\x18\x02 \x01(\x04R\x05bytes\x12\x1e\n" +

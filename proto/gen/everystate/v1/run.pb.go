@@ -1047,6 +1047,14 @@ type WorkerStatus struct {
 	// What is free on its disk, in bytes, and its pipelines; 0 if unknown.
 	DiskFreeBytes uint64 `protobuf:"varint,9,opt,name=disk_free_bytes,json=diskFreeBytes,proto3" json:"disk_free_bytes,omitempty"`
 	Lanes         uint32 `protobuf:"varint,10,opt,name=lanes,proto3" json:"lanes,omitempty"`
+	// What it said when it last called: bytes sent to other workers since it began,
+	// and the memory that it holds.
+	SentBytes   uint64 `protobuf:"varint,11,opt,name=sent_bytes,json=sentBytes,proto3" json:"sent_bytes,omitempty"`
+	MemoryBytes uint64 `protobuf:"varint,12,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"`
+	// Of the layer under way: states taken from the frontier, and new states
+	// written.
+	Expanded      uint64 `protobuf:"varint,13,opt,name=expanded,proto3" json:"expanded,omitempty"`
+	Written       uint64 `protobuf:"varint,14,opt,name=written,proto3" json:"written,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1151,6 +1159,34 @@ func (x *WorkerStatus) GetLanes() uint32 {
 	return 0
 }
 
+func (x *WorkerStatus) GetSentBytes() uint64 {
+	if x != nil {
+		return x.SentBytes
+	}
+	return 0
+}
+
+func (x *WorkerStatus) GetMemoryBytes() uint64 {
+	if x != nil {
+		return x.MemoryBytes
+	}
+	return 0
+}
+
+func (x *WorkerStatus) GetExpanded() uint64 {
+	if x != nil {
+		return x.Expanded
+	}
+	return 0
+}
+
+func (x *WorkerStatus) GetWritten() uint64 {
+	if x != nil {
+		return x.Written
+	}
+	return 0
+}
+
 var File_everystate_v1_run_proto protoreflect.FileDescriptor
 
 const file_everystate_v1_run_proto_rawDesc = "" +
@@ -1219,7 +1255,7 @@ const file_everystate_v1_run_proto_rawDesc = "" +
 	"idleMillis\x12\x16\n" +
 	"\x06bucket\x18\x10 \x01(\tR\x06bucket\x12'\n" +
 	"\x0fdurable_entries\x18\x11 \x01(\x04R\x0edurableEntries\x12%\n" +
-	"\x0ebucket_trouble\x18\x12 \x01(\tR\rbucketTrouble\"\xbd\x02\n" +
+	"\x0ebucket_trouble\x18\x12 \x01(\tR\rbucketTrouble\"\xb5\x03\n" +
 	"\fWorkerStatus\x12\x16\n" +
 	"\x06worker\x18\x01 \x01(\tR\x06worker\x12\x18\n" +
 	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x18\n" +
@@ -1233,7 +1269,12 @@ const file_everystate_v1_run_proto_rawDesc = "" +
 	"\x06weight\x18\b \x01(\rR\x06weight\x12&\n" +
 	"\x0fdisk_free_bytes\x18\t \x01(\x04R\rdiskFreeBytes\x12\x14\n" +
 	"\x05lanes\x18\n" +
-	" \x01(\rR\x05lanes*q\n" +
+	" \x01(\rR\x05lanes\x12\x1d\n" +
+	"\n" +
+	"sent_bytes\x18\v \x01(\x04R\tsentBytes\x12!\n" +
+	"\fmemory_bytes\x18\f \x01(\x04R\vmemoryBytes\x12\x1a\n" +
+	"\bexpanded\x18\r \x01(\x04R\bexpanded\x12\x18\n" +
+	"\awritten\x18\x0e \x01(\x04R\awritten*q\n" +
 	"\aControl\x12\x17\n" +
 	"\x13CONTROL_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rCONTROL_PAUSE\x10\x01\x12\x12\n" +

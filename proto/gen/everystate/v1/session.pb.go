@@ -220,6 +220,10 @@ type SynchronizeRequest struct {
 	// 0 if unknown.
 	DiskFreeBytes uint64 `protobuf:"varint,12,opt,name=disk_free_bytes,json=diskFreeBytes,proto3" json:"disk_free_bytes,omitempty"`
 	Lanes         uint32 `protobuf:"varint,13,opt,name=lanes,proto3" json:"lanes,omitempty"`
+	// For people: the bytes that the process has sent to other workers since it
+	// began, and the memory that it holds.
+	SentBytes     uint64 `protobuf:"varint,14,opt,name=sent_bytes,json=sentBytes,proto3" json:"sent_bytes,omitempty"`
+	MemoryBytes   uint64 `protobuf:"varint,15,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -341,6 +345,20 @@ func (x *SynchronizeRequest) GetDiskFreeBytes() uint64 {
 func (x *SynchronizeRequest) GetLanes() uint32 {
 	if x != nil {
 		return x.Lanes
+	}
+	return 0
+}
+
+func (x *SynchronizeRequest) GetSentBytes() uint64 {
+	if x != nil {
+		return x.SentBytes
+	}
+	return 0
+}
+
+func (x *SynchronizeRequest) GetMemoryBytes() uint64 {
+	if x != nil {
+		return x.MemoryBytes
 	}
 	return 0
 }
@@ -604,8 +622,10 @@ type PartitionReport struct {
 	Digest []byte `protobuf:"bytes,4,opt,name=digest,proto3" json:"digest,omitempty"`
 	// See LayerRecord.
 	RepresentedStates uint64 `protobuf:"varint,5,opt,name=represented_states,json=representedStates,proto3" json:"represented_states,omitempty"`
-	unknownFields     protoimpl.UnknownFields
-	sizeCache         protoimpl.SizeCache
+	// See LayerRecord.
+	PrunedMoves   uint64 `protobuf:"varint,6,opt,name=pruned_moves,json=prunedMoves,proto3" json:"pruned_moves,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *PartitionReport) Reset() {
@@ -669,6 +689,13 @@ func (x *PartitionReport) GetDigest() []byte {
 func (x *PartitionReport) GetRepresentedStates() uint64 {
 	if x != nil {
 		return x.RepresentedStates
+	}
+	return 0
+}
+
+func (x *PartitionReport) GetPrunedMoves() uint64 {
+	if x != nil {
+		return x.PrunedMoves
 	}
 	return 0
 }
@@ -1028,7 +1055,7 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12\x14\n" +
 	"\x05chunk\x18\x02 \x01(\rR\x05chunk\"G\n" +
 	"\x13FetchModuleResponse\x120\n" +
-	"\x05chunk\x18\x01 \x01(\v2\x1a.everystate.v1.ModuleChunkR\x05chunk\"\xbc\x03\n" +
+	"\x05chunk\x18\x01 \x01(\v2\x1a.everystate.v1.ModuleChunkR\x05chunk\"\xfe\x03\n" +
 	"\x12SynchronizeRequest\x12\x16\n" +
 	"\x06worker\x18\x01 \x01(\tR\x06worker\x12 \n" +
 	"\vincarnation\x18\x02 \x01(\x06R\vincarnation\x12\x18\n" +
@@ -1043,7 +1070,10 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	" \x01(\tR\ruploadTrouble\x12!\n" +
 	"\fwire_version\x18\v \x01(\rR\vwireVersion\x12&\n" +
 	"\x0fdisk_free_bytes\x18\f \x01(\x04R\rdiskFreeBytes\x12\x14\n" +
-	"\x05lanes\x18\r \x01(\rR\x05lanes\"\xc0\x01\n" +
+	"\x05lanes\x18\r \x01(\rR\x05lanes\x12\x1d\n" +
+	"\n" +
+	"sent_bytes\x18\x0e \x01(\x04R\tsentBytes\x12!\n" +
+	"\fmemory_bytes\x18\x0f \x01(\x04R\vmemoryBytes\"\xc0\x01\n" +
 	"\x06Upload\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12*\n" +
 	"\x05phase\x18\x02 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
@@ -1072,14 +1102,15 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\awritten\x18\v \x01(\x04R\awritten\x12#\n" +
 	"\rforward_epoch\x18\f \x01(\x04R\fforwardEpoch\x12\x1d\n" +
 	"\n" +
-	"goal_epoch\x18\r \x01(\x04R\tgoalEpoch\"\xaf\x01\n" +
+	"goal_epoch\x18\r \x01(\x04R\tgoalEpoch\"\xd2\x01\n" +
 	"\x0fPartitionReport\x12\x1c\n" +
 	"\tpartition\x18\x01 \x01(\rR\tpartition\x12\x16\n" +
 	"\x06states\x18\x02 \x01(\x04R\x06states\x12\x1f\n" +
 	"\vgoal_states\x18\x03 \x01(\x04R\n" +
 	"goalStates\x12\x16\n" +
 	"\x06digest\x18\x04 \x01(\fR\x06digest\x12-\n" +
-	"\x12represented_states\x18\x05 \x01(\x04R\x11representedStates\"\x8c\x02\n" +
+	"\x12represented_states\x18\x05 \x01(\x04R\x11representedStates\x12!\n" +
+	"\fpruned_moves\x18\x06 \x01(\x04R\vprunedMoves\"\x8c\x02\n" +
 	"\x13SynchronizeResponse\x12\x14\n" +
 	"\x05order\x18\x01 \x01(\x04R\x05order\x12)\n" +
 	"\x03run\x18\x02 \x01(\v2\x17.everystate.v1.RunOrderR\x03run\x12!\n" +

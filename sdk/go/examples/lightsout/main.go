@@ -6,6 +6,6 @@ import (
 	"github.com/everystate/everystate/sdk/go"
 )
 
-func init() { sdk.Serve(lightsout.Read) }
+func init() { sdk.Serve(lightsout.Read) } //nolint:gochecknoinits // a module is asked without main being called
 
 func main() {}

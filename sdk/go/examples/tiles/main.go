@@ -7,6 +7,6 @@ import (
 	"github.com/everystate/everystate/sdk/go"
 )
 
-func init() { sdk.Serve(tiles.Read) }
+func init() { sdk.Serve(tiles.Read) } //nolint:gochecknoinits // a module is asked without main being called
 
 func main() {}

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -9,12 +10,13 @@ import (
 func place(t *testing.T, n int, pairs []uint32) []float32 {
 	t.Helper()
 	last := 0.0
-	at, err := Place(t.Context(), NewGraph(n, pairs), func(part float64) {
+	at, err := Place(NewGraph(n, pairs), Options{Progress: func(part float64) error {
 		if part < last || part > 1 {
 			t.Errorf("%v is done after %v", part, last)
 		}
 		last = part
-	})
+		return nil
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,11 +90,43 @@ func TestSameGraphSamePlaces(t *testing.T) {
 	}
 }
 
+func TestFlat(t *testing.T) {
+	t.Parallel()
+	const w, h = 20, 20
+	at, err := Place(NewGraph(w*h, grid(w, h)), Options{Flat: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 2; i < len(at); i += 3 {
+		if at[i] != 0 {
+			t.Fatalf("node %d lies %v above the paper", i/3, at[i])
+		}
+	}
+	if far, near := between(at, 0, w*h-1), between(at, 0, 1); far < 10*near {
+		t.Errorf("opposite corners are %v apart, neighbours %v", far, near)
+	}
+}
+
+func TestProgressCanEndIt(t *testing.T) {
+	t.Parallel()
+	enough := errors.New("enough")
+	calls := 0
+	at, err := Place(NewGraph(400, grid(20, 20)), Options{Progress: func(float64) error {
+		if calls++; calls == 3 {
+			return enough
+		}
+		return nil
+	}})
+	if !errors.Is(err, enough) || at != nil || calls != 3 {
+		t.Errorf("%v after %d calls, %d places", err, calls, len(at))
+	}
+}
+
 func BenchmarkPlace(b *testing.B) {
 	const w, h = 200, 120
 	g := NewGraph(w*h, grid(w, h))
 	for b.Loop() {
-		if _, err := Place(b.Context(), g, func(float64) {}); err != nil {
+		if _, err := Place(g, Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}

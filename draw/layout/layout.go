@@ -1,9 +1,9 @@
-// Package layout gives the nodes of a large graph places in space, so that nodes
-// that are few steps apart lie close together and those that are far apart do
-// not.
+// Package layout gives the nodes of a large graph places in space or on paper, so
+// that nodes that are few steps apart lie close together and those that are far
+// apart do not.
 //
 // First come distances to a few pivots, of which each is as far as possible from
-// those before, and the three directions in which these distances vary most
+// those before, and the three (or two) directions in which these distances vary most
 // (pivot MDS, Brandes and Pich 2006). Then every node moves to where its
 // neighbours and the pivots want it (sparse stress, Ortmann, Klimenta and Brandes
 // 2017). Time grows with the number of edges, so that half a million nodes take
@@ -14,10 +14,7 @@
 // them, as floating-point numbers differ between kinds.
 package layout
 
-import (
-	"context"
-	"math"
-)
+import "math"
 
 // Graph is a graph without directions: the neighbours of node i are
 // Targets[Offsets[i]:Offsets[i+1]]. Each edge is there twice.
@@ -63,32 +60,50 @@ const (
 	jitterRadius = 0.35
 )
 
+// Options says how nodes are placed.
+type Options struct {
+	// Flat leaves z at 0.
+	Flat bool
+
+	// Progress is told now and then how much is done, from 0 to 1. What it returns
+	// ends the work, unless that is nil. Nil means that nobody wants to know.
+	Progress func(part float64) error
+}
+
 // Place returns x, y and z of every node, within a ball of radius 1 around 0.
-// progress is told now and then how much is done, from 0 to 1.
-func Place(ctx context.Context, g *Graph, progress func(part float64)) ([]float32, error) {
+func Place(g *Graph, opts Options) ([]float32, error) {
 	n := g.Nodes()
 	if n == 0 {
 		return nil, nil
 	}
-	pivots, rounds := pivotsMax, roundsSmall
-	if n > nodesLarge {
-		pivots, rounds = pivotsLarge, roundsLarge
+	tell := opts.Progress
+	if tell == nil {
+		tell = func(float64) error { return nil }
 	}
-	p := newPivots(g, min(pivots, n))
-	progress(0.15)
-	if err := ctx.Err(); err != nil {
+	count, rounds := pivotsMax, roundsSmall
+	if n > nodesLarge {
+		count, rounds = pivotsLarge, roundsLarge
+	}
+	p := newPivots(g, min(count, n))
+	if err := tell(0.15); err != nil {
 		return nil, err
 	}
 	at := p.project()
 	p.jitter(at)
-	progress(0.25)
-	for round := range rounds {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+	if opts.Flat {
+		for i := dimensions - 1; i < len(at); i += dimensions {
+			at[i] = 0 // and nothing pulls it away from there
 		}
+	}
+	if err := tell(0.25); err != nil {
+		return nil, err
+	}
+	for round := range rounds {
 		// At first the whole takes shape; then neighbours count more and more.
 		p.relax(at, 1-float64(round)/float64(rounds))
-		progress(0.25 + 0.75*float64(round+1)/float64(rounds))
+		if err := tell(0.25 + 0.75*float64(round+1)/float64(rounds)); err != nil {
+			return nil, err
+		}
 	}
 	return fit(at), nil
 }

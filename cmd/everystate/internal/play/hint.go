@@ -1,0 +1,133 @@
+package play
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// wonder asks for the way to a goal: for a hint, or, to solve, to put it behind the
+// state that is looked at.
+func (m *Model) wonder(solve bool) tea.Cmd {
+	g := m.game()
+	switch {
+	case m.recall():
+		return m.use(solve)
+	case isGoal(g.Puzzle, m.line.state()):
+		m.note = "this is a goal"
+		return nil
+	case g.Guide == nil:
+		m.note = "there is nobody to ask"
+		return nil
+	case m.hint.asking:
+		return nil
+	}
+	m.asked++
+	m.hint = hint{asking: true}
+	asked, state, ctx := m.asked, m.line.state(), m.questions()
+	return func() tea.Msg {
+		found, err := g.Guide.Hint(ctx, state)
+		return hinted{asked: asked, hint: found, err: err, solve: solve}
+	}
+}
+
+// learn is told of a way to a goal.
+func (m *Model) learn(msg hinted) tea.Cmd {
+	m.hint = hint{}
+	if msg.err != nil {
+		m.complain(msg.err)
+		return nil
+	}
+	if msg.hint.Lost {
+		m.note = "no goal can be reached from here: that is proved; u takes moves back"
+		return nil
+	}
+	m.hint.Hint = msg.hint
+	if len(msg.hint.Moves) == 0 {
+		m.note = "this is a goal"
+		return nil
+	}
+	p, state := m.game().Puzzle, slices.Clone(m.line.state())
+	m.hint.states = append(m.hint.states, p.Format(state))
+	for _, move := range msg.hint.Moves {
+		if !p.Apply(state, state, move) {
+			m.hint = hint{}
+			m.note = "the hint is not legal, which is a fault in the program"
+			return nil
+		}
+		m.hint.states = append(m.hint.states, p.Format(state))
+	}
+	return m.use(msg.solve)
+}
+
+// recall finds the state that is looked at on the way that is known, and drops what
+// lies before it.
+func (m *Model) recall() bool {
+	if len(m.hint.states) == 0 {
+		return false
+	}
+	at := slices.Index(m.hint.states, m.game().Puzzle.Format(m.line.state()))
+	if at < 0 || at == len(m.hint.states)-1 {
+		return false
+	}
+	m.hint.states, m.hint.Moves = m.hint.states[at:], m.hint.Moves[at:]
+	if len(m.hint.Parts) == 0 {
+		m.hint.Length -= at
+	}
+	for parts := m.hint.Parts; at > 0 && len(parts) > 0; parts = m.hint.Parts {
+		if parts[0].Moves > at {
+			parts[0].Moves -= at
+			break
+		}
+		at -= parts[0].Moves
+		m.hint.Parts = parts[1:]
+		m.hint.Length--
+	}
+	return true
+}
+
+// use shows the hint, or the way.
+func (m *Model) use(solve bool) tea.Cmd {
+	if !solve {
+		m.hint.shown = true
+		return nil
+	}
+	m.line.lead(m.hint.Moves)
+	m.stepping, m.selected = true, -1
+	m.note = "n goes along the way, space runs it"
+	return nil
+}
+
+// follow makes the moves of the hint that belong together.
+func (m *Model) follow() tea.Cmd {
+	n := 1
+	if len(m.hint.Parts) > 0 {
+		n = m.hint.Parts[0].Moves
+	}
+	for _, move := range m.hint.Moves[:n] {
+		if !m.line.play(move) {
+			return nil
+		}
+	}
+	m.settle(-1)
+	return m.look()
+}
+
+// hintName is what the hint says to do.
+func (m *Model) hintName() string {
+	if len(m.hint.Parts) > 0 {
+		return m.hint.Parts[0].Name
+	}
+	return m.game().Puzzle.FormatMove(m.hint.Moves[0])
+}
+
+// distanceAfter returns the goal distance of the state that a move leads to.
+func (p *Place) distanceAfter(move puzzle.Move) (int, bool) {
+	if p == nil {
+		return 0, false
+	}
+	d, ok := p.After[move]
+	return d, ok
+}

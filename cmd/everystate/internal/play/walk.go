@@ -1,0 +1,88 @@
+package play
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// Named returns the legal moves of some names, one after the other from a state.
+func Named(p puzzle.Puzzle, start []uint64, names []string) ([]puzzle.Move, error) {
+	state := slices.Clone(start)
+	moves := make([]puzzle.Move, 0, len(names))
+	for i, name := range names {
+		all := choices(p, state)
+		at := slices.IndexFunc(all, func(c choice) bool { return c.name == name })
+		if at < 0 {
+			return nil, fmt.Errorf("move %d: %s is not legal there", i+1, name)
+		}
+		moves = append(moves, all[at].move)
+		copy(state, all[at].state)
+	}
+	return moves, nil
+}
+
+// ErrNoWalk says that no steps come to the same as a move.
+var ErrNoWalk = errors.New("no steps come to the same")
+
+// Walk turns moves of a puzzle into steps of another one, which goes into more
+// detail: from a state of the steps, those that come to the same as each move, as
+// few as there can be. That is so where a step changes nothing that the moves
+// count, as the steps of a player between pushes, or is itself a move.
+func Walk(steps puzzle.Puzzle, from []uint64, moves puzzle.Puzzle, path []puzzle.Move) ([]puzzle.Move, []Part, error) {
+	state := slices.Clone(from)
+	at, err := moves.Parse(steps.Format(from))
+	if err != nil {
+		return nil, nil, err
+	}
+	var all []puzzle.Move
+	var parts []Part
+	for _, move := range path {
+		to := slices.Clone(at)
+		if !moves.Apply(to, at, move) {
+			return nil, nil, fmt.Errorf("%s is not legal there", moves.FormatMove(move))
+		}
+		walk, end, err := walk(steps, state, moves, at, to)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", moves.FormatMove(move), err)
+		}
+		all = append(all, walk...)
+		parts = append(parts, Part{len(walk), moves.FormatMove(move)})
+		state, at = end, to
+	}
+	return all, parts, nil
+}
+
+// walk finds the steps that lead from a state, which the moves call at, to one that
+// they call to, over states that they call at.
+func walk(steps puzzle.Puzzle, from []uint64, moves puzzle.Puzzle, at, to []uint64) ([]puzzle.Move, []uint64, error) {
+	type reached struct {
+		state []uint64
+		way   []puzzle.Move
+	}
+	name := func(state []uint64) string { return steps.Format(state) }
+	seen := map[string]bool{name(from): true}
+	for queue := []reached{{state: from}}; len(queue) > 0; queue = queue[1:] {
+		for _, c := range choices(steps, queue[0].state) {
+			text := name(c.state)
+			if seen[text] {
+				continue
+			}
+			seen[text] = true
+			key, err := moves.Parse(text)
+			if err != nil {
+				continue
+			}
+			way := append(slices.Clone(queue[0].way), c.move)
+			switch {
+			case slices.Equal(key, to):
+				return way, c.state, nil
+			case slices.Equal(key, at):
+				queue = append(queue, reached{c.state, way})
+			}
+		}
+	}
+	return nil, nil, ErrNoWalk
+}

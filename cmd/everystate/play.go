@@ -1,0 +1,392 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/paint"
+	"github.com/everystate/everystate/cmd/everystate/internal/picture"
+	"github.com/everystate/everystate/cmd/everystate/internal/play"
+	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/blocks"
+	"github.com/everystate/everystate/puzzle/families"
+	"github.com/everystate/everystate/puzzle/rushhour"
+	"github.com/everystate/everystate/puzzle/sokoban"
+	"github.com/everystate/everystate/puzzle/tiles"
+	"github.com/everystate/everystate/search/check"
+)
+
+// player holds the flags of the command.
+type player struct {
+	metric, notation string
+	run              string
+	plain            bool
+}
+
+func (a *app) playCommand() *cobra.Command {
+	var f player
+	cmd := &cobra.Command{
+		Use:   "play FILE|RUN|SOLUTION [MOVES]",
+		Short: "Play a board in the terminal, or step through a solution",
+		Long: `Play shows a board in the terminal. Pieces are moved with the arrow keys, in Rush
+Hour and with blocks after their letter has selected them; in other puzzles a move
+is chosen from a list. h asks for a hint, the next move towards the nearest goal,
+u takes a move back, ? shows all keys, and q leaves.
+
+Of a RUN the depth of every state is shown, and with --goal-distance its goal
+distance; hints come from there. A FILE, which may be a board itself, has them of
+the run of that name below runs/, or of --run; without one, hints are solved.
+
+A SOLUTION is what solve --json and trace --json print, in a file or, as -, on
+standard input; or it is given behind the board, as the moves themselves or a file
+of them. n and p step through it, N and P by 25, g and G go to its ends, and the
+space bar runs it.
+
+Where standard output is no terminal, a solution is printed board by board, and of
+a board there is a line to be read for each move.`,
+		Example: `  everystate play puzzles/rushhour/jam-93.txt
+  everystate play jam-93
+  everystate solve puzzles/rushhour/bird.txt --json > bird.json
+  everystate play bird.json
+  everystate play puzzles/sokoban/rooms.txt`,
+		Args:              between(1, 2, "FILE|RUN|SOLUTION [MOVES]"),
+		ValidArgsFunction: completeRun,
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.play(cmd, &f, args) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.metric, "metric", "", "of a FILE: "+metricHelp)
+	flags.StringVar(&f.notation, "notation", "", "of a FILE: `NOTATION` in which the board is written (default recognised)")
+	flags.StringVar(&f.run, "run", "", "the `RUN` that knows depths and goal distances of a FILE or SOLUTION")
+	flags.BoolVar(&f.plain, "plain", false, "read lines and print text, as where there is no terminal")
+	return cmd
+}
+
+func (a *app) play(cmd *cobra.Command, f *player, args []string) error {
+	if err := knownMetric(cmd, f.metric, ""); err != nil {
+		return err
+	}
+	table := &gameTable{app: a}
+	err := table.lay(cmd, f, args)
+	if err == nil {
+		err = a.playGames(cmd.Context(), f, table.games)
+	}
+	return firstError(err, table.close())
+}
+
+// playGames shows games as it fits the terminal.
+func (a *app) playGames(ctx context.Context, f *player, games []play.Game) error {
+	in, isFile := a.in.(*os.File)
+	keyboard := isFile && term.IsTerminal(int(in.Fd()))
+	if !f.plain && keyboard && a.outTerm.is() && os.Getenv("TERM") != "dumb" {
+		return a.playScreen(ctx, in, play.New(ctx, a.paint, games))
+	}
+	if len(games[0].Moves) > 0 {
+		for i := range games {
+			a.printGame(&games[i])
+		}
+		return nil
+	}
+	return a.playLines(play.New(ctx, paint.Paint{}, games), keyboard)
+}
+
+func (a *app) playScreen(ctx context.Context, in *os.File, m *play.Model) error {
+	_, err := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(a.outTerm.file), tea.WithoutSignalHandler()).Run()
+	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// playLines reads a line for each move.
+func (a *app) playLines(m *play.Model, prompt bool) error {
+	m.Settle(m.Init())
+	fmt.Fprintln(a.out, m.Text())
+	lines := bufio.NewScanner(a.in)
+	for {
+		if prompt {
+			fmt.Fprint(a.out, "> ")
+		}
+		if err := a.out.flush(); err != nil {
+			return err
+		}
+		if !lines.Scan() {
+			return lines.Err()
+		}
+		if m.Say(lines.Text()) {
+			return nil
+		}
+		fmt.Fprintf(a.out, "\n%s\n", m.Text())
+	}
+}
+
+// printGame prints a solution board by board.
+func (a *app) printGame(g *play.Game) {
+	state := g.Start
+	states := [][]uint64{state}
+	names := make([]string, 0, len(g.Moves))
+	for _, move := range g.Moves {
+		next := make([]uint64, len(state))
+		if !g.Puzzle.Apply(next, state, move) {
+			break
+		}
+		state = next
+		states, names = append(states, next), append(names, g.Puzzle.FormatMove(move))
+	}
+	fmt.Fprintf(a.out, "%s: %s\n\n", g.Name, quantity.Counted(int64(len(names)), "move"))
+	boards := make([]string, 0, len(states))
+	for _, s := range states {
+		boards = append(boards, g.Puzzle.Draw(s))
+	}
+	a.printWay(picture.Painter{Paint: a.paint, Goal: picture.GoalSymbol(g.Text)}, boards, names)
+}
+
+// A gameTable is where games are laid out, with the runs that are open for them.
+type gameTable struct {
+	app   *app
+	games []play.Game
+	runs  []runView
+}
+
+func (t *gameTable) close() error {
+	var err error
+	for _, r := range t.runs {
+		err = firstError(err, r.Close())
+	}
+	return err
+}
+
+// lay makes the games that arguments ask for.
+func (t *gameTable) lay(cmd *cobra.Command, f *player, args []string) error {
+	a, ctx := t.app, cmd.Context()
+	var given runView
+	if f.run != "" {
+		r, err := a.openView(ctx, f.run)
+		if err != nil {
+			return err
+		}
+		t.runs, given = append(t.runs, r), r
+	}
+	if !isFile(args[0]) {
+		switch {
+		case f.metric != "" || f.notation != "":
+			return usagef(cmd, "--metric and --notation are for a FILE: a run has its own")
+		case given != nil:
+			return usagef(cmd, "--run is for a FILE or SOLUTION, and %s is a run", args[0])
+		}
+		r, err := a.openView(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		t.runs = append(t.runs, r)
+		return t.add(r.Board(), r, args[1:], "")
+	}
+	if len(args) == 1 {
+		text, ways, err := a.readWays(args[0])
+		switch {
+		case err != nil:
+			return err
+		case len(ways) > 0:
+			return t.layWays(ctx, f, args[0], given, ways)
+		case args[0] == "-":
+			args[0] = text // which has been read
+		}
+	}
+	jobs, err := a.readJobs(args[:1], families.Read, puzzle.ReadOptions{Metric: f.metric, Notation: f.notation})
+	if err != nil {
+		return err
+	}
+	if len(jobs) == 0 {
+		return failf(exitUsage, "%s: there is no board", args[0])
+	}
+	if len(args) > 1 && len(jobs) != 1 {
+		return failf(exitUsage, "%s: a solution is of one board, and here are %d", args[0], len(jobs))
+	}
+	for _, j := range jobs {
+		if err := t.addFile(ctx, &j.board, j.name, given, args[1:], ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addFile adds a board with the run that knows it, if there is one.
+func (t *gameTable) addFile(ctx context.Context, b *puzzle.Board, name string, given runView, rest []string, moves string) error {
+	r := given
+	dir := filepath.Join(runsDir, name)
+	if r == nil && name != "" && isRun(dir) && len(t.runs) == 0 {
+		if found, err := t.app.openView(ctx, dir); err == nil {
+			r = found
+			t.runs = append(t.runs, r)
+		}
+	}
+	if r != nil {
+		known := r.Board()
+		if known.Family != b.Family || known.Text != b.Text && (known.Family != sokoban.Family || given == nil) {
+			if given != nil {
+				return failf(exitUsage, "%s is of another board than %s", r.Dir(), b.Name)
+			}
+			r = nil
+		}
+	}
+	return t.add(*b, r, rest, moves)
+}
+
+// add adds a game: a board, the run that knows it, and its solution, as an argument
+// or as a text, if there is one.
+func (t *gameTable) add(b puzzle.Board, r runView, rest []string, moves string) error {
+	a := t.app
+	game := play.Game{
+		Name: b.Name, Family: b.Family, Metric: b.Metric, Text: b.Text, Puzzle: b.Puzzle,
+		Arrows: slices.Contains([]string{rushhour.Family, sokoban.Family, tiles.Family, blocks.Family}, b.Family),
+	}
+	g := &guide{app: a, run: r, solved: b}
+	if r != nil {
+		if known := r.Board(); known.Metric == b.Metric && known.Text == b.Text {
+			g.solved, game.Puzzle = known, known.Puzzle // of which there need not be two
+		}
+	}
+	if b.Family == sokoban.Family && b.Metric != sokobanSteps {
+		var err error
+		if game.Puzzle, err = inMetric(&b, sokobanSteps); err != nil {
+			return err
+		}
+		if b.Metric == backwards {
+			if g.solved.Puzzle, err = inMetric(&b, sokobanPushes); err != nil {
+				return err
+			}
+			g.solved.Metric = sokobanPushes
+		}
+	}
+	g.played, game.Guide = game.Puzzle, g
+	game.Start = game.Puzzle.Starts()[:game.Puzzle.Layout().Words()]
+	if len(rest) > 0 {
+		var err error
+		if moves, err = a.readSolution(rest[0]); err != nil {
+			return failf(exitUsage, "%s: %v", rest[0], err)
+		}
+	}
+	if strings.TrimSpace(moves) != "" {
+		var err error
+		if game.Moves, err = t.way(g, &game, moves); err != nil {
+			return err
+		}
+	}
+	t.games = append(t.games, game)
+	return nil
+}
+
+// inMetric reads a board in another metric.
+func inMetric(b *puzzle.Board, metric string) (puzzle.Puzzle, error) {
+	boards, err := families.Read([]byte(b.Text), puzzle.ReadOptions{Metric: metric})
+	if err != nil {
+		return nil, err
+	}
+	return boards[0].Puzzle, nil
+}
+
+// way reads a solution, which the checker has to find right.
+func (t *gameTable) way(g *guide, game *play.Game, text string) ([]puzzle.Move, error) {
+	report, err := check.Text(&g.solved, text)
+	if err != nil {
+		return nil, failf(exitFailed, "%s: not a solution: %v", game.Name, err)
+	}
+	p := g.solved.Puzzle
+	if report.Metric != g.solved.Metric {
+		p = game.Puzzle
+	}
+	start, err := as(p, game.Puzzle, game.Start)
+	if err != nil {
+		return nil, err
+	}
+	moves, err := play.Named(p, start, report.Names)
+	if err != nil || p == game.Puzzle {
+		return moves, err
+	}
+	moves, _, err = play.Walk(game.Puzzle, game.Start, p, moves)
+	return moves, err
+}
+
+// wayJSON is what is read of the solutions that commands print; docs/JSON.md
+// describes them.
+type wayJSON struct {
+	Name   string  `json:"name"`
+	Metric string  `json:"metric"`
+	Board  string  `json:"board"` // of solve
+	Run    string  `json:"run"`   // of trace
+	Moves  *string `json:"moves"`
+}
+
+// readWays reads solutions in JSON, one or several, from a file or standard input.
+// Of anything else there are none, and the text that was read is returned.
+func (a *app) readWays(arg string) (text string, ways []wayJSON, err error) {
+	if info, fault := os.Stat(arg); arg != "-" && (fault != nil || info.IsDir()) {
+		return arg, nil, nil //nolint:nilerr // the argument is the text itself
+	}
+	if text, err = a.readSolution(arg); err != nil {
+		return "", nil, failf(exitUsage, "%s: %v", arg, err)
+	}
+	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
+		return text, nil, nil
+	}
+	for dec := json.NewDecoder(strings.NewReader(text)); ; {
+		var w wayJSON
+		err := dec.Decode(&w)
+		switch {
+		case errors.Is(err, io.EOF):
+			return text, ways, nil
+		case err != nil:
+			return "", nil, failf(exitUsage, "%s: neither a board nor what solve --json or trace --json prints: %v", arg, err)
+		case w.Board == "" && w.Run == "":
+			return "", nil, failf(exitUsage, "%s: this JSON has no board: solve --json and trace --json print what can be played", arg)
+		}
+		ways = append(ways, w)
+	}
+}
+
+// layWays makes a game of every solution.
+func (t *gameTable) layWays(ctx context.Context, f *player, arg string, given runView, ways []wayJSON) error {
+	if f.metric != "" || f.notation != "" {
+		return failf(exitUsage, "--metric and --notation are for a FILE, and %s is a solution, which has its own", arg)
+	}
+	for _, w := range ways {
+		if w.Moves == nil {
+			w.Moves = new(string)
+		}
+		if w.Board == "" {
+			r, err := t.app.openView(ctx, w.Run)
+			if err != nil {
+				return err
+			}
+			t.runs = append(t.runs, r)
+			if err := t.add(r.Board(), r, nil, *w.Moves); err != nil {
+				return err
+			}
+			continue
+		}
+		boards, err := families.Read([]byte(w.Board), puzzle.ReadOptions{Metric: w.Metric})
+		if err != nil {
+			return failf(exitUsage, "%s", placed(arg, err))
+		}
+		b := boards[0]
+		if b.Name == "" {
+			b.Name = w.Name
+		}
+		if err := t.addFile(ctx, &b, fileName(b.Name)+metricSuffix(b), given, nil, *w.Moves); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/display"
+	"github.com/everystate/everystate/cmd/everystate/internal/play"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/sokoban"
+	"github.com/everystate/everystate/query"
+	"github.com/everystate/everystate/search"
+	"github.com/everystate/everystate/search/algorithms"
+	"github.com/everystate/everystate/search/heuristic"
+)
+
+// A guide tells the player of a game what a run knows, and else solves.
+type guide struct {
+	app    *app
+	played puzzle.Puzzle
+	solved puzzle.Board // whose moves a solution has: of Sokoban pushes
+
+	mu  sync.Mutex
+	run runView // nil if there is none
+}
+
+// Metrics of Sokoban: that in which it is played, that in which it is solved, and
+// the one whose runs begin at solved states.
+const (
+	sokobanSteps  = "move"
+	sokobanPushes = "push"
+	backwards     = "backward-push"
+)
+
+// countOf is what the moves of a board are called.
+func countOf(b *puzzle.Board) string {
+	if b.Family == sokoban.Family && b.Metric != sokobanSteps {
+		return "push"
+	}
+	return "move"
+}
+
+// Look says where a state is in the run.
+func (g *guide) Look(_ context.Context, state []uint64) (*play.Place, error) {
+	if g.run == nil {
+		return nil, nil //nolint:nilnil // Nothing is known, which is no fault.
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	board, space := g.run.Board(), g.run.Space()
+	key, err := as(board.Puzzle, g.played, state)
+	if err != nil {
+		return nil, err
+	}
+	found, err := space.Locate(key)
+	if errors.Is(err, query.ErrUnreachable) {
+		return nil, nil //nolint:nilnil // As above.
+	}
+	if err != nil {
+		return nil, g.app.explain(g.run.Dir(), err)
+	}
+	known := space.HasDistances() || space.Complete() && g.run.History().Goals() == 0
+	p := &play.Place{Run: g.run.Dir(), Depth: found.Depth, Distance: distanceOf(found, known), Count: countOf(&board)}
+	if !known || board.Metric == backwards {
+		p.Distance = play.Unknown
+	}
+	next, err := space.Successors(key, found)
+	if err != nil {
+		return nil, g.app.explain(g.run.Dir(), err)
+	}
+	if board.Puzzle == g.played && known {
+		p.After = map[puzzle.Move]int{}
+		for _, n := range next {
+			if n.Known {
+				p.After[n.Move] = distanceOf(n.Place, known)
+			}
+		}
+	}
+	return p, nil
+}
+
+// distanceOf returns the goal distance of a place.
+func distanceOf(p query.Place, known bool) int {
+	switch {
+	case p.Goal:
+		return 0
+	case p.GoalDistance >= 0:
+		return p.GoalDistance
+	case known:
+		return play.Lost
+	}
+	return play.Unknown
+}
+
+// as returns the key that a state of a puzzle has in another one of the same board.
+func as(to, from puzzle.Puzzle, state []uint64) ([]uint64, error) {
+	if to == from {
+		return state, nil
+	}
+	return to.Parse(from.Format(state))
+}
+
+// Hint finds the way to the nearest goal: in the run, if it has goal distances, or
+// else by solving.
+func (g *guide) Hint(ctx context.Context, state []uint64) (play.Hint, error) {
+	h, ok, err := g.hintOfRun(state)
+	if ok || err != nil {
+		return h, err
+	}
+	key, err := as(g.solved.Puzzle, g.played, state)
+	if err != nil {
+		return play.Hint{}, err
+	}
+	return g.solve(ctx, state, key)
+}
+
+func (g *guide) hintOfRun(state []uint64) (play.Hint, bool, error) {
+	if g.run == nil || !g.run.Space().HasDistances() {
+		return play.Hint{}, false, nil
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	board := g.run.Board()
+	if board.Metric == backwards {
+		return play.Hint{}, false, nil
+	}
+	key, err := as(board.Puzzle, g.played, state)
+	if err != nil {
+		return play.Hint{}, false, err
+	}
+	path, err := g.run.Space().ToGoal(key)
+	switch {
+	case errors.Is(err, query.ErrUnreachable):
+		return play.Hint{}, false, nil
+	case errors.Is(err, query.ErrNoGoal):
+		return play.Hint{Lost: true}, true, nil
+	case err != nil:
+		return play.Hint{}, false, g.app.explain(g.run.Dir(), err)
+	}
+	h, err := g.hint(state, board.Puzzle, path.Moves)
+	h.Optimal, h.From, h.Count = true, "from "+g.run.Dir(), countOf(&board)
+	return h, true, err
+}
+
+// hint makes moves of a puzzle those of the one that is played.
+func (g *guide) hint(state []uint64, p puzzle.Puzzle, moves []puzzle.Move) (play.Hint, error) {
+	h := play.Hint{Moves: moves, Length: len(moves)}
+	if p == g.played {
+		return h, nil
+	}
+	var err error
+	h.Moves, h.Parts, err = play.Walk(g.played, state, p, moves)
+	return h, err
+}
+
+// Limits of each algorithm that a hint tries.
+const (
+	hintTimeMax     = 5 * time.Second
+	hintMemoryBytes = 512 << 20
+)
+
+// solve puts the state to one algorithm after the other until one has an answer:
+// first those that find the fewest moves.
+func (g *guide) solve(ctx context.Context, state, key []uint64) (play.Hint, error) {
+	for _, a := range hintAlgorithms(&g.solved) {
+		s := &solver{memory: hintMemoryBytes, timeMax: hintTimeMax, weight: 2, width: 1000}
+		t := &attempt{job: job{board: g.solved}, algorithm: a, start: key}
+		g.app.attempt(ctx, s, t, &display.Search{})
+		switch {
+		case ctx.Err() != nil:
+			return play.Hint{}, ctx.Err()
+		case errors.Is(t.err, search.ErrUnsuited):
+		case t.err != nil:
+			return play.Hint{}, t.err
+		case t.result.Outcome == search.Unsolvable:
+			return play.Hint{Lost: true}, nil
+		case t.result.Outcome == search.Solved:
+			h, err := g.hint(state, g.solved.Puzzle, t.result.Moves)
+			h.Optimal, h.From, h.Count = t.result.Optimal, "by "+a.Name, countOf(&g.solved)
+			return h, err
+		}
+	}
+	return play.Hint{}, fmt.Errorf("no way has been found within %v an algorithm", hintTimeMax)
+}
+
+// hintAlgorithms returns the algorithms for a board, those that find the fewest
+// moves first.
+func hintAlgorithms(b *puzzle.Board) []search.Algorithm {
+	h, err := heuristic.For(b, "")
+	own := algorithms.Default(b.Family)
+	all := []search.Algorithm{own}
+	if own.Name == "bfs" { // which is nobody's own
+		all = nil
+	}
+	for _, name := range []string{"astar", "bidirectional", "bfs", "wastar", "dfs"} {
+		a, ok := algorithms.ByName(name)
+		if ok && a.Suits(b.Family) && (!a.Heuristic || h != nil && err == nil) {
+			all = append(all, a)
+		}
+	}
+	return all
+}
