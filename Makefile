@@ -19,6 +19,9 @@ SEEDS ?= 100000
 # Faults of chaos, in each of its tests.
 CHAOS ?= 50
 
+# Of upgrade: a commit, empty for the same sources with another version.
+FROM ?=
+
 # Minutes of soak.
 SOAK ?= 30
 
@@ -90,6 +93,10 @@ chaos: ## Kill, pause, wipe and add real workers and coordinators, CHAOS times, 
 .PHONY: soak
 soak: ## Have runs follow one another for SOAK minutes (30) while workers come, go and stand still, and hold memory and open files to be flat.
 	EVERYSTATE_CHAOS=1 EVERYSTATE_SOAK=$(SOAK) $(GO) test -count=1 -timeout $$(($(SOAK) + 20))m -v ./internal/chaos -run 'TestSoak$$'
+
+.PHONY: upgrade
+upgrade: ## Replace the program of a cluster in the middle of a run, a process at a time; FROM=COMMIT for that commit's program (minutes).
+	EVERYSTATE_CHAOS=1 EVERYSTATE_UPGRADE_FROM=$(FROM) $(GO) test -count=1 -timeout 40m -v ./internal/chaos -run 'TestUpgrade$$'
 
 .PHONY: s3
 s3: ## Run the tests that need an S3 server, which is built from tools/s3 (the first time a minute).
@@ -226,6 +233,10 @@ image-scratch: ## Build the container image IMAGE from a binary that is built he
 	CGO_ENABLED=0 GOOS=linux $(GO) build -trimpath -buildvcs=false -ldflags "-s -w -buildid= -X main.stampVersion=$(VERSION) -X main.stampCommit=$(COMMIT)" -o dist/image/everystate ./cmd/everystate
 	cp $(CA_BUNDLE) dist/image/ca-certificates.crt
 	docker build -f deploy/docker/Dockerfile.scratch -t $(IMAGE) dist/image
+
+.PHONY: docker-trial
+docker-trial: ## As root: a cluster of containers on a real Docker engine, which are killed, paused, cut off and replaced (minutes; needs docker.io).
+	tools/docker/trial.sh
 
 .PHONY: release
 release: ## Build what is handed out, for all systems, into dist/release (many minutes); RELEASEFLAGS=-again shows that it is reproducible.

@@ -2,10 +2,8 @@ package local
 
 import (
 	"fmt"
-	"os"
-	"strconv"
-	"strings"
 
+	"github.com/everystate/everystate/internal/hostmemory"
 	"github.com/everystate/everystate/internal/memory"
 )
 
@@ -17,18 +15,19 @@ const MemoryMin = 32 << 20
 // pages cost about what sorting and writing costs (docs/PERFORMANCE.md).
 const memoryPerWorker = 512 << 20
 
+// memoryUnknown is what a machine is taken to have that does not say.
+const memoryUnknown = 4 << 30
+
 // DefaultMemory returns the memory budget if none is asked for: what so many
 // workers can use, but at most a quarter of what the machine, or the control
 // group, has.
 func DefaultMemory(workers int) int64 {
-	total := int64(4 << 30)
-	if known := memory.Total(); known > 0 {
-		total = known
+	total, _ := hostmemory.Limit("/")
+	if total == 0 {
+		total = memory.Total() // of systems without files that say it
 	}
-	if text, err := os.ReadFile("/sys/fs/cgroup/memory.max"); err == nil {
-		if limit, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil {
-			total = min(total, limit)
-		}
+	if total == 0 {
+		total = memoryUnknown
 	}
 	return max(min(total/4, memoryPerWorker*int64(workers)), MemoryMin)
 }

@@ -3,7 +3,6 @@ package worker
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/everystate/everystate/digest"
@@ -27,7 +26,7 @@ func (w *Worker) Write(ctx context.Context) (Result, error) {
 		}
 		pr, err := w.writePart(ctx, part, run)
 		if err != nil {
-			return Result{}, fmt.Errorf("deduplicate partition %d of %v: %w", part, w.attempt.Target, err)
+			return Result{}, PartitionErrorf(part, "deduplicate partition %d of %v: %w", part, w.attempt.Target, err)
 		}
 		res.Parts = append(res.Parts, pr)
 	}
@@ -134,7 +133,7 @@ func (w *Worker) Check(ctx context.Context) (missing []string, err error) {
 			return nil
 		})
 		if err != nil {
-			return nil, fmt.Errorf("check partition %d: %w", part, err)
+			return nil, PartitionErrorf(part, "check partition %d: %w", part, err)
 		}
 		w.Progress.Dropped.Add(w.gathered)
 	}

@@ -53,7 +53,7 @@ func (w *Worker) expandLayers(ctx context.Context) error {
 	for _, layer := range w.attempt.Expand {
 		for _, part := range w.attempt.Parts {
 			if err := w.expandPart(ctx, layer, part); err != nil {
-				return fmt.Errorf("expand partition %d of %v: %w", part, layer.Run, err)
+				return PartitionErrorf(part, "expand partition %d of %v: %w", part, layer.Run, err)
 			}
 		}
 	}
@@ -250,7 +250,7 @@ func (w *Worker) flush(part partition.ID) error {
 	chunk = chunk[:w.filled[part]]
 	w.out[part], w.filled[part] = nil, 0
 	if err := w.opts.Exchange.Send(w.attempt.Target.Epoch, part, chunk); err != nil {
-		return fmt.Errorf("send to partition %d: %w", part, err)
+		return PartitionErrorf(part, "send to partition %d: %w", part, err)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/everystate/everystate/checkpoint"
 	"github.com/everystate/everystate/cmd/everystate/internal/checkup"
+	"github.com/everystate/everystate/internal/hostmemory"
 	"github.com/everystate/everystate/security"
 )
 
@@ -68,7 +69,7 @@ func (a *app) doctor(cmd *cobra.Command, f *doctor) error {
 		return err
 	}
 	ctx := cmd.Context()
-	limit, from := checkup.MemoryLimit("/")
+	limit, from := hostmemory.Limit("/")
 	findings := []checkup.Finding{
 		checkup.Processor(), checkup.Memory(int64(f.memory), limit, from), checkup.GoMemoryLimit(), checkup.Files(checkup.FileLimit()), checkup.Clock(),
 	}

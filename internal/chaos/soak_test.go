@@ -93,7 +93,6 @@ func soakFaults() []fault {
 		{"worker added", 4, (*cluster).joinWorker},
 		{"coordinator paused for longer than the lease", 2, (*cluster).pauseCoordinator},
 		{"run paused and resumed", 1, (*cluster).restRun},
-		{"second coordinator by accident", 1, (*cluster).secondCoordinator},
 	}
 }
 

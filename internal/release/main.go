@@ -119,12 +119,18 @@ func (r *release) make(ctx context.Context) error {
 		return err
 	}
 	host := target{runtime.GOOS, runtime.GOARCH}
-	pages, err := r.pages(ctx, host, filepath.Join(work, "host"))
+	program := func(t target) string { return filepath.Join(work, t.os+"-"+t.arch) }
+	pages, err := r.pages(ctx, host, program(host))
 	if err != nil {
 		return err
 	}
 	for _, t := range r.targets {
-		if err := r.pack(ctx, t, filepath.Join(work, t.os+"-"+t.arch), pages); err != nil {
+		if t != host { // which is built
+			if err := r.build(ctx, t, program(t)); err != nil {
+				return fmt.Errorf("%v: %w", t, err)
+			}
+		}
+		if err := r.pack(t, program(t), pages); err != nil {
 			return fmt.Errorf("%v: %w", t, err)
 		}
 		fmt.Println(r.name(t))
@@ -169,11 +175,8 @@ func (r *release) pages(ctx context.Context, host target, program string) ([]fil
 	return all, nil
 }
 
-// pack builds a target and writes its archive and its SPDX document.
-func (r *release) pack(ctx context.Context, t target, program string, pages []file) error {
-	if err := r.build(ctx, t, program); err != nil {
-		return err
-	}
+// pack writes the archive and the SPDX document of a target that is built.
+func (r *release) pack(t target, program string, pages []file) error {
 	body, err := os.ReadFile(program)
 	if err != nil {
 		return err

@@ -119,7 +119,11 @@ func (e *engine) fail(at *attempt, kept *keptRun, err error) {
 		err = kept.store.Err()
 	}
 	e.stats.Failures.Add(1)
-	e.log.Warn("an attempt cannot go on", "run", nameOf(kept), "layer", at.target.Layer, "attempt", at.target.String(), "error", err)
+	log := e.log.With("run", nameOf(kept), "layer", at.target.Layer)
+	if in := new(worker.PartitionError); errors.As(err, &in) {
+		log = log.With("partition", in.Partition)
+	}
+	log.Warn("an attempt cannot go on", "attempt", at.target.String(), "error", err)
 	e.desk.fail(at, err)
 	if kept != nil && kept.store.Err() != nil {
 		e.stats.broken.Store(true)

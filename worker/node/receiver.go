@@ -155,7 +155,7 @@ func (r *receiver) deliver(part partition.ID, chunk []uint64) error {
 		return status.Error(codes.FailedPrecondition, err.Error())
 	case err != nil:
 		// What could not be kept is missing here, so that the attempt fails here.
-		r.fail(fmt.Errorf("take candidates for partition %d: %w", part, err))
+		r.fail(worker.PartitionErrorf(part, "take candidates for partition %d: %w", part, err))
 		return status.Error(codes.Aborted, err.Error())
 	}
 	return nil

@@ -17,10 +17,7 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 	"runtime"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -92,66 +89,6 @@ func GoMemoryLimit() Finding {
 		}
 	}
 	return found("go", "%s, which is told of --memory", runtime.Version())
-}
-
-// MemoryLimit returns the least of what the machine and the control groups of this
-// process have, in bytes, and whose it is; 0 if that cannot be found out.
-func MemoryLimit(root string) (limit int64, from string) {
-	text, err := os.ReadFile(filepath.Join(root, "proc", "meminfo"))
-	if err == nil {
-		if fields := strings.Fields(after(string(text), "MemTotal:")); len(fields) > 0 {
-			if kib, err := strconv.ParseInt(fields[0], 10, 64); err == nil {
-				limit, from = kib<<10, "of the machine"
-			}
-		}
-	}
-	for _, file := range groupFiles(root) {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			continue
-		}
-		n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
-		if err == nil && n > 0 && (limit == 0 || n < limit) {
-			limit, from = n, "of the control group"
-		}
-	}
-	return limit, from
-}
-
-// cgroups is where control groups are mounted.
-const cgroups = "sys/fs/cgroup"
-
-// groupFiles returns the files that may hold a limit: those of the control group
-// and of all above it, of both versions.
-func groupFiles(root string) []string {
-	all := []string{
-		filepath.Join(root, cgroups, "memory.max"),
-		filepath.Join(root, cgroups, "memory", "memory.limit_in_bytes"),
-	}
-	text, err := os.ReadFile(filepath.Join(root, "proc", "self", "cgroup"))
-	if err != nil {
-		return all
-	}
-	for line := range strings.Lines(string(text)) {
-		parts := strings.SplitN(strings.TrimSpace(line), ":", 3)
-		if len(parts) != 3 || parts[1] != "" && !slices.Contains(strings.Split(parts[1], ","), "memory") {
-			continue
-		}
-		dir, file := cgroups, "memory.max"
-		if parts[1] != "" {
-			dir, file = cgroups+"/memory", "memory.limit_in_bytes"
-		}
-		for at := filepath.Clean("/" + parts[2]); at != "/"; at = filepath.Dir(at) {
-			all = append(all, filepath.Join(root, dir, at, file))
-		}
-	}
-	return all
-}
-
-func after(text, name string) string {
-	_, rest, _ := strings.Cut(text, name)
-	line, _, _ := strings.Cut(rest, "\n")
-	return line
 }
 
 // filesLeast is what a worker may need: 512 for each of four stores, and connections.
@@ -323,8 +260,9 @@ func versionOf(ctx context.Context, address string) (string, error) {
 	if err := errors.Join(err, res.Body.Close()); err != nil {
 		return "", err
 	}
-	info := after(string(text), "\neverystate_build_info{")
-	if info == "" {
+	_, rest, ok := strings.Cut(string(text), "\neverystate_build_info{")
+	info, _, _ := strings.Cut(rest, "\n")
+	if !ok {
 		return "", errors.New("there is no everystate there")
 	}
 	return Version(label(info, "version"), label(info, "commit")), nil
@@ -339,7 +277,8 @@ func Version(number, commit string) string {
 }
 
 func label(text, name string) string {
-	value, _, _ := strings.Cut(after(","+text, ","+name+`="`), `"`)
+	_, rest, _ := strings.Cut(","+text, ","+name+`="`)
+	value, _, _ := strings.Cut(rest, `"`)
 	return value
 }
 

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+)
+
+func TestPlan(t *testing.T) {
+	t.Parallel()
+	jam, tiles := puzzleFile(t, "jam-93.txt"), "1 2 3 4 5\n6 7 8 9 0"
+	if out := must(t, "plan", jam, "--quiet"); !strings.Contains(out, "states      24,132, counted\n") {
+		t.Errorf("%s", out)
+	}
+	args := []string{"plan", tiles, "--json", "--states", "5000", "--steps", "400000", "--workers", "4", "--lanes", "2", "--memory", "64M", "--goal-distance"}
+	var p planned
+	if err := json.Unmarshal([]byte(must(t, args...)), &p); err != nil {
+		t.Fatal(err)
+	}
+	const states = 1_814_400
+	if p.Method != "walks" || p.Exact || p.States.Low > states || p.States.High < states || p.Workers != 4 || p.Fits != nil || p.Valid == nil {
+		t.Errorf("%+v", p)
+	}
+	var again planned
+	if err := json.Unmarshal([]byte(must(t, args...)), &again); err != nil || again.States != p.States || again.DiskBytes != p.DiskBytes {
+		t.Errorf("%+v, %v", again, err)
+	}
+	if out := must(t, "plan", tiles, "--quiet", "--states", "5000", "--steps", "400000"); !strings.Contains(out, "states      about 1,") || !strings.Contains(out, ", by random walks that meet") {
+		t.Errorf("%s", out)
+	}
+	for _, wrong := range [][]string{{"--workers", "0"}, {"--lanes", "0"}, {"--states", "0"}, {"--steps", "-1"}, {"--metric", "furlong"}} {
+		if r := call("", append([]string{"plan", jam}, wrong...)...); r.code != exitUsage || r.out != "" {
+			t.Errorf("%q: %+v", wrong, r)
+		}
+	}
+}
+
+// TestSubmitWarns has workers with little room on their disks, and with much.
+func TestSubmitWarns(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		free uint64
+		want bool
+	}{{1 << 30, true}, {1 << 60, false}, {0, false}} {
+		f := &fakeCoordinator{}
+		for _, name := range []string{"a", "b"} {
+			f.workers = append(f.workers, &everystatev1.WorkerStatus{Worker: name, Address: name + ":1", Present: true, DiskFreeBytes: test.free, Lanes: 2, Weight: 1024})
+		}
+		r := call("", "submit", "1 2 3 4\n5 6 7 8\n9 10 11 12\n13 14 15 0", "--coordinator", f.serve(t))
+		if warned := strings.Contains(r.errs, "of disk, and the 2 workers have 2.0 GiB free: see `everystate plan`"); warned != test.want {
+			t.Errorf("%d bytes free: %+v", test.free, r)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# Runs a coordinator and three workers as containers of a real Docker engine, on a
+# network of their own, and has them enumerate a space while containers are killed,
+# paused, cut off and replaced by empty ones. The digest must be that of an
+# undisturbed run. Needs root and docker.io (Debian: apt-get install docker.io); no
+# image is pulled: all are built FROM scratch.
+#
+#   tools/docker/trial.sh          make docker-trial
+#
+#   BINARY=FILE  a static program to put into the image (default: built here)
+#   BOARD=FILE   what to enumerate (default puzzles/rushhour/large-8x8.txt, 10,219,743 states)
+#   FAULTS=N     how many faults (default 12)
+#
+# An engine that is started here is stopped at the end; one that runs is used.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+board=${BOARD:-$root/puzzles/rushhour/large-8x8.txt}
+faults=${FAULTS:-12}
+work=$(mktemp -d)
+name=everystate-trial-$$
+engine=
+
+say() { printf '%s %s\n' "$(date -u +%T)" "$*"; }
+
+finish() {
+  local code=$?
+  if [ $code -ne 0 ]; then docker ps -a --filter "label=$name" || true; fi
+  docker ps -aq --filter "label=$name" | xargs -r docker rm -f >/dev/null 2>&1 || true
+  docker volume ls -q --filter "label=$name" | xargs -r docker volume rm -f >/dev/null 2>&1 || true
+  docker network rm "$name" >/dev/null 2>&1 || true
+  docker image rm -f "$name" >/dev/null 2>&1 || true
+  if [ -n "$engine" ]; then kill "$engine" && wait "$engine" 2>/dev/null || true; fi
+  rm -rf "$work"
+  exit $code
+}
+trap finish EXIT
+
+command -v dockerd >/dev/null && command -v docker >/dev/null || { echo "there is no Docker engine: apt-get install docker.io" >&2; exit 2; }
+if ! docker info >/dev/null 2>&1; then
+  say "starting dockerd"
+  dockerd >"$work/dockerd.log" 2>&1 &
+  engine=$!
+  for _ in $(seq 120); do docker info >/dev/null 2>&1 && break; sleep 0.5; done
+  docker info >/dev/null || { tail -n 20 "$work/dockerd.log" >&2; exit 1; }
+fi
+
+mkdir -p "$work/image/data" "$work/bucket"
+if [ -n "${BINARY:-}" ]; then
+  cp "$BINARY" "$work/image/everystate"
+else
+  (cd "$root" && CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w' -o "$work/image/everystate" ./cmd/everystate)
+fi
+cp "${CA_BUNDLE:-/etc/ssl/certs/ca-certificates.crt}" "$work/image/ca-certificates.crt"
+say "building the image: $("$work/image/everystate" version)"
+docker build -q -f "$root/deploy/docker/Dockerfile.scratch" -t "$name" "$work/image" >/dev/null
+
+say "an undisturbed run, for its digest"
+want=$("$work/image/everystate" explore "$board" --run "$work/alone" --quiet --json | sed 's/.*"digest":"\([0-9a-f]*\)".*/\1/')
+say "digest $want"
+
+docker network create --label "$name" "$name" >/dev/null
+# One bucket for all, which everybody in the image may write.
+docker volume create --label "$name" "$name-bucket" >/dev/null
+hardened=(--label "$name" --network "$name" --read-only --cap-drop ALL --security-opt no-new-privileges --pids-limit 4096 --restart no)
+
+coordinator() {
+  docker run -d --name "$name-coordinator" --hostname coordinator --network-alias coordinator "${hardened[@]}" --memory 512m \
+    -v "$name-bucket:/data" -p 127.0.0.1::7000 "$name" \
+    coordinator --listen 0.0.0.0:7000 --insecure --data /data/coordinator --bucket file:///data/bucket --lease 3s >/dev/null
+}
+worker() {
+  docker run -d --name "$name-$1" --hostname "$1" --network-alias "$1" "${hardened[@]}" --memory 512m \
+    -v "$name-bucket:/data" "$name" \
+    worker --coordinator coordinator:7000 --listen 0.0.0.0:7000 --advertise "$1:7000" --insecure --data "/data/$1" --memory 128MiB --lanes 1 >/dev/null
+}
+ask() { docker exec "$name-coordinator" /everystate "$@" 2>/dev/null; }
+status() { ask status 127.0.0.1:7000/trial --json || true; }
+complete() { [[ $(status) == *'"complete":true'* ]]; }
+
+coordinator
+made=3
+for n in 1 2 3; do worker "worker-$n"; done
+for _ in $(seq 60); do ask health 127.0.0.1:7000 >/dev/null && break; sleep 0.5; done
+"$work/image/everystate" submit "$board" --name trial --coordinator "$(docker port "$name-coordinator" 7000/tcp | head -n 1)" --json >/dev/null
+say "submitted"
+
+workers=(worker-1 worker-2 worker-3)
+RANDOM=1
+for n in $(seq "$faults"); do
+  sleep $((1 + RANDOM % 3))
+  if complete; then say "complete after $((n - 1)) faults"; break; fi
+  i=$((RANDOM % 3)); w=${workers[$i]}
+  case $((n % 5)) in
+    1) say "$w killed and started again"; docker kill "$name-$w" >/dev/null; docker start "$name-$w" >/dev/null ;;
+    2) say "$w paused for longer than its lease"; docker pause "$name-$w" >/dev/null; sleep 4; docker unpause "$name-$w" >/dev/null ;;
+    3) say "$w cut off the network"; docker network disconnect "$name" "$name-$w"; sleep 4; docker network connect --alias "$w" "$name" "$name-$w" ;;
+    4) made=$((made + 1)); say "$w removed, an empty worker-$made in its place"; docker rm -f "$name-$w" >/dev/null; workers[i]=worker-$made; worker "worker-$made" ;;
+    0) say "the coordinator killed and started again"; docker kill "$name-coordinator" >/dev/null; docker start "$name-coordinator" >/dev/null ;;
+  esac
+done
+for _ in $(seq 600); do complete && break; sleep 1; done
+complete || { say "not complete: $(status)"; exit 1; }
+got=$(ask watch 127.0.0.1:7000/trial --json --quiet | sed 's/.*"digest":"\([0-9a-f]*\)".*/\1/')
+say "digest $got"
+[ "$got" = "$want" ] || { say "want $want"; exit 1; }
+health=$(docker inspect -f '{{.State.Health.Status}}' "$name-coordinator")
+say "the coordinator is $health"
+say "passed"
