@@ -127,7 +127,7 @@ func TestDocuments(t *testing.T) {
 	t.Parallel()
 	run, checked := 0, 0
 	for _, name := range documents(t) {
-		text, err := os.ReadFile(filepath.Join("../..", name))
+		text, err := os.ReadFile(filepath.Join("..", "..", name))
 		if err != nil {
 			t.Fatal(err)
 		}
