@@ -35,6 +35,17 @@ PEERSFLAGS ?=
 BUF       := $(GO) tool -modfile=tools/buf/go.mod buf
 BENCHSTAT := $(GO) tool -modfile=tools/go.mod benchstat
 
+# What an image and a release are stamped with, and where systemd's units go.
+VERSION   ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+COMMIT    ?= $(shell git rev-parse HEAD 2>/dev/null)
+IMAGE     ?= everystate:dev
+CA_BUNDLE ?= /etc/ssl/certs/ca-certificates.crt
+DESTDIR   ?=
+PREFIX    ?= /usr/local
+
+# Of release.
+RELEASEFLAGS ?=
+
 # Go files that are written by hand, committed or about to be.
 SOURCES = $$(git ls-files --cached --others --exclude-standard -- '*.go' ':!proto/gen')
 
@@ -77,6 +88,18 @@ s3: ## Run the tests that need an S3 server, which is built from tools/s3 (the f
 	EVERYSTATE_S3=1 $(GO) test -count=1 -timeout 10m ./checkpoint
 	EVERYSTATE_S3=1 $(GO) test -count=1 -timeout 10m -run 'S3|Bucket|Garbage' ./local ./cmd/everystate ./internal/clustertest
 
+.PHONY: web
+web: ## Build the page from web/src into web/dist, which is committed (esbuild comes from tools/web).
+	web/build.sh
+
+.PHONY: web-check
+web-check: ## Fail if web/dist is not what web/src gives, or, where Node is, if its types are wrong.
+	.ci/run web
+
+.PHONY: browser
+browser: ## Drive the page in Chromium; screenshots are in bin/shots (needs Node and Chromium).
+	.ci/run browser
+
 .PHONY: simulate
 simulate: ## Run the simulations of the coordinator's core with SEEDS seeds each (100,000: a minute or two).
 	$(GO) test -count=1 -timeout 0 -run 'Simulation$$' -v ./coordinator/core -seeds $(SEEDS)
@@ -117,6 +140,18 @@ proto-lint: ## Check the proto files: style, format, and compatibility with earl
 generate: ## Generate Go from the proto files.
 	$(BUF) generate
 
+# How a module is made of C: docs/WASM.md.
+WASMCC ?= clang --target=wasm32 -O3 -nostdlib -ffreestanding -Wall -Wextra -Wno-unused-parameter -mbulk-memory -Wl,--no-entry -Wl,--strip-all
+
+.PHONY: wasm-testdata
+wasm-testdata: ## Make the modules that the tests run from their C sources (needs clang and lld).
+	for m in sdk/c/examples/tiles sdk/c/examples/jugs wasm/testdata/liar; do \
+		$(WASMCC) -o wasm/testdata/$$(basename $$m).wasm $$m.c || exit 1; done
+
+.PHONY: wasm-testdata-check
+wasm-testdata-check: wasm-testdata ## Fail if the modules of the tests are not what their sources give.
+	git diff --exit-code --stat -- wasm/testdata
+
 .PHONY: generate-check
 generate-check: ## Fail if the generated Go is not what the proto files give.
 	.ci/run generated
@@ -133,6 +168,10 @@ literature: ## Explore the large spaces of the literature and compare every laye
 bench-peers: ## Compare with Spin and Rumur on the same state spaces (many minutes); more with PEERSFLAGS, such as -large or -help.
 	@$(GO) run ./internal/peers $(PEERSFLAGS)
 
+.PHONY: sokoban-table
+sokoban-table: ## Solve the known Sokoban levels and write the tables of docs/RESULTS.md (minutes).
+	@$(GO) run ./internal/sokobantable -into docs/RESULTS.md
+
 .PHONY: bench-micro
 bench-micro: ## Time the steps of the pipeline; the output is for benchstat: make bench-micro BENCHCOUNT=6 > new.txt
 	@$(GO) test -run '^$$' -bench '$(BENCH)' -count $(BENCHCOUNT) -benchmem ./partition ./store ./worker ./worker/node ./checkpoint ./puzzle/rushhour ./puzzle/tiles ./puzzle/peg
@@ -141,10 +180,42 @@ bench-micro: ## Time the steps of the pipeline; the output is for benchstat: mak
 benchstat: ## Compare two benchmark outputs: make benchstat OLD=old.txt NEW=new.txt
 	$(BENCHSTAT) $(OLD) $(NEW)
 
+.PHONY: deploy-check
+deploy-check: ## Check what is in deploy: manifests, units, dashboard, alert rules (the first run builds kustomize's code and promtool).
+	$(GO) test ./internal/deploy
+	.ci/run deploy
+
+.PHONY: image
+image: ## Build the container image IMAGE from sources (needs Docker and a base image).
+	docker build -f deploy/docker/Dockerfile --build-arg VERSION=$(VERSION) --build-arg COMMIT=$(COMMIT) -t $(IMAGE) .
+
+.PHONY: image-scratch
+image-scratch: ## Build the container image IMAGE from a binary that is built here; no base image is needed.
+	rm -rf dist/image
+	mkdir -p dist/image/data
+	CGO_ENABLED=0 GOOS=linux $(GO) build -trimpath -buildvcs=false -ldflags "-s -w -buildid= -X main.stampVersion=$(VERSION) -X main.stampCommit=$(COMMIT)" -o dist/image/everystate ./cmd/everystate
+	cp $(CA_BUNDLE) dist/image/ca-certificates.crt
+	docker build -f deploy/docker/Dockerfile.scratch -t $(IMAGE) dist/image
+
+.PHONY: release
+release: ## Build what is handed out, for all systems, into dist/release (many minutes); RELEASEFLAGS=-again shows that it is reproducible.
+	$(GO) run ./internal/release -out dist/release $(RELEASEFLAGS)
+
+.PHONY: install-systemd
+install-systemd: ## Install bin/everystate, its manual and the units of systemd, below DESTDIR.
+	test -x bin/everystate || { echo "there is no bin/everystate: run make build first" >&2; exit 1; }
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)/etc/systemd/system
+	install -m 0755 bin/everystate $(DESTDIR)$(PREFIX)/bin/everystate
+	bin/everystate man > $(DESTDIR)$(PREFIX)/share/man/man1/everystate.1
+	sed 's|/usr/local/bin/|$(PREFIX)/bin/|' deploy/systemd/everystate-coordinator.service > $(DESTDIR)/etc/systemd/system/everystate-coordinator.service
+	sed 's|/usr/local/bin/|$(PREFIX)/bin/|' deploy/systemd/everystate-worker@.service > $(DESTDIR)/etc/systemd/system/everystate-worker@.service
+	install -d -m 0755 $(DESTDIR)/etc/everystate
+	@echo "now: systemctl daemon-reload && systemctl enable --now everystate-coordinator everystate-worker@1"
+
 .PHONY: ci
 ci: ## Run everything that CI runs.
 	.ci/run
 
 .PHONY: clean
 clean: ## Remove what these commands made, but no run.
-	rm -rf bin $(COVERAGE) $(COVERAGE:.out=.html)
+	rm -rf bin dist $(COVERAGE) $(COVERAGE:.out=.html)

@@ -14,6 +14,8 @@ type Progress struct {
 	Depth int
 	// Layers holds the number of states of each committed layer of the phase.
 	Layers []int64
+	// Forward is Layers of the forward phase, whatever phase is under way.
+	Forward []int64
 	// States is the number of states of the phase, those just written included.
 	States int64
 	// Frontier is the number of states to expand for the layer being made, and
@@ -122,6 +124,7 @@ func (r *Run) Progress() Progress {
 		Phase:       v.attempt.Phase,
 		Depth:       int(v.attempt.Depth),
 		Layers:      append([]int64(nil), v.layers[v.attempt.Phase]...),
+		Forward:     append([]int64(nil), v.layers[core.Forward]...),
 		States:      v.states[v.attempt.Phase] + written - v.written,
 		Expanded:    expanded - v.expanded,
 		Generated:   generated,

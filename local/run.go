@@ -15,9 +15,9 @@ import (
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/partition"
 	"github.com/everystate/everystate/puzzle"
-	"github.com/everystate/everystate/puzzle/families"
 	"github.com/everystate/everystate/query"
 	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/wasm"
 	"github.com/everystate/everystate/worker"
 )
 
@@ -167,7 +167,7 @@ func Open(dir string, opts Options) (*Run, error) {
 
 // readBoard reads the puzzle of a run.
 func readBoard(spec core.Spec) (puzzle.Board, error) {
-	board, err := families.ReadStored(spec.Text)
+	board, err := wasm.ReadStored(spec.Text, spec.Module)
 	board.Name = spec.Name
 	return board, err
 }
@@ -274,7 +274,8 @@ func (r *Run) adopt(board puzzle.Board) error {
 			return err
 		}
 		spec := core.Spec{Family: board.Family, Name: board.Name, Metric: board.Metric, Text: board.Text, Partitions: r.opts.Partitions}
-		if err := r.store.AppendJournal(journal.Spec(spec), false); err != nil {
+		spec.Module = wasm.ModuleOf(board.Puzzle)
+		if err := r.begin(journal.Begin(spec)); err != nil {
 			return err
 		}
 		r.spec = spec
@@ -282,7 +283,28 @@ func (r *Run) adopt(board puzzle.Board) error {
 	if r.spec.Text != board.Text || r.spec.Metric != board.Metric || r.spec.Family != board.Family {
 		return fmt.Errorf("%s: %w", r.dir, ErrOtherPuzzle)
 	}
+	if module := wasm.ModuleOf(board.Puzzle); len(r.spec.Module) < len(module) {
+		// The run was left when its module was not all there.
+		if err := r.makeWritable(); err != nil {
+			return err
+		}
+		have := 1 + journal.Chunks(len(r.spec.Module))
+		r.spec.Module = module
+		if err := r.begin(journal.Begin(r.spec)[have:]); err != nil {
+			return err
+		}
+	}
 	return r.use(board)
+}
+
+// begin appends entries by which a run begins.
+func (r *Run) begin(entries journal.Entries) error {
+	for _, entry := range entries {
+		if err := r.store.AppendJournal(entry, false); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (r *Run) use(board puzzle.Board) error {

@@ -83,6 +83,9 @@ func List(dir string) ([]Status, error) {
 	return all, nil
 }
 
+// StatusOf returns the status of the run in a directory, as List does.
+func StatusOf(dir string) Status { return statusOf(dir) }
+
 // statusOf reads the run itself if that is possible, else its status file.
 func statusOf(dir string) Status {
 	r, err := Open(dir, Options{ReadOnly: true})

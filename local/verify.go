@@ -181,12 +181,18 @@ func (c *layerCheck) block(part partition.ID, recs []uint64) error {
 	for i := range n {
 		key := c.keys[i*words : (i+1)*words]
 		if !p.Valid(key) {
+			if err := puzzle.Err(p); err != nil {
+				return err
+			}
 			return c.run.faultIn(c.layer, "partition %d holds the key %x, which is no state of the puzzle", part, key)
 		}
 		c.digest.AddState(c.salt, key, scheme.Move(recs[i*stride:]))
 	}
 	c.marks = slices.Grow(c.marks[:0], n)[:n]
 	p.Goals(c.keys, c.marks)
+	if err := puzzle.Err(p); err != nil {
+		return err
+	}
 	for _, goal := range c.marks {
 		if goal {
 			c.goals++

@@ -69,6 +69,9 @@ type Picture struct {
 	Pieces []Piece
 	// Exit are cells at the edge of the board through which a piece would leave.
 	Exit []Cell
+	// Regions has no entries, or Rows*Cols: cells with the same number belong
+	// together, as in the boxes of a sudoku.
+	Regions []int
 }
 
 // Ground is what lies still on a cell.
@@ -113,3 +116,27 @@ const (
 	PieceDisc                     // a horizontal bar, as long as it has cells
 	PieceDigit                    // a character on the ground
 )
+
+// Ended is a puzzle whose goals are few enough to list, which a search from both
+// ends begins with.
+type Ended interface {
+	// GoalStates returns the keys of all states that are goals, at least one,
+	// without repetition. They need not be reachable.
+	GoalStates() []uint64
+}
+
+// Failing is a puzzle that may break down, because it asks code that others wrote.
+// Once it has, it answers all questions with nothing.
+type Failing interface {
+	// Err returns why the puzzle has broken down, or nil. It does not change any
+	// more. Who asks after a call knows whether to believe its answer.
+	Err() error
+}
+
+// Err returns why a puzzle has broken down, or nil, as for most it always is.
+func Err(p Puzzle) error {
+	if f, ok := p.(Failing); ok {
+		return f.Err()
+	}
+	return nil
+}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/partition"
+	"github.com/everystate/everystate/puzzle"
 )
 
 // Scratch is a place for bytes that are needed again soon, such as a temporary
@@ -397,4 +398,19 @@ func (t *distanceTable) appendAll(dst []byte, recs []uint64, d *distances) []byt
 		dst = d.appendDistance(dst, t.dist[at])
 	}
 	return dst
+}
+
+// EachDistance calls f with every state that has a distance to a goal, by distance.
+// f must not keep the slice.
+func (s *Space) EachDistance(ctx context.Context, f func(key []uint64, distance int) error) error {
+	if !s.HasDistances() {
+		return ErrNoDistances
+	}
+	for _, layer := range s.History.Layers(core.Goal) {
+		err := s.eachState(ctx, layer, func(key []uint64, _ puzzle.Move) error { return f(key, int(layer.Depth)) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package query
 import (
 	"container/heap"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -60,6 +61,9 @@ func (s *Space) FirstGoal(ctx context.Context) ([]uint64, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(states) == 0 {
+		return nil, s.believed(fmt.Errorf("%v layer %d has no goal, against what was committed: the run is damaged", core.Forward, depth))
+	}
 	return states[0], nil
 }
 
@@ -72,6 +76,9 @@ func (s *Space) firstByText(ctx context.Context, layer core.Layer, n int, keep f
 		best.compare = ordered.Compare
 	}
 	err := s.eachState(ctx, layer, func(key []uint64, _ puzzle.Move) error {
+		if err := s.believed(nil); err != nil {
+			return err
+		}
 		if keep != nil && !keep(key) {
 			return nil
 		}

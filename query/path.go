@@ -67,8 +67,8 @@ func (s *Space) stepTo(layer core.Layer, key []uint64) ([]uint64, puzzle.Move, e
 			return next, move, err
 		}
 	}
-	return nil, 0, fmt.Errorf("no successor of the state lies in %v layer %d: the run is damaged\n%s",
-		layer.Phase, layer.Depth, s.Board.Puzzle.Format(key))
+	return nil, 0, s.believed(fmt.Errorf("no successor of the state lies in %v layer %d: the run is damaged\n%s",
+		layer.Phase, layer.Depth, s.Board.Puzzle.Format(key)))
 }
 
 // follow goes from a state at a depth back along the links to layer 0.
@@ -78,8 +78,8 @@ func (s *Space) follow(phase core.Phase, depth int, key []uint64, link puzzle.Mo
 		pred := make([]uint64, len(key))
 		here := path.States[len(path.States)-1]
 		if !s.Board.Puzzle.Undo(pred, here, link) {
-			return Path{}, fmt.Errorf("%v layer %d: a predecessor link does not fit its state: the run is damaged\n%s",
-				phase, d, s.Board.Puzzle.Format(here))
+			return Path{}, s.believed(fmt.Errorf("%v layer %d: a predecessor link does not fit its state: the run is damaged\n%s",
+				phase, d, s.Board.Puzzle.Format(here)))
 		}
 		path.States = append(path.States, pred)
 		path.Moves = append(path.Moves, link)

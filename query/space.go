@@ -96,7 +96,16 @@ func (s *Space) locate(key []uint64, near *Place) (Place, error) {
 	}
 	marks := []bool{false}
 	s.Board.Puzzle.Goals(key, marks)
-	return Place{Depth: depth, Link: link, Goal: marks[0], GoalDistance: distance}, nil
+	return Place{Depth: depth, Link: link, Goal: marks[0], GoalDistance: distance}, s.believed(nil)
+}
+
+// believed returns why the puzzle's answers cannot be believed, or else an error
+// that was found by them.
+func (s *Space) believed(err error) error {
+	if failure := puzzle.Err(s.Board.Puzzle); failure != nil {
+		return failure
+	}
+	return err
 }
 
 // find returns the layer of a phase in which a state is, or -1, and its link. It
@@ -212,6 +221,9 @@ type Neighbour struct {
 func (s *Space) Successors(key []uint64, place Place) ([]Neighbour, error) {
 	var edges puzzle.Edges
 	s.Board.Puzzle.Successors(key, &edges)
+	if err := s.believed(nil); err != nil {
+		return nil, err
+	}
 	words := s.Scheme.Words()
 	var all []Neighbour
 	for i, move := range edges.Moves {
@@ -231,9 +243,14 @@ func (s *Space) Successors(key []uint64, place Place) ([]Neighbour, error) {
 // eachState calls f with every state of a layer and its link, partition by
 // partition in increasing order of the mixed keys. f must not keep the slice.
 func (s *Space) eachState(ctx context.Context, layer core.Layer, f func(key []uint64, link puzzle.Move) error) error {
+	return s.eachStateOf(ctx, layer, s.allParts(), f)
+}
+
+// eachStateOf is eachState for some partitions.
+func (s *Space) eachStateOf(ctx context.Context, layer core.Layer, parts []partition.ID, f func(key []uint64, link puzzle.Move) error) error {
 	words, stride := s.Scheme.Words(), s.Scheme.Stride()
 	var keys []uint64
-	return s.eachBlock(ctx, layer, s.allParts(), func(part partition.ID, recs []uint64) error {
+	return s.eachBlock(ctx, layer, parts, func(part partition.ID, recs []uint64) error {
 		keys = s.Scheme.Keys(keys[:0], part, recs)
 		for i := 0; i*stride < len(recs); i++ {
 			if err := f(keys[i*words:(i+1)*words], s.Scheme.Move(recs[i*stride:])); err != nil {

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime"
@@ -217,6 +218,9 @@ func (j *job[T]) fill(s *Space, predecessors bool) error {
 	}
 	b.Goals = slices.Grow(b.Goals[:0], n)[:n]
 	p.Goals(b.Keys, b.Goals)
+	if err := puzzle.Err(p); err != nil {
+		return err
+	}
 	if b.GoalDistances = j.dist; len(j.dist) == 0 {
 		for range n {
 			j.dist = append(j.dist, -1)
@@ -229,7 +233,7 @@ func (j *job[T]) fill(s *Space, predecessors bool) error {
 	b.Predecessors = slices.Grow(b.Predecessors[:0], len(b.Keys))[:len(b.Keys)]
 	for i, depth := range b.Depths {
 		if depth > 0 && !p.Undo(b.Predecessor(i), b.Key(i), b.Moves[i]) {
-			return errors.New("a predecessor link does not fit its state: the run is damaged")
+			return cmp.Or(puzzle.Err(p), errors.New("a predecessor link does not fit its state: the run is damaged"))
 		}
 	}
 	return nil

@@ -25,16 +25,18 @@ var (
 // methods holds every method that a server of the cluster registers, by its full
 // name.
 var methods = map[string]access{
-	"/everystate.v1.RunService/SubmitRun":  control,
-	"/everystate.v1.RunService/ControlRun": control,
-	"/everystate.v1.RunService/ListRuns":   readers,
-	"/everystate.v1.RunService/GetRun":     readers,
-	"/everystate.v1.RunService/GetJournal": readers,
+	"/everystate.v1.RunService/SubmitRun":    control,
+	"/everystate.v1.RunService/UploadModule": control,
+	"/everystate.v1.RunService/ControlRun":   control,
+	"/everystate.v1.RunService/ListRuns":     readers,
+	"/everystate.v1.RunService/GetRun":       readers,
+	"/everystate.v1.RunService/GetJournal":   readers,
 
 	"/everystate.v1.RecordService/FindRecord": records,
 	"/everystate.v1.RecordService/ReadLayer":  records,
 
 	"/everystate.v1.SessionService/Synchronize": workers,
+	"/everystate.v1.SessionService/FetchModule": workers,
 	"/everystate.v1.ExchangeService/Send":       workers,
 
 	"/grpc.health.v1.Health/Check": {open: true},

@@ -60,6 +60,9 @@ var allowed = map[string]string{
 	"List":  "viewer operator worker coordinator nobody",
 	"Watch": "viewer operator worker coordinator nobody",
 
+	"UploadModule": "operator",
+	"FetchModule":  "worker",
+
 	"ServerReflectionInfo": "viewer operator worker coordinator",
 }
 

@@ -49,6 +49,9 @@ func (w *Worker) writePart(ctx context.Context, part partition.ID, run *store.Wr
 		if w.attempt.CountGoals {
 			w.marks = slices.Grow(w.marks[:0], n)[:n]
 			w.opts.Puzzle.Goals(w.keys, w.marks)
+			if err := puzzle.Err(w.opts.Puzzle); err != nil {
+				return err
+			}
 			for _, goal := range w.marks {
 				if goal {
 					pr.Goals++
@@ -71,7 +74,9 @@ func (w *Worker) writePart(ctx context.Context, part partition.ID, run *store.Wr
 		return pr, err
 	}
 	w.Progress.Written.Add(pr.States)
+	w.Progress.Dropped.Add(w.gathered - pr.States)
 	w.refreshCache(part, blocks)
+	w.Progress.CacheBytes.Store(w.cache.bytes)
 	return pr, nil
 }
 
@@ -128,6 +133,7 @@ func (w *Worker) Check(ctx context.Context) (missing []string, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("check partition %d: %w", part, err)
 		}
+		w.Progress.Dropped.Add(w.gathered)
 	}
 	return missing, nil
 }
@@ -136,6 +142,7 @@ func (w *Worker) Check(ctx context.Context) (missing []string, err error) {
 // arrived for a partition and are in none of the excluded layers.
 func (w *Worker) eachNew(ctx context.Context, part partition.ID, f func(recs []uint64) error) (err error) {
 	g := w.inbox.take(part)
+	w.gathered = g.records(w.shape.Stride)
 	defer w.opts.Chunks.putAll(g.chunks)
 	if len(g.chunks) == 0 && len(g.extents) == 0 {
 		return nil

@@ -33,6 +33,9 @@ func (w *Worker) Expand(ctx context.Context) (generated int64, err error) {
 // sendStarts sends the start states of this worker's own partitions.
 func (w *Worker) sendStarts() error {
 	starts := w.opts.Puzzle.Starts()
+	if err := puzzle.Err(w.opts.Puzzle); err != nil {
+		return err
+	}
 	words := w.scheme.Words()
 	rec := make([]uint64, w.scheme.Stride())
 	for i := 0; i < len(starts); i += words {
@@ -77,7 +80,11 @@ func (w *Worker) expandPart(ctx context.Context, layer Layer, part partition.ID)
 		step := expandStates * w.scheme.Stride()
 		for len(recs) > 0 {
 			n := min(step, len(recs))
-			if err := w.expandRecords(layer.Run.Layer, part, recs[:n]); err != nil {
+			err := w.expandRecords(layer.Run.Layer, part, recs[:n])
+			if failure := puzzle.Err(w.opts.Puzzle); failure != nil {
+				return failure // whatever came of its answers
+			}
+			if err != nil {
 				return err
 			}
 			recs = recs[n:]

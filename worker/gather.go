@@ -24,6 +24,16 @@ type gathering struct {
 	work  []uint64  // a bucket's records from all sources
 }
 
+// records returns how many have arrived, without those that repeated when they were
+// spilled.
+func (g *gathering) records(stride int) int64 {
+	n := g.spilled
+	for _, c := range g.chunks {
+		n += int64(len(c) / stride)
+	}
+	return n
+}
+
 // slowSplitBits is for a number of buckets, 64, into which splitting takes twice as
 // long as into half or twice as many (BenchmarkSplit): counters are read again
 // about as soon as the processor has stored them, and it guesses wrong whether they

@@ -86,6 +86,7 @@ func (b *inbox) deliver(epoch uint32, part partition.ID, chunk []uint64) error {
 	}
 	p := &b.parts[part]
 	p.chunks = append(p.chunks, chunk)
+	b.w.Progress.Arrived.Add(int64(len(chunk) / b.w.shape.Stride))
 	b.bytes += b.w.opts.Chunks.Bytes()
 	if b.bytes <= b.maxByte {
 		b.mu.Unlock()
@@ -157,12 +158,15 @@ func (b *inbox) spillSorted(g gathering) (store.Extent, int64, error) {
 	var records int64
 	g.shape, g.width = b.w.shape, b.w.recordBits()
 	g.space = &b.joined
+	before := b.scratch.Bytes()
 	err := g.each(&b.work, nil, func(recs []uint64) error {
 		records += int64(len(recs) / b.w.shape.Stride)
 		e, err := b.scratch.Spill(recs)
 		extent.Join(e)
 		return err
 	})
+	b.w.Progress.Dropped.Add(g.records(b.w.shape.Stride) - records)
+	b.w.Progress.SpilledBytes.Add(b.scratch.Bytes() - before)
 	return extent, records, err
 }
 

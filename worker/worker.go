@@ -34,6 +34,13 @@ type Progress struct {
 	Expanded  atomic.Int64 // states taken from the frontier
 	Generated atomic.Int64 // successors, those known without looking included
 	Written   atomic.Int64 // new states
+	Arrived   atomic.Int64 // candidates delivered to its partitions
+	Dropped   atomic.Int64 // of these, those that repeat or were visited; counted when that is found out
+
+	SpilledBytes atomic.Int64 // written to scratch files because memory was full
+	CacheHits    atomic.Int64 // partitions of layers that were read from memory
+	CacheMisses  atomic.Int64 // and from the store
+	CacheBytes   atomic.Int64 // blocks of the last layers that are in memory now
 }
 
 // A Worker is one pipeline. Its methods are called from one goroutine, except
@@ -59,6 +66,7 @@ type Worker struct {
 	work     sortSpace
 	split    []uint64
 	attempt  *Attempt
+	gathered int64 // candidates that had arrived for the partition written last
 
 	Progress Progress
 }
@@ -129,7 +137,10 @@ func (w *Worker) Close() error {
 }
 
 // Forget drops the blocks of an attempt that was not committed.
-func (w *Worker) Forget(run store.RunID) { w.cache.dropRun(run) }
+func (w *Worker) Forget(run store.RunID) {
+	w.cache.dropRun(run)
+	w.Progress.CacheBytes.Store(w.cache.bytes)
+}
 
 // cursor reads a partition of a layer, from memory where it is there. It
 // returns nil for an empty partition.
@@ -139,9 +150,11 @@ func (w *Worker) cursor(l Layer, part partition.ID) (*partCursor, error) {
 	}
 	c := &partCursor{layer: l, part: part, stride: w.shape.Stride, left: l.PartStates[part]}
 	if blocks, ok := w.cache.get(l.Run, part); ok {
+		w.Progress.CacheHits.Add(1)
 		c.Cursor = store.NewMemoryCursor(w.shape, blocks)
 		return c, nil
 	}
+	w.Progress.CacheMisses.Add(1)
 	var err error
 	if c.Cursor, err = w.opts.Store.NewCursor(w.shape, l.Run, uint32(part)); err != nil {
 		return nil, fmt.Errorf("partition %d: %w", part, err)

@@ -289,6 +289,7 @@ func TestWorkersTogether(t *testing.T) {
 				c.check(p, 1, forward, p.starts)
 				back := c.search(2, Attempt{Source: FromGoals, Expand: layersOf(forward)})
 				c.check(p, 2, back, goalsOf(p))
+				c.checkProgress(cfg.inboxBytes == 0, cfg.caching)
 				var text strings.Builder
 				for _, m := range append(forward, back...) {
 					fmt.Fprintln(&text, m.generated, m.result)
@@ -301,6 +302,26 @@ func TestWorkersTogether(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// checkProgress sees whether what arrived has been accounted for.
+func (c *crew) checkProgress(allSpilled bool, caching int64) {
+	c.t.Helper()
+	for i, w := range c.workers {
+		p := &w.Progress
+		if arrived, found := p.Arrived.Load(), p.Written.Load()+p.Dropped.Load(); arrived != found {
+			c.t.Errorf("worker %d: %d candidates arrived, and %d were written or dropped", i, arrived, found)
+		}
+		if allSpilled && p.SpilledBytes.Load() == 0 {
+			c.t.Errorf("worker %d: nothing is said to be spilled", i)
+		}
+		if caching == 0 && p.CacheHits.Load() > 0 || caching > 0 && p.Expanded.Load() > 100 && p.CacheHits.Load() == 0 {
+			c.t.Errorf("worker %d: %d hits of a cache of %d bytes", i, p.CacheHits.Load(), caching)
+		}
+		if n := p.CacheBytes.Load(); n < 0 || n > caching {
+			c.t.Errorf("worker %d: %d bytes in a cache of %d", i, n, caching)
+		}
 	}
 }
 

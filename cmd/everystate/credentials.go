@@ -119,6 +119,8 @@ in docs/SECURITY.md; ` + "`everystate certs`" + ` makes a set to try it with.`,
 
 // serving holds the flags of the commands that listen.
 type serving struct {
+	observing
+
 	listen, data string
 	insecure     bool
 

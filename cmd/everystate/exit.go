@@ -7,6 +7,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/wasm"
 )
 
 // The exit codes. docs/CLI.md and `everystate --help` describe them.
@@ -16,6 +18,7 @@ const (
 	exitUsage      = 2 // wrong arguments, or an input that cannot be read
 	exitIncomplete = 3 // stopped, by a limit or a signal, and can go on
 	exitNotFound   = 4 // the state, or a way to a goal, is not there
+	exitPuzzle     = 5 // the puzzle's module does what it must not
 	exitKilled     = 130
 )
 
@@ -61,6 +64,7 @@ func exitOf(err error) (text string, code int) {
 		return "", exitComplete
 	}
 	var exit *exitError
+	var failure *wasm.Failure
 	switch {
 	case errors.Is(err, syscall.EPIPE):
 		// Whoever reads our output has enough of it.
@@ -72,6 +76,8 @@ func exitOf(err error) (text string, code int) {
 		return exit.text, exit.code
 	case errors.Is(err, context.Canceled):
 		return "stopped", exitIncomplete
+	case errors.As(err, &failure):
+		return failure.Error(), exitPuzzle // where in the run it was found is chance
 	}
 	return err.Error(), exitFailed
 }
@@ -89,8 +95,10 @@ func worse(a, b int) int {
 			return 2
 		case exitUsage:
 			return 3
+		case exitPuzzle:
+			return 4
 		}
-		return 4
+		return 5
 	}
 	if rank(b) > rank(a) {
 		return b

@@ -32,6 +32,7 @@ const exploreExample = `  everystate explore puzzles/rushhour/jam-93.txt
   everystate explore puzzles/tiles/3x3.txt
   everystate explore IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM
   everystate explore big.txt --memory 2G --max-states 100000000
+  everystate explore board.txt --puzzle mine.wasm
   everystate explore big.txt --bucket 's3://states?region=eu-central-1'
   everystate explore puzzles/rushhour/*.txt --json > all.jsonl`
 
@@ -43,6 +44,7 @@ type explore struct {
 	limits
 
 	notation, metric string
+	module           string
 	dir, bucket      string
 	partitions       int
 	json             bool
@@ -63,6 +65,7 @@ func (a *app) exploreCommand() *cobra.Command {
 	e.engine.flags(flags)
 	flags.StringVar(&e.metric, "metric", "", metricHelp)
 	flags.StringVar(&e.notation, "notation", "", "`NOTATION` in which the board is written (default recognised)")
+	flags.StringVar(&e.module, "puzzle", "", moduleHelp)
 	flags.StringVar(&e.dir, "run", "", "directory `DIR` of the run, for one board (default runs/NAME)")
 	flags.StringVar(&e.bucket, "bucket", "", bucketHelp)
 	flags.IntVar(&e.partitions, "partitions", 0, fmt.Sprintf("`P` partitions of a new run, a power of two (default %d)", local.DefaultPartitions))
@@ -79,10 +82,14 @@ func (a *app) explore(cmd *cobra.Command, e *explore, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := firstError(knownMetric(cmd, e.metric), checkBucketFlag(cmd, e.bucket)); err != nil {
+	if err := firstError(knownMetric(cmd, e.metric, e.module), checkBucketFlag(cmd, e.bucket)); err != nil {
 		return err
 	}
-	jobs, err := a.readJobs(args, puzzle.ReadOptions{Metric: e.metric, Notation: e.notation})
+	read, err := a.readerOf(cmd, e.module, e.notation)
+	if err != nil {
+		return err
+	}
+	jobs, err := a.readJobs(args, read, puzzle.ReadOptions{Metric: e.metric, Notation: e.notation})
 	if err != nil {
 		return err
 	}
@@ -98,8 +105,8 @@ func (a *app) explore(cmd *cobra.Command, e *explore, args []string) error {
 	return a.exploreAll(cmd.Context(), e, jobs, opts, want)
 }
 
-func knownMetric(cmd *cobra.Command, metric string) error {
-	if metric == "" {
+func knownMetric(cmd *cobra.Command, metric, module string) error {
+	if metric == "" || module != "" {
 		return nil
 	}
 	for _, f := range families.All() {

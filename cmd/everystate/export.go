@@ -17,7 +17,7 @@ import (
 // export holds the flags of the command.
 type export struct {
 	format, out string
-	text        bool
+	text, edges bool
 }
 
 // exportFormats are the values of --format and what writes them.
@@ -41,16 +41,24 @@ Parquet is for large spaces: a row has the depth, the goal distance, the key of
 the state as a number, the move that leads to it, whether it is a goal, and its
 partition; with --text the state as well (docs/FORMAT.md#parquet).
 
+With --edges there is a row for every transition instead: the state, the move and
+the state that it leads to. dot (Graphviz), graphml (Gephi, NetworkX, igraph) and
+aut (Aldebaran, for CADP and mCRL2) are graphs and always have them, of a run that
+is not complete those of the states that have been expanded.
+
 Rows come in order of depth, the same in every format and every time.`,
 		Example: `  everystate export jam-93 --format csv -o jam-93.csv
   everystate export jam-93 --format jsonl | jq -r 'select(.goal_distance == 0).state'
-  everystate export jam-93 -o jam-93.parquet --text`,
+  everystate export jam-93 -o jam-93.parquet --text
+  everystate export jam-93 --edges -o moves.parquet
+  everystate export small-5x5 -o small-5x5.graphml`,
 		Args:              exactly(1, "RUN"),
 		ValidArgsFunction: completeRun,
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.export(cmd, &f, args[0]) },
 	}
-	cmd.Flags().StringVar(&f.format, "format", "", "`FORMAT` csv, jsonl or parquet (default what the name of FILE ends in, else csv)")
+	cmd.Flags().StringVar(&f.format, "format", "", "`FORMAT` csv, jsonl, parquet, dot, graphml or aut (default what the name of FILE ends in, else csv)")
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to `FILE`, which appears when it is whole (default standard output)")
+	cmd.Flags().BoolVar(&f.edges, "edges", false, "a row for every transition rather than every state")
 	cmd.Flags().BoolVar(&f.text, "text", false, "parquet: add a column with the state's text")
 	return cmd
 }
@@ -58,16 +66,21 @@ Rows come in order of depth, the same in every format and every time.`,
 func (a *app) export(cmd *cobra.Command, f *export, arg string) error {
 	if f.format == "" {
 		f.format = "csv"
-		if ending := strings.TrimPrefix(filepath.Ext(f.out), "."); exportFormats[ending] != nil {
+		if ending := strings.TrimPrefix(filepath.Ext(f.out), "."); edgeFormats[ending] != nil {
 			f.format = ending
 		}
 	}
-	write := exportFormats[f.format]
+	write := edgeFormats[f.format]
+	if states := exportFormats[f.format]; states != nil && !f.edges {
+		write = states
+	}
 	switch {
 	case write == nil:
-		return usagef(cmd, "--format: there is no format %q: there are csv, jsonl and parquet", f.format)
+		return usagef(cmd, "--format: there is no format %q: there are csv, jsonl, parquet, dot, graphml and aut", f.format)
+	case f.text && f.edges:
+		return usagef(cmd, "--text is for states: the transitions have their keys, csv and jsonl their texts")
 	case f.text && f.format != "parquet":
-		return usagef(cmd, "--text is for parquet: %s has the text of every state", f.format)
+		return usagef(cmd, "--text is for parquet: %s does without", f.format)
 	case f.format == "parquet" && f.toOutput() && a.outTerm.is():
 		return usagef(cmd, "parquet is nothing for a terminal: name a file with -o FILE")
 	}

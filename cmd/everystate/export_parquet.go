@@ -47,32 +47,10 @@ func exportParquet(ctx context.Context, r runView, f *export, w io.Writer) error
 // parquet writes row groups of so many rows.
 func (f *export) parquet(ctx context.Context, r runView, w io.Writer, rows int) error {
 	p := r.Board().Puzzle
-	summary, err := r.Summary(ctx)
+	out, err := newParquet(ctx, r, w, parquetSchema(p.Layout(), f.text), rows, "depth", "partition")
 	if err != nil {
 		return err
 	}
-	meta := [][2]string{
-		{"everystate.puzzle", r.Board().Text},
-		{"everystate.family", r.Board().Family},
-		{"everystate.name", r.Board().Name},
-		{"everystate.metric", r.Board().Metric},
-		{"everystate.digest", summary.Digest},
-		{"everystate.states", strconv.FormatInt(summary.States, 10)},
-		{"everystate.complete", strconv.FormatBool(r.Space().Complete())},
-		{"everystate.goal_distances", strconv.FormatBool(r.Space().HasDistances())},
-		{"everystate.version", version()},
-	}
-	options := []parquet.WriterOption{
-		parquetSchema(p.Layout(), f.text),
-		parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}),
-		parquet.CreatedBy("everystate", version(), ""),
-		parquet.MaxRowsPerRowGroup(int64(rows)),
-		parquet.SortingWriterConfig(parquet.SortingColumns(parquet.Ascending("depth"), parquet.Ascending("partition"))),
-	}
-	for _, kv := range meta {
-		options = append(options, parquet.KeyValueMetadata(kv[0], kv[1]))
-	}
-	out := parquet.NewGenericWriter[any](w, options...)
 	encode := func(into *parquetGroup, b *query.Batch) (*parquetGroup, error) {
 		if into == nil {
 			into = &parquetGroup{
@@ -92,13 +70,44 @@ func (f *export) parquet(ctx context.Context, r runView, w io.Writer, rows int) 
 	return out.Close()
 }
 
+// newParquet begins a file with the columns of a schema, sorted by some of them.
+func newParquet(ctx context.Context, r runView, w io.Writer, schema *parquet.Schema, rows int, sorted ...string) (*parquet.GenericWriter[any], error) {
+	summary, err := r.Summary(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var by []parquet.SortingColumn
+	for _, name := range sorted {
+		by = append(by, parquet.Ascending(name))
+	}
+	meta := [][2]string{
+		{"everystate.puzzle", r.Board().Text},
+		{"everystate.family", r.Board().Family},
+		{"everystate.name", r.Board().Name},
+		{"everystate.metric", r.Board().Metric},
+		{"everystate.digest", summary.Digest},
+		{"everystate.states", strconv.FormatInt(summary.States, 10)},
+		{"everystate.complete", strconv.FormatBool(r.Space().Complete())},
+		{"everystate.goal_distances", strconv.FormatBool(r.Space().HasDistances())},
+		{"everystate.version", version()},
+	}
+	options := []parquet.WriterOption{
+		schema,
+		parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}),
+		parquet.CreatedBy("everystate", version(), ""),
+		parquet.MaxRowsPerRowGroup(int64(rows)),
+		parquet.SortingWriterConfig(parquet.SortingColumns(by...)),
+	}
+	for _, kv := range meta {
+		options = append(options, parquet.KeyValueMetadata(kv[0], kv[1]))
+	}
+	return parquet.NewGenericWriter[any](w, options...), nil
+}
+
 // parquetSchema returns the columns of the states of a puzzle.
 func parquetSchema(layout puzzle.Layout, text bool) *parquet.Schema {
 	few := func(node parquet.Node) parquet.Node { return parquet.Encoded(node, &parquet.RLEDictionary) }
-	key := parquet.Encoded(parquet.Uint(64), &parquet.DeltaBinaryPacked)
-	if words := layout.Words(); words > 1 {
-		key = parquet.Leaf(parquet.FixedLenByteArrayType(8 * words))
-	}
+	key := keyNode(layout)
 	list := []column{
 		{"depth", few(parquet.Int(32))},
 		{"goal_distance", parquet.Optional(few(parquet.Int(32)))},
@@ -112,6 +121,14 @@ func parquetSchema(layout puzzle.Layout, text bool) *parquet.Schema {
 		list = append(list, column{"state", parquet.String()})
 	}
 	return parquet.NewSchema("states", newColumns(list))
+}
+
+// keyNode is a column of keys: numbers, or the bytes of their words.
+func keyNode(layout puzzle.Layout) parquet.Node {
+	if words := layout.Words(); words > 1 {
+		return parquet.Leaf(parquet.FixedLenByteArrayType(8 * words))
+	}
+	return parquet.Encoded(parquet.Uint(64), &parquet.DeltaBinaryPacked)
 }
 
 // A column is a column of a schema.
@@ -194,7 +211,7 @@ func (g *parquetGroup) fill(values []parquet.Value, b *query.Batch, column, begi
 		}
 	case parquetKey:
 		for i := range values {
-			values[i] = g.keyValue(b.Key(begin + i))
+			values[i], g.bytes = keyValue(g.bytes, b.Key(begin+i))
 		}
 	case parquetMoveID, parquetMove:
 		for i := range values {
@@ -240,16 +257,17 @@ func (g *parquetGroup) name(move puzzle.Move) parquet.Value {
 	return g.names[move]
 }
 
-// keyValue returns a key as a number, or as the bytes of its words, big-endian.
-func (g *parquetGroup) keyValue(key []uint64) parquet.Value {
+// keyValue returns a key as a number, or as the bytes of its words, big-endian,
+// which are appended to bytes.
+func keyValue(bytes []byte, key []uint64) (parquet.Value, []byte) {
 	if len(key) == 1 {
-		return parquet.Int64Value(int64(key[0]))
+		return parquet.Int64Value(int64(key[0])), bytes //nolint:gosec // the bits of an unsigned number
 	}
-	at := len(g.bytes)
+	at := len(bytes)
 	for _, word := range key {
-		g.bytes = binary.BigEndian.AppendUint64(g.bytes, word)
+		bytes = binary.BigEndian.AppendUint64(bytes, word)
 	}
-	return parquet.FixedLenByteArrayValue(g.bytes[at:])
+	return parquet.FixedLenByteArrayValue(bytes[at:]), bytes
 }
 
 // textValue returns a text on one line.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
+	"github.com/everystate/everystate/wasm"
 )
 
 // inputBytesMax is more than any family reads; what is longer is refused by the
@@ -34,11 +35,14 @@ type job struct {
 
 // readJobs reads all boards of all arguments. The error tells of every argument
 // that cannot be read, a line each.
-func (a *app) readJobs(args []string, opts puzzle.ReadOptions) ([]job, error) {
+func (a *app) readJobs(args []string, read boardReader, opts puzzle.ReadOptions) ([]job, error) {
 	var jobs []job
 	var faults []string
 	for _, arg := range args {
-		in, boards, err := a.readArgument(arg, opts)
+		in, boards, err := a.readArgument(arg, read, opts)
+		if errors.As(err, new(*wasm.Failure)) {
+			return nil, err // whatever the board is
+		}
 		if err != nil {
 			faults = append(faults, placed(in.label, err))
 			continue
@@ -60,10 +64,10 @@ func (a *app) readJobs(args []string, opts puzzle.ReadOptions) ([]job, error) {
 
 // readArgument reads a file, standard input for "-", or a board that stands on
 // the command line itself.
-func (a *app) readArgument(arg string, opts puzzle.ReadOptions) (input, []puzzle.Board, error) {
+func (a *app) readArgument(arg string, read boardReader, opts puzzle.ReadOptions) (input, []puzzle.Board, error) {
 	if arg == "-" {
 		text, err := io.ReadAll(io.LimitReader(a.in, inputBytesMax))
-		return parse(input{label: "standard input", text: text}, err, opts)
+		return parse(input{label: "standard input", text: text}, err, read, opts)
 	}
 	info, err := os.Stat(arg)
 	switch {
@@ -72,9 +76,9 @@ func (a *app) readArgument(arg string, opts puzzle.ReadOptions) (input, []puzzle
 	case err == nil:
 		text, err := readFile(arg)
 		base := strings.TrimSuffix(filepath.Base(arg), filepath.Ext(arg))
-		return parse(input{label: arg, base: fileName(base), text: text}, err, opts)
+		return parse(input{label: arg, base: fileName(base), text: text}, err, read, opts)
 	}
-	in, boards, fault := parse(input{label: "argument", text: []byte(arg)}, nil, opts)
+	in, boards, fault := parse(input{label: "argument", text: []byte(arg)}, nil, read, opts)
 	if fault == nil || looksLikeBoard(arg) {
 		return in, boards, fault
 	}
@@ -93,11 +97,11 @@ func readFile(path string) (text []byte, err error) {
 	return io.ReadAll(io.LimitReader(f, inputBytesMax))
 }
 
-func parse(in input, err error, opts puzzle.ReadOptions) (input, []puzzle.Board, error) {
+func parse(in input, err error, read boardReader, opts puzzle.ReadOptions) (input, []puzzle.Board, error) {
 	if err != nil {
 		return in, nil, err
 	}
-	boards, err := families.Read(in.text, opts)
+	boards, err := read(in.text, opts)
 	return in, boards, err
 }
 

@@ -49,7 +49,7 @@ way first. With show it explains one, with an example of each notation.`,
 		RunE: func(*cobra.Command, []string) error { return a.puzzles(asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a puzzle (docs/JSON.md)")
-	cmd.AddCommand(a.puzzlesShowCommand())
+	cmd.AddCommand(a.puzzlesShowCommand(), a.checkPuzzleCommand())
 	return cmd
 }
 

@@ -25,8 +25,10 @@ Exit codes:
   0  complete: all that was asked for has been done
   1  failed: an error, a damaged run, or a board that is not what its file promised
   2  bad usage, or an input that cannot be read
-  3  incomplete: stopped by a limit or a signal; the run can go on
+  3  incomplete: stopped by a limit or a signal; the run can go on, or the board
+     may still have a solution
   4  not found: the state is not reachable, or no goal is
+  5  the module of a puzzle is at fault
 `
 
 func (a *app) rootCommand() *cobra.Command {
@@ -62,6 +64,11 @@ func (a *app) rootCommand() *cobra.Command {
 		a.traceCommand(),
 		a.layersCommand(),
 		a.showCommand(),
+		a.drawCommand(),
+		a.reportCommand(),
+		a.solveCommand(),
+		a.compareCommand(),
+		a.checkCommand(),
 		a.puzzlesCommand(),
 		a.listCommand(),
 		a.verifyCommand(),
@@ -69,6 +76,7 @@ func (a *app) rootCommand() *cobra.Command {
 		a.checkpointCommand(),
 		a.checkpointsCommand(),
 		a.restoreCommand(),
+		a.serveCommand(),
 		a.coordinatorCommand(),
 		a.workerCommand(),
 		a.submitCommand(),
@@ -78,6 +86,9 @@ func (a *app) rootCommand() *cobra.Command {
 		a.pauseCommand(),
 		a.cancelCommand(),
 		a.deleteCommand(),
+		a.healthCommand(),
+		a.doctorCommand(),
+		a.manCommand(),
 		a.certsCommand(),
 		a.credentialsTopic(),
 		a.versionCommand(),

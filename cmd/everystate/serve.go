@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"net"
 	"os"
 	"runtime/debug"
@@ -16,10 +14,14 @@ import (
 
 	"github.com/everystate/everystate/coordinator/cluster"
 	"github.com/everystate/everystate/security"
+	"github.com/everystate/everystate/web"
 	"github.com/everystate/everystate/worker/node"
 )
 
 func (s *serving) check(cmd *cobra.Command) error {
+	if err := s.observing.check(cmd); err != nil {
+		return err
+	}
 	host, _, err := net.SplitHostPort(s.listen)
 	switch {
 	case s.data == "":
@@ -49,11 +51,6 @@ func (s *serving) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// newLog returns a log that writes one line an event.
-func newLog(w io.Writer) *slog.Logger {
-	return slog.New(slog.NewTextHandler(w, nil))
-}
-
 func (a *app) coordinatorCommand() *cobra.Command {
 	f := coordinatorFlags{serving: serving{callerFlag: "--client-ca"}}
 	s := &f.serving
@@ -80,11 +77,14 @@ both one of the two (docs/SECURITY.md). Without, only this machine can call.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.coordinator(cmd, &f) },
 	}
 	s.listenFlags(cmd.Flags(), "127.0.0.1:7000", "keep the journals in `DIR`")
+	s.observeFlags(cmd.Flags())
 	s.securityFlags(cmd.Flags(), "show the certificate in `FILE`, to callers and to workers", "let callers in that have a token of `FILE`, a role and a token a line")
 	cmd.Flags().StringVar(&s.callerCA, "client-ca", "", "let callers in whose certificate `FILE` vouches for")
 	cmd.Flags().StringVar(&f.bucket, "bucket", "", "keep runs in the bucket at `URL` as well: file:///DIR or s3://BUCKET/PREFIX")
 	cmd.Flags().BoolVar(&f.adopt, "adopt", false, "go on with the bucket's unfinished runs without being asked")
 	cmd.Flags().DurationVar(&f.lease, "lease", 10*time.Second, "take a worker for lost that has not called for `TIME`")
+	cmd.Flags().StringVar(&f.http, "http", "", "serve the page at `ADDR`, HOST:PORT")
+	cmd.Flags().BoolVar(&f.httpReadOnly, "http-read-only", false, "let nobody change anything on the page")
 	cmd.Flags().StringVar(&f.workerCA, "tls-ca", "", "trust workers that `FILE` vouches for (default that of --client-ca, else \"system\")")
 	return cmd
 }
@@ -96,6 +96,9 @@ type coordinatorFlags struct {
 	bucket   string
 	adopt    bool
 	lease    time.Duration
+
+	http         string
+	httpReadOnly bool
 }
 
 // shortestLease is the least lease: workers call three times in one.
@@ -103,6 +106,9 @@ const shortestLease = 500 * time.Millisecond
 
 func (f *coordinatorFlags) check(cmd *cobra.Command) error {
 	if err := f.serving.check(cmd); err != nil {
+		return err
+	}
+	if err := f.checkHTTP(cmd); err != nil {
 		return err
 	}
 	switch {
@@ -121,7 +127,7 @@ func (a *app) coordinator(cmd *cobra.Command, f *coordinatorFlags) (err error) {
 		return err
 	}
 	s := &f.serving
-	log := newLog(a.err)
+	log := s.newLog(a.err)
 	server, err := s.newServer(log)
 	if err != nil {
 		return err
@@ -131,8 +137,15 @@ func (a *app) coordinator(cmd *cobra.Command, f *coordinatorFlags) (err error) {
 		return err
 	}
 	ctx := cmd.Context()
+	observed, err := s.observe(ctx, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = firstError(err, observed.stop()) }()
 	opts := cluster.Options{
-		Data: s.data, Log: log, Serve: server.Options(), Dial: dial, Adopt: f.adopt, LeaseMillis: int(f.lease.Milliseconds()),
+		Data: s.data, Log: log, Metrics: observed.registerer(),
+		Serve: append(server.Options(), observed.serve...), Dial: append(dial, observed.dial...),
+		Adopt: f.adopt, LeaseMillis: int(f.lease.Milliseconds()),
 	}
 	if f.bucket != "" {
 		if opts.Bucket, err = openBucket(cmd, f.bucket); err != nil {
@@ -145,8 +158,21 @@ func (a *app) coordinator(cmd *cobra.Command, f *coordinatorFlags) (err error) {
 	if err != nil {
 		return failf(exitFailed, "%v", err)
 	}
+	if err := observed.open(ctx, &s.observing, func() error { return nil }, log); err != nil {
+		return firstError(err, lis.Close())
+	}
 	log.Info("coordinator listens", "address", lis.Addr().String(), "data", s.data, "tls", server.Encrypts(), "callers", s.callers())
-	err = cluster.Serve(ctx, lis, opts)
+	run := func(ctx context.Context) error { return cluster.Serve(ctx, lis, opts) }
+	if f.http == "" {
+		err = run(ctx)
+	} else {
+		page, pageErr := newCoordinatorPage(ctx, f, lis.Addr(), web.Options{ReadOnly: f.httpReadOnly, Version: version(), Log: log})
+		if pageErr != nil {
+			return firstError(pageErr, lis.Close())
+		}
+		log.Info("the page is served", "address", page.lis.Addr().String())
+		err = withPage(ctx, page, run)
+	}
 	if ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled)) {
 		log.Info("coordinator stopped")
 		return nil
@@ -189,6 +215,7 @@ A worker calls and is called: --tls-ca, --tls-cert and --tls-key serve for both
 	flags := cmd.Flags()
 	f.at.flags(flags)
 	f.listenFlags(flags, "127.0.0.1:0", "keep states in `DIR`")
+	f.observeFlags(flags)
 	f.securityFlags(flags, "show the certificate in `FILE`", "send the worker's token in `FILE`, and let callers in that have one of it")
 	flags.StringVar(&f.callerCA, "tls-ca", "", "trust the coordinator and workers that `FILE` vouches for")
 	flags.Var(&f.memory, "memory", "memory budget `SIZE`, such as 512MiB, 2G or 300MB")
@@ -215,7 +242,7 @@ func (f *workerFlags) fromEnvironment(flags *pflag.FlagSet) {
 	}
 }
 
-func (a *app) worker(cmd *cobra.Command, f *workerFlags) error {
+func (a *app) worker(cmd *cobra.Command, f *workerFlags) (err error) {
 	addr, err := f.at.address(cmd)
 	if err != nil {
 		return err
@@ -236,7 +263,7 @@ func (a *app) worker(cmd *cobra.Command, f *workerFlags) error {
 	case f.lanes < 0 || f.lanes == 0 && cmd.Flags().Changed("lanes"):
 		return usagef(cmd, "--lanes %d: must be 1 or more", f.lanes)
 	}
-	log := newLog(a.err)
+	log := f.newLog(a.err)
 	server, err := f.newServer(log)
 	if err != nil {
 		return err
@@ -245,12 +272,22 @@ func (a *app) worker(cmd *cobra.Command, f *workerFlags) error {
 	if err != nil {
 		return err
 	}
+	observed, err := f.observe(cmd.Context(), log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = firstError(err, observed.stop()) }()
 	opts := node.Options{
 		Coordinator: addr, Data: f.data, Listen: f.listen, Advertise: f.advertise,
-		Lanes: f.lanes, MemoryBytes: int64(f.memory), Weight: f.weight, Dial: dial, Serve: server.Options(), Log: log, Drain: cmd.Context().Done(),
+		Lanes: f.lanes, MemoryBytes: int64(f.memory), Weight: f.weight, Log: log, Drain: cmd.Context().Done(),
+		Dial: append(dial, observed.dial...), Serve: append(server.Options(), observed.serve...),
+		Metrics: observed.registerer(), Stats: new(node.Stats),
 	}
 	if err := opts.Validate(); err != nil {
 		return usagef(cmd, "%s", oneLine(err))
+	}
+	if err := observed.open(cmd.Context(), &f.observing, opts.Stats.Healthy, log); err != nil {
+		return err
 	}
 	debug.SetMemoryLimit(opts.MemoryBytes)
 	// The first signal drains: it must not end what it waits for. The second one

@@ -12,6 +12,7 @@ import (
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/local"
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/wasm"
 )
 
 // submit holds the flags of the command.
@@ -20,7 +21,7 @@ type submit struct {
 	limits limits
 
 	notation, metric  string
-	name              string
+	module, name      string
 	partitions        int
 	wait, json, quiet bool
 }
@@ -46,6 +47,7 @@ Ctrl-C ends the waiting only.`,
 	f.limits.flags(flags)
 	flags.StringVar(&f.metric, "metric", "", metricHelp)
 	flags.StringVar(&f.notation, "notation", "", "`NOTATION` in which the board is written (default recognised)")
+	flags.StringVar(&f.module, "puzzle", "", moduleHelp)
 	flags.StringVar(&f.name, "name", "", "`NAME` of the run, for one board (default the board's, else the file's)")
 	flags.IntVar(&f.partitions, "partitions", 0, "`P` partitions of a new run, a power of two (default the coordinator's)")
 	flags.BoolVar(&f.wait, "wait", false, "wait until the run stops, and print what explore prints")
@@ -66,7 +68,11 @@ func (a *app) submit(cmd *cobra.Command, f *submit, args []string) error {
 	if err := f.check(cmd); err != nil {
 		return err
 	}
-	jobs, err := a.readJobs(args, puzzle.ReadOptions{Metric: f.metric, Notation: f.notation})
+	read, err := a.readerOf(cmd, f.module, f.notation)
+	if err != nil {
+		return err
+	}
+	jobs, err := a.readJobs(args, read, puzzle.ReadOptions{Metric: f.metric, Notation: f.notation})
 	if err != nil {
 		return err
 	}
@@ -85,7 +91,7 @@ func (a *app) submit(cmd *cobra.Command, f *submit, args []string) error {
 
 // check looks at what the coordinator would refuse.
 func (f *submit) check(cmd *cobra.Command) error {
-	if err := knownMetric(cmd, f.metric); err != nil {
+	if err := knownMetric(cmd, f.metric, f.module); err != nil {
 		return err
 	}
 	if cmd.Flags().Changed("partitions") {
@@ -104,6 +110,7 @@ func (a *app) submitTo(cmd *cobra.Command, c *client.Client, f *submit, jobs []j
 		b := &jobs[i].board
 		s, err := c.Submit(cmd.Context(), jobs[i].name, core.Spec{
 			Family: b.Family, Name: b.Name, Metric: b.Metric, Text: b.Text, Partitions: f.partitions,
+			Module: wasm.ModuleOf(b.Puzzle),
 		}, want)
 		at := remote{c.Addr(), jobs[i].name}
 		switch {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -183,26 +182,7 @@ func (a *app) traceJSON(r runView, path query.Path) error {
 	})
 }
 
-// movesPerRow makes rows that begin with 1, 11, 21, ...
-const movesPerRow = 10
-
-func (a *app) printMoves(r runView, path query.Path) {
-	names := moveNames(r, path)
-	width := 0
-	for _, n := range names {
-		width = max(width, len(n))
-	}
-	digits := len(fmt.Sprint(len(names)))
-	first := 1
-	for row := range slices.Chunk(names, movesPerRow) {
-		line := a.paint.Faint(fmt.Sprintf("%*d", digits, first)) + " "
-		for _, n := range row {
-			line += fmt.Sprintf(" %-*s", width, n)
-		}
-		fmt.Fprintln(a.out, strings.TrimRight(line, " "))
-		first += len(row)
-	}
-}
+func (a *app) printMoves(r runView, path query.Path) { a.printNames(moveNames(r, path)) }
 
 func (a *app) printBoards(r runView, path query.Path) {
 	pen := a.painter(r)

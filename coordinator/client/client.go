@@ -7,6 +7,8 @@ package client
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
@@ -18,6 +20,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/journal"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/security"
 	"github.com/everystate/everystate/store"
@@ -136,6 +139,9 @@ func (c *Client) explain(ctx context.Context, run string, err error) error {
 // Submit puts a run in the queue, or goes on with one of the same name and spec.
 // Partitions 0 means the coordinator's default.
 func (c *Client) Submit(ctx context.Context, run string, spec core.Spec, want core.Want) (Status, error) {
+	if err := c.upload(ctx, run, spec.Module); err != nil {
+		return Status{}, err
+	}
 	ctx, cancel := context.WithTimeout(ctx, callWait)
 	defer cancel()
 	res, err := c.runs.SubmitRun(ctx, &everystatev1.SubmitRunRequest{
@@ -146,6 +152,24 @@ func (c *Client) Submit(ctx context.Context, run string, spec core.Spec, want co
 		Want: wantMessage(want),
 	})
 	return statusOf(res.GetStatus()), c.explain(ctx, run, err)
+}
+
+// upload brings the module of a puzzle, if it has one.
+func (c *Client) upload(ctx context.Context, run, module string) error {
+	sum := sha256.Sum256([]byte(module))
+	for i := range journal.Chunks(len(module)) {
+		ctx, cancel := context.WithTimeout(ctx, callWait)
+		_, err := c.runs.UploadModule(ctx, &everystatev1.UploadModuleRequest{
+			Sha256: hex.EncodeToString(sum[:]), ModuleBytes: uint32(len(module)), Number: uint32(i),
+			Chunk: &everystatev1.ModuleChunk{Data: []byte(journal.Chunk(module, i))},
+		})
+		err = c.explain(ctx, run, err)
+		cancel()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // List returns all runs, by name, and the workers.

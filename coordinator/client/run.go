@@ -15,8 +15,8 @@ import (
 	"github.com/everystate/everystate/partition"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/puzzle"
-	"github.com/everystate/everystate/puzzle/families"
 	"github.com/everystate/everystate/query"
+	"github.com/everystate/everystate/wasm"
 )
 
 // Run is a run on a coordinator, as far as its journal was when it was last
@@ -39,7 +39,7 @@ func (c *Client) Open(ctx context.Context, name string) (*Run, error) {
 		return nil, err
 	}
 	var err error
-	if r.board, err = families.ReadStored(r.spec.Text); err != nil {
+	if r.board, err = wasm.ReadStored(r.spec.Text, r.spec.Module); err != nil {
 		return nil, fmt.Errorf("%s/%s: %w", c.addr, name, err)
 	}
 	r.board.Name = r.spec.Name

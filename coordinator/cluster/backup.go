@@ -49,6 +49,7 @@ type backup struct {
 // pendingLayer is a layer that is not in the log yet.
 type pendingLayer struct {
 	index   int // of its entry
+	since   time.Time
 	layer   core.Layer
 	writers map[string][]uint32 // their partitions that hold states
 	done    map[string]int64    // bytes of the objects that are in the bucket
@@ -99,7 +100,7 @@ func (b *backup) follow(r *run) error {
 
 // await notes a layer that is to be uploaded by those who keep its partitions.
 func (b *backup) await(index int, l core.Layer, place core.Placement) {
-	p := &pendingLayer{index: index, layer: l, writers: make(map[string][]uint32), done: make(map[string]int64)}
+	p := &pendingLayer{index: index, since: time.Now(), layer: l, writers: make(map[string][]uint32), done: make(map[string]int64)}
 	for part, n := range l.PartStates {
 		if n > 0 {
 			name := place.Workers[place.Homes[part]]

@@ -137,6 +137,10 @@ func partitionsOf(place *core.Placement, id core.WorkerID) int {
 	return n
 }
 
+// layerToldAfter is how long a layer takes of which the log tells: a deep space has
+// thousands that take milliseconds.
+const layerToldAfter = 5 * time.Second
+
 func (s *Server) commitLayer(r *run, l core.Layer) ([]core.Effect, error) {
 	l.Nanos = int64(time.Since(r.began))
 	if err := r.append(journal.Layer(l)); err != nil {
@@ -154,6 +158,10 @@ func (s *Server) commitLayer(r *run, l core.Layer) ([]core.Effect, error) {
 		}
 	}
 	s.noteCommit(r)
+	if took := time.Duration(l.Nanos); took >= layerToldAfter {
+		s.log.Info("layer made", "run", r.name, "phase", phaseName(l.Phase), "layer", l.Depth, "states", l.States,
+			"generated", l.Generated, "took", took.Round(time.Millisecond))
+	}
 	if b != nil && b.lags() && !s.stuck(r) {
 		r.committed = func() {
 			if r.core == c {

@@ -55,6 +55,7 @@ func (s *Server) expire(now time.Time) {
 	lease := time.Duration(s.opts.LeaseMillis) * time.Millisecond
 	for _, m := range s.members {
 		if m.present && now.Sub(m.lastCall) > lease {
+			s.lost++
 			s.log.Warn("worker lost", "worker", m.name, "silent", now.Sub(m.lastCall).Round(time.Millisecond))
 			s.lose(m)
 		}

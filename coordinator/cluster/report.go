@@ -107,6 +107,7 @@ func (s *Server) takeFailure(m *member, id core.WorkerID, epoch uint32, why stri
 	}
 	wait := min(retryBackOffFirst<<min(r.retries, 16), retryBackOffMax)
 	r.retries++
+	s.attemptsGivenUp++
 	r.retrying = true
 	s.log.Warn("attempt given up", "run", r.name, "worker", m.name, "again", wait, "why", oneLine(why))
 	c := r.core

@@ -14,8 +14,8 @@ import (
 	"github.com/everystate/everystate/coordinator/journal"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/puzzle"
-	"github.com/everystate/everystate/puzzle/families"
 	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/wasm"
 )
 
 const (
@@ -79,7 +79,12 @@ func makeRun(dir, name string, spec core.Spec, want core.Want) (*run, error) {
 	}
 	r := &run{name: name, dir: dir, store: st, spec: spec}
 	r.control = control{Submitted: time.Now().UTC(), State: everystatev1.RunState_RUN_STATE_QUEUED, Want: want}
-	if err := errors.Join(r.append(journal.Spec(spec)), r.readBoard(), r.saveControl()); err != nil {
+	for _, entry := range journal.Begin(spec) {
+		if err := r.append(entry); err != nil {
+			return nil, errors.Join(err, st.Close())
+		}
+	}
+	if err := errors.Join(r.readBoard(), r.saveControl()); err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
 	return r, nil
@@ -144,7 +149,7 @@ func (r *run) read() (err error) {
 }
 
 func (r *run) readBoard() (err error) {
-	r.board, err = families.ReadStored(r.spec.Text)
+	r.board, err = wasm.ReadStored(r.spec.Text, r.spec.Module)
 	return err
 }
 

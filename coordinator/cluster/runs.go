@@ -17,6 +17,7 @@ import (
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
+	"github.com/everystate/everystate/wasm"
 )
 
 // DefaultPartitions is the number of partitions of a run on a cluster, and
@@ -42,7 +43,7 @@ func (s *Server) SubmitRun(_ context.Context, req *everystatev1.SubmitRunRequest
 	if !naming.IsRun(req.GetRun()) {
 		return nil, status.Errorf(codes.InvalidArgument, "%q is no name for a run: letters, digits, '-', '_' and '.', at most %d, not beginning with '.'", req.GetRun(), naming.RunBytesMax)
 	}
-	spec, err := readSpec(req.GetSpec())
+	spec, err := s.readSpec(req.GetSpec())
 	if err != nil {
 		return nil, status.Error(codes.InvalidArgument, err.Error())
 	}
@@ -77,18 +78,14 @@ func (s *Server) SubmitRun(_ context.Context, req *everystatev1.SubmitRunRequest
 }
 
 // readSpec reads the puzzle of a spec and returns the spec in canonical form.
-func readSpec(m *everystatev1.RunSpec) (core.Spec, error) {
+func (s *Server) readSpec(m *everystatev1.RunSpec) (core.Spec, error) {
 	if len(m.GetText()) > textMax {
 		return core.Spec{}, fmt.Errorf("the puzzle has %d bytes: at most %d", len(m.GetText()), textMax)
 	}
-	boards, err := families.Read([]byte(m.GetText()), puzzle.ReadOptions{Metric: m.GetMetric()})
+	b, err := s.readBoard(m)
 	if err != nil {
-		return core.Spec{}, fmt.Errorf("the puzzle cannot be read: %w", err)
+		return core.Spec{}, err
 	}
-	if len(boards) != 1 {
-		return core.Spec{}, fmt.Errorf("%d boards: a run has one", len(boards))
-	}
-	b := boards[0]
 	partitions := int(m.GetPartitions())
 	if partitions == 0 {
 		partitions = DefaultPartitions
@@ -103,7 +100,31 @@ func readSpec(m *everystatev1.RunSpec) (core.Spec, error) {
 	if len(name) > titleMax {
 		return core.Spec{}, fmt.Errorf("the puzzle's name has %d bytes: at most %d", len(name), titleMax)
 	}
-	return core.Spec{Family: b.Family, Name: name, Metric: b.Metric, Text: b.Text, Partitions: partitions}, nil
+	return core.Spec{Family: b.Family, Name: name, Metric: b.Metric, Text: b.Text, Partitions: partitions, Module: wasm.ModuleOf(b.Puzzle)}, nil
+}
+
+// readBoard reads the board of a spec, by a module that was brought before if it is
+// one's.
+func (s *Server) readBoard(m *everystatev1.RunSpec) (puzzle.Board, error) {
+	if hash, _, is := wasm.IsStored(m.GetText()); is {
+		module, ok := s.uploaded.module(hash)
+		if !ok {
+			return puzzle.Board{}, fmt.Errorf("the puzzle's module sha256:%s was not brought before, or others have come since: submit it again", hash)
+		}
+		b, err := wasm.Open([]byte(module), m.GetText(), wasm.Options{})
+		if err != nil {
+			return puzzle.Board{}, fmt.Errorf("the puzzle cannot be read: %w", err)
+		}
+		return b, nil
+	}
+	boards, err := families.Read([]byte(m.GetText()), puzzle.ReadOptions{Metric: m.GetMetric()})
+	if err != nil {
+		return puzzle.Board{}, fmt.Errorf("the puzzle cannot be read: %w", err)
+	}
+	if len(boards) != 1 {
+		return puzzle.Board{}, fmt.Errorf("%d boards: a run has one", len(boards))
+	}
+	return boards[0], nil
 }
 
 func wantOf(m *everystatev1.Want) core.Want {

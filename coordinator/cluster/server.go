@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/health"
 	healthpb "google.golang.org/grpc/health/grpc_health_v1"
@@ -52,6 +53,9 @@ type Options struct {
 
 	// Log is where events go. Nil means nowhere.
 	Log *slog.Logger
+
+	// Metrics takes what Prometheus is to know. Nil means that nobody wants to.
+	Metrics prometheus.Registerer
 
 	// Serve and Dial carry transport security. Dial is for calling workers.
 	Serve []grpc.ServerOption
@@ -129,6 +133,8 @@ type Server struct {
 	spawn func(f func(ctx context.Context))
 	wait  sync.WaitGroup // for all of them
 
+	uploaded uploaded
+
 	mu       sync.Mutex // guards the fields below
 	runs     map[string]*run
 	members  map[string]*member
@@ -136,6 +142,8 @@ type Server struct {
 	active   *run // the run being worked on
 	newest   time.Time
 	stopping bool
+
+	lost, attemptsGivenUp int // since the start
 }
 
 // Serve runs a coordinator on a listener until ctx is cancelled.
@@ -168,6 +176,7 @@ func Serve(ctx context.Context, lis net.Listener, opts Options) (err error) {
 		return err
 	}
 
+	defer s.register()()
 	g := s.newServer()
 	s.spawn(s.watch)
 	if s.bucket != nil {

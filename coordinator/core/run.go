@@ -34,6 +34,9 @@ type Spec struct {
 	Text string
 	// Partitions is a power of two.
 	Partitions int
+	// Module holds the bytes of the WebAssembly module that is the puzzle. It is
+	// empty if the puzzle is of a family.
+	Module string
 }
 
 // Layer is a committed layer.

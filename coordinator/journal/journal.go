@@ -27,9 +27,35 @@ import (
 // assigns states to partitions.
 const FormatVersion = 1
 
-// Spec returns the entry that begins a run.
+// Spec returns the first entry of a run.
 func Spec(s core.Spec) []byte {
 	return marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_Spec{Spec: RunSpec(s)}})
+}
+
+// Begin returns the entries that begin a run: the spec, and the puzzle's module if
+// it has one.
+func Begin(s core.Spec) Entries {
+	entries := Entries{Spec(s)}
+	for i := range Chunks(len(s.Module)) {
+		entries = append(entries, marshal(&everystatev1.JournalEntry{
+			Entry: &everystatev1.JournalEntry_ModuleChunk{ModuleChunk: &everystatev1.ModuleChunk{Data: []byte(Chunk(s.Module, i))}},
+		}))
+	}
+	return entries
+}
+
+// Bounds of a module and its chunks.
+const (
+	ModuleBytesMax = 16 << 20
+	ChunkBytes     = 512 << 10
+)
+
+// Chunks returns how many chunks a module of a size has.
+func Chunks(moduleBytes int) int { return (moduleBytes + ChunkBytes - 1) / ChunkBytes }
+
+// Chunk returns a chunk of a module.
+func Chunk(module string, i int) string {
+	return module[i*ChunkBytes : min((i+1)*ChunkBytes, len(module))]
 }
 
 // RunSpec returns a spec as the message that stands for it.
@@ -41,6 +67,7 @@ func RunSpec(s core.Spec) *everystatev1.RunSpec {
 		Text:          s.Text,
 		Partitions:    uint32(s.Partitions),
 		FormatVersion: FormatVersion,
+		ModuleBytes:   uint32(len(s.Module)),
 	}
 }
 
@@ -129,22 +156,42 @@ type Log interface {
 	Journal(f func(entry []byte) error) error
 }
 
-// Read returns what a log says. An empty log gives a Spec without partitions.
+// Read returns what a log says. An empty log gives a Spec without partitions; of a
+// log that ends before the puzzle's module does, the module ends there, too.
 func Read(log Log) (core.Spec, core.History, error) {
-	var spec core.Spec
-	var history core.History
+	var r reading
 	n := 0
 	err := log.Journal(func(entry []byte) error {
-		if err := apply(&spec, &history, entry); err != nil {
+		if err := r.apply(entry); err != nil {
 			return fmt.Errorf("journal entry %d: %w", n, err)
 		}
 		n++
 		return nil
 	})
-	return spec, history, err
+	r.spec.Module = string(r.module)
+	return r.spec, r.history, err
 }
 
-func apply(spec *core.Spec, history *core.History, entry []byte) error {
+// reading is what the entries so far say.
+type reading struct {
+	spec    core.Spec
+	history core.History
+
+	module      []byte
+	moduleBytes int // of all of it
+}
+
+// chunk adds a chunk of the module.
+func (r *reading) chunk(data []byte) error {
+	if left := r.moduleBytes - len(r.module); left == 0 || len(data) != min(left, ChunkBytes) {
+		return fmt.Errorf("a chunk of %d bytes where %d of the module are missing", len(data), left)
+	}
+	r.module = append(r.module, data...)
+	return nil
+}
+
+func (r *reading) apply(entry []byte) error {
+	spec, history := &r.spec, &r.history
 	var e everystatev1.JournalEntry
 	if err := proto.Unmarshal(entry, &e); err != nil {
 		return fmt.Errorf("cannot be read: %w", err)
@@ -152,11 +199,17 @@ func apply(spec *core.Spec, history *core.History, entry []byte) error {
 	if (e.GetSpec() != nil) != (spec.Partitions == 0) {
 		return fmt.Errorf("the spec must come first, and once")
 	}
+	if e.GetModuleChunk() == nil && len(r.module) < r.moduleBytes {
+		return fmt.Errorf("the module must follow the spec: %d bytes are missing", r.moduleBytes-len(r.module))
+	}
 	switch e := e.GetEntry().(type) {
 	case *everystatev1.JournalEntry_Spec:
 		s, err := specOf(e.Spec)
 		*spec = s
+		r.moduleBytes = int(e.Spec.GetModuleBytes())
 		return err
+	case *everystatev1.JournalEntry_ModuleChunk:
+		return r.chunk(e.ModuleChunk.GetData())
 	case *everystatev1.JournalEntry_Layer:
 		l, err := layerOf(e.Layer, spec.Partitions)
 		if err != nil {
@@ -197,6 +250,9 @@ func specOf(s *everystatev1.RunSpec) (core.Spec, error) {
 	p := s.GetPartitions()
 	if p < 1 || p > partition.Max || p&(p-1) != 0 {
 		return core.Spec{}, fmt.Errorf("%d partitions", p)
+	}
+	if n := s.GetModuleBytes(); n > ModuleBytesMax {
+		return core.Spec{}, fmt.Errorf("a module of %d bytes: at most %d", n, ModuleBytesMax)
 	}
 	return core.Spec{
 		Family:     s.GetFamily(),

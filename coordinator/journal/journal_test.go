@@ -515,3 +515,37 @@ func TestSessions(t *testing.T) {
 		t.Error("a layer of an earlier session is accepted")
 	}
 }
+
+// TestModule reads a puzzle's module back, and logs that end in the middle of one or
+// do not fit it.
+func TestModule(t *testing.T) {
+	t.Parallel()
+	spec := testSpec()
+	spec.Module = strings.Repeat("0123456789abcdef", 80_000) // 2.4 chunks
+	begin := entries(Begin(spec))
+	if len(begin) != 4 || Chunks(len(spec.Module)) != 3 {
+		t.Fatalf("%d entries", len(begin))
+	}
+	log := slices.Concat(begin, entries{Session(1<<20, "x", 1)})
+	got, _, err := Read(log)
+	if err != nil || got != spec {
+		t.Fatalf("another spec, or %v", err)
+	}
+	if got, _, err = Read(begin[:2]); err != nil || got.Module != spec.Module[:ChunkBytes] {
+		t.Errorf("a log that is cut off: %d bytes, %v", len(got.Module), err)
+	}
+	for _, test := range []struct {
+		name string
+		log  entries
+		want string
+	}{
+		{"a session too early", slices.Concat(begin[:3], log[4:]), "journal entry 3: the module must follow the spec: 231424 bytes are missing"},
+		{"a chunk too many", slices.Concat(begin, begin[3:]), "journal entry 4: a chunk of 231424 bytes where 0 of the module are missing"},
+		{"a chunk too short", slices.Concat(begin[:1], begin[3:]), "journal entry 1: a chunk of 231424 bytes where 1280000 of the module are missing"},
+		{"a chunk without a module", slices.Concat(entries{Spec(testSpec())}, begin[1:]), "journal entry 1: a chunk of 524288 bytes where 0 of the module are missing"},
+	} {
+		if _, _, err := Read(test.log); err == nil || err.Error() != test.want {
+			t.Errorf("%s: %v", test.name, err)
+		}
+	}
+}

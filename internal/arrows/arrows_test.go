@@ -118,6 +118,18 @@ var rules = []rule{
 		breach:  [2]string{"checkpoint/layer.go", module + "/store"},
 	},
 	{
+		from:    "draw/...",
+		only:    []string{std, "puzzle/...", "golang.org/x/image/..."},
+		because: "a picture is a pure function of what is drawn; where that comes from is its caller's affair",
+		breach:  [2]string{"draw/board.go", module + "/query"},
+	},
+	{
+		from:    "draw/...",
+		never:   impure,
+		because: "a picture is a pure function of what is drawn, the same every time",
+		breach:  [2]string{"draw/board.go", "os"},
+	},
+	{
 		from:    "...",
 		except:  []string{"checkpoint/..."},
 		never:   []string{"gocloud.dev/..."},
@@ -141,7 +153,7 @@ var rules = []rule{
 	},
 	{
 		from:    "search/...",
-		never:   []string{"coordinator/...", "worker/...", "store/...", "local/..."},
+		only:    []string{std, "puzzle/...", "search/..."},
 		because: "single-machine solvers stand on the puzzle package alone, as an independent check of the engine",
 		breach:  [2]string{"search/bfs.go", module + "/store"},
 	},
@@ -153,11 +165,44 @@ var rules = []rule{
 		breach:  [2]string{"worker/worker.go", module + "/proto/gen/everystate/v1"},
 	},
 	{
+		from:    "wasm/...",
+		never:   []string{"coordinator/...", "worker/...", "store/...", "local/...", "query/...", "proto/...", "cmd/..."},
+		because: "a module is one more puzzle: nothing in it depends on who explores",
+		breach:  [2]string{"wasm/open.go", module + "/store"},
+	},
+	{
+		from:    "...",
+		except:  []string{"wasm/..."},
+		never:   []string{"github.com/tetratelabs/wazero/..."},
+		because: "code of strangers runs in one place, which bounds it",
+		breach:  [2]string{"local/run.go", "github.com/tetratelabs/wazero"},
+	},
+	{
+		from:    "sdk/go",
+		only:    []string{std, "puzzle/...", "sdk/go"},
+		because: "it is linked into modules, which are on the other side of the interface",
+		breach:  [2]string{"sdk/go/exports.go", module + "/wasm"},
+	},
+	{
 		from:    "security/...",
 		never:   []string{"coordinator/...", "worker/...", "store/...", "puzzle/...", "local/...", "query/...", "cmd/..."},
 		tests:   true,
 		because: "who may call whom is settled before anybody looks at what is asked",
 		breach:  [2]string{"security/server.go", module + "/coordinator/cluster"},
+	},
+	{
+		from:    "metrics/...",
+		never:   []string{"coordinator/...", "worker/...", "store/...", "puzzle/...", "local/...", "query/...", "proto/...", "cmd/..."},
+		tests:   true,
+		because: "what is measured belongs to those who do the work; metrics only says it",
+		breach:  [2]string{"metrics/metric.go", module + "/worker"},
+	},
+	{
+		from:    "...",
+		except:  []string{"metrics/...", "worker/node", "coordinator/cluster", "cmd/..."},
+		never:   []string{"github.com/prometheus/..."},
+		because: "who does the work counts in atomics; a page is made of them when somebody asks",
+		breach:  [2]string{"worker/worker.go", "github.com/prometheus/client_golang/prometheus"},
 	},
 	{
 		from:    "internal/scaling/...",
@@ -172,6 +217,19 @@ var rules = []rule{
 		tests:   true,
 		because: "cmd only wires; what others need belongs in a package of its own",
 		breach:  [2]string{"local/local_test.go", module + "/cmd/everystate"},
+	},
+	{
+		from:    "...",
+		except:  []string{"cmd/..."},
+		never:   []string{"web"},
+		because: "the page looks at runs from outside: nothing that makes them may need it",
+		breach:  [2]string{"local/local.go", module + "/web"},
+	},
+	{
+		from:    "web/layout/...",
+		only:    []string{std},
+		because: "a layout is a pure function of a graph",
+		breach:  [2]string{"web/layout/layout.go", module + "/query"},
 	},
 	{
 		from:    "...",

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // PeakBytes is not known here.
@@ -26,3 +27,6 @@ func DiskBytes(dir string) (int64, error) {
 	})
 	return total, err
 }
+
+// CPUTime is not known on this system.
+func CPUTime() time.Duration { return 0 }

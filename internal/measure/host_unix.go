@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"syscall"
+	"time"
 )
 
 // PeakBytes returns the greatest resident memory of a process that has ended. On
@@ -22,6 +23,15 @@ func PeakBytes(p *os.ProcessState) int64 {
 		return usage.Maxrss
 	}
 	return usage.Maxrss << 10
+}
+
+// CPUTime returns the processor time that this process has taken.
+func CPUTime() time.Duration {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		return 0
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
 // DiskBytes returns what the files below dir take on disk, as du does.

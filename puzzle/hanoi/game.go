@@ -298,3 +298,6 @@ func (g *game) Goals(states []uint64, marks []bool) {
 		marks[i] = state == g.target
 	}
 }
+
+// GoalStates returns the goal.
+func (g *game) GoalStates() []uint64 { return []uint64{g.target} }

@@ -289,6 +289,9 @@ func (g *game) turned(dst, state []uint64, t turn) bool {
 	return true
 }
 
+// GoalStates returns the goals.
+func (g *game) GoalStates() []uint64 { return slices.Clone(g.targets) }
+
 // Goals marks the goals.
 func (g *game) Goals(states []uint64, marks []bool) {
 	if len(g.targets) == 1 {

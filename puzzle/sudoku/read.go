@@ -300,6 +300,9 @@ func (g *game) FormatMove(move puzzle.Move) string {
 // Picture draws a state: givens have colour 0, what is filled in has colour 1.
 func (g *game) Picture(state []uint64) *puzzle.Picture {
 	p := &puzzle.Picture{Rows: g.side, Cols: g.side, Ground: make([]puzzle.Ground, len(g.cells))}
+	for i := range g.cells {
+		p.Regions = append(p.Regions, i/g.side/g.boxRows*g.boxRows+i%g.side/g.boxCols)
+	}
 	for i, digit := range g.drawn(state) {
 		if digit == 0 {
 			continue

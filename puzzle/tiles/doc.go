@@ -17,6 +17,7 @@
 //	puzzle: tiles           the family
 //	name: Eight             the board's name
 //	metric: tile            or line
+//	any: 5 6 7              tiles that cannot be told apart: see pattern; x is one of them
 //	goal: 1 2 3 / 4 5 0     the goal; without it 1, 2, 3, ... with the hole last
 //	moves: 21               promised length of the shortest solution, in the file's metric
 //	states: 360             promised number of states

@@ -63,6 +63,9 @@ func (g *game) Goals(states []uint64, marks []bool) {
 	}
 }
 
+// GoalStates returns the goal.
+func (g *game) GoalStates() []uint64 { return []uint64{g.goal} }
+
 // Format writes rows of numbers.
 func (g *game) Format(state []uint64) string {
 	var arrangement [cellsMax]uint8

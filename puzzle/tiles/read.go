@@ -12,7 +12,7 @@ import (
 const Family = "tiles"
 
 // headerKeys are the headers of a file.
-var headerKeys = [...]string{"puzzle", "name", "metric", "goal", "moves", "states"}
+var headerKeys = [...]string{"puzzle", "name", "metric", "any", "goal", "moves", "states"}
 
 // metric says what counts as one move.
 type metric uint8
@@ -58,6 +58,9 @@ func read(text []byte, opts puzzle.ReadOptions) (*puzzle.Board, *puzzle.InputErr
 	f, fault := open(text)
 	if fault != nil {
 		return nil, fault
+	}
+	if list, ok := f.Value("any"); ok {
+		return readPattern(f, list, opts)
 	}
 	name, fault := f.Name()
 	if fault != nil {

@@ -74,7 +74,7 @@ var errorCases = []struct{ text, notation, metric, want string }{
 	{"1 0", "", "push", `metric "push" is not known: it is tile or line`},
 	{"1 0", "letters", "", `notation "letters" is not known: it is rows`},
 	{"puzzle: chess\n\n1 0", "", "", `line 1, column 9: puzzle "chess" is not tiles`},
-	{"box: 2x2\n\n1 0", "", "", `line 1, column 1: header "box" is not known: the headers are puzzle, name, metric, goal, moves, states`},
+	{"box: 2x2\n\n1 0", "", "", `line 1, column 1: header "box" is not known: the headers are puzzle, name, metric, any, goal, moves, states`},
 }
 
 func TestReadErrors(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/everystate/everystate/partition"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
@@ -22,6 +23,7 @@ type engine struct {
 	peers   *peers
 	buckets *buckets
 	stats   *Stats
+	meter   *meter
 	log     *slog.Logger
 
 	lanesMax    int
@@ -116,11 +118,20 @@ func (e *engine) fail(at *attempt, kept *keptRun, err error) {
 	if kept != nil && kept.store.Err() != nil {
 		err = kept.store.Err()
 	}
-	e.log.Warn("an attempt cannot go on", "attempt", at.target.String(), "error", err)
+	e.stats.Failures.Add(1)
+	e.log.Warn("an attempt cannot go on", "run", nameOf(kept), "layer", at.target.Layer, "attempt", at.target.String(), "error", err)
 	e.desk.fail(at, err)
 	if kept != nil && kept.store.Err() != nil {
+		e.stats.broken.Store(true)
 		e.broken.Store(true) // after what the coordinator is to hear of it
 	}
+}
+
+func nameOf(kept *keptRun) string {
+	if kept == nil {
+		return ""
+	}
+	return kept.name
 }
 
 // isExchange reports whether an error is nobody's fault.
@@ -143,7 +154,7 @@ func (e *engine) open(run *assigned) error {
 	e.chunks = worker.NewChunks(b.ChunkBytes, kept.scheme.Stride())
 	for range n {
 		out := newOutbound(kept, e.chunks, e.peers, e.stats)
-		e.lanes = append(e.lanes, &lane{out: out, worker: worker.New(worker.Options{
+		l := &lane{out: out, worker: worker.New(worker.Options{
 			Puzzle:     kept.puzzle,
 			Scheme:     kept.scheme,
 			Store:      kept.store,
@@ -151,7 +162,9 @@ func (e *engine) open(run *assigned) error {
 			Chunks:     e.chunks,
 			InboxBytes: b.InboxBytes,
 			CacheBytes: b.LayerBytes,
-		})})
+		})}
+		e.lanes = append(e.lanes, l)
+		e.stats.work.enter(run.name, &l.worker.Progress)
 	}
 	return nil
 }
@@ -167,13 +180,14 @@ func (e *engine) leave() {
 	if e.kept.store.Err() == nil {
 		for _, l := range e.lanes {
 			if err := l.worker.Close(); err != nil {
-				e.log.Warn("what a run had spilled was not removed", "error", err)
+				e.log.Warn("what a run had spilled was not removed", "run", e.kept.name, "error", err)
 			}
 		}
 	}
 	if err := e.stores.give(e.kept); err != nil {
-		e.log.Warn("a run was not closed in order", "error", err)
+		e.log.Warn("a run was not closed in order", "run", e.kept.name, "error", err)
 	}
+	e.stats.work.leave()
 	e.kept, e.lanes, e.chunks, e.holds = nil, nil, nil, nil
 }
 
@@ -220,6 +234,7 @@ func (e *engine) begin(ctx context.Context, w want) error {
 	e.work, e.target, e.lastEpoch, e.stop = at, at.target, at.target.Epoch, cancel
 	e.workCtx = func() context.Context { return workCtx }
 	e.stats.Attempts.Add(1)
+	e.stats.work.at(int(at.target.Layer), len(at.own))
 	e.start(w)
 	return nil
 }
@@ -260,6 +275,8 @@ func (e *engine) beginMove(ctx context.Context, cancel context.CancelFunc, w wan
 	e.work, e.target, e.lastEpoch, e.stop, e.active = at, at.target, at.target.Epoch, cancel, nil
 	e.workCtx = func() context.Context { return ctx }
 	e.moving = w.run
+	e.stats.Attempts.Add(1)
+	e.stats.work.at(int(at.target.Layer), len(at.own))
 }
 
 // dropVoid drops what attempts that were not committed have left: after opening
@@ -310,10 +327,13 @@ func (e *engine) step() (more bool, err error) {
 	if to <= stage {
 		return false, nil
 	}
+	began := time.Now()
 	if at.moves() {
 		if err := e.holds.fetch(e.workCtx(), e.moving, at.sources, &e.desk.fetched); err != nil {
 			return false, err
 		}
+		e.meter.stage(everystatev1.Stage_STAGE_HELD, began)
+		e.stats.Fetched.Add(e.desk.fetched.Load())
 		e.desk.achieve(at, func(r *reached) { r.stage = everystatev1.Stage_STAGE_HELD })
 		return false, nil
 	}
@@ -323,6 +343,7 @@ func (e *engine) step() (more bool, err error) {
 		if err != nil {
 			return false, err
 		}
+		e.meter.stage(everystatev1.Stage_STAGE_EXPANDED, began)
 		e.desk.achieve(at, func(r *reached) { r.stage, r.generated = everystatev1.Stage_STAGE_EXPANDED, generated })
 		return true, nil
 	case everystatev1.Stage_STAGE_EXPANDED:
@@ -330,6 +351,7 @@ func (e *engine) step() (more bool, err error) {
 		if err != nil {
 			return false, err
 		}
+		e.meter.stage(everystatev1.Stage_STAGE_WRITTEN, began)
 		e.desk.achieve(at, func(r *reached) {
 			r.stage, r.partitions, r.bytes = everystatev1.Stage_STAGE_WRITTEN, parts, bytes
 		})

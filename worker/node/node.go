@@ -99,6 +99,8 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 		MemTableBytes: b.MemTableBytes,
 	})
 	defer func() { err = errors.Join(err, stores.close()) }()
+	meter, unregister := newMeter(&opts, name, stores)
+	defer unregister()
 	dial := dialOptions(opts.Dial)
 	peers := newPeers(opts.Stats, append([]grpc.DialOption{
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: pingInterval}),
@@ -110,11 +112,15 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
 
+	sessions := everystatev1.NewSessionServiceClient(conn)
+	stores.module = func(run string, size uint32) ([]byte, error) { return fetchModule(sessions, run, size) }
+
 	buckets := newBuckets()
 	defer func() { err = errors.Join(err, buckets.close()) }()
 	up := newUploader(name, stores, buckets, opts.Log)
+	up.bytes = &opts.Stats.Uploaded
 	e := &engine{
-		desk: newDesk(name), stores: stores, peers: peers, buckets: buckets, stats: opts.Stats, log: opts.Log,
+		desk: newDesk(name), stores: stores, peers: peers, buckets: buckets, stats: opts.Stats, meter: meter, log: opts.Log,
 		lanesMax: opts.Lanes, memoryBytes: opts.MemoryBytes,
 	}
 	server := newServer(opts, e)
@@ -137,9 +143,10 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 		close(uploaded)
 	}()
 	s := &session{
-		client: everystatev1.NewSessionServiceClient(conn), desk: e.desk, coordinator: opts.Coordinator,
+		client: sessions, desk: e.desk, coordinator: opts.Coordinator,
 		stores: stores, address: opts.Advertise, incarnation: rand.Uint64(), drain: opts.Drain, broken: e.brokenBy,
 		backOffMax: opts.BackOffMax, log: opts.Log, uploader: up, weight: opts.Weight,
+		answeredAt: &opts.Stats.Answered,
 	}
 	err = s.loop(ctx)
 

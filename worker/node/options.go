@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"google.golang.org/grpc"
 )
 
@@ -55,6 +56,9 @@ type Options struct {
 	// Stats is where the worker counts. Nil means that nobody wants to know.
 	Stats *Stats
 
+	// Metrics takes what Prometheus is to know. Nil means that nobody wants to.
+	Metrics prometheus.Registerer
+
 	// BackOffMax bounds the time between two calls of a coordinator that does
 	// not answer. Zero means 5 seconds.
 	BackOffMax time.Duration
@@ -71,6 +75,13 @@ type Stats struct {
 	WireBytes  atomic.Int64 // the messages of these, as they were sent
 	Received   atomic.Int64 // candidates that arrived from other workers
 	Attempts   atomic.Int64 // attempts begun
+	Failures   atomic.Int64 // of these, that could not go on
+	Uploaded   atomic.Int64 // bytes of objects written to buckets
+	Fetched    atomic.Int64 // states of partitions that were moved here
+	Answered   atomic.Int64 // when the coordinator last answered, in Unix nanoseconds; 0 if never
+
+	work   totals
+	broken atomic.Bool
 }
 
 func (o *Options) ensureDefaults() {

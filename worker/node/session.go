@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"sync/atomic"
 	"time"
 
 	"google.golang.org/grpc"
@@ -55,6 +56,8 @@ type session struct {
 
 	uploader *uploader
 	weight   uint32
+
+	answeredAt *atomic.Int64 // nil if nobody wants to know
 
 	met        bool // the coordinator has answered once
 	told       time.Time
@@ -197,6 +200,9 @@ func (s *session) removeDeleted(ctx context.Context, names []string) {
 
 func (s *session) answered(res *everystatev1.SynchronizeResponse) {
 	s.met = true
+	if s.answeredAt != nil {
+		s.answeredAt.Store(time.Now().UnixNano())
+	}
 	if s.failures > 0 {
 		s.log.Info("the coordinator is back", "coordinator", s.coordinator)
 		s.failures = 0

@@ -13,8 +13,8 @@ import (
 	"github.com/everystate/everystate/partition"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/puzzle"
-	"github.com/everystate/everystate/puzzle/families"
 	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/wasm"
 	"github.com/everystate/everystate/worker"
 )
 
@@ -33,6 +33,7 @@ type keptRun struct {
 	name   string
 	store  *store.Store
 	spec   *everystatev1.RunSpec
+	module []byte
 	puzzle puzzle.Puzzle
 	scheme partition.Scheme
 	shape  store.Shape
@@ -49,6 +50,9 @@ type keptRun struct {
 type stores struct {
 	dir  string
 	opts store.Options
+
+	// module gets a puzzle's module of a size, when a run is made.
+	module func(run string, size uint32) ([]byte, error)
 
 	mu     sync.Mutex // guards the fields below
 	open   map[string]*keptRun
@@ -184,7 +188,7 @@ func (s *stores) openRun(name string, spec *everystatev1.RunSpec) (*keptRun, err
 		return nil, err
 	}
 	k := &keptRun{name: name, store: opened}
-	if err := k.read(spec); err != nil {
+	if err := k.read(s, spec); err != nil {
 		return nil, errors.Join(err, opened.Close())
 	}
 	return k, nil
@@ -220,13 +224,18 @@ func (k *keptRun) enter(epoch uint32) error {
 }
 
 // read finds out what the run explores: the spec is the first entry of a worker's
-// journal, and is written when the run is made. Those that follow are sessions.
-func (k *keptRun) read(spec *everystatev1.RunSpec) error {
+// journal, but for those of the puzzle's module, and is written when the run is
+// made. Those that follow are sessions.
+func (k *keptRun) read(s *stores, spec *everystatev1.RunSpec) error {
 	err := k.store.Journal(func(entry []byte) error {
 		var e everystatev1.JournalEntry
 		err := proto.Unmarshal(entry, &e)
 		if err == nil && k.spec != nil && e.GetSessionStart() != nil {
 			k.session = uint32(e.GetSessionStart().GetFirstEpoch() / sessionEpochs)
+			return nil
+		}
+		if err == nil && k.spec == nil && e.GetModuleChunk() != nil && len(k.module) < moduleBytesMax {
+			k.module = append(k.module, e.GetModuleChunk().GetData()...)
 			return nil
 		}
 		if err != nil || e.GetSpec() == nil || k.spec != nil {
@@ -243,7 +252,13 @@ func (k *keptRun) read(spec *everystatev1.RunSpec) error {
 			return store.ErrNotExist
 		}
 		k.spec = spec
+		if err := k.getModule(s); err != nil {
+			return err
+		}
 		if err := k.understand(); err != nil {
+			return err
+		}
+		if err := k.keepModule(); err != nil {
 			return err
 		}
 		entry, err := proto.Marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_Spec{Spec: spec}})
@@ -255,12 +270,41 @@ func (k *keptRun) read(spec *everystatev1.RunSpec) error {
 	return k.understand()
 }
 
+// getModule gets the module that the run's puzzle needs.
+func (k *keptRun) getModule(s *stores) (err error) {
+	k.module = nil // what was left of one is not all there
+	if size := k.spec.GetModuleBytes(); size > 0 {
+		k.module, err = s.module(k.name, size)
+	}
+	return err
+}
+
+// keepModule writes the module to the journal, before the spec.
+func (k *keptRun) keepModule() error {
+	if len(k.module) == 0 {
+		return nil
+	}
+	if err := k.store.TruncateJournal(0); err != nil {
+		return err
+	}
+	for _, e := range moduleEntries(k.module) {
+		entry, err := proto.Marshal(e)
+		if err == nil {
+			err = k.store.AppendJournal(entry, false)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // understand reads the puzzle of the spec.
 func (k *keptRun) understand() error {
 	if v := k.spec.GetFormatVersion(); v != formatVersion {
 		return fmt.Errorf("has format version %d; this program reads version %d", v, formatVersion)
 	}
-	board, err := families.ReadStored(k.spec.GetText())
+	board, err := wasm.ReadStored(k.spec.GetText(), string(k.module))
 	if err != nil {
 		return err
 	}
@@ -278,5 +322,5 @@ func (k *keptRun) understand() error {
 // sameRun reports whether two specs are of one run. The name is for people.
 func sameRun(a, b *everystatev1.RunSpec) bool {
 	return a.GetFamily() == b.GetFamily() && a.GetMetric() == b.GetMetric() && a.GetText() == b.GetText() &&
-		a.GetPartitions() == b.GetPartitions() && a.GetFormatVersion() == b.GetFormatVersion()
+		a.GetPartitions() == b.GetPartitions() && a.GetModuleBytes() == b.GetModuleBytes() && a.GetFormatVersion() == b.GetFormatVersion()
 }

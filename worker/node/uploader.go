@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/everystate/everystate/checkpoint"
@@ -25,6 +26,7 @@ type uploader struct {
 	stores  *stores
 	buckets *buckets
 	log     *slog.Logger
+	bytes   *atomic.Int64 // written in all, nil if nobody wants to know
 	ordered chan struct{} // told, with room for one message, that there is something new
 
 	mu      sync.Mutex // guards the fields below
@@ -135,6 +137,9 @@ func (u *uploader) perform(ctx context.Context, w *upload) {
 	defer u.mu.Unlock()
 	if err == nil {
 		w.done, w.bytes, u.trouble = true, bytes, ""
+		if u.bytes != nil {
+			u.bytes.Add(bytes)
+		}
 		return
 	}
 	if ctx.Err() != nil {

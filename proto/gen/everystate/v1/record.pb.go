@@ -2,11 +2,13 @@
 //
 // A run's record of truth is a journal: an append-only sequence of JournalEntry
 // messages, each stored as the bytes of one message. The coordinator writes it
-// and nobody else. It is small: one entry for the run, one a layer, one a phase.
+// and nobody else. It is small: one entry for the run, one a layer, one a phase,
+// and the puzzle's module, if it has one, in a few.
 //
 // The order of a journal is fixed:
 //
-//	spec  (layer forward 0) (layer forward 1) ... phase_end forward
+//	spec  (module chunks)
+//	      (layer forward 0) (layer forward 1) ... phase_end forward
 //	      (layer goal 0)    (layer goal 1)    ... phase_end goal
 //
 // The goal lines are there only if goal distances were asked for. A journal may
@@ -125,6 +127,10 @@ type RunSpec struct {
 	// The version of the stored formats and of the hash that this run uses, from
 	// 1. A process that does not know the version refuses the run.
 	FormatVersion uint32 `protobuf:"varint,6,opt,name=format_version,json=formatVersion,proto3" json:"format_version,omitempty"`
+	// The size of the WebAssembly module that is the puzzle, at most 16 MiB, whose
+	// hash is in text; 0 if the puzzle is of a family that is built in. In a journal
+	// the module follows in entries of its own.
+	ModuleBytes   uint32 `protobuf:"varint,7,opt,name=module_bytes,json=moduleBytes,proto3" json:"module_bytes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -201,6 +207,59 @@ func (x *RunSpec) GetFormatVersion() uint32 {
 	return 0
 }
 
+func (x *RunSpec) GetModuleBytes() uint32 {
+	if x != nil {
+		return x.ModuleBytes
+	}
+	return 0
+}
+
+// ModuleChunk is a part of the module that is the puzzle: 512 KiB, or what is left.
+// In a journal the chunks follow the spec in order, and nothing comes between them.
+type ModuleChunk struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Data          []byte                 `protobuf:"bytes,1,opt,name=data,proto3" json:"data,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ModuleChunk) Reset() {
+	*x = ModuleChunk{}
+	mi := &file_everystate_v1_record_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ModuleChunk) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ModuleChunk) ProtoMessage() {}
+
+func (x *ModuleChunk) ProtoReflect() protoreflect.Message {
+	mi := &file_everystate_v1_record_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ModuleChunk.ProtoReflect.Descriptor instead.
+func (*ModuleChunk) Descriptor() ([]byte, []int) {
+	return file_everystate_v1_record_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *ModuleChunk) GetData() []byte {
+	if x != nil {
+		return x.Data
+	}
+	return nil
+}
+
 // LayerRecord says that a layer is complete. The layer exists from the moment
 // that this record is durable; before, it never happened, and what workers
 // wrote for it is discarded and done again.
@@ -253,7 +312,7 @@ type LayerRecord struct {
 
 func (x *LayerRecord) Reset() {
 	*x = LayerRecord{}
-	mi := &file_everystate_v1_record_proto_msgTypes[1]
+	mi := &file_everystate_v1_record_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -265,7 +324,7 @@ func (x *LayerRecord) String() string {
 func (*LayerRecord) ProtoMessage() {}
 
 func (x *LayerRecord) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_record_proto_msgTypes[1]
+	mi := &file_everystate_v1_record_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -278,7 +337,7 @@ func (x *LayerRecord) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LayerRecord.ProtoReflect.Descriptor instead.
 func (*LayerRecord) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_record_proto_rawDescGZIP(), []int{1}
+	return file_everystate_v1_record_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *LayerRecord) GetPhase() Phase {
@@ -381,7 +440,7 @@ type StoredObject struct {
 
 func (x *StoredObject) Reset() {
 	*x = StoredObject{}
-	mi := &file_everystate_v1_record_proto_msgTypes[2]
+	mi := &file_everystate_v1_record_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -393,7 +452,7 @@ func (x *StoredObject) String() string {
 func (*StoredObject) ProtoMessage() {}
 
 func (x *StoredObject) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_record_proto_msgTypes[2]
+	mi := &file_everystate_v1_record_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -406,7 +465,7 @@ func (x *StoredObject) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StoredObject.ProtoReflect.Descriptor instead.
 func (*StoredObject) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_record_proto_rawDescGZIP(), []int{2}
+	return file_everystate_v1_record_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *StoredObject) GetName() string {
@@ -449,7 +508,7 @@ type PhaseEnd struct {
 
 func (x *PhaseEnd) Reset() {
 	*x = PhaseEnd{}
-	mi := &file_everystate_v1_record_proto_msgTypes[3]
+	mi := &file_everystate_v1_record_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -461,7 +520,7 @@ func (x *PhaseEnd) String() string {
 func (*PhaseEnd) ProtoMessage() {}
 
 func (x *PhaseEnd) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_record_proto_msgTypes[3]
+	mi := &file_everystate_v1_record_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -474,7 +533,7 @@ func (x *PhaseEnd) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PhaseEnd.ProtoReflect.Descriptor instead.
 func (*PhaseEnd) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_record_proto_rawDescGZIP(), []int{3}
+	return file_everystate_v1_record_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *PhaseEnd) GetPhase() Phase {
@@ -524,7 +583,7 @@ type SessionStart struct {
 
 func (x *SessionStart) Reset() {
 	*x = SessionStart{}
-	mi := &file_everystate_v1_record_proto_msgTypes[4]
+	mi := &file_everystate_v1_record_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -536,7 +595,7 @@ func (x *SessionStart) String() string {
 func (*SessionStart) ProtoMessage() {}
 
 func (x *SessionStart) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_record_proto_msgTypes[4]
+	mi := &file_everystate_v1_record_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -549,7 +608,7 @@ func (x *SessionStart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SessionStart.ProtoReflect.Descriptor instead.
 func (*SessionStart) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_record_proto_rawDescGZIP(), []int{4}
+	return file_everystate_v1_record_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *SessionStart) GetFirstEpoch() uint64 {
@@ -589,7 +648,7 @@ type Placement struct {
 
 func (x *Placement) Reset() {
 	*x = Placement{}
-	mi := &file_everystate_v1_record_proto_msgTypes[5]
+	mi := &file_everystate_v1_record_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -601,7 +660,7 @@ func (x *Placement) String() string {
 func (*Placement) ProtoMessage() {}
 
 func (x *Placement) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_record_proto_msgTypes[5]
+	mi := &file_everystate_v1_record_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -614,7 +673,7 @@ func (x *Placement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placement.ProtoReflect.Descriptor instead.
 func (*Placement) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_record_proto_rawDescGZIP(), []int{5}
+	return file_everystate_v1_record_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Placement) GetWorkers() []string {
@@ -645,6 +704,7 @@ type JournalEntry struct {
 	//	*JournalEntry_PhaseEnd
 	//	*JournalEntry_SessionStart
 	//	*JournalEntry_Placement
+	//	*JournalEntry_ModuleChunk
 	Entry         isJournalEntry_Entry `protobuf_oneof:"entry"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -652,7 +712,7 @@ type JournalEntry struct {
 
 func (x *JournalEntry) Reset() {
 	*x = JournalEntry{}
-	mi := &file_everystate_v1_record_proto_msgTypes[6]
+	mi := &file_everystate_v1_record_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -664,7 +724,7 @@ func (x *JournalEntry) String() string {
 func (*JournalEntry) ProtoMessage() {}
 
 func (x *JournalEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_record_proto_msgTypes[6]
+	mi := &file_everystate_v1_record_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -677,7 +737,7 @@ func (x *JournalEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use JournalEntry.ProtoReflect.Descriptor instead.
 func (*JournalEntry) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_record_proto_rawDescGZIP(), []int{6}
+	return file_everystate_v1_record_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *JournalEntry) GetEntry() isJournalEntry_Entry {
@@ -732,6 +792,15 @@ func (x *JournalEntry) GetPlacement() *Placement {
 	return nil
 }
 
+func (x *JournalEntry) GetModuleChunk() *ModuleChunk {
+	if x != nil {
+		if x, ok := x.Entry.(*JournalEntry_ModuleChunk); ok {
+			return x.ModuleChunk
+		}
+	}
+	return nil
+}
+
 type isJournalEntry_Entry interface {
 	isJournalEntry_Entry()
 }
@@ -756,6 +825,10 @@ type JournalEntry_Placement struct {
 	Placement *Placement `protobuf:"bytes,5,opt,name=placement,proto3,oneof"`
 }
 
+type JournalEntry_ModuleChunk struct {
+	ModuleChunk *ModuleChunk `protobuf:"bytes,6,opt,name=module_chunk,json=moduleChunk,proto3,oneof"`
+}
+
 func (*JournalEntry_Spec) isJournalEntry_Entry() {}
 
 func (*JournalEntry_Layer) isJournalEntry_Entry() {}
@@ -766,11 +839,13 @@ func (*JournalEntry_SessionStart) isJournalEntry_Entry() {}
 
 func (*JournalEntry_Placement) isJournalEntry_Entry() {}
 
+func (*JournalEntry_ModuleChunk) isJournalEntry_Entry() {}
+
 var File_everystate_v1_record_proto protoreflect.FileDescriptor
 
 const file_everystate_v1_record_proto_rawDesc = "" +
 	"\n" +
-	"\x1aeverystate/v1/record.proto\x12\reverystate.v1\"\xa8\x01\n" +
+	"\x1aeverystate/v1/record.proto\x12\reverystate.v1\"\xcb\x01\n" +
 	"\aRunSpec\x12\x16\n" +
 	"\x06family\x18\x01 \x01(\tR\x06family\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x16\n" +
@@ -779,7 +854,10 @@ const file_everystate_v1_record_proto_rawDesc = "" +
 	"\n" +
 	"partitions\x18\x05 \x01(\rR\n" +
 	"partitions\x12%\n" +
-	"\x0eformat_version\x18\x06 \x01(\rR\rformatVersion\"\xa7\x03\n" +
+	"\x0eformat_version\x18\x06 \x01(\rR\rformatVersion\x12!\n" +
+	"\fmodule_bytes\x18\a \x01(\rR\vmoduleBytes\"!\n" +
+	"\vModuleChunk\x12\x12\n" +
+	"\x04data\x18\x01 \x01(\fR\x04data\"\xa7\x03\n" +
 	"\vLayerRecord\x12*\n" +
 	"\x05phase\x18\x01 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
 	"\x05depth\x18\x02 \x01(\rR\x05depth\x12\x14\n" +
@@ -815,13 +893,14 @@ const file_everystate_v1_record_proto_rawDesc = "" +
 	"\x05nonce\x18\x03 \x01(\x06R\x05nonce\";\n" +
 	"\tPlacement\x12\x18\n" +
 	"\aworkers\x18\x01 \x03(\tR\aworkers\x12\x14\n" +
-	"\x05homes\x18\x02 \x03(\rR\x05homes\"\xaf\x02\n" +
+	"\x05homes\x18\x02 \x03(\rR\x05homes\"\xf0\x02\n" +
 	"\fJournalEntry\x12,\n" +
 	"\x04spec\x18\x01 \x01(\v2\x16.everystate.v1.RunSpecH\x00R\x04spec\x122\n" +
 	"\x05layer\x18\x02 \x01(\v2\x1a.everystate.v1.LayerRecordH\x00R\x05layer\x126\n" +
 	"\tphase_end\x18\x03 \x01(\v2\x17.everystate.v1.PhaseEndH\x00R\bphaseEnd\x12B\n" +
 	"\rsession_start\x18\x04 \x01(\v2\x1b.everystate.v1.SessionStartH\x00R\fsessionStart\x128\n" +
-	"\tplacement\x18\x05 \x01(\v2\x18.everystate.v1.PlacementH\x00R\tplacementB\a\n" +
+	"\tplacement\x18\x05 \x01(\v2\x18.everystate.v1.PlacementH\x00R\tplacement\x12?\n" +
+	"\fmodule_chunk\x18\x06 \x01(\v2\x1a.everystate.v1.ModuleChunkH\x00R\vmoduleChunkB\a\n" +
 	"\x05entry*A\n" +
 	"\x05Phase\x12\x15\n" +
 	"\x11PHASE_UNSPECIFIED\x10\x00\x12\x11\n" +
@@ -842,31 +921,33 @@ func file_everystate_v1_record_proto_rawDescGZIP() []byte {
 }
 
 var file_everystate_v1_record_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_everystate_v1_record_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
+var file_everystate_v1_record_proto_msgTypes = make([]protoimpl.MessageInfo, 8)
 var file_everystate_v1_record_proto_goTypes = []any{
 	(Phase)(0),           // 0: everystate.v1.Phase
 	(*RunSpec)(nil),      // 1: everystate.v1.RunSpec
-	(*LayerRecord)(nil),  // 2: everystate.v1.LayerRecord
-	(*StoredObject)(nil), // 3: everystate.v1.StoredObject
-	(*PhaseEnd)(nil),     // 4: everystate.v1.PhaseEnd
-	(*SessionStart)(nil), // 5: everystate.v1.SessionStart
-	(*Placement)(nil),    // 6: everystate.v1.Placement
-	(*JournalEntry)(nil), // 7: everystate.v1.JournalEntry
+	(*ModuleChunk)(nil),  // 2: everystate.v1.ModuleChunk
+	(*LayerRecord)(nil),  // 3: everystate.v1.LayerRecord
+	(*StoredObject)(nil), // 4: everystate.v1.StoredObject
+	(*PhaseEnd)(nil),     // 5: everystate.v1.PhaseEnd
+	(*SessionStart)(nil), // 6: everystate.v1.SessionStart
+	(*Placement)(nil),    // 7: everystate.v1.Placement
+	(*JournalEntry)(nil), // 8: everystate.v1.JournalEntry
 }
 var file_everystate_v1_record_proto_depIdxs = []int32{
 	0, // 0: everystate.v1.LayerRecord.phase:type_name -> everystate.v1.Phase
-	3, // 1: everystate.v1.LayerRecord.objects:type_name -> everystate.v1.StoredObject
+	4, // 1: everystate.v1.LayerRecord.objects:type_name -> everystate.v1.StoredObject
 	0, // 2: everystate.v1.PhaseEnd.phase:type_name -> everystate.v1.Phase
 	1, // 3: everystate.v1.JournalEntry.spec:type_name -> everystate.v1.RunSpec
-	2, // 4: everystate.v1.JournalEntry.layer:type_name -> everystate.v1.LayerRecord
-	4, // 5: everystate.v1.JournalEntry.phase_end:type_name -> everystate.v1.PhaseEnd
-	5, // 6: everystate.v1.JournalEntry.session_start:type_name -> everystate.v1.SessionStart
-	6, // 7: everystate.v1.JournalEntry.placement:type_name -> everystate.v1.Placement
-	8, // [8:8] is the sub-list for method output_type
-	8, // [8:8] is the sub-list for method input_type
-	8, // [8:8] is the sub-list for extension type_name
-	8, // [8:8] is the sub-list for extension extendee
-	0, // [0:8] is the sub-list for field type_name
+	3, // 4: everystate.v1.JournalEntry.layer:type_name -> everystate.v1.LayerRecord
+	5, // 5: everystate.v1.JournalEntry.phase_end:type_name -> everystate.v1.PhaseEnd
+	6, // 6: everystate.v1.JournalEntry.session_start:type_name -> everystate.v1.SessionStart
+	7, // 7: everystate.v1.JournalEntry.placement:type_name -> everystate.v1.Placement
+	2, // 8: everystate.v1.JournalEntry.module_chunk:type_name -> everystate.v1.ModuleChunk
+	9, // [9:9] is the sub-list for method output_type
+	9, // [9:9] is the sub-list for method input_type
+	9, // [9:9] is the sub-list for extension type_name
+	9, // [9:9] is the sub-list for extension extendee
+	0, // [0:9] is the sub-list for field type_name
 }
 
 func init() { file_everystate_v1_record_proto_init() }
@@ -874,12 +955,13 @@ func file_everystate_v1_record_proto_init() {
 	if File_everystate_v1_record_proto != nil {
 		return
 	}
-	file_everystate_v1_record_proto_msgTypes[6].OneofWrappers = []any{
+	file_everystate_v1_record_proto_msgTypes[7].OneofWrappers = []any{
 		(*JournalEntry_Spec)(nil),
 		(*JournalEntry_Layer)(nil),
 		(*JournalEntry_PhaseEnd)(nil),
 		(*JournalEntry_SessionStart)(nil),
 		(*JournalEntry_Placement)(nil),
+		(*JournalEntry_ModuleChunk)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -887,7 +969,7 @@ func file_everystate_v1_record_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_everystate_v1_record_proto_rawDesc), len(file_everystate_v1_record_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   7,
+			NumMessages:   8,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

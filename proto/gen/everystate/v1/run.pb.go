@@ -300,6 +300,112 @@ func (x *SubmitRunRequest) GetWant() *Want {
 	return nil
 }
 
+type UploadModuleRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The SHA-256 of the module, in hexadecimal, and its size.
+	Sha256      string `protobuf:"bytes,1,opt,name=sha256,proto3" json:"sha256,omitempty"`
+	ModuleBytes uint32 `protobuf:"varint,2,opt,name=module_bytes,json=moduleBytes,proto3" json:"module_bytes,omitempty"`
+	// The part, and which it is.
+	Number        uint32       `protobuf:"varint,3,opt,name=number,proto3" json:"number,omitempty"`
+	Chunk         *ModuleChunk `protobuf:"bytes,4,opt,name=chunk,proto3" json:"chunk,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UploadModuleRequest) Reset() {
+	*x = UploadModuleRequest{}
+	mi := &file_everystate_v1_run_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UploadModuleRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UploadModuleRequest) ProtoMessage() {}
+
+func (x *UploadModuleRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_everystate_v1_run_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UploadModuleRequest.ProtoReflect.Descriptor instead.
+func (*UploadModuleRequest) Descriptor() ([]byte, []int) {
+	return file_everystate_v1_run_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *UploadModuleRequest) GetSha256() string {
+	if x != nil {
+		return x.Sha256
+	}
+	return ""
+}
+
+func (x *UploadModuleRequest) GetModuleBytes() uint32 {
+	if x != nil {
+		return x.ModuleBytes
+	}
+	return 0
+}
+
+func (x *UploadModuleRequest) GetNumber() uint32 {
+	if x != nil {
+		return x.Number
+	}
+	return 0
+}
+
+func (x *UploadModuleRequest) GetChunk() *ModuleChunk {
+	if x != nil {
+		return x.Chunk
+	}
+	return nil
+}
+
+type UploadModuleResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UploadModuleResponse) Reset() {
+	*x = UploadModuleResponse{}
+	mi := &file_everystate_v1_run_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UploadModuleResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UploadModuleResponse) ProtoMessage() {}
+
+func (x *UploadModuleResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_everystate_v1_run_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UploadModuleResponse.ProtoReflect.Descriptor instead.
+func (*UploadModuleResponse) Descriptor() ([]byte, []int) {
+	return file_everystate_v1_run_proto_rawDescGZIP(), []int{3}
+}
+
 type SubmitRunResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Status        *RunStatus             `protobuf:"bytes,1,opt,name=status,proto3" json:"status,omitempty"`
@@ -309,7 +415,7 @@ type SubmitRunResponse struct {
 
 func (x *SubmitRunResponse) Reset() {
 	*x = SubmitRunResponse{}
-	mi := &file_everystate_v1_run_proto_msgTypes[2]
+	mi := &file_everystate_v1_run_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -321,7 +427,7 @@ func (x *SubmitRunResponse) String() string {
 func (*SubmitRunResponse) ProtoMessage() {}
 
 func (x *SubmitRunResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_run_proto_msgTypes[2]
+	mi := &file_everystate_v1_run_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -334,7 +440,7 @@ func (x *SubmitRunResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubmitRunResponse.ProtoReflect.Descriptor instead.
 func (*SubmitRunResponse) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_run_proto_rawDescGZIP(), []int{2}
+	return file_everystate_v1_run_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *SubmitRunResponse) GetStatus() *RunStatus {
@@ -352,7 +458,7 @@ type ListRunsRequest struct {
 
 func (x *ListRunsRequest) Reset() {
 	*x = ListRunsRequest{}
-	mi := &file_everystate_v1_run_proto_msgTypes[3]
+	mi := &file_everystate_v1_run_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -364,7 +470,7 @@ func (x *ListRunsRequest) String() string {
 func (*ListRunsRequest) ProtoMessage() {}
 
 func (x *ListRunsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_run_proto_msgTypes[3]
+	mi := &file_everystate_v1_run_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -377,7 +483,7 @@ func (x *ListRunsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRunsRequest.ProtoReflect.Descriptor instead.
 func (*ListRunsRequest) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_run_proto_rawDescGZIP(), []int{3}
+	return file_everystate_v1_run_proto_rawDescGZIP(), []int{5}
 }
 
 type ListRunsResponse struct {
@@ -390,7 +496,7 @@ type ListRunsResponse struct {
 
 func (x *ListRunsResponse) Reset() {
 	*x = ListRunsResponse{}
-	mi := &file_everystate_v1_run_proto_msgTypes[4]
+	mi := &file_everystate_v1_run_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -402,7 +508,7 @@ func (x *ListRunsResponse) String() string {
 func (*ListRunsResponse) ProtoMessage() {}
 
 func (x *ListRunsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_run_proto_msgTypes[4]
+	mi := &file_everystate_v1_run_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -415,7 +521,7 @@ func (x *ListRunsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRunsResponse.ProtoReflect.Descriptor instead.
 func (*ListRunsResponse) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_run_proto_rawDescGZIP(), []int{4}
+	return file_everystate_v1_run_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *ListRunsResponse) GetRuns() []*RunStatus {
@@ -441,7 +547,7 @@ type GetRunRequest struct {
 
 func (x *GetRunRequest) Reset() {
 	*x = GetRunRequest{}
-	mi := &file_everystate_v1_run_proto_msgTypes[5]
+	mi := &file_everystate_v1_run_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -453,7 +559,7 @@ func (x *GetRunRequest) String() string {
 func (*GetRunRequest) ProtoMessage() {}
 
 func (x *GetRunRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_run_proto_msgTypes[5]
+	mi := &file_everystate_v1_run_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -466,7 +572,7 @@ func (x *GetRunRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetRunRequest.ProtoReflect.Descriptor instead.
 func (*GetRunRequest) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_run_proto_rawDescGZIP(), []int{5}
+	return file_everystate_v1_run_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *GetRunRequest) GetRun() string {
@@ -486,7 +592,7 @@ type GetRunResponse struct {
 
 func (x *GetRunResponse) Reset() {
 	*x = GetRunResponse{}
-	mi := &file_everystate_v1_run_proto_msgTypes[6]
+	mi := &file_everystate_v1_run_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -498,7 +604,7 @@ func (x *GetRunResponse) String() string {
 func (*GetRunResponse) ProtoMessage() {}
 
 func (x *GetRunResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_run_proto_msgTypes[6]
+	mi := &file_everystate_v1_run_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -511,7 +617,7 @@ func (x *GetRunResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetRunResponse.ProtoReflect.Descriptor instead.
 func (*GetRunResponse) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_run_proto_rawDescGZIP(), []int{6}
+	return file_everystate_v1_run_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *GetRunResponse) GetStatus() *RunStatus {
@@ -539,7 +645,7 @@ type GetJournalRequest struct {
 
 func (x *GetJournalRequest) Reset() {
 	*x = GetJournalRequest{}
-	mi := &file_everystate_v1_run_proto_msgTypes[7]
+	mi := &file_everystate_v1_run_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -551,7 +657,7 @@ func (x *GetJournalRequest) String() string {
 func (*GetJournalRequest) ProtoMessage() {}
 
 func (x *GetJournalRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_run_proto_msgTypes[7]
+	mi := &file_everystate_v1_run_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -564,7 +670,7 @@ func (x *GetJournalRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetJournalRequest.ProtoReflect.Descriptor instead.
 func (*GetJournalRequest) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_run_proto_rawDescGZIP(), []int{7}
+	return file_everystate_v1_run_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *GetJournalRequest) GetRun() string {
@@ -590,7 +696,7 @@ type GetJournalResponse struct {
 
 func (x *GetJournalResponse) Reset() {
 	*x = GetJournalResponse{}
-	mi := &file_everystate_v1_run_proto_msgTypes[8]
+	mi := &file_everystate_v1_run_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -602,7 +708,7 @@ func (x *GetJournalResponse) String() string {
 func (*GetJournalResponse) ProtoMessage() {}
 
 func (x *GetJournalResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_run_proto_msgTypes[8]
+	mi := &file_everystate_v1_run_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -615,7 +721,7 @@ func (x *GetJournalResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetJournalResponse.ProtoReflect.Descriptor instead.
 func (*GetJournalResponse) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_run_proto_rawDescGZIP(), []int{8}
+	return file_everystate_v1_run_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *GetJournalResponse) GetEntry() *JournalEntry {
@@ -637,7 +743,7 @@ type ControlRunRequest struct {
 
 func (x *ControlRunRequest) Reset() {
 	*x = ControlRunRequest{}
-	mi := &file_everystate_v1_run_proto_msgTypes[9]
+	mi := &file_everystate_v1_run_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -649,7 +755,7 @@ func (x *ControlRunRequest) String() string {
 func (*ControlRunRequest) ProtoMessage() {}
 
 func (x *ControlRunRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_run_proto_msgTypes[9]
+	mi := &file_everystate_v1_run_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -662,7 +768,7 @@ func (x *ControlRunRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ControlRunRequest.ProtoReflect.Descriptor instead.
 func (*ControlRunRequest) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_run_proto_rawDescGZIP(), []int{9}
+	return file_everystate_v1_run_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *ControlRunRequest) GetRun() string {
@@ -695,7 +801,7 @@ type ControlRunResponse struct {
 
 func (x *ControlRunResponse) Reset() {
 	*x = ControlRunResponse{}
-	mi := &file_everystate_v1_run_proto_msgTypes[10]
+	mi := &file_everystate_v1_run_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -707,7 +813,7 @@ func (x *ControlRunResponse) String() string {
 func (*ControlRunResponse) ProtoMessage() {}
 
 func (x *ControlRunResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_run_proto_msgTypes[10]
+	mi := &file_everystate_v1_run_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -720,7 +826,7 @@ func (x *ControlRunResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ControlRunResponse.ProtoReflect.Descriptor instead.
 func (*ControlRunResponse) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_run_proto_rawDescGZIP(), []int{10}
+	return file_everystate_v1_run_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ControlRunResponse) GetStatus() *RunStatus {
@@ -768,7 +874,7 @@ type RunStatus struct {
 
 func (x *RunStatus) Reset() {
 	*x = RunStatus{}
-	mi := &file_everystate_v1_run_proto_msgTypes[11]
+	mi := &file_everystate_v1_run_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -780,7 +886,7 @@ func (x *RunStatus) String() string {
 func (*RunStatus) ProtoMessage() {}
 
 func (x *RunStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_run_proto_msgTypes[11]
+	mi := &file_everystate_v1_run_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -793,7 +899,7 @@ func (x *RunStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunStatus.ProtoReflect.Descriptor instead.
 func (*RunStatus) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_run_proto_rawDescGZIP(), []int{11}
+	return file_everystate_v1_run_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *RunStatus) GetRun() string {
@@ -944,7 +1050,7 @@ type WorkerStatus struct {
 
 func (x *WorkerStatus) Reset() {
 	*x = WorkerStatus{}
-	mi := &file_everystate_v1_run_proto_msgTypes[12]
+	mi := &file_everystate_v1_run_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -956,7 +1062,7 @@ func (x *WorkerStatus) String() string {
 func (*WorkerStatus) ProtoMessage() {}
 
 func (x *WorkerStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_run_proto_msgTypes[12]
+	mi := &file_everystate_v1_run_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -969,7 +1075,7 @@ func (x *WorkerStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WorkerStatus.ProtoReflect.Descriptor instead.
 func (*WorkerStatus) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_run_proto_rawDescGZIP(), []int{12}
+	return file_everystate_v1_run_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *WorkerStatus) GetWorker() string {
@@ -1046,7 +1152,13 @@ const file_everystate_v1_run_proto_rawDesc = "" +
 	"\x10SubmitRunRequest\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12*\n" +
 	"\x04spec\x18\x02 \x01(\v2\x16.everystate.v1.RunSpecR\x04spec\x12'\n" +
-	"\x04want\x18\x03 \x01(\v2\x13.everystate.v1.WantR\x04want\"E\n" +
+	"\x04want\x18\x03 \x01(\v2\x13.everystate.v1.WantR\x04want\"\x9a\x01\n" +
+	"\x13UploadModuleRequest\x12\x16\n" +
+	"\x06sha256\x18\x01 \x01(\tR\x06sha256\x12!\n" +
+	"\fmodule_bytes\x18\x02 \x01(\rR\vmoduleBytes\x12\x16\n" +
+	"\x06number\x18\x03 \x01(\rR\x06number\x120\n" +
+	"\x05chunk\x18\x04 \x01(\v2\x1a.everystate.v1.ModuleChunkR\x05chunk\"\x16\n" +
+	"\x14UploadModuleResponse\"E\n" +
 	"\x11SubmitRunResponse\x120\n" +
 	"\x06status\x18\x01 \x01(\v2\x18.everystate.v1.RunStatusR\x06status\"\x11\n" +
 	"\x0fListRunsRequest\"w\n" +
@@ -1116,10 +1228,11 @@ const file_everystate_v1_run_proto_rawDesc = "" +
 	"\x10RUN_STATE_PAUSED\x10\x04\x12\x15\n" +
 	"\x11RUN_STATE_STOPPED\x10\x05\x12\x17\n" +
 	"\x13RUN_STATE_CANCELLED\x10\x06\x12\x14\n" +
-	"\x10RUN_STATE_FAILED\x10\a2\x98\x03\n" +
+	"\x10RUN_STATE_FAILED\x10\a2\xf1\x03\n" +
 	"\n" +
 	"RunService\x12N\n" +
-	"\tSubmitRun\x12\x1f.everystate.v1.SubmitRunRequest\x1a .everystate.v1.SubmitRunResponse\x12K\n" +
+	"\tSubmitRun\x12\x1f.everystate.v1.SubmitRunRequest\x1a .everystate.v1.SubmitRunResponse\x12W\n" +
+	"\fUploadModule\x12\".everystate.v1.UploadModuleRequest\x1a#.everystate.v1.UploadModuleResponse\x12K\n" +
 	"\bListRuns\x12\x1e.everystate.v1.ListRunsRequest\x1a\x1f.everystate.v1.ListRunsResponse\x12E\n" +
 	"\x06GetRun\x12\x1c.everystate.v1.GetRunRequest\x1a\x1d.everystate.v1.GetRunResponse\x12S\n" +
 	"\n" +
@@ -1140,60 +1253,66 @@ func file_everystate_v1_run_proto_rawDescGZIP() []byte {
 }
 
 var file_everystate_v1_run_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_everystate_v1_run_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
+var file_everystate_v1_run_proto_msgTypes = make([]protoimpl.MessageInfo, 15)
 var file_everystate_v1_run_proto_goTypes = []any{
-	(Control)(0),               // 0: everystate.v1.Control
-	(RunState)(0),              // 1: everystate.v1.RunState
-	(*Want)(nil),               // 2: everystate.v1.Want
-	(*SubmitRunRequest)(nil),   // 3: everystate.v1.SubmitRunRequest
-	(*SubmitRunResponse)(nil),  // 4: everystate.v1.SubmitRunResponse
-	(*ListRunsRequest)(nil),    // 5: everystate.v1.ListRunsRequest
-	(*ListRunsResponse)(nil),   // 6: everystate.v1.ListRunsResponse
-	(*GetRunRequest)(nil),      // 7: everystate.v1.GetRunRequest
-	(*GetRunResponse)(nil),     // 8: everystate.v1.GetRunResponse
-	(*GetJournalRequest)(nil),  // 9: everystate.v1.GetJournalRequest
-	(*GetJournalResponse)(nil), // 10: everystate.v1.GetJournalResponse
-	(*ControlRunRequest)(nil),  // 11: everystate.v1.ControlRunRequest
-	(*ControlRunResponse)(nil), // 12: everystate.v1.ControlRunResponse
-	(*RunStatus)(nil),          // 13: everystate.v1.RunStatus
-	(*WorkerStatus)(nil),       // 14: everystate.v1.WorkerStatus
-	(*RunSpec)(nil),            // 15: everystate.v1.RunSpec
-	(*JournalEntry)(nil),       // 16: everystate.v1.JournalEntry
-	(Phase)(0),                 // 17: everystate.v1.Phase
-	(Stage)(0),                 // 18: everystate.v1.Stage
+	(Control)(0),                 // 0: everystate.v1.Control
+	(RunState)(0),                // 1: everystate.v1.RunState
+	(*Want)(nil),                 // 2: everystate.v1.Want
+	(*SubmitRunRequest)(nil),     // 3: everystate.v1.SubmitRunRequest
+	(*UploadModuleRequest)(nil),  // 4: everystate.v1.UploadModuleRequest
+	(*UploadModuleResponse)(nil), // 5: everystate.v1.UploadModuleResponse
+	(*SubmitRunResponse)(nil),    // 6: everystate.v1.SubmitRunResponse
+	(*ListRunsRequest)(nil),      // 7: everystate.v1.ListRunsRequest
+	(*ListRunsResponse)(nil),     // 8: everystate.v1.ListRunsResponse
+	(*GetRunRequest)(nil),        // 9: everystate.v1.GetRunRequest
+	(*GetRunResponse)(nil),       // 10: everystate.v1.GetRunResponse
+	(*GetJournalRequest)(nil),    // 11: everystate.v1.GetJournalRequest
+	(*GetJournalResponse)(nil),   // 12: everystate.v1.GetJournalResponse
+	(*ControlRunRequest)(nil),    // 13: everystate.v1.ControlRunRequest
+	(*ControlRunResponse)(nil),   // 14: everystate.v1.ControlRunResponse
+	(*RunStatus)(nil),            // 15: everystate.v1.RunStatus
+	(*WorkerStatus)(nil),         // 16: everystate.v1.WorkerStatus
+	(*RunSpec)(nil),              // 17: everystate.v1.RunSpec
+	(*ModuleChunk)(nil),          // 18: everystate.v1.ModuleChunk
+	(*JournalEntry)(nil),         // 19: everystate.v1.JournalEntry
+	(Phase)(0),                   // 20: everystate.v1.Phase
+	(Stage)(0),                   // 21: everystate.v1.Stage
 }
 var file_everystate_v1_run_proto_depIdxs = []int32{
-	15, // 0: everystate.v1.SubmitRunRequest.spec:type_name -> everystate.v1.RunSpec
+	17, // 0: everystate.v1.SubmitRunRequest.spec:type_name -> everystate.v1.RunSpec
 	2,  // 1: everystate.v1.SubmitRunRequest.want:type_name -> everystate.v1.Want
-	13, // 2: everystate.v1.SubmitRunResponse.status:type_name -> everystate.v1.RunStatus
-	13, // 3: everystate.v1.ListRunsResponse.runs:type_name -> everystate.v1.RunStatus
-	14, // 4: everystate.v1.ListRunsResponse.workers:type_name -> everystate.v1.WorkerStatus
-	13, // 5: everystate.v1.GetRunResponse.status:type_name -> everystate.v1.RunStatus
-	14, // 6: everystate.v1.GetRunResponse.workers:type_name -> everystate.v1.WorkerStatus
-	16, // 7: everystate.v1.GetJournalResponse.entry:type_name -> everystate.v1.JournalEntry
-	0,  // 8: everystate.v1.ControlRunRequest.control:type_name -> everystate.v1.Control
-	2,  // 9: everystate.v1.ControlRunRequest.want:type_name -> everystate.v1.Want
-	13, // 10: everystate.v1.ControlRunResponse.status:type_name -> everystate.v1.RunStatus
-	15, // 11: everystate.v1.RunStatus.spec:type_name -> everystate.v1.RunSpec
-	1,  // 12: everystate.v1.RunStatus.state:type_name -> everystate.v1.RunState
-	2,  // 13: everystate.v1.RunStatus.want:type_name -> everystate.v1.Want
-	17, // 14: everystate.v1.RunStatus.phase:type_name -> everystate.v1.Phase
-	18, // 15: everystate.v1.WorkerStatus.stage:type_name -> everystate.v1.Stage
-	3,  // 16: everystate.v1.RunService.SubmitRun:input_type -> everystate.v1.SubmitRunRequest
-	5,  // 17: everystate.v1.RunService.ListRuns:input_type -> everystate.v1.ListRunsRequest
-	7,  // 18: everystate.v1.RunService.GetRun:input_type -> everystate.v1.GetRunRequest
-	9,  // 19: everystate.v1.RunService.GetJournal:input_type -> everystate.v1.GetJournalRequest
-	11, // 20: everystate.v1.RunService.ControlRun:input_type -> everystate.v1.ControlRunRequest
-	4,  // 21: everystate.v1.RunService.SubmitRun:output_type -> everystate.v1.SubmitRunResponse
-	6,  // 22: everystate.v1.RunService.ListRuns:output_type -> everystate.v1.ListRunsResponse
-	8,  // 23: everystate.v1.RunService.GetRun:output_type -> everystate.v1.GetRunResponse
-	10, // 24: everystate.v1.RunService.GetJournal:output_type -> everystate.v1.GetJournalResponse
-	12, // 25: everystate.v1.RunService.ControlRun:output_type -> everystate.v1.ControlRunResponse
-	21, // [21:26] is the sub-list for method output_type
-	16, // [16:21] is the sub-list for method input_type
-	16, // [16:16] is the sub-list for extension type_name
-	16, // [16:16] is the sub-list for extension extendee
-	0,  // [0:16] is the sub-list for field type_name
+	18, // 2: everystate.v1.UploadModuleRequest.chunk:type_name -> everystate.v1.ModuleChunk
+	15, // 3: everystate.v1.SubmitRunResponse.status:type_name -> everystate.v1.RunStatus
+	15, // 4: everystate.v1.ListRunsResponse.runs:type_name -> everystate.v1.RunStatus
+	16, // 5: everystate.v1.ListRunsResponse.workers:type_name -> everystate.v1.WorkerStatus
+	15, // 6: everystate.v1.GetRunResponse.status:type_name -> everystate.v1.RunStatus
+	16, // 7: everystate.v1.GetRunResponse.workers:type_name -> everystate.v1.WorkerStatus
+	19, // 8: everystate.v1.GetJournalResponse.entry:type_name -> everystate.v1.JournalEntry
+	0,  // 9: everystate.v1.ControlRunRequest.control:type_name -> everystate.v1.Control
+	2,  // 10: everystate.v1.ControlRunRequest.want:type_name -> everystate.v1.Want
+	15, // 11: everystate.v1.ControlRunResponse.status:type_name -> everystate.v1.RunStatus
+	17, // 12: everystate.v1.RunStatus.spec:type_name -> everystate.v1.RunSpec
+	1,  // 13: everystate.v1.RunStatus.state:type_name -> everystate.v1.RunState
+	2,  // 14: everystate.v1.RunStatus.want:type_name -> everystate.v1.Want
+	20, // 15: everystate.v1.RunStatus.phase:type_name -> everystate.v1.Phase
+	21, // 16: everystate.v1.WorkerStatus.stage:type_name -> everystate.v1.Stage
+	3,  // 17: everystate.v1.RunService.SubmitRun:input_type -> everystate.v1.SubmitRunRequest
+	4,  // 18: everystate.v1.RunService.UploadModule:input_type -> everystate.v1.UploadModuleRequest
+	7,  // 19: everystate.v1.RunService.ListRuns:input_type -> everystate.v1.ListRunsRequest
+	9,  // 20: everystate.v1.RunService.GetRun:input_type -> everystate.v1.GetRunRequest
+	11, // 21: everystate.v1.RunService.GetJournal:input_type -> everystate.v1.GetJournalRequest
+	13, // 22: everystate.v1.RunService.ControlRun:input_type -> everystate.v1.ControlRunRequest
+	6,  // 23: everystate.v1.RunService.SubmitRun:output_type -> everystate.v1.SubmitRunResponse
+	5,  // 24: everystate.v1.RunService.UploadModule:output_type -> everystate.v1.UploadModuleResponse
+	8,  // 25: everystate.v1.RunService.ListRuns:output_type -> everystate.v1.ListRunsResponse
+	10, // 26: everystate.v1.RunService.GetRun:output_type -> everystate.v1.GetRunResponse
+	12, // 27: everystate.v1.RunService.GetJournal:output_type -> everystate.v1.GetJournalResponse
+	14, // 28: everystate.v1.RunService.ControlRun:output_type -> everystate.v1.ControlRunResponse
+	23, // [23:29] is the sub-list for method output_type
+	17, // [17:23] is the sub-list for method input_type
+	17, // [17:17] is the sub-list for extension type_name
+	17, // [17:17] is the sub-list for extension extendee
+	0,  // [0:17] is the sub-list for field type_name
 }
 
 func init() { file_everystate_v1_run_proto_init() }
@@ -1210,7 +1329,7 @@ func file_everystate_v1_run_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_everystate_v1_run_proto_rawDesc), len(file_everystate_v1_run_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   13,
+			NumMessages:   15,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

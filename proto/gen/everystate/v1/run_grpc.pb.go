@@ -19,11 +19,12 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	RunService_SubmitRun_FullMethodName  = "/everystate.v1.RunService/SubmitRun"
-	RunService_ListRuns_FullMethodName   = "/everystate.v1.RunService/ListRuns"
-	RunService_GetRun_FullMethodName     = "/everystate.v1.RunService/GetRun"
-	RunService_GetJournal_FullMethodName = "/everystate.v1.RunService/GetJournal"
-	RunService_ControlRun_FullMethodName = "/everystate.v1.RunService/ControlRun"
+	RunService_SubmitRun_FullMethodName    = "/everystate.v1.RunService/SubmitRun"
+	RunService_UploadModule_FullMethodName = "/everystate.v1.RunService/UploadModule"
+	RunService_ListRuns_FullMethodName     = "/everystate.v1.RunService/ListRuns"
+	RunService_GetRun_FullMethodName       = "/everystate.v1.RunService/GetRun"
+	RunService_GetJournal_FullMethodName   = "/everystate.v1.RunService/GetJournal"
+	RunService_ControlRun_FullMethodName   = "/everystate.v1.RunService/ControlRun"
 )
 
 // RunServiceClient is the client API for RunService service.
@@ -38,6 +39,11 @@ type RunServiceClient interface {
 	// that the name belongs to another puzzle, FAILED_PRECONDITION that a run of
 	// this name is being deleted.
 	SubmitRun(ctx context.Context, in *SubmitRunRequest, opts ...grpc.CallOption) (*SubmitRunResponse, error)
+	// UploadModule brings a part of a WebAssembly module, before a run is submitted
+	// whose puzzle it is. Parts come in order from 0; a first one begins anew. The
+	// coordinator keeps the last four that no run has asked for. ABORTED says that a
+	// part is out of order: bring all of them again.
+	UploadModule(ctx context.Context, in *UploadModuleRequest, opts ...grpc.CallOption) (*UploadModuleResponse, error)
 	// ListRuns returns all runs, by name.
 	ListRuns(ctx context.Context, in *ListRunsRequest, opts ...grpc.CallOption) (*ListRunsResponse, error)
 	// GetRun returns how far a run is. NOT_FOUND if there is no such run.
@@ -61,6 +67,16 @@ func (c *runServiceClient) SubmitRun(ctx context.Context, in *SubmitRunRequest, 
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(SubmitRunResponse)
 	err := c.cc.Invoke(ctx, RunService_SubmitRun_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *runServiceClient) UploadModule(ctx context.Context, in *UploadModuleRequest, opts ...grpc.CallOption) (*UploadModuleResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(UploadModuleResponse)
+	err := c.cc.Invoke(ctx, RunService_UploadModule_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -128,6 +144,11 @@ type RunServiceServer interface {
 	// that the name belongs to another puzzle, FAILED_PRECONDITION that a run of
 	// this name is being deleted.
 	SubmitRun(context.Context, *SubmitRunRequest) (*SubmitRunResponse, error)
+	// UploadModule brings a part of a WebAssembly module, before a run is submitted
+	// whose puzzle it is. Parts come in order from 0; a first one begins anew. The
+	// coordinator keeps the last four that no run has asked for. ABORTED says that a
+	// part is out of order: bring all of them again.
+	UploadModule(context.Context, *UploadModuleRequest) (*UploadModuleResponse, error)
 	// ListRuns returns all runs, by name.
 	ListRuns(context.Context, *ListRunsRequest) (*ListRunsResponse, error)
 	// GetRun returns how far a run is. NOT_FOUND if there is no such run.
@@ -149,6 +170,9 @@ type UnimplementedRunServiceServer struct{}
 
 func (UnimplementedRunServiceServer) SubmitRun(context.Context, *SubmitRunRequest) (*SubmitRunResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method SubmitRun not implemented")
+}
+func (UnimplementedRunServiceServer) UploadModule(context.Context, *UploadModuleRequest) (*UploadModuleResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method UploadModule not implemented")
 }
 func (UnimplementedRunServiceServer) ListRuns(context.Context, *ListRunsRequest) (*ListRunsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListRuns not implemented")
@@ -197,6 +221,24 @@ func _RunService_SubmitRun_Handler(srv interface{}, ctx context.Context, dec fun
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(RunServiceServer).SubmitRun(ctx, req.(*SubmitRunRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _RunService_UploadModule_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(UploadModuleRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(RunServiceServer).UploadModule(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: RunService_UploadModule_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(RunServiceServer).UploadModule(ctx, req.(*UploadModuleRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -276,6 +318,10 @@ var RunService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "SubmitRun",
 			Handler:    _RunService_SubmitRun_Handler,
+		},
+		{
+			MethodName: "UploadModule",
+			Handler:    _RunService_UploadModule_Handler,
 		},
 		{
 			MethodName: "ListRuns",

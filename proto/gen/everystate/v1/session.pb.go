@@ -85,6 +85,104 @@ func (Stage) EnumDescriptor() ([]byte, []int) {
 	return file_everystate_v1_session_proto_rawDescGZIP(), []int{0}
 }
 
+type FetchModuleRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Run   string                 `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`
+	// Which part, from 0.
+	Chunk         uint32 `protobuf:"varint,2,opt,name=chunk,proto3" json:"chunk,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FetchModuleRequest) Reset() {
+	*x = FetchModuleRequest{}
+	mi := &file_everystate_v1_session_proto_msgTypes[0]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FetchModuleRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FetchModuleRequest) ProtoMessage() {}
+
+func (x *FetchModuleRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_everystate_v1_session_proto_msgTypes[0]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FetchModuleRequest.ProtoReflect.Descriptor instead.
+func (*FetchModuleRequest) Descriptor() ([]byte, []int) {
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{0}
+}
+
+func (x *FetchModuleRequest) GetRun() string {
+	if x != nil {
+		return x.Run
+	}
+	return ""
+}
+
+func (x *FetchModuleRequest) GetChunk() uint32 {
+	if x != nil {
+		return x.Chunk
+	}
+	return 0
+}
+
+type FetchModuleResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// 512 KiB, or what is left.
+	Chunk         *ModuleChunk `protobuf:"bytes,1,opt,name=chunk,proto3" json:"chunk,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FetchModuleResponse) Reset() {
+	*x = FetchModuleResponse{}
+	mi := &file_everystate_v1_session_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FetchModuleResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FetchModuleResponse) ProtoMessage() {}
+
+func (x *FetchModuleResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_everystate_v1_session_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FetchModuleResponse.ProtoReflect.Descriptor instead.
+func (*FetchModuleResponse) Descriptor() ([]byte, []int) {
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *FetchModuleResponse) GetChunk() *ModuleChunk {
+	if x != nil {
+		return x.Chunk
+	}
+	return nil
+}
+
 // SynchronizeRequest is at most 300 KiB: 1,024 partitions of at most 60 bytes,
 // 1,000 names of runs of at most 131 bytes, 64 uploads of at most 200 bytes, two
 // messages of at most 4 KiB, and some numbers.
@@ -120,7 +218,7 @@ type SynchronizeRequest struct {
 
 func (x *SynchronizeRequest) Reset() {
 	*x = SynchronizeRequest{}
-	mi := &file_everystate_v1_session_proto_msgTypes[0]
+	mi := &file_everystate_v1_session_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -132,7 +230,7 @@ func (x *SynchronizeRequest) String() string {
 func (*SynchronizeRequest) ProtoMessage() {}
 
 func (x *SynchronizeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[0]
+	mi := &file_everystate_v1_session_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -145,7 +243,7 @@ func (x *SynchronizeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SynchronizeRequest.ProtoReflect.Descriptor instead.
 func (*SynchronizeRequest) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{0}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *SynchronizeRequest) GetWorker() string {
@@ -236,7 +334,7 @@ type Upload struct {
 
 func (x *Upload) Reset() {
 	*x = Upload{}
-	mi := &file_everystate_v1_session_proto_msgTypes[1]
+	mi := &file_everystate_v1_session_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -248,7 +346,7 @@ func (x *Upload) String() string {
 func (*Upload) ProtoMessage() {}
 
 func (x *Upload) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[1]
+	mi := &file_everystate_v1_session_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -261,7 +359,7 @@ func (x *Upload) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Upload.ProtoReflect.Descriptor instead.
 func (*Upload) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{1}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Upload) GetRun() string {
@@ -348,7 +446,7 @@ type RunReport struct {
 
 func (x *RunReport) Reset() {
 	*x = RunReport{}
-	mi := &file_everystate_v1_session_proto_msgTypes[2]
+	mi := &file_everystate_v1_session_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -360,7 +458,7 @@ func (x *RunReport) String() string {
 func (*RunReport) ProtoMessage() {}
 
 func (x *RunReport) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[2]
+	mi := &file_everystate_v1_session_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -373,7 +471,7 @@ func (x *RunReport) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunReport.ProtoReflect.Descriptor instead.
 func (*RunReport) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{2}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *RunReport) GetRun() string {
@@ -483,7 +581,7 @@ type PartitionReport struct {
 
 func (x *PartitionReport) Reset() {
 	*x = PartitionReport{}
-	mi := &file_everystate_v1_session_proto_msgTypes[3]
+	mi := &file_everystate_v1_session_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -495,7 +593,7 @@ func (x *PartitionReport) String() string {
 func (*PartitionReport) ProtoMessage() {}
 
 func (x *PartitionReport) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[3]
+	mi := &file_everystate_v1_session_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -508,7 +606,7 @@ func (x *PartitionReport) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PartitionReport.ProtoReflect.Descriptor instead.
 func (*PartitionReport) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{3}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *PartitionReport) GetPartition() uint32 {
@@ -570,7 +668,7 @@ type SynchronizeResponse struct {
 
 func (x *SynchronizeResponse) Reset() {
 	*x = SynchronizeResponse{}
-	mi := &file_everystate_v1_session_proto_msgTypes[4]
+	mi := &file_everystate_v1_session_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -582,7 +680,7 @@ func (x *SynchronizeResponse) String() string {
 func (*SynchronizeResponse) ProtoMessage() {}
 
 func (x *SynchronizeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[4]
+	mi := &file_everystate_v1_session_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -595,7 +693,7 @@ func (x *SynchronizeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SynchronizeResponse.ProtoReflect.Descriptor instead.
 func (*SynchronizeResponse) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{4}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *SynchronizeResponse) GetOrder() uint64 {
@@ -665,7 +763,7 @@ type RunOrder struct {
 
 func (x *RunOrder) Reset() {
 	*x = RunOrder{}
-	mi := &file_everystate_v1_session_proto_msgTypes[5]
+	mi := &file_everystate_v1_session_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -677,7 +775,7 @@ func (x *RunOrder) String() string {
 func (*RunOrder) ProtoMessage() {}
 
 func (x *RunOrder) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[5]
+	mi := &file_everystate_v1_session_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -690,7 +788,7 @@ func (x *RunOrder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunOrder.ProtoReflect.Descriptor instead.
 func (*RunOrder) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{5}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *RunOrder) GetRun() string {
@@ -750,7 +848,7 @@ type AttemptOrder struct {
 
 func (x *AttemptOrder) Reset() {
 	*x = AttemptOrder{}
-	mi := &file_everystate_v1_session_proto_msgTypes[6]
+	mi := &file_everystate_v1_session_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -762,7 +860,7 @@ func (x *AttemptOrder) String() string {
 func (*AttemptOrder) ProtoMessage() {}
 
 func (x *AttemptOrder) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[6]
+	mi := &file_everystate_v1_session_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -775,7 +873,7 @@ func (x *AttemptOrder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttemptOrder.ProtoReflect.Descriptor instead.
 func (*AttemptOrder) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{6}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *AttemptOrder) GetEpoch() uint64 {
@@ -833,7 +931,7 @@ type Owner struct {
 
 func (x *Owner) Reset() {
 	*x = Owner{}
-	mi := &file_everystate_v1_session_proto_msgTypes[7]
+	mi := &file_everystate_v1_session_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -845,7 +943,7 @@ func (x *Owner) String() string {
 func (*Owner) ProtoMessage() {}
 
 func (x *Owner) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[7]
+	mi := &file_everystate_v1_session_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -858,7 +956,7 @@ func (x *Owner) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Owner.ProtoReflect.Descriptor instead.
 func (*Owner) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{7}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Owner) GetWorker() string {
@@ -886,7 +984,12 @@ var File_everystate_v1_session_proto protoreflect.FileDescriptor
 
 const file_everystate_v1_session_proto_rawDesc = "" +
 	"\n" +
-	"\x1beverystate/v1/session.proto\x12\reverystate.v1\x1a\x1aeverystate/v1/record.proto\"\xdb\x02\n" +
+	"\x1beverystate/v1/session.proto\x12\reverystate.v1\x1a\x1aeverystate/v1/record.proto\"<\n" +
+	"\x12FetchModuleRequest\x12\x10\n" +
+	"\x03run\x18\x01 \x01(\tR\x03run\x12\x14\n" +
+	"\x05chunk\x18\x02 \x01(\rR\x05chunk\"G\n" +
+	"\x13FetchModuleResponse\x120\n" +
+	"\x05chunk\x18\x01 \x01(\v2\x1a.everystate.v1.ModuleChunkR\x05chunk\"\xdb\x02\n" +
 	"\x12SynchronizeRequest\x12\x16\n" +
 	"\x06worker\x18\x01 \x01(\tR\x06worker\x12 \n" +
 	"\vincarnation\x18\x02 \x01(\x06R\vincarnation\x12\x18\n" +
@@ -967,9 +1070,10 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x0eSTAGE_EXPANDED\x10\x02\x12\x11\n" +
 	"\rSTAGE_WRITTEN\x10\x03\x12\x0e\n" +
 	"\n" +
-	"STAGE_HELD\x10\x042f\n" +
+	"STAGE_HELD\x10\x042\xbc\x01\n" +
 	"\x0eSessionService\x12T\n" +
-	"\vSynchronize\x12!.everystate.v1.SynchronizeRequest\x1a\".everystate.v1.SynchronizeResponseBGZEgithub.com/everystate/everystate/proto/gen/everystate/v1;everystatev1b\x06proto3"
+	"\vSynchronize\x12!.everystate.v1.SynchronizeRequest\x1a\".everystate.v1.SynchronizeResponse\x12T\n" +
+	"\vFetchModule\x12!.everystate.v1.FetchModuleRequest\x1a\".everystate.v1.FetchModuleResponseBGZEgithub.com/everystate/everystate/proto/gen/everystate/v1;everystatev1b\x06proto3"
 
 var (
 	file_everystate_v1_session_proto_rawDescOnce sync.Once
@@ -984,43 +1088,49 @@ func file_everystate_v1_session_proto_rawDescGZIP() []byte {
 }
 
 var file_everystate_v1_session_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_everystate_v1_session_proto_msgTypes = make([]protoimpl.MessageInfo, 8)
+var file_everystate_v1_session_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
 var file_everystate_v1_session_proto_goTypes = []any{
 	(Stage)(0),                  // 0: everystate.v1.Stage
-	(*SynchronizeRequest)(nil),  // 1: everystate.v1.SynchronizeRequest
-	(*Upload)(nil),              // 2: everystate.v1.Upload
-	(*RunReport)(nil),           // 3: everystate.v1.RunReport
-	(*PartitionReport)(nil),     // 4: everystate.v1.PartitionReport
-	(*SynchronizeResponse)(nil), // 5: everystate.v1.SynchronizeResponse
-	(*RunOrder)(nil),            // 6: everystate.v1.RunOrder
-	(*AttemptOrder)(nil),        // 7: everystate.v1.AttemptOrder
-	(*Owner)(nil),               // 8: everystate.v1.Owner
-	(Phase)(0),                  // 9: everystate.v1.Phase
-	(*RunSpec)(nil),             // 10: everystate.v1.RunSpec
-	(*LayerRecord)(nil),         // 11: everystate.v1.LayerRecord
+	(*FetchModuleRequest)(nil),  // 1: everystate.v1.FetchModuleRequest
+	(*FetchModuleResponse)(nil), // 2: everystate.v1.FetchModuleResponse
+	(*SynchronizeRequest)(nil),  // 3: everystate.v1.SynchronizeRequest
+	(*Upload)(nil),              // 4: everystate.v1.Upload
+	(*RunReport)(nil),           // 5: everystate.v1.RunReport
+	(*PartitionReport)(nil),     // 6: everystate.v1.PartitionReport
+	(*SynchronizeResponse)(nil), // 7: everystate.v1.SynchronizeResponse
+	(*RunOrder)(nil),            // 8: everystate.v1.RunOrder
+	(*AttemptOrder)(nil),        // 9: everystate.v1.AttemptOrder
+	(*Owner)(nil),               // 10: everystate.v1.Owner
+	(*ModuleChunk)(nil),         // 11: everystate.v1.ModuleChunk
+	(Phase)(0),                  // 12: everystate.v1.Phase
+	(*RunSpec)(nil),             // 13: everystate.v1.RunSpec
+	(*LayerRecord)(nil),         // 14: everystate.v1.LayerRecord
 }
 var file_everystate_v1_session_proto_depIdxs = []int32{
-	3,  // 0: everystate.v1.SynchronizeRequest.report:type_name -> everystate.v1.RunReport
-	2,  // 1: everystate.v1.SynchronizeRequest.uploaded:type_name -> everystate.v1.Upload
-	9,  // 2: everystate.v1.Upload.phase:type_name -> everystate.v1.Phase
-	0,  // 3: everystate.v1.RunReport.stage:type_name -> everystate.v1.Stage
-	4,  // 4: everystate.v1.RunReport.partitions:type_name -> everystate.v1.PartitionReport
-	6,  // 5: everystate.v1.SynchronizeResponse.run:type_name -> everystate.v1.RunOrder
-	2,  // 6: everystate.v1.SynchronizeResponse.uploads:type_name -> everystate.v1.Upload
-	10, // 7: everystate.v1.RunOrder.spec:type_name -> everystate.v1.RunSpec
-	11, // 8: everystate.v1.RunOrder.layers:type_name -> everystate.v1.LayerRecord
-	7,  // 9: everystate.v1.RunOrder.attempt:type_name -> everystate.v1.AttemptOrder
-	9,  // 10: everystate.v1.AttemptOrder.phase:type_name -> everystate.v1.Phase
-	0,  // 11: everystate.v1.AttemptOrder.stage:type_name -> everystate.v1.Stage
-	8,  // 12: everystate.v1.AttemptOrder.owners:type_name -> everystate.v1.Owner
-	8,  // 13: everystate.v1.AttemptOrder.sources:type_name -> everystate.v1.Owner
-	1,  // 14: everystate.v1.SessionService.Synchronize:input_type -> everystate.v1.SynchronizeRequest
-	5,  // 15: everystate.v1.SessionService.Synchronize:output_type -> everystate.v1.SynchronizeResponse
-	15, // [15:16] is the sub-list for method output_type
-	14, // [14:15] is the sub-list for method input_type
-	14, // [14:14] is the sub-list for extension type_name
-	14, // [14:14] is the sub-list for extension extendee
-	0,  // [0:14] is the sub-list for field type_name
+	11, // 0: everystate.v1.FetchModuleResponse.chunk:type_name -> everystate.v1.ModuleChunk
+	5,  // 1: everystate.v1.SynchronizeRequest.report:type_name -> everystate.v1.RunReport
+	4,  // 2: everystate.v1.SynchronizeRequest.uploaded:type_name -> everystate.v1.Upload
+	12, // 3: everystate.v1.Upload.phase:type_name -> everystate.v1.Phase
+	0,  // 4: everystate.v1.RunReport.stage:type_name -> everystate.v1.Stage
+	6,  // 5: everystate.v1.RunReport.partitions:type_name -> everystate.v1.PartitionReport
+	8,  // 6: everystate.v1.SynchronizeResponse.run:type_name -> everystate.v1.RunOrder
+	4,  // 7: everystate.v1.SynchronizeResponse.uploads:type_name -> everystate.v1.Upload
+	13, // 8: everystate.v1.RunOrder.spec:type_name -> everystate.v1.RunSpec
+	14, // 9: everystate.v1.RunOrder.layers:type_name -> everystate.v1.LayerRecord
+	9,  // 10: everystate.v1.RunOrder.attempt:type_name -> everystate.v1.AttemptOrder
+	12, // 11: everystate.v1.AttemptOrder.phase:type_name -> everystate.v1.Phase
+	0,  // 12: everystate.v1.AttemptOrder.stage:type_name -> everystate.v1.Stage
+	10, // 13: everystate.v1.AttemptOrder.owners:type_name -> everystate.v1.Owner
+	10, // 14: everystate.v1.AttemptOrder.sources:type_name -> everystate.v1.Owner
+	3,  // 15: everystate.v1.SessionService.Synchronize:input_type -> everystate.v1.SynchronizeRequest
+	1,  // 16: everystate.v1.SessionService.FetchModule:input_type -> everystate.v1.FetchModuleRequest
+	7,  // 17: everystate.v1.SessionService.Synchronize:output_type -> everystate.v1.SynchronizeResponse
+	2,  // 18: everystate.v1.SessionService.FetchModule:output_type -> everystate.v1.FetchModuleResponse
+	17, // [17:19] is the sub-list for method output_type
+	15, // [15:17] is the sub-list for method input_type
+	15, // [15:15] is the sub-list for extension type_name
+	15, // [15:15] is the sub-list for extension extendee
+	0,  // [0:15] is the sub-list for field type_name
 }
 
 func init() { file_everystate_v1_session_proto_init() }
@@ -1035,7 +1145,7 @@ func file_everystate_v1_session_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_everystate_v1_session_proto_rawDesc), len(file_everystate_v1_session_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   8,
+			NumMessages:   10,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

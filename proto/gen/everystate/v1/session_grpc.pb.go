@@ -20,6 +20,7 @@ const _ = grpc.SupportPackageIsVersion9
 
 const (
 	SessionService_Synchronize_FullMethodName = "/everystate.v1.SessionService/Synchronize"
+	SessionService_FetchModule_FullMethodName = "/everystate.v1.SessionService/FetchModule"
 )
 
 // SessionServiceClient is the client API for SessionService service.
@@ -40,6 +41,9 @@ type SessionServiceClient interface {
 	// is back. A call that is repeated changes nothing. A worker that was lost
 	// without noticing learns from the next answer what it should do now.
 	Synchronize(ctx context.Context, in *SynchronizeRequest, opts ...grpc.CallOption) (*SynchronizeResponse, error)
+	// FetchModule returns a part of the WebAssembly module that is the puzzle of a
+	// run. A worker calls it, part by part, before it makes the run.
+	FetchModule(ctx context.Context, in *FetchModuleRequest, opts ...grpc.CallOption) (*FetchModuleResponse, error)
 }
 
 type sessionServiceClient struct {
@@ -54,6 +58,16 @@ func (c *sessionServiceClient) Synchronize(ctx context.Context, in *SynchronizeR
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(SynchronizeResponse)
 	err := c.cc.Invoke(ctx, SessionService_Synchronize_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *sessionServiceClient) FetchModule(ctx context.Context, in *FetchModuleRequest, opts ...grpc.CallOption) (*FetchModuleResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(FetchModuleResponse)
+	err := c.cc.Invoke(ctx, SessionService_FetchModule_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -78,6 +92,9 @@ type SessionServiceServer interface {
 	// is back. A call that is repeated changes nothing. A worker that was lost
 	// without noticing learns from the next answer what it should do now.
 	Synchronize(context.Context, *SynchronizeRequest) (*SynchronizeResponse, error)
+	// FetchModule returns a part of the WebAssembly module that is the puzzle of a
+	// run. A worker calls it, part by part, before it makes the run.
+	FetchModule(context.Context, *FetchModuleRequest) (*FetchModuleResponse, error)
 	mustEmbedUnimplementedSessionServiceServer()
 }
 
@@ -90,6 +107,9 @@ type UnimplementedSessionServiceServer struct{}
 
 func (UnimplementedSessionServiceServer) Synchronize(context.Context, *SynchronizeRequest) (*SynchronizeResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Synchronize not implemented")
+}
+func (UnimplementedSessionServiceServer) FetchModule(context.Context, *FetchModuleRequest) (*FetchModuleResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method FetchModule not implemented")
 }
 func (UnimplementedSessionServiceServer) mustEmbedUnimplementedSessionServiceServer() {}
 func (UnimplementedSessionServiceServer) testEmbeddedByValue()                        {}
@@ -130,6 +150,24 @@ func _SessionService_Synchronize_Handler(srv interface{}, ctx context.Context, d
 	return interceptor(ctx, in, info, handler)
 }
 
+func _SessionService_FetchModule_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(FetchModuleRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SessionServiceServer).FetchModule(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SessionService_FetchModule_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SessionServiceServer).FetchModule(ctx, req.(*FetchModuleRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // SessionService_ServiceDesc is the grpc.ServiceDesc for SessionService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -140,6 +178,10 @@ var SessionService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Synchronize",
 			Handler:    _SessionService_Synchronize_Handler,
+		},
+		{
+			MethodName: "FetchModule",
+			Handler:    _SessionService_FetchModule_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

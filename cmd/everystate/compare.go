@@ -1,0 +1,120 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
+	"github.com/everystate/everystate/cmd/everystate/internal/table"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
+	"github.com/everystate/everystate/search"
+)
+
+func (a *app) compareCommand() *cobra.Command {
+	var s solver
+	var names []string
+	cmd := &cobra.Command{
+		Use:   "compare FILE...",
+		Short: "Compare algorithms on the same boards",
+		Long: `Compare solves each board with each algorithm, one after the other, and prints
+what it took: the length of the solution, the states expanded and generated, the
+most that waited at one time, memory of the search's tables, and time. A length
+with an asterisk is proved to be the least. Algorithms that are not for a puzzle
+have no row.
+
+The times of several boards at a time (--workers) are not those of one alone.`,
+		Example: `  everystate compare puzzles/rushhour/bird.txt --algorithms bfs,dfs,plan
+  everystate compare '8 6 7 / 2 5 4 / 3 0 1' --algorithms bfs,astar,idastar --json`,
+		Args: between(1, 1<<20, "FILE..."),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.compare(cmd, &s, names, args) },
+	}
+	s.flags(cmd.Flags())
+	s.workers = 1
+	cmd.Flags().Lookup("workers").DefValue = "1"
+	cmd.Flags().Lookup("workers").Usage = "put `N` boards to algorithms at a time"
+	cmd.Flags().StringSliceVar(&names, "algorithms", []string{"bfs", "dfs", "astar", "idastar", "greedy"}, "`ALGORITHMS` to compare, with commas between them")
+	cmd.Flags().BoolVar(&s.json, "json", false, "print one JSON object a board and algorithm (docs/JSON.md)")
+	return cmd
+}
+
+func (a *app) compare(cmd *cobra.Command, s *solver, names, args []string) error {
+	if err := s.check(cmd); err != nil {
+		return err
+	}
+	var chosen []search.Algorithm
+	for _, name := range names {
+		found, err := algorithm(cmd, name)
+		if err != nil {
+			return err
+		}
+		chosen = append(chosen, found)
+	}
+	jobs, err := a.readJobs(args, families.Read, puzzle.ReadOptions{Metric: s.metric, Notation: s.notation})
+	if err != nil {
+		return err
+	}
+	var attempts []*attempt
+	for _, j := range jobs {
+		for _, algorithm := range chosen {
+			attempts = append(attempts, &attempt{job: j, algorithm: algorithm})
+		}
+	}
+	t := table.Table{Columns: []table.Column{
+		{Title: "board", Left: true}, {Title: "algorithm", Left: true}, {Title: "length"}, {Title: "expanded"},
+		{Title: "generated"}, {Title: "peak frontier"}, {Title: "memory"}, {Title: "time"},
+	}}
+	code, last := exitComplete, ""
+	err = a.attemptAll(cmd.Context(), s, attempts, func(at *attempt) error {
+		switch {
+		case errors.Is(at.err, search.ErrUnsuited):
+			return nil
+		case at.err != nil:
+			text, c := exitOf(at.fault())
+			a.complain(text)
+			code = worse(code, c)
+			return nil
+		}
+		// Several algorithms know of one board: what one does not find is no failure
+		// of the comparison, but that it was stopped is.
+		if at.result.Stop == search.StopCancel {
+			code = worse(code, exitIncomplete)
+		}
+		if s.json {
+			return a.json(at.json())
+		}
+		name := at.job.board.Name
+		if name == last {
+			name = ""
+		} else {
+			last = name
+		}
+		r := &at.result
+		t.Add(name, at.algorithm.Name, at.length(), quantity.Count(r.Expanded), quantity.Count(r.Generated),
+			quantity.Count(r.Frontier), quantity.Bytes(r.MemoryBytes), quantity.Seconds(at.seconds))
+		return nil
+	})
+	if !s.json && len(t.Rows) > 0 {
+		t.Write(a.out, a.paint)
+	}
+	if err == nil && len(t.Rows) == 0 && !s.json && code == exitComplete {
+		err = failf(exitUsage, "none of the algorithms %s is for these boards", strings.Join(names, ", "))
+	}
+	return firstError(err, said(code))
+}
+
+// length is what an attempt found.
+func (t *attempt) length() string {
+	switch r := &t.result; {
+	case r.Outcome == search.Unsolvable:
+		return "none"
+	case r.Outcome == search.Unknown:
+		return "? " + r.Stop.String()
+	case r.Optimal:
+		return fmt.Sprintf("%d*", len(t.names))
+	}
+	return fmt.Sprint(len(t.names))
+}

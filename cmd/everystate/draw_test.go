@@ -1,0 +1,103 @@
+package main
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestDraw makes every kind of picture in every format that it has.
+func TestDraw(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "run")
+	file := puzzleFile(t, "small-4x4.txt")
+	must(t, "explore", file, "--run", dir, "--json", "--quiet", "--goal-distance")
+	out := t.TempDir()
+	begins := map[string]string{"svg": "<svg ", "png": "\x89PNG", "pdf": "%PDF-", "gif": "GIF89a"}
+	for _, what := range []string{"", "--hardest", "--path", "--hardest --path", "--path --strip", "--layers", "--layers --log", "--graph", "--cards", "--hardest --cards", "--deepest", "--path --first-goal", "--dark"} {
+		for format, begin := range begins {
+			path := filepath.Join(out, "picture."+format)
+			args := append([]string{"draw", dir, "-o", path, "--scale", "0.5"}, strings.Fields(what)...)
+			r := call("", args...)
+			animated := strings.Contains(what, "--path") && !strings.Contains(what, "--strip")
+			if format == "gif" && !animated || format == "png" && strings.Contains(what, "--cards") {
+				if r.code != exitUsage {
+					t.Errorf("%s as %s: exit %d, want %d", what, format, r.code, exitUsage)
+				}
+				continue
+			}
+			if r.code != exitComplete {
+				t.Errorf("%s as %s: exit %d: %s", what, format, r.code, r.errs)
+				continue
+			}
+			if text := readFileText(t, path); !strings.HasPrefix(text, begin) {
+				t.Errorf("%s as %s begins with %.20q", what, format, text)
+			}
+		}
+	}
+	// A file, the run that comes of it and standard output say the same.
+	want := must(t, "draw", dir, "--path")
+	if got := must(t, "draw", file, "--path", "-o", "-", "--format", "svg"); got != want {
+		t.Error("the picture of a file is not that of its run")
+	}
+	if got := must(t, "draw", dir, "E.BB / ECCC / .AAF / DD.F"); got == must(t, "draw", dir) {
+		t.Error("another state is the same picture")
+	}
+}
+
+func TestDrawMistakes(t *testing.T) {
+	t.Parallel()
+	file := puzzleFile(t, "small-4x4.txt")
+	for _, args := range []string{
+		"--path --layers", "--hardest --deepest", "--graph --hardest", "-n 0", "--scale 0", "--scale 1000", "--format bmp", "-o x.bmp", "--hardest --path --strip --format gif", "--cards --deepest",
+	} {
+		if r := call("", append([]string{"draw", file}, strings.Fields(args)...)...); r.code != exitUsage || r.out != "" || strings.Count(r.errs, "\n") != 1 {
+			t.Errorf("%s: exit %d, %q", args, r.code, r.errs)
+		}
+	}
+}
+
+// TestReport: the page needs nothing else, and what it shows is escaped.
+func TestReport(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "run")
+	text, err := os.ReadFile(puzzleFile(t, "small-4x4.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	board := strings.Replace(string(text), "name: Small 4x4", "name: <script>x</script> & co", 1)
+	file := filepath.Join(t.TempDir(), "board.txt")
+	if err := os.WriteFile(file, []byte(board), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	must(t, "explore", file, "--run", dir, "--json", "--quiet", "--goal-distance")
+	page := must(t, "report", dir)
+	for _, never := range []string{"<script", "src=", "href=", "@import", "url("} {
+		if strings.Contains(page, never) {
+			t.Errorf("the page has %q", never)
+		}
+	}
+	for _, must := range []string{"&lt;script&gt;x&lt;/script&gt; &amp; co", "34, complete", "animateTransform", "The hardest boards", "digest", "--goal-distance"} {
+		if !strings.Contains(page, must) {
+			t.Errorf("the page has no %q", must)
+		}
+	}
+	for begin := strings.Index(page, "<svg "); begin >= 0; begin = strings.Index(page, "<svg ") {
+		end := strings.Index(page, "</svg>") + len("</svg>")
+		d := xml.NewDecoder(strings.NewReader(page[begin:end]))
+		for {
+			_, err := d.Token()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		page = page[end:]
+	}
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"google.golang.org/grpc"
+	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/status"
+)
+
+func (a *app) healthCommand() *cobra.Command {
+	var timeout time.Duration
+	cmd := &cobra.Command{
+		Use:   "health ADDR",
+		Short: "Ask a coordinator or a worker whether it is there",
+		Long: `Health asks the process at ADDR, HOST:PORT, over gRPC whether it serves, prints
+what it says, and exits with 0 if it does and 1 otherwise. Anybody may ask: it takes
+no token and no certificate, but --tls-ca where connections are encrypted and
+--tls-cert where a certificate has to be shown. It is what containers are watched
+with.`,
+		Example: `  everystate health 127.0.0.1:7000
+  everystate health 10.0.0.2:7001 --tls-ca ca.crt --timeout 1s`,
+		Args: exactly(1, "ADDR"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !isAddress(args[0]) {
+				return usagef(cmd, "%q: must be HOST:PORT", args[0])
+			}
+			if timeout <= 0 {
+				return usagef(cmd, "--timeout %v: must be more than 0", timeout)
+			}
+			return a.health(cmd.Context(), args[0], timeout)
+		},
+	}
+	cmd.Flags().DurationVar(&timeout, "timeout", 3*time.Second, "wait for an answer for `TIME`")
+	return cmd
+}
+
+func (a *app) health(ctx context.Context, addr string, timeout time.Duration) error {
+	if err := a.checkHealth(ctx, addr, timeout); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(a.out, "serving")
+	return err
+}
+
+// checkHealth returns why a process does not serve, or nil.
+func (a *app) checkHealth(ctx context.Context, addr string, timeout time.Duration) (err error) {
+	opts, err := a.dialOptions()
+	if err != nil {
+		return err
+	}
+	conn, err := grpc.NewClient(addr, opts...)
+	if err != nil {
+		return failf(exitFailed, "%s: %v", addr, err)
+	}
+	defer func() { err = firstError(err, conn.Close()) }()
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	res, err := healthv1.NewHealthClient(conn).Check(ctx, &healthv1.HealthCheckRequest{})
+	if err != nil {
+		return failf(exitFailed, "%s does not answer: %s", addr, status.Convert(err).Message())
+	}
+	if res.GetStatus() != healthv1.HealthCheckResponse_SERVING {
+		return failf(exitFailed, "%s is not serving: %v", addr, res.GetStatus())
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/search"
+	"github.com/everystate/everystate/search/heuristic"
+)
+
+func heuristicNames() []string {
+	var names []string
+	for _, k := range heuristic.All() {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
+// databases are the pattern databases of a command.
+type databases struct {
+	once sync.Once
+	all  []*heuristic.Database
+	err  error
+}
+
+// heuristicOf returns the heuristic that a board is solved with: nil if there is
+// none.
+func (a *app) heuristicOf(ctx context.Context, s *solver, board *puzzle.Board) (search.Heuristic, error) {
+	h, err := heuristic.For(board, s.heuristic)
+	if err != nil {
+		return nil, failf(exitUsage, "%v", err)
+	}
+	if s.pdb == "" {
+		return h, nil
+	}
+	s.databases.once.Do(func() {
+		for run := range strings.SplitSeq(s.pdb, ",") {
+			d, err := a.database(ctx, run)
+			if err != nil {
+				s.databases.err = err
+				return
+			}
+			s.databases.all = append(s.databases.all, d)
+		}
+	})
+	if s.databases.err != nil {
+		return nil, s.databases.err
+	}
+	var all []search.Heuristic
+	if h != nil {
+		all = append(all, h)
+	}
+	for _, d := range s.databases.all {
+		one, err := d.For(board)
+		if err != nil {
+			return nil, failf(exitUsage, "--pdb: %v", err)
+		}
+		all = append(all, one)
+	}
+	return heuristic.Max(all...), nil
+}
+
+// database reads the goal distances of a run, and computes them first if they are
+// not known.
+func (a *app) database(ctx context.Context, run string) (d *heuristic.Database, err error) {
+	r, err := a.openWithDistances(ctx, run, local.Options{}, &engine{quiet: true})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = firstError(err, r.Close()) }()
+	board := r.Board()
+	if d, err = heuristic.NewDatabase(&board); err != nil {
+		return nil, failf(exitUsage, "--pdb %s: %v", run, err)
+	}
+	err = r.Space().EachDistance(ctx, func(key []uint64, distance int) error {
+		d.Add(key, distance)
+		return nil
+	})
+	return d, a.explain(r.Dir(), err)
+}

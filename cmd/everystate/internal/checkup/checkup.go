@@ -1,0 +1,348 @@
+// Package checkup looks at a machine before a run does: memory, files, clock, disk,
+// ports, certificates. Each check says what it found and, if that will not do, what
+// to change.
+//
+// A check must leave nothing behind, must end by itself within seconds, and must
+// never say that all is well because it could not look.
+package checkup
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/everystate/everystate/internal/disk"
+)
+
+// Verdict is what comes of a check.
+type Verdict string
+
+// The verdicts.
+const (
+	OK      Verdict = "ok"
+	Warn    Verdict = "warn" // it will work, worse than it could
+	Fail    Verdict = "fail" // it will not work
+	Unknown Verdict = "unknown"
+)
+
+// Finding is what a check says.
+type Finding struct {
+	Check   string  `json:"check"`
+	Verdict Verdict `json:"verdict"`
+	Found   string  `json:"found"`
+	Change  string  `json:"change,omitempty"` // what to change, empty for nothing
+}
+
+func found(check, format string, args ...any) Finding {
+	return Finding{Check: check, Verdict: OK, Found: fmt.Sprintf(format, args...)}
+}
+
+func (f Finding) but(v Verdict, format string, args ...any) Finding {
+	f.Verdict, f.Change = v, fmt.Sprintf(format, args...)
+	return f
+}
+
+// Processor says how many cores Go uses.
+func Processor() Finding {
+	f := found("processor", "%d of %d cores are used", runtime.GOMAXPROCS(0), runtime.NumCPU())
+	if os.Getenv("GOMAXPROCS") != "" {
+		return f.but(Warn, "unset GOMAXPROCS: the limit of the control group is found by itself")
+	}
+	return f
+}
+
+// Memory holds a budget against what this process may take, both in bytes.
+func Memory(budget, limit int64, limitFrom string) Finding {
+	if limit == 0 {
+		return Finding{Check: "memory", Verdict: Unknown, Found: "this system does not say how much there is"}
+	}
+	f := found("memory", "%s (%s)", mib(limit), limitFrom)
+	if budget == 0 {
+		f.Found += fmt.Sprintf("; --memory %dMiB would leave room for the rest", limit*3/4>>20)
+		return f
+	}
+	f.Found += ", --memory " + mib(budget)
+	switch {
+	case budget > limit:
+		return f.but(Fail, "--memory %dMiB: a process that takes more than there is, is killed", limit*3/4>>20)
+	case budget > limit/5*4:
+		return f.but(Warn, "--memory %dMiB, or more memory: a quarter on top is for stacks, the kernel's buffers and peaks", limit*3/4>>20)
+	}
+	return f
+}
+
+// GoMemoryLimit looks for a setting that is in the way.
+func GoMemoryLimit() Finding {
+	for _, name := range []string{"GOMEMLIMIT", "GOGC"} {
+		if v := os.Getenv(name); v != "" {
+			return found("go", "%s=%s in the environment", name, v).but(Warn, "unset %s: everystate sets the limit by itself, from --memory", name)
+		}
+	}
+	return found("go", "%s, which is told of --memory", runtime.Version())
+}
+
+// MemoryLimit returns the least of what the machine and the control groups of this
+// process have, in bytes, and whose it is; 0 if that cannot be found out.
+func MemoryLimit(root string) (limit int64, from string) {
+	text, err := os.ReadFile(filepath.Join(root, "proc", "meminfo"))
+	if err == nil {
+		if fields := strings.Fields(after(string(text), "MemTotal:")); len(fields) > 0 {
+			if kib, err := strconv.ParseInt(fields[0], 10, 64); err == nil {
+				limit, from = kib<<10, "of the machine"
+			}
+		}
+	}
+	for _, file := range groupFiles(root) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
+		if err == nil && n > 0 && (limit == 0 || n < limit) {
+			limit, from = n, "of the control group"
+		}
+	}
+	return limit, from
+}
+
+// cgroups is where control groups are mounted.
+const cgroups = "sys/fs/cgroup"
+
+// groupFiles returns the files that may hold a limit: those of the control group
+// and of all above it, of both versions.
+func groupFiles(root string) []string {
+	all := []string{
+		filepath.Join(root, cgroups, "memory.max"),
+		filepath.Join(root, cgroups, "memory", "memory.limit_in_bytes"),
+	}
+	text, err := os.ReadFile(filepath.Join(root, "proc", "self", "cgroup"))
+	if err != nil {
+		return all
+	}
+	for line := range strings.Lines(string(text)) {
+		parts := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(parts) != 3 || parts[1] != "" && !slices.Contains(strings.Split(parts[1], ","), "memory") {
+			continue
+		}
+		dir, file := cgroups, "memory.max"
+		if parts[1] != "" {
+			dir, file = cgroups+"/memory", "memory.limit_in_bytes"
+		}
+		for at := filepath.Clean("/" + parts[2]); at != "/"; at = filepath.Dir(at) {
+			all = append(all, filepath.Join(root, dir, at, file))
+		}
+	}
+	return all
+}
+
+func after(text, name string) string {
+	_, rest, _ := strings.Cut(text, name)
+	line, _, _ := strings.Cut(rest, "\n")
+	return line
+}
+
+// filesLeast is what a worker may need: 512 for each of four stores, and connections.
+const filesLeast = 8192
+
+// Files looks at how many files may be open; 0 stands for unknown.
+func Files(limit uint64) Finding {
+	if limit == 0 {
+		return Finding{Check: "files", Verdict: Unknown, Found: "this system has no limit that could be asked for"}
+	}
+	f := found("files", "%d may be open", limit)
+	if limit < filesLeast {
+		return f.but(Warn, "allow %d (ulimit -n, LimitNOFILE=, or nofile of the container)", filesLeast)
+	}
+	return f
+}
+
+// What a disk should do.
+const (
+	probeBytes   = 128 << 20
+	freeLeast    = 10 << 30
+	writeLeast   = 100e6
+	syncMost     = 20 * time.Millisecond
+	sharePercent = 5
+)
+
+// Space looks at what is free.
+func Space(dir string) Finding {
+	s, err := disk.SpaceOf(dir)
+	if errors.Is(err, disk.ErrUnknown) {
+		return Finding{Check: "disk space", Verdict: Unknown, Found: err.Error()}
+	}
+	if err != nil {
+		return Finding{Check: "disk space", Found: err.Error()}.but(Fail, "make the directory, or name another with --data")
+	}
+	f := found("disk space", "%s of %s are free at %s", gib(s.Free), gib(s.Size), dir)
+	if s.Free < freeLeast || s.Free < s.Size/100*sharePercent {
+		return f.but(Warn, "a larger disk: a state takes some three bytes, and as much again for a while")
+	}
+	return f
+}
+
+// Speed measures the disk.
+func Speed(dir string) Finding {
+	s, err := disk.Probe(dir, probeBytes)
+	if err != nil {
+		return Finding{Check: "disk speed", Found: err.Error()}.but(Fail, "let this user write to %s", dir)
+	}
+	f := found("disk speed", "%.0f MB/s written, %v until a small write is safe", s.WriteBytesPerSecond/1e6, s.Sync.Round(10*time.Microsecond))
+	switch {
+	case s.WriteBytesPerSecond < writeLeast:
+		return f.but(Warn, "a faster disk: below %.0f MB/s it is what a run waits for", writeLeast/1e6)
+	case s.Sync > syncMost:
+		return f.but(Warn, "a local SSD: each of many small layers waits for this several times")
+	}
+	return f
+}
+
+// Port looks whether an address can be listened at.
+func Port(ctx context.Context, address string) Finding {
+	var config net.ListenConfig
+	lis, err := config.Listen(ctx, "tcp", address)
+	if err != nil {
+		return Finding{Check: "port", Found: err.Error()}.but(Fail, "stop what listens at %s, or choose another --listen", address)
+	}
+	f := found("port", "%s is free", address)
+	if err := lis.Close(); err != nil {
+		return f.but(Fail, "%v", err)
+	}
+	return f
+}
+
+// certSoon is when the end of a certificate is near.
+const certSoon = 30 * 24 * time.Hour
+
+// TLS looks at a certificate with its key and at the authorities that should vouch
+// for it, each by file and empty for none.
+func TLS(certFile, keyFile, caFile string, exposed []string, now time.Time) []Finding {
+	var all []Finding
+	var pool *x509.CertPool
+	if caFile != "" && caFile != "system" {
+		f, roots := authorities(caFile)
+		all = append(all, f)
+		pool = roots
+	}
+	if certFile != "" {
+		all = append(all, certificate(certFile, keyFile, pool, now))
+	}
+	for _, file := range exposed {
+		all = append(all, found("tls", "everybody on this machine may read %s", file).but(Warn, "chmod 600 %s", file))
+	}
+	return all
+}
+
+func authorities(file string) (Finding, *x509.CertPool) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return Finding{Check: "tls", Found: err.Error()}.but(Fail, "name the file of the authorities with --tls-ca"), nil
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(text) {
+		return found("tls", "%s holds no certificate", file).but(Fail, "name the file of the authorities with --tls-ca"), nil
+	}
+	return found("tls", "%s holds authorities", file), pool
+}
+
+func certificate(certFile, keyFile string, pool *x509.CertPool, now time.Time) Finding {
+	pair, err := tls.LoadX509KeyPair(certFile, keyFile)
+	if err != nil {
+		return Finding{Check: "tls", Found: err.Error()}.but(Fail, "a certificate with its own key, both in PEM")
+	}
+	leaf := pair.Leaf
+	f := found("tls", "%s is for %s until %s", certFile, cmp.Or(strings.Join(leaf.DNSNames, ", "), leaf.Subject.String()), leaf.NotAfter.UTC().Format(time.DateOnly))
+	if pool != nil {
+		between := x509.NewCertPool()
+		for _, der := range pair.Certificate[1:] {
+			if c, err := x509.ParseCertificate(der); err == nil {
+				between.AddCert(c)
+			}
+		}
+		_, err := leaf.Verify(x509.VerifyOptions{Roots: pool, Intermediates: between, CurrentTime: now, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageAny}})
+		if err != nil {
+			f.Found += ": " + err.Error()
+			return f.but(Fail, "a certificate that is valid now and that an authority of --tls-ca has signed")
+		}
+	}
+	switch {
+	case now.Before(leaf.NotBefore) || now.After(leaf.NotAfter):
+		return f.but(Fail, "a certificate that is valid now, and a clock that is right")
+	case leaf.NotAfter.Sub(now) < certSoon:
+		return f.but(Warn, "a new certificate soon: the files are read again while the process runs")
+	}
+	return f
+}
+
+// Versions asks processes, by the addresses of their metrics, which programs they
+// are, and says whether all are mine.
+func Versions(ctx context.Context, addresses []string, mine string) []Finding {
+	var all []Finding
+	for _, a := range addresses {
+		v, err := versionOf(ctx, a)
+		f := found("version", "%s runs %s", a, v)
+		switch {
+		case err != nil:
+			f = Finding{Check: "version", Found: fmt.Sprintf("%s: %v", a, err)}.but(Fail, "start it, or name the address of its --metrics")
+		case v != mine:
+			f = f.but(Warn, "run one version everywhere: this program is %s", mine)
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+// pageBytesMax bounds a page of metrics.
+const pageBytesMax = 16 << 20
+
+func versionOf(ctx context.Context, address string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/metrics", http.NoBody)
+	if err != nil {
+		return "", err
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return "", err
+	}
+	text, err := io.ReadAll(io.LimitReader(res.Body, pageBytesMax))
+	if err := errors.Join(err, res.Body.Close()); err != nil {
+		return "", err
+	}
+	info := after(string(text), "\neverystate_build_info{")
+	if info == "" {
+		return "", errors.New("there is no everystate there")
+	}
+	return Version(label(info, "version"), label(info, "commit")), nil
+}
+
+// Version is how a version is compared.
+func Version(number, commit string) string {
+	if commit == "" {
+		return number
+	}
+	return number + " " + commit
+}
+
+func label(text, name string) string {
+	value, _, _ := strings.Cut(after(","+text, ","+name+`="`), `"`)
+	return value
+}
+
+func mib(n int64) string { return fmt.Sprintf("%d MiB", n>>20) }
+
+func gib(n uint64) string { return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30)) }

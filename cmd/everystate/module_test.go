@@ -1,0 +1,137 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/everystate/everystate/coordinator/client"
+)
+
+// moduleFile returns the path of one of the modules of the tests of package wasm.
+func moduleFile(t *testing.T, name string) string {
+	t.Helper()
+	return filepath.Join(moduleDir(t), "wasm", "testdata", name+".wasm")
+}
+
+const tilesBoard = "8 6 7\n2 5 4\n3 0 1\n"
+
+// TestModule explores a puzzle of a module and of the family that is built in, and
+// asks for all that can be asked when neither the module nor the board is there.
+func TestModule(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	board := filepath.Join(dir, "eight.txt")
+	writeFile(t, board, tilesBoard)
+	module := filepath.Join(dir, "mine.wasm")
+	bytes, err := os.ReadFile(moduleFile(t, "tiles"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, module, string(bytes))
+
+	native := summaryOf(t, must(t, "explore", board, "--run", filepath.Join(dir, "native"), "--goal-distance", "--json", "-q"))
+	made := filepath.Join(dir, "made")
+	r := call("", "explore", "--puzzle", module, board, "--run", made, "--max-depth", "20", "--json", "-q")
+	if r.code != exitIncomplete {
+		t.Fatalf("exit %d: %s", r.code, r.errs)
+	}
+	moved := filepath.Join(dir, "moved")
+	for _, err := range []error{os.Remove(module), os.Remove(board), os.Rename(made, moved)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := summaryOf(t, must(t, "resume", moved, "--goal-distance", "--json", "-q"))
+	if got.States != 181440 || got.States != native.States || got.Digest != native.Digest {
+		t.Errorf("%d states with digest %s, want %d with %s", got.States, got.Digest, native.States, native.Digest)
+	}
+	for _, args := range [][]string{
+		{"trace", "--first-goal"}, {"show", "1 2 3 / 4 5 6 / 7 8 0"}, {"hardest"}, {"verify"}, {"layers"},
+	} {
+		args = append([]string{args[0], moved}, args[1:]...)
+		if out := must(t, args...); out == "" {
+			t.Errorf("%q says nothing", args)
+		}
+	}
+}
+
+// TestModuleInBucket takes a run from one directory to another through a bucket.
+func TestModuleInBucket(t *testing.T) {
+	t.Parallel()
+	bucket, dir := newBucketURL(t), t.TempDir()
+	board := filepath.Join(dir, "jugs.txt")
+	writeFile(t, board, "8 5 3 : 4\n")
+	run := filepath.Join(dir, "jugs")
+	if r := call("", "explore", "--puzzle", moduleFile(t, "jugs"), board, "--run", run, "--bucket", bucket, "--max-depth", "3", "-q"); r.code != exitIncomplete {
+		t.Fatalf("exit %d: %s", r.code, r.errs)
+	}
+	got := summaryOf(t, must(t, "resume", runURL(t, bucket, "jugs"), "--run", filepath.Join(dir, "again"), "--json", "-q"))
+	if got.States != 16 || got.SolutionLength == nil || *got.SolutionLength != 6 {
+		t.Errorf("%d states, a solution of %v moves; want 16 and 6", got.States, got.SolutionLength)
+	}
+}
+
+// TestModuleOnCluster compares with one machine, and has a module fail there.
+func TestModuleOnCluster(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	board, liar := filepath.Join(dir, "eight.txt"), filepath.Join(dir, "trap.txt")
+	writeFile(t, board, tilesBoard)
+	writeFile(t, liar, "trap\n")
+	native := summaryOf(t, must(t, "explore", board, "--run", filepath.Join(dir, "native"), "--json", "-q"))
+	at := startCoordinator(t)
+	startWorker(t, at, t.TempDir())
+	startWorker(t, at, t.TempDir())
+	got := summaryOf(t, must(t, "submit", "--puzzle", moduleFile(t, "tiles"), board, "--coordinator", at, "--wait", "--json", "-q"))
+	if got.Digest != native.Digest {
+		t.Errorf("digest %s, want %s", got.Digest, native.Digest)
+	}
+	if out := must(t, "trace", at+"/eight-tile", "--first-goal"); !strings.Contains(out, "31") {
+		t.Errorf("the trace is\n%s", out)
+	}
+	must(t, "submit", "--puzzle", moduleFile(t, "liar"), liar, "--name", "liar", "--coordinator", at, "--max-states", "2000")
+	until(t, at, func(runs []client.Status, _ []client.Worker) bool {
+		for _, r := range runs {
+			if r.Run == "liar" && r.State == client.Failed {
+				if !strings.Contains(r.Failure, "puzzle module sha256:") || !strings.Contains(r.Failure, "es_successors traps: unreachable") {
+					t.Errorf("the failure is %q", r.Failure)
+				}
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// TestModuleFails checks that a module that does what it must not ends the run, and
+// the program with its own exit code.
+func TestModuleFails(t *testing.T) {
+	t.Parallel()
+	module, run := moduleFile(t, "liar"), filepath.Join(t.TempDir(), "r")
+	for _, test := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"explore", "--puzzle", module, "trap", "--run", run, "-q"}, exitPuzzle,
+			"everystate: puzzle module liar.wasm: es_successors traps: unreachable\n"},
+		{[]string{"resume", run, "-q"}, exitPuzzle, "es_successors traps: unreachable"},
+		{[]string{"explore", "--puzzle", module, "undo", "--run", run + "2", "-q"}, exitPuzzle, "es_undo does not lead back"},
+		{[]string{"explore", "--puzzle", filepath.Join(run, "none.wasm"), "trap"}, exitUsage, "none.wasm: no such file"},
+		{[]string{"explore", "--puzzle", module, ""}, exitUsage, "a board is the name of a lie"},
+		{[]string{"explore", "--puzzle", module, "trap", "--notation", "rows"}, exitUsage, "--notation is for the puzzles that are built in"},
+		{[]string{"puzzles", "check", module, "unequal"}, exitPuzzle, "equal states have unequal keys"},
+		{[]string{"puzzles", "check", module, "mark"}, exitComplete, ""},
+		{[]string{"puzzles", "check", module}, exitUsage, "a board is the name of a lie"},
+	} {
+		r := call("", test.args...)
+		if r.code != test.code || !strings.Contains(r.errs, test.want) {
+			t.Errorf("%q: exit %d, want %d, and said\n%s", test.args, r.code, test.code, r.errs)
+		}
+	}
+	if out := must(t, "puzzles", "check", moduleFile(t, "jugs"), "8 5 3 : 4"); !strings.Contains(out, "all 16 states examined: nothing wrong") {
+		t.Errorf("check says %s", out)
+	}
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"runtime"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"google.golang.org/grpc"
+
+	"github.com/everystate/everystate/metrics"
+)
+
+// observing holds the flags that say how a process can be looked at.
+type observing struct {
+	metrics, pprof string
+	format         string
+}
+
+// The forms of the log.
+const (
+	textLog = "text"
+	jsonLog = "json"
+)
+
+func (o *observing) observeFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&o.metrics, "metrics", "", "serve /metrics and /healthz over HTTP, to anybody, at `ADDR`, HOST:PORT or :PORT for loopback")
+	flags.StringVar(&o.pprof, "pprof", "", "serve profiles at `ADDR`, which must be on loopback")
+	flags.StringVar(&o.format, "log-format", textLog, "log as `FORMAT`, text for people or json for machines")
+}
+
+func (o *observing) check(cmd *cobra.Command) error {
+	if o.format != textLog && o.format != jsonLog {
+		return usagef(cmd, "--log-format %q: must be %s or %s", o.format, textLog, jsonLog)
+	}
+	for _, f := range []struct {
+		name  string
+		value *string
+	}{{"metrics", &o.metrics}, {"pprof", &o.pprof}} {
+		if *f.value == "" {
+			continue
+		}
+		host, port, err := net.SplitHostPort(*f.value)
+		if err != nil {
+			return usagef(cmd, "--%s %q: must be HOST:PORT or :PORT", f.name, *f.value)
+		}
+		*f.value = net.JoinHostPort(cmp.Or(host, "127.0.0.1"), port)
+	}
+	if o.pprof != "" && !isLoopback(o.pprof) {
+		return usagef(cmd, "--pprof %s: profiles are for this machine alone: 127.0.0.1 or localhost", o.pprof)
+	}
+	return nil
+}
+
+// newLog returns a log that writes one line an event.
+func (o *observing) newLog(w io.Writer) *slog.Logger {
+	if o.format == jsonLog {
+		return slog.New(slog.NewJSONHandler(w, nil))
+	}
+	return slog.New(slog.NewTextHandler(w, nil))
+}
+
+// observed is a process that can be looked at.
+type observed struct {
+	registry *prometheus.Registry // nil if nobody wants metrics
+	servers  []*metrics.Server
+
+	serve []grpc.ServerOption
+	dial  []grpc.DialOption
+}
+
+// observe makes what the flags ask for. The caller serves when it knows whether it is
+// healthy, and stops in any case.
+func (o *observing) observe(ctx context.Context, log *slog.Logger) (*observed, error) {
+	p := &observed{}
+	if o.pprof != "" {
+		server, err := metrics.ServeProfiles(ctx, o.pprof)
+		if err != nil {
+			return nil, failf(exitFailed, "--pprof: %v", err)
+		}
+		p.servers = append(p.servers, server)
+		log.Info("profiles are served", "address", server.Addr())
+	}
+	if o.metrics == "" {
+		return p, nil
+	}
+	p.registry = metrics.NewRegistry()
+	b := build()
+	metrics.RegisterBuild(p.registry, b.number, b.commit, runtime.Version())
+	p.serve = []grpc.ServerOption{grpc.StatsHandler(metrics.NewServerCalls(p.registry))}
+	p.dial = []grpc.DialOption{grpc.WithStatsHandler(metrics.NewClientCalls(p.registry))}
+	return p, nil
+}
+
+// registerer is where metrics go, nil if nobody wants any.
+func (p *observed) registerer() prometheus.Registerer {
+	if p.registry == nil {
+		return nil
+	}
+	return p.registry
+}
+
+// open serves what is measured.
+func (p *observed) open(ctx context.Context, o *observing, healthy func() error, log *slog.Logger) error {
+	if p.registry == nil {
+		return nil
+	}
+	server, err := metrics.Serve(ctx, o.metrics, metrics.Pages(p.registry, healthy))
+	if err != nil {
+		return failf(exitFailed, "--metrics: %v", err)
+	}
+	p.servers = append(p.servers, server)
+	log.Info("metrics are served", "address", server.Addr(), "pages", "/metrics /healthz")
+	return nil
+}
+
+// stop ends the servers.
+func (p *observed) stop() error {
+	var first error
+	for _, s := range p.servers {
+		if err := s.Stop(); err != nil {
+			first = firstError(first, fmt.Errorf("serve %s: %w", s.Addr(), err))
+		}
+	}
+	return first
+}

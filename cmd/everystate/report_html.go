@@ -1,0 +1,229 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
+	"github.com/everystate/everystate/draw"
+	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/query"
+)
+
+//go:embed report.html.tmpl
+var reportTemplate string
+
+// reportMovesMax is the longest way that is shown as an animation in a report, and
+// of which all moves are listed.
+const reportMovesMax = 2000
+
+// reporting holds the flags of the command.
+type reporting struct {
+	out string
+	n   int
+}
+
+func (a *app) reportCommand() *cobra.Command {
+	var f reporting
+	cmd := &cobra.Command{
+		Use:   "report RUN",
+		Short: "Write a page about a run, to send to somebody",
+		Long: `Report writes one HTML file with what there is to say of a run: the board, the
+counts, the layers as plots, the shortest solution as an animation, the hardest
+boards with their solutions, and how it was made. It needs no other file and no
+script. What a run does not know yet, such as goal distances, is left out.`,
+		Example: `  everystate report jam-93 -o jam-93.html
+  everystate report 127.0.0.1:7000/huge-8x8 -n 8 -o huge.html`,
+		Args:              exactly(1, "RUN"),
+		ValidArgsFunction: completeRun,
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.makeReport(cmd, &f, args[0]) },
+	}
+	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to `FILE`, which appears when it is whole (default standard output)")
+	cmd.Flags().IntVarP(&f.n, "number", "n", 6, "the `K` hardest boards, at the most")
+	return cmd
+}
+
+// reportPage is what the template shows.
+type reportPage struct {
+	Title, Family, Metric, Note string
+	Complete                    bool
+	Board                       template.HTML
+	Facts                       []fact
+	Plot, LogPlot               template.HTML
+	Film                        template.HTML
+	Solution                    string
+	SolutionLength              int
+	Hardest                     []hardBoard
+	HardestNote                 string
+	Text                        string
+	Made                        []fact
+}
+
+// fact is a line of a table.
+type fact struct{ Name, Value string }
+
+type hardBoard struct {
+	Picture  template.HTML
+	Number   int
+	State    string
+	Solution string
+}
+
+func (a *app) makeReport(cmd *cobra.Command, f *reporting, arg string) error {
+	if f.n < 0 {
+		return usagef(cmd, "-n %d: must be 0 or more", f.n)
+	}
+	page := template.Must(template.New("report").Parse(reportTemplate))
+	return a.ask(cmd.Context(), arg, func(r runView) error {
+		content, err := a.reportOf(cmd.Context(), r, f.n)
+		if err != nil {
+			return err
+		}
+		to := func(o *output) error {
+			err := page.Execute(o, content)
+			return firstError(o.flush(), err)
+		}
+		if f.out == "" || f.out == "-" {
+			return to(a.out)
+		}
+		return writeWhole(f.out, to)
+	})
+}
+
+// onPage puts an SVG that the program drew on the page. Texts in it are escaped.
+func onPage(svg []byte) template.HTML { return template.HTML(svg) } //nolint:gosec // see above
+
+func (a *app) reportOf(ctx context.Context, r runView, n int) (*reportPage, error) {
+	board, space := r.Board(), r.Space()
+	s, err := r.Summary(ctx)
+	if err != nil {
+		return nil, err
+	}
+	look, err := pictured(board)
+	if err != nil {
+		return nil, err
+	}
+	start := board.Puzzle.Starts()[:board.Puzzle.Layout().Words()]
+	page := &reportPage{
+		Title: nameOf(r), Family: board.Family, Metric: board.Metric, Note: board.Note, Complete: space.Complete(),
+		Board:   onPage(draw.SVG(look.Picture(start), draw.Options{Labels: true, Title: nameOf(r)})),
+		Facts:   reportFacts(&s),
+		Plot:    onPage(bare(layersPlot(r, false)).Draw(draw.Options{Title: "states by depth and goal distance"}).SVG(draw.Options{})),
+		LogPlot: onPage(bare(layersPlot(r, true)).Draw(draw.Options{Title: "the same with a logarithmic scale"}).SVG(draw.Options{})),
+		Text:    board.Text,
+		Made: []fact{
+			{"run", r.Dir()}, {"puzzle", board.Family}, {"metric", board.Metric}, {"digest", s.Digest},
+			{"command", a.command("explore", "FILE", "--metric", board.Metric) + distancesFlag(space)},
+			{"everystate", version()},
+		},
+	}
+	path, err := solution(ctx, space, start)
+	switch {
+	case err == nil:
+		names := moveNames(r, path)
+		page.SolutionLength, page.Solution = len(names), listed(names)
+		if len(names) > 0 && len(names) <= reportMovesMax {
+			page.Film = onPage(filmOf(r, look, path).SVG(draw.Options{Labels: true}))
+		}
+	case !errors.Is(err, query.ErrNoGoal) && !errors.Is(err, query.ErrNoDistances):
+		return nil, err
+	}
+	return page, a.addHardest(ctx, r, look, page, n)
+}
+
+// bare takes a plot's heading away: the page has it.
+func bare(p *draw.Plot) *draw.Plot {
+	p.Heading, p.Note = "", ""
+	return p
+}
+
+func distancesFlag(space *query.Space) string {
+	if space.HasDistances() {
+		return " --goal-distance"
+	}
+	return ""
+}
+
+// listed joins the names of moves, if they are not too many to read.
+func listed(names []string) string {
+	if len(names) > reportMovesMax {
+		return fmt.Sprintf("%s … and %s more", strings.Join(names[:reportMovesMax], " "), quantity.Count(int64(len(names)-reportMovesMax)))
+	}
+	return strings.Join(names, " ")
+}
+
+// filmOf makes an animation of a path.
+func filmOf(r runView, look puzzle.Pictured, path query.Path) *draw.Film {
+	names := moveNames(r, path)
+	film := &draw.Film{}
+	for i, key := range path.States {
+		panel := draw.Panel{Picture: look.Picture(key)}
+		if i > 0 {
+			panel.Caption = names[i-1]
+		}
+		film.Panels = append(film.Panels, panel)
+	}
+	return film
+}
+
+// addHardest adds the hardest boards, if they are known.
+func (a *app) addHardest(ctx context.Context, r runView, look puzzle.Pictured, page *reportPage, n int) error {
+	if n == 0 || !r.Space().HasDistances() {
+		return nil
+	}
+	found, err := r.Space().Hardest(ctx, n)
+	if errors.Is(err, query.ErrNoGoal) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	page.HardestNote = fmt.Sprintf("%s to the nearest goal; there are %s that far", quantity.Counted(int64(found.Distance), "move"), quantity.Counted(found.Count, "state"))
+	for i, key := range found.States {
+		path, err := r.Space().ToGoal(key)
+		if err != nil {
+			return err
+		}
+		page.Hardest = append(page.Hardest, hardBoard{
+			Number: i + 1, State: strings.ReplaceAll(r.Board().Puzzle.Format(key), "\n", betweenLines), Solution: listed(moveNames(r, path)),
+			Picture: onPage(draw.SVG(look.Picture(key), draw.Options{Labels: true, Title: fmt.Sprintf("hardest board %d", i+1)})),
+		})
+	}
+	return nil
+}
+
+func reportFacts(s *local.Summary) []fact {
+	complete := "complete"
+	if !s.Complete {
+		complete = "not complete"
+	}
+	facts := []fact{
+		{"states", quantity.Count(s.States) + ", " + complete},
+		{"depth", quantity.Count(int64(s.Depth))},
+		{"generated", fmt.Sprintf("%s successors, %s of them duplicates", quantity.Count(s.Generated), quantity.Count(s.Duplicates))},
+		{"goal states", quantity.Count(s.GoalStates)},
+	}
+	if s.SolutionLength != nil {
+		facts = append(facts, fact{"shortest solution", quantity.Counted(int64(*s.SolutionLength), "move")})
+	}
+	if s.Hardest != nil {
+		facts = append(facts, fact{"hardest", fmt.Sprintf("%s to the nearest goal", quantity.Counted(int64(s.Hardest.Distance), "move"))})
+	}
+	if s.UnsolvableStates != nil {
+		facts = append(facts, fact{"unsolvable", quantity.Counted(*s.UnsolvableStates, "state")})
+	}
+	if s.Seconds > 0 {
+		facts = append(facts, fact{"time", fmt.Sprintf("%.2f s, %s states a second", s.Seconds, quantity.Count(int64(s.StatesPerSecond)))})
+	}
+	if s.DiskBytes > 0 && s.States > 0 {
+		facts = append(facts, fact{"disk", fmt.Sprintf("%s bytes, %.1f a state", quantity.Count(s.DiskBytes), float64(s.DiskBytes)/float64(s.States))})
+	}
+	return facts
+}

@@ -1,0 +1,444 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/display"
+	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
+	"github.com/everystate/everystate/search"
+	"github.com/everystate/everystate/search/algorithms"
+	"github.com/everystate/everystate/search/check"
+	"github.com/everystate/everystate/search/sokoban"
+)
+
+// solver holds the flags of the commands that search.
+type solver struct {
+	notation, metric string
+	heuristic, pdb   string
+	weight           float64
+	width            int
+	nodesMax         int64
+	timeMax          time.Duration
+	memory           size
+	workers          int
+	quiet, json      bool
+	form             string // of a Sokoban solution
+
+	databases databases
+}
+
+// solverMemoryBytes is what a search may use for its tables if nobody says.
+const solverMemoryBytes = 1 << 30
+
+func (s *solver) flags(flags *pflag.FlagSet) {
+	s.memory = solverMemoryBytes
+	flags.StringVar(&s.metric, "metric", "", metricHelp)
+	flags.StringVar(&s.notation, "notation", "", "`NOTATION` in which the board is written (default recognised)")
+	flags.StringVar(&s.heuristic, "heuristic", "", "`HEURISTIC`: "+strings.Join(heuristicNames(), ", ")+" or none (default the family's best)")
+	flags.StringVar(&s.pdb, "pdb", "", "`RUN` of an abstraction, whose goal distances are a heuristic; several with commas")
+	flags.Float64Var(&s.weight, "weight", 2, "of wastar: what the estimate is multiplied by, `W`")
+	flags.IntVar(&s.width, "width", 1000, "of beam: `N` states of each layer are kept")
+	flags.Int64Var(&s.nodesMax, "nodes-max", 0, "give up after expanding `N` states")
+	flags.DurationVar(&s.timeMax, "time-max", 0, "give up on a board after this `TIME`, such as 90s or 10m")
+	flags.Var(&s.memory, "memory", "`SIZE` of the tables of a search")
+	flags.IntVar(&s.workers, "workers", 0, "solve `N` boards at a time (default one a core)")
+	flags.BoolVarP(&s.quiet, "quiet", "q", false, "do not show how far it has come")
+}
+
+func (s *solver) check(cmd *cobra.Command) error {
+	switch {
+	case s.nodesMax < 0 || s.nodesMax == 0 && cmd.Flags().Changed("nodes-max"):
+		return usagef(cmd, "--nodes-max %d: must be 1 or more", s.nodesMax)
+	case s.timeMax < 0 || s.timeMax == 0 && cmd.Flags().Changed("time-max"):
+		return usagef(cmd, "--time-max %v: must be more than 0", s.timeMax)
+	case s.memory < 1:
+		return usagef(cmd, "--memory: must be more than 0")
+	case s.workers < 0 || s.workers == 0 && cmd.Flags().Changed("workers"):
+		return usagef(cmd, "--workers %d: must be 1 or more", s.workers)
+	case s.width < 1:
+		return usagef(cmd, "--width %d: must be 1 or more", s.width)
+	case !(s.weight >= 1 && s.weight <= 1e6):
+		return usagef(cmd, "--weight %g: must be 1 to 1000000", s.weight)
+	}
+	return knownMetric(cmd, s.metric, "")
+}
+
+func algorithmNames() []string {
+	var names []string
+	for _, a := range algorithms.All() {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
+// algorithm returns the algorithm of a name on the command line.
+func algorithm(cmd *cobra.Command, name string) (search.Algorithm, error) {
+	a, ok := algorithms.ByName(name)
+	if !ok {
+		return a, usagef(cmd, "there is no algorithm %q: they are %s", name, strings.Join(algorithmNames(), ", "))
+	}
+	return a, nil
+}
+
+// attempt is a board, what it is put to, and what came of it.
+type attempt struct {
+	job       job
+	algorithm search.Algorithm
+
+	result  search.Result
+	names   []string // of the moves
+	walk    *sokoban.Solution
+	seconds float64
+	err     error
+}
+
+// solveJSON is described in docs/JSON.md.
+type solveJSON struct {
+	Puzzle       string          `json:"puzzle"`
+	Name         string          `json:"name"`
+	Metric       string          `json:"metric"`
+	Algorithm    string          `json:"algorithm"`
+	Result       string          `json:"result"`
+	StoppedBy    string          `json:"stopped_by,omitempty"`
+	Length       *int            `json:"length"`
+	Moves        *string         `json:"moves"`
+	MoveList     []string        `json:"move_list"`
+	Steps        *string         `json:"steps,omitempty"`
+	Optimal      bool            `json:"optimal"`
+	InitialBound int             `json:"initial_bound"`
+	Expanded     int64           `json:"expanded"`
+	Generated    int64           `json:"generated"`
+	Frontier     int64           `json:"peak_frontier"`
+	Stored       int64           `json:"stored"`
+	MemoryBytes  int64           `json:"memory_bytes"`
+	Iterations   []iterationJSON `json:"iterations,omitempty"`
+	Seconds      float64         `json:"seconds"`
+}
+
+type iterationJSON struct {
+	Bound    int   `json:"bound"`
+	Expanded int64 `json:"expanded"`
+}
+
+const solveHelp = `Solve looks for one solution of each board, without exploring the space further
+than that takes. Every solution is replayed by an independent checker before it
+is shown.
+
+FILE is a file with one or more boards, - for standard input, or a board itself.
+Several boards are solved side by side, and printed in their order.
+
+A board has a solution, or is proved to have none (exit code 4), or is not solved
+within the limits (exit code 3). The algorithms:
+
+`
+
+func (a *app) solveCommand() *cobra.Command {
+	var s solver
+	var name string
+	cmd := &cobra.Command{
+		Use:   "solve FILE...",
+		Short: "Find a solution of a board",
+		Long:  solveHelp + listAlgorithms(),
+		Example: `  everystate solve puzzles/rushhour/jam-93.txt
+  everystate solve puzzles/rushhour/bird.txt --algorithm plan
+  everystate solve '5 1 2 4 / 9 6 3 8 / 13 10 7 11 / 0 14 15 12' --algorithm idastar
+  everystate solve lines.txt --metric slide --json`,
+		Args: between(1, 1<<20, "FILE..."),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.solve(cmd, &s, name, args) },
+	}
+	s.flags(cmd.Flags())
+	cmd.Flags().StringVar(&name, "algorithm", "", "`ALGORITHM` (default the family's own, else bfs)")
+	cmd.Flags().BoolVar(&s.json, "json", false, "print one JSON object a board (docs/JSON.md)")
+	cmd.Flags().StringVar(&s.form, "form", formMoves, formHelp)
+	return cmd
+}
+
+// listAlgorithms describes the algorithms for the help.
+func listAlgorithms() string {
+	var text strings.Builder
+	for _, a := range algorithms.All() {
+		of := ""
+		if len(a.Families) > 0 {
+			of = " (" + strings.Join(a.Families, ", ") + ")"
+		}
+		fmt.Fprintf(&text, "  %-14s %s%s\n", a.Name, a.Summary, of)
+	}
+	return strings.TrimSuffix(text.String(), "\n")
+}
+
+func (a *app) solve(cmd *cobra.Command, s *solver, name string, args []string) error {
+	if err := s.check(cmd); err != nil {
+		return err
+	}
+	if err := knownForm(cmd, s.form); err != nil {
+		return err
+	}
+	var chosen search.Algorithm
+	if name != "" {
+		var err error
+		if chosen, err = algorithm(cmd, name); err != nil {
+			return err
+		}
+	}
+	jobs, err := a.readJobs(args, families.Read, puzzle.ReadOptions{Metric: s.metric, Notation: s.notation})
+	if err != nil {
+		return err
+	}
+	attempts := make([]*attempt, len(jobs))
+	for i, j := range jobs {
+		attempts[i] = &attempt{job: j, algorithm: chosen}
+		if name == "" {
+			attempts[i].algorithm = algorithms.Default(j.board.Family)
+		}
+	}
+	code := exitComplete
+	err = a.attemptAll(cmd.Context(), s, attempts, func(t *attempt) error {
+		text, c := exitOf(t.fault())
+		if text != "" {
+			a.complain(text)
+		}
+		code = worse(code, c)
+		if t.err != nil {
+			return nil
+		}
+		if s.json {
+			return a.json(t.json())
+		}
+		a.printAttempt(t, s.form, len(attempts) > 1)
+		return nil
+	})
+	return firstError(err, said(code))
+}
+
+// attemptAll puts boards to algorithms, several at a time, and has what came of
+// them told in their order.
+func (a *app) attemptAll(ctx context.Context, s *solver, attempts []*attempt, tell func(*attempt) error) error {
+	workers := s.workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	view := &display.Search{Paint: a.errTerm.paint(), Boards: int64(len(attempts))}
+	shown := a.show(s.quiet, view)
+	defer shown.Stop()
+	done := make([]chan struct{}, len(attempts))
+	for i := range done {
+		done[i] = make(chan struct{})
+	}
+	next := make(chan int)
+	var wait sync.WaitGroup
+	defer wait.Wait()
+	for range min(workers, len(attempts)) {
+		wait.Go(func() {
+			for i := range next {
+				a.attempt(ctx, s, attempts[i], view)
+				view.Done.Add(1)
+				close(done[i])
+			}
+		})
+	}
+	go func() {
+		defer close(next)
+		for i := range attempts {
+			next <- i
+		}
+	}()
+	var first error
+	skipped := false
+	for i := range attempts {
+		<-done[i]
+		switch {
+		case errors.Is(attempts[i].err, context.Canceled):
+			skipped = true
+		case first == nil:
+			first = tell(attempts[i])
+		}
+		attempts[i].release()
+	}
+	if skipped && first == nil {
+		a.complain("stopped before all boards were tried")
+		return said(exitIncomplete)
+	}
+	return first
+}
+
+// release lets go of what a solved board keeps: a file may hold many thousands.
+func (t *attempt) release() { t.job.board.Puzzle = nil }
+
+// attempt puts a board to an algorithm, and its answer to the checker.
+func (a *app) attempt(ctx context.Context, s *solver, t *attempt, view *display.Search) {
+	board := &t.job.board
+	defer func() {
+		if v := recover(); v != nil {
+			t.err = fmt.Errorf("internal error: %s: %v (a fault in the program, not in your input)", t.algorithm.Name, v)
+		}
+	}()
+	if t.err = ctx.Err(); t.err != nil {
+		return
+	}
+	if !t.algorithm.Suits(board.Family) {
+		t.err = fmt.Errorf("%s is an algorithm for %s only: %w", t.algorithm.Name, strings.Join(t.algorithm.Families, ", "), search.ErrUnsuited)
+		return
+	}
+	p := search.Problem{
+		Board: *board, Weight: s.weight, Width: s.width,
+		Limits: search.Limits{NodesMax: s.nodesMax, MemoryBytesMax: int64(s.memory)},
+	}
+	if t.algorithm.Heuristic {
+		if p.Heuristic, t.err = a.heuristicOf(ctx, s, board); t.err != nil {
+			return
+		}
+	}
+	told := int64(0)
+	p.Progress = func(now search.Stats) {
+		view.Expanded.Add(now.Expanded - told)
+		told = now.Expanded
+	}
+	limited, cancel := ctx, context.CancelFunc(func() {})
+	if s.timeMax > 0 {
+		limited, cancel = context.WithTimeout(ctx, s.timeMax)
+	}
+	defer cancel()
+	began := time.Now()
+	t.result, t.err = t.algorithm.Solve(limited, &p)
+	t.seconds = time.Since(began).Seconds()
+	view.Expanded.Add(t.result.Expanded - told)
+	if t.err != nil || t.result.Outcome != search.Solved {
+		return
+	}
+	for _, m := range t.result.Moves {
+		t.names = append(t.names, board.Puzzle.FormatMove(m))
+	}
+	if err := check.NewNames(board.Puzzle).Solves(t.result.Start, t.names); err != nil {
+		t.err = fmt.Errorf("internal error: %s found a solution that is none: %w", t.algorithm.Name, err)
+		return
+	}
+	var err error
+	if t.walk, err = walked(board, &t.result); err != nil {
+		t.err = fmt.Errorf("internal error: %s: %w", t.algorithm.Name, err)
+	}
+}
+
+// fault is what is wrong with an attempt, for people, with its exit code.
+func (t *attempt) fault() error {
+	name := t.job.board.Name
+	switch {
+	case errors.Is(t.err, search.ErrUnsuited):
+		return failf(exitUsage, "%s: %v", name, t.err)
+	case t.err != nil:
+		return fmt.Errorf("%s: %w", name, t.err)
+	case t.result.Outcome == search.Unsolvable:
+		return said(exitNotFound)
+	case t.result.Outcome == search.Unknown:
+		return said(exitIncomplete)
+	}
+	return nil
+}
+
+func (t *attempt) json() solveJSON {
+	r := &t.result
+	j := solveJSON{
+		Puzzle: t.job.board.Family, Name: t.job.board.Name, Metric: t.job.board.Metric,
+		Algorithm: t.algorithm.Name, Result: r.Outcome.String(), StoppedBy: r.Stop.String(),
+		Optimal: r.Optimal, InitialBound: r.InitialBound, Expanded: r.Expanded, Generated: r.Generated,
+		Frontier: r.Frontier, Stored: r.Stored, MemoryBytes: r.MemoryBytes, Seconds: t.seconds,
+	}
+	for _, i := range r.Iterations {
+		j.Iterations = append(j.Iterations, iterationJSON{i.Bound, i.Expanded})
+	}
+	if r.Outcome == search.Solved {
+		length, moves := len(t.names), strings.Join(t.names, " ")
+		j.Length, j.Moves, j.MoveList = &length, &moves, orEmpty(t.names)
+		if t.walk != nil {
+			j.Steps = &t.walk.Moves
+		}
+	}
+	return j
+}
+
+// printAttempt prints an answer.
+func (a *app) printAttempt(t *attempt, form string, oneOfMany bool) {
+	r, name := &t.result, t.job.board.Name
+	counts := a.paint.Faint(fmt.Sprintf("%s: %s expanded, %s generated, %s",
+		t.algorithm.Name, quantity.Counted(r.Expanded, "state"), quantity.Count(r.Generated), quantity.Seconds(t.seconds)))
+	if oneOfMany && r.Outcome == search.Solved && t.walk != nil && form == formLURD {
+		fmt.Fprintf(a.out, "%s: %s: %s\n", name, quantity.Counted(int64(len(t.names)), "move"), t.walk.Moves)
+		return
+	}
+	if oneOfMany && r.Outcome == search.Solved {
+		fmt.Fprintf(a.out, "%s: %s: %s\n", name, quantity.Counted(int64(len(t.names)), "move"), strings.Join(t.names, " "))
+		return
+	}
+	switch r.Outcome {
+	case search.Solved:
+		best := ""
+		if r.Optimal {
+			best = ", as few as there can be"
+		}
+		fmt.Fprintf(a.out, "%s: solved in %s%s\n", name, quantity.Counted(int64(len(t.names)), "move"), best)
+		switch {
+		case len(t.names) == 0:
+		case t.walk != nil && form != formMoves:
+			fmt.Fprintln(a.out)
+			a.printWalk(t.walk, form)
+		default:
+			fmt.Fprintln(a.out)
+			a.printNames(t.names)
+		}
+	case search.Unsolvable:
+		fmt.Fprintf(a.out, "%s: no solution: that is proved\n", name)
+	default:
+		fmt.Fprintf(a.out, "%s: not solved within %s\n", name, t.limit())
+	}
+	if !oneOfMany {
+		fmt.Fprintf(a.out, "\n%s\n", counts)
+	}
+}
+
+// limit says what kept a search from an answer.
+func (t *attempt) limit() string {
+	r := &t.result
+	switch r.Stop {
+	case search.StopNodes:
+		return quantity.Counted(r.Expanded, "expanded state") + " (--nodes-max)"
+	case search.StopTime:
+		return quantity.Seconds(t.seconds) + " (--time-max)"
+	case search.StopMemory:
+		return quantity.Bytes(r.MemoryBytes) + " (--memory)"
+	case search.StopPruned:
+		return "what the algorithm keeps (--width)"
+	}
+	return quantity.Seconds(t.seconds) + ", when it was stopped"
+}
+
+// movesPerRow makes rows that begin with 1, 11, 21, ...
+const movesPerRow = 10
+
+// printNames prints moves in rows.
+func (a *app) printNames(names []string) {
+	width := 0
+	for _, n := range names {
+		width = max(width, len(n))
+	}
+	digits := len(fmt.Sprint(len(names)))
+	first := 1
+	for row := range slices.Chunk(names, movesPerRow) {
+		line := a.paint.Faint(fmt.Sprintf("%*d", digits, first)) + " "
+		for _, n := range row {
+			line += fmt.Sprintf(" %-*s", width, n)
+		}
+		fmt.Fprintln(a.out, strings.TrimRight(line, " "))
+		first += len(row)
+	}
+}

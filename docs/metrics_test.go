@@ -1,0 +1,55 @@
+package docs
+
+import (
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/everystate/everystate/coordinator/cluster"
+	"github.com/everystate/everystate/metrics"
+	"github.com/everystate/everystate/worker/node"
+)
+
+var updateMetrics = flag.Bool("update-metrics", false, "write METRICS.md")
+
+const metricsHead = `# Metrics
+
+` + "`coordinator` and `worker` serve these with `--metrics ADDR` at `/metrics`, for Prometheus; `/healthz` there answers 200 while the process can work, and 503 with a line that says why it cannot." + `
+The page is open to whoever reaches the address: ` + "`--metrics :9100` listens on loopback alone, `--metrics 10.0.0.2:9100` where it says." + `
+Alert rules are in [deploy/prometheus](../deploy/prometheus), a dashboard in [deploy/grafana](../deploy/grafana), and what to do in [OPERATIONS.md](OPERATIONS.md).
+
+This page is written by ` + "`go test ./docs -run Metrics -update-metrics`" + ` from the tables in the code.
+
+`
+
+// TestMetrics holds METRICS.md to what the processes have.
+func TestMetrics(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString(metricsHead)
+	for _, part := range []struct {
+		title, text string
+		metrics     []*metrics.Metric
+	}{
+		{"Coordinator", "What is said of a run comes from its journal, and goes on where it was when the coordinator is started again. `everystate_active_*` are there while a run is worked on, `everystate_checkpoint_*` for runs that are in a bucket.", cluster.Metrics()},
+		{"Worker", "Counters begin at 0 with the process. `everystate_pebble_*` are there for each run whose store is open.", node.Metrics()},
+		{"Calls", "Of both. A method that does not exist counts as `unknown`.", metrics.GRPC()},
+		{"Process", "Of both, with those of the Go runtime (`go_*`) and of the operating system (`process_*`) as the Prometheus client library has them.", []*metrics.Metric{metrics.Build}},
+	} {
+		b.WriteString("## " + part.title + "\n\n" + part.text + "\n\n" + metrics.Markdown(part.metrics) + "\n")
+	}
+	want := strings.TrimSuffix(b.String(), "\n")
+	if *updateMetrics {
+		if err := os.WriteFile("METRICS.md", []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile("METRICS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Error("METRICS.md is not what the code has: go test ./docs -run Metrics -update-metrics")
+	}
+}

@@ -1,0 +1,125 @@
+package draw
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// Card is a puzzle on paper.
+type Card struct {
+	Title    string
+	Note     string // such as "93 moves"
+	Picture  *puzzle.Picture
+	Solution []string // moves
+}
+
+// A page of A4 in points, and how many cards it has.
+const (
+	pageWidth, pageHeight = 595, 842
+	pageMargin            = 34
+	cardCols, cardRows    = 2, 3
+)
+
+// Cards lays cards out on pages, six a page. Every second page is the back of the
+// one before, with the solutions: printed on both sides of the paper, turned over
+// along the long edge, each solution is behind its puzzle.
+func Cards(cards []Card, o Options) []*Scene {
+	o.Dark, o.Background = false, true
+	const perPage = cardCols * cardRows
+	const w = (pageWidth - 2*pageMargin) / float64(cardCols)
+	const h = (pageHeight - 2*pageMargin) / float64(cardRows)
+	var pages []*Scene
+	for first := 0; first < len(cards); first += perPage {
+		some := cards[first:min(first+perPage, len(cards))]
+		front := &Scene{Width: pageWidth, Height: pageHeight, Title: "puzzle cards", background: rgb(0xffffff)}
+		back := &Scene{Width: pageWidth, Height: pageHeight, Title: "solutions", background: rgb(0xffffff)}
+		for i := range some {
+			col, row := i%cardCols, i/cardCols
+			x, y := pageMargin+float64(col)*w, pageMargin+float64(row)*h
+			frontOf(pen{&front.items}, &some[i], x, y, w, h, o)
+			mirrored := pageMargin + float64(cardCols-1-col)*w
+			backOf(pen{&back.items}, &some[i], mirrored, y, w, h)
+		}
+		pages = append(pages, front, back)
+	}
+	return pages
+}
+
+func cardEdge(p pen, x, y, w, h float64) {
+	var edge path
+	edge.rect(x, y, w, h)
+	p.add(item{path: edge, stroke: rgb(0xb5bec9), width: 0.6, dash: 3})
+}
+
+func frontOf(p pen, c *Card, x, y, w, h float64, o Options) {
+	t := themeOf(false)
+	cardEdge(p, x, y, w, h)
+	const head, foot, side = 40, 30, 16
+	p.text(x+w/2, y+27, 15, anchorMiddle, t.ink, clipped(c.Title, 15, false, w-2*side))
+	inner := o
+	inner.Background, inner.Pieces, inner.Title = false, false, ""
+	b := Board(c.Picture, inner)
+	scale := min((w-2*side)/b.Width, (h-head-foot)/b.Height, 1.2)
+	p.put(b, x+(w-b.Width*scale)/2, y+head+(h-head-foot-b.Height*scale)/2, scale)
+	p.plain(x+w/2, y+h-12, 11, anchorMiddle, t.faint, clipped(c.Note, 11, true, w-2*side))
+}
+
+// backOf writes the solution, in letters as large as fit.
+func backOf(p pen, c *Card, x, y, w, h float64) {
+	t := themeOf(false)
+	cardEdge(p, x, y, w, h)
+	const side, head = 18, 46
+	p.text(x+side, y+27, 13, anchorStart, t.ink, clipped(c.Title, 13, false, w-2*side-50))
+	p.plain(x+w-side, y+27, 10, anchorEnd, t.faint, fmt.Sprintf("%d moves", len(c.Solution)))
+	for size := 12.0; ; size-- {
+		lines := wrapped(c.Solution, size, w-2*side)
+		room := int((h - head - 14) / (size * 1.45))
+		if len(lines) > room {
+			if size > 4 {
+				continue
+			}
+			lines = append(lines[:max(room-1, 0)], "…")
+		}
+		for i, line := range lines {
+			p.plain(x+side, y+head+size+float64(i)*size*1.45, size, anchorStart, t.ink, line)
+		}
+		return
+	}
+}
+
+// wrapped puts words on lines of a width.
+func wrapped(words []string, size, width float64) []string {
+	var lines []string
+	var line []string
+	used := 0.0
+	space := textWidth("  ", size, true)
+	for _, word := range words {
+		word = clipped(word, size, true, width)
+		w := textWidth(word, size, true)
+		if len(line) > 0 && used+space+w > width {
+			lines, line, used = append(lines, strings.Join(line, "  ")), nil, 0
+		}
+		if len(line) > 0 {
+			used += space
+		}
+		line, used = append(line, word), used+w
+	}
+	if len(line) > 0 {
+		lines = append(lines, strings.Join(line, "  "))
+	}
+	return lines
+}
+
+// Stacked puts pages one below the other, for a format that has none.
+func Stacked(title string, pages []*Scene) *Scene {
+	s := &Scene{Title: title}
+	for _, page := range pages {
+		s.background = page.background
+		pen{&s.items}.put(page, 0, s.Height, 1)
+		s.Width = max(s.Width, page.Width)
+		s.Height += page.Height
+	}
+	return s
+}

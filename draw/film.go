@@ -1,0 +1,355 @@
+package draw
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// Film is a way from a state to another, as an animation that begins again at
+// its end.
+type Film struct {
+	// Panels are the states, one move apart. A caption names the move that led to
+	// its state.
+	Panels []Panel
+	// Step is the time of a move in seconds. Zero means 0.6.
+	Step float64
+}
+
+// pause is how long the end is seen, in seconds.
+const pause = 1.6
+
+// moving is the part of a step in which something moves.
+const moving = 0.55
+
+// track is a piece on its way.
+type track struct {
+	piece puzzle.Piece // as it is at first
+	// Offsets from there, in cells, by frame.
+	offsets []puzzle.Cell
+	// Frames in which it is there.
+	from, to int
+	// index is where it stands in the pictures, for what lies on what.
+	index int
+	// goals tells on which frames it stands on a target, if that shows.
+	home []bool
+}
+
+// motion is how a group moves in an animation.
+type motion struct {
+	times   []float64 // of frames, and the end of the film: seconds
+	offsets []point
+	seen    []bool
+	step    float64
+	// only is one more than the frame in which a group is seen that never moves; 0
+	// if offsets and seen say what happens.
+	only int
+}
+
+// tracks follows the pieces through the pictures.
+func (f *Film) tracks() []*track {
+	var all, now []*track
+	for i, panel := range f.Panels {
+		pieces := panel.Picture.Pieces
+		next := make([]*track, len(pieces))
+		taken := make([]bool, len(now))
+		// Those that stay come first; then those that are moved the least.
+		for _, same := range []func(a *track, b *puzzle.Piece) bool{
+			func(a *track, b *puzzle.Piece) bool {
+				return a.alike(b) && a.at(i-1) == b.Cells[0] && a.piece.Label == b.Label
+			},
+			func(a *track, b *puzzle.Piece) bool { return a.alike(b) && a.at(i-1) == b.Cells[0] && !written(b) },
+			func(a *track, b *puzzle.Piece) bool { return a.alike(b) && a.piece.Label == b.Label },
+			func(a *track, b *puzzle.Piece) bool { return a.alike(b) && !written(b) },
+		} {
+			for j := range pieces {
+				if next[j] != nil {
+					continue
+				}
+				best, least := -1, 0
+				for k, t := range now {
+					if taken[k] || !same(t, &pieces[j]) {
+						continue
+					}
+					at := t.at(i - 1)
+					d := distance(at, pieces[j].Cells[0])
+					if pieces[j].Kind == puzzle.PiecePeg {
+						d = -d // who jumps comes from farther away than who is taken off
+					}
+					if best < 0 || d < least {
+						best, least = k, d
+					}
+				}
+				if best < 0 {
+					continue
+				}
+				taken[best] = true
+				next[j] = now[best]
+			}
+		}
+		for j := range pieces {
+			t := next[j]
+			if t == nil {
+				t = &track{piece: pieces[j], from: i, index: j, offsets: make([]puzzle.Cell, i, len(f.Panels))}
+				t.home = make([]bool, i, len(f.Panels))
+				next[j] = t
+				all = append(all, t)
+			}
+			first, at := t.piece.Cells[0], pieces[j].Cells[0]
+			t.offsets = append(t.offsets, puzzle.Cell{Row: at.Row - first.Row, Col: at.Col - first.Col})
+			g := panel.Picture
+			t.home = append(t.home, g.Ground[at.Row*g.Cols+at.Col] == puzzle.GroundTarget)
+			if t.piece.Label != pieces[j].Label {
+				t.piece.Label = ""
+			}
+			t.to = i + 1
+		}
+		now = next
+	}
+	// What was there first lies below: the order of the pictures where it is one.
+	slices.SortStableFunc(all, func(a, b *track) int { return a.index - b.index })
+	return all
+}
+
+// written reports whether what is written on a piece is the point of it.
+func written(p *puzzle.Piece) bool {
+	return p.Kind == puzzle.PieceTile || p.Kind == puzzle.PieceDigit || p.Kind == puzzle.PieceDisc
+}
+
+func distance(a, b puzzle.Cell) int {
+	return max(a.Row-b.Row, b.Row-a.Row) + max(a.Col-b.Col, b.Col-a.Col)
+}
+
+// at returns where the first cell of a piece is.
+func (t *track) at(frame int) puzzle.Cell {
+	o := t.offsets[frame]
+	return puzzle.Cell{Row: t.piece.Cells[0].Row + o.Row, Col: t.piece.Cells[0].Col + o.Col}
+}
+
+// alike reports whether a piece may be this one, somewhere else.
+func (t *track) alike(b *puzzle.Piece) bool {
+	a := &t.piece
+	if a.Kind != b.Kind || a.Colour != b.Colour || len(a.Cells) != len(b.Cells) {
+		return false
+	}
+	for i := range a.Cells {
+		if a.Cells[i].Row-a.Cells[0].Row != b.Cells[i].Row-b.Cells[0].Row || a.Cells[i].Col-a.Cells[0].Col != b.Cells[i].Col-b.Cells[0].Col {
+			return false
+		}
+	}
+	return true
+}
+
+// captionRoom is the room below a film for the name of a move.
+const captionRoom = 30
+
+// scene draws all pieces at their first places, with their motions.
+func (f *Film) scene(o Options) *Scene {
+	first := f.Panels[0].Picture
+	l := layOut(first)
+	for _, p := range f.Panels { // a tile or disc may come later
+		other := layOut(p.Picture)
+		l.colours, l.textSize = max(l.colours, other.colours), min(l.textSize, other.textSize)
+	}
+	t := themeOf(o.Dark)
+	s := &Scene{Width: l.width, Height: l.height + captionRoom, Title: o.Title}
+	if s.Title == "" {
+		s.Title = fmt.Sprintf("a board and %d moves", len(f.Panels)-1)
+	}
+	if o.Background {
+		s.background = t.paper
+	}
+	times := f.times()
+	var board []item
+	l.ground(pen{&board})
+	for _, tr := range f.tracks() {
+		board = append(board, f.pieceItems(l, tr, times, o)...)
+	}
+	s.items = []item{{kind: itemGroup, group: board, dx: l.left, dy: l.top}}
+	for i, p := range f.Panels {
+		text := p.Caption
+		if len(f.Panels) > 1 {
+			text = strings.TrimSpace(fmt.Sprintf("%d/%d  %s", i, len(f.Panels)-1, p.Caption))
+		}
+		var own []item
+		pen{&own}.text(l.width/2, l.height+18, 16, anchorMiddle, t.ink, clipped(text, 16, false, l.width-8))
+		s.items = append(s.items, item{kind: itemGroup, group: own, motion: &motion{times: times, step: f.step(), only: i + 1}})
+	}
+	return s
+}
+
+func (f *Film) step() float64 {
+	if f.Step == 0 {
+		return 0.6
+	}
+	return f.Step
+}
+
+// times returns when each frame begins, and when the film ends.
+func (f *Film) times() []float64 {
+	var times []float64
+	for i := range f.Panels {
+		times = append(times, float64(i)*f.step())
+	}
+	return append(times, float64(len(f.Panels)-1)*f.step()+pause)
+}
+
+// pieceItems draws a piece that moves; a box once for each of its two looks.
+func (f *Film) pieceItems(l *layout, tr *track, times []float64, o Options) []item {
+	var out []item
+	looks := []bool{true}
+	if tr.piece.Kind == puzzle.PieceBox {
+		looks = []bool{false, true}
+	}
+	for _, home := range looks {
+		var own []item
+		if tr.piece.Kind == puzzle.PieceBox {
+			crate(pen{&own}, tr.piece.Cells[0], home)
+		} else {
+			l.piece(pen{&own}, &tr.piece, o)
+		}
+		n := len(f.Panels)
+		m := &motion{times: times, step: f.step(), offsets: make([]point, n), seen: make([]bool, n)}
+		for i := range f.Panels {
+			here := i >= tr.from && i < tr.to
+			at := min(max(i, tr.from), tr.to-1)
+			m.offsets[i] = point{float64(tr.offsets[at].Col) * l.pitch.x, float64(tr.offsets[at].Row) * l.pitch.y}
+			m.seen[i] = here && (tr.piece.Kind != puzzle.PieceBox || tr.home[i] == home)
+		}
+		if !slices.Contains(m.seen, true) {
+			continue
+		}
+		g := item{kind: itemGroup, group: own}
+		if !m.still() {
+			g.motion = m
+		}
+		out = append(out, g)
+	}
+	return out
+}
+
+func (m *motion) still() bool {
+	for i := range m.seen {
+		if !m.seen[i] || m.offsets[i] != m.offsets[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// at returns where a group is at a time and how much of it is seen, and whether it
+// is. What moves to state i does so at the end of the step before it.
+func (m *motion) at(seconds float64) (offset point, seen bool) {
+	i := len(m.times) - 2
+	for i > 0 && m.times[i] > seconds {
+		i--
+	}
+	if m.only > 0 {
+		return point{}, i == m.only-1
+	}
+	offset, seen = m.offsets[i], m.seen[i]
+	if i+1 < len(m.offsets) {
+		if begin := m.times[i+1] - moving*m.step; seconds > begin {
+			f := (seconds - begin) / (moving * m.step)
+			f = f * f * (3 - 2*f)
+			offset = offset.towards(m.offsets[i+1], f)
+		}
+	}
+	return offset, seen
+}
+
+// svg writes the motion as animations.
+func (m *motion) svg(w *svgWriter) {
+	total := m.times[len(m.times)-1]
+	share := func(seconds float64) string {
+		text := fmt.Sprintf("%.5f", min(max(seconds/total, 0), 1))
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+		if strings.HasPrefix(text, "0.") {
+			text = text[1:]
+		}
+		return text
+	}
+	var times, values []string
+	key := func(seconds float64, value string) {
+		times, values = append(times, share(seconds)), append(values, value)
+	}
+	place := func(p point) string { return number(p.x) + " " + number(p.y) }
+	if m.only > 0 {
+		if m.only > 1 {
+			key(0, "hidden")
+		}
+		key(m.times[m.only-1], "visible")
+		if m.only+1 < len(m.times) {
+			key(m.times[m.only], "hidden")
+		}
+		m.visibility(w, total, times, values)
+		return
+	}
+	n := len(m.offsets)
+	moves := false
+	key(0, place(m.offsets[0]))
+	for i := 1; i < n; i++ {
+		if m.offsets[i] == m.offsets[i-1] {
+			continue
+		}
+		moves = true
+		key(m.times[i]-moving*m.step, place(m.offsets[i-1]))
+		key(m.times[i], place(m.offsets[i]))
+	}
+	if moves {
+		key(total, place(m.offsets[n-1]))
+		fmt.Fprintf(w, `<animateTransform attributeName="transform" type="translate" dur="%ss" repeatCount="indefinite" keyTimes="%s" values="%s"/>`+"\n",
+			number(total), strings.Join(times, ";"), strings.Join(values, ";"))
+	}
+	if !slices.Contains(m.seen, false) {
+		return
+	}
+	times, values = nil, nil
+	for i := range n {
+		if i == 0 || m.seen[i] != m.seen[i-1] {
+			value := "hidden"
+			if m.seen[i] {
+				value = "visible"
+			}
+			key(m.times[i], value)
+		}
+	}
+	m.visibility(w, total, times, values)
+}
+
+func (m *motion) visibility(w *svgWriter, total float64, times, values []string) {
+	fmt.Fprintf(w, `<animate attributeName="visibility" calcMode="discrete" dur="%ss" repeatCount="indefinite" keyTimes="%s" values="%s"/>`+"\n",
+		number(total), strings.Join(times, ";"), strings.Join(values, ";"))
+}
+
+// SVG writes the film as an SVG that moves by itself, without a script.
+func (f *Film) SVG(o Options) []byte {
+	return f.scene(o).SVG(o)
+}
+
+// frame returns the scene as it looks at a time.
+func (s *Scene) frame(seconds float64) *Scene {
+	out := *s
+	out.items = still(s.items, seconds)
+	return &out
+}
+
+func still(items []item, seconds float64) []item {
+	out := make([]item, 0, len(items))
+	for _, it := range items {
+		if it.kind == itemGroup {
+			if it.motion != nil {
+				offset, seen := it.motion.at(seconds)
+				if !seen {
+					continue
+				}
+				it.dx, it.dy = it.dx+offset.x, it.dy+offset.y
+			}
+			it.group = still(it.group, seconds)
+		}
+		out = append(out, it)
+	}
+	return out
+}

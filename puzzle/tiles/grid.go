@@ -1,0 +1,31 @@
+package tiles
+
+import "github.com/everystate/everystate/puzzle"
+
+// A Grid is a puzzle of this family to those who think in tiles.
+type Grid struct {
+	Rows, Cols int
+	Goal       []uint8 // row by row, 0 for the hole
+
+	// Together is how many tiles one move may move, by one cell each.
+	Together int
+
+	shape shape
+}
+
+// GridOf returns what a puzzle of this family looks like. A pattern has none.
+func GridOf(p puzzle.Puzzle) (Grid, bool) {
+	g, ok := p.(*game)
+	if !ok {
+		return Grid{}, false
+	}
+	grid := Grid{Rows: g.rows, Cols: g.cols, Goal: make([]uint8, g.cells()), Together: 1, shape: g.shape}
+	if g.metric == metricLine {
+		grid.Together = max(g.rows, g.cols) - 1
+	}
+	g.arrangement(g.goal, grid.Goal)
+	return grid, true
+}
+
+// Arrangement writes the tiles of a state, row by row with 0 for the hole.
+func (g *Grid) Arrangement(key uint64, dst []uint8) { g.shape.arrangement(key, dst) }

@@ -1,0 +1,25 @@
+// Package sdk makes a WebAssembly module of a puzzle that is written in Go, for
+// `everystate explore --puzzle`. A module is a main package for the target wasip1
+// that serves a puzzle when it is initialised:
+//
+//	func init() { sdk.Serve(mypuzzle.Read) }
+//
+//	func main() {}
+//
+//	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -o mine.wasm .
+//
+// It must never be linked into the program that runs modules: it is the other side
+// of docs/WASM.md.
+package sdk
+
+import "github.com/everystate/everystate/puzzle"
+
+// Read reads all boards of a text, as the families of package puzzle do. A module
+// takes texts with one board.
+type Read func(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error)
+
+// read is set by Serve, before anybody calls the module.
+var read Read //nolint:gochecknoglobals // a module has one puzzle, and its exports no receiver
+
+// Serve makes the module serve the puzzles that r reads.
+func Serve(r Read) { read = r }

@@ -1,0 +1,237 @@
+// Package check replays solutions. It knows no algorithm: it takes the names of
+// moves, as they are shown to people, makes one after the other with Apply, and
+// asks of the last state whether it is a goal. It must never call Successors or
+// Undo, on which searches rely, nor read a file or print.
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
+	"github.com/everystate/everystate/puzzle/sokoban"
+)
+
+// A Fault says what is wrong with a solution.
+type Fault struct {
+	// Step counts moves from 1. It is 0 where no move is at fault.
+	Step int
+	What string
+}
+
+func (f *Fault) Error() string {
+	if f.Step == 0 {
+		return f.What
+	}
+	return fmt.Sprintf("move %d: %s", f.Step, f.What)
+}
+
+// Names are the moves of a puzzle by what they are called.
+type Names struct {
+	puzzle puzzle.Puzzle
+	moves  map[string][]puzzle.Move
+	words  int // of the longest name
+}
+
+// NewNames lists the moves of a puzzle.
+func NewNames(p puzzle.Puzzle) *Names {
+	n := &Names{puzzle: p, moves: map[string][]puzzle.Move{}}
+	for id := range p.Layout().Moves {
+		move := puzzle.Move(id) // below MovesMax
+		name := p.FormatMove(move)
+		n.moves[name] = append(n.moves[name], move)
+		n.words = max(n.words, len(strings.Fields(name)))
+	}
+	return n
+}
+
+// Split takes a text apart into names of moves, which stand in it with blanks
+// between them. Names of one letter may stand without, as in "uurDDl". Numbers that
+// are no moves count the moves and are left out, and so are lines that start with
+// ";" and commas between moves.
+func (n *Names) Split(text string) ([]string, error) {
+	var words, names []string
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(strings.TrimSpace(line), ";") {
+			words = append(words, strings.Fields(line)...)
+		}
+	}
+	for len(words) > 0 {
+		if name, used := n.first(words); used > 0 {
+			names, words = append(names, name), words[used:]
+			continue
+		}
+		word := words[0]
+		words = words[1:]
+		if letters := n.letters(word); letters != nil {
+			names = append(names, letters...)
+			continue
+		}
+		if strings.Trim(word, "0123456789.:") != "" {
+			return nil, &Fault{len(names) + 1, fmt.Sprintf("%.40q is no move of this puzzle: they look like %s", word, n.example())}
+		}
+	}
+	return names, nil
+}
+
+// first returns the longest name that some words begin with.
+func (n *Names) first(words []string) (name string, used int) {
+	for used = min(n.words, len(words)); used > 0; used-- {
+		name = strings.Join(words[:used], " ")
+		for _, name := range []string{name, strings.TrimRight(name, ",;")} {
+			if len(n.moves[name]) > 0 {
+				return name, used
+			}
+		}
+	}
+	return "", 0
+}
+
+// letters takes a word of moves of one letter apart. A number before a letter
+// repeats it.
+func (n *Names) letters(word string) []string {
+	const movesMax = 1 << 20
+	var names []string
+	count := 0
+	for _, letter := range word {
+		if letter >= '0' && letter <= '9' {
+			count = min(10*count+int(letter-'0'), movesMax)
+			continue
+		}
+		if len(n.moves[string(letter)]) == 0 || len(names)+count > movesMax {
+			return nil
+		}
+		for range max(1, count) {
+			names = append(names, string(letter))
+		}
+		count = 0
+	}
+	if count > 0 {
+		return nil
+	}
+	return names
+}
+
+// example is a name to show.
+func (n *Names) example() string { return n.puzzle.FormatMove(0) }
+
+// Replay makes moves one after the other from a state and returns the last one.
+func (n *Names) Replay(start []uint64, names []string) (end []uint64, err error) {
+	if !n.puzzle.Valid(start) {
+		return nil, &Fault{What: "the start is no state of the puzzle"}
+	}
+	end = slices.Clone(start)
+	for i, name := range names {
+		next, err := n.step(end, name)
+		if err != nil {
+			return nil, &Fault{i + 1, err.Error()}
+		}
+		end = next
+	}
+	return end, nil
+}
+
+// step makes the one move of a name that is legal.
+func (n *Names) step(state []uint64, name string) ([]uint64, error) {
+	ids := n.moves[name]
+	if len(ids) == 0 {
+		return nil, fmt.Errorf("%.40q is no move of this puzzle", name)
+	}
+	var next []uint64
+	for _, id := range ids {
+		to := make([]uint64, len(state))
+		switch {
+		case !n.puzzle.Apply(to, state, id):
+		case next == nil:
+			next = to
+		case !slices.Equal(to, next):
+			return nil, fmt.Errorf("%s has two meanings here", name)
+		}
+	}
+	switch {
+	case next == nil:
+		return nil, fmt.Errorf("%s is not legal there", name)
+	case !n.puzzle.Valid(next):
+		return nil, fmt.Errorf("%s leads to what is no state of the puzzle", name)
+	}
+	return next, nil
+}
+
+// Solves says what is wrong with moves that are to lead from a state to a goal.
+func (n *Names) Solves(start []uint64, names []string) error {
+	end, err := n.Replay(start, names)
+	if err != nil {
+		return err
+	}
+	if !n.isGoal(end) {
+		return &Fault{What: fmt.Sprintf("all %d moves are legal, and the last does not lead to a goal", len(names))}
+	}
+	return nil
+}
+
+func (n *Names) isGoal(state []uint64) bool {
+	var mark [1]bool
+	n.puzzle.Goals(state, mark[:])
+	return mark[0]
+}
+
+// Report is what a good solution is.
+type Report struct {
+	Names  []string
+	Metric string // in which they count
+	Pushes int    // of Sokoban, where the moves are steps; else 0
+}
+
+// Text checks a solution of a board that was written by whom ever. A Sokoban
+// solution may always be written as steps, capitals for pushes.
+func Text(b *puzzle.Board, text string) (Report, error) {
+	r := Report{Metric: b.Metric}
+	p := b.Puzzle
+	if b.Family == sokoban.Family && isLURD(text) {
+		const steps = "move"
+		boards, err := families.Read([]byte(b.Text), puzzle.ReadOptions{Metric: steps})
+		if err != nil || len(boards) != 1 {
+			return r, &Fault{What: "steps of the player cannot be checked on this board"}
+		}
+		r.Metric, p = steps, boards[0].Puzzle
+	}
+	n := NewNames(p)
+	names, err := n.Split(text)
+	if err != nil {
+		return r, err
+	}
+	r.Names = names
+	if r.Metric != b.Metric || b.Family == sokoban.Family && isLURD(text) {
+		for _, name := range names {
+			if name == strings.ToUpper(name) {
+				r.Pushes++
+			}
+		}
+	}
+	words, starts := p.Layout().Words(), p.Starts()
+	for at := 0; at < len(starts); at += words {
+		if err = n.Solves(starts[at:at+words], names); err == nil {
+			return r, nil
+		}
+	}
+	return r, err
+}
+
+// isLURD reports whether a text is nothing but steps.
+func isLURD(text string) bool {
+	seen := false
+	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		text = text[size:]
+		switch {
+		case strings.ContainsRune("lurdLURD", r):
+			seen = true
+		case !strings.ContainsRune("0123456789 \t\r\n", r):
+			return false
+		}
+	}
+	return seen
+}

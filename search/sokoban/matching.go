@@ -1,0 +1,120 @@
+package sokoban
+
+// apart is the cost of what cannot be matched. No sum of ways comes near it.
+const apart = 1 << 20
+
+// matching assigns boxes to targets so that the sum of the costs is least. It is
+// the Hungarian method: potentials of rows and columns are kept, so that a row that
+// changed is matched again with one augmenting path.
+type matching struct {
+	n     int
+	costs [][]uint16 // of each row; far means never
+	// Rows and columns count from 1; 0 stands for none.
+	u, v  []int32
+	rowOf []int16 // of each column
+	// Scratch.
+	way   []int16
+	slack []int32
+	used  []bool
+}
+
+func newMatching(n int) *matching {
+	return &matching{
+		n: n, costs: make([][]uint16, n+1),
+		u: make([]int32, n+1), v: make([]int32, n+1), rowOf: make([]int16, n+1),
+		way: make([]int16, n+1), slack: make([]int32, n+1), used: make([]bool, n+1),
+	}
+}
+
+// solve matches all rows anew.
+func (m *matching) solve() {
+	clear(m.u)
+	clear(m.v)
+	clear(m.rowOf)
+	for row := 1; row <= m.n; row++ {
+		m.augment(row)
+	}
+}
+
+// copyFrom makes m equal to another matching of the same size.
+func (m *matching) copyFrom(o *matching) {
+	copy(m.costs, o.costs)
+	copy(m.u, o.u)
+	copy(m.v, o.v)
+	copy(m.rowOf, o.rowOf)
+}
+
+// replace changes the costs of a row and matches it again.
+func (m *matching) replace(row int, costs []uint16) {
+	m.costs[row] = costs
+	for col := 1; col <= m.n; col++ {
+		if int(m.rowOf[col]) == row {
+			m.rowOf[col] = 0
+			break
+		}
+	}
+	m.u[row] = 0
+	m.augment(row)
+}
+
+// augment matches a row that is not, along a shortest path of reduced costs.
+func (m *matching) augment(row int) {
+	for col := range m.slack {
+		m.slack[col] = 1 << 30
+		m.used[col] = false
+	}
+	m.rowOf[0] = int16(row)
+	at := 0
+	for {
+		m.used[at] = true
+		r := int(m.rowOf[at])
+		costs, u := m.costs[r], m.u[r]
+		delta, nearest := int32(1<<30), 0
+		for col := 1; col <= m.n; col++ {
+			if m.used[col] {
+				continue
+			}
+			cost := int32(costs[col-1])
+			if cost >= far {
+				cost = apart
+			}
+			if reduced := cost - u - m.v[col]; reduced < m.slack[col] {
+				m.slack[col] = reduced
+				m.way[col] = int16(at)
+			}
+			if m.slack[col] < delta {
+				delta, nearest = m.slack[col], col
+			}
+		}
+		for col := 0; col <= m.n; col++ {
+			if m.used[col] {
+				m.u[m.rowOf[col]] += delta
+				m.v[col] -= delta
+			} else {
+				m.slack[col] -= delta
+			}
+		}
+		if at = nearest; m.rowOf[at] == 0 {
+			break
+		}
+	}
+	for at != 0 {
+		before := int(m.way[at])
+		m.rowOf[at] = m.rowOf[before]
+		at = before
+	}
+	m.rowOf[0] = 0
+}
+
+// sum returns the least sum of costs, or far.
+func (m *matching) sum() int {
+	total := 0
+	for col := 1; col <= m.n; col++ {
+		cost := int(m.costs[m.rowOf[col]][col-1])
+		if cost >= far {
+			return far
+		}
+		total += cost
+	}
+	return total
+}

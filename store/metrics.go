@@ -1,0 +1,13 @@
+package store
+
+import "github.com/cockroachdb/pebble/v2"
+
+// Metrics returns what Pebble says of itself, or nil after an error that it could
+// not survive.
+func (s *Store) Metrics() *pebble.Metrics {
+	m, err := guarded(s, func() (*pebble.Metrics, error) { return s.db.Metrics(), nil })
+	if err != nil {
+		return nil
+	}
+	return m
+}

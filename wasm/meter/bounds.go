@@ -1,0 +1,142 @@
+package meter
+
+import "fmt"
+
+// localsMax bounds the local variables of a function.
+const localsMax = 50_000
+
+// check walks through the sections that are not walked through elsewhere and makes
+// sure that no count promises more than there are bytes: the engine reserves memory
+// by these counts before it reads on. What else may be wrong it leaves to the engine.
+func (s section) check() error {
+	r := &reader{bytes: s.body}
+	var entry func()
+	switch s.id {
+	case sectionType:
+		entry = func() {
+			r.byte()
+			r.take(r.count())
+			r.take(r.count())
+		}
+	case sectionImport:
+		entry = func() {
+			r.name()
+			r.name()
+			switch r.byte() {
+			case 1:
+				r.byte()
+				r.limits()
+			case 2:
+				r.limits()
+			case 3:
+				r.take(2)
+			default:
+				r.u32()
+			}
+		}
+	case sectionFunction:
+		entry = func() { r.u32() }
+	case sectionTable:
+		entry = func() {
+			r.byte()
+			r.limits()
+		}
+	case sectionMemory:
+		entry = r.limits
+	case sectionGlobal:
+		entry = func() {
+			r.take(2)
+			r.expression()
+		}
+	case sectionExport:
+		entry = func() {
+			r.name()
+			r.byte()
+			r.u32()
+		}
+	case sectionElement:
+		entry = r.elements
+	case sectionCode:
+		entry = func() { r.name() }
+	case sectionData:
+		entry = r.data
+	default:
+		return nil // one number
+	}
+	for range r.count() {
+		entry()
+		if r.err != nil {
+			break
+		}
+	}
+	if r.err == nil && len(r.bytes) > 0 {
+		r.err = fmt.Errorf("%d bytes are left", len(r.bytes))
+	}
+	if r.err != nil {
+		return fmt.Errorf("section %d: %w", s.id, r.err)
+	}
+	return nil
+}
+
+// count reads how many entries follow, each of which takes a byte at least.
+func (r *reader) count() int {
+	n := r.u32()
+	if int64(n) > int64(len(r.bytes)) {
+		r.fail(ErrTruncated)
+		return 0
+	}
+	return int(n)
+}
+
+// expression passes over one that is constant.
+func (r *reader) expression() {
+	for r.err == nil {
+		if len(r.bytes) > 0 && r.bytes[0] == 0x0b {
+			r.byte()
+			return
+		}
+		r.instruction()
+	}
+}
+
+// elements passes over a segment of a table's.
+func (r *reader) elements() {
+	flags := r.u32()
+	if flags > 7 {
+		r.fail(fmt.Errorf("elements with the flags %#x are not known", flags))
+	}
+	if flags&1 == 0 {
+		if flags&2 != 0 {
+			r.u32()
+		}
+		r.expression()
+	}
+	if flags&3 != 0 {
+		r.byte()
+	}
+	for range r.count() {
+		if flags&4 != 0 {
+			r.expression()
+		} else {
+			r.u32()
+		}
+		if r.err != nil {
+			return
+		}
+	}
+}
+
+// data passes over a segment of the memory's.
+func (r *reader) data() {
+	flags := r.u32()
+	if flags > 2 {
+		r.fail(fmt.Errorf("data with the flags %#x is not known", flags))
+	}
+	if flags == 2 {
+		r.u32()
+	}
+	if flags != 1 {
+		r.expression()
+	}
+	r.name()
+}

@@ -1,0 +1,124 @@
+// The page: which view is shown, and what is around it.
+
+import { type Info, Problem, get, live, onToken, post } from "./api";
+import { fill, h, text } from "./dom";
+import { showRuns } from "./runs";
+import { showRun } from "./run";
+import { showStates } from "./states";
+import { showPlayer } from "./player";
+
+// View is what a view is given. It ends when signal is aborted.
+export interface View {
+  root: HTMLElement;
+  signal: AbortSignal;
+  info: Info;
+  run: string;
+  rest: string[];
+  query: URLSearchParams;
+}
+
+const main = document.getElementById("main") as HTMLElement;
+const crumbs = document.getElementById("crumbs") as HTMLElement;
+let over = new AbortController();
+let info: Info | null = null;
+
+export function go(hash: string): void {
+  location.hash = hash;
+}
+
+export function runHash(run: string, ...rest: string[]): string {
+  return `#/r/${[run, ...rest].map(encodeURIComponent).join("/")}`;
+}
+
+// failure is shown in place of what did not work.
+export function failure(e: unknown): HTMLElement {
+  return h("p", { class: "failure", role: "alert" }, e instanceof Error ? e.message : String(e));
+}
+
+const tabs: [string, string][] = [["", "Overview"], ["states", "States"], ["s", "Player"], ["graph", "Graph"]];
+
+function showCrumbs(run: string, tab: string): void {
+  if (!run) {
+    fill(crumbs);
+    return;
+  }
+  const links = tabs.map(([id, label]) =>
+    h("a", { href: runHash(run, ...(id ? [id] : [])), "aria-current": id === tab ? "page" : null }, label));
+  fill(crumbs, h("a", { class: "run-name", href: runHash(run) }, run), h("div", { class: "tabs" }, links));
+}
+
+async function route(): Promise<void> {
+  over.abort();
+  over = new AbortController();
+  const signal = over.signal;
+  const [path = "", search = ""] = location.hash.replace(/^#\/?/, "").split("?");
+  const parts = path.split("/").map(decodeURIComponent);
+  const run = parts[0] === "r" ? (parts[1] ?? "") : "";
+  const tab = parts[2] ?? "";
+  showCrumbs(run, tab);
+  document.title = run ? `${run} · Everystate` : "Everystate";
+  if (!info) {
+    try {
+      info = await get<Info>("info");
+    } catch (e) {
+      if (!(e instanceof Problem && e.token)) fill(main, failure(e));
+      return;
+    }
+    (document.getElementById("notice") as HTMLElement).hidden = !info.read_only;
+    live.start();
+  }
+  if (signal.aborted) return;
+  const root = h("div", { class: `view view-${run ? tab || "run" : "runs"}` });
+  fill(main, root);
+  window.scrollTo(0, 0);
+  const view: View = { root, signal, info, run, rest: parts.slice(3), query: new URLSearchParams(search) };
+  try {
+    if (!run) showRuns(view);
+    else if (tab === "states") await showStates(view);
+    else if (tab === "s") await showPlayer(view);
+    else if (tab === "graph") await (await import("./graph")).showGraph(view);
+    else showRun(view);
+  } catch (e) {
+    if (!signal.aborted) fill(root, failure(e));
+  }
+}
+
+function askToken(): void {
+  live.connected = false;
+  const input = h("input", { id: "token", type: "password", autocomplete: "off", required: true });
+  const said = h("p", { class: "failure", role: "alert" });
+  const form = h("form", { class: "card login" },
+    h("h1", {}, "A token, please"),
+    h("p", {}, "This coordinator asks who you are. The token stays on this machine, in a cookie of this page."),
+    h("label", { for: "token" }, "Token"), input, said, h("button", { class: "primary" }, "Show the runs"));
+  form.addEventListener("submit", async (e) => {
+    e.preventDefault();
+    try {
+      await post("login", { token: input.value.trim() });
+      await route();
+    } catch (err) {
+      text(said, (err as Error).message);
+    }
+  });
+  fill(main, form);
+  input.focus();
+}
+
+function themes(): void {
+  const root = document.documentElement;
+  const kept = localStorage.getItem("theme");
+  if (kept) root.dataset.theme = kept;
+  document.getElementById("theme")?.addEventListener("click", () => {
+    const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    root.dataset.theme = dark ? "light" : "dark";
+    localStorage.setItem("theme", root.dataset.theme);
+    window.dispatchEvent(new Event("themechange"));
+  });
+}
+
+themes();
+onToken(askToken);
+const link = document.getElementById("link") as HTMLElement;
+live.watch(() => text(link, !live.heard && !info ? "" : live.connected ? live.trouble : "no connection, trying again …"), new AbortController().signal);
+window.addEventListener("hashchange", () => void route());
+void route();

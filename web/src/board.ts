@@ -1,0 +1,243 @@
+// Boards as pictures: the server draws them, this makes them move.
+
+import { type Board, type Piece, type State, call, pictureURL, runPath } from "./api";
+import { h } from "./dom";
+
+// thumb is a small board.
+export function thumb(run: string, st: State, pictured: boolean): HTMLElement {
+  if (!pictured) return h("pre", { class: "drawing small" }, st.drawing ?? st.text ?? "");
+  return h("img", { class: "thumb", src: pictureURL(run, st.key), alt: st.text ?? "board", loading: "lazy", decoding: "async", draggable: "false" });
+}
+
+// parsePicture makes an element of an SVG of the server's. It has no scripts and
+// no styles, and the policy of the page would not run them.
+export function parsePicture(svg: string): SVGSVGElement | null {
+  const doc = new DOMParser().parseFromString(svg, "image/svg+xml");
+  const root = doc.documentElement;
+  if (root.nodeName !== "svg" || doc.querySelector("parsererror")) return null;
+  return document.importNode(root, true) as unknown as SVGSVGElement;
+}
+
+export function boardFromText(svg: string, drawing: string, kind: string): HTMLElement {
+  const picture = svg ? parsePicture(svg) : null;
+  if (!picture) return h("pre", { class: `drawing ${kind}` }, drawing);
+  return h("div", { class: `board ${kind}` }, picture as unknown as Node);
+}
+
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+// BoardView shows a state, moves pieces from one state to the next, and says what
+// the user drags where.
+export class BoardView {
+  readonly el = h("div", { class: "board stage-board", tabindex: "0", role: "img" });
+  private svg: SVGSVGElement | null = null;
+  private board: Board | null = null;
+  private cache = new Map<string, Promise<string>>();
+  private wanted = "";
+  private drag: { piece: number; cell: number; pointer: number; busy: boolean; aim: number } | null = null;
+
+  // onDrag is told of a piece that is dragged from a cell to another one, and
+  // says whether it was moved.
+  onDrag: (piece: number, from: number, to: number) => Promise<boolean> = async () => false;
+
+  constructor(private run: string, private pictured: boolean) {
+    this.el.addEventListener("pointerdown", (e) => this.grab(e));
+    this.el.addEventListener("pointermove", (e) => void this.pull(e));
+    for (const name of ["pointerup", "pointercancel"] as const) {
+      this.el.addEventListener(name, () => {
+        this.drag = null;
+        this.el.classList.remove("dragging");
+      });
+    }
+  }
+
+  // load fetches the picture of a state, once.
+  load(key: string): Promise<string> {
+    let p = this.cache.get(key);
+    if (!p) {
+      p = call(`${runPath(this.run)}/picture/${key}?labels=1`).then((r) => r.text());
+      p.catch(() => this.cache.delete(key));
+      this.cache.set(key, p);
+      const most = 600;
+      if (this.cache.size > most) this.cache.delete(this.cache.keys().next().value as string);
+    }
+    return p;
+  }
+
+  async show(st: State): Promise<void> {
+    this.wanted = st.key;
+    this.el.setAttribute("aria-label", st.text ?? "board");
+    if (!this.pictured) {
+      this.el.replaceChildren(h("pre", { class: "drawing" }, st.drawing ?? st.text ?? ""));
+      return;
+    }
+    const svg = parsePicture(await this.load(st.key));
+    if (!svg || this.wanted !== st.key) return;
+    const before = this.board;
+    svg.querySelector("title")?.remove(); // a tooltip over everything
+    svg.setAttribute("aria-hidden", "true");
+    svg.removeAttribute("role");
+    this.el.replaceChildren(svg as unknown as Node);
+    this.svg = svg;
+    this.board = st.board ?? null;
+    if (before && this.board && !calm.matches) this.animate(before, this.board);
+  }
+
+  // animate lets each piece come from where the same piece was before.
+  private animate(from: Board, to: Board): void {
+    if (from.cols !== to.cols || from.pieces.length !== to.pieces.length) return;
+    const pitch = this.pitch();
+    if (!pitch) return;
+    to.pieces.forEach((piece, i) => {
+      const old = from.pieces[i];
+      if (!old || !alike(old, piece)) return;
+      const [dx, dy] = shift(old, piece, to.cols);
+      if (!dx && !dy) return;
+      this.group(i)?.animate([{ transform: `translate(${-dx * pitch[0]}px, ${-dy * pitch[1]}px)` }, { transform: "none" }],
+        { duration: 130, easing: "ease-out" });
+    });
+  }
+
+  private group(piece: number): SVGGraphicsElement | null {
+    return this.svg?.querySelector<SVGGraphicsElement>(`[data-piece="${piece}"]`) ?? null;
+  }
+
+  // pitch measures how far apart cells are in the picture: by the places of two
+  // pieces of one shape, or else a piece's own size.
+  private pitch(): [number, number] | null {
+    const b = this.board;
+    if (!b) return null;
+    const found: [number, number] = [0, 0];
+    const centres = b.pieces.map((p, i) => {
+      const box = this.group(i)?.getBBox();
+      return box ? { p, x: box.x + box.width / 2, y: box.y + box.height / 2, at: middle(p, b.cols), box } : null;
+    });
+    for (const a of centres) {
+      for (const c of centres) {
+        if (!a || !c) continue;
+        const dc = c.at[0] - a.at[0];
+        const dr = c.at[1] - a.at[1];
+        if (dc >= 1 && !found[0]) found[0] = (c.x - a.x) / dc;
+        if (dr >= 1 && !found[1]) found[1] = (c.y - a.y) / dr;
+      }
+    }
+    const usual = 40;
+    return [found[0] || found[1] || usual, found[1] || found[0] || usual];
+  }
+
+  // cellAt returns the cell that a point of the screen lies on.
+  private cellAt(x: number, y: number): number {
+    const b = this.board;
+    const pitch = this.pitch();
+    const some = b?.pieces.findIndex((_, i) => this.group(i)) ?? -1;
+    if (!b || !pitch || some < 0 || !this.svg) return -1;
+    const matrix = this.svg.getScreenCTM()?.inverse();
+    const own = this.group(some);
+    const piece = b.pieces[some];
+    if (!matrix || !own || !piece) return -1;
+    const box = own.getBBox();
+    const outer = own.getCTM();
+    const root = this.svg.getCTM();
+    if (!outer || !root) return -1;
+    // The picture's own units, in which the piece's box is.
+    const p = new DOMPoint(x, y).matrixTransform(own.getScreenCTM()!.inverse());
+    const [mc, mr] = middle(piece, b.cols);
+    const col = Math.floor((p.x - (box.x + box.width / 2)) / pitch[0] + mc + 0.5);
+    const row = Math.floor((p.y - (box.y + box.height / 2)) / pitch[1] + mr + 0.5);
+    return row >= 0 && row < b.rows && col >= 0 && col < b.cols ? row * b.cols + col : -1;
+  }
+
+  private grab(e: PointerEvent): void {
+    const group = (e.target as Element).closest("[data-piece]");
+    if (!group || e.button !== 0) return;
+    const cell = this.cellAt(e.clientX, e.clientY);
+    if (cell < 0) return;
+    this.drag = { piece: Number(group.getAttribute("data-piece")), cell, pointer: e.pointerId, busy: false, aim: cell };
+    this.el.setPointerCapture(e.pointerId);
+    this.el.classList.add("dragging");
+    e.preventDefault();
+  }
+
+  private async pull(e: PointerEvent): Promise<void> {
+    const d = this.drag;
+    if (!d || e.pointerId !== d.pointer) return;
+    d.aim = this.cellAt(e.clientX, e.clientY);
+    if (d.busy) return;
+    d.busy = true;
+    try {
+      // The pointer may go on while a move is made.
+      while (d.aim >= 0 && d.aim !== d.cell && this.drag === d) {
+        const aim = d.aim;
+        if (!(await this.onDrag(d.piece, d.cell, aim))) break;
+        d.cell = this.follow(d.piece, d.cell, aim);
+      }
+    } finally {
+      d.busy = false;
+    }
+  }
+
+  // moved is where the dragged piece's cell went, told by whoever made the move.
+  moved = -1;
+
+  private follow(_piece: number, cell: number, aim: number): number {
+    const now = this.moved >= 0 ? this.moved : aim;
+    this.moved = -1;
+    return now === cell ? aim : now;
+  }
+}
+
+// alike says whether two pieces look the same, but for their place.
+export function alike(a: Piece, b: Piece): boolean {
+  return a.kind === b.kind && a.label === b.label && a.colour === b.colour && a.cells.length === b.cells.length;
+}
+
+function middle(p: Piece, cols: number): [number, number] {
+  let c = 0;
+  let r = 0;
+  for (const cell of p.cells) {
+    c += cell % cols;
+    r += Math.floor(cell / cols);
+  }
+  return [c / p.cells.length, r / p.cells.length];
+}
+
+// shift returns how many columns and rows a piece has moved.
+export function shift(a: Piece, b: Piece, cols: number): [number, number] {
+  const [ac, ar] = middle(a, cols);
+  const [bc, br] = middle(b, cols);
+  return [bc - ac, br - ar];
+}
+
+// dragged returns the neighbour to which dragging a piece from a cell to another
+// one leads, and where the cell is then: the move that takes the piece all the
+// way, or else one that takes it nearest, straight ahead.
+export function dragged(st: { board?: Board }, neighbours: State[], piece: number, from: number, to: number): { next: State; cell: number } | null {
+  const b = st.board;
+  const own = b?.pieces[piece];
+  if (!b || !own) return null;
+  const wantC = (to % b.cols) - (from % b.cols);
+  const wantR = Math.floor(to / b.cols) - Math.floor(from / b.cols);
+  let best: { next: State; cell: number } | null = null;
+  let least = Math.hypot(wantC, wantR);
+  for (const next of neighbours) {
+    const other = next.board;
+    if (!other || other.cols !== b.cols) continue;
+    const gone = own.cells.join();
+    if (other.pieces.some((p) => alike(p, own) && p.cells.join() === gone)) continue; // it stays
+    const same = new Set(b.pieces.map((p) => signature(p)));
+    for (const p of other.pieces) {
+      if (!alike(p, own) || same.has(signature(p))) continue;
+      const [dc, dr] = shift(own, p, b.cols);
+      const rest = Math.hypot(wantC - dc, wantR - dr);
+      if (rest < least - 1e-6) {
+        least = rest;
+        best = { next, cell: from + Math.round(dc) + Math.round(dr) * b.cols };
+      }
+    }
+  }
+  return best;
+}
+
+function signature(p: Piece): string {
+  return `${p.kind}/${p.label}/${p.colour}/${p.cells.join()}`;
+}

@@ -1,0 +1,119 @@
+import { fill, h, s, text } from "./dom";
+import { brief, count } from "./format";
+
+export interface ChartOptions {
+  title: string;
+  unit: string; // what a bar is of: "depth" or "goal distance"
+  kind: string; // a class for the colour
+  href?: (layer: number) => string; // where a bar leads
+}
+
+const W = 720;
+const H = 220;
+const left = 46;
+const bottom = 24;
+const top = 10;
+
+// Chart is a histogram of layers that can grow.
+export class Chart {
+  readonly el: HTMLElement;
+  private svg = s("svg", { viewBox: `0 0 ${W} ${H}`, class: "chart", preserveAspectRatio: "none", role: "img" });
+  private bars = s("g", { class: "bars" });
+  private axis = s("g", { class: "axis" });
+  private note = h("p", { class: "chart-note" });
+  private values: number[] = [];
+  private log = false;
+  private drawn = "";
+
+  constructor(private o: ChartOptions) {
+    const scale = h("button", { type: "button", class: "small", "aria-pressed": "false" }, "log scale");
+    scale.addEventListener("click", () => {
+      this.log = !this.log;
+      scale.setAttribute("aria-pressed", String(this.log));
+      this.draw();
+    });
+    this.svg.append(this.axis, this.bars);
+    this.svg.setAttribute("preserveAspectRatio", "xMidYMid meet");
+    this.el = h("figure", { class: `card figure ${o.kind}` }, h("figcaption", {}, h("h2", {}, o.title), scale), this.svg, this.note);
+    this.svg.addEventListener("pointermove", (e) => this.hover(e));
+    this.svg.addEventListener("pointerleave", () => this.say(-1));
+    this.svg.addEventListener("click", (e) => {
+      const i = this.at(e);
+      if (i >= 0 && this.o.href) location.hash = this.o.href(i);
+    });
+    if (o.href) this.svg.classList.add("clickable");
+  }
+
+  // set shows layers; the last one is still growing if growing is its size so far.
+  set(layers: number[], growing = -1): void {
+    const key = `${layers.length}/${layers.at(-1) ?? 0}/${growing}`;
+    if (key === this.drawn) return;
+    this.drawn = key;
+    this.values = growing > 0 ? [...layers, growing] : layers;
+    this.draw(growing > 0);
+    this.say(-1);
+  }
+
+  private draw(growing = false): void {
+    const n = this.values.length;
+    const most = Math.max(1, ...this.values);
+    const size = (v: number) => (this.log ? Math.log10(v + 1) / Math.log10(most + 1) : v / most);
+    const wide = (W - left - 4) / Math.max(n, 1);
+    const gap = wide > 4 ? 1 : 0;
+    while (this.bars.childElementCount > n) this.bars.lastElementChild?.remove();
+    while (this.bars.childElementCount < n) this.bars.append(s("rect", {}));
+    this.values.forEach((v, i) => {
+      const bar = this.bars.children[i] as SVGRectElement;
+      const tall = v ? Math.max(1.5, size(v) * (H - top - bottom)) : 0;
+      bar.setAttribute("x", (left + i * wide).toFixed(2));
+      bar.setAttribute("width", Math.max(0.6, wide - gap).toFixed(2));
+      bar.setAttribute("y", (H - bottom - tall).toFixed(2));
+      bar.setAttribute("height", tall.toFixed(2));
+      bar.setAttribute("rx", wide > 6 ? "1.5" : "0");
+      bar.classList.toggle("growing", growing && i === n - 1);
+    });
+    this.ticks(n, most, wide);
+    this.svg.setAttribute("aria-label", `${this.o.title}: ${n} layers, the largest has ${count(most)} states`);
+  }
+
+  private ticks(n: number, most: number, wide: number): void {
+    const marks: Element[] = [s("line", { x1: left, x2: W - 4, y1: H - bottom + 0.5, y2: H - bottom + 0.5 })];
+    const lines = this.log ? powers(most) : [most / 2, most];
+    for (const v of lines) {
+      const y = H - bottom - (this.log ? Math.log10(v + 1) / Math.log10(most + 1) : v / most) * (H - top - bottom);
+      marks.push(s("line", { class: "grid", x1: left, x2: W - 4, y1: y, y2: y }), s("text", { x: left - 6, y: y + 4, "text-anchor": "end" }, brief(Math.round(v))));
+    }
+    const every = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((k) => k * wide >= 26) ?? 2000;
+    for (let i = 0; i < n; i += every) {
+      marks.push(s("text", { x: left + (i + 0.5) * wide, y: H - 7, "text-anchor": "middle" }, String(i)));
+    }
+    fill(this.axis, marks);
+  }
+
+  private at(e: MouseEvent): number {
+    const box = this.svg.getBoundingClientRect();
+    const x = ((e.clientX - box.left) / box.width) * W;
+    const i = Math.floor((x - left) / ((W - left - 4) / Math.max(this.values.length, 1)));
+    return i >= 0 && i < this.values.length ? i : -1;
+  }
+
+  private hover(e: PointerEvent): void {
+    this.say(this.at(e));
+  }
+
+  private say(i: number): void {
+    this.bars.querySelector(".here")?.classList.remove("here");
+    if (i >= 0) this.bars.children[i]?.classList.add("here");
+    const most = Math.max(0, ...this.values);
+    const peak = this.values.indexOf(most);
+    text(this.note, i >= 0
+      ? `${this.o.unit} ${i}: ${count(this.values[i] ?? 0)} states`
+      : this.values.length ? `${this.values.length} layers; most states at ${this.o.unit} ${peak}: ${count(most)}` : "nothing yet");
+  }
+}
+
+function powers(most: number): number[] {
+  const out: number[] = [];
+  for (let v = 1; v <= most; v *= 10) out.push(v);
+  return out.length > 5 ? out.filter((_, i) => i % 2 === 0) : out;
+}

@@ -1,0 +1,39 @@
+const whole = new Intl.NumberFormat("en-US");
+
+export function count(n: number): string {
+  return whole.format(Math.round(n));
+}
+
+export function counted(n: number, thing: string): string {
+  return `${count(n)} ${thing}${n === 1 ? "" : "s"}`;
+}
+
+// brief writes a number in at most five characters.
+export function brief(n: number): string {
+  for (const [size, unit] of [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]] as const) {
+    if (n >= size) return trim(n / size) + unit;
+  }
+  return trim(n);
+}
+
+function trim(n: number): string {
+  return n >= 100 || Number.isInteger(n) ? n.toFixed(0) : n.toPrecision(n < 1 ? 2 : 3).replace(/\.?0+$/, "");
+}
+
+export function bytes(n: number): string {
+  let unit = 0;
+  while (n >= 1024 && unit < 4) {
+    n /= 1024;
+    unit++;
+  }
+  return `${trim(n)} ${["B", "KiB", "MiB", "GiB", "TiB"][unit]}`;
+}
+
+export function duration(seconds: number): string {
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${Math.floor(seconds % 60)} s`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}

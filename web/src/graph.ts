@@ -1,0 +1,704 @@
+// The whole space as a picture: every state a point, every move a line. The
+// server says where the points lie; WebGL draws them. This file is loaded when
+// it is needed.
+
+import { type Details, type Seen, type State, call, get, post, runPath } from "./api";
+import { type View, failure, runHash } from "./app";
+import { thumb } from "./board";
+import { fill, h, text } from "./dom";
+import { count } from "./format";
+import { caption, stateCard } from "./states";
+
+interface Graph {
+  n: number;
+  m: number;
+  at: Int16Array; // x, y, z of each node; 32767 is 1
+  depth: Uint16Array;
+  distance: Uint16Array; // none is 65535
+  flags: Uint8Array;
+  edges: Uint32Array;
+}
+
+const none = 0xffff;
+const isGoal = 1;
+const isStart = 2;
+const unit = 32767;
+
+function decode(buffer: ArrayBuffer): Graph {
+  const head = new DataView(buffer);
+  if (head.getUint32(0) !== 0x45534731) throw new Error("the graph cannot be read"); // ESG1
+  const n = head.getUint32(4, true);
+  const m = head.getUint32(8, true);
+  let offset = 12;
+  const take = (bytes: number) => {
+    const from = offset;
+    offset += (bytes + 3) & ~3;
+    return from;
+  };
+  return {
+    n, m, at: new Int16Array(buffer, take(6 * n), 3 * n), depth: new Uint16Array(buffer, take(2 * n), n),
+    distance: new Uint16Array(buffer, take(2 * n), n), flags: new Uint8Array(buffer, take(n), n), edges: new Uint32Array(buffer, take(8 * m), 2 * m),
+  };
+}
+
+// fetchGraph waits until the server has made the graph.
+async function fetchGraph(view: View, said: HTMLElement, bar: HTMLProgressElement): Promise<Graph> {
+  for (;;) {
+    const res = await call(`${runPath(view.run)}/graph`, { signal: view.signal });
+    if (res.status === 200) {
+      text(said, "Loading …");
+      return decode(await res.arrayBuffer());
+    }
+    const { part } = (await res.json()) as { part: number };
+    bar.value = part;
+    text(said, `Laying the graph out: ${Math.floor(100 * part)} %`);
+  }
+}
+
+export async function showGraph(view: View): Promise<void> {
+  const said = h("p", { role: "status" }, "Reading the space …");
+  const bar = h("progress", { max: 1, value: 0, "aria-label": "Layout" });
+  view.root.append(h("div", { class: "card loading" }, said, bar));
+  const details = await get<Details>(runPath(view.run), view.signal);
+  const graph = await fetchGraph(view, said, bar);
+  if (view.signal.aborted) return;
+  fill(view.root);
+  const shown = new GraphView(view, details, graph);
+  await shown.begin(view.query.get("at"));
+}
+
+// Matrices are 3 by 3, row by row.
+type Matrix = number[];
+
+function times(a: Matrix, b: Matrix): Matrix {
+  const out: Matrix = [];
+  for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) out.push(a[r * 3]! * b[c]! + a[r * 3 + 1]! * b[3 + c]! + a[r * 3 + 2]! * b[6 + c]!);
+  return out;
+}
+
+function turn(yaw: number, pitch: number): Matrix {
+  const [a, b, c, d] = [Math.cos(yaw), Math.sin(yaw), Math.cos(pitch), Math.sin(pitch)];
+  return times([1, 0, 0, 0, c, -d, 0, d, c], [a, 0, b, 0, 1, 0, -b, 0, a]);
+}
+
+const ramp = ["440154", "472d7b", "3b528b", "2c728e", "21918c", "28ae80", "5ec962", "addc30", "fde725"].map((hex) => [0, 2, 4].map((i) => parseInt(hex.slice(i, i + 2), 16)));
+
+function colourOf(part: number, dark: boolean): number[] {
+  // The ends of the ramp would be lost on the page's ground.
+  const t = (dark ? 0.12 + 0.88 * part : 0.93 * part) * (ramp.length - 1);
+  const i = Math.min(ramp.length - 2, Math.floor(t));
+  return [0, 1, 2].map((k) => ramp[i]![k]! + (t - i) * (ramp[i + 1]![k]! - ramp[i]![k]!));
+}
+
+const vertexShader = `#version 300 es
+in vec3 at; in vec4 colour; in float big;
+uniform mat3 turned; uniform vec3 centre; uniform vec2 scale; uniform float size; uniform float alpha; uniform vec3 ground;
+out vec4 shade;
+void main() {
+  vec3 p = turned * (at - centre);
+  gl_Position = vec4(p.xy * scale, clamp(-p.z * .4, -.99, .99), 1.);
+  gl_PointSize = size * (1. + 1.6 * big);
+  float near = clamp(.85 + .6 * p.z, .45, 1.);
+  shade = vec4(mix(ground, colour.rgb, mix(near, 1., big)), alpha);
+}`;
+
+const fragmentShader = `#version 300 es
+precision mediump float;
+in vec4 shade; uniform bool round; out vec4 outColour;
+void main() {
+  if (round) { vec2 d = gl_PointCoord - .5; if (dot(d, d) > .25) discard; }
+  outColour = shade;
+}`;
+
+type Colouring = "depth" | "distance";
+
+class GraphView {
+  private canvas = h("canvas", { class: "gl", tabindex: "0", role: "application", "aria-label": "Graph of all states. Drag to turn, wheel to zoom, arrow keys and plus and minus do the same. The buttons beside it find states." });
+  private over = h("canvas", { class: "over", "aria-hidden": "true" });
+  private tip = h("div", { class: "tip", role: "tooltip" });
+  private box: HTMLElement;
+  private panel = h("div", { class: "graph-side" });
+  private selection = h("div", { class: "selection", role: "status", "aria-live": "polite" });
+  private said = h("p", { class: "dim" });
+  private gl: WebGL2RenderingContext;
+  private uniforms = new Map<string, WebGLUniformLocation | null>();
+  private colours!: WebGLBuffer;
+  private turned: Matrix = turn(0.5, 0.35);
+  private centre = [0, 0, 0];
+  private zoom = 1.05;
+  private width = 1;
+  private height = 1;
+  private dpr = 1;
+  private frame = 0;
+  private rest = 0;
+  private moving = false;
+  private budget: number; // of edges while moving
+  private edges = true;
+  private colouring: Colouring;
+  private selected = -1;
+  private hovered = -1;
+  private path: number[] = [];
+  private around: number[] = [];
+  private states = new Map<number, Promise<State>>();
+  private flight = 0;
+
+  constructor(private view: View, private details: Details, private g: Graph) {
+    this.box = h("div", { class: "graph-box card" }, this.canvas, this.over, this.tip);
+    const gl = this.canvas.getContext("webgl2", { antialias: g.n < 100_000, alpha: true, premultipliedAlpha: false });
+    if (!gl) throw new Error("this browser has no WebGL 2, which the graph needs");
+    this.gl = gl;
+    this.budget = Math.min(g.m, 400_000);
+    const distances = g.distance.some((d) => d !== none);
+    this.colouring = distances ? "distance" : "depth";
+    shuffle(g.edges);
+    this.controls(distances);
+    view.root.append(this.box, this.panel);
+    this.setUp();
+    this.listen();
+  }
+
+  async begin(key: string | null): Promise<void> {
+    this.resize();
+    this.whole(false);
+    this.recolour();
+    if (!key) return;
+    const [i = -1] = await this.nodesOf([key]);
+    if (i >= 0) await this.select(i, true);
+  }
+
+  private controls(distances: boolean): void {
+    const colour = h("select", { id: "colouring" }, distances ? h("option", { value: "distance" }, "goal distance") : null, h("option", { value: "depth" }, "depth"));
+    colour.addEventListener("change", () => {
+      this.colouring = colour.value as Colouring;
+      this.recolour();
+    });
+    const lines = h("input", { type: "checkbox", id: "lines", checked: true });
+    lines.addEventListener("change", () => {
+      this.edges = lines.checked;
+      this.draw();
+    });
+    const find = (label: string, which: string) => {
+      const b = h("button", { type: "button", class: "small" }, label);
+      b.addEventListener("click", () => void this.find(which));
+      return b;
+    };
+    const whole = h("button", { type: "button", class: "small" }, "All of it");
+    whole.addEventListener("click", () => this.whole(true));
+    this.legendEnds = [h("span", {}), h("span", {})];
+    fill(this.panel,
+      h("div", { class: "card" },
+        h("div", { class: "row-actions" }, find("Start", "start"), this.details.has_goal ? find("First goal", "goal") : null, distances ? find("Hardest", "hardest") : null, find("Deepest", "deepest"), whole),
+        h("label", { for: "colouring" }, "Coloured by ", colour),
+        h("div", { class: "legend", "aria-hidden": "true" }, this.legendEnds[0], h("i", {}), this.legendEnds[1]),
+        h("p", { class: "dim" }, h("span", { class: "dot goal-dot" }), " goals ", h("span", { class: "dot start-dot" }), " start"),
+        h("label", { for: "lines" }, lines, " moves as lines"),
+        h("p", { class: "dim" }, `${count(this.g.n)} states, ${count(this.g.m)} moves`), this.said),
+      h("div", { class: "card" }, this.selection));
+    fill(this.selection, h("p", { class: "dim" }, "Point at a state to see its board; click to choose it."));
+  }
+
+  private legendEnds: HTMLElement[] = [];
+
+  private setUp(): void {
+    const gl = this.gl;
+    const program = gl.createProgram();
+    for (const [kind, source] of [[gl.VERTEX_SHADER, vertexShader], [gl.FRAGMENT_SHADER, fragmentShader]] as const) {
+      const shader = gl.createShader(kind);
+      if (!shader) throw new Error("WebGL does not work here");
+      gl.shaderSource(shader, source);
+      gl.compileShader(shader);
+      if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(shader) ?? "shader");
+      gl.attachShader(program, shader);
+    }
+    ["at", "colour", "big"].forEach((name, i) => gl.bindAttribLocation(program, i, name));
+    gl.linkProgram(program);
+    if (!gl.getProgramParameter(program, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(program) ?? "program");
+    gl.useProgram(program);
+    for (const name of ["turned", "centre", "scale", "size", "alpha", "round", "ground"]) this.uniforms.set(name, gl.getUniformLocation(program, name));
+    const buffer = (index: number, data: ArrayBufferView | null, size: number, type: number, normal: boolean) => {
+      const b = gl.createBuffer();
+      gl.bindBuffer(gl.ARRAY_BUFFER, b);
+      if (data) gl.bufferData(gl.ARRAY_BUFFER, data, gl.STATIC_DRAW);
+      gl.enableVertexAttribArray(index);
+      gl.vertexAttribPointer(index, size, type, normal, 0, 0);
+      return b;
+    };
+    // Padded to four components: three shorts are no multiple of four bytes.
+    const at = new Int16Array(4 * this.g.n);
+    for (let i = 0; i < this.g.n; i++) for (let k = 0; k < 3; k++) at[4 * i + k] = this.g.at[3 * i + k]!;
+    const b = gl.createBuffer();
+    gl.bindBuffer(gl.ARRAY_BUFFER, b);
+    gl.bufferData(gl.ARRAY_BUFFER, at, gl.STATIC_DRAW);
+    gl.enableVertexAttribArray(0);
+    gl.vertexAttribPointer(0, 3, gl.SHORT, true, 8, 0);
+    this.colours = buffer(1, null, 4, gl.UNSIGNED_BYTE, true);
+    const big = new Uint8Array(this.g.n);
+    for (let i = 0; i < this.g.n; i++) big[i] = this.g.flags[i]! ? 255 : 0;
+    // Where many states are goals, large ones would hide the rest.
+    if (big.reduce((a, v) => a + (v ? 1 : 0), 0) > this.g.n / 100) for (let i = 0; i < this.g.n; i++) big[i] = this.g.flags[i]! & isStart ? 255 : 0;
+    buffer(2, big, 1, gl.UNSIGNED_BYTE, true);
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, this.g.edges, gl.STATIC_DRAW);
+    gl.enable(gl.DEPTH_TEST);
+    gl.depthFunc(gl.LEQUAL);
+    gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+    this.canvas.addEventListener("webglcontextlost", (e) => {
+      e.preventDefault();
+      text(this.said, "The graphics were lost: load the page again.");
+    });
+  }
+
+  private dark(): boolean {
+    const theme = document.documentElement.dataset.theme;
+    return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  }
+
+  private recolour(): void {
+    const { g, gl } = this;
+    const dark = this.dark();
+    const values = this.colouring === "depth" ? g.depth : g.distance;
+    let most = 1;
+    for (const v of values) if (v !== none && v > most) most = v;
+    const table: number[][] = [];
+    for (let v = 0; v <= most; v++) table.push(colourOf(this.colouring === "depth" ? v / most : 1 - v / most, dark));
+    const out = new Uint8Array(4 * g.n);
+    const special: Record<string, number[]> = { goal: [240, 62, 62], start: dark ? [255, 255, 255] : [10, 10, 20], none: [134, 142, 150] };
+    for (let i = 0; i < g.n; i++) {
+      const v = values[i]!;
+      const c = g.flags[i]! & isStart ? special.start! : g.flags[i]! & isGoal ? special.goal! : v === none ? special.none! : table[v]!;
+      out[4 * i] = c[0]!;
+      out[4 * i + 1] = c[1]!;
+      out[4 * i + 2] = c[2]!;
+      out[4 * i + 3] = 255;
+    }
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.colours);
+    gl.bufferData(gl.ARRAY_BUFFER, out, gl.STATIC_DRAW);
+    const ends = this.colouring === "depth" ? [0, most] : [most, 0];
+    this.legendEnds.forEach((el, i) => text(el, String(ends[i])));
+    this.draw();
+  }
+
+  private resize(): void {
+    const box = this.box.getBoundingClientRect();
+    this.dpr = Math.min(devicePixelRatio || 1, this.g.n > 100_000 ? 1 : 2);
+    this.width = Math.max(1, box.width);
+    this.height = Math.max(1, box.height);
+    for (const c of [this.canvas, this.over]) {
+      c.width = Math.round(this.width * this.dpr);
+      c.height = Math.round(this.height * this.dpr);
+    }
+    this.draw();
+  }
+
+  private draw(): void {
+    if (!this.frame) this.frame = requestAnimationFrame(() => this.paint());
+  }
+
+  // stir draws while something moves: with as many lines as there is time for,
+  // and with all of them when it has come to rest.
+  private stir(): void {
+    this.moving = true;
+    clearTimeout(this.rest);
+    this.rest = window.setTimeout(() => {
+      this.moving = false;
+      this.draw();
+    }, 180);
+    this.draw();
+  }
+
+  private scale(): number {
+    return (Math.min(this.width, this.height) / 2) * this.zoom;
+  }
+
+  private paint(): void {
+    this.frame = 0;
+    if (this.view.signal.aborted) return;
+    const { gl, g } = this;
+    const began = performance.now();
+    const u = (name: string) => this.uniforms.get(name) ?? null;
+    const size = this.scale();
+    gl.viewport(0, 0, this.canvas.width, this.canvas.height);
+    gl.clearColor(0, 0, 0, 0);
+    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+    gl.uniformMatrix3fv(u("turned"), true, this.turned);
+    gl.uniform3fv(u("centre"), this.centre);
+    gl.uniform2f(u("scale"), (2 * size) / this.width, (2 * size) / this.height);
+    const ground = this.dark() ? [0.1, 0.11, 0.13] : [1, 1, 1];
+    gl.uniform3fv(u("ground"), ground);
+    const far = Math.sqrt((Math.min(this.width, this.height) ** 2) / g.n);
+    const point = Math.max(1.4, Math.min(8, 0.62 * far * Math.sqrt(this.zoom) * this.zoom ** 0.3)) * this.dpr;
+    const lines = this.moving ? Math.min(g.m, this.budget) : g.m;
+    if (this.edges) {
+      const dense = g.m / (this.width * this.height);
+      gl.enable(gl.BLEND);
+      gl.depthMask(false);
+      gl.uniform1f(u("size"), 1);
+      gl.uniform1f(u("alpha"), Math.max(0.05, Math.min(0.5, (0.06 / Math.max(dense, 0.02)) * Math.sqrt(this.zoom))));
+      gl.uniform1i(u("round"), 0);
+      gl.drawElements(gl.LINES, 2 * lines, gl.UNSIGNED_INT, 0);
+      gl.depthMask(true);
+      gl.disable(gl.BLEND);
+    }
+    gl.uniform1f(u("size"), point);
+    gl.uniform1f(u("alpha"), 1);
+    gl.uniform1i(u("round"), point > 2.5 ? 1 : 0);
+    gl.drawArrays(gl.POINTS, 0, g.n);
+    if (this.moving && this.edges) {
+      gl.finish();
+      const took = performance.now() - began;
+      if (took > 30) this.budget = Math.max(2000, Math.floor(this.budget * 0.6));
+      else if (took < 12 && this.budget < g.m) this.budget = Math.min(g.m, Math.floor(this.budget * 1.4) + 100);
+    }
+    this.mark();
+  }
+
+  // project returns where a node lies on the screen, in CSS pixels.
+  private project(i: number): [number, number, number] {
+    const t = this.turned;
+    const x = this.g.at[3 * i]! / unit - this.centre[0]!;
+    const y = this.g.at[3 * i + 1]! / unit - this.centre[1]!;
+    const z = this.g.at[3 * i + 2]! / unit - this.centre[2]!;
+    const size = this.scale();
+    return [
+      this.width / 2 + size * (t[0]! * x + t[1]! * y + t[2]! * z),
+      this.height / 2 - size * (t[3]! * x + t[4]! * y + t[5]! * z),
+      t[6]! * x + t[7]! * y + t[8]! * z,
+    ];
+  }
+
+  // mark draws what is chosen over the picture.
+  private mark(): void {
+    const c = this.over.getContext("2d");
+    if (!c) return;
+    const style = getComputedStyle(document.documentElement);
+    c.setTransform(this.dpr, 0, 0, this.dpr, 0, 0);
+    c.clearRect(0, 0, this.width, this.height);
+    c.lineJoin = "round";
+    const ink = style.getPropertyValue("--ink").trim() || "#000";
+    const mark = style.getPropertyValue("--mark").trim() || "#fa5252";
+    if (this.path.length > 1) {
+      for (const [width, colour] of [[6, style.getPropertyValue("--paper").trim() || "#fff"], [3, mark]] as const) {
+        c.beginPath();
+        for (const i of this.path) {
+          const [x, y] = this.project(i);
+          c.lineTo(x, y);
+        }
+        c.lineWidth = width;
+        c.strokeStyle = colour;
+        c.stroke();
+      }
+    }
+    const ring = (i: number, radius: number, width: number, colour: string) => {
+      const [x, y] = this.project(i);
+      c.beginPath();
+      c.arc(x, y, radius, 0, 2 * Math.PI);
+      c.lineWidth = width;
+      c.strokeStyle = colour;
+      c.stroke();
+    };
+    for (const i of this.around) ring(i, 6, 1.5, ink);
+    if (this.selected >= 0) {
+      ring(this.selected, 9, 5, style.getPropertyValue("--paper").trim());
+      ring(this.selected, 9, 3, mark);
+    }
+    if (this.hovered >= 0) ring(this.hovered, 7, 2, ink);
+    this.canvas.dataset.selected = String(this.selected);
+    this.canvas.dataset.around = this.around.map((i) => this.project(i).slice(0, 2).map(Math.round).join()).join(" ");
+  }
+
+  // pick returns the node at a place on the screen, the front one of several.
+  private pick(px: number, py: number): number {
+    const { g, turned: t } = this;
+    const size = this.scale();
+    const reach = 9;
+    let best = -1;
+    let score = Infinity;
+    const [cx, cy, cz] = this.centre as [number, number, number];
+    for (let i = 0, k = 0; i < g.n; i++, k += 3) {
+      const x = g.at[k]! / unit - cx;
+      const y = g.at[k + 1]! / unit - cy;
+      const z = g.at[k + 2]! / unit - cz;
+      const dx = this.width / 2 + size * (t[0]! * x + t[1]! * y + t[2]! * z) - px;
+      if (dx > reach || dx < -reach) continue;
+      const dy = this.height / 2 - size * (t[3]! * x + t[4]! * y + t[5]! * z) - py;
+      const d = dx * dx + dy * dy;
+      if (d > reach * reach) continue;
+      const near = Math.sqrt(d) - 3 * (t[6]! * x + t[7]! * y + t[8]! * z) - (g.flags[i]! ? 2 : 0);
+      if (near < score) {
+        score = near;
+        best = i;
+      }
+    }
+    return best;
+  }
+
+  private listen(): void {
+    const signal = this.view.signal;
+    const c = this.canvas;
+    const pointers = new Map<number, [number, number]>();
+    let travelled = 0;
+    let hover = 0;
+    const place = (e: PointerEvent | WheelEvent): [number, number] => {
+      const box = c.getBoundingClientRect();
+      return [e.clientX - box.left, e.clientY - box.top];
+    };
+    c.addEventListener("pointerdown", (e) => {
+      pointers.set(e.pointerId, place(e));
+      c.setPointerCapture(e.pointerId);
+      travelled = 0;
+      cancelAnimationFrame(this.flight);
+    });
+    c.addEventListener("pointermove", (e) => {
+      const now = place(e);
+      const before = pointers.get(e.pointerId);
+      if (!before) {
+        cancelAnimationFrame(hover);
+        hover = requestAnimationFrame(() => this.hover(now[0], now[1]));
+        return;
+      }
+      const [dx, dy] = [now[0] - before[0], now[1] - before[1]];
+      travelled += Math.hypot(dx, dy);
+      pointers.set(e.pointerId, now);
+      if (pointers.size === 2) {
+        const [other] = [...pointers].filter(([id]) => id !== e.pointerId).map(([, at]) => at);
+        if (!other) return;
+        const factor = Math.hypot(now[0] - other[0], now[1] - other[1]) / Math.max(1, Math.hypot(before[0] - other[0], before[1] - other[1]));
+        this.zoomAt(factor, (now[0] + other[0]) / 2, (now[1] + other[1]) / 2);
+        this.pan(dx / 2, dy / 2);
+      } else if (e.shiftKey || e.buttons & 6) {
+        this.pan(dx, dy);
+      } else if (travelled > 3) {
+        this.turned = times(turn(dx * 0.008, dy * 0.008), this.turned);
+        this.stir();
+      }
+    });
+    c.addEventListener("pointerup", (e) => {
+      const alone = pointers.size === 1;
+      pointers.delete(e.pointerId);
+      if (alone && travelled <= 3) {
+        const [x, y] = place(e);
+        const i = this.pick(x, y);
+        if (i >= 0) void this.select(i, false);
+      }
+    });
+    c.addEventListener("pointercancel", (e) => pointers.delete(e.pointerId));
+    c.addEventListener("pointerleave", () => this.hover(-100, -100));
+    c.addEventListener("contextmenu", (e) => e.preventDefault());
+    c.addEventListener("wheel", (e) => {
+      e.preventDefault();
+      const [x, y] = place(e);
+      this.zoomAt(Math.exp(-Math.max(-200, Math.min(200, e.deltaY)) * 0.0018), x, y);
+    }, { passive: false });
+    c.addEventListener("dblclick", (e) => {
+      const box = c.getBoundingClientRect();
+      const i = this.pick(e.clientX - box.left, e.clientY - box.top);
+      if (i >= 0) this.flyTo(i);
+    });
+    c.addEventListener("keydown", (e) => {
+      const step = 0.12;
+      const turns: Record<string, [number, number]> = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] };
+      const by = turns[e.key];
+      if (by) this.turned = times(turn(by[0], by[1]), this.turned);
+      else if (e.key === "+" || e.key === "=") this.zoom *= 1.2;
+      else if (e.key === "-") this.zoom = Math.max(0.3, this.zoom / 1.2);
+      else if (e.key === "0") this.whole(true);
+      else return;
+      e.preventDefault();
+      this.stir();
+    });
+    const watch = new ResizeObserver(() => this.resize());
+    watch.observe(this.box);
+    window.addEventListener("themechange", () => this.recolour(), { signal });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.recolour(), { signal });
+    signal.addEventListener("abort", () => {
+      watch.disconnect();
+      cancelAnimationFrame(this.frame);
+      cancelAnimationFrame(this.flight);
+      clearTimeout(this.rest);
+      this.gl.getExtension("WEBGL_lose_context")?.loseContext();
+    });
+  }
+
+  private pan(dx: number, dy: number): void {
+    const t = this.turned;
+    const size = this.scale();
+    // Along the screen's own directions, which are rows of the matrix.
+    for (let k = 0; k < 3; k++) this.centre[k]! += (-dx * t[k]! + dy * t[3 + k]!) / size;
+    this.stir();
+  }
+
+  private zoomAt(factor: number, x: number, y: number): void {
+    const before = this.zoom;
+    this.zoom = Math.max(0.3, Math.min(400, before * factor));
+    const real = this.zoom / before;
+    const [ox, oy] = [x - this.width / 2, y - this.height / 2];
+    this.pan(ox * (1 - real), oy * (1 - real));
+  }
+
+  private flyTo(i: number): void {
+    const at = [0, 1, 2].map((k) => this.g.at[3 * i + k]! / unit);
+    this.fly(at, Math.max(this.zoom, Math.min(40, Math.cbrt(this.g.n) / 3)));
+  }
+
+  // whole shows all of it, as large as it fits.
+  private whole(fly: boolean): void {
+    const { g, turned: t } = this;
+    const least = [Infinity, Infinity, Infinity];
+    const most = [-Infinity, -Infinity, -Infinity];
+    for (let i = 0; i < 3 * g.n; i += 3) {
+      for (let r = 0; r < 3; r++) {
+        const v = (t[3 * r]! * g.at[i]! + t[3 * r + 1]! * g.at[i + 1]! + t[3 * r + 2]! * g.at[i + 2]!) / unit;
+        if (v < least[r]!) least[r] = v;
+        if (v > most[r]!) most[r] = v;
+      }
+    }
+    const mid = least.map((v, r) => (v + most[r]!) / 2);
+    const centre = [0, 1, 2].map((k) => t[k]! * mid[0]! + t[3 + k]! * mid[1]! + t[6 + k]! * mid[2]!);
+    const side = Math.min(this.width, this.height) / 2;
+    const room = 0.9;
+    const zoom = Math.min(40, room * Math.min(this.width / 2 / side / Math.max(1e-3, (most[0]! - least[0]!) / 2), this.height / 2 / side / Math.max(1e-3, (most[1]! - least[1]!) / 2)));
+    if (fly) return this.fly(centre, zoom);
+    this.centre = centre;
+    this.zoom = zoom;
+  }
+
+  private fly(centre: number[], zoom: number): void {
+    cancelAnimationFrame(this.flight);
+    const from = [...this.centre];
+    const was = this.zoom;
+    const began = performance.now();
+    const time = matchMedia("(prefers-reduced-motion: reduce)").matches ? 1 : 450;
+    const step = () => {
+      const t = Math.min(1, (performance.now() - began) / time);
+      const e = t * t * (3 - 2 * t);
+      this.centre = from.map((c, k) => c + e * (centre[k]! - c));
+      this.zoom = was * (zoom / was) ** e;
+      this.stir();
+      if (t < 1) this.flight = requestAnimationFrame(step);
+    };
+    step();
+  }
+
+  private hover(x: number, y: number): void {
+    const i = this.pick(x, y);
+    this.canvas.classList.toggle("pointing", i >= 0);
+    if (i === this.hovered) return;
+    this.hovered = i;
+    this.mark();
+    if (i < 0) {
+      this.tip.classList.remove("shown");
+      return;
+    }
+    window.setTimeout(async () => {
+      if (this.hovered !== i) return; // only passed by
+      const st = await this.state(i).catch(() => null);
+      if (!st || this.hovered !== i) return;
+      fill(this.tip, thumb(this.view.run, st, this.details.pictured), h("span", {}, caption(st)));
+      const [px, py] = this.project(i);
+      this.tip.style.left = `${Math.min(this.width - 150, px + 14)}px`;
+      this.tip.style.top = `${Math.max(4, Math.min(this.height - 170, py + 14))}px`;
+      this.tip.classList.add("shown");
+    }, 50);
+  }
+
+  private state(i: number): Promise<State> {
+    let p = this.states.get(i);
+    if (!p) {
+      p = get<State>(`${runPath(this.view.run)}/graph/node/${i}`, this.view.signal);
+      p.catch(() => this.states.delete(i));
+      this.states.set(i, p);
+    }
+    return p;
+  }
+
+  private async nodesOf(keys: string[]): Promise<number[]> {
+    return (await post<{ nodes: number[] }>(`${runPath(this.view.run)}/graph/nodes`, { keys }, this.view.signal)).nodes;
+  }
+
+  private async find(which: string): Promise<void> {
+    try {
+      const { states } = await get<{ states: State[] }>(`${runPath(this.view.run)}/states?which=${which}&offset=0&limit=1`, this.view.signal);
+      const first = states[0];
+      if (!first) return;
+      const [i = -1] = await this.nodesOf([first.key]);
+      if (i >= 0) await this.select(i, true);
+    } catch (e) {
+      if (!this.view.signal.aborted) fill(this.selection, failure(e));
+    }
+  }
+
+  // select shows a state beside the graph, with its neighbours.
+  private async select(i: number, approach: boolean): Promise<void> {
+    this.selected = i;
+    this.path = [];
+    this.around = [];
+    this.draw();
+    if (approach) this.flyTo(i);
+    try {
+      const st = await this.state(i);
+      const seen = await get<Seen>(`${runPath(this.view.run)}/state/${st.key}`, this.view.signal);
+      const known = seen.neighbours.filter((n) => n.known);
+      const nodes = await this.nodesOf(known.map((n) => n.key));
+      if (this.selected !== i) return;
+      this.around = nodes.filter((n) => n >= 0);
+      history.replaceState(null, "", `${runHash(this.view.run, "graph")}?at=${st.key}`);
+      this.showSelection(seen, known, nodes);
+      this.draw();
+    } catch (e) {
+      if (!this.view.signal.aborted) fill(this.selection, failure(e));
+    }
+  }
+
+  private showSelection(st: Seen, known: State[], nodes: number[]): void {
+    const way = (label: string, to: string) => {
+      const b = h("button", { type: "button", class: "small" }, label);
+      b.addEventListener("click", () => void this.showWay(st.key, to));
+      return b;
+    };
+    fill(this.selection,
+      h("div", { class: "chosen" }, thumb(this.view.run, st, this.details.pictured), h("p", {}, h("strong", {}, caption(st)))),
+      h("div", { class: "row-actions" }, h("a", { class: "button small", href: runHash(this.view.run, "s", st.key) }, "Open"),
+        st.goal_distance > 0 ? way("Way to the goal", "goal") : null, st.depth > 0 ? way("Way from the start", "start") : null),
+      h("h2", {}, `${known.length} neighbours`),
+      h("div", { class: "states tiny" }, known.map((n, k) => {
+        const card = stateCard(this.view.run, n, this.details.pictured, h("span", {}, h("b", {}, n.move ?? ""), ` ${n.goal ? "goal" : n.goal_distance >= 0 ? n.goal_distance : ""}`));
+        card.addEventListener("click", (e) => {
+          e.preventDefault();
+          if (nodes[k]! >= 0) void this.select(nodes[k]!, false);
+        });
+        card.addEventListener("pointerenter", () => {
+          this.hovered = nodes[k]!;
+          this.mark();
+        });
+        return card;
+      })));
+  }
+
+  private async showWay(key: string, to: string): Promise<void> {
+    try {
+      const way = await get<{ states: State[] }>(`${runPath(this.view.run)}/path/${key}?to=${to}`, this.view.signal);
+      this.path = (await this.nodesOf(way.states.map((st) => st.key))).filter((i) => i >= 0);
+      text(this.said, `${way.states.length - 1} moves ${to === "goal" ? "to the goal" : "from the start"}`);
+      this.whole(true);
+    } catch (e) {
+      if (!this.view.signal.aborted) text(this.said, (e as Error).message);
+    }
+  }
+}
+
+// shuffle mixes the edges, always in the same way, so that the first few of them
+// are a fair sample.
+function shuffle(edges: Uint32Array): void {
+  let seed = 0x2545f491;
+  for (let i = edges.length / 2 - 1; i > 0; i--) {
+    seed ^= seed << 13;
+    seed ^= seed >>> 17;
+    seed ^= seed << 5;
+    const j = (seed >>> 0) % (i + 1);
+    for (const k of [0, 1]) {
+      const kept = edges[2 * i + k]!;
+      edges[2 * i + k] = edges[2 * j + k]!;
+      edges[2 * j + k] = kept;
+    }
+  }
+}

@@ -1,0 +1,311 @@
+// A state, and ways from it: walk, drag, solve, play.
+
+import { type Details, Problem, type Seen, type State, get, post, runPath } from "./api";
+import { type View, failure, runHash } from "./app";
+import { BoardView, dragged } from "./board";
+import { fill, h, s, text } from "./dom";
+import { counted } from "./format";
+import { caption, stateCard } from "./states";
+
+const icons = {
+  play: "M5 3l11 7-11 7z", pause: "M4 3h4v14H4zM12 3h4v14h-4z", next: "M6 3l9 7-9 7z", back: "M14 3l-9 7 9 7z",
+  last: "M3 3l9 7-9 7zM14 3h3v14h-3z", first: "M17 3l-9 7 9 7zM3 3h3v14H3z", undo: "M8 2L2 7l6 5V9c5 0 7 2 7 7 4-7 0-11-7-11z",
+};
+
+function iconOf(name: keyof typeof icons): Node {
+  return s("svg", { viewBox: "0 0 20 20", width: 18, height: 18, "aria-hidden": "true" }, s("path", { d: icons[name], fill: "currentColor" }));
+}
+
+export async function showPlayer(view: View): Promise<void> {
+  const details = await get<Details>(runPath(view.run), view.signal);
+  const player = new Player(view, details);
+  await player.begin(view.rest[0] || details.start, view.query.get("to"));
+}
+
+class Player {
+  private trail: State[] = [];
+  private at = 0;
+  private seen = new Map<string, Promise<Seen>>();
+  private undo: { trail: State[]; at: number }[] = [];
+  private timer = 0;
+  private board: BoardView;
+
+  private where = h("div", { class: "where", role: "status", "aria-live": "polite" });
+  private big = h("div", { class: "distance" });
+  private moves = h("ol", { class: "moves", "aria-label": "Moves" });
+  private scrub = h("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "Place on the way" });
+  private profile = s("svg", { class: "profile", preserveAspectRatio: "none", viewBox: "0 0 100 30", "aria-hidden": "true" });
+  private playButton = this.button("play", "Play (space)", () => this.toggle());
+  private undoButton = this.button("undo", "Undo (u)", () => this.back());
+  private speed = h("select", { "aria-label": "Speed" }, ([["1200", "slow"], ["450", "normal"], ["160", "fast"], ["50", "very fast"]] as const)
+    .map(([v, l]) => h("option", { value: v, selected: v === "450" }, l)));
+  private neighbours = h("div", { class: "states neighbours" });
+  private around = h("h2", {}, "Neighbours");
+  private said = h("div", { class: "said", role: "status" });
+  private solve: HTMLButtonElement;
+  private links = h("div", { class: "row-actions" });
+
+  constructor(private view: View, private details: Details) {
+    this.board = new BoardView(view.run, details.pictured);
+    this.board.onDrag = (piece, from, to) => this.dragTo(piece, from, to);
+    this.solve = h("button", { type: "button", class: "primary" }, "Solve from here");
+    this.solve.addEventListener("click", () => void this.follow("goal"));
+    const fromStart = h("button", { type: "button" }, "From the start");
+    fromStart.addEventListener("click", () => void this.follow("start"));
+    this.scrub.addEventListener("input", () => void this.to(Number(this.scrub.value)));
+    const transport = h("div", { class: "transport", role: "group", "aria-label": "Play" },
+      this.button("first", "First (P)", () => void this.to(0)), this.button("back", "Before (p)", () => void this.to(this.at - 1)), this.playButton,
+      this.button("next", "Next (n)", () => void this.to(this.at + 1)), this.button("last", "Last (N)", () => void this.to(this.trail.length - 1)), this.speed, this.undoButton);
+    view.root.append(
+      h("div", { class: "stage" },
+        h("section", { class: "card stage-main", "aria-label": "Board" },
+          this.board.el, transport, h("div", { class: "scrubber" }, this.profile as unknown as Node, this.scrub),
+          h("p", { class: "dim keys" }, "Drag the pieces, or use the keys: n and p or the arrows for the next and previous move, N and P for the last and first, space to play, u to undo.")),
+        h("section", { class: "card stage-side", "aria-label": "Where this is" },
+          this.big, this.where, h("div", { class: "row-actions" }, this.solve, fromStart), this.links, this.said, this.moves, this.pasteForm())),
+      h("section", { class: "card" }, this.around, this.neighbours));
+    window.addEventListener("keydown", (e) => this.key(e), { signal: view.signal });
+    view.signal.addEventListener("abort", () => clearInterval(this.timer));
+  }
+
+  async begin(key: string, to: string | null): Promise<void> {
+    const first = await this.look(key);
+    this.trail = [first];
+    await this.show();
+    if (to === "goal" || to === "start") await this.follow(to);
+  }
+
+  private button(icon: keyof typeof icons, name: string, f: () => void): HTMLButtonElement {
+    const b = h("button", { type: "button", class: "icon", "aria-label": name, title: name }, iconOf(icon));
+    b.addEventListener("click", f);
+    return b;
+  }
+
+  private look(key: string): Promise<Seen> {
+    let p = this.seen.get(key);
+    if (!p) {
+      p = get<Seen>(`${runPath(this.view.run)}/state/${key}`, this.view.signal);
+      p.catch(() => this.seen.delete(key));
+      this.seen.set(key, p);
+    }
+    return p;
+  }
+
+  private get here(): State {
+    return this.trail[this.at] as State;
+  }
+
+  // to shows another state of the trail.
+  private async to(i: number): Promise<void> {
+    i = Math.max(0, Math.min(this.trail.length - 1, i));
+    if (i === this.at) return;
+    this.at = i;
+    await this.show();
+  }
+
+  private async show(): Promise<void> {
+    const st = this.here;
+    history.replaceState(null, "", runHash(this.view.run, "s", st.key));
+    document.querySelectorAll("#crumbs .tabs a").forEach((a) => a.getAttribute("href")?.endsWith("/graph") || a.getAttribute("href")?.includes("/graph?")
+      ? a.setAttribute("href", `${runHash(this.view.run, "graph")}?at=${st.key}`) : null);
+    this.showFacts(st);
+    this.showTrail();
+    for (let i = 1; i <= 4; i++) {
+      const next = this.trail[this.at + i];
+      if (next && this.details.pictured) this.board.load(next.key).catch(() => undefined);
+    }
+    try {
+      await this.board.show(st);
+      if (!this.timer) await this.showNeighbours(st);
+    } catch (e) {
+      if (!this.view.signal.aborted) fill(this.said, failure(e));
+    }
+  }
+
+  private showFacts(st: State): void {
+    const before = this.trail[this.at - 1];
+    const d = st.goal_distance;
+    const change = before && before.goal_distance >= 0 && d >= 0 ? d - before.goal_distance : 0;
+    fill(this.big, st.goal ? h("span", { class: "goal-mark" }, "★ goal")
+      : d >= 0 ? [h("span", { class: "number" }, String(d)), ` ${d === 1 ? "move" : "moves"} to the goal`]
+        : st.known ? "no distance to a goal known" : "not reached by this run",
+    change ? h("span", { class: `delta ${change < 0 ? "nearer" : "farther"}` }, change < 0 ? `${-change} nearer` : `${change} farther`) : null);
+    text(this.where, `${st.known ? `depth ${st.depth}` : "beyond what has been reached"}${this.trail.length > 1 ? `, ${this.at} of ${this.trail.length - 1} moves` : ""}${st.move ? `, by ${st.move}` : ""}`);
+    this.solve.disabled = !(d > 0);
+    this.undoButton.disabled = this.undo.length === 0;
+    fill(this.links, h("a", { class: "button small", href: `${runHash(this.view.run, "graph")}?at=${st.key}` }, "In the graph"),
+      h("button", { type: "button", class: "small", onclick: () => void navigator.clipboard?.writeText(st.text ?? "").then(() => text(this.said, "copied")) }, "Copy the board"));
+  }
+
+  private showTrail(): void {
+    const n = this.trail.length;
+    this.scrub.max = String(n - 1);
+    this.scrub.value = String(this.at);
+    this.scrub.disabled = n < 2;
+    if (this.moves.dataset.of !== this.trailID()) {
+      this.moves.dataset.of = this.trailID();
+      fill(this.moves, this.trail.slice(1).map((st, i) => {
+        const b = h("button", { type: "button" }, st.move ?? "?");
+        b.addEventListener("click", () => void this.to(i + 1));
+        return h("li", {}, b);
+      }));
+      const most = Math.max(1, ...this.trail.map((st) => st.goal_distance));
+      const points = this.trail.map((st, i) => `${((100 * i) / Math.max(1, n - 1)).toFixed(2)},${(28 - 26 * Math.max(0, st.goal_distance) / most).toFixed(2)}`);
+      fill(this.profile, n > 1 ? [s("polygon", { points: `0,30 ${points.join(" ")} 100,30` }) as unknown as Node, s("line", { class: "at", y1: 0, y2: 30 }) as unknown as Node] : null);
+    }
+    const x = String((100 * this.at) / Math.max(1, n - 1));
+    this.profile.querySelector(".at")?.setAttribute("x1", x);
+    this.profile.querySelector(".at")?.setAttribute("x2", x);
+    this.moves.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const li = this.moves.children[this.at - 1];
+    if (li instanceof HTMLElement) {
+      li.setAttribute("aria-current", "step");
+      this.moves.scrollTop = li.offsetTop - this.moves.offsetTop - this.moves.clientHeight / 2;
+    }
+  }
+
+  private trailID(): string {
+    return this.trail.map((st) => st.key).join();
+  }
+
+  private async showNeighbours(st: State): Promise<void> {
+    const seen = await this.look(st.key);
+    if (this.here.key !== st.key || this.neighbours.dataset.of === st.key) return;
+    this.neighbours.dataset.of = st.key;
+    text(this.around, counted(seen.neighbours.length, "neighbour"));
+    fill(this.neighbours, seen.neighbours.map((n) => {
+      const change = n.goal_distance >= 0 && st.goal_distance >= 0 ? n.goal_distance - st.goal_distance : 0;
+      const note = h("span", {}, h("b", {}, n.move ?? ""), ` ${caption(n)} `,
+        change ? h("span", { class: `delta ${change < 0 ? "nearer" : "farther"}` }, change < 0 ? "nearer" : "farther") : null);
+      const card = stateCard(this.view.run, n, this.details.pictured, note);
+      card.addEventListener("click", (e) => {
+        if (e.ctrlKey || e.metaKey || e.shiftKey) return;
+        e.preventDefault();
+        void this.step(n);
+      });
+      return card;
+    }));
+  }
+
+  // step goes to a neighbour: along the trail if it is next there.
+  private async step(next: State): Promise<void> {
+    this.stop();
+    if (this.trail[this.at + 1]?.key === next.key) return this.to(this.at + 1);
+    this.remember();
+    this.trail = [...this.trail.slice(0, this.at + 1), { ...next }];
+    this.at++;
+    await this.complete(next.key);
+    await this.show();
+  }
+
+  // complete fills in what a neighbour does not have.
+  private async complete(key: string): Promise<void> {
+    const seen = await this.look(key);
+    const st = this.here;
+    if (st.key === key) this.trail[this.at] = { ...st, text: seen.text, drawing: seen.drawing, board: seen.board } as State;
+  }
+
+  private remember(): void {
+    this.undo.push({ trail: this.trail, at: this.at });
+    const most = 1000;
+    if (this.undo.length > most) this.undo.shift();
+  }
+
+  private back(): void {
+    const last = this.undo.pop();
+    if (!last) return;
+    this.stop();
+    this.trail = last.trail;
+    this.at = last.at;
+    void this.show();
+  }
+
+  private async dragTo(piece: number, from: number, to: number): Promise<boolean> {
+    const st = this.here;
+    const seen = await this.look(st.key);
+    if (this.here !== st) return false;
+    const hit = dragged(seen, seen.neighbours, piece, from, to);
+    if (!hit) return false;
+    this.board.moved = hit.cell;
+    await this.step(hit.next);
+    return true;
+  }
+
+  private async follow(to: "goal" | "start"): Promise<void> {
+    this.stop();
+    try {
+      const way = await get<{ states: State[] }>(`${runPath(this.view.run)}/path/${this.here.key}?to=${to}`, this.view.signal);
+      this.remember();
+      this.trail = way.states;
+      this.at = to === "goal" ? 0 : way.states.length - 1;
+      fill(this.said);
+      await this.show();
+    } catch (e) {
+      if (!this.view.signal.aborted) fill(this.said, failure(e));
+    }
+  }
+
+  private toggle(): void {
+    if (this.timer) return this.stop();
+    if (this.at === this.trail.length - 1) {
+      if (this.trail.length < 2) return;
+      this.at = 0;
+    }
+    const tick = async () => {
+      await this.to(this.at + 1);
+      if (this.at >= this.trail.length - 1) return this.stop();
+      if (this.timer) this.timer = window.setTimeout(() => void tick(), Number(this.speed.value));
+    };
+    this.timer = window.setTimeout(() => void tick(), 0);
+    fill(this.playButton, iconOf("pause"));
+    this.playButton.setAttribute("aria-label", "Pause (space)");
+  }
+
+  private stop(): void {
+    if (!this.timer) return;
+    clearTimeout(this.timer);
+    this.timer = 0;
+    fill(this.playButton, iconOf("play"));
+    this.playButton.setAttribute("aria-label", "Play (space)");
+    void this.showNeighbours(this.here).catch(() => undefined);
+  }
+
+  private key(e: KeyboardEvent): void {
+    const target = e.target as HTMLElement;
+    if (e.ctrlKey || e.metaKey || e.altKey || target.closest("input[type=text], textarea, select")) return;
+    if (e.key === " " && target.closest("button, a")) return;
+    const range = target.matches("input[type=range]");
+    const actions: Record<string, () => void> = {
+      n: () => void this.to(this.at + 1), p: () => void this.to(this.at - 1),
+      N: () => void this.to(this.trail.length - 1), P: () => void this.to(0),
+      ArrowRight: () => void (range || this.to(this.at + 1)), ArrowLeft: () => void (range || this.to(this.at - 1)),
+      " ": () => this.toggle(), u: () => this.back(),
+    };
+    const act = actions[e.key];
+    if (!act) return;
+    if (!range) e.preventDefault();
+    if (e.key !== " ") this.stop();
+    act();
+  }
+
+  private pasteForm(): HTMLElement {
+    const area = h("textarea", { rows: 2, spellcheck: "false", "aria-label": "Moves to follow from here", placeholder: "Paste a solution: moves from here" });
+    const said = h("div", { class: "said", role: "status" });
+    const form = h("form", { class: "find" }, area, h("button", {}, "Follow"), said);
+    form.addEventListener("submit", async (e) => {
+      e.preventDefault();
+      try {
+        const way = await post<{ states: State[] }>(`${runPath(this.view.run)}/replay`, { from: this.here.key, moves: area.value }, this.view.signal);
+        this.remember();
+        this.trail = way.states;
+        this.at = 0;
+        fill(said, counted(way.states.length - 1, "move"));
+        await this.show();
+      } catch (err) {
+        const where = err instanceof Problem && err.line ? `line ${err.line}, column ${err.column}: ` : "";
+        fill(said, h("span", { class: "failure" }, where, (err as Error).message));
+      }
+    });
+    return h("details", {}, h("summary", {}, "Follow a solution"), form);
+  }
+}

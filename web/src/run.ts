@@ -1,0 +1,183 @@
+// A run, live: what is known of it, as it grows.
+
+import { type Details, type Run, get, live, runPath } from "./api";
+import { type View, runHash } from "./app";
+import { Chart } from "./chart";
+import { fill, h, text } from "./dom";
+import { brief, bytes, count, duration } from "./format";
+import { controls, stateBadge } from "./runs";
+
+export function showRun(view: View): void {
+  const name = view.run;
+  const head = h("div", { class: "run-title" });
+  const actions = h("div", { class: "row-actions" });
+  const status = h("p", { class: "status", role: "status" });
+  const numbers = new Numbers();
+  const forward = new Chart({ title: "States by depth", unit: "depth", kind: "forward", href: (d) => `${runHash(name, "states")}?which=depth&layer=${d}` });
+  const goal = new Chart({ title: "States by goal distance", unit: "goal distance", kind: "goal", href: (d) => `${runHash(name, "states")}?which=distance&layer=${d}` });
+  const more = h("div", { class: "more" });
+  const workers = h("section", { class: "card workers" });
+  workers.hidden = goal.el.hidden = true;
+  view.root.append(head, status, actions, numbers.el, h("div", { class: "charts" }, forward.el, goal.el), workers, more);
+  let detailsFor = "";
+  let detailsAt = -Infinity;
+  let shownHead = "";
+  let details: Details | null = null;
+
+  live.watch(() => {
+    const run = live.runs.get(name);
+    if (!run) {
+      if (live.heard) fill(head, h("h1", {}, name), h("p", { class: "failure" }, "There is no such run."));
+      return;
+    }
+    const now = [run.state, run.title, run.metric, run.can, run.enumerated, run.distances].join();
+    if (now !== shownHead) {
+      shownHead = now;
+      fill(head, h("h1", {}, run.title || run.name), stateBadge(run), h("span", { class: "dim" }, `${run.puzzle}, ${run.metric}`));
+      fill(actions, view.info.read_only ? null : controls(run),
+        run.readable && run.states ? [
+          h("a", { class: "button", href: `${runHash(name, "states")}?which=${run.distances ? "hardest" : "deepest"}` }, run.distances ? "The hardest states" : "The deepest state"),
+          h("a", { class: "button", href: runHash(name, "s") }, "Play"),
+          run.states <= 500_000 ? h("a", { class: "button", href: runHash(name, "graph") }, "The graph") : null] : null);
+    }
+    text(status, describe(run));
+    numbers.show(run);
+    const layers = run.layers ?? [];
+    const done = layers.reduce((a, b) => a + b, 0);
+    forward.set(layers, run.phase === "forward" ? run.states - done : -1);
+    const goals = run.goal_layers ?? [];
+    goal.el.hidden = goals.length === 0;
+    if (goals.length) goal.set(goals);
+    showWorkers(workers, run, details);
+    const wanted = `${run.readable}/${layers.length}/${goals.length}/${run.state}`;
+    // A run that grows is not read anew for every layer.
+    if (run.readable && wanted !== detailsFor && (run.state !== "running" || performance.now() - detailsAt > 2000)) {
+      detailsFor = wanted;
+      detailsAt = performance.now();
+      get<Details>(runPath(name), view.signal).then((d) => {
+        details = d;
+        showDetails(more, run, d);
+        showWorkers(workers, run, d);
+      }, () => { detailsFor = ""; });
+    }
+  }, view.signal);
+}
+
+// Numbers are the figures of a run.
+class Numbers {
+  readonly el = h("dl", { class: "numbers card" });
+  private shown = 0;
+
+  show(run: Run): void {
+    const running = run.state === "running";
+    this.shown = 0;
+    this.set("States", count(run.states));
+    this.set("Depth", count(run.phase === "goal" ? Math.max(0, (run.layers?.length ?? 0) - 1) : run.depth));
+    this.set(running ? "States/s" : "States/s over all", run.states_per_second ? brief(run.states_per_second) : "–");
+    this.set("Generated", brief(run.generated));
+    this.set("Duplicates", run.generated ? `${brief(run.duplicates)} (${((100 * run.duplicates) / run.generated).toFixed(0)} %)` : "–");
+    if (run.goal_states || run.enumerated) this.set("Goal states", count(run.goal_states));
+    if (run.solution_length !== null) this.set("Shortest solution", count(run.solution_length));
+    if (run.distances && run.goal_layers?.length) this.set("Hardest", `${run.goal_layers.length - 1} moves`);
+    if (run.unsolvable_states) this.set("Unsolvable", count(run.unsolvable_states));
+    if (run.memory_bytes) this.set(running ? "Memory" : "Memory at most", bytes(run.memory_bytes));
+    this.set("Disk", bytes(run.disk_bytes));
+    if (run.disk_bytes && run.states) this.set("Bytes a state", (run.disk_bytes / run.states).toFixed(1));
+    if (run.seconds) this.set("Time", duration(run.seconds));
+    while (this.el.children.length > this.shown) this.el.lastElementChild?.remove();
+  }
+
+  private set(name: string, value: string): void {
+    const place = this.shown++;
+    let row = this.el.children[place];
+    if (!row) {
+      row = h("div", {}, h("dt", {}), h("dd", {}));
+      this.el.append(row);
+    }
+    text(row.children[0] as Element, name);
+    text(row.children[1] as Element, value);
+  }
+}
+
+// describe says in a sentence how a run is, with an estimate where there is a
+// ground for one.
+function describe(run: Run): string {
+  if (run.problem) return run.problem;
+  switch (run.state) {
+    case "queued": return "Waiting for its turn.";
+    case "paused": return `Paused: everything to depth ${run.depth} is kept.`;
+    case "stopped": return run.enumerated ? "" : `Stopped at depth ${run.depth}; it can go on.`;
+    case "complete": return run.distances ? "Complete: every reachable state and its distance to a goal." : "Complete: every reachable state.";
+    case "running": break;
+    default: return "";
+  }
+  if (run.phase === "goal") {
+    const left = run.states - run.goal_phase_states;
+    const time = run.states_per_second > 0 ? `, at most ${duration(left / run.states_per_second)}` : "";
+    return `Computing goal distances: distance ${run.depth}, at most ${count(left)} states left${time}.`;
+  }
+  const part = run.frontier ? ` (${Math.floor((100 * run.expanded) / run.frontier)} % of the frontier expanded)` : "";
+  return `Depth ${run.depth}${part}. ${estimate(run)}`;
+}
+
+// estimate guesses how many states are left if the layers go on shrinking as they
+// do now. While they grow, nobody knows.
+function estimate(run: Run): string {
+  const layers = run.layers ?? [];
+  const last = layers.slice(-6);
+  if (last.length < 6 || last.some((n, i) => i > 0 && n >= (last[i - 1] ?? 0))) return "How much is left cannot be known while layers grow.";
+  const ratio = ((last[5] ?? 0) / (last[0] ?? 1)) ** (1 / 5);
+  const left = ((last[5] ?? 0) * ratio) / (1 - ratio);
+  if (ratio > 0.97 || run.states_per_second <= 0) return "The layers shrink, too slowly for an estimate.";
+  return `If layers go on shrinking like this, about ${brief(left)} states are left: ${duration(left / run.states_per_second)}. They need not.`;
+}
+
+function showWorkers(el: HTMLElement, run: Run, details: Details | null): void {
+  if (!run.workers) return;
+  el.hidden = false;
+  const slow = stragglers(run);
+  const states = new Map<string, number>();
+  details?.homes?.forEach((w, i) => states.set(w, (states.get(w) ?? 0) + (details.partitions[i] ?? 0)));
+  fill(el, h("h2", {}, "Workers"), h("div", { class: "scroll" }, h("table", {},
+    h("thead", {}, h("tr", {}, ["worker", "state", "stage", "partitions", "states", "weight", "last heard"].map((t, i) => h("th", { scope: "col", class: i > 2 ? "n" : null }, t)))),
+    h("tbody", {}, run.workers.map((w) => h("tr", { class: `worker-${w.state}` },
+      h("td", { title: w.address }, w.name),
+      h("td", {}, h("span", { class: `badge state-${w.state === "lost" ? "failed" : slow.has(w.name) ? "waiting" : "running"}` }, w.state === "present" && slow.has(w.name) ? "straggler" : w.state)),
+      h("td", {}, w.stage || "idle"), h("td", { class: "n" }, count(w.partitions)),
+      h("td", { class: "n" }, states.has(w.name) ? count(states.get(w.name) ?? 0) : "–"), h("td", { class: "n" }, count(w.weight)),
+      h("td", { class: "n" }, w.silent_seconds < 1 ? "now" : duration(w.silent_seconds))))))));
+}
+
+// stragglers are those whom the others wait for: a few that are in an earlier
+// stage than most.
+function stragglers(run: Run): Set<string> {
+  const busy = (run.workers ?? []).filter((w) => w.state !== "lost" && w.stage);
+  const stages = new Map<string, string[]>();
+  for (const w of busy) stages.set(w.stage, [...(stages.get(w.stage) ?? []), w.name]);
+  if (run.state !== "running" || stages.size !== 2) return new Set();
+  const [a, b] = [...stages.entries()].sort((x, y) => x[1].length - y[1].length);
+  return a && b && a[1].length * 3 <= b[1].length && a[0] !== "written" ? new Set(a[1]) : new Set();
+}
+
+function showDetails(el: HTMLElement, run: Run, d: Details): void {
+  const most = Math.max(1, ...d.partitions);
+  const least = Math.min(...d.partitions);
+  const cells = d.partitions.map((n, i) => {
+    const cell = h("i", { title: `partition ${i}: ${count(n)} states${d.homes ? `, ${d.homes[i]}` : ""}` });
+    cell.style.opacity = String(0.15 + 0.85 * (n / most));
+    return cell;
+  });
+  const layers = run.layers ?? [];
+  fill(el,
+    h("section", { class: "card" }, h("h2", {}, "Board"), h("p", { class: "dim" }, `${d.note}. A state takes ${d.key_bits} bits.`), h("pre", { class: "drawing" }, d.text)),
+    h("section", { class: "card" }, h("h2", {}, "Partitions"),
+      h("div", { class: "partitions", role: "img", "aria-label": `${d.partitions.length} partitions with ${count(least)} to ${count(most)} states` }, cells),
+      h("p", { class: "dim" }, `${d.partitions.length} partitions with ${count(least)} to ${count(most)} states.`)),
+    h("section", { class: "card" }, h("details", {}, h("summary", {}, `All ${layers.length} layers as a table`),
+      h("div", { class: "scroll" }, h("table", {},
+        h("thead", {}, h("tr", {}, ["depth", "states", "goals", "generated", "bytes", "time"].map((t) => h("th", { scope: "col", class: "n" }, t)))),
+        h("tbody", {}, layers.map((n, i) => h("tr", {},
+          h("td", { class: "n" }, h("a", { href: `${runHash(run.name, "states")}?which=depth&layer=${i}` }, String(i))), h("td", { class: "n" }, count(n)),
+          h("td", { class: "n" }, count(d.goals?.[i] ?? 0)), h("td", { class: "n" }, count(d.layer_generated?.[i] ?? 0)),
+          h("td", { class: "n" }, bytes(d.layer_bytes?.[i] ?? 0)), h("td", { class: "n" }, duration(d.layer_seconds?.[i] ?? 0))))))))));
+}

@@ -1,0 +1,281 @@
+// All runs, and how to begin one.
+
+import { type Checked, Problem, type Run, live, post } from "./api";
+import { type View, failure, go, runHash } from "./app";
+import { boardFromText } from "./board";
+import { fill, h, text } from "./dom";
+import { brief, bytes, count, counted } from "./format";
+
+export function stateBadge(run: Run): HTMLElement {
+  return h("span", { class: `badge state-${run.state}`, title: run.problem ?? "" }, run.state);
+}
+
+export function showRuns(view: View): void {
+  const list = h("div", { class: "runs" });
+  const rows = new Map<string, Row>();
+  const empty = h("p", { class: "empty" });
+  const parts: Node[] = [];
+  if (!view.info.read_only) parts.push(startForm(view));
+  view.root.append(...parts, h("section", { "aria-labelledby": "runs-title" }, h("h1", { id: "runs-title" }, "Runs"), list, empty));
+  live.watch(() => {
+    if (!live.heard) return;
+    const all = live.list();
+    text(empty, all.length ? "" : view.info.read_only ? "There are no runs." : "There are no runs yet: paste a board above.");
+    for (const [name, row] of rows) {
+      if (!live.runs.has(name)) {
+        row.el.remove();
+        rows.delete(name);
+      }
+    }
+    for (const run of all) {
+      let row = rows.get(run.name);
+      if (!row) {
+        row = new Row(run, view);
+        rows.set(run.name, row);
+      }
+      row.show(run);
+    }
+    const wanted = all.map((r) => rows.get(r.name)!.el);
+    if (wanted.some((el, i) => list.children[i] !== el)) list.replaceChildren(...wanted);
+  }, view.signal);
+}
+
+// Row is a run in the list.
+class Row {
+  readonly el: HTMLElement;
+  private facts = h("dl", { class: "facts" });
+  private badge = h("span", {});
+  private spark = h("div", { class: "spark", "aria-hidden": "true" });
+  private buttons: HTMLElement;
+  private shown = "";
+
+  constructor(run: Run, view: View) {
+    this.buttons = h("div", { class: "row-actions" });
+    this.el = h("article", { class: "card run-row" },
+      h("div", { class: "run-head" },
+        h("a", { class: "run-link", href: runHash(run.name) }, run.title || run.name), this.badge,
+        h("span", { class: "dim" }, `${run.puzzle}, ${run.metric}`)),
+      this.spark, this.facts, this.buttons);
+    this.buttons.hidden = view.info.read_only;
+  }
+
+  show(run: Run): void {
+    const now = JSON.stringify(run);
+    if (now === this.shown) return;
+    this.shown = now;
+    fill(this.badge, stateBadge(run));
+    const fact = (name: string, value: string) => h("div", {}, h("dt", {}, name), h("dd", {}, value));
+    fill(this.facts,
+      fact("states", count(run.states)), fact("depth", count(run.depth)),
+      fact(run.state === "running" ? "states/s now" : "states/s", run.states_per_second ? brief(run.states_per_second) : "–"),
+      fact("disk", bytes(run.disk_bytes)),
+      run.workers ? fact("workers", `${run.workers.filter((w) => w.state !== "lost").length} of ${run.workers.length}`) : null);
+    fill(this.buttons, controls(run));
+    sparkline(this.spark, run.layers ?? []);
+  }
+}
+
+function sparkline(el: HTMLElement, layers: number[]): void {
+  const bars = 60;
+  const most = Math.max(1, ...layers);
+  const columns: HTMLElement[] = [];
+  const n = Math.min(bars, layers.length);
+  for (let i = 0; i < n; i++) {
+    const from = Math.floor((i * layers.length) / n);
+    const to = Math.max(from + 1, Math.floor(((i + 1) * layers.length) / n));
+    const bar = h("i", {});
+    bar.style.height = `${Math.max(4, (Math.max(...layers.slice(from, to)) / most) * 100)}%`;
+    columns.push(bar);
+  }
+  fill(el, columns);
+}
+
+const labels: Record<string, string> = { pause: "Pause", resume: "Resume", cancel: "Cancel" };
+
+// controls are the buttons for what can be asked of a run.
+export function controls(run: Run): HTMLElement[] {
+  return (run.can ?? []).map((action) => {
+    const label = action === "resume" && run.enumerated ? "Compute goal distances" : labels[action] ?? action;
+    const button = h("button", { type: "button", class: "small" }, label);
+    button.addEventListener("click", async () => {
+      button.disabled = true;
+      try {
+        await post(`runs/${encodeURIComponent(run.name)}/${action}`);
+      } catch (e) {
+        button.after(failure(e));
+      } finally {
+        button.disabled = false;
+      }
+    });
+    return button;
+  });
+}
+
+// startForm reads a board as it is pasted, shows it, and begins a run.
+function startForm(view: View): HTMLElement {
+  const area = h("textarea", {
+    id: "board", rows: 9, spellcheck: "false", autocomplete: "off", autocapitalize: "off", "aria-describedby": "board-said",
+    placeholder: "Paste a board in any notation, or drop a file here",
+  });
+  const mark = h("div", { class: "mark", "aria-hidden": "true" });
+  const said = h("div", { id: "board-said", class: "said", role: "status", "aria-live": "polite" });
+  const preview = h("div", { class: "preview" });
+  const metric = h("select", { id: "metric" });
+  const metricLabel = h("label", { for: "metric" }, "Moves are counted as ", metric);
+  const distances = h("input", { type: "checkbox", id: "distances", checked: true });
+  const limit = h("select", { id: "limit" },
+    ...([["1000000", "1 million states"], ["10000000", "10 million states"], ["100000000", "100 million states"], ["0", "no limit"]] as const)
+      .map(([v, label]) => h("option", { value: v, selected: v === "100000000" }, label)));
+  const submit = h("button", { class: "primary", type: "submit", disabled: true }, "Explore");
+  const examples = h("select", { "aria-label": "Examples" }, h("option", { value: "" }, "An example …"),
+    view.info.families.map((f) => h("option", { value: f.name }, f.name)));
+  let chosen = 0;
+  let wanted = 0;
+  let read: Checked | null = null;
+
+  const options = h("div", { class: "options" }, metricLabel,
+    h("label", { for: "distances" }, distances, " goal distances too"), h("label", { for: "limit" }, "Stop at ", limit), submit);
+  const form = h("form", { class: "card start" },
+    h("div", { class: "start-text" },
+      h("div", { class: "start-head" }, h("label", { for: "board" }, h("h1", {}, "Explore a board")), examples),
+      h("div", { class: "paper" }, mark, area), said),
+    h("div", { class: "start-side" }, preview, options));
+  options.hidden = true;
+
+  const complain = (e: unknown) => {
+    const p = e instanceof Problem ? e : new Problem(String(e), 0);
+    options.hidden = true;
+    submit.disabled = true;
+    fill(preview);
+    area.setAttribute("aria-invalid", "true");
+    const where = p.line ? `line ${p.line}${p.column ? `, column ${p.column}` : ""}: ` : "";
+    const jump = p.line ? h("button", { type: "button", class: "small" }, "go there") : null;
+    jump?.addEventListener("click", () => {
+      const at = offsetOf(area.value, p.line, p.column);
+      area.focus();
+      area.setSelectionRange(at, at + 1);
+    });
+    fill(said, h("span", { class: "failure" }, where, p.message), " ", jump);
+    showMark(mark, area, p.line);
+  };
+
+  const check = async () => {
+    const mine = ++wanted;
+    if (!area.value.trim()) {
+      fill(said);
+      fill(preview);
+      options.hidden = true;
+      submit.disabled = true;
+      area.removeAttribute("aria-invalid");
+      showMark(mark, area, 0);
+      return;
+    }
+    try {
+      const answer = await post<Checked>("check", { text: area.value, metric: metric.value }, view.signal);
+      if (mine !== wanted) return;
+      read = answer;
+      chosen = Math.min(chosen, answer.boards.length - 1);
+      area.removeAttribute("aria-invalid");
+      showMark(mark, area, 0);
+      options.hidden = false;
+      submit.disabled = false;
+      showChosen();
+    } catch (e) {
+      if (mine !== wanted || view.signal.aborted) return;
+      if (metric.value && e instanceof Problem && !e.line) {
+        metric.replaceChildren(); // that of another family
+        return void check();
+      }
+      complain(e);
+    }
+  };
+
+  const showChosen = () => {
+    const b = read?.boards[chosen];
+    if (!read || !b) return;
+    fill(said, h("strong", {}, b.name || b.family), ` ${b.family}: ${b.note}`);
+    fill(preview, boardFromText(b.picture, b.drawing, "board-preview"),
+      read.boards.length > 1 ? h("div", { class: "chooser" },
+        h("label", { for: "which" }, `${counted(read.total, "board")}; this is `),
+        chooser(read, chosen, (i) => { chosen = i; showChosen(); })) : null);
+    if (metric.options.length !== b.metrics.length || [...metric.options].some((o, i) => o.value !== b.metrics[i]?.name)) {
+      fill(metric, b.metrics.map((m) => h("option", { value: m.name, title: m.summary }, m.name)));
+    }
+    metric.value = b.metric;
+    distances.disabled = !b.goal_distances;
+    if (!b.goal_distances) distances.checked = false;
+  };
+
+  let timer = 0;
+  area.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = window.setTimeout(check, 150);
+  });
+  area.addEventListener("scroll", () => showMark(mark, area));
+  metric.addEventListener("change", () => void check());
+  examples.addEventListener("change", () => {
+    const f = view.info.families.find((f) => f.name === examples.value);
+    if (f) {
+      metric.replaceChildren();
+      area.value = f.example;
+      void check();
+    }
+  });
+  for (const name of ["dragover", "dragleave", "drop"] as const) {
+    form.addEventListener(name, async (e) => {
+      e.preventDefault();
+      form.classList.toggle("dropping", name === "dragover");
+      const file = name === "drop" ? e.dataTransfer?.files[0] : undefined;
+      if (!file) return;
+      const most = 2 << 20;
+      if (file.size > most) return complain(new Problem(`${file.name} has ${bytes(file.size)}: at most ${bytes(most)} are read`, 0));
+      metric.replaceChildren();
+      area.value = await file.text();
+      void check();
+    });
+  }
+  form.addEventListener("submit", async (e) => {
+    e.preventDefault();
+    submit.disabled = true;
+    try {
+      const { name } = await post<{ name: string }>("runs", {
+        text: area.value, metric: metric.value, board: chosen, goal_distance: distances.checked, max_states: Number(limit.value),
+      });
+      go(runHash(name));
+    } catch (err) {
+      complain(err);
+    }
+  });
+  return form;
+}
+
+function chooser(read: Checked, chosen: number, choose: (i: number) => void): HTMLElement {
+  const select = h("select", { id: "which" },
+    read.boards.map((b, i) => h("option", { value: i, selected: i === chosen }, `${i + 1}${b.name ? `: ${b.name}` : ""}`)));
+  select.addEventListener("change", () => choose(Number(select.value)));
+  return select;
+}
+
+// offsetOf finds a line and column, which counts bytes, in a text.
+function offsetOf(value: string, line: number, column: number): number {
+  const lines = value.split("\n");
+  let at = 0;
+  for (let i = 0; i < line - 1 && i < lines.length; i++) at += (lines[i]?.length ?? 0) + 1;
+  const bytesOf = new TextEncoder();
+  const own = lines[line - 1] ?? "";
+  let i = 0;
+  while (i < own.length && bytesOf.encode(own.slice(0, i + 1)).length < column) i++;
+  return at + i;
+}
+
+// showMark puts a bar behind a line of the text, 0 for none; without a line the
+// bar moves with the text.
+function showMark(mark: HTMLElement, area: HTMLTextAreaElement, line?: number): void {
+  if (line !== undefined) {
+    mark.dataset.line = String(line);
+    mark.hidden = line === 0;
+  }
+  const tall = parseFloat(getComputedStyle(area).lineHeight);
+  mark.style.height = `${tall}px`;
+  mark.style.top = `${parseFloat(getComputedStyle(area).paddingTop) + (Number(mark.dataset.line) - 1) * tall - area.scrollTop}px`;
+}

@@ -1,0 +1,277 @@
+// Drives the real page on the real server in a real browser.
+//
+//   node browser.mjs URL BOARD-FILE SCREENSHOT-DIR
+//
+// Prints "ok NAME" or "not ok NAME: why" for each step, and ends with 1 if one
+// failed. CHROMIUM names the browser.
+import { chromium } from "playwright-core";
+import { readFile, mkdir } from "node:fs/promises";
+
+const [, , base, boardFile, shots] = process.argv;
+const board = await readFile(boardFile, "utf8");
+await mkdir(shots, { recursive: true });
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
+});
+const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
+const page = await context.newPage();
+page.setDefaultTimeout(Number(process.env.STEP_TIME ?? 60_000));
+
+// Whatever must not happen is collected all the time.
+const complaints = [];
+// Another test on the machine may bring up a network meanwhile.
+const expected = ["ERR_NETWORK_CHANGED"]; // of the console, where a step provokes an error on purpose
+page.on("console", (m) => {
+  if (m.type() === "error" && !expected.some((e) => m.text().includes(e))) complaints.push(`console: ${m.text()}`);
+});
+page.on("pageerror", (e) => complaints.push(`page: ${e}`));
+page.on("request", (r) => {
+  if (!r.url().startsWith(base) && !r.url().startsWith("data:")) complaints.push(`request: ${r.url()}`);
+});
+await page.addInitScript(() => {
+  document.addEventListener("securitypolicyviolation", (e) => console.error(`policy: ${e.violatedDirective} ${e.blockedURI}`));
+});
+if (process.env.DIST) {
+  // The page from a folder instead of the server's, to look at changes.
+  await page.route((url) => !url.pathname.startsWith("/api/"), async (route) => {
+    const name = new URL(route.request().url()).pathname;
+    await route.fulfill({ path: `${process.env.DIST}${name === "/" ? "/index.html" : name}` });
+  });
+}
+
+let failed = 0;
+async function step(name, f) {
+  const began = Date.now();
+  const before = complaints.length;
+  try {
+    await f();
+    if (complaints.length > before) throw new Error(complaints.slice(before).join("; "));
+    console.log(`ok ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
+  } catch (e) {
+    failed++;
+    console.log(`not ok ${name}: ${String(e.message ?? e).replaceAll("\n", " ")}`);
+    await page.screenshot({ path: `${shots}/failed-${name.replaceAll(" ", "-")}.png` }).catch(() => {});
+  }
+}
+const shot = (name, fullPage = false) => page.screenshot({ path: `${shots}/${name}.png`, fullPage });
+const expect = (what, value) => {
+  if (!value) throw new Error(what);
+};
+
+let run = "";
+
+await step("the page comes up", async () => {
+  await page.goto(base);
+  await page.getByRole("heading", { name: "Explore a board" }).waitFor();
+  await shot("01-runs");
+});
+
+await step("a wrong board shows its error", async () => {
+  expected.push("422");
+  await page.locator("#board").fill("puzzle: rush-hour\n\nAA...B\n.....B\nXX..X.\n......\n......\n......");
+  await page.locator("#board[aria-invalid]").waitFor();
+  const said = await page.locator("#board-said").textContent();
+  expect(`the error has no line: ${said}`, /line \d+/.test(said));
+  await shot("02-wrong-board");
+  expect("it can be explored", await page.getByRole("button", { name: "Explore" }).isHidden());
+});
+
+await step("a pasted board is explored to the end", async () => {
+  await page.locator("#board").fill(board);
+  await page.getByRole("button", { name: "Explore" }).waitFor();
+  await page.locator(".board-preview svg").waitFor();
+  await shot("03-pasted");
+  await page.getByRole("button", { name: "Explore" }).click();
+  await page.waitForURL(/#\/r\//);
+  run = decodeURIComponent(page.url().split("#/r/")[1]);
+  await shot("04-running");
+  await page.getByText("Complete: every reachable state and its distance to a goal.").waitFor({ timeout: 300_000 });
+  const numbers = await page.locator(".numbers").textContent();
+  expect(`24,132 states are not there: ${numbers}`, numbers.includes("24,132"));
+  await page.locator(".partitions").waitFor();
+  await page.waitForTimeout(300);
+  await shot("05-run", true);
+});
+
+await step("the hardest states", async () => {
+  await page.getByRole("link", { name: "The hardest states" }).click();
+  await page.locator(".state-card img").first().waitFor();
+  await page.waitForLoadState("networkidle").catch(() => {});
+  await shot("06-hardest");
+});
+
+await step("a layer, paged", async () => {
+  await page.goto(`${base}/#/r/${run}/states?which=depth&layer=40`);
+  await page.getByText("depth 40", { exact: true }).waitFor();
+  await page.locator(".state-card img").first().waitFor();
+  await page.getByRole("link", { name: "next ›" }).click();
+  await page.getByText("61 to 120").waitFor();
+  await page.locator(".state-card img").first().waitFor();
+  await page.waitForTimeout(500);
+  await shot("07-layer");
+});
+
+await step("the hardest state is solved with the keyboard", async () => {
+  await page.goto(`${base}/#/r/${run}/states?which=hardest`);
+  await page.locator(".state-card").first().click();
+  await page.getByRole("button", { name: "Solve from here" }).click();
+  const moves = page.locator(".moves li");
+  await moves.first().waitFor();
+  const n = await moves.count();
+  await page.locator(".stage-board svg").waitFor();
+  await page.waitForTimeout(400);
+  await shot("08-player");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("p");
+  for (let i = 1; i <= n; i++) {
+    await page.keyboard.press("n");
+    if (i === Math.floor(n / 2)) await shot("09-player-half-way");
+  }
+  await page.locator(".goal-mark").waitFor();
+  await page.waitForTimeout(400);
+  await shot("10-player-goal");
+  await page.keyboard.press("P");
+  expect("P does not go back", (await page.locator(".where").textContent()).includes(`0 of ${n}`));
+  await page.keyboard.press("N");
+  await page.locator(".goal-mark").waitFor();
+});
+
+await step("a solution plays by itself", async () => {
+  await page.keyboard.press("P");
+  await page.getByLabel("Speed").selectOption("50");
+  await page.locator("main").focus();
+  await page.keyboard.press(" ");
+  await page.locator(".goal-mark").waitFor();
+});
+
+await step("pieces can be dragged, and that undone", async () => {
+  await page.goto(`${base}/#/r/${run}/s`);
+  await page.locator(".stage-board svg [data-piece]").first().waitFor();
+  await page.locator(".neighbours .state-card").first().waitFor();
+  const before = page.url();
+  // Some piece can be moved by a cell in some direction.
+  const pieces = await page.locator(".stage-board [data-piece]").count();
+  let moved = false;
+  for (let i = 0; i < pieces && !moved; i++) {
+    for (const [dx, dy] of [[1, 0], [-1, 0], [0, 1], [0, -1]]) {
+      const box = await page.locator(`.stage-board [data-piece="${i}"]`).boundingBox();
+      const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+      const cell = Math.min(box.width, box.height) * 1.05;
+      await page.mouse.move(x, y);
+      await page.mouse.down();
+      await page.mouse.move(x + dx * cell, y + dy * cell, { steps: 6 });
+      await page.waitForTimeout(150);
+      await page.mouse.up();
+      if (await page.getByRole("button", { name: "Undo (u)" }).isEnabled()) {
+        moved = true;
+        break;
+      }
+    }
+  }
+  expect("no piece can be dragged", moved);
+  await page.waitForTimeout(400);
+  await shot("11-dragged", true);
+  expect("the address stays the same", page.url() !== before);
+  await page.keyboard.press("u");
+  await page.waitForFunction((u) => location.href === u, before);
+});
+
+await step("moves that are pasted are followed", async () => {
+  const move = await page.locator(".neighbours .caption b").first().textContent();
+  await page.getByText("Follow a solution").click();
+  await page.getByLabel("Moves to follow from here").fill(`${move} Q+9`);
+  await page.getByRole("button", { name: "Follow" }).click();
+  await page.getByText(/is no move after 1/).waitFor();
+  await page.getByLabel("Moves to follow from here").fill(move);
+  await page.getByRole("button", { name: "Follow" }).click();
+  await page.getByText("1 move", { exact: true }).waitFor();
+});
+
+await step("the graph", async () => {
+  await page.getByRole("link", { name: "Graph", exact: true }).click();
+  await page.locator("canvas.gl").waitFor({ timeout: 300_000 });
+  await page.getByRole("button", { name: "All of it" }).click();
+  await page.waitForTimeout(1500);
+  await shot("12-graph");
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await page.locator(".selection .state-card").first().waitFor();
+  await page.waitForTimeout(1200);
+  await shot("13-graph-start");
+});
+
+await step("a neighbour in the graph is clicked", async () => {
+  const canvas = page.locator("canvas.gl");
+  const start = await canvas.getAttribute("data-selected");
+  const box = await canvas.boundingBox();
+  const around = (await canvas.getAttribute("data-around")).split(" ").map((p) => p.split(",").map(Number));
+  let chosen = start;
+  for (const [x, y] of around) {
+    if (x < 5 || y < 5 || x > box.width - 5 || y > box.height - 5) continue;
+    await page.mouse.move(box.x + x, box.y + y);
+    await page.locator(".tip.shown img").waitFor();
+    await page.waitForTimeout(300);
+    await shot("14-graph-hover");
+    await page.mouse.click(box.x + x, box.y + y);
+    await page.waitForTimeout(500);
+    chosen = await canvas.getAttribute("data-selected");
+    if (chosen !== start) break;
+  }
+  expect("no neighbour was chosen by a click", chosen !== start);
+  await page.locator(".selection .state-card").first().click();
+  await page.waitForFunction(([c, s]) => document.querySelector("canvas.gl").dataset.selected !== c || c === s, [chosen, start]);
+});
+
+await step("a way is drawn in the graph", async () => {
+  await page.getByRole("button", { name: "Hardest" }).click();
+  await page.waitForTimeout(1500);
+  await page.getByRole("button", { name: "Way to the goal" }).click();
+  await page.getByText(/moves to the goal/).waitFor();
+  await page.waitForTimeout(1200);
+  await shot("15-graph-way");
+});
+
+await step("turning the graph is smooth enough", async () => {
+  const box = await page.locator("canvas.gl").boundingBox();
+  const frames = page.evaluate(() => new Promise((done) => {
+    let n = 0;
+    const until = performance.now() + 2000;
+    const tick = () => { n++; performance.now() < until ? requestAnimationFrame(tick) : done(n / 2); };
+    requestAnimationFrame(tick);
+  }));
+  await page.mouse.move(box.x + 200, box.y + 200);
+  await page.mouse.down();
+  for (let i = 0; i < 60; i++) {
+    await page.mouse.move(box.x + 200 + 4 * i, box.y + 200 + 2 * i);
+    await page.waitForTimeout(20);
+  }
+  await page.mouse.up();
+  const fps = await frames;
+  console.log(`# ${fps} frames a second while the graph turns`);
+  expect(`${fps} frames a second`, fps >= Number(process.env.FPS ?? 2));
+});
+
+await step("dark, and a phone", async () => {
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.waitForTimeout(400);
+  await shot("16-graph-dark");
+  await page.goto(`${base}/#/`);
+  await page.locator(".run-row").first().waitFor();
+  await shot("17-runs-dark");
+  await page.setViewportSize({ width: 390, height: 800 });
+  const views = [["", "18-phone-runs", ".run-row"], [`/r/${run}`, "19-phone-run", ".partitions"], [`/r/${run}/states?which=hardest`, "20-phone-states", ".state-card img"], [`/r/${run}/s`, "21-phone-player", ".stage-board svg"]];
+  for (const [path, name, there] of views) {
+    await page.goto(`${base}/#${path}`);
+    await page.locator(there).first().waitFor();
+    await page.waitForTimeout(400);
+    await shot(name, true);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(`${name} is ${wide} pixels wide`, wide <= 390);
+  }
+});
+
+await browser.close();
+console.log(failed ? `# ${failed} steps failed` : "# all steps passed");
+process.exit(failed ? 1 : 0);
