@@ -69,6 +69,7 @@ func (a *app) rootCommand() *cobra.Command {
 		a.solveCommand(),
 		a.compareCommand(),
 		a.checkCommand(),
+		a.generateCommand(),
 		a.puzzlesCommand(),
 		a.listCommand(),
 		a.verifyCommand(),

@@ -19,6 +19,7 @@ func TestMinute(t *testing.T) {
 	var p Progress
 	o := Options{Seed: uint64(geti("SEED")), Method: Method(geti("METHOD")), Progress: &p, Restart: int64(geti("RESTART")), Workers: 1}
 	o.ExitRow = -1
+	o.Evaluations = int64(geti("EVALS"))
 	o.WallsMax = geti("WALLS")
 	o.StatesMax = geti("STATES")
 	r, err := Run(ctx, o)
@@ -26,7 +27,7 @@ func TestMinute(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("evals %d toolarge %d states %d restarts %d", p.Evaluations.Load(), p.TooLarge.Load(), p.States.Load(), p.Restarts.Load())
-	for _, f := range r.Top {
+	for _, f := range r {
 		t.Logf("%d %s %d restart %d minimal %v", f.Distance, f.Cells, f.States, f.Restart, f.Minimal)
 	}
 }

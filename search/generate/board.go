@@ -116,16 +116,20 @@ func (b *board) cells() []byte {
 // text writes the board as a file.
 func (b *board) text() []byte {
 	var text bytes.Buffer
-	fmt.Fprintf(&text, "puzzle: %s\nmetric: %s\nnotation: letters-extended\nsize: %dx%d\ngoal: A\nexit: right\n",
-		rushhour.Family, b.rules.Metric, b.rules.Rows, b.rules.Cols)
+	b.rules.writeHead(&text)
+	b.write(&text)
+	return text.Bytes()
+}
+
+// write writes the board as it stands in a file below its head.
+func (b *board) write(text *bytes.Buffer) {
 	if down := b.verticalSingles(); down != "" {
-		fmt.Fprintf(&text, "vertical: %s\n", down)
+		fmt.Fprintf(text, "vertical: %s\n", down)
 	}
 	for row := range slices.Chunk(b.cells(), b.rules.Cols) {
-		text.WriteByte('\n')
 		text.Write(row)
+		text.WriteByte('\n')
 	}
-	return append(text.Bytes(), '\n')
 }
 
 // verticalSingles names the vehicles of one cell that move up and down.

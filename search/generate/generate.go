@@ -108,17 +108,16 @@ func (p *Progress) best(distance int) {
 	}
 }
 
-// Result is what a search found.
-type Result struct {
-	Top []Found // the hardest first
-
-	// Complete tells that the search was not stopped before its end.
-	Complete bool
+// Validate reports all that is wrong with the options. What Start settles is not
+// looked at before Run.
+func (o Options) Validate() error {
+	o.ensureDefaults()
+	return o.validate()
 }
 
-// Run searches until it has explored as many boards as it may, or the context ends;
-// that is no error.
-func Run(ctx context.Context, opts Options) (*Result, error) {
+// Run searches until it has explored as many boards as it may, or the context ends,
+// which is no error. It returns the hardest boards, the hardest first.
+func Run(ctx context.Context, opts Options) ([]Found, error) {
 	start, err := opts.begin()
 	if err != nil {
 		return nil, err
@@ -139,7 +138,7 @@ func Run(ctx context.Context, opts Options) (*Result, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	return &Result{Top: r.top.found, Complete: ctx.Err() == nil}, nil
+	return r.top.found, nil
 }
 
 // run is what the workers share.

@@ -31,11 +31,11 @@ type Rules struct {
 	// Metric is what counts as a move. Empty means slide, as published records do.
 	Metric string
 
-	// StatesMax is how many states a board may reach. Zero means 50,000.
+	// StatesMax is how many states a board may reach. Zero means 20,000.
 	StatesMax int
 }
 
-const statesMaxUsual = 50_000
+const statesMaxUsual = 20_000
 
 func (r *Rules) ensureDefaults() {
 	if r.Rows == 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/search"
 )
 
@@ -85,8 +86,11 @@ type Found struct {
 	Restart int64
 }
 
-// Text returns the board as a file that can be read again.
-func (f *Found) Text() string { return string(f.board.text()) }
+// Board returns the board as one that can be explored.
+func (f *Found) Board() puzzle.Board { return f.board.puzzle() }
+
+// Size returns the rows and columns of the board.
+func (f *Found) Size() (rows, cols int) { return f.board.rules.Rows, f.board.rules.Cols }
 
 // compare orders what was found, the hardest first.
 func (f *Found) compare(g *Found) int {
