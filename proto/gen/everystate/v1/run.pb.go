@@ -868,6 +868,13 @@ type RunStatus struct {
 	DurableEntries uint64 `protobuf:"varint,17,opt,name=durable_entries,json=durableEntries,proto3" json:"durable_entries,omitempty"`
 	// Why the bucket is behind, in one line; empty if all is well.
 	BucketTrouble string `protobuf:"bytes,18,opt,name=bucket_trouble,json=bucketTrouble,proto3" json:"bucket_trouble,omitempty"`
+	// Of a sweep: units that are done, of spec.units, and that workers are at. Its
+	// states are those of the clusters that were found.
+	UnitsDone   uint32 `protobuf:"varint,19,opt,name=units_done,json=unitsDone,proto3" json:"units_done,omitempty"`
+	UnitsLeased uint32 `protobuf:"varint,20,opt,name=units_leased,json=unitsLeased,proto3" json:"units_leased,omitempty"`
+	// Of a sweep: the records that are kept, and its digest so far, 16 bytes.
+	Records       uint64 `protobuf:"varint,21,opt,name=records,proto3" json:"records,omitempty"`
+	Digest        []byte `protobuf:"bytes,22,opt,name=digest,proto3" json:"digest,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1028,6 +1035,34 @@ func (x *RunStatus) GetBucketTrouble() string {
 	return ""
 }
 
+func (x *RunStatus) GetUnitsDone() uint32 {
+	if x != nil {
+		return x.UnitsDone
+	}
+	return 0
+}
+
+func (x *RunStatus) GetUnitsLeased() uint32 {
+	if x != nil {
+		return x.UnitsLeased
+	}
+	return 0
+}
+
+func (x *RunStatus) GetRecords() uint64 {
+	if x != nil {
+		return x.Records
+	}
+	return 0
+}
+
+func (x *RunStatus) GetDigest() []byte {
+	if x != nil {
+		return x.Digest
+	}
+	return nil
+}
+
 // WorkerStatus is how a worker is.
 type WorkerStatus struct {
 	state   protoimpl.MessageState `protogen:"open.v1"`
@@ -1180,7 +1215,7 @@ const file_everystate_v1_run_proto_rawDesc = "" +
 	"\acontrol\x18\x02 \x01(\x0e2\x16.everystate.v1.ControlR\acontrol\x12'\n" +
 	"\x04want\x18\x03 \x01(\v2\x13.everystate.v1.WantR\x04want\"F\n" +
 	"\x12ControlRunResponse\x120\n" +
-	"\x06status\x18\x01 \x01(\v2\x18.everystate.v1.RunStatusR\x06status\"\xd6\x04\n" +
+	"\x06status\x18\x01 \x01(\v2\x18.everystate.v1.RunStatusR\x06status\"\xca\x05\n" +
 	"\tRunStatus\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12*\n" +
 	"\x04spec\x18\x02 \x01(\v2\x16.everystate.v1.RunSpecR\x04spec\x12-\n" +
@@ -1202,7 +1237,12 @@ const file_everystate_v1_run_proto_rawDesc = "" +
 	"idleMillis\x12\x16\n" +
 	"\x06bucket\x18\x10 \x01(\tR\x06bucket\x12'\n" +
 	"\x0fdurable_entries\x18\x11 \x01(\x04R\x0edurableEntries\x12%\n" +
-	"\x0ebucket_trouble\x18\x12 \x01(\tR\rbucketTrouble\"\xff\x01\n" +
+	"\x0ebucket_trouble\x18\x12 \x01(\tR\rbucketTrouble\x12\x1d\n" +
+	"\n" +
+	"units_done\x18\x13 \x01(\rR\tunitsDone\x12!\n" +
+	"\funits_leased\x18\x14 \x01(\rR\vunitsLeased\x12\x18\n" +
+	"\arecords\x18\x15 \x01(\x04R\arecords\x12\x16\n" +
+	"\x06digest\x18\x16 \x01(\fR\x06digest\"\xff\x01\n" +
 	"\fWorkerStatus\x12\x16\n" +
 	"\x06worker\x18\x01 \x01(\tR\x06worker\x12\x18\n" +
 	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x18\n" +
