@@ -46,7 +46,7 @@ type Sink interface {
 
 // Plan lists the units that are not done, the most costly first, so that workers
 // end together.
-func Plan(e Enumeration, s Sink) []int {
+func Plan(e Enumeration, s interface{ Done(unit int) bool }) []int {
 	var plan []int
 	for i := range e.Units() {
 		if !s.Done(i) {

@@ -184,6 +184,9 @@ func (h *History) AddLayer(l Layer) bool {
 // caller must not change the set.
 func (h *History) Units() (done UnitSet, n int) { return h.units, h.unitsDone }
 
+// Session returns the first epoch of the present session, 0 before there is one.
+func (h *History) Session() uint32 { return h.session }
+
 // AddUnit notes that a unit of a sweep is done, in a session. It reports whether it
 // was not before, and the session is the present one or an earlier one.
 func (h *History) AddUnit(unit, epoch uint32) bool {

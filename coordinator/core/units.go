@@ -95,6 +95,14 @@ func (u *Units) free(l Lane) {
 	u.plan = append([]uint32{unit}, u.plan...)
 }
 
+// Release takes from a lane what it has; it is the last to be handed out again.
+func (u *Units) Release(l Lane) {
+	if unit, has := u.has[l]; has {
+		u.free(l)
+		u.plan = append(u.plan[1:], unit)
+	}
+}
+
 // Lost hands the units of a worker's lanes out again. It reports whether there were
 // any.
 func (u *Units) Lost(w WorkerID) bool {
