@@ -70,6 +70,7 @@ func (a *app) rootCommand() *cobra.Command {
 		a.compareCommand(),
 		a.checkCommand(),
 		a.puzzlesCommand(),
+		a.sweepCommand(),
 		a.listCommand(),
 		a.verifyCommand(),
 		a.exportCommand(),
