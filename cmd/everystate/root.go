@@ -71,6 +71,7 @@ func (a *app) rootCommand() *cobra.Command {
 		a.checkCommand(),
 		a.generateCommand(),
 		a.puzzlesCommand(),
+		a.sweepCommand(),
 		a.listCommand(),
 		a.verifyCommand(),
 		a.exportCommand(),

@@ -10,12 +10,15 @@ import (
 	"github.com/everystate/everystate/sweep/rushhour"
 )
 
+// firstLine begins the rules of Rush Hour.
+const firstLine = "sweep: rush-hour"
+
 // Open returns the enumeration whose rules have that text, which stands in a journal
 // or a database or has come over the network.
 func Open(text string) (sweep.Enumeration, error) {
 	first, _, _ := strings.Cut(text, "\n")
-	if first != "sweep: "+rushhour.Kind {
-		return nil, fmt.Errorf("rules that begin with %q: they begin with %q", first, "sweep: "+rushhour.Kind)
+	if first != firstLine {
+		return nil, fmt.Errorf("rules that begin with %q: they begin with %q", first, firstLine)
 	}
 	rules, err := rushhour.Parse(text)
 	if err != nil {

@@ -230,14 +230,14 @@ func (e *Enumeration) Units() int { return len(e.units) }
 // Cost is the number of states that a unit has, divided by the sample.
 func (e *Enumeration) Cost(unit int) uint64 { return e.units[unit].states / uint64(e.rules.Sample) }
 
-// States is the number of states of all units, known without enumerating them:
-// of all placements, sampled or not, limits on columns not applied.
-func (e *Enumeration) States() uint64 {
+// Expected is the number of states of all units, known without enumerating them;
+// of a sample, about. Limits on vehicles in columns are not applied.
+func (e *Enumeration) Expected() uint64 {
 	var sum uint64
 	for i := range e.units {
 		sum += e.units[i].states
 	}
-	return sum
+	return sum / uint64(e.rules.Sample)
 }
 
 // Name is the lines of the rows, and after a slash those of the first columns.

@@ -6,6 +6,7 @@ type minimality struct {
 	exit  int
 	space space
 	less  []lessRows // of the unit at hand
+	last  slot       // without which the last board was no easier
 }
 
 // lessRows is the rows without a piece.
@@ -15,7 +16,10 @@ type lessRows struct {
 }
 
 // forget drops what is kept for the rows of a unit.
-func (m *minimality) forget() { m.less = m.less[:0] }
+func (m *minimality) forget() {
+	m.less = m.less[:0]
+	m.last = slot{}
+}
 
 // minimal reports whether the board at a position, which takes so many moves,
 // takes fewer whatever piece is taken away, the primary excepted.
@@ -29,33 +33,70 @@ func (m *minimality) minimal(rows *rowSet, columns []*line, at *position, distan
 	if distance <= 2 && pieces >= max(distance, 1) {
 		return false
 	}
+	// Most boards are not minimal. What one of them can do without its neighbour
+	// in the enumeration often can, too, so that is tried first.
+	if easier, ok := m.easierWithout(rows, columns, at, distance, m.last); ok && !easier {
+		return false
+	}
 	for j, c := range columns {
 		for i := range c.pieces() {
-			less := m.book.reduce(c, i, true)
-			columns[j] = less.line
-			there := *at
-			there.columns[j] = less.placement[at.columns[j]]
-			easier := m.solves(rows, columns, &there, distance-1)
-			columns[j] = c
-			if !easier {
+			if !m.try(rows, columns, at, distance, slot{column: true, line: j, piece: i}) {
 				return false
 			}
 		}
 	}
 	for r, l := range rows.lines {
 		for i := range l.pieces() {
-			if l.primary && i == 0 {
-				continue
-			}
-			less := m.without(rows, r, i)
-			there := *at
-			there.rows = less.number(rows, int(at.rows), r, l.without[i])
-			if !m.solves(less, columns, &there, distance-1) {
+			if !m.try(rows, columns, at, distance, slot{line: r, piece: i}) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// A slot is the place of a piece.
+type slot struct {
+	column      bool
+	line, piece int
+}
+
+// try reports whether a board is easier without a piece, which has not been
+// tried first. If it is not, the piece is tried first from now on.
+func (m *minimality) try(rows *rowSet, columns []*line, at *position, distance int, s slot) bool {
+	if s == m.last {
+		return true
+	}
+	easier, ok := m.easierWithout(rows, columns, at, distance, s)
+	if ok && !easier {
+		m.last = s
+	}
+	return easier || !ok
+}
+
+// easierWithout reports whether a board that takes so many moves takes fewer
+// without a piece. It is not ok to ask for the primary, or for what is not there.
+func (m *minimality) easierWithout(rows *rowSet, columns []*line, at *position, distance int, s slot) (easier, ok bool) {
+	there := *at
+	if s.column {
+		c := columns[s.line]
+		if s.piece >= c.pieces() {
+			return false, false
+		}
+		less := m.book.reduce(c, s.piece, true)
+		columns[s.line] = less.line
+		there.columns[s.line] = less.placement[at.columns[s.line]]
+		easier = m.solves(rows, columns, &there, distance-1)
+		columns[s.line] = c
+		return easier, true
+	}
+	l := rows.lines[s.line]
+	if s.piece >= l.pieces() || l.primary && s.piece == 0 {
+		return false, false
+	}
+	less := m.without(rows, s.line, s.piece)
+	there.rows = less.number(rows, int(at.rows), s.line, l.without[s.piece])
+	return m.solves(less, columns, &there, distance-1), true
 }
 
 func (rs *rowSet) pieces() int {
