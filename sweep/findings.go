@@ -77,6 +77,16 @@ func DecodeFindings(unit int, b []byte) (Findings, error) {
 	return f, f.check(unit)
 }
 
+// Greatest is the greatest distance of a puzzle, negative if there is none.
+func (t *Totals) Greatest() int {
+	for d := len(t.Distances) - 1; d >= 0; d-- {
+		if t.Distances[d].Puzzles > 0 {
+			return d
+		}
+	}
+	return -1
+}
+
 // DecodeTotals reads the totals only of what EncodeFindings wrote.
 func DecodeTotals(b []byte) (t Totals, err error) {
 	in := bufio.NewReader(flate.NewReader(bytes.NewReader(b)))

@@ -61,7 +61,6 @@ docs/DATABASE.md has the rules that boards keep, and what a minute finds.`,
 		Args: exactly(1, "rush-hour or FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.generate(cmd, &g, args[0]) },
 	}
-	g.walls, g.vehicles = span{0, 0}, span{0, 0}
 	f := cmd.Flags()
 	f.StringVar(&g.size, "size", "6x6", "`ROWSxCOLUMNS`, each from 3 to 16")
 	f.IntVar(&g.exitRow, "exit-row", -1, "row `R` of the goal vehicle and its exit, from 0 (default the one above the middle, or the middle)")

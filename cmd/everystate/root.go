@@ -70,6 +70,7 @@ func (a *app) rootCommand() *cobra.Command {
 		a.compareCommand(),
 		a.checkCommand(),
 		a.generateCommand(),
+		a.dbCommand(),
 		a.puzzlesCommand(),
 		a.sweepCommand(),
 		a.listCommand(),

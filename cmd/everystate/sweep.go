@@ -80,6 +80,7 @@ type sweepRushHour struct {
 
 	data   string
 	dryRun bool
+	remote sweepRemote
 }
 
 func (a *app) sweepCommand() *cobra.Command {
@@ -127,6 +128,7 @@ func (a *app) sweepRushHourCommand() *cobra.Command {
 	flags.StringVar(&f.data, "data", "", "directory `DIR` of the database (default sweeps/NAME)")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "say how much there is and about how long it takes, and stop")
 	f.sweeping.flags(flags)
+	f.remote.flags(flags)
 	return cmd
 }
 
@@ -227,6 +229,9 @@ func (a *app) sweepRushHour(cmd *cobra.Command, f *sweepRushHour) error {
 	if f.dryRun {
 		return a.sweepDryRun(cmd.Context(), &f.sweeping, e)
 	}
+	if cmd.Flags().Changed("coordinator") {
+		return a.submitSweep(cmd, f, e, f.name(&rules))
+	}
 	dir := f.data
 	if dir == "" {
 		dir = filepath.Join(sweepsDir, f.name(&rules))
@@ -261,7 +266,7 @@ func (s *sweepSink) note() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.progress = display.SweepProgress{
-		Units: int64(t.Units), States: int64(t.States), Puzzles: int64(t.Puzzles), Greatest: greatest(&t),
+		Units: int64(t.Units), States: int64(t.States), Puzzles: int64(t.Puzzles), Greatest: t.Greatest(),
 	}
 }
 
@@ -269,16 +274,6 @@ func (s *sweepSink) now() display.SweepProgress {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.progress
-}
-
-// greatest is the greatest distance of a puzzle, negative if there is none.
-func greatest(t *sweep.Totals) int {
-	for d := len(t.Distances) - 1; d >= 0; d-- {
-		if t.Distances[d].Puzzles > 0 {
-			return d
-		}
-	}
-	return -1
 }
 
 // sweepInto goes on with a sweep, closes the database and reports.

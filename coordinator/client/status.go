@@ -57,7 +57,8 @@ type Status struct {
 	// at how many workers are. States are those of the clusters found then, Records
 	// how many of them are kept, and Digest that of all.
 	UnitsDone, UnitsLeased int
-	Records                int64
+	Records, Puzzles       int64
+	GreatestDistance       int
 	Digest                 digest.Digest
 
 	// Entries is how many entries the journal has.
@@ -106,6 +107,7 @@ func statusOf(m *everystatev1.RunStatus) Status {
 		WaitingFor: m.GetWaitingFor(), Failure: m.GetFailure(), Complete: m.GetComplete(),
 		Idle:      time.Duration(m.GetIdleMillis()) * time.Millisecond,
 		UnitsDone: int(m.GetUnitsDone()), UnitsLeased: int(m.GetUnitsLeased()), Records: int64(m.GetRecords()),
+		Puzzles: int64(m.GetPuzzles()), GreatestDistance: int(m.GetGreatestDistance()),
 	}
 	s.Digest, _ = digest.FromBytes(m.GetDigest()) // of a run that is no sweep there is none
 	if want := m.GetWant(); want != nil && want.MaxDepth != nil {

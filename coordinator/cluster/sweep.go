@@ -265,4 +265,5 @@ func (r *run) sweepStatus(st *everystatev1.RunStatus) {
 		st.UnitsLeased = uint32(r.sweep.units.Leased())
 	}
 	st.States, st.Records, st.Digest = r.totals.States, r.totals.Records, r.totals.Digest.Bytes()
+	st.Puzzles, st.GreatestDistance = r.totals.Puzzles, uint32(max(0, r.totals.Greatest()))
 }

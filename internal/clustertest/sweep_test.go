@@ -202,7 +202,7 @@ func TestSweepAmongOthers(t *testing.T) {
 	w.sweeps = slow
 	c := w.coordinator("coordinator", nil)
 	c.workers("a", "b")
-	b := smallBoard(t)
+	b := boardOf(t, short)
 	c.sweep("all", e)
 	c.submit("board", b, everything())
 	c.units("all", e.Units()/8)
