@@ -8,7 +8,6 @@ import (
 	"iter"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -263,7 +262,24 @@ func (d *Database) selectBy(short, x *index, f *Filter, yield func(*sweep.Record
 
 // compare is the order of records that are equal otherwise.
 func compare(a, b *sweep.Record) int {
-	return cmp.Or(cmp.Compare(b.Distance(), a.Distance()), cmp.Compare(b.States(), a.States()), strings.Compare(a.Board, b.Board))
+	return cmp.Or(cmp.Compare(b.Distance(), a.Distance()), cmp.Compare(b.States(), a.States()), compareBoards(a.Board, b.Board))
+}
+
+// compareBoards orders boards as the reference does, which writes empty cells as
+// dots.
+func compareBoards(a, b string) int {
+	for i := range min(len(a), len(b)) {
+		switch x, y := a[i], b[i]; {
+		case x == y:
+		case x == 'o':
+			return -1
+		case y == 'o':
+			return 1
+		default:
+			return cmp.Compare(x, y)
+		}
+	}
+	return cmp.Compare(len(a), len(b))
 }
 
 // Count returns how many records a filter wants. Where it bounds one number, or
