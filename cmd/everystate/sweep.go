@@ -116,7 +116,7 @@ func (a *app) sweepRushHourCommand() *cobra.Command {
 	flags.IntVar(&f.exitRow, "exit-row", -1, "`ROW` of the primary vehicle, from 0 at the top (default the middle one, or the one above the middle)")
 	flags.Lookup("exit-row").DefValue = "0" // hides it: the text says what is the default
 	flags.StringVar(&f.walls, "walls", "0", "`N` walls, or from A to B of them, A..B")
-	flags.StringVar(&f.lengths, "lengths", "2,3", "`LENGTHS` of the vehicles other than the primary, which has 2")
+	flags.StringVar(&f.lengths, "lengths", "", "`LENGTHS` of the vehicles other than the primary, which has 2 (default 2,3)")
 	flags.StringVar(&f.metric, "metric", "slide", "`METRIC`, what counts as one move: slide or step")
 	flags.StringVar(&f.limits, "per-type", "", "`LIMITS` on the vehicles of a kind, such as h3=1,v2=4 for one horizontal of 3 cells and four vertical of 2 at most")
 	flags.BoolVar(&f.fullRows, "full-rows", false, "include boards with a row that its pieces fill")
@@ -203,7 +203,7 @@ func (f *sweepRushHour) name(r *rushhour.Rules) string {
 	}
 	add(f.exitRow >= 0, "exit-%d", f.exitRow)
 	add(r.WallsMax > 0 && f.family == "", "walls-%d-%d", r.WallsMin, r.WallsMax)
-	add(f.lengths != "2,3", "lengths-%s", f.lengths)
+	add(f.lengths != "" && f.lengths != "2,3", "lengths-%s", f.lengths)
 	add(r.Step, "step")
 	add(f.limits != "", "limits-%s", f.limits)
 	add(r.FullRows, "full-rows")

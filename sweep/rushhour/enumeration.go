@@ -39,7 +39,7 @@ const unitStatesMax = 1 << 25
 // Bounds of a plan.
 const (
 	unitsMax      = 1 << 26
-	placementsSum = 1 << 36 // placements of rows that are counted when units are costed
+	placementsSum = 1 << 33 // placements of rows that are counted when units are costed
 )
 
 var _ sweep.Enumeration = (*Enumeration)(nil)
@@ -168,6 +168,16 @@ func (e *Enumeration) check() error {
 // plan lists the units and what they cost.
 func (e *Enumeration) plan() error {
 	p := newPlanner(e)
+	// What cannot be counted in good time is refused before it is begun.
+	if err := e.rowFamilies(p.weigh); err != nil {
+		return err
+	}
+	return e.rowFamilies(p.take)
+}
+
+// rowFamilies calls f with the lines of the rows, in every way that the rules
+// allow.
+func (e *Enumeration) rowFamilies(f func(rows []uint16) error) error {
 	rows := make([]uint16, e.rules.Size)
 	var walk func(i, walls int) error
 	walk = func(i, walls int) error {
@@ -175,11 +185,7 @@ func (e *Enumeration) plan() error {
 			if walls < e.rules.WallsMin || !e.allowed(e.rowSets, rows, false) {
 				return nil
 			}
-			if err := p.take(rows); err != nil {
-				return err
-			}
-			p.family++
-			return nil
+			return f(rows)
 		}
 		for k := range e.rowSets[i] {
 			w := walls + bits.OnesCount32(e.rowSets[i][k].walls)

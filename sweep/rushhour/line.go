@@ -7,6 +7,7 @@ import "math/bits"
 // and vehicles do not pass one another, so that a line stays the same whatever
 // moves.
 type line struct {
+	id      int // among the columns, or the rows, of a book
 	size    int
 	walls   uint32 // the cells of walls
 	lengths []int  // of the vehicles, in order
@@ -150,6 +151,7 @@ func intern(known map[string]*line, l line, size int, column bool) *line {
 			l.down = append(l.down, down)
 		}
 	}
+	l.id = len(known)
 	known[sig] = &l
 	return &l
 }

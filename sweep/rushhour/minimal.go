@@ -3,6 +3,7 @@ package rushhour
 // minimality tells whether every piece of a board makes it harder.
 type minimality struct {
 	book  *book
+	known *ledger
 	exit  int
 	space space
 	less  []lessRows // of the unit at hand
@@ -33,15 +34,29 @@ func (m *minimality) minimal(rows *rowSet, columns []*line, at *position, distan
 	if distance <= 2 && pieces >= max(distance, 1) {
 		return false
 	}
-	// Most boards are not minimal. What one of them can do without its neighbour
-	// in the enumeration often can, too, so that is tried first.
+	// Most boards are not minimal. First comes what can be looked up; then, what the
+	// neighbour in the enumeration could do without, as many others can; then all.
+	sure := true
+	for j, c := range columns {
+		for i := range c.pieces() {
+			switch m.lookUp(columns, at, distance, j, i) {
+			case unknown:
+				sure = false
+			case easier:
+			case asHard:
+				return false
+			}
+		}
+	}
 	if easier, ok := m.easierWithout(rows, columns, at, distance, m.last); ok && !easier {
 		return false
 	}
-	for j, c := range columns {
-		for i := range c.pieces() {
-			if !m.try(rows, columns, at, distance, slot{column: true, line: j, piece: i}) {
-				return false
+	if !sure {
+		for j, c := range columns {
+			for i := range c.pieces() {
+				if !m.try(rows, columns, at, distance, slot{column: true, line: j, piece: i}) {
+					return false
+				}
 			}
 		}
 	}
@@ -53,6 +68,33 @@ func (m *minimality) minimal(rows *rowSet, columns []*line, at *position, distan
 		}
 	}
 	return true
+}
+
+// What is known of a board without a piece.
+type verdict int
+
+const (
+	unknown verdict = iota
+	easier
+	asHard
+)
+
+// lookUp tells what is known of a board without a vehicle of a column.
+func (m *minimality) lookUp(columns []*line, at *position, distance, j, i int) verdict {
+	c := columns[j]
+	less := m.book.reduce(c, i, true)
+	there := *at
+	there.columns[j] = less.placement[at.columns[j]]
+	columns[j] = less.line
+	moves := m.known.distance(columns, &there)
+	columns[j] = c
+	switch {
+	case moves == 0:
+		return unknown
+	case moves < distance:
+		return easier
+	}
+	return asHard
 }
 
 // A slot is the place of a piece.

@@ -64,19 +64,23 @@ func newPlanner(e *Enumeration) *planner {
 	return p
 }
 
-// take adds the units of a row family.
-func (p *planner) take(rows []uint16) error {
+// weigh adds up the placements of the rows.
+func (p *planner) weigh(rows []uint16) error {
 	n := uint64(1)
 	for i, k := range rows {
 		n *= uint64(len(p.covers[i][k]))
-		if n > placementsSum {
-			break
-		}
 	}
 	if p.work += n; p.work > placementsSum {
 		return fmt.Errorf("size %d: the rows have too many placements to sweep: set limits, or name a family", p.e.rules.Size)
 	}
-	return p.split(rows, nil)
+	return nil
+}
+
+// take adds the units of a row family.
+func (p *planner) take(rows []uint16) error {
+	err := p.split(rows, nil)
+	p.family++
+	return err
 }
 
 // split adds the unit of a row family and of the first columns, or its parts if

@@ -1,6 +1,7 @@
 package rushhour
 
 import (
+	"bytes"
 	"math/bits"
 
 	"github.com/everystate/everystate/sweep"
@@ -108,8 +109,6 @@ func (w *worker) keepSolved(root int32) {
 		at := position{rows: b.list[b.owner[box]].rows}
 		var cells uint64
 		for _, j := range b.used {
-			// Of a group, the first placement in this order has the smallest mask or
-			// not: all are compared.
 			m, g := b.group(box, j)
 			p := b.columns[j].least(b.columns[j].fits.memberOf(m, g))
 			at.columns[j] = p
@@ -123,8 +122,8 @@ func (w *worker) keepSolved(root int32) {
 }
 
 // least returns, of a set of placements of a column, the one with the smallest
-// mask. Columns do not share cells, but their masks are compared together, the
-// last cell first; so the least of the whole is that of the least of each.
+// mask. Columns share no cells, so that the mask of them all is a sum, and least
+// where that of each is.
 func (l *line) least(set uint64) int32 {
 	best := int32(bits.TrailingZeros64(set))
 	for ; set != 0; set &= set - 1 {
@@ -145,50 +144,68 @@ const (
 // the family's own reader, which takes capitals first.
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abcdefghijklmnpqrstuvwyz"
 
-// draw returns the cells of a state. Pieces take letters in order, the primary
-// first, then those of the rows from the top, from left to right, walls among
-// them, and then those of the columns.
+// draw returns the cells of a state. Pieces take letters in order: the primary,
+// the walls of its row, those of the other rows from the top, from left to right,
+// walls among them, and then those of the columns.
 func (w *worker) draw(at *position) string {
 	size := len(w.columns)
-	board := make([]byte, size*size)
-	for i := range board {
-		board[i] = emptySymbol
-	}
-	next := 1
-	letter := func() byte {
-		next++
-		return letters[(next-1)%len(letters)]
-	}
-	for i, l := range w.rows.lines {
-		p := &l.placements[w.rows.digit(int(at.rows), i)]
-		for cell := 0; cell < size; cell++ {
-			if l.walls>>cell&1 != 0 {
-				board[i*size+cell] = wallSymbol
-				letter()
-				continue
-			}
-			for v, start := range p.starts {
-				if start != cell {
-					continue
-				}
-				symbol := byte(letters[0])
-				if !l.primary {
-					symbol = letter()
-				}
-				for k := range l.lengths[v] {
-					board[i*size+cell+k] = symbol
-				}
-			}
+	d := drawing{board: bytes.Repeat([]byte{emptySymbol}, size*size), letters: letters[1:]}
+	exit := w.e.rules.ExitRow
+	d.row(w.rows, int(at.rows), exit)
+	for i := range size {
+		if i != exit {
+			d.row(w.rows, int(at.rows), i)
 		}
 	}
 	for j, c := range w.columns {
 		p := &c.placements[at.columns[j]]
 		for v, start := range p.starts {
-			symbol := letter()
-			for k := range c.lengths[v] {
-				board[(start+k)*size+j] = symbol
+			d.piece(d.letter(), start*size+j, c.lengths[v], size)
+		}
+	}
+	return string(d.board)
+}
+
+// A drawing is a board that is drawn, and the letters that are left.
+type drawing struct {
+	board   []byte
+	letters string
+}
+
+// letter takes the next letter. The last stands for all that are too many.
+func (d *drawing) letter() byte {
+	c := d.letters[0]
+	if len(d.letters) > 1 {
+		d.letters = d.letters[1:]
+	}
+	return c
+}
+
+func (d *drawing) piece(symbol byte, first, length, by int) {
+	for k := range length {
+		d.board[first+k*by] = symbol
+	}
+}
+
+// row draws a row.
+func (d *drawing) row(rows *rowSet, at, i int) {
+	l := rows.lines[i]
+	p := &l.placements[rows.digit(at, i)]
+	for cell := range l.size {
+		first := i*l.size + cell
+		if l.walls>>cell&1 != 0 {
+			d.letter()
+			d.board[first] = wallSymbol
+			continue
+		}
+		for v, start := range p.starts {
+			switch {
+			case start != cell:
+			case l.primary:
+				d.piece(letters[0], first, l.lengths[v], 1)
+			default:
+				d.piece(d.letter(), first, l.lengths[v], 1)
 			}
 		}
 	}
-	return string(board)
 }

@@ -19,7 +19,7 @@ type Rules struct {
 	// there is one.
 	ExitRow int
 	// Lengths are those of the vehicles, each 1 to Size-1; the primary's is 2.
-	// None means 2 and 3.
+	// None means 2 and 3, as far as they are less than Size.
 	Lengths []int
 	// Step counts a vehicle's move of several cells as several moves.
 	Step bool
@@ -73,6 +73,9 @@ func (r *Rules) EnsureDefaults() {
 	}
 	if len(r.Lengths) == 0 {
 		r.Lengths = []int{2, 3}
+		if r.Size == sizeMin {
+			r.Lengths = []int{2} // 3 would fill a row
+		}
 	}
 	r.Lengths = slices.Clone(r.Lengths)
 	slices.Sort(r.Lengths)

@@ -21,6 +21,8 @@ type space struct {
 	inner  []innerColumn
 	shifts []innerShift // of all inner vehicles
 	ends   []int        // shifts[ends[i-1]:ends[i]] belong to one vehicle and direction
+	// digits has, for each bit, the placements of the inner columns.
+	digits [wordBits][wordColumnsMax]uint8
 
 	fields  []field // by placement of the rows
 	touched []int32 // fields that are known
@@ -106,6 +108,10 @@ func (s *space) clear() {
 // wordBits is how many joint placements of inner columns fit a word.
 const wordBits = 64
 
+// wordColumnsMax bounds the inner columns: each has two placements or more, but
+// for those that are filled, which can be many.
+const wordColumnsMax = sizeMax
+
 // lay chooses the inner columns: those whose joint placements fill a word best.
 func (s *space) lay(columns []*line) bool {
 	s.outer, s.inner = s.outer[:0], s.inner[:0]
@@ -151,6 +157,11 @@ func (s *space) lay(columns []*line) bool {
 		shift += width
 	}
 	s.layShifts(stride)
+	for b := range stride {
+		for k := range s.inner {
+			s.digits[b][k] = uint8(b / s.inner[k].stride % s.inner[k].fits.n)
+		}
+	}
 	return true
 }
 

@@ -3,6 +3,7 @@ package rushhour
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/bits"
 
 	"github.com/everystate/everystate/sweep"
@@ -28,6 +29,7 @@ type worker struct {
 	roots []int32
 	space space
 	test  minimality
+	known ledger
 
 	ctx      context.Context //nolint:containedctx // of the unit that is being done
 	families uint64
@@ -42,7 +44,7 @@ func (e *Enumeration) Worker() sweep.Worker {
 		boxes: boxes{size: size},
 		space: space{size: size, step: e.rules.Step},
 	}
-	w.test = minimality{book: w.book, exit: e.rules.ExitRow, space: space{size: size, step: e.rules.Step}}
+	w.test = minimality{book: w.book, known: &w.known, exit: e.rules.ExitRow, space: space{size: size, step: e.rules.Step}}
 	for _, lines := range e.columns {
 		var column []*line
 		for _, l := range lines {
@@ -102,6 +104,7 @@ func (w *worker) prepare() {
 	}
 	w.rows = newRowSet(rows, w.e.rules.ExitRow)
 	w.test.forget()
+	w.openLedger()
 	size := w.e.rules.Size
 	words := (w.rows.n + 63) / 64
 	w.alive = make([][]uint64, size+1)
@@ -124,6 +127,23 @@ func (w *worker) prepare() {
 			w.fits[j][k] = set
 		}
 	}
+}
+
+// openLedger takes up the distances of a unit. A sample has few of the boards that
+// one becomes without a piece.
+func (w *worker) openLedger() {
+	columns := make([][]*line, len(w.lines))
+	for j := range columns {
+		columns[j] = w.lines[j]
+		if j < len(w.unit.prefix) {
+			columns[j] = columns[j][w.unit.prefix[j] : w.unit.prefix[j]+1]
+		}
+	}
+	states := w.unit.states
+	if w.e.rules.Sample > 1 || w.e.rules.Family != "" {
+		states = math.MaxUint64
+	}
+	w.known.open(w.rows, states, columns)
 }
 
 // walk goes through the lines of the columns from the j-th on. number counts
@@ -230,6 +250,7 @@ func (w *worker) solve(root int32, states, goals uint64) {
 		if n == 0 || n > left {
 			panic(fmt.Sprintf("rushhour: cluster of %d states has %v at distances 0 to %d", states, layers, len(layers)-1))
 		}
+		w.known.note(s, len(layers))
 		layers = append(layers, n)
 		if left -= n; left == 0 {
 			break
