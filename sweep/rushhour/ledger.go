@@ -16,11 +16,13 @@ type ledger struct {
 	// rank[j][line.id][mask*n+p] is the number of placement p of a line among all
 	// that fit column j.
 	rank  [][][]uint16
-	moves []uint8 // by state: its distance, 0 if it is not known
+	// moves has, by state, its distance if it is 2 or more; distanceMax stands for
+	// all that are as great, or greater.
+	moves []uint8
 }
 
-// ledgerMax bounds the states of a unit that has a ledger, and distanceMax the
-// distances that it keeps.
+// ledgerMax bounds the states of a unit that has a ledger, and distanceMax is the
+// distance from which on it does not know.
 const (
 	ledgerMax   = 1 << 28
 	distanceMax = 255
@@ -76,11 +78,13 @@ func (l *ledger) rankColumns(columns [][]*line) {
 	}
 }
 
-// note keeps the distance of all states of a space's layer.
+// note keeps the distance of all states of a space's layer. Those one move from a
+// goal, the most there are, need not be noted.
 func (l *ledger) note(s *space, distance int) {
-	if l.rows == nil || distance >= distanceMax {
+	if l.rows == nil || distance == 1 {
 		return
 	}
+	distance = min(distance, distanceMax)
 	for i := range s.layer {
 		e := &s.layer[i]
 		masks := s.rows.masks[int(e.rows)*l.size:][:l.size]
@@ -117,7 +121,8 @@ func (l *ledger) noteInner(s *space, e *entry, masks []uint16, stride []uint32, 
 	}
 }
 
-// distance returns the distance of a state, 0 if it is not known.
+// distance returns the distance of a state that can be solved and is no goal, 0 if
+// it is not known.
 func (l *ledger) distance(columns []*line, at *position) int {
 	if l.rows == nil {
 		return 0
@@ -131,5 +136,12 @@ func (l *ledger) distance(columns []*line, at *position) int {
 		}
 		to += uint32(l.rank[j][c.id][int(masks[j])*c.fits.n+int(at.columns[j])]) * stride[j]
 	}
-	return int(l.moves[to])
+	switch moves := int(l.moves[to]); moves {
+	case 0:
+		return 1
+	case distanceMax:
+		return 0
+	default:
+		return moves
+	}
 }

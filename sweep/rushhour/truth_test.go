@@ -11,7 +11,7 @@ import (
 	"github.com/everystate/everystate/sweep"
 )
 
-// truth is testdata/truth/rush-hour-sweep.json: what a published enumerator
+// truth is testdata/truth/sweep/rush-hour.json: what a published enumerator
 // finds.
 type truth struct {
 	Sweeps []struct {
@@ -32,7 +32,7 @@ type truth struct {
 
 func readTruth(t testing.TB) (all truth) {
 	t.Helper()
-	text, err := os.ReadFile("../../testdata/truth/rush-hour-sweep.json")
+	text, err := os.ReadFile("../../testdata/truth/sweep/rush-hour.json")
 	if err != nil {
 		t.Fatal(err)
 	}
