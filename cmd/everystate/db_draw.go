@@ -74,7 +74,7 @@ func (p *pictures) ofRecords(ctx context.Context, d *opened, records []*sweep.Re
 	sheet := draw.Sheet{Heading: filepath.Base(d.dir)}
 	var explorer pack.Explorer
 	for i, r := range records {
-		b, err := d.rules.Board(r)
+		b, err := pack.Board(&d.rules, r)
 		if err != nil {
 			return err
 		}

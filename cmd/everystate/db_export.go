@@ -189,14 +189,14 @@ type boardsWriter struct {
 }
 
 func newBoardsWriter(d *opened, o *output) (recordWriter, error) {
-	_, err := o.Write(d.rules.Head())
+	_, err := o.Write(pack.Headers(&d.rules))
 	return &boardsWriter{d: d, o: o}, err
 }
 
 func (w *boardsWriter) write(_ context.Context, r *sweep.Record) error {
 	w.n++
 	text := fmt.Appendf(nil, "\nname: %d of %s\n", w.n, filepath.Base(w.d.dir))
-	_, err := w.o.Write(append(text, w.d.rules.Body(r)...))
+	_, err := w.o.Write(append(text, pack.Body(&w.d.rules, r)...))
 	return err
 }
 
@@ -263,14 +263,14 @@ type packWriter struct {
 func newPackWriter(d *opened, o *output) (recordWriter, error) {
 	totals := d.Totals()
 	w, err := pack.NewWriter(o, pack.Head{
-		Puzzle: rushhour.Family, Metric: d.rules.Metric(), Rows: d.rules.Size, Columns: d.rules.Size,
+		Puzzle: rushhour.Family, Metric: pack.Metric(&d.rules), Rows: d.rules.Size, Columns: d.rules.Size,
 		Rules: d.Rules(), Digest: totals.Digest.String(),
 	})
 	return &packWriter{d: d, w: w}, err
 }
 
 func (w *packWriter) write(ctx context.Context, r *sweep.Record) error {
-	b, err := w.d.rules.Board(r)
+	b, err := pack.Board(&w.d.rules, r)
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/sweep"
 	"github.com/everystate/everystate/sweep/database"
+	"github.com/everystate/everystate/sweep/pack"
 	"github.com/everystate/everystate/sweep/rushhour"
 )
 
@@ -50,7 +51,7 @@ func (a *app) submitSweep(cmd *cobra.Command, f *sweepRushHour, e *rushhour.Enum
 	}
 	err = a.withClient(addr, func(c *client.Client) error {
 		s, err := c.Submit(cmd.Context(), name, core.Spec{
-			Family: "rush-hour", Name: name, Metric: parsed.Metric(), Text: rules, Units: e.Units(),
+			Family: "rush-hour", Name: name, Metric: pack.Metric(&parsed), Text: rules, Units: e.Units(),
 		}, core.Want{MaxDepth: -1})
 		switch {
 		case errors.Is(err, client.ErrOtherPuzzle):

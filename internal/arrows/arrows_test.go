@@ -112,6 +112,18 @@ var rules = []rule{
 		breach:  [2]string{"sweep/rushhour/worker.go", module + "/sweep/database"},
 	},
 	{
+		from:    "sweep/kinds",
+		only:    []string{std, "sweep", "sweep/rushhour"},
+		because: "which sweeps there are does not depend on who does them, or where findings are kept",
+		breach:  [2]string{"sweep/kinds/kinds.go", module + "/sweep/database"},
+	},
+	{
+		from:    "sweep/pack",
+		only:    []string{std, "puzzle/...", "search", "sweep", "sweep/rushhour"},
+		because: "a pack is a function of records and rules; where they come from is its caller's affair",
+		breach:  [2]string{"sweep/pack/pack.go", module + "/sweep/database"},
+	},
+	{
 		from:    "sweep/database",
 		never:   []string{"sweep/rushhour", "puzzle/...", "coordinator/...", "worker/...", "local/...", "query/..."},
 		because: "a database of findings does not ask what was enumerated, nor by whom",
