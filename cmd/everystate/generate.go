@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,7 +33,7 @@ type generation struct {
 }
 
 // generateBoards is how many boards are explored if nobody says.
-const generateBoards = 20_000
+const generateBoards = 100_000
 
 func (a *app) generateCommand() *cobra.Command {
 	var g generation
@@ -72,13 +73,14 @@ docs/DATABASE.md has the rules that boards keep, and what a minute finds.`,
 	f.Uint64Var(&g.opts.Seed, "seed", 1, "`N` that all random numbers come from")
 	f.Int64Var(&g.opts.Evaluations, "evaluations", generateBoards, "explore `N` boards")
 	f.DurationVar(&g.timeMax, "time-max", 0, "stop after this `TIME`, such as 90s or 10m, whatever was explored")
-	f.Int64Var(&g.opts.Restart, "restart", 0, "begin anew after `N` boards (default 4000)")
-	f.IntVar(&g.opts.StatesMax, "max-states", 0, "pass over boards with more than `N` states (default 20000)")
+	f.Int64Var(&g.opts.Restart, "restart", 0, "begin anew after `N` boards (default 20000)")
+	f.IntVar(&g.opts.StatesMax, "max-states", 0, "pass over boards with more than `N` states (default 5000)")
 	f.IntVar(&g.opts.Top, "top", 10, "find the `K` hardest boards")
 	f.IntVar(&g.opts.Workers, "workers", 0, "`N` restarts at a time (default one a core)")
 	f.StringVarP(&g.out, "output", "o", "", "write the boards to `FILE`, which everystate explore takes")
 	f.BoolVarP(&g.quiet, "quiet", "q", false, "do not show how far it has come")
 	f.BoolVar(&g.json, "json", false, "print one JSON object a board (docs/JSON.md)")
+	f.Lookup("exit-row").DefValue = "0" // hides it: the text says what is the default
 	return cmd
 }
 
@@ -92,6 +94,11 @@ func (g *generation) check(cmd *cobra.Command) error {
 	var err error
 	if o.Rows, o.Cols, err = parseBoardSize(g.size); err != nil {
 		return usagef(cmd, "--size %s: %v", g.size, err)
+	}
+	// An end that is open is what fits.
+	o.WallsMax = min(o.WallsMax, o.Rows*o.Cols)
+	if o.VehiclesMax == math.MaxInt {
+		o.VehiclesMax = 0
 	}
 	method := slices.Index(generate.Methods(), g.method)
 	if method < 0 {

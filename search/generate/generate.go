@@ -43,7 +43,7 @@ type Options struct {
 	Evaluations int64
 
 	// Restart is how many boards are explored before a search begins anew. Zero
-	// means 4,000.
+	// means 20,000.
 	Restart int64
 
 	// Workers is how many restarts go on at a time. Zero means one a core.
@@ -63,7 +63,7 @@ type Options struct {
 func (o *Options) ensureDefaults() {
 	o.Rules.ensureDefaults()
 	if o.Restart == 0 {
-		o.Restart = 4000
+		o.Restart = 20_000
 	}
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)

@@ -31,11 +31,12 @@ type Rules struct {
 	// Metric is what counts as a move. Empty means slide, as published records do.
 	Metric string
 
-	// StatesMax is how many states a board may reach. Zero means 20,000.
+	// StatesMax is how many states a board may reach. Zero means 5,000:
+	// the hardest boards known have fewer, and larger ones cost the time of many.
 	StatesMax int
 }
 
-const statesMaxUsual = 20_000
+const statesMaxUsual = 5_000
 
 func (r *Rules) ensureDefaults() {
 	if r.Rows == 0 {
