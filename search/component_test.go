@@ -15,7 +15,7 @@ import (
 	"github.com/everystate/everystate/search"
 )
 
-func boardOf(t *testing.T, text, metric string) puzzle.Board {
+func readBoard(t *testing.T, text, metric string) puzzle.Board {
 	t.Helper()
 	boards, err := families.Read([]byte(text), puzzle.ReadOptions{Metric: metric})
 	if err != nil {
@@ -48,7 +48,7 @@ func TestComponentDerivesPublishedLines(t *testing.T) {
 		if err := errors.Join(errMoves, errStates); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.Explore(t.Context(), boardOf(t, fields[1], "slide").Puzzle, 1<<20); err != nil {
+		if err := c.Explore(t.Context(), readBoard(t, fields[1], "slide").Puzzle, 1<<20); err != nil {
 			t.Fatal(err)
 		}
 		if c.Len() != states || c.Distance(0) != moves || len(c.Layers())-1 != moves {
@@ -65,7 +65,7 @@ func TestComponentDerivesPublishedLines(t *testing.T) {
 			if symbol == 'x' {
 				less = fields[1][:i] + "o" + fields[1][i+1:]
 			}
-			if err := c.Explore(t.Context(), boardOf(t, less, "slide").Puzzle, 1<<21); err != nil {
+			if err := c.Explore(t.Context(), readBoard(t, less, "slide").Puzzle, 1<<21); err != nil {
 				t.Fatal(err)
 			}
 			if c.Distance(0) >= moves {
@@ -224,20 +224,20 @@ func TestDifficulty(t *testing.T) {
 	t.Parallel()
 	var c search.Component
 	// The car goes at once, or the truck first: the way out is blocked by B alone.
-	if err := c.Explore(t.Context(), boardOf(t, "puzzle: rush-hour\nmetric: slide\n\n...B\nAA.B\n....\n....\n", "").Puzzle, 1000); err != nil {
+	if err := c.Explore(t.Context(), readBoard(t, "puzzle: rush-hour\nmetric: slide\n\n...B\nAA.B\n....\n....\n", "").Puzzle, 1000); err != nil {
 		t.Fatal(err)
 	}
 	d := c.Difficulty(0)
 	// B goes down by one or two cells; one is not enough. Then A goes.
-	if d.Distance != 2 || d.Solutions.Int64() != 1 || d.Forced != 2 || d.Branching != 2.5 {
-		t.Errorf("%+v, want 2 forced moves, 3 and then 2 to choose from", d)
+	if d.Distance != 2 || d.Solutions.Int64() != 1 || d.Forced != 2 || d.Branching != 3.5 {
+		t.Errorf("%+v, want 2 forced moves, 3 and then 4 to choose from", d)
 	}
 }
 
 func TestComponentNeedsMovesBack(t *testing.T) {
 	t.Parallel()
 	var c search.Component
-	if err := c.Explore(t.Context(), boardOf(t, "#####\n#@$.#\n#####", "").Puzzle, 1000); !errors.Is(err, search.ErrUnsuited) {
+	if err := c.Explore(t.Context(), readBoard(t, "#####\n#@$.#\n#####", "").Puzzle, 1000); !errors.Is(err, search.ErrUnsuited) {
 		t.Errorf("error is %v", err)
 	}
 }

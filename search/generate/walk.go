@@ -17,6 +17,7 @@ type walk struct {
 
 	number int64
 	random *rand.Rand
+	dense  int // of 16 cells, how many a board drawn at random has taken at least
 	scorer *scorer
 	top    top
 	told   *Progress
@@ -93,12 +94,14 @@ func (w *walk) evaluate(ctx context.Context, b *board) (*explored, error) {
 	switch {
 	case errors.Is(err, search.ErrTooLarge):
 		w.told.TooLarge.Add(1)
+		w.dense = min(w.dense+1, 15)
 		return nil, nil
 	case err != nil:
 		return nil, err
 	}
 	w.told.States.Add(int64(e.c.Len()))
 	if e.score() < 0 {
+		w.dense = max(w.dense-1, 0)
 		return nil, nil
 	}
 	w.told.best(e.score())
@@ -132,17 +135,18 @@ func (w *walk) takes(better int) bool {
 	return true
 }
 
-// draw places pieces at random, about as many as boards of note have. It returns
-// nil if too few fit.
+// draw places pieces at random, from a third of the cells on, or more where boards
+// were too large to be explored: the fuller a board, the fewer states it has. It
+// returns nil if too few fit.
 func (w *walk) draw() *board {
 	r := w.rules
 	b := &board{r, []piece{{row: r.ExitRow, col: w.random.IntN(r.Cols - 1), length: 2}}}
 	for range r.WallsMin + w.random.IntN(r.WallsMax-r.WallsMin+1) {
 		w.add(b, w.wall)
 	}
-	// From a third to four fifths of the cells.
 	area := r.Rows * r.Cols
-	cells := area/3 + w.random.IntN(area*4/5-area/3+1)
+	least := max(area/3, area*w.dense/16)
+	cells := least + w.random.IntN(max(area*4/5, least)-least+1)
 	for vehicles := 0; vehicles < r.VehiclesMax && (cells > 0 || vehicles < r.VehiclesMin); vehicles++ {
 		if !w.add(b, w.vehicle) {
 			break
