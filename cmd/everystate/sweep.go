@@ -126,7 +126,7 @@ func (a *app) sweepRushHourCommand() *cobra.Command {
 	flags.StringVar(&f.family, "family", "", "only boards with the same vehicles line by line as this `BOARD`, its cells row by row")
 	flags.StringVar(&f.data, "data", "", "directory `DIR` of the database (default sweeps/NAME)")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "say how much there is and about how long it takes, and stop")
-	f.sweeping.flags(flags)
+	f.flags(flags)
 	return cmd
 }
 

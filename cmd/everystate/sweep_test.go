@@ -78,7 +78,10 @@ func TestKilledSweepGoesOn(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(400 * time.Millisecond) // wherever that is: any moment must do
+		select { // wherever that is: any moment must do
+		case <-time.After(400 * time.Millisecond):
+		case <-t.Context().Done():
+		}
 		if err := cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
