@@ -410,12 +410,12 @@ func (a *app) sweepTable(s *sweepSummary) {
 }
 
 // dryRunSeconds is about how long the sample of a dry run takes.
-const dryRunSeconds = 3
+const dryRunSeconds = 5
 
 // sweepDryRun says how much there is. How long it takes is estimated from units
 // that are done, spread over all of them, and forgotten.
 func (a *app) sweepDryRun(ctx context.Context, f *sweeping, e *rushhour.Enumeration) error {
-	seconds, err := estimate(ctx, e)
+	seconds, err := estimate(ctx, e, time.Now)
 	if err != nil {
 		return err
 	}
@@ -435,15 +435,15 @@ func (a *app) sweepDryRun(ctx context.Context, f *sweeping, e *rushhour.Enumerat
 	return a.out.flush()
 }
 
-// estimate returns the seconds that one worker takes for all units: of units in
-// the order of their cost, every so many are done.
-func estimate(ctx context.Context, e *rushhour.Enumeration) (float64, error) {
+// estimate returns the seconds that one worker takes for all units, by a clock: of
+// units in the order of their cost, every so many are done.
+func estimate(ctx context.Context, e *rushhour.Enumeration, now func() time.Time) (float64, error) {
 	units := sweep.Plan(e, nothingDone{})
 	if len(units) == 0 {
 		return 0, nil
 	}
 	w := e.Worker()
-	started := time.Now()
+	started := now()
 	var done, all uint64
 	for _, u := range units {
 		all += e.Cost(u)
@@ -456,11 +456,11 @@ func estimate(ctx context.Context, e *rushhour.Enumeration) (float64, error) {
 				return 0, err
 			}
 			done += e.Cost(units[i])
-			if time.Since(started).Seconds() > 4*dryRunSeconds {
+			if now().Sub(started).Seconds() > 4*dryRunSeconds {
 				break
 			}
 		}
-		if seconds := time.Since(started).Seconds(); seconds > dryRunSeconds || stride == 1 {
+		if seconds := now().Sub(started).Seconds(); seconds > dryRunSeconds || stride == 1 {
 			return seconds * float64(all) / float64(max(done, 1)), nil
 		}
 	}
