@@ -143,6 +143,9 @@ func (a *app) sweepResumeCommand() *cobra.Command {
 				return err
 			}
 			db, err := database.Open(args[0], database.Options{})
+			if errors.Is(err, database.ErrNotExist) {
+				return failf(exitUsage, "%v", err)
+			}
 			if err != nil {
 				return err
 			}
