@@ -127,7 +127,7 @@ func (a *app) sweepRushHourCommand() *cobra.Command {
 	flags.StringVar(&f.family, "family", "", "only boards with the same vehicles line by line as this `BOARD`, its cells row by row")
 	flags.StringVar(&f.data, "data", "", "directory `DIR` of the database (default sweeps/NAME)")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "say how much there is and about how long it takes, and stop")
-	f.sweeping.flags(flags)
+	f.flags(flags)
 	f.remote.flags(flags)
 	return cmd
 }
@@ -145,6 +145,9 @@ func (a *app) sweepResumeCommand() *cobra.Command {
 				return err
 			}
 			db, err := database.Open(args[0], database.Options{})
+			if errors.Is(err, database.ErrNotExist) {
+				return failf(exitUsage, "%v", err)
+			}
 			if err != nil {
 				return err
 			}
@@ -405,12 +408,12 @@ func (a *app) sweepTable(s *sweepSummary) {
 }
 
 // dryRunSeconds is about how long the sample of a dry run takes.
-const dryRunSeconds = 3
+const dryRunSeconds = 5
 
 // sweepDryRun says how much there is. How long it takes is estimated from units
 // that are done, spread over all of them, and forgotten.
 func (a *app) sweepDryRun(ctx context.Context, f *sweeping, e *rushhour.Enumeration) error {
-	seconds, err := estimate(ctx, e)
+	seconds, err := estimate(ctx, e, time.Now)
 	if err != nil {
 		return err
 	}
@@ -430,15 +433,15 @@ func (a *app) sweepDryRun(ctx context.Context, f *sweeping, e *rushhour.Enumerat
 	return a.out.flush()
 }
 
-// estimate returns the seconds that one worker takes for all units: of units in
-// the order of their cost, every so many are done.
-func estimate(ctx context.Context, e *rushhour.Enumeration) (float64, error) {
+// estimate returns the seconds that one worker takes for all units, by a clock: of
+// units in the order of their cost, every so many are done.
+func estimate(ctx context.Context, e *rushhour.Enumeration, now func() time.Time) (float64, error) {
 	units := sweep.Plan(e, nothingDone{})
 	if len(units) == 0 {
 		return 0, nil
 	}
 	w := e.Worker()
-	started := time.Now()
+	started := now()
 	var done, all uint64
 	for _, u := range units {
 		all += e.Cost(u)
@@ -451,11 +454,11 @@ func estimate(ctx context.Context, e *rushhour.Enumeration) (float64, error) {
 				return 0, err
 			}
 			done += e.Cost(units[i])
-			if time.Since(started).Seconds() > 4*dryRunSeconds {
+			if now().Sub(started).Seconds() > 4*dryRunSeconds {
 				break
 			}
 		}
-		if seconds := time.Since(started).Seconds(); seconds > dryRunSeconds || stride == 1 {
+		if seconds := now().Sub(started).Seconds(); seconds > dryRunSeconds || stride == 1 {
 			return seconds * float64(all) / float64(max(done, 1)), nil
 		}
 	}

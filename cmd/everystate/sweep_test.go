@@ -39,6 +39,21 @@ func TestSweep(t *testing.T) {
 	if r.code != exitUsage || !strings.Contains(r.errs, "is a sweep by other rules: metric: slide, not metric: step: name another directory with --data") {
 		t.Errorf("exit %d: %s", r.code, r.errs)
 	}
+	if r := call("", "sweep", "resume", filepath.Join(dir, "none")); r.code != exitUsage || !strings.Contains(r.errs, "no database of a sweep") {
+		t.Errorf("exit %d: %s", r.code, r.errs)
+	}
+	db, err := database.Open(dir, database.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := exec.CommandContext(t.Context(), os.Args[0], "sweep", "resume", dir)
+	other.Env = append(os.Environ(), beProgram+"=1")
+	if said, err := other.CombinedOutput(); other.ProcessState.ExitCode() != exitFailed || !strings.Contains(string(said), "another process is sweeping there") {
+		t.Errorf("%v: %s", err, said)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct{ args, want string }{
 		{"--size 4x5", "--size 4x5: must be rows x columns of a square board, such as 6x6"},
 		{"--walls 2..1", "walls 2 to 1: must be 0 or more, the least first"},
@@ -78,7 +93,10 @@ func TestKilledSweepGoesOn(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(400 * time.Millisecond) // wherever that is: any moment must do
+		select { // wherever that is: any moment must do
+		case <-time.After(400 * time.Millisecond):
+		case <-t.Context().Done():
+		}
 		if err := cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -34,6 +35,9 @@ const (
 
 // ErrNotExist is that there is no database in a directory.
 var ErrNotExist = errors.New("no database of a sweep")
+
+// ErrInUse is that another process has the database open.
+var ErrInUse = errors.New("another process is sweeping there")
 
 // A RulesError is that a database has other rules than those asked for.
 type RulesError struct{ Have, Want string }
@@ -134,6 +138,9 @@ func open(dir string, opts Options) (*Database, error) {
 	}
 	popts.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionBalanced })
 	db, err := pebble.Open(filepath.Join(dir, dbDir), popts)
+	if errors.Is(err, syscall.EAGAIN) { // of its lock
+		return nil, fmt.Errorf("%s: %w", dir, ErrInUse)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", dir, err)
 	}

@@ -2,6 +2,7 @@ package database
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"iter"
 
@@ -87,10 +88,11 @@ func (d *Database) Records(order Order) iter.Seq2[*sweep.Record, error] {
 			}
 			return nil
 		})
-		if err != nil && err != errEnough {
+		if err != nil && !errors.Is(err, errEnough) {
 			yield(nil, err)
 		}
 	}
 }
 
-var errEnough = fmt.Errorf("enough")
+// errEnough ends a scan.
+var errEnough = errors.New("enough")

@@ -159,7 +159,8 @@ func (b *boxes) join() {
 // joinRows joins the boxes of two placements of the rows that are a step apart.
 func (b *boxes) joinRows(x, y *boxRow) {
 	mx, my := b.masks(x.rows), b.masks(y.rows)
-	pairs := append(b.pairs[:0], [2]int32{x.base, y.base})
+	pairs, spare := b.pairs[:0], b.spare
+	pairs = append(pairs, [2]int32{x.base, y.base})
 	for _, j := range b.used {
 		t := b.columns[j].fits
 		sx, sy := x.stride[j], y.stride[j]
@@ -167,7 +168,7 @@ func (b *boxes) joinRows(x, y *boxRow) {
 		if gx == 1 && gy == 1 {
 			continue
 		}
-		out := b.spare[:0]
+		out := spare[:0]
 		switch {
 		case mx[j] == my[j]:
 			for _, p := range pairs {
@@ -190,12 +191,12 @@ func (b *boxes) joinRows(x, y *boxRow) {
 				}
 			}
 		}
-		b.spare, pairs = pairs, out
+		spare, pairs = pairs, out
 	}
 	for _, p := range pairs {
 		b.union(p[0], p[1])
 	}
-	b.pairs = pairs
+	b.pairs, b.spare = pairs, spare
 }
 
 // gather adds up the clusters: states and goals by root, and the goal boxes of

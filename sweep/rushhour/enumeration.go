@@ -72,12 +72,23 @@ func New(rules Rules) (*Enumeration, error) {
 func (e *Enumeration) lay() {
 	r := &e.rules
 	for i := range r.Size {
-		e.rowSets = append(e.rowSets, linesOf(r, i == r.ExitRow, r.WallsMax, r.FullRows))
+		e.rowSets = append(e.rowSets, e.within(linesOf(r, i == r.ExitRow, r.WallsMax, r.FullRows), false))
 	}
-	columns := linesOf(r, false, 0, r.FullColumns)
+	columns := e.within(linesOf(r, false, 0, r.FullColumns), true)
 	for range r.Size {
 		e.columns = append(e.columns, columns)
 	}
+}
+
+// within returns the lines that keep the limits by themselves.
+func (e *Enumeration) within(lines []line, vertical bool) []line {
+	var kept []line
+	for k := range lines {
+		if e.allowed([][]line{lines}, []uint16{uint16(k)}, vertical) {
+			kept = append(kept, lines[k])
+		}
+	}
+	return kept
 }
 
 // linesOf lists the lines of some length with up to so many walls, fewer walls

@@ -15,7 +15,7 @@ type ledger struct {
 	stride []uint32 // by placement of the rows and column
 	// rank[j][line.id][mask*n+p] is the number of placement p of a line among all
 	// that fit column j.
-	rank  [][][]uint16
+	rank [][][]uint16
 	// moves has, by state, its distance if it is 2 or more; distanceMax stands for
 	// all that are as great, or greater.
 	moves []uint8

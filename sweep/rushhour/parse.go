@@ -22,7 +22,8 @@ func Parse(text string) (Rules, error) {
 		}
 	}
 	r.EnsureDefaults()
-	return r, r.Validate()
+	err := r.Validate()
+	return r, err
 }
 
 func (r *Rules) set(key, value string) (err error) {
@@ -122,7 +123,7 @@ func ParseLimits(text string) ([]Limit, error) {
 	for _, f := range list(text) {
 		kind, most, ok := strings.Cut(f, "=")
 		n, err := strconv.Atoi(most)
-		if !ok || err != nil || len(kind) != 2 || !strings.Contains("hv", kind[:1]) || kind[1] < '1' || kind[1] > '9' {
+		if !ok || err != nil || len(kind) != 2 || kind[0] != 'h' && kind[0] != 'v' || kind[1] < '1' || kind[1] > '9' {
 			return nil, fmt.Errorf("%q: must be h or v, the length, = and the most, such as h3=2", f)
 		}
 		limits = append(limits, Limit{Vertical: kind[0] == 'v', Length: int(kind[1] - '0'), Most: n})

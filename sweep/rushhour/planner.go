@@ -16,10 +16,9 @@ type planner struct {
 	covers [][][]uint64
 	// fits[j][k][mask] is the number of placements of line k of column j that
 	// leave the cells of mask, and all[j][mask] that of all lines.
-	fits   [][][]uint64
-	all    [][]uint64
-	counts []uint64 // covers seen
-	work   uint64
+	fits [][][]uint64
+	all  [][]uint64
+	work uint64 // placements of rows so far
 }
 
 func newPlanner(e *Enumeration) *planner {

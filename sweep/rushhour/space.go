@@ -220,17 +220,9 @@ func (s *space) addShift(first int, mask uint64, by int) {
 	s.shifts = append(s.shifts, innerShift{mask, up, down})
 }
 
-// product returns the bits of the joint placements of the given sets of the
-// inner columns.
-func (s *space) product(set func(in *innerColumn) uint64) uint64 {
-	word := uint64(1)
-	for i := range s.inner {
-		in := &s.inner[i]
-		word *= in.spreadOf(set(in)) // no carries: the fields do not overlap
-	}
-	return word
-}
-
+// spreadOf returns the bits of a set of placements. The bits of the joint
+// placements of sets of several columns are the product of theirs as numbers: they
+// do not overlap, so that there are no carries.
 func (in *innerColumn) spreadOf(set uint64) uint64 {
 	if in.spread != nil {
 		return in.spread[set]

@@ -30,30 +30,30 @@ type truth struct {
 	} `json:"sweeps"`
 }
 
-func readTruth(t testing.TB) (all truth) {
-	t.Helper()
+func readTruth(tb testing.TB) (all truth) {
+	tb.Helper()
 	text, err := os.ReadFile("../../testdata/truth/sweep/rush-hour.json")
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	if err := json.Unmarshal(text, &all); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return all
 }
 
 // all does all units of some rules.
-func all(t testing.TB, rules Rules) (records []sweep.Record, totals sweep.Totals) {
-	t.Helper()
+func all(tb testing.TB, rules Rules) (records []sweep.Record, totals sweep.Totals) {
+	tb.Helper()
 	e, err := New(rules)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	w := e.Worker()
 	for i := range e.Units() {
-		f, err := w.Do(t.Context(), i)
+		f, err := w.Do(tb.Context(), i)
 		if err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		records = append(records, f.Records...)
 		totals.Add(&f.Totals)

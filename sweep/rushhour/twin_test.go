@@ -108,6 +108,17 @@ func (w *twin) legal(pieces []twinPiece) bool {
 	if primaries != 1 || walls < w.rules.WallsMin || walls > w.rules.WallsMax {
 		return false
 	}
+	for _, l := range w.rules.Limits {
+		n := 0
+		for _, p := range pieces {
+			if !p.wall && !p.primary && p.vertical == l.Vertical && len(p.cells) == l.Length {
+				n++
+			}
+		}
+		if n > l.Most {
+			return false
+		}
+	}
 	for _, p := range pieces {
 		if p.wall && p.cells[0]/w.size == w.rules.ExitRow && p.cells[0] > exit {
 			return false
@@ -364,6 +375,7 @@ func TestTwinFindsTheSame(t *testing.T) {
 		{Size: 4, ExitRow: 3, Step: true},
 		{Size: 4, ExitRow: 0, Lengths: []int{2}, FullRows: true, FullColumns: true},
 		{Size: 4, ExitRow: 2, Lengths: []int{3}, WallsMax: 2, FullColumns: true},
+		{Size: 4, ExitRow: 1, Limits: []Limit{{false, 2, 1}, {true, 2, 3}, {true, 3, 1}}},
 	}
 	if !testing.Short() {
 		cases = append(cases, Rules{Size: 4, ExitRow: 1, WallsMax: 1})

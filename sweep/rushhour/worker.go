@@ -167,13 +167,13 @@ func (w *worker) walk(j int, number uint64) {
 		if j < len(w.unit.prefix) && int(w.unit.prefix[j]) != k {
 			continue
 		}
-		var any uint64
+		var left uint64
 		from, to, fits := w.alive[j], w.alive[j+1], w.fits[j][k]
 		for i := range to {
 			to[i] = from[i] & fits[i]
-			any |= to[i]
+			left |= to[i]
 		}
-		if any == 0 || w.families%1024 == 0 && w.ctx.Err() != nil {
+		if left == 0 || w.families%1024 == 0 && w.ctx.Err() != nil {
 			continue
 		}
 		w.columns[j] = l
