@@ -46,7 +46,7 @@ func appendSized(b, part []byte) []byte {
 }
 
 // findingsBytesMax bounds what findings take when they are not compressed.
-const findingsBytesMax = 1 << 30
+const findingsBytesMax = 256 << 20
 
 // errFindings is what is wrong with findings that cannot be read.
 var errFindings = errors.New("damaged findings")

@@ -144,6 +144,8 @@ type Server struct {
 
 	uploaded uploaded
 
+	unpacking sync.Mutex // held while what a unit found takes its full size in memory
+
 	mu       sync.Mutex // guards the fields below
 	runs     map[string]*run
 	members  map[string]*member

@@ -164,7 +164,9 @@ func (s *Server) CommitUnit(stream everystatev1.SweepService_CommitUnitServer) e
 	if why := first.GetFailure(); why != "" {
 		return s.unitFailed(first, why, stream)
 	}
+	s.unpacking.Lock()
 	f, err := sweep.DecodeFindings(int(first.GetUnit()), found)
+	s.unpacking.Unlock()
 	if err != nil {
 		return status.Error(codes.InvalidArgument, err.Error())
 	}
