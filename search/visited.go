@@ -125,10 +125,23 @@ func (v *visited) put(at, h uint64, key []uint64, link puzzle.Move) int {
 	return n
 }
 
+// reset empties the set and keeps its memory.
+func (v *visited) reset(words int) {
+	v.words, v.starts = words, 0
+	v.keys, v.links = v.keys[:0], v.links[:0]
+	v.slots, v.shift = v.slots[:slotsLeast], 64-bits.Len(slotsLeast-1)
+	clear(v.slots)
+}
+
 // grow makes a table of four times the size: it is filled in the order of the
 // states, which is cheaper the fewer times it is done.
 func (v *visited) grow() {
-	v.slots = make([]uint64, 4*len(v.slots))
+	if size := 4 * len(v.slots); size <= cap(v.slots) {
+		v.slots = v.slots[:size]
+		clear(v.slots)
+	} else {
+		v.slots = make([]uint64, size)
+	}
 	v.shift -= 2
 	mask := uint64(len(v.slots) - 1)
 	for n := range v.links {

@@ -39,6 +39,8 @@ var methods = map[string]access{
 
 	"/everystate.v1.SessionService/Synchronize": workers,
 	"/everystate.v1.SessionService/FetchModule": workers,
+	"/everystate.v1.SweepService/TakeUnit":      workers,
+	"/everystate.v1.SweepService/CommitUnit":    workers,
 	"/everystate.v1.ExchangeService/Send":       workers,
 
 	"/grpc.health.v1.Health/Check": {open: true},

@@ -62,6 +62,8 @@ var allowed = map[string]string{
 
 	"UploadModule": "operator",
 	"FetchModule":  "worker",
+	"TakeUnit":     "worker",
+	"CommitUnit":   "worker",
 
 	"ServerReflectionInfo": "viewer operator worker coordinator",
 }

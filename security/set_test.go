@@ -100,6 +100,7 @@ type services struct {
 	everystatev1.UnimplementedRecordServiceServer
 	everystatev1.UnimplementedSessionServiceServer
 	everystatev1.UnimplementedExchangeServiceServer
+	everystatev1.UnimplementedSweepServiceServer
 
 	// called is told who calls ListRuns, if it is not nil.
 	called func(ctx context.Context)
@@ -118,6 +119,7 @@ func register(g *grpc.Server, s *services) {
 	everystatev1.RegisterRecordServiceServer(g, s)
 	everystatev1.RegisterSessionServiceServer(g, s)
 	everystatev1.RegisterExchangeServiceServer(g, s)
+	everystatev1.RegisterSweepServiceServer(g, s)
 	healthv1.RegisterHealthServer(g, health.NewServer())
 	reflection.Register(g)
 }

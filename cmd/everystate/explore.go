@@ -225,8 +225,10 @@ func (a *app) report(r runView, s *local.Summary, layers []report.Layer, f finis
 	return a.out.flush()
 }
 
-func (a *app) painter(r runView) picture.Painter {
-	return picture.Painter{Paint: a.paint, Goal: picture.GoalSymbol(r.Board().Text)}
+func (a *app) painter(r runView) picture.Painter { return a.painterOf(r.Board()) }
+
+func (a *app) painterOf(b puzzle.Board) picture.Painter {
+	return picture.Painter{Paint: a.paint, Goal: picture.GoalSymbol(b.Text)}
 }
 
 func layersOf(r runView) []report.Layer {

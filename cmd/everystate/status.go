@@ -34,6 +34,11 @@ type statusJSON struct {
 	Entries     int          `json:"journal_entries"`
 	Durable     int          `json:"durable_entries"`
 	Trouble     *string      `json:"bucket_trouble"`
+	Units       int          `json:"units,omitempty"` // sweeps only, and what follows
+	UnitsDone   *int         `json:"units_done,omitempty"`
+	UnitsLeased *int         `json:"units_leased,omitempty"`
+	Records     *int64       `json:"records,omitempty"`
+	Digest      string       `json:"digest,omitempty"`
 	Workers     []workerJSON `json:"workers,omitempty"` // status only
 }
 
@@ -51,13 +56,18 @@ type workerJSON struct {
 }
 
 func statusJSONOf(addr string, s *client.Status) statusJSON {
-	return statusJSON{
+	out := statusJSON{
 		Run: remote{addr, s.Run}.String(), Puzzle: s.Spec.Family, Name: s.Spec.Name, Metric: s.Spec.Metric,
 		State: s.State.String(), Phase: phaseName(s.Phase), Depth: s.Depth, States: s.States,
 		Frontier: s.Frontier, Expanded: s.Expanded, Written: s.Written, Complete: s.Complete,
 		WaitingFor: textOrNil(s.WaitingFor), Failure: textOrNil(s.Failure), IdleSeconds: s.Idle.Seconds(),
 		Bucket: textOrNil(s.Bucket), Entries: s.Entries, Durable: s.DurableEntries, Trouble: textOrNil(s.BucketTrouble),
 	}
+	if s.Spec.Units > 0 {
+		out.Units, out.UnitsDone, out.UnitsLeased, out.Records = s.Spec.Units, &s.UnitsDone, &s.UnitsLeased, &s.Records
+		out.Digest = s.Digest.String()
+	}
+	return out
 }
 
 func textOrNil(text string) *string {
@@ -156,6 +166,9 @@ func describeStatus(s *client.Status) string {
 	if s.Phase == core.Goal {
 		text += " (goal distances)"
 	}
+	if s.Spec.Units > 0 {
+		text += fmt.Sprintf(", %s of %s done", quantity.Count(int64(s.UnitsDone)), quantity.Counted(int64(s.Spec.Units), "unit"))
+	}
 	return text
 }
 
@@ -245,8 +258,14 @@ func (a *app) printStatus(run remote, s *client.Status) {
 	line("run", "%s", run)
 	line("puzzle", "%s (%s, %s)", s.Spec.Name, s.Spec.Family, s.Spec.Metric)
 	line("state", "%s", describeStatus(s))
-	line("phase", "%s, depth %d", phaseName(s.Phase), s.Depth)
-	line("states", "%s committed", quantity.Count(s.States))
+	if s.Spec.Units > 0 {
+		line("units", "workers are at %s", quantity.Count(int64(s.UnitsLeased)))
+		line("states", "%s in clusters that were found, of which %s are kept", quantity.Count(s.States), quantity.Count(s.Records))
+		line("digest", "%s", s.Digest)
+	} else {
+		line("phase", "%s, depth %d", phaseName(s.Phase), s.Depth)
+		line("states", "%s committed", quantity.Count(s.States))
+	}
 	if s.Frontier > 0 {
 		line("frontier", "%s of %s expanded, %s written",
 			quantity.Count(s.Expanded), quantity.Counted(s.Frontier, "state"), quantity.Counted(s.Written, "new state"))

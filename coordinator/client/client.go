@@ -152,6 +152,7 @@ func (c *Client) Submit(ctx context.Context, run string, spec core.Spec, want co
 		Run: run,
 		Spec: &everystatev1.RunSpec{
 			Family: spec.Family, Name: spec.Name, Metric: spec.Metric, Text: spec.Text, Partitions: uint32(spec.Partitions),
+			Units: uint32(spec.Units),
 		},
 		Want: wantMessage(want),
 	})

@@ -38,6 +38,9 @@ func (c *Client) Open(ctx context.Context, name string) (*Run, error) {
 	if err := r.Refresh(ctx); err != nil {
 		return nil, err
 	}
+	if r.spec.Units > 0 {
+		return nil, &Error{text: fmt.Sprintf("%s/%s is a sweep: `everystate db fetch` makes a database of it", c.addr, name), kind: ErrRefused}
+	}
 	var err error
 	if r.board, err = wasm.ReadStored(r.spec.Text, r.spec.Module); err != nil {
 		return nil, fmt.Errorf("%s/%s: %w", c.addr, name, err)

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/digest"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
 
@@ -52,6 +53,14 @@ type Status struct {
 	// states it has written.
 	States, Frontier, Expanded, Written int64
 
+	// UnitsDone is how many units of a sweep are done, of Spec.Units, and UnitsLeased
+	// at how many workers are. States are those of the clusters found then, Records
+	// how many of them are kept, and Digest that of all.
+	UnitsDone, UnitsLeased int
+	Records, Puzzles       int64
+	GreatestDistance       int
+	Digest                 digest.Digest
+
 	// Entries is how many entries the journal has.
 	Entries int
 	// Bucket is the URL of the run in a bucket, empty if it is in none;
@@ -89,7 +98,7 @@ func statusOf(m *everystatev1.RunStatus) Status {
 		Run: m.GetRun(),
 		Spec: core.Spec{
 			Family: m.GetSpec().GetFamily(), Name: m.GetSpec().GetName(), Metric: m.GetSpec().GetMetric(),
-			Text: m.GetSpec().GetText(), Partitions: int(m.GetSpec().GetPartitions()),
+			Text: m.GetSpec().GetText(), Partitions: int(m.GetSpec().GetPartitions()), Units: int(m.GetSpec().GetUnits()),
 		},
 		State: State(m.GetState()),
 		Want: core.Want{
@@ -102,8 +111,11 @@ func statusOf(m *everystatev1.RunStatus) Status {
 		Entries: int(m.GetJournalEntries()),
 		Bucket:  m.GetBucket(), DurableEntries: int(m.GetDurableEntries()), BucketTrouble: m.GetBucketTrouble(),
 		WaitingFor: m.GetWaitingFor(), Failure: m.GetFailure(), Complete: m.GetComplete(),
-		Idle: time.Duration(m.GetIdleMillis()) * time.Millisecond,
+		Idle:      time.Duration(m.GetIdleMillis()) * time.Millisecond,
+		UnitsDone: int(m.GetUnitsDone()), UnitsLeased: int(m.GetUnitsLeased()), Records: int64(m.GetRecords()),
+		Puzzles: int64(m.GetPuzzles()), GreatestDistance: int(m.GetGreatestDistance()),
 	}
+	s.Digest, _ = digest.FromBytes(m.GetDigest()) // of a run that is no sweep there is none
 	if want := m.GetWant(); want != nil && want.MaxDepth != nil {
 		s.Want.MaxDepth = int(want.GetMaxDepth())
 	}

@@ -188,7 +188,7 @@ func (s *Server) agree(r *run, log journal.Entries) error {
 		if err != nil {
 			return err
 		}
-		if spec.Text != r.spec.Text || spec.Metric != r.spec.Metric || spec.Family != r.spec.Family || spec.Partitions != r.spec.Partitions {
+		if spec.Text != r.spec.Text || spec.Metric != r.spec.Metric || spec.Family != r.spec.Family || spec.Partitions != r.spec.Partitions || spec.Units != r.spec.Units {
 			return errors.New("it explores another puzzle, or has another number of partitions")
 		}
 	}
@@ -199,7 +199,7 @@ func (s *Server) agree(r *run, log journal.Entries) error {
 	if same < len(log) {
 		s.log.Warn("the run went on elsewhere; taking over what the bucket has",
 			"run", r.name, "entries", len(log), "same", same, "dropped", len(r.log)-same)
-		if r.core != nil {
+		if r.working() {
 			return errors.New("it goes on elsewhere at this moment")
 		}
 		if err := r.replaceTail(same, log[same:]); err != nil {
@@ -218,7 +218,7 @@ const takeOversMax = 1000
 // is about to take the run up begins again behind it; who is at work stops. It
 // reports whether there is more to do.
 func (s *Server) taken(r *run, taken *checkpoint.TakenError) (more bool) {
-	if s.active != r || r.core != nil || r.takeOvers == takeOversMax {
+	if s.active != r || r.working() || r.takeOvers == takeOversMax {
 		s.conflict(r, taken)
 		return false
 	}

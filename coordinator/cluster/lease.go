@@ -82,6 +82,9 @@ func (s *Server) lose(m *member) {
 	m.present = false
 	m.report = nil
 	m.tell(nil, nil)
+	if r := s.active; r != nil && r.sweep != nil {
+		r.loseUnits(m.name)
+	}
 	if r := s.active; r != nil && r.core != nil {
 		id := r.names.id(m.name)
 		r.givenUp[id] = true

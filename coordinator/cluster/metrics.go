@@ -97,7 +97,7 @@ func (s *Server) measureMembers(put metrics.Put) {
 
 // stateOf returns the state of a run as clients see it.
 func (s *Server) stateOf(r *run) everystatev1.RunState {
-	if r == s.active && (len(r.waitFor) > 0 || r.core == nil || r.committed != nil) {
+	if r == s.active && (len(r.waitFor) > 0 || !r.working() || r.committed != nil) {
 		return everystatev1.RunState_RUN_STATE_WAITING
 	}
 	return r.control.State

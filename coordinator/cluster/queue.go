@@ -58,6 +58,7 @@ func (s *Server) deactivate(state everystatev1.RunState, failure string) {
 	if r.core != nil {
 		r.history = *r.core.History()
 	}
+	r.endSweep()
 	r.core, r.session, r.committed, r.waitFor, r.trouble = nil, false, nil, nil, ""
 	s.setState(r, state, failure)
 	for _, m := range s.members {

@@ -15,6 +15,7 @@ import (
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/sweep"
 	"github.com/everystate/everystate/wasm"
 )
 
@@ -40,12 +41,14 @@ type run struct {
 	backup  *backup // nil if the run is in no bucket
 
 	// While the run is being worked on:
-	core       *core.Core // nil until everything is ready for it
-	session    bool       // has been begun
-	began      time.Time  // of the attempt
-	moved      time.Time  // when it last got on
-	furthest   uint64     // states expanded and written in the attempt, at the most
-	told       time.Time  // when the last complaint was made
+	core       *core.Core // nil until everything is ready for it, and of a sweep
+	sweep      *sweeping  // of a sweep in place of it
+	totals     sweep.Totals
+	session    bool      // has been begun
+	began      time.Time // of the attempt
+	moved      time.Time // when it last got on
+	furthest   uint64    // states expanded and written in the attempt, at the most
+	told       time.Time // when the last complaint was made
 	waitFor    []core.WorkerID
 	waitBackup bool                   // before partitions are moved
 	givenUp    map[core.WorkerID]bool // keepers that are waited for no more
@@ -148,7 +151,16 @@ func (r *run) read() (err error) {
 	return nil
 }
 
+// sweeps reports whether the run is a sweep.
+func (r *run) sweeps() bool { return r.spec.Units > 0 }
+
+// working reports whether everything is ready for the work on a run.
+func (r *run) working() bool { return r.core != nil || r.sweep != nil }
+
 func (r *run) readBoard() (err error) {
+	if r.sweeps() {
+		return nil
+	}
 	r.board, err = wasm.ReadStored(r.spec.Text, r.spec.Module)
 	return err
 }
@@ -196,6 +208,9 @@ func (r *run) replay() error {
 	}
 	r.spec, r.history = spec, history
 	r.names.adopt(&r.history)
+	if r.sweeps() {
+		return r.addUp()
+	}
 	return nil
 }
 
@@ -217,6 +232,10 @@ func (r *run) saveControl() error {
 // complete reports whether all that was asked for has been found.
 func (r *run) complete() bool {
 	h := r.past()
+	if r.sweeps() {
+		_, done := h.Units()
+		return done == r.spec.Units
+	}
 	return h.Exhausted(r.control.Want.GoalDistance || len(h.Layers(core.Goal)) > 0)
 }
 

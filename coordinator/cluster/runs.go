@@ -50,7 +50,7 @@ func (s *Server) SubmitRun(_ context.Context, req *everystatev1.SubmitRunRequest
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if r := s.runs[req.GetRun()]; r != nil {
-		if r.spec.Text != spec.Text || r.spec.Metric != spec.Metric || r.spec.Family != spec.Family {
+		if r.spec.Text != spec.Text || r.spec.Units != spec.Units || r.spec.Metric != spec.Metric || r.spec.Family != spec.Family {
 			return nil, status.Errorf(codes.AlreadyExists, "run %s is that of another puzzle", r.name)
 		}
 		if n := req.GetSpec().GetPartitions(); n != 0 && int(n) != r.spec.Partitions {
@@ -81,6 +81,9 @@ func (s *Server) SubmitRun(_ context.Context, req *everystatev1.SubmitRunRequest
 func (s *Server) readSpec(m *everystatev1.RunSpec) (core.Spec, error) {
 	if len(m.GetText()) > textMax {
 		return core.Spec{}, fmt.Errorf("the puzzle has %d bytes: at most %d", len(m.GetText()), textMax)
+	}
+	if m.GetUnits() > 0 {
+		return s.readSweep(m)
 	}
 	b, err := s.readBoard(m)
 	if err != nil {
@@ -145,8 +148,11 @@ func wantMessage(w core.Want) *everystatev1.Want {
 
 // goOn puts a run back in the queue with what is wanted of it now.
 func (s *Server) goOn(r *run, want core.Want) error {
+	if r.sweeps() {
+		want = core.Want{MaxDepth: -1}
+	}
 	// What is complete can still have lost a worker, and be restored.
-	want.Settle = want.Settle || r.backup != nil && s.someKeeperIsAway(r)
+	want.Settle = want.Settle || !r.sweeps() && r.backup != nil && s.someKeeperIsAway(r)
 	r.control.Want = want
 	if r.control.Elsewhere && r.backup != nil {
 		// It may have been gone on with since it was found.
@@ -268,6 +274,9 @@ func (s *Server) ControlRun(_ context.Context, req *everystatev1.ControlRunReque
 		want := r.control.Want
 		if req.GetWant() != nil {
 			want = wantOf(req.GetWant())
+		}
+		if want.GoalDistance && r.sweeps() {
+			return nil, status.Error(codes.FailedPrecondition, "this is a sweep, which has goal distances already")
 		}
 		if want.GoalDistance && !puzzle.GoalDistances(r.board.Puzzle) {
 			return nil, status.Error(codes.FailedPrecondition, "goal distances need a puzzle that can go backward: this one does not say which states lead to a state")

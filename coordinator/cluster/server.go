@@ -22,6 +22,8 @@ import (
 	"github.com/everystate/everystate/internal/limits"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/sweep"
+	"github.com/everystate/everystate/sweep/kinds"
 	"github.com/everystate/everystate/tracing"
 )
 
@@ -55,6 +57,9 @@ type Options struct {
 	// Log is where events go. Nil means nowhere.
 	Log *slog.Logger
 
+	// Sweeps returns the enumeration of rules. Nil means those of package kinds.
+	Sweeps func(rules string) (sweep.Enumeration, error)
+
 	// Metrics takes what Prometheus is to know. Nil means that nobody wants to.
 	Metrics prometheus.Registerer
 
@@ -75,6 +80,9 @@ func (o *Options) ensureDefaults() {
 	}
 	if o.SilenceMillis == 0 {
 		o.SilenceMillis = 60_000
+	}
+	if o.Sweeps == nil {
+		o.Sweeps = kinds.Open
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -124,6 +132,7 @@ type Server struct {
 	everystatev1.UnimplementedSessionServiceServer
 	everystatev1.UnimplementedRunServiceServer
 	everystatev1.UnimplementedRecordServiceServer
+	everystatev1.UnimplementedSweepServiceServer
 
 	opts    Options
 	name    string // for people
@@ -138,6 +147,8 @@ type Server struct {
 	wait  sync.WaitGroup // for all of them
 
 	uploaded uploaded
+
+	unpacking sync.Mutex // held while what a unit found takes its full size in memory
 
 	mu       sync.Mutex // guards the fields below
 	runs     map[string]*run
@@ -219,6 +230,7 @@ func (s *Server) newServer() *grpc.Server {
 	everystatev1.RegisterSessionServiceServer(g, s)
 	everystatev1.RegisterRunServiceServer(g, s)
 	everystatev1.RegisterRecordServiceServer(g, s)
+	everystatev1.RegisterSweepServiceServer(g, s)
 	h := health.NewServer()
 	h.SetServingStatus("", healthpb.HealthCheckResponse_SERVING)
 	healthpb.RegisterHealthServer(g, h)

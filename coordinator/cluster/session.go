@@ -174,6 +174,9 @@ func (s *Server) stepFor(m *member, event func(id core.WorkerID) core.Event) {
 
 // restarted lets the core know that a worker has to begin again.
 func (s *Server) restarted(m *member) {
+	if r := s.active; r != nil && r.sweep != nil {
+		r.loseUnits(m.name)
+	}
 	s.stepFor(m, func(id core.WorkerID) core.Event { return core.Restarted{Worker: id} })
 }
 
@@ -222,6 +225,9 @@ func (s *Server) needs(m *member) bool {
 	r := s.active
 	if r == nil {
 		return false
+	}
+	if r.sweep != nil {
+		return r.sweep.units.Holds(r.names.id(m.name))
 	}
 	return r.backup != nil && !r.backup.ready || r.core != nil && r.core.Needs(r.names.id(m.name))
 }

@@ -14,7 +14,7 @@ import (
 
 // start goes one step nearer to working on a run, if something is missing for it.
 func (s *Server) start(r *run) {
-	if r.core != nil {
+	if r.working() {
 		return
 	}
 	if err := s.tryStart(r); err != nil {
@@ -23,7 +23,7 @@ func (s *Server) start(r *run) {
 }
 
 func (s *Server) tryStart(r *run) error {
-	if r.history.Placement() == nil && !s.settled() {
+	if r.history.Placement() == nil && !r.sweeps() && !s.settled() {
 		return nil // those who come together share the partitions from the beginning
 	}
 	s.startBackup(r)
@@ -51,6 +51,9 @@ func (s *Server) tryStart(r *run) error {
 			return nil // the session is not in the log yet, which may be another's
 		}
 	}
+	if r.sweeps() {
+		return s.workSweep(r)
+	}
 	s.work(r)
 	return nil
 }
@@ -70,12 +73,17 @@ func (s *Server) beginSession(r *run) error {
 	return nil
 }
 
-// work makes the core of a run and lets it know who is there.
-func (s *Server) work(r *run) {
+// noteRunning notes that a run is being worked on.
+func (s *Server) noteRunning(r *run) {
 	r.control.State = everystatev1.RunState_RUN_STATE_RUNNING
 	if err := r.saveControl(); err != nil {
 		s.log.Error("control file not written", "run", r.name, "error", err)
 	}
+}
+
+// work makes the core of a run and lets it know who is there.
+func (s *Server) work(r *run) {
+	s.noteRunning(r)
 	opts := core.Options{
 		Reversible:  r.board.Puzzle.Layout().Reversible,
 		Alternating: puzzle.Alternates(r.board.Puzzle),

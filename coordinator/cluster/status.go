@@ -25,12 +25,15 @@ func (s *Server) status(r *run) *everystatev1.RunStatus {
 	if b := r.backup; b != nil {
 		st.Bucket, st.DurableEntries, st.BucketTrouble = b.url, uint64(b.logged), s.bucketTrouble(b)
 	}
+	if r.sweeps() {
+		r.sweepStatus(st)
+	}
 	if r != s.active {
 		return st
 	}
 	st.WaitingFor = s.waitingFor(r)
 	st.IdleMillis = uint64(time.Since(r.moved).Milliseconds())
-	if len(r.waitFor) > 0 || r.core == nil || r.committed != nil {
+	if len(r.waitFor) > 0 || !r.working() || r.committed != nil || r.sweep != nil && len(s.available()) == 0 {
 		st.State = everystatev1.RunState_RUN_STATE_WAITING
 	}
 	if r.core == nil {

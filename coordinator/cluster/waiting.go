@@ -29,8 +29,10 @@ func (s *Server) waitingFor(r *run) string {
 	}
 	b := r.backup
 	switch {
-	case r.core == nil && r.history.Placement() == nil && len(s.available()) == 0:
+	case (r.core == nil && r.history.Placement() == nil || r.sweep != nil) && len(s.available()) == 0:
 		return "for a worker to come"
+	case r.sweep != nil:
+		return ""
 	case r.core == nil && b != nil:
 		return "for the bucket" + s.behind(b)
 	case r.committed != nil:

@@ -37,6 +37,9 @@ type Spec struct {
 	// Module holds the bytes of the WebAssembly module that is the puzzle. It is
 	// empty if the puzzle is of a family.
 	Module string
+	// Units is how many units the run has if it is a sweep, whose rules Text holds.
+	// It is 0 if the run explores a board.
+	Units int
 }
 
 // Layer is a committed layer.
@@ -86,6 +89,8 @@ type History struct {
 	ends      [Goal + 1]*PhaseEnd
 	session   uint32 // first epoch of the present session, 0 before there is one
 	placement *Placement
+	units     UnitSet // of a sweep, those that are done
+	unitsDone int
 }
 
 // Layers returns the committed layers of a phase, by depth. The caller must not
@@ -185,6 +190,23 @@ func (h *History) AddLayer(l Layer) bool {
 		return false
 	}
 	h.layers[l.Phase] = append(h.layers[l.Phase], l)
+	return true
+}
+
+// Units returns the units of a sweep that are done, and how many they are. The
+// caller must not change the set.
+func (h *History) Units() (done UnitSet, n int) { return h.units, h.unitsDone }
+
+// Session returns the first epoch of the present session, 0 before there is one.
+func (h *History) Session() uint32 { return h.session }
+
+// AddUnit notes that a unit of a sweep is done, in a session. It reports whether it
+// was not before, and the session is the present one or an earlier one.
+func (h *History) AddUnit(unit, epoch uint32) bool {
+	if epoch > h.session || !h.units.Add(unit) {
+		return false
+	}
+	h.unitsDone++
 	return true
 }
 

@@ -68,6 +68,7 @@ func RunSpec(s core.Spec) *everystatev1.RunSpec {
 		Partitions:    uint32(s.Partitions),
 		FormatVersion: FormatVersion,
 		ModuleBytes:   uint32(len(s.Module)),
+		Units:         uint32(s.Units),
 	}
 }
 
@@ -180,6 +181,8 @@ type reading struct {
 
 	module      []byte
 	moduleBytes int // of all of it
+
+	unit unitParts
 }
 
 // chunk adds a chunk of the module.
@@ -200,6 +203,9 @@ func (r *reading) apply(entry []byte) error {
 	if (e.GetSpec() != nil) != (spec.Partitions == 0) {
 		return fmt.Errorf("the spec must come first, and once")
 	}
+	if sweeps := spec.Units > 0; spec.Partitions > 0 && !fits(&e, sweeps) {
+		return fmt.Errorf("an entry that a run of this kind does not have")
+	}
 	if e.GetModuleChunk() == nil && len(r.module) < r.moduleBytes {
 		return fmt.Errorf("the module must follow the spec: %d bytes are missing", r.moduleBytes-len(r.module))
 	}
@@ -211,6 +217,8 @@ func (r *reading) apply(entry []byte) error {
 		return err
 	case *everystatev1.JournalEntry_ModuleChunk:
 		return r.chunk(e.ModuleChunk.GetData())
+	case *everystatev1.JournalEntry_UnitPart:
+		return r.unitPart(e.UnitPart)
 	case *everystatev1.JournalEntry_Layer:
 		l, err := layerOf(e.Layer, spec.Partitions)
 		if err != nil {
@@ -255,12 +263,16 @@ func specOf(s *everystatev1.RunSpec) (core.Spec, error) {
 	if n := s.GetModuleBytes(); n > ModuleBytesMax {
 		return core.Spec{}, fmt.Errorf("a module of %d bytes: at most %d", n, ModuleBytesMax)
 	}
+	if n := s.GetUnits(); n > UnitsMax || n > 0 && p != 1 {
+		return core.Spec{}, fmt.Errorf("%d units with %d partitions: a sweep has at most %d, and one", n, p, UnitsMax)
+	}
 	return core.Spec{
 		Family:     s.GetFamily(),
 		Name:       s.GetName(),
 		Metric:     s.GetMetric(),
 		Text:       s.GetText(),
 		Partitions: int(p),
+		Units:      int(s.GetUnits()),
 	}, nil
 }
 

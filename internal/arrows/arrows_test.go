@@ -100,6 +100,36 @@ var rules = []rule{
 		breach:  [2]string{"coordinator/core/core.go", "time"},
 	},
 	{
+		from:    "sweep",
+		only:    []string{std, "digest", "sweep"},
+		because: "what a unit finds does not depend on what enumerates it or keeps it",
+		breach:  [2]string{"sweep/sweep.go", module + "/sweep/database"},
+	},
+	{
+		from:    "sweep/rushhour",
+		only:    []string{std, "sweep"},
+		because: "the findings of a unit are a pure function of the rules and its number",
+		breach:  [2]string{"sweep/rushhour/worker.go", module + "/sweep/database"},
+	},
+	{
+		from:    "sweep/kinds",
+		only:    []string{std, "sweep", "sweep/rushhour"},
+		because: "which sweeps there are does not depend on who does them, or where findings are kept",
+		breach:  [2]string{"sweep/kinds/kinds.go", module + "/sweep/database"},
+	},
+	{
+		from:    "sweep/pack",
+		only:    []string{std, "puzzle/...", "search", "sweep", "sweep/rushhour"},
+		because: "a pack is a function of records and rules; where they come from is its caller's affair",
+		breach:  [2]string{"sweep/pack/pack.go", module + "/sweep/database"},
+	},
+	{
+		from:    "sweep/database",
+		never:   []string{"sweep/rushhour", "puzzle/...", "coordinator/...", "worker/...", "local/...", "query/..."},
+		because: "a database of findings does not ask what was enumerated, nor by whom",
+		breach:  [2]string{"sweep/database/database.go", module + "/sweep/rushhour"},
+	},
+	{
 		from: "store/...",
 		never: []string{
 			"puzzle/...", "partition/...", "coordinator/...", "worker/...", "query/...", "search/...", "local/...",

@@ -23,6 +23,7 @@ import (
 	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/coordinator/cluster"
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/sweep"
 	"github.com/everystate/everystate/worker/node"
 )
 
@@ -111,6 +112,7 @@ type world struct {
 	bucket string // URL, empty if there is none
 	disks  string
 	log    *lines
+	sweeps func(rules string) (sweep.Enumeration, error) // nil: those there are
 }
 
 func newWorld(t *testing.T, bucketURL string) *world {
@@ -176,6 +178,7 @@ func (c *coordinator) begin() {
 	c.addr = lis.Addr().String()
 	opts := cluster.Options{
 		Data: c.disk(c.machine), LeaseMillis: leaseMillis, SettleMillis: 50, Dial: plaintext(), Log: c.logger(c.machine),
+		Sweeps: c.sweeps,
 	}
 	if c.tune != nil {
 		c.tune(&opts)
@@ -208,6 +211,7 @@ func (c *coordinator) worker(machine string, weight uint32) *worker {
 	w := &worker{world: c.world, machine: machine, opts: node.Options{
 		Coordinator: c.addr, Data: c.disk(machine), Lanes: 2, MemoryBytes: node.MemoryMin, Weight: weight,
 		Dial: plaintext(), BackOffMax: 50 * time.Millisecond, Log: c.logger(machine),
+		Sweeps: c.sweeps,
 	}}
 	w.begin()
 	return w

@@ -142,9 +142,19 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 		up.loop(ctx, func() { tell(e.desk.achieved) })
 		close(uploaded)
 	}()
+	incarnation := rand.Uint64()
+	sweeps := &sweeper{
+		client: everystatev1.NewSweepServiceClient(conn), worker: name, incarnation: incarnation, lanes: opts.Lanes,
+		open: opts.Sweeps, backOffMax: opts.BackOffMax, log: opts.Log,
+	}
+	swept := make(chan struct{})
+	go func() {
+		sweeps.loop(ctx)
+		close(swept)
+	}()
 	s := &session{
 		client: sessions, desk: e.desk, coordinator: opts.Coordinator,
-		stores: stores, address: opts.Advertise, incarnation: rand.Uint64(), drain: opts.Drain, broken: e.brokenBy,
+		stores: stores, address: opts.Advertise, incarnation: incarnation, drain: opts.Drain, broken: e.brokenBy,
 		backOffMax: opts.BackOffMax, log: opts.Log, uploader: up, weight: opts.Weight,
 		lanes: uint32(opts.Lanes), data: opts.Data,
 		stats: opts.Stats,
@@ -156,6 +166,7 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 	cancel()
 	<-worked
 	<-uploaded
+	<-swept
 	stopServer(server)
 	opts.Stats.log(opts.Log)
 	if serr := <-served; serr != nil && !errors.Is(serr, grpc.ErrServerStopped) {

@@ -13,6 +13,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"google.golang.org/grpc"
 
+	"github.com/everystate/everystate/sweep"
+	"github.com/everystate/everystate/sweep/kinds"
 	"github.com/everystate/everystate/tracing"
 )
 
@@ -54,6 +56,10 @@ type Options struct {
 	// Drain, when closed, asks for an orderly end: the worker takes no further
 	// attempt, and Run returns when the one under way is over. Nil means never.
 	Drain <-chan struct{}
+
+	// Sweeps returns the enumeration of a sweep's rules. Nil means those of package
+	// kinds.
+	Sweeps func(rules string) (sweep.Enumeration, error)
 
 	// Stats is where the worker counts. Nil means that nobody wants to know.
 	Stats *Stats
@@ -104,6 +110,9 @@ func (o *Options) ensureDefaults() {
 	}
 	if o.BackOffMax == 0 {
 		o.BackOffMax = 5 * time.Second
+	}
+	if o.Sweeps == nil {
+		o.Sweeps = kinds.Open
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

@@ -11,7 +11,8 @@
 //	      (layer forward 0) (layer forward 1) ... phase_end forward
 //	      (layer goal 0)    (layer goal 1)    ... phase_end goal
 //
-// The goal lines are there only if goal distances were asked for. A journal may
+// The goal lines are there only if goal distances were asked for. A sweep's journal
+// has (unit 7) (unit 0) ... in place of layers, in the order in which they were done. A journal may
 // stop after any entry: what follows has not happened, and a resumed run goes on
 // from there.
 //
@@ -130,7 +131,11 @@ type RunSpec struct {
 	// The size of the WebAssembly module that is the puzzle, at most 16 MiB, whose
 	// hash is in text; 0 if the puzzle is of a family that is built in. In a journal
 	// the module follows in entries of its own.
-	ModuleBytes   uint32 `protobuf:"varint,7,opt,name=module_bytes,json=moduleBytes,proto3" json:"module_bytes,omitempty"`
+	ModuleBytes uint32 `protobuf:"varint,7,opt,name=module_bytes,json=moduleBytes,proto3" json:"module_bytes,omitempty"`
+	// How many units the run has if it is a sweep (docs/SWEEP.md), whose rules are
+	// the text; at most 1,048,576. 0 if it explores a board. A sweep has one
+	// partition, of which nothing is made, and its journal has units for layers.
+	Units         uint32 `protobuf:"varint,8,opt,name=units,proto3" json:"units,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -210,6 +215,13 @@ func (x *RunSpec) GetFormatVersion() uint32 {
 func (x *RunSpec) GetModuleBytes() uint32 {
 	if x != nil {
 		return x.ModuleBytes
+	}
+	return 0
+}
+
+func (x *RunSpec) GetUnits() uint32 {
+	if x != nil {
+		return x.Units
 	}
 	return 0
 }
@@ -701,6 +713,90 @@ func (x *Placement) GetHomes() []uint32 {
 	return nil
 }
 
+// UnitPart is a part of what a unit of a sweep found (docs/FORMAT.md). The parts of
+// a unit follow one another from 0. The unit is done from the moment that the last
+// one is durable; before, it never happened, and parts that are not followed by the
+// next are void.
+type UnitPart struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The unit, and the first epoch of the session that it was done in. The epoch may
+	// differ between two runs of one spec.
+	Unit  uint32 `protobuf:"varint,1,opt,name=unit,proto3" json:"unit,omitempty"`
+	Epoch uint64 `protobuf:"varint,2,opt,name=epoch,proto3" json:"epoch,omitempty"`
+	// Which part of how many.
+	Part  uint32 `protobuf:"varint,3,opt,name=part,proto3" json:"part,omitempty"`
+	Parts uint32 `protobuf:"varint,4,opt,name=parts,proto3" json:"parts,omitempty"`
+	// 512 KiB, or what is left.
+	Data          []byte `protobuf:"bytes,5,opt,name=data,proto3" json:"data,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UnitPart) Reset() {
+	*x = UnitPart{}
+	mi := &file_everystate_v1_record_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UnitPart) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UnitPart) ProtoMessage() {}
+
+func (x *UnitPart) ProtoReflect() protoreflect.Message {
+	mi := &file_everystate_v1_record_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UnitPart.ProtoReflect.Descriptor instead.
+func (*UnitPart) Descriptor() ([]byte, []int) {
+	return file_everystate_v1_record_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *UnitPart) GetUnit() uint32 {
+	if x != nil {
+		return x.Unit
+	}
+	return 0
+}
+
+func (x *UnitPart) GetEpoch() uint64 {
+	if x != nil {
+		return x.Epoch
+	}
+	return 0
+}
+
+func (x *UnitPart) GetPart() uint32 {
+	if x != nil {
+		return x.Part
+	}
+	return 0
+}
+
+func (x *UnitPart) GetParts() uint32 {
+	if x != nil {
+		return x.Parts
+	}
+	return 0
+}
+
+func (x *UnitPart) GetData() []byte {
+	if x != nil {
+		return x.Data
+	}
+	return nil
+}
+
 // JournalEntry is one step of a run's record of truth. An entry without any of
 // its kinds was written by a newer version, or is corrupt: a reader stops there
 // with an error.
@@ -716,6 +812,7 @@ type JournalEntry struct {
 	//	*JournalEntry_SessionStart
 	//	*JournalEntry_Placement
 	//	*JournalEntry_ModuleChunk
+	//	*JournalEntry_UnitPart
 	Entry         isJournalEntry_Entry `protobuf_oneof:"entry"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -723,7 +820,7 @@ type JournalEntry struct {
 
 func (x *JournalEntry) Reset() {
 	*x = JournalEntry{}
-	mi := &file_everystate_v1_record_proto_msgTypes[7]
+	mi := &file_everystate_v1_record_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -735,7 +832,7 @@ func (x *JournalEntry) String() string {
 func (*JournalEntry) ProtoMessage() {}
 
 func (x *JournalEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_record_proto_msgTypes[7]
+	mi := &file_everystate_v1_record_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -748,7 +845,7 @@ func (x *JournalEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use JournalEntry.ProtoReflect.Descriptor instead.
 func (*JournalEntry) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_record_proto_rawDescGZIP(), []int{7}
+	return file_everystate_v1_record_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *JournalEntry) GetEntry() isJournalEntry_Entry {
@@ -812,6 +909,15 @@ func (x *JournalEntry) GetModuleChunk() *ModuleChunk {
 	return nil
 }
 
+func (x *JournalEntry) GetUnitPart() *UnitPart {
+	if x != nil {
+		if x, ok := x.Entry.(*JournalEntry_UnitPart); ok {
+			return x.UnitPart
+		}
+	}
+	return nil
+}
+
 type isJournalEntry_Entry interface {
 	isJournalEntry_Entry()
 }
@@ -840,6 +946,10 @@ type JournalEntry_ModuleChunk struct {
 	ModuleChunk *ModuleChunk `protobuf:"bytes,6,opt,name=module_chunk,json=moduleChunk,proto3,oneof"`
 }
 
+type JournalEntry_UnitPart struct {
+	UnitPart *UnitPart `protobuf:"bytes,7,opt,name=unit_part,json=unitPart,proto3,oneof"`
+}
+
 func (*JournalEntry_Spec) isJournalEntry_Entry() {}
 
 func (*JournalEntry_Layer) isJournalEntry_Entry() {}
@@ -852,11 +962,13 @@ func (*JournalEntry_Placement) isJournalEntry_Entry() {}
 
 func (*JournalEntry_ModuleChunk) isJournalEntry_Entry() {}
 
+func (*JournalEntry_UnitPart) isJournalEntry_Entry() {}
+
 var File_everystate_v1_record_proto protoreflect.FileDescriptor
 
 const file_everystate_v1_record_proto_rawDesc = "" +
 	"\n" +
-	"\x1aeverystate/v1/record.proto\x12\reverystate.v1\"\xcb\x01\n" +
+	"\x1aeverystate/v1/record.proto\x12\reverystate.v1\"\xe1\x01\n" +
 	"\aRunSpec\x12\x16\n" +
 	"\x06family\x18\x01 \x01(\tR\x06family\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x16\n" +
@@ -866,7 +978,8 @@ const file_everystate_v1_record_proto_rawDesc = "" +
 	"partitions\x18\x05 \x01(\rR\n" +
 	"partitions\x12%\n" +
 	"\x0eformat_version\x18\x06 \x01(\rR\rformatVersion\x12!\n" +
-	"\fmodule_bytes\x18\a \x01(\rR\vmoduleBytes\"!\n" +
+	"\fmodule_bytes\x18\a \x01(\rR\vmoduleBytes\x12\x14\n" +
+	"\x05units\x18\b \x01(\rR\x05units\"!\n" +
 	"\vModuleChunk\x12\x12\n" +
 	"\x04data\x18\x01 \x01(\fR\x04data\"\xca\x03\n" +
 	"\vLayerRecord\x12*\n" +
@@ -905,14 +1018,21 @@ const file_everystate_v1_record_proto_rawDesc = "" +
 	"\x05nonce\x18\x03 \x01(\x06R\x05nonce\";\n" +
 	"\tPlacement\x12\x18\n" +
 	"\aworkers\x18\x01 \x03(\tR\aworkers\x12\x14\n" +
-	"\x05homes\x18\x02 \x03(\rR\x05homes\"\xf0\x02\n" +
+	"\x05homes\x18\x02 \x03(\rR\x05homes\"r\n" +
+	"\bUnitPart\x12\x12\n" +
+	"\x04unit\x18\x01 \x01(\rR\x04unit\x12\x14\n" +
+	"\x05epoch\x18\x02 \x01(\x04R\x05epoch\x12\x12\n" +
+	"\x04part\x18\x03 \x01(\rR\x04part\x12\x14\n" +
+	"\x05parts\x18\x04 \x01(\rR\x05parts\x12\x12\n" +
+	"\x04data\x18\x05 \x01(\fR\x04data\"\xa8\x03\n" +
 	"\fJournalEntry\x12,\n" +
 	"\x04spec\x18\x01 \x01(\v2\x16.everystate.v1.RunSpecH\x00R\x04spec\x122\n" +
 	"\x05layer\x18\x02 \x01(\v2\x1a.everystate.v1.LayerRecordH\x00R\x05layer\x126\n" +
 	"\tphase_end\x18\x03 \x01(\v2\x17.everystate.v1.PhaseEndH\x00R\bphaseEnd\x12B\n" +
 	"\rsession_start\x18\x04 \x01(\v2\x1b.everystate.v1.SessionStartH\x00R\fsessionStart\x128\n" +
 	"\tplacement\x18\x05 \x01(\v2\x18.everystate.v1.PlacementH\x00R\tplacement\x12?\n" +
-	"\fmodule_chunk\x18\x06 \x01(\v2\x1a.everystate.v1.ModuleChunkH\x00R\vmoduleChunkB\a\n" +
+	"\fmodule_chunk\x18\x06 \x01(\v2\x1a.everystate.v1.ModuleChunkH\x00R\vmoduleChunk\x126\n" +
+	"\tunit_part\x18\a \x01(\v2\x17.everystate.v1.UnitPartH\x00R\bunitPartB\a\n" +
 	"\x05entry*A\n" +
 	"\x05Phase\x12\x15\n" +
 	"\x11PHASE_UNSPECIFIED\x10\x00\x12\x11\n" +
@@ -933,7 +1053,7 @@ func file_everystate_v1_record_proto_rawDescGZIP() []byte {
 }
 
 var file_everystate_v1_record_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_everystate_v1_record_proto_msgTypes = make([]protoimpl.MessageInfo, 8)
+var file_everystate_v1_record_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
 var file_everystate_v1_record_proto_goTypes = []any{
 	(Phase)(0),           // 0: everystate.v1.Phase
 	(*RunSpec)(nil),      // 1: everystate.v1.RunSpec
@@ -943,23 +1063,25 @@ var file_everystate_v1_record_proto_goTypes = []any{
 	(*PhaseEnd)(nil),     // 5: everystate.v1.PhaseEnd
 	(*SessionStart)(nil), // 6: everystate.v1.SessionStart
 	(*Placement)(nil),    // 7: everystate.v1.Placement
-	(*JournalEntry)(nil), // 8: everystate.v1.JournalEntry
+	(*UnitPart)(nil),     // 8: everystate.v1.UnitPart
+	(*JournalEntry)(nil), // 9: everystate.v1.JournalEntry
 }
 var file_everystate_v1_record_proto_depIdxs = []int32{
-	0, // 0: everystate.v1.LayerRecord.phase:type_name -> everystate.v1.Phase
-	4, // 1: everystate.v1.LayerRecord.objects:type_name -> everystate.v1.StoredObject
-	0, // 2: everystate.v1.PhaseEnd.phase:type_name -> everystate.v1.Phase
-	1, // 3: everystate.v1.JournalEntry.spec:type_name -> everystate.v1.RunSpec
-	3, // 4: everystate.v1.JournalEntry.layer:type_name -> everystate.v1.LayerRecord
-	5, // 5: everystate.v1.JournalEntry.phase_end:type_name -> everystate.v1.PhaseEnd
-	6, // 6: everystate.v1.JournalEntry.session_start:type_name -> everystate.v1.SessionStart
-	7, // 7: everystate.v1.JournalEntry.placement:type_name -> everystate.v1.Placement
-	2, // 8: everystate.v1.JournalEntry.module_chunk:type_name -> everystate.v1.ModuleChunk
-	9, // [9:9] is the sub-list for method output_type
-	9, // [9:9] is the sub-list for method input_type
-	9, // [9:9] is the sub-list for extension type_name
-	9, // [9:9] is the sub-list for extension extendee
-	0, // [0:9] is the sub-list for field type_name
+	0,  // 0: everystate.v1.LayerRecord.phase:type_name -> everystate.v1.Phase
+	4,  // 1: everystate.v1.LayerRecord.objects:type_name -> everystate.v1.StoredObject
+	0,  // 2: everystate.v1.PhaseEnd.phase:type_name -> everystate.v1.Phase
+	1,  // 3: everystate.v1.JournalEntry.spec:type_name -> everystate.v1.RunSpec
+	3,  // 4: everystate.v1.JournalEntry.layer:type_name -> everystate.v1.LayerRecord
+	5,  // 5: everystate.v1.JournalEntry.phase_end:type_name -> everystate.v1.PhaseEnd
+	6,  // 6: everystate.v1.JournalEntry.session_start:type_name -> everystate.v1.SessionStart
+	7,  // 7: everystate.v1.JournalEntry.placement:type_name -> everystate.v1.Placement
+	2,  // 8: everystate.v1.JournalEntry.module_chunk:type_name -> everystate.v1.ModuleChunk
+	8,  // 9: everystate.v1.JournalEntry.unit_part:type_name -> everystate.v1.UnitPart
+	10, // [10:10] is the sub-list for method output_type
+	10, // [10:10] is the sub-list for method input_type
+	10, // [10:10] is the sub-list for extension type_name
+	10, // [10:10] is the sub-list for extension extendee
+	0,  // [0:10] is the sub-list for field type_name
 }
 
 func init() { file_everystate_v1_record_proto_init() }
@@ -967,13 +1089,14 @@ func file_everystate_v1_record_proto_init() {
 	if File_everystate_v1_record_proto != nil {
 		return
 	}
-	file_everystate_v1_record_proto_msgTypes[7].OneofWrappers = []any{
+	file_everystate_v1_record_proto_msgTypes[8].OneofWrappers = []any{
 		(*JournalEntry_Spec)(nil),
 		(*JournalEntry_Layer)(nil),
 		(*JournalEntry_PhaseEnd)(nil),
 		(*JournalEntry_SessionStart)(nil),
 		(*JournalEntry_Placement)(nil),
 		(*JournalEntry_ModuleChunk)(nil),
+		(*JournalEntry_UnitPart)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -981,7 +1104,7 @@ func file_everystate_v1_record_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_everystate_v1_record_proto_rawDesc), len(file_everystate_v1_record_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   8,
+			NumMessages:   9,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

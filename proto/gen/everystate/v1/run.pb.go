@@ -868,8 +868,18 @@ type RunStatus struct {
 	DurableEntries uint64 `protobuf:"varint,17,opt,name=durable_entries,json=durableEntries,proto3" json:"durable_entries,omitempty"`
 	// Why the bucket is behind, in one line; empty if all is well.
 	BucketTrouble string `protobuf:"bytes,18,opt,name=bucket_trouble,json=bucketTrouble,proto3" json:"bucket_trouble,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	// Of a sweep: units that are done, of spec.units, and that workers are at. Its
+	// states are those of the clusters that were found.
+	UnitsDone   uint32 `protobuf:"varint,19,opt,name=units_done,json=unitsDone,proto3" json:"units_done,omitempty"`
+	UnitsLeased uint32 `protobuf:"varint,20,opt,name=units_leased,json=unitsLeased,proto3" json:"units_leased,omitempty"`
+	// Of a sweep: the records that are kept, and its digest so far, 16 bytes.
+	Records uint64 `protobuf:"varint,21,opt,name=records,proto3" json:"records,omitempty"`
+	Digest  []byte `protobuf:"bytes,22,opt,name=digest,proto3" json:"digest,omitempty"`
+	// Of a sweep: the puzzles found so far, and the greatest distance of one.
+	Puzzles          uint64 `protobuf:"varint,23,opt,name=puzzles,proto3" json:"puzzles,omitempty"`
+	GreatestDistance uint32 `protobuf:"varint,24,opt,name=greatest_distance,json=greatestDistance,proto3" json:"greatest_distance,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *RunStatus) Reset() {
@@ -1026,6 +1036,48 @@ func (x *RunStatus) GetBucketTrouble() string {
 		return x.BucketTrouble
 	}
 	return ""
+}
+
+func (x *RunStatus) GetUnitsDone() uint32 {
+	if x != nil {
+		return x.UnitsDone
+	}
+	return 0
+}
+
+func (x *RunStatus) GetUnitsLeased() uint32 {
+	if x != nil {
+		return x.UnitsLeased
+	}
+	return 0
+}
+
+func (x *RunStatus) GetRecords() uint64 {
+	if x != nil {
+		return x.Records
+	}
+	return 0
+}
+
+func (x *RunStatus) GetDigest() []byte {
+	if x != nil {
+		return x.Digest
+	}
+	return nil
+}
+
+func (x *RunStatus) GetPuzzles() uint64 {
+	if x != nil {
+		return x.Puzzles
+	}
+	return 0
+}
+
+func (x *RunStatus) GetGreatestDistance() uint32 {
+	if x != nil {
+		return x.GreatestDistance
+	}
+	return 0
 }
 
 // WorkerStatus is how a worker is.
@@ -1233,7 +1285,7 @@ const file_everystate_v1_run_proto_rawDesc = "" +
 	"\acontrol\x18\x02 \x01(\x0e2\x16.everystate.v1.ControlR\acontrol\x12'\n" +
 	"\x04want\x18\x03 \x01(\v2\x13.everystate.v1.WantR\x04want\"F\n" +
 	"\x12ControlRunResponse\x120\n" +
-	"\x06status\x18\x01 \x01(\v2\x18.everystate.v1.RunStatusR\x06status\"\xd6\x04\n" +
+	"\x06status\x18\x01 \x01(\v2\x18.everystate.v1.RunStatusR\x06status\"\x91\x06\n" +
 	"\tRunStatus\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12*\n" +
 	"\x04spec\x18\x02 \x01(\v2\x16.everystate.v1.RunSpecR\x04spec\x12-\n" +
@@ -1255,7 +1307,14 @@ const file_everystate_v1_run_proto_rawDesc = "" +
 	"idleMillis\x12\x16\n" +
 	"\x06bucket\x18\x10 \x01(\tR\x06bucket\x12'\n" +
 	"\x0fdurable_entries\x18\x11 \x01(\x04R\x0edurableEntries\x12%\n" +
-	"\x0ebucket_trouble\x18\x12 \x01(\tR\rbucketTrouble\"\xb5\x03\n" +
+	"\x0ebucket_trouble\x18\x12 \x01(\tR\rbucketTrouble\x12\x1d\n" +
+	"\n" +
+	"units_done\x18\x13 \x01(\rR\tunitsDone\x12!\n" +
+	"\funits_leased\x18\x14 \x01(\rR\vunitsLeased\x12\x18\n" +
+	"\arecords\x18\x15 \x01(\x04R\arecords\x12\x16\n" +
+	"\x06digest\x18\x16 \x01(\fR\x06digest\x12\x18\n" +
+	"\apuzzles\x18\x17 \x01(\x04R\apuzzles\x12+\n" +
+	"\x11greatest_distance\x18\x18 \x01(\rR\x10greatestDistance\"\xb5\x03\n" +
 	"\fWorkerStatus\x12\x16\n" +
 	"\x06worker\x18\x01 \x01(\tR\x06worker\x12\x18\n" +
 	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x18\n" +

@@ -1,0 +1,322 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/bars"
+	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
+	"github.com/everystate/everystate/cmd/everystate/internal/table"
+	"github.com/everystate/everystate/sweep"
+	"github.com/everystate/everystate/sweep/database"
+	"github.com/everystate/everystate/sweep/rushhour"
+)
+
+const dbHelp = `Db asks the database of a sweep. DIR is its directory, or the name of one below
+sweeps/.
+
+A database has an index by the distance of puzzles, by the size of their clusters,
+and by their vehicles and walls: ranges of these (--distance, --states, --vehicles,
+--walls) are looked up, and nothing else is read. Ranges are N, N..M, N.. or ..M.
+A sweep that is not complete can be asked as well, when nobody is at work on it.`
+
+const dbExample = `  everystate db top rushhour-5x5 -n 3
+  everystate db filter rushhour-5x5 --distance 15.. --vehicles ..9
+  everystate db count rushhour-5x5 --states 1000..2000
+  everystate db histogram rushhour-5x5 --by vehicles
+  everystate db export rushhour-5x5 -o puzzles.txt
+  everystate db export rushhour-5x5 --distance 10.. --format pack -o hard.json
+  everystate db draw rushhour-5x5 -n 12 -o hardest.svg`
+
+// dbOrders are the values of --by.
+var dbOrders = []struct {
+	name  string
+	order database.Order
+}{
+	{"distance", database.ByDistance}, {"states", database.ByStates}, {"vehicles", database.ByVehicles}, {"walls", database.ByWalls},
+}
+
+// selection holds the flags that say which records are asked for.
+type selection struct {
+	distance, states, vehicles, walls span
+	by                                string
+	n                                 int
+}
+
+func (s *selection) flags(flags *pflag.FlagSet) {
+	all := span{0, math.MaxInt}
+	s.distance, s.states, s.vehicles, s.walls = all, all, all, all
+	flags.Var(&s.distance, "distance", "fewest moves to a goal, `N..M`")
+	flags.Var(&s.states, "states", "states of the cluster, `N..M`")
+	flags.Var(&s.vehicles, "vehicles", "vehicles, the goal vehicle too, `N..M`")
+	flags.Var(&s.walls, "walls", "walls, `N..M`")
+	for _, name := range []string{"distance", "states", "vehicles", "walls"} {
+		flags.Lookup(name).DefValue = "0" // hides it: all is the default
+	}
+}
+
+func (s *selection) orderFlag(flags *pflag.FlagSet) {
+	flags.StringVar(&s.by, "by", "distance", "`ORDER` distance, states (the greatest first), vehicles or walls (the fewest first)")
+}
+
+func (s *selection) filter() database.Filter {
+	of := func(r span) database.Range {
+		if r.most == math.MaxInt {
+			return database.Range{Least: uint64(r.least), Most: math.MaxUint64}
+		}
+		return database.Range{Least: uint64(r.least), Most: uint64(r.most)}
+	}
+	return database.Filter{Distance: of(s.distance), States: of(s.states), Vehicles: of(s.vehicles), Walls: of(s.walls)}
+}
+
+func (s *selection) order(cmd *cobra.Command) (database.Order, error) {
+	var names []string
+	for _, o := range dbOrders {
+		if o.name == s.by {
+			return o.order, nil
+		}
+		names = append(names, o.name)
+	}
+	return 0, usagef(cmd, "--by %s: there are %s", s.by, strings.Join(names, ", "))
+}
+
+func (a *app) dbCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "db",
+		Short:   "Ask the database of a sweep",
+		Long:    dbHelp,
+		Example: dbExample,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return unknownCommand(cmd, args[0])
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.dbTopCommand(), a.dbFilterCommand(), a.dbCountCommand(), a.dbHistogramCommand(),
+		a.dbExportCommand(), a.dbDrawCommand(), a.dbFetchCommand())
+	return cmd
+}
+
+// opened is a database with its rules.
+type opened struct {
+	*database.Database
+	dir   string
+	rules rushhour.Rules
+}
+
+// withDatabase opens a database to be asked.
+func withDatabase(arg string, use func(d *opened) error) error {
+	dir := arg
+	if _, err := os.Stat(dir); err != nil && filepath.Base(arg) == arg {
+		dir = filepath.Join(sweepsDir, arg)
+	}
+	db, err := database.Open(dir, database.Options{ReadOnly: true})
+	if errors.Is(err, database.ErrNotExist) {
+		return failf(exitUsage, "%s: there is no database of a sweep", arg)
+	}
+	if err != nil {
+		return err
+	}
+	d := &opened{Database: db, dir: dir}
+	if d.rules, err = rushhour.Parse(db.Rules()); err != nil {
+		return firstError(fmt.Errorf("%s: %w", dir, err), db.Close())
+	}
+	return firstError(use(d), db.Close())
+}
+
+func (a *app) dbTopCommand() *cobra.Command {
+	var s selection
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "top DIR",
+		Short:   "Print the first records in an order",
+		Long:    "Top prints the first records in an order: the hardest, the largest, those with the\nfewest vehicles or walls. Records that are equal in it come by distance and size.",
+		Example: "  everystate db top rushhour-5x5 -n 3\n  everystate db top rushhour-5x5 --by states --distance 12..",
+		Args:    exactly(1, "DIR"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if s.n < 1 {
+				return usagef(cmd, "-n %d: must be 1 or more", s.n)
+			}
+			return a.dbList(cmd, &s, args[0], asJSON)
+		},
+	}
+	s.flags(cmd.Flags())
+	s.orderFlag(cmd.Flags())
+	cmd.Flags().IntVarP(&s.n, "number", "n", 10, "print `K` at the most")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a record (docs/JSON.md)")
+	return cmd
+}
+
+func (a *app) dbFilterCommand() *cobra.Command {
+	var s selection
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "filter DIR",
+		Short:   "Print the records in ranges",
+		Long:    "Filter prints all records that lie in the ranges given.",
+		Example: "  everystate db filter rushhour-5x5 --distance 15..\n  everystate db filter rushhour-5x5 --states ..50 --vehicles 9 --json",
+		Args:    exactly(1, "DIR"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.dbList(cmd, &s, args[0], asJSON) },
+	}
+	s.flags(cmd.Flags())
+	s.orderFlag(cmd.Flags())
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a record (docs/JSON.md)")
+	return cmd
+}
+
+// dbList prints records, all if s.n is 0.
+func (a *app) dbList(cmd *cobra.Command, s *selection, arg string, asJSON bool) error {
+	order, err := s.order(cmd)
+	if err != nil {
+		return err
+	}
+	return withDatabase(arg, func(d *opened) error {
+		n := 0
+		for r, err := range d.Select(s.filter(), order) {
+			if err = firstError(err, cmd.Context().Err()); err != nil {
+				return err
+			}
+			if asJSON {
+				err = a.json(recordOf(r))
+			} else {
+				if n == 0 {
+					fmt.Fprintln(a.out, a.paint.Faint("moves   states   goals  vehicles  walls  board"))
+				}
+				_, err = fmt.Fprintf(a.out, "%5d %8s %7s  %8d  %5d  %s\n", r.Distance(), quantity.Count(int64(r.States())), quantity.Count(int64(r.Goals())), r.Vehicles, r.Walls, r.Board)
+			}
+			if err != nil {
+				return err
+			}
+			if n++; n == s.n {
+				break
+			}
+		}
+		if n == 0 {
+			return failf(exitNotFound, "%s has no such record", d.dir)
+		}
+		return nil
+	})
+}
+
+func recordOf(r *sweep.Record) recordJSON {
+	return recordJSON{r.Distance(), r.Board, r.States(), r.Layers, r.Vehicles, r.Walls, r.Minimal}
+}
+
+func (a *app) dbCountCommand() *cobra.Command {
+	var s selection
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "count DIR",
+		Short:   "Count the records in ranges",
+		Long:    "Count prints how many records lie in the ranges given.",
+		Example: "  everystate db count rushhour-5x5 --distance 10..\n  everystate db count rushhour-5x5 --distance 10.. --vehicles 8",
+		Args:    exactly(1, "DIR"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withDatabase(args[0], func(d *opened) error {
+				n, err := d.Count(s.filter())
+				switch {
+				case err != nil:
+					return err
+				case asJSON:
+					return a.json(struct {
+						Records uint64 `json:"records"`
+						Of      uint64 `json:"of"`
+					}{n, d.Totals().Records})
+				}
+				fmt.Fprintln(a.out, n)
+				return nil
+			})
+		},
+	}
+	s.flags(cmd.Flags())
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
+	return cmd
+}
+
+// bin is a line of a histogram.
+type bin struct {
+	Least   uint64 `json:"least"`
+	Most    uint64 `json:"most"`
+	Records uint64 `json:"records"`
+}
+
+func (a *app) dbHistogramCommand() *cobra.Command {
+	var s selection
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "histogram DIR",
+		Short:   "Count records by distance, states, vehicles or walls",
+		Long:    "Histogram prints how many records there are of each distance, number of vehicles or\nof walls; of states by powers of two.",
+		Example: "  everystate db histogram rushhour-5x5\n  everystate db histogram rushhour-5x5 --by states --distance 10..",
+		Args:    exactly(1, "DIR"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			order, err := s.order(cmd)
+			if err != nil {
+				return err
+			}
+			return withDatabase(args[0], func(d *opened) error {
+				var found []bin
+				err := d.Histogram(s.filter(), order, func(number, records uint64) {
+					b := bin{number, number, records}
+					if order == database.ByStates {
+						b.Least = 1 << (bits.Len64(number) - 1)
+						b.Most = 2*b.Least - 1
+					}
+					if last := len(found) - 1; last >= 0 && found[last].Least == b.Least {
+						found[last].Records += records
+						return
+					}
+					found = append(found, b)
+				})
+				if err != nil {
+					return err
+				}
+				return a.dbBins(s.by, found, asJSON)
+			})
+		},
+	}
+	s.flags(cmd.Flags())
+	s.orderFlag(cmd.Flags())
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
+	return cmd
+}
+
+func (a *app) dbBins(by string, found []bin, asJSON bool) error {
+	if asJSON {
+		if found == nil {
+			found = []bin{}
+		}
+		return a.json(struct {
+			By   string `json:"by"`
+			Bins []bin  `json:"bins"`
+		}{by, found})
+	}
+	most := int64(0)
+	for _, b := range found {
+		most = max(most, int64(b.Records))
+	}
+	t := table.Table{Columns: []table.Column{{Title: by}, {Title: "records"}, {Left: true, Bar: true}}}
+	for _, b := range found {
+		name := strconv.FormatUint(b.Least, 10)
+		if b.Most > b.Least {
+			name += "-" + strconv.FormatUint(b.Most, 10)
+		}
+		t.Add(name, quantity.Count(int64(b.Records)), bars.Bar(int64(b.Records), most, barWidth))
+	}
+	t.Write(a.out, a.paint)
+	return nil
+}
+
+// barWidth is how many characters the longest bar has.
+const barWidth = 40

@@ -1,0 +1,239 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/everystate/everystate/coordinator/client"
+	"github.com/everystate/everystate/sweep/pack"
+)
+
+// referenceLines are the puzzles of a whole sweep, as the reference prints them.
+func referenceLines(t *testing.T, size string) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(moduleDir(t), "testdata", "truth", "sweep", "rush-hour.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var truth struct {
+		Sweeps []struct {
+			Size  string   `json:"size"`
+			Lines []string `json:"puzzle_lines"`
+		} `json:"sweeps"`
+	}
+	if err := json.Unmarshal(text, &truth); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range truth.Sweeps {
+		if s.Size == size {
+			return s.Lines
+		}
+	}
+	t.Fatalf("no sweep of %s", size)
+	return nil
+}
+
+func linesOf(text string) []string { return strings.Split(strings.TrimSuffix(text, "\n"), "\n") }
+
+// TestDatabaseIsTheReference: the text of whole sweeps is the reference's, line by
+// line.
+func TestDatabaseIsTheReference(t *testing.T) {
+	t.Parallel()
+	for _, size := range []string{"4x4", "5x5"} {
+		if size == "5x5" && testing.Short() {
+			continue
+		}
+		dir := t.TempDir()
+		must(t, "sweep", "rushhour", "--size", size, "--data", dir, "--quiet")
+		if got, want := linesOf(must(t, "db", "export", dir)), referenceLines(t, size); !slices.Equal(got, want) {
+			t.Errorf("%s: %d lines, want %d, and not the same", size, len(got), len(want))
+		}
+	}
+}
+
+func TestDatabaseQuestions(t *testing.T) {
+	t.Parallel()
+	all := referenceLines(t, "4x4")
+	dir := t.TempDir()
+	data := filepath.Join(dir, "four")
+	must(t, "sweep", "rushhour", "--size", "4x4", "--data", data, "--quiet")
+
+	if got := must(t, "db", "count", data); got != "32\n" {
+		t.Errorf("count is %q", got)
+	}
+	if got := must(t, "db", "count", data, "--distance", "6..", "--vehicles", "..5", "--json"); got != `{"records":5,"of":32}`+"\n" {
+		t.Errorf("count in ranges is %q", got)
+	}
+	if got := linesOf(must(t, "db", "top", data, "-n", "2")); len(got) != 3 || !strings.HasSuffix(got[1], "BBoFAAoFECCCEoDD") {
+		t.Errorf("top is %q", got)
+	}
+	var boards []string
+	for _, line := range linesOf(must(t, "db", "filter", data, "--distance", "5..6", "--json")) {
+		var r recordJSON
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatal(err)
+		}
+		boards = append(boards, strings.ReplaceAll(r.Board, "o", "."))
+	}
+	var want []string
+	for _, line := range all {
+		if fields := strings.Fields(line); fields[0] == "06" || fields[0] == "05" {
+			want = append(want, fields[1])
+		}
+	}
+	if !slices.Equal(boards, want) {
+		t.Errorf("distances 5 and 6 have %q, want %q", boards, want)
+	}
+	if got := must(t, "db", "histogram", data, "--by", "states", "--distance", "7", "--json"); got != `{"by":"states","bins":[{"least":32,"most":63,"records":1},{"least":16,"most":31,"records":1},{"least":8,"most":15,"records":1}]}`+"\n" {
+		t.Errorf("histogram is %s", got)
+	}
+	if got := linesOf(must(t, "db", "histogram", data)); len(got) != 8 {
+		t.Errorf("histogram is %q", got)
+	}
+
+	if got := must(t, "db", "export", data, "--format", "database", "-n", "1"); got != "07 BBoFAAoFECCCEoDD 34\n" {
+		t.Errorf("database line is %q", got)
+	}
+	boardsFile := filepath.Join(dir, "boards.txt")
+	must(t, "db", "export", data, "--format", "boards", "-o", boardsFile)
+	solved := linesOf(must(t, "solve", boardsFile, "--json", "-q"))
+	if len(solved) != 32 || !strings.Contains(solved[0], `"length":7`) {
+		t.Errorf("%d boards are solved, the first: %s", len(solved), solved[0])
+	}
+	if got := linesOf(must(t, "db", "export", data, "--format", "csv")); len(got) != 33 || got[1] != "7,BBoFAAoFECCCEoDD,34,4,6,0,true,4 4 6 5 4 6 4 1" {
+		t.Errorf("csv has %d lines, with %q", len(got), got[1])
+	}
+	packFile := filepath.Join(dir, "pack.json")
+	must(t, "db", "export", data, "-o", packFile)
+	var p struct {
+		Puzzles []pack.Puzzle `json:"puzzles"`
+		Count   int           `json:"count"`
+	}
+	text, err := os.ReadFile(packFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &p); err != nil || p.Count != 32 || len(p.Puzzles) != 32 {
+		t.Errorf("pack of %d: %v", len(p.Puzzles), err)
+	}
+	parquetFile := filepath.Join(dir, "four.parquet")
+	must(t, "db", "export", data, "-o", parquetFile)
+	if text, err = os.ReadFile(parquetFile); err != nil {
+		t.Fatal(err)
+	}
+	rows := make([]recordRow, 40)
+	n, err := parquet.NewGenericReader[recordRow](bytes.NewReader(text)).Read(rows)
+	if n != 32 || !errors.Is(err, io.EOF) || rows[0].Board != "BBoFAAoFECCCEoDD" || rows[0].States != 34 || !rows[0].Minimal {
+		t.Errorf("%d rows (%v), the first %+v", n, err, rows[0])
+	}
+	for name, want := range map[string]string{"sheet.svg": "<svg", "sheet.png": "\x89PNG", "cards.pdf": "%PDF"} {
+		args := []string{"db", "draw", data, "-n", "3", "-o", filepath.Join(dir, name)}
+		if strings.HasPrefix(name, "cards") {
+			args = append(args, "--cards")
+		}
+		must(t, args...)
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || !bytes.HasPrefix(text, []byte(want)) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+
+	for _, test := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"top nowhere", exitUsage, "nowhere: there is no database of a sweep"},
+		{"filter " + data + " --distance 9", exitNotFound, "has no such record"},
+		{"filter " + data + " --distance 9..8", exitUsage, "--distance 9..8: must be N, N..M, N.. or ..M, from 0"},
+		{"top " + data + " --by size", exitUsage, "--by size: there are distance, states, vehicles, walls"},
+		{"top " + data + " -n 0", exitUsage, "-n 0: must be 1 or more"},
+		{"export " + data + " --format xml", exitUsage, `there is no format "xml"`},
+	} {
+		r := call("", append([]string{"db"}, strings.Fields(test.args)...)...)
+		if r.code != test.code || !strings.Contains(r.errs, test.want) {
+			t.Errorf("db %s: exit %d, %s", test.args, r.code, r.errs)
+		}
+	}
+}
+
+// TestSweepOnACoordinator has two workers do a sweep and makes its database here.
+func TestSweepOnACoordinator(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	addr := startCoordinator(t)
+	dir := t.TempDir()
+	startWorker(t, addr, filepath.Join(dir, "a"))
+	startWorker(t, addr, filepath.Join(dir, "b"))
+	want := sweepOf(t, "rushhour", "--size", "4x4", "--data", filepath.Join(dir, "here"))
+	got := sweepOf(t, "rushhour", "--size", "4x4", "--data", filepath.Join(dir, "there"), "--coordinator", addr, "--name", "four", "--wait")
+	if got.Digest != want.Digest || !got.Complete || got.Units != want.Units || got.Records != want.Records {
+		t.Errorf("with workers %+v\nalone %+v", got, want)
+	}
+	if a, b := must(t, "db", "export", filepath.Join(dir, "here")), must(t, "db", "export", filepath.Join(dir, "there")); a != b {
+		t.Error("the databases are not the same")
+	}
+	until(t, addr, func(runs []client.Status, _ []client.Worker) bool { return runs[0].Complete })
+	status := must(t, "status", addr+"/four", "--json")
+	var s statusJSON
+	if err := json.Unmarshal([]byte(status), &s); err != nil || s.Digest != want.Digest || s.UnitsDone == nil || *s.UnitsDone != s.Units {
+		t.Errorf("status (%v): %s", err, status)
+	}
+	if got := must(t, "status", addr+"/four"); !strings.Contains(got, want.Digest) {
+		t.Errorf("status: %s", got)
+	}
+	must(t, "db", "fetch", addr+"/four", "--data", filepath.Join(dir, "again"), "-q")
+	for _, args := range []string{"layers " + addr + "/four", "db fetch " + addr + "/none", "sweep rushhour --size 4x4 --exit-row 0 --coordinator " + addr + " --name four"} {
+		if r := call("", strings.Fields(args)...); r.code != exitUsage || r.errs == "" {
+			t.Errorf("%s: exit %d, %s", args, r.code, r.errs)
+		}
+	}
+}
+
+func TestGenerate(t *testing.T) {
+	t.Parallel()
+	args := []string{"generate", "rush-hour", "--size", "4x4", "--evaluations", "1500", "--restart", "300", "--top", "3", "-q"}
+	file := filepath.Join(t.TempDir(), "hard.txt")
+	out := must(t, append(args, "-o", file)...)
+	if !strings.HasPrefix(out, "7 moves to the nearest goal, the most of ") {
+		t.Errorf("it says\n%s", out)
+	}
+	solved := linesOf(must(t, "solve", file, "--json", "-q"))
+	if len(solved) != 3 || !strings.Contains(solved[0], `"length":7`) {
+		t.Errorf("solved: %q", solved)
+	}
+	first := must(t, append(args, "--json", "--workers", "1")...)
+	if second := must(t, append(args, "--json", "--workers", "2")...); second != first {
+		t.Errorf("two workers find\n%s\none finds\n%s", second, first)
+	}
+	var g generatedJSON
+	if err := json.Unmarshal([]byte(linesOf(first)[0]), &g); err != nil || g.Distance != 7 || g.Rows != 4 || len(g.Layers) != 8 {
+		t.Errorf("%v: %+v", err, g)
+	}
+	must(t, "generate", file, "--evaluations", "50", "--time-max", "1m", "-q")
+	for _, test := range []struct{ args, want string }{
+		{"sokoban", "boards of sokoban cannot be generated, those of rush-hour can"},
+		{"rush-hour --size 6", "--size 6: must be ROWSxCOLUMNS, as in 6x6"},
+		{"rush-hour --method luck", "--method luck: there are anneal, climb, random"},
+		{"rush-hour --walls 3..1", "--walls 3..1: must be N, N..M, N.. or ..M, from 0"},
+		{"rush-hour --evaluations 0", "--evaluations 0: must be more than 0"},
+		{"rush-hour --exit-row 6", "exit row 6: rows are 0 to 5"},
+		{"rush-hour --metric hop", `metric "hop": step or slide`},
+	} {
+		r := call("", append([]string{"generate"}, strings.Fields(test.args)...)...)
+		if r.code != exitUsage || !strings.Contains(r.errs, test.want) {
+			t.Errorf("generate %s: exit %d, %s", test.args, r.code, r.errs)
+		}
+	}
+}

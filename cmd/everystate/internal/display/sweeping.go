@@ -1,0 +1,67 @@
+package display
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/paint"
+	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
+)
+
+// SweepProgress is how far a sweep has come.
+type SweepProgress struct {
+	Units, States, Puzzles int64
+	Greatest               int // distance, negative if there is none yet
+}
+
+// Sweeping is the view of a sweep.
+type Sweeping struct {
+	Paint paint.Paint
+	// Units and States are how many there are in all.
+	Units, States int64
+	// Started is when the sweep was begun or gone on with, and Before the states
+	// that it had then.
+	Started  time.Time
+	Before   int64
+	Progress func() SweepProgress
+}
+
+// Frame draws the counts, and how long it may take.
+func (s *Sweeping) Frame(width int) []string {
+	p := s.Progress()
+	lines := [][2]string{
+		{"states", fmt.Sprintf("%s of %s", quantity.Count(p.States), quantity.Count(s.States))},
+		{"units", fmt.Sprintf("%s of %s", quantity.Count(p.Units), quantity.Count(s.Units))},
+		{"puzzles", fmt.Sprintf("%s, %s", quantity.Count(p.Puzzles), hardestSoFar(p.Greatest))},
+	}
+	rate, left := s.rate(p)
+	if rate > 0 {
+		lines = append(lines, [2]string{"rate", fmt.Sprintf("%s states a second, about %s left", quantity.Rate(rate), quantity.Seconds(left))})
+	}
+	return frame(lines, width, s.Paint)
+}
+
+func hardestSoFar(greatest int) string {
+	if greatest < 0 {
+		return "none yet"
+	}
+	return "the hardest takes " + quantity.Counted(int64(greatest), "move")
+}
+
+// rate returns states a second, and the seconds that are left at that rate.
+func (s *Sweeping) rate(p SweepProgress) (rate, left float64) {
+	seconds := time.Since(s.Started).Seconds()
+	if p.States <= s.Before || seconds <= 0 {
+		return 0, 0
+	}
+	rate = float64(p.States-s.Before) / seconds
+	return rate, max(0, float64(s.States-p.States)) / rate
+}
+
+// Line returns the same for programs.
+func (s *Sweeping) Line() string {
+	p := s.Progress()
+	rate, left := s.rate(p)
+	return fmt.Sprintf("progress phase=sweep units=%d of=%d states=%d of_states=%d puzzles=%d greatest_distance=%d states_per_second=%.0f seconds_left=%.0f",
+		p.Units, s.Units, p.States, s.States, p.Puzzles, p.Greatest, rate, left)
+}

@@ -1,0 +1,471 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/display"
+	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
+	"github.com/everystate/everystate/cmd/everystate/internal/table"
+	"github.com/everystate/everystate/sweep"
+	"github.com/everystate/everystate/sweep/database"
+	"github.com/everystate/everystate/sweep/rushhour"
+)
+
+const sweepHelp = `Sweep goes through all boards of a kind and keeps the puzzles among them: the
+hardest boards of clusters from which no piece can be taken without making them
+easier.
+
+What it finds is kept in a database, a directory below sweeps/, a unit of work at
+a time. A sweep can be killed at any time and goes on where it was; the database
+in the end is the same (docs/SWEEP.md).`
+
+const sweepRushHourHelp = `Sweep rushhour goes through all Rush Hour boards of a size.
+
+The rules are those of the reference, M. Fogleman's database, unless options say
+otherwise: the primary vehicle has two cells and leaves to the right; no other
+horizontal vehicle is in its row; no row or column is filled by its pieces; moves
+are slides. docs/SWEEP.md says it all.`
+
+const sweepRushHourExample = `  everystate sweep rushhour --size 4x4
+  everystate sweep rushhour --size 5x5 --metric step --top 3
+  everystate sweep rushhour --dry-run
+  everystate sweep rushhour --family IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM
+  everystate sweep resume sweeps/rushhour-6x6`
+
+const sweepsDir = "sweeps"
+
+// sweeping holds the flags of the commands that sweep.
+type sweeping struct {
+	workers, top int
+	quiet, json  bool
+}
+
+func (s *sweeping) flags(flags *pflag.FlagSet) {
+	flags.IntVar(&s.workers, "workers", 0, "`N` workers (default one a core)")
+	flags.IntVar(&s.top, "top", 1, "print the `K` hardest puzzles")
+	flags.BoolVarP(&s.quiet, "quiet", "q", false, "do not show how far it has come")
+	flags.BoolVar(&s.json, "json", false, "print one JSON object (docs/JSON.md)")
+}
+
+func (s *sweeping) check(cmd *cobra.Command) error {
+	switch {
+	case s.workers < 0 || s.workers == 0 && cmd.Flags().Changed("workers"):
+		return usagef(cmd, "--workers %d: must be 1 or more", s.workers)
+	case s.top < 0:
+		return usagef(cmd, "--top %d: must be 0 or more", s.top)
+	}
+	if s.workers == 0 {
+		s.workers = runtime.GOMAXPROCS(0)
+	}
+	return nil
+}
+
+// sweepRushHour holds the flags of the command.
+type sweepRushHour struct {
+	sweeping
+	size, walls, lengths, metric, limits, sample, family string
+
+	exitRow, minDistance              int
+	fullRows, fullColumns, everything bool
+
+	data   string
+	dryRun bool
+	remote sweepRemote
+}
+
+func (a *app) sweepCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "sweep",
+		Short:   "Go through all boards of a kind for the hardest",
+		Long:    sweepHelp,
+		Example: sweepRushHourExample,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return unknownCommand(cmd, args[0])
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.sweepRushHourCommand(), a.sweepResumeCommand())
+	return cmd
+}
+
+func (a *app) sweepRushHourCommand() *cobra.Command {
+	var f sweepRushHour
+	cmd := &cobra.Command{
+		Use:     "rushhour",
+		Short:   "Go through all Rush Hour boards of a size",
+		Long:    sweepRushHourHelp,
+		Example: sweepRushHourExample,
+		Args:    exactly(0, "no arguments: options say what to sweep"),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.sweepRushHour(cmd, &f) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.size, "size", "6x6", "`SIZE` of the boards, rows x columns")
+	flags.IntVar(&f.exitRow, "exit-row", -1, "`ROW` of the primary vehicle, from 0 at the top (default the middle one, or the one above the middle)")
+	flags.Lookup("exit-row").DefValue = "0" // hides it: the text says what is the default
+	flags.StringVar(&f.walls, "walls", "0", "`N` walls, or from A to B of them, A..B")
+	flags.StringVar(&f.lengths, "lengths", "", "`LENGTHS` of the vehicles other than the primary, which has 2 (default 2,3)")
+	flags.StringVar(&f.metric, "metric", "slide", "`METRIC`, what counts as one move: slide or step")
+	flags.StringVar(&f.limits, "per-type", "", "`LIMITS` on the vehicles of a kind, such as h3=1,v2=4 for one horizontal of 3 cells and four vertical of 2 at most")
+	flags.BoolVar(&f.fullRows, "full-rows", false, "include boards with a row that its pieces fill")
+	flags.BoolVar(&f.fullColumns, "full-columns", false, "include boards with a column that its vehicles fill")
+	flags.BoolVar(&f.everything, "all", false, "keep all clusters that can be solved, not the minimal ones only")
+	flags.IntVar(&f.minDistance, "min-distance", 0, "keep what takes `D` moves or more")
+	flags.StringVar(&f.sample, "sample", "1/1", "enumerate one family in so many, `1/N`")
+	flags.StringVar(&f.family, "family", "", "only boards with the same vehicles line by line as this `BOARD`, its cells row by row")
+	flags.StringVar(&f.data, "data", "", "directory `DIR` of the database (default sweeps/NAME)")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "say how much there is and about how long it takes, and stop")
+	f.flags(flags)
+	f.remote.flags(flags)
+	return cmd
+}
+
+func (a *app) sweepResumeCommand() *cobra.Command {
+	var f sweeping
+	cmd := &cobra.Command{
+		Use:     "resume DIR",
+		Short:   "Go on with a sweep that was stopped",
+		Long:    "Resume goes on with a sweep, with as many workers as it is given now. A sweep that\nis complete answers at once.",
+		Example: "  everystate sweep resume sweeps/rushhour-6x6",
+		Args:    exactly(1, "DIR"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(cmd); err != nil {
+				return err
+			}
+			db, err := database.Open(args[0], database.Options{})
+			if errors.Is(err, database.ErrNotExist) {
+				return failf(exitUsage, "%v", err)
+			}
+			if err != nil {
+				return err
+			}
+			rules, err := rushhour.Parse(db.Rules())
+			if err != nil {
+				return firstError(fmt.Errorf("%s: %w", args[0], err), db.Close())
+			}
+			e, err := rushhour.New(rules)
+			if err != nil {
+				return firstError(err, db.Close())
+			}
+			return a.sweepInto(cmd.Context(), &f, e, db, args[0])
+		},
+	}
+	f.flags(cmd.Flags())
+	return cmd
+}
+
+// rules reads the flags.
+func (f *sweepRushHour) rules(cmd *cobra.Command) (r rushhour.Rules, err error) {
+	r = rushhour.Rules{
+		ExitRow: f.exitRow, Step: f.metric == "step", FullRows: f.fullRows, FullColumns: f.fullColumns,
+		Everything: f.everything, MinDistance: f.minDistance, Family: f.family,
+	}
+	if cmd.Flags().Changed("exit-row") && f.exitRow < 0 {
+		return r, usagef(cmd, "--exit-row %d: must be 0 or more", f.exitRow)
+	}
+	if f.metric != "step" && f.metric != "slide" {
+		return r, usagef(cmd, "--metric %s: must be slide or step", f.metric)
+	}
+	flag := func(name, value string, read func() error) {
+		if err == nil && value != "" {
+			if e := read(); e != nil {
+				err = usagef(cmd, "--%s %s: %v", name, value, e)
+			}
+		}
+	}
+	flag("size", f.size, func() (err error) { r.Size, err = rushhour.ParseSize(f.size); return err })
+	flag("walls", f.walls, func() (err error) { r.WallsMin, r.WallsMax, err = rushhour.ParseRange(f.walls); return err })
+	flag("lengths", f.lengths, func() (err error) { r.Lengths, err = rushhour.ParseLengths(f.lengths); return err })
+	flag("per-type", f.limits, func() (err error) { r.Limits, err = rushhour.ParseLimits(f.limits); return err })
+	flag("sample", f.sample, func() (err error) { r.Sample, err = rushhour.ParseSample(f.sample); return err })
+	return r, err
+}
+
+// name is what a sweep is called if nobody says.
+func (f *sweepRushHour) name(r *rushhour.Rules) string {
+	parts := []string{"rushhour", f.size}
+	add := func(is bool, format string, args ...any) {
+		if is {
+			parts = append(parts, fmt.Sprintf(format, args...))
+		}
+	}
+	if f.family != "" {
+		parts = []string{"rushhour", "family", strings.ToLower(f.family)}
+	}
+	add(f.exitRow >= 0, "exit-%d", f.exitRow)
+	add(r.WallsMax > 0 && f.family == "", "walls-%d-%d", r.WallsMin, r.WallsMax)
+	add(f.lengths != "" && f.lengths != "2,3", "lengths-%s", f.lengths)
+	add(r.Step, "step")
+	add(f.limits != "", "limits-%s", f.limits)
+	add(r.FullRows, "full-rows")
+	add(r.FullColumns, "full-columns")
+	add(r.Everything, "all")
+	add(r.MinDistance > 0, "from-%d", r.MinDistance)
+	add(r.Sample > 1, "sample-%d", r.Sample)
+	return fileName(strings.Join(parts, "-"))
+}
+
+func (a *app) sweepRushHour(cmd *cobra.Command, f *sweepRushHour) error {
+	rules, err := f.rules(cmd)
+	if err == nil {
+		err = f.check(cmd)
+	}
+	if err != nil {
+		return err
+	}
+	e, err := rushhour.New(rules)
+	if err != nil {
+		return usagef(cmd, "%s", oneLine(err))
+	}
+	if f.dryRun {
+		return a.sweepDryRun(cmd.Context(), &f.sweeping, e)
+	}
+	if cmd.Flags().Changed("coordinator") {
+		return a.submitSweep(cmd, f, e, f.name(&rules))
+	}
+	dir := f.data
+	if dir == "" {
+		dir = filepath.Join(sweepsDir, f.name(&rules))
+	}
+	db, err := database.Create(dir, e.Rules(), database.Options{})
+	if other := new(database.RulesError); errors.As(err, &other) {
+		return failf(exitUsage, "%s %v: name another directory with --data", dir, err)
+	}
+	if err != nil {
+		return err
+	}
+	return a.sweepInto(cmd.Context(), &f.sweeping, e, db, dir)
+}
+
+// sweepSink counts what is committed, for the display.
+type sweepSink struct {
+	*database.Database
+	mu       sync.Mutex // guards progress
+	progress display.SweepProgress
+}
+
+func (s *sweepSink) Commit(unit int, f *sweep.Findings) error {
+	err := s.Database.Commit(unit, f)
+	if err == nil {
+		s.note()
+	}
+	return err
+}
+
+func (s *sweepSink) note() {
+	t := s.Totals()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.progress = display.SweepProgress{
+		Units: int64(t.Units), States: int64(t.States), Puzzles: int64(t.Puzzles), Greatest: t.Greatest(),
+	}
+}
+
+func (s *sweepSink) now() display.SweepProgress {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.progress
+}
+
+// sweepInto goes on with a sweep, closes the database and reports.
+func (a *app) sweepInto(ctx context.Context, f *sweeping, e *rushhour.Enumeration, db *database.Database, dir string) error {
+	sink := &sweepSink{Database: db}
+	sink.note()
+	started := time.Now()
+	shown := a.show(f.quiet, &display.Sweeping{
+		Paint: a.errTerm.paint(), Units: int64(e.Units()), States: int64(e.Expected()),
+		Started: started, Before: sink.now().States, Progress: sink.now,
+	})
+	err := sweep.Run(ctx, e, sink, f.workers)
+	shown.Stop()
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return firstError(err, db.Close())
+	}
+	s := sweepSummary{Totals: db.Totals(), Complete: err == nil, Dir: dir, UnitsInAll: e.Units(), Seconds: time.Since(started).Seconds()}
+	s.Top, err = hardestRecords(db, f.top)
+	if err = firstError(err, db.Close()); err != nil {
+		return err
+	}
+	if err := a.reportSweep(f, &s); err != nil {
+		return err
+	}
+	if !s.Complete {
+		fmt.Fprintf(a.err, "stopped; %s of %d are kept\ngo on with: %s\n", quantity.Counted(int64(s.Totals.Units), "unit"), e.Units(), a.command("sweep", "resume", dir))
+		return said(exitIncomplete)
+	}
+	return nil
+}
+
+// sweepSummary is what there is to say about a sweep.
+type sweepSummary struct {
+	Totals     sweep.Totals
+	Complete   bool
+	Dir        string
+	UnitsInAll int
+	Seconds    float64
+	Top        []sweep.Record
+}
+
+// sweepJSON is described in docs/JSON.md.
+type sweepJSON struct {
+	sweep.Totals
+	Digest   string       `json:"digest"`
+	UnitsAll int          `json:"units_in_all"`
+	Seconds  float64      `json:"seconds"`
+	Complete bool         `json:"complete"`
+	Data     string       `json:"data"`
+	Top      []recordJSON `json:"top"`
+}
+
+type recordJSON struct {
+	Distance int      `json:"distance"`
+	Board    string   `json:"board"`
+	States   uint64   `json:"states"`
+	Layers   []uint64 `json:"states_by_distance"`
+	Vehicles int      `json:"vehicles"`
+	Walls    int      `json:"walls"`
+	Minimal  bool     `json:"minimal"`
+}
+
+// hardestRecords returns the first records by distance.
+func hardestRecords(db *database.Database, n int) ([]sweep.Record, error) {
+	var top []sweep.Record
+	if n == 0 {
+		return nil, nil
+	}
+	for r, err := range db.Records(database.ByDistance) {
+		if err != nil {
+			return nil, err
+		}
+		if top = append(top, *r); len(top) == n {
+			break
+		}
+	}
+	return top, nil
+}
+
+func (a *app) reportSweep(f *sweeping, s *sweepSummary) error {
+	if f.json {
+		out := sweepJSON{
+			Totals: s.Totals, Digest: s.Totals.Digest.String(), UnitsAll: s.UnitsInAll,
+			Seconds: s.Seconds, Complete: s.Complete, Data: s.Dir, Top: []recordJSON{},
+		}
+		for _, r := range s.Top {
+			out.Top = append(out.Top, recordJSON{r.Distance(), r.Board, r.States(), r.Layers, r.Vehicles, r.Walls, r.Minimal})
+		}
+		if err := a.json(out); err != nil {
+			return err
+		}
+		return a.out.flush()
+	}
+	a.sweepTable(s)
+	return a.out.flush()
+}
+
+func (a *app) sweepTable(s *sweepSummary) {
+	t := table.Table{Columns: []table.Column{
+		{Title: "distance"}, {Title: "puzzles"}, {Title: "states in them"}, {Title: "clusters"}, {Title: "states in them"}, {Title: "states at it"},
+	}}
+	count := func(n uint64) string { return quantity.Count(int64(n)) }
+	for d, n := range s.Totals.Distances {
+		t.Add(fmt.Sprint(d), count(n.Puzzles), count(n.PuzzleStates), count(n.Clusters), count(n.ClusterStates), count(n.States))
+	}
+	t.Write(a.out, a.paint)
+	fmt.Fprintln(a.out)
+	line := func(label, format string, args ...any) {
+		fmt.Fprintf(a.out, "%s  %s\n", a.paint.Faint(fmt.Sprintf("%-8s", label)), fmt.Sprintf(format, args...))
+	}
+	state := a.paint.Good("complete")
+	if !s.Complete {
+		state = a.paint.Bad(fmt.Sprintf("%s of %s", count(s.Totals.Units), quantity.Counted(int64(s.UnitsInAll), "unit")))
+	}
+	line("puzzles", "%s, %s", a.paint.Bold(count(s.Totals.Puzzles)), state)
+	line("clusters", "%s, of which %s can be solved", count(s.Totals.Clusters), count(s.Totals.Solvable))
+	line("states", "%s, of which %s are goals; the largest cluster has %s", count(s.Totals.States), count(s.Totals.Goals), count(s.Totals.Largest))
+	line("time", "%s", quantity.Seconds(s.Seconds))
+	line("digest", "%s", s.Totals.Digest)
+	line("database", "%s", s.Dir)
+	for i := range s.Top {
+		r := &s.Top[i]
+		label := ""
+		if i == 0 {
+			label = "hardest"
+		}
+		line(label, "%d %s %d", r.Distance(), r.Board, r.States())
+	}
+}
+
+// dryRunSeconds is about how long the sample of a dry run takes.
+const dryRunSeconds = 5
+
+// sweepDryRun says how much there is. How long it takes is estimated from units
+// that are done, spread over all of them, and forgotten.
+func (a *app) sweepDryRun(ctx context.Context, f *sweeping, e *rushhour.Enumeration) error {
+	seconds, err := sweepSeconds(ctx, e, time.Now)
+	if err != nil {
+		return err
+	}
+	seconds /= float64(f.workers)
+	if f.json {
+		return a.json(struct {
+			Units   int     `json:"units"`
+			States  uint64  `json:"states"`
+			Seconds float64 `json:"seconds_estimated"`
+			Workers int     `json:"workers"`
+		}{e.Units(), e.Expected(), seconds, f.workers})
+	}
+	fmt.Fprintf(a.out, "%s\n", strings.TrimSuffix(e.Rules(), "\n"))
+	fmt.Fprintf(a.out, "%s with %s\nabout %s with %s of this machine\n",
+		quantity.Counted(int64(e.Units()), "unit"), quantity.Counted(int64(e.Expected()), "state"),
+		quantity.Seconds(seconds), quantity.Counted(int64(f.workers), "worker"))
+	return a.out.flush()
+}
+
+// sweepSeconds returns the seconds that one worker takes for all units, by a clock: of
+// units in the order of their cost, every so many are done.
+func sweepSeconds(ctx context.Context, e *rushhour.Enumeration, now func() time.Time) (float64, error) {
+	units := sweep.Plan(e, nothingDone{})
+	if len(units) == 0 {
+		return 0, nil
+	}
+	w := e.Worker()
+	started := now()
+	var done, all uint64
+	for _, u := range units {
+		all += e.Cost(u)
+	}
+	// Passes through the units, each with a smaller stride than the one before and
+	// other units: the first are over soon, whatever the machine.
+	for stride := len(units)/8 + 1; ; stride = stride*2/3 + 1 {
+		for i := stride / 2; i < len(units); i += stride {
+			if _, err := w.Do(ctx, units[i]); err != nil {
+				return 0, err
+			}
+			done += e.Cost(units[i])
+			if now().Sub(started).Seconds() > 4*dryRunSeconds {
+				break
+			}
+		}
+		if seconds := now().Sub(started).Seconds(); seconds > dryRunSeconds || stride == 1 {
+			return seconds * float64(all) / float64(max(done, 1)), nil
+		}
+	}
+}
+
+// nothingDone is a sink that has nothing and keeps nothing.
+type nothingDone struct{}
+
+func (nothingDone) Done(int) bool                     { return false }
+func (nothingDone) Commit(int, *sweep.Findings) error { return nil }

@@ -1,0 +1,134 @@
+package core
+
+// Units decides who does which unit of a sweep. Like [Core] it is a state machine
+// that performs no I/O and knows no time. Units do not depend on one another, so
+// that there is nothing to be agreed on: a lane has one at a time, a worker that is
+// lost costs the units of its lanes, and each is done once.
+type Units struct {
+	plan   []uint32 // what is left, in the order in which it is handed out; some may be done
+	done   UnitSet
+	count  int
+	leased map[uint32]Lane
+	has    map[Lane]uint32
+}
+
+// Lane is one of a worker's goroutines that do units.
+type Lane struct {
+	Worker WorkerID
+	Lane   uint32
+}
+
+// UnitSet is a set of units.
+type UnitSet []uint64
+
+// Has reports whether a unit is in the set.
+func (s UnitSet) Has(unit uint32) bool {
+	return int64(unit/64) < int64(len(s)) && s[unit/64]>>(unit%64)&1 != 0
+}
+
+// Add puts a unit in. It reports whether that is new.
+func (s *UnitSet) Add(unit uint32) bool {
+	for int64(len(*s)) <= int64(unit/64) {
+		*s = append(*s, 0)
+	}
+	word, bit := &(*s)[unit/64], uint64(1)<<(unit%64)
+	if *word&bit != 0 {
+		return false
+	}
+	*word |= bit
+	return true
+}
+
+// NewUnits returns the units of a sweep with those that are done so far. Plan says
+// in which order the others are handed out.
+func NewUnits(plan []uint32, done UnitSet) *Units {
+	u := &Units{
+		plan: plan, done: append(UnitSet(nil), done...),
+		leased: make(map[uint32]Lane), has: make(map[Lane]uint32),
+	}
+	for _, unit := range plan {
+		if !u.done.Has(unit) {
+			u.count++
+		}
+	}
+	return u
+}
+
+// Left returns how many units are not done, and Leased how many of them lanes are at.
+func (u *Units) Left() int   { return u.count }
+func (u *Units) Leased() int { return len(u.leased) }
+
+// Holds reports whether lanes of a worker are at units.
+func (u *Units) Holds(w WorkerID) bool {
+	for lane := range u.has {
+		if lane.Worker == w {
+			return true
+		}
+	}
+	return false
+}
+
+// Take gives a lane a unit, if there is one that nobody is at. What the lane had is
+// handed out again.
+func (u *Units) Take(l Lane) (unit uint32, ok bool) {
+	u.free(l)
+	for len(u.plan) > 0 {
+		unit, u.plan = u.plan[0], u.plan[1:]
+		if u.done.Has(unit) {
+			continue
+		}
+		u.leased[unit], u.has[l] = l, unit
+		return unit, true
+	}
+	return 0, false
+}
+
+// free takes from a lane what it has: it is the next to be handed out. A sweep is
+// the same whatever the order, so that it does not matter which of several that is.
+func (u *Units) free(l Lane) {
+	unit, has := u.has[l]
+	if !has {
+		return
+	}
+	delete(u.has, l)
+	delete(u.leased, unit)
+	u.plan = append([]uint32{unit}, u.plan...)
+}
+
+// Release takes from a lane what it has; it is the last to be handed out again.
+func (u *Units) Release(l Lane) {
+	if unit, has := u.has[l]; has {
+		u.free(l)
+		u.plan = append(u.plan[1:], unit)
+	}
+}
+
+// Lost hands the units of a worker's lanes out again. It reports whether there were
+// any.
+func (u *Units) Lost(w WorkerID) bool {
+	found := false
+	for lane := range u.has {
+		if lane.Worker == w {
+			u.free(lane)
+			found = true
+		}
+	}
+	return found
+}
+
+// Done reports whether a unit is done.
+func (u *Units) Done(unit uint32) bool { return u.done.Has(unit) }
+
+// Commit notes that what a unit found is recorded, whoever found it. It reports
+// whether that is new.
+func (u *Units) Commit(unit uint32) bool {
+	if !u.done.Add(unit) {
+		return false
+	}
+	u.count--
+	if lane, leased := u.leased[unit]; leased {
+		delete(u.leased, unit)
+		delete(u.has, lane)
+	}
+	return true
+}

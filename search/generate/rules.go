@@ -1,0 +1,82 @@
+package generate
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// sideMax is the largest number of rows and columns.
+const sideMax = 16
+
+// Rules say which boards there are to choose from.
+type Rules struct {
+	// Rows and Cols are the size, 3 to 16 each. Zero means 6.
+	Rows, Cols int
+
+	// ExitRow is the goal vehicle's row from 0; its exit is on the right. Negative
+	// means the row above the middle, or the middle.
+	ExitRow int
+
+	// Lengths are those of the other vehicles, 1 to 15. None means 2 and 3.
+	Lengths []int
+
+	// VehiclesMin and VehiclesMax bound how many vehicles there are besides the goal
+	// vehicle. VehiclesMax 0 means as many as fit and can be named.
+	VehiclesMin, VehiclesMax int
+
+	// WallsMin and WallsMax bound the walls.
+	WallsMin, WallsMax int
+
+	// Metric is what counts as a move. Empty means slide, as published records do.
+	Metric string
+
+	// StatesMax is how many states a board may reach. Zero means 5,000:
+	// the hardest boards known have fewer, and larger ones cost the time of many.
+	StatesMax int
+}
+
+const statesMaxUsual = 5_000
+
+func (r *Rules) ensureDefaults() {
+	if r.Rows == 0 {
+		r.Rows = 6
+	}
+	if r.Cols == 0 {
+		r.Cols = 6
+	}
+	if r.ExitRow < 0 {
+		r.ExitRow = (r.Rows - 1) / 2
+	}
+	if len(r.Lengths) == 0 {
+		r.Lengths = []int{2, 3}
+	}
+	if r.VehiclesMax == 0 {
+		r.VehiclesMax = min(vehiclesMax-1, r.Rows*r.Cols)
+	}
+	if r.Metric == "" {
+		r.Metric = "slide"
+	}
+	if r.StatesMax == 0 {
+		r.StatesMax = statesMaxUsual
+	}
+}
+
+// validate reports all that is wrong.
+func (r *Rules) validate() error {
+	var errs []error
+	must := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	must(r.Rows >= 3 && r.Rows <= sideMax && r.Cols >= 3 && r.Cols <= sideMax, "size %dx%d: 3 to %d rows and columns", r.Rows, r.Cols, sideMax)
+	must(r.ExitRow < r.Rows, "exit row %d: rows are 0 to %d", r.ExitRow, r.Rows-1)
+	must(!slices.ContainsFunc(r.Lengths, func(n int) bool { return n < 1 || n >= sideMax }), "lengths %v: 1 to %d", r.Lengths, sideMax-1)
+	must(r.VehiclesMin >= 0 && r.VehiclesMin <= r.VehiclesMax && r.VehiclesMax < vehiclesMax,
+		"%d to %d vehicles: from 0 to %d besides the goal vehicle", r.VehiclesMin, r.VehiclesMax, vehiclesMax-1)
+	must(r.WallsMin >= 0 && r.WallsMin <= r.WallsMax && r.WallsMax <= sideMax*sideMax, "%d to %d walls", r.WallsMin, r.WallsMax)
+	must(r.Metric == "slide" || r.Metric == "step", "metric %q: step or slide", r.Metric)
+	must(r.StatesMax > 0, "at most %d states: 1 or more", r.StatesMax)
+	return errors.Join(errs...)
+}

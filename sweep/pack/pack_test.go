@@ -1,0 +1,122 @@
+package pack_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/sweep"
+	"github.com/everystate/everystate/sweep/pack"
+	"github.com/everystate/everystate/sweep/rushhour"
+)
+
+func record() *sweep.Record {
+	return &sweep.Record{
+		Board:    "BBCCJDDoIJGAAIoGoHEEFFHoo",
+		Layers:   []uint64{12, 7, 23, 32, 55, 47, 42, 29, 14, 10, 7, 3, 1, 3, 1, 1, 2, 3, 3, 3, 1},
+		Vehicles: 10, Minimal: true,
+	}
+}
+
+func rules() *rushhour.Rules { return &rushhour.Rules{Size: 5, ExitRow: 2, Lengths: []int{2, 3}} }
+
+func TestPackCanBeRead(t *testing.T) {
+	t.Parallel()
+	b, err := pack.Board(rules(), record())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var e pack.Explorer
+	p, err := e.Explore(t.Context(), record(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	w, err := pack.NewWriter(&text, pack.Head{Puzzle: "rush-hour", Metric: "slide", Rows: 5, Columns: 5})
+	for range 2 {
+		if err == nil {
+			err = w.Write(p)
+		}
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		pack.Head
+		Puzzles []pack.Puzzle `json:"puzzles"`
+		Count   int           `json:"count"`
+	}
+	if err := json.Unmarshal(text.Bytes(), &got); err != nil {
+		t.Fatalf("%v\n%s", err, &text)
+	}
+	if got.Format != pack.Format || got.Version != pack.Version || got.Count != 2 || len(got.Puzzles) != 2 {
+		t.Fatalf("read %+v", got)
+	}
+	one := got.Puzzles[1]
+	if one.Distance != 20 || one.States != 299 || len(one.Solution) != 20 || len(one.Vehicles) != 10 || len(one.Walls) != 0 || one.How.Solutions == "0" {
+		t.Errorf("read %+v", one)
+	}
+	// Whoever knows the pack alone can draw the board, and play the solution.
+	cells := []byte(strings.Repeat("o", 25))
+	for _, v := range one.Vehicles {
+		for i := range v.Length {
+			at := v.Row*5 + v.Column + i
+			if v.Vertical {
+				at = (v.Row+i)*5 + v.Column
+			}
+			cells[at] = v.Name[0]
+		}
+		if v.Goal != (v.Name == "A") {
+			t.Errorf("%s: goal %t", v.Name, v.Goal)
+		}
+	}
+	if string(cells) != one.Cells || one.Cells != record().Board {
+		t.Errorf("drawn %s, is %s", cells, one.Cells)
+	}
+	at := b.Puzzle.Starts()
+	for _, name := range one.Solution {
+		done := false
+		for m := range b.Puzzle.Layout().Moves {
+			if b.Puzzle.FormatMove(puzzle.Move(m)) == name {
+				done = b.Puzzle.Apply(at, at, puzzle.Move(m))
+			}
+		}
+		if !done {
+			t.Fatalf("move %s is not legal", name)
+		}
+	}
+	marks := make([]bool, 1)
+	if b.Puzzle.Goals(at, marks); !marks[0] {
+		t.Error("the solution does not end at a goal")
+	}
+}
+
+func TestRecordsThatLie(t *testing.T) {
+	t.Parallel()
+	var e pack.Explorer
+	for _, change := range []func(r *sweep.Record){
+		func(r *sweep.Record) { r.Layers[3]++ },
+		func(r *sweep.Record) { r.Layers = r.Layers[:19] },
+		func(r *sweep.Record) { r.Board = "BBCCJDDoIJGAAIoGoHEEoFFHo" },
+	} {
+		r := record()
+		change(r)
+		b, err := pack.Board(rules(), r)
+		if err == nil {
+			_, err = e.Explore(t.Context(), r, b)
+		}
+		if err == nil {
+			t.Errorf("%+v was taken", r)
+		}
+	}
+	single := rules()
+	single.Lengths = []int{1, 2}
+	if _, err := pack.Board(single, record()); err == nil {
+		t.Error("which way single cells move is not known")
+	}
+}

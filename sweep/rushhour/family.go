@@ -1,0 +1,132 @@
+package rushhour
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// restrict makes the enumeration that of the family of one board. The size, the
+// exit and the walls follow from the board.
+func (e *Enumeration) restrict() error {
+	r := &e.rules
+	cells, size, err := readCells(r.Family)
+	if err != nil {
+		return err
+	}
+	r.Size = size
+	rows, columns := make([]line, size), make([]line, size)
+	for i := range size {
+		for j := range size {
+			if cells[i*size+j] == wallSymbol {
+				rows[i].walls |= 1 << j
+			}
+		}
+	}
+	vehicles, err := findVehicles(cells, size)
+	if err != nil {
+		return err
+	}
+	r.ExitRow = -1
+	var lengths []int
+	for _, v := range vehicles {
+		at := &columns[v.column]
+		gap := 0
+		if !v.vertical {
+			at = &rows[v.row]
+			gap = bits.OnesCount32(at.walls & (1<<v.column - 1))
+		}
+		at.lengths = append(at.lengths, v.length)
+		at.gaps = append(at.gaps, gap)
+		if v.letter != letters[0] {
+			lengths = append(lengths, v.length)
+			continue
+		}
+		if v.vertical || v.length != 2 {
+			return fmt.Errorf("family: A must be horizontal and of 2 cells")
+		}
+		r.ExitRow = v.row
+		at.primary = true
+	}
+	if r.ExitRow < 0 {
+		return fmt.Errorf("family: the board has no vehicle A")
+	}
+	if primary := &rows[r.ExitRow]; len(primary.lengths) != 1 {
+		return fmt.Errorf("family: row %d holds another horizontal vehicle than A, and a sweep has none there", r.ExitRow)
+	}
+	if len(lengths) > 0 {
+		slices.Sort(lengths)
+		r.Lengths = slices.Compact(lengths)
+	}
+	walls := strings.Count(string(cells), string(wallSymbol))
+	r.WallsMin, r.WallsMax, r.Limits = walls, walls, nil
+	r.FullRows, r.FullColumns = false, false
+	for i := range size {
+		e.rowSets = append(e.rowSets, []line{rows[i]})
+		e.columns = append(e.columns, []line{columns[i]})
+	}
+	return nil
+}
+
+// readCells reads a board: its cells row by row, with or without slashes and
+// blanks between rows.
+func readCells(text string) (cells []byte, size int, err error) {
+	for i := range len(text) {
+		switch c := text[i]; c {
+		case ' ', '/', '\n':
+		case '.', '-', '_':
+			cells = append(cells, emptySymbol)
+		case '#':
+			cells = append(cells, wallSymbol)
+		default:
+			if c != wallSymbol && c != emptySymbol && strings.IndexByte(letters, c) < 0 {
+				return nil, 0, fmt.Errorf("family: %q is no cell: o is empty, x a wall, and letters are vehicles", c)
+			}
+			cells = append(cells, c)
+		}
+		if len(cells) > sizeMax*sizeMax {
+			break
+		}
+	}
+	for size = sizeMin; size <= sizeMax; size++ {
+		if size*size == len(cells) {
+			return cells, size, nil
+		}
+	}
+	return nil, 0, fmt.Errorf("family: a board of %d cells: must be square, %dx%d to %dx%d", len(cells), sizeMin, sizeMin, sizeMax, sizeMax)
+}
+
+type vehicle struct {
+	letter              byte
+	row, column, length int
+	vertical            bool
+}
+
+// findVehicles returns the vehicles, those of a row from left to right and those
+// of a column from top to bottom.
+func findVehicles(cells []byte, size int) ([]vehicle, error) {
+	var found []vehicle
+	seen := make(map[byte]bool)
+	for i, c := range cells {
+		if c == emptySymbol || c == wallSymbol || seen[c] {
+			continue
+		}
+		seen[c] = true
+		v := vehicle{letter: c, row: i / size, column: i % size, length: 1}
+		for v.column+v.length < size && cells[i+v.length] == c {
+			v.length++
+		}
+		if v.length == 1 {
+			for v.row+v.length < size && cells[i+v.length*size] == c {
+				v.length++
+			}
+			v.vertical = v.length > 1
+		}
+		if n := strings.Count(string(cells), string(c)); n != v.length || n == 1 {
+			return nil, fmt.Errorf("family: %c covers %d cells, of which %d are in line: a vehicle is straight, and of 2 cells or more", c, n, v.length)
+		}
+		found = append(found, v)
+	}
+	return found, nil
+}

@@ -1,0 +1,147 @@
+package rushhour
+
+import "math/bits"
+
+// A ledger keeps the distance of every state of a unit that can be solved, a byte
+// each. Families with fewer vehicles in a column come before those with more, so
+// that what a board becomes without one of them is looked up and not searched.
+//
+// For fixed rows, the placements of a column that fit are numbered, whatever the
+// line, and the states are a product of these.
+type ledger struct {
+	rows   *rowSet
+	size   int
+	base   []uint32 // by placement of the rows
+	stride []uint32 // by placement of the rows and column
+	// rank[j][line.id][mask*n+p] is the number of placement p of a line among all
+	// that fit column j.
+	rank [][][]uint16
+	// moves has, by state, its distance if it is 2 or more; distanceMax stands for
+	// all that are as great, or greater.
+	moves []uint8
+}
+
+// ledgerMax bounds the states of a unit that has a ledger, and distanceMax is the
+// distance from which on it does not know.
+const (
+	ledgerMax   = 1 << 28
+	distanceMax = 255
+)
+
+// open makes the ledger that of a unit, with the lines of each column. It is of no
+// use, and keeps nothing, if there are too many states.
+func (l *ledger) open(rows *rowSet, states uint64, columns [][]*line) {
+	l.rows = nil
+	if states > ledgerMax {
+		return
+	}
+	l.rows = rows
+	l.size = len(columns)
+	l.rankColumns(columns)
+	l.base = zeroed(l.base, rows.n)
+	l.stride = zeroed(l.stride, rows.n*l.size)
+	next := uint32(0)
+	for r := range rows.n {
+		product := uint32(1)
+		for j, lines := range columns {
+			l.stride[r*l.size+j] = product
+			fitting := uint32(0)
+			for _, c := range lines {
+				fitting += c.fits.count[rows.masks[r*l.size+j]]
+			}
+			product *= fitting
+		}
+		l.base[r] = next
+		next += product
+	}
+	l.moves = zeroed(l.moves, int(next))
+}
+
+func (l *ledger) rankColumns(columns [][]*line) {
+	l.rank = make([][][]uint16, len(columns))
+	for j, lines := range columns {
+		seen := make([]uint16, 1<<l.size)
+		for _, c := range lines {
+			n := len(c.placements)
+			table := make([]uint16, n<<l.size)
+			for m := range seen {
+				for set := c.fits.set[m]; set != 0; set &= set - 1 {
+					table[m*n+bits.TrailingZeros64(set)] = seen[m]
+					seen[m]++
+				}
+			}
+			for len(l.rank[j]) <= c.id {
+				l.rank[j] = append(l.rank[j], nil)
+			}
+			l.rank[j][c.id] = table
+		}
+	}
+}
+
+// note keeps the distance of all states of a space's layer. Those one move from a
+// goal, the most there are, need not be noted.
+func (l *ledger) note(s *space, distance int) {
+	if l.rows == nil || distance == 1 {
+		return
+	}
+	distance = min(distance, distanceMax)
+	for i := range s.layer {
+		e := &s.layer[i]
+		masks := s.rows.masks[int(e.rows)*l.size:][:l.size]
+		stride := l.stride[int(e.rows)*l.size:][:l.size]
+		at := l.base[e.rows]
+		for k := range s.outer {
+			o := &s.outer[k]
+			p := bits.TrailingZeros64(e.outer&o.mask) - o.shift
+			j := o.column
+			at += uint32(l.rank[j][o.line.id][int(masks[j])*o.fits.n+p]) * stride[j]
+		}
+		l.noteInner(s, e, masks, stride, at, uint8(distance))
+	}
+}
+
+// noteInner keeps the distance of the states of an entry.
+func (l *ledger) noteInner(s *space, e *entry, masks []uint16, stride []uint32, at uint32, distance uint8) {
+	var ranks [wordColumnsMax][]uint16
+	var steps [wordColumnsMax]uint32
+	n := len(s.inner)
+	for k := range s.inner {
+		in := &s.inner[k]
+		j := in.column
+		ranks[k] = l.rank[j][in.line.id][int(masks[j])*in.fits.n:][:in.fits.n]
+		steps[k] = stride[j]
+	}
+	for rest := e.bits; rest != 0; rest &= rest - 1 {
+		digits := &s.digits[bits.TrailingZeros64(rest)]
+		to := at
+		for k := range n {
+			to += uint32(ranks[k][digits[k]]) * steps[k]
+		}
+		l.moves[to] = distance
+	}
+}
+
+// distance returns the distance of a state that can be solved and is no goal, 0 if
+// it is not known.
+func (l *ledger) distance(columns []*line, at *position) int {
+	if l.rows == nil {
+		return 0
+	}
+	masks := l.rows.masks[int(at.rows)*l.size:][:l.size]
+	stride := l.stride[int(at.rows)*l.size:][:l.size]
+	to := l.base[at.rows]
+	for j, c := range columns {
+		if c.id >= len(l.rank[j]) || l.rank[j][c.id] == nil {
+			return 0
+		}
+		to += uint32(l.rank[j][c.id][int(masks[j])*c.fits.n+int(at.columns[j])]) * stride[j]
+	}
+	switch moves := int(l.moves[to]); moves {
+	case 0:
+		return 1
+	case distanceMax:
+		return 0
+	default:
+		return moves
+	}
+}

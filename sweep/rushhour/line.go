@@ -1,0 +1,313 @@
+package rushhour
+
+import "math/bits"
+
+// A line is what a row or column holds, but for where: its walls and the lengths
+// of its vehicles from left to right, or from top to bottom. Walls stand still
+// and vehicles do not pass one another, so that a line stays the same whatever
+// moves.
+type line struct {
+	id      int // among the columns, or the rows, of a book
+	size    int
+	walls   uint32 // the cells of walls
+	lengths []int  // of the vehicles, in order
+	// gaps[i] is the number of walls before vehicle i.
+	gaps []int
+	// primary is set of the row of the primary vehicle, its last.
+	primary bool
+
+	// placements are the ways to put the vehicles, in lexicographic order of
+	// their first cells.
+	placements []placement
+	// next[v][d][p] is the placement that vehicle v is in after a step from
+	// placement p, down (d = 0) or up (d = 1) the line; -1 if there is none.
+	next [][2][]int32
+
+	// without is the line that is left when a piece is taken away, nil if not
+	// asked for yet: first the vehicles, then the walls.
+	without []*reduction
+
+	// Of columns only: what fits where, and the cells of each placement as those
+	// of the first column of a board, row by row.
+	fits *fitTable
+	down []uint64
+}
+
+// A placement is where the vehicles of a line are.
+type placement struct {
+	cells  uint32 // of vehicles and walls
+	starts []int
+}
+
+// A reduction is a line with a piece taken away.
+type reduction struct {
+	line *line
+	// placement[p] is what placement p becomes.
+	placement []int32
+}
+
+func (l *line) pieces() int { return len(l.lengths) + bits.OnesCount32(l.walls) }
+
+func span(start, length int) uint32 { return (1<<length - 1) << start }
+
+// full reports whether the pieces fill the line.
+func (l *line) full() bool {
+	n := bits.OnesCount32(l.walls)
+	for _, k := range l.lengths {
+		n += k
+	}
+	return n >= l.size
+}
+
+// place finds the placements and the steps between them.
+func (l *line) place() {
+	starts := make([]int, len(l.lengths))
+	var walk func(v, from int, cells uint32)
+	walk = func(v, from int, cells uint32) {
+		if v == len(l.lengths) {
+			l.placements = append(l.placements, placement{cells, append([]int(nil), starts...)})
+			return
+		}
+		for s := from; s+l.lengths[v] <= l.size; s++ {
+			body := span(s, l.lengths[v])
+			if body&l.walls != 0 || bits.OnesCount32(l.walls&(1<<s-1)) != l.gaps[v] {
+				continue
+			}
+			starts[v] = s
+			walk(v+1, s+l.lengths[v], cells|body)
+		}
+	}
+	walk(0, 0, l.walls)
+	index := make(map[string]int32, len(l.placements))
+	key := func(starts []int) string {
+		b := make([]byte, len(starts))
+		for i, s := range starts {
+			b[i] = byte(s)
+		}
+		return string(b)
+	}
+	for i, p := range l.placements {
+		index[key(p.starts)] = int32(i)
+	}
+	l.next = make([][2][]int32, len(l.lengths))
+	for v := range l.next {
+		for d, by := range [2]int{-1, 1} {
+			l.next[v][d] = make([]int32, len(l.placements))
+			for i, p := range l.placements {
+				copy(starts, p.starts)
+				starts[v] += by
+				to, ok := index[key(starts)]
+				if !ok {
+					to = -1
+				}
+				l.next[v][d][i] = to
+			}
+		}
+	}
+	l.without = make([]*reduction, l.pieces())
+}
+
+// signature tells lines apart.
+func (l *line) signature() string {
+	b := []byte{byte(l.walls), byte(l.walls >> 8), 0}
+	if l.primary {
+		b[2] = 1
+	}
+	for i, n := range l.lengths {
+		b = append(b, byte(n), byte(l.gaps[i]))
+	}
+	return string(b)
+}
+
+// A book keeps the lines of one worker, one of each.
+type book struct {
+	size    int
+	columns map[string]*line
+	rows    map[string]*line
+}
+
+func newBook(size int) *book {
+	return &book{size: size, columns: make(map[string]*line), rows: make(map[string]*line)}
+}
+
+func (b *book) row(l line) *line { return intern(b.rows, l, b.size, false) }
+
+func (b *book) column(l line) *line { return intern(b.columns, l, b.size, true) }
+
+func intern(known map[string]*line, l line, size int, column bool) *line {
+	l.size = size
+	sig := l.signature()
+	if have, ok := known[sig]; ok {
+		return have
+	}
+	l.place()
+	if column {
+		l.fits = newFitTable(&l)
+		for _, p := range l.placements {
+			var down uint64
+			for i := range size {
+				down |= uint64(p.cells>>i&1) << (i * size)
+			}
+			l.down = append(l.down, down)
+		}
+	}
+	l.id = len(known)
+	known[sig] = &l
+	return &l
+}
+
+// reduce takes piece i of a line away.
+func (b *book) reduce(l *line, i int, column bool) *reduction {
+	if l.without[i] != nil {
+		return l.without[i]
+	}
+	less := line{walls: l.walls, primary: l.primary}
+	dropped := -1
+	wall := -1
+	if i < len(l.lengths) {
+		dropped = i
+	} else {
+		rest := l.walls
+		for range i - len(l.lengths) {
+			rest &= rest - 1
+		}
+		wall = bits.TrailingZeros32(rest)
+		less.walls &^= 1 << wall
+	}
+	for v, n := range l.lengths {
+		if v == dropped {
+			continue
+		}
+		gap := l.gaps[v]
+		if wall >= 0 && bits.OnesCount32(l.walls&(1<<wall-1)) < gap {
+			gap--
+		}
+		less.lengths = append(less.lengths, n)
+		less.gaps = append(less.gaps, gap)
+	}
+	r := new(reduction)
+	if column {
+		r.line = b.column(less)
+	} else {
+		r.line = b.row(less)
+	}
+	for _, p := range l.placements {
+		cells := p.cells
+		if wall >= 0 {
+			cells &^= 1 << wall
+		} else {
+			cells &^= span(p.starts[dropped], l.lengths[dropped])
+		}
+		r.placement = append(r.placement, r.line.find(cells))
+	}
+	l.without[i] = r
+	return r
+}
+
+// find returns the placement that covers just the given cells. There is one.
+func (l *line) find(cells uint32) int32 {
+	for i, p := range l.placements {
+		if p.cells == cells {
+			return int32(i)
+		}
+	}
+	panic("rushhour: a line that is left has no such placement")
+}
+
+// A fitTable says what placements of a column fit between the rows, for every
+// set of its cells that the rows cover.
+type fitTable struct {
+	n      int      // placements
+	set    []uint64 // by mask: the placements that fit
+	count  []uint32 // by mask: how many
+	groups []uint32 // by mask: the number of groups that are joined by steps
+	// label[mask*n+p] is the group of placement p, member[mask*n+g] the set of
+	// group g.
+	label  []uint8
+	member []uint64
+
+	spreads map[int][]uint64 // by stride, of bits
+}
+
+func newFitTable(l *line) *fitTable {
+	n := len(l.placements)
+	if n > placementsMax {
+		return nil // the rules see to it that nobody asks
+	}
+	masks := 1 << l.size
+	t := &fitTable{
+		n: n, set: make([]uint64, masks), count: make([]uint32, masks), groups: make([]uint32, masks),
+		label: make([]uint8, masks*n), member: make([]uint64, masks*n), spreads: make(map[int][]uint64),
+	}
+	for m := range masks {
+		for p := range l.placements {
+			if l.placements[p].cells&uint32(m) == 0 {
+				t.set[m] |= 1 << p
+			}
+		}
+		t.count[m] = uint32(bits.OnesCount64(t.set[m]))
+		for rest := t.set[m]; rest != 0; {
+			group := rest & -rest
+			for {
+				grown := group
+				for v := range l.next {
+					for d := range l.next[v] {
+						for g := group; g != 0; g &= g - 1 {
+							if to := l.next[v][d][bits.TrailingZeros64(g)]; to >= 0 {
+								grown |= 1 << to & t.set[m]
+							}
+						}
+					}
+				}
+				if grown == group {
+					break
+				}
+				group = grown
+			}
+			g := t.groups[m]
+			t.member[m*n+int(g)] = group
+			for set := group; set != 0; set &= set - 1 {
+				t.label[m*n+bits.TrailingZeros64(set)] = uint8(g)
+			}
+			t.groups[m]++
+			rest &^= group
+		}
+	}
+	return t
+}
+
+// placementsMax bounds the placements of a column: they are bits of a word.
+const placementsMax = 64
+
+// spreadMax bounds the placements of a column whose sets are tabulated.
+const spreadMax = 8
+
+// spread returns, by set of placements, its bits the given stride apart, or nil
+// if there are too many sets.
+func (t *fitTable) spread(stride int) []uint64 {
+	if t.n > spreadMax || stride > wordBits {
+		return nil
+	}
+	if have, ok := t.spreads[stride]; ok {
+		return have
+	}
+	table := make([]uint64, 1<<t.n)
+	for set := range table {
+		table[set] = spreadBits(uint64(set), stride)
+	}
+	t.spreads[stride] = table
+	return table
+}
+
+func (t *fitTable) memberOf(mask uint16, group int) uint64 { return t.member[int(mask)*t.n+group] }
+
+func (t *fitTable) sizeOf(mask uint16, group int) uint64 {
+	return uint64(bits.OnesCount64(t.memberOf(mask, group)))
+}
+
+// someOf returns a placement of a group.
+func (t *fitTable) someOf(mask uint16, group int) int {
+	return bits.TrailingZeros64(t.memberOf(mask, group))
+}
+
+func (t *fitTable) groupOf(mask uint16, p int) uint8 { return t.label[int(mask)*t.n+p] }

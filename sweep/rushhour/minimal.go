@@ -1,0 +1,207 @@
+package rushhour
+
+// minimality tells whether every piece of a board makes it harder.
+type minimality struct {
+	book  *book
+	known *ledger
+	exit  int
+	space space
+	less  []lessRows // of the unit at hand
+	last  slot       // without which the last board was no easier
+}
+
+// lessRows is the rows without a piece.
+type lessRows struct {
+	row, piece int
+	rows       *rowSet
+}
+
+// forget drops what is kept for the rows of a unit.
+func (m *minimality) forget() {
+	m.less = m.less[:0]
+	m.last = slot{}
+}
+
+// minimal reports whether the board at a position, which takes so many moves,
+// takes fewer whatever piece is taken away, the primary excepted.
+func (m *minimality) minimal(rows *rowSet, columns []*line, at *position, distance int) bool {
+	pieces := rows.pieces() - 1
+	for _, c := range columns {
+		pieces += c.pieces()
+	}
+	// A board that is not solved takes a move, whatever is taken away. And where
+	// it takes two, the piece in the way must be the only one.
+	if distance <= 2 && pieces >= max(distance, 1) {
+		return false
+	}
+	// Most boards are not minimal. First comes what can be looked up; then, what the
+	// neighbour in the enumeration could do without, as many others can; then all.
+	sure := true
+	for j, c := range columns {
+		for i := range c.pieces() {
+			switch m.lookUp(columns, at, distance, j, i) {
+			case unknown:
+				sure = false
+			case easier:
+			case asHard:
+				return false
+			}
+		}
+	}
+	if easier, ok := m.easierWithout(rows, columns, at, distance, m.last); ok && !easier {
+		return false
+	}
+	if !sure {
+		for j, c := range columns {
+			for i := range c.pieces() {
+				if !m.try(rows, columns, at, distance, slot{column: true, line: j, piece: i}) {
+					return false
+				}
+			}
+		}
+	}
+	for r, l := range rows.lines {
+		for i := range l.pieces() {
+			if !m.try(rows, columns, at, distance, slot{line: r, piece: i}) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// What is known of a board without a piece.
+type verdict int
+
+const (
+	unknown verdict = iota
+	easier
+	asHard
+)
+
+// lookUp tells what is known of a board without a vehicle of a column.
+func (m *minimality) lookUp(columns []*line, at *position, distance, j, i int) verdict {
+	c := columns[j]
+	less := m.book.reduce(c, i, true)
+	there := *at
+	there.columns[j] = less.placement[at.columns[j]]
+	columns[j] = less.line
+	moves := m.known.distance(columns, &there)
+	columns[j] = c
+	switch {
+	case moves == 0:
+		return unknown
+	case moves < distance:
+		return easier
+	}
+	return asHard
+}
+
+// A slot is the place of a piece.
+type slot struct {
+	column      bool
+	line, piece int
+}
+
+// try reports whether a board is easier without a piece, which has not been
+// tried first. If it is not, the piece is tried first from now on.
+func (m *minimality) try(rows *rowSet, columns []*line, at *position, distance int, s slot) bool {
+	if s == m.last {
+		return true
+	}
+	easier, ok := m.easierWithout(rows, columns, at, distance, s)
+	if ok && !easier {
+		m.last = s
+	}
+	return easier || !ok
+}
+
+// easierWithout reports whether a board that takes so many moves takes fewer
+// without a piece. It is not ok to ask for the primary, or for what is not there.
+func (m *minimality) easierWithout(rows *rowSet, columns []*line, at *position, distance int, s slot) (easier, ok bool) {
+	there := *at
+	if s.column {
+		c := columns[s.line]
+		if s.piece >= c.pieces() {
+			return false, false
+		}
+		less := m.book.reduce(c, s.piece, true)
+		columns[s.line] = less.line
+		there.columns[s.line] = less.placement[at.columns[s.line]]
+		easier = m.solves(rows, columns, &there, distance-1)
+		columns[s.line] = c
+		return easier, true
+	}
+	l := rows.lines[s.line]
+	if s.piece >= l.pieces() || l.primary && s.piece == 0 {
+		return false, false
+	}
+	less := m.without(rows, s.line, s.piece)
+	there.rows = less.number(rows, int(at.rows), s.line, l.without[s.piece])
+	return m.solves(less, columns, &there, distance-1), true
+}
+
+func (rs *rowSet) pieces() int {
+	n := 0
+	for _, l := range rs.lines {
+		n += l.pieces()
+	}
+	return n
+}
+
+// number returns the number of a placement of other rows, from which these have
+// a piece of a row less.
+func (rs *rowSet) number(other *rowSet, p, row int, r *reduction) int32 {
+	n := 0
+	for i := range rs.lines {
+		d := other.digit(p, i)
+		if i == row {
+			d = int(r.placement[d])
+		}
+		n += d * rs.strides[i]
+	}
+	return int32(n)
+}
+
+// without returns the rows without a piece of one of them.
+func (m *minimality) without(rows *rowSet, row, piece int) *rowSet {
+	for i := range m.less {
+		if l := &m.less[i]; l.row == row && l.piece == piece {
+			return l.rows
+		}
+	}
+	lines := append([]*line(nil), rows.lines...)
+	lines[row] = m.book.reduce(rows.lines[row], piece, false).line
+	less := newRowSet(lines, m.exit)
+	m.less = append(m.less, lessRows{row, piece, less})
+	return less
+}
+
+// solves reports whether at most so many moves solve a board.
+func (m *minimality) solves(rows *rowSet, columns []*line, at *position, moves int) bool {
+	if rows.goal[at.rows] {
+		return moves >= 0
+	}
+	if moves < 1 {
+		return false
+	}
+	s := &m.space
+	if !s.bind(rows, columns) {
+		panic(errTooLarge)
+	}
+	if !s.start(at) {
+		panic("rushhour: a board with a piece less is not legal")
+	}
+	for depth := 0; ; depth++ {
+		if s.turn() == 0 {
+			return false
+		}
+		if s.goals() {
+			return true
+		}
+		if depth == moves-1 {
+			return false
+		}
+		s.expand()
+	}
+}

@@ -1,0 +1,137 @@
+package rushhour
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A planner counts the states of units without enumerating them: for fixed rows,
+// the number of placements of a column depends on the cells of that column only,
+// and columns multiply.
+type planner struct {
+	e      *Enumeration
+	family uint64
+	// covers[i][k] are the placements of line k of row i: byte j has bit i set if
+	// they cover the cell of column j.
+	covers [][][]uint64
+	// fits[j][k][mask] is the number of placements of line k of column j that
+	// leave the cells of mask, and all[j][mask] that of all lines.
+	fits [][][]uint64
+	all  [][]uint64
+	work uint64 // placements of rows so far
+}
+
+func newPlanner(e *Enumeration) *planner {
+	p := &planner{e: e}
+	size := e.rules.Size
+	for i, lines := range e.rowSets {
+		var covers [][]uint64
+		for _, l := range lines {
+			l.size = size
+			l.place()
+			words := make([]uint64, 0, len(l.placements))
+			for _, pl := range l.placements {
+				var w uint64
+				for j := range size {
+					w |= uint64(pl.cells>>j&1) << (8*j + i)
+				}
+				words = append(words, w)
+			}
+			covers = append(covers, words)
+		}
+		p.covers = append(p.covers, covers)
+	}
+	for _, lines := range e.columns {
+		fits := make([][]uint64, len(lines))
+		all := make([]uint64, 1<<size)
+		for k, l := range lines {
+			l.size = size
+			l.place()
+			fits[k] = make([]uint64, 1<<size)
+			for m := range fits[k] {
+				for _, pl := range l.placements {
+					if pl.cells&uint32(m) == 0 {
+						fits[k][m]++
+					}
+				}
+				all[m] += fits[k][m]
+			}
+		}
+		p.fits = append(p.fits, fits)
+		p.all = append(p.all, all)
+	}
+	return p
+}
+
+// weigh adds up the placements of the rows.
+func (p *planner) weigh(rows []uint16) error {
+	n := uint64(1)
+	for i, k := range rows {
+		n *= uint64(len(p.covers[i][k]))
+	}
+	if p.work += n; p.work > placementsSum {
+		return fmt.Errorf("size %d: the rows have too many placements to sweep: set limits, or name a family", p.e.rules.Size)
+	}
+	return nil
+}
+
+// take adds the units of a row family.
+func (p *planner) take(rows []uint16) error {
+	err := p.split(rows, nil)
+	p.family++
+	return err
+}
+
+// split adds the unit of a row family and of the first columns, or its parts if
+// it is too large.
+func (p *planner) split(rows, prefix []uint16) error {
+	states := p.count(rows, prefix)
+	if states == 0 {
+		return nil
+	}
+	if states <= unitStatesMax || len(prefix) == p.e.rules.Size || p.e.rules.Family != "" {
+		if len(p.e.units) == unitsMax {
+			return fmt.Errorf("more than %d units of work: set limits", unitsMax)
+		}
+		p.e.units = append(p.e.units, unit{
+			rows: slices.Clone(rows), prefix: slices.Clone(prefix), family: p.family, states: states,
+		})
+		return nil
+	}
+	for k := range p.e.columns[len(prefix)] {
+		if err := p.split(rows, append(prefix[:len(prefix):len(prefix)], uint16(k))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// count returns the number of states.
+func (p *planner) count(rows, prefix []uint16) uint64 {
+	var sum uint64
+	size := p.e.rules.Size
+	var tables [sizeMax][]uint64
+	for j := range size {
+		if j < len(prefix) {
+			tables[j] = p.fits[j][prefix[j]]
+		} else {
+			tables[j] = p.all[j]
+		}
+	}
+	var walk func(i int, covered uint64)
+	walk = func(i int, covered uint64) {
+		if i < size {
+			for _, w := range p.covers[i][rows[i]] {
+				walk(i+1, covered|w)
+			}
+			return
+		}
+		product := uint64(1)
+		for j := range size {
+			product *= tables[j][covered>>(8*j)&0xff]
+		}
+		sum += product
+	}
+	walk(0, 0)
+	return sum
+}

@@ -1,0 +1,76 @@
+package rushhour
+
+// rowSet is all placements of the rows of a board, with nothing in the columns.
+// They are numbered in the order of the placements of their rows, the last row
+// fastest.
+type rowSet struct {
+	lines []*line
+	n     int // placements
+	// links has, for each placement, where a step of each vehicle leads, the
+	// primary's first, left before right; -1 if the row does not let it.
+	links    []int32
+	perPlace int      // links a placement
+	masks    []uint16 // masks[p*size+j]: the cells of column j that are covered
+	goal     []bool   // the primary is at the exit
+	cells    []uint64 // the mask of all cells that are covered, row by row
+	strides  []int
+}
+
+// newRowSet lays the placements out. exit is the primary's row.
+func newRowSet(lines []*line, exit int) *rowSet {
+	size := len(lines)
+	rs := &rowSet{lines: lines, n: 1, strides: make([]int, size)}
+	for i := size - 1; i >= 0; i-- {
+		rs.strides[i] = rs.n
+		rs.n *= len(lines[i].placements)
+		rs.perPlace += 2 * len(lines[i].lengths)
+	}
+	rs.links = make([]int32, rs.n*rs.perPlace)
+	rs.masks = make([]uint16, rs.n*size)
+	rs.goal = make([]bool, rs.n)
+	rs.cells = make([]uint64, rs.n)
+	order := make([]int, 0, size)
+	order = append(order, exit)
+	for i := range size {
+		if i != exit {
+			order = append(order, i)
+		}
+	}
+	digits := make([]int, size)
+	for p := range rs.n {
+		k := p * rs.perPlace
+		for _, i := range order {
+			l, at := lines[i], digits[i]
+			for v := range l.next {
+				for d := range 2 {
+					to := l.next[v][d][at]
+					if to >= 0 {
+						to = int32(p + (int(to)-at)*rs.strides[i])
+					}
+					rs.links[k] = to
+					k++
+				}
+			}
+		}
+		for i := range size {
+			cells := lines[i].placements[digits[i]].cells
+			rs.cells[p] |= uint64(cells) << (i * size)
+			for j := range size {
+				rs.masks[p*size+j] |= uint16(cells>>j&1) << i
+			}
+		}
+		rs.goal[p] = lines[exit].placements[digits[exit]].cells>>(size-1)&1 != 0
+		for i := size - 1; i >= 0; i-- {
+			if digits[i]++; digits[i] < len(lines[i].placements) {
+				break
+			}
+			digits[i] = 0
+		}
+	}
+	return rs
+}
+
+// digit returns the placement of a row.
+func (rs *rowSet) digit(p, row int) int {
+	return p / rs.strides[row] % len(rs.lines[row].placements)
+}

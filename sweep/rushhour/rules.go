@@ -1,0 +1,152 @@
+package rushhour
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Rules says which boards are enumerated, and which clusters are kept. The zero
+// Rules, once its defaults are filled in, are those of the reference: the 6x6
+// boards without walls of M. Fogleman's database.
+type Rules struct {
+	// Size is the number of rows and of columns, 3 to 8. Zero means 6.
+	Size int
+	// ExitRow is the row of the primary vehicle, from 0 at the top, whose exit is
+	// to the right. Negative means the row above the middle, the middle one if
+	// there is one.
+	ExitRow int
+	// Lengths are those of the vehicles, each 1 to Size-1; the primary's is 2.
+	// None means 2 and 3, as far as they are less than Size.
+	Lengths []int
+	// Step counts a vehicle's move of several cells as several moves.
+	Step bool
+	// WallsMin and WallsMax bound the number of walls.
+	WallsMin, WallsMax int
+	// Limits bound the numbers of vehicles other than the primary, by kind.
+	Limits []Limit
+	// FullRows and FullColumns include boards with a row or column that its
+	// pieces fill.
+	FullRows, FullColumns bool
+	// Everything keeps all solvable clusters, and not the minimal ones only.
+	Everything bool
+	// MinDistance is the least distance of the clusters that are kept.
+	MinDistance int
+	// Sample enumerates one family in so many, chosen by its number. Zero means 1,
+	// all.
+	Sample int
+	// Family restricts the sweep to the boards that have the same vehicles line by
+	// line, and the same walls, as this one: its cells row by row, in the letters
+	// of a record. Size, walls and limits follow from it.
+	Family string
+}
+
+// A Limit bounds the number of vehicles of a kind.
+type Limit struct {
+	Vertical bool
+	Length   int
+	Most     int
+}
+
+func (l Limit) String() string {
+	way := "h"
+	if l.Vertical {
+		way = "v"
+	}
+	return fmt.Sprintf("%s%d=%d", way, l.Length, l.Most)
+}
+
+const (
+	sizeMin = 3
+	sizeMax = 8
+)
+
+// EnsureDefaults fills in what is left open.
+func (r *Rules) EnsureDefaults() {
+	if r.Size == 0 {
+		r.Size = 6
+	}
+	if r.ExitRow < 0 {
+		r.ExitRow = (r.Size - 1) / 2
+	}
+	if len(r.Lengths) == 0 {
+		r.Lengths = []int{2, 3}
+		if r.Size == sizeMin {
+			r.Lengths = []int{2} // 3 would fill a row
+		}
+	}
+	r.Lengths = slices.Clone(r.Lengths)
+	slices.Sort(r.Lengths)
+	r.Limits = slices.Clone(r.Limits)
+	slices.SortFunc(r.Limits, func(a, b Limit) int { return cmp.Compare(a.String(), b.String()) })
+	if r.Sample == 0 {
+		r.Sample = 1
+	}
+}
+
+// Validate tells all that is wrong with the rules.
+func (r *Rules) Validate() error {
+	var faults []error
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			faults = append(faults, fmt.Errorf(format, args...))
+		}
+	}
+	check(r.Size >= sizeMin && r.Size <= sizeMax, "size %d: must be %d to %d", r.Size, sizeMin, sizeMax)
+	check(r.ExitRow < r.Size, "exit row %d: a board of %d rows has rows 0 to %d", r.ExitRow, r.Size, r.Size-1)
+	for i, n := range r.Lengths {
+		check(n >= 1 && n < r.Size, "length %d: must be 1 to %d", n, r.Size-1)
+		check(i == 0 || r.Lengths[i-1] != n, "length %d is given twice", n)
+	}
+	check(r.WallsMin >= 0 && r.WallsMax >= r.WallsMin, "walls %d to %d: must be 0 or more, the least first", r.WallsMin, r.WallsMax)
+	check(r.WallsMax <= r.Size*r.Size, "%d walls: a board has %d cells", r.WallsMax, r.Size*r.Size)
+	for i, l := range r.Limits {
+		check(slices.Contains(r.Lengths, l.Length), "limit %v: no vehicle has length %d", l, l.Length)
+		check(l.Most >= 0, "limit %v: must be 0 or more", l)
+		check(i == 0 || r.Limits[i-1].Vertical != l.Vertical || r.Limits[i-1].Length != l.Length, "limit %v: there are two of this kind", l)
+	}
+	check(r.MinDistance >= 0, "least distance %d: must be 0 or more", r.MinDistance)
+	check(r.Sample >= 1, "sample 1/%d: must be 1/1 or less", r.Sample)
+	return errors.Join(faults...)
+}
+
+// String is the canonical text of the rules, a line each.
+func (r *Rules) String() string {
+	var b strings.Builder
+	line := func(key string, value any) { fmt.Fprintf(&b, "%s: %v\n", key, value) }
+	join := func(list any) string { return strings.Trim(fmt.Sprint(list), "[]") }
+	metric := "slide"
+	if r.Step {
+		metric = "step"
+	}
+	line("sweep", "rush-hour")
+	line("size", fmt.Sprintf("%dx%d", r.Size, r.Size))
+	line("exit-row", r.ExitRow)
+	line("lengths", join(r.Lengths))
+	line("metric", metric)
+	line("walls", fmt.Sprintf("%d..%d", r.WallsMin, r.WallsMax))
+	if len(r.Limits) > 0 {
+		line("limits", join(r.Limits))
+	}
+	if r.FullRows {
+		line("full-rows", true)
+	}
+	if r.FullColumns {
+		line("full-columns", true)
+	}
+	if r.Everything {
+		line("keep", "everything")
+	}
+	if r.MinDistance > 0 {
+		line("min-distance", r.MinDistance)
+	}
+	if r.Sample > 1 {
+		line("sample", fmt.Sprintf("1/%d", r.Sample))
+	}
+	if r.Family != "" {
+		line("family", r.Family)
+	}
+	return b.String()
+}

@@ -1,0 +1,80 @@
+package rushhour
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestRulesAreReadAgain(t *testing.T) {
+	t.Parallel()
+	for _, r := range []Rules{
+		{ExitRow: -1},
+		{
+			Size: 5, ExitRow: 0, Lengths: []int{3, 1}, Step: true, WallsMin: 1, WallsMax: 2,
+			Limits:   []Limit{{true, 3, 2}, {false, 1, 4}},
+			FullRows: true, FullColumns: true, Everything: true, MinDistance: 7, Sample: 100,
+		},
+		{ExitRow: 2, Family: "ooooooooooooAAoooooooooooooooooooooo"},
+	} {
+		r.EnsureDefaults()
+		if err := r.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		got, err := Parse(r.String())
+		if err != nil || !reflect.DeepEqual(got, r) {
+			t.Errorf("%s is read as\n%s%v", &r, &got, err)
+		}
+	}
+}
+
+func TestFaultyRules(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		rules Rules
+		want  string
+	}{
+		{Rules{Size: 9}, "size 9: must be 3 to 8"},
+		{Rules{Size: 4, ExitRow: 4}, "a board of 4 rows has rows 0 to 3"},
+		{Rules{Size: 4, Lengths: []int{4}}, "length 4: must be 1 to 3"},
+		{Rules{Size: 4, Lengths: []int{2, 2}}, "length 2 is given twice"},
+		{Rules{WallsMin: 2, WallsMax: 1}, "the least first"},
+		{Rules{Limits: []Limit{{true, 5, 1}}}, "limit v5=1: no vehicle has length 5"},
+		{Rules{Sample: -1}, "must be 1/1 or less"},
+		{Rules{Size: 6, Lengths: []int{1, 2}}, "leave out the shortest vehicles"},
+		{Rules{Size: 7}, "too many placements to sweep"},
+		{Rules{Size: 8}, "leave out the shortest vehicles"},
+		{Rules{Family: "AAoo"}, "a board of 4 cells"},
+		{Rules{Family: "ooooooooo"}, "no vehicle A"},
+		{Rules{Family: "AAooooooooooooo?"}, "is no cell"},
+		{Rules{Family: "AABBoooooooooooo"}, "holds another horizontal vehicle"},
+		{Rules{Family: "AAooBooooBoooooo"}, "B covers 2 cells, of which 1 are in line"},
+		{Rules{Family: "AooooAoooooooooo"}, "a vehicle is straight"},
+		{Rules{Family: "AoooAooooooooooo"}, "A must be horizontal"},
+	} {
+		_, err := New(test.rules)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%+v: %v, want %s", test.rules, err, test.want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	r := Rules{ExitRow: -1, WallsMax: 1, Limits: []Limit{{true, 3, 2}}}
+	r.EnsureDefaults()
+	f.Add(r.String())
+	f.Add("sweep: rush-hour\nsize: 4x4\nfamily: AAoooooooooooooo\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := Parse(text)
+		if err != nil {
+			return
+		}
+		again, err := Parse(r.String())
+		if err != nil || again.String() != r.String() {
+			t.Errorf("%s is read again as %s: %v", &r, &again, err)
+		}
+		if r.Family != "" {
+			_, _ = New(r) // must not panic
+		}
+	})
+}
