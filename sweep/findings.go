@@ -74,7 +74,8 @@ func DecodeFindings(unit int, b []byte) (Findings, error) {
 	if d.failed {
 		return Findings{}, errFindings
 	}
-	return f, f.check(unit)
+	err = f.check(unit)
+	return f, err
 }
 
 // Greatest is the greatest distance of a puzzle, negative if there is none.

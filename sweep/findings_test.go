@@ -9,15 +9,15 @@ import (
 )
 
 // unitOf does a unit of the 4x4 boards.
-func unitOf(t testing.TB, unit int) sweep.Findings {
-	t.Helper()
+func unitOf(tb testing.TB, unit int) sweep.Findings {
+	tb.Helper()
 	e, err := rushhour.New(rushhour.Rules{Size: 4, ExitRow: -1})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	f, err := e.Worker().Do(t.Context(), unit)
+	f, err := e.Worker().Do(tb.Context(), unit)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return f
 }

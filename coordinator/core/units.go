@@ -54,8 +54,10 @@ func NewUnits(plan []uint32, done UnitSet) *Units {
 	return u
 }
 
-// Left returns how many units are not done, and Leased how many of them lanes are at.
-func (u *Units) Left() int   { return u.count }
+// Left returns how many units are not done.
+func (u *Units) Left() int { return u.count }
+
+// Leased returns how many units lanes are at.
 func (u *Units) Leased() int { return len(u.leased) }
 
 // Holds reports whether lanes of a worker are at units.

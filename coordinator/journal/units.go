@@ -58,7 +58,7 @@ func (u *unitParts) add(m *everystatev1.UnitPart) (whole bool, err error) {
 	}
 	last := m.GetPart()+1 == u.parts
 	switch {
-	case m.GetUnit() != u.unit || uint32(m.GetEpoch()) != u.epoch || m.GetParts() != u.parts || m.GetPart() != u.next || m.GetPart() >= u.parts:
+	case m.GetUnit() != u.unit || m.GetEpoch() != uint64(u.epoch) || m.GetParts() != u.parts || m.GetPart() != u.next || m.GetPart() >= u.parts:
 		return false, fmt.Errorf("part %d of %d of unit %d is not the next", m.GetPart(), m.GetParts(), m.GetUnit())
 	case len(m.GetData()) == 0 || len(m.GetData()) > ChunkBytes || !last && len(m.GetData()) != ChunkBytes:
 		return false, fmt.Errorf("part %d of unit %d has %d bytes", m.GetPart(), m.GetUnit(), len(m.GetData()))

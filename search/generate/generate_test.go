@@ -96,7 +96,7 @@ func (f *Found) check(t *testing.T, r *Rules, b puzzle.Board) {
 	if b.Expect.States != int64(f.States) || b.Expect.SolutionLength != f.Distance || f.Board().Text != b.Text {
 		t.Errorf("%s: promises %+v", f.Cells, b.Expect)
 	}
-	pic := b.Puzzle.(puzzle.Pictured).Picture(b.Puzzle.Starts()) //nolint:errcheck,forcetypeassert // it is one
+	pic := b.Puzzle.(puzzle.Pictured).Picture(b.Puzzle.Starts()) //nolint:forcetypeassert // it is one
 	walls := strings.Count(f.Cells, "x")
 	if walls != f.Walls || walls < r.WallsMin || walls > r.WallsMax || len(pic.Pieces) != f.Vehicles || len(pic.Pieces)-1 > r.VehiclesMax {
 		t.Errorf("%s: %d walls, %d vehicles", f.Cells, walls, len(pic.Pieces))

@@ -172,7 +172,8 @@ func (d *Database) record(id []byte) (*sweep.Record, error) {
 		return nil, fmt.Errorf("record %x: %w", id, err)
 	}
 	r := new(sweep.Record)
-	return r, r.UnmarshalBinary(value)
+	err = r.UnmarshalBinary(value)
+	return r, err
 }
 
 // Select goes through the records that a filter wants, in an order that is not

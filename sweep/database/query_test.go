@@ -51,8 +51,11 @@ func number(r *sweep.Record, o Order) int {
 		return n
 	case ByVehicles:
 		return r.Vehicles
+	case ByWalls:
+		return strings.Count(r.Board, "x")
+	case ByID:
 	}
-	return strings.Count(r.Board, "x")
+	return 0
 }
 
 var orders = []Order{ByDistance, ByStates, ByVehicles, ByWalls}

@@ -23,6 +23,8 @@ type Enumeration struct {
 	rowSets [][]line // what may stand in each row
 	columns [][]line // what may stand in each column
 	units   []unit
+
+	unitStates uint64 // of a unit at most, or it is split
 }
 
 type unit struct {
@@ -45,9 +47,11 @@ const (
 var _ sweep.Enumeration = (*Enumeration)(nil)
 
 // New plans an enumeration.
-func New(rules Rules) (*Enumeration, error) {
+func New(rules Rules) (*Enumeration, error) { return newEnumeration(rules, unitStatesMax) }
+
+func newEnumeration(rules Rules, unitStates uint64) (*Enumeration, error) {
 	rules.EnsureDefaults()
-	e := &Enumeration{rules: rules}
+	e := &Enumeration{rules: rules, unitStates: unitStates}
 	if rules.Family != "" {
 		if err := e.restrict(); err != nil {
 			return nil, err

@@ -89,7 +89,7 @@ func (p *planner) split(rows, prefix []uint16) error {
 	if states == 0 {
 		return nil
 	}
-	if states <= unitStatesMax || len(prefix) == p.e.rules.Size || p.e.rules.Family != "" {
+	if states <= p.e.unitStates || len(prefix) == p.e.rules.Size || p.e.rules.Family != "" {
 		if len(p.e.units) == unitsMax {
 			return fmt.Errorf("more than %d units of work: set limits", unitsMax)
 		}

@@ -49,6 +49,12 @@ func all(tb testing.TB, rules Rules) (records []sweep.Record, totals sweep.Total
 	if err != nil {
 		tb.Fatal(err)
 	}
+	return allOf(tb, e)
+}
+
+// allOf does all units of an enumeration.
+func allOf(tb testing.TB, e *Enumeration) (records []sweep.Record, totals sweep.Totals) {
+	tb.Helper()
 	w := e.Worker()
 	for i := range e.Units() {
 		f, err := w.Do(tb.Context(), i)
@@ -109,5 +115,71 @@ func TestSweepsAreTheReference(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func sortedLines(records []sweep.Record) []string {
+	var lines []string
+	for i := range records {
+		lines = append(lines, puzzleLine(&records[i]))
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// TestSplitUnitsFindTheSame splits units that are not large, and has units done by
+// one worker, in the opposite order, and by many.
+func TestSplitUnitsFindTheSame(t *testing.T) {
+	t.Parallel()
+	rules := Rules{Size: 5, ExitRow: 2}
+	records, want := all(t, rules)
+	lines := sortedLines(records)
+	for _, states := range []uint64{100, 30000} {
+		e, err := newEnumeration(rules, states)
+		if err != nil {
+			t.Fatal(err)
+		}
+		records, got := allOf(t, e)
+		if got.Units <= want.Units || !slices.Equal(sortedLines(records), lines) || !slices.Equal(got.Distances, want.Distances) || got.Clusters != want.Clusters {
+			t.Errorf("units of up to %d states: %d units, %d clusters, %d puzzles; unsplit %d, %d, %d",
+				states, got.Units, got.Clusters, got.Puzzles, want.Units, want.Clusters, want.Puzzles)
+		}
+	}
+	e, err := New(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var backwards, fresh sweep.Totals
+	one := e.Worker()
+	for i := range e.Units() {
+		f, err := one.Do(t.Context(), e.Units()-1-i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		backwards.Add(&f.Totals)
+		if f, err = e.Worker().Do(t.Context(), i); err != nil {
+			t.Fatal(err)
+		}
+		fresh.Add(&f.Totals)
+	}
+	if backwards.Digest != want.Digest || fresh.Digest != want.Digest {
+		t.Errorf("digests %s, backwards %s, by a worker each %s", want.Digest, backwards.Digest, fresh.Digest)
+	}
+}
+
+// TestSampleIsAPart has the puzzles of a sample among those of the whole, about as
+// many as it says.
+func TestSampleIsAPart(t *testing.T) {
+	t.Parallel()
+	records, whole := all(t, Rules{Size: 5, ExitRow: 2})
+	lines := sortedLines(records)
+	records, part := all(t, Rules{Size: 5, ExitRow: 2, Sample: 8})
+	for _, line := range sortedLines(records) {
+		if _, ok := slices.BinarySearch(lines, line); !ok {
+			t.Errorf("%s is no puzzle of the whole", line)
+		}
+	}
+	if n := part.Families * 8; n < whole.Families*9/10 || n > whole.Families*11/10 {
+		t.Errorf("%d of %d families are no eighth", part.Families, whole.Families)
 	}
 }
