@@ -131,15 +131,15 @@ func connected(cells []puzzle.Cell) bool {
 	for _, c := range cells {
 		left[c] = true
 	}
-	todo := []puzzle.Cell{cells[0]}
+	edge := []puzzle.Cell{cells[0]}
 	delete(left, cells[0])
-	for len(todo) > 0 {
-		c := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
+	for len(edge) > 0 {
+		c := edge[len(edge)-1]
+		edge = edge[:len(edge)-1]
 		for _, n := range []puzzle.Cell{{Row: c.Row - 1, Col: c.Col}, {Row: c.Row + 1, Col: c.Col}, {Row: c.Row, Col: c.Col - 1}, {Row: c.Row, Col: c.Col + 1}} {
 			if left[n] {
 				delete(left, n)
-				todo = append(todo, n)
+				edge = append(edge, n)
 			}
 		}
 	}

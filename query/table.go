@@ -94,7 +94,7 @@ func table[T any](ctx context.Context, s *Space, opts TableOptions, known *dista
 	for range cap(free) {
 		free <- &job[T]{done: make(chan struct{}, 1)}
 	}
-	todo := make(chan *job[T], cap(free))
+	jobs := make(chan *job[T], cap(free))
 	inOrder := make(chan *job[T], cap(free))
 
 	var wait sync.WaitGroup
@@ -102,7 +102,7 @@ func table[T any](ctx context.Context, s *Space, opts TableOptions, known *dista
 	defer cancel() // before the wait
 	for range opts.Workers {
 		wait.Go(func() {
-			for j := range todo {
+			for j := range jobs {
 				if j.err = j.fill(s, opts.Predecessors); j.err == nil {
 					j.out, j.err = encode(j.out, &j.batch)
 				}
@@ -113,9 +113,9 @@ func table[T any](ctx context.Context, s *Space, opts TableOptions, known *dista
 	var readErr error
 	wait.Go(func() {
 		defer close(inOrder)
-		defer close(todo)
+		defer close(jobs)
 		readErr = readJobs(ctx, s, opts.Rows, known, free, func(j *job[T]) {
-			todo <- j
+			jobs <- j
 			inOrder <- j
 		})
 	})

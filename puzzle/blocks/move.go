@@ -112,19 +112,19 @@ func (c *class) targets(from uint8, blocked *mask, m metric) (to mask) {
 
 // walk adds the first cells of all places that a piece can go to step by step.
 func (c *class) walk(from uint8, blocked, to *mask) {
-	var todo [cellsMax]uint8
-	todo[0] = from
+	var edge [cellsMax]uint8
+	edge[0] = from
 	start := c.places[from].first
 	to.add(start)
 	for n := 1; n > 0; {
 		n--
-		for _, at := range c.places[todo[n]].next {
+		for _, at := range c.places[edge[n]].next {
 			if at < 0 {
 				continue
 			}
 			if p := &c.places[at]; !to.has(p.first) && !p.cells.meets(blocked) {
 				to.add(p.first)
-				todo[n] = uint8(at)
+				edge[n] = uint8(at)
 				n++
 			}
 		}

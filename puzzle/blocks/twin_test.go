@@ -101,10 +101,10 @@ func (w *twin) successors(m string) []*twin {
 				continue
 			}
 		}
-		for todo := slices.Collect(maps.Values(ends)); m == "move" && len(todo) > 0; todo = todo[1:] {
+		for edge := slices.Collect(maps.Values(ends)); m == "move" && len(edge) > 0; edge = edge[1:] {
 			for _, way := range ways {
-				if next := todo[0].shifted(letter, way[0], way[1]); add(next) {
-					todo = append(todo, next)
+				if next := edge[0].shifted(letter, way[0], way[1]); add(next) {
+					edge = append(edge, next)
 				}
 			}
 		}

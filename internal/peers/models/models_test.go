@@ -23,7 +23,7 @@ var boards = map[string]string{
 	"tiles-2x3":  "puzzle: tiles\n\n1 2 3\n4 5 0\n",
 	"tiles-4x2":  "puzzle: tiles\n\n0 2\n1 3\n4 5\n7 6\n",
 	"tiles-1x5":  "puzzle: tiles\n\n1 2 0 3 4\n",
-	"vehicles":   "puzzle: rush-hour\nnotation: letters\n\nBB..CC\nD.xxx.\nD.AA.E\n.x...E\nFFxGGx\n",
+	"vehicles":   "puzzle: rush-hour\nnotation: letters\n\nBB..CC\nD.###.\nD.AA.E\n.#...E\nFF#GG#\n",
 	"in-the-way": "puzzle: rush-hour\nnotation: letters\n\nCCC..\nAA.B.\n...B.\n..D..\n..D..\n",
 	"one-line":   "puzzle: rush-hour\nnotation: letters\n\nAA.B.CC\n...B...\n",
 }
