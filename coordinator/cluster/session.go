@@ -61,22 +61,31 @@ func (s *Server) Synchronize(ctx context.Context, req *everystatev1.SynchronizeR
 			return res, nil
 		}
 		changed := m.changed
-		s.mu.Unlock()
-		timedOut := false
-		select {
-		case <-changed:
-		case <-deadline.C:
-			timedOut = true
-		case <-ctx.Done():
-		}
-		s.mu.Lock()
-		if err := ctx.Err(); err != nil {
-			return nil, status.FromContextError(err).Err()
+		timedOut, err := s.waitFor(ctx, changed, deadline.C)
+		if err != nil {
+			return nil, err
 		}
 		if timedOut {
 			return s.answer(m), nil
 		}
 	}
+}
+
+// waitFor waits, with the lock given up meanwhile, until something has changed or
+// the deadline has come.
+func (s *Server) waitFor(ctx context.Context, changed <-chan struct{}, deadline <-chan time.Time) (timedOut bool, err error) {
+	s.mu.Unlock()
+	select {
+	case <-changed:
+	case <-deadline:
+		timedOut = true
+	case <-ctx.Done():
+	}
+	s.mu.Lock()
+	if err := ctx.Err(); err != nil {
+		return false, status.FromContextError(err).Err()
+	}
+	return timedOut, nil
 }
 
 func checkRequest(req *everystatev1.SynchronizeRequest) error {

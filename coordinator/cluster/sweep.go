@@ -123,17 +123,9 @@ func (s *Server) TakeUnit(ctx context.Context, req *everystatev1.TakeUnitRequest
 		if req.GetHurry() || s.stopping {
 			return &everystatev1.TakeUnitResponse{}, nil
 		}
-		s.mu.Unlock()
-		timedOut := false
-		select {
-		case <-changed:
-		case <-deadline.C:
-			timedOut = true
-		case <-ctx.Done():
-		}
-		s.mu.Lock()
-		if err := ctx.Err(); err != nil {
-			return nil, status.FromContextError(err).Err()
+		timedOut, err := s.waitFor(ctx, changed, deadline.C)
+		if err != nil {
+			return nil, err
 		}
 		if timedOut {
 			return &everystatev1.TakeUnitResponse{}, nil

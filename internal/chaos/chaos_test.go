@@ -60,6 +60,17 @@ func (c *cluster) suffer(faults []fault, n int) {
 			c.fatal("%d faults took %v", done, time.Since(began))
 		}
 	}
+	c.finish(deadline)
+	var lines []string
+	for what, n := range counts {
+		lines = append(lines, fmt.Sprintf("%4d %s", n, what))
+	}
+	slices.Sort(lines)
+	c.note("%d faults in %d runs of %d states, %v:\n%s", n, c.finished, c.expected[false].States, time.Since(began).Round(time.Second), strings.Join(lines, "\n"))
+}
+
+// finish lets the last run come to its end, without more faults, and checks it.
+func (c *cluster) finish(deadline time.Time) {
 	c.note("no more faults")
 	for !c.settled || len(c.later) > 0 {
 		if c.settled {
@@ -74,12 +85,6 @@ func (c *cluster) suffer(faults []fault, n int) {
 	}
 	c.drained()
 	c.sound()
-	var lines []string
-	for what, n := range counts {
-		lines = append(lines, fmt.Sprintf("%4d %s", n, what))
-	}
-	slices.Sort(lines)
-	c.note("%d faults in %d runs of %d states, %v:\n%s", n, c.finished, c.expected[false].States, time.Since(began).Round(time.Second), strings.Join(lines, "\n"))
 }
 
 // next deletes the run that has come to its end and begins another one.

@@ -126,20 +126,7 @@ func (c *cluster) soak(faults []fault, until time.Time) {
 		}
 		next = time.Now().Add(between(c.r, faultGapLeast, faultGapMost))
 	}
-	c.note("no more faults")
-	for deadline := time.Now().Add(timeOfEndMax); !c.settled || len(c.later) > 0; {
-		if c.settled {
-			c.settle()
-			linger(pollInterval)
-			continue
-		}
-		c.pass(time.Second)
-		if time.Now().After(deadline) {
-			c.fatal("the last run does not come to its end")
-		}
-	}
-	c.drained()
-	c.sound()
+	c.finish(time.Now().Add(timeOfEndMax))
 	var lines []string
 	faultsDone := 0
 	for what, n := range counts {
