@@ -54,9 +54,16 @@ func TestBrowserGraphs(t *testing.T) {
 		t.Skip("EVERYSTATE_GRAPHS=1 measures the graphs of larger spaces")
 	}
 	p := newProgram(t)
+	// Six rows that do not know of each other: 7 x 7 x 10 x 10 x 10 x 10 = 490,000.
+	rows := filepath.Join(t.TempDir(), "rows.txt")
+	if err := os.WriteFile(rows, []byte("puzzle: rush-hour\n\nXX......\nAA......\nBBCCDD..\nEEFFGG..\nHHIIJJ..\nKKLLMM..\n........\n........\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	var runs []string
-	for name, file := range map[string]string{"famous": "rushhour/jam-93.txt", "klotski": "blocks/hengdaolima.txt", "tiles-3x3": "tiles/3x3.txt"} {
-		board, err := filepath.Abs("../puzzles/" + file)
+	for name, board := range map[string]string{
+		"famous": "../puzzles/rushhour/jam-93.txt", "klotski": "../puzzles/blocks/hengdaolima.txt", "tiles-3x3": "../puzzles/tiles/3x3.txt", "rows-490000": rows,
+	} {
+		board, err := filepath.Abs(board)
 		if err != nil {
 			t.Fatal(err)
 		}
