@@ -153,7 +153,7 @@ func (a *app) sweepResumeCommand() *cobra.Command {
 				return failf(exitUsage, "%v", err)
 			}
 			if err != nil {
-				return err
+				return a.explainSweep(args[0], nil, err)
 			}
 			rules, err := rushhour.Parse(db.Rules())
 			if err != nil {

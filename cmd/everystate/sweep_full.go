@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"os"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
 	"github.com/everystate/everystate/store"
@@ -14,11 +16,15 @@ func (a *app) explainSweep(dir string, db *database.Database, err error) error {
 	if !store.IsDiskFull(err) {
 		return err
 	}
-	text := fmt.Sprintf("the disk that holds %s is full (%v): free some space, then ", dir, err)
+	cause := err
+	if file := new(os.PathError); errors.As(err, &file) {
+		cause = file // what stands before it says where in the program it was met
+	}
+	text := fmt.Sprintf("the disk that holds %s is full (%v): ", dir, cause)
 	if db == nil {
-		text += "give the same command again"
+		text += "free some space, then give the same command again"
 	} else {
-		text += fmt.Sprintf("go on where it was, with %s done: %s",
+		text += fmt.Sprintf("%s are done and kept; free some space, then go on with: %s",
 			quantity.Counted(int64(db.Totals().Units), "unit"), a.command("sweep", "resume", dir))
 	}
 	return &exitError{code: exitFailed, text: text, cause: err}

@@ -41,7 +41,7 @@ func TestFullDiskUnderASweep(t *testing.T) {
 	a := &app{name: "everystate", out: newOutput("out", &out), err: &errs}
 	text, code := exitOf(a.sweepInto(t.Context(), &sweeping{workers: 2, quiet: true}, e, db, dir))
 	if code != exitFailed || !strings.HasPrefix(text, "the disk that holds "+dir+" is full (") || strings.Contains(text, "\n") ||
-		!strings.HasSuffix(text, "no space left on device): free some space, then go on where it was, with 5 units done: everystate sweep resume "+dir) {
+		!strings.HasSuffix(text, "no space left on device): 5 units are done and kept; free some space, then go on with: everystate sweep resume "+dir) {
 		t.Errorf("exit %d: %s", code, text)
 	}
 	if out.Len() > 0 || errs.Len() > 0 {
