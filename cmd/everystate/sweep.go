@@ -18,7 +18,6 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/table"
 	"github.com/everystate/everystate/sweep"
 	"github.com/everystate/everystate/sweep/database"
-	"github.com/everystate/everystate/sweep/forecast"
 	"github.com/everystate/everystate/sweep/rushhour"
 )
 
@@ -243,15 +242,15 @@ func (a *app) sweepRushHour(cmd *cobra.Command, f *sweepRushHour) error {
 	if err != nil {
 		return usagef(cmd, "%s", oneLine(err))
 	}
-	if f.dryRun {
-		return a.sweepDryRun(cmd.Context(), &f.sweeping, e)
-	}
-	if cmd.Flags().Changed("coordinator") {
-		return a.submitSweep(cmd, f, e, f.name(&rules))
-	}
 	dir := f.data
 	if dir == "" {
 		dir = filepath.Join(sweepsDir, f.name(&rules))
+	}
+	if f.dryRun {
+		return a.sweepDryRun(cmd.Context(), &f.sweeping, e, dir)
+	}
+	if cmd.Flags().Changed("coordinator") {
+		return a.submitSweep(cmd, f, e, f.name(&rules))
 	}
 	db, err := database.Create(dir, e.Rules(), database.Options{})
 	if other := new(database.RulesError); errors.As(err, &other) {
@@ -419,34 +418,4 @@ func (a *app) sweepTable(s *sweepSummary) {
 		}
 		line(label, "%d %s %d", r.Distance(), r.Board, r.States())
 	}
-}
-
-// aboutSeconds says how long something takes that was not measured.
-func aboutSeconds(seconds float64) string {
-	if seconds < 1 {
-		return "less than a second"
-	}
-	return "about " + quantity.Seconds(seconds)
-}
-
-// sweepDryRun says how much there is. How long it takes is estimated from units
-// that are done, spread over all of them, and forgotten.
-func (a *app) sweepDryRun(ctx context.Context, f *sweeping, e *rushhour.Enumeration) error {
-	seconds, err := forecast.Seconds(ctx, e, forecast.Options{Workers: f.workers, Now: time.Now})
-	if err != nil {
-		return err
-	}
-	if f.json {
-		return a.json(struct {
-			Units   int     `json:"units"`
-			States  uint64  `json:"states"`
-			Seconds float64 `json:"seconds_estimated"`
-			Workers int     `json:"workers"`
-		}{e.Units(), e.Expected(), seconds, f.workers})
-	}
-	fmt.Fprintf(a.out, "%s\n", strings.TrimSuffix(e.Rules(), "\n"))
-	fmt.Fprintf(a.out, "%s with %s\n%s with %s of this machine\n",
-		quantity.Counted(int64(e.Units()), "unit"), quantity.Counted(int64(e.Expected()), "state"),
-		aboutSeconds(seconds), quantity.Counted(int64(f.workers), "worker"))
-	return a.out.flush()
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 )
 
-// A Fault, once it is on, has operations of some kinds on some files fail with ENOSPC.
+// A Fault has operations of some kinds on some files fail with ENOSPC, once it is on.
 // It is an injector of errorfs.
 type Fault struct {
 	On    atomic.Bool

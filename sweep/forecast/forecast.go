@@ -7,7 +7,8 @@
 // always of the stratum that the fewest stand for, by the time that it has in all. A
 // sweep that is over soon is done whole.
 //
-// The package must never keep what units find, and has no clock of its own.
+// The package has no clock of its own, and must never keep what units find, unless it
+// is given a place where that is tried as well.
 package forecast
 
 import (
@@ -30,6 +31,8 @@ type Options struct {
 	Least, Most, Share float64
 	// Now is the clock.
 	Now func() time.Time
+	// Sink is given what is found, as that takes its time too. It may be nil.
+	Sink sweep.Sink
 }
 
 func (o *Options) ensureDefaults() {
@@ -66,6 +69,8 @@ type sample struct {
 	mu     sync.Mutex // guards what follows
 	strata []stratum
 	err    error
+
+	sink sync.Mutex // one commits at a time
 }
 
 // A stratum is units of about the same cost.
@@ -124,12 +129,25 @@ func (s *sample) work(ctx context.Context) {
 			}
 		}
 		began := s.opts.Now()
-		if _, err := w.Do(ctx, unit); err != nil {
+		found, err := w.Do(ctx, unit)
+		if err == nil {
+			err = s.commit(unit, &found)
+		}
+		if err != nil {
 			s.fail(err)
 			return
 		}
 		s.note(at, unit, s.opts.Now().Sub(began).Seconds())
 	}
+}
+
+func (s *sample) commit(unit int, found *sweep.Findings) error {
+	if s.opts.Sink == nil {
+		return nil
+	}
+	s.sink.Lock()
+	defer s.sink.Unlock()
+	return s.opts.Sink.Commit(unit, found)
 }
 
 func (s *sample) fail(err error) {
@@ -162,7 +180,8 @@ func (s *sample) take() (at *stratum, unit int, ok bool) {
 			continue
 		}
 		if c.begun == 0 {
-			return c, c.next(), true
+			unit = c.next()
+			return c, unit, true
 		}
 		// What each that is done stands for.
 		if n := c.whole() / float64(c.begun); n > most {
@@ -177,7 +196,8 @@ func (s *sample) take() (at *stratum, unit int, ok bool) {
 	if spent >= limit {
 		return nil, 0, false
 	}
-	return at, at.next(), true
+	unit = at.next()
+	return at, unit, true
 }
 
 // whole is about the seconds of all units of a stratum of which some are done.

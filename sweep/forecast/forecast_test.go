@@ -110,6 +110,33 @@ func TestShortSweepIsDoneWhole(t *testing.T) {
 	}
 }
 
+// slow is a sink that takes its time.
+type slow struct {
+	*fake
+	commits map[int]int
+}
+
+func (*slow) Done(int) bool { return false }
+
+func (s *slow) Commit(unit int, _ *sweep.Findings) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.time = s.time.Add(time.Millisecond)
+	s.commits[unit]++
+	return s.fails
+}
+
+// TestCommitsTakeTime counts what it takes to keep what is found.
+func TestCommitsTakeTime(t *testing.T) {
+	t.Parallel()
+	f := &fake{costs: costs(300), seconds: func(int, float64) float64 { return 0.001 }, done: make(map[int]int)}
+	sink := &slow{f, make(map[int]int)}
+	got, err := Seconds(t.Context(), f, Options{Now: f.now, Sink: sink})
+	if err != nil || math.Abs(got/0.6-1) > 1e-6 || len(sink.commits) != 300 {
+		t.Errorf("%v s (%v), want 0.6; %d units were kept", got, err, len(sink.commits))
+	}
+}
+
 func TestForecastOfNothing(t *testing.T) {
 	t.Parallel()
 	f := &fake{done: make(map[int]int)}
