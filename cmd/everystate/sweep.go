@@ -419,3 +419,25 @@ func (a *app) sweepTable(s *sweepSummary) {
 		line(label, "%d %s %d", r.Distance(), r.Board, r.States())
 	}
 }
+
+// sweepDryRun says how much there is. How long it takes is estimated from units
+// that are done, spread over all of them, and forgotten.
+func (a *app) sweepDryRun(ctx context.Context, f *sweeping, e *rushhour.Enumeration, dir string) error {
+	seconds, err := forecastIn(ctx, f.workers, e, dir)
+	if err != nil {
+		return a.explainSweep(dir, nil, err)
+	}
+	if f.json {
+		return a.json(struct {
+			Units   int     `json:"units"`
+			States  uint64  `json:"states"`
+			Seconds float64 `json:"seconds_estimated"`
+			Workers int     `json:"workers"`
+		}{e.Units(), e.Expected(), seconds, f.workers})
+	}
+	fmt.Fprintf(a.out, "%s\n", strings.TrimSuffix(e.Rules(), "\n"))
+	fmt.Fprintf(a.out, "%s with %s\n%s with %s of this machine\n",
+		quantity.Counted(int64(e.Units()), "unit"), quantity.Counted(int64(e.Expected()), "state"),
+		aboutSeconds(seconds), quantity.Counted(int64(f.workers), "worker"))
+	return a.out.flush()
+}

@@ -2,16 +2,14 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
+	"github.com/everystate/everystate/sweep"
 	"github.com/everystate/everystate/sweep/database"
 	"github.com/everystate/everystate/sweep/forecast"
-	"github.com/everystate/everystate/sweep/rushhour"
 )
 
 // aboutSeconds says how long something takes that was not measured.
@@ -22,31 +20,9 @@ func aboutSeconds(seconds float64) string {
 	return "about " + quantity.Seconds(seconds)
 }
 
-// sweepDryRun says how much there is. How long it takes is estimated from units
-// that are done, spread over all of them, and forgotten.
-func (a *app) sweepDryRun(ctx context.Context, f *sweeping, e *rushhour.Enumeration, dir string) error {
-	seconds, err := forecastIn(ctx, f.workers, e, dir)
-	if err != nil {
-		return err
-	}
-	if f.json {
-		return a.json(struct {
-			Units   int     `json:"units"`
-			States  uint64  `json:"states"`
-			Seconds float64 `json:"seconds_estimated"`
-			Workers int     `json:"workers"`
-		}{e.Units(), e.Expected(), seconds, f.workers})
-	}
-	fmt.Fprintf(a.out, "%s\n", strings.TrimSuffix(e.Rules(), "\n"))
-	fmt.Fprintf(a.out, "%s with %s\n%s with %s of this machine\n",
-		quantity.Counted(int64(e.Units()), "unit"), quantity.Counted(int64(e.Expected()), "state"),
-		aboutSeconds(seconds), quantity.Counted(int64(f.workers), "worker"))
-	return a.out.flush()
-}
-
 // forecastIn returns about how many seconds a sweep takes whose database is in a
 // directory. To see how long the disk takes, a database is made beside it and removed.
-func forecastIn(ctx context.Context, workers int, e *rushhour.Enumeration, dir string) (seconds float64, err error) {
+func forecastIn(ctx context.Context, workers int, e sweep.Enumeration, dir string) (seconds float64, err error) {
 	opts := forecast.Options{Workers: workers, Now: time.Now}
 	beside := filepath.Dir(dir)
 	for !isDirectory(beside) && beside != filepath.Dir(beside) {
