@@ -22,9 +22,18 @@ func record() *sweep.Record {
 
 func rules() *rushhour.Rules { return &rushhour.Rules{Size: 5, ExitRow: 2, Lengths: []int{2, 3}} }
 
+// boardOf makes a board of a record.
+func boardOf(r *sweep.Record) (puzzle.Board, error) {
+	b, err := pack.BoardsOf(rules().String())
+	if err != nil {
+		return puzzle.Board{}, err
+	}
+	return b.Board(r)
+}
+
 func TestPackCanBeRead(t *testing.T) {
 	t.Parallel()
-	b, err := pack.Board(rules(), record())
+	b, err := boardOf(record())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +115,7 @@ func TestRecordsThatLie(t *testing.T) {
 	} {
 		r := record()
 		change(r)
-		b, err := pack.Board(rules(), r)
+		b, err := boardOf(r)
 		if err == nil {
 			_, err = e.Explore(t.Context(), r, b)
 		}
@@ -116,7 +125,11 @@ func TestRecordsThatLie(t *testing.T) {
 	}
 	single := rules()
 	single.Lengths = []int{1, 2}
-	if _, err := pack.Board(single, record()); err == nil {
+	boards, err := pack.BoardsOf(single.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := boards.Board(record()); err == nil {
 		t.Error("which way single cells move is not known")
 	}
 }
