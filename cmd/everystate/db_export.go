@@ -81,8 +81,8 @@ first. The formats:
   jsonl     a JSON object a line
   parquet   a table for large databases
   pack      one JSON document with puzzles, solutions and their difficulty, for
-            apps and books; each cluster is explored again (docs/JSON.md); of
-            Rush Hour`,
+            apps and books; each cluster is explored again (docs/JSON.md); not
+            of Sokoban`,
 		Example: `  everystate db export rushhour-5x5 -o puzzles.txt
   everystate db export rushhour-5x5 --format database --distance 10..
   everystate db export rushhour-5x5 --distance 15.. --format pack -o hard.json
@@ -129,6 +129,9 @@ func (a *app) dbExport(cmd *cobra.Command, f *dbExport, arg string) error {
 			}
 			at = slices.Index(dbFormatNames(), usual)
 		}
+		if err := f.oneBoard(d, dbFormats[at].name); err != nil {
+			return err
+		}
 		to := func(o *output) error {
 			w, err := dbFormats[at].make(d, o)
 			if err != nil {
@@ -154,6 +157,18 @@ func (a *app) dbExport(cmd *cobra.Command, f *dbExport, arg string) error {
 		}
 		return writeWhole(f.out, to)
 	})
+}
+
+// oneBoard refuses to write boards one after the other where a file holds one.
+func (f *dbExport) oneBoard(d *opened, format string) error {
+	if format != "boards" || !d.boards.One || f.n == 1 {
+		return nil
+	}
+	n, err := d.Count(f.filter())
+	if err == nil && n > 1 {
+		err = failf(exitUsage, "these are %d boards, and a file of %s holds one: ask for one with -n 1, or for csv, jsonl or parquet", n, d.boards.Family)
+	}
+	return err
 }
 
 // lineWriter writes a line a record.
@@ -210,9 +225,7 @@ func newBoardsWriter(d *opened, o *output) (recordWriter, error) {
 }
 
 func (w *boardsWriter) write(_ context.Context, r *sweep.Record) error {
-	if w.n++; w.n > 1 && w.d.boards.One {
-		return failf(exitUsage, "a file of %s holds one board: ask for one, with -n 1, or for csv, jsonl or parquet", w.d.boards.Family)
-	}
+	w.n++
 	text := fmt.Appendf(nil, "name: %d of %s\n", w.n, filepath.Base(w.d.dir))
 	if !w.d.boards.One {
 		text = append([]byte("\n"), text...)
@@ -282,8 +295,8 @@ type packWriter struct {
 }
 
 func newPackWriter(d *opened, o *output) (recordWriter, error) {
-	if d.boards.Family != rushhour.Family {
-		return nil, failf(exitUsage, "--format pack is of Rush Hour: a sweep of %s has boards, csv, jsonl and parquet", d.boards.Family)
+	if !d.boards.Reversible {
+		return nil, failf(exitUsage, "--format pack has solutions and difficulty, which are not looked for where moves cannot be undone by moves, as in %s: there are boards, csv, jsonl and parquet", d.boards.Family)
 	}
 	totals := d.Totals()
 	w, err := pack.NewWriter(o, pack.Head{

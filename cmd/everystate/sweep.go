@@ -411,7 +411,11 @@ func (a *app) sweepTable(s *sweepSummary) error {
 		state = a.paint.Bad(fmt.Sprintf("%s of %s", count(s.Totals.Units), quantity.Counted(int64(s.UnitsInAll), "unit")))
 	}
 	line("puzzles", "%s, %s", a.paint.Bold(count(s.Totals.Puzzles)), state)
-	line(kind.Clusters, "%s, of which %s can be solved", count(s.Totals.Clusters), count(s.Totals.Solvable))
+	clusters := count(s.Totals.Clusters)
+	if !kind.Solvable {
+		clusters += fmt.Sprintf(", of which %s can be solved", count(s.Totals.Solvable))
+	}
+	line(kind.Clusters, "%s", clusters)
 	line("states", "%s, of which %s are goals; the largest %s has %s", count(s.Totals.States), count(s.Totals.Goals), strings.TrimSuffix(kind.Clusters, "s"), count(s.Totals.Largest))
 	line("time", "%s", quantity.Seconds(s.Seconds))
 	line("digest", "%s", s.Totals.Digest)

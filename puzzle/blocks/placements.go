@@ -57,7 +57,7 @@ func (p Placements) All() iter.Seq[[]uint64] {
 }
 
 // countStatesMax bounds the memory of a count.
-const countStatesMax = 1 << 20
+const countStatesMax = 1 << 14
 
 // Count counts the placements without going through them: cell by cell, by how many
 // pieces of each class there are yet, and which cells ahead they cover. It returns

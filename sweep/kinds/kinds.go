@@ -19,15 +19,17 @@ type Kind struct {
 	// Clusters and Pieces are the words for what counts and records call clusters and
 	// vehicles.
 	Clusters, Pieces string
+	// Solvable says that every cluster holds a goal state.
+	Solvable bool
 
 	open func(text string) (sweep.Enumeration, error)
 }
 
 // kinds are all there are.
 var kinds = [...]Kind{
-	{"rush-hour", "clusters", "vehicles", opener(rushhour.Parse, rushhour.New)},
-	{sokoban.Kind, "goal sets", "boxes", opener(sokoban.Parse, sokoban.New)},
-	{blocks.Kind, "clusters", "pieces", opener(blocks.Parse, blocks.New)},
+	{"rush-hour", "clusters", "vehicles", false, opener(rushhour.Parse, rushhour.New)},
+	{sokoban.Kind, "goal sets", "boxes", true, opener(sokoban.Parse, sokoban.New)},
+	{blocks.Kind, "clusters", "pieces", false, opener(blocks.Parse, blocks.New)},
 }
 
 // opener joins what reads rules and what plans an enumeration.

@@ -24,6 +24,8 @@ type Boards struct {
 	Rows, Columns int
 	// One says that a text holds one board, and not several.
 	One bool
+	// Reversible says that moves can be undone by moves, which an [Explorer] needs.
+	Reversible bool
 
 	headers string
 	// body writes a record as it stands below the headers.
@@ -53,7 +55,7 @@ func BoardsOf(rules string) (*Boards, error) {
 var errSingles = errors.New("a record does not say which way vehicles of one cell move: sweeps with such vehicles have no boards, pictures or packs")
 
 func ofRushHour(r *rushhour.Rules) *Boards {
-	b := &Boards{Family: family.Family, Metric: "slide", Rows: r.Size, Columns: r.Size, read: family.Read}
+	b := &Boards{Family: family.Family, Metric: "slide", Rows: r.Size, Columns: r.Size, Reversible: true, read: family.Read}
 	if r.Step {
 		b.Metric = "step"
 	}
@@ -87,7 +89,7 @@ func ofBlocks(r *blocks.Rules) (*Boards, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Boards{Family: pieces.Family, Metric: given[0].Metric, One: true, read: pieces.Read}
+	b := &Boards{Family: pieces.Family, Metric: given[0].Metric, One: true, Reversible: true, read: pieces.Read}
 	headers, board, _ := strings.Cut(given[0].Text, "\n\n")
 	b.Rows, b.Columns = sides(strings.ReplaceAll(strings.TrimSuffix(board, "\n"), "\n", "/"))
 	b.headers = headers + "\n"
