@@ -28,6 +28,7 @@ sweeps/.
 A database has an index by the distance of puzzles, by the size of their clusters,
 and by their vehicles and walls: ranges of these (--distance, --states, --vehicles,
 --walls) are looked up, and nothing else is read. Ranges are N, N..M, N.. or ..M.
+Of Sokoban, vehicles are boxes, of sliding blocks pieces.
 A sweep that is not complete can be asked as well, when nobody is at work on it.`
 
 const dbExample = `  everystate db top rushhour-5x5 -n 3

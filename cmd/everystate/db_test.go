@@ -177,7 +177,7 @@ func TestSweepOnACoordinator(t *testing.T) {
 	startWorker(t, addr, filepath.Join(dir, "a"))
 	startWorker(t, addr, filepath.Join(dir, "b"))
 	for _, rules := range [][]string{
-		{"sokoban", emptyRoom(4), "--boxes", "3"},
+		{"sokoban", emptyRoom(5), "--boxes", "3"},
 		{"blocks", puzzleFile(t, "../blocks/hengdaolima.txt")},
 	} {
 		want := sweepOf(t, append(rules, "--data", filepath.Join(dir, "here", rules[0]))...)

@@ -23,12 +23,17 @@ import (
 )
 
 const sweepHelp = `Sweep goes through all boards of a kind and keeps the puzzles among them: the
-hardest boards of clusters from which no piece can be taken without making them
-easier.
+hardest boards of clusters, of Rush Hour of those from which no piece can be taken
+without making them easier.
 
 What it finds is kept in a database, a directory below sweeps/, a unit of work at
 a time. A sweep can be killed at any time and goes on where it was; the database
 in the end is the same (docs/SWEEP.md).`
+
+const sweepExample = `  everystate sweep rushhour --size 5x5 --top 3
+  everystate sweep sokoban room.txt --boxes 3
+  everystate sweep blocks puzzles/blocks/hengdaolima.txt
+  everystate sweep resume sweeps/rushhour-6x6`
 
 const sweepRushHourHelp = `Sweep rushhour goes through all Rush Hour boards of a size.
 
@@ -101,7 +106,7 @@ func (a *app) sweepCommand() *cobra.Command {
 		Use:     "sweep",
 		Short:   "Go through all boards of a kind for the hardest",
 		Long:    sweepHelp,
-		Example: sweepRushHourExample,
+		Example: sweepExample,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil

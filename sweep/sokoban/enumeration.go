@@ -22,7 +22,7 @@ const (
 
 	// unitKeys is how many keys the goal sets of a unit have together, about. It is
 	// part of the units' identity.
-	unitKeys = 1 << 23
+	unitKeys = 1 << 25
 
 	// unitsMax is how many units a database has.
 	unitsMax = 1 << 26
