@@ -73,6 +73,9 @@ func TestSweepSokoban(t *testing.T) {
 	if same := sweepOf(t, "sokoban", emptyRoom(3), "--boxes", "2", "--data", data); same.Digest != s.Digest || same.Units != s.Units {
 		t.Errorf("the same room: %+v", same)
 	}
+	if merged := sweepOf(t, "sokoban", room, "--boxes", "2", "--mirrors", "merged", "--data", filepath.Join(dir, "merged")); merged.Families != 8 || merged.Top[0].Distance != 3 {
+		t.Errorf("without mirror images: %+v", merged)
+	}
 	all := records(t, data)
 	boards := filepath.Join(dir, "boards.txt")
 	must(t, "db", "export", data, "--format", "boards", "-o", boards)
@@ -106,6 +109,7 @@ func TestSweepSokoban(t *testing.T) {
 		{"sweep sokoban " + room + " --boxes 9", "--boxes 9: 9 boxes: a room of 9 cells has place for 1 to 8 and the player"},
 		{"sweep sokoban " + emptyRoom(9) + " --boxes 7", "7 boxes on 81 cells are up to 281654544600 states for each goal set: a sweep takes up to 268435456"},
 		{"sweep sokoban " + room + " --boxes 2 --sample 2/3", "--sample 2/3: must be 1/N, one in N"},
+		{"sweep sokoban " + room + " --boxes 2 --mirrors both", "--mirrors both: must be apart or merged"},
 		{"sweep sokoban " + room + " --boxes 3 --data " + data, "boxes: 2, not boxes: 3: name another directory with --data"},
 		{"sweep sokoban ####/#--/#### --boxes 1", "argument:1:1: no floor that walls # close on all sides"},
 		{"sweep sokoban none.txt --boxes 1", "none.txt: no such file"},

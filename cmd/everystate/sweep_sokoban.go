@@ -29,7 +29,7 @@ const sweepSokobanExample = `  everystate sweep sokoban room.txt --boxes 2
 type sweepSokoban struct {
 	sweepPlace
 	boxes, minDistance int
-	sample             string
+	sample, mirrors    string
 }
 
 func (a *app) sweepSokobanCommand() *cobra.Command {
@@ -44,6 +44,7 @@ func (a *app) sweepSokobanCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.IntVar(&f.boxes, "boxes", 0, "`K` boxes, and as many targets")
+	flags.StringVar(&f.mirrors, "mirrors", "apart", "`HOW` goal sets count that are mirror images or rotations of one another: apart, or merged into one")
 	flags.IntVar(&f.minDistance, "min-distance", 0, "keep what takes `D` pushes or more")
 	flags.StringVar(&f.sample, "sample", "1/1", "go through one goal set in so many, `1/N`")
 	f.flags(flags)
@@ -58,6 +59,9 @@ func (a *app) sweepSokoban(cmd *cobra.Command, f *sweepSokoban, arg string) erro
 	var err error
 	if rules.Sample, err = sweep.ParseSample(f.sample); err != nil {
 		return usagef(cmd, "--sample %s: %v", f.sample, err)
+	}
+	if rules.Merged, err = sokoban.ParseMirrors(f.mirrors); err != nil {
+		return usagef(cmd, "--mirrors %s: %v", f.mirrors, err)
 	}
 	if err := f.check(cmd); err != nil {
 		return err
@@ -86,6 +90,9 @@ func (f *sweepSokoban) name(base string, r *sokoban.Rules) string {
 		base = "room"
 	}
 	parts := []string{"sokoban", base, fmt.Sprintf("boxes-%d", r.Boxes)}
+	if r.Merged {
+		parts = append(parts, "mirrors-merged")
+	}
 	if r.MinDistance > 0 {
 		parts = append(parts, fmt.Sprintf("from-%d", r.MinDistance))
 	}

@@ -12,7 +12,12 @@ import (
 //
 // The sets of as many cells as there are boxes are numbered from 0: the places of
 // the boxes, and those of the targets.
-type Room struct{ g *game }
+type Room struct {
+	g *game
+	// images are the reflections and rotations that map the floor to itself: of each
+	// cell where it goes. The first one leaves all where they are.
+	images [][]int16
+}
 
 // ReadRoom reads the room of the one level of a text. Boxes and targets in it are
 // floor. The player says which floor is meant, and may be left out where walls
@@ -33,7 +38,8 @@ func ReadRoom(text []byte, boxes int) (*Room, error) {
 		return nil, &BoxesError{boxes, len(l.places)}
 	}
 	l.count = boxes
-	return &Room{&game{level: l, metric: metricPush, codec: newCodec(len(l.places), boxes)}}, nil
+	g := &game{level: l, metric: metricPush, codec: newCodec(len(l.places), boxes)}
+	return &Room{g, l.symmetries()}, nil
 }
 
 // A BoxesError is that a room has no place for so many boxes and a player.
@@ -122,6 +128,40 @@ func (d *drawing) closed() (first puzzle.Cell, fault *puzzle.InputError) {
 	return first, d.start().Faultf("walls close %d floors: put the player @ into the one that is meant", found)
 }
 
+// symmetries lists the ways to reflect and rotate the floor that map it to itself.
+func (l *level) symmetries() (images [][]int16) {
+	low, high := l.places[0], l.places[0]
+	number := map[puzzle.Cell]int16{}
+	for c, p := range l.places {
+		low = puzzle.Cell{Row: min(low.Row, p.Row), Col: min(low.Col, p.Col)}
+		high = puzzle.Cell{Row: max(high.Row, p.Row), Col: max(high.Col, p.Col)}
+		number[p] = int16(c)
+	}
+	for way := range 8 {
+		image := make([]int16, 0, len(l.places))
+		for _, p := range l.places {
+			to := puzzle.Cell{Row: p.Row - low.Row, Col: p.Col - low.Col}
+			if way&4 != 0 {
+				to.Row, to.Col = to.Col, to.Row
+			}
+			to.Row, to.Col = low.Row+to.Row, low.Col+to.Col
+			if way&2 != 0 {
+				to.Row = low.Row + high.Row - to.Row
+			}
+			if way&1 != 0 {
+				to.Col = low.Col + high.Col - to.Col
+			}
+			if c, ok := number[to]; ok {
+				image = append(image, c)
+			}
+		}
+		if len(image) == len(l.places) {
+			images = append(images, image)
+		}
+	}
+	return images
+}
+
 // Cells is how many cells the floor has, and Boxes how many boxes there are.
 func (r *Room) Cells() int { return r.g.cells }
 
@@ -138,6 +178,25 @@ func (r *Room) Sets() uint64 {
 
 // Keys is a number that is greater than every key, or 0 as Sets.
 func (r *Room) Keys() uint64 { return r.Sets() * uint64(r.g.cells) }
+
+// First reports whether a set of cells has the least number of those that it becomes
+// by reflections and rotations of the room that map its floor to itself.
+func (r *Room) First(set uint64) bool {
+	var cells cellSet
+	r.g.unrank(set, &cells)
+	for _, image := range r.images[1:] {
+		var moved cellSet
+		for c, to := range image {
+			if cells.has(c) {
+				moved.add(int(to))
+			}
+		}
+		if r.g.rank(&moved) < set {
+			return false
+		}
+	}
+	return true
+}
 
 // On appends the keys of all states with the boxes on a set of cells, one for each
 // region that the player may be in.

@@ -20,6 +20,9 @@ type Rules struct {
 	Room string
 	// Boxes is how many boxes there are, and targets.
 	Boxes int
+	// Merged counts goal sets once that are mirror images or rotations of one another
+	// in the room: that with the least number.
+	Merged bool
 	// MinDistance is the least distance of what is kept.
 	MinDistance int
 	// Sample enumerates one goal set in so many. Zero means 1, all.
@@ -29,6 +32,9 @@ type Rules struct {
 // String is the canonical text of the rules, a line each.
 func (r *Rules) String() string {
 	text := fmt.Sprintf("sweep: %s\nroom: %s\nboxes: %d\n", Kind, r.Room, r.Boxes)
+	if r.Merged {
+		text += "mirrors: merged\n"
+	}
 	if r.MinDistance > 0 {
 		text += fmt.Sprintf("min-distance: %d\n", r.MinDistance)
 	}
@@ -50,6 +56,8 @@ func Parse(text string) (r Rules, err error) {
 			r.Room = value
 		case "boxes":
 			r.Boxes, err = strconv.Atoi(value)
+		case "mirrors":
+			r.Merged, err = ParseMirrors(value)
 		case "min-distance":
 			r.MinDistance, err = strconv.Atoi(value)
 		case "sample":
@@ -60,6 +68,14 @@ func Parse(text string) (r Rules, err error) {
 		return err
 	})
 	return r, err
+}
+
+// ParseMirrors reads whether mirror images are merged.
+func ParseMirrors(text string) (merged bool, err error) {
+	if text != "apart" && text != "merged" {
+		return false, errors.New("must be apart or merged")
+	}
+	return text == "merged", nil
 }
 
 // oneLine writes a level on one line.

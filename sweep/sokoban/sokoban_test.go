@@ -147,6 +147,65 @@ func TestUnitsAndWorkersDoNotMatter(t *testing.T) {
 	}
 }
 
+// TestMergedMirrors compares with the sweep of all goal sets: of those that are mirror
+// images or rotations of one another, which the twin finds by turning drawings, one is
+// left, and by Burnside's lemma it is known how many these are.
+func TestMergedMirrors(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		room string
+		want uint64
+	}{
+		{square(3), 8},                      // (36 + 2*0 + 4 + 4*(3+3)) / 8
+		{square(4), 21},                     // (120 + 2*0 + 8 + 2*8 + 2*12) / 8
+		{"######/#@---#/#----#/######", 10}, // (28 + 4 + 4 + 4) / 4
+		{"#####/#@--#/#-###/#####", 6},      // an L, which none but itself maps to itself
+	} {
+		all := sweepOf(t, Rules{Room: test.room, Boxes: 2}, 1<<20, 1)
+		merged := sweepOf(t, Rules{Room: test.room, Boxes: 2, Merged: true}, 100, 2)
+		if merged.totals.Families != test.want {
+			t.Errorf("%s: %d goal sets, want %d", test.room, merged.totals.Families, test.want)
+		}
+		// Every record has its mirror image: the same states by distance.
+		want, got := map[string]bool{}, map[string]bool{}
+		for _, r := range all.records {
+			want[fmt.Sprint(classOf(r.Board), r.Layers)] = true
+		}
+		for _, r := range merged.records {
+			class := fmt.Sprint(classOf(r.Board), r.Layers)
+			if got[class] {
+				t.Errorf("%s: %s comes twice", test.room, r.Board)
+			}
+			got[class] = true
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: goal sets\n%v\nwant\n%v", test.room, got, want)
+		}
+	}
+}
+
+// classOf returns the first of the drawings of a board's targets, turned and mirrored.
+func classOf(board string) string {
+	rows := strings.Split(strings.NewReplacer("$", "-", "@", "-", "*", ".", "+", ".").Replace(board), "/")
+	least := ""
+	for range 2 {
+		for range 4 {
+			turned := make([]string, len(rows[0]))
+			for c := range rows[0] {
+				for r := range rows {
+					turned[c] += string(rows[len(rows)-1-r][c])
+				}
+			}
+			rows = turned
+			if text := strings.Join(rows, "/"); least == "" || text < least {
+				least = text
+			}
+		}
+		slices.Reverse(rows)
+	}
+	return least
+}
+
 func TestSampleIsAPart(t *testing.T) {
 	t.Parallel()
 	all := sweepOf(t, Rules{Room: square(4), Boxes: 2}, 3000, 1)
@@ -187,11 +246,11 @@ func TestInterruptedWorkerIsAsNew(t *testing.T) {
 
 func TestRules(t *testing.T) {
 	t.Parallel()
-	e, err := New(Rules{Room: " ####\n#  .#\n# $*#\n#@###\n###", Boxes: 2, MinDistance: 4, Sample: 3})
+	e, err := New(Rules{Room: " ####\n#  .#\n# $*#\n#@###\n###", Boxes: 2, MinDistance: 4, Sample: 3, Merged: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "sweep: sokoban\nroom: -####/#@--#/#---#/#-###/###\nboxes: 2\nmin-distance: 4\nsample: 1/3\n"
+	want := "sweep: sokoban\nroom: -####/#@--#/#---#/#-###/###\nboxes: 2\nmirrors: merged\nmin-distance: 4\nsample: 1/3\n"
 	if e.Rules() != want {
 		t.Errorf("rules\n%s\nwant\n%s", e.Rules(), want)
 	}
@@ -220,7 +279,7 @@ func TestRules(t *testing.T) {
 			t.Errorf("%+v: %v\nwant %s", rules, err, want)
 		}
 	}
-	for _, text := range []string{"sweep: rush-hour\n", "boxes: many\n", "sample: 2\n", "colour: red\n", "room\n"} {
+	for _, text := range []string{"sweep: rush-hour\n", "boxes: many\n", "sample: 2\n", "colour: red\n", "room\n", "mirrors: both\n"} {
 		if _, err := Parse(text); err == nil {
 			t.Errorf("%q was taken", text)
 		}
