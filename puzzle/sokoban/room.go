@@ -76,9 +76,7 @@ func newFloor(d *drawing) (*level, *puzzle.InputError) {
 	if fault != nil {
 		return nil, fault
 	}
-	d.crop(&man)
-	l := &level{}
-	number, fault := l.findCells(d, man)
+	l, number, fault := d.layOut(man)
 	if fault != nil {
 		return nil, fault
 	}
