@@ -3,7 +3,6 @@ package local
 import (
 	"fmt"
 
-	"github.com/everystate/everystate/internal/hostmemory"
 	"github.com/everystate/everystate/internal/memory"
 )
 
@@ -22,10 +21,7 @@ const memoryUnknown = 4 << 30
 // workers can use, but at most a quarter of what the machine, or the control
 // group, has.
 func DefaultMemory(workers int) int64 {
-	total, _ := hostmemory.Limit("/")
-	if total == 0 {
-		total = memory.Total() // of systems without files that say it
-	}
+	total, _ := memory.Limit("/")
 	if total == 0 {
 		total = memoryUnknown
 	}

@@ -63,8 +63,9 @@ func (a *Algorithm) Suits(family string) bool {
 	return len(a.Families) == 0
 }
 
-// ErrUnsuited is the error of a problem that an algorithm cannot be put to.
-var ErrUnsuited = errors.New("not a puzzle for this algorithm")
+// ErrUnsuited is the error of a problem that an algorithm cannot be put to. What
+// wraps it says why, after it.
+var ErrUnsuited = errors.New("cannot be put to this board")
 
 // A Problem is what to solve, and how.
 type Problem struct {
@@ -209,5 +210,5 @@ type Heuristic interface {
 
 // unsuited says why an algorithm cannot be put to a problem.
 func unsuited(format string, args ...any) (Result, error) {
-	return Result{}, fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrUnsuited)
+	return Result{}, fmt.Errorf("%w: %s", ErrUnsuited, fmt.Sprintf(format, args...))
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/everystate/everystate/checkpoint"
 	"github.com/everystate/everystate/cmd/everystate/internal/checkup"
-	"github.com/everystate/everystate/internal/hostmemory"
+	"github.com/everystate/everystate/internal/memory"
 	"github.com/everystate/everystate/security"
 )
 
@@ -69,7 +69,7 @@ func (a *app) doctor(cmd *cobra.Command, f *doctor) error {
 		return err
 	}
 	ctx := cmd.Context()
-	limit, from := hostmemory.Limit("/")
+	limit, from := memory.Limit("/")
 	findings := []checkup.Finding{
 		checkup.Processor(), checkup.Memory(int64(f.memory), limit, from), checkup.GoMemoryLimit(), checkup.Files(checkup.FileLimit()), checkup.Clock(),
 	}

@@ -294,7 +294,7 @@ func (a *app) attempt(ctx context.Context, s *solver, t *attempt, view *display.
 		return
 	}
 	if !t.algorithm.Suits(board.Family) {
-		t.err = fmt.Errorf("%s is an algorithm for %s only: %w", t.algorithm.Name, strings.Join(t.algorithm.Families, ", "), search.ErrUnsuited)
+		t.err = fmt.Errorf("%w: it is for %s only", search.ErrUnsuited, strings.Join(t.algorithm.Families, ", "))
 		return
 	}
 	p := search.Problem{
@@ -341,7 +341,7 @@ func (t *attempt) fault() error {
 	name := t.job.board.Name
 	switch {
 	case errors.Is(t.err, search.ErrUnsuited):
-		return failf(exitUsage, "%s: %v", name, t.err)
+		return failf(exitUsage, "%s: %s %v", name, t.algorithm.Name, t.err)
 	case t.err != nil:
 		return fmt.Errorf("%s: %w", name, t.err)
 	case t.result.Outcome == search.Unsolvable:

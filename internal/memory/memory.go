@@ -1,7 +1,8 @@
-// Package memory tells how much memory this process and its machine have. Where
-// Linux's /proc is not there, what the runtime has got from the system stands in.
-// The answers are for budgets and for people: nothing that is stored may depend on
-// them. Everything here is safe for concurrent use.
+// Package memory tells how much memory this process holds, and how much it may
+// take: what the machine has, or a control group of it allows. Where Linux's /proc
+// is not there, what the runtime has got from the system stands in for what is
+// held, and there is no limit. The answers are for budgets and for people: nothing
+// that is stored may depend on them. Everything here is safe for concurrent use.
 package memory
 
 import (
@@ -10,9 +11,6 @@ import (
 	"strconv"
 	"strings"
 )
-
-// Total returns the memory of the machine in bytes, or 0 if it is not known.
-func Total() int64 { return procValue("/proc/meminfo", "MemTotal:") << 10 }
 
 // Resident returns the memory that this process holds, in bytes.
 func Resident() int64 {

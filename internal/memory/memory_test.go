@@ -11,7 +11,7 @@ func TestHeld(t *testing.T) {
 	if p := Peak(); p < least {
 		t.Errorf("peak: %d bytes", p)
 	}
-	if total := Total(); total != 0 && total < Resident() {
-		t.Errorf("the machine has %d bytes, this process %d", total, Resident())
+	if limit, from := Limit("/"); limit != 0 && limit < Resident() {
+		t.Errorf("%d bytes %s, this process %d", limit, from, Resident())
 	}
 }

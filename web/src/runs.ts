@@ -130,6 +130,7 @@ function startForm(view: View): HTMLElement {
   const examples = h("select", { "aria-label": "Examples" }, h("option", { value: "" }, "An example …"),
     view.info.families.map((f) => h("option", { value: f.name }, f.name)));
   let chosen = 0;
+  let asked = ""; // the metric that was chosen; none means the board's own
   let wanted = 0;
   let read: Checked | null = null;
 
@@ -164,6 +165,7 @@ function startForm(view: View): HTMLElement {
   const check = async () => {
     const mine = ++wanted;
     if (!area.value.trim()) {
+      asked = "";
       fill(said);
       hint();
       options.hidden = true;
@@ -173,7 +175,7 @@ function startForm(view: View): HTMLElement {
       return;
     }
     try {
-      const answer = await post<Checked>("check", { text: area.value, metric: metric.value }, view.signal);
+      const answer = await post<Checked>("check", { text: area.value, metric: asked }, view.signal);
       if (mine !== wanted) return;
       read = answer;
       chosen = Math.min(chosen, answer.boards.length - 1);
@@ -184,8 +186,8 @@ function startForm(view: View): HTMLElement {
       showChosen();
     } catch (e) {
       if (mine !== wanted || view.signal.aborted) return;
-      if (metric.value && e instanceof Problem && !e.line) {
-        metric.replaceChildren(); // that of another family
+      if (asked && e instanceof Problem && !e.line) {
+        asked = ""; // that of another family
         return void check();
       }
       complain(e);
@@ -214,11 +216,18 @@ function startForm(view: View): HTMLElement {
     timer = window.setTimeout(check, 150);
   });
   area.addEventListener("scroll", () => showMark(mark, area));
-  metric.addEventListener("change", () => void check());
+  // Another board in place of the one that is there.
+  area.addEventListener("paste", () => {
+    if (area.selectionEnd - area.selectionStart === area.value.length) asked = "";
+  });
+  metric.addEventListener("change", () => {
+    asked = metric.value;
+    void check();
+  });
   examples.addEventListener("change", () => {
     const f = view.info.families.find((f) => f.name === examples.value);
     if (f) {
-      metric.replaceChildren();
+      asked = "";
       area.value = f.example;
       void check();
     }
@@ -231,7 +240,7 @@ function startForm(view: View): HTMLElement {
       if (!file) return;
       const most = 2 << 20;
       if (file.size > most) return complain(new Problem(`${file.name} has ${bytes(file.size)}: at most ${bytes(most)} are read`, 0));
-      metric.replaceChildren();
+      asked = "";
       area.value = await file.text();
       void check();
     });

@@ -17,7 +17,7 @@ export async function open(base, shots) {
   });
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
   const page = await context.newPage();
-  page.setDefaultTimeout(Number(process.env.STEP_TIME ?? 60_000));
+  page.setDefaultTimeout(Number(process.env.STEP_TIME ?? 180_000));
 
   const complaints = [];
   // Another test on the machine may bring up a network meanwhile.

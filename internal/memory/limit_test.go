@@ -1,11 +1,11 @@
-package hostmemory_test
+package memory_test
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/everystate/everystate/internal/hostmemory"
+	"github.com/everystate/everystate/internal/memory"
 )
 
 func TestLimit(t *testing.T) {
@@ -41,7 +41,7 @@ func TestLimit(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if got, from := hostmemory.Limit(root); got != test.want || from != test.from {
+			if got, from := memory.Limit(root); got != test.want || from != test.from {
 				t.Errorf("%d %s", got, from)
 			}
 		})

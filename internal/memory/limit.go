@@ -1,6 +1,4 @@
-// Package hostmemory finds out how much memory this process may take: what the machine
-// has, or a control group of it allows. It only reads, and does not guess.
-package hostmemory
+package memory
 
 import (
 	"os"
@@ -11,15 +9,11 @@ import (
 )
 
 // Limit returns the least of what the machine and the control groups of this
-// process have, in bytes, and whose it is; 0 if that cannot be found out.
+// process have, in bytes, and whose it is; 0 if that cannot be found out. Root is
+// the root directory of the system.
 func Limit(root string) (limit int64, from string) {
-	text, err := os.ReadFile(filepath.Join(root, "proc", "meminfo"))
-	if err == nil {
-		if fields := strings.Fields(after(string(text), "MemTotal:")); len(fields) > 0 {
-			if kib, err := strconv.ParseInt(fields[0], 10, 64); err == nil {
-				limit, from = kib<<10, "of the machine"
-			}
-		}
+	if kib := procValue(filepath.Join(root, "proc", "meminfo"), "MemTotal:"); kib > 0 {
+		limit, from = kib<<10, "of the machine"
 	}
 	for _, file := range groupFiles(root) {
 		text, err := os.ReadFile(file)
@@ -62,10 +56,4 @@ func groupFiles(root string) []string {
 		}
 	}
 	return all
-}
-
-func after(text, name string) string {
-	_, rest, _ := strings.Cut(text, name)
-	line, _, _ := strings.Cut(rest, "\n")
-	return line
 }
