@@ -71,8 +71,8 @@ func TestSweepIsWhatTheTwinFinds(t *testing.T) {
 
 const klotski = "BAAC\nBAAC\nDEEF\nDGHF\nI..J"
 
-// TestKlotski has the numbers that are published of the pieces of Hua Rong Dao:
-// 65,880 placements in 898 clusters, the two largest of 25,955, one the other upside
+// TestKlotski has the numbers of the pieces of Hua Rong Dao: 65,880 placements, and a
+// cluster of 25,955, as published; there is another one as large, the same upside
 // down.
 func TestKlotski(t *testing.T) {
 	t.Parallel()
