@@ -57,3 +57,32 @@ func TestOpen(t *testing.T) {
 		}
 	}
 }
+
+// FuzzOpen opens rules that came over the network, and does a unit if it is small.
+func FuzzOpen(f *testing.F) {
+	for _, text := range []string{
+		"room: ####/#@-#/#--#/####\nboxes: 2\nmirrors: merged\nsample: 1/2\n", "room: ----####/#####@-#/#------#/########\nboxes: 1\nmin-distance: 1\n",
+		"metric: slide\ngoal: A at 0,0\nboard: BA/..\n", "metric: move\ninterchangeable: no\ngoal: #B/..\nboard: #A/B.\n",
+	} {
+		f.Add(strings.HasPrefix(text, "room"), text)
+	}
+	f.Fuzz(func(t *testing.T, room bool, text string) {
+		kind := "blocks"
+		if room {
+			kind = "sokoban"
+		}
+		e, err := kinds.Open("sweep: " + kind + "\n" + text)
+		if err != nil || len(text) > 120 || e.Units() < 1 {
+			return
+		}
+		if kinds.Expected(e) < 1000 {
+			found, err := e.Worker().Do(t.Context(), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := kinds.Expected(e); n > 0 && found.Totals.States != n {
+				t.Errorf("%d states, want %d", found.Totals.States, n)
+			}
+		}
+	})
+}
