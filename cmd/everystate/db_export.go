@@ -51,10 +51,18 @@ var dbFormats = []struct {
 func rushHourLines(format string, line func(r *sweep.Record) ([]byte, error)) func(d *opened, o *output) (recordWriter, error) {
 	return func(d *opened, o *output) (recordWriter, error) {
 		if d.boards.Family != rushhour.Family {
-			return nil, failf(exitUsage, "--format %s is of Rush Hour: a sweep of %s has boards, csv, jsonl and parquet", format, d.boards.Family)
+			return nil, failf(exitUsage, "--format %s is of Rush Hour: a sweep of %s has %s", format, d.boards.Family, formatsOf(d))
 		}
 		return lineWriter{o, line}, nil
 	}
+}
+
+// formatsOf lists the formats of other puzzles than Rush Hour.
+func formatsOf(d *opened) string {
+	if d.boards.Reversible {
+		return "boards, csv, jsonl, parquet and pack"
+	}
+	return "boards, csv, jsonl and parquet"
 }
 
 func dbFormatNames() []string {
@@ -296,7 +304,7 @@ type packWriter struct {
 
 func newPackWriter(d *opened, o *output) (recordWriter, error) {
 	if !d.boards.Reversible {
-		return nil, failf(exitUsage, "--format pack has solutions and difficulty, which are not looked for where moves cannot be undone by moves, as in %s: there are boards, csv, jsonl and parquet", d.boards.Family)
+		return nil, failf(exitUsage, "--format pack has solutions and difficulty, which are not looked for where moves cannot be undone by moves, as in %s: there are %s", d.boards.Family, formatsOf(d))
 	}
 	totals := d.Totals()
 	w, err := pack.NewWriter(o, pack.Head{

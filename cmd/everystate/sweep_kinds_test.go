@@ -106,7 +106,7 @@ func TestSweepSokoban(t *testing.T) {
 		{"db export " + data + " --format pack", "--format pack has solutions and difficulty, which are not looked for where moves cannot be undone by moves"},
 		{"db draw " + data + " --cards -o " + filepath.Join(dir, "cards.pdf"), "cards show solutions, which are not looked for"},
 		{"sweep sokoban " + room, "--boxes K is missing"},
-		{"sweep sokoban " + room + " --boxes 9", "--boxes 9: 9 boxes: a room of 9 cells has place for 1 to 8 and the player"},
+		{"sweep sokoban " + room + " --boxes 9", "--boxes 9: a room of 9 cells has place for 1 to 8 boxes and the player"},
 		{"sweep sokoban " + emptyRoom(9) + " --boxes 7", "7 boxes on 81 cells are up to 281654544600 states for each goal set: a sweep takes up to 268435456"},
 		{"sweep sokoban " + room + " --boxes 2 --sample 2/3", "--sample 2/3: must be 1/N, one in N"},
 		{"sweep sokoban " + room + " --boxes 2 --mirrors both", "--mirrors both: must be apart or merged"},

@@ -42,14 +42,15 @@ func ReadRoom(text []byte, boxes int) (*Room, error) {
 	return &Room{g, l.symmetries()}, nil
 }
 
-// A BoxesError is that a room has no place for so many boxes and a player.
+// A BoxesError is that a room of some cells has no place for so many boxes and a
+// player.
 type BoxesError struct{ Boxes, Cells int }
 
 func (e *BoxesError) Error() string {
 	if e.Cells < 2 {
 		return "a room of 1 cell has no place for a box and the player"
 	}
-	return fmt.Sprintf("%s: a room of %d cells has place for 1 to %d and the player", plural(e.Boxes, "box"), e.Cells, e.Cells-1)
+	return fmt.Sprintf("a room of %d cells has place for 1 to %s and the player", e.Cells, plural(e.Cells-1, "box"))
 }
 
 // newFloor understands a drawing of which nothing counts but walls and floor.

@@ -263,8 +263,8 @@ func TestRules(t *testing.T) {
 		t.Errorf("read again (%v)\n%s", err, again.Rules())
 	}
 	for rules, want := range map[Rules]string{
-		{Room: square(3), Boxes: 0}:                              "0 boxes: a room of 9 cells has place for 1 to 8 and the player",
-		{Room: square(3), Boxes: 9}:                              "9 boxes: a room of 9 cells has place for 1 to 8 and the player",
+		{Room: square(3), Boxes: 0}:                              "a room of 9 cells has place for 1 to 8 boxes and the player",
+		{Room: square(3), Boxes: 9}:                              "a room of 9 cells has place for 1 to 8 boxes and the player",
 		{Room: square(1), Boxes: 1}:                              "a room of 1 cell has no place for a box and the player",
 		{Room: square(9), Boxes: 7}:                              "7 boxes on 81 cells are up to 281654544600 states for each goal set: a sweep takes up to 268435456",
 		{Room: square(20), Boxes: 12}:                            "12 boxes on 400 cells are more than 2^64 states for each goal set: a sweep takes up to 268435456",
