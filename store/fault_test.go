@@ -6,39 +6,14 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+
+	"github.com/everystate/everystate/internal/fulldisk"
 )
-
-// full is a disk on which, once it is on, operations on some files fail with
-// ENOSPC.
-type full struct {
-	on    atomic.Bool
-	kinds []errorfs.OpKind
-	path  string
-}
-
-func (f *full) String() string { return f.path }
-
-func (f *full) MaybeError(op errorfs.Op) error {
-	if f.on.Load() && slices.Contains(f.kinds, op.Kind) && strings.Contains(op.Path, f.path) {
-		return &vfsError{op.Path, syscall.ENOSPC}
-	}
-	return nil
-}
-
-// vfsError is like the errors of package os, which wrap an errno.
-type vfsError struct {
-	path string
-	err  error
-}
-
-func (e *vfsError) Error() string { return e.path + ": " + e.err.Error() }
-func (e *vfsError) Unwrap() error { return e.err }
 
 // use does all that a run does, and returns the first error.
 func use(s *Store, recs []uint64) error {
@@ -66,8 +41,7 @@ func use(s *Store, recs []uint64) error {
 // it, the store is dead from then on, and says so to all; either way the
 // directory can be opened again with all that was synced.
 func TestDiskFull(t *testing.T) {
-	writes := []errorfs.OpKind{errorfs.OpFileWrite, errorfs.OpFileWriteAt}
-	syncs := []errorfs.OpKind{errorfs.OpFileSync, errorfs.OpFileSyncData, errorfs.OpFileSyncTo}
+	writes, syncs := fulldisk.Writes(), fulldisk.Syncs()
 	recs := randomRecords(rand.New(rand.NewPCG(1, 5)), narrowShape(), 3*BlockRecords)
 	for _, test := range []struct {
 		name  string
@@ -89,7 +63,7 @@ func TestDiskFull(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			disk := vfs.NewCrashableMem()
-			fault := &full{path: test.path, kinds: test.kinds}
+			fault := &fulldisk.Fault{Path: test.path, Kinds: test.kinds}
 			s := openMem(t, errorfs.Wrap(disk, fault), Options{BatchBytes: test.batch})
 			first := RunID{Phase: 1, Layer: 1}
 			writeRun(t, s, narrowShape(), first, [][]uint64{recs})
@@ -99,13 +73,13 @@ func TestDiskFull(t *testing.T) {
 			if err := s.Err(); err != nil {
 				t.Fatal(err)
 			}
-			fault.on.Store(true)
+			fault.On.Store(true)
 			err := use(s, recs)
 			if !IsDiskFull(err) || IsCorruption(err) {
 				t.Errorf("got %v", err)
 			}
 			checkFatal(t, s, test.fatal)
-			fault.on.Store(false)
+			fault.On.Store(false)
 			if !test.fatal {
 				if err := use(s, recs); err != nil {
 					t.Errorf("there is room again: %v", err)
@@ -170,12 +144,12 @@ func checkFatal(t *testing.T, s *Store, dead bool) {
 // closed.
 func TestDiskFullInBackground(t *testing.T) {
 	disk := vfs.NewCrashableMem()
-	fault := &full{path: ".sst", kinds: []errorfs.OpKind{errorfs.OpCreate}}
+	fault := &fulldisk.Fault{Path: ".sst", Kinds: []errorfs.OpKind{errorfs.OpCreate}}
 	s := openMem(t, errorfs.Wrap(disk, fault), Options{})
 	if err := s.AppendJournal([]byte("first"), true); err != nil {
 		t.Fatal(err)
 	}
-	fault.on.Store(true)
+	fault.On.Store(true)
 	if err := s.Close(); !IsDiskFull(err) {
 		t.Errorf("close: %v", err)
 	}
@@ -194,12 +168,12 @@ func TestSealFails(t *testing.T) {
 	for _, kind := range []errorfs.OpKind{errorfs.OpCreate, errorfs.OpFileWrite, errorfs.OpFileSync, errorfs.OpRename} {
 		t.Run(fmt.Sprint(kind), func(t *testing.T) {
 			disk := vfs.NewMem()
-			fault := &full{path: "run/" + sealFile, kinds: []errorfs.OpKind{kind}}
+			fault := &fulldisk.Fault{Path: "run/" + sealFile, Kinds: []errorfs.OpKind{kind}}
 			s := openMem(t, errorfs.Wrap(disk, fault), Options{})
 			if err := s.AppendJournal([]byte("first"), true); err != nil {
 				t.Fatal(err)
 			}
-			fault.on.Store(true)
+			fault.On.Store(true)
 			if err := s.Close(); !IsDiskFull(err) {
 				t.Errorf("close: %v", err)
 			}

@@ -38,7 +38,7 @@ func (s *Store) AppendJournal(entry []byte, sync bool) error {
 	if sync {
 		opt = pebble.Sync
 	}
-	if err := s.guard(func() error { return s.db.Set(key, value, opt) }); err != nil {
+	if err := s.guard.Do(func() error { return s.db.Set(key, value, opt) }); err != nil {
 		return fmt.Errorf("journal entry %d: %w", n, err)
 	}
 	s.mu.Lock()
@@ -55,7 +55,7 @@ func (s *Store) TruncateJournal(n uint64) error {
 	if n >= end {
 		return nil
 	}
-	err := s.guard(func() error {
+	err := s.guard.Do(func() error {
 		return s.db.DeleteRange(journalKey(n), []byte{journalPrefix + 1}, pebble.Sync)
 	})
 	if err != nil {

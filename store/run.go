@@ -188,7 +188,7 @@ func (w *Writer) Finish() (int64, error) {
 	if len(w.recs) > 0 {
 		return 0, fmt.Errorf("write %v: partition %d was not ended", w.id, w.part)
 	}
-	if err := w.s.guard(w.finish); err != nil {
+	if err := w.s.guard.Do(w.finish); err != nil {
 		return 0, fmt.Errorf("write %v: %w", w.id, err)
 	}
 	return w.bytes, nil
@@ -245,7 +245,7 @@ func (s *Store) DropFrom(phase uint8, layer uint32) error {
 	if !found {
 		return nil
 	}
-	if err := s.guard(func() error { return s.db.DeleteRange(lo, hi, pebble.NoSync) }); err != nil {
+	if err := s.guard.Do(func() error { return s.db.DeleteRange(lo, hi, pebble.NoSync) }); err != nil {
 		return fmt.Errorf("drop uncommitted layers: %w", err)
 	}
 	return nil

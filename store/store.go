@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/everystate/everystate/store/guard"
 )
 
 // Options configures a Store.
@@ -52,6 +55,11 @@ func (o *Options) ensureDefaults() {
 	}
 }
 
+// unlocked leaves locking to Lock, which knows readers from writers.
+type unlocked struct{ vfs.FS }
+
+func (unlocked) Lock(string) (io.Closer, error) { return io.NopCloser(nil), nil }
+
 // The directory of a store.
 const (
 	dbDir      = "db"      // Pebble's files
@@ -68,15 +76,9 @@ type Store struct {
 
 	tableBytes uint64 // tableBytesMax; tests have smaller tables
 
-	// failed is closed when Pebble has met an error that it cannot survive, such
-	// as a full disk under its log. From then on the handle is dead: Pebble's
-	// own goroutines are parked, every call returns fatal, and the directory is
-	// as after a crash.
-	failed   chan struct{}
-	failOnce sync.Once
+	guard *guard.Guard
 
-	mu         sync.Mutex // guards the fields below
-	fatal      error
+	mu         sync.Mutex       // guards the fields below
 	corruption *CorruptionError // the last one that Pebble told of
 	journalEnd uint64           // number of the next journal entry
 	scratchEnd uint64           // number of the next scratch file
@@ -89,7 +91,7 @@ type Store struct {
 // Lock).
 func Open(dir string, opts Options) (*Store, error) {
 	opts.ensureDefaults()
-	s := &Store{dir: dir, opts: opts, fs: opts.FS, tableBytes: tableBytesMax, failed: make(chan struct{})}
+	s := &Store{dir: dir, opts: opts, fs: opts.FS, tableBytes: tableBytesMax, guard: guard.New(dir)}
 	if opts.ReadOnly {
 		if _, err := s.fs.Stat(s.fs.PathJoin(dir, dbDir)); err != nil {
 			return nil, fmt.Errorf("%s: %w", dir, ErrNotExist)
@@ -103,7 +105,7 @@ func Open(dir string, opts Options) (*Store, error) {
 			return nil, fmt.Errorf("open %s: %w", dir, err)
 		}
 	}
-	if err := s.guard(s.openPebble); err != nil {
+	if err := s.guard.Do(s.openPebble); err != nil {
 		return nil, s.explain(fmt.Errorf("open %s: %w", dir, err))
 	}
 	if err := s.findJournalEnd(); err != nil {
@@ -116,7 +118,7 @@ func (s *Store) openPebble() error {
 	cache := pebble.NewCache(s.opts.CacheBytes)
 	defer cache.Unref()
 	popts := &pebble.Options{
-		FS:                          guardFS{s.fs, s},
+		FS:                          unlocked{s.guard.FS(s.fs)},
 		Cache:                       cache,
 		MemTableSize:                uint64(s.opts.MemTableBytes),
 		MemTableStopWritesThreshold: 4,
@@ -124,7 +126,7 @@ func (s *Store) openPebble() error {
 		FormatMajorVersion:          pebble.FormatNewest,
 		ReadOnly:                    s.opts.ReadOnly,
 		DisableTableStats:           true,
-		Logger:                      logger{s},
+		Logger:                      s.guard.Logger(),
 		EventListener:               &pebble.EventListener{DataCorruption: s.noteCorruption, BackgroundError: s.backgroundError},
 	}
 	// Blocks are packed to within a bit or two of their entropy: compressing
@@ -155,14 +157,14 @@ func (s *Store) prepare() error {
 // writing, and closes it. After a fatal error it leaves the directory as it is.
 func (s *Store) Close() error {
 	select {
-	case <-s.failed:
+	case <-s.guard.Failed():
 		return nil
 	default:
 	}
 	if s.opts.ReadOnly {
 		return s.db.Close()
 	}
-	err := s.guard(func() error {
+	err := s.guard.Do(func() error {
 		return errors.Join(s.db.Flush(), s.db.Close())
 	})
 	if err == nil {
@@ -196,54 +198,17 @@ func (s *Store) dropOldLogs() error {
 }
 
 // Failed is closed when the store has met an error that it cannot survive.
-func (s *Store) Failed() <-chan struct{} { return s.failed }
+func (s *Store) Failed() <-chan struct{} { return s.guard.Failed() }
 
 // Err returns that error, or nil.
-func (s *Store) Err() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.fatal
-}
+func (s *Store) Err() error { return s.guard.Err() }
 
 // Sync waits until all that was written before is on disk.
 func (s *Store) Sync() error {
-	if err := s.guard(func() error { return s.db.LogData(nil, pebble.Sync) }); err != nil {
+	if err := s.guard.Do(func() error { return s.db.LogData(nil, pebble.Sync) }); err != nil {
 		return s.explain(fmt.Errorf("sync %s: %w", s.dir, err))
 	}
 	return nil
-}
-
-// guard runs f, which calls Pebble, and comes back even if Pebble meets an
-// error that it cannot survive and parks the goroutine that met it.
-func (s *Store) guard(f func() error) error {
-	_, err := guarded(s, func() (struct{}, error) { return struct{}{}, f() })
-	return err
-}
-
-// guarded is guard for calls that return something.
-func guarded[T any](s *Store, f func() (T, error)) (T, error) {
-	select {
-	case <-s.failed: // what is begun now might still come to an end that looks good
-		var none T
-		return none, s.Err()
-	default:
-	}
-	type result struct {
-		value T
-		err   error
-	}
-	done := make(chan result, 1)
-	go func() {
-		value, err := f()
-		done <- result{value, err}
-	}()
-	select {
-	case r := <-done:
-		return r.value, r.err
-	case <-s.failed:
-		var none T
-		return none, s.Err()
-	}
 }
 
 // newIter makes an iterator over [lo, hi). A parked goroutine may hold what it
@@ -253,23 +218,13 @@ func (s *Store) newIter(lo, hi []byte) (*pebble.Iterator, error) {
 	if s.opts.ReadOnly {
 		return s.db.NewIter(opts)
 	}
-	return guarded(s, func() (*pebble.Iterator, error) { return s.db.NewIter(opts) })
-}
-
-// fail records a fatal error. The first one counts.
-func (s *Store) fail(err error) {
-	s.failOnce.Do(func() {
-		s.mu.Lock()
-		s.fatal = fmt.Errorf("%s: %w", s.dir, err)
-		s.mu.Unlock()
-		close(s.failed)
-	})
+	return guard.Call(s.guard, func() (*pebble.Iterator, error) { return s.db.NewIter(opts) })
 }
 
 // backgroundError is told of a flush or compaction that failed. Pebble would try
 // again for ever; a full disk does not empty itself, so that the run stops.
 func (s *Store) backgroundError(err error) {
-	s.fail(fmt.Errorf("cannot write: %w", s.explain(err)))
+	s.guard.Fail(fmt.Errorf("cannot write: %w", s.explain(err)))
 }
 
 func (s *Store) noteCorruption(info pebble.DataCorruptionInfo) {
@@ -289,29 +244,6 @@ func (s *Store) explain(err error) error {
 		return &CorruptionError{Where: s.fs.PathJoin(s.dir, dbDir, s.corruption.Where), What: s.corruption.What}
 	}
 	return &CorruptionError{Where: s.fs.PathJoin(s.dir, dbDir), What: firstLine(err)}
-}
-
-// logger is what Pebble sees. It says nothing of its daily work.
-type logger struct{ s *Store }
-
-func (logger) Infof(string, ...any)  {}
-func (logger) Errorf(string, ...any) {}
-
-// Fatalf must not return, and is called from any goroutine with any lock held:
-// the error is handed over, and the goroutine parked for good. The process is
-// about to end, or, in tests, to drop this handle.
-func (l logger) Fatalf(format string, args ...any) {
-	l.s.fail(fatalError(format, args))
-	select {}
-}
-
-func fatalError(format string, args []any) error {
-	for _, a := range args {
-		if err, ok := a.(error); ok {
-			return fmt.Errorf("cannot write: %w", err)
-		}
-	}
-	return fmt.Errorf(format, args...)
 }
 
 // DiskBytes returns the size of what the store keeps on disk, without scratch,

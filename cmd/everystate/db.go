@@ -141,59 +141,65 @@ func withDatabase(arg string, use func(d *opened) error) error {
 	return firstError(use(d), db.Close())
 }
 
+// question is what a command asks a database.
+type question struct {
+	selection
+	json bool
+}
+
+// questionCommand makes what commands have in common that ask a database something.
+// objects says how much one JSON object is about.
+func questionCommand(cmd *cobra.Command, objects string, ask func(cmd *cobra.Command, q *question, dir string) error) (*cobra.Command, *question) {
+	q := new(question)
+	cmd.Use += " DIR"
+	cmd.Args = exactly(1, "DIR")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return ask(cmd, q, args[0]) }
+	q.flags(cmd.Flags())
+	cmd.Flags().BoolVar(&q.json, "json", false, "print one JSON object "+objects+"(docs/JSON.md)")
+	return cmd, q
+}
+
 func (a *app) dbTopCommand() *cobra.Command {
-	var s selection
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:     "top DIR",
+	cmd, q := questionCommand(&cobra.Command{
+		Use:     "top",
 		Short:   "Print the first records in an order",
 		Long:    "Top prints the first records in an order: the hardest, the largest, those with the\nfewest vehicles or walls. Records that are equal in it come by distance and size.",
 		Example: "  everystate db top rushhour-5x5 -n 3\n  everystate db top rushhour-5x5 --by states --distance 12..",
-		Args:    exactly(1, "DIR"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if s.n < 1 {
-				return usagef(cmd, "-n %d: must be 1 or more", s.n)
-			}
-			return a.dbList(cmd, &s, args[0], asJSON)
-		},
-	}
-	s.flags(cmd.Flags())
-	s.orderFlag(cmd.Flags())
-	cmd.Flags().IntVarP(&s.n, "number", "n", 10, "print `K` at the most")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a record (docs/JSON.md)")
+	}, "a record ", func(cmd *cobra.Command, q *question, dir string) error {
+		if q.n < 1 {
+			return usagef(cmd, "-n %d: must be 1 or more", q.n)
+		}
+		return a.dbList(cmd, q, dir)
+	})
+	q.orderFlag(cmd.Flags())
+	cmd.Flags().IntVarP(&q.n, "number", "n", 10, "print `K` at the most")
 	return cmd
 }
 
 func (a *app) dbFilterCommand() *cobra.Command {
-	var s selection
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:     "filter DIR",
+	cmd, q := questionCommand(&cobra.Command{
+		Use:     "filter",
 		Short:   "Print the records in ranges",
 		Long:    "Filter prints all records that lie in the ranges given.",
 		Example: "  everystate db filter rushhour-5x5 --distance 15..\n  everystate db filter rushhour-5x5 --states ..50 --vehicles 9 --json",
-		Args:    exactly(1, "DIR"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.dbList(cmd, &s, args[0], asJSON) },
-	}
-	s.flags(cmd.Flags())
-	s.orderFlag(cmd.Flags())
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a record (docs/JSON.md)")
+	}, "a record ", a.dbList)
+	q.orderFlag(cmd.Flags())
 	return cmd
 }
 
-// dbList prints records, all if s.n is 0.
-func (a *app) dbList(cmd *cobra.Command, s *selection, arg string, asJSON bool) error {
-	order, err := s.order(cmd)
+// dbList prints records, all if q.n is 0.
+func (a *app) dbList(cmd *cobra.Command, q *question, dir string) error {
+	order, err := q.order(cmd)
 	if err != nil {
 		return err
 	}
-	return withDatabase(arg, func(d *opened) error {
+	return withDatabase(dir, func(d *opened) error {
 		n := 0
-		for r, err := range d.Select(s.filter(), order) {
+		for r, err := range d.Select(q.filter(), order) {
 			if err = firstError(err, cmd.Context().Err()); err != nil {
 				return err
 			}
-			if asJSON {
+			if q.json {
 				err = a.json(recordOf(r))
 			} else {
 				if n == 0 {
@@ -204,7 +210,7 @@ func (a *app) dbList(cmd *cobra.Command, s *selection, arg string, asJSON bool) 
 			if err != nil {
 				return err
 			}
-			if n++; n == s.n {
+			if n++; n == q.n {
 				break
 			}
 		}
@@ -220,34 +226,30 @@ func recordOf(r *sweep.Record) recordJSON {
 }
 
 func (a *app) dbCountCommand() *cobra.Command {
-	var s selection
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:     "count DIR",
+	cmd, _ := questionCommand(&cobra.Command{
+		Use:     "count",
 		Short:   "Count the records in ranges",
 		Long:    "Count prints how many records lie in the ranges given.",
 		Example: "  everystate db count rushhour-5x5 --distance 10..\n  everystate db count rushhour-5x5 --distance 10.. --vehicles 8",
-		Args:    exactly(1, "DIR"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return withDatabase(args[0], func(d *opened) error {
-				n, err := d.Count(s.filter())
-				switch {
-				case err != nil:
-					return err
-				case asJSON:
-					return a.json(struct {
-						Records uint64 `json:"records"`
-						Of      uint64 `json:"of"`
-					}{n, d.Totals().Records})
-				}
-				fmt.Fprintln(a.out, n)
-				return nil
-			})
-		},
-	}
-	s.flags(cmd.Flags())
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
+	}, "", a.dbCount)
 	return cmd
+}
+
+func (a *app) dbCount(_ *cobra.Command, q *question, dir string) error {
+	return withDatabase(dir, func(d *opened) error {
+		n, err := d.Count(q.filter())
+		switch {
+		case err != nil:
+			return err
+		case q.json:
+			return a.json(struct {
+				Records uint64 `json:"records"`
+				Of      uint64 `json:"of"`
+			}{n, d.Totals().Records})
+		}
+		fmt.Fprintln(a.out, n)
+		return nil
+	})
 }
 
 // bin is a line of a histogram.
@@ -258,44 +260,40 @@ type bin struct {
 }
 
 func (a *app) dbHistogramCommand() *cobra.Command {
-	var s selection
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:     "histogram DIR",
+	cmd, q := questionCommand(&cobra.Command{
+		Use:     "histogram",
 		Short:   "Count records by distance, states, vehicles or walls",
 		Long:    "Histogram prints how many records there are of each distance, number of vehicles or\nof walls; of states by powers of two.",
 		Example: "  everystate db histogram rushhour-5x5\n  everystate db histogram rushhour-5x5 --by states --distance 10..",
-		Args:    exactly(1, "DIR"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			order, err := s.order(cmd)
-			if err != nil {
-				return err
-			}
-			return withDatabase(args[0], func(d *opened) error {
-				var found []bin
-				err := d.Histogram(s.filter(), order, func(number, records uint64) {
-					b := bin{number, number, records}
-					if order == database.ByStates {
-						b.Least = 1 << (bits.Len64(number) - 1)
-						b.Most = 2*b.Least - 1
-					}
-					if last := len(found) - 1; last >= 0 && found[last].Least == b.Least {
-						found[last].Records += records
-						return
-					}
-					found = append(found, b)
-				})
-				if err != nil {
-					return err
-				}
-				return a.dbBins(s.by, found, asJSON)
-			})
-		},
-	}
-	s.flags(cmd.Flags())
-	s.orderFlag(cmd.Flags())
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
+	}, "", a.dbHistogram)
+	q.orderFlag(cmd.Flags())
 	return cmd
+}
+
+func (a *app) dbHistogram(cmd *cobra.Command, q *question, dir string) error {
+	order, err := q.order(cmd)
+	if err != nil {
+		return err
+	}
+	return withDatabase(dir, func(d *opened) error {
+		var found []bin
+		err := d.Histogram(q.filter(), order, func(number, records uint64) {
+			b := bin{number, number, records}
+			if order == database.ByStates {
+				b.Least = 1 << (bits.Len64(number) - 1)
+				b.Most = 2*b.Least - 1
+			}
+			if last := len(found) - 1; last >= 0 && found[last].Least == b.Least {
+				found[last].Records += records
+				return
+			}
+			found = append(found, b)
+		})
+		if err != nil {
+			return err
+		}
+		return a.dbBins(q.by, found, q.json)
+	})
 }
 
 func (a *app) dbBins(by string, found []bin, asJSON bool) error {

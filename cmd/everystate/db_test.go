@@ -205,6 +205,15 @@ func TestSweepOnACoordinator(t *testing.T) {
 	if got := must(t, "status", addr+"/four"); !strings.Contains(got, want.Digest) {
 		t.Errorf("status: %s", got)
 	}
+	if got := must(t, "watch", addr+"/four", "-q"); !strings.Contains(got, "units        27 of 27 done\n") || !strings.HasSuffix(got, "next  everystate db fetch "+addr+"/four\n") {
+		t.Errorf("watch: %s", got)
+	}
+	if got := must(t, "watch", addr+"/four", "-q", "--json"); !strings.Contains(got, want.Digest) || !strings.Contains(got, `"complete":true`) {
+		t.Errorf("watch: %s", got)
+	}
+	if got := must(t, "runs", addr); !strings.Contains(got, "9,304      -  complete\n") {
+		t.Errorf("runs: %s", got)
+	}
 	must(t, "db", "fetch", addr+"/four", "--data", filepath.Join(dir, "again"), "-q")
 	for _, args := range []string{"layers " + addr + "/four", "db fetch " + addr + "/none", "sweep rushhour --size 4x4 --exit-row 0 --coordinator " + addr + " --name four"} {
 		if r := call("", strings.Fields(args)...); r.code != exitUsage || r.errs == "" {

@@ -129,6 +129,7 @@ func TestMetrics(t *testing.T) {
 		t.Errorf("health: %q", out)
 	}
 	must(t, "submit", board, "--coordinator", addr, "--goal-distance")
+	must(t, "sweep", "rushhour", "--size", "4x4", "--coordinator", addr, "--name", "four")
 
 	want := map[string]bool{}
 	for _, m := range slices.Concat(cluster.Metrics(), node.Metrics(), metrics.GRPC(), []*metrics.Metric{metrics.Build}) {
@@ -162,12 +163,18 @@ func TestMetrics(t *testing.T) {
 		t.Errorf("never seen: %q", missing)
 	}
 	must(t, "resume", addr+"/jam-93", "--wait", "--quiet")
+	must(t, "watch", addr+"/four", "--quiet")
 	_, text := get(t, "http://"+pages[0]+"/metrics")
 	for _, line := range []string{
 		`everystate_run_complete{run="jam-93"} 1`,
 		`everystate_run_states{phase="forward",run="jam-93"} 24132`,
 		`everystate_run_states{phase="goal_distance",run="jam-93"} 24132`,
 		`everystate_run_duplicates{phase="forward",run="jam-93"} 165128`,
+		`everystate_run_complete{run="four"} 1`,
+		`everystate_run_states{phase="sweep",run="four"} 9304`,
+		`everystate_run_units{run="four"} 27`,
+		`everystate_run_units_done{run="four"} 27`,
+		`everystate_run_records{run="four"} 32`,
 		`everystate_members_lost_total 0`,
 	} {
 		if !strings.Contains(text, "\n"+line+"\n") {

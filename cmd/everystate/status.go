@@ -145,7 +145,11 @@ func (a *app) printRuns(all []client.Status) {
 	}}
 	for i := range all {
 		s := &all[i]
-		t.Add(s.Run, s.Spec.Family, s.Spec.Metric, quantity.Count(s.States), fmt.Sprint(s.Depth), describeStatus(s))
+		depth := fmt.Sprint(s.Depth)
+		if s.Spec.Units > 0 {
+			depth = "-" // a sweep has units, not layers
+		}
+		t.Add(s.Run, s.Spec.Family, s.Spec.Metric, quantity.Count(s.States), depth, describeStatus(s))
 	}
 	t.Write(a.out, a.paint)
 }
@@ -259,7 +263,11 @@ func (a *app) printStatus(run remote, s *client.Status) {
 	line("puzzle", "%s (%s, %s)", s.Spec.Name, s.Spec.Family, s.Spec.Metric)
 	line("state", "%s", describeStatus(s))
 	if s.Spec.Units > 0 {
-		line("units", "workers are at %s", quantity.Count(int64(s.UnitsLeased)))
+		text := fmt.Sprintf("%s of %s done", quantity.Count(int64(s.UnitsDone)), quantity.Count(int64(s.Spec.Units)))
+		if !s.State.Over() {
+			text += ", workers are at " + quantity.Count(int64(s.UnitsLeased))
+		}
+		line("units", "%s", text)
 		line("states", "%s in clusters that were found, of which %s are kept", quantity.Count(s.States), quantity.Count(s.Records))
 		line("digest", "%s", s.Digest)
 	} else {

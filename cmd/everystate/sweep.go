@@ -96,6 +96,7 @@ func (f *sweepPlace) flags(flags *pflag.FlagSet) {
 type sweepRushHour struct {
 	sweepPlace
 	size, walls, lengths, metric, limits, sample, family string
+	mirrors, primaryRow                                  string
 
 	exitRow, minDistance              int
 	fullRows, fullColumns, everything bool
@@ -139,6 +140,8 @@ func (a *app) sweepRushHourCommand() *cobra.Command {
 	flags.StringVar(&f.limits, "per-type", "", "`LIMITS` on the vehicles of a kind, such as h3=1,v2=4 for one horizontal of 3 cells and four vertical of 2 at most")
 	flags.BoolVar(&f.fullRows, "full-rows", false, "include boards with a row that its pieces fill")
 	flags.BoolVar(&f.fullColumns, "full-columns", false, "include boards with a column that its vehicles fill")
+	flags.StringVar(&f.primaryRow, "primary-row", "alone", "`HOW` the primary vehicle is in its row: alone, or shared with others to the left of it")
+	flags.StringVar(&f.mirrors, "mirrors", "apart", "`HOW` boards count that are mirror images, top to bottom: apart, or merged into one")
 	flags.BoolVar(&f.everything, "all", false, "keep all clusters that can be solved, not the minimal ones only")
 	flags.IntVar(&f.minDistance, "min-distance", 0, "keep what takes `D` moves or more")
 	flags.StringVar(&f.sample, "sample", "1/1", "enumerate one family in so many, `1/N`")
@@ -164,7 +167,7 @@ func (a *app) sweepResumeCommand() *cobra.Command {
 				return failf(exitUsage, "%v", err)
 			}
 			if err != nil {
-				return err
+				return a.explainSweep(args[0], nil, err)
 			}
 			e, err := kinds.Open(db.Rules())
 			if err != nil {
@@ -198,6 +201,14 @@ func (f *sweepRushHour) rules(cmd *cobra.Command) (r rushhour.Rules, err error) 
 	}
 	flag("size", f.size, func() (err error) { r.Size, err = rushhour.ParseSize(f.size); return err })
 	flag("walls", f.walls, func() (err error) { r.WallsMin, r.WallsMax, err = rushhour.ParseRange(f.walls); return err })
+	flag("primary-row", f.primaryRow, func() (err error) {
+		r.PrimaryRowShared, err = rushhour.ParseChoice(f.primaryRow, "alone", "shared")
+		return err
+	})
+	flag("mirrors", f.mirrors, func() (err error) {
+		r.MirrorsMerged, err = rushhour.ParseChoice(f.mirrors, "apart", "merged")
+		return err
+	})
 	flag("lengths", f.lengths, func() (err error) { r.Lengths, err = rushhour.ParseLengths(f.lengths); return err })
 	flag("per-type", f.limits, func() (err error) { r.Limits, err = rushhour.ParseLimits(f.limits); return err })
 	flag("sample", f.sample, func() (err error) { r.Sample, err = rushhour.ParseSample(f.sample); return err })
@@ -222,6 +233,8 @@ func (f *sweepRushHour) name(r *rushhour.Rules) string {
 	add(f.limits != "", "limits-%s", f.limits)
 	add(r.FullRows, "full-rows")
 	add(r.FullColumns, "full-columns")
+	add(r.PrimaryRowShared, "row-shared")
+	add(r.MirrorsMerged, "mirrors-merged")
 	add(r.Everything, "all")
 	add(r.MinDistance > 0, "from-%d", r.MinDistance)
 	add(r.Sample > 1, "sample-%d", r.Sample)
@@ -246,22 +259,22 @@ func (a *app) sweepRushHour(cmd *cobra.Command, f *sweepRushHour) error {
 // beginSweep does a sweep, or goes on with it. name is what it is called if nobody
 // says.
 func (a *app) beginSweep(cmd *cobra.Command, f *sweepPlace, e sweep.Enumeration, name string) error {
-	if f.dryRun {
-		return a.sweepDryRun(cmd.Context(), &f.sweeping, e)
-	}
-	if cmd.Flags().Changed("coordinator") {
-		return a.submitSweep(cmd, f, e, name)
-	}
 	dir := f.data
 	if dir == "" {
 		dir = filepath.Join(sweepsDir, name)
+	}
+	if f.dryRun {
+		return a.sweepDryRun(cmd.Context(), &f.sweeping, e, dir)
+	}
+	if cmd.Flags().Changed("coordinator") {
+		return a.submitSweep(cmd, f, e, name)
 	}
 	db, err := database.Create(dir, e.Rules(), database.Options{})
 	if other := new(database.RulesError); errors.As(err, &other) {
 		return failf(exitUsage, "%s %v: name another directory with --data", dir, err)
 	}
 	if err != nil {
-		return err
+		return a.explainSweep(dir, nil, err)
 	}
 	return a.sweepInto(cmd.Context(), &f.sweeping, e, db, dir)
 }
@@ -308,7 +321,7 @@ func (a *app) sweepInto(ctx context.Context, f *sweeping, e sweep.Enumeration, d
 	err := sweep.Run(ctx, e, sink, f.workers)
 	shown.Stop()
 	if err != nil && !errors.Is(err, context.Canceled) {
-		return firstError(err, db.Close())
+		return a.explainSweep(dir, db, firstError(err, db.Close()))
 	}
 	s := sweepSummary{Rules: e.Rules(), Totals: db.Totals(), Complete: err == nil, Dir: dir, UnitsInAll: e.Units(), Seconds: time.Since(started).Seconds()}
 	s.Top, err = hardestRecords(db, f.top)
@@ -435,69 +448,3 @@ func (a *app) sweepTable(s *sweepSummary) error {
 	}
 	return nil
 }
-
-// dryRunSeconds is about how long the sample of a dry run takes.
-const dryRunSeconds = 5
-
-// sweepDryRun says how much there is. How long it takes is estimated from units
-// that are done, spread over all of them, and forgotten.
-func (a *app) sweepDryRun(ctx context.Context, f *sweeping, e sweep.Enumeration) error {
-	seconds, err := sweepSeconds(ctx, e, time.Now)
-	if err != nil {
-		return err
-	}
-	seconds /= float64(f.workers)
-	if f.json {
-		return a.json(struct {
-			Units   int     `json:"units"`
-			States  uint64  `json:"states"`
-			Seconds float64 `json:"seconds_estimated"`
-			Workers int     `json:"workers"`
-		}{e.Units(), kinds.Expected(e), seconds, f.workers})
-	}
-	fmt.Fprintf(a.out, "%s\n", strings.TrimSuffix(e.Rules(), "\n"))
-	much := quantity.Counted(int64(e.Units()), "unit")
-	if states := kinds.Expected(e); states > 0 {
-		much += " with " + quantity.Counted(int64(states), "state")
-	}
-	fmt.Fprintf(a.out, "%s\nabout %s with %s of this machine\n", much,
-		quantity.Seconds(seconds), quantity.Counted(int64(f.workers), "worker"))
-	return a.out.flush()
-}
-
-// sweepSeconds returns the seconds that one worker takes for all units, by a clock: of
-// units in the order of their cost, every so many are done.
-func sweepSeconds(ctx context.Context, e sweep.Enumeration, now func() time.Time) (float64, error) {
-	units := sweep.Plan(e, nothingDone{})
-	if len(units) == 0 {
-		return 0, nil
-	}
-	w := e.Worker()
-	started := now()
-	var done, all uint64
-	for _, u := range units {
-		all += e.Cost(u)
-	}
-	// Passes through the units, each with a smaller stride than the one before and
-	// other units: the first are over soon, whatever the machine.
-	for stride := len(units)/8 + 1; ; stride = stride*2/3 + 1 {
-		for i := stride / 2; i < len(units); i += stride {
-			if _, err := w.Do(ctx, units[i]); err != nil {
-				return 0, err
-			}
-			done += e.Cost(units[i])
-			if now().Sub(started).Seconds() > 4*dryRunSeconds {
-				break
-			}
-		}
-		if seconds := now().Sub(started).Seconds(); seconds > dryRunSeconds || stride == 1 {
-			return seconds * float64(all) / float64(max(done, 1)), nil
-		}
-	}
-}
-
-// nothingDone is a sink that has nothing and keeps nothing.
-type nothingDone struct{}
-
-func (nothingDone) Done(int) bool                     { return false }
-func (nothingDone) Commit(int, *sweep.Findings) error { return nil }

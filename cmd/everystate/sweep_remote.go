@@ -137,7 +137,7 @@ func (a *app) fetchSweep(ctx context.Context, f *sweeping, at remote, dir string
 		if db != nil {
 			err = firstError(err, db.Close())
 		}
-		return remoteError(err)
+		return a.explainSweep(dir, nil, remoteError(err))
 	}
 	s := sweepSummary{
 		Rules: status.Spec.Text, Totals: db.Totals(), Dir: dir, UnitsInAll: status.Spec.Units, Seconds: time.Since(began).Seconds(),

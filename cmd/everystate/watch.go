@@ -32,7 +32,8 @@ func (a *app) watchCommand() *cobra.Command {
 		Use:   "watch ADDR/RUN",
 		Short: "Watch a run on a coordinator until it stops",
 		Long: `Watch shows how far a run on a coordinator is until it stops, and then what
-explore would print. Ctrl-C ends the watching; the run goes on.`,
+explore would print; of a sweep, what status does. Ctrl-C ends the watching; the run
+goes on.`,
 		Example: `  everystate watch 127.0.0.1:7000/jam-93
   everystate watch jam-93 --coordinator 127.0.0.1:7000`,
 		Args: exactly(1, "ADDR/RUN"),
@@ -40,6 +41,13 @@ explore would print. Ctrl-C ends the watching; the run goes on.`,
 			run, err := at.run(cmd, args[0])
 			if err != nil {
 				return err
+			}
+			is, err := a.isSweep(cmd.Context(), run)
+			if err != nil {
+				return err
+			}
+			if is {
+				return a.watchSweep(cmd.Context(), run, quiet, asJSON)
 			}
 			_, err = a.watch(cmd.Context(), run, finishing{json: asJSON, quiet: quiet, expect: puzzle.ExpectNothing()})
 			return err

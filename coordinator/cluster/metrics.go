@@ -22,12 +22,16 @@ var (
 
 	runState      = metrics.NewMetric(metrics.Gauge, "everystate_run_state", "1 for the state that the run is in (queued, running, waiting, paused, stopped, cancelled, failed)", "run", "state")
 	runComplete   = metrics.NewMetric(metrics.Gauge, "everystate_run_complete", "1 if all that was asked for has been found", "run")
-	runStates     = metrics.NewMetric(metrics.Gauge, "everystate_run_states", "distinct states in committed layers", "run", "phase")
+	runStates     = metrics.NewMetric(metrics.Gauge, "everystate_run_states", "distinct states in committed layers; of a sweep, whose phase is sweep, the states of the units that are done", "run", "phase")
 	runGenerated  = metrics.NewMetric(metrics.Gauge, "everystate_run_generated_successors", "successors made for committed layers", "run", "phase")
 	runDuplicates = metrics.NewMetric(metrics.Gauge, "everystate_run_duplicates", "of these, successors that were no new states", "run", "phase")
 	runLayers     = metrics.NewMetric(metrics.Gauge, "everystate_run_layers", "committed layers", "run", "phase")
 	runBytes      = metrics.NewMetric(metrics.Gauge, "everystate_run_layer_bytes", "size of the blocks of committed layers", "run", "phase")
 	runSeconds    = metrics.NewMetric(metrics.Gauge, "everystate_run_layer_seconds", "time that committed layers took", "run", "phase")
+
+	runUnits     = metrics.NewMetric(metrics.Gauge, "everystate_run_units", "units of a sweep", "run")
+	runUnitsDone = metrics.NewMetric(metrics.Gauge, "everystate_run_units_done", "of these, units that are done", "run")
+	runRecords   = metrics.NewMetric(metrics.Gauge, "everystate_run_records", "records that these units have found", "run")
 
 	activeLayer    = metrics.NewMetric(metrics.Gauge, "everystate_active_layer", "depth of the layer that is being made", "run", "phase")
 	activeFrontier = metrics.NewMetric(metrics.Gauge, "everystate_active_frontier_states", "states of the layers that are being expanded", "run", "phase")
@@ -45,6 +49,7 @@ func Metrics() []*metrics.Metric {
 	return []*metrics.Metric{
 		memberPresent, memberDraining, memberSilent, memberPartitions, memberLate, membersLost, attemptsGivenUp,
 		runState, runComplete, runStates, runGenerated, runDuplicates, runLayers, runBytes, runSeconds,
+		runUnits, runUnitsDone, runRecords,
 		activeLayer, activeFrontier, activeExpanded, activeWritten, activeIdle,
 		checkpointPending, checkpointBytes, checkpointAge,
 	}
@@ -111,6 +116,35 @@ func measureRun(put metrics.Put, r *run, state everystatev1.RunState) {
 	}
 	put(runState, 1, r.name, stateName(state))
 	put(runComplete, one(r.complete()), r.name)
+	if r.sweeps() {
+		measureSweep(put, r)
+	} else {
+		measurePhases(put, r)
+	}
+	b := r.backup
+	if b == nil {
+		return
+	}
+	var bytes int64
+	var age time.Duration
+	for _, p := range b.pending {
+		bytes += p.layer.Bytes
+		age = max(age, time.Since(p.since))
+	}
+	put(checkpointPending, float64(len(b.pending)), r.name)
+	put(checkpointBytes, float64(bytes), r.name)
+	put(checkpointAge, age.Seconds(), r.name)
+}
+
+func measureSweep(put metrics.Put, r *run) {
+	_, done := r.past().Units()
+	put(runStates, float64(r.totals.States), r.name, "sweep")
+	put(runUnits, float64(r.spec.Units), r.name)
+	put(runUnitsDone, float64(done), r.name)
+	put(runRecords, float64(r.totals.Records), r.name)
+}
+
+func measurePhases(put metrics.Put, r *run) {
 	h := r.past()
 	for _, p := range []core.Phase{core.Forward, core.Goal} {
 		layers := h.Layers(p)
@@ -129,19 +163,6 @@ func measureRun(put metrics.Put, r *run, state everystatev1.RunState) {
 		put(runBytes, float64(bytes), r.name, phaseName(p))
 		put(runSeconds, float64(nanos)/1e9, r.name, phaseName(p))
 	}
-	b := r.backup
-	if b == nil {
-		return
-	}
-	var bytes int64
-	var age time.Duration
-	for _, p := range b.pending {
-		bytes += p.layer.Bytes
-		age = max(age, time.Since(p.since))
-	}
-	put(checkpointPending, float64(len(b.pending)), r.name)
-	put(checkpointBytes, float64(bytes), r.name)
-	put(checkpointAge, age.Seconds(), r.name)
 }
 
 func (s *Server) measureActive(put metrics.Put, r *run) {

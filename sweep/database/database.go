@@ -1,6 +1,7 @@
 package database
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/everystate/everystate/store/guard"
 	"github.com/everystate/everystate/sweep"
 )
 
@@ -79,6 +81,8 @@ type Options struct {
 // time.
 type Database struct {
 	db    *pebble.DB
+	guard *guard.Guard
+	asks  bool // is open to be read only
 	rules string
 	done  map[int]bool
 	sum   sweep.Totals
@@ -101,10 +105,13 @@ func Create(dir, rules string, opts Options) (*Database, error) {
 		return d, nil
 	case "":
 		d.rules = rules
-		b := d.db.NewBatch()
-		_ = b.Set([]byte{versionKey}, []byte{version}, nil) // fails on commit only
-		_ = b.Set([]byte{rulesKey}, []byte(rules), nil)
-		if err := b.Commit(pebble.Sync); err != nil {
+		err := d.guard.Do(func() error {
+			b := d.db.NewBatch()
+			_ = b.Set([]byte{versionKey}, []byte{version}, nil) // fails on commit only
+			_ = b.Set([]byte{rulesKey}, []byte(rules), nil)
+			return b.Commit(pebble.Sync)
+		})
+		if err != nil {
 			return nil, errors.Join(err, d.Close())
 		}
 		return d, nil
@@ -132,32 +139,26 @@ func Open(dir string, opts Options) (*Database, error) {
 }
 
 func open(dir string, opts Options) (*Database, error) {
+	g := guard.New(dir)
 	popts := &pebble.Options{
-		FS: opts.FS, ReadOnly: opts.ReadOnly, FormatMajorVersion: pebble.FormatNewest,
-		Logger: silent{}, MemTableSize: 16 << 20,
+		FS: g.FS(cmp.Or(opts.FS, vfs.Default)), ReadOnly: opts.ReadOnly, FormatMajorVersion: pebble.FormatNewest,
+		Logger: g.Logger(), MemTableSize: 16 << 20,
+		// A flush or compaction that failed, Pebble would try again for ever.
+		EventListener: &pebble.EventListener{BackgroundError: func(err error) { g.Fail(fmt.Errorf("cannot write: %w", err)) }},
 	}
 	popts.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionBalanced })
-	db, err := pebble.Open(filepath.Join(dir, dbDir), popts)
+	db, err := guard.Call(g, func() (*pebble.DB, error) { return pebble.Open(filepath.Join(dir, dbDir), popts) })
 	if errors.Is(err, syscall.EAGAIN) { // of its lock
 		return nil, fmt.Errorf("%s: %w", dir, ErrInUse)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", dir, err)
 	}
-	d := &Database{db: db, done: make(map[int]bool)}
+	d := &Database{db: db, guard: g, asks: opts.ReadOnly, done: make(map[int]bool)}
 	if err := d.load(); err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", dir, err), db.Close())
+		return nil, errors.Join(fmt.Errorf("open %s: %w", dir, err), d.Close())
 	}
 	return d, nil
-}
-
-// silent is a log that nobody reads: what goes wrong is returned.
-type silent struct{}
-
-func (silent) Infof(string, ...any)  {}
-func (silent) Errorf(string, ...any) {}
-func (silent) Fatalf(format string, args ...any) {
-	panic(fmt.Sprintf(format, args...))
 }
 
 // load reads the rules and what is committed.
@@ -185,16 +186,41 @@ func (d *Database) load() error {
 }
 
 func (d *Database) get(key []byte) ([]byte, error) {
-	v, closer, err := d.db.Get(key)
-	if err != nil {
-		return nil, err
-	}
-	v = append([]byte(nil), v...)
-	return v, closer.Close()
+	return reading(d, func() ([]byte, error) {
+		v, closer, err := d.db.Get(key)
+		if err != nil {
+			return nil, err
+		}
+		v = append([]byte(nil), v...)
+		return v, closer.Close()
+	})
 }
 
-// Close closes the database.
-func (d *Database) Close() error { return d.db.Close() }
+func (d *Database) newIter(lower, upper []byte) (*pebble.Iterator, error) {
+	return reading(d, func() (*pebble.Iterator, error) {
+		return d.db.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
+	})
+}
+
+// reading guards what reads where there is a writer: one that is parked may hold what
+// it needs.
+func reading[T any](d *Database, read func() (T, error)) (T, error) {
+	if d.asks {
+		return read()
+	}
+	return guard.Call(d.guard, read)
+}
+
+// Close closes the database. After an error that it cannot survive, such as a full
+// disk, it leaves the directory as it is: with all units that were committed.
+func (d *Database) Close() error {
+	select {
+	case <-d.guard.Failed():
+		return nil
+	default:
+	}
+	return d.guard.Do(d.db.Close)
+}
 
 // Rules is the text of the rules.
 func (d *Database) Rules() string { return d.rules }
@@ -219,7 +245,6 @@ func (d *Database) Commit(unit int, f *sweep.Findings) error {
 		return fmt.Errorf("unit %d: does not fit a key", unit)
 	}
 	b := d.db.NewBatch()
-	defer func() { _ = b.Close() }()
 	for i := range f.Records {
 		if err := put(b, ID{uint32(unit), uint32(i)}, &f.Records[i]); err != nil {
 			return err
@@ -233,7 +258,7 @@ func (d *Database) Commit(unit int, f *sweep.Findings) error {
 		return err
 	}
 	// Synced: a unit that is done is not done again.
-	if err := b.Commit(pebble.Sync); err != nil {
+	if err := d.guard.Do(func() error { return errors.Join(b.Commit(pebble.Sync), b.Close()) }); err != nil {
 		return fmt.Errorf("commit unit %d: %w", unit, err)
 	}
 	d.done[unit] = true

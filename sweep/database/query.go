@@ -9,8 +9,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/cockroachdb/pebble/v2"
-
 	"github.com/everystate/everystate/sweep"
 )
 
@@ -108,7 +106,7 @@ func (d *Database) keys(x *index, r Range, f func(n uint64, id []byte) error) (e
 	if !ok {
 		return nil
 	}
-	it, err := d.db.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
+	it, err := d.newIter(lower, upper)
 	if err != nil {
 		return err
 	}

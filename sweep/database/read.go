@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/cockroachdb/pebble/v2"
-
 	"github.com/everystate/everystate/sweep"
 )
 
@@ -32,7 +30,7 @@ func (d *Database) Units(f func(unit int, t *sweep.Totals) error) error {
 func (d *Database) scan(prefix []byte, f func(key, value []byte) error) (err error) {
 	end := append([]byte(nil), prefix...)
 	end[len(end)-1]++
-	it, err := d.db.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: end})
+	it, err := d.newIter(prefix, end)
 	if err != nil {
 		return err
 	}

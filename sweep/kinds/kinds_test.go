@@ -17,6 +17,7 @@ func TestOpen(t *testing.T) {
 		{Size: 4, ExitRow: -1},
 		{Size: 5, ExitRow: 1, Step: true, WallsMax: 1, Lengths: []int{2}, Limits: []rushhour.Limit{{Vertical: true, Length: 2, Most: 3}, {Length: 2, Most: 1}}},
 		{Size: 4, ExitRow: 0, Everything: true, MinDistance: 2, Sample: 7, FullRows: true, FullColumns: true},
+		{Size: 5, ExitRow: 2, MirrorsMerged: true, PrimaryRowShared: true},
 	} {
 		e, err := rushhour.New(rules)
 		if err != nil {

@@ -63,7 +63,7 @@ func placements(r Rules) (boards, goals uint64) {
 				done(q, false, true)
 			}
 			for _, k := range r.Lengths {
-				if row != r.ExitRow && column+k <= n {
+				if (row != r.ExitRow || r.PrimaryRowShared && !p.primary) && column+k <= n {
 					q := p
 					q.right = uint8(k - 1)
 					done(q, false, true)
@@ -103,6 +103,9 @@ func TestExpectedIsTheClosedForm(t *testing.T) {
 		{Rules{Size: 5, ExitRow: 1, WallsMin: 1, WallsMax: 2}, 0, 0},
 		{Rules{Size: 5, ExitRow: 4, Lengths: []int{1, 3}, FullRows: true}, 0, 0},
 		{Rules{Size: 4, ExitRow: 0, WallsMax: 3, FullColumns: true}, 0, 0},
+		{Rules{Size: 5, ExitRow: 2, PrimaryRowShared: true}, 0, 0},
+		{Rules{Size: 6, ExitRow: 2, PrimaryRowShared: true}, 0, 0},
+		{Rules{Size: 5, ExitRow: 1, WallsMax: 1, Lengths: []int{2}, PrimaryRowShared: true, FullRows: true}, 0, 0},
 	} {
 		e, err := New(test.rules)
 		if err != nil {
@@ -125,6 +128,7 @@ func TestGoalsAreTheClosedForm(t *testing.T) {
 		{Size: 5, ExitRow: 2},
 		{Size: 4, ExitRow: 2, WallsMax: 1},
 		{Size: 4, ExitRow: 3, Lengths: []int{1, 3}, FullColumns: true},
+		{Size: 4, ExitRow: 1, WallsMax: 1, PrimaryRowShared: true, FullRows: true},
 	} {
 		_, totals := all(t, rules)
 		boards, goals := placements(rules)

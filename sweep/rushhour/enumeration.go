@@ -111,12 +111,18 @@ func linesOf(r *Rules, primary bool, wallsMax int, full bool) []line {
 	}
 	for _, walls := range wallSets(r.Size, wallsMax) {
 		n := bits.OnesCount32(walls)
+		others, free := r.Lengths, r.Size-n
 		if primary {
-			add(line{walls: walls, primary: true, lengths: []int{2}, gaps: []int{n}})
-			continue
+			if free -= primaryLength; !r.PrimaryRowShared {
+				others = nil
+			}
 		}
-		sequences(r.Lengths, r.Size-n, n, func(lengths, gaps []int) {
-			add(line{walls: walls, lengths: slices.Clone(lengths), gaps: slices.Clone(gaps)})
+		sequences(others, free, n, func(lengths, gaps []int) {
+			l := line{walls: walls, lengths: slices.Clone(lengths), gaps: slices.Clone(gaps), primary: primary}
+			if primary {
+				l.lengths, l.gaps = append(l.lengths, primaryLength), append(l.gaps, n)
+			}
+			add(l)
 		})
 	}
 	return lines
@@ -226,11 +232,8 @@ func (e *Enumeration) allowed(sets [][]line, chosen []uint16, vertical bool) boo
 		n := 0
 		for i, k := range chosen {
 			l := &sets[i][k]
-			if l.primary {
-				continue
-			}
-			for _, length := range l.lengths {
-				if length == limit.Length {
+			for v, length := range l.lengths {
+				if length == limit.Length && !l.isPrimary(v) {
 					n++
 				}
 			}
@@ -300,7 +303,7 @@ func (l *line) String() string {
 	}
 	for v, n := range l.lengths {
 		upTo(l.gaps[v])
-		if l.primary {
+		if l.isPrimary(v) {
 			b.WriteByte('A')
 		} else {
 			fmt.Fprint(&b, n)

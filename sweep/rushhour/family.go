@@ -30,6 +30,7 @@ func (e *Enumeration) restrict() error {
 	}
 	r.ExitRow = -1
 	var lengths []int
+	var primary vehicle
 	for _, v := range vehicles {
 		at := &columns[v.column]
 		gap := 0
@@ -43,17 +44,22 @@ func (e *Enumeration) restrict() error {
 			lengths = append(lengths, v.length)
 			continue
 		}
-		if v.vertical || v.length != 2 {
+		if v.vertical || v.length != primaryLength {
 			return fmt.Errorf("family: A must be horizontal and of 2 cells")
 		}
-		r.ExitRow = v.row
+		r.ExitRow, primary = v.row, v
 		at.primary = true
 	}
 	if r.ExitRow < 0 {
 		return fmt.Errorf("family: the board has no vehicle A")
 	}
-	if primary := &rows[r.ExitRow]; len(primary.lengths) != 1 {
-		return fmt.Errorf("family: row %d holds another horizontal vehicle than A, and a sweep has none there", r.ExitRow)
+	if len(rows[r.ExitRow].lengths) != 1 && !r.PrimaryRowShared {
+		return fmt.Errorf("family: row %d holds another horizontal vehicle than A, and the rules have none there", r.ExitRow)
+	}
+	for _, v := range vehicles {
+		if v.row == r.ExitRow && !v.vertical && v.column > primary.column {
+			return fmt.Errorf("family: %c is in the row of A, to the right, and in its way for ever: a sweep has none there", v.letter)
+		}
 	}
 	if len(lengths) > 0 {
 		slices.Sort(lengths)

@@ -13,7 +13,8 @@ type line struct {
 	lengths []int  // of the vehicles, in order
 	// gaps[i] is the number of walls before vehicle i.
 	gaps []int
-	// primary is set of the row of the primary vehicle, its last.
+	// primary is set of the row of the primary vehicle, which is its last: whatever
+	// stands to the right of it would keep it from the exit for ever.
 	primary bool
 
 	// placements are the ways to put the vehicles, in lexicographic order of
@@ -30,7 +31,7 @@ type line struct {
 	// Of columns only: what fits where, and the cells of each placement as those
 	// of the first column of a board, row by row.
 	fits *fitTable
-	down []uint64
+	down [views][]uint64
 }
 
 // A placement is where the vehicles of a line are.
@@ -45,6 +46,12 @@ type reduction struct {
 	// placement[p] is what placement p becomes.
 	placement []int32
 }
+
+// primaryLength is the cells of the primary vehicle.
+const primaryLength = 2
+
+// isPrimary reports whether a vehicle, or another piece, is the primary one.
+func (l *line) isPrimary(v int) bool { return l.primary && v == len(l.lengths)-1 }
 
 func (l *line) pieces() int { return len(l.lengths) + bits.OnesCount32(l.walls) }
 
@@ -144,11 +151,13 @@ func intern(known map[string]*line, l line, size int, column bool) *line {
 	if column {
 		l.fits = newFitTable(&l)
 		for _, p := range l.placements {
-			var down uint64
-			for i := range size {
-				down |= uint64(p.cells>>i&1) << (i * size)
+			for v := range views {
+				var down uint64
+				for i := range size {
+					down |= uint64(p.cells>>i&1) << (v.row(i, size) * size)
+				}
+				l.down[v] = append(l.down[v], down)
 			}
-			l.down = append(l.down, down)
 		}
 	}
 	l.id = len(known)

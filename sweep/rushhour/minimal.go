@@ -133,7 +133,7 @@ func (m *minimality) easierWithout(rows *rowSet, columns []*line, at *position, 
 		return easier, true
 	}
 	l := rows.lines[s.line]
-	if s.piece >= l.pieces() || l.primary && s.piece == 0 {
+	if s.piece >= l.pieces() || l.isPrimary(s.piece) {
 		return false, false
 	}
 	less := m.without(rows, s.line, s.piece)

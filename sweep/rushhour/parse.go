@@ -45,6 +45,10 @@ func (r *Rules) set(key, value string) (err error) {
 		r.FullRows, err = strconv.ParseBool(value)
 	case "full-columns":
 		r.FullColumns, err = strconv.ParseBool(value)
+	case "primary-row":
+		r.PrimaryRowShared, err = ParseChoice(value, "alone", "shared")
+	case "mirrors":
+		r.MirrorsMerged, err = ParseChoice(value, "apart", "merged")
 	case "keep":
 		r.Everything = value == "everything"
 	case "min-distance":
@@ -57,6 +61,15 @@ func (r *Rules) set(key, value string) (err error) {
 		err = errors.New("there is no such rule")
 	}
 	return err
+}
+
+// ParseChoice reads one of two words, and reports whether it is the other one than
+// the reference's.
+func ParseChoice(text, reference, other string) (bool, error) {
+	if text != reference && text != other {
+		return false, fmt.Errorf("must be %s or %s", reference, other)
+	}
+	return text == other, nil
 }
 
 // ParseSize reads the size of a square board, such as 6x6.

@@ -14,15 +14,15 @@ type position struct {
 }
 
 // representative returns, of the states of the last layer, the one with the
-// smallest mask of cells that rows cover, and then of those that columns do.
-func (w *worker) representative() position {
+// smallest mask of cells that rows cover, and then of those that columns do, in a
+// view.
+func (w *worker) representative(v view) (best position, least cells) {
 	s := &w.space
-	var best position
 	var rows, columns uint64
 	first := true
 	for i := range s.layer {
 		e := &s.layer[i]
-		if h := w.rows.cells[e.rows]; first || h < rows {
+		if h := w.rows.cells[v][e.rows]; first || h < rows {
 			first = false
 			rows, columns = h, ^uint64(0)
 			best.rows = e.rows
@@ -32,14 +32,14 @@ func (w *worker) representative() position {
 		var outer uint64
 		for k := range s.outer {
 			o := &s.outer[k]
-			outer |= o.line.down[bits.TrailingZeros64(e.outer&o.mask)-o.shift] << o.column
+			outer |= o.line.down[v][bits.TrailingZeros64(e.outer&o.mask)-o.shift] << o.column
 		}
 		for rest := e.bits; rest != 0; rest &= rest - 1 {
 			bit := bits.TrailingZeros64(rest)
 			cells := outer
 			for k := range s.inner {
 				in := &s.inner[k]
-				cells |= in.line.down[bit/in.stride%in.fits.n] << in.column
+				cells |= in.line.down[v][bit/in.stride%in.fits.n] << in.column
 			}
 			if cells < columns {
 				columns = cells
@@ -47,7 +47,7 @@ func (w *worker) representative() position {
 			}
 		}
 	}
-	return best
+	return best, cells{rows, columns}
 }
 
 // placements sets the placements of the columns of a state.
@@ -100,8 +100,18 @@ func (w *worker) keep(at *position, layers []uint64, minimal bool) {
 
 // keepSolved records a cluster all of whose states are goals.
 func (w *worker) keepSolved(root int32) {
+	at, own := w.solvedRepresentative(root, asItIs)
+	if w.e.rules.MirrorsMerged {
+		if _, image := w.solvedRepresentative(root, mirrored); w.outranked(own, image) {
+			return
+		}
+	}
+	w.keep(&at, []uint64{w.boxes.states[root]}, w.test.minimal(w.rows, w.columns, &at, 0))
+}
+
+// solvedRepresentative is the representative of such a cluster, in a view.
+func (w *worker) solvedRepresentative(root int32, v view) (best position, least cells) {
 	b := &w.boxes
-	var best position
 	var rows, columns uint64
 	first := true
 	for next := b.first[root]; next != 0; next = b.more[next-1] {
@@ -110,24 +120,24 @@ func (w *worker) keepSolved(root int32) {
 		var cells uint64
 		for _, j := range b.used {
 			m, g := b.group(box, j)
-			p := b.columns[j].least(b.columns[j].fits.memberOf(m, g))
+			p := b.columns[j].least(b.columns[j].fits.memberOf(m, g), v)
 			at.columns[j] = p
-			cells |= b.columns[j].down[p] << j
+			cells |= b.columns[j].down[v][p] << j
 		}
-		if h := w.rows.cells[at.rows]; first || h < rows || h == rows && cells < columns {
+		if h := w.rows.cells[v][at.rows]; first || h < rows || h == rows && cells < columns {
 			first, best, rows, columns = false, at, h, cells
 		}
 	}
-	w.keep(&best, []uint64{b.states[root]}, w.test.minimal(w.rows, w.columns, &best, 0))
+	return best, cells{rows, columns}
 }
 
 // least returns, of a set of placements of a column, the one with the smallest
 // mask. Columns share no cells, so that the mask of them all is a sum, and least
 // where that of each is.
-func (l *line) least(set uint64) int32 {
+func (l *line) least(set uint64, v view) int32 {
 	best := int32(bits.TrailingZeros64(set))
 	for ; set != 0; set &= set - 1 {
-		if p := int32(bits.TrailingZeros64(set)); l.down[p] < l.down[best] {
+		if p := int32(bits.TrailingZeros64(set)); l.down[v][p] < l.down[v][best] {
 			best = p
 		}
 	}
@@ -145,7 +155,7 @@ const (
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abcdefghijklmnpqrstuvwyz"
 
 // draw returns the cells of a state. Pieces take letters in order: the primary,
-// the walls of its row, those of the other rows from the top, from left to right,
+// what else is in its row, those of the other rows from the top, from left to right,
 // walls among them, and then those of the columns.
 func (w *worker) draw(at *position) string {
 	size := len(w.columns)
@@ -201,7 +211,7 @@ func (d *drawing) row(rows *rowSet, at, i int) {
 		for v, start := range p.starts {
 			switch {
 			case start != cell:
-			case l.primary:
+			case l.isPrimary(v):
 				d.piece(letters[0], first, l.lengths[v], 1)
 			default:
 				d.piece(d.letter(), first, l.lengths[v], 1)

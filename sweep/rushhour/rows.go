@@ -9,10 +9,10 @@ type rowSet struct {
 	// links has, for each placement, where a step of each vehicle leads, the
 	// primary's first, left before right; -1 if the row does not let it.
 	links    []int32
-	perPlace int      // links a placement
-	masks    []uint16 // masks[p*size+j]: the cells of column j that are covered
-	goal     []bool   // the primary is at the exit
-	cells    []uint64 // the mask of all cells that are covered, row by row
+	perPlace int             // links a placement
+	masks    []uint16        // masks[p*size+j]: the cells of column j that are covered
+	goal     []bool          // the primary is at the exit
+	cells    [views][]uint64 // the mask of all cells that are covered, row by row
 	strides  []int
 }
 
@@ -28,7 +28,9 @@ func newRowSet(lines []*line, exit int) *rowSet {
 	rs.links = make([]int32, rs.n*rs.perPlace)
 	rs.masks = make([]uint16, rs.n*size)
 	rs.goal = make([]bool, rs.n)
-	rs.cells = make([]uint64, rs.n)
+	for v := range rs.cells {
+		rs.cells[v] = make([]uint64, rs.n)
+	}
 	order := make([]int, 0, size)
 	order = append(order, exit)
 	for i := range size {
@@ -42,6 +44,9 @@ func newRowSet(lines []*line, exit int) *rowSet {
 		for _, i := range order {
 			l, at := lines[i], digits[i]
 			for v := range l.next {
+				if i == exit {
+					v = len(l.next) - 1 - v // the primary is the last of its row
+				}
 				for d := range 2 {
 					to := l.next[v][d][at]
 					if to >= 0 {
@@ -54,7 +59,9 @@ func newRowSet(lines []*line, exit int) *rowSet {
 		}
 		for i := range size {
 			cells := lines[i].placements[digits[i]].cells
-			rs.cells[p] |= uint64(cells) << (i * size)
+			for v := range views {
+				rs.cells[v][p] |= uint64(cells) << (v.row(i, size) * size)
+			}
 			for j := range size {
 				rs.masks[p*size+j] |= uint16(cells>>j&1) << i
 			}

@@ -30,8 +30,16 @@ type Rules struct {
 	// FullRows and FullColumns include boards with a row or column that its
 	// pieces fill.
 	FullRows, FullColumns bool
+	// PrimaryRowShared includes boards with other horizontal vehicles in the
+	// primary's row, to the left of it: to the right they would keep it from the
+	// exit for ever.
+	PrimaryRowShared bool
 	// Everything keeps all solvable clusters, and not the minimal ones only.
 	Everything bool
+	// MirrorsMerged keeps one of each two clusters that are mirror images of each
+	// other, top to bottom: the one whose representative comes first. It goes with
+	// an exit in the middle row only.
+	MirrorsMerged bool
 	// MinDistance is the least distance of the clusters that are kept.
 	MinDistance int
 	// Sample enumerates one family in so many, chosen by its number. Zero means 1,
@@ -108,6 +116,9 @@ func (r *Rules) Validate() error {
 		check(i == 0 || r.Limits[i-1].Vertical != l.Vertical || r.Limits[i-1].Length != l.Length, "limit %v: there are two of this kind", l)
 	}
 	check(r.MinDistance >= 0, "least distance %d: must be 0 or more", r.MinDistance)
+	check(!r.MirrorsMerged || 2*r.ExitRow == r.Size-1,
+		"mirrors merged: the exit must be in the middle row, such as row 2 of 5x5: top to bottom, row %d of %dx%d becomes row %d", r.ExitRow, r.Size, r.Size, r.Size-1-r.ExitRow)
+	check(!r.MirrorsMerged || r.Family == "", "mirrors merged: a family is one by itself, and has its mirror image elsewhere")
 	check(r.Sample >= 1, "sample 1/%d: must be 1/1 or less", r.Sample)
 	return errors.Join(faults...)
 }
@@ -135,6 +146,12 @@ func (r *Rules) String() string {
 	}
 	if r.FullColumns {
 		line("full-columns", true)
+	}
+	if r.PrimaryRowShared {
+		line("primary-row", "shared")
+	}
+	if r.MirrorsMerged {
+		line("mirrors", "merged")
 	}
 	if r.Everything {
 		line("keep", "everything")

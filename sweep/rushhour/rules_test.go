@@ -13,8 +13,9 @@ func TestRulesAreReadAgain(t *testing.T) {
 		{
 			Size: 5, ExitRow: 0, Lengths: []int{3, 1}, Step: true, WallsMin: 1, WallsMax: 2,
 			Limits:   []Limit{{true, 3, 2}, {false, 1, 4}},
-			FullRows: true, FullColumns: true, Everything: true, MinDistance: 7, Sample: 100,
+			FullRows: true, FullColumns: true, Everything: true, MinDistance: 7, Sample: 100, PrimaryRowShared: true,
 		},
+		{Size: 7, ExitRow: -1, MirrorsMerged: true},
 		{ExitRow: 2, Family: "ooooooooooooAAoooooooooooooooooooooo"},
 	} {
 		r.EnsureDefaults()
@@ -48,6 +49,11 @@ func TestFaultyRules(t *testing.T) {
 		{Rules{Family: "ooooooooo"}, "no vehicle A"},
 		{Rules{Family: "AAooooooooooooo?"}, "is no cell"},
 		{Rules{Family: "AABBoooooooooooo"}, "holds another horizontal vehicle"},
+		{Rules{Family: "AABBoooooooooooo", PrimaryRowShared: true}, "B is in the row of A, to the right"},
+		{Rules{Size: 6, ExitRow: -1, MirrorsMerged: true}, "mirrors merged: the exit must be in the middle row, such as row 2 of 5x5: top to bottom, row 2 of 6x6 becomes row 3"},
+		{Rules{Size: 4, ExitRow: -1, MirrorsMerged: true}, "row 1 of 4x4 becomes row 2"},
+		{Rules{Size: 5, ExitRow: 1, MirrorsMerged: true}, "row 1 of 5x5 becomes row 3"},
+		{Rules{Family: "oooooooooooooAAoooooooooo", MirrorsMerged: true}, "mirrors merged: a family is one by itself"},
 		{Rules{Family: "AAooBooooBoooooo"}, "B covers 2 cells, of which 1 are in line"},
 		{Rules{Family: "AooooAoooooooooo"}, "a vehicle is straight"},
 		{Rules{Family: "AoooAooooooooooo"}, "A must be horizontal"},

@@ -55,6 +55,9 @@ func (w *twin) boards() map[string][]twinPiece {
 		}
 	}
 	lay = func(cell int) {
+		if !w.within(pieces) {
+			return
+		}
 		if cell == n*n {
 			if w.legal(pieces) {
 				all[w.text(pieces)] = slices.Clone(pieces)
@@ -70,7 +73,7 @@ func (w *twin) boards() map[string][]twinPiece {
 			put(cell, 2, 1, twinPiece{primary: true})
 		}
 		for _, k := range w.rules.Lengths {
-			if column+k <= n && row != w.rules.ExitRow {
+			if column+k <= n && (row != w.rules.ExitRow || w.rules.PrimaryRowShared) {
 				put(cell, k, 1, twinPiece{})
 			}
 			if row+k <= n {
@@ -108,6 +111,21 @@ func (w *twin) legal(pieces []twinPiece) bool {
 	if primaries != 1 || walls < w.rules.WallsMin || walls > w.rules.WallsMax {
 		return false
 	}
+	for _, p := range pieces {
+		if !p.vertical && p.cells[0]/w.size == w.rules.ExitRow && p.cells[0] > exit {
+			return false
+		}
+	}
+	for i := range w.size {
+		if inRow[i] == w.size && !w.rules.FullRows || inColumn[i] == w.size && !w.rules.FullColumns {
+			return false
+		}
+	}
+	return true
+}
+
+// within reports whether the limits are kept.
+func (w *twin) within(pieces []twinPiece) bool {
 	for _, l := range w.rules.Limits {
 		n := 0
 		for _, p := range pieces {
@@ -116,16 +134,6 @@ func (w *twin) legal(pieces []twinPiece) bool {
 			}
 		}
 		if n > l.Most {
-			return false
-		}
-	}
-	for _, p := range pieces {
-		if p.wall && p.cells[0]/w.size == w.rules.ExitRow && p.cells[0] > exit {
-			return false
-		}
-	}
-	for i := range w.size {
-		if inRow[i] == w.size && !w.rules.FullRows || inColumn[i] == w.size && !w.rules.FullColumns {
 			return false
 		}
 	}
@@ -252,13 +260,26 @@ func (w *twin) masks(pieces []twinPiece) (m [2]uint64) {
 // all clusters.
 func (w *twin) sweep() (lines []string, clusters int) {
 	all := w.boards()
-	cluster := make(map[string]int)
+	_, members := w.clusters(all)
+	for _, m := range members {
+		if c, ok := w.describe(all, m); ok {
+			lines = append(lines, c.line())
+		}
+	}
+	sort.Strings(lines)
+	return lines, len(members)
+}
+
+// clusters returns the number of the cluster of each board, and the boards of each.
+func (w *twin) clusters(all map[string][]twinPiece) (cluster map[string]int, members map[int][]string) {
+	clusters := 0
+	cluster = make(map[string]int)
 	var names []string
 	for name := range all {
 		names = append(names, name)
 	}
 	sort.Strings(names)
-	members := make(map[int][]string)
+	members = make(map[int][]string)
 	for _, name := range names {
 		if _, ok := cluster[name]; ok {
 			continue
@@ -278,18 +299,22 @@ func (w *twin) sweep() (lines []string, clusters int) {
 			}
 		}
 	}
-	for _, m := range members {
-		if line, ok := w.describe(all, m); ok {
-			lines = append(lines, line)
-		}
-	}
-	sort.Strings(lines)
-	return lines, clusters
+	return cluster, members
 }
 
-// describe returns the line of a cluster: its layers, its representative, and
-// whether that is minimal.
-func (w *twin) describe(all map[string][]twinPiece, members []string) (string, bool) {
+// twinCluster is a cluster: its layers, its representative, and whether that is
+// minimal.
+type twinCluster struct {
+	layers  []uint64
+	board   []twinPiece
+	text    string
+	minimal bool
+}
+
+func (c *twinCluster) line() string { return twinLine(c.layers, c.text, c.minimal) }
+
+// describe returns a cluster, if it can be solved.
+func (w *twin) describe(all map[string][]twinPiece, members []string) (*twinCluster, bool) {
 	distance := make(map[string]int)
 	var layers []uint64
 	var layer []string
@@ -300,7 +325,7 @@ func (w *twin) describe(all map[string][]twinPiece, members []string) (string, b
 		}
 	}
 	if len(layer) == 0 {
-		return "", false
+		return nil, false
 	}
 	last := layer
 	for len(layer) > 0 {
@@ -333,7 +358,7 @@ func (w *twin) describe(all map[string][]twinPiece, members []string) (string, b
 			minimal = false
 		}
 	}
-	return twinLine(layers, w.text(board), minimal), true
+	return &twinCluster{layers, board, w.text(board), minimal}, true
 }
 
 func twinLine(layers []uint64, board string, minimal bool) string {
@@ -376,6 +401,8 @@ func TestTwinFindsTheSame(t *testing.T) {
 		{Size: 4, ExitRow: 0, Lengths: []int{2}, FullRows: true, FullColumns: true},
 		{Size: 4, ExitRow: 2, Lengths: []int{3}, WallsMax: 2, FullColumns: true},
 		{Size: 4, ExitRow: 1, Limits: []Limit{{false, 2, 1}, {true, 2, 3}, {true, 3, 1}}},
+		{Size: 4, ExitRow: 2, PrimaryRowShared: true, FullRows: true, Limits: []Limit{{false, 2, 2}}},
+		{Size: 4, ExitRow: 1, PrimaryRowShared: true, FullRows: true, WallsMax: 1, Lengths: []int{2}, Step: true},
 	}
 	if !testing.Short() {
 		cases = append(cases, Rules{Size: 4, ExitRow: 1, WallsMax: 1})
@@ -417,7 +444,7 @@ func TestRandomFamilies(t *testing.T) {
 		if !ok {
 			continue
 		}
-		rules := Rules{Family: board, Everything: true, Step: random.IntN(2) == 0}
+		rules := Rules{Family: board, Everything: true, Step: random.IntN(2) == 0, PrimaryRowShared: true}
 		records, _ := all(t, rules)
 		for i := range records {
 			r := &records[i]
@@ -430,33 +457,35 @@ func TestRandomFamilies(t *testing.T) {
 				t.Fatal(err)
 			}
 			w := &twin{rules: e.rules, size: e.rules.Size}
-			start := piecesOf(r.Board, e.rules.Size)
-			reached := map[string][]twinPiece{w.text(start): start}
-			queue := [][]twinPiece{start}
-			var members []string
-			for len(queue) > 0 {
-				members = append(members, w.text(queue[0]))
-				for _, m := range w.moves(queue[0]) {
-					if key := w.text(m); reached[key] == nil {
-						reached[key] = m
-						queue = append(queue, m)
-					}
-				}
-				queue = queue[1:]
-			}
-			want, _ := w.describe(reached, members)
-			if got := twinLine(r.Layers, textOf(r, e.rules.Size), r.Minimal); got != want {
-				t.Fatalf("family of %s, step %v:\n%s\nthe twin says\n%s", board, rules.Step, got, want)
+			want, _ := w.describe(w.reach(piecesOf(r.Board, e.rules.Size)))
+			if got := twinLine(r.Layers, textOf(r, e.rules.Size), r.Minimal); got != want.line() {
+				t.Fatalf("family of %s, step %v:\n%s\nthe twin says\n%s", board, rules.Step, got, want.line())
 			}
 		}
 	}
+}
+
+// reach returns all boards of the cluster of one.
+func (w *twin) reach(start []twinPiece) (all map[string][]twinPiece, members []string) {
+	all = map[string][]twinPiece{w.text(start): start}
+	members = append(members, w.text(start))
+	for i := 0; i < len(members); i++ {
+		for _, m := range w.moves(all[members[i]]) {
+			if key := w.text(m); all[key] == nil {
+				all[key] = m
+				members = append(members, key)
+			}
+		}
+	}
+	return all, members
 }
 
 // randomBoard lays pieces at random.
 func randomBoard(random *rand.Rand, size int) (string, bool) {
 	cells := []byte(strings.Repeat("o", size*size))
 	exit := random.IntN(size)
-	copy(cells[exit*size+random.IntN(size-1):], "AA")
+	primary := exit*size + random.IntN(size-1)
+	copy(cells[primary:], "AA")
 	next := 1
 	for range 12 {
 		i, k := random.IntN(size*size), 2+random.IntN(2)
@@ -464,7 +493,7 @@ func randomBoard(random *rand.Rand, size int) (string, bool) {
 		if random.IntN(2) == 0 {
 			by = size
 		}
-		if by == 1 && (i%size+k > size || i/size == exit) || i+(k-1)*by >= size*size {
+		if by == 1 && (i%size+k > size || i/size == exit && i > primary) || i+(k-1)*by >= size*size {
 			continue
 		}
 		free := true

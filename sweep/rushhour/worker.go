@@ -256,7 +256,12 @@ func (w *worker) solve(root int32, states, goals uint64) {
 	d := t.At(distance)
 	d.Clusters++
 	d.ClusterStates += states
-	at := w.representative()
+	at, own := w.representative(asItIs)
+	if w.e.rules.MirrorsMerged {
+		if _, image := w.representative(mirrored); w.outranked(own, image) {
+			return
+		}
+	}
 	minimal := w.test.minimal(w.rows, w.columns, &at, distance)
 	if minimal {
 		t.Puzzles++

@@ -1,23 +1,21 @@
-package store
+package guard
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// guardFS is the file system that Pebble sees. It leaves locking to Lock, which
-// knows readers from writers, and it keeps errors from Pebble that it answers
-// with a panic on a goroutine of its own: those of writing its log. They become
-// the store's fatal error, and the goroutine is parked.
+// FS returns the file system that Pebble is to see. It keeps errors from Pebble that
+// it answers with a panic on a goroutine of its own: those of writing its log. They
+// become the fatal error, and the goroutine is parked.
+func (g *Guard) FS(fs vfs.FS) vfs.FS { return guardFS{fs, g} }
+
 type guardFS struct {
 	vfs.FS
-	s *Store
+	guard *Guard
 }
-
-func (guardFS) Lock(string) (io.Closer, error) { return io.NopCloser(nil), nil }
 
 func (g guardFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File, error) {
 	f, err := g.FS.Create(name, category)
@@ -34,32 +32,36 @@ func (g guardFS) OpenDir(name string) (vfs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return guardFile{File: f, s: g.s, name: name}, nil
+	return g.file(f, name), nil
 }
 
 func (g guardFS) logFile(f vfs.File, name string, err error) (vfs.File, error) {
 	if !strings.HasSuffix(name, ".log") {
 		return f, err
 	}
-	g.s.park(name, err)
-	return guardFile{File: f, s: g.s, name: name}, nil
+	g.guard.park(g.PathBase(name), err)
+	return g.file(f, name), nil
 }
 
-// park returns if there is no error; otherwise it makes the error the store's
-// fatal one and does not return.
-func (s *Store) park(name string, err error) {
+func (g guardFS) file(f vfs.File, name string) vfs.File {
+	return guardFile{File: f, guard: g.guard, name: g.PathBase(name)}
+}
+
+// park returns if there is no error; otherwise it makes the error the fatal one and
+// does not return.
+func (g *Guard) park(name string, err error) {
 	if err == nil {
 		return
 	}
-	s.fail(fmt.Errorf("cannot write %s: %w", s.fs.PathBase(name), err))
+	g.Fail(fmt.Errorf("cannot write %s: %w", name, err))
 	select {}
 }
 
 // guardFile is a log file or a directory.
 type guardFile struct {
 	vfs.File
-	s    *Store
-	name string
+	guard *Guard
+	name  string
 }
 
 // Preallocate does nothing: a log of Pebble's would take its full size on disk
@@ -68,27 +70,27 @@ func (f guardFile) Preallocate(int64, int64) error { return nil }
 
 func (f guardFile) Write(p []byte) (int, error) {
 	n, err := f.File.Write(p)
-	f.s.park(f.name, err)
+	f.guard.park(f.name, err)
 	return n, nil
 }
 
 func (f guardFile) Sync() error {
-	f.s.park(f.name, f.File.Sync())
+	f.guard.park(f.name, f.File.Sync())
 	return nil
 }
 
 func (f guardFile) SyncData() error {
-	f.s.park(f.name, f.File.SyncData())
+	f.guard.park(f.name, f.File.SyncData())
 	return nil
 }
 
 func (f guardFile) SyncTo(length int64) (fullSync bool, err error) {
 	fullSync, err = f.File.SyncTo(length)
-	f.s.park(f.name, err)
+	f.guard.park(f.name, err)
 	return fullSync, nil
 }
 
 func (f guardFile) Close() error {
-	f.s.park(f.name, f.File.Close())
+	f.guard.park(f.name, f.File.Close())
 	return nil
 }

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
+	"github.com/everystate/everystate/sweep"
+	"github.com/everystate/everystate/sweep/database"
+	"github.com/everystate/everystate/sweep/forecast"
+	"github.com/everystate/everystate/sweep/kinds"
+)
+
+// aboutSeconds says how long something takes that was not measured.
+func aboutSeconds(seconds float64) string {
+	if seconds < 1 {
+		return "less than a second"
+	}
+	return "about " + quantity.Seconds(seconds)
+}
+
+// sweepDryRun says how much there is. How long it takes is estimated from units
+// that are done, spread over all of them, and forgotten.
+func (a *app) sweepDryRun(ctx context.Context, f *sweeping, e sweep.Enumeration, dir string) error {
+	seconds, err := forecastIn(ctx, f.workers, e, dir)
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return a.json(struct {
+			Units   int     `json:"units"`
+			States  uint64  `json:"states"`
+			Seconds float64 `json:"seconds_estimated"`
+			Workers int     `json:"workers"`
+		}{e.Units(), kinds.Expected(e), seconds, f.workers})
+	}
+	fmt.Fprintf(a.out, "%s\n", strings.TrimSuffix(e.Rules(), "\n"))
+	much := quantity.Counted(int64(e.Units()), "unit")
+	if states := kinds.Expected(e); states > 0 {
+		much += " with " + quantity.Counted(int64(states), "state")
+	}
+	fmt.Fprintf(a.out, "%s\n%s with %s of this machine\n", much,
+		aboutSeconds(seconds), quantity.Counted(int64(f.workers), "worker"))
+	return a.out.flush()
+}
+
+// forecastIn returns about how many seconds a sweep takes whose database is in a
+// directory. To see how long the disk takes, a database is made beside it and removed.
+func forecastIn(ctx context.Context, workers int, e sweep.Enumeration, dir string) (seconds float64, err error) {
+	opts := forecast.Options{Workers: workers, Now: time.Now}
+	beside := filepath.Dir(dir)
+	for !isDirectory(beside) && beside != filepath.Dir(beside) {
+		beside = filepath.Dir(beside)
+	}
+	// Where nothing can be written, the disk is left out.
+	scratch, mkErr := os.MkdirTemp(beside, ".everystate-dry-run-*")
+	if mkErr != nil {
+		return forecast.Seconds(ctx, e, opts)
+	}
+	defer func() { err = firstError(err, os.RemoveAll(scratch)) }()
+	db, err := database.Create(scratch, e.Rules(), database.Options{})
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = firstError(err, db.Close()) }()
+	opts.Sink = db
+	return forecast.Seconds(ctx, e, opts)
+}
+
+func isDirectory(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+
+	"github.com/everystate/everystate/internal/fulldisk"
+	"github.com/everystate/everystate/sweep/database"
+	"github.com/everystate/everystate/sweep/rushhour"
+)
+
+// TestFullDiskUnderASweep is told in one line, and keeps what was done.
+func TestFullDiskUnderASweep(t *testing.T) {
+	t.Parallel()
+	e, err := rushhour.New(rushhour.Rules{Size: 4, ExitRow: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "four")
+	fault := &fulldisk.Fault{Path: ".log", Kinds: fulldisk.Writes()}
+	db, err := database.Create(dir, e.Rules(), database.Options{FS: errorfs.Wrap(vfs.Default, fault)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for unit := range 5 {
+		f, err := e.Worker().Do(t.Context(), unit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Commit(unit, &f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fault.On.Store(true)
+	var out, errs bytes.Buffer
+	a := &app{name: "everystate", out: newOutput("out", &out), err: &errs}
+	text, code := exitOf(a.sweepInto(t.Context(), &sweeping{workers: 2, quiet: true}, e, db, dir))
+	if code != exitFailed || !strings.HasPrefix(text, "the disk that holds "+dir+" is full (") || strings.Contains(text, "\n") ||
+		!strings.HasSuffix(text, "no space left on device): 5 units are done and kept; free some space, then go on with: everystate sweep resume "+dir) {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	if out.Len() > 0 || errs.Len() > 0 {
+		t.Errorf("it says besides\n%s%s", out.String(), errs.String())
+	}
+	// The process that met it still holds the lock of the directory.
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
+}

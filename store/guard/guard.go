@@ -1,0 +1,110 @@
+// Package guard lets a program come back from calls of Pebble when Pebble meets an
+// error that it cannot survive, such as a full disk under its log: Pebble itself ends
+// the process then, panics on a goroutine of its own, or tries again for ever.
+//
+// Pebble is given [Guard.FS] and [Guard.Logger], and is told to report errors in the
+// background to [Guard.Fail]; all calls of it go through [Guard.Do] or [Call]. From
+// the first fatal error on the handle is dead: goroutines of Pebble's that met it are
+// parked for good, every call returns it, and the directory is as after a crash. The
+// process is about to end, or, in tests, to drop the handle.
+//
+// The package must never know what is stored.
+package guard
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// A Guard watches over one open store of Pebble's. Its methods may be called from any
+// goroutine.
+type Guard struct {
+	name   string
+	failed chan struct{}
+	once   sync.Once
+
+	mu    sync.Mutex // guards fatal
+	fatal error
+}
+
+// New returns a guard. The fatal error begins with the name.
+func New(name string) *Guard { return &Guard{name: name, failed: make(chan struct{})} }
+
+// Failed is closed when there has been a fatal error.
+func (g *Guard) Failed() <-chan struct{} { return g.failed }
+
+// Err returns that error, or nil.
+func (g *Guard) Err() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.fatal
+}
+
+// Fail records a fatal error. The first one counts.
+func (g *Guard) Fail(err error) {
+	g.once.Do(func() {
+		g.mu.Lock()
+		g.fatal = fmt.Errorf("%s: %w", g.name, err)
+		g.mu.Unlock()
+		close(g.failed)
+	})
+}
+
+// Do runs f, which calls Pebble, and comes back even if Pebble meets an error that it
+// cannot survive and parks the goroutine that met it.
+func (g *Guard) Do(f func() error) error {
+	_, err := Call(g, func() (struct{}, error) { return struct{}{}, f() })
+	return err
+}
+
+// Call is Do for calls that return something.
+func Call[T any](g *Guard, f func() (T, error)) (T, error) {
+	select {
+	case <-g.failed: // what is begun now might still come to an end that looks good
+		var none T
+		return none, g.Err()
+	default:
+	}
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		value, err := f()
+		done <- result{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-g.failed:
+		var none T
+		return none, g.Err()
+	}
+}
+
+// Logger is what Pebble is to log to. It says nothing of Pebble's daily work.
+func (g *Guard) Logger() pebble.Logger { return logger{g} }
+
+type logger struct{ guard *Guard }
+
+func (logger) Infof(string, ...any)  {}
+func (logger) Errorf(string, ...any) {}
+
+// Fatalf must not return, and is called from any goroutine with any lock held: the
+// error is handed over, and the goroutine parked for good.
+func (l logger) Fatalf(format string, args ...any) {
+	l.guard.Fail(fatalError(format, args))
+	select {}
+}
+
+func fatalError(format string, args []any) error {
+	for _, a := range args {
+		if err, ok := a.(error); ok {
+			return fmt.Errorf("cannot write: %w", err)
+		}
+	}
+	return fmt.Errorf(format, args...)
+}

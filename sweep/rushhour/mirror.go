@@ -1,0 +1,52 @@
+package rushhour
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A view is how a board is looked at.
+type view int
+
+const (
+	asItIs view = iota
+	mirrored
+	views
+)
+
+// row returns the place, in a view, of a row of a board of so many.
+func (v view) row(i, size int) int {
+	if v == mirrored {
+		return size - 1 - i
+	}
+	return i
+}
+
+// cells are the masks by which states are ordered: what is covered horizontally,
+// and vertically.
+type cells [2]uint64
+
+// outranked reports whether the mirror image of the cluster at hand is kept instead
+// of it: the one of the two whose representative comes first. own and image are the
+// cells of their representatives.
+//
+// Vehicles of other lengths can cover the same cells. Then the lines decide, written
+// as in the names of units, the rows first.
+func (w *worker) outranked(own, image cells) bool {
+	order := slices.Compare(image[:], own[:])
+	for i, rows := 0, w.rows.lines; i < len(rows) && order == 0; i++ {
+		order = cmp.Compare(rows[mirrored.row(i, len(rows))].String(), rows[i].String())
+	}
+	for j := 0; j < len(w.columns) && order == 0; j++ {
+		c := w.columns[j]
+		order = cmp.Compare(c.upsideDown().String(), c.String())
+	}
+	return order < 0
+}
+
+// upsideDown returns a column, which has no walls, from below.
+func (l *line) upsideDown() *line {
+	lengths := slices.Clone(l.lengths)
+	slices.Reverse(lengths)
+	return &line{size: l.size, lengths: lengths, gaps: l.gaps}
+}
