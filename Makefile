@@ -238,6 +238,10 @@ image-scratch: ## Build the container image IMAGE from a binary that is built he
 docker-trial: ## As root: a cluster of containers on a real Docker engine, which are killed, paused, cut off and replaced (minutes; needs docker.io).
 	tools/docker/trial.sh
 
+.PHONY: compose-trial
+compose-trial: ## As root: deploy/compose.yaml on a real Docker engine, with images built here (minutes; needs docker.io, busybox-static, prometheus).
+	tools/docker/compose.sh
+
 .PHONY: release
 release: ## Build what is handed out, for all systems, into dist/release (many minutes); RELEASEFLAGS=-again shows that it is reproducible.
 	$(GO) run ./internal/release -out dist/release $(RELEASEFLAGS)

@@ -29,8 +29,8 @@ func TestBrowser(t *testing.T) {
 // of them get lost.
 func TestBrowserCluster(t *testing.T) {
 	p := newProgram(t)
-	const run = "huge-8x8"
-	board, err := filepath.Abs("../puzzles/rushhour/huge-8x8.txt")
+	const run = "huge-4x4"
+	board, err := filepath.Abs("../puzzles/tiles/huge-4x4.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -232,6 +232,11 @@ type picked struct {
 	title string
 }
 
+// textsMax is the number of states of a layer up to which those that come first are
+// the first by their texts, as everywhere else. In a larger layer they are those that
+// are stored first: nobody waits until millions of texts are compared.
+const textsMax = 1 << 20
+
 func pick(ctx context.Context, space *query.Space, which, layer string, offset int64, limit int) (picked, error) {
 	switch which {
 	case "start":
@@ -245,9 +250,18 @@ func pick(ctx context.Context, space *query.Space, which, layer string, offset i
 		key, err := space.FirstGoal(ctx)
 		return picked{keys: [][]uint64{key}, total: 1}, err
 	case "deepest":
+		if layers := space.History.Layers(core.Forward); len(layers) > 0 && layers[len(layers)-1].States > textsMax {
+			keys, err := space.Slice(ctx, layers[len(layers)-1], 0, 1)
+			return picked{keys: keys, total: 1}, err
+		}
 		key, err := space.Deepest(ctx)
 		return picked{keys: [][]uint64{key}, total: 1}, err
 	case "hardest":
+		if layers := space.History.Layers(core.Goal); space.HasDistances() && len(layers) > 0 && layers[len(layers)-1].States > textsMax {
+			last := layers[len(layers)-1]
+			keys, err := space.Slice(ctx, last, offset, limit)
+			return picked{keys: keys, total: last.States}, err
+		}
 		const most = 1000
 		if offset > most {
 			return picked{}, fmt.Errorf("%w: only the first %d are listed", errRequest, most)

@@ -202,7 +202,7 @@ function showDetails(el: HTMLElement, run: Run, d: Details): void {
   const layers = run.layers ?? [];
   fill(el,
     h("section", { class: "card" }, h("h2", {}, "Board"), h("p", { class: "dim" }, `${d.note}. A state takes ${d.key_bits} bits.`),
-      h("div", { class: "start-board" }, d.pictured ? h("img", { class: "thumb", src: pictureURL(run.name, d.start), alt: "The start" }) : null, h("pre", { class: "drawing" }, d.text))),
+      h("div", { class: "start-board" }, d.pictured ? h("img", { class: "thumb", src: pictureURL(run.name, d.start), alt: "The start" }) : null, h("pre", { class: "drawing", tabindex: "0", role: "group", "aria-label": "The board as a text" }, d.text))),
     h("section", { class: "card" }, h("details", {}, h("summary", {}, `All ${layers.length} layers as a table`),
       h("div", { class: "scroll" }, h("table", {},
         h("thead", {}, h("tr", {}, ["depth", "states", "goals", "generated", "bytes", "time"].map((t) => h("th", { scope: "col", class: "n" }, t)))),
