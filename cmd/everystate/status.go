@@ -263,11 +263,11 @@ func (a *app) printStatus(run remote, s *client.Status) {
 	line("puzzle", "%s (%s, %s)", s.Spec.Name, s.Spec.Family, s.Spec.Metric)
 	line("state", "%s", describeStatus(s))
 	if s.Spec.Units > 0 {
-		text := fmt.Sprintf("%s of %s done", quantity.Count(int64(s.UnitsDone)), quantity.Count(int64(s.Spec.Units)))
-		if !s.State.Over() {
-			text += ", workers are at " + quantity.Count(int64(s.UnitsLeased))
+		if s.State.Over() { // else the state says how many are done
+			line("units", "%s of %s done", quantity.Count(int64(s.UnitsDone)), quantity.Count(int64(s.Spec.Units)))
+		} else {
+			line("units", "workers are at %s", quantity.Count(int64(s.UnitsLeased)))
 		}
-		line("units", "%s", text)
 		line("states", "%s in clusters that were found, of which %s are kept", quantity.Count(s.States), quantity.Count(s.Records))
 		line("digest", "%s", s.Digest)
 	} else {

@@ -448,3 +448,28 @@ func (a *app) sweepTable(s *sweepSummary) error {
 	}
 	return nil
 }
+
+// sweepDryRun says how much there is. How long it takes is estimated from units
+// that are done, spread over all of them, and forgotten.
+func (a *app) sweepDryRun(ctx context.Context, f *sweeping, e sweep.Enumeration, dir string) error {
+	seconds, err := forecastIn(ctx, f.workers, e, dir)
+	if err != nil {
+		return a.explainSweep(dir, nil, err)
+	}
+	if f.json {
+		return a.json(struct {
+			Units   int     `json:"units"`
+			States  uint64  `json:"states"`
+			Seconds float64 `json:"seconds_estimated"`
+			Workers int     `json:"workers"`
+		}{e.Units(), kinds.Expected(e), seconds, f.workers})
+	}
+	fmt.Fprintf(a.out, "%s\n", strings.TrimSuffix(e.Rules(), "\n"))
+	much := quantity.Counted(int64(e.Units()), "unit")
+	if states := kinds.Expected(e); states > 0 {
+		much += " with " + quantity.Counted(int64(states), "state")
+	}
+	fmt.Fprintf(a.out, "%s\n%s with %s of this machine\n", much,
+		aboutSeconds(seconds), quantity.Counted(int64(f.workers), "worker"))
+	return a.out.flush()
+}

@@ -2,17 +2,14 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
 	"github.com/everystate/everystate/sweep"
 	"github.com/everystate/everystate/sweep/database"
 	"github.com/everystate/everystate/sweep/forecast"
-	"github.com/everystate/everystate/sweep/kinds"
 )
 
 // aboutSeconds says how long something takes that was not measured.
@@ -21,31 +18,6 @@ func aboutSeconds(seconds float64) string {
 		return "less than a second"
 	}
 	return "about " + quantity.Seconds(seconds)
-}
-
-// sweepDryRun says how much there is. How long it takes is estimated from units
-// that are done, spread over all of them, and forgotten.
-func (a *app) sweepDryRun(ctx context.Context, f *sweeping, e sweep.Enumeration, dir string) error {
-	seconds, err := forecastIn(ctx, f.workers, e, dir)
-	if err != nil {
-		return err
-	}
-	if f.json {
-		return a.json(struct {
-			Units   int     `json:"units"`
-			States  uint64  `json:"states"`
-			Seconds float64 `json:"seconds_estimated"`
-			Workers int     `json:"workers"`
-		}{e.Units(), kinds.Expected(e), seconds, f.workers})
-	}
-	fmt.Fprintf(a.out, "%s\n", strings.TrimSuffix(e.Rules(), "\n"))
-	much := quantity.Counted(int64(e.Units()), "unit")
-	if states := kinds.Expected(e); states > 0 {
-		much += " with " + quantity.Counted(int64(states), "state")
-	}
-	fmt.Fprintf(a.out, "%s\n%s with %s of this machine\n", much,
-		aboutSeconds(seconds), quantity.Counted(int64(f.workers), "worker"))
-	return a.out.flush()
 }
 
 // forecastIn returns about how many seconds a sweep takes whose database is in a
