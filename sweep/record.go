@@ -10,18 +10,20 @@ import (
 // A Record is a cluster of boards that can be reached from one another, with its
 // representative.
 type Record struct {
-	// Board is the representative, the cells row by row: o is empty, x a wall, A
-	// the primary vehicle, B and so on the others and the walls in their order,
-	// rows first. It is square.
+	// Board is the representative. Of Rush Hour that is the cells of a square row by
+	// row: o is empty, x a wall, A the primary vehicle, B and so on the others and the
+	// walls in their order, rows first. Of other puzzles it is the rows in their own
+	// notation, with slashes between them.
 	Board string
 	// Layers has the number of states at each distance to the nearest goal, from
 	// 0, the goal states, to that of the representative, the greatest there is.
 	Layers []uint64
-	// Vehicles counts those on the board, the primary included, and Walls the
-	// walls.
+	// Vehicles counts those on the board, the primary included, and Walls the walls.
+	// Of other puzzles Vehicles is the number of boxes or pieces, and Walls is 0: they
+	// stand where the rules say.
 	Vehicles, Walls int
 	// Minimal means that whatever piece is taken away but the primary, what is
-	// left is solved in fewer moves.
+	// left is solved in fewer moves. It is asked of Rush Hour only.
 	Minimal bool
 }
 
@@ -40,10 +42,11 @@ func (r *Record) States() uint64 {
 	return sum
 }
 
-// Bounds of a record that is read. No board is larger than 16x16, and a cluster
+// Bounds of a record that is read. No board has more than 256 pieces, and a cluster
 // has fewer distances than states.
 const (
-	boardCellsMax = 256
+	boardBytesMax = 1 << 14
+	piecesMax     = 256
 	layersMax     = 1 << 16
 )
 
@@ -77,9 +80,9 @@ func (r *Record) UnmarshalBinary(b []byte) error {
 	}
 	d := decoder{rest: b[1:]}
 	*r = Record{Minimal: b[0] == 1}
-	r.Vehicles = int(d.number(boardCellsMax))
-	r.Walls = int(d.number(boardCellsMax))
-	r.Board = string(d.bytes(int(d.number(boardCellsMax))))
+	r.Vehicles = int(d.number(piecesMax))
+	r.Walls = int(d.number(piecesMax))
+	r.Board = string(d.bytes(int(d.number(boardBytesMax))))
 	layers := d.number(min(layersMax, uint64(len(d.rest))))
 	if layers > 0 {
 		r.Layers = make([]uint64, layers)

@@ -11,10 +11,13 @@ import (
 type Totals struct {
 	// Units that are counted here.
 	Units uint64 `json:"units"`
-	// Families of boards that have the same vehicles line by line, and at least
-	// one state.
+	// Families of boards that moves do not leave: of Rush Hour those that have the
+	// same vehicles line by line, and at least one state; of a Sokoban room its goal
+	// sets; of blocks the one set of pieces.
 	Families uint64 `json:"families"`
-	// Clusters of states that can be reached from one another, and their states.
+	// Clusters of states that can be reached from one another, and their states. Of
+	// Sokoban, whose pushes cannot be taken back, a cluster is the states from which
+	// a goal set can be solved.
 	Clusters uint64 `json:"clusters"`
 	States   uint64 `json:"states"`
 	// Solvable clusters hold a goal state.
@@ -22,7 +25,8 @@ type Totals struct {
 	SolvableStates uint64 `json:"states_in_solvable"`
 	// Goals are the goal states.
 	Goals uint64 `json:"goal_states"`
-	// Puzzles are the minimal solvable clusters.
+	// Puzzles are the solvable clusters that the enumeration takes for puzzles: of
+	// Rush Hour the minimal ones, of others those with a state that is no goal.
 	Puzzles      uint64 `json:"puzzles"`
 	PuzzleStates uint64 `json:"states_in_puzzles"`
 	// Largest is the number of states of the largest cluster.
@@ -54,6 +58,35 @@ func (t *Totals) At(distance int) *DistanceTotals {
 		t.Distances = append(t.Distances, DistanceTotals{})
 	}
 	return &t.Distances[distance]
+}
+
+// AddSolvable counts a cluster that can be solved, by the states at each distance.
+func (t *Totals) AddSolvable(layers []uint64, isPuzzle bool) {
+	d := t.At(len(layers) - 1)
+	states := uint64(0)
+	for distance, n := range layers {
+		t.Distances[distance].States += n
+		states += n
+	}
+	t.AddCluster(states)
+	t.Solvable++
+	t.SolvableStates += states
+	t.Goals += layers[0]
+	d.Clusters++
+	d.ClusterStates += states
+	if isPuzzle {
+		t.Puzzles++
+		t.PuzzleStates += states
+		d.Puzzles++
+		d.PuzzleStates += states
+	}
+}
+
+// AddCluster counts a cluster, whether it can be solved or not.
+func (t *Totals) AddCluster(states uint64) {
+	t.Clusters++
+	t.States += states
+	t.Largest = max(t.Largest, states)
 }
 
 // AddRecord counts a record that is kept, for the digest.

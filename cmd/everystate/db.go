@@ -18,7 +18,8 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/table"
 	"github.com/everystate/everystate/sweep"
 	"github.com/everystate/everystate/sweep/database"
-	"github.com/everystate/everystate/sweep/rushhour"
+	"github.com/everystate/everystate/sweep/kinds"
+	"github.com/everystate/everystate/sweep/pack"
 )
 
 const dbHelp = `Db asks the database of a sweep. DIR is its directory, or the name of one below
@@ -27,6 +28,7 @@ sweeps/.
 A database has an index by the distance of puzzles, by the size of their clusters,
 and by their vehicles and walls: ranges of these (--distance, --states, --vehicles,
 --walls) are looked up, and nothing else is read. Ranges are N, N..M, N.. or ..M.
+Of Sokoban, vehicles are boxes, of sliding blocks pieces.
 A sweep that is not complete can be asked as well, when nobody is at work on it.`
 
 const dbExample = `  everystate db top rushhour-5x5 -n 3
@@ -111,8 +113,9 @@ func (a *app) dbCommand() *cobra.Command {
 // opened is a database with its rules.
 type opened struct {
 	*database.Database
-	dir   string
-	rules rushhour.Rules
+	dir    string
+	kind   kinds.Kind
+	boards *pack.Boards
 }
 
 // withDatabase opens a database to be asked.
@@ -129,7 +132,10 @@ func withDatabase(arg string, use func(d *opened) error) error {
 		return err
 	}
 	d := &opened{Database: db, dir: dir}
-	if d.rules, err = rushhour.Parse(db.Rules()); err != nil {
+	if d.kind, err = kinds.Of(db.Rules()); err == nil {
+		d.boards, err = pack.BoardsOf(db.Rules())
+	}
+	if err != nil {
 		return firstError(fmt.Errorf("%s: %w", dir, err), db.Close())
 	}
 	return firstError(use(d), db.Close())
@@ -197,7 +203,7 @@ func (a *app) dbList(cmd *cobra.Command, q *question, dir string) error {
 				err = a.json(recordOf(r))
 			} else {
 				if n == 0 {
-					fmt.Fprintln(a.out, a.paint.Faint("moves   states   goals  vehicles  walls  board"))
+					fmt.Fprintln(a.out, a.paint.Faint(fmt.Sprintf("moves   states   goals  %8s  walls  board", d.kind.Pieces)))
 				}
 				_, err = fmt.Fprintf(a.out, "%5d %8s %7s  %8d  %5d  %s\n", r.Distance(), quantity.Count(int64(r.States())), quantity.Count(int64(r.Goals())), r.Vehicles, r.Walls, r.Board)
 			}

@@ -71,10 +71,13 @@ func (a *app) dbDraw(cmd *cobra.Command, f *drawing, s *selection, arg string) e
 
 // ofRecords draws records.
 func (p *pictures) ofRecords(ctx context.Context, d *opened, records []*sweep.Record) error {
+	if p.drawing.cards && !d.boards.Reversible {
+		return failf(exitUsage, "cards show solutions, which are not looked for where moves cannot be undone by moves, as in %s: draw a sheet, without --cards", d.boards.Family)
+	}
 	sheet := draw.Sheet{Heading: filepath.Base(d.dir)}
 	var explorer pack.Explorer
 	for i, r := range records {
-		b, err := pack.Board(&d.rules, r)
+		b, err := d.boards.Board(r)
 		if err != nil {
 			return err
 		}

@@ -35,8 +35,8 @@ var dbFormats = []struct {
 	name string
 	make func(d *opened, o *output) (recordWriter, error)
 }{
-	{"text", func(_ *opened, o *output) (recordWriter, error) { return lineWriter{o, referenceLine}, nil }},
-	{"database", func(_ *opened, o *output) (recordWriter, error) { return lineWriter{o, databaseLine}, nil }},
+	{"text", rushHourLines("text", referenceLine)},
+	{"database", rushHourLines("database", databaseLine)},
 	{"boards", newBoardsWriter},
 	{"csv", func(_ *opened, o *output) (recordWriter, error) {
 		_, err := o.Write([]byte("distance,board,states,goals,vehicles,walls,minimal,states_by_distance\n"))
@@ -45,6 +45,24 @@ var dbFormats = []struct {
 	{"jsonl", func(_ *opened, o *output) (recordWriter, error) { return lineWriter{o, jsonLine}, nil }},
 	{"parquet", newRecordParquet},
 	{"pack", newPackWriter},
+}
+
+// rushHourLines makes a writer of lines that only Rush Hour has.
+func rushHourLines(format string, line func(r *sweep.Record) ([]byte, error)) func(d *opened, o *output) (recordWriter, error) {
+	return func(d *opened, o *output) (recordWriter, error) {
+		if d.boards.Family != rushhour.Family {
+			return nil, failf(exitUsage, "--format %s is of Rush Hour: a sweep of %s has %s", format, d.boards.Family, formatsOf(d))
+		}
+		return lineWriter{o, line}, nil
+	}
+}
+
+// formatsOf lists the formats of other puzzles than Rush Hour.
+func formatsOf(d *opened) string {
+	if d.boards.Reversible {
+		return "boards, csv, jsonl, parquet and pack"
+	}
+	return "boards, csv, jsonl and parquet"
 }
 
 func dbFormatNames() []string {
@@ -64,14 +82,15 @@ func (a *app) dbExportCommand() *cobra.Command {
 first. The formats:
 
   text      the reference's lines: distance, board, size of the cluster, and how
-            many states there are at each distance
-  database  the lines of the published database: moves, board, size
+            many states there are at each distance; of Rush Hour
+  database  the lines of the published database: moves, board, size; of Rush Hour
   boards    boards with headers, which everystate explore takes
   csv       a table, with a line of names
   jsonl     a JSON object a line
   parquet   a table for large databases
   pack      one JSON document with puzzles, solutions and their difficulty, for
-            apps and books; each cluster is explored again (docs/JSON.md)`,
+            apps and books; each cluster is explored again (docs/JSON.md); not
+            of Sokoban`,
 		Example: `  everystate db export rushhour-5x5 -o puzzles.txt
   everystate db export rushhour-5x5 --format database --distance 10..
   everystate db export rushhour-5x5 --distance 15.. --format pack -o hard.json
@@ -82,7 +101,7 @@ first. The formats:
 	f.flags(cmd.Flags())
 	f.orderFlag(cmd.Flags())
 	cmd.Flags().IntVarP(&f.n, "number", "n", 0, "write `K` at the most")
-	cmd.Flags().StringVar(&f.format, "format", "", "`FORMAT` "+strings.Join(dbFormatNames(), ", ")+" (default what the name of FILE ends in, json being pack, else text)")
+	cmd.Flags().StringVar(&f.format, "format", "", "`FORMAT` "+strings.Join(dbFormatNames(), ", ")+" (default what the name of FILE ends in, json being pack, else text, or csv if it is not of Rush Hour)")
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to `FILE`, which appears when it is whole (default standard output)")
 	return cmd
 }
@@ -98,14 +117,12 @@ func (a *app) dbExport(cmd *cobra.Command, f *dbExport, arg string) error {
 			f.format = "pack"
 		case slices.Contains([]string{"csv", "jsonl", "parquet"}, ending):
 			f.format = ending
-		default:
-			f.format = "text"
 		}
 	}
 	at := slices.Index(dbFormatNames(), f.format)
 	toOutput := f.out == "" || f.out == "-"
 	switch {
-	case at < 0:
+	case at < 0 && f.format != "":
 		return usagef(cmd, "--format: there is no format %q: there are %s", f.format, strings.Join(dbFormatNames(), ", "))
 	case f.n < 0:
 		return usagef(cmd, "-n %d: must be 1 or more", f.n)
@@ -113,6 +130,16 @@ func (a *app) dbExport(cmd *cobra.Command, f *dbExport, arg string) error {
 		return usagef(cmd, "parquet is nothing for a terminal: name a file with -o FILE")
 	}
 	return withDatabase(arg, func(d *opened) error {
+		if at < 0 {
+			usual := "text"
+			if d.boards.Family != rushhour.Family {
+				usual = "csv"
+			}
+			at = slices.Index(dbFormatNames(), usual)
+		}
+		if err := f.oneBoard(d, dbFormats[at].name); err != nil {
+			return err
+		}
 		to := func(o *output) error {
 			w, err := dbFormats[at].make(d, o)
 			if err != nil {
@@ -138,6 +165,18 @@ func (a *app) dbExport(cmd *cobra.Command, f *dbExport, arg string) error {
 		}
 		return writeWhole(f.out, to)
 	})
+}
+
+// oneBoard refuses to write boards one after the other where a file holds one.
+func (f *dbExport) oneBoard(d *opened, format string) error {
+	if format != "boards" || !d.boards.One || f.n == 1 {
+		return nil
+	}
+	n, err := d.Count(f.filter())
+	if err == nil && n > 1 {
+		err = failf(exitUsage, "these are %d boards, and a file of %s holds one: ask for one with -n 1, or for csv, jsonl or parquet", n, d.boards.Family)
+	}
+	return err
 }
 
 // lineWriter writes a line a record.
@@ -189,14 +228,17 @@ type boardsWriter struct {
 }
 
 func newBoardsWriter(d *opened, o *output) (recordWriter, error) {
-	_, err := o.Write(pack.Headers(&d.rules))
+	_, err := o.Write(d.boards.Headers())
 	return &boardsWriter{d: d, o: o}, err
 }
 
 func (w *boardsWriter) write(_ context.Context, r *sweep.Record) error {
 	w.n++
-	text := fmt.Appendf(nil, "\nname: %d of %s\n", w.n, filepath.Base(w.d.dir))
-	_, err := w.o.Write(append(text, pack.Body(&w.d.rules, r)...))
+	text := fmt.Appendf(nil, "name: %d of %s\n", w.n, filepath.Base(w.d.dir))
+	if !w.d.boards.One {
+		text = append([]byte("\n"), text...)
+	}
+	_, err := w.o.Write(append(text, w.d.boards.Body(r)...))
 	return err
 }
 
@@ -261,16 +303,19 @@ type packWriter struct {
 }
 
 func newPackWriter(d *opened, o *output) (recordWriter, error) {
+	if !d.boards.Reversible {
+		return nil, failf(exitUsage, "--format pack has solutions and difficulty, which are not looked for where moves cannot be undone by moves, as in %s: there are %s", d.boards.Family, formatsOf(d))
+	}
 	totals := d.Totals()
 	w, err := pack.NewWriter(o, pack.Head{
-		Puzzle: rushhour.Family, Metric: pack.Metric(&d.rules), Rows: d.rules.Size, Columns: d.rules.Size,
+		Puzzle: d.boards.Family, Metric: d.boards.Metric, Rows: d.boards.Rows, Columns: d.boards.Columns,
 		Rules: d.Rules(), Digest: totals.Digest.String(),
 	})
 	return &packWriter{d: d, w: w}, err
 }
 
 func (w *packWriter) write(ctx context.Context, r *sweep.Record) error {
-	b, err := pack.Board(&w.d.rules, r)
+	b, err := w.d.boards.Board(r)
 	if err != nil {
 		return err
 	}

@@ -176,6 +176,16 @@ func TestSweepOnACoordinator(t *testing.T) {
 	dir := t.TempDir()
 	startWorker(t, addr, filepath.Join(dir, "a"))
 	startWorker(t, addr, filepath.Join(dir, "b"))
+	for _, rules := range [][]string{
+		{"sokoban", emptyRoom(5), "--boxes", "3"},
+		{"blocks", puzzleFile(t, "../blocks/hengdaolima.txt")},
+	} {
+		want := sweepOf(t, append(rules, "--data", filepath.Join(dir, "here", rules[0]))...)
+		got := sweepOf(t, append(rules, "--data", filepath.Join(dir, "there", rules[0]), "--coordinator", addr, "--name", rules[0], "--wait")...)
+		if got.Digest != want.Digest || !got.Complete || got.Records != want.Records || got.Records == 0 {
+			t.Errorf("%s with workers %+v\nalone %+v", rules[0], got, want)
+		}
+	}
 	want := sweepOf(t, "rushhour", "--size", "4x4", "--data", filepath.Join(dir, "here"))
 	got := sweepOf(t, "rushhour", "--size", "4x4", "--data", filepath.Join(dir, "there"), "--coordinator", addr, "--name", "four", "--wait")
 	if got.Digest != want.Digest || !got.Complete || got.Units != want.Units || got.Records != want.Records {
@@ -184,7 +194,9 @@ func TestSweepOnACoordinator(t *testing.T) {
 	if a, b := must(t, "db", "export", filepath.Join(dir, "here")), must(t, "db", "export", filepath.Join(dir, "there")); a != b {
 		t.Error("the databases are not the same")
 	}
-	until(t, addr, func(runs []client.Status, _ []client.Worker) bool { return runs[0].Complete })
+	until(t, addr, func(runs []client.Status, _ []client.Worker) bool {
+		return !slices.ContainsFunc(runs, func(s client.Status) bool { return !s.Complete })
+	})
 	status := must(t, "status", addr+"/four", "--json")
 	var s statusJSON
 	if err := json.Unmarshal([]byte(status), &s); err != nil || s.Digest != want.Digest || s.UnitsDone == nil || *s.UnitsDone != s.Units {

@@ -105,9 +105,9 @@ func parse(in input, err error, read boardReader, opts puzzle.ReadOptions) (inpu
 	return in, boards, err
 }
 
-// looksLikeBoard tells a board from a file name.
+// looksLikeBoard tells a board from a file name. Levels of Sokoban begin with a wall.
 func looksLikeBoard(arg string) bool {
-	return strings.Contains(arg, "\n") || strings.Contains(arg, " / ") || strings.HasPrefix(arg, "[(")
+	return strings.Contains(arg, "\n") || strings.HasPrefix(arg, "##") || strings.Contains(arg, " / ") || strings.HasPrefix(arg, "[(")
 }
 
 func looksLikePath(arg string) bool {

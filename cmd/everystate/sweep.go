@@ -18,16 +18,22 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/table"
 	"github.com/everystate/everystate/sweep"
 	"github.com/everystate/everystate/sweep/database"
+	"github.com/everystate/everystate/sweep/kinds"
 	"github.com/everystate/everystate/sweep/rushhour"
 )
 
 const sweepHelp = `Sweep goes through all boards of a kind and keeps the puzzles among them: the
-hardest boards of clusters from which no piece can be taken without making them
-easier.
+hardest boards of clusters, of Rush Hour of those from which no piece can be taken
+without making them easier.
 
 What it finds is kept in a database, a directory below sweeps/, a unit of work at
 a time. A sweep can be killed at any time and goes on where it was; the database
 in the end is the same (docs/SWEEP.md).`
+
+const sweepExample = `  everystate sweep rushhour --size 5x5 --top 3
+  everystate sweep sokoban room.txt --boxes 3
+  everystate sweep blocks puzzles/blocks/hengdaolima.txt
+  everystate sweep resume sweeps/rushhour-6x6`
 
 const sweepRushHourHelp = `Sweep rushhour goes through all Rush Hour boards of a size.
 
@@ -70,18 +76,30 @@ func (s *sweeping) check(cmd *cobra.Command) error {
 	return nil
 }
 
+// sweepPlace holds the flags of a command that begins a sweep: where it is done and
+// kept.
+type sweepPlace struct {
+	sweeping
+	data   string
+	dryRun bool
+	remote sweepRemote
+}
+
+func (f *sweepPlace) flags(flags *pflag.FlagSet) {
+	flags.StringVar(&f.data, "data", "", "directory `DIR` of the database (default sweeps/NAME)")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "say how much there is and about how long it takes, and stop")
+	f.sweeping.flags(flags)
+	f.remote.flags(flags)
+}
+
 // sweepRushHour holds the flags of the command.
 type sweepRushHour struct {
-	sweeping
+	sweepPlace
 	size, walls, lengths, metric, limits, sample, family string
 	mirrors, primaryRow                                  string
 
 	exitRow, minDistance              int
 	fullRows, fullColumns, everything bool
-
-	data   string
-	dryRun bool
-	remote sweepRemote
 }
 
 func (a *app) sweepCommand() *cobra.Command {
@@ -89,7 +107,7 @@ func (a *app) sweepCommand() *cobra.Command {
 		Use:     "sweep",
 		Short:   "Go through all boards of a kind for the hardest",
 		Long:    sweepHelp,
-		Example: sweepRushHourExample,
+		Example: sweepExample,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil
@@ -98,7 +116,7 @@ func (a *app) sweepCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.sweepRushHourCommand(), a.sweepResumeCommand())
+	cmd.AddCommand(a.sweepRushHourCommand(), a.sweepSokobanCommand(), a.sweepBlocksCommand(), a.sweepResumeCommand())
 	return cmd
 }
 
@@ -128,10 +146,7 @@ func (a *app) sweepRushHourCommand() *cobra.Command {
 	flags.IntVar(&f.minDistance, "min-distance", 0, "keep what takes `D` moves or more")
 	flags.StringVar(&f.sample, "sample", "1/1", "enumerate one family in so many, `1/N`")
 	flags.StringVar(&f.family, "family", "", "only boards with the same vehicles line by line as this `BOARD`, its cells row by row")
-	flags.StringVar(&f.data, "data", "", "directory `DIR` of the database (default sweeps/NAME)")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "say how much there is and about how long it takes, and stop")
 	f.flags(flags)
-	f.remote.flags(flags)
 	return cmd
 }
 
@@ -154,13 +169,9 @@ func (a *app) sweepResumeCommand() *cobra.Command {
 			if err != nil {
 				return a.explainSweep(args[0], nil, err)
 			}
-			rules, err := rushhour.Parse(db.Rules())
+			e, err := kinds.Open(db.Rules())
 			if err != nil {
 				return firstError(fmt.Errorf("%s: %w", args[0], err), db.Close())
-			}
-			e, err := rushhour.New(rules)
-			if err != nil {
-				return firstError(err, db.Close())
 			}
 			return a.sweepInto(cmd.Context(), &f, e, db, args[0])
 		},
@@ -242,15 +253,21 @@ func (a *app) sweepRushHour(cmd *cobra.Command, f *sweepRushHour) error {
 	if err != nil {
 		return usagef(cmd, "%s", oneLine(err))
 	}
+	return a.beginSweep(cmd, &f.sweepPlace, e, f.name(&rules))
+}
+
+// beginSweep does a sweep, or goes on with it. name is what it is called if nobody
+// says.
+func (a *app) beginSweep(cmd *cobra.Command, f *sweepPlace, e sweep.Enumeration, name string) error {
 	dir := f.data
 	if dir == "" {
-		dir = filepath.Join(sweepsDir, f.name(&rules))
+		dir = filepath.Join(sweepsDir, name)
 	}
 	if f.dryRun {
 		return a.sweepDryRun(cmd.Context(), &f.sweeping, e, dir)
 	}
 	if cmd.Flags().Changed("coordinator") {
-		return a.submitSweep(cmd, f, e, f.name(&rules))
+		return a.submitSweep(cmd, f, e, name)
 	}
 	db, err := database.Create(dir, e.Rules(), database.Options{})
 	if other := new(database.RulesError); errors.As(err, &other) {
@@ -293,12 +310,12 @@ func (s *sweepSink) now() display.SweepProgress {
 }
 
 // sweepInto goes on with a sweep, closes the database and reports.
-func (a *app) sweepInto(ctx context.Context, f *sweeping, e *rushhour.Enumeration, db *database.Database, dir string) error {
+func (a *app) sweepInto(ctx context.Context, f *sweeping, e sweep.Enumeration, db *database.Database, dir string) error {
 	sink := &sweepSink{Database: db}
 	sink.note()
 	started := time.Now()
 	shown := a.show(f.quiet, &display.Sweeping{
-		Paint: a.errTerm.paint(), Units: int64(e.Units()), States: int64(e.Expected()),
+		Paint: a.errTerm.paint(), Units: int64(e.Units()), States: int64(kinds.Expected(e)),
 		Started: started, Before: sink.now().States, Progress: sink.now,
 	})
 	err := sweep.Run(ctx, e, sink, f.workers)
@@ -306,7 +323,7 @@ func (a *app) sweepInto(ctx context.Context, f *sweeping, e *rushhour.Enumeratio
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return a.explainSweep(dir, db, firstError(err, db.Close()))
 	}
-	s := sweepSummary{Totals: db.Totals(), Complete: err == nil, Dir: dir, UnitsInAll: e.Units(), Seconds: time.Since(started).Seconds()}
+	s := sweepSummary{Rules: e.Rules(), Totals: db.Totals(), Complete: err == nil, Dir: dir, UnitsInAll: e.Units(), Seconds: time.Since(started).Seconds()}
 	s.Top, err = hardestRecords(db, f.top)
 	if err = firstError(err, db.Close()); err != nil {
 		return err
@@ -323,6 +340,7 @@ func (a *app) sweepInto(ctx context.Context, f *sweeping, e *rushhour.Enumeratio
 
 // sweepSummary is what there is to say about a sweep.
 type sweepSummary struct {
+	Rules      string
 	Totals     sweep.Totals
 	Complete   bool
 	Dir        string
@@ -383,13 +401,19 @@ func (a *app) reportSweep(f *sweeping, s *sweepSummary) error {
 		}
 		return a.out.flush()
 	}
-	a.sweepTable(s)
+	if err := a.sweepTable(s); err != nil {
+		return err
+	}
 	return a.out.flush()
 }
 
-func (a *app) sweepTable(s *sweepSummary) {
+func (a *app) sweepTable(s *sweepSummary) error {
+	kind, err := kinds.Of(s.Rules)
+	if err != nil {
+		return err
+	}
 	t := table.Table{Columns: []table.Column{
-		{Title: "distance"}, {Title: "puzzles"}, {Title: "states in them"}, {Title: "clusters"}, {Title: "states in them"}, {Title: "states at it"},
+		{Title: "distance"}, {Title: "puzzles"}, {Title: "states in them"}, {Title: kind.Clusters}, {Title: "states in them"}, {Title: "states at it"},
 	}}
 	count := func(n uint64) string { return quantity.Count(int64(n)) }
 	for d, n := range s.Totals.Distances {
@@ -398,15 +422,19 @@ func (a *app) sweepTable(s *sweepSummary) {
 	t.Write(a.out, a.paint)
 	fmt.Fprintln(a.out)
 	line := func(label, format string, args ...any) {
-		fmt.Fprintf(a.out, "%s  %s\n", a.paint.Faint(fmt.Sprintf("%-8s", label)), fmt.Sprintf(format, args...))
+		fmt.Fprintf(a.out, "%s  %s\n", a.paint.Faint(fmt.Sprintf("%-*s", len(kind.Clusters), label)), fmt.Sprintf(format, args...))
 	}
 	state := a.paint.Good("complete")
 	if !s.Complete {
 		state = a.paint.Bad(fmt.Sprintf("%s of %s", count(s.Totals.Units), quantity.Counted(int64(s.UnitsInAll), "unit")))
 	}
 	line("puzzles", "%s, %s", a.paint.Bold(count(s.Totals.Puzzles)), state)
-	line("clusters", "%s, of which %s can be solved", count(s.Totals.Clusters), count(s.Totals.Solvable))
-	line("states", "%s, of which %s are goals; the largest cluster has %s", count(s.Totals.States), count(s.Totals.Goals), count(s.Totals.Largest))
+	clusters := count(s.Totals.Clusters)
+	if !kind.Solvable {
+		clusters += fmt.Sprintf(", of which %s can be solved", count(s.Totals.Solvable))
+	}
+	line(kind.Clusters, "%s", clusters)
+	line("states", "%s, of which %s are goals; the largest %s has %s", count(s.Totals.States), count(s.Totals.Goals), strings.TrimSuffix(kind.Clusters, "s"), count(s.Totals.Largest))
 	line("time", "%s", quantity.Seconds(s.Seconds))
 	line("digest", "%s", s.Totals.Digest)
 	line("database", "%s", s.Dir)
@@ -418,11 +446,12 @@ func (a *app) sweepTable(s *sweepSummary) {
 		}
 		line(label, "%d %s %d", r.Distance(), r.Board, r.States())
 	}
+	return nil
 }
 
 // sweepDryRun says how much there is. How long it takes is estimated from units
 // that are done, spread over all of them, and forgotten.
-func (a *app) sweepDryRun(ctx context.Context, f *sweeping, e *rushhour.Enumeration, dir string) error {
+func (a *app) sweepDryRun(ctx context.Context, f *sweeping, e sweep.Enumeration, dir string) error {
 	seconds, err := forecastIn(ctx, f.workers, e, dir)
 	if err != nil {
 		return a.explainSweep(dir, nil, err)
@@ -433,11 +462,14 @@ func (a *app) sweepDryRun(ctx context.Context, f *sweeping, e *rushhour.Enumerat
 			States  uint64  `json:"states"`
 			Seconds float64 `json:"seconds_estimated"`
 			Workers int     `json:"workers"`
-		}{e.Units(), e.Expected(), seconds, f.workers})
+		}{e.Units(), kinds.Expected(e), seconds, f.workers})
 	}
 	fmt.Fprintf(a.out, "%s\n", strings.TrimSuffix(e.Rules(), "\n"))
-	fmt.Fprintf(a.out, "%s with %s\n%s with %s of this machine\n",
-		quantity.Counted(int64(e.Units()), "unit"), quantity.Counted(int64(e.Expected()), "state"),
+	much := quantity.Counted(int64(e.Units()), "unit")
+	if states := kinds.Expected(e); states > 0 {
+		much += " with " + quantity.Counted(int64(states), "state")
+	}
+	fmt.Fprintf(a.out, "%s\n%s with %s of this machine\n", much,
 		aboutSeconds(seconds), quantity.Counted(int64(f.workers), "worker"))
 	return a.out.flush()
 }

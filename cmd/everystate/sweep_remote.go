@@ -17,8 +17,8 @@ import (
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/sweep"
 	"github.com/everystate/everystate/sweep/database"
+	"github.com/everystate/everystate/sweep/kinds"
 	"github.com/everystate/everystate/sweep/pack"
-	"github.com/everystate/everystate/sweep/rushhour"
 )
 
 // sweepRemote holds the flags of a sweep on a coordinator.
@@ -35,7 +35,7 @@ func (f *sweepRemote) flags(flags *pflag.FlagSet) {
 }
 
 // submitSweep puts a sweep in the queue of a coordinator.
-func (a *app) submitSweep(cmd *cobra.Command, f *sweepRushHour, e *rushhour.Enumeration, name string) error {
+func (a *app) submitSweep(cmd *cobra.Command, f *sweepPlace, e sweep.Enumeration, name string) error {
 	if f.remote.name != "" {
 		name = f.remote.name
 	}
@@ -45,13 +45,13 @@ func (a *app) submitSweep(cmd *cobra.Command, f *sweepRushHour, e *rushhour.Enum
 	}
 	at := remote{addr, name}
 	rules := e.Rules()
-	parsed, err := rushhour.Parse(rules)
+	boards, err := pack.BoardsOf(rules)
 	if err != nil {
 		return err
 	}
 	err = a.withClient(addr, func(c *client.Client) error {
 		s, err := c.Submit(cmd.Context(), name, core.Spec{
-			Family: "rush-hour", Name: name, Metric: pack.Metric(&parsed), Text: rules, Units: e.Units(),
+			Family: boards.Family, Name: name, Metric: boards.Metric, Text: rules, Units: e.Units(),
 		}, core.Want{MaxDepth: -1})
 		switch {
 		case errors.Is(err, client.ErrOtherPuzzle):
@@ -140,7 +140,7 @@ func (a *app) fetchSweep(ctx context.Context, f *sweeping, at remote, dir string
 		return a.explainSweep(dir, nil, remoteError(err))
 	}
 	s := sweepSummary{
-		Totals: db.Totals(), Dir: dir, UnitsInAll: status.Spec.Units, Seconds: time.Since(began).Seconds(),
+		Rules: status.Spec.Text, Totals: db.Totals(), Dir: dir, UnitsInAll: status.Spec.Units, Seconds: time.Since(began).Seconds(),
 	}
 	s.Complete = s.Totals.Units == uint64(s.UnitsInAll)
 	s.Top, err = hardestRecords(db, f.top)
@@ -221,13 +221,9 @@ func (v *sweepView) progress() display.SweepProgress {
 
 // expected returns how many states a sweep has, 0 if that cannot be said.
 func expected(rules string) int64 {
-	r, err := rushhour.Parse(rules)
+	e, err := kinds.Open(rules)
 	if err != nil {
 		return 0
 	}
-	e, err := rushhour.New(r)
-	if err != nil {
-		return 0
-	}
-	return int64(e.Expected())
+	return int64(kinds.Expected(e))
 }

@@ -58,7 +58,7 @@ func TestSweep(t *testing.T) {
 		{"--size 4x5", "--size 4x5: must be rows x columns of a square board, such as 6x6"},
 		{"--walls 2..1", "walls 2 to 1: must be 0 or more, the least first"},
 		{"--per-type q2=1", `--per-type q2=1: "q2=1": must be h or v, the length, = and the most, such as h3=2`},
-		{"--sample 2/3", "--sample 2/3: must be 1/N, one family in N"},
+		{"--sample 2/3", "--sample 2/3: must be 1/N, one in N"},
 		{"--metric leap", "--metric leap: must be slide or step"},
 		{"--exit-row 7 --size 4x4", "exit row 7: a board of 4 rows has rows 0 to 3"},
 	} {
@@ -80,8 +80,20 @@ func TestKilledSweepGoesOn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
+	for _, rules := range [][]string{
+		{"rushhour", "--size", "5x5", "--metric", "step"},
+		{"sokoban", emptyRoom(5), "--boxes", "4", "--sample", "1/5"},
+	} {
+		t.Run(rules[0], func(t *testing.T) {
+			t.Parallel()
+			killed(t, rules)
+		})
+	}
+}
+
+func killed(t *testing.T, rules []string) {
+	t.Helper()
 	dir := t.TempDir()
-	rules := []string{"rushhour", "--size", "5x5", "--metric", "step"}
 	whole := filepath.Join(dir, "whole")
 	want := sweepOf(t, append(rules, "--data", whole)...)
 	killed := filepath.Join(dir, "killed")

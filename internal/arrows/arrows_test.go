@@ -112,8 +112,20 @@ var rules = []rule{
 		breach:  [2]string{"sweep/rushhour/worker.go", module + "/sweep/database"},
 	},
 	{
+		from:    "sweep/sokoban",
+		only:    []string{std, "puzzle/...", "sweep"},
+		because: "the findings of a unit are a pure function of the rules and its number",
+		breach:  [2]string{"sweep/sokoban/worker.go", module + "/sweep/database"},
+	},
+	{
+		from:    "sweep/blocks",
+		only:    []string{std, "puzzle/...", "search", "sweep"},
+		because: "the findings of a unit are a pure function of the rules and its number",
+		breach:  [2]string{"sweep/blocks/enumeration.go", module + "/sweep/database"},
+	},
+	{
 		from:    "sweep/kinds",
-		only:    []string{std, "sweep", "sweep/rushhour"},
+		only:    []string{std, "sweep", "sweep/blocks", "sweep/rushhour", "sweep/sokoban"},
 		because: "which sweeps there are does not depend on who does them, or where findings are kept",
 		breach:  [2]string{"sweep/kinds/kinds.go", module + "/sweep/database"},
 	},
@@ -125,13 +137,13 @@ var rules = []rule{
 	},
 	{
 		from:    "sweep/pack",
-		only:    []string{std, "puzzle/...", "search", "sweep", "sweep/rushhour"},
+		only:    []string{std, "puzzle/...", "search", "sweep", "sweep/blocks", "sweep/rushhour", "sweep/sokoban"},
 		because: "a pack is a function of records and rules; where they come from is its caller's affair",
 		breach:  [2]string{"sweep/pack/pack.go", module + "/sweep/database"},
 	},
 	{
 		from:    "sweep/database",
-		never:   []string{"sweep/rushhour", "puzzle/...", "coordinator/...", "worker/...", "local/...", "query/..."},
+		never:   []string{"sweep/blocks", "sweep/rushhour", "sweep/sokoban", "puzzle/...", "coordinator/...", "worker/...", "local/...", "query/..."},
 		because: "a database of findings does not ask what was enumerated, nor by whom",
 		breach:  [2]string{"sweep/database/database.go", module + "/sweep/rushhour"},
 	},

@@ -48,17 +48,9 @@ func (g *game) findStarts() []uint64 {
 	case metricBackward:
 	}
 	var keys []uint64
-	var seen cellSet
-	for c := range g.cells {
-		if seen.has(c) || g.targets.has(c) {
-			continue
-		}
-		region, _ := g.region(&g.targets, c)
-		for w := range seen {
-			seen[w] |= region[w]
-		}
+	for _, least := range g.regions(&g.targets) {
 		keys = append(keys, make([]uint64, words)...)
-		g.encode(keys[len(keys)-words:], &g.targets, c)
+		g.encode(keys[len(keys)-words:], &g.targets, least)
 	}
 	return keys
 }

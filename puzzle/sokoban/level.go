@@ -89,13 +89,10 @@ func newLevel(d *drawing) (*level, *puzzle.InputError) {
 	if fault != nil {
 		return nil, fault
 	}
-	d.crop(&man)
-	l := &level{}
-	number, fault := l.findCells(d, man)
+	l, number, fault := d.layOut(man)
 	if fault != nil {
 		return nil, fault
 	}
-	l.player = number[man.Row][man.Col] - 1
 	targets := 0
 	for row, squares := range d.rows {
 		for col, s := range squares {
@@ -126,6 +123,19 @@ func newLevel(d *drawing) (*level, *puzzle.InputError) {
 	}
 	l.keepWalls(d, number)
 	return l, nil
+}
+
+// layOut makes a level of the cells that a player can walk to, with nothing on them,
+// and returns their numbers like findCells.
+func (d *drawing) layOut(man puzzle.Cell) (*level, [][]int, *puzzle.InputError) {
+	d.crop(&man)
+	l := &level{}
+	number, fault := l.findCells(d, man)
+	if fault != nil {
+		return nil, nil, fault
+	}
+	l.player = number[man.Row][man.Col] - 1
+	return l, number, nil
 }
 
 // player finds the one player.

@@ -22,3 +22,19 @@ func (l *level) region(boxes *cellSet, from int) (cells cellSet, least int) {
 	}
 	return cells, least
 }
+
+// regions returns the least cell of each region that boxes leave the player.
+func (l *level) regions(boxes *cellSet) (least []int) {
+	var seen cellSet
+	for c := range l.places {
+		if seen.has(c) || boxes.has(c) {
+			continue
+		}
+		region, _ := l.region(boxes, c)
+		for w := range seen {
+			seen[w] |= region[w]
+		}
+		least = append(least, c)
+	}
+	return least
+}

@@ -41,7 +41,8 @@ type Head struct {
 // Puzzle is one puzzle. docs/JSON.md describes it.
 type Puzzle struct {
 	Cells    string     `json:"cells"`
-	Vehicles []Vehicle  `json:"vehicles"`
+	Vehicles []Vehicle  `json:"vehicles,omitempty"` // of Rush Hour
+	Pieces   []Piece    `json:"pieces,omitempty"`   // of other puzzles
 	Walls    []Cell     `json:"walls"`
 	Distance int        `json:"distance"`
 	States   int        `json:"states"`
@@ -58,6 +59,13 @@ type Vehicle struct {
 	Length   int    `json:"length"`
 	Vertical bool   `json:"vertical"`
 	Goal     bool   `json:"goal"`
+}
+
+// Piece is a piece where it stands at the start.
+type Piece struct {
+	Name  string `json:"name"`
+	Cells []Cell `json:"cells"` // row by row
+	Goal  bool   `json:"goal"`
 }
 
 // Cell is a place on the board, from 0.
@@ -112,6 +120,14 @@ func (e *Explorer) Explore(ctx context.Context, r *sweep.Record, b puzzle.Board)
 	}
 	pic := look.Picture(b.Puzzle.Starts())
 	for _, v := range pic.Pieces {
+		if v.Kind != puzzle.PieceVehicle {
+			piece := Piece{Name: v.Label, Goal: v.Goal}
+			for _, c := range v.Cells {
+				piece.Cells = append(piece.Cells, Cell{c.Row, c.Col})
+			}
+			p.Pieces = append(p.Pieces, piece)
+			continue
+		}
 		first := v.Cells[0]
 		p.Vehicles = append(p.Vehicles, Vehicle{
 			Name: v.Label, Row: first.Row, Column: first.Col, Length: len(v.Cells), Vertical: len(v.Cells) > 1 && v.Cells[1].Col == first.Col, Goal: v.Goal,

@@ -3,10 +3,12 @@ package pack_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/search"
 	"github.com/everystate/everystate/sweep"
 	"github.com/everystate/everystate/sweep/pack"
 	"github.com/everystate/everystate/sweep/rushhour"
@@ -22,9 +24,18 @@ func record() *sweep.Record {
 
 func rules() *rushhour.Rules { return &rushhour.Rules{Size: 5, ExitRow: 2, Lengths: []int{2, 3}} }
 
+// boardOf makes a board of a record.
+func boardOf(r *sweep.Record) (puzzle.Board, error) {
+	b, err := pack.BoardsOf(rules().String())
+	if err != nil {
+		return puzzle.Board{}, err
+	}
+	return b.Board(r)
+}
+
 func TestPackCanBeRead(t *testing.T) {
 	t.Parallel()
-	b, err := pack.Board(rules(), record())
+	b, err := boardOf(record())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +117,7 @@ func TestRecordsThatLie(t *testing.T) {
 	} {
 		r := record()
 		change(r)
-		b, err := pack.Board(rules(), r)
+		b, err := boardOf(r)
 		if err == nil {
 			_, err = e.Explore(t.Context(), r, b)
 		}
@@ -116,7 +127,58 @@ func TestRecordsThatLie(t *testing.T) {
 	}
 	single := rules()
 	single.Lengths = []int{1, 2}
-	if _, err := pack.Board(single, record()); err == nil {
+	boards, err := pack.BoardsOf(single.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := boards.Board(record()); err == nil {
 		t.Error("which way single cells move is not known")
+	}
+}
+
+func TestBoardsOfOtherKinds(t *testing.T) {
+	t.Parallel()
+	for rules, test := range map[string]struct {
+		record  sweep.Record
+		rows    int
+		columns int
+		text    string
+	}{
+		"sweep: sokoban\nroom: -####/##@-#/#---#/#####\nboxes: 1\n": {
+			sweep.Record{Board: "-####/##--#/#@$.#/#####", Layers: []uint64{1, 1}, Vehicles: 1}, 4, 5,
+			"puzzle: sokoban\nmetric: push\nmoves: 1\n ####\n##  #\n#@$.#\n#####\n",
+		},
+		"sweep: blocks\nmetric: slide\ngoal: A at 0,0\nboard: BA/..\n": {
+			sweep.Record{Board: "B./.A", Layers: []uint64{3, 4, 4, 1}, Vehicles: 2}, 2, 2,
+			"puzzle: blocks\nmetric: slide\ngoal: A at 0,0\nmoves: 3\nstates: 12\n\nB.\n.A\n",
+		},
+	} {
+		b, err := pack.BoardsOf(rules)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := string(b.Headers()) + string(b.Body(&test.record)); text != test.text || b.Rows != test.rows || b.Columns != test.columns {
+			t.Errorf("%d x %d, text\n%s\nwant\n%s", b.Rows, b.Columns, text, test.text)
+		}
+		board, err := b.Board(&test.record)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var e pack.Explorer
+		if !b.Reversible {
+			if _, err := e.Explore(t.Context(), &test.record, board); !errors.Is(err, search.ErrUnsuited) {
+				t.Errorf("a puzzle whose moves cannot be undone: %v", err)
+			}
+			continue
+		}
+		p, err := e.Explore(t.Context(), &test.record, board)
+		if err != nil || len(p.Pieces) != 2 || len(p.Vehicles) != 0 || p.Pieces[1].Name != "A" || !p.Pieces[1].Goal || len(p.Solution) != 3 {
+			t.Errorf("%v: %+v", err, p)
+		}
+	}
+	for _, rules := range []string{"sweep: blocks\nboard: BA/.\n", "sweep: sokoban\nboxes: x\n"} {
+		if _, err := pack.BoardsOf(rules); err == nil {
+			t.Errorf("%q was taken", rules)
+		}
 	}
 }

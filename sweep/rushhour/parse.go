@@ -5,21 +5,15 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-)
 
-var errRules = errors.New("rules of a sweep that cannot be read")
+	"github.com/everystate/everystate/sweep"
+)
 
 // Parse reads what [Rules.String] wrote, with defaults for what is not there.
 func Parse(text string) (Rules, error) {
 	r := Rules{ExitRow: -1}
-	for line := range strings.Lines(text) {
-		key, value, ok := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
-		if !ok {
-			return r, fmt.Errorf("%w: %q is not KEY: VALUE", errRules, line)
-		}
-		if err := r.set(key, value); err != nil {
-			return r, fmt.Errorf("%w: %s: %w", errRules, key, err)
-		}
+	if err := sweep.ReadRules(text, r.set); err != nil {
+		return r, err
 	}
 	r.EnsureDefaults()
 	err := r.Validate()
@@ -120,14 +114,7 @@ func list(text string) []string {
 }
 
 // ParseSample reads 1/N.
-func ParseSample(text string) (int, error) {
-	one, many, ok := strings.Cut(text, "/")
-	n, err := strconv.Atoi(many)
-	if !ok || one != "1" || err != nil || n < 1 {
-		return 0, errors.New("must be 1/N, one family in N")
-	}
-	return n, nil
-}
+func ParseSample(text string) (int, error) { return sweep.ParseSample(text) }
 
 // ParseLimits reads limits such as h2=4 v3=2, with commas or blanks between
 // them.

@@ -154,7 +154,7 @@ func (w *worker) walk(j int, number uint64) {
 		if w.families%1024 == 0 && w.ctx.Err() != nil {
 			return
 		}
-		if n := uint64(w.e.rules.Sample); n > 1 && mix(number)%n != 0 {
+		if !sweep.Sampled(number, w.e.rules.Sample) {
 			return
 		}
 		if len(w.e.rules.Limits) > 0 && !w.e.allowed(w.e.columns, w.chosen, true) {
@@ -180,15 +180,6 @@ func (w *worker) walk(j int, number uint64) {
 		w.chosen[j] = uint16(k)
 		w.walk(j+1, number*uint64(len(w.lines[j]))+uint64(k))
 	}
-}
-
-// mix is the 64-bit finaliser of MurmurHash3 (A. Appleby).
-func mix(x uint64) uint64 {
-	x ^= x >> 33
-	x *= 0xff51afd7ed558ccd
-	x ^= x >> 33
-	x *= 0xc4ceb9fe1a85ec53
-	return x ^ x>>33
 }
 
 // family finds the clusters of the family of the rows and columns at hand.

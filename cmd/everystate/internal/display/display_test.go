@@ -90,6 +90,24 @@ func TestSpeed(t *testing.T) {
 	}
 }
 
+// TestSweeping shows a sweep whose states are known before, and one where they are not.
+func TestSweeping(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		view := &Sweeping{Units: 8, States: 1000, Started: time.Now(), Before: 100, Progress: func() SweepProgress {
+			return SweepProgress{Units: 4, States: 500, Puzzles: 3, Greatest: 7}
+		}}
+		time.Sleep(4 * time.Second) //nolint:forbidigo // The clock of synctest.
+		if got := strings.Join(view.Frame(80), "\n"); !strings.Contains(got, "500 of 1,000") || !strings.Contains(got, "100 states a second, about 5.0 s left") {
+			t.Errorf("got\n%s", got)
+		}
+		view.States = 0
+		if got := strings.Join(view.Frame(80), "\n"); strings.Contains(got, "500 of") || strings.Contains(got, "left") || !strings.Contains(got, "100 states a second") {
+			t.Errorf("got\n%s", got)
+		}
+	})
+}
+
 // TestTerminal shows when frames are drawn and that nothing of them stays.
 func TestTerminal(t *testing.T) {
 	t.Parallel()

@@ -17,7 +17,8 @@ type SweepProgress struct {
 // Sweeping is the view of a sweep.
 type Sweeping struct {
 	Paint paint.Paint
-	// Units and States are how many there are in all.
+	// Units and States are how many there are in all. States are 0 if that is not
+	// known.
 	Units, States int64
 	// Started is when the sweep was begun or gone on with, and Before the states
 	// that it had then.
@@ -30,15 +31,26 @@ type Sweeping struct {
 func (s *Sweeping) Frame(width int) []string {
 	p := s.Progress()
 	lines := [][2]string{
-		{"states", fmt.Sprintf("%s of %s", quantity.Count(p.States), quantity.Count(s.States))},
+		{"states", s.states(p)},
 		{"units", fmt.Sprintf("%s of %s", quantity.Count(p.Units), quantity.Count(s.Units))},
 		{"puzzles", fmt.Sprintf("%s, %s", quantity.Count(p.Puzzles), hardestSoFar(p.Greatest))},
 	}
 	rate, left := s.rate(p)
 	if rate > 0 {
-		lines = append(lines, [2]string{"rate", fmt.Sprintf("%s states a second, about %s left", quantity.Rate(rate), quantity.Seconds(left))})
+		text := quantity.Rate(rate) + " states a second"
+		if s.States > 0 {
+			text += fmt.Sprintf(", about %s left", quantity.Seconds(left))
+		}
+		lines = append(lines, [2]string{"rate", text})
 	}
 	return frame(lines, width, s.Paint)
+}
+
+func (s *Sweeping) states(p SweepProgress) string {
+	if s.States == 0 {
+		return quantity.Count(p.States)
+	}
+	return fmt.Sprintf("%s of %s", quantity.Count(p.States), quantity.Count(s.States))
 }
 
 func hardestSoFar(greatest int) string {

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/puzzle"
+	family "github.com/everystate/everystate/puzzle/blocks"
+	"github.com/everystate/everystate/sweep/blocks"
+)
+
+const sweepBlocksHelp = `Sweep blocks goes through all ways to place the pieces of a sliding block board in
+its box. Boards that can be reached from one another are a cluster; of each cluster
+that has a goal state it finds the hardest board: that which takes the most moves.
+
+The goal, and what counts as a move, are those of the board. Where its pieces stand
+is of no meaning.`
+
+const sweepBlocksExample = `  everystate sweep blocks puzzles/blocks/hengdaolima.txt
+  everystate sweep blocks puzzles/blocks/hengdaolima.txt --metric move --top 3`
+
+// sweepBlocks holds the flags of the command.
+type sweepBlocks struct {
+	sweepPlace
+	metric      string
+	minDistance int
+}
+
+func (a *app) sweepBlocksCommand() *cobra.Command {
+	var f sweepBlocks
+	cmd := &cobra.Command{
+		Use:     "blocks BOARD",
+		Short:   "Go through all placements of the pieces of a sliding block board",
+		Long:    sweepBlocksHelp,
+		Example: sweepBlocksExample,
+		Args:    exactly(1, "BOARD"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.sweepBlocks(cmd, &f, args[0]) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.metric, "metric", "", "`METRIC`, what counts as one move: step, slide or move (default the board's, else step)")
+	flags.IntVar(&f.minDistance, "min-distance", 0, "keep what takes `D` moves or more")
+	f.flags(flags)
+	return cmd
+}
+
+func (a *app) sweepBlocks(cmd *cobra.Command, f *sweepBlocks, arg string) error {
+	if err := knownMetric(cmd, f.metric, ""); err != nil {
+		return err
+	}
+	if err := f.check(cmd); err != nil {
+		return err
+	}
+	in, boards, err := a.readArgument(arg, family.Read, puzzle.ReadOptions{Metric: f.metric})
+	if err != nil {
+		return failf(exitUsage, "%s", placed(in.label, err))
+	}
+	rules := blocks.Rules{Board: boards[0].Text, MinDistance: f.minDistance}
+	e, err := blocks.New(rules)
+	if err != nil {
+		return usagef(cmd, "%s: %s", in.label, oneLine(err))
+	}
+	return a.beginSweep(cmd, &f.sweepPlace, e, f.name(in.base, &rules, boards[0].Metric))
+}
+
+// name is what a sweep is called if nobody says.
+func (f *sweepBlocks) name(base string, r *blocks.Rules, metric string) string {
+	if base == "" {
+		base = "board"
+	}
+	parts := []string{"blocks", base, metric}
+	if r.MinDistance > 0 {
+		parts = append(parts, fmt.Sprintf("from-%d", r.MinDistance))
+	}
+	return fileName(strings.Join(parts, "-"))
+}
