@@ -137,3 +137,31 @@ func TestGoalsAreTheClosedForm(t *testing.T) {
 		}
 	}
 }
+
+// TestLimitsAreCounted compares what is counted beforehand with what is met, where
+// vehicles in columns have limits and units are split at every column.
+func TestLimitsAreCounted(t *testing.T) {
+	t.Parallel()
+	for _, limits := range [][]Limit{
+		{{true, 2, 1}},
+		{{true, 2, 2}, {true, 3, 1}, {false, 2, 2}},
+		{{true, 3, 0}, {true, 2, 40}},
+	} {
+		rules := Rules{Size: 5, ExitRow: 2, Limits: limits}
+		_, totals := all(t, rules)
+		whole, err := New(rules)
+		if err != nil {
+			t.Fatal(err)
+		}
+		split, err := newEnumeration(rules, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if split.Units() <= whole.Units() {
+			t.Errorf("%v: %d units, split %d", limits, whole.Units(), split.Units())
+		}
+		if totals.States != whole.Expected() || totals.States != split.Expected() {
+			t.Errorf("%v: %d states; %d were expected, and %d of the split units", limits, totals.States, whole.Expected(), split.Expected())
+		}
+	}
+}

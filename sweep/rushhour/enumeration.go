@@ -32,10 +32,11 @@ type unit struct {
 	prefix []uint16 // of the first columns, their lines
 	family uint64   // the number of the unit's row family
 	states uint64   // of all its families, sampled or not
+	bound  uint64   // what they would be if vehicles in columns had no limits
 }
 
-// unitStatesMax is how many states a unit has before it is split. It is part of
-// the units' identity.
+// unitStatesMax is how many states a unit has before it is split. It is part of the
+// units' identity, as ledgerMax is where vehicles in columns have limits.
 const unitStatesMax = 1 << 25
 
 // Bounds of a plan.
@@ -255,7 +256,7 @@ func (e *Enumeration) Units() int { return len(e.units) }
 func (e *Enumeration) Cost(unit int) uint64 { return e.units[unit].states / uint64(e.rules.Sample) }
 
 // Expected is the number of states of all units, known without enumerating them;
-// of a sample, about. Limits on vehicles in columns are not applied.
+// of a sample, about.
 func (e *Enumeration) Expected() uint64 {
 	var sum uint64
 	for i := range e.units {

@@ -19,6 +19,8 @@ type planner struct {
 	fits [][][]uint64
 	all  [][]uint64
 	work uint64 // placements of rows so far
+
+	within *limited // nil if vehicles in columns have no limits
 }
 
 func newPlanner(e *Enumeration) *planner {
@@ -60,6 +62,7 @@ func newPlanner(e *Enumeration) *planner {
 		p.fits = append(p.fits, fits)
 		p.all = append(p.all, all)
 	}
+	p.within = newLimited(e, p.fits)
 	return p
 }
 
@@ -85,16 +88,20 @@ func (p *planner) take(rows []uint16) error {
 // split adds the unit of a row family and of the first columns, or its parts if
 // it is too large.
 func (p *planner) split(rows, prefix []uint16) error {
-	states := p.count(rows, prefix)
+	bound := p.bound(rows, prefix)
+	states := bound
+	if p.within != nil && bound > 0 {
+		states = p.eachRows(rows, func(covered uint64) uint64 { return p.within.count(covered, prefix) })
+	}
 	if states == 0 {
 		return nil
 	}
-	if states <= p.e.unitStates || len(prefix) == p.e.rules.Size || p.e.rules.Family != "" {
+	if states <= p.e.unitStates && bound <= ledgerMax || len(prefix) == p.e.rules.Size || p.e.rules.Family != "" {
 		if len(p.e.units) == unitsMax {
 			return fmt.Errorf("more than %d units of work: set limits", unitsMax)
 		}
 		p.e.units = append(p.e.units, unit{
-			rows: slices.Clone(rows), prefix: slices.Clone(prefix), family: p.family, states: states,
+			rows: slices.Clone(rows), prefix: slices.Clone(prefix), family: p.family, states: states, bound: bound,
 		})
 		return nil
 	}
@@ -106,9 +113,8 @@ func (p *planner) split(rows, prefix []uint16) error {
 	return nil
 }
 
-// count returns the number of states.
-func (p *planner) count(rows, prefix []uint16) uint64 {
-	var sum uint64
+// bound returns the number of states, if vehicles in columns had no limits.
+func (p *planner) bound(rows, prefix []uint16) uint64 {
 	size := p.e.rules.Size
 	var tables [sizeMax][]uint64
 	for j := range size {
@@ -118,19 +124,28 @@ func (p *planner) count(rows, prefix []uint16) uint64 {
 			tables[j] = p.all[j]
 		}
 	}
-	var walk func(i int, covered uint64)
-	walk = func(i int, covered uint64) {
-		if i < size {
-			for _, w := range p.covers[i][rows[i]] {
-				walk(i+1, covered|w)
-			}
-			return
-		}
+	return p.eachRows(rows, func(covered uint64) uint64 {
 		product := uint64(1)
 		for j := range size {
 			product *= tables[j][covered>>(8*j)&0xff]
 		}
-		sum += product
+		return product
+	})
+}
+
+// eachRows adds up f for all placements of the rows; byte j of covered has the cells
+// of column j that they cover.
+func (p *planner) eachRows(rows []uint16, f func(covered uint64) uint64) uint64 {
+	var sum uint64
+	var walk func(i int, covered uint64)
+	walk = func(i int, covered uint64) {
+		if i == len(rows) {
+			sum += f(covered)
+			return
+		}
+		for _, w := range p.covers[i][rows[i]] {
+			walk(i+1, covered|w)
+		}
 	}
 	walk(0, 0)
 	return sum
