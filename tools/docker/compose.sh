@@ -13,9 +13,9 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 board=$root/puzzles/rushhour/large-8x8.txt
 work=$(mktemp -d)
-engine=
 
-say() { printf '%s %s\n' "$(date -u +%T)" "$*"; }
+# shellcheck source-path=SCRIPTDIR
+. "$root/tools/docker/engine.sh"
 compose() { "$compose" -f "$root/deploy/compose.yaml" "$@"; }
 
 finish() {
@@ -23,11 +23,7 @@ finish() {
   if [ $code -ne 0 ]; then timeout 30 "$compose" -f "$root/deploy/compose.yaml" logs --tail 20 || true; fi
   timeout 120 "$compose" -f "$root/deploy/compose.yaml" down --volumes --timeout 20 >/dev/null 2>&1 || true
   timeout 60 docker image rm -f everystate:dev versity/versitygw:v1.8.0 prom/prometheus:v3.5.0 >/dev/null 2>&1 || true
-  if [ -n "$engine" ]; then
-    kill "$engine" 2>/dev/null || true
-    for _ in $(seq 40); do kill -0 "$engine" 2>/dev/null || break; sleep 0.5; done
-    kill -KILL "$engine" 2>/dev/null || true
-  fi
+  engine_down
   rm -rf "$work"
   exit $code
 }
@@ -42,20 +38,10 @@ if [ -z "${COMPOSE:-}" ]; then
   go build -modfile=tools/compose/go.mod -o "$compose" github.com/docker/compose/v2/cmd
 fi
 trap finish EXIT
-if ! docker info >/dev/null 2>&1; then
-  say "starting dockerd"
-  dockerd >"$work/dockerd.log" 2>&1 &
-  engine=$!
-  for _ in $(seq 120); do docker info >/dev/null 2>&1 && break; sleep 0.5; done
-  docker info >/dev/null || { tail -n 20 "$work/dockerd.log" >&2; exit 1; }
-fi
+engine_up "$work/dockerd.log"
+everystate_image everystate:dev "$work/everystate" "$root"
 
-say "building the images"
-CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w' -o "$work/everystate/everystate" ./cmd/everystate
-mkdir -p "$work/everystate/data"
-cp "${CA_BUNDLE:-/etc/ssl/certs/ca-certificates.crt}" "$work/everystate/ca-certificates.crt"
-docker build -q -f deploy/docker/Dockerfile.scratch -t everystate:dev "$work/everystate" >/dev/null
-
+say "building the images of the others"
 mkdir -p "$work/s3/bin" "$work/s3/tmp" "$work/s3/data"
 CGO_ENABLED=0 go build -modfile=tools/s3/go.mod -o "$work/s3/bin/versitygw" github.com/versity/versitygw/cmd/versitygw
 cp /bin/busybox "$work/s3/bin/"

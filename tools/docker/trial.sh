@@ -18,12 +18,11 @@ board=${BOARD:-$root/puzzles/rushhour/large-8x8.txt}
 faults=${FAULTS:-12}
 work=$(mktemp -d)
 name=everystate-trial-$$
-engine=
 
-say() { printf '%s %s\n' "$(date -u +%T)" "$*"; }
+# shellcheck source-path=SCRIPTDIR
+. "$root/tools/docker/engine.sh"
 
-# finish clears up. An engine may get stuck over what was cut off: it is not waited
-# for, and the result is the trial's all the same.
+# finish clears up. Nothing of the engine is waited for: the result is the trial's.
 finish() {
   local code=$?
   if [ $code -ne 0 ]; then timeout 30 docker ps -a --filter "label=$name" || true; fi
@@ -33,34 +32,16 @@ finish() {
     timeout 60 docker network rm "$name"
     timeout 60 docker image rm -f "$name"
   } >/dev/null 2>&1 || true
-  if [ -n "$engine" ]; then
-    kill "$engine" 2>/dev/null || true
-    for _ in $(seq 40); do kill -0 "$engine" 2>/dev/null || break; sleep 0.5; done
-    kill -KILL "$engine" 2>/dev/null || true
-  fi
+  engine_down
   rm -rf "$work"
   exit $code
 }
 trap finish EXIT
 
 command -v dockerd >/dev/null && command -v docker >/dev/null || { echo "there is no Docker engine: apt-get install docker.io" >&2; exit 2; }
-if ! docker info >/dev/null 2>&1; then
-  say "starting dockerd"
-  dockerd >"$work/dockerd.log" 2>&1 &
-  engine=$!
-  for _ in $(seq 120); do docker info >/dev/null 2>&1 && break; sleep 0.5; done
-  docker info >/dev/null || { tail -n 20 "$work/dockerd.log" >&2; exit 1; }
-fi
-
-mkdir -p "$work/image/data" "$work/bucket"
-if [ -n "${BINARY:-}" ]; then
-  cp "$BINARY" "$work/image/everystate"
-else
-  (cd "$root" && CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w' -o "$work/image/everystate" ./cmd/everystate)
-fi
-cp "${CA_BUNDLE:-/etc/ssl/certs/ca-certificates.crt}" "$work/image/ca-certificates.crt"
-say "building the image: $("$work/image/everystate" version)"
-docker build -q -f "$root/deploy/docker/Dockerfile.scratch" -t "$name" "$work/image" >/dev/null
+engine_up "$work/dockerd.log"
+mkdir -p "$work/bucket"
+everystate_image "$name" "$work/image" "$root"
 
 say "an undisturbed run, for its digest"
 want=$("$work/image/everystate" explore "$board" --run "$work/alone" --quiet --json | sed 's/.*"digest":"\([0-9a-f]*\)".*/\1/')
