@@ -138,7 +138,13 @@ func withDatabase(arg string, use func(d *opened) error) error {
 	if err != nil {
 		return firstError(fmt.Errorf("%s: %w", dir, err), db.Close())
 	}
-	return firstError(use(d), db.Close())
+	if err := firstError(use(d), db.Close()); err != nil {
+		return err
+	}
+	if done, all := db.Whole(); done < all {
+		return failf(exitIncomplete, "%s is not complete, these are the records of %d of its %d units: everystate sweep resume %s", dir, done, all, dir)
+	}
+	return nil
 }
 
 // question is what a command asks a database.

@@ -48,7 +48,7 @@ func (a *app) dbDraw(cmd *cobra.Command, f *drawing, s *selection, arg string) e
 		return err
 	}
 	p := &pictures{drawing: f, app: a}
-	err = withDatabase(arg, func(d *opened) error {
+	return withDatabase(arg, func(d *opened) error {
 		var records []*sweep.Record
 		for r, err := range d.Select(s.filter(), order) {
 			if err != nil {
@@ -61,12 +61,11 @@ func (a *app) dbDraw(cmd *cobra.Command, f *drawing, s *selection, arg string) e
 		if len(records) == 0 {
 			return failf(exitNotFound, "%s has no such record", d.dir)
 		}
-		return p.ofRecords(cmd.Context(), d, records)
+		if err := p.ofRecords(cmd.Context(), d, records); err != nil {
+			return err
+		}
+		return p.write()
 	})
-	if err != nil {
-		return err
-	}
-	return p.write()
 }
 
 // ofRecords draws records.

@@ -124,7 +124,7 @@ func (a *app) dbExport(cmd *cobra.Command, f *dbExport, arg string) error {
 	switch {
 	case at < 0 && f.format != "":
 		return usagef(cmd, "--format: there is no format %q: there are %s", f.format, strings.Join(dbFormatNames(), ", "))
-	case f.n < 0:
+	case f.n < 1 && cmd.Flags().Changed("number"):
 		return usagef(cmd, "-n %d: must be 1 or more", f.n)
 	case f.format == "parquet" && toOutput && a.outTerm.is():
 		return usagef(cmd, "parquet is nothing for a terminal: name a file with -o FILE")

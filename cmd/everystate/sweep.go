@@ -269,7 +269,7 @@ func (a *app) beginSweep(cmd *cobra.Command, f *sweepPlace, e sweep.Enumeration,
 	if cmd.Flags().Changed("coordinator") {
 		return a.submitSweep(cmd, f, e, name)
 	}
-	db, err := database.Create(dir, e.Rules(), database.Options{})
+	db, err := database.Create(dir, e.Rules(), database.Options{Whole: e.Units()})
 	if other := new(database.RulesError); errors.As(err, &other) {
 		return failf(exitUsage, "%s %v: name another directory with --data", dir, err)
 	}

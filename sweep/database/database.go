@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -27,6 +28,7 @@ const (
 const (
 	versionKey  = 'm'
 	rulesKey    = 'p'
+	wholeKey    = 'n'
 	unitKey     = 'u'
 	recordKey   = 'r'
 	distanceKey = 'd'
@@ -75,17 +77,24 @@ type Options struct {
 	FS vfs.FS
 	// ReadOnly opens what is there.
 	ReadOnly bool
+	// Whole is how many units the sweep has. It is kept with the rules; 0 if that is
+	// not known.
+	Whole int
 }
 
 // Database is an open database. Its methods may be called by one goroutine at a
 // time.
 type Database struct {
+	dir   string
 	db    *pebble.DB
 	guard *guard.Guard
 	asks  bool // is open to be read only
 	rules string
+	whole int
 	done  map[int]bool
 	sum   sweep.Totals
+
+	damaged atomic.Pointer[string] // the file that Pebble has met damage in
 }
 
 var _ sweep.Sink = (*Database)(nil)
@@ -101,18 +110,22 @@ func Create(dir, rules string, opts Options) (*Database, error) {
 		return nil, err
 	}
 	switch d.rules {
-	case rules:
-		return d, nil
-	case "":
-		d.rules = rules
+	case rules, "":
+		if d.rules == rules && (d.whole != 0 || opts.Whole == 0) {
+			return d, nil
+		}
+		d.rules, d.whole = rules, opts.Whole
 		err := d.guard.Do(func() error {
 			b := d.db.NewBatch()
 			_ = b.Set([]byte{versionKey}, []byte{version}, nil) // fails on commit only
 			_ = b.Set([]byte{rulesKey}, []byte(rules), nil)
+			if opts.Whole > 0 {
+				_ = b.Set([]byte{wholeKey}, binary.BigEndian.AppendUint32(nil, uint32(opts.Whole)), nil)
+			}
 			return b.Commit(pebble.Sync)
 		})
 		if err != nil {
-			return nil, errors.Join(err, d.Close())
+			return nil, errors.Join(d.explain(err), d.Close())
 		}
 		return d, nil
 	}
@@ -140,11 +153,16 @@ func Open(dir string, opts Options) (*Database, error) {
 
 func open(dir string, opts Options) (*Database, error) {
 	g := guard.New(dir)
+	d := &Database{dir: dir, guard: g, asks: opts.ReadOnly, done: make(map[int]bool)}
 	popts := &pebble.Options{
 		FS: g.FS(cmp.Or(opts.FS, vfs.Default)), ReadOnly: opts.ReadOnly, FormatMajorVersion: pebble.FormatNewest,
 		Logger: g.Logger(), MemTableSize: 16 << 20,
 		// A flush or compaction that failed, Pebble would try again for ever.
-		EventListener: &pebble.EventListener{BackgroundError: func(err error) { g.Fail(fmt.Errorf("cannot write: %w", err)) }},
+		EventListener: &pebble.EventListener{
+			BackgroundError: func(err error) { g.Fail(fmt.Errorf("cannot write: %w", err)) },
+			// Whoever reads is given the error; without this the process would end.
+			DataCorruption: func(info pebble.DataCorruptionInfo) { d.damaged.Store(&info.Path) },
+		},
 	}
 	popts.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionBalanced })
 	db, err := guard.Call(g, func() (*pebble.DB, error) { return pebble.Open(filepath.Join(dir, dbDir), popts) })
@@ -152,9 +170,9 @@ func open(dir string, opts Options) (*Database, error) {
 		return nil, fmt.Errorf("%s: %w", dir, ErrInUse)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", dir, err)
+		return nil, fmt.Errorf("open %s: %w", filepath.Join(dir, dbDir), d.explain(err))
 	}
-	d := &Database{db: db, guard: g, asks: opts.ReadOnly, done: make(map[int]bool)}
+	d.db = db
 	if err := d.load(); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", dir, err), d.Close())
 	}
@@ -178,6 +196,12 @@ func (d *Database) load() error {
 		return err
 	}
 	d.rules = string(rules)
+	switch v, err := d.get([]byte{wholeKey}); {
+	case err == nil && len(v) == 4:
+		d.whole = int(binary.BigEndian.Uint32(v))
+	case err != nil && !errors.Is(err, pebble.ErrNotFound):
+		return err
+	}
 	return d.Units(func(unit int, t *sweep.Totals) error {
 		d.done[unit] = true
 		d.sum.Add(t)
@@ -205,11 +229,32 @@ func (d *Database) newIter(lower, upper []byte) (*pebble.Iterator, error) {
 // reading guards what reads where there is a writer: one that is parked may hold what
 // it needs.
 func reading[T any](d *Database, read func() (T, error)) (T, error) {
+	var v T
+	var err error
 	if d.asks {
-		return read()
+		v, err = read()
+	} else {
+		v, err = guard.Call(d.guard, read)
 	}
-	return guard.Call(d.guard, read)
+	return v, d.explain(err)
 }
+
+// explain says of an error of Pebble's which file is damaged, and what to do.
+func (d *Database) explain(err error) error {
+	if err == nil || !pebble.IsCorruptionError(err) {
+		return err
+	}
+	file := filepath.Join(d.dir, dbDir)
+	if at := d.damaged.Load(); at != nil {
+		file = filepath.Join(file, filepath.Base(*at))
+	}
+	what, _, _ := strings.Cut(err.Error(), "\n")
+	return fmt.Errorf("%s is damaged (%s): take the directory from a copy, or sweep again into another one", file, what)
+}
+
+// Whole is how many units the sweep has, and how many of them are committed; all is 0
+// if that is not known.
+func (d *Database) Whole() (done, all int) { return len(d.done), d.whole }
 
 // Close closes the database. After an error that it cannot survive, such as a full
 // disk, it leaves the directory as it is: with all units that were committed.
@@ -259,7 +304,7 @@ func (d *Database) Commit(unit int, f *sweep.Findings) error {
 	}
 	// Synced: a unit that is done is not done again.
 	if err := d.guard.Do(func() error { return errors.Join(b.Commit(pebble.Sync), b.Close()) }); err != nil {
-		return fmt.Errorf("commit unit %d: %w", unit, err)
+		return fmt.Errorf("commit unit %d: %w", unit, d.explain(err))
 	}
 	d.done[unit] = true
 	d.sum.Add(&f.Totals)

@@ -11,6 +11,7 @@
 //
 //	m                           the version of this layout, one byte
 //	p                           the rules, as text
+//	n                           how many units there are, 4 bytes, if that is known
 //	u <unit 4>                  totals of a unit that is committed
 //	r <id 8>                    record
 //	d <distance 2, down> <id>   index by distance, the greatest first

@@ -120,7 +120,7 @@ func (d *Database) keys(x *index, r Range, f func(n uint64, id []byte) error) (e
 			return err
 		}
 	}
-	return it.Error()
+	return d.explain(it.Error())
 }
 
 // probeMax is how many keys of an index are looked at to find the shortest range.

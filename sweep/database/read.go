@@ -48,7 +48,7 @@ func (d *Database) scan(prefix []byte, f func(key, value []byte) error) (err err
 			return err
 		}
 	}
-	return it.Error()
+	return d.explain(it.Error())
 }
 
 // An Order is that of an index.

@@ -79,6 +79,9 @@ func ParseSize(text string) (int, error) {
 	if err != nil || rows != columns {
 		return 0, errors.New("must be rows x columns of a square board, such as 6x6")
 	}
+	if n < sizeMin || n > sizeMax { // none is the default
+		return 0, fmt.Errorf("must be %dx%d to %dx%d", sizeMin, sizeMin, sizeMax, sizeMax)
+	}
 	return n, nil
 }
 

@@ -74,6 +74,19 @@ func (s *Sweeping) rate(p SweepProgress) (rate, left float64) {
 func (s *Sweeping) Line() string {
 	p := s.Progress()
 	rate, left := s.rate(p)
-	return fmt.Sprintf("progress phase=sweep units=%d of=%d states=%d of_states=%d puzzles=%d greatest_distance=%d states_per_second=%.0f seconds_left=%.0f",
-		p.Units, s.Units, p.States, s.States, p.Puzzles, p.Greatest, rate, left)
+	line := fmt.Sprintf("progress phase=sweep units=%d of=%d states=%d", p.Units, s.Units, p.States)
+	if s.States > 0 {
+		line += fmt.Sprintf(" of_states=%d", s.States)
+	}
+	line += fmt.Sprintf(" puzzles=%d", p.Puzzles)
+	if p.Greatest >= 0 {
+		line += fmt.Sprintf(" greatest_distance=%d", p.Greatest)
+	}
+	if rate > 0 {
+		line += fmt.Sprintf(" states_per_second=%.0f", rate)
+		if s.States > 0 {
+			line += fmt.Sprintf(" seconds_left=%.0f", left)
+		}
+	}
+	return line
 }
