@@ -191,7 +191,14 @@ func isFile(arg string) bool {
 	if info, err := os.Stat(arg); err == nil {
 		return !info.IsDir()
 	}
-	return arg == "-" || looksLikeBoard(arg)
+	if arg == "-" || looksLikeBoard(arg) {
+		return true
+	}
+	if !strings.Contains(arg, "/") {
+		return false
+	}
+	_, err := families.Read([]byte(arg), puzzle.ReadOptions{}) // a board in one line
+	return err == nil
 }
 
 // needsDistances reports whether goal distances have to be there.

@@ -167,6 +167,9 @@ func (a *app) generate(cmd *cobra.Command, g *generation, arg string) error {
 	defer cancel()
 	found, err := generate.Run(ctx, *o)
 	shown.Stop()
+	if input := new(puzzle.InputError); errors.As(err, &input) {
+		return failf(exitUsage, "%v", err)
+	}
 	if err != nil {
 		return err
 	}

@@ -128,6 +128,9 @@ func Run(ctx context.Context, opts Options) ([]Found, error) {
 	}
 	if start != nil {
 		start.rules = &opts.Rules
+		if _, err := new(scorer).explore(ctx, start); errors.Is(err, search.ErrTooLarge) {
+			return nil, &puzzle.InputError{What: fmt.Sprintf("the board to begin with reaches more than %d states: let --max-states be more", opts.StatesMax)}
+		}
 	}
 	r := &run{opts: &opts, start: start, top: top{size: opts.Top}}
 	var wait sync.WaitGroup
