@@ -127,7 +127,7 @@ func (a *app) fetchSweep(ctx context.Context, f *sweeping, at remote, dir string
 	}
 	var db *database.Database
 	err = c.Sweep(ctx, at.name, func(rules string) (err error) {
-		db, err = database.Create(dir, rules, database.Options{Whole: int(status.Spec.Units)})
+		db, err = database.Create(dir, rules, database.Options{Whole: status.Spec.Units})
 		if other := new(database.RulesError); errors.As(err, &other) {
 			return failf(exitUsage, "%s %v: name another directory with --data", dir, err)
 		}

@@ -129,7 +129,7 @@ func Run(ctx context.Context, opts Options) ([]Found, error) {
 	if start != nil {
 		start.rules = &opts.Rules
 		if _, err := new(scorer).explore(ctx, start); errors.Is(err, search.ErrTooLarge) {
-			return nil, &puzzle.InputError{What: fmt.Sprintf("the board to begin with reaches more than %d states: let --max-states be more", opts.StatesMax)}
+			return nil, &puzzle.InputError{What: fmt.Sprintf("the board to begin with reaches more than %d states, the most that are allowed", opts.StatesMax)}
 		}
 	}
 	r := &run{opts: &opts, start: start, top: top{size: opts.Top}}
