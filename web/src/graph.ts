@@ -112,6 +112,17 @@ void main() {
   outColour = shade;
 }`;
 
+// scattered numbers n states so that the first so many are from everywhere: each is
+// a golden section behind the one before.
+function scattered(n: number): Uint32Array {
+  const common = (a: number, b: number): number => (b ? common(b, a % b) : a);
+  let step = Math.max(1, Math.round(n * 0.618));
+  while (common(n, step) !== 1) step++;
+  const order = new Uint32Array(n);
+  for (let i = 0; i < n; i++) order[i] = (i * step) % n;
+  return order;
+}
+
 type Colouring = "depth" | "distance" | "layer";
 
 class GraphView {
@@ -137,6 +148,8 @@ class GraphView {
   private rest = 0;
   private moving = false;
   private budget: number; // of edges while moving
+  private points: number; // of states while moving
+  private patience: number; // of edges at rest
   private edges = true;
   private colouring: Colouring;
   private selected = -1;
@@ -152,6 +165,8 @@ class GraphView {
     if (!gl) throw new Error("this browser has no WebGL 2, which the graph needs");
     this.gl = gl;
     this.budget = Math.min(g.m, 400_000);
+    this.points = g.n;
+    this.patience = Math.min(g.m, 1_500_000);
     const distances = g.distance.some((d) => d !== none);
     this.colouring = distances ? "distance" : "depth";
     shuffle(g.edges);
@@ -249,7 +264,11 @@ class GraphView {
     this.colours = buffer(1, null, 4, gl.UNSIGNED_BYTE, true);
     this.sizes = buffer(2, null, 1, gl.UNSIGNED_BYTE, true);
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
-    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, this.g.edges, gl.STATIC_DRAW);
+    // Behind the edges all states, the first of them from everywhere.
+    const edges = this.g.edges.byteLength;
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, edges + 4 * this.g.n, gl.STATIC_DRAW);
+    gl.bufferSubData(gl.ELEMENT_ARRAY_BUFFER, 0, this.g.edges);
+    gl.bufferSubData(gl.ELEMENT_ARRAY_BUFFER, edges, scattered(this.g.n));
     gl.enable(gl.DEPTH_TEST);
     gl.depthFunc(gl.LEQUAL);
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
@@ -354,7 +373,7 @@ class GraphView {
     gl.uniform3fv(u("ground"), ground);
     const far = Math.sqrt((Math.min(this.width, this.height) ** 2) / g.n);
     const point = Math.max(1.4, Math.min(8, 0.62 * far * Math.sqrt(this.zoom) * this.zoom ** 0.3)) * this.dpr;
-    const lines = this.moving ? Math.min(g.m, this.budget) : g.m;
+    const lines = this.moving ? Math.min(g.m, this.budget) : this.patience;
     if (this.edges) {
       const dense = g.m / (this.width * this.height);
       gl.enable(gl.BLEND);
@@ -369,7 +388,7 @@ class GraphView {
     gl.uniform1f(u("size"), point);
     gl.uniform1f(u("alpha"), 1);
     gl.uniform1i(u("round"), point > 2.5 ? 1 : 0);
-    gl.drawArrays(gl.POINTS, 0, g.n);
+    gl.drawElements(gl.POINTS, this.moving ? this.points : g.n, gl.UNSIGNED_INT, g.edges.byteLength);
     if (this.colouring === "layer") {
       // Once more, in front of all others.
       gl.disable(gl.DEPTH_TEST);
@@ -378,14 +397,29 @@ class GraphView {
       gl.uniform1f(u("least"), 0);
       gl.enable(gl.DEPTH_TEST);
     }
-    if (this.moving && this.edges) {
-      gl.finish();
-      const took = performance.now() - began;
-      if (took > 30) this.budget = Math.max(2000, Math.floor(this.budget * 0.6));
-      else if (took < 12 && this.budget < g.m) this.budget = Math.min(g.m, Math.floor(this.budget * 1.4) + 100);
-    }
+    // A pixel is read so that all is drawn when the clock is read.
+    gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, this.pixel);
+    this.adapt(performance.now() - began);
     this.mark();
   }
+
+  // adapt draws less where that took long: while something moves, first fewer edges
+  // and then fewer states; at rest fewer edges, of more than can be told apart.
+  private adapt(took: number): void {
+    const { g } = this;
+    const least = 2000;
+    if (!this.moving) {
+      if (took > 700) this.patience = Math.max(Math.min(g.m, 50_000), Math.floor((this.patience * 500) / took));
+    } else if (took > 30) {
+      if (this.edges && this.budget > least) this.budget = Math.max(least, Math.floor(this.budget * 0.5));
+      else this.points = Math.max(Math.min(g.n, 30_000), Math.floor(this.points * 0.6));
+    } else if (took < 12) {
+      if (this.points < g.n) this.points = Math.min(g.n, Math.floor(this.points * 1.4));
+      else this.budget = Math.min(g.m, Math.floor(this.budget * 1.4) + 100);
+    }
+  }
+
+  private pixel = new Uint8Array(4);
 
   // project returns where a node lies on the screen, in CSS pixels.
   private project(i: number): [number, number, number] {
