@@ -72,6 +72,8 @@ func (s *solver) check(cmd *cobra.Command) error {
 		return usagef(cmd, "--width %d: must be 1 or more", s.width)
 	case !(s.weight >= 1 && s.weight <= 1e6):
 		return usagef(cmd, "--weight %g: must be 1 to 1000000", s.weight)
+	case s.heuristic != "" && s.heuristic != "none" && !slices.Contains(heuristicNames(), s.heuristic):
+		return usagef(cmd, "--heuristic %s: there is %s or none", s.heuristic, strings.Join(heuristicNames(), ", "))
 	}
 	return knownMetric(cmd, s.metric, "")
 }
@@ -208,6 +210,9 @@ func (a *app) solve(cmd *cobra.Command, s *solver, name string, args []string) e
 		if name == "" {
 			attempts[i].algorithm = algorithms.Default(j.board.Family)
 		}
+	}
+	if by := attempts[0].algorithm; !by.Heuristic && (s.pdb != "" || s.heuristic != "" && s.heuristic != "none") {
+		return usagef(cmd, "%s has no use for a heuristic: choose another --algorithm, such as astar", by.Name)
 	}
 	code := exitComplete
 	err = a.attemptAll(cmd.Context(), s, attempts, func(t *attempt) error {
