@@ -39,7 +39,7 @@ LITERATUREFLAGS ?=
 PEERSFLAGS ?=
 
 BUF       := $(GO) tool -modfile=tools/buf/go.mod buf
-BENCHSTAT := $(GO) tool -modfile=tools/go.mod benchstat
+BENCHSTAT := $(GO) tool -modfile=tools/dev/go.mod benchstat
 
 # What an image and a release are stamped with, and where systemd's units go.
 VERSION   ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
@@ -78,41 +78,41 @@ race: ## Run the short tests of concurrent packages under the race detector (nee
 
 .PHONY: thorough
 thorough: ## Fail every file operation of a small run in both ways, and explore every known board in process and on clusters (an hour).
-	EVERYSTATE_THOROUGH=1 $(GO) test -count=1 -timeout 120m ./local ./internal/conformance
+	EVERYSTATE_THOROUGH=1 $(GO) test -count=1 -timeout 120m ./internal/engine ./internal/test/conformance
 	EVERYSTATE_THOROUGH=1 $(GO) test -count=1 -timeout 120m -run '^TestTruth$$' ./cmd/everystate
-	EVERYSTATE_THOROUGH=1 $(GO) test -count=1 -timeout 120m -run '^TestTruth$$' ./search
+	EVERYSTATE_THOROUGH=1 $(GO) test -count=1 -timeout 120m -run '^TestTruth$$' ./internal/solve
 
 .PHONY: faults
 faults: ## Kill, stop and starve the program itself; as root, fill its disk as well (minutes).
-	EVERYSTATE_FAULTS=1 $(GO) test -count=1 -v ./internal/faults
+	EVERYSTATE_FAULTS=1 $(GO) test -count=1 -v ./internal/test/faults
 
 .PHONY: chaos
 chaos: ## Kill, pause, wipe and add real workers and coordinators, CHAOS times, and as root cut the network between them (half an hour).
-	EVERYSTATE_CHAOS=1 EVERYSTATE_CHAOS_FAULTS=$(CHAOS) EVERYSTATE_CHAOS_BOARD=huge-8x8 $(GO) test -count=1 -timeout 120m -v ./internal/chaos -run 'Processes|Network'
+	EVERYSTATE_CHAOS=1 EVERYSTATE_CHAOS_FAULTS=$(CHAOS) EVERYSTATE_CHAOS_BOARD=huge-8x8 $(GO) test -count=1 -timeout 120m -v ./internal/test/chaos -run 'Processes|Network'
 
 .PHONY: soak
 soak: ## Have runs follow one another for SOAK minutes (30) while workers come, go and stand still, and hold memory and open files to be flat.
-	EVERYSTATE_CHAOS=1 EVERYSTATE_SOAK=$(SOAK) $(GO) test -count=1 -timeout $$(($(SOAK) + 20))m -v ./internal/chaos -run 'TestSoak$$'
+	EVERYSTATE_CHAOS=1 EVERYSTATE_SOAK=$(SOAK) $(GO) test -count=1 -timeout $$(($(SOAK) + 20))m -v ./internal/test/chaos -run 'TestSoak$$'
 
 .PHONY: upgrade
 upgrade: ## Replace the program of a cluster in the middle of a run, a process at a time; FROM=COMMIT for that commit's program (minutes).
-	EVERYSTATE_CHAOS=1 EVERYSTATE_UPGRADE_FROM=$(FROM) $(GO) test -count=1 -timeout 40m -v ./internal/chaos -run 'TestUpgrade$$'
+	EVERYSTATE_CHAOS=1 EVERYSTATE_UPGRADE_FROM=$(FROM) $(GO) test -count=1 -timeout 40m -v ./internal/test/chaos -run 'TestUpgrade$$'
 
 .PHONY: s3
 s3: ## Run the tests that need an S3 server, which is built from tools/s3 (the first time a minute).
-	EVERYSTATE_S3=1 $(GO) test -count=1 -timeout 10m ./checkpoint
-	EVERYSTATE_S3=1 $(GO) test -count=1 -timeout 10m -run 'S3|Bucket|Garbage' ./local ./cmd/everystate ./internal/clustertest
+	EVERYSTATE_S3=1 $(GO) test -count=1 -timeout 10m ./store/bucket
+	EVERYSTATE_S3=1 $(GO) test -count=1 -timeout 10m -run 'S3|Bucket|Garbage' ./internal/engine ./cmd/everystate ./internal/test/clustertest
 
 .PHONY: play-tmux
 play-tmux: ## Play in a terminal (needs tmux).
 	EVERYSTATE_TMUX=1 $(GO) test -count=1 -run '^TestPlayTerminal$$' -v ./cmd/everystate
 
 .PHONY: web
-web: ## Build the page from web/src into web/dist, which is committed (esbuild comes from tools/web).
-	web/build.sh
+web: ## Build the page from internal/web/src into internal/web/dist, which is committed (esbuild comes from tools/web).
+	internal/web/build.sh
 
 .PHONY: web-check
-web-check: ## Fail if web/dist is not what web/src gives, or, where Node is, if its types are wrong.
+web-check: ## Fail if internal/web/dist is not what internal/web/src gives, or, where Node is, if its types are wrong.
 	.ci/run web
 
 .PHONY: browser
@@ -125,8 +125,8 @@ duckdb: ## Have DuckDB read what export writes (needs Node).
 
 .PHONY: graphs
 graphs: ## Measure the graphs of larger spaces in Chromium (needs Node and Chromium; minutes).
-	cd web && npm ci --no-audit --no-fund --ignore-scripts
-	EVERYSTATE_BROWSER=1 EVERYSTATE_GRAPHS=1 EVERYSTATE_SHOTS=$$PWD/../bin/shots $(GO) test -count=1 -timeout 60m -v -run BrowserGraphs .
+	cd internal/web && npm ci --no-audit --no-fund --ignore-scripts
+	EVERYSTATE_BROWSER=1 EVERYSTATE_GRAPHS=1 EVERYSTATE_SHOTS=$$PWD/../../bin/shots $(GO) test -count=1 -timeout 60m -v -run BrowserGraphs .
 
 .PHONY: simulate
 simulate: ## Run the simulations of the coordinator's core with SEEDS seeds each (100,000: a minute or two).
@@ -175,15 +175,15 @@ WASMRUSTC ?= /usr/bin/rustc --target wasm32-unknown-unknown --crate-type cdylib 
 
 .PHONY: wasm-testdata
 wasm-testdata: ## Make the modules that the tests run from their C and Rust sources (needs clang, lld and a rustc with the target).
-	for m in sdk/c/examples/tiles sdk/c/examples/jugs wasm/testdata/liar wasm/testdata/wide; do
-		$(WASMCC) -o wasm/testdata/$$(basename $$m).wasm $$m.c
+	for m in puzzle/sdk/c/examples/tiles puzzle/sdk/c/examples/jugs internal/wasm/testdata/liar internal/wasm/testdata/wide; do
+		$(WASMCC) -o internal/wasm/testdata/$$(basename $$m).wasm $$m.c
 	done
-	$(WASMRUSTC) -o wasm/testdata/tiles-rust.wasm sdk/rust/examples/tiles.rs
-	chmod 644 wasm/testdata/*.wasm
+	$(WASMRUSTC) -o internal/wasm/testdata/tiles-rust.wasm puzzle/sdk/rust/examples/tiles.rs
+	chmod 644 internal/wasm/testdata/*.wasm
 
 .PHONY: wasm-testdata-check
 wasm-testdata-check: wasm-testdata ## Fail if the modules of the tests are not what their sources give.
-	git diff --exit-code --stat -- wasm/testdata
+	git diff --exit-code --stat -- internal/wasm/testdata
 
 .PHONY: generate-check
 generate-check: ## Fail if the generated Go is not what the proto files give.
@@ -191,27 +191,27 @@ generate-check: ## Fail if the generated Go is not what the proto files give.
 
 .PHONY: bench
 bench: ## Measure whole runs in every mode (minutes); more with BENCHFLAGS, such as -huge, -json or -help.
-	@$(GO) run ./internal/bench $(BENCHFLAGS)
+	@$(GO) run ./tools/bench $(BENCHFLAGS)
 
 .PHONY: literature
 literature: ## Explore the large spaces of the literature and compare every layer (minutes, 1 GB of disk); fewer with LITERATUREFLAGS, such as -max=5000000 or -help.
-	@$(GO) run ./internal/literature $(LITERATUREFLAGS)
+	@$(GO) run ./tools/literature $(LITERATUREFLAGS)
 
 .PHONY: bench-peers
 bench-peers: ## Compare with Spin and Rumur on the same state spaces (many minutes); more with PEERSFLAGS, such as -large or -help.
-	@$(GO) run ./internal/peers $(PEERSFLAGS)
+	@$(GO) run ./tools/peers $(PEERSFLAGS)
 
 .PHONY: sokoban-table
 sokoban-table: ## Solve the known Sokoban levels and write the tables of docs/RESULTS.md (minutes).
-	@$(GO) run ./internal/sokobantable -into docs/RESULTS.md
+	@$(GO) run ./tools/sokobantable -into docs/RESULTS.md
 
 .PHONY: plan-table
 plan-table: ## Compare what plan estimates with finished spaces, and print the table of docs/RESULTS.md (minutes).
-	@$(GO) run ./internal/plantable
+	@$(GO) run ./tools/plantable
 
 .PHONY: bench-micro
 bench-micro: ## Time the steps of the pipeline; the output is for benchstat: make bench-micro BENCHCOUNT=6 > new.txt
-	@$(GO) test -run '^$$' -bench '$(BENCH)' -count $(BENCHCOUNT) -benchmem ./partition ./store ./worker ./worker/node ./checkpoint ./puzzle/rushhour ./puzzle/tiles ./puzzle/peg
+	@$(GO) test -run '^$$' -bench '$(BENCH)' -count $(BENCHCOUNT) -benchmem ./puzzle/partition ./store ./worker ./worker/server ./store/bucket ./puzzle/rushhour ./puzzle/tiles ./puzzle/peg
 
 .PHONY: benchstat
 benchstat: ## Compare two benchmark outputs: make benchstat OLD=old.txt NEW=new.txt
@@ -219,7 +219,7 @@ benchstat: ## Compare two benchmark outputs: make benchstat OLD=old.txt NEW=new.
 
 .PHONY: deploy-check
 deploy-check: ## Check what is in deploy: manifests, units, dashboard, alert rules (the first run builds kustomize's code and promtool).
-	$(GO) test ./internal/deploy
+	$(GO) test ./internal/test/deploy
 	.ci/run deploy
 
 .PHONY: image
@@ -244,7 +244,7 @@ compose-trial: ## As root: deploy/compose.yaml on a real Docker engine, with ima
 
 .PHONY: release
 release: ## Build what is handed out, for all systems, into dist/release (many minutes); RELEASEFLAGS=-again shows that it is reproducible.
-	$(GO) run ./internal/release -out dist/release $(RELEASEFLAGS)
+	$(GO) run ./tools/release -out dist/release $(RELEASEFLAGS)
 
 .PHONY: install-systemd
 install-systemd: ## Install bin/everystate, its manual and the units of systemd, below DESTDIR.

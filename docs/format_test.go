@@ -11,9 +11,9 @@ import (
 
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/journal"
-	"github.com/everystate/everystate/digest"
-	"github.com/everystate/everystate/partition"
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/digest"
+	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
 )
 

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/everystate/everystate/coordinator/cluster"
-	"github.com/everystate/everystate/metrics"
-	"github.com/everystate/everystate/worker/node"
+	coordinatorserver "github.com/everystate/everystate/coordinator/server"
+	"github.com/everystate/everystate/internal/telemetry/metrics"
+	workerserver "github.com/everystate/everystate/worker/server"
 )
 
 var updateMetrics = flag.Bool("update-metrics", false, "write METRICS.md")
@@ -32,8 +32,8 @@ func TestMetrics(t *testing.T) {
 		title, text string
 		metrics     []*metrics.Metric
 	}{
-		{"Coordinator", "What is said of a run comes from its journal, and goes on where it was when the coordinator is started again. `everystate_active_*` are there while a run is worked on, `everystate_checkpoint_*` for runs that are in a bucket.", cluster.Metrics()},
-		{"Worker", "Counters begin at 0 with the process. `everystate_pebble_*` are there for each run whose store is open.", node.Metrics()},
+		{"Coordinator", "What is said of a run comes from its journal, and goes on where it was when the coordinator is started again. `everystate_active_*` are there while a run is worked on, `everystate_checkpoint_*` for runs that are in a bucket.", coordinatorserver.Metrics()},
+		{"Worker", "Counters begin at 0 with the process. `everystate_pebble_*` are there for each run whose store is open.", workerserver.Metrics()},
 		{"Calls", "Of both. A method that does not exist counts as `unknown`.", metrics.GRPC()},
 		{"Process", "Of both, with those of the Go runtime (`go_*`) and of the operating system (`process_*`) as the Prometheus client library has them.", []*metrics.Metric{metrics.Build}},
 	} {

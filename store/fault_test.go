@@ -12,7 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
-	"github.com/everystate/everystate/internal/fulldisk"
+	"github.com/everystate/everystate/internal/test/fulldisk"
 )
 
 // use does all that a run does, and returns the first error.

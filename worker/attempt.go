@@ -1,8 +1,8 @@
 package worker
 
 import (
-	"github.com/everystate/everystate/digest"
-	"github.com/everystate/everystate/partition"
+	"github.com/everystate/everystate/puzzle/digest"
+	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
 )
 

@@ -12,10 +12,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/everystate/everystate/digest"
-	"github.com/everystate/everystate/partition"
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/digest"
 	"github.com/everystate/everystate/puzzle/families"
+	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
 )
 

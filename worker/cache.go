@@ -1,7 +1,7 @@
 package worker
 
 import (
-	"github.com/everystate/everystate/partition"
+	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
 )
 

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/everystate/everystate/digest"
-	"github.com/everystate/everystate/partition"
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/digest"
+	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
 )
 

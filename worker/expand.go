@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/everystate/everystate/partition"
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/partition"
 )
 
 // expandStates is the number of states that are expanded at a time: with their

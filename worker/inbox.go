@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/everystate/everystate/partition"
+	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
 )
 

@@ -3,7 +3,7 @@ package worker
 import (
 	"fmt"
 
-	"github.com/everystate/everystate/partition"
+	"github.com/everystate/everystate/puzzle/partition"
 )
 
 // PartitionError says in which partition something went wrong, for logs that are

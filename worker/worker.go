@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"github.com/everystate/everystate/partition"
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
 )
 

@@ -11,12 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/everystate/everystate/checkpoint"
 	"github.com/everystate/everystate/cmd/everystate/internal/display"
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
 	"github.com/everystate/everystate/coordinator/core"
-	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/store/bucket"
 )
 
 const (
@@ -30,15 +30,15 @@ func isBucketURL(arg string) bool {
 }
 
 // openBucket opens the bucket of a flag.
-func openBucket(cmd *cobra.Command, url string) (*checkpoint.Bucket, error) {
+func openBucket(cmd *cobra.Command, url string) (*bucket.Bucket, error) {
 	if !isBucketURL(url) {
 		return nil, usagef(cmd, "--bucket %q: must be file:///DIR or s3://BUCKET/PREFIX", url)
 	}
-	b, err := checkpoint.Open(cmd.Context(), url)
+	b, err := bucket.Open(cmd.Context(), url)
 	switch {
 	case err == nil:
 		return b, nil
-	case checkpoint.Retryable(err):
+	case bucket.Retryable(err):
 		return nil, failf(exitFailed, "%v", err)
 	}
 	return nil, failf(exitUsage, "%v", err)
@@ -54,8 +54,8 @@ func checkBucketFlag(cmd *cobra.Command, flag string) error {
 
 // A bucketRun is a run in an open bucket.
 type bucketRun struct {
-	*checkpoint.Run
-	bucket *checkpoint.Bucket
+	*bucket.Run
+	bucket *bucket.Bucket
 }
 
 // Close closes the bucket; of no run that is nothing.
@@ -69,19 +69,19 @@ func (r *bucketRun) Close() error {
 // openBucketRun opens the run of a URL, which need not exist. The bucket has to, if
 // it is a directory: asking makes none.
 func openBucketRun(ctx context.Context, runURL string) (*bucketRun, error) {
-	bucketURL, name, err := checkpoint.SplitRun(runURL)
+	bucketURL, name, err := bucket.SplitRun(runURL)
 	if err != nil {
 		return nil, failf(exitUsage, "%q names no run in a bucket: file:///DIR/RUN or s3://BUCKET/PREFIX/RUN", runURL)
 	}
-	bucket, err := openExisting(ctx, bucketURL)
+	bkt, err := openExisting(ctx, bucketURL)
 	if err != nil {
 		return nil, err
 	}
-	return &bucketRun{bucket.Run(name), bucket}, nil
+	return &bucketRun{bkt.Run(name), bkt}, nil
 }
 
 // openExisting opens a bucket that is there.
-func openExisting(ctx context.Context, bucketURL string) (*checkpoint.Bucket, error) {
+func openExisting(ctx context.Context, bucketURL string) (*bucket.Bucket, error) {
 	u, err := url.Parse(bucketURL)
 	switch {
 	case err != nil:
@@ -92,7 +92,7 @@ func openExisting(ctx context.Context, bucketURL string) (*checkpoint.Bucket, er
 			return nil, failf(exitUsage, "%s: there is neither a bucket nor a run: no such directory", bucketURL)
 		}
 	}
-	b, err := checkpoint.Open(ctx, bucketURL)
+	b, err := bucket.Open(ctx, bucketURL)
 	if err != nil {
 		return nil, failf(exitFailed, "%v", err)
 	}
@@ -105,9 +105,9 @@ func openExisting(ctx context.Context, bucketURL string) (*checkpoint.Bucket, er
 func (a *app) keptRun(ctx context.Context, dir, flag string) (*bucketRun, error) {
 	switch flag {
 	case noBucket:
-		return nil, local.Forget(dir)
+		return nil, engine.Forget(dir)
 	case "":
-		runURL, err := local.KeptIn(dir)
+		runURL, err := engine.KeptIn(dir)
 		if err != nil || runURL == "" {
 			return nil, err
 		}
@@ -122,15 +122,15 @@ func (a *app) keptRun(ctx context.Context, dir, flag string) (*bucketRun, error)
 	if err != nil {
 		return nil, err
 	}
-	bucket, err := checkpoint.Open(ctx, flag)
+	bkt, err := bucket.Open(ctx, flag)
 	if err != nil {
 		return nil, failf(exitFailed, "%v", err)
 	}
-	return &bucketRun{bucket.Run(filepath.Base(name)), bucket}, nil
+	return &bucketRun{bkt.Run(filepath.Base(name)), bkt}, nil
 }
 
 // keepIn has a run be kept in a bucket, if there is one.
-func (a *app) keepIn(opts local.Options, r *bucketRun) local.Options {
+func (a *app) keepIn(opts engine.Options, r *bucketRun) engine.Options {
 	if r != nil {
 		opts.Bucket = r.Run
 		opts.BucketTrouble = a.warnOfBucket
@@ -147,8 +147,8 @@ func (a *app) warnOfBucket(text string) {
 }
 
 // readStored reads a run of a bucket, which has to be there.
-func (a *app) readStored(ctx context.Context, r *bucketRun) (*local.Stored, error) {
-	stored, err := local.ReadStored(ctx, r.Run, a.warnOfBucket)
+func (a *app) readStored(ctx context.Context, r *bucketRun) (*engine.Stored, error) {
+	stored, err := engine.ReadStored(ctx, r.Run, a.warnOfBucket)
 	if err != nil || len(stored.Entries) > 0 {
 		return stored, err
 	}
@@ -164,25 +164,25 @@ func (a *app) readStored(ctx context.Context, r *bucketRun) (*local.Stored, erro
 
 // fetchStored makes a run directory of a run in a bucket, or goes on with making
 // it.
-func (a *app) fetchStored(ctx context.Context, stored *local.Stored, dir string, quiet bool, opts local.Options) error {
+func (a *app) fetchStored(ctx context.Context, stored *engine.Stored, dir string, quiet bool, opts engine.Options) error {
 	view := &display.Verification{
 		Run: stored.Run.URL(), Paint: a.errTerm.paint(), Fetching: true,
 		States: stored.History.States(core.Forward) + stored.History.States(core.Goal),
 	}
 	shown := a.show(quiet, view)
-	err := local.Rebuild(ctx, dir, stored.Entries, stored, opts, view.Done.Store)
+	err := engine.Rebuild(ctx, dir, stored.Entries, stored, opts, view.Done.Store)
 	shown.Stop()
 	return a.explainFetch(dir, stored.Run.URL(), err)
 }
 
 // explainFetch says what to do about an error of fetching a run from a bucket.
 func (a *app) explainFetch(dir, runURL string, err error) error {
-	var space *local.SpaceError
+	var space *engine.SpaceError
 	switch {
 	case errors.As(err, &space):
 		return failf(exitFailed, "%s has %s free, and to fetch %s takes about %s: name a directory on a larger disk",
 			dir, quantity.Bytes(space.FreeBytes), runURL, quantity.Bytes(space.NeedBytes))
-	case errors.Is(err, local.ErrOtherRun):
+	case errors.Is(err, engine.ErrOtherRun):
 		return failf(exitUsage, "%s holds another run than %s, or one that has gone on by itself: name another directory", dir, runURL)
 	case errors.Is(err, context.Canceled):
 		return failf(exitIncomplete, "stopped; the same command goes on fetching %s", runURL)
@@ -192,11 +192,11 @@ func (a *app) explainFetch(dir, runURL string, err error) error {
 
 // takeFrom makes the directory of a board's run out of what the bucket has of it,
 // if it has it and the directory is not there.
-func (a *app) takeFrom(ctx context.Context, e *explore, r *bucketRun, dir string, board *puzzle.Board, opts local.Options) error {
+func (a *app) takeFrom(ctx context.Context, e *explore, r *bucketRun, dir string, board *puzzle.Board, opts engine.Options) error {
 	if r == nil || isRun(dir) {
 		return nil
 	}
-	stored, err := local.ReadStored(ctx, r.Run, a.warnOfBucket)
+	stored, err := engine.ReadStored(ctx, r.Run, a.warnOfBucket)
 	if err != nil || len(stored.Entries) == 0 {
 		return err
 	}
@@ -218,8 +218,8 @@ func otherInBucket(runURL string) error {
 // explainBucket puts an error of a bucket into words that say what to do, or
 // returns nil if it is of another kind.
 func (a *app) explainBucket(dir string, err error) error {
-	var elsewhere *local.ElsewhereError
-	var failed *local.BucketError
+	var elsewhere *engine.ElsewhereError
+	var failed *engine.BucketError
 	switch {
 	case errors.As(err, &failed):
 		return &exitError{code: exitFailed, text: fmt.Sprintf("%v: see to the bucket, then %s", failed, a.command("resume", dir)), cause: err}
@@ -227,7 +227,7 @@ func (a *app) explainBucket(dir string, err error) error {
 		do := fmt.Sprintf("to go on with what the bucket has: %s; to go on here without it: %s",
 			a.command("resume", elsewhere.URL, "--run", dir+"-2"), a.command("resume", dir, "--bucket", noBucket))
 		return &exitError{code: exitFailed, text: fmt.Sprintf("%v; %s", elsewhere, do), cause: err}
-	case errors.Is(err, local.ErrOtherInBucket), errors.Is(err, local.ErrOtherRun):
+	case errors.Is(err, engine.ErrOtherInBucket), errors.Is(err, engine.ErrOtherRun):
 		return &exitError{code: exitUsage, text: fmt.Sprintf("%v: name another run with --run DIR", err), cause: err}
 	}
 	return nil

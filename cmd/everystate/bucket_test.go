@@ -13,11 +13,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/everystate/everystate/checkpoint"
 	"github.com/everystate/everystate/coordinator/client"
-	"github.com/everystate/everystate/coordinator/cluster"
-	"github.com/everystate/everystate/internal/s3test"
+	"github.com/everystate/everystate/coordinator/server"
+	"github.com/everystate/everystate/internal/test/s3test"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/store/bucket"
 )
 
 // newBucketURL returns the URL of an empty bucket.
@@ -44,14 +44,14 @@ func startCoordinatorOn(t *testing.T, bucketURL string) (string, *process) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bucket, err := checkpoint.Open(t.Context(), bucketURL)
+	bkt, err := bucket.Open(t.Context(), bucketURL)
 	if err != nil {
 		t.Fatal(err)
 	}
 	data := t.TempDir()
 	p := start(t, func(ctx context.Context) error {
-		err := cluster.Serve(ctx, lis, cluster.Options{Data: data, LeaseMillis: 1500, SettleMillis: 100, Dial: plaintext(), Bucket: bucket})
-		return firstError(err, bucket.Close())
+		err := server.Serve(ctx, lis, server.Options{Data: data, LeaseMillis: 1500, SettleMillis: 100, Dial: plaintext(), Bucket: bkt})
+		return firstError(err, bkt.Close())
 	})
 	return lis.Addr().String(), p
 }
@@ -69,11 +69,11 @@ func TestBucketRoundTrip(t *testing.T) {
 	})
 }
 
-func bucketRoundTrip(t *testing.T, bucket string) {
+func bucketRoundTrip(t *testing.T, bkt string) {
 	t.Helper()
 	jam := puzzleFile(t, "jam-93.txt")
 	want := summaryOf(t, must(t, "explore", jam, "--run", filepath.Join(t.TempDir(), "r"), "--goal-distance", "--json", "-q"))
-	at := runURL(t, bucket, "jam-93")
+	at := runURL(t, bkt, "jam-93")
 	var part []string // exit with 3
 	partly := func(args ...string) {
 		t.Helper()
@@ -83,9 +83,9 @@ func bucketRoundTrip(t *testing.T, bucket string) {
 		}
 		part = append(part, r.out)
 	}
-	partly("explore", jam, "--run", filepath.Join(t.TempDir(), "jam-93"), "--bucket", bucket, "--partitions", "16", "--max-depth", "30", "--json", "-q")
+	partly("explore", jam, "--run", filepath.Join(t.TempDir(), "jam-93"), "--bucket", bkt, "--partitions", "16", "--max-depth", "30", "--json", "-q")
 
-	addr, coordinator := startCoordinatorOn(t, bucket)
+	addr, coordinator := startCoordinatorOn(t, bkt)
 	a, b := startWorker(t, addr, t.TempDir()), startWorker(t, addr, t.TempDir())
 	until(t, addr, func(runs []client.Status, workers []client.Worker) bool { return len(runs) == 1 && len(workers) == 2 })
 	partly("resume", addr+"/jam-93", "--max-depth", "60", "--wait", "--json", "-q")
@@ -97,7 +97,7 @@ func bucketRoundTrip(t *testing.T, bucket string) {
 	dir := filepath.Join(t.TempDir(), "jam-93")
 	partly("resume", at, "--run", dir, "--max-depth", "100", "--json", "-q")
 
-	addr, _ = startCoordinatorOn(t, bucket)
+	addr, _ = startCoordinatorOn(t, bkt)
 	startWorker(t, addr, t.TempDir())
 	until(t, addr, func(runs []client.Status, workers []client.Worker) bool { return len(runs) == 1 && len(workers) == 1 })
 	got := summaryOf(t, must(t, "resume", addr+"/jam-93", "--goal-distance", "--wait", "--json", "-q"))
@@ -127,10 +127,10 @@ func bucketRoundTrip(t *testing.T, bucket string) {
 // What was wanted travels with the run, unless the flags say something else.
 func TestWantTravels(t *testing.T) {
 	t.Parallel()
-	bucket := newBucketURL(t)
+	bkt := newBucketURL(t)
 	file := puzzleFile(t, "large-8x8.txt")
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "explore", file, "--run", filepath.Join(t.TempDir(), "large-8x8"),
-		"--bucket", bucket, "--max-depth", "40", "-q")
+		"--bucket", bkt, "--max-depth", "40", "-q")
 	cmd.Env = append(os.Environ(), beProgram+"=1")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func TestWantTravels(t *testing.T) {
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
 	for range tick.C {
-		if _, err := os.Stat(filepath.Join(strings.TrimPrefix(bucket, "file://"), "large-8x8", "log", "00000006")); err == nil {
+		if _, err := os.Stat(filepath.Join(strings.TrimPrefix(bkt, "file://"), "large-8x8", "log", "00000006")); err == nil {
 			break
 		}
 	}
@@ -148,12 +148,12 @@ func TestWantTravels(t *testing.T) {
 	if err := cmd.Wait(); err == nil {
 		t.Skip("it was done before it could be killed")
 	}
-	r := call("", "resume", runURL(t, bucket, "large-8x8"), "--run", filepath.Join(t.TempDir(), "b"), "--json", "-q")
+	r := call("", "resume", runURL(t, bkt, "large-8x8"), "--run", filepath.Join(t.TempDir(), "b"), "--json", "-q")
 	if s := summaryOf(t, r.out); r.code != exitIncomplete || s.Depth != 40 {
 		t.Errorf("exit %d at depth %d", r.code, s.Depth)
 	}
 	// That was the end of it, and now it goes on as asked.
-	r = call("", "resume", runURL(t, bucket, "large-8x8"), "--run", filepath.Join(t.TempDir(), "c"), "--max-depth", "42", "--json", "-q")
+	r = call("", "resume", runURL(t, bkt, "large-8x8"), "--run", filepath.Join(t.TempDir(), "c"), "--max-depth", "42", "--json", "-q")
 	if s := summaryOf(t, r.out); r.code != exitIncomplete || s.Depth != 42 {
 		t.Errorf("exit %d at depth %d", r.code, s.Depth)
 	}
@@ -175,21 +175,21 @@ func TestBucketScript(t *testing.T) {
 	if err := os.CopyFS(".", os.DirFS(boards)); err != nil {
 		t.Fatal(err)
 	}
-	bucket := newBucketURL(t)
+	bkt := newBucketURL(t)
 	checkScript(t, script, func(line string) result {
 		args := words(line)
 		for i := range args {
-			args[i] = strings.ReplaceAll(args[i], "BUCKET", bucket)
+			args[i] = strings.ReplaceAll(args[i], "BUCKET", bkt)
 		}
 		r := call("", args...)
-		r.out, r.errs = maskBucket(r.out, bucket), maskBucket(r.errs, bucket)
+		r.out, r.errs = maskBucket(r.out, bkt), maskBucket(r.errs, bkt)
 		return r
 	})
 }
 
 // maskBucket hides what differs from run to run in what is said of a bucket.
-func maskBucket(text, bucket string) string {
-	text = strings.ReplaceAll(text, bucket, "BUCKET")
+func maskBucket(text, bkt string) string {
+	text = strings.ReplaceAll(text, bkt, "BUCKET")
 	for _, m := range []struct{ pattern, with string }{
 		{`[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}`, "0000-00-00 00:00:00"},
 		{`"(changed|written)":"[^"]*"`, `"$1":""`},

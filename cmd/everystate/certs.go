@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/everystate/everystate/security"
+	"github.com/everystate/everystate/internal/security"
 )
 
 // certs holds the flags of the command.

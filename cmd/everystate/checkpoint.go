@@ -12,7 +12,7 @@ import (
 	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/journal"
-	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/internal/engine"
 )
 
 // restoreCommand and checkpointCommand move runs between directories and buckets.
@@ -69,7 +69,7 @@ func (a *app) restore(ctx context.Context, runURL, dir string, at int, quiet, as
 			return err
 		}
 	}
-	if err := a.fetchStored(ctx, stored, dir, quiet, local.Options{}); err != nil {
+	if err := a.fetchStored(ctx, stored, dir, quiet, engine.Options{}); err != nil {
 		return err
 	}
 	s, err := summaryOfDir(ctx, dir)
@@ -83,10 +83,10 @@ func (a *app) restore(ctx context.Context, runURL, dir string, at int, quiet, as
 	return nil
 }
 
-func summaryOfDir(ctx context.Context, dir string) (local.Summary, error) {
-	r, err := local.Open(dir, local.Options{ReadOnly: true})
+func summaryOfDir(ctx context.Context, dir string) (engine.Summary, error) {
+	r, err := engine.Open(dir, engine.Options{ReadOnly: true})
 	if err != nil {
-		return local.Summary{}, err
+		return engine.Summary{}, err
 	}
 	s, err := r.Summary(ctx)
 	return s, firstError(err, r.Close())
@@ -163,7 +163,7 @@ func (a *app) checkpointDir(cmd *cobra.Command, arg, flag string, quiet bool) (d
 		return done, usagef(cmd, "%s is kept in no bucket: name one with --bucket URL", dir)
 	}
 	defer func() { err = firstError(err, kept.Close()) }()
-	r, err := local.Open(dir, a.keepIn(local.Options{ReadOnly: true}, kept))
+	r, err := engine.Open(dir, a.keepIn(engine.Options{ReadOnly: true}, kept))
 	if err != nil {
 		return done, a.explain(dir, err)
 	}
@@ -176,7 +176,7 @@ func (a *app) checkpointDir(cmd *cobra.Command, arg, flag string, quiet bool) (d
 		}
 		return done, a.explain(dir, err)
 	}
-	stored, err := local.ReadStored(ctx, kept.Run, a.warnOfBucket)
+	stored, err := engine.ReadStored(ctx, kept.Run, a.warnOfBucket)
 	if err != nil {
 		return done, err
 	}

@@ -10,12 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/everystate/everystate/checkpoint"
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
 	"github.com/everystate/everystate/cmd/everystate/internal/table"
 	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/coordinator/core"
-	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/store/bucket"
 )
 
 // storedJSON is a run in a bucket. It is described in docs/JSON.md.
@@ -79,8 +79,8 @@ HOST:PORT, it prints how far the bucket is with its runs.`,
 
 // inBucket opens what a URL names: a run if there is one of that name, else a
 // bucket, in which run is nil.
-func inBucket(ctx context.Context, arg string) (bucket *checkpoint.Bucket, run *checkpoint.Run, err error) {
-	if bucketURL, name, err := checkpoint.SplitRun(arg); err == nil {
+func inBucket(ctx context.Context, arg string) (bkt *bucket.Bucket, run *bucket.Run, err error) {
+	if bucketURL, name, err := bucket.SplitRun(arg); err == nil {
 		// Who may read a prefix may not be let see what is above it.
 		if above, err := openExisting(ctx, bucketURL); err == nil {
 			run := above.Run(name)
@@ -92,28 +92,28 @@ func inBucket(ctx context.Context, arg string) (bucket *checkpoint.Bucket, run *
 			}
 		}
 	}
-	bucket, err = openExisting(ctx, arg)
-	return bucket, nil, err
+	bkt, err = openExisting(ctx, arg)
+	return bkt, nil, err
 }
 
 // firstEntry is the object by which a run exists.
 const firstEntry = "log/00000000"
 
 func (a *app) checkpoints(ctx context.Context, arg string, asJSON bool) (err error) {
-	bucket, run, err := inBucket(ctx, arg)
+	bkt, run, err := inBucket(ctx, arg)
 	if err != nil {
 		return err
 	}
-	defer func() { err = firstError(err, bucket.Close()) }()
+	defer func() { err = firstError(err, bkt.Close()) }()
 	if run != nil {
 		return a.printLayersOf(ctx, run, asJSON)
 	}
-	names, err := bucket.Runs(ctx)
+	names, err := bkt.Runs(ctx)
 	if err != nil {
 		return err
 	}
 	if len(names) == 0 && !asJSON {
-		fmt.Fprintf(a.out, "no runs in %s yet: %s\n", bucket.URL(), a.command("explore", "FILE", "--bucket", bucket.URL()))
+		fmt.Fprintf(a.out, "no runs in %s yet: %s\n", bkt.URL(), a.command("explore", "FILE", "--bucket", bkt.URL()))
 		return nil
 	}
 	t := table.Table{Columns: []table.Column{
@@ -121,7 +121,7 @@ func (a *app) checkpoints(ctx context.Context, arg string, asJSON bool) (err err
 		{Title: "states"}, {Title: "depth"}, {Title: "size"}, {Title: "objects"}, {Title: "changed", Left: true}, {Title: "state", Left: true},
 	}}
 	for _, name := range names {
-		s, state, err := a.storedOf(ctx, bucket.Run(name))
+		s, state, err := a.storedOf(ctx, bkt.Run(name))
 		if err != nil {
 			return err
 		}
@@ -142,7 +142,7 @@ func (a *app) checkpoints(ctx context.Context, arg string, asJSON bool) (err err
 func when(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") }
 
 // storedOf returns what a bucket has of a run, and says in brief how it is.
-func (a *app) storedOf(ctx context.Context, run *checkpoint.Run) (s storedJSON, state string, err error) {
+func (a *app) storedOf(ctx context.Context, run *bucket.Run) (s storedJSON, state string, err error) {
 	s.Run = run.URL()
 	var changed time.Time
 	if s.Objects, s.Bytes, changed, err = run.Usage(ctx); err != nil {
@@ -150,7 +150,7 @@ func (a *app) storedOf(ctx context.Context, run *checkpoint.Run) (s storedJSON, 
 	}
 	changed = changed.UTC().Truncate(time.Second)
 	s.Changed = &changed
-	stored, err := local.ReadStored(ctx, run, a.warnOfBucket)
+	stored, err := engine.ReadStored(ctx, run, a.warnOfBucket)
 	if err != nil {
 		if ctx.Err() != nil {
 			return s, "", err
@@ -178,13 +178,13 @@ func (a *app) storedOf(ctx context.Context, run *checkpoint.Run) (s storedJSON, 
 }
 
 // printLayersOf prints the layers that a bucket has of a run.
-func (a *app) printLayersOf(ctx context.Context, run *checkpoint.Run, asJSON bool) error {
-	stored, err := local.ReadStored(ctx, run, a.warnOfBucket)
+func (a *app) printLayersOf(ctx context.Context, run *bucket.Run, asJSON bool) error {
+	stored, err := engine.ReadStored(ctx, run, a.warnOfBucket)
 	if err != nil {
 		return err
 	}
-	objects := make(map[string]checkpoint.ObjectInfo)
-	err = run.Objects(ctx, func(o checkpoint.ObjectInfo) error {
+	objects := make(map[string]bucket.ObjectInfo)
+	err = run.Objects(ctx, func(o bucket.ObjectInfo) error {
 		objects[o.Name] = o
 		return nil
 	})

@@ -13,9 +13,9 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 
 	"github.com/everystate/everystate/coordinator/client"
-	"github.com/everystate/everystate/coordinator/cluster"
-	"github.com/everystate/everystate/local"
-	"github.com/everystate/everystate/worker/node"
+	coordinatorserver "github.com/everystate/everystate/coordinator/server"
+	"github.com/everystate/everystate/internal/engine"
+	workerserver "github.com/everystate/everystate/worker/server"
 )
 
 // process is a coordinator or a worker that can be killed.
@@ -51,7 +51,7 @@ func plaintext() []grpc.DialOption {
 func startWorker(t *testing.T, coordinator, data string) *process {
 	t.Helper()
 	return start(t, func(ctx context.Context) error {
-		return node.Run(ctx, node.Options{
+		return workerserver.Run(ctx, workerserver.Options{
 			Coordinator: coordinator, Data: data, Lanes: 2, MemoryBytes: 64 << 20, Dial: plaintext(),
 			BackOffMax: 100 * time.Millisecond,
 		})
@@ -68,7 +68,7 @@ func startCoordinator(t *testing.T) string {
 	}
 	data := t.TempDir()
 	start(t, func(ctx context.Context) error {
-		return cluster.Serve(ctx, lis, cluster.Options{Data: data, LeaseMillis: 1500, SettleMillis: 100, Dial: plaintext()})
+		return coordinatorserver.Serve(ctx, lis, coordinatorserver.Options{Data: data, LeaseMillis: 1500, SettleMillis: 100, Dial: plaintext()})
 	})
 	return lis.Addr().String()
 }
@@ -99,9 +99,9 @@ func until(t *testing.T, addr string, ok func(runs []client.Status, workers []cl
 	t.Fatal("it does not come to that")
 }
 
-func summaryOf(t *testing.T, text string) local.Summary {
+func summaryOf(t *testing.T, text string) engine.Summary {
 	t.Helper()
-	var s local.Summary
+	var s engine.Summary
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}

@@ -9,9 +9,9 @@ import (
 
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
 	"github.com/everystate/everystate/cmd/everystate/internal/table"
+	"github.com/everystate/everystate/internal/solve"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
-	"github.com/everystate/everystate/search"
 )
 
 func (a *app) compareCommand() *cobra.Command {
@@ -45,7 +45,7 @@ func (a *app) compare(cmd *cobra.Command, s *solver, names, args []string) error
 	if err := s.check(cmd); err != nil {
 		return err
 	}
-	var chosen []search.Algorithm
+	var chosen []solve.Algorithm
 	for _, name := range names {
 		found, err := algorithm(cmd, name)
 		if err != nil {
@@ -70,7 +70,7 @@ func (a *app) compare(cmd *cobra.Command, s *solver, names, args []string) error
 	code, last := exitComplete, ""
 	err = a.attemptAll(cmd.Context(), s, attempts, func(at *attempt) error {
 		switch {
-		case errors.Is(at.err, search.ErrUnsuited):
+		case errors.Is(at.err, solve.ErrUnsuited):
 			return nil
 		case at.err != nil:
 			text, c := exitOf(at.fault())
@@ -80,7 +80,7 @@ func (a *app) compare(cmd *cobra.Command, s *solver, names, args []string) error
 		}
 		// Several algorithms know of one board: what one does not find is no failure
 		// of the comparison, but that it was stopped is.
-		if at.result.Stop == search.StopCancel {
+		if at.result.Stop == solve.StopCancel {
 			code = worse(code, exitIncomplete)
 		}
 		if s.json {
@@ -109,9 +109,9 @@ func (a *app) compare(cmd *cobra.Command, s *solver, names, args []string) error
 // length is what an attempt found.
 func (t *attempt) length() string {
 	switch r := &t.result; {
-	case r.Outcome == search.Unsolvable:
+	case r.Outcome == solve.Unsolvable:
 		return "none"
-	case r.Outcome == search.Unknown:
+	case r.Outcome == solve.Unknown:
 		return "? " + r.Stop.String()
 	case r.Optimal:
 		return fmt.Sprintf("%d*", len(t.names))

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 	"google.golang.org/grpc"
 
-	"github.com/everystate/everystate/security"
+	"github.com/everystate/everystate/internal/security"
 )
 
 // The environment in place of flags about credentials.

@@ -16,10 +16,10 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/bars"
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
 	"github.com/everystate/everystate/cmd/everystate/internal/table"
-	"github.com/everystate/everystate/sweep"
-	"github.com/everystate/everystate/sweep/database"
-	"github.com/everystate/everystate/sweep/kinds"
-	"github.com/everystate/everystate/sweep/pack"
+	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/sweep/database"
+	"github.com/everystate/everystate/internal/sweep/kinds"
+	"github.com/everystate/everystate/internal/sweep/pack"
 )
 
 const dbHelp = `Db asks the database of a sweep. DIR is its directory, or the name of one below

@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
-	"github.com/everystate/everystate/draw"
-	"github.com/everystate/everystate/sweep"
-	"github.com/everystate/everystate/sweep/pack"
+	"github.com/everystate/everystate/internal/draw"
+	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/sweep/pack"
 )
 
 func (a *app) dbDrawCommand() *cobra.Command {

@@ -13,9 +13,9 @@ import (
 	"github.com/parquet-go/parquet-go/compress/zstd"
 	"github.com/spf13/cobra"
 
+	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/sweep/pack"
 	"github.com/everystate/everystate/puzzle/rushhour"
-	"github.com/everystate/everystate/sweep"
-	"github.com/everystate/everystate/sweep/pack"
 )
 
 // dbExport holds the flags of the command.

@@ -14,7 +14,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/everystate/everystate/coordinator/client"
-	"github.com/everystate/everystate/sweep/pack"
+	"github.com/everystate/everystate/internal/sweep/pack"
 )
 
 // referenceLines are the puzzles of a whole sweep, as the reference prints them.

@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/everystate/everystate/checkpoint"
 	"github.com/everystate/everystate/cmd/everystate/internal/checkup"
-	"github.com/everystate/everystate/internal/memory"
-	"github.com/everystate/everystate/security"
+	"github.com/everystate/everystate/internal/platform/memory"
+	"github.com/everystate/everystate/internal/security"
+	"github.com/everystate/everystate/store/bucket"
 )
 
 // doctor holds the flags of the command.
@@ -135,13 +135,13 @@ func checkBucket(ctx context.Context, url string) (found checkup.Finding) {
 	found = checkup.Finding{Check: "bucket", Verdict: checkup.Fail, Change: "a bucket whose server supports conditional writes (If-None-Match), and credentials that may list, read, write and delete"}
 	ctx, cancel := context.WithTimeout(ctx, bucketWait)
 	defer cancel()
-	b, err := checkpoint.Open(ctx, url)
+	b, err := bucket.Open(ctx, url)
 	if err != nil {
 		found.Found = err.Error()
 		return found
 	}
 	run := b.Run("doctor-" + rand.Text())
-	var taken *checkpoint.TakenError
+	var taken *bucket.TakenError
 	first := run.Append(ctx, 0, []byte("first"))
 	second := run.Append(ctx, 0, []byte("second"))
 	_, deleted := run.Delete(ctx)

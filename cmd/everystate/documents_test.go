@@ -175,7 +175,7 @@ func runDocument(t *testing.T, name string, blocks []commandBlock) {
 		t.Fatal(err)
 	}
 	dir, bin := t.TempDir(), t.TempDir()
-	for _, shown := range []string{"puzzles", "sdk", "wasm", "docs", "deploy", "testdata"} {
+	for _, shown := range []string{"puzzles", "puzzle", "internal", "docs", "deploy", "testdata"} {
 		if err := os.Symlink(filepath.Join(root, shown), filepath.Join(dir, shown)); err != nil {
 			t.Fatal(err)
 		}

@@ -13,16 +13,16 @@ import (
 
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
 	"github.com/everystate/everystate/coordinator/core"
-	"github.com/everystate/everystate/draw"
-	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/internal/draw"
+	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
-	"github.com/everystate/everystate/query"
 )
 
 // drawing holds the flags of the command.
 type drawing struct {
-	engine
+	effort
 	out, format                         string
 	hardest, path, layers, graph, cards bool
 	firstGoal, deepest                  bool
@@ -155,7 +155,7 @@ func (a *app) draw(cmd *cobra.Command, f *drawing, args []string) error {
 	if err := knownMetric(cmd, f.metric, ""); err != nil {
 		return err
 	}
-	opts, err := f.engine.options(cmd, 0)
+	opts, err := f.effort.options(cmd, 0)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (a *app) draw(cmd *cobra.Command, f *drawing, args []string) error {
 	}
 	var r runView
 	if f.needsDistances() {
-		r, err = a.openWithDistances(cmd.Context(), args[0], opts, &f.engine)
+		r, err = a.openWithDistances(cmd.Context(), args[0], opts, &f.effort)
 	} else {
 		r, err = a.openView(cmd.Context(), args[0])
 	}
@@ -210,7 +210,7 @@ func (f *drawing) needsRun() bool {
 }
 
 // drawFile draws the boards of a file.
-func (a *app) drawFile(cmd *cobra.Command, f *drawing, args []string, opts local.Options) error {
+func (a *app) drawFile(cmd *cobra.Command, f *drawing, args []string, opts engine.Options) error {
 	jobs, err := a.readJobs(args[:1], families.Read, puzzle.ReadOptions{Metric: f.metric, Notation: f.notation})
 	if err != nil {
 		return err
@@ -237,13 +237,13 @@ func (a *app) drawFile(cmd *cobra.Command, f *drawing, args []string, opts local
 }
 
 // withExplored explores a board in a temporary directory.
-func (a *app) withExplored(ctx context.Context, f *drawing, j *job, opts local.Options, use func(r runView) error) (err error) {
+func (a *app) withExplored(ctx context.Context, f *drawing, j *job, opts engine.Options, use func(r runView) error) (err error) {
 	dir, err := os.MkdirTemp("", "everystate-draw-*")
 	if err != nil {
 		return err
 	}
 	defer func() { err = firstError(err, os.RemoveAll(dir)) }()
-	r, err := local.Create(filepath.Join(dir, j.name), j.board, opts)
+	r, err := engine.Create(filepath.Join(dir, j.name), j.board, opts)
 	if err != nil {
 		return a.explain(j.name, err)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/everystate/everystate/wasm"
+	"github.com/everystate/everystate/internal/wasm"
 )
 
 // The exit codes. docs/CLI.md and `everystate --help` describe them.

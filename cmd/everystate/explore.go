@@ -11,7 +11,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
 	"github.com/everystate/everystate/cmd/everystate/internal/report"
 	"github.com/everystate/everystate/coordinator/core"
-	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/store"
 )
@@ -36,7 +36,7 @@ const exploreExample = `  everystate explore puzzles/rushhour/jam-93.txt
 
 // explore holds the flags of the command.
 type explore struct {
-	engine
+	effort
 	limits
 	reading
 
@@ -57,11 +57,11 @@ func (a *app) exploreCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	e.limits.flags(flags)
-	e.engine.flags(flags)
+	e.effort.flags(flags)
 	e.reading.flags(flags)
 	flags.StringVar(&e.dir, "run", "", "directory `DIR` of the run, for one board (default runs/NAME)")
 	flags.StringVar(&e.bucket, "bucket", "", bucketHelp)
-	flags.IntVar(&e.partitions, "partitions", 0, fmt.Sprintf("`P` partitions of a new run, a power of two (default %d)", local.DefaultPartitions))
+	flags.IntVar(&e.partitions, "partitions", 0, fmt.Sprintf("`P` partitions of a new run, a power of two (default %d)", engine.DefaultPartitions))
 	flags.BoolVar(&e.json, "json", false, "print one JSON object a board (docs/JSON.md)")
 	return cmd
 }
@@ -96,8 +96,8 @@ func (a *app) explore(cmd *cobra.Command, e *explore, args []string) error {
 
 // exploreAll explores one board after the other. What goes wrong with one does
 // not keep the others from being explored, unless they would meet it, too.
-func (a *app) exploreAll(ctx context.Context, e *explore, jobs []job, opts local.Options, want core.Want) error {
-	var all []local.Summary
+func (a *app) exploreAll(ctx context.Context, e *explore, jobs []job, opts engine.Options, want core.Want) error {
+	var all []engine.Summary
 	code := exitComplete
 	for i := range jobs {
 		s, err := a.exploreOne(ctx, e, &jobs[i], opts, want, len(jobs) > 1)
@@ -122,7 +122,7 @@ func (a *app) exploreAll(ctx context.Context, e *explore, jobs []job, opts local
 
 // exploreOne explores one board and reports. The summary is nil if there is
 // nothing to report.
-func (a *app) exploreOne(ctx context.Context, e *explore, j *job, opts local.Options, want core.Want, oneOfMany bool) (s *local.Summary, err error) {
+func (a *app) exploreOne(ctx context.Context, e *explore, j *job, opts engine.Options, want core.Want, oneOfMany bool) (s *engine.Summary, err error) {
 	kept, err := a.keptRun(ctx, j.name, e.bucket)
 	if err != nil {
 		return nil, err
@@ -131,13 +131,13 @@ func (a *app) exploreOne(ctx context.Context, e *explore, j *job, opts local.Opt
 	if err := a.takeFrom(ctx, e, kept, j.name, &j.board, opts); err != nil {
 		return nil, err
 	}
-	r, err := local.Create(j.name, j.board, a.keepIn(opts, kept))
+	r, err := engine.Create(j.name, j.board, a.keepIn(opts, kept))
 	if err != nil {
 		return nil, a.explain(j.name, err)
 	}
 	return a.finish(ctx, r, finishing{
 		want: want, json: e.json, quiet: e.quiet, brief: oneOfMany, expect: j.board.Expect,
-		again: append(e.limits.again(), e.engine.again()...),
+		again: append(e.limits.again(), e.effort.again()...),
 	})
 }
 
@@ -164,7 +164,7 @@ type finishing struct {
 }
 
 // finish explores, closes the run and reports.
-func (a *app) finish(ctx context.Context, r *local.Run, f finishing) (*local.Summary, error) {
+func (a *app) finish(ctx context.Context, r *engine.Run, f finishing) (*engine.Summary, error) {
 	if err := a.announce(r, f); err != nil {
 		return nil, firstError(err, r.Close())
 	}
@@ -177,7 +177,7 @@ func (a *app) finish(ctx context.Context, r *local.Run, f finishing) (*local.Sum
 
 // conclude closes a run that has come as far as it will now, and reports.
 // interrupted is why it has not come as far as it was to.
-func (a *app) conclude(ctx context.Context, r runView, f finishing, reason core.Reason, interrupted error) (*local.Summary, error) {
+func (a *app) conclude(ctx context.Context, r runView, f finishing, reason core.Reason, interrupted error) (*engine.Summary, error) {
 	s, err := r.Summary(context.WithoutCancel(ctx))
 	layers := layersOf(r)
 	if err = firstError(err, r.Close()); err != nil {
@@ -202,7 +202,7 @@ func (a *app) conclude(ctx context.Context, r runView, f finishing, reason core.
 	return &s, nil
 }
 
-func (a *app) report(r runView, s *local.Summary, layers []report.Layer, f finishing, reason core.Reason, promise string, kept bool) error {
+func (a *app) report(r runView, s *engine.Summary, layers []report.Layer, f finishing, reason core.Reason, promise string, kept bool) error {
 	full := report.Summary{Summary: *s, Stopped: whyStopped(reason, s), Promise: promise, PromiseKept: kept}
 	switch {
 	case f.json:
@@ -240,7 +240,7 @@ func layersOf(r runView) []report.Layer {
 }
 
 // whyStopped says which limit kept a run from being complete.
-func whyStopped(reason core.Reason, s *local.Summary) string {
+func whyStopped(reason core.Reason, s *engine.Summary) string {
 	switch reason {
 	case core.DepthReached:
 		return fmt.Sprintf("stopped at depth %d, as asked", s.Depth)
@@ -254,7 +254,7 @@ func whyStopped(reason core.Reason, s *local.Summary) string {
 }
 
 // next returns commands that make sense now.
-func (a *app) next(r runView, s *local.Summary, cut bool) []string {
+func (a *app) next(r runView, s *engine.Summary, cut bool) []string {
 	var next []string
 	if !s.Complete {
 		next = append(next, a.command("resume", r.Dir()))
@@ -274,7 +274,7 @@ func (a *app) next(r runView, s *local.Summary, cut bool) []string {
 }
 
 // promised compares a run with what its input promised, as far as the run knows.
-func promised(e puzzle.Expect, s *local.Summary) (text string, kept bool) {
+func promised(e puzzle.Expect, s *engine.Summary) (text string, kept bool) {
 	kept = true
 	compare := func(want, got int64, known bool, thing string) {
 		if want < 0 || !known {

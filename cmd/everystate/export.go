@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/everystate/everystate/query"
+	"github.com/everystate/everystate/internal/query"
 )
 
 // export holds the flags of the command.

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/puzzle"
-	"github.com/everystate/everystate/query"
 )
 
 // edgeRows is the number of states whose transitions are written at a time, by one

@@ -14,7 +14,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/puzzle"
 )
 
@@ -69,7 +69,7 @@ func TestExportEdges(t *testing.T) {
 		if r := call("", args...); r.code != code {
 			t.Fatalf("exit %d: %s", r.code, r.errs)
 		}
-		r, err := local.Open(dir, local.Options{ReadOnly: true})
+		r, err := engine.Open(dir, engine.Options{ReadOnly: true})
 		if err != nil {
 			t.Fatal(err)
 		}

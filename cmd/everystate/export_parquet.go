@@ -11,8 +11,8 @@ import (
 	"github.com/parquet-go/parquet-go/compress/zstd"
 
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/puzzle"
-	"github.com/everystate/everystate/query"
 )
 
 // The columns of a Parquet file, in order. docs/FORMAT.md describes them.

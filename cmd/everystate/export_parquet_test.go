@@ -18,10 +18,10 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/everystate/everystate/coordinator/core"
-	"github.com/everystate/everystate/local"
-	"github.com/everystate/everystate/partition"
+	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/puzzle"
-	"github.com/everystate/everystate/query"
+	"github.com/everystate/everystate/puzzle/partition"
 )
 
 // parquetRow is a row as the library reads it.
@@ -54,9 +54,9 @@ func readParquet(t *testing.T, body []byte) (*parquet.File, []parquetRow) {
 }
 
 // openRun opens the run in a directory for questions.
-func openRun(t *testing.T, dir string) *local.Run {
+func openRun(t *testing.T, dir string) *engine.Run {
 	t.Helper()
-	r, err := local.Open(dir, local.Options{ReadOnly: true})
+	r, err := engine.Open(dir, engine.Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/internal/engine"
 )
 
 // TestExport asks the run about every row of its export.
@@ -45,7 +45,7 @@ func TestExport(t *testing.T) {
 
 func checkRows(t *testing.T, dir string, rows [][]string) {
 	t.Helper()
-	r, err := local.Open(dir, local.Options{ReadOnly: true})
+	r, err := engine.Open(dir, engine.Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}

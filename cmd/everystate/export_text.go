@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/puzzle"
-	"github.com/everystate/everystate/query"
 )
 
 // textRows is the number of rows that are formatted at a time, by one worker.

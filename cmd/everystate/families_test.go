@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
 )
@@ -135,7 +135,7 @@ func TestPrune(t *testing.T) {
 	t.Parallel()
 	const level = "#######\n#. #  #\n#  $ ##\n#  $@#\n#.  #\n#####"
 	runs := t.TempDir()
-	ask := func(name string, flags ...string) (s local.Summary) {
+	ask := func(name string, flags ...string) (s engine.Summary) {
 		return summaryOf(t, must(t, append([]string{"explore", level, "--json", "-q", "--run", filepath.Join(runs, name)}, flags...)...))
 	}
 	whole, pruned := ask("whole", "--goal-distance"), ask("pruned", "--goal-distance", "--prune")

@@ -15,10 +15,10 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/display"
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
 	"github.com/everystate/everystate/cmd/everystate/internal/table"
+	"github.com/everystate/everystate/internal/solve/generate"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
 	"github.com/everystate/everystate/puzzle/rushhour"
-	"github.com/everystate/everystate/search/generate"
 )
 
 // generation holds the flags of the command.

@@ -9,12 +9,12 @@ import (
 
 	"github.com/everystate/everystate/cmd/everystate/internal/picture"
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
-	"github.com/everystate/everystate/query"
+	"github.com/everystate/everystate/internal/query"
 )
 
 // hardest holds the flags of the command.
 type hardest struct {
-	engine
+	effort
 	n    int
 	json bool
 }
@@ -58,7 +58,7 @@ func (a *app) hardest(cmd *cobra.Command, f *hardest, arg string) (err error) {
 	if err != nil {
 		return err
 	}
-	r, err := a.openWithDistances(cmd.Context(), arg, opts, &f.engine)
+	r, err := a.openWithDistances(cmd.Context(), arg, opts, &f.effort)
 	if err != nil {
 		return err
 	}

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/solve"
+	"github.com/everystate/everystate/internal/solve/heuristic"
 	"github.com/everystate/everystate/puzzle"
-	"github.com/everystate/everystate/search"
-	"github.com/everystate/everystate/search/heuristic"
 )
 
 func heuristicNames() []string {
@@ -28,7 +28,7 @@ type databases struct {
 
 // heuristicOf returns the heuristic that a board is solved with: nil if there is
 // none.
-func (a *app) heuristicOf(ctx context.Context, s *solver, board *puzzle.Board) (search.Heuristic, error) {
+func (a *app) heuristicOf(ctx context.Context, s *solver, board *puzzle.Board) (solve.Heuristic, error) {
 	h, err := heuristic.For(board, s.heuristic)
 	if err != nil {
 		return nil, failf(exitUsage, "%v", err)
@@ -49,7 +49,7 @@ func (a *app) heuristicOf(ctx context.Context, s *solver, board *puzzle.Board) (
 	if s.databases.err != nil {
 		return nil, s.databases.err
 	}
-	var all []search.Heuristic
+	var all []solve.Heuristic
 	if h != nil {
 		all = append(all, h)
 	}
@@ -66,7 +66,7 @@ func (a *app) heuristicOf(ctx context.Context, s *solver, board *puzzle.Board) (
 // database reads the goal distances of a run, and computes them first if they are
 // not known.
 func (a *app) database(ctx context.Context, run string) (d *heuristic.Database, err error) {
-	r, err := a.openWithDistances(ctx, run, local.Options{}, &engine{quiet: true})
+	r, err := a.openWithDistances(ctx, run, engine.Options{}, &effort{quiet: true})
 	if err != nil {
 		return nil, err
 	}

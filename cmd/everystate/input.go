@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/everystate/everystate/internal/wasm"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
-	"github.com/everystate/everystate/wasm"
 )
 
 // inputBytesMax is more than any family reads; what is longer is refused by the

@@ -10,7 +10,7 @@ import (
 
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
 	"github.com/everystate/everystate/cmd/everystate/internal/table"
-	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/internal/engine"
 )
 
 func (a *app) listCommand() *cobra.Command {
@@ -47,7 +47,7 @@ func (a *app) list(dir string, usual, asJSON bool) error {
 		}
 		return nil
 	}
-	all, err := local.List(dir)
+	all, err := engine.List(dir)
 	if err != nil {
 		return failf(exitUsage, "%v", err)
 	}
@@ -72,7 +72,7 @@ func (a *app) list(dir string, usual, asJSON bool) error {
 }
 
 // stateOf says in brief how a run is.
-func stateOf(s *local.Status) string {
+func stateOf(s *engine.Status) string {
 	switch {
 	case s.Problem != "":
 		return "problem: " + strings.ReplaceAll(s.Problem, "\n", "; ")

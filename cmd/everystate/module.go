@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
+	"github.com/everystate/everystate/internal/wasm"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/conformance"
 	"github.com/everystate/everystate/puzzle/families"
-	"github.com/everystate/everystate/wasm"
 )
 
 const moduleHelp = "WebAssembly module `MODULE` with the rules of the puzzle (docs/WASM.md)"

@@ -14,7 +14,7 @@ import (
 // moduleFile returns the path of one of the modules of the tests of package wasm.
 func moduleFile(t *testing.T, name string) string {
 	t.Helper()
-	return filepath.Join(moduleDir(t), "wasm", "testdata", name+".wasm")
+	return filepath.Join(moduleDir(t), "internal", "wasm", "testdata", name+".wasm")
 }
 
 const tilesBoard = "8 6 7\n2 5 4\n3 0 1\n"

@@ -19,8 +19,8 @@ import (
 	"go.opentelemetry.io/otel"
 	"google.golang.org/grpc"
 
-	"github.com/everystate/everystate/metrics"
-	"github.com/everystate/everystate/tracing"
+	"github.com/everystate/everystate/internal/telemetry/metrics"
+	"github.com/everystate/everystate/internal/telemetry/tracing"
 )
 
 // observing holds the flags that say how a process can be looked at.

@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/everystate/everystate/coordinator/cluster"
-	"github.com/everystate/everystate/metrics"
-	"github.com/everystate/everystate/worker/node"
+	coordinatorserver "github.com/everystate/everystate/coordinator/server"
+	"github.com/everystate/everystate/internal/telemetry/metrics"
+	workerserver "github.com/everystate/everystate/worker/server"
 )
 
 // served is a process whose log is read.
@@ -132,7 +132,7 @@ func TestMetrics(t *testing.T) {
 	must(t, "sweep", "rushhour", "--size", "4x4", "--coordinator", addr, "--name", "four")
 
 	want := map[string]bool{}
-	for _, m := range slices.Concat(cluster.Metrics(), node.Metrics(), metrics.GRPC(), []*metrics.Metric{metrics.Build}) {
+	for _, m := range slices.Concat(coordinatorserver.Metrics(), workerserver.Metrics(), metrics.GRPC(), []*metrics.Metric{metrics.Build}) {
 		want[m.Name] = true
 	}
 	family := regexp.MustCompile(`(?m)^# TYPE (\S+) `)

@@ -16,15 +16,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/everystate/everystate/coordinator/client"
-	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/security"
+	"github.com/everystate/everystate/internal/web"
 	"github.com/everystate/everystate/puzzle"
-	"github.com/everystate/everystate/security"
-	"github.com/everystate/everystate/web"
 )
 
 // serve holds the flags of the command.
 type serve struct {
-	engine
+	effort
 
 	listen   string
 	readOnly bool
@@ -91,7 +91,7 @@ func (a *app) serve(cmd *cobra.Command, s *serve, args []string) (err error) {
 func pageRunName(b puzzle.Board) string { return runName(input{}, b, 0, 1) + metricSuffix(b) }
 
 // localSource returns the runs of this machine.
-func (a *app) localSource(opts local.Options, args []string) (*web.Local, error) {
+func (a *app) localSource(opts engine.Options, args []string) (*web.Local, error) {
 	var dirs []string
 	for _, arg := range args {
 		dir, err := findRun(arg)

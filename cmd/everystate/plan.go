@@ -16,9 +16,9 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/display"
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
 	"github.com/everystate/everystate/coordinator/client"
-	"github.com/everystate/everystate/estimate"
-	"github.com/everystate/everystate/internal/disk"
-	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/estimate"
+	"github.com/everystate/everystate/internal/platform/disk"
 	"github.com/everystate/everystate/puzzle"
 )
 
@@ -96,7 +96,7 @@ func (f *plan) check(cmd *cobra.Command) error {
 		return usagef(cmd, "--steps %d: must be from 1 to %d", f.steps, planStepsMax)
 	}
 	f.lanes = cmp.Or(f.lanes, runtime.GOMAXPROCS(0))
-	f.memory = cmp.Or(f.memory, size(local.DefaultMemory(f.lanes)))
+	f.memory = cmp.Or(f.memory, size(engine.DefaultMemory(f.lanes)))
 	return knownMetric(cmd, f.metric, f.module)
 }
 

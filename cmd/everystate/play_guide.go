@@ -9,12 +9,12 @@ import (
 
 	"github.com/everystate/everystate/cmd/everystate/internal/display"
 	"github.com/everystate/everystate/cmd/everystate/internal/play"
+	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/internal/solve"
+	"github.com/everystate/everystate/internal/solve/algorithms"
+	"github.com/everystate/everystate/internal/solve/heuristic"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/sokoban"
-	"github.com/everystate/everystate/query"
-	"github.com/everystate/everystate/search"
-	"github.com/everystate/everystate/search/algorithms"
-	"github.com/everystate/everystate/search/heuristic"
 )
 
 // A guide tells the player of a game what a run knows, and else solves.
@@ -172,12 +172,12 @@ func (g *guide) solve(ctx context.Context, state, key []uint64) (play.Hint, erro
 		switch {
 		case ctx.Err() != nil:
 			return play.Hint{}, ctx.Err()
-		case errors.Is(t.err, search.ErrUnsuited):
+		case errors.Is(t.err, solve.ErrUnsuited):
 		case t.err != nil:
 			return play.Hint{}, t.err
-		case t.result.Outcome == search.Unsolvable:
+		case t.result.Outcome == solve.Unsolvable:
 			return play.Hint{Lost: true}, nil
-		case t.result.Outcome == search.Solved:
+		case t.result.Outcome == solve.Solved:
 			h, err := g.hint(state, g.solved.Puzzle, t.result.Moves)
 			h.Optimal, h.From, h.Count = t.result.Optimal, "by "+a.Name, countOf(&g.solved)
 			return h, err
@@ -188,10 +188,10 @@ func (g *guide) solve(ctx context.Context, state, key []uint64) (play.Hint, erro
 
 // hintAlgorithms returns the algorithms for a board, those that find the fewest
 // moves first.
-func hintAlgorithms(b *puzzle.Board) []search.Algorithm {
+func hintAlgorithms(b *puzzle.Board) []solve.Algorithm {
 	h, err := heuristic.For(b, "")
 	own := algorithms.Default(b.Family)
-	all := []search.Algorithm{own}
+	all := []solve.Algorithm{own}
 	if own.Name == "bfs" { // which is nobody's own
 		all = nil
 	}

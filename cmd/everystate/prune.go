@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/everystate/everystate/checkpoint"
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
-	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/store/bucket"
 )
 
 // prune holds the flags of the command.
@@ -77,20 +77,20 @@ func (a *app) prune(cmd *cobra.Command, f *prune, arg string) (err error) {
 		return err
 	}
 	ctx := cmd.Context()
-	bucket, run, err := inBucket(ctx, arg)
+	bkt, run, err := inBucket(ctx, arg)
 	if err != nil {
 		return err
 	}
-	defer func() { err = firstError(err, bucket.Close()) }()
-	runs := []*checkpoint.Run{run}
+	defer func() { err = firstError(err, bkt.Close()) }()
+	runs := []*bucket.Run{run}
 	if run == nil {
-		names, err := bucket.Runs(ctx)
+		names, err := bkt.Runs(ctx)
 		if err != nil {
 			return err
 		}
 		runs = nil
 		for _, name := range names {
-			runs = append(runs, bucket.Run(name))
+			runs = append(runs, bkt.Run(name))
 		}
 	}
 	now := time.Now()
@@ -138,7 +138,7 @@ func (a *app) printPruned(p prunedJSON) {
 }
 
 // isOld reports whether a run is to be removed for its age.
-func (a *app) isOld(ctx context.Context, f *prune, run *checkpoint.Run, now time.Time) (bool, error) {
+func (a *app) isOld(ctx context.Context, f *prune, run *bucket.Run, now time.Time) (bool, error) {
 	if f.olderThan == 0 {
 		return false, nil
 	}
@@ -149,14 +149,14 @@ func (a *app) isOld(ctx context.Context, f *prune, run *checkpoint.Run, now time
 	if !f.complete {
 		return true, nil
 	}
-	stored, err := local.ReadStored(ctx, run, a.warnOfBucket)
+	stored, err := engine.ReadStored(ctx, run, a.warnOfBucket)
 	if err != nil {
 		return false, err
 	}
 	return stored.Counts().Complete, nil
 }
 
-func (a *app) pruneRun(cmd *cobra.Command, f *prune, run *checkpoint.Run) (p prunedJSON, err error) {
+func (a *app) pruneRun(cmd *cobra.Command, f *prune, run *bucket.Run) (p prunedJSON, err error) {
 	p = prunedJSON{Run: run.URL(), Removed: "run", DryRun: f.dryRun}
 	if p.Objects, p.Bytes, _, err = run.Usage(cmd.Context()); err != nil || f.dryRun {
 		return p, err
@@ -170,9 +170,9 @@ func (a *app) pruneRun(cmd *cobra.Command, f *prune, run *checkpoint.Run) (p pru
 	return p, err
 }
 
-func (a *app) pruneGarbage(ctx context.Context, f *prune, run *checkpoint.Run, now time.Time) (p prunedJSON, err error) {
+func (a *app) pruneGarbage(ctx context.Context, f *prune, run *bucket.Run, now time.Time) (p prunedJSON, err error) {
 	p = prunedJSON{Run: run.URL(), Removed: "garbage", DryRun: f.dryRun}
-	stored, err := local.ReadStored(ctx, run, a.warnOfBucket)
+	stored, err := engine.ReadStored(ctx, run, a.warnOfBucket)
 	if err != nil {
 		return p, err
 	}

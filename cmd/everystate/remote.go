@@ -14,7 +14,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/coordinator/core"
-	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/internal/engine"
 )
 
 // coordinatorVar is where --coordinator comes from if it is not given.
@@ -139,8 +139,8 @@ func (a *app) openRemote(ctx context.Context, at remote) (*remoteRun, error) {
 func (r *remoteRun) Dir() string { return r.at.String() }
 
 // Summary returns what the run has found out so far.
-func (r *remoteRun) Summary(ctx context.Context) (local.Summary, error) {
-	s, err := local.Summarize(ctx, r.Spec(), r.Space())
+func (r *remoteRun) Summary(ctx context.Context) (engine.Summary, error) {
+	s, err := engine.Summarize(ctx, r.Spec(), r.Space())
 	s.Run = r.Dir()
 	for _, p := range []core.Phase{core.Forward, core.Goal} {
 		s.DiskBytes += bytesOf(r.History().Layers(p))

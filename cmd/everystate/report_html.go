@@ -13,10 +13,10 @@ import (
 
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
 	"github.com/everystate/everystate/coordinator/core"
-	"github.com/everystate/everystate/draw"
-	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/internal/draw"
+	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/puzzle"
-	"github.com/everystate/everystate/query"
 )
 
 //go:embed report.html.tmpl
@@ -229,7 +229,7 @@ func (a *app) addHardest(ctx context.Context, r runView, look puzzle.Pictured, p
 	return nil
 }
 
-func reportFacts(s *local.Summary) []fact {
+func reportFacts(s *engine.Summary) []fact {
 	complete := "complete"
 	if !s.Complete {
 		complete = "not complete"

@@ -9,13 +9,13 @@ import (
 	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/journal"
-	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/puzzle"
 )
 
 // resume holds the flags of the command.
 type resume struct {
-	engine
+	effort
 	limits
 	json, wait  bool
 	dir, bucket string
@@ -43,7 +43,7 @@ A run on a coordinator is put back in its queue; --wait waits for it.`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.resume(cmd, &f, args[0]) },
 	}
 	f.limits.flags(cmd.Flags())
-	f.engine.flags(cmd.Flags())
+	f.effort.flags(cmd.Flags())
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (docs/JSON.md)")
 	cmd.Flags().StringVar(&f.dir, "run", "", "of a run in a bucket: the directory `DIR` to make (default runs/NAME)")
 	cmd.Flags().StringVar(&f.bucket, "bucket", "", bucketHelp)
@@ -93,20 +93,20 @@ func (a *app) resume(cmd *cobra.Command, f *resume, arg string) error {
 }
 
 // resumeIn goes on with the run in a directory.
-func (a *app) resumeIn(cmd *cobra.Command, f *resume, dir string, opts local.Options, want core.Want) error {
-	r, err := local.Open(dir, opts)
+func (a *app) resumeIn(cmd *cobra.Command, f *resume, dir string, opts engine.Options, want core.Want) error {
+	r, err := engine.Open(dir, opts)
 	if err != nil {
 		return a.explain(dir, err)
 	}
 	_, err = a.finish(cmd.Context(), r, finishing{
 		want: want, json: f.json, quiet: f.quiet, expect: puzzle.ExpectNothing(),
-		again: append(f.limits.again(), f.engine.again()...),
+		again: append(f.limits.again(), f.effort.again()...),
 	})
 	return err
 }
 
 // resumeStored goes on with a run in a bucket, in a directory.
-func (a *app) resumeStored(cmd *cobra.Command, f *resume, runURL string, opts local.Options, want core.Want) (err error) {
+func (a *app) resumeStored(cmd *cobra.Command, f *resume, runURL string, opts engine.Options, want core.Want) (err error) {
 	kept, err := openBucketRun(cmd.Context(), runURL)
 	if err != nil {
 		return err

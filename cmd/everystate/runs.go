@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/everystate/everystate/coordinator/core"
-	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/puzzle"
-	"github.com/everystate/everystate/query"
 	"github.com/everystate/everystate/store"
-	"github.com/everystate/everystate/worker/node"
+	"github.com/everystate/everystate/worker/server"
 )
 
 // runsDir is where runs live unless told otherwise.
@@ -84,7 +84,7 @@ type runView interface {
 	Board() puzzle.Board
 	History() *core.History
 	Space() *query.Space
-	Summary(ctx context.Context) (local.Summary, error)
+	Summary(ctx context.Context) (engine.Summary, error)
 	Close() error
 }
 
@@ -107,7 +107,7 @@ func (a *app) openView(ctx context.Context, arg string) (runView, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := local.Open(dir, local.Options{ReadOnly: true})
+	r, err := engine.Open(dir, engine.Options{ReadOnly: true})
 	if err != nil {
 		return nil, a.explain(dir, err)
 	}
@@ -120,7 +120,7 @@ func (a *app) explain(dir string, err error) error {
 		err = remoteError(err)
 	}
 	var exit *exitError
-	var fault *local.FaultError
+	var fault *engine.FaultError
 	because := func(code int, format string, args ...any) error {
 		return &exitError{code: code, text: fmt.Sprintf(format, args...), cause: err}
 	}
@@ -130,15 +130,15 @@ func (a *app) explain(dir string, err error) error {
 	switch {
 	case err == nil || errors.As(err, &exit):
 		return err
-	case errors.Is(err, node.ErrRefused):
+	case errors.Is(err, server.ErrRefused):
 		return because(exitUsage, "%v", err)
 	case errors.Is(err, store.ErrLocked):
 		return because(exitFailed, "another process is using %s", dir)
 	case errors.Is(err, store.ErrNotExist):
 		return because(exitUsage, "there is no run in %s", dir)
-	case errors.Is(err, local.ErrForeign):
+	case errors.Is(err, engine.ErrForeign):
 		return because(exitUsage, "%v", err)
-	case errors.Is(err, local.ErrOtherPuzzle):
+	case errors.Is(err, engine.ErrOtherPuzzle):
 		return because(exitUsage, "%s holds the run of another puzzle: name another directory with --run DIR", dir)
 	case store.IsDiskFull(err):
 		return because(exitFailed, "the disk that holds %s is full (%v): free some space, then give the same command again", dir, err)

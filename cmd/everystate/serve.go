@@ -12,10 +12,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/everystate/everystate/coordinator/cluster"
-	"github.com/everystate/everystate/security"
-	"github.com/everystate/everystate/web"
-	"github.com/everystate/everystate/worker/node"
+	coordinatorserver "github.com/everystate/everystate/coordinator/server"
+	"github.com/everystate/everystate/internal/security"
+	"github.com/everystate/everystate/internal/web"
+	workerserver "github.com/everystate/everystate/worker/server"
 )
 
 func (s *serving) check(cmd *cobra.Command) error {
@@ -128,7 +128,7 @@ func (a *app) coordinator(cmd *cobra.Command, f *coordinatorFlags) (err error) {
 	}
 	s := &f.serving
 	log := s.newLog(a.err)
-	server, err := s.newServer(log)
+	srv, err := s.newServer(log)
 	if err != nil {
 		return err
 	}
@@ -142,9 +142,9 @@ func (a *app) coordinator(cmd *cobra.Command, f *coordinatorFlags) (err error) {
 		return err
 	}
 	defer func() { err = firstError(err, observed.stop()) }()
-	opts := cluster.Options{
+	opts := coordinatorserver.Options{
 		Data: s.data, Log: log, Metrics: observed.registerer(), Traces: observed.traces,
-		Serve: append(server.Options(), observed.serve...), Dial: append(dial, observed.dial...),
+		Serve: append(srv.Options(), observed.serve...), Dial: append(dial, observed.dial...),
 		Adopt: f.adopt, LeaseMillis: int(f.lease.Milliseconds()),
 	}
 	if f.bucket != "" {
@@ -161,8 +161,8 @@ func (a *app) coordinator(cmd *cobra.Command, f *coordinatorFlags) (err error) {
 	if err := observed.open(ctx, &s.observing, func() error { return nil }, log); err != nil {
 		return firstError(err, lis.Close())
 	}
-	log.Info("coordinator listens", "address", lis.Addr().String(), "data", s.data, "tls", server.Encrypts(), "callers", s.callers())
-	run := func(ctx context.Context) error { return cluster.Serve(ctx, lis, opts) }
+	log.Info("coordinator listens", "address", lis.Addr().String(), "data", s.data, "tls", srv.Encrypts(), "callers", s.callers())
+	run := func(ctx context.Context) error { return coordinatorserver.Serve(ctx, lis, opts) }
 	if f.http == "" {
 		err = run(ctx)
 	} else {
@@ -264,7 +264,7 @@ func (a *app) worker(cmd *cobra.Command, f *workerFlags) (err error) {
 		return usagef(cmd, "--lanes %d: must be 1 or more", f.lanes)
 	}
 	log := f.newLog(a.err)
-	server, err := f.newServer(log)
+	srv, err := f.newServer(log)
 	if err != nil {
 		return err
 	}
@@ -277,11 +277,11 @@ func (a *app) worker(cmd *cobra.Command, f *workerFlags) (err error) {
 		return err
 	}
 	defer func() { err = firstError(err, observed.stop()) }()
-	opts := node.Options{
+	opts := workerserver.Options{
 		Coordinator: addr, Data: f.data, Listen: f.listen, Advertise: f.advertise,
 		Lanes: f.lanes, MemoryBytes: int64(f.memory), Weight: f.weight, Log: log, Drain: cmd.Context().Done(),
-		Dial: append(dial, observed.dial...), Serve: append(server.Options(), observed.serve...),
-		Metrics: observed.registerer(), Traces: observed.traces, Stats: new(node.Stats),
+		Dial: append(dial, observed.dial...), Serve: append(srv.Options(), observed.serve...),
+		Metrics: observed.registerer(), Traces: observed.traces, Stats: new(workerserver.Stats),
 	}
 	if err := opts.Validate(); err != nil {
 		return usagef(cmd, "%s", oneLine(err))
@@ -297,5 +297,5 @@ func (a *app) worker(cmd *cobra.Command, f *workerFlags) (err error) {
 		fmt.Fprintln(a.err, "draining: leaving when the layer under way is done; once more to end at once")
 	})
 	defer unsay()
-	return a.explain(f.data, node.Run(context.WithoutCancel(ctx), opts))
+	return a.explain(f.data, workerserver.Run(context.WithoutCancel(ctx), opts))
 }

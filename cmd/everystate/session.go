@@ -13,25 +13,25 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/display"
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
 	"github.com/everystate/everystate/coordinator/core"
-	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/internal/engine"
 )
 
-// engine holds the flags of the commands that explore.
-type engine struct {
+// effort holds the flags of the commands that explore.
+type effort struct {
 	workers int
 	memory  size
 	quiet   bool
 }
 
-func (e *engine) flags(flags *pflag.FlagSet) {
+func (e *effort) flags(flags *pflag.FlagSet) {
 	flags.IntVar(&e.workers, "workers", 0, "`N` workers (default one a core)")
 	flags.Var(&e.memory, "memory", "memory budget `SIZE`, such as 512MiB, 2G or 300MB (default 512MiB a worker, or a quarter of the machine's if that is less)")
 	flags.BoolVarP(&e.quiet, "quiet", "q", false, "do not show how far it has come")
 }
 
 // options checks the flags and returns them as options for a run.
-func (e *engine) options(cmd *cobra.Command, partitions int) (local.Options, error) {
-	opts := local.Options{Workers: e.workers, MemoryBytes: int64(e.memory), Partitions: partitions}
+func (e *effort) options(cmd *cobra.Command, partitions int) (engine.Options, error) {
+	opts := engine.Options{Workers: e.workers, MemoryBytes: int64(e.memory), Partitions: partitions}
 	for _, name := range []string{"workers", "memory", "partitions"} {
 		// Zero means the default, but nobody types it.
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "0" {
@@ -45,7 +45,7 @@ func (e *engine) options(cmd *cobra.Command, partitions int) (local.Options, err
 }
 
 // again returns the flags that a command to go on with should have.
-func (e *engine) again() []string {
+func (e *effort) again() []string {
 	var args []string
 	if e.workers != 0 {
 		args = append(args, "--workers", strconv.Itoa(e.workers))
@@ -134,7 +134,7 @@ func (l *limits) again() []string {
 
 // goOn explores with a display. When a signal stopped it, it says so, and how to
 // go on: with again behind `everystate resume DIR`.
-func (a *app) goOn(ctx context.Context, r *local.Run, want core.Want, quiet bool, again []string) (core.Reason, error) {
+func (a *app) goOn(ctx context.Context, r *engine.Run, want core.Want, quiet bool, again []string) (core.Reason, error) {
 	h := r.History()
 	if len(h.Layers(core.Goal)) > 0 && h.End(core.Goal) == nil {
 		want.GoalDistance = true
@@ -192,7 +192,7 @@ func nameOf(r runView) string {
 
 // openWithDistances opens a run whose goal distances are known, and computes
 // them first if they are not. It says so if the run is not complete.
-func (a *app) openWithDistances(ctx context.Context, arg string, opts local.Options, e *engine) (runView, error) {
+func (a *app) openWithDistances(ctx context.Context, arg string, opts engine.Options, e *effort) (runView, error) {
 	r, err := a.openView(ctx, arg)
 	if err != nil {
 		return nil, err
@@ -222,7 +222,7 @@ func (a *app) openWithDistances(ctx context.Context, arg string, opts local.Opti
 	if err != nil {
 		return nil, err
 	}
-	written, err := local.Open(r.Dir(), a.keepIn(opts, kept))
+	written, err := engine.Open(r.Dir(), a.keepIn(opts, kept))
 	if err != nil {
 		return nil, firstError(a.explain(r.Dir(), err), kept.Close())
 	}

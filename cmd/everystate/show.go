@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/table"
-	"github.com/everystate/everystate/query"
+	"github.com/everystate/everystate/internal/query"
 )
 
 // showJSON is described in docs/JSON.md.

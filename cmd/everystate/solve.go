@@ -15,13 +15,13 @@ import (
 
 	"github.com/everystate/everystate/cmd/everystate/internal/display"
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
+	"github.com/everystate/everystate/internal/solve"
+	"github.com/everystate/everystate/internal/solve/algorithms"
+	"github.com/everystate/everystate/internal/solve/check"
+	"github.com/everystate/everystate/internal/solve/sokoban"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
 	puzzles "github.com/everystate/everystate/puzzle/sokoban"
-	"github.com/everystate/everystate/search"
-	"github.com/everystate/everystate/search/algorithms"
-	"github.com/everystate/everystate/search/check"
-	"github.com/everystate/everystate/search/sokoban"
 )
 
 // solver holds the flags of the commands that search.
@@ -87,7 +87,7 @@ func algorithmNames() []string {
 }
 
 // algorithm returns the algorithm of a name on the command line.
-func algorithm(cmd *cobra.Command, name string) (search.Algorithm, error) {
+func algorithm(cmd *cobra.Command, name string) (solve.Algorithm, error) {
 	a, ok := algorithms.ByName(name)
 	if !ok {
 		return a, usagef(cmd, "there is no algorithm %q: they are %s", name, strings.Join(algorithmNames(), ", "))
@@ -98,10 +98,10 @@ func algorithm(cmd *cobra.Command, name string) (search.Algorithm, error) {
 // attempt is a board, what it is put to, and what came of it.
 type attempt struct {
 	job       job
-	algorithm search.Algorithm
+	algorithm solve.Algorithm
 	start     []uint64 // where to begin, if not at the start of the board
 
-	result  search.Result
+	result  solve.Result
 	names   []string // of the moves
 	walk    *sokoban.Solution
 	seconds float64
@@ -190,7 +190,7 @@ func (a *app) solve(cmd *cobra.Command, s *solver, name string, args []string) e
 	if err := knownForm(cmd, s.form); err != nil {
 		return err
 	}
-	var chosen search.Algorithm
+	var chosen solve.Algorithm
 	if name != "" {
 		var err error
 		if chosen, err = algorithm(cmd, name); err != nil {
@@ -299,12 +299,12 @@ func (a *app) attempt(ctx context.Context, s *solver, t *attempt, view *display.
 		return
 	}
 	if !t.algorithm.Suits(board.Family) {
-		t.err = fmt.Errorf("%w: it is for %s only", search.ErrUnsuited, strings.Join(t.algorithm.Families, ", "))
+		t.err = fmt.Errorf("%w: it is for %s only", solve.ErrUnsuited, strings.Join(t.algorithm.Families, ", "))
 		return
 	}
-	p := search.Problem{
+	p := solve.Problem{
 		Board: *board, Start: t.start, Weight: s.weight, Width: s.width,
-		Limits: search.Limits{NodesMax: s.nodesMax, MemoryBytesMax: int64(s.memory)},
+		Limits: solve.Limits{NodesMax: s.nodesMax, MemoryBytesMax: int64(s.memory)},
 	}
 	if t.algorithm.Heuristic {
 		if p.Heuristic, t.err = a.heuristicOf(ctx, s, board); t.err != nil {
@@ -312,7 +312,7 @@ func (a *app) attempt(ctx context.Context, s *solver, t *attempt, view *display.
 		}
 	}
 	told := int64(0)
-	p.Progress = func(now search.Stats) {
+	p.Progress = func(now solve.Stats) {
 		view.Expanded.Add(now.Expanded - told)
 		told = now.Expanded
 	}
@@ -325,7 +325,7 @@ func (a *app) attempt(ctx context.Context, s *solver, t *attempt, view *display.
 	t.result, t.err = t.algorithm.Solve(limited, &p)
 	t.seconds = time.Since(began).Seconds()
 	view.Expanded.Add(t.result.Expanded - told)
-	if t.err != nil || t.result.Outcome != search.Solved {
+	if t.err != nil || t.result.Outcome != solve.Solved {
 		return
 	}
 	for _, m := range t.result.Moves {
@@ -345,13 +345,13 @@ func (a *app) attempt(ctx context.Context, s *solver, t *attempt, view *display.
 func (t *attempt) fault() error {
 	name := t.job.board.Name
 	switch {
-	case errors.Is(t.err, search.ErrUnsuited):
+	case errors.Is(t.err, solve.ErrUnsuited):
 		return failf(exitUsage, "%s: %s %v", name, t.algorithm.Name, t.err)
 	case t.err != nil:
 		return fmt.Errorf("%s: %w", name, t.err)
-	case t.result.Outcome == search.Unsolvable:
+	case t.result.Outcome == solve.Unsolvable:
 		return said(exitNotFound)
-	case t.result.Outcome == search.Unknown:
+	case t.result.Outcome == solve.Unknown:
 		return said(exitIncomplete)
 	}
 	return nil
@@ -368,7 +368,7 @@ func (t *attempt) json() solveJSON {
 	for _, i := range r.Iterations {
 		j.Iterations = append(j.Iterations, iterationJSON{i.Bound, i.Expanded})
 	}
-	if r.Outcome == search.Solved {
+	if r.Outcome == solve.Solved {
 		length, moves := len(t.names), strings.Join(t.names, " ")
 		j.Length, j.Moves, j.MoveList = &length, &moves, orEmpty(t.names)
 		if t.walk != nil {
@@ -383,7 +383,7 @@ func (a *app) printAttempt(t *attempt, form string, oneOfMany bool) {
 	r, name := &t.result, t.job.board.Name
 	counts := a.paint.Faint(fmt.Sprintf("%s: %s expanded, %s generated, %s",
 		t.algorithm.Name, quantity.Counted(r.Expanded, "state"), quantity.Count(r.Generated), quantity.Seconds(t.seconds)))
-	if oneOfMany && r.Outcome == search.Solved {
+	if oneOfMany && r.Outcome == solve.Solved {
 		way := strings.Join(t.names, " ")
 		if t.walk != nil && form == formLURD {
 			way = t.walk.Moves
@@ -392,7 +392,7 @@ func (a *app) printAttempt(t *attempt, form string, oneOfMany bool) {
 		return
 	}
 	switch r.Outcome {
-	case search.Solved:
+	case solve.Solved:
 		best := ""
 		if r.Optimal {
 			best = ", as few as there can be"
@@ -407,7 +407,7 @@ func (a *app) printAttempt(t *attempt, form string, oneOfMany bool) {
 			fmt.Fprintln(a.out)
 			a.printNames(t.names)
 		}
-	case search.Unsolvable:
+	case solve.Unsolvable:
 		fmt.Fprintf(a.out, "%s: no solution: that is proved\n", name)
 	default:
 		fmt.Fprintf(a.out, "%s: not solved within %s\n", name, t.limit())
@@ -461,15 +461,15 @@ func (t *attempt) rounds() string {
 func (t *attempt) limit() string {
 	r := &t.result
 	switch r.Stop {
-	case search.StopNodes:
+	case solve.StopNodes:
 		return quantity.Counted(r.Expanded, "expanded state") + " (--nodes-max)"
-	case search.StopTime:
+	case solve.StopTime:
 		return quantity.Seconds(t.seconds) + " (--time-max)"
-	case search.StopMemory:
+	case solve.StopMemory:
 		return quantity.Bytes(r.MemoryBytes) + " (--memory)"
-	case search.StopPruned:
+	case solve.StopPruned:
 		return "what the algorithm keeps (--width)"
-	case search.StopNone, search.StopCancel:
+	case solve.StopNone, solve.StopCancel:
 	}
 	return quantity.Seconds(t.seconds) + ", when it was stopped"
 }

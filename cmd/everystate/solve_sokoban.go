@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/everystate/everystate/internal/solve"
+	"github.com/everystate/everystate/internal/solve/check"
+	"github.com/everystate/everystate/internal/solve/sokoban"
 	"github.com/everystate/everystate/puzzle"
 	puzzles "github.com/everystate/everystate/puzzle/sokoban"
-	"github.com/everystate/everystate/search"
-	"github.com/everystate/everystate/search/check"
-	"github.com/everystate/everystate/search/sokoban"
 )
 
 // The forms in which a solution of Sokoban is written.
@@ -33,7 +33,7 @@ func knownForm(cmd *cobra.Command, form string) error {
 
 // walked fills in the player's way between the pushes of a solution, and has it
 // checked. Other families have none.
-func walked(board *puzzle.Board, r *search.Result) (*sokoban.Solution, error) {
+func walked(board *puzzle.Board, r *solve.Result) (*sokoban.Solution, error) {
 	if board.Family != puzzles.Family || board.Metric == "backward-push" {
 		return nil, nil //nolint:nilnil // No solution of this kind is no fault.
 	}

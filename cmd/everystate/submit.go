@@ -10,8 +10,8 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/report"
 	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/coordinator/core"
-	"github.com/everystate/everystate/local"
-	"github.com/everystate/everystate/wasm"
+	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/wasm"
 )
 
 // submit holds the flags of the command.
@@ -88,7 +88,7 @@ func (f *submit) check(cmd *cobra.Command) error {
 		return err
 	}
 	if cmd.Flags().Changed("partitions") {
-		if err := (local.Options{Partitions: f.partitions}).Validate(); err != nil || f.partitions == 0 {
+		if err := (engine.Options{Partitions: f.partitions}).Validate(); err != nil || f.partitions == 0 {
 			return usagef(cmd, "--partitions %d: must be a power of two", f.partitions)
 		}
 	}
@@ -130,7 +130,7 @@ func (a *app) submitTo(cmd *cobra.Command, c *client.Client, f *submit, jobs []j
 
 // waitForAll waits for one run after the other, which is how they are worked on.
 func (a *app) waitForAll(cmd *cobra.Command, addr string, f *submit, jobs []job) error {
-	var all []local.Summary
+	var all []engine.Summary
 	code := exitComplete
 	for i := range jobs {
 		s, err := a.watch(cmd.Context(), remote{addr, jobs[i].name}, finishing{

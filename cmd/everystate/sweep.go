@@ -16,10 +16,10 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/display"
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
 	"github.com/everystate/everystate/cmd/everystate/internal/table"
-	"github.com/everystate/everystate/sweep"
-	"github.com/everystate/everystate/sweep/database"
-	"github.com/everystate/everystate/sweep/kinds"
-	"github.com/everystate/everystate/sweep/rushhour"
+	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/sweep/database"
+	"github.com/everystate/everystate/internal/sweep/kinds"
+	"github.com/everystate/everystate/internal/sweep/rushhour"
 )
 
 const sweepHelp = `Sweep goes through all boards of a kind and keeps the puzzles among them: the

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/everystate/everystate/internal/sweep/blocks"
 	"github.com/everystate/everystate/puzzle"
 	family "github.com/everystate/everystate/puzzle/blocks"
-	"github.com/everystate/everystate/sweep/blocks"
 )
 
 const sweepBlocksHelp = `Sweep blocks goes through all ways to place the pieces of a sliding block board in

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
-	"github.com/everystate/everystate/sweep"
-	"github.com/everystate/everystate/sweep/database"
-	"github.com/everystate/everystate/sweep/forecast"
+	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/sweep/database"
+	"github.com/everystate/everystate/internal/sweep/forecast"
 )
 
 // aboutSeconds says how long something takes that was not measured.

@@ -6,8 +6,8 @@ import (
 	"os"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
+	"github.com/everystate/everystate/internal/sweep/database"
 	"github.com/everystate/everystate/store"
-	"github.com/everystate/everystate/sweep/database"
 )
 
 // explainSweep puts an error of the database of a sweep into words that say what to

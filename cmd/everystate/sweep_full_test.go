@@ -9,9 +9,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
-	"github.com/everystate/everystate/internal/fulldisk"
-	"github.com/everystate/everystate/sweep/database"
-	"github.com/everystate/everystate/sweep/rushhour"
+	"github.com/everystate/everystate/internal/sweep/database"
+	"github.com/everystate/everystate/internal/sweep/rushhour"
+	"github.com/everystate/everystate/internal/test/fulldisk"
 )
 
 // TestFullDiskUnderASweep is told in one line, and keeps what was done.

@@ -15,10 +15,10 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
 	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/coordinator/core"
-	"github.com/everystate/everystate/sweep"
-	"github.com/everystate/everystate/sweep/database"
-	"github.com/everystate/everystate/sweep/kinds"
-	"github.com/everystate/everystate/sweep/pack"
+	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/sweep/database"
+	"github.com/everystate/everystate/internal/sweep/kinds"
+	"github.com/everystate/everystate/internal/sweep/pack"
 )
 
 // sweepRemote holds the flags of a sweep on a coordinator.

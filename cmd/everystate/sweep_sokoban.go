@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/sweep/sokoban"
 	"github.com/everystate/everystate/puzzle"
 	family "github.com/everystate/everystate/puzzle/sokoban"
-	"github.com/everystate/everystate/sweep"
-	"github.com/everystate/everystate/sweep/sokoban"
 )
 
 const sweepSokobanHelp = `Sweep sokoban goes through all ways to choose targets for boxes in a room, the walls

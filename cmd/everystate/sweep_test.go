@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/everystate/everystate/sweep/database"
+	"github.com/everystate/everystate/internal/sweep/database"
 )
 
 // sweepOf runs a sweep to its end and returns what it says.

@@ -11,12 +11,12 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/picture"
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
 	"github.com/everystate/everystate/coordinator/core"
-	"github.com/everystate/everystate/query"
+	"github.com/everystate/everystate/internal/query"
 )
 
 // trace holds the flags of the command.
 type trace struct {
-	engine
+	effort
 	hardest, firstGoal, deepest bool
 	toGoal, boards, json        bool
 }
@@ -79,7 +79,7 @@ func (a *app) trace(cmd *cobra.Command, f *trace, args []string) error {
 	if !f.toGoal && !f.hardest {
 		return a.ask(cmd.Context(), args[0], answer)
 	}
-	r, err := a.openWithDistances(cmd.Context(), args[0], opts, &f.engine)
+	r, err := a.openWithDistances(cmd.Context(), args[0], opts, &f.effort)
 	if err != nil {
 		return err
 	}

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/everystate/everystate/internal/truth"
-	"github.com/everystate/everystate/internal/truth/found"
-	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/test/truth"
+	"github.com/everystate/everystate/internal/test/truth/found"
 	"github.com/everystate/everystate/puzzle/families"
 )
 
@@ -81,7 +81,7 @@ func TestTruth(t *testing.T) {
 }
 
 // exploreRecord explores the record's board.
-func exploreRecord(t *testing.T, c *truth.Record, code int, flags ...string) *local.Summary {
+func exploreRecord(t *testing.T, c *truth.Record, code int, flags ...string) *engine.Summary {
 	t.Helper()
 	text, err := c.Text()
 	if err != nil {
@@ -95,7 +95,7 @@ func exploreRecord(t *testing.T, c *truth.Record, code int, flags ...string) *lo
 	if r.code != code || r.errs != "" {
 		t.Fatalf("exit %d\n%s", r.code, r.errs)
 	}
-	var s local.Summary
+	var s engine.Summary
 	if err := json.Unmarshal([]byte(r.out), &s); err != nil {
 		t.Fatal(err)
 	}

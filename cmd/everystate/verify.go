@@ -11,13 +11,13 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/display"
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
 	"github.com/everystate/everystate/coordinator/core"
-	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/store"
 )
 
 // verifyJSON is described in docs/JSON.md.
 type verifyJSON struct {
-	local.Verified
+	engine.Verified
 	Sound   bool    `json:"sound"`
 	Problem *string `json:"problem"`
 	Run     string  `json:"run"`
@@ -25,7 +25,7 @@ type verifyJSON struct {
 
 // verify holds the flags of the command.
 type verify struct {
-	engine
+	effort
 	json    bool
 	scratch string
 }
@@ -61,7 +61,7 @@ func (a *app) verify(cmd *cobra.Command, f *verify, arg string) error {
 	}
 	at, away := remoteName(arg)
 	name := at.String()
-	check := func() (local.Verified, error) { return a.verifyRemote(cmd, at, f, opts) }
+	check := func() (engine.Verified, error) { return a.verifyRemote(cmd, at, f, opts) }
 	if !away {
 		if cmd.Flags().Changed("scratch") {
 			return usagef(cmd, "--scratch is for runs on a coordinator: a directory is checked where it is")
@@ -69,7 +69,7 @@ func (a *app) verify(cmd *cobra.Command, f *verify, arg string) error {
 		if name, err = findRun(arg); err != nil {
 			return err
 		}
-		check = func() (local.Verified, error) { return a.verifyIn(cmd, name, name, f, opts) }
+		check = func() (engine.Verified, error) { return a.verifyIn(cmd, name, name, f, opts) }
 	}
 	checked, err := check()
 	err = a.explain(name, err)
@@ -100,11 +100,11 @@ func (a *app) verify(cmd *cobra.Command, f *verify, arg string) error {
 }
 
 // verifyIn verifies the run in a directory, which people know by a name.
-func (a *app) verifyIn(cmd *cobra.Command, dir, name string, f *verify, opts local.Options) (local.Verified, error) {
+func (a *app) verifyIn(cmd *cobra.Command, dir, name string, f *verify, opts engine.Options) (engine.Verified, error) {
 	opts.ReadOnly = true
-	r, err := local.Open(dir, opts)
+	r, err := engine.Open(dir, opts)
 	if err != nil {
-		return local.Verified{}, err
+		return engine.Verified{}, err
 	}
 	view := a.verification(name, r.History())
 	shown := a.show(f.quiet, view)
@@ -119,18 +119,18 @@ func (a *app) verification(name string, h *core.History) *display.Verification {
 
 // verifyRemote fetches a run and verifies what it has got. Whatever happens, it
 // leaves no file behind.
-func (a *app) verifyRemote(cmd *cobra.Command, at remote, f *verify, opts local.Options) (checked local.Verified, err error) {
+func (a *app) verifyRemote(cmd *cobra.Command, at remote, f *verify, opts engine.Options) (checked engine.Verified, err error) {
 	r, err := a.openRemote(cmd.Context(), at)
 	if err != nil {
-		return local.Verified{}, err
+		return engine.Verified{}, err
 	}
 	dir, err := os.MkdirTemp(f.scratch, "everystate-verify-*")
 	if err != nil {
-		return local.Verified{}, firstError(scratchError(f.scratch, err), r.Close())
+		return engine.Verified{}, firstError(scratchError(f.scratch, err), r.Close())
 	}
 	defer func() { err = firstError(err, os.RemoveAll(dir)) }()
 	if err := firstError(a.fetch(cmd, r, dir, f.quiet, opts), r.Close()); err != nil {
-		return local.Verified{}, err
+		return engine.Verified{}, err
 	}
 	checked, err = a.verifyIn(cmd, dir, at.String(), f, opts)
 	// The files are our own: that they are whole says nothing about the workers'.
@@ -139,13 +139,13 @@ func (a *app) verifyRemote(cmd *cobra.Command, at remote, f *verify, opts local.
 }
 
 // fetch makes a run directory of a run on a coordinator.
-func (a *app) fetch(cmd *cobra.Command, r *remoteRun, dir string, quiet bool, opts local.Options) error {
+func (a *app) fetch(cmd *cobra.Command, r *remoteRun, dir string, quiet bool, opts engine.Options) error {
 	view := a.verification(r.Dir(), r.History())
 	view.Fetching = true
 	shown := a.show(quiet, view)
-	err := local.Rebuild(cmd.Context(), dir, r.Journal(), r, opts, view.Done.Store)
+	err := engine.Rebuild(cmd.Context(), dir, r.Journal(), r, opts, view.Done.Store)
 	shown.Stop()
-	var space *local.SpaceError
+	var space *engine.SpaceError
 	if errors.As(err, &space) {
 		return failf(exitFailed, "%s has %s free, and to fetch %s takes about %s: name a directory on a larger disk with --scratch DIR",
 			filepath.Dir(dir), quantity.Bytes(space.FreeBytes), r.Dir(), quantity.Bytes(space.NeedBytes))

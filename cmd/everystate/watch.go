@@ -13,9 +13,9 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/display"
 	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/coordinator/core"
-	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/wasm"
 	"github.com/everystate/everystate/puzzle"
-	"github.com/everystate/everystate/wasm"
 )
 
 // How often a run on a coordinator is looked at, and how long one that does not
@@ -60,7 +60,7 @@ goes on.`,
 }
 
 // watch waits for a run on a coordinator and reports as explore does.
-func (a *app) watch(ctx context.Context, at remote, f finishing) (*local.Summary, error) {
+func (a *app) watch(ctx context.Context, at remote, f finishing) (*engine.Summary, error) {
 	r, err := a.openRemote(context.WithoutCancel(ctx), at)
 	if err != nil {
 		return nil, err
@@ -144,11 +144,11 @@ type lookout struct {
 	began time.Time
 
 	mu   sync.Mutex // guards the fields below
-	seen local.Progress
+	seen engine.Progress
 	who  string
 }
 
-func (l *lookout) progress() local.Progress {
+func (l *lookout) progress() engine.Progress {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.seen
@@ -198,7 +198,7 @@ func (l *lookout) once(ctx context.Context) (client.Status, error) {
 		}
 	}
 	h := l.run.History()
-	p := local.Progress{
+	p := engine.Progress{
 		Phase: status.Phase, Depth: status.Depth, States: status.States + status.Written,
 		Frontier: status.Frontier, Expanded: status.Expanded,
 		Generated: h.Generated(core.Forward) + h.Generated(core.Goal), Elapsed: time.Since(l.began),
@@ -211,7 +211,7 @@ func (l *lookout) once(ctx context.Context) (client.Status, error) {
 	return status, nil
 }
 
-func (l *lookout) tell(p local.Progress, who string) {
+func (l *lookout) tell(p engine.Progress, who string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.seen, l.who = p, who

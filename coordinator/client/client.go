@@ -23,8 +23,8 @@ import (
 
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/internal/security"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
-	"github.com/everystate/everystate/security"
 	"github.com/everystate/everystate/store"
 )
 

@@ -17,9 +17,9 @@ import (
 
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/journal"
-	"github.com/everystate/everystate/partition"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/layerstream"
+	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
 )
 

@@ -8,10 +8,10 @@ import (
 	"slices"
 
 	"github.com/everystate/everystate/coordinator/core"
-	"github.com/everystate/everystate/partition"
+	"github.com/everystate/everystate/internal/query"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/layerstream"
-	"github.com/everystate/everystate/query"
+	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
 )
 

@@ -12,11 +12,11 @@ import (
 
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/journal"
-	"github.com/everystate/everystate/partition"
+	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/internal/wasm"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/puzzle"
-	"github.com/everystate/everystate/query"
-	"github.com/everystate/everystate/wasm"
+	"github.com/everystate/everystate/puzzle/partition"
 )
 
 // Run is a run on a coordinator, as far as its journal was when it was last

@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
-	"github.com/everystate/everystate/digest"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/puzzle/digest"
 )
 
 // State is what is going on with a run.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/everystate/everystate/coordinator/journal"
-	"github.com/everystate/everystate/sweep"
+	"github.com/everystate/everystate/internal/sweep"
 )
 
 // Sweep calls f with the rules of a sweep, and then with what each of its units

@@ -3,7 +3,7 @@ package core
 import (
 	"math"
 
-	"github.com/everystate/everystate/digest"
+	"github.com/everystate/everystate/puzzle/digest"
 )
 
 // WorkerID names a worker for as long as it is a member.

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/everystate/everystate/digest"
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/digest"
 )
 
 // A graph is a tiny puzzle: nodes are its states.

@@ -22,7 +22,7 @@ type coordinator struct {
 	stopped string // why it stopped, though it did not crash
 }
 
-// A process drives a core. It is the model that coordinator/cluster follows.
+// A process drives a core. It is the model that coordinator/server follows.
 type process struct {
 	*coordinator
 	number  int

@@ -1,7 +1,7 @@
 package core
 
 import (
-	"github.com/everystate/everystate/digest"
+	"github.com/everystate/everystate/puzzle/digest"
 )
 
 // Phase is one of the breadth-first searches of a run.

@@ -17,9 +17,9 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/everystate/everystate/coordinator/core"
-	"github.com/everystate/everystate/digest"
-	"github.com/everystate/everystate/partition"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/puzzle/digest"
+	"github.com/everystate/everystate/puzzle/partition"
 )
 
 // FormatVersion is the version of the stored bytes that this code writes and

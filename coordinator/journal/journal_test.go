@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"github.com/everystate/everystate/coordinator/core"
-	"github.com/everystate/everystate/digest"
-	"github.com/everystate/everystate/partition"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/puzzle/digest"
+	"github.com/everystate/everystate/puzzle/partition"
 )
 
 var update = flag.Bool("update", false, "rewrite the files in testdata")

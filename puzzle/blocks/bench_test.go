@@ -3,7 +3,7 @@ package blocks_test
 import (
 	"testing"
 
-	"github.com/everystate/everystate/internal/puzzletest"
+	"github.com/everystate/everystate/internal/test/puzzletest"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/blocks"
 )

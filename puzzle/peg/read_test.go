@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/everystate/everystate/internal/puzzletest"
+	"github.com/everystate/everystate/internal/test/puzzletest"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/peg"
 )

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/everystate/everystate/internal/puzzletest"
-	"github.com/everystate/everystate/internal/truth"
+	"github.com/everystate/everystate/internal/test/puzzletest"
+	"github.com/everystate/everystate/internal/test/truth"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/peg"
 )

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/everystate/everystate/internal/puzzletest"
+	"github.com/everystate/everystate/internal/test/puzzletest"
 	"github.com/everystate/everystate/puzzle"
 )
 

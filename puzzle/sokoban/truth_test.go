@@ -3,7 +3,7 @@ package sokoban_test
 import (
 	"testing"
 
-	"github.com/everystate/everystate/internal/puzzletest"
+	"github.com/everystate/everystate/internal/test/puzzletest"
 	"github.com/everystate/everystate/puzzle/sokoban"
 )
 

@@ -3,7 +3,7 @@ package tiles_test
 import (
 	"testing"
 
-	"github.com/everystate/everystate/internal/puzzletest"
+	"github.com/everystate/everystate/internal/test/puzzletest"
 	"github.com/everystate/everystate/puzzle/tiles"
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
-	"github.com/everystate/everystate/internal/fulldisk"
+	"github.com/everystate/everystate/internal/test/fulldisk"
 	"github.com/everystate/everystate/store/guard"
 )
 

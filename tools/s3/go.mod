@@ -1,4 +1,4 @@
-// versitygw, the S3 server that tests talk to (internal/s3test), in a module of its
+// versitygw, the S3 server that tests talk to (internal/test/s3test), in a module of its
 // own: what it depends on is no business of anything else.
 module github.com/everystate/everystate/tools/s3
 

@@ -21,7 +21,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/everystate/everystate/internal/disk"
+	"github.com/everystate/everystate/internal/platform/disk"
 )
 
 // Verdict is what comes of a check.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/everystate/everystate/security"
+	"github.com/everystate/everystate/internal/security"
 )
 
 func TestMemory(t *testing.T) {

@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
-	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/internal/engine"
 )
 
-func progress() local.Progress {
-	return local.Progress{
+func progress() engine.Progress {
+	return engine.Progress{
 		Phase: core.Forward, Depth: 3, Layers: []int64{1, 4, 16}, States: 5_000_000,
 		Frontier: 1000, Expanded: 250, Generated: 12_000_000, Elapsed: 2 * time.Second,
 		MemoryBytes: 64 << 20, DiskBytes: 3 << 20,
@@ -47,22 +47,22 @@ func TestExploration(t *testing.T) {
 func TestExplorationInBucket(t *testing.T) {
 	t.Parallel()
 	p := progress()
-	view := &Exploration{Name: "Jam 93", Run: "r", Progress: func() local.Progress { return p }}
+	view := &Exploration{Name: "Jam 93", Run: "r", Progress: func() engine.Progress { return p }}
 	for _, test := range []struct {
-		bucket local.BucketProgress
+		bucket engine.BucketProgress
 		want   string
 	}{
-		{local.BucketProgress{}, "bucket    up to date"},
-		{local.BucketProgress{Layers: 2, Bytes: 3 << 20}, "bucket    2 layers behind, 3.0 MiB"},
-		{local.BucketProgress{Layers: 1, Bytes: 1 << 20, Waiting: true}, "bucket    waiting for the bucket: 1 layer behind, 1.0 MiB"},
-		{local.BucketProgress{Layers: 1, Trouble: "SlowDown (503)"}, "bucket    waiting for the bucket: SlowDown (503)"},
+		{engine.BucketProgress{}, "bucket    up to date"},
+		{engine.BucketProgress{Layers: 2, Bytes: 3 << 20}, "bucket    2 layers behind, 3.0 MiB"},
+		{engine.BucketProgress{Layers: 1, Bytes: 1 << 20, Waiting: true}, "bucket    waiting for the bucket: 1 layer behind, 1.0 MiB"},
+		{engine.BucketProgress{Layers: 1, Trouble: "SlowDown (503)"}, "bucket    waiting for the bucket: SlowDown (503)"},
 	} {
 		p.Bucket = &test.bucket
 		if got := view.Frame(80); got[len(got)-1] != test.want {
 			t.Errorf("got %q, want %q", got[len(got)-1], test.want)
 		}
 	}
-	p = local.Progress{ToFetch: 10, Fetched: 4}
+	p = engine.Progress{ToFetch: 10, Fetched: 4}
 	if got, want := view.Line(), `progress phase=fetch states=4 of=10 run="r"`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -71,11 +71,11 @@ func TestExplorationInBucket(t *testing.T) {
 func TestSpeed(t *testing.T) {
 	t.Parallel()
 	var s speedometer
-	at := func(phase core.Phase, seconds int, states int64) local.Progress {
-		return local.Progress{Phase: phase, Elapsed: time.Duration(seconds) * time.Second, States: states}
+	at := func(phase core.Phase, seconds int, states int64) engine.Progress {
+		return engine.Progress{Phase: phase, Elapsed: time.Duration(seconds) * time.Second, States: states}
 	}
 	for i, test := range []struct {
-		p    local.Progress
+		p    engine.Progress
 		want float64
 	}{
 		{at(core.Forward, 2, 300), 100}, // 100 were there before

@@ -9,7 +9,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/paint"
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
 	"github.com/everystate/everystate/coordinator/core"
-	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/internal/engine"
 )
 
 // Exploration is the view of a run that goes on.
@@ -21,7 +21,7 @@ type Exploration struct {
 	// when the session began.
 	StatesBefore int64
 	// Progress returns how far the run has come.
-	Progress func() local.Progress
+	Progress func() engine.Progress
 	// Workers says who is at work, for a run on a coordinator: there is no one
 	// process whose memory could be shown. Nil on one machine.
 	Workers func() string
@@ -60,7 +60,7 @@ func (e *Exploration) Frame(width int) []string {
 }
 
 // bucket says how far a bucket is behind.
-func bucket(b *local.BucketProgress) string {
+func bucket(b *engine.BucketProgress) string {
 	switch {
 	case b.Trouble != "":
 		return "waiting for the bucket: " + b.Trouble
@@ -142,7 +142,7 @@ type sample struct {
 
 // rate returns states a second. before is the number of states of the forward
 // phase when the session began.
-func (s *speedometer) rate(p local.Progress, before int64) float64 {
+func (s *speedometer) rate(p engine.Progress, before int64) float64 {
 	switch p.Phase {
 	case s.phase:
 	case core.Forward:

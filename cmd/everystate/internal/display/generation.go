@@ -6,7 +6,7 @@ import (
 
 	"github.com/everystate/everystate/cmd/everystate/internal/paint"
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
-	"github.com/everystate/everystate/search/generate"
+	"github.com/everystate/everystate/internal/solve/generate"
 )
 
 // Generation is the view of a search for hard boards.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/paint"
-	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/internal/engine"
 )
 
 // Upload is the view of a run that is brought to a bucket.
@@ -12,7 +12,7 @@ type Upload struct {
 	Run, Bucket string
 	Paint       paint.Paint
 	// Progress returns how far the run has come.
-	Progress func() local.Progress
+	Progress func() engine.Progress
 }
 
 // Frame says how much is left.
@@ -26,7 +26,7 @@ func (u *Upload) Frame(width int) []string {
 
 // Line returns the same for programs.
 func (u *Upload) Line() string {
-	var b local.BucketProgress
+	var b engine.BucketProgress
 	if p := u.Progress().Bucket; p != nil {
 		b = *p
 	}

@@ -13,9 +13,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/paint"
+	"github.com/everystate/everystate/internal/solve"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
-	"github.com/everystate/everystate/search"
 )
 
 var update = flag.Bool("update", false, "rewrite the frames in testdata")
@@ -93,8 +93,8 @@ type solver struct{ board puzzle.Board }
 func (s solver) Look(context.Context, []uint64) (*Place, error) { return nil, nil } //nolint:nilnil // It knows nothing.
 
 func (s solver) Hint(ctx context.Context, state []uint64) (Hint, error) {
-	r, err := search.BFS().Solve(ctx, &search.Problem{Board: s.board, Start: state})
-	return Hint{Moves: r.Moves, Length: len(r.Moves), Optimal: r.Optimal, From: "by bfs", Lost: r.Outcome == search.Unsolvable}, err
+	r, err := solve.BFS().Solve(ctx, &solve.Problem{Board: s.board, Start: state})
+	return Hint{Moves: r.Moves, Length: len(r.Moves), Optimal: r.Optimal, From: "by bfs", Lost: r.Outcome == solve.Unsolvable}, err
 }
 
 // board reads a board, or a file of puzzles/.
@@ -342,7 +342,7 @@ func TestWalk(t *testing.T) {
 	t.Parallel()
 	const text = "#######\n#.   .#\n# $ $ #\n#  @  #\n#     #\n#######"
 	pushes, steps := board(t, text, "push"), board(t, text, "move")
-	r, err := search.BFS().Solve(t.Context(), &search.Problem{Board: pushes})
+	r, err := solve.BFS().Solve(t.Context(), &solve.Problem{Board: pushes})
 	if err != nil {
 		t.Fatal(err)
 	}

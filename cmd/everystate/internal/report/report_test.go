@@ -6,7 +6,7 @@ import (
 
 	"github.com/everystate/everystate/cmd/everystate/internal/paint"
 	"github.com/everystate/everystate/cmd/everystate/internal/picture"
-	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/internal/engine"
 )
 
 func TestLayersInBrief(t *testing.T) {
@@ -39,10 +39,10 @@ func TestSummary(t *testing.T) {
 	t.Parallel()
 	solution, unsolvable := 2, int64(3)
 	s := Summary{
-		Summary: local.Summary{
+		Summary: engine.Summary{
 			Metric: "slide", States: 1200, Depth: 7, Generated: 3000, Duplicates: 1801, GoalStates: 12,
 			SolutionLength: &solution, UnsolvableStates: &unsolvable,
-			Hardest: &local.HardestSummary{Distance: 9, Count: 2, Example: "AA.\n..B"},
+			Hardest: &engine.HardestSummary{Distance: 9, Count: 2, Example: "AA.\n..B"},
 			Digest:  "00ff", Seconds: 0.5, StatesPerSecond: 2400, PeakMemoryBytes: 1 << 20, DiskBytes: 12_000,
 			Run: "runs/x", Complete: true,
 		},
@@ -75,7 +75,7 @@ next         everystate hardest runs/x
 	}
 
 	out.Reset()
-	Table(&out, []local.Summary{s.Summary, {Name: "Other", States: 5, Run: "runs/y"}}, paint.Paint{})
+	Table(&out, []engine.Summary{s.Summary, {Name: "Other", States: 5, Run: "runs/y"}}, paint.Paint{})
 	want = `name   states  depth  goals  first goal  hardest     time  run
         1,200      7     12           2        9  0.500 s  runs/x
 Other     > 5      0      0           -        -  0.000 s  runs/y

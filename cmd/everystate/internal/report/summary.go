@@ -9,12 +9,12 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/picture"
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
 	"github.com/everystate/everystate/cmd/everystate/internal/table"
-	"github.com/everystate/everystate/local"
+	"github.com/everystate/everystate/internal/engine"
 )
 
 // Summary is what there is to say about one run at the end.
 type Summary struct {
-	local.Summary
+	engine.Summary
 	// Stopped says why the run is not complete, empty if it is.
 	Stopped string
 	// Promise says what the input promised, and what was found instead if that is
@@ -77,7 +77,7 @@ func (s *Summary) Write(w io.Writer, pen picture.Painter) {
 	}
 }
 
-func goals(s *local.Summary) string {
+func goals(s *engine.Summary) string {
 	if s.SolutionLength == nil {
 		if s.Complete {
 			return "none: no goal can be reached"
@@ -116,7 +116,7 @@ func bytesEach(bytes, states int64) string {
 }
 
 // Table writes one row a run.
-func Table(w io.Writer, all []local.Summary, p paint.Paint) {
+func Table(w io.Writer, all []engine.Summary, p paint.Paint) {
 	t := table.Table{Columns: []table.Column{
 		{Title: "name", Left: true}, {Title: "states"}, {Title: "depth"}, {Title: "goals"}, {Title: "first goal"},
 		{Title: "hardest"}, {Title: "time"}, {Title: "run", Left: true},

@@ -1,0 +1,102 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/journal"
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/store/bucket"
+)
+
+// importRuns makes the runs known that the bucket has and this coordinator has
+// not. It tries until it has seen the bucket, or ctx ends.
+func (s *Server) importRuns(ctx context.Context) {
+	for failures := 1; ctx.Err() == nil; failures++ {
+		err := s.tryImport(ctx)
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		s.log.Warn("the bucket's runs cannot be listed; trying again", "error", oneLine(err.Error()))
+		select {
+		case <-ctx.Done():
+		case <-time.After(bucket.RetryAfter(failures)):
+		}
+	}
+}
+
+func (s *Server) tryImport(ctx context.Context) error {
+	names, err := s.bucket.Runs(ctx)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		s.mu.Lock()
+		known := s.runs[name] != nil || s.deleted.pending(name) != ""
+		s.mu.Unlock()
+		if known {
+			continue
+		}
+		if err := s.importOne(ctx, name); err != nil {
+			if bucket.Retryable(err) {
+				return err
+			}
+			s.log.Error("a run of the bucket cannot be read", "run", name, "error", oneLine(err.Error()))
+		}
+	}
+	return nil
+}
+
+func (s *Server) importOne(ctx context.Context, name string) error {
+	remote := s.bucket.Run(name)
+	log, err := remote.Log(ctx, 0)
+	if err != nil {
+		return err
+	}
+	c := control{Want: core.Want{MaxDepth: -1}}
+	body, err := remote.Control(ctx)
+	if err == nil {
+		c, err = journal.ReadControl(body)
+	}
+	if err != nil && !errors.Is(err, bucket.ErrNotExist) {
+		return err
+	}
+	if c.Submitted.IsZero() {
+		c.Submitted = time.Now().UTC()
+	}
+	c.State = importedState(c.State, s.opts.Adopt)
+	c.Elsewhere = c.State != everystatev1.RunState_RUN_STATE_QUEUED
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.runs[name] != nil || s.stopping {
+		return nil
+	}
+	dir := filepath.Join(s.opts.Data, runsDir, name)
+	r, err := importRun(dir, name, log, c)
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(dir))
+	}
+	s.runs[name] = r
+	s.startBackup(r)
+	s.log.Info("run found in the bucket", "run", name, "entries", len(log), "state", stateName(r.control.State))
+	s.activateNext()
+	return nil
+}
+
+// importedState is what a run is here that was something elsewhere.
+func importedState(s everystatev1.RunState, adopt bool) everystatev1.RunState {
+	switch s {
+	case everystatev1.RunState_RUN_STATE_STOPPED, everystatev1.RunState_RUN_STATE_CANCELLED:
+		return s
+	case everystatev1.RunState_RUN_STATE_QUEUED, everystatev1.RunState_RUN_STATE_RUNNING, everystatev1.RunState_RUN_STATE_WAITING:
+		if adopt {
+			return everystatev1.RunState_RUN_STATE_QUEUED
+		}
+	default:
+	}
+	return everystatev1.RunState_RUN_STATE_PAUSED
+}

@@ -1,0 +1,206 @@
+package server
+
+import (
+	"slices"
+	"time"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/internal/telemetry/metrics"
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+)
+
+// The metrics of a coordinator. What is said of a run comes from its journal, so
+// that it goes on where it was when the coordinator is started again.
+var (
+	memberPresent    = metrics.NewMetric(metrics.Gauge, "everystate_member_present", "1 if the worker is there, 0 if it is lost", "worker")
+	memberDraining   = metrics.NewMetric(metrics.Gauge, "everystate_member_draining", "1 if the worker is about to leave", "worker")
+	memberSilent     = metrics.NewMetric(metrics.Gauge, "everystate_member_silent_seconds", "time since the worker last called", "worker")
+	memberPartitions = metrics.NewMetric(metrics.Gauge, "everystate_member_partitions", "partitions of the active run that the worker keeps", "worker")
+	memberLate       = metrics.NewMetric(metrics.Gauge, "everystate_member_late", "1 if the active run waits for the worker to reach a stage", "worker")
+	membersLost      = metrics.NewMetric(metrics.Counter, "everystate_members_lost_total", "times that a worker's lease ran out")
+	attemptsGivenUp  = metrics.NewMetric(metrics.Counter, "everystate_attempts_given_up_total", "attempts that a worker could not go on with")
+
+	runState      = metrics.NewMetric(metrics.Gauge, "everystate_run_state", "1 for the state that the run is in (queued, running, waiting, paused, stopped, cancelled, failed)", "run", "state")
+	runComplete   = metrics.NewMetric(metrics.Gauge, "everystate_run_complete", "1 if all that was asked for has been found", "run")
+	runStates     = metrics.NewMetric(metrics.Gauge, "everystate_run_states", "distinct states in committed layers; of a sweep, whose phase is sweep, the states of the units that are done", "run", "phase")
+	runGenerated  = metrics.NewMetric(metrics.Gauge, "everystate_run_generated_successors", "successors made for committed layers", "run", "phase")
+	runDuplicates = metrics.NewMetric(metrics.Gauge, "everystate_run_duplicates", "of these, successors that were no new states", "run", "phase")
+	runLayers     = metrics.NewMetric(metrics.Gauge, "everystate_run_layers", "committed layers", "run", "phase")
+	runBytes      = metrics.NewMetric(metrics.Gauge, "everystate_run_layer_bytes", "size of the blocks of committed layers", "run", "phase")
+	runSeconds    = metrics.NewMetric(metrics.Gauge, "everystate_run_layer_seconds", "time that committed layers took", "run", "phase")
+
+	runUnits     = metrics.NewMetric(metrics.Gauge, "everystate_run_units", "units of a sweep", "run")
+	runUnitsDone = metrics.NewMetric(metrics.Gauge, "everystate_run_units_done", "of these, units that are done", "run")
+	runRecords   = metrics.NewMetric(metrics.Gauge, "everystate_run_records", "records that these units have found", "run")
+
+	activeLayer    = metrics.NewMetric(metrics.Gauge, "everystate_active_layer", "depth of the layer that is being made", "run", "phase")
+	activeFrontier = metrics.NewMetric(metrics.Gauge, "everystate_active_frontier_states", "states of the layers that are being expanded", "run", "phase")
+	activeExpanded = metrics.NewMetric(metrics.Gauge, "everystate_active_expanded_states", "of these, states that have been expanded", "run", "phase")
+	activeWritten  = metrics.NewMetric(metrics.Gauge, "everystate_active_written_states", "new states written in the attempt", "run", "phase")
+	activeIdle     = metrics.NewMetric(metrics.Gauge, "everystate_active_idle_seconds", "how long the run that is worked on has not got on", "run")
+
+	checkpointPending = metrics.NewMetric(metrics.Gauge, "everystate_checkpoint_pending_layers", "committed layers that the bucket does not have yet", "run")
+	checkpointBytes   = metrics.NewMetric(metrics.Gauge, "everystate_checkpoint_pending_bytes", "size of these layers", "run")
+	checkpointAge     = metrics.NewMetric(metrics.Gauge, "everystate_checkpoint_lag_seconds", "how long the oldest of these layers has been waiting", "run")
+)
+
+// Metrics returns the metrics of a coordinator, for the documents.
+func Metrics() []*metrics.Metric {
+	return []*metrics.Metric{
+		memberPresent, memberDraining, memberSilent, memberPartitions, memberLate, membersLost, attemptsGivenUp,
+		runState, runComplete, runStates, runGenerated, runDuplicates, runLayers, runBytes, runSeconds,
+		runUnits, runUnitsDone, runRecords,
+		activeLayer, activeFrontier, activeExpanded, activeWritten, activeIdle,
+		checkpointPending, checkpointBytes, checkpointAge,
+	}
+}
+
+// register has Prometheus told, if anybody wants that, and returns how that ends.
+func (s *Server) register() (unregister func()) {
+	if s.opts.Metrics == nil {
+		return func() {}
+	}
+	source := &metrics.Source{Metrics: Metrics(), Read: s.measure}
+	s.opts.Metrics.MustRegister(source)
+	return func() { s.opts.Metrics.Unregister(source) }
+}
+
+func (s *Server) measure(put metrics.Put) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	put(membersLost, float64(s.lost))
+	put(attemptsGivenUp, float64(s.attemptsGivenUp))
+	s.measureMembers(put)
+	for _, r := range s.runs {
+		measureRun(put, r, s.stateOf(r))
+	}
+	if s.active != nil {
+		s.measureActive(put, s.active)
+	}
+}
+
+func (s *Server) measureMembers(put metrics.Put) {
+	var place *core.Placement
+	if s.active != nil {
+		place = s.active.past().Placement()
+	}
+	for _, m := range s.members {
+		put(memberPresent, one(m.present), m.name)
+		put(memberDraining, one(m.draining), m.name)
+		put(memberSilent, time.Since(m.lastCall).Seconds(), m.name)
+		late := s.active != nil && m.run == s.active && m.attempt != nil && m.report.GetStage() < m.attempt.GetStage()
+		put(memberLate, one(late), m.name)
+		parts := 0
+		if place != nil {
+			if id := slices.Index(place.Workers, m.name); id >= 0 {
+				parts = partitionsOf(place, core.WorkerID(id))
+			}
+		}
+		put(memberPartitions, float64(parts), m.name)
+	}
+}
+
+// stateOf returns the state of a run as clients see it.
+func (s *Server) stateOf(r *run) everystatev1.RunState {
+	if r == s.active && (len(r.waitFor) > 0 || !r.working() || r.committed != nil) {
+		return everystatev1.RunState_RUN_STATE_WAITING
+	}
+	return r.control.State
+}
+
+func measureRun(put metrics.Put, r *run, state everystatev1.RunState) {
+	for number := range everystatev1.RunState_name {
+		if one := everystatev1.RunState(number); one != everystatev1.RunState_RUN_STATE_UNSPECIFIED && one != state {
+			put(runState, 0, r.name, stateName(one))
+		}
+	}
+	put(runState, 1, r.name, stateName(state))
+	put(runComplete, one(r.complete()), r.name)
+	if r.sweeps() {
+		measureSweep(put, r)
+	} else {
+		measurePhases(put, r)
+	}
+	b := r.backup
+	if b == nil {
+		return
+	}
+	var bytes int64
+	var age time.Duration
+	for _, p := range b.pending {
+		bytes += p.layer.Bytes
+		age = max(age, time.Since(p.since))
+	}
+	put(checkpointPending, float64(len(b.pending)), r.name)
+	put(checkpointBytes, float64(bytes), r.name)
+	put(checkpointAge, age.Seconds(), r.name)
+}
+
+func measureSweep(put metrics.Put, r *run) {
+	_, done := r.past().Units()
+	put(runStates, float64(r.totals.States), r.name, "sweep")
+	put(runUnits, float64(r.spec.Units), r.name)
+	put(runUnitsDone, float64(done), r.name)
+	put(runRecords, float64(r.totals.Records), r.name)
+}
+
+func measurePhases(put metrics.Put, r *run) {
+	h := r.past()
+	for _, p := range []core.Phase{core.Forward, core.Goal} {
+		layers := h.Layers(p)
+		if p == core.Goal && len(layers) == 0 {
+			continue
+		}
+		var bytes, nanos int64
+		for _, l := range layers {
+			bytes += l.Bytes
+			nanos += l.Nanos
+		}
+		put(runLayers, float64(len(layers)), r.name, phaseName(p))
+		put(runStates, float64(h.States(p)), r.name, phaseName(p))
+		put(runGenerated, float64(h.Generated(p)), r.name, phaseName(p))
+		put(runDuplicates, float64(max(0, h.Generated(p)-h.States(p))), r.name, phaseName(p))
+		put(runBytes, float64(bytes), r.name, phaseName(p))
+		put(runSeconds, float64(nanos)/1e9, r.name, phaseName(p))
+	}
+}
+
+func (s *Server) measureActive(put metrics.Put, r *run) {
+	put(activeIdle, time.Since(r.moved).Seconds(), r.name)
+	if r.core == nil {
+		return
+	}
+	a, underWay := r.core.Attempt()
+	if !underWay {
+		return
+	}
+	var frontier, expanded, written uint64
+	for _, l := range a.Expand {
+		frontier += uint64(l.States)
+	}
+	for _, m := range s.members {
+		if m.run == r && m.report.GetEpoch() == uint64(a.Epoch) {
+			expanded += m.report.GetExpanded()
+			written += m.report.GetWritten()
+		}
+	}
+	phase := phaseName(a.Phase)
+	put(activeLayer, float64(a.Depth), r.name, phase)
+	put(activeFrontier, float64(frontier), r.name, phase)
+	put(activeExpanded, float64(expanded), r.name, phase)
+	put(activeWritten, float64(written), r.name, phase)
+}
+
+func phaseName(p core.Phase) string {
+	if p == core.Goal {
+		return "goal_distance"
+	}
+	return "forward"
+}
+
+func one(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,85 @@
+package server
+
+import (
+	"github.com/everystate/everystate/coordinator/core"
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+)
+
+// memberOf returns the worker with a number.
+func (s *Server) memberOf(r *run, id core.WorkerID) *member {
+	if int64(id) >= int64(len(r.names)) {
+		return nil
+	}
+	return s.members[r.names[id]]
+}
+
+func (s *Server) order(r *run, id core.WorkerID, attempt *everystatev1.AttemptOrder) {
+	if m := s.memberOf(r, id); m != nil {
+		m.tell(r, attempt)
+	}
+}
+
+func (s *Server) orderStage(r *run, id core.WorkerID, stage everystatev1.Stage) {
+	m := s.memberOf(r, id)
+	if m == nil || m.attempt == nil {
+		return
+	}
+	m.tell(r, &everystatev1.AttemptOrder{
+		Epoch: m.attempt.GetEpoch(), Phase: m.attempt.GetPhase(), Depth: m.attempt.GetDepth(),
+		Owners: m.attempt.GetOwners(), Stage: stage,
+	})
+}
+
+func (s *Server) attemptOrder(r *run, a core.Attempt) *everystatev1.AttemptOrder {
+	o := &everystatev1.AttemptOrder{
+		Epoch: uint64(a.Epoch), Phase: everystatev1.Phase(a.Phase), Depth: a.Depth,
+		Stage: everystatev1.Stage_STAGE_BEGUN,
+	}
+	o.Owners = s.owners(r, r.past().Placement().Homes, nil)
+	return o
+}
+
+func (s *Server) holdOrder(r *run, h core.Hold) *everystatev1.AttemptOrder {
+	return &everystatev1.AttemptOrder{
+		Epoch: uint64(h.Epoch), Stage: everystatev1.Stage_STAGE_HELD, Sources: s.owners(r, h.From, h.Parts),
+	}
+}
+
+// owners groups partitions by worker. parts are the partitions, nil if they are
+// numbered from 0.
+func (s *Server) owners(r *run, homes []core.WorkerID, parts []uint32) []*everystatev1.Owner {
+	of := make(map[core.WorkerID]*everystatev1.Owner)
+	var out []*everystatev1.Owner
+	for i, home := range homes {
+		owner := of[home]
+		if owner == nil {
+			owner = &everystatev1.Owner{}
+			if m := s.memberOf(r, home); m != nil {
+				owner.Worker, owner.Address = m.name, m.address
+			}
+			of[home] = owner
+			out = append(out, owner)
+		}
+		part := uint32(i)
+		if parts != nil {
+			part = parts[i]
+		}
+		owner.Partitions = append(owner.Partitions, part)
+	}
+	return out
+}
+
+func stageName(stage everystatev1.Stage) string {
+	switch stage {
+	case everystatev1.Stage_STAGE_BEGUN:
+		return "begun"
+	case everystatev1.Stage_STAGE_EXPANDED:
+		return "expanded"
+	case everystatev1.Stage_STAGE_WRITTEN:
+		return "written"
+	case everystatev1.Stage_STAGE_HELD:
+		return "held"
+	case everystatev1.Stage_STAGE_UNSPECIFIED:
+	}
+	return "idle"
+}

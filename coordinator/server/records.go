@@ -1,0 +1,247 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/everystate/everystate/coordinator/core"
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/layerstream"
+	"github.com/everystate/everystate/store"
+)
+
+// clients holds connections to workers.
+type clients struct {
+	opts []grpc.DialOption
+
+	mu   sync.Mutex // guards open
+	open map[string]*grpc.ClientConn
+}
+
+func newClients(opts []grpc.DialOption) *clients {
+	return &clients{opts: opts, open: make(map[string]*grpc.ClientConn)}
+}
+
+func (c *clients) records(address string) (everystatev1.RecordServiceClient, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	conn := c.open[address]
+	if conn == nil {
+		var err error
+		if conn, err = grpc.NewClient(address, c.opts...); err != nil {
+			return nil, err
+		}
+		c.open[address] = conn
+	}
+	return everystatev1.NewRecordServiceClient(conn), nil
+}
+
+func (c *clients) close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var errs []error
+	for _, conn := range c.open {
+		errs = append(errs, conn.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// homeOf returns the name of the worker that keeps a partition of all committed
+// layers now.
+func homeOf(r *run, part uint32) (string, error) {
+	place := r.past().Placement()
+	if place == nil && r.backup != nil && len(r.past().Layers(core.Forward)) > 0 {
+		return "", status.Errorf(codes.Unavailable, "run %s is in the bucket only: resume it, and workers restore it", r.name)
+	}
+	if place == nil || int64(part) >= int64(len(place.Homes)) {
+		return "", status.Errorf(codes.InvalidArgument, "run %s has no partition %d", r.name, part)
+	}
+	return place.Workers[place.Homes[part]], nil
+}
+
+// keeper is a worker that keeps what was asked for.
+type keeper struct {
+	name   string
+	client everystatev1.RecordServiceClient
+}
+
+// keepers returns who keeps each of some partitions of a layer.
+func (s *Server) keepers(run string, phase everystatev1.Phase, depth uint32, epoch uint64, parts []uint32) ([]keeper, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, err := s.find(run)
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[string]keeper)
+	keepers := make([]keeper, len(parts))
+	for i, part := range parts {
+		name, err := homeOf(r, part)
+		if err != nil {
+			return nil, err
+		}
+		k, ok := known[name]
+		if !ok {
+			if k, err = s.keeper(r, name, part); err != nil {
+				return nil, err
+			}
+			known[name] = k
+		}
+		keepers[i] = k
+	}
+	if !hasLayer(r.past(), phase, depth, epoch) {
+		return nil, status.Errorf(codes.NotFound, "run %s has no such layer", r.name)
+	}
+	return keepers, nil
+}
+
+// keeper returns a worker that must be there, because it keeps a partition.
+func (s *Server) keeper(r *run, name string, part uint32) (keeper, error) {
+	m := s.members[name]
+	if m == nil || !m.present {
+		help := ""
+		if r.backup != nil {
+			help = "; the bucket has it: resume the run, and others restore it"
+		}
+		return keeper{}, status.Errorf(codes.Unavailable, "worker %s, which keeps partition %d, is not there%s", name, part, help)
+	}
+	client, err := s.clients.records(m.address)
+	if err != nil {
+		return keeper{}, status.Errorf(codes.Unavailable, "worker %s: %v", name, err)
+	}
+	return keeper{name, client}, nil
+}
+
+// hasLayer reports whether a layer is committed, as this attempt wrote it.
+func hasLayer(h *core.History, phase everystatev1.Phase, depth uint32, epoch uint64) bool {
+	var layers []core.Layer
+	switch phase {
+	case everystatev1.Phase_PHASE_FORWARD:
+		layers = h.Layers(core.Forward)
+	case everystatev1.Phase_PHASE_GOAL:
+		layers = h.Layers(core.Goal)
+	case everystatev1.Phase_PHASE_UNSPECIFIED:
+	}
+	return int64(depth) < int64(len(layers)) && uint64(layers[depth].Epoch) == epoch
+}
+
+// explain says which worker an error came from.
+func (k keeper) explain(err error) error {
+	s, ok := status.FromError(err)
+	if err == nil || !ok {
+		return err
+	}
+	return status.Errorf(s.Code(), "worker %s: %s", k.name, s.Message())
+}
+
+// FindRecord asks the worker that keeps the partition.
+func (s *Server) FindRecord(ctx context.Context, req *everystatev1.FindRecordRequest) (*everystatev1.FindRecordResponse, error) {
+	p := req.GetPart()
+	keepers, err := s.keepers(p.GetRun(), p.GetPhase(), p.GetDepth(), p.GetEpoch(), []uint32{p.GetPartition()})
+	if err != nil {
+		return nil, err
+	}
+	res, err := keepers[0].client.FindRecord(ctx, req)
+	return res, keepers[0].explain(err)
+}
+
+// ReadLayer reads from all workers that keep some of the partitions at the same
+// time, and puts what they send in the order of the partitions.
+func (s *Server) ReadLayer(req *everystatev1.ReadLayerRequest, out everystatev1.RecordService_ReadLayerServer) error {
+	parts := req.GetPartitions()
+	if err := layerstream.CheckParts(parts); err != nil {
+		return status.Error(codes.InvalidArgument, err.Error())
+	}
+	keepers, err := s.keepers(req.GetRun(), req.GetPhase(), req.GetDepth(), req.GetEpoch(), parts)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(out.Context())
+	defer cancel() // ends all streams
+	sources := make(map[string]*source)
+	for i, part := range parts {
+		src := sources[keepers[i].name]
+		if src == nil {
+			src = &source{keeper: keepers[i]}
+			sources[src.name] = src
+		}
+		src.parts = append(src.parts, part)
+	}
+	for _, src := range sources {
+		if err := src.open(ctx, req); err != nil {
+			return err
+		}
+	}
+	sender := layerstream.NewSender(out.Send)
+	for i, part := range parts {
+		if err := sources[keepers[i].name].send(part, sender); err != nil {
+			return err
+		}
+	}
+	return sender.Flush()
+}
+
+// source is a worker that partitions are read from. It holds one message of the
+// worker's, and what the flow control of its stream lets through waits in the
+// transport.
+type source struct {
+	keeper
+	parts []uint32
+	in    *layerstream.Reader
+
+	begun bool
+	part  uint32
+	block []byte // the next one, of part; nil at the end
+}
+
+func (src *source) open(ctx context.Context, req *everystatev1.ReadLayerRequest) error {
+	stream, err := src.client.ReadLayer(ctx, &everystatev1.ReadLayerRequest{
+		Run: req.GetRun(), Phase: req.GetPhase(), Depth: req.GetDepth(), Epoch: req.GetEpoch(), Partitions: src.parts,
+	})
+	if err != nil {
+		return src.explain(err)
+	}
+	src.in = layerstream.NewReader(stream.Recv, src.parts)
+	return nil
+}
+
+// send passes on the blocks of the next partition, of which there may be none.
+func (src *source) send(part uint32, out *layerstream.Sender) error {
+	if !src.begun {
+		src.begun = true
+		if err := src.next(); err != nil {
+			return err
+		}
+	}
+	for src.block != nil && src.part == part {
+		if err := out.Add(part, src.block); err != nil {
+			return err
+		}
+		if err := src.next(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (src *source) next() (err error) {
+	src.part, src.block, err = src.in.Next()
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, io.EOF):
+		src.block = nil
+		return nil
+	case store.IsCorruption(err):
+		return status.Errorf(codes.DataLoss, "worker %s: %v", src.name, err)
+	case errors.Is(err, layerstream.ErrProtocol):
+		return status.Errorf(codes.Internal, "worker %s: %v", src.name, err)
+	}
+	return src.explain(err)
+}

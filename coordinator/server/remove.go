@@ -1,0 +1,109 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/everystate/everystate/coordinator/journal"
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/store/bucket"
+)
+
+// remove removes a run. Workers drop what they keep of it when they call next,
+// and the bucket as soon as it can be reached.
+func (s *Server) remove(r *run) error {
+	if err := s.aside(r, everystatev1.RunState_RUN_STATE_CANCELLED); err != nil {
+		return err
+	}
+	keep := everKept(r)
+	if s.bucket != nil {
+		keep = append(keep, theBucket)
+	}
+	if err := s.deleted.add(r.name, keep); err != nil {
+		return err
+	}
+	delete(s.runs, r.name)
+	var idle chan struct{}
+	if r.backup != nil {
+		idle = r.backup.idle
+		r.backup.wake()
+	}
+	if s.bucket != nil {
+		s.removeFromBucket(r.name, idle)
+	}
+	for _, m := range s.members {
+		m.tell(m.run, m.attempt) // so that they call
+	}
+	return errors.Join(r.store.Close(), os.RemoveAll(r.dir))
+}
+
+// everKept returns the workers that have ever kept partitions of a run.
+func everKept(r *run) []string {
+	var names []string
+	for _, entry := range r.log {
+		e, err := journal.ReadEntry(entry, r.spec.Partitions)
+		if err != nil || e.Placement == nil {
+			continue
+		}
+		for _, name := range e.Placement.Workers {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// removeFromBucket removes a run from the bucket, when idle is closed unless it
+// is nil, and tries until it is done. As long as workers keep the run, uploads
+// may be under way: when there are none any more it is removed once again, and
+// its name is free then.
+func (s *Server) removeFromBucket(run string, idle <-chan struct{}) {
+	s.spawn(func(ctx context.Context) {
+		if idle != nil {
+			<-idle // whoever closes it has been woken, or ends with ctx
+		}
+		for failures := 0; ctx.Err() == nil; {
+			done, changed, err := s.tryRemove(ctx, run)
+			var again <-chan time.Time
+			switch {
+			case err != nil:
+				s.log.Warn("a run is not removed from the bucket yet; trying again", "run", run, "error", oneLine(err.Error()))
+				failures++
+				again = time.After(bucket.RetryAfter(failures))
+			case done:
+				return
+			}
+			select {
+			case <-ctx.Done():
+			case <-again:
+			case <-changed:
+			}
+		}
+	})
+}
+
+// tryRemove removes a run from the bucket. If workers still keep the run that is
+// not the end of it: changed is closed when one of them keeps it no more.
+func (s *Server) tryRemove(ctx context.Context, run string) (done bool, changed <-chan struct{}, err error) {
+	s.mu.Lock()
+	last, changed := s.deleted.onlyInBucket(run), s.deleted.changed
+	s.mu.Unlock()
+	n, err := s.bucket.Run(run).Delete(ctx)
+	switch {
+	case err != nil:
+		return false, nil, err
+	case !last:
+		return false, changed, nil
+	}
+	s.log.Info("run removed from the bucket", "run", run, "objects", n)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, err := s.deleted.settle(theBucket, nil, run); err != nil {
+		s.log.Error("deletions not written", "error", err)
+	}
+	return true, nil, nil
+}

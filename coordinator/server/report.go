@@ -1,0 +1,123 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/everystate/everystate/coordinator/core"
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/puzzle/digest"
+)
+
+// An attempt that failed by nobody's fault is tried again after retryBackOffFirst,
+// and twice as long each time.
+const (
+	retryBackOffFirst = 50 * time.Millisecond
+	retryBackOffMax   = 5 * time.Second
+)
+
+// exchangeFailure begins a failure that is nobody's fault: a stream between
+// workers that broke.
+const exchangeFailure = "exchange: "
+
+// takeUploads notes what a worker has uploaded, and why it cannot.
+func (s *Server) takeUploads(m *member, req *everystatev1.SynchronizeRequest) {
+	was := m.trouble
+	m.trouble = oneLine(req.GetUploadTrouble())
+	switch {
+	case was == "" && m.trouble != "":
+		s.log.Warn("a worker cannot upload; it tries again", "worker", m.name, "error", m.trouble)
+	case was != "" && m.trouble == "":
+		s.log.Info("a worker can upload again", "worker", m.name)
+	}
+	for _, u := range req.GetUploaded() {
+		if r := s.runs[u.GetRun()]; r != nil {
+			r.backup.uploaded(m.name, u)
+		}
+	}
+}
+
+// take lets the core know what the worker has reached.
+func (s *Server) take(m *member, report *everystatev1.RunReport) {
+	m.report = report
+	r := s.active
+	if r == nil || r.core == nil || report.GetRun() != r.name || m.attempt == nil || report.GetEpoch() != m.attempt.GetEpoch() {
+		return
+	}
+	id := r.names.id(m.name)
+	if done := report.GetExpanded() + report.GetWritten(); done > r.furthest {
+		r.furthest, r.moved = done, time.Now()
+	}
+	epoch := uint32(report.GetEpoch())
+	if why := report.GetFailure(); why != "" {
+		s.takeFailure(m, id, epoch, why)
+		return
+	}
+	ev, err := eventOf(report, id)
+	if err == nil && ev != nil {
+		err = s.stepOf(ev)
+	}
+	if err != nil {
+		// Who tells this is broken, or is not what it says: what it would tell next
+		// is worth nothing, and the run cannot do without it.
+		s.step(core.Failed{Worker: id, Epoch: epoch, Err: fmt.Errorf("worker %s reports what cannot be: %w", m.name, err)})
+	}
+}
+
+// eventOf returns what a report says, nil if it says nothing.
+func eventOf(report *everystatev1.RunReport, id core.WorkerID) (core.Event, error) {
+	epoch := uint32(report.GetEpoch())
+	switch report.GetStage() {
+	case everystatev1.Stage_STAGE_BEGUN:
+		return core.Began{Worker: id, Epoch: epoch}, nil
+	case everystatev1.Stage_STAGE_EXPANDED:
+		return core.Expanded{Worker: id, Epoch: epoch, Generated: int64(report.GetGenerated())}, nil
+	case everystatev1.Stage_STAGE_WRITTEN:
+		ev := core.Written{Worker: id, Epoch: epoch, Bytes: int64(report.GetStoredBytes())}
+		for _, p := range report.GetPartitions() {
+			d, err := digest.FromBytes(p.GetDigest())
+			if err != nil {
+				return nil, err
+			}
+			ev.Parts = append(ev.Parts, core.Part{
+				Part: p.GetPartition(), States: int64(p.GetStates()), Goals: int64(p.GetGoalStates()),
+				Represented: int64(p.GetRepresentedStates()), Pruned: int64(p.GetPrunedMoves()), Digest: d,
+			})
+		}
+		return ev, nil
+	case everystatev1.Stage_STAGE_HELD:
+		return core.Held{Worker: id, Epoch: epoch}, nil
+	case everystatev1.Stage_STAGE_UNSPECIFIED:
+	}
+	return nil, nil //nolint:nilnil // there is nothing to tell
+}
+
+// takeFailure gives the attempt up. What was nobody's fault is tried again, the
+// later the more often that was done.
+func (s *Server) takeFailure(m *member, id core.WorkerID, epoch uint32, why string) {
+	r := s.active
+	if !strings.HasPrefix(why, exchangeFailure) {
+		s.step(core.Failed{Worker: id, Epoch: epoch, Err: errors.New(m.name + ": " + oneLine(why))})
+		return
+	}
+	r.trouble = m.name + ": " + oneLine(why)
+	if r.retrying {
+		return
+	}
+	wait := min(retryBackOffFirst<<min(r.retries, 16), retryBackOffMax)
+	r.retries++
+	s.attemptsGivenUp++
+	r.retrying = true
+	s.log.Warn("attempt given up", "run", r.name, "worker", m.name, "again", wait, "why", oneLine(why))
+	c := r.core
+	time.AfterFunc(wait, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		r.retrying = false
+		if !s.stopping && s.active == r && r.core == c {
+			s.step(core.Restarted{Worker: id})
+		}
+	})
+}

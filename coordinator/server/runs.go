@@ -1,0 +1,310 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sort"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/internal/wasm"
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
+	"github.com/everystate/everystate/store/naming"
+)
+
+// DefaultPartitions is the number of partitions of a run on a cluster, and
+// PartitionsMax the greatest, which bounds the messages.
+const (
+	DefaultPartitions = 256
+	PartitionsMax     = 1024
+)
+
+const (
+	// textMax bounds the text of a puzzle.
+	textMax = 1 << 20
+
+	// titleMax bounds the name of a puzzle, which is for people.
+	titleMax = 128
+
+	// runsMax bounds the runs, each of which has a journal open.
+	runsMax = 1000
+)
+
+// SubmitRun puts a run in the queue.
+func (s *Server) SubmitRun(_ context.Context, req *everystatev1.SubmitRunRequest) (*everystatev1.SubmitRunResponse, error) {
+	if !naming.IsRun(req.GetRun()) {
+		return nil, status.Errorf(codes.InvalidArgument, "%q is no name for a run: letters, digits, '-', '_' and '.', at most %d, not beginning with '.'", req.GetRun(), naming.RunBytesMax)
+	}
+	spec, err := s.readSpec(req.GetSpec())
+	if err != nil {
+		return nil, status.Error(codes.InvalidArgument, err.Error())
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r := s.runs[req.GetRun()]; r != nil {
+		if r.spec.Text != spec.Text || r.spec.Units != spec.Units || r.spec.Metric != spec.Metric || r.spec.Family != spec.Family {
+			return nil, status.Errorf(codes.AlreadyExists, "run %s is that of another puzzle", r.name)
+		}
+		if n := req.GetSpec().GetPartitions(); n != 0 && int(n) != r.spec.Partitions {
+			return nil, status.Errorf(codes.AlreadyExists, "run %s has %d partitions, which cannot be changed", r.name, r.spec.Partitions)
+		}
+		if err := s.goOn(r, wantOf(req.GetWant())); err != nil {
+			return nil, status.Error(codes.Internal, err.Error())
+		}
+		return &everystatev1.SubmitRunResponse{Status: s.status(r)}, nil
+	}
+	if who := s.deleted.pending(req.GetRun()); who != "" {
+		return nil, status.Errorf(codes.FailedPrecondition, "a run %s is being deleted, and has not been removed yet by %s", req.GetRun(), who)
+	}
+	if len(s.runs) >= runsMax {
+		return nil, status.Errorf(codes.ResourceExhausted, "there are %d runs: delete some", len(s.runs))
+	}
+	r, err := makeRun(filepath.Join(s.opts.Data, runsDir, req.GetRun()), req.GetRun(), spec, wantOf(req.GetWant()))
+	if err != nil {
+		return nil, status.Error(codes.Internal, err.Error())
+	}
+	s.runs[r.name] = r
+	s.log.Info("run submitted", "run", r.name, "puzzle", spec.Family, "metric", spec.Metric)
+	s.activateNext()
+	return &everystatev1.SubmitRunResponse{Status: s.status(r)}, nil
+}
+
+// readSpec reads the puzzle of a spec and returns the spec in canonical form.
+func (s *Server) readSpec(m *everystatev1.RunSpec) (core.Spec, error) {
+	if len(m.GetText()) > textMax {
+		return core.Spec{}, fmt.Errorf("the puzzle has %d bytes: at most %d", len(m.GetText()), textMax)
+	}
+	if m.GetUnits() > 0 {
+		return s.readSweep(m)
+	}
+	b, err := s.readBoard(m)
+	if err != nil {
+		return core.Spec{}, err
+	}
+	partitions := int(m.GetPartitions())
+	if partitions == 0 {
+		partitions = DefaultPartitions
+	}
+	if partitions < 1 || partitions > PartitionsMax || partitions&(partitions-1) != 0 {
+		return core.Spec{}, fmt.Errorf("%d partitions: must be a power of two from 1 to %d", partitions, PartitionsMax)
+	}
+	name := m.GetName()
+	if name == "" {
+		name = b.Name
+	}
+	if len(name) > titleMax {
+		return core.Spec{}, fmt.Errorf("the puzzle's name has %d bytes: at most %d", len(name), titleMax)
+	}
+	return core.Spec{Family: b.Family, Name: name, Metric: b.Metric, Text: b.Text, Partitions: partitions, Module: wasm.ModuleOf(b.Puzzle)}, nil
+}
+
+// readBoard reads the board of a spec, by a module that was brought before if it is
+// one's.
+func (s *Server) readBoard(m *everystatev1.RunSpec) (puzzle.Board, error) {
+	if hash, _, is := wasm.IsStored(m.GetText()); is {
+		module, ok := s.uploaded.module(hash)
+		if !ok {
+			return puzzle.Board{}, fmt.Errorf("the puzzle's module sha256:%s was not brought before, or others have come since: submit it again", hash)
+		}
+		b, err := wasm.Open([]byte(module), m.GetText(), wasm.Options{})
+		if err != nil {
+			return puzzle.Board{}, fmt.Errorf("the puzzle cannot be read: %w", err)
+		}
+		return b, nil
+	}
+	boards, err := families.Read([]byte(m.GetText()), puzzle.ReadOptions{Metric: m.GetMetric()})
+	if err != nil {
+		return puzzle.Board{}, fmt.Errorf("the puzzle cannot be read: %w", err)
+	}
+	if len(boards) != 1 {
+		return puzzle.Board{}, fmt.Errorf("%d boards: a run has one", len(boards))
+	}
+	return boards[0], nil
+}
+
+func wantOf(m *everystatev1.Want) core.Want {
+	w := core.Want{MaxDepth: -1, MaxStates: int64(m.GetMaxStates()), StopAtGoal: m.GetStopAtGoal(), GoalDistance: m.GetGoalDistance(), Settle: m.GetSettle()}
+	if m != nil && m.MaxDepth != nil {
+		w.MaxDepth = int(m.GetMaxDepth())
+	}
+	return w
+}
+
+func wantMessage(w core.Want) *everystatev1.Want {
+	m := &everystatev1.Want{MaxStates: uint64(w.MaxStates), StopAtGoal: w.StopAtGoal, GoalDistance: w.GoalDistance, Settle: w.Settle}
+	if w.MaxDepth >= 0 {
+		m.MaxDepth = proto.Uint32(uint32(w.MaxDepth))
+	}
+	return m
+}
+
+// goOn puts a run back in the queue with what is wanted of it now.
+func (s *Server) goOn(r *run, want core.Want) error {
+	if r.sweeps() {
+		want = core.Want{MaxDepth: -1}
+	}
+	// What is complete can still have lost a worker, and be restored.
+	want.Settle = want.Settle || !r.sweeps() && r.backup != nil && s.someKeeperIsAway(r)
+	r.control.Want = want
+	if r.control.Elsewhere && r.backup != nil {
+		// It may have been gone on with since it was found.
+		r.backup.ready = false
+		r.backup.wake()
+	}
+	r.control.Elsewhere = false
+	if r == s.active {
+		err := r.saveControl()
+		s.step(core.Asked{Want: want})
+		return err
+	}
+	r.control.State = everystatev1.RunState_RUN_STATE_QUEUED
+	r.control.Failure = ""
+	if r.complete() && !want.Settle {
+		r.control.State = everystatev1.RunState_RUN_STATE_STOPPED
+	}
+	if r.backup != nil && r.backup.conflict && !r.backup.busy {
+		r.backup.ready = false
+		s.startBackup(r)
+	}
+	if err := r.saveControl(); err != nil {
+		return err
+	}
+	s.activateNext()
+	return nil
+}
+
+// someKeeperIsAway reports whether partitions of a run are kept by workers that are
+// not there, or by none.
+func (s *Server) someKeeperIsAway(r *run) bool {
+	ids := keepers(r.past())
+	if len(ids) == 0 {
+		return len(r.past().Layers(core.Forward)) > 0
+	}
+	for _, id := range ids {
+		if m := s.memberOf(r, id); m == nil || !m.present {
+			return true
+		}
+	}
+	return false
+}
+
+// ListRuns returns all runs.
+func (s *Server) ListRuns(context.Context, *everystatev1.ListRunsRequest) (*everystatev1.ListRunsResponse, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	res := &everystatev1.ListRunsResponse{Workers: s.workers(s.active)}
+	for _, r := range s.runs {
+		res.Runs = append(res.Runs, s.status(r))
+	}
+	sort.Slice(res.Runs, func(i, j int) bool { return res.Runs[i].GetRun() < res.Runs[j].GetRun() })
+	return res, nil
+}
+
+// GetRun returns how far a run is.
+func (s *Server) GetRun(_ context.Context, req *everystatev1.GetRunRequest) (*everystatev1.GetRunResponse, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, err := s.find(req.GetRun())
+	if err != nil {
+		return nil, err
+	}
+	return &everystatev1.GetRunResponse{Status: s.status(r), Workers: s.workers(r)}, nil
+}
+
+func (s *Server) find(name string) (*run, error) {
+	r := s.runs[name]
+	if r == nil {
+		return nil, status.Errorf(codes.NotFound, "no run %q here", name)
+	}
+	return r, nil
+}
+
+// GetJournal streams a run's journal.
+func (s *Server) GetJournal(req *everystatev1.GetJournalRequest, stream everystatev1.RunService_GetJournalServer) error {
+	entries, err := s.journal(req.GetRun(), req.GetEntries())
+	if err != nil {
+		return err
+	}
+	for i, entry := range entries {
+		var e everystatev1.JournalEntry
+		if err := proto.Unmarshal(entry, &e); err != nil {
+			return status.Errorf(codes.DataLoss, "journal entry %d: %v", req.GetEntries()+uint64(i), err)
+		}
+		if err := stream.Send(&everystatev1.GetJournalResponse{Entry: &e}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// journal returns the entries of a run's journal from a number on. They are the
+// journal's own, which never change.
+func (s *Server) journal(name string, from uint64) (journal.Entries, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, err := s.find(name)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Clip(r.log[min(from, uint64(len(r.log))):]), nil
+}
+
+// ControlRun pauses, resumes, cancels or deletes a run.
+func (s *Server) ControlRun(_ context.Context, req *everystatev1.ControlRunRequest) (*everystatev1.ControlRunResponse, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, err := s.find(req.GetRun())
+	if err != nil {
+		return nil, err
+	}
+	switch req.GetControl() {
+	case everystatev1.Control_CONTROL_PAUSE:
+		err = s.aside(r, everystatev1.RunState_RUN_STATE_PAUSED)
+	case everystatev1.Control_CONTROL_CANCEL:
+		err = s.aside(r, everystatev1.RunState_RUN_STATE_CANCELLED)
+	case everystatev1.Control_CONTROL_RESUME:
+		want := r.control.Want
+		if req.GetWant() != nil {
+			want = wantOf(req.GetWant())
+		}
+		if want.GoalDistance && r.sweeps() {
+			return nil, status.Error(codes.FailedPrecondition, "this is a sweep, which has goal distances already")
+		}
+		if want.GoalDistance && !puzzle.GoalDistances(r.board.Puzzle) {
+			return nil, status.Error(codes.FailedPrecondition, "goal distances need a puzzle that can go backward: this one does not say which states lead to a state")
+		}
+		err = s.goOn(r, want)
+	case everystatev1.Control_CONTROL_DELETE:
+		err = s.remove(r)
+	default:
+		return nil, status.Error(codes.InvalidArgument, "no such control")
+	}
+	if err != nil {
+		return nil, status.Error(codes.Internal, err.Error())
+	}
+	return &everystatev1.ControlRunResponse{Status: s.status(r)}, nil
+}
+
+// aside stops the work on a run that has not come to its end.
+func (s *Server) aside(r *run, state everystatev1.RunState) error {
+	if r == s.active {
+		s.deactivate(state, "")
+		s.activateNext()
+		return nil
+	}
+	switch r.control.State {
+	case everystatev1.RunState_RUN_STATE_STOPPED, everystatev1.RunState_RUN_STATE_CANCELLED:
+		return nil
+	default:
+	}
+	r.control.State, r.control.Elsewhere = state, false
+	return r.saveControl()
+}

@@ -1,0 +1,338 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/health"
+	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/keepalive"
+	"google.golang.org/grpc/reflection"
+
+	"github.com/everystate/everystate/internal/platform/limits"
+	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/sweep/kinds"
+	"github.com/everystate/everystate/internal/telemetry/tracing"
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/store/bucket"
+)
+
+// Options configures a coordinator.
+type Options struct {
+	// Data is the directory for the journals.
+	Data string
+
+	// LeaseMillis is how long a worker is taken to be there after a call, in
+	// milliseconds. Zero means 10,000.
+	LeaseMillis int
+
+	// SettleMillis is how long no new worker must have come before a new run
+	// begins, in milliseconds: its partitions stay with the workers that are
+	// there then. Zero means 1,000.
+	SettleMillis int
+
+	// SilenceMillis is how long a run may stand still before the log says who is
+	// being waited for and why, in milliseconds; it is said again after as long.
+	// Zero means 60,000.
+	SilenceMillis int
+
+	// Bucket is where runs are kept as well, so that they survive the loss of any
+	// machine. Nil means nowhere. The caller closes it when Serve has returned.
+	Bucket *bucket.Bucket
+
+	// Adopt has unfinished runs of the bucket gone on with that this coordinator
+	// does not know. Otherwise they wait to be resumed.
+	Adopt bool
+
+	// Log is where events go. Nil means nowhere.
+	Log *slog.Logger
+
+	// Sweeps returns the enumeration of rules. Nil means those of package kinds.
+	Sweeps func(rules string) (sweep.Enumeration, error)
+
+	// Metrics takes what Prometheus is to know. Nil means that nobody wants to.
+	Metrics prometheus.Registerer
+
+	// Traces is told of layers. Nil means that nobody wants to know.
+	Traces *tracing.Tracer
+
+	// Serve and Dial carry transport security. Dial is for calling workers.
+	Serve []grpc.ServerOption
+	Dial  []grpc.DialOption
+}
+
+func (o *Options) ensureDefaults() {
+	if o.LeaseMillis == 0 {
+		o.LeaseMillis = 10_000
+	}
+	if o.SettleMillis == 0 {
+		o.SettleMillis = 1000
+	}
+	if o.SilenceMillis == 0 {
+		o.SilenceMillis = 60_000
+	}
+	if o.Sweeps == nil {
+		o.Sweeps = kinds.Open
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+}
+
+// What a caller may take up.
+const (
+	// messageBytesMax bounds a message: a run is submitted with a puzzle text of at
+	// most 1 MiB, a worker's report has at most 300 KiB.
+	messageBytesMax = textMax + 64<<10
+	headerBytesMax  = 64 << 10
+	streamsMax      = 64 // of one connection
+
+	// Whoever has not said what HTTP/2 wants by connectionTimeout is cut off, and
+	// so is who has no call under way for idleMax: a worker always has one.
+	connectionTimeout = 20 * time.Second
+	idleMax           = 5 * time.Minute
+
+	// decodingMax is how many large messages are decoded at a time: each takes 64
+	// MiB at worst.
+	decodingMax = 4
+
+	// A connection on which nothing arrives for pingInterval is asked whether it
+	// is still there. Nobody may ask more often than pingAllowed.
+	pingInterval = 30 * time.Second
+	pingAllowed  = 5 * time.Second
+)
+
+// What all callers may take up together, and those of one address. A worker has a
+// connection and a call, and there are at most 1,024 that have partitions. A
+// connection costs some 100 KiB, a call its message: 200 MiB and 2.1 GiB for all,
+// 50 and 550 MiB for one address.
+var (
+	connectionsMax = limits.Limit{All: 2048, OfOneCaller: 512}
+	callsMax       = limits.Limit{All: 2048, OfOneCaller: 512}
+)
+
+// tick is how often leases are looked at.
+const tick = 200 * time.Millisecond
+
+// stopWait is how long calls under way may take when the coordinator stops.
+const stopWait = 2 * time.Second
+
+// Server is a coordinator.
+type Server struct {
+	everystatev1.UnimplementedSessionServiceServer
+	everystatev1.UnimplementedRunServiceServer
+	everystatev1.UnimplementedRecordServiceServer
+	everystatev1.UnimplementedSweepServiceServer
+
+	opts    Options
+	name    string // for people
+	log     *slog.Logger
+	clients *clients
+	bucket  *bucket.Bucket
+	started time.Time
+	kick    chan struct{} // told that a run may be taken up
+
+	// spawn runs a function in the background, until its context ends.
+	spawn func(f func(ctx context.Context))
+	wait  sync.WaitGroup // for all of them
+
+	uploaded uploaded
+
+	unpacking sync.Mutex // held while what a unit found takes its full size in memory
+
+	mu       sync.Mutex // guards the fields below
+	runs     map[string]*run
+	members  map[string]*member
+	deleted  *deletions
+	active   *run // the run being worked on
+	newest   time.Time
+	stopping bool
+
+	lost, attemptsGivenUp int // since the start
+}
+
+// Serve runs a coordinator on a listener until ctx is cancelled.
+func Serve(ctx context.Context, lis net.Listener, opts Options) (err error) {
+	opts.ensureDefaults()
+	lis = limits.Listen(lis, connectionsMax, func(caller string) {
+		opts.Log.Warn("connections are refused: there are too many", "of", caller)
+	})
+	lock, err := store.LockDir(opts.Data, true)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	s := &Server{
+		opts:    opts,
+		log:     opts.Log,
+		clients: newClients(opts.Dial),
+		bucket:  opts.Bucket,
+		started: time.Now(),
+		kick:    make(chan struct{}, 1),
+		name:    name(lis),
+		runs:    make(map[string]*run),
+		members: make(map[string]*member),
+	}
+	background, stopBackground := context.WithCancel(ctx)
+	defer stopBackground()
+	s.spawn = func(f func(ctx context.Context)) { s.wait.Go(func() { f(background) }) }
+	defer func() { err = errors.Join(err, s.close()) }()
+	if err := s.load(); err != nil {
+		return err
+	}
+
+	defer s.register()()
+	g := s.newServer()
+	s.spawn(s.watch)
+	if s.bucket != nil {
+		s.spawn(s.importRuns)
+		for _, run := range s.deleted.inBucket() {
+			s.removeFromBucket(run, nil)
+		}
+	}
+	served := make(chan error, 1)
+	s.wait.Go(func() { served <- g.Serve(lis) })
+	select {
+	case err = <-served:
+		s.stop()
+	case <-ctx.Done():
+		s.stop()
+		stopServer(g)
+	}
+	stopBackground()
+	s.wait.Wait()
+	return err
+}
+
+// newServer returns a server of all services, bounded in what callers may take up.
+func (s *Server) newServer() *grpc.Server {
+	g := grpc.NewServer(append([]grpc.ServerOption{
+		grpc.MaxRecvMsgSize(messageBytesMax),
+		grpc.MaxHeaderListSize(headerBytesMax),
+		grpc.MaxConcurrentStreams(streamsMax),
+		grpc.ConnectionTimeout(connectionTimeout),
+		grpc.WaitForHandlers(true), // they read what is closed afterwards
+		grpc.InTapHandle(limits.Calls(callsMax)),
+		limits.Decoding(decodingMax),
+		grpc.KeepaliveParams(keepalive.ServerParameters{Time: pingInterval, MaxConnectionIdle: idleMax}),
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: pingAllowed, PermitWithoutStream: true}),
+	}, s.opts.Serve...)...)
+	everystatev1.RegisterSessionServiceServer(g, s)
+	everystatev1.RegisterRunServiceServer(g, s)
+	everystatev1.RegisterRecordServiceServer(g, s)
+	everystatev1.RegisterSweepServiceServer(g, s)
+	h := health.NewServer()
+	h.SetServingStatus("", healthpb.HealthCheckResponse_SERVING)
+	healthpb.RegisterHealthServer(g, h)
+	reflection.Register(g)
+	return g
+}
+
+// name says to people which coordinator this is.
+func name(lis net.Listener) string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown host"
+	}
+	return fmt.Sprintf("at %s on %s, process %d", lis.Addr(), host, os.Getpid())
+}
+
+// stopServer lets calls under way end, and cuts them off after a while.
+func stopServer(g *grpc.Server) {
+	done := make(chan struct{})
+	go func() {
+		g.GracefulStop()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(stopWait):
+		g.Stop()
+		<-done
+	}
+}
+
+// stop answers all calls that wait.
+func (s *Server) stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stopping = true
+	for _, m := range s.members {
+		m.wake()
+	}
+}
+
+func (s *Server) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var errs []error
+	for _, r := range s.runs {
+		errs = append(errs, r.store.Close())
+	}
+	errs = append(errs, s.clients.close())
+	return errors.Join(errs...)
+}
+
+// load opens the runs that are in the data directory.
+func (s *Server) load() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	dir := filepath.Join(s.opts.Data, runsDir)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("make %s: %w", dir, err)
+	}
+	var err error
+	if s.deleted, err = loadDeletions(s.opts.Data); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		r, err := openRun(filepath.Join(dir, e.Name()))
+		if errors.Is(err, errNotBegun) {
+			continue // the process ended while the run was being made
+		}
+		if err != nil {
+			return fmt.Errorf("run %s: %w", e.Name(), err)
+		}
+		s.runs[r.name] = r
+		s.startBackup(r)
+	}
+	s.activateNext()
+	return nil
+}
+
+// watch looks at leases, and says who is waited for when nothing moves.
+func (s *Server) watch(ctx context.Context) {
+	ticker := time.NewTicker(tick)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.kick:
+			s.mu.Lock()
+			s.activateNext()
+			s.mu.Unlock()
+		case now := <-ticker.C:
+			s.mu.Lock()
+			s.expire(now)
+			s.giveUp(s.active)
+			s.activateNext()
+			s.complain(now)
+			s.mu.Unlock()
+		}
+	}
+}

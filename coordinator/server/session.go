@@ -1,0 +1,242 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"slices"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/journal"
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/wire"
+	"github.com/everystate/everystate/puzzle/partition"
+	"github.com/everystate/everystate/store/naming"
+)
+
+// layersMax is the number of layer records in an answer.
+const layersMax = 64
+
+// Synchronize takes a worker's report and answers with its order.
+func (s *Server) Synchronize(ctx context.Context, req *everystatev1.SynchronizeRequest) (*everystatev1.SynchronizeResponse, error) {
+	if err := checkRequest(req); err != nil {
+		return nil, status.Error(codes.InvalidArgument, err.Error())
+	}
+	if err := wire.Check("worker "+req.GetWorker(), req.GetWireVersion()); err != nil {
+		s.log.Warn("a worker is refused", "worker", req.GetWorker(), "address", req.GetAddress(), "error", err)
+		return nil, status.Error(codes.FailedPrecondition, err.Error())
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m, err := s.arrive(req)
+	if err != nil {
+		return nil, err
+	}
+	remove, err := s.deleted.settle(m.name, req.GetKeptRuns())
+	if err != nil {
+		s.log.Error("deletions not written", "error", err)
+	}
+	s.takeUploads(m, req)
+	s.take(m, req.GetReport())
+	deadline := time.NewTimer(time.Duration(s.opts.LeaseMillis) * time.Millisecond / 3)
+	defer deadline.Stop()
+	for {
+		if m.incarnation != req.GetIncarnation() {
+			return nil, m.overtaken()
+		}
+		res := s.answer(m)
+		res.DeletedRuns = remove
+		if res.GetReleased() {
+			s.log.Info("worker released", "worker", m.name)
+			s.lose(m)
+			return res, nil
+		}
+		if m.order != req.GetOrder() || len(res.GetRun().GetLayers()) > 0 || res.GetRun().GetSpec() != nil && req.GetReport().GetRun() == "" || len(remove) > 0 || s.stopping {
+			return res, nil
+		}
+		changed := m.changed
+		timedOut, err := s.waitFor(ctx, changed, deadline.C)
+		if err != nil {
+			return nil, err
+		}
+		if timedOut {
+			return s.answer(m), nil
+		}
+	}
+}
+
+// waitFor waits, with the lock given up meanwhile, until something has changed or
+// the deadline has come.
+func (s *Server) waitFor(ctx context.Context, changed <-chan struct{}, deadline <-chan time.Time) (timedOut bool, err error) {
+	s.mu.Unlock()
+	select {
+	case <-changed:
+	case <-deadline:
+		timedOut = true
+	case <-ctx.Done():
+	}
+	s.mu.Lock()
+	if err := ctx.Err(); err != nil {
+		return false, status.FromContextError(err).Err()
+	}
+	return timedOut, nil
+}
+
+func checkRequest(req *everystatev1.SynchronizeRequest) error {
+	if !naming.IsWorker(req.GetWorker()) {
+		return errors.New("worker: must be 1 to 64 letters, digits or '-'")
+	}
+	if err := checkKept(req); err != nil {
+		return err
+	}
+	if len(req.GetAddress()) > 255 {
+		return errors.New("address: longer than 255 bytes")
+	}
+	if _, _, err := net.SplitHostPort(req.GetAddress()); err != nil {
+		return errors.New("address: must be HOST:PORT")
+	}
+	if len(req.GetReport().GetFailure()) > 4<<10 || len(req.GetUploadTrouble()) > 4<<10 {
+		return errors.New("failure: longer than 4 KiB")
+	}
+	if n := len(req.GetReport().GetPartitions()); n > partition.Max {
+		return fmt.Errorf("partitions: %d: at most %d", n, partition.Max)
+	}
+	if len(req.GetUploaded()) > uploadsMax {
+		return fmt.Errorf("uploaded: more than %d", uploadsMax)
+	}
+	for _, u := range req.GetUploaded() {
+		if u.GetBytes() > math.MaxInt64 {
+			return fmt.Errorf("uploaded: %d bytes", u.GetBytes())
+		}
+	}
+	return nil
+}
+
+// membersMax bounds the workers that are remembered: more than there can be with
+// partitions.
+const membersMax = 4096
+
+// arrive notes that a worker is there. An error says that it must not be.
+func (s *Server) arrive(req *everystatev1.SynchronizeRequest) (*member, error) {
+	m := s.members[req.GetWorker()]
+	switch {
+	case m == nil && len(s.members) >= membersMax:
+		return nil, status.Errorf(codes.ResourceExhausted, "there are %d workers already", len(s.members))
+	case m != nil && slices.Contains(m.ended, req.GetIncarnation()):
+		return nil, m.overtaken()
+	}
+	if m == nil {
+		m = newMember(req.GetWorker())
+		s.members[m.name] = m
+	}
+	m.begin(req.GetIncarnation())
+	again := m.present && m.incarnation != req.GetIncarnation()
+	if again && m.draining {
+		s.lose(m) // who wanted to leave has left
+		again = false
+	}
+	leaves := req.GetDraining() && !m.draining
+	m.lastCall = time.Now()
+	m.address, m.draining, m.weight = req.GetAddress(), req.GetDraining(), req.GetWeight()
+	m.diskFree, m.lanes = req.GetDiskFreeBytes(), req.GetLanes()
+	m.sentBytes, m.memoryBytes = req.GetSentBytes(), req.GetMemoryBytes()
+	if again {
+		s.log.Warn("worker started again", "worker", m.name)
+		m.incarnation, m.report = req.GetIncarnation(), nil
+		m.tell(nil, nil)
+		s.restarted(m)
+	}
+	if leaves && m.present {
+		s.log.Info("worker leaves after the layer under way", "worker", m.name)
+		s.stepFor(m, func(id core.WorkerID) core.Event { return core.Leaving{Worker: id} })
+	}
+	if m.present {
+		return m, nil
+	}
+	s.log.Info("worker there", "worker", m.name, "address", m.address, "weight", m.weight)
+	m.present, m.incarnation = true, req.GetIncarnation()
+	s.newest = m.lastCall
+	m.tell(nil, nil)
+	if !m.draining {
+		s.stepFor(m, func(id core.WorkerID) core.Event { return core.Joined{Worker: id, Weight: m.weight} })
+	}
+	if s.active != nil {
+		s.tellDurable(s.active)
+	}
+	return m, nil
+}
+
+// stepFor lets the core of the active run take an event of a worker.
+func (s *Server) stepFor(m *member, event func(id core.WorkerID) core.Event) {
+	if r := s.active; r != nil && r.core != nil {
+		id := r.names.id(m.name)
+		delete(r.givenUp, id)
+		s.step(event(id))
+	}
+}
+
+// restarted lets the core know that a worker has to begin again.
+func (s *Server) restarted(m *member) {
+	if r := s.active; r != nil && r.sweep != nil {
+		r.loseUnits(m.name)
+	}
+	s.stepFor(m, func(id core.WorkerID) core.Event { return core.Restarted{Worker: id} })
+}
+
+// answer returns what the worker should reach.
+func (s *Server) answer(m *member) *everystatev1.SynchronizeResponse {
+	res := &everystatev1.SynchronizeResponse{Order: m.order, LeaseMillis: uint32(s.opts.LeaseMillis), WireVersion: wire.Version}
+	for _, r := range s.runs {
+		if len(res.Uploads) < uploadsMax {
+			res.Uploads = append(res.Uploads, r.backup.uploads(r.name, m.name)...)
+		}
+	}
+	res.Uploads = res.Uploads[:min(len(res.Uploads), uploadsMax)]
+	res.Released = m.draining && len(res.Uploads) == 0 && !s.needs(m)
+	r := m.run
+	if r == nil {
+		return res
+	}
+	h := r.past()
+	order := &everystatev1.RunOrder{Run: r.name}
+	if r.backup != nil {
+		order.Bucket = r.backup.url
+	}
+	forward, goal := m.known(r)
+	if forward == 0 {
+		order.Spec = journal.RunSpec(r.spec)
+	}
+	for _, phase := range []struct {
+		phase core.Phase
+		known int
+	}{{core.Forward, forward}, {core.Goal, goal}} {
+		layers := h.Layers(phase.phase)
+		for i := phase.known; i < len(layers) && len(order.Layers) < layersMax; i++ {
+			order.Layers = append(order.Layers, journal.LayerRecord(layers[i]))
+		}
+	}
+	told := forward + goal + len(order.Layers)
+	if told >= len(h.Layers(core.Forward))+len(h.Layers(core.Goal)) {
+		order.Attempt = m.attempt
+	}
+	res.Run = order
+	return res
+}
+
+// needs reports whether a worker that wants to leave must stay.
+func (s *Server) needs(m *member) bool {
+	r := s.active
+	if r == nil {
+		return false
+	}
+	if r.sweep != nil {
+		return r.sweep.units.Holds(r.names.id(m.name))
+	}
+	return r.backup != nil && !r.backup.ready || r.core != nil && r.core.Needs(r.names.id(m.name))
+}

@@ -1,0 +1,84 @@
+package server
+
+import (
+	"slices"
+	"sort"
+	"time"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/journal"
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+)
+
+func (s *Server) status(r *run) *everystatev1.RunStatus {
+	h := r.past()
+	st := &everystatev1.RunStatus{
+		Run: r.name, Spec: journal.RunSpec(r.spec), State: r.control.State, Want: wantMessage(r.control.Want),
+		Phase: everystatev1.Phase_PHASE_FORWARD, JournalEntries: uint64(len(r.log)), Failure: r.control.Failure, Complete: r.complete(),
+	}
+	if h.End(core.Forward) != nil && (r.control.Want.GoalDistance || len(h.Layers(core.Goal)) > 0) {
+		st.Phase = everystatev1.Phase_PHASE_GOAL
+	}
+	layers := h.Layers(core.Phase(st.GetPhase()))
+	st.Depth = uint32(max(0, len(layers)-1))
+	st.States = uint64(h.States(core.Phase(st.GetPhase())))
+	if b := r.backup; b != nil {
+		st.Bucket, st.DurableEntries, st.BucketTrouble = b.url, uint64(b.logged), s.bucketTrouble(b)
+	}
+	if r.sweeps() {
+		r.sweepStatus(st)
+	}
+	if r != s.active {
+		return st
+	}
+	st.WaitingFor = s.waitingFor(r)
+	st.IdleMillis = uint64(time.Since(r.moved).Milliseconds())
+	if len(r.waitFor) > 0 || !r.working() || r.committed != nil || r.sweep != nil && len(s.available()) == 0 {
+		st.State = everystatev1.RunState_RUN_STATE_WAITING
+	}
+	if r.core == nil {
+		return st
+	}
+	if a, underWay := r.core.Attempt(); underWay {
+		st.Phase, st.Depth = everystatev1.Phase(a.Phase), a.Depth
+		st.States = uint64(h.States(a.Phase))
+		for _, l := range a.Expand {
+			st.Frontier += uint64(l.States)
+		}
+		for _, m := range s.members {
+			if m.run == r && m.report.GetEpoch() == uint64(a.Epoch) {
+				st.Expanded += m.report.GetExpanded()
+				st.Written += m.report.GetWritten()
+			}
+		}
+	}
+	return st
+}
+
+// workers returns all workers, with what they do for a run.
+func (s *Server) workers(r *run) []*everystatev1.WorkerStatus {
+	var place *core.Placement
+	if r != nil {
+		place = r.past().Placement()
+	}
+	var all []*everystatev1.WorkerStatus
+	for _, m := range s.members {
+		w := &everystatev1.WorkerStatus{
+			Worker: m.name, Address: m.address, Present: m.present, Draining: m.draining,
+			SilentMillis: uint64(time.Since(m.lastCall).Milliseconds()), Stage: m.report.GetStage(), Weight: m.weight,
+			DiskFreeBytes: m.diskFree, Lanes: m.lanes,
+			SentBytes: m.sentBytes, MemoryBytes: m.memoryBytes,
+		}
+		if r != nil && m.run == r {
+			w.Expanded, w.Written = m.report.GetExpanded(), m.report.GetWritten()
+		}
+		if place != nil {
+			if id := slices.Index(place.Workers, m.name); id >= 0 {
+				w.Partitions = uint32(partitionsOf(place, core.WorkerID(id)))
+			}
+		}
+		all = append(all, w)
+	}
+	sort.Slice(all, func(i, j int) bool { return all[i].GetWorker() < all[j].GetWorker() })
+	return all
+}

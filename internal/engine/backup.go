@@ -1,0 +1,371 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/store/bucket"
+	"github.com/everystate/everystate/store/layerobject"
+	"github.com/everystate/everystate/worker"
+)
+
+const (
+	// How much the bucket may lag behind before the next layer waits for it, as on
+	// a coordinator.
+	lagBytesMax  = 64 << 20
+	lagLayersMax = 64
+
+	// So many objects are written side by side, if they are small: one of S3 takes
+	// twice its size of memory, and up to s3Memory if it is large.
+	uploadsAtOnce      = 8
+	uploadsAtOnceBytes = 8 << 20
+	s3Memory           = 56 << 20
+
+	// writerName is the name of this package in the names of objects.
+	writerName = "local"
+)
+
+// backup keeps the log of a run in a bucket up with its journal. An entry is
+// there when everything before it is, and, if it commits a layer, the layer's
+// object. One goroutine appends entries, others write objects ahead of it; they
+// read the run's store, which stays open until stop has returned.
+type backup struct {
+	bucket *bucket.Run
+	run    *Run
+	store  *store.Store
+	shape  store.Shape
+
+	patience *patience
+	cancel   context.CancelFunc
+	ended    chan struct{}
+	failed   chan struct{} // closed when err is set
+	wake     chan struct{} // told, with room for one, that there may be something to do
+	moved    chan struct{} // the same for whoever waits for the log
+
+	mu      sync.Mutex // guards the fields below
+	logged  int        // entries in the log
+	pending []*pendingEntry
+	bytes   int64 // of the layers in pending
+	busy    int   // objects that are being written
+	writing int64 // their bytes
+	waiting bool
+	err     error
+}
+
+// pendingEntry is an entry of the journal that is not in the log.
+type pendingEntry struct {
+	body    []byte
+	layer   *core.Layer
+	parts   []uint32 // of the layer, that hold states
+	begun   bool     // the object is being written, or there
+	written bool
+	bytes   int64 // of the object
+}
+
+// startBackup starts keeping the log up, of which so many entries are there.
+func (r *Run) startBackup(ctx context.Context, logged int, rest [][]byte, p *patience) (*backup, error) {
+	b := &backup{
+		bucket: r.opts.Bucket, run: r, store: r.store, shape: worker.ShapeOf(r.scheme),
+		patience: p, ended: make(chan struct{}), failed: make(chan struct{}),
+		wake: make(chan struct{}, 1), moved: make(chan struct{}, 1), logged: logged,
+	}
+	for i, body := range rest {
+		if err := b.add(body); err != nil {
+			return nil, fmt.Errorf("journal entry %d: %w", logged+i, err)
+		}
+	}
+	// It outlives an interrupt by a moment: see settle.
+	ctx, b.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	go func() {
+		defer close(b.ended)
+		b.fail(b.keep(ctx))
+	}()
+	r.live.keep(b)
+	return b, nil
+}
+
+// stop ends the goroutines. What is not in the bucket stays out of it.
+func (b *backup) stop() {
+	b.cancel()
+	<-b.ended
+}
+
+func tellOne(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default: // told already
+	}
+}
+
+// add notes an entry that goes to the log.
+func (b *backup) add(body []byte) error {
+	e, err := journal.ReadEntry(body, b.run.spec.Partitions)
+	if err != nil {
+		return err
+	}
+	p := &pendingEntry{body: body, layer: e.Layer}
+	if p.layer != nil {
+		for part, n := range p.layer.PartStates {
+			if n > 0 {
+				p.parts = append(p.parts, uint32(part))
+			}
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.pending = append(b.pending, p)
+	if p.layer != nil {
+		b.bytes += p.layer.Bytes
+	}
+	tellOne(b.wake)
+	return nil
+}
+
+// fail ends the backup, if there is an error that does.
+func (b *backup) fail(err error) {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.err == nil {
+		b.err = err
+		close(b.failed)
+	}
+}
+
+// failure returns why the backup has ended, or nil.
+func (b *backup) failure() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.err
+}
+
+// keep writes what is to be written until ctx ends.
+func (b *backup) keep(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	var wait sync.WaitGroup
+	defer wait.Wait()
+	defer cancel(nil)
+	for {
+		for p := b.nextObject(); p != nil; p = b.nextObject() {
+			wait.Go(func() {
+				if err := b.upload(ctx, p); err != nil {
+					cancel(err)
+				}
+			})
+		}
+		n, entry, err := b.nextEntry()
+		if err != nil {
+			return err
+		}
+		if entry != nil {
+			err := b.patience.try(ctx, func() error { return b.bucket.Append(ctx, n, entry) })
+			if err != nil && ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			if err != nil {
+				return b.explain(ctx, err)
+			}
+			b.appended()
+			continue
+		}
+		select {
+		case <-b.wake:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// explain finds out who has taken the log over.
+func (b *backup) explain(ctx context.Context, err error) error {
+	var taken *bucket.TakenError
+	if !errors.As(err, &taken) {
+		return err
+	}
+	elsewhere := &ElsewhereError{Dir: b.run.dir, URL: b.bucket.URL(), Entry: taken.N, Now: true}
+	if stored, err := readStored(ctx, b.bucket, b.patience); err == nil {
+		elsewhere.By = journal.Who(stored.By)
+	}
+	return elsewhere
+}
+
+// nextObject returns a layer whose object can be written now, and marks it.
+func (b *backup) nextObject() *pendingEntry {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, p := range b.pending {
+		if p.layer == nil || p.begun {
+			continue
+		}
+		if b.busy > 0 && (b.busy == uploadsAtOnce || b.writing+p.layer.Bytes > uploadsAtOnceBytes) {
+			return nil
+		}
+		p.begun = true
+		b.busy++
+		b.writing += p.layer.Bytes
+		return p
+	}
+	return nil
+}
+
+// nextEntry returns the next entry of the log with its number, or nil if there is
+// none yet.
+func (b *backup) nextEntry() (int, []byte, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.pending) == 0 {
+		return 0, nil, nil
+	}
+	p := b.pending[0]
+	if p.layer == nil {
+		return b.logged, p.body, nil
+	}
+	if !p.written {
+		return 0, nil, nil
+	}
+	entry, err := journal.WithObjects(p.body, []journal.Object{{Name: objectName(p.layer), Bytes: p.bytes, Partitions: p.parts}})
+	return b.logged, entry, err
+}
+
+func objectName(l *core.Layer) string {
+	return bucket.ObjectName(uint8(l.Phase), l.Depth, l.Epoch, writerName)
+}
+
+// appended notes that the next entry is in the log.
+func (b *backup) appended() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if l := b.pending[0].layer; l != nil {
+		b.bytes -= l.Bytes
+	}
+	b.pending = b.pending[1:]
+	b.logged++
+	tellOne(b.moved)
+}
+
+// upload writes the object of a layer, unless it is there already.
+func (b *backup) upload(ctx context.Context, p *pendingEntry) error {
+	var bytes int64
+	err := b.patience.try(ctx, func() (err error) {
+		bytes, err = b.bucket.Stat(ctx, objectName(p.layer))
+		if errors.Is(err, bucket.ErrNotExist) {
+			bytes, err = layerobject.Write(ctx, b.bucket, objectName(p.layer), b.store, b.shape, runID(*p.layer), p.parts)
+		}
+		return err
+	})
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.busy--
+	b.writing -= p.layer.Bytes
+	if err == nil {
+		p.written, p.bytes = true, bytes
+	}
+	tellOne(b.wake)
+	return err
+}
+
+// lags reports whether the next layer should wait.
+func (b *backup) lags() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	layers, newest := 0, int64(0)
+	for _, p := range b.pending {
+		if p.layer != nil {
+			layers++
+			newest = p.layer.Bytes
+		}
+	}
+	return b.bytes-newest > lagBytesMax || layers > lagLayersMax
+}
+
+// empty reports whether the bucket has everything.
+func (b *backup) empty() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.pending) == 0
+}
+
+// until waits until something holds that changes when the log grows.
+func (b *backup) until(ctx context.Context, holds func() bool) error {
+	if b == nil || holds() {
+		return nil
+	}
+	b.setWaiting(true)
+	defer b.setWaiting(false)
+	for !holds() {
+		select {
+		case <-b.moved:
+		case <-b.failed:
+			return b.failure()
+		case <-b.store.Failed():
+			return b.store.Err()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+func (b *backup) setWaiting(waiting bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.waiting = waiting
+}
+
+// roomy waits until the bucket does not lag too far behind.
+func (b *backup) roomy(ctx context.Context) error {
+	return b.until(ctx, func() bool { return !b.lags() })
+}
+
+// drained waits until the bucket has everything.
+func (b *backup) drained(ctx context.Context) error { return b.until(ctx, b.empty) }
+
+func (b *backup) progress() *BucketProgress {
+	if b == nil {
+		return nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	p := &BucketProgress{Bytes: b.bytes, Waiting: b.waiting, Trouble: b.patience.trouble()}
+	for _, e := range b.pending {
+		if e.layer != nil {
+			p.Layers++
+		}
+	}
+	return p
+}
+
+// beginSession begins a session in the bucket. An entry of the log that is ours
+// says that nobody else uses its epochs; the log has it before the journal does,
+// so that who comes second has nothing that the other has not.
+func (b *backup) beginSession(ctx context.Context, session []byte, want core.Want) error {
+	if err := b.drained(ctx); err != nil {
+		return err
+	}
+	if err := b.add(session); err != nil {
+		return err
+	}
+	if err := b.drained(ctx); err != nil {
+		return err
+	}
+	c, _ := b.run.control(ctx, want)
+	c.State = journal.StateRunning
+	err := b.patience.try(ctx, func() error { return b.run.setControl(ctx, c) })
+	if err != nil {
+		b.fail(err)
+	}
+	return err
+}
+
+func (b *backup) entries() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.logged
+}

@@ -1,0 +1,314 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/journal"
+)
+
+// stopGrace is how long a run that was interrupted waits for the bucket.
+const stopGrace = 5 * time.Second
+
+// An ElsewhereError says that a run went on without this directory.
+type ElsewhereError struct {
+	Dir, URL string
+	// By is who has begun the last session in the bucket, empty if that is not
+	// known.
+	By string
+	// Entry is the first of the log that the directory does not have.
+	Entry int
+	// Now says that it was found out while this process worked on the run.
+	Now bool
+}
+
+func (e *ElsewhereError) Error() string {
+	by := e.By
+	if by == "" {
+		by = "somebody else"
+	}
+	if e.Now {
+		return fmt.Sprintf("%s works on this run now: it has written entry %d of %s; this one stops, and %s keeps what it has",
+			by, e.Entry, e.URL, e.Dir)
+	}
+	return fmt.Sprintf("%s and %s have gone on apart: entry %d in the bucket is not this directory's; the last to work on it there was %s",
+		e.Dir, e.URL, e.Entry, by)
+}
+
+// A BucketError says that a bucket cannot take a run.
+type BucketError struct {
+	Dir string
+	Err error
+}
+
+func (e *BucketError) Error() string {
+	return fmt.Sprintf("%v; all layers so far are safe in %s", e.Err, e.Dir)
+}
+
+func (e *BucketError) Unwrap() error { return e.Err }
+
+// ErrOtherInBucket says that a bucket holds another run under the name.
+var ErrOtherInBucket = errors.New("holds the run of another puzzle")
+
+// BucketProgress is how far the bucket of a run is behind.
+type BucketProgress struct {
+	// Layers and Bytes are those that it does not have.
+	Layers int
+	Bytes  int64
+	// Waiting says that nothing else is done but to wait for it.
+	Waiting bool
+	// Trouble is why it is behind, empty if all is well.
+	Trouble string
+}
+
+// by says who we are, to people.
+func by() string {
+	host, err := os.Hostname()
+	if err != nil || host == "" {
+		host = "a machine without a name"
+	}
+	return fmt.Sprintf(journal.LocalBy+"%s, process %d", host, os.Getpid())
+}
+
+// compare makes the journal and the log of a bucket agree as far as that is to be
+// had, and returns how many entries the log has and those of the journal that it
+// has not. What the log has more is fetched, if the run may be written.
+func (r *Run) compare(ctx context.Context, p *patience) (logged int, rest [][]byte, err error) {
+	stored, err := readStored(ctx, r.opts.Bucket, p)
+	if err != nil {
+		return 0, nil, err
+	}
+	if err := r.sameRun(stored); err != nil {
+		return 0, nil, err
+	}
+	var own journal.Entries
+	err = r.store.Journal(func(entry []byte) error {
+		own = append(own, slices.Clone(entry))
+		return nil
+	})
+	if err != nil {
+		return 0, nil, err
+	}
+	same, err := journal.Diverge(own, stored.Entries)
+	switch {
+	case err != nil:
+		return 0, nil, err
+	case same == len(stored.Entries):
+		return same, own[same:], nil
+	case same < len(own) && !r.opts.ReadOnly && onlySessions(own[same:]):
+		// Nothing came of them, and the log has others in their place.
+		if err := r.makeWritable(); err != nil {
+			return 0, nil, err
+		}
+		if err := r.store.TruncateJournal(uint64(same)); err != nil {
+			return 0, nil, err
+		}
+	case same < len(own):
+		return 0, nil, &ElsewhereError{Dir: r.dir, URL: stored.Run.URL(), By: journal.Who(stored.By), Entry: same}
+	case r.opts.ReadOnly:
+		return len(stored.Entries), nil, nil
+	}
+	return len(stored.Entries), nil, r.catchUp(ctx, stored, stored.Entries[same:])
+}
+
+// onlySessions reports whether entries say nothing but that sessions began.
+func onlySessions(entries [][]byte) bool {
+	return !slices.ContainsFunc(entries, func(body []byte) bool {
+		e, err := journal.ReadEntry(body, 1)
+		return err != nil || e.FirstEpoch == 0
+	})
+}
+
+// sameRun checks that the bucket has no other run under the name.
+func (r *Run) sameRun(stored *Stored) error {
+	s, url := &stored.Spec, stored.Run.URL()
+	switch {
+	case len(stored.Entries) == 0:
+		return nil
+	case s.Text != r.spec.Text || s.Metric != r.spec.Metric || s.Family != r.spec.Family:
+		return fmt.Errorf("%s: %w", url, ErrOtherInBucket)
+	case s.Partitions != r.spec.Partitions:
+		return fmt.Errorf("%s: %w: it has %d partitions, and %s has %d", url, ErrOtherRun, s.Partitions, r.dir, r.spec.Partitions)
+	}
+	return nil
+}
+
+// catchUp adds entries that the log has more, and their layers.
+func (r *Run) catchUp(ctx context.Context, stored *Stored, entries [][]byte) error {
+	b := &rebuilding{run: r, layers: stored, progress: r.live.fetched}
+	err := b.checkSpace(&stored.History)
+	if err == nil {
+		r.live.fetch(stored.History.States(core.Forward) + stored.History.States(core.Goal))
+		err = b.add(ctx, entries)
+		r.live.fetch(0)
+	}
+	var rerr error
+	r.spec, r.history, rerr = journal.Read(r.store)
+	return errors.Join(err, rerr)
+}
+
+// sessionTriesMax bounds how often a run catches up with one that is going on
+// elsewhere, until there is a moment at which it can be taken over.
+const sessionTriesMax = 20
+
+// exploreKept is Explore for a run that is kept in a bucket.
+func (r *Run) exploreKept(ctx context.Context, want core.Want) (reason core.Reason, err error) {
+	for range sessionTriesMax {
+		reason, err = r.exploreOnce(ctx, want)
+		var elsewhere *ElsewhereError
+		if r.began || !errors.As(err, &elsewhere) || !elsewhere.Now {
+			break
+		}
+		// Another's entry came first, and nothing of ours is lost.
+	}
+	return reason, err
+}
+
+func (r *Run) exploreOnce(ctx context.Context, want core.Want) (core.Reason, error) {
+	r.began = false
+	p := &patience{tell: r.opts.BucketTrouble}
+	logged, rest, err := r.compare(ctx, p)
+	if err != nil {
+		return 0, err
+	}
+	// Goal distances that were begun elsewhere are ended.
+	want.GoalDistance = want.GoalDistance || len(r.history.Layers(core.Goal)) > 0
+	if !r.history.Exhausted(want.GoalDistance) {
+		if err := r.makeWritable(); err != nil {
+			return 0, err
+		}
+	}
+	if err := r.rememberBucket(); err != nil {
+		return 0, err
+	}
+	b, err := r.startBackup(ctx, logged, rest, p)
+	if err != nil {
+		return 0, err
+	}
+	r.backup = b
+	reason, err := r.explore(ctx, want)
+	err = r.settle(ctx, b, want, err)
+	b.stop()
+	r.backup = nil
+	if fatal := r.store.Err(); fatal != nil {
+		return 0, fatal
+	}
+	return reason, err
+}
+
+// settle lets the bucket catch up when the exploration has come to its end, and
+// tells it how things stand. Who interrupts a run is in a hurry, but the bucket
+// is most often only a moment behind.
+func (r *Run) settle(ctx context.Context, b *backup, want core.Want, explored error) error {
+	short, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopGrace)
+	defer cancel()
+	err := explored
+	switch {
+	case b.failure() != nil || r.store.Err() != nil:
+	case explored == nil:
+		err = b.drained(ctx)
+	default:
+		if lerr := b.drained(short); lerr != nil && ctx.Err() == nil {
+			err = errors.Join(err, lerr)
+		}
+	}
+	if failure := b.failure(); failure != nil {
+		var elsewhere *ElsewhereError
+		if errors.As(failure, &elsewhere) {
+			return failure // the control object is another's now
+		}
+		err = &BucketError{Dir: r.dir, Err: failure}
+	}
+	if r.store.Err() == nil && (r.began || explored == nil) {
+		r.tellBucket(short, b, want, err)
+	}
+	return err
+}
+
+// tellBucket writes the control object at the end of the work on a run. It is
+// no part of the record of truth: without it the run is as one whose process was
+// killed.
+func (r *Run) tellBucket(ctx context.Context, b *backup, want core.Want, err error) {
+	if later, lerr := b.bucket.Log(ctx, b.entries()); lerr != nil || len(later) > 0 {
+		return // it goes on elsewhere already
+	}
+	c, known := r.control(ctx, want)
+	if !r.began && known {
+		return // nothing was done
+	}
+	switch {
+	case err == nil:
+		c.State = journal.StateStopped
+	case errors.Is(err, context.Canceled):
+		c.State = journal.StatePaused
+	default:
+		c.State, c.Failure = journal.StateFailed, oneLine(err)
+	}
+	_ = r.setControl(ctx, c) // as said
+}
+
+// control returns a control object with what is wanted now, and whether the
+// bucket has one.
+func (r *Run) control(ctx context.Context, want core.Want) (journal.Control, bool) {
+	c := journal.Control{Submitted: time.Now().UTC(), Want: want}
+	body, err := r.opts.Bucket.Control(ctx)
+	if err != nil {
+		return c, false
+	}
+	if old, err := journal.ReadControl(body); err == nil && !old.Submitted.IsZero() {
+		c.Submitted = old.Submitted
+	}
+	return c, true
+}
+
+func (r *Run) setControl(ctx context.Context, c journal.Control) error {
+	body, err := c.Body()
+	if err != nil {
+		return err
+	}
+	return r.opts.Bucket.SetControl(ctx, body)
+}
+
+// Checkpoint brings all that is committed to the bucket. It begins no session, so
+// that whoever works on the run is not disturbed. It returns how many entries the
+// bucket has, which may be more than the run does.
+//
+// The run is kept there from then on, if it was kept nowhere.
+func (r *Run) Checkpoint(ctx context.Context) (entries int, err error) {
+	p := &patience{tell: r.opts.BucketTrouble}
+	logged, rest, err := r.compare(ctx, p)
+	if err != nil {
+		return 0, err
+	}
+	if r.opts.FS == nil {
+		if url, err := KeptIn(r.dir); err == nil && url == "" {
+			if err := r.rememberBucket(); err != nil {
+				return 0, err
+			}
+		}
+	}
+	if len(rest) == 0 {
+		return logged, nil
+	}
+	b, err := r.startBackup(ctx, logged, rest, p)
+	if err != nil {
+		return logged, err
+	}
+	err = b.drained(ctx)
+	if err == nil {
+		if c, known := r.control(ctx, core.Want{MaxDepth: -1, GoalDistance: len(r.history.Layers(core.Goal)) > 0}); !known {
+			c.State = journal.StatePaused
+			if r.history.Exhausted(c.Want.GoalDistance) {
+				c.State = journal.StateStopped
+			}
+			err = p.try(ctx, func() error { return r.setControl(ctx, c) })
+		}
+	}
+	b.stop()
+	return b.entries(), err
+}

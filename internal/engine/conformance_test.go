@@ -1,0 +1,86 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/puzzle"
+)
+
+func everything(p puzzle.Puzzle) core.Want {
+	return core.Want{MaxDepth: -1, GoalDistance: p.Layout().Reversible}
+}
+
+// explored runs a board to its end and returns the closed run's history.
+func explored(t *testing.T, board puzzle.Board, opts Options, tune func(*Run)) *core.History {
+	t.Helper()
+	if opts.FS == nil {
+		opts.FS = vfs.NewMem()
+	}
+	r, err := Create("run", board, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tune != nil {
+		tune(r)
+	}
+	reason, err := r.Explore(context.Background(), everything(board.Puzzle))
+	if err != nil || reason != core.Exhausted {
+		t.Fatalf("reason %v, error %v", reason, err)
+	}
+	if _, err := r.Verify(context.Background(), func(int64) {}); err != nil {
+		t.Errorf("verify: %v", err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return r.History()
+}
+
+// checkHistory compares a run with the slow twin's.
+func checkHistory(t *testing.T, h *core.History, want *slowRun) {
+	t.Helper()
+	for _, p := range []core.Phase{core.Forward, core.Goal} {
+		layers := h.Layers(p)
+		if len(layers) != len(want.layers[p]) {
+			t.Fatalf("%v: %d layers, want %d", p, len(layers), len(want.layers[p]))
+		}
+	}
+	if h.Generated(core.Forward) != want.generated || h.Goals() != want.goals || h.Digest() != want.digest {
+		t.Errorf("generated %d, goals %d, digest %v; want %d, %d, %v",
+			h.Generated(core.Forward), h.Goals(), h.Digest(), want.generated, want.goals, want.digest)
+	}
+}
+
+// tinyMemory is far below what a user may ask for, so that small spaces spill.
+const tinyMemory = 1 << 20
+
+// Any number of workers and partitions and any memory give the same states, at
+// the same depths, with the same links.
+func TestSameAsSlowTwin(t *testing.T) {
+	for name, p := range toys() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			want := slowly(p, p.reversible)
+			for _, c := range []struct {
+				workers, partitions int
+				memory              int64
+			}{
+				{1, 1, 0}, {1, 64, tinyMemory}, {2, 4, tinyMemory}, {2, 64, 0}, {3, 16, tinyMemory}, {7, 256, 0},
+			} {
+				t.Run(fmt.Sprintf("%d workers %d partitions memory %d", c.workers, c.partitions, c.memory), func(t *testing.T) {
+					h := explored(t, p.board(), Options{Workers: c.workers, Partitions: c.partitions, MemoryBytes: MemoryMin}, func(r *Run) {
+						if c.memory > 0 {
+							r.opts.MemoryBytes = c.memory
+						}
+					})
+					checkHistory(t, h, &want)
+				})
+			}
+		})
+	}
+}

@@ -1,0 +1,388 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/partition"
+	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/worker"
+)
+
+// syncInterval is how much work a power cut or a kill may cost at the most,
+// besides the layer under way: small layers that follow one another fast share a
+// sync, and Pebble holds a little of its log in the process until then.
+const syncInterval = 100 * time.Millisecond
+
+// statusInterval is how old the status file may be while layers are committed.
+const statusInterval = time.Second
+
+// ErrIrreversible says that goal distances cannot be computed, because the
+// puzzle does not say which states lead to a state.
+var ErrIrreversible = errors.New("goal distances need a puzzle that can go backward: this one does not say which states lead to a state")
+
+// Explore goes on with the run as far as it is wanted. It returns why it
+// stopped, or ctx.Err() if ctx was cancelled; whatever was committed stays.
+//
+// A run that is kept in a bucket is there as well when Explore returns without an
+// error. What the bucket has more at the beginning is fetched. It returns an
+// *ElsewhereError if the run goes on elsewhere, and a *BucketError if the bucket
+// refuses it for good.
+func (r *Run) Explore(ctx context.Context, want core.Want) (core.Reason, error) {
+	if want.GoalDistance && !puzzle.GoalDistances(r.board.Puzzle) {
+		return 0, ErrIrreversible
+	}
+	if r.opts.Bucket != nil {
+		return r.exploreKept(ctx, want)
+	}
+	return r.explore(ctx, want)
+}
+
+func (r *Run) explore(ctx context.Context, want core.Want) (core.Reason, error) {
+	r.began = false
+	if r.history.Exhausted(want.GoalDistance) {
+		return core.Exhausted, nil
+	}
+	if err := r.makeWritable(); err != nil {
+		return 0, err
+	}
+	if err := r.beginSession(ctx, want); err != nil {
+		return 0, err
+	}
+	if err := r.writeStatus(); err != nil {
+		return 0, err
+	}
+	defer limitMemory(r.opts.MemoryBytes)()
+	d := newDriver(r, want)
+	reason, err := d.drive(ctx)
+	if fatal := r.store.Err(); fatal != nil {
+		return 0, fatal
+	}
+	if err != nil && ctx.Err() != nil {
+		return 0, ctx.Err()
+	}
+	return reason, err
+}
+
+// beginSession makes sure that no epoch is used twice.
+func (r *Run) beginSession(ctx context.Context, want core.Want) error {
+	first := r.history.NextSession()
+	if first == 0 {
+		return fmt.Errorf("%s: the run has been taken up too often", r.dir)
+	}
+	session := journal.Session(first, by(), rand.Uint64())
+	if r.backup != nil {
+		if err := r.backup.beginSession(ctx, session, want); err != nil {
+			return err
+		}
+	}
+	if err := r.store.AppendJournal(session, true); err != nil {
+		return err
+	}
+	r.history.AddSession(first)
+	r.began = true
+	return nil
+}
+
+// driver performs the effects of a core with workers of its own process.
+type driver struct {
+	run      *Run
+	core     *core.Core
+	events   chan core.Event
+	lanes    []*lane
+	exchange *handOver
+
+	began    time.Time // the attempt under way
+	lastSync time.Time
+	lastTold time.Time // when the status file was written
+}
+
+// lane is a worker with the goroutine that it runs on.
+type lane struct {
+	id       core.WorkerID
+	worker   *worker.Worker
+	commands chan core.Effect
+	endErr   error // of the last attempt's end, which nobody waits for
+}
+
+func newDriver(r *Run, want core.Want) *driver {
+	r.live.reset(&r.history)
+	ws := r.newWorkers()
+	d := &driver{
+		run: r,
+		core: core.New(r.spec, core.Options{
+			Reversible:  r.board.Puzzle.Layout().Reversible,
+			Alternating: puzzle.Alternates(r.board.Puzzle),
+		}, r.history, want),
+		exchange: ws.exchange,
+		// Each worker has at most one answer under way.
+		events:   make(chan core.Event, len(ws.all)),
+		lastSync: time.Now(),
+		lastTold: time.Now(),
+	}
+	for i, w := range ws.all {
+		// The end of one attempt and the beginning of the next fit in the channel.
+		d.lanes = append(d.lanes, &lane{id: core.WorkerID(i), worker: w, commands: make(chan core.Effect, 2)})
+	}
+	return d
+}
+
+// drive runs the core until it stops, ctx is cancelled, or the store fails.
+func (d *driver) drive(ctx context.Context) (core.Reason, error) {
+	for _, p := range []core.Phase{core.Forward, core.Goal} {
+		if err := d.run.store.DropFrom(uint8(p), uint32(len(d.run.history.Layers(p)))); err != nil {
+			return 0, err
+		}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var lanes sync.WaitGroup
+	for _, l := range d.lanes {
+		lanes.Go(func() { l.loop(ctx, d.events) })
+	}
+	reason, err := d.loop(ctx)
+	cancel()
+	for _, l := range d.lanes {
+		close(l.commands)
+	}
+	if d.waitFor(&lanes) {
+		for _, l := range d.lanes {
+			err = errors.Join(err, l.worker.Close())
+		}
+	}
+	return reason, err
+}
+
+// waitFor waits for the lanes, or for a fatal error of the store: then a lane
+// may be parked in it for good, and it reports false.
+func (d *driver) waitFor(lanes *sync.WaitGroup) bool {
+	done := make(chan struct{})
+	go func() {
+		lanes.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return true
+	case <-d.run.store.Failed():
+		return false
+	}
+}
+
+func (d *driver) loop(ctx context.Context) (core.Reason, error) {
+	var pending []core.Effect
+	for _, l := range d.lanes {
+		effects, err := d.core.Step(core.Joined{Worker: l.id})
+		if err != nil {
+			return 0, err
+		}
+		pending = append(pending, effects...)
+	}
+	var bucketFailed chan struct{}
+	if b := d.run.backup; b != nil {
+		bucketFailed = b.failed
+	}
+	for {
+		for len(pending) > 0 {
+			effect := pending[0]
+			pending = pending[1:]
+			if stop, ok := effect.(core.Stop); ok {
+				return stop.Reason, stop.Err
+			}
+			if err := d.run.backup.roomy(ctx); err != nil {
+				return 0, err
+			}
+			more, err := d.perform(effect)
+			if err != nil {
+				return 0, err
+			}
+			pending = append(pending, more...)
+		}
+		select {
+		case ev := <-d.events:
+			effects, err := d.core.Step(ev)
+			if err != nil {
+				return 0, err
+			}
+			pending = effects
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		case <-bucketFailed:
+			return 0, d.run.backup.failure()
+		case <-d.run.store.Failed():
+			return 0, d.run.store.Err()
+		}
+	}
+}
+
+// perform performs one effect and returns what follows from it at once.
+func (d *driver) perform(effect core.Effect) ([]core.Effect, error) {
+	switch e := effect.(type) {
+	case core.Begin:
+		d.begin(e)
+	case core.Expand:
+		d.lanes[e.Worker].commands <- e
+	case core.Write:
+		d.lanes[e.Worker].commands <- e
+	case core.End:
+		d.lanes[e.Worker].commands <- e
+	case core.CommitLayer:
+		e.Layer.Nanos = int64(time.Since(d.began))
+		if err := d.commit(journal.Layer(e.Layer), false); err != nil {
+			return nil, fmt.Errorf("commit %v layer %d: %w", e.Layer.Phase, e.Layer.Depth, err)
+		}
+		d.run.live.committed(e.Layer)
+		return d.committed(e.Layer.Nanos)
+	case core.CommitEnd:
+		e.End.Nanos = int64(time.Since(d.began))
+		if err := d.commit(journal.End(e.End), true); err != nil {
+			return nil, fmt.Errorf("commit the end of phase %v: %w", e.End.Phase, err)
+		}
+		return d.committed(e.End.Nanos)
+	default:
+		return nil, fmt.Errorf("unknown effect %T", e)
+	}
+	return nil, nil
+}
+
+func (d *driver) begin(e core.Begin) {
+	if e.Worker == 0 {
+		d.began = time.Now()
+		d.run.live.begin(e.Attempt, d.lanes)
+	}
+	l := d.lanes[e.Worker]
+	for _, p := range e.Parts {
+		d.exchange.owner[p] = l.worker
+	}
+	l.commands <- e
+}
+
+// commit records an entry, after all that it speaks of in the same log. Layers
+// that follow one another fast share a sync.
+func (d *driver) commit(entry []byte, sync bool) error {
+	now := time.Now()
+	sync = sync || now.Sub(d.lastSync) > syncInterval
+	if err := d.run.store.AppendJournal(entry, sync); err != nil {
+		return err
+	}
+	if sync {
+		d.lastSync = now
+	}
+	if d.run.backup != nil {
+		if err := d.run.backup.add(entry); err != nil {
+			return err
+		}
+	}
+	if now.Sub(d.lastTold) > statusInterval {
+		d.lastTold = now
+		return d.run.writeStatus()
+	}
+	return nil
+}
+
+func (d *driver) committed(nanos int64) ([]core.Effect, error) {
+	effects, err := d.core.Step(core.Committed{Nanos: nanos})
+	d.run.history = *d.core.History()
+	return effects, err
+}
+
+// loop performs the commands of a worker, in order.
+func (l *lane) loop(ctx context.Context, events chan<- core.Event) {
+	for command := range l.commands {
+		event, err := l.perform(ctx, command)
+		if err != nil {
+			event = core.Failed{Worker: l.id, Epoch: epochOf(command), Err: err}
+		}
+		if event == nil {
+			continue
+		}
+		select {
+		case events <- event:
+		case <-ctx.Done():
+		}
+	}
+}
+
+func epochOf(command core.Effect) uint32 {
+	switch c := command.(type) {
+	case core.Begin:
+		return c.Attempt.Epoch
+	case core.Expand:
+		return c.Epoch
+	case core.Write:
+		return c.Epoch
+	case core.End:
+		return c.Attempt.Epoch
+	}
+	return 0
+}
+
+func (l *lane) perform(ctx context.Context, command core.Effect) (core.Event, error) {
+	switch c := command.(type) {
+	case core.Begin:
+		if l.endErr != nil {
+			return nil, l.endErr
+		}
+		l.worker.Begin(attemptOf(c.Attempt, c.Parts))
+		return core.Began{Worker: l.id, Epoch: c.Attempt.Epoch}, nil
+	case core.Expand:
+		generated, err := l.worker.Expand(ctx)
+		return core.Expanded{Worker: l.id, Epoch: c.Epoch, Generated: generated}, err
+	case core.Write:
+		res, err := l.worker.Write(ctx)
+		return writtenOf(l.id, c.Epoch, res), err
+	case core.End:
+		if !c.Committed {
+			l.worker.Forget(targetOf(c.Attempt))
+		}
+		l.endErr = l.worker.End()
+		return nil, nil
+	}
+	return nil, fmt.Errorf("unknown command %T", command)
+}
+
+func targetOf(a core.Attempt) store.RunID {
+	return store.RunID{Phase: uint8(a.Phase), Layer: a.Depth, Epoch: a.Epoch}
+}
+
+// attemptOf puts the core's words into the worker's.
+func attemptOf(a core.Attempt, parts []uint32) worker.Attempt {
+	w := worker.Attempt{Target: targetOf(a), CountGoals: a.Phase == core.Forward}
+	switch a.Source {
+	case core.FromStarts:
+		w.Source = worker.FromStarts
+	case core.FromGoals:
+		w.Source = worker.FromGoals
+	case core.FromSuccessors:
+		w.Source = worker.FromSuccessors
+	case core.FromPredecessors:
+		w.Source = worker.FromPredecessors
+	}
+	for _, l := range a.Expand {
+		w.Expand = append(w.Expand, worker.Layer{Run: runID(l), PartStates: l.PartStates})
+	}
+	for _, l := range a.Exclude {
+		w.Exclude = append(w.Exclude, worker.Layer{Run: runID(l), PartStates: l.PartStates})
+	}
+	for _, l := range a.Within {
+		w.Within = append(w.Within, worker.Layer{Run: runID(l), PartStates: l.PartStates})
+	}
+	for _, p := range parts {
+		w.Parts = append(w.Parts, partition.ID(p))
+	}
+	return w
+}
+
+func writtenOf(id core.WorkerID, epoch uint32, res worker.Result) core.Written {
+	ev := core.Written{Worker: id, Epoch: epoch, Bytes: res.Bytes}
+	for _, p := range res.Parts {
+		ev.Parts = append(ev.Parts, core.Part{Part: uint32(p.Part), States: p.States, Goals: p.Goals, Represented: p.Represented, Pruned: p.Pruned, Digest: p.Digest})
+	}
+	return ev
+}

@@ -1,0 +1,76 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// bucketFile says in which bucket a run directory is kept as well, so that it
+// goes on being kept there.
+const bucketFile = "bucket.json"
+
+type keptIn struct {
+	Run string `json:"run"` // URL of the run
+}
+
+// KeptIn returns the URL under which a run directory is kept in a bucket, empty
+// if it is in none.
+func KeptIn(dir string) (runURL string, err error) {
+	body, err := os.ReadFile(filepath.Join(dir, bucketFile))
+	if errors.Is(err, os.ErrNotExist) {
+		return "", nil
+	}
+	var k keptIn
+	if err == nil {
+		err = json.Unmarshal(body, &k)
+	}
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", filepath.Join(dir, bucketFile), err)
+	}
+	return k.Run, nil
+}
+
+// Forget has a run directory be kept in no bucket any more. What is there stays
+// there.
+func Forget(dir string) error {
+	if err := os.Remove(filepath.Join(dir, bucketFile)); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// rememberBucket notes where the run is kept. That is not synced: it is written
+// again by every command that is told.
+func (r *Run) rememberBucket() error {
+	url := r.opts.Bucket.URL()
+	if was, err := KeptIn(r.dir); r.opts.FS != nil || err == nil && was == url {
+		return nil
+	}
+	body, err := json.Marshal(keptIn{Run: url})
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(r.dir, bucketFile)
+	if err := os.WriteFile(path+".new", append(body, '\n'), 0o644); err != nil {
+		return fmt.Errorf("note the bucket: %w", err)
+	}
+	return os.Rename(path+".new", path)
+}
+
+// keptIn returns where the run is kept, empty for nowhere.
+func (r *Run) keptIn() string {
+	if r.opts.Bucket != nil {
+		return r.opts.Bucket.URL()
+	}
+	if r.opts.FS != nil {
+		return ""
+	}
+	url, err := KeptIn(r.dir)
+	if err != nil {
+		return "" // whoever goes on with the run is told
+	}
+	return url
+}

@@ -1,0 +1,141 @@
+package engine
+
+import (
+	"sync"
+	"time"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/internal/platform/memory"
+)
+
+// Progress is how far a run has come at a moment.
+type Progress struct {
+	Phase core.Phase
+	// Depth is that of the layer being made.
+	Depth int
+	// Layers holds the number of states of each committed layer of the phase.
+	Layers []int64
+	// Forward is Layers of the forward phase, whatever phase is under way.
+	Forward []int64
+	// States is the number of states of the phase, those just written included.
+	States int64
+	// Frontier is the number of states to expand for the layer being made, and
+	// Expanded how many of them have been.
+	Frontier, Expanded int64
+	// Generated is the number of successors made so far in this session.
+	Generated int64
+	// Elapsed is the time since the session began.
+	Elapsed time.Duration
+	// MemoryBytes is the resident memory of the process, DiskBytes what the run
+	// takes on disk.
+	MemoryBytes, DiskBytes int64
+	// Fetched is how many states have come from the bucket of ToFetch, while the
+	// run catches up with it. ToFetch is 0 at other times.
+	Fetched, ToFetch int64
+	// Bucket is how far the bucket is behind, nil if none is being kept up.
+	Bucket *BucketProgress
+}
+
+// live is what the driver shows of itself while it runs.
+type live struct {
+	mu       sync.Mutex // guards the fields below
+	started  time.Time
+	attempt  core.Attempt
+	layers   [core.Goal + 1][]int64
+	states   [core.Goal + 1]int64
+	lanes    []*lane
+	expanded int64 // of all lanes, before the attempt
+	written  int64
+	toFetch  int64
+	got      int64
+	backup   *backup
+}
+
+// keep shows how far the bucket is.
+func (v *live) keep(b *backup) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.backup = b
+}
+
+// fetch shows that so many states are being fetched.
+func (v *live) fetch(states int64) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.toFetch, v.got = states, 0
+}
+
+// fetched shows how many states are there.
+func (v *live) fetched(states int64) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.got = states
+}
+
+// reset shows what was committed before the session.
+func (v *live) reset(h *core.History) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.started, v.lanes = time.Now(), nil
+	v.layers, v.states = [core.Goal + 1][]int64{}, [core.Goal + 1]int64{}
+	for _, p := range []core.Phase{core.Forward, core.Goal} {
+		for _, l := range h.Layers(p) {
+			v.layers[p] = append(v.layers[p], l.States)
+			v.states[p] += l.States
+		}
+	}
+}
+
+func (v *live) begin(a core.Attempt, lanes []*lane) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.lanes = lanes
+	v.attempt = a
+	v.expanded, v.written, _ = v.counts()
+}
+
+func (v *live) committed(l core.Layer) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.layers[l.Phase] = append(v.layers[l.Phase], l.States)
+	v.states[l.Phase] += l.States
+	v.expanded, v.written, _ = v.counts()
+}
+
+func (v *live) counts() (expanded, written, generated int64) {
+	for _, l := range v.lanes {
+		expanded += l.worker.Progress.Expanded.Load()
+		written += l.worker.Progress.Written.Load()
+		generated += l.worker.Progress.Generated.Load()
+	}
+	return expanded, written, generated
+}
+
+// Progress returns how far the run has come. It may be called from any
+// goroutine while Explore runs.
+func (r *Run) Progress() Progress {
+	v := &r.live
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.lanes == nil {
+		return Progress{Fetched: v.got, ToFetch: v.toFetch, Bucket: v.backup.progress()}
+	}
+	expanded, written, generated := v.counts()
+	p := Progress{
+		Phase:       v.attempt.Phase,
+		Depth:       int(v.attempt.Depth),
+		Layers:      append([]int64(nil), v.layers[v.attempt.Phase]...),
+		Forward:     append([]int64(nil), v.layers[core.Forward]...),
+		States:      v.states[v.attempt.Phase] + written - v.written,
+		Expanded:    expanded - v.expanded,
+		Generated:   generated,
+		Elapsed:     time.Since(v.started),
+		MemoryBytes: memory.Resident(),
+		DiskBytes:   r.store.DiskBytes(),
+		Bucket:      v.backup.progress(),
+	}
+	for _, l := range v.attempt.Expand {
+		p.Frontier += l.States
+	}
+	return p
+}

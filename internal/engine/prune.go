@@ -1,0 +1,55 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/store/bucket"
+)
+
+// Garbage returns the layer objects of a run in a bucket that no entry of its log
+// names or ever will, among those that were written before a moment. They are of
+//
+//   - layers that the log has, made by an attempt that came to nothing;
+//   - sessions before the last one: what they had left to say the log would have
+//     before it.
+//
+// What the last session has written and the log does not name yet, it may name
+// next. So nothing is lost if others write the run meanwhile: the log was read
+// before the objects are listed.
+func (s *Stored) Garbage(ctx context.Context, before time.Time) ([]bucket.ObjectInfo, error) {
+	named := make(map[string]bool)
+	logged := make(map[store.RunID]bool) // without epochs
+	for id, objects := range s.objects {
+		logged[store.RunID{Phase: id.Phase, Layer: id.Layer}] = true
+		for _, o := range objects {
+			named[o.Name] = true
+		}
+	}
+	var garbage []bucket.ObjectInfo
+	err := s.Run.Objects(ctx, func(o bucket.ObjectInfo) error {
+		phase, layer, epoch, ok := o.Layer()
+		if !ok || named[o.Name] || !o.Written.Before(before) || phase != uint8(core.Forward) && phase != uint8(core.Goal) {
+			return nil
+		}
+		if logged[store.RunID{Phase: phase, Layer: layer}] || epoch < s.session {
+			garbage = append(garbage, o)
+		}
+		return nil
+	})
+	return garbage, err
+}
+
+// Remove removes garbage.
+func (s *Stored) Remove(ctx context.Context, garbage []bucket.ObjectInfo) (objects int, bytes int64, err error) {
+	if len(garbage) == 0 {
+		return 0, 0, nil
+	}
+	gone := make(map[string]bool, len(garbage))
+	for _, o := range garbage {
+		gone[o.Name] = true
+	}
+	return s.Run.Prune(ctx, func(object string) bool { return !gone[object] })
+}

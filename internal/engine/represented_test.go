@@ -1,0 +1,72 @@
+package engine
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
+)
+
+// What the states of a merged space stand for is the space itself, layer by layer.
+func TestRepresented(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../puzzles/peg/triangle-15.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(text), "symmetry:") {
+		t.Fatal("the board is merged already")
+	}
+	merged := strings.Replace(string(text), "\n\n", "\nsymmetry: start\n\n", 1)
+	merged = strings.Join(slices.DeleteFunc(strings.Split(merged, "\n"), func(l string) bool { return strings.HasPrefix(l, "states:") }), "\n")
+	plain, few := layersOfText(t, string(text)), layersOfText(t, merged)
+	if len(plain) != len(few) {
+		t.Fatalf("%d layers, merged %d", len(plain), len(few))
+	}
+	fewer := false
+	for d := range plain {
+		if plain[d].Represented != 0 || few[d].Represented != plain[d].States {
+			t.Errorf("depth %d: %d states, merged %d that stand for %d", d, plain[d].States, few[d].States, few[d].Represented)
+		}
+		fewer = fewer || few[d].States < plain[d].States
+	}
+	if !fewer {
+		t.Error("nothing was merged")
+	}
+}
+
+func layersOfText(t *testing.T, text string) []core.Layer {
+	t.Helper()
+	boards, err := families.Read([]byte(text), puzzle.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	r, err := Create(dir, boards[0], Options{Workers: 2, Partitions: 8, MemoryBytes: 64 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := core.Want{MaxDepth: -1, GoalDistance: true}
+	if _, err := r.Explore(t.Context(), want); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if r, err = Open(dir, Options{ReadOnly: true}); err != nil { // from the journal
+		t.Fatal(err)
+	}
+	if _, err := r.Verify(context.Background(), func(int64) {}); err != nil {
+		t.Error(err)
+	}
+	layers := r.History().Layers(core.Forward)
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return layers
+}

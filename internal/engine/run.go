@@ -1,0 +1,420 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/internal/wasm"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/partition"
+	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/store/bucket"
+	"github.com/everystate/everystate/worker"
+)
+
+// DefaultPartitions is the number of partitions of a run on one machine.
+const DefaultPartitions = 64
+
+// Options configures a Run.
+type Options struct {
+	// Workers is the number of workers. Zero means one a core.
+	Workers int
+
+	// MemoryBytes is the memory budget. Zero means DefaultMemory.
+	MemoryBytes int64
+
+	// Partitions is the number of partitions of a run that is made. Zero means
+	// DefaultPartitions. A run that exists keeps what it has.
+	Partitions int
+
+	// ReadOnly opens a run for questions only.
+	ReadOnly bool
+
+	// BatchBytes is store.Options.BatchBytes.
+	BatchBytes int64
+
+	// Bucket is where the run is kept as well, nil for nowhere. The bucket stays
+	// open as long as the run.
+	Bucket *bucket.Run
+
+	// BucketTrouble is told in one line when the bucket does not answer for a
+	// while, and when it does again. It may be called from any goroutine. Nil is
+	// for nobody.
+	BucketTrouble func(text string)
+
+	// FS is the file system, for tests. With one of their own there is no lock
+	// and no status file. Nil means the machine's.
+	FS vfs.FS
+}
+
+func (o *Options) ensureDefaults() {
+	if o.Workers == 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	if o.MemoryBytes == 0 {
+		o.MemoryBytes = DefaultMemory(o.Workers)
+	}
+	if o.Partitions == 0 {
+		o.Partitions = DefaultPartitions
+	}
+}
+
+// Validate says what is wrong with the options, or nil.
+func (o Options) Validate() error {
+	o.ensureDefaults()
+	return o.validate()
+}
+
+func (o *Options) validate() error {
+	var errs []error
+	if o.Workers < 1 || o.Workers > 1024 {
+		errs = append(errs, fmt.Errorf("%d workers: must be 1 to 1024", o.Workers))
+	}
+	if o.Partitions < 1 || o.Partitions > partition.Max || o.Partitions&(o.Partitions-1) != 0 {
+		errs = append(errs, fmt.Errorf("%d partitions: must be a power of two from 1 to %d", o.Partitions, partition.Max))
+	}
+	errs = append(errs, checkMemory(o.MemoryBytes))
+	return errors.Join(errs...)
+}
+
+// engineMemory returns the budget without what uploads take.
+func (o *Options) engineMemory() int64 {
+	if o.Bucket != nil && strings.HasPrefix(o.Bucket.URL(), "s3:") {
+		return o.MemoryBytes - min(s3Memory, o.MemoryBytes/4)
+	}
+	return o.MemoryBytes
+}
+
+// A Run is an open run directory.
+type Run struct {
+	dir  string
+	opts Options
+	lock *store.Lock
+
+	store    *store.Store // nil only after it could not be opened again
+	writable bool
+	spec     core.Spec
+	board    puzzle.Board
+	scheme   partition.Scheme
+	history  core.History
+
+	peakBefore int64 // greatest memory of earlier sessions, in bytes
+
+	backup *backup // nil but while Explore keeps a bucket up
+	began  bool    // the last explore has begun a session
+	live   live
+}
+
+// ErrOtherPuzzle reports that a directory holds the run of another puzzle.
+var ErrOtherPuzzle = errors.New("holds the run of another puzzle")
+
+// Create opens the run of a board in dir, and makes it if there is none.
+func Create(dir string, board puzzle.Board, opts Options) (*Run, error) {
+	opts.ensureDefaults()
+	if err := opts.validate(); err != nil {
+		return nil, err
+	}
+	if opts.FS == nil && errors.Is(exists(dir, nil), store.ErrNotExist) {
+		if err := checkEmpty(dir); err != nil {
+			return nil, err
+		}
+	}
+	r, err := open(dir, opts)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.adopt(board); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+// Open opens the run in dir.
+func Open(dir string, opts Options) (*Run, error) {
+	opts.ensureDefaults()
+	if err := opts.validate(); err != nil {
+		return nil, err
+	}
+	// A writer's lock makes the directory: look before.
+	if err := exists(dir, opts.FS); err != nil {
+		return nil, err
+	}
+	r, err := open(dir, opts)
+	if err != nil {
+		return nil, err
+	}
+	if r.spec.Partitions == 0 {
+		return nil, errors.Join(fmt.Errorf("%s: %w", dir, store.ErrNotExist), r.Close())
+	}
+	board, err := readBoard(r.spec)
+	if err == nil {
+		err = r.use(board)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", dir, err), r.Close())
+	}
+	return r, nil
+}
+
+// readBoard reads the puzzle of a run.
+func readBoard(spec core.Spec) (puzzle.Board, error) {
+	board, err := wasm.ReadStored(spec.Text, spec.Module)
+	board.Name = spec.Name
+	return board, err
+}
+
+func exists(dir string, fs vfs.FS) error {
+	if fs == nil {
+		fs = vfs.Default
+	}
+	_, err := fs.Stat(fs.PathJoin(dir, "db"))
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, os.ErrPermission) {
+		return fmt.Errorf("open run: %w", err)
+	}
+	if _, err := fs.Stat(fs.PathJoin(dir, "seal")); err == nil {
+		return &store.CorruptionError{Where: fs.PathJoin(dir, "db"), What: "is missing"}
+	}
+	return fmt.Errorf("%s: %w", dir, store.ErrNotExist)
+}
+
+// ErrForeign reports a directory that holds something else than a run.
+var ErrForeign = errors.New("holds other files than a run: choose an empty or a new directory")
+
+// checkEmpty returns ErrForeign if there is anything in a directory that is not
+// left from a run that was just being made.
+func checkEmpty(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("make run: %w", err)
+	}
+	for _, e := range entries {
+		if e.Name() != "lock" && e.Name() != "scratch" {
+			return fmt.Errorf("%s: %w", dir, ErrForeign)
+		}
+	}
+	return nil
+}
+
+// open opens the store and reads the journal. A store that is there is opened
+// for reading only, until there is something to write: a run that is complete is
+// not touched by those who ask for it again.
+func open(dir string, opts Options) (r *Run, err error) {
+	r = &Run{dir: dir, opts: opts}
+	if opts.FS == nil {
+		if r.lock, err = store.LockDir(dir, !opts.ReadOnly); err != nil {
+			return nil, err
+		}
+	}
+	there := exists(dir, opts.FS) == nil
+	if opts.ReadOnly || there {
+		err = r.openStore(true)
+	}
+	if !opts.ReadOnly && (!there || err != nil && !store.IsCorruption(err)) {
+		err = r.openStore(false) // to be made, or left half made
+	}
+	if err != nil {
+		return nil, errors.Join(err, r.unlock())
+	}
+	if s, err := readStatus(dir); err == nil && opts.FS == nil {
+		r.peakBefore = s.PeakMemoryBytes
+	}
+	r.spec, r.history, err = journal.Read(r.store)
+	if err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+func (r *Run) openStore(readOnly bool) (err error) {
+	b := worker.Divide(r.opts.engineMemory(), r.opts.Workers, r.opts.Partitions)
+	r.store, err = store.Open(r.dir, store.Options{
+		FS:            r.opts.FS,
+		CacheBytes:    b.CacheBytes,
+		MemTableBytes: b.MemTableBytes,
+		BatchBytes:    r.opts.BatchBytes,
+		AlsoSeal:      []string{statusFile},
+		ReadOnly:      readOnly,
+	})
+	r.writable = err == nil && !readOnly
+	return err
+}
+
+// makeWritable opens the store for writing, if it is not.
+func (r *Run) makeWritable() error {
+	if r.writable {
+		return nil
+	}
+	old := r.store
+	r.store = nil
+	if err := old.Close(); err != nil {
+		return err
+	}
+	return r.openStore(false)
+}
+
+// adopt makes the run that of the board, or checks that it is.
+func (r *Run) adopt(board puzzle.Board) error {
+	if r.spec.Partitions == 0 {
+		if err := r.makeWritable(); err != nil {
+			return err
+		}
+		spec := core.Spec{Family: board.Family, Name: board.Name, Metric: board.Metric, Text: board.Text, Partitions: r.opts.Partitions}
+		spec.Module = wasm.ModuleOf(board.Puzzle)
+		if err := r.begin(journal.Begin(spec)); err != nil {
+			return err
+		}
+		r.spec = spec
+	}
+	if r.spec.Text != board.Text || r.spec.Metric != board.Metric || r.spec.Family != board.Family {
+		return fmt.Errorf("%s: %w", r.dir, ErrOtherPuzzle)
+	}
+	if module := wasm.ModuleOf(board.Puzzle); len(r.spec.Module) < len(module) {
+		// The run was left when its module was not all there.
+		if err := r.makeWritable(); err != nil {
+			return err
+		}
+		have := 1 + journal.Chunks(len(r.spec.Module))
+		r.spec.Module = module
+		if err := r.begin(journal.Begin(r.spec)[have:]); err != nil {
+			return err
+		}
+	}
+	return r.use(board)
+}
+
+// begin appends entries by which a run begins.
+func (r *Run) begin(entries journal.Entries) error {
+	for _, entry := range entries {
+		if err := r.store.AppendJournal(entry, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Run) use(board puzzle.Board) error {
+	scheme, err := partition.New(board.Puzzle.Layout(), r.spec.Partitions)
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.dir, err)
+	}
+	r.board, r.scheme = board, scheme
+	return nil
+}
+
+// Close closes the run. An incomplete run can be opened again and goes on.
+func (r *Run) Close() error {
+	if r.store == nil {
+		return r.unlock()
+	}
+	if r.writable && r.store.Err() == nil && r.spec.Partitions > 0 {
+		if err := r.writeStatus(); err != nil {
+			return errors.Join(err, r.store.Close(), r.unlock())
+		}
+	}
+	return errors.Join(r.store.Close(), r.unlock())
+}
+
+func (r *Run) unlock() error {
+	if r.lock == nil {
+		return nil
+	}
+	return r.lock.Unlock()
+}
+
+// Dir returns the run's directory.
+func (r *Run) Dir() string { return r.dir }
+
+// Board returns the puzzle of the run.
+func (r *Run) Board() puzzle.Board { return r.board }
+
+// History returns what has been committed.
+func (r *Run) History() *core.History { return &r.history }
+
+// Space gives access to what has been enumerated.
+func (r *Run) Space() *query.Space {
+	return &query.Space{
+		Board:   r.board,
+		Scheme:  r.scheme,
+		History: &r.history,
+		Records: records{store: r.store, shape: worker.ShapeOf(r.scheme)},
+	}
+}
+
+// records reads a run's layers from its store.
+type records struct {
+	store *store.Store
+	shape store.Shape
+}
+
+func runID(l core.Layer) store.RunID {
+	return store.RunID{Phase: uint8(l.Phase), Layer: l.Depth, Epoch: l.Epoch}
+}
+
+func (r records) Find(layer core.Layer, part partition.ID, rec, dst []uint64) ([]uint64, bool, error) {
+	return r.store.Find(r.shape, runID(layer), uint32(part), rec, dst)
+}
+
+func (r records) Cursor(layer core.Layer, parts []partition.ID) (query.Cursor, error) {
+	return &cursor{records: r, layer: layer, parts: parts}, nil
+}
+
+// cursor reads one partition after the other.
+type cursor struct {
+	records
+	layer core.Layer
+	parts []partition.ID // that are not over
+	open  *store.Cursor  // of the first of them, nil before its first block
+}
+
+// Next returns the next block.
+func (c *cursor) Next() (partition.ID, []uint64, error) {
+	for len(c.parts) > 0 {
+		if c.open == nil {
+			var err error
+			if c.open, err = c.store.NewCursor(c.shape, runID(c.layer), uint32(c.parts[0])); err != nil {
+				return 0, nil, err
+			}
+		}
+		recs, err := c.open.Next()
+		if err != nil || len(recs) > 0 {
+			return c.parts[0], recs, err
+		}
+		if err := c.Close(); err != nil {
+			return 0, nil, err
+		}
+		c.parts = c.parts[1:]
+	}
+	return 0, nil, nil
+}
+
+// Close closes the partition that is open.
+func (c *cursor) Close() error {
+	if c.open == nil {
+		return nil
+	}
+	open := c.open
+	c.open = nil
+	return open.Close()
+}
+
+// limitMemory tells the runtime of the budget, so that it collects garbage
+// before the budget is passed rather than after.
+func limitMemory(bytes int64) (restore func()) {
+	old := debug.SetMemoryLimit(bytes)
+	return func() { debug.SetMemoryLimit(old) }
+}

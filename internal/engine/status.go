@@ -1,0 +1,116 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"time"
+
+	"github.com/everystate/everystate/store"
+)
+
+// statusFile says in brief how far a run is, for those who may not open it
+// because it is being written. It is a copy: the journal is the record of truth.
+const statusFile = "status.json"
+
+// Status is a run as List shows it.
+type Status struct {
+	Summary
+	// Running says that a process is at work on it now.
+	Running bool `json:"running"`
+	// Problem says why the run cannot be read, if it cannot.
+	Problem string `json:"problem,omitempty"`
+	// Changed is when the status was written.
+	Changed time.Time `json:"changed"`
+}
+
+// writeStatus replaces the status file. It is not synced: what is lost in a
+// power cut is written again.
+func (r *Run) writeStatus() error {
+	if r.opts.FS != nil {
+		return nil
+	}
+	s := r.counts()
+	s.DiskBytes = r.store.DiskBytes()
+	body, err := json.Marshal(Status{Summary: s, Changed: time.Now().UTC().Truncate(time.Second)})
+	if err != nil {
+		return fmt.Errorf("status: %w", err)
+	}
+	path := filepath.Join(r.dir, statusFile)
+	if err := os.WriteFile(path+".new", append(body, '\n'), 0o644); err != nil {
+		return fmt.Errorf("status: %w", err)
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		return fmt.Errorf("status: %w", err)
+	}
+	return nil
+}
+
+func readStatus(dir string) (Status, error) {
+	var s Status
+	body, err := os.ReadFile(filepath.Join(dir, statusFile))
+	if err != nil {
+		return s, err
+	}
+	if err := json.Unmarshal(body, &s); err != nil {
+		return s, fmt.Errorf("%s: %w", filepath.Join(dir, statusFile), err)
+	}
+	return s, nil
+}
+
+// List returns the runs in a directory, by name. It does not disturb runs that
+// are being written, and reports as a Problem what it cannot read.
+func List(dir string) ([]Status, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%s: no such directory", dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	sort.Slice(entries, func(i, j int) bool { return entries[i].Name() < entries[j].Name() })
+	var all []Status
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if exists(path, nil) != nil {
+			continue
+		}
+		all = append(all, statusOf(path))
+	}
+	return all, nil
+}
+
+// StatusOf returns the status of the run in a directory, as List does.
+func StatusOf(dir string) Status { return statusOf(dir) }
+
+// statusOf reads the run itself if that is possible, else its status file.
+func statusOf(dir string) Status {
+	r, err := Open(dir, Options{ReadOnly: true})
+	if err == nil {
+		s := Status{Summary: r.counts()}
+		s.DiskBytes = r.store.DiskBytes()
+		s.PeakMemoryBytes = r.peakBefore
+		if written, err := readStatus(dir); err == nil {
+			s.Changed = written.Changed
+		}
+		if err := r.Close(); err != nil {
+			s.Problem = err.Error()
+		}
+		return s
+	}
+	s, serr := readStatus(dir)
+	s.Run = dir
+	switch {
+	case errors.Is(err, store.ErrLocked):
+		s.Running = true
+	default:
+		s.Problem = err.Error()
+	}
+	if serr != nil && s.Problem == "" {
+		s.Problem = "its status is not known yet"
+	}
+	return s
+}

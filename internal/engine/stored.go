@@ -1,0 +1,226 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/store/bucket"
+)
+
+// Stored is a run as a bucket has it. It is a LayerSource.
+type Stored struct {
+	Run     *bucket.Run
+	Entries journal.Entries // as they stand in a journal
+	Spec    core.Spec
+	History core.History
+	// By is who began the last session, empty if nobody did.
+	By string
+
+	patience *patience
+	session  uint32 // first epoch of the last one, 0 if there was none
+	objects  map[store.RunID][]journal.Object
+}
+
+// ReadStored reads the log of a run in a bucket. A run that is not there has no
+// entries. While the bucket does not answer it is asked again; tell, which may be
+// nil, is told after a while, and when that is over.
+func ReadStored(ctx context.Context, run *bucket.Run, tell func(text string)) (*Stored, error) {
+	return readStored(ctx, run, &patience{tell: tell})
+}
+
+func readStored(ctx context.Context, run *bucket.Run, p *patience) (*Stored, error) {
+	s := &Stored{Run: run, patience: p, objects: make(map[store.RunID][]journal.Object)}
+	var log journal.Entries
+	err := p.try(ctx, func() (err error) {
+		log, err = run.Log(ctx, 0)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if s.Spec, s.History, err = journal.Read(log); err != nil {
+		return nil, fmt.Errorf("%s: %w", run.URL(), err)
+	}
+	for i, body := range log {
+		plain, err := journal.Plain(body)
+		if err != nil {
+			return nil, fmt.Errorf("%s: log entry %d: %w", run.URL(), i, err)
+		}
+		s.Entries = append(s.Entries, plain)
+		e, err := journal.ReadEntry(body, s.Spec.Partitions)
+		if err != nil {
+			return nil, fmt.Errorf("%s: log entry %d: %w", run.URL(), i, err)
+		}
+		if e.Layer != nil {
+			s.objects[runID(*e.Layer)] = e.Objects
+		}
+		if e.FirstEpoch > 0 {
+			s.By, s.session = e.SessionBy, e.FirstEpoch
+		}
+	}
+	return s, nil
+}
+
+// Cut forgets all that was found out after the first n layers of the forward
+// phase, if there are more.
+func (s *Stored) Cut(n int) error {
+	if len(s.History.Layers(core.Forward)) <= n {
+		return nil
+	}
+	for i, body := range s.Entries {
+		e, err := journal.ReadEntry(body, s.Spec.Partitions)
+		if err != nil {
+			return err
+		}
+		if e.Layer != nil && int64(e.Layer.Depth) >= int64(n) {
+			s.Entries = s.Entries[:i]
+			break
+		}
+	}
+	var err error
+	s.Spec, s.History, err = journal.Read(s.Entries)
+	return err
+}
+
+// Layer calls f with the blocks of a layer, partitions in increasing order.
+func (s *Stored) Layer(ctx context.Context, l core.Layer, f func(part uint32, block []byte) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var streams []*stream
+	defer func() {
+		cancel()
+		for _, in := range streams {
+			for range in.blocks { // until it has ended
+			}
+		}
+	}()
+	owner := make([]*stream, s.Spec.Partitions)
+	for _, o := range s.objects[runID(l)] {
+		in := &stream{parts: o.Partitions, blocks: make(chan storedBlock, 1)}
+		for _, p := range o.Partitions {
+			if owner[p] != nil {
+				return fmt.Errorf("%s: %v layer %d: partition %d is in two objects", s.Run.URL(), l.Phase, l.Depth, p)
+			}
+			owner[p] = in
+		}
+		streams = append(streams, in)
+		go func() {
+			defer close(in.blocks)
+			in.err = s.read(ctx, o.Name, in)
+		}()
+	}
+	for part := range uint32(s.Spec.Partitions) {
+		in := owner[part]
+		if in == nil {
+			continue
+		}
+		if err := in.partition(part, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A stream is an object that is being read. What is read belongs to the caller
+// of Layer when it is taken out of blocks.
+type stream struct {
+	parts  []uint32
+	blocks chan storedBlock
+	next   *storedBlock // that was taken out and belongs to a later partition
+	err    error        // why it ended, once blocks is closed
+}
+
+type storedBlock struct {
+	part  uint32
+	block []byte
+}
+
+// partition calls f with the blocks of a partition.
+func (in *stream) partition(part uint32, f func(part uint32, block []byte) error) error {
+	for {
+		if in.next == nil {
+			b, ok := <-in.blocks
+			if !ok {
+				return in.err
+			}
+			in.next = &b
+		}
+		if in.next.part != part {
+			return nil
+		}
+		block := in.next.block
+		in.next = nil
+		if err := f(part, block); err != nil {
+			return err
+		}
+	}
+}
+
+// read sends the blocks of an object, and goes on behind those that it has sent
+// when the bucket is back.
+func (s *Stored) read(ctx context.Context, object string, in *stream) error {
+	parts := in.parts
+	sent := 0 // blocks of the first of parts
+	return s.patience.try(ctx, func() error {
+		skip := sent
+		r, err := s.Run.OpenLayer(ctx, object)
+		if err != nil {
+			return err
+		}
+		return r.ReadAll(ctx, parts, func(part uint32, block []byte) error {
+			for part != parts[0] {
+				parts, sent, skip = parts[1:], 0, 0
+			}
+			if skip > 0 {
+				skip--
+				return nil
+			}
+			select {
+			case in.blocks <- storedBlock{part, append([]byte(nil), block...)}:
+				sent++
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
+	})
+}
+
+// Counts returns what the run has found out, as far as that can be told without
+// a look at the states.
+func (s *Stored) Counts() Summary {
+	c := countsOf(s.Spec, &s.History)
+	c.Run = s.Run.URL()
+	for _, p := range []core.Phase{core.Forward, core.Goal} {
+		for _, l := range s.History.Layers(p) {
+			c.DiskBytes += l.Bytes
+		}
+	}
+	return c
+}
+
+// Objects returns the objects of a layer.
+func (s *Stored) Objects(l core.Layer) []journal.Object { return s.objects[runID(l)] }
+
+// Control returns what was asked of the run, and false if that is not known.
+func (s *Stored) Control(ctx context.Context) (c journal.Control, known bool, err error) {
+	var body []byte
+	err = s.patience.try(ctx, func() (err error) {
+		body, err = s.Run.Control(ctx)
+		return err
+	})
+	switch {
+	case errors.Is(err, bucket.ErrNotExist):
+		return c, false, nil
+	case err != nil:
+		return c, false, err
+	}
+	c, err = journal.ReadControl(body)
+	if err != nil {
+		return c, false, fmt.Errorf("%s: %w", s.Run.URL(), err)
+	}
+	return c, true, nil
+}

@@ -1,0 +1,334 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/digest"
+	"github.com/everystate/everystate/puzzle/partition"
+	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/worker"
+)
+
+// Verified is what Verify has looked at.
+type Verified struct {
+	// Sealed says that every file was compared, to the last byte, with the sums
+	// taken when the run was closed. A run whose process was killed has none.
+	Sealed bool  `json:"sealed"`
+	Layers int   `json:"layers"`
+	States int64 `json:"states"` // of all phases
+	Links  int64 `json:"links"`
+}
+
+// FaultError is something that Verify found wrong.
+type FaultError struct{ What string }
+
+func (f *FaultError) Error() string { return f.What }
+
+// Verify reads everything that the run has stored and checks it: the checksums
+// of all files and blocks; that every layer has the states and the digest that
+// were committed; that every state is a state of the puzzle; and that every
+// state's predecessor lies one layer up and its move leads from there to the
+// state. It returns a *FaultError or an error of the store's for the first thing
+// that is wrong. done is called now and then, from one goroutine at a time,
+// with the states looked at so far.
+func (r *Run) Verify(ctx context.Context, done func(states int64)) (Verified, error) {
+	var v Verified
+	var err error
+	if v.Sealed, err = r.store.VerifyFiles(func(int64) {}); err != nil {
+		return v, err
+	}
+	defer limitMemory(r.opts.MemoryBytes)()
+	if goals := r.history.Layers(core.Goal); len(goals) > 0 && goals[0].States != r.history.Goals() {
+		return v, r.faultIn(goals[0], "%d states, but the forward layers have %d goals", goals[0].States, r.history.Goals())
+	}
+	workers := r.newLinkWorkers()
+	for _, phase := range []core.Phase{core.Forward, core.Goal} {
+		layers := r.history.Layers(phase)
+		for i, layer := range layers {
+			if err := ctx.Err(); err != nil {
+				return v, err
+			}
+			if err := r.verifyLayer(ctx, layer, func(states int64) { done(v.States + states) }); err != nil {
+				return v, err
+			}
+			if i > 0 {
+				if err := r.verifyLinks(ctx, workers, layers[i-1], layer); err != nil {
+					return v, err
+				}
+				v.Links += layer.States
+			}
+			v.Layers++
+			v.States += layer.States
+			done(v.States)
+		}
+	}
+	return v, nil
+}
+
+// verifyLayer compares counts and digest with what was committed, several
+// partitions at a time. Of several faults it returns that of the first partition.
+// It calls done with the states of the layer looked at so far.
+func (r *Run) verifyLayer(ctx context.Context, layer core.Layer, done func(states int64)) error {
+	var (
+		wait sync.WaitGroup
+		next atomic.Int64 // the partition to be taken
+
+		mu     sync.Mutex // guards what follows
+		sum    layerCheck
+		states int64
+		fault  error
+		in     = int64(r.spec.Partitions) // the partition of the fault
+	)
+	for range min(r.opts.Workers, r.spec.Partitions) {
+		wait.Go(func() {
+			c := layerCheck{run: r, layer: layer, salt: digest.LayerSalt(uint8(layer.Phase), layer.Depth)}
+			for {
+				part := next.Add(1) - 1
+				if part >= int64(r.spec.Partitions) {
+					break
+				}
+				// What comes before a fault has been taken, and is looked at to its end.
+				err := c.partition(ctx, partition.ID(part))
+				mu.Lock()
+				if err != nil {
+					if !errors.Is(err, context.Canceled) && part < in {
+						fault, in = err, part
+					}
+					next.Store(int64(r.spec.Partitions))
+					mu.Unlock()
+					break
+				}
+				states += layer.PartStates[part]
+				done(states)
+				mu.Unlock()
+			}
+			mu.Lock()
+			sum.digest.Add(c.digest)
+			sum.goals += c.goals
+			sum.represented += c.represented
+			sum.pruned += c.pruned
+			mu.Unlock()
+		})
+	}
+	wait.Wait()
+	if fault == nil {
+		fault = ctx.Err()
+	}
+	if fault != nil {
+		return fault
+	}
+	if sum.digest != layer.Digest {
+		return r.faultIn(layer, "digest is %v, %v was committed", sum.digest, layer.Digest)
+	}
+	want := layer.Goals
+	if layer.Phase == core.Goal && layer.Depth == 0 {
+		want = layer.States
+	}
+	if sum.goals != want {
+		return r.faultIn(layer, "%d goal states, should be %d", sum.goals, want)
+	}
+	if layer.Phase == core.Forward && sum.represented != layer.Represented {
+		return r.faultIn(layer, "the states stand for %d, should be %d", sum.represented, layer.Represented)
+	}
+	if layer.Phase == core.Forward && sum.pruned != layer.Pruned {
+		return r.faultIn(layer, "the puzzle leaves out %d moves of the states, should be %d", sum.pruned, layer.Pruned)
+	}
+	return nil
+}
+
+// A layerCheck adds up what one goroutine sees of a layer.
+type layerCheck struct {
+	run    *Run
+	layer  core.Layer
+	salt   digest.Salt
+	digest digest.Digest
+	goals  int64
+	// represented is core.Layer.Represented.
+	represented int64
+	weights     []uint64
+	// pruned is core.Layer.Pruned.
+	pruned  int64
+	scratch puzzle.Edges
+	keys    []uint64
+	marks   []bool
+}
+
+// partition looks at the states of a partition.
+func (c *layerCheck) partition(ctx context.Context, part partition.ID) error {
+	var states int64
+	err := c.run.eachBlock(c.layer, part, func(recs []uint64) error {
+		states += int64(len(recs) / c.run.scheme.Stride())
+		if err := c.block(part, recs); err != nil {
+			return err
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return err
+	}
+	if states != c.layer.PartStates[part] {
+		return c.run.faultIn(c.layer, "partition %d holds %d states, %d were committed", part, states, c.layer.PartStates[part])
+	}
+	return nil
+}
+
+func (c *layerCheck) block(part partition.ID, recs []uint64) error {
+	scheme, p := &c.run.scheme, c.run.board.Puzzle
+	words, stride := scheme.Words(), scheme.Stride()
+	c.keys = scheme.Keys(c.keys[:0], part, recs)
+	n := len(recs) / stride
+	for i := range n {
+		key := c.keys[i*words : (i+1)*words]
+		if !p.Valid(key) {
+			if err := puzzle.Err(p); err != nil {
+				return err
+			}
+			return c.run.faultIn(c.layer, "partition %d holds the key %x, which is no state of the puzzle", part, key)
+		}
+		c.digest.AddState(c.salt, key, scheme.Move(recs[i*stride:]))
+	}
+	c.marks = slices.Grow(c.marks[:0], n)[:n]
+	p.Goals(c.keys, c.marks)
+	if err := puzzle.Err(p); err != nil {
+		return err
+	}
+	for _, goal := range c.marks {
+		if goal {
+			c.goals++
+		}
+	}
+	if weighted, ok := p.(puzzle.Weighted); ok {
+		c.weights = slices.Grow(c.weights[:0], n)[:n]
+		weighted.Weights(c.keys, c.weights)
+		for _, weight := range c.weights {
+			c.represented += int64(weight)
+		}
+	}
+	if pruning, ok := p.(puzzle.Pruning); ok {
+		c.pruned += pruning.Pruned(c.keys, &c.scratch)
+	}
+	return nil
+}
+
+func (r *Run) faultIn(layer core.Layer, format string, args ...any) error {
+	return &FaultError{fmt.Sprintf("%v layer %d: ", layer.Phase, layer.Depth) + fmt.Sprintf(format, args...)}
+}
+
+func (r *Run) eachBlock(layer core.Layer, part partition.ID, f func(recs []uint64) error) (err error) {
+	c, err := r.store.NewCursor(worker.ShapeOf(r.scheme), runID(layer), uint32(part))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	for {
+		recs, err := c.Next()
+		if err != nil || len(recs) == 0 {
+			return err
+		}
+		if err := f(recs); err != nil {
+			return err
+		}
+	}
+}
+
+// newLinkWorkers makes the workers that verifyLinks has, which serve for one layer
+// after the other.
+func (r *Run) newLinkWorkers() linkWorkers {
+	links := Run{opts: r.opts, store: r.store, spec: r.spec, scheme: r.scheme, board: r.board}
+	links.board.Puzzle = lookedAt{r.board.Puzzle}
+	ws := linkWorkers{workers: links.newWorkers()}
+	ws.parts = make([][]partition.ID, len(ws.all))
+	for p := range r.spec.Partitions {
+		i := p % len(ws.all)
+		ws.parts[i] = append(ws.parts[i], partition.ID(p))
+		ws.exchange.owner[p] = ws.all[i]
+	}
+	return ws
+}
+
+type linkWorkers struct {
+	workers
+	parts [][]partition.ID // of each worker
+}
+
+// lookedAt is a puzzle whose states have all been found valid: verifyLayer looks
+// at every key of a layer before verifyLinks does, in blocks whose checksums are
+// compared both times.
+type lookedAt struct{ puzzle.Puzzle }
+
+// Valid is true.
+func (lookedAt) Valid([]uint64) bool { return true }
+
+// verifyLinks checks the links of a layer with the workers' pipeline: each
+// state sends the predecessor that it is linked to, and all that arrive must be
+// in the layer above.
+func (r *Run) verifyLinks(ctx context.Context, workers linkWorkers, above, layer core.Layer) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	source := worker.FromLinks
+	if layer.Phase == core.Goal && !r.board.Puzzle.Layout().Reversible {
+		source = worker.FromLinksAhead
+	}
+	for i, w := range workers.all {
+		w.Begin(worker.Attempt{
+			Target:  store.RunID{Phase: uint8(layer.Phase), Layer: layer.Depth},
+			Source:  source,
+			Expand:  []worker.Layer{{Run: runID(layer), PartStates: layer.PartStates}},
+			Exclude: []worker.Layer{{Run: runID(above), PartStates: above.PartStates}},
+			Parts:   workers.parts[i],
+		})
+	}
+	defer func() {
+		for _, w := range workers.all {
+			// Scratch files are emptied when the store is opened at the latest.
+			_ = errors.Join(w.End(), w.Close())
+		}
+	}()
+	err := together(workers.all, cancel, func(w *worker.Worker) error {
+		_, err := w.Expand(ctx)
+		return err
+	})
+	if err == nil {
+		err = together(workers.all, cancel, func(w *worker.Worker) error {
+			missing, err := w.Check(ctx)
+			if err == nil && len(missing) > 0 {
+				err = r.faultIn(layer, "a predecessor is not in the layer above:\n%s", strings.Join(missing, "\n\n"))
+			}
+			return err
+		})
+	}
+	var link *worker.LinkError
+	if errors.As(err, &link) {
+		return r.faultIn(layer, "%v", link)
+	}
+	return err
+}
+
+// together runs f for every worker at the same time, and returns the first
+// error that is not the echo of another.
+func together(workers []*worker.Worker, cancel func(), f func(*worker.Worker) error) error {
+	var wait sync.WaitGroup
+	errs := make([]error, len(workers))
+	for i, w := range workers {
+		wait.Go(func() {
+			if errs[i] = f(w); errs[i] != nil {
+				cancel()
+			}
+		})
+	}
+	wait.Wait()
+	for _, err := range errs {
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return err
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,32 @@
+package engine
+
+import (
+	"github.com/everystate/everystate/worker"
+)
+
+// workers are those of one process, which share its memory.
+type workers struct {
+	all      []*worker.Worker
+	exchange *handOver
+}
+
+// newWorkers makes as many workers as were asked for, but no more than there
+// are partitions.
+func (r *Run) newWorkers() workers {
+	n := min(r.opts.Workers, r.spec.Partitions)
+	b := worker.Divide(r.opts.engineMemory(), n, r.spec.Partitions)
+	chunks := worker.NewChunks(b.ChunkBytes, r.scheme.Stride())
+	ws := workers{exchange: &handOver{owner: make([]*worker.Worker, r.spec.Partitions)}}
+	for range n {
+		ws.all = append(ws.all, worker.New(worker.Options{
+			Puzzle:     r.board.Puzzle,
+			Scheme:     r.scheme,
+			Store:      r.store,
+			Exchange:   ws.exchange,
+			Chunks:     chunks,
+			InboxBytes: b.InboxBytes,
+			CacheBytes: b.LayerBytes,
+		}))
+	}
+	return ws
+}

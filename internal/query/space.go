@@ -1,0 +1,313 @@
+// Package query answers questions about the space that a run has enumerated:
+// where a state is, how to get there and from there to a goal, which states are
+// hardest, and all of it as a table.
+//
+// It reads committed layers only, through the Records that it is given, and
+// never changes anything. A Space is safe for concurrent use if its Records
+// are.
+package query
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/partition"
+)
+
+// Cursor reads partitions of a layer a block at a time.
+type Cursor interface {
+	// Next returns records of a partition, sorted and valid until the next call;
+	// none at the end. A partition may be left out if there is nothing in it.
+	Next() (partition.ID, []uint64, error)
+
+	// Close may come at any time, and ends all that is under way.
+	Close() error
+}
+
+// Records gives access to the records of committed layers.
+type Records interface {
+	// Find looks up the record with the key of rec in a partition of a layer, and
+	// appends it to dst.
+	Find(layer core.Layer, part partition.ID, rec, dst []uint64) ([]uint64, bool, error)
+
+	// Cursor reads partitions of a layer, at least one, which increase. Who asks
+	// for many at once waits once, if they are far away.
+	Cursor(layer core.Layer, parts []partition.ID) (Cursor, error)
+}
+
+// Space is the space of a run, as far as it has been enumerated.
+type Space struct {
+	Board   puzzle.Board
+	Scheme  partition.Scheme
+	History *core.History
+	Records Records
+}
+
+var (
+	// ErrUnreachable says that a state cannot be reached from the start, or has
+	// not been reached yet in an incomplete run.
+	ErrUnreachable = errors.New("not reachable")
+	// ErrNoGoal says that no goal can be reached from a state, or that the space
+	// has none.
+	ErrNoGoal = errors.New("no goal can be reached")
+	// ErrNoDistances says that the run has not computed goal distances.
+	ErrNoDistances = errors.New("goal distances have not been computed")
+)
+
+// Place is where a state is in the space.
+type Place struct {
+	Depth int
+	// Link is the move that leads to the state from its predecessor; it means
+	// nothing at depth 0.
+	Link puzzle.Move
+	Goal bool
+	// GoalDistance is the fewest moves to a goal, or -1 if no goal can be reached
+	// or the distances are not known.
+	GoalDistance int
+}
+
+// Locate finds a state. It returns ErrUnreachable if the run has not found it.
+func (s *Space) Locate(key []uint64) (Place, error) { return s.locate(key, nil) }
+
+// locate is Locate; near, if it is not nil, is where a state is that is one move
+// away.
+func (s *Space) locate(key []uint64, near *Place) (Place, error) {
+	depth, distance := -1, -1
+	if near != nil {
+		depth, distance = near.Depth, near.GoalDistance
+	}
+	depth, link, err := s.find(core.Forward, key, depth)
+	if err != nil {
+		return Place{}, err
+	}
+	if depth < 0 {
+		return Place{}, ErrUnreachable
+	}
+	distance, _, err = s.find(core.Goal, key, distance)
+	if err != nil {
+		return Place{}, err
+	}
+	marks := []bool{false}
+	s.Board.Puzzle.Goals(key, marks)
+	return Place{Depth: depth, Link: link, Goal: marks[0], GoalDistance: distance}, s.believed(nil)
+}
+
+// believed returns why the puzzle's answers cannot be believed, or else an error
+// that was found by them.
+func (s *Space) believed(err error) error {
+	if failure := puzzle.Err(s.Board.Puzzle); failure != nil {
+		return failure
+	}
+	return err
+}
+
+// find returns the layer of a phase in which a state is, or -1, and its link. It
+// looks near a layer first, or, if near is -1, where most states are. As a state
+// is in one layer only, the order is a matter of time alone.
+func (s *Space) find(phase core.Phase, key []uint64, near int) (int, puzzle.Move, error) {
+	part := s.Scheme.Record(make([]uint64, s.Scheme.Stride()), key, 0)
+	var layers []core.Layer
+	for _, layer := range s.History.Layers(phase) {
+		if layer.PartStates[part] > 0 {
+			layers = append(layers, layer)
+		}
+	}
+	slices.SortStableFunc(layers, func(a, b core.Layer) int {
+		if near >= 0 {
+			return cmp.Compare(far(a, near), far(b, near))
+		}
+		return cmp.Compare(b.PartStates[part], a.PartStates[part])
+	})
+	// One at a time where the state is likely to be; the rest side by side.
+	const likely = 4
+	for i, layer := range layers {
+		if i == likely {
+			return s.findInAny(layers[i:], key)
+		}
+		link, ok, err := s.findIn(layer, key)
+		if err != nil || ok {
+			return int(layer.Depth), link, err
+		}
+	}
+	return -1, 0, nil
+}
+
+// far returns how far a layer is from a depth.
+func far(layer core.Layer, depth int) int {
+	if d := int(layer.Depth) - depth; d > 0 {
+		return d
+	}
+	return depth - int(layer.Depth)
+}
+
+// findInAny looks for a state in several layers at the same time: each look-up
+// waits for the disk, or for another machine.
+func (s *Space) findInAny(layers []core.Layer, key []uint64) (int, puzzle.Move, error) {
+	const lookUpsMax = 8
+	var (
+		wait sync.WaitGroup
+		next atomic.Int64
+
+		mu    sync.Mutex // guards what follows
+		depth = -1
+		move  puzzle.Move
+		fault error
+	)
+	for range min(lookUpsMax, len(layers)) {
+		wait.Go(func() {
+			for {
+				i := int(next.Add(1) - 1)
+				if i >= len(layers) {
+					return
+				}
+				link, ok, err := s.findIn(layers[i], key)
+				if !ok && err == nil {
+					continue
+				}
+				next.Store(int64(len(layers)))
+				mu.Lock()
+				if ok {
+					depth, move = int(layers[i].Depth), link
+				} else {
+					fault = err
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	wait.Wait()
+	return depth, move, fault
+}
+
+func (s *Space) findIn(layer core.Layer, key []uint64) (puzzle.Move, bool, error) {
+	rec := make([]uint64, s.Scheme.Stride())
+	part := s.Scheme.Record(rec, key, 0)
+	if layer.PartStates[part] == 0 {
+		return 0, false, nil
+	}
+	found, ok, err := s.Records.Find(layer, part, rec, nil)
+	if err != nil || !ok {
+		return 0, false, err
+	}
+	return s.Scheme.Move(found), true, nil
+}
+
+// Complete reports whether every reachable state has been found.
+func (s *Space) Complete() bool { return s.History.End(core.Forward) != nil }
+
+// HasDistances reports whether goal distances are known.
+func (s *Space) HasDistances() bool { return s.History.End(core.Goal) != nil }
+
+// Neighbour is a state one move away.
+type Neighbour struct {
+	State []uint64
+	Move  puzzle.Move
+	Place Place
+	// Known is false if the run has not found the state, as happens at the edge
+	// of an incomplete run.
+	Known bool
+}
+
+// Successors returns the successors of a state and where they are. place is where
+// the state itself is: its successors are not far, which saves looking for them
+// everywhere.
+func (s *Space) Successors(key []uint64, place Place) ([]Neighbour, error) {
+	var edges puzzle.Edges
+	s.Board.Puzzle.Successors(key, &edges)
+	if err := s.believed(nil); err != nil {
+		return nil, err
+	}
+	words := s.Scheme.Words()
+	var all []Neighbour
+	for i, move := range edges.Moves {
+		n := Neighbour{State: edges.Keys[i*words : (i+1)*words], Move: move}
+		at, err := s.locate(n.State, &place)
+		switch {
+		case err == nil:
+			n.Place, n.Known = at, true
+		case !errors.Is(err, ErrUnreachable):
+			return nil, err
+		}
+		all = append(all, n)
+	}
+	return all, nil
+}
+
+// eachState calls f with every state of a layer and its link, partition by
+// partition in increasing order of the mixed keys. f must not keep the slice.
+func (s *Space) eachState(ctx context.Context, layer core.Layer, f func(key []uint64, link puzzle.Move) error) error {
+	return s.eachStateOf(ctx, layer, s.allParts(), f)
+}
+
+// eachStateOf is eachState for some partitions.
+func (s *Space) eachStateOf(ctx context.Context, layer core.Layer, parts []partition.ID, f func(key []uint64, link puzzle.Move) error) error {
+	words, stride := s.Scheme.Words(), s.Scheme.Stride()
+	var keys []uint64
+	return s.eachBlock(ctx, layer, parts, func(part partition.ID, recs []uint64) error {
+		keys = s.Scheme.Keys(keys[:0], part, recs)
+		for i := 0; i*stride < len(recs); i++ {
+			if err := f(keys[i*words:(i+1)*words], s.Scheme.Move(recs[i*stride:])); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// eachBlock calls f with the blocks of partitions of a layer, and sees to it that
+// they hold as many states as were committed.
+func (s *Space) eachBlock(ctx context.Context, layer core.Layer, parts []partition.ID, f func(part partition.ID, recs []uint64) error) (err error) {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	var there []partition.ID
+	for _, part := range parts {
+		if layer.PartStates[part] > 0 {
+			there = append(there, part)
+		}
+	}
+	if len(there) == 0 {
+		return nil
+	}
+	c, err := s.Records.Cursor(layer, there)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	states := make(map[partition.ID]int64, len(there))
+	damaged := func(part partition.ID) error {
+		return fmt.Errorf("%v layer %d: partition %d has %d states, %d were committed: the run is damaged",
+			layer.Phase, layer.Depth, part, states[part], layer.PartStates[part])
+	}
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		part, recs, err := c.Next()
+		if err != nil {
+			return fmt.Errorf("read %v layer %d: %w", layer.Phase, layer.Depth, err)
+		}
+		if len(recs) == 0 {
+			break
+		}
+		if states[part] += int64(len(recs) / s.Scheme.Stride()); states[part] > layer.PartStates[part] {
+			return damaged(part)
+		}
+		if err := f(part, recs); err != nil {
+			return err
+		}
+	}
+	for _, part := range there {
+		if states[part] != layer.PartStates[part] {
+			return damaged(part)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,161 @@
+package solve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// A Component is everything that can be reached from a board's starts, with the
+// distance of each state to its nearest goal: a whole space, if it fits in memory.
+// States have numbers in the order in which they were found. It is filled again
+// and again, keeping its memory, by one goroutine at a time.
+type Component struct {
+	p     puzzle.Puzzle
+	seen  *visited
+	edges puzzle.Edges
+	marks []bool
+
+	// The moves of state n are moves[first[n]:first[n+1]], and lead to the states to[...].
+	first []uint32
+	to    []uint32
+	moves []puzzle.Move
+
+	distances []int32
+	near      []uint32 // the states that have a distance, in its order
+	layers    []int    // how many of them have each distance
+}
+
+// ErrTooLarge is the error of a component that has more states than were allowed.
+var ErrTooLarge = errors.New("more states than allowed")
+
+// How far a component can be counted, and how often its context is asked.
+const (
+	componentEdgesMax = 1<<32 - 1
+	componentPatience = 1 << 14
+)
+
+// Explore fills the component with what can be reached from the starts of a puzzle
+// whose moves can be undone by moves. After an error there is nothing in it that
+// can be used, but it can be filled again.
+func (c *Component) Explore(ctx context.Context, p puzzle.Puzzle, statesMax int) error {
+	layout := p.Layout()
+	if !layout.Reversible {
+		return fmt.Errorf("%w: it has moves that cannot be undone by moves", ErrUnsuited)
+	}
+	c.p = p
+	if c.seen == nil {
+		c.seen = newVisited(layout.Words())
+	}
+	c.seen.reset(layout.Words())
+	c.seen.addStarts(p.Starts())
+	c.first, c.to, c.moves = append(c.first[:0], 0), c.to[:0], c.moves[:0]
+	for n := 0; n < c.seen.len(); n++ {
+		if n%componentPatience == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		c.edges.Reset()
+		p.Successors(c.seen.key(n), &c.edges)
+		words := c.seen.words
+		for i := range c.edges.Moves {
+			state, _ := c.seen.add(c.edges.Keys[i*words:(i+1)*words], 0)
+			c.to = append(c.to, uint32(state))
+		}
+		c.moves = append(c.moves, c.edges.Moves...)
+		if c.seen.len() > statesMax || int64(len(c.to)) > componentEdgesMax {
+			return ErrTooLarge
+		}
+		c.first = append(c.first, uint32(len(c.to)))
+	}
+	c.measure()
+	return nil
+}
+
+// measure finds the distances.
+func (c *Component) measure() {
+	n := c.seen.len()
+	c.marks, c.distances, c.near = resized(c.marks, n), resized(c.distances, n), c.near[:0]
+	c.p.Goals(c.seen.keys, c.marks)
+	for state, goal := range c.marks {
+		c.distances[state] = -1
+		if goal {
+			c.distances[state] = 0
+			c.near = append(c.near, uint32(state))
+		}
+	}
+	c.layers = c.layers[:0]
+	for at := 0; at < len(c.near); {
+		end, distance := len(c.near), int32(len(c.layers)+1)
+		c.layers = append(c.layers, end-at)
+		for ; at < end; at++ {
+			state := c.near[at]
+			for _, next := range c.to[c.first[state]:c.first[state+1]] {
+				if c.distances[next] < 0 {
+					c.distances[next] = distance
+					c.near = append(c.near, next)
+				}
+			}
+		}
+	}
+}
+
+// resized returns a slice of n elements that may hold anything.
+func resized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/2)
+	}
+	return s[:n]
+}
+
+// Len is the number of states.
+func (c *Component) Len() int { return c.seen.len() }
+
+// Key returns the key of a state, which holds until the component is filled again.
+func (c *Component) Key(state int) []uint64 { return c.seen.key(state) }
+
+// Number returns the number of the state with a key, or -1.
+func (c *Component) Number(key []uint64) int { return c.seen.number(key) }
+
+// Distance returns how far a state is from its nearest goal, or -1 if it can reach
+// none.
+func (c *Component) Distance(state int) int { return int(c.distances[state]) }
+
+// Layers returns how many states there are at each distance to the nearest goal:
+// none if no goal can be reached.
+func (c *Component) Layers() []int { return c.layers }
+
+// Farthest returns the states with the greatest distance.
+func (c *Component) Farthest() []uint32 {
+	if len(c.layers) == 0 {
+		return nil
+	}
+	return c.near[len(c.near)-c.layers[len(c.layers)-1]:]
+}
+
+// Moves returns the moves of a state in the order of their ids, and the states
+// that they lead to.
+func (c *Component) Moves(state int) ([]puzzle.Move, []uint32) {
+	from, to := c.first[state], c.first[state+1]
+	return c.moves[from:to], c.to[from:to]
+}
+
+// Solution returns a shortest way from a state to a goal, of several the one whose
+// moves have the least ids, and nil if there is none.
+func (c *Component) Solution(state int) []puzzle.Move {
+	if c.distances[state] < 0 {
+		return nil
+	}
+	way := make([]puzzle.Move, 0, c.distances[state])
+	for c.distances[state] > 0 {
+		moves, to := c.Moves(state)
+		for i, next := range to {
+			if c.distances[next] == c.distances[state]-1 {
+				way, state = append(way, moves[i]), int(next)
+				break
+			}
+		}
+	}
+	return way
+}

@@ -1,0 +1,160 @@
+package solve
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// A deepening search goes depth first as far as a bound on depth plus estimate,
+// and starts again with the least value that was beyond it.
+//
+// A table remembers the least depth at which a state has been met, in any round,
+// and the round in which it was last. Deeper than that it has nothing new, as each
+// round comes by the shorter way again, and as deep it is searched once a round.
+// The table is bounded by the limit of memory; when it is full, what is not in it
+// is searched each time it is met. Without a state left out for the bound in a
+// whole round, all have been seen.
+type deepening struct {
+	*Meter
+	game      puzzle.Puzzle
+	heuristic Heuristic
+
+	table    *visited
+	met      []meeting
+	tableMax int64
+
+	round  int32
+	bound  int32
+	beyond int32 // the least value above the bound, of this round
+
+	path   []puzzle.Move
+	levels []*level // by depth
+	stop   Stop
+}
+
+// meeting tells how deep a state was met at least, and in which round last.
+type meeting struct{ round, depth int32 }
+
+// level is the memory of one depth.
+type level struct {
+	edges     puzzle.Edges
+	marks     []bool
+	estimates []int32
+}
+
+// tableBytesMax bounds the table where there is no limit of memory.
+const tableBytesMax = 1 << 30
+
+func deepen(ctx context.Context, p *Problem, heuristic Heuristic) Result {
+	game := p.Board.Puzzle
+	words := game.Layout().Words()
+	s := &deepening{
+		Meter: NewMeter(ctx, p), game: game, heuristic: heuristic,
+		table: newVisited(words), tableMax: tableBytesMax,
+	}
+	if most := p.Limits.MemoryBytesMax; most > 0 {
+		s.tableMax = most / 2 // it doubles when it grows, and the limit is none to stop at
+	}
+	s.limits.MemoryBytesMax = 0
+	starts := p.starts()
+	if goal := goalAmong(game, starts, len(starts)/words); goal >= 0 {
+		return Result{Outcome: Solved, Start: starts[goal*words : (goal+1)*words], Optimal: true, Stats: s.Stats}
+	}
+	estimates := make([]int32, len(starts)/words)
+	heuristic.Estimate(starts, estimates)
+	s.beyond = slices.Min(estimates)
+	initial := int(s.beyond)
+	for s.beyond < Dead {
+		s.bound, s.beyond = s.beyond, math.MaxInt32
+		s.round++
+		s.Iterations = append(s.Iterations, Iteration{Bound: int(s.bound)})
+		for i, h := range estimates {
+			start := starts[i*words : (i+1)*words]
+			switch {
+			case h == Dead:
+			case h > s.bound:
+				s.beyond = min(s.beyond, h)
+			case s.fresh(start, 0) && s.visit(start, 0):
+				return Result{
+					Outcome: Solved, Start: start, Moves: s.path, Optimal: true,
+					InitialBound: initial, Stats: s.Stats,
+				}
+			}
+			if s.stop != StopNone {
+				r := s.stopped(s.stop)
+				r.InitialBound = initial
+				return r
+			}
+		}
+	}
+	r := s.unsolvable()
+	r.InitialBound = initial
+	return r
+}
+
+// visit searches below a state, and leaves the path to a goal in s.path.
+func (s *deepening) visit(key []uint64, depth int) bool {
+	s.Stored = int64(s.table.len())
+	s.MemoryBytes = s.table.bytes() + int64(cap(s.met))*8
+	s.waiting(depth + 1)
+	if s.stop = s.Check(); s.stop != StopNone {
+		return false
+	}
+	if depth == len(s.levels) {
+		s.levels = append(s.levels, new(level))
+	}
+	l, words := s.levels[depth], len(key)
+	l.edges.Reset()
+	s.game.Successors(key, &l.edges)
+	count := l.edges.Len()
+	s.Expanded++
+	s.Generated += int64(count)
+	s.Iterations[len(s.Iterations)-1].Expanded++
+	l.marks, l.estimates = sized(l.marks, count), sized(l.estimates, count)
+	s.game.Goals(l.edges.Keys, l.marks)
+	s.heuristic.Estimate(l.edges.Keys, l.estimates)
+	under := int32(depth + 1)
+	for i, h := range l.estimates {
+		if h == Dead {
+			continue
+		}
+		if under+h > s.bound {
+			s.beyond = min(s.beyond, under+h)
+			continue
+		}
+		next := l.edges.Keys[i*words : (i+1)*words]
+		if !l.marks[i] && !s.fresh(next, under) {
+			continue
+		}
+		s.path = append(s.path, l.edges.Moves[i])
+		if l.marks[i] || s.visit(next, depth+1) {
+			return true
+		}
+		if s.stop != StopNone {
+			return false
+		}
+		s.path = s.path[:depth]
+	}
+	return false
+}
+
+// fresh reports whether a state that is met is to be searched.
+func (s *deepening) fresh(key []uint64, depth int32) bool {
+	var n int
+	if s.table.bytes()+int64(cap(s.met))*8 < s.tableMax {
+		n, _ = s.table.add(key, 0)
+	} else if n = s.table.number(key); n < 0 {
+		return true
+	}
+	if n == len(s.met) {
+		s.met = append(s.met, meeting{depth: math.MaxInt32})
+	}
+	if m := s.met[n]; m.depth < depth || m.depth == depth && m.round == s.round {
+		return false
+	}
+	s.met[n] = meeting{s.round, depth}
+	return true
+}

@@ -1,0 +1,245 @@
+package generate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/everystate/everystate/internal/solve"
+	"github.com/everystate/everystate/puzzle"
+)
+
+// Method is how a search goes on.
+type Method uint8
+
+// The methods.
+const (
+	Anneal Method = iota // simulated annealing: worse boards are taken too, more and more rarely
+	Climb                // hill climbing: never a worse board
+	Random               // boards drawn at random
+)
+
+func (m Method) String() string { return Methods()[m] }
+
+// Methods returns the names of the methods, in their order.
+func Methods() []string { return []string{"anneal", "climb", "random"} }
+
+// Options say what to look for and how long.
+type Options struct {
+	Rules
+
+	Method Method
+
+	// Seed is where all random numbers come from.
+	Seed uint64
+
+	// Evaluations is how many boards to explore; the last restart may be cut short.
+	// Zero means until the context ends.
+	Evaluations int64
+
+	// Restart is how many boards are explored before a search begins anew. Zero
+	// means 20,000.
+	Restart int64
+
+	// Workers is how many restarts go on at a time. Zero means one a core.
+	Workers int
+
+	// Top is how many boards to find. Zero means 10.
+	Top int
+
+	// Start, if it is not nil, is the board that every restart begins with. Its size,
+	// row of the goal vehicle and metric take the place of those of the rules.
+	Start *puzzle.Board
+
+	// Progress is told how far it has come. It may be nil.
+	Progress *Progress
+}
+
+func (o *Options) ensureDefaults() {
+	o.Rules.ensureDefaults()
+	if o.Restart == 0 {
+		o.Restart = 20_000
+	}
+	if o.Workers == 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	if o.Top == 0 {
+		o.Top = 10
+	}
+	if o.Progress == nil {
+		o.Progress = new(Progress)
+	}
+}
+
+func (o *Options) validate() error {
+	var errs []error
+	if o.Evaluations < 0 || o.Restart < 1 {
+		errs = append(errs, fmt.Errorf("%d evaluations in restarts of %d: a restart has at least 1", o.Evaluations, o.Restart))
+	}
+	if o.Workers < 1 || o.Top < 1 {
+		errs = append(errs, fmt.Errorf("%d workers, top %d: at least 1", o.Workers, o.Top))
+	}
+	if int(o.Method) >= len(Methods()) {
+		errs = append(errs, fmt.Errorf("there is no method %d", o.Method))
+	}
+	return errors.Join(append(errs, o.Rules.validate())...)
+}
+
+// Progress says how far a search has come. It may be read meanwhile.
+type Progress struct {
+	Evaluations atomic.Int64 // boards explored
+	TooLarge    atomic.Int64 // those of them that had more states than allowed
+	States      atomic.Int64 // of the others, together
+	Restarts    atomic.Int64 // finished
+	Best        atomic.Int64 // the greatest distance found
+}
+
+func (p *Progress) best(distance int) {
+	for {
+		best := p.Best.Load()
+		if int64(distance) <= best || p.Best.CompareAndSwap(best, int64(distance)) {
+			return
+		}
+	}
+}
+
+// Validate reports all that is wrong with the options. What Start settles is not
+// looked at before Run.
+func (o Options) Validate() error {
+	o.ensureDefaults()
+	return o.validate()
+}
+
+// Run searches until it has explored as many boards as it may, or the context ends,
+// which is no error. It returns the hardest boards, the hardest first.
+func Run(ctx context.Context, opts Options) ([]Found, error) {
+	start, err := opts.begin()
+	if err != nil {
+		return nil, err
+	}
+	opts.ensureDefaults()
+	if err := opts.validate(); err != nil {
+		return nil, err
+	}
+	if start != nil {
+		start.rules = &opts.Rules
+		if _, err := new(scorer).explore(ctx, start); errors.Is(err, solve.ErrTooLarge) {
+			return nil, &puzzle.InputError{What: fmt.Sprintf("the board to begin with reaches more than %d states, the most that are allowed", opts.StatesMax)}
+		}
+	}
+	r := &run{opts: &opts, start: start, top: top{size: opts.Top}}
+	var wait sync.WaitGroup
+	for range opts.Workers {
+		wait.Go(func() { r.work(ctx) })
+	}
+	wait.Wait()
+	if r.err != nil {
+		return nil, r.err
+	}
+	return r.top.found, nil
+}
+
+// run is what the workers share.
+type run struct {
+	opts  *Options
+	start *board
+
+	mu   sync.Mutex // guards what follows
+	next int64      // the next restart
+	top  top
+	err  error
+}
+
+// take returns the number of the next restart and how many boards it explores.
+func (r *run) take() (number, length int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	number, length = r.next, r.opts.Restart
+	if all := r.opts.Evaluations; all > 0 {
+		length = min(length, all-number*length)
+	}
+	r.next++
+	if r.err != nil {
+		return number, 0
+	}
+	return number, length
+}
+
+// work makes one restart after the other.
+func (r *run) work(ctx context.Context) {
+	s := new(scorer)
+	for ctx.Err() == nil {
+		number, length := r.take()
+		if length <= 0 {
+			return
+		}
+		s.evaluated = 0
+		w := walk{
+			rules: &r.opts.Rules, method: r.opts.Method, length: length, start: r.start,
+			number: number, random: rand.New(rand.NewPCG(r.opts.Seed, uint64(number))),
+			scorer: s, top: top{size: r.opts.Top}, told: r.opts.Progress,
+		}
+		err := w.run(ctx)
+		if err == nil {
+			r.opts.Progress.Restarts.Add(1)
+		}
+		r.settle(ctx, s, &w, err)
+	}
+}
+
+// settle takes over what a restart found. One that was stopped has only its best
+// board freed of what is too much, as somebody waits for it.
+func (r *run) settle(ctx context.Context, s *scorer, w *walk, err error) {
+	if err != nil && !errors.Is(err, ctx.Err()) {
+		r.mu.Lock()
+		r.err = errors.Join(r.err, err)
+		r.mu.Unlock()
+		return
+	}
+	ctx = context.WithoutCancel(ctx)
+	for i, f := range w.top.found {
+		if i == 0 || err == nil {
+			smaller, fault := s.minimal(ctx, f)
+			if fault == nil || errors.Is(fault, solve.ErrTooLarge) {
+				f = smaller
+			}
+		}
+		r.opts.Progress.best(f.Distance)
+		r.mu.Lock()
+		r.top.add(f)
+		r.mu.Unlock()
+	}
+}
+
+// top holds the hardest boards, no two of which are the same.
+type top struct {
+	size  int
+	found []Found
+}
+
+// wants reports whether a board of that distance may have a place.
+func (t *top) wants(distance int) bool {
+	return len(t.found) < t.size || distance >= t.found[len(t.found)-1].Distance
+}
+
+// add puts a board in its place, if it has one. Of two that are the same, the one
+// of the earlier restart stays.
+func (t *top) add(f Found) {
+	at, same := slices.BinarySearchFunc(t.found, &f, func(a Found, b *Found) int { return a.compare(b) })
+	switch {
+	case same:
+		if old := &t.found[at]; f.Restart < old.Restart || f.Minimal && !old.Minimal {
+			*old = f
+		}
+		return
+	case at == t.size:
+		return
+	}
+	t.found = slices.Insert(t.found, at, f)
+	t.found = t.found[:min(len(t.found), t.size)]
+}

@@ -1,0 +1,95 @@
+package heuristic
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/everystate/everystate/internal/solve"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/tiles"
+)
+
+// A Database holds the goal distances of all states of an abstraction, such as a
+// puzzle of tiles in which some tiles cannot be told apart.
+type Database struct {
+	board puzzle.Board
+
+	// distances[key] is a distance plus one, 0 where none is known. Where keys are
+	// too long for that, they are in sparse.
+	distances []uint8
+	sparse    map[uint64]uint8
+}
+
+// denseBits is the longest key that indexes an array.
+const denseBits = 30
+
+// distanceMax is the greatest distance told apart: more is still a lower bound.
+const distanceMax = 254
+
+// NewDatabase returns an empty database for an abstraction.
+func NewDatabase(b *puzzle.Board) (*Database, error) {
+	l := b.Puzzle.Layout()
+	if l.Words() > 1 {
+		return nil, errors.New("keys of more than 64 bits make no pattern database")
+	}
+	d := &Database{board: *b}
+	if l.KeyBits <= denseBits {
+		d.distances = make([]uint8, 1<<l.KeyBits)
+	} else {
+		d.sparse = map[uint64]uint8{}
+	}
+	return d, nil
+}
+
+// Add puts a state in. All states with a distance are to be put in before the
+// database is asked.
+func (d *Database) Add(key []uint64, distance int) {
+	value := uint8(min(distance, distanceMax) + 1) // at most 255
+	if d.sparse != nil {
+		d.sparse[key[0]] = value
+		return
+	}
+	d.distances[key[0]] = value
+}
+
+// For returns the database as a heuristic of a board that it is an abstraction of.
+func (d *Database) For(b *puzzle.Board) (solve.Heuristic, error) {
+	look := func(state uint64) uint64 { return state }
+	if b.Family == tiles.Family && d.board.Family == tiles.Family {
+		var err error
+		if look, err = tiles.Projection(b.Puzzle, d.board.Puzzle); err != nil {
+			return nil, fmt.Errorf("the run is of no abstraction of this board: %w", err)
+		}
+	} else if b.Text != d.board.Text {
+		return nil, errors.New("the run is of no abstraction of this board: there are abstractions of tiles (header any), and of any board itself")
+	}
+	// A state that has no distance cannot be solved if the abstraction is
+	// reversible: what it looks like is not connected with the goal. Otherwise it
+	// may be one that the abstraction's start does not lead to.
+	unknown := int32(0)
+	if d.board.Puzzle.Layout().Reversible {
+		unknown = solve.Dead
+	}
+	return &lookUp{d, look, unknown}, nil
+}
+
+type lookUp struct {
+	*Database
+	look    func(state uint64) uint64
+	unknown int32
+}
+
+func (l *lookUp) Estimate(states []uint64, h []int32) {
+	for i := range h {
+		key := l.look(states[i])
+		var value uint8
+		if l.sparse != nil {
+			value = l.sparse[key]
+		} else {
+			value = l.distances[key]
+		}
+		if h[i] = int32(value) - 1; value == 0 {
+			h[i] = l.unknown
+		}
+	}
+}

@@ -1,0 +1,87 @@
+// Package heuristic estimates how far states are from a goal, for searches that
+// are led by that. Every estimate here is admissible: it never says more moves
+// than there are, so that A* and IDA* stay right. It must never search.
+package heuristic
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/everystate/everystate/internal/solve"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/blocks"
+	"github.com/everystate/everystate/puzzle/rushhour"
+	"github.com/everystate/everystate/puzzle/tiles"
+)
+
+// A Kind is a heuristic that can be made for the puzzles of a family.
+type Kind struct {
+	Name    string
+	Family  string
+	Summary string
+	New     func(b *puzzle.Board) (solve.Heuristic, error)
+}
+
+// All returns the kinds of heuristics, of a family the best first.
+func All() []Kind {
+	return []Kind{
+		{"linear-conflict", tiles.Family, "Manhattan, and two moves for each tile that must make way in its own line", newLinearConflict},
+		{"manhattan", tiles.Family, "rows and columns between each tile and its place", newManhattan},
+		{"blockers", rushhour.Family, "the goal vehicle's way, and what each vehicle in it takes to leave it", newBlockers},
+		{"places", blocks.Family, "rows and columns between each place of the goal and the nearest piece for it", newPlaces},
+	}
+}
+
+// For returns the heuristic of a name for a board. The empty name is the family's
+// best, which may be none, and "none" is none: nil.
+func For(b *puzzle.Board, name string) (solve.Heuristic, error) {
+	if name == "none" {
+		return nil, nil //nolint:nilnil // No heuristic is no error.
+	}
+	var known []string
+	for _, k := range All() {
+		if k.Family != b.Family {
+			continue
+		}
+		if name == "" || name == k.Name {
+			h, err := k.New(b)
+			if err != nil && name == "" {
+				continue
+			}
+			return h, err
+		}
+		known = append(known, k.Name)
+	}
+	if name == "" {
+		return nil, nil //nolint:nilnil // As above.
+	}
+	return nil, fmt.Errorf("%s has no heuristic %q: there is %s", b.Family, name, strings.Join(append(known, "none"), ", "))
+}
+
+// each estimates states one by one.
+type each struct {
+	words int
+	one   func(state []uint64) int32
+}
+
+func (e each) Estimate(states []uint64, h []int32) {
+	for i := range h {
+		h[i] = e.one(states[i*e.words : (i+1)*e.words])
+	}
+}
+
+// Max is the greatest estimate of several heuristics, all of them admissible.
+func Max(all ...solve.Heuristic) solve.Heuristic { return greatest(all) }
+
+type greatest []solve.Heuristic
+
+func (g greatest) Estimate(states []uint64, h []int32) {
+	clear(h)
+	other := make([]int32, len(h))
+	for _, one := range g {
+		one.Estimate(states, other)
+		for i := range h {
+			h[i] = max(h[i], other[i])
+		}
+	}
+}

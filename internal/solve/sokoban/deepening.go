@@ -1,0 +1,179 @@
+package sokoban
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/everystate/everystate/internal/solve"
+)
+
+// Version is a step in which iterative deepening grew.
+type Version uint8
+
+// The versions; each has what the one before has.
+const (
+	Version1 Version = 1 + iota // each box to its nearest target
+	Version2                    // a minimum matching of boxes and targets
+	Version3                    // a hash table with depths
+	Version4                    // the last pushed box is pushed first
+	Version5                    // all that is known
+)
+
+// VersionBest is the one to use.
+const VersionBest = Version5
+
+// Deepen solves a level with the least pushes by iterative deepening A*. An
+// unsolvable level is proved so only where its positions are few, or the bound sees
+// it.
+func (l *Level) Deepen(ctx context.Context, p *solve.Problem, v Version) solve.Result {
+	s := &deepening{version: v, run: l.newRun(ctx, p)}
+	var prune pruning
+	if v >= Version5 {
+		prune = pruneAll
+	}
+	if v >= Version3 {
+		s.table = newTable(l.tables, memoryMax(p))
+	}
+	outcome := solve.Unsolvable
+	if !s.lost {
+		s.expander = newExpander(l.tables, prune, v == Version1)
+		outcome = s.deepen()
+	}
+	return l.result(&s.run, outcome, s.path, l.source.PushMove)
+}
+
+type deepening struct {
+	run
+	version  Version
+	expander *expander
+	table    *table // nil without one
+
+	limit  int // the most pushes of a solution in this iteration
+	path   []push
+	levels [][]child // the children at each depth
+}
+
+// deepen raises the limit until there is a solution.
+func (s *deepening) deepen() solve.Outcome {
+	s.expander.enter(&s.start, s.player)
+	s.limit = s.expander.bound()
+	if s.limit >= far {
+		return solve.Unsolvable
+	}
+	s.initial = s.limit
+	start := child{boxes: s.start, reached: s.expander.reached, bound: s.limit}
+	start.least = uint8(start.reached.least())
+	start.hash = s.hash(&start.boxes, int(start.least))
+	for {
+		s.Iterations = append(s.Iterations, solve.Iteration{Bound: s.limit})
+		next, solved := s.visit(&start, s.player, 0, none)
+		switch {
+		case s.stop != solve.StopNone:
+			return solve.Unknown
+		case solved:
+			return solve.Solved
+		case next >= far:
+			return solve.Unsolvable
+		}
+		s.limit = next
+	}
+}
+
+// visit searches below a position with the pushes that are left, and returns the
+// least pushes from the start that a solution through it needs, beyond the limit.
+// last is the cell of the box that was pushed last.
+func (s *deepening) visit(at *child, player, depth, last int) (next int, solved bool) {
+	left := s.limit - depth
+	if s.table != nil {
+		if bound := s.table.bound(at.hash, &at.boxes, at.least); bound > left {
+			return min(depth+bound, far), false
+		}
+	}
+	if at.boxes == s.targets {
+		return depth, true
+	}
+	if s.stop = s.Check(); s.stop != solve.StopNone {
+		return far, false
+	}
+	s.Expanded++
+	s.Iterations[len(s.Iterations)-1].Expanded++
+	s.Frontier = max(s.Frontier, int64(depth)+1)
+	if s.table != nil {
+		// What it needs beyond what is left is even, as all ways of a box to a target are
+		// or all are odd.
+		s.table.learn(at.hash, &at.boxes, at.least, left+2, left)
+		s.Stored, s.MemoryBytes = int64(s.table.used), s.table.bytes()
+	}
+	children := s.children(at, player, depth, last)
+	next = far
+	for i := range children {
+		c := &children[i]
+		if through := depth + 1 + c.bound; through > s.limit {
+			next = min(next, through)
+			continue
+		}
+		s.path = append(s.path, c.push)
+		through, found := s.visit(c, int(c.push.from), depth+1, int(c.to))
+		if found {
+			return through, true
+		}
+		s.path = s.path[:len(s.path)-1]
+		if s.stop != solve.StopNone {
+			return far, false
+		}
+		next = min(next, through)
+	}
+	if s.version >= Version5 {
+		s.table.learn(at.hash, &at.boxes, at.least, min(next-depth, far), left)
+	}
+	return next, false
+}
+
+// children generates and orders what a position's pushes lead to.
+func (s *deepening) children(at *child, player, depth, last int) []child {
+	for len(s.levels) <= depth {
+		s.levels = append(s.levels, nil)
+	}
+	e := s.expander
+	e.enter(&at.boxes, player)
+	list := e.children(s.levels[depth][:0])
+	s.levels[depth] = list
+	s.Generated += int64(len(list))
+	e.match()
+	kept := list[:0]
+	for i := range list {
+		c := &list[i]
+		if s.version >= Version5 {
+			// What is known already need not be computed.
+			if c.bound = s.table.bound(c.hash, &c.boxes, c.least); depth+1+c.bound <= s.limit {
+				c.bound = max(c.bound, e.boundOf(c))
+			}
+		} else {
+			c.bound = e.boundOf(c)
+		}
+		if c.bound < far {
+			kept = append(kept, *c)
+		}
+	}
+	switch {
+	case s.version >= Version5:
+		slices.SortStableFunc(kept, func(a, b child) int {
+			if c := cmp.Compare(a.bound, b.bound); c != 0 {
+				return c
+			}
+			return cmp.Compare(other(&a, last), other(&b, last))
+		})
+	case s.version >= Version4:
+		slices.SortStableFunc(kept, func(a, b child) int { return cmp.Compare(other(&a, last), other(&b, last)) })
+	}
+	return kept
+}
+
+// other is 0 for a push of the box that was pushed last, and 1 for others.
+func other(c *child, last int) int {
+	if int(c.push.from) == last {
+		return 0
+	}
+	return 1
+}

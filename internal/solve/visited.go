@@ -1,0 +1,185 @@
+package solve
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// A visited set holds states in the order in which they came, each with its link,
+// the move by which it was reached. A state's number is its place in that order.
+// The way back to a start is found by taking links back, so that a state takes no
+// more than its key, its link, and its share of the table.
+//
+// The table is one of open addressing. A slot holds a tag, which is the lower half
+// of the state's hash, and its number plus one; 0 is an empty slot.
+type visited struct {
+	words  int
+	starts int // states without links: the first ones
+	keys   []uint64
+	links  []puzzle.Move
+	slots  []uint64
+	shift  int // a hash shifted so far is a slot
+}
+
+// slotsLeast is the size of a new table: a board of a few states must not pay for
+// a large one.
+const slotsLeast = 1 << 10
+
+func newVisited(words int) *visited {
+	return &visited{
+		words: words,
+		slots: make([]uint64, slotsLeast),
+		shift: 64 - bits.Len(slotsLeast-1),
+	}
+}
+
+// len is the number of states.
+func (v *visited) len() int { return len(v.links) }
+
+// key returns the key of a state.
+func (v *visited) key(n int) []uint64 { return v.keys[n*v.words : (n+1)*v.words] }
+
+// bytes is the memory that the set takes.
+func (v *visited) bytes() int64 {
+	return int64(cap(v.keys))*8 + int64(cap(v.links))*2 + int64(len(v.slots))*8
+}
+
+// hash spreads a key of one word over 64 bits. The golden ratio would do for
+// ranks; the fold makes the upper bits of a key count as well.
+func hash(key uint64) uint64 {
+	high, low := bits.Mul64(key^0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93)
+	return (high ^ low) * 0x9E3779B97F4A7C15
+}
+
+func (v *visited) hash(key []uint64) uint64 {
+	h := uint64(0)
+	for _, word := range key {
+		h = hash(h ^ word)
+	}
+	return h
+}
+
+// add puts a state in, unless it is there.
+func (v *visited) add(key []uint64, link puzzle.Move) (n int, fresh bool) {
+	if v.words == 1 {
+		return v.addWord(key[0], link)
+	}
+	h := v.hash(key)
+	at, n := v.find(h, key)
+	if n >= 0 {
+		return n, false
+	}
+	return v.put(at, h, key, link), true
+}
+
+// find returns the number of a state, or -1 and the slot where it belongs.
+func (v *visited) find(h uint64, key []uint64) (at uint64, n int) {
+	mask := uint64(len(v.slots) - 1)
+	for at = h >> v.shift; ; at = (at + 1) & mask {
+		slot := v.slots[at]
+		if slot == 0 {
+			return at, -1
+		}
+		if n = int(uint32(slot)) - 1; slot>>32 == h&(1<<32-1) && slices.Equal(v.key(n), key) {
+			return at, n
+		}
+	}
+}
+
+// addWord is add for a key of one word.
+func (v *visited) addWord(key uint64, link puzzle.Move) (n int, fresh bool) {
+	h := hash(key)
+	mask := uint64(len(v.slots) - 1)
+	for at := h >> v.shift; ; at = (at + 1) & mask {
+		slot := v.slots[at]
+		if slot == 0 {
+			return v.put(at, h, []uint64{key}, link), true
+		}
+		if n = int(uint32(slot)) - 1; slot>>32 == h&(1<<32-1) && v.keys[n] == key {
+			return n, false
+		}
+	}
+}
+
+// number returns the number of a state, or -1.
+func (v *visited) number(key []uint64) int {
+	h := hash(key[0])
+	if v.words > 1 {
+		h = v.hash(key)
+	}
+	_, n := v.find(h, key)
+	return n
+}
+
+// put takes a state in.
+func (v *visited) put(at, h uint64, key []uint64, link puzzle.Move) int {
+	n := len(v.links)
+	v.keys = append(v.keys, key...)
+	v.links = append(v.links, link)
+	v.slots[at] = h<<32 | uint64(n+1)
+	if 2*len(v.links) > len(v.slots) {
+		v.grow()
+	}
+	return n
+}
+
+// reset empties the set and keeps its memory.
+func (v *visited) reset(words int) {
+	v.words, v.starts = words, 0
+	v.keys, v.links = v.keys[:0], v.links[:0]
+	v.slots, v.shift = v.slots[:slotsLeast], 64-bits.Len(slotsLeast-1)
+	clear(v.slots)
+}
+
+// grow makes a table of four times the size: it is filled in the order of the
+// states, which is cheaper the fewer times it is done.
+func (v *visited) grow() {
+	if size := 4 * len(v.slots); size <= cap(v.slots) {
+		v.slots = v.slots[:size]
+		clear(v.slots)
+	} else {
+		v.slots = make([]uint64, size)
+	}
+	v.shift -= 2
+	mask := uint64(len(v.slots) - 1)
+	for n := range v.links {
+		var h uint64
+		if v.words == 1 {
+			h = hash(v.keys[n])
+		} else {
+			h = v.hash(v.key(n))
+		}
+		at := h >> v.shift
+		for v.slots[at] != 0 {
+			at = (at + 1) & mask
+		}
+		v.slots[at] = h<<32 | uint64(n+1)
+	}
+}
+
+// addStarts puts the starts in, which are first.
+func (v *visited) addStarts(keys []uint64) {
+	for at := 0; at < len(keys); at += v.words {
+		v.add(keys[at:at+v.words], 0)
+	}
+	v.starts = v.len()
+}
+
+// path returns the moves from a start to a state.
+func (v *visited) path(p puzzle.Puzzle, n int) (start []uint64, moves []puzzle.Move) {
+	at := slices.Clone(v.key(n))
+	for n >= v.starts {
+		link := v.links[n]
+		if !p.Undo(at, at, link) {
+			panic("search: a link that cannot be taken back")
+		}
+		moves = append(moves, link)
+		if n = v.number(at); n < 0 {
+			panic("search: a link that leads nowhere")
+		}
+	}
+	slices.Reverse(moves)
+	return at, moves
+}

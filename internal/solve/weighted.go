@@ -1,0 +1,30 @@
+package solve
+
+import (
+	"context"
+	"math"
+)
+
+// WeightedAStar is A* that trusts its heuristic more than it should.
+func WeightedAStar() Algorithm {
+	return Algorithm{
+		Name: "wastar", Summary: "weighted A*: the estimate counts --weight times; at most that much longer than the shortest",
+		Heuristic: true,
+		Solve: func(ctx context.Context, p *Problem) (Result, error) {
+			weight := p.Weight
+			if weight == 0 {
+				weight = 2
+			}
+			if weight < 1 || weight > 1e6 || math.IsNaN(weight) {
+				return unsuited("a weight of %g: it is 1 to 1000000", weight)
+			}
+			// Ranks are integers, lest two machines order two states differently.
+			const unit = 1000
+			scaled := int64(math.Round(weight * unit))
+			s := newBestFirst(ctx, p, scaled == unit, func(depth, estimate int32) int64 {
+				return int64(depth)*unit + int64(estimate)*scaled
+			})
+			return s.solve(p.starts()), nil
+		},
+	}
+}

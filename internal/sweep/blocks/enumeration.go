@@ -1,0 +1,152 @@
+package blocks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/everystate/everystate/internal/solve"
+	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/puzzle"
+	family "github.com/everystate/everystate/puzzle/blocks"
+)
+
+// An Enumeration is all placements of a set of pieces.
+type Enumeration struct {
+	rules      Rules
+	board      puzzle.Board
+	placements family.Placements
+	count      uint64
+}
+
+// placementsMax bounds the placements, which are in memory with their moves: about
+// 100 bytes each.
+const placementsMax = 1 << 23
+
+var _ sweep.Enumeration = (*Enumeration)(nil)
+
+// New plans an enumeration. An error of the board's text is a *puzzle.InputError.
+func New(rules Rules) (*Enumeration, error) {
+	boards, err := family.Read([]byte(rules.Board), puzzle.ReadOptions{})
+	if err != nil {
+		return nil, err
+	}
+	b := boards[0]
+	if !b.Puzzle.Layout().HasGoal {
+		return nil, errors.New("the board has no goal, and so no board is harder than another: a goal is a header like goal: A at 3,1")
+	}
+	if rules.MinDistance < 0 {
+		return nil, fmt.Errorf("least distance %d: must be 0 or more", rules.MinDistance)
+	}
+	rules.Board = b.Text
+	e := &Enumeration{rules: rules, board: b}
+	e.placements, _ = family.PlacementsOf(b.Puzzle)
+	var counted bool
+	e.count, counted = e.placements.Count()
+	switch {
+	case !counted:
+		return nil, fmt.Errorf("its pieces can be placed in more ways than can be counted: a sweep takes up to %d", placementsMax)
+	case e.count > placementsMax:
+		return nil, fmt.Errorf("its pieces can be placed in %d ways: a sweep takes up to %d", e.count, placementsMax)
+	case b.Puzzle.Layout().Words() > 1:
+		return nil, errors.New("a state of the board does not fit 64 bits: a sweep takes smaller boards")
+	}
+	return e, nil
+}
+
+// Rules is the canonical text of the rules.
+func (e *Enumeration) Rules() string { return e.rules.String() }
+
+// Units is 1.
+func (e *Enumeration) Units() int { return 1 }
+
+// Cost is the number of placements.
+func (e *Enumeration) Cost(int) uint64 { return e.count }
+
+// Expected is the number of placements, known without enumerating them.
+func (e *Enumeration) Expected() uint64 { return e.count }
+
+// Name says what the unit is.
+func (e *Enumeration) Name(int) string { return "all placements" }
+
+// Worker returns what does the unit.
+func (e *Enumeration) Worker() sweep.Worker { return &worker{e: e} }
+
+// A worker explores the placements. It is for one goroutine.
+type worker struct {
+	e         *Enumeration
+	component solve.Component
+}
+
+// from is a puzzle that starts elsewhere.
+type from struct {
+	puzzle.Puzzle
+	start uint64
+}
+
+func (f from) Starts() []uint64 { return []uint64{f.start} }
+
+// Do explores all clusters, in the order of their least keys.
+func (w *worker) Do(ctx context.Context, unit int) (f sweep.Findings, err error) {
+	keys := make([]uint64, 0, w.e.count)
+	for key := range w.e.placements.All() {
+		keys = append(keys, key[0])
+	}
+	slices.Sort(keys)
+	if n := uint64(len(keys)); n != w.e.count {
+		panic(fmt.Sprintf("blocks: %d placements, enumerated %d", w.e.count, n))
+	}
+	f.Totals.Families = 1
+	known := make([]bool, len(keys))
+	for i, key := range keys {
+		if known[i] {
+			continue
+		}
+		if err := w.component.Explore(ctx, from{w.e.board.Puzzle, key}, len(keys)); err != nil {
+			return sweep.Findings{}, err
+		}
+		for state := range w.component.Len() {
+			at, found := slices.BinarySearch(keys, w.component.Key(state)[0])
+			if !found || known[at] {
+				panic(fmt.Sprintf("blocks: %s is in two clusters, or in none", w.e.board.Puzzle.Format(w.component.Key(state))))
+			}
+			known[at] = true
+		}
+		w.note(&f)
+	}
+	f.Totals.Seal(unit)
+	return f, nil
+}
+
+// note counts a cluster that was explored, and keeps it if that is wanted. It is a
+// puzzle if it has goals, and other states too.
+func (w *worker) note(f *sweep.Findings) {
+	c := &w.component
+	layers := make([]uint64, len(c.Layers()))
+	for d, n := range c.Layers() {
+		layers[d] = uint64(n)
+	}
+	if len(layers) == 0 {
+		f.Totals.AddCluster(uint64(c.Len()))
+		return
+	}
+	f.Totals.AddSolvable(layers, len(layers) > 1)
+	if len(layers) == 1 || len(layers)-1 < w.e.rules.MinDistance {
+		return
+	}
+	r := sweep.Record{Board: w.hardest(), Layers: layers, Vehicles: w.e.placements.Pieces()}
+	f.Totals.AddRecord(&r)
+	f.Records = append(f.Records, r)
+}
+
+// hardest returns the first, as texts go, of the boards at the greatest distance.
+func (w *worker) hardest() string {
+	least := ""
+	for _, state := range w.component.Farthest() {
+		if text := w.e.board.Puzzle.Format(w.component.Key(int(state))); least == "" || text < least {
+			least = text
+		}
+	}
+	return oneLine(least)
+}

@@ -1,0 +1,66 @@
+package blocks
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/everystate/everystate/internal/sweep"
+)
+
+// Kind is the value of the first line of the rules.
+const Kind = "blocks"
+
+// Rules says which pieces are placed where, and which clusters are kept.
+type Rules struct {
+	// Board is the text of a board with its headers, which say what the goal is and
+	// what counts as a move. Where its pieces stand is of no meaning.
+	Board string
+	// MinDistance is the least distance of what is kept.
+	MinDistance int
+}
+
+// String is the canonical text of the rules, a line each, if the board is.
+func (r *Rules) String() string {
+	headers, rows, _ := strings.Cut(r.Board, "\n\n")
+	var text strings.Builder
+	fmt.Fprintf(&text, "sweep: %s\n", Kind)
+	for line := range strings.Lines(headers + "\n") {
+		if !strings.HasPrefix(line, "puzzle: ") {
+			text.WriteString(line)
+		}
+	}
+	fmt.Fprintf(&text, "board: %s\n", oneLine(strings.TrimSuffix(rows, "\n")))
+	if r.MinDistance > 0 {
+		fmt.Fprintf(&text, "min-distance: %d\n", r.MinDistance)
+	}
+	return text.String()
+}
+
+// oneLine writes a board on one line.
+func oneLine(board string) string { return strings.ReplaceAll(board, "\n", "/") }
+
+// Parse reads what [Rules.String] wrote.
+func Parse(text string) (r Rules, err error) {
+	headers, board := "", ""
+	err = sweep.ReadRules(text, func(key, value string) (err error) {
+		switch key {
+		case "sweep":
+			if value != Kind {
+				err = fmt.Errorf("%q is not %s", value, Kind)
+			}
+		case "board":
+			board = strings.ReplaceAll(value, "/", "\n")
+		case "min-distance":
+			r.MinDistance, err = strconv.Atoi(value)
+		case "metric", "goal", "interchangeable":
+			headers += key + ": " + value + "\n"
+		default:
+			err = errors.New("there is no such rule")
+		}
+		return err
+	})
+	r.Board = headers + "\n" + board + "\n"
+	return r, err
+}

@@ -1,0 +1,330 @@
+package database
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/store/guard"
+)
+
+const (
+	version = 1
+	dbDir   = "db"
+)
+
+// The first bytes of keys.
+const (
+	versionKey  = 'm'
+	rulesKey    = 'p'
+	wholeKey    = 'n'
+	unitKey     = 'u'
+	recordKey   = 'r'
+	distanceKey = 'd'
+	statesKey   = 's'
+	vehiclesKey = 'v'
+	wallsKey    = 'w'
+)
+
+// ErrNotExist is that there is no database in a directory.
+var ErrNotExist = errors.New("no database of a sweep")
+
+// ErrInUse is that another process has the database open.
+var ErrInUse = errors.New("another process is sweeping there")
+
+// A RulesError is that a database has other rules than those asked for.
+type RulesError struct{ Have, Want string }
+
+func (e *RulesError) Error() string {
+	have, want := strings.Split(e.Have, "\n"), strings.Split(e.Want, "\n")
+	for i := range max(len(have), len(want)) {
+		h, w := "nothing", "nothing"
+		if i < len(have) && have[i] != "" {
+			h = have[i]
+		}
+		if i < len(want) && want[i] != "" {
+			w = want[i]
+		}
+		if h != w {
+			return fmt.Sprintf("is a sweep by other rules: %s, not %s", h, w)
+		}
+	}
+	return "is a sweep by other rules"
+}
+
+// ID names a record: the number of its unit, and its place among those the unit
+// found.
+type ID struct{ Unit, Place uint32 }
+
+func (id ID) append(key []byte) []byte {
+	return binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(key, id.Unit), id.Place)
+}
+
+// Options are how a database is opened.
+type Options struct {
+	// FS is the file system, nil for the machine's.
+	FS vfs.FS
+	// ReadOnly opens what is there.
+	ReadOnly bool
+	// Whole is how many units the sweep has. It is kept with the rules; 0 if that is
+	// not known.
+	Whole int
+}
+
+// Database is an open database. Its methods may be called by one goroutine at a
+// time.
+type Database struct {
+	dir   string
+	db    *pebble.DB
+	guard *guard.Guard
+	asks  bool // is open to be read only
+	rules string
+	whole int
+	done  map[int]bool
+	sum   sweep.Totals
+
+	damaged atomic.Pointer[string] // the file that Pebble has met damage in
+}
+
+var _ sweep.Sink = (*Database)(nil)
+
+// Create opens the database in a directory, or makes one for some rules. A
+// database of other rules is a *[RulesError].
+func Create(dir, rules string, opts Options) (*Database, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil && opts.FS == nil {
+		return nil, err
+	}
+	d, err := open(dir, opts)
+	if err != nil {
+		return nil, err
+	}
+	switch d.rules {
+	case rules, "":
+		if d.rules == rules && (d.whole != 0 || opts.Whole == 0) {
+			return d, nil
+		}
+		d.rules, d.whole = rules, opts.Whole
+		err := d.guard.Do(func() error {
+			b := d.db.NewBatch()
+			_ = b.Set([]byte{versionKey}, []byte{version}, nil) // fails on commit only
+			_ = b.Set([]byte{rulesKey}, []byte(rules), nil)
+			if opts.Whole > 0 {
+				_ = b.Set([]byte{wholeKey}, binary.BigEndian.AppendUint32(nil, uint32(opts.Whole)), nil)
+			}
+			return b.Commit(pebble.Sync)
+		})
+		if err != nil {
+			return nil, errors.Join(d.explain(err), d.Close())
+		}
+		return d, nil
+	}
+	return nil, errors.Join(&RulesError{d.rules, rules}, d.Close())
+}
+
+// Open opens the database in a directory. It is [ErrNotExist] if there is none.
+func Open(dir string, opts Options) (*Database, error) {
+	fs := opts.FS
+	if fs == nil {
+		fs = vfs.Default
+	}
+	if _, err := fs.Stat(filepath.Join(dir, dbDir)); err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, ErrNotExist)
+	}
+	d, err := open(dir, opts)
+	if err == nil && d.rules == "" {
+		err = errors.Join(fmt.Errorf("%s: %w", dir, ErrNotExist), d.Close())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+func open(dir string, opts Options) (*Database, error) {
+	g := guard.New(dir)
+	d := &Database{dir: dir, guard: g, asks: opts.ReadOnly, done: make(map[int]bool)}
+	popts := &pebble.Options{
+		FS: g.FS(cmp.Or(opts.FS, vfs.Default)), ReadOnly: opts.ReadOnly, FormatMajorVersion: pebble.FormatNewest,
+		Logger: g.Logger(), MemTableSize: 16 << 20,
+		// A flush or compaction that failed, Pebble would try again for ever.
+		EventListener: &pebble.EventListener{
+			BackgroundError: func(err error) { g.Fail(fmt.Errorf("cannot write: %w", err)) },
+			// Whoever reads is given the error; without this the process would end.
+			DataCorruption: func(info pebble.DataCorruptionInfo) { d.damaged.Store(&info.Path) },
+		},
+	}
+	popts.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionBalanced })
+	db, err := guard.Call(g, func() (*pebble.DB, error) { return pebble.Open(filepath.Join(dir, dbDir), popts) })
+	if errors.Is(err, syscall.EAGAIN) { // of its lock
+		return nil, fmt.Errorf("%s: %w", dir, ErrInUse)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", filepath.Join(dir, dbDir), d.explain(err))
+	}
+	d.db = db
+	if err := d.load(); err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", dir, err), d.Close())
+	}
+	return d, nil
+}
+
+// load reads the rules and what is committed.
+func (d *Database) load() error {
+	v, err := d.get([]byte{versionKey})
+	if errors.Is(err, pebble.ErrNotFound) {
+		return nil // new
+	}
+	if err != nil {
+		return err
+	}
+	if len(v) != 1 || v[0] != version {
+		return fmt.Errorf("layout version %v: this program reads %d", v, version)
+	}
+	rules, err := d.get([]byte{rulesKey})
+	if err != nil {
+		return err
+	}
+	d.rules = string(rules)
+	switch v, err := d.get([]byte{wholeKey}); {
+	case err == nil && len(v) == 4:
+		d.whole = int(binary.BigEndian.Uint32(v))
+	case err != nil && !errors.Is(err, pebble.ErrNotFound):
+		return err
+	}
+	return d.Units(func(unit int, t *sweep.Totals) error {
+		d.done[unit] = true
+		d.sum.Add(t)
+		return nil
+	})
+}
+
+func (d *Database) get(key []byte) ([]byte, error) {
+	return reading(d, func() ([]byte, error) {
+		v, closer, err := d.db.Get(key)
+		if err != nil {
+			return nil, err
+		}
+		v = append([]byte(nil), v...)
+		return v, closer.Close()
+	})
+}
+
+func (d *Database) newIter(lower, upper []byte) (*pebble.Iterator, error) {
+	return reading(d, func() (*pebble.Iterator, error) {
+		return d.db.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
+	})
+}
+
+// reading guards what reads where there is a writer: one that is parked may hold what
+// it needs.
+func reading[T any](d *Database, read func() (T, error)) (T, error) {
+	var v T
+	var err error
+	if d.asks {
+		v, err = read()
+	} else {
+		v, err = guard.Call(d.guard, read)
+	}
+	return v, d.explain(err)
+}
+
+// explain says of an error of Pebble's which file is damaged, and what to do.
+func (d *Database) explain(err error) error {
+	if err == nil || !pebble.IsCorruptionError(err) {
+		return err
+	}
+	file := filepath.Join(d.dir, dbDir)
+	if at := d.damaged.Load(); at != nil {
+		file = filepath.Join(file, filepath.Base(*at))
+	}
+	what, _, _ := strings.Cut(err.Error(), "\n")
+	return fmt.Errorf("%s is damaged (%s): take the directory from a copy, or sweep again into another one", file, what)
+}
+
+// Whole is how many units the sweep has, and how many of them are committed; all is 0
+// if that is not known.
+func (d *Database) Whole() (done, all int) { return len(d.done), d.whole }
+
+// Close closes the database. After an error that it cannot survive, such as a full
+// disk, it leaves the directory as it is: with all units that were committed.
+func (d *Database) Close() error {
+	select {
+	case <-d.guard.Failed():
+		return nil
+	default:
+	}
+	return d.guard.Do(d.db.Close)
+}
+
+// Rules is the text of the rules.
+func (d *Database) Rules() string { return d.rules }
+
+// Done reports whether a unit is committed.
+func (d *Database) Done(unit int) bool { return d.done[unit] }
+
+// Totals are those of all units that are committed.
+func (d *Database) Totals() sweep.Totals {
+	t := d.sum
+	t.Distances = append([]sweep.DistanceTotals(nil), t.Distances...)
+	return t
+}
+
+// Commit keeps the findings of a unit. When it returns they are on disk. What is
+// kept already is not kept again.
+func (d *Database) Commit(unit int, f *sweep.Findings) error {
+	if d.done[unit] {
+		return nil
+	}
+	if unit < 0 || unit > math.MaxUint32 {
+		return fmt.Errorf("unit %d: does not fit a key", unit)
+	}
+	b := d.db.NewBatch()
+	for i := range f.Records {
+		if err := put(b, ID{uint32(unit), uint32(i)}, &f.Records[i]); err != nil {
+			return err
+		}
+	}
+	value, err := f.Totals.AppendBinary(nil)
+	if err != nil {
+		return err
+	}
+	if err := b.Set(binary.BigEndian.AppendUint32([]byte{unitKey}, uint32(unit)), value, nil); err != nil {
+		return err
+	}
+	// Synced: a unit that is done is not done again.
+	if err := d.guard.Do(func() error { return errors.Join(b.Commit(pebble.Sync), b.Close()) }); err != nil {
+		return fmt.Errorf("commit unit %d: %w", unit, d.explain(err))
+	}
+	d.done[unit] = true
+	d.sum.Add(&f.Totals)
+	return nil
+}
+
+// put writes a record and its index entries.
+func put(b *pebble.Batch, id ID, r *sweep.Record) error {
+	value, err := r.AppendBinary(nil)
+	if err != nil {
+		return err
+	}
+	err = b.Set(id.append([]byte{recordKey}), value, nil)
+	for _, key := range [][]byte{
+		binary.BigEndian.AppendUint16([]byte{distanceKey}, ^uint16(r.Distance())),
+		binary.BigEndian.AppendUint64([]byte{statesKey}, ^r.States()),
+		{vehiclesKey, byte(r.Vehicles)},
+		{wallsKey, byte(r.Walls)},
+	} {
+		err = errors.Join(err, b.Set(id.append(key), nil, nil))
+	}
+	return err
+}

@@ -1,0 +1,355 @@
+package database
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+
+	"github.com/everystate/everystate/internal/sweep"
+)
+
+// A Range is numbers from Least to Most.
+type Range struct{ Least, Most uint64 }
+
+// All has every number.
+func All() Range { return Range{0, math.MaxUint64} }
+
+func (r Range) has(n uint64) bool { return r.Least <= n && n <= r.Most }
+
+// A Filter says which records are wanted: those with all of these.
+type Filter struct{ Distance, States, Vehicles, Walls Range }
+
+// Everything is the filter that wants all records.
+func Everything() Filter { return Filter{All(), All(), All(), All()} }
+
+func (f *Filter) wants(r *sweep.Record) bool {
+	return f.Distance.has(uint64(r.Distance())) && f.States.has(r.States()) &&
+		f.Vehicles.has(uint64(r.Vehicles)) && f.Walls.has(uint64(r.Walls))
+}
+
+// index is how a number of a record stands in a key.
+type index struct {
+	order Order
+	bytes int
+	down  bool // the greatest first
+	value func(r *sweep.Record) uint64
+	of    func(f *Filter) Range
+}
+
+var indexes = [...]index{
+	{ByDistance, 2, true, func(r *sweep.Record) uint64 { return uint64(r.Distance()) }, func(f *Filter) Range { return f.Distance }},
+	{ByStates, 8, true, (*sweep.Record).States, func(f *Filter) Range { return f.States }},
+	{ByVehicles, 1, false, func(r *sweep.Record) uint64 { return uint64(r.Vehicles) }, func(f *Filter) Range { return f.Vehicles }},
+	{ByWalls, 1, false, func(r *sweep.Record) uint64 { return uint64(r.Walls) }, func(f *Filter) Range { return f.Walls }},
+}
+
+func indexOf(o Order) (*index, error) {
+	for i := range indexes {
+		if indexes[i].order == o {
+			return &indexes[i], nil
+		}
+	}
+	return nil, fmt.Errorf("there is no index %q", byte(o))
+}
+
+// most is the greatest number that fits.
+func (x *index) most() uint64 { return math.MaxUint64 >> (64 - 8*x.bytes) }
+
+// put appends a number as it stands in a key, turned round if it is down.
+func (x *index) put(key []byte, n uint64) []byte {
+	if x.down {
+		n = ^n
+	}
+	var all [8]byte
+	binary.BigEndian.PutUint64(all[:], n)
+	return append(key, all[8-x.bytes:]...)
+}
+
+// number returns the number in a key.
+func (x *index) number(key []byte) uint64 {
+	var all [8]byte
+	copy(all[8-x.bytes:], key[1:])
+	n := binary.BigEndian.Uint64(all[:])
+	if x.down {
+		n = ^n & x.most()
+	}
+	return n
+}
+
+// bounds returns the first key of a range and the first behind it; false if there
+// can be none.
+func (x *index) bounds(r Range) (lower, upper []byte, ok bool) {
+	r.Most = min(r.Most, x.most())
+	if r.Least > r.Most {
+		return nil, nil, false
+	}
+	first, last := r.Least, r.Most
+	if x.down {
+		first, last = last, first
+	}
+	lower = x.put([]byte{byte(x.order)}, first)
+	upper = x.put([]byte{byte(x.order)}, last)
+	for i := len(upper) - 1; ; i-- { // behind the last
+		if upper[i]++; upper[i] != 0 {
+			return lower, upper[:i+1], true
+		}
+	}
+}
+
+// keys calls f with the keys of an index in a range, until it returns an error.
+func (d *Database) keys(x *index, r Range, f func(n uint64, id []byte) error) (err error) {
+	lower, upper, ok := x.bounds(r)
+	if !ok {
+		return nil
+	}
+	it, err := d.newIter(lower, upper)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, it.Close()) }()
+	for ok := it.First(); ok; ok = it.Next() {
+		key := it.Key()
+		if len(key) != 1+x.bytes+8 {
+			return fmt.Errorf("index key of %d bytes: damaged", len(key))
+		}
+		if err := f(x.number(key), key[len(key)-8:]); err != nil {
+			return err
+		}
+	}
+	return d.explain(it.Error())
+}
+
+// probeMax is how many keys of an index are looked at to find the shortest range.
+const probeMax = 4096
+
+// shortest returns, of the indexes that a filter bounds, the one with the fewest
+// keys in its range, as far as a short look tells; nil if it bounds none.
+func (d *Database) shortest(f *Filter) (*index, error) {
+	var best *index
+	least := math.MaxInt
+	for i := range indexes {
+		x := &indexes[i]
+		if x.of(f) == All() {
+			continue
+		}
+		n := 0
+		err := d.keys(x, x.of(f), func(uint64, []byte) error {
+			if n++; n == probeMax || n >= least {
+				return errEnough
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errEnough) {
+			return nil, err
+		}
+		if n < least {
+			best, least = x, n
+		}
+	}
+	return best, nil
+}
+
+// bounded returns how many indexes a filter bounds.
+func (f *Filter) bounded() int {
+	n := 0
+	for i := range indexes {
+		if indexes[i].of(f) != All() {
+			n++
+		}
+	}
+	return n
+}
+
+func (d *Database) record(id []byte) (*sweep.Record, error) {
+	value, err := d.get(append([]byte{recordKey}, id...))
+	if err != nil {
+		return nil, fmt.Errorf("record %x: %w", id, err)
+	}
+	r := new(sweep.Record)
+	err = r.UnmarshalBinary(value)
+	return r, err
+}
+
+// Select goes through the records that a filter wants, in an order that is not
+// ByID. Records that are equal in it come by distance and by size, the greatest
+// first, and then by board. It reads what lies in the filter's range of an index:
+// of that of the order, unless another one's is much shorter. It ends with an error,
+// if there is one.
+func (d *Database) Select(f Filter, order Order) iter.Seq2[*sweep.Record, error] {
+	return func(yield func(*sweep.Record, error) bool) {
+		if err := d.sel(&f, order, yield); err != nil && !errors.Is(err, errEnough) {
+			yield(nil, err)
+		}
+	}
+}
+
+func (d *Database) sel(f *Filter, order Order, yield func(*sweep.Record, error) bool) error {
+	x, err := indexOf(order)
+	if err != nil {
+		return err
+	}
+	short, err := d.shortest(f)
+	if err != nil {
+		return err
+	}
+	if short != nil && short != x {
+		return d.selectBy(short, x, f, yield)
+	}
+	// The records of one number are sorted among themselves.
+	var group []*sweep.Record
+	var number uint64
+	hand := func() error {
+		slices.SortFunc(group, compare)
+		for _, r := range group {
+			if !yield(r, nil) {
+				return errEnough
+			}
+		}
+		group = group[:0]
+		return nil
+	}
+	err = d.keys(x, x.of(f), func(n uint64, id []byte) error {
+		if n != number {
+			if err := hand(); err != nil {
+				return err
+			}
+			number = n
+		}
+		r, err := d.record(id)
+		if err == nil && f.wants(r) {
+			group = append(group, r)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return hand()
+}
+
+// selectBy gathers what is wanted by another index, and sorts it.
+func (d *Database) selectBy(short, x *index, f *Filter, yield func(*sweep.Record, error) bool) error {
+	var all []*sweep.Record
+	err := d.keys(short, short.of(f), func(_ uint64, id []byte) error {
+		r, err := d.record(id)
+		if err == nil && f.wants(r) {
+			all = append(all, r)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(all, func(a, b *sweep.Record) int {
+		c := cmp.Compare(x.value(a), x.value(b))
+		if x.down {
+			c = -c
+		}
+		return cmp.Or(c, compare(a, b))
+	})
+	for _, r := range all {
+		if !yield(r, nil) {
+			return errEnough
+		}
+	}
+	return nil
+}
+
+// compare is the order of records that are equal otherwise.
+func compare(a, b *sweep.Record) int {
+	return cmp.Or(cmp.Compare(b.Distance(), a.Distance()), cmp.Compare(b.States(), a.States()), compareBoards(a.Board, b.Board))
+}
+
+// compareBoards orders boards as the reference does, which writes empty cells as
+// dots.
+func compareBoards(a, b string) int {
+	for i := range min(len(a), len(b)) {
+		switch x, y := a[i], b[i]; {
+		case x == y:
+		case x == 'o':
+			return -1
+		case y == 'o':
+			return 1
+		default:
+			return cmp.Compare(x, y)
+		}
+	}
+	return cmp.Compare(len(a), len(b))
+}
+
+// Count returns how many records a filter wants. Where it bounds one number, or
+// none, no record is read.
+func (d *Database) Count(f Filter) (n uint64, err error) {
+	x := &indexes[0]
+	switch f.bounded() {
+	case 0:
+	case 1:
+		x, err = d.shortest(&f)
+	default:
+		for _, err := range d.Select(f, ByDistance) {
+			if err != nil {
+				return 0, err
+			}
+			n++
+		}
+		return n, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	err = d.keys(x, x.of(&f), func(uint64, []byte) error {
+		n++
+		return nil
+	})
+	return n, err
+}
+
+// Histogram calls f with each number of an order that records have which a filter
+// wants, and how many have it, in the order's order.
+func (d *Database) Histogram(filter Filter, order Order, f func(number, records uint64)) error {
+	x, err := indexOf(order)
+	if err != nil {
+		return err
+	}
+	var number, records uint64
+	note := func(n uint64) {
+		if n != number && records > 0 {
+			f(number, records)
+			records = 0
+		}
+		number = n
+		records++
+	}
+	others := filter
+	switch order {
+	case ByDistance:
+		others.Distance = All()
+	case ByStates:
+		others.States = All()
+	case ByVehicles:
+		others.Vehicles = All()
+	default:
+		others.Walls = All()
+	}
+	if others.bounded() == 0 {
+		err = d.keys(x, x.of(&filter), func(n uint64, _ []byte) error {
+			note(n)
+			return nil
+		})
+	} else {
+		for r, fault := range d.Select(filter, order) {
+			if err = fault; err != nil {
+				break
+			}
+			note(x.value(r))
+		}
+	}
+	if err == nil && records > 0 {
+		f(number, records)
+	}
+	return err
+}

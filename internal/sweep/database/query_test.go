@@ -1,0 +1,204 @@
+package database
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/sweep/rushhour"
+)
+
+// full is a database of all clusters of 4x4 boards that can be solved.
+func full(t *testing.T) (*Database, []*sweep.Record) {
+	t.Helper()
+	e, err := rushhour.New(rushhour.Rules{Size: 4, ExitRow: -1, Everything: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := create(t, vfs.NewMem(), e.Rules())
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := sweep.Run(t.Context(), e, d, 2); err != nil {
+		t.Fatal(err)
+	}
+	var all []*sweep.Record
+	for r, err := range d.Records(ByID) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, r)
+	}
+	return d, all
+}
+
+// number is that of an order, told apart by hand.
+func number(r *sweep.Record, o Order) int {
+	switch o {
+	case ByDistance:
+		return len(r.Layers) - 1
+	case ByStates:
+		n := 0
+		for _, layer := range r.Layers {
+			n += int(layer)
+		}
+		return n
+	case ByVehicles:
+		return r.Vehicles
+	case ByWalls:
+		return strings.Count(r.Board, "x")
+	case ByID:
+	}
+	return 0
+}
+
+var orders = []Order{ByDistance, ByStates, ByVehicles, ByWalls}
+
+// slowly goes through all records for those that a filter wants.
+func slowly(all []*sweep.Record, f Filter, o Order) []*sweep.Record {
+	var out []*sweep.Record
+	for _, r := range all {
+		keep := true
+		for i, want := range []Range{f.Distance, f.States, f.Vehicles, f.Walls} {
+			n := uint64(number(r, orders[i]))
+			keep = keep && n >= want.Least && n <= want.Most
+		}
+		if keep {
+			out = append(out, r)
+		}
+	}
+	down := o == ByDistance || o == ByStates
+	key := func(r *sweep.Record) (int, int, int, string) {
+		n := number(r, o)
+		if down {
+			n = -n
+		}
+		return n, -number(r, ByDistance), -number(r, ByStates), strings.ReplaceAll(r.Board, "o", ".")
+	}
+	slices.SortFunc(out, func(a, b *sweep.Record) int {
+		a1, a2, a3, a4 := key(a)
+		b1, b2, b3, b4 := key(b)
+		for _, d := range []int{a1 - b1, a2 - b2, a3 - b3} {
+			if d != 0 {
+				return d
+			}
+		}
+		return strings.Compare(a4, b4)
+	})
+	return out
+}
+
+func TestSelectIsWhatAScanGives(t *testing.T) {
+	t.Parallel()
+	d, all := full(t)
+	if len(all) < 300 {
+		t.Fatalf("%d records are too few to tell", len(all))
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	some := func(most int) Range {
+		switch random.IntN(4) {
+		case 0:
+			n := uint64(random.IntN(most + 1))
+			return Range{n, n + uint64(random.IntN(3))}
+		case 1:
+			return Range{uint64(random.IntN(most + 1)), All().Most}
+		}
+		return All()
+	}
+	for range 12 {
+		f := Filter{some(9), some(120), some(8), some(2)}
+		for _, o := range orders {
+			want := slowly(all, f, o)
+			var got []string
+			for r, err := range d.Select(f, o) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, r.Board)
+			}
+			if !slices.EqualFunc(got, want, func(a string, b *sweep.Record) bool { return a == b.Board }) {
+				t.Fatalf("%+v by %c: %d records, want %d", f, o, len(got), len(want))
+			}
+			n, err := d.Count(f)
+			if err != nil || n != uint64(len(want)) {
+				t.Fatalf("%+v: counted %d (%v), want %d", f, n, err, len(want))
+			}
+			bins := map[uint64]uint64{}
+			last, first := uint64(0), true
+			err = d.Histogram(f, o, func(number, records uint64) {
+				if down := o == ByDistance || o == ByStates; !first && (number < last) != down {
+					t.Errorf("%c: %d after %d", o, number, last)
+				}
+				bins[number], last, first = records, number, false
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum := uint64(0)
+			for _, r := range want {
+				if bins[uint64(number(r, o))] == 0 {
+					t.Fatalf("%+v by %c: no bin for %d", f, o, number(r, o))
+				}
+			}
+			for _, records := range bins {
+				sum += records
+			}
+			if sum != uint64(len(want)) {
+				t.Fatalf("%+v by %c: bins with %d records, want %d", f, o, sum, len(want))
+			}
+		}
+	}
+}
+
+// TestRangesAreRanges sees that a range reads no more of an index than it has.
+func TestRangesAreRanges(t *testing.T) {
+	t.Parallel()
+	d, all := full(t)
+	for i, o := range orders {
+		x, err := indexOf(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range uint64(40) {
+			want := 0
+			for _, r := range all {
+				if m := uint64(number(r, orders[i])); m >= n && m <= n+2 {
+					want++
+				}
+			}
+			got := 0
+			if err := d.keys(x, Range{n, n + 2}, func(m uint64, _ []byte) error {
+				got++
+				if m < n || m > n+2 {
+					t.Errorf("%c: %d to %d gives %d", o, n, n+2, m)
+				}
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if got != want {
+				t.Errorf("%c: %d to %d has %d keys, want %d", o, n, n+2, got, want)
+			}
+		}
+		// The ends of what fits a key.
+		for _, r := range []Range{{0, 0}, {x.most(), All().Most}, {All().Most, All().Most}, {5, 4}} {
+			if err := d.keys(x, r, func(m uint64, _ []byte) error {
+				if m < r.Least || m > r.Most {
+					t.Errorf("%c: %v gives %d", o, r, m)
+				}
+				return nil
+			}); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if _, err := indexOf(ByID); err == nil {
+		t.Error("ByID is no index")
+	}
+}

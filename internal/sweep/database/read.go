@@ -1,0 +1,96 @@
+package database
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/everystate/everystate/internal/sweep"
+)
+
+// Units calls f with the totals of all units that are committed, in the order of
+// their numbers, until it returns an error.
+func (d *Database) Units(f func(unit int, t *sweep.Totals) error) error {
+	return d.scan([]byte{unitKey}, func(key, value []byte) error {
+		if len(key) != 5 {
+			return fmt.Errorf("unit key of %d bytes: damaged", len(key))
+		}
+		unit := int(binary.BigEndian.Uint32(key[1:]))
+		var t sweep.Totals
+		if err := t.UnmarshalBinary(value); err != nil {
+			return fmt.Errorf("unit %d: %w", unit, err)
+		}
+		return f(unit, &t)
+	})
+}
+
+// scan calls f with all keys that begin with a prefix. What it is given is valid
+// until it returns.
+func (d *Database) scan(prefix []byte, f func(key, value []byte) error) (err error) {
+	end := append([]byte(nil), prefix...)
+	end[len(end)-1]++
+	it, err := d.newIter(prefix, end)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := it.Close(); err == nil {
+			err = e
+		}
+	}()
+	for ok := it.First(); ok; ok = it.Next() {
+		value, err := it.ValueAndErr()
+		if err != nil {
+			return err
+		}
+		if err := f(it.Key(), value); err != nil {
+			return err
+		}
+	}
+	return d.explain(it.Error())
+}
+
+// An Order is that of an index.
+type Order byte
+
+// The orders of records. Records that are equal come in the order of their ids.
+const (
+	ByID       Order = recordKey
+	ByDistance Order = distanceKey // the greatest first
+	ByStates   Order = statesKey   // the greatest first
+	ByVehicles Order = vehiclesKey // the fewest first
+	ByWalls    Order = wallsKey    // the fewest first
+)
+
+// Records goes through all records in an order. It ends with an error, if there
+// is one.
+func (d *Database) Records(order Order) iter.Seq2[*sweep.Record, error] {
+	return func(yield func(*sweep.Record, error) bool) {
+		err := d.scan([]byte{byte(order)}, func(key, value []byte) error {
+			if order != ByID {
+				if len(key) < 8 {
+					return fmt.Errorf("index key of %d bytes: damaged", len(key))
+				}
+				var err error
+				if value, err = d.get(append([]byte{recordKey}, key[len(key)-8:]...)); err != nil {
+					return fmt.Errorf("record of index %c: %w", order, err)
+				}
+			}
+			r := new(sweep.Record)
+			if err := r.UnmarshalBinary(value); err != nil {
+				return err
+			}
+			if !yield(r, nil) {
+				return errEnough
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errEnough) {
+			yield(nil, err)
+		}
+	}
+}
+
+// errEnough ends a scan.
+var errEnough = errors.New("enough")

@@ -1,0 +1,165 @@
+package forecast
+
+import (
+	"context"
+	"errors"
+	"math"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/everystate/everystate/internal/sweep"
+)
+
+// fake is a sweep whose units take a time that is known, by a clock of its own.
+type fake struct {
+	costs   []uint64
+	seconds func(unit int, cost float64) float64
+	fails   error
+
+	mu   sync.Mutex // guards what follows
+	time time.Time
+	done map[int]int
+}
+
+func (f *fake) Rules() string             { return "" }
+func (f *fake) Units() int                { return len(f.costs) }
+func (f *fake) Cost(unit int) uint64      { return f.costs[unit] }
+func (f *fake) Name(int) string           { return "" }
+func (f *fake) Worker() sweep.Worker      { return f }
+func (f *fake) took(unit int) float64     { return f.seconds(unit, float64(f.costs[unit])) }
+func (f *fake) now() time.Time            { f.mu.Lock(); defer f.mu.Unlock(); return f.time }
+func (f *fake) spent(t time.Time) float64 { return f.now().Sub(t).Seconds() }
+
+func (f *fake) Do(_ context.Context, unit int) (sweep.Findings, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.time = f.time.Add(time.Duration(f.took(unit) * 1e9))
+	f.done[unit]++
+	return sweep.Findings{}, f.fails
+}
+
+// rough is a number between -1 and 1 that differs from unit to unit.
+func rough(unit int) float64 {
+	_, x := math.Modf(math.Abs(math.Sin(float64(unit)*12.9898)) * 43758.5453)
+	return 2*x - 1
+}
+
+// costs spans eight orders of magnitude, most units being small.
+func costs(n int) (all []uint64) {
+	for i := range n {
+		_, x := math.Modf(float64(i) * 0.7548776662466927)
+		all = append(all, uint64(math.Exp(18*x*x)))
+	}
+	return all
+}
+
+func TestForecastIsNear(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name    string
+		units   int
+		seconds func(unit int, cost float64) float64
+	}{
+		{"proportional", 5000, func(_ int, cost float64) float64 { return cost / 2e7 }},
+		{"small ones take their time", 5000, func(_ int, cost float64) float64 { return 0.0005 + cost/2e7 }},
+		{"large ones take more", 5000, func(_ int, cost float64) float64 { return math.Pow(cost, 1.1) / 1e8 }},
+		{"rough", 20000, func(unit int, cost float64) float64 { return cost / 2e7 * (1 + 0.4*rough(unit)) }},
+	} {
+		f := &fake{costs: costs(test.units), seconds: test.seconds, done: make(map[int]int)}
+		want := 0.0
+		for i := range f.costs {
+			want += f.took(i)
+		}
+		began := f.now()
+		got, err := Seconds(t.Context(), f, Options{Now: f.now})
+		if err != nil || math.Abs(got/want-1) > 0.1 {
+			t.Errorf("%s: %.1f s (%v), want %.1f", test.name, got, err, want)
+		}
+		if spent := f.spent(began); spent > 60 || spent < 3 {
+			t.Errorf("%s: it took %.1f s", test.name, spent)
+		}
+	}
+}
+
+// TestShortSweepIsDoneWhole has nothing to guess.
+func TestShortSweepIsDoneWhole(t *testing.T) {
+	t.Parallel()
+	f := &fake{costs: costs(300), seconds: func(unit int, _ float64) float64 { return 0.001 * (1 + rough(unit)) }, done: make(map[int]int)}
+	f.costs[7] = 0
+	want := 0.0
+	for i := range f.costs {
+		want += f.took(i)
+	}
+	got, err := Seconds(t.Context(), f, Options{Now: f.now})
+	if err != nil || math.Abs(got/want-1) > 1e-6 {
+		t.Errorf("%v s (%v), want %v", got, err, want)
+	}
+	twice := 0
+	for unit := range f.costs {
+		switch f.done[unit] {
+		case 1:
+		case 2:
+			twice++
+		default:
+			t.Errorf("unit %d was done %d times", unit, f.done[unit])
+		}
+	}
+	if twice != 1 {
+		t.Errorf("%d units were done twice, want the first", twice)
+	}
+}
+
+// slow is a sink that takes its time.
+type slow struct {
+	*fake
+	commits map[int]int
+}
+
+func (*slow) Done(int) bool { return false }
+
+func (s *slow) Commit(unit int, _ *sweep.Findings) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.time = s.time.Add(time.Millisecond)
+	s.commits[unit]++
+	return s.fails
+}
+
+// TestCommitsTakeTime counts what it takes to keep what is found.
+func TestCommitsTakeTime(t *testing.T) {
+	t.Parallel()
+	f := &fake{costs: costs(300), seconds: func(int, float64) float64 { return 0.001 }, done: make(map[int]int)}
+	sink := &slow{f, make(map[int]int)}
+	got, err := Seconds(t.Context(), f, Options{Now: f.now, Sink: sink})
+	if err != nil || math.Abs(got/0.6-1) > 1e-6 || len(sink.commits) != 300 {
+		t.Errorf("%v s (%v), want 0.6; %d units were kept", got, err, len(sink.commits))
+	}
+}
+
+func TestForecastOfNothing(t *testing.T) {
+	t.Parallel()
+	f := &fake{done: make(map[int]int)}
+	if got, err := Seconds(t.Context(), f, Options{Workers: 2, Now: f.now}); got != 0 || err != nil {
+		t.Errorf("%v s, %v", got, err)
+	}
+	f = &fake{costs: costs(10), seconds: func(int, float64) float64 { return 1 }, done: make(map[int]int), fails: errors.New("no")}
+	if _, err := Seconds(t.Context(), f, Options{Workers: 2, Now: f.now}); !errors.Is(err, f.fails) {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// TestWorkersShare has several workers take half the time, and all units done that
+// fit it.
+func TestWorkersShare(t *testing.T) {
+	t.Parallel()
+	f := &fake{costs: costs(400), seconds: func(int, float64) float64 { return 0.001 }, done: make(map[int]int)}
+	// The clock goes on for all at once, so that each sees the others' time as well.
+	got, err := Seconds(t.Context(), f, Options{Workers: 3, Now: f.now})
+	if err != nil || got < 0.4/3*0.99 || got > 0.4*1.01 {
+		t.Errorf("%v s, %v", got, err)
+	}
+	if len(f.done) != 400 {
+		t.Errorf("%d units were done", len(f.done))
+	}
+}

@@ -1,0 +1,127 @@
+package pack
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/sweep/blocks"
+	"github.com/everystate/everystate/internal/sweep/rushhour"
+	"github.com/everystate/everystate/internal/sweep/sokoban"
+	"github.com/everystate/everystate/puzzle"
+	pieces "github.com/everystate/everystate/puzzle/blocks"
+	family "github.com/everystate/everystate/puzzle/rushhour"
+	levels "github.com/everystate/everystate/puzzle/sokoban"
+)
+
+// Boards makes boards of the records of a sweep.
+type Boards struct {
+	// Family is the puzzle, and Metric what counts as a move.
+	Family, Metric string
+	// Rows and Columns are the size of all boards.
+	Rows, Columns int
+	// One says that a text holds one board, and not several.
+	One bool
+	// Reversible says that moves can be undone by moves, which an [Explorer] needs.
+	Reversible bool
+
+	headers string
+	// body writes a record as it stands below the headers.
+	body func(record *sweep.Record) string
+	read func(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error)
+	none error // why records have no boards
+}
+
+// BoardsOf returns what makes boards of the records of a sweep by some rules.
+func BoardsOf(rules string) (*Boards, error) {
+	switch kind, _, _ := strings.Cut(strings.TrimPrefix(rules, "sweep: "), "\n"); kind {
+	case sokoban.Kind:
+		r, err := sokoban.Parse(rules)
+		return ofRoom(&r), err
+	case blocks.Kind:
+		r, err := blocks.Parse(rules)
+		if err != nil {
+			return nil, err
+		}
+		return ofBlocks(&r)
+	}
+	r, err := rushhour.Parse(rules)
+	return ofRushHour(&r), err
+}
+
+// errSingles is why some records have no board.
+var errSingles = errors.New("a record does not say which way vehicles of one cell move: sweeps with such vehicles have no boards, pictures or packs")
+
+func ofRushHour(r *rushhour.Rules) *Boards {
+	b := &Boards{Family: family.Family, Metric: "slide", Rows: r.Size, Columns: r.Size, Reversible: true, read: family.Read}
+	if r.Step {
+		b.Metric = "step"
+	}
+	if slices.Contains(r.Lengths, 1) {
+		b.none = errSingles
+	}
+	b.headers = fmt.Sprintf("puzzle: %s\nmetric: %s\nnotation: letters-extended\nsize: %dx%d\ngoal: A\nexit: right\n", b.Family, b.Metric, r.Size, r.Size)
+	b.body = func(record *sweep.Record) string {
+		text := fmt.Sprintf("moves: %d\nstates: %d\n", record.Distance(), record.States())
+		for i := 0; i+r.Size <= len(record.Board); i += r.Size {
+			text += record.Board[i:i+r.Size] + "\n"
+		}
+		return text
+	}
+	return b
+}
+
+func ofRoom(r *sokoban.Rules) *Boards {
+	b := &Boards{Family: levels.Family, Metric: "push", read: levels.Read}
+	b.Rows, b.Columns = sides(r.Room)
+	b.headers = fmt.Sprintf("puzzle: %s\nmetric: %s\n", b.Family, b.Metric)
+	b.body = func(record *sweep.Record) string {
+		// How many states can be reached from the start, a record does not say.
+		return fmt.Sprintf("moves: %d\n%s\n", record.Distance(), strings.NewReplacer("/", "\n", "-", " ").Replace(record.Board))
+	}
+	return b
+}
+
+func ofBlocks(r *blocks.Rules) (*Boards, error) {
+	given, err := pieces.Read([]byte(r.Board), puzzle.ReadOptions{})
+	if err != nil {
+		return nil, err
+	}
+	b := &Boards{Family: pieces.Family, Metric: given[0].Metric, One: true, Reversible: true, read: pieces.Read}
+	headers, board, _ := strings.Cut(given[0].Text, "\n\n")
+	b.Rows, b.Columns = sides(strings.ReplaceAll(strings.TrimSuffix(board, "\n"), "\n", "/"))
+	b.headers = headers + "\n"
+	b.body = func(record *sweep.Record) string {
+		return fmt.Sprintf("moves: %d\nstates: %d\n\n%s\n", record.Distance(), record.States(), strings.ReplaceAll(record.Board, "/", "\n"))
+	}
+	return b, nil
+}
+
+// sides returns the size of a board with slashes between its rows.
+func sides(board string) (rows, columns int) {
+	for row := range strings.SplitSeq(board, "/") {
+		rows, columns = rows+1, max(columns, len(row))
+	}
+	return rows, columns
+}
+
+// Headers returns the headers that hold for the boards of all records, and Body a
+// board below them, with what it promises.
+func (b *Boards) Headers() []byte { return []byte(b.headers) }
+
+// Body is described with Headers.
+func (b *Boards) Body(record *sweep.Record) []byte { return []byte(b.body(record)) }
+
+// Board returns a record as a board that can be explored.
+func (b *Boards) Board(record *sweep.Record) (puzzle.Board, error) {
+	if b.none != nil {
+		return puzzle.Board{}, b.none
+	}
+	boards, err := b.read(append(b.Headers(), b.Body(record)...), puzzle.ReadOptions{})
+	if err != nil {
+		return puzzle.Board{}, fmt.Errorf("record %s: %w", record.Board, err)
+	}
+	return boards[0], nil
+}

@@ -1,0 +1,60 @@
+package rushhour
+
+import (
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/everystate/everystate/internal/sweep"
+)
+
+// benchmark does every n-th unit of some rules on one core, and reports states
+// for each second that the processor was at it: the machine may be busy.
+func benchmark(b *testing.B, rules Rules, n int) {
+	b.Helper()
+	var states, clusters uint64
+	start := processorTime(b)
+	for b.Loop() {
+		e, err := New(rules)
+		if err != nil {
+			b.Fatal(err)
+		}
+		w := e.Worker()
+		var t sweep.Totals
+		for i := 0; i < e.Units(); i += n {
+			f, err := w.Do(b.Context(), i)
+			if err != nil {
+				b.Fatal(err)
+			}
+			t.Add(&f.Totals)
+		}
+		states += t.States
+		clusters += t.Clusters
+	}
+	seconds := (processorTime(b) - start).Seconds()
+	b.ReportMetric(float64(states)/seconds, "states/cpu-s")
+	b.ReportMetric(float64(clusters)/seconds, "clusters/cpu-s")
+	b.ReportMetric(seconds/float64(b.N), "cpu-s/op")
+	b.ReportMetric(float64(states)/float64(b.N), "states/op")
+}
+
+func processorTime(b *testing.B) time.Duration {
+	b.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// BenchmarkSweep5x5 is the whole universe of 5x5.
+func BenchmarkSweep5x5(b *testing.B) { benchmark(b, Rules{Size: 5, ExitRow: -1}, 1) }
+
+// BenchmarkSweep6x6Sample is every 251st unit of 6x6 without walls.
+func BenchmarkSweep6x6Sample(b *testing.B) { benchmark(b, Rules{Size: 6, ExitRow: -1}, 251) }
+
+// BenchmarkBigCluster is the family of the largest cluster among the published
+// lines, 108,630 states.
+func BenchmarkBigCluster(b *testing.B) {
+	benchmark(b, Rules{Family: "xoKCCoDDKooxIJAAMNIJFFMNoooLGGoHHLoo"}, 1)
+}

@@ -1,0 +1,318 @@
+package rushhour
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/everystate/everystate/internal/sweep"
+)
+
+// errTooLarge is that a family does not fit the memory that it may have.
+var errTooLarge = errors.New("a family of boards is too large for a sweep")
+
+// An Enumeration is all boards of some rules, in units.
+//
+// A unit is the placements of the rows that share the same lines, with all lines
+// of the columns; where these have too many states, with those that begin with
+// the same lines in the first columns.
+type Enumeration struct {
+	rules   Rules
+	rowSets [][]line // what may stand in each row
+	columns [][]line // what may stand in each column
+	units   []unit
+
+	unitStates uint64 // of a unit at most, or it is split
+}
+
+type unit struct {
+	rows   []uint16 // of each row, its line
+	prefix []uint16 // of the first columns, their lines
+	family uint64   // the number of the unit's row family
+	states uint64   // of all its families, sampled or not
+	bound  uint64   // what they would be if vehicles in columns had no limits
+}
+
+// unitStatesMax is how many states a unit has before it is split. It is part of the
+// units' identity, as ledgerMax is where vehicles in columns have limits.
+const unitStatesMax = 1 << 25
+
+// Bounds of a plan.
+const (
+	unitsMax      = 1 << 26
+	placementsSum = 1 << 33 // placements of rows that are counted when units are costed
+)
+
+var _ sweep.Enumeration = (*Enumeration)(nil)
+
+// New plans an enumeration.
+func New(rules Rules) (*Enumeration, error) { return newEnumeration(rules, unitStatesMax) }
+
+func newEnumeration(rules Rules, unitStates uint64) (*Enumeration, error) {
+	rules.EnsureDefaults()
+	e := &Enumeration{rules: rules, unitStates: unitStates}
+	if rules.Family != "" {
+		if err := e.restrict(); err != nil {
+			return nil, err
+		}
+	}
+	if err := e.rules.Validate(); err != nil {
+		return nil, err
+	}
+	if rules.Family == "" {
+		e.lay()
+	}
+	if err := e.check(); err != nil {
+		return nil, err
+	}
+	if err := e.plan(); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// lay lists what may stand in each row and column.
+func (e *Enumeration) lay() {
+	r := &e.rules
+	for i := range r.Size {
+		e.rowSets = append(e.rowSets, e.within(linesOf(r, i == r.ExitRow, r.WallsMax, r.FullRows), false))
+	}
+	columns := e.within(linesOf(r, false, 0, r.FullColumns), true)
+	for range r.Size {
+		e.columns = append(e.columns, columns)
+	}
+}
+
+// within returns the lines that keep the limits by themselves.
+func (e *Enumeration) within(lines []line, vertical bool) []line {
+	var kept []line
+	for k := range lines {
+		if e.allowed([][]line{lines}, []uint16{uint16(k)}, vertical) {
+			kept = append(kept, lines[k])
+		}
+	}
+	return kept
+}
+
+// linesOf lists the lines of some length with up to so many walls, fewer walls
+// and fewer vehicles first.
+func linesOf(r *Rules, primary bool, wallsMax int, full bool) []line {
+	var lines []line
+	add := func(l line) {
+		l.size = r.Size
+		if l.full() && !full && l.pieces() > 0 {
+			return
+		}
+		l.place()
+		if len(l.placements) > 0 {
+			lines = append(lines, line{walls: l.walls, lengths: l.lengths, gaps: l.gaps, primary: l.primary})
+		}
+	}
+	for _, walls := range wallSets(r.Size, wallsMax) {
+		n := bits.OnesCount32(walls)
+		others, free := r.Lengths, r.Size-n
+		if primary {
+			if free -= primaryLength; !r.PrimaryRowShared {
+				others = nil
+			}
+		}
+		sequences(others, free, n, func(lengths, gaps []int) {
+			l := line{walls: walls, lengths: slices.Clone(lengths), gaps: slices.Clone(gaps), primary: primary}
+			if primary {
+				l.lengths, l.gaps = append(l.lengths, primaryLength), append(l.gaps, n)
+			}
+			add(l)
+		})
+	}
+	return lines
+}
+
+// wallSets lists the sets of at most so many cells of a row, small ones first.
+func wallSets(size, most int) []uint32 {
+	var sets []uint32
+	for n := range min(most, size) + 1 {
+		for set := range uint32(1) << size {
+			if bits.OnesCount32(set) == n {
+				sets = append(sets, set)
+			}
+		}
+	}
+	return sets
+}
+
+// sequences calls f with all sequences of vehicles that take at most so many
+// cells, in every way to put walls between them, few vehicles first.
+func sequences(lengths []int, cells, walls int, f func(lengths, gaps []int)) {
+	for n := range cells + 1 {
+		var ls, gs []int
+		var walk func(left, gap int)
+		walk = func(left, gap int) {
+			if len(ls) == n {
+				f(ls, gs)
+				return
+			}
+			for g := gap; g <= walls; g++ {
+				for _, k := range lengths {
+					if k > left {
+						continue
+					}
+					ls, gs = append(ls, k), append(gs, g)
+					walk(left-k, g)
+					ls, gs = ls[:len(ls)-1], gs[:len(gs)-1]
+				}
+			}
+		}
+		walk(cells, 0)
+	}
+}
+
+// check refuses what the representation cannot hold.
+func (e *Enumeration) check() error {
+	widest, sum := 0, 0
+	for _, lines := range e.columns {
+		most := 0
+		for _, l := range lines {
+			l.size = e.rules.Size
+			l.place()
+			most = max(most, len(l.placements))
+		}
+		widest = max(widest, most)
+		sum += most
+	}
+	if widest > placementsMax || sum-widest > placementsMax {
+		return fmt.Errorf("size %d with lengths %v: a column has up to %d placements, more than a sweep can hold: leave out the shortest vehicles", e.rules.Size, e.rules.Lengths, widest)
+	}
+	return nil
+}
+
+// plan lists the units and what they cost.
+func (e *Enumeration) plan() error {
+	p := newPlanner(e)
+	// What cannot be counted in good time is refused before it is begun.
+	if err := e.rowFamilies(p.weigh); err != nil {
+		return err
+	}
+	return e.rowFamilies(p.take)
+}
+
+// rowFamilies calls f with the lines of the rows, in every way that the rules
+// allow.
+func (e *Enumeration) rowFamilies(f func(rows []uint16) error) error {
+	rows := make([]uint16, e.rules.Size)
+	var walk func(i, walls int) error
+	walk = func(i, walls int) error {
+		if i == e.rules.Size {
+			if walls < e.rules.WallsMin || !e.allowed(e.rowSets, rows, false) {
+				return nil
+			}
+			return f(rows)
+		}
+		for k := range e.rowSets[i] {
+			w := walls + bits.OnesCount32(e.rowSets[i][k].walls)
+			if w > e.rules.WallsMax {
+				break // the following have as many, or more
+			}
+			rows[i] = uint16(k)
+			if err := walk(i+1, w); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return walk(0, 0)
+}
+
+// allowed reports whether lines keep the limits.
+func (e *Enumeration) allowed(sets [][]line, chosen []uint16, vertical bool) bool {
+	for _, limit := range e.rules.Limits {
+		if limit.Vertical != vertical {
+			continue
+		}
+		n := 0
+		for i, k := range chosen {
+			l := &sets[i][k]
+			for v, length := range l.lengths {
+				if length == limit.Length && !l.isPrimary(v) {
+					n++
+				}
+			}
+		}
+		if n > limit.Most {
+			return false
+		}
+	}
+	return true
+}
+
+// Rules is the canonical text of the rules.
+func (e *Enumeration) Rules() string { return e.rules.String() }
+
+// Units is the number of units.
+func (e *Enumeration) Units() int { return len(e.units) }
+
+// Cost is the number of states that a unit has, divided by the sample.
+func (e *Enumeration) Cost(unit int) uint64 { return e.units[unit].states / uint64(e.rules.Sample) }
+
+// Expected is the number of states of all units, known without enumerating them;
+// of a sample, about.
+func (e *Enumeration) Expected() uint64 {
+	var sum uint64
+	for i := range e.units {
+		sum += e.units[i].states
+	}
+	return sum / uint64(e.rules.Sample)
+}
+
+// Name is the lines of the rows, and after a slash those of the first columns.
+func (e *Enumeration) Name(unit int) string {
+	u := &e.units[unit]
+	var b strings.Builder
+	for i, k := range u.rows {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(e.rowSets[i][k].String())
+	}
+	for i, k := range u.prefix {
+		if i == 0 {
+			b.WriteString(" /")
+		}
+		b.WriteByte(' ')
+		b.WriteString(e.columns[i][k].String())
+	}
+	return b.String()
+}
+
+// String writes a line: the lengths of vehicles, A for the primary, and x and the
+// cell of each wall where it stands; - if there is nothing.
+func (l *line) String() string {
+	var b strings.Builder
+	wall := 0
+	upTo := func(n int) {
+		for cell, seen := 0, 0; cell < 32; cell++ {
+			if l.walls>>cell&1 == 0 {
+				continue
+			}
+			if seen >= wall && seen < n {
+				fmt.Fprintf(&b, "x%d", cell)
+			}
+			seen++
+		}
+		wall = max(wall, n)
+	}
+	for v, n := range l.lengths {
+		upTo(l.gaps[v])
+		if l.isPrimary(v) {
+			b.WriteByte('A')
+		} else {
+			fmt.Fprint(&b, n)
+		}
+	}
+	upTo(bits.OnesCount32(l.walls))
+	if b.Len() == 0 {
+		return "-"
+	}
+	return b.String()
+}

@@ -1,0 +1,135 @@
+package rushhour
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/everystate/everystate/internal/sweep"
+)
+
+// Parse reads what [Rules.String] wrote, with defaults for what is not there.
+func Parse(text string) (Rules, error) {
+	r := Rules{ExitRow: -1}
+	if err := sweep.ReadRules(text, r.set); err != nil {
+		return r, err
+	}
+	r.EnsureDefaults()
+	err := r.Validate()
+	return r, err
+}
+
+func (r *Rules) set(key, value string) (err error) {
+	switch key {
+	case "sweep":
+		if value != "rush-hour" {
+			err = fmt.Errorf("%q is not rush-hour", value)
+		}
+	case "size":
+		r.Size, err = ParseSize(value)
+	case "exit-row":
+		r.ExitRow, err = strconv.Atoi(value)
+	case "lengths":
+		r.Lengths, err = ParseLengths(value)
+	case "metric":
+		r.Step = value == "step"
+		if !r.Step && value != "slide" {
+			err = fmt.Errorf("%q: must be slide or step", value)
+		}
+	case "walls":
+		r.WallsMin, r.WallsMax, err = ParseRange(value)
+	case "limits":
+		r.Limits, err = ParseLimits(value)
+	case "full-rows":
+		r.FullRows, err = strconv.ParseBool(value)
+	case "full-columns":
+		r.FullColumns, err = strconv.ParseBool(value)
+	case "primary-row":
+		r.PrimaryRowShared, err = ParseChoice(value, "alone", "shared")
+	case "mirrors":
+		r.MirrorsMerged, err = ParseChoice(value, "apart", "merged")
+	case "keep":
+		r.Everything = value == "everything"
+	case "min-distance":
+		r.MinDistance, err = strconv.Atoi(value)
+	case "sample":
+		r.Sample, err = ParseSample(value)
+	case "family":
+		r.Family = value
+	default:
+		err = errors.New("there is no such rule")
+	}
+	return err
+}
+
+// ParseChoice reads one of two words, and reports whether it is the other one than
+// the reference's.
+func ParseChoice(text, reference, other string) (bool, error) {
+	if text != reference && text != other {
+		return false, fmt.Errorf("must be %s or %s", reference, other)
+	}
+	return text == other, nil
+}
+
+// ParseSize reads the size of a square board, such as 6x6.
+func ParseSize(text string) (int, error) {
+	rows, columns, _ := strings.Cut(text, "x")
+	n, err := strconv.Atoi(rows)
+	if err != nil || rows != columns {
+		return 0, errors.New("must be rows x columns of a square board, such as 6x6")
+	}
+	if n < sizeMin || n > sizeMax { // none is the default
+		return 0, fmt.Errorf("must be %dx%d to %dx%d", sizeMin, sizeMin, sizeMax, sizeMax)
+	}
+	return n, nil
+}
+
+// ParseRange reads a number, or two such as 0..2.
+func ParseRange(text string) (least, most int, err error) {
+	a, b, two := strings.Cut(text, "..")
+	if !two {
+		b = a
+	}
+	least, err1 := strconv.Atoi(a)
+	most, err2 := strconv.Atoi(b)
+	if err1 != nil || err2 != nil {
+		return 0, 0, errors.New("must be a number, or the least and the most, such as 0..2")
+	}
+	return least, most, nil
+}
+
+// ParseLengths reads lengths with commas or blanks between them.
+func ParseLengths(text string) ([]int, error) {
+	var lengths []int
+	for _, f := range list(text) {
+		n, err := strconv.Atoi(f)
+		if err != nil {
+			return nil, errors.New("must be numbers with commas between them, such as 2,3")
+		}
+		lengths = append(lengths, n)
+	}
+	return lengths, nil
+}
+
+func list(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// ParseSample reads 1/N.
+func ParseSample(text string) (int, error) { return sweep.ParseSample(text) }
+
+// ParseLimits reads limits such as h2=4 v3=2, with commas or blanks between
+// them.
+func ParseLimits(text string) ([]Limit, error) {
+	var limits []Limit
+	for _, f := range list(text) {
+		kind, most, ok := strings.Cut(f, "=")
+		n, err := strconv.Atoi(most)
+		if !ok || err != nil || len(kind) != 2 || kind[0] != 'h' && kind[0] != 'v' || kind[1] < '1' || kind[1] > '9' {
+			return nil, fmt.Errorf("%q: must be h or v, the length, = and the most, such as h3=2", f)
+		}
+		limits = append(limits, Limit{Vertical: kind[0] == 'v', Length: int(kind[1] - '0'), Most: n})
+	}
+	return limits, nil
+}

@@ -1,0 +1,221 @@
+package rushhour
+
+import (
+	"bytes"
+	"math/bits"
+
+	"github.com/everystate/everystate/internal/sweep"
+)
+
+// A position is one state: a placement of the rows, and one of each column.
+type position struct {
+	rows    int32
+	columns [sizeMax]int32
+}
+
+// representative returns, of the states of the last layer, the one with the
+// smallest mask of cells that rows cover, and then of those that columns do, in a
+// view.
+func (w *worker) representative(v view) (best position, least cells) {
+	s := &w.space
+	var rows, columns uint64
+	first := true
+	for i := range s.layer {
+		e := &s.layer[i]
+		if h := w.rows.cells[v][e.rows]; first || h < rows {
+			first = false
+			rows, columns = h, ^uint64(0)
+			best.rows = e.rows
+		} else if h > rows {
+			continue
+		}
+		var outer uint64
+		for k := range s.outer {
+			o := &s.outer[k]
+			outer |= o.line.down[v][bits.TrailingZeros64(e.outer&o.mask)-o.shift] << o.column
+		}
+		for rest := e.bits; rest != 0; rest &= rest - 1 {
+			bit := bits.TrailingZeros64(rest)
+			cells := outer
+			for k := range s.inner {
+				in := &s.inner[k]
+				cells |= in.line.down[v][bit/in.stride%in.fits.n] << in.column
+			}
+			if cells < columns {
+				columns = cells
+				s.placements(e.outer, bit, &best)
+			}
+		}
+	}
+	return best, cells{rows, columns}
+}
+
+// placements sets the placements of the columns of a state.
+func (s *space) placements(outer uint64, bit int, at *position) {
+	for k := range s.outer {
+		o := &s.outer[k]
+		at.columns[o.column] = int32(bits.TrailingZeros64(outer&o.mask) - o.shift)
+	}
+	for k := range s.inner {
+		in := &s.inner[k]
+		at.columns[in.column] = int32(bit / in.stride % in.fits.n)
+	}
+}
+
+// start adds a state.
+func (s *space) start(at *position) bool {
+	f := &s.fields[at.rows]
+	if !f.known {
+		f = s.know(at.rows)
+	}
+	var outer uint64
+	for k := range s.outer {
+		o := &s.outer[k]
+		outer |= 1 << (int(at.columns[o.column]) + o.shift)
+	}
+	bit := 0
+	for k := range s.inner {
+		in := &s.inner[k]
+		bit += int(at.columns[in.column]) * in.stride
+	}
+	if f.inner>>bit&1 == 0 || outer&^f.outer != 0 {
+		return false
+	}
+	s.add(s.word(f, outer), outer, at.rows, 1<<bit)
+	return true
+}
+
+// keep records a cluster.
+func (w *worker) keep(at *position, layers []uint64, minimal bool) {
+	r := sweep.Record{Board: w.draw(at), Layers: layers, Minimal: minimal}
+	for i := range w.rows.lines {
+		r.Vehicles += len(w.rows.lines[i].lengths)
+		r.Walls += bits.OnesCount32(w.rows.lines[i].walls)
+	}
+	for _, c := range w.columns {
+		r.Vehicles += len(c.lengths)
+	}
+	w.found.Records = append(w.found.Records, r)
+}
+
+// keepSolved records a cluster all of whose states are goals.
+func (w *worker) keepSolved(root int32) {
+	at, own := w.solvedRepresentative(root, asItIs)
+	if w.e.rules.MirrorsMerged {
+		if _, image := w.solvedRepresentative(root, mirrored); w.outranked(own, image) {
+			return
+		}
+	}
+	w.keep(&at, []uint64{w.boxes.states[root]}, w.test.minimal(w.rows, w.columns, &at, 0))
+}
+
+// solvedRepresentative is the representative of such a cluster, in a view.
+func (w *worker) solvedRepresentative(root int32, v view) (best position, least cells) {
+	b := &w.boxes
+	var rows, columns uint64
+	first := true
+	for next := b.first[root]; next != 0; next = b.more[next-1] {
+		box := next - 1
+		at := position{rows: b.list[b.owner[box]].rows}
+		var cells uint64
+		for _, j := range b.used {
+			m, g := b.group(box, j)
+			p := b.columns[j].least(b.columns[j].fits.memberOf(m, g), v)
+			at.columns[j] = p
+			cells |= b.columns[j].down[v][p] << j
+		}
+		if h := w.rows.cells[v][at.rows]; first || h < rows || h == rows && cells < columns {
+			first, best, rows, columns = false, at, h, cells
+		}
+	}
+	return best, cells{rows, columns}
+}
+
+// least returns, of a set of placements of a column, the one with the smallest
+// mask. Columns share no cells, so that the mask of them all is a sum, and least
+// where that of each is.
+func (l *line) least(set uint64, v view) int32 {
+	best := int32(bits.TrailingZeros64(set))
+	for ; set != 0; set &= set - 1 {
+		if p := int32(bits.TrailingZeros64(set)); l.down[v][p] < l.down[v][best] {
+			best = p
+		}
+	}
+	return best
+}
+
+// Symbols of a board.
+const (
+	emptySymbol = 'o'
+	wallSymbol  = 'x'
+)
+
+// letters are those of the pieces, in order. A record's board is read again by
+// the family's own reader, which takes capitals first.
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abcdefghijklmnpqrstuvwyz"
+
+// draw returns the cells of a state. Pieces take letters in order: the primary,
+// what else is in its row, those of the other rows from the top, from left to right,
+// walls among them, and then those of the columns.
+func (w *worker) draw(at *position) string {
+	size := len(w.columns)
+	d := drawing{board: bytes.Repeat([]byte{emptySymbol}, size*size), letters: letters[1:]}
+	exit := w.e.rules.ExitRow
+	d.row(w.rows, int(at.rows), exit)
+	for i := range size {
+		if i != exit {
+			d.row(w.rows, int(at.rows), i)
+		}
+	}
+	for j, c := range w.columns {
+		p := &c.placements[at.columns[j]]
+		for v, start := range p.starts {
+			d.piece(d.letter(), start*size+j, c.lengths[v], size)
+		}
+	}
+	return string(d.board)
+}
+
+// A drawing is a board that is drawn, and the letters that are left.
+type drawing struct {
+	board   []byte
+	letters string
+}
+
+// letter takes the next letter. The last stands for all that are too many.
+func (d *drawing) letter() byte {
+	c := d.letters[0]
+	if len(d.letters) > 1 {
+		d.letters = d.letters[1:]
+	}
+	return c
+}
+
+func (d *drawing) piece(symbol byte, first, length, by int) {
+	for k := range length {
+		d.board[first+k*by] = symbol
+	}
+}
+
+// row draws a row.
+func (d *drawing) row(rows *rowSet, at, i int) {
+	l := rows.lines[i]
+	p := &l.placements[rows.digit(at, i)]
+	for cell := range l.size {
+		first := i*l.size + cell
+		if l.walls>>cell&1 != 0 {
+			d.letter()
+			d.board[first] = wallSymbol
+			continue
+		}
+		for v, start := range p.starts {
+			switch {
+			case start != cell:
+			case l.isPrimary(v):
+				d.piece(letters[0], first, l.lengths[v], 1)
+			default:
+				d.piece(d.letter(), first, l.lengths[v], 1)
+			}
+		}
+	}
+}

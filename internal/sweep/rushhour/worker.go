@@ -1,0 +1,300 @@
+package rushhour
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/everystate/everystate/internal/sweep"
+)
+
+// A worker enumerates units. It is for one goroutine.
+type worker struct {
+	e     *Enumeration
+	book  *book
+	lines [][]*line // of each column, its lines
+
+	rows    *rowSet
+	unit    *unit
+	columns []*line
+	chosen  []uint16
+	// alive[j] has, after the first j columns, a bit for each placement of the
+	// rows that leaves them a placement each; fits[j][k] those that leave line k
+	// of column j one.
+	alive [][]uint64
+	fits  [][][]uint64
+
+	boxes boxes
+	roots []int32
+	space space
+	test  minimality
+	known ledger
+
+	ctx      context.Context //nolint:containedctx // of the unit that is being done
+	families uint64
+	found    sweep.Findings
+}
+
+// Worker returns what does units.
+func (e *Enumeration) Worker() sweep.Worker {
+	size := e.rules.Size
+	w := &worker{
+		e: e, book: newBook(size), columns: make([]*line, size), chosen: make([]uint16, size),
+		boxes: boxes{size: size},
+		space: space{size: size, step: e.rules.Step},
+	}
+	w.test = minimality{book: w.book, known: &w.known, exit: e.rules.ExitRow, space: space{size: size, step: e.rules.Step}}
+	for _, lines := range e.columns {
+		var column []*line
+		for _, l := range lines {
+			column = append(column, w.book.column(l))
+		}
+		w.lines = append(w.lines, column)
+	}
+	return w
+}
+
+// Do enumerates a unit.
+func (w *worker) Do(ctx context.Context, number int) (f sweep.Findings, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			if r != errTooLarge { //nolint:errorlint // a value that was thrown
+				panic(r)
+			}
+			err = fmt.Errorf("unit %d (%s): %w", number, w.e.Name(number), errTooLarge)
+		}
+	}()
+	w.ctx = ctx
+	w.found = sweep.Findings{}
+	w.unit = &w.e.units[number]
+	w.prepare()
+	w.walk(0, w.unit.family)
+	if err := ctx.Err(); err != nil {
+		return sweep.Findings{}, err
+	}
+	if t := &w.found.Totals; w.e.rules.Sample == 1 && t.States != w.unit.states {
+		panic(fmt.Sprintf("rushhour: unit %d (%s) has %d states, enumerated %d", number, w.e.Name(number), w.unit.states, t.States))
+	}
+	for i := range w.found.Records {
+		w.found.Totals.AddRecord(&w.found.Records[i])
+	}
+	w.found.Totals.Seal(number)
+	return w.found, nil
+}
+
+// prepare lays out the rows of a unit.
+func (w *worker) prepare() {
+	var rows []*line
+	for i, k := range w.unit.rows {
+		rows = append(rows, w.book.row(w.e.rowSets[i][k]))
+	}
+	w.rows = newRowSet(rows, w.e.rules.ExitRow)
+	w.test.forget()
+	w.openLedger()
+	size := w.e.rules.Size
+	words := (w.rows.n + 63) / 64
+	w.alive = make([][]uint64, size+1)
+	for j := range w.alive {
+		w.alive[j] = make([]uint64, words)
+	}
+	for p := range w.rows.n {
+		w.alive[0][p/64] |= 1 << (p % 64)
+	}
+	w.fits = make([][][]uint64, size)
+	for j := range size {
+		w.fits[j] = make([][]uint64, len(w.lines[j]))
+		for k, l := range w.lines[j] {
+			set := make([]uint64, words)
+			for p := range w.rows.n {
+				if l.fits.set[w.rows.masks[p*size+j]] != 0 {
+					set[p/64] |= 1 << (p % 64)
+				}
+			}
+			w.fits[j][k] = set
+		}
+	}
+}
+
+// openLedger takes up the distances of a unit. A sample has few of the boards that
+// one becomes without a piece.
+func (w *worker) openLedger() {
+	columns := make([][]*line, len(w.lines))
+	for j := range columns {
+		columns[j] = w.lines[j]
+		if j < len(w.unit.prefix) {
+			columns[j] = columns[j][w.unit.prefix[j] : w.unit.prefix[j]+1]
+		}
+	}
+	states := w.unit.bound
+	if w.e.rules.Sample > 1 || w.e.rules.Family != "" {
+		states = math.MaxUint64
+	}
+	w.known.open(w.rows, states, columns)
+}
+
+// walk goes through the lines of the columns from the j-th on. number counts
+// families.
+func (w *worker) walk(j int, number uint64) {
+	if j == len(w.columns) {
+		w.families++
+		if w.families%1024 == 0 && w.ctx.Err() != nil {
+			return
+		}
+		if !sweep.Sampled(number, w.e.rules.Sample) {
+			return
+		}
+		if len(w.e.rules.Limits) > 0 && !w.e.allowed(w.e.columns, w.chosen, true) {
+			return
+		}
+		w.family()
+		return
+	}
+	for k, l := range w.lines[j] {
+		if j < len(w.unit.prefix) && int(w.unit.prefix[j]) != k {
+			continue
+		}
+		var left uint64
+		from, to, fits := w.alive[j], w.alive[j+1], w.fits[j][k]
+		for i := range to {
+			to[i] = from[i] & fits[i]
+			left |= to[i]
+		}
+		if left == 0 || w.families%1024 == 0 && w.ctx.Err() != nil {
+			continue
+		}
+		w.columns[j] = l
+		w.chosen[j] = uint16(k)
+		w.walk(j+1, number*uint64(len(w.lines[j]))+uint64(k))
+	}
+}
+
+// family finds the clusters of the family of the rows and columns at hand.
+func (w *worker) family() {
+	b := &w.boxes
+	b.bind(w.rows, w.columns)
+	solvable := false
+	for i, word := range w.alive[len(w.columns)] {
+		for ; word != 0; word &= word - 1 {
+			r := i*64 + bits.TrailingZeros64(word)
+			b.add(int32(r))
+			solvable = solvable || w.rows.goal[r]
+		}
+	}
+	b.join()
+	t := &w.found.Totals
+	t.Families++
+	w.roots = b.gather(w.roots[:0])
+	bound := false
+	for _, root := range w.roots {
+		states, goals := b.states[root], b.goals[root]
+		t.Clusters++
+		t.States += states
+		t.Largest = max(t.Largest, states)
+		if goals == 0 {
+			continue
+		}
+		t.Solvable++
+		t.SolvableStates += states
+		t.Goals += goals
+		if goals == states {
+			d := t.At(0)
+			d.Clusters++
+			d.ClusterStates += states
+			d.States += states
+			if w.e.rules.Everything && w.e.rules.MinDistance == 0 {
+				w.keepSolved(root)
+			}
+			continue
+		}
+		if !bound {
+			bound = true
+			if !w.space.bind(w.rows, w.columns) {
+				panic(errTooLarge)
+			}
+		}
+		w.solve(root, states, goals)
+	}
+	b.release()
+}
+
+// solve finds the distances of a cluster to its goal states.
+func (w *worker) solve(root int32, states, goals uint64) {
+	s := &w.space
+	w.seed(root)
+	layers := append(make([]uint64, 0, 16), goals)
+	for left := states - goals; ; {
+		n := s.turn()
+		if n == 0 || n > left {
+			panic(fmt.Sprintf("rushhour: cluster of %d states has %v at distances 0 to %d", states, layers, len(layers)-1))
+		}
+		w.known.note(s, len(layers))
+		layers = append(layers, n)
+		if left -= n; left == 0 {
+			break
+		}
+		s.expand()
+	}
+	t := &w.found.Totals
+	distance := len(layers) - 1
+	for d, n := range layers {
+		t.At(d).States += n
+	}
+	d := t.At(distance)
+	d.Clusters++
+	d.ClusterStates += states
+	at, own := w.representative(asItIs)
+	if w.e.rules.MirrorsMerged {
+		if _, image := w.representative(mirrored); w.outranked(own, image) {
+			return
+		}
+	}
+	minimal := w.test.minimal(w.rows, w.columns, &at, distance)
+	if minimal {
+		t.Puzzles++
+		t.PuzzleStates += states
+		d.Puzzles++
+		d.PuzzleStates += states
+	}
+	if (minimal || w.e.rules.Everything) && distance >= w.e.rules.MinDistance {
+		w.keep(&at, layers, minimal)
+	}
+}
+
+// seed finds the states one move from the goal states of a cluster. Of their
+// moves only those of the primary lead to other states than goals.
+func (w *worker) seed(root int32) {
+	s, b := &w.space, &w.boxes
+	var groups [outerMax]uint64
+	for next := b.first[root]; next != 0; next = b.more[next-1] {
+		box := next - 1
+		r := b.list[b.owner[box]].rows
+		states := uint64(1)
+		for i := range s.inner {
+			in := &s.inner[i]
+			m, g := b.group(box, in.column)
+			states *= in.spreadOf(in.fits.memberOf(m, g))
+		}
+		for i := range s.outer {
+			o := &s.outer[i]
+			m, g := b.group(box, o.column)
+			groups[i] = o.fits.memberOf(m, g) << o.shift
+		}
+		e := entry{bits: states, rows: r}
+		w.seedOuter(&e, groups[:len(s.outer)])
+	}
+}
+
+// seedOuter goes through all joint placements of the outer columns.
+func (w *worker) seedOuter(e *entry, groups []uint64) {
+	if len(groups) == 0 {
+		w.space.alongRow(w.rows.links, w.rows.perPlace, 0, e)
+		return
+	}
+	outer := e.outer
+	for rest := groups[0]; rest != 0; rest &= rest - 1 {
+		e.outer = outer | rest&-rest
+		w.seedOuter(e, groups[1:])
+	}
+	e.outer = outer
+}

@@ -1,0 +1,268 @@
+package clustertest
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/everystate/everystate/coordinator/client"
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/server"
+	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/sweep/kinds"
+	"github.com/everystate/everystate/internal/sweep/rushhour"
+)
+
+// slowly is an enumeration whose units take a while, so that there is time for
+// something to happen in the middle.
+type slowly struct{ sweep.Enumeration }
+
+const unitTime = 20 * time.Millisecond
+
+func (s slowly) Worker() sweep.Worker { return slowWorker{s.Enumeration.Worker()} }
+
+type slowWorker struct{ sweep.Worker }
+
+func (w slowWorker) Do(ctx context.Context, unit int) (sweep.Findings, error) {
+	select {
+	case <-time.After(unitTime):
+	case <-ctx.Done():
+	}
+	return w.Worker.Do(ctx, unit)
+}
+
+func slow(rules string) (sweep.Enumeration, error) {
+	e, err := kinds.Open(rules)
+	return slowly{e}, err
+}
+
+// small is a sweep of some hundred units.
+func small(t *testing.T) sweep.Enumeration {
+	t.Helper()
+	e, err := rushhour.New(rushhour.Rules{Size: 4, ExitRow: -1, WallsMax: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// sum is a sink that adds up.
+type sum struct {
+	mu      sync.Mutex
+	done    map[int]bool
+	totals  sweep.Totals
+	records int
+}
+
+func (s *sum) Done(int) bool { return false }
+
+func (s *sum) Commit(unit int, f *sweep.Findings) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.done[unit] {
+		return errors.New("a unit is committed twice")
+	}
+	if s.done == nil {
+		s.done = make(map[int]bool)
+	}
+	s.done[unit] = true
+	s.totals.Add(&f.Totals)
+	s.records += len(f.Records)
+	return nil
+}
+
+// alone does a sweep on this machine.
+func alone(t *testing.T, e sweep.Enumeration) *sum {
+	t.Helper()
+	s := new(sum)
+	if err := sweep.Run(t.Context(), e, s, 2); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// sweep puts a sweep in the queue.
+func (c *coordinator) sweep(run string, e sweep.Enumeration) {
+	c.t.Helper()
+	_, err := c.client.Submit(c.t.Context(), run, core.Spec{Family: "rush-hour", Metric: "slide", Text: e.Rules(), Units: e.Units()}, core.Want{MaxDepth: -1})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// units waits until so many units are done, and the sweep is not over.
+func (c *coordinator) units(run string, n int) {
+	c.t.Helper()
+	c.untilRun(run, "has units", func(s client.Status, _ map[string]client.Worker) bool {
+		if s.State.Over() {
+			c.t.Fatalf("the sweep is %v: nothing happened in its middle", s.State)
+		}
+		return s.UnitsDone >= n
+	})
+}
+
+// swept waits for the end of a sweep and holds it against that of one machine.
+func (c *coordinator) swept(run string, e sweep.Enumeration, want *sum) {
+	c.t.Helper()
+	c.stopped(run)
+	s, _ := c.get(run)
+	if !s.Complete || s.UnitsDone != e.Units() || s.UnitsLeased != 0 || s.Digest != want.totals.Digest || s.Records != int64(want.records) || s.States != int64(want.totals.States) {
+		c.t.Errorf("%s: %+v\nwant digest %v of %d units with %d records", run, s, want.totals.Digest, e.Units(), want.records)
+	}
+	got := new(sum)
+	rules := ""
+	err := c.client.Sweep(c.t.Context(), run, func(text string) error { rules = text; return nil }, got.Commit)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if rules != e.Rules() || len(got.done) != e.Units() || got.totals.Digest != want.totals.Digest || got.records != want.records {
+		c.t.Errorf("%s: fetched %d units with %d records and digest %v", run, len(got.done), got.records, got.totals.Digest)
+	}
+	if _, err := c.client.Open(c.t.Context(), run); !errors.Is(err, client.ErrRefused) {
+		c.t.Errorf("%s is opened as the run of a board: %v", run, err)
+	}
+}
+
+func TestSweepOnWorkers(t *testing.T) {
+	t.Parallel()
+	e := small(t)
+	want := alone(t, e)
+	for _, machines := range [][]string{{"a"}, {"a", "b"}, {"a", "b", "c"}} {
+		w := newWorld(t, "")
+		c := w.coordinator("coordinator", nil)
+		c.workers(machines...)
+		c.sweep("all", e)
+		c.swept("all", e, want)
+	}
+}
+
+func TestSweepLosesWorkers(t *testing.T) {
+	t.Parallel()
+	e := small(t)
+	want := alone(t, e)
+	w := newWorld(t, "")
+	w.sweeps = slow
+	c := w.coordinator("coordinator", nil)
+	workers := c.workers("a", "b")
+	c.sweep("all", e)
+	c.units("all", e.Units()/8)
+	workers[0].loseDisk()
+	c.units("all", e.Units()/4)
+	c.worker("late", 1)
+	close(workers[1].drain)
+	c.until("the worker has drained", workers[1].ended)
+	c.swept("all", e, want)
+}
+
+func TestSweepOutlivesCoordinator(t *testing.T) {
+	t.Parallel()
+	e := small(t)
+	want := alone(t, e)
+	w := newWorld(t, "")
+	w.sweeps = slow
+	c := w.coordinator("coordinator", nil)
+	c.workers("a", "b")
+	c.sweep("all", e)
+	for part := 1; part < 4; part++ {
+		c.units("all", part*e.Units()/5)
+		c.end(t)
+		c.begin()
+	}
+	c.swept("all", e, want)
+}
+
+func TestSweepFromBucket(t *testing.T) {
+	t.Parallel()
+	e := small(t)
+	want := alone(t, e)
+	w := newWorld(t, "file://"+t.TempDir())
+	w.sweeps = slow
+	c := w.coordinator("coordinator", func(o *server.Options) { o.Adopt = true })
+	c.workers("a", "b")
+	c.sweep("all", e)
+	durable := 0
+	c.untilRun("all", "is in the bucket", func(s client.Status, _ map[string]client.Worker) bool {
+		durable = s.DurableEntries
+		return durable > e.Units()/4
+	})
+	c.end(t)
+	w.wipe("coordinator") // all that is left is in the bucket
+	c.begin()
+	c.untilRun("all", "is back", func(s client.Status, _ map[string]client.Worker) bool { return s.UnitsDone >= durable-2 })
+	c.swept("all", e, want)
+}
+
+func TestSweepAmongOthers(t *testing.T) {
+	t.Parallel()
+	e := small(t)
+	want := alone(t, e)
+	w := newWorld(t, "")
+	w.sweeps = slow
+	c := w.coordinator("coordinator", nil)
+	c.workers("a", "b")
+	b := boardOf(t, short)
+	c.sweep("all", e)
+	c.submit("board", b, everything())
+	c.units("all", e.Units()/8)
+	if s, _ := c.get("board"); s.State != client.Queued {
+		t.Errorf("the board's run is %v while the sweep goes on", s.State)
+	}
+	if _, err := c.client.Pause(t.Context(), "all"); err != nil {
+		t.Fatal(err)
+	}
+	c.exact("board", b) // it does not wait for the sweep
+	if s, _ := c.get("all"); s.State != client.Paused || s.UnitsDone == e.Units() {
+		t.Errorf("the sweep is %v with %d units", s.State, s.UnitsDone)
+	}
+	if _, err := c.client.Resume(t.Context(), "all", nil); err != nil {
+		t.Fatal(err)
+	}
+	c.sweep("all", e) // again: it goes on
+	c.swept("all", e, want)
+	other, err := rushhour.New(rushhour.Rules{Size: 4, ExitRow: 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.client.Submit(t.Context(), "all", core.Spec{Text: other.Rules(), Units: other.Units()}, core.Want{MaxDepth: -1})
+	if !errors.Is(err, client.ErrOtherPuzzle) {
+		t.Errorf("another sweep under the same name: %v", err)
+	}
+	if err := c.client.Delete(t.Context(), "all"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// broken is an enumeration one of whose units cannot be done.
+type broken struct{ sweep.Enumeration }
+
+func (b broken) Worker() sweep.Worker { return brokenWorker{b.Enumeration.Worker()} }
+
+type brokenWorker struct{ sweep.Worker }
+
+func (w brokenWorker) Do(ctx context.Context, unit int) (sweep.Findings, error) {
+	if unit == 7 {
+		panic("this unit cannot be done")
+	}
+	return w.Worker.Do(ctx, unit)
+}
+
+func TestSweepThatFails(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "")
+	w.sweeps = func(rules string) (sweep.Enumeration, error) {
+		e, err := kinds.Open(rules)
+		return broken{e}, err
+	}
+	c := w.coordinator("coordinator", nil)
+	c.workers("a")
+	c.sweep("all", small(t))
+	c.until("the sweep fails", func() bool {
+		s, _ := c.get("all")
+		return s.State == client.Failed
+	})
+	if s, _ := c.get("all"); s.Failure == "" || !w.log.has("this unit cannot be done") {
+		t.Errorf("why it failed is not said: %+v", s)
+	}
+}

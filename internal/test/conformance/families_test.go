@@ -1,0 +1,123 @@
+package conformance
+
+import (
+	"cmp"
+	"slices"
+	"testing"
+
+	"github.com/everystate/everystate/internal/test/truth"
+	"github.com/everystate/everystate/puzzle/families"
+)
+
+// othersStatesMax bounds the cases of other families that are explored on every
+// kind of cluster.
+const othersStatesMax = 6000
+
+// others returns cases of every family but Rush Hour, which has tests of its own.
+func (b budget) others(t *testing.T) []*known {
+	t.Helper()
+	all := []*known{cyclic(t)}
+	records, err := truth.ReadAll("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range records {
+		family, ok := families.ByName(r.Format)
+		if !ok || family.Name == families.All()[0].Name || !r.Whole() || *r.Reachable > min(othersStatesMax, b.statesMax) {
+			continue
+		}
+		text, err := r.Text()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, caseOf(t, r, text))
+	}
+	if b.runs > 0 {
+		return dealt(all)
+	}
+	return all
+}
+
+// dealt returns the cases of the other families that every `go test` explores, the
+// largest of each family and metric, to be dealt out over the kinds of clusters in
+// turn. Those whose moves cannot be undone by moves go to several workers, as far as
+// the others suffice for one: goal distances go back along other ways than the states
+// were found on.
+func dealt(all []*known) []*known {
+	slices.SortStableFunc(all, func(a, b *known) int { return cmp.Compare(*b.Reachable, *a.Reachable) })
+	type kind struct {
+		family, metric string
+		reversible     bool
+	}
+	taken := map[kind]bool{}
+	var reversible, others, list []*known
+	for _, k := range all {
+		at := kind{k.board.Family, k.Metric, k.reversible()}
+		if taken[at] {
+			continue
+		}
+		taken[at] = true
+		if at.reversible {
+			reversible = append(reversible, k)
+		} else {
+			others = append(others, k)
+		}
+	}
+	for len(reversible)+len(others) > 0 {
+		from := &others
+		alone := settings()[len(list)%len(settings())].workers == 1
+		if len(others) == 0 || alone && len(reversible) > 0 {
+			from = &reversible
+		}
+		list = append(list, (*from)[0])
+		*from = (*from)[1:]
+	}
+	return list
+}
+
+func (k *known) reversible() bool { return k.board.Puzzle.Layout().Reversible }
+
+// cyclic is a tower whose discs go one way only. It takes 59 moves by the recurrence
+// of M. D. Atkinson, The cyclic towers of Hanoi (1981).
+func cyclic(t *testing.T) *known {
+	t.Helper()
+	states, moves := int64(81), 59
+	r := truth.Record{ID: "hanoi-cyclic-4", Format: "hanoi", Metric: "disc", Reachable: &states, SolutionLength: &moves}
+	return caseOf(t, r, "puzzle: hanoi\nrule: cyclic\n\n3 pegs 4 discs\n")
+}
+
+// TestDealt checks that every family with a small record has a share, and those whose
+// moves cannot be undone on several workers.
+func TestDealt(t *testing.T) {
+	t.Parallel()
+	workers, irreversible := map[string]int{}, 0
+	for i, k := range thisBudget().others(t) {
+		s := settings()[i%len(settings())]
+		if !k.reversible() {
+			irreversible++
+		}
+		if k.reversible() || s.workers > 1 {
+			workers[k.board.Family]++
+		}
+	}
+	every := thisBudget()
+	every.runs = 0
+	for _, k := range every.others(t) {
+		if workers[k.board.Family] == 0 {
+			t.Errorf("nothing of %s is explored: %v", k.board.Family, workers)
+			workers[k.board.Family]++
+		}
+	}
+	if !testing.Short() && irreversible < 4 {
+		t.Errorf("%d cases have moves that cannot be undone", irreversible)
+	}
+}
+
+// settings are the kinds of clusters.
+func settings() []setting {
+	var all []setting
+	for _, workers := range []int{1, 2, 3, 7} {
+		all = append(all, setting{workers, false}, setting{workers, true})
+	}
+	return all
+}

@@ -1,0 +1,215 @@
+package web_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestBrowser drives the real page on the real program in Chromium. It needs
+// Node, what `npm ci` in this folder brings, and Chromium; EVERYSTATE_BROWSER=1
+// asks for it. Screenshots go to EVERYSTATE_SHOTS.
+func TestBrowser(t *testing.T) {
+	p := newProgram(t)
+	p.start("serve", "--listen", "127.0.0.1:0")
+	drive(t, "browser.mjs", p.said(`(http://[^/ ]+)`), "../../puzzles/rushhour/jam-93.txt", "../../puzzles/rushhour/huge-8x8.txt", shots(t))
+}
+
+// TestBrowserCluster watches three workers explore a run of 256 partitions, and one
+// of them get lost.
+func TestBrowserCluster(t *testing.T) {
+	p := newProgram(t)
+	const run = "huge-4x4"
+	board, err := filepath.Abs("../../puzzles/tiles/huge-4x4.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.start("coordinator", "--listen", "127.0.0.1:0", "--data", "coordinator", "--lease", "2s", "--http", "127.0.0.1:0")
+	coordinator := p.said(`coordinator listens" address=(\S+)`)
+	args := []string{"http://" + p.said(`page is served" address=(\S+)`), run, shots(t)}
+	for i := range 3 {
+		p.start("worker", "--coordinator", coordinator, "--data", fmt.Sprintf("worker-%d", i), "--memory", "128MiB", "--lanes", "1")
+		args = append(args, strconv.Itoa(p.last.Process.Pid))
+	}
+	if out, err := p.command("submit", board, "--coordinator", coordinator, "--partitions", "256", "--name", run).CombinedOutput(); err != nil {
+		t.Fatalf("submit: %v\n%s", err, out)
+	}
+	drive(t, "cluster.mjs", args...)
+}
+
+// TestBrowserGraphs measures the graphs of larger spaces; EVERYSTATE_GRAPHS=1 asks
+// for it.
+func TestBrowserGraphs(t *testing.T) {
+	if os.Getenv("EVERYSTATE_GRAPHS") != "1" {
+		t.Skip("EVERYSTATE_GRAPHS=1 measures the graphs of larger spaces")
+	}
+	p := newProgram(t)
+	// Six rows that do not know of each other: 7 x 7 x 10 x 10 x 10 x 10 = 490,000.
+	rows := filepath.Join(t.TempDir(), "rows.txt")
+	if err := os.WriteFile(rows, []byte("puzzle: rush-hour\n\nXX......\nAA......\nBBCCDD..\nEEFFGG..\nHHIIJJ..\nKKLLMM..\n........\n........\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var runs []string
+	for name, board := range map[string]string{
+		"famous": "../../puzzles/rushhour/jam-93.txt", "klotski": "../../puzzles/blocks/hengdaolima.txt", "tiles-3x3": "../../puzzles/tiles/3x3.txt", "rows-490000": rows,
+	} {
+		board, err := filepath.Abs(board)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, err := p.command("explore", board, "--run", filepath.Join("runs", name), "--goal-distance", "--quiet").CombinedOutput(); err != nil {
+			t.Fatalf("explore: %v\n%s", err, out)
+		}
+		runs = append(runs, name)
+	}
+	slices.Sort(runs)
+	p.start("serve", "--listen", "127.0.0.1:0")
+	drive(t, "graph.mjs", append([]string{p.said(`(http://[^/ ]+)`), shots(t)}, runs...)...)
+}
+
+// shots returns where screenshots go.
+func shots(t *testing.T) string {
+	t.Helper()
+	if os.Getenv("EVERYSTATE_SHOTS") == "" {
+		return filepath.Join(t.TempDir(), "shots")
+	}
+	dir, err := filepath.Abs(os.Getenv("EVERYSTATE_SHOTS"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// drive runs a script of the folder test. Its steps become tests.
+func drive(t *testing.T, script string, args ...string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute)
+	defer cancel()
+	node := exec.CommandContext(ctx, "node", append([]string{"test/" + script}, args...)...)
+	node.Stderr = os.Stderr
+	out, err := node.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := node.Start(); err != nil {
+		t.Fatal(err)
+	}
+	steps := 0
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		line := lines.Text()
+		if name, ok := strings.CutPrefix(line, "ok "); ok {
+			steps++
+			t.Run(name, func(*testing.T) {})
+		} else if name, ok := strings.CutPrefix(line, "not ok "); ok {
+			name, why, _ := strings.Cut(name, ": ")
+			t.Run(name, func(t *testing.T) { t.Error(why) })
+		} else {
+			t.Log(line)
+		}
+	}
+	if err := node.Wait(); err != nil {
+		t.Errorf("the browser: %v", err)
+	}
+	if steps == 0 {
+		t.Error("no step was made")
+	}
+}
+
+// program is the program in a folder of its own, with all that was started of it.
+type program struct {
+	t    *testing.T
+	dir  string
+	last *exec.Cmd
+
+	mu   sync.Mutex // guards text
+	text strings.Builder
+	news chan struct{}
+}
+
+// newProgram builds the program, or skips the test.
+func newProgram(t *testing.T) *program {
+	t.Helper()
+	if os.Getenv("EVERYSTATE_BROWSER") != "1" {
+		t.Skip("EVERYSTATE_BROWSER=1 drives the page in a browser")
+	}
+	if _, err := os.Stat("node_modules/playwright-core"); err != nil {
+		t.Fatal("playwright-core is not there: npm ci in web/")
+	}
+	p := &program{t: t, dir: t.TempDir(), news: make(chan struct{}, 1)}
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(p.dir, "everystate"), "../../cmd/everystate").CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	return p
+}
+
+func (p *program) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(filepath.Join(p.dir, "everystate"), args...) // it is told to end, which a context would not do
+	cmd.Dir = p.dir
+	return cmd
+}
+
+// start starts a command that ends with the test.
+func (p *program) start(args ...string) {
+	p.t.Helper()
+	cmd := p.command(args...)
+	says, err := cmd.StderrPipe()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	p.last = cmd
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		for lines := bufio.NewScanner(says); lines.Scan(); {
+			p.mu.Lock()
+			p.text.WriteString(lines.Text() + "\n")
+			p.mu.Unlock()
+			select {
+			case p.news <- struct{}{}:
+			default:
+			}
+		}
+	}()
+	p.t.Cleanup(func() {
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			p.t.Error(err)
+		}
+		<-read
+		if err := cmd.Wait(); err != nil {
+			p.t.Errorf("%s: %v\n%s", args[0], err, p.text.String())
+		}
+	})
+}
+
+// said waits until what has been said matches, and returns the first group.
+func (p *program) said(pattern string) string {
+	p.t.Helper()
+	expr := regexp.MustCompile(pattern)
+	late := time.After(time.Minute)
+	for {
+		p.mu.Lock()
+		text := p.text.String()
+		p.mu.Unlock()
+		if found := expr.FindStringSubmatch(text); found != nil {
+			return found[1]
+		}
+		select {
+		case <-p.news:
+		case <-late:
+			p.t.Fatalf("the program says %q", text)
+		}
+	}
+}

@@ -1,0 +1,404 @@
+package web
+
+import (
+	"cmp"
+	"compress/gzip"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/internal/draw/layout"
+	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/puzzle"
+)
+
+// Limits of a graph, and how many are kept.
+const (
+	graphStatesMax = 500_000
+	graphEdgesMax  = 8_000_000
+	graphsKept     = 4
+	graphWait      = 2 * time.Second // of a request, for one that is being made
+)
+
+// graphs makes graphs, one after the other, and keeps the last few.
+type graphs struct {
+	ctx  context.Context //nolint:containedctx // ends the making, which outlives any request
+	stop context.CancelFunc
+	wait sync.WaitGroup
+	turn chan struct{} // has one element while none is being made
+
+	mu   sync.Mutex // guards kept
+	kept []*graphJob
+}
+
+func (g *graphs) init() {
+	g.ctx, g.stop = context.WithCancel(context.Background())
+	g.turn = make(chan struct{}, 1)
+	g.turn <- struct{}{}
+}
+
+func (g *graphs) close() {
+	g.stop()
+	g.wait.Wait()
+}
+
+// graphJob is a graph that is being made, or has been.
+type graphJob struct {
+	of   graphID
+	done chan struct{} // closed when the fields at the end are there
+	part atomic.Uint64 // how much is done, a float64
+
+	graph *stateGraph
+	err   error
+}
+
+// graphID says of what a graph is: a run goes on, or is another one of the name.
+type graphID struct {
+	source Source
+	run    string
+	digest string
+	text   string
+}
+
+// stateGraph is a whole space as a picture.
+type stateGraph struct {
+	words int
+	keys  []uint64 // of the states in the order of the table
+	index map[string]uint32
+	body  []byte // as the page reads it
+}
+
+func (g *stateGraph) nodes() int { return len(g.keys) / g.words }
+
+func (g *stateGraph) key(i int) []uint64 { return g.keys[i*g.words : (i+1)*g.words] }
+
+func (g *stateGraph) find(key []uint64) int {
+	if i, ok := g.index[packed(key)]; ok {
+		return int(i)
+	}
+	return -1
+}
+
+// packed is a key as a key of a map.
+func packed(key []uint64) string {
+	b := make([]byte, 0, 8*puzzle.WordsMax)
+	for _, w := range key {
+		b = binary.BigEndian.AppendUint64(b, w)
+	}
+	return string(b)
+}
+
+// job returns the graph of a run, which is being made if it is not there. A view
+// that it takes along it closes.
+func (g *graphs) job(ctx context.Context, source Source, run string) (*graphJob, error) {
+	view, err := source.Open(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	space := view.Space()
+	if states := space.History.States(core.Forward); states > graphStatesMax {
+		return nil, errors.Join(fmt.Errorf("%w: the space has %d states, and a picture of more than %d would show nothing", ErrRefused, states, graphStatesMax), view.Close())
+	}
+	id := graphID{source, run, space.History.Digest().String(), space.Board.Text}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for i, j := range g.kept {
+		if j.of == id {
+			g.kept = append(slices.Delete(g.kept, i, i+1), j)
+			return j, view.Close()
+		}
+	}
+	j := &graphJob{of: id, done: make(chan struct{})}
+	g.kept = append(g.kept, j)
+	if len(g.kept) > graphsKept {
+		g.kept = slices.Delete(g.kept, 0, 1)
+	}
+	g.wait.Go(func() {
+		defer close(j.done)
+		select {
+		case <-g.turn:
+			j.graph, j.err = j.make(g.ctx, view)
+			g.turn <- struct{}{}
+		case <-g.ctx.Done():
+			j.err = errors.Join(g.ctx.Err(), view.Close())
+		}
+		if j.err != nil {
+			g.forget(j)
+		}
+	})
+	return j, nil
+}
+
+// forget has a graph made anew when it is asked for again.
+func (g *graphs) forget(j *graphJob) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if i := slices.Index(g.kept, j); i >= 0 {
+		g.kept = slices.Delete(g.kept, i, i+1)
+	}
+}
+
+// make makes the graph. The run is let go of as soon as it has been read.
+func (j *graphJob) make(ctx context.Context, view View) (*stateGraph, error) {
+	tell := func(part float64) { j.part.Store(math.Float64bits(part)) }
+	g, all, pairs, err := readGraph(ctx, view.Space(), tell)
+	if err := errors.Join(err, view.Close()); err != nil {
+		return nil, err
+	}
+	const read = 0.2 // of the whole work
+	places, err := layout.Place(layout.NewGraph(g.nodes(), pairs), layout.Options{Progress: func(part float64) error {
+		tell(read + (1-read)*part)
+		return ctx.Err()
+	}})
+	if err != nil {
+		return nil, err
+	}
+	g.body = encodeGraph(all, places, pairs)
+	return g, nil
+}
+
+// rows is what a graph needs of the table.
+type rows struct {
+	keys     []uint64
+	depth    []uint16
+	distance []uint16
+	flags    []byte
+}
+
+// Flags of a node.
+const (
+	flagGoal  = 1
+	flagStart = 2
+)
+
+const noDistance = math.MaxUint16
+
+// readGraph reads the nodes and the edges of a space.
+func readGraph(ctx context.Context, space *query.Space, progress func(part float64)) (*stateGraph, *rows, []uint32, error) {
+	var all rows
+	g := &stateGraph{words: space.Scheme.Words()}
+	err := query.Table(ctx, space, query.TableOptions{}, func(_ *rows, b *query.Batch) (*rows, error) {
+		return takeRows(b), nil
+	}, func(r *rows) error {
+		all.keys = append(all.keys, r.keys...)
+		all.depth = append(all.depth, r.depth...)
+		all.distance = append(all.distance, r.distance...)
+		all.flags = append(all.flags, r.flags...)
+		return nil
+	})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	g.keys = all.keys
+	g.index = make(map[string]uint32, g.nodes())
+	for i := range g.nodes() {
+		g.index[packed(g.key(i))] = uint32(i)
+	}
+	progress(0.1)
+	pairs, err := edges(ctx, space.Board.Puzzle, g)
+	return g, &all, pairs, err
+}
+
+func takeRows(b *query.Batch) *rows {
+	r := &rows{keys: slices.Clone(b.Keys)}
+	for i := range b.Len() {
+		var flags byte
+		if b.Goals[i] {
+			flags |= flagGoal
+		}
+		if b.Depths[i] == 0 {
+			flags |= flagStart
+		}
+		d := uint16(noDistance)
+		if b.GoalDistances[i] >= 0 {
+			d = uint16(min(b.GoalDistances[i], noDistance-1))
+		}
+		r.depth = append(r.depth, uint16(min(b.Depths[i], noDistance-1)))
+		r.distance = append(r.distance, d)
+		r.flags = append(r.flags, flags)
+	}
+	return r
+}
+
+// edges returns the pairs of nodes between which a move leads, each once.
+func edges(ctx context.Context, p puzzle.Puzzle, g *stateGraph) ([]uint32, error) {
+	var out puzzle.Edges
+	var pairs []uint64
+	for i := range g.nodes() {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		out.Reset()
+		p.Successors(g.key(i), &out)
+		for e := range out.Len() {
+			j := g.find(out.Keys[e*g.words : (e+1)*g.words])
+			if j < 0 || j == i {
+				continue // at the edge of an incomplete run
+			}
+			pairs = append(pairs, uint64(min(i, j))<<32|uint64(max(i, j)))
+		}
+		if len(pairs) > 2*graphEdgesMax {
+			return nil, fmt.Errorf("%w: the space has too many moves for a picture", ErrRefused)
+		}
+	}
+	slices.SortFunc(pairs, cmp.Compare[uint64])
+	pairs = slices.Compact(pairs)
+	flat := make([]uint32, 0, 2*len(pairs))
+	for _, e := range pairs {
+		flat = append(flat, uint32(e>>32), uint32(e))
+	}
+	return flat, nil
+}
+
+// graphMagic begins a graph as the page reads it: the number of nodes and of edges
+// as uint32; x, y and z of each node as int16, 32767 for 1; depth and goal
+// distance as uint16; flags as uint8; the two nodes of each edge as uint32. All
+// little-endian, each column beginning at a multiple of four.
+const graphMagic = "ESG1"
+
+func encodeGraph(r *rows, places []float32, pairs []uint32) []byte {
+	le := binary.LittleEndian
+	align := func(b []byte) []byte {
+		for len(b)%4 != 0 {
+			b = append(b, 0)
+		}
+		return b
+	}
+	b := []byte(graphMagic)
+	b = le.AppendUint32(b, uint32(len(r.depth)))
+	b = le.AppendUint32(b, uint32(len(pairs)/2))
+	for _, x := range places {
+		b = le.AppendUint16(b, uint16(int16(math.Round(float64(x)*math.MaxInt16))))
+	}
+	b = align(b)
+	for _, d := range r.depth {
+		b = le.AppendUint16(b, d)
+	}
+	b = align(b)
+	for _, d := range r.distance {
+		b = le.AppendUint16(b, d)
+	}
+	b = align(b)
+	b = align(append(b, r.flags...))
+	for _, i := range pairs {
+		b = le.AppendUint32(b, i)
+	}
+	return b
+}
+
+// graph answers with the graph, or with how much of it is done.
+func (s *Server) graph(w http.ResponseWriter, r *http.Request) {
+	source, err := s.source(r)
+	if err != nil {
+		s.explain(w, r, err)
+		return
+	}
+	job, err := s.graphs.job(r.Context(), source, r.PathValue("run"))
+	if err != nil {
+		s.explain(w, r, err)
+		return
+	}
+	wait := time.NewTimer(graphWait)
+	defer wait.Stop()
+	select {
+	case <-job.done:
+	case <-wait.C:
+		writeJSON(w, http.StatusAccepted, struct {
+			Part float64 `json:"part"`
+		}{math.Float64frombits(job.part.Load())})
+		return
+	case <-r.Context().Done():
+		return
+	}
+	if job.err != nil {
+		s.explain(w, r, job.err)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/octet-stream")
+	h.Set("Cache-Control", "no-store")
+	if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		send(w, job.graph.body)
+		return
+	}
+	h.Set("Content-Encoding", "gzip")
+	zip, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
+	if err != nil {
+		s.explain(w, r, err)
+		return
+	}
+	if _, err := zip.Write(job.graph.body); err == nil {
+		_ = zip.Close() // whoever asked is gone
+	}
+}
+
+// made returns the graph of a run that has been made.
+func (s *Server) made(r *http.Request) (*stateGraph, error) {
+	source, err := s.source(r)
+	if err != nil {
+		return nil, err
+	}
+	job, err := s.graphs.job(r.Context(), source, r.PathValue("run"))
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case <-job.done:
+		return job.graph, job.err
+	default:
+		return nil, fmt.Errorf("%w: the graph is not there yet", ErrBusy)
+	}
+}
+
+// graphNode tells which state a node is.
+func (s *Server) graphNode(r *http.Request, view View) (any, error) {
+	g, err := s.made(r)
+	if err != nil {
+		return nil, err
+	}
+	i, err := strconv.Atoi(r.PathValue("node"))
+	if err != nil || i < 0 || i >= g.nodes() {
+		return nil, fmt.Errorf("%w: there is no node %.20q", errRequest, r.PathValue("node"))
+	}
+	space := view.Space()
+	at, err := space.Locate(g.key(i))
+	if err != nil {
+		return nil, err
+	}
+	return full(space, g.key(i), brief(g.key(i), at, true)), nil
+}
+
+// graphNodes tells which nodes states are, -1 for none.
+func (s *Server) graphNodes(r *http.Request, view View) (any, error) {
+	var body struct {
+		Keys []string `json:"keys"`
+	}
+	if err := read(r, &body); err != nil {
+		return nil, err
+	}
+	g, err := s.made(r)
+	if err != nil {
+		return nil, err
+	}
+	nodes := make([]int, 0, len(body.Keys))
+	for _, text := range body.Keys {
+		key, err := parseKey(view.Space().Board.Puzzle, text)
+		if err != nil {
+			return nil, err
+		}
+		nodes = append(nodes, g.find(key))
+	}
+	return struct {
+		Nodes []int `json:"nodes"`
+	}{nodes}, nil
+}

@@ -1,0 +1,501 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/store"
+)
+
+// LocalOptions configures a Local.
+type LocalOptions struct {
+	// Dirs are run directories to show. None means all of Dir.
+	Dirs []string
+
+	// Dir is where new runs are made, each in a directory below it.
+	Dir string
+
+	// Run is how runs are explored.
+	Run engine.Options
+
+	// Name names the run of a board.
+	Name func(puzzle.Board) string
+}
+
+// Local is a Source of runs on this machine. What it was asked to explore it
+// explores one after the other, with all workers and the whole memory budget.
+type Local struct {
+	opts LocalOptions
+	ctx  context.Context //nolint:containedctx // ends what outlives the call that began it: explorations
+	stop context.CancelFunc
+	wait sync.WaitGroup
+	turn chan struct{} // has one element while nothing is explored
+
+	mu   sync.Mutex // guards runs and what is in them
+	runs map[string]*localRun
+}
+
+// localRun is what a Local knows of a run.
+type localRun struct {
+	name, dir string
+
+	// Of an exploration in this process. Queued or Running, or how it ended;
+	// empty if there was none.
+	state    State
+	fault    string
+	want     core.Want
+	cancel   context.CancelFunc
+	written  *engine.Run // nil but while running
+	over     chan struct{}
+	measured rate
+
+	// Of what is on the disk: a status, and when it was looked up.
+	status  *engine.Status
+	changed time.Time // of the status file
+	looked  time.Time
+
+	// Of questions.
+	view    *engine.Run
+	viewers int
+	close   *time.Timer
+}
+
+// NewLocal returns the source of runs on this machine.
+func NewLocal(opts LocalOptions) *Local {
+	ctx, stop := context.WithCancel(context.Background())
+	l := &Local{opts: opts, ctx: ctx, stop: stop, turn: make(chan struct{}, 1), runs: make(map[string]*localRun)}
+	l.turn <- struct{}{}
+	for _, dir := range opts.Dirs {
+		l.add(dir)
+	}
+	return l
+}
+
+// Close stops what is being explored and closes all runs. Nobody may look at one.
+func (l *Local) Close() error {
+	l.stop()
+	l.wait.Wait()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var err error
+	for _, r := range l.runs {
+		err = errors.Join(err, r.closeView())
+	}
+	return err
+}
+
+// add takes a directory in and returns its run. Two of the same name get names of
+// their own.
+func (l *Local) add(dir string) *localRun {
+	name := filepath.Base(dir)
+	for n := 2; ; n++ {
+		r, taken := l.runs[name]
+		if !taken {
+			break
+		}
+		if r.dir == dir {
+			return r
+		}
+		name = fmt.Sprintf("%s-%d", filepath.Base(dir), n)
+	}
+	r := &localRun{name: name, dir: dir}
+	l.runs[name] = r
+	return r
+}
+
+// scan looks for runs that are new or gone.
+func (l *Local) scan() {
+	if len(l.opts.Dirs) > 0 {
+		return
+	}
+	entries, err := os.ReadDir(l.opts.Dir)
+	if err != nil {
+		return // there are no runs yet
+	}
+	for _, e := range entries {
+		dir := filepath.Join(l.opts.Dir, e.Name())
+		if info, err := os.Stat(filepath.Join(dir, "db")); err == nil && info.IsDir() {
+			l.add(dir)
+		}
+	}
+	for name, r := range l.runs {
+		if _, err := os.Stat(r.dir); err != nil && r.state != Queued && r.state != Running {
+			_ = r.closeView() // it is gone
+			delete(l.runs, name)
+		}
+	}
+}
+
+// Runs returns all runs.
+func (l *Local) Runs(context.Context) ([]Run, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.scan()
+	all := make([]Run, 0, len(l.runs))
+	for _, r := range l.runs {
+		all = append(all, r.show(time.Now()))
+	}
+	slices.SortFunc(all, func(a, b Run) int { return cmp.Compare(a.Name, b.Name) })
+	return all, nil
+}
+
+// MayChange is true: whoever may open the page may do what it offers.
+func (l *Local) MayChange(context.Context) bool { return true }
+
+// show tells of a run.
+func (r *localRun) show(now time.Time) Run {
+	r.look(now)
+	s := r.status
+	run := Run{
+		Name: r.name, Title: cmp.Or(s.Name, r.name), Puzzle: s.Puzzle, Metric: s.Metric,
+		Depth: s.Depth, Layers: s.Layers, GoalLayers: s.GoalDistanceLayers,
+		States: s.States, Generated: s.Generated, Duplicates: s.Duplicates, GoalStates: s.GoalStates,
+		StatesPerSecond: s.StatesPerSecond, Seconds: s.Seconds, MemoryBytes: s.PeakMemoryBytes, DiskBytes: s.DiskBytes,
+		SolutionLength: s.SolutionLength, Unsolvable: s.UnsolvableStates,
+		Enumerated: s.Complete, Distances: s.GoalDistanceLayers != nil,
+		Problem: s.Problem, Readable: s.Problem == "" && !s.Running,
+	}
+	for _, n := range run.GoalLayers {
+		run.GoalPhase += n
+	}
+	switch {
+	case r.state == Running:
+		run.State, run.Readable, run.Can = Running, false, []Action{Pause, Cancel}
+		r.showProgress(&run, now)
+	case r.state == Queued:
+		run.State, run.Readable, run.Can = Queued, false, []Action{Cancel}
+	case s.Running:
+		run.State = Running // in another process
+		run.StatesPerSecond = r.measured.see(now, run.States)
+	case r.state == Failed:
+		run.State, run.Problem, run.Can = Failed, r.fault, []Action{Resume}
+	case s.Problem != "":
+		run.State = Failed
+	case s.Complete:
+		run.State = Complete
+		if !run.Distances && run.GoalStates > 0 {
+			run.Can = []Action{Resume}
+		}
+	default:
+		run.State, run.Can = cmp.Or(r.state, Stopped), []Action{Resume}
+	}
+	return run
+}
+
+// showProgress tells of a run that is being explored here.
+func (r *localRun) showProgress(run *Run, now time.Time) {
+	if r.written == nil {
+		return // it is being opened
+	}
+	p := r.written.Progress()
+	if p.Phase == 0 {
+		return
+	}
+	run.Phase, run.Depth = "forward", p.Depth
+	run.Layers, run.States = p.Forward, p.States
+	run.Enumerated = p.Phase == core.Goal
+	if run.Enumerated {
+		run.Phase, run.GoalLayers, run.GoalPhase = "goal", p.Layers, p.States
+		run.States = 0
+		for _, n := range p.Forward {
+			run.States += n
+		}
+		if p.States > 0 && len(p.Layers) > 0 {
+			run.GoalStates = p.Layers[0]
+		}
+	}
+	run.Frontier, run.Expanded, run.Generated = p.Frontier, p.Expanded, p.Generated
+	run.Duplicates = max(0, run.Generated-run.States)
+	run.Seconds, run.MemoryBytes, run.DiskBytes = p.Elapsed.Seconds(), p.MemoryBytes, p.DiskBytes
+	run.StatesPerSecond = r.measured.see(now, p.States)
+}
+
+// look sees to a status that is not old. Only what may have changed is read.
+func (r *localRun) look(now time.Time) {
+	const often = time.Second
+	if r.status != nil && (r.state == Queued || r.state == Running || now.Sub(r.looked) < often) {
+		return // and nobody takes the lock that an exploration is about to take
+	}
+	changed := time.Time{}
+	if info, err := os.Stat(filepath.Join(r.dir, "status.json")); err == nil {
+		changed = info.ModTime()
+	}
+	// Whether another process is at work shows in the lock alone.
+	if r.status != nil && !r.status.Running && changed.Equal(r.changed) {
+		return
+	}
+	s := engine.StatusOf(r.dir)
+	r.status, r.changed, r.looked = &s, changed, now
+}
+
+// rate measures how fast a number grows.
+type rate struct {
+	at    time.Time
+	value int64
+	speed float64
+}
+
+// see returns the growth a second.
+func (m *rate) see(now time.Time, value int64) float64 {
+	const span = time.Second
+	passed := now.Sub(m.at)
+	switch {
+	case value < m.value || passed > 10*span: // it began anew
+		m.at, m.value, m.speed = now, value, 0
+	case passed >= span:
+		m.speed = float64(value-m.value) / passed.Seconds()
+		m.at, m.value = now, value
+	}
+	return m.speed
+}
+
+// Open opens a run for questions. It stays open for a while after the last one.
+func (l *Local) Open(_ context.Context, name string) (View, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r := l.runs[name]
+	if r == nil {
+		if l.scan(); l.runs[name] == nil {
+			return nil, fmt.Errorf("%s: %w", name, ErrNoRun)
+		}
+		r = l.runs[name]
+	}
+	if r.state == Running {
+		return nil, fmt.Errorf("%s: %w", name, ErrBusy)
+	}
+	if r.view == nil {
+		view, err := engine.Open(r.dir, engine.Options{ReadOnly: true, MemoryBytes: l.opts.Run.MemoryBytes, Workers: l.opts.Run.Workers})
+		if errors.Is(err, store.ErrLocked) {
+			err = fmt.Errorf("%s: %w", name, ErrBusy)
+		}
+		if err != nil {
+			return nil, err
+		}
+		r.view = view
+	}
+	if r.close != nil {
+		r.close.Stop()
+		r.close = nil
+	}
+	r.viewers++
+	return &localView{Run: r.view, local: l, of: r}, nil
+}
+
+// localView is somebody's hold on a run.
+type localView struct {
+	*engine.Run
+
+	local *Local
+	of    *localRun
+}
+
+// Close lets go of the run, which others may look at still.
+func (v *localView) Close() error {
+	const kept = 20 * time.Second
+	v.local.mu.Lock()
+	defer v.local.mu.Unlock()
+	r := v.of
+	r.viewers--
+	if r.viewers > 0 || r.view == nil {
+		return nil
+	}
+	if r.close != nil {
+		r.close.Stop()
+	}
+	r.close = time.AfterFunc(kept, func() {
+		v.local.mu.Lock()
+		defer v.local.mu.Unlock()
+		if r.viewers == 0 {
+			_ = r.closeView() // it was read only: nothing is lost
+		}
+	})
+	return nil
+}
+
+func (r *localRun) closeView() error {
+	if r.view == nil {
+		return nil
+	}
+	view := r.view
+	r.view = nil
+	return view.Close()
+}
+
+// Start explores a board.
+func (l *Local) Start(_ context.Context, board puzzle.Board, want core.Want) (string, error) {
+	const namesMax = 100
+	base := l.opts.Name(board)
+	if board.Name == "" {
+		board.Name = base
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	name := base
+	for n := 2; n < namesMax; n++ {
+		dir := filepath.Join(l.opts.Dir, name)
+		r := l.add(dir)
+		if r.state == Queued || r.state == Running {
+			if !holds(r, board) {
+				name = fmt.Sprintf("%s-%d", base, n)
+				continue
+			}
+			return r.name, nil
+		}
+		if err := r.closeIdle(); err != nil {
+			return "", err
+		}
+		written, err := engine.Create(dir, board, l.opts.Run)
+		if errors.Is(err, engine.ErrOtherPuzzle) || errors.Is(err, engine.ErrForeign) {
+			name = fmt.Sprintf("%s-%d", base, n)
+			continue
+		}
+		if err != nil {
+			if _, there := os.Stat(dir); there != nil {
+				delete(l.runs, r.name)
+			}
+			return "", explainLocal(name, err)
+		}
+		// It is opened again when its turn comes.
+		if err := written.Close(); err != nil {
+			return "", err
+		}
+		l.queue(r, want)
+		return r.name, nil
+	}
+	return "", fmt.Errorf("%w: there are too many runs of the name %s", ErrRefused, base)
+}
+
+// holds reports whether a run that is being explored is that of a board.
+func holds(r *localRun, board puzzle.Board) bool {
+	if r.written == nil {
+		return false
+	}
+	b := r.written.Board()
+	return b.Text == board.Text && b.Metric == board.Metric
+}
+
+// closeIdle closes what only the last question has left open.
+func (r *localRun) closeIdle() error {
+	if r.viewers > 0 {
+		return fmt.Errorf("%w: somebody is looking at the states of %s; try again in a moment", ErrRefused, r.name)
+	}
+	return r.closeView()
+}
+
+func explainLocal(name string, err error) error {
+	if errors.Is(err, store.ErrLocked) {
+		return fmt.Errorf("%w: another process is using %s", ErrRefused, name)
+	}
+	return err
+}
+
+// Control pauses, resumes or cancels a run.
+func (l *Local) Control(_ context.Context, name string, action Action) error {
+	l.mu.Lock()
+	r := l.runs[name]
+	if r == nil {
+		l.mu.Unlock()
+		return fmt.Errorf("%s: %w", name, ErrNoRun)
+	}
+	if action == Resume {
+		defer l.mu.Unlock()
+		if r.state == Queued || r.state == Running {
+			return nil
+		}
+		if err := r.closeIdle(); err != nil {
+			return err
+		}
+		want := r.want
+		if want == (core.Want{}) || want.MaxStates > 0 {
+			want = core.Want{MaxDepth: -1} // what stopped it does not stop it again
+		}
+		want.GoalDistance = true
+		l.queue(r, want)
+		return nil
+	}
+	if r.state != Queued && r.state != Running {
+		l.mu.Unlock()
+		return fmt.Errorf("%w: %s is not being explored here", ErrRefused, name)
+	}
+	r.cancel()
+	over := r.over
+	l.mu.Unlock()
+	<-over
+	if action == Cancel {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if r.state == Paused {
+			r.state = Cancelled
+		}
+	}
+	return nil
+}
+
+// queue explores a run when it is its turn.
+func (l *Local) queue(r *localRun, want core.Want) {
+	ctx, cancel := context.WithCancel(l.ctx)
+	r.status = nil
+	r.look(time.Now())
+	r.state, r.fault, r.want, r.cancel, r.over = Queued, "", want, cancel, make(chan struct{})
+	l.wait.Go(func() {
+		defer close(r.over)
+		defer cancel()
+		var err error
+		select {
+		case <-l.turn:
+			err = l.explore(ctx, r)
+			l.turn <- struct{}{}
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		r.written, r.status = nil, nil
+		switch {
+		case err == nil:
+			r.state = ""
+		case ctx.Err() != nil:
+			r.state = Paused
+		default:
+			r.state, r.fault = Failed, err.Error()
+		}
+	})
+}
+
+// explore explores a run.
+func (l *Local) explore(ctx context.Context, r *localRun) error {
+	l.mu.Lock()
+	err := r.closeIdle()
+	if err == nil {
+		r.state, r.measured = Running, rate{}
+	}
+	l.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	written, err := engine.Open(r.dir, l.opts.Run)
+	if err != nil {
+		return explainLocal(r.name, err)
+	}
+	want := r.want
+	layout := written.Board().Puzzle.Layout()
+	want.GoalDistance = want.GoalDistance && layout.HasGoal && puzzle.GoalDistances(written.Board().Puzzle)
+	l.mu.Lock()
+	r.written = written
+	l.mu.Unlock()
+	_, err = written.Explore(ctx, want)
+	l.mu.Lock()
+	r.written = nil
+	l.mu.Unlock()
+	return errors.Join(err, written.Close())
+}

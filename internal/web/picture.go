@@ -1,0 +1,68 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/everystate/everystate/internal/draw"
+	"github.com/everystate/everystate/puzzle"
+)
+
+// picture is a state as an image. What a key looks like never changes as long as
+// the run is that of the same board, which the page has in the address.
+func (s *Server) picture(w http.ResponseWriter, r *http.Request) {
+	source, err := s.source(r)
+	var body []byte
+	if err == nil {
+		body, err = s.pictureOf(r, source)
+	}
+	if err != nil {
+		s.explain(w, r, err)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "image/svg+xml")
+	h.Set("Cache-Control", "private, max-age=3600")
+	// Opened by itself it is a document: without scripts.
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox")
+	send(w, body)
+}
+
+func (s *Server) pictureOf(r *http.Request, source Source) (body []byte, err error) {
+	view, err := source.Open(r.Context(), r.PathValue("run"))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, view.Close()) }()
+	p := view.Space().Board.Puzzle
+	key, err := parseKey(p, strings.TrimSuffix(r.PathValue("key"), ".svg"))
+	if err != nil {
+		return nil, err
+	}
+	q := r.URL.Query()
+	if body = svg(p, key, draw.Options{Labels: q.Has("labels"), Dark: q.Has("dark")}); body == nil {
+		return nil, fmt.Errorf("%w: the puzzle has no pictures", errRequest)
+	}
+	return body, nil
+}
+
+// looksOf returns how a state looks, nil if its puzzle does not say.
+func looksOf(p puzzle.Puzzle, key []uint64) *puzzle.Picture {
+	pictured, ok := p.(puzzle.Pictured)
+	if !ok {
+		return nil
+	}
+	return pictured.Picture(key)
+}
+
+// svg draws a state, nil if its puzzle cannot be drawn.
+func svg(p puzzle.Puzzle, key []uint64, opts draw.Options) []byte {
+	pic := looksOf(p, key)
+	if pic == nil {
+		return nil
+	}
+	opts.Pieces, opts.Title = true, p.Draw(key)
+	return draw.SVG(pic, opts)
+}

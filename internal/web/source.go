@@ -1,0 +1,131 @@
+package web
+
+import (
+	"context"
+	"errors"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/puzzle"
+)
+
+// Source is where runs are. It is safe for concurrent use.
+type Source interface {
+	// Runs returns all runs, by name, without a look at their states. It is
+	// called twice a second while somebody watches.
+	Runs(ctx context.Context) ([]Run, error)
+
+	// MayChange reports whether whoever asks may start and control runs.
+	MayChange(ctx context.Context) bool
+
+	// Open opens a run for questions. It returns an error that wraps ErrNoRun if
+	// there is none of that name, and ErrBusy if its states cannot be read now.
+	Open(ctx context.Context, name string) (View, error)
+
+	// Start puts the run of a board in the queue and returns its name.
+	Start(ctx context.Context, board puzzle.Board, want core.Want) (string, error)
+
+	// Control changes what is done about a run.
+	Control(ctx context.Context, name string, action Action) error
+}
+
+// View is a run that is open for questions. Its space is safe for concurrent use.
+type View interface {
+	Space() *query.Space
+	Close() error
+}
+
+// Action is what can be asked of a run.
+type Action string
+
+// The actions.
+const (
+	Pause  Action = "pause"  // give the layer under way up; resume goes on with it
+	Resume Action = "resume" // go on, with goal distances if they are wanted
+	Cancel Action = "cancel" // stop for good; what was found can be asked
+)
+
+var (
+	// ErrNoRun says that there is no run of that name.
+	ErrNoRun = errors.New("there is no such run")
+	// ErrBusy says that the states of a run cannot be read while it is written.
+	ErrBusy = errors.New("its states can be looked at when it pauses or ends")
+	// ErrRefused says that the source does not do what it was asked for.
+	ErrRefused = errors.New("refused")
+	// ErrDenied says that whoever asks may not.
+	ErrDenied = errors.New("denied")
+)
+
+// State is what is going on with a run.
+type State string
+
+// The states of a run.
+const (
+	Queued    State = "queued"
+	Running   State = "running"
+	Waiting   State = "waiting" // for somebody; Run.Problem says for whom
+	Paused    State = "paused"
+	Stopped   State = "stopped" // by a limit, or in an earlier session
+	Cancelled State = "cancelled"
+	Failed    State = "failed" // Run.Problem says why
+	Complete  State = "complete"
+)
+
+// Run is how far a run is. Counts that are not known are 0, distances nil.
+type Run struct {
+	Name    string `json:"name"`
+	Title   string `json:"title"`
+	Puzzle  string `json:"puzzle"`
+	Metric  string `json:"metric"`
+	State   State  `json:"state"`
+	Problem string `json:"problem,omitempty"`
+
+	// Phase and Depth are those of the layer being made; Phase is empty if none is.
+	Phase string `json:"phase,omitempty"`
+	Depth int    `json:"depth"`
+	// Layers and GoalLayers hold the states of each layer, by depth and by goal
+	// distance.
+	Layers     []int64 `json:"layers"`
+	GoalLayers []int64 `json:"goal_layers"`
+
+	States     int64 `json:"states"`
+	GoalPhase  int64 `json:"goal_phase_states"` // whose goal distance is known
+	Generated  int64 `json:"generated"`
+	Duplicates int64 `json:"duplicates"`
+	Frontier   int64 `json:"frontier"`
+	Expanded   int64 `json:"expanded"`
+	GoalStates int64 `json:"goal_states"`
+
+	StatesPerSecond float64 `json:"states_per_second"`
+	Seconds         float64 `json:"seconds"`
+	MemoryBytes     int64   `json:"memory_bytes"`
+	DiskBytes       int64   `json:"disk_bytes"`
+	ExchangedBytes  int64   `json:"exchanged_bytes"` // between workers, since these began
+
+	SolutionLength *int   `json:"solution_length"`
+	Unsolvable     *int64 `json:"unsolvable_states"`
+
+	Enumerated bool `json:"enumerated"` // every reachable state has been found
+	Distances  bool `json:"distances"`  // goal distances are known
+	// Readable says that its states can be looked at now.
+	Readable bool     `json:"readable"`
+	Can      []Action `json:"can"`
+
+	Workers []Worker `json:"workers,omitempty"`
+}
+
+// Worker is a worker of a cluster.
+type Worker struct {
+	Name          string  `json:"name"`
+	Address       string  `json:"address"`
+	State         string  `json:"state"` // present, draining or lost
+	SilentSeconds float64 `json:"silent_seconds"`
+	Stage         string  `json:"stage"`
+	Partitions    int     `json:"partitions"`
+	Weight        uint32  `json:"weight"`
+	MemoryBytes   int64   `json:"memory_bytes"`
+	SentBytes     int64   `json:"sent_bytes"` // to other workers
+	// Expanded and Written are states of the layer under way.
+	Expanded int64 `json:"expanded"`
+	Written  int64 `json:"written"`
+}

@@ -1,0 +1,410 @@
+package web
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/puzzle"
+)
+
+// keyText writes a key as the page knows it: 16 hexadecimal digits a word.
+func keyText(key []uint64) string {
+	out := make([]byte, 0, 16*len(key))
+	for _, w := range key {
+		for shift := 56; shift >= 0; shift -= 8 {
+			out = hex.AppendEncode(out, []byte{byte(w >> shift)})
+		}
+	}
+	return string(out)
+}
+
+// parseKey reads a key and sees to it that it is one of a state.
+func parseKey(p puzzle.Puzzle, text string) ([]uint64, error) {
+	raw, err := hex.DecodeString(text)
+	layout := p.Layout()
+	if err != nil || len(raw) != 8*layout.Words() {
+		return nil, fmt.Errorf("%w: %.40q is no key of a state", errRequest, text)
+	}
+	key := make([]uint64, layout.Words())
+	for i, b := range raw {
+		key[i/8] = key[i/8]<<8 | uint64(b)
+	}
+	if layout.KeyBits < 64 && key[0]>>layout.KeyBits != 0 || !p.Valid(key) {
+		return nil, fmt.Errorf("%w: %.40q is no key of a state", errRequest, text)
+	}
+	return key, nil
+}
+
+// state is a state on the page.
+type state struct {
+	Key          string `json:"key"`
+	Text         string `json:"text,omitempty"`
+	Drawing      string `json:"drawing,omitempty"`
+	Known        bool   `json:"known"` // the run has found it
+	Depth        int    `json:"depth"`
+	Goal         bool   `json:"goal"`
+	GoalDistance int    `json:"goal_distance"` // -1 if there is none or it is not known
+	// Move leads here from the state that this one is a neighbour of, or from
+	// the state before on a path.
+	Move string `json:"move,omitempty"`
+	// Board is the picture, for what the page itself has to know of it.
+	Board *board `json:"board,omitempty"`
+}
+
+// board is a puzzle.Picture for the page.
+type board struct {
+	Rows   int     `json:"rows"`
+	Cols   int     `json:"cols"`
+	Pieces []piece `json:"pieces"`
+}
+
+type piece struct {
+	Kind   int    `json:"kind"`
+	Label  string `json:"label,omitempty"`
+	Colour int    `json:"colour"`
+	Cells  []int  `json:"cells"` // row*cols + column
+}
+
+func boardOf(p puzzle.Puzzle, key []uint64) *board {
+	pic := looksOf(p, key)
+	if pic == nil {
+		return nil
+	}
+	b := &board{Rows: pic.Rows, Cols: pic.Cols, Pieces: make([]piece, len(pic.Pieces))}
+	for i := range pic.Pieces {
+		from := &pic.Pieces[i]
+		to := piece{Kind: int(from.Kind), Label: from.Label, Colour: from.Colour}
+		for _, c := range from.Cells {
+			to.Cells = append(to.Cells, c.Row*pic.Cols+c.Col)
+		}
+		b.Pieces[i] = to
+	}
+	return b
+}
+
+// seen is a state with what is around it.
+type seen struct {
+	state
+
+	Predecessor *state  `json:"predecessor"`
+	Neighbours  []state `json:"neighbours"`
+}
+
+// brief tells of a state without looking for it.
+func brief(key []uint64, at query.Place, known bool) state {
+	return state{
+		Key: keyText(key), Known: known, Depth: at.Depth, Goal: at.Goal, GoalDistance: at.GoalDistance,
+	}
+}
+
+// full adds what takes room.
+func full(space *query.Space, key []uint64, s state) state {
+	p := space.Board.Puzzle
+	s.Text, s.Drawing, s.Board = p.Format(key), p.Draw(key), boardOf(p, key)
+	return s
+}
+
+// unknown tells of a state that the run has not found.
+func unknown(space *query.Space, key []uint64) state {
+	marks := []bool{false}
+	space.Board.Puzzle.Goals(key, marks)
+	return brief(key, query.Place{Depth: -1, Goal: marks[0], GoalDistance: -1}, false)
+}
+
+// look tells of a state and what is around it.
+func look(space *query.Space, key []uint64) (*seen, error) {
+	at, err := space.Locate(key)
+	if errors.Is(err, query.ErrUnreachable) {
+		// It can be looked at all the same, with its neighbours.
+		return lookAround(space, key, query.Place{Depth: -1, GoalDistance: -1}, false)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return lookAround(space, key, at, true)
+}
+
+func lookAround(space *query.Space, key []uint64, at query.Place, known bool) (*seen, error) {
+	p := space.Board.Puzzle
+	v := &seen{state: full(space, key, brief(key, at, known)), Neighbours: []state{}}
+	if !known {
+		v.state = full(space, key, unknown(space, key))
+	}
+	if known && at.Depth > 0 {
+		before := make([]uint64, len(key))
+		if !p.Undo(before, key, at.Link) {
+			return nil, errors.New("the run is damaged: a state's link does not fit it")
+		}
+		place, err := space.Locate(before)
+		if err != nil {
+			return nil, err
+		}
+		b := brief(before, place, true)
+		b.Move = p.FormatMove(at.Link)
+		v.Predecessor = &b
+	}
+	if !known {
+		at.Depth, at.GoalDistance = 0, 0
+	}
+	next, err := space.Successors(key, at)
+	if err != nil {
+		return nil, err
+	}
+	const neighboursMax = 1000
+	for _, n := range next[:min(len(next), neighboursMax)] {
+		s := unknown(space, n.State)
+		if n.Known {
+			s = brief(n.State, n.Place, true)
+		}
+		s.Move, s.Board = p.FormatMove(n.Move), boardOf(p, n.State)
+		v.Neighbours = append(v.Neighbours, s)
+	}
+	return v, nil
+}
+
+func (s *Server) state(r *http.Request, view View) (any, error) {
+	space := view.Space()
+	key, err := parseKey(space.Board.Puzzle, r.PathValue("key"))
+	if err != nil {
+		return nil, err
+	}
+	return look(space, key)
+}
+
+// find reads a pasted board of the run's puzzle.
+func (s *Server) find(r *http.Request, view View) (any, error) {
+	var body struct {
+		Text string `json:"text"`
+	}
+	if err := read(r, &body); err != nil {
+		return nil, err
+	}
+	space := view.Space()
+	key, err := space.Board.Puzzle.Parse(strings.ReplaceAll(body.Text, " / ", "\n"))
+	if err != nil {
+		return nil, err
+	}
+	return look(space, key)
+}
+
+// states lists states: start, goal, hardest or deepest, or those of a layer.
+func (s *Server) states(r *http.Request, view View) (any, error) {
+	space, q := view.Space(), r.URL.Query()
+	const pageMax = 200
+	offset, err1 := strconv.ParseInt(q.Get("offset"), 10, 64)
+	limit, err2 := strconv.Atoi(q.Get("limit"))
+	if err1 != nil || err2 != nil || offset < 0 || limit < 1 || limit > pageMax {
+		return nil, fmt.Errorf("%w: offset must be 0 or more, and limit 1 to %d", errRequest, pageMax)
+	}
+	list, err := pick(r.Context(), space, q.Get("which"), q.Get("layer"), offset, limit)
+	if err != nil {
+		return nil, err
+	}
+	answer := struct {
+		States []state `json:"states"`
+		Total  int64   `json:"total"`
+		Title  string  `json:"title"`
+	}{States: []state{}, Total: list.total, Title: list.title}
+	for _, key := range list.keys {
+		at, err := space.Locate(key)
+		if err != nil {
+			return nil, err
+		}
+		st := brief(key, at, true)
+		st.Text = space.Board.Puzzle.Format(key)
+		answer.States = append(answer.States, st)
+	}
+	return answer, nil
+}
+
+// picked is some of a set of states.
+type picked struct {
+	keys  [][]uint64
+	total int64
+	title string
+}
+
+// textsMax is the number of states of a layer up to which those that come first are
+// the first by their texts, as everywhere else. In a larger layer they are those that
+// are stored first: nobody waits until millions of texts are compared.
+const textsMax = 1 << 20
+
+func pick(ctx context.Context, space *query.Space, which, layer string, offset int64, limit int) (picked, error) {
+	switch which {
+	case "start":
+		words, starts := space.Scheme.Words(), space.Board.Puzzle.Starts()
+		p := picked{total: int64(len(starts) / words)}
+		for i := offset; i < p.total && i < offset+int64(limit); i++ {
+			p.keys = append(p.keys, starts[int(i)*words:(int(i)+1)*words])
+		}
+		return p, nil
+	case "goal":
+		key, err := space.FirstGoal(ctx)
+		return picked{keys: [][]uint64{key}, total: 1}, err
+	case "deepest":
+		if layers := space.History.Layers(core.Forward); len(layers) > 0 && layers[len(layers)-1].States > textsMax {
+			keys, err := space.Slice(ctx, layers[len(layers)-1], 0, 1)
+			return picked{keys: keys, total: 1}, err
+		}
+		key, err := space.Deepest(ctx)
+		return picked{keys: [][]uint64{key}, total: 1}, err
+	case "hardest":
+		if layers := space.History.Layers(core.Goal); space.HasDistances() && len(layers) > 0 && layers[len(layers)-1].States > textsMax {
+			last := layers[len(layers)-1]
+			keys, err := space.Slice(ctx, last, offset, limit)
+			return picked{keys: keys, total: last.States}, err
+		}
+		const most = 1000
+		if offset > most {
+			return picked{}, fmt.Errorf("%w: only the first %d are listed", errRequest, most)
+		}
+		h, err := space.Hardest(ctx, int(offset)+limit)
+		return picked{keys: h.States[min(int(offset), len(h.States)):], total: h.Count}, err
+	case "depth", "distance":
+		phase := core.Forward
+		if which == "distance" {
+			phase = core.Goal
+		}
+		layers := space.History.Layers(phase)
+		n, err := strconv.Atoi(layer)
+		if err != nil || n < 0 || n >= len(layers) {
+			return picked{}, fmt.Errorf("%w: there is no layer %.20q", errRequest, layer)
+		}
+		keys, err := space.Slice(ctx, layers[n], offset, limit)
+		return picked{keys: keys, total: layers[n].States}, err
+	}
+	return picked{}, fmt.Errorf("%w: %.20q are no states", errRequest, which)
+}
+
+// way is a path on the page.
+type way struct {
+	States []state `json:"states"`
+}
+
+// path goes from a state to its nearest goal, or to it from the start.
+func (s *Server) path(r *http.Request, view View) (any, error) {
+	space := view.Space()
+	key, err := parseKey(space.Board.Puzzle, r.PathValue("key"))
+	if err != nil {
+		return nil, err
+	}
+	var p query.Path
+	switch to := r.URL.Query().Get("to"); to {
+	case "goal":
+		p, err = space.ToGoal(key)
+	case "start":
+		p, err = space.FromStart(key)
+	default:
+		return nil, fmt.Errorf("%w: to must be goal or start", errRequest)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return describe(space, p)
+}
+
+// describe tells of every state of a path. That each is next to the one before
+// saves looking for it everywhere.
+func describe(space *query.Space, p query.Path) (*way, error) {
+	w := &way{States: make([]state, len(p.States))}
+	for i, key := range p.States {
+		at, err := space.Locate(key)
+		switch {
+		case errors.Is(err, query.ErrUnreachable):
+			w.States[i] = unknown(space, key)
+		case err != nil:
+			return nil, err
+		default:
+			w.States[i] = brief(key, at, true)
+		}
+		w.States[i].Text = space.Board.Puzzle.Format(key)
+		w.States[i].Board = boardOf(space.Board.Puzzle, key)
+		if i > 0 {
+			w.States[i].Move = space.Board.Puzzle.FormatMove(p.Moves[i-1])
+		}
+	}
+	return w, nil
+}
+
+const replayMovesMax = 5000
+
+// replay follows a pasted solution: moves by the names that FormatMove gives them,
+// from a state.
+func (s *Server) replay(r *http.Request, view View) (any, error) {
+	var body struct {
+		From  string `json:"from"`
+		Moves string `json:"moves"`
+	}
+	if err := read(r, &body); err != nil {
+		return nil, err
+	}
+	space := view.Space()
+	key, err := parseKey(space.Board.Puzzle, body.From)
+	if err != nil {
+		return nil, err
+	}
+	p := query.Path{States: [][]uint64{key}}
+	words := space.Scheme.Words()
+	for line, text := range strings.Split(body.Moves, "\n") {
+		for column := 0; column < len(text); {
+			rest := text[column:]
+			if blank := len(rest) - len(strings.TrimLeft(rest, " \t\r,;")); blank > 0 {
+				column += blank
+				continue
+			}
+			if len(p.Moves) >= replayMovesMax {
+				return nil, &puzzle.InputError{Line: line + 1, Column: column + 1, What: fmt.Sprintf("more than %d moves", replayMovesMax)}
+			}
+			here := p.States[len(p.States)-1]
+			var edges puzzle.Edges
+			space.Board.Puzzle.Successors(here, &edges)
+			at, length := -1, 0
+			for i, m := range edges.Moves {
+				// The longest name wins: one may begin with another.
+				if name := space.Board.Puzzle.FormatMove(m); len(name) > length && matches(rest, name) {
+					at, length = i, len(name)
+				}
+			}
+			if at < 0 {
+				word, _, _ := strings.Cut(rest, " ")
+				return nil, &puzzle.InputError{
+					Line: line + 1, Column: column + 1,
+					What: fmt.Sprintf("%.40q is no move after %d: the moves there are %s", word, len(p.Moves), names(space.Board.Puzzle, edges.Moves)),
+				}
+			}
+			p.States = append(p.States, slices.Clone(edges.Keys[at*words:(at+1)*words]))
+			p.Moves = append(p.Moves, edges.Moves[at])
+			column += length
+		}
+	}
+	return describe(space, p)
+}
+
+// matches reports whether a text begins with a move, and the move ends there.
+func matches(text, name string) bool {
+	rest, ok := strings.CutPrefix(text, name)
+	return ok && (rest == "" || strings.ContainsRune(" \t\r,;", rune(rest[0])))
+}
+
+func names(p puzzle.Puzzle, moves []puzzle.Move) string {
+	const most = 12
+	var list []string
+	for _, m := range moves[:min(len(moves), most)] {
+		list = append(list, p.FormatMove(m))
+	}
+	if len(moves) > most {
+		list = append(list, "...")
+	}
+	if list == nil {
+		return "none"
+	}
+	return strings.Join(list, ", ")
+}

@@ -1,0 +1,12 @@
+// Command tiles is the sliding tiles as a WebAssembly module, to compare with the
+// family that is built in. See docs/WASM.md.
+package main
+
+import (
+	"github.com/everystate/everystate/puzzle/sdk/go"
+	"github.com/everystate/everystate/puzzle/tiles"
+)
+
+func init() { sdk.Serve(tiles.Read) } //nolint:gochecknoinits // a module is asked without main being called
+
+func main() {}

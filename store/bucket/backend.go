@@ -1,0 +1,80 @@
+package bucket
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+)
+
+// A backend is what runs need of a bucket. Keys are paths with slashes, of the
+// characters that names may have. Its methods are safe for concurrent use.
+type backend interface {
+	// create starts an object that becomes visible as a whole by commit. Unless
+	// it replaces, commit returns errTaken if there is one by then, which is
+	// durable.
+	create(ctx context.Context, key string, replace bool) (objectWriter, error)
+
+	// open reads n bytes from an offset on, or what there is of them. It returns
+	// ErrNotExist if there is no such object, and another error if there is no
+	// such bucket.
+	open(ctx context.Context, key string, offset, n int64) (io.ReadCloser, error)
+
+	// stat is like open.
+	stat(ctx context.Context, key string) (object, error)
+
+	// list calls f with every object under a directory, in no certain order.
+	list(ctx context.Context, dir string, f func(object) error) error
+
+	// dirs returns the directories at the top, in no certain order.
+	dirs(ctx context.Context) ([]string, error)
+
+	// remove removes objects, for good when it returns. One that is not there is
+	// none to remove.
+	remove(ctx context.Context, keys []string) error
+
+	close() error
+}
+
+// An objectWriter belongs to one goroutine. One of commit and abort ends it.
+type objectWriter interface {
+	io.Writer
+	commit() error
+	abort()
+}
+
+type object struct {
+	key   string
+	bytes int64
+	mod   time.Time
+}
+
+// errTaken is returned by commit if the object is there already, and
+// errContended if several were being created at once and none came first.
+var (
+	errTaken     = errors.New("exists already")
+	errContended = errors.New("several writers at once")
+)
+
+// write makes an object of body.
+func write(ctx context.Context, b backend, key string, body []byte, replace bool) error {
+	w, err := b.create(ctx, key, replace)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(body); err != nil {
+		w.abort()
+		return err
+	}
+	return w.commit()
+}
+
+// read returns up to n bytes of an object from an offset on.
+func read(ctx context.Context, b backend, key string, offset, n int64) ([]byte, error) {
+	body, err := b.open(ctx, key, offset, n)
+	if err != nil {
+		return nil, err
+	}
+	got, err := io.ReadAll(io.LimitReader(body, n))
+	return got, errors.Join(err, body.Close())
+}

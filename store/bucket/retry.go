@@ -1,0 +1,176 @@
+package bucket
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/aws/smithy-go"
+)
+
+// Retryable reports whether the same call may succeed later without anybody doing
+// anything: after timeouts, a server's 5xx, throttling, and connections that were
+// refused or broke. It does not hold for a context that was cancelled, for what
+// this package's own errors say, for a lack of rights, credentials, space or
+// bucket, or for a host that has no address. A deadline of the caller's own
+// context is a timeout like others: the caller knows.
+func Retryable(err error) bool {
+	var taken *TakenError
+	var dns *net.DNSError
+	var op *net.OpError
+	switch {
+	case err == nil, IsCorruption(err), errors.As(err, &taken), errors.Is(err, context.Canceled),
+		errors.Is(err, ErrNotExist), errors.Is(err, ErrExist), errors.Is(err, ErrRemains),
+		badCredentials(err), badCertificate(err):
+		return false
+	case errors.Is(err, errContended), errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
+		return true
+	}
+	if status, code := serverSaid(err); status != 0 || code != "" {
+		return transient(status, code)
+	}
+	switch {
+	case errors.As(err, &dns):
+		return !dns.IsNotFound
+	case errors.As(err, &op) && (op.Op == "dial" || op.Op == "read" || op.Op == "write"):
+		return true
+	case isTimeout(err):
+		return true
+	}
+	for _, transient := range []error{
+		io.ErrUnexpectedEOF, net.ErrClosed,
+		syscall.ECONNREFUSED, syscall.ECONNRESET, syscall.ECONNABORTED, syscall.EPIPE, syscall.ETIMEDOUT,
+	} {
+		if errors.Is(err, transient) {
+			return true
+		}
+	}
+	// A server that closes a connection instead of answering.
+	var u *url.Error
+	return errors.As(err, &u) && errors.Is(u.Err, io.EOF)
+}
+
+const (
+	retryFirst = 200 * time.Millisecond
+	retryMax   = 10 * time.Second
+)
+
+// RetryAfter returns how long to wait before the next try when so many in a row,
+// at least one, have failed with what is Retryable.
+func RetryAfter(failures int) time.Duration {
+	return min(retryFirst<<min(failures-1, 16), retryMax)
+}
+
+func isTimeout(err error) bool {
+	var t interface{ Timeout() bool }
+	return errors.As(err, &t) && t.Timeout()
+}
+
+// serverSaid returns the HTTP status and the error code of a server's answer, as
+// far as there are any.
+func serverSaid(err error) (status int, code string) {
+	var s interface{ HTTPStatusCode() int }
+	if errors.As(err, &s) {
+		status = s.HTTPStatusCode()
+	}
+	var api smithy.APIError
+	if errors.As(err, &api) {
+		code = api.ErrorCode()
+	}
+	if status == http.StatusOK {
+		status = 0 // the body broke off, or an error came in it
+	}
+	return status, code
+}
+
+func transient(status int, code string) bool {
+	switch code {
+	case "NotImplemented":
+		return false
+	case "RequestTimeout", "SlowDown", "Throttling", "ThrottlingException", "RequestLimitExceeded", "TooManyRequests",
+		"BandwidthLimitExceeded", "InternalError", "ServiceUnavailable", "OperationAborted", "ConditionalRequestConflict":
+		return true
+	}
+	return status >= http.StatusInternalServerError && status != http.StatusNotImplemented ||
+		status == http.StatusTooManyRequests || status == http.StatusRequestTimeout
+}
+
+// badCredentials reports whether there were none to sign a request with. The SDK
+// has no type for that; on the way it may have asked services that refused the
+// connection.
+func badCredentials(err error) bool {
+	return strings.Contains(err.Error(), "get credentials:") || strings.Contains(err.Error(), "failed to refresh cached credentials")
+}
+
+func badCertificate(err error) bool {
+	var unknown x509.UnknownAuthorityError
+	var invalid x509.CertificateInvalidError
+	var host x509.HostnameError
+	return errors.As(err, &unknown) || errors.As(err, &invalid) || errors.As(err, &host)
+}
+
+// explain returns what an error says without the layers of libraries around it.
+func explain(err error) string {
+	var (
+		said *causeError
+		dns  *net.DNSError
+		op   *net.OpError
+		file *fs.PathError
+		link *os.LinkError
+		u    *url.Error
+		api  smithy.APIError
+	)
+	switch {
+	case errors.As(err, &said):
+		return said.text
+	case errors.Is(err, context.Canceled):
+		return context.Canceled.Error()
+	case errors.Is(err, context.DeadlineExceeded):
+		return context.DeadlineExceeded.Error()
+	case badCredentials(err):
+		return "no valid credentials found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, or a role of this machine"
+	case errors.As(err, &api):
+		return sayAPI(err, api)
+	case errors.As(err, &dns):
+		return dns.Error()
+	case errors.As(err, &op):
+		return op.Error()
+	case errors.As(err, &file):
+		return file.Err.Error()
+	case errors.As(err, &link):
+		if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EPERM) && link.Op == "link" {
+			return fmt.Sprintf("the file system makes no hard links, which a bucket needs: %v", link.Err)
+		}
+		return link.Err.Error()
+	case errors.As(err, &u) && errors.Is(u.Err, io.EOF):
+		return "the server closed the connection"
+	case errors.As(err, &u):
+		return u.Err.Error()
+	}
+	if status, _ := serverSaid(err); status != 0 {
+		return fmt.Sprintf("the server answered %d %s", status, http.StatusText(status))
+	}
+	return err.Error()
+}
+
+// sayAPI gives the code and the text of a server's answer.
+func sayAPI(err error, api smithy.APIError) string {
+	said := api.ErrorCode()
+	if text := api.ErrorMessage(); text != "" && text != said {
+		said += ": " + strings.TrimSuffix(text, ".")
+	}
+	if status, _ := serverSaid(err); status != 0 {
+		said = fmt.Sprintf("%s (%d)", said, status)
+	}
+	return said
+}

@@ -1,0 +1,54 @@
+// Package layerobject copies what a store has of a layer into an object of a
+// bucket. Blocks go as they are stored; the bytes of each are compared with its
+// checksum on the way.
+package layerobject
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/store/bucket"
+)
+
+// Write makes an object of partitions of a layer, in increasing order, each of
+// which has at least one block in the store. It returns the size of the object,
+// which is durable then.
+func Write(ctx context.Context, bkt *bucket.Run, object string, from *store.Store, shape store.Shape, id store.RunID, parts []uint32) (bytes int64, err error) {
+	w, err := bkt.NewLayer(ctx, object)
+	if err != nil {
+		return 0, err
+	}
+	defer w.Abort()
+	var block []byte
+	for _, part := range parts {
+		if block, err = copyBlocks(w, from, shape, id, part, block); err != nil {
+			return 0, err
+		}
+	}
+	return w.Close()
+}
+
+// copyBlocks copies the blocks of a partition, through a buffer that it returns.
+func copyBlocks(w *bucket.LayerWriter, from *store.Store, shape store.Shape, id store.RunID, part uint32, block []byte) (_ []byte, err error) {
+	c, err := from.NewCursor(shape, id, part)
+	if err != nil {
+		return block, err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	for n := 0; ; n++ {
+		if block, err = c.NextBlock(block[:0]); err != nil {
+			return block, err
+		}
+		switch {
+		case len(block) == 0 && n == 0:
+			return block, fmt.Errorf("%v, partition %d: there is nothing to upload", id, part)
+		case len(block) == 0:
+			return block, nil
+		}
+		if err := w.Append(part, block); err != nil {
+			return block, err
+		}
+	}
+}

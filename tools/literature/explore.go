@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/test/truth"
+	"github.com/everystate/everystate/internal/test/truth/found"
+	"github.com/everystate/everystate/tools/measure"
+)
+
+const program = "github.com/everystate/everystate/cmd/everystate"
+
+// A row is a space that has been explored.
+type row struct {
+	space
+	found engine.Summary
+
+	seconds, cpuSeconds  float64 // wall and processor time of the process
+	peakBytes, diskBytes int64   // greatest resident memory; allocated when it has ended
+}
+
+// A library is what all spaces have in common.
+type library struct {
+	binary, scratch string
+	notes           io.Writer
+}
+
+// exploreAll builds the program and explores the spaces that are wanted. It returns
+// those that agree also if others do not.
+func (o *options) exploreAll(ctx context.Context, notes io.Writer) (rows []row, err error) {
+	root, err := measure.Output(ctx, "go", "list", "-m", "-f", "{{.Dir}}")
+	if err != nil {
+		return nil, err
+	}
+	records, err := truth.ReadAll(root)
+	if err != nil {
+		return nil, err
+	}
+	wanted, err := o.spaces(records)
+	if err != nil {
+		return nil, err
+	}
+	scratch, err := os.MkdirTemp(o.dir, "everystate-literature-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
+	l := library{binary: filepath.Join(scratch, "everystate"), scratch: scratch, notes: notes}
+	if err := l.build(ctx); err != nil {
+		return nil, err
+	}
+	var errs []error
+	for _, s := range wanted {
+		r, err := l.explore(ctx, s)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", s.name, err)
+			fmt.Fprintln(notes, err)
+			errs = append(errs, err)
+		} else {
+			rows = append(rows, r)
+			fmt.Fprintf(notes, "%s: %s states as known, %s s\n", s.name, measure.Grouped(r.found.States), measure.Seconds(r.seconds))
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return rows, errors.Join(errs...)
+}
+
+func (l *library) build(ctx context.Context) error {
+	_, err := measure.Output(ctx, "go", "build", "-o", l.binary, program)
+	return err
+}
+
+// explore explores a space, compares it and removes the run.
+func (l *library) explore(ctx context.Context, s space) (r row, err error) {
+	text, err := s.Text()
+	if err != nil {
+		return r, err
+	}
+	file, dir := filepath.Join(l.scratch, "board.txt"), filepath.Join(l.scratch, "run")
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	args := []string{"explore", file, "--metric", s.Metric, "--run", dir, "--json", "--quiet"}
+	if s.distances {
+		args = append(args, "--goal-distance")
+	}
+	r.space = s
+	began := time.Now()
+	ended, err := l.call(ctx, &r.found, args...)
+	r.seconds = time.Since(began).Seconds()
+	if err != nil {
+		return r, err
+	}
+	r.cpuSeconds = (ended.UserTime() + ended.SystemTime()).Seconds()
+	r.peakBytes = measure.PeakBytes(ended)
+	if r.diskBytes, err = measure.DiskBytes(dir); err != nil {
+		return r, err
+	}
+	if err := s.Check(found.By(&r.found), s.distances); err != nil || s.Represented == nil {
+		return r, err
+	}
+	return r, l.checkRepresented(ctx, &s, dir)
+}
+
+// checkRepresented compares what the merged states of each layer stand for.
+func (l *library) checkRepresented(ctx context.Context, s *space, dir string) error {
+	var said struct {
+		Layers []struct {
+			Represented int64 `json:"represented_states"`
+		} `json:"layers"`
+	}
+	if _, err := l.call(ctx, &said, "layers", dir, "--json"); err != nil {
+		return err
+	}
+	var got []int64
+	for _, layer := range said.Layers {
+		got = append(got, layer.Represented)
+	}
+	if !slices.Equal(got, s.Represented) {
+		return fmt.Errorf("the layers stand for %v, want %v", got, s.Represented)
+	}
+	return nil
+}
+
+// call runs the program to its end and reads the object that it prints.
+func (l *library) call(ctx context.Context, found any, args ...string) (*os.ProcessState, error) {
+	var out, errs bytes.Buffer
+	cmd := exec.CommandContext(ctx, l.binary, args...)
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("%q: %w\n%s", args, err, errs.String())
+	}
+	if err := json.Unmarshal(out.Bytes(), found); err != nil {
+		return nil, fmt.Errorf("%q: %w", args, err)
+	}
+	return cmd.ProcessState, nil
+}

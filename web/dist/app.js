@@ -1,1 +1,0 @@
-import{m as a,n as b,o as c}from"./chunk-ZHGP7OZF.js";export{c as failure,a as go,b as runHash};

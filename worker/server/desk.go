@@ -1,0 +1,247 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/puzzle/partition"
+	"github.com/everystate/everystate/store/naming"
+	"github.com/everystate/everystate/worker"
+)
+
+// failureBytesMax bounds the text of a failure in a report.
+const failureBytesMax = 4 << 10
+
+// exchangeFailure begins a failure that is nobody's fault: a stream between
+// workers that broke. The coordinator tries again.
+const exchangeFailure = "exchange: "
+
+// want is the order in force.
+type want struct {
+	run     *assigned
+	attempt *attempt
+	stage   everystatev1.Stage // to be reached in the attempt
+}
+
+// reached is what the engine has reached in the attempt of the order in force.
+type reached struct {
+	stage      everystatev1.Stage
+	generated  int64
+	partitions []*everystatev1.PartitionReport
+	bytes      int64
+	failure    string
+}
+
+// desk is what the session and the engine share. It is safe for concurrent use.
+type desk struct {
+	self string // the worker's name
+
+	// ordered and achieved are told, each with room for one message, that there
+	// is a new order or something new to report.
+	ordered, achieved chan struct{}
+
+	mu      sync.Mutex // guards the fields below
+	order   uint64
+	want    want
+	reached reached
+	cancel  context.CancelFunc // cancels the work on want.attempt, if any is under way
+
+	fetched atomic.Int64 // records, in the attempt to move partitions
+
+	lanes             []*worker.Worker // of the attempt, for its progress
+	expanded, written int64            // by the lanes before it
+}
+
+func newDesk(self string) *desk {
+	return &desk{self: self, ordered: make(chan struct{}, 1), achieved: make(chan struct{}, 1)}
+}
+
+func tell(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default: // told already
+	}
+}
+
+// take puts an order in force, again or for the first time. If it cannot be
+// right, the worker has no layers any more and asks for all of them.
+func (d *desk) take(res *everystatev1.SynchronizeResponse) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.order = res.GetOrder()
+	next, err := d.read(res.GetRun())
+	if err != nil && d.want.run != nil {
+		next = want{run: &assigned{name: d.want.run.name, spec: d.want.run.spec}}
+	}
+	same := next.attempt != nil && d.want.attempt != nil && next.run == d.want.run &&
+		next.attempt.target == d.want.attempt.target
+	if same {
+		next.attempt = d.want.attempt
+		if next.stage > d.want.stage {
+			d.want = next
+			tell(d.ordered)
+		}
+		return err
+	}
+	if d.cancel != nil {
+		d.cancel()
+		d.cancel = nil
+	}
+	d.want, d.reached, d.lanes = next, reached{}, nil
+	tell(d.ordered)
+	return err
+}
+
+// read makes out what is wanted. The run stays the same object as long as it is
+// the same run.
+func (d *desk) read(o *everystatev1.RunOrder) (want, error) {
+	if o == nil {
+		return want{}, nil
+	}
+	if !naming.IsRun(o.GetRun()) {
+		return want{}, fmt.Errorf("run %.140q: not a run's name", o.GetRun())
+	}
+	run := d.want.run
+	other := run == nil || run.name != o.GetRun()
+	switch {
+	case other && o.GetSpec() == nil:
+		return want{}, fmt.Errorf("run %s: nobody said what it explores", o.GetRun())
+	case o.GetSpec() != nil && (o.GetSpec().GetPartitions() < 1 || o.GetSpec().GetPartitions() > partition.Max):
+		return want{}, fmt.Errorf("run %s: %d partitions", o.GetRun(), o.GetSpec().GetPartitions())
+	case other || o.GetSpec() != nil && !(run.knowsNothing() && sameRun(o.GetSpec(), run.spec)):
+		// Who is told what the run explores is told everything again.
+		run = &assigned{name: o.GetRun(), spec: o.GetSpec()}
+	}
+	run.bucket = o.GetBucket()
+	for _, r := range o.GetLayers() {
+		if err := run.add(r); err != nil {
+			return want{}, fmt.Errorf("run %s: %v layer %d: %w", run.name, r.GetPhase(), r.GetDepth(), err)
+		}
+	}
+	w := want{run: run}
+	if o.GetAttempt() == nil {
+		return w, nil
+	}
+	at, err := run.readAttempt(o.GetAttempt(), d.self)
+	if err != nil {
+		return want{}, fmt.Errorf("run %s: attempt: %w", run.name, err)
+	}
+	w.attempt, w.stage = at, o.GetAttempt().GetStage()
+	return w, nil
+}
+
+// wanted returns the order in force. The run's layers are as they are now.
+func (d *desk) wanted() want {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	w := d.want
+	if w.run != nil {
+		now := *w.run
+		w.run = &now
+	}
+	return w
+}
+
+// stages returns the stage that has been reached in an attempt and the one that
+// is to be, none if the attempt is not wanted any more.
+func (d *desk) stages(at *attempt) (has, to everystatev1.Stage) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.want.attempt != at {
+		return everystatev1.Stage_STAGE_UNSPECIFIED, everystatev1.Stage_STAGE_UNSPECIFIED
+	}
+	return d.reached.stage, d.want.stage
+}
+
+// workable reports whether an attempt is wanted and has not failed.
+func (d *desk) workable(at *attempt) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.want.attempt == at && d.reached.failure == ""
+}
+
+// begin says how the work on an attempt is cancelled, and who does it. It
+// reports false if the attempt is not wanted any more.
+func (d *desk) begin(at *attempt, cancel context.CancelFunc, lanes []*worker.Worker) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.want.attempt != at {
+		return false
+	}
+	d.cancel, d.lanes = cancel, lanes
+	d.expanded, d.written = d.counts()
+	return true
+}
+
+func (d *desk) counts() (expanded, written int64) {
+	for _, w := range d.lanes {
+		expanded += w.Progress.Expanded.Load()
+		written += w.Progress.Written.Load()
+	}
+	return expanded, written
+}
+
+// achieve notes what has been reached in an attempt, if it is still wanted.
+func (d *desk) achieve(at *attempt, note func(*reached)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.want.attempt == at {
+		note(&d.reached)
+		tell(d.achieved)
+	}
+}
+
+// fail notes that an attempt cannot go on. The first reason counts.
+func (d *desk) fail(at *attempt, err error) {
+	text := cut(err.Error())
+	d.achieve(at, func(r *reached) {
+		if r.failure == "" {
+			r.failure = text
+		}
+	})
+}
+
+// cut makes a text one that fits a message.
+func cut(text string) string {
+	text = strings.ToValidUTF8(text, "?")
+	if len(text) > failureBytesMax {
+		text = strings.ToValidUTF8(text[:failureBytesMax], "")
+	}
+	return text
+}
+
+// report says what has been reached, with the number of the order in force.
+func (d *desk) report() (order uint64, r *everystatev1.RunReport) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	r = &everystatev1.RunReport{}
+	if d.want.run == nil {
+		return d.order, r
+	}
+	r.Run = d.want.run.name
+	r.ForwardLayers = uint32(len(d.want.run.layers[forward]))
+	r.GoalLayers = uint32(len(d.want.run.layers[goal]))
+	r.ForwardEpoch = uint64(d.want.run.lastEpoch(forward))
+	r.GoalEpoch = uint64(d.want.run.lastEpoch(goal))
+	if d.want.attempt == nil {
+		return d.order, r
+	}
+	r.Epoch = uint64(d.want.attempt.target.Epoch)
+	r.Stage = d.reached.stage
+	r.Generated = uint64(d.reached.generated)
+	r.Partitions = d.reached.partitions
+	r.StoredBytes = uint64(d.reached.bytes)
+	r.Failure = d.reached.failure
+	if d.lanes != nil {
+		expanded, written := d.counts()
+		r.Expanded, r.Written = uint64(expanded-d.expanded), uint64(written-d.written)
+	}
+	if d.want.attempt.moves() {
+		r.Written = uint64(d.fetched.Load())
+	}
+	return d.order, r
+}

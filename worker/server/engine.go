@@ -1,0 +1,436 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/partition"
+	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/worker"
+)
+
+// engine performs orders, one goroutine at a time.
+type engine struct {
+	desk    *desk
+	stores  *stores
+	peers   *peers
+	buckets *buckets
+	stats   *Stats
+	meter   *meter
+	log     *slog.Logger
+
+	lanesMax    int
+	memoryBytes int64
+
+	// receiver takes what others send for the attempt under way.
+	receiver atomic.Pointer[receiver]
+	// broken is set when a store has met an error that it cannot survive.
+	broken atomic.Bool
+
+	kept   *keptRun // the run being worked on
+	chunks *worker.Chunks
+	lanes  []*lane
+	clean  bool // what earlier attempts left has been dropped
+	holds  *holds
+
+	work      *attempt  // the attempt that has been begun
+	moving    *assigned // the run as it was then, if partitions are moved
+	target    store.RunID
+	active    []*lane // lanes that have partitions of it
+	workCtx   func() context.Context
+	stop      context.CancelFunc
+	lastEpoch uint32 // of an attempt of the run that was begun
+	endErr    error  // of the last attempt's end
+}
+
+// lane is a worker with its way out to others.
+type lane struct {
+	worker *worker.Worker
+	out    *outbound
+	parts  []partition.ID // in the attempt under way
+}
+
+// loop performs orders until ctx ends.
+func (e *engine) loop(ctx context.Context) {
+	for {
+		e.follow(ctx, e.desk.wanted())
+		if e.broken.Load() {
+			// A lane may be parked in the store for good, with all that it holds.
+			return
+		}
+		select {
+		case <-ctx.Done():
+			e.leave()
+			return
+		case <-e.desk.ordered:
+		}
+	}
+}
+
+// follow goes as far as the order says. It comes back when that is reached, or
+// when another order is in force.
+func (e *engine) follow(ctx context.Context, w want) {
+	if e.work != nil && e.work != w.attempt {
+		e.end()
+	}
+	if e.kept != nil && (w.run == nil || w.run.name != e.kept.name || !sameRun(w.run.spec, e.kept.spec)) {
+		e.leave()
+	}
+	if w.attempt == nil {
+		return
+	}
+	if e.work == nil {
+		if !e.desk.workable(w.attempt) {
+			return
+		}
+		if err := e.begin(ctx, w); err != nil {
+			e.fail(w.attempt, e.kept, err)
+			return
+		}
+	}
+	for e.work != nil && ctx.Err() == nil && e.desk.workable(e.work) {
+		more, err := e.step()
+		if err != nil && ctx.Err() == nil {
+			e.fail(e.work, e.kept, err)
+		}
+		if err != nil || !more {
+			return
+		}
+	}
+}
+
+// fail reports why an attempt cannot go on, unless it was called off. It is safe
+// for concurrent use.
+func (e *engine) fail(at *attempt, kept *keptRun, err error) {
+	if !e.desk.workable(at) {
+		return
+	}
+	if isExchange(err) {
+		err = fmt.Errorf("%s%w", exchangeFailure, err)
+	}
+	if kept != nil && kept.store.Err() != nil {
+		err = kept.store.Err()
+	}
+	e.stats.Failures.Add(1)
+	log := e.log.With("run", nameOf(kept), "layer", at.target.Layer)
+	if in := new(worker.PartitionError); errors.As(err, &in) {
+		log = log.With("partition", in.Partition)
+	}
+	log.Warn("an attempt cannot go on", "attempt", at.target.String(), "error", err)
+	e.desk.fail(at, err)
+	if kept != nil && kept.store.Err() != nil {
+		e.stats.broken.Store(true)
+		e.broken.Store(true) // after what the coordinator is to hear of it
+	}
+}
+
+func nameOf(kept *keptRun) string {
+	if kept == nil {
+		return ""
+	}
+	return kept.name
+}
+
+// isExchange reports whether an error is nobody's fault.
+func isExchange(err error) bool {
+	var lost *exchangeError
+	return errors.As(err, &lost) || errors.Is(err, worker.ErrStale)
+}
+
+// open opens the run and makes its lanes.
+func (e *engine) open(run *assigned) error {
+	kept, err := e.stores.take(run.name, run.spec)
+	if err != nil {
+		return err
+	}
+	partitions := kept.scheme.Partitions()
+	n := min(e.lanesMax, partitions)
+	b := worker.Divide(e.memoryBytes, n, partitions)
+	e.kept, e.clean, e.lastEpoch, e.endErr = kept, false, e.stores.lastEpoch(run.name), nil
+	e.holds = newHolds(kept, e.peers, e.buckets)
+	e.chunks = worker.NewChunks(b.ChunkBytes, kept.scheme.Stride())
+	for range n {
+		out := newOutbound(kept, e.chunks, e.peers, e.stats)
+		l := &lane{out: out, worker: worker.New(worker.Options{
+			Puzzle:     kept.puzzle,
+			Scheme:     kept.scheme,
+			Store:      kept.store,
+			Exchange:   out,
+			Chunks:     e.chunks,
+			InboxBytes: b.InboxBytes,
+			CacheBytes: b.LayerBytes,
+		})}
+		e.lanes = append(e.lanes, l)
+		e.stats.work.enter(run.name, &l.worker.Progress)
+	}
+	return nil
+}
+
+// leave ends what is under way and lets go of the run.
+func (e *engine) leave() {
+	if e.work != nil {
+		e.end()
+	}
+	if e.kept == nil {
+		return
+	}
+	if e.kept.store.Err() == nil {
+		for _, l := range e.lanes {
+			if err := l.worker.Close(); err != nil {
+				e.log.Warn("what a run had spilled was not removed", "run", e.kept.name, "error", err)
+			}
+		}
+	}
+	if err := e.stores.give(e.kept); err != nil {
+		e.log.Warn("a run was not closed in order", "run", e.kept.name, "error", err)
+	}
+	e.stats.work.leave()
+	e.kept, e.lanes, e.chunks, e.holds = nil, nil, nil, nil
+}
+
+// begin prepares an attempt. Candidates are accepted from then on.
+func (e *engine) begin(ctx context.Context, w want) error {
+	if e.kept == nil {
+		if err := e.open(w.run); err != nil {
+			return err
+		}
+	}
+	if e.endErr != nil {
+		return e.endErr
+	}
+	at := w.attempt
+	if at.target.Epoch <= e.lastEpoch {
+		// What had arrived for it is gone.
+		return &exchangeError{fmt.Errorf("epoch %d was given up, or is behind %d", at.target.Epoch, e.lastEpoch)}
+	}
+	if err := e.kept.enter(at.target.Epoch); err != nil {
+		return err
+	}
+	e.stores.begun(w.run.name, at.target.Epoch)
+	if err := e.dropVoid(w.run); err != nil {
+		return err
+	}
+	workCtx, cancel := context.WithCancel(ctx)
+	if at.moves() {
+		e.beginMove(workCtx, cancel, w)
+		return nil
+	}
+	if err := e.holds.check(workCtx, w.run, at.own); err != nil {
+		cancel()
+		return err
+	}
+	e.divide(at)
+	var workers []*worker.Worker
+	for _, l := range e.active {
+		workers = append(workers, l.worker)
+	}
+	if !e.desk.begin(at, cancel, workers) {
+		cancel()
+		return nil
+	}
+	e.work, e.target, e.lastEpoch, e.stop = at, at.target, at.target.Epoch, cancel
+	e.workCtx = func() context.Context { return workCtx }
+	e.stats.Attempts.Add(1)
+	e.stats.work.at(int(at.target.Layer), len(at.own))
+	e.start(w)
+	return nil
+}
+
+// start has the lanes begin an attempt at a layer, and candidates be accepted.
+func (e *engine) start(w want) {
+	at := w.attempt
+	plan := w.run.plan(at, e.kept.puzzle.Layout().Reversible, puzzle.Alternates(e.kept.puzzle))
+	local := make([]*worker.Worker, len(at.owner))
+	for _, l := range e.active {
+		p := plan
+		p.Parts = l.parts
+		l.worker.Begin(p)
+		for _, part := range l.parts {
+			local[part] = l.worker
+		}
+	}
+	for _, l := range e.active {
+		l.out.begin(at, local)
+	}
+	e.peers.keep(at.address)
+	kept := e.kept
+	e.receiver.Store(&receiver{
+		run: kept, epoch: at.target.Epoch, local: local, chunks: e.chunks, stats: e.stats,
+		fail: func(err error) { e.fail(at, kept, err) },
+	})
+	e.desk.achieve(at, func(r *reached) { r.stage = everystatev1.Stage_STAGE_BEGUN })
+}
+
+// beginMove prepares an attempt to move partitions to this worker.
+func (e *engine) beginMove(ctx context.Context, cancel context.CancelFunc, w want) {
+	at := w.attempt
+	e.desk.fetched.Store(0)
+	if !e.desk.begin(at, cancel, nil) {
+		cancel()
+		return
+	}
+	e.work, e.target, e.lastEpoch, e.stop, e.active = at, at.target, at.target.Epoch, cancel, nil
+	e.workCtx = func() context.Context { return ctx }
+	e.moving = w.run
+	e.stats.Attempts.Add(1)
+	e.stats.work.at(int(at.target.Layer), len(at.own))
+}
+
+// dropVoid drops what attempts that were not committed have left: after opening
+// the store, and when the attempt before was such a one.
+func (e *engine) dropVoid(run *assigned) error {
+	if e.clean && run.committed(e.target) {
+		return nil
+	}
+	for _, phase := range []uint8{forward, goal} {
+		if err := e.kept.store.DropFrom(phase, uint32(len(run.layers[phase]))); err != nil {
+			return err
+		}
+	}
+	if e.clean {
+		for _, l := range e.lanes {
+			l.worker.Forget(e.target)
+		}
+	}
+	e.clean = true
+	return nil
+}
+
+// divide gives each lane neighbouring ones of this worker's partitions.
+func (e *engine) divide(at *attempt) {
+	e.active = e.lanes[:min(len(e.lanes), len(at.own))]
+	n := len(e.active)
+	for i, l := range e.active {
+		l.parts = at.own[i*len(at.own)/n : (i+1)*len(at.own)/n]
+	}
+}
+
+// end drops what is left of the attempt under way, committed or not.
+func (e *engine) end() {
+	e.stop()
+	e.receiver.Store(nil)
+	var errs []error
+	for _, l := range e.active {
+		errs = append(errs, l.worker.End())
+	}
+	e.endErr = errors.Join(errs...)
+	e.work, e.stop, e.workCtx, e.active = nil, nil, nil, nil
+}
+
+// step goes one stage further, and reports whether there may be more to do.
+func (e *engine) step() (more bool, err error) {
+	at := e.work
+	stage, to := e.desk.stages(at)
+	if to <= stage {
+		return false, nil
+	}
+	began := time.Now()
+	if at.moves() {
+		if err := e.holds.fetch(e.workCtx(), e.moving, at.sources, &e.desk.fetched); err != nil {
+			return false, err
+		}
+		e.meter.stage(everystatev1.Stage_STAGE_HELD, at, e.moving.name, began)
+		e.stats.Fetched.Add(e.desk.fetched.Load())
+		e.desk.achieve(at, func(r *reached) { r.stage = everystatev1.Stage_STAGE_HELD })
+		return false, nil
+	}
+	switch stage {
+	case everystatev1.Stage_STAGE_BEGUN:
+		generated, err := e.expand()
+		if err != nil {
+			return false, err
+		}
+		e.meter.stage(everystatev1.Stage_STAGE_EXPANDED, at, e.kept.name, began)
+		e.desk.achieve(at, func(r *reached) { r.stage, r.generated = everystatev1.Stage_STAGE_EXPANDED, generated })
+		return true, nil
+	case everystatev1.Stage_STAGE_EXPANDED:
+		parts, bytes, err := e.write()
+		if err != nil {
+			return false, err
+		}
+		e.meter.stage(everystatev1.Stage_STAGE_WRITTEN, at, e.kept.name, began)
+		e.desk.achieve(at, func(r *reached) {
+			r.stage, r.partitions, r.bytes = everystatev1.Stage_STAGE_WRITTEN, parts, bytes
+		})
+		return true, nil
+	default:
+		return false, nil
+	}
+}
+
+// expand lets all lanes expand their shares. When it returns, all that they sent
+// has arrived.
+func (e *engine) expand() (generated int64, err error) {
+	counts := make([]int64, len(e.active))
+	err = e.together(func(ctx context.Context, i int, l *lane) (err error) {
+		l.out.open(ctx)
+		counts[i], err = l.worker.Expand(ctx)
+		if err != nil {
+			return err
+		}
+		return l.out.finish()
+	})
+	for _, n := range counts {
+		generated += n
+	}
+	return generated, err
+}
+
+// write lets all lanes write their partitions, and returns when all is on disk.
+func (e *engine) write() (parts []*everystatev1.PartitionReport, bytes int64, err error) {
+	results := make([]worker.Result, len(e.active))
+	err = e.together(func(ctx context.Context, i int, l *lane) (err error) {
+		results[i], err = l.worker.Write(ctx)
+		return err
+	})
+	if err == nil {
+		err = e.kept.store.Sync()
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, r := range results {
+		bytes += r.Bytes
+		for _, p := range r.Parts {
+			parts = append(parts, &everystatev1.PartitionReport{
+				Partition: uint32(p.Part), States: uint64(p.States), GoalStates: uint64(p.Goals), Digest: p.Digest.Bytes(),
+				RepresentedStates: uint64(p.Represented), PrunedMoves: uint64(p.Pruned),
+			})
+		}
+	}
+	return parts, bytes, nil
+}
+
+// together runs f for every active lane at the same time, and returns the error
+// that came first: those that follow are echoes of it.
+func (e *engine) together(f func(ctx context.Context, i int, l *lane) error) error {
+	ctx, cancel := context.WithCancelCause(e.workCtx())
+	defer cancel(nil)
+	var wait sync.WaitGroup
+	for i, l := range e.active {
+		wait.Go(func() {
+			if err := f(ctx, i, l); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() {
+		wait.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-e.kept.store.Failed():
+		// A lane may be parked in the store for good.
+		return e.kept.store.Err()
+	}
+	return context.Cause(ctx)
+}

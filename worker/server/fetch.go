@@ -1,0 +1,38 @@
+package server
+
+import (
+	"context"
+	"slices"
+
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/layerstream"
+	"github.com/everystate/everystate/store"
+)
+
+// readLayer reads partitions of a layer, which increase, from another worker, or
+// through the coordinator, and calls f with each block, partitions in order. f
+// owns the block and may keep it. A partition of which there is nothing is left
+// out: whoever knows how many states there must be counts.
+//
+// Blocks arrive as they were sent and belong to partitions that were asked for;
+// what is in them, their order in a partition included, has not been looked at.
+// An error of f's ends the reading and is returned as it is; others are those of
+// the call and of layerstream.Reader.
+func readLayer(ctx context.Context, client everystatev1.RecordServiceClient, run string, id store.RunID, parts []uint32,
+	f func(part uint32, block []byte) error,
+) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // ends the stream if f does not want any more
+	for some := range slices.Chunk(parts, layerstream.PartsMax) {
+		stream, err := client.ReadLayer(ctx, &everystatev1.ReadLayerRequest{
+			Run: run, Phase: everystatev1.Phase(id.Phase), Depth: id.Layer, Epoch: uint64(id.Epoch), Partitions: some,
+		})
+		if err != nil {
+			return err
+		}
+		if err := layerstream.NewReader(stream.Recv, some).All(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}

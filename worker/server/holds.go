@@ -1,0 +1,230 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/everystate/everystate/puzzle/partition"
+)
+
+// fetchesAtOnce is the number of shares of layers that are fetched side by side,
+// each with a block or two in memory.
+const fetchesAtOnce = 4
+
+// holds knows which records of committed layers this worker has, and gets those
+// that it has not. What is there of a partition of a layer is whole: it was
+// written at once, by the attempt that made it or when it was fetched. It
+// belongs to the engine's goroutine.
+type holds struct {
+	run     *keptRun
+	peers   *peers
+	buckets *buckets
+
+	of    *assigned                // what held is about
+	held  map[uint32][goal + 1]int // by partition: so many layers of each phase are there
+	index logIndex                 // of the bucket
+}
+
+func newHolds(run *keptRun, peers *peers, buckets *buckets) *holds {
+	return &holds{run: run, peers: peers, buckets: buckets}
+}
+
+// check sees to it that this worker has its partitions, and restores what it has
+// not.
+func (h *holds) check(ctx context.Context, run *assigned, own []partition.ID) error {
+	parts := make([]uint32, len(own))
+	for i, p := range own {
+		parts[i] = uint32(p)
+	}
+	var none atomic.Int64
+	return h.fetch(ctx, run, []source{{parts: parts}}, &none)
+}
+
+// missingShare is a share of a layer that is not here.
+type missingShare struct {
+	layer layer
+	from  source // its parts are those that are missing
+}
+
+// fetch gets all records of the partitions of sources that are not here. When it
+// returns they are on disk. It counts in records.
+func (h *holds) fetch(ctx context.Context, run *assigned, sources []source, records *atomic.Int64) error {
+	missing, err := h.missing(run, sources)
+	if err != nil || len(missing) == 0 {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var wait sync.WaitGroup
+	free := make(chan struct{}, fetchesAtOnce)
+	for _, m := range missing {
+		free <- struct{}{}
+		if ctx.Err() != nil {
+			break
+		}
+		wait.Go(func() {
+			defer func() { <-free }()
+			if err := h.fetchShare(ctx, run, m, records); err != nil {
+				cancel(fmt.Errorf("fetch %v: %w", m.layer.Run, err))
+			}
+		})
+	}
+	wait.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	if err := h.run.store.Sync(); err != nil {
+		return err
+	}
+	_, err = h.missing(run, sources) // and note that it is here
+	return err
+}
+
+// missing returns what is not here of the partitions of sources.
+func (h *holds) missing(run *assigned, sources []source) ([]missingShare, error) {
+	if h.of == nil || !h.of.continuedBy(run) {
+		h.held = make(map[uint32][goal + 1]int)
+		h.index.forget()
+	}
+	now := *run
+	h.of = &now
+	var missing []missingShare
+	for _, phase := range []uint8{forward, goal} {
+		for i := range sources {
+			m, err := h.missingOf(run, phase, sources[i])
+			if err != nil {
+				return nil, err
+			}
+			missing = append(missing, m...)
+		}
+	}
+	return missing, nil
+}
+
+// missingOf returns what is not here of a source, in a phase. It looks at the
+// layers only that are not known to be here.
+func (h *holds) missingOf(run *assigned, phase uint8, from source) ([]missingShare, error) {
+	layers := run.layers[phase]
+	first := len(layers)
+	for _, p := range from.parts {
+		first = min(first, h.held[p][phase])
+	}
+	var missing []missingShare
+	for depth := first; depth < len(layers); depth++ {
+		absent, err := h.absent(phase, depth, layers[depth], from.parts)
+		if err != nil {
+			return nil, err
+		}
+		if len(absent) > 0 {
+			missing = append(missing, missingShare{layers[depth], source{from.address, absent}})
+		}
+	}
+	return missing, nil
+}
+
+// absent returns those partitions of a layer that are not here, and notes those
+// that are, if everything before is here too.
+func (h *holds) absent(phase uint8, depth int, l layer, parts []uint32) ([]uint32, error) {
+	var look []uint32
+	for _, p := range parts {
+		if h.held[p][phase] <= depth && l.PartStates[p] > 0 {
+			look = append(look, p)
+		}
+	}
+	absent, err := h.run.store.Absent(l.Run, look)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range parts {
+		held := h.held[p]
+		if held[phase] != depth {
+			continue
+		}
+		if _, is := slices.BinarySearch(absent, p); !is {
+			held[phase]++
+			h.held[p] = held
+		}
+	}
+	return absent, nil
+}
+
+// continuedBy reports whether a run as it was told later has the same layers, and
+// perhaps more.
+func (a *assigned) continuedBy(later *assigned) bool {
+	for phase := range a.layers {
+		n := len(a.layers[phase])
+		if n > len(later.layers[phase]) || n > 0 && later.layers[phase][n-1].Run != a.layers[phase][n-1].Run {
+			return false
+		}
+	}
+	return true
+}
+
+// fetchShare gets a share of a layer, from the worker that keeps it or, if that
+// fails or there is none, from the bucket.
+func (h *holds) fetchShare(ctx context.Context, run *assigned, m missingShare, records *atomic.Int64) error {
+	var err error
+	if m.from.address != "" {
+		err = h.write(m, records, func(f func(part uint32, block []byte) error) error {
+			client, err := h.peers.records(m.from.address)
+			if err != nil {
+				return err
+			}
+			return readLayer(ctx, client, run.name, m.layer.Run, m.from.parts, f)
+		})
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		err = &exchangeError{fmt.Errorf("from %s: %w", m.from.address, err)}
+	}
+	if run.bucket == "" {
+		if err == nil {
+			err = fmt.Errorf("partition %d is not on this worker's disk, and there is no bucket to restore it from", m.from.parts[0])
+		}
+		return err
+	}
+	return h.restore(ctx, run, m, records)
+}
+
+// write writes a share of a layer, at once, from the blocks that read calls its
+// argument with, partitions in order. It checks that they are the records that
+// were committed, as far as their number and their form tell.
+func (h *holds) write(m missingShare, records *atomic.Int64, read func(func(part uint32, block []byte) error) error) error {
+	w := h.run.store.NewWriter(h.run.shape, m.layer.Run)
+	defer w.Abort()
+	counts := make(map[uint32]int64, len(m.from.parts))
+	last, begun := uint32(0), false
+	var recs []uint64
+	err := read(func(part uint32, block []byte) error {
+		if begun && part != last {
+			if err := w.EndPartition(nil); err != nil {
+				return err
+			}
+		}
+		last, begun = part, true
+		var ok bool
+		if recs, ok = h.run.shape.DecodeBlock(recs[:0], block); !ok || !h.run.scheme.Holds(partition.ID(part), recs, h.run.puzzle.Layout().Moves) {
+			return &exchangeError{fmt.Errorf("partition %d: a block is none of this run", part)}
+		}
+		n := int64(len(recs) / h.run.shape.Stride)
+		counts[part] += n
+		records.Add(n)
+		return w.Append(part, recs, nil)
+	})
+	if err != nil {
+		return err
+	}
+	if err := w.EndPartition(nil); err != nil {
+		return err
+	}
+	for _, p := range m.from.parts {
+		if counts[p] != m.layer.PartStates[p] {
+			return &exchangeError{fmt.Errorf("partition %d: %d states arrived of %d", p, counts[p], m.layer.PartStates[p])}
+		}
+	}
+	_, err = w.Finish()
+	return err
+}

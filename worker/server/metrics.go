@@ -1,0 +1,291 @@
+package server
+
+import (
+	"sync"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/everystate/everystate/internal/platform/disk"
+	"github.com/everystate/everystate/internal/telemetry/metrics"
+	"github.com/everystate/everystate/internal/telemetry/tracing"
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/worker"
+)
+
+// The metrics of a worker process.
+var (
+	workerInfo = metrics.NewMetric(metrics.Gauge, "everystate_worker_info", "1, with the worker's lasting name and the run that it works on (empty for none)", "worker", "run")
+
+	expandedTotal  = metrics.NewMetric(metrics.Counter, "everystate_worker_expanded_states_total", "states taken from the frontier")
+	generatedTotal = metrics.NewMetric(metrics.Counter, "everystate_worker_generated_successors_total", "successors made, repetitions and the way back included")
+	arrivedTotal   = metrics.NewMetric(metrics.Counter, "everystate_worker_candidates_total", "candidates that arrived for this worker's partitions, from here or elsewhere")
+	newTotal       = metrics.NewMetric(metrics.Counter, "everystate_worker_new_states_total", "states found to be new and written")
+	droppedTotal   = metrics.NewMetric(metrics.Counter, "everystate_worker_duplicates_total", "candidates dropped because they repeat or were visited")
+
+	attemptsTotal = metrics.NewMetric(metrics.Counter, "everystate_worker_attempts_total", "attempts at a layer, or at moving partitions, that were begun")
+	failuresTotal = metrics.NewMetric(metrics.Counter, "everystate_worker_failures_total", "of these, attempts that could not go on")
+	stageSeconds  = metrics.NewMetric(metrics.Histogram, "everystate_worker_stage_seconds", "how long a stage of an attempt took (expand, write, move)", "stage")
+
+	depthNow      = metrics.NewMetric(metrics.Gauge, "everystate_worker_layer", "depth of the layer under way, or of the last one")
+	partitionsNow = metrics.NewMetric(metrics.Gauge, "everystate_worker_partitions", "partitions of this worker in the attempt under way")
+
+	offeredTotal   = metrics.NewMetric(metrics.Counter, "everystate_worker_exchange_offered_candidates_total", "candidates made here for partitions of other workers")
+	sentTotal      = metrics.NewMetric(metrics.Counter, "everystate_worker_exchange_sent_candidates_total", "of these, candidates that were sent; what repeats in a chunk is sent once")
+	sentBytesTotal = metrics.NewMetric(metrics.Counter, "everystate_worker_exchange_sent_bytes_total", "bytes of messages with candidates, as they were sent to other workers")
+	receivedTotal  = metrics.NewMetric(metrics.Counter, "everystate_worker_exchange_received_candidates_total", "candidates that came from other workers")
+
+	spilledTotal    = metrics.NewMetric(metrics.Counter, "everystate_worker_spilled_bytes_total", "bytes of candidates that were put on disk because memory was full")
+	layerHits       = metrics.NewMetric(metrics.Counter, "everystate_worker_layer_cache_hits_total", "partitions of layers that were read from memory")
+	layerMisses     = metrics.NewMetric(metrics.Counter, "everystate_worker_layer_cache_misses_total", "partitions of layers that were read from disk")
+	layerCacheBytes = metrics.NewMetric(metrics.Gauge, "everystate_worker_layer_cache_bytes", "memory for blocks of the last layers")
+
+	fetchedTotal  = metrics.NewMetric(metrics.Counter, "everystate_worker_fetched_states_total", "states of partitions that were moved to this worker")
+	uploadedTotal = metrics.NewMetric(metrics.Counter, "everystate_worker_uploaded_bytes_total", "bytes of layers written to the bucket")
+	memoryBudget  = metrics.NewMetric(metrics.Gauge, "everystate_worker_memory_budget_bytes", "what --memory says")
+	diskFree      = metrics.NewMetric(metrics.Gauge, "everystate_worker_disk_free_bytes", "what is free where --data lies, for this user")
+	diskSize      = metrics.NewMetric(metrics.Gauge, "everystate_worker_disk_size_bytes", "the size of the file system where --data lies")
+	lastAnswer    = metrics.NewMetric(metrics.Gauge, "everystate_worker_coordinator_answer_timestamp_seconds", "when the coordinator last answered, in Unix time; 0 if it never has")
+)
+
+// What Pebble says of the stores that are open, one a run.
+var (
+	pebbleCacheHits   = pebbleMetric(metrics.Counter, "block_cache_hits_total", "blocks that were in the block cache")
+	pebbleCacheMisses = pebbleMetric(metrics.Counter, "block_cache_misses_total", "blocks that were read from disk")
+	pebbleCacheBytes  = pebbleMetric(metrics.Gauge, "block_cache_bytes", "size of the block cache")
+	pebbleCompactions = pebbleMetric(metrics.Counter, "compactions_total", "compactions that have ended")
+	pebbleCompacting  = pebbleMetric(metrics.Gauge, "compactions_in_progress", "compactions under way")
+	pebbleCompactTime = pebbleMetric(metrics.Counter, "compaction_seconds_total", "time spent in compactions")
+	pebbleDebt        = pebbleMetric(metrics.Gauge, "compaction_debt_bytes", "estimate of what compactions still have to write")
+	pebbleFlushes     = pebbleMetric(metrics.Counter, "flushes_total", "memtables that were written as tables")
+	pebbleIngests     = pebbleMetric(metrics.Counter, "ingests_total", "times that finished tables were taken over")
+	pebbleIngested    = pebbleMetric(metrics.Counter, "ingested_bytes_total", "bytes of tables that were taken over as they were")
+	pebbleCompacted   = pebbleMetric(metrics.Counter, "compacted_bytes_total", "bytes of tables that compactions wrote")
+	pebbleFlushed     = pebbleMetric(metrics.Counter, "flushed_bytes_total", "bytes of tables that flushes wrote")
+	pebbleMemTable    = pebbleMetric(metrics.Gauge, "memtable_bytes", "memory for small writes that are in no table yet")
+	pebbleTables      = pebbleMetric(metrics.Gauge, "tables", "tables on disk")
+	pebbleDisk        = pebbleMetric(metrics.Gauge, "disk_bytes", "what Pebble's files take on disk")
+	pebbleReadAmp     = pebbleMetric(metrics.Gauge, "read_amplification", "how many tables a look-up may have to read")
+	pebbleWAL         = pebbleMetric(metrics.Counter, "wal_written_bytes_total", "bytes written to the log")
+)
+
+func pebbleMetric(kind metrics.Kind, name, help string) *metrics.Metric {
+	return metrics.NewMetric(kind, "everystate_pebble_"+name, help, "run")
+}
+
+// Metrics returns the metrics of a worker process, for the documents.
+func Metrics() []*metrics.Metric {
+	return append(countedMetrics(), stageSeconds)
+}
+
+func countedMetrics() []*metrics.Metric {
+	return []*metrics.Metric{
+		workerInfo, expandedTotal, generatedTotal, arrivedTotal, newTotal, droppedTotal, attemptsTotal, failuresTotal,
+		depthNow, partitionsNow, offeredTotal, sentTotal, sentBytesTotal, receivedTotal, spilledTotal,
+		layerHits, layerMisses, layerCacheBytes, fetchedTotal, uploadedTotal, memoryBudget, diskFree, diskSize, lastAnswer,
+		pebbleCacheHits, pebbleCacheMisses, pebbleCacheBytes, pebbleCompactions, pebbleCompacting, pebbleCompactTime, pebbleDebt,
+		pebbleFlushes, pebbleIngests, pebbleIngested, pebbleCompacted, pebbleFlushed, pebbleMemTable, pebbleTables, pebbleDisk,
+		pebbleReadAmp, pebbleWAL,
+	}
+}
+
+// Healthy says why the process cannot go on, or nil.
+func (s *Stats) Healthy() error {
+	if s.broken.Load() {
+		return errBroken
+	}
+	return nil
+}
+
+// totals adds up what the lanes of this process have done, those that are gone
+// included.
+type totals struct {
+	mu    sync.Mutex // guards the fields below
+	lanes []*worker.Progress
+	gone  work
+
+	run               string
+	depth, partitions int
+}
+
+// work is what some lanes have done.
+type work struct {
+	expanded, generated, arrived, written, dropped, spilled, hits, misses, cached int64
+}
+
+func (w *work) add(p *worker.Progress) {
+	w.expanded += p.Expanded.Load()
+	w.generated += p.Generated.Load()
+	w.arrived += p.Arrived.Load()
+	w.written += p.Written.Load()
+	w.dropped += p.Dropped.Load()
+	w.spilled += p.SpilledBytes.Load()
+	w.hits += p.CacheHits.Load()
+	w.misses += p.CacheMisses.Load()
+	w.cached += p.CacheBytes.Load()
+}
+
+// enter counts a lane of a run from now on.
+func (t *totals) enter(run string, p *worker.Progress) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.run = run
+	t.lanes = append(t.lanes, p)
+}
+
+// leave notes that no lane counts any more.
+func (t *totals) leave() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, p := range t.lanes {
+		t.gone.add(p)
+	}
+	t.lanes, t.run, t.partitions = nil, "", 0
+	t.gone.cached = 0
+}
+
+func (t *totals) at(depth, partitions int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.depth, t.partitions = depth, partitions
+}
+
+// sum returns what has been done in all, and where the work stands.
+func (t *totals) sum() (w work, run string, depth, partitions int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	w = t.gone
+	for _, p := range t.lanes {
+		w.add(p)
+	}
+	return w, t.run, t.depth, t.partitions
+}
+
+// meter is what Prometheus reads of a worker process.
+type meter struct {
+	name   string
+	opts   *Options
+	stores *stores
+	stages *prometheus.HistogramVec
+}
+
+// newMeter registers the metrics, if anybody wants them, and returns what has to be
+// taken back at the end.
+func newMeter(opts *Options, name string, s *stores) (m *meter, unregister func()) {
+	m = &meter{name: name, opts: opts, stores: s, stages: stageSeconds.NewHistogram(metrics.SecondsBounds())}
+	if opts.Metrics == nil {
+		return m, func() {}
+	}
+	counted := &metrics.Source{Metrics: countedMetrics(), Read: m.read}
+	opts.Metrics.MustRegister(counted, m.stages)
+	return m, func() {
+		opts.Metrics.Unregister(counted)
+		opts.Metrics.Unregister(m.stages)
+	}
+}
+
+// stageNames are the names of the stages as a label, by the stage that was reached.
+var stageNames = map[everystatev1.Stage]string{
+	everystatev1.Stage_STAGE_EXPANDED: "expand",
+	everystatev1.Stage_STAGE_WRITTEN:  "write",
+	everystatev1.Stage_STAGE_HELD:     "move",
+}
+
+func (m *meter) stage(reached everystatev1.Stage, at *attempt, run string, began time.Time) {
+	phase := "forward"
+	if at.target.Phase == goal {
+		phase = "goal_distance"
+	}
+	a := tracing.Attempt{Run: run, Phase: phase, Depth: int(at.target.Layer), Epoch: uint64(at.target.Epoch)}
+	m.opts.Traces.Stage(a, stageNames[reached], m.name, len(at.own), began)
+	m.stages.WithLabelValues(stageNames[reached]).Observe(time.Since(began).Seconds())
+}
+
+func (m *meter) read(put metrics.Put) {
+	s := m.opts.Stats
+	w, run, depth, partitions := s.work.sum()
+	put(workerInfo, 1, m.name, run)
+	for _, c := range []struct {
+		metric *metrics.Metric
+		value  int64
+	}{
+		{expandedTotal, w.expanded},
+		{generatedTotal, w.generated},
+		{arrivedTotal, w.arrived},
+		{newTotal, w.written},
+		{droppedTotal, w.dropped},
+		{attemptsTotal, s.Attempts.Load()},
+		{failuresTotal, s.Failures.Load()},
+		{depthNow, int64(depth)},
+		{partitionsNow, int64(partitions)},
+		{offeredTotal, s.Candidates.Load()},
+		{sentTotal, s.Sent.Load()},
+		{sentBytesTotal, s.WireBytes.Load()},
+		{receivedTotal, s.Received.Load()},
+		{spilledTotal, w.spilled},
+		{layerHits, w.hits},
+		{layerMisses, w.misses},
+		{layerCacheBytes, w.cached},
+		{fetchedTotal, s.Fetched.Load()},
+		{uploadedTotal, s.Uploaded.Load()},
+		{memoryBudget, m.opts.MemoryBytes},
+	} {
+		put(c.metric, float64(c.value))
+	}
+	put(lastAnswer, float64(s.Answered.Load())/1e9)
+	if space, err := disk.SpaceOf(m.opts.Data); err == nil {
+		put(diskFree, float64(space.Free))
+		put(diskSize, float64(space.Size))
+	}
+	for _, run := range m.stores.metrics() {
+		readPebble(put, run.name, run.metrics)
+	}
+}
+
+func readPebble(put metrics.Put, run string, p *pebble.Metrics) {
+	total := p.Total()
+	for _, c := range []struct {
+		metric *metrics.Metric
+		value  float64
+	}{
+		{pebbleCacheHits, float64(p.BlockCache.Hits)},
+		{pebbleCacheMisses, float64(p.BlockCache.Misses)},
+		{pebbleCacheBytes, float64(p.BlockCache.Size)},
+		{pebbleCompactions, float64(p.Compact.Count)},
+		{pebbleCompacting, float64(p.Compact.NumInProgress)},
+		{pebbleCompactTime, p.Compact.Duration.Seconds()},
+		{pebbleDebt, float64(p.Compact.EstimatedDebt)},
+		{pebbleFlushes, float64(p.Flush.Count)},
+		{pebbleIngests, float64(p.Ingest.Count)},
+		{pebbleIngested, float64(total.TableBytesIngested)},
+		{pebbleCompacted, float64(total.TableBytesCompacted)},
+		{pebbleFlushed, float64(total.TableBytesFlushed)},
+		{pebbleMemTable, float64(p.MemTable.Size)},
+		{pebbleTables, float64(total.TablesCount)},
+		{pebbleDisk, float64(p.DiskSpaceUsage())},
+		{pebbleReadAmp, float64(p.ReadAmp())},
+		{pebbleWAL, float64(p.WAL.BytesWritten)},
+	} {
+		put(c.metric, c.value, run)
+	}
+}
+
+// runMetrics is what Pebble says of the store of a run.
+type runMetrics struct {
+	name    string
+	metrics *pebble.Metrics
+}
+
+// metrics returns those of all stores that are open.
+func (s *stores) metrics() []runMetrics {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []runMetrics
+	for name, k := range s.open {
+		if m := k.store.Metrics(); m != nil {
+			all = append(all, runMetrics{name, m})
+		}
+	}
+	return all
+}

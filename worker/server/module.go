@@ -1,0 +1,54 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+)
+
+// A puzzle's module is at most moduleBytesMax long and comes in parts, each of which
+// has to come within moduleWait.
+const (
+	moduleBytesMax = 16 << 20
+	chunkBytes     = 512 << 10
+	moduleWait     = 30 * time.Second
+)
+
+// fetchModule gets the module of a run from the coordinator. What is wrong with it,
+// its hash will tell.
+func fetchModule(client everystatev1.SessionServiceClient, run string, size uint32) ([]byte, error) {
+	if size > moduleBytesMax {
+		return nil, fmt.Errorf("its module has %d bytes: at most %d", size, moduleBytesMax)
+	}
+	var module []byte
+	for n := uint32(0); len(module) < int(size); n++ {
+		ctx, cancel := context.WithTimeout(context.Background(), moduleWait)
+		res, err := client.FetchModule(ctx, &everystatev1.FetchModuleRequest{Run: run, Chunk: n})
+		cancel()
+		part := res.GetChunk().GetData()
+		if err == nil && len(part) != min(chunkBytes, int(size)-len(module)) {
+			err = fmt.Errorf("%d bytes", len(part))
+		}
+		if err != nil {
+			return nil, &exchangeError{fmt.Errorf("fetch part %d of the puzzle's module: %w", n, err)}
+		}
+		module = append(module, part...)
+	}
+	return module, nil
+}
+
+// moduleEntries returns the entries of a worker's journal that hold a module: they
+// stand before the spec, so that what has a spec has all of it.
+func moduleEntries(module []byte) []*everystatev1.JournalEntry {
+	var entries []*everystatev1.JournalEntry
+	for len(module) > 0 {
+		n := min(chunkBytes, len(module))
+		entries = append(entries, &everystatev1.JournalEntry{
+			Entry: &everystatev1.JournalEntry_ModuleChunk{ModuleChunk: &everystatev1.ModuleChunk{Data: module[:n]}},
+		})
+		module = module[n:]
+	}
+	return entries
+}

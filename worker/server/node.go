@@ -1,0 +1,224 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/health"
+	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/keepalive"
+	"google.golang.org/grpc/reflection"
+
+	"github.com/everystate/everystate/internal/platform/limits"
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/worker"
+)
+
+const (
+	// answerBytesMax bounds what others answer: an order of at most 3 MiB is the
+	// largest. requestBytesMax bounds what they ask for or bring: candidates.
+	answerBytesMax  = 4 << 20
+	requestBytesMax = 512 << 10
+
+	// What one connection may take up: a worker of 1,024 lanes sends on as many
+	// streams.
+	headerBytesMax = 64 << 10
+	streamsMax     = 1100
+
+	// Whoever has not said what HTTP/2 wants by connectionTimeout is cut off, and
+	// so is who has no call under way for idleMax.
+	connectionTimeout = 20 * time.Second
+	idleMax           = 5 * time.Minute
+
+	// A connection between workers on which nothing arrives for pingInterval is
+	// asked whether it is still there. Nobody may ask more often than pingAllowed.
+	pingInterval = 10 * time.Second
+	pingAllowed  = 5 * time.Second
+
+	// connectMax bounds the time between two tries to connect.
+	connectMax = 3 * time.Second
+
+	// stopWait is how long calls under way are waited for at the end.
+	stopWait = 2 * time.Second
+)
+
+// What all callers may take up together, and those of one address. Every worker
+// has a connection, and a call for each of its lanes. A connection costs some 100
+// KiB, a call its message: 200 MiB and 8 GiB for all, 50 MiB and 1 GiB for one
+// address. What arrives is handed on as fast as it can be kept, so that it comes
+// to that only with callers that hold the last byte back.
+var (
+	connectionsMax = limits.Limit{All: 2048, OfOneCaller: 512}
+	callsMax       = limits.Limit{All: 16384, OfOneCaller: 2048}
+)
+
+// Run works for the coordinator until ctx ends or the worker has drained, which
+// are no errors, or until the disk fails. It waits for all its goroutines.
+func Run(ctx context.Context, opts Options) (err error) {
+	opts.ensureDefaults()
+	if err := opts.validate(); err != nil {
+		return err
+	}
+	lock, err := store.LockDir(opts.Data, true)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	name, err := workerName(opts.Data)
+	if err != nil {
+		return fmt.Errorf("the worker's name: %w", err)
+	}
+	var lc net.ListenConfig
+	listener, err := lc.Listen(ctx, "tcp", opts.Listen)
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	if opts.Advertise == "" {
+		opts.Advertise = listener.Addr().String()
+	}
+	opts.Log = opts.Log.With("worker", name)
+	opts.Log.Info("worker starts", "address", opts.Advertise, "coordinator", opts.Coordinator, "lanes", opts.Lanes)
+	return run(ctx, opts, name, listener)
+}
+
+// run works with everything that Run has made ready. It closes the listener.
+func run(ctx context.Context, opts Options, name string, listener net.Listener) (err error) {
+	b := worker.Divide(opts.MemoryBytes, opts.Lanes, 1)
+	stores := newStores(filepath.Join(opts.Data, "runs"), store.Options{
+		CacheBytes:    b.CacheBytes,
+		MemTableBytes: b.MemTableBytes,
+	})
+	defer func() { err = errors.Join(err, stores.close()) }()
+	meter, unregister := newMeter(&opts, name, stores)
+	defer unregister()
+	dial := dialOptions(opts.Dial)
+	peers := newPeers(opts.Stats, append([]grpc.DialOption{
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: pingInterval}),
+	}, dial...))
+	defer peers.close()
+	conn, err := grpc.NewClient(opts.Coordinator, dial...)
+	if err != nil {
+		return errors.Join(fmt.Errorf("coordinator %s: %w", opts.Coordinator, err), listener.Close())
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+
+	sessions := everystatev1.NewSessionServiceClient(conn)
+	stores.module = func(run string, size uint32) ([]byte, error) { return fetchModule(sessions, run, size) }
+
+	buckets := newBuckets()
+	defer func() { err = errors.Join(err, buckets.close()) }()
+	up := newUploader(name, stores, buckets, opts.Log)
+	up.bytes = &opts.Stats.Uploaded
+	e := &engine{
+		desk: newDesk(name), stores: stores, peers: peers, buckets: buckets, stats: opts.Stats, meter: meter, log: opts.Log,
+		lanesMax: opts.Lanes, memoryBytes: opts.MemoryBytes,
+	}
+	server := newServer(opts, e)
+	served := make(chan error, 1)
+	go func() {
+		served <- server.Serve(limits.Listen(listener, connectionsMax, func(caller string) {
+			opts.Log.Warn("connections are refused: there are too many", "of", caller)
+		}))
+	}()
+
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	worked, uploaded := make(chan struct{}), make(chan struct{})
+	go func() {
+		e.loop(ctx)
+		close(worked)
+	}()
+	go func() {
+		up.loop(ctx, func() { tell(e.desk.achieved) })
+		close(uploaded)
+	}()
+	incarnation := rand.Uint64()
+	sweeps := &sweeper{
+		client: everystatev1.NewSweepServiceClient(conn), worker: name, incarnation: incarnation, lanes: opts.Lanes,
+		open: opts.Sweeps, backOffMax: opts.BackOffMax, log: opts.Log,
+	}
+	swept := make(chan struct{})
+	go func() {
+		sweeps.loop(ctx)
+		close(swept)
+	}()
+	s := &session{
+		client: sessions, desk: e.desk, coordinator: opts.Coordinator,
+		stores: stores, address: opts.Advertise, incarnation: incarnation, drain: opts.Drain, broken: e.brokenBy,
+		backOffMax: opts.BackOffMax, log: opts.Log, uploader: up, weight: opts.Weight,
+		lanes: uint32(opts.Lanes), data: opts.Data,
+		stats: opts.Stats,
+	}
+	err = s.loop(ctx)
+
+	// First nothing new is begun, then nothing is taken any more; the stores are
+	// closed when nobody uses them.
+	cancel()
+	<-worked
+	<-uploaded
+	<-swept
+	stopServer(server)
+	opts.Stats.log(opts.Log)
+	if serr := <-served; serr != nil && !errors.Is(serr, grpc.ErrServerStopped) {
+		err = errors.Join(err, fmt.Errorf("serve: %w", serr))
+	}
+	return err
+}
+
+// brokenBy returns errBroken if the process has to be started again.
+func (e *engine) brokenBy() error {
+	if e.broken.Load() {
+		return errBroken
+	}
+	return nil
+}
+
+// errBroken says that the process cannot go on with what it has open.
+var errBroken = errors.New("the store of a run has failed; the run's failure says why")
+
+func dialOptions(more []grpc.DialOption) []grpc.DialOption {
+	wait := backoff.DefaultConfig
+	wait.MaxDelay = connectMax
+	return append([]grpc.DialOption{
+		grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithConnectParams(grpc.ConnectParams{Backoff: wait, MinConnectTimeout: connectMax}),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(answerBytesMax)),
+		grpc.WithDisableServiceConfig(),
+	}, more...)
+}
+
+func newServer(opts Options, e *engine) *grpc.Server {
+	server := grpc.NewServer(append([]grpc.ServerOption{
+		grpc.MaxRecvMsgSize(requestBytesMax),
+		grpc.MaxHeaderListSize(headerBytesMax),
+		grpc.MaxConcurrentStreams(streamsMax),
+		grpc.ConnectionTimeout(connectionTimeout),
+		grpc.WaitForHandlers(true), // they read what is closed afterwards
+		grpc.InTapHandle(limits.Calls(callsMax)),
+		limits.Decoding(2 * runtime.GOMAXPROCS(0)),
+		grpc.KeepaliveParams(keepalive.ServerParameters{Time: pingInterval, MaxConnectionIdle: idleMax}),
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: pingAllowed, PermitWithoutStream: true}),
+	}, opts.Serve...)...)
+	everystatev1.RegisterExchangeServiceServer(server, &exchangeServer{receiver: &e.receiver})
+	everystatev1.RegisterRecordServiceServer(server, &recordServer{stores: e.stores, log: opts.Log})
+	healthv1.RegisterHealthServer(server, health.NewServer())
+	reflection.Register(server)
+	return server
+}
+
+// stopServer lets calls end that are nearly done.
+func stopServer(server *grpc.Server) {
+	hard := time.AfterFunc(stopWait, server.Stop)
+	defer hard.Stop()
+	server.GracefulStop()
+}

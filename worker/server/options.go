@@ -1,0 +1,161 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"net"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"google.golang.org/grpc"
+
+	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/sweep/kinds"
+	"github.com/everystate/everystate/internal/telemetry/tracing"
+)
+
+// MemoryMin is the least memory budget.
+const MemoryMin = 32 << 20
+
+// Options configures a worker process.
+type Options struct {
+	// Coordinator is where the coordinator is, as gRPC names targets: host:port.
+	Coordinator string
+
+	// Data is the directory of the worker's name and its runs. It is made if it
+	// is not there, and locked.
+	Data string
+
+	// Listen is the address to serve on. Empty means 127.0.0.1 and any port.
+	Listen string
+
+	// Advertise is the address at which others reach this worker. Empty means
+	// that of the listener, which must then name a host.
+	Advertise string
+
+	// Lanes is the number of workers side by side. Zero means one a core.
+	Lanes int
+
+	// MemoryBytes is the memory budget, at least MemoryMin. The caller tells the
+	// runtime of it.
+	MemoryBytes int64
+
+	// Weight says how many partitions the worker should have compared with
+	// others. Zero means one for each MiB of memory.
+	Weight uint32
+
+	// Dial and Serve are added to the options of connections and of the server;
+	// without credentials among them, connections are not encrypted.
+	Dial  []grpc.DialOption
+	Serve []grpc.ServerOption
+
+	// Drain, when closed, asks for an orderly end: the worker takes no further
+	// attempt, and Run returns when the one under way is over. Nil means never.
+	Drain <-chan struct{}
+
+	// Sweeps returns the enumeration of a sweep's rules. Nil means those of package
+	// kinds.
+	Sweeps func(rules string) (sweep.Enumeration, error)
+
+	// Stats is where the worker counts. Nil means that nobody wants to know.
+	Stats *Stats
+
+	// Metrics takes what Prometheus is to know. Nil means that nobody wants to.
+	Metrics prometheus.Registerer
+
+	// Traces is told of stages. Nil means that nobody wants to know.
+	Traces *tracing.Tracer
+
+	// BackOffMax bounds the time between two calls of a coordinator that does
+	// not answer. Zero means 5 seconds.
+	BackOffMax time.Duration
+
+	// Log is told of what matters to people. Nil means nobody is.
+	Log *slog.Logger
+}
+
+// Stats counts what a worker process has exchanged. It may be read at any time.
+type Stats struct {
+	Candidates atomic.Int64 // made here for partitions of other workers
+	Sent       atomic.Int64 // of these, sent: those that repeat in a chunk are sent once
+	SentBytes  atomic.Int64 // the blocks of these
+	WireBytes  atomic.Int64 // the messages of these, as they were sent
+	Received   atomic.Int64 // candidates that arrived from other workers
+	Attempts   atomic.Int64 // attempts begun
+	Failures   atomic.Int64 // of these, that could not go on
+	Uploaded   atomic.Int64 // bytes of objects written to buckets
+	Fetched    atomic.Int64 // states of partitions that were moved here
+	Answered   atomic.Int64 // when the coordinator last answered, in Unix nanoseconds; 0 if never
+
+	work   totals
+	broken atomic.Bool
+}
+
+func (o *Options) ensureDefaults() {
+	if o.Listen == "" {
+		o.Listen = "127.0.0.1:0"
+	}
+	if o.Lanes == 0 {
+		o.Lanes = runtime.GOMAXPROCS(0)
+	}
+	if o.Weight == 0 {
+		o.Weight = uint32(min(max(1, o.MemoryBytes>>20), math.MaxUint32))
+	}
+	if o.Stats == nil {
+		o.Stats = new(Stats)
+	}
+	if o.BackOffMax == 0 {
+		o.BackOffMax = 5 * time.Second
+	}
+	if o.Sweeps == nil {
+		o.Sweeps = kinds.Open
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+}
+
+// Validate says what is wrong with the options, or nil.
+func (o Options) Validate() error {
+	o.ensureDefaults()
+	return o.validate()
+}
+
+func (o *Options) validate() error {
+	var errs []error
+	if o.Coordinator == "" {
+		errs = append(errs, errors.New("coordinator: no address"))
+	}
+	if o.Data == "" {
+		errs = append(errs, errors.New("data: no directory"))
+	}
+	if o.Lanes < 1 || o.Lanes > 1024 {
+		errs = append(errs, fmt.Errorf("%d lanes: must be 1 to 1024", o.Lanes))
+	}
+	if o.MemoryBytes < MemoryMin {
+		errs = append(errs, fmt.Errorf("memory of %d MiB is too little: at least %d MiB", o.MemoryBytes>>20, int64(MemoryMin)>>20))
+	}
+	host, _, err := net.SplitHostPort(o.Listen)
+	if err != nil {
+		errs = append(errs, fmt.Errorf("listen: %w", err))
+	}
+	switch ip := net.ParseIP(host); {
+	case o.Advertise != "":
+		if _, _, err := net.SplitHostPort(o.Advertise); err != nil {
+			errs = append(errs, fmt.Errorf("advertise: %w", err))
+		}
+	case err == nil && (host == "" || ip != nil && ip.IsUnspecified()):
+		errs = append(errs, fmt.Errorf("advertise: %s names no host at which others reach this worker", o.Listen))
+	}
+	return errors.Join(errs...)
+}
+
+// log says in one line what has been exchanged.
+func (s *Stats) log(to *slog.Logger) {
+	to.Info("exchanged", "candidates", s.Candidates.Load(), "sent", s.Sent.Load(),
+		"block_bytes", s.SentBytes.Load(), "wire_bytes", s.WireBytes.Load(), "received", s.Received.Load())
+}

@@ -1,0 +1,224 @@
+package server
+
+import (
+	"fmt"
+	"math"
+
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/puzzle/partition"
+	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/worker"
+)
+
+// The phases of a run, as the store numbers them.
+const (
+	forward = uint8(everystatev1.Phase_PHASE_FORWARD)
+	goal    = uint8(everystatev1.Phase_PHASE_GOAL)
+)
+
+// layer is a committed layer, as far as a worker has to know it.
+type layer struct {
+	worker.Layer
+	goals uint64
+}
+
+// assigned is the run that the worker has been told to work on, with the layers
+// that it has been told of.
+type assigned struct {
+	name   string
+	spec   *everystatev1.RunSpec
+	bucket string            // URL of the run in a bucket, empty if it is in none
+	layers [goal + 1][]layer // by phase and depth; only ever appended to
+}
+
+// knowsNothing reports whether it has been told of no layer.
+func (a *assigned) knowsNothing() bool { return len(a.layers[forward]) == 0 }
+
+// lastEpoch returns the epoch of the last layer of a phase, or 0.
+func (a *assigned) lastEpoch(phase uint8) uint32 {
+	if n := len(a.layers[phase]); n > 0 {
+		return a.layers[phase][n-1].Run.Epoch
+	}
+	return 0
+}
+
+// add takes a committed layer over. One that is known already is passed over.
+func (a *assigned) add(r *everystatev1.LayerRecord) error {
+	phase, err := phaseOf(r.GetPhase())
+	if err != nil {
+		return err
+	}
+	if r.GetEpoch() > math.MaxUint32 {
+		return fmt.Errorf("epoch %d is too large", r.GetEpoch())
+	}
+	if n, want := len(r.GetPartitionStates()), a.spec.GetPartitions(); n != int(want) {
+		return fmt.Errorf("counts for %d of %d partitions", n, want)
+	}
+	known := a.layers[phase]
+	l := layer{goals: r.GetGoalStates()}
+	l.Run = store.RunID{Phase: phase, Layer: r.GetDepth(), Epoch: uint32(r.GetEpoch())}
+	if int64(r.GetDepth()) < int64(len(known)) {
+		if known[r.GetDepth()].Run != l.Run {
+			return fmt.Errorf("is another one than %v", known[r.GetDepth()].Run)
+		}
+		return nil
+	}
+	if int64(r.GetDepth()) > int64(len(known)) {
+		return fmt.Errorf("comes after %d layers", len(known))
+	}
+	sum := uint64(0)
+	for _, n := range r.GetPartitionStates() {
+		if n > math.MaxInt64-sum {
+			return fmt.Errorf("has too many states")
+		}
+		sum += n
+		l.PartStates = append(l.PartStates, int64(n))
+	}
+	if sum != r.GetStates() || sum == 0 {
+		return fmt.Errorf("has %d states, and its partitions have %d", r.GetStates(), sum)
+	}
+	a.layers[phase] = append(known, l)
+	return nil
+}
+
+// committed reports whether a run of records has become a layer.
+func (a *assigned) committed(id store.RunID) bool {
+	layers := a.layers[id.Phase]
+	return int(id.Layer) < len(layers) && layers[id.Layer].Run == id
+}
+
+func phaseOf(p everystatev1.Phase) (uint8, error) {
+	switch p {
+	case everystatev1.Phase_PHASE_FORWARD:
+		return forward, nil
+	case everystatev1.Phase_PHASE_GOAL:
+		return goal, nil
+	default:
+		return 0, fmt.Errorf("there is no phase %d", p)
+	}
+}
+
+// attempt is one try at making a layer, or at moving partitions to this worker,
+// as it was ordered.
+type attempt struct {
+	target  store.RunID
+	sources []source       // of an attempt to move partitions, else nil
+	own     []partition.ID // of this worker, in increasing order
+	owner   []int          // by partition, an index into addresses
+	address []string       // of the workers; this one's is empty
+}
+
+// source is a worker that keeps partitions, or none if the address is empty.
+type source struct {
+	address string
+	parts   []uint32 // in increasing order
+}
+
+// moves reports whether the attempt is one to move partitions.
+func (at *attempt) moves() bool { return at.sources != nil }
+
+// readAttempt checks an order.
+func (a *assigned) readAttempt(o *everystatev1.AttemptOrder, self string) (*attempt, error) {
+	if o.GetStage() == everystatev1.Stage_STAGE_HELD {
+		return a.readMove(o)
+	}
+	phase, err := phaseOf(o.GetPhase())
+	if err != nil {
+		return nil, err
+	}
+	if o.GetEpoch() < 1 || o.GetEpoch() > math.MaxUint32 {
+		return nil, fmt.Errorf("epoch %d", o.GetEpoch())
+	}
+	if int64(o.GetDepth()) != int64(len(a.layers[phase])) {
+		return nil, fmt.Errorf("layer %d after %d layers", o.GetDepth(), len(a.layers[phase]))
+	}
+	at := &attempt{target: store.RunID{Phase: phase, Layer: o.GetDepth(), Epoch: uint32(o.GetEpoch())}}
+	partitions := int(a.spec.GetPartitions())
+	at.owner = make([]int, partitions)
+	for p := range at.owner {
+		at.owner[p] = -1
+	}
+	for i, w := range o.GetOwners() {
+		address := w.GetAddress()
+		if w.GetWorker() == self {
+			address = ""
+		}
+		at.address = append(at.address, address)
+		for _, p := range w.GetPartitions() {
+			if int64(p) >= int64(partitions) || at.owner[p] >= 0 {
+				return nil, fmt.Errorf("partition %d of %d, or twice", p, partitions)
+			}
+			at.owner[p] = i
+		}
+	}
+	for p, i := range at.owner {
+		switch {
+		case i < 0:
+			return nil, fmt.Errorf("partition %d has no owner", p)
+		case o.GetOwners()[i].GetWorker() == self:
+			at.own = append(at.own, partition.ID(p))
+		}
+	}
+	return at, nil
+}
+
+// readMove checks an order to move partitions.
+func (a *assigned) readMove(o *everystatev1.AttemptOrder) (*attempt, error) {
+	if o.GetEpoch() < 1 || o.GetEpoch() > math.MaxUint32 {
+		return nil, fmt.Errorf("epoch %d", o.GetEpoch())
+	}
+	at := &attempt{target: store.RunID{Epoch: uint32(o.GetEpoch())}, sources: []source{}}
+	seen := make(map[uint32]bool)
+	for _, w := range o.GetSources() {
+		for i, p := range w.GetPartitions() {
+			if p >= a.spec.GetPartitions() || seen[p] || i > 0 && p <= w.GetPartitions()[i-1] {
+				return nil, fmt.Errorf("partition %d of %d, or twice, or not in order", p, a.spec.GetPartitions())
+			}
+			seen[p] = true
+		}
+		at.sources = append(at.sources, source{w.GetAddress(), w.GetPartitions()})
+	}
+	return at, nil
+}
+
+// plan says how the layer of an attempt is made, but for the partitions.
+func (a *assigned) plan(at *attempt, reversible, alternating bool) worker.Attempt {
+	layers := a.layers[at.target.Phase]
+	w := worker.Attempt{Target: at.target, CountGoals: at.target.Phase == forward}
+	n := len(layers)
+	switch {
+	case n > 0:
+		w.Source = worker.FromSuccessors
+		w.Expand = plain(layers[n-1:])
+		w.Exclude = plain(layers)
+		switch {
+		case reversible:
+			// A successor of a state at depth d lies at depth d-1, d or d+1.
+			w.Exclude = w.Exclude[max(0, n-2):]
+			if alternating && at.target.Phase == forward {
+				w.Exclude = w.Exclude[:len(w.Exclude)-1]
+			}
+		case at.target.Phase == goal:
+			w.Source = worker.FromPredecessors
+			w.Within = plain(a.layers[forward])
+		}
+	case at.target.Phase == goal:
+		w.Source = worker.FromGoals
+		for _, l := range a.layers[forward] {
+			if l.goals > 0 {
+				w.Expand = append(w.Expand, l.Layer)
+			}
+		}
+	default:
+		w.Source = worker.FromStarts
+	}
+	return w
+}
+
+func plain(layers []layer) []worker.Layer {
+	var out []worker.Layer
+	for _, l := range layers {
+		out = append(out, l.Layer)
+	}
+	return out
+}

@@ -1,0 +1,101 @@
+package server
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/stats"
+
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+)
+
+// writeBytes is how much a connection hands to the system at a time: a packed
+// message with what surrounds it.
+const writeBytes = 128 << 10
+
+// peers holds connections to other workers. It is safe for concurrent use.
+type peers struct {
+	opts []grpc.DialOption
+
+	mu    sync.Mutex // guards conns
+	conns map[string]*grpc.ClientConn
+}
+
+func newPeers(stats *Stats, opts []grpc.DialOption) *peers {
+	opts = append([]grpc.DialOption{
+		grpc.WithStatsHandler(&wireCount{bytes: &stats.WireBytes}),
+		grpc.WithWriteBufferSize(writeBytes),
+	}, opts...)
+	return &peers{opts: opts, conns: make(map[string]*grpc.ClientConn)}
+}
+
+func (p *peers) exchange(address string) (everystatev1.ExchangeServiceClient, error) {
+	conn, err := p.conn(address)
+	return everystatev1.NewExchangeServiceClient(conn), err
+}
+
+func (p *peers) records(address string) (everystatev1.RecordServiceClient, error) {
+	conn, err := p.conn(address)
+	return everystatev1.NewRecordServiceClient(conn), err
+}
+
+func (p *peers) conn(address string) (*grpc.ClientConn, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	conn := p.conns[address]
+	if conn == nil {
+		var err error
+		if conn, err = grpc.NewClient(address, p.opts...); err != nil {
+			return nil, err
+		}
+		p.conns[address] = conn
+	}
+	return conn, nil
+}
+
+// keep closes the connections to all other addresses.
+func (p *peers) keep(addresses []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	wanted := make(map[string]bool, len(addresses))
+	for _, a := range addresses {
+		wanted[a] = true
+	}
+	for a, conn := range p.conns {
+		if !wanted[a] {
+			_ = conn.Close() // nobody uses it
+			delete(p.conns, a)
+		}
+	}
+}
+
+func (p *peers) close() { p.keep(nil) }
+
+// wireCount counts the bytes of the messages that carry candidates, as they are
+// on the wire, each with the five bytes before it: all but the frames of HTTP/2,
+// nine bytes for at most 16 KiB, and encryption.
+type wireCount struct{ bytes *atomic.Int64 }
+
+// carriesCandidates marks the context of a call that is counted.
+type carriesCandidates struct{}
+
+func (w *wireCount) TagRPC(ctx context.Context, info *stats.RPCTagInfo) context.Context {
+	if info.FullMethodName != everystatev1.ExchangeService_Send_FullMethodName {
+		return ctx
+	}
+	return context.WithValue(ctx, carriesCandidates{}, true)
+}
+
+func (w *wireCount) HandleRPC(ctx context.Context, s stats.RPCStats) {
+	if out, ok := s.(*stats.OutPayload); ok && ctx.Value(carriesCandidates{}) != nil {
+		w.bytes.Add(int64(out.WireLength))
+	}
+}
+
+// The rest of stats.Handler has nothing to count.
+
+func (w *wireCount) TagConn(ctx context.Context, _ *stats.ConnTagInfo) context.Context { return ctx }
+
+func (w *wireCount) HandleConn(context.Context, stats.ConnStats) {}

@@ -1,0 +1,162 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/puzzle/partition"
+	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/worker"
+)
+
+// blockBytesMax bounds a block of candidates: 4,096 records of at most 9 words,
+// 10 bytes a word coded, make 370 KiB.
+const blockBytesMax = 400 << 10
+
+// receiver takes the candidates of one attempt. It never changes.
+type receiver struct {
+	run    *keptRun
+	epoch  uint32
+	local  []*worker.Worker // by partition, nil for those of others
+	chunks *worker.Chunks
+	stats  *Stats
+	fail   func(error) // says that the attempt cannot go on
+}
+
+// exchangeServer is the ExchangeService of a worker.
+type exchangeServer struct {
+	everystatev1.UnimplementedExchangeServiceServer
+	receiver *atomic.Pointer[receiver]
+}
+
+// Send takes the candidates of a stream.
+func (s *exchangeServer) Send(stream everystatev1.ExchangeService_SendServer) error {
+	req, err := stream.Recv()
+	if err != nil {
+		if errors.Is(err, io.EOF) {
+			return status.Error(codes.InvalidArgument, "the stream names no attempt")
+		}
+		return err
+	}
+	r := s.receiver.Load()
+	if r == nil || r.run.name != req.GetRun() || uint64(r.epoch) != req.GetEpoch() {
+		return status.Errorf(codes.FailedPrecondition, "run %.140q, epoch %d: no such attempt under way here", req.GetRun(), req.GetEpoch())
+	}
+	in := intake{receiver: r}
+	var candidates uint64
+	for {
+		n, err := in.take(req)
+		if err != nil {
+			return err
+		}
+		candidates += uint64(n)
+		req, err = stream.Recv()
+		if errors.Is(err, io.EOF) {
+			return stream.SendAndClose(&everystatev1.SendResponse{Candidates: candidates})
+		}
+		if err != nil {
+			return err
+		}
+		if req.GetRun() != "" || req.GetEpoch() != 0 {
+			return status.Error(codes.InvalidArgument, "the stream names its attempt twice")
+		}
+	}
+}
+
+// intake takes the messages of one stream.
+type intake struct {
+	*receiver
+	recs []uint64 // memory for a block, if chunks have no room for one
+}
+
+// take delivers the candidates of a message and returns their number.
+func (r *intake) take(req *everystatev1.SendRequest) (candidates int, err error) {
+	if len(req.GetBlocks()) == 0 {
+		return 0, status.Error(codes.InvalidArgument, "the message has no block")
+	}
+	for _, b := range req.GetBlocks() {
+		n, err := r.takeBlock(b.GetPartition(), b.GetBlock())
+		if err != nil {
+			return candidates, err
+		}
+		candidates += n
+	}
+	r.stats.Received.Add(int64(candidates))
+	return candidates, nil
+}
+
+// takeBlock delivers the candidates of a block.
+func (r *intake) takeBlock(part uint32, block []byte) (candidates int, err error) {
+	stride := r.run.shape.Stride
+	if r.chunks.Bytes() < 8*store.BlockRecords*int64(stride) {
+		if r.recs, err = r.decode(r.recs[:0], part, block); err != nil {
+			return 0, err
+		}
+		return len(r.recs) / stride, r.deliverCopy(partition.ID(part), r.recs)
+	}
+	chunk := r.chunks.Get()
+	recs, err := r.decode(chunk, part, block)
+	if err != nil {
+		r.chunks.Put(chunk)
+		return 0, err
+	}
+	return len(recs) / stride, r.deliver(partition.ID(part), recs)
+}
+
+// decode appends the records of a block to dst, each of which the puzzle could
+// have made as far as its form goes.
+func (r *receiver) decode(dst []uint64, part uint32, block []byte) ([]uint64, error) {
+	refuse := func(code codes.Code, what string) ([]uint64, error) {
+		return dst, status.Errorf(code, "partition %d: %s", part, what)
+	}
+	if int64(part) >= int64(len(r.local)) || r.local[part] == nil {
+		return refuse(codes.InvalidArgument, "is not of this worker")
+	}
+	if len(block) > blockBytesMax {
+		return refuse(codes.InvalidArgument, fmt.Sprintf("block of %d bytes: at most %d", len(block), blockBytesMax))
+	}
+	if !store.CheckBlock(block) {
+		return refuse(codes.DataLoss, "the block's checksum does not match")
+	}
+	recs, ok := r.run.shape.DecodeBlock(dst, block)
+	if !ok {
+		return refuse(codes.InvalidArgument, "is not a block of this run")
+	}
+	if !r.run.scheme.Holds(partition.ID(part), recs, r.run.puzzle.Layout().Moves) {
+		return refuse(codes.InvalidArgument, "the block has records that are none of this run")
+	}
+	return recs, nil
+}
+
+// deliverCopy hands records on in chunks of their own.
+func (r *receiver) deliverCopy(part partition.ID, recs []uint64) error {
+	for len(recs) > 0 {
+		chunk := r.chunks.Get()
+		n := min(cap(chunk), len(recs))
+		if err := r.deliver(part, append(chunk, recs[:n]...)); err != nil {
+			return err
+		}
+		recs = recs[n:]
+	}
+	return nil
+}
+
+// deliver hands a chunk to the lane that owns its partition.
+func (r *receiver) deliver(part partition.ID, chunk []uint64) error {
+	err := r.local[part].Deliver(r.epoch, part, chunk)
+	switch {
+	case errors.Is(err, worker.ErrStale):
+		return status.Error(codes.FailedPrecondition, err.Error())
+	case err != nil:
+		// What could not be kept is missing here, so that the attempt fails here.
+		r.fail(worker.PartitionErrorf(part, "take candidates for partition %d: %w", part, err))
+		return status.Error(codes.Aborted, err.Error())
+	}
+	return nil
+}

@@ -1,0 +1,133 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/layerstream"
+	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/store/naming"
+)
+
+// recordServer is the RecordService of a worker. It knows what is stored here,
+// not what has been committed: a part that is not here looks empty.
+type recordServer struct {
+	everystatev1.UnimplementedRecordServiceServer
+	stores *stores
+	log    *slog.Logger
+}
+
+// FindRecord looks up a record.
+func (s *recordServer) FindRecord(ctx context.Context, req *everystatev1.FindRecordRequest) (*everystatev1.FindRecordResponse, error) {
+	run, id, err := s.take(req.GetPart())
+	if err != nil {
+		return nil, err
+	}
+	defer s.give(run)
+	if n := len(req.GetRecord()); n != run.shape.Stride {
+		return nil, status.Errorf(codes.InvalidArgument, "record of %d words: must be %d", n, run.shape.Stride)
+	}
+	found, _, err := run.store.Find(run.shape, id, req.GetPart().GetPartition(), req.GetRecord(), nil)
+	if err != nil {
+		return nil, statusOf(err)
+	}
+	return &everystatev1.FindRecordResponse{Record: found}, nil
+}
+
+// ReadLayer reads partitions of a layer.
+func (s *recordServer) ReadLayer(req *everystatev1.ReadLayerRequest, stream everystatev1.RecordService_ReadLayerServer) error {
+	parts := req.GetPartitions()
+	if err := layerstream.CheckParts(parts); err != nil {
+		return status.Error(codes.InvalidArgument, err.Error())
+	}
+	run, id, err := s.take(&everystatev1.LayerPart{
+		Run: req.GetRun(), Phase: req.GetPhase(), Depth: req.GetDepth(), Epoch: req.GetEpoch(),
+		Partition: parts[len(parts)-1], // the others are less
+	})
+	if err != nil {
+		return err
+	}
+	defer s.give(run)
+	out := layerstream.NewSender(stream.Send)
+	for _, part := range parts {
+		if err := sendPart(stream.Context(), out, run, id, part); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+// sendPart sends the blocks of a partition as they are stored.
+func sendPart(ctx context.Context, out *layerstream.Sender, run *keptRun, id store.RunID, part uint32) (err error) {
+	cursor, err := run.store.NewCursor(run.shape, id, part)
+	if err != nil {
+		return statusOf(err)
+	}
+	defer func() {
+		if cerr := cursor.Close(); err == nil && cerr != nil {
+			err = statusOf(cerr)
+		}
+	}()
+	for {
+		if ctx.Err() != nil {
+			return status.FromContextError(ctx.Err()).Err()
+		}
+		// The sender keeps the block.
+		block, err := cursor.NextBlock(nil)
+		if err != nil {
+			return statusOf(err)
+		}
+		if len(block) == 0 {
+			return nil
+		}
+		if err := out.Add(part, block); err != nil {
+			return err
+		}
+	}
+}
+
+// take opens the run of a part and checks that it can have the part.
+func (s *recordServer) take(part *everystatev1.LayerPart) (*keptRun, store.RunID, error) {
+	if !naming.IsRun(part.GetRun()) {
+		return nil, store.RunID{}, status.Errorf(codes.InvalidArgument, "%.140q is not a run's name", part.GetRun())
+	}
+	phase, err := phaseOf(part.GetPhase())
+	if err != nil {
+		return nil, store.RunID{}, status.Error(codes.InvalidArgument, err.Error())
+	}
+	if part.GetEpoch() > math.MaxUint32 {
+		return nil, store.RunID{}, status.Errorf(codes.InvalidArgument, "epoch %d is too large", part.GetEpoch())
+	}
+	run, err := s.stores.take(part.GetRun(), nil)
+	if err != nil {
+		return nil, store.RunID{}, statusOf(err)
+	}
+	if n := run.scheme.Partitions(); int64(part.GetPartition()) >= int64(n) {
+		s.give(run)
+		return nil, store.RunID{}, status.Errorf(codes.InvalidArgument, "partition %d of %d", part.GetPartition(), n)
+	}
+	return run, store.RunID{Phase: phase, Layer: part.GetDepth(), Epoch: uint32(part.GetEpoch())}, nil
+}
+
+func (s *recordServer) give(run *keptRun) {
+	if err := s.stores.give(run); err != nil {
+		s.log.Warn("a run was not closed in order", "error", err)
+	}
+}
+
+// statusOf chooses the code of a store's error.
+func statusOf(err error) error {
+	switch {
+	case errors.Is(err, store.ErrNotExist):
+		return status.Error(codes.NotFound, err.Error())
+	case store.IsCorruption(err):
+		return status.Error(codes.DataLoss, err.Error())
+	}
+	return status.Error(codes.Internal, err.Error())
+}

@@ -1,0 +1,135 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/store/bucket"
+)
+
+// layerObject is an object in a bucket that holds partitions of a layer.
+type layerObject struct {
+	name  string
+	parts []uint32
+}
+
+// restore gets a share of a layer from the bucket, and waits for the bucket if it
+// cannot be reached.
+func (h *holds) restore(ctx context.Context, run *assigned, m missingShare, records *atomic.Int64) error {
+	for failures := 1; ; failures++ {
+		err := h.tryRestore(ctx, run, m, records)
+		if err == nil || !bucket.Retryable(err) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(bucket.RetryAfter(failures)):
+		}
+	}
+}
+
+func (h *holds) tryRestore(ctx context.Context, run *assigned, m missingShare, records *atomic.Int64) error {
+	bkt, err := h.buckets.run(ctx, run.bucket)
+	if err != nil {
+		return err
+	}
+	objects, err := h.objects(ctx, bkt, m.layer.Run)
+	if err != nil {
+		return err
+	}
+	left := len(m.from.parts)
+	for _, o := range objects {
+		parts := slices.DeleteFunc(slices.Clone(m.from.parts), func(p uint32) bool {
+			_, has := slices.BinarySearch(o.parts, p)
+			return !has
+		})
+		if len(parts) == 0 {
+			continue
+		}
+		share := missingShare{m.layer, source{parts: parts}}
+		err := h.write(share, records, func(f func(part uint32, block []byte) error) error {
+			l, err := bkt.OpenLayer(ctx, o.name)
+			if err != nil {
+				return err
+			}
+			return l.ReadAll(ctx, parts, f)
+		})
+		if err != nil {
+			return err
+		}
+		left -= len(parts)
+	}
+	if left > 0 {
+		return fmt.Errorf("%s has not all of %v", run.bucket, m.layer.Run)
+	}
+	return nil
+}
+
+// logIndex says where layers are in a bucket. It is safe for concurrent use.
+type logIndex struct {
+	mu      sync.Mutex // guards the fields below
+	entries int        // of the log that have been read
+	objects map[store.RunID][]*layerObject
+}
+
+// forget has the log read again from its beginning.
+func (x *logIndex) forget() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.entries, x.objects = 0, nil
+}
+
+// objects returns the objects of a layer, from the log of the bucket.
+func (h *holds) objects(ctx context.Context, bkt *bucket.Run, id store.RunID) ([]*layerObject, error) {
+	h.index.mu.Lock()
+	defer h.index.mu.Unlock()
+	if objects := h.index.objects[id]; objects != nil {
+		return objects, nil
+	}
+	if err := h.index.read(ctx, bkt); err != nil {
+		return nil, err
+	}
+	objects := h.index.objects[id]
+	if objects == nil {
+		return nil, fmt.Errorf("%s does not have %v", bkt.URL(), id)
+	}
+	return objects, nil
+}
+
+// read reads what the log has more than before.
+func (x *logIndex) read(ctx context.Context, bkt *bucket.Run) error {
+	entries, err := bkt.Log(ctx, x.entries)
+	if err != nil {
+		return err
+	}
+	if x.objects == nil {
+		x.objects = make(map[store.RunID][]*layerObject)
+	}
+	for _, body := range entries {
+		var e everystatev1.JournalEntry
+		if err := proto.Unmarshal(body, &e); err != nil {
+			return fmt.Errorf("%s: log entry %d cannot be read: %w", bkt.URL(), x.entries, err)
+		}
+		if l := e.GetLayer(); l != nil {
+			phase, err := phaseOf(l.GetPhase())
+			if err != nil {
+				return fmt.Errorf("%s: log entry %d: %w", bkt.URL(), x.entries, err)
+			}
+			id := store.RunID{Phase: phase, Layer: l.GetDepth(), Epoch: uint32(l.GetEpoch())}
+			for _, o := range l.GetObjects() {
+				x.objects[id] = append(x.objects[id], &layerObject{o.GetName(), o.GetPartitions()})
+			}
+		}
+		x.entries++
+	}
+	return nil
+}

@@ -1,0 +1,250 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/everystate/everystate/internal/platform/disk"
+	"github.com/everystate/everystate/internal/platform/memory"
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/wire"
+)
+
+const (
+	// answerFloor is the least time that the coordinator is given to answer, and
+	// answerFirst what it is given until it has said how long a lease is.
+	answerFloor = 5 * time.Second
+	answerFirst = 30 * time.Second
+
+	// backOffFirst is the time until the first call after one that failed; the time
+	// doubles with each.
+	backOffFirst = 50 * time.Millisecond
+
+	// keptMax is the number of kept runs that the coordinator is told of.
+	keptMax = 1000
+
+	// drainWait is how long a worker that wants to leave waits for a coordinator
+	// that does not answer.
+	drainWait = 10 * time.Second
+
+	// tellInterval is how often it is said that the coordinator does not answer.
+	tellInterval = time.Minute
+
+	// nonsensePause is the time until the next call after an order that cannot be
+	// right.
+	nonsensePause = 500 * time.Millisecond
+)
+
+// session is the conversation with the coordinator.
+type session struct {
+	client      everystatev1.SessionServiceClient
+	desk        *desk
+	stores      *stores
+	coordinator string
+	address     string
+	incarnation uint64
+	drain       <-chan struct{}
+	broken      func() error // why this process cannot go on, nil if it can
+	backOffMax  time.Duration
+	log         *slog.Logger
+
+	uploader *uploader
+	weight   uint32
+	lanes    uint32
+	data     string
+
+	stats *Stats
+
+	met        bool // the coordinator has answered once
+	told       time.Time
+	drainBegan time.Time
+	draining   bool
+	answer     time.Duration // how long to wait for an answer
+	failures   int           // calls since the last answer
+}
+
+// loop calls the coordinator until ctx ends, or until the worker has drained.
+func (s *session) loop(ctx context.Context) error {
+	s.answer = answerFirst
+	for ctx.Err() == nil {
+		broken := s.broken()
+		res, err := s.call(ctx)
+		switch {
+		case ctx.Err() != nil:
+			continue // the end
+		case errors.Is(err, errNews):
+			continue
+		case status.Code(err) == codes.AlreadyExists:
+			return fmt.Errorf("%w: %s", errOvertaken, status.Convert(err).Message())
+		case s.refused(err):
+			return fmt.Errorf("%w: %s", ErrRefused, status.Convert(err).Message())
+		case err != nil:
+			s.failed(ctx, err)
+			if s.mayLeave() {
+				s.log.Warn("leaving without the coordinator, with all that is kept here", "coordinator", s.coordinator)
+				return nil
+			}
+			continue
+		}
+		if err := wire.Check("the coordinator", res.GetWireVersion()); err != nil {
+			return fmt.Errorf("%w: %w", ErrRefused, err)
+		}
+		s.answered(res)
+		if broken != nil {
+			return broken // the coordinator knows
+		}
+		if err := s.desk.take(res); err != nil {
+			s.log.Warn("an order cannot be right; asking for everything again", "error", err)
+			s.pause(ctx, nonsensePause)
+		}
+		s.uploader.take(res.GetUploads())
+		s.removeDeleted(ctx, res.GetDeletedRuns())
+		if s.draining && res.GetReleased() {
+			s.log.Info("drained")
+			return nil
+		}
+	}
+	return nil
+}
+
+// ErrRefused says that the coordinator does not let this worker in.
+var ErrRefused = errors.New("the coordinator refuses this worker")
+
+// refused reports whether the first answer was one that stays the same until
+// somebody changes something.
+func (s *session) refused(err error) bool {
+	if s.met {
+		return false
+	}
+	switch status.Code(err) {
+	case codes.PermissionDenied, codes.Unauthenticated, codes.Unimplemented, codes.FailedPrecondition:
+		return true
+	default:
+		return false
+	}
+}
+
+// mayLeave reports whether a worker that wants to leave need not wait for the
+// coordinator any longer.
+func (s *session) mayLeave() bool {
+	return s.draining && (!s.met || time.Since(s.drainBegan) > drainWait)
+}
+
+// errOvertaken says that this process must not go on under its name.
+var errOvertaken = errors.New("this worker stops")
+
+// errNews says that a call was given up because there is something to report.
+var errNews = errors.New("there is something new to report")
+
+// call makes one call. It is given up when there is something new to report.
+func (s *session) call(ctx context.Context) (*everystatev1.SynchronizeResponse, error) {
+	select {
+	case <-s.drain:
+		s.draining, s.drain, s.drainBegan = true, nil, time.Now()
+	default:
+	}
+	select {
+	case <-s.desk.achieved: // the report has it
+	default:
+	}
+	order, report := s.desk.report()
+	req := &everystatev1.SynchronizeRequest{
+		Worker:      s.desk.self,
+		Incarnation: s.incarnation,
+		Address:     s.address,
+		Order:       order,
+		Report:      report,
+		Draining:    s.draining,
+		KeptRuns:    s.stores.kept(keptMax),
+		Weight:      s.weight,
+		WireVersion: wire.Version,
+		Lanes:       s.lanes,
+		SentBytes:   uint64(s.stats.WireBytes.Load()),
+		MemoryBytes: uint64(memory.Resident()),
+	}
+	if space, err := disk.SpaceOf(s.data); err == nil {
+		req.DiskFreeBytes = space.Free
+	}
+	req.Uploaded, req.UploadTrouble = s.uploader.report()
+	ctx, cancel := context.WithTimeout(ctx, s.answer)
+	defer cancel()
+	type result struct {
+		res *everystatev1.SynchronizeResponse
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		res, err := s.client.Synchronize(ctx, req, grpc.WaitForReady(false))
+		done <- result{res, err}
+	}()
+	select {
+	case r := <-done:
+		return r.res, r.err
+	case <-s.desk.achieved:
+	case <-s.drain:
+	}
+	cancel()
+	// What was answered meanwhile is an order all the same.
+	if r := <-done; r.err == nil {
+		return r.res, nil
+	}
+	return nil, errNews
+}
+
+// removeDeleted removes what is kept of deleted runs. One that is still in use is
+// named again in the next call, and the answer to that comes at once.
+func (s *session) removeDeleted(ctx context.Context, names []string) {
+	for _, name := range names {
+		if err := s.stores.remove(name); err != nil {
+			s.log.Warn("a deleted run is not removed yet", "run", name, "error", err)
+			s.pause(ctx, nonsensePause)
+			continue
+		}
+		s.log.Info("run removed", "run", name)
+	}
+}
+
+func (s *session) answered(res *everystatev1.SynchronizeResponse) {
+	s.met = true
+	s.stats.Answered.Store(time.Now().UnixNano())
+	if s.failures > 0 {
+		s.log.Info("the coordinator is back", "coordinator", s.coordinator)
+		s.failures = 0
+	}
+	if lease := time.Duration(res.GetLeaseMillis()) * time.Millisecond; lease > 0 {
+		s.answer = max(lease, answerFloor)
+	}
+}
+
+// failed waits a while, longer each time, and says now and then that it does.
+func (s *session) failed(ctx context.Context, err error) {
+	if s.failures == 0 || time.Since(s.told) > tellInterval {
+		s.told = time.Now()
+		s.log.Warn("the coordinator does not answer; trying again until it does",
+			"coordinator", s.coordinator, "error", status.Convert(err).Message(), "code", status.Code(err).String())
+	} else if status.Code(err) == codes.InvalidArgument {
+		s.log.Debug("the coordinator refuses the call", "error", err)
+	}
+	wait := min(backOffFirst<<min(s.failures, 16), s.backOffMax)
+	s.failures++
+	s.pause(ctx, wait/2+rand.N(wait/2+1))
+}
+
+func (s *session) pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-s.drain:
+		s.draining, s.drain, s.drainBegan = true, nil, time.Now()
+	case <-ctx.Done():
+	}
+}

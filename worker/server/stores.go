@@ -1,0 +1,326 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/everystate/everystate/internal/wasm"
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/partition"
+	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/store/naming"
+	"github.com/everystate/everystate/worker"
+)
+
+// formatVersion is the version of the stored bytes and of the mix that this code
+// writes and reads: docs/FORMAT.md.
+const formatVersion = 1
+
+// openMax is the number of stores that are kept open, if not more are in use.
+const openMax = 4
+
+// errOtherPuzzle reports that a directory holds the run of another puzzle.
+var errOtherPuzzle = errors.New("this worker has a run of this name that explores another puzzle")
+
+// keptRun is a run's open store, and what is to be known for reading it.
+type keptRun struct {
+	name   string
+	store  *store.Store
+	spec   *everystatev1.RunSpec
+	module []byte
+	puzzle puzzle.Puzzle
+	scheme partition.Scheme
+	shape  store.Shape
+
+	// session is the last one that an attempt was begun in, as the journal says.
+	session uint32
+
+	users int    // guarded by stores.mu
+	used  uint64 // when it was last taken, counted in takes; guarded by stores.mu
+}
+
+// stores opens the stores of runs and shares them among those who use them. It
+// is safe for concurrent use.
+type stores struct {
+	dir  string
+	opts store.Options
+
+	// module gets a puzzle's module of a size, when a run is made.
+	module func(run string, size uint32) ([]byte, error)
+
+	mu     sync.Mutex // guards the fields below
+	open   map[string]*keptRun
+	takes  uint64
+	epochs map[string]uint32 // of the last attempts that this process has begun, by run
+}
+
+func newStores(dir string, opts store.Options) *stores {
+	return &stores{dir: dir, opts: opts, open: make(map[string]*keptRun), epochs: make(map[string]uint32)}
+}
+
+// begun notes that an attempt of a run has been begun.
+func (s *stores) begun(name string, epoch uint32) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.epochs[name] = epoch
+}
+
+// lastEpoch returns the last attempt of a run that was begun, or 0. A run that
+// was removed may be begun anew.
+func (s *stores) lastEpoch(name string) uint32 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.epochs[name]
+}
+
+// take opens the store of a run. With a spec the run is made if it is not there,
+// and must be that of the spec; without one it must be there, or the error is
+// store.ErrNotExist. Whoever takes a run gives it back.
+func (s *stores) take(name string, spec *everystatev1.RunSpec) (*keptRun, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k := s.open[name]
+	if k == nil {
+		var err error
+		if k, err = s.openRun(name, spec); err != nil {
+			return nil, fmt.Errorf("run %s: %w", name, err)
+		}
+		s.open[name] = k
+	}
+	if err := k.store.Err(); err != nil {
+		return nil, err
+	}
+	if spec != nil && !sameRun(k.spec, spec) {
+		return nil, fmt.Errorf("run %s: %w", name, errOtherPuzzle)
+	}
+	k.users++
+	s.takes++
+	k.used = s.takes
+	return k, nil
+}
+
+// give gives a run back.
+func (s *stores) give(k *keptRun) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k.users--
+	if len(s.open) <= openMax {
+		return nil
+	}
+	var oldest *keptRun
+	for _, k := range s.open {
+		if k.users == 0 && (oldest == nil || k.used < oldest.used) {
+			oldest = k
+		}
+	}
+	if oldest == nil {
+		return nil
+	}
+	delete(s.open, oldest.name)
+	return oldest.store.Close()
+}
+
+// kept returns the names of the runs that are on disk, at most so many.
+func (s *stores) kept(most int) []string {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return nil // there is no run yet
+	}
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() && naming.IsRun(e.Name()) && len(names) < most {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+// remove removes what is kept of a run, unless somebody uses it.
+func (s *stores) remove(name string) error {
+	if !naming.IsRun(name) {
+		return fmt.Errorf("%.140q is not a run's name", name)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if k := s.open[name]; k != nil {
+		if k.users > 0 {
+			return fmt.Errorf("run %s is in use", name)
+		}
+		delete(s.open, name)
+		if err := k.store.Close(); err != nil {
+			return fmt.Errorf("remove run %s: %w", name, err)
+		}
+	}
+	delete(s.epochs, name)
+	return os.RemoveAll(filepath.Join(s.dir, name))
+}
+
+// close closes all stores. Nobody uses them any more.
+func (s *stores) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var errs []error
+	for _, k := range s.open {
+		errs = append(errs, k.store.Close())
+	}
+	clear(s.open)
+	return errors.Join(errs...)
+}
+
+func (s *stores) openRun(name string, spec *everystatev1.RunSpec) (*keptRun, error) {
+	if !naming.IsRun(name) {
+		return nil, fmt.Errorf("%.140q is not a run's name", name)
+	}
+	dir := filepath.Join(s.dir, name)
+	if spec == nil {
+		if _, err := os.Stat(dir); err != nil {
+			return nil, store.ErrNotExist
+		}
+	}
+	opened, err := store.Open(dir, s.opts)
+	if err != nil {
+		return nil, err
+	}
+	k := &keptRun{name: name, store: opened}
+	if err := k.read(s, spec); err != nil {
+		return nil, errors.Join(err, opened.Close())
+	}
+	return k, nil
+}
+
+// sessionEpochs is the number of epochs of a session: the bits above say which one
+// an epoch belongs to.
+const sessionEpochs = 1 << 20
+
+// enter notes that an attempt is about to begin. One of an earlier session than
+// was worked for before is refused: a coordinator that was overtaken does not
+// know what has been committed since.
+func (k *keptRun) enter(epoch uint32) error {
+	session := epoch / sessionEpochs
+	if session < k.session {
+		return fmt.Errorf("run %s: session %d is over, this worker has worked for session %d since: "+
+			"another coordinator has taken the run over, or the run was begun anew: then delete it there, or give it another name", k.name, session, k.session)
+	}
+	if session == k.session {
+		return nil
+	}
+	entry, err := proto.Marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_SessionStart{
+		SessionStart: &everystatev1.SessionStart{FirstEpoch: uint64(session) * sessionEpochs},
+	}})
+	if err != nil {
+		return err
+	}
+	if err := k.store.AppendJournal(entry, true); err != nil {
+		return err
+	}
+	k.session = session
+	return nil
+}
+
+// read finds out what the run explores: the spec is the first entry of a worker's
+// journal, but for those of the puzzle's module, and is written when the run is
+// made. Those that follow are sessions.
+func (k *keptRun) read(s *stores, spec *everystatev1.RunSpec) error {
+	err := k.store.Journal(func(entry []byte) error {
+		var e everystatev1.JournalEntry
+		err := proto.Unmarshal(entry, &e)
+		if err == nil && k.spec != nil && e.GetSessionStart() != nil {
+			k.session = uint32(e.GetSessionStart().GetFirstEpoch() / sessionEpochs)
+			return nil
+		}
+		if err == nil && k.spec == nil && e.GetModuleChunk() != nil && len(k.module) < moduleBytesMax {
+			k.module = append(k.module, e.GetModuleChunk().GetData()...)
+			return nil
+		}
+		if err != nil || e.GetSpec() == nil || k.spec != nil {
+			return &store.CorruptionError{Where: "journal", What: "does not begin with what the run explores"}
+		}
+		k.spec = e.GetSpec()
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if k.spec == nil {
+		if spec == nil {
+			return store.ErrNotExist
+		}
+		k.spec = spec
+		if err := k.getModule(s); err != nil {
+			return err
+		}
+		if err := k.understand(); err != nil {
+			return err
+		}
+		if err := k.keepModule(); err != nil {
+			return err
+		}
+		entry, err := proto.Marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_Spec{Spec: spec}})
+		if err != nil {
+			return err
+		}
+		return k.store.AppendJournal(entry, true)
+	}
+	return k.understand()
+}
+
+// getModule gets the module that the run's puzzle needs.
+func (k *keptRun) getModule(s *stores) (err error) {
+	k.module = nil // what was left of one is not all there
+	if size := k.spec.GetModuleBytes(); size > 0 {
+		k.module, err = s.module(k.name, size)
+	}
+	return err
+}
+
+// keepModule writes the module to the journal, before the spec.
+func (k *keptRun) keepModule() error {
+	if len(k.module) == 0 {
+		return nil
+	}
+	if err := k.store.TruncateJournal(0); err != nil {
+		return err
+	}
+	for _, e := range moduleEntries(k.module) {
+		entry, err := proto.Marshal(e)
+		if err == nil {
+			err = k.store.AppendJournal(entry, false)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// understand reads the puzzle of the spec.
+func (k *keptRun) understand() error {
+	if v := k.spec.GetFormatVersion(); v != formatVersion {
+		return fmt.Errorf("has format version %d; this program reads version %d", v, formatVersion)
+	}
+	board, err := wasm.ReadStored(k.spec.GetText(), string(k.module))
+	if err != nil {
+		return err
+	}
+	if board.Family != k.spec.GetFamily() || board.Metric != k.spec.GetMetric() {
+		return fmt.Errorf("its puzzle is %s in %ss, not %s in %ss", board.Family, board.Metric, k.spec.GetFamily(), k.spec.GetMetric())
+	}
+	k.puzzle = board.Puzzle
+	if k.scheme, err = partition.New(board.Puzzle.Layout(), int(k.spec.GetPartitions())); err != nil {
+		return err
+	}
+	k.shape = worker.ShapeOf(k.scheme)
+	return nil
+}
+
+// sameRun reports whether two specs are of one run. The name is for people.
+func sameRun(a, b *everystatev1.RunSpec) bool {
+	return a.GetFamily() == b.GetFamily() && a.GetMetric() == b.GetMetric() && a.GetText() == b.GetText() &&
+		a.GetPartitions() == b.GetPartitions() && a.GetModuleBytes() == b.GetModuleBytes() && a.GetFormatVersion() == b.GetFormatVersion()
+}

@@ -1,0 +1,227 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/everystate/everystate/internal/sweep"
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+)
+
+const (
+	// unitPartBytes is how much of what a unit found goes in one message.
+	unitPartBytes = 512 << 10
+
+	// unitPause is the time until the next call after one that gave no unit.
+	unitPause = 100 * time.Millisecond
+
+	// oldPause is the time until the next call of a coordinator that knows no
+	// sweeps.
+	oldPause = time.Minute
+
+	// commitTriesMax is how often a unit is brought that the coordinator does not
+	// work on at the moment: it may have been started again.
+	commitTriesMax = 8
+)
+
+// sweeper does units of sweeps. Its first lane asks for them and waits; the others
+// are there as long as there are units.
+type sweeper struct {
+	client      everystatev1.SweepServiceClient
+	worker      string
+	incarnation uint64
+	lanes       int
+	open        func(rules string) (sweep.Enumeration, error)
+	backOffMax  time.Duration
+	log         *slog.Logger
+
+	wait sync.WaitGroup
+
+	mu      sync.Mutex // guards what follows
+	rules   string
+	kind    sweep.Enumeration // of the rules
+	running []bool            // by lane
+}
+
+// sweepLane is one goroutine that does units.
+type sweepLane struct {
+	*sweeper
+	number uint32
+	kind   sweep.Enumeration
+	worker sweep.Worker // of kind
+}
+
+// loop does units until ctx ends.
+func (s *sweeper) loop(ctx context.Context) {
+	s.running = make([]bool, s.lanes)
+	defer s.wait.Wait()
+	first := &sweepLane{sweeper: s}
+	for ctx.Err() == nil {
+		task, err := s.take(ctx, 0, false)
+		switch {
+		case status.Code(err) == codes.Unimplemented:
+			pause(ctx, oldPause)
+		case err != nil || task.GetRun() == "":
+			pause(ctx, unitPause)
+		default:
+			s.startLanes(ctx)
+			first.do(ctx, task)
+		}
+	}
+}
+
+// startLanes starts the lanes that are not at work.
+func (s *sweeper) startLanes(ctx context.Context) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for lane := 1; lane < s.lanes; lane++ {
+		if s.running[lane] {
+			continue
+		}
+		s.running[lane] = true
+		s.wait.Go(func() {
+			l := &sweepLane{sweeper: s, number: uint32(lane)}
+			for ctx.Err() == nil {
+				task, err := s.take(ctx, l.number, true)
+				if err != nil || task.GetRun() == "" {
+					break
+				}
+				l.do(ctx, task)
+			}
+			s.mu.Lock()
+			s.running[lane] = false
+			s.mu.Unlock()
+		})
+	}
+}
+
+func (s *sweeper) take(ctx context.Context, lane uint32, hurry bool) (*everystatev1.TakeUnitResponse, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerFirst)
+	defer cancel()
+	return s.client.TakeUnit(ctx, &everystatev1.TakeUnitRequest{Worker: s.worker, Incarnation: s.incarnation, Lane: lane, Hurry: hurry})
+}
+
+// enumeration returns that of rules. Planning one may take a while, so that the last
+// one is kept.
+func (s *sweeper) enumeration(rules string) (sweep.Enumeration, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.kind != nil && s.rules == rules {
+		return s.kind, nil
+	}
+	kind, err := s.open(rules)
+	if err != nil {
+		return nil, err
+	}
+	s.rules, s.kind = rules, kind
+	return kind, nil
+}
+
+// do does a unit and brings what it found.
+func (l *sweepLane) do(ctx context.Context, task *everystatev1.TakeUnitResponse) {
+	found, err := l.find(ctx, task)
+	if ctx.Err() != nil {
+		return // the coordinator hands the unit out again
+	}
+	for failures := 0; ; failures++ {
+		if err != nil {
+			l.log.Warn("a unit cannot be done", "run", task.GetRun(), "unit", task.GetUnit(), "error", err)
+		}
+		fault := l.commit(ctx, task, found, err)
+		if status.Code(fault) == codes.OK || ctx.Err() != nil {
+			return
+		}
+		switch status.Code(fault) {
+		case codes.InvalidArgument:
+			if err != nil {
+				return
+			}
+			err = fault // it is told, and others try
+			continue
+		case codes.FailedPrecondition, codes.PermissionDenied, codes.Unauthenticated, codes.Unimplemented:
+			if failures >= commitTriesMax {
+				l.log.Warn("a unit was done for nothing", "run", task.GetRun(), "unit", task.GetUnit(), "error", status.Convert(fault).Message())
+				return
+			}
+		default:
+		}
+		wait := min(backOffFirst<<min(failures, 16), l.backOffMax)
+		pause(ctx, wait/2+rand.N(wait/2+1))
+	}
+}
+
+// find does a unit.
+func (l *sweepLane) find(ctx context.Context, task *everystatev1.TakeUnitResponse) (found []byte, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			found, err = nil, fmt.Errorf("internal error: %v", v)
+		}
+	}()
+	kind, err := l.enumeration(task.GetRules())
+	if err != nil {
+		return nil, err
+	}
+	if int64(task.GetUnit()) >= int64(kind.Units()) {
+		return nil, fmt.Errorf("unit %d of %d", task.GetUnit(), kind.Units())
+	}
+	if l.kind != kind {
+		l.kind, l.worker = kind, kind.Worker()
+	}
+	f, err := l.worker.Do(ctx, int(task.GetUnit()))
+	if err != nil {
+		l.kind = nil // it may be in any state
+		return nil, err
+	}
+	return sweep.EncodeFindings(&f)
+}
+
+// commit brings what a unit found, or why it cannot be done.
+func (l *sweepLane) commit(ctx context.Context, task *everystatev1.TakeUnitResponse, found []byte, failure error) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	stream, err := l.client.CommitUnit(ctx)
+	if err != nil {
+		return err
+	}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(task.GetRules())) // a hash has no errors
+	m := &everystatev1.CommitUnitRequest{
+		Run: task.GetRun(), Unit: task.GetUnit(), RulesHash: h.Sum64(), Worker: l.sweeper.worker, Lane: l.number,
+	}
+	if failure != nil {
+		text := failure.Error()
+		m.Failure, found = text[:min(len(text), failureBytesMax)], nil
+	}
+	for {
+		n := min(len(found), unitPartBytes)
+		m.Data, found = found[:n], found[n:]
+		if err := stream.Send(m); err != nil || len(found) == 0 {
+			break // what is wrong, the answer says
+		}
+		m = &everystatev1.CommitUnitRequest{}
+	}
+	_, err = stream.CloseAndRecv()
+	if errors.Is(err, context.DeadlineExceeded) {
+		return status.FromContextError(err).Err()
+	}
+	return err
+}
+
+// pause waits, or until ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
