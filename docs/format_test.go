@@ -9,7 +9,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/digest"
@@ -23,8 +23,8 @@ func TestFormat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	layer := core.Layer{
-		Phase: core.Forward, Depth: 1, Epoch: 2, States: 3, Generated: 5, Goals: 1,
+	layer := history.Layer{
+		Phase: history.Forward, Depth: 1, Epoch: 2, States: 3, Generated: 5, Goals: 1,
 		PartStates: []int64{0, 0, 3, 0}, Nanos: 1_000_000,
 	}
 	var shown []string

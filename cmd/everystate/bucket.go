@@ -13,7 +13,7 @@ import (
 
 	"github.com/everystate/everystate/cmd/everystate/internal/display"
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/store/bucket"
@@ -167,7 +167,7 @@ func (a *app) readStored(ctx context.Context, r *bucketRun) (*engine.Stored, err
 func (a *app) fetchStored(ctx context.Context, stored *engine.Stored, dir string, quiet bool, opts engine.Options) error {
 	view := &display.Verification{
 		Run: stored.Run.URL(), Paint: a.errTerm.paint(), Fetching: true,
-		States: stored.History.States(core.Forward) + stored.History.States(core.Goal),
+		States: stored.History.States(history.Forward) + stored.History.States(history.Goal),
 	}
 	shown := a.show(quiet, view)
 	err := engine.Rebuild(ctx, dir, stored.Entries, stored, opts, view.Done.Store)

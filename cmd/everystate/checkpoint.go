@@ -10,7 +10,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/display"
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
 	"github.com/everystate/everystate/coordinator/client"
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/internal/engine"
 )
@@ -62,7 +62,7 @@ func (a *app) restore(ctx context.Context, runURL, dir string, at int, quiet, as
 		return err
 	}
 	if at >= 0 {
-		if have := len(stored.History.Layers(core.Forward)); at >= have {
+		if have := len(stored.History.Layers(history.Forward)); at >= have {
 			return failf(exitUsage, "--at %d: %s has layers to depth %d", at, r.URL(), have-1)
 		}
 		if err := stored.Cut(at + 1); err != nil {
@@ -183,10 +183,10 @@ func (a *app) checkpointDir(cmd *cobra.Command, arg, flag string, quiet bool) (d
 	return whatIsThere(dir, kept.URL(), stored.Entries, &stored.History), nil
 }
 
-func whatIsThere(run, bucket string, entries journal.Entries, h *core.History) checkpointJSON {
+func whatIsThere(run, bucket string, entries journal.Entries, h *history.History) checkpointJSON {
 	return checkpointJSON{
 		Run: run, Bucket: bucket, Entries: len(entries),
-		Layers: len(h.Layers(core.Forward)) + len(h.Layers(core.Goal)), States: h.States(core.Forward),
+		Layers: len(h.Layers(history.Forward)) + len(h.Layers(history.Goal)), States: h.States(history.Forward),
 	}
 }
 
@@ -204,8 +204,8 @@ func (a *app) checkpointRemote(ctx context.Context, at remote) (done checkpointJ
 		}
 		entries := journal.Entries(r.Journal())
 		entries = entries[:min(len(entries), s.DurableEntries)]
-		_, history, err := journal.Read(entries)
-		done = whatIsThere(at.String(), s.Bucket, entries, &history)
+		_, past, err := journal.Read(entries)
+		done = whatIsThere(at.String(), s.Bucket, entries, &past)
 		return err
 	})
 	return done, err

@@ -13,7 +13,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
 	"github.com/everystate/everystate/cmd/everystate/internal/table"
 	"github.com/everystate/everystate/coordinator/client"
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/store/bucket"
 )
@@ -162,14 +162,14 @@ func (a *app) storedOf(ctx context.Context, run *bucket.Run) (s storedJSON, stat
 	c := stored.Counts()
 	s.Puzzle, s.Name, s.Metric = c.Puzzle, c.Name, c.Metric
 	s.States, s.Depth, s.Complete = c.States, c.Depth, c.Complete
-	s.Layers, s.Entries = len(stored.History.Layers(core.Forward))+len(stored.History.Layers(core.Goal)), len(stored.Entries)
+	s.Layers, s.Entries = len(stored.History.Layers(history.Forward))+len(stored.History.Layers(history.Goal)), len(stored.Entries)
 	s.By = textOrNil(stored.By)
 	switch {
 	case c.Complete && c.GoalDistanceLayers != nil:
 		state = "complete, with goal distances"
 	case c.Complete:
 		state = "complete"
-	case len(stored.History.Layers(core.Goal)) > 0:
+	case len(stored.History.Layers(history.Goal)) > 0:
 		state = "goal distances can be gone on with"
 	default:
 		state = "can be gone on with"
@@ -193,7 +193,7 @@ func (a *app) printLayersOf(ctx context.Context, run *bucket.Run, asJSON bool) e
 	}
 	t := table.Table{Columns: []table.Column{{Title: "phase", Left: true}, {Title: "depth"}, {Title: "states"}, {Title: "size"}, {Title: "objects"}, {Title: "written", Left: true}}}
 	missing := 0
-	for _, phase := range []core.Phase{core.Forward, core.Goal} {
+	for _, phase := range []history.Phase{history.Forward, history.Goal} {
 		for _, l := range stored.History.Layers(phase) {
 			row := storedLayerJSON{Phase: phaseName(phase), Depth: int(l.Depth), States: l.States}
 			for _, o := range stored.Objects(l) {

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/draw"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/query"
@@ -248,11 +248,11 @@ func (a *app) withExplored(ctx context.Context, f *drawing, j *job, opts engine.
 		return a.explain(j.name, err)
 	}
 	defer func() { err = firstError(err, r.Close()) }()
-	want := core.Want{MaxDepth: -1, MaxStates: drawingStatesMax, GoalDistance: j.board.Puzzle.Layout().HasGoal && puzzle.GoalDistances(j.board.Puzzle)}
+	want := history.Want{MaxDepth: -1, MaxStates: drawingStatesMax, GoalDistance: j.board.Puzzle.Layout().HasGoal && puzzle.GoalDistances(j.board.Puzzle)}
 	if _, err := r.Explore(ctx, want); err != nil {
 		return a.explain(j.name, err)
 	}
-	if r.History().End(core.Forward) == nil {
+	if r.History().End(history.Forward) == nil {
 		return failf(exitIncomplete, "%s has more than %d states: explore it (`%s`), then draw the run", j.board.Name, drawingStatesMax, a.command("explore", j.label))
 	}
 	if f.needsDistances() && r.History().Goals() == 0 {
@@ -515,16 +515,16 @@ func layersPlot(r runView, log bool) *draw.Plot {
 	plot := &draw.Plot{Heading: nameOf(r), Log: log}
 	forward := draw.Series{Name: "depth: moves from the start"}
 	first := true
-	for _, l := range h.Layers(core.Forward) {
+	for _, l := range h.Layers(history.Forward) {
 		forward.Counts = append(forward.Counts, l.States)
 		if first && l.Goals > 0 {
 			first = false
 			forward.Marks = append(forward.Marks, draw.Mark{At: int(l.Depth), Text: fmt.Sprintf("first goal: %d", l.Depth)})
 		}
 	}
-	states := h.States(core.Forward)
+	states := h.States(history.Forward)
 	plot.Note = fmt.Sprintf("%s, %s (%s)", quantity.Counted(states, "state"), r.Board().Family, r.Board().Metric)
-	if h.End(core.Forward) == nil {
+	if h.End(history.Forward) == nil {
 		plot.Note += ", not complete"
 	}
 	plot.Series = append(plot.Series, forward)
@@ -541,7 +541,7 @@ func layersPlot(r runView, log bool) *draw.Plot {
 // stateGraph reads all states and moves.
 func (p *pictures) stateGraph(ctx context.Context, r runView) (*draw.Graph, error) {
 	space := r.Space()
-	if states := r.History().States(core.Forward); states > draw.GraphStatesMax {
+	if states := r.History().States(history.Forward); states > draw.GraphStatesMax {
 		return nil, failf(exitUsage, "%s has %d states: a poster of the graph shows at most %d (`%s` has no limit)",
 			nameOf(r), states, draw.GraphStatesMax, p.app.command("export", r.Dir(), "--format", "graphml"))
 	}
@@ -575,7 +575,7 @@ func (p *pictures) stateGraph(ctx context.Context, r runView) (*draw.Graph, erro
 	if err != nil {
 		return nil, err
 	}
-	g.Note = fmt.Sprintf("%s, %d moves deep", quantity.Counted(int64(len(g.Depths)), "state"), len(r.History().Layers(core.Forward))-1)
+	g.Note = fmt.Sprintf("%s, %d moves deep", quantity.Counted(int64(len(g.Depths)), "state"), len(r.History().Layers(history.Forward))-1)
 	start := space.Board.Puzzle.Starts()[:space.Board.Puzzle.Layout().Words()]
 	if path, err := solution(ctx, space, start); err == nil {
 		for _, key := range path.States {

@@ -10,7 +10,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/picture"
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
 	"github.com/everystate/everystate/cmd/everystate/internal/report"
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/store"
@@ -96,7 +96,7 @@ func (a *app) explore(cmd *cobra.Command, e *explore, args []string) error {
 
 // exploreAll explores one board after the other. What goes wrong with one does
 // not keep the others from being explored, unless they would meet it, too.
-func (a *app) exploreAll(ctx context.Context, e *explore, jobs []job, opts engine.Options, want core.Want) error {
+func (a *app) exploreAll(ctx context.Context, e *explore, jobs []job, opts engine.Options, want history.Want) error {
 	var all []engine.Summary
 	code := exitComplete
 	for i := range jobs {
@@ -122,7 +122,7 @@ func (a *app) exploreAll(ctx context.Context, e *explore, jobs []job, opts engin
 
 // exploreOne explores one board and reports. The summary is nil if there is
 // nothing to report.
-func (a *app) exploreOne(ctx context.Context, e *explore, j *job, opts engine.Options, want core.Want, oneOfMany bool) (s *engine.Summary, err error) {
+func (a *app) exploreOne(ctx context.Context, e *explore, j *job, opts engine.Options, want history.Want, oneOfMany bool) (s *engine.Summary, err error) {
 	kept, err := a.keptRun(ctx, j.name, e.bucket)
 	if err != nil {
 		return nil, err
@@ -157,7 +157,7 @@ func (a *app) announce(r runView, f finishing) error {
 
 // finishing says how to go on with an open run to its end.
 type finishing struct {
-	want               core.Want
+	want               history.Want
 	json, quiet, brief bool
 	expect             puzzle.Expect
 	again              []string
@@ -177,7 +177,7 @@ func (a *app) finish(ctx context.Context, r *engine.Run, f finishing) (*engine.S
 
 // conclude closes a run that has come as far as it will now, and reports.
 // interrupted is why it has not come as far as it was to.
-func (a *app) conclude(ctx context.Context, r runView, f finishing, reason core.Reason, interrupted error) (*engine.Summary, error) {
+func (a *app) conclude(ctx context.Context, r runView, f finishing, reason history.Reason, interrupted error) (*engine.Summary, error) {
 	s, err := r.Summary(context.WithoutCancel(ctx))
 	layers := layersOf(r)
 	if err = firstError(err, r.Close()); err != nil {
@@ -202,7 +202,7 @@ func (a *app) conclude(ctx context.Context, r runView, f finishing, reason core.
 	return &s, nil
 }
 
-func (a *app) report(r runView, s *engine.Summary, layers []report.Layer, f finishing, reason core.Reason, promise string, kept bool) error {
+func (a *app) report(r runView, s *engine.Summary, layers []report.Layer, f finishing, reason history.Reason, promise string, kept bool) error {
 	full := report.Summary{Summary: *s, Stopped: whyStopped(reason, s), Promise: promise, PromiseKept: kept}
 	switch {
 	case f.json:
@@ -233,22 +233,22 @@ func (a *app) painterOf(b puzzle.Board) picture.Painter {
 
 func layersOf(r runView) []report.Layer {
 	var layers []report.Layer
-	for _, l := range r.History().Layers(core.Forward) {
+	for _, l := range r.History().Layers(history.Forward) {
 		layers = append(layers, report.Layer{States: l.States, Goals: l.Goals})
 	}
 	return layers
 }
 
 // whyStopped says which limit kept a run from being complete.
-func whyStopped(reason core.Reason, s *engine.Summary) string {
+func whyStopped(reason history.Reason, s *engine.Summary) string {
 	switch reason {
-	case core.DepthReached:
+	case history.DepthReached:
 		return fmt.Sprintf("stopped at depth %d, as asked", s.Depth)
-	case core.StatesReached:
+	case history.StatesReached:
 		return "stopped at this number, as asked"
-	case core.GoalReached:
+	case history.GoalReached:
 		return "stopped at a goal, as asked"
-	case core.Exhausted, core.CannotGoOn:
+	case history.Exhausted, history.CannotGoOn:
 	}
 	return "not complete"
 }

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/puzzle"
 )
@@ -48,7 +48,7 @@ type edgeLines struct {
 // states of the last layer have not been expanded, and have no transitions yet.
 func eachEdge(ctx context.Context, r runView, f *export, w io.Writer, head func(dst []byte, b *query.Batch, i int) []byte, line func(dst []byte, e *edge) ([]byte, error)) (n int64, err error) {
 	p := r.Board().Puzzle
-	end := uint32(len(r.History().Layers(core.Forward))) // depths are 32 bits
+	end := uint32(len(r.History().Layers(history.Forward))) // depths are 32 bits
 	if !r.Space().Complete() && end > 0 {
 		end--
 	}
@@ -209,7 +209,7 @@ func exportGraphML(ctx context.Context, r runView, f *export, w io.Writer) error
 // and mCRL2. States have numbers, their rows in the table of all states, so that
 // the start is 0. The number of transitions comes first: they are counted first.
 func exportAUT(ctx context.Context, r runView, f *export, w io.Writer) error {
-	layers := r.History().Layers(core.Forward)
+	layers := r.History().Layers(history.Forward)
 	if len(layers) == 0 || layers[0].States != 1 {
 		return failf(exitUsage, "%s has several starts, and aut has one initial state: dot and graphml have no such limit", nameOf(r))
 	}

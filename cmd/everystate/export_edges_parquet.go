@@ -6,7 +6,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/puzzle"
 )
@@ -44,13 +44,13 @@ func exportEdgesParquet(ctx context.Context, r runView, f *export, w io.Writer) 
 		{"depth", few(parquet.Int(32))}, {"from", keyNode(p.Layout())},
 		{"move_id", few(parquet.Int(32))}, {"move", few(parquet.String())}, {"to", keyNode(p.Layout())},
 	}))
-	states := max(edgeGroupStates, int(r.History().States(core.Forward)/parquetGroupsMax)+1)
+	states := max(edgeGroupStates, int(r.History().States(history.Forward)/parquetGroupsMax)+1)
 	const rowsMax = 1 << 40 // groups are as long as their states have transitions
 	out, err := newParquet(ctx, r, w, schema, rowsMax, "depth")
 	if err != nil {
 		return err
 	}
-	end := uint32(len(r.History().Layers(core.Forward))) // depths are 32 bits
+	end := uint32(len(r.History().Layers(history.Forward))) // depths are 32 bits
 	if !r.Space().Complete() && end > 0 {
 		end--
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress/zstd"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/puzzle"
 )
@@ -40,7 +40,7 @@ const (
 )
 
 func exportParquet(ctx context.Context, r runView, f *export, w io.Writer) error {
-	rows := max(parquetGroupRows, int(r.History().States(core.Forward)/parquetGroupsMax)+1)
+	rows := max(parquetGroupRows, int(r.History().States(history.Forward)/parquetGroupsMax)+1)
 	return f.parquet(ctx, r, w, rows)
 }
 

@@ -17,7 +17,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/puzzle"
@@ -238,7 +238,7 @@ func TestParquetRowGroups(t *testing.T) {
 		}
 	}
 	states := int64(0)
-	for depth, layer := range r.History().Layers(core.Forward) {
+	for depth, layer := range r.History().Layers(history.Forward) {
 		if row := got[states]; int(row.Depth) != depth {
 			t.Errorf("row %d has depth %d, want %d", states, row.Depth, depth)
 		}

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/report"
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 )
 
 // layersJSON is described in docs/JSON.md.
@@ -59,9 +59,9 @@ func (a *app) layersJSON(r runView) error {
 	h := r.History()
 	out := layersJSON{
 		Name: r.Board().Name, Metric: r.Board().Metric, Layers: []layerJSON{},
-		GoalDistanceLayers: goalLayers(r), Complete: h.End(core.Forward) != nil, Run: r.Dir(),
+		GoalDistanceLayers: goalLayers(r), Complete: h.End(history.Forward) != nil, Run: r.Dir(),
 	}
-	for _, l := range h.Layers(core.Forward) {
+	for _, l := range h.Layers(history.Forward) {
 		out.Layers = append(out.Layers, layerJSON{Depth: int(l.Depth), States: l.States, Goals: l.Goals, Generated: l.Generated, Represented: l.Represented, Pruned: l.Pruned})
 	}
 	return a.json(out)
@@ -70,11 +70,11 @@ func (a *app) layersJSON(r runView) error {
 // goalLayers returns the states by goal distance, nil if they are not known.
 func goalLayers(r runView) []int64 {
 	h := r.History()
-	if h.End(core.Goal) == nil {
+	if h.End(history.Goal) == nil {
 		return nil
 	}
-	counts := make([]int64, 0, len(h.Layers(core.Goal)))
-	for _, l := range h.Layers(core.Goal) {
+	counts := make([]int64, 0, len(h.Layers(history.Goal)))
+	for _, l := range h.Layers(history.Goal) {
 		counts = append(counts, l.States)
 	}
 	return counts

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/everystate/everystate/coordinator/client"
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
 )
 
@@ -142,13 +142,13 @@ func (r *remoteRun) Dir() string { return r.at.String() }
 func (r *remoteRun) Summary(ctx context.Context) (engine.Summary, error) {
 	s, err := engine.Summarize(ctx, r.Spec(), r.Space())
 	s.Run = r.Dir()
-	for _, p := range []core.Phase{core.Forward, core.Goal} {
+	for _, p := range []history.Phase{history.Forward, history.Goal} {
 		s.DiskBytes += bytesOf(r.History().Layers(p))
 	}
 	return s, err
 }
 
-func bytesOf(layers []core.Layer) int64 {
+func bytesOf(layers []history.Layer) int64 {
 	var n int64
 	for _, l := range layers {
 		n += l.Bytes

@@ -13,7 +13,7 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/layerstream"
@@ -73,7 +73,7 @@ func (f *fakeCoordinator) open(t *testing.T, dir string) {
 			t.Error(err)
 		}
 	})
-	spec, history, err := journal.Read(f.store)
+	spec, past, err := journal.Read(f.store)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func (f *fakeCoordinator) open(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	f.shape = worker.ShapeOf(scheme)
-	complete := history.End(core.Forward) != nil
+	complete := past.End(history.Forward) != nil
 	f.runs = append(f.runs, &everystatev1.RunStatus{
 		Run: "here", State: everystatev1.RunState_RUN_STATE_STOPPED, Complete: complete,
 		Phase: everystatev1.Phase_PHASE_FORWARD,

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/draw"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/query"
@@ -148,7 +148,7 @@ func (a *app) reportOf(ctx context.Context, r runView, n int) (*reportPage, erro
 
 // addGraph adds the state graph, if it is small enough.
 func (a *app) addGraph(ctx context.Context, r runView, page *reportPage) error {
-	if states := r.History().States(core.Forward); states < 2 || states > draw.GraphStatesMax {
+	if states := r.History().States(history.Forward); states < 2 || states > draw.GraphStatesMax {
 		return nil
 	}
 	p := &pictures{drawing: &drawing{}, app: a}

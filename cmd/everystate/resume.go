@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/everystate/everystate/coordinator/client"
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/puzzle"
@@ -93,7 +93,7 @@ func (a *app) resume(cmd *cobra.Command, f *resume, arg string) error {
 }
 
 // resumeIn goes on with the run in a directory.
-func (a *app) resumeIn(cmd *cobra.Command, f *resume, dir string, opts engine.Options, want core.Want) error {
+func (a *app) resumeIn(cmd *cobra.Command, f *resume, dir string, opts engine.Options, want history.Want) error {
 	r, err := engine.Open(dir, opts)
 	if err != nil {
 		return a.explain(dir, err)
@@ -106,7 +106,7 @@ func (a *app) resumeIn(cmd *cobra.Command, f *resume, dir string, opts engine.Op
 }
 
 // resumeStored goes on with a run in a bucket, in a directory.
-func (a *app) resumeStored(cmd *cobra.Command, f *resume, runURL string, opts engine.Options, want core.Want) (err error) {
+func (a *app) resumeStored(cmd *cobra.Command, f *resume, runURL string, opts engine.Options, want history.Want) (err error) {
 	kept, err := openBucketRun(cmd.Context(), runURL)
 	if err != nil {
 		return err
@@ -141,7 +141,7 @@ func (a *app) resumeStored(cmd *cobra.Command, f *resume, runURL string, opts en
 // resumeRemote puts a run back in the queue of its coordinator. How far to go is
 // what the flags say; a paused run goes on as far as it was to if they say
 // nothing.
-func (a *app) resumeRemote(cmd *cobra.Command, f *resume, at remote, want core.Want) error {
+func (a *app) resumeRemote(cmd *cobra.Command, f *resume, at remote, want history.Want) error {
 	if f.workers != 0 || f.memory != 0 {
 		return usagef(cmd, "--workers and --memory are for runs in directories: %s is on a coordinator", at)
 	}

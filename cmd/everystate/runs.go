@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/puzzle"
@@ -82,7 +82,7 @@ type runView interface {
 	// Dir returns what the run is called on the command line.
 	Dir() string
 	Board() puzzle.Board
-	History() *core.History
+	History() *history.History
 	Space() *query.Space
 	Summary(ctx context.Context) (engine.Summary, error)
 	Close() error

@@ -12,7 +12,7 @@ import (
 
 	"github.com/everystate/everystate/cmd/everystate/internal/display"
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
 )
 
@@ -100,14 +100,14 @@ func (l *limits) flags(flags *pflag.FlagSet) {
 
 // want checks the flags and says what they ask for. A goal phase that was begun
 // earlier is always asked for: without its end the run is not complete.
-func (l *limits) want(cmd *cobra.Command) (core.Want, error) {
+func (l *limits) want(cmd *cobra.Command) (history.Want, error) {
 	switch {
 	case cmd.Flags().Changed("max-depth") && l.maxDepth < 0:
-		return core.Want{}, usagef(cmd, "--max-depth %d: must be 0 or more", l.maxDepth)
+		return history.Want{}, usagef(cmd, "--max-depth %d: must be 0 or more", l.maxDepth)
 	case cmd.Flags().Changed("max-states") && l.maxStates < 1:
-		return core.Want{}, usagef(cmd, "--max-states %d: must be 1 or more", l.maxStates)
+		return history.Want{}, usagef(cmd, "--max-states %d: must be 1 or more", l.maxStates)
 	}
-	return core.Want{
+	return history.Want{
 		MaxDepth: l.maxDepth, MaxStates: l.maxStates,
 		StopAtGoal: l.stopAtGoal, GoalDistance: l.goalDistance,
 	}, nil
@@ -134,14 +134,14 @@ func (l *limits) again() []string {
 
 // goOn explores with a display. When a signal stopped it, it says so, and how to
 // go on: with again behind `everystate resume DIR`.
-func (a *app) goOn(ctx context.Context, r *engine.Run, want core.Want, quiet bool, again []string) (core.Reason, error) {
+func (a *app) goOn(ctx context.Context, r *engine.Run, want history.Want, quiet bool, again []string) (history.Reason, error) {
 	h := r.History()
-	if len(h.Layers(core.Goal)) > 0 && h.End(core.Goal) == nil {
+	if len(h.Layers(history.Goal)) > 0 && h.End(history.Goal) == nil {
 		want.GoalDistance = true
 	}
 	shown := a.show(quiet, &display.Exploration{
 		Name: nameOf(r), Run: r.Dir(), Paint: a.errTerm.paint(),
-		StatesBefore: h.States(core.Forward), Progress: r.Progress,
+		StatesBefore: h.States(history.Forward), Progress: r.Progress,
 	})
 	reason, err := r.Explore(ctx, want)
 	shown.Stop()
@@ -168,13 +168,13 @@ func (a *app) show(quiet bool, view display.View) *display.Display {
 }
 
 // stopped says what of a run is kept.
-func stopped(h *core.History) string {
-	states := quantity.Counted(h.States(core.Forward), "state")
-	forward, goal := len(h.Layers(core.Forward)), len(h.Layers(core.Goal))
+func stopped(h *history.History) string {
+	states := quantity.Counted(h.States(history.Forward), "state")
+	forward, goal := len(h.Layers(history.Forward)), len(h.Layers(history.Goal))
 	switch {
 	case goal > 0:
 		return fmt.Sprintf("stopped; all %s and everything to goal distance %d are kept", states, goal-1)
-	case h.End(core.Forward) != nil:
+	case h.End(history.Forward) != nil:
 		return fmt.Sprintf("stopped; all %s are kept", states)
 	case forward == 0:
 		return "stopped before the first layer"
@@ -198,11 +198,11 @@ func (a *app) openWithDistances(ctx context.Context, arg string, opts engine.Opt
 		return nil, err
 	}
 	switch h := r.History(); {
-	case h.End(core.Forward) == nil:
+	case h.End(history.Forward) == nil:
 		err = failf(exitIncomplete, "%s is not complete, so distances to a goal cannot be known: %s", r.Dir(), a.command("resume", r.Dir()))
 	case h.Goals() == 0:
 		err = failf(exitNotFound, "%s: no goal can be reached", nameOf(r))
-	case h.End(core.Goal) != nil:
+	case h.End(history.Goal) != nil:
 		return r, nil
 	}
 	if err != nil {
@@ -226,7 +226,7 @@ func (a *app) openWithDistances(ctx context.Context, arg string, opts engine.Opt
 	if err != nil {
 		return nil, firstError(a.explain(r.Dir(), err), kept.Close())
 	}
-	_, err = a.goOn(ctx, written, core.Want{MaxDepth: -1, GoalDistance: true}, e.quiet, append([]string{"--goal-distance"}, e.again()...))
+	_, err = a.goOn(ctx, written, history.Want{MaxDepth: -1, GoalDistance: true}, e.quiet, append([]string{"--goal-distance"}, e.again()...))
 	// The bucket is up to date, and questions are put to the directory.
 	if err := firstError(err, kept.Close()); err != nil {
 		return nil, firstError(err, written.Close())

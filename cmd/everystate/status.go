@@ -10,7 +10,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
 	"github.com/everystate/everystate/cmd/everystate/internal/table"
 	"github.com/everystate/everystate/coordinator/client"
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 )
 
 // statusJSON is described in docs/JSON.md.
@@ -77,8 +77,8 @@ func textOrNil(text string) *string {
 	return &text
 }
 
-func phaseName(p core.Phase) string {
-	if p == core.Goal {
+func phaseName(p history.Phase) string {
+	if p == history.Goal {
 		return "goal-distance"
 	}
 	return "forward"
@@ -160,14 +160,14 @@ func describeStatus(s *client.Status) string {
 	switch {
 	case s.State == client.Failed:
 		return "failed: " + s.Failure
-	case s.State == client.Stopped && s.Complete && s.Phase == core.Goal:
+	case s.State == client.Stopped && s.Complete && s.Phase == history.Goal:
 		return "complete, with goal distances"
 	case s.State == client.Stopped && s.Complete:
 		return "complete"
 	case s.State == client.Waiting && s.WaitingFor != "":
 		text += " " + s.WaitingFor
 	}
-	if s.Phase == core.Goal {
+	if s.Phase == history.Goal {
 		text += " (goal distances)"
 	}
 	if s.Spec.Units > 0 {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/everystate/everystate/cmd/everystate/internal/report"
 	"github.com/everystate/everystate/coordinator/client"
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/wasm"
 )
@@ -98,13 +98,13 @@ func (f *submit) check(cmd *cobra.Command) error {
 	return nil
 }
 
-func (a *app) submitTo(cmd *cobra.Command, c *client.Client, f *submit, jobs []job, want core.Want) error {
+func (a *app) submitTo(cmd *cobra.Command, c *client.Client, f *submit, jobs []job, want history.Want) error {
 	for i := range jobs {
 		b := &jobs[i].board
 		if want.MaxDepth < 0 && want.MaxStates == 0 && !want.StopAtGoal {
 			a.warnOfSize(cmd.Context(), c, &jobs[i], want.GoalDistance)
 		}
-		s, err := c.Submit(cmd.Context(), jobs[i].name, core.Spec{
+		s, err := c.Submit(cmd.Context(), jobs[i].name, history.Spec{
 			Family: b.Family, Name: b.Name, Metric: b.Metric, Text: b.Text, Partitions: f.partitions,
 			Module: wasm.ModuleOf(b.Puzzle),
 		}, want)

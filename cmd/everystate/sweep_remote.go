@@ -14,7 +14,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/display"
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
 	"github.com/everystate/everystate/coordinator/client"
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/sweep/database"
 	"github.com/everystate/everystate/internal/sweep/kinds"
@@ -50,9 +50,9 @@ func (a *app) submitSweep(cmd *cobra.Command, f *sweepPlace, e sweep.Enumeration
 		return err
 	}
 	err = a.withClient(addr, func(c *client.Client) error {
-		s, err := c.Submit(cmd.Context(), name, core.Spec{
+		s, err := c.Submit(cmd.Context(), name, history.Spec{
 			Family: boards.Family, Name: name, Metric: boards.Metric, Text: rules, Units: e.Units(),
-		}, core.Want{MaxDepth: -1})
+		}, history.Want{MaxDepth: -1})
 		switch {
 		case errors.Is(err, client.ErrOtherPuzzle):
 			return failf(exitUsage, "%s is another run: name this one with --name NAME", at)

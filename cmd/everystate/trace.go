@@ -10,7 +10,7 @@ import (
 
 	"github.com/everystate/everystate/cmd/everystate/internal/picture"
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/query"
 )
 
@@ -129,7 +129,7 @@ func (a *app) notFound(r runView, never, notYet string) error {
 		return failf(exitNotFound, "%s: %s", nameOf(r), never)
 	}
 	return failf(exitIncomplete, "%s: %s to depth %d, where the run stopped: %s",
-		nameOf(r), notYet, len(r.History().Layers(core.Forward))-1, a.command("resume", r.Dir()))
+		nameOf(r), notYet, len(r.History().Layers(history.Forward))-1, a.command("resume", r.Dir()))
 }
 
 // target returns the state that was asked for and what to call it.

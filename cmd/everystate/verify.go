@@ -10,7 +10,7 @@ import (
 
 	"github.com/everystate/everystate/cmd/everystate/internal/display"
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/store"
 )
@@ -113,8 +113,8 @@ func (a *app) verifyIn(cmd *cobra.Command, dir, name string, f *verify, opts eng
 	return checked, firstError(err, r.Close())
 }
 
-func (a *app) verification(name string, h *core.History) *display.Verification {
-	return &display.Verification{Run: name, Paint: a.errTerm.paint(), States: h.States(core.Forward) + h.States(core.Goal)}
+func (a *app) verification(name string, h *history.History) *display.Verification {
+	return &display.Verification{Run: name, Paint: a.errTerm.paint(), States: h.States(history.Forward) + h.States(history.Goal)}
 }
 
 // verifyRemote fetches a run and verifies what it has got. Whatever happens, it

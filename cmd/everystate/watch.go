@@ -12,7 +12,7 @@ import (
 
 	"github.com/everystate/everystate/cmd/everystate/internal/display"
 	"github.com/everystate/everystate/coordinator/client"
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/wasm"
 	"github.com/everystate/everystate/puzzle"
@@ -72,7 +72,7 @@ func (a *app) watch(ctx context.Context, at remote, f finishing) (*engine.Summar
 	if err != nil && (ctx.Err() == nil || !f.json) {
 		return nil, firstError(err, r.Close())
 	}
-	reason := core.Exhausted
+	reason := history.Exhausted
 	if err == nil && !status.Complete {
 		reason, err = reasonOf(&status, r.History()), a.notComplete(at, &status)
 	}
@@ -101,18 +101,18 @@ func failureCode(s *client.Status) int {
 }
 
 // reasonOf returns which limit stopped a run.
-func reasonOf(s *client.Status, h *core.History) core.Reason {
+func reasonOf(s *client.Status, h *history.History) history.Reason {
 	switch {
 	case s.State != client.Stopped:
-		return core.CannotGoOn
+		return history.CannotGoOn
 	case s.Want.StopAtGoal && h.FirstGoal() >= 0:
-		return core.GoalReached
-	case s.Want.MaxStates > 0 && h.States(core.Forward) >= s.Want.MaxStates:
-		return core.StatesReached
-	case s.Want.MaxDepth >= 0 && len(h.Layers(core.Forward)) > s.Want.MaxDepth:
-		return core.DepthReached
+		return history.GoalReached
+	case s.Want.MaxStates > 0 && h.States(history.Forward) >= s.Want.MaxStates:
+		return history.StatesReached
+	case s.Want.MaxDepth >= 0 && len(h.Layers(history.Forward)) > s.Want.MaxDepth:
+		return history.DepthReached
 	}
-	return core.CannotGoOn
+	return history.CannotGoOn
 }
 
 // wait shows how far a run is until it is over, and leaves its whole journal
@@ -123,7 +123,7 @@ func (a *app) wait(ctx context.Context, r *remoteRun, quiet bool) (client.Status
 	shown := display.None()
 	status, err := look.once(ctx)
 	if err == nil && !status.State.Over() {
-		before = r.History().States(core.Forward)
+		before = r.History().States(history.Forward)
 		shown = a.show(quiet, &display.Exploration{
 			Name: nameOf(r), Run: r.Dir(), Paint: a.errTerm.paint(),
 			StatesBefore: before, Progress: look.progress, Workers: look.workers,
@@ -201,8 +201,8 @@ func (l *lookout) once(ctx context.Context) (client.Status, error) {
 	p := engine.Progress{
 		Phase: status.Phase, Depth: status.Depth, States: status.States + status.Written,
 		Frontier: status.Frontier, Expanded: status.Expanded,
-		Generated: h.Generated(core.Forward) + h.Generated(core.Goal), Elapsed: time.Since(l.began),
-		DiskBytes: bytesOf(h.Layers(core.Forward)) + bytesOf(h.Layers(core.Goal)),
+		Generated: h.Generated(history.Forward) + h.Generated(history.Goal), Elapsed: time.Since(l.began),
+		DiskBytes: bytesOf(h.Layers(history.Forward)) + bytesOf(h.Layers(history.Goal)),
 	}
 	for _, layer := range h.Layers(status.Phase) {
 		p.Layers = append(p.Layers, layer.States)
@@ -234,11 +234,11 @@ func describeWorkers(s *client.Status, workers []client.Worker) string {
 
 // addDistances has a coordinator compute the goal distances of a run, and waits.
 func (a *app) addDistances(ctx context.Context, r *remoteRun, quiet bool) error {
-	if _, err := r.client.Resume(ctx, r.at.name, &core.Want{MaxDepth: -1, GoalDistance: true}); err != nil {
+	if _, err := r.client.Resume(ctx, r.at.name, &history.Want{MaxDepth: -1, GoalDistance: true}); err != nil {
 		return remoteError(err)
 	}
 	status, err := a.wait(ctx, r, quiet)
-	if err == nil && r.History().End(core.Goal) == nil {
+	if err == nil && r.History().End(history.Goal) == nil {
 		if err = a.notComplete(r.at, &status); errors.As(err, new(*exitError)) && err.Error() == "" {
 			err = failf(exitIncomplete, "%s has stopped before all goal distances were known: %s", r.at, a.command("resume", r.Dir(), "--goal-distance"))
 		}

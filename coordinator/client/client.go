@@ -21,7 +21,7 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/internal/security"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
@@ -142,7 +142,7 @@ func (c *Client) explain(ctx context.Context, run string, err error) error {
 
 // Submit puts a run in the queue, or goes on with one of the same name and spec.
 // Partitions 0 means the coordinator's default.
-func (c *Client) Submit(ctx context.Context, run string, spec core.Spec, want core.Want) (Status, error) {
+func (c *Client) Submit(ctx context.Context, run string, spec history.Spec, want history.Want) (Status, error) {
 	if err := c.upload(ctx, run, spec.Module); err != nil {
 		return Status{}, err
 	}
@@ -212,7 +212,7 @@ func (c *Client) Pause(ctx context.Context, run string) (Status, error) {
 
 // Resume puts a paused or stopped run back in the queue. A nil want leaves how
 // far to go as it was.
-func (c *Client) Resume(ctx context.Context, run string, want *core.Want) (Status, error) {
+func (c *Client) Resume(ctx context.Context, run string, want *history.Want) (Status, error) {
 	return c.control(ctx, run, everystatev1.Control_CONTROL_RESUME, want)
 }
 
@@ -227,7 +227,7 @@ func (c *Client) Delete(ctx context.Context, run string) error {
 	return err
 }
 
-func (c *Client) control(ctx context.Context, run string, what everystatev1.Control, want *core.Want) (Status, error) {
+func (c *Client) control(ctx context.Context, run string, what everystatev1.Control, want *history.Want) (Status, error) {
 	ctx, cancel := context.WithTimeout(ctx, callWait)
 	defer cancel()
 	req := &everystatev1.ControlRunRequest{Run: run, Control: what}
@@ -238,7 +238,7 @@ func (c *Client) control(ctx context.Context, run string, what everystatev1.Cont
 	return statusOf(res.GetStatus()), c.explain(ctx, run, err)
 }
 
-func wantMessage(w core.Want) *everystatev1.Want {
+func wantMessage(w history.Want) *everystatev1.Want {
 	m := &everystatev1.Want{MaxStates: uint64(max(0, w.MaxStates)), StopAtGoal: w.StopAtGoal, GoalDistance: w.GoalDistance}
 	if w.MaxDepth >= 0 {
 		depth := uint32(w.MaxDepth)

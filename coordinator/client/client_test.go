@@ -15,7 +15,7 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/layerstream"
@@ -136,23 +136,23 @@ func TestErrors(t *testing.T) {
 // TestRefresh reads a journal as it grows.
 func TestRefresh(t *testing.T) {
 	t.Parallel()
-	f := fake{log: [][]byte{journal.Spec(core.Spec{Family: "rush-hour", Name: "n", Metric: "step", Text: "AA.\n", Partitions: 1})}}
+	f := fake{log: [][]byte{journal.Spec(history.Spec{Family: "rush-hour", Name: "n", Metric: "step", Text: "AA.\n", Partitions: 1})}}
 	c := f.client(t)
 	r, err := c.Open(t.Context(), "n")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Entries() != 1 || r.Spec().Name != "n" || r.Board().Name != "n" || len(r.History().Layers(core.Forward)) != 0 {
+	if r.Entries() != 1 || r.Spec().Name != "n" || r.Board().Name != "n" || len(r.History().Layers(history.Forward)) != 0 {
 		t.Errorf("got %d entries, %+v", r.Entries(), r.Spec())
 	}
-	f.log = append(f.log, journal.Layer(core.Layer{Phase: core.Forward, Epoch: 1, States: 1, PartStates: []int64{1}}))
-	if err := r.Refresh(t.Context()); err != nil || len(r.History().Layers(core.Forward)) != 1 {
-		t.Errorf("%d layers, %v", len(r.History().Layers(core.Forward)), err)
+	f.log = append(f.log, journal.Layer(history.Layer{Phase: history.Forward, Epoch: 1, States: 1, PartStates: []int64{1}}))
+	if err := r.Refresh(t.Context()); err != nil || len(r.History().Layers(history.Forward)) != 1 {
+		t.Errorf("%d layers, %v", len(r.History().Layers(history.Forward)), err)
 	}
 	// The layer was lost, and made again.
-	f.log[1] = journal.Layer(core.Layer{Phase: core.Forward, Epoch: 2, States: 1, PartStates: []int64{1}})
-	if err := r.Refresh(t.Context()); err != nil || r.History().Layers(core.Forward)[0].Epoch != 2 {
-		t.Errorf("%+v, %v", r.History().Layers(core.Forward), err)
+	f.log[1] = journal.Layer(history.Layer{Phase: history.Forward, Epoch: 2, States: 1, PartStates: []int64{1}})
+	if err := r.Refresh(t.Context()); err != nil || r.History().Layers(history.Forward)[0].Epoch != 2 {
+		t.Errorf("%+v, %v", r.History().Layers(history.Forward), err)
 	}
 	f.log = append(f.log, f.log[1]) // a layer twice is no history
 	if err := r.Refresh(t.Context()); err == nil || r.Entries() != 2 {
@@ -202,7 +202,7 @@ func TestCursor(t *testing.T) {
 			t.Parallel()
 			f := fake{messages: test.messages}
 			r := &records{client: f.client(t), run: "jam", shape: shape}
-			c, err := r.Cursor(core.Layer{Phase: core.Forward, PartStates: test.states}, []partition.ID{1, 3})
+			c, err := r.Cursor(history.Layer{Phase: history.Forward, PartStates: test.states}, []partition.ID{1, 3})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -232,7 +232,7 @@ func TestRequests(t *testing.T) {
 	t.Parallel()
 	var f fake
 	r := &Run{client: f.client(t), name: "jam"}
-	layer := core.Layer{Phase: core.Forward, PartStates: make([]int64, 4096)}
+	layer := history.Layer{Phase: history.Forward, PartStates: make([]int64, 4096)}
 	for p := range layer.PartStates {
 		layer.PartStates[p] = int64(p % 2)
 	}
@@ -256,7 +256,7 @@ func TestCloseEarly(t *testing.T) {
 	t.Parallel()
 	f := fake{messages: []*everystatev1.ReadLayerResponse{message(0, testShape().AppendBlock(nil, []uint64{16}))}, hang: true, ended: make(chan error, 1)}
 	r := &records{client: f.client(t), run: "jam", shape: testShape()}
-	c, err := r.Cursor(core.Layer{Phase: core.Forward, PartStates: []int64{2}}, []partition.ID{0})
+	c, err := r.Cursor(history.Layer{Phase: history.Forward, PartStates: []int64{2}}, []partition.ID{0})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +275,7 @@ func TestCloseEarly(t *testing.T) {
 
 	// Not one that was never read, either.
 	f.hang = false
-	if c, err = r.Cursor(core.Layer{Phase: core.Forward, PartStates: []int64{2}}, []partition.ID{0}); err != nil {
+	if c, err = r.Cursor(history.Layer{Phase: history.Forward, PartStates: []int64{2}}, []partition.ID{0}); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Close(); err != nil {
@@ -288,7 +288,7 @@ func TestCloseEarly(t *testing.T) {
 	f.hang = true
 	mine := errors.New("mine")
 	run := &Run{client: r.client, name: "jam"}
-	err = run.Layer(t.Context(), core.Layer{Phase: core.Forward, PartStates: []int64{2}}, func(uint32, []byte) error { return mine })
+	err = run.Layer(t.Context(), history.Layer{Phase: history.Forward, PartStates: []int64{2}}, func(uint32, []byte) error { return mine })
 	if serr := <-f.ended; !errors.Is(err, mine) || !errors.Is(serr, context.Canceled) {
 		t.Errorf("got %v, and the stream ended with %v", err, serr)
 	}

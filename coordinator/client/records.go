@@ -7,7 +7,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/query"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/layerstream"
@@ -32,14 +32,14 @@ func shapeOf(s partition.Scheme) store.Shape {
 	return shape
 }
 
-func (r *records) part(l core.Layer, part partition.ID) *everystatev1.LayerPart {
+func (r *records) part(l history.Layer, part partition.ID) *everystatev1.LayerPart {
 	return &everystatev1.LayerPart{
 		Run: r.run, Phase: everystatev1.Phase(l.Phase), Depth: l.Depth, Epoch: uint64(l.Epoch), Partition: uint32(part),
 	}
 }
 
 // Find looks up the record with the key of rec.
-func (r *records) Find(layer core.Layer, part partition.ID, rec, dst []uint64) ([]uint64, bool, error) {
+func (r *records) Find(layer history.Layer, part partition.ID, rec, dst []uint64) ([]uint64, bool, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), callWait)
 	defer cancel()
 	res, err := r.client.records.FindRecord(ctx, &everystatev1.FindRecordRequest{Part: r.part(layer, part), Record: rec})
@@ -56,7 +56,7 @@ func (r *records) Find(layer core.Layer, part partition.ID, rec, dst []uint64) (
 	return append(dst, found...), true, nil
 }
 
-func (r *records) damaged(layer core.Layer, part partition.ID, what string) error {
+func (r *records) damaged(layer history.Layer, part partition.ID, what string) error {
 	return &store.CorruptionError{
 		Where: fmt.Sprintf("%s/%s: phase %d, layer %d, partition %d", r.client.addr, r.run, layer.Phase, layer.Depth, part),
 		What:  what,
@@ -64,7 +64,7 @@ func (r *records) damaged(layer core.Layer, part partition.ID, what string) erro
 }
 
 // Cursor reads partitions of a layer.
-func (r *records) Cursor(layer core.Layer, parts []partition.ID) (query.Cursor, error) {
+func (r *records) Cursor(layer history.Layer, parts []partition.ID) (query.Cursor, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	c := &cursor{records: r, layer: layer, parts: make([]uint32, len(parts)), cancel: cancel}
 	for i, part := range parts {
@@ -76,7 +76,7 @@ func (r *records) Cursor(layer core.Layer, parts []partition.ID) (query.Cursor, 
 
 // blocks returns the blocks of partitions of a layer one by one, and io.EOF at
 // the end. Whoever stops before cancels ctx.
-func (r *records) blocks(ctx context.Context, layer core.Layer, parts []uint32) func() (part uint32, block []byte, err error) {
+func (r *records) blocks(ctx context.Context, layer history.Layer, parts []uint32) func() (part uint32, block []byte, err error) {
 	requests := slices.Collect(slices.Chunk(parts, layerstream.PartsMax))
 	var in *layerstream.Reader
 	return func() (uint32, []byte, error) {
@@ -108,7 +108,7 @@ func (r *records) blocks(ctx context.Context, layer core.Layer, parts []uint32) 
 }
 
 // explain turns an error of a stream into one for people.
-func (r *records) explain(ctx context.Context, layer core.Layer, err error) error {
+func (r *records) explain(ctx context.Context, layer history.Layer, err error) error {
 	if store.IsCorruption(err) || errors.Is(err, layerstream.ErrProtocol) {
 		return &store.CorruptionError{
 			Where: fmt.Sprintf("%s/%s: phase %d, layer %d", r.client.addr, r.run, layer.Phase, layer.Depth), What: err.Error(),
@@ -120,7 +120,7 @@ func (r *records) explain(ctx context.Context, layer core.Layer, err error) erro
 // cursor decodes the blocks of a stream.
 type cursor struct {
 	records *records
-	layer   core.Layer
+	layer   history.Layer
 	cancel  context.CancelFunc
 
 	parts  []uint32 // of which not all has come yet

@@ -10,7 +10,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/internal/wasm"
@@ -26,10 +26,10 @@ type Run struct {
 	name   string
 
 	entries entries
-	spec    core.Spec
+	spec    history.Spec
 	board   puzzle.Board
 	scheme  partition.Scheme
-	history core.History
+	history history.History
 }
 
 // Open reads a run's journal.
@@ -75,14 +75,14 @@ func (r *Run) Refresh(ctx context.Context) error {
 		return nil
 	}
 	all := append(slices.Clip(r.entries[:from]), tail...)
-	spec, history, err := journal.Read(all)
+	spec, past, err := journal.Read(all)
 	if err == nil && spec.Partitions == 0 {
 		err = errors.New("its journal is empty")
 	}
 	if err != nil {
 		return fmt.Errorf("%s/%s: %w", r.client.addr, r.name, err)
 	}
-	r.entries, r.spec, r.history = all, spec, history
+	r.entries, r.spec, r.history = all, spec, past
 	return nil
 }
 
@@ -131,7 +131,7 @@ func (r *Run) Journal() [][]byte { return r.entries }
 // Layer calls f with the blocks of a committed layer as they travel, partitions
 // in increasing order. A block is as it was sent; what is in it has not been
 // looked at, nor whether anything is missing.
-func (r *Run) Layer(ctx context.Context, l core.Layer, f func(part uint32, block []byte) error) error {
+func (r *Run) Layer(ctx context.Context, l history.Layer, f func(part uint32, block []byte) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var parts []uint32
@@ -159,13 +159,13 @@ func (r *Run) Layer(ctx context.Context, l core.Layer, f func(part uint32, block
 func (r *Run) Entries() int { return len(r.entries) }
 
 // Spec returns what the run explores.
-func (r *Run) Spec() core.Spec { return r.spec }
+func (r *Run) Spec() history.Spec { return r.spec }
 
 // Board returns the puzzle of the run.
 func (r *Run) Board() puzzle.Board { return r.board }
 
 // History returns what has been committed.
-func (r *Run) History() *core.History { return &r.history }
+func (r *Run) History() *history.History { return &r.history }
 
 // Space gives access to what has been enumerated.
 func (r *Run) Space() *query.Space {

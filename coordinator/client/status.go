@@ -3,7 +3,7 @@ package client
 import (
 	"time"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/puzzle/digest"
 )
@@ -40,13 +40,13 @@ func (s State) Over() bool {
 // Status is how far a run is.
 type Status struct {
 	Run   string
-	Spec  core.Spec
+	Spec  history.Spec
 	State State
-	Want  core.Want
+	Want  history.Want
 
 	// Phase and Depth are those of the attempt under way; Phase is 0 if there is
 	// none.
-	Phase core.Phase
+	Phase history.Phase
 	Depth int
 	// States is how many states of the phase are committed; Frontier how many the
 	// attempt expands, Expanded how many of them it has, and Written how many new
@@ -96,12 +96,12 @@ type Worker struct {
 func statusOf(m *everystatev1.RunStatus) Status {
 	s := Status{
 		Run: m.GetRun(),
-		Spec: core.Spec{
+		Spec: history.Spec{
 			Family: m.GetSpec().GetFamily(), Name: m.GetSpec().GetName(), Metric: m.GetSpec().GetMetric(),
 			Text: m.GetSpec().GetText(), Partitions: int(m.GetSpec().GetPartitions()), Units: int(m.GetSpec().GetUnits()),
 		},
 		State: State(m.GetState()),
-		Want: core.Want{
+		Want: history.Want{
 			MaxDepth: -1, MaxStates: int64(m.GetWant().GetMaxStates()),
 			StopAtGoal: m.GetWant().GetStopAtGoal(), GoalDistance: m.GetWant().GetGoalDistance(),
 		},
@@ -121,9 +121,9 @@ func statusOf(m *everystatev1.RunStatus) Status {
 	}
 	switch m.GetPhase() {
 	case everystatev1.Phase_PHASE_FORWARD:
-		s.Phase = core.Forward
+		s.Phase = history.Forward
 	case everystatev1.Phase_PHASE_GOAL:
-		s.Phase = core.Goal
+		s.Phase = history.Goal
 	case everystatev1.Phase_PHASE_UNSPECIFIED:
 	}
 	return s

@@ -3,14 +3,16 @@ package core
 import (
 	"reflect"
 	"slices"
+
+	"github.com/everystate/everystate/coordinator/history"
 )
 
 // An entry is one of a journal: exactly one of the fields is set.
 type entry struct {
 	session   *session
-	placement *Placement
-	layer     *Layer
-	end       *PhaseEnd
+	placement *history.Placement
+	layer     *history.Layer
+	end       *history.PhaseEnd
 }
 
 // A session names the process that began it: without that, two processes that
@@ -24,7 +26,7 @@ func (e entry) same(other entry) bool { return reflect.DeepEqual(e, other) }
 
 // historyOf returns what a journal tells. It reports whether its entries can
 // follow each other so.
-func historyOf(journal []entry) (h History, ok bool) {
+func historyOf(journal []entry) (h history.History, ok bool) {
 	ok = true
 	for _, e := range journal {
 		switch {
@@ -44,7 +46,7 @@ func historyOf(journal []entry) (h History, ok bool) {
 // A made layer is a committed one, with the names of the workers that had each
 // partition when it was made.
 type made struct {
-	Layer
+	history.Layer
 	homes []string
 }
 
@@ -63,7 +65,7 @@ func madeIn(journal []entry) []made {
 }
 
 // namesOf returns the name of each partition's home.
-func namesOf(p Placement) []string {
+func namesOf(p history.Placement) []string {
 	names := make([]string, len(p.Homes))
 	for part, id := range p.Homes {
 		names[part] = p.Workers[id]
@@ -88,7 +90,7 @@ func (m made) key(part uint32) runKey { return runKey{m.Phase, m.Depth, m.Epoch,
 func (m made) object(worker string) objectKey { return objectKey{m.Phase, m.Depth, m.Epoch, worker} }
 
 type objectKey struct {
-	phase        Phase
+	phase        history.Phase
 	depth, epoch uint32
 	worker       string
 }

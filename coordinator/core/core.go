@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/everystate/everystate/coordinator/history"
 )
 
 // stage is how far an attempt has come. All workers go through each together.
@@ -39,42 +41,42 @@ type Options struct {
 type Core struct {
 	partitions int
 	opts       Options
-	history    History
-	want       Want
+	history    history.History
+	want       history.Want
 
-	workers []WorkerID // those that are there, in increasing order
-	weights map[WorkerID]uint32
+	workers []history.WorkerID // those that are there, in increasing order
+	weights map[history.WorkerID]uint32
 	backup  *Durable // what was last heard of it, nil if there is none
 	stage   stage
 	epoch   uint32
 	attempt Attempt
-	members []WorkerID // workers of the attempt
-	waiting map[WorkerID]bool
-	leaving map[WorkerID]bool
-	gone    map[WorkerID]bool // lost, and not expected back
-	target  []WorkerID        // homes, while partitions are moved there
+	members []history.WorkerID // workers of the attempt
+	waiting map[history.WorkerID]bool
+	leaving map[history.WorkerID]bool
+	gone    map[history.WorkerID]bool // lost, and not expected back
+	target  []history.WorkerID        // homes, while partitions are moved there
 
 	generated int64
-	layer     Layer
+	layer     history.Layer
 }
 
 // New returns the core of a run with what has been committed so far.
-func New(spec Spec, opts Options, history History, want Want) *Core {
+func New(spec history.Spec, opts Options, past history.History, want history.Want) *Core {
 	return &Core{
 		partitions: spec.Partitions,
 		opts:       opts,
-		history:    history,
+		history:    past,
 		want:       want,
-		weights:    make(map[WorkerID]uint32),
-		epoch:      history.lastEpoch(),
-		waiting:    make(map[WorkerID]bool),
-		leaving:    make(map[WorkerID]bool),
-		gone:       make(map[WorkerID]bool),
+		weights:    make(map[history.WorkerID]uint32),
+		epoch:      past.LastEpoch(),
+		waiting:    make(map[history.WorkerID]bool),
+		leaving:    make(map[history.WorkerID]bool),
+		gone:       make(map[history.WorkerID]bool),
 	}
 }
 
 // History returns what has been committed.
-func (c *Core) History() *History { return &c.history }
+func (c *Core) History() *history.History { return &c.history }
 
 // Attempt returns the attempt at a layer that is under way.
 func (c *Core) Attempt() (a Attempt, underWay bool) {
@@ -159,7 +161,7 @@ func (c *Core) restarted(ev Restarted) []Effect {
 
 // without gives the attempt up if it needs a worker. A layer whose records are
 // all written can be committed whatever becomes of the workers.
-func (c *Core) without(w WorkerID) []Effect {
+func (c *Core) without(w history.WorkerID) []Effect {
 	if c.recording() || !slices.Contains(c.members, w) {
 		return nil
 	}
@@ -171,7 +173,7 @@ func (c *Core) recording() bool {
 	return c.stage == committing || c.stage == placing || c.stage == rewinding
 }
 
-func (c *Core) present(w WorkerID) bool {
+func (c *Core) present(w history.WorkerID) bool {
 	_, there := slices.BinarySearch(c.workers, w)
 	return there
 }
@@ -180,7 +182,7 @@ func (c *Core) failed(ev Failed) []Effect {
 	if c.recording() || ev.Epoch != c.epoch || !slices.Contains(c.members, ev.Worker) {
 		return nil
 	}
-	return append(c.abandon(), c.stop(CannotGoOn, ev.Err)...)
+	return append(c.abandon(), c.stop(history.CannotGoOn, ev.Err)...)
 }
 
 // leave lets a worker go between two attempts.
@@ -194,7 +196,7 @@ func (c *Core) leave(ev Leaving) []Effect {
 
 // Needs reports whether a worker must stay: it takes part in what is under way,
 // or others can take over what it keeps and have not done so yet.
-func (c *Core) Needs(w WorkerID) bool {
+func (c *Core) Needs(w history.WorkerID) bool {
 	if c.stage == stopped || !c.present(w) {
 		return false
 	}
@@ -205,12 +207,12 @@ func (c *Core) Needs(w WorkerID) bool {
 }
 
 // keeps reports whether a worker keeps partitions.
-func (c *Core) keeps(w WorkerID) bool {
+func (c *Core) keeps(w history.WorkerID) bool {
 	place := c.history.Placement()
 	return place != nil && slices.Contains(place.Homes, w)
 }
 
-func (c *Core) asked(want Want) []Effect {
+func (c *Core) asked(want history.Want) []Effect {
 	c.want = want
 	if c.stage == stopped {
 		c.stage = idle
@@ -220,13 +222,13 @@ func (c *Core) asked(want Want) []Effect {
 
 // awaits reports whether the worker's answer is due; a repeated one or one of
 // another attempt is not.
-func (c *Core) awaits(w WorkerID, epoch uint32, s stage) bool {
+func (c *Core) awaits(w history.WorkerID, epoch uint32, s stage) bool {
 	return c.stage == s && epoch == c.attempt.Epoch && c.waiting[w]
 }
 
 // answers takes the worker's answer if it is due, and reports whether it was the
 // last.
-func (c *Core) answers(w WorkerID, epoch uint32, s stage) bool {
+func (c *Core) answers(w history.WorkerID, epoch uint32, s stage) bool {
 	if !c.awaits(w, epoch, s) {
 		return false
 	}
@@ -248,7 +250,7 @@ func (c *Core) next() []Effect {
 		return nil
 	}
 	if !c.opts.Placed {
-		c.workers = slices.DeleteFunc(c.workers, func(w WorkerID) bool { return c.leaving[w] })
+		c.workers = slices.DeleteFunc(c.workers, func(w history.WorkerID) bool { return c.leaving[w] })
 		clear(c.leaving)
 		if len(c.workers) == 0 {
 			return nil
@@ -270,7 +272,7 @@ func (c *Core) next() []Effect {
 		c.members = slices.Compact(slices.Sorted(slices.Values(c.history.Placement().Homes)))
 	}
 	c.generated = 0
-	c.layer = Layer{Phase: phase, Depth: c.attempt.Depth, Epoch: c.epoch, PartStates: make([]int64, c.partitions)}
+	c.layer = history.Layer{Phase: phase, Depth: c.attempt.Depth, Epoch: c.epoch, PartStates: make([]int64, c.partitions)}
 	c.enter(beginning)
 	var effects []Effect
 	for i, w := range c.members {
@@ -295,31 +297,31 @@ func (c *Core) share(i int) []uint32 {
 
 // whatNext returns the phase that has a layer to be made, or the reason why
 // there is none.
-func (c *Core) whatNext() (Phase, Reason) {
+func (c *Core) whatNext() (history.Phase, history.Reason) {
 	h := &c.history
-	if h.ends[Forward] == nil {
-		layers := h.layers[Forward]
+	if h.End(history.Forward) == nil {
+		layers := h.Layers(history.Forward)
 		switch {
 		case len(layers) == 0:
-			return Forward, 0
+			return history.Forward, 0
 		case c.want.StopAtGoal && h.FirstGoal() >= 0:
-			return 0, GoalReached
+			return 0, history.GoalReached
 		case c.want.MaxDepth >= 0 && len(layers) > c.want.MaxDepth:
-			return 0, DepthReached
-		case c.want.MaxStates > 0 && h.States(Forward) >= c.want.MaxStates:
-			return 0, StatesReached
+			return 0, history.DepthReached
+		case c.want.MaxStates > 0 && h.States(history.Forward) >= c.want.MaxStates:
+			return 0, history.StatesReached
 		}
-		return Forward, 0
+		return history.Forward, 0
 	}
-	if c.want.GoalDistance && h.ends[Goal] == nil {
-		return Goal, 0
+	if c.want.GoalDistance && h.End(history.Goal) == nil {
+		return history.Goal, 0
 	}
-	return 0, Exhausted
+	return 0, history.Exhausted
 }
 
 // plan says how the next layer of a phase is made.
-func (c *Core) plan(phase Phase) Attempt {
-	layers := c.history.layers[phase]
+func (c *Core) plan(phase history.Phase) Attempt {
+	layers := c.history.Layers(phase)
 	a := Attempt{Epoch: c.epoch, Phase: phase, Depth: uint32(len(layers))}
 	switch {
 	case len(layers) > 0:
@@ -330,16 +332,16 @@ func (c *Core) plan(phase Phase) Attempt {
 		case c.opts.Reversible:
 			// A successor of a state at depth d lies at depth d-1, d or d+1.
 			a.Exclude = layers[max(0, len(layers)-2):]
-			if c.opts.Alternating && phase == Forward {
+			if c.opts.Alternating && phase == history.Forward {
 				a.Exclude = a.Exclude[:len(a.Exclude)-1]
 			}
-		case phase == Goal:
+		case phase == history.Goal:
 			a.Source = FromPredecessors
-			a.Within = c.history.layers[Forward]
+			a.Within = c.history.Layers(history.Forward)
 		}
-	case phase == Goal:
+	case phase == history.Goal:
 		a.Source = FromGoals
-		for _, l := range c.history.layers[Forward] {
+		for _, l := range c.history.Layers(history.Forward) {
 			if l.Goals > 0 {
 				a.Expand = append(a.Expand, l)
 			}
@@ -418,9 +420,9 @@ func (c *Core) checkWritten(ev Written) error {
 	states, represented, pruned := c.layer.States, c.layer.Represented, c.layer.Pruned
 	for i, p := range ev.Parts {
 		if i >= len(mine) || p.Part != mine[i] || p.States < 0 || p.States > math.MaxInt64-states ||
-			p.Goals < 0 || p.Goals > p.States || p.Goals > 0 && c.attempt.Phase != Forward ||
-			p.Represented != 0 && (p.Represented < p.States || c.attempt.Phase != Forward) || p.Represented > math.MaxInt64-represented ||
-			p.Pruned < 0 || p.Pruned > 0 && c.attempt.Phase != Forward || p.Pruned > math.MaxInt64-pruned {
+			p.Goals < 0 || p.Goals > p.States || p.Goals > 0 && c.attempt.Phase != history.Forward ||
+			p.Represented != 0 && (p.Represented < p.States || c.attempt.Phase != history.Forward) || p.Represented > math.MaxInt64-represented ||
+			p.Pruned < 0 || p.Pruned > 0 && c.attempt.Phase != history.Forward || p.Pruned > math.MaxInt64-pruned {
 			return fmt.Errorf("worker %d reports nonsense for partition %d", ev.Worker, p.Part)
 		}
 		states += p.States
@@ -436,8 +438,8 @@ func (c *Core) checkWritten(ev Written) error {
 	return nil
 }
 
-func (c *Core) phaseEnd() PhaseEnd {
-	return PhaseEnd{Phase: c.attempt.Phase, Layers: c.attempt.Depth, Generated: c.layer.Generated, Nanos: c.layer.Nanos}
+func (c *Core) phaseEnd() history.PhaseEnd {
+	return history.PhaseEnd{Phase: c.attempt.Phase, Layers: c.attempt.Depth, Generated: c.layer.Generated, Nanos: c.layer.Nanos}
 }
 
 func (c *Core) committed(ev Committed) ([]Effect, error) {
@@ -486,7 +488,7 @@ func (c *Core) end(committed bool) []Effect {
 	return effects
 }
 
-func (c *Core) stop(reason Reason, err error) []Effect {
+func (c *Core) stop(reason history.Reason, err error) []Effect {
 	c.stage = stopped
 	return []Effect{Stop{Reason: reason, Err: err}}
 }

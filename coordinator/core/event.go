@@ -1,16 +1,10 @@
 package core
 
 import (
-	"math"
-
 	"github.com/everystate/everystate/puzzle/digest"
+
+	"github.com/everystate/everystate/coordinator/history"
 )
-
-// WorkerID names a worker for as long as it is a member.
-type WorkerID uint32
-
-// NoWorker is no worker's ID.
-const NoWorker = WorkerID(math.MaxUint32)
 
 // An Event is something that has happened.
 type Event interface{ event() }
@@ -21,7 +15,7 @@ type (
 	// with others; 0 stands for 1. More says that another one joins at once, which
 	// is to be waited for.
 	Joined struct {
-		Worker WorkerID
+		Worker history.WorkerID
 		Weight uint32
 		More   bool
 	}
@@ -29,15 +23,15 @@ type (
 	// Lost says that a worker is gone, with all that it was doing, and should not
 	// be waited for if what it keeps can be restored. One that keeps partitions can
 	// be lost without ever having joined.
-	Lost struct{ Worker WorkerID }
+	Lost struct{ Worker history.WorkerID }
 
 	// Restarted says that a worker has forgotten what it was doing, and has
 	// nothing to do.
-	Restarted struct{ Worker WorkerID }
+	Restarted struct{ Worker history.WorkerID }
 
 	// Leaving says that a worker wants to go when the attempt under way is over
 	// and, if there are others, they have what it keeps.
-	Leaving struct{ Worker WorkerID }
+	Leaving struct{ Worker history.WorkerID }
 
 	// Durable says how many layers of each phase are kept outside of the workers,
 	// from where any worker can restore them. Stuck says that there will not be
@@ -49,31 +43,31 @@ type (
 
 	// Rewound says that the layers that cannot be restored are forgotten, and
 	// what is left.
-	Rewound struct{ History History }
+	Rewound struct{ History history.History }
 
 	// Held says that a worker has all committed records of its partitions-to-be.
 	Held struct {
-		Worker WorkerID
+		Worker history.WorkerID
 		Epoch  uint32
 	}
 
 	// Began says that a worker accepts candidates of an attempt.
 	Began struct {
-		Worker WorkerID
+		Worker history.WorkerID
 		Epoch  uint32
 	}
 
 	// Expanded says that a worker has expanded its share, and that everything it
 	// sent has arrived.
 	Expanded struct {
-		Worker    WorkerID
+		Worker    history.WorkerID
 		Epoch     uint32
 		Generated int64
 	}
 
 	// Written says that a worker has written its partitions of the new layer.
 	Written struct {
-		Worker WorkerID
+		Worker history.WorkerID
 		Epoch  uint32
 		Parts  []Part
 		Bytes  int64
@@ -81,7 +75,7 @@ type (
 
 	// Failed says that a worker cannot do its share.
 	Failed struct {
-		Worker WorkerID
+		Worker history.WorkerID
 		Epoch  uint32
 		Err    error
 	}
@@ -91,7 +85,7 @@ type (
 	Committed struct{ Nanos int64 }
 
 	// Asked says what is wanted of the run from now on.
-	Asked struct{ Want Want }
+	Asked struct{ Want history.Want }
 )
 
 // Part is what became of one partition.
@@ -104,22 +98,6 @@ type Part struct {
 	// Pruned is as in Layer.
 	Pruned int64
 	Digest digest.Digest
-}
-
-// Want says how far a run should go.
-type Want struct {
-	// MaxDepth stops after the layer at this depth. Negative means no limit.
-	MaxDepth int
-	// MaxStates stops after the layer that brings the forward phase to this many
-	// states. Zero means no limit.
-	MaxStates int64
-	// StopAtGoal stops after the first layer that holds a goal state.
-	StopAtGoal bool
-	// GoalDistance adds the goal phase, once the forward phase is exhausted.
-	GoalDistance bool
-	// Settle has each partition kept by a worker that is there before the run
-	// stops, even if there is no layer to be made.
-	Settle bool
 }
 
 func (Joined) event()    {}
@@ -145,15 +123,15 @@ type (
 	// NoWorker if that one is not there and the records are to be restored. It
 	// answers with Held.
 	Hold struct {
-		Worker WorkerID
+		Worker history.WorkerID
 		Epoch  uint32
 		Parts  []uint32
-		From   []WorkerID
+		From   []history.WorkerID
 	}
 
 	// CommitPlacement asks for new homes, by partition, to be recorded. Committed
 	// answers.
-	CommitPlacement struct{ Homes []WorkerID }
+	CommitPlacement struct{ Homes []history.WorkerID }
 
 	// Rewind asks for everything to be forgotten that is not durable. Rewound
 	// answers.
@@ -162,21 +140,21 @@ type (
 	// Begin tells a worker of an attempt, and which partitions are its own. It
 	// answers with Began.
 	Begin struct {
-		Worker  WorkerID
+		Worker  history.WorkerID
 		Attempt Attempt
 		Parts   []uint32
 	}
 
 	// Expand tells a worker to expand its share. It answers with Expanded.
 	Expand struct {
-		Worker WorkerID
+		Worker history.WorkerID
 		Epoch  uint32
 	}
 
 	// Write tells a worker to deduplicate and write its partitions. It answers
 	// with Written.
 	Write struct {
-		Worker WorkerID
+		Worker history.WorkerID
 		Epoch  uint32
 	}
 
@@ -184,7 +162,7 @@ type (
 	// over. Unless it is committed, what it has written for it is void. There is no
 	// answer.
 	End struct {
-		Worker    WorkerID
+		Worker    history.WorkerID
 		Attempt   Attempt
 		Committed bool
 	}
@@ -192,21 +170,21 @@ type (
 	// Wait says that the run cannot go on without workers that are not there. If
 	// there are none in For, any worker will do that does not want to leave.
 	Wait struct {
-		For []WorkerID
+		For []history.WorkerID
 		// Backup says that partitions are to be moved when Durable has told of
 		// everything that is committed.
 		Backup bool
 	}
 
 	// CommitLayer asks for a layer to be recorded. Committed answers.
-	CommitLayer struct{ Layer Layer }
+	CommitLayer struct{ Layer history.Layer }
 
 	// CommitEnd asks for the end of a phase to be recorded. Committed answers.
-	CommitEnd struct{ End PhaseEnd }
+	CommitEnd struct{ End history.PhaseEnd }
 
 	// Stop says that there is nothing more to do, or that it cannot be done.
 	Stop struct {
-		Reason Reason
+		Reason history.Reason
 		Err    error // with CannotGoOn
 	}
 )
@@ -222,20 +200,6 @@ func (Wait) effect()            {}
 func (CommitLayer) effect()     {}
 func (CommitEnd) effect()       {}
 func (Stop) effect()            {}
-
-// Reason says why a run stopped.
-type Reason uint8
-
-const (
-	// Exhausted: every state that was asked for has been found.
-	Exhausted Reason = iota + 1
-	// DepthReached, StatesReached and GoalReached: a limit of Want.
-	DepthReached
-	StatesReached
-	GoalReached
-	// CannotGoOn: a worker failed.
-	CannotGoOn
-)
 
 // Source says where the candidates for a layer come from.
 type Source uint8
@@ -255,13 +219,13 @@ const (
 // An Attempt is one try at making a layer.
 type Attempt struct {
 	Epoch  uint32
-	Phase  Phase
+	Phase  history.Phase
 	Depth  uint32
 	Source Source
 	// Expand and Exclude are committed layers: those that candidates are made
 	// from, and those whose states are no candidates any more.
-	Expand, Exclude []Layer
+	Expand, Exclude []history.Layer
 	// Within are the layers of which the new states must be, nil if they may be
 	// any.
-	Within []Layer
+	Within []history.Layer
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/digest"
+
+	"github.com/everystate/everystate/coordinator/history"
 )
 
 // A graph is a tiny puzzle: nodes are its states.
@@ -67,7 +69,7 @@ func (g *graph) connect(a, b int) {
 
 func (g *graph) part(node int) uint32 { return uint32(g.keys[node] % uint64(g.partitions)) }
 
-func (g *graph) digest(phase Phase, depth uint32, s states) digest.Digest {
+func (g *graph) digest(phase history.Phase, depth uint32, s states) digest.Digest {
 	var d digest.Digest
 	for node, move := range s {
 		d.AddNarrow(digest.LayerSalt(uint8(phase), depth), g.keys[node], move)
@@ -78,8 +80,8 @@ func (g *graph) digest(phase Phase, depth uint32, s states) digest.Digest {
 // space is what a run has to find out: the plain breadth-first searches of the
 // graph. Epoch, Bytes and Nanos are 0.
 type space struct {
-	layers [Goal + 1][]Layer
-	ends   [Goal + 1]PhaseEnd
+	layers [history.Goal + 1][]history.Layer
+	ends   [history.Goal + 1]history.PhaseEnd
 }
 
 func (g *graph) explore() space {
@@ -88,7 +90,7 @@ func (g *graph) explore() space {
 	for _, n := range g.starts {
 		starts[n] = 0
 	}
-	reached := g.search(&sp, Forward, starts)
+	reached := g.search(&sp, history.Forward, starts)
 	if g.reversible {
 		goals := states{}
 		for n := range reached {
@@ -96,13 +98,13 @@ func (g *graph) explore() space {
 				goals[n] = 0
 			}
 		}
-		g.search(&sp, Goal, goals)
+		g.search(&sp, history.Goal, goals)
 	}
 	return sp
 }
 
 // search fills in one phase, and returns all that it has reached.
-func (g *graph) search(sp *space, phase Phase, frontier states) states {
+func (g *graph) search(sp *space, phase history.Phase, frontier states) states {
 	visited := states{}
 	var generated int64
 	for len(frontier) > 0 {
@@ -124,14 +126,14 @@ func (g *graph) search(sp *space, phase Phase, frontier states) states {
 		}
 		frontier = next
 	}
-	sp.ends[phase] = PhaseEnd{Phase: phase, Layers: uint32(len(sp.layers[phase])), Generated: generated}
+	sp.ends[phase] = history.PhaseEnd{Phase: phase, Layers: uint32(len(sp.layers[phase])), Generated: generated}
 	return visited
 }
 
 // expand hands on the candidates that an attempt makes from a partition, and
 // returns how many of them are successors. It stops, and reports false, when one
 // is refused.
-func (g *graph) expand(a Attempt, part uint32, read func(Layer, uint32) states, deliver func(node int, move puzzle.Move) bool) (generated int64, ok bool) {
+func (g *graph) expand(a Attempt, part uint32, read func(history.Layer, uint32) states, deliver func(node int, move puzzle.Move) bool) (generated int64, ok bool) {
 	if a.Source == FromStarts {
 		for _, n := range g.starts {
 			if g.part(n) == part && !deliver(n, 0) {
@@ -161,7 +163,7 @@ func (g *graph) expand(a Attempt, part uint32, read func(Layer, uint32) states, 
 
 // deduplicate removes what an attempt excludes from the candidates of a
 // partition, and says what is left.
-func (g *graph) deduplicate(a Attempt, part uint32, candidates states, read func(Layer, uint32) states) Part {
+func (g *graph) deduplicate(a Attempt, part uint32, candidates states, read func(history.Layer, uint32) states) Part {
 	for _, l := range a.Exclude {
 		for n := range read(l, part) {
 			delete(candidates, n)
@@ -171,8 +173,8 @@ func (g *graph) deduplicate(a Attempt, part uint32, candidates states, read func
 	return Part{Part: part, States: l.States, Goals: l.Goals, Digest: l.Digest}
 }
 
-func (g *graph) layer(phase Phase, depth uint32, s states) Layer {
-	l := Layer{
+func (g *graph) layer(phase history.Phase, depth uint32, s states) history.Layer {
+	l := history.Layer{
 		Phase:      phase,
 		Depth:      depth,
 		States:     int64(len(s)),
@@ -181,7 +183,7 @@ func (g *graph) layer(phase Phase, depth uint32, s states) Layer {
 	}
 	for n := range s {
 		l.PartStates[g.part(n)]++
-		if phase == Forward && g.goal[n] {
+		if phase == history.Forward && g.goal[n] {
 			l.Goals++
 		}
 	}
@@ -189,7 +191,7 @@ func (g *graph) layer(phase Phase, depth uint32, s states) Layer {
 }
 
 // disagrees returns what a history has found out that is not so, or "".
-func (sp *space) disagrees(h *History, phases ...Phase) string {
+func (sp *space) disagrees(h *history.History, phases ...history.Phase) string {
 	for _, p := range phases {
 		if !slices.EqualFunc(h.Layers(p), sp.layers[p], sameLayer) {
 			return fmt.Sprintf("%v: layers %v, should be %v", p, h.Layers(p), sp.layers[p])
@@ -202,7 +204,7 @@ func (sp *space) disagrees(h *History, phases ...Phase) string {
 }
 
 // disagreesSoFar is disagrees of a history that may not have found out everything.
-func (sp *space) disagreesSoFar(h *History, phases ...Phase) string {
+func (sp *space) disagreesSoFar(h *history.History, phases ...history.Phase) string {
 	for _, p := range phases {
 		n := len(h.Layers(p))
 		if n > len(sp.layers[p]) || !slices.EqualFunc(h.Layers(p), sp.layers[p][:n], sameLayer) {
@@ -213,15 +215,15 @@ func (sp *space) disagreesSoFar(h *History, phases ...Phase) string {
 }
 
 // phases returns the phases that a run of the graph can have.
-func (g *graph) phases() []Phase {
+func (g *graph) phases() []history.Phase {
 	if g.reversible {
-		return []Phase{Forward, Goal}
+		return []history.Phase{history.Forward, history.Goal}
 	}
-	return []Phase{Forward}
+	return []history.Phase{history.Forward}
 }
 
 // sameLayer reports whether two layers agree on all that a puzzle decides.
-func sameLayer(a, b Layer) bool {
+func sameLayer(a, b history.Layer) bool {
 	return a.Phase == b.Phase && a.Depth == b.Depth && a.States == b.States && a.Generated == b.Generated &&
 		a.Goals == b.Goals && a.Digest == b.Digest && slices.Equal(a.PartStates, b.PartStates)
 }

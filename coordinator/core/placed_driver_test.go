@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/everystate/everystate/coordinator/history"
 )
 
 // lease is how long a worker may be silent.
@@ -38,12 +40,12 @@ type process struct {
 	durable   Durable // what the core was told last
 
 	core      *Core // nil until the run is taken up
-	want      Want
+	want      history.Want
 	recording bool // an entry is being written to the journal
 	rewinding bool
 	waiting   bool
-	waits     []WorkerID // for whom; for anybody if there are none
-	stop      *Stop      // what the core stopped with, nil if it goes on
+	waits     []history.WorkerID // for whom; for anybody if there are none
+	stop      *Stop              // what the core stopped with, nil if it goes on
 	retries   int
 	orders    int
 }
@@ -153,10 +155,10 @@ func (p *process) expire() {
 		return
 	}
 	for id, name := range p.names {
-		if m := p.memberOf(s.byName[name]); !m.present && !m.told && p.core.keeps(WorkerID(id)) {
+		if m := p.memberOf(s.byName[name]); !m.present && !m.told && p.core.keeps(history.WorkerID(id)) {
 			s.count["never came"]++
 			m.lost, m.told = true, true
-			p.step(Lost{Worker: WorkerID(id)})
+			p.step(Lost{Worker: history.WorkerID(id)})
 		}
 	}
 }
@@ -173,16 +175,16 @@ func (p *process) memberOf(m *machine) *member {
 }
 
 // id returns the number of a worker in the run, a new one if it has none.
-func (p *process) id(m *member) WorkerID {
+func (p *process) id(m *member) history.WorkerID {
 	i := slices.Index(p.names, m.name)
 	if i < 0 {
 		i = len(p.names)
 		p.names = append(p.names, m.name)
 	}
-	return WorkerID(i)
+	return history.WorkerID(i)
 }
 
-func (p *process) named(id WorkerID) *member { return p.memberOf(p.sim.byName[p.names[id]]) }
+func (p *process) named(id history.WorkerID) *member { return p.memberOf(p.sim.byName[p.names[id]]) }
 
 func (p *process) lose(m *member) {
 	m.present = false
@@ -461,7 +463,7 @@ func (p *process) perform(effect Effect) {
 	case CommitPlacement:
 		s.count["placements"]++
 		p.checkTargets(e.Homes)
-		p.record(entry{placement: &Placement{Workers: slices.Clone(p.names), Homes: e.Homes}})
+		p.record(entry{placement: &history.Placement{Workers: slices.Clone(p.names), Homes: e.Homes}})
 	case CommitLayer:
 		s.count["commits"]++
 		p.checkLayer(e.Layer)
@@ -490,7 +492,7 @@ func (p *process) perform(effect Effect) {
 }
 
 // checkTargets checks that partitions come to workers that may have them.
-func (p *process) checkTargets(homes []WorkerID) {
+func (p *process) checkTargets(homes []history.WorkerID) {
 	for _, id := range homes {
 		if int(id) >= len(p.names) {
 			p.sim.fatalf("homes %v", homes)
@@ -524,7 +526,7 @@ func (p *process) hold(e Hold) {
 	o := order{epoch: e.Epoch, stage: moving, parts: e.Parts, known: madeIn(p.journal)}
 	homes := p.homes()
 	for i, part := range e.Parts {
-		if e.From[i] == NoWorker {
+		if e.From[i] == history.NoWorker {
 			p.checkForsaken(homes)
 			o.peers = append(o.peers, nil)
 			continue
@@ -537,13 +539,13 @@ func (p *process) hold(e Hold) {
 	p.give(e.Worker, o)
 }
 
-func (p *process) give(id WorkerID, o order) {
+func (p *process) give(id history.WorkerID, o order) {
 	m := p.named(id)
 	m.order = o
 	p.tell(m)
 }
 
-func (p *process) advance(id WorkerID, epoch uint32, to stage) {
+func (p *process) advance(id history.WorkerID, epoch uint32, to stage) {
 	o := p.named(id).order
 	if o.epoch != epoch {
 		p.sim.fatalf("%s is told to go on with epoch %d, and is at %d", p.names[id], epoch, o.epoch)
@@ -573,18 +575,18 @@ func (p *process) stops(e Stop) {
 	s := p.sim
 	s.count["stops"]++
 	h, _ := historyOf(p.journal)
-	layers := len(h.Layers(Forward))
+	layers := len(h.Layers(history.Forward))
 	right := false
 	switch e.Reason {
-	case Exhausted:
+	case history.Exhausted:
 		right = h.Exhausted(p.want.GoalDistance)
-	case DepthReached:
+	case history.DepthReached:
 		right = p.want.MaxDepth >= 0 && layers > p.want.MaxDepth
-	case StatesReached:
-		right = p.want.MaxStates > 0 && h.States(Forward) >= p.want.MaxStates
-	case GoalReached:
+	case history.StatesReached:
+		right = p.want.MaxStates > 0 && h.States(history.Forward) >= p.want.MaxStates
+	case history.GoalReached:
 		right = p.want.StopAtGoal && h.Goals() > 0
-	case CannotGoOn:
+	case history.CannotGoOn:
 		s.count["failed"]++
 		right = errors.Is(e.Err, errDiskFull)
 	}
@@ -592,7 +594,7 @@ func (p *process) stops(e Stop) {
 		s.fatalf("%s with %d layers, though %+v is wanted", describeEffect(e), layers, p.want)
 	}
 	p.stop = &e
-	if s.calm && e.Reason == Exhausted && p.want == s.everything() {
+	if s.calm && e.Reason == history.Exhausted && p.want == s.everything() {
 		s.checkKept(p)
 		return
 	}
@@ -631,7 +633,7 @@ func (p *process) record(e entry) {
 
 // checkLayer checks what is about to be committed against the disks and the
 // truth.
-func (p *process) checkLayer(l Layer) {
+func (p *process) checkLayer(l history.Layer) {
 	s := p.sim
 	layers := s.truth.layers[l.Phase]
 	if int(l.Depth) >= len(layers) || !sameLayer(l, layers[l.Depth]) {
@@ -719,7 +721,7 @@ func (p *process) begins() {
 	s.logf("%d: takes the run up with %d layers", p.number, len(madeIn(p.journal)))
 	s.count["taken up"]++
 	opts := Options{Reversible: s.graph.reversible, Placed: true}
-	p.core = New(Spec{Partitions: s.graph.partitions}, opts, h, p.want)
+	p.core = New(history.Spec{Partitions: s.graph.partitions}, opts, h, p.want)
 	p.durable = Durable{}
 	for _, m := range p.members {
 		if m.present && p.alive() {
@@ -824,7 +826,7 @@ func (p *process) uploaded() bool {
 func (p *process) tellDurable(stuck bool) {
 	d := Durable{Stuck: stuck}
 	for _, m := range madeIn(p.journal[:p.logged]) {
-		if m.Phase == Forward {
+		if m.Phase == history.Forward {
 			d.Forward++
 		} else {
 			d.Goal++

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"github.com/everystate/everystate/coordinator/history"
 )
 
 // Whatever happens to workers that have disks of their own, to their
@@ -44,7 +46,7 @@ type placedSimulation struct {
 	standsUntil  int // the clock that leases are measured with
 	calmSince    int
 	checked      int // entries of the log
-	logged       History
+	logged       history.History
 	done         bool
 }
 
@@ -72,11 +74,11 @@ func simulatePlaced(t *testing.T, seed uint64) tally {
 }
 
 // everything is what is wanted in the end.
-func (s *placedSimulation) everything() Want {
-	return Want{MaxDepth: -1, GoalDistance: s.graph.reversible, Settle: s.settle}
+func (s *placedSimulation) everything() history.Want {
+	return history.Want{MaxDepth: -1, GoalDistance: s.graph.reversible, Settle: s.settle}
 }
 
-func (s *placedSimulation) randomWant() Want {
+func (s *placedSimulation) randomWant() history.Want {
 	w := s.everything()
 	if s.calm {
 		return w
@@ -367,7 +369,7 @@ func (s *placedSimulation) winner() *process {
 			return 0
 		}
 		h, _ := historyOf(p.journal)
-		return int(h.session)
+		return int(h.Session())
 	}
 	for _, c := range s.coordinators {
 		if p := c.proc; p != nil && (best == nil || rank(p) > rank(best)) {
@@ -401,7 +403,7 @@ func (s *placedSimulation) finished(p *process) bool {
 			return true
 		}
 	}
-	if p.stop == nil || p.stop.Reason != Exhausted || p.want != s.everything() {
+	if p.stop == nil || p.stop.Reason != history.Exhausted || p.want != s.everything() {
 		return false
 	}
 	if s.bucket != nil && p.logged < len(p.journal) && !s.neverUploaded(p) {
@@ -519,7 +521,7 @@ func (s *placedSimulation) compare() {
 	if place := p.core.History().Placement(); h.Placement() != nil && !slices.Equal(place.Homes, h.Placement().Homes) {
 		s.fatalf("homes %v, should be %v", place.Homes, h.Placement().Homes)
 	}
-	for _, h := range []*History{&h, p.core.History()} {
+	for _, h := range []*history.History{&h, p.core.History()} {
 		if p.stop == nil {
 			if wrong := s.truth.disagreesSoFar(h, s.graph.phases()...); wrong != "" {
 				s.fatalf("%s", wrong)

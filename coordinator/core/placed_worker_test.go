@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/everystate/everystate/puzzle"
+
+	"github.com/everystate/everystate/coordinator/history"
 )
 
 // A machine has a lasting name and a disk of its own. A process works on it, or
@@ -35,11 +37,11 @@ type placedWorker struct {
 	epoch   uint32 // what it is or was at
 	open    bool   // takes part in the attempt of epoch
 	inbox   map[uint32]states
-	started bool                 // is expanding, or has expanded
-	wrote   bool                 // the last answer is Written
-	answer  func(WorkerID) Event // the last answer, given again and again
-	dropped bool                 // was told to do nothing instead
-	broken  bool                 // the attempt of epoch failed, which is nobody's fault
+	started bool                         // is expanding, or has expanded
+	wrote   bool                         // the last answer is Written
+	answer  func(history.WorkerID) Event // the last answer, given again and again
+	dropped bool                         // was told to do nothing instead
+	broken  bool                         // the attempt of epoch failed, which is nobody's fault
 }
 
 // report is what a worker has reached.
@@ -49,7 +51,7 @@ type report struct {
 	draining    bool
 	epoch       uint32
 	broken      bool
-	answer      func(WorkerID) Event
+	answer      func(history.WorkerID) Event
 }
 
 // order is what a worker should reach. It is never changed once it is given.
@@ -108,7 +110,7 @@ func (w *placedWorker) call() {
 	w.sim.send(func() { boss.receive(r) })
 }
 
-func (w *placedWorker) reply(answer func(WorkerID) Event) {
+func (w *placedWorker) reply(answer func(history.WorkerID) Event) {
 	w.answer = answer
 	w.call()
 }
@@ -131,7 +133,7 @@ func (w *placedWorker) breaks(why string) {
 func (w *placedWorker) fail() {
 	w.open = false
 	epoch := w.epoch
-	w.reply(func(id WorkerID) Event { return Failed{Worker: id, Epoch: epoch, Err: errDiskFull} })
+	w.reply(func(id history.WorkerID) Event { return Failed{Worker: id, Epoch: epoch, Err: errDiskFull} })
 }
 
 // obey takes an order of a coordinator's process.
@@ -187,7 +189,7 @@ func (w *placedWorker) hold(i int) {
 			return
 		}
 		if i == len(w.order.known) {
-			w.reply(func(id WorkerID) Event { return Held{Worker: id, Epoch: epoch} })
+			w.reply(func(id history.WorkerID) Event { return Held{Worker: id, Epoch: epoch} })
 			return
 		}
 		for n, part := range w.order.parts {
@@ -237,7 +239,7 @@ func (w *placedWorker) fetch(m made, part uint32, from *machine) error {
 // begin takes part in an attempt: what attempts before it have left is dropped,
 // and everything committed must be there.
 func (w *placedWorker) begin() {
-	var committed [Goal + 1]uint32
+	var committed [history.Goal + 1]uint32
 	for _, m := range w.order.known {
 		committed[m.Phase]++
 	}
@@ -261,7 +263,7 @@ func (w *placedWorker) begin() {
 		w.inbox[part] = states{}
 	}
 	epoch := w.epoch
-	w.reply(func(id WorkerID) Event { return Began{Worker: id, Epoch: epoch} })
+	w.reply(func(id history.WorkerID) Event { return Began{Worker: id, Epoch: epoch} })
 }
 
 // lacks is only right if the coordinator was overtaken by another, for which the
@@ -274,7 +276,7 @@ func (w *placedWorker) lacks(m made, part uint32) {
 	w.breaks("lacks a layer of a coordinator that was overtaken")
 }
 
-func (w *placedWorker) read(l Layer, part uint32) states {
+func (w *placedWorker) read(l history.Layer, part uint32) states {
 	recs, found := w.disk[runKey{l.Phase, l.Depth, l.Epoch, part}]
 	if !found || int64(len(recs)) != l.PartStates[part] {
 		w.sim.fatalf("%s: %s: partition %d holds %d states", w.name, describeLayer(l), part, len(recs))
@@ -295,7 +297,7 @@ func (w *placedWorker) expand(i int, generated int64) {
 			return
 		}
 		if i == len(w.order.parts) {
-			w.reply(func(id WorkerID) Event { return Expanded{Worker: id, Epoch: epoch, Generated: generated} })
+			w.reply(func(id history.WorkerID) Event { return Expanded{Worker: id, Epoch: epoch, Generated: generated} })
 			return
 		}
 		n, ok := w.sim.graph.expand(w.order.attempt, w.order.parts[i], w.read, w.deliver)
@@ -339,7 +341,7 @@ func (w *placedWorker) write() {
 		w.disk[runKey{a.Phase, a.Depth, a.Epoch, p}] = w.inbox[p]
 	}
 	w.wrote = true
-	w.reply(func(id WorkerID) Event { return Written{Worker: id, Epoch: a.Epoch, Parts: parts} })
+	w.reply(func(id history.WorkerID) Event { return Written{Worker: id, Epoch: a.Epoch, Parts: parts} })
 }
 
 // upload uploads what the worker wrote of a layer, unless that was forgotten

@@ -4,51 +4,12 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+
+	"github.com/everystate/everystate/coordinator/history"
 )
 
-// Placement says which worker keeps each partition, where workers have disks of
-// their own.
-type Placement struct {
-	// Workers holds the lasting names of the workers. A worker's WorkerID is its
-	// index.
-	Workers []string
-	// Homes holds the WorkerID for each partition.
-	Homes []WorkerID
-}
-
-// valid reports whether every partition has a home that is there.
-func (p *Placement) valid() bool {
-	for _, h := range p.Homes {
-		if int64(h) >= int64(len(p.Workers)) {
-			return false
-		}
-	}
-	seen := make(map[string]bool, len(p.Workers))
-	for _, w := range p.Workers {
-		if w == "" || seen[w] {
-			return false
-		}
-		seen[w] = true
-	}
-	return len(p.Homes) > 0
-}
-
-// Placement returns where the partitions are kept, or nil if all workers share
-// one store or nobody keeps any yet.
-func (h *History) Placement() *Placement { return h.placement }
-
-// AddPlacement settles where the partitions are kept from now on. It reports
-// whether that can be settled so.
-func (h *History) AddPlacement(p Placement) bool {
-	if !p.valid() || h.placement != nil && len(p.Homes) != len(h.placement.Homes) {
-		return false
-	}
-	h.placement = &p
-	return true
-}
-
 // partsOf returns the partitions that have a home, in increasing order.
-func partsOf(homes []WorkerID, home WorkerID) []uint32 {
+func partsOf(homes []history.WorkerID, home history.WorkerID) []uint32 {
 	var parts []uint32
 	for p, h := range homes {
 		if h == home {
@@ -60,7 +21,7 @@ func partsOf(homes []WorkerID, home WorkerID) []uint32 {
 
 // weighted is a worker with its weight, at least 1.
 type weighted struct {
-	id     WorkerID
+	id     history.WorkerID
 	weight uint32
 }
 
@@ -69,8 +30,8 @@ type weighted struct {
 // takes: a worker that comes takes its share from the others, and one that goes
 // leaves its own to them. homes are the present ones; those of nobody, and of
 // workers that are not given, are to be had. Equal arguments give equal homes.
-func rebalance(homes []WorkerID, workers []weighted) []WorkerID {
-	held := make(map[WorkerID]int, len(workers))
+func rebalance(homes []history.WorkerID, workers []weighted) []history.WorkerID {
+	held := make(map[history.WorkerID]int, len(workers))
 	for _, h := range homes {
 		held[h]++
 	}
@@ -96,17 +57,17 @@ func rebalance(homes []WorkerID, workers []weighted) []WorkerID {
 
 // quotas divides partitions by weight, by the method of largest remainders. Where
 // remainders are equal, who has more already gets more.
-func quotas(partitions int, workers []weighted, held map[WorkerID]int) map[WorkerID]int {
+func quotas(partitions int, workers []weighted, held map[history.WorkerID]int) map[history.WorkerID]int {
 	var total uint64
 	for _, w := range workers {
 		total += uint64(w.weight)
 	}
 	type rest struct {
-		id   WorkerID
+		id   history.WorkerID
 		rest uint64
 		held int // above the quota
 	}
-	quota := make(map[WorkerID]int, len(workers))
+	quota := make(map[history.WorkerID]int, len(workers))
 	rests := make([]rest, 0, len(workers))
 	left := partitions
 	for _, w := range workers {

@@ -5,22 +5,24 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/everystate/everystate/coordinator/history"
 )
 
-func placed(t *testing.T) History {
+func placed(t *testing.T) history.History {
 	t.Helper()
-	var h History
-	if !h.AddPlacement(Placement{Workers: []string{"ada", "bob"}, Homes: []WorkerID{0, 1, 1, 0}}) {
+	var h history.History
+	if !h.AddPlacement(history.Placement{Workers: []string{"ada", "bob"}, Homes: []history.WorkerID{0, 1, 1, 0}}) {
 		t.Fatal("the placement is refused")
 	}
-	if !h.AddLayer(Layer{Phase: Forward, Epoch: 1, States: 1, PartStates: []int64{1, 0, 0, 0}}) {
+	if !h.AddLayer(history.Layer{Phase: history.Forward, Epoch: 1, States: 1, PartStates: []int64{1, 0, 0, 0}}) {
 		t.Fatal("the layer is refused")
 	}
 	return h
 }
 
-func newPlaced(h History) *Core {
-	return New(Spec{Partitions: 4}, Options{Reversible: true, Placed: true}, h, Want{MaxDepth: -1})
+func newPlaced(h history.History) *Core {
+	return New(history.Spec{Partitions: 4}, Options{Reversible: true, Placed: true}, h, history.Want{MaxDepth: -1})
 }
 
 func mustStep(t *testing.T, c *Core, ev Event) []Effect {
@@ -44,9 +46,9 @@ func wantEffects(t *testing.T, what string, got []Effect, want ...Effect) {
 
 // wantShares checks that a layer is begun by these workers, with these
 // partitions.
-func wantShares(t *testing.T, what string, got []Effect, want map[WorkerID][]uint32) {
+func wantShares(t *testing.T, what string, got []Effect, want map[history.WorkerID][]uint32) {
 	t.Helper()
-	shares := make(map[WorkerID][]uint32)
+	shares := make(map[history.WorkerID][]uint32)
 	for _, e := range got {
 		if begin, ok := e.(Begin); ok {
 			shares[begin.Worker] = begin.Parts
@@ -60,11 +62,11 @@ func wantShares(t *testing.T, what string, got []Effect, want map[WorkerID][]uin
 // Without a backup, a run waits for every worker that keeps something.
 func TestWaitsForKeepers(t *testing.T) {
 	c := newPlaced(placed(t))
-	wantEffects(t, "one of two", mustStep(t, c, Joined{Worker: 1}), Wait{For: []WorkerID{0}})
-	wantEffects(t, "the other is lost", mustStep(t, c, Lost{Worker: 0}), Wait{For: []WorkerID{0}})
-	wantShares(t, "both", mustStep(t, c, Joined{Worker: 0}), map[WorkerID][]uint32{0: {0, 3}, 1: {1, 2}})
+	wantEffects(t, "one of two", mustStep(t, c, Joined{Worker: 1}), Wait{For: []history.WorkerID{0}})
+	wantEffects(t, "the other is lost", mustStep(t, c, Lost{Worker: 0}), Wait{For: []history.WorkerID{0}})
+	wantShares(t, "both", mustStep(t, c, Joined{Worker: 0}), map[history.WorkerID][]uint32{0: {0, 3}, 1: {1, 2}})
 	got := mustStep(t, c, Lost{Worker: 1})
-	wantEffects(t, "lost again", got[1:], Wait{For: []WorkerID{1}})
+	wantEffects(t, "lost again", got[1:], Wait{For: []history.WorkerID{1}})
 }
 
 // A worker that comes later takes its share from the others, which it fetches.
@@ -74,16 +76,16 @@ func TestNewcomerGetsItsShare(t *testing.T) {
 	mustStep(t, c, Joined{Worker: 2, Weight: 2}) // bob, who keeps two of four, is not there yet
 	got := mustStep(t, c, Joined{Worker: 1})
 	hold, ok := got[0].(Hold)
-	if len(got) != 1 || !ok || hold.Worker != 2 || len(hold.Parts) != 2 || !slices.Equal(hold.From, []WorkerID{1, 0}) {
+	if len(got) != 1 || !ok || hold.Worker != 2 || len(hold.Parts) != 2 || !slices.Equal(hold.From, []history.WorkerID{1, 0}) {
 		t.Fatalf("%+v", got)
 	}
 	got = mustStep(t, c, Held{Worker: 2, Epoch: hold.Epoch})
 	commit, ok := got[0].(CommitPlacement)
-	if !ok || !slices.Equal(commit.Homes, []WorkerID{0, 1, 2, 2}) {
+	if !ok || !slices.Equal(commit.Homes, []history.WorkerID{0, 1, 2, 2}) {
 		t.Fatalf("%+v", got)
 	}
 	wantEffects(t, "held again", mustStep(t, c, Held{Worker: 2, Epoch: hold.Epoch}))
-	wantShares(t, "moved", mustStep(t, c, Committed{}), map[WorkerID][]uint32{0: {0}, 1: {1}, 2: {2, 3}})
+	wantShares(t, "moved", mustStep(t, c, Committed{}), map[history.WorkerID][]uint32{0: {0}, 1: {1}, 2: {2, 3}})
 }
 
 // If a worker is lost while it is fetched from, the move is given up.
@@ -93,33 +95,33 @@ func TestMoveIsGivenUp(t *testing.T) {
 	mustStep(t, c, Joined{Worker: 2, Weight: 2})
 	mustStep(t, c, Joined{Worker: 1})
 	got := mustStep(t, c, Lost{Worker: 1})
-	wantEffects(t, "the end", got[len(got)-1:], Wait{For: []WorkerID{1}})
+	wantEffects(t, "the end", got[len(got)-1:], Wait{For: []history.WorkerID{1}})
 }
 
 // With a backup that has everything, others take over what a lost worker kept.
 func TestLostIsRestored(t *testing.T) {
 	c := newPlaced(placed(t))
-	wantEffects(t, "nobody there", mustStep(t, c, Durable{Forward: 1}), Wait{For: []WorkerID{0, 1}})
-	wantEffects(t, "not lost yet", mustStep(t, c, Joined{Worker: 1}), Wait{For: []WorkerID{0}})
+	wantEffects(t, "nobody there", mustStep(t, c, Durable{Forward: 1}), Wait{For: []history.WorkerID{0, 1}})
+	wantEffects(t, "not lost yet", mustStep(t, c, Joined{Worker: 1}), Wait{For: []history.WorkerID{0}})
 	got := mustStep(t, c, Lost{Worker: 0})
-	wantEffects(t, "lost", got, Hold{Worker: 1, Epoch: 2, Parts: []uint32{0, 3}, From: []WorkerID{NoWorker, NoWorker}})
-	wantEffects(t, "held", mustStep(t, c, Held{Worker: 1, Epoch: 2}), CommitPlacement{Homes: []WorkerID{1, 1, 1, 1}})
+	wantEffects(t, "lost", got, Hold{Worker: 1, Epoch: 2, Parts: []uint32{0, 3}, From: []history.WorkerID{history.NoWorker, history.NoWorker}})
+	wantEffects(t, "held", mustStep(t, c, Held{Worker: 1, Epoch: 2}), CommitPlacement{Homes: []history.WorkerID{1, 1, 1, 1}})
 	got = mustStep(t, c, Committed{})
 	wantEffects(t, "the end of the move", got[:1], End{Worker: 1, Attempt: Attempt{Epoch: 2}, Committed: true})
-	wantShares(t, "restored", got, map[WorkerID][]uint32{1: {0, 1, 2, 3}})
+	wantShares(t, "restored", got, map[history.WorkerID][]uint32{1: {0, 1, 2, 3}})
 }
 
 // What is lost with a worker before it was durable is forgotten.
 func TestRewind(t *testing.T) {
 	c := newPlaced(placed(t))
-	wantEffects(t, "nobody there", mustStep(t, c, Durable{}), Wait{For: []WorkerID{0, 1}})
+	wantEffects(t, "nobody there", mustStep(t, c, Durable{}), Wait{For: []history.WorkerID{0, 1}})
 	mustStep(t, c, Joined{Worker: 1})
-	wantEffects(t, "lost", mustStep(t, c, Lost{Worker: 0}), Wait{For: []WorkerID{0}})
+	wantEffects(t, "lost", mustStep(t, c, Lost{Worker: 0}), Wait{For: []history.WorkerID{0}})
 	wantEffects(t, "stuck", mustStep(t, c, Durable{Stuck: true}), Rewind{})
 	wantEffects(t, "joined meanwhile", mustStep(t, c, Joined{Worker: 0}))
-	var h History
-	wantEffects(t, "rewound", mustStep(t, c, Rewound{h}), CommitPlacement{Homes: []WorkerID{0, 0, 1, 1}})
-	wantShares(t, "placed", mustStep(t, c, Committed{}), map[WorkerID][]uint32{0: {0, 1}, 1: {2, 3}})
+	var h history.History
+	wantEffects(t, "rewound", mustStep(t, c, Rewound{h}), CommitPlacement{Homes: []history.WorkerID{0, 0, 1, 1}})
+	wantShares(t, "placed", mustStep(t, c, Committed{}), map[history.WorkerID][]uint32{0: {0, 1}, 1: {2, 3}})
 	if _, err := c.Step(Rewound{h}); err == nil {
 		t.Error("forgetting what nobody asked to forget is accepted")
 	}
@@ -132,10 +134,10 @@ func TestLeaving(t *testing.T) {
 	mustStep(t, c, Joined{Worker: 1})
 	a, _ := c.Attempt()
 	wantEffects(t, "in the middle of a layer", mustStep(t, c, Leaving{Worker: 1}))
-	for w := range WorkerID(2) {
+	for w := range history.WorkerID(2) {
 		mustStep(t, c, Began{Worker: w, Epoch: a.Epoch})
 	}
-	for w := range WorkerID(2) {
+	for w := range history.WorkerID(2) {
 		mustStep(t, c, Expanded{Worker: w, Epoch: a.Epoch})
 	}
 	mustStep(t, c, Written{Worker: 0, Epoch: a.Epoch, Parts: []Part{{Part: 0, States: 1}, {Part: 3}}})
@@ -167,20 +169,20 @@ func TestLastMayLeave(t *testing.T) {
 
 func TestAddPlacement(t *testing.T) {
 	h := placed(t)
-	if h.AddPlacement(Placement{Workers: []string{"eve"}, Homes: []WorkerID{0}}) {
+	if h.AddPlacement(history.Placement{Workers: []string{"eve"}, Homes: []history.WorkerID{0}}) {
 		t.Error("a placement of other partitions is accepted")
 	}
-	if !h.AddPlacement(Placement{Workers: []string{"eve"}, Homes: []WorkerID{0, 0, 0, 0}}) {
+	if !h.AddPlacement(history.Placement{Workers: []string{"eve"}, Homes: []history.WorkerID{0, 0, 0, 0}}) {
 		t.Error("a second placement is refused")
 	}
-	for name, p := range map[string]Placement{
-		"no worker":        {Homes: []WorkerID{0}},
+	for name, p := range map[string]history.Placement{
+		"no worker":        {Homes: []history.WorkerID{0}},
 		"no partition":     {Workers: []string{"ada"}},
-		"a worker twice":   {Workers: []string{"ada", "ada"}, Homes: []WorkerID{0, 1}},
-		"without name":     {Workers: []string{""}, Homes: []WorkerID{0}},
-		"a home elsewhere": {Workers: []string{"ada"}, Homes: []WorkerID{1}},
+		"a worker twice":   {Workers: []string{"ada", "ada"}, Homes: []history.WorkerID{0, 1}},
+		"without name":     {Workers: []string{""}, Homes: []history.WorkerID{0}},
+		"a home elsewhere": {Workers: []string{"ada"}, Homes: []history.WorkerID{1}},
 	} {
-		var h History
+		var h history.History
 		if h.AddPlacement(p) {
 			t.Errorf("%s is accepted", name)
 		}
@@ -194,7 +196,7 @@ func TestRebalance(t *testing.T) {
 		n := 1 << rng.IntN(9)
 		var workers []weighted
 		var total int64
-		for id := range WorkerID(1 + rng.IntN(9)) {
+		for id := range history.WorkerID(1 + rng.IntN(9)) {
 			if rng.IntN(4) > 0 || id == 0 {
 				w := weighted{id, 1 + rng.Uint32N(5)}
 				if rng.IntN(3) == 0 {
@@ -204,10 +206,10 @@ func TestRebalance(t *testing.T) {
 				total += int64(w.weight)
 			}
 		}
-		homes := make([]WorkerID, n)
+		homes := make([]history.WorkerID, n)
 		for p := range homes {
-			if homes[p] = WorkerID(rng.IntN(10)); homes[p] == 9 {
-				homes[p] = NoWorker
+			if homes[p] = history.WorkerID(rng.IntN(10)); homes[p] == 9 {
+				homes[p] = history.NoWorker
 			}
 		}
 		got := rebalance(homes, workers)

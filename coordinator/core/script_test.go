@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/everystate/everystate/coordinator/history"
 )
 
 var update = flag.Bool("update", false, "rewrite the scripts in testdata with what the core does now")
@@ -106,7 +108,7 @@ type scripted struct {
 type command struct {
 	line    string
 	name    string
-	workers []WorkerID
+	workers []history.WorkerID
 	args    map[string]string
 }
 
@@ -116,7 +118,7 @@ func parseCommand(t *testing.T, line string) command {
 	c := command{line: line, name: words[0], args: make(map[string]string)}
 	for _, word := range words[1:] {
 		if n, err := strconv.ParseUint(word, 10, 32); err == nil {
-			c.workers = append(c.workers, WorkerID(n))
+			c.workers = append(c.workers, history.WorkerID(n))
 			continue
 		}
 		name, value, _ := strings.Cut(word, "=")
@@ -154,9 +156,9 @@ func (c command) integer(t *testing.T, name string, otherwise int64) int64 {
 	return otherwise
 }
 
-func (c command) want(t *testing.T) Want {
+func (c command) want(t *testing.T) history.Want {
 	t.Helper()
-	return Want{
+	return history.Want{
 		MaxDepth:     int(c.integer(t, "max-depth", -1)),
 		MaxStates:    c.integer(t, "max-states", 0),
 		StopAtGoal:   c.has("stop-at-goal"),
@@ -175,9 +177,9 @@ func (s *scripted) run(t *testing.T, line string, out *strings.Builder) {
 	switch c.name {
 	case "new":
 		s.partitions = int(c.integer(t, "partitions", 4))
-		s.core = New(Spec{Partitions: s.partitions}, c.options(), History{}, c.want(t))
+		s.core = New(history.Spec{Partitions: s.partitions}, c.options(), history.History{}, c.want(t))
 	case "restart":
-		s.core = New(Spec{Partitions: s.partitions}, c.options(), *s.core.History(), c.want(t))
+		s.core = New(history.Spec{Partitions: s.partitions}, c.options(), *s.core.History(), c.want(t))
 	case "history":
 		writeHistory(out, s.core.History())
 	case "committed":
@@ -200,7 +202,7 @@ func (s *scripted) run(t *testing.T, line string, out *strings.Builder) {
 	}
 }
 
-func (s *scripted) eventOf(t *testing.T, c command, w WorkerID) Event {
+func (s *scripted) eventOf(t *testing.T, c command, w history.WorkerID) Event {
 	t.Helper()
 	epoch := s.epoch(t, c)
 	switch c.name {
@@ -237,11 +239,11 @@ func (s *scripted) epoch(t *testing.T, c command) uint32 {
 func (s *scripted) rewound(t *testing.T, c command) Event {
 	t.Helper()
 	old := s.core.History()
-	var h History
+	var h history.History
 	if place := old.Placement(); place != nil {
 		h.AddPlacement(*place)
 	}
-	for _, l := range old.Layers(Forward)[:c.integer(t, "forward", 0)] {
+	for _, l := range old.Layers(history.Forward)[:c.integer(t, "forward", 0)] {
 		h.AddLayer(l)
 	}
 	if first := c.integer(t, "session", 0); first > 0 {
@@ -261,7 +263,7 @@ func (s *scripted) needs(c command, out *strings.Builder) {
 	}
 }
 
-func (s *scripted) partsOf(t *testing.T, c command, w WorkerID) []Part {
+func (s *scripted) partsOf(t *testing.T, c command, w history.WorkerID) []Part {
 	t.Helper()
 	numbers := c.ints(t, "parts")
 	if numbers == nil {
@@ -338,12 +340,12 @@ func describeEffect(e Effect) string {
 	case CommitEnd:
 		return "commit " + describeEnd(e.End)
 	case Stop:
-		text := "stop: " + map[Reason]string{
-			Exhausted:     "exhausted",
-			DepthReached:  "depth reached",
-			StatesReached: "states reached",
-			GoalReached:   "goal reached",
-			CannotGoOn:    "cannot go on",
+		text := "stop: " + map[history.Reason]string{
+			history.Exhausted:     "exhausted",
+			history.DepthReached:  "depth reached",
+			history.StatesReached: "states reached",
+			history.GoalReached:   "goal reached",
+			history.CannotGoOn:    "cannot go on",
 		}[e.Reason]
 		if e.Err != nil {
 			text += ": " + e.Err.Error()
@@ -354,8 +356,8 @@ func describeEffect(e Effect) string {
 }
 
 // workerName is how a script writes a WorkerID.
-func workerName(w WorkerID) string {
-	if w == NoWorker {
+func workerName(w history.WorkerID) string {
+	if w == history.NoWorker {
 		return "-"
 	}
 	return strconv.FormatUint(uint64(w), 10)
@@ -370,7 +372,7 @@ func describeAttempt(a Attempt) string {
 	return text
 }
 
-func describeLayers(layers []Layer) string {
+func describeLayers(layers []history.Layer) string {
 	var text strings.Builder
 	for _, l := range layers {
 		fmt.Fprintf(&text, " %c%d", l.Phase.String()[0], l.Depth)
@@ -378,17 +380,17 @@ func describeLayers(layers []Layer) string {
 	return text.String()
 }
 
-func describeLayer(l Layer) string {
+func describeLayer(l history.Layer) string {
 	return fmt.Sprintf("%v layer %d: epoch %d, %d states %v, %d generated, %d goals, %d bytes",
 		l.Phase, l.Depth, l.Epoch, l.States, l.PartStates, l.Generated, l.Goals, l.Bytes)
 }
 
-func describeEnd(e PhaseEnd) string {
+func describeEnd(e history.PhaseEnd) string {
 	return fmt.Sprintf("end of %v: %d layers, %d generated", e.Phase, e.Layers, e.Generated)
 }
 
-func writeHistory(out *strings.Builder, h *History) {
-	for _, p := range []Phase{Forward, Goal} {
+func writeHistory(out *strings.Builder, h *history.History) {
+	for _, p := range []history.Phase{history.Forward, history.Goal} {
 		for _, l := range h.Layers(p) {
 			fmt.Fprintf(out, "%s, %d ns\n", describeLayer(l), l.Nanos)
 		}

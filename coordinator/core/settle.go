@@ -3,6 +3,8 @@ package core
 import (
 	"errors"
 	"slices"
+
+	"github.com/everystate/everystate/coordinator/history"
 )
 
 var errNotRewinding = errors.New("nothing was to be forgotten")
@@ -26,7 +28,7 @@ func (c *Core) settle() (effects []Effect, done bool) {
 	homes := c.homes()
 	absent := c.absent(homes)
 	if len(absent) > 0 {
-		expected := slices.ContainsFunc(absent, func(w WorkerID) bool { return w != NoWorker && !c.gone[w] })
+		expected := slices.ContainsFunc(absent, func(w history.WorkerID) bool { return w != history.NoWorker && !c.gone[w] })
 		switch {
 		case !expected && c.restorable():
 		case !expected && c.backup != nil && c.backup.Stuck:
@@ -44,13 +46,13 @@ func (c *Core) settle() (effects []Effect, done bool) {
 	if c.history.Placement() != nil && slices.Equal(target, homes) {
 		return nil, true
 	}
-	if !c.history.empty() && c.backup != nil && !c.restorable() && !c.backup.Stuck {
+	if !c.history.Empty() && c.backup != nil && !c.restorable() && !c.backup.Stuck {
 		// Who has given its partitions away owes the backup nothing.
 		return []Effect{Wait{Backup: true}}, false
 	}
 	c.target = target
 	c.epoch++
-	if c.history.empty() {
+	if c.history.Empty() {
 		c.stage = placing
 		return []Effect{CommitPlacement{Homes: target}}, false
 	}
@@ -59,20 +61,20 @@ func (c *Core) settle() (effects []Effect, done bool) {
 
 // homes returns the worker that keeps each partition, NoWorker where there is
 // none.
-func (c *Core) homes() []WorkerID {
+func (c *Core) homes() []history.WorkerID {
 	if place := c.history.Placement(); place != nil {
 		return place.Homes
 	}
-	return slices.Repeat([]WorkerID{NoWorker}, c.partitions)
+	return slices.Repeat([]history.WorkerID{history.NoWorker}, c.partitions)
 }
 
 // absent returns the workers that keep partitions and are not there, once there
 // is anything to be kept.
-func (c *Core) absent(homes []WorkerID) []WorkerID {
-	if c.history.empty() {
+func (c *Core) absent(homes []history.WorkerID) []history.WorkerID {
+	if c.history.Empty() {
 		return nil
 	}
-	var absent []WorkerID
+	var absent []history.WorkerID
 	for _, h := range slices.Compact(slices.Sorted(slices.Values(homes))) {
 		if !c.present(h) {
 			absent = append(absent, h)
@@ -84,13 +86,13 @@ func (c *Core) absent(homes []WorkerID) []WorkerID {
 // restorable reports whether all layers can be restored from outside.
 func (c *Core) restorable() bool {
 	h := &c.history
-	return c.backup != nil && c.backup.Forward >= len(h.layers[Forward]) && c.backup.Goal >= len(h.layers[Goal])
+	return c.backup != nil && c.backup.Forward >= len(h.Layers(history.Forward)) && c.backup.Goal >= len(h.Layers(history.Goal))
 }
 
 // move lets every worker fetch the partitions that it is to have and has not.
 // The members of the attempt are those that fetch, and those fetched from.
-func (c *Core) move(homes []WorkerID) []Effect {
-	holds := make(map[WorkerID]*Hold)
+func (c *Core) move(homes []history.WorkerID) []Effect {
+	holds := make(map[history.WorkerID]*Hold)
 	c.members = nil
 	for p, to := range c.target {
 		from := homes[p]
@@ -98,7 +100,7 @@ func (c *Core) move(homes []WorkerID) []Effect {
 			continue
 		}
 		if !c.present(from) {
-			from = NoWorker
+			from = history.NoWorker
 		} else {
 			c.members = append(c.members, from)
 		}
@@ -132,12 +134,8 @@ func (c *Core) allHeld() []Effect {
 
 // placed takes the new homes over.
 func (c *Core) placed() ([]Effect, error) {
-	if c.history.placement == nil {
-		c.history.placement = &Placement{}
-	}
-	place := *c.history.placement
-	place.Homes = c.target
-	c.history.placement, c.target = &place, nil
+	c.history.SetHomes(c.target)
+	c.target = nil
 	var effects []Effect
 	if len(c.members) > 0 {
 		effects = c.end(true)
@@ -158,8 +156,8 @@ func (c *Core) rewound(ev Rewound) ([]Effect, error) {
 		return nil, errNotRewinding
 	}
 	c.history = ev.History
-	c.epoch = max(c.epoch, c.history.lastEpoch()) // a session may have begun with it
-	c.backup = &Durable{Forward: len(c.history.layers[Forward]), Goal: len(c.history.layers[Goal])}
+	c.epoch = max(c.epoch, c.history.LastEpoch()) // a session may have begun with it
+	c.backup = &Durable{Forward: len(c.history.Layers(history.Forward)), Goal: len(c.history.Layers(history.Goal))}
 	c.stage = idle
 	return c.next(), nil
 }

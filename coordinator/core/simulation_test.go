@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/everystate/everystate/puzzle"
+
+	"github.com/everystate/everystate/coordinator/history"
 )
 
 // Whatever happens to messages, workers and the driver, a run ends with the
@@ -28,15 +30,15 @@ type simulation struct {
 
 	// What survives a crash of the driver.
 	store   map[runKey]states
-	history History
-	lastID  WorkerID
+	history history.History
+	lastID  history.WorkerID
 
 	core       *Core
 	driver     int // counts the crashes
-	want       Want
+	want       history.Want
 	committing bool // CommitLayer or CommitEnd is not answered yet
-	workers    map[WorkerID]*worker
-	owner      []WorkerID // by partition
+	workers    map[history.WorkerID]*worker
+	owner      []history.WorkerID // by partition
 	done       bool
 }
 
@@ -47,11 +49,11 @@ func simulate(t *testing.T, seed uint64) tally {
 		world:   w,
 		graph:   randomGraph(w.rng),
 		store:   make(map[runKey]states),
-		workers: make(map[WorkerID]*worker),
+		workers: make(map[history.WorkerID]*worker),
 	}
 	s.faults = s.rng.IntN(12)
 	s.truth = s.graph.explore()
-	s.owner = make([]WorkerID, s.graph.partitions)
+	s.owner = make([]history.WorkerID, s.graph.partitions)
 	s.want = s.randomWant()
 	s.start()
 	for range s.rng.IntN(3) {
@@ -118,18 +120,18 @@ func (s *simulation) start() {
 			delete(s.store, key)
 		}
 	}
-	var history History
-	for _, p := range []Phase{Forward, Goal} {
+	var past history.History
+	for _, p := range []history.Phase{history.Forward, history.Goal} {
 		for _, l := range s.history.Layers(p) {
-			if !history.AddLayer(l) {
+			if !past.AddLayer(l) {
 				s.fatalf("%s is not next", describeLayer(l))
 			}
 		}
-		if end := s.history.End(p); end != nil && !history.AddEnd(*end) {
+		if end := s.history.End(p); end != nil && !past.AddEnd(*end) {
 			s.fatalf("%s is not next", describeEnd(*end))
 		}
 	}
-	s.core = New(Spec{Partitions: s.graph.partitions}, Options{Reversible: s.graph.reversible}, history, s.want)
+	s.core = New(history.Spec{Partitions: s.graph.partitions}, Options{Reversible: s.graph.reversible}, past, s.want)
 	for range 1 + s.rng.IntN(4) {
 		s.joins()
 	}
@@ -150,8 +152,8 @@ func (s *simulation) crash() {
 	s.start()
 }
 
-func (s *simulation) randomWant() Want {
-	w := Want{MaxDepth: -1, GoalDistance: s.graph.reversible}
+func (s *simulation) randomWant() history.Want {
+	w := history.Want{MaxDepth: -1, GoalDistance: s.graph.reversible}
 	if s.calm {
 		return w
 	}
@@ -252,7 +254,7 @@ func (s *simulation) perform(effect Effect) {
 
 // command sends a command to a worker. One that is not there is lost: that is
 // how an id that joined late is got rid of.
-func (s *simulation) command(id WorkerID, e Effect) {
+func (s *simulation) command(id history.WorkerID, e Effect) {
 	w := s.workers[id]
 	if w.dead {
 		s.after(func() { s.step(Lost{Worker: id}) })
@@ -287,7 +289,7 @@ func (s *simulation) commit(record func() bool) {
 
 // checkLayer checks what is about to be committed against the store and the
 // truth.
-func (s *simulation) checkLayer(l Layer) {
+func (s *simulation) checkLayer(l history.Layer) {
 	all := states{}
 	for p := range s.graph.partitions {
 		recs, found := s.store[runKey{l.Phase, l.Depth, l.Epoch, uint32(p)}]
@@ -305,13 +307,13 @@ func (s *simulation) checkLayer(l Layer) {
 	if int(l.Depth) >= len(layers) || !sameLayer(l, layers[l.Depth]) {
 		s.fatalf("%s is not what it should be", describeLayer(l))
 	}
-	if l.Epoch <= s.history.lastEpoch() {
+	if l.Epoch <= s.history.LastEpoch() {
 		s.fatalf("%s: the epoch does not rise", describeLayer(l))
 	}
 }
 
 // read returns the records of a partition of a committed layer.
-func (s *simulation) read(l Layer, part uint32) states {
+func (s *simulation) read(l history.Layer, part uint32) states {
 	recs, found := s.store[runKey{l.Phase, l.Depth, l.Epoch, part}]
 	if !found || int64(len(recs)) != l.PartStates[part] {
 		s.fatalf("%s: partition %d holds %d states", describeLayer(l), part, len(recs))
@@ -340,25 +342,25 @@ func (s *simulation) deliver(epoch uint32, node int, move puzzle.Move) bool {
 // is found.
 func (s *simulation) stopped(e Stop) {
 	s.count["stops"]++
-	layers := len(s.history.Layers(Forward))
+	layers := len(s.history.Layers(history.Forward))
 	right := false
 	switch e.Reason {
-	case Exhausted:
-		right = s.history.End(Forward) != nil && (!s.want.GoalDistance || s.history.End(Goal) != nil)
-	case DepthReached:
+	case history.Exhausted:
+		right = s.history.End(history.Forward) != nil && (!s.want.GoalDistance || s.history.End(history.Goal) != nil)
+	case history.DepthReached:
 		right = s.want.MaxDepth >= 0 && layers > s.want.MaxDepth
-	case StatesReached:
-		right = s.want.MaxStates > 0 && s.history.States(Forward) >= s.want.MaxStates
-	case GoalReached:
+	case history.StatesReached:
+		right = s.want.MaxStates > 0 && s.history.States(history.Forward) >= s.want.MaxStates
+	case history.GoalReached:
 		right = s.want.StopAtGoal && s.history.Goals() > 0
-	case CannotGoOn:
+	case history.CannotGoOn:
 		s.count["failed"]++
 		right = errors.Is(e.Err, errDiskFull)
 	}
 	if !right {
 		s.fatalf("%s with %d layers, though %+v is wanted", describeEffect(e), layers, s.want)
 	}
-	if s.calm && e.Reason == Exhausted {
+	if s.calm && e.Reason == history.Exhausted {
 		s.done = true
 		return
 	}
@@ -370,7 +372,7 @@ func (s *simulation) stopped(e Stop) {
 
 // compare compares what was committed with the truth.
 func (s *simulation) compare() {
-	for _, h := range []*History{&s.history, s.core.History()} {
+	for _, h := range []*history.History{&s.history, s.core.History()} {
 		if wrong := s.truth.disagrees(h, s.graph.phases()...); wrong != "" {
 			s.fatalf("%s", wrong)
 		}

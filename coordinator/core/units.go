@@ -1,12 +1,14 @@
 package core
 
+import "github.com/everystate/everystate/coordinator/history"
+
 // Units decides who does which unit of a sweep. Like [Core] it is a state machine
 // that performs no I/O and knows no time. Units do not depend on one another, so
 // that there is nothing to be agreed on: a lane has one at a time, a worker that is
 // lost costs the units of its lanes, and each is done once.
 type Units struct {
 	plan   []uint32 // what is left, in the order in which it is handed out; some may be done
-	done   UnitSet
+	done   history.UnitSet
 	count  int
 	leased map[uint32]Lane
 	has    map[Lane]uint32
@@ -14,36 +16,15 @@ type Units struct {
 
 // Lane is one of a worker's goroutines that do units.
 type Lane struct {
-	Worker WorkerID
+	Worker history.WorkerID
 	Lane   uint32
-}
-
-// UnitSet is a set of units.
-type UnitSet []uint64
-
-// Has reports whether a unit is in the set.
-func (s UnitSet) Has(unit uint32) bool {
-	return int64(unit/64) < int64(len(s)) && s[unit/64]>>(unit%64)&1 != 0
-}
-
-// Add puts a unit in. It reports whether that is new.
-func (s *UnitSet) Add(unit uint32) bool {
-	for int64(len(*s)) <= int64(unit/64) {
-		*s = append(*s, 0)
-	}
-	word, bit := &(*s)[unit/64], uint64(1)<<(unit%64)
-	if *word&bit != 0 {
-		return false
-	}
-	*word |= bit
-	return true
 }
 
 // NewUnits returns the units of a sweep with those that are done so far. Plan says
 // in which order the others are handed out.
-func NewUnits(plan []uint32, done UnitSet) *Units {
+func NewUnits(plan []uint32, done history.UnitSet) *Units {
 	u := &Units{
-		plan: plan, done: append(UnitSet(nil), done...),
+		plan: plan, done: append(history.UnitSet(nil), done...),
 		leased: make(map[uint32]Lane), has: make(map[Lane]uint32),
 	}
 	for _, unit := range plan {
@@ -61,7 +42,7 @@ func (u *Units) Left() int { return u.count }
 func (u *Units) Leased() int { return len(u.leased) }
 
 // Holds reports whether lanes of a worker are at units.
-func (u *Units) Holds(w WorkerID) bool {
+func (u *Units) Holds(w history.WorkerID) bool {
 	for lane := range u.has {
 		if lane.Worker == w {
 			return true
@@ -107,7 +88,7 @@ func (u *Units) Release(l Lane) {
 
 // Lost hands the units of a worker's lanes out again. It reports whether there were
 // any.
-func (u *Units) Lost(w WorkerID) bool {
+func (u *Units) Lost(w history.WorkerID) bool {
 	found := false
 	for lane := range u.has {
 		if lane.Worker == w {

@@ -4,11 +4,13 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/everystate/everystate/coordinator/history"
 )
 
 func TestUnitsAreHandedOutInOrder(t *testing.T) {
 	t.Parallel()
-	var done UnitSet
+	var done history.UnitSet
 	done.Add(3)
 	u := NewUnits([]uint32{4, 3, 0, 2}, done)
 	a, b := Lane{Worker: 1}, Lane{Worker: 1, Lane: 1}
@@ -63,7 +65,7 @@ func TestUnitsAreDoneOnce(t *testing.T) {
 			if step > 100_000 {
 				t.Fatalf("seed %d: does not come to an end", seed)
 			}
-			l := Lane{WorkerID(random.IntN(3)), uint32(random.IntN(2))}
+			l := Lane{history.WorkerID(random.IntN(3)), uint32(random.IntN(2))}
 			switch random.IntN(8) {
 			case 0:
 				u.Lost(l.Worker)
@@ -116,7 +118,7 @@ func TestUnitsAreDoneOnce(t *testing.T) {
 
 func TestUnitSet(t *testing.T) {
 	t.Parallel()
-	var s UnitSet
+	var s history.UnitSet
 	var in []uint32
 	random := rand.New(rand.NewPCG(1, 1))
 	for range 1000 {

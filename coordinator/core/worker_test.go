@@ -1,13 +1,16 @@
 package core
 
-import "github.com/everystate/everystate/puzzle"
+import (
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/puzzle"
+)
 
 // A worker is a fake of the pipeline: it does what an attempt asks for on the
 // graph, keeps what it writes in the simulation's store, and is not troubled by
 // commands that come twice or late.
 type worker struct {
 	sim  *simulation
-	id   WorkerID
+	id   history.WorkerID
 	dead bool
 
 	epoch   uint32
@@ -20,7 +23,7 @@ type worker struct {
 
 // runKey names the records of a partition as an attempt wrote them.
 type runKey struct {
-	phase        Phase
+	phase        history.Phase
 	depth, epoch uint32
 	part         uint32
 }

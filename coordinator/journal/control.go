@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
 
@@ -26,7 +26,7 @@ type Control struct {
 	// Submitted orders the queue of a coordinator.
 	Submitted time.Time             `json:"submitted"`
 	State     everystatev1.RunState `json:"state"`
-	Want      core.Want             `json:"want"`
+	Want      history.Want          `json:"want"`
 	Failure   string                `json:"failure,omitempty"`
 
 	// Elsewhere says that the run was found in a bucket and nobody has asked this
@@ -37,7 +37,7 @@ type Control struct {
 
 // ReadControl reads the control object of a run in a bucket.
 func ReadControl(body []byte) (Control, error) {
-	c := Control{Want: core.Want{MaxDepth: -1}}
+	c := Control{Want: history.Want{MaxDepth: -1}}
 	if err := json.Unmarshal(body, &c); err != nil {
 		return Control{}, fmt.Errorf("the control object cannot be read: %w", err)
 	}

@@ -16,7 +16,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/puzzle/digest"
 	"github.com/everystate/everystate/puzzle/partition"
@@ -28,13 +28,13 @@ import (
 const FormatVersion = 1
 
 // Spec returns the first entry of a run.
-func Spec(s core.Spec) []byte {
+func Spec(s history.Spec) []byte {
 	return marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_Spec{Spec: RunSpec(s)}})
 }
 
 // Begin returns the entries that begin a run: the spec, and the puzzle's module if
 // it has one.
-func Begin(s core.Spec) Entries {
+func Begin(s history.Spec) Entries {
 	entries := Entries{Spec(s)}
 	for i := range Chunks(len(s.Module)) {
 		entries = append(entries, marshal(&everystatev1.JournalEntry{
@@ -59,7 +59,7 @@ func Chunk(module string, i int) string {
 }
 
 // RunSpec returns a spec as the message that stands for it.
-func RunSpec(s core.Spec) *everystatev1.RunSpec {
+func RunSpec(s history.Spec) *everystatev1.RunSpec {
 	return &everystatev1.RunSpec{
 		Family:        s.Family,
 		Name:          s.Name,
@@ -73,12 +73,12 @@ func RunSpec(s core.Spec) *everystatev1.RunSpec {
 }
 
 // Layer returns the entry that commits a layer.
-func Layer(l core.Layer) []byte {
+func Layer(l history.Layer) []byte {
 	return marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_Layer{Layer: LayerRecord(l)}})
 }
 
 // LayerRecord returns a layer as the message that stands for it.
-func LayerRecord(l core.Layer) *everystatev1.LayerRecord {
+func LayerRecord(l history.Layer) *everystatev1.LayerRecord {
 	r := &everystatev1.LayerRecord{
 		Phase:       everystatev1.Phase(l.Phase),
 		Depth:       l.Depth,
@@ -109,9 +109,9 @@ func Session(firstEpoch uint32, by string, nonce uint64) []byte {
 
 // Placement returns the entry that settles where the partitions are kept. Workers
 // that keep none are left out.
-func Placement(p core.Placement) []byte {
+func Placement(p history.Placement) []byte {
 	m := &everystatev1.Placement{}
-	index := make(map[core.WorkerID]uint32)
+	index := make(map[history.WorkerID]uint32)
 	for _, h := range p.Homes {
 		i, known := index[h]
 		if !known {
@@ -124,16 +124,16 @@ func Placement(p core.Placement) []byte {
 	return marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_Placement{Placement: m}})
 }
 
-func placementOf(m *everystatev1.Placement) core.Placement {
-	p := core.Placement{Workers: m.GetWorkers()}
+func placementOf(m *everystatev1.Placement) history.Placement {
+	p := history.Placement{Workers: m.GetWorkers()}
 	for _, h := range m.GetHomes() {
-		p.Homes = append(p.Homes, core.WorkerID(h))
+		p.Homes = append(p.Homes, history.WorkerID(h))
 	}
 	return p
 }
 
 // End returns the entry that ends a phase.
-func End(e core.PhaseEnd) []byte {
+func End(e history.PhaseEnd) []byte {
 	return marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_PhaseEnd{PhaseEnd: &everystatev1.PhaseEnd{
 		Phase:     everystatev1.Phase(e.Phase),
 		Layers:    e.Layers,
@@ -160,7 +160,7 @@ type Log interface {
 
 // Read returns what a log says. An empty log gives a Spec without partitions; of a
 // log that ends before the puzzle's module does, the module ends there, too.
-func Read(log Log) (core.Spec, core.History, error) {
+func Read(log Log) (history.Spec, history.History, error) {
 	var r reading
 	n := 0
 	err := log.Journal(func(entry []byte) error {
@@ -176,8 +176,8 @@ func Read(log Log) (core.Spec, core.History, error) {
 
 // reading is what the entries so far say.
 type reading struct {
-	spec    core.Spec
-	history core.History
+	spec    history.Spec
+	history history.History
 
 	module      []byte
 	moduleBytes int // of all of it
@@ -195,7 +195,7 @@ func (r *reading) chunk(data []byte) error {
 }
 
 func (r *reading) apply(entry []byte) error {
-	spec, history := &r.spec, &r.history
+	spec, past := &r.spec, &r.history
 	var e everystatev1.JournalEntry
 	if err := proto.Unmarshal(entry, &e); err != nil {
 		return fmt.Errorf("cannot be read: %w", err)
@@ -224,18 +224,18 @@ func (r *reading) apply(entry []byte) error {
 		if err != nil {
 			return err
 		}
-		if !history.AddLayer(l) {
+		if !past.AddLayer(l) {
 			return fmt.Errorf("%v layer %d is not the next", l.Phase, l.Depth)
 		}
 		return nil
 	case *everystatev1.JournalEntry_Placement:
-		if p := placementOf(e.Placement); len(p.Homes) != spec.Partitions || !history.AddPlacement(p) {
+		if p := placementOf(e.Placement); len(p.Homes) != spec.Partitions || !past.AddPlacement(p) {
 			return fmt.Errorf("a placement cannot be like this, or here")
 		}
 		return nil
 	case *everystatev1.JournalEntry_SessionStart:
 		first := e.SessionStart.GetFirstEpoch()
-		if first > math.MaxUint32 || !history.AddSession(uint32(first)) {
+		if first > math.MaxUint32 || !past.AddSession(uint32(first)) {
 			return fmt.Errorf("a session cannot begin with epoch %d", first)
 		}
 		return nil
@@ -244,7 +244,7 @@ func (r *reading) apply(entry []byte) error {
 		if err != nil {
 			return err
 		}
-		if !history.AddEnd(end) {
+		if !past.AddEnd(end) {
 			return fmt.Errorf("phase %v cannot end here", end.Phase)
 		}
 		return nil
@@ -252,21 +252,21 @@ func (r *reading) apply(entry []byte) error {
 	return fmt.Errorf("is of a kind that this version does not know")
 }
 
-func specOf(s *everystatev1.RunSpec) (core.Spec, error) {
+func specOf(s *everystatev1.RunSpec) (history.Spec, error) {
 	if v := s.GetFormatVersion(); v != FormatVersion {
-		return core.Spec{}, fmt.Errorf("the run has format version %d; this program reads version %d", v, FormatVersion)
+		return history.Spec{}, fmt.Errorf("the run has format version %d; this program reads version %d", v, FormatVersion)
 	}
 	p := s.GetPartitions()
 	if p < 1 || p > partition.Max || p&(p-1) != 0 {
-		return core.Spec{}, fmt.Errorf("%d partitions", p)
+		return history.Spec{}, fmt.Errorf("%d partitions", p)
 	}
 	if n := s.GetModuleBytes(); n > ModuleBytesMax {
-		return core.Spec{}, fmt.Errorf("a module of %d bytes: at most %d", n, ModuleBytesMax)
+		return history.Spec{}, fmt.Errorf("a module of %d bytes: at most %d", n, ModuleBytesMax)
 	}
 	if n := s.GetUnits(); n > UnitsMax || n > 0 && p != 1 {
-		return core.Spec{}, fmt.Errorf("%d units with %d partitions: a sweep has at most %d, and one", n, p, UnitsMax)
+		return history.Spec{}, fmt.Errorf("%d units with %d partitions: a sweep has at most %d, and one", n, p, UnitsMax)
 	}
-	return core.Spec{
+	return history.Spec{
 		Family:     s.GetFamily(),
 		Name:       s.GetName(),
 		Metric:     s.GetMetric(),
@@ -278,47 +278,47 @@ func specOf(s *everystatev1.RunSpec) (core.Spec, error) {
 
 // phaseOf keeps a number that is too large for a core.Phase from passing for
 // another one.
-func phaseOf(p everystatev1.Phase) (core.Phase, error) {
+func phaseOf(p everystatev1.Phase) (history.Phase, error) {
 	switch p {
 	case everystatev1.Phase_PHASE_FORWARD:
-		return core.Forward, nil
+		return history.Forward, nil
 	case everystatev1.Phase_PHASE_GOAL:
-		return core.Goal, nil
+		return history.Goal, nil
 	default:
 		return 0, fmt.Errorf("there is no phase %d", p)
 	}
 }
 
-func endOf(r *everystatev1.PhaseEnd) (core.PhaseEnd, error) {
+func endOf(r *everystatev1.PhaseEnd) (history.PhaseEnd, error) {
 	phase, err := phaseOf(r.GetPhase())
 	if err != nil {
-		return core.PhaseEnd{}, err
+		return history.PhaseEnd{}, err
 	}
-	e := core.PhaseEnd{
+	e := history.PhaseEnd{
 		Phase:     phase,
 		Layers:    r.GetLayers(),
 		Generated: int64(r.GetGenerated()),
 		Nanos:     r.GetBusyNanos(),
 	}
 	if e.Generated < 0 || e.Layers == 0 && e.Generated > 0 || e.Nanos < 0 {
-		return core.PhaseEnd{}, fmt.Errorf("end of %v: counts do not fit one another", e.Phase)
+		return history.PhaseEnd{}, fmt.Errorf("end of %v: counts do not fit one another", e.Phase)
 	}
 	return e, nil
 }
 
-func layerOf(r *everystatev1.LayerRecord, partitions int) (core.Layer, error) {
+func layerOf(r *everystatev1.LayerRecord, partitions int) (history.Layer, error) {
 	phase, err := phaseOf(r.GetPhase())
 	if err != nil {
-		return core.Layer{}, err
+		return history.Layer{}, err
 	}
 	d, err := digest.FromBytes(r.GetDigest())
 	if err != nil {
-		return core.Layer{}, err
+		return history.Layer{}, err
 	}
 	if len(r.GetPartitionStates()) != partitions {
-		return core.Layer{}, fmt.Errorf("counts for %d of %d partitions", len(r.GetPartitionStates()), partitions)
+		return history.Layer{}, fmt.Errorf("counts for %d of %d partitions", len(r.GetPartitionStates()), partitions)
 	}
-	l := core.Layer{
+	l := history.Layer{
 		Phase:       phase,
 		Depth:       r.GetDepth(),
 		Epoch:       uint32(r.GetEpoch()),
@@ -334,22 +334,22 @@ func layerOf(r *everystatev1.LayerRecord, partitions int) (core.Layer, error) {
 	sum := uint64(0)
 	for _, n := range r.GetPartitionStates() {
 		if n > math.MaxInt64-sum {
-			return core.Layer{}, fmt.Errorf("too many states")
+			return history.Layer{}, fmt.Errorf("too many states")
 		}
 		sum += n
 		l.PartStates = append(l.PartStates, int64(n))
 	}
 	if sum != r.GetStates() || sum == 0 || r.GetEpoch() > math.MaxUint32 || !possible(l) {
-		return core.Layer{}, fmt.Errorf("%v layer %d: counts do not fit one another", l.Phase, l.Depth)
+		return history.Layer{}, fmt.Errorf("%v layer %d: counts do not fit one another", l.Phase, l.Depth)
 	}
 	return l, nil
 }
 
 // possible reports whether the numbers of a layer are such as the core makes.
-func possible(l core.Layer) bool {
+func possible(l history.Layer) bool {
 	return l.Generated >= 0 && (l.Depth > 0 || l.Generated == 0) &&
-		l.Goals >= 0 && l.Goals <= l.States && (l.Phase == core.Forward || l.Goals == 0) &&
-		(l.Represented == 0 || l.Represented >= l.States && l.Phase == core.Forward) &&
-		(l.Pruned == 0 || l.Pruned > 0 && l.Phase == core.Forward) &&
+		l.Goals >= 0 && l.Goals <= l.States && (l.Phase == history.Forward || l.Goals == 0) &&
+		(l.Represented == 0 || l.Represented >= l.States && l.Phase == history.Forward) &&
+		(l.Pruned == 0 || l.Pruned > 0 && l.Phase == history.Forward) &&
 		l.Bytes >= 0 && l.Nanos >= 0
 }

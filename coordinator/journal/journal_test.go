@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/puzzle/digest"
 	"github.com/everystate/everystate/puzzle/partition"
@@ -31,8 +31,8 @@ func (l entries) Journal(f func(entry []byte) error) error {
 	return nil
 }
 
-func testSpec() core.Spec {
-	return core.Spec{
+func testSpec() history.Spec {
+	return history.Spec{
 		Family:     "rush-hour",
 		Name:       "Jam 93 · «exit»",
 		Metric:     "step",
@@ -43,29 +43,29 @@ func testSpec() core.Spec {
 
 // testLayers is a run of both phases that was resumed now and then, so that its
 // epochs have gaps.
-func testLayers() []core.Layer {
-	return []core.Layer{
-		{Phase: core.Forward, Depth: 0, Epoch: 1, States: 1, Digest: digest.Digest{1, 2}, Bytes: 40, PartStates: []int64{0, 0, 1, 0}, Nanos: 1500},
-		{Phase: core.Forward, Depth: 1, Epoch: 2, States: 300, Generated: 317, Goals: 3, Digest: digest.Digest{1 << 63, 4}, Bytes: 900, PartStates: []int64{0, 128, 130, 42}, Nanos: 1 << 40},
-		{Phase: core.Forward, Depth: 2, Epoch: 7, States: math.MaxInt64, Generated: math.MaxInt64, Goals: math.MaxInt64, Digest: digest.Digest{math.MaxUint64, math.MaxUint64}, Bytes: math.MaxInt64, PartStates: []int64{math.MaxInt64 - 1, 0, 1, 0}, Nanos: math.MaxInt64},
-		{Phase: core.Goal, Depth: 0, Epoch: 9, States: 3, Bytes: 1, PartStates: []int64{3, 0, 0, 0}},
-		{Phase: core.Goal, Depth: 1, Epoch: math.MaxUint32, States: 2, Generated: 8, PartStates: []int64{1, 0, 0, 1}},
+func testLayers() []history.Layer {
+	return []history.Layer{
+		{Phase: history.Forward, Depth: 0, Epoch: 1, States: 1, Digest: digest.Digest{1, 2}, Bytes: 40, PartStates: []int64{0, 0, 1, 0}, Nanos: 1500},
+		{Phase: history.Forward, Depth: 1, Epoch: 2, States: 300, Generated: 317, Goals: 3, Digest: digest.Digest{1 << 63, 4}, Bytes: 900, PartStates: []int64{0, 128, 130, 42}, Nanos: 1 << 40},
+		{Phase: history.Forward, Depth: 2, Epoch: 7, States: math.MaxInt64, Generated: math.MaxInt64, Goals: math.MaxInt64, Digest: digest.Digest{math.MaxUint64, math.MaxUint64}, Bytes: math.MaxInt64, PartStates: []int64{math.MaxInt64 - 1, 0, 1, 0}, Nanos: math.MaxInt64},
+		{Phase: history.Goal, Depth: 0, Epoch: 9, States: 3, Bytes: 1, PartStates: []int64{3, 0, 0, 0}},
+		{Phase: history.Goal, Depth: 1, Epoch: math.MaxUint32, States: 2, Generated: 8, PartStates: []int64{1, 0, 0, 1}},
 	}
 }
 
-func testEnds() [2]core.PhaseEnd {
-	return [2]core.PhaseEnd{
-		{Phase: core.Forward, Layers: 3, Generated: 12, Nanos: 77},
-		{Phase: core.Goal, Layers: 2, Generated: math.MaxInt64, Nanos: math.MaxInt64},
+func testEnds() [2]history.PhaseEnd {
+	return [2]history.PhaseEnd{
+		{Phase: history.Forward, Layers: 3, Generated: 12, Nanos: 77},
+		{Phase: history.Goal, Layers: 2, Generated: math.MaxInt64, Nanos: math.MaxInt64},
 	}
 }
 
 // testJournal returns the entries of the run, and its history after each.
-func testJournal(tb testing.TB) (entries, []core.History) {
+func testJournal(tb testing.TB) (entries, []history.History) {
 	tb.Helper()
 	var log entries
-	var h core.History
-	var after []core.History
+	var h history.History
+	var after []history.History
 	add := func(entry []byte, ok bool) {
 		tb.Helper()
 		if !ok {
@@ -109,7 +109,7 @@ func TestRoundTrip(t *testing.T) {
 
 func TestEmptyLog(t *testing.T) {
 	spec, h, err := Read(entries{})
-	if err != nil || spec != (core.Spec{}) || len(h.Layers(core.Forward)) != 0 {
+	if err != nil || spec != (history.Spec{}) || len(h.Layers(history.Forward)) != 0 {
 		t.Errorf("got %+v, %+v, %v", spec, h, err)
 	}
 }
@@ -127,9 +127,9 @@ func (f failing) Journal(func([]byte) error) error { return f.err }
 
 // write returns the journal of a history, as the coordinator would have written
 // it.
-func write(spec core.Spec, h *core.History) entries {
+func write(spec history.Spec, h *history.History) entries {
 	log := entries{Spec(spec)}
-	for _, p := range []core.Phase{core.Forward, core.Goal} {
+	for _, p := range []history.Phase{history.Forward, history.Goal} {
 		for _, l := range h.Layers(p) {
 			log = append(log, Layer(l))
 		}
@@ -155,7 +155,7 @@ func checkRead(tb testing.TB, log entries) (ok bool) {
 		tb.Fatalf("%d partitions", p)
 	}
 	n, epoch := 1, uint32(0)
-	for _, p := range []core.Phase{core.Forward, core.Goal} {
+	for _, p := range []history.Phase{history.Forward, history.Goal} {
 		for d, l := range h.Layers(p) {
 			n++
 			checkLayer(tb, l, spec.Partitions)
@@ -171,7 +171,7 @@ func checkRead(tb testing.TB, log entries) (ok bool) {
 				tb.Fatalf("end of %v: %+v", p, end)
 			}
 		}
-		if p == core.Forward && end == nil && (len(h.Layers(core.Goal)) > 0 || h.End(core.Goal) != nil) {
+		if p == history.Forward && end == nil && (len(h.Layers(history.Goal)) > 0 || h.End(history.Goal) != nil) {
 			tb.Fatal("the goal phase begins before the forward phase has ended")
 		}
 	}
@@ -185,7 +185,7 @@ func checkRead(tb testing.TB, log entries) (ok bool) {
 	return true
 }
 
-func checkLayer(tb testing.TB, l core.Layer, partitions int) {
+func checkLayer(tb testing.TB, l history.Layer, partitions int) {
 	tb.Helper()
 	var sum int64
 	for _, n := range l.PartStates {
@@ -196,7 +196,7 @@ func checkLayer(tb testing.TB, l core.Layer, partitions int) {
 	}
 	if len(l.PartStates) != partitions || sum != l.States || sum < 1 ||
 		l.Generated < 0 || l.Goals < 0 || l.Goals > l.States || l.Bytes < 0 || l.Nanos < 0 ||
-		l.Depth == 0 && l.Generated != 0 || l.Phase == core.Goal && l.Goals != 0 {
+		l.Depth == 0 && l.Generated != 0 || l.Phase == history.Goal && l.Goals != 0 {
 		tb.Fatalf("impossible layer %+v", l)
 	}
 }
@@ -412,7 +412,7 @@ func FuzzReadEntry(f *testing.F) {
 			f.Add(with)
 		}
 	}
-	f.Add(Placement(core.Placement{Workers: []string{"a", "b"}, Homes: []core.WorkerID{0, 1, 1, 0}}))
+	f.Add(Placement(history.Placement{Workers: []string{"a", "b"}, Homes: []history.WorkerID{0, 1, 1, 0}}))
 	f.Add(Session(1<<20, "somebody", 5))
 	f.Fuzz(func(t *testing.T, entry []byte) {
 		const partitions = 4
@@ -466,7 +466,7 @@ func split(b []byte) entries {
 
 // The largest layer fits in an entry of the store (store.EntryBytesMax).
 func TestLargestEntry(t *testing.T) {
-	l := core.Layer{Phase: core.Forward, Depth: math.MaxUint32, Epoch: math.MaxUint32, Nanos: math.MaxInt64}
+	l := history.Layer{Phase: history.Forward, Depth: math.MaxUint32, Epoch: math.MaxUint32, Nanos: math.MaxInt64}
 	for range partition.Max {
 		l.PartStates = append(l.PartStates, math.MaxInt64)
 	}
@@ -479,7 +479,7 @@ func TestLargestEntry(t *testing.T) {
 // Each session's epochs are beyond those of the session before, whether it
 // committed anything or not.
 func TestSessions(t *testing.T) {
-	var h core.History
+	var h history.History
 	log := entries{Spec(testSpec())}
 	var firsts []uint32
 	begin := func() {

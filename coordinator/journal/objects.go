@@ -7,7 +7,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
 
@@ -56,12 +56,12 @@ func Plain(entry []byte) ([]byte, error) {
 // Entry is what an entry of a journal or a log is about.
 type Entry struct {
 	// Layer is the layer that it commits, nil if it commits none.
-	Layer *core.Layer
+	Layer *history.Layer
 	// Objects hold the layer's blocks, in a log.
 	Objects []Object
 	// Placement is where the partitions are kept from then on, nil if it does not
 	// say that.
-	Placement *core.Placement
+	Placement *history.Placement
 	// SessionBy is who began a session with it.
 	SessionBy string
 	// FirstEpoch is the first of that session, 0 if it begins none.

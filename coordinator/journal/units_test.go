@@ -6,11 +6,11 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 )
 
-func sweepSpec() core.Spec {
-	return core.Spec{Family: "rush-hour", Name: "all", Metric: "slide", Text: "sweep: rush-hour\n", Partitions: 1, Units: 9}
+func sweepSpec() history.Spec {
+	return history.Spec{Family: "rush-hour", Name: "all", Metric: "slide", Text: "sweep: rush-hour\n", Partitions: 1, Units: 9}
 }
 
 func TestUnitsAreReadAgain(t *testing.T) {
@@ -27,14 +27,14 @@ func TestUnitsAreReadAgain(t *testing.T) {
 	log = append(log, Session(2<<20, "a test", 2))
 	log = append(log, Unit(8, 2<<20, found[8])...)
 	log = append(log, Unit(0, 2<<20, found[0])...)
-	spec, history, err := Read(log)
+	spec, past, err := Read(log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if spec != sweepSpec() {
 		t.Errorf("spec is %+v", spec)
 	}
-	done, n := history.Units()
+	done, n := past.Units()
 	if n != 3 || !done.Has(0) || !done.Has(3) || !done.Has(8) || done.Has(1) {
 		t.Errorf("%d units are done: %v", n, done)
 	}
@@ -67,9 +67,9 @@ func TestUnitsThatCannotBe(t *testing.T) {
 		"a part that is not next":   append(slices.Clip(begin), Unit(1, 1<<20, large)[1]),
 		"a part of another":         append(slices.Clip(begin), Unit(1, 1<<20, large)[0], Unit(2, 1<<20, large)[1]),
 		"a unit of a board":         append(slices.Clip(board), Unit(1, 1<<20, []byte("x"))...),
-		"a layer of a sweep":        append(slices.Clip(begin), Layer(core.Layer{Phase: core.Forward, Epoch: 1<<20 + 1, States: 1, PartStates: []int64{1}})),
-		"a sweep with partitions":   Begin(core.Spec{Text: "x", Partitions: 2, Units: 1}),
-		"a sweep of too many units": Begin(core.Spec{Text: "x", Partitions: 1, Units: UnitsMax + 1}),
+		"a layer of a sweep":        append(slices.Clip(begin), Layer(history.Layer{Phase: history.Forward, Epoch: 1<<20 + 1, States: 1, PartStates: []int64{1}})),
+		"a sweep with partitions":   Begin(history.Spec{Text: "x", Partitions: 2, Units: 1}),
+		"a sweep of too many units": Begin(history.Spec{Text: "x", Partitions: 1, Units: UnitsMax + 1}),
 	} {
 		if _, _, err := Read(log); err == nil {
 			t.Errorf("%s: is read", name)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/store/bucket"
@@ -35,7 +36,7 @@ type backup struct {
 	busy        bool            // a goroutine is at work on it
 	idle        chan struct{}   // closed when the goroutine has ended
 	logged      int             // entries in the log
-	durable     [core.Goal + 1]int
+	durable     [history.Goal + 1]int
 	pending     []*pendingLayer // of the journal, not in the log
 	control     []byte          // to be written, nil if it is there
 	trouble     string
@@ -50,7 +51,7 @@ type backup struct {
 type pendingLayer struct {
 	index   int // of its entry
 	since   time.Time
-	layer   core.Layer
+	layer   history.Layer
 	writers map[string][]uint32 // their partitions that hold states
 	done    map[string]int64    // bytes of the objects that are in the bucket
 }
@@ -76,8 +77,8 @@ func (b *backup) noteControl(body []byte) {
 
 // follow notes the entries of the journal that are not in the log.
 func (b *backup) follow(r *run) error {
-	b.pending, b.durable = nil, [core.Goal + 1]int{}
-	var place *core.Placement
+	b.pending, b.durable = nil, [history.Goal + 1]int{}
+	var place *history.Placement
 	for i, entry := range r.log {
 		e, err := journal.ReadEntry(entry, r.spec.Partitions)
 		if err != nil {
@@ -99,7 +100,7 @@ func (b *backup) follow(r *run) error {
 }
 
 // await notes a layer that is to be uploaded by those who keep its partitions.
-func (b *backup) await(index int, l core.Layer, place core.Placement) {
+func (b *backup) await(index int, l history.Layer, place history.Placement) {
 	p := &pendingLayer{index: index, since: time.Now(), layer: l, writers: make(map[string][]uint32), done: make(map[string]int64)}
 	for part, n := range l.PartStates {
 		if n > 0 {
@@ -151,7 +152,7 @@ func (b *backup) uploaded(worker string, u *everystatev1.Upload) {
 	}
 	for _, p := range b.pending {
 		l := &p.layer
-		if l.Phase == core.Phase(u.GetPhase()) && l.Depth == u.GetDepth() && uint64(l.Epoch) == u.GetEpoch() && len(p.writers[worker]) > 0 {
+		if l.Phase == history.Phase(u.GetPhase()) && l.Depth == u.GetDepth() && uint64(l.Epoch) == u.GetEpoch() && len(p.writers[worker]) > 0 {
 			p.done[worker] = int64(u.GetBytes())
 			b.wake()
 		}

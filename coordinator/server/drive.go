@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/internal/telemetry/tracing"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
@@ -102,8 +103,8 @@ func (s *Server) noteCommit(r *run) {
 	}
 }
 
-func (s *Server) commitPlacement(r *run, homes []core.WorkerID) ([]core.Effect, error) {
-	place := core.Placement{Workers: slices.Clone(r.names), Homes: homes}
+func (s *Server) commitPlacement(r *run, homes []history.WorkerID) ([]core.Effect, error) {
+	place := history.Placement{Workers: slices.Clone(r.names), Homes: homes}
 	if err := r.append(journal.Placement(place)); err != nil {
 		return nil, fmt.Errorf("commit where the partitions are: %w", err)
 	}
@@ -117,10 +118,10 @@ func (s *Server) commitPlacement(r *run, homes []core.WorkerID) ([]core.Effect, 
 }
 
 // shares says how many partitions each worker has.
-func shares(place core.Placement) string {
+func shares(place history.Placement) string {
 	var out []string
 	for id, name := range place.Workers {
-		if n := partitionsOf(&place, core.WorkerID(id)); n > 0 {
+		if n := partitionsOf(&place, history.WorkerID(id)); n > 0 {
 			out = append(out, fmt.Sprintf("%s %d", name, n))
 		}
 	}
@@ -128,7 +129,7 @@ func shares(place core.Placement) string {
 	return strings.Join(out, ", ")
 }
 
-func partitionsOf(place *core.Placement, id core.WorkerID) int {
+func partitionsOf(place *history.Placement, id history.WorkerID) int {
 	n := 0
 	for _, home := range place.Homes {
 		if home == id {
@@ -142,7 +143,7 @@ func partitionsOf(place *core.Placement, id core.WorkerID) int {
 // thousands that take milliseconds.
 const layerToldAfter = 5 * time.Second
 
-func (s *Server) commitLayer(r *run, l core.Layer) ([]core.Effect, error) {
+func (s *Server) commitLayer(r *run, l history.Layer) ([]core.Effect, error) {
 	l.Nanos = int64(time.Since(r.began))
 	if err := r.append(journal.Layer(l)); err != nil {
 		return nil, fmt.Errorf("commit %v layer %d: %w", l.Phase, l.Depth, err)

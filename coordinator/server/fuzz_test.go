@@ -14,7 +14,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/store/bucket"
@@ -155,7 +155,7 @@ func checkRun(t *testing.T, s *Server, r *run, callers []string) {
 	if err != nil {
 		t.Fatalf("the journal: %v", err)
 	}
-	for _, phase := range []core.Phase{core.Forward, core.Goal} {
+	for _, phase := range []history.Phase{history.Forward, history.Goal} {
 		if n := len(r.past().Layers(phase)); n != len(h.Layers(phase)) {
 			t.Fatalf("%d layers, and %d in the journal", n, len(h.Layers(phase)))
 		}
@@ -178,14 +178,14 @@ func FuzzImport(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	place := journal.Placement(core.Placement{Workers: []string{"a", "b"}, Homes: []core.WorkerID{0, 1}})
-	layer := journal.Layer(core.Layer{Phase: core.Forward, Epoch: 1<<20 + 1, States: 2, PartStates: []int64{1, 1}})
+	place := journal.Placement(history.Placement{Workers: []string{"a", "b"}, Homes: []history.WorkerID{0, 1}})
+	layer := journal.Layer(history.Layer{Phase: history.Forward, Epoch: 1<<20 + 1, States: 2, PartStates: []int64{1, 1}})
 	with, err := journal.WithObjects(layer, []journal.Object{{Name: "layers/../../x", Bytes: 1, Partitions: []uint32{0, 1}}})
 	if err != nil {
 		f.Fatal(err)
 	}
-	end := journal.End(core.PhaseEnd{Phase: core.Forward, Layers: 1})
-	c := control{Submitted: time.Unix(0, 0), State: everystatev1.RunState_RUN_STATE_RUNNING, Want: core.Want{MaxDepth: -1, GoalDistance: true}}
+	end := journal.End(history.PhaseEnd{Phase: history.Forward, Layers: 1})
+	c := control{Submitted: time.Unix(0, 0), State: everystatev1.RunState_RUN_STATE_RUNNING, Want: history.Want{MaxDepth: -1, GoalDistance: true}}
 	body, err := json.Marshal(c)
 	if err != nil {
 		f.Fatal(err)

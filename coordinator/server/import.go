@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/store/bucket"
@@ -57,7 +57,7 @@ func (s *Server) importOne(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	c := control{Want: core.Want{MaxDepth: -1}}
+	c := control{Want: history.Want{MaxDepth: -1}}
 	body, err := remote.Control(ctx)
 	if err == nil {
 		c, err = journal.ReadControl(body)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/store/bucket"
 )
@@ -278,7 +279,7 @@ func (s *Server) tellDurable(r *run) {
 	if r.core == nil {
 		return
 	}
-	now := core.Durable{Forward: b.durable[core.Forward], Goal: b.durable[core.Goal], Stuck: stuck}
+	now := core.Durable{Forward: b.durable[history.Forward], Goal: b.durable[history.Goal], Stuck: stuck}
 	if now != b.told {
 		b.told = now
 		s.step(now)

@@ -5,10 +5,11 @@ import (
 	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 )
 
 // keepers returns the workers that keep partitions.
-func keepers(h *core.History) []core.WorkerID {
+func keepers(h *history.History) []history.WorkerID {
 	place := h.Placement()
 	if place == nil {
 		return nil
@@ -70,7 +71,7 @@ func (s *Server) isKeeper(name string) bool {
 			continue
 		}
 		id := slices.Index(place.Workers, name)
-		if id >= 0 && partitionsOf(place, core.WorkerID(id)) > 0 {
+		if id >= 0 && partitionsOf(place, history.WorkerID(id)) > 0 {
 			return true
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
 
@@ -80,7 +80,7 @@ func (m *member) known(r *run) (forward, goal int) {
 	}
 	h := r.past()
 	forward, goal = int(rep.GetForwardLayers()), int(rep.GetGoalLayers())
-	if !isLast(h.Layers(core.Forward), forward, rep.GetForwardEpoch()) || !isLast(h.Layers(core.Goal), goal, rep.GetGoalEpoch()) {
+	if !isLast(h.Layers(history.Forward), forward, rep.GetForwardEpoch()) || !isLast(h.Layers(history.Goal), goal, rep.GetGoalEpoch()) {
 		return 0, 0
 	}
 	return forward, goal
@@ -88,6 +88,6 @@ func (m *member) known(r *run) (forward, goal int) {
 
 // isLast reports whether the n-th layer is of an attempt. An attempt was made on
 // one history only, so that the layers before it are the same too.
-func isLast(layers []core.Layer, n int, epoch uint64) bool {
+func isLast(layers []history.Layer, n int, epoch uint64) bool {
 	return n == 0 && epoch == 0 || n > 0 && n <= len(layers) && uint64(layers[n-1].Epoch) == epoch
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/telemetry/metrics"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
@@ -80,7 +80,7 @@ func (s *Server) measure(put metrics.Put) {
 }
 
 func (s *Server) measureMembers(put metrics.Put) {
-	var place *core.Placement
+	var place *history.Placement
 	if s.active != nil {
 		place = s.active.past().Placement()
 	}
@@ -93,7 +93,7 @@ func (s *Server) measureMembers(put metrics.Put) {
 		parts := 0
 		if place != nil {
 			if id := slices.Index(place.Workers, m.name); id >= 0 {
-				parts = partitionsOf(place, core.WorkerID(id))
+				parts = partitionsOf(place, history.WorkerID(id))
 			}
 		}
 		put(memberPartitions, float64(parts), m.name)
@@ -146,9 +146,9 @@ func measureSweep(put metrics.Put, r *run) {
 
 func measurePhases(put metrics.Put, r *run) {
 	h := r.past()
-	for _, p := range []core.Phase{core.Forward, core.Goal} {
+	for _, p := range []history.Phase{history.Forward, history.Goal} {
 		layers := h.Layers(p)
-		if p == core.Goal && len(layers) == 0 {
+		if p == history.Goal && len(layers) == 0 {
 			continue
 		}
 		var bytes, nanos int64
@@ -191,8 +191,8 @@ func (s *Server) measureActive(put metrics.Put, r *run) {
 	put(activeWritten, float64(written), r.name, phase)
 }
 
-func phaseName(p core.Phase) string {
-	if p == core.Goal {
+func phaseName(p history.Phase) string {
+	if p == history.Goal {
 		return "goal_distance"
 	}
 	return "forward"

@@ -2,24 +2,25 @@ package server
 
 import (
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
 
 // memberOf returns the worker with a number.
-func (s *Server) memberOf(r *run, id core.WorkerID) *member {
+func (s *Server) memberOf(r *run, id history.WorkerID) *member {
 	if int64(id) >= int64(len(r.names)) {
 		return nil
 	}
 	return s.members[r.names[id]]
 }
 
-func (s *Server) order(r *run, id core.WorkerID, attempt *everystatev1.AttemptOrder) {
+func (s *Server) order(r *run, id history.WorkerID, attempt *everystatev1.AttemptOrder) {
 	if m := s.memberOf(r, id); m != nil {
 		m.tell(r, attempt)
 	}
 }
 
-func (s *Server) orderStage(r *run, id core.WorkerID, stage everystatev1.Stage) {
+func (s *Server) orderStage(r *run, id history.WorkerID, stage everystatev1.Stage) {
 	m := s.memberOf(r, id)
 	if m == nil || m.attempt == nil {
 		return
@@ -47,8 +48,8 @@ func (s *Server) holdOrder(r *run, h core.Hold) *everystatev1.AttemptOrder {
 
 // owners groups partitions by worker. parts are the partitions, nil if they are
 // numbered from 0.
-func (s *Server) owners(r *run, homes []core.WorkerID, parts []uint32) []*everystatev1.Owner {
-	of := make(map[core.WorkerID]*everystatev1.Owner)
+func (s *Server) owners(r *run, homes []history.WorkerID, parts []uint32) []*everystatev1.Owner {
+	of := make(map[history.WorkerID]*everystatev1.Owner)
 	var out []*everystatev1.Owner
 	for i, home := range homes {
 		owner := of[home]

@@ -10,7 +10,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/layerstream"
 	"github.com/everystate/everystate/store"
@@ -56,7 +56,7 @@ func (c *clients) close() error {
 // layers now.
 func homeOf(r *run, part uint32) (string, error) {
 	place := r.past().Placement()
-	if place == nil && r.backup != nil && len(r.past().Layers(core.Forward)) > 0 {
+	if place == nil && r.backup != nil && len(r.past().Layers(history.Forward)) > 0 {
 		return "", status.Errorf(codes.Unavailable, "run %s is in the bucket only: resume it, and workers restore it", r.name)
 	}
 	if place == nil || int64(part) >= int64(len(place.Homes)) {
@@ -119,13 +119,13 @@ func (s *Server) keeper(r *run, name string, part uint32) (keeper, error) {
 }
 
 // hasLayer reports whether a layer is committed, as this attempt wrote it.
-func hasLayer(h *core.History, phase everystatev1.Phase, depth uint32, epoch uint64) bool {
-	var layers []core.Layer
+func hasLayer(h *history.History, phase everystatev1.Phase, depth uint32, epoch uint64) bool {
+	var layers []history.Layer
 	switch phase {
 	case everystatev1.Phase_PHASE_FORWARD:
-		layers = h.Layers(core.Forward)
+		layers = h.Layers(history.Forward)
 	case everystatev1.Phase_PHASE_GOAL:
-		layers = h.Layers(core.Goal)
+		layers = h.Layers(history.Goal)
 	case everystatev1.Phase_PHASE_UNSPECIFIED:
 	}
 	return int64(depth) < int64(len(layers)) && uint64(layers[depth].Epoch) == epoch

@@ -14,7 +14,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/layerstream"
 	"github.com/everystate/everystate/store"
@@ -86,7 +86,7 @@ func coordinate(t *testing.T, workers []*fakeWorker, partitions int, home func(p
 			t.Error(err)
 		}
 	})
-	var place core.Placement
+	var place history.Placement
 	for i, w := range workers {
 		name := fmt.Sprintf("w%d", i)
 		place.Workers = append(place.Workers, name)
@@ -97,11 +97,11 @@ func coordinate(t *testing.T, workers []*fakeWorker, partitions int, home func(p
 		s.members[name] = &member{name: name, present: true, address: serveRecords(t, w)}
 	}
 	for part := range partitions {
-		place.Homes = append(place.Homes, core.WorkerID(home(part)))
+		place.Homes = append(place.Homes, history.WorkerID(home(part)))
 	}
 	r := &run{name: "jam"}
 	if !r.history.AddPlacement(place) ||
-		!r.history.AddLayer(core.Layer{Phase: core.Forward, Epoch: 7, States: 1, PartStates: make([]int64, partitions)}) {
+		!r.history.AddLayer(history.Layer{Phase: history.Forward, Epoch: 7, States: 1, PartStates: make([]int64, partitions)}) {
 		t.Fatal("that is no history")
 	}
 	s.runs = map[string]*run{"jam": r}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/puzzle/digest"
 )
@@ -67,7 +68,7 @@ func (s *Server) take(m *member, report *everystatev1.RunReport) {
 }
 
 // eventOf returns what a report says, nil if it says nothing.
-func eventOf(report *everystatev1.RunReport, id core.WorkerID) (core.Event, error) {
+func eventOf(report *everystatev1.RunReport, id history.WorkerID) (core.Event, error) {
 	epoch := uint32(report.GetEpoch())
 	switch report.GetStage() {
 	case everystatev1.Stage_STAGE_BEGUN:
@@ -96,7 +97,7 @@ func eventOf(report *everystatev1.RunReport, id core.WorkerID) (core.Event, erro
 
 // takeFailure gives the attempt up. What was nobody's fault is tried again, the
 // later the more often that was done.
-func (s *Server) takeFailure(m *member, id core.WorkerID, epoch uint32, why string) {
+func (s *Server) takeFailure(m *member, id history.WorkerID, epoch uint32, why string) {
 	r := s.active
 	if !strings.HasPrefix(why, exchangeFailure) {
 		s.step(core.Failed{Worker: id, Epoch: epoch, Err: errors.New(m.name + ": " + oneLine(why))})

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/wasm"
@@ -33,10 +34,10 @@ type run struct {
 	dir     string
 	store   *store.Store    // of the journal alone
 	log     journal.Entries // the journal
-	spec    core.Spec
+	spec    history.Spec
 	board   puzzle.Board
-	history core.History // while core is nil
-	names   table        // of the workers, by core.WorkerID
+	history history.History // while core is nil
+	names   table           // of the workers, by core.WorkerID
 	control control
 	backup  *backup // nil if the run is in no bucket
 
@@ -49,14 +50,14 @@ type run struct {
 	moved      time.Time // when it last got on
 	furthest   uint64    // states expanded and written in the attempt, at the most
 	told       time.Time // when the last complaint was made
-	waitFor    []core.WorkerID
-	waitBackup bool                   // before partitions are moved
-	givenUp    map[core.WorkerID]bool // keepers that are waited for no more
-	retries    int                    // since it last got on
-	takeOvers  int                    // from another coordinator, tried since it was taken up
-	retrying   bool                   // the next try is about to begin
-	trouble    string                 // why it is tried again
-	committed  func()                 // to be called when the bucket has caught up
+	waitFor    []history.WorkerID
+	waitBackup bool                      // before partitions are moved
+	givenUp    map[history.WorkerID]bool // keepers that are waited for no more
+	retries    int                       // since it last got on
+	takeOvers  int                       // from another coordinator, tried since it was taken up
+	retrying   bool                      // the next try is about to begin
+	trouble    string                    // why it is tried again
+	committed  func()                    // to be called when the bucket has caught up
 }
 
 // control is what clients have asked of a run, and what became of that. A copy of
@@ -64,7 +65,7 @@ type run struct {
 type control = journal.Control
 
 // past returns what has been committed.
-func (r *run) past() *core.History {
+func (r *run) past() *history.History {
 	if r.core != nil {
 		return r.core.History()
 	}
@@ -72,7 +73,7 @@ func (r *run) past() *core.History {
 }
 
 // makeRun makes a run that is to be worked on.
-func makeRun(dir, name string, spec core.Spec, want core.Want) (*run, error) {
+func makeRun(dir, name string, spec history.Spec, want history.Want) (*run, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
@@ -141,7 +142,7 @@ func (r *run) read() (err error) {
 		err = json.Unmarshal(body, &r.control)
 	}
 	if err != nil {
-		r.control = control{State: everystatev1.RunState_RUN_STATE_PAUSED, Want: core.Want{MaxDepth: -1}}
+		r.control = control{State: everystatev1.RunState_RUN_STATE_PAUSED, Want: history.Want{MaxDepth: -1}}
 	}
 	switch r.control.State {
 	case everystatev1.RunState_RUN_STATE_RUNNING, everystatev1.RunState_RUN_STATE_WAITING:
@@ -199,14 +200,14 @@ func (r *run) replaceTail(n int, log journal.Entries) error {
 
 // replay makes the history what the journal says.
 func (r *run) replay() error {
-	spec, history, err := journal.Read(r.log)
+	spec, past, err := journal.Read(r.log)
 	if err != nil {
 		return err
 	}
 	if spec.Partitions == 0 {
 		return errNotBegun
 	}
-	r.spec, r.history = spec, history
+	r.spec, r.history = spec, past
 	r.names.adopt(&r.history)
 	if r.sweeps() {
 		return r.addUp()
@@ -236,7 +237,7 @@ func (r *run) complete() bool {
 		_, done := h.Units()
 		return done == r.spec.Units
 	}
-	return h.Exhausted(r.control.Want.GoalDistance || len(h.Layers(core.Goal)) > 0)
+	return h.Exhausted(r.control.Want.GoalDistance || len(h.Layers(history.Goal)) > 0)
 }
 
 // gotOn notes that a run has got on.

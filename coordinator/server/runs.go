@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/internal/wasm"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
@@ -78,32 +79,32 @@ func (s *Server) SubmitRun(_ context.Context, req *everystatev1.SubmitRunRequest
 }
 
 // readSpec reads the puzzle of a spec and returns the spec in canonical form.
-func (s *Server) readSpec(m *everystatev1.RunSpec) (core.Spec, error) {
+func (s *Server) readSpec(m *everystatev1.RunSpec) (history.Spec, error) {
 	if len(m.GetText()) > textMax {
-		return core.Spec{}, fmt.Errorf("the puzzle has %d bytes: at most %d", len(m.GetText()), textMax)
+		return history.Spec{}, fmt.Errorf("the puzzle has %d bytes: at most %d", len(m.GetText()), textMax)
 	}
 	if m.GetUnits() > 0 {
 		return s.readSweep(m)
 	}
 	b, err := s.readBoard(m)
 	if err != nil {
-		return core.Spec{}, err
+		return history.Spec{}, err
 	}
 	partitions := int(m.GetPartitions())
 	if partitions == 0 {
 		partitions = DefaultPartitions
 	}
 	if partitions < 1 || partitions > PartitionsMax || partitions&(partitions-1) != 0 {
-		return core.Spec{}, fmt.Errorf("%d partitions: must be a power of two from 1 to %d", partitions, PartitionsMax)
+		return history.Spec{}, fmt.Errorf("%d partitions: must be a power of two from 1 to %d", partitions, PartitionsMax)
 	}
 	name := m.GetName()
 	if name == "" {
 		name = b.Name
 	}
 	if len(name) > titleMax {
-		return core.Spec{}, fmt.Errorf("the puzzle's name has %d bytes: at most %d", len(name), titleMax)
+		return history.Spec{}, fmt.Errorf("the puzzle's name has %d bytes: at most %d", len(name), titleMax)
 	}
-	return core.Spec{Family: b.Family, Name: name, Metric: b.Metric, Text: b.Text, Partitions: partitions, Module: wasm.ModuleOf(b.Puzzle)}, nil
+	return history.Spec{Family: b.Family, Name: name, Metric: b.Metric, Text: b.Text, Partitions: partitions, Module: wasm.ModuleOf(b.Puzzle)}, nil
 }
 
 // readBoard reads the board of a spec, by a module that was brought before if it is
@@ -130,15 +131,15 @@ func (s *Server) readBoard(m *everystatev1.RunSpec) (puzzle.Board, error) {
 	return boards[0], nil
 }
 
-func wantOf(m *everystatev1.Want) core.Want {
-	w := core.Want{MaxDepth: -1, MaxStates: int64(m.GetMaxStates()), StopAtGoal: m.GetStopAtGoal(), GoalDistance: m.GetGoalDistance(), Settle: m.GetSettle()}
+func wantOf(m *everystatev1.Want) history.Want {
+	w := history.Want{MaxDepth: -1, MaxStates: int64(m.GetMaxStates()), StopAtGoal: m.GetStopAtGoal(), GoalDistance: m.GetGoalDistance(), Settle: m.GetSettle()}
 	if m != nil && m.MaxDepth != nil {
 		w.MaxDepth = int(m.GetMaxDepth())
 	}
 	return w
 }
 
-func wantMessage(w core.Want) *everystatev1.Want {
+func wantMessage(w history.Want) *everystatev1.Want {
 	m := &everystatev1.Want{MaxStates: uint64(w.MaxStates), StopAtGoal: w.StopAtGoal, GoalDistance: w.GoalDistance, Settle: w.Settle}
 	if w.MaxDepth >= 0 {
 		m.MaxDepth = proto.Uint32(uint32(w.MaxDepth))
@@ -147,9 +148,9 @@ func wantMessage(w core.Want) *everystatev1.Want {
 }
 
 // goOn puts a run back in the queue with what is wanted of it now.
-func (s *Server) goOn(r *run, want core.Want) error {
+func (s *Server) goOn(r *run, want history.Want) error {
 	if r.sweeps() {
-		want = core.Want{MaxDepth: -1}
+		want = history.Want{MaxDepth: -1}
 	}
 	// What is complete can still have lost a worker, and be restored.
 	want.Settle = want.Settle || !r.sweeps() && r.backup != nil && s.someKeeperIsAway(r)
@@ -186,7 +187,7 @@ func (s *Server) goOn(r *run, want core.Want) error {
 func (s *Server) someKeeperIsAway(r *run) bool {
 	ids := keepers(r.past())
 	if len(ids) == 0 {
-		return len(r.past().Layers(core.Forward)) > 0
+		return len(r.past().Layers(history.Forward)) > 0
 	}
 	for _, id := range ids {
 		if m := s.memberOf(r, id); m == nil || !m.present {

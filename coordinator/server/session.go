@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/wire"
@@ -154,7 +155,7 @@ func (s *Server) arrive(req *everystatev1.SynchronizeRequest) (*member, error) {
 	}
 	if leaves && m.present {
 		s.log.Info("worker leaves after the layer under way", "worker", m.name)
-		s.stepFor(m, func(id core.WorkerID) core.Event { return core.Leaving{Worker: id} })
+		s.stepFor(m, func(id history.WorkerID) core.Event { return core.Leaving{Worker: id} })
 	}
 	if m.present {
 		return m, nil
@@ -164,7 +165,7 @@ func (s *Server) arrive(req *everystatev1.SynchronizeRequest) (*member, error) {
 	s.newest = m.lastCall
 	m.tell(nil, nil)
 	if !m.draining {
-		s.stepFor(m, func(id core.WorkerID) core.Event { return core.Joined{Worker: id, Weight: m.weight} })
+		s.stepFor(m, func(id history.WorkerID) core.Event { return core.Joined{Worker: id, Weight: m.weight} })
 	}
 	if s.active != nil {
 		s.tellDurable(s.active)
@@ -173,7 +174,7 @@ func (s *Server) arrive(req *everystatev1.SynchronizeRequest) (*member, error) {
 }
 
 // stepFor lets the core of the active run take an event of a worker.
-func (s *Server) stepFor(m *member, event func(id core.WorkerID) core.Event) {
+func (s *Server) stepFor(m *member, event func(id history.WorkerID) core.Event) {
 	if r := s.active; r != nil && r.core != nil {
 		id := r.names.id(m.name)
 		delete(r.givenUp, id)
@@ -186,7 +187,7 @@ func (s *Server) restarted(m *member) {
 	if r := s.active; r != nil && r.sweep != nil {
 		r.loseUnits(m.name)
 	}
-	s.stepFor(m, func(id core.WorkerID) core.Event { return core.Restarted{Worker: id} })
+	s.stepFor(m, func(id history.WorkerID) core.Event { return core.Restarted{Worker: id} })
 }
 
 // answer returns what the worker should reach.
@@ -213,16 +214,16 @@ func (s *Server) answer(m *member) *everystatev1.SynchronizeResponse {
 		order.Spec = journal.RunSpec(r.spec)
 	}
 	for _, phase := range []struct {
-		phase core.Phase
+		phase history.Phase
 		known int
-	}{{core.Forward, forward}, {core.Goal, goal}} {
+	}{{history.Forward, forward}, {history.Goal, goal}} {
 		layers := h.Layers(phase.phase)
 		for i := phase.known; i < len(layers) && len(order.Layers) < layersMax; i++ {
 			order.Layers = append(order.Layers, journal.LayerRecord(layers[i]))
 		}
 	}
 	told := forward + goal + len(order.Layers)
-	if told >= len(h.Layers(core.Forward))+len(h.Layers(core.Goal)) {
+	if told >= len(h.Layers(history.Forward))+len(h.Layers(history.Goal)) {
 		order.Attempt = m.attempt
 	}
 	res.Run = order

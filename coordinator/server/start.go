@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/puzzle"
@@ -90,11 +91,11 @@ func (s *Server) work(r *run) {
 		Placed:      true,
 	}
 	r.core = core.New(r.spec, opts, r.history, r.control.Want)
-	r.givenUp = make(map[core.WorkerID]bool)
+	r.givenUp = make(map[history.WorkerID]bool)
 	if r.backup != nil {
 		r.backup.told = core.Durable{Forward: -1}
 	}
-	s.log.Info("run taken up", "run", r.name, "layers", len(r.history.Layers(core.Forward)))
+	s.log.Info("run taken up", "run", r.name, "layers", len(r.history.Layers(history.Forward)))
 	there := s.available()
 	for i, name := range there {
 		if r.core != nil {

@@ -5,7 +5,7 @@ import (
 	"sort"
 	"time"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
@@ -16,12 +16,12 @@ func (s *Server) status(r *run) *everystatev1.RunStatus {
 		Run: r.name, Spec: journal.RunSpec(r.spec), State: r.control.State, Want: wantMessage(r.control.Want),
 		Phase: everystatev1.Phase_PHASE_FORWARD, JournalEntries: uint64(len(r.log)), Failure: r.control.Failure, Complete: r.complete(),
 	}
-	if h.End(core.Forward) != nil && (r.control.Want.GoalDistance || len(h.Layers(core.Goal)) > 0) {
+	if h.End(history.Forward) != nil && (r.control.Want.GoalDistance || len(h.Layers(history.Goal)) > 0) {
 		st.Phase = everystatev1.Phase_PHASE_GOAL
 	}
-	layers := h.Layers(core.Phase(st.GetPhase()))
+	layers := h.Layers(history.Phase(st.GetPhase()))
 	st.Depth = uint32(max(0, len(layers)-1))
-	st.States = uint64(h.States(core.Phase(st.GetPhase())))
+	st.States = uint64(h.States(history.Phase(st.GetPhase())))
 	if b := r.backup; b != nil {
 		st.Bucket, st.DurableEntries, st.BucketTrouble = b.url, uint64(b.logged), s.bucketTrouble(b)
 	}
@@ -57,7 +57,7 @@ func (s *Server) status(r *run) *everystatev1.RunStatus {
 
 // workers returns all workers, with what they do for a run.
 func (s *Server) workers(r *run) []*everystatev1.WorkerStatus {
-	var place *core.Placement
+	var place *history.Placement
 	if r != nil {
 		place = r.past().Placement()
 	}
@@ -74,7 +74,7 @@ func (s *Server) workers(r *run) []*everystatev1.WorkerStatus {
 		}
 		if place != nil {
 			if id := slices.Index(place.Workers, m.name); id >= 0 {
-				w.Partitions = uint32(partitionsOf(place, core.WorkerID(id)))
+				w.Partitions = uint32(partitionsOf(place, history.WorkerID(id)))
 			}
 		}
 		all = append(all, w)

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/internal/sweep"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
@@ -31,18 +32,18 @@ func (w *sweeping) lookUnits() {
 }
 
 // readSweep reads the rules of a spec.
-func (s *Server) readSweep(m *everystatev1.RunSpec) (core.Spec, error) {
+func (s *Server) readSweep(m *everystatev1.RunSpec) (history.Spec, error) {
 	e, err := s.opts.Sweeps(m.GetText())
 	if err != nil {
-		return core.Spec{}, fmt.Errorf("the sweep cannot be read: %w", err)
+		return history.Spec{}, fmt.Errorf("the sweep cannot be read: %w", err)
 	}
 	if n := e.Units(); n < 1 || n > journal.UnitsMax {
-		return core.Spec{}, fmt.Errorf("the sweep has %d units: a cluster takes 1 to %d, other sweeps are for one machine", n, journal.UnitsMax)
+		return history.Spec{}, fmt.Errorf("the sweep has %d units: a cluster takes 1 to %d, other sweeps are for one machine", n, journal.UnitsMax)
 	}
 	if len(m.GetName()) > titleMax || len(m.GetFamily()) > titleMax || len(m.GetMetric()) > titleMax {
-		return core.Spec{}, fmt.Errorf("a name of more than %d bytes", titleMax)
+		return history.Spec{}, fmt.Errorf("a name of more than %d bytes", titleMax)
 	}
-	return core.Spec{
+	return history.Spec{
 		Family: m.GetFamily(), Name: m.GetName(), Metric: m.GetMetric(), Text: e.Rules(), Partitions: 1, Units: e.Units(),
 	}, nil
 }
@@ -72,10 +73,10 @@ func (s *Server) workSweep(r *run) error {
 }
 
 // doneUnits are units that are done.
-type doneUnits core.UnitSet
+type doneUnits history.UnitSet
 
 // Done reports whether a unit is.
-func (d doneUnits) Done(unit int) bool { return core.UnitSet(d).Has(uint32(unit)) }
+func (d doneUnits) Done(unit int) bool { return history.UnitSet(d).Has(uint32(unit)) }
 
 // endOfUnits puts a sweep aside when all is done.
 func (s *Server) endOfUnits(r *run) {

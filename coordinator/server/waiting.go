@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 )
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
@@ -42,7 +42,7 @@ func (s *Server) waitingFor(r *run) string {
 	case len(r.waitFor) > 0:
 		var names []string
 		for _, id := range r.waitFor {
-			if id == core.NoWorker {
+			if id == history.NoWorker {
 				return "for the bucket, which alone has partitions of the run"
 			}
 			names = append(names, r.names[id])

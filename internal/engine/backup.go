@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/bucket"
@@ -60,7 +60,7 @@ type backup struct {
 // pendingEntry is an entry of the journal that is not in the log.
 type pendingEntry struct {
 	body    []byte
-	layer   *core.Layer
+	layer   *history.Layer
 	parts   []uint32 // of the layer, that hold states
 	begun   bool     // the object is being written, or there
 	written bool
@@ -234,7 +234,7 @@ func (b *backup) nextEntry() (int, []byte, error) {
 	return b.logged, entry, err
 }
 
-func objectName(l *core.Layer) string {
+func objectName(l *history.Layer) string {
 	return bucket.ObjectName(uint8(l.Phase), l.Depth, l.Epoch, writerName)
 }
 
@@ -345,7 +345,7 @@ func (b *backup) progress() *BucketProgress {
 // beginSession begins a session in the bucket. An entry of the log that is ours
 // says that nobody else uses its epochs; the log has it before the journal does,
 // so that who comes second has nothing that the other has not.
-func (b *backup) beginSession(ctx context.Context, session []byte, want core.Want) error {
+func (b *backup) beginSession(ctx context.Context, session []byte, want history.Want) error {
 	if err := b.drained(ctx); err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 )
 
@@ -143,7 +143,7 @@ func (r *Run) catchUp(ctx context.Context, stored *Stored, entries [][]byte) err
 	b := &rebuilding{run: r, layers: stored, progress: r.live.fetched}
 	err := b.checkSpace(&stored.History)
 	if err == nil {
-		r.live.fetch(stored.History.States(core.Forward) + stored.History.States(core.Goal))
+		r.live.fetch(stored.History.States(history.Forward) + stored.History.States(history.Goal))
 		err = b.add(ctx, entries)
 		r.live.fetch(0)
 	}
@@ -157,7 +157,7 @@ func (r *Run) catchUp(ctx context.Context, stored *Stored, entries [][]byte) err
 const sessionTriesMax = 20
 
 // exploreKept is Explore for a run that is kept in a bucket.
-func (r *Run) exploreKept(ctx context.Context, want core.Want) (reason core.Reason, err error) {
+func (r *Run) exploreKept(ctx context.Context, want history.Want) (reason history.Reason, err error) {
 	for range sessionTriesMax {
 		reason, err = r.exploreOnce(ctx, want)
 		var elsewhere *ElsewhereError
@@ -169,7 +169,7 @@ func (r *Run) exploreKept(ctx context.Context, want core.Want) (reason core.Reas
 	return reason, err
 }
 
-func (r *Run) exploreOnce(ctx context.Context, want core.Want) (core.Reason, error) {
+func (r *Run) exploreOnce(ctx context.Context, want history.Want) (history.Reason, error) {
 	r.began = false
 	p := &patience{tell: r.opts.BucketTrouble}
 	logged, rest, err := r.compare(ctx, p)
@@ -177,7 +177,7 @@ func (r *Run) exploreOnce(ctx context.Context, want core.Want) (core.Reason, err
 		return 0, err
 	}
 	// Goal distances that were begun elsewhere are ended.
-	want.GoalDistance = want.GoalDistance || len(r.history.Layers(core.Goal)) > 0
+	want.GoalDistance = want.GoalDistance || len(r.history.Layers(history.Goal)) > 0
 	if !r.history.Exhausted(want.GoalDistance) {
 		if err := r.makeWritable(); err != nil {
 			return 0, err
@@ -204,7 +204,7 @@ func (r *Run) exploreOnce(ctx context.Context, want core.Want) (core.Reason, err
 // settle lets the bucket catch up when the exploration has come to its end, and
 // tells it how things stand. Who interrupts a run is in a hurry, but the bucket
 // is most often only a moment behind.
-func (r *Run) settle(ctx context.Context, b *backup, want core.Want, explored error) error {
+func (r *Run) settle(ctx context.Context, b *backup, want history.Want, explored error) error {
 	short, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopGrace)
 	defer cancel()
 	err := explored
@@ -233,7 +233,7 @@ func (r *Run) settle(ctx context.Context, b *backup, want core.Want, explored er
 // tellBucket writes the control object at the end of the work on a run. It is
 // no part of the record of truth: without it the run is as one whose process was
 // killed.
-func (r *Run) tellBucket(ctx context.Context, b *backup, want core.Want, err error) {
+func (r *Run) tellBucket(ctx context.Context, b *backup, want history.Want, err error) {
 	if later, lerr := b.bucket.Log(ctx, b.entries()); lerr != nil || len(later) > 0 {
 		return // it goes on elsewhere already
 	}
@@ -254,7 +254,7 @@ func (r *Run) tellBucket(ctx context.Context, b *backup, want core.Want, err err
 
 // control returns a control object with what is wanted now, and whether the
 // bucket has one.
-func (r *Run) control(ctx context.Context, want core.Want) (journal.Control, bool) {
+func (r *Run) control(ctx context.Context, want history.Want) (journal.Control, bool) {
 	c := journal.Control{Submitted: time.Now().UTC(), Want: want}
 	body, err := r.opts.Bucket.Control(ctx)
 	if err != nil {
@@ -301,7 +301,7 @@ func (r *Run) Checkpoint(ctx context.Context) (entries int, err error) {
 	}
 	err = b.drained(ctx)
 	if err == nil {
-		if c, known := r.control(ctx, core.Want{MaxDepth: -1, GoalDistance: len(r.history.Layers(core.Goal)) > 0}); !known {
+		if c, known := r.control(ctx, history.Want{MaxDepth: -1, GoalDistance: len(r.history.Layers(history.Goal)) > 0}); !known {
 			c.State = journal.StatePaused
 			if r.history.Exhausted(c.Want.GoalDistance) {
 				c.State = journal.StateStopped

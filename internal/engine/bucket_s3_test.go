@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/test/s3test"
 	"github.com/everystate/everystate/store/bucket"
 )
@@ -109,7 +109,7 @@ func TestBucketAway(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {
-		_, err := r.Explore(ctx, core.Want{MaxDepth: -1})
+		_, err := r.Explore(ctx, history.Want{MaxDepth: -1})
 		done <- err
 	}()
 	if text := <-told; !strings.HasPrefix(text, "waiting for the bucket: s3://") || !strings.Contains(text, "(503)") {
@@ -123,7 +123,7 @@ func TestBucketAway(t *testing.T) {
 	if err := <-done; !errors.Is(err, context.Canceled) || time.Since(began) > stopGrace+2*time.Second {
 		t.Errorf("after %v: %v", time.Since(began), err)
 	}
-	layers := len(r.History().Layers(core.Forward))
+	layers := len(r.History().Layers(history.Forward))
 	check(t, r.Close())
 
 	// It is back.
@@ -132,18 +132,18 @@ func TestBucketAway(t *testing.T) {
 	slow := slowly(p, false)
 	r, err = Create(dir, p.board(), opts)
 	check(t, err)
-	if got := len(r.History().Layers(core.Forward)); got != layers {
+	if got := len(r.History().Layers(history.Forward)); got != layers {
 		t.Errorf("%d layers are left of %d", got, layers)
 	}
 	go func() {
-		_, err := r.Explore(t.Context(), core.Want{MaxDepth: 300})
+		_, err := r.Explore(t.Context(), history.Want{MaxDepth: 300})
 		done <- err
 	}()
 	check(t, <-done)
 	check(t, r.Close())
 
 	denied.Store(true)
-	_, err = goOn(t.Context(), dir, p.board(), opts, core.Want{MaxDepth: -1})
+	_, err = goOn(t.Context(), dir, p.board(), opts, history.Want{MaxDepth: -1})
 	if err == nil || !strings.Contains(err.Error(), "AccessDenied") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("it says %v", err)
 	}
@@ -155,7 +155,7 @@ func TestBucketAway(t *testing.T) {
 		}
 		return was(v)
 	}
-	_, err = goOn(t.Context(), dir, p.board(), opts, core.Want{MaxDepth: -1})
+	_, err = goOn(t.Context(), dir, p.board(), opts, history.Want{MaxDepth: -1})
 	var refused *BucketError
 	if !errors.As(err, &refused) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("it says %v", err)
@@ -163,7 +163,7 @@ func TestBucketAway(t *testing.T) {
 	t.Log(err)
 	denied.Store(false)
 	p.goal = was
-	h, err := goOn(t.Context(), dir, p.board(), opts, core.Want{MaxDepth: -1})
+	h, err := goOn(t.Context(), dir, p.board(), opts, history.Want{MaxDepth: -1})
 	check(t, err)
 	checkHistory(t, h, &slow)
 	checkLog(t, run, &slow)

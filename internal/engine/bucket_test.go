@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/internal/test/s3test"
 	"github.com/everystate/everystate/puzzle"
@@ -64,7 +64,7 @@ func keptOptions(run *bucket.Run) Options {
 }
 
 // goOn explores in a directory, and returns what is there afterwards.
-func goOn(ctx context.Context, dir string, board puzzle.Board, opts Options, want core.Want) (*core.History, error) {
+func goOn(ctx context.Context, dir string, board puzzle.Board, opts Options, want history.Want) (*history.History, error) {
 	r, err := Create(dir, board, opts)
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func goOn(ctx context.Context, dir string, board puzzle.Board, opts Options, wan
 }
 
 // elsewhereAlone makes a directory out of a bucket alone and goes on there.
-func elsewhereAlone(tb testing.TB, run *bucket.Run, board puzzle.Board) *core.History {
+func elsewhereAlone(tb testing.TB, run *bucket.Run, board puzzle.Board) *history.History {
 	tb.Helper()
 	dir := filepath.Join(tb.TempDir(), "elsewhere")
 	stored, err := ReadStored(tb.Context(), run, nil)
@@ -86,7 +86,7 @@ func elsewhereAlone(tb testing.TB, run *bucket.Run, board puzzle.Board) *core.Hi
 }
 
 // checkStored checks that a bucket alone has all of a run.
-func checkStored(tb testing.TB, run *bucket.Run, want *core.History) {
+func checkStored(tb testing.TB, run *bucket.Run, want *history.History) {
 	tb.Helper()
 	dir := filepath.Join(tb.TempDir(), "restored")
 	stored, err := ReadStored(tb.Context(), run, nil)
@@ -296,15 +296,15 @@ func TestBucketCatchesUp(t *testing.T) {
 	run := openedBucket(t, fileURL(t.TempDir())).Run("toy")
 	a, b := filepath.Join(t.TempDir(), "a"), filepath.Join(t.TempDir(), "b")
 	for depth, dir := range []string{a, b, b, a, b, a} {
-		_, err := goOn(t.Context(), dir, p.board(), keptOptions(run), core.Want{MaxDepth: 20 * (depth + 1)})
+		_, err := goOn(t.Context(), dir, p.board(), keptOptions(run), history.Want{MaxDepth: 20 * (depth + 1)})
 		check(t, err)
 	}
-	_, err := goOn(t.Context(), a, p.board(), keptOptions(nil), core.Want{MaxDepth: 150})
+	_, err := goOn(t.Context(), a, p.board(), keptOptions(nil), history.Want{MaxDepth: 150})
 	check(t, err)
 	r, err := Create(b, p.board(), keptOptions(nil))
 	check(t, err)
 	check(t, r.makeWritable())
-	check(t, r.beginSession(t.Context(), core.Want{}))
+	check(t, r.beginSession(t.Context(), history.Want{}))
 	check(t, r.Close())
 	for _, dir := range []string{a, b} {
 		h, err := goOn(t.Context(), dir, p.board(), keptOptions(run), everything(p))
@@ -345,7 +345,7 @@ func TestCheckpoint(t *testing.T) {
 		t.Error("another digest")
 	}
 	other := openedBucket(t, fileURL(t.TempDir())).Run("toy")
-	_, err = goOn(t.Context(), filepath.Join(t.TempDir(), "b"), p.board(), keptOptions(other), core.Want{MaxDepth: 3, MaxStates: 77})
+	_, err = goOn(t.Context(), filepath.Join(t.TempDir(), "b"), p.board(), keptOptions(other), history.Want{MaxDepth: 3, MaxStates: 77})
 	check(t, err)
 	stored, err = ReadStored(t.Context(), other, nil)
 	check(t, err)
@@ -359,15 +359,15 @@ func TestBucketOther(t *testing.T) {
 	t.Parallel()
 	p := corruptToy()
 	run := openedBucket(t, fileURL(t.TempDir())).Run("toy")
-	_, err := goOn(t.Context(), filepath.Join(t.TempDir(), "a"), p.board(), keptOptions(run), core.Want{MaxDepth: 3})
+	_, err := goOn(t.Context(), filepath.Join(t.TempDir(), "a"), p.board(), keptOptions(run), history.Want{MaxDepth: 3})
 	check(t, err)
 	opts := keptOptions(run)
 	opts.Partitions = 8
-	if _, err = goOn(t.Context(), filepath.Join(t.TempDir(), "b"), p.board(), opts, core.Want{MaxDepth: 3}); !errors.Is(err, ErrOtherRun) {
+	if _, err = goOn(t.Context(), filepath.Join(t.TempDir(), "b"), p.board(), opts, history.Want{MaxDepth: 3}); !errors.Is(err, ErrOtherRun) {
 		t.Errorf("other partitions: %v", err)
 	}
 	dir := filepath.Join(t.TempDir(), "c")
-	if _, err = goOn(t.Context(), dir, boardOf(t, "small-4x4.txt"), keptOptions(run), core.Want{MaxDepth: 3}); !errors.Is(err, ErrOtherInBucket) {
+	if _, err = goOn(t.Context(), dir, boardOf(t, "small-4x4.txt"), keptOptions(run), history.Want{MaxDepth: 3}); !errors.Is(err, ErrOtherInBucket) {
 		t.Errorf("another puzzle: %v", err)
 	}
 	if url, err := KeptIn(dir); err != nil || url != "" {
@@ -385,18 +385,18 @@ func TestGarbage(t *testing.T) {
 		const seed = 21
 		rng := rand.New(rand.NewPCG(seed, 0))
 		for round := range 4 {
-			_, err := goOn(t.Context(), filepath.Join(t.TempDir(), "d"), p, keptOptions(run), core.Want{MaxDepth: 2 * round})
+			_, err := goOn(t.Context(), filepath.Join(t.TempDir(), "d"), p, keptOptions(run), history.Want{MaxDepth: 2 * round})
 			check(t, err)
 			stored, err := ReadStored(t.Context(), run, nil)
 			check(t, err)
 			named := make(map[string]bool)
-			for _, l := range stored.History.Layers(core.Forward) {
+			for _, l := range stored.History.Layers(history.Forward) {
 				for _, o := range stored.Objects(l) {
 					named[o.Name] = true
 				}
 			}
 			session := stored.History.NextSession() - 1<<20
-			layers := len(stored.History.Layers(core.Forward))
+			layers := len(stored.History.Layers(history.Forward))
 			keep := make(map[string]bool)
 			made := 0
 			for range 40 {

@@ -7,16 +7,16 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/puzzle"
 )
 
-func everything(p puzzle.Puzzle) core.Want {
-	return core.Want{MaxDepth: -1, GoalDistance: p.Layout().Reversible}
+func everything(p puzzle.Puzzle) history.Want {
+	return history.Want{MaxDepth: -1, GoalDistance: p.Layout().Reversible}
 }
 
 // explored runs a board to its end and returns the closed run's history.
-func explored(t *testing.T, board puzzle.Board, opts Options, tune func(*Run)) *core.History {
+func explored(t *testing.T, board puzzle.Board, opts Options, tune func(*Run)) *history.History {
 	t.Helper()
 	if opts.FS == nil {
 		opts.FS = vfs.NewMem()
@@ -29,7 +29,7 @@ func explored(t *testing.T, board puzzle.Board, opts Options, tune func(*Run)) *
 		tune(r)
 	}
 	reason, err := r.Explore(context.Background(), everything(board.Puzzle))
-	if err != nil || reason != core.Exhausted {
+	if err != nil || reason != history.Exhausted {
 		t.Fatalf("reason %v, error %v", reason, err)
 	}
 	if _, err := r.Verify(context.Background(), func(int64) {}); err != nil {
@@ -42,17 +42,17 @@ func explored(t *testing.T, board puzzle.Board, opts Options, tune func(*Run)) *
 }
 
 // checkHistory compares a run with the slow twin's.
-func checkHistory(t *testing.T, h *core.History, want *slowRun) {
+func checkHistory(t *testing.T, h *history.History, want *slowRun) {
 	t.Helper()
-	for _, p := range []core.Phase{core.Forward, core.Goal} {
+	for _, p := range []history.Phase{history.Forward, history.Goal} {
 		layers := h.Layers(p)
 		if len(layers) != len(want.layers[p]) {
 			t.Fatalf("%v: %d layers, want %d", p, len(layers), len(want.layers[p]))
 		}
 	}
-	if h.Generated(core.Forward) != want.generated || h.Goals() != want.goals || h.Digest() != want.digest {
+	if h.Generated(history.Forward) != want.generated || h.Goals() != want.goals || h.Digest() != want.digest {
 		t.Errorf("generated %d, goals %d, digest %v; want %d, %d, %v",
-			h.Generated(core.Forward), h.Goals(), h.Digest(), want.generated, want.goals, want.digest)
+			h.Generated(history.Forward), h.Goals(), h.Digest(), want.generated, want.goals, want.digest)
 	}
 }
 

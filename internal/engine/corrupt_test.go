@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/store"
 )
 
@@ -167,7 +167,7 @@ func TestFlippedBitAfterKill(t *testing.T) {
 }
 
 // finish goes on with a run to its end, and reads all of it.
-func finish(p *toy, dir string) (*core.History, error) {
+func finish(p *toy, dir string) (*history.History, error) {
 	r, err := Create(dir, p.board(), Options{Workers: 2, Partitions: 4, MemoryBytes: MemoryMin})
 	if err != nil {
 		return nil, err

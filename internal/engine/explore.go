@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/partition"
@@ -35,7 +36,7 @@ var ErrIrreversible = errors.New("goal distances need a puzzle that can go backw
 // error. What the bucket has more at the beginning is fetched. It returns an
 // *ElsewhereError if the run goes on elsewhere, and a *BucketError if the bucket
 // refuses it for good.
-func (r *Run) Explore(ctx context.Context, want core.Want) (core.Reason, error) {
+func (r *Run) Explore(ctx context.Context, want history.Want) (history.Reason, error) {
 	if want.GoalDistance && !puzzle.GoalDistances(r.board.Puzzle) {
 		return 0, ErrIrreversible
 	}
@@ -45,10 +46,10 @@ func (r *Run) Explore(ctx context.Context, want core.Want) (core.Reason, error) 
 	return r.explore(ctx, want)
 }
 
-func (r *Run) explore(ctx context.Context, want core.Want) (core.Reason, error) {
+func (r *Run) explore(ctx context.Context, want history.Want) (history.Reason, error) {
 	r.began = false
 	if r.history.Exhausted(want.GoalDistance) {
-		return core.Exhausted, nil
+		return history.Exhausted, nil
 	}
 	if err := r.makeWritable(); err != nil {
 		return 0, err
@@ -72,7 +73,7 @@ func (r *Run) explore(ctx context.Context, want core.Want) (core.Reason, error) 
 }
 
 // beginSession makes sure that no epoch is used twice.
-func (r *Run) beginSession(ctx context.Context, want core.Want) error {
+func (r *Run) beginSession(ctx context.Context, want history.Want) error {
 	first := r.history.NextSession()
 	if first == 0 {
 		return fmt.Errorf("%s: the run has been taken up too often", r.dir)
@@ -106,13 +107,13 @@ type driver struct {
 
 // lane is a worker with the goroutine that it runs on.
 type lane struct {
-	id       core.WorkerID
+	id       history.WorkerID
 	worker   *worker.Worker
 	commands chan core.Effect
 	endErr   error // of the last attempt's end, which nobody waits for
 }
 
-func newDriver(r *Run, want core.Want) *driver {
+func newDriver(r *Run, want history.Want) *driver {
 	r.live.reset(&r.history)
 	ws := r.newWorkers()
 	d := &driver{
@@ -129,14 +130,14 @@ func newDriver(r *Run, want core.Want) *driver {
 	}
 	for i, w := range ws.all {
 		// The end of one attempt and the beginning of the next fit in the channel.
-		d.lanes = append(d.lanes, &lane{id: core.WorkerID(i), worker: w, commands: make(chan core.Effect, 2)})
+		d.lanes = append(d.lanes, &lane{id: history.WorkerID(i), worker: w, commands: make(chan core.Effect, 2)})
 	}
 	return d
 }
 
 // drive runs the core until it stops, ctx is cancelled, or the store fails.
-func (d *driver) drive(ctx context.Context) (core.Reason, error) {
-	for _, p := range []core.Phase{core.Forward, core.Goal} {
+func (d *driver) drive(ctx context.Context) (history.Reason, error) {
+	for _, p := range []history.Phase{history.Forward, history.Goal} {
 		if err := d.run.store.DropFrom(uint8(p), uint32(len(d.run.history.Layers(p)))); err != nil {
 			return 0, err
 		}
@@ -175,7 +176,7 @@ func (d *driver) waitFor(lanes *sync.WaitGroup) bool {
 	}
 }
 
-func (d *driver) loop(ctx context.Context) (core.Reason, error) {
+func (d *driver) loop(ctx context.Context) (history.Reason, error) {
 	var pending []core.Effect
 	for _, l := range d.lanes {
 		effects, err := d.core.Step(core.Joined{Worker: l.id})
@@ -353,7 +354,7 @@ func targetOf(a core.Attempt) store.RunID {
 
 // attemptOf puts the core's words into the worker's.
 func attemptOf(a core.Attempt, parts []uint32) worker.Attempt {
-	w := worker.Attempt{Target: targetOf(a), CountGoals: a.Phase == core.Forward}
+	w := worker.Attempt{Target: targetOf(a), CountGoals: a.Phase == history.Forward}
 	switch a.Source {
 	case core.FromStarts:
 		w.Source = worker.FromStarts
@@ -379,7 +380,7 @@ func attemptOf(a core.Attempt, parts []uint32) worker.Attempt {
 	return w
 }
 
-func writtenOf(id core.WorkerID, epoch uint32, res worker.Result) core.Written {
+func writtenOf(id history.WorkerID, epoch uint32, res worker.Result) core.Written {
 	ev := core.Written{Worker: id, Epoch: epoch, Bytes: res.Bytes}
 	for _, p := range res.Parts {
 		ev.Parts = append(ev.Parts, core.Part{Part: uint32(p.Part), States: p.States, Goals: p.Goals, Represented: p.Represented, Pruned: p.Pruned, Digest: p.Digest})

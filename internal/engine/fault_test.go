@@ -12,7 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 )
 
 // The faults that a run must survive, at every file operation of a run that
@@ -43,7 +43,7 @@ func faultOptions(fs vfs.FS) Options {
 
 // attemptRun makes or opens the run and explores it as far as the file system
 // allows.
-func attemptRun(p *toy, fs vfs.FS) (*core.History, error) {
+func attemptRun(p *toy, fs vfs.FS) (*history.History, error) {
 	r, err := Create("run", p.board(), faultOptions(fs))
 	if err != nil {
 		return nil, err

@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/platform/memory"
 )
 
 // Progress is how far a run has come at a moment.
 type Progress struct {
-	Phase core.Phase
+	Phase history.Phase
 	// Depth is that of the layer being made.
 	Depth int
 	// Layers holds the number of states of each committed layer of the phase.
@@ -41,8 +42,8 @@ type live struct {
 	mu       sync.Mutex // guards the fields below
 	started  time.Time
 	attempt  core.Attempt
-	layers   [core.Goal + 1][]int64
-	states   [core.Goal + 1]int64
+	layers   [history.Goal + 1][]int64
+	states   [history.Goal + 1]int64
 	lanes    []*lane
 	expanded int64 // of all lanes, before the attempt
 	written  int64
@@ -73,12 +74,12 @@ func (v *live) fetched(states int64) {
 }
 
 // reset shows what was committed before the session.
-func (v *live) reset(h *core.History) {
+func (v *live) reset(h *history.History) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.started, v.lanes = time.Now(), nil
-	v.layers, v.states = [core.Goal + 1][]int64{}, [core.Goal + 1]int64{}
-	for _, p := range []core.Phase{core.Forward, core.Goal} {
+	v.layers, v.states = [history.Goal + 1][]int64{}, [history.Goal + 1]int64{}
+	for _, p := range []history.Phase{history.Forward, history.Goal} {
 		for _, l := range h.Layers(p) {
 			v.layers[p] = append(v.layers[p], l.States)
 			v.states[p] += l.States
@@ -94,7 +95,7 @@ func (v *live) begin(a core.Attempt, lanes []*lane) {
 	v.expanded, v.written, _ = v.counts()
 }
 
-func (v *live) committed(l core.Layer) {
+func (v *live) committed(l history.Layer) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.layers[l.Phase] = append(v.layers[l.Phase], l.States)
@@ -125,7 +126,7 @@ func (r *Run) Progress() Progress {
 		Phase:       v.attempt.Phase,
 		Depth:       int(v.attempt.Depth),
 		Layers:      append([]int64(nil), v.layers[v.attempt.Phase]...),
-		Forward:     append([]int64(nil), v.layers[core.Forward]...),
+		Forward:     append([]int64(nil), v.layers[history.Forward]...),
 		States:      v.states[v.attempt.Phase] + written - v.written,
 		Expanded:    expanded - v.expanded,
 		Generated:   generated,

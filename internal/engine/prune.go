@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/bucket"
 )
@@ -31,7 +31,7 @@ func (s *Stored) Garbage(ctx context.Context, before time.Time) ([]bucket.Object
 	var garbage []bucket.ObjectInfo
 	err := s.Run.Objects(ctx, func(o bucket.ObjectInfo) error {
 		phase, layer, epoch, ok := o.Layer()
-		if !ok || named[o.Name] || !o.Written.Before(before) || phase != uint8(core.Forward) && phase != uint8(core.Goal) {
+		if !ok || named[o.Name] || !o.Written.Before(before) || phase != uint8(history.Forward) && phase != uint8(history.Goal) {
 			return nil
 		}
 		if logged[store.RunID{Phase: phase, Layer: layer}] || epoch < s.session {

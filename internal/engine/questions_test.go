@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/query"
 )
 
@@ -46,7 +46,7 @@ func BenchmarkQuestions(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.Logf("%d states, %d layers", r.History().States(core.Forward), len(r.History().Layers(core.Forward)))
+	b.Logf("%d states, %d layers", r.History().States(history.Forward), len(r.History().Layers(history.Forward)))
 	for _, q := range []struct {
 		name string
 		ask  func() error

@@ -9,7 +9,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/puzzle/digest"
 	"github.com/everystate/everystate/puzzle/partition"
@@ -22,7 +22,7 @@ type LayerSource interface {
 	// Layer calls f with the blocks of a layer as store.Shape.AppendBlock makes
 	// them: partitions in increasing order, and the blocks of one by their keys. f
 	// does not keep a block. An error of f's ends the reading and is returned.
-	Layer(ctx context.Context, l core.Layer, f func(part uint32, block []byte) error) error
+	Layer(ctx context.Context, l history.Layer, f func(part uint32, block []byte) error) error
 }
 
 // ErrOtherRun reports that a directory holds another run than the one that is to
@@ -62,7 +62,7 @@ func Rebuild(ctx context.Context, dir string, entries [][]byte, layers LayerSour
 	if err := opts.validate(); err != nil {
 		return err
 	}
-	spec, history, err := journal.Read(journal.Entries(entries))
+	spec, past, err := journal.Read(journal.Entries(entries))
 	if err == nil && spec.Partitions == 0 {
 		err = errors.New("the journal is empty")
 	}
@@ -89,7 +89,7 @@ func Rebuild(ctx context.Context, dir string, entries [][]byte, layers LayerSour
 		r.spec = spec
 		err = r.use(board)
 		if err == nil {
-			err = b.checkSpace(&history)
+			err = b.checkSpace(&past)
 		}
 		if err == nil {
 			err = b.add(ctx, left)
@@ -127,9 +127,9 @@ func (b *rebuilding) missing(entries [][]byte) ([][]byte, error) {
 }
 
 // checkSpace compares what is to come with what is free.
-func (b *rebuilding) checkSpace(want *core.History) error {
+func (b *rebuilding) checkSpace(want *history.History) error {
 	var need int64
-	for _, phase := range []core.Phase{core.Forward, core.Goal} {
+	for _, phase := range []history.Phase{history.Forward, history.Goal} {
 		for _, l := range want.Layers(phase)[len(b.run.history.Layers(phase)):] {
 			need += l.Bytes
 		}
@@ -155,7 +155,7 @@ func (b *rebuilding) add(ctx context.Context, entries [][]byte) error {
 	if err := r.makeWritable(); err != nil {
 		return err
 	}
-	for _, phase := range []core.Phase{core.Forward, core.Goal} {
+	for _, phase := range []history.Phase{history.Forward, history.Goal} {
 		b.states += r.history.States(phase)
 		// What an interrupted call has left of a layer.
 		if err := r.store.DropFrom(uint8(phase), uint32(len(r.history.Layers(phase)))); err != nil {
@@ -188,7 +188,7 @@ func (b *rebuilding) add(ctx context.Context, entries [][]byte) error {
 }
 
 // addLayer writes a layer, and checks that it is the one that was committed.
-func (b *rebuilding) addLayer(ctx context.Context, layer core.Layer) error {
+func (b *rebuilding) addLayer(ctx context.Context, layer history.Layer) error {
 	shape := worker.ShapeOf(b.run.scheme)
 	l := &layerCopy{
 		b: b, run: b.run, layer: layer, shape: shape,
@@ -212,7 +212,7 @@ func (b *rebuilding) addLayer(ctx context.Context, layer core.Layer) error {
 type layerCopy struct {
 	b     *rebuilding
 	run   *Run
-	layer core.Layer
+	layer history.Layer
 	shape store.Shape
 	out   *store.Writer
 	salt  digest.Salt

@@ -16,7 +16,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/puzzle"
@@ -31,12 +31,12 @@ type elsewhere struct {
 	board   puzzle.Board
 	shape   store.Shape
 	entries [][]byte
-	history core.History
-	blocks  map[core.Phase]map[uint32][]wireBlock // by depth
+	history history.History
+	blocks  map[history.Phase]map[uint32][]wireBlock // by depth
 
-	bend  func(l core.Layer, blocks []wireBlock) []wireBlock // what arrives, nil for what is there
-	left  int                                                // blocks until it breaks, below 0 for never
-	asked []core.Layer
+	bend  func(l history.Layer, blocks []wireBlock) []wireBlock // what arrives, nil for what is there
+	left  int                                                   // blocks until it breaks, below 0 for never
+	asked []history.Layer
 }
 
 type wireBlock struct {
@@ -46,7 +46,7 @@ type wireBlock struct {
 
 var errBroken = errors.New("broken")
 
-func (e *elsewhere) Layer(_ context.Context, l core.Layer, f func(part uint32, block []byte) error) error {
+func (e *elsewhere) Layer(_ context.Context, l history.Layer, f func(part uint32, block []byte) error) error {
 	e.asked = append(e.asked, l)
 	blocks := e.blocks[l.Phase][l.Depth]
 	if e.bend != nil {
@@ -89,9 +89,9 @@ func away(t *testing.T, file string) *elsewhere {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &elsewhere{board: boards[0], shape: worker.ShapeOf(r.scheme), blocks: make(map[core.Phase]map[uint32][]wireBlock), left: -1}
-	place := func(homes ...core.WorkerID) []byte {
-		return journal.Placement(core.Placement{Workers: []string{"a", "b"}, Homes: homes})
+	e := &elsewhere{board: boards[0], shape: worker.ShapeOf(r.scheme), blocks: make(map[history.Phase]map[uint32][]wireBlock), left: -1}
+	place := func(homes ...history.WorkerID) []byte {
+		return journal.Placement(history.Placement{Workers: []string{"a", "b"}, Homes: homes})
 	}
 	n := 0
 	err = r.store.Journal(func(entry []byte) error {
@@ -107,7 +107,7 @@ func away(t *testing.T, file string) *elsewhere {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, phase := range []core.Phase{core.Forward, core.Goal} {
+	for _, phase := range []history.Phase{history.Forward, history.Goal} {
 		e.blocks[phase] = make(map[uint32][]wireBlock)
 		for _, l := range r.history.Layers(phase) {
 			e.blocks[phase][l.Depth] = wireBlocks(t, r, l)
@@ -122,7 +122,7 @@ func away(t *testing.T, file string) *elsewhere {
 	return e
 }
 
-func wireBlocks(t *testing.T, r *Run, l core.Layer) []wireBlock {
+func wireBlocks(t *testing.T, r *Run, l history.Layer) []wireBlock {
 	t.Helper()
 	var blocks []wireBlock
 	for part := range r.spec.Partitions {
@@ -164,9 +164,9 @@ func (e *elsewhere) prefix(t *testing.T, dir string, opts Options) int {
 		t.Errorf("verify: %v", err)
 	}
 	n := 0
-	for _, phase := range []core.Phase{core.Forward, core.Goal} {
+	for _, phase := range []history.Phase{history.Forward, history.Goal} {
 		got, want := r.history.Layers(phase), e.history.Layers(phase)
-		if len(got) > len(want) || !slices.EqualFunc(got, want[:len(got)], func(a, b core.Layer) bool { return reflect.DeepEqual(a, b) }) {
+		if len(got) > len(want) || !slices.EqualFunc(got, want[:len(got)], func(a, b history.Layer) bool { return reflect.DeepEqual(a, b) }) {
 			t.Errorf("%v: %d layers, not those of the run", phase, len(got))
 		}
 		n += len(got)
@@ -177,7 +177,9 @@ func (e *elsewhere) prefix(t *testing.T, dir string, opts Options) int {
 	return n
 }
 
-func layersOf(h *core.History) int { return len(h.Layers(core.Forward)) + len(h.Layers(core.Goal)) }
+func layersOf(h *history.History) int {
+	return len(h.Layers(history.Forward)) + len(h.Layers(history.Goal))
+}
 
 // A run that is rebuilt is the run, to every row, and is sealed as one that was
 // made here.
@@ -198,7 +200,7 @@ func TestRebuild(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := e.history.States(core.Forward) + e.history.States(core.Goal); last != want {
+			if want := e.history.States(history.Forward) + e.history.States(history.Goal); last != want {
 				t.Errorf("told of %d states, want %d", last, want)
 			}
 			r, err := Open(dir, Options{ReadOnly: true})
@@ -223,7 +225,7 @@ func TestRebuild(t *testing.T) {
 				rows += int64(n)
 				return nil
 			})
-			if err != nil || rows != e.history.States(core.Forward) {
+			if err != nil || rows != e.history.States(history.Forward) {
 				t.Errorf("%d rows, %v", rows, err)
 			}
 
@@ -339,13 +341,13 @@ func TestRebuildThenResume(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if reason, err := r.Explore(t.Context(), everything(e.board.Puzzle)); err != nil || reason != core.Exhausted {
+		if reason, err := r.Explore(t.Context(), everything(e.board.Puzzle)); err != nil || reason != history.Exhausted {
 			t.Fatalf("%d entries: %v, %v", n, reason, err)
 		}
 		if _, err := r.Verify(t.Context(), nobody); err != nil {
 			t.Errorf("%d entries: %v", n, err)
 		}
-		if r.history.Digest() != e.history.Digest() || r.history.Generated(core.Forward) != e.history.Generated(core.Forward) {
+		if r.history.Digest() != e.history.Digest() || r.history.Generated(history.Forward) != e.history.Generated(history.Forward) {
 			t.Errorf("%d entries: another space", n)
 		}
 		if err := r.Close(); err != nil {
@@ -426,8 +428,8 @@ func TestRebuildBadSource(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			bad := *e
-			bad.bend = func(l core.Layer, blocks []wireBlock) []wireBlock {
-				if l.Phase == core.Forward && l.Depth == 4 {
+			bad.bend = func(l history.Layer, blocks []wireBlock) []wireBlock {
+				if l.Phase == history.Forward && l.Depth == 4 {
 					return test.bend(blocks)
 				}
 				return blocks
@@ -483,7 +485,7 @@ func TestRebuildRefused(t *testing.T) {
 	}
 
 	other := slices.Clone(e.entries)
-	other[1] = journal.Placement(core.Placement{Workers: []string{"c"}, Homes: make([]core.WorkerID, 4)})
+	other[1] = journal.Placement(history.Placement{Workers: []string{"c"}, Homes: make([]history.WorkerID, 4)})
 	if err := Rebuild(t.Context(), "run", other, e, opts, nobody); !errors.Is(err, ErrOtherRun) {
 		t.Errorf("another run: %v", err)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
 )
@@ -40,7 +40,7 @@ func TestRepresented(t *testing.T) {
 	}
 }
 
-func layersOfText(t *testing.T, text string) []core.Layer {
+func layersOfText(t *testing.T, text string) []history.Layer {
 	t.Helper()
 	boards, err := families.Read([]byte(text), puzzle.ReadOptions{})
 	if err != nil {
@@ -51,7 +51,7 @@ func layersOfText(t *testing.T, text string) []core.Layer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := core.Want{MaxDepth: -1, GoalDistance: true}
+	want := history.Want{MaxDepth: -1, GoalDistance: true}
 	if _, err := r.Explore(t.Context(), want); err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func layersOfText(t *testing.T, text string) []core.Layer {
 	if _, err := r.Verify(context.Background(), func(int64) {}); err != nil {
 		t.Error(err)
 	}
-	layers := r.History().Layers(core.Forward)
+	layers := r.History().Layers(history.Forward)
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/internal/wasm"
@@ -102,10 +102,10 @@ type Run struct {
 
 	store    *store.Store // nil only after it could not be opened again
 	writable bool
-	spec     core.Spec
+	spec     history.Spec
 	board    puzzle.Board
 	scheme   partition.Scheme
-	history  core.History
+	history  history.History
 
 	peakBefore int64 // greatest memory of earlier sessions, in bytes
 
@@ -166,7 +166,7 @@ func Open(dir string, opts Options) (*Run, error) {
 }
 
 // readBoard reads the puzzle of a run.
-func readBoard(spec core.Spec) (puzzle.Board, error) {
+func readBoard(spec history.Spec) (puzzle.Board, error) {
 	board, err := wasm.ReadStored(spec.Text, spec.Module)
 	board.Name = spec.Name
 	return board, err
@@ -273,7 +273,7 @@ func (r *Run) adopt(board puzzle.Board) error {
 		if err := r.makeWritable(); err != nil {
 			return err
 		}
-		spec := core.Spec{Family: board.Family, Name: board.Name, Metric: board.Metric, Text: board.Text, Partitions: r.opts.Partitions}
+		spec := history.Spec{Family: board.Family, Name: board.Name, Metric: board.Metric, Text: board.Text, Partitions: r.opts.Partitions}
 		spec.Module = wasm.ModuleOf(board.Puzzle)
 		if err := r.begin(journal.Begin(spec)); err != nil {
 			return err
@@ -343,7 +343,7 @@ func (r *Run) Dir() string { return r.dir }
 func (r *Run) Board() puzzle.Board { return r.board }
 
 // History returns what has been committed.
-func (r *Run) History() *core.History { return &r.history }
+func (r *Run) History() *history.History { return &r.history }
 
 // Space gives access to what has been enumerated.
 func (r *Run) Space() *query.Space {
@@ -361,22 +361,22 @@ type records struct {
 	shape store.Shape
 }
 
-func runID(l core.Layer) store.RunID {
+func runID(l history.Layer) store.RunID {
 	return store.RunID{Phase: uint8(l.Phase), Layer: l.Depth, Epoch: l.Epoch}
 }
 
-func (r records) Find(layer core.Layer, part partition.ID, rec, dst []uint64) ([]uint64, bool, error) {
+func (r records) Find(layer history.Layer, part partition.ID, rec, dst []uint64) ([]uint64, bool, error) {
 	return r.store.Find(r.shape, runID(layer), uint32(part), rec, dst)
 }
 
-func (r records) Cursor(layer core.Layer, parts []partition.ID) (query.Cursor, error) {
+func (r records) Cursor(layer history.Layer, parts []partition.ID) (query.Cursor, error) {
 	return &cursor{records: r, layer: layer, parts: parts}, nil
 }
 
 // cursor reads one partition after the other.
 type cursor struct {
 	records
-	layer core.Layer
+	layer history.Layer
 	parts []partition.ID // that are not over
 	open  *store.Cursor  // of the first of them, nil before its first block
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/bucket"
@@ -15,8 +15,8 @@ import (
 type Stored struct {
 	Run     *bucket.Run
 	Entries journal.Entries // as they stand in a journal
-	Spec    core.Spec
-	History core.History
+	Spec    history.Spec
+	History history.History
 	// By is who began the last session, empty if nobody did.
 	By string
 
@@ -68,7 +68,7 @@ func readStored(ctx context.Context, run *bucket.Run, p *patience) (*Stored, err
 // Cut forgets all that was found out after the first n layers of the forward
 // phase, if there are more.
 func (s *Stored) Cut(n int) error {
-	if len(s.History.Layers(core.Forward)) <= n {
+	if len(s.History.Layers(history.Forward)) <= n {
 		return nil
 	}
 	for i, body := range s.Entries {
@@ -87,7 +87,7 @@ func (s *Stored) Cut(n int) error {
 }
 
 // Layer calls f with the blocks of a layer, partitions in increasing order.
-func (s *Stored) Layer(ctx context.Context, l core.Layer, f func(part uint32, block []byte) error) error {
+func (s *Stored) Layer(ctx context.Context, l history.Layer, f func(part uint32, block []byte) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var streams []*stream
 	defer func() {
@@ -194,7 +194,7 @@ func (s *Stored) read(ctx context.Context, object string, in *stream) error {
 func (s *Stored) Counts() Summary {
 	c := countsOf(s.Spec, &s.History)
 	c.Run = s.Run.URL()
-	for _, p := range []core.Phase{core.Forward, core.Goal} {
+	for _, p := range []history.Phase{history.Forward, history.Goal} {
 		for _, l := range s.History.Layers(p) {
 			c.DiskBytes += l.Bytes
 		}
@@ -203,7 +203,7 @@ func (s *Stored) Counts() Summary {
 }
 
 // Objects returns the objects of a layer.
-func (s *Stored) Objects(l core.Layer) []journal.Object { return s.objects[runID(l)] }
+func (s *Stored) Objects(l history.Layer) []journal.Object { return s.objects[runID(l)] }
 
 // Control returns what was asked of the run, and false if that is not known.
 func (s *Stored) Control(ctx context.Context) (c journal.Control, known bool, err error) {

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/digest"
 )
@@ -149,7 +149,7 @@ func toys() map[string]*toy {
 // slowRun explores with a map and a list. It is what every run is compared
 // with.
 type slowRun struct {
-	layers    [core.Goal + 1][][]uint64
+	layers    [history.Goal + 1][][]uint64
 	generated int64
 	goals     int64
 	digest    digest.Digest
@@ -159,7 +159,7 @@ type slowRun struct {
 func slowly(p puzzle.Puzzle, distances bool) slowRun {
 	var run slowRun
 	var goals []uint64
-	run.search(p, core.Forward, p.Starts(), func(key []uint64) {
+	run.search(p, history.Forward, p.Starts(), func(key []uint64) {
 		mark := []bool{false}
 		if p.Goals(key, mark); mark[0] {
 			run.goals++
@@ -168,13 +168,13 @@ func slowly(p puzzle.Puzzle, distances bool) slowRun {
 	})
 	if distances {
 		generated := run.generated
-		run.search(p, core.Goal, goals, func([]uint64) {})
+		run.search(p, history.Goal, goals, func([]uint64) {})
 		run.generated = generated
 	}
 	return run
 }
 
-func (r *slowRun) search(p puzzle.Puzzle, phase core.Phase, starts []uint64, visit func(key []uint64)) {
+func (r *slowRun) search(p puzzle.Puzzle, phase history.Phase, starts []uint64, visit func(key []uint64)) {
 	words := p.Layout().Words()
 	seen := map[string]bool{}
 	layer := map[string]puzzle.Move{}

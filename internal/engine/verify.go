@@ -9,7 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/digest"
 	"github.com/everystate/everystate/puzzle/partition"
@@ -46,11 +46,11 @@ func (r *Run) Verify(ctx context.Context, done func(states int64)) (Verified, er
 		return v, err
 	}
 	defer limitMemory(r.opts.MemoryBytes)()
-	if goals := r.history.Layers(core.Goal); len(goals) > 0 && goals[0].States != r.history.Goals() {
+	if goals := r.history.Layers(history.Goal); len(goals) > 0 && goals[0].States != r.history.Goals() {
 		return v, r.faultIn(goals[0], "%d states, but the forward layers have %d goals", goals[0].States, r.history.Goals())
 	}
 	workers := r.newLinkWorkers()
-	for _, phase := range []core.Phase{core.Forward, core.Goal} {
+	for _, phase := range []history.Phase{history.Forward, history.Goal} {
 		layers := r.history.Layers(phase)
 		for i, layer := range layers {
 			if err := ctx.Err(); err != nil {
@@ -76,7 +76,7 @@ func (r *Run) Verify(ctx context.Context, done func(states int64)) (Verified, er
 // verifyLayer compares counts and digest with what was committed, several
 // partitions at a time. Of several faults it returns that of the first partition.
 // It calls done with the states of the layer looked at so far.
-func (r *Run) verifyLayer(ctx context.Context, layer core.Layer, done func(states int64)) error {
+func (r *Run) verifyLayer(ctx context.Context, layer history.Layer, done func(states int64)) error {
 	var (
 		wait sync.WaitGroup
 		next atomic.Int64 // the partition to be taken
@@ -129,16 +129,16 @@ func (r *Run) verifyLayer(ctx context.Context, layer core.Layer, done func(state
 		return r.faultIn(layer, "digest is %v, %v was committed", sum.digest, layer.Digest)
 	}
 	want := layer.Goals
-	if layer.Phase == core.Goal && layer.Depth == 0 {
+	if layer.Phase == history.Goal && layer.Depth == 0 {
 		want = layer.States
 	}
 	if sum.goals != want {
 		return r.faultIn(layer, "%d goal states, should be %d", sum.goals, want)
 	}
-	if layer.Phase == core.Forward && sum.represented != layer.Represented {
+	if layer.Phase == history.Forward && sum.represented != layer.Represented {
 		return r.faultIn(layer, "the states stand for %d, should be %d", sum.represented, layer.Represented)
 	}
-	if layer.Phase == core.Forward && sum.pruned != layer.Pruned {
+	if layer.Phase == history.Forward && sum.pruned != layer.Pruned {
 		return r.faultIn(layer, "the puzzle leaves out %d moves of the states, should be %d", sum.pruned, layer.Pruned)
 	}
 	return nil
@@ -147,7 +147,7 @@ func (r *Run) verifyLayer(ctx context.Context, layer core.Layer, done func(state
 // A layerCheck adds up what one goroutine sees of a layer.
 type layerCheck struct {
 	run    *Run
-	layer  core.Layer
+	layer  history.Layer
 	salt   digest.Salt
 	digest digest.Digest
 	goals  int64
@@ -218,11 +218,11 @@ func (c *layerCheck) block(part partition.ID, recs []uint64) error {
 	return nil
 }
 
-func (r *Run) faultIn(layer core.Layer, format string, args ...any) error {
+func (r *Run) faultIn(layer history.Layer, format string, args ...any) error {
 	return &FaultError{fmt.Sprintf("%v layer %d: ", layer.Phase, layer.Depth) + fmt.Sprintf(format, args...)}
 }
 
-func (r *Run) eachBlock(layer core.Layer, part partition.ID, f func(recs []uint64) error) (err error) {
+func (r *Run) eachBlock(layer history.Layer, part partition.ID, f func(recs []uint64) error) (err error) {
 	c, err := r.store.NewCursor(worker.ShapeOf(r.scheme), runID(layer), uint32(part))
 	if err != nil {
 		return err
@@ -270,11 +270,11 @@ func (lookedAt) Valid([]uint64) bool { return true }
 // verifyLinks checks the links of a layer with the workers' pipeline: each
 // state sends the predecessor that it is linked to, and all that arrive must be
 // in the layer above.
-func (r *Run) verifyLinks(ctx context.Context, workers linkWorkers, above, layer core.Layer) error {
+func (r *Run) verifyLinks(ctx context.Context, workers linkWorkers, above, layer history.Layer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	source := worker.FromLinks
-	if layer.Phase == core.Goal && !r.board.Puzzle.Layout().Reversible {
+	if layer.Phase == history.Goal && !r.board.Puzzle.Layout().Reversible {
 		source = worker.FromLinksAhead
 	}
 	for i, w := range workers.all {

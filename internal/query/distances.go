@@ -9,7 +9,7 @@ import (
 	"sort"
 	"sync"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/partition"
 )
@@ -99,13 +99,13 @@ func (s *Space) goalDistances(ctx context.Context, opts TableOptions, shareState
 		return &distances{}, nil
 	}
 	d := &distances{width: 4}
-	switch n := len(s.History.Layers(core.Goal)); {
+	switch n := len(s.History.Layers(history.Goal)); {
 	case n < 1<<8:
 		d.width = 1
 	case n < 1<<16:
 		d.width = 2
 	}
-	size := s.History.States(core.Forward) * int64(d.width)
+	size := s.History.States(history.Forward) * int64(d.width)
 	if opts.Scratch == nil || size <= distanceBytesInMemory {
 		d.bytes = make(inMemory, size)
 	} else {
@@ -169,12 +169,12 @@ func (f *finder) share(ctx context.Context, sh share) error {
 	f.tables = make(map[partition.ID]*distanceTable, len(sh.parts))
 	for _, part := range sh.parts {
 		var states int64
-		for _, layer := range s.History.Layers(core.Goal) {
+		for _, layer := range s.History.Layers(history.Goal) {
 			states += layer.PartStates[part]
 		}
 		f.tables[part] = newDistanceTable(s, sh, states)
 	}
-	for _, layer := range s.History.Layers(core.Goal) {
+	for _, layer := range s.History.Layers(history.Goal) {
 		err := s.eachBlock(ctx, layer, sh.parts, func(part partition.ID, recs []uint64) error {
 			begin, end := s.inShare(sh, recs)
 			return f.tables[part].add(recs[begin*stride:end*stride], layer.Depth)
@@ -184,7 +184,7 @@ func (f *finder) share(ctx context.Context, sh share) error {
 		}
 	}
 	row := int64(0)
-	for _, layer := range s.History.Layers(core.Forward) {
+	for _, layer := range s.History.Layers(history.Forward) {
 		// Where the rows of each partition go on.
 		next := make([]int64, len(layer.PartStates))
 		for part, n := range layer.PartStates {
@@ -227,7 +227,7 @@ func (s *Space) allParts() []partition.ID {
 // shares divides the space into shares of at most about n states.
 func (s *Space) shares(n int64) []share {
 	counts := make([]int64, s.Scheme.Partitions())
-	for _, l := range s.History.Layers(core.Forward) {
+	for _, l := range s.History.Layers(history.Forward) {
 		for p, c := range l.PartStates {
 			counts[p] += c
 		}
@@ -406,7 +406,7 @@ func (s *Space) EachDistance(ctx context.Context, f func(key []uint64, distance 
 	if !s.HasDistances() {
 		return ErrNoDistances
 	}
-	for _, layer := range s.History.Layers(core.Goal) {
+	for _, layer := range s.History.Layers(history.Goal) {
 		err := s.eachState(ctx, layer, func(key []uint64, _ puzzle.Move) error { return f(key, int(layer.Depth)) })
 		if err != nil {
 			return err

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/puzzle"
 )
 
@@ -25,7 +25,7 @@ func (s *Space) Hardest(ctx context.Context, n int) (Hardest, error) {
 	if !s.HasDistances() {
 		return Hardest{}, ErrNoDistances
 	}
-	layers := s.History.Layers(core.Goal)
+	layers := s.History.Layers(history.Goal)
 	if len(layers) == 0 {
 		return Hardest{}, ErrNoGoal
 	}
@@ -36,7 +36,7 @@ func (s *Space) Hardest(ctx context.Context, n int) (Hardest, error) {
 
 // Deepest returns the state at the greatest depth, the first by its text.
 func (s *Space) Deepest(ctx context.Context) ([]uint64, error) {
-	layers := s.History.Layers(core.Forward)
+	layers := s.History.Layers(history.Forward)
 	if len(layers) == 0 {
 		return nil, ErrUnreachable
 	}
@@ -54,7 +54,7 @@ func (s *Space) FirstGoal(ctx context.Context) ([]uint64, error) {
 		return nil, ErrNoGoal
 	}
 	mark := []bool{false}
-	states, err := s.firstByText(ctx, s.History.Layers(core.Forward)[depth], 1, func(key []uint64) bool {
+	states, err := s.firstByText(ctx, s.History.Layers(history.Forward)[depth], 1, func(key []uint64) bool {
 		s.Board.Puzzle.Goals(key, mark)
 		return mark[0]
 	})
@@ -62,7 +62,7 @@ func (s *Space) FirstGoal(ctx context.Context) ([]uint64, error) {
 		return nil, err
 	}
 	if len(states) == 0 {
-		return nil, s.believed(fmt.Errorf("%v layer %d has no goal, against what was committed: the run is damaged", core.Forward, depth))
+		return nil, s.believed(fmt.Errorf("%v layer %d has no goal, against what was committed: the run is damaged", history.Forward, depth))
 	}
 	return states[0], nil
 }
@@ -70,7 +70,7 @@ func (s *Space) FirstGoal(ctx context.Context) ([]uint64, error) {
 // firstByText returns the n states of a layer whose texts come first, of those
 // that keep approves of; keep may be nil. Texts are in byte order, or in the
 // puzzle's own.
-func (s *Space) firstByText(ctx context.Context, layer core.Layer, n int, keep func(key []uint64) bool) ([][]uint64, error) {
+func (s *Space) firstByText(ctx context.Context, layer history.Layer, n int, keep func(key []uint64) bool) ([][]uint64, error) {
 	best := textHeap{compare: strings.Compare}
 	if ordered, ok := s.Board.Puzzle.(puzzle.Ordered); ok {
 		best.compare = ordered.Compare

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/puzzle"
 )
 
@@ -30,13 +30,13 @@ type Numbers struct {
 
 // Numbers numbers the states.
 func (s *Space) Numbers(ctx context.Context) (*Numbers, error) {
-	states := s.History.States(core.Forward)
+	states := s.History.States(history.Forward)
 	if states > NumberedStatesMax {
 		return nil, &TooManyToNumberError{states}
 	}
 	n := &Numbers{words: s.Scheme.Words()}
 	n.keys = make([]uint64, 0, states*int64(n.words))
-	for _, layer := range s.History.Layers(core.Forward) {
+	for _, layer := range s.History.Layers(history.Forward) {
 		err := s.eachState(ctx, layer, func(key []uint64, _ puzzle.Move) error {
 			n.keys = append(n.keys, key...)
 			return nil

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/puzzle"
 )
 
@@ -18,14 +18,14 @@ type Path struct {
 // FromStart returns the shortest way from a start to the state along the
 // predecessor links.
 func (s *Space) FromStart(key []uint64) (Path, error) {
-	depth, link, err := s.find(core.Forward, key, -1)
+	depth, link, err := s.find(history.Forward, key, -1)
 	if err != nil {
 		return Path{}, err
 	}
 	if depth < 0 {
 		return Path{}, ErrUnreachable
 	}
-	path, err := s.follow(core.Forward, depth, key, link)
+	path, err := s.follow(history.Forward, depth, key, link)
 	slices.Reverse(path.States)
 	slices.Reverse(path.Moves)
 	return path, err
@@ -46,7 +46,7 @@ func (s *Space) ToGoal(key []uint64) (Path, error) {
 	}
 	path := Path{States: [][]uint64{slices.Clone(key)}}
 	for d := place.GoalDistance - 1; d >= 0; d-- {
-		next, move, err := s.stepTo(s.History.Layers(core.Goal)[d], path.States[len(path.States)-1])
+		next, move, err := s.stepTo(s.History.Layers(history.Goal)[d], path.States[len(path.States)-1])
 		if err != nil {
 			return Path{}, err
 		}
@@ -57,7 +57,7 @@ func (s *Space) ToGoal(key []uint64) (Path, error) {
 }
 
 // stepTo returns the first successor of a state that is in a layer.
-func (s *Space) stepTo(layer core.Layer, key []uint64) ([]uint64, puzzle.Move, error) {
+func (s *Space) stepTo(layer history.Layer, key []uint64) ([]uint64, puzzle.Move, error) {
 	var edges puzzle.Edges
 	s.Board.Puzzle.Successors(key, &edges)
 	words := s.Scheme.Words()
@@ -72,7 +72,7 @@ func (s *Space) stepTo(layer core.Layer, key []uint64) ([]uint64, puzzle.Move, e
 }
 
 // follow goes from a state at a depth back along the links to layer 0.
-func (s *Space) follow(phase core.Phase, depth int, key []uint64, link puzzle.Move) (Path, error) {
+func (s *Space) follow(phase history.Phase, depth int, key []uint64, link puzzle.Move) (Path, error) {
 	path := Path{States: [][]uint64{slices.Clone(key)}}
 	for d := depth; d > 0; d-- {
 		pred := make([]uint64, len(key))

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/puzzle"
 )
 
@@ -295,7 +295,7 @@ func TestIncompleteRun(t *testing.T) {
 			t.Errorf("hardest: %v", err)
 		}
 	})
-	empty := &Space{History: &core.History{}}
+	empty := &Space{History: &history.History{}}
 	if _, err := empty.Deepest(context.Background()); !errors.Is(err, ErrUnreachable) {
 		t.Errorf("deepest of nothing: %v", err)
 	}
@@ -350,7 +350,7 @@ func TestDamagedRun(t *testing.T) {
 	}
 
 	w, recs := fresh()
-	last := core.Layer{Phase: core.Forward, Depth: uint32(len(w.space.History.Layers(core.Forward)) - 1)}
+	last := history.Layer{Phase: history.Forward, Depth: uint32(len(w.space.History.Layers(history.Forward)) - 1)}
 	at := place{last.Phase, last.Depth, 0}
 	recs.parts[at] = recs.parts[at][1:]
 	_, err := w.space.Deepest(ctx)
@@ -358,7 +358,7 @@ func TestDamagedRun(t *testing.T) {
 	damaged("Table of a layer that is too short", rows(w.space))
 
 	w, recs = fresh()
-	at = place{core.Forward, 1, 0}
+	at = place{history.Forward, 1, 0}
 	deep := w.inOrder(func(f *fact) bool { return f.depth >= 3 && f.goalDistance >= 3 })[0]
 	recs.parts[at] = recs.parts[at][:0]
 	_, err = w.space.FromStart(deep.key)
@@ -367,8 +367,8 @@ func TestDamagedRun(t *testing.T) {
 	if err != nil {
 		t.Errorf("ToGoal does not need it: %v", err)
 	}
-	for d := range w.space.History.Layers(core.Goal) {
-		at := place{core.Goal, uint32(d), 0}
+	for d := range w.space.History.Layers(history.Goal) {
+		at := place{history.Goal, uint32(d), 0}
 		if d != w.facts[name(deep.key)].goalDistance {
 			recs.parts[at] = recs.parts[at][:0]
 		}

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/partition"
 )
@@ -14,7 +14,7 @@ var errEnough = errors.New("enough")
 
 // Slice returns n states of a layer from an offset on, in the order in which they
 // are stored. It reads the partitions alone that they are in.
-func (s *Space) Slice(ctx context.Context, layer core.Layer, offset int64, n int) ([][]uint64, error) {
+func (s *Space) Slice(ctx context.Context, layer history.Layer, offset int64, n int) ([][]uint64, error) {
 	var parts []partition.ID
 	var before, reach int64 // states of partitions left out, and up to the last taken
 	for _, part := range s.allParts() {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/puzzle"
 )
 
@@ -12,7 +12,7 @@ import (
 func TestSlice(t *testing.T) {
 	eachWorld(t, reach{}, func(w *world) {
 		t := w.t
-		for _, layer := range w.space.History.Layers(core.Forward) {
+		for _, layer := range w.space.History.Layers(history.Forward) {
 			var all, got [][]uint64
 			if err := w.space.eachState(t.Context(), layer, func(key []uint64, _ puzzle.Move) error {
 				all = append(all, slices.Clone(key))

@@ -16,7 +16,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/partition"
 )
@@ -35,18 +35,18 @@ type Cursor interface {
 type Records interface {
 	// Find looks up the record with the key of rec in a partition of a layer, and
 	// appends it to dst.
-	Find(layer core.Layer, part partition.ID, rec, dst []uint64) ([]uint64, bool, error)
+	Find(layer history.Layer, part partition.ID, rec, dst []uint64) ([]uint64, bool, error)
 
 	// Cursor reads partitions of a layer, at least one, which increase. Who asks
 	// for many at once waits once, if they are far away.
-	Cursor(layer core.Layer, parts []partition.ID) (Cursor, error)
+	Cursor(layer history.Layer, parts []partition.ID) (Cursor, error)
 }
 
 // Space is the space of a run, as far as it has been enumerated.
 type Space struct {
 	Board   puzzle.Board
 	Scheme  partition.Scheme
-	History *core.History
+	History *history.History
 	Records Records
 }
 
@@ -83,14 +83,14 @@ func (s *Space) locate(key []uint64, near *Place) (Place, error) {
 	if near != nil {
 		depth, distance = near.Depth, near.GoalDistance
 	}
-	depth, link, err := s.find(core.Forward, key, depth)
+	depth, link, err := s.find(history.Forward, key, depth)
 	if err != nil {
 		return Place{}, err
 	}
 	if depth < 0 {
 		return Place{}, ErrUnreachable
 	}
-	distance, _, err = s.find(core.Goal, key, distance)
+	distance, _, err = s.find(history.Goal, key, distance)
 	if err != nil {
 		return Place{}, err
 	}
@@ -111,15 +111,15 @@ func (s *Space) believed(err error) error {
 // find returns the layer of a phase in which a state is, or -1, and its link. It
 // looks near a layer first, or, if near is -1, where most states are. As a state
 // is in one layer only, the order is a matter of time alone.
-func (s *Space) find(phase core.Phase, key []uint64, near int) (int, puzzle.Move, error) {
+func (s *Space) find(phase history.Phase, key []uint64, near int) (int, puzzle.Move, error) {
 	part := s.Scheme.Record(make([]uint64, s.Scheme.Stride()), key, 0)
-	var layers []core.Layer
+	var layers []history.Layer
 	for _, layer := range s.History.Layers(phase) {
 		if layer.PartStates[part] > 0 {
 			layers = append(layers, layer)
 		}
 	}
-	slices.SortStableFunc(layers, func(a, b core.Layer) int {
+	slices.SortStableFunc(layers, func(a, b history.Layer) int {
 		if near >= 0 {
 			return cmp.Compare(far(a, near), far(b, near))
 		}
@@ -140,7 +140,7 @@ func (s *Space) find(phase core.Phase, key []uint64, near int) (int, puzzle.Move
 }
 
 // far returns how far a layer is from a depth.
-func far(layer core.Layer, depth int) int {
+func far(layer history.Layer, depth int) int {
 	if d := int(layer.Depth) - depth; d > 0 {
 		return d
 	}
@@ -149,7 +149,7 @@ func far(layer core.Layer, depth int) int {
 
 // findInAny looks for a state in several layers at the same time: each look-up
 // waits for the disk, or for another machine.
-func (s *Space) findInAny(layers []core.Layer, key []uint64) (int, puzzle.Move, error) {
+func (s *Space) findInAny(layers []history.Layer, key []uint64) (int, puzzle.Move, error) {
 	const lookUpsMax = 8
 	var (
 		wait sync.WaitGroup
@@ -186,7 +186,7 @@ func (s *Space) findInAny(layers []core.Layer, key []uint64) (int, puzzle.Move, 
 	return depth, move, fault
 }
 
-func (s *Space) findIn(layer core.Layer, key []uint64) (puzzle.Move, bool, error) {
+func (s *Space) findIn(layer history.Layer, key []uint64) (puzzle.Move, bool, error) {
 	rec := make([]uint64, s.Scheme.Stride())
 	part := s.Scheme.Record(rec, key, 0)
 	if layer.PartStates[part] == 0 {
@@ -200,10 +200,10 @@ func (s *Space) findIn(layer core.Layer, key []uint64) (puzzle.Move, bool, error
 }
 
 // Complete reports whether every reachable state has been found.
-func (s *Space) Complete() bool { return s.History.End(core.Forward) != nil }
+func (s *Space) Complete() bool { return s.History.End(history.Forward) != nil }
 
 // HasDistances reports whether goal distances are known.
-func (s *Space) HasDistances() bool { return s.History.End(core.Goal) != nil }
+func (s *Space) HasDistances() bool { return s.History.End(history.Goal) != nil }
 
 // Neighbour is a state one move away.
 type Neighbour struct {
@@ -242,12 +242,12 @@ func (s *Space) Successors(key []uint64, place Place) ([]Neighbour, error) {
 
 // eachState calls f with every state of a layer and its link, partition by
 // partition in increasing order of the mixed keys. f must not keep the slice.
-func (s *Space) eachState(ctx context.Context, layer core.Layer, f func(key []uint64, link puzzle.Move) error) error {
+func (s *Space) eachState(ctx context.Context, layer history.Layer, f func(key []uint64, link puzzle.Move) error) error {
 	return s.eachStateOf(ctx, layer, s.allParts(), f)
 }
 
 // eachStateOf is eachState for some partitions.
-func (s *Space) eachStateOf(ctx context.Context, layer core.Layer, parts []partition.ID, f func(key []uint64, link puzzle.Move) error) error {
+func (s *Space) eachStateOf(ctx context.Context, layer history.Layer, parts []partition.ID, f func(key []uint64, link puzzle.Move) error) error {
 	words, stride := s.Scheme.Words(), s.Scheme.Stride()
 	var keys []uint64
 	return s.eachBlock(ctx, layer, parts, func(part partition.ID, recs []uint64) error {
@@ -263,7 +263,7 @@ func (s *Space) eachStateOf(ctx context.Context, layer core.Layer, parts []parti
 
 // eachBlock calls f with the blocks of partitions of a layer, and sees to it that
 // they hold as many states as were committed.
-func (s *Space) eachBlock(ctx context.Context, layer core.Layer, parts []partition.ID, f func(part partition.ID, recs []uint64) error) (err error) {
+func (s *Space) eachBlock(ctx context.Context, layer history.Layer, parts []partition.ID, f func(part partition.ID, recs []uint64) error) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/partition"
 )
@@ -163,7 +163,7 @@ func readJobs[T any](ctx context.Context, s *Space, rows int, known *distances, 
 	stride := s.Scheme.Stride()
 	var j *job[T]
 	left := 0
-	for _, layer := range s.History.Layers(core.Forward) {
+	for _, layer := range s.History.Layers(history.Forward) {
 		err := s.eachBlock(ctx, layer, s.allParts(), func(part partition.ID, recs []uint64) error {
 			for len(recs) > 0 {
 				if left == 0 {

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/partition"
 )
@@ -225,7 +225,7 @@ func TestDistanceWidths(t *testing.T) {
 func TestStateAtTwoDistances(t *testing.T) {
 	w := explore(t, line(300, 1), 1, reach{distances: true})
 	recs := w.space.Records.(records)
-	at := func(d uint32) place { return place{core.Goal, d, 0} }
+	at := func(d uint32) place { return place{history.Goal, d, 0} }
 	recs.parts[at(2)] = slices.Clone(recs.parts[at(2)])
 	recs.parts[at(2)][0] = recs.parts[at(1)][0]
 	err := Table(context.Background(), w.space, TableOptions{}, func(int, *Batch) (int, error) { return 0, nil }, func(int) error { return nil })
@@ -239,7 +239,7 @@ func TestShares(t *testing.T) {
 	for _, words := range []int{1, 2} {
 		w := explore(t, line(5000, words), 8, reach{distances: true})
 		var counts [8]int64
-		for _, l := range w.space.History.Layers(core.Forward) {
+		for _, l := range w.space.History.Layers(history.Forward) {
 			for p, n := range l.PartStates {
 				counts[p] += n
 			}

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/puzzle/rushhour"
@@ -155,9 +155,9 @@ func explore(tb testing.TB, p puzzle.Puzzle, parts int, r reach) *world {
 		tb.Fatal(err)
 	}
 	w := &world{puzzle: p, facts: map[string]*fact{}}
-	var history core.History
+	var past history.History
 	recs := records{scheme: &scheme, cursors: new(atomic.Uint64), parts: map[place][]uint64{}}
-	w.space = &Space{Board: puzzle.Board{Puzzle: p}, Scheme: scheme, History: &history, Records: recs}
+	w.space = &Space{Board: puzzle.Board{Puzzle: p}, Scheme: scheme, History: &past, Records: recs}
 
 	var goals []uint64
 	layers := search(p, p.Starts())
@@ -177,12 +177,12 @@ func explore(tb testing.TB, p puzzle.Puzzle, parts int, r reach) *world {
 			}
 			w.facts[name(f.key)] = f
 		}
-		commit(tb, &history, recs, core.Layer{Phase: core.Forward, Depth: uint32(depth), Goals: goalStates}, layer)
+		commit(tb, &past, recs, history.Layer{Phase: history.Forward, Depth: uint32(depth), Goals: goalStates}, layer)
 	}
 	if !whole {
 		return w
 	}
-	history.AddEnd(core.PhaseEnd{Phase: core.Forward, Layers: uint32(len(layers))})
+	past.AddEnd(history.PhaseEnd{Phase: history.Forward, Layers: uint32(len(layers))})
 	if !r.distances {
 		return w
 	}
@@ -191,9 +191,9 @@ func explore(tb testing.TB, p puzzle.Puzzle, parts int, r reach) *world {
 		for _, f := range layer {
 			w.facts[name(f.key)].goalDistance = distance
 		}
-		commit(tb, &history, recs, core.Layer{Phase: core.Goal, Depth: uint32(distance)}, layer)
+		commit(tb, &past, recs, history.Layer{Phase: history.Goal, Depth: uint32(distance)}, layer)
 	}
-	history.AddEnd(core.PhaseEnd{Phase: core.Goal, Layers: uint32(len(back))})
+	past.AddEnd(history.PhaseEnd{Phase: history.Goal, Layers: uint32(len(back))})
 	return w
 }
 
@@ -229,11 +229,11 @@ func search(p puzzle.Puzzle, starts []uint64) (layers [][]*fact) {
 }
 
 // commit adds a layer to the history and its records to the store.
-func commit(tb testing.TB, h *core.History, recs records, layer core.Layer, states []*fact) {
+func commit(tb testing.TB, h *history.History, recs records, layer history.Layer, states []*fact) {
 	tb.Helper()
 	layer.PartStates = make([]int64, recs.scheme.Partitions())
 	layer.States = int64(len(states))
-	for _, p := range []core.Phase{core.Forward, core.Goal} {
+	for _, p := range []history.Phase{history.Forward, history.Goal} {
 		layer.Epoch += uint32(len(h.Layers(p)))
 	}
 	layer.Epoch++
@@ -254,7 +254,7 @@ func commit(tb testing.TB, h *core.History, recs records, layer core.Layer, stat
 }
 
 type place struct {
-	phase core.Phase
+	phase history.Phase
 	depth uint32
 	part  partition.ID
 }
@@ -266,7 +266,7 @@ type records struct {
 	parts   map[place][]uint64
 }
 
-func (r records) Find(layer core.Layer, part partition.ID, rec, dst []uint64) ([]uint64, bool, error) {
+func (r records) Find(layer history.Layer, part partition.ID, rec, dst []uint64) ([]uint64, bool, error) {
 	recs, stride := r.parts[place{layer.Phase, layer.Depth, part}], r.scheme.Stride()
 	i, ok := sort.Find(len(recs)/stride, func(i int) int { return compareKeys(rec, recs[i*stride:], r.scheme) })
 	if ok {
@@ -275,7 +275,7 @@ func (r records) Find(layer core.Layer, part partition.ID, rec, dst []uint64) ([
 	return dst, ok, nil
 }
 
-func (r records) Cursor(layer core.Layer, parts []partition.ID) (Cursor, error) {
+func (r records) Cursor(layer history.Layer, parts []partition.ID) (Cursor, error) {
 	c := &blocks{stride: r.scheme.Stride(), rng: rand.New(rand.NewPCG(1, r.cursors.Add(1)))}
 	for i, part := range parts {
 		if i > 0 && part <= parts[i-1] {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/everystate/everystate/coordinator/client"
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/puzzle"
 )
@@ -96,13 +96,13 @@ func (c *Cluster) show(s *client.Status, read *client.Run, workers []client.Work
 	h := read.History()
 	run := Run{
 		Name: s.Run, Title: cmp.Or(s.Spec.Name, s.Run), Puzzle: s.Spec.Family, Metric: s.Spec.Metric,
-		State: clusterState(s), Problem: cmp.Or(s.Failure, s.WaitingFor), Depth: max(0, len(h.Layers(core.Forward))-1),
-		Layers: statesOf(h, core.Forward), GoalLayers: statesOf(h, core.Goal),
-		States: h.States(core.Forward), GoalPhase: h.States(core.Goal), Generated: h.Generated(core.Forward), GoalStates: h.Goals(),
+		State: clusterState(s), Problem: cmp.Or(s.Failure, s.WaitingFor), Depth: max(0, len(h.Layers(history.Forward))-1),
+		Layers: statesOf(h, history.Forward), GoalLayers: statesOf(h, history.Goal),
+		States: h.States(history.Forward), GoalPhase: h.States(history.Goal), Generated: h.Generated(history.Forward), GoalStates: h.Goals(),
 		Frontier: s.Frontier, Expanded: s.Expanded,
-		Enumerated: h.End(core.Forward) != nil, Distances: h.End(core.Goal) != nil,
-		Readable: len(h.Layers(core.Forward)) > 0,
-		Seconds:  float64(h.Nanos(core.Forward)+h.Nanos(core.Goal)) / 1e9,
+		Enumerated: h.End(history.Forward) != nil, Distances: h.End(history.Goal) != nil,
+		Readable: len(h.Layers(history.Forward)) > 0,
+		Seconds:  float64(h.Nanos(history.Forward)+h.Nanos(history.Goal)) / 1e9,
 	}
 	if len(run.Layers) > 0 {
 		run.Duplicates = max(0, run.Generated-(run.States-run.Layers[0]))
@@ -114,25 +114,25 @@ func (c *Cluster) show(s *client.Status, read *client.Run, workers []client.Work
 		unsolvable := run.States - run.GoalPhase
 		run.Unsolvable = &unsolvable
 	}
-	for _, p := range []core.Phase{core.Forward, core.Goal} {
+	for _, p := range []history.Phase{history.Forward, history.Goal} {
 		for _, l := range h.Layers(p) {
 			run.DiskBytes += l.Bytes
 		}
 	}
 	switch {
 	case s.State.Over():
-		if nanos := h.Nanos(core.Forward); nanos > 0 {
+		if nanos := h.Nanos(history.Forward); nanos > 0 {
 			run.StatesPerSecond = float64(run.States) / (float64(nanos) / 1e9)
 		}
 		if run.State != Complete || !run.Distances && run.GoalStates > 0 {
 			run.Can = c.allowed(Resume)
 		}
 		return run
-	case s.Phase == core.Forward:
+	case s.Phase == history.Forward:
 		run.Phase, run.Depth = "forward", s.Depth
 		run.States += s.Written
 		run.StatesPerSecond = c.speed[s.Run].see(now, run.States)
-	case s.Phase == core.Goal:
+	case s.Phase == history.Goal:
 		run.Phase, run.Depth = "goal", s.Depth
 		run.GoalPhase += s.Written
 		run.StatesPerSecond = c.speed[s.Run].see(now, run.GoalPhase)
@@ -157,7 +157,7 @@ func (c *Cluster) allowed(actions ...Action) []Action {
 	return actions
 }
 
-func statesOf(h *core.History, p core.Phase) []int64 {
+func statesOf(h *history.History, p history.Phase) []int64 {
 	var states []int64
 	for _, l := range h.Layers(p) {
 		states = append(states, l.States)
@@ -229,10 +229,10 @@ func (c *Cluster) Open(ctx context.Context, name string) (View, error) {
 }
 
 // Start submits a run.
-func (c *Cluster) Start(ctx context.Context, board puzzle.Board, want core.Want) (string, error) {
+func (c *Cluster) Start(ctx context.Context, board puzzle.Board, want history.Want) (string, error) {
 	const namesMax = 100
 	base := c.name(board)
-	spec := core.Spec{Family: board.Family, Name: cmp.Or(board.Name, base), Metric: board.Metric, Text: board.Text}
+	spec := history.Spec{Family: board.Family, Name: cmp.Or(board.Name, base), Metric: board.Metric, Text: board.Text}
 	name := base
 	for n := 2; n < namesMax; n++ {
 		_, err := c.client.Submit(ctx, name, spec, want)
@@ -258,9 +258,9 @@ func (c *Cluster) Control(ctx context.Context, name string, action Action) error
 			break
 		}
 		// What stopped it does not stop it again.
-		var want *core.Want
+		var want *history.Want
 		if s.State == client.Stopped {
-			want = &core.Want{MaxDepth: -1, GoalDistance: s.Complete || s.Want.GoalDistance}
+			want = &history.Want{MaxDepth: -1, GoalDistance: s.Complete || s.Want.GoalDistance}
 		}
 		_, err = c.client.Resume(ctx, name, want)
 	}

@@ -16,7 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/draw/layout"
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/puzzle"
@@ -106,7 +106,7 @@ func (g *graphs) job(ctx context.Context, source Source, run string) (*graphJob,
 		return nil, err
 	}
 	space := view.Space()
-	if states := space.History.States(core.Forward); states > graphStatesMax {
+	if states := space.History.States(history.Forward); states > graphStatesMax {
 		return nil, errors.Join(fmt.Errorf("%w: the space has %d states, and a picture of more than %d would show nothing", ErrRefused, states, graphStatesMax), view.Close())
 	}
 	id := graphID{source, run, space.History.Digest().String(), space.Board.Text}

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/store"
@@ -53,7 +53,7 @@ type localRun struct {
 	// empty if there was none.
 	state    State
 	fault    string
-	want     core.Want
+	want     history.Want
 	cancel   context.CancelFunc
 	written  *engine.Run // nil but while running
 	over     chan struct{}
@@ -203,7 +203,7 @@ func (r *localRun) showProgress(run *Run, now time.Time) {
 	}
 	run.Phase, run.Depth = "forward", p.Depth
 	run.Layers, run.States = p.Forward, p.States
-	run.Enumerated = p.Phase == core.Goal
+	run.Enumerated = p.Phase == history.Goal
 	if run.Enumerated {
 		run.Phase, run.GoalLayers, run.GoalPhase = "goal", p.Layers, p.States
 		run.States = 0
@@ -332,7 +332,7 @@ func (r *localRun) closeView() error {
 }
 
 // Start explores a board.
-func (l *Local) Start(_ context.Context, board puzzle.Board, want core.Want) (string, error) {
+func (l *Local) Start(_ context.Context, board puzzle.Board, want history.Want) (string, error) {
 	const namesMax = 100
 	base := l.opts.Name(board)
 	if board.Name == "" {
@@ -416,8 +416,8 @@ func (l *Local) Control(_ context.Context, name string, action Action) error {
 			return err
 		}
 		want := r.want
-		if want == (core.Want{}) || want.MaxStates > 0 {
-			want = core.Want{MaxDepth: -1} // what stopped it does not stop it again
+		if want == (history.Want{}) || want.MaxStates > 0 {
+			want = history.Want{MaxDepth: -1} // what stopped it does not stop it again
 		}
 		want.GoalDistance = true
 		l.queue(r, want)
@@ -442,7 +442,7 @@ func (l *Local) Control(_ context.Context, name string, action Action) error {
 }
 
 // queue explores a run when it is its turn.
-func (l *Local) queue(r *localRun, want core.Want) {
+func (l *Local) queue(r *localRun, want history.Want) {
 	ctx, cancel := context.WithCancel(l.ctx)
 	r.status = nil
 	r.look(time.Now())

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/draw"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
@@ -119,7 +119,7 @@ func (s *Server) start(r *http.Request, source Source) (any, error) {
 		return nil, fmt.Errorf("%w: there is no board %d of %d", errRequest, p.Board+1, len(boards))
 	}
 	board := boards[p.Board]
-	want := core.Want{MaxDepth: -1, MaxStates: p.MaxStates}
+	want := history.Want{MaxDepth: -1, MaxStates: p.MaxStates}
 	want.GoalDistance = p.GoalDistance && board.Puzzle.Layout().HasGoal && puzzle.GoalDistances(board.Puzzle)
 	name, err := source.Start(r.Context(), board, want)
 	return struct {
@@ -164,7 +164,7 @@ func (s *Server) details(_ *http.Request, view View) (any, error) {
 		Text: b.Text, Note: b.Note, Start: keyText(b.Puzzle.Starts()[:words]), Keyed: b.Puzzle.Layout().KeyBits,
 		Pieces: pictured, HasGoal: b.Puzzle.Layout().HasGoal, Partitions: make([]int64, space.Scheme.Partitions()),
 	}
-	for _, l := range space.History.Layers(core.Forward) {
+	for _, l := range space.History.Layers(history.Forward) {
 		d.Goals = append(d.Goals, l.Goals)
 		d.Bytes = append(d.Bytes, l.Bytes)
 		d.Seconds = append(d.Seconds, float64(l.Nanos)/1e9)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/puzzle"
 )
@@ -23,7 +23,7 @@ type Source interface {
 	Open(ctx context.Context, name string) (View, error)
 
 	// Start puts the run of a board in the queue and returns its name.
-	Start(ctx context.Context, board puzzle.Board, want core.Want) (string, error)
+	Start(ctx context.Context, board puzzle.Board, want history.Want) (string, error)
 
 	// Control changes what is done about a run.
 	Control(ctx context.Context, name string, action Action) error

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/puzzle"
 )
@@ -250,14 +250,14 @@ func pick(ctx context.Context, space *query.Space, which, layer string, offset i
 		key, err := space.FirstGoal(ctx)
 		return picked{keys: [][]uint64{key}, total: 1}, err
 	case "deepest":
-		if layers := space.History.Layers(core.Forward); len(layers) > 0 && layers[len(layers)-1].States > textsMax {
+		if layers := space.History.Layers(history.Forward); len(layers) > 0 && layers[len(layers)-1].States > textsMax {
 			keys, err := space.Slice(ctx, layers[len(layers)-1], 0, 1)
 			return picked{keys: keys, total: 1}, err
 		}
 		key, err := space.Deepest(ctx)
 		return picked{keys: [][]uint64{key}, total: 1}, err
 	case "hardest":
-		if layers := space.History.Layers(core.Goal); space.HasDistances() && len(layers) > 0 && layers[len(layers)-1].States > textsMax {
+		if layers := space.History.Layers(history.Goal); space.HasDistances() && len(layers) > 0 && layers[len(layers)-1].States > textsMax {
 			last := layers[len(layers)-1]
 			keys, err := space.Slice(ctx, last, offset, limit)
 			return picked{keys: keys, total: last.States}, err
@@ -269,9 +269,9 @@ func pick(ctx context.Context, space *query.Space, which, layer string, offset i
 		h, err := space.Hardest(ctx, int(offset)+limit)
 		return picked{keys: h.States[min(int(offset), len(h.States)):], total: h.Count}, err
 	case "depth", "distance":
-		phase := core.Forward
+		phase := history.Forward
 		if which == "distance" {
-			phase = core.Goal
+			phase = history.Goal
 		}
 		layers := space.History.Layers(phase)
 		n, err := strconv.Atoi(layer)

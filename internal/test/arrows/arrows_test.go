@@ -89,8 +89,26 @@ var rules = []rule{
 		breach:  [2]string{"puzzle/digest/digest.go", "time"},
 	},
 	{
+		from:    "coordinator/history/...",
+		only:    []string{std, "puzzle/...", "coordinator/history/..."},
+		because: "what a run is does not depend on who decides, stores or asks",
+		breach:  [2]string{"coordinator/history/history.go", module + "/coordinator/core"},
+	},
+	{
+		from:    "coordinator/history/...",
+		never:   impure,
+		because: "what a run is follows from what was committed, not from clocks or files",
+		breach:  [2]string{"coordinator/history/history.go", "time"},
+	},
+	{
+		from:    "internal/query/...",
+		never:   []string{"coordinator/core/...", "coordinator/server/...", "worker/server/...", "internal/engine/...", "proto/...", "cmd/..."},
+		because: "a question asks what was committed; how a run is driven is no part of an answer",
+		breach:  [2]string{"internal/query/space.go", module + "/coordinator/core"},
+	},
+	{
 		from:    "coordinator/core/...",
-		only:    []string{std, "puzzle/...", "coordinator/core/..."},
+		only:    []string{std, "puzzle/...", "coordinator/history", "coordinator/core/..."},
 		because: "the coordinator core is a state machine that drivers and stored formats depend on, not the other way round",
 		breach:  [2]string{"coordinator/core/core.go", module + "/coordinator/journal"},
 	},

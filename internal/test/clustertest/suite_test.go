@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/everystate/everystate/coordinator/client"
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/server"
 	"github.com/everystate/everystate/internal/test/s3test"
 	"github.com/everystate/everystate/store/bucket"
@@ -449,7 +449,7 @@ func questions(w *world) {
 	c := w.coordinator("c", nil)
 	ws := c.workers("w1", "w2")
 	c.submit(run, b, everything())
-	c.untilRun(run, "is in the goal phase", func(s client.Status, _ map[string]client.Worker) bool { return s.Phase == core.Goal })
+	c.untilRun(run, "is in the goal phase", func(s client.Status, _ map[string]client.Worker) bool { return s.Phase == history.Goal })
 
 	stop, asked := make(chan struct{}), make(chan struct{})
 	answers, away := 0, 0
@@ -528,7 +528,7 @@ func deleteRun(w *world) {
 	if !kept("w2") {
 		w.t.Error("who is not there has removed it")
 	}
-	_, err := c.client.Submit(w.t.Context(), run, core.Spec{
+	_, err := c.client.Submit(w.t.Context(), run, history.Spec{
 		Family: b.board.Family, Metric: b.board.Metric, Text: b.board.Text, Partitions: partitions,
 	}, everything())
 	if !errors.Is(err, client.ErrRefused) {
@@ -548,7 +548,7 @@ func deleteRun(w *world) {
 	}
 	// The name is free again.
 	w.until("the run begins anew", func() bool {
-		_, err := c.client.Submit(w.t.Context(), run, core.Spec{
+		_, err := c.client.Submit(w.t.Context(), run, history.Spec{
 			Family: b.board.Family, Metric: b.board.Metric, Text: b.board.Text, Partitions: partitions,
 		}, everything())
 		return err == nil

@@ -11,7 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/everystate/everystate/coordinator/client"
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/puzzle"
@@ -87,9 +87,9 @@ func digestOf(b puzzle.Board) (digest string, err error) {
 }
 
 // check compares a history with what is known.
-func (b *board) check(t *testing.T, what string, h *core.History) {
+func (b *board) check(t *testing.T, what string, h *history.History) {
 	t.Helper()
-	for phase, want := range map[core.Phase][]int64{core.Forward: b.Layers, core.Goal: b.Distances} {
+	for phase, want := range map[history.Phase][]int64{history.Forward: b.Layers, history.Goal: b.Distances} {
 		var got []int64
 		for _, l := range h.Layers(phase) {
 			got = append(got, l.States)
@@ -130,11 +130,11 @@ func (c *coordinator) inBucket(run string, b *board) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	_, history, err := journal.Read(journal.Entries(log))
+	_, past, err := journal.Read(journal.Entries(log))
 	if err != nil {
 		c.t.Fatalf("the log of %s: %v", run, err)
 	}
-	b.check(c.t, "the log of "+run, &history)
+	b.check(c.t, "the log of "+run, &past)
 	objects := 0
 	for i, entry := range log {
 		e, err := journal.ReadEntry(entry, partitions)

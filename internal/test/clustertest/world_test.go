@@ -20,7 +20,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 
 	"github.com/everystate/everystate/coordinator/client"
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	coordinatorserver "github.com/everystate/everystate/coordinator/server"
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/store/bucket"
@@ -324,9 +324,9 @@ func (c *coordinator) entries(run string, n int) {
 }
 
 // submit puts a board in the queue.
-func (c *coordinator) submit(run string, b *board, want core.Want) {
+func (c *coordinator) submit(run string, b *board, want history.Want) {
 	c.t.Helper()
-	_, err := c.client.Submit(c.t.Context(), run, core.Spec{
+	_, err := c.client.Submit(c.t.Context(), run, history.Spec{
 		Family: b.board.Family, Name: b.board.Name, Metric: b.board.Metric, Text: b.board.Text, Partitions: partitions,
 	}, want)
 	if err != nil {
@@ -334,7 +334,7 @@ func (c *coordinator) submit(run string, b *board, want core.Want) {
 	}
 }
 
-func everything() core.Want { return core.Want{MaxDepth: -1, GoalDistance: true} }
+func everything() history.Want { return history.Want{MaxDepth: -1, GoalDistance: true} }
 
 // stopped waits for the end of a run.
 func (c *coordinator) stopped(run string) {

@@ -13,7 +13,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 
 	"github.com/everystate/everystate/coordinator/client"
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	coordinatorserver "github.com/everystate/everystate/coordinator/server"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/security"
@@ -150,12 +150,12 @@ func look(t *testing.T, what string, is func() bool) {
 	t.Fatalf("after %v it is not so that %s", endWait, what)
 }
 
-func everything() core.Want { return core.Want{MaxDepth: -1, GoalDistance: true} }
+func everything() history.Want { return history.Want{MaxDepth: -1, GoalDistance: true} }
 
 // submit puts a board in the queue of a cluster.
 func submit(t *testing.T, c *client.Client, run string, b puzzle.Board) {
 	t.Helper()
-	_, err := c.Submit(t.Context(), run, core.Spec{
+	_, err := c.Submit(t.Context(), run, history.Spec{
 		Family: b.Family, Name: b.Name, Metric: b.Metric, Text: b.Text, Partitions: clusterPartitions,
 	}, everything())
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/test/truth"
 	"github.com/everystate/everystate/internal/test/truth/found"
@@ -75,10 +75,10 @@ type layer struct {
 	Digest                   string
 }
 
-func outcomeOf(s engine.Summary, h *core.History) outcome {
+func outcomeOf(s engine.Summary, h *history.History) outcome {
 	s.Seconds, s.StatesPerSecond, s.PeakMemoryBytes, s.DiskBytes, s.Run = 0, 0, 0, 0, ""
 	o := outcome{Summary: s, Digest: h.Digest().String()}
-	for i, phase := range []core.Phase{core.Forward, core.Goal} {
+	for i, phase := range []history.Phase{history.Forward, history.Goal} {
 		for _, l := range h.Layers(phase) {
 			o.Layers[i] = append(o.Layers[i], layer{l.States, l.Goals, l.Generated, l.Digest.String()})
 		}
@@ -98,7 +98,7 @@ func inProcess(t *testing.T, b puzzle.Board) outcome {
 			t.Error(err)
 		}
 	}()
-	if reason, err := r.Explore(t.Context(), everything()); err != nil || reason != core.Exhausted {
+	if reason, err := r.Explore(t.Context(), everything()); err != nil || reason != history.Exhausted {
 		t.Fatalf("reason %v, error %v", reason, err)
 	}
 	s, err := r.Summary(t.Context())

@@ -7,13 +7,13 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
 )
 
 func progress() engine.Progress {
 	return engine.Progress{
-		Phase: core.Forward, Depth: 3, Layers: []int64{1, 4, 16}, States: 5_000_000,
+		Phase: history.Forward, Depth: 3, Layers: []int64{1, 4, 16}, States: 5_000_000,
 		Frontier: 1000, Expanded: 250, Generated: 12_000_000, Elapsed: 2 * time.Second,
 		MemoryBytes: 64 << 20, DiskBytes: 3 << 20,
 	}
@@ -71,18 +71,18 @@ func TestExplorationInBucket(t *testing.T) {
 func TestSpeed(t *testing.T) {
 	t.Parallel()
 	var s speedometer
-	at := func(phase core.Phase, seconds int, states int64) engine.Progress {
+	at := func(phase history.Phase, seconds int, states int64) engine.Progress {
 		return engine.Progress{Phase: phase, Elapsed: time.Duration(seconds) * time.Second, States: states}
 	}
 	for i, test := range []struct {
 		p    engine.Progress
 		want float64
 	}{
-		{at(core.Forward, 2, 300), 100}, // 100 were there before
-		{at(core.Forward, 4, 1100), 250},
-		{at(core.Forward, 6, 2100), 450}, // since second 2: older samples have left the window
-		{at(core.Goal, 7, 500), 0},
-		{at(core.Goal, 8, 800), 300},
+		{at(history.Forward, 2, 300), 100}, // 100 were there before
+		{at(history.Forward, 4, 1100), 250},
+		{at(history.Forward, 6, 2100), 450}, // since second 2: older samples have left the window
+		{at(history.Goal, 7, 500), 0},
+		{at(history.Goal, 8, 800), 300},
 	} {
 		if got := s.rate(test.p, 100); got != test.want {
 			t.Errorf("step %d: got %v, want %v", i, got, test.want)

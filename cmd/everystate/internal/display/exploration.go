@@ -8,7 +8,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/bars"
 	"github.com/everystate/everystate/cmd/everystate/internal/paint"
 	"github.com/everystate/everystate/cmd/everystate/internal/quantity"
-	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
 )
 
@@ -39,7 +39,7 @@ func (e *Exploration) Frame(width int) []string {
 	}
 	rate := e.speed.rate(p, e.StatesBefore)
 	depth := "depth"
-	if p.Phase == core.Goal {
+	if p.Phase == history.Goal {
 		depth = "goal distance"
 	}
 	where := [2]string{"memory", fmt.Sprintf("%s, %s on disk", quantity.Bytes(p.MemoryBytes), quantity.Bytes(p.DiskBytes))}
@@ -111,7 +111,7 @@ func (e *Exploration) Line() string {
 		return v.Line()
 	}
 	phase := "forward"
-	if p.Phase == core.Goal {
+	if p.Phase == history.Goal {
 		phase = "goal-distance"
 	}
 	where := fmt.Sprintf("memory_bytes=%d", p.MemoryBytes)
@@ -131,7 +131,7 @@ const speedWindow = 3 * time.Second
 
 // speedometer measures states a second over the last few moments.
 type speedometer struct {
-	phase   core.Phase
+	phase   history.Phase
 	samples []sample // the last one that is older than the window, and later ones
 }
 
@@ -145,7 +145,7 @@ type sample struct {
 func (s *speedometer) rate(p engine.Progress, before int64) float64 {
 	switch p.Phase {
 	case s.phase:
-	case core.Forward:
+	case history.Forward:
 		s.samples = []sample{{at: 0, states: before}}
 	default:
 		// When the phase began is not known; what it has now is no speed.

@@ -1,87 +1,6 @@
-package core
+package history
 
-import (
-	"github.com/everystate/everystate/puzzle/digest"
-)
-
-// Phase is one of the breadth-first searches of a run.
-type Phase uint8
-
-const (
-	// Forward searches from the start states; layer d holds the states at
-	// depth d.
-	Forward Phase = iota + 1
-	// Goal searches from all reachable goal states at once; layer d holds the
-	// states at goal distance d.
-	Goal
-)
-
-func (p Phase) String() string {
-	switch p {
-	case Forward:
-		return "forward"
-	case Goal:
-		return "goal distance"
-	}
-	return "unknown phase"
-}
-
-// Spec is what a run explores. It never changes, and all that a run finds out
-// follows from it.
-type Spec struct {
-	Family, Name, Metric string
-	// Text is the board in its family's canonical notation.
-	Text string
-	// Partitions is a power of two.
-	Partitions int
-	// Module holds the bytes of the WebAssembly module that is the puzzle. It is
-	// empty if the puzzle is of a family.
-	Module string
-	// Units is how many units the run has if it is a sweep, whose rules Text holds.
-	// It is 0 if the run explores a board.
-	Units int
-}
-
-// Layer is a committed layer.
-type Layer struct {
-	Phase Phase
-	Depth uint32
-	// Epoch is the attempt that made it.
-	Epoch uint32
-	// States is the number of states, at least 1.
-	States int64
-	// Generated is the number of successors, repetitions included, that were
-	// made to find these states.
-	Generated int64
-	// Goals is the number of goal states; it is counted in the forward phase.
-	Goals int64
-	// Represented is the number of states of the full space that the states stand
-	// for, at least States, if the puzzle merges what is the same but for a
-	// symmetry; else 0. It is counted in the forward phase.
-	Represented int64
-	// Pruned is the number of moves of the states that the puzzle leaves out, as no
-	// goal can be reached after them. It is counted in the forward phase.
-	Pruned int64
-	Digest digest.Digest
-	// Bytes is the size of the layer's blocks when they were written.
-	Bytes int64
-	// PartStates is the number of states of each partition.
-	PartStates []int64
-	// Nanos is the time that the layer took, in nanoseconds, as the driver tells it.
-	Nanos int64
-}
-
-// PhaseEnd says that a phase is exhausted: the last layer has no successors
-// that were not visited before.
-type PhaseEnd struct {
-	Phase Phase
-	// Layers is the number of layers of the phase.
-	Layers uint32
-	// Generated is the number of successors of the last layer.
-	Generated int64
-	// Nanos is the time it took to find out, in nanoseconds.
-	Nanos int64
-}
+import "github.com/everystate/everystate/puzzle/digest"
 
 // History is what has been committed.
 type History struct {
@@ -186,7 +105,7 @@ func (h *History) Digest() digest.Digest {
 // AddLayer appends a layer. It reports whether the layer is the next one of its
 // phase, of a later attempt than those before.
 func (h *History) AddLayer(l Layer) bool {
-	if !h.open(l.Phase) || int(l.Depth) != len(h.layers[l.Phase]) || l.Epoch <= h.lastEpoch() {
+	if !h.open(l.Phase) || int(l.Depth) != len(h.layers[l.Phase]) || l.Epoch <= h.LastEpoch() {
 		return false
 	}
 	h.layers[l.Phase] = append(h.layers[l.Phase], l)
@@ -234,29 +153,29 @@ const sessionEpochs = 1 << 20
 // NextSession returns the first epoch of a new session, greater than any that an
 // earlier session may have used, or 0 if there is none left.
 func (h *History) NextSession() uint32 {
-	return (h.lastEpoch()/sessionEpochs + 1) * sessionEpochs // wraps to 0
+	return (h.LastEpoch()/sessionEpochs + 1) * sessionEpochs // wraps to 0
 }
 
 // AddSession begins a session. It reports whether the epoch can be its first.
 func (h *History) AddSession(firstEpoch uint32) bool {
-	if firstEpoch <= h.lastEpoch() {
+	if firstEpoch <= h.LastEpoch() {
 		return false
 	}
 	h.session = firstEpoch
 	return true
 }
 
-// empty reports whether nothing has been found yet.
-func (h *History) empty() bool { return len(h.layers[Forward]) == 0 }
+// Empty reports whether nothing has been found yet.
+func (h *History) Empty() bool { return len(h.layers[Forward]) == 0 }
 
 // Exhausted reports whether a run has nothing left to find.
 func (h *History) Exhausted(distances bool) bool {
 	return h.ends[Forward] != nil && (!distances || h.ends[Goal] != nil)
 }
 
-// lastEpoch returns the greatest epoch of a session or a committed layer.
+// LastEpoch returns the greatest epoch of a session or a committed layer.
 // Epochs rise.
-func (h *History) lastEpoch() uint32 {
+func (h *History) LastEpoch() uint32 {
 	epoch := h.session
 	for _, layers := range h.layers {
 		if len(layers) > 0 {

@@ -1,0 +1,22 @@
+package history
+
+// UnitSet is a set of units.
+type UnitSet []uint64
+
+// Has reports whether a unit is in the set.
+func (s UnitSet) Has(unit uint32) bool {
+	return int64(unit/64) < int64(len(s)) && s[unit/64]>>(unit%64)&1 != 0
+}
+
+// Add puts a unit in. It reports whether that is new.
+func (s *UnitSet) Add(unit uint32) bool {
+	for int64(len(*s)) <= int64(unit/64) {
+		*s = append(*s, 0)
+	}
+	word, bit := &(*s)[unit/64], uint64(1)<<(unit%64)
+	if *word&bit != 0 {
+		return false
+	}
+	*word |= bit
+	return true
+}
