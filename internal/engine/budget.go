@@ -11,7 +11,7 @@ const MemoryMin = 32 << 20
 
 // memoryPerWorker is the most that a worker gets if no budget is asked for. With
 // more, layers are held that would else be spilled, and runs are no faster: fresh
-// pages cost about what sorting and writing costs (docs/PERFORMANCE.md).
+// pages cost about what sorting and writing costs (docs/lab/PERFORMANCE.md).
 const memoryPerWorker = 512 << 20
 
 // memoryUnknown is what a machine is taken to have that does not say.

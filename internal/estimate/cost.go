@@ -34,7 +34,7 @@ type Cost struct {
 	Memory float64
 }
 
-// The rates are those of docs/SCALING.md, in nanoseconds of a lane: made once for a
+// The rates are those of docs/lab/SCALING.md, in nanoseconds of a lane: made once for a
 // state, made for each successor besides what the puzzle takes, what comparing with
 // all that was visited makes of it where moves cannot be taken back, and what a
 // successor costs that goes to another worker and is unpacked there.

@@ -1,7 +1,7 @@
 // Command bench measures the program as people run it: whole processes of
 // `everystate explore` on boards that come with it, in several modes.
 //
-//	go run ./tools/bench            the table of docs/PERFORMANCE.md, in minutes
+//	go run ./tools/bench            the table of docs/lab/PERFORMANCE.md, in minutes
 //	go run ./tools/bench -huge      spaces of 58,882,055 to 239,500,800 states
 //	go run ./tools/bench -json      one JSON object
 //	go run ./tools/bench -explore=false    clusters only

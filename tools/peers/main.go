@@ -1,7 +1,7 @@
 // Command peers runs the same state spaces through Everystate and through tools
 // that somebody could take instead, side by side.
 //
-//	go run ./tools/peers            the table of docs/PEERS.md, in minutes
+//	go run ./tools/peers            the table of docs/lab/PEERS.md, in minutes
 //	go run ./tools/peers -large     with a space of 239,500,800 states as well
 //	go run ./tools/peers -boards puzzles/rushhour/walls.txt
 //

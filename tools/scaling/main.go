@@ -1,7 +1,7 @@
 // Command scaling says what a cluster would do that nobody has rented yet: a model
 // of the engine, fed with rates that were measured, goes through the layers of a
 // space as docs/ARCHITECTURE.md describes them, and adds up what each stage waits
-// for. docs/SCALING.md has its tables and what it leaves out.
+// for. docs/lab/SCALING.md has its tables and what it leaves out.
 //
 //	go run ./tools/scaling                      the tables of the page
 //	go run ./tools/scaling -space 'tiles 4x4' -layers -workers 64

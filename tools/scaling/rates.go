@@ -1,7 +1,7 @@
 package main
 
 // rates is what the stages of a layer cost a lane, in nanoseconds of processor
-// time. They are measured: docs/SCALING.md says when, where and how.
+// time. They are measured: docs/lab/SCALING.md says when, where and how.
 type rates struct {
 	read      float64 // a state of the frontier: decode its block, undo the mix
 	successor float64 // a successor: the puzzle's own work

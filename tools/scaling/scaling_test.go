@@ -11,11 +11,11 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "rewrite testdata and the tables of docs/SCALING.md")
+var update = flag.Bool("update", false, "rewrite testdata and the tables of docs/lab/SCALING.md")
 
 const (
 	golden = "testdata/tables.txt"
-	page   = "../../docs/SCALING.md"
+	page   = "../../docs/lab/SCALING.md"
 )
 
 func read(t *testing.T, name string) string {
@@ -68,17 +68,17 @@ const (
 	closing = "```\n"
 )
 
-// TestPage compares the blocks of docs/SCALING.md with the tables: each is there
+// TestPage compares the blocks of docs/lab/SCALING.md with the tables: each is there
 // once, and there are no others.
 func TestPage(t *testing.T) {
 	t.Parallel()
 	tables := strings.Split(strings.TrimSuffix(usualText(), "\n"), "\n\n")
 	text := read(t, page)
 	if want := withTables(t, text, tables); text != want {
-		t.Error("docs/SCALING.md has tables that the program does not print (go test ./tools/scaling -update)")
+		t.Error("docs/lab/SCALING.md has tables that the program does not print (go test ./tools/scaling -update)")
 	}
 	if n := strings.Count(text, opening); n != len(tables) {
-		t.Errorf("docs/SCALING.md has %d tables, the program %d", n, len(tables))
+		t.Errorf("docs/lab/SCALING.md has %d tables, the program %d", n, len(tables))
 	}
 }
 
@@ -95,7 +95,7 @@ func withTables(t *testing.T, text string, tables []string) string {
 		}
 		block, after, found := strings.Cut(rest, closing)
 		if !found {
-			t.Fatal("a block of docs/SCALING.md has no end")
+			t.Fatal("a block of docs/lab/SCALING.md has no end")
 		}
 		title := func(s string) string {
 			line, _, _ := strings.Cut(s, "\n")
@@ -300,7 +300,7 @@ func TestLinear(t *testing.T) {
 }
 
 // TestValidation: the model agrees with what was measured about as well as
-// docs/SCALING.md says.
+// docs/lab/SCALING.md says.
 func TestValidation(t *testing.T) {
 	t.Parallel()
 	for _, v := range validation() {

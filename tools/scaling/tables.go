@@ -41,7 +41,7 @@ type measured struct {
 	wire    float64 // MB
 }
 
-// validation are whole runs of this machine. docs/SCALING.md says how they were
+// validation are whole runs of this machine. docs/lab/SCALING.md says how they were
 // measured.
 func validation() []measured {
 	one := func(lanes int) cluster {
