@@ -10,7 +10,8 @@
 // what has arrived is being spilled, so that memory stays within its bounds.
 //
 // A worker decides nothing: what to expand, what to exclude and what counts as
-// committed is told to it. What it writes depends on the states alone, never on
+// committed is told to it by an Attempt, which is the coordinator's core's plan in
+// other words, on one machine and on many. What it writes depends on the states alone, never on
 // the order of arrival, the number of workers or the memory it has: ties between
 // moves that lead to one state go to the least move.
 package worker

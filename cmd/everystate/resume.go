@@ -8,7 +8,6 @@ import (
 
 	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/coordinator/history"
-	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/puzzle"
 )
@@ -121,7 +120,7 @@ func (a *app) resumeStored(cmd *cobra.Command, f *resume, runURL string, opts en
 		return err
 	}
 	goalDistance := want.GoalDistance || known && c.Want.GoalDistance
-	if known && c.State != journal.StateStopped && len(f.limits.again()) == 0 {
+	if known && c.State != history.Stopped && len(f.limits.again()) == 0 {
 		want = c.Want
 		want.Settle = false
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/everystate/everystate/internal/query"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/layerstream"
+	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
 )
@@ -34,7 +35,7 @@ func shapeOf(s partition.Scheme) store.Shape {
 
 func (r *records) part(l history.Layer, part partition.ID) *everystatev1.LayerPart {
 	return &everystatev1.LayerPart{
-		Run: r.run, Phase: everystatev1.Phase(l.Phase), Depth: l.Depth, Epoch: uint64(l.Epoch), Partition: uint32(part),
+		Run: r.run, Phase: wire.Phase(l.Phase), Depth: l.Depth, Epoch: uint64(l.Epoch), Partition: uint32(part),
 	}
 }
 
@@ -86,7 +87,7 @@ func (r *records) blocks(ctx context.Context, layer history.Layer, parts []uint3
 					return 0, nil, io.EOF
 				}
 				stream, err := r.client.records.ReadLayer(ctx, &everystatev1.ReadLayerRequest{
-					Run: r.run, Phase: everystatev1.Phase(layer.Phase), Depth: layer.Depth, Epoch: uint64(layer.Epoch),
+					Run: r.run, Phase: wire.Phase(layer.Phase), Depth: layer.Depth, Epoch: uint64(layer.Epoch),
 					Partitions: requests[0],
 				})
 				if err != nil {

@@ -5,37 +5,24 @@ import (
 
 	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/puzzle/digest"
 )
 
 // State is what is going on with a run.
-type State int
+type State = history.State
 
-// The states of a run. What they mean is said in run.proto.
+// The states of a run.
 const (
-	Unknown State = iota
-	Queued
-	Running
-	Waiting
-	Paused
-	Stopped
-	Cancelled
-	Failed
+	Unknown   = history.Unknown
+	Queued    = history.Queued
+	Running   = history.Running
+	Waiting   = history.Waiting
+	Paused    = history.Paused
+	Stopped   = history.Stopped
+	Cancelled = history.Cancelled
+	Failed    = history.Failed
 )
-
-// String returns the state as people and JSON know it.
-func (s State) String() string {
-	names := [...]string{"unknown", "queued", "running", "waiting", "paused", "stopped", "cancelled", "failed"}
-	if s < 0 || int(s) >= len(names) {
-		return names[0]
-	}
-	return names[s]
-}
-
-// Over reports whether nothing happens to the run until somebody asks for it.
-func (s State) Over() bool {
-	return s == Paused || s == Stopped || s == Cancelled || s == Failed
-}
 
 // Status is how far a run is.
 type Status struct {
@@ -100,7 +87,7 @@ func statusOf(m *everystatev1.RunStatus) Status {
 			Family: m.GetSpec().GetFamily(), Name: m.GetSpec().GetName(), Metric: m.GetSpec().GetMetric(),
 			Text: m.GetSpec().GetText(), Partitions: int(m.GetSpec().GetPartitions()), Units: int(m.GetSpec().GetUnits()),
 		},
-		State: State(m.GetState()),
+		State: wire.StateOf(m.GetState()),
 		Want: history.Want{
 			MaxDepth: -1, MaxStates: int64(m.GetWant().GetMaxStates()),
 			StopAtGoal: m.GetWant().GetStopAtGoal(), GoalDistance: m.GetWant().GetGoalDistance(),
@@ -119,13 +106,7 @@ func statusOf(m *everystatev1.RunStatus) Status {
 	if want := m.GetWant(); want != nil && want.MaxDepth != nil {
 		s.Want.MaxDepth = int(want.GetMaxDepth())
 	}
-	switch m.GetPhase() {
-	case everystatev1.Phase_PHASE_FORWARD:
-		s.Phase = history.Forward
-	case everystatev1.Phase_PHASE_GOAL:
-		s.Phase = history.Goal
-	case everystatev1.Phase_PHASE_UNSPECIFIED:
-	}
+	s.Phase, _ = wire.PhaseOf(m.GetPhase()) // 0 if there is none
 	return s
 }
 

@@ -182,6 +182,9 @@ func (c *Core) failed(ev Failed) []Effect {
 	if c.recording() || ev.Epoch != c.epoch || !slices.Contains(c.members, ev.Worker) {
 		return nil
 	}
+	if ev.Kind == Interrupted {
+		return append(c.abandon(), c.next()...)
+	}
 	return append(c.abandon(), c.stop(history.CannotGoOn, ev.Err)...)
 }
 
@@ -319,37 +322,59 @@ func (c *Core) whatNext() (history.Phase, history.Reason) {
 	return 0, history.Exhausted
 }
 
-// plan says how the next layer of a phase is made.
+// plan says how the next layer of a phase is made. It takes a time that does not
+// depend on the number of layers, but for the first layer of the goal phase.
 func (c *Core) plan(phase history.Phase) Attempt {
-	layers := c.history.Layers(phase)
-	a := Attempt{Epoch: c.epoch, Phase: phase, Depth: uint32(len(layers))}
+	n := uint32(len(c.history.Layers(phase)))
+	a := Attempt{Epoch: c.epoch, Phase: phase, Depth: n, CountGoals: phase == history.Forward}
 	switch {
-	case len(layers) > 0:
+	case n > 0:
 		a.Source = FromSuccessors
-		a.Expand = layers[len(layers)-1:]
-		a.Exclude = layers
+		a.Expand = span(phase, n-1, n)
 		switch {
-		case c.opts.Reversible:
+		case !c.opts.Reversible:
+			a.Exclude = span(phase, 0, n)
+		case c.opts.Alternating && phase == history.Forward:
+			a.Exclude = span(phase, max(2, n)-2, n-1)
+		default:
 			// A successor of a state at depth d lies at depth d-1, d or d+1.
-			a.Exclude = layers[max(0, len(layers)-2):]
-			if c.opts.Alternating && phase == history.Forward {
-				a.Exclude = a.Exclude[:len(a.Exclude)-1]
-			}
-		case phase == history.Goal:
+			a.Exclude = span(phase, max(2, n)-2, n)
+		}
+		if !c.opts.Reversible && phase == history.Goal {
 			a.Source = FromPredecessors
-			a.Within = c.history.Layers(history.Forward)
+			a.Within = span(history.Forward, 0, uint32(len(c.history.Layers(history.Forward))))
 		}
 	case phase == history.Goal:
 		a.Source = FromGoals
-		for _, l := range c.history.Layers(history.Forward) {
-			if l.Goals > 0 {
-				a.Expand = append(a.Expand, l)
-			}
-		}
+		a.Expand = c.goalLayers()
 	default:
 		a.Source = FromStarts
 	}
 	return a
+}
+
+// span returns the layers of a phase from first up to, but without, end.
+func span(phase history.Phase, first, end uint32) []history.Span {
+	if first == end {
+		return nil
+	}
+	return []history.Span{{Phase: phase, First: first, End: end}}
+}
+
+// goalLayers names the forward layers that hold goal states. Where they lie too far
+// apart for that, those between them are named as well: of them nothing comes.
+func (c *Core) goalLayers() []history.Span {
+	var spans []history.Span
+	for _, l := range c.history.Layers(history.Forward) {
+		switch last := len(spans) - 1; {
+		case l.Goals == 0:
+		case last >= 0 && (spans[last].End == l.Depth || len(spans) == history.SpansMax):
+			spans[last].End = l.Depth + 1
+		default:
+			spans = append(spans, history.Span{Phase: history.Forward, First: l.Depth, End: l.Depth + 1})
+		}
+	}
+	return spans
 }
 
 func (c *Core) allBegan() []Effect {

@@ -73,10 +73,11 @@ type (
 		Bytes  int64
 	}
 
-	// Failed says that a worker cannot do its share.
+	// Failed says that a worker cannot do its share, and what follows from that.
 	Failed struct {
 		Worker history.WorkerID
 		Epoch  uint32
+		Kind   FailureKind
 		Err    error
 	}
 
@@ -86,6 +87,16 @@ type (
 
 	// Asked says what is wanted of the run from now on.
 	Asked struct{ Want history.Want }
+)
+
+// FailureKind says what follows from a worker's failure.
+type FailureKind uint8
+
+const (
+	// Broken: the worker would fail again. The run cannot go on.
+	Broken FailureKind = iota
+	// Interrupted: nobody is to blame. The attempt is made again.
+	Interrupted
 )
 
 // Part is what became of one partition.
@@ -224,8 +235,11 @@ type Attempt struct {
 	Source Source
 	// Expand and Exclude are committed layers: those that candidates are made
 	// from, and those whose states are no candidates any more.
-	Expand, Exclude []history.Layer
+	Expand, Exclude []history.Span
 	// Within are the layers of which the new states must be, nil if they may be
 	// any.
-	Within []history.Layer
+	Within []history.Span
+	// CountGoals asks for what is counted in the forward phase alone: goal states,
+	// represented states and pruned moves.
+	CountGoals bool
 }

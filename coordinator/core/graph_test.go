@@ -133,7 +133,7 @@ func (g *graph) search(sp *space, phase history.Phase, frontier states) states {
 // expand hands on the candidates that an attempt makes from a partition, and
 // returns how many of them are successors. It stops, and reports false, when one
 // is refused.
-func (g *graph) expand(a Attempt, part uint32, read func(history.Layer, uint32) states, deliver func(node int, move puzzle.Move) bool) (generated int64, ok bool) {
+func (g *graph) expand(a Attempt, past *history.History, part uint32, read func(history.Layer, uint32) states, deliver func(node int, move puzzle.Move) bool) (generated int64, ok bool) {
 	if a.Source == FromStarts {
 		for _, n := range g.starts {
 			if g.part(n) == part && !deliver(n, 0) {
@@ -142,7 +142,7 @@ func (g *graph) expand(a Attempt, part uint32, read func(history.Layer, uint32) 
 		}
 		return 0, true
 	}
-	for _, l := range a.Expand {
+	for _, l := range layersOf(past, a.Expand) {
 		for n := range read(l, part) {
 			if a.Source == FromGoals {
 				if g.goal[n] && !deliver(n, 0) {
@@ -163,14 +163,23 @@ func (g *graph) expand(a Attempt, part uint32, read func(history.Layer, uint32) 
 
 // deduplicate removes what an attempt excludes from the candidates of a
 // partition, and says what is left.
-func (g *graph) deduplicate(a Attempt, part uint32, candidates states, read func(history.Layer, uint32) states) Part {
-	for _, l := range a.Exclude {
+func (g *graph) deduplicate(a Attempt, past *history.History, part uint32, candidates states, read func(history.Layer, uint32) states) Part {
+	for _, l := range layersOf(past, a.Exclude) {
 		for n := range read(l, part) {
 			delete(candidates, n)
 		}
 	}
 	l := g.layer(a.Phase, a.Depth, candidates)
 	return Part{Part: part, States: l.States, Goals: l.Goals, Digest: l.Digest}
+}
+
+// layersOf returns the layers that spans name.
+func layersOf(past *history.History, spans []history.Span) []history.Layer {
+	var layers []history.Layer
+	for _, s := range spans {
+		layers = append(layers, past.Span(s)...)
+	}
+	return layers
 }
 
 func (g *graph) layer(phase history.Phase, depth uint32, s states) history.Layer {

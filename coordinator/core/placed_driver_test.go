@@ -446,7 +446,7 @@ func (p *process) perform(effect Effect) {
 	case Hold:
 		p.hold(e)
 	case Begin:
-		o := order{epoch: e.Attempt.Epoch, stage: beginning, attempt: e.Attempt, parts: e.Parts, known: madeIn(p.journal)}
+		o := order{epoch: e.Attempt.Epoch, stage: beginning, attempt: e.Attempt, parts: e.Parts, past: *p.core.History(), known: madeIn(p.journal)}
 		for _, name := range p.homes() {
 			o.peers = append(o.peers, s.byName[name])
 		}

@@ -61,6 +61,7 @@ type order struct {
 	epoch   uint32 // 0: nothing
 	stage   stage
 	attempt Attempt
+	past    history.History // as it was then
 	parts   []uint32
 	known   []made
 	peers   []*machine // by partition: who has it, or whom to fetch it from
@@ -300,7 +301,7 @@ func (w *placedWorker) expand(i int, generated int64) {
 			w.reply(func(id history.WorkerID) Event { return Expanded{Worker: id, Epoch: epoch, Generated: generated} })
 			return
 		}
-		n, ok := w.sim.graph.expand(w.order.attempt, w.order.parts[i], w.read, w.deliver)
+		n, ok := w.sim.graph.expand(w.order.attempt, &w.order.past, w.order.parts[i], w.read, w.deliver)
 		if !ok {
 			w.breaks("exchange")
 			return
@@ -335,7 +336,7 @@ func (w *placedWorker) write() {
 	a := w.order.attempt
 	var parts []Part
 	for _, p := range w.order.parts {
-		parts = append(parts, w.sim.graph.deduplicate(a, p, w.inbox[p], w.read))
+		parts = append(parts, w.sim.graph.deduplicate(a, &w.order.past, p, w.inbox[p], w.read))
 	}
 	for _, p := range w.order.parts {
 		w.disk[runKey{a.Phase, a.Depth, a.Epoch, p}] = w.inbox[p]

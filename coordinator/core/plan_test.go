@@ -7,6 +7,44 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 )
 
+// Goal layers that lie far apart are named in few spans all the same, and none is
+// left out.
+func TestGoalLayers(t *testing.T) {
+	for _, c := range []struct {
+		goals func(depth int) bool
+		spans string
+	}{
+		{func(depth int) bool { return depth == 3 || depth == 4 || depth == 9999 }, "[{forward 3 5} {forward 9999 10000}]"},
+		{func(int) bool { return true }, "[{forward 0 10000}]"},
+		{func(int) bool { return false }, "[]"},
+	} {
+		if got := fmt.Sprint(withGoals(t, c.goals).plan(history.Goal).Expand); got != c.spans {
+			t.Errorf("%s, want %s", got, c.spans)
+		}
+	}
+	spans := withGoals(t, func(depth int) bool { return depth%2 == 1 }).plan(history.Goal).Expand
+	if last := spans[len(spans)-1]; len(spans) != history.SpansMax || spans[0].First != 1 || last.End != 10_000 || last.First != 2*history.SpansMax-1 {
+		t.Errorf("%d spans, the last is %v", len(spans), last)
+	}
+}
+
+// withGoals returns the core of a run with 10,000 forward layers.
+func withGoals(t *testing.T, goals func(depth int) bool) *Core {
+	t.Helper()
+	var h history.History
+	for depth := range 10_000 {
+		l := history.Layer{Phase: history.Forward, Depth: uint32(depth), Epoch: h.LastEpoch() + 1, States: 1, PartStates: []int64{1}}
+		if goals(depth) {
+			l.Goals = 1
+		}
+		if !h.AddLayer(l) {
+			t.Fatalf("layer %d cannot be added", depth)
+		}
+	}
+	h.AddEnd(history.PhaseEnd{Phase: history.Forward, Layers: 10_000})
+	return New(history.Spec{Partitions: 1}, Options{}, h, history.Want{MaxDepth: -1})
+}
+
 // What a new layer is compared with.
 func TestExclude(t *testing.T) {
 	for _, c := range []struct {
@@ -40,8 +78,10 @@ func TestExclude(t *testing.T) {
 		}
 		add(c.phase, c.layers)
 		got := []uint32{}
-		for _, l := range New(history.Spec{Partitions: 1}, c.opts, h, history.Want{MaxDepth: -1}).plan(c.phase).Exclude {
-			got = append(got, l.Depth)
+		for _, s := range New(history.Spec{Partitions: 1}, c.opts, h, history.Want{MaxDepth: -1}).plan(c.phase).Exclude {
+			for depth := s.First; depth < s.End; depth++ {
+				got = append(got, depth)
+			}
 		}
 		if fmt.Sprint(got) != c.want {
 			t.Errorf("%+v, phase %v, %d layers: %v, want %s", c.opts, c.phase, c.layers, got, c.want)

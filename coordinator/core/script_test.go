@@ -224,6 +224,8 @@ func (s *scripted) eventOf(t *testing.T, c command, w history.WorkerID) Event {
 		return Written{Worker: w, Epoch: epoch, Parts: s.partsOf(t, c, w), Bytes: c.integer(t, "bytes", 0)}
 	case "failed":
 		return Failed{Worker: w, Epoch: epoch, Err: errors.New(c.args["err"])}
+	case "interrupted":
+		return Failed{Worker: w, Epoch: epoch, Kind: Interrupted, Err: errors.New("stream broke")}
 	}
 	t.Fatalf("%s: no such command", c.line)
 	return nil
@@ -365,17 +367,19 @@ func workerName(w history.WorkerID) string {
 
 func describeAttempt(a Attempt) string {
 	source := map[Source]string{FromStarts: "starts", FromGoals: "goals of", FromSuccessors: "successors of"}[a.Source]
-	text := fmt.Sprintf("epoch %d, %v layer %d from %s%s", a.Epoch, a.Phase, a.Depth, source, describeLayers(a.Expand))
+	text := fmt.Sprintf("epoch %d, %v layer %d from %s%s", a.Epoch, a.Phase, a.Depth, source, describeSpans(a.Expand))
 	if len(a.Exclude) > 0 {
-		text += " without" + describeLayers(a.Exclude)
+		text += " without" + describeSpans(a.Exclude)
 	}
 	return text
 }
 
-func describeLayers(layers []history.Layer) string {
+func describeSpans(spans []history.Span) string {
 	var text strings.Builder
-	for _, l := range layers {
-		fmt.Fprintf(&text, " %c%d", l.Phase.String()[0], l.Depth)
+	for _, s := range spans {
+		for depth := s.First; depth < s.End; depth++ {
+			fmt.Fprintf(&text, " %c%d", s.Phase.String()[0], depth)
+		}
 	}
 	return text.String()
 }

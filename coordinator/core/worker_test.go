@@ -16,6 +16,7 @@ type worker struct {
 	epoch   uint32
 	open    bool // takes part in the attempt of epoch
 	begin   Begin
+	past    history.History   // as it was then
 	inbox   map[uint32]states // by partition
 	started bool              // is expanding, or has expanded
 	answer  Event             // the last answer, given again when asked again
@@ -60,6 +61,7 @@ func (w *worker) beginAttempt(c Begin) {
 	switch {
 	case c.Attempt.Epoch > w.epoch:
 		w.epoch, w.open, w.begin, w.started = c.Attempt.Epoch, true, c, false
+		w.past = *w.sim.core.History()
 		w.inbox = make(map[uint32]states)
 		for _, p := range c.Parts {
 			w.inbox[p] = states{}
@@ -110,7 +112,7 @@ func (w *worker) expandFrom(epoch uint32, i int, generated int64) {
 }
 
 func (w *worker) expandPart(part uint32) (generated int64, ok bool) {
-	return w.sim.graph.expand(w.begin.Attempt, part, w.sim.read, func(node int, move puzzle.Move) bool {
+	return w.sim.graph.expand(w.begin.Attempt, &w.past, part, w.sim.read, func(node int, move puzzle.Move) bool {
 		return w.sim.deliver(w.epoch, node, move)
 	})
 }
@@ -130,7 +132,7 @@ func (w *worker) write(c Write) {
 	a := w.begin.Attempt
 	ev := Written{Worker: w.id, Epoch: c.Epoch}
 	for _, p := range w.begin.Parts {
-		part := w.sim.graph.deduplicate(a, p, w.inbox[p], w.sim.read)
+		part := w.sim.graph.deduplicate(a, &w.past, p, w.inbox[p], w.sim.read)
 		w.sim.store[runKey{a.Phase, a.Depth, a.Epoch, p}] = w.inbox[p]
 		ev.Parts = append(ev.Parts, part)
 		ev.Bytes += 3 * part.States

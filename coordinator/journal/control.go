@@ -7,16 +7,6 @@ import (
 	"time"
 
 	"github.com/everystate/everystate/coordinator/history"
-	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
-)
-
-// What a run may be that no coordinator has, for those who do not speak
-// protocol buffers.
-const (
-	StateRunning = everystatev1.RunState_RUN_STATE_RUNNING
-	StatePaused  = everystatev1.RunState_RUN_STATE_PAUSED
-	StateStopped = everystatev1.RunState_RUN_STATE_STOPPED
-	StateFailed  = everystatev1.RunState_RUN_STATE_FAILED
 )
 
 // Control is what has been asked of a run, and what became of that. It is no part
@@ -24,10 +14,10 @@ const (
 // log of a run in a bucket, and beside a coordinator's journal.
 type Control struct {
 	// Submitted orders the queue of a coordinator.
-	Submitted time.Time             `json:"submitted"`
-	State     everystatev1.RunState `json:"state"`
-	Want      history.Want          `json:"want"`
-	Failure   string                `json:"failure,omitempty"`
+	Submitted time.Time     `json:"submitted"`
+	State     history.State `json:"state"` // its number
+	Want      history.Want  `json:"want"`
+	Failure   string        `json:"failure,omitempty"`
 
 	// Elsewhere says that the run was found in a bucket and nobody has asked this
 	// coordinator to work on it: what became of it there is not for this one to

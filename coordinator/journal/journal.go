@@ -18,6 +18,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/puzzle/digest"
 	"github.com/everystate/everystate/puzzle/partition"
 )
@@ -80,7 +81,7 @@ func Layer(l history.Layer) []byte {
 // LayerRecord returns a layer as the message that stands for it.
 func LayerRecord(l history.Layer) *everystatev1.LayerRecord {
 	r := &everystatev1.LayerRecord{
-		Phase:       everystatev1.Phase(l.Phase),
+		Phase:       wire.Phase(l.Phase),
 		Depth:       l.Depth,
 		Epoch:       uint64(l.Epoch),
 		States:      uint64(l.States),
@@ -135,7 +136,7 @@ func placementOf(m *everystatev1.Placement) history.Placement {
 // End returns the entry that ends a phase.
 func End(e history.PhaseEnd) []byte {
 	return marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_PhaseEnd{PhaseEnd: &everystatev1.PhaseEnd{
-		Phase:     everystatev1.Phase(e.Phase),
+		Phase:     wire.Phase(e.Phase),
 		Layers:    e.Layers,
 		Generated: uint64(e.Generated),
 		BusyNanos: e.Nanos,
@@ -276,21 +277,8 @@ func specOf(s *everystatev1.RunSpec) (history.Spec, error) {
 	}, nil
 }
 
-// phaseOf keeps a number that is too large for a core.Phase from passing for
-// another one.
-func phaseOf(p everystatev1.Phase) (history.Phase, error) {
-	switch p {
-	case everystatev1.Phase_PHASE_FORWARD:
-		return history.Forward, nil
-	case everystatev1.Phase_PHASE_GOAL:
-		return history.Goal, nil
-	default:
-		return 0, fmt.Errorf("there is no phase %d", p)
-	}
-}
-
 func endOf(r *everystatev1.PhaseEnd) (history.PhaseEnd, error) {
-	phase, err := phaseOf(r.GetPhase())
+	phase, err := wire.PhaseOf(r.GetPhase())
 	if err != nil {
 		return history.PhaseEnd{}, err
 	}
@@ -307,7 +295,7 @@ func endOf(r *everystatev1.PhaseEnd) (history.PhaseEnd, error) {
 }
 
 func layerOf(r *everystatev1.LayerRecord, partitions int) (history.Layer, error) {
-	phase, err := phaseOf(r.GetPhase())
+	phase, err := wire.PhaseOf(r.GetPhase())
 	if err != nil {
 		return history.Layer{}, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/store/bucket"
 )
 
@@ -135,7 +136,7 @@ func (b *backup) uploads(run, worker string) []*everystatev1.Upload {
 			continue
 		}
 		out = append(out, &everystatev1.Upload{
-			Run: run, Phase: everystatev1.Phase(p.layer.Phase), Depth: p.layer.Depth, Epoch: uint64(p.layer.Epoch),
+			Run: run, Phase: wire.Phase(p.layer.Phase), Depth: p.layer.Depth, Epoch: uint64(p.layer.Epoch),
 			Bucket: b.url, Partitions: parts,
 		})
 		if len(out) == uploadsMax {
@@ -152,7 +153,7 @@ func (b *backup) uploaded(worker string, u *everystatev1.Upload) {
 	}
 	for _, p := range b.pending {
 		l := &p.layer
-		if l.Phase == history.Phase(u.GetPhase()) && l.Depth == u.GetDepth() && uint64(l.Epoch) == u.GetEpoch() && len(p.writers[worker]) > 0 {
+		if wire.Phase(l.Phase) == u.GetPhase() && l.Depth == u.GetDepth() && uint64(l.Epoch) == u.GetEpoch() && len(p.writers[worker]) > 0 {
 			p.done[worker] = int64(u.GetBytes())
 			b.wake()
 		}

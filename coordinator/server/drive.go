@@ -87,7 +87,7 @@ func (s *Server) perform(r *run, effect core.Effect) ([]core.Effect, error) {
 		if e.Err != nil {
 			return nil, e.Err
 		}
-		s.deactivate(everystatev1.RunState_RUN_STATE_STOPPED, "")
+		s.deactivate(history.Stopped, "")
 		s.soon()
 	default:
 		return nil, fmt.Errorf("unknown effect %T", e)

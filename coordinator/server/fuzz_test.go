@@ -17,6 +17,7 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/store/bucket"
 )
 
@@ -53,7 +54,7 @@ func FuzzSynchronize(f *testing.F) {
 	s := fuzzServer(f)
 	s.opts.SettleMillis = -1 // at once
 	req := func(r *everystatev1.RunReport) *everystatev1.SynchronizeRequest {
-		return &everystatev1.SynchronizeRequest{Worker: "a", Incarnation: 1, Address: "h:1", Report: r}
+		return &everystatev1.SynchronizeRequest{Worker: "a", Incarnation: 1, Address: "h:1", Report: r, WireVersion: wire.Version}
 	}
 	digest := make([]byte, 16)
 	seeds := []*everystatev1.SynchronizeRequest{
@@ -66,10 +67,10 @@ func FuzzSynchronize(f *testing.F) {
 		}}),
 		req(&everystatev1.RunReport{Run: "run", Stage: 3, Partitions: []*everystatev1.PartitionReport{{Partition: 3, States: 1 << 63}}}),
 		req(&everystatev1.RunReport{Run: "run", Stage: 4, ForwardLayers: 1 << 31, GoalLayers: 1, ForwardEpoch: 5}),
-		req(&everystatev1.RunReport{Run: "run", Failure: "exchange: broken"}),
+		req(&everystatev1.RunReport{Run: "run", Failure: "broken", FailureKind: everystatev1.FailureKind_FAILURE_KIND_INTERRUPTED}),
 		req(&everystatev1.RunReport{Run: "run", Failure: "the disk\nis full"}),
-		{Worker: "b", Incarnation: 2, Address: ":", Draining: true, KeptRuns: []string{"run", "x", ""}, Weight: 1<<32 - 1},
-		{Worker: "c", Incarnation: 3, Address: "h:1", Uploaded: []*everystatev1.Upload{{Run: "run", Bytes: 1 << 63}}},
+		{Worker: "b", Incarnation: 2, Address: ":", WireVersion: wire.Version, Draining: true, KeptRuns: []string{"run", "x", ""}, Weight: 1<<32 - 1},
+		{Worker: "c", Incarnation: 3, Address: "h:1", WireVersion: wire.Version, Uploaded: []*everystatev1.Upload{{Run: "run", Bytes: 1 << 63}}},
 	}
 	for i, a := range seeds {
 		f.Add(encode(f, a), encode(f, seeds[(i+1)%len(seeds)]), encode(f, seeds[(i+3)%len(seeds)]))
@@ -96,12 +97,12 @@ func FuzzSynchronize(f *testing.F) {
 		locked(func() {
 			r = s.runs["run"]
 			s.members = make(map[string]*member)
-			if err := s.aside(r, everystatev1.RunState_RUN_STATE_PAUSED); err != nil {
+			if err := s.aside(r, history.Paused); err != nil {
 				t.Fatal(err)
 			}
 		})
 		for _, name := range []string{"a", "b"} {
-			_, _ = s.Synchronize(ended, &everystatev1.SynchronizeRequest{Worker: name, Incarnation: incarnation, Address: "h:1"})
+			_, _ = s.Synchronize(ended, &everystatev1.SynchronizeRequest{Worker: name, Incarnation: incarnation, Address: "h:1", WireVersion: wire.Version})
 		}
 		locked(func() {
 			if err := s.goOn(r, r.control.Want); err != nil {
@@ -132,7 +133,7 @@ func FuzzSynchronize(f *testing.F) {
 			if len(r.log) <= 40 {
 				return
 			}
-			if err := s.aside(r, everystatev1.RunState_RUN_STATE_PAUSED); err != nil {
+			if err := s.aside(r, history.Paused); err != nil {
 				t.Fatal(err)
 			}
 			if err := r.replaceTail(1, nil); err != nil {
@@ -185,7 +186,7 @@ func FuzzImport(f *testing.F) {
 		f.Fatal(err)
 	}
 	end := journal.End(history.PhaseEnd{Phase: history.Forward, Layers: 1})
-	c := control{Submitted: time.Unix(0, 0), State: everystatev1.RunState_RUN_STATE_RUNNING, Want: history.Want{MaxDepth: -1, GoalDistance: true}}
+	c := control{Submitted: time.Unix(0, 0), State: history.Running, Want: history.Want{MaxDepth: -1, GoalDistance: true}}
 	body, err := json.Marshal(c)
 	if err != nil {
 		f.Fatal(err)

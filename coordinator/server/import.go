@@ -9,7 +9,6 @@ import (
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
-	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/store/bucket"
 )
 
@@ -69,7 +68,7 @@ func (s *Server) importOne(ctx context.Context, name string) error {
 		c.Submitted = time.Now().UTC()
 	}
 	c.State = importedState(c.State, s.opts.Adopt)
-	c.Elsewhere = c.State != everystatev1.RunState_RUN_STATE_QUEUED
+	c.Elsewhere = c.State != history.Queued
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.runs[name] != nil || s.stopping {
@@ -82,21 +81,21 @@ func (s *Server) importOne(ctx context.Context, name string) error {
 	}
 	s.runs[name] = r
 	s.startBackup(r)
-	s.log.Info("run found in the bucket", "run", name, "entries", len(log), "state", stateName(r.control.State))
+	s.log.Info("run found in the bucket", "run", name, "entries", len(log), "state", r.control.State.String())
 	s.activateNext()
 	return nil
 }
 
 // importedState is what a run is here that was something elsewhere.
-func importedState(s everystatev1.RunState, adopt bool) everystatev1.RunState {
+func importedState(s history.State, adopt bool) history.State {
 	switch s {
-	case everystatev1.RunState_RUN_STATE_STOPPED, everystatev1.RunState_RUN_STATE_CANCELLED:
+	case history.Stopped, history.Cancelled:
 		return s
-	case everystatev1.RunState_RUN_STATE_QUEUED, everystatev1.RunState_RUN_STATE_RUNNING, everystatev1.RunState_RUN_STATE_WAITING:
+	case history.Queued, history.Running, history.Waiting:
 		if adopt {
-			return everystatev1.RunState_RUN_STATE_QUEUED
+			return history.Queued
 		}
 	default:
 	}
-	return everystatev1.RunState_RUN_STATE_PAUSED
+	return history.Paused
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/telemetry/metrics"
-	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
 
 // The metrics of a coordinator. What is said of a run comes from its journal, so
@@ -101,20 +100,20 @@ func (s *Server) measureMembers(put metrics.Put) {
 }
 
 // stateOf returns the state of a run as clients see it.
-func (s *Server) stateOf(r *run) everystatev1.RunState {
-	if r == s.active && (len(r.waitFor) > 0 || !r.working() || r.committed != nil) {
-		return everystatev1.RunState_RUN_STATE_WAITING
+func (s *Server) stateOf(r *run) history.State {
+	if r == s.active && (len(r.waitFor) > 0 || !r.working() || r.committed != nil || r.sweep != nil && len(s.available()) == 0) {
+		return history.Waiting
 	}
 	return r.control.State
 }
 
-func measureRun(put metrics.Put, r *run, state everystatev1.RunState) {
-	for number := range everystatev1.RunState_name {
-		if one := everystatev1.RunState(number); one != everystatev1.RunState_RUN_STATE_UNSPECIFIED && one != state {
-			put(runState, 0, r.name, stateName(one))
+func measureRun(put metrics.Put, r *run, state history.State) {
+	for _, other := range history.States() {
+		if other != state {
+			put(runState, 0, r.name, other.String())
 		}
 	}
-	put(runState, 1, r.name, stateName(state))
+	put(runState, 1, r.name, state.String())
 	put(runComplete, one(r.complete()), r.name)
 	if r.sweeps() {
 		measureSweep(put, r)
@@ -174,10 +173,7 @@ func (s *Server) measureActive(put metrics.Put, r *run) {
 	if !underWay {
 		return
 	}
-	var frontier, expanded, written uint64
-	for _, l := range a.Expand {
-		frontier += uint64(l.States)
-	}
+	var expanded, written uint64
 	for _, m := range s.members {
 		if m.run == r && m.report.GetEpoch() == uint64(a.Epoch) {
 			expanded += m.report.GetExpanded()
@@ -186,7 +182,7 @@ func (s *Server) measureActive(put metrics.Put, r *run) {
 	}
 	phase := phaseName(a.Phase)
 	put(activeLayer, float64(a.Depth), r.name, phase)
-	put(activeFrontier, float64(frontier), r.name, phase)
+	put(activeFrontier, float64(r.past().SpanStates(a.Expand)), r.name, phase)
 	put(activeExpanded, float64(expanded), r.name, phase)
 	put(activeWritten, float64(written), r.name, phase)
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/wire"
 )
 
 // memberOf returns the worker with a number.
@@ -27,17 +28,35 @@ func (s *Server) orderStage(r *run, id history.WorkerID, stage everystatev1.Stag
 	}
 	m.tell(r, &everystatev1.AttemptOrder{
 		Epoch: m.attempt.GetEpoch(), Phase: m.attempt.GetPhase(), Depth: m.attempt.GetDepth(),
-		Owners: m.attempt.GetOwners(), Stage: stage,
+		Owners: m.attempt.GetOwners(), Plan: m.attempt.GetPlan(), Stage: stage,
 	})
 }
 
 func (s *Server) attemptOrder(r *run, a core.Attempt) *everystatev1.AttemptOrder {
 	o := &everystatev1.AttemptOrder{
-		Epoch: uint64(a.Epoch), Phase: everystatev1.Phase(a.Phase), Depth: a.Depth,
-		Stage: everystatev1.Stage_STAGE_BEGUN,
+		Epoch: uint64(a.Epoch), Phase: wire.Phase(a.Phase), Depth: a.Depth,
+		Stage: everystatev1.Stage_STAGE_BEGUN, Plan: planMessage(a),
 	}
 	o.Owners = s.owners(r, r.past().Placement().Homes, nil)
 	return o
+}
+
+// planMessage puts the core's plan of a layer into the contract's words.
+func planMessage(a core.Attempt) *everystatev1.Plan {
+	p := &everystatev1.Plan{
+		Expand: wire.Spans(a.Expand), Exclude: wire.Spans(a.Exclude), Within: wire.Spans(a.Within), CountGoals: a.CountGoals,
+	}
+	switch a.Source {
+	case core.FromStarts:
+		p.Source = everystatev1.CandidateSource_CANDIDATE_SOURCE_STARTS
+	case core.FromGoals:
+		p.Source = everystatev1.CandidateSource_CANDIDATE_SOURCE_GOALS
+	case core.FromSuccessors:
+		p.Source = everystatev1.CandidateSource_CANDIDATE_SOURCE_SUCCESSORS
+	case core.FromPredecessors:
+		p.Source = everystatev1.CandidateSource_CANDIDATE_SOURCE_PREDECESSORS
+	}
+	return p
 }
 
 func (s *Server) holdOrder(r *run, h core.Hold) *everystatev1.AttemptOrder {

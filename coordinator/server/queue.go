@@ -1,6 +1,8 @@
 package server
 
-import everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+import (
+	"github.com/everystate/everystate/coordinator/history"
+)
 
 // activateNext takes up the run that is first in the queue, if none is being
 // worked on.
@@ -22,7 +24,7 @@ func (s *Server) activateNext() {
 func (s *Server) firstQueued() *run {
 	var first *run
 	for _, r := range s.runs {
-		queued := r.control.State == everystatev1.RunState_RUN_STATE_QUEUED
+		queued := r.control.State == history.Queued
 		if queued && (first == nil || r.control.Submitted.Before(first.control.Submitted)) {
 			first = r
 		}
@@ -49,7 +51,7 @@ func (s *Server) soon() {
 }
 
 // deactivate puts the run that is being worked on aside.
-func (s *Server) deactivate(state everystatev1.RunState, failure string) {
+func (s *Server) deactivate(state history.State, failure string) {
 	r := s.active
 	if r == nil {
 		return
@@ -66,10 +68,10 @@ func (s *Server) deactivate(state everystatev1.RunState, failure string) {
 			m.tell(nil, nil)
 		}
 	}
-	s.log.Info("run put aside", "run", r.name, "state", stateName(state), "failure", failure)
+	s.log.Info("run put aside", "run", r.name, "state", state.String(), "failure", failure)
 }
 
-func (s *Server) setState(r *run, state everystatev1.RunState, failure string) {
+func (s *Server) setState(r *run, state history.State, failure string) {
 	r.control.State, r.control.Failure = state, failure
 	if err := r.saveControl(); err != nil {
 		s.log.Error("control file not written", "run", r.name, "error", err)
@@ -80,8 +82,8 @@ func (s *Server) setState(r *run, state everystatev1.RunState, failure string) {
 func (s *Server) fail(r *run, err error) {
 	s.log.Error("run failed", "run", r.name, "error", err)
 	if s.active == r {
-		s.deactivate(everystatev1.RunState_RUN_STATE_FAILED, oneLine(err.Error()))
+		s.deactivate(history.Failed, oneLine(err.Error()))
 		return
 	}
-	s.setState(r, everystatev1.RunState_RUN_STATE_FAILED, oneLine(err.Error()))
+	s.setState(r, history.Failed, oneLine(err.Error()))
 }

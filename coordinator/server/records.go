@@ -13,6 +13,7 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/layerstream"
+	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/store"
 )
 
@@ -120,14 +121,11 @@ func (s *Server) keeper(r *run, name string, part uint32) (keeper, error) {
 
 // hasLayer reports whether a layer is committed, as this attempt wrote it.
 func hasLayer(h *history.History, phase everystatev1.Phase, depth uint32, epoch uint64) bool {
-	var layers []history.Layer
-	switch phase {
-	case everystatev1.Phase_PHASE_FORWARD:
-		layers = h.Layers(history.Forward)
-	case everystatev1.Phase_PHASE_GOAL:
-		layers = h.Layers(history.Goal)
-	case everystatev1.Phase_PHASE_UNSPECIFIED:
+	p, err := wire.PhaseOf(phase)
+	if err != nil {
+		return false
 	}
+	layers := h.Layers(p)
 	return int64(depth) < int64(len(layers)) && uint64(layers[depth].Epoch) == epoch
 }
 

@@ -7,15 +7,15 @@ import (
 	"slices"
 	"time"
 
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
-	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/store/bucket"
 )
 
 // remove removes a run. Workers drop what they keep of it when they call next,
 // and the bucket as soon as it can be reached.
 func (s *Server) remove(r *run) error {
-	if err := s.aside(r, everystatev1.RunState_RUN_STATE_CANCELLED); err != nil {
+	if err := s.aside(r, history.Cancelled); err != nil {
 		return err
 	}
 	keep := everKept(r)

@@ -3,7 +3,6 @@ package server
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
@@ -18,10 +17,6 @@ const (
 	retryBackOffFirst = 50 * time.Millisecond
 	retryBackOffMax   = 5 * time.Second
 )
-
-// exchangeFailure begins a failure that is nobody's fault: a stream between
-// workers that broke.
-const exchangeFailure = "exchange: "
 
 // takeUploads notes what a worker has uploaded, and why it cannot.
 func (s *Server) takeUploads(m *member, req *everystatev1.SynchronizeRequest) {
@@ -53,7 +48,9 @@ func (s *Server) take(m *member, report *everystatev1.RunReport) {
 	}
 	epoch := uint32(report.GetEpoch())
 	if why := report.GetFailure(); why != "" {
-		s.takeFailure(m, id, epoch, why)
+		s.takeFailure(m, core.Failed{
+			Worker: id, Epoch: epoch, Kind: failureKind(report.GetFailureKind()), Err: errors.New(m.name + ": " + oneLine(why)),
+		})
 		return
 	}
 	ev, err := eventOf(report, id)
@@ -95,15 +92,23 @@ func eventOf(report *everystatev1.RunReport, id history.WorkerID) (core.Event, e
 	return nil, nil //nolint:nilnil // there is nothing to tell
 }
 
+// failureKind returns what follows from a failure, as a worker says.
+func failureKind(k everystatev1.FailureKind) core.FailureKind {
+	if k == everystatev1.FailureKind_FAILURE_KIND_INTERRUPTED {
+		return core.Interrupted
+	}
+	return core.Broken
+}
+
 // takeFailure gives the attempt up. What was nobody's fault is tried again, the
 // later the more often that was done.
-func (s *Server) takeFailure(m *member, id history.WorkerID, epoch uint32, why string) {
+func (s *Server) takeFailure(m *member, ev core.Failed) {
 	r := s.active
-	if !strings.HasPrefix(why, exchangeFailure) {
-		s.step(core.Failed{Worker: id, Epoch: epoch, Err: errors.New(m.name + ": " + oneLine(why))})
+	if ev.Kind != core.Interrupted {
+		s.step(ev)
 		return
 	}
-	r.trouble = m.name + ": " + oneLine(why)
+	r.trouble, r.interrupted = ev.Err.Error(), ev
 	if r.retrying {
 		return
 	}
@@ -111,14 +116,14 @@ func (s *Server) takeFailure(m *member, id history.WorkerID, epoch uint32, why s
 	r.retries++
 	s.attemptsGivenUp++
 	r.retrying = true
-	s.log.Warn("attempt given up", "run", r.name, "worker", m.name, "again", wait, "why", oneLine(why))
+	s.log.Warn("attempt given up", "run", r.name, "worker", m.name, "again", wait, "why", r.trouble)
 	c := r.core
 	time.AfterFunc(wait, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		r.retrying = false
 		if !s.stopping && s.active == r && r.core == c {
-			s.step(core.Restarted{Worker: id})
+			s.step(r.interrupted)
 		}
 	})
 }

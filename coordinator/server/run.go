@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
@@ -15,7 +14,6 @@ import (
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/wasm"
-	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/store"
 )
@@ -42,22 +40,23 @@ type run struct {
 	backup  *backup // nil if the run is in no bucket
 
 	// While the run is being worked on:
-	core       *core.Core // nil until everything is ready for it, and of a sweep
-	sweep      *sweeping  // of a sweep in place of it
-	totals     sweep.Totals
-	session    bool      // has been begun
-	began      time.Time // of the attempt
-	moved      time.Time // when it last got on
-	furthest   uint64    // states expanded and written in the attempt, at the most
-	told       time.Time // when the last complaint was made
-	waitFor    []history.WorkerID
-	waitBackup bool                      // before partitions are moved
-	givenUp    map[history.WorkerID]bool // keepers that are waited for no more
-	retries    int                       // since it last got on
-	takeOvers  int                       // from another coordinator, tried since it was taken up
-	retrying   bool                      // the next try is about to begin
-	trouble    string                    // why it is tried again
-	committed  func()                    // to be called when the bucket has caught up
+	core        *core.Core // nil until everything is ready for it, and of a sweep
+	sweep       *sweeping  // of a sweep in place of it
+	totals      sweep.Totals
+	session     bool      // has been begun
+	began       time.Time // of the attempt
+	moved       time.Time // when it last got on
+	furthest    uint64    // states expanded and written in the attempt, at the most
+	told        time.Time // when the last complaint was made
+	waitFor     []history.WorkerID
+	waitBackup  bool                      // before partitions are moved
+	givenUp     map[history.WorkerID]bool // keepers that are waited for no more
+	retries     int                       // since it last got on
+	takeOvers   int                       // from another coordinator, tried since it was taken up
+	retrying    bool                      // the next try is about to begin
+	interrupted core.Failed               // what it is for
+	trouble     string                    // why it is tried again
+	committed   func()                    // to be called when the bucket has caught up
 }
 
 // control is what clients have asked of a run, and what became of that. A copy of
@@ -82,7 +81,7 @@ func makeRun(dir, name string, spec history.Spec, want history.Want) (*run, erro
 		return nil, err
 	}
 	r := &run{name: name, dir: dir, store: st, spec: spec}
-	r.control = control{Submitted: time.Now().UTC(), State: everystatev1.RunState_RUN_STATE_QUEUED, Want: want}
+	r.control = control{Submitted: time.Now().UTC(), State: history.Queued, Want: want}
 	for _, entry := range journal.Begin(spec) {
 		if err := r.append(entry); err != nil {
 			return nil, errors.Join(err, st.Close())
@@ -142,11 +141,11 @@ func (r *run) read() (err error) {
 		err = json.Unmarshal(body, &r.control)
 	}
 	if err != nil {
-		r.control = control{State: everystatev1.RunState_RUN_STATE_PAUSED, Want: history.Want{MaxDepth: -1}}
+		r.control = control{State: history.Paused, Want: history.Want{MaxDepth: -1}}
 	}
 	switch r.control.State {
-	case everystatev1.RunState_RUN_STATE_RUNNING, everystatev1.RunState_RUN_STATE_WAITING:
-		r.control.State = everystatev1.RunState_RUN_STATE_QUEUED
+	case history.Running, history.Waiting:
+		r.control.State = history.Queued
 	default:
 	}
 	return nil
@@ -243,8 +242,4 @@ func (r *run) complete() bool {
 // gotOn notes that a run has got on.
 func (r *run) gotOn() {
 	r.moved, r.furthest, r.retries, r.trouble = time.Now(), 0, 0, ""
-}
-
-func stateName(state everystatev1.RunState) string {
-	return strings.ToLower(strings.TrimPrefix(state.String(), "RUN_STATE_"))
 }

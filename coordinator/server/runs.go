@@ -166,10 +166,10 @@ func (s *Server) goOn(r *run, want history.Want) error {
 		s.step(core.Asked{Want: want})
 		return err
 	}
-	r.control.State = everystatev1.RunState_RUN_STATE_QUEUED
+	r.control.State = history.Queued
 	r.control.Failure = ""
 	if r.complete() && !want.Settle {
-		r.control.State = everystatev1.RunState_RUN_STATE_STOPPED
+		r.control.State = history.Stopped
 	}
 	if r.backup != nil && r.backup.conflict && !r.backup.busy {
 		r.backup.ready = false
@@ -268,9 +268,9 @@ func (s *Server) ControlRun(_ context.Context, req *everystatev1.ControlRunReque
 	}
 	switch req.GetControl() {
 	case everystatev1.Control_CONTROL_PAUSE:
-		err = s.aside(r, everystatev1.RunState_RUN_STATE_PAUSED)
+		err = s.aside(r, history.Paused)
 	case everystatev1.Control_CONTROL_CANCEL:
-		err = s.aside(r, everystatev1.RunState_RUN_STATE_CANCELLED)
+		err = s.aside(r, history.Cancelled)
 	case everystatev1.Control_CONTROL_RESUME:
 		want := r.control.Want
 		if req.GetWant() != nil {
@@ -295,14 +295,14 @@ func (s *Server) ControlRun(_ context.Context, req *everystatev1.ControlRunReque
 }
 
 // aside stops the work on a run that has not come to its end.
-func (s *Server) aside(r *run, state everystatev1.RunState) error {
+func (s *Server) aside(r *run, state history.State) error {
 	if r == s.active {
 		s.deactivate(state, "")
 		s.activateNext()
 		return nil
 	}
 	switch r.control.State {
-	case everystatev1.RunState_RUN_STATE_STOPPED, everystatev1.RunState_RUN_STATE_CANCELLED:
+	case history.Stopped, history.Cancelled:
 		return nil
 	default:
 	}

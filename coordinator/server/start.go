@@ -9,7 +9,6 @@ import (
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
-	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/puzzle"
 )
 
@@ -76,7 +75,7 @@ func (s *Server) beginSession(r *run) error {
 
 // noteRunning notes that a run is being worked on.
 func (s *Server) noteRunning(r *run) {
-	r.control.State = everystatev1.RunState_RUN_STATE_RUNNING
+	r.control.State = history.Running
 	if err := r.saveControl(); err != nil {
 		s.log.Error("control file not written", "run", r.name, "error", err)
 	}

@@ -8,20 +8,21 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/wire"
 )
 
 func (s *Server) status(r *run) *everystatev1.RunStatus {
 	h := r.past()
 	st := &everystatev1.RunStatus{
-		Run: r.name, Spec: journal.RunSpec(r.spec), State: r.control.State, Want: wantMessage(r.control.Want),
-		Phase: everystatev1.Phase_PHASE_FORWARD, JournalEntries: uint64(len(r.log)), Failure: r.control.Failure, Complete: r.complete(),
+		Run: r.name, Spec: journal.RunSpec(r.spec), State: wire.State(s.stateOf(r)), Want: wantMessage(r.control.Want),
+		JournalEntries: uint64(len(r.log)), Failure: r.control.Failure, Complete: r.complete(),
 	}
+	phase := history.Forward
 	if h.End(history.Forward) != nil && (r.control.Want.GoalDistance || len(h.Layers(history.Goal)) > 0) {
-		st.Phase = everystatev1.Phase_PHASE_GOAL
+		phase = history.Goal
 	}
-	layers := h.Layers(history.Phase(st.GetPhase()))
-	st.Depth = uint32(max(0, len(layers)-1))
-	st.States = uint64(h.States(history.Phase(st.GetPhase())))
+	st.Phase, st.Depth = wire.Phase(phase), uint32(max(0, len(h.Layers(phase))-1))
+	st.States = uint64(h.States(phase))
 	if b := r.backup; b != nil {
 		st.Bucket, st.DurableEntries, st.BucketTrouble = b.url, uint64(b.logged), s.bucketTrouble(b)
 	}
@@ -33,18 +34,13 @@ func (s *Server) status(r *run) *everystatev1.RunStatus {
 	}
 	st.WaitingFor = s.waitingFor(r)
 	st.IdleMillis = uint64(time.Since(r.moved).Milliseconds())
-	if len(r.waitFor) > 0 || !r.working() || r.committed != nil || r.sweep != nil && len(s.available()) == 0 {
-		st.State = everystatev1.RunState_RUN_STATE_WAITING
-	}
 	if r.core == nil {
 		return st
 	}
 	if a, underWay := r.core.Attempt(); underWay {
-		st.Phase, st.Depth = everystatev1.Phase(a.Phase), a.Depth
+		st.Phase, st.Depth = wire.Phase(a.Phase), a.Depth
 		st.States = uint64(h.States(a.Phase))
-		for _, l := range a.Expand {
-			st.Frontier += uint64(l.States)
-		}
+		st.Frontier = uint64(h.SpanStates(a.Expand))
 		for _, m := range s.members {
 			if m.run == r && m.report.GetEpoch() == uint64(a.Epoch) {
 				st.Expanded += m.report.GetExpanded()

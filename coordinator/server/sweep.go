@@ -81,7 +81,7 @@ func (d doneUnits) Done(unit int) bool { return history.UnitSet(d).Has(uint32(un
 // endOfUnits puts a sweep aside when all is done.
 func (s *Server) endOfUnits(r *run) {
 	if r.sweep.units.Left() == 0 && s.active == r {
-		s.deactivate(everystatev1.RunState_RUN_STATE_STOPPED, "")
+		s.deactivate(history.Stopped, "")
 		s.soon()
 	}
 }

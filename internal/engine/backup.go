@@ -356,7 +356,7 @@ func (b *backup) beginSession(ctx context.Context, session []byte, want history.
 		return err
 	}
 	c, _ := b.run.control(ctx, want)
-	c.State = journal.StateRunning
+	c.State = history.Running
 	err := b.patience.try(ctx, func() error { return b.run.setControl(ctx, c) })
 	if err != nil {
 		b.fail(err)

@@ -243,11 +243,11 @@ func (r *Run) tellBucket(ctx context.Context, b *backup, want history.Want, err 
 	}
 	switch {
 	case err == nil:
-		c.State = journal.StateStopped
+		c.State = history.Stopped
 	case errors.Is(err, context.Canceled):
-		c.State = journal.StatePaused
+		c.State = history.Paused
 	default:
-		c.State, c.Failure = journal.StateFailed, oneLine(err)
+		c.State, c.Failure = history.Failed, oneLine(err)
 	}
 	_ = r.setControl(ctx, c) // as said
 }
@@ -302,9 +302,9 @@ func (r *Run) Checkpoint(ctx context.Context) (entries int, err error) {
 	err = b.drained(ctx)
 	if err == nil {
 		if c, known := r.control(ctx, history.Want{MaxDepth: -1, GoalDistance: len(r.history.Layers(history.Goal)) > 0}); !known {
-			c.State = journal.StatePaused
+			c.State = history.Paused
 			if r.history.Exhausted(c.Want.GoalDistance) {
-				c.State = journal.StateStopped
+				c.State = history.Stopped
 			}
 			err = p.try(ctx, func() error { return r.setControl(ctx, c) })
 		}

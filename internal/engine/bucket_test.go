@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/everystate/everystate/coordinator/history"
-	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/internal/test/s3test"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
@@ -338,7 +337,7 @@ func TestCheckpoint(t *testing.T) {
 	checkLog(t, run, &slow)
 	stored, err := ReadStored(t.Context(), run, nil)
 	check(t, err)
-	if c, known, err := stored.Control(t.Context()); err != nil || !known || c.State != journal.StateStopped || !c.Want.GoalDistance {
+	if c, known, err := stored.Control(t.Context()); err != nil || !known || c.State != history.Stopped || !c.Want.GoalDistance {
 		t.Errorf("control %+v, %v, %v", c, known, err)
 	}
 	if stored.History.Digest() != h.Digest() {
@@ -349,7 +348,7 @@ func TestCheckpoint(t *testing.T) {
 	check(t, err)
 	stored, err = ReadStored(t.Context(), other, nil)
 	check(t, err)
-	if c, _, err := stored.Control(t.Context()); err != nil || c.Want.MaxDepth != 3 || c.Want.MaxStates != 77 || c.State != journal.StateStopped {
+	if c, _, err := stored.Control(t.Context()); err != nil || c.Want.MaxDepth != 3 || c.Want.MaxStates != 77 || c.State != history.Stopped {
 		t.Errorf("control %+v, %v", c, err)
 	}
 }

@@ -100,6 +100,10 @@ type driver struct {
 	lanes    []*lane
 	exchange *handOver
 
+	// layers are those that have been committed, in the worker's words, as far as
+	// an attempt has needed them.
+	layers [history.Goal + 1][]worker.Layer
+
 	began    time.Time // the attempt under way
 	lastSync time.Time
 	lastTold time.Time // when the status file was written
@@ -109,8 +113,14 @@ type driver struct {
 type lane struct {
 	id       history.WorkerID
 	worker   *worker.Worker
-	commands chan core.Effect
-	endErr   error // of the last attempt's end, which nobody waits for
+	commands chan any // beginLane, or an effect
+	endErr   error    // of the last attempt's end, which nobody waits for
+}
+
+// beginLane is core.Begin with the attempt in the worker's words.
+type beginLane struct {
+	core.Begin
+	plan worker.Attempt
 }
 
 func newDriver(r *Run, want history.Want) *driver {
@@ -130,7 +140,7 @@ func newDriver(r *Run, want history.Want) *driver {
 	}
 	for i, w := range ws.all {
 		// The end of one attempt and the beginning of the next fit in the channel.
-		d.lanes = append(d.lanes, &lane{id: history.WorkerID(i), worker: w, commands: make(chan core.Effect, 2)})
+		d.lanes = append(d.lanes, &lane{id: history.WorkerID(i), worker: w, commands: make(chan any, 2)})
 	}
 	return d
 }
@@ -255,13 +265,13 @@ func (d *driver) perform(effect core.Effect) ([]core.Effect, error) {
 func (d *driver) begin(e core.Begin) {
 	if e.Worker == 0 {
 		d.began = time.Now()
-		d.run.live.begin(e.Attempt, d.lanes)
+		d.run.live.begin(e.Attempt, d.core.History().SpanStates(e.Attempt.Expand), d.lanes)
 	}
 	l := d.lanes[e.Worker]
 	for _, p := range e.Parts {
 		d.exchange.owner[p] = l.worker
 	}
-	l.commands <- e
+	l.commands <- beginLane{e, d.attemptOf(e.Attempt, e.Parts)}
 }
 
 // commit records an entry, after all that it speaks of in the same log. Layers
@@ -310,9 +320,9 @@ func (l *lane) loop(ctx context.Context, events chan<- core.Event) {
 	}
 }
 
-func epochOf(command core.Effect) uint32 {
+func epochOf(command any) uint32 {
 	switch c := command.(type) {
-	case core.Begin:
+	case beginLane:
 		return c.Attempt.Epoch
 	case core.Expand:
 		return c.Epoch
@@ -324,13 +334,13 @@ func epochOf(command core.Effect) uint32 {
 	return 0
 }
 
-func (l *lane) perform(ctx context.Context, command core.Effect) (core.Event, error) {
+func (l *lane) perform(ctx context.Context, command any) (core.Event, error) {
 	switch c := command.(type) {
-	case core.Begin:
+	case beginLane:
 		if l.endErr != nil {
 			return nil, l.endErr
 		}
-		l.worker.Begin(attemptOf(c.Attempt, c.Parts))
+		l.worker.Begin(c.plan)
 		return core.Began{Worker: l.id, Epoch: c.Attempt.Epoch}, nil
 	case core.Expand:
 		generated, err := l.worker.Expand(ctx)
@@ -353,8 +363,11 @@ func targetOf(a core.Attempt) store.RunID {
 }
 
 // attemptOf puts the core's words into the worker's.
-func attemptOf(a core.Attempt, parts []uint32) worker.Attempt {
-	w := worker.Attempt{Target: targetOf(a), CountGoals: a.Phase == history.Forward}
+func (d *driver) attemptOf(a core.Attempt, parts []uint32) worker.Attempt {
+	w := worker.Attempt{
+		Target: targetOf(a), CountGoals: a.CountGoals,
+		Expand: d.layersOf(a.Expand), Exclude: d.layersOf(a.Exclude), Within: d.layersOf(a.Within),
+	}
 	switch a.Source {
 	case core.FromStarts:
 		w.Source = worker.FromStarts
@@ -365,19 +378,31 @@ func attemptOf(a core.Attempt, parts []uint32) worker.Attempt {
 	case core.FromPredecessors:
 		w.Source = worker.FromPredecessors
 	}
-	for _, l := range a.Expand {
-		w.Expand = append(w.Expand, worker.Layer{Run: runID(l), PartStates: l.PartStates})
-	}
-	for _, l := range a.Exclude {
-		w.Exclude = append(w.Exclude, worker.Layer{Run: runID(l), PartStates: l.PartStates})
-	}
-	for _, l := range a.Within {
-		w.Within = append(w.Within, worker.Layer{Run: runID(l), PartStates: l.PartStates})
-	}
 	for _, p := range parts {
 		w.Parts = append(w.Parts, partition.ID(p))
 	}
 	return w
+}
+
+// layersOf returns the layers that spans name. Those of one span are a part of what
+// the driver knows, whose elements never change, so that it does not matter how many
+// they are.
+func (d *driver) layersOf(spans []history.Span) []worker.Layer {
+	var out []worker.Layer
+	for i, s := range spans {
+		known := d.layers[s.Phase]
+		for _, l := range d.core.History().Layers(s.Phase)[len(known):] {
+			known = append(known, worker.Layer{Run: runID(l), PartStates: l.PartStates})
+		}
+		d.layers[s.Phase] = known
+		some := known[s.First:s.End:s.End]
+		if i == 0 {
+			out = some
+		} else {
+			out = append(out, some...)
+		}
+	}
+	return out
 }
 
 func writtenOf(id history.WorkerID, epoch uint32, res worker.Result) core.Written {

@@ -42,6 +42,7 @@ type live struct {
 	mu       sync.Mutex // guards the fields below
 	started  time.Time
 	attempt  core.Attempt
+	frontier int64 // states that it expands
 	layers   [history.Goal + 1][]int64
 	states   [history.Goal + 1]int64
 	lanes    []*lane
@@ -87,11 +88,11 @@ func (v *live) reset(h *history.History) {
 	}
 }
 
-func (v *live) begin(a core.Attempt, lanes []*lane) {
+func (v *live) begin(a core.Attempt, frontier int64, lanes []*lane) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.lanes = lanes
-	v.attempt = a
+	v.attempt, v.frontier = a, frontier
 	v.expanded, v.written, _ = v.counts()
 }
 
@@ -130,13 +131,11 @@ func (r *Run) Progress() Progress {
 		States:      v.states[v.attempt.Phase] + written - v.written,
 		Expanded:    expanded - v.expanded,
 		Generated:   generated,
+		Frontier:    v.frontier,
 		Elapsed:     time.Since(v.started),
 		MemoryBytes: memory.Resident(),
 		DiskBytes:   r.store.DiskBytes(),
 		Bucket:      v.backup.progress(),
-	}
-	for _, l := range v.attempt.Expand {
-		p.Frontier += l.States
 	}
 	return p
 }

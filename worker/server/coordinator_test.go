@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc"
 
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/puzzle/digest"
 )
 
@@ -119,7 +120,7 @@ func (f *fakeCoordinator) Synchronize(ctx context.Context, req *everystatev1.Syn
 }
 
 func (f *fakeCoordinator) answer(m *fakeMember) *everystatev1.SynchronizeResponse {
-	res := &everystatev1.SynchronizeResponse{Order: m.order, LeaseMillis: 3000, Released: m.draining && m.attempt == nil}
+	res := &everystatev1.SynchronizeResponse{Order: m.order, LeaseMillis: 3000, WireVersion: wire.Version, Released: m.draining && m.attempt == nil}
 	if !m.run {
 		return res
 	}
@@ -200,11 +201,32 @@ func (f *fakeCoordinator) order(phase everystatev1.Phase, names []string, addres
 		m := f.members[name]
 		m.run, m.order = true, m.order+1
 		m.attempt = &everystatev1.AttemptOrder{
-			Epoch: f.epoch, Phase: phase, Depth: depth, Stage: everystatev1.Stage_STAGE_BEGUN, Owners: owners,
+			Epoch: f.epoch, Phase: phase, Depth: depth, Stage: everystatev1.Stage_STAGE_BEGUN, Owners: owners, Plan: f.plan(phase, depth),
 		}
 	}
 	f.touch()
 	return f.epoch
+}
+
+// plan says how the next layer of a reversible puzzle is made.
+func (f *fakeCoordinator) plan(phase everystatev1.Phase, depth uint32) *everystatev1.Plan {
+	p := &everystatev1.Plan{CountGoals: phase == everystatev1.Phase_PHASE_FORWARD}
+	switch {
+	case depth > 0:
+		p.Source = everystatev1.CandidateSource_CANDIDATE_SOURCE_SUCCESSORS
+		p.Expand = []*everystatev1.LayerSpan{{Phase: phase, First: depth - 1, End: depth}}
+		p.Exclude = []*everystatev1.LayerSpan{{Phase: phase, First: max(2, depth) - 2, End: depth}}
+	case phase == everystatev1.Phase_PHASE_GOAL:
+		p.Source = everystatev1.CandidateSource_CANDIDATE_SOURCE_GOALS
+		for _, l := range f.layers {
+			if l.GetGoalStates() > 0 {
+				p.Expand = append(p.Expand, &everystatev1.LayerSpan{Phase: l.GetPhase(), First: l.GetDepth(), End: l.GetDepth() + 1})
+			}
+		}
+	default:
+		p.Source = everystatev1.CandidateSource_CANDIDATE_SOURCE_STARTS
+	}
+	return p
 }
 
 // raise orders the next stage.
@@ -216,7 +238,7 @@ func (f *fakeCoordinator) raise(names []string, stage everystatev1.Stage) {
 		m.order++
 		m.attempt = &everystatev1.AttemptOrder{
 			Epoch: m.attempt.GetEpoch(), Phase: m.attempt.GetPhase(), Depth: m.attempt.GetDepth(),
-			Stage: stage, Owners: m.attempt.GetOwners(),
+			Stage: stage, Owners: m.attempt.GetOwners(), Plan: m.attempt.GetPlan(),
 		}
 	}
 	f.touch()
@@ -235,7 +257,7 @@ func (f *fakeCoordinator) reach(t *testing.T, names []string, epoch uint64, stag
 				continue
 			}
 			if r.GetFailure() != "" {
-				failure = r.GetFailure()
+				failure = r.GetFailureKind().String() + ": " + r.GetFailure()
 				return true
 			}
 			if r.GetStage() >= stage {

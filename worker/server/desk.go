@@ -16,10 +16,6 @@ import (
 // failureBytesMax bounds the text of a failure in a report.
 const failureBytesMax = 4 << 10
 
-// exchangeFailure begins a failure that is nobody's fault: a stream between
-// workers that broke. The coordinator tries again.
-const exchangeFailure = "exchange: "
-
 // want is the order in force.
 type want struct {
 	run     *assigned
@@ -34,6 +30,7 @@ type reached struct {
 	partitions []*everystatev1.PartitionReport
 	bytes      int64
 	failure    string
+	kind       everystatev1.FailureKind // of the failure
 }
 
 // desk is what the session and the engine share. It is safe for concurrent use.
@@ -196,11 +193,11 @@ func (d *desk) achieve(at *attempt, note func(*reached)) {
 }
 
 // fail notes that an attempt cannot go on. The first reason counts.
-func (d *desk) fail(at *attempt, err error) {
+func (d *desk) fail(at *attempt, kind everystatev1.FailureKind, err error) {
 	text := cut(err.Error())
 	d.achieve(at, func(r *reached) {
 		if r.failure == "" {
-			r.failure = text
+			r.failure, r.kind = text, kind
 		}
 	})
 }
@@ -235,7 +232,7 @@ func (d *desk) report() (order uint64, r *everystatev1.RunReport) {
 	r.Generated = uint64(d.reached.generated)
 	r.Partitions = d.reached.partitions
 	r.StoredBytes = uint64(d.reached.bytes)
-	r.Failure = d.reached.failure
+	r.Failure, r.FailureKind = d.reached.failure, d.reached.kind
 	if d.lanes != nil {
 		expanded, written := d.counts()
 		r.Expanded, r.Written = uint64(expanded-d.expanded), uint64(written-d.written)

@@ -112,9 +112,6 @@ func (e *engine) fail(at *attempt, kept *keptRun, err error) {
 	if !e.desk.workable(at) {
 		return
 	}
-	if isExchange(err) {
-		err = fmt.Errorf("%s%w", exchangeFailure, err)
-	}
 	if kept != nil && kept.store.Err() != nil {
 		err = kept.store.Err()
 	}
@@ -124,7 +121,7 @@ func (e *engine) fail(at *attempt, kept *keptRun, err error) {
 		log = log.With("partition", in.Partition)
 	}
 	log.Warn("an attempt cannot go on", "attempt", at.target.String(), "error", err)
-	e.desk.fail(at, err)
+	e.desk.fail(at, kindOf(err), err)
 	if kept != nil && kept.store.Err() != nil {
 		e.stats.broken.Store(true)
 		e.broken.Store(true) // after what the coordinator is to hear of it
@@ -138,10 +135,13 @@ func nameOf(kept *keptRun) string {
 	return kept.name
 }
 
-// isExchange reports whether an error is nobody's fault.
-func isExchange(err error) bool {
+// kindOf returns what follows from a failure.
+func kindOf(err error) everystatev1.FailureKind {
 	var lost *exchangeError
-	return errors.As(err, &lost) || errors.Is(err, worker.ErrStale)
+	if errors.As(err, &lost) || errors.Is(err, worker.ErrStale) {
+		return everystatev1.FailureKind_FAILURE_KIND_INTERRUPTED
+	}
+	return everystatev1.FailureKind_FAILURE_KIND_UNSPECIFIED
 }
 
 // open opens the run and makes its lanes.
@@ -206,6 +206,9 @@ func (e *engine) begin(ctx context.Context, w want) error {
 		return e.endErr
 	}
 	at := w.attempt
+	if _, can := e.kept.puzzle.(puzzle.Backward); at.plan.Source == worker.FromPredecessors && !can {
+		return errors.New("the order asks for predecessors, which this puzzle does not say")
+	}
 	if at.target.Epoch <= e.lastEpoch {
 		// What had arrived for it is gone.
 		return &exchangeError{fmt.Errorf("epoch %d was given up, or is behind %d", at.target.Epoch, e.lastEpoch)}
@@ -239,17 +242,15 @@ func (e *engine) begin(ctx context.Context, w want) error {
 	e.workCtx = func() context.Context { return workCtx }
 	e.stats.Attempts.Add(1)
 	e.stats.work.at(int(at.target.Layer), len(at.own))
-	e.start(w)
+	e.start(at)
 	return nil
 }
 
 // start has the lanes begin an attempt at a layer, and candidates be accepted.
-func (e *engine) start(w want) {
-	at := w.attempt
-	plan := w.run.plan(at, e.kept.puzzle.Layout().Reversible, puzzle.Alternates(e.kept.puzzle))
+func (e *engine) start(at *attempt) {
 	local := make([]*worker.Worker, len(at.owner))
 	for _, l := range e.active {
-		p := plan
+		p := at.plan
 		p.Parts = l.parts
 		l.worker.Begin(p)
 		for _, part := range l.parts {

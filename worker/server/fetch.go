@@ -4,8 +4,10 @@ import (
 	"context"
 	"slices"
 
+	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/layerstream"
+	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/store"
 )
 
@@ -25,7 +27,7 @@ func readLayer(ctx context.Context, client everystatev1.RecordServiceClient, run
 	defer cancel() // ends the stream if f does not want any more
 	for some := range slices.Chunk(parts, layerstream.PartsMax) {
 		stream, err := client.ReadLayer(ctx, &everystatev1.ReadLayerRequest{
-			Run: run, Phase: everystatev1.Phase(id.Phase), Depth: id.Layer, Epoch: uint64(id.Epoch), Partitions: some,
+			Run: run, Phase: wire.Phase(history.Phase(id.Phase)), Depth: id.Layer, Epoch: uint64(id.Epoch), Partitions: some,
 		})
 		if err != nil {
 			return err

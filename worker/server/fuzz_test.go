@@ -47,9 +47,9 @@ func FuzzOrder(f *testing.F) {
 	}
 	owners := []*everystatev1.Owner{{Worker: "me", Partitions: []uint32{1}}, {Worker: "you", Address: "a:1", Partitions: []uint32{0}}}
 	for _, o := range []*everystatev1.RunOrder{
-		{Run: "x", Layers: []*everystatev1.LayerRecord{layer(2, 7)}, Attempt: &everystatev1.AttemptOrder{Epoch: 8, Phase: 1, Depth: 3, Stage: 1, Owners: owners}},
-		{Run: "x", Attempt: &everystatev1.AttemptOrder{Epoch: 8, Phase: 1, Depth: 2, Stage: 2, Owners: owners}},
-		{Run: "x", Attempt: &everystatev1.AttemptOrder{Epoch: 8, Phase: 2, Stage: 3, Owners: owners}},
+		{Run: "x", Layers: []*everystatev1.LayerRecord{layer(2, 7)}, Attempt: &everystatev1.AttemptOrder{Epoch: 8, Phase: 1, Depth: 3, Stage: 1, Owners: owners, Plan: planOf(3)}},
+		{Run: "x", Attempt: &everystatev1.AttemptOrder{Epoch: 8, Phase: 1, Depth: 2, Stage: 2, Owners: owners, Plan: planOf(2)}},
+		{Run: "x", Attempt: &everystatev1.AttemptOrder{Epoch: 8, Phase: 2, Stage: 3, Owners: owners, Plan: &everystatev1.Plan{Source: 2, Expand: planOf(1).GetExpand()}}},
 		{Run: "x", Attempt: &everystatev1.AttemptOrder{Epoch: 9, Stage: 4, Sources: owners}, Bucket: "file:///x/y"},
 		{Run: "y", Spec: &everystatev1.RunSpec{Partitions: 1 << 31}, Attempt: &everystatev1.AttemptOrder{Epoch: 1, Phase: 1, Stage: 1}},
 		{Run: "x", Spec: spec, Layers: []*everystatev1.LayerRecord{layer(0, 9)}},
@@ -125,9 +125,13 @@ func checkWant(t *testing.T, w want) {
 		for _, i := range at.owner {
 			_ = at.address[i]
 		}
-		w.run.plan(at, true, true)
-		w.run.plan(at, true, false)
-		w.run.plan(at, false, false)
+		for _, layers := range [][]worker.Layer{at.plan.Expand, at.plan.Exclude, at.plan.Within} {
+			for _, l := range layers {
+				if !w.run.committed(l.Run) {
+					t.Fatalf("%v is to be read, and is not known", l.Run)
+				}
+			}
+		}
 	}
 }
 

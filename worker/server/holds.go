@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/everystate/everystate/puzzle/partition"
+	"github.com/everystate/everystate/worker"
 )
 
 // fetchesAtOnce is the number of shares of layers that are fetched side by side,
@@ -45,7 +46,7 @@ func (h *holds) check(ctx context.Context, run *assigned, own []partition.ID) er
 
 // missingShare is a share of a layer that is not here.
 type missingShare struct {
-	layer layer
+	layer worker.Layer
 	from  source // its parts are those that are missing
 }
 
@@ -127,7 +128,7 @@ func (h *holds) missingOf(run *assigned, phase uint8, from source) ([]missingSha
 
 // absent returns those partitions of a layer that are not here, and notes those
 // that are, if everything before is here too.
-func (h *holds) absent(phase uint8, depth int, l layer, parts []uint32) ([]uint32, error) {
+func (h *holds) absent(phase uint8, depth int, l worker.Layer, parts []uint32) ([]uint32, error) {
 	var look []uint32
 	for _, p := range parts {
 		if h.held[p][phase] <= depth && l.PartStates[p] > 0 {

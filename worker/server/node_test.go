@@ -374,7 +374,7 @@ func TestBrokenStreamIsNoFault(t *testing.T) {
 	f.wait(t, "one has given the attempt up", func() bool { return f.members[names[1]].report.GetEpoch() == 0 })
 	f.raise(names[:1], everystatev1.Stage_STAGE_EXPANDED)
 	failure := f.reach(t, names[:1], epoch, everystatev1.Stage_STAGE_EXPANDED)
-	if !strings.HasPrefix(failure, exchangeFailure) || !strings.Contains(failure, "no such attempt") {
+	if !strings.HasPrefix(failure, "FAILURE_KIND_INTERRUPTED: ") || !strings.Contains(failure, "no such attempt") {
 		t.Errorf("failure %q", failure)
 	}
 	f.phase(t, everystatev1.Phase_PHASE_FORWARD, names)

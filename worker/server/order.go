@@ -1,10 +1,13 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
+	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/worker"
@@ -12,23 +15,17 @@ import (
 
 // The phases of a run, as the store numbers them.
 const (
-	forward = uint8(everystatev1.Phase_PHASE_FORWARD)
-	goal    = uint8(everystatev1.Phase_PHASE_GOAL)
+	forward = uint8(history.Forward)
+	goal    = uint8(history.Goal)
 )
-
-// layer is a committed layer, as far as a worker has to know it.
-type layer struct {
-	worker.Layer
-	goals uint64
-}
 
 // assigned is the run that the worker has been told to work on, with the layers
 // that it has been told of.
 type assigned struct {
 	name   string
 	spec   *everystatev1.RunSpec
-	bucket string            // URL of the run in a bucket, empty if it is in none
-	layers [goal + 1][]layer // by phase and depth; only ever appended to
+	bucket string                   // URL of the run in a bucket, empty if it is in none
+	layers [goal + 1][]worker.Layer // by phase and depth; only ever appended to
 }
 
 // knowsNothing reports whether it has been told of no layer.
@@ -55,7 +52,7 @@ func (a *assigned) add(r *everystatev1.LayerRecord) error {
 		return fmt.Errorf("counts for %d of %d partitions", n, want)
 	}
 	known := a.layers[phase]
-	l := layer{goals: r.GetGoalStates()}
+	var l worker.Layer
 	l.Run = store.RunID{Phase: phase, Layer: r.GetDepth(), Epoch: uint32(r.GetEpoch())}
 	if int64(r.GetDepth()) < int64(len(known)) {
 		if known[r.GetDepth()].Run != l.Run {
@@ -88,14 +85,8 @@ func (a *assigned) committed(id store.RunID) bool {
 }
 
 func phaseOf(p everystatev1.Phase) (uint8, error) {
-	switch p {
-	case everystatev1.Phase_PHASE_FORWARD:
-		return forward, nil
-	case everystatev1.Phase_PHASE_GOAL:
-		return goal, nil
-	default:
-		return 0, fmt.Errorf("there is no phase %d", p)
-	}
+	phase, err := wire.PhaseOf(p)
+	return uint8(phase), err
 }
 
 // attempt is one try at making a layer, or at moving partitions to this worker,
@@ -106,6 +97,7 @@ type attempt struct {
 	own     []partition.ID // of this worker, in increasing order
 	owner   []int          // by partition, an index into addresses
 	address []string       // of the workers; this one's is empty
+	plan    worker.Attempt // but for the partitions, which lanes divide
 }
 
 // source is a worker that keeps partitions, or none if the address is empty.
@@ -159,7 +151,8 @@ func (a *assigned) readAttempt(o *everystatev1.AttemptOrder, self string) (*atte
 			at.own = append(at.own, partition.ID(p))
 		}
 	}
-	return at, nil
+	at.plan, err = a.readPlan(o.GetPlan(), at.target)
+	return at, err
 }
 
 // readMove checks an order to move partitions.
@@ -181,44 +174,60 @@ func (a *assigned) readMove(o *everystatev1.AttemptOrder) (*attempt, error) {
 	return at, nil
 }
 
-// plan says how the layer of an attempt is made, but for the partitions.
-func (a *assigned) plan(at *attempt, reversible, alternating bool) worker.Attempt {
-	layers := a.layers[at.target.Phase]
-	w := worker.Attempt{Target: at.target, CountGoals: at.target.Phase == forward}
-	n := len(layers)
-	switch {
-	case n > 0:
-		w.Source = worker.FromSuccessors
-		w.Expand = plain(layers[n-1:])
-		w.Exclude = plain(layers)
-		switch {
-		case reversible:
-			// A successor of a state at depth d lies at depth d-1, d or d+1.
-			w.Exclude = w.Exclude[max(0, n-2):]
-			if alternating && at.target.Phase == forward {
-				w.Exclude = w.Exclude[:len(w.Exclude)-1]
-			}
-		case at.target.Phase == goal:
-			w.Source = worker.FromPredecessors
-			w.Within = plain(a.layers[forward])
-		}
-	case at.target.Phase == goal:
-		w.Source = worker.FromGoals
-		for _, l := range a.layers[forward] {
-			if l.goals > 0 {
-				w.Expand = append(w.Expand, l.Layer)
-			}
-		}
-	default:
-		w.Source = worker.FromStarts
-	}
-	return w
+var sources = map[everystatev1.CandidateSource]worker.Source{
+	everystatev1.CandidateSource_CANDIDATE_SOURCE_STARTS:       worker.FromStarts,
+	everystatev1.CandidateSource_CANDIDATE_SOURCE_GOALS:        worker.FromGoals,
+	everystatev1.CandidateSource_CANDIDATE_SOURCE_SUCCESSORS:   worker.FromSuccessors,
+	everystatev1.CandidateSource_CANDIDATE_SOURCE_PREDECESSORS: worker.FromPredecessors,
 }
 
-func plain(layers []layer) []worker.Layer {
-	var out []worker.Layer
-	for _, l := range layers {
-		out = append(out, l.Layer)
+// readPlan puts the plan of a layer into the pipeline's words, but for the
+// partitions.
+func (a *assigned) readPlan(p *everystatev1.Plan, target store.RunID) (worker.Attempt, error) {
+	w := worker.Attempt{Target: target, Source: sources[p.GetSource()], CountGoals: p.GetCountGoals()}
+	if w.Source == 0 {
+		return w, fmt.Errorf("candidates from source %d", p.GetSource())
 	}
-	return out
+	var errs [3]error
+	w.Expand, errs[0] = a.span(p.GetExpand())
+	w.Exclude, errs[1] = a.span(p.GetExclude())
+	w.Within, errs[2] = a.span(p.GetWithin())
+	if err := errors.Join(errs[:]...); err != nil {
+		return w, err
+	}
+	if (w.Source == worker.FromStarts) != (len(w.Expand) == 0) {
+		return w, fmt.Errorf("%d layers to expand with source %v", len(w.Expand), p.GetSource())
+	}
+	if len(w.Exclude) > 0 && w.Exclude[0].Run.Phase != target.Phase || len(w.Within) > 0 && w.Within[0].Run.Phase == target.Phase {
+		return w, errors.New("layers of the wrong phase to compare with")
+	}
+	return w, nil
+}
+
+// span returns the layers that spans name. Those of one span are a part of what is
+// known, so that it does not matter how many they are.
+func (a *assigned) span(spans []*everystatev1.LayerSpan) ([]worker.Layer, error) {
+	if len(spans) > history.SpansMax {
+		return nil, fmt.Errorf("%d spans of layers: at most %d", len(spans), history.SpansMax)
+	}
+	var out []worker.Layer
+	for i, s := range spans {
+		phase, err := phaseOf(s.GetPhase())
+		if err != nil {
+			return nil, err
+		}
+		known, first, end := a.layers[phase], s.GetFirst(), s.GetEnd()
+		if first >= end || int64(end) > int64(len(known)) {
+			return nil, fmt.Errorf("layers %d to %d of %d", first, end, len(known))
+		}
+		if i == 0 {
+			out = known[first:end:end]
+			continue
+		}
+		if before := spans[i-1]; before.GetPhase() != s.GetPhase() || first < before.GetEnd() {
+			return nil, fmt.Errorf("layers %d to %d are not in order", first, end)
+		}
+		out = append(out, known[first:end]...)
+	}
+	return out, nil
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"strings"
 	"testing"
@@ -87,7 +88,7 @@ func TestOtherVersionOfCoordinator(t *testing.T) {
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	err = Run(t.Context(), Options{Coordinator: listener.Addr().String(), Data: t.TempDir(), MemoryBytes: MemoryMin})
-	if !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), "the coordinator speaks version 2 of the protocol") {
+	if !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), fmt.Sprintf("the coordinator speaks version %d of the protocol", wire.Version+1)) {
 		t.Errorf("%v", err)
 	}
 	server.Stop()

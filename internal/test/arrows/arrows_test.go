@@ -224,7 +224,7 @@ var rules = []rule{
 	},
 	{
 		from:    "worker/...",
-		never:   []string{"coordinator/...", "internal/engine/..."},
+		never:   []string{"coordinator/client/...", "coordinator/core/...", "coordinator/journal/...", "coordinator/server/...", "internal/engine/..."},
 		tests:   true,
 		because: "worker and coordinator meet only through proto adapters or in package local",
 		breach:  [2]string{"worker/worker_test.go", module + "/coordinator/core"},
@@ -244,7 +244,7 @@ var rules = []rule{
 	},
 	{
 		from:    "...",
-		except:  []string{"proto/gen/...", "proto/layerstream", "coordinator/journal", "coordinator/client", "coordinator/server", "worker/server"},
+		except:  []string{"proto/gen/...", "proto/layerstream", "proto/wire", "coordinator/journal", "coordinator/client", "coordinator/server", "worker/server"},
 		never:   []string{"proto/gen/..."},
 		because: "generated messages stay in the adapters that read and write them",
 		breach:  [2]string{"worker/worker.go", module + "/proto/gen/everystate/v1"},

@@ -1,6 +1,7 @@
 package clustertest
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -22,6 +23,7 @@ import (
 	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/coordinator/server"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/wire"
 )
 
 // attack is what an abuser does until it is stopped. It comes from an address of
@@ -353,6 +355,7 @@ func fakeWorker(t *testing.T, c *coordinator) (call func(req *everystatev1.Synch
 	session := everystatev1.NewSessionServiceClient(conn)
 	return func(req *everystatev1.SynchronizeRequest) (*everystatev1.SynchronizeResponse, error) {
 		req.Address = "127.0.0.1:1"
+		req.WireVersion = cmp.Or(req.GetWireVersion(), wire.Version)
 		return session.Synchronize(t.Context(), req)
 	}
 }

@@ -1,6 +1,7 @@
 package clustertest
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -8,22 +9,24 @@ import (
 	"google.golang.org/grpc/status"
 
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/wire"
 )
 
-// TestOtherVersions has workers of other versions come: one of a time before versions
-// were said is let in, one that speaks what is not known here is not, and is not taken
-// for a worker that is lost.
+// TestOtherVersions has workers of other versions come: none that speaks what is not
+// known here is let in, or taken for a worker that is lost.
 func TestOtherVersions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "")
 	c := w.coordinator("c", nil)
 	call := fakeWorker(t, c)
-	_, err := call(&everystatev1.SynchronizeRequest{Worker: "tomorrow", Incarnation: 1, WireVersion: 2})
-	const want = "worker tomorrow speaks version 2 of the protocol and this program version 1: install the same version of everystate on all of the cluster"
-	if status.Code(err) != codes.FailedPrecondition || status.Convert(err).Message() != want {
-		t.Errorf("%v", err)
+	for name, speaks := range map[string]uint32{"tomorrow": wire.Version + 1, "yesterday": wire.Version - 1} {
+		_, err := call(&everystatev1.SynchronizeRequest{Worker: name, Incarnation: 1, WireVersion: speaks})
+		want := fmt.Sprintf("worker %s speaks version %d of the protocol and this program version %d: install the same version of everystate on all of the cluster", name, speaks, wire.Version)
+		if status.Code(err) != codes.FailedPrecondition || status.Convert(err).Message() != want {
+			t.Errorf("%v", err)
+		}
 	}
-	if res, err := call(&everystatev1.SynchronizeRequest{Worker: "yesterday", Incarnation: 1}); err != nil || res.GetWireVersion() != 1 {
+	if res, err := call(&everystatev1.SynchronizeRequest{Worker: "today", Incarnation: 1, WireVersion: wire.Version}); err != nil || res.GetWireVersion() != wire.Version {
 		t.Errorf("%v, %v", res, err)
 	}
 	_, workers, err := c.client.List(t.Context())
@@ -31,7 +34,7 @@ func TestOtherVersions(t *testing.T) {
 	for _, m := range workers {
 		names = append(names, m.Name)
 	}
-	if err != nil || strings.Join(names, " ") != "yesterday" {
+	if err != nil || strings.Join(names, " ") != "today" {
 		t.Errorf("%q, %v", names, err)
 	}
 }

@@ -85,6 +85,117 @@ func (Stage) EnumDescriptor() ([]byte, []int) {
 	return file_everystate_v1_session_proto_rawDescGZIP(), []int{0}
 }
 
+// FailureKind says what follows from a worker's failure.
+type FailureKind int32
+
+const (
+	// The worker cannot do its share, and would not if it were asked again: the run
+	// fails.
+	FailureKind_FAILURE_KIND_UNSPECIFIED FailureKind = 0
+	// Nobody is to blame: a stream between workers broke, or what had arrived for the
+	// attempt is gone. It is tried again as another attempt.
+	FailureKind_FAILURE_KIND_INTERRUPTED FailureKind = 1
+)
+
+// Enum value maps for FailureKind.
+var (
+	FailureKind_name = map[int32]string{
+		0: "FAILURE_KIND_UNSPECIFIED",
+		1: "FAILURE_KIND_INTERRUPTED",
+	}
+	FailureKind_value = map[string]int32{
+		"FAILURE_KIND_UNSPECIFIED": 0,
+		"FAILURE_KIND_INTERRUPTED": 1,
+	}
+)
+
+func (x FailureKind) Enum() *FailureKind {
+	p := new(FailureKind)
+	*p = x
+	return p
+}
+
+func (x FailureKind) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (FailureKind) Descriptor() protoreflect.EnumDescriptor {
+	return file_everystate_v1_session_proto_enumTypes[1].Descriptor()
+}
+
+func (FailureKind) Type() protoreflect.EnumType {
+	return &file_everystate_v1_session_proto_enumTypes[1]
+}
+
+func (x FailureKind) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use FailureKind.Descriptor instead.
+func (FailureKind) EnumDescriptor() ([]byte, []int) {
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{1}
+}
+
+// CandidateSource says where the candidates for a layer come from.
+type CandidateSource int32
+
+const (
+	CandidateSource_CANDIDATE_SOURCE_UNSPECIFIED CandidateSource = 0
+	// The start states.
+	CandidateSource_CANDIDATE_SOURCE_STARTS CandidateSource = 1
+	// The goal states among those of the layers to be expanded.
+	CandidateSource_CANDIDATE_SOURCE_GOALS CandidateSource = 2
+	// The successors of the states of the layers to be expanded.
+	CandidateSource_CANDIDATE_SOURCE_SUCCESSORS CandidateSource = 3
+	// The states from which a move leads to a state of the layers to be expanded.
+	CandidateSource_CANDIDATE_SOURCE_PREDECESSORS CandidateSource = 4
+)
+
+// Enum value maps for CandidateSource.
+var (
+	CandidateSource_name = map[int32]string{
+		0: "CANDIDATE_SOURCE_UNSPECIFIED",
+		1: "CANDIDATE_SOURCE_STARTS",
+		2: "CANDIDATE_SOURCE_GOALS",
+		3: "CANDIDATE_SOURCE_SUCCESSORS",
+		4: "CANDIDATE_SOURCE_PREDECESSORS",
+	}
+	CandidateSource_value = map[string]int32{
+		"CANDIDATE_SOURCE_UNSPECIFIED":  0,
+		"CANDIDATE_SOURCE_STARTS":       1,
+		"CANDIDATE_SOURCE_GOALS":        2,
+		"CANDIDATE_SOURCE_SUCCESSORS":   3,
+		"CANDIDATE_SOURCE_PREDECESSORS": 4,
+	}
+)
+
+func (x CandidateSource) Enum() *CandidateSource {
+	p := new(CandidateSource)
+	*p = x
+	return p
+}
+
+func (x CandidateSource) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (CandidateSource) Descriptor() protoreflect.EnumDescriptor {
+	return file_everystate_v1_session_proto_enumTypes[2].Descriptor()
+}
+
+func (CandidateSource) Type() protoreflect.EnumType {
+	return &file_everystate_v1_session_proto_enumTypes[2]
+}
+
+func (x CandidateSource) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use CandidateSource.Descriptor instead.
+func (CandidateSource) EnumDescriptor() ([]byte, []int) {
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{2}
+}
+
 type FetchModuleRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Run   string                 `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`
@@ -475,8 +586,8 @@ type RunReport struct {
 	// order, and the bytes that they take.
 	Partitions  []*PartitionReport `protobuf:"bytes,7,rep,name=partitions,proto3" json:"partitions,omitempty"`
 	StoredBytes uint64             `protobuf:"varint,8,opt,name=stored_bytes,json=storedBytes,proto3" json:"stored_bytes,omitempty"`
-	// Why the worker cannot go on with the attempt; at most 4 KiB. Empty if it
-	// can.
+	// Why the worker cannot go on with the attempt, for people; at most 4 KiB. Empty
+	// if it can.
 	Failure string `protobuf:"bytes,9,opt,name=failure,proto3" json:"failure,omitempty"`
 	// Progress of the stage under way, for people: states taken from the frontier
 	// and new states written.
@@ -485,8 +596,10 @@ type RunReport struct {
 	// The epochs of the last layers that it has been told of, 0 where there is
 	// none. If they are not those of the coordinator, the worker is told of all
 	// layers again.
-	ForwardEpoch  uint64 `protobuf:"varint,12,opt,name=forward_epoch,json=forwardEpoch,proto3" json:"forward_epoch,omitempty"`
-	GoalEpoch     uint64 `protobuf:"varint,13,opt,name=goal_epoch,json=goalEpoch,proto3" json:"goal_epoch,omitempty"`
+	ForwardEpoch uint64 `protobuf:"varint,12,opt,name=forward_epoch,json=forwardEpoch,proto3" json:"forward_epoch,omitempty"`
+	GoalEpoch    uint64 `protobuf:"varint,13,opt,name=goal_epoch,json=goalEpoch,proto3" json:"goal_epoch,omitempty"`
+	// With a failure: what is to be done about it.
+	FailureKind   FailureKind `protobuf:"varint,14,opt,name=failure_kind,json=failureKind,proto3,enum=everystate.v1.FailureKind" json:"failure_kind,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -612,6 +725,13 @@ func (x *RunReport) GetGoalEpoch() uint64 {
 	return 0
 }
 
+func (x *RunReport) GetFailureKind() FailureKind {
+	if x != nil {
+		return x.FailureKind
+	}
+	return FailureKind_FAILURE_KIND_UNSPECIFIED
+}
+
 // PartitionReport is what became of one partition of a new layer.
 type PartitionReport struct {
 	state      protoimpl.MessageState `protogen:"open.v1"`
@@ -701,8 +821,9 @@ func (x *PartitionReport) GetPrunedMoves() uint64 {
 }
 
 // SynchronizeResponse is at most 3 MiB: 64 layers with 1,024 partitions of at
-// most 10 bytes, a puzzle text of at most 1 MiB, 1,024 owners, and 64 uploads
-// with 1,024 partitions of at most 2 bytes.
+// most 10 bytes, a puzzle text of at most 1 MiB, 1,024 owners, 12,288 spans of
+// layers of at most 16 bytes, and 64 uploads with 1,024 partitions of at most 2
+// bytes.
 type SynchronizeResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The number of the order. It rises with every change.
@@ -904,6 +1025,8 @@ type AttemptOrder struct {
 	Stage Stage `protobuf:"varint,4,opt,name=stage,proto3,enum=everystate.v1.Stage" json:"stage,omitempty"`
 	// Which partitions belong to whom, the worker itself among them.
 	Owners []*Owner `protobuf:"bytes,5,rep,name=owners,proto3" json:"owners,omitempty"`
+	// How the layer is made.
+	Plan *Plan `protobuf:"bytes,7,opt,name=plan,proto3" json:"plan,omitempty"`
 	// In an attempt to move partitions, which has no phase, depth and owners: the
 	// partitions that the worker is to have, with those who keep them now, or
 	// with an owner without an address where they are to be restored.
@@ -977,11 +1100,163 @@ func (x *AttemptOrder) GetOwners() []*Owner {
 	return nil
 }
 
+func (x *AttemptOrder) GetPlan() *Plan {
+	if x != nil {
+		return x.Plan
+	}
+	return nil
+}
+
 func (x *AttemptOrder) GetSources() []*Owner {
 	if x != nil {
 		return x.Sources
 	}
 	return nil
+}
+
+// Plan says how a layer is made. The coordinator decides it; a worker checks that it
+// knows the layers, and does what it says.
+type Plan struct {
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	Source CandidateSource        `protobuf:"varint,1,opt,name=source,proto3,enum=everystate.v1.CandidateSource" json:"source,omitempty"`
+	// The layers that candidates are made from, those whose states are no candidates
+	// any more, and those in one of which a new state must be, if there are any. At
+	// most 4,096 spans each, all of one phase, in order, none of which overlap.
+	Expand  []*LayerSpan `protobuf:"bytes,2,rep,name=expand,proto3" json:"expand,omitempty"`
+	Exclude []*LayerSpan `protobuf:"bytes,3,rep,name=exclude,proto3" json:"exclude,omitempty"`
+	Within  []*LayerSpan `protobuf:"bytes,4,rep,name=within,proto3" json:"within,omitempty"`
+	// Count goal states among the new states, and what belongs to a count of the
+	// forward phase.
+	CountGoals    bool `protobuf:"varint,5,opt,name=count_goals,json=countGoals,proto3" json:"count_goals,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Plan) Reset() {
+	*x = Plan{}
+	mi := &file_everystate_v1_session_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Plan) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Plan) ProtoMessage() {}
+
+func (x *Plan) ProtoReflect() protoreflect.Message {
+	mi := &file_everystate_v1_session_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Plan.ProtoReflect.Descriptor instead.
+func (*Plan) Descriptor() ([]byte, []int) {
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *Plan) GetSource() CandidateSource {
+	if x != nil {
+		return x.Source
+	}
+	return CandidateSource_CANDIDATE_SOURCE_UNSPECIFIED
+}
+
+func (x *Plan) GetExpand() []*LayerSpan {
+	if x != nil {
+		return x.Expand
+	}
+	return nil
+}
+
+func (x *Plan) GetExclude() []*LayerSpan {
+	if x != nil {
+		return x.Exclude
+	}
+	return nil
+}
+
+func (x *Plan) GetWithin() []*LayerSpan {
+	if x != nil {
+		return x.Within
+	}
+	return nil
+}
+
+func (x *Plan) GetCountGoals() bool {
+	if x != nil {
+		return x.CountGoals
+	}
+	return false
+}
+
+// LayerSpan names committed layers of a phase that follow one another: those at the
+// depths from first up to, but without, end. There is at least one.
+type LayerSpan struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Phase         Phase                  `protobuf:"varint,1,opt,name=phase,proto3,enum=everystate.v1.Phase" json:"phase,omitempty"`
+	First         uint32                 `protobuf:"varint,2,opt,name=first,proto3" json:"first,omitempty"`
+	End           uint32                 `protobuf:"varint,3,opt,name=end,proto3" json:"end,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LayerSpan) Reset() {
+	*x = LayerSpan{}
+	mi := &file_everystate_v1_session_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LayerSpan) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LayerSpan) ProtoMessage() {}
+
+func (x *LayerSpan) ProtoReflect() protoreflect.Message {
+	mi := &file_everystate_v1_session_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LayerSpan.ProtoReflect.Descriptor instead.
+func (*LayerSpan) Descriptor() ([]byte, []int) {
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *LayerSpan) GetPhase() Phase {
+	if x != nil {
+		return x.Phase
+	}
+	return Phase_PHASE_UNSPECIFIED
+}
+
+func (x *LayerSpan) GetFirst() uint32 {
+	if x != nil {
+		return x.First
+	}
+	return 0
+}
+
+func (x *LayerSpan) GetEnd() uint32 {
+	if x != nil {
+		return x.End
+	}
+	return 0
 }
 
 // Owner is a worker of an attempt.
@@ -997,7 +1272,7 @@ type Owner struct {
 
 func (x *Owner) Reset() {
 	*x = Owner{}
-	mi := &file_everystate_v1_session_proto_msgTypes[9]
+	mi := &file_everystate_v1_session_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1009,7 +1284,7 @@ func (x *Owner) String() string {
 func (*Owner) ProtoMessage() {}
 
 func (x *Owner) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[9]
+	mi := &file_everystate_v1_session_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1022,7 +1297,7 @@ func (x *Owner) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Owner.ProtoReflect.Descriptor instead.
 func (*Owner) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{9}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Owner) GetWorker() string {
@@ -1083,7 +1358,7 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\n" +
 	"partitions\x18\x06 \x03(\rR\n" +
 	"partitions\x12\x14\n" +
-	"\x05bytes\x18\a \x01(\x04R\x05bytes\"\xbc\x03\n" +
+	"\x05bytes\x18\a \x01(\x04R\x05bytes\"\xfb\x03\n" +
 	"\tRunReport\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12%\n" +
 	"\x0eforward_layers\x18\x02 \x01(\rR\rforwardLayers\x12\x1f\n" +
@@ -1102,7 +1377,8 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\awritten\x18\v \x01(\x04R\awritten\x12#\n" +
 	"\rforward_epoch\x18\f \x01(\x04R\fforwardEpoch\x12\x1d\n" +
 	"\n" +
-	"goal_epoch\x18\r \x01(\x04R\tgoalEpoch\"\xd2\x01\n" +
+	"goal_epoch\x18\r \x01(\x04R\tgoalEpoch\x12=\n" +
+	"\ffailure_kind\x18\x0e \x01(\x0e2\x1a.everystate.v1.FailureKindR\vfailureKind\"\xd2\x01\n" +
 	"\x0fPartitionReport\x12\x1c\n" +
 	"\tpartition\x18\x01 \x01(\rR\tpartition\x12\x16\n" +
 	"\x06states\x18\x02 \x01(\x04R\x06states\x12\x1f\n" +
@@ -1124,14 +1400,26 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x04spec\x18\x02 \x01(\v2\x16.everystate.v1.RunSpecR\x04spec\x122\n" +
 	"\x06layers\x18\x03 \x03(\v2\x1a.everystate.v1.LayerRecordR\x06layers\x125\n" +
 	"\aattempt\x18\x04 \x01(\v2\x1b.everystate.v1.AttemptOrderR\aattempt\x12\x16\n" +
-	"\x06bucket\x18\x05 \x01(\tR\x06bucket\"\xf0\x01\n" +
+	"\x06bucket\x18\x05 \x01(\tR\x06bucket\"\x99\x02\n" +
 	"\fAttemptOrder\x12\x14\n" +
 	"\x05epoch\x18\x01 \x01(\x04R\x05epoch\x12*\n" +
 	"\x05phase\x18\x02 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
 	"\x05depth\x18\x03 \x01(\rR\x05depth\x12*\n" +
 	"\x05stage\x18\x04 \x01(\x0e2\x14.everystate.v1.StageR\x05stage\x12,\n" +
-	"\x06owners\x18\x05 \x03(\v2\x14.everystate.v1.OwnerR\x06owners\x12.\n" +
-	"\asources\x18\x06 \x03(\v2\x14.everystate.v1.OwnerR\asources\"Y\n" +
+	"\x06owners\x18\x05 \x03(\v2\x14.everystate.v1.OwnerR\x06owners\x12'\n" +
+	"\x04plan\x18\a \x01(\v2\x13.everystate.v1.PlanR\x04plan\x12.\n" +
+	"\asources\x18\x06 \x03(\v2\x14.everystate.v1.OwnerR\asources\"\xf7\x01\n" +
+	"\x04Plan\x126\n" +
+	"\x06source\x18\x01 \x01(\x0e2\x1e.everystate.v1.CandidateSourceR\x06source\x120\n" +
+	"\x06expand\x18\x02 \x03(\v2\x18.everystate.v1.LayerSpanR\x06expand\x122\n" +
+	"\aexclude\x18\x03 \x03(\v2\x18.everystate.v1.LayerSpanR\aexclude\x120\n" +
+	"\x06within\x18\x04 \x03(\v2\x18.everystate.v1.LayerSpanR\x06within\x12\x1f\n" +
+	"\vcount_goals\x18\x05 \x01(\bR\n" +
+	"countGoals\"_\n" +
+	"\tLayerSpan\x12*\n" +
+	"\x05phase\x18\x01 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
+	"\x05first\x18\x02 \x01(\rR\x05first\x12\x10\n" +
+	"\x03end\x18\x03 \x01(\rR\x03end\"Y\n" +
 	"\x05Owner\x12\x16\n" +
 	"\x06worker\x18\x01 \x01(\tR\x06worker\x12\x18\n" +
 	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x1e\n" +
@@ -1144,7 +1432,16 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x0eSTAGE_EXPANDED\x10\x02\x12\x11\n" +
 	"\rSTAGE_WRITTEN\x10\x03\x12\x0e\n" +
 	"\n" +
-	"STAGE_HELD\x10\x042\xbc\x01\n" +
+	"STAGE_HELD\x10\x04*I\n" +
+	"\vFailureKind\x12\x1c\n" +
+	"\x18FAILURE_KIND_UNSPECIFIED\x10\x00\x12\x1c\n" +
+	"\x18FAILURE_KIND_INTERRUPTED\x10\x01*\xb0\x01\n" +
+	"\x0fCandidateSource\x12 \n" +
+	"\x1cCANDIDATE_SOURCE_UNSPECIFIED\x10\x00\x12\x1b\n" +
+	"\x17CANDIDATE_SOURCE_STARTS\x10\x01\x12\x1a\n" +
+	"\x16CANDIDATE_SOURCE_GOALS\x10\x02\x12\x1f\n" +
+	"\x1bCANDIDATE_SOURCE_SUCCESSORS\x10\x03\x12!\n" +
+	"\x1dCANDIDATE_SOURCE_PREDECESSORS\x10\x042\xbc\x01\n" +
 	"\x0eSessionService\x12T\n" +
 	"\vSynchronize\x12!.everystate.v1.SynchronizeRequest\x1a\".everystate.v1.SynchronizeResponse\x12T\n" +
 	"\vFetchModule\x12!.everystate.v1.FetchModuleRequest\x1a\".everystate.v1.FetchModuleResponseBGZEgithub.com/everystate/everystate/proto/gen/everystate/v1;everystatev1b\x06proto3"
@@ -1161,50 +1458,61 @@ func file_everystate_v1_session_proto_rawDescGZIP() []byte {
 	return file_everystate_v1_session_proto_rawDescData
 }
 
-var file_everystate_v1_session_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_everystate_v1_session_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
+var file_everystate_v1_session_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
+var file_everystate_v1_session_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
 var file_everystate_v1_session_proto_goTypes = []any{
 	(Stage)(0),                  // 0: everystate.v1.Stage
-	(*FetchModuleRequest)(nil),  // 1: everystate.v1.FetchModuleRequest
-	(*FetchModuleResponse)(nil), // 2: everystate.v1.FetchModuleResponse
-	(*SynchronizeRequest)(nil),  // 3: everystate.v1.SynchronizeRequest
-	(*Upload)(nil),              // 4: everystate.v1.Upload
-	(*RunReport)(nil),           // 5: everystate.v1.RunReport
-	(*PartitionReport)(nil),     // 6: everystate.v1.PartitionReport
-	(*SynchronizeResponse)(nil), // 7: everystate.v1.SynchronizeResponse
-	(*RunOrder)(nil),            // 8: everystate.v1.RunOrder
-	(*AttemptOrder)(nil),        // 9: everystate.v1.AttemptOrder
-	(*Owner)(nil),               // 10: everystate.v1.Owner
-	(*ModuleChunk)(nil),         // 11: everystate.v1.ModuleChunk
-	(Phase)(0),                  // 12: everystate.v1.Phase
-	(*RunSpec)(nil),             // 13: everystate.v1.RunSpec
-	(*LayerRecord)(nil),         // 14: everystate.v1.LayerRecord
+	(FailureKind)(0),            // 1: everystate.v1.FailureKind
+	(CandidateSource)(0),        // 2: everystate.v1.CandidateSource
+	(*FetchModuleRequest)(nil),  // 3: everystate.v1.FetchModuleRequest
+	(*FetchModuleResponse)(nil), // 4: everystate.v1.FetchModuleResponse
+	(*SynchronizeRequest)(nil),  // 5: everystate.v1.SynchronizeRequest
+	(*Upload)(nil),              // 6: everystate.v1.Upload
+	(*RunReport)(nil),           // 7: everystate.v1.RunReport
+	(*PartitionReport)(nil),     // 8: everystate.v1.PartitionReport
+	(*SynchronizeResponse)(nil), // 9: everystate.v1.SynchronizeResponse
+	(*RunOrder)(nil),            // 10: everystate.v1.RunOrder
+	(*AttemptOrder)(nil),        // 11: everystate.v1.AttemptOrder
+	(*Plan)(nil),                // 12: everystate.v1.Plan
+	(*LayerSpan)(nil),           // 13: everystate.v1.LayerSpan
+	(*Owner)(nil),               // 14: everystate.v1.Owner
+	(*ModuleChunk)(nil),         // 15: everystate.v1.ModuleChunk
+	(Phase)(0),                  // 16: everystate.v1.Phase
+	(*RunSpec)(nil),             // 17: everystate.v1.RunSpec
+	(*LayerRecord)(nil),         // 18: everystate.v1.LayerRecord
 }
 var file_everystate_v1_session_proto_depIdxs = []int32{
-	11, // 0: everystate.v1.FetchModuleResponse.chunk:type_name -> everystate.v1.ModuleChunk
-	5,  // 1: everystate.v1.SynchronizeRequest.report:type_name -> everystate.v1.RunReport
-	4,  // 2: everystate.v1.SynchronizeRequest.uploaded:type_name -> everystate.v1.Upload
-	12, // 3: everystate.v1.Upload.phase:type_name -> everystate.v1.Phase
+	15, // 0: everystate.v1.FetchModuleResponse.chunk:type_name -> everystate.v1.ModuleChunk
+	7,  // 1: everystate.v1.SynchronizeRequest.report:type_name -> everystate.v1.RunReport
+	6,  // 2: everystate.v1.SynchronizeRequest.uploaded:type_name -> everystate.v1.Upload
+	16, // 3: everystate.v1.Upload.phase:type_name -> everystate.v1.Phase
 	0,  // 4: everystate.v1.RunReport.stage:type_name -> everystate.v1.Stage
-	6,  // 5: everystate.v1.RunReport.partitions:type_name -> everystate.v1.PartitionReport
-	8,  // 6: everystate.v1.SynchronizeResponse.run:type_name -> everystate.v1.RunOrder
-	4,  // 7: everystate.v1.SynchronizeResponse.uploads:type_name -> everystate.v1.Upload
-	13, // 8: everystate.v1.RunOrder.spec:type_name -> everystate.v1.RunSpec
-	14, // 9: everystate.v1.RunOrder.layers:type_name -> everystate.v1.LayerRecord
-	9,  // 10: everystate.v1.RunOrder.attempt:type_name -> everystate.v1.AttemptOrder
-	12, // 11: everystate.v1.AttemptOrder.phase:type_name -> everystate.v1.Phase
-	0,  // 12: everystate.v1.AttemptOrder.stage:type_name -> everystate.v1.Stage
-	10, // 13: everystate.v1.AttemptOrder.owners:type_name -> everystate.v1.Owner
-	10, // 14: everystate.v1.AttemptOrder.sources:type_name -> everystate.v1.Owner
-	3,  // 15: everystate.v1.SessionService.Synchronize:input_type -> everystate.v1.SynchronizeRequest
-	1,  // 16: everystate.v1.SessionService.FetchModule:input_type -> everystate.v1.FetchModuleRequest
-	7,  // 17: everystate.v1.SessionService.Synchronize:output_type -> everystate.v1.SynchronizeResponse
-	2,  // 18: everystate.v1.SessionService.FetchModule:output_type -> everystate.v1.FetchModuleResponse
-	17, // [17:19] is the sub-list for method output_type
-	15, // [15:17] is the sub-list for method input_type
-	15, // [15:15] is the sub-list for extension type_name
-	15, // [15:15] is the sub-list for extension extendee
-	0,  // [0:15] is the sub-list for field type_name
+	8,  // 5: everystate.v1.RunReport.partitions:type_name -> everystate.v1.PartitionReport
+	1,  // 6: everystate.v1.RunReport.failure_kind:type_name -> everystate.v1.FailureKind
+	10, // 7: everystate.v1.SynchronizeResponse.run:type_name -> everystate.v1.RunOrder
+	6,  // 8: everystate.v1.SynchronizeResponse.uploads:type_name -> everystate.v1.Upload
+	17, // 9: everystate.v1.RunOrder.spec:type_name -> everystate.v1.RunSpec
+	18, // 10: everystate.v1.RunOrder.layers:type_name -> everystate.v1.LayerRecord
+	11, // 11: everystate.v1.RunOrder.attempt:type_name -> everystate.v1.AttemptOrder
+	16, // 12: everystate.v1.AttemptOrder.phase:type_name -> everystate.v1.Phase
+	0,  // 13: everystate.v1.AttemptOrder.stage:type_name -> everystate.v1.Stage
+	14, // 14: everystate.v1.AttemptOrder.owners:type_name -> everystate.v1.Owner
+	12, // 15: everystate.v1.AttemptOrder.plan:type_name -> everystate.v1.Plan
+	14, // 16: everystate.v1.AttemptOrder.sources:type_name -> everystate.v1.Owner
+	2,  // 17: everystate.v1.Plan.source:type_name -> everystate.v1.CandidateSource
+	13, // 18: everystate.v1.Plan.expand:type_name -> everystate.v1.LayerSpan
+	13, // 19: everystate.v1.Plan.exclude:type_name -> everystate.v1.LayerSpan
+	13, // 20: everystate.v1.Plan.within:type_name -> everystate.v1.LayerSpan
+	16, // 21: everystate.v1.LayerSpan.phase:type_name -> everystate.v1.Phase
+	5,  // 22: everystate.v1.SessionService.Synchronize:input_type -> everystate.v1.SynchronizeRequest
+	3,  // 23: everystate.v1.SessionService.FetchModule:input_type -> everystate.v1.FetchModuleRequest
+	9,  // 24: everystate.v1.SessionService.Synchronize:output_type -> everystate.v1.SynchronizeResponse
+	4,  // 25: everystate.v1.SessionService.FetchModule:output_type -> everystate.v1.FetchModuleResponse
+	24, // [24:26] is the sub-list for method output_type
+	22, // [22:24] is the sub-list for method input_type
+	22, // [22:22] is the sub-list for extension type_name
+	22, // [22:22] is the sub-list for extension extendee
+	0,  // [0:22] is the sub-list for field type_name
 }
 
 func init() { file_everystate_v1_session_proto_init() }
@@ -1218,8 +1526,8 @@ func file_everystate_v1_session_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_everystate_v1_session_proto_rawDesc), len(file_everystate_v1_session_proto_rawDesc)),
-			NumEnums:      1,
-			NumMessages:   10,
+			NumEnums:      3,
+			NumMessages:   12,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

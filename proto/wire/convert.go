@@ -1,0 +1,64 @@
+package wire
+
+import (
+	"fmt"
+
+	"github.com/everystate/everystate/coordinator/history"
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+)
+
+// Phase returns a phase as the contract numbers it.
+func Phase(p history.Phase) everystatev1.Phase {
+	switch p {
+	case history.Forward:
+		return everystatev1.Phase_PHASE_FORWARD
+	case history.Goal:
+		return everystatev1.Phase_PHASE_GOAL
+	}
+	return everystatev1.Phase_PHASE_UNSPECIFIED
+}
+
+// PhaseOf returns the phase of a message, and an error if it names none: a number
+// that is too large must not pass for another phase.
+func PhaseOf(p everystatev1.Phase) (history.Phase, error) {
+	switch p {
+	case everystatev1.Phase_PHASE_FORWARD:
+		return history.Forward, nil
+	case everystatev1.Phase_PHASE_GOAL:
+		return history.Goal, nil
+	default:
+		return 0, fmt.Errorf("there is no phase %d", p)
+	}
+}
+
+var states = map[history.State]everystatev1.RunState{
+	history.Queued:    everystatev1.RunState_RUN_STATE_QUEUED,
+	history.Running:   everystatev1.RunState_RUN_STATE_RUNNING,
+	history.Waiting:   everystatev1.RunState_RUN_STATE_WAITING,
+	history.Paused:    everystatev1.RunState_RUN_STATE_PAUSED,
+	history.Stopped:   everystatev1.RunState_RUN_STATE_STOPPED,
+	history.Cancelled: everystatev1.RunState_RUN_STATE_CANCELLED,
+	history.Failed:    everystatev1.RunState_RUN_STATE_FAILED,
+}
+
+// State returns the state of a run as the contract numbers it.
+func State(s history.State) everystatev1.RunState { return states[s] }
+
+// StateOf returns the state of a message, Unknown if this version does not know it.
+func StateOf(m everystatev1.RunState) history.State {
+	for s, is := range states {
+		if is == m {
+			return s
+		}
+	}
+	return history.Unknown
+}
+
+// Spans returns spans of layers as messages.
+func Spans(spans []history.Span) []*everystatev1.LayerSpan {
+	var out []*everystatev1.LayerSpan
+	for _, s := range spans {
+		out = append(out, &everystatev1.LayerSpan{Phase: Phase(s.Phase), First: s.First, End: s.End})
+	}
+	return out
+}
