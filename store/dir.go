@@ -7,9 +7,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// makeDir makes a directory with those above it, and makes the names of all that
+// MakeDir makes a directory with those above it, and makes the names of all that
 // were missing durable: what is synced in a directory is lost with it.
-func makeDir(fs vfs.FS, dir string) error {
+func MakeDir(fs vfs.FS, dir string) error {
 	var parents []string
 	for at := dir; fs.PathDir(at) != at; at = fs.PathDir(at) {
 		_, err := fs.Stat(at)

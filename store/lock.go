@@ -10,18 +10,18 @@ import (
 
 // A Lock keeps other processes out of a run's directory: a writer keeps out
 // everybody, readers keep out writers.
-type Lock struct{ f *flock.Flock }
+type Lock struct{ unlock func() error }
 
 // LockDir locks a directory, making it first if exclusive is set. It returns
 // ErrLocked at once if that is not possible.
 func LockDir(dir string, exclusive bool) (*Lock, error) {
 	if exclusive {
-		if err := makeDir(vfs.Default, dir); err != nil {
+		if err := MakeDir(vfs.Default, dir); err != nil {
 			return nil, fmt.Errorf("make %s: %w", dir, err)
 		}
 	}
 	// Who may read the directory may ask questions of what is in it.
-	f := flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o644))
+	f := flock.New(filepath.Join(dir, lockFile), flock.SetPermissions(0o644))
 	try := f.TryLock
 	if !exclusive {
 		try = f.TryRLock
@@ -33,8 +33,26 @@ func LockDir(dir string, exclusive bool) (*Lock, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s: %w", dir, ErrLocked)
 	}
-	return &Lock{f: f}, nil
+	return &Lock{unlock: f.Unlock}, nil
+}
+
+const lockFile = "lock"
+
+// LockDirOf is LockDir, exclusively, for a directory of any file system. One that
+// is not the operating system's has no readers in other processes.
+func LockDirOf(fs vfs.FS, dir string) (*Lock, error) {
+	if fs == vfs.Default {
+		return LockDir(dir, true)
+	}
+	if err := MakeDir(fs, dir); err != nil {
+		return nil, fmt.Errorf("make %s: %w", dir, err)
+	}
+	held, err := fs.Lock(fs.PathJoin(dir, lockFile))
+	if err != nil {
+		return nil, fmt.Errorf("lock %s: %w", dir, err)
+	}
+	return &Lock{unlock: held.Close}, nil
 }
 
 // Unlock releases the lock.
-func (l *Lock) Unlock() error { return l.f.Unlock() }
+func (l *Lock) Unlock() error { return l.unlock() }

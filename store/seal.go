@@ -81,24 +81,7 @@ func (s *Store) seal() error {
 		fmt.Fprintf(&body, "%08x %d %s\n", sum, size, name)
 	}
 	fmt.Fprintf(&body, "%08x\n", crc32.Checksum(body.Bytes(), castagnoli()))
-	return s.writeFile(s.sealPath(), body.Bytes())
-}
-
-// writeFile replaces a file as a whole and makes it durable.
-func (s *Store) writeFile(path string, body []byte) (err error) {
-	tmp := path + ".new"
-	f, err := s.fs.Create(tmp, vfs.WriteCategoryUnspecified)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(body)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	if err := s.fs.Rename(tmp, path); err != nil {
-		return err
-	}
-	return syncDir(s.fs, s.dir)
+	return ReplaceFile(s.fs, s.sealPath(), body.Bytes())
 }
 
 func (s *Store) sumFile(name string) (size int64, sum uint32, err error) {

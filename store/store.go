@@ -140,7 +140,7 @@ func (s *Store) openPebble() error {
 // prepare makes the directories, drops what an earlier process left in scratch,
 // and takes the seal off.
 func (s *Store) prepare() error {
-	if err := makeDir(s.fs, s.dir); err != nil {
+	if err := MakeDir(s.fs, s.dir); err != nil {
 		return err
 	}
 	scratch := s.fs.PathJoin(s.dir, scratchDir)

@@ -10,21 +10,25 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
+
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/store"
 )
 
 // deletions remembers, for each run that was deleted, which workers may still
 // keep records of it. It is written to a file with each change: a worker may be
 // away for long.
 type deletions struct {
+	fs      vfs.FS
 	path    string
 	of      map[string][]string
 	changed chan struct{} // closed when somebody has removed a run
 }
 
-func loadDeletions(dir string) (*deletions, error) {
-	d := &deletions{path: filepath.Join(dir, "deleted.json"), of: make(map[string][]string), changed: make(chan struct{})}
-	body, err := os.ReadFile(d.path)
+func loadDeletions(fs vfs.FS, dir string) (*deletions, error) {
+	d := &deletions{fs: fs, path: filepath.Join(dir, "deleted.json"), of: make(map[string][]string), changed: make(chan struct{})}
+	body, err := store.ReadFile(fs, d.path)
 	if errors.Is(err, os.ErrNotExist) {
 		return d, nil
 	}
@@ -42,10 +46,7 @@ func (d *deletions) save() error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(d.path+".new", append(body, '\n'), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(d.path+".new", d.path)
+	return store.ReplaceFile(d.fs, d.path, append(body, '\n'))
 }
 
 // add notes that a run is gone, and who may keep records of it.

@@ -36,7 +36,7 @@ func fuzzServer(tb testing.TB) *Server {
 		tb.Fatal(err)
 	}
 	var err error
-	if s.deleted, err = loadDeletions(s.opts.Data); err != nil {
+	if s.deleted, err = loadDeletions(s.opts.FS, s.opts.Data); err != nil {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() {
@@ -273,5 +273,5 @@ func (s *Server) reopen(r *run) (*run, error) {
 	if err := r.store.Close(); err != nil {
 		return nil, err
 	}
-	return openRun(r.dir)
+	return openRun(r.fs, r.dir)
 }

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -75,9 +74,9 @@ func (s *Server) importOne(ctx context.Context, name string) error {
 		return nil
 	}
 	dir := filepath.Join(s.opts.Data, runsDir, name)
-	r, err := importRun(dir, name, log, c)
+	r, err := importRun(s.opts.FS, dir, name, log, c)
 	if err != nil {
-		return errors.Join(err, os.RemoveAll(dir))
+		return errors.Join(err, s.opts.FS.RemoveAll(dir))
 	}
 	s.runs[name] = r
 	s.startBackup(r)

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"errors"
-	"os"
 	"slices"
 	"time"
 
@@ -37,7 +36,7 @@ func (s *Server) remove(r *run) error {
 	for _, m := range s.members {
 		m.tell(m.run, m.attempt) // so that they call
 	}
-	return errors.Join(r.store.Close(), os.RemoveAll(r.dir))
+	return errors.Join(r.store.Close(), r.fs.RemoveAll(r.dir))
 }
 
 // everKept returns the workers that have ever kept partitions of a run.

@@ -4,10 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
@@ -29,6 +30,7 @@ var errNotBegun = errors.New("the run was never begun")
 // run is a run that the coordinator knows.
 type run struct {
 	name    string
+	fs      vfs.FS
 	dir     string
 	store   *store.Store    // of the journal alone
 	log     journal.Entries // the journal
@@ -72,15 +74,15 @@ func (r *run) past() *history.History {
 }
 
 // makeRun makes a run that is to be worked on.
-func makeRun(dir, name string, spec history.Spec, want history.Want) (*run, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+func makeRun(fs vfs.FS, dir, name string, spec history.Spec, want history.Want) (*run, error) {
+	if err := fs.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	st, err := store.Open(dir, store.Options{CacheBytes: 1 << 20})
+	st, err := store.Open(dir, store.Options{FS: fs, CacheBytes: 1 << 20})
 	if err != nil {
 		return nil, err
 	}
-	r := &run{name: name, dir: dir, store: st, spec: spec}
+	r := &run{name: name, fs: fs, dir: dir, store: st, spec: spec}
 	r.control = control{Submitted: time.Now().UTC(), State: history.Queued, Want: want}
 	for _, entry := range journal.Begin(spec) {
 		if err := r.append(entry); err != nil {
@@ -94,15 +96,15 @@ func makeRun(dir, name string, spec history.Spec, want history.Want) (*run, erro
 }
 
 // importRun makes a run of which a bucket has the log.
-func importRun(dir, name string, log journal.Entries, c control) (*run, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+func importRun(fs vfs.FS, dir, name string, log journal.Entries, c control) (*run, error) {
+	if err := fs.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	st, err := store.Open(dir, store.Options{CacheBytes: 1 << 20})
+	st, err := store.Open(dir, store.Options{FS: fs, CacheBytes: 1 << 20})
 	if err != nil {
 		return nil, err
 	}
-	r := &run{name: name, dir: dir, store: st, control: c}
+	r := &run{name: name, fs: fs, dir: dir, store: st, control: c}
 	if err := errors.Join(r.replaceTail(0, log), r.readBoard(), r.saveControl()); err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
@@ -110,12 +112,12 @@ func importRun(dir, name string, log journal.Entries, c control) (*run, error) {
 }
 
 // openRun opens a run that was made before.
-func openRun(dir string) (*run, error) {
-	st, err := store.Open(dir, store.Options{CacheBytes: 1 << 20})
+func openRun(fs vfs.FS, dir string) (*run, error) {
+	st, err := store.Open(dir, store.Options{FS: fs, CacheBytes: 1 << 20})
 	if err != nil {
 		return nil, err
 	}
-	r := &run{name: filepath.Base(dir), dir: dir, store: st}
+	r := &run{name: filepath.Base(dir), fs: fs, dir: dir, store: st}
 	if err := r.read(); err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
@@ -136,7 +138,7 @@ func (r *run) read() (err error) {
 	if err := r.readBoard(); err != nil {
 		return err
 	}
-	body, err := os.ReadFile(filepath.Join(r.dir, controlFile))
+	body, err := store.ReadFile(r.fs, filepath.Join(r.dir, controlFile))
 	if err == nil {
 		err = json.Unmarshal(body, &r.control)
 	}
@@ -222,11 +224,7 @@ func (r *run) saveControl() error {
 	if r.backup != nil && !r.control.Elsewhere {
 		r.backup.noteControl(body)
 	}
-	path := filepath.Join(r.dir, controlFile)
-	if err := os.WriteFile(path+".new", append(body, '\n'), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(path+".new", path)
+	return store.ReplaceFile(r.fs, filepath.Join(r.dir, controlFile), append(body, '\n'))
 }
 
 // complete reports whether all that was asked for has been found.

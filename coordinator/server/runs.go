@@ -68,7 +68,7 @@ func (s *Server) SubmitRun(_ context.Context, req *everystatev1.SubmitRunRequest
 	if len(s.runs) >= runsMax {
 		return nil, status.Errorf(codes.ResourceExhausted, "there are %d runs: delete some", len(s.runs))
 	}
-	r, err := makeRun(filepath.Join(s.opts.Data, runsDir, req.GetRun()), req.GetRun(), spec, wantOf(req.GetWant()))
+	r, err := makeRun(s.opts.FS, filepath.Join(s.opts.Data, runsDir, req.GetRun()), req.GetRun(), spec, wantOf(req.GetWant()))
 	if err != nil {
 		return nil, status.Error(codes.Internal, err.Error())
 	}

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
 	"sync"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/prometheus/client_golang/prometheus"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/health"
@@ -29,8 +31,14 @@ import (
 
 // Options configures a coordinator.
 type Options struct {
-	// Data is the directory for the journals.
+	// Data is the directory for the journals, in FS. Nil means the operating
+	// system's file system.
 	Data string
+	FS   vfs.FS
+
+	// Random returns random numbers, by which entries of the journal differ from
+	// those of other coordinators. Nil means rand.Uint64.
+	Random func() uint64
 
 	// LeaseMillis is how long a worker is taken to be there after a call, in
 	// milliseconds. Zero means 10,000.
@@ -72,6 +80,12 @@ type Options struct {
 }
 
 func (o *Options) ensureDefaults() {
+	if o.FS == nil {
+		o.FS = vfs.Default
+	}
+	if o.Random == nil {
+		o.Random = rand.Uint64
+	}
 	if o.LeaseMillis == 0 {
 		o.LeaseMillis = 10_000
 	}
@@ -167,7 +181,7 @@ func Serve(ctx context.Context, lis net.Listener, opts Options) (err error) {
 	lis = limits.Listen(lis, connectionsMax, func(caller string) {
 		opts.Log.Warn("connections are refused: there are too many", "of", caller)
 	})
-	lock, err := store.LockDir(opts.Data, true)
+	lock, err := store.LockDirOf(opts.FS, opts.Data)
 	if err != nil {
 		return err
 	}
@@ -288,24 +302,24 @@ func (s *Server) load() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	dir := filepath.Join(s.opts.Data, runsDir)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := s.opts.FS.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("make %s: %w", dir, err)
 	}
 	var err error
-	if s.deleted, err = loadDeletions(s.opts.Data); err != nil {
+	if s.deleted, err = loadDeletions(s.opts.FS, s.opts.Data); err != nil {
 		return err
 	}
-	entries, err := os.ReadDir(dir)
+	names, err := s.opts.FS.List(dir)
 	if err != nil {
 		return err
 	}
-	for _, e := range entries {
-		r, err := openRun(filepath.Join(dir, e.Name()))
+	for _, name := range names {
+		r, err := openRun(s.opts.FS, filepath.Join(dir, name))
 		if errors.Is(err, errNotBegun) {
 			continue // the process ended while the run was being made
 		}
 		if err != nil {
-			return fmt.Errorf("run %s: %w", e.Name(), err)
+			return fmt.Errorf("run %s: %w", name, err)
 		}
 		s.runs[r.name] = r
 		s.startBackup(r)

@@ -2,7 +2,6 @@ package server
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"sort"
 	"time"
 
@@ -64,7 +63,7 @@ func (s *Server) beginSession(r *run) error {
 	if first == 0 {
 		return fmt.Errorf("the run has been taken up too often")
 	}
-	if err := r.append(journal.Session(first, s.name, rand.Uint64())); err != nil {
+	if err := r.append(journal.Session(first, s.name, s.opts.Random())); err != nil {
 		return err
 	}
 	r.history.AddSession(first)

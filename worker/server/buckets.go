@@ -11,11 +11,15 @@ import (
 // buckets opens the buckets that orders name, and keeps them open. It is safe for
 // concurrent use.
 type buckets struct {
+	opener func(ctx context.Context, url string) (*bucket.Bucket, error)
+
 	mu   sync.Mutex // guards open
 	open map[string]*bucket.Bucket
 }
 
-func newBuckets() *buckets { return &buckets{open: make(map[string]*bucket.Bucket)} }
+func newBuckets(opener func(ctx context.Context, url string) (*bucket.Bucket, error)) *buckets {
+	return &buckets{opener: opener, open: make(map[string]*bucket.Bucket)}
+}
 
 // run returns a run in a bucket, by its URL.
 func (b *buckets) run(ctx context.Context, url string) (*bucket.Run, error) {
@@ -28,7 +32,7 @@ func (b *buckets) run(ctx context.Context, url string) (*bucket.Run, error) {
 	open := b.open[bkt]
 	if open == nil {
 		// The bucket outlives the call that needs it first.
-		if open, err = bucket.Open(context.WithoutCancel(ctx), bkt); err != nil {
+		if open, err = b.opener(context.WithoutCancel(ctx), bkt); err != nil {
 			return nil, err
 		}
 		b.open[bkt] = open

@@ -1,8 +1,6 @@
 package server
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +8,9 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/naming"
 )
 
@@ -18,12 +19,12 @@ const nameFile = "worker-id"
 
 // workerName returns the name that is kept in dir, and makes one if there is
 // none. The caller has locked dir.
-func workerName(dir string) (string, error) {
+func workerName(fs vfs.FS, dir string, random func() uint64) (string, error) {
 	path := filepath.Join(dir, nameFile)
-	text, err := os.ReadFile(path)
+	text, err := store.ReadFile(fs, path)
 	if errors.Is(err, os.ErrNotExist) {
-		name := newName()
-		return name, keepName(path, name)
+		name := newName(random)
+		return name, store.ReplaceFile(fs, path, []byte(name+"\n"))
 	}
 	if err != nil {
 		return "", err
@@ -36,7 +37,7 @@ func workerName(dir string) (string, error) {
 }
 
 // newName derives a name from that of the machine, for people, and chance.
-func newName() string {
+func newName(random func() uint64) string {
 	host, err := os.Hostname()
 	if err != nil {
 		host = ""
@@ -45,27 +46,5 @@ func newName() string {
 	if host == "" {
 		host = "worker"
 	}
-	var chance [4]byte
-	_, _ = rand.Read(chance[:]) // documented never to fail
-	return strings.Trim(host[:min(len(host), 40)], "-") + "-" + hex.EncodeToString(chance[:])
-}
-
-// keepName makes the name durable before anything is written under it.
-func keepName(path, name string) (err error) {
-	f, err := os.Create(path + ".new")
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(name + "\n")
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(path+".new", path); err != nil {
-		return err
-	}
-	dir, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	return errors.Join(dir.Sync(), dir.Close())
+	return fmt.Sprintf("%s-%08x", strings.Trim(host[:min(len(host), 40)], "-"), uint32(random()))
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net"
 	"path/filepath"
 	"runtime"
@@ -69,19 +68,21 @@ func Run(ctx context.Context, opts Options) (err error) {
 	if err := opts.validate(); err != nil {
 		return err
 	}
-	lock, err := store.LockDir(opts.Data, true)
+	lock, err := store.LockDirOf(opts.FS, opts.Data)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
-	name, err := workerName(opts.Data)
+	name, err := workerName(opts.FS, opts.Data, opts.Random)
 	if err != nil {
 		return fmt.Errorf("the worker's name: %w", err)
 	}
-	var lc net.ListenConfig
-	listener, err := lc.Listen(ctx, "tcp", opts.Listen)
-	if err != nil {
-		return fmt.Errorf("listen: %w", err)
+	listener := opts.Listener
+	if listener == nil {
+		var lc net.ListenConfig
+		if listener, err = lc.Listen(ctx, "tcp", opts.Listen); err != nil {
+			return fmt.Errorf("listen: %w", err)
+		}
 	}
 	if opts.Advertise == "" {
 		opts.Advertise = listener.Addr().String()
@@ -95,6 +96,7 @@ func Run(ctx context.Context, opts Options) (err error) {
 func run(ctx context.Context, opts Options, name string, listener net.Listener) (err error) {
 	b := worker.Divide(opts.MemoryBytes, opts.Lanes, 1)
 	stores := newStores(filepath.Join(opts.Data, "runs"), store.Options{
+		FS:            opts.FS,
 		CacheBytes:    b.CacheBytes,
 		MemTableBytes: b.MemTableBytes,
 	})
@@ -115,7 +117,7 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 	sessions := everystatev1.NewSessionServiceClient(conn)
 	stores.module = func(run string, size uint32) ([]byte, error) { return fetchModule(sessions, run, size) }
 
-	buckets := newBuckets()
+	buckets := newBuckets(opts.Buckets)
 	defer func() { err = errors.Join(err, buckets.close()) }()
 	up := newUploader(name, stores, buckets, opts.Log)
 	up.bytes = &opts.Stats.Uploaded
@@ -142,10 +144,10 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 		up.loop(ctx, func() { tell(e.desk.achieved) })
 		close(uploaded)
 	}()
-	incarnation := rand.Uint64()
+	incarnation := opts.Random()
 	sweeps := &sweeper{
 		client: everystatev1.NewSweepServiceClient(conn), worker: name, incarnation: incarnation, lanes: opts.Lanes,
-		open: opts.Sweeps, backOffMax: opts.BackOffMax, log: opts.Log,
+		open: opts.Sweeps, backOffMax: opts.BackOffMax, random: opts.Random, log: opts.Log,
 	}
 	swept := make(chan struct{})
 	go func() {
@@ -155,7 +157,7 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 	s := &session{
 		client: sessions, desk: e.desk, coordinator: opts.Coordinator,
 		stores: stores, address: opts.Advertise, incarnation: incarnation, drain: opts.Drain, broken: e.brokenBy,
-		backOffMax: opts.BackOffMax, log: opts.Log, uploader: up, weight: opts.Weight,
+		backOffMax: opts.BackOffMax, random: opts.Random, log: opts.Log, uploader: up, weight: opts.Weight,
 		lanes: uint32(opts.Lanes), data: opts.Data,
 		stats: opts.Stats,
 	}

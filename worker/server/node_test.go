@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
@@ -549,17 +551,17 @@ func TestOptions(t *testing.T) {
 func TestNames(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	first, err := workerName(dir)
+	first, err := workerName(vfs.Default, dir, rand.Uint64)
 	if err != nil || !naming.IsWorker(first) {
 		t.Fatalf("%q, %v", first, err)
 	}
-	if again, err := workerName(dir); err != nil || again != first {
+	if again, err := workerName(vfs.Default, dir, rand.Uint64); err != nil || again != first {
 		t.Errorf("%q, %v, want %q", again, err, first)
 	}
 	if err := os.WriteFile(filepath.Join(dir, nameFile), []byte("../x\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if name, err := workerName(dir); err == nil {
+	if name, err := workerName(vfs.Default, dir, rand.Uint64); err == nil {
 		t.Errorf("%q passes for a name", name)
 	}
 	for _, name := range []string{"", ".", "..", "a/b", ".hidden", strings.Repeat("x", 129), "a\n"} {

@@ -1,21 +1,25 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"math"
+	"math/rand/v2"
 	"net"
 	"runtime"
 	"sync/atomic"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/prometheus/client_golang/prometheus"
 	"google.golang.org/grpc"
 
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/sweep/kinds"
 	"github.com/everystate/everystate/internal/telemetry/tracing"
+	"github.com/everystate/everystate/store/bucket"
 )
 
 // MemoryMin is the least memory budget.
@@ -26,12 +30,25 @@ type Options struct {
 	// Coordinator is where the coordinator is, as gRPC names targets: host:port.
 	Coordinator string
 
-	// Data is the directory of the worker's name and its runs. It is made if it
-	// is not there, and locked.
+	// Data is the directory of the worker's name and its runs, in FS; nil means the
+	// operating system's file system. It is made if it is not there, and locked.
 	Data string
+	FS   vfs.FS
 
 	// Listen is the address to serve on. Empty means 127.0.0.1 and any port.
 	Listen string
+
+	// Listener is what to serve on in place of Listen. Nil means that Run listens,
+	// with TCP. Run closes it.
+	Listener net.Listener
+
+	// Buckets opens a bucket by its URL. Nil means bucket.Open.
+	Buckets func(ctx context.Context, url string) (*bucket.Bucket, error)
+
+	// Random returns random numbers: for the worker's name, for what tells this
+	// process from the one before it, and for the time between calls that fail. Nil
+	// means rand.Uint64.
+	Random func() uint64
 
 	// Advertise is the address at which others reach this worker. Empty means
 	// that of the listener, which must then name a host.
@@ -96,6 +113,18 @@ type Stats struct {
 }
 
 func (o *Options) ensureDefaults() {
+	if o.FS == nil {
+		o.FS = vfs.Default
+	}
+	if o.Listener != nil {
+		o.Listen = o.Listener.Addr().String()
+	}
+	if o.Buckets == nil {
+		o.Buckets = bucket.Open
+	}
+	if o.Random == nil {
+		o.Random = rand.Uint64
+	}
 	if o.Listen == "" {
 		o.Listen = "127.0.0.1:0"
 	}

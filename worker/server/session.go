@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"time"
 
 	"google.golang.org/grpc"
@@ -54,6 +53,7 @@ type session struct {
 	drain       <-chan struct{}
 	broken      func() error // why this process cannot go on, nil if it can
 	backOffMax  time.Duration
+	random      func() uint64
 	log         *slog.Logger
 
 	uploader *uploader
@@ -235,7 +235,13 @@ func (s *session) failed(ctx context.Context, err error) {
 	}
 	wait := min(backOffFirst<<min(s.failures, 16), s.backOffMax)
 	s.failures++
-	s.pause(ctx, wait/2+rand.N(wait/2+1))
+	s.pause(ctx, jitter(wait, s.random))
+}
+
+// jitter returns a time between half of d and d, so that those who fail at the same
+// time do not try again at the same time.
+func jitter(d time.Duration, random func() uint64) time.Duration {
+	return d/2 + time.Duration(random()%uint64(d/2+1))
 }
 
 func (s *session) pause(ctx context.Context, d time.Duration) {

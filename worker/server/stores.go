@@ -3,10 +3,11 @@ package server
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/everystate/everystate/internal/wasm"
@@ -61,6 +62,9 @@ type stores struct {
 }
 
 func newStores(dir string, opts store.Options) *stores {
+	if opts.FS == nil {
+		opts.FS = vfs.Default
+	}
 	return &stores{dir: dir, opts: opts, open: make(map[string]*keptRun), epochs: make(map[string]uint32)}
 }
 
@@ -128,14 +132,15 @@ func (s *stores) give(k *keptRun) error {
 
 // kept returns the names of the runs that are on disk, at most so many.
 func (s *stores) kept(most int) []string {
-	entries, err := os.ReadDir(s.dir)
+	there, err := s.opts.FS.List(s.dir)
 	if err != nil {
 		return nil // there is no run yet
 	}
+	slices.Sort(there)
 	var names []string
-	for _, e := range entries {
-		if e.IsDir() && naming.IsRun(e.Name()) && len(names) < most {
-			names = append(names, e.Name())
+	for _, name := range there {
+		if naming.IsRun(name) && len(names) < most {
+			names = append(names, name)
 		}
 	}
 	return names
@@ -158,7 +163,7 @@ func (s *stores) remove(name string) error {
 		}
 	}
 	delete(s.epochs, name)
-	return os.RemoveAll(filepath.Join(s.dir, name))
+	return s.opts.FS.RemoveAll(filepath.Join(s.dir, name))
 }
 
 // close closes all stores. Nobody uses them any more.
@@ -179,7 +184,7 @@ func (s *stores) openRun(name string, spec *everystatev1.RunSpec) (*keptRun, err
 	}
 	dir := filepath.Join(s.dir, name)
 	if spec == nil {
-		if _, err := os.Stat(dir); err != nil {
+		if _, err := s.opts.FS.Stat(dir); err != nil {
 			return nil, store.ErrNotExist
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"log/slog"
-	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -42,6 +41,7 @@ type sweeper struct {
 	lanes       int
 	open        func(rules string) (sweep.Enumeration, error)
 	backOffMax  time.Duration
+	random      func() uint64
 	log         *slog.Logger
 
 	wait sync.WaitGroup
@@ -155,7 +155,7 @@ func (l *sweepLane) do(ctx context.Context, task *everystatev1.TakeUnitResponse)
 		default:
 		}
 		wait := min(backOffFirst<<min(failures, 16), l.backOffMax)
-		pause(ctx, wait/2+rand.N(wait/2+1))
+		pause(ctx, jitter(wait, l.random))
 	}
 }
 
