@@ -248,7 +248,7 @@ func (a *app) withExplored(ctx context.Context, f *drawing, j *job, opts engine.
 		return a.explain(j.name, err)
 	}
 	defer func() { err = firstError(err, r.Close()) }()
-	want := history.Want{MaxDepth: -1, MaxStates: drawingStatesMax, GoalDistance: j.board.Puzzle.Layout().HasGoal && puzzle.GoalDistances(j.board.Puzzle)}
+	want := history.Want{MaxStates: drawingStatesMax, GoalDistance: j.board.Puzzle.Layout().HasGoal && puzzle.GoalDistances(j.board.Puzzle)}
 	if _, err := r.Explore(ctx, want); err != nil {
 		return a.explain(j.name, err)
 	}

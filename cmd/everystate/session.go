@@ -107,10 +107,11 @@ func (l *limits) want(cmd *cobra.Command) (history.Want, error) {
 	case cmd.Flags().Changed("max-states") && l.maxStates < 1:
 		return history.Want{}, usagef(cmd, "--max-states %d: must be 1 or more", l.maxStates)
 	}
-	return history.Want{
-		MaxDepth: l.maxDepth, MaxStates: l.maxStates,
-		StopAtGoal: l.stopAtGoal, GoalDistance: l.goalDistance,
-	}, nil
+	want := history.Want{MaxStates: l.maxStates, StopAtGoal: l.stopAtGoal, GoalDistance: l.goalDistance}
+	if l.maxDepth >= 0 {
+		want.MaxDepth = &l.maxDepth
+	}
+	return want, nil
 }
 
 // again returns the flags that a command to go on with should have after a
@@ -226,7 +227,7 @@ func (a *app) openWithDistances(ctx context.Context, arg string, opts engine.Opt
 	if err != nil {
 		return nil, firstError(a.explain(r.Dir(), err), kept.Close())
 	}
-	_, err = a.goOn(ctx, written, history.Want{MaxDepth: -1, GoalDistance: true}, e.quiet, append([]string{"--goal-distance"}, e.again()...))
+	_, err = a.goOn(ctx, written, history.Want{GoalDistance: true}, e.quiet, append([]string{"--goal-distance"}, e.again()...))
 	// The bucket is up to date, and questions are put to the directory.
 	if err := firstError(err, kept.Close()); err != nil {
 		return nil, firstError(err, written.Close())

@@ -101,7 +101,7 @@ func (f *submit) check(cmd *cobra.Command) error {
 func (a *app) submitTo(cmd *cobra.Command, c *client.Client, f *submit, jobs []job, want history.Want) error {
 	for i := range jobs {
 		b := &jobs[i].board
-		if want.MaxDepth < 0 && want.MaxStates == 0 && !want.StopAtGoal {
+		if want.MaxDepth == nil && want.MaxStates == 0 && !want.StopAtGoal {
 			a.warnOfSize(cmd.Context(), c, &jobs[i], want.GoalDistance)
 		}
 		s, err := c.Submit(cmd.Context(), jobs[i].name, history.Spec{

@@ -52,7 +52,7 @@ func (a *app) submitSweep(cmd *cobra.Command, f *sweepPlace, e sweep.Enumeration
 	err = a.withClient(addr, func(c *client.Client) error {
 		s, err := c.Submit(cmd.Context(), name, history.Spec{
 			Family: boards.Family, Name: name, Metric: boards.Metric, Text: rules, Units: e.Units(),
-		}, history.Want{MaxDepth: -1})
+		}, history.Want{})
 		switch {
 		case errors.Is(err, client.ErrOtherPuzzle):
 			return failf(exitUsage, "%s is another run: name this one with --name NAME", at)

@@ -109,7 +109,7 @@ func reasonOf(s *client.Status, h *history.History) history.Reason {
 		return history.GoalReached
 	case s.Want.MaxStates > 0 && h.States(history.Forward) >= s.Want.MaxStates:
 		return history.StatesReached
-	case s.Want.MaxDepth >= 0 && len(h.Layers(history.Forward)) > s.Want.MaxDepth:
+	case s.Want.DepthReached(len(h.Layers(history.Forward))):
 		return history.DepthReached
 	}
 	return history.CannotGoOn
@@ -234,7 +234,7 @@ func describeWorkers(s *client.Status, workers []client.Worker) string {
 
 // addDistances has a coordinator compute the goal distances of a run, and waits.
 func (a *app) addDistances(ctx context.Context, r *remoteRun, quiet bool) error {
-	if _, err := r.client.Resume(ctx, r.at.name, &history.Want{MaxDepth: -1, GoalDistance: true}); err != nil {
+	if _, err := r.client.Resume(ctx, r.at.name, &history.Want{GoalDistance: true}); err != nil {
 		return remoteError(err)
 	}
 	status, err := a.wait(ctx, r, quiet)

@@ -240,9 +240,8 @@ func (c *Client) control(ctx context.Context, run string, what everystatev1.Cont
 
 func wantMessage(w history.Want) *everystatev1.Want {
 	m := &everystatev1.Want{MaxStates: uint64(max(0, w.MaxStates)), StopAtGoal: w.StopAtGoal, GoalDistance: w.GoalDistance}
-	if w.MaxDepth >= 0 {
-		depth := uint32(w.MaxDepth)
-		m.MaxDepth = &depth
+	if w.MaxDepth != nil {
+		m.MaxDepth = new(uint32(max(0, *w.MaxDepth)))
 	}
 	return m
 }

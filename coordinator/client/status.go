@@ -89,7 +89,7 @@ func statusOf(m *everystatev1.RunStatus) Status {
 		},
 		State: wire.StateOf(m.GetState()),
 		Want: history.Want{
-			MaxDepth: -1, MaxStates: int64(m.GetWant().GetMaxStates()),
+			MaxStates:  int64(m.GetWant().GetMaxStates()),
 			StopAtGoal: m.GetWant().GetStopAtGoal(), GoalDistance: m.GetWant().GetGoalDistance(),
 		},
 		Depth:  int(m.GetDepth()),
@@ -104,7 +104,7 @@ func statusOf(m *everystatev1.RunStatus) Status {
 	}
 	s.Digest, _ = digest.FromBytes(m.GetDigest()) // of a run that is no sweep there is none
 	if want := m.GetWant(); want != nil && want.MaxDepth != nil {
-		s.Want.MaxDepth = int(want.GetMaxDepth())
+		s.Want.MaxDepth = new(int(want.GetMaxDepth()))
 	}
 	s.Phase, _ = wire.PhaseOf(m.GetPhase()) // 0 if there is none
 	return s

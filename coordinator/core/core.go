@@ -309,7 +309,7 @@ func (c *Core) whatNext() (history.Phase, history.Reason) {
 			return history.Forward, 0
 		case c.want.StopAtGoal && h.FirstGoal() >= 0:
 			return 0, history.GoalReached
-		case c.want.MaxDepth >= 0 && len(layers) > c.want.MaxDepth:
+		case c.want.DepthReached(len(layers)):
 			return 0, history.DepthReached
 		case c.want.MaxStates > 0 && h.States(history.Forward) >= c.want.MaxStates:
 			return 0, history.StatesReached

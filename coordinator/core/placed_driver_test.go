@@ -581,7 +581,7 @@ func (p *process) stops(e Stop) {
 	case history.Exhausted:
 		right = h.Exhausted(p.want.GoalDistance)
 	case history.DepthReached:
-		right = p.want.MaxDepth >= 0 && layers > p.want.MaxDepth
+		right = p.want.DepthReached(layers)
 	case history.StatesReached:
 		right = p.want.MaxStates > 0 && h.States(history.Forward) >= p.want.MaxStates
 	case history.GoalReached:

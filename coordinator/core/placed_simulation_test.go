@@ -75,7 +75,7 @@ func simulatePlaced(t *testing.T, seed uint64) tally {
 
 // everything is what is wanted in the end.
 func (s *placedSimulation) everything() history.Want {
-	return history.Want{MaxDepth: -1, GoalDistance: s.graph.reversible, Settle: s.settle}
+	return history.Want{GoalDistance: s.graph.reversible, Settle: s.settle}
 }
 
 func (s *placedSimulation) randomWant() history.Want {
@@ -85,7 +85,7 @@ func (s *placedSimulation) randomWant() history.Want {
 	}
 	switch s.rng.IntN(12) {
 	case 0:
-		w.MaxDepth = s.rng.IntN(6)
+		w.MaxDepth = new(s.rng.IntN(6))
 	case 1:
 		w.MaxStates = 1 + s.rng.Int64N(30)
 	case 2:

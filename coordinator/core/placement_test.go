@@ -22,7 +22,7 @@ func placed(t *testing.T) history.History {
 }
 
 func newPlaced(h history.History) *Core {
-	return New(history.Spec{Partitions: 4}, Options{Reversible: true, Placed: true}, h, history.Want{MaxDepth: -1})
+	return New(history.Spec{Partitions: 4}, Options{Reversible: true, Placed: true}, h, history.Want{})
 }
 
 func mustStep(t *testing.T, c *Core, ev Event) []Effect {

@@ -42,7 +42,7 @@ func withGoals(t *testing.T, goals func(depth int) bool) *Core {
 		}
 	}
 	h.AddEnd(history.PhaseEnd{Phase: history.Forward, Layers: 10_000})
-	return New(history.Spec{Partitions: 1}, Options{}, h, history.Want{MaxDepth: -1})
+	return New(history.Spec{Partitions: 1}, Options{}, h, history.Want{})
 }
 
 // What a new layer is compared with.
@@ -78,7 +78,7 @@ func TestExclude(t *testing.T) {
 		}
 		add(c.phase, c.layers)
 		got := []uint32{}
-		for _, s := range New(history.Spec{Partitions: 1}, c.opts, h, history.Want{MaxDepth: -1}).plan(c.phase).Exclude {
+		for _, s := range New(history.Spec{Partitions: 1}, c.opts, h, history.Want{}).plan(c.phase).Exclude {
 			for depth := s.First; depth < s.End; depth++ {
 				got = append(got, depth)
 			}

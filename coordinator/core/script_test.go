@@ -158,8 +158,12 @@ func (c command) integer(t *testing.T, name string, otherwise int64) int64 {
 
 func (c command) want(t *testing.T) history.Want {
 	t.Helper()
+	var maxDepth *int
+	if d := c.integer(t, "max-depth", -1); d >= 0 {
+		maxDepth = new(int(d))
+	}
 	return history.Want{
-		MaxDepth:     int(c.integer(t, "max-depth", -1)),
+		MaxDepth:     maxDepth,
 		MaxStates:    c.integer(t, "max-states", 0),
 		StopAtGoal:   c.has("stop-at-goal"),
 		GoalDistance: c.has("goal-distance"),

@@ -153,13 +153,13 @@ func (s *simulation) crash() {
 }
 
 func (s *simulation) randomWant() history.Want {
-	w := history.Want{MaxDepth: -1, GoalDistance: s.graph.reversible}
+	w := history.Want{GoalDistance: s.graph.reversible}
 	if s.calm {
 		return w
 	}
 	switch s.rng.IntN(6) {
 	case 0:
-		w.MaxDepth = s.rng.IntN(6)
+		w.MaxDepth = new(s.rng.IntN(6))
 	case 1:
 		w.MaxStates = 1 + s.rng.Int64N(30)
 	case 2:
@@ -348,7 +348,7 @@ func (s *simulation) stopped(e Stop) {
 	case history.Exhausted:
 		right = s.history.End(history.Forward) != nil && (!s.want.GoalDistance || s.history.End(history.Goal) != nil)
 	case history.DepthReached:
-		right = s.want.MaxDepth >= 0 && layers > s.want.MaxDepth
+		right = s.want.DepthReached(layers)
 	case history.StatesReached:
 		right = s.want.MaxStates > 0 && s.history.States(history.Forward) >= s.want.MaxStates
 	case history.GoalReached:

@@ -1,9 +1,11 @@
 package history
 
-// Want says how far a run should go.
+// Want says how far a run should go. The zero value asks for every state that can
+// be reached.
 type Want struct {
-	// MaxDepth stops after the layer at this depth. Negative means no limit.
-	MaxDepth int
+	// MaxDepth stops after the layer at this depth; 0 is the layer of the starts.
+	// Nil means no limit.
+	MaxDepth *int
 	// MaxStates stops after the layer that brings the forward phase to this many
 	// states. Zero means no limit.
 	MaxStates int64
@@ -15,6 +17,9 @@ type Want struct {
 	// stops, even if there is no layer to be made.
 	Settle bool
 }
+
+// DepthReached reports whether MaxDepth stops a run that has so many layers.
+func (w Want) DepthReached(layers int) bool { return w.MaxDepth != nil && layers > *w.MaxDepth }
 
 // Reason says why a run stopped.
 type Reason uint8

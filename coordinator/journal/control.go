@@ -27,12 +27,54 @@ type Control struct {
 
 // ReadControl reads the control object of a run in a bucket.
 func ReadControl(body []byte) (Control, error) {
-	c := Control{Want: history.Want{MaxDepth: -1}}
+	var c Control
 	if err := json.Unmarshal(body, &c); err != nil {
 		return Control{}, fmt.Errorf("the control object cannot be read: %w", err)
 	}
 	c.Elsewhere = false
 	return c, nil
+}
+
+// storedWant is history.Want as control objects have always had it: a depth that
+// is negative, or missing, is no limit.
+type storedWant struct {
+	MaxDepth     *int
+	MaxStates    int64
+	StopAtGoal   bool
+	GoalDistance bool
+	Settle       bool
+}
+
+// controlFields are those of Control without its methods.
+type controlFields Control
+
+// MarshalJSON writes the control object as it is stored.
+func (c Control) MarshalJSON() ([]byte, error) {
+	want := storedWant(c.Want)
+	if want.MaxDepth == nil {
+		want.MaxDepth = new(-1)
+	}
+	return json.Marshal(struct {
+		controlFields
+		Want storedWant `json:"want"`
+	}{controlFields(c), want})
+}
+
+// UnmarshalJSON reads a control object of this version or an earlier one.
+func (c *Control) UnmarshalJSON(body []byte) error {
+	var stored struct {
+		controlFields
+		Want storedWant `json:"want"`
+	}
+	if err := json.Unmarshal(body, &stored); err != nil {
+		return err
+	}
+	*c = Control(stored.controlFields)
+	c.Want = history.Want(stored.Want)
+	if d := c.Want.MaxDepth; d != nil && *d < 0 {
+		c.Want.MaxDepth = nil
+	}
+	return nil
 }
 
 // Body returns the control object as it is stored.

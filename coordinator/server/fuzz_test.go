@@ -186,7 +186,7 @@ func FuzzImport(f *testing.F) {
 		f.Fatal(err)
 	}
 	end := journal.End(history.PhaseEnd{Phase: history.Forward, Layers: 1})
-	c := control{Submitted: time.Unix(0, 0), State: history.Running, Want: history.Want{MaxDepth: -1, GoalDistance: true}}
+	c := control{Submitted: time.Unix(0, 0), State: history.Running, Want: history.Want{GoalDistance: true}}
 	body, err := json.Marshal(c)
 	if err != nil {
 		f.Fatal(err)

@@ -55,7 +55,7 @@ func (s *Server) importOne(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	c := control{Want: history.Want{MaxDepth: -1}}
+	var c control
 	body, err := remote.Control(ctx)
 	if err == nil {
 		c, err = journal.ReadControl(body)

@@ -17,7 +17,7 @@ func TestPlanOfManyLayers(t *testing.T) {
 	for depth := range 100_000 {
 		past.AddLayer(history.Layer{Phase: history.Forward, Depth: uint32(depth), Epoch: uint32(depth) + 1, States: 1, PartStates: []int64{1}})
 	}
-	c := core.New(history.Spec{Partitions: 1}, core.Options{}, past, history.Want{MaxDepth: -1})
+	c := core.New(history.Spec{Partitions: 1}, core.Options{}, past, history.Want{})
 	effects, err := c.Step(core.Joined{Worker: 1})
 	if err != nil {
 		t.Fatal(err)

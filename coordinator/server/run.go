@@ -143,7 +143,7 @@ func (r *run) read() (err error) {
 		err = json.Unmarshal(body, &r.control)
 	}
 	if err != nil {
-		r.control = control{State: history.Paused, Want: history.Want{MaxDepth: -1}}
+		r.control = control{State: history.Paused}
 	}
 	switch r.control.State {
 	case history.Running, history.Waiting:

@@ -132,17 +132,17 @@ func (s *Server) readBoard(m *everystatev1.RunSpec) (puzzle.Board, error) {
 }
 
 func wantOf(m *everystatev1.Want) history.Want {
-	w := history.Want{MaxDepth: -1, MaxStates: int64(m.GetMaxStates()), StopAtGoal: m.GetStopAtGoal(), GoalDistance: m.GetGoalDistance(), Settle: m.GetSettle()}
+	w := history.Want{MaxStates: int64(m.GetMaxStates()), StopAtGoal: m.GetStopAtGoal(), GoalDistance: m.GetGoalDistance(), Settle: m.GetSettle()}
 	if m != nil && m.MaxDepth != nil {
-		w.MaxDepth = int(m.GetMaxDepth())
+		w.MaxDepth = new(int(m.GetMaxDepth()))
 	}
 	return w
 }
 
 func wantMessage(w history.Want) *everystatev1.Want {
 	m := &everystatev1.Want{MaxStates: uint64(w.MaxStates), StopAtGoal: w.StopAtGoal, GoalDistance: w.GoalDistance, Settle: w.Settle}
-	if w.MaxDepth >= 0 {
-		m.MaxDepth = proto.Uint32(uint32(w.MaxDepth))
+	if w.MaxDepth != nil {
+		m.MaxDepth = proto.Uint32(uint32(*w.MaxDepth))
 	}
 	return m
 }
@@ -150,7 +150,7 @@ func wantMessage(w history.Want) *everystatev1.Want {
 // goOn puts a run back in the queue with what is wanted of it now.
 func (s *Server) goOn(r *run, want history.Want) error {
 	if r.sweeps() {
-		want = history.Want{MaxDepth: -1}
+		want = history.Want{}
 	}
 	// What is complete can still have lost a worker, and be restored.
 	want.Settle = want.Settle || !r.sweeps() && r.backup != nil && s.someKeeperIsAway(r)

@@ -301,7 +301,7 @@ func (r *Run) Checkpoint(ctx context.Context) (entries int, err error) {
 	}
 	err = b.drained(ctx)
 	if err == nil {
-		if c, known := r.control(ctx, history.Want{MaxDepth: -1, GoalDistance: len(r.history.Layers(history.Goal)) > 0}); !known {
+		if c, known := r.control(ctx, history.Want{GoalDistance: len(r.history.Layers(history.Goal)) > 0}); !known {
 			c.State = history.Paused
 			if r.history.Exhausted(c.Want.GoalDistance) {
 				c.State = history.Stopped

@@ -109,7 +109,7 @@ func TestBucketAway(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {
-		_, err := r.Explore(ctx, history.Want{MaxDepth: -1})
+		_, err := r.Explore(ctx, history.Want{})
 		done <- err
 	}()
 	if text := <-told; !strings.HasPrefix(text, "waiting for the bucket: s3://") || !strings.Contains(text, "(503)") {
@@ -136,14 +136,14 @@ func TestBucketAway(t *testing.T) {
 		t.Errorf("%d layers are left of %d", got, layers)
 	}
 	go func() {
-		_, err := r.Explore(t.Context(), history.Want{MaxDepth: 300})
+		_, err := r.Explore(t.Context(), history.Want{MaxDepth: new(300)})
 		done <- err
 	}()
 	check(t, <-done)
 	check(t, r.Close())
 
 	denied.Store(true)
-	_, err = goOn(t.Context(), dir, p.board(), opts, history.Want{MaxDepth: -1})
+	_, err = goOn(t.Context(), dir, p.board(), opts, history.Want{})
 	if err == nil || !strings.Contains(err.Error(), "AccessDenied") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("it says %v", err)
 	}
@@ -155,7 +155,7 @@ func TestBucketAway(t *testing.T) {
 		}
 		return was(v)
 	}
-	_, err = goOn(t.Context(), dir, p.board(), opts, history.Want{MaxDepth: -1})
+	_, err = goOn(t.Context(), dir, p.board(), opts, history.Want{})
 	var refused *BucketError
 	if !errors.As(err, &refused) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("it says %v", err)
@@ -163,7 +163,7 @@ func TestBucketAway(t *testing.T) {
 	t.Log(err)
 	denied.Store(false)
 	p.goal = was
-	h, err := goOn(t.Context(), dir, p.board(), opts, history.Want{MaxDepth: -1})
+	h, err := goOn(t.Context(), dir, p.board(), opts, history.Want{})
 	check(t, err)
 	checkHistory(t, h, &slow)
 	checkLog(t, run, &slow)

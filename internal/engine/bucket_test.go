@@ -295,10 +295,10 @@ func TestBucketCatchesUp(t *testing.T) {
 	run := openedBucket(t, fileURL(t.TempDir())).Run("toy")
 	a, b := filepath.Join(t.TempDir(), "a"), filepath.Join(t.TempDir(), "b")
 	for depth, dir := range []string{a, b, b, a, b, a} {
-		_, err := goOn(t.Context(), dir, p.board(), keptOptions(run), history.Want{MaxDepth: 20 * (depth + 1)})
+		_, err := goOn(t.Context(), dir, p.board(), keptOptions(run), history.Want{MaxDepth: new(20 * (depth + 1))})
 		check(t, err)
 	}
-	_, err := goOn(t.Context(), a, p.board(), keptOptions(nil), history.Want{MaxDepth: 150})
+	_, err := goOn(t.Context(), a, p.board(), keptOptions(nil), history.Want{MaxDepth: new(150)})
 	check(t, err)
 	r, err := Create(b, p.board(), keptOptions(nil))
 	check(t, err)
@@ -344,11 +344,11 @@ func TestCheckpoint(t *testing.T) {
 		t.Error("another digest")
 	}
 	other := openedBucket(t, fileURL(t.TempDir())).Run("toy")
-	_, err = goOn(t.Context(), filepath.Join(t.TempDir(), "b"), p.board(), keptOptions(other), history.Want{MaxDepth: 3, MaxStates: 77})
+	_, err = goOn(t.Context(), filepath.Join(t.TempDir(), "b"), p.board(), keptOptions(other), history.Want{MaxDepth: new(3), MaxStates: 77})
 	check(t, err)
 	stored, err = ReadStored(t.Context(), other, nil)
 	check(t, err)
-	if c, _, err := stored.Control(t.Context()); err != nil || c.Want.MaxDepth != 3 || c.Want.MaxStates != 77 || c.State != history.Stopped {
+	if c, _, err := stored.Control(t.Context()); err != nil || c.Want.MaxDepth == nil || *c.Want.MaxDepth != 3 || c.Want.MaxStates != 77 || c.State != history.Stopped {
 		t.Errorf("control %+v, %v", c, err)
 	}
 }
@@ -358,15 +358,15 @@ func TestBucketOther(t *testing.T) {
 	t.Parallel()
 	p := corruptToy()
 	run := openedBucket(t, fileURL(t.TempDir())).Run("toy")
-	_, err := goOn(t.Context(), filepath.Join(t.TempDir(), "a"), p.board(), keptOptions(run), history.Want{MaxDepth: 3})
+	_, err := goOn(t.Context(), filepath.Join(t.TempDir(), "a"), p.board(), keptOptions(run), history.Want{MaxDepth: new(3)})
 	check(t, err)
 	opts := keptOptions(run)
 	opts.Partitions = 8
-	if _, err = goOn(t.Context(), filepath.Join(t.TempDir(), "b"), p.board(), opts, history.Want{MaxDepth: 3}); !errors.Is(err, ErrOtherRun) {
+	if _, err = goOn(t.Context(), filepath.Join(t.TempDir(), "b"), p.board(), opts, history.Want{MaxDepth: new(3)}); !errors.Is(err, ErrOtherRun) {
 		t.Errorf("other partitions: %v", err)
 	}
 	dir := filepath.Join(t.TempDir(), "c")
-	if _, err = goOn(t.Context(), dir, boardOf(t, "small-4x4.txt"), keptOptions(run), history.Want{MaxDepth: 3}); !errors.Is(err, ErrOtherInBucket) {
+	if _, err = goOn(t.Context(), dir, boardOf(t, "small-4x4.txt"), keptOptions(run), history.Want{MaxDepth: new(3)}); !errors.Is(err, ErrOtherInBucket) {
 		t.Errorf("another puzzle: %v", err)
 	}
 	if url, err := KeptIn(dir); err != nil || url != "" {
@@ -384,7 +384,7 @@ func TestGarbage(t *testing.T) {
 		const seed = 21
 		rng := rand.New(rand.NewPCG(seed, 0))
 		for round := range 4 {
-			_, err := goOn(t.Context(), filepath.Join(t.TempDir(), "d"), p, keptOptions(run), history.Want{MaxDepth: 2 * round})
+			_, err := goOn(t.Context(), filepath.Join(t.TempDir(), "d"), p, keptOptions(run), history.Want{MaxDepth: new(2 * round)})
 			check(t, err)
 			stored, err := ReadStored(t.Context(), run, nil)
 			check(t, err)

@@ -51,7 +51,7 @@ func layersOfText(t *testing.T, text string) []history.Layer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := history.Want{MaxDepth: -1, GoalDistance: true}
+	want := history.Want{GoalDistance: true}
 	if _, err := r.Explore(t.Context(), want); err != nil {
 		t.Fatal(err)
 	}

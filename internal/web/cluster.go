@@ -260,7 +260,7 @@ func (c *Cluster) Control(ctx context.Context, name string, action Action) error
 		// What stopped it does not stop it again.
 		var want *history.Want
 		if s.State == client.Stopped {
-			want = &history.Want{MaxDepth: -1, GoalDistance: s.Complete || s.Want.GoalDistance}
+			want = &history.Want{GoalDistance: s.Complete || s.Want.GoalDistance}
 		}
 		_, err = c.client.Resume(ctx, name, want)
 	}

@@ -416,8 +416,8 @@ func (l *Local) Control(_ context.Context, name string, action Action) error {
 			return err
 		}
 		want := r.want
-		if want == (history.Want{}) || want.MaxStates > 0 {
-			want = history.Want{MaxDepth: -1} // what stopped it does not stop it again
+		if want.MaxStates > 0 {
+			want = history.Want{} // what stopped it does not stop it again
 		}
 		want.GoalDistance = true
 		l.queue(r, want)

@@ -119,7 +119,7 @@ func (s *Server) start(r *http.Request, source Source) (any, error) {
 		return nil, fmt.Errorf("%w: there is no board %d of %d", errRequest, p.Board+1, len(boards))
 	}
 	board := boards[p.Board]
-	want := history.Want{MaxDepth: -1, MaxStates: p.MaxStates}
+	want := history.Want{MaxStates: p.MaxStates}
 	want.GoalDistance = p.GoalDistance && board.Puzzle.Layout().HasGoal && puzzle.GoalDistances(board.Puzzle)
 	name, err := source.Start(r.Context(), board, want)
 	return struct {

@@ -86,7 +86,7 @@ func alone(t *testing.T, e sweep.Enumeration) *sum {
 // sweep puts a sweep in the queue.
 func (c *coordinator) sweep(run string, e sweep.Enumeration) {
 	c.t.Helper()
-	_, err := c.client.Submit(c.t.Context(), run, history.Spec{Family: "rush-hour", Metric: "slide", Text: e.Rules(), Units: e.Units()}, history.Want{MaxDepth: -1})
+	_, err := c.client.Submit(c.t.Context(), run, history.Spec{Family: "rush-hour", Metric: "slide", Text: e.Rules(), Units: e.Units()}, history.Want{})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -225,7 +225,7 @@ func TestSweepAmongOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = c.client.Submit(t.Context(), "all", history.Spec{Text: other.Rules(), Units: other.Units()}, history.Want{MaxDepth: -1})
+	_, err = c.client.Submit(t.Context(), "all", history.Spec{Text: other.Rules(), Units: other.Units()}, history.Want{})
 	if !errors.Is(err, client.ErrOtherPuzzle) {
 		t.Errorf("another sweep under the same name: %v", err)
 	}

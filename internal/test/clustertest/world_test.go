@@ -334,7 +334,7 @@ func (c *coordinator) submit(run string, b *board, want history.Want) {
 	}
 }
 
-func everything() history.Want { return history.Want{MaxDepth: -1, GoalDistance: true} }
+func everything() history.Want { return history.Want{GoalDistance: true} }
 
 // stopped waits for the end of a run.
 func (c *coordinator) stopped(run string) {

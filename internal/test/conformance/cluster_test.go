@@ -150,7 +150,7 @@ func look(t *testing.T, what string, is func() bool) {
 	t.Fatalf("after %v it is not so that %s", endWait, what)
 }
 
-func everything() history.Want { return history.Want{MaxDepth: -1, GoalDistance: true} }
+func everything() history.Want { return history.Want{GoalDistance: true} }
 
 // submit puts a board in the queue of a cluster.
 func submit(t *testing.T, c *client.Client, run string, b puzzle.Board) {
