@@ -48,7 +48,7 @@ func run(args []string, in io.Reader, out, errs io.Writer) (code int) {
 			}
 		}
 	}()
-	a := &app{
+	env := &app{
 		name:    programName(args[0]),
 		in:      in,
 		out:     newOutput("standard output", out),
@@ -56,20 +56,20 @@ func run(args []string, in io.Reader, out, errs io.Writer) (code int) {
 		outTerm: terminalOf(out),
 		errTerm: terminalOf(errs),
 	}
-	a.paint = a.outTerm.paint()
+	env.paint = env.outTerm.paint()
 	ctx, stop := withSignals(context.Background())
 	defer stop()
 
-	root := a.rootCommand()
+	root := rootCommand(env)
 	root.SetArgs(args[1:])
 	root.SetIn(in)
-	root.SetOut(a.out)
+	root.SetOut(env.out)
 	root.SetErr(errs)
 	err := root.ExecuteContext(ctx)
-	err = firstError(err, a.profile.stop(), a.out.flush())
+	err = firstError(err, env.profile.stop(), env.out.flush())
 	text, code := exitOf(err)
 	if text != "" {
-		a.complain(text)
+		env.complain(text)
 	}
 	return code
 }
@@ -89,15 +89,15 @@ func firstError(errs ...error) error {
 const nextFault = "\x00"
 
 // complain writes one line on standard error for each fault, whatever the text.
-func (a *app) complain(text string) {
+func (env *app) complain(text string) {
 	for fault := range strings.SplitSeq(text, nextFault) {
-		fmt.Fprintf(a.err, "everystate: %s\n", strings.ReplaceAll(fault, "\n", "; "))
+		fmt.Fprintf(env.err, "everystate: %s\n", strings.ReplaceAll(fault, "\n", "; "))
 	}
 }
 
 // json writes a value as one line.
-func (a *app) json(v any) error {
-	enc := json.NewEncoder(a.out)
+func (env *app) json(v any) error {
+	enc := json.NewEncoder(env.out)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
 }
@@ -222,8 +222,8 @@ func quote(arg string) string {
 }
 
 // command writes a command line that can be pasted.
-func (a *app) command(args ...string) string {
-	line := a.name
+func (env *app) command(args ...string) string {
+	line := env.name
 	for _, arg := range args {
 		line += " " + quote(arg)
 	}

@@ -102,7 +102,7 @@ func openExisting(ctx context.Context, bucketURL string) (*bucket.Bucket, error)
 // keptRun opens the run in a bucket in which a directory is kept: in that of the
 // flag under the directory's name, else where it was before. It returns nil if
 // that is nowhere.
-func (a *app) keptRun(ctx context.Context, dir, flag string) (*bucketRun, error) {
+func keptRun(ctx context.Context, dir, flag string) (*bucketRun, error) {
 	switch flag {
 	case noBucket:
 		return nil, engine.Forget(dir)
@@ -130,25 +130,25 @@ func (a *app) keptRun(ctx context.Context, dir, flag string) (*bucketRun, error)
 }
 
 // keepIn has a run be kept in a bucket, if there is one.
-func (a *app) keepIn(opts engine.Options, r *bucketRun) engine.Options {
+func keepIn(env *app, opts engine.Options, r *bucketRun) engine.Options {
 	if r != nil {
 		opts.Bucket = r.Run
-		opts.BucketTrouble = a.warnOfBucket
+		opts.BucketTrouble = env.warnOfBucket
 	}
 	return opts
 }
 
 // warnOfBucket tells people of a bucket that does not answer. On a terminal the
 // display does.
-func (a *app) warnOfBucket(text string) {
-	if !a.errTerm.is() {
-		fmt.Fprintf(a.err, "everystate: %s\n", text)
+func (env *app) warnOfBucket(text string) {
+	if !env.errTerm.is() {
+		fmt.Fprintf(env.err, "everystate: %s\n", text)
 	}
 }
 
 // readStored reads a run of a bucket, which has to be there.
-func (a *app) readStored(ctx context.Context, r *bucketRun) (*engine.Stored, error) {
-	stored, err := engine.ReadStored(ctx, r.Run, a.warnOfBucket)
+func readStored(ctx context.Context, env *app, r *bucketRun) (*engine.Stored, error) {
+	stored, err := engine.ReadStored(ctx, r.Run, env.warnOfBucket)
 	if err != nil || len(stored.Entries) > 0 {
 		return stored, err
 	}
@@ -164,19 +164,19 @@ func (a *app) readStored(ctx context.Context, r *bucketRun) (*engine.Stored, err
 
 // fetchStored makes a run directory of a run in a bucket, or goes on with making
 // it.
-func (a *app) fetchStored(ctx context.Context, stored *engine.Stored, dir string, quiet bool, opts engine.Options) error {
+func fetchStored(ctx context.Context, env *app, stored *engine.Stored, dir string, quiet bool, opts engine.Options) error {
 	view := &display.Verification{
-		Run: stored.Run.URL(), Paint: a.errTerm.paint(), Fetching: true,
+		Run: stored.Run.URL(), Paint: env.errTerm.paint(), Fetching: true,
 		States: stored.History.States(history.Forward) + stored.History.States(history.Goal),
 	}
-	shown := a.show(quiet, view)
+	shown := env.show(quiet, view)
 	err := engine.Rebuild(ctx, dir, stored.Entries, stored, opts, view.Done.Store)
 	shown.Stop()
-	return a.explainFetch(dir, stored.Run.URL(), err)
+	return explainFetch(env, dir, stored.Run.URL(), err)
 }
 
 // explainFetch says what to do about an error of fetching a run from a bucket.
-func (a *app) explainFetch(dir, runURL string, err error) error {
+func explainFetch(env *app, dir, runURL string, err error) error {
 	var space *engine.SpaceError
 	switch {
 	case errors.As(err, &space):
@@ -187,16 +187,16 @@ func (a *app) explainFetch(dir, runURL string, err error) error {
 	case errors.Is(err, context.Canceled):
 		return failf(exitIncomplete, "stopped; the same command goes on fetching %s", runURL)
 	}
-	return a.explain(dir, err)
+	return explain(env, dir, err)
 }
 
 // takeFrom makes the directory of a board's run out of what the bucket has of it,
 // if it has it and the directory is not there.
-func (a *app) takeFrom(ctx context.Context, e *explore, r *bucketRun, dir string, board *puzzle.Board, opts engine.Options) error {
+func takeFrom(ctx context.Context, env *app, e *explore, r *bucketRun, dir string, board *puzzle.Board, opts engine.Options) error {
 	if r == nil || isRun(dir) {
 		return nil
 	}
-	stored, err := engine.ReadStored(ctx, r.Run, a.warnOfBucket)
+	stored, err := engine.ReadStored(ctx, r.Run, env.warnOfBucket)
 	if err != nil || len(stored.Entries) == 0 {
 		return err
 	}
@@ -208,7 +208,7 @@ func (a *app) takeFrom(ctx context.Context, e *explore, r *bucketRun, dir string
 		return failf(exitUsage, "%s has %d partitions, and that cannot be changed: leave --partitions %d out, or name another run with --run DIR",
 			r.URL(), s.Partitions, e.partitions)
 	}
-	return a.fetchStored(ctx, stored, dir, e.quiet, opts)
+	return fetchStored(ctx, env, stored, dir, e.quiet, opts)
 }
 
 func otherInBucket(runURL string) error {
@@ -217,15 +217,15 @@ func otherInBucket(runURL string) error {
 
 // explainBucket puts an error of a bucket into words that say what to do, or
 // returns nil if it is of another kind.
-func (a *app) explainBucket(dir string, err error) error {
+func explainBucket(env *app, dir string, err error) error {
 	var elsewhere *engine.ElsewhereError
 	var failed *engine.BucketError
 	switch {
 	case errors.As(err, &failed):
-		return &exitError{code: exitFailed, text: fmt.Sprintf("%v: see to the bucket, then %s", failed, a.command("resume", dir)), cause: err}
+		return &exitError{code: exitFailed, text: fmt.Sprintf("%v: see to the bucket, then %s", failed, env.command("resume", dir)), cause: err}
 	case errors.As(err, &elsewhere):
 		do := fmt.Sprintf("to go on with what the bucket has: %s; to go on here without it: %s",
-			a.command("resume", elsewhere.URL, "--run", dir+"-2"), a.command("resume", dir, "--bucket", noBucket))
+			env.command("resume", elsewhere.URL, "--run", dir+"-2"), env.command("resume", dir, "--bucket", noBucket))
 		return &exitError{code: exitFailed, text: fmt.Sprintf("%v; %s", elsewhere, do), cause: err}
 	case errors.Is(err, engine.ErrOtherInBucket), errors.Is(err, engine.ErrOtherRun):
 		return &exitError{code: exitUsage, text: fmt.Sprintf("%v: name another run with --run DIR", err), cause: err}

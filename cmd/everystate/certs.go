@@ -24,7 +24,7 @@ type certs struct {
 // daysMax keeps the end of a certificate within what its format can say.
 const daysMax = 36_500
 
-func (a *app) certsCommand() *cobra.Command {
+func certsCommand(env *app) *cobra.Command {
 	var f certs
 	cmd := &cobra.Command{
 		Use:   "certs DIR",
@@ -37,7 +37,7 @@ They are for trying it out: whoever has ca.key can make more (docs/SECURITY.md).
 		Example: `  everystate certs certs
   everystate certs certs --hosts 10.0.0.1,10.0.0.2,worker.example.org --days 30`,
 		Args: exactly(1, "DIR"),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.certs(cmd, &f, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runCerts(env, cmd, &f, args[0]) },
 	}
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.hosts, "hosts", nil, "`A,B`, names and addresses of the machines besides this one")
@@ -46,7 +46,7 @@ They are for trying it out: whoever has ca.key can make more (docs/SECURITY.md).
 	return cmd
 }
 
-func (a *app) certs(cmd *cobra.Command, f *certs, dir string) error {
+func runCerts(env *app, cmd *cobra.Command, f *certs, dir string) error {
 	if f.days < 1 || f.days > daysMax {
 		return usagef(cmd, "--days %d: must be 1 to %d", f.days, daysMax)
 	}
@@ -68,9 +68,9 @@ func (a *app) certs(cmd *cobra.Command, f *certs, dir string) error {
 		for i := range replaced {
 			replaced[i] = filepath.Base(replaced[i])
 		}
-		a.complain("replaced in " + dir + ": " + strings.Join(replaced, ", "))
+		env.complain("replaced in " + dir + ": " + strings.Join(replaced, ", "))
 	}
-	a.printCerts(dir, now.AddDate(0, 0, f.days))
+	printCerts(env, dir, now.AddDate(0, 0, f.days))
 	return nil
 }
 
@@ -80,9 +80,9 @@ func isHost(text string) bool {
 	return regexp.MustCompile(`^(\*\.)?[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$|^[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*$`).MatchString(text)
 }
 
-func (a *app) printCerts(dir string, until time.Time) {
+func printCerts(env *app, dir string, until time.Time) {
 	file := func(name, ext string) string { return filepath.Join(dir, name+ext) }
-	fmt.Fprintf(a.out, "%s holds an authority and four certificates, valid until %s\n\n", dir, until.UTC().Format(time.DateOnly))
+	fmt.Fprintf(env.out, "%s holds an authority and four certificates, valid until %s\n\n", dir, until.UTC().Format(time.DateOnly))
 	for _, line := range [][2]string{
 		{"ca.crt", "the authority, whom everybody trusts"},
 		{"ca.key", "its key: whoever has it can let anybody in"},
@@ -91,25 +91,25 @@ func (a *app) printCerts(dir string, until time.Time) {
 		{"operator.crt, .key", "for those who submit and control runs"},
 		{"viewer.crt, .key", "for those who only look"},
 	} {
-		fmt.Fprintf(a.out, "%-21s  %s\n", line[0], line[1])
+		fmt.Fprintf(env.out, "%-21s  %s\n", line[0], line[1])
 	}
 	pair := func(name string) []string {
 		return []string{"--tls-cert", file(name, security.CertExt), "--tls-key", file(name, security.KeyExt)}
 	}
 	ca := file(security.CAName, security.CertExt)
-	fmt.Fprintf(a.out, "\ntry it with\n\n")
+	fmt.Fprintf(env.out, "\ntry it with\n\n")
 	for _, args := range [][]string{
 		append([]string{"coordinator", "--data", "c", "--client-ca", ca}, pair("coordinator")...),
 		append([]string{"worker", "--coordinator", "127.0.0.1:7000", "--data", "w", "--memory", "1G", "--tls-ca", ca}, pair("worker")...),
 	} {
-		fmt.Fprintf(a.out, "%s &\n", a.command(args...))
+		fmt.Fprintf(env.out, "%s &\n", env.command(args...))
 	}
-	fmt.Fprintf(a.out, "export %s=%s %s=%s %s=%s\n", caVar, quote(ca),
+	fmt.Fprintf(env.out, "export %s=%s %s=%s %s=%s\n", caVar, quote(ca),
 		certVar, quote(file("operator", security.CertExt)), keyVar, quote(file("operator", security.KeyExt)))
 	for _, args := range [][]string{
 		{"submit", "AA.B / ...B / .... / ....", "--name", "try", "--coordinator", "127.0.0.1:7000", "--wait"},
 		{"hardest", "127.0.0.1:7000/try"},
 	} {
-		fmt.Fprintln(a.out, a.command(args...))
+		fmt.Fprintln(env.out, env.command(args...))
 	}
 }

@@ -28,7 +28,7 @@ type checkJSON struct {
 	Fault  string `json:"fault,omitempty"`
 }
 
-func (a *app) checkCommand() *cobra.Command {
+func checkCommand(env *app) *cobra.Command {
 	var metric, notation string
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -47,7 +47,7 @@ in pushes as row, column and direction of each, as solve --form rows does.`,
   everystate solve jam.txt --json | jq -r .moves | everystate check jam.txt -`,
 		Args: exactly(2, "FILE SOLUTION"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return a.check(puzzle.ReadOptions{Metric: metric, Notation: notation}, asJSON, args[0], args[1])
+			return runCheck(env, puzzle.ReadOptions{Metric: metric, Notation: notation}, asJSON, args[0], args[1])
 		},
 	}
 	cmd.Flags().StringVar(&metric, "metric", "", metricHelp)
@@ -56,18 +56,18 @@ in pushes as row, column and direction of each, as solve --form rows does.`,
 	return cmd
 }
 
-func (a *app) check(opts puzzle.ReadOptions, asJSON bool, file, solution string) error {
+func runCheck(env *app, opts puzzle.ReadOptions, asJSON bool, file, solution string) error {
 	if file == "-" && solution == "-" {
 		return failf(exitUsage, "only one of FILE and SOLUTION can be standard input")
 	}
-	jobs, err := a.readJobs([]string{file}, families.Read, opts)
+	jobs, err := readJobs(env, []string{file}, families.Read, opts)
 	if err != nil {
 		return err
 	}
 	if len(jobs) != 1 {
 		return failf(exitUsage, "%s: a solution is of one board, and here are %d", file, len(jobs))
 	}
-	text, err := a.readSolution(solution)
+	text, err := readSolution(env, solution)
 	if err != nil {
 		return failf(exitUsage, "%s: %v", solution, err)
 	}
@@ -85,7 +85,7 @@ func (a *app) check(opts puzzle.ReadOptions, asJSON bool, file, solution string)
 		if errors.As(fault, &f) {
 			j.Step, j.Fault = f.Step, f.What
 		}
-		if err := a.json(j); err != nil {
+		if err := env.json(j); err != nil {
 			return err
 		}
 		if fault != nil {
@@ -100,15 +100,15 @@ func (a *app) check(opts puzzle.ReadOptions, asJSON bool, file, solution string)
 	if report.Pushes > 0 {
 		moves += ", " + countPushes(report.Pushes)
 	}
-	fmt.Fprintf(a.out, "%s: a solution in %s\n", board.Name, moves)
+	fmt.Fprintf(env.out, "%s: a solution in %s\n", board.Name, moves)
 	return nil
 }
 
 // readSolution reads a file, standard input for "-", or moves that stand on the
 // command line themselves.
-func (a *app) readSolution(arg string) (string, error) {
+func readSolution(env *app, arg string) (string, error) {
 	if arg == "-" {
-		text, err := io.ReadAll(io.LimitReader(a.in, inputBytesMax))
+		text, err := io.ReadAll(io.LimitReader(env.in, inputBytesMax))
 		return string(text), err
 	}
 	if info, err := os.Stat(arg); err == nil && !info.IsDir() {

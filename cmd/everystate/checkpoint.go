@@ -16,7 +16,7 @@ import (
 )
 
 // restoreCommand and checkpointCommand move runs between directories and buckets.
-func (a *app) restoreCommand() *cobra.Command {
+func restoreCommand(env *app) *cobra.Command {
 	var quiet, asJSON bool
 	at := -1
 	cmd := &cobra.Command{
@@ -41,7 +41,7 @@ To go on with a run of a bucket there is resume URL/RUN.`,
 			if isBucketURL(args[1]) {
 				return usagef(cmd, "%s is no directory", args[1])
 			}
-			return a.restore(cmd.Context(), args[0], args[1], at, quiet, asJSON)
+			return runRestore(cmd.Context(), env, args[0], args[1], at, quiet, asJSON)
 		},
 	}
 	cmd.Flags().IntVar(&at, "at", -1, "only what was known when the layer at depth `D` was done (default everything)")
@@ -51,13 +51,13 @@ To go on with a run of a bucket there is resume URL/RUN.`,
 	return cmd
 }
 
-func (a *app) restore(ctx context.Context, runURL, dir string, at int, quiet, asJSON bool) (err error) {
+func runRestore(ctx context.Context, env *app, runURL, dir string, at int, quiet, asJSON bool) (err error) {
 	r, err := openBucketRun(ctx, runURL)
 	if err != nil {
 		return err
 	}
 	defer func() { err = firstError(err, r.Close()) }()
-	stored, err := a.readStored(ctx, r)
+	stored, err := readStored(ctx, env, r)
 	if err != nil {
 		return err
 	}
@@ -69,17 +69,17 @@ func (a *app) restore(ctx context.Context, runURL, dir string, at int, quiet, as
 			return err
 		}
 	}
-	if err := a.fetchStored(ctx, stored, dir, quiet, engine.Options{}); err != nil {
+	if err := fetchStored(ctx, env, stored, dir, quiet, engine.Options{}); err != nil {
 		return err
 	}
 	s, err := summaryOfDir(ctx, dir)
 	switch {
 	case err != nil:
-		return a.explain(dir, err)
+		return explain(env, dir, err)
 	case asJSON:
-		return a.json(s)
+		return env.json(s)
 	}
-	fmt.Fprintf(a.out, "%s holds %s to depth %d, as %s has them\n", dir, quantity.Counted(s.States, "state"), s.Depth, r.URL())
+	fmt.Fprintf(env.out, "%s holds %s to depth %d, as %s has them\n", dir, quantity.Counted(s.States, "state"), s.Depth, r.URL())
 	return nil
 }
 
@@ -101,7 +101,7 @@ type checkpointJSON struct {
 	States  int64  `json:"states"`
 }
 
-func (a *app) checkpointCommand() *cobra.Command {
+func checkpointCommand(env *app) *cobra.Command {
 	var bucket string
 	var quiet, asJSON bool
 	cmd := &cobra.Command{
@@ -124,21 +124,21 @@ has all that is committed now.`,
 			case away && bucket != "":
 				return usagef(cmd, "--bucket is for runs in directories: the bucket of %s is its coordinator's", at)
 			case away:
-				done, err = a.checkpointRemote(cmd.Context(), at)
+				done, err = checkpointRemote(cmd.Context(), env, at)
 			case isBucketURL(args[0]):
 				return usagef(cmd, "%s is in a bucket already", args[0])
 			case cmd.Flags().Changed("bucket") && !isBucketURL(bucket):
 				return usagef(cmd, "--bucket %q: must be file:///DIR or s3://BUCKET/PREFIX", bucket)
 			default:
-				done, err = a.checkpointDir(cmd, args[0], bucket, quiet)
+				done, err = checkpointDir(env, cmd, args[0], bucket, quiet)
 			}
 			switch {
 			case err != nil:
 				return err
 			case asJSON:
-				return a.json(done)
+				return env.json(done)
 			}
-			fmt.Fprintf(a.out, "%s has %s of %s in %s\n", done.Bucket, quantity.Counted(done.States, "state"), done.Run, quantity.Counted(int64(done.Layers), "layer"))
+			fmt.Fprintf(env.out, "%s has %s of %s in %s\n", done.Bucket, quantity.Counted(done.States, "state"), done.Run, quantity.Counted(int64(done.Layers), "layer"))
 			return nil
 		},
 	}
@@ -149,13 +149,13 @@ has all that is committed now.`,
 }
 
 // checkpointDir brings a run in a directory to a bucket.
-func (a *app) checkpointDir(cmd *cobra.Command, arg, flag string, quiet bool) (done checkpointJSON, err error) {
+func checkpointDir(env *app, cmd *cobra.Command, arg, flag string, quiet bool) (done checkpointJSON, err error) {
 	ctx := cmd.Context()
 	dir, err := findRun(arg)
 	if err != nil {
 		return done, err
 	}
-	kept, err := a.keptRun(ctx, dir, flag)
+	kept, err := keptRun(ctx, dir, flag)
 	if err != nil {
 		return done, err
 	}
@@ -163,20 +163,20 @@ func (a *app) checkpointDir(cmd *cobra.Command, arg, flag string, quiet bool) (d
 		return done, usagef(cmd, "%s is kept in no bucket: name one with --bucket URL", dir)
 	}
 	defer func() { err = firstError(err, kept.Close()) }()
-	r, err := engine.Open(dir, a.keepIn(engine.Options{ReadOnly: true}, kept))
+	r, err := engine.Open(dir, keepIn(env, engine.Options{ReadOnly: true}, kept))
 	if err != nil {
-		return done, a.explain(dir, err)
+		return done, explain(env, dir, err)
 	}
-	shown := a.show(quiet, &display.Upload{Run: r.Dir(), Bucket: kept.URL(), Paint: a.errTerm.paint(), Progress: r.Progress})
+	shown := env.show(quiet, &display.Upload{Run: r.Dir(), Bucket: kept.URL(), Paint: env.errTerm.paint(), Progress: r.Progress})
 	_, err = r.Checkpoint(ctx)
 	shown.Stop()
 	if err = firstError(err, r.Close()); err != nil {
 		if ctx.Err() != nil {
 			return done, failf(exitIncomplete, "stopped; the same command brings the rest to %s", kept.URL())
 		}
-		return done, a.explain(dir, err)
+		return done, explain(env, dir, err)
 	}
-	stored, err := engine.ReadStored(ctx, kept.Run, a.warnOfBucket)
+	stored, err := engine.ReadStored(ctx, kept.Run, env.warnOfBucket)
 	if err != nil {
 		return done, err
 	}
@@ -192,9 +192,9 @@ func whatIsThere(run, bucket string, entries journal.Entries, h *history.History
 
 // checkpointRemote waits until the bucket of a coordinator has what a run has
 // now.
-func (a *app) checkpointRemote(ctx context.Context, at remote) (done checkpointJSON, err error) {
-	err = a.withClient(at.addr, func(c *client.Client) error {
-		s, err := a.awaitBucket(ctx, c, at)
+func checkpointRemote(ctx context.Context, env *app, at remote) (done checkpointJSON, err error) {
+	err = withClient(env, at.addr, func(c *client.Client) error {
+		s, err := awaitBucket(ctx, env, c, at)
 		if err != nil {
 			return err
 		}
@@ -213,7 +213,7 @@ func (a *app) checkpointRemote(ctx context.Context, at remote) (done checkpointJ
 
 // awaitBucket looks at a run until its bucket has the entries that the run had
 // when it was looked at first.
-func (a *app) awaitBucket(ctx context.Context, c *client.Client, at remote) (client.Status, error) {
+func awaitBucket(ctx context.Context, env *app, c *client.Client, at remote) (client.Status, error) {
 	ticker := time.NewTicker(lookInterval)
 	defer ticker.Stop()
 	want, told := -1, ""
@@ -235,7 +235,7 @@ func (a *app) awaitBucket(ctx context.Context, c *client.Client, at remote) (cli
 			return s, err
 		case s.BucketTrouble != "" && s.BucketTrouble != told:
 			told = s.BucketTrouble
-			a.warnOfBucket("waiting for the bucket: " + told)
+			env.warnOfBucket("waiting for the bucket: " + told)
 		}
 		select {
 		case <-ticker.C:

@@ -49,7 +49,7 @@ type storedLayerJSON struct {
 	Missing int `json:"missing,omitempty"`
 }
 
-func (a *app) checkpointsCommand() *cobra.Command {
+func checkpointsCommand(env *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "checkpoints URL[/RUN]",
@@ -65,15 +65,15 @@ HOST:PORT, it prints how far the bucket is with its runs.`,
 			addr, name, _ := strings.Cut(args[0], "/")
 			switch {
 			case isBucketURL(args[0]):
-				return a.checkpoints(cmd.Context(), args[0], asJSON)
+				return checkpoints(cmd.Context(), env, args[0], asJSON)
 			case isAddress(addr):
-				return a.checkpointsRemote(cmd.Context(), addr, name, asJSON)
+				return checkpointsRemote(cmd.Context(), env, addr, name, asJSON)
 			}
 			return usagef(cmd, "%q is no bucket: file:///DIR or s3://BUCKET/PREFIX, or the address of a coordinator", args[0])
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a run, or a layer (docs/JSON.md)")
-	cmd.AddCommand(a.pruneCommand())
+	cmd.AddCommand(pruneCommand(env))
 	return cmd
 }
 
@@ -99,21 +99,21 @@ func inBucket(ctx context.Context, arg string) (bkt *bucket.Bucket, run *bucket.
 // firstEntry is the object by which a run exists.
 const firstEntry = "log/00000000"
 
-func (a *app) checkpoints(ctx context.Context, arg string, asJSON bool) (err error) {
+func checkpoints(ctx context.Context, env *app, arg string, asJSON bool) (err error) {
 	bkt, run, err := inBucket(ctx, arg)
 	if err != nil {
 		return err
 	}
 	defer func() { err = firstError(err, bkt.Close()) }()
 	if run != nil {
-		return a.printLayersOf(ctx, run, asJSON)
+		return printLayersOf(ctx, env, run, asJSON)
 	}
 	names, err := bkt.Runs(ctx)
 	if err != nil {
 		return err
 	}
 	if len(names) == 0 && !asJSON {
-		fmt.Fprintf(a.out, "no runs in %s yet: %s\n", bkt.URL(), a.command("explore", "FILE", "--bucket", bkt.URL()))
+		fmt.Fprintf(env.out, "no runs in %s yet: %s\n", bkt.URL(), env.command("explore", "FILE", "--bucket", bkt.URL()))
 		return nil
 	}
 	t := table.Table{Columns: []table.Column{
@@ -121,12 +121,12 @@ func (a *app) checkpoints(ctx context.Context, arg string, asJSON bool) (err err
 		{Title: "states"}, {Title: "depth"}, {Title: "size"}, {Title: "objects"}, {Title: "changed", Left: true}, {Title: "state", Left: true},
 	}}
 	for _, name := range names {
-		s, state, err := a.storedOf(ctx, bkt.Run(name))
+		s, state, err := storedOf(ctx, env, bkt.Run(name))
 		if err != nil {
 			return err
 		}
 		if asJSON {
-			if err := a.json(s); err != nil {
+			if err := env.json(s); err != nil {
 				return err
 			}
 			continue
@@ -134,7 +134,7 @@ func (a *app) checkpoints(ctx context.Context, arg string, asJSON bool) (err err
 		t.Add(name, s.Puzzle, s.Metric, quantity.Count(s.States), fmt.Sprint(s.Depth), quantity.Bytes(s.Bytes), fmt.Sprint(s.Objects), when(*s.Changed), state)
 	}
 	if !asJSON {
-		t.Write(a.out, a.paint)
+		t.Write(env.out, env.paint)
 	}
 	return nil
 }
@@ -142,7 +142,7 @@ func (a *app) checkpoints(ctx context.Context, arg string, asJSON bool) (err err
 func when(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") }
 
 // storedOf returns what a bucket has of a run, and says in brief how it is.
-func (a *app) storedOf(ctx context.Context, run *bucket.Run) (s storedJSON, state string, err error) {
+func storedOf(ctx context.Context, env *app, run *bucket.Run) (s storedJSON, state string, err error) {
 	s.Run = run.URL()
 	var changed time.Time
 	if s.Objects, s.Bytes, changed, err = run.Usage(ctx); err != nil {
@@ -150,7 +150,7 @@ func (a *app) storedOf(ctx context.Context, run *bucket.Run) (s storedJSON, stat
 	}
 	changed = changed.UTC().Truncate(time.Second)
 	s.Changed = &changed
-	stored, err := engine.ReadStored(ctx, run, a.warnOfBucket)
+	stored, err := engine.ReadStored(ctx, run, env.warnOfBucket)
 	if err != nil {
 		if ctx.Err() != nil {
 			return s, "", err
@@ -178,8 +178,8 @@ func (a *app) storedOf(ctx context.Context, run *bucket.Run) (s storedJSON, stat
 }
 
 // printLayersOf prints the layers that a bucket has of a run.
-func (a *app) printLayersOf(ctx context.Context, run *bucket.Run, asJSON bool) error {
-	stored, err := engine.ReadStored(ctx, run, a.warnOfBucket)
+func printLayersOf(ctx context.Context, env *app, run *bucket.Run, asJSON bool) error {
+	stored, err := engine.ReadStored(ctx, run, env.warnOfBucket)
 	if err != nil {
 		return err
 	}
@@ -210,7 +210,7 @@ func (a *app) printLayersOf(ctx context.Context, run *bucket.Run, asJSON bool) e
 			}
 			missing += row.Missing
 			if asJSON {
-				if err := a.json(row); err != nil {
+				if err := env.json(row); err != nil {
 					return err
 				}
 				continue
@@ -219,7 +219,7 @@ func (a *app) printLayersOf(ctx context.Context, run *bucket.Run, asJSON bool) e
 		}
 	}
 	if !asJSON {
-		t.Write(a.out, a.paint)
+		t.Write(env.out, env.paint)
 	}
 	if missing > 0 {
 		return failf(exitFailed, "%s is damaged: %s of its layers are not there", run.URL(), quantity.Counted(int64(missing), "object"))
@@ -228,8 +228,8 @@ func (a *app) printLayersOf(ctx context.Context, run *bucket.Run, asJSON bool) e
 }
 
 // checkpointsRemote prints how far the bucket of a coordinator is.
-func (a *app) checkpointsRemote(ctx context.Context, addr, name string, asJSON bool) error {
-	return a.withClient(addr, func(c *client.Client) error {
+func checkpointsRemote(ctx context.Context, env *app, addr, name string, asJSON bool) error {
+	return withClient(env, addr, func(c *client.Client) error {
 		all, _, err := c.List(ctx)
 		if err != nil {
 			return remoteError(err)
@@ -244,7 +244,7 @@ func (a *app) checkpointsRemote(ctx context.Context, addr, name string, asJSON b
 			found = true
 			if asJSON {
 				row := remoteStoredJSON{Run: remote{addr, s.Run}.String(), Bucket: textOrNil(s.Bucket), Entries: s.DurableEntries, Of: s.Entries, Trouble: textOrNil(s.BucketTrouble)}
-				if err := a.json(row); err != nil {
+				if err := env.json(row); err != nil {
 					return err
 				}
 				continue
@@ -264,7 +264,7 @@ func (a *app) checkpointsRemote(ctx context.Context, addr, name string, asJSON b
 			return failf(exitUsage, "there is no run %q on %s", name, addr)
 		}
 		if !asJSON {
-			t.Write(a.out, a.paint)
+			t.Write(env.out, env.paint)
 		}
 		return nil
 	})
@@ -280,7 +280,7 @@ type remoteStoredJSON struct {
 }
 
 // deleteStored removes a run from a bucket.
-func (a *app) deleteStored(cmd *cobra.Command, runURL string, yes bool) (err error) {
+func deleteStored(env *app, cmd *cobra.Command, runURL string, yes bool) (err error) {
 	ctx := cmd.Context()
 	r, err := openBucketRun(ctx, runURL)
 	if err != nil {
@@ -292,11 +292,11 @@ func (a *app) deleteStored(cmd *cobra.Command, runURL string, yes bool) (err err
 	case err != nil:
 		return err
 	case objects == 0:
-		_, err := a.readStored(ctx, r)
+		_, err := readStored(ctx, env, r)
 		return err
 	}
 	if !yes {
-		if err := a.confirm(cmd, r.URL()); err != nil {
+		if err := confirm(env, cmd, r.URL()); err != nil {
 			return err
 		}
 	}
@@ -307,6 +307,6 @@ func (a *app) deleteStored(cmd *cobra.Command, runURL string, yes bool) (err err
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "%s is deleted: %s\n", r.URL(), quantity.Counted(int64(n), "object"))
+	fmt.Fprintf(env.out, "%s is deleted: %s\n", r.URL(), quantity.Counted(int64(n), "object"))
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/everystate/everystate/puzzle/families"
 )
 
-func (a *app) compareCommand() *cobra.Command {
+func compareCommand(env *app) *cobra.Command {
 	var s solver
 	var names []string
 	cmd := &cobra.Command{
@@ -30,7 +30,7 @@ The times of several boards at a time (--workers) are not those of one alone.`,
 		Example: `  everystate compare puzzles/rushhour/bird.txt --algorithms bfs,dfs,plan
   everystate compare '8 6 7 / 2 5 4 / 3 0 1' --algorithms bfs,astar,idastar --json`,
 		Args: between(1, 1<<20, "FILE..."),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.compare(cmd, &s, names, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runCompare(env, cmd, &s, names, args) },
 	}
 	s.flags(cmd.Flags())
 	s.workers = 1
@@ -41,7 +41,7 @@ The times of several boards at a time (--workers) are not those of one alone.`,
 	return cmd
 }
 
-func (a *app) compare(cmd *cobra.Command, s *solver, names, args []string) error {
+func runCompare(env *app, cmd *cobra.Command, s *solver, names, args []string) error {
 	if err := s.check(cmd); err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (a *app) compare(cmd *cobra.Command, s *solver, names, args []string) error
 		}
 		chosen = append(chosen, found)
 	}
-	jobs, err := a.readJobs(args, families.Read, puzzle.ReadOptions{Metric: s.metric, Notation: s.notation})
+	jobs, err := readJobs(env, args, families.Read, puzzle.ReadOptions{Metric: s.metric, Notation: s.notation})
 	if err != nil {
 		return err
 	}
@@ -68,13 +68,13 @@ func (a *app) compare(cmd *cobra.Command, s *solver, names, args []string) error
 		{Title: "generated"}, {Title: "peak frontier"}, {Title: "memory"}, {Title: "time"},
 	}}
 	code, last := exitComplete, ""
-	err = a.attemptAll(cmd.Context(), s, attempts, func(at *attempt) error {
+	err = tryAll(cmd.Context(), env, s, attempts, func(at *attempt) error {
 		switch {
 		case errors.Is(at.err, solve.ErrUnsuited):
 			return nil
 		case at.err != nil:
 			text, c := exitOf(at.fault())
-			a.complain(text)
+			env.complain(text)
 			code = worse(code, c)
 			return nil //nolint:nilerr // it has been said
 		}
@@ -84,7 +84,7 @@ func (a *app) compare(cmd *cobra.Command, s *solver, names, args []string) error
 			code = worse(code, exitIncomplete)
 		}
 		if s.json {
-			return a.json(at.json())
+			return env.json(at.json())
 		}
 		name := at.job.board.Name
 		if name == last {
@@ -98,7 +98,7 @@ func (a *app) compare(cmd *cobra.Command, s *solver, names, args []string) error
 		return nil
 	})
 	if !s.json && len(t.Rows) > 0 {
-		t.Write(a.out, a.paint)
+		t.Write(env.out, env.paint)
 	}
 	if err == nil && len(t.Rows) == 0 && !s.json && code == exitComplete {
 		err = failf(exitUsage, "none of the algorithms %s is for these boards", strings.Join(names, ", "))

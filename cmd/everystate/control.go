@@ -12,19 +12,19 @@ import (
 	"github.com/everystate/everystate/coordinator/client"
 )
 
-func (a *app) pauseCommand() *cobra.Command {
-	return a.controlCommand("pause", "Let a run on a coordinator rest",
+func pauseCommand(env *app) *cobra.Command {
+	return controlCommand(env, "pause", "Let a run on a coordinator rest",
 		`Pause gives the layer under way up and lets the next run of the queue go on;
 resume puts the run back in the queue.`, (*client.Client).Pause)
 }
 
-func (a *app) cancelCommand() *cobra.Command {
-	return a.controlCommand("cancel", "Stop a run on a coordinator",
+func cancelCommand(env *app) *cobra.Command {
+	return controlCommand(env, "cancel", "Stop a run on a coordinator",
 		`Cancel stops a run on a coordinator for good. What it has found can still be
 asked.`, (*client.Client).Cancel)
 }
 
-func (a *app) controlCommand(name, short, long string, do func(*client.Client, context.Context, string) (client.Status, error)) *cobra.Command {
+func controlCommand(env *app, name, short, long string, do func(*client.Client, context.Context, string) (client.Status, error)) *cobra.Command {
 	var at coordinatorFlag
 	cmd := &cobra.Command{
 		Use:     name + " ADDR/RUN",
@@ -37,12 +37,12 @@ func (a *app) controlCommand(name, short, long string, do func(*client.Client, c
 			if err != nil {
 				return err
 			}
-			return a.withClient(run.addr, func(c *client.Client) error {
+			return withClient(env, run.addr, func(c *client.Client) error {
 				s, err := do(c, cmd.Context(), run.name)
 				if err != nil {
 					return remoteError(err)
 				}
-				fmt.Fprintf(a.out, "%s is %s\n", run, describeStatus(&s))
+				fmt.Fprintf(env.out, "%s is %s\n", run, describeStatus(&s))
 				return nil
 			})
 		},
@@ -51,7 +51,7 @@ func (a *app) controlCommand(name, short, long string, do func(*client.Client, c
 	return cmd
 }
 
-func (a *app) deleteCommand() *cobra.Command {
+func deleteCommand(env *app) *cobra.Command {
 	var at coordinatorFlag
 	var yes bool
 	cmd := &cobra.Command{
@@ -65,22 +65,22 @@ takes --yes.`,
 		Args: exactly(1, "ADDR/RUN or URL/RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if isBucketURL(args[0]) {
-				return a.deleteStored(cmd, args[0], yes)
+				return deleteStored(env, cmd, args[0], yes)
 			}
 			run, err := at.run(cmd, args[0])
 			if err != nil {
 				return err
 			}
 			if !yes {
-				if err := a.confirm(cmd, run.String()); err != nil {
+				if err := confirm(env, cmd, run.String()); err != nil {
 					return err
 				}
 			}
-			return a.withClient(run.addr, func(c *client.Client) error {
+			return withClient(env, run.addr, func(c *client.Client) error {
 				if err := c.Delete(cmd.Context(), run.name); err != nil {
 					return remoteError(err)
 				}
-				fmt.Fprintf(a.out, "%s is deleted\n", run)
+				fmt.Fprintf(env.out, "%s is deleted\n", run)
 				return nil
 			})
 		},
@@ -91,12 +91,12 @@ takes --yes.`,
 }
 
 // confirm asks whoever sits at the terminal whether a run may go.
-func (a *app) confirm(cmd *cobra.Command, run string) error {
-	in, ok := a.in.(*os.File)
-	if !ok || !terminalOf(in).is() || !a.errTerm.is() {
+func confirm(env *app, cmd *cobra.Command, run string) error {
+	in, ok := env.in.(*os.File)
+	if !ok || !terminalOf(in).is() || !env.errTerm.is() {
 		return usagef(cmd, cmd.Name()+" removes all that %s has found: confirm with --yes", run)
 	}
-	fmt.Fprintf(a.err, "remove %s and all that it has found? [y/N] ", run)
+	fmt.Fprintf(env.err, "remove %s and all that it has found? [y/N] ", run)
 	answer, err := bufio.NewReader(in).ReadString('\n')
 	if answer = strings.ToLower(strings.TrimSpace(answer)); err == nil && (answer == "y" || answer == "yes") {
 		return nil

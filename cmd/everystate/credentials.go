@@ -75,8 +75,8 @@ func (f *credentialFlags) options() (security.ClientOptions, error) {
 }
 
 // dialOptions returns how a coordinator is called.
-func (a *app) dialOptions() ([]grpc.DialOption, error) {
-	o, err := a.credentials.options()
+func dialOptions(env *app) ([]grpc.DialOption, error) {
+	o, err := env.credentials.options()
 	if err != nil {
 		return nil, err
 	}
@@ -85,15 +85,15 @@ func (a *app) dialOptions() ([]grpc.DialOption, error) {
 		return nil, failf(exitUsage, "%v", err)
 	}
 	for _, file := range security.Exposed(o.KeyFile, o.TokenFile) {
-		if !slices.Contains(a.warned, file) {
-			a.warned = append(a.warned, file)
-			a.complain("everybody on this machine may read " + file + ": chmod 600 " + quote(file))
+		if !slices.Contains(env.warned, file) {
+			env.warned = append(env.warned, file)
+			env.complain("everybody on this machine may read " + file + ": chmod 600 " + quote(file))
 		}
 	}
 	return opts, nil
 }
 
-func (a *app) credentialsTopic() *cobra.Command {
+func credentialsTopic() *cobra.Command {
 	return &cobra.Command{
 		Use:   "credentials",
 		Short: "How commands prove who they are to a coordinator",

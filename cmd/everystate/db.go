@@ -91,7 +91,7 @@ func (s *selection) order(cmd *cobra.Command) (database.Order, error) {
 	return 0, usagef(cmd, "--by %s: there are %s", s.by, strings.Join(names, ", "))
 }
 
-func (a *app) dbCommand() *cobra.Command {
+func dbCommand(env *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "db",
 		Short:   "Ask the database of a sweep",
@@ -105,8 +105,8 @@ func (a *app) dbCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.dbTopCommand(), a.dbFilterCommand(), a.dbCountCommand(), a.dbHistogramCommand(),
-		a.dbExportCommand(), a.dbDrawCommand(), a.dbFetchCommand())
+	cmd.AddCommand(dbTopCommand(env), dbFilterCommand(env), dbCountCommand(env), dbHistogramCommand(env),
+		dbExportCommand(env), dbDrawCommand(env), dbFetchCommand(env))
 	return cmd
 }
 
@@ -165,7 +165,7 @@ func questionCommand(cmd *cobra.Command, objects string, ask func(cmd *cobra.Com
 	return cmd, q
 }
 
-func (a *app) dbTopCommand() *cobra.Command {
+func dbTopCommand(env *app) *cobra.Command {
 	cmd, q := questionCommand(&cobra.Command{
 		Use:     "top",
 		Short:   "Print the first records in an order",
@@ -175,26 +175,26 @@ func (a *app) dbTopCommand() *cobra.Command {
 		if q.n < 1 {
 			return usagef(cmd, "-n %d: must be 1 or more", q.n)
 		}
-		return a.dbList(cmd, q, dir)
+		return dbList(env, cmd, q, dir)
 	})
 	q.orderFlag(cmd.Flags())
 	cmd.Flags().IntVarP(&q.n, "number", "n", 10, "print `K` at the most")
 	return cmd
 }
 
-func (a *app) dbFilterCommand() *cobra.Command {
+func dbFilterCommand(env *app) *cobra.Command {
 	cmd, q := questionCommand(&cobra.Command{
 		Use:     "filter",
 		Short:   "Print the records in ranges",
 		Long:    "Filter prints all records that lie in the ranges given.",
 		Example: "  everystate db filter rushhour-5x5 --distance 15..\n  everystate db filter rushhour-5x5 --states ..50 --vehicles 9 --json",
-	}, "a record ", a.dbList)
+	}, "a record ", func(cmd *cobra.Command, q *question, dir string) error { return dbList(env, cmd, q, dir) })
 	q.orderFlag(cmd.Flags())
 	return cmd
 }
 
 // dbList prints records, all if q.n is 0.
-func (a *app) dbList(cmd *cobra.Command, q *question, dir string) error {
+func dbList(env *app, cmd *cobra.Command, q *question, dir string) error {
 	order, err := q.order(cmd)
 	if err != nil {
 		return err
@@ -206,12 +206,12 @@ func (a *app) dbList(cmd *cobra.Command, q *question, dir string) error {
 				return err
 			}
 			if q.json {
-				err = a.json(recordOf(r))
+				err = env.json(recordOf(r))
 			} else {
 				if n == 0 {
-					fmt.Fprintln(a.out, a.paint.Faint(fmt.Sprintf("moves   states   goals  %8s  walls  board", d.kind.Pieces)))
+					fmt.Fprintln(env.out, env.paint.Faint(fmt.Sprintf("moves   states   goals  %8s  walls  board", d.kind.Pieces)))
 				}
-				_, err = fmt.Fprintf(a.out, "%5d %8s %7s  %8d  %5d  %s\n", r.Distance(), quantity.Count(int64(r.States())), quantity.Count(int64(r.Goals())), r.Vehicles, r.Walls, r.Board)
+				_, err = fmt.Fprintf(env.out, "%5d %8s %7s  %8d  %5d  %s\n", r.Distance(), quantity.Count(int64(r.States())), quantity.Count(int64(r.Goals())), r.Vehicles, r.Walls, r.Board)
 			}
 			if err != nil {
 				return err
@@ -231,29 +231,29 @@ func recordOf(r *sweep.Record) recordJSON {
 	return recordJSON{r.Distance(), r.Board, r.States(), r.Layers, r.Vehicles, r.Walls, r.Minimal}
 }
 
-func (a *app) dbCountCommand() *cobra.Command {
+func dbCountCommand(env *app) *cobra.Command {
 	cmd, _ := questionCommand(&cobra.Command{
 		Use:     "count",
 		Short:   "Count the records in ranges",
 		Long:    "Count prints how many records lie in the ranges given.",
 		Example: "  everystate db count rushhour-5x5 --distance 10..\n  everystate db count rushhour-5x5 --distance 10.. --vehicles 8",
-	}, "", a.dbCount)
+	}, "", func(cmd *cobra.Command, q *question, dir string) error { return dbCount(env, cmd, q, dir) })
 	return cmd
 }
 
-func (a *app) dbCount(_ *cobra.Command, q *question, dir string) error {
+func dbCount(env *app, _ *cobra.Command, q *question, dir string) error {
 	return withDatabase(dir, func(d *opened) error {
 		n, err := d.Count(q.filter())
 		switch {
 		case err != nil:
 			return err
 		case q.json:
-			return a.json(struct {
+			return env.json(struct {
 				Records uint64 `json:"records"`
 				Of      uint64 `json:"of"`
 			}{n, d.Totals().Records})
 		}
-		fmt.Fprintln(a.out, n)
+		fmt.Fprintln(env.out, n)
 		return nil
 	})
 }
@@ -265,18 +265,18 @@ type bin struct {
 	Records uint64 `json:"records"`
 }
 
-func (a *app) dbHistogramCommand() *cobra.Command {
+func dbHistogramCommand(env *app) *cobra.Command {
 	cmd, q := questionCommand(&cobra.Command{
 		Use:     "histogram",
 		Short:   "Count records by distance, states, vehicles or walls",
 		Long:    "Histogram prints how many records there are of each distance, number of vehicles or\nof walls; of states by powers of two.",
 		Example: "  everystate db histogram rushhour-5x5\n  everystate db histogram rushhour-5x5 --by states --distance 10..",
-	}, "", a.dbHistogram)
+	}, "", func(cmd *cobra.Command, q *question, dir string) error { return dbHistogram(env, cmd, q, dir) })
 	q.orderFlag(cmd.Flags())
 	return cmd
 }
 
-func (a *app) dbHistogram(cmd *cobra.Command, q *question, dir string) error {
+func dbHistogram(env *app, cmd *cobra.Command, q *question, dir string) error {
 	order, err := q.order(cmd)
 	if err != nil {
 		return err
@@ -298,16 +298,16 @@ func (a *app) dbHistogram(cmd *cobra.Command, q *question, dir string) error {
 		if err != nil {
 			return err
 		}
-		return a.dbBins(q.by, found, q.json)
+		return dbBins(env, q.by, found, q.json)
 	})
 }
 
-func (a *app) dbBins(by string, found []bin, asJSON bool) error {
+func dbBins(env *app, by string, found []bin, asJSON bool) error {
 	if asJSON {
 		if found == nil {
 			found = []bin{}
 		}
-		return a.json(struct {
+		return env.json(struct {
 			By   string `json:"by"`
 			Bins []bin  `json:"bins"`
 		}{by, found})
@@ -324,7 +324,7 @@ func (a *app) dbBins(by string, found []bin, asJSON bool) error {
 		}
 		t.Add(name, quantity.Count(int64(b.Records)), bars.Bar(int64(b.Records), most, barWidth))
 	}
-	t.Write(a.out, a.paint)
+	t.Write(env.out, env.paint)
 	return nil
 }
 

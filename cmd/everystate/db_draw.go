@@ -13,7 +13,7 @@ import (
 	"github.com/everystate/everystate/internal/sweep/pack"
 )
 
-func (a *app) dbDrawCommand() *cobra.Command {
+func dbDrawCommand(env *app) *cobra.Command {
 	var f drawing
 	var s selection
 	cmd := &cobra.Command{
@@ -24,7 +24,7 @@ with --cards cards to print, with solutions on the back.`,
 		Example: `  everystate db draw rushhour-5x5 -n 12 -o hardest.svg
   everystate db draw rushhour-5x5 --distance 10 --cards -o cards.pdf`,
 		Args: exactly(1, "DIR"),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.dbDraw(cmd, &f, &s, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return dbDraw(env, cmd, &f, &s, args[0]) },
 	}
 	flags := cmd.Flags()
 	s.flags(flags)
@@ -39,15 +39,15 @@ with --cards cards to print, with solutions on the back.`,
 	return cmd
 }
 
-func (a *app) dbDraw(cmd *cobra.Command, f *drawing, s *selection, arg string) error {
+func dbDraw(env *app, cmd *cobra.Command, f *drawing, s *selection, arg string) error {
 	order, err := s.order(cmd)
 	if err != nil {
 		return err
 	}
-	if err := f.check(cmd, a, 0); err != nil {
+	if err := f.check(cmd, env, 0); err != nil {
 		return err
 	}
-	p := &pictures{drawing: f, app: a}
+	p := &pictures{drawing: f, app: env}
 	return withDatabase(arg, func(d *opened) error {
 		var records []*sweep.Record
 		for r, err := range d.Select(s.filter(), order) {

@@ -73,7 +73,7 @@ func dbFormatNames() []string {
 	return names
 }
 
-func (a *app) dbExportCommand() *cobra.Command {
+func dbExportCommand(env *app) *cobra.Command {
 	var f dbExport
 	cmd := &cobra.Command{
 		Use:   "export DIR",
@@ -96,7 +96,7 @@ first. The formats:
   everystate db export rushhour-5x5 --distance 15.. --format pack -o hard.json
   everystate db export rushhour-5x5 -o puzzles.parquet`,
 		Args: exactly(1, "DIR"),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.dbExport(cmd, &f, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runDBExport(env, cmd, &f, args[0]) },
 	}
 	f.flags(cmd.Flags())
 	f.orderFlag(cmd.Flags())
@@ -106,7 +106,7 @@ first. The formats:
 	return cmd
 }
 
-func (a *app) dbExport(cmd *cobra.Command, f *dbExport, arg string) error {
+func runDBExport(env *app, cmd *cobra.Command, f *dbExport, arg string) error {
 	order, err := f.order(cmd)
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ func (a *app) dbExport(cmd *cobra.Command, f *dbExport, arg string) error {
 		return usagef(cmd, "--format: there is no format %q: there are %s", f.format, strings.Join(dbFormatNames(), ", "))
 	case f.n < 1 && cmd.Flags().Changed("number"):
 		return usagef(cmd, "-n %d: must be 1 or more", f.n)
-	case f.format == "parquet" && toOutput && a.outTerm.is():
+	case f.format == "parquet" && toOutput && env.outTerm.is():
 		return usagef(cmd, "parquet is nothing for a terminal: name a file with -o FILE")
 	}
 	return withDatabase(arg, func(d *opened) error {
@@ -161,7 +161,7 @@ func (a *app) dbExport(cmd *cobra.Command, f *dbExport, arg string) error {
 			return firstError(o.flush(), err)
 		}
 		if toOutput {
-			return to(a.out)
+			return to(env.out)
 		}
 		return writeWhole(f.out, to)
 	})

@@ -27,7 +27,7 @@ type doctor struct {
 	json      bool
 }
 
-func (a *app) doctorCommand() *cobra.Command {
+func doctorCommand(env *app) *cobra.Command {
 	var f doctor
 	cmd := &cobra.Command{
 		Use:   "doctor",
@@ -42,7 +42,7 @@ The disk is measured by writing 128 MiB to it.`,
   everystate doctor --bucket 's3://states?region=eu-central-1'
   everystate doctor --processes 10.0.0.1:9100,10.0.0.2:9100,10.0.0.3:9100`,
 		Args: exactly(0, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd, &f) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runDoctor(env, cmd, &f) },
 	}
 	flags := cmd.Flags()
 	f.at.flags(flags)
@@ -55,7 +55,7 @@ The disk is measured by writing 128 MiB to it.`,
 	return cmd
 }
 
-func (a *app) doctor(cmd *cobra.Command, f *doctor) error {
+func runDoctor(env *app, cmd *cobra.Command, f *doctor) error {
 	for _, address := range append(f.listen, f.processes...) {
 		if !isAddress(address) {
 			return usagef(cmd, "%q: must be HOST:PORT", address)
@@ -64,7 +64,7 @@ func (a *app) doctor(cmd *cobra.Command, f *doctor) error {
 	if f.bucket != "" && !isBucketURL(f.bucket) {
 		return usagef(cmd, "--bucket %q: must be file:///DIR or s3://BUCKET/PREFIX", f.bucket)
 	}
-	o, err := a.credentials.options()
+	o, err := env.credentials.options()
 	if err != nil {
 		return err
 	}
@@ -81,41 +81,41 @@ func (a *app) doctor(cmd *cobra.Command, f *doctor) error {
 	}
 	findings = append(findings, checkup.TLS(o.CertFile, o.KeyFile, o.CAFile, security.Exposed(o.KeyFile, o.TokenFile), time.Now())...)
 	if f.at.addr != "" || os.Getenv(coordinatorVar) != "" {
-		findings = append(findings, a.checkCoordinator(cmd, f))
+		findings = append(findings, checkCoordinator(env, cmd, f))
 	}
 	if f.bucket != "" {
 		findings = append(findings, checkBucket(ctx, f.bucket))
 	}
 	b := build()
 	findings = append(findings, checkup.Versions(ctx, f.processes, checkup.Version(b.number, b.commit))...)
-	return a.printFindings(findings, f.json)
+	return printFindings(env, findings, f.json)
 }
 
-func (a *app) printFindings(findings []checkup.Finding, asJSON bool) error {
+func printFindings(env *app, findings []checkup.Finding, asJSON bool) error {
 	code := exitComplete
 	for _, found := range findings {
 		if found.Verdict == checkup.Fail {
 			code = exitFailed
 		}
 		if asJSON {
-			if err := a.json(found); err != nil {
+			if err := env.json(found); err != nil {
 				return err
 			}
 			continue
 		}
-		fmt.Fprintf(a.out, "%-7s  %-10s  %s\n", found.Verdict, found.Check, found.Found)
+		fmt.Fprintf(env.out, "%-7s  %-10s  %s\n", found.Verdict, found.Check, found.Found)
 		if found.Change != "" {
-			fmt.Fprintf(a.out, "%-7s  %-10s  -> %s\n", "", "", found.Change)
+			fmt.Fprintf(env.out, "%-7s  %-10s  -> %s\n", "", "", found.Change)
 		}
 	}
 	return said(code)
 }
 
-func (a *app) checkCoordinator(cmd *cobra.Command, f *doctor) checkup.Finding {
+func checkCoordinator(env *app, cmd *cobra.Command, f *doctor) checkup.Finding {
 	found := checkup.Finding{Check: "coordinator", Verdict: checkup.OK}
 	addr, err := f.at.address(cmd)
 	if err == nil {
-		err = a.checkHealth(cmd.Context(), addr, 5*time.Second)
+		err = checkHealth(cmd.Context(), env, addr, 5*time.Second)
 	}
 	if err != nil {
 		found.Verdict, found.Found = checkup.Fail, err.Error()

@@ -244,7 +244,7 @@ func quoteShell(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''
 // and flags, that there are.
 func parses(line string) error {
 	for _, words := range calls(line) {
-		root := (&app{}).rootCommand()
+		root := rootCommand((&app{}))
 		cmd, rest, err := root.Find(words)
 		if err != nil {
 			return err

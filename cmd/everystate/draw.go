@@ -38,7 +38,7 @@ const drawingStatesMax = 5_000_000
 // drawingFormats are the values of --format.
 var drawingFormats = []string{"svg", "png", "pdf", "gif"}
 
-func (a *app) drawCommand() *cobra.Command {
+func drawCommand(env *app) *cobra.Command {
 	var f drawing
 	cmd := &cobra.Command{
 		Use:   "draw FILE|RUN [STATE]",
@@ -65,7 +65,7 @@ found out first, in a temporary directory, of 5,000,000 states at the most.`,
   everystate draw puzzles/rushhour/classic-cards.txt --cards -o cards.pdf`,
 		Args:              between(1, 2, "FILE|RUN [STATE]"),
 		ValidArgsFunction: completeRun,
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.draw(cmd, &f, args) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return runDraw(env, cmd, &f, args) },
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.out, "output", "o", "", "write to `FILE`, which appears when it is whole (- is standard output, and so is the default unless that is a terminal)")
@@ -90,7 +90,7 @@ found out first, in a temporary directory, of 5,000,000 states at the most.`,
 }
 
 // check looks at the flags together.
-func (f *drawing) check(cmd *cobra.Command, a *app, states int) error {
+func (f *drawing) check(cmd *cobra.Command, env *app, states int) error {
 	if f.format == "" {
 		f.format = "svg"
 		if f.out != "" && f.out != "-" {
@@ -131,7 +131,7 @@ func (f *drawing) check(cmd *cobra.Command, a *app, states int) error {
 		return usagef(cmd, "--strip is board by board, which a GIF is not: svg, png or pdf")
 	case f.cards && f.format == "png":
 		return usagef(cmd, "--cards have pages: pdf or svg")
-	case f.format != "svg" && f.toOutput() && a.outTerm.is():
+	case f.format != "svg" && f.toOutput() && env.outTerm.is():
 		return usagef(cmd, "%s is nothing for a terminal: name a file with -o FILE", f.format)
 	}
 	if !cmd.Flags().Changed("labels") {
@@ -148,8 +148,8 @@ func (f *drawing) options(background bool) draw.Options {
 	return draw.Options{Labels: f.labels, Dark: f.dark, Background: background}
 }
 
-func (a *app) draw(cmd *cobra.Command, f *drawing, args []string) error {
-	if err := f.check(cmd, a, len(args)-1); err != nil {
+func runDraw(env *app, cmd *cobra.Command, f *drawing, args []string) error {
+	if err := f.check(cmd, env, len(args)-1); err != nil {
 		return err
 	}
 	if err := knownMetric(cmd, f.metric, ""); err != nil {
@@ -160,22 +160,22 @@ func (a *app) draw(cmd *cobra.Command, f *drawing, args []string) error {
 		return err
 	}
 	if isFile(args[0]) {
-		return a.drawFile(cmd, f, args, opts)
+		return drawFile(env, cmd, f, args, opts)
 	}
 	if cmd.Flags().Changed("metric") || cmd.Flags().Changed("notation") {
 		return usagef(cmd, "--metric and --notation are for a FILE: a run has its own")
 	}
 	var r runView
 	if f.needsDistances() {
-		r, err = a.openWithDistances(cmd.Context(), args[0], opts, &f.effort)
+		r, err = openWithDistances(cmd.Context(), env, args[0], opts, &f.effort)
 	} else {
-		r, err = a.openView(cmd.Context(), args[0])
+		r, err = openView(cmd.Context(), env, args[0])
 	}
 	if err != nil {
 		return err
 	}
-	p := &pictures{drawing: f, app: a}
-	err = a.explain(r.Dir(), p.ofRun(cmd.Context(), r, args[1:]))
+	p := &pictures{drawing: f, app: env}
+	err = explain(env, r.Dir(), p.ofRun(cmd.Context(), r, args[1:]))
 	if err = firstError(err, r.Close()); err != nil {
 		return err
 	}
@@ -210,12 +210,12 @@ func (f *drawing) needsRun() bool {
 }
 
 // drawFile draws the boards of a file.
-func (a *app) drawFile(cmd *cobra.Command, f *drawing, args []string, opts engine.Options) error {
-	jobs, err := a.readJobs(args[:1], families.Read, puzzle.ReadOptions{Metric: f.metric, Notation: f.notation})
+func drawFile(env *app, cmd *cobra.Command, f *drawing, args []string, opts engine.Options) error {
+	jobs, err := readJobs(env, args[:1], families.Read, puzzle.ReadOptions{Metric: f.metric, Notation: f.notation})
 	if err != nil {
 		return err
 	}
-	p := &pictures{drawing: f, app: a}
+	p := &pictures{drawing: f, app: env}
 	switch {
 	case len(jobs) > 1 && (len(args) > 1 || f.needsRun() && !f.cards):
 		return failf(exitUsage, "%s has %d boards: this is drawn of one of them", args[0], len(jobs))
@@ -223,7 +223,7 @@ func (a *app) drawFile(cmd *cobra.Command, f *drawing, args []string, opts engin
 		err = p.boards(jobs, args[1:])
 	default:
 		for i := range jobs {
-			if err = a.withExplored(cmd.Context(), f, &jobs[i], opts, func(r runView) error {
+			if err = withExplored(cmd.Context(), env, f, &jobs[i], opts, func(r runView) error {
 				return p.ofRun(cmd.Context(), r, args[1:])
 			}); err != nil {
 				break
@@ -237,7 +237,7 @@ func (a *app) drawFile(cmd *cobra.Command, f *drawing, args []string, opts engin
 }
 
 // withExplored explores a board in a temporary directory.
-func (a *app) withExplored(ctx context.Context, f *drawing, j *job, opts engine.Options, use func(r runView) error) (err error) {
+func withExplored(ctx context.Context, env *app, f *drawing, j *job, opts engine.Options, use func(r runView) error) (err error) {
 	dir, err := os.MkdirTemp("", "everystate-draw-*")
 	if err != nil {
 		return err
@@ -245,15 +245,15 @@ func (a *app) withExplored(ctx context.Context, f *drawing, j *job, opts engine.
 	defer func() { err = firstError(err, os.RemoveAll(dir)) }()
 	r, err := engine.Create(filepath.Join(dir, j.name), j.board, opts)
 	if err != nil {
-		return a.explain(j.name, err)
+		return explain(env, j.name, err)
 	}
 	defer func() { err = firstError(err, r.Close()) }()
 	want := history.Want{MaxStates: drawingStatesMax, GoalDistance: j.board.Puzzle.Layout().HasGoal && puzzle.GoalDistances(j.board.Puzzle)}
 	if _, err := r.Explore(ctx, want); err != nil {
-		return a.explain(j.name, err)
+		return explain(env, j.name, err)
 	}
 	if r.History().End(history.Forward) == nil {
-		return failf(exitIncomplete, "%s has more than %d states: explore it (`%s`), then draw the run", j.board.Name, drawingStatesMax, a.command("explore", j.label))
+		return failf(exitIncomplete, "%s has more than %d states: explore it (`%s`), then draw the run", j.board.Name, drawingStatesMax, env.command("explore", j.label))
 	}
 	if f.needsDistances() && r.History().Goals() == 0 {
 		return failf(exitNotFound, "%s: no goal can be reached", j.board.Name)
@@ -390,9 +390,9 @@ func (p *pictures) ofRun(ctx context.Context, r runView, state []string) error {
 	key, _, err := chosen.target(ctx, r, state)
 	switch {
 	case errors.Is(err, query.ErrNoGoal):
-		return p.app.notFound(r, "no goal is reachable", "no goal has been reached")
+		return notFound(p.app, r, "no goal is reachable", "no goal has been reached")
 	case errors.Is(err, query.ErrUnreachable):
-		return p.app.notFound(r, "there is no state", "there is no state yet")
+		return notFound(p.app, r, "there is no state", "there is no state yet")
 	case err != nil:
 		return err
 	case !p.path:
@@ -417,9 +417,9 @@ func (p *pictures) wayFrom(ctx context.Context, r runView, key []uint64) (query.
 	if path, err := solution(ctx, space, key); !errors.Is(err, query.ErrNoDistances) {
 		switch {
 		case errors.Is(err, query.ErrUnreachable):
-			return path, p.app.notFound(r, "the state is not reachable", "the state has not been reached")
+			return path, notFound(p.app, r, "the state is not reachable", "the state has not been reached")
 		case errors.Is(err, query.ErrNoGoal):
-			return path, p.app.notFound(r, "no goal can be reached", "no goal has been reached")
+			return path, notFound(p.app, r, "no goal can be reached", "no goal has been reached")
 		}
 		return path, err
 	}

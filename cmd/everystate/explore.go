@@ -45,7 +45,7 @@ type explore struct {
 	json        bool
 }
 
-func (a *app) exploreCommand() *cobra.Command {
+func exploreCommand(env *app) *cobra.Command {
 	var e explore
 	cmd := &cobra.Command{
 		Use:     "explore FILE...",
@@ -53,7 +53,7 @@ func (a *app) exploreCommand() *cobra.Command {
 		Long:    exploreHelp,
 		Example: exploreExample,
 		Args:    between(1, 1<<20, "FILE..."),
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.explore(cmd, &e, args) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return runExplore(env, cmd, &e, args) },
 	}
 	flags := cmd.Flags()
 	e.limits.flags(flags)
@@ -66,7 +66,7 @@ func (a *app) exploreCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) explore(cmd *cobra.Command, e *explore, args []string) error {
+func runExplore(env *app, cmd *cobra.Command, e *explore, args []string) error {
 	want, err := e.want(cmd)
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func (a *app) explore(cmd *cobra.Command, e *explore, args []string) error {
 	if err := firstError(e.check(cmd), checkBucketFlag(cmd, e.bucket)); err != nil {
 		return err
 	}
-	jobs, err := e.jobs(a, cmd, args)
+	jobs, err := e.jobs(env, cmd, args)
 	if err != nil {
 		return err
 	}
@@ -91,22 +91,22 @@ func (a *app) explore(cmd *cobra.Command, e *explore, args []string) error {
 		}
 		jobs[0].name = e.dir
 	}
-	return a.exploreAll(cmd.Context(), e, jobs, opts, want)
+	return exploreAll(cmd.Context(), env, e, jobs, opts, want)
 }
 
 // exploreAll explores one board after the other. What goes wrong with one does
 // not keep the others from being explored, unless they would meet it, too.
-func (a *app) exploreAll(ctx context.Context, e *explore, jobs []job, opts engine.Options, want history.Want) error {
+func exploreAll(ctx context.Context, env *app, e *explore, jobs []job, opts engine.Options, want history.Want) error {
 	var all []engine.Summary
 	code := exitComplete
 	for i := range jobs {
-		s, err := a.exploreOne(ctx, e, &jobs[i], opts, want, len(jobs) > 1)
+		s, err := exploreOne(ctx, env, e, &jobs[i], opts, want, len(jobs) > 1)
 		if s != nil {
 			all = append(all, *s)
 		}
 		text, c := exitOf(err)
 		if text != "" {
-			a.complain(text)
+			env.complain(text)
 		}
 		code = worse(code, c)
 		if ctx.Err() != nil || store.IsDiskFull(err) {
@@ -114,43 +114,43 @@ func (a *app) exploreAll(ctx context.Context, e *explore, jobs []job, opts engin
 		}
 	}
 	if len(jobs) > 1 && !e.json && len(all) > 0 {
-		fmt.Fprintln(a.out)
-		report.Table(a.out, all, a.paint)
+		fmt.Fprintln(env.out)
+		report.Table(env.out, all, env.paint)
 	}
 	return said(code)
 }
 
 // exploreOne explores one board and reports. The summary is nil if there is
 // nothing to report.
-func (a *app) exploreOne(ctx context.Context, e *explore, j *job, opts engine.Options, want history.Want, oneOfMany bool) (s *engine.Summary, err error) {
-	kept, err := a.keptRun(ctx, j.name, e.bucket)
+func exploreOne(ctx context.Context, env *app, e *explore, j *job, opts engine.Options, want history.Want, oneOfMany bool) (s *engine.Summary, err error) {
+	kept, err := keptRun(ctx, j.name, e.bucket)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = firstError(err, kept.Close()) }()
-	if err := a.takeFrom(ctx, e, kept, j.name, &j.board, opts); err != nil {
+	if err := takeFrom(ctx, env, e, kept, j.name, &j.board, opts); err != nil {
 		return nil, err
 	}
-	r, err := engine.Create(j.name, j.board, a.keepIn(opts, kept))
+	r, err := engine.Create(j.name, j.board, keepIn(env, opts, kept))
 	if err != nil {
-		return nil, a.explain(j.name, err)
+		return nil, explain(env, j.name, err)
 	}
-	return a.finish(ctx, r, finishing{
+	return finish(ctx, env, r, finishing{
 		want: want, json: e.json, quiet: e.quiet, brief: oneOfMany, expect: j.board.Expect,
 		again: append(e.limits.again(), e.effort.again()...),
 	})
 }
 
 // announce says what is explored and what was assumed when it was read.
-func (a *app) announce(r runView, f finishing) error {
+func announce(env *app, r runView, f finishing) error {
 	b := r.Board()
 	line := fmt.Sprintf("%s (%s, %s): %s\n", nameOf(r), b.Family, b.Metric, b.Note)
 	switch {
 	case !f.json:
-		fmt.Fprint(a.out, line)
-		return a.out.flush()
+		fmt.Fprint(env.out, line)
+		return env.out.flush()
 	case !f.quiet:
-		fmt.Fprint(a.err, line)
+		fmt.Fprint(env.err, line)
 	}
 	return nil
 }
@@ -164,31 +164,31 @@ type finishing struct {
 }
 
 // finish explores, closes the run and reports.
-func (a *app) finish(ctx context.Context, r *engine.Run, f finishing) (*engine.Summary, error) {
-	if err := a.announce(r, f); err != nil {
+func finish(ctx context.Context, env *app, r *engine.Run, f finishing) (*engine.Summary, error) {
+	if err := announce(env, r, f); err != nil {
 		return nil, firstError(err, r.Close())
 	}
-	reason, err := a.goOn(ctx, r, f.want, f.quiet, f.again)
+	reason, err := goOn(ctx, env, r, f.want, f.quiet, f.again)
 	if err != nil && (ctx.Err() == nil || !f.json) {
 		return nil, firstError(err, r.Close())
 	}
-	return a.conclude(ctx, r, f, reason, err)
+	return conclude(ctx, env, r, f, reason, err)
 }
 
 // conclude closes a run that has come as far as it will now, and reports.
 // interrupted is why it has not come as far as it was to.
-func (a *app) conclude(ctx context.Context, r runView, f finishing, reason history.Reason, interrupted error) (*engine.Summary, error) {
+func conclude(ctx context.Context, env *app, r runView, f finishing, reason history.Reason, interrupted error) (*engine.Summary, error) {
 	s, err := r.Summary(context.WithoutCancel(ctx))
 	layers := layersOf(r)
 	if err = firstError(err, r.Close()); err != nil {
-		return nil, a.explain(r.Dir(), err)
+		return nil, explain(env, r.Dir(), err)
 	}
 	if interrupted != nil {
 		// All states may be there, but not all that was asked for.
 		s.Complete = false
 	}
 	promise, kept := promised(f.expect, &s)
-	if err := a.report(r, &s, layers, f, reason, promise, kept); err != nil {
+	if err := writeReport(env, r, &s, layers, f, reason, promise, kept); err != nil {
 		return nil, err
 	}
 	switch {
@@ -202,11 +202,11 @@ func (a *app) conclude(ctx context.Context, r runView, f finishing, reason histo
 	return &s, nil
 }
 
-func (a *app) report(r runView, s *engine.Summary, layers []report.Layer, f finishing, reason history.Reason, promise string, kept bool) error {
+func writeReport(env *app, r runView, s *engine.Summary, layers []report.Layer, f finishing, reason history.Reason, promise string, kept bool) error {
 	full := report.Summary{Summary: *s, Stopped: whyStopped(reason, s), Promise: promise, PromiseKept: kept}
 	switch {
 	case f.json:
-		if err := a.json(s); err != nil {
+		if err := env.json(s); err != nil {
 			return err
 		}
 	case f.brief:
@@ -214,21 +214,21 @@ func (a *app) report(r runView, s *engine.Summary, layers []report.Layer, f fini
 		if s.Complete {
 			state = "complete"
 		}
-		fmt.Fprintf(a.out, "  %s to depth %d, %s\n", quantity.Counted(s.States, "state"), s.Depth, state)
+		fmt.Fprintf(env.out, "  %s to depth %d, %s\n", quantity.Counted(s.States, "state"), s.Depth, state)
 	default:
-		fmt.Fprintln(a.out)
-		cut := report.LayersInBrief(a.out, layers, a.paint)
-		fmt.Fprintln(a.out)
-		full.Next = a.next(r, s, cut)
-		full.Write(a.out, a.painter(r))
+		fmt.Fprintln(env.out)
+		cut := report.LayersInBrief(env.out, layers, env.paint)
+		fmt.Fprintln(env.out)
+		full.Next = next(env, r, s, cut)
+		full.Write(env.out, painter(env, r))
 	}
-	return a.out.flush()
+	return env.out.flush()
 }
 
-func (a *app) painter(r runView) picture.Painter { return a.painterOf(r.Board()) }
+func painter(env *app, r runView) picture.Painter { return painterOf(env, r.Board()) }
 
-func (a *app) painterOf(b puzzle.Board) picture.Painter {
-	return picture.Painter{Paint: a.paint, Goal: picture.GoalSymbol(b.Text)}
+func painterOf(env *app, b puzzle.Board) picture.Painter {
+	return picture.Painter{Paint: env.paint, Goal: picture.GoalSymbol(b.Text)}
 }
 
 func layersOf(r runView) []report.Layer {
@@ -254,21 +254,21 @@ func whyStopped(reason history.Reason, s *engine.Summary) string {
 }
 
 // next returns commands that make sense now.
-func (a *app) next(r runView, s *engine.Summary, cut bool) []string {
+func next(env *app, r runView, s *engine.Summary, cut bool) []string {
 	var next []string
 	if !s.Complete {
-		next = append(next, a.command("resume", r.Dir()))
+		next = append(next, env.command("resume", r.Dir()))
 	}
 	if s.SolutionLength == nil {
-		next = append(next, a.command("trace", r.Dir(), "--deepest"))
+		next = append(next, env.command("trace", r.Dir(), "--deepest"))
 	} else {
-		next = append(next, a.command("trace", r.Dir(), "--first-goal"))
+		next = append(next, env.command("trace", r.Dir(), "--first-goal"))
 		if s.Complete {
-			next = append(next, a.command("hardest", r.Dir()))
+			next = append(next, env.command("hardest", r.Dir()))
 		}
 	}
 	if cut {
-		next = append(next, a.command("layers", r.Dir()))
+		next = append(next, env.command("layers", r.Dir()))
 	}
 	return next
 }

@@ -27,7 +27,7 @@ var exportFormats = map[string]func(ctx context.Context, r runView, f *export, w
 	"parquet": exportParquet,
 }
 
-func (a *app) exportCommand() *cobra.Command {
+func exportCommand(env *app) *cobra.Command {
 	var f export
 	cmd := &cobra.Command{
 		Use:   "export RUN",
@@ -54,7 +54,7 @@ Rows come in order of depth, the same in every format and every time.`,
   everystate export small-5x5 -o small-5x5.graphml`,
 		Args:              exactly(1, "RUN"),
 		ValidArgsFunction: completeRun,
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.export(cmd, &f, args[0]) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return runExport(env, cmd, &f, args[0]) },
 	}
 	cmd.Flags().StringVar(&f.format, "format", "", "`FORMAT` csv, jsonl, parquet, dot, graphml or aut (default what the name of FILE ends in, else csv)")
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to `FILE`, which appears when it is whole (default standard output)")
@@ -63,7 +63,7 @@ Rows come in order of depth, the same in every format and every time.`,
 	return cmd
 }
 
-func (a *app) export(cmd *cobra.Command, f *export, arg string) error {
+func runExport(env *app, cmd *cobra.Command, f *export, arg string) error {
 	if f.format == "" {
 		f.format = "csv"
 		if ending := strings.TrimPrefix(filepath.Ext(f.out), "."); edgeFormats[ending] != nil {
@@ -81,22 +81,22 @@ func (a *app) export(cmd *cobra.Command, f *export, arg string) error {
 		return usagef(cmd, "--text is for states: the transitions have their keys, csv and jsonl their texts")
 	case f.text && f.format != "parquet":
 		return usagef(cmd, "--text is for parquet: %s does without", f.format)
-	case f.format == "parquet" && f.toOutput() && a.outTerm.is():
+	case f.format == "parquet" && f.toOutput() && env.outTerm.is():
 		return usagef(cmd, "parquet is nothing for a terminal: name a file with -o FILE")
 	}
-	return a.ask(cmd.Context(), arg, func(r runView) error {
+	return ask(cmd.Context(), env, arg, func(r runView) error {
 		to := func(o *output) error {
 			err := write(cmd.Context(), r, f, o)
 			return firstError(o.flush(), err) // an error of the output comes back from both
 		}
 		var err error
 		if f.toOutput() {
-			err = to(a.out)
+			err = to(env.out)
 		} else {
 			err = writeWhole(f.out, to)
 		}
 		if err == nil && !r.Space().Complete() {
-			err = failf(exitIncomplete, "%s is not complete, these are the states so far: %s", r.Dir(), a.command("resume", r.Dir()))
+			err = failf(exitIncomplete, "%s is not complete, these are the states so far: %s", r.Dir(), env.command("resume", r.Dir()))
 		}
 		return err
 	})

@@ -104,14 +104,14 @@ func TestDamage(t *testing.T) {
 
 func TestExplain(t *testing.T) {
 	t.Parallel()
-	a := &app{name: "everystate"}
-	text, code := exitOf(a.explain("runs/x", fmt.Errorf("write: %w", syscall.ENOSPC)))
+	env := &app{name: "everystate"}
+	text, code := exitOf(explain(env, "runs/x", fmt.Errorf("write: %w", syscall.ENOSPC)))
 	want := "the disk that holds runs/x is full (write: no space left on device): free some space, then give the same command again"
 	if text != want || code != exitFailed {
 		t.Errorf("exit %d, %s", code, text)
 	}
 	other := errors.New("other")
-	if got := a.explain("runs/x", other); !errors.Is(got, other) {
+	if got := explain(env, "runs/x", other); !errors.Is(got, other) {
 		t.Errorf("got %v", got)
 	}
 }

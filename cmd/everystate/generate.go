@@ -35,7 +35,7 @@ type generation struct {
 // generateBoards is how many boards are explored if nobody says.
 const generateBoards = 100_000
 
-func (a *app) generateCommand() *cobra.Command {
+func generateCommand(env *app) *cobra.Command {
 	var g generation
 	cmd := &cobra.Command{
 		Use:   "generate rush-hour|FILE",
@@ -60,7 +60,7 @@ docs/DATABASE.md has the rules that boards keep, and what a minute finds.`,
   everystate generate rush-hour --size 7x7 --metric step --top 3 --json
   everystate generate hard.txt --method climb`,
 		Args: exactly(1, "rush-hour or FILE"),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.generate(cmd, &g, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runGenerate(env, cmd, &g, args[0]) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&g.size, "size", "6x6", "`ROWSxCOLUMNS`, each from 3 to 16")
@@ -133,7 +133,7 @@ func parseBoardSize(text string) (rows, cols int, err error) {
 	return rows, cols, nil
 }
 
-func (a *app) generate(cmd *cobra.Command, g *generation, arg string) error {
+func runGenerate(env *app, cmd *cobra.Command, g *generation, arg string) error {
 	if err := g.check(cmd); err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (a *app) generate(cmd *cobra.Command, g *generation, arg string) error {
 		if cmd.Flags().Changed("metric") {
 			metric = o.Metric
 		}
-		jobs, err := a.readJobs([]string{arg}, families.Read, puzzle.ReadOptions{Metric: metric})
+		jobs, err := readJobs(env, []string{arg}, families.Read, puzzle.ReadOptions{Metric: metric})
 		if err != nil {
 			return err
 		}
@@ -158,8 +158,8 @@ func (a *app) generate(cmd *cobra.Command, g *generation, arg string) error {
 	}
 	o.Progress = new(generate.Progress)
 	began := time.Now()
-	view := &display.Generation{Paint: a.errTerm.paint(), Began: began, Progress: o.Progress, Evaluations: o.Evaluations}
-	shown := a.show(g.quiet, view)
+	view := &display.Generation{Paint: env.errTerm.paint(), Began: began, Progress: o.Progress, Evaluations: o.Evaluations}
+	shown := env.show(g.quiet, view)
 	ctx, cancel := cmd.Context(), context.CancelFunc(func() {})
 	if g.timeMax > 0 {
 		ctx, cancel = context.WithTimeout(ctx, g.timeMax)
@@ -177,7 +177,7 @@ func (a *app) generate(cmd *cobra.Command, g *generation, arg string) error {
 	if len(found) == 0 {
 		return failf(exitNotFound, "no board with a solution was found among %s", quantity.Counted(o.Progress.Evaluations.Load(), "board"))
 	}
-	if err := a.tellGenerated(g, found, seconds); err != nil {
+	if err := tellGenerated(env, g, found, seconds); err != nil {
 		return err
 	}
 	if cmd.Context().Err() != nil {
@@ -186,7 +186,7 @@ func (a *app) generate(cmd *cobra.Command, g *generation, arg string) error {
 	return nil
 }
 
-func (a *app) tellGenerated(g *generation, found []generate.Found, seconds float64) error {
+func tellGenerated(env *app, g *generation, found []generate.Found, seconds float64) error {
 	if g.out != "" {
 		text := generate.File(found, "Found by everystate generate with --seed "+strconv.FormatUint(g.opts.Seed, 10)+".")
 		to := func(o *output) error {
@@ -194,7 +194,7 @@ func (a *app) tellGenerated(g *generation, found []generate.Found, seconds float
 			return firstError(o.flush(), err)
 		}
 		if g.out == "-" {
-			return to(a.out)
+			return to(env.out)
 		}
 		if err := writeWhole(g.out, to); err != nil {
 			return err
@@ -202,7 +202,7 @@ func (a *app) tellGenerated(g *generation, found []generate.Found, seconds float
 	}
 	if g.json {
 		for i := range found {
-			if err := a.json(generatedOf(g, &found[i])); err != nil {
+			if err := env.json(generatedOf(g, &found[i])); err != nil {
 				return err
 			}
 		}
@@ -210,18 +210,18 @@ func (a *app) tellGenerated(g *generation, found []generate.Found, seconds float
 	}
 	p := g.opts.Progress
 	best := &found[0]
-	fmt.Fprintf(a.out, "%s, the most of %s\n\n", a.paint.Bold(quantity.Counted(int64(best.Distance), "move")+" to the nearest goal"),
+	fmt.Fprintf(env.out, "%s, the most of %s\n\n", env.paint.Bold(quantity.Counted(int64(best.Distance), "move")+" to the nearest goal"),
 		quantity.Counted(int64(best.States), "state"))
 	board := best.Board()
-	pic := a.painterOf(board).Draw(board.Puzzle.Draw(board.Puzzle.Starts()))
-	fmt.Fprintln(a.out, strings.Join(pic.Lines, "\n"))
+	pic := painterOf(env, board).Draw(board.Puzzle.Draw(board.Puzzle.Starts()))
+	fmt.Fprintln(env.out, strings.Join(pic.Lines, "\n"))
 	t := table.Table{Columns: []table.Column{{Title: "moves"}, {Title: "states"}, {Title: "goals"}, {Title: "vehicles"}, {Title: "walls"}, {Title: "board", Left: true}}}
 	for _, f := range found {
 		t.Add(strconv.Itoa(f.Distance), quantity.Count(int64(f.States)), quantity.Count(int64(f.Layers[0])), strconv.Itoa(f.Vehicles), strconv.Itoa(f.Walls), f.Cells)
 	}
-	fmt.Fprintln(a.out)
-	t.Write(a.out, a.paint)
-	fmt.Fprintf(a.out, "\n%s\n", a.paint.Faint(fmt.Sprintf("%s explored, %s of them too large; %s in %s",
+	fmt.Fprintln(env.out)
+	t.Write(env.out, env.paint)
+	fmt.Fprintf(env.out, "\n%s\n", env.paint.Faint(fmt.Sprintf("%s explored, %s of them too large; %s in %s",
 		quantity.Counted(p.Evaluations.Load(), "board"), quantity.Count(p.TooLarge.Load()), quantity.Counted(p.States.Load(), "state"), quantity.Seconds(seconds))))
 	return nil
 }

@@ -29,7 +29,7 @@ type hardestJSON struct {
 	Run      string   `json:"run"`
 }
 
-func (a *app) hardestCommand() *cobra.Command {
+func hardestCommand(env *app) *cobra.Command {
 	var f hardest
 	cmd := &cobra.Command{
 		Use:   "hardest RUN",
@@ -42,7 +42,7 @@ first, which can be stopped and gone on with like any exploration.`,
   everystate trace jam-93 --hardest --to-goal`,
 		Args:              exactly(1, "RUN"),
 		ValidArgsFunction: completeRun,
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.hardest(cmd, &f, args[0]) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return runHardest(env, cmd, &f, args[0]) },
 	}
 	cmd.Flags().IntVarP(&f.n, "number", "n", 4, "draw `K` at the most")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (docs/JSON.md)")
@@ -50,7 +50,7 @@ first, which can be stopped and gone on with like any exploration.`,
 	return cmd
 }
 
-func (a *app) hardest(cmd *cobra.Command, f *hardest, arg string) (err error) {
+func runHardest(env *app, cmd *cobra.Command, f *hardest, arg string) (err error) {
 	if f.n < 1 {
 		return usagef(cmd, "-n %d: must be 1 or more", f.n)
 	}
@@ -58,7 +58,7 @@ func (a *app) hardest(cmd *cobra.Command, f *hardest, arg string) (err error) {
 	if err != nil {
 		return err
 	}
-	r, err := a.openWithDistances(cmd.Context(), arg, opts, &f.effort)
+	r, err := openWithDistances(cmd.Context(), env, arg, opts, &f.effort)
 	if err != nil {
 		return err
 	}
@@ -68,35 +68,35 @@ func (a *app) hardest(cmd *cobra.Command, f *hardest, arg string) (err error) {
 		return failf(exitNotFound, "%s: no goal can be reached", nameOf(r))
 	}
 	if err != nil {
-		return a.explain(r.Dir(), err)
+		return explain(env, r.Dir(), err)
 	}
 	if f.json {
-		return a.json(hardestJSON{
+		return env.json(hardestJSON{
 			Name: r.Board().Name, Metric: r.Board().Metric, Distance: found.Distance, Count: found.Count,
 			States: texts(r, found.States), Run: r.Dir(),
 		})
 	}
-	a.printHardest(r, found)
+	printHardest(env, r, found)
 	return nil
 }
 
-func (a *app) printHardest(r runView, found query.Hardest) {
+func printHardest(env *app, r runView, found query.Hardest) {
 	verb := "states are"
 	if found.Count == 1 {
 		verb = "state is"
 	}
-	fmt.Fprintf(a.out, "%s: %s to the nearest goal; %s %s that far\n\n",
+	fmt.Fprintf(env.out, "%s: %s to the nearest goal; %s %s that far\n\n",
 		nameOf(r), quantity.Counted(int64(found.Distance), "move"), quantity.Count(found.Count), verb)
-	pen := a.painter(r)
+	pen := painter(env, r)
 	var pics []picture.Picture
 	for _, text := range drawings(r, found.States) {
 		pics = append(pics, pen.Draw(text))
 	}
-	fmt.Fprintln(a.out, strings.Join(picture.Beside(pics, a.outTerm.width()), "\n"))
+	fmt.Fprintln(env.out, strings.Join(picture.Beside(pics, env.outTerm.width()), "\n"))
 	if left := found.Count - int64(len(pics)); left > 0 {
-		fmt.Fprintf(a.out, "\nand %s more (-n)\n", quantity.Count(left))
+		fmt.Fprintf(env.out, "\nand %s more (-n)\n", quantity.Count(left))
 	}
-	fmt.Fprintf(a.out, "\nnext  %s\n", a.command("trace", r.Dir(), "--hardest", "--to-goal"))
+	fmt.Fprintf(env.out, "\nnext  %s\n", env.command("trace", r.Dir(), "--hardest", "--to-goal"))
 }
 
 // drawings draws states for people, with the names that moves use.

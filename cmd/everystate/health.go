@@ -11,7 +11,7 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-func (a *app) healthCommand() *cobra.Command {
+func healthCommand(env *app) *cobra.Command {
 	var timeout time.Duration
 	cmd := &cobra.Command{
 		Use:   "health ADDR",
@@ -31,24 +31,24 @@ with.`,
 			if timeout <= 0 {
 				return usagef(cmd, "--timeout %v: must be more than 0", timeout)
 			}
-			return a.health(cmd.Context(), args[0], timeout)
+			return health(cmd.Context(), env, args[0], timeout)
 		},
 	}
 	cmd.Flags().DurationVar(&timeout, "timeout", 3*time.Second, "wait for an answer for `TIME`")
 	return cmd
 }
 
-func (a *app) health(ctx context.Context, addr string, timeout time.Duration) error {
-	if err := a.checkHealth(ctx, addr, timeout); err != nil {
+func health(ctx context.Context, env *app, addr string, timeout time.Duration) error {
+	if err := checkHealth(ctx, env, addr, timeout); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(a.out, "serving")
+	_, err := fmt.Fprintln(env.out, "serving")
 	return err
 }
 
 // checkHealth returns why a process does not serve, or nil.
-func (a *app) checkHealth(ctx context.Context, addr string, timeout time.Duration) (err error) {
-	opts, err := a.dialOptions()
+func checkHealth(ctx context.Context, env *app, addr string, timeout time.Duration) (err error) {
+	opts, err := dialOptions(env)
 	if err != nil {
 		return err
 	}

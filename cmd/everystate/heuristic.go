@@ -28,7 +28,7 @@ type databases struct {
 
 // heuristicOf returns the heuristic that a board is solved with: nil if there is
 // none.
-func (a *app) heuristicOf(ctx context.Context, s *solver, board *puzzle.Board) (solve.Heuristic, error) {
+func heuristicOf(ctx context.Context, env *app, s *solver, board *puzzle.Board) (solve.Heuristic, error) {
 	h, err := heuristic.For(board, s.heuristic)
 	if err != nil {
 		return nil, failf(exitUsage, "%v", err)
@@ -38,7 +38,7 @@ func (a *app) heuristicOf(ctx context.Context, s *solver, board *puzzle.Board) (
 	}
 	s.databases.once.Do(func() {
 		for run := range strings.SplitSeq(s.pdb, ",") {
-			d, err := a.database(ctx, run)
+			d, err := patternDatabase(ctx, env, run)
 			if err != nil {
 				s.databases.err = err
 				return
@@ -63,10 +63,10 @@ func (a *app) heuristicOf(ctx context.Context, s *solver, board *puzzle.Board) (
 	return heuristic.Max(all...), nil
 }
 
-// database reads the goal distances of a run, and computes them first if they are
+// patternDatabase reads the goal distances of a run, and computes them first if they are
 // not known.
-func (a *app) database(ctx context.Context, run string) (d *heuristic.Database, err error) {
-	r, err := a.openWithDistances(ctx, run, engine.Options{}, &effort{quiet: true})
+func patternDatabase(ctx context.Context, env *app, run string) (d *heuristic.Database, err error) {
+	r, err := openWithDistances(ctx, env, run, engine.Options{}, &effort{quiet: true})
 	if err != nil {
 		return nil, err
 	}
@@ -79,5 +79,5 @@ func (a *app) database(ctx context.Context, run string) (d *heuristic.Database, 
 		d.Add(key, distance)
 		return nil
 	})
-	return d, a.explain(r.Dir(), err)
+	return d, explain(env, r.Dir(), err)
 }

@@ -35,11 +35,11 @@ type job struct {
 
 // readJobs reads all boards of all arguments. The error tells of every argument
 // that cannot be read, a line each.
-func (a *app) readJobs(args []string, read boardReader, opts puzzle.ReadOptions) ([]job, error) {
+func readJobs(env *app, args []string, read boardReader, opts puzzle.ReadOptions) ([]job, error) {
 	var jobs []job
 	var faults []string
 	for _, arg := range args {
-		in, boards, err := a.readArgument(arg, read, opts)
+		in, boards, err := readArgument(env, arg, read, opts)
 		if errors.As(err, new(*wasm.ModuleError)) {
 			return nil, err // whatever the board is
 		}
@@ -64,9 +64,9 @@ func (a *app) readJobs(args []string, read boardReader, opts puzzle.ReadOptions)
 
 // readArgument reads a file, standard input for "-", or a board that stands on
 // the command line itself.
-func (a *app) readArgument(arg string, read boardReader, opts puzzle.ReadOptions) (input, []puzzle.Board, error) {
+func readArgument(env *app, arg string, read boardReader, opts puzzle.ReadOptions) (input, []puzzle.Board, error) {
 	if arg == "-" {
-		text, err := io.ReadAll(io.LimitReader(a.in, inputBytesMax))
+		text, err := io.ReadAll(io.LimitReader(env.in, inputBytesMax))
 		return parse(input{label: "standard input", text: text}, err, read, opts)
 	}
 	info, err := os.Stat(arg)

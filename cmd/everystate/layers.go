@@ -30,7 +30,7 @@ type layerJSON struct {
 	Pruned int64 `json:"pruned_moves,omitempty"`
 }
 
-func (a *app) layersCommand() *cobra.Command {
+func layersCommand(env *app) *cobra.Command {
 	var goal, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "layers RUN",
@@ -42,11 +42,11 @@ they are known, the number of states at each goal distance.`,
 		Args:              exactly(1, "RUN"),
 		ValidArgsFunction: completeRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.ask(cmd.Context(), args[0], func(r runView) error {
+			return ask(cmd.Context(), env, args[0], func(r runView) error {
 				if asJSON {
-					return a.layersJSON(r)
+					return writeLayersJSON(env, r)
 				}
-				return a.printLayers(r, goal)
+				return printLayers(env, r, goal)
 			})
 		},
 	}
@@ -55,7 +55,7 @@ they are known, the number of states at each goal distance.`,
 	return cmd
 }
 
-func (a *app) layersJSON(r runView) error {
+func writeLayersJSON(env *app, r runView) error {
 	h := r.History()
 	out := layersJSON{
 		Name: r.Board().Name, Metric: r.Board().Metric, Layers: []layerJSON{},
@@ -64,7 +64,7 @@ func (a *app) layersJSON(r runView) error {
 	for _, l := range h.Layers(history.Forward) {
 		out.Layers = append(out.Layers, layerJSON{Depth: int(l.Depth), States: l.States, Goals: l.Goals, Generated: l.Generated, Represented: l.Represented, Pruned: l.Pruned})
 	}
-	return a.json(out)
+	return env.json(out)
 }
 
 // goalLayers returns the states by goal distance, nil if they are not known.
@@ -80,22 +80,22 @@ func goalLayers(r runView) []int64 {
 	return counts
 }
 
-func (a *app) printLayers(r runView, goal bool) error {
+func printLayers(env *app, r runView, goal bool) error {
 	distances := goalLayers(r)
 	if goal && distances == nil {
-		return failf(exitIncomplete, "%s does not know goal distances: %s", r.Dir(), a.command("resume", r.Dir(), "--goal-distance"))
+		return failf(exitIncomplete, "%s does not know goal distances: %s", r.Dir(), env.command("resume", r.Dir(), "--goal-distance"))
 	}
 	if !goal {
-		report.Layers(a.out, layersOf(r), a.paint)
+		report.Layers(env.out, layersOf(r), env.paint)
 		if !r.Space().Complete() {
-			fmt.Fprintf(a.out, "\nnot complete: %s\n", a.command("resume", r.Dir()))
+			fmt.Fprintf(env.out, "\nnot complete: %s\n", env.command("resume", r.Dir()))
 		}
 	}
 	if len(distances) > 0 {
 		if !goal {
-			fmt.Fprintln(a.out)
+			fmt.Fprintln(env.out)
 		}
-		report.GoalDistances(a.out, distances, a.paint)
+		report.GoalDistances(env.out, distances, env.paint)
 	}
 	return nil
 }

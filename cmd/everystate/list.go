@@ -13,7 +13,7 @@ import (
 	"github.com/everystate/everystate/internal/engine"
 )
 
-func (a *app) listCommand() *cobra.Command {
+func listCommand(env *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list [DIR]",
@@ -30,20 +30,20 @@ Of a coordinator's address it prints what runs prints.`,
 			}
 			if isAddress(dir) {
 				if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-					return a.remoteRuns(cmd.Context(), dir, asJSON)
+					return remoteRuns(cmd.Context(), env, dir, asJSON)
 				}
 			}
-			return a.list(dir, len(args) == 0, asJSON)
+			return runList(env, dir, len(args) == 0, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a run (docs/JSON.md)")
 	return cmd
 }
 
-func (a *app) list(dir string, usual, asJSON bool) error {
+func runList(env *app, dir string, usual, asJSON bool) error {
 	if usual && len(runNames()) == 0 {
 		if !asJSON {
-			fmt.Fprintf(a.out, "no runs in %s/ yet: %s\n", dir, a.command("explore", "FILE"))
+			fmt.Fprintf(env.out, "no runs in %s/ yet: %s\n", dir, env.command("explore", "FILE"))
 		}
 		return nil
 	}
@@ -53,7 +53,7 @@ func (a *app) list(dir string, usual, asJSON bool) error {
 	}
 	if asJSON {
 		for _, s := range all {
-			if err := a.json(s); err != nil {
+			if err := env.json(s); err != nil {
 				return err
 			}
 		}
@@ -67,7 +67,7 @@ func (a *app) list(dir string, usual, asJSON bool) error {
 		s := &all[i]
 		t.Add(filepath.Base(s.Run), s.Puzzle, s.Metric, quantity.Count(s.States), fmt.Sprint(s.Depth), quantity.Bytes(s.DiskBytes), stateOf(s))
 	}
-	t.Write(a.out, a.paint)
+	t.Write(env.out, env.paint)
 	return nil
 }
 

@@ -11,14 +11,14 @@ import (
 
 // manCommand prints the manual for man(1). It is what a release packages, and of no
 // interest to anybody else.
-func (a *app) manCommand() *cobra.Command {
+func manCommand(env *app) *cobra.Command {
 	return &cobra.Command{
 		Use:    "man",
 		Short:  "Print the manual as a page for man(1)",
 		Hidden: true,
 		Args:   exactly(0, "nothing"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			writeMan(a.out, cmd.Root())
+			writeMan(env.out, cmd.Root())
 			return nil
 		},
 	}

@@ -22,7 +22,7 @@ const moduleHelp = "WebAssembly module `MODULE` with the rules of the puzzle (do
 type boardReader func(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error)
 
 // readerOf returns what reads boards: the families, or a module if one is given.
-func (a *app) readerOf(cmd *cobra.Command, module, notation string) (boardReader, error) {
+func readerOf(cmd *cobra.Command, module, notation string) (boardReader, error) {
 	if module == "" {
 		return families.Read, nil
 	}
@@ -59,7 +59,7 @@ func readModule(path string) (module []byte, err error) {
 	return module, nil
 }
 
-func (a *app) checkPuzzleCommand() *cobra.Command {
+func checkPuzzleCommand(env *app) *cobra.Command {
 	var statesMax int
 	var metric string
 	cmd := &cobra.Command{
@@ -76,7 +76,7 @@ FILE the module is given an empty text.`,
 			if statesMax < 1 {
 				return usagef(cmd, "--states %d: must be 1 or more", statesMax)
 			}
-			return a.checkPuzzle(args, metric, statesMax)
+			return checkPuzzle(env, args, metric, statesMax)
 		},
 	}
 	cmd.Flags().IntVar(&statesMax, "states", 500, "examine `N` states near the starts, and about as many others")
@@ -84,7 +84,7 @@ FILE the module is given an empty text.`,
 	return cmd
 }
 
-func (a *app) checkPuzzle(args []string, metric string, statesMax int) error {
+func checkPuzzle(env *app, args []string, metric string, statesMax int) error {
 	module, err := readModule(args[0])
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func (a *app) checkPuzzle(args []string, metric string, statesMax int) error {
 	opts := puzzle.ReadOptions{Metric: metric}
 	in, boards, err := parse(input{label: "empty text"}, nil, read, opts)
 	if len(args) > 1 {
-		in, boards, err = a.readArgument(args[1], read, opts)
+		in, boards, err = readArgument(env, args[1], read, opts)
 	}
 	if err != nil {
 		if _, code := exitOf(err); code == exitPuzzle {
@@ -108,20 +108,20 @@ func (a *app) checkPuzzle(args []string, metric string, statesMax int) error {
 		// What was found since is its echo.
 		return err
 	}
-	fmt.Fprintf(a.out, "%s (%s): %s\n", name, board.Metric, board.Note)
+	fmt.Fprintf(env.out, "%s (%s): %s\n", name, board.Metric, board.Note)
 	states := quantity.Counted(int64(r.States), "state")
 	if r.Whole {
 		states = "all " + states
 	}
 	for _, f := range r.Findings {
-		fmt.Fprintf(a.out, "  %s\n", f)
+		fmt.Fprintf(env.out, "  %s\n", f)
 	}
 	if n := len(r.Findings); n > 0 {
-		fmt.Fprintf(a.out, "%s examined\n", states)
+		fmt.Fprintf(env.out, "%s examined\n", states)
 		return failf(exitPuzzle, "%s does not keep %s", name, quantity.Counted(int64(n), "promise"))
 	}
-	fmt.Fprintf(a.out, "%s examined: nothing wrong\n", states)
-	return a.out.flush()
+	fmt.Fprintf(env.out, "%s examined: nothing wrong\n", states)
+	return env.out.flush()
 }
 
 // allocsPerRun counts as testing.AllocsPerRun does.

@@ -31,7 +31,7 @@ type serve struct {
 	insecure bool
 }
 
-func (a *app) serveCommand() *cobra.Command {
+func serveCommand(env *app) *cobra.Command {
 	var s serve
 	cmd := &cobra.Command{
 		Use:   "serve [RUN...]",
@@ -50,7 +50,7 @@ on with resume.`,
   everystate serve 10.0.0.1:7000 --listen 127.0.0.1:8080`,
 		Args:              between(0, 1<<20, "[RUN...]"),
 		ValidArgsFunction: completeRun,
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.serve(cmd, &s, args) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return serveRuns(env, cmd, &s, args) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&s.listen, "listen", "127.0.0.1:8000", "listen at `ADDR`, HOST:PORT; port 0 means any")
@@ -60,7 +60,7 @@ on with resume.`,
 	return cmd
 }
 
-func (a *app) serve(cmd *cobra.Command, s *serve, args []string) (err error) {
+func serveRuns(env *app, cmd *cobra.Command, s *serve, args []string) (err error) {
 	if _, _, err := net.SplitHostPort(s.listen); err != nil {
 		return usagef(cmd, "--listen %q: must be HOST:PORT", s.listen)
 	}
@@ -72,26 +72,26 @@ func (a *app) serve(cmd *cobra.Command, s *serve, args []string) (err error) {
 		return err
 	}
 	if len(args) == 1 && isAddress(args[0]) {
-		c, err := a.dial(args[0])
+		c, err := dial(env, args[0])
 		if err != nil {
 			return err
 		}
 		defer func() { err = firstError(err, c.Close()) }()
-		return a.servePage(cmd.Context(), s, web.NewCluster(c, pageRunName))
+		return servePage(cmd.Context(), env, s, web.NewCluster(c, pageRunName))
 	}
-	source, err := a.localSource(opts, args)
+	source, err := localSource(opts, args)
 	if err != nil {
 		return err
 	}
 	defer func() { err = firstError(err, source.Close()) }()
-	return a.servePage(cmd.Context(), s, source)
+	return servePage(cmd.Context(), env, s, source)
 }
 
 // pageRunName names the run of a board that was pasted.
 func pageRunName(b puzzle.Board) string { return runName(input{}, b, 0, 1) + metricSuffix(b) }
 
 // localSource returns the runs of this machine.
-func (a *app) localSource(opts engine.Options, args []string) (*web.Local, error) {
+func localSource(opts engine.Options, args []string) (*web.Local, error) {
 	var dirs []string
 	for _, arg := range args {
 		dir, err := findRun(arg)
@@ -105,19 +105,19 @@ func (a *app) localSource(opts engine.Options, args []string) (*web.Local, error
 	}), nil
 }
 
-func (a *app) servePage(ctx context.Context, s *serve, source web.Source) error {
+func servePage(ctx context.Context, env *app, s *serve, source web.Source) error {
 	var config net.ListenConfig
 	lis, err := config.Listen(ctx, "tcp", s.listen)
 	if err != nil {
 		return failf(exitFailed, "%v", err)
 	}
 	server, err := web.New(web.Options{
-		Source: source, ReadOnly: s.readOnly, Listen: lis.Addr().String(), Version: version(), Log: slog.New(slog.NewTextHandler(a.err, nil)),
+		Source: source, ReadOnly: s.readOnly, Listen: lis.Addr().String(), Version: version(), Log: slog.New(slog.NewTextHandler(env.err, nil)),
 	})
 	if err != nil {
 		return firstError(err, lis.Close())
 	}
-	fmt.Fprintf(a.err, "the page is at http://%s/ (Ctrl-C stops it)\n", lis.Addr())
+	fmt.Fprintf(env.err, "the page is at http://%s/ (Ctrl-C stops it)\n", lis.Addr())
 	return server.Serve(ctx, lis)
 }
 

@@ -38,7 +38,7 @@ type plan struct {
 	quiet  bool
 }
 
-func (a *app) planCommand() *cobra.Command {
+func planCommand(env *app) *cobra.Command {
 	var f plan
 	cmd := &cobra.Command{
 		Use:   "plan FILE...",
@@ -58,7 +58,7 @@ Times are for machines as fast as this one. The same seed gives the same states.
   everystate plan puzzles/tiles/huge-4x4.txt --workers 16 --lanes 32 --memory 96G --goal-distance
   everystate plan board.txt --json`,
 		Args: between(1, 1<<20, "FILE..."),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.plan(cmd, &f, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runPlan(env, cmd, &f, args) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.metric, "metric", "", metricHelp)
@@ -100,32 +100,32 @@ func (f *plan) check(cmd *cobra.Command) error {
 	return knownMetric(cmd, f.metric, f.module)
 }
 
-func (a *app) plan(cmd *cobra.Command, f *plan, args []string) error {
+func runPlan(env *app, cmd *cobra.Command, f *plan, args []string) error {
 	if err := f.check(cmd); err != nil {
 		return err
 	}
-	read, err := a.readerOf(cmd, f.module, f.notation)
+	read, err := readerOf(cmd, f.module, f.notation)
 	if err != nil {
 		return err
 	}
-	jobs, err := a.readJobs(args, read, puzzle.ReadOptions{Metric: f.metric, Notation: f.notation})
+	jobs, err := readJobs(env, args, read, puzzle.ReadOptions{Metric: f.metric, Notation: f.notation})
 	if err != nil {
 		return err
 	}
 	for i := range jobs {
 		j := &jobs[i]
-		made, err := a.planOne(cmd.Context(), f, j)
+		made, err := planOne(cmd.Context(), env, f, j)
 		if err != nil {
 			return err
 		}
 		if f.json {
-			err = a.json(made)
+			err = env.json(made)
 		} else {
 			if i > 0 {
-				fmt.Fprintln(a.out)
+				fmt.Fprintln(env.out)
 			}
-			a.printPlan(f, j, made)
-			err = a.out.flush()
+			printPlan(env, f, j, made)
+			err = env.out.flush()
 		}
 		if err != nil {
 			return err
@@ -171,9 +171,9 @@ func jsonRange(r estimate.Range) rangeJSON {
 	return rangeJSON{math.Round(r.Likely*1000) / 1000, math.Round(r.Low*1000) / 1000, math.Round(r.High*1000) / 1000}
 }
 
-func (a *app) planOne(ctx context.Context, f *plan, j *job) (*planned, error) {
+func planOne(ctx context.Context, env *app, f *plan, j *job) (*planned, error) {
 	stepped := new(atomic.Int64)
-	show := a.show(f.quiet || f.json, walking{stepped, f.steps, j.board.Name})
+	show := env.show(f.quiet || f.json, walking{stepped, f.steps, j.board.Name})
 	p := j.board.Puzzle
 	e, err := estimate.Of(ctx, p, estimate.Options{Seed: f.seed, States: f.states, Steps: f.steps, Stepped: stepped})
 	show.Stop()
@@ -245,8 +245,8 @@ func (w walking) Line() string {
 
 var _ display.View = walking{}
 
-func (a *app) printPlan(f *plan, j *job, p *planned) {
-	fmt.Fprintf(a.out, "%s (%s, %s): %s\n\n", j.board.Name, j.board.Family, j.board.Metric, j.board.Note)
+func printPlan(env *app, f *plan, j *job, p *planned) {
+	fmt.Fprintf(env.out, "%s (%s, %s): %s\n\n", j.board.Name, j.board.Family, j.board.Metric, j.board.Note)
 	how := map[estimate.Method]string{
 		estimate.Counted: "counted",
 		estimate.Walks:   "by random walks that meet",
@@ -256,27 +256,27 @@ func (a *app) printPlan(f *plan, j *job, p *planned) {
 		how += ", which have not come to agree: more --steps"
 	}
 	if p.Exact {
-		fmt.Fprintf(a.out, "states      %s, %s\n", quantity.Count(int64(p.States.Likely)), how)
+		fmt.Fprintf(env.out, "states      %s, %s\n", quantity.Count(int64(p.States.Likely)), how)
 	} else {
-		fmt.Fprintf(a.out, "states      %s, %s\n", about(p.States, approximate), how)
+		fmt.Fprintf(env.out, "states      %s, %s\n", about(p.States, approximate), how)
 	}
-	fmt.Fprintf(a.out, "successors  %.1f a state\n", p.Successors)
+	fmt.Fprintf(env.out, "successors  %.1f a state\n", p.Successors)
 	on := "this machine"
 	if f.workers > 1 {
 		on = fmt.Sprintf("%d workers", f.workers)
 	}
-	fmt.Fprintf(a.out, "time        %s on %s with %s%s\n", about(p.Seconds, quantity.Seconds), on, quantity.Counted(int64(f.lanes), "lane"), map[bool]string{true: " each"}[f.workers > 1])
-	fmt.Fprintf(a.out, "memory      %s each; from about %s nothing is spilled\n", quantity.Bytes(int64(f.memory)), inBytes(p.NoSpill))
-	fmt.Fprintf(a.out, "disk        %s", about(p.DiskBytes, inBytes))
+	fmt.Fprintf(env.out, "time        %s on %s with %s%s\n", about(p.Seconds, quantity.Seconds), on, quantity.Counted(int64(f.lanes), "lane"), map[bool]string{true: " each"}[f.workers > 1])
+	fmt.Fprintf(env.out, "memory      %s each; from about %s nothing is spilled\n", quantity.Bytes(int64(f.memory)), inBytes(p.NoSpill))
+	fmt.Fprintf(env.out, "disk        %s", about(p.DiskBytes, inBytes))
 	if p.SpillBytes.Likely > 0 {
-		fmt.Fprintf(a.out, ", and meanwhile about %s of spilled candidates", inBytes(p.SpillBytes.Likely))
+		fmt.Fprintf(env.out, ", and meanwhile about %s of spilled candidates", inBytes(p.SpillBytes.Likely))
 	}
 	if f.workers > 1 {
-		fmt.Fprintf(a.out, ", of all workers together")
+		fmt.Fprintf(env.out, ", of all workers together")
 	}
-	fmt.Fprintln(a.out)
+	fmt.Fprintln(env.out)
 	if p.Fits != nil && !*p.Fits {
-		fmt.Fprintf(a.out, "\nit will not fit: %s are free in %s\n", quantity.Bytes(int64(*p.DiskFreeBytes)), f.data)
+		fmt.Fprintf(env.out, "\nit will not fit: %s are free in %s\n", quantity.Bytes(int64(*p.DiskFreeBytes)), f.data)
 	}
 }
 
@@ -307,7 +307,7 @@ const (
 
 // warnOfSize says that a run will not fit on the disks of a cluster's workers, if so.
 // Whatever keeps it from knowing does not matter: the run itself will tell.
-func (a *app) warnOfSize(ctx context.Context, c *client.Client, j *job, goalDistance bool) {
+func warnOfSize(ctx context.Context, env *app, c *client.Client, j *job, goalDistance bool) {
 	_, workers, err := c.List(ctx)
 	if err != nil {
 		return
@@ -328,7 +328,7 @@ func (a *app) warnOfSize(ctx context.Context, c *client.Client, j *job, goalDist
 	m.SuccessorNanos = successorNanos(p, e.Sample)
 	cost := e.CostOf(p, m)
 	if need := cost.Disk.Likely + cost.Spill.Likely; need > free {
-		a.complain(fmt.Sprintf("%s: about %s states (%s to %s) will need about %s of disk, and the %s have %s free: see `everystate plan`",
+		env.complain(fmt.Sprintf("%s: about %s states (%s to %s) will need about %s of disk, and the %s have %s free: see `everystate plan`",
 			j.board.Name, approximate(e.States), approximate(e.Low), approximate(e.High), inBytes(need), quantity.Counted(int64(m.Workers), "worker"), inBytes(free)))
 	}
 }

@@ -36,7 +36,7 @@ type player struct {
 	plain            bool
 }
 
-func (a *app) playCommand() *cobra.Command {
+func playCommand(env *app) *cobra.Command {
 	var f player
 	cmd := &cobra.Command{
 		Use:   "play FILE|RUN|SOLUTION [MOVES]",
@@ -64,7 +64,7 @@ a board there is a line to be read for each move.`,
   everystate play puzzles/sokoban/rooms.txt`,
 		Args:              between(1, 2, "FILE|RUN|SOLUTION [MOVES]"),
 		ValidArgsFunction: completeRun,
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.play(cmd, &f, args) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return runPlay(env, cmd, &f, args) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.metric, "metric", "", "of a FILE: "+metricHelp)
@@ -74,36 +74,36 @@ a board there is a line to be read for each move.`,
 	return cmd
 }
 
-func (a *app) play(cmd *cobra.Command, f *player, args []string) error {
+func runPlay(env *app, cmd *cobra.Command, f *player, args []string) error {
 	if err := knownMetric(cmd, f.metric, ""); err != nil {
 		return err
 	}
-	table := &gameTable{app: a}
+	table := &gameTable{app: env}
 	err := table.lay(cmd, f, args)
 	if err == nil {
-		err = a.playGames(cmd.Context(), f, table.games)
+		err = playGames(cmd.Context(), env, f, table.games)
 	}
 	return firstError(err, table.close())
 }
 
 // playGames shows games as it fits the terminal.
-func (a *app) playGames(ctx context.Context, f *player, games []play.Game) error {
-	in, isFile := a.in.(*os.File)
+func playGames(ctx context.Context, env *app, f *player, games []play.Game) error {
+	in, isFile := env.in.(*os.File)
 	keyboard := isFile && term.IsTerminal(int(in.Fd()))
-	if !f.plain && keyboard && a.outTerm.is() && os.Getenv("TERM") != "dumb" {
-		return a.playScreen(ctx, in, play.New(ctx, a.paint, games))
+	if !f.plain && keyboard && env.outTerm.is() && os.Getenv("TERM") != "dumb" {
+		return playScreen(ctx, env, in, play.New(ctx, env.paint, games))
 	}
 	if len(games[0].Moves) > 0 {
 		for i := range games {
-			a.printGame(&games[i])
+			printGame(env, &games[i])
 		}
 		return nil
 	}
-	return a.playLines(play.New(ctx, paint.Paint{}, games), keyboard)
+	return playLines(env, play.New(ctx, paint.Paint{}, games), keyboard)
 }
 
-func (a *app) playScreen(ctx context.Context, in *os.File, m *play.Model) error {
-	_, err := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(a.outTerm.file), tea.WithoutSignalHandler()).Run()
+func playScreen(ctx context.Context, env *app, in *os.File, m *play.Model) error {
+	_, err := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(env.outTerm.file), tea.WithoutSignalHandler()).Run()
 	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -111,15 +111,15 @@ func (a *app) playScreen(ctx context.Context, in *os.File, m *play.Model) error 
 }
 
 // playLines reads a line for each move.
-func (a *app) playLines(m *play.Model, prompt bool) error {
+func playLines(env *app, m *play.Model, prompt bool) error {
 	m.Settle(m.Init())
-	fmt.Fprintln(a.out, m.Text())
-	lines := bufio.NewScanner(a.in)
+	fmt.Fprintln(env.out, m.Text())
+	lines := bufio.NewScanner(env.in)
 	for {
 		if prompt {
-			fmt.Fprint(a.out, "> ")
+			fmt.Fprint(env.out, "> ")
 		}
-		if err := a.out.flush(); err != nil {
+		if err := env.out.flush(); err != nil {
 			return err
 		}
 		if !lines.Scan() {
@@ -128,12 +128,12 @@ func (a *app) playLines(m *play.Model, prompt bool) error {
 		if m.Say(lines.Text()) {
 			return nil
 		}
-		fmt.Fprintf(a.out, "\n%s\n", m.Text())
+		fmt.Fprintf(env.out, "\n%s\n", m.Text())
 	}
 }
 
 // printGame prints a solution board by board.
-func (a *app) printGame(g *play.Game) {
+func printGame(env *app, g *play.Game) {
 	state := g.Start
 	states := [][]uint64{state}
 	names := make([]string, 0, len(g.Moves))
@@ -145,12 +145,12 @@ func (a *app) printGame(g *play.Game) {
 		state = next
 		states, names = append(states, next), append(names, g.Puzzle.FormatMove(move))
 	}
-	fmt.Fprintf(a.out, "%s: %s\n\n", g.Name, quantity.Counted(int64(len(names)), "move"))
+	fmt.Fprintf(env.out, "%s: %s\n\n", g.Name, quantity.Counted(int64(len(names)), "move"))
 	boards := make([]string, 0, len(states))
 	for _, s := range states {
 		boards = append(boards, g.Puzzle.Draw(s))
 	}
-	a.printWay(picture.Painter{Paint: a.paint, Goal: picture.GoalSymbol(g.Text)}, boards, names)
+	printWay(env, picture.Painter{Paint: env.paint, Goal: picture.GoalSymbol(g.Text)}, boards, names)
 }
 
 // A gameTable is where games are laid out, with the runs that are open for them.
@@ -170,10 +170,10 @@ func (t *gameTable) close() error {
 
 // lay makes the games that arguments ask for.
 func (t *gameTable) lay(cmd *cobra.Command, f *player, args []string) error {
-	a, ctx := t.app, cmd.Context()
+	env, ctx := t.app, cmd.Context()
 	var given runView
 	if f.run != "" {
-		r, err := a.openView(ctx, f.run)
+		r, err := openView(ctx, env, f.run)
 		if err != nil {
 			return err
 		}
@@ -186,7 +186,7 @@ func (t *gameTable) lay(cmd *cobra.Command, f *player, args []string) error {
 		case given != nil:
 			return usagef(cmd, "--run is for a FILE or SOLUTION, and %s is a run", args[0])
 		}
-		r, err := a.openView(ctx, args[0])
+		r, err := openView(ctx, env, args[0])
 		if err != nil {
 			return err
 		}
@@ -194,7 +194,7 @@ func (t *gameTable) lay(cmd *cobra.Command, f *player, args []string) error {
 		return t.add(r.Board(), r, args[1:], "")
 	}
 	if len(args) == 1 {
-		text, ways, err := a.readWays(args[0])
+		text, ways, err := readWays(env, args[0])
 		switch {
 		case err != nil:
 			return err
@@ -204,7 +204,7 @@ func (t *gameTable) lay(cmd *cobra.Command, f *player, args []string) error {
 			args[0] = text // which has been read
 		}
 	}
-	jobs, err := a.readJobs(args[:1], families.Read, puzzle.ReadOptions{Metric: f.metric, Notation: f.notation})
+	jobs, err := readJobs(env, args[:1], families.Read, puzzle.ReadOptions{Metric: f.metric, Notation: f.notation})
 	if err != nil {
 		return err
 	}
@@ -227,7 +227,7 @@ func (t *gameTable) addFile(ctx context.Context, b *puzzle.Board, name string, g
 	r := given
 	dir := filepath.Join(runsDir, name)
 	if r == nil && name != "" && isRun(dir) && len(t.runs) == 0 {
-		if found, err := t.app.openView(ctx, dir); err == nil {
+		if found, err := openView(ctx, t.app, dir); err == nil {
 			r = found
 			t.runs = append(t.runs, r)
 		}
@@ -247,12 +247,12 @@ func (t *gameTable) addFile(ctx context.Context, b *puzzle.Board, name string, g
 // add adds a game: a board, the run that knows it, and its solution, as an argument
 // or as a text, if there is one.
 func (t *gameTable) add(b puzzle.Board, r runView, rest []string, moves string) error {
-	a := t.app
+	env := t.app
 	game := play.Game{
 		Name: b.Name, Family: b.Family, Metric: b.Metric, Text: b.Text, Puzzle: b.Puzzle,
 		Arrows: slices.Contains([]string{rushhour.Family, sokoban.Family, tiles.Family, blocks.Family}, b.Family),
 	}
-	g := &guide{app: a, run: r, solved: b}
+	g := &guide{app: env, run: r, solved: b}
 	if r != nil {
 		if known := r.Board(); known.Metric == b.Metric && known.Text == b.Text {
 			g.solved, game.Puzzle = known, known.Puzzle // of which there need not be two
@@ -274,7 +274,7 @@ func (t *gameTable) add(b puzzle.Board, r runView, rest []string, moves string) 
 	game.Start = game.Puzzle.Starts()[:game.Puzzle.Layout().Words()]
 	if len(rest) > 0 {
 		var err error
-		if moves, err = a.readSolution(rest[0]); err != nil {
+		if moves, err = readSolution(env, rest[0]); err != nil {
 			return failf(exitUsage, "%s: %v", rest[0], err)
 		}
 	}
@@ -331,11 +331,11 @@ type wayJSON struct {
 
 // readWays reads solutions in JSON, one or several, from a file or standard input.
 // Of anything else there are none, and the text that was read is returned.
-func (a *app) readWays(arg string) (text string, ways []wayJSON, err error) {
+func readWays(env *app, arg string) (text string, ways []wayJSON, err error) {
 	if info, fault := os.Stat(arg); arg != "-" && (fault != nil || info.IsDir()) {
 		return arg, nil, nil //nolint:nilerr // the argument is the text itself
 	}
-	if text, err = a.readSolution(arg); err != nil {
+	if text, err = readSolution(env, arg); err != nil {
 		return "", nil, failf(exitUsage, "%s: %v", arg, err)
 	}
 	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
@@ -366,7 +366,7 @@ func (t *gameTable) layWays(ctx context.Context, f *player, arg string, given ru
 			w.Moves = new(string)
 		}
 		if w.Board == "" {
-			r, err := t.app.openView(ctx, w.Run)
+			r, err := openView(ctx, t.app, w.Run)
 			if err != nil {
 				return err
 			}

@@ -60,7 +60,7 @@ func (g *guide) Look(_ context.Context, state []uint64) (*play.Place, error) {
 		return nil, nil //nolint:nilnil // As above.
 	}
 	if err != nil {
-		return nil, g.app.explain(g.run.Dir(), err)
+		return nil, explain(g.app, g.run.Dir(), err)
 	}
 	known := space.HasDistances() || space.Complete() && g.run.History().Goals() == 0
 	p := &play.Place{Run: g.run.Dir(), Depth: found.Depth, Distance: distanceOf(found, known), Count: countOf(&board)}
@@ -69,7 +69,7 @@ func (g *guide) Look(_ context.Context, state []uint64) (*play.Place, error) {
 	}
 	next, err := space.Successors(key, found)
 	if err != nil {
-		return nil, g.app.explain(g.run.Dir(), err)
+		return nil, explain(g.app, g.run.Dir(), err)
 	}
 	if board.Puzzle == g.played && known {
 		p.After = map[puzzle.Move]int{}
@@ -138,7 +138,7 @@ func (g *guide) hintOfRun(state []uint64) (play.Hint, bool, error) {
 	case errors.Is(err, query.ErrNoGoal):
 		return play.Hint{Lost: true}, true, nil
 	case err != nil:
-		return play.Hint{}, false, g.app.explain(g.run.Dir(), err)
+		return play.Hint{}, false, explain(g.app, g.run.Dir(), err)
 	}
 	h, err := g.hint(state, board.Puzzle, path.Moves)
 	h.Optimal, h.From, h.Count = true, "from "+g.run.Dir(), countOf(&board)
@@ -168,7 +168,7 @@ func (g *guide) solve(ctx context.Context, state, key []uint64) (play.Hint, erro
 	for _, a := range hintAlgorithms(&g.solved) {
 		s := &solver{memory: hintMemoryBytes, timeMax: hintTimeMax, weight: 2, width: 1000}
 		t := &attempt{job: job{board: g.solved}, algorithm: a, start: key}
-		g.app.attempt(ctx, s, t, &display.Search{})
+		tryOne(ctx, g.app, s, t, &display.Search{})
 		switch {
 		case ctx.Err() != nil:
 			return play.Hint{}, ctx.Err()

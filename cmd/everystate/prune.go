@@ -32,7 +32,7 @@ type prunedJSON struct {
 	DryRun  bool   `json:"dry_run"`
 }
 
-func (a *app) pruneCommand() *cobra.Command {
+func pruneCommand(env *app) *cobra.Command {
 	var f prune
 	cmd := &cobra.Command{
 		Use:   "prune URL[/RUN]",
@@ -46,7 +46,7 @@ terminal; elsewhere it takes --yes.`,
 		Example: `  everystate checkpoints prune file:///mnt/bucket --dry-run
   everystate checkpoints prune 's3://states?region=eu-central-1' --older-than 30d --complete --yes`,
 		Args: exactly(1, "URL[/RUN]"),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.prune(cmd, &f, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runPrune(env, cmd, &f, args[0]) },
 	}
 	flags := cmd.Flags()
 	flags.Var(&f.olderThan, "older-than", "remove runs that have not changed for `TIME`, such as 30d, 12h or 90m")
@@ -72,7 +72,7 @@ func (f *prune) check(cmd *cobra.Command, arg string) error {
 	return nil
 }
 
-func (a *app) prune(cmd *cobra.Command, f *prune, arg string) (err error) {
+func runPrune(env *app, cmd *cobra.Command, f *prune, arg string) (err error) {
 	if err := f.check(cmd, arg); err != nil {
 		return err
 	}
@@ -96,15 +96,15 @@ func (a *app) prune(cmd *cobra.Command, f *prune, arg string) (err error) {
 	now := time.Now()
 	removed := 0
 	for _, run := range runs {
-		old, err := a.isOld(ctx, f, run, now)
+		old, err := isOld(ctx, env, f, run, now)
 		if err != nil {
 			return err
 		}
 		var p prunedJSON
 		if old {
-			p, err = a.pruneRun(cmd, f, run)
+			p, err = pruneRun(env, cmd, f, run)
 		} else {
-			p, err = a.pruneGarbage(ctx, f, run, now)
+			p, err = pruneGarbage(ctx, env, f, run, now)
 		}
 		if err != nil {
 			return err
@@ -114,18 +114,18 @@ func (a *app) prune(cmd *cobra.Command, f *prune, arg string) (err error) {
 		}
 		removed++
 		if !f.json {
-			a.printPruned(p)
-		} else if err := a.json(p); err != nil {
+			printPruned(env, p)
+		} else if err := env.json(p); err != nil {
 			return err
 		}
 	}
 	if removed == 0 && !f.json {
-		fmt.Fprintf(a.out, "there is nothing to remove from %s\n", arg)
+		fmt.Fprintf(env.out, "there is nothing to remove from %s\n", arg)
 	}
 	return nil
 }
 
-func (a *app) printPruned(p prunedJSON) {
+func printPruned(env *app, p prunedJSON) {
 	verb := "removed"
 	if p.DryRun {
 		verb = "would remove"
@@ -134,11 +134,11 @@ func (a *app) printPruned(p prunedJSON) {
 	if p.Removed == "run" {
 		what = "the whole run"
 	}
-	fmt.Fprintf(a.out, "%s: %s %s, %s, %s\n", p.Run, verb, quantity.Counted(int64(p.Objects), "object"), quantity.Bytes(p.Bytes), what)
+	fmt.Fprintf(env.out, "%s: %s %s, %s, %s\n", p.Run, verb, quantity.Counted(int64(p.Objects), "object"), quantity.Bytes(p.Bytes), what)
 }
 
 // isOld reports whether a run is to be removed for its age.
-func (a *app) isOld(ctx context.Context, f *prune, run *bucket.Run, now time.Time) (bool, error) {
+func isOld(ctx context.Context, env *app, f *prune, run *bucket.Run, now time.Time) (bool, error) {
 	if f.olderThan == 0 {
 		return false, nil
 	}
@@ -149,20 +149,20 @@ func (a *app) isOld(ctx context.Context, f *prune, run *bucket.Run, now time.Tim
 	if !f.complete {
 		return true, nil
 	}
-	stored, err := engine.ReadStored(ctx, run, a.warnOfBucket)
+	stored, err := engine.ReadStored(ctx, run, env.warnOfBucket)
 	if err != nil {
 		return false, err
 	}
 	return stored.Counts().Complete, nil
 }
 
-func (a *app) pruneRun(cmd *cobra.Command, f *prune, run *bucket.Run) (p prunedJSON, err error) {
+func pruneRun(env *app, cmd *cobra.Command, f *prune, run *bucket.Run) (p prunedJSON, err error) {
 	p = prunedJSON{Run: run.URL(), Removed: "run", DryRun: f.dryRun}
 	if p.Objects, p.Bytes, _, err = run.Usage(cmd.Context()); err != nil || f.dryRun {
 		return p, err
 	}
 	if !f.yes {
-		if err := a.confirm(cmd, run.URL()); err != nil {
+		if err := confirm(env, cmd, run.URL()); err != nil {
 			return p, err
 		}
 	}
@@ -170,9 +170,9 @@ func (a *app) pruneRun(cmd *cobra.Command, f *prune, run *bucket.Run) (p prunedJ
 	return p, err
 }
 
-func (a *app) pruneGarbage(ctx context.Context, f *prune, run *bucket.Run, now time.Time) (p prunedJSON, err error) {
+func pruneGarbage(ctx context.Context, env *app, f *prune, run *bucket.Run, now time.Time) (p prunedJSON, err error) {
 	p = prunedJSON{Run: run.URL(), Removed: "garbage", DryRun: f.dryRun}
-	stored, err := engine.ReadStored(ctx, run, a.warnOfBucket)
+	stored, err := engine.ReadStored(ctx, run, env.warnOfBucket)
 	if err != nil {
 		return p, err
 	}

@@ -29,7 +29,7 @@ type formatJSON struct {
 	Example string `json:"example"`
 }
 
-func (a *app) puzzlesCommand() *cobra.Command {
+func puzzlesCommand(env *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "puzzles",
@@ -46,14 +46,14 @@ with an example of each notation.`,
 			}
 			return nil
 		},
-		RunE: func(*cobra.Command, []string) error { return a.puzzles(asJSON) },
+		RunE: func(*cobra.Command, []string) error { return listPuzzles(env, asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a puzzle (docs/JSON.md)")
-	cmd.AddCommand(a.puzzlesShowCommand(), a.checkPuzzleCommand())
+	cmd.AddCommand(puzzlesShowCommand(env), checkPuzzleCommand(env))
 	return cmd
 }
 
-func (a *app) puzzlesShowCommand() *cobra.Command {
+func puzzlesShowCommand(env *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "show PUZZLE",
@@ -67,16 +67,16 @@ docs/NOTATIONS.md has the rest.`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return familyNames(), cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return a.showPuzzle(args[0], asJSON) },
+		RunE: func(_ *cobra.Command, args []string) error { return showPuzzle(env, args[0], asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
 	return cmd
 }
 
-func (a *app) puzzles(asJSON bool) error {
+func listPuzzles(env *app, asJSON bool) error {
 	for _, f := range families.All() {
 		if asJSON {
-			if err := a.json(describeFamily(&f)); err != nil {
+			if err := env.json(describeFamily(&f)); err != nil {
 				return err
 			}
 			continue
@@ -85,48 +85,48 @@ func (a *app) puzzles(asJSON bool) error {
 		for _, format := range f.Formats {
 			formats = append(formats, format.Name)
 		}
-		fmt.Fprintf(a.out, "%s: %s\n", a.paint.Bold(f.Name), f.Summary)
-		fmt.Fprintf(a.out, "%s  %s\n", a.paint.Faint("metrics  "), strings.Join(metricNames(&f), ", "))
-		fmt.Fprintf(a.out, "%s  %s\n", a.paint.Faint("notations"), strings.Join(formats, ", "))
-		a.example(&f.Formats[0])
-		fmt.Fprintln(a.out)
+		fmt.Fprintf(env.out, "%s: %s\n", env.paint.Bold(f.Name), f.Summary)
+		fmt.Fprintf(env.out, "%s  %s\n", env.paint.Faint("metrics  "), strings.Join(metricNames(&f), ", "))
+		fmt.Fprintf(env.out, "%s  %s\n", env.paint.Faint("notations"), strings.Join(formats, ", "))
+		example(env, &f.Formats[0])
+		fmt.Fprintln(env.out)
 	}
 	if !asJSON {
-		fmt.Fprintf(a.out, "next  %s\n", a.command("puzzles", "show", families.All()[0].Name))
+		fmt.Fprintf(env.out, "next  %s\n", env.command("puzzles", "show", families.All()[0].Name))
 	}
 	return nil
 }
 
 // example prints the example of a notation.
-func (a *app) example(format *families.Format) {
+func example(env *app, format *families.Format) {
 	for line := range strings.SplitSeq(format.Example, "\n") {
-		fmt.Fprintln(a.out, strings.TrimRight("  "+line, " "))
+		fmt.Fprintln(env.out, strings.TrimRight("  "+line, " "))
 	}
 }
 
-func (a *app) showPuzzle(name string, asJSON bool) error {
+func showPuzzle(env *app, name string, asJSON bool) error {
 	f, ok := families.ByName(name)
 	if !ok {
 		return failf(exitUsage, "there is no puzzle %q: the puzzles are %s", name, strings.Join(familyNames(), ", "))
 	}
 	if asJSON {
-		return a.json(describeFamily(&f))
+		return env.json(describeFamily(&f))
 	}
-	fmt.Fprintf(a.out, "%s: %s\n", a.paint.Bold(f.Name), f.Summary)
+	fmt.Fprintf(env.out, "%s: %s\n", env.paint.Bold(f.Name), f.Summary)
 	if len(f.Aliases) > 0 {
-		fmt.Fprintf(a.out, "also called %s\n", strings.Join(f.Aliases, ", "))
+		fmt.Fprintf(env.out, "also called %s\n", strings.Join(f.Aliases, ", "))
 	}
-	fmt.Fprintf(a.out, "\n%s\n", a.paint.Faint("metrics, the usual one first"))
+	fmt.Fprintf(env.out, "\n%s\n", env.paint.Faint("metrics, the usual one first"))
 	width := 0
 	for _, m := range f.Metrics {
 		width = max(width, len(withAliases(m)))
 	}
 	for _, m := range f.Metrics {
-		fmt.Fprintf(a.out, "  %-*s  %s\n", width, withAliases(m), m.Summary)
+		fmt.Fprintf(env.out, "  %-*s  %s\n", width, withAliases(m), m.Summary)
 	}
 	for _, format := range f.Formats {
-		fmt.Fprintf(a.out, "\n%s\n", a.paint.Faint("notation "+format.Name))
-		a.example(&format)
+		fmt.Fprintf(env.out, "\n%s\n", env.paint.Faint("notation "+format.Name))
+		example(env, &format)
 	}
 	return nil
 }

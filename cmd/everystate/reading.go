@@ -54,12 +54,12 @@ func (r *reading) check(cmd *cobra.Command) error {
 }
 
 // jobs reads the boards of the arguments.
-func (r *reading) jobs(a *app, cmd *cobra.Command, args []string) ([]job, error) {
-	read, err := a.readerOf(cmd, r.module, r.notation)
+func (r *reading) jobs(env *app, cmd *cobra.Command, args []string) ([]job, error) {
+	read, err := readerOf(cmd, r.module, r.notation)
 	if err != nil {
 		return nil, err
 	}
-	return a.readJobs(args, read, puzzle.ReadOptions{
+	return readJobs(env, args, read, puzzle.ReadOptions{
 		Metric: r.metric, Notation: r.notation, Prune: r.prune, FromGoals: r.fromGoals,
 	})
 }

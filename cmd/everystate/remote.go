@@ -89,8 +89,8 @@ func (f *coordinatorFlag) run(cmd *cobra.Command, arg string) (remote, error) {
 	return remote{addr, arg}, err
 }
 
-func (a *app) dial(addr string) (*client.Client, error) {
-	opts, err := a.dialOptions()
+func dial(env *app, addr string) (*client.Client, error) {
+	opts, err := dialOptions(env)
 	if err != nil {
 		return nil, err
 	}
@@ -98,8 +98,8 @@ func (a *app) dial(addr string) (*client.Client, error) {
 }
 
 // withClient calls f with a client of a coordinator.
-func (a *app) withClient(addr string, f func(c *client.Client) error) (err error) {
-	c, err := a.dial(addr)
+func withClient(env *app, addr string, f func(c *client.Client) error) (err error) {
+	c, err := dial(env, addr)
 	if err != nil {
 		return err
 	}
@@ -117,8 +117,8 @@ type remoteRun struct {
 }
 
 // openRemote opens a run on a coordinator for questions. They end when ctx does.
-func (a *app) openRemote(ctx context.Context, at remote) (*remoteRun, error) {
-	c, err := a.dial(at.addr)
+func openRemote(ctx context.Context, env *app, at remote) (*remoteRun, error) {
+	c, err := dial(env, at.addr)
 	if err != nil {
 		return nil, err
 	}

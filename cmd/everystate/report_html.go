@@ -32,7 +32,7 @@ type reporting struct {
 	n   int
 }
 
-func (a *app) reportCommand() *cobra.Command {
+func reportCommand(env *app) *cobra.Command {
 	var f reporting
 	cmd := &cobra.Command{
 		Use:   "report RUN",
@@ -46,7 +46,7 @@ goal distances, is left out.`,
   everystate report 127.0.0.1:7000/huge-8x8 -n 8 -o huge.html`,
 		Args:              exactly(1, "RUN"),
 		ValidArgsFunction: completeRun,
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.makeReport(cmd, &f, args[0]) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return makeReport(env, cmd, &f, args[0]) },
 	}
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to `FILE`, which appears when it is whole (default standard output)")
 	cmd.Flags().IntVarP(&f.n, "number", "n", 6, "the `K` hardest boards, at the most")
@@ -81,13 +81,13 @@ type hardBoard struct {
 	Solution string
 }
 
-func (a *app) makeReport(cmd *cobra.Command, f *reporting, arg string) error {
+func makeReport(env *app, cmd *cobra.Command, f *reporting, arg string) error {
 	if f.n < 0 {
 		return usagef(cmd, "-n %d: must be 0 or more", f.n)
 	}
 	page := template.Must(template.New("report").Parse(reportTemplate))
-	return a.ask(cmd.Context(), arg, func(r runView) error {
-		content, err := a.reportOf(cmd.Context(), r, f.n)
+	return ask(cmd.Context(), env, arg, func(r runView) error {
+		content, err := reportOf(cmd.Context(), env, r, f.n)
 		if err != nil {
 			return err
 		}
@@ -96,7 +96,7 @@ func (a *app) makeReport(cmd *cobra.Command, f *reporting, arg string) error {
 			return firstError(o.flush(), err)
 		}
 		if f.out == "" || f.out == "-" {
-			return to(a.out)
+			return to(env.out)
 		}
 		return writeWhole(f.out, to)
 	})
@@ -105,7 +105,7 @@ func (a *app) makeReport(cmd *cobra.Command, f *reporting, arg string) error {
 // onPage puts an SVG that the program drew on the page. Texts in it are escaped.
 func onPage(svg []byte) template.HTML { return template.HTML(svg) }
 
-func (a *app) reportOf(ctx context.Context, r runView, n int) (*reportPage, error) {
+func reportOf(ctx context.Context, env *app, r runView, n int) (*reportPage, error) {
 	board, space := r.Board(), r.Space()
 	s, err := r.Summary(ctx)
 	if err != nil {
@@ -140,18 +140,18 @@ func (a *app) reportOf(ctx context.Context, r runView, n int) (*reportPage, erro
 	case !errors.Is(err, query.ErrNoGoal) && !errors.Is(err, query.ErrNoDistances):
 		return nil, err
 	}
-	if err := a.addGraph(ctx, r, page); err != nil {
+	if err := addGraph(ctx, env, r, page); err != nil {
 		return nil, err
 	}
-	return page, a.addHardest(ctx, r, look, page, n)
+	return page, addHardest(ctx, r, look, page, n)
 }
 
 // addGraph adds the state graph, if it is small enough.
-func (a *app) addGraph(ctx context.Context, r runView, page *reportPage) error {
+func addGraph(ctx context.Context, env *app, r runView, page *reportPage) error {
 	if states := r.History().States(history.Forward); states < 2 || states > draw.GraphStatesMax {
 		return nil
 	}
-	p := &pictures{drawing: &drawing{}, app: a}
+	p := &pictures{drawing: &drawing{}, app: env}
 	g, err := p.stateGraph(ctx, r)
 	if err != nil {
 		return err
@@ -204,7 +204,7 @@ func filmOf(r runView, look puzzle.Pictured, path query.Path) *draw.Film {
 }
 
 // addHardest adds the hardest boards, if they are known.
-func (a *app) addHardest(ctx context.Context, r runView, look puzzle.Pictured, page *reportPage, n int) error {
+func addHardest(ctx context.Context, r runView, look puzzle.Pictured, page *reportPage, n int) error {
 	if n == 0 || !r.Space().HasDistances() {
 		return nil
 	}

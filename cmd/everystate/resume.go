@@ -20,7 +20,7 @@ type resume struct {
 	dir, bucket string
 }
 
-func (a *app) resumeCommand() *cobra.Command {
+func resumeCommand(env *app) *cobra.Command {
 	var f resume
 	cmd := &cobra.Command{
 		Use:   "resume RUN",
@@ -39,7 +39,7 @@ A run on a coordinator is put back in its queue; --wait waits for it.`,
   everystate resume 127.0.0.1:7000/huge-8x8 --wait`,
 		Args:              exactly(1, "RUN"),
 		ValidArgsFunction: completeRun,
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.resume(cmd, &f, args[0]) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return runResume(env, cmd, &f, args[0]) },
 	}
 	f.limits.flags(cmd.Flags())
 	f.effort.flags(cmd.Flags())
@@ -50,7 +50,7 @@ A run on a coordinator is put back in its queue; --wait waits for it.`,
 	return cmd
 }
 
-func (a *app) resume(cmd *cobra.Command, f *resume, arg string) error {
+func runResume(env *app, cmd *cobra.Command, f *resume, arg string) error {
 	want, err := f.want(cmd)
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (a *app) resume(cmd *cobra.Command, f *resume, arg string) error {
 		if f.bucket != "" {
 			return usagef(cmd, "--bucket is for runs in directories: the bucket of %s is its coordinator's", at)
 		}
-		return a.resumeRemote(cmd, f, at, want)
+		return resumeRemote(env, cmd, f, at, want)
 	}
 	switch {
 	case f.wait:
@@ -78,26 +78,26 @@ func (a *app) resume(cmd *cobra.Command, f *resume, arg string) error {
 	case stored && f.bucket != "":
 		return usagef(cmd, "--bucket is for runs in directories: %s names the bucket", arg)
 	case stored:
-		return a.resumeStored(cmd, f, arg, opts, want)
+		return resumeStored(env, cmd, f, arg, opts, want)
 	}
 	dir, err := findRun(arg)
 	if err != nil {
 		return err
 	}
-	kept, err := a.keptRun(cmd.Context(), dir, f.bucket)
+	kept, err := keptRun(cmd.Context(), dir, f.bucket)
 	if err != nil {
 		return err
 	}
-	return firstError(a.resumeIn(cmd, f, dir, a.keepIn(opts, kept), want), kept.Close())
+	return firstError(resumeIn(env, cmd, f, dir, keepIn(env, opts, kept), want), kept.Close())
 }
 
 // resumeIn goes on with the run in a directory.
-func (a *app) resumeIn(cmd *cobra.Command, f *resume, dir string, opts engine.Options, want history.Want) error {
+func resumeIn(env *app, cmd *cobra.Command, f *resume, dir string, opts engine.Options, want history.Want) error {
 	r, err := engine.Open(dir, opts)
 	if err != nil {
-		return a.explain(dir, err)
+		return explain(env, dir, err)
 	}
-	_, err = a.finish(cmd.Context(), r, finishing{
+	_, err = finish(cmd.Context(), env, r, finishing{
 		want: want, json: f.json, quiet: f.quiet, expect: puzzle.ExpectNothing(),
 		again: append(f.limits.again(), f.effort.again()...),
 	})
@@ -105,13 +105,13 @@ func (a *app) resumeIn(cmd *cobra.Command, f *resume, dir string, opts engine.Op
 }
 
 // resumeStored goes on with a run in a bucket, in a directory.
-func (a *app) resumeStored(cmd *cobra.Command, f *resume, runURL string, opts engine.Options, want history.Want) (err error) {
+func resumeStored(env *app, cmd *cobra.Command, f *resume, runURL string, opts engine.Options, want history.Want) (err error) {
 	kept, err := openBucketRun(cmd.Context(), runURL)
 	if err != nil {
 		return err
 	}
 	defer func() { err = firstError(err, kept.Close()) }()
-	stored, err := a.readStored(cmd.Context(), kept)
+	stored, err := readStored(cmd.Context(), env, kept)
 	if err != nil {
 		return err
 	}
@@ -130,21 +130,21 @@ func (a *app) resumeStored(cmd *cobra.Command, f *resume, runURL string, opts en
 		dir = filepath.Join(runsDir, kept.Name())
 	}
 	if !isRun(dir) {
-		if err := a.fetchStored(cmd.Context(), stored, dir, f.quiet, opts); err != nil {
+		if err := fetchStored(cmd.Context(), env, stored, dir, f.quiet, opts); err != nil {
 			return err
 		}
 	}
-	return a.resumeIn(cmd, f, dir, a.keepIn(opts, kept), want)
+	return resumeIn(env, cmd, f, dir, keepIn(env, opts, kept), want)
 }
 
 // resumeRemote puts a run back in the queue of its coordinator. How far to go is
 // what the flags say; a paused run goes on as far as it was to if they say
 // nothing.
-func (a *app) resumeRemote(cmd *cobra.Command, f *resume, at remote, want history.Want) error {
+func resumeRemote(env *app, cmd *cobra.Command, f *resume, at remote, want history.Want) error {
 	if f.workers != 0 || f.memory != 0 {
 		return usagef(cmd, "--workers and --memory are for runs in directories: %s is on a coordinator", at)
 	}
-	err := a.withClient(at.addr, func(c *client.Client) error {
+	err := withClient(env, at.addr, func(c *client.Client) error {
 		s, _, err := c.Get(cmd.Context(), at.name)
 		if err != nil {
 			return remoteError(err)
@@ -161,14 +161,14 @@ func (a *app) resumeRemote(cmd *cobra.Command, f *resume, at remote, want histor
 		case f.wait:
 			return nil
 		case f.json:
-			return a.json(statusJSONOf(at.addr, &s))
+			return env.json(statusJSONOf(at.addr, &s))
 		}
-		fmt.Fprintf(a.out, "%s is %s\n", at, describeStatus(&s))
+		fmt.Fprintf(env.out, "%s is %s\n", at, describeStatus(&s))
 		return nil
 	})
 	if err != nil || !f.wait {
 		return err
 	}
-	_, err = a.watch(cmd.Context(), at, finishing{json: f.json, quiet: f.quiet, expect: puzzle.ExpectNothing()})
+	_, err = watchRun(cmd.Context(), env, at, finishing{json: f.json, quiet: f.quiet, expect: puzzle.ExpectNothing()})
 	return err
 }

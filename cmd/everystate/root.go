@@ -31,7 +31,7 @@ Exit codes:
   5  the module of a puzzle is at fault
 `
 
-func (a *app) rootCommand() *cobra.Command {
+func rootCommand(env *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "everystate",
 		Short:         "Enumerate every state that a puzzle can reach",
@@ -48,55 +48,55 @@ func (a *app) rootCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(*cobra.Command, []string) error {
-			return a.profile.start()
+			return env.profile.start()
 		},
 	}
 	root.SuggestionsMinimumDistance = 2
 	root.SetVersionTemplate("everystate {{.Version}}\n")
 	root.SetUsageTemplate(root.UsageTemplate() + "{{if not .HasParent}}" + rootCodes + "{{end}}")
 	root.SetFlagErrorFunc(flagError)
-	a.profile.flags(root.PersistentFlags())
-	a.credentials.flags(root.PersistentFlags())
+	env.profile.flags(root.PersistentFlags())
+	env.credentials.flags(root.PersistentFlags())
 	root.AddCommand(
-		a.exploreCommand(),
-		a.planCommand(),
-		a.resumeCommand(),
-		a.hardestCommand(),
-		a.traceCommand(),
-		a.layersCommand(),
-		a.showCommand(),
-		a.drawCommand(),
-		a.reportCommand(),
-		a.solveCommand(),
-		a.compareCommand(),
-		a.checkCommand(),
-		a.playCommand(),
-		a.generateCommand(),
-		a.dbCommand(),
-		a.puzzlesCommand(),
-		a.sweepCommand(),
-		a.listCommand(),
-		a.verifyCommand(),
-		a.exportCommand(),
-		a.checkpointCommand(),
-		a.checkpointsCommand(),
-		a.restoreCommand(),
-		a.serveCommand(),
-		a.coordinatorCommand(),
-		a.workerCommand(),
-		a.submitCommand(),
-		a.runsCommand(),
-		a.statusCommand(),
-		a.watchCommand(),
-		a.pauseCommand(),
-		a.cancelCommand(),
-		a.deleteCommand(),
-		a.healthCommand(),
-		a.doctorCommand(),
-		a.manCommand(),
-		a.certsCommand(),
-		a.credentialsTopic(),
-		a.versionCommand(),
+		exploreCommand(env),
+		planCommand(env),
+		resumeCommand(env),
+		hardestCommand(env),
+		traceCommand(env),
+		layersCommand(env),
+		showCommand(env),
+		drawCommand(env),
+		reportCommand(env),
+		solveCommand(env),
+		compareCommand(env),
+		checkCommand(env),
+		playCommand(env),
+		generateCommand(env),
+		dbCommand(env),
+		puzzlesCommand(env),
+		sweepCommand(env),
+		listCommand(env),
+		verifyCommand(env),
+		exportCommand(env),
+		checkpointCommand(env),
+		checkpointsCommand(env),
+		restoreCommand(env),
+		serveCommand(env),
+		coordinatorCommand(env),
+		workerCommand(env),
+		submitCommand(env),
+		runsCommand(env),
+		statusCommand(env),
+		watchCommand(env),
+		pauseCommand(env),
+		cancelCommand(env),
+		deleteCommand(env),
+		healthCommand(env),
+		doctorCommand(env),
+		manCommand(env),
+		certsCommand(env),
+		credentialsTopic(),
+		versionCommand(env),
 	)
 	return root
 }

@@ -89,19 +89,19 @@ type runView interface {
 }
 
 // ask opens a run for questions, calls f, and closes it.
-func (a *app) ask(ctx context.Context, arg string, f func(r runView) error) (err error) {
-	r, err := a.openView(ctx, arg)
+func ask(ctx context.Context, env *app, arg string, f func(r runView) error) (err error) {
+	r, err := openView(ctx, env, arg)
 	if err != nil {
 		return err
 	}
 	defer func() { err = firstError(err, r.Close()) }()
-	return a.explain(r.Dir(), f(r))
+	return explain(env, r.Dir(), f(r))
 }
 
 // openView opens a run for questions.
-func (a *app) openView(ctx context.Context, arg string) (runView, error) {
+func openView(ctx context.Context, env *app, arg string) (runView, error) {
 	if at, ok := remoteName(arg); ok {
-		return a.openRemote(ctx, at)
+		return openRemote(ctx, env, at)
 	}
 	dir, err := findRun(arg)
 	if err != nil {
@@ -109,13 +109,13 @@ func (a *app) openView(ctx context.Context, arg string) (runView, error) {
 	}
 	r, err := engine.Open(dir, engine.Options{ReadOnly: true})
 	if err != nil {
-		return nil, a.explain(dir, err)
+		return nil, explain(env, dir, err)
 	}
 	return r, nil
 }
 
 // explain puts an error of a run into words that say what to do.
-func (a *app) explain(dir string, err error) error {
+func explain(env *app, dir string, err error) error {
 	if !store.IsCorruption(err) {
 		err = remoteError(err)
 	}
@@ -124,7 +124,7 @@ func (a *app) explain(dir string, err error) error {
 	because := func(code int, format string, args ...any) error {
 		return &exitError{code: code, text: fmt.Sprintf(format, args...), cause: err}
 	}
-	if said := a.explainBucket(dir, err); said != nil {
+	if said := explainBucket(env, dir, err); said != nil {
 		return said
 	}
 	switch {

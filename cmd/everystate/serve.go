@@ -51,7 +51,7 @@ func (s *serving) check(cmd *cobra.Command) error {
 	return nil
 }
 
-func (a *app) coordinatorCommand() *cobra.Command {
+func coordinatorCommand(env *app) *cobra.Command {
 	f := coordinatorFlags{serving: serving{callerFlag: "--client-ca"}}
 	s := &f.serving
 	cmd := &cobra.Command{
@@ -74,7 +74,7 @@ both one of the two (docs/SECURITY.md). Without, only this machine can call.`,
   everystate coordinator --data /data --bucket 's3://states?region=eu-central-1'
   everystate coordinator --listen 10.0.0.1:7000 --data /data --tls-cert coordinator.crt --tls-key coordinator.key --client-ca ca.crt`,
 		Args: exactly(0, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.coordinator(cmd, &f) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runCoordinator(env, cmd, &f) },
 	}
 	s.listenFlags(cmd.Flags(), "127.0.0.1:7000", "keep the journals in `DIR`")
 	s.observeFlags(cmd.Flags())
@@ -122,12 +122,12 @@ func (f *coordinatorFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-func (a *app) coordinator(cmd *cobra.Command, f *coordinatorFlags) (err error) {
+func runCoordinator(env *app, cmd *cobra.Command, f *coordinatorFlags) (err error) {
 	if err := f.check(cmd); err != nil {
 		return err
 	}
 	s := &f.serving
-	log := s.newLog(a.err)
+	log := s.newLog(env.err)
 	srv, err := s.newServer(log)
 	if err != nil {
 		return err
@@ -177,7 +177,7 @@ func (a *app) coordinator(cmd *cobra.Command, f *coordinatorFlags) (err error) {
 		log.Info("coordinator stopped")
 		return nil
 	}
-	return a.explain(s.data, err)
+	return explain(env, s.data, err)
 }
 
 // workerCAFlag vouches for all whom a worker calls, and who call it.
@@ -193,7 +193,7 @@ type workerFlags struct {
 	weight    uint32
 }
 
-func (a *app) workerCommand() *cobra.Command {
+func workerCommand(env *app) *cobra.Command {
 	f := workerFlags{serving: serving{callerFlag: workerCAFlag}}
 	cmd := &cobra.Command{
 		Use:   "worker --coordinator ADDR --data DIR --memory SIZE",
@@ -210,7 +210,7 @@ A worker calls and is called: --tls-ca, --tls-cert and --tls-key serve for both
 		Example: `  everystate worker --coordinator 127.0.0.1:7000 --data /data/worker-1 --memory 4G
   everystate worker --coordinator 10.0.0.1:7000 --data /data --memory 32G --listen 10.0.0.2:7001 --tls-ca ca.crt --tls-cert worker.crt --tls-key worker.key`,
 		Args: exactly(0, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.worker(cmd, &f) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runWorker(env, cmd, &f) },
 	}
 	flags := cmd.Flags()
 	f.at.flags(flags)
@@ -242,7 +242,7 @@ func (f *workerFlags) fromEnvironment(flags *pflag.FlagSet) {
 	}
 }
 
-func (a *app) worker(cmd *cobra.Command, f *workerFlags) (err error) {
+func runWorker(env *app, cmd *cobra.Command, f *workerFlags) (err error) {
 	addr, err := f.at.address(cmd)
 	if err != nil {
 		return err
@@ -263,7 +263,7 @@ func (a *app) worker(cmd *cobra.Command, f *workerFlags) (err error) {
 	case f.lanes < 0 || f.lanes == 0 && cmd.Flags().Changed("lanes"):
 		return usagef(cmd, "--lanes %d: must be 1 or more", f.lanes)
 	}
-	log := f.newLog(a.err)
+	log := f.newLog(env.err)
 	srv, err := f.newServer(log)
 	if err != nil {
 		return err
@@ -294,8 +294,8 @@ func (a *app) worker(cmd *cobra.Command, f *workerFlags) (err error) {
 	// ends the process.
 	ctx := cmd.Context()
 	unsay := context.AfterFunc(ctx, func() {
-		fmt.Fprintln(a.err, "draining: leaving when the layer under way is done; once more to end at once")
+		fmt.Fprintln(env.err, "draining: leaving when the layer under way is done; once more to end at once")
 	})
 	defer unsay()
-	return a.explain(f.data, workerserver.Run(context.WithoutCancel(ctx), opts))
+	return explain(env, f.data, workerserver.Run(context.WithoutCancel(ctx), opts))
 }

@@ -135,13 +135,13 @@ func (l *limits) again() []string {
 
 // goOn explores with a display. When a signal stopped it, it says so, and how to
 // go on: with again behind `everystate resume DIR`.
-func (a *app) goOn(ctx context.Context, r *engine.Run, want history.Want, quiet bool, again []string) (history.Reason, error) {
+func goOn(ctx context.Context, env *app, r *engine.Run, want history.Want, quiet bool, again []string) (history.Reason, error) {
 	h := r.History()
 	if len(h.Layers(history.Goal)) > 0 && h.End(history.Goal) == nil {
 		want.GoalDistance = true
 	}
-	shown := a.show(quiet, &display.Exploration{
-		Name: nameOf(r), Run: r.Dir(), Paint: a.errTerm.paint(),
+	shown := env.show(quiet, &display.Exploration{
+		Name: nameOf(r), Run: r.Dir(), Paint: env.errTerm.paint(),
 		StatesBefore: h.States(history.Forward), Progress: r.Progress,
 	})
 	reason, err := r.Explore(ctx, want)
@@ -151,21 +151,21 @@ func (a *app) goOn(ctx context.Context, r *engine.Run, want history.Want, quiet 
 		if p := r.Progress().Bucket; p != nil && p.Layers > 0 {
 			behind = fmt.Sprintf("; the bucket does not have the last %s yet", quantity.Counted(int64(p.Layers), "layer"))
 		}
-		fmt.Fprintf(a.err, "%s%s\ngo on with: %s\n", stopped(h), behind, a.command(append([]string{"resume", r.Dir()}, again...)...))
+		fmt.Fprintf(env.err, "%s%s\ngo on with: %s\n", stopped(h), behind, env.command(append([]string{"resume", r.Dir()}, again...)...))
 		return reason, said(exitIncomplete)
 	}
-	return reason, a.explain(r.Dir(), err)
+	return reason, explain(env, r.Dir(), err)
 }
 
 // show starts the display that fits standard error.
-func (a *app) show(quiet bool, view display.View) *display.Display {
+func (env *app) show(quiet bool, view display.View) *display.Display {
 	switch {
 	case quiet:
 		return display.None()
-	case a.errTerm.is():
-		return display.Terminal(a.err, a.errTerm.width, view)
+	case env.errTerm.is():
+		return display.Terminal(env.err, env.errTerm.width, view)
 	}
-	return display.Lines(a.err, view)
+	return display.Lines(env.err, view)
 }
 
 // stopped says what of a run is kept.
@@ -193,14 +193,14 @@ func nameOf(r runView) string {
 
 // openWithDistances opens a run whose goal distances are known, and computes
 // them first if they are not. It says so if the run is not complete.
-func (a *app) openWithDistances(ctx context.Context, arg string, opts engine.Options, e *effort) (runView, error) {
-	r, err := a.openView(ctx, arg)
+func openWithDistances(ctx context.Context, env *app, arg string, opts engine.Options, e *effort) (runView, error) {
+	r, err := openView(ctx, env, arg)
 	if err != nil {
 		return nil, err
 	}
 	switch h := r.History(); {
 	case h.End(history.Forward) == nil:
-		err = failf(exitIncomplete, "%s is not complete, so distances to a goal cannot be known: %s", r.Dir(), a.command("resume", r.Dir()))
+		err = failf(exitIncomplete, "%s is not complete, so distances to a goal cannot be known: %s", r.Dir(), env.command("resume", r.Dir()))
 	case h.Goals() == 0:
 		err = failf(exitNotFound, "%s: no goal can be reached", nameOf(r))
 	case h.End(history.Goal) != nil:
@@ -210,7 +210,7 @@ func (a *app) openWithDistances(ctx context.Context, arg string, opts engine.Opt
 		return nil, firstError(err, r.Close())
 	}
 	if remote, ok := r.(*remoteRun); ok {
-		if err := a.addDistances(ctx, remote, e.quiet); err != nil {
+		if err := addDistances(ctx, env, remote, e.quiet); err != nil {
 			return nil, firstError(err, r.Close())
 		}
 		return r, nil
@@ -219,15 +219,15 @@ func (a *app) openWithDistances(ctx context.Context, arg string, opts engine.Opt
 	if err := r.Close(); err != nil {
 		return nil, err
 	}
-	kept, err := a.keptRun(ctx, r.Dir(), "")
+	kept, err := keptRun(ctx, r.Dir(), "")
 	if err != nil {
 		return nil, err
 	}
-	written, err := engine.Open(r.Dir(), a.keepIn(opts, kept))
+	written, err := engine.Open(r.Dir(), keepIn(env, opts, kept))
 	if err != nil {
-		return nil, firstError(a.explain(r.Dir(), err), kept.Close())
+		return nil, firstError(explain(env, r.Dir(), err), kept.Close())
 	}
-	_, err = a.goOn(ctx, written, history.Want{GoalDistance: true}, e.quiet, append([]string{"--goal-distance"}, e.again()...))
+	_, err = goOn(ctx, env, written, history.Want{GoalDistance: true}, e.quiet, append([]string{"--goal-distance"}, e.again()...))
 	// The bucket is up to date, and questions are put to the directory.
 	if err := firstError(err, kept.Close()); err != nil {
 		return nil, firstError(err, written.Close())

@@ -36,7 +36,7 @@ type successorJSON struct {
 	GoalDistance *int   `json:"goal_distance"`
 }
 
-func (a *app) showCommand() *cobra.Command {
+func showCommand(env *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "show RUN STATE",
@@ -47,15 +47,15 @@ known, and where its successors are. STATE is a board in any notation.`,
 		Args:              exactly(2, "RUN STATE"),
 		ValidArgsFunction: completeRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.ask(cmd.Context(), args[0], func(r runView) error {
-				seen, err := a.look(r, args[1])
+			return ask(cmd.Context(), env, args[0], func(r runView) error {
+				seen, err := look(env, r, args[1])
 				switch {
 				case err != nil:
 					return err
 				case asJSON:
-					return a.json(seen)
+					return env.json(seen)
 				}
-				a.printState(r, seen)
+				printState(env, r, seen)
 				return nil
 			})
 		},
@@ -65,7 +65,7 @@ known, and where its successors are. STATE is a board in any notation.`,
 }
 
 // look finds out what there is to show.
-func (a *app) look(r runView, text string) (*showJSON, error) {
+func look(env *app, r runView, text string) (*showJSON, error) {
 	key, err := parseState(r, text)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func (a *app) look(r runView, text string) (*showJSON, error) {
 	space, puzzle := r.Space(), r.Board().Puzzle
 	place, err := space.Locate(key)
 	if errors.Is(err, query.ErrUnreachable) {
-		return nil, a.notFound(r, "the state is not reachable", "the state has not been reached")
+		return nil, notFound(env, r, "the state is not reachable", "the state has not been reached")
 	}
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (a *app) look(r runView, text string) (*showJSON, error) {
 	if place.Depth > 0 {
 		before := make([]uint64, len(key))
 		if !puzzle.Undo(before, key, place.Link) {
-			return nil, failf(exitFailed, "%s is damaged: the state's link does not fit it (`%s`)", r.Dir(), a.command("verify", r.Dir()))
+			return nil, failf(exitFailed, "%s is damaged: the state's link does not fit it (`%s`)", r.Dir(), env.command("verify", r.Dir()))
 		}
 		seen.Predecessor = &predecessorJSON{State: puzzle.Format(before), Move: puzzle.FormatMove(place.Link), drawing: puzzle.Draw(before)}
 	}
@@ -112,29 +112,29 @@ func known(distance int) *int {
 	return &distance
 }
 
-func (a *app) printState(r runView, s *showJSON) {
-	pen := a.painter(r)
-	draw := func(text string) { fmt.Fprintf(a.out, "\n%s\n", strings.Join(pen.Draw(text).Lines, "\n")) }
+func printState(env *app, r runView, s *showJSON) {
+	pen := painter(env, r)
+	draw := func(text string) { fmt.Fprintf(env.out, "\n%s\n", strings.Join(pen.Draw(text).Lines, "\n")) }
 	// Without any goal there is nothing to compute.
 	distances := r.Space().HasDistances() || r.Space().Complete() && r.History().Goals() == 0
-	fmt.Fprintf(a.out, "depth %d%s\n", s.Depth, describeGoal(s, distances))
+	fmt.Fprintf(env.out, "depth %d%s\n", s.Depth, describeGoal(s, distances))
 	draw(s.drawing)
 	if p := s.Predecessor; p == nil {
-		fmt.Fprint(a.out, "\na start state: no predecessor\n")
+		fmt.Fprint(env.out, "\na start state: no predecessor\n")
 	} else {
-		fmt.Fprintf(a.out, "\npredecessor at depth %d, from which %s leads here\n", s.Depth-1, p.Move)
+		fmt.Fprintf(env.out, "\npredecessor at depth %d, from which %s leads here\n", s.Depth-1, p.Move)
 		draw(p.drawing)
 	}
-	fmt.Fprintln(a.out)
+	fmt.Fprintln(env.out)
 	if len(s.Successors) == 0 {
-		fmt.Fprintln(a.out, "no successors")
+		fmt.Fprintln(env.out, "no successors")
 		return
 	}
 	t := table.Table{Columns: []table.Column{{Title: "move", Left: true}, {Title: "depth"}, {Title: "goal distance"}}}
 	for _, n := range s.Successors {
 		t.Add(n.Move, numberOr(n.Depth, "?"), numberOr(n.GoalDistance, noDistance(distances)))
 	}
-	t.Write(a.out, a.paint)
+	t.Write(env.out, env.paint)
 }
 
 func describeGoal(s *showJSON, distances bool) string {

@@ -149,7 +149,7 @@ within the limits (exit code 3). The algorithms:
 
 `
 
-func (a *app) solveCommand() *cobra.Command {
+func solveCommand(env *app) *cobra.Command {
 	var s solver
 	var name string
 	cmd := &cobra.Command{
@@ -161,7 +161,7 @@ func (a *app) solveCommand() *cobra.Command {
   everystate solve '5 1 2 4 / 9 6 3 8 / 13 10 7 11 / 0 14 15 12' --algorithm idastar
   everystate solve lines.txt --metric slide --json`,
 		Args: between(1, 1<<20, "FILE..."),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.solve(cmd, &s, name, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runSolve(env, cmd, &s, name, args) },
 	}
 	s.flags(cmd.Flags())
 	cmd.Flags().StringVar(&name, "algorithm", "", "`ALGORITHM` (default the family's own, else bfs)")
@@ -183,7 +183,7 @@ func listAlgorithms() string {
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
-func (a *app) solve(cmd *cobra.Command, s *solver, name string, args []string) error {
+func runSolve(env *app, cmd *cobra.Command, s *solver, name string, args []string) error {
 	if err := s.check(cmd); err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (a *app) solve(cmd *cobra.Command, s *solver, name string, args []string) e
 			return err
 		}
 	}
-	jobs, err := a.readJobs(args, families.Read, puzzle.ReadOptions{Metric: s.metric, Notation: s.notation})
+	jobs, err := readJobs(env, args, families.Read, puzzle.ReadOptions{Metric: s.metric, Notation: s.notation})
 	if err != nil {
 		return err
 	}
@@ -215,33 +215,33 @@ func (a *app) solve(cmd *cobra.Command, s *solver, name string, args []string) e
 		return usagef(cmd, "%s has no use for a heuristic: choose another --algorithm, such as astar", by.Name)
 	}
 	code := exitComplete
-	err = a.attemptAll(cmd.Context(), s, attempts, func(t *attempt) error {
+	err = tryAll(cmd.Context(), env, s, attempts, func(t *attempt) error {
 		text, c := exitOf(t.fault())
 		if text != "" {
-			a.complain(text)
+			env.complain(text)
 		}
 		code = worse(code, c)
 		if t.err != nil {
 			return nil //nolint:nilerr // it has been said
 		}
 		if s.json {
-			return a.json(t.json())
+			return env.json(t.json())
 		}
-		a.printAttempt(t, s.form, len(attempts) > 1)
+		printAttempt(env, t, s.form, len(attempts) > 1)
 		return nil
 	})
 	return firstError(err, said(code))
 }
 
-// attemptAll puts boards to algorithms, several at a time, and has what came of
+// tryAll puts boards to algorithms, several at a time, and has what came of
 // them told in their order.
-func (a *app) attemptAll(ctx context.Context, s *solver, attempts []*attempt, tell func(*attempt) error) error {
+func tryAll(ctx context.Context, env *app, s *solver, attempts []*attempt, tell func(*attempt) error) error {
 	workers := s.workers
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	view := &display.Search{Paint: a.errTerm.paint(), Boards: int64(len(attempts))}
-	shown := a.show(s.quiet, view)
+	view := &display.Search{Paint: env.errTerm.paint(), Boards: int64(len(attempts))}
+	shown := env.show(s.quiet, view)
 	defer shown.Stop()
 	done := make([]chan struct{}, len(attempts))
 	for i := range done {
@@ -253,7 +253,7 @@ func (a *app) attemptAll(ctx context.Context, s *solver, attempts []*attempt, te
 	for range min(workers, len(attempts)) {
 		wait.Go(func() {
 			for i := range next {
-				a.attempt(ctx, s, attempts[i], view)
+				tryOne(ctx, env, s, attempts[i], view)
 				view.Done.Add(1)
 				close(done[i])
 			}
@@ -278,7 +278,7 @@ func (a *app) attemptAll(ctx context.Context, s *solver, attempts []*attempt, te
 		attempts[i].release()
 	}
 	if skipped && first == nil {
-		a.complain("stopped before all boards were tried")
+		env.complain("stopped before all boards were tried")
 		return said(exitIncomplete)
 	}
 	return first
@@ -287,8 +287,8 @@ func (a *app) attemptAll(ctx context.Context, s *solver, attempts []*attempt, te
 // release lets go of what a solved board keeps: a file may hold many thousands.
 func (t *attempt) release() { t.job.board.Puzzle = nil }
 
-// attempt puts a board to an algorithm, and its answer to the checker.
-func (a *app) attempt(ctx context.Context, s *solver, t *attempt, view *display.Search) {
+// tryOne puts a board to an algorithm, and its answer to the checker.
+func tryOne(ctx context.Context, env *app, s *solver, t *attempt, view *display.Search) {
 	board := &t.job.board
 	defer func() {
 		if v := recover(); v != nil {
@@ -307,7 +307,7 @@ func (a *app) attempt(ctx context.Context, s *solver, t *attempt, view *display.
 		Limits: solve.Limits{NodesMax: s.nodesMax, MemoryBytesMax: int64(s.memory)},
 	}
 	if t.algorithm.Heuristic {
-		if p.Heuristic, t.err = a.heuristicOf(ctx, s, board); t.err != nil {
+		if p.Heuristic, t.err = heuristicOf(ctx, env, s, board); t.err != nil {
 			return
 		}
 	}
@@ -379,16 +379,16 @@ func (t *attempt) json() solveJSON {
 }
 
 // printAttempt prints an answer.
-func (a *app) printAttempt(t *attempt, form string, oneOfMany bool) {
+func printAttempt(env *app, t *attempt, form string, oneOfMany bool) {
 	r, name := &t.result, t.job.board.Name
-	counts := a.paint.Faint(fmt.Sprintf("%s: %s expanded, %s generated, %s",
+	counts := env.paint.Faint(fmt.Sprintf("%s: %s expanded, %s generated, %s",
 		t.algorithm.Name, quantity.Counted(r.Expanded, "state"), quantity.Count(r.Generated), quantity.Seconds(t.seconds)))
 	if oneOfMany && r.Outcome == solve.Solved {
 		way := strings.Join(t.names, " ")
 		if t.walk != nil && form == formLURD {
 			way = t.walk.Moves
 		}
-		fmt.Fprintf(a.out, "%s: %s: %s\n", name, t.inMoves(), way)
+		fmt.Fprintf(env.out, "%s: %s: %s\n", name, t.inMoves(), way)
 		return
 	}
 	switch r.Outcome {
@@ -397,25 +397,25 @@ func (a *app) printAttempt(t *attempt, form string, oneOfMany bool) {
 		if r.Optimal {
 			best = ", as few as there can be"
 		}
-		fmt.Fprintf(a.out, "%s: solved in %s%s\n", name, t.inMoves(), best)
+		fmt.Fprintf(env.out, "%s: solved in %s%s\n", name, t.inMoves(), best)
 		switch {
 		case len(t.names) == 0:
 		case t.walk != nil && form != formMoves:
-			fmt.Fprintln(a.out)
-			a.printWalk(t.walk, form)
+			fmt.Fprintln(env.out)
+			printWalk(env, t.walk, form)
 		default:
-			fmt.Fprintln(a.out)
-			a.printNames(t.names)
+			fmt.Fprintln(env.out)
+			printNames(env, t.names)
 		}
 	case solve.Unsolvable:
-		fmt.Fprintf(a.out, "%s: no solution: that is proved\n", name)
+		fmt.Fprintf(env.out, "%s: no solution: that is proved\n", name)
 	default:
-		fmt.Fprintf(a.out, "%s: not solved within %s\n", name, t.limit())
+		fmt.Fprintf(env.out, "%s: not solved within %s\n", name, t.limit())
 	}
 	if !oneOfMany {
-		fmt.Fprintf(a.out, "\n%s\n", counts)
+		fmt.Fprintf(env.out, "\n%s\n", counts)
 		if rounds := t.rounds(); rounds != "" {
-			fmt.Fprintln(a.out, a.paint.Faint(rounds))
+			fmt.Fprintln(env.out, env.paint.Faint(rounds))
 		}
 	}
 }
@@ -478,7 +478,7 @@ func (t *attempt) limit() string {
 const movesPerRow = 10
 
 // printNames prints moves in rows.
-func (a *app) printNames(names []string) {
+func printNames(env *app, names []string) {
 	width := 0
 	for _, n := range names {
 		width = max(width, len(n))
@@ -486,11 +486,11 @@ func (a *app) printNames(names []string) {
 	digits := len(fmt.Sprint(len(names)))
 	first := 1
 	for row := range slices.Chunk(names, movesPerRow) {
-		line := a.paint.Faint(fmt.Sprintf("%*d", digits, first)) + " "
+		line := env.paint.Faint(fmt.Sprintf("%*d", digits, first)) + " "
 		for _, n := range row {
 			line += fmt.Sprintf(" %-*s", width, n)
 		}
-		fmt.Fprintln(a.out, strings.TrimRight(line, " "))
+		fmt.Fprintln(env.out, strings.TrimRight(line, " "))
 		first += len(row)
 	}
 }

@@ -58,12 +58,12 @@ func walked(board *puzzle.Board, r *solve.Result) (*sokoban.Solution, error) {
 const stepsPerRow = 70
 
 // printWalk prints a solution in the form asked for.
-func (a *app) printWalk(s *sokoban.Solution, form string) {
+func printWalk(env *app, s *sokoban.Solution, form string) {
 	if form == formRows {
-		fmt.Fprint(a.out, s.Table())
+		fmt.Fprint(env.out, s.Table())
 		return
 	}
 	for row := range slices.Chunk([]byte(s.Moves), stepsPerRow) {
-		fmt.Fprintln(a.out, string(row))
+		fmt.Fprintln(env.out, string(row))
 	}
 }

@@ -84,7 +84,7 @@ func phaseName(p history.Phase) string {
 	return "forward"
 }
 
-func (a *app) runsCommand() *cobra.Command {
+func runsCommand(env *app) *cobra.Command {
 	var at coordinatorFlag
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -99,13 +99,13 @@ func (a *app) runsCommand() *cobra.Command {
 				if !isAddress(args[0]) {
 					return usagef(cmd, "%q is no address of a coordinator: HOST:PORT", args[0])
 				}
-				return a.remoteRuns(cmd.Context(), args[0], asJSON)
+				return remoteRuns(cmd.Context(), env, args[0], asJSON)
 			}
 			addr, err := at.address(cmd)
 			if err != nil {
 				return err
 			}
-			return a.remoteRuns(cmd.Context(), addr, asJSON)
+			return remoteRuns(cmd.Context(), env, addr, asJSON)
 		},
 	}
 	at.flags(cmd.Flags())
@@ -113,32 +113,32 @@ func (a *app) runsCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) remoteRuns(ctx context.Context, addr string, asJSON bool) error {
-	return a.withClient(addr, func(c *client.Client) error {
+func remoteRuns(ctx context.Context, env *app, addr string, asJSON bool) error {
+	return withClient(env, addr, func(c *client.Client) error {
 		all, workers, err := c.List(ctx)
 		if err != nil {
 			return remoteError(err)
 		}
 		if asJSON {
 			for i := range all {
-				if err := a.json(statusJSONOf(addr, &all[i])); err != nil {
+				if err := env.json(statusJSONOf(addr, &all[i])); err != nil {
 					return err
 				}
 			}
 			return nil
 		}
 		if len(all) == 0 {
-			fmt.Fprintf(a.out, "no runs on %s yet: %s\n", addr, a.command("submit", "FILE", "--coordinator", addr))
+			fmt.Fprintf(env.out, "no runs on %s yet: %s\n", addr, env.command("submit", "FILE", "--coordinator", addr))
 		} else {
-			a.printRuns(all)
+			printRuns(env, all)
 		}
-		fmt.Fprintln(a.out)
-		a.printWorkers(workers, false)
+		fmt.Fprintln(env.out)
+		printWorkers(env, workers, false)
 		return nil
 	})
 }
 
-func (a *app) printRuns(all []client.Status) {
+func printRuns(env *app, all []client.Status) {
 	t := table.Table{Columns: []table.Column{
 		{Title: "run", Left: true}, {Title: "puzzle", Left: true}, {Title: "metric", Left: true},
 		{Title: "states"}, {Title: "depth"}, {Title: "state", Left: true},
@@ -151,7 +151,7 @@ func (a *app) printRuns(all []client.Status) {
 		}
 		t.Add(s.Run, s.Spec.Family, s.Spec.Metric, quantity.Count(s.States), depth, describeStatus(s))
 	}
-	t.Write(a.out, a.paint)
+	t.Write(env.out, env.paint)
 }
 
 // describeStatus says in brief how a run is.
@@ -176,9 +176,9 @@ func describeStatus(s *client.Status) string {
 	return text
 }
 
-func (a *app) printWorkers(workers []client.Worker, ofRun bool) {
+func printWorkers(env *app, workers []client.Worker, ofRun bool) {
 	if len(workers) == 0 {
-		fmt.Fprintln(a.out, "no workers")
+		fmt.Fprintln(env.out, "no workers")
 		return
 	}
 	t := table.Table{Columns: []table.Column{{Title: "worker", Left: true}, {Title: "address", Left: true}, {Title: "state", Left: true}}}
@@ -193,7 +193,7 @@ func (a *app) printWorkers(workers []client.Worker, ofRun bool) {
 		}
 		t.Add(row...)
 	}
-	t.Write(a.out, a.paint)
+	t.Write(env.out, env.paint)
 }
 
 func describeWorker(w *client.Worker) string {
@@ -208,7 +208,7 @@ func describeWorker(w *client.Worker) string {
 	return "present"
 }
 
-func (a *app) statusCommand() *cobra.Command {
+func statusCommand(env *app) *cobra.Command {
 	var at coordinatorFlag
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -224,17 +224,17 @@ for, and the workers.`,
 			if err != nil {
 				return err
 			}
-			return a.withClient(run.addr, func(c *client.Client) error {
+			return withClient(env, run.addr, func(c *client.Client) error {
 				s, workers, err := c.Get(cmd.Context(), run.name)
 				switch {
 				case err != nil:
 					return remoteError(err)
 				case asJSON:
-					return a.json(withWorkers(statusJSONOf(run.addr, &s), workers))
+					return env.json(withWorkers(statusJSONOf(run.addr, &s), workers))
 				}
-				a.printStatus(run, &s)
-				fmt.Fprintln(a.out)
-				a.printWorkers(workers, true)
+				printStatus(env, run, &s)
+				fmt.Fprintln(env.out)
+				printWorkers(env, workers, true)
 				return nil
 			})
 		},
@@ -255,9 +255,9 @@ func withWorkers(s statusJSON, workers []client.Worker) statusJSON {
 	return s
 }
 
-func (a *app) printStatus(run remote, s *client.Status) {
+func printStatus(env *app, run remote, s *client.Status) {
 	line := func(label, format string, args ...any) {
-		fmt.Fprintf(a.out, "%s  %s\n", a.paint.Faint(fmt.Sprintf("%-11s", label)), fmt.Sprintf(format, args...))
+		fmt.Fprintf(env.out, "%s  %s\n", env.paint.Faint(fmt.Sprintf("%-11s", label)), fmt.Sprintf(format, args...))
 	}
 	line("run", "%s", run)
 	line("puzzle", "%s (%s, %s)", s.Spec.Name, s.Spec.Family, s.Spec.Metric)

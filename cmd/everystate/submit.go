@@ -25,7 +25,7 @@ type submit struct {
 	wait, json, quiet bool
 }
 
-func (a *app) submitCommand() *cobra.Command {
+func submitCommand(env *app) *cobra.Command {
 	var f submit
 	cmd := &cobra.Command{
 		Use:   "submit FILE...",
@@ -39,7 +39,7 @@ Ctrl-C ends the waiting only.`,
 		Example: `  everystate submit puzzles/rushhour/jam-93.txt --coordinator 127.0.0.1:7000
   everystate submit big.txt --goal-distance --wait --json`,
 		Args: between(1, 1<<20, "FILE..."),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.submit(cmd, &f, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runSubmit(env, cmd, &f, args) },
 	}
 	flags := cmd.Flags()
 	f.at.flags(flags)
@@ -53,7 +53,7 @@ Ctrl-C ends the waiting only.`,
 	return cmd
 }
 
-func (a *app) submit(cmd *cobra.Command, f *submit, args []string) error {
+func runSubmit(env *app, cmd *cobra.Command, f *submit, args []string) error {
 	want, err := f.limits.want(cmd)
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func (a *app) submit(cmd *cobra.Command, f *submit, args []string) error {
 	if err := f.check(cmd); err != nil {
 		return err
 	}
-	jobs, err := f.read.jobs(a, cmd, args)
+	jobs, err := f.read.jobs(env, cmd, args)
 	if err != nil {
 		return err
 	}
@@ -75,11 +75,11 @@ func (a *app) submit(cmd *cobra.Command, f *submit, args []string) error {
 		}
 		jobs[0].name = f.name
 	}
-	err = a.withClient(addr, func(c *client.Client) error { return a.submitTo(cmd, c, f, jobs, want) })
+	err = withClient(env, addr, func(c *client.Client) error { return submitTo(env, cmd, c, f, jobs, want) })
 	if err != nil || !f.wait {
 		return err
 	}
-	return a.waitForAll(cmd, addr, f, jobs)
+	return waitForAll(env, cmd, addr, f, jobs)
 }
 
 // check looks at what the coordinator would refuse.
@@ -98,11 +98,11 @@ func (f *submit) check(cmd *cobra.Command) error {
 	return nil
 }
 
-func (a *app) submitTo(cmd *cobra.Command, c *client.Client, f *submit, jobs []job, want history.Want) error {
+func submitTo(env *app, cmd *cobra.Command, c *client.Client, f *submit, jobs []job, want history.Want) error {
 	for i := range jobs {
 		b := &jobs[i].board
 		if want.MaxDepth == nil && want.MaxStates == 0 && !want.StopAtGoal {
-			a.warnOfSize(cmd.Context(), c, &jobs[i], want.GoalDistance)
+			warnOfSize(cmd.Context(), env, c, &jobs[i], want.GoalDistance)
 		}
 		s, err := c.Submit(cmd.Context(), jobs[i].name, history.Spec{
 			Family: b.Family, Name: b.Name, Metric: b.Metric, Text: b.Text, Partitions: f.partitions,
@@ -117,23 +117,23 @@ func (a *app) submitTo(cmd *cobra.Command, c *client.Client, f *submit, jobs []j
 		case f.wait:
 			continue
 		case f.json:
-			if err := a.json(statusJSONOf(c.Addr(), &s)); err != nil {
+			if err := env.json(statusJSONOf(c.Addr(), &s)); err != nil {
 				return err
 			}
 			continue
 		}
-		fmt.Fprintf(a.out, "%s (%s, %s): %s\n", b.Name, b.Family, b.Metric, b.Note)
-		fmt.Fprintf(a.out, "%s is %s\n\nnext  %s\n", at, describeStatus(&s), a.command("watch", at.String()))
+		fmt.Fprintf(env.out, "%s (%s, %s): %s\n", b.Name, b.Family, b.Metric, b.Note)
+		fmt.Fprintf(env.out, "%s is %s\n\nnext  %s\n", at, describeStatus(&s), env.command("watch", at.String()))
 	}
 	return nil
 }
 
 // waitForAll waits for one run after the other, which is how they are worked on.
-func (a *app) waitForAll(cmd *cobra.Command, addr string, f *submit, jobs []job) error {
+func waitForAll(env *app, cmd *cobra.Command, addr string, f *submit, jobs []job) error {
 	var all []engine.Summary
 	code := exitComplete
 	for i := range jobs {
-		s, err := a.watch(cmd.Context(), remote{addr, jobs[i].name}, finishing{
+		s, err := watchRun(cmd.Context(), env, remote{addr, jobs[i].name}, finishing{
 			json: f.json, quiet: f.quiet, brief: len(jobs) > 1, expect: jobs[i].board.Expect,
 		})
 		if s != nil {
@@ -141,7 +141,7 @@ func (a *app) waitForAll(cmd *cobra.Command, addr string, f *submit, jobs []job)
 		}
 		text, c := exitOf(err)
 		if text != "" {
-			a.complain(text)
+			env.complain(text)
 		}
 		code = worse(code, c)
 		if cmd.Context().Err() != nil {
@@ -149,8 +149,8 @@ func (a *app) waitForAll(cmd *cobra.Command, addr string, f *submit, jobs []job)
 		}
 	}
 	if len(jobs) > 1 && !f.json && len(all) > 0 {
-		fmt.Fprintln(a.out)
-		report.Table(a.out, all, a.paint)
+		fmt.Fprintln(env.out)
+		report.Table(env.out, all, env.paint)
 	}
 	return said(code)
 }

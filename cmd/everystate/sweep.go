@@ -102,7 +102,7 @@ type sweepRushHour struct {
 	fullRows, fullColumns, everything bool
 }
 
-func (a *app) sweepCommand() *cobra.Command {
+func sweepCommand(env *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "sweep",
 		Short:   "Go through all boards of a kind for the hardest",
@@ -116,11 +116,11 @@ func (a *app) sweepCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.sweepRushHourCommand(), a.sweepSokobanCommand(), a.sweepBlocksCommand(), a.sweepResumeCommand())
+	cmd.AddCommand(sweepRushHourCommand(env), sweepSokobanCommand(env), sweepBlocksCommand(env), sweepResumeCommand(env))
 	return cmd
 }
 
-func (a *app) sweepRushHourCommand() *cobra.Command {
+func sweepRushHourCommand(env *app) *cobra.Command {
 	var f sweepRushHour
 	cmd := &cobra.Command{
 		Use:     "rushhour",
@@ -128,7 +128,7 @@ func (a *app) sweepRushHourCommand() *cobra.Command {
 		Long:    sweepRushHourHelp,
 		Example: sweepRushHourExample,
 		Args:    exactly(0, "no arguments: options say what to sweep"),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.sweepRushHour(cmd, &f) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runSweepRushHour(env, cmd, &f) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.size, "size", "6x6", "`SIZE` of the boards, rows x columns")
@@ -150,7 +150,7 @@ func (a *app) sweepRushHourCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) sweepResumeCommand() *cobra.Command {
+func sweepResumeCommand(env *app) *cobra.Command {
 	var f sweeping
 	cmd := &cobra.Command{
 		Use:     "resume DIR",
@@ -167,13 +167,13 @@ func (a *app) sweepResumeCommand() *cobra.Command {
 				return failf(exitUsage, "%v", err)
 			}
 			if err != nil {
-				return a.explainSweep(args[0], nil, err)
+				return explainSweep(env, args[0], nil, err)
 			}
 			e, err := kinds.Open(db.Rules())
 			if err != nil {
 				return firstError(fmt.Errorf("%s: %w", args[0], err), db.Close())
 			}
-			return a.sweepInto(cmd.Context(), &f, e, db, args[0])
+			return sweepInto(cmd.Context(), env, &f, e, db, args[0])
 		},
 	}
 	f.flags(cmd.Flags())
@@ -241,7 +241,7 @@ func (f *sweepRushHour) name(r *rushhour.Rules) string {
 	return fileName(strings.Join(parts, "-"))
 }
 
-func (a *app) sweepRushHour(cmd *cobra.Command, f *sweepRushHour) error {
+func runSweepRushHour(env *app, cmd *cobra.Command, f *sweepRushHour) error {
 	rules, err := f.rules(cmd)
 	if err == nil {
 		err = f.check(cmd)
@@ -253,30 +253,30 @@ func (a *app) sweepRushHour(cmd *cobra.Command, f *sweepRushHour) error {
 	if err != nil {
 		return usagef(cmd, "%s", oneLine(err))
 	}
-	return a.beginSweep(cmd, &f.sweepPlace, e, f.name(&rules))
+	return beginSweep(env, cmd, &f.sweepPlace, e, f.name(&rules))
 }
 
 // beginSweep does a sweep, or goes on with it. name is what it is called if nobody
 // says.
-func (a *app) beginSweep(cmd *cobra.Command, f *sweepPlace, e sweep.Enumeration, name string) error {
+func beginSweep(env *app, cmd *cobra.Command, f *sweepPlace, e sweep.Enumeration, name string) error {
 	dir := f.data
 	if dir == "" {
 		dir = filepath.Join(sweepsDir, name)
 	}
 	if f.dryRun {
-		return a.sweepDryRun(cmd.Context(), &f.sweeping, e, dir)
+		return sweepDryRun(cmd.Context(), env, &f.sweeping, e, dir)
 	}
 	if cmd.Flags().Changed("coordinator") {
-		return a.submitSweep(cmd, f, e, name)
+		return submitSweep(env, cmd, f, e, name)
 	}
 	db, err := database.Create(dir, e.Rules(), database.Options{Whole: e.Units()})
 	if other := new(database.RulesError); errors.As(err, &other) {
 		return failf(exitUsage, "%s %v: name another directory with --data", dir, err)
 	}
 	if err != nil {
-		return a.explainSweep(dir, nil, err)
+		return explainSweep(env, dir, nil, err)
 	}
-	return a.sweepInto(cmd.Context(), &f.sweeping, e, db, dir)
+	return sweepInto(cmd.Context(), env, &f.sweeping, e, db, dir)
 }
 
 // sweepSink counts what is committed, for the display.
@@ -310,29 +310,29 @@ func (s *sweepSink) now() display.SweepProgress {
 }
 
 // sweepInto goes on with a sweep, closes the database and reports.
-func (a *app) sweepInto(ctx context.Context, f *sweeping, e sweep.Enumeration, db *database.Database, dir string) error {
+func sweepInto(ctx context.Context, env *app, f *sweeping, e sweep.Enumeration, db *database.Database, dir string) error {
 	sink := &sweepSink{Database: db}
 	sink.note()
 	started := time.Now()
-	shown := a.show(f.quiet, &display.Sweeping{
-		Paint: a.errTerm.paint(), Units: int64(e.Units()), States: int64(kinds.Expected(e)),
+	shown := env.show(f.quiet, &display.Sweeping{
+		Paint: env.errTerm.paint(), Units: int64(e.Units()), States: int64(kinds.Expected(e)),
 		Started: started, Before: sink.now().States, Progress: sink.now,
 	})
 	err := sweep.Run(ctx, e, sink, f.workers)
 	shown.Stop()
 	if err != nil && !errors.Is(err, context.Canceled) {
-		return a.explainSweep(dir, db, firstError(err, db.Close()))
+		return explainSweep(env, dir, db, firstError(err, db.Close()))
 	}
 	s := sweepSummary{Rules: e.Rules(), Totals: db.Totals(), Complete: err == nil, Dir: dir, UnitsInAll: e.Units(), Seconds: time.Since(started).Seconds()}
 	s.Top, err = hardestRecords(db, f.top)
 	if err = firstError(err, db.Close()); err != nil {
 		return err
 	}
-	if err := a.reportSweep(f, &s); err != nil {
+	if err := reportSweep(env, f, &s); err != nil {
 		return err
 	}
 	if !s.Complete {
-		fmt.Fprintf(a.err, "stopped; %s of %d are kept\ngo on with: %s\n", quantity.Counted(int64(s.Totals.Units), "unit"), e.Units(), a.command("sweep", "resume", dir))
+		fmt.Fprintf(env.err, "stopped; %s of %d are kept\ngo on with: %s\n", quantity.Counted(int64(s.Totals.Units), "unit"), e.Units(), env.command("sweep", "resume", dir))
 		return said(exitIncomplete)
 	}
 	return nil
@@ -387,7 +387,7 @@ func hardestRecords(db *database.Database, n int) ([]sweep.Record, error) {
 	return top, nil
 }
 
-func (a *app) reportSweep(f *sweeping, s *sweepSummary) error {
+func reportSweep(env *app, f *sweeping, s *sweepSummary) error {
 	if f.json {
 		out := sweepJSON{
 			Totals: s.Totals, Digest: s.Totals.Digest.String(), UnitsAll: s.UnitsInAll,
@@ -396,18 +396,18 @@ func (a *app) reportSweep(f *sweeping, s *sweepSummary) error {
 		for _, r := range s.Top {
 			out.Top = append(out.Top, recordJSON{r.Distance(), r.Board, r.States(), r.Layers, r.Vehicles, r.Walls, r.Minimal})
 		}
-		if err := a.json(out); err != nil {
+		if err := env.json(out); err != nil {
 			return err
 		}
-		return a.out.flush()
+		return env.out.flush()
 	}
-	if err := a.sweepTable(s); err != nil {
+	if err := sweepTable(env, s); err != nil {
 		return err
 	}
-	return a.out.flush()
+	return env.out.flush()
 }
 
-func (a *app) sweepTable(s *sweepSummary) error {
+func sweepTable(env *app, s *sweepSummary) error {
 	kind, err := kinds.Of(s.Rules)
 	if err != nil {
 		return err
@@ -419,16 +419,16 @@ func (a *app) sweepTable(s *sweepSummary) error {
 	for d, n := range s.Totals.Distances {
 		t.Add(fmt.Sprint(d), count(n.Puzzles), count(n.PuzzleStates), count(n.Clusters), count(n.ClusterStates), count(n.States))
 	}
-	t.Write(a.out, a.paint)
-	fmt.Fprintln(a.out)
+	t.Write(env.out, env.paint)
+	fmt.Fprintln(env.out)
 	line := func(label, format string, args ...any) {
-		fmt.Fprintf(a.out, "%s  %s\n", a.paint.Faint(fmt.Sprintf("%-*s", len(kind.Clusters), label)), fmt.Sprintf(format, args...))
+		fmt.Fprintf(env.out, "%s  %s\n", env.paint.Faint(fmt.Sprintf("%-*s", len(kind.Clusters), label)), fmt.Sprintf(format, args...))
 	}
-	state := a.paint.Good("complete")
+	state := env.paint.Good("complete")
 	if !s.Complete {
-		state = a.paint.Bad(fmt.Sprintf("%s of %s", count(s.Totals.Units), quantity.Counted(int64(s.UnitsInAll), "unit")))
+		state = env.paint.Bad(fmt.Sprintf("%s of %s", count(s.Totals.Units), quantity.Counted(int64(s.UnitsInAll), "unit")))
 	}
-	line("puzzles", "%s, %s", a.paint.Bold(count(s.Totals.Puzzles)), state)
+	line("puzzles", "%s, %s", env.paint.Bold(count(s.Totals.Puzzles)), state)
 	clusters := count(s.Totals.Clusters)
 	if !kind.Solvable {
 		clusters += fmt.Sprintf(", of which %s can be solved", count(s.Totals.Solvable))
@@ -451,25 +451,25 @@ func (a *app) sweepTable(s *sweepSummary) error {
 
 // sweepDryRun says how much there is. How long it takes is estimated from units
 // that are done, spread over all of them, and forgotten.
-func (a *app) sweepDryRun(ctx context.Context, f *sweeping, e sweep.Enumeration, dir string) error {
+func sweepDryRun(ctx context.Context, env *app, f *sweeping, e sweep.Enumeration, dir string) error {
 	seconds, err := forecastIn(ctx, f.workers, e, dir)
 	if err != nil {
-		return a.explainSweep(dir, nil, err)
+		return explainSweep(env, dir, nil, err)
 	}
 	if f.json {
-		return a.json(struct {
+		return env.json(struct {
 			Units   int     `json:"units"`
 			States  uint64  `json:"states"`
 			Seconds float64 `json:"seconds_estimated"`
 			Workers int     `json:"workers"`
 		}{e.Units(), kinds.Expected(e), seconds, f.workers})
 	}
-	fmt.Fprintf(a.out, "%s\n", strings.TrimSuffix(e.Rules(), "\n"))
+	fmt.Fprintf(env.out, "%s\n", strings.TrimSuffix(e.Rules(), "\n"))
 	much := quantity.Counted(int64(e.Units()), "unit")
 	if states := kinds.Expected(e); states > 0 {
 		much += " with " + quantity.Counted(int64(states), "state")
 	}
-	fmt.Fprintf(a.out, "%s\n%s with %s of this machine\n", much,
+	fmt.Fprintf(env.out, "%s\n%s with %s of this machine\n", much,
 		aboutSeconds(seconds), quantity.Counted(int64(f.workers), "worker"))
-	return a.out.flush()
+	return env.out.flush()
 }

@@ -28,7 +28,7 @@ type sweepBlocks struct {
 	minDistance int
 }
 
-func (a *app) sweepBlocksCommand() *cobra.Command {
+func sweepBlocksCommand(env *app) *cobra.Command {
 	var f sweepBlocks
 	cmd := &cobra.Command{
 		Use:     "blocks BOARD",
@@ -36,7 +36,7 @@ func (a *app) sweepBlocksCommand() *cobra.Command {
 		Long:    sweepBlocksHelp,
 		Example: sweepBlocksExample,
 		Args:    exactly(1, "BOARD"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.sweepBlocks(cmd, &f, args[0]) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return runSweepBlocks(env, cmd, &f, args[0]) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.metric, "metric", "", "`METRIC`, what counts as one move: step, slide or move (default the board's, else step)")
@@ -45,14 +45,14 @@ func (a *app) sweepBlocksCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) sweepBlocks(cmd *cobra.Command, f *sweepBlocks, arg string) error {
+func runSweepBlocks(env *app, cmd *cobra.Command, f *sweepBlocks, arg string) error {
 	if err := knownMetric(cmd, f.metric, ""); err != nil {
 		return err
 	}
 	if err := f.check(cmd); err != nil {
 		return err
 	}
-	in, boards, err := a.readArgument(arg, family.Read, puzzle.ReadOptions{Metric: f.metric})
+	in, boards, err := readArgument(env, arg, family.Read, puzzle.ReadOptions{Metric: f.metric})
 	if err != nil {
 		return failf(exitUsage, "%s", placed(in.label, err))
 	}
@@ -61,7 +61,7 @@ func (a *app) sweepBlocks(cmd *cobra.Command, f *sweepBlocks, arg string) error 
 	if err != nil {
 		return usagef(cmd, "%s: %s", in.label, oneLine(err))
 	}
-	return a.beginSweep(cmd, &f.sweepPlace, e, f.name(in.base, &rules, boards[0].Metric))
+	return beginSweep(env, cmd, &f.sweepPlace, e, f.name(in.base, &rules, boards[0].Metric))
 }
 
 // name is what a sweep is called if nobody says.

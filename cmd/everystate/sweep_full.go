@@ -12,7 +12,7 @@ import (
 
 // explainSweep puts an error of the database of a sweep into words that say what to
 // do. The database is nil if it could not be made, or is not made by a sweep here.
-func (a *app) explainSweep(dir string, db *database.Database, err error) error {
+func explainSweep(env *app, dir string, db *database.Database, err error) error {
 	if !store.IsDiskFull(err) {
 		return err
 	}
@@ -25,7 +25,7 @@ func (a *app) explainSweep(dir string, db *database.Database, err error) error {
 		text += "free some space, then give the same command again"
 	} else {
 		text += fmt.Sprintf("%s are done and kept; free some space, then go on with: %s",
-			quantity.Counted(int64(db.Totals().Units), "unit"), a.command("sweep", "resume", dir))
+			quantity.Counted(int64(db.Totals().Units), "unit"), env.command("sweep", "resume", dir))
 	}
 	return &exitError{code: exitFailed, text: text, cause: err}
 }

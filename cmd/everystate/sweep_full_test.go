@@ -38,8 +38,8 @@ func TestFullDiskUnderASweep(t *testing.T) {
 	}
 	fault.On.Store(true)
 	var out, errs bytes.Buffer
-	a := &app{name: "everystate", out: newOutput("out", &out), err: &errs}
-	text, code := exitOf(a.sweepInto(t.Context(), &sweeping{workers: 2, quiet: true}, e, db, dir))
+	env := &app{name: "everystate", out: newOutput("out", &out), err: &errs}
+	text, code := exitOf(sweepInto(t.Context(), env, &sweeping{workers: 2, quiet: true}, e, db, dir))
 	if code != exitFailed || !strings.HasPrefix(text, "the disk that holds "+dir+" is full (") || strings.Contains(text, "\n") ||
 		!strings.HasSuffix(text, "no space left on device): 5 units are done and kept; free some space, then go on with: everystate sweep resume "+dir) {
 		t.Errorf("exit %d: %s", code, text)

@@ -35,7 +35,7 @@ func (f *sweepRemote) flags(flags *pflag.FlagSet) {
 }
 
 // submitSweep puts a sweep in the queue of a coordinator.
-func (a *app) submitSweep(cmd *cobra.Command, f *sweepPlace, e sweep.Enumeration, name string) error {
+func submitSweep(env *app, cmd *cobra.Command, f *sweepPlace, e sweep.Enumeration, name string) error {
 	if f.remote.name != "" {
 		name = f.remote.name
 	}
@@ -49,7 +49,7 @@ func (a *app) submitSweep(cmd *cobra.Command, f *sweepPlace, e sweep.Enumeration
 	if err != nil {
 		return err
 	}
-	err = a.withClient(addr, func(c *client.Client) error {
+	err = withClient(env, addr, func(c *client.Client) error {
 		s, err := c.Submit(cmd.Context(), name, history.Spec{
 			Family: boards.Family, Name: name, Metric: boards.Metric, Text: rules, Units: e.Units(),
 		}, history.Want{})
@@ -61,10 +61,10 @@ func (a *app) submitSweep(cmd *cobra.Command, f *sweepPlace, e sweep.Enumeration
 		case f.remote.wait:
 			return nil
 		case f.json:
-			return a.json(statusJSONOf(addr, &s))
+			return env.json(statusJSONOf(addr, &s))
 		}
-		fmt.Fprintf(a.out, "%s is %s: %s of %s\n\nnext  %s\n", at, describeStatus(&s), quantity.Count(int64(s.UnitsDone)),
-			quantity.Counted(int64(s.Spec.Units), "unit"), a.command("db", "fetch", at.String()))
+		fmt.Fprintf(env.out, "%s is %s: %s of %s\n\nnext  %s\n", at, describeStatus(&s), quantity.Count(int64(s.UnitsDone)),
+			quantity.Counted(int64(s.Spec.Units), "unit"), env.command("db", "fetch", at.String()))
 		return nil
 	})
 	if err != nil || !f.remote.wait {
@@ -74,10 +74,10 @@ func (a *app) submitSweep(cmd *cobra.Command, f *sweepPlace, e sweep.Enumeration
 	if dir == "" {
 		dir = filepath.Join(sweepsDir, name)
 	}
-	return a.fetchSweep(cmd.Context(), &f.sweeping, at, dir, true)
+	return fetchSweep(cmd.Context(), env, &f.sweeping, at, dir, true)
 }
 
-func (a *app) dbFetchCommand() *cobra.Command {
+func dbFetchCommand(env *app) *cobra.Command {
 	var f sweeping
 	var at coordinatorFlag
 	var data string
@@ -101,7 +101,7 @@ With --wait it waits until the sweep is over; Ctrl-C ends the waiting only.`,
 			if data == "" {
 				data = filepath.Join(sweepsDir, run.name)
 			}
-			return a.fetchSweep(cmd.Context(), &f, run, data, wait)
+			return fetchSweep(cmd.Context(), env, &f, run, data, wait)
 		},
 	}
 	at.flags(cmd.Flags())
@@ -114,14 +114,14 @@ With --wait it waits until the sweep is over; Ctrl-C ends the waiting only.`,
 }
 
 // fetchSweep makes a database of a sweep on a coordinator, and reports.
-func (a *app) fetchSweep(ctx context.Context, f *sweeping, at remote, dir string, wait bool) error {
+func fetchSweep(ctx context.Context, env *app, f *sweeping, at remote, dir string, wait bool) error {
 	began := time.Now()
-	c, err := a.dial(at.addr)
+	c, err := dial(env, at.addr)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = c.Close() }()
-	status, err := a.lookAtSweep(ctx, f, c, at, wait)
+	status, err := lookAtSweep(ctx, env, f, c, at, wait)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (a *app) fetchSweep(ctx context.Context, f *sweeping, at remote, dir string
 		if db != nil {
 			err = firstError(err, db.Close())
 		}
-		return a.explainSweep(dir, nil, remoteError(err))
+		return explainSweep(env, dir, nil, remoteError(err))
 	}
 	s := sweepSummary{
 		Rules: status.Spec.Text, Totals: db.Totals(), Dir: dir, UnitsInAll: status.Spec.Units, Seconds: time.Since(began).Seconds(),
@@ -147,18 +147,18 @@ func (a *app) fetchSweep(ctx context.Context, f *sweeping, at remote, dir string
 	if err = firstError(err, db.Close()); err != nil {
 		return err
 	}
-	if err := a.reportSweep(f, &s); err != nil {
+	if err := reportSweep(env, f, &s); err != nil {
 		return err
 	}
 	if !s.Complete {
-		return a.notComplete(at, &status)
+		return notComplete(env, at, &status)
 	}
 	return nil
 }
 
 // lookAtSweep returns how far a sweep is, when it is over if that is to be waited
 // for.
-func (a *app) lookAtSweep(ctx context.Context, f *sweeping, c *client.Client, at remote, wait bool) (client.Status, error) {
+func lookAtSweep(ctx context.Context, env *app, f *sweeping, c *client.Client, at remote, wait bool) (client.Status, error) {
 	status, _, err := c.Get(ctx, at.name)
 	if err != nil {
 		return status, remoteError(err)
@@ -167,8 +167,8 @@ func (a *app) lookAtSweep(ctx context.Context, f *sweeping, c *client.Client, at
 		return status, nil
 	}
 	view := &sweepView{status: status}
-	shown := a.show(f.quiet, &display.Sweeping{
-		Paint: a.errTerm.paint(), Units: int64(status.Spec.Units), States: expected(status.Spec.Text),
+	shown := env.show(f.quiet, &display.Sweeping{
+		Paint: env.errTerm.paint(), Units: int64(status.Spec.Units), States: expected(status.Spec.Text),
 		Started: time.Now(), Before: status.States, Progress: view.progress,
 	})
 	defer shown.Stop()
@@ -176,7 +176,7 @@ func (a *app) lookAtSweep(ctx context.Context, f *sweeping, c *client.Client, at
 	for !status.State.Over() {
 		select {
 		case <-ctx.Done():
-			fmt.Fprintf(a.err, "the sweep goes on without being watched\ngo on with: %s\n", a.command("db", "fetch", at.String(), "--wait"))
+			fmt.Fprintf(env.err, "the sweep goes on without being watched\ngo on with: %s\n", env.command("db", "fetch", at.String(), "--wait"))
 			return status, said(exitIncomplete)
 		case <-time.After(lookInterval):
 		}

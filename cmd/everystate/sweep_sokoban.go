@@ -32,7 +32,7 @@ type sweepSokoban struct {
 	sample, mirrors    string
 }
 
-func (a *app) sweepSokobanCommand() *cobra.Command {
+func sweepSokobanCommand(env *app) *cobra.Command {
 	var f sweepSokoban
 	cmd := &cobra.Command{
 		Use:     "sokoban ROOM",
@@ -40,7 +40,7 @@ func (a *app) sweepSokobanCommand() *cobra.Command {
 		Long:    sweepSokobanHelp,
 		Example: sweepSokobanExample,
 		Args:    exactly(1, "ROOM"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.sweepSokoban(cmd, &f, args[0]) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return runSweepSokoban(env, cmd, &f, args[0]) },
 	}
 	flags := cmd.Flags()
 	flags.IntVar(&f.boxes, "boxes", 0, "`K` boxes, and as many targets")
@@ -51,7 +51,7 @@ func (a *app) sweepSokobanCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) sweepSokoban(cmd *cobra.Command, f *sweepSokoban, arg string) error {
+func runSweepSokoban(env *app, cmd *cobra.Command, f *sweepSokoban, arg string) error {
 	if !cmd.Flags().Changed("boxes") {
 		return usagef(cmd, "--boxes K is missing: how many boxes there are")
 	}
@@ -66,7 +66,7 @@ func (a *app) sweepSokoban(cmd *cobra.Command, f *sweepSokoban, arg string) erro
 	if err := f.check(cmd); err != nil {
 		return err
 	}
-	in, _, err := a.readArgument(arg, func(text []byte, _ puzzle.ReadOptions) ([]puzzle.Board, error) {
+	in, _, err := readArgument(env, arg, func(text []byte, _ puzzle.ReadOptions) ([]puzzle.Board, error) {
 		rules.Room = string(text)
 		_, err := family.ReadRoom(text, rules.Boxes)
 		return nil, err
@@ -81,7 +81,7 @@ func (a *app) sweepSokoban(cmd *cobra.Command, f *sweepSokoban, arg string) erro
 	if err != nil {
 		return usagef(cmd, "%s", oneLine(err))
 	}
-	return a.beginSweep(cmd, &f.sweepPlace, e, f.name(in.base, &rules))
+	return beginSweep(env, cmd, &f.sweepPlace, e, f.name(in.base, &rules))
 }
 
 // name is what a sweep is called if nobody says.

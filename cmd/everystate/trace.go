@@ -32,7 +32,7 @@ type traceJSON struct {
 	Run      string   `json:"run"`
 }
 
-func (a *app) traceCommand() *cobra.Command {
+func traceCommand(env *app) *cobra.Command {
 	var f trace
 	cmd := &cobra.Command{
 		Use:   "trace RUN [STATE]",
@@ -48,7 +48,7 @@ and --deepest. Without any it is the first goal, or, with --to-goal, the start.`
   everystate trace small-4x4 "E.BB / ECCC / .AAF / DD.F"`,
 		Args:              between(1, 2, "RUN [STATE]"),
 		ValidArgsFunction: completeRun,
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.trace(cmd, &f, args) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return runTrace(env, cmd, &f, args) },
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&f.hardest, "hardest", false, "the state farthest from its nearest goal")
@@ -61,7 +61,7 @@ and --deepest. Without any it is the first goal, or, with --to-goal, the start.`
 	return cmd
 }
 
-func (a *app) trace(cmd *cobra.Command, f *trace, args []string) error {
+func runTrace(env *app, cmd *cobra.Command, f *trace, args []string) error {
 	opts, err := f.options(cmd, 0)
 	if err != nil {
 		return err
@@ -75,23 +75,23 @@ func (a *app) trace(cmd *cobra.Command, f *trace, args []string) error {
 	if chosen > 1 {
 		return usagef(cmd, "one of STATE, --hardest, --first-goal and --deepest, not several")
 	}
-	answer := func(r runView) error { return a.traceIn(cmd.Context(), r, f, args[1:]) }
+	answer := func(r runView) error { return traceIn(cmd.Context(), env, r, f, args[1:]) }
 	if !f.toGoal && !f.hardest {
-		return a.ask(cmd.Context(), args[0], answer)
+		return ask(cmd.Context(), env, args[0], answer)
 	}
-	r, err := a.openWithDistances(cmd.Context(), args[0], opts, &f.effort)
+	r, err := openWithDistances(cmd.Context(), env, args[0], opts, &f.effort)
 	if err != nil {
 		return err
 	}
-	return firstError(a.explain(r.Dir(), answer(r)), r.Close())
+	return firstError(explain(env, r.Dir(), answer(r)), r.Close())
 }
 
 // traceIn finds the way and prints it.
-func (a *app) traceIn(ctx context.Context, r runView, f *trace, state []string) error {
+func traceIn(ctx context.Context, env *app, r runView, f *trace, state []string) error {
 	space := r.Space()
 	key, name, err := f.target(ctx, r, state)
 	if errors.Is(err, query.ErrNoGoal) {
-		return a.notFound(r, "no goal is reachable", "no goal has been reached")
+		return notFound(env, r, "no goal is reachable", "no goal has been reached")
 	}
 	if err != nil {
 		return err
@@ -104,32 +104,32 @@ func (a *app) traceIn(ctx context.Context, r runView, f *trace, state []string) 
 	path, err := find(key)
 	switch {
 	case errors.Is(err, query.ErrUnreachable):
-		return a.notFound(r, name+" is not reachable", name+" has not been reached")
+		return notFound(env, r, name+" is not reachable", name+" has not been reached")
 	case errors.Is(err, query.ErrNoGoal):
 		return failf(exitNotFound, "%s: no goal can be reached from %s", nameOf(r), name)
 	case err != nil:
 		return err
 	}
 	if f.json {
-		return a.traceJSON(r, path)
+		return writeTraceJSON(env, r, path)
 	}
-	fmt.Fprintf(a.out, "%s: %s in %s\n\n", nameOf(r), title, quantity.Counted(int64(len(path.Moves)), "move"))
+	fmt.Fprintf(env.out, "%s: %s in %s\n\n", nameOf(r), title, quantity.Counted(int64(len(path.Moves)), "move"))
 	if f.boards {
-		a.printBoards(r, path)
+		printBoards(env, r, path)
 	} else {
-		a.printMoves(r, path)
+		printMoves(env, r, path)
 	}
 	return nil
 }
 
 // notFound says that something is not in a space, or, of a run that is not
 // complete, not yet.
-func (a *app) notFound(r runView, never, notYet string) error {
+func notFound(env *app, r runView, never, notYet string) error {
 	if r.Space().Complete() {
 		return failf(exitNotFound, "%s: %s", nameOf(r), never)
 	}
 	return failf(exitIncomplete, "%s: %s to depth %d, where the run stopped: %s",
-		nameOf(r), notYet, len(r.History().Layers(history.Forward))-1, a.command("resume", r.Dir()))
+		nameOf(r), notYet, len(r.History().Layers(history.Forward))-1, env.command("resume", r.Dir()))
 }
 
 // target returns the state that was asked for and what to call it.
@@ -173,23 +173,23 @@ func moveNames(r runView, path query.Path) []string {
 	return names
 }
 
-func (a *app) traceJSON(r runView, path query.Path) error {
+func writeTraceJSON(env *app, r runView, path query.Path) error {
 	names := moveNames(r, path)
-	return a.json(traceJSON{
+	return env.json(traceJSON{
 		Name: r.Board().Name, Metric: r.Board().Metric, Length: len(names),
 		Moves: strings.Join(names, " "), MoveList: names,
 		States: texts(r, path.States), Run: r.Dir(),
 	})
 }
 
-func (a *app) printMoves(r runView, path query.Path) { a.printNames(moveNames(r, path)) }
+func printMoves(env *app, r runView, path query.Path) { printNames(env, moveNames(r, path)) }
 
-func (a *app) printBoards(r runView, path query.Path) {
-	a.printWay(a.painter(r), drawings(r, path.States), moveNames(r, path))
+func printBoards(env *app, r runView, path query.Path) {
+	printWay(env, painter(env, r), drawings(r, path.States), moveNames(r, path))
 }
 
 // printWay prints boards, and the moves that lead from each to the next.
-func (a *app) printWay(pen picture.Painter, boards, names []string) {
+func printWay(env *app, pen picture.Painter, boards, names []string) {
 	pics := make([]picture.Picture, 0, len(boards))
 	for i, text := range boards {
 		pic := pen.Draw(text)
@@ -200,5 +200,5 @@ func (a *app) printWay(pen picture.Painter, boards, names []string) {
 		}
 		pics = append(pics, pic)
 	}
-	fmt.Fprintln(a.out, strings.Join(picture.Beside(pics, a.outTerm.width()), "\n"))
+	fmt.Fprintln(env.out, strings.Join(picture.Beside(pics, env.outTerm.width()), "\n"))
 }

@@ -30,7 +30,7 @@ type verify struct {
 	scratch string
 }
 
-func (a *app) verifyCommand() *cobra.Command {
+func verifyCommand(env *app) *cobra.Command {
 	var f verify
 	cmd := &cobra.Command{
 		Use:   "verify RUN",
@@ -46,7 +46,7 @@ workers, in the directory of --scratch, and nothing is left behind.`,
   everystate verify 10.0.0.1:7000/jam-93 --scratch /mnt/large`,
 		Args:              exactly(1, "RUN"),
 		ValidArgsFunction: completeRun,
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.verify(cmd, &f, args[0]) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return runVerify(env, cmd, &f, args[0]) },
 	}
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (docs/JSON.md)")
 	cmd.Flags().StringVar(&f.scratch, "scratch", "", "fetch a run on a coordinator into a directory in `DIR`, removed afterwards (default the system's for temporary files)")
@@ -54,14 +54,14 @@ workers, in the directory of --scratch, and nothing is left behind.`,
 	return cmd
 }
 
-func (a *app) verify(cmd *cobra.Command, f *verify, arg string) error {
+func runVerify(env *app, cmd *cobra.Command, f *verify, arg string) error {
 	opts, err := f.options(cmd, 0)
 	if err != nil {
 		return err
 	}
 	at, away := remoteName(arg)
 	name := at.String()
-	check := func() (engine.Verified, error) { return a.verifyRemote(cmd, at, f, opts) }
+	check := func() (engine.Verified, error) { return verifyRemote(env, cmd, at, f, opts) }
 	if !away {
 		if cmd.Flags().Changed("scratch") {
 			return usagef(cmd, "--scratch is for runs on a coordinator: a directory is checked where it is")
@@ -69,22 +69,22 @@ func (a *app) verify(cmd *cobra.Command, f *verify, arg string) error {
 		if name, err = findRun(arg); err != nil {
 			return err
 		}
-		check = func() (engine.Verified, error) { return a.verifyIn(cmd, name, name, f, opts) }
+		check = func() (engine.Verified, error) { return verifyIn(env, cmd, name, name, f, opts) }
 	}
 	checked, err := check()
-	err = a.explain(name, err)
+	err = explain(env, name, err)
 	if f.json && cmd.Context().Err() == nil {
 		out := verifyJSON{Verified: checked, Sound: err == nil, Run: name}
 		if err != nil {
 			text, _ := exitOf(err)
 			out.Problem = &text
 		}
-		return firstError(err, a.json(out))
+		return firstError(err, env.json(out))
 	}
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "%s is sound\n\n", name)
+	fmt.Fprintf(env.out, "%s is sound\n\n", name)
 	files := "every one is what it was when the run was closed"
 	switch {
 	case away:
@@ -92,35 +92,35 @@ func (a *app) verify(cmd *cobra.Command, f *verify, arg string) error {
 	case !checked.Sealed:
 		files = "not compared as a whole: the run was not closed, as when its process is killed"
 	}
-	fmt.Fprintf(a.out, "files   %s\n", files)
-	fmt.Fprintf(a.out, "layers  %s with the states and the digest that were committed\n", quantity.Count(int64(checked.Layers)))
-	fmt.Fprintf(a.out, "states  %s, each a state of the puzzle in a block with the right checksum\n", quantity.Count(checked.States))
-	fmt.Fprintf(a.out, "links   %s, each from a state one layer up by a legal move\n", quantity.Count(checked.Links))
+	fmt.Fprintf(env.out, "files   %s\n", files)
+	fmt.Fprintf(env.out, "layers  %s with the states and the digest that were committed\n", quantity.Count(int64(checked.Layers)))
+	fmt.Fprintf(env.out, "states  %s, each a state of the puzzle in a block with the right checksum\n", quantity.Count(checked.States))
+	fmt.Fprintf(env.out, "links   %s, each from a state one layer up by a legal move\n", quantity.Count(checked.Links))
 	return nil
 }
 
 // verifyIn verifies the run in a directory, which people know by a name.
-func (a *app) verifyIn(cmd *cobra.Command, dir, name string, f *verify, opts engine.Options) (engine.Verified, error) {
+func verifyIn(env *app, cmd *cobra.Command, dir, name string, f *verify, opts engine.Options) (engine.Verified, error) {
 	opts.ReadOnly = true
 	r, err := engine.Open(dir, opts)
 	if err != nil {
 		return engine.Verified{}, err
 	}
-	view := a.verification(name, r.History())
-	shown := a.show(f.quiet, view)
+	view := verification(env, name, r.History())
+	shown := env.show(f.quiet, view)
 	checked, err := r.Verify(cmd.Context(), func(states int64) { view.Done.Store(states) })
 	shown.Stop()
 	return checked, firstError(err, r.Close())
 }
 
-func (a *app) verification(name string, h *history.History) *display.Verification {
-	return &display.Verification{Run: name, Paint: a.errTerm.paint(), States: h.States(history.Forward) + h.States(history.Goal)}
+func verification(env *app, name string, h *history.History) *display.Verification {
+	return &display.Verification{Run: name, Paint: env.errTerm.paint(), States: h.States(history.Forward) + h.States(history.Goal)}
 }
 
 // verifyRemote fetches a run and verifies what it has got. Whatever happens, it
 // leaves no file behind.
-func (a *app) verifyRemote(cmd *cobra.Command, at remote, f *verify, opts engine.Options) (checked engine.Verified, err error) {
-	r, err := a.openRemote(cmd.Context(), at)
+func verifyRemote(env *app, cmd *cobra.Command, at remote, f *verify, opts engine.Options) (checked engine.Verified, err error) {
+	r, err := openRemote(cmd.Context(), env, at)
 	if err != nil {
 		return engine.Verified{}, err
 	}
@@ -129,20 +129,20 @@ func (a *app) verifyRemote(cmd *cobra.Command, at remote, f *verify, opts engine
 		return engine.Verified{}, firstError(scratchError(f.scratch, err), r.Close())
 	}
 	defer func() { err = firstError(err, os.RemoveAll(dir)) }()
-	if err := firstError(a.fetch(cmd, r, dir, f.quiet, opts), r.Close()); err != nil {
+	if err := firstError(fetch(env, cmd, r, dir, f.quiet, opts), r.Close()); err != nil {
 		return engine.Verified{}, err
 	}
-	checked, err = a.verifyIn(cmd, dir, at.String(), f, opts)
+	checked, err = verifyIn(env, cmd, dir, at.String(), f, opts)
 	// The files are our own: that they are whole says nothing about the workers'.
 	checked.Sealed = false
 	return checked, scratchFull(dir, err)
 }
 
 // fetch makes a run directory of a run on a coordinator.
-func (a *app) fetch(cmd *cobra.Command, r *remoteRun, dir string, quiet bool, opts engine.Options) error {
-	view := a.verification(r.Dir(), r.History())
+func fetch(env *app, cmd *cobra.Command, r *remoteRun, dir string, quiet bool, opts engine.Options) error {
+	view := verification(env, r.Dir(), r.History())
 	view.Fetching = true
-	shown := a.show(quiet, view)
+	shown := env.show(quiet, view)
 	err := engine.Rebuild(cmd.Context(), dir, r.Journal(), r, opts, view.Done.Store)
 	shown.Stop()
 	var space *engine.SpaceError

@@ -8,14 +8,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (a *app) versionCommand() *cobra.Command {
+func versionCommand(env *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version",
 		Example: "  everystate version",
 		Args:    exactly(0, "nothing"),
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(a.out, "everystate %s\n", version())
+			_, err := fmt.Fprintf(env.out, "everystate %s\n", version())
 			return err
 		},
 	}

@@ -25,7 +25,7 @@ const (
 	lostWait     = time.Minute
 )
 
-func (a *app) watchCommand() *cobra.Command {
+func watchCommand(env *app) *cobra.Command {
 	var at coordinatorFlag
 	var quiet, asJSON bool
 	cmd := &cobra.Command{
@@ -42,14 +42,14 @@ goes on.`,
 			if err != nil {
 				return err
 			}
-			is, err := a.isSweep(cmd.Context(), run)
+			is, err := isSweep(cmd.Context(), env, run)
 			if err != nil {
 				return err
 			}
 			if is {
-				return a.watchSweep(cmd.Context(), run, quiet, asJSON)
+				return watchSweep(cmd.Context(), env, run, quiet, asJSON)
 			}
-			_, err = a.watch(cmd.Context(), run, finishing{json: asJSON, quiet: quiet, expect: puzzle.ExpectNothing()})
+			_, err = watchRun(cmd.Context(), env, run, finishing{json: asJSON, quiet: quiet, expect: puzzle.ExpectNothing()})
 			return err
 		},
 	}
@@ -59,34 +59,34 @@ goes on.`,
 	return cmd
 }
 
-// watch waits for a run on a coordinator and reports as explore does.
-func (a *app) watch(ctx context.Context, at remote, f finishing) (*engine.Summary, error) {
-	r, err := a.openRemote(context.WithoutCancel(ctx), at)
+// watchRun waits for a run on a coordinator and reports as explore does.
+func watchRun(ctx context.Context, env *app, at remote, f finishing) (*engine.Summary, error) {
+	r, err := openRemote(context.WithoutCancel(ctx), env, at)
 	if err != nil {
 		return nil, err
 	}
-	if err := a.announce(r, f); err != nil {
+	if err := announce(env, r, f); err != nil {
 		return nil, firstError(err, r.Close())
 	}
-	status, err := a.wait(ctx, r, f.quiet)
+	status, err := wait(ctx, env, r, f.quiet)
 	if err != nil && (ctx.Err() == nil || !f.json) {
 		return nil, firstError(err, r.Close())
 	}
 	reason := history.Exhausted
 	if err == nil && !status.Complete {
-		reason, err = reasonOf(&status, r.History()), a.notComplete(at, &status)
+		reason, err = reasonOf(&status, r.History()), notComplete(env, at, &status)
 	}
-	return a.conclude(ctx, r, f, reason, err)
+	return conclude(ctx, env, r, f, reason, err)
 }
 
 // notComplete says why a run that has stopped is not complete, if the report
 // does not say it.
-func (a *app) notComplete(at remote, s *client.Status) error {
+func notComplete(env *app, at remote, s *client.Status) error {
 	switch s.State {
 	case client.Failed:
 		return failf(failureCode(s), "%s failed: %s", at, s.Failure)
 	case client.Paused, client.Cancelled:
-		return failf(exitIncomplete, "%s was %s: %s", at, s.State, a.command("resume", at.String()))
+		return failf(exitIncomplete, "%s was %s: %s", at, s.State, env.command("resume", at.String()))
 	case client.Unknown, client.Queued, client.Running, client.Waiting, client.Stopped:
 	}
 	return said(exitIncomplete)
@@ -117,22 +117,22 @@ func reasonOf(s *client.Status, h *history.History) history.Reason {
 
 // wait shows how far a run is until it is over, and leaves its whole journal
 // read.
-func (a *app) wait(ctx context.Context, r *remoteRun, quiet bool) (client.Status, error) {
+func wait(ctx context.Context, env *app, r *remoteRun, quiet bool) (client.Status, error) {
 	look := &lookout{run: r, began: time.Now()}
 	var before int64
 	shown := display.None()
 	status, err := look.once(ctx)
 	if err == nil && !status.State.Over() {
 		before = r.History().States(history.Forward)
-		shown = a.show(quiet, &display.Exploration{
-			Name: nameOf(r), Run: r.Dir(), Paint: a.errTerm.paint(),
+		shown = env.show(quiet, &display.Exploration{
+			Name: nameOf(r), Run: r.Dir(), Paint: env.errTerm.paint(),
 			StatesBefore: before, Progress: look.progress, Workers: look.workers,
 		})
 		status, err = look.untilOver(ctx)
 	}
 	shown.Stop()
 	if ctx.Err() != nil {
-		fmt.Fprintf(a.err, "the run goes on without being watched\nwatch it with: %s\n", a.command("watch", r.Dir()))
+		fmt.Fprintf(env.err, "the run goes on without being watched\nwatch it with: %s\n", env.command("watch", r.Dir()))
 		return status, said(exitIncomplete)
 	}
 	return status, remoteError(err)
@@ -233,14 +233,14 @@ func describeWorkers(s *client.Status, workers []client.Worker) string {
 }
 
 // addDistances has a coordinator compute the goal distances of a run, and waits.
-func (a *app) addDistances(ctx context.Context, r *remoteRun, quiet bool) error {
+func addDistances(ctx context.Context, env *app, r *remoteRun, quiet bool) error {
 	if _, err := r.client.Resume(ctx, r.at.name, &history.Want{GoalDistance: true}); err != nil {
 		return remoteError(err)
 	}
-	status, err := a.wait(ctx, r, quiet)
+	status, err := wait(ctx, env, r, quiet)
 	if err == nil && r.History().End(history.Goal) == nil {
-		if err = a.notComplete(r.at, &status); errors.As(err, new(*exitError)) && err.Error() == "" {
-			err = failf(exitIncomplete, "%s has stopped before all goal distances were known: %s", r.at, a.command("resume", r.Dir(), "--goal-distance"))
+		if err = notComplete(env, r.at, &status); errors.As(err, new(*exitError)) && err.Error() == "" {
+			err = failf(exitIncomplete, "%s has stopped before all goal distances were known: %s", r.at, env.command("resume", r.Dir(), "--goal-distance"))
 		}
 	}
 	return err

@@ -8,8 +8,8 @@ import (
 )
 
 // isSweep reports whether a run on a coordinator is a sweep.
-func (a *app) isSweep(ctx context.Context, at remote) (is bool, err error) {
-	err = a.withClient(at.addr, func(c *client.Client) error {
+func isSweep(ctx context.Context, env *app, at remote) (is bool, err error) {
+	err = withClient(env, at.addr, func(c *client.Client) error {
 		s, _, err := c.Get(ctx, at.name)
 		is = s.Spec.Units > 0
 		return remoteError(err)
@@ -18,22 +18,22 @@ func (a *app) isSweep(ctx context.Context, at remote) (is bool, err error) {
 }
 
 // watchSweep waits for a sweep on a coordinator and says how it is then.
-func (a *app) watchSweep(ctx context.Context, at remote, quiet, asJSON bool) error {
-	return a.withClient(at.addr, func(c *client.Client) error {
-		s, err := a.lookAtSweep(ctx, &sweeping{quiet: quiet}, c, at, true)
+func watchSweep(ctx context.Context, env *app, at remote, quiet, asJSON bool) error {
+	return withClient(env, at.addr, func(c *client.Client) error {
+		s, err := lookAtSweep(ctx, env, &sweeping{quiet: quiet}, c, at, true)
 		switch {
 		case err != nil:
 			return err
 		case asJSON:
-			if err := a.json(statusJSONOf(at.addr, &s)); err != nil {
+			if err := env.json(statusJSONOf(at.addr, &s)); err != nil {
 				return err
 			}
 		default:
-			a.printStatus(at, &s)
-			fmt.Fprintf(a.out, "\nnext  %s\n", a.command("db", "fetch", at.String()))
+			printStatus(env, at, &s)
+			fmt.Fprintf(env.out, "\nnext  %s\n", env.command("db", "fetch", at.String()))
 		}
 		if !s.Complete {
-			return a.notComplete(at, &s)
+			return notComplete(env, at, &s)
 		}
 		return nil
 	})
