@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -66,23 +67,12 @@ func run(args []string, in io.Reader, out, errs io.Writer) (code int) {
 	root.SetOut(env.out)
 	root.SetErr(errs)
 	err := root.ExecuteContext(ctx)
-	err = firstError(err, env.profile.stop(), env.out.flush())
+	err = cmp.Or(err, env.profile.stop(), env.out.flush())
 	text, code := exitOf(err)
 	if text != "" {
 		env.complain(text)
 	}
 	return code
-}
-
-// firstError returns the first error that is one. What follows an error is its
-// echo.
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // nextFault stands between faults that are reported together.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"net/url"
@@ -51,7 +52,7 @@ func startCoordinatorOn(t *testing.T, bucketURL string) (string, *process) {
 	data := t.TempDir()
 	p := start(t, func(ctx context.Context) error {
 		err := server.Serve(ctx, lis, server.Options{Data: data, LeaseMillis: 1500, SettleMillis: 100, Dial: plaintext(), Bucket: bkt})
-		return firstError(err, bkt.Close())
+		return cmp.Or(err, bkt.Close())
 	})
 	return lis.Addr().String(), p
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -56,7 +57,7 @@ func runRestore(ctx context.Context, env *app, runURL, dir string, at int, quiet
 	if err != nil {
 		return err
 	}
-	defer func() { err = firstError(err, r.Close()) }()
+	defer func() { err = cmp.Or(err, r.Close()) }()
 	stored, err := readStored(ctx, env, r)
 	if err != nil {
 		return err
@@ -89,7 +90,7 @@ func summaryOfDir(ctx context.Context, dir string) (engine.Summary, error) {
 		return engine.Summary{}, err
 	}
 	s, err := r.Summary(ctx)
-	return s, firstError(err, r.Close())
+	return s, cmp.Or(err, r.Close())
 }
 
 // checkpointJSON is described in docs/JSON.md.
@@ -162,7 +163,7 @@ func checkpointDir(env *app, cmd *cobra.Command, arg, flag string, quiet bool) (
 	if kept == nil {
 		return done, usagef(cmd, "%s is kept in no bucket: name one with --bucket URL", dir)
 	}
-	defer func() { err = firstError(err, kept.Close()) }()
+	defer func() { err = cmp.Or(err, kept.Close()) }()
 	r, err := engine.Open(dir, keepIn(env, engine.Options{ReadOnly: true}, kept))
 	if err != nil {
 		return done, explain(env, dir, err)
@@ -170,7 +171,7 @@ func checkpointDir(env *app, cmd *cobra.Command, arg, flag string, quiet bool) (
 	shown := env.show(quiet, &display.Upload{Run: r.Dir(), Bucket: kept.URL(), Paint: env.errTerm.paint(), Progress: r.Progress})
 	_, err = r.Checkpoint(ctx)
 	shown.Stop()
-	if err = firstError(err, r.Close()); err != nil {
+	if err = cmp.Or(err, r.Close()); err != nil {
 		if ctx.Err() != nil {
 			return done, failf(exitIncomplete, "stopped; the same command brings the rest to %s", kept.URL())
 		}

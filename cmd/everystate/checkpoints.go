@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -104,7 +105,7 @@ func checkpoints(ctx context.Context, env *app, arg string, asJSON bool) (err er
 	if err != nil {
 		return err
 	}
-	defer func() { err = firstError(err, bkt.Close()) }()
+	defer func() { err = cmp.Or(err, bkt.Close()) }()
 	if run != nil {
 		return printLayersOf(ctx, env, run, asJSON)
 	}
@@ -286,7 +287,7 @@ func deleteStored(env *app, cmd *cobra.Command, runURL string, yes bool) (err er
 	if err != nil {
 		return err
 	}
-	defer func() { err = firstError(err, r.Close()) }()
+	defer func() { err = cmp.Or(err, r.Close()) }()
 	objects, _, _, err := r.Usage(ctx)
 	switch {
 	case err != nil:

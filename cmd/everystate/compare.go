@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -103,7 +104,7 @@ func runCompare(env *app, cmd *cobra.Command, s *solver, names, args []string) e
 	if err == nil && len(t.Rows) == 0 && !s.json && code == exitComplete {
 		err = failf(exitUsage, "none of the algorithms %s is for these boards", strings.Join(names, ", "))
 	}
-	return firstError(err, said(code))
+	return cmp.Or(err, said(code))
 }
 
 // length is what an attempt found.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -136,9 +137,9 @@ func withDatabase(arg string, use func(d *opened) error) error {
 		d.boards, err = pack.BoardsOf(db.Rules())
 	}
 	if err != nil {
-		return firstError(fmt.Errorf("%s: %w", dir, err), db.Close())
+		return cmp.Or(fmt.Errorf("%s: %w", dir, err), db.Close())
 	}
-	if err := firstError(use(d), db.Close()); err != nil {
+	if err := cmp.Or(use(d), db.Close()); err != nil {
 		return err
 	}
 	if done, all := db.Whole(); done < all {
@@ -202,7 +203,7 @@ func dbList(env *app, cmd *cobra.Command, q *question, dir string) error {
 	return withDatabase(dir, func(d *opened) error {
 		n := 0
 		for r, err := range d.Select(q.filter(), order) {
-			if err = firstError(err, cmd.Context().Err()); err != nil {
+			if err = cmp.Or(err, cmd.Context().Err()); err != nil {
 				return err
 			}
 			if q.json {

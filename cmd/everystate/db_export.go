@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -147,18 +148,18 @@ func runDBExport(env *app, cmd *cobra.Command, f *dbExport, arg string) error {
 			}
 			n := 0
 			for r, err := range d.Select(f.filter(), order) {
-				if err = firstError(err, cmd.Context().Err()); err == nil {
+				if err = cmp.Or(err, cmd.Context().Err()); err == nil {
 					err = w.write(cmd.Context(), r)
 				}
 				if err != nil {
-					return firstError(o.flush(), err)
+					return cmp.Or(o.flush(), err)
 				}
 				if n++; n == f.n {
 					break
 				}
 			}
 			err = w.close()
-			return firstError(o.flush(), err)
+			return cmp.Or(o.flush(), err)
 		}
 		if toOutput {
 			return to(env.out)
@@ -292,7 +293,7 @@ func (w *recordParquet) flush() error {
 
 func (w *recordParquet) close() error {
 	err := w.flush()
-	return firstError(err, w.w.Close())
+	return cmp.Or(err, w.w.Close())
 }
 
 // packWriter writes a puzzle pack.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -176,7 +177,7 @@ func runDraw(env *app, cmd *cobra.Command, f *drawing, args []string) error {
 	}
 	p := &pictures{drawing: f, app: env}
 	err = explain(env, r.Dir(), p.ofRun(cmd.Context(), r, args[1:]))
-	if err = firstError(err, r.Close()); err != nil {
+	if err = cmp.Or(err, r.Close()); err != nil {
 		return err
 	}
 	return p.write()
@@ -242,12 +243,12 @@ func withExplored(ctx context.Context, env *app, f *drawing, j *job, opts engine
 	if err != nil {
 		return err
 	}
-	defer func() { err = firstError(err, os.RemoveAll(dir)) }()
+	defer func() { err = cmp.Or(err, os.RemoveAll(dir)) }()
 	r, err := engine.Create(filepath.Join(dir, j.name), j.board, opts)
 	if err != nil {
 		return explain(env, j.name, err)
 	}
-	defer func() { err = firstError(err, r.Close()) }()
+	defer func() { err = cmp.Or(err, r.Close()) }()
 	want := history.Want{MaxStates: drawingStatesMax, GoalDistance: j.board.Puzzle.Layout().HasGoal && puzzle.GoalDistances(j.board.Puzzle)}
 	if _, err := r.Explore(ctx, want); err != nil {
 		return explain(env, j.name, err)
@@ -283,7 +284,7 @@ func (p *pictures) write() error {
 	}
 	to := func(o *output) error {
 		_, err := o.Write(data)
-		return firstError(o.flush(), err)
+		return cmp.Or(o.flush(), err)
 	}
 	if p.toOutput() {
 		return to(p.app.out)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -75,7 +76,7 @@ func runExplore(env *app, cmd *cobra.Command, e *explore, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := firstError(e.check(cmd), checkBucketFlag(cmd, e.bucket)); err != nil {
+	if err := cmp.Or(e.check(cmd), checkBucketFlag(cmd, e.bucket)); err != nil {
 		return err
 	}
 	jobs, err := e.jobs(env, cmd, args)
@@ -127,7 +128,7 @@ func exploreOne(ctx context.Context, env *app, e *explore, j *job, opts engine.O
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = firstError(err, kept.Close()) }()
+	defer func() { err = cmp.Or(err, kept.Close()) }()
 	if err := takeFrom(ctx, env, e, kept, j.name, &j.board, opts); err != nil {
 		return nil, err
 	}
@@ -166,11 +167,11 @@ type finishing struct {
 // finish explores, closes the run and reports.
 func finish(ctx context.Context, env *app, r *engine.Run, f finishing) (*engine.Summary, error) {
 	if err := announce(env, r, f); err != nil {
-		return nil, firstError(err, r.Close())
+		return nil, cmp.Or(err, r.Close())
 	}
 	reason, err := goOn(ctx, env, r, f.want, f.quiet, f.again)
 	if err != nil && (ctx.Err() == nil || !f.json) {
-		return nil, firstError(err, r.Close())
+		return nil, cmp.Or(err, r.Close())
 	}
 	return conclude(ctx, env, r, f, reason, err)
 }
@@ -180,7 +181,7 @@ func finish(ctx context.Context, env *app, r *engine.Run, f finishing) (*engine.
 func conclude(ctx context.Context, env *app, r runView, f finishing, reason history.Reason, interrupted error) (*engine.Summary, error) {
 	s, err := r.Summary(context.WithoutCancel(ctx))
 	layers := layersOf(r)
-	if err = firstError(err, r.Close()); err != nil {
+	if err = cmp.Or(err, r.Close()); err != nil {
 		return nil, explain(env, r.Dir(), err)
 	}
 	if interrupted != nil {

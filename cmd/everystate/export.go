@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -87,7 +88,7 @@ func runExport(env *app, cmd *cobra.Command, f *export, arg string) error {
 	return ask(cmd.Context(), env, arg, func(r runView) error {
 		to := func(o *output) error {
 			err := write(cmd.Context(), r, f, o)
-			return firstError(o.flush(), err) // an error of the output comes back from both
+			return cmp.Or(o.flush(), err) // an error of the output comes back from both
 		}
 		var err error
 		if f.toOutput() {
@@ -141,7 +142,7 @@ func (s scratch) WriteAt(p []byte, at int64) (int, error) {
 
 // Close removes the file.
 func (s scratch) Close() error {
-	return firstError(s.File.Close(), os.Remove(s.Name()))
+	return cmp.Or(s.File.Close(), os.Remove(s.Name()))
 }
 
 // writeWhole writes a file under another name first, so that whoever sees it

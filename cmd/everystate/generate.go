@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -191,7 +192,7 @@ func tellGenerated(env *app, g *generation, found []generate.Found, seconds floa
 		text := generate.File(found, "Found by everystate generate with --seed "+strconv.FormatUint(g.opts.Seed, 10)+".")
 		to := func(o *output) error {
 			_, err := o.Write(text)
-			return firstError(o.flush(), err)
+			return cmp.Or(o.flush(), err)
 		}
 		if g.out == "-" {
 			return to(env.out)

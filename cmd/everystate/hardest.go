@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -62,7 +63,7 @@ func runHardest(env *app, cmd *cobra.Command, f *hardest, arg string) (err error
 	if err != nil {
 		return err
 	}
-	defer func() { err = firstError(err, r.Close()) }()
+	defer func() { err = cmp.Or(err, r.Close()) }()
 	found, err := r.Space().Hardest(cmd.Context(), f.n)
 	if errors.Is(err, query.ErrNoGoal) {
 		return failf(exitNotFound, "%s: no goal can be reached", nameOf(r))

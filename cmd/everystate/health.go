@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -56,7 +57,7 @@ func checkHealth(ctx context.Context, env *app, addr string, timeout time.Durati
 	if err != nil {
 		return failf(exitFailed, "%s: %v", addr, err)
 	}
-	defer func() { err = firstError(err, conn.Close()) }()
+	defer func() { err = cmp.Or(err, conn.Close()) }()
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	res, err := healthv1.NewHealthClient(conn).Check(ctx, &healthv1.HealthCheckRequest{})

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"sync"
@@ -70,7 +71,7 @@ func patternDatabase(ctx context.Context, env *app, run string) (d *heuristic.Da
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = firstError(err, r.Close()) }()
+	defer func() { err = cmp.Or(err, r.Close()) }()
 	board := r.Board()
 	if d, err = heuristic.NewDatabase(&board); err != nil {
 		return nil, failf(exitUsage, "--pdb %s: %v", run, err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -51,7 +52,7 @@ func readModule(path string) (module []byte, err error) {
 	if err != nil {
 		return nil, failf(exitUsage, "%s", placed(path, err))
 	}
-	defer func() { err = firstError(err, f.Close()) }()
+	defer func() { err = cmp.Or(err, f.Close()) }()
 	module, err = io.ReadAll(io.LimitReader(f, wasm.ModuleBytesMax+1))
 	if err != nil {
 		return nil, failf(exitUsage, "%s", placed(path, err))

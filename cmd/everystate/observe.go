@@ -152,7 +152,7 @@ func (p *observed) stop() error {
 	var first error
 	for _, s := range p.servers {
 		if err := s.Stop(); err != nil {
-			first = firstError(first, fmt.Errorf("serve %s: %w", s.Addr(), err))
+			first = cmp.Or(first, fmt.Errorf("serve %s: %w", s.Addr(), err))
 		}
 	}
 	return first

@@ -76,14 +76,14 @@ func serveRuns(env *app, cmd *cobra.Command, s *serve, args []string) (err error
 		if err != nil {
 			return err
 		}
-		defer func() { err = firstError(err, c.Close()) }()
+		defer func() { err = cmp.Or(err, c.Close()) }()
 		return servePage(cmd.Context(), env, s, web.NewCluster(c, pageRunName))
 	}
 	source, err := localSource(opts, args)
 	if err != nil {
 		return err
 	}
-	defer func() { err = firstError(err, source.Close()) }()
+	defer func() { err = cmp.Or(err, source.Close()) }()
 	return servePage(cmd.Context(), env, s, source)
 }
 
@@ -115,7 +115,7 @@ func servePage(ctx context.Context, env *app, s *serve, source web.Source) error
 		Source: source, ReadOnly: s.readOnly, Listen: lis.Addr().String(), Version: version(), Log: slog.New(slog.NewTextHandler(env.err, nil)),
 	})
 	if err != nil {
-		return firstError(err, lis.Close())
+		return cmp.Or(err, lis.Close())
 	}
 	fmt.Fprintf(env.err, "the page is at http://%s/ (Ctrl-C stops it)\n", lis.Addr())
 	return server.Serve(ctx, lis)
@@ -162,18 +162,18 @@ func newCoordinatorPage(ctx context.Context, f *coordinatorFlags, at net.Addr, b
 	}
 	var config net.ListenConfig
 	if page.lis, err = config.Listen(ctx, "tcp", f.http); err != nil {
-		return nil, firstError(failf(exitFailed, "%v", err), page.close())
+		return nil, cmp.Or(failf(exitFailed, "%v", err), page.close())
 	}
 	base.Listen = page.lis.Addr().String()
 	if page.server, err = web.New(base); err != nil {
-		return nil, firstError(err, page.lis.Close(), page.close())
+		return nil, cmp.Or(err, page.lis.Close(), page.close())
 	}
 	return page, nil
 }
 
 // serve answers until ctx is cancelled.
 func (p *coordinatorPage) serve(ctx context.Context) error {
-	return firstError(p.server.Serve(ctx, p.lis), p.close())
+	return cmp.Or(p.server.Serve(ctx, p.lis), p.close())
 }
 
 // pageCallers holds a client for each token that the coordinator knows.
@@ -202,7 +202,7 @@ func (c *pageCallers) source(token string) (web.Source, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), askTime)
 	defer cancel()
 	if _, err := s.Runs(ctx); err != nil {
-		return nil, firstError(err, s.Close())
+		return nil, cmp.Or(err, s.Close())
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -218,7 +218,7 @@ func (c *pageCallers) close() error {
 	defer c.mu.Unlock()
 	var err error
 	for _, s := range c.known {
-		err = firstError(err, s.Close())
+		err = cmp.Or(err, s.Close())
 	}
 	return err
 }
@@ -288,7 +288,7 @@ func withPage(ctx context.Context, page *coordinatorPage, main func(ctx context.
 	err := main(ctx)
 	cancel()
 	if pageErr := <-done; err == nil || errors.Is(err, context.Canceled) {
-		return firstError(pageErr, err)
+		return cmp.Or(pageErr, err)
 	}
 	return err
 }

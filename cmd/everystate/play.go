@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -83,7 +84,7 @@ func runPlay(env *app, cmd *cobra.Command, f *player, args []string) error {
 	if err == nil {
 		err = playGames(cmd.Context(), env, f, table.games)
 	}
-	return firstError(err, table.close())
+	return cmp.Or(err, table.close())
 }
 
 // playGames shows games as it fits the terminal.
@@ -163,7 +164,7 @@ type gameTable struct {
 func (t *gameTable) close() error {
 	var err error
 	for _, r := range t.runs {
-		err = firstError(err, r.Close())
+		err = cmp.Or(err, r.Close())
 	}
 	return err
 }

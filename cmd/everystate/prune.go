@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -81,7 +82,7 @@ func runPrune(env *app, cmd *cobra.Command, f *prune, arg string) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = firstError(err, bkt.Close()) }()
+	defer func() { err = cmp.Or(err, bkt.Close()) }()
 	runs := []*bucket.Run{run}
 	if run == nil {
 		names, err := bkt.Runs(ctx)

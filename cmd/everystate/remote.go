@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -103,7 +104,7 @@ func withClient(env *app, addr string, f func(c *client.Client) error) (err erro
 	if err != nil {
 		return err
 	}
-	defer func() { err = firstError(err, c.Close()) }()
+	defer func() { err = cmp.Or(err, c.Close()) }()
 	return f(c)
 }
 
@@ -124,7 +125,7 @@ func openRemote(ctx context.Context, env *app, at remote) (*remoteRun, error) {
 	}
 	r, err := c.Open(ctx, at.name)
 	if err != nil {
-		return nil, firstError(remoteError(err), c.Close())
+		return nil, cmp.Or(remoteError(err), c.Close())
 	}
 	return &remoteRun{
 		Run: r, at: at, client: c,

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"path/filepath"
@@ -155,7 +156,7 @@ func (f *fakeCoordinator) ReadLayer(req *everystatev1.ReadLayerRequest, out ever
 		for {
 			block, err := c.NextBlock(nil)
 			if err != nil {
-				return firstError(status.Error(codes.DataLoss, err.Error()), c.Close())
+				return cmp.Or(status.Error(codes.DataLoss, err.Error()), c.Close())
 			}
 			if len(block) == 0 {
 				break
@@ -164,7 +165,7 @@ func (f *fakeCoordinator) ReadLayer(req *everystatev1.ReadLayerRequest, out ever
 				block = f.bend(out.Context(), req, block)
 			}
 			if err := sender.Add(part, block); err != nil {
-				return firstError(err, c.Close())
+				return cmp.Or(err, c.Close())
 			}
 		}
 		if err := c.Close(); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/base64"
@@ -93,7 +94,7 @@ func makeReport(env *app, cmd *cobra.Command, f *reporting, arg string) error {
 		}
 		to := func(o *output) error {
 			err := page.Execute(o, content)
-			return firstError(o.flush(), err)
+			return cmp.Or(o.flush(), err)
 		}
 		if f.out == "" || f.out == "-" {
 			return to(env.out)

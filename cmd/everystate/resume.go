@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 
@@ -88,7 +89,7 @@ func runResume(env *app, cmd *cobra.Command, f *resume, arg string) error {
 	if err != nil {
 		return err
 	}
-	return firstError(resumeIn(env, cmd, f, dir, keepIn(env, opts, kept), want), kept.Close())
+	return cmp.Or(resumeIn(env, cmd, f, dir, keepIn(env, opts, kept), want), kept.Close())
 }
 
 // resumeIn goes on with the run in a directory.
@@ -110,7 +111,7 @@ func resumeStored(env *app, cmd *cobra.Command, f *resume, runURL string, opts e
 	if err != nil {
 		return err
 	}
-	defer func() { err = firstError(err, kept.Close()) }()
+	defer func() { err = cmp.Or(err, kept.Close()) }()
 	stored, err := readStored(cmd.Context(), env, kept)
 	if err != nil {
 		return err

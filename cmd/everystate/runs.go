@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -94,7 +95,7 @@ func ask(ctx context.Context, env *app, arg string, f func(r runView) error) (er
 	if err != nil {
 		return err
 	}
-	defer func() { err = firstError(err, r.Close()) }()
+	defer func() { err = cmp.Or(err, r.Close()) }()
 	return explain(env, r.Dir(), f(r))
 }
 

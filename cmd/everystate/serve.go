@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -141,7 +142,7 @@ func runCoordinator(env *app, cmd *cobra.Command, f *coordinatorFlags) (err erro
 	if err != nil {
 		return err
 	}
-	defer func() { err = firstError(err, observed.stop()) }()
+	defer func() { err = cmp.Or(err, observed.stop()) }()
 	opts := coordinatorserver.Options{
 		Data: s.data, Log: log, Metrics: observed.registerer(), Traces: observed.traces,
 		Serve: append(srv.Options(), observed.serve...), Dial: append(dial, observed.dial...),
@@ -151,7 +152,7 @@ func runCoordinator(env *app, cmd *cobra.Command, f *coordinatorFlags) (err erro
 		if opts.Bucket, err = openBucket(cmd, f.bucket); err != nil {
 			return err
 		}
-		defer func() { err = firstError(err, opts.Bucket.Close()) }()
+		defer func() { err = cmp.Or(err, opts.Bucket.Close()) }()
 	}
 	var config net.ListenConfig
 	lis, err := config.Listen(ctx, "tcp", s.listen)
@@ -159,7 +160,7 @@ func runCoordinator(env *app, cmd *cobra.Command, f *coordinatorFlags) (err erro
 		return failf(exitFailed, "%v", err)
 	}
 	if err := observed.open(ctx, &s.observing, func() error { return nil }, log); err != nil {
-		return firstError(err, lis.Close())
+		return cmp.Or(err, lis.Close())
 	}
 	log.Info("coordinator listens", "address", lis.Addr().String(), "data", s.data, "tls", srv.Encrypts(), "callers", s.callers())
 	run := func(ctx context.Context) error { return coordinatorserver.Serve(ctx, lis, opts) }
@@ -168,7 +169,7 @@ func runCoordinator(env *app, cmd *cobra.Command, f *coordinatorFlags) (err erro
 	} else {
 		page, pageErr := newCoordinatorPage(ctx, f, lis.Addr(), web.Options{ReadOnly: f.httpReadOnly, Version: version(), Log: log})
 		if pageErr != nil {
-			return firstError(pageErr, lis.Close())
+			return cmp.Or(pageErr, lis.Close())
 		}
 		log.Info("the page is served", "address", page.lis.Addr().String())
 		err = withPage(ctx, page, run)
@@ -276,7 +277,7 @@ func runWorker(env *app, cmd *cobra.Command, f *workerFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = firstError(err, observed.stop()) }()
+	defer func() { err = cmp.Or(err, observed.stop()) }()
 	opts := workerserver.Options{
 		Coordinator: addr, Data: f.data, Listen: f.listen, Advertise: f.advertise,
 		Lanes: f.lanes, MemoryBytes: int64(f.memory), Weight: f.weight, Log: log, Drain: cmd.Context().Done(),

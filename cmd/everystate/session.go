@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -207,11 +208,11 @@ func openWithDistances(ctx context.Context, env *app, arg string, opts engine.Op
 		return r, nil
 	}
 	if err != nil {
-		return nil, firstError(err, r.Close())
+		return nil, cmp.Or(err, r.Close())
 	}
 	if remote, ok := r.(*remoteRun); ok {
 		if err := addDistances(ctx, env, remote, e.quiet); err != nil {
-			return nil, firstError(err, r.Close())
+			return nil, cmp.Or(err, r.Close())
 		}
 		return r, nil
 	}
@@ -225,12 +226,12 @@ func openWithDistances(ctx context.Context, env *app, arg string, opts engine.Op
 	}
 	written, err := engine.Open(r.Dir(), keepIn(env, opts, kept))
 	if err != nil {
-		return nil, firstError(explain(env, r.Dir(), err), kept.Close())
+		return nil, cmp.Or(explain(env, r.Dir(), err), kept.Close())
 	}
 	_, err = goOn(ctx, env, written, history.Want{GoalDistance: true}, e.quiet, append([]string{"--goal-distance"}, e.again()...))
 	// The bucket is up to date, and questions are put to the directory.
-	if err := firstError(err, kept.Close()); err != nil {
-		return nil, firstError(err, written.Close())
+	if err := cmp.Or(err, kept.Close()); err != nil {
+		return nil, cmp.Or(err, written.Close())
 	}
 	return written, nil
 }

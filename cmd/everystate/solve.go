@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -230,7 +231,7 @@ func runSolve(env *app, cmd *cobra.Command, s *solver, name string, args []strin
 		printAttempt(env, t, s.form, len(attempts) > 1)
 		return nil
 	})
-	return firstError(err, said(code))
+	return cmp.Or(err, said(code))
 }
 
 // tryAll puts boards to algorithms, several at a time, and has what came of

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -171,7 +172,7 @@ func sweepResumeCommand(env *app) *cobra.Command {
 			}
 			e, err := kinds.Open(db.Rules())
 			if err != nil {
-				return firstError(fmt.Errorf("%s: %w", args[0], err), db.Close())
+				return cmp.Or(fmt.Errorf("%s: %w", args[0], err), db.Close())
 			}
 			return sweepInto(cmd.Context(), env, &f, e, db, args[0])
 		},
@@ -321,11 +322,11 @@ func sweepInto(ctx context.Context, env *app, f *sweeping, e sweep.Enumeration, 
 	err := sweep.Run(ctx, e, sink, f.workers)
 	shown.Stop()
 	if err != nil && !errors.Is(err, context.Canceled) {
-		return explainSweep(env, dir, db, firstError(err, db.Close()))
+		return explainSweep(env, dir, db, cmp.Or(err, db.Close()))
 	}
 	s := sweepSummary{Rules: e.Rules(), Totals: db.Totals(), Complete: err == nil, Dir: dir, UnitsInAll: e.Units(), Seconds: time.Since(started).Seconds()}
 	s.Top, err = hardestRecords(db, f.top)
-	if err = firstError(err, db.Close()); err != nil {
+	if err = cmp.Or(err, db.Close()); err != nil {
 		return err
 	}
 	if err := reportSweep(env, f, &s); err != nil {

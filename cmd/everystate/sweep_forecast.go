@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -33,12 +34,12 @@ func forecastIn(ctx context.Context, workers int, e sweep.Enumeration, dir strin
 	if mkErr != nil {
 		return forecast.Seconds(ctx, e, opts)
 	}
-	defer func() { err = firstError(err, os.RemoveAll(scratch)) }()
+	defer func() { err = cmp.Or(err, os.RemoveAll(scratch)) }()
 	db, err := database.Create(scratch, e.Rules(), database.Options{})
 	if err != nil {
 		return 0, err
 	}
-	defer func() { err = firstError(err, db.Close()) }()
+	defer func() { err = cmp.Or(err, db.Close()) }()
 	opts.Sink = db
 	return forecast.Seconds(ctx, e, opts)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -135,7 +136,7 @@ func fetchSweep(ctx context.Context, env *app, f *sweeping, at remote, dir strin
 	}, func(unit int, found *sweep.Findings) error { return db.Commit(unit, found) })
 	if err != nil {
 		if db != nil {
-			err = firstError(err, db.Close())
+			err = cmp.Or(err, db.Close())
 		}
 		return explainSweep(env, dir, nil, remoteError(err))
 	}
@@ -144,7 +145,7 @@ func fetchSweep(ctx context.Context, env *app, f *sweeping, at remote, dir strin
 	}
 	s.Complete = s.Totals.Units == uint64(s.UnitsInAll)
 	s.Top, err = hardestRecords(db, f.top)
-	if err = firstError(err, db.Close()); err != nil {
+	if err = cmp.Or(err, db.Close()); err != nil {
 		return err
 	}
 	if err := reportSweep(env, f, &s); err != nil {

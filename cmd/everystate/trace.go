@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -83,7 +84,7 @@ func runTrace(env *app, cmd *cobra.Command, f *trace, args []string) error {
 	if err != nil {
 		return err
 	}
-	return firstError(explain(env, r.Dir(), answer(r)), r.Close())
+	return cmp.Or(explain(env, r.Dir(), answer(r)), r.Close())
 }
 
 // traceIn finds the way and prints it.

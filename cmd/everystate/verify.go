@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -79,7 +80,7 @@ func runVerify(env *app, cmd *cobra.Command, f *verify, arg string) error {
 			text, _ := exitOf(err)
 			out.Problem = &text
 		}
-		return firstError(err, env.json(out))
+		return cmp.Or(err, env.json(out))
 	}
 	if err != nil {
 		return err
@@ -110,7 +111,7 @@ func verifyIn(env *app, cmd *cobra.Command, dir, name string, f *verify, opts en
 	shown := env.show(f.quiet, view)
 	checked, err := r.Verify(cmd.Context(), func(states int64) { view.Done.Store(states) })
 	shown.Stop()
-	return checked, firstError(err, r.Close())
+	return checked, cmp.Or(err, r.Close())
 }
 
 func verification(env *app, name string, h *history.History) *display.Verification {
@@ -126,10 +127,10 @@ func verifyRemote(env *app, cmd *cobra.Command, at remote, f *verify, opts engin
 	}
 	dir, err := os.MkdirTemp(f.scratch, "everystate-verify-*")
 	if err != nil {
-		return engine.Verified{}, firstError(scratchError(f.scratch, err), r.Close())
+		return engine.Verified{}, cmp.Or(scratchError(f.scratch, err), r.Close())
 	}
-	defer func() { err = firstError(err, os.RemoveAll(dir)) }()
-	if err := firstError(fetch(env, cmd, r, dir, f.quiet, opts), r.Close()); err != nil {
+	defer func() { err = cmp.Or(err, os.RemoveAll(dir)) }()
+	if err := cmp.Or(fetch(env, cmd, r, dir, f.quiet, opts), r.Close()); err != nil {
 		return engine.Verified{}, err
 	}
 	checked, err = verifyIn(env, cmd, dir, at.String(), f, opts)

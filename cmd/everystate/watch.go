@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,11 +67,11 @@ func watchRun(ctx context.Context, env *app, at remote, f finishing) (*engine.Su
 		return nil, err
 	}
 	if err := announce(env, r, f); err != nil {
-		return nil, firstError(err, r.Close())
+		return nil, cmp.Or(err, r.Close())
 	}
 	status, err := wait(ctx, env, r, f.quiet)
 	if err != nil && (ctx.Err() == nil || !f.json) {
-		return nil, firstError(err, r.Close())
+		return nil, cmp.Or(err, r.Close())
 	}
 	reason := history.Exhausted
 	if err == nil && !status.Complete {
