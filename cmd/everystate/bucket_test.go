@@ -14,10 +14,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/coordinator/server"
 	"github.com/everystate/everystate/internal/test/s3test"
-	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/store/bucket"
 )
 
@@ -79,7 +80,7 @@ func bucketRoundTrip(t *testing.T, bkt string) {
 	partly := func(args ...string) {
 		t.Helper()
 		r := call("", args...)
-		if r.code != exitIncomplete {
+		if r.code != exit.Incomplete {
 			t.Fatalf("%q: exit %d\n%s%s", args, r.code, r.out, r.errs)
 		}
 		part = append(part, r.out)
@@ -150,12 +151,12 @@ func TestWantTravels(t *testing.T) {
 		t.Skip("it was done before it could be killed")
 	}
 	r := call("", "resume", runURL(t, bkt, "large-8x8"), "--run", filepath.Join(t.TempDir(), "b"), "--json", "-q")
-	if s := summaryOf(t, r.out); r.code != exitIncomplete || s.Depth != 40 {
+	if s := summaryOf(t, r.out); r.code != exit.Incomplete || s.Depth != 40 {
 		t.Errorf("exit %d at depth %d", r.code, s.Depth)
 	}
 	// That was the end of it, and now it goes on as asked.
 	r = call("", "resume", runURL(t, bkt, "large-8x8"), "--run", filepath.Join(t.TempDir(), "c"), "--max-depth", "42", "--json", "-q")
-	if s := summaryOf(t, r.out); r.code != exitIncomplete || s.Depth != 42 {
+	if s := summaryOf(t, r.out); r.code != exit.Incomplete || s.Depth != 42 {
 		t.Errorf("exit %d at depth %d", r.code, s.Depth)
 	}
 }
@@ -220,9 +221,9 @@ func TestCheckpointRemote(t *testing.T) {
 		code            int
 		says            string
 	}{
-		{says: "is kept in no bucket", code: exitFailed},
+		{says: "is kept in no bucket", code: exit.Failed},
 		{bucket: "file:///b/here", durable: 15, says: "file:///b/here has 34 states of ADDR/here in 12 layers"},
-		{bucket: "file:///b/here", durable: 7, state: everystatev1.RunState_RUN_STATE_FAILED, says: "ADDR/here failed", code: exitFailed},
+		{bucket: "file:///b/here", durable: 7, state: everystatev1.RunState_RUN_STATE_FAILED, says: "ADDR/here failed", code: exit.Failed},
 	} {
 		here.Bucket, here.BucketTrouble, here.DurableEntries, here.State = test.bucket, test.trouble, test.durable, test.state
 		r := call("", "checkpoint", addr+"/here")
@@ -233,7 +234,7 @@ func TestCheckpointRemote(t *testing.T) {
 	if out := must(t, "checkpoints", addr); !strings.Contains(out, "here  file:///b/here        7  15  behind") {
 		t.Errorf("checkpoints prints\n%s", out)
 	}
-	if r := call("", "checkpoints", addr+"/nothing"); r.code != exitUsage {
+	if r := call("", "checkpoints", addr+"/nothing"); r.code != exit.Usage {
 		t.Errorf("exit %d: %s", r.code, r.errs)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/coordinator/client"
 	coordinatorserver "github.com/everystate/everystate/coordinator/server"
 	"github.com/everystate/everystate/internal/engine"
@@ -151,12 +152,12 @@ func TestCluster(t *testing.T) {
 
 	// A limit is no end.
 	r := call("", "submit", jam, "--coordinator", addr, "--name", "part", "--max-depth", "7", "--wait", "--json", "-q")
-	if s := summaryOf(t, r.out); r.code != exitIncomplete || s.Depth != 7 || s.Complete {
+	if s := summaryOf(t, r.out); r.code != exit.Incomplete || s.Depth != 7 || s.Complete {
 		t.Errorf("exit %d: %s", r.code, r.out)
 	}
 	same(must(t, "resume", addr+"/part", "--wait", "--json", "-q"), jam)
 	must(t, "delete", addr+"/part", "--yes")
-	if r := call("", "status", addr+"/part"); r.code != exitUsage {
+	if r := call("", "status", addr+"/part"); r.code != exit.Usage {
 		t.Errorf("a run that was deleted: exit %d, %s%s", r.code, r.out, r.errs)
 	}
 }

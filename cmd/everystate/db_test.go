@@ -13,8 +13,12 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/runs"
+	"github.com/everystate/everystate/cmd/everystate/internal/solving"
 	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/internal/sweep/pack"
+	"github.com/everystate/everystate/internal/sweep/records"
 )
 
 // referenceLines are the puzzles of a whole sweep, as the reference prints them.
@@ -78,7 +82,7 @@ func TestDatabaseQuestions(t *testing.T) {
 	}
 	var boards []string
 	for _, line := range linesOf(must(t, "db", "filter", data, "--distance", "5..6", "--json")) {
-		var r recordJSON
+		var r records.JSON
 		if err := json.Unmarshal([]byte(line), &r); err != nil {
 			t.Fatal(err)
 		}
@@ -130,8 +134,8 @@ func TestDatabaseQuestions(t *testing.T) {
 	if text, err = os.ReadFile(parquetFile); err != nil {
 		t.Fatal(err)
 	}
-	rows := make([]recordRow, 40)
-	n, err := parquet.NewGenericReader[recordRow](bytes.NewReader(text)).Read(rows)
+	rows := make([]records.Row, 40)
+	n, err := parquet.NewGenericReader[records.Row](bytes.NewReader(text)).Read(rows)
 	if n != 32 || !errors.Is(err, io.EOF) || rows[0].Board != "BBoFAAoFECCCEoDD" || rows[0].States != 34 || !rows[0].Minimal {
 		t.Errorf("%d rows (%v), the first %+v", n, err, rows[0])
 	}
@@ -152,12 +156,12 @@ func TestDatabaseQuestions(t *testing.T) {
 		code int
 		want string
 	}{
-		{"top nowhere", exitUsage, "nowhere: there is no database of a sweep"},
-		{"filter " + data + " --distance 9", exitNotFound, "has no such record"},
-		{"filter " + data + " --distance 9..8", exitUsage, "--distance 9..8: must be N, N..M, N.. or ..M, from 0"},
-		{"top " + data + " --by size", exitUsage, "--by size: there are distance, states, vehicles, walls"},
-		{"top " + data + " -n 0", exitUsage, "-n 0: must be 1 or more"},
-		{"export " + data + " --format xml", exitUsage, `there is no format "xml"`},
+		{"top nowhere", exit.Usage, "nowhere: there is no database of a sweep"},
+		{"filter " + data + " --distance 9", exit.NotFound, "has no such record"},
+		{"filter " + data + " --distance 9..8", exit.Usage, "--distance 9..8: must be N, N..M, N.. or ..M, from 0"},
+		{"top " + data + " --by size", exit.Usage, "--by size: there are distance, states, vehicles, walls"},
+		{"top " + data + " -n 0", exit.Usage, "-n 0: must be 1 or more"},
+		{"export " + data + " --format xml", exit.Usage, `there is no format "xml"`},
 	} {
 		r := call("", append([]string{"db"}, strings.Fields(test.args)...)...)
 		if r.code != test.code || !strings.Contains(r.errs, test.want) {
@@ -198,7 +202,7 @@ func TestSweepOnACoordinator(t *testing.T) {
 		return !slices.ContainsFunc(runs, func(s client.Status) bool { return !s.Complete })
 	})
 	status := must(t, "status", addr+"/four", "--json")
-	var s statusJSON
+	var s runs.StatusJSON
 	if err := json.Unmarshal([]byte(status), &s); err != nil || s.Digest != want.Digest || s.UnitsDone == nil || *s.UnitsDone != s.Units {
 		t.Errorf("status (%v): %s", err, status)
 	}
@@ -216,7 +220,7 @@ func TestSweepOnACoordinator(t *testing.T) {
 	}
 	must(t, "db", "fetch", addr+"/four", "--data", filepath.Join(dir, "again"), "-q")
 	for _, args := range []string{"layers " + addr + "/four", "db fetch " + addr + "/none", "sweep rushhour --size 4x4 --exit-row 0 --coordinator " + addr + " --name four"} {
-		if r := call("", strings.Fields(args)...); r.code != exitUsage || r.errs == "" {
+		if r := call("", strings.Fields(args)...); r.code != exit.Usage || r.errs == "" {
 			t.Errorf("%s: exit %d, %s", args, r.code, r.errs)
 		}
 	}
@@ -238,7 +242,7 @@ func TestGenerate(t *testing.T) {
 	if second := must(t, append(args, "--json", "--workers", "2")...); second != first {
 		t.Errorf("two workers find\n%s\none finds\n%s", second, first)
 	}
-	var g generatedJSON
+	var g solving.GeneratedJSON
 	if err := json.Unmarshal([]byte(linesOf(first)[0]), &g); err != nil || g.Distance != 7 || g.Rows != 4 || len(g.Layers) != 8 {
 		t.Errorf("%v: %+v", err, g)
 	}
@@ -253,7 +257,7 @@ func TestGenerate(t *testing.T) {
 		{"rush-hour --metric hop", `metric "hop": step or slide`},
 	} {
 		r := call("", append([]string{"generate"}, strings.Fields(test.args)...)...)
-		if r.code != exitUsage || !strings.Contains(r.errs, test.want) {
+		if r.code != exit.Usage || !strings.Contains(r.errs, test.want) {
 			t.Errorf("generate %s: exit %d, %s", test.args, r.code, r.errs)
 		}
 	}

@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 )
 
 // A block of commands in a document. One with a reason is not run, but what it calls
@@ -244,7 +246,7 @@ func quoteShell(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''
 // and flags, that there are.
 func parses(line string) error {
 	for _, words := range calls(line) {
-		root := rootCommand((&app{}))
+		root := rootCommand(&shell.Env{}, &profile{})
 		cmd, rest, err := root.Find(words)
 		if err != nil {
 			return err

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 )
 
 // TestDraw makes every kind of picture in every format that it has.
@@ -25,12 +27,12 @@ func TestDraw(t *testing.T) {
 			r := call("", args...)
 			animated := strings.Contains(what, "--path") && !strings.Contains(what, "--strip")
 			if format == "gif" && !animated || format == "png" && strings.Contains(what, "--cards") {
-				if r.code != exitUsage {
-					t.Errorf("%s as %s: exit %d, want %d", what, format, r.code, exitUsage)
+				if r.code != exit.Usage {
+					t.Errorf("%s as %s: exit %d, want %d", what, format, r.code, exit.Usage)
 				}
 				continue
 			}
-			if r.code != exitComplete {
+			if r.code != exit.Complete {
 				t.Errorf("%s as %s: exit %d: %s", what, format, r.code, r.errs)
 				continue
 			}
@@ -55,7 +57,7 @@ func TestDrawMistakes(t *testing.T) {
 	for _, args := range []string{
 		"--path --layers", "--hardest --deepest", "--graph --hardest", "-n 0", "--scale 0", "--scale 1000", "--format bmp", "-o x.bmp", "--hardest --path --strip --format gif", "--cards --deepest",
 	} {
-		if r := call("", append([]string{"draw", file}, strings.Fields(args)...)...); r.code != exitUsage || r.out != "" || strings.Count(r.errs, "\n") != 1 {
+		if r := call("", append([]string{"draw", file}, strings.Fields(args)...)...); r.code != exit.Usage || r.out != "" || strings.Count(r.errs, "\n") != 1 {
 			t.Errorf("%s: exit %d, %q", args, r.code, r.errs)
 		}
 	}

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/boards"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 )
 
 // TestContract holds `explore --json` to the names and types that programs rely
@@ -121,9 +124,9 @@ func TestNames(t *testing.T) {
 		"a/b\\c": "a-b-c", "Größe": "gr-e", "v1.2_x": "v1.2_x", "-x-": "x", "日本": "",
 		strings.Repeat("long ", 100): strings.Repeat("long-", 15) + "long-",
 	} {
-		got := fileName(name)
+		got := boards.FileName(name)
 		if name != "" && strings.HasPrefix(name, "long") {
-			if len(got) > fileNameBytesMax {
+			if len(got) > boards.FileNameBytesMax {
 				t.Errorf("%d bytes", len(got))
 			}
 			continue
@@ -139,7 +142,7 @@ func TestQuote(t *testing.T) {
 	for arg, want := range map[string]string{
 		"runs/jam-93": "runs/jam-93", "my run": "'my run'", "": "''", "it's": `'it'\''s'`, "$HOME": "'$HOME'",
 	} {
-		if got := quote(arg); got != want {
+		if got := shell.Quote(arg); got != want {
 			t.Errorf("%q: got %s, want %s", arg, got, want)
 		}
 	}
@@ -151,7 +154,7 @@ func TestProgramName(t *testing.T) {
 		"everystate": "everystate", "./bin/everystate": "./bin/everystate",
 		"/tmp/go-build123/b001/exe/everystate": "go run ./cmd/everystate", "/a b/everystate": "'/a b/everystate'",
 	} {
-		if got := programName(called); got != want {
+		if got := shell.ProgramName(called); got != want {
 			t.Errorf("%q: got %s, want %s", called, got, want)
 		}
 	}

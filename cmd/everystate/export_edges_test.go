@@ -14,9 +14,20 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/puzzle"
 )
+
+// nodeName is what a graph calls a state: "s" and the words of its key in
+// hexadecimal digits.
+func nodeName(key []uint64) string {
+	name := fmt.Sprintf("s%x", key[0])
+	for _, word := range key[1:] {
+		name += fmt.Sprintf("%016x", word)
+	}
+	return name
+}
 
 // slowEdges finds all transitions from the start on with a queue and a map.
 func slowEdges(p puzzle.Puzzle, depthMax int) (edges []string, texts map[string]string) {
@@ -29,7 +40,7 @@ func slowEdges(p puzzle.Puzzle, depthMax int) (edges []string, texts map[string]
 	}
 	var queue []entry
 	meet := func(key []uint64, depth int) {
-		if name := string(appendNode(nil, key)); texts[name] == "" {
+		if name := nodeName(key); texts[name] == "" {
 			texts[name] = line(key)
 			queue = append(queue, entry{slices.Clone(key), depth})
 		}
@@ -62,9 +73,9 @@ func TestExportEdges(t *testing.T) {
 	for _, depth := range []int{-1, 5} {
 		dir := filepath.Join(t.TempDir(), "run")
 		args := []string{"explore", puzzleFile(t, "small-4x4.txt"), "--run", dir, "--json", "--quiet"}
-		code := exitComplete
+		code := exit.Complete
 		if depth >= 0 {
-			args, code = append(args, "--max-depth", fmt.Sprint(depth)), exitIncomplete
+			args, code = append(args, "--max-depth", fmt.Sprint(depth)), exit.Incomplete
 		}
 		if r := call("", args...); r.code != code {
 			t.Fatalf("exit %d: %s", r.code, r.errs)
@@ -195,7 +206,7 @@ func edgesOfParquet(t *testing.T, text string, texts map[string]string) (edges [
 	if err != nil {
 		t.Fatal(err)
 	}
-	node := func(key uint64) string { return texts[string(appendNode(nil, []uint64{key}))] }
+	node := func(key uint64) string { return texts[nodeName([]uint64{key})] }
 	for _, r := range rows {
 		edges = append(edges, node(r.From)+"|"+r.Move+"|"+node(r.To))
 	}

@@ -4,13 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -18,11 +15,11 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/internal/engine"
-	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/internal/export"
 	"github.com/everystate/everystate/puzzle"
-	"github.com/everystate/everystate/puzzle/partition"
 )
 
 // parquetRow is a row as the library reads it.
@@ -135,7 +132,7 @@ func TestExportParquet(t *testing.T) {
 		}
 		for key, want := range map[string]string{
 			"everystate.puzzle": r.Board().Text, "everystate.metric": "step", "everystate.digest": summary.Digest,
-			"everystate.version": version(), "everystate.states": "151", "everystate.complete": "true",
+			"everystate.version": build().String(), "everystate.states": "151", "everystate.complete": "true",
 			"everystate.goal_distances": strconv.FormatBool(distances),
 		} {
 			if got, ok := f.Lookup(key); !ok || got != want {
@@ -145,105 +142,6 @@ func TestExportParquet(t *testing.T) {
 		if err := r.Close(); err != nil {
 			t.Error(err)
 		}
-	}
-}
-
-// The columns stand in the order that the documentation gives.
-func TestParquetSchema(t *testing.T) {
-	t.Parallel()
-	want := []string{"depth", "goal_distance", "key", "move_id", "move", "goal", "partition", "state"}
-	for words := 1; words <= puzzle.WordsMax; words++ {
-		schema := parquetSchema(puzzle.Layout{KeyBits: 64 * words, Moves: 2}, true)
-		var got []string
-		for _, f := range schema.Fields() {
-			got = append(got, f.Name())
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%d words: %v", words, got)
-		}
-		if leaf, ok := schema.Lookup("key"); !ok || words > 1 && leaf.Node.Type().Length() != 8*words {
-			t.Errorf("%d words: a key is %v", words, leaf.Node)
-		}
-	}
-}
-
-// Keys of several words are their bytes, and sort as they do.
-func TestParquetWideKeys(t *testing.T) {
-	t.Parallel()
-	const rows, words = 5000, 3
-	rng := rand.New(rand.NewPCG(1, 2))
-	b := &query.Batch{
-		Words: words, Depths: make([]uint32, rows), Partitions: make([]partition.ID, rows), Goals: make([]bool, rows),
-		GoalDistances: make([]int32, rows), Moves: make([]puzzle.Move, rows),
-	}
-	for range rows * words {
-		b.Keys = append(b.Keys, rng.Uint64())
-	}
-	var file bytes.Buffer
-	out := parquet.NewGenericWriter[any](&file, parquetSchema(puzzle.Layout{KeyBits: 64 * words, Moves: 1}, false))
-	g := &parquetGroup{to: out.BeginRowGroup(), values: make([]parquet.Value, 0, parquetValues)}
-	if err := g.encode(b); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := g.to.Commit(); err != nil {
-		t.Fatal(err)
-	}
-	if err := out.Close(); err != nil {
-		t.Fatal(err)
-	}
-	type wide struct {
-		Key [8 * words]byte `parquet:"key"`
-	}
-	got, err := parquet.Read[wide](bytes.NewReader(file.Bytes()), int64(file.Len()))
-	if err != nil || len(got) != rows {
-		t.Fatalf("%d rows, %v", len(got), err)
-	}
-	for i := range got {
-		for j, word := range b.Key(i) {
-			if w := binary.BigEndian.Uint64(got[i].Key[8*j:]); w != word {
-				t.Fatalf("row %d, word %d: %x, want %x", i, j, w, word)
-			}
-		}
-	}
-}
-
-// Several row groups, of which workers make some at the same time, come in order.
-func TestParquetRowGroups(t *testing.T) {
-	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "run")
-	must(t, "explore", puzzleFile(t, "jam-93.txt"), "--run", dir, "--json", "--quiet", "--goal-distance")
-	r := openRun(t, dir)
-	defer func() {
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
-	var whole, pieces bytes.Buffer
-	f := &export{}
-	if err := f.parquet(t.Context(), r, &whole, parquetGroupRows); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.parquet(t.Context(), r, &pieces, 1000); err != nil {
-		t.Fatal(err)
-	}
-	_, want := readParquet(t, whole.Bytes())
-	file, got := readParquet(t, pieces.Bytes())
-	if n := len(file.RowGroups()); n != 25 || len(got) != 24132 || len(want) != 24132 {
-		t.Errorf("%d groups, %d rows, in one group %d", n, len(got), len(want))
-	}
-	for i := range got {
-		a, b := got[i], want[i]
-		if a.Key != b.Key || a.Depth != b.Depth || *a.GoalDistance != *b.GoalDistance || a.Partition != b.Partition ||
-			orNothing(a.Move, func(s string) string { return s }) != orNothing(b.Move, func(s string) string { return s }) {
-			t.Fatalf("row %d is %+v, want %+v", i, a, b)
-		}
-	}
-	states := int64(0)
-	for depth, layer := range r.History().Layers(history.Forward) {
-		if row := got[states]; int(row.Depth) != depth {
-			t.Errorf("row %d has depth %d, want %d", states, row.Depth, depth)
-		}
-		states += layer.States
 	}
 }
 
@@ -259,22 +157,22 @@ func TestExportLeavesNothing(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	for format, write := range exportFormats {
+	for _, format := range []string{"csv", "jsonl", "parquet"} {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		out := t.TempDir()
 		file := filepath.Join(out, "states."+format)
-		f := &export{format: format, out: file}
-		err := writeWhole(file, func(o *output) error { return write(ctx, r, f, o) })
+		o := export.Options{Format: format, Scratch: out}
+		err := shell.WriteWhole(file, func(out *shell.Output) error { return export.Write(ctx, r, o, out) })
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s, stopped: %v", format, err)
 		}
-		full := newOutput(file, fullDisk{})
-		err = cmp.Or(write(t.Context(), r, f, full), full.flush())
+		full := shell.NewOutput(file, fullDisk{})
+		err = cmp.Or(export.Write(t.Context(), r, o, full), full.Flush())
 		if !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("%s, full disk: %v", format, err)
 		}
-		if text, code := exitOf(full.flush()); code != exitFailed || strings.Contains(text, "\n") || !strings.Contains(text, "no space left") {
+		if text, code := exit.Of(full.Flush()); code != exit.Failed || strings.Contains(text, "\n") || !strings.Contains(text, "no space left") {
 			t.Errorf("%s, full disk: exit %d: %s", format, code, text)
 		}
 		if entries, err := os.ReadDir(out); err != nil || len(entries) > 0 {
@@ -295,7 +193,7 @@ func TestExportUsage(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	must(t, "explore", puzzleFile(t, "small-4x4.txt"), "--run", dir, "--json", "--quiet")
 	for _, args := range [][]string{{"--format", "xml"}, {"--format", "csv", "--text"}, {"--text"}} {
-		if r := call("", append([]string{"export", dir}, args...)...); r.code != exitUsage || strings.Count(r.errs, "\n") != 1 {
+		if r := call("", append([]string{"export", dir}, args...)...); r.code != exit.Usage || strings.Count(r.errs, "\n") != 1 {
 			t.Errorf("%v: exit %d: %s", args, r.code, r.errs)
 		}
 	}

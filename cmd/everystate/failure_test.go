@@ -10,6 +10,9 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/runs"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/store"
 )
 
@@ -21,7 +24,7 @@ func TestPanic(t *testing.T) {
 	t.Parallel()
 	r := callWith(badReader{}, "explore", "-")
 	want := "everystate: internal error: out of order (a fault in the program, not in your input; EVERYSTATE_DEBUG=1 shows where)\n"
-	if r.code != exitFailed || r.errs != want {
+	if r.code != exit.Failed || r.errs != want {
 		t.Errorf("exit %d, %s", r.code, r.errs)
 	}
 }
@@ -37,12 +40,12 @@ func TestOutputFails(t *testing.T) {
 	for _, args := range [][]string{{"export", dir}, {"layers", dir}, {"list", filepath.Dir(dir)}, {"show", dir, "--help"}} {
 		var errs bytes.Buffer
 		code := run(append([]string{"everystate"}, args...), strings.NewReader(""), badWriter{syscall.ENOSPC}, &errs)
-		if want := "everystate: write standard output: no space left on device\n"; code != exitFailed || !strings.HasSuffix(errs.String(), "no space left on device\n") || strings.Count(errs.String(), "\n") != 1 {
+		if want := "everystate: write standard output: no space left on device\n"; code != exit.Failed || !strings.HasSuffix(errs.String(), "no space left on device\n") || strings.Count(errs.String(), "\n") != 1 {
 			t.Errorf("full: %q: exit %d, %q, want about %q", args, code, errs.String(), want)
 		}
 		errs.Reset()
 		code = run(append([]string{"everystate"}, args...), strings.NewReader(""), badWriter{syscall.EPIPE}, &errs)
-		if code != exitComplete || errs.Len() > 0 {
+		if code != exit.Complete || errs.Len() > 0 {
 			t.Errorf("broken pipe: %q: exit %d, %q", args, code, errs.String())
 		}
 	}
@@ -59,7 +62,7 @@ func TestLocked(t *testing.T) {
 	}
 	want := fmt.Sprintf("everystate: another process is using %s\n", dir)
 	for _, args := range [][]string{{"explore", file, "--run", dir}, {"resume", dir}, {"layers", dir}, {"hardest", dir}, {"verify", dir}} {
-		if r := call("", args...); r.code != exitFailed || r.errs != want || r.out != "" {
+		if r := call("", args...); r.code != exit.Failed || r.errs != want || r.out != "" {
 			t.Errorf("%q: exit %d\n%s%s", args, r.code, r.out, r.errs)
 		}
 	}
@@ -92,7 +95,7 @@ func TestDamage(t *testing.T) {
 		damaged[len(damaged)/2] ^= 4
 		writeFile(t, file, string(damaged))
 		r := call("", "verify", dir)
-		if r.code != exitFailed || !strings.Contains(r.errs, "is damaged") || !strings.Contains(r.errs, filepath.Base(file)) || strings.Count(r.errs, "\n") != 1 {
+		if r.code != exit.Failed || !strings.Contains(r.errs, "is damaged") || !strings.Contains(r.errs, filepath.Base(file)) || strings.Count(r.errs, "\n") != 1 {
 			t.Errorf("%s: exit %d\n%s%s", file, r.code, r.out, r.errs)
 		}
 		writeFile(t, file, string(sound))
@@ -104,14 +107,14 @@ func TestDamage(t *testing.T) {
 
 func TestExplain(t *testing.T) {
 	t.Parallel()
-	env := &app{name: "everystate"}
-	text, code := exitOf(explain(env, "runs/x", fmt.Errorf("write: %w", syscall.ENOSPC)))
+	env := &shell.Env{Name: "everystate"}
+	text, code := exit.Of(runs.Explain(env, "runs/x", fmt.Errorf("write: %w", syscall.ENOSPC)))
 	want := "the disk that holds runs/x is full (write: no space left on device): free some space, then give the same command again"
-	if text != want || code != exitFailed {
+	if text != want || code != exit.Failed {
 		t.Errorf("exit %d, %s", code, text)
 	}
 	other := errors.New("other")
-	if got := explain(env, "runs/x", other); !errors.Is(got, other) {
+	if got := runs.Explain(env, "runs/x", other); !errors.Is(got, other) {
 		t.Errorf("got %v", got)
 	}
 }

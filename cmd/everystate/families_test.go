@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/everystate/everystate/cmd/everystate/internal/ask"
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/puzzles"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
@@ -34,9 +37,9 @@ func TestEveryFamily(t *testing.T) {
 			file, run, name := filepath.Join(dir, "board.txt"), filepath.Join(dir, "run"), family.Name+"-family"
 			writeFile(t, file, text)
 			flags := []string{file, "--metric", b.Metric, "--partitions", "8", "-q"}
-			want, goOn := exitComplete, []string{"--goal-distance"}
+			want, goOn := exit.Complete, []string{"--goal-distance"}
 			if b.Expect.States > everyStatesMax {
-				want, goOn = exitIncomplete, []string{"--max-depth", "3"}
+				want, goOn = exit.Incomplete, []string{"--max-depth", "3"}
 			}
 			done := func(code int, args ...string) string {
 				r := call("", args...)
@@ -45,24 +48,24 @@ func TestEveryFamily(t *testing.T) {
 				}
 				return r.out
 			}
-			done(exitIncomplete, append([]string{"explore", "--run", run, "--max-depth", "1"}, flags...)...)
+			done(exit.Incomplete, append([]string{"explore", "--run", run, "--max-depth", "1"}, flags...)...)
 			here := summaryOf(t, done(want, append([]string{"resume", run, "--json", "-q"}, goOn...)...))
 			there := summaryOf(t, done(want, slices.Concat([]string{"submit", "--coordinator", addr, "--name", name, "--wait", "--json"}, goOn, flags)...))
-			if here.Digest != there.Digest || want == exitComplete && here.States != b.Expect.States {
+			if here.Digest != there.Digest || want == exit.Complete && here.States != b.Expect.States {
 				t.Errorf("%d states with digest %s, on a cluster %s; %d are known", here.States, here.Digest, there.Digest, b.Expect.States)
 			}
-			done(exitComplete, "solve", file, "--metric", b.Metric)
-			done(exitComplete, "list", dir)
-			done(exitComplete, "report", run, "-o", filepath.Join(dir, "run.html"))
+			done(exit.Complete, "solve", file, "--metric", b.Metric)
+			done(exit.Complete, "list", dir)
+			done(exit.Complete, "report", run, "-o", filepath.Join(dir, "run.html"))
 			for _, question := range slices.Concat(questions(start), [][]string{{"draw", "RUN"}, {"draw", "RUN", "--path"}, {"draw", "RUN", "--layers"}, {"export", "RUN", "--edges"}}) {
-				if want == exitIncomplete && question[0] == "hardest" {
+				if want == exit.Incomplete && question[0] == "hardest" {
 					continue // it would go on
 				}
 				got, local := inPlace(question, addr+"/"+name), inPlace(question, run)
 				if got != local {
 					t.Errorf("%q: exit %d on the cluster, %d here\n%s\n%s%s", question, got.code, local.code, difference(local.out, got.out), got.errs, local.errs)
 				}
-				if wrong := slices.Contains(question, "nonsense"); (local.code == exitComplete) == wrong && want == exitComplete {
+				if wrong := slices.Contains(question, "nonsense"); (local.code == exit.Complete) == wrong && want == exit.Complete {
 					t.Errorf("%q: exit %d: %s", question, local.code, local.errs)
 				}
 			}
@@ -78,15 +81,15 @@ func TestPuzzles(t *testing.T) {
 	for i, family := range families.All() {
 		example := strings.Split(family.Formats[0].Example, "\n")
 		for _, want := range []string{
-			"\n" + family.Name + ": " + family.Summary + "\n" + "metrics    " + strings.Join(metricNames(&family), ", ") + "\n",
+			"\n" + family.Name + ": " + family.Summary + "\n" + "metrics    " + strings.Join(puzzles.MetricNames(&family), ", ") + "\n",
 			"notations  " + family.Formats[0].Name, "\n  " + example[len(example)-1] + "\n",
 		} {
 			if !strings.Contains("\n"+list, want) {
 				t.Errorf("%s is not listed with %q:\n%s", family.Name, want, list)
 			}
 		}
-		var got familyJSON
-		if err := json.Unmarshal([]byte(lines[i]), &got); err != nil || !reflect.DeepEqual(got, describeFamily(&family)) {
+		var got puzzles.FamilyJSON
+		if err := json.Unmarshal([]byte(lines[i]), &got); err != nil || !reflect.DeepEqual(got, puzzles.DescribeFamily(&family)) {
 			t.Errorf("line %d is %s, %v", i+1, lines[i], err)
 		}
 		if out := must(t, "puzzles", "show", family.Name); !strings.HasPrefix(out, family.Name+": "+family.Summary+"\n") {
@@ -135,10 +138,10 @@ func TestPrune(t *testing.T) {
 	t.Parallel()
 	const level = "#######\n#. #  #\n#  $ ##\n#  $@#\n#.  #\n#####"
 	runs := t.TempDir()
-	ask := func(name string, flags ...string) (s engine.Summary) {
+	look := func(name string, flags ...string) (s engine.Summary) {
 		return summaryOf(t, must(t, append([]string{"explore", level, "--json", "-q", "--run", filepath.Join(runs, name)}, flags...)...))
 	}
-	whole, pruned := ask("whole", "--goal-distance"), ask("pruned", "--goal-distance", "--prune")
+	whole, pruned := look("whole", "--goal-distance"), look("pruned", "--goal-distance", "--prune")
 	if whole.PrunedMoves != 0 || pruned.PrunedMoves == 0 || pruned.States >= whole.States ||
 		pruned.GoalStates != whole.GoalStates || !slices.Equal(pruned.GoalDistanceLayers, whole.GoalDistanceLayers) {
 		t.Errorf("pruned %+v\nwhole %+v", pruned, whole)
@@ -146,7 +149,7 @@ func TestPrune(t *testing.T) {
 	if out := must(t, "resume", filepath.Join(runs, "pruned"), "-q"); !strings.Contains(out, "moves left out, after which no goal can be reached") {
 		t.Errorf("the report is\n%s", out)
 	}
-	var layers layersJSON
+	var layers ask.LayersJSON
 	if err := json.Unmarshal([]byte(must(t, "layers", filepath.Join(runs, "pruned"), "--json")), &layers); err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +161,7 @@ func TestPrune(t *testing.T) {
 		t.Errorf("the layers leave out %d moves, the run %d", sum, pruned.PrunedMoves)
 	}
 	must(t, "verify", filepath.Join(runs, "pruned"))
-	if s, same := ask("back", "--from-goals"), ask("metric", "--metric", "backward-push"); s.Metric != "backward-push" || s.Digest != same.Digest {
+	if s, same := look("back", "--from-goals"), look("metric", "--metric", "backward-push"); s.Metric != "backward-push" || s.Digest != same.Digest {
 		t.Errorf("from the goals: %+v", s)
 	}
 	for want, args := range map[string][]string{
@@ -167,7 +170,7 @@ func TestPrune(t *testing.T) {
 		"--from-goals is a metric of its own":                     {level, "--from-goals", "--metric", "move"},
 		"--prune and --from-goals are for the puzzles that are b": {level, "--prune", "--puzzle", moduleFile(t, "jugs")},
 	} {
-		if r := call("", append([]string{"explore"}, args...)...); r.code != exitUsage || !strings.Contains(r.errs, want) {
+		if r := call("", append([]string{"explore"}, args...)...); r.code != exit.Usage || !strings.Contains(r.errs, want) {
 			t.Errorf("%q: exit %d, %s", args, r.code, r.errs)
 		}
 	}

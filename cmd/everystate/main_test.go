@@ -7,6 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/runs"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 )
 
 // beProgram makes the test binary the program itself, for tests that need a
@@ -18,7 +22,7 @@ func TestMain(m *testing.M) {
 		os.Exit(run(append([]string{"everystate"}, os.Args[1:]...), os.Stdin, os.Stdout, os.Stderr))
 	}
 	// The tests say where the coordinator is, and how to call it.
-	for _, name := range []string{coordinatorVar, caVar, certVar, keyVar, serverNameVar, tokenFileVar, tokenVar} {
+	for _, name := range []string{runs.CoordinatorVar, shell.CAVar, shell.CertVar, shell.KeyVar, shell.ServerNameVar, shell.TokenFileVar, shell.TokenVar} {
 		if err := os.Unsetenv(name); err != nil {
 			panic(err)
 		}
@@ -47,7 +51,7 @@ func callWith(stdin io.Reader, args ...string) result {
 func must(t *testing.T, args ...string) string {
 	t.Helper()
 	r := call("", args...)
-	if r.code != exitComplete {
+	if r.code != exit.Complete {
 		t.Fatalf("%q: exit %d\n%s%s", args, r.code, r.out, r.errs)
 	}
 	return r.out

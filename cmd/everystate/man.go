@@ -7,18 +7,20 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 )
 
 // manCommand prints the manual for man(1). It is what a release packages, and of no
 // interest to anybody else.
-func manCommand(env *app) *cobra.Command {
+func manCommand(env *shell.Env) *cobra.Command {
 	return &cobra.Command{
 		Use:    "man",
 		Short:  "Print the manual as a page for man(1)",
 		Hidden: true,
-		Args:   exactly(0, "nothing"),
+		Args:   shell.Exactly(0, "nothing"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			writeMan(env.out, cmd.Root())
+			writeMan(env.Out, cmd.Root(), env.Build.Number)
 			return nil
 		},
 	}
@@ -26,8 +28,8 @@ func manCommand(env *app) *cobra.Command {
 
 // writeMan writes one page for all commands. It has no date, so that one version has
 // one page.
-func writeMan(w io.Writer, root *cobra.Command) {
-	fmt.Fprintf(w, ".TH EVERYSTATE 1 \"\" \"%s\" \"User commands\"\n", roff("everystate "+build().number))
+func writeMan(w io.Writer, root *cobra.Command, version string) {
+	fmt.Fprintf(w, ".TH EVERYSTATE 1 \"\" \"%s\" \"User commands\"\n", roff("everystate "+version))
 	fmt.Fprintf(w, ".SH NAME\neverystate \\- %s\n", roff(strings.ToLower(root.Short[:1])+root.Short[1:]))
 	fmt.Fprintf(w, ".SH SYNOPSIS\n.B everystate\n.I command\n[arguments and flags]\n")
 	fmt.Fprintf(w, ".SH DESCRIPTION\n%s", paragraphs(root.Long))

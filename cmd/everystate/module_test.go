@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/coordinator/client"
 )
 
@@ -36,7 +37,7 @@ func TestModule(t *testing.T) {
 	native := summaryOf(t, must(t, "explore", board, "--run", filepath.Join(dir, "native"), "--goal-distance", "--json", "-q"))
 	made := filepath.Join(dir, "made")
 	r := call("", "explore", "--puzzle", module, board, "--run", made, "--max-depth", "20", "--json", "-q")
-	if r.code != exitIncomplete {
+	if r.code != exit.Incomplete {
 		t.Fatalf("exit %d: %s", r.code, r.errs)
 	}
 	moved := filepath.Join(dir, "moved")
@@ -66,7 +67,7 @@ func TestModuleInBucket(t *testing.T) {
 	board := filepath.Join(dir, "jugs.txt")
 	writeFile(t, board, "8 5 3 : 4\n")
 	run := filepath.Join(dir, "jugs")
-	if r := call("", "explore", "--puzzle", moduleFile(t, "jugs"), board, "--run", run, "--bucket", bucket, "--max-depth", "3", "-q"); r.code != exitIncomplete {
+	if r := call("", "explore", "--puzzle", moduleFile(t, "jugs"), board, "--run", run, "--bucket", bucket, "--max-depth", "3", "-q"); r.code != exit.Incomplete {
 		t.Fatalf("exit %d: %s", r.code, r.errs)
 	}
 	got := summaryOf(t, must(t, "resume", runURL(t, bucket, "jugs"), "--run", filepath.Join(dir, "again"), "--json", "-q"))
@@ -97,10 +98,10 @@ func TestModuleOnCluster(t *testing.T) {
 		t.Errorf("verify says\n%s", out)
 	}
 	r := call("", "submit", "--puzzle", moduleFile(t, "liar"), liar, "--name", "liar", "--coordinator", at, "--max-states", "2000", "--wait", "-q")
-	if r.code != exitPuzzle || !strings.Contains(r.errs, "puzzle module sha256:") || !strings.Contains(r.errs, "es_successors traps: unreachable") {
+	if r.code != exit.Puzzle || !strings.Contains(r.errs, "puzzle module sha256:") || !strings.Contains(r.errs, "es_successors traps: unreachable") {
 		t.Errorf("submit --wait: exit %d, %s", r.code, r.errs)
 	}
-	if r := call("", "watch", at+"/liar", "-q"); r.code != exitPuzzle || !strings.Contains(r.errs, "es_successors traps: unreachable") {
+	if r := call("", "watch", at+"/liar", "-q"); r.code != exit.Puzzle || !strings.Contains(r.errs, "es_successors traps: unreachable") {
 		t.Errorf("watch: exit %d, %s", r.code, r.errs)
 	}
 	until(t, at, func(runs []client.Status, _ []client.Worker) bool {
@@ -126,16 +127,16 @@ func TestModuleFails(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"explore", "--puzzle", module, "trap", "--run", run, "-q"}, exitPuzzle,
+		{[]string{"explore", "--puzzle", module, "trap", "--run", run, "-q"}, exit.Puzzle,
 			"everystate: puzzle module liar.wasm: es_successors traps: unreachable\n"},
-		{[]string{"resume", run, "-q"}, exitPuzzle, "es_successors traps: unreachable"},
-		{[]string{"explore", "--puzzle", module, "undo", "--run", run + "2", "-q"}, exitPuzzle, "es_undo does not lead back"},
-		{[]string{"explore", "--puzzle", filepath.Join(run, "none.wasm"), "trap"}, exitUsage, "none.wasm: no such file"},
-		{[]string{"explore", "--puzzle", module, ""}, exitUsage, "a board is the name of a lie"},
-		{[]string{"explore", "--puzzle", module, "trap", "--notation", "rows"}, exitUsage, "--notation is for the puzzles that are built in"},
-		{[]string{"puzzles", "check", module, "unequal"}, exitPuzzle, "equal states have unequal keys"},
-		{[]string{"puzzles", "check", module, "mark"}, exitComplete, ""},
-		{[]string{"puzzles", "check", module}, exitUsage, "a board is the name of a lie"},
+		{[]string{"resume", run, "-q"}, exit.Puzzle, "es_successors traps: unreachable"},
+		{[]string{"explore", "--puzzle", module, "undo", "--run", run + "2", "-q"}, exit.Puzzle, "es_undo does not lead back"},
+		{[]string{"explore", "--puzzle", filepath.Join(run, "none.wasm"), "trap"}, exit.Usage, "none.wasm: no such file"},
+		{[]string{"explore", "--puzzle", module, ""}, exit.Usage, "a board is the name of a lie"},
+		{[]string{"explore", "--puzzle", module, "trap", "--notation", "rows"}, exit.Usage, "--notation is for the puzzles that are built in"},
+		{[]string{"puzzles", "check", module, "unequal"}, exit.Puzzle, "equal states have unequal keys"},
+		{[]string{"puzzles", "check", module, "mark"}, exit.Complete, ""},
+		{[]string{"puzzles", "check", module}, exit.Usage, "a board is the name of a lie"},
 	} {
 		r := call("", test.args...)
 		if r.code != test.code || !strings.Contains(r.errs, test.want) {
@@ -177,7 +178,7 @@ func TestModuleOfOtherKinds(t *testing.T) {
 	}
 
 	made := []string{"explore", "--puzzle", moduleFile(t, "wide"), file, "--run", filepath.Join(dir, "made"), "--bucket", bucket, "--max-depth", "4", "-q"}
-	if r := call("", made...); r.code != exitIncomplete {
+	if r := call("", made...); r.code != exit.Incomplete {
 		t.Fatalf("exit %d: %s", r.code, r.errs)
 	}
 	resumed := must(t, "resume", runURL(t, bucket, "made"), "--run", filepath.Join(dir, "again"), "--goal-distance", "--json", "-q")

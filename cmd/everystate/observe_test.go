@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	coordinatorserver "github.com/everystate/everystate/coordinator/server"
 	"github.com/everystate/everystate/internal/telemetry/metrics"
 	workerserver "github.com/everystate/everystate/worker/server"
@@ -218,7 +219,7 @@ func TestDoctor(t *testing.T) {
 		{"--coordinator", "127.0.0.1:1"},
 		{"--processes", "127.0.0.1:1"},
 	} {
-		if r := call("", append([]string{"doctor"}, args...)...); r.code != exitFailed || !strings.Contains(r.out, "->") || r.errs != "" {
+		if r := call("", append([]string{"doctor"}, args...)...); r.code != exit.Failed || !strings.Contains(r.out, "->") || r.errs != "" {
 			t.Errorf("%q: exit %d\n%s%s", args, r.code, r.out, r.errs)
 		}
 	}

@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/plan"
+	"github.com/everystate/everystate/proto/gen/everystate/v1"
 )
 
 func TestPlan(t *testing.T) {
@@ -15,7 +17,7 @@ func TestPlan(t *testing.T) {
 		t.Errorf("%s", out)
 	}
 	args := []string{"plan", tiles, "--json", "--states", "5000", "--steps", "400000", "--workers", "4", "--lanes", "2", "--memory", "64M", "--goal-distance"}
-	var p planned
+	var p plan.Planned
 	if err := json.Unmarshal([]byte(must(t, args...)), &p); err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +25,7 @@ func TestPlan(t *testing.T) {
 	if p.Method != "walks" || p.Exact || p.States.Low > states || p.States.High < states || p.Workers != 4 || p.Fits != nil || p.Valid == nil {
 		t.Errorf("%+v", p)
 	}
-	var again planned
+	var again plan.Planned
 	if err := json.Unmarshal([]byte(must(t, args...)), &again); err != nil || again.States != p.States || again.DiskBytes != p.DiskBytes {
 		t.Errorf("%+v, %v", again, err)
 	}
@@ -31,7 +33,7 @@ func TestPlan(t *testing.T) {
 		t.Errorf("%s", out)
 	}
 	for _, wrong := range [][]string{{"--workers", "0"}, {"--lanes", "0"}, {"--states", "0"}, {"--steps", "-1"}, {"--metric", "furlong"}} {
-		if r := call("", append([]string{"plan", jam}, wrong...)...); r.code != exitUsage || r.out != "" {
+		if r := call("", append([]string{"plan", jam}, wrong...)...); r.code != exit.Usage || r.out != "" {
 			t.Errorf("%q: %+v", wrong, r)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 )
 
 // TestPlayLines plays by lines: a hint is made, a move taken back, and the way that
@@ -20,7 +22,7 @@ func TestPlayLines(t *testing.T) {
 			t.Errorf("does not say %q:\n%s", want, r.out)
 		}
 	}
-	if r.code != exitComplete {
+	if r.code != exit.Complete {
 		t.Errorf("exit %d: %s", r.code, r.errs)
 	}
 }
@@ -45,16 +47,16 @@ func TestPlayWays(t *testing.T) {
 		out := must(t, append([]string{"solve", "--json", "-q"}, args...)...)
 		writeFile(t, "way.json", out)
 		r := call("", "play", "way.json")
-		if r.code != exitComplete || !strings.Contains(r.out, "1. ") {
+		if r.code != exit.Complete || !strings.Contains(r.out, "1. ") {
 			t.Errorf("%q: exit %d\n%s%s", args, r.code, r.out, r.errs)
 		}
 	}
 	must(t, "explore", filepath.Join(dir, "puzzles", "rushhour", "small-4x4.txt"), "-q")
 	out := must(t, "trace", "small-4x4", "--json")
-	if r := call(out, "play", "-"); r.code != exitComplete || !strings.Contains(r.out, "9. ") {
+	if r := call(out, "play", "-"); r.code != exit.Complete || !strings.Contains(r.out, "9. ") {
 		t.Errorf("a trace: exit %d\n%s%s", r.code, r.out, r.errs)
 	}
-	if r := call(`{"depth":3}`, "play", "-"); r.code != exitUsage || !strings.Contains(r.errs, "has no board") {
+	if r := call(`{"depth":3}`, "play", "-"); r.code != exit.Usage || !strings.Contains(r.errs, "has no board") {
 		t.Errorf("other JSON: exit %d, %s", r.code, r.errs)
 	}
 }

@@ -11,8 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/coordinator/client"
-	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/gen/everystate/v1"
 )
 
 // questions are all that can be asked of a run, RUN, and of one of its states.
@@ -96,19 +97,19 @@ func TestClusterQuestions(t *testing.T) {
 	for _, name := range []string{"jam-93", "small-4x4"} {
 		run := addr + "/" + name
 		r := call("", "verify", run, "-q", "--scratch", scratch)
-		if r.code == exitComplete {
+		if r.code == exit.Complete {
 			continue
 		}
 		damaged++
-		if r.code != exitFailed || r.out != "" || !strings.HasPrefix(r.errs, "everystate: "+run+" is damaged: "+addr+": worker ") ||
+		if r.code != exit.Failed || r.out != "" || !strings.HasPrefix(r.errs, "everystate: "+run+" is damaged: "+addr+": worker ") ||
 			strings.Count(r.errs, "\n") != 1 {
 			t.Errorf("exit %d: %s%s", r.code, r.out, r.errs)
 		}
 		j := call("", "verify", run, "-q", "--scratch", scratch, "--json")
-		if j.code != exitFailed || !strings.HasPrefix(j.out, `{"sealed":false,"layers":0,"states":0,"links":0,"sound":false,"problem":"`+run+" is damaged: ") {
+		if j.code != exit.Failed || !strings.HasPrefix(j.out, `{"sealed":false,"layers":0,"states":0,"links":0,"sound":false,"problem":"`+run+" is damaged: ") {
 			t.Errorf("exit %d: %s%s", j.code, j.out, j.errs)
 		}
-		if r := call("", "export", run); r.code != exitFailed || !strings.Contains(r.errs, " is damaged: ") {
+		if r := call("", "export", run); r.code != exit.Failed || !strings.Contains(r.errs, " is damaged: ") {
 			t.Errorf("export: exit %d: %s", r.code, r.errs)
 		}
 	}
@@ -161,20 +162,20 @@ func TestRemoteVerify(t *testing.T) {
 		code int
 		want string // what is said behind the run's name
 	}{
-		{"sound", nil, exitComplete, ""},
+		{"sound", nil, exit.Complete, ""},
 		{"bent", func(_ *fakeCoordinator, _ *everystatev1.ReadLayerRequest, block []byte) []byte {
 			block[6] ^= 1
 			return block
-		}, exitFailed, " is damaged: corrupted: ADDR/here: phase 1, layer 4: corrupted: partition "},
+		}, exit.Failed, " is damaged: corrupted: ADDR/here: phase 1, layer 4: corrupted: partition "},
 		{"another state", func(f *fakeCoordinator, _ *everystatev1.ReadLayerRequest, block []byte) []byte {
 			recs, _ := f.shape.DecodeBlock(nil, block)
 			recs[len(recs)-1] += 1 << f.shape.MoveBits
 			return f.shape.AppendBlock(nil, recs)
-		}, exitFailed, " is damaged: forward layer 4: digest is "},
+		}, exit.Failed, " is damaged: forward layer 4: digest is "},
 		{"a state less", func(f *fakeCoordinator, _ *everystatev1.ReadLayerRequest, block []byte) []byte {
 			recs, _ := f.shape.DecodeBlock(nil, block)
 			return f.shape.AppendBlock(nil, append(recs, recs[len(recs)-1]+1<<f.shape.MoveBits))
-		}, exitFailed, " is damaged: forward layer 4: partition "},
+		}, exit.Failed, " is damaged: forward layer 4: partition "},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -191,7 +192,7 @@ func TestRemoteVerify(t *testing.T) {
 			addr, scratch := f.serve(t), t.TempDir()
 			r := call("", "verify", addr+"/here", "--scratch", scratch)
 			said := strings.TrimPrefix(strings.ReplaceAll(r.errs, addr, "ADDR"), "everystate: ADDR/here")
-			if r.code != test.code || !strings.HasPrefix(said, test.want) || test.code == exitComplete && said != "" {
+			if r.code != test.code || !strings.HasPrefix(said, test.want) || test.code == exit.Complete && said != "" {
 				t.Errorf("exit %d: %s%s", r.code, r.out, r.errs)
 			}
 			empty(t, scratch)
@@ -215,7 +216,7 @@ func TestRemoteVerifyRefused(t *testing.T) {
 		{[]string{"verify", dir, "--scratch", nowhere}, "--scratch is for runs on a coordinator"},
 		{[]string{"verify", addr + "/there"}, `there is no run "there" on ` + addr},
 	} {
-		if r := call("", test.args...); r.code != exitUsage || !strings.HasPrefix(r.errs, "everystate: "+test.want) {
+		if r := call("", test.args...); r.code != exit.Usage || !strings.HasPrefix(r.errs, "everystate: "+test.want) {
 			t.Errorf("%q: exit %d: %s%s", test.args, r.code, r.out, r.errs)
 		}
 	}
@@ -253,7 +254,7 @@ func TestRemoteVerifyInterrupt(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != exitIncomplete || said.String() != "everystate: stopped\n" {
+	if code := cmd.ProcessState.ExitCode(); code != exit.Incomplete || said.String() != "everystate: stopped\n" {
 		t.Errorf("exit %d, %v: %s", code, err, said.String())
 	}
 	empty(t, scratch)

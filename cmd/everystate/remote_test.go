@@ -14,9 +14,10 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
-	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/layerstream"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
@@ -269,12 +270,12 @@ func TestRemoteStatus(t *testing.T) {
 
 func TestRemoteName(t *testing.T) {
 	t.Parallel()
-	for arg, want := range map[string]remote{
-		"127.0.0.1:7000/jam-93": {"127.0.0.1:7000", "jam-93"}, "[::1]:7000/a": {"[::1]:7000", "a"}, "host:1/a": {"host:1", "a"},
+	for arg, want := range map[string]runs.Remote{
+		"127.0.0.1:7000/jam-93": {Addr: "127.0.0.1:7000", Name: "jam-93"}, "[::1]:7000/a": {Addr: "[::1]:7000", Name: "a"}, "host:1/a": {Addr: "host:1", Name: "a"},
 		"runs/jam-93": {}, "host/a": {}, ":7000/a": {}, "host:0/a": {}, "host:x/a": {}, "host:7000": {}, "host:7000/": {}, "host:7000/a/b": {}, "host:70000/a": {},
 	} {
-		got, ok := remoteName(arg)
-		if got != want || ok != (want != remote{}) {
+		got, ok := runs.RemoteName(arg)
+		if got != want || ok != (want != runs.Remote{}) {
 			t.Errorf("%q: got %v, %v", arg, got, ok)
 		}
 	}

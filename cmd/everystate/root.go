@@ -1,12 +1,20 @@
 package main
 
 import (
-	"errors"
-	"strconv"
-	"strings"
-
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/ask"
+	"github.com/everystate/everystate/cmd/everystate/internal/bucket"
+	"github.com/everystate/everystate/cmd/everystate/internal/cluster"
+	"github.com/everystate/everystate/cmd/everystate/internal/drawing"
+	"github.com/everystate/everystate/cmd/everystate/internal/explore"
+	"github.com/everystate/everystate/cmd/everystate/internal/export"
+	"github.com/everystate/everystate/cmd/everystate/internal/plan"
+	"github.com/everystate/everystate/cmd/everystate/internal/player"
+	"github.com/everystate/everystate/cmd/everystate/internal/puzzles"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/cmd/everystate/internal/solving"
+	"github.com/everystate/everystate/cmd/everystate/internal/sweep"
 )
 
 const rootHelp = `Everystate enumerates every state that a puzzle can reach, exactly, and answers
@@ -31,7 +39,7 @@ Exit codes:
   5  the module of a puzzle is at fault
 `
 
-func rootCommand(env *app) *cobra.Command {
+func rootCommand(env *shell.Env, prof *profile) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "everystate",
 		Short:         "Enumerate every state that a puzzle can reach",
@@ -39,100 +47,64 @@ func rootCommand(env *app) *cobra.Command {
 		Example:       rootExample,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Version:       version(),
+		Version:       env.Build.String(),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil
 			}
-			return unknownCommand(cmd, args[0])
+			return shell.UnknownCommand(cmd, args[0])
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(*cobra.Command, []string) error {
-			return env.profile.start()
+			return prof.start()
 		},
 	}
 	root.SuggestionsMinimumDistance = 2
 	root.SetVersionTemplate("everystate {{.Version}}\n")
 	root.SetUsageTemplate(root.UsageTemplate() + "{{if not .HasParent}}" + rootCodes + "{{end}}")
-	root.SetFlagErrorFunc(flagError)
-	env.profile.flags(root.PersistentFlags())
-	env.credentials.flags(root.PersistentFlags())
+	root.SetFlagErrorFunc(shell.FlagError)
+	prof.flags(root.PersistentFlags())
+	env.Credentials.Flags(root.PersistentFlags())
 	root.AddCommand(
-		exploreCommand(env),
-		planCommand(env),
-		resumeCommand(env),
-		hardestCommand(env),
-		traceCommand(env),
-		layersCommand(env),
-		showCommand(env),
-		drawCommand(env),
-		reportCommand(env),
-		solveCommand(env),
-		compareCommand(env),
-		checkCommand(env),
-		playCommand(env),
-		generateCommand(env),
-		dbCommand(env),
-		puzzlesCommand(env),
-		sweepCommand(env),
-		listCommand(env),
-		verifyCommand(env),
-		exportCommand(env),
-		checkpointCommand(env),
-		checkpointsCommand(env),
-		restoreCommand(env),
-		serveCommand(env),
-		coordinatorCommand(env),
-		workerCommand(env),
-		submitCommand(env),
-		runsCommand(env),
-		statusCommand(env),
-		watchCommand(env),
-		pauseCommand(env),
-		cancelCommand(env),
-		deleteCommand(env),
-		healthCommand(env),
-		doctorCommand(env),
+		explore.Command(env),
+		plan.Command(env),
+		explore.ResumeCommand(env),
+		ask.HardestCommand(env),
+		ask.TraceCommand(env),
+		ask.LayersCommand(env),
+		ask.ShowCommand(env),
+		drawing.Command(env),
+		drawing.ReportCommand(env),
+		solving.Command(env),
+		solving.CompareCommand(env),
+		solving.CheckCommand(env),
+		player.Command(env),
+		solving.GenerateCommand(env),
+		sweep.DatabaseCommand(env),
+		puzzles.Command(env),
+		sweep.Command(env),
+		explore.ListCommand(env),
+		explore.VerifyCommand(env),
+		export.Command(env),
+		bucket.CheckpointCommand(env),
+		bucket.CheckpointsCommand(env),
+		bucket.RestoreCommand(env),
+		cluster.ServeCommand(env),
+		cluster.CoordinatorCommand(env),
+		cluster.WorkerCommand(env),
+		cluster.SubmitCommand(env),
+		cluster.RunsCommand(env),
+		cluster.StatusCommand(env),
+		cluster.WatchCommand(env),
+		cluster.PauseCommand(env),
+		cluster.CancelCommand(env),
+		cluster.DeleteCommand(env),
+		cluster.HealthCommand(env),
+		cluster.DoctorCommand(env),
 		manCommand(env),
-		certsCommand(env),
-		credentialsTopic(),
+		cluster.CertsCommand(env),
+		shell.CredentialsTopic(),
 		versionCommand(env),
 	)
 	return root
-}
-
-func flagError(cmd *cobra.Command, err error) error {
-	var value *pflag.InvalidValueError
-	if !errors.As(err, &value) {
-		return usagef(cmd, "%v", err)
-	}
-	why := value.Unwrap().Error()
-	if number := new(strconv.NumError); errors.As(err, &number) {
-		why = "must be a number"
-	}
-	return usagef(cmd, "--%s %s: %s", value.GetFlag().Name, value.GetValue(), why)
-}
-
-func unknownCommand(root *cobra.Command, name string) error {
-	var also string
-	if near := root.SuggestionsFor(name); len(near) > 0 {
-		also = "; did you mean " + strings.Join(near, " or ") + "?"
-	}
-	return usagef(root, "there is no command %q%s", name, also)
-}
-
-// exactly checks the number of arguments; names says what they are.
-func exactly(n int, names string) cobra.PositionalArgs { return between(n, n, names) }
-
-// between checks that there are enough arguments and not too many.
-func between(least, most int, names string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		switch {
-		case len(args) < least:
-			return usagef(cmd, "%s needs %s", cmd.Name(), names)
-		case len(args) > most:
-			return usagef(cmd, "%s takes %s, and not %q as well", cmd.Name(), names, args[most])
-		}
-		return nil
-	}
 }

@@ -11,6 +11,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 )
 
 // serviceProcess is the program as a service, in a process of its own.
@@ -215,7 +218,7 @@ func TestSecureCluster(t *testing.T) {
 				t.Helper()
 				r := callWith(nil, with(test.viewer, args...)...)
 				want := "everystate: " + c.addr + ": " + call + " is for operators, and " + test.viewerName + " is a viewer\n"
-				if r.code != exitUsage || r.errs != want {
+				if r.code != exit.Usage || r.errs != want {
 					t.Errorf("%q: exit %d\n%s%swant %s", args, r.code, r.out, r.errs, want)
 				}
 			}
@@ -241,7 +244,7 @@ func TestDenials(t *testing.T) {
 	tokens := startService(t, with(with(s.pair("coordinator"), "--token-file", s.file("tokens")), append(listen, t.TempDir())...)...)
 	open := startService(t, append(listen, t.TempDir())...)
 
-	const usage, failed = exitUsage, exitFailed
+	const usage, failed = exit.Usage, exit.Failed
 	for _, test := range []struct {
 		at   *serviceProcess
 		args []string
@@ -274,18 +277,18 @@ func TestDenials(t *testing.T) {
 	// Without a certificate the connection ends after the handshake, and the alert
 	// may be overtaken by that.
 	r := call("", with(ca, "runs", mutual.addr)...)
-	if !strings.Contains(r.errs, "a client certificate is needed: --tls-cert FILE and --tls-key FILE") || r.code == exitComplete {
+	if !strings.Contains(r.errs, "a client certificate is needed: --tls-cert FILE and --tls-key FILE") || r.code == exit.Complete {
 		t.Errorf("exit %d: %s", r.code, r.errs)
 	}
 
 	// The environment stands in for flags, and flags go first.
-	t.Setenv(caVar, s.file("ca.crt"))
-	t.Setenv(tokenVar, trialViewer)
+	t.Setenv(shell.CAVar, s.file("ca.crt"))
+	t.Setenv(shell.TokenVar, trialViewer)
 	must(t, "runs", tokens.addr)
-	t.Setenv(tokenFileVar, s.file("operator.token"))
+	t.Setenv(shell.TokenFileVar, s.file("operator.token"))
 	must(t, "runs", tokens.addr)
-	t.Setenv(certVar, s.file("viewer.crt"))
-	t.Setenv(keyVar, s.file("viewer.key"))
+	t.Setenv(shell.CertVar, s.file("viewer.crt"))
+	t.Setenv(shell.KeyVar, s.file("viewer.key"))
 	must(t, "runs", mutual.addr)
 	must(t, "runs", open.addr, "--tls-ca=", "--tls-cert=", "--tls-key=", "--token-file=")
 
@@ -294,7 +297,7 @@ func TestDenials(t *testing.T) {
 		t.Fatal(err)
 	}
 	r = call("", "runs", tokens.addr)
-	if want := "everystate: everybody on this machine may read " + s.file("operator.token") + ": chmod 600 " + s.file("operator.token") + "\n"; r.errs != want || r.code != exitComplete {
+	if want := "everystate: everybody on this machine may read " + s.file("operator.token") + ": chmod 600 " + s.file("operator.token") + "\n"; r.errs != want || r.code != exit.Complete {
 		t.Errorf("exit %d: %q, want %q", r.code, r.errs, want)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 )
 
 // TestInterrupt stops an exploration that takes long, as Ctrl-C does.
@@ -40,7 +42,7 @@ func TestInterrupt(t *testing.T) {
 		}
 	}
 	err = cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != exitIncomplete {
+	if code := cmd.ProcessState.ExitCode(); code != exit.Incomplete {
 		t.Errorf("exit %d, %v", code, err)
 	}
 	hint := "go on with: everystate resume '" + dir + "' --goal-distance --workers 1 --memory 64MiB"
@@ -50,7 +52,7 @@ func TestInterrupt(t *testing.T) {
 	}
 	// It goes on from there.
 	r := call("", "resume", dir, "--max-states", "1", "--json", "--quiet")
-	if r.code != exitIncomplete || !strings.Contains(r.out, `"complete":false`) {
+	if r.code != exit.Incomplete || !strings.Contains(r.out, `"complete":false`) {
 		t.Errorf("resume: exit %d\n%s%s", r.code, r.out, r.errs)
 	}
 }

@@ -9,6 +9,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/cmd/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/sweep/database"
 	"github.com/everystate/everystate/internal/sweep/rushhour"
 	"github.com/everystate/everystate/internal/test/fulldisk"
@@ -38,9 +41,9 @@ func TestFullDiskUnderASweep(t *testing.T) {
 	}
 	fault.On.Store(true)
 	var out, errs bytes.Buffer
-	env := &app{name: "everystate", out: newOutput("out", &out), err: &errs}
-	text, code := exitOf(sweepInto(t.Context(), env, &sweeping{workers: 2, quiet: true}, e, db, dir))
-	if code != exitFailed || !strings.HasPrefix(text, "the disk that holds "+dir+" is full (") || strings.Contains(text, "\n") ||
+	env := &shell.Env{Name: "everystate", Out: shell.NewOutput("out", &out), Err: &errs}
+	text, code := exit.Of(sweep.SweepInto(t.Context(), env, &sweep.Sweeping{Workers: 2, Quiet: true}, e, db, dir))
+	if code != exit.Failed || !strings.HasPrefix(text, "the disk that holds "+dir+" is full (") || strings.Contains(text, "\n") ||
 		!strings.HasSuffix(text, "no space left on device): 5 units are done and kept; free some space, then go on with: everystate sweep resume "+dir) {
 		t.Errorf("exit %d: %s", code, text)
 	}

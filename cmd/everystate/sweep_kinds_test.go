@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/internal/sweep/records"
 )
 
 // emptyRoom is a room without walls inside.
@@ -20,10 +23,10 @@ func emptyRoom(side int) string {
 }
 
 // records returns what db filter says in JSON.
-func records(t *testing.T, dir string) (all []recordJSON) {
+func recordsIn(t *testing.T, dir string) (all []records.JSON) {
 	t.Helper()
 	for _, line := range linesOf(must(t, "db", "filter", dir, "--json")) {
-		var r recordJSON
+		var r records.JSON
 		if err := json.Unmarshal([]byte(line), &r); err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +59,9 @@ func explored(t *testing.T, args ...string) string {
 }
 
 // saidOf is what explored says of the board of a record.
-func saidOf(r *recordJSON) string { return fmt.Sprint(r.States, r.Distance, r.Layers[len(r.Layers)-1]) }
+func saidOf(r *records.JSON) string {
+	return fmt.Sprint(r.States, r.Distance, r.Layers[len(r.Layers)-1])
+}
 
 func TestSweepSokoban(t *testing.T) {
 	t.Parallel()
@@ -76,7 +81,7 @@ func TestSweepSokoban(t *testing.T) {
 	if merged := sweepOf(t, "sokoban", room, "--boxes", "2", "--mirrors", "merged", "--data", filepath.Join(dir, "merged")); merged.Families != 8 || merged.Top[0].Distance != 3 {
 		t.Errorf("without mirror images: %+v", merged)
 	}
-	all := records(t, data)
+	all := recordsIn(t, data)
 	boards := filepath.Join(dir, "boards.txt")
 	must(t, "db", "export", data, "--format", "boards", "-o", boards)
 	solved := linesOf(must(t, "solve", boards, "--json", "-q"))
@@ -114,7 +119,7 @@ func TestSweepSokoban(t *testing.T) {
 		{"sweep sokoban ####/#--/#### --boxes 1", "argument:1:1: no floor that walls # close on all sides"},
 		{"sweep sokoban none.txt --boxes 1", "none.txt: no such file"},
 	} {
-		if r := call("", strings.Fields(test.args)...); r.code != exitUsage || !strings.Contains(r.errs, test.want) || strings.Count(r.errs, "\n") > 2 {
+		if r := call("", strings.Fields(test.args)...); r.code != exit.Usage || !strings.Contains(r.errs, test.want) || strings.Count(r.errs, "\n") > 2 {
 			t.Errorf("%s: exit %d, %s", test.args, r.code, r.errs)
 		}
 	}
@@ -132,7 +137,7 @@ func TestSweepBlocks(t *testing.T) {
 	if again := sweepOf(t, "resume", data); again.Digest != s.Digest {
 		t.Errorf("resumed: %+v", again)
 	}
-	all := records(t, data)
+	all := recordsIn(t, data)
 	for i := range all[:4] {
 		board := filepath.Join(dir, "board.txt")
 		r := &all[i]
@@ -158,7 +163,7 @@ func TestSweepBlocks(t *testing.T) {
 		{"sweep blocks " + puzzleFile(t, "../blocks/hengdaolima.txt") + " --metric hop", `no puzzle has a metric "hop"`},
 		{"sweep blocks " + puzzleFile(t, "../blocks/hengdaolima.txt") + " --metric push", "metric \"push\" is not known: it is step, slide or move"},
 	} {
-		if r := call("", strings.Fields(test.args)...); r.code != exitUsage || !strings.Contains(r.errs, test.want) || strings.Count(r.errs, "\n") > 2 {
+		if r := call("", strings.Fields(test.args)...); r.code != exit.Usage || !strings.Contains(r.errs, test.want) || strings.Count(r.errs, "\n") > 2 {
 			t.Errorf("%s: exit %d, %s", test.args, r.code, r.errs)
 		}
 	}

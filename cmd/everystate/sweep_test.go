@@ -10,11 +10,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/sweep/database"
 )
 
 // sweepOf runs a sweep to its end and returns what it says.
-func sweepOf(t *testing.T, args ...string) (s sweepJSON) {
+func sweepOf(t *testing.T, args ...string) (s sweep.SweepJSON) {
 	t.Helper()
 	out := must(t, append([]string{"sweep"}, append(args, "--json", "--quiet")...)...)
 	if err := json.Unmarshal([]byte(out), &s); err != nil {
@@ -36,10 +38,10 @@ func TestSweep(t *testing.T) {
 		t.Errorf("again: %+v, before %+v", again, s)
 	}
 	r := call("", "sweep", "rushhour", "--size", "4x4", "--metric", "step", "--data", dir)
-	if r.code != exitUsage || !strings.Contains(r.errs, "is a sweep by other rules: metric: slide, not metric: step: name another directory with --data") {
+	if r.code != exit.Usage || !strings.Contains(r.errs, "is a sweep by other rules: metric: slide, not metric: step: name another directory with --data") {
 		t.Errorf("exit %d: %s", r.code, r.errs)
 	}
-	if r := call("", "sweep", "resume", filepath.Join(dir, "none")); r.code != exitUsage || !strings.Contains(r.errs, "no database of a sweep") {
+	if r := call("", "sweep", "resume", filepath.Join(dir, "none")); r.code != exit.Usage || !strings.Contains(r.errs, "no database of a sweep") {
 		t.Errorf("exit %d: %s", r.code, r.errs)
 	}
 	db, err := database.Open(dir, database.Options{})
@@ -48,7 +50,7 @@ func TestSweep(t *testing.T) {
 	}
 	other := exec.CommandContext(t.Context(), os.Args[0], "sweep", "resume", dir)
 	other.Env = append(os.Environ(), beProgram+"=1")
-	if said, err := other.CombinedOutput(); other.ProcessState.ExitCode() != exitFailed || !strings.Contains(string(said), "another process is sweeping there") {
+	if said, err := other.CombinedOutput(); other.ProcessState.ExitCode() != exit.Failed || !strings.Contains(string(said), "another process is sweeping there") {
 		t.Errorf("%v: %s", err, said)
 	}
 	if err := db.Close(); err != nil {
@@ -63,7 +65,7 @@ func TestSweep(t *testing.T) {
 		{"--exit-row 7 --size 4x4", "exit row 7: a board of 4 rows has rows 0 to 3"},
 	} {
 		r := call("", append([]string{"sweep", "rushhour", "--data", filepath.Join(dir, "none")}, strings.Fields(test.args)...)...)
-		if r.code != exitUsage || !strings.Contains(r.errs, test.want) {
+		if r.code != exit.Usage || !strings.Contains(r.errs, test.want) {
 			t.Errorf("%s: exit %d: %s", test.args, r.code, r.errs)
 		}
 	}

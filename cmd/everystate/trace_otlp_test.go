@@ -13,6 +13,8 @@ import (
 
 	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	"google.golang.org/grpc"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 )
 
 // collected is a collector of traces that keeps them.
@@ -123,7 +125,7 @@ func (c *collected) lacks(states int64) string {
 func TestTracesRefused(t *testing.T) {
 	t.Parallel()
 	r := call("", "coordinator", "--data", t.TempDir(), "--otlp-endpoint", "localhost:4317")
-	if r.code != exitUsage || !strings.Contains(r.errs, "must be http://HOST:PORT or https://HOST:PORT") {
+	if r.code != exit.Usage || !strings.Contains(r.errs, "must be http://HOST:PORT or https://HOST:PORT") {
 		t.Errorf("%+v", r)
 	}
 }

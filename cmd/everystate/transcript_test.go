@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 )
 
 var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
@@ -81,7 +83,7 @@ func replayWith(transcript string, run func(line string) result) string {
 		for line := range strings.Lines(mask(r.errs)) {
 			out.WriteString("! " + line)
 		}
-		if r.code != exitComplete {
+		if r.code != exit.Complete {
 			fmt.Fprintf(&out, "[%d]\n", r.code)
 		}
 		out.WriteString("\n")

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/test/truth"
 	"github.com/everystate/everystate/internal/test/truth/found"
@@ -111,7 +112,7 @@ func checkPrefix(t *testing.T, c *truth.Record, limit int64) {
 		states += c.LayersPrefix[layers]
 		layers++
 	}
-	s := exploreRecord(t, c, exitIncomplete, "--max-depth", fmt.Sprint(layers-1))
+	s := exploreRecord(t, c, exit.Incomplete, "--max-depth", fmt.Sprint(layers-1))
 	if want := c.LayersPrefix[:layers]; !slices.Equal(s.Layers, want) || s.Complete {
 		t.Errorf("layers are %v, want %v; complete is %v", s.Layers, want, s.Complete)
 	}
@@ -125,7 +126,7 @@ func checkWhole(t *testing.T, c *truth.Record) {
 	if c.AsksDistances() {
 		flags = []string{"--goal-distance"}
 	}
-	if err := c.Check(found.By(exploreRecord(t, c, exitComplete, flags...)), c.AsksDistances()); err != nil {
+	if err := c.Check(found.By(exploreRecord(t, c, exit.Complete, flags...)), c.AsksDistances()); err != nil {
 		t.Error(err)
 	}
 }

@@ -198,17 +198,17 @@ var rules = []rule{
 		breach:  [2]string{"internal/draw/board.go", "os"},
 	},
 	{
-		from: "cmd/everystate/internal/play/...",
+		from: "cmd/everystate/internal/terminal/play/...",
 		only: []string{
-			std, "puzzle/...", "cmd/everystate/internal/play/...", "cmd/everystate/internal/paint", "cmd/everystate/internal/quantity",
+			std, "puzzle/...", "cmd/everystate/internal/terminal/play/...", "cmd/everystate/internal/terminal/paint", "internal/quantity",
 			"charm.land/bubbletea/v2",
 		},
 		because: "the player asks its guide what it wants to know, and opens and solves nothing itself",
-		breach:  [2]string{"cmd/everystate/internal/play/model.go", module + "/internal/solve"},
+		breach:  [2]string{"cmd/everystate/internal/terminal/play/model.go", module + "/internal/solve"},
 	},
 	{
 		from:    "...",
-		except:  []string{"cmd/everystate", "cmd/everystate/internal/play/..."},
+		except:  []string{"cmd/everystate/internal/player", "cmd/everystate/internal/terminal/play/..."},
 		never:   []string{"charm.land/...", "github.com/charmbracelet/..."},
 		tests:   true,
 		because: "screens are the terminal player's",

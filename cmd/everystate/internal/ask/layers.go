@@ -1,0 +1,105 @@
+package ask
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/runs"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/summary"
+	"github.com/everystate/everystate/coordinator/history"
+)
+
+// LayersJSON is described in docs/JSON.md.
+type LayersJSON struct {
+	Name               string      `json:"name"`
+	Metric             string      `json:"metric"`
+	Layers             []layerJSON `json:"layers"`
+	GoalDistanceLayers []int64     `json:"goal_distance_layers"` // nil if not known
+	Complete           bool        `json:"complete"`
+	Run                string      `json:"run"`
+}
+
+type layerJSON struct {
+	Depth     int   `json:"depth"`
+	States    int64 `json:"states"`
+	Goals     int64 `json:"goals"`
+	Generated int64 `json:"generated"`
+	// Represented is left out where every state stands for itself.
+	Represented int64 `json:"represented_states,omitempty"`
+	// Pruned is left out where the puzzle leaves out no move.
+	Pruned int64 `json:"pruned_moves,omitempty"`
+}
+
+// LayersCommand is `everystate layers`.
+func LayersCommand(env *shell.Env) *cobra.Command {
+	var goal, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "layers RUN",
+		Short: "Print how many states there are at each depth",
+		Long: `Layers prints the number of states and of goal states at each depth, and, where
+they are known, the number of states at each goal distance.`,
+		Example: `  everystate layers jam-93
+  everystate layers jam-93 --goal`,
+		Args:              shell.Exactly(1, "RUN"),
+		ValidArgsFunction: runs.CompleteName,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runs.Ask(cmd.Context(), env, args[0], func(r runs.View) error {
+				if asJSON {
+					return writeLayersJSON(env, r)
+				}
+				return printLayers(env, r, goal)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&goal, "goal", false, "the table of goal distances only")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
+	return cmd
+}
+
+func writeLayersJSON(env *shell.Env, r runs.View) error {
+	h := r.History()
+	out := LayersJSON{
+		Name: r.Board().Name, Metric: r.Board().Metric, Layers: []layerJSON{},
+		GoalDistanceLayers: GoalLayers(r), Complete: h.End(history.Forward) != nil, Run: r.Dir(),
+	}
+	for _, l := range h.Layers(history.Forward) {
+		out.Layers = append(out.Layers, layerJSON{Depth: int(l.Depth), States: l.States, Goals: l.Goals, Generated: l.Generated, Represented: l.Represented, Pruned: l.Pruned})
+	}
+	return env.JSON(out)
+}
+
+// GoalLayers returns the states by goal distance, nil if they are not known.
+func GoalLayers(r runs.View) []int64 {
+	h := r.History()
+	if h.End(history.Goal) == nil {
+		return nil
+	}
+	counts := make([]int64, 0, len(h.Layers(history.Goal)))
+	for _, l := range h.Layers(history.Goal) {
+		counts = append(counts, l.States)
+	}
+	return counts
+}
+
+func printLayers(env *shell.Env, r runs.View, goal bool) error {
+	distances := GoalLayers(r)
+	if goal && distances == nil {
+		return exit.Errorf(exit.Incomplete, "%s does not know goal distances: %s", r.Dir(), env.Command("resume", r.Dir(), "--goal-distance"))
+	}
+	if !goal {
+		summary.Layers(env.Out, runs.LayersOf(r), env.Paint)
+		if !r.Space().Complete() {
+			fmt.Fprintf(env.Out, "\nnot complete: %s\n", env.Command("resume", r.Dir()))
+		}
+	}
+	if len(distances) > 0 {
+		if !goal {
+			fmt.Fprintln(env.Out)
+		}
+		summary.GoalDistances(env.Out, distances, env.Paint)
+	}
+	return nil
+}

@@ -1,0 +1,155 @@
+package ask
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/runs"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/table"
+	"github.com/everystate/everystate/internal/query"
+)
+
+// showJSON is described in docs/JSON.md.
+type showJSON struct {
+	drawing      string           // for people
+	State        string           `json:"state"`
+	Depth        int              `json:"depth"`
+	Goal         bool             `json:"goal"`
+	GoalDistance *int             `json:"goal_distance"`
+	Predecessor  *predecessorJSON `json:"predecessor"` // nil for a start
+	Successors   []successorJSON  `json:"successors"`
+	Run          string           `json:"run"`
+}
+
+type predecessorJSON struct {
+	drawing string // for people
+	State   string `json:"state"`
+	Move    string `json:"move"`
+}
+
+type successorJSON struct {
+	Move         string `json:"move"`
+	State        string `json:"state"`
+	Depth        *int   `json:"depth"` // nil if the run has not come there
+	GoalDistance *int   `json:"goal_distance"`
+}
+
+// ShowCommand is `everystate show`.
+func ShowCommand(env *shell.Env) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "show RUN STATE",
+		Short: "Print what a run knows of a state",
+		Long: `Show prints the depth of a state, its predecessor, its goal distance if that is
+known, and where its successors are. STATE is a board in any notation.`,
+		Example:           `  everystate show small-4x4 "E.BB / ECCC / AA.F / DD.F"`,
+		Args:              shell.Exactly(2, "RUN STATE"),
+		ValidArgsFunction: runs.CompleteName,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runs.Ask(cmd.Context(), env, args[0], func(r runs.View) error {
+				seen, err := look(env, r, args[1])
+				switch {
+				case err != nil:
+					return err
+				case asJSON:
+					return env.JSON(seen)
+				}
+				printState(env, r, seen)
+				return nil
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
+	return cmd
+}
+
+// look finds out what there is to show.
+func look(env *shell.Env, r runs.View, text string) (*showJSON, error) {
+	key, err := runs.ParseState(r, text)
+	if err != nil {
+		return nil, err
+	}
+	space, puzzle := r.Space(), r.Board().Puzzle
+	place, err := space.Locate(key)
+	if errors.Is(err, query.ErrUnreachable) {
+		return nil, runs.NotFound(env, r, "the state is not reachable", "the state has not been reached")
+	}
+	if err != nil {
+		return nil, err
+	}
+	seen := &showJSON{
+		drawing: puzzle.Draw(key),
+		State:   puzzle.Format(key), Depth: place.Depth, Goal: place.Goal,
+		GoalDistance: shell.Known(place.GoalDistance), Successors: []successorJSON{}, Run: r.Dir(),
+	}
+	if place.Depth > 0 {
+		before := make([]uint64, len(key))
+		if !puzzle.Undo(before, key, place.Link) {
+			return nil, exit.Errorf(exit.Failed, "%s is damaged: the state's link does not fit it (`%s`)", r.Dir(), env.Command("verify", r.Dir()))
+		}
+		seen.Predecessor = &predecessorJSON{State: puzzle.Format(before), Move: puzzle.FormatMove(place.Link), drawing: puzzle.Draw(before)}
+	}
+	next, err := space.Successors(key, place)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range next {
+		s := successorJSON{Move: puzzle.FormatMove(n.Move), State: puzzle.Format(n.State)}
+		if n.Known {
+			s.Depth, s.GoalDistance = &n.Place.Depth, shell.Known(n.Place.GoalDistance)
+		}
+		seen.Successors = append(seen.Successors, s)
+	}
+	return seen, nil
+}
+
+func printState(env *shell.Env, r runs.View, s *showJSON) {
+	pen := runs.Painter(env, r)
+	draw := func(text string) { fmt.Fprintf(env.Out, "\n%s\n", strings.Join(pen.Draw(text).Lines, "\n")) }
+	// Without any goal there is nothing to compute.
+	distances := r.Space().HasDistances() || r.Space().Complete() && r.History().Goals() == 0
+	fmt.Fprintf(env.Out, "depth %d%s\n", s.Depth, describeGoal(s, distances))
+	draw(s.drawing)
+	if p := s.Predecessor; p == nil {
+		fmt.Fprint(env.Out, "\na start state: no predecessor\n")
+	} else {
+		fmt.Fprintf(env.Out, "\npredecessor at depth %d, from which %s leads here\n", s.Depth-1, p.Move)
+		draw(p.drawing)
+	}
+	fmt.Fprintln(env.Out)
+	if len(s.Successors) == 0 {
+		fmt.Fprintln(env.Out, "no successors")
+		return
+	}
+	t := table.Table{Columns: []table.Column{{Title: "move", Left: true}, {Title: "depth"}, {Title: "goal distance"}}}
+	for _, n := range s.Successors {
+		t.Add(n.Move, shell.NumberOr(n.Depth, "?"), shell.NumberOr(n.GoalDistance, noDistance(distances)))
+	}
+	t.Write(env.Out, env.Paint)
+}
+
+func describeGoal(s *showJSON, distances bool) string {
+	switch {
+	case s.Goal:
+		return ", a goal"
+	case s.GoalDistance != nil:
+		return fmt.Sprintf(", goal distance %d", *s.GoalDistance)
+	case distances:
+		return ", no goal can be reached"
+	}
+	return ""
+}
+
+// noDistance is written for a distance that is not there: known to be infinite,
+// or not known.
+func noDistance(known bool) string {
+	if known {
+		return "none"
+	}
+	return "?"
+}

@@ -1,0 +1,167 @@
+package ask
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/runs"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/internal/query"
+)
+
+// Trace holds the flags of the command.
+type Trace struct {
+	runs.Effort
+	Hardest, FirstGoal, Deepest bool
+	ToGoal, boards, json        bool
+}
+
+// traceJSON is described in docs/JSON.md.
+type traceJSON struct {
+	Name     string   `json:"name"`
+	Metric   string   `json:"metric"`
+	Length   int      `json:"length"`
+	Moves    string   `json:"moves"`
+	MoveList []string `json:"move_list"`
+	States   []string `json:"states"`
+	Run      string   `json:"run"`
+}
+
+// TraceCommand is `everystate trace`.
+func TraceCommand(env *shell.Env) *cobra.Command {
+	var f Trace
+	cmd := &cobra.Command{
+		Use:   "trace RUN [STATE]",
+		Short: "Print the shortest way to a state, or from it to its nearest goal",
+		Long: `Trace prints the shortest way from the start to a state, along the predecessor
+links; with --to-goal the shortest way from the state to its nearest goal.
+
+STATE is a board in any notation of the puzzle, or one of --hardest, --first-goal
+and --deepest. Without any it is the first goal, or, with --to-goal, the start.`,
+		Example: `  everystate trace jam-93
+  everystate trace jam-93 --hardest --to-goal --boards
+  everystate trace jam-93 --deepest --json
+  everystate trace small-4x4 "E.BB / ECCC / .AAF / DD.F"`,
+		Args:              shell.Between(1, 2, "RUN [STATE]"),
+		ValidArgsFunction: runs.CompleteName,
+		RunE:              func(cmd *cobra.Command, args []string) error { return runTrace(env, cmd, &f, args) },
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&f.Hardest, "hardest", false, "the state farthest from its nearest goal")
+	flags.BoolVar(&f.FirstGoal, "first-goal", false, "the goal nearest to the start")
+	flags.BoolVar(&f.Deepest, "deepest", false, "the state farthest from the start")
+	flags.BoolVar(&f.ToGoal, "to-goal", false, "from the state to its nearest goal")
+	flags.BoolVar(&f.boards, "boards", false, "draw the board after every move")
+	flags.BoolVar(&f.json, "json", false, "print one JSON object (docs/JSON.md)")
+	f.Flags(flags)
+	return cmd
+}
+
+func runTrace(env *shell.Env, cmd *cobra.Command, f *Trace, args []string) error {
+	opts, err := f.Options(cmd, 0)
+	if err != nil {
+		return err
+	}
+	chosen := len(args) - 1
+	for _, set := range []bool{f.Hardest, f.FirstGoal, f.Deepest} {
+		if set {
+			chosen++
+		}
+	}
+	if chosen > 1 {
+		return exit.Usagef(cmd, "one of STATE, --hardest, --first-goal and --deepest, not several")
+	}
+	answer := func(r runs.View) error { return traceIn(cmd.Context(), env, r, f, args[1:]) }
+	if !f.ToGoal && !f.Hardest {
+		return runs.Ask(cmd.Context(), env, args[0], answer)
+	}
+	r, err := runs.OpenWithDistances(cmd.Context(), env, args[0], opts, &f.Effort)
+	if err != nil {
+		return err
+	}
+	return cmp.Or(runs.Explain(env, r.Dir(), answer(r)), r.Close())
+}
+
+// traceIn finds the way and prints it.
+func traceIn(ctx context.Context, env *shell.Env, r runs.View, f *Trace, state []string) error {
+	space := r.Space()
+	key, name, err := f.Target(ctx, r, state)
+	if errors.Is(err, query.ErrNoGoal) {
+		return runs.NotFound(env, r, "no goal is reachable", "no goal has been reached")
+	}
+	if err != nil {
+		return err
+	}
+	find := space.FromStart
+	title := "from the start to " + name
+	if f.ToGoal {
+		find, title = space.ToGoal, "from "+name+" to the nearest goal"
+	}
+	path, err := find(key)
+	switch {
+	case errors.Is(err, query.ErrUnreachable):
+		return runs.NotFound(env, r, name+" is not reachable", name+" has not been reached")
+	case errors.Is(err, query.ErrNoGoal):
+		return exit.Errorf(exit.NotFound, "%s: no goal can be reached from %s", runs.NameOf(r), name)
+	case err != nil:
+		return err
+	}
+	if f.json {
+		return writeTraceJSON(env, r, path)
+	}
+	fmt.Fprintf(env.Out, "%s: %s in %s\n\n", runs.NameOf(r), title, quantity.Counted(int64(len(path.Moves)), "move"))
+	if f.boards {
+		printBoards(env, r, path)
+	} else {
+		printMoves(env, r, path)
+	}
+	return nil
+}
+
+// Target returns the state that was asked for and what to call it.
+func (f *Trace) Target(ctx context.Context, r runs.View, state []string) (key []uint64, name string, err error) {
+	space := r.Space()
+	switch {
+	case len(state) > 0:
+		key, err = runs.ParseState(r, state[0])
+		return key, "the state", err
+	case f.Hardest:
+		found, err := space.Hardest(ctx, 1)
+		if err != nil {
+			return nil, "", err
+		}
+		return found.States[0], "the hardest state", nil
+	case f.Deepest:
+		key, err = space.Deepest(ctx)
+		return key, "the deepest state", err
+	case f.ToGoal && !f.FirstGoal:
+		puzzle := r.Board().Puzzle
+		return puzzle.Starts()[:puzzle.Layout().Words()], "the start", nil
+	}
+	key, err = space.FirstGoal(ctx)
+	return key, "the first goal", err
+}
+
+func writeTraceJSON(env *shell.Env, r runs.View, path query.Path) error {
+	names := runs.MoveNames(r, path)
+	return env.JSON(traceJSON{
+		Name: r.Board().Name, Metric: r.Board().Metric, Length: len(names),
+		Moves: strings.Join(names, " "), MoveList: names,
+		States: runs.Texts(r, path.States), Run: r.Dir(),
+	})
+}
+
+func printMoves(env *shell.Env, r runs.View, path query.Path) {
+	runs.PrintNames(env, runs.MoveNames(r, path))
+}
+
+func printBoards(env *shell.Env, r runs.View, path query.Path) {
+	runs.PrintWay(env, runs.Painter(env, r), runs.Drawings(r, path.States), runs.MoveNames(r, path))
+}

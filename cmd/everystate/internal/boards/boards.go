@@ -1,0 +1,233 @@
+// Package boards reads the boards that arguments name: files, standard input, texts,
+// and modules with rules of their own.
+//
+// It never looks at runs.
+package boards
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/internal/wasm"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
+)
+
+// ReadSolution reads a file, standard input for "-", or moves that stand on the
+// command line themselves.
+func ReadSolution(env *shell.Env, arg string) (string, error) {
+	if arg == "-" {
+		text, err := io.ReadAll(io.LimitReader(env.In, inputBytesMax))
+		return string(text), err
+	}
+	if info, err := os.Stat(arg); err == nil && !info.IsDir() {
+		text, err := readFile(arg)
+		return string(text), err
+	}
+	if looksLikePath(arg) && !strings.Contains(arg, " ") {
+		return "", errors.New("no such file")
+	}
+	return arg, nil
+}
+
+// inputBytesMax is more than any family reads; what is longer is refused by the
+// family, which says how much it takes.
+const inputBytesMax = 16<<20 + 1
+
+// Input is a text with boards.
+type Input struct {
+	Label string // what an error calls it
+	Base  string // what its runs are called if its boards have no names; empty if it has no name either
+	text  []byte
+}
+
+// Job is a board with the name of its run.
+type Job struct {
+	Board puzzle.Board
+	Label string
+	Name  string // a file name
+}
+
+// Read reads all boards of all arguments. The error tells of every argument
+// that cannot be read, a line each.
+func Read(env *shell.Env, args []string, read Reader, opts puzzle.ReadOptions) ([]Job, error) {
+	var jobs []Job
+	var faults []string
+	for _, arg := range args {
+		in, boards, err := ReadArgument(env, arg, read, opts)
+		if errors.As(err, new(*wasm.ModuleError)) {
+			return nil, err // whatever the board is
+		}
+		if err != nil {
+			faults = append(faults, Placed(in.Label, err))
+			continue
+		}
+		for i, b := range boards {
+			name := RunName(in, b, i, len(boards))
+			if b.Name == "" {
+				b.Name = name
+			}
+			jobs = append(jobs, Job{Board: b, Label: in.Label, Name: name + MetricSuffix(b)})
+		}
+	}
+	if len(faults) > 0 {
+		return nil, exit.Errorf(exit.Usage, "%s", strings.Join(faults, shell.NextFault))
+	}
+	tellApart(jobs)
+	return jobs, nil
+}
+
+// ReadArgument reads a file, standard input for "-", or a board that stands on
+// the command line itself.
+func ReadArgument(env *shell.Env, arg string, read Reader, opts puzzle.ReadOptions) (Input, []puzzle.Board, error) {
+	if arg == "-" {
+		text, err := io.ReadAll(io.LimitReader(env.In, inputBytesMax))
+		return Parse(Input{Label: "standard input", text: text}, err, read, opts)
+	}
+	info, err := os.Stat(arg)
+	switch {
+	case err == nil && info.IsDir():
+		return Input{Label: arg}, nil, errors.New("is a directory, not a file with boards")
+	case err == nil:
+		text, err := readFile(arg)
+		base := strings.TrimSuffix(filepath.Base(arg), filepath.Ext(arg))
+		return Parse(Input{Label: arg, Base: FileName(base), text: text}, err, read, opts)
+	}
+	in, boards, fault := Parse(Input{Label: "argument", text: []byte(arg)}, nil, read, opts)
+	if fault == nil || LooksLikeBoard(arg) {
+		return in, boards, fault
+	}
+	if looksLikePath(arg) {
+		return Input{Label: arg}, nil, errors.New("no such file")
+	}
+	return Input{Label: arg}, nil, fmt.Errorf("no such file, and no board either: %w", fault)
+}
+
+func readFile(path string) (text []byte, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return io.ReadAll(io.LimitReader(f, inputBytesMax))
+}
+
+// Parse reads the boards of an input, unless err has kept it from being read.
+func Parse(in Input, err error, read Reader, opts puzzle.ReadOptions) (Input, []puzzle.Board, error) {
+	if err != nil {
+		return in, nil, err
+	}
+	boards, err := read(in.text, opts)
+	return in, boards, err
+}
+
+// LooksLikeBoard tells a board from a file name. Levels of Sokoban begin with a wall.
+func LooksLikeBoard(arg string) bool {
+	return strings.Contains(arg, "\n") || strings.HasPrefix(arg, "##") || strings.Contains(arg, " / ") || strings.HasPrefix(arg, "[(")
+}
+
+func looksLikePath(arg string) bool {
+	return strings.ContainsAny(arg, `/\`) || slices.Contains([]string{".txt", ".sok", ".xsb"}, filepath.Ext(arg))
+}
+
+// Placed puts an error of a family behind the name of its input, in the form
+// that editors know: FILE:LINE:COLUMN: what.
+func Placed(label string, err error) string {
+	var fault *puzzle.InputError
+	var path *os.PathError
+	switch {
+	case errors.As(err, &path):
+		return fmt.Sprintf("%s: %v", label, path.Err)
+	case !errors.As(err, &fault) || fault.Error() != err.Error():
+		return fmt.Sprintf("%s: %v", label, err)
+	case fault.Line > 0 && fault.Column > 0:
+		return fmt.Sprintf("%s:%d:%d: %s", label, fault.Line, fault.Column, fault.What)
+	case fault.Line > 0:
+		return fmt.Sprintf("%s:%d: %s", label, fault.Line, fault.What)
+	}
+	return fmt.Sprintf("%s: %s", label, fault.What)
+}
+
+// RunName names the run of a board: after the board, else after its file, with
+// its number if the file holds several.
+func RunName(in Input, b puzzle.Board, i, boards int) string {
+	if name := FileName(b.Name); name != "" {
+		return name
+	}
+	base := in.Base
+	if base == "" {
+		h := fnv.New32a()
+		_, _ = h.Write([]byte(b.Text)) // a hash has no errors
+		return fmt.Sprintf("board-%08x", h.Sum32())
+	}
+	if boards == 1 {
+		return base
+	}
+	return fmt.Sprintf("%s-%0*d", base, len(fmt.Sprint(boards)), i+1)
+}
+
+// MetricSuffix tells the runs of one board in several metrics apart.
+func MetricSuffix(b puzzle.Board) string {
+	family, ok := families.ByName(b.Family)
+	if ok && family.Metrics[0].Name == b.Metric {
+		return ""
+	}
+	return "-" + FileName(b.Metric)
+}
+
+// tellApart gives boards that would share a run, though they are not the same,
+// names of their own.
+func tellApart(jobs []Job) {
+	type owner struct{ text, metric string }
+	taken := make(map[string]owner)
+	for i := range jobs {
+		mine := owner{jobs[i].Board.Text, jobs[i].Board.Metric}
+		name := jobs[i].Name
+		for n := 2; ; n++ {
+			other, ok := taken[name]
+			if !ok || other == mine {
+				break
+			}
+			name = fmt.Sprintf("%s-%d", jobs[i].Name, n)
+		}
+		taken[name] = mine
+		jobs[i].Name = name
+	}
+}
+
+// FileNameBytesMax bounds what FileName returns.
+const FileNameBytesMax = 80
+
+// FileName makes a name safe to be one of a file anywhere: small letters,
+// digits, and single hyphens, dots and underscores between them.
+func FileName(name string) string {
+	var out strings.Builder
+	gap := false
+	for _, r := range strings.ToLower(name) {
+		switch {
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+			if gap && out.Len() > 0 {
+				out.WriteByte('-')
+			}
+			gap = false
+			out.WriteRune(r)
+		case (r == '.' || r == '_') && !gap && out.Len() > 0:
+			out.WriteRune(r)
+		default:
+			gap = true
+		}
+		if out.Len() >= FileNameBytesMax {
+			break
+		}
+	}
+	name = out.String()
+	return strings.Trim(name[:min(len(name), FileNameBytesMax)], "._-")
+}

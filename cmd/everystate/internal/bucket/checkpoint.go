@@ -1,0 +1,244 @@
+// Package bucket has the commands that move runs between directories and buckets, and
+// that list and prune buckets.
+package bucket
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/runs"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/display"
+	"github.com/everystate/everystate/coordinator/client"
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/quantity"
+)
+
+// RestoreCommand and checkpointCommand move runs between directories and buckets.
+func RestoreCommand(env *shell.Env) *cobra.Command {
+	var quiet, asJSON bool
+	at := -1
+	cmd := &cobra.Command{
+		Use:   "restore URL/RUN DIR",
+		Short: "Make a run directory of a run in a bucket",
+		Long: `Restore makes a run directory of what a bucket has of a run, and checks all of it
+on the way. Whoever works on the run is not disturbed: the directory is for
+questions. Interrupted, the same command goes on. A disk that is too small is
+refused before anything is fetched.
+
+To go on with a run of a bucket there is resume URL/RUN.`,
+		Example: `  everystate restore 's3://states/jam-93?region=eu-central-1' /data/jam-93
+  everystate restore file:///mnt/bucket/jam-93 /tmp/early --at 40`,
+		Args: shell.Exactly(2, "URL/RUN and DIR"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("at") && at < 0 {
+				return exit.Usagef(cmd, "--at %d: must be 0 or more", at)
+			}
+			if !runs.IsBucketURL(args[0]) {
+				return exit.Usagef(cmd, "%q is no run in a bucket: file:///DIR/RUN or s3://BUCKET/PREFIX/RUN", args[0])
+			}
+			if runs.IsBucketURL(args[1]) {
+				return exit.Usagef(cmd, "%s is no directory", args[1])
+			}
+			return runRestore(cmd.Context(), env, args[0], args[1], at, quiet, asJSON)
+		},
+	}
+	cmd.Flags().IntVar(&at, "at", -1, "only what was known when the layer at depth `D` was done (default everything)")
+	cmd.Flags().Lookup("at").DefValue = "0" // hides it
+	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "do not show how far it has come")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
+	return cmd
+}
+
+func runRestore(ctx context.Context, env *shell.Env, runURL, dir string, at int, quiet, asJSON bool) (err error) {
+	r, err := runs.OpenBucketRun(ctx, runURL)
+	if err != nil {
+		return err
+	}
+	defer func() { err = cmp.Or(err, r.Close()) }()
+	stored, err := runs.ReadStored(ctx, env, r)
+	if err != nil {
+		return err
+	}
+	if at >= 0 {
+		if have := len(stored.History.Layers(history.Forward)); at >= have {
+			return exit.Errorf(exit.Usage, "--at %d: %s has layers to depth %d", at, r.URL(), have-1)
+		}
+		if err := stored.Cut(at + 1); err != nil {
+			return err
+		}
+	}
+	if err := runs.FetchStored(ctx, env, stored, dir, quiet, engine.Options{}); err != nil {
+		return err
+	}
+	s, err := runs.SummaryOfDir(ctx, dir)
+	switch {
+	case err != nil:
+		return runs.Explain(env, dir, err)
+	case asJSON:
+		return env.JSON(s)
+	}
+	fmt.Fprintf(env.Out, "%s holds %s to depth %d, as %s has them\n", dir, quantity.Counted(s.States, "state"), s.Depth, r.URL())
+	return nil
+}
+
+// checkpointJSON is described in docs/JSON.md.
+type checkpointJSON struct {
+	Run     string `json:"run"`
+	Bucket  string `json:"bucket"`
+	Entries int    `json:"entries"`
+	Layers  int    `json:"layers"`
+	States  int64  `json:"states"`
+}
+
+// CheckpointCommand is `everystate checkpoint`.
+func CheckpointCommand(env *shell.Env) *cobra.Command {
+	var bucket string
+	var quiet, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "checkpoint RUN",
+		Short: "Bring all that a run has found to its bucket now",
+		Long: `Checkpoint writes to a bucket what it does not have yet of a run in a directory,
+and has the run be kept there from then on. Interrupted, the same command goes on.
+
+Of a run on a coordinator, HOST:PORT/NAME, it waits until the coordinator's bucket
+has all that is committed now.`,
+		Example: `  everystate checkpoint jam-93 --bucket file:///mnt/bucket
+  everystate checkpoint 10.0.0.1:7000/jam-93`,
+		Args:              shell.Exactly(1, "RUN"),
+		ValidArgsFunction: runs.CompleteName,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			at, away := runs.RemoteName(args[0])
+			var err error
+			var done checkpointJSON
+			switch {
+			case away && bucket != "":
+				return exit.Usagef(cmd, "--bucket is for runs in directories: the bucket of %s is its coordinator's", at)
+			case away:
+				done, err = checkpointRemote(cmd.Context(), env, at)
+			case runs.IsBucketURL(args[0]):
+				return exit.Usagef(cmd, "%s is in a bucket already", args[0])
+			case cmd.Flags().Changed("bucket") && !runs.IsBucketURL(bucket):
+				return exit.Usagef(cmd, "--bucket %q: must be file:///DIR or s3://BUCKET/PREFIX", bucket)
+			default:
+				done, err = checkpointDir(env, cmd, args[0], bucket, quiet)
+			}
+			switch {
+			case err != nil:
+				return err
+			case asJSON:
+				return env.JSON(done)
+			}
+			fmt.Fprintf(env.Out, "%s has %s of %s in %s\n", done.Bucket, quantity.Counted(done.States, "state"), done.Run, quantity.Counted(int64(done.Layers), "layer"))
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&bucket, "bucket", "", "the bucket at `URL`: file:///DIR or s3://BUCKET/PREFIX (default where the run is kept)")
+	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "do not show how far it has come")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
+	return cmd
+}
+
+// checkpointDir brings a run in a directory to a bucket.
+func checkpointDir(env *shell.Env, cmd *cobra.Command, arg, flag string, quiet bool) (done checkpointJSON, err error) {
+	ctx := cmd.Context()
+	dir, err := runs.Find(arg)
+	if err != nil {
+		return done, err
+	}
+	kept, err := runs.KeptRun(ctx, dir, flag)
+	if err != nil {
+		return done, err
+	}
+	if kept == nil {
+		return done, exit.Usagef(cmd, "%s is kept in no bucket: name one with --bucket URL", dir)
+	}
+	defer func() { err = cmp.Or(err, kept.Close()) }()
+	r, err := engine.Open(dir, runs.KeepIn(env, engine.Options{ReadOnly: true}, kept))
+	if err != nil {
+		return done, runs.Explain(env, dir, err)
+	}
+	shown := env.Show(quiet, &display.Upload{Run: r.Dir(), Bucket: kept.URL(), Paint: env.ErrTerm.Paint(), Progress: r.Progress})
+	_, err = r.Checkpoint(ctx)
+	shown.Stop()
+	if err = cmp.Or(err, r.Close()); err != nil {
+		if ctx.Err() != nil {
+			return done, exit.Errorf(exit.Incomplete, "stopped; the same command brings the rest to %s", kept.URL())
+		}
+		return done, runs.Explain(env, dir, err)
+	}
+	stored, err := engine.ReadStored(ctx, kept.Run, env.WarnOfBucket)
+	if err != nil {
+		return done, err
+	}
+	return whatIsThere(dir, kept.URL(), stored.Entries, &stored.History), nil
+}
+
+func whatIsThere(run, bucket string, entries journal.Entries, h *history.History) checkpointJSON {
+	return checkpointJSON{
+		Run: run, Bucket: bucket, Entries: len(entries),
+		Layers: len(h.Layers(history.Forward)) + len(h.Layers(history.Goal)), States: h.States(history.Forward),
+	}
+}
+
+// checkpointRemote waits until the bucket of a coordinator has what a run has
+// now.
+func checkpointRemote(ctx context.Context, env *shell.Env, at runs.Remote) (done checkpointJSON, err error) {
+	err = runs.WithClient(env, at.Addr, func(c *client.Client) error {
+		s, err := awaitBucket(ctx, env, c, at)
+		if err != nil {
+			return err
+		}
+		r, err := c.Open(ctx, at.Name)
+		if err != nil {
+			return runs.RemoteError(err)
+		}
+		entries := journal.Entries(r.Journal())
+		entries = entries[:min(len(entries), s.DurableEntries)]
+		_, past, err := journal.Read(entries)
+		done = whatIsThere(at.String(), s.Bucket, entries, &past)
+		return err
+	})
+	return done, err
+}
+
+// awaitBucket looks at a run until its bucket has the entries that the run had
+// when it was looked at first.
+func awaitBucket(ctx context.Context, env *shell.Env, c *client.Client, at runs.Remote) (client.Status, error) {
+	ticker := time.NewTicker(runs.LookInterval)
+	defer ticker.Stop()
+	want, told := -1, ""
+	for {
+		s, _, err := c.Get(ctx, at.Name)
+		if err != nil {
+			return s, runs.RemoteError(err)
+		}
+		if want < 0 {
+			want = s.Entries
+		}
+		switch {
+		case s.Bucket == "":
+			return s, exit.Errorf(exit.Failed, "%s is kept in no bucket: its coordinator has none (coordinator --bucket URL), or has not taken the run up since it was started", at)
+		case s.DurableEntries >= want:
+			return s, nil
+		case s.State == client.Failed:
+			err = exit.Errorf(runs.FailureCode(&s), "%s failed: %s", at, s.Failure)
+			return s, err
+		case s.BucketTrouble != "" && s.BucketTrouble != told:
+			told = s.BucketTrouble
+			env.WarnOfBucket("waiting for the bucket: " + told)
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return s, exit.Errorf(exit.Incomplete, "stopped; the bucket has %d of %d entries, and the coordinator goes on with the rest", s.DurableEntries, want)
+		}
+	}
+}

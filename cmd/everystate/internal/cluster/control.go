@@ -1,0 +1,94 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/bucket"
+	"github.com/everystate/everystate/cmd/everystate/internal/runs"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/coordinator/client"
+)
+
+// PauseCommand is `everystate pause`.
+func PauseCommand(env *shell.Env) *cobra.Command {
+	return controlCommand(env, "pause", "Let a run on a coordinator rest",
+		`Pause gives the layer under way up and lets the next run of the queue go on;
+resume puts the run back in the queue.`, (*client.Client).Pause)
+}
+
+// CancelCommand is `everystate cancel`.
+func CancelCommand(env *shell.Env) *cobra.Command {
+	return controlCommand(env, "cancel", "Stop a run on a coordinator",
+		`Cancel stops a run on a coordinator for good. What it has found can still be
+asked.`, (*client.Client).Cancel)
+}
+
+func controlCommand(env *shell.Env, name, short, long string, do func(*client.Client, context.Context, string) (client.Status, error)) *cobra.Command {
+	var at runs.CoordinatorFlag
+	cmd := &cobra.Command{
+		Use:     name + " ADDR/RUN",
+		Short:   short,
+		Long:    long,
+		Example: "  everystate " + name + " 127.0.0.1:7000/jam-93",
+		Args:    shell.Exactly(1, "ADDR/RUN"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			run, err := at.Run(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			return runs.WithClient(env, run.Addr, func(c *client.Client) error {
+				s, err := do(c, cmd.Context(), run.Name)
+				if err != nil {
+					return runs.RemoteError(err)
+				}
+				fmt.Fprintf(env.Out, "%s is %s\n", run, runs.DescribeStatus(&s))
+				return nil
+			})
+		},
+	}
+	at.Flags(cmd.Flags())
+	return cmd
+}
+
+// DeleteCommand is `everystate delete`.
+func DeleteCommand(env *shell.Env) *cobra.Command {
+	var at runs.CoordinatorFlag
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "delete ADDR/RUN",
+		Short: "Remove a run from a coordinator, or from a bucket",
+		Long: `Delete removes a run and all that it has found from a coordinator and its
+workers, or from a bucket, URL/RUN. It asks first, on a terminal; elsewhere it
+takes --yes.`,
+		Example: `  everystate delete 127.0.0.1:7000/jam-93 --yes
+  everystate delete file:///mnt/bucket/jam-93 --yes`,
+		Args: shell.Exactly(1, "ADDR/RUN or URL/RUN"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if runs.IsBucketURL(args[0]) {
+				return bucket.DeleteStored(env, cmd, args[0], yes)
+			}
+			run, err := at.Run(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			if !yes {
+				if err := shell.Confirm(env, cmd, run.String()); err != nil {
+					return err
+				}
+			}
+			return runs.WithClient(env, run.Addr, func(c *client.Client) error {
+				if err := c.Delete(cmd.Context(), run.Name); err != nil {
+					return runs.RemoteError(err)
+				}
+				fmt.Fprintf(env.Out, "%s is deleted\n", run)
+				return nil
+			})
+		},
+	}
+	at.Flags(cmd.Flags())
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return cmd
+}

@@ -1,0 +1,96 @@
+package cluster
+
+import (
+	"cmp"
+	"log/slog"
+
+	"github.com/spf13/pflag"
+	"google.golang.org/grpc"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/internal/security"
+)
+
+// serving holds the flags of the commands that listen.
+type serving struct {
+	observing
+
+	listen, data string
+	insecure     bool
+
+	cert, key, tokenFile string
+	// callerCA vouches for callers; callerFlag is its flag.
+	callerCA, callerFlag string
+}
+
+func (s *serving) listenFlags(flags *pflag.FlagSet, listen, data string) {
+	flags.StringVar(&s.listen, "listen", listen, "listen at `ADDR`, HOST:PORT")
+	flags.StringVar(&s.data, "data", "", data)
+	flags.BoolVar(&s.insecure, "insecure", false, "let other machines in without encryption, or without asking who they are")
+}
+
+// securityFlags are those that clients have as well, and mean more here.
+func (s *serving) securityFlags(flags *pflag.FlagSet, cert, tokens string) {
+	flags.StringVar(&s.cert, "tls-cert", "", cert)
+	flags.StringVar(&s.key, "tls-key", "", "the key of the certificate is in `FILE`")
+	flags.StringVar(&s.tokenFile, "token-file", "", tokens)
+}
+
+// newServer reads the files about whom to let in.
+func (s *serving) newServer(log *slog.Logger) (*security.Server, error) {
+	ca := s.callerCA
+	if s.callerFlag == workerCAFlag && ca == security.SystemCA {
+		ca = "" // these vouch for servers only
+	}
+	server, err := security.NewServer(security.ServerOptions{
+		CertFile: s.cert, KeyFile: s.key, ClientCAFile: ca, TokenFile: s.tokenFile, Log: log,
+	})
+	if err != nil {
+		return nil, exit.Errorf(exit.Usage, "%v", err)
+	}
+	for _, file := range security.Exposed(s.key, s.tokenFile) {
+		log.Warn("everybody on this machine may read a secret", "file", file)
+	}
+	return server, nil
+}
+
+// callers describes who is let in, for the log.
+func (s *serving) callers() string {
+	switch certs := s.callerCA != ""; {
+	case certs && s.tokenFile != "":
+		return "with a certificate or a token"
+	case certs:
+		return "with a certificate"
+	case s.tokenFile != "":
+		return "with a token"
+	}
+	return "anybody"
+}
+
+// workerDial returns how a coordinator calls workers.
+func (s *serving) workerDial(ca string, log *slog.Logger) ([]grpc.DialOption, error) {
+	o := security.ClientOptions{
+		CertFile: s.cert, KeyFile: s.key, Servers: []security.Role{security.Worker},
+		TokenFile: s.tokenFile, TokenRole: security.Worker, Insecure: s.insecure, Relay: true, Log: log,
+	}
+	if s.cert != "" {
+		o.CAFile = cmp.Or(ca, s.callerCA, security.SystemCA)
+	}
+	opts, err := security.Dial(o)
+	if err != nil {
+		return nil, exit.Errorf(exit.Usage, "%v", err)
+	}
+	return opts, nil
+}
+
+// clusterDial returns how a worker calls the coordinator and other workers.
+func (s *serving) clusterDial(log *slog.Logger) ([]grpc.DialOption, error) {
+	opts, err := security.Dial(security.ClientOptions{
+		CAFile: s.callerCA, CertFile: s.cert, KeyFile: s.key, Servers: []security.Role{security.Coordinator, security.Worker},
+		TokenFile: s.tokenFile, TokenRole: security.Worker, Insecure: s.insecure, Log: log,
+	})
+	if err != nil {
+		return nil, exit.Errorf(exit.Usage, "%v", err)
+	}
+	return opts, nil
+}

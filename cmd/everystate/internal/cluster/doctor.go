@@ -1,0 +1,162 @@
+package cluster
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/runs"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/internal/checkup"
+	"github.com/everystate/everystate/internal/platform/memory"
+	"github.com/everystate/everystate/internal/security"
+	"github.com/everystate/everystate/store/bucket"
+)
+
+// doctor holds the flags of the command.
+type doctor struct {
+	at        runs.CoordinatorFlag
+	data      string
+	listen    []string
+	memory    shell.Size
+	bucket    string
+	processes []string
+	json      bool
+}
+
+// DoctorCommand is `everystate doctor`.
+func DoctorCommand(env *shell.Env) *cobra.Command {
+	var f doctor
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Check that this machine is fit for a coordinator or a worker",
+		Long: `Doctor looks at processor, memory, file limit and clock of this machine, and, as
+the flags say, at the disk, at ports, at a bucket, at certificates and at processes
+that run already. It says what to change, and leaves nothing behind.
+
+It exits with 0 if all will work, warnings included, and with 1 otherwise.
+The disk is measured by writing 128 MiB to it.`,
+		Example: `  everystate doctor --data /var/lib/everystate --memory 24G --listen 10.0.0.2:7001 --coordinator 10.0.0.1:7000
+  everystate doctor --bucket 's3://states?region=eu-central-1'
+  everystate doctor --processes 10.0.0.1:9100,10.0.0.2:9100,10.0.0.3:9100`,
+		Args: shell.Exactly(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return runDoctor(env, cmd, &f) },
+	}
+	flags := cmd.Flags()
+	f.at.Flags(flags)
+	flags.StringVar(&f.data, "data", "", "look at the disk on which `DIR` is")
+	flags.StringSliceVar(&f.listen, "listen", nil, "see whether one can listen at `A,B`")
+	flags.Var(&f.memory, "memory", "the memory budget `SIZE` that is intended")
+	flags.StringVar(&f.bucket, "bucket", "", "see whether the bucket at `URL` creates what is not there, and nothing else")
+	flags.StringSliceVar(&f.processes, "processes", nil, "ask the processes whose --metrics are at `A,B` for their versions")
+	flags.BoolVar(&f.json, "json", false, "print JSON, a finding a line")
+	return cmd
+}
+
+func runDoctor(env *shell.Env, cmd *cobra.Command, f *doctor) error {
+	for _, address := range append(f.listen, f.processes...) {
+		if !runs.IsAddress(address) {
+			return exit.Usagef(cmd, "%q: must be HOST:PORT", address)
+		}
+	}
+	if f.bucket != "" && !runs.IsBucketURL(f.bucket) {
+		return exit.Usagef(cmd, "--bucket %q: must be file:///DIR or s3://BUCKET/PREFIX", f.bucket)
+	}
+	o, err := env.Credentials.Options()
+	if err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	limit, from := memory.Limit("/")
+	findings := []checkup.Finding{
+		checkup.Processor(), checkup.Memory(int64(f.memory), limit, from), checkup.GoMemoryLimit(), checkup.Files(checkup.FileLimit()), checkup.Clock(),
+	}
+	if f.data != "" {
+		findings = append(findings, checkup.Space(f.data), checkup.Speed(f.data))
+	}
+	for _, address := range f.listen {
+		findings = append(findings, checkup.Port(ctx, address))
+	}
+	findings = append(findings, checkup.TLS(o.CertFile, o.KeyFile, o.CAFile, security.Exposed(o.KeyFile, o.TokenFile), time.Now())...)
+	if f.at.Addr != "" || os.Getenv(runs.CoordinatorVar) != "" {
+		findings = append(findings, checkCoordinator(env, cmd, f))
+	}
+	if f.bucket != "" {
+		findings = append(findings, checkBucket(ctx, f.bucket))
+	}
+	findings = append(findings, checkup.Versions(ctx, f.processes, checkup.Version(env.Build.Number, env.Build.Commit))...)
+	return printFindings(env, findings, f.json)
+}
+
+func printFindings(env *shell.Env, findings []checkup.Finding, asJSON bool) error {
+	code := exit.Complete
+	for _, found := range findings {
+		if found.Verdict == checkup.Fail {
+			code = exit.Failed
+		}
+		if asJSON {
+			if err := env.JSON(found); err != nil {
+				return err
+			}
+			continue
+		}
+		fmt.Fprintf(env.Out, "%-7s  %-10s  %s\n", found.Verdict, found.Check, found.Found)
+		if found.Change != "" {
+			fmt.Fprintf(env.Out, "%-7s  %-10s  -> %s\n", "", "", found.Change)
+		}
+	}
+	return exit.Said(code)
+}
+
+func checkCoordinator(env *shell.Env, cmd *cobra.Command, f *doctor) checkup.Finding {
+	found := checkup.Finding{Check: "coordinator", Verdict: checkup.OK}
+	addr, err := f.at.Address(cmd)
+	if err == nil {
+		err = checkHealth(cmd.Context(), env, addr, 5*time.Second)
+	}
+	if err != nil {
+		found.Verdict, found.Found = checkup.Fail, err.Error()
+		found.Change = "start it, let its port through, or name another with --coordinator; with TLS, say whom to trust (help credentials)"
+		return found
+	}
+	found.Found = addr + " answers"
+	return found
+}
+
+// bucketWait is how long a bucket has for the few objects that it is asked for.
+const bucketWait = 30 * time.Second
+
+// checkBucket sees whether a bucket creates an object only if there is none: what
+// keeps two coordinators apart.
+func checkBucket(ctx context.Context, url string) (found checkup.Finding) {
+	found = checkup.Finding{Check: "bucket", Verdict: checkup.Fail, Change: "a bucket whose server supports conditional writes (If-None-Match), and credentials that may list, read, write and delete"}
+	ctx, cancel := context.WithTimeout(ctx, bucketWait)
+	defer cancel()
+	b, err := bucket.Open(ctx, url)
+	if err != nil {
+		found.Found = err.Error()
+		return found
+	}
+	run := b.Run("doctor-" + rand.Text())
+	var taken *bucket.TakenError
+	first := run.Append(ctx, 0, []byte("first"))
+	second := run.Append(ctx, 0, []byte("second"))
+	_, deleted := run.Delete(ctx)
+	switch err := errors.Join(first, deleted, b.Close()); {
+	case err != nil:
+		found.Found = err.Error()
+	case second == nil:
+		found.Found = url + " replaces what is there"
+	case !errors.As(second, &taken):
+		found.Found = second.Error()
+	default:
+		return checkup.Finding{Check: "bucket", Verdict: checkup.OK, Found: url + " creates what is not there, and refuses what is"}
+	}
+	return found
+}

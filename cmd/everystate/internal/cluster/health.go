@@ -1,0 +1,76 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"google.golang.org/grpc"
+	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/status"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/runs"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+)
+
+// HealthCommand is `everystate health`.
+func HealthCommand(env *shell.Env) *cobra.Command {
+	var timeout time.Duration
+	cmd := &cobra.Command{
+		Use:   "health ADDR",
+		Short: "Ask a coordinator or a worker whether it is there",
+		Long: `Health asks the process at ADDR, HOST:PORT, over gRPC whether it serves, prints
+what it says, and exits with 0 if it does and 1 otherwise. Anybody may ask: it takes
+no token and no certificate, but --tls-ca where connections are encrypted and
+--tls-cert where a certificate has to be shown. It is what containers are watched
+with.`,
+		Example: `  everystate health 127.0.0.1:7000
+  everystate health 10.0.0.2:7001 --tls-ca ca.crt --timeout 1s`,
+		Args: shell.Exactly(1, "ADDR"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !runs.IsAddress(args[0]) {
+				return exit.Usagef(cmd, "%q: must be HOST:PORT", args[0])
+			}
+			if timeout <= 0 {
+				return exit.Usagef(cmd, "--timeout %v: must be more than 0", timeout)
+			}
+			return health(cmd.Context(), env, args[0], timeout)
+		},
+	}
+	cmd.Flags().DurationVar(&timeout, "timeout", 3*time.Second, "wait for an answer for `TIME`")
+	return cmd
+}
+
+func health(ctx context.Context, env *shell.Env, addr string, timeout time.Duration) error {
+	if err := checkHealth(ctx, env, addr, timeout); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(env.Out, "serving")
+	return err
+}
+
+// checkHealth returns why a process does not serve, or nil.
+func checkHealth(ctx context.Context, env *shell.Env, addr string, timeout time.Duration) (err error) {
+	opts, err := shell.DialOptions(env)
+	if err != nil {
+		return err
+	}
+	conn, err := grpc.NewClient(addr, opts...)
+	if err != nil {
+		return exit.Errorf(exit.Failed, "%s: %v", addr, err)
+	}
+	defer func() { err = cmp.Or(err, conn.Close()) }()
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	res, err := healthv1.NewHealthClient(conn).Check(ctx, &healthv1.HealthCheckRequest{})
+	if err != nil {
+		return exit.Errorf(exit.Failed, "%s does not answer: %s", addr, status.Convert(err).Message())
+	}
+	if res.GetStatus() != healthv1.HealthCheckResponse_SERVING {
+		return exit.Errorf(exit.Failed, "%s is not serving: %v", addr, res.GetStatus())
+	}
+	return nil
+}

@@ -1,0 +1,309 @@
+// Package cluster has the commands that are a coordinator, a worker or a page, those
+// that ask a coordinator, and those that prepare a machine for it.
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/runs"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	coordinatorserver "github.com/everystate/everystate/coordinator/server"
+	"github.com/everystate/everystate/internal/security"
+	"github.com/everystate/everystate/internal/web"
+	workerserver "github.com/everystate/everystate/worker/server"
+)
+
+func (s *serving) check(cmd *cobra.Command) error {
+	if err := s.observing.check(cmd); err != nil {
+		return err
+	}
+	host, _, err := net.SplitHostPort(s.listen)
+	switch {
+	case s.data == "":
+		return exit.Usagef(cmd, "%s needs --data DIR", cmd.Name())
+	case err != nil:
+		return exit.Usagef(cmd, "--listen %q: must be HOST:PORT", s.listen)
+	case (s.cert == "") != (s.key == ""):
+		return exit.Usagef(cmd, "--tls-cert FILE and --tls-key FILE go together")
+	case s.callerCA != "" && s.cert == "":
+		return exit.Usagef(cmd, "%s FILE needs --tls-cert FILE and --tls-key FILE", s.callerFlag)
+	case s.insecure || runs.IsLoopback(s.listen):
+		return nil
+	}
+	if host == "" {
+		host = "every address"
+	}
+	// The authorities of the machine vouch for servers, not for callers.
+	asks := s.callerCA != "" && s.callerCA != security.SystemCA || s.tokenFile != ""
+	switch {
+	case s.cert == "" && !asks:
+		return exit.Usagef(cmd, "--listen %s: %s can be reached from other machines: give --tls-cert, --tls-key and %s, use 127.0.0.1, or allow it with --insecure", s.listen, host, s.callerFlag)
+	case s.cert == "":
+		return exit.Usagef(cmd, "--listen %s: %s can be reached from other machines, and tokens would not be encrypted: give --tls-cert and --tls-key, use 127.0.0.1, or allow it with --insecure", s.listen, host)
+	case !asks:
+		return exit.Usagef(cmd, "--listen %s: %s can be reached from other machines, and nobody would be asked who they are: give %s or --token-file, use 127.0.0.1, or allow it with --insecure", s.listen, host, s.callerFlag)
+	}
+	return nil
+}
+
+// CoordinatorCommand is `everystate coordinator`.
+func CoordinatorCommand(env *shell.Env) *cobra.Command {
+	f := coordinatorFlags{serving: serving{callerFlag: "--client-ca"}}
+	s := &f.serving
+	cmd := &cobra.Command{
+		Use:   "coordinator --data DIR",
+		Short: "Serve workers and clients, and keep the journals of runs",
+		Long: `Coordinator takes runs from submit and has workers explore them. It keeps a
+journal of each run in DIR; started again with the same DIR it goes on where it
+was. Ctrl-C ends it, and workers wait for it to come back.
+
+With --bucket each layer of a run is kept in a bucket as well: then the disk of a
+worker can be lost, or all machines. Another coordinator with the same bucket finds
+its runs there, and goes on with those that are resumed, or with all by itself if
+it has --adopt. Of two coordinators at one run the later one goes on; the other
+finds out and stops (docs/CLUSTER.md).
+
+With --client-ca a caller needs a certificate, with --token-file a token, and with
+both one of the two (docs/SECURITY.md). Without, only this machine can call.`,
+		Example: `  everystate coordinator --listen 127.0.0.1:7000 --data /var/lib/everystate
+  everystate worker --coordinator 127.0.0.1:7000 --data /data/worker-1 --memory 4G
+  everystate coordinator --data /data --bucket 's3://states?region=eu-central-1'
+  everystate coordinator --listen 10.0.0.1:7000 --data /data --tls-cert coordinator.crt --tls-key coordinator.key --client-ca ca.crt`,
+		Args: shell.Exactly(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return runCoordinator(env, cmd, &f) },
+	}
+	s.listenFlags(cmd.Flags(), "127.0.0.1:7000", "keep the journals in `DIR`")
+	s.observeFlags(cmd.Flags())
+	s.securityFlags(cmd.Flags(), "show the certificate in `FILE`, to callers and to workers", "let callers in that have a token of `FILE`, a role and a token a line")
+	cmd.Flags().StringVar(&s.callerCA, "client-ca", "", "let callers in whose certificate `FILE` vouches for")
+	cmd.Flags().StringVar(&f.bucket, "bucket", "", "keep runs in the bucket at `URL` as well: file:///DIR or s3://BUCKET/PREFIX")
+	cmd.Flags().BoolVar(&f.adopt, "adopt", false, "go on with the bucket's unfinished runs without being asked")
+	cmd.Flags().DurationVar(&f.lease, "lease", 10*time.Second, "take a worker for lost that has not called for `TIME`")
+	cmd.Flags().StringVar(&f.http, "http", "", "serve the page at `ADDR`, HOST:PORT")
+	cmd.Flags().BoolVar(&f.httpReadOnly, "http-read-only", false, "let nobody change anything on the page")
+	cmd.Flags().StringVar(&f.workerCA, "tls-ca", "", "trust workers that `FILE` vouches for (default that of --client-ca, else \"system\")")
+	return cmd
+}
+
+// coordinatorFlags holds the flags of the command.
+type coordinatorFlags struct {
+	serving
+	workerCA string
+	bucket   string
+	adopt    bool
+	lease    time.Duration
+
+	http         string
+	httpReadOnly bool
+}
+
+// shortestLease is the least lease: workers call three times in one.
+const shortestLease = 500 * time.Millisecond
+
+func (f *coordinatorFlags) check(cmd *cobra.Command) error {
+	if err := f.serving.check(cmd); err != nil {
+		return err
+	}
+	if err := f.checkHTTP(cmd); err != nil {
+		return err
+	}
+	switch {
+	case f.workerCA != "" && f.cert == "":
+		return exit.Usagef(cmd, "--tls-ca FILE needs --tls-cert FILE and --tls-key FILE")
+	case f.adopt && f.bucket == "":
+		return exit.Usagef(cmd, "--adopt needs --bucket URL")
+	case f.lease < shortestLease || f.lease > time.Hour:
+		return exit.Usagef(cmd, "--lease %v: must be from %v to %v", f.lease, shortestLease, time.Hour)
+	}
+	return nil
+}
+
+func runCoordinator(env *shell.Env, cmd *cobra.Command, f *coordinatorFlags) (err error) {
+	if err := f.check(cmd); err != nil {
+		return err
+	}
+	s := &f.serving
+	log := s.newLog(env.Err)
+	srv, err := s.newServer(log)
+	if err != nil {
+		return err
+	}
+	dial, err := s.workerDial(f.workerCA, log)
+	if err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	observed, err := s.observe(ctx, "everystate-coordinator", env.Build, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = cmp.Or(err, observed.stop()) }()
+	opts := coordinatorserver.Options{
+		Data: s.data, Log: log, Metrics: observed.registerer(), Traces: observed.traces,
+		Serve: append(srv.Options(), observed.serve...), Dial: append(dial, observed.dial...),
+		Adopt: f.adopt, LeaseMillis: int(f.lease.Milliseconds()),
+	}
+	if f.bucket != "" {
+		if opts.Bucket, err = runs.OpenBucket(cmd, f.bucket); err != nil {
+			return err
+		}
+		defer func() { err = cmp.Or(err, opts.Bucket.Close()) }()
+	}
+	var config net.ListenConfig
+	lis, err := config.Listen(ctx, "tcp", s.listen)
+	if err != nil {
+		return exit.Errorf(exit.Failed, "%v", err)
+	}
+	if err := observed.open(ctx, &s.observing, func() error { return nil }, log); err != nil {
+		return cmp.Or(err, lis.Close())
+	}
+	log.Info("coordinator listens", "address", lis.Addr().String(), "data", s.data, "tls", srv.Encrypts(), "callers", s.callers())
+	run := func(ctx context.Context) error { return coordinatorserver.Serve(ctx, lis, opts) }
+	if f.http == "" {
+		err = run(ctx)
+	} else {
+		page, pageErr := newCoordinatorPage(ctx, f, lis.Addr(), web.Options{ReadOnly: f.httpReadOnly, Version: env.Build.String(), Log: log})
+		if pageErr != nil {
+			return cmp.Or(pageErr, lis.Close())
+		}
+		log.Info("the page is served", "address", page.lis.Addr().String())
+		err = withPage(ctx, page, run)
+	}
+	if ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled)) {
+		log.Info("coordinator stopped")
+		return nil
+	}
+	return runs.Explain(env, s.data, err)
+}
+
+// workerCAFlag vouches for all whom a worker calls, and who call it.
+const workerCAFlag = "--tls-ca"
+
+// workerFlags holds the flags of the command.
+type workerFlags struct {
+	serving
+	at        runs.CoordinatorFlag
+	memory    shell.Size
+	advertise string
+	lanes     int
+	weight    uint32
+}
+
+// WorkerCommand is `everystate worker`.
+func WorkerCommand(env *shell.Env) *cobra.Command {
+	f := workerFlags{serving: serving{callerFlag: workerCAFlag}}
+	cmd := &cobra.Command{
+		Use:   "worker --coordinator ADDR --data DIR --memory SIZE",
+		Short: "Explore what a coordinator has to explore",
+		Long: `Worker works on the runs of a coordinator, and keeps its share of their states in
+DIR. The share goes with the directory: a worker that is started again with the
+same DIR, here or on another machine, is the same worker.
+
+At the first Ctrl-C or TERM the worker drains: it ends the layer under way and
+leaves. The second ends it at once; the layer is then made again when it is back.
+
+A worker calls and is called: --tls-ca, --tls-cert and --tls-key serve for both
+(docs/SECURITY.md), or the environment in their place (help credentials).`,
+		Example: `  everystate worker --coordinator 127.0.0.1:7000 --data /data/worker-1 --memory 4G
+  everystate worker --coordinator 10.0.0.1:7000 --data /data --memory 32G --listen 10.0.0.2:7001 --tls-ca ca.crt --tls-cert worker.crt --tls-key worker.key`,
+		Args: shell.Exactly(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return runWorker(env, cmd, &f) },
+	}
+	flags := cmd.Flags()
+	f.at.Flags(flags)
+	f.listenFlags(flags, "127.0.0.1:0", "keep states in `DIR`")
+	f.observeFlags(flags)
+	f.securityFlags(flags, "show the certificate in `FILE`", "send the worker's token in `FILE`, and let callers in that have one of it")
+	flags.StringVar(&f.callerCA, "tls-ca", "", "trust the coordinator and workers that `FILE` vouches for")
+	flags.Var(&f.memory, "memory", "memory budget `SIZE`, such as 512MiB, 2G or 300MB")
+	flags.StringVar(&f.advertise, "advertise", "", "`ADDR`, HOST:PORT, at which the others reach this worker (default where it listens)")
+	flags.Uint32Var(&f.weight, "weight", 0, "take a share of partitions of weight `N`, compared with other workers (default its MiB of memory)")
+	flags.IntVar(&f.lanes, "lanes", 0, "`N` pipelines side by side (default one a core)")
+	return cmd
+}
+
+// fromEnvironment fills in what the flags do not say.
+func (f *workerFlags) fromEnvironment(flags *pflag.FlagSet) {
+	for _, from := range []struct {
+		flag, environment string
+		value             *string
+	}{
+		{"tls-ca", shell.CAVar, &f.callerCA},
+		{"tls-cert", shell.CertVar, &f.cert},
+		{"tls-key", shell.KeyVar, &f.key},
+		{"token-file", shell.TokenFileVar, &f.tokenFile},
+	} {
+		if !flags.Changed(from.flag) {
+			*from.value = os.Getenv(from.environment)
+		}
+	}
+}
+
+func runWorker(env *shell.Env, cmd *cobra.Command, f *workerFlags) (err error) {
+	addr, err := f.at.Address(cmd)
+	if err != nil {
+		return err
+	}
+	f.fromEnvironment(cmd.Flags())
+	if err := f.check(cmd); err != nil {
+		return err
+	}
+	switch {
+	case f.cert != "" && f.callerCA == "":
+		return exit.Usagef(cmd, "a worker with --tls-cert FILE needs --tls-ca FILE as well")
+	case f.memory <= 0:
+		return exit.Usagef(cmd, "worker needs --memory SIZE")
+	case f.advertise != "" && !runs.IsAddress(f.advertise):
+		return exit.Usagef(cmd, "--advertise %q: must be HOST:PORT", f.advertise)
+	case f.weight == 0 && cmd.Flags().Changed("weight"):
+		return exit.Usagef(cmd, "--weight 0: must be 1 or more")
+	case f.lanes < 0 || f.lanes == 0 && cmd.Flags().Changed("lanes"):
+		return exit.Usagef(cmd, "--lanes %d: must be 1 or more", f.lanes)
+	}
+	log := f.newLog(env.Err)
+	srv, err := f.newServer(log)
+	if err != nil {
+		return err
+	}
+	dial, err := f.clusterDial(log)
+	if err != nil {
+		return err
+	}
+	observed, err := f.observe(cmd.Context(), "everystate-worker", env.Build, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = cmp.Or(err, observed.stop()) }()
+	opts := workerserver.Options{
+		Coordinator: addr, Data: f.data, Listen: f.listen, Advertise: f.advertise,
+		Lanes: f.lanes, MemoryBytes: int64(f.memory), Weight: f.weight, Log: log, Drain: cmd.Context().Done(),
+		Dial: append(dial, observed.dial...), Serve: append(srv.Options(), observed.serve...),
+		Metrics: observed.registerer(), Traces: observed.traces, Stats: new(workerserver.Stats),
+	}
+	if err := opts.Validate(); err != nil {
+		return exit.Usagef(cmd, "%s", shell.OneLine(err))
+	}
+	if err := observed.open(cmd.Context(), &f.observing, opts.Stats.Healthy, log); err != nil {
+		return err
+	}
+	debug.SetMemoryLimit(opts.MemoryBytes)
+	// The first signal drains: it must not end what it waits for. The second one
+	// ends the process.
+	ctx := cmd.Context()
+	unsay := context.AfterFunc(ctx, func() {
+		fmt.Fprintln(env.Err, "draining: leaving when the layer under way is done; once more to end at once")
+	})
+	defer unsay()
+	return runs.Explain(env, f.data, workerserver.Run(context.WithoutCancel(ctx), opts))
+}

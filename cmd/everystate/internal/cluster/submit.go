@@ -1,0 +1,162 @@
+package cluster
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/boards"
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/plan"
+	"github.com/everystate/everystate/cmd/everystate/internal/runs"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/summary"
+	"github.com/everystate/everystate/coordinator/client"
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/wasm"
+)
+
+// submit holds the flags of the command.
+type submit struct {
+	at     runs.CoordinatorFlag
+	limits runs.Limits
+	read   boards.Reading
+
+	name              string
+	partitions        int
+	wait, json, quiet bool
+}
+
+// SubmitCommand is `everystate submit`.
+func SubmitCommand(env *shell.Env) *cobra.Command {
+	var f submit
+	cmd := &cobra.Command{
+		Use:   "submit FILE...",
+		Short: "Have a coordinator explore a board",
+		Long: `Submit puts the boards of FILE in the queue of a coordinator, whose workers
+explore them one after the other. FILE is read as explore reads it. Submitting
+the same board again goes on with its run.
+
+With --wait it shows how far the run is, and then prints what explore prints;
+Ctrl-C ends the waiting only.`,
+		Example: `  everystate submit puzzles/rushhour/jam-93.txt --coordinator 127.0.0.1:7000
+  everystate submit big.txt --goal-distance --wait --json`,
+		Args: shell.Between(1, 1<<20, "FILE..."),
+		RunE: func(cmd *cobra.Command, args []string) error { return runSubmit(env, cmd, &f, args) },
+	}
+	flags := cmd.Flags()
+	f.at.Flags(flags)
+	f.limits.Flags(flags)
+	f.read.Flags(flags)
+	flags.StringVar(&f.name, "name", "", "`NAME` of the run, for one board (default the board's, else the file's)")
+	flags.IntVar(&f.partitions, "partitions", 0, "`P` partitions of a new run, a power of two (default the coordinator's)")
+	flags.BoolVar(&f.wait, "wait", false, "wait until the run stops, and print what explore prints")
+	flags.BoolVar(&f.json, "json", false, "print one JSON object a board (docs/JSON.md)")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "do not show how far it has come")
+	return cmd
+}
+
+func runSubmit(env *shell.Env, cmd *cobra.Command, f *submit, args []string) error {
+	want, err := f.limits.Want(cmd)
+	if err != nil {
+		return err
+	}
+	addr, err := f.at.Address(cmd)
+	if err != nil {
+		return err
+	}
+	if err := f.check(cmd); err != nil {
+		return err
+	}
+	jobs, err := f.read.Jobs(env, cmd, args)
+	if err != nil {
+		return err
+	}
+	if f.name != "" {
+		if len(jobs) > 1 {
+			return exit.Usagef(cmd, "--name is for one board, and there are %d", len(jobs))
+		}
+		jobs[0].Name = f.name
+	}
+	err = runs.WithClient(env, addr, func(c *client.Client) error { return submitTo(env, cmd, c, f, jobs, want) })
+	if err != nil || !f.wait {
+		return err
+	}
+	return waitForAll(env, cmd, addr, f, jobs)
+}
+
+// check looks at what the coordinator would refuse.
+func (f *submit) check(cmd *cobra.Command) error {
+	if err := f.read.Check(cmd); err != nil {
+		return err
+	}
+	if cmd.Flags().Changed("partitions") {
+		if err := (engine.Options{Partitions: f.partitions}).Validate(); err != nil || f.partitions == 0 {
+			return exit.Usagef(cmd, "--partitions %d: must be a power of two", f.partitions)
+		}
+	}
+	if cmd.Flags().Changed("name") && !regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,127}$`).MatchString(f.name) {
+		return exit.Usagef(cmd, "--name %q: must be 1 to 128 letters, digits, '-', '_' and '.', not beginning with '.'", f.name)
+	}
+	return nil
+}
+
+func submitTo(env *shell.Env, cmd *cobra.Command, c *client.Client, f *submit, jobs []boards.Job, want history.Want) error {
+	for i := range jobs {
+		b := &jobs[i].Board
+		if want.MaxDepth == nil && want.MaxStates == 0 && !want.StopAtGoal {
+			plan.WarnOfSize(cmd.Context(), env, c, &jobs[i], want.GoalDistance)
+		}
+		s, err := c.Submit(cmd.Context(), jobs[i].Name, history.Spec{
+			Family: b.Family, Name: b.Name, Metric: b.Metric, Text: b.Text, Partitions: f.partitions,
+			Module: wasm.ModuleOf(b.Puzzle),
+		}, want)
+		at := runs.Remote{Addr: c.Addr(), Name: jobs[i].Name}
+		switch {
+		case errors.Is(err, client.ErrOtherPuzzle):
+			return exit.Errorf(exit.Usage, "%s is the run of another puzzle, or has other partitions: name another one with --name NAME", at)
+		case err != nil:
+			return runs.RemoteError(err)
+		case f.wait:
+			continue
+		case f.json:
+			if err := env.JSON(runs.StatusJSONOf(c.Addr(), &s)); err != nil {
+				return err
+			}
+			continue
+		}
+		fmt.Fprintf(env.Out, "%s (%s, %s): %s\n", b.Name, b.Family, b.Metric, b.Note)
+		fmt.Fprintf(env.Out, "%s is %s\n\nnext  %s\n", at, runs.DescribeStatus(&s), env.Command("watch", at.String()))
+	}
+	return nil
+}
+
+// waitForAll waits for one run after the other, which is how they are worked on.
+func waitForAll(env *shell.Env, cmd *cobra.Command, addr string, f *submit, jobs []boards.Job) error {
+	var all []engine.Summary
+	code := exit.Complete
+	for i := range jobs {
+		s, err := runs.Watch(cmd.Context(), env, runs.Remote{Addr: addr, Name: jobs[i].Name}, runs.Finishing{
+			Json: f.json, Quiet: f.quiet, Brief: len(jobs) > 1, Expect: jobs[i].Board.Expect,
+		})
+		if s != nil {
+			all = append(all, *s)
+		}
+		text, c := exit.Of(err)
+		if text != "" {
+			env.Complain(text)
+		}
+		code = exit.Worse(code, c)
+		if cmd.Context().Err() != nil {
+			break
+		}
+	}
+	if len(jobs) > 1 && !f.json && len(all) > 0 {
+		fmt.Fprintln(env.Out)
+		summary.Table(env.Out, all, env.Paint)
+	}
+	return exit.Said(code)
+}

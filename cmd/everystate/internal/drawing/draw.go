@@ -1,0 +1,578 @@
+// Package drawing has the commands that draw boards, runs and sweeps.
+package drawing
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/ask"
+	"github.com/everystate/everystate/cmd/everystate/internal/boards"
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/runs"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/draw"
+	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
+)
+
+// Flags holds the flags of the command.
+type Flags struct {
+	runs.Effort
+	Out, Format                         string
+	hardest, path, layers, graph, Cards bool
+	firstGoal, deepest                  bool
+	strip, Labels, Dark, log            bool
+	N                                   int
+	Scale                               float64
+	metric, notation                    string
+}
+
+// drawingStatesMax bounds what is explored for the sake of a picture.
+const drawingStatesMax = 5_000_000
+
+// drawingFormats are the values of --format.
+var drawingFormats = []string{"svg", "png", "pdf", "gif"}
+
+// Command is `everystate draw`.
+func Command(env *shell.Env) *cobra.Command {
+	var f Flags
+	cmd := &cobra.Command{
+		Use:   "draw FILE|RUN [STATE]",
+		Short: "Draw boards, solutions, layers and the state graph",
+		Long: `Draw makes a picture of the start of a run, or of STATE, as SVG, PNG, PDF or GIF:
+what the name of the output ends in.
+
+Instead of one board it draws with --hardest a sheet of the states that are
+farthest from their nearest goal, with --path the shortest way from the start (or
+STATE, or with --hardest the hardest state) to a goal: as an animation in SVG and
+GIF, board by board in PNG and PDF. --layers is the histogram of depths and goal
+distances, --graph the whole state graph, of 30,000 states at the most: states
+that are few moves apart lie close together. --cards makes cards to print, six a
+page of A4, with the solution on the back: of the start, or with --hardest of the
+hardest states.
+
+Of a FILE, which may be a board itself, all boards are drawn. What needs a run is
+found out first, in a temporary directory, of 5,000,000 states at the most.`,
+		Example: `  everystate draw puzzles/rushhour/jam-93.txt -o jam-93.svg
+  everystate draw jam-93 --hardest -n 12 -o hardest.png
+  everystate draw jam-93 --path -o solution.gif
+  everystate draw jam-93 --hardest --path --strip -o solution.svg
+  everystate draw small-5x5 --graph -o graph.pdf
+  everystate draw puzzles/rushhour/classic-cards.txt --cards -o cards.pdf`,
+		Args:              shell.Between(1, 2, "FILE|RUN [STATE]"),
+		ValidArgsFunction: runs.CompleteName,
+		RunE:              func(cmd *cobra.Command, args []string) error { return runDraw(env, cmd, &f, args) },
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&f.Out, "output", "o", "", "write to `FILE`, which appears when it is whole (- is standard output, and so is the default unless that is a terminal)")
+	flags.StringVar(&f.Format, "format", "", "`FORMAT` svg, png, pdf or gif (default what the name of FILE ends in, else svg)")
+	flags.BoolVar(&f.hardest, "hardest", false, "the states farthest from their nearest goal")
+	flags.BoolVar(&f.firstGoal, "first-goal", false, "the goal nearest to the start")
+	flags.BoolVar(&f.deepest, "deepest", false, "the state farthest from the start")
+	flags.IntVarP(&f.N, "number", "n", 12, "with --hardest: draw `K` at the most")
+	flags.BoolVar(&f.path, "path", false, "the shortest way to the nearest goal")
+	flags.BoolVar(&f.layers, "layers", false, "how many states there are at each depth and goal distance")
+	flags.BoolVar(&f.graph, "graph", false, "the state graph")
+	flags.BoolVar(&f.Cards, "cards", false, "cards to print")
+	flags.BoolVar(&f.strip, "strip", false, "with --path: board by board in SVG as well")
+	flags.BoolVar(&f.Labels, "labels", false, "write on pieces what moves call them (default with --path and --cards)")
+	flags.BoolVar(&f.Dark, "dark", false, "for a dark background")
+	flags.BoolVar(&f.log, "log", false, "with --layers: counts on a logarithmic scale")
+	flags.Float64Var(&f.Scale, "scale", 0, "`S` pixels a unit, of which a cell has 40 (default 2 in PNG, 1 in GIF)")
+	flags.StringVar(&f.metric, "metric", "", "of a FILE: "+boards.MetricHelp)
+	flags.StringVar(&f.notation, "notation", "", "of a FILE: `NOTATION` in which the board is written (default recognised)")
+	f.Flags(flags)
+	return cmd
+}
+
+// Check looks at the flags together.
+func (f *Flags) Check(cmd *cobra.Command, env *shell.Env, states int) error {
+	if f.Format == "" {
+		f.Format = "svg"
+		if f.Out != "" && f.Out != "-" {
+			f.Format = strings.ToLower(strings.TrimPrefix(filepath.Ext(f.Out), "."))
+		}
+	}
+	kinds := 0
+	for _, set := range []bool{f.path, f.layers, f.graph, f.Cards} {
+		if set {
+			kinds++
+		}
+	}
+	chosen := states
+	for _, set := range []bool{f.hardest, f.firstGoal, f.deepest} {
+		if set {
+			chosen++
+		}
+	}
+	const scaleMax = 20
+	switch {
+	case !slices.Contains(drawingFormats, f.Format):
+		return exit.Usagef(cmd, "--format: there is no format %q: there are svg, png, pdf and gif", f.Format)
+	case kinds > 1:
+		return exit.Usagef(cmd, "one of --path, --layers, --graph and --cards, not several")
+	case chosen > 1:
+		return exit.Usagef(cmd, "one of STATE, --hardest, --first-goal and --deepest, not several")
+	case (f.layers || f.graph) && chosen > 0:
+		return exit.Usagef(cmd, "--layers and --graph are of a whole run, not of a state")
+	case f.Cards && (f.firstGoal || f.deepest || states > 0):
+		return exit.Usagef(cmd, "--cards are of the start, or of the --hardest states")
+	case f.N < 1:
+		return exit.Usagef(cmd, "-n %d: must be 1 or more", f.N)
+	case cmd.Flags().Changed("scale") && !(f.Scale > 0 && f.Scale <= scaleMax):
+		return exit.Usagef(cmd, "--scale %v: must be more than 0 and at most %d", f.Scale, scaleMax)
+	case f.Format == "gif" && !f.path:
+		return exit.Usagef(cmd, "a GIF shows a way: give --path as well, or make a PNG")
+	case f.Format == "gif" && f.strip:
+		return exit.Usagef(cmd, "--strip is board by board, which a GIF is not: svg, png or pdf")
+	case f.Cards && f.Format == "png":
+		return exit.Usagef(cmd, "--cards have pages: pdf or svg")
+	case f.Format != "svg" && f.toOutput() && env.OutTerm.Is():
+		return exit.Usagef(cmd, "%s is nothing for a terminal: name a file with -o FILE", f.Format)
+	}
+	if !cmd.Flags().Changed("labels") {
+		f.Labels = f.path || f.Cards
+	}
+	return nil
+}
+
+func (f *Flags) toOutput() bool { return f.Out == "" || f.Out == "-" }
+
+// Options says how boards are drawn. What has texts outside of boards lies on
+// paper; a board by itself does not.
+func (f *Flags) Options(background bool) draw.Options {
+	return draw.Options{Labels: f.Labels, Dark: f.Dark, Background: background}
+}
+
+func runDraw(env *shell.Env, cmd *cobra.Command, f *Flags, args []string) error {
+	if err := f.Check(cmd, env, len(args)-1); err != nil {
+		return err
+	}
+	if err := boards.KnownMetric(cmd, f.metric, ""); err != nil {
+		return err
+	}
+	opts, err := f.Effort.Options(cmd, 0)
+	if err != nil {
+		return err
+	}
+	if runs.IsFile(args[0]) {
+		return drawFile(env, cmd, f, args, opts)
+	}
+	if cmd.Flags().Changed("metric") || cmd.Flags().Changed("notation") {
+		return exit.Usagef(cmd, "--metric and --notation are for a FILE: a run has its own")
+	}
+	var r runs.View
+	if f.needsDistances() {
+		r, err = runs.OpenWithDistances(cmd.Context(), env, args[0], opts, &f.Effort)
+	} else {
+		r, err = runs.Open(cmd.Context(), env, args[0])
+	}
+	if err != nil {
+		return err
+	}
+	p := &Pictures{Flags: f, App: env}
+	err = runs.Explain(env, r.Dir(), p.ofRun(cmd.Context(), r, args[1:]))
+	if err = cmp.Or(err, r.Close()); err != nil {
+		return err
+	}
+	return p.Write()
+}
+
+// needsDistances reports whether goal distances have to be there.
+func (f *Flags) needsDistances() bool { return f.hardest }
+
+// needsRun reports whether a board alone is not enough.
+func (f *Flags) needsRun() bool {
+	return f.hardest || f.path || f.layers || f.graph || f.Cards || f.firstGoal || f.deepest
+}
+
+// drawFile draws the boards of a file.
+func drawFile(env *shell.Env, cmd *cobra.Command, f *Flags, args []string, opts engine.Options) error {
+	jobs, err := boards.Read(env, args[:1], families.Read, puzzle.ReadOptions{Metric: f.metric, Notation: f.notation})
+	if err != nil {
+		return err
+	}
+	p := &Pictures{Flags: f, App: env}
+	switch {
+	case len(jobs) > 1 && (len(args) > 1 || f.needsRun() && !f.Cards):
+		return exit.Errorf(exit.Usage, "%s has %d boards: this is drawn of one of them", args[0], len(jobs))
+	case !f.needsRun():
+		err = p.boards(jobs, args[1:])
+	default:
+		for i := range jobs {
+			if err = withExplored(cmd.Context(), env, f, &jobs[i], opts, func(r runs.View) error {
+				return p.ofRun(cmd.Context(), r, args[1:])
+			}); err != nil {
+				break
+			}
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return p.Write()
+}
+
+// withExplored explores a board in a temporary directory.
+func withExplored(ctx context.Context, env *shell.Env, f *Flags, j *boards.Job, opts engine.Options, use func(r runs.View) error) (err error) {
+	dir, err := os.MkdirTemp("", "everystate-draw-*")
+	if err != nil {
+		return err
+	}
+	defer func() { err = cmp.Or(err, os.RemoveAll(dir)) }()
+	r, err := engine.Create(filepath.Join(dir, j.Name), j.Board, opts)
+	if err != nil {
+		return runs.Explain(env, j.Name, err)
+	}
+	defer func() { err = cmp.Or(err, r.Close()) }()
+	want := history.Want{MaxStates: drawingStatesMax, GoalDistance: j.Board.Puzzle.Layout().HasGoal && puzzle.GoalDistances(j.Board.Puzzle)}
+	if _, err := r.Explore(ctx, want); err != nil {
+		return runs.Explain(env, j.Name, err)
+	}
+	if r.History().End(history.Forward) == nil {
+		return exit.Errorf(exit.Incomplete, "%s has more than %d states: explore it (`%s`), then draw the run", j.Board.Name, drawingStatesMax, env.Command("explore", j.Label))
+	}
+	if f.needsDistances() && r.History().Goals() == 0 {
+		return exit.Errorf(exit.NotFound, "%s: no goal can be reached", j.Board.Name)
+	}
+	return use(r)
+}
+
+// Pictures is what is drawn, until it is written.
+type Pictures struct {
+	*Flags
+	App   *shell.Env
+	Scene *draw.Scene
+	film  *draw.Film
+	Cards []draw.Card
+	Title string
+}
+
+// Write writes what was drawn.
+func (p *Pictures) Write() error {
+	data, err := p.bytes()
+	var large *draw.TooLargeError
+	switch {
+	case errors.As(err, &large):
+		return exit.Errorf(exit.Usage, "%v: a smaller --scale, or svg", err)
+	case err != nil:
+		return exit.Errorf(exit.Usage, "%v", err)
+	}
+	to := func(o *shell.Output) error {
+		_, err := o.Write(data)
+		return cmp.Or(o.Flush(), err)
+	}
+	if p.toOutput() {
+		return to(p.App.Out)
+	}
+	return shell.WriteWhole(p.Out, to)
+}
+
+func (p *Pictures) bytes() ([]byte, error) {
+	if p.Flags.Cards {
+		pages := draw.Cards(p.Cards, p.Options(true))
+		if p.Format == "pdf" {
+			return draw.PDF(p.Title, pages...)
+		}
+		s := draw.Stacked(p.Title, pages)
+		return s.SVG(p.Options(true)), nil
+	}
+	scale := p.Scale
+	if scale == 0 {
+		scale = 2
+		if p.Format == "gif" {
+			scale = 1
+		}
+	}
+	switch {
+	case p.film != nil && p.Format == "gif":
+		return p.film.GIF(p.Options(true), scale)
+	case p.film != nil && p.Format == "svg":
+		return p.film.SVG(p.Options(true)), nil
+	case p.Format == "png":
+		return p.Scene.PNG(scale)
+	case p.Format == "pdf":
+		return draw.PDF(p.Title, p.Scene)
+	}
+	return p.Scene.SVG(p.Options(true)), nil
+}
+
+// Pictured returns how the states of a board look.
+func Pictured(b puzzle.Board) (puzzle.Pictured, error) {
+	p, ok := b.Puzzle.(puzzle.Pictured)
+	if !ok {
+		return nil, exit.Errorf(exit.Usage, "puzzles of %s have no pictures", b.Family)
+	}
+	return p, nil
+}
+
+// boards draws starts, or a state.
+func (p *Pictures) boards(jobs []boards.Job, state []string) error {
+	sheet := draw.Sheet{}
+	for _, j := range jobs {
+		b := j.Board
+		look, err := Pictured(b)
+		if err != nil {
+			return err
+		}
+		key := b.Puzzle.Starts()[:b.Puzzle.Layout().Words()]
+		if len(state) > 0 {
+			if key, err = b.Puzzle.Parse(state[0]); err != nil {
+				return exit.Errorf(exit.Usage, "%s", boards.Placed("STATE", err))
+			}
+		}
+		sheet.Panels = append(sheet.Panels, draw.Panel{Picture: look.Picture(key), Caption: b.Name})
+	}
+	p.Title = sheet.Panels[0].Caption
+	if len(jobs) == 1 {
+		p.one(sheet.Panels[0].Picture, p.Title)
+		return nil
+	}
+	p.Title = fmt.Sprintf("%d boards", len(jobs))
+	p.Scene = sheet.Draw(p.Options(true))
+	p.Scene.Title = p.Title
+	return nil
+}
+
+func (p *Pictures) one(pic *puzzle.Picture, title string) {
+	o := p.Options(p.Dark)
+	o.Title = title
+	p.Scene = draw.Board(pic, o)
+	p.Title = title
+}
+
+// ofRun draws what a run knows.
+func (p *Pictures) ofRun(ctx context.Context, r runs.View, state []string) error {
+	look, err := Pictured(r.Board())
+	if err != nil {
+		return err
+	}
+	p.Title = r.Board().Name
+	switch {
+	case p.layers:
+		p.Scene = layersPlot(r, p.log).Draw(p.Options(true))
+		return nil
+	case p.graph:
+		g, err := p.stateGraph(ctx, r)
+		if err == nil {
+			p.Scene, err = g.Draw(p.Options(true))
+		}
+		return err
+	case p.Flags.Cards:
+		return p.someCards(ctx, r, look)
+	case p.hardest && !p.path:
+		return p.sheetOfHardest(ctx, r, look)
+	}
+	chosen := ask.Trace{Hardest: p.hardest, FirstGoal: p.firstGoal, Deepest: p.deepest, ToGoal: !p.firstGoal && !p.deepest}
+	key, _, err := chosen.Target(ctx, r, state)
+	switch {
+	case errors.Is(err, query.ErrNoGoal):
+		return runs.NotFound(p.App, r, "no goal is reachable", "no goal has been reached")
+	case errors.Is(err, query.ErrUnreachable):
+		return runs.NotFound(p.App, r, "there is no state", "there is no state yet")
+	case err != nil:
+		return err
+	case !p.path:
+		p.one(look.Picture(key), p.Title)
+		return nil
+	}
+	path, err := p.wayFrom(ctx, r, key)
+	if err != nil {
+		return err
+	}
+	p.way(r, look, path)
+	return nil
+}
+
+// wayFrom finds the way that is drawn: to the first goal or the deepest state from
+// the start, else to the nearest goal.
+func (p *Pictures) wayFrom(ctx context.Context, r runs.View, key []uint64) (query.Path, error) {
+	space := r.Space()
+	if p.firstGoal || p.deepest {
+		return space.FromStart(key)
+	}
+	if path, err := solution(ctx, space, key); !errors.Is(err, query.ErrNoDistances) {
+		switch {
+		case errors.Is(err, query.ErrUnreachable):
+			return path, runs.NotFound(p.App, r, "the state is not reachable", "the state has not been reached")
+		case errors.Is(err, query.ErrNoGoal):
+			return path, runs.NotFound(p.App, r, "no goal can be reached", "no goal has been reached")
+		}
+		return path, err
+	}
+	return query.Path{}, exit.Errorf(exit.Incomplete, "%s does not know goal distances: %s", r.Dir(), p.App.Command("resume", r.Dir(), "--goal-distance"))
+}
+
+// solution finds the shortest way from a state to a goal. From the start it is
+// known without goal distances.
+func solution(ctx context.Context, space *query.Space, key []uint64) (query.Path, error) {
+	if space.HasDistances() {
+		return space.ToGoal(key)
+	}
+	starts := space.Board.Puzzle.Starts()
+	if len(starts) != len(key) || !slices.Equal(key, starts) {
+		return query.Path{}, query.ErrNoDistances
+	}
+	goal, err := space.FirstGoal(ctx)
+	if err != nil {
+		return query.Path{}, err
+	}
+	return space.FromStart(goal)
+}
+
+// way draws a path.
+func (p *Pictures) way(r runs.View, look puzzle.Pictured, path query.Path) {
+	film := filmOf(r, look, path)
+	p.Title = fmt.Sprintf("%s: %s", runs.NameOf(r), quantity.Counted(int64(len(path.Moves)), "move"))
+	if !p.strip && (p.Format == "svg" || p.Format == "gif") {
+		p.film = film
+		return
+	}
+	panels := film.Panels
+	for i := range panels {
+		panels[i].Caption = strings.TrimSpace(fmt.Sprintf("%d  %s", i, panels[i].Caption))
+	}
+	sheet := draw.Sheet{Heading: p.Title, Panels: panels, Arrows: true}
+	p.Scene = sheet.Draw(p.Options(true))
+}
+
+func (p *Pictures) sheetOfHardest(ctx context.Context, r runs.View, look puzzle.Pictured) error {
+	found, err := r.Space().Hardest(ctx, p.N)
+	if err != nil {
+		return err
+	}
+	sheet := hardestSheet(r, look, found)
+	p.Scene = sheet.Draw(p.Options(true))
+	return nil
+}
+
+func hardestSheet(r runs.View, look puzzle.Pictured, found query.Hardest) draw.Sheet {
+	sheet := draw.Sheet{
+		Heading: runs.NameOf(r),
+		Note:    fmt.Sprintf("hardest: %s to the nearest goal, %s", quantity.Counted(int64(found.Distance), "move"), quantity.Counted(found.Count, "state")),
+	}
+	for i, key := range found.States {
+		sheet.Panels = append(sheet.Panels, draw.Panel{Picture: look.Picture(key), Caption: fmt.Sprint(i + 1)})
+	}
+	return sheet
+}
+
+// someCards makes a card of the start, or of each of the hardest states.
+func (p *Pictures) someCards(ctx context.Context, r runs.View, look puzzle.Pictured) error {
+	keys := [][]uint64{r.Board().Puzzle.Starts()[:r.Board().Puzzle.Layout().Words()]}
+	if p.hardest {
+		found, err := r.Space().Hardest(ctx, p.N)
+		if err != nil {
+			return err
+		}
+		keys = found.States
+	}
+	for i, key := range keys {
+		card := draw.Card{Title: runs.NameOf(r), Picture: look.Picture(key), Note: r.Board().Family}
+		if len(keys) > 1 {
+			card.Title += fmt.Sprintf(" %d", i+1)
+		}
+		path, err := solution(ctx, r.Space(), key)
+		switch {
+		case err == nil:
+			card.Solution = runs.MoveNames(r, path)
+			card.Note = fmt.Sprintf("%s (%s)", quantity.Counted(int64(len(path.Moves)), "move"), r.Board().Metric)
+		case !errors.Is(err, query.ErrNoGoal) && !errors.Is(err, query.ErrNoDistances):
+			return err
+		}
+		p.Cards = append(p.Cards, card)
+	}
+	p.Title = "puzzle cards"
+	return nil
+}
+
+// layersPlot plots the layers of a run.
+func layersPlot(r runs.View, log bool) *draw.Plot {
+	h := r.History()
+	plot := &draw.Plot{Heading: runs.NameOf(r), Log: log}
+	forward := draw.Series{Name: "depth: moves from the start"}
+	first := true
+	for _, l := range h.Layers(history.Forward) {
+		forward.Counts = append(forward.Counts, l.States)
+		if first && l.Goals > 0 {
+			first = false
+			forward.Marks = append(forward.Marks, draw.Mark{At: int(l.Depth), Text: fmt.Sprintf("first goal: %d", l.Depth)})
+		}
+	}
+	states := h.States(history.Forward)
+	plot.Note = fmt.Sprintf("%s, %s (%s)", quantity.Counted(states, "state"), r.Board().Family, r.Board().Metric)
+	if h.End(history.Forward) == nil {
+		plot.Note += ", not complete"
+	}
+	plot.Series = append(plot.Series, forward)
+	if counts := ask.GoalLayers(r); len(counts) > 0 {
+		last := len(counts) - 1
+		plot.Series = append(plot.Series, draw.Series{
+			Name: "goal distance: moves to the nearest goal", Counts: counts,
+			Marks: []draw.Mark{{At: last, Text: fmt.Sprintf("hardest: %d", last)}},
+		})
+	}
+	return plot
+}
+
+// stateGraph reads all states and moves.
+func (p *Pictures) stateGraph(ctx context.Context, r runs.View) (*draw.Graph, error) {
+	space := r.Space()
+	if states := r.History().States(history.Forward); states > draw.GraphStatesMax {
+		return nil, exit.Errorf(exit.Usage, "%s has %d states: a poster of the graph shows at most %d (`%s` has no limit)",
+			runs.NameOf(r), states, draw.GraphStatesMax, p.App.Command("export", r.Dir(), "--format", "graphml"))
+	}
+	numbers, err := space.Numbers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	g := &draw.Graph{Heading: runs.NameOf(r)}
+	err = query.Table(ctx, space, query.TableOptions{}, func(_ *query.Batch, b *query.Batch) (*query.Batch, error) {
+		return &query.Batch{
+			Words: b.Words, Depths: slices.Clone(b.Depths), Keys: slices.Clone(b.Keys),
+			Goals: slices.Clone(b.Goals), GoalDistances: slices.Clone(b.GoalDistances),
+		}, nil
+	}, func(b *query.Batch) error {
+		var edges puzzle.Edges
+		for i := range b.Len() {
+			from := len(g.Depths)
+			g.Depths = append(g.Depths, int(b.Depths[i]))
+			g.Goals = append(g.Goals, b.Goals[i])
+			g.GoalDistances = append(g.GoalDistances, int(b.GoalDistances[i]))
+			edges.Reset()
+			space.Board.Puzzle.Successors(b.Key(i), &edges)
+			for j := range edges.Len() {
+				if to, ok := numbers.Of(edges.Keys[j*b.Words : (j+1)*b.Words]); ok {
+					g.Edges = append(g.Edges, [2]int{from, to})
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	g.Note = fmt.Sprintf("%s, %d moves deep", quantity.Counted(int64(len(g.Depths)), "state"), len(r.History().Layers(history.Forward))-1)
+	start := space.Board.Puzzle.Starts()[:space.Board.Puzzle.Layout().Words()]
+	if path, err := solution(ctx, space, start); err == nil {
+		for _, key := range path.States {
+			if n, ok := numbers.Of(key); ok {
+				g.Path = append(g.Path, n)
+			}
+		}
+		g.Note += fmt.Sprintf("; in red the shortest way to a goal, %s", quantity.Counted(int64(len(path.Moves)), "move"))
+	}
+	return g, nil
+}

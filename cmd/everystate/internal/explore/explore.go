@@ -1,0 +1,173 @@
+// Package explore has the commands that make runs, go on with them, list and verify
+// them.
+package explore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/boards"
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/runs"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/summary"
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/store"
+)
+
+// takeFrom makes the directory of a board's run out of what the bucket has of it,
+// if it has it and the directory is not there.
+func takeFrom(ctx context.Context, env *shell.Env, e *explore, r *runs.BucketRun, dir string, board *puzzle.Board, opts engine.Options) error {
+	if r == nil || runs.IsRun(dir) {
+		return nil
+	}
+	stored, err := engine.ReadStored(ctx, r.Run, env.WarnOfBucket)
+	if err != nil || len(stored.Entries) == 0 {
+		return err
+	}
+	s := &stored.Spec
+	switch {
+	case s.Text != board.Text || s.Metric != board.Metric || s.Family != board.Family:
+		return otherInBucket(r.URL())
+	case e.partitions != 0 && e.partitions != s.Partitions:
+		return exit.Errorf(exit.Usage, "%s has %d partitions, and that cannot be changed: leave --partitions %d out, or name another run with --run DIR",
+			r.URL(), s.Partitions, e.partitions)
+	}
+	return runs.FetchStored(ctx, env, stored, dir, e.Quiet, opts)
+}
+
+func otherInBucket(runURL string) error {
+	return exit.Errorf(exit.Usage, "%s is the run of another puzzle: name another one with --run DIR", runURL)
+}
+
+const exploreHelp = `Explore enumerates every state that can be reached from a board.
+
+FILE is a file with one or more boards, - for standard input, or a board itself.
+A run lives in runs/NAME, or where --run says. A run that was stopped goes on
+where it was, one that is complete answers at once.
+
+With --bucket it is in a bucket as well, under its name, and can be gone on with
+anywhere: resume URL/RUN, or a coordinator with the same bucket.`
+
+const exploreExample = `  everystate explore puzzles/rushhour/jam-93.txt
+  everystate explore puzzles/rushhour/jam-93.txt --metric slide --goal-distance
+  everystate explore puzzles/tiles/3x3.txt
+  everystate explore IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM
+  everystate explore big.txt --memory 2G --max-states 100000000
+  everystate explore board.txt --puzzle mine.wasm
+  everystate explore big.txt --bucket 's3://states?region=eu-central-1'
+  everystate explore puzzles/rushhour/*.txt --json > all.jsonl`
+
+// explore holds the flags of the command.
+type explore struct {
+	runs.Effort
+	runs.Limits
+	boards.Reading
+
+	dir, bucket string
+	partitions  int
+	json        bool
+}
+
+// Command is `everystate explore`.
+func Command(env *shell.Env) *cobra.Command {
+	var e explore
+	cmd := &cobra.Command{
+		Use:     "explore FILE...",
+		Short:   "Enumerate every state that can be reached from a board",
+		Long:    exploreHelp,
+		Example: exploreExample,
+		Args:    shell.Between(1, 1<<20, "FILE..."),
+		RunE:    func(cmd *cobra.Command, args []string) error { return runExplore(env, cmd, &e, args) },
+	}
+	flags := cmd.Flags()
+	e.Limits.Flags(flags)
+	e.Effort.Flags(flags)
+	e.Reading.Flags(flags)
+	flags.StringVar(&e.dir, "run", "", "directory `DIR` of the run, for one board (default runs/NAME)")
+	flags.StringVar(&e.bucket, "bucket", "", runs.BucketHelp)
+	flags.IntVar(&e.partitions, "partitions", 0, fmt.Sprintf("`P` partitions of a new run, a power of two (default %d)", engine.DefaultPartitions))
+	flags.BoolVar(&e.json, "json", false, "print one JSON object a board (docs/JSON.md)")
+	return cmd
+}
+
+func runExplore(env *shell.Env, cmd *cobra.Command, e *explore, args []string) error {
+	want, err := e.Want(cmd)
+	if err != nil {
+		return err
+	}
+	opts, err := e.Options(cmd, e.partitions)
+	if err != nil {
+		return err
+	}
+	if err := cmp.Or(e.Check(cmd), runs.CheckBucketFlag(cmd, e.bucket)); err != nil {
+		return err
+	}
+	jobs, err := e.Jobs(env, cmd, args)
+	if err != nil {
+		return err
+	}
+	for i := range jobs {
+		jobs[i].Name = filepath.Join(runs.Dir, jobs[i].Name)
+	}
+	if e.dir != "" {
+		if len(jobs) > 1 {
+			return exit.Usagef(cmd, "--run is for one board, and there are %d", len(jobs))
+		}
+		jobs[0].Name = e.dir
+	}
+	return exploreAll(cmd.Context(), env, e, jobs, opts, want)
+}
+
+// exploreAll explores one board after the other. What goes wrong with one does
+// not keep the others from being explored, unless they would meet it, too.
+func exploreAll(ctx context.Context, env *shell.Env, e *explore, jobs []boards.Job, opts engine.Options, want history.Want) error {
+	var all []engine.Summary
+	code := exit.Complete
+	for i := range jobs {
+		s, err := exploreOne(ctx, env, e, &jobs[i], opts, want, len(jobs) > 1)
+		if s != nil {
+			all = append(all, *s)
+		}
+		text, c := exit.Of(err)
+		if text != "" {
+			env.Complain(text)
+		}
+		code = exit.Worse(code, c)
+		if ctx.Err() != nil || store.IsDiskFull(err) {
+			break
+		}
+	}
+	if len(jobs) > 1 && !e.json && len(all) > 0 {
+		fmt.Fprintln(env.Out)
+		summary.Table(env.Out, all, env.Paint)
+	}
+	return exit.Said(code)
+}
+
+// exploreOne explores one board and reports. The summary is nil if there is
+// nothing to report.
+func exploreOne(ctx context.Context, env *shell.Env, e *explore, j *boards.Job, opts engine.Options, want history.Want, oneOfMany bool) (s *engine.Summary, err error) {
+	kept, err := runs.KeptRun(ctx, j.Name, e.bucket)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = cmp.Or(err, kept.Close()) }()
+	if err := takeFrom(ctx, env, e, kept, j.Name, &j.Board, opts); err != nil {
+		return nil, err
+	}
+	r, err := engine.Create(j.Name, j.Board, runs.KeepIn(env, opts, kept))
+	if err != nil {
+		return nil, runs.Explain(env, j.Name, err)
+	}
+	return runs.Finish(ctx, env, r, runs.Finishing{
+		Want: want, Json: e.json, Quiet: e.Quiet, Brief: oneOfMany, Expect: j.Board.Expect,
+		Again: append(e.Limits.Again(), e.Effort.Again()...),
+	})
+}

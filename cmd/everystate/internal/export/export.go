@@ -1,0 +1,117 @@
+// Package export has the command that writes the states of a run as a table.
+//
+// What the formats are is the matter of internal/export.
+package export
+
+import (
+	"cmp"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/runs"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/internal/export"
+)
+
+// exportFlags holds the flags of the command.
+type exportFlags struct {
+	format, out string
+	text, edges bool
+}
+
+// Command is `everystate export`.
+func Command(env *shell.Env) *cobra.Command {
+	var f exportFlags
+	cmd := &cobra.Command{
+		Use:   "export RUN",
+		Short: "Write all states as a table",
+		Long: `Export writes a row for every state: the state (its rows joined by " / "), its
+depth, its predecessor, the move that leads from there, and its goal distance.
+Predecessor and move are empty for a start, the goal distance where there is no
+way to a goal or distances are not known; in JSON Lines they are null.
+
+Parquet is for large spaces: a row has the depth, the goal distance, the key of
+the state as a number, the move that leads to it, whether it is a goal, and its
+partition; with --text the state as well (docs/FORMAT.md#parquet).
+
+With --edges there is a row for every transition instead: the state, the move and
+the state that it leads to. dot (Graphviz), graphml (Gephi, NetworkX, igraph) and
+aut (Aldebaran, for CADP and mCRL2) are graphs and always have them, of a run that
+is not complete those of the states that have been expanded.
+
+Rows come in order of depth, the same in every format and every time.`,
+		Example: `  everystate export jam-93 --format csv -o jam-93.csv
+  everystate export jam-93 --format jsonl | jq -r 'select(.goal_distance == 0).state'
+  everystate export jam-93 -o jam-93.parquet --text
+  everystate export jam-93 --edges -o moves.parquet
+  everystate export small-5x5 -o small-5x5.graphml`,
+		Args:              shell.Exactly(1, "RUN"),
+		ValidArgsFunction: runs.CompleteName,
+		RunE:              func(cmd *cobra.Command, args []string) error { return runExport(env, cmd, &f, args[0]) },
+	}
+	cmd.Flags().StringVar(&f.format, "format", "", "`FORMAT` csv, jsonl, parquet, dot, graphml or aut (default what the name of FILE ends in, else csv)")
+	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to `FILE`, which appears when it is whole (default standard output)")
+	cmd.Flags().BoolVar(&f.edges, "edges", false, "a row for every transition rather than every state")
+	cmd.Flags().BoolVar(&f.text, "text", false, "parquet: add a column with the state's text")
+	return cmd
+}
+
+func runExport(env *shell.Env, cmd *cobra.Command, f *exportFlags, arg string) error {
+	if f.format == "" {
+		f.format = "csv"
+		if ending := strings.TrimPrefix(filepath.Ext(f.out), "."); export.Known(ending) {
+			f.format = ending
+		}
+	}
+	switch {
+	case !export.Known(f.format):
+		return exit.Usagef(cmd, "--format: there is no format %q: there are csv, jsonl, parquet, dot, graphml and aut", f.format)
+	case f.text && f.edges:
+		return exit.Usagef(cmd, "--text is for states: the transitions have their keys, csv and jsonl their texts")
+	case f.text && f.format != "parquet":
+		return exit.Usagef(cmd, "--text is for parquet: %s does without", f.format)
+	case f.format == "parquet" && f.toOutput() && env.OutTerm.Is():
+		return exit.Usagef(cmd, "parquet is nothing for a terminal: name a file with -o FILE")
+	}
+	return runs.Ask(cmd.Context(), env, arg, func(r runs.View) error {
+		to := func(o *shell.Output) error {
+			err := export.Write(cmd.Context(), r, export.Options{
+				Format: f.format, Edges: f.edges, Text: f.text, Scratch: f.scratch(), Version: env.Build.String(),
+			}, o)
+			if unsuited := new(export.UnsuitedError); errors.As(err, &unsuited) {
+				err = exit.Errorf(exit.Usage, "%v", err)
+			}
+			return cmp.Or(o.Flush(), err) // an error of the output comes back from both
+		}
+		var err error
+		if f.toOutput() {
+			err = to(env.Out)
+		} else {
+			err = shell.WriteWhole(f.out, to)
+		}
+		if err == nil && !r.Space().Complete() {
+			err = exit.Errorf(exit.Incomplete, "%s is not complete, these are the states so far: %s", r.Dir(), env.Command("resume", r.Dir()))
+		}
+		return err
+	})
+}
+
+// toOutput reports whether the rows go to standard output.
+func (f *exportFlags) toOutput() bool { return f.out == "" || f.out == "-" }
+
+// scratch returns the directory for temporary files: on the disk that the rows are
+// written to.
+func (f *exportFlags) scratch() string {
+	if f.toOutput() {
+		return ""
+	}
+	if info, err := os.Stat(f.out); err == nil && !info.Mode().IsRegular() {
+		return "" // a pipe or a device
+	}
+	return filepath.Dir(f.out)
+}

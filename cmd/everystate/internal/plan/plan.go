@@ -1,0 +1,364 @@
+// Package plan has the command that estimates what a run would take.
+//
+// It explores nothing and keeps nothing.
+package plan
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"net"
+	"runtime"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/boards"
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/display"
+	"github.com/everystate/everystate/coordinator/client"
+	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/estimate"
+	"github.com/everystate/everystate/internal/platform/disk"
+	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/puzzle"
+)
+
+// plan holds the flags of the command.
+type plan struct {
+	metric, notation, module string
+
+	workers, lanes int
+	memory         shell.Size
+	goalDistance   bool
+
+	seed   uint64
+	states int
+	steps  int64
+	data   string
+	json   bool
+	quiet  bool
+}
+
+// Command is `everystate plan`.
+func Command(env *shell.Env) *cobra.Command {
+	var f plan
+	cmd := &cobra.Command{
+		Use:   "plan FILE...",
+		Short: "Estimate how large a space is, and what a run of it would take",
+		Long: `Plan counts the first layers of a space and walks through the rest at random, and
+says about how many states there are, and how long a run would take, with how much
+memory and disk. It keeps nothing. A space that ends within the first layers is
+counted, not estimated.
+
+What stands behind each number is the interval in which the truth nearly always is;
+docs/RESULTS.md compares estimates with runs. Where moves can be taken back it is a
+few percent. Where they cannot, as in Sokoban and peg solitaire, it is a guess, and
+the interval says so.
+
+Times are for machines as fast as this one. The same seed gives the same states.`,
+		Example: `  everystate plan puzzles/rushhour/huge-8x8.txt
+  everystate plan puzzles/tiles/huge-4x4.txt --workers 16 --lanes 32 --memory 96G --goal-distance
+  everystate plan board.txt --json`,
+		Args: shell.Between(1, 1<<20, "FILE..."),
+		RunE: func(cmd *cobra.Command, args []string) error { return runPlan(env, cmd, &f, args) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.metric, "metric", "", boards.MetricHelp)
+	flags.StringVar(&f.notation, "notation", "", "`NOTATION` in which the board is written (default recognised)")
+	flags.StringVar(&f.module, "puzzle", "", boards.ModuleHelp)
+	flags.IntVar(&f.workers, "workers", 1, "for `N` workers, each a machine of its own")
+	flags.IntVar(&f.lanes, "lanes", 0, "`N` pipelines of each (default one a core of this machine)")
+	flags.Var(&f.memory, "memory", "memory budget `SIZE` of each (default 512MiB a pipeline, or a quarter of this machine's if that is less)")
+	flags.BoolVar(&f.goalDistance, "goal-distance", false, "for a run that finds the distance of every state to its nearest goal as well")
+	flags.Uint64Var(&f.seed, "seed", 0, "choose the sample by `N`")
+	flags.IntVar(&f.states, "states", 1_000_000, "count the first `N` states")
+	flags.Int64Var(&f.steps, "steps", 20_000_000, "make `N` random moves")
+	flags.StringVar(&f.data, "data", ".", "compare with what is free on the disk of `DIR`, where there is one worker")
+	flags.BoolVar(&f.json, "json", false, "print one JSON object a board (docs/JSON.md)")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "do not show how far it has come")
+	flags.Lookup("seed").DefValue = "0"
+	return cmd
+}
+
+// The bounds of what plan takes: what it may remember of a space.
+const (
+	planStatesMax = 1 << 28
+	planStepsMax  = 1 << 40
+)
+
+func (f *plan) check(cmd *cobra.Command) error {
+	switch {
+	case f.workers < 1 || f.workers > 4096:
+		return exit.Usagef(cmd, "--workers %d: must be from 1 to 4096", f.workers)
+	case f.lanes < 0 || f.lanes > 4096 || f.lanes == 0 && cmd.Flags().Changed("lanes"):
+		return exit.Usagef(cmd, "--lanes %d: must be from 1 to 4096", f.lanes)
+	case f.states < 1 || f.states > planStatesMax:
+		return exit.Usagef(cmd, "--states %d: must be from 1 to %d", f.states, planStatesMax)
+	case f.steps < 1 || f.steps > planStepsMax:
+		return exit.Usagef(cmd, "--steps %d: must be from 1 to %d", f.steps, planStepsMax)
+	}
+	f.lanes = cmp.Or(f.lanes, runtime.GOMAXPROCS(0))
+	f.memory = cmp.Or(f.memory, shell.Size(engine.DefaultMemory(f.lanes)))
+	return boards.KnownMetric(cmd, f.metric, f.module)
+}
+
+func runPlan(env *shell.Env, cmd *cobra.Command, f *plan, args []string) error {
+	if err := f.check(cmd); err != nil {
+		return err
+	}
+	read, err := boards.ReaderOf(cmd, f.module, f.notation)
+	if err != nil {
+		return err
+	}
+	jobs, err := boards.Read(env, args, read, puzzle.ReadOptions{Metric: f.metric, Notation: f.notation})
+	if err != nil {
+		return err
+	}
+	for i := range jobs {
+		j := &jobs[i]
+		made, err := planOne(cmd.Context(), env, f, j)
+		if err != nil {
+			return err
+		}
+		if f.json {
+			err = env.JSON(made)
+		} else {
+			if i > 0 {
+				fmt.Fprintln(env.Out)
+			}
+			printPlan(env, f, j, made)
+			err = env.Out.Flush()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Planned is what plan prints as JSON.
+type Planned struct {
+	Puzzle string `json:"puzzle"`
+	Name   string `json:"name"`
+	Metric string `json:"metric"`
+
+	Method     estimate.Method `json:"method"`
+	Exact      bool            `json:"exact"`
+	Mixed      bool            `json:"mixed"`
+	States     rangeJSON       `json:"states"`
+	Valid      *float64        `json:"valid_states"`
+	Successors float64         `json:"successors_per_state"`
+	Layers     []int64         `json:"first_layers"`
+	Seed       uint64          `json:"seed"`
+
+	Workers     int       `json:"workers"`
+	Lanes       int       `json:"lanes"`
+	MemoryBytes int64     `json:"memory_bytes"`
+	Seconds     rangeJSON `json:"seconds"`
+	DiskBytes   rangeJSON `json:"disk_bytes"`
+	SpillBytes  rangeJSON `json:"spill_bytes"`
+	NoSpill     float64   `json:"memory_bytes_without_spilling"`
+
+	DiskFreeBytes *uint64 `json:"disk_free_bytes"`
+	Fits          *bool   `json:"fits"`
+}
+
+type rangeJSON struct {
+	Likely float64 `json:"likely"`
+	Low    float64 `json:"low"`
+	High   float64 `json:"high"`
+}
+
+func jsonRange(r estimate.Range) rangeJSON {
+	return rangeJSON{math.Round(r.Likely*1000) / 1000, math.Round(r.Low*1000) / 1000, math.Round(r.High*1000) / 1000}
+}
+
+func planOne(ctx context.Context, env *shell.Env, f *plan, j *boards.Job) (*Planned, error) {
+	stepped := new(atomic.Int64)
+	show := env.Show(f.quiet || f.json, walking{stepped, f.steps, j.Board.Name})
+	p := j.Board.Puzzle
+	e, err := estimate.Of(ctx, p, estimate.Options{Seed: f.seed, States: f.states, Steps: f.steps, Stepped: stepped})
+	show.Stop()
+	if err != nil {
+		return nil, err
+	}
+	c := e.CostOf(p, estimate.Machines{
+		Workers: f.workers, Lanes: f.lanes, Memory: int64(f.memory),
+		SuccessorNanos: successorNanos(p, e.Sample), GoalDistance: f.goalDistance,
+	})
+	made := &Planned{
+		Puzzle: j.Board.Family, Name: j.Board.Name, Metric: j.Board.Metric,
+		Method: e.Method, Exact: e.Exact(), Mixed: e.Mixed,
+		States:     jsonRange(estimate.Range{Likely: math.Round(e.States), Low: math.Floor(e.Low), High: math.Ceil(e.High)}),
+		Successors: math.Round(e.Degree*100) / 100, Layers: e.Layers, Seed: f.seed,
+		Workers: f.workers, Lanes: f.lanes, MemoryBytes: int64(f.memory),
+		Seconds: jsonRange(c.Seconds), DiskBytes: jsonRange(c.Disk), SpillBytes: jsonRange(c.Spill), NoSpill: math.Round(c.Memory),
+	}
+	if e.Valid > 0 {
+		valid := math.Round(e.Valid)
+		made.Valid = &valid
+	}
+	if space, err := disk.SpaceOf(f.data); err == nil && f.workers == 1 {
+		fits := c.Disk.Likely+c.Spill.Likely <= float64(space.Free)
+		made.DiskFreeBytes, made.Fits = &space.Free, &fits
+	}
+	return made, nil
+}
+
+// successorNanos measures how long a successor takes to be made.
+func successorNanos(p puzzle.Puzzle, sample []uint64) float64 {
+	const batch, enough = 64, 50 * time.Millisecond
+	words := p.Layout().Words()
+	var out puzzle.Edges
+	made, began := 0, time.Now()
+	for time.Since(began) < enough {
+		for rest := sample; len(rest) > 0 && time.Since(began) < enough; {
+			n := min(batch*words, len(rest))
+			out.Reset()
+			p.Successors(rest[:n], &out)
+			made += out.Len()
+			rest = rest[n:]
+		}
+		if made == 0 {
+			return 0
+		}
+	}
+	return float64(time.Since(began).Nanoseconds()) / float64(made)
+}
+
+// walking shows how far an estimate is.
+type walking struct {
+	stepped *atomic.Int64
+	steps   int64
+	name    string
+}
+
+func (w walking) share() int64 { return min(100, w.stepped.Load()*100/max(1, w.steps)) }
+
+// Frame implements display.View.
+func (w walking) Frame(int) []string {
+	return []string{fmt.Sprintf("%s: sampling, %d %% of %s", w.name, w.share(), quantity.Counted(w.steps, "step"))}
+}
+
+// Line implements display.View.
+func (w walking) Line() string {
+	return fmt.Sprintf("board=%s sampled=%d%%", strconv.Quote(w.name), w.share())
+}
+
+var _ display.View = walking{}
+
+func printPlan(env *shell.Env, f *plan, j *boards.Job, p *Planned) {
+	fmt.Fprintf(env.Out, "%s (%s, %s): %s\n\n", j.Board.Name, j.Board.Family, j.Board.Metric, j.Board.Note)
+	how := map[estimate.Method]string{
+		estimate.Counted: "counted",
+		estimate.Walks:   "by random walks that meet",
+		estimate.Growth:  "a guess, by how the first layers grow",
+	}[p.Method]
+	if p.Method == estimate.Walks && !p.Mixed {
+		how += ", which have not come to agree: more --steps"
+	}
+	if p.Exact {
+		fmt.Fprintf(env.Out, "states      %s, %s\n", quantity.Count(int64(p.States.Likely)), how)
+	} else {
+		fmt.Fprintf(env.Out, "states      %s, %s\n", about(p.States, approximate), how)
+	}
+	fmt.Fprintf(env.Out, "successors  %.1f a state\n", p.Successors)
+	on := "this machine"
+	if f.workers > 1 {
+		on = fmt.Sprintf("%d workers", f.workers)
+	}
+	fmt.Fprintf(env.Out, "time        %s on %s with %s%s\n", about(p.Seconds, quantity.Seconds), on, quantity.Counted(int64(f.lanes), "lane"), map[bool]string{true: " each"}[f.workers > 1])
+	fmt.Fprintf(env.Out, "memory      %s each; from about %s nothing is spilled\n", quantity.Bytes(int64(f.memory)), inBytes(p.NoSpill))
+	fmt.Fprintf(env.Out, "disk        %s", about(p.DiskBytes, inBytes))
+	if p.SpillBytes.Likely > 0 {
+		fmt.Fprintf(env.Out, ", and meanwhile about %s of spilled candidates", inBytes(p.SpillBytes.Likely))
+	}
+	if f.workers > 1 {
+		fmt.Fprintf(env.Out, ", of all workers together")
+	}
+	fmt.Fprintln(env.Out)
+	if p.Fits != nil && !*p.Fits {
+		fmt.Fprintf(env.Out, "\nit will not fit: %s are free in %s\n", quantity.Bytes(int64(*p.DiskFreeBytes)), f.data)
+	}
+}
+
+// about writes a range: the likely number, and from where to where.
+func about(r rangeJSON, write func(float64) string) string {
+	if r.Low == r.High {
+		return write(r.Likely)
+	}
+	return fmt.Sprintf("about %s: %s to %s", write(r.Likely), write(r.Low), write(r.High))
+}
+
+func inBytes(n float64) string { return quantity.Bytes(int64(min(n, math.MaxInt64/2))) }
+
+// approximate writes a number with three digits: 58,900,000, or 1.05e13.
+func approximate(n float64) string {
+	if n >= 1e12 || n < 1000 {
+		return strconv.FormatFloat(n, 'g', 3, 64)
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(n))-2)
+	return quantity.Count(int64(math.Round(n/unit) * unit))
+}
+
+// What submit samples: a second or two, only if the space may be too large at all.
+const (
+	submitStates = 200_000
+	submitSteps  = 3_000_000
+)
+
+// WarnOfSize says that a run will not fit on the disks of a cluster's workers, if so.
+// Whatever keeps it from knowing does not matter: the run itself will tell.
+func WarnOfSize(ctx context.Context, env *shell.Env, c *client.Client, j *boards.Job, goalDistance bool) {
+	_, workers, err := c.List(ctx)
+	if err != nil {
+		return
+	}
+	free, m := freeOn(workers)
+	if free == 0 {
+		return
+	}
+	m.GoalDistance = goalDistance
+	p := j.Board.Puzzle
+	if bits := p.Layout().KeyBits; bits < 62 && math.Ldexp(1, bits) < free/16 {
+		return // as many states as there can be fit
+	}
+	e, err := estimate.Of(ctx, p, estimate.Options{States: submitStates, Steps: submitSteps})
+	if err != nil || e.Exact() {
+		return
+	}
+	m.SuccessorNanos = successorNanos(p, e.Sample)
+	cost := e.CostOf(p, m)
+	if need := cost.Disk.Likely + cost.Spill.Likely; need > free {
+		env.Complain(fmt.Sprintf("%s: about %s states (%s to %s) will need about %s of disk, and the %s have %s free: see `everystate plan`",
+			j.Board.Name, approximate(e.States), approximate(e.Low), approximate(e.High), inBytes(need), quantity.Counted(int64(m.Workers), "worker"), inBytes(free)))
+	}
+}
+
+// freeOn returns what is free on the disks of the workers that are there, and what
+// machines they are. Workers on one host are taken to share a disk.
+func freeOn(workers []client.Worker) (free float64, m estimate.Machines) {
+	hosts := make(map[string]uint64)
+	for _, w := range workers {
+		if !w.Present || w.DiskFree == 0 {
+			continue
+		}
+		host, _, err := net.SplitHostPort(w.Address)
+		if err != nil {
+			continue
+		}
+		hosts[host] = max(hosts[host], w.DiskFree)
+		m.Workers++
+		m.Lanes = max(m.Lanes, w.Lanes, 1)
+		m.Memory = int64(max(512, w.Weight)) << 20
+	}
+	for _, n := range hosts {
+		free += float64(n)
+	}
+	return free, m
+}

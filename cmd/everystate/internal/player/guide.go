@@ -1,0 +1,201 @@
+package player
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/boards"
+	"github.com/everystate/everystate/cmd/everystate/internal/runs"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/cmd/everystate/internal/solving"
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/display"
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/play"
+	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/internal/solve"
+	"github.com/everystate/everystate/internal/solve/algorithms"
+	"github.com/everystate/everystate/internal/solve/heuristic"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/sokoban"
+)
+
+// A guide tells the player of a game what a run knows, and else solves.
+type guide struct {
+	app    *shell.Env
+	played puzzle.Puzzle
+	solved puzzle.Board // whose moves a solution has: of Sokoban pushes
+
+	mu  sync.Mutex
+	run runs.View // nil if there is none
+}
+
+// countOf is what the moves of a board are called.
+func countOf(b *puzzle.Board) string {
+	if b.Family == sokoban.Family && b.Metric != solving.SokobanSteps {
+		return "push"
+	}
+	return "move"
+}
+
+// Look says where a state is in the run.
+func (g *guide) Look(_ context.Context, state []uint64) (*play.Place, error) {
+	if g.run == nil {
+		return nil, nil //nolint:nilnil // Nothing is known, which is no fault.
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	board, space := g.run.Board(), g.run.Space()
+	key, err := as(board.Puzzle, g.played, state)
+	if err != nil {
+		return nil, err
+	}
+	found, err := space.Locate(key)
+	if errors.Is(err, query.ErrUnreachable) {
+		return nil, nil //nolint:nilnil // As above.
+	}
+	if err != nil {
+		return nil, runs.Explain(g.app, g.run.Dir(), err)
+	}
+	known := space.HasDistances() || space.Complete() && g.run.History().Goals() == 0
+	p := &play.Place{Run: g.run.Dir(), Depth: found.Depth, Distance: distanceOf(found, known), Count: countOf(&board)}
+	if !known || board.Metric == solving.Backwards {
+		p.Distance = play.Unknown
+	}
+	next, err := space.Successors(key, found)
+	if err != nil {
+		return nil, runs.Explain(g.app, g.run.Dir(), err)
+	}
+	if board.Puzzle == g.played && known {
+		p.After = map[puzzle.Move]int{}
+		for _, n := range next {
+			if n.Known {
+				p.After[n.Move] = distanceOf(n.Place, known)
+			}
+		}
+	}
+	return p, nil
+}
+
+// distanceOf returns the goal distance of a place.
+func distanceOf(p query.Place, known bool) int {
+	switch {
+	case p.Goal:
+		return 0
+	case p.GoalDistance >= 0:
+		return p.GoalDistance
+	case known:
+		return play.Lost
+	}
+	return play.Unknown
+}
+
+// as returns the key that a state of a puzzle has in another one of the same board.
+func as(to, from puzzle.Puzzle, state []uint64) ([]uint64, error) {
+	if to == from {
+		return state, nil
+	}
+	return to.Parse(from.Format(state))
+}
+
+// Hint finds the way to the nearest goal: in the run, if it has goal distances, or
+// else by solving.
+func (g *guide) Hint(ctx context.Context, state []uint64) (play.Hint, error) {
+	h, ok, err := g.hintOfRun(state)
+	if ok || err != nil {
+		return h, err
+	}
+	key, err := as(g.solved.Puzzle, g.played, state)
+	if err != nil {
+		return play.Hint{}, err
+	}
+	return g.solve(ctx, state, key)
+}
+
+func (g *guide) hintOfRun(state []uint64) (play.Hint, bool, error) {
+	if g.run == nil || !g.run.Space().HasDistances() {
+		return play.Hint{}, false, nil
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	board := g.run.Board()
+	if board.Metric == solving.Backwards {
+		return play.Hint{}, false, nil
+	}
+	key, err := as(board.Puzzle, g.played, state)
+	if err != nil {
+		return play.Hint{}, false, err
+	}
+	path, err := g.run.Space().ToGoal(key)
+	switch {
+	case errors.Is(err, query.ErrUnreachable):
+		return play.Hint{}, false, nil
+	case errors.Is(err, query.ErrNoGoal):
+		return play.Hint{Lost: true}, true, nil
+	case err != nil:
+		return play.Hint{}, false, runs.Explain(g.app, g.run.Dir(), err)
+	}
+	h, err := g.hint(state, board.Puzzle, path.Moves)
+	h.Optimal, h.From, h.Count = true, "from "+g.run.Dir(), countOf(&board)
+	return h, true, err
+}
+
+// hint makes moves of a puzzle those of the one that is played.
+func (g *guide) hint(state []uint64, p puzzle.Puzzle, moves []puzzle.Move) (play.Hint, error) {
+	h := play.Hint{Moves: moves, Length: len(moves)}
+	if p == g.played {
+		return h, nil
+	}
+	var err error
+	h.Moves, h.Parts, err = play.Walk(g.played, state, p, moves)
+	return h, err
+}
+
+// Limits of each algorithm that a hint tries.
+const (
+	hintTimeMax     = 5 * time.Second
+	hintMemoryBytes = 512 << 20
+)
+
+// solve puts the state to one algorithm after the other until one has an answer:
+// first those that find the fewest moves.
+func (g *guide) solve(ctx context.Context, state, key []uint64) (play.Hint, error) {
+	for _, a := range hintAlgorithms(&g.solved) {
+		s := &solving.Solver{Memory: hintMemoryBytes, TimeMax: hintTimeMax, Weight: 2, Width: 1000}
+		t := &solving.Attempt{Job: boards.Job{Board: g.solved}, Algorithm: a, Start: key}
+		solving.TryOne(ctx, g.app, s, t, &display.Search{})
+		switch {
+		case ctx.Err() != nil:
+			return play.Hint{}, ctx.Err()
+		case errors.Is(t.Err, solve.ErrUnsuited):
+		case t.Err != nil:
+			return play.Hint{}, t.Err
+		case t.Result.Outcome == solve.Unsolvable:
+			return play.Hint{Lost: true}, nil
+		case t.Result.Outcome == solve.Solved:
+			h, err := g.hint(state, g.solved.Puzzle, t.Result.Moves)
+			h.Optimal, h.From, h.Count = t.Result.Optimal, "by "+a.Name, countOf(&g.solved)
+			return h, err
+		}
+	}
+	return play.Hint{}, fmt.Errorf("no way has been found within %v an algorithm", hintTimeMax)
+}
+
+// hintAlgorithms returns the algorithms for a board, those that find the fewest
+// moves first.
+func hintAlgorithms(b *puzzle.Board) []solve.Algorithm {
+	h, err := heuristic.For(b, "")
+	own := algorithms.Default(b.Family)
+	all := []solve.Algorithm{own}
+	if own.Name == "bfs" { // which is nobody's own
+		all = nil
+	}
+	for _, name := range []string{"astar", "bidirectional", "bfs", "wastar", "dfs"} {
+		a, ok := algorithms.ByName(name)
+		if ok && a.Suits(b.Family) && (!a.Heuristic || h != nil && err == nil) {
+			all = append(all, a)
+		}
+	}
+	return all
+}

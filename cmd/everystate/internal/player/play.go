@@ -1,0 +1,401 @@
+// Package player has the command that plays a board in the terminal, and what its
+// player asks of runs and solvers.
+package player
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"charm.land/bubbletea/v2"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/boards"
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/runs"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/cmd/everystate/internal/solving"
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/paint"
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/picture"
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/play"
+	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/internal/solve/check"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/blocks"
+	"github.com/everystate/everystate/puzzle/families"
+	"github.com/everystate/everystate/puzzle/rushhour"
+	"github.com/everystate/everystate/puzzle/sokoban"
+	"github.com/everystate/everystate/puzzle/tiles"
+)
+
+// player holds the flags of the command.
+type player struct {
+	metric, notation string
+	run              string
+	plain            bool
+}
+
+// Command is `everystate play`.
+func Command(env *shell.Env) *cobra.Command {
+	var f player
+	cmd := &cobra.Command{
+		Use:   "play FILE|RUN|SOLUTION [MOVES]",
+		Short: "Play a board in the terminal, or step through a solution",
+		Long: `Play shows a board in the terminal. Pieces are moved with the arrow keys, in Rush
+Hour and with blocks after their letter has selected them; in other puzzles a move
+is chosen from a list. h asks for a hint, the next move towards the nearest goal,
+u takes a move back, ? shows all keys, and q leaves.
+
+Of a RUN the depth of every state is shown, and with --goal-distance its goal
+distance; hints come from there. A FILE, which may be a board itself, has them of
+the run of that name below runs/, or of --run; without one, hints are solved.
+
+A SOLUTION is what solve --json and trace --json print, in a file or, as -, on
+standard input; or it is given behind the board, as the moves themselves or a file
+of them. n and p step through it, N and P by 25, g and G go to its ends, and the
+space bar runs it.
+
+Where standard output is no terminal, a solution is printed board by board, and of
+a board there is a line to be read for each move.`,
+		Example: `  everystate play puzzles/rushhour/jam-93.txt
+  everystate play jam-93
+  everystate solve puzzles/rushhour/bird.txt --json > bird.json
+  everystate play bird.json
+  everystate play puzzles/sokoban/rooms.txt`,
+		Args:              shell.Between(1, 2, "FILE|RUN|SOLUTION [MOVES]"),
+		ValidArgsFunction: runs.CompleteName,
+		RunE:              func(cmd *cobra.Command, args []string) error { return runPlay(env, cmd, &f, args) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.metric, "metric", "", "of a FILE: "+boards.MetricHelp)
+	flags.StringVar(&f.notation, "notation", "", "of a FILE: `NOTATION` in which the board is written (default recognised)")
+	flags.StringVar(&f.run, "run", "", "the `RUN` that knows depths and goal distances of a FILE or SOLUTION")
+	flags.BoolVar(&f.plain, "plain", false, "read lines and print text, as where there is no terminal")
+	return cmd
+}
+
+func runPlay(env *shell.Env, cmd *cobra.Command, f *player, args []string) error {
+	if err := boards.KnownMetric(cmd, f.metric, ""); err != nil {
+		return err
+	}
+	table := &gameTable{app: env}
+	err := table.lay(cmd, f, args)
+	if err == nil {
+		err = playGames(cmd.Context(), env, f, table.games)
+	}
+	return cmp.Or(err, table.close())
+}
+
+// playGames shows games as it fits the terminal.
+func playGames(ctx context.Context, env *shell.Env, f *player, games []play.Game) error {
+	in, isFile := env.In.(*os.File)
+	keyboard := isFile && term.IsTerminal(int(in.Fd()))
+	if !f.plain && keyboard && env.OutTerm.Is() && os.Getenv("TERM") != "dumb" {
+		return playScreen(ctx, env, in, play.New(ctx, env.Paint, games))
+	}
+	if len(games[0].Moves) > 0 {
+		for i := range games {
+			printGame(env, &games[i])
+		}
+		return nil
+	}
+	return playLines(env, play.New(ctx, paint.Paint{}, games), keyboard)
+}
+
+func playScreen(ctx context.Context, env *shell.Env, in *os.File, m *play.Model) error {
+	_, err := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(env.OutTerm.File), tea.WithoutSignalHandler()).Run()
+	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// playLines reads a line for each move.
+func playLines(env *shell.Env, m *play.Model, prompt bool) error {
+	m.Settle(m.Init())
+	fmt.Fprintln(env.Out, m.Text())
+	lines := bufio.NewScanner(env.In)
+	for {
+		if prompt {
+			fmt.Fprint(env.Out, "> ")
+		}
+		if err := env.Out.Flush(); err != nil {
+			return err
+		}
+		if !lines.Scan() {
+			return lines.Err()
+		}
+		if m.Say(lines.Text()) {
+			return nil
+		}
+		fmt.Fprintf(env.Out, "\n%s\n", m.Text())
+	}
+}
+
+// printGame prints a solution board by board.
+func printGame(env *shell.Env, g *play.Game) {
+	state := g.Start
+	states := [][]uint64{state}
+	names := make([]string, 0, len(g.Moves))
+	for _, move := range g.Moves {
+		next := make([]uint64, len(state))
+		if !g.Puzzle.Apply(next, state, move) {
+			break
+		}
+		state = next
+		states, names = append(states, next), append(names, g.Puzzle.FormatMove(move))
+	}
+	fmt.Fprintf(env.Out, "%s: %s\n\n", g.Name, quantity.Counted(int64(len(names)), "move"))
+	boards := make([]string, 0, len(states))
+	for _, s := range states {
+		boards = append(boards, g.Puzzle.Draw(s))
+	}
+	runs.PrintWay(env, picture.Painter{Paint: env.Paint, Goal: picture.GoalSymbol(g.Text)}, boards, names)
+}
+
+// A gameTable is where games are laid out, with the runs that are open for them.
+type gameTable struct {
+	app   *shell.Env
+	games []play.Game
+	runs  []runs.View
+}
+
+func (t *gameTable) close() error {
+	var err error
+	for _, r := range t.runs {
+		err = cmp.Or(err, r.Close())
+	}
+	return err
+}
+
+// lay makes the games that arguments ask for.
+func (t *gameTable) lay(cmd *cobra.Command, f *player, args []string) error {
+	env, ctx := t.app, cmd.Context()
+	var given runs.View
+	if f.run != "" {
+		r, err := runs.Open(ctx, env, f.run)
+		if err != nil {
+			return err
+		}
+		t.runs, given = append(t.runs, r), r
+	}
+	if !runs.IsFile(args[0]) {
+		switch {
+		case f.metric != "" || f.notation != "":
+			return exit.Usagef(cmd, "--metric and --notation are for a FILE: a run has its own")
+		case given != nil:
+			return exit.Usagef(cmd, "--run is for a FILE or SOLUTION, and %s is a run", args[0])
+		}
+		r, err := runs.Open(ctx, env, args[0])
+		if err != nil {
+			return err
+		}
+		t.runs = append(t.runs, r)
+		return t.add(r.Board(), r, args[1:], "")
+	}
+	if len(args) == 1 {
+		text, ways, err := readWays(env, args[0])
+		switch {
+		case err != nil:
+			return err
+		case len(ways) > 0:
+			return t.layWays(ctx, f, args[0], given, ways)
+		case args[0] == "-":
+			args[0] = text // which has been read
+		}
+	}
+	jobs, err := boards.Read(env, args[:1], families.Read, puzzle.ReadOptions{Metric: f.metric, Notation: f.notation})
+	if err != nil {
+		return err
+	}
+	if len(jobs) == 0 {
+		return exit.Errorf(exit.Usage, "%s: there is no board", args[0])
+	}
+	if len(args) > 1 && len(jobs) != 1 {
+		return exit.Errorf(exit.Usage, "%s: a solution is of one board, and here are %d", args[0], len(jobs))
+	}
+	for _, j := range jobs {
+		if err := t.addFile(ctx, &j.Board, j.Name, given, args[1:], ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addFile adds a board with the run that knows it, if there is one.
+func (t *gameTable) addFile(ctx context.Context, b *puzzle.Board, name string, given runs.View, rest []string, moves string) error {
+	r := given
+	dir := filepath.Join(runs.Dir, name)
+	if r == nil && name != "" && runs.IsRun(dir) && len(t.runs) == 0 {
+		if found, err := runs.Open(ctx, t.app, dir); err == nil {
+			r = found
+			t.runs = append(t.runs, r)
+		}
+	}
+	if r != nil {
+		known := r.Board()
+		if known.Family != b.Family || known.Text != b.Text && (known.Family != sokoban.Family || given == nil) {
+			if given != nil {
+				return exit.Errorf(exit.Usage, "%s is of another board than %s", r.Dir(), b.Name)
+			}
+			r = nil
+		}
+	}
+	return t.add(*b, r, rest, moves)
+}
+
+// add adds a game: a board, the run that knows it, and its solution, as an argument
+// or as a text, if there is one.
+func (t *gameTable) add(b puzzle.Board, r runs.View, rest []string, moves string) error {
+	env := t.app
+	game := play.Game{
+		Name: b.Name, Family: b.Family, Metric: b.Metric, Text: b.Text, Puzzle: b.Puzzle,
+		Arrows: slices.Contains([]string{rushhour.Family, sokoban.Family, tiles.Family, blocks.Family}, b.Family),
+	}
+	g := &guide{app: env, run: r, solved: b}
+	if r != nil {
+		if known := r.Board(); known.Metric == b.Metric && known.Text == b.Text {
+			g.solved, game.Puzzle = known, known.Puzzle // of which there need not be two
+		}
+	}
+	if b.Family == sokoban.Family && b.Metric != solving.SokobanSteps {
+		var err error
+		if game.Puzzle, err = inMetric(&b, solving.SokobanSteps); err != nil {
+			return err
+		}
+		if b.Metric == solving.Backwards {
+			if g.solved.Puzzle, err = inMetric(&b, solving.SokobanPushes); err != nil {
+				return err
+			}
+			g.solved.Metric = solving.SokobanPushes
+		}
+	}
+	g.played, game.Guide = game.Puzzle, g
+	game.Start = game.Puzzle.Starts()[:game.Puzzle.Layout().Words()]
+	if len(rest) > 0 {
+		var err error
+		if moves, err = boards.ReadSolution(env, rest[0]); err != nil {
+			return exit.Errorf(exit.Usage, "%s: %v", rest[0], err)
+		}
+	}
+	if strings.TrimSpace(moves) != "" {
+		var err error
+		if game.Moves, err = t.way(g, &game, moves); err != nil {
+			return err
+		}
+	}
+	t.games = append(t.games, game)
+	return nil
+}
+
+// inMetric reads a board in another metric.
+func inMetric(b *puzzle.Board, metric string) (puzzle.Puzzle, error) {
+	boards, err := families.Read([]byte(b.Text), puzzle.ReadOptions{Metric: metric})
+	if err != nil {
+		return nil, err
+	}
+	return boards[0].Puzzle, nil
+}
+
+// way reads a solution, which the checker has to find right.
+func (t *gameTable) way(g *guide, game *play.Game, text string) ([]puzzle.Move, error) {
+	report, err := check.Text(&g.solved, text)
+	if err != nil {
+		return nil, exit.Errorf(exit.Failed, "%s: not a solution: %v", game.Name, err)
+	}
+	p := g.solved.Puzzle
+	if report.Metric != g.solved.Metric {
+		p = game.Puzzle
+	}
+	start, err := as(p, game.Puzzle, game.Start)
+	if err != nil {
+		return nil, err
+	}
+	moves, err := play.Named(p, start, report.Names)
+	if err != nil || p == game.Puzzle {
+		return moves, err
+	}
+	moves, _, err = play.Walk(game.Puzzle, game.Start, p, moves)
+	return moves, err
+}
+
+// wayJSON is what is read of the solutions that commands print; docs/JSON.md
+// describes them.
+type wayJSON struct {
+	Name   string  `json:"name"`
+	Metric string  `json:"metric"`
+	Board  string  `json:"board"` // of solve
+	Run    string  `json:"run"`   // of trace
+	Moves  *string `json:"moves"`
+}
+
+// readWays reads solutions in JSON, one or several, from a file or standard input.
+// Of anything else there are none, and the text that was read is returned.
+func readWays(env *shell.Env, arg string) (text string, ways []wayJSON, err error) {
+	if info, fault := os.Stat(arg); arg != "-" && (fault != nil || info.IsDir()) {
+		return arg, nil, nil //nolint:nilerr // the argument is the text itself
+	}
+	if text, err = boards.ReadSolution(env, arg); err != nil {
+		return "", nil, exit.Errorf(exit.Usage, "%s: %v", arg, err)
+	}
+	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
+		return text, nil, nil
+	}
+	for dec := json.NewDecoder(strings.NewReader(text)); ; {
+		var w wayJSON
+		err := dec.Decode(&w)
+		switch {
+		case errors.Is(err, io.EOF):
+			return text, ways, nil
+		case err != nil:
+			return "", nil, exit.Errorf(exit.Usage, "%s: neither a board nor what solve --json or trace --json prints: %v", arg, err)
+		case w.Board == "" && w.Run == "":
+			return "", nil, exit.Errorf(exit.Usage, "%s: this JSON has no board: solve --json and trace --json print what can be played", arg)
+		}
+		ways = append(ways, w)
+	}
+}
+
+// layWays makes a game of every solution.
+func (t *gameTable) layWays(ctx context.Context, f *player, arg string, given runs.View, ways []wayJSON) error {
+	if f.metric != "" || f.notation != "" {
+		return exit.Errorf(exit.Usage, "--metric and --notation are for a FILE, and %s is a solution, which has its own", arg)
+	}
+	for _, w := range ways {
+		if w.Moves == nil {
+			w.Moves = new(string)
+		}
+		if w.Board == "" {
+			r, err := runs.Open(ctx, t.app, w.Run)
+			if err != nil {
+				return err
+			}
+			t.runs = append(t.runs, r)
+			if err := t.add(r.Board(), r, nil, *w.Moves); err != nil {
+				return err
+			}
+			continue
+		}
+		found, err := families.Read([]byte(w.Board), puzzle.ReadOptions{Metric: w.Metric})
+		if err != nil {
+			return exit.Errorf(exit.Usage, "%s", boards.Placed(arg, err))
+		}
+		b := found[0]
+		if b.Name == "" {
+			b.Name = w.Name
+		}
+		if err := t.addFile(ctx, &b, boards.FileName(b.Name)+boards.MetricSuffix(b), given, nil, *w.Moves); err != nil {
+			return err
+		}
+	}
+	return nil
+}

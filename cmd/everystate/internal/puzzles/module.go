@@ -1,0 +1,94 @@
+package puzzles
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/boards"
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/conformance"
+)
+
+func checkPuzzleCommand(env *shell.Env) *cobra.Command {
+	var statesMax int
+	var metric string
+	cmd := &cobra.Command{
+		Use:   "check MODULE [FILE]",
+		Short: "Examine a puzzle of your own",
+		Long: `Check examines whether a WebAssembly module keeps what a puzzle promises, and
+says in words where it does not (docs/WASM.md). It looks at states near the starts
+of the board in FILE, on random walks, and at keys that may be no states. Without
+FILE the module is given an empty text.`,
+		Example: `  everystate puzzles check mine.wasm board.txt
+  everystate puzzles check mine.wasm board.txt --states 100000`,
+		Args: shell.Between(1, 2, "MODULE [FILE]"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if statesMax < 1 {
+				return exit.Usagef(cmd, "--states %d: must be 1 or more", statesMax)
+			}
+			return checkPuzzle(env, args, metric, statesMax)
+		},
+	}
+	cmd.Flags().IntVar(&statesMax, "states", 500, "examine `N` states near the starts, and about as many others")
+	cmd.Flags().StringVar(&metric, "metric", "", "`METRIC`, what counts as one move (default the file's, else the module's usual one)")
+	return cmd
+}
+
+func checkPuzzle(env *shell.Env, args []string, metric string, statesMax int) error {
+	module, err := boards.ReadModule(args[0])
+	if err != nil {
+		return err
+	}
+	name := filepath.Base(args[0])
+	read := boards.ModuleReader(module, name)
+	opts := puzzle.ReadOptions{Metric: metric}
+	in, found, err := boards.Parse(boards.Input{Label: "empty text"}, nil, read, opts)
+	if len(args) > 1 {
+		in, found, err = boards.ReadArgument(env, args[1], read, opts)
+	}
+	if err != nil {
+		if _, code := exit.Of(err); code == exit.Puzzle {
+			return err
+		}
+		return exit.Errorf(exit.Usage, "%s", boards.Placed(in.Label, err))
+	}
+	board := found[0]
+	r := conformance.Check(board, conformance.Options{StatesMax: statesMax, Read: read, AllocsPerRun: allocsPerRun})
+	if err := puzzle.Err(board.Puzzle); err != nil {
+		// What was found since is its echo.
+		return err
+	}
+	fmt.Fprintf(env.Out, "%s (%s): %s\n", name, board.Metric, board.Note)
+	states := quantity.Counted(int64(r.States), "state")
+	if r.Whole {
+		states = "all " + states
+	}
+	for _, f := range r.Findings {
+		fmt.Fprintf(env.Out, "  %s\n", f)
+	}
+	if n := len(r.Findings); n > 0 {
+		fmt.Fprintf(env.Out, "%s examined\n", states)
+		return exit.Errorf(exit.Puzzle, "%s does not keep %s", name, quantity.Counted(int64(n), "promise"))
+	}
+	fmt.Fprintf(env.Out, "%s examined: nothing wrong\n", states)
+	return env.Out.Flush()
+}
+
+// allocsPerRun counts as testing.AllocsPerRun does.
+func allocsPerRun(runs int, f func()) float64 {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	f()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range runs {
+		f()
+	}
+	runtime.ReadMemStats(&after)
+	return float64((after.Mallocs - before.Mallocs) / uint64(runs))
+}

@@ -1,0 +1,174 @@
+// Package puzzles has the commands that explain the puzzles there are, and examine a
+// module with another.
+package puzzles
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/puzzle/families"
+)
+
+// FamilyJSON is described in docs/JSON.md.
+type FamilyJSON struct {
+	Puzzle  string       `json:"puzzle"`
+	Aliases []string     `json:"aliases"`
+	Summary string       `json:"summary"`
+	Metrics []metricJSON `json:"metrics"` // the default first
+	Formats []formatJSON `json:"formats"`
+}
+
+type metricJSON struct {
+	Metric  string   `json:"metric"`
+	Aliases []string `json:"aliases"`
+	Summary string   `json:"summary"`
+}
+
+type formatJSON struct {
+	Format  string `json:"format"`
+	Example string `json:"example"`
+}
+
+// Command is `everystate puzzles`.
+func Command(env *shell.Env) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "puzzles",
+		Short: "List the puzzles that there are",
+		Long: `Puzzles lists the puzzles that everystate knows: what they are called in the
+header "puzzle:" of a file, what can count as a move (--metric), the usual way
+first, and how boards are written, with an example. With show it explains one,
+with an example of each notation.`,
+		Example: `  everystate puzzles
+  everystate puzzles show tiles`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return exit.Usagef(cmd, "there is no command %q: a puzzle is explained by `puzzles show %s`", args[0], args[0])
+			}
+			return nil
+		},
+		RunE: func(*cobra.Command, []string) error { return listPuzzles(env, asJSON) },
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a puzzle (docs/JSON.md)")
+	cmd.AddCommand(puzzlesShowCommand(env), checkPuzzleCommand(env))
+	return cmd
+}
+
+func puzzlesShowCommand(env *shell.Env) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "show PUZZLE",
+		Short: "Explain a puzzle",
+		Long: `Show explains a puzzle: what can count as a move, and how boards are written,
+with an example of each notation that can be explored as it is.
+docs/NOTATIONS.md has the rest.`,
+		Example: `  everystate puzzles show tiles
+  everystate puzzles show rush-hour --json`,
+		Args: shell.Exactly(1, "PUZZLE"),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return familyNames(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return showPuzzle(env, args[0], asJSON) },
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
+	return cmd
+}
+
+func listPuzzles(env *shell.Env, asJSON bool) error {
+	for _, f := range families.All() {
+		if asJSON {
+			if err := env.JSON(DescribeFamily(&f)); err != nil {
+				return err
+			}
+			continue
+		}
+		var formats []string
+		for _, format := range f.Formats {
+			formats = append(formats, format.Name)
+		}
+		fmt.Fprintf(env.Out, "%s: %s\n", env.Paint.Bold(f.Name), f.Summary)
+		fmt.Fprintf(env.Out, "%s  %s\n", env.Paint.Faint("metrics  "), strings.Join(MetricNames(&f), ", "))
+		fmt.Fprintf(env.Out, "%s  %s\n", env.Paint.Faint("notations"), strings.Join(formats, ", "))
+		example(env, &f.Formats[0])
+		fmt.Fprintln(env.Out)
+	}
+	if !asJSON {
+		fmt.Fprintf(env.Out, "next  %s\n", env.Command("puzzles", "show", families.All()[0].Name))
+	}
+	return nil
+}
+
+// example prints the example of a notation.
+func example(env *shell.Env, format *families.Format) {
+	for line := range strings.SplitSeq(format.Example, "\n") {
+		fmt.Fprintln(env.Out, strings.TrimRight("  "+line, " "))
+	}
+}
+
+func showPuzzle(env *shell.Env, name string, asJSON bool) error {
+	f, ok := families.ByName(name)
+	if !ok {
+		return exit.Errorf(exit.Usage, "there is no puzzle %q: the puzzles are %s", name, strings.Join(familyNames(), ", "))
+	}
+	if asJSON {
+		return env.JSON(DescribeFamily(&f))
+	}
+	fmt.Fprintf(env.Out, "%s: %s\n", env.Paint.Bold(f.Name), f.Summary)
+	if len(f.Aliases) > 0 {
+		fmt.Fprintf(env.Out, "also called %s\n", strings.Join(f.Aliases, ", "))
+	}
+	fmt.Fprintf(env.Out, "\n%s\n", env.Paint.Faint("metrics, the usual one first"))
+	width := 0
+	for _, m := range f.Metrics {
+		width = max(width, len(withAliases(m)))
+	}
+	for _, m := range f.Metrics {
+		fmt.Fprintf(env.Out, "  %-*s  %s\n", width, withAliases(m), m.Summary)
+	}
+	for _, format := range f.Formats {
+		fmt.Fprintf(env.Out, "\n%s\n", env.Paint.Faint("notation "+format.Name))
+		example(env, &format)
+	}
+	return nil
+}
+
+// withAliases names a metric, and what else it is called.
+func withAliases(m families.Metric) string {
+	if len(m.Aliases) == 0 {
+		return m.Name
+	}
+	return fmt.Sprintf("%s (also %s)", m.Name, strings.Join(m.Aliases, ", "))
+}
+
+func familyNames() []string {
+	var names []string
+	for _, f := range families.All() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// MetricNames lists the metrics of a family.
+func MetricNames(f *families.Family) []string {
+	var names []string
+	for _, m := range f.Metrics {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// DescribeFamily returns what there is to say of a family.
+func DescribeFamily(f *families.Family) FamilyJSON {
+	d := FamilyJSON{Puzzle: f.Name, Aliases: shell.OrEmpty(f.Aliases), Summary: f.Summary}
+	for _, m := range f.Metrics {
+		d.Metrics = append(d.Metrics, metricJSON{m.Name, shell.OrEmpty(m.Aliases), m.Summary})
+	}
+	for _, format := range f.Formats {
+		d.Formats = append(d.Formats, formatJSON{format.Name, format.Example})
+	}
+	return d
+}

@@ -1,0 +1,202 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/display"
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/store/bucket"
+)
+
+const (
+	BucketHelp = "keep the run in the bucket at `URL` as well, file:///DIR or s3://BUCKET/PREFIX; none for no more"
+	noBucket   = "none"
+)
+
+// IsBucketURL reports whether an argument names something in a bucket.
+func IsBucketURL(arg string) bool {
+	return strings.HasPrefix(arg, "file://") || strings.HasPrefix(arg, "s3://")
+}
+
+// OpenBucket opens the bucket of a flag.
+func OpenBucket(cmd *cobra.Command, url string) (*bucket.Bucket, error) {
+	if !IsBucketURL(url) {
+		return nil, exit.Usagef(cmd, "--bucket %q: must be file:///DIR or s3://BUCKET/PREFIX", url)
+	}
+	b, err := bucket.Open(cmd.Context(), url)
+	switch {
+	case err == nil:
+		return b, nil
+	case bucket.Retryable(err):
+		return nil, exit.Errorf(exit.Failed, "%v", err)
+	}
+	return nil, exit.Errorf(exit.Usage, "%v", err)
+}
+
+// CheckBucketFlag looks at what can be said of a --bucket before it is opened.
+func CheckBucketFlag(cmd *cobra.Command, flag string) error {
+	if cmd.Flags().Changed("bucket") && flag != noBucket && !IsBucketURL(flag) {
+		return exit.Usagef(cmd, "--bucket %q: must be file:///DIR or s3://BUCKET/PREFIX, or none", flag)
+	}
+	return nil
+}
+
+// A BucketRun is a run in an open bucket.
+type BucketRun struct {
+	*bucket.Run
+	bucket *bucket.Bucket
+}
+
+// Close closes the bucket; of no run that is nothing.
+func (r *BucketRun) Close() error {
+	if r == nil {
+		return nil
+	}
+	return r.bucket.Close()
+}
+
+// OpenBucketRun opens the run of a URL, which need not exist. The bucket has to, if
+// it is a directory: asking makes none.
+func OpenBucketRun(ctx context.Context, runURL string) (*BucketRun, error) {
+	bucketURL, name, err := bucket.SplitRun(runURL)
+	if err != nil {
+		return nil, exit.Errorf(exit.Usage, "%q names no run in a bucket: file:///DIR/RUN or s3://BUCKET/PREFIX/RUN", runURL)
+	}
+	bkt, err := OpenExisting(ctx, bucketURL)
+	if err != nil {
+		return nil, err
+	}
+	return &BucketRun{bkt.Run(name), bkt}, nil
+}
+
+// OpenExisting opens a bucket that is there.
+func OpenExisting(ctx context.Context, bucketURL string) (*bucket.Bucket, error) {
+	u, err := url.Parse(bucketURL)
+	switch {
+	case err != nil:
+	case u.Scheme == "s3" && u.Host == "":
+		return nil, exit.Errorf(exit.Usage, "%s: there is no bucket in it: s3://BUCKET/PREFIX", bucketURL)
+	case u.Scheme == "file":
+		if info, err := os.Stat(filepath.FromSlash(u.Path)); err != nil || !info.IsDir() {
+			return nil, exit.Errorf(exit.Usage, "%s: there is neither a bucket nor a run: no such directory", bucketURL)
+		}
+	}
+	b, err := bucket.Open(ctx, bucketURL)
+	if err != nil {
+		return nil, exit.Errorf(exit.Failed, "%v", err)
+	}
+	return b, nil
+}
+
+// KeptRun opens the run in a bucket in which a directory is kept: in that of the
+// flag under the directory's name, else where it was before. It returns nil if
+// that is nowhere.
+func KeptRun(ctx context.Context, dir, flag string) (*BucketRun, error) {
+	switch flag {
+	case noBucket:
+		return nil, engine.Forget(dir)
+	case "":
+		runURL, err := engine.KeptIn(dir)
+		if err != nil || runURL == "" {
+			return nil, err
+		}
+		r, err := OpenBucketRun(ctx, runURL)
+		if err != nil {
+			text, code := exit.Of(err)
+			return nil, exit.Errorf(code, "%s (the run is kept there; --bucket none goes on without)", text)
+		}
+		return r, nil
+	}
+	name, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	bkt, err := bucket.Open(ctx, flag)
+	if err != nil {
+		return nil, exit.Errorf(exit.Failed, "%v", err)
+	}
+	return &BucketRun{bkt.Run(filepath.Base(name)), bkt}, nil
+}
+
+// KeepIn has a run be kept in a bucket, if there is one.
+func KeepIn(env *shell.Env, opts engine.Options, r *BucketRun) engine.Options {
+	if r != nil {
+		opts.Bucket = r.Run
+		opts.BucketTrouble = env.WarnOfBucket
+	}
+	return opts
+}
+
+// ReadStored reads a run of a bucket, which has to be there.
+func ReadStored(ctx context.Context, env *shell.Env, r *BucketRun) (*engine.Stored, error) {
+	stored, err := engine.ReadStored(ctx, r.Run, env.WarnOfBucket)
+	if err != nil || len(stored.Entries) > 0 {
+		return stored, err
+	}
+	names, err := r.bucket.Runs(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(names) == 0:
+		return nil, exit.Errorf(exit.Usage, "there is no run %q in %s, and no other", r.Name(), r.bucket.URL())
+	}
+	return nil, exit.Errorf(exit.Usage, "there is no run %q in %s: it holds %s", r.Name(), r.bucket.URL(), enumerate(names))
+}
+
+// FetchStored makes a run directory of a run in a bucket, or goes on with making
+// it.
+func FetchStored(ctx context.Context, env *shell.Env, stored *engine.Stored, dir string, quiet bool, opts engine.Options) error {
+	view := &display.Verification{
+		Run: stored.Run.URL(), Paint: env.ErrTerm.Paint(), Fetching: true,
+		States: stored.History.States(history.Forward) + stored.History.States(history.Goal),
+	}
+	shown := env.Show(quiet, view)
+	err := engine.Rebuild(ctx, dir, stored.Entries, stored, opts, view.Done.Store)
+	shown.Stop()
+	return explainFetch(env, dir, stored.Run.URL(), err)
+}
+
+// explainFetch says what to do about an error of fetching a run from a bucket.
+func explainFetch(env *shell.Env, dir, runURL string, err error) error {
+	var space *engine.SpaceError
+	switch {
+	case errors.As(err, &space):
+		return exit.Errorf(exit.Failed, "%s has %s free, and to fetch %s takes about %s: name a directory on a larger disk",
+			dir, quantity.Bytes(space.FreeBytes), runURL, quantity.Bytes(space.NeedBytes))
+	case errors.Is(err, engine.ErrOtherRun):
+		return exit.Errorf(exit.Usage, "%s holds another run than %s, or one that has gone on by itself: name another directory", dir, runURL)
+	case errors.Is(err, context.Canceled):
+		return exit.Errorf(exit.Incomplete, "stopped; the same command goes on fetching %s", runURL)
+	}
+	return Explain(env, dir, err)
+}
+
+// explainBucket puts an error of a bucket into words that say what to do, or
+// returns nil if it is of another kind.
+func explainBucket(env *shell.Env, dir string, err error) error {
+	var elsewhere *engine.ElsewhereError
+	var failed *engine.BucketError
+	switch {
+	case errors.As(err, &failed):
+		return &exit.Error{Code: exit.Failed, Text: fmt.Sprintf("%v: see to the bucket, then %s", failed, env.Command("resume", dir)), Cause: err}
+	case errors.As(err, &elsewhere):
+		do := fmt.Sprintf("to go on with what the bucket has: %s; to go on here without it: %s",
+			env.Command("resume", elsewhere.URL, "--run", dir+"-2"), env.Command("resume", dir, "--bucket", noBucket))
+		return &exit.Error{Code: exit.Failed, Text: fmt.Sprintf("%v; %s", elsewhere, do), Cause: err}
+	case errors.Is(err, engine.ErrOtherInBucket), errors.Is(err, engine.ErrOtherRun):
+		return &exit.Error{Code: exit.Usage, Text: fmt.Sprintf("%v: name another run with --run DIR", err), Cause: err}
+	}
+	return nil
+}

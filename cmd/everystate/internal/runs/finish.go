@@ -1,0 +1,191 @@
+package runs
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/picture"
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/summary"
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/puzzle"
+)
+
+// SummaryOfDir summarizes the run in a directory.
+func SummaryOfDir(ctx context.Context, dir string) (engine.Summary, error) {
+	r, err := engine.Open(dir, engine.Options{ReadOnly: true})
+	if err != nil {
+		return engine.Summary{}, err
+	}
+	s, err := r.Summary(ctx)
+	return s, cmp.Or(err, r.Close())
+}
+
+// announce says what is explored and what was assumed when it was read.
+func announce(env *shell.Env, r View, f Finishing) error {
+	b := r.Board()
+	line := fmt.Sprintf("%s (%s, %s): %s\n", NameOf(r), b.Family, b.Metric, b.Note)
+	switch {
+	case !f.Json:
+		fmt.Fprint(env.Out, line)
+		return env.Out.Flush()
+	case !f.Quiet:
+		fmt.Fprint(env.Err, line)
+	}
+	return nil
+}
+
+// Finishing says how to go on with an open run to its end.
+type Finishing struct {
+	Want               history.Want
+	Json, Quiet, Brief bool
+	Expect             puzzle.Expect
+	Again              []string
+}
+
+// Finish explores, closes the run and reports.
+func Finish(ctx context.Context, env *shell.Env, r *engine.Run, f Finishing) (*engine.Summary, error) {
+	if err := announce(env, r, f); err != nil {
+		return nil, cmp.Or(err, r.Close())
+	}
+	reason, err := Continue(ctx, env, r, f.Want, f.Quiet, f.Again)
+	if err != nil && (ctx.Err() == nil || !f.Json) {
+		return nil, cmp.Or(err, r.Close())
+	}
+	return conclude(ctx, env, r, f, reason, err)
+}
+
+// conclude closes a run that has come as far as it will now, and reports.
+// interrupted is why it has not come as far as it was to.
+func conclude(ctx context.Context, env *shell.Env, r View, f Finishing, reason history.Reason, interrupted error) (*engine.Summary, error) {
+	s, err := r.Summary(context.WithoutCancel(ctx))
+	layers := LayersOf(r)
+	if err = cmp.Or(err, r.Close()); err != nil {
+		return nil, Explain(env, r.Dir(), err)
+	}
+	if interrupted != nil {
+		// All states may be there, but not all that was asked for.
+		s.Complete = false
+	}
+	promise, kept := promised(f.Expect, &s)
+	if err := writeReport(env, r, &s, layers, f, reason, promise, kept); err != nil {
+		return nil, err
+	}
+	switch {
+	case interrupted != nil:
+		return &s, interrupted
+	case !kept:
+		return &s, exit.Errorf(exit.Failed, "%s: promised %s", s.Name, promise)
+	case !s.Complete:
+		return &s, exit.Said(exit.Incomplete)
+	}
+	return &s, nil
+}
+
+func writeReport(env *shell.Env, r View, s *engine.Summary, layers []summary.Layer, f Finishing, reason history.Reason, promise string, kept bool) error {
+	full := summary.Summary{Summary: *s, Stopped: whyStopped(reason, s), Promise: promise, PromiseKept: kept}
+	switch {
+	case f.Json:
+		if err := env.JSON(s); err != nil {
+			return err
+		}
+	case f.Brief:
+		state := full.Stopped
+		if s.Complete {
+			state = "complete"
+		}
+		fmt.Fprintf(env.Out, "  %s to depth %d, %s\n", quantity.Counted(s.States, "state"), s.Depth, state)
+	default:
+		fmt.Fprintln(env.Out)
+		cut := summary.LayersInBrief(env.Out, layers, env.Paint)
+		fmt.Fprintln(env.Out)
+		full.Next = next(env, r, s, cut)
+		full.Write(env.Out, Painter(env, r))
+	}
+	return env.Out.Flush()
+}
+
+// Painter returns what draws the boards of a run.
+func Painter(env *shell.Env, r View) picture.Painter { return PainterOf(env, r.Board()) }
+
+// PainterOf returns what draws boards.
+func PainterOf(env *shell.Env, b puzzle.Board) picture.Painter {
+	return picture.Painter{Paint: env.Paint, Goal: picture.GoalSymbol(b.Text)}
+}
+
+// LayersOf returns the forward layers of a run.
+func LayersOf(r View) []summary.Layer {
+	var layers []summary.Layer
+	for _, l := range r.History().Layers(history.Forward) {
+		layers = append(layers, summary.Layer{States: l.States, Goals: l.Goals})
+	}
+	return layers
+}
+
+// whyStopped says which limit kept a run from being complete.
+func whyStopped(reason history.Reason, s *engine.Summary) string {
+	switch reason {
+	case history.DepthReached:
+		return fmt.Sprintf("stopped at depth %d, as asked", s.Depth)
+	case history.StatesReached:
+		return "stopped at this number, as asked"
+	case history.GoalReached:
+		return "stopped at a goal, as asked"
+	case history.Exhausted, history.CannotGoOn:
+	}
+	return "not complete"
+}
+
+// next returns commands that make sense now.
+func next(env *shell.Env, r View, s *engine.Summary, cut bool) []string {
+	var next []string
+	if !s.Complete {
+		next = append(next, env.Command("resume", r.Dir()))
+	}
+	if s.SolutionLength == nil {
+		next = append(next, env.Command("trace", r.Dir(), "--deepest"))
+	} else {
+		next = append(next, env.Command("trace", r.Dir(), "--first-goal"))
+		if s.Complete {
+			next = append(next, env.Command("hardest", r.Dir()))
+		}
+	}
+	if cut {
+		next = append(next, env.Command("layers", r.Dir()))
+	}
+	return next
+}
+
+// promised compares a run with what its input promised, as far as the run knows.
+func promised(e puzzle.Expect, s *engine.Summary) (text string, kept bool) {
+	kept = true
+	compare := func(want, got int64, known bool, thing string) {
+		if want < 0 || !known {
+			return
+		}
+		part := quantity.Counted(want, thing)
+		if want != got {
+			kept = false
+			found := quantity.Count(got)
+			if got < 0 {
+				found = "none"
+			}
+			part += " but found " + found
+		}
+		if text != "" {
+			text += ", "
+		}
+		text += part
+	}
+	solution := int64(-1)
+	if s.SolutionLength != nil {
+		solution = int64(*s.SolutionLength)
+	}
+	compare(e.States, s.States, s.Complete, "state")
+	compare(int64(e.SolutionLength), solution, s.Complete || solution >= 0, "move")
+	return text, kept
+}

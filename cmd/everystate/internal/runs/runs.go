@@ -1,0 +1,179 @@
+// Package runs opens the runs that arguments name, in directories, in buckets and on
+// coordinators, goes on with them, and says how they are, for every command alike.
+//
+// What an error of a run means for who called the program is said here, in Explain.
+// Nothing in it decides how a run is explored.
+package runs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/boards"
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
+	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/worker/server"
+)
+
+// IsFile reports whether an argument is a file with boards, or a board itself,
+// rather than a run.
+func IsFile(arg string) bool {
+	if _, remote := RemoteName(arg); remote {
+		return false
+	}
+	if info, err := os.Stat(arg); err == nil {
+		return !info.IsDir()
+	}
+	if arg == "-" || boards.LooksLikeBoard(arg) {
+		return true
+	}
+	if !strings.Contains(arg, "/") {
+		return false
+	}
+	_, err := families.Read([]byte(arg), puzzle.ReadOptions{}) // a board in one line
+	return err == nil
+}
+
+// Dir is where runs live unless told otherwise.
+const Dir = "runs"
+
+// Find returns the directory of the run that an argument names: a directory,
+// or the name of one below runs/.
+func Find(arg string) (string, error) {
+	for _, dir := range []string{arg, filepath.Join(Dir, arg)} {
+		if IsRun(dir) {
+			return dir, nil
+		}
+	}
+	if info, err := os.Stat(arg); err == nil && !info.IsDir() {
+		return "", exit.Errorf(exit.Usage, "%s is a file, not a run: `everystate explore` makes a run of a board", arg)
+	}
+	known := Names()
+	if len(known) == 0 {
+		return "", exit.Errorf(exit.Usage, "there is no run %q, and none in %s/ either: `everystate explore` makes one", arg, Dir)
+	}
+	return "", exit.Errorf(exit.Usage, "there is no run %q: %s/ holds %s", arg, Dir, enumerate(known))
+}
+
+// IsRun reports whether a directory holds a run.
+func IsRun(dir string) bool {
+	info, err := os.Stat(filepath.Join(dir, "db"))
+	return err == nil && info.IsDir()
+}
+
+// Names lists the runs in runs/.
+func Names() []string {
+	entries, err := os.ReadDir(Dir)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, e := range entries {
+		if IsRun(filepath.Join(Dir, e.Name())) {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+// enumerate lists names, but not too many.
+func enumerate(names []string) string {
+	const most = 8
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + ", ..."
+	}
+	return strings.Join(names, ", ")
+}
+
+// CompleteName completes a RUN argument in the shell.
+func CompleteName(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return Names(), cobra.ShellCompDirectiveDefault
+}
+
+// A View is a run that is asked and reported on: in a directory, or on a
+// coordinator.
+type View interface {
+	// Dir returns what the run is called on the command line.
+	Dir() string
+	Board() puzzle.Board
+	History() *history.History
+	Space() *query.Space
+	Summary(ctx context.Context) (engine.Summary, error)
+	Close() error
+}
+
+// Ask opens a run for questions, calls f, and closes it.
+func Ask(ctx context.Context, env *shell.Env, arg string, f func(r View) error) (err error) {
+	r, err := Open(ctx, env, arg)
+	if err != nil {
+		return err
+	}
+	defer func() { err = cmp.Or(err, r.Close()) }()
+	return Explain(env, r.Dir(), f(r))
+}
+
+// Open opens a run for questions.
+func Open(ctx context.Context, env *shell.Env, arg string) (View, error) {
+	if at, ok := RemoteName(arg); ok {
+		return OpenRemote(ctx, env, at)
+	}
+	dir, err := Find(arg)
+	if err != nil {
+		return nil, err
+	}
+	r, err := engine.Open(dir, engine.Options{ReadOnly: true})
+	if err != nil {
+		return nil, Explain(env, dir, err)
+	}
+	return r, nil
+}
+
+// Explain puts an error of a run into words that say what to do.
+func Explain(env *shell.Env, dir string, err error) error {
+	if !store.IsCorruption(err) {
+		err = RemoteError(err)
+	}
+	var told *exit.Error
+	var fault *engine.FaultError
+	because := func(code int, format string, args ...any) error {
+		return &exit.Error{Code: code, Text: fmt.Sprintf(format, args...), Cause: err}
+	}
+	if said := explainBucket(env, dir, err); said != nil {
+		return said
+	}
+	switch {
+	case err == nil || errors.As(err, &told):
+		return err
+	case errors.Is(err, server.ErrRefused):
+		return because(exit.Usage, "%v", err)
+	case errors.Is(err, store.ErrLocked):
+		return because(exit.Failed, "another process is using %s", dir)
+	case errors.Is(err, store.ErrNotExist):
+		return because(exit.Usage, "there is no run in %s", dir)
+	case errors.Is(err, engine.ErrForeign):
+		return because(exit.Usage, "%v", err)
+	case errors.Is(err, engine.ErrOtherPuzzle):
+		return because(exit.Usage, "%s holds the run of another puzzle: name another directory with --run DIR", dir)
+	case store.IsDiskFull(err):
+		return because(exit.Failed, "the disk that holds %s is full (%v): free some space, then give the same command again", dir, err)
+	case store.IsCorruption(err), errors.As(err, &fault):
+		return because(exit.Failed, "%s is damaged: %v", dir, err)
+	}
+	return err
+}

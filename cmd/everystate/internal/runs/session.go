@@ -1,0 +1,203 @@
+package runs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/display"
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/quantity"
+)
+
+// Effort holds the flags of the commands that explore.
+type Effort struct {
+	Workers int
+	Memory  shell.Size
+	Quiet   bool
+}
+
+// Flags adds the flags.
+func (e *Effort) Flags(flags *pflag.FlagSet) {
+	flags.IntVar(&e.Workers, "workers", 0, "`N` workers (default one a core)")
+	flags.Var(&e.Memory, "memory", "memory budget `SIZE`, such as 512MiB, 2G or 300MB (default 512MiB a worker, or a quarter of the machine's if that is less)")
+	flags.BoolVarP(&e.Quiet, "quiet", "q", false, "do not show how far it has come")
+}
+
+// Options checks the flags and returns them as options for a run.
+func (e *Effort) Options(cmd *cobra.Command, partitions int) (engine.Options, error) {
+	opts := engine.Options{Workers: e.Workers, MemoryBytes: int64(e.Memory), Partitions: partitions}
+	for _, name := range []string{"workers", "memory", "partitions"} {
+		// Zero means the default, but nobody types it.
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "0" {
+			return opts, exit.Usagef(cmd, "--%s: must be more than 0", name)
+		}
+	}
+	if err := opts.Validate(); err != nil {
+		return opts, exit.Usagef(cmd, "%s", shell.OneLine(err))
+	}
+	return opts, nil
+}
+
+// Again returns the flags that a command to go on with should have.
+func (e *Effort) Again() []string {
+	var args []string
+	if e.Workers != 0 {
+		args = append(args, "--workers", strconv.Itoa(e.Workers))
+	}
+	if e.Memory != 0 {
+		args = append(args, "--memory", e.Memory.String())
+	}
+	return args
+}
+
+// Limits holds the flags that say how far to explore.
+type Limits struct {
+	goalDistance bool
+	stopAtGoal   bool
+	maxDepth     int
+	maxStates    int64
+}
+
+// Flags adds the flags.
+func (l *Limits) Flags(flags *pflag.FlagSet) {
+	flags.BoolVar(&l.goalDistance, "goal-distance", false, "find the distance of every state to its nearest goal as well")
+	flags.BoolVar(&l.stopAtGoal, "stop-at-goal", false, "stop after the first layer that holds a goal")
+	flags.IntVar(&l.maxDepth, "max-depth", -1, "stop after the layer at depth `D`")
+	flags.Int64Var(&l.maxStates, "max-states", 0, "stop after the layer that brings the states to `N`")
+	flags.Lookup("max-depth").DefValue = "0" // hides it: no limit is the default
+}
+
+// Want checks the flags and says what they ask for. A goal phase that was begun
+// earlier is always asked for: without its end the run is not complete.
+func (l *Limits) Want(cmd *cobra.Command) (history.Want, error) {
+	switch {
+	case cmd.Flags().Changed("max-depth") && l.maxDepth < 0:
+		return history.Want{}, exit.Usagef(cmd, "--max-depth %d: must be 0 or more", l.maxDepth)
+	case cmd.Flags().Changed("max-states") && l.maxStates < 1:
+		return history.Want{}, exit.Usagef(cmd, "--max-states %d: must be 1 or more", l.maxStates)
+	}
+	want := history.Want{MaxStates: l.maxStates, StopAtGoal: l.stopAtGoal, GoalDistance: l.goalDistance}
+	if l.maxDepth >= 0 {
+		want.MaxDepth = &l.maxDepth
+	}
+	return want, nil
+}
+
+// Again returns the flags that a command to go on with should have after a
+// signal: what was asked for still is.
+func (l *Limits) Again() []string {
+	var args []string
+	if l.goalDistance {
+		args = append(args, "--goal-distance")
+	}
+	if l.stopAtGoal {
+		args = append(args, "--stop-at-goal")
+	}
+	if l.maxDepth >= 0 {
+		args = append(args, "--max-depth", strconv.Itoa(l.maxDepth))
+	}
+	if l.maxStates > 0 {
+		args = append(args, "--max-states", strconv.FormatInt(l.maxStates, 10))
+	}
+	return args
+}
+
+// Continue explores with a display. When a signal stopped it, it says so, and how to
+// go on: with again behind `everystate resume DIR`.
+func Continue(ctx context.Context, env *shell.Env, r *engine.Run, want history.Want, quiet bool, again []string) (history.Reason, error) {
+	h := r.History()
+	if len(h.Layers(history.Goal)) > 0 && h.End(history.Goal) == nil {
+		want.GoalDistance = true
+	}
+	shown := env.Show(quiet, &display.Exploration{
+		Name: NameOf(r), Run: r.Dir(), Paint: env.ErrTerm.Paint(),
+		StatesBefore: h.States(history.Forward), Progress: r.Progress,
+	})
+	reason, err := r.Explore(ctx, want)
+	shown.Stop()
+	if errors.Is(err, context.Canceled) {
+		behind := ""
+		if p := r.Progress().Bucket; p != nil && p.Layers > 0 {
+			behind = fmt.Sprintf("; the bucket does not have the last %s yet", quantity.Counted(int64(p.Layers), "layer"))
+		}
+		fmt.Fprintf(env.Err, "%s%s\ngo on with: %s\n", stopped(h), behind, env.Command(append([]string{"resume", r.Dir()}, again...)...))
+		return reason, exit.Said(exit.Incomplete)
+	}
+	return reason, Explain(env, r.Dir(), err)
+}
+
+// stopped says what of a run is kept.
+func stopped(h *history.History) string {
+	states := quantity.Counted(h.States(history.Forward), "state")
+	forward, goal := len(h.Layers(history.Forward)), len(h.Layers(history.Goal))
+	switch {
+	case goal > 0:
+		return fmt.Sprintf("stopped; all %s and everything to goal distance %d are kept", states, goal-1)
+	case h.End(history.Forward) != nil:
+		return fmt.Sprintf("stopped; all %s are kept", states)
+	case forward == 0:
+		return "stopped before the first layer"
+	}
+	return fmt.Sprintf("stopped; everything to depth %d is kept: %s", forward-1, states)
+}
+
+// NameOf returns what to call the puzzle of a run.
+func NameOf(r View) string {
+	if name := r.Board().Name; name != "" {
+		return name
+	}
+	return r.Dir()
+}
+
+// OpenWithDistances opens a run whose goal distances are known, and computes
+// them first if they are not. It says so if the run is not complete.
+func OpenWithDistances(ctx context.Context, env *shell.Env, arg string, opts engine.Options, e *Effort) (View, error) {
+	r, err := Open(ctx, env, arg)
+	if err != nil {
+		return nil, err
+	}
+	switch h := r.History(); {
+	case h.End(history.Forward) == nil:
+		err = exit.Errorf(exit.Incomplete, "%s is not complete, so distances to a goal cannot be known: %s", r.Dir(), env.Command("resume", r.Dir()))
+	case h.Goals() == 0:
+		err = exit.Errorf(exit.NotFound, "%s: no goal can be reached", NameOf(r))
+	case h.End(history.Goal) != nil:
+		return r, nil
+	}
+	if err != nil {
+		return nil, cmp.Or(err, r.Close())
+	}
+	if remote, ok := r.(*RemoteRun); ok {
+		if err := addDistances(ctx, env, remote, e.Quiet); err != nil {
+			return nil, cmp.Or(err, r.Close())
+		}
+		return r, nil
+	}
+	// A run that is written cannot be open for questions as well.
+	if err := r.Close(); err != nil {
+		return nil, err
+	}
+	kept, err := KeptRun(ctx, r.Dir(), "")
+	if err != nil {
+		return nil, err
+	}
+	written, err := engine.Open(r.Dir(), KeepIn(env, opts, kept))
+	if err != nil {
+		return nil, cmp.Or(Explain(env, r.Dir(), err), kept.Close())
+	}
+	_, err = Continue(ctx, env, written, history.Want{GoalDistance: true}, e.Quiet, append([]string{"--goal-distance"}, e.Again()...))
+	// The bucket is up to date, and questions are put to the directory.
+	if err := cmp.Or(err, kept.Close()); err != nil {
+		return nil, cmp.Or(err, written.Close())
+	}
+	return written, nil
+}

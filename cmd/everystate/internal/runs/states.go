@@ -1,0 +1,96 @@
+package runs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/boards"
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/picture"
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/query"
+)
+
+// Drawings draws states for people, with the names that moves use.
+func Drawings(r View, keys [][]uint64) []string {
+	list := make([]string, 0, len(keys))
+	for _, key := range keys {
+		list = append(list, r.Board().Puzzle.Draw(key))
+	}
+	return list
+}
+
+// Texts formats states.
+func Texts(r View, keys [][]uint64) []string {
+	list := make([]string, 0, len(keys))
+	for _, key := range keys {
+		list = append(list, r.Board().Puzzle.Format(key))
+	}
+	return list
+}
+
+// movesPerRow makes rows that begin with 1, 11, 21, ...
+const movesPerRow = 10
+
+// PrintNames prints moves in rows.
+func PrintNames(env *shell.Env, names []string) {
+	width := 0
+	for _, n := range names {
+		width = max(width, len(n))
+	}
+	digits := len(fmt.Sprint(len(names)))
+	first := 1
+	for row := range slices.Chunk(names, movesPerRow) {
+		line := env.Paint.Faint(fmt.Sprintf("%*d", digits, first)) + " "
+		for _, n := range row {
+			line += fmt.Sprintf(" %-*s", width, n)
+		}
+		fmt.Fprintln(env.Out, strings.TrimRight(line, " "))
+		first += len(row)
+	}
+}
+
+// NotFound says that something is not in a space, or, of a run that is not
+// complete, not yet.
+func NotFound(env *shell.Env, r View, never, notYet string) error {
+	if r.Space().Complete() {
+		return exit.Errorf(exit.NotFound, "%s: %s", NameOf(r), never)
+	}
+	return exit.Errorf(exit.Incomplete, "%s: %s to depth %d, where the run stopped: %s",
+		NameOf(r), notYet, len(r.History().Layers(history.Forward))-1, env.Command("resume", r.Dir()))
+}
+
+// ParseState reads a state from the command line.
+func ParseState(r View, text string) ([]uint64, error) {
+	key, err := r.Board().Puzzle.Parse(text)
+	if err != nil {
+		return nil, exit.Errorf(exit.Usage, "%s", boards.Placed("STATE", err))
+	}
+	return key, nil
+}
+
+// MoveNames returns the names of the moves of a path.
+func MoveNames(r View, path query.Path) []string {
+	names := make([]string, 0, len(path.Moves))
+	for _, m := range path.Moves {
+		names = append(names, r.Board().Puzzle.FormatMove(m))
+	}
+	return names
+}
+
+// PrintWay prints boards, and the moves that lead from each to the next.
+func PrintWay(env *shell.Env, pen picture.Painter, boards, names []string) {
+	pics := make([]picture.Picture, 0, len(boards))
+	for i, text := range boards {
+		pic := pen.Draw(text)
+		pic.Title = "start"
+		if i > 0 {
+			pic = pen.DrawMove(boards[i-1], text)
+			pic.Title = fmt.Sprintf("%d. %s", i, names[i-1])
+		}
+		pics = append(pics, pic)
+	}
+	fmt.Fprintln(env.Out, strings.Join(picture.Beside(pics, env.OutTerm.Width()), "\n"))
+}

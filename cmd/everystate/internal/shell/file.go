@@ -1,0 +1,68 @@
+package shell
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+)
+
+// WriteWhole writes a file under another name first, so that whoever sees it
+// sees all of it. It follows links, and writes straight into what is no regular
+// file, such as a pipe or a device.
+func WriteWhole(path string, write func(*Output) error) (err error) {
+	failed := func(err error) error {
+		why := err
+		// The other name would only confuse.
+		var file *os.PathError
+		var link *os.LinkError
+		switch {
+		case errors.As(err, &file):
+			why = file.Err
+		case errors.As(err, &link):
+			why = link.Err
+		}
+		return &exit.Error{Code: exit.Failed, Text: fmt.Sprintf("write %s: %v", path, why), Cause: err}
+	}
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return failed(err)
+		}
+		if err := write(NewOutput(path, f)); err != nil {
+			_ = f.Close() // the first error is the one to tell
+			return err
+		}
+		if err := f.Close(); err != nil {
+			return failed(err)
+		}
+		return nil
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return failed(err)
+	}
+	defer func() {
+		if err != nil {
+			// Nothing is there that was not there before.
+			_ = os.Remove(f.Name()) // the first error is the one to tell
+		}
+	}()
+	if err := write(NewOutput(path, f)); err != nil {
+		_ = f.Close() // as above
+		return err
+	}
+	const readable = 0o644
+	if err := errors.Join(f.Chmod(readable), f.Sync(), f.Close()); err != nil {
+		return failed(err)
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return failed(err)
+	}
+	return nil
+}

@@ -1,0 +1,61 @@
+package shell
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+)
+
+// Confirm asks whoever sits at the terminal whether a run may go.
+func Confirm(env *Env, cmd *cobra.Command, run string) error {
+	in, ok := env.In.(*os.File)
+	if !ok || !TerminalOf(in).Is() || !env.ErrTerm.Is() {
+		return exit.Usagef(cmd, cmd.Name()+" removes all that %s has found: confirm with --yes", run)
+	}
+	fmt.Fprintf(env.Err, "remove %s and all that it has found? [y/N] ", run)
+	answer, err := bufio.NewReader(in).ReadString('\n')
+	if answer = strings.ToLower(strings.TrimSpace(answer)); err == nil && (answer == "y" || answer == "yes") {
+		return nil
+	}
+	return exit.Errorf(exit.Incomplete, "%s stays", run)
+}
+
+// OrEmpty makes a list that is there: JSON has null for one that is not.
+func OrEmpty(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+// OneLine puts an error of several lines on one.
+func OneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
+
+// Known returns nil for -1, by which a distance that is not known is written.
+func Known(distance int) *int {
+	if distance < 0 {
+		return nil
+	}
+	return &distance
+}
+
+// NumberOr writes a number, or something else where there is none.
+func NumberOr(n *int, otherwise string) string {
+	if n == nil {
+		return otherwise
+	}
+	return fmt.Sprint(*n)
+}
+
+// TextOrNil returns nil for the empty text.
+func TextOrNil(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}

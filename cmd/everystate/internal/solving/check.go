@@ -1,0 +1,106 @@
+package solving
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/boards"
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/internal/solve/check"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
+	"github.com/everystate/everystate/puzzle/sokoban"
+)
+
+// checkJSON is described in docs/JSON.md.
+type checkJSON struct {
+	Puzzle string `json:"puzzle"`
+	Name   string `json:"name"`
+	Metric string `json:"metric"`
+	Solved bool   `json:"solved"`
+	Length int    `json:"length"`
+	Pushes *int   `json:"pushes,omitempty"`
+	Step   int    `json:"step,omitempty"`
+	Fault  string `json:"fault,omitempty"`
+}
+
+// CheckCommand is `everystate check`.
+func CheckCommand(env *shell.Env) *cobra.Command {
+	var metric, notation string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "check FILE SOLUTION",
+		Short: "Check a solution of a board",
+		Long: `Check replays a solution of the one board in FILE, move by move, and says whether
+each move is legal and the last one leads to a goal. It uses none of the code that
+finds solutions.
+
+SOLUTION is a file, - for standard input, or the moves themselves, with blanks
+between them, as solve and trace print them. A solution of Sokoban can also be
+written as steps of the player (LURD, capitals push), whatever the metric, and one
+in pushes as row, column and direction of each, as solve --form rows does.`,
+		Example: `  everystate check puzzles/rushhour/small-4x4.txt 'A+1 E+1 D+1 E+1 C-1 F-1 B-1 F-1 A+1'
+  everystate check level.txt rrUUl
+  everystate solve jam.txt --json | jq -r .moves | everystate check jam.txt -`,
+		Args: shell.Exactly(2, "FILE SOLUTION"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return runCheck(env, puzzle.ReadOptions{Metric: metric, Notation: notation}, asJSON, args[0], args[1])
+		},
+	}
+	cmd.Flags().StringVar(&metric, "metric", "", boards.MetricHelp)
+	cmd.Flags().StringVar(&notation, "notation", "", "`NOTATION` in which the board is written (default recognised)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
+	return cmd
+}
+
+func runCheck(env *shell.Env, opts puzzle.ReadOptions, asJSON bool, file, solution string) error {
+	if file == "-" && solution == "-" {
+		return exit.Errorf(exit.Usage, "only one of FILE and SOLUTION can be standard input")
+	}
+	jobs, err := boards.Read(env, []string{file}, families.Read, opts)
+	if err != nil {
+		return err
+	}
+	if len(jobs) != 1 {
+		return exit.Errorf(exit.Usage, "%s: a solution is of one board, and here are %d", file, len(jobs))
+	}
+	text, err := boards.ReadSolution(env, solution)
+	if err != nil {
+		return exit.Errorf(exit.Usage, "%s: %v", solution, err)
+	}
+	board := &jobs[0].Board
+	report, fault := check.Text(board, text)
+	if asJSON {
+		j := checkJSON{
+			Puzzle: board.Family, Name: board.Name, Metric: report.Metric,
+			Solved: fault == nil, Length: len(report.Names),
+		}
+		if report.Metric != board.Metric || board.Family == sokoban.Family && report.Pushes > 0 {
+			j.Pushes = &report.Pushes
+		}
+		var f *check.SolutionError
+		if errors.As(fault, &f) {
+			j.Step, j.Fault = f.Step, f.What
+		}
+		if err := env.JSON(j); err != nil {
+			return err
+		}
+		if fault != nil {
+			return exit.Said(exit.Failed)
+		}
+		return nil
+	}
+	if fault != nil {
+		return exit.Errorf(exit.Failed, "%s: not a solution: %v", board.Name, fault)
+	}
+	moves := quantity.Counted(int64(len(report.Names)), "move")
+	if report.Pushes > 0 {
+		moves += ", " + countPushes(report.Pushes)
+	}
+	fmt.Fprintf(env.Out, "%s: a solution in %s\n", board.Name, moves)
+	return nil
+}

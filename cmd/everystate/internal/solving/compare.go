@@ -1,0 +1,125 @@
+package solving
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/boards"
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/table"
+	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/internal/solve"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
+)
+
+// CompareCommand is `everystate compare`.
+func CompareCommand(env *shell.Env) *cobra.Command {
+	var s Solver
+	var names []string
+	cmd := &cobra.Command{
+		Use:   "compare FILE...",
+		Short: "Compare algorithms on the same boards",
+		Long: `Compare solves each board with each algorithm, one after the other, and prints
+what it took: the length of the solution, the states expanded and generated, the
+most that waited at one time, memory of the search's tables, and time. A length
+with an asterisk is proved to be the least. Algorithms that are not for a puzzle
+have no row.
+
+The times of several boards at a time (--workers) are not those of one alone.`,
+		Example: `  everystate compare puzzles/rushhour/bird.txt --algorithms bfs,dfs,plan
+  everystate compare '8 6 7 / 2 5 4 / 3 0 1' --algorithms bfs,astar,idastar --json`,
+		Args: shell.Between(1, 1<<20, "FILE..."),
+		RunE: func(cmd *cobra.Command, args []string) error { return runCompare(env, cmd, &s, names, args) },
+	}
+	s.flags(cmd.Flags())
+	s.workers = 1
+	cmd.Flags().Lookup("workers").DefValue = "1"
+	cmd.Flags().Lookup("workers").Usage = "put `N` boards to algorithms at a time"
+	cmd.Flags().StringSliceVar(&names, "algorithms", []string{"bfs", "dfs", "astar", "idastar", "greedy"}, "`ALGORITHMS` to compare, with commas between them")
+	cmd.Flags().BoolVar(&s.json, "json", false, "print one JSON object a board and algorithm (docs/JSON.md)")
+	return cmd
+}
+
+func runCompare(env *shell.Env, cmd *cobra.Command, s *Solver, names, args []string) error {
+	if err := s.check(cmd); err != nil {
+		return err
+	}
+	var chosen []solve.Algorithm
+	for _, name := range names {
+		found, err := algorithm(cmd, name)
+		if err != nil {
+			return err
+		}
+		chosen = append(chosen, found)
+	}
+	jobs, err := boards.Read(env, args, families.Read, puzzle.ReadOptions{Metric: s.metric, Notation: s.notation})
+	if err != nil {
+		return err
+	}
+	var attempts []*Attempt
+	for _, j := range jobs {
+		for _, algorithm := range chosen {
+			attempts = append(attempts, &Attempt{Job: j, Algorithm: algorithm})
+		}
+	}
+	t := table.Table{Columns: []table.Column{
+		{Title: "board", Left: true}, {Title: "algorithm", Left: true}, {Title: "length"}, {Title: "expanded"},
+		{Title: "generated"}, {Title: "peak frontier"}, {Title: "memory"}, {Title: "time"},
+	}}
+	code, last := exit.Complete, ""
+	err = tryAll(cmd.Context(), env, s, attempts, func(at *Attempt) error {
+		switch {
+		case errors.Is(at.Err, solve.ErrUnsuited):
+			return nil
+		case at.Err != nil:
+			text, c := exit.Of(at.fault())
+			env.Complain(text)
+			code = exit.Worse(code, c)
+			return nil //nolint:nilerr // it has been said
+		}
+		// Several algorithms know of one board: what one does not find is no failure
+		// of the comparison, but that it was stopped is.
+		if at.Result.Stop == solve.StopCancel {
+			code = exit.Worse(code, exit.Incomplete)
+		}
+		if s.json {
+			return env.JSON(at.json())
+		}
+		name := at.Job.Board.Name
+		if name == last {
+			name = ""
+		} else {
+			last = name
+		}
+		r := &at.Result
+		t.Add(name, at.Algorithm.Name, at.length(), quantity.Count(r.Expanded), quantity.Count(r.Generated),
+			quantity.Count(r.Frontier), quantity.Bytes(r.MemoryBytes), quantity.Seconds(at.seconds))
+		return nil
+	})
+	if !s.json && len(t.Rows) > 0 {
+		t.Write(env.Out, env.Paint)
+	}
+	if err == nil && len(t.Rows) == 0 && !s.json && code == exit.Complete {
+		err = exit.Errorf(exit.Usage, "none of the algorithms %s is for these boards", strings.Join(names, ", "))
+	}
+	return cmp.Or(err, exit.Said(code))
+}
+
+// length is what an attempt found.
+func (t *Attempt) length() string {
+	switch r := &t.Result; {
+	case r.Outcome == solve.Unsolvable:
+		return "none"
+	case r.Outcome == solve.Unknown:
+		return "? " + r.Stop.String()
+	case r.Optimal:
+		return fmt.Sprintf("%d*", len(t.names))
+	}
+	return fmt.Sprint(len(t.names))
+}

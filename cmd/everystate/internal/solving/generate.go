@@ -1,0 +1,261 @@
+package solving
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/boards"
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/runs"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/display"
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/table"
+	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/internal/solve/generate"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
+	"github.com/everystate/everystate/puzzle/rushhour"
+)
+
+// generation holds the flags of the command.
+type generation struct {
+	size, method    string
+	exitRow         int
+	walls, vehicles shell.Span
+	timeMax         time.Duration
+	out             string
+	quiet, json     bool
+	opts            generate.Options
+}
+
+// generateBoards is how many boards are explored if nobody says.
+const generateBoards = 100_000
+
+// GenerateCommand is `everystate generate`.
+func GenerateCommand(env *shell.Env) *cobra.Command {
+	var g generation
+	cmd := &cobra.Command{
+		Use:   "generate rush-hour|FILE",
+		Short: "Look for hard boards where there are too many to sweep",
+		Long: `Generate looks for boards that are as hard as it can find. It changes a board a
+little, explores everything that the changed board can reach, and goes on from
+the hardest state there: by simulated annealing (anneal, which now and then takes
+an easier board as well), by hill climbing (climb), or with boards drawn at random
+(random). How hard a board is is exact: the greatest distance to a goal of all
+states that it can reach. Boards that can reach more than --max-states are passed
+over. What can be taken from a board without making it easier is taken away.
+
+FILE has a board to begin with, with its size, exit row and metric.
+
+A search is cut into restarts, each with random numbers of its own: the same --seed
+and --evaluations find the same boards with any number of workers. --time-max and
+Ctrl-C end it with the best so far.
+
+docs/DATABASE.md has the rules that boards keep, and what a minute finds.`,
+		Example: `  everystate generate rush-hour --evaluations 10000 --seed 7
+  everystate generate rush-hour --walls 0..2 --time-max 1m -o hard.txt
+  everystate generate rush-hour --size 7x7 --metric step --top 3 --json
+  everystate generate hard.txt --method climb`,
+		Args: shell.Exactly(1, "rush-hour or FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error { return runGenerate(env, cmd, &g, args[0]) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&g.size, "size", "6x6", "`ROWSxCOLUMNS`, each from 3 to 16")
+	f.IntVar(&g.exitRow, "exit-row", -1, "row `R` of the goal vehicle and its exit, from 0 (default the one above the middle, or the middle)")
+	f.Var(&g.walls, "walls", "how many walls, `N` or N..M")
+	f.Var(&g.vehicles, "vehicles", "how many vehicles besides the goal vehicle, `N` or N..M (default as many as fit)")
+	f.IntSliceVar(&g.opts.Lengths, "lengths", []int{2, 3}, "`LENGTHS` of the vehicles besides the goal vehicle")
+	f.StringVar(&g.opts.Metric, "metric", "slide", "what counts as a move: step or slide")
+	f.StringVar(&g.method, "method", "anneal", "`METHOD` "+strings.Join(generate.Methods(), ", "))
+	f.Uint64Var(&g.opts.Seed, "seed", 1, "`N` that all random numbers come from")
+	f.Int64Var(&g.opts.Evaluations, "evaluations", generateBoards, "explore `N` boards")
+	f.DurationVar(&g.timeMax, "time-max", 0, "stop after this `TIME`, such as 90s or 10m, whatever was explored")
+	f.Int64Var(&g.opts.Restart, "restart", 0, "begin anew after `N` boards (default 20000)")
+	f.IntVar(&g.opts.StatesMax, "max-states", 0, "pass over boards with more than `N` states (default 5000)")
+	f.IntVar(&g.opts.Top, "top", 10, "find the `K` hardest boards")
+	f.IntVar(&g.opts.Workers, "workers", 0, "`N` restarts at a time (default one a core)")
+	f.StringVarP(&g.out, "output", "o", "", "write the boards to `FILE`, which everystate explore takes")
+	f.BoolVarP(&g.quiet, "quiet", "q", false, "do not show how far it has come")
+	f.BoolVar(&g.json, "json", false, "print one JSON object a board (docs/JSON.md)")
+	f.Lookup("exit-row").DefValue = "0" // hides it: the text says what is the default
+	return cmd
+}
+
+// check settles the options.
+func (g *generation) check(cmd *cobra.Command) error {
+	changed := cmd.Flags().Changed
+	o := &g.opts
+	o.ExitRow = g.exitRow
+	o.WallsMin, o.WallsMax = g.walls.Least, g.walls.Most
+	o.VehiclesMin, o.VehiclesMax = g.vehicles.Least, g.vehicles.Most
+	var err error
+	if o.Rows, o.Cols, err = parseBoardSize(g.size); err != nil {
+		return exit.Usagef(cmd, "--size %s: %v", g.size, err)
+	}
+	// An end that is open is what fits.
+	o.WallsMax = min(o.WallsMax, o.Rows*o.Cols)
+	if o.VehiclesMax == math.MaxInt {
+		o.VehiclesMax = 0
+	}
+	method := slices.Index(generate.Methods(), g.method)
+	if method < 0 {
+		return exit.Usagef(cmd, "--method %s: there are %s", g.method, strings.Join(generate.Methods(), ", "))
+	}
+	o.Method = generate.Method(method)
+	for _, name := range []string{"evaluations", "time-max", "restart", "max-states", "top", "workers"} {
+		if f := cmd.Flags().Lookup(name); f.Changed && (strings.HasPrefix(f.Value.String(), "-") || f.Value.String() == "0" || f.Value.String() == "0s") {
+			return exit.Usagef(cmd, "--%s %s: must be more than 0", name, f.Value)
+		}
+	}
+	switch {
+	case changed("exit-row") && g.exitRow < 0:
+		return exit.Usagef(cmd, "--exit-row %d: rows count from 0", g.exitRow)
+	case changed("vehicles") && g.vehicles.Most == 0:
+		return exit.Usagef(cmd, "--vehicles 0: a goal vehicle alone is no puzzle")
+	}
+	if changed("time-max") && !changed("evaluations") {
+		o.Evaluations = 0
+	}
+	return nil
+}
+
+// parseBoardSize reads ROWSxCOLUMNS.
+func parseBoardSize(text string) (rows, cols int, err error) {
+	r, c, ok := strings.Cut(text, "x")
+	rows, errRows := strconv.Atoi(r)
+	cols, errCols := strconv.Atoi(c)
+	if !ok || errRows != nil || errCols != nil {
+		return 0, 0, errors.New("must be ROWSxCOLUMNS, as in 6x6")
+	}
+	return rows, cols, nil
+}
+
+func runGenerate(env *shell.Env, cmd *cobra.Command, g *generation, arg string) error {
+	if err := g.check(cmd); err != nil {
+		return err
+	}
+	o := &g.opts
+	if family, ok := families.ByName(arg); ok {
+		if family.Name != rushhour.Family {
+			return exit.Errorf(exit.Usage, "boards of %s cannot be generated, those of rush-hour can", family.Name)
+		}
+	} else {
+		metric := ""
+		if cmd.Flags().Changed("metric") {
+			metric = o.Metric
+		}
+		jobs, err := boards.Read(env, []string{arg}, families.Read, puzzle.ReadOptions{Metric: metric})
+		if err != nil {
+			return err
+		}
+		o.Start = &jobs[0].Board
+	}
+	if err := o.Validate(); err != nil {
+		return exit.Usagef(cmd, "%s", shell.OneLine(err))
+	}
+	o.Progress = new(generate.Progress)
+	began := time.Now()
+	view := &display.Generation{Paint: env.ErrTerm.Paint(), Began: began, Progress: o.Progress, Evaluations: o.Evaluations}
+	shown := env.Show(g.quiet, view)
+	ctx, cancel := cmd.Context(), context.CancelFunc(func() {})
+	if g.timeMax > 0 {
+		ctx, cancel = context.WithTimeout(ctx, g.timeMax)
+	}
+	defer cancel()
+	found, err := generate.Run(ctx, *o)
+	shown.Stop()
+	if input := new(puzzle.InputError); errors.As(err, &input) {
+		return exit.Errorf(exit.Usage, "%v", err)
+	}
+	if err != nil {
+		return err
+	}
+	seconds := time.Since(began).Seconds()
+	if len(found) == 0 {
+		return exit.Errorf(exit.NotFound, "no board with a solution was found among %s", quantity.Counted(o.Progress.Evaluations.Load(), "board"))
+	}
+	if err := tellGenerated(env, g, found, seconds); err != nil {
+		return err
+	}
+	if cmd.Context().Err() != nil {
+		return exit.Errorf(exit.Incomplete, "stopped; these are the hardest so far")
+	}
+	return nil
+}
+
+func tellGenerated(env *shell.Env, g *generation, found []generate.Found, seconds float64) error {
+	if g.out != "" {
+		text := generate.File(found, "Found by everystate generate with --seed "+strconv.FormatUint(g.opts.Seed, 10)+".")
+		to := func(o *shell.Output) error {
+			_, err := o.Write(text)
+			return cmp.Or(o.Flush(), err)
+		}
+		if g.out == "-" {
+			return to(env.Out)
+		}
+		if err := shell.WriteWhole(g.out, to); err != nil {
+			return err
+		}
+	}
+	if g.json {
+		for i := range found {
+			if err := env.JSON(generatedOf(g, &found[i])); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	p := g.opts.Progress
+	best := &found[0]
+	fmt.Fprintf(env.Out, "%s, the most of %s\n\n", env.Paint.Bold(quantity.Counted(int64(best.Distance), "move")+" to the nearest goal"),
+		quantity.Counted(int64(best.States), "state"))
+	board := best.Board()
+	pic := runs.PainterOf(env, board).Draw(board.Puzzle.Draw(board.Puzzle.Starts()))
+	fmt.Fprintln(env.Out, strings.Join(pic.Lines, "\n"))
+	t := table.Table{Columns: []table.Column{{Title: "moves"}, {Title: "states"}, {Title: "goals"}, {Title: "vehicles"}, {Title: "walls"}, {Title: "board", Left: true}}}
+	for _, f := range found {
+		t.Add(strconv.Itoa(f.Distance), quantity.Count(int64(f.States)), quantity.Count(int64(f.Layers[0])), strconv.Itoa(f.Vehicles), strconv.Itoa(f.Walls), f.Cells)
+	}
+	fmt.Fprintln(env.Out)
+	t.Write(env.Out, env.Paint)
+	fmt.Fprintf(env.Out, "\n%s\n", env.Paint.Faint(fmt.Sprintf("%s explored, %s of them too large; %s in %s",
+		quantity.Counted(p.Evaluations.Load(), "board"), quantity.Count(p.TooLarge.Load()), quantity.Counted(p.States.Load(), "state"), quantity.Seconds(seconds))))
+	return nil
+}
+
+// GeneratedJSON is described in docs/JSON.md.
+type GeneratedJSON struct {
+	Puzzle   string `json:"puzzle"`
+	Metric   string `json:"metric"`
+	Rows     int    `json:"rows"`
+	Columns  int    `json:"columns"`
+	Cells    string `json:"cells"`
+	Text     string `json:"text"`
+	Distance int    `json:"distance"`
+	States   int    `json:"states"`
+	Layers   []int  `json:"goal_distance_layers"`
+	Vehicles int    `json:"vehicles"`
+	Walls    int    `json:"walls"`
+	Minimal  bool   `json:"minimal"`
+	Seed     uint64 `json:"seed"`
+	Restart  int64  `json:"restart"`
+}
+
+func generatedOf(g *generation, f *generate.Found) GeneratedJSON {
+	b := f.Board()
+	rows, cols := f.Size()
+	return GeneratedJSON{
+		Puzzle: b.Family, Metric: b.Metric, Rows: rows, Columns: cols, Cells: f.Cells, Text: b.Text,
+		Distance: f.Distance, States: f.States, Layers: f.Layers, Vehicles: f.Vehicles, Walls: f.Walls,
+		Minimal: f.Minimal, Seed: g.opts.Seed, Restart: f.Restart,
+	}
+}

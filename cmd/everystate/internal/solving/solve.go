@@ -1,0 +1,483 @@
+// Package solving has the commands that look for solutions of boards and for hard
+// boards: solve, compare, check and generate.
+package solving
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/boards"
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/runs"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/display"
+	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/internal/solve"
+	"github.com/everystate/everystate/internal/solve/algorithms"
+	"github.com/everystate/everystate/internal/solve/check"
+	"github.com/everystate/everystate/internal/solve/sokoban"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
+	puzzles "github.com/everystate/everystate/puzzle/sokoban"
+)
+
+// Solver holds the flags of the commands that search.
+type Solver struct {
+	notation, metric string
+	heuristic, pdb   string
+	Weight           float64
+	Width            int
+	nodesMax         int64
+	TimeMax          time.Duration
+	Memory           shell.Size
+	workers          int
+	quiet, json      bool
+	form             string // of a Sokoban solution
+
+	databases databases
+}
+
+// solverMemoryBytes is what a search may use for its tables if nobody says.
+const solverMemoryBytes = 1 << 30
+
+func (s *Solver) flags(flags *pflag.FlagSet) {
+	s.Memory = solverMemoryBytes
+	flags.StringVar(&s.metric, "metric", "", boards.MetricHelp)
+	flags.StringVar(&s.notation, "notation", "", "`NOTATION` in which the board is written (default recognised)")
+	flags.StringVar(&s.heuristic, "heuristic", "", "`HEURISTIC`: "+strings.Join(heuristicNames(), ", ")+" or none (default the family's best)")
+	flags.StringVar(&s.pdb, "pdb", "", "`RUN` of an abstraction, whose goal distances are a heuristic; several with commas")
+	flags.Float64Var(&s.Weight, "weight", 2, "of wastar: what the estimate is multiplied by, `W`")
+	flags.IntVar(&s.Width, "width", 1000, "of beam: `N` states of each layer are kept")
+	flags.Int64Var(&s.nodesMax, "nodes-max", 0, "give up after expanding `N` states")
+	flags.DurationVar(&s.TimeMax, "time-max", 0, "give up on a board after this `TIME`, such as 90s or 10m")
+	flags.Var(&s.Memory, "memory", "`SIZE` of the tables of a search")
+	flags.IntVar(&s.workers, "workers", 0, "solve `N` boards at a time (default one a core)")
+	flags.BoolVarP(&s.quiet, "quiet", "q", false, "do not show how far it has come")
+}
+
+func (s *Solver) check(cmd *cobra.Command) error {
+	switch {
+	case s.nodesMax < 0 || s.nodesMax == 0 && cmd.Flags().Changed("nodes-max"):
+		return exit.Usagef(cmd, "--nodes-max %d: must be 1 or more", s.nodesMax)
+	case s.TimeMax < 0 || s.TimeMax == 0 && cmd.Flags().Changed("time-max"):
+		return exit.Usagef(cmd, "--time-max %v: must be more than 0", s.TimeMax)
+	case s.Memory < 1:
+		return exit.Usagef(cmd, "--memory: must be more than 0")
+	case s.workers < 0 || s.workers == 0 && cmd.Flags().Changed("workers"):
+		return exit.Usagef(cmd, "--workers %d: must be 1 or more", s.workers)
+	case s.Width < 1:
+		return exit.Usagef(cmd, "--width %d: must be 1 or more", s.Width)
+	case !(s.Weight >= 1 && s.Weight <= 1e6):
+		return exit.Usagef(cmd, "--weight %g: must be 1 to 1000000", s.Weight)
+	case s.heuristic != "" && s.heuristic != "none" && !slices.Contains(heuristicNames(), s.heuristic):
+		return exit.Usagef(cmd, "--heuristic %s: there is %s or none", s.heuristic, strings.Join(heuristicNames(), ", "))
+	}
+	return boards.KnownMetric(cmd, s.metric, "")
+}
+
+func algorithmNames() []string {
+	var names []string
+	for _, a := range algorithms.All() {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
+// algorithm returns the algorithm of a name on the command line.
+func algorithm(cmd *cobra.Command, name string) (solve.Algorithm, error) {
+	a, ok := algorithms.ByName(name)
+	if !ok {
+		return a, exit.Usagef(cmd, "there is no algorithm %q: they are %s", name, strings.Join(algorithmNames(), ", "))
+	}
+	return a, nil
+}
+
+// Attempt is a board, what it is put to, and what came of it.
+type Attempt struct {
+	Job       boards.Job
+	Algorithm solve.Algorithm
+	Start     []uint64 // where to begin, if not at the start of the board
+
+	Result  solve.Result
+	names   []string // of the moves
+	walk    *sokoban.Solution
+	seconds float64
+	Err     error
+}
+
+// solveJSON is described in docs/JSON.md.
+type solveJSON struct {
+	Puzzle       string          `json:"puzzle"`
+	Name         string          `json:"name"`
+	Metric       string          `json:"metric"`
+	Board        string          `json:"board"`
+	Algorithm    string          `json:"algorithm"`
+	Result       string          `json:"result"`
+	StoppedBy    string          `json:"stopped_by,omitempty"`
+	Length       *int            `json:"length"`
+	Moves        *string         `json:"moves"`
+	MoveList     []string        `json:"move_list"`
+	Steps        *string         `json:"steps,omitempty"`
+	Optimal      bool            `json:"optimal"`
+	InitialBound int             `json:"initial_bound"`
+	Expanded     int64           `json:"expanded"`
+	Generated    int64           `json:"generated"`
+	Frontier     int64           `json:"peak_frontier"`
+	Stored       int64           `json:"stored"`
+	MemoryBytes  int64           `json:"memory_bytes"`
+	Iterations   []iterationJSON `json:"iterations,omitempty"`
+	Seconds      float64         `json:"seconds"`
+}
+
+type iterationJSON struct {
+	Bound    int   `json:"bound"`
+	Expanded int64 `json:"expanded"`
+}
+
+const solveHelp = `Solve looks for one solution of each board, without exploring the space further
+than that takes. Every solution is replayed by an independent checker before it
+is shown.
+
+FILE is a file with one or more boards, - for standard input, or a board itself.
+Several boards are solved side by side, and printed in their order.
+
+A board has a solution, or is proved to have none (exit code 4), or is not solved
+within the limits (exit code 3). The algorithms:
+
+`
+
+// Command is `everystate solve`.
+func Command(env *shell.Env) *cobra.Command {
+	var s Solver
+	var name string
+	cmd := &cobra.Command{
+		Use:   "solve FILE...",
+		Short: "Find a solution of a board",
+		Long:  solveHelp + listAlgorithms(),
+		Example: `  everystate solve puzzles/rushhour/jam-93.txt
+  everystate solve puzzles/rushhour/bird.txt --algorithm plan
+  everystate solve '5 1 2 4 / 9 6 3 8 / 13 10 7 11 / 0 14 15 12' --algorithm idastar
+  everystate solve lines.txt --metric slide --json`,
+		Args: shell.Between(1, 1<<20, "FILE..."),
+		RunE: func(cmd *cobra.Command, args []string) error { return runSolve(env, cmd, &s, name, args) },
+	}
+	s.flags(cmd.Flags())
+	cmd.Flags().StringVar(&name, "algorithm", "", "`ALGORITHM` (default the family's own, else bfs)")
+	cmd.Flags().BoolVar(&s.json, "json", false, "print one JSON object a board (docs/JSON.md)")
+	cmd.Flags().StringVar(&s.form, "form", formMoves, formHelp)
+	return cmd
+}
+
+// listAlgorithms describes the algorithms for the help.
+func listAlgorithms() string {
+	var text strings.Builder
+	for _, a := range algorithms.All() {
+		of := ""
+		if len(a.Families) > 0 {
+			of = " (" + strings.Join(a.Families, ", ") + ")"
+		}
+		fmt.Fprintf(&text, "  %-15s %s%s\n", a.Name, a.Summary, of)
+	}
+	return strings.TrimSuffix(text.String(), "\n")
+}
+
+func runSolve(env *shell.Env, cmd *cobra.Command, s *Solver, name string, args []string) error {
+	if err := s.check(cmd); err != nil {
+		return err
+	}
+	if err := knownForm(cmd, s.form); err != nil {
+		return err
+	}
+	var chosen solve.Algorithm
+	if name != "" {
+		var err error
+		if chosen, err = algorithm(cmd, name); err != nil {
+			return err
+		}
+	}
+	jobs, err := boards.Read(env, args, families.Read, puzzle.ReadOptions{Metric: s.metric, Notation: s.notation})
+	if err != nil {
+		return err
+	}
+	if s.form != formMoves && !slices.ContainsFunc(jobs, func(j boards.Job) bool { return j.Board.Family == puzzles.Family }) {
+		return exit.Usagef(cmd, "--form %s is for solutions of Sokoban", s.form)
+	}
+	attempts := make([]*Attempt, len(jobs))
+	for i, j := range jobs {
+		attempts[i] = &Attempt{Job: j, Algorithm: chosen}
+		if name == "" {
+			attempts[i].Algorithm = algorithms.Default(j.Board.Family)
+		}
+	}
+	if by := attempts[0].Algorithm; !by.Heuristic && (s.pdb != "" || s.heuristic != "" && s.heuristic != "none") {
+		return exit.Usagef(cmd, "%s has no use for a heuristic: choose another --algorithm, such as astar", by.Name)
+	}
+	code := exit.Complete
+	err = tryAll(cmd.Context(), env, s, attempts, func(t *Attempt) error {
+		text, c := exit.Of(t.fault())
+		if text != "" {
+			env.Complain(text)
+		}
+		code = exit.Worse(code, c)
+		if t.Err != nil {
+			return nil //nolint:nilerr // it has been said
+		}
+		if s.json {
+			return env.JSON(t.json())
+		}
+		printAttempt(env, t, s.form, len(attempts) > 1)
+		return nil
+	})
+	return cmp.Or(err, exit.Said(code))
+}
+
+// tryAll puts boards to algorithms, several at a time, and has what came of
+// them told in their order.
+func tryAll(ctx context.Context, env *shell.Env, s *Solver, attempts []*Attempt, tell func(*Attempt) error) error {
+	workers := s.workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	view := &display.Search{Paint: env.ErrTerm.Paint(), Boards: int64(len(attempts))}
+	shown := env.Show(s.quiet, view)
+	defer shown.Stop()
+	done := make([]chan struct{}, len(attempts))
+	for i := range done {
+		done[i] = make(chan struct{})
+	}
+	next := make(chan int)
+	var wait sync.WaitGroup
+	defer wait.Wait()
+	for range min(workers, len(attempts)) {
+		wait.Go(func() {
+			for i := range next {
+				TryOne(ctx, env, s, attempts[i], view)
+				view.Done.Add(1)
+				close(done[i])
+			}
+		})
+	}
+	go func() {
+		defer close(next)
+		for i := range attempts {
+			next <- i
+		}
+	}()
+	var first error
+	skipped := false
+	for i := range attempts {
+		<-done[i]
+		switch {
+		case errors.Is(attempts[i].Err, context.Canceled):
+			skipped = true
+		case first == nil:
+			first = tell(attempts[i])
+		}
+		attempts[i].release()
+	}
+	if skipped && first == nil {
+		env.Complain("stopped before all boards were tried")
+		return exit.Said(exit.Incomplete)
+	}
+	return first
+}
+
+// release lets go of what a solved board keeps: a file may hold many thousands.
+func (t *Attempt) release() { t.Job.Board.Puzzle = nil }
+
+// TryOne puts a board to an algorithm, and its answer to the checker.
+func TryOne(ctx context.Context, env *shell.Env, s *Solver, t *Attempt, view *display.Search) {
+	board := &t.Job.Board
+	defer func() {
+		if v := recover(); v != nil {
+			t.Err = fmt.Errorf("internal error: %s: %v (a fault in the program, not in your input)", t.Algorithm.Name, v)
+		}
+	}()
+	if t.Err = ctx.Err(); t.Err != nil {
+		return
+	}
+	if !t.Algorithm.Suits(board.Family) {
+		t.Err = fmt.Errorf("%w: it is for %s only", solve.ErrUnsuited, strings.Join(t.Algorithm.Families, ", "))
+		return
+	}
+	p := solve.Problem{
+		Board: *board, Start: t.Start, Weight: s.Weight, Width: s.Width,
+		Limits: solve.Limits{NodesMax: s.nodesMax, MemoryBytesMax: int64(s.Memory)},
+	}
+	if t.Algorithm.Heuristic {
+		if p.Heuristic, t.Err = heuristicOf(ctx, env, s, board); t.Err != nil {
+			return
+		}
+	}
+	told := int64(0)
+	p.Progress = func(now solve.Stats) {
+		view.Expanded.Add(now.Expanded - told)
+		told = now.Expanded
+	}
+	limited, cancel := ctx, context.CancelFunc(func() {})
+	if s.TimeMax > 0 {
+		limited, cancel = context.WithTimeout(ctx, s.TimeMax)
+	}
+	defer cancel()
+	began := time.Now()
+	t.Result, t.Err = t.Algorithm.Solve(limited, &p)
+	t.seconds = time.Since(began).Seconds()
+	view.Expanded.Add(t.Result.Expanded - told)
+	if t.Err != nil || t.Result.Outcome != solve.Solved {
+		return
+	}
+	for _, m := range t.Result.Moves {
+		t.names = append(t.names, board.Puzzle.FormatMove(m))
+	}
+	if err := check.NewNames(board.Puzzle).Solves(t.Result.Start, t.names); err != nil {
+		t.Err = fmt.Errorf("internal error: %s found a solution that is none: %w", t.Algorithm.Name, err)
+		return
+	}
+	var err error
+	if t.walk, err = walked(board, &t.Result); err != nil {
+		t.Err = fmt.Errorf("internal error: %s: %w", t.Algorithm.Name, err)
+	}
+}
+
+// fault is what is wrong with an attempt, for people, with its exit code.
+func (t *Attempt) fault() error {
+	name := t.Job.Board.Name
+	switch {
+	case errors.Is(t.Err, solve.ErrUnsuited):
+		return exit.Errorf(exit.Usage, "%s: %s %v", name, t.Algorithm.Name, t.Err)
+	case t.Err != nil:
+		return fmt.Errorf("%s: %w", name, t.Err)
+	case t.Result.Outcome == solve.Unsolvable:
+		return exit.Said(exit.NotFound)
+	case t.Result.Outcome == solve.Unknown:
+		return exit.Said(exit.Incomplete)
+	}
+	return nil
+}
+
+func (t *Attempt) json() solveJSON {
+	r := &t.Result
+	j := solveJSON{
+		Puzzle: t.Job.Board.Family, Name: t.Job.Board.Name, Metric: t.Job.Board.Metric, Board: t.Job.Board.Text,
+		Algorithm: t.Algorithm.Name, Result: r.Outcome.String(), StoppedBy: r.Stop.String(),
+		Optimal: r.Optimal, InitialBound: r.InitialBound, Expanded: r.Expanded, Generated: r.Generated,
+		Frontier: r.Frontier, Stored: r.Stored, MemoryBytes: r.MemoryBytes, Seconds: t.seconds,
+	}
+	for _, i := range r.Iterations {
+		j.Iterations = append(j.Iterations, iterationJSON{i.Bound, i.Expanded})
+	}
+	if r.Outcome == solve.Solved {
+		length, moves := len(t.names), strings.Join(t.names, " ")
+		j.Length, j.Moves, j.MoveList = &length, &moves, shell.OrEmpty(t.names)
+		if t.walk != nil {
+			j.Steps = &t.walk.Moves
+		}
+	}
+	return j
+}
+
+// printAttempt prints an answer.
+func printAttempt(env *shell.Env, t *Attempt, form string, oneOfMany bool) {
+	r, name := &t.Result, t.Job.Board.Name
+	counts := env.Paint.Faint(fmt.Sprintf("%s: %s expanded, %s generated, %s",
+		t.Algorithm.Name, quantity.Counted(r.Expanded, "state"), quantity.Count(r.Generated), quantity.Seconds(t.seconds)))
+	if oneOfMany && r.Outcome == solve.Solved {
+		way := strings.Join(t.names, " ")
+		if t.walk != nil && form == formLURD {
+			way = t.walk.Moves
+		}
+		fmt.Fprintf(env.Out, "%s: %s: %s\n", name, t.inMoves(), way)
+		return
+	}
+	switch r.Outcome {
+	case solve.Solved:
+		best := ""
+		if r.Optimal {
+			best = ", as few as there can be"
+		}
+		fmt.Fprintf(env.Out, "%s: solved in %s%s\n", name, t.inMoves(), best)
+		switch {
+		case len(t.names) == 0:
+		case t.walk != nil && form != formMoves:
+			fmt.Fprintln(env.Out)
+			printWalk(env, t.walk, form)
+		default:
+			fmt.Fprintln(env.Out)
+			runs.PrintNames(env, t.names)
+		}
+	case solve.Unsolvable:
+		fmt.Fprintf(env.Out, "%s: no solution: that is proved\n", name)
+	default:
+		fmt.Fprintf(env.Out, "%s: not solved within %s\n", name, t.limit())
+	}
+	if !oneOfMany {
+		fmt.Fprintf(env.Out, "\n%s\n", counts)
+		if rounds := t.rounds(); rounds != "" {
+			fmt.Fprintln(env.Out, env.Paint.Faint(rounds))
+		}
+	}
+}
+
+// inMoves says how long a solution is: of Sokoban in pushes and in steps, the metric's
+// own first.
+func (t *Attempt) inMoves() string {
+	if t.walk == nil {
+		return quantity.Counted(int64(len(t.names)), "move")
+	}
+	pushes, steps := countPushes(len(t.walk.Pushes)), quantity.Counted(int64(len(t.walk.Moves)), "step")
+	if t.Job.Board.Metric == SokobanSteps {
+		return steps + " (" + pushes + ")"
+	}
+	return pushes + " (" + steps + ")"
+}
+
+// countPushes is quantity.Counted for a word whose plural is irregular.
+func countPushes(n int) string {
+	if n == 1 {
+		return "1 push"
+	}
+	return quantity.Count(int64(n)) + " pushes"
+}
+
+// rounds says what each round of a search that deepens has expanded, as papers do,
+// unless there are very many.
+func (t *Attempt) rounds() string {
+	const most = 40
+	all := t.Result.Iterations
+	if len(all) == 0 || len(all) > most {
+		return ""
+	}
+	var list []string
+	for _, i := range all {
+		list = append(list, fmt.Sprintf("%d: %s", i.Bound, quantity.Count(i.Expanded)))
+	}
+	return fmt.Sprintf("initial depth %d; states expanded to each depth %s; top level %s",
+		t.Result.InitialBound, strings.Join(list, ", "), quantity.Count(all[len(all)-1].Expanded))
+}
+
+// limit says what kept a search from an answer.
+func (t *Attempt) limit() string {
+	r := &t.Result
+	switch r.Stop {
+	case solve.StopNodes:
+		return quantity.Counted(r.Expanded, "expanded state") + " (--nodes-max)"
+	case solve.StopTime:
+		return quantity.Seconds(t.seconds) + " (--time-max)"
+	case solve.StopMemory:
+		return quantity.Bytes(r.MemoryBytes) + " (--memory)"
+	case solve.StopPruned:
+		return "what the algorithm keeps (--width)"
+	case solve.StopNone, solve.StopCancel:
+	}
+	return quantity.Seconds(t.seconds) + ", when it was stopped"
+}

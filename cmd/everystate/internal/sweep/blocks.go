@@ -1,0 +1,80 @@
+package sweep
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/boards"
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/internal/sweep/blocks"
+	"github.com/everystate/everystate/puzzle"
+	family "github.com/everystate/everystate/puzzle/blocks"
+)
+
+const sweepBlocksHelp = `Sweep blocks goes through all ways to place the pieces of a sliding block board in
+its box. Boards that can be reached from one another are a cluster; of each cluster
+that has a goal state it finds the hardest board: that which takes the most moves.
+
+The goal, and what counts as a move, are those of the board. Where its pieces stand
+is of no meaning.`
+
+const sweepBlocksExample = `  everystate sweep blocks puzzles/blocks/hengdaolima.txt
+  everystate sweep blocks puzzles/blocks/hengdaolima.txt --metric move --top 3`
+
+// sweepBlocks holds the flags of the command.
+type sweepBlocks struct {
+	sweepPlace
+	metric      string
+	minDistance int
+}
+
+func sweepBlocksCommand(env *shell.Env) *cobra.Command {
+	var f sweepBlocks
+	cmd := &cobra.Command{
+		Use:     "blocks BOARD",
+		Short:   "Go through all placements of the pieces of a sliding block board",
+		Long:    sweepBlocksHelp,
+		Example: sweepBlocksExample,
+		Args:    shell.Exactly(1, "BOARD"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return runSweepBlocks(env, cmd, &f, args[0]) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.metric, "metric", "", "`METRIC`, what counts as one move: step, slide or move (default the board's, else step)")
+	flags.IntVar(&f.minDistance, "min-distance", 0, "keep what takes `D` moves or more")
+	f.flags(flags)
+	return cmd
+}
+
+func runSweepBlocks(env *shell.Env, cmd *cobra.Command, f *sweepBlocks, arg string) error {
+	if err := boards.KnownMetric(cmd, f.metric, ""); err != nil {
+		return err
+	}
+	if err := f.check(cmd); err != nil {
+		return err
+	}
+	in, found, err := boards.ReadArgument(env, arg, family.Read, puzzle.ReadOptions{Metric: f.metric})
+	if err != nil {
+		return exit.Errorf(exit.Usage, "%s", boards.Placed(in.Label, err))
+	}
+	rules := blocks.Rules{Board: found[0].Text, MinDistance: f.minDistance}
+	e, err := blocks.New(rules)
+	if err != nil {
+		return exit.Usagef(cmd, "%s: %s", in.Label, shell.OneLine(err))
+	}
+	return beginSweep(env, cmd, &f.sweepPlace, e, f.name(in.Base, &rules, found[0].Metric))
+}
+
+// name is what a sweep is called if nobody says.
+func (f *sweepBlocks) name(base string, r *blocks.Rules, metric string) string {
+	if base == "" {
+		base = "board"
+	}
+	parts := []string{"blocks", base, metric}
+	if r.MinDistance > 0 {
+		parts = append(parts, fmt.Sprintf("from-%d", r.MinDistance))
+	}
+	return boards.FileName(strings.Join(parts, "-"))
+}

@@ -1,0 +1,332 @@
+package sweep
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/bars"
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/table"
+	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/internal/sweep/database"
+	"github.com/everystate/everystate/internal/sweep/kinds"
+	"github.com/everystate/everystate/internal/sweep/pack"
+	"github.com/everystate/everystate/internal/sweep/records"
+)
+
+const dbHelp = `Db asks the database of a sweep. DIR is its directory, or the name of one below
+sweeps/.
+
+A database has an index by the distance of puzzles, by the size of their clusters,
+and by their vehicles and walls: ranges of these (--distance, --states, --vehicles,
+--walls) are looked up, and nothing else is read. Ranges are N, N..M, N.. or ..M.
+Of Sokoban, vehicles are boxes, of sliding blocks pieces.
+A sweep that is not complete can be asked as well, when nobody is at work on it.`
+
+const dbExample = `  everystate db top rushhour-5x5 -n 3
+  everystate db filter rushhour-5x5 --distance 15.. --vehicles ..9
+  everystate db count rushhour-5x5 --states 1000..2000
+  everystate db histogram rushhour-5x5 --by vehicles
+  everystate db export rushhour-5x5 -o puzzles.txt
+  everystate db export rushhour-5x5 --distance 10.. --format pack -o hard.json
+  everystate db draw rushhour-5x5 -n 12 -o hardest.svg`
+
+// dbOrders are the values of --by.
+var dbOrders = []struct {
+	name  string
+	order database.Order
+}{
+	{"distance", database.ByDistance}, {"states", database.ByStates}, {"vehicles", database.ByVehicles}, {"walls", database.ByWalls},
+}
+
+// selection holds the flags that say which records are asked for.
+type selection struct {
+	distance, states, vehicles, walls shell.Span
+	by                                string
+	n                                 int
+}
+
+func (s *selection) flags(flags *pflag.FlagSet) {
+	all := shell.Span{Least: 0, Most: math.MaxInt}
+	s.distance, s.states, s.vehicles, s.walls = all, all, all, all
+	flags.Var(&s.distance, "distance", "fewest moves to a goal, `N..M`")
+	flags.Var(&s.states, "states", "states of the cluster, `N..M`")
+	flags.Var(&s.vehicles, "vehicles", "vehicles, the goal vehicle too, `N..M`")
+	flags.Var(&s.walls, "walls", "walls, `N..M`")
+	for _, name := range []string{"distance", "states", "vehicles", "walls"} {
+		flags.Lookup(name).DefValue = "0" // hides it: all is the default
+	}
+}
+
+func (s *selection) orderFlag(flags *pflag.FlagSet) {
+	flags.StringVar(&s.by, "by", "distance", "`ORDER` distance, states (the greatest first), vehicles or walls (the fewest first)")
+}
+
+func (s *selection) filter() database.Filter {
+	of := func(r shell.Span) database.Range {
+		if r.Most == math.MaxInt {
+			return database.Range{Least: uint64(r.Least), Most: math.MaxUint64}
+		}
+		return database.Range{Least: uint64(r.Least), Most: uint64(r.Most)}
+	}
+	return database.Filter{Distance: of(s.distance), States: of(s.states), Vehicles: of(s.vehicles), Walls: of(s.walls)}
+}
+
+func (s *selection) order(cmd *cobra.Command) (database.Order, error) {
+	var names []string
+	for _, o := range dbOrders {
+		if o.name == s.by {
+			return o.order, nil
+		}
+		names = append(names, o.name)
+	}
+	return 0, exit.Usagef(cmd, "--by %s: there are %s", s.by, strings.Join(names, ", "))
+}
+
+// DatabaseCommand is `everystate db`.
+func DatabaseCommand(env *shell.Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "db",
+		Short:   "Ask the database of a sweep",
+		Long:    dbHelp,
+		Example: dbExample,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return shell.UnknownCommand(cmd, args[0])
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(dbTopCommand(env), dbFilterCommand(env), dbCountCommand(env), dbHistogramCommand(env),
+		dbExportCommand(env), dbDrawCommand(env), dbFetchCommand(env))
+	return cmd
+}
+
+// opened is a database with its rules.
+type opened struct {
+	*database.Database
+	dir    string
+	kind   kinds.Kind
+	boards *pack.Boards
+}
+
+// withDatabase opens a database to be asked.
+func withDatabase(arg string, use func(d *opened) error) error {
+	dir := arg
+	if _, err := os.Stat(dir); err != nil && filepath.Base(arg) == arg {
+		dir = filepath.Join(sweepsDir, arg)
+	}
+	db, err := database.Open(dir, database.Options{ReadOnly: true})
+	if errors.Is(err, database.ErrNotExist) {
+		return exit.Errorf(exit.Usage, "%s: there is no database of a sweep", arg)
+	}
+	if err != nil {
+		return err
+	}
+	d := &opened{Database: db, dir: dir}
+	if d.kind, err = kinds.Of(db.Rules()); err == nil {
+		d.boards, err = pack.BoardsOf(db.Rules())
+	}
+	if err != nil {
+		return cmp.Or(fmt.Errorf("%s: %w", dir, err), db.Close())
+	}
+	if err := cmp.Or(use(d), db.Close()); err != nil {
+		return err
+	}
+	if done, all := db.Whole(); done < all {
+		return exit.Errorf(exit.Incomplete, "%s is not complete, these are the records of %d of its %d units: everystate sweep resume %s", dir, done, all, dir)
+	}
+	return nil
+}
+
+// question is what a command asks a database.
+type question struct {
+	selection
+	json bool
+}
+
+// questionCommand makes what commands have in common that ask a database something.
+// objects says how much one JSON object is about.
+func questionCommand(cmd *cobra.Command, objects string, ask func(cmd *cobra.Command, q *question, dir string) error) (*cobra.Command, *question) {
+	q := new(question)
+	cmd.Use += " DIR"
+	cmd.Args = shell.Exactly(1, "DIR")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return ask(cmd, q, args[0]) }
+	q.flags(cmd.Flags())
+	cmd.Flags().BoolVar(&q.json, "json", false, "print one JSON object "+objects+"(docs/JSON.md)")
+	return cmd, q
+}
+
+func dbTopCommand(env *shell.Env) *cobra.Command {
+	cmd, q := questionCommand(&cobra.Command{
+		Use:     "top",
+		Short:   "Print the first records in an order",
+		Long:    "Top prints the first records in an order: the hardest, the largest, those with the\nfewest vehicles or walls. Records that are equal in it come by distance and size.",
+		Example: "  everystate db top rushhour-5x5 -n 3\n  everystate db top rushhour-5x5 --by states --distance 12..",
+	}, "a record ", func(cmd *cobra.Command, q *question, dir string) error {
+		if q.n < 1 {
+			return exit.Usagef(cmd, "-n %d: must be 1 or more", q.n)
+		}
+		return dbList(env, cmd, q, dir)
+	})
+	q.orderFlag(cmd.Flags())
+	cmd.Flags().IntVarP(&q.n, "number", "n", 10, "print `K` at the most")
+	return cmd
+}
+
+func dbFilterCommand(env *shell.Env) *cobra.Command {
+	cmd, q := questionCommand(&cobra.Command{
+		Use:     "filter",
+		Short:   "Print the records in ranges",
+		Long:    "Filter prints all records that lie in the ranges given.",
+		Example: "  everystate db filter rushhour-5x5 --distance 15..\n  everystate db filter rushhour-5x5 --states ..50 --vehicles 9 --json",
+	}, "a record ", func(cmd *cobra.Command, q *question, dir string) error { return dbList(env, cmd, q, dir) })
+	q.orderFlag(cmd.Flags())
+	return cmd
+}
+
+// dbList prints records, all if q.n is 0.
+func dbList(env *shell.Env, cmd *cobra.Command, q *question, dir string) error {
+	order, err := q.order(cmd)
+	if err != nil {
+		return err
+	}
+	return withDatabase(dir, func(d *opened) error {
+		n := 0
+		for r, err := range d.Select(q.filter(), order) {
+			if err = cmp.Or(err, cmd.Context().Err()); err != nil {
+				return err
+			}
+			if q.json {
+				err = env.JSON(records.JSONOf(r))
+			} else {
+				if n == 0 {
+					fmt.Fprintln(env.Out, env.Paint.Faint(fmt.Sprintf("moves   states   goals  %8s  walls  board", d.kind.Pieces)))
+				}
+				_, err = fmt.Fprintf(env.Out, "%5d %8s %7s  %8d  %5d  %s\n", r.Distance(), quantity.Count(int64(r.States())), quantity.Count(int64(r.Goals())), r.Vehicles, r.Walls, r.Board)
+			}
+			if err != nil {
+				return err
+			}
+			if n++; n == q.n {
+				break
+			}
+		}
+		if n == 0 {
+			return exit.Errorf(exit.NotFound, "%s has no such record", d.dir)
+		}
+		return nil
+	})
+}
+
+func dbCountCommand(env *shell.Env) *cobra.Command {
+	cmd, _ := questionCommand(&cobra.Command{
+		Use:     "count",
+		Short:   "Count the records in ranges",
+		Long:    "Count prints how many records lie in the ranges given.",
+		Example: "  everystate db count rushhour-5x5 --distance 10..\n  everystate db count rushhour-5x5 --distance 10.. --vehicles 8",
+	}, "", func(cmd *cobra.Command, q *question, dir string) error { return dbCount(env, cmd, q, dir) })
+	return cmd
+}
+
+func dbCount(env *shell.Env, _ *cobra.Command, q *question, dir string) error {
+	return withDatabase(dir, func(d *opened) error {
+		n, err := d.Count(q.filter())
+		switch {
+		case err != nil:
+			return err
+		case q.json:
+			return env.JSON(struct {
+				Records uint64 `json:"records"`
+				Of      uint64 `json:"of"`
+			}{n, d.Totals().Records})
+		}
+		fmt.Fprintln(env.Out, n)
+		return nil
+	})
+}
+
+// bin is a line of a histogram.
+type bin struct {
+	Least   uint64 `json:"least"`
+	Most    uint64 `json:"most"`
+	Records uint64 `json:"records"`
+}
+
+func dbHistogramCommand(env *shell.Env) *cobra.Command {
+	cmd, q := questionCommand(&cobra.Command{
+		Use:     "histogram",
+		Short:   "Count records by distance, states, vehicles or walls",
+		Long:    "Histogram prints how many records there are of each distance, number of vehicles or\nof walls; of states by powers of two.",
+		Example: "  everystate db histogram rushhour-5x5\n  everystate db histogram rushhour-5x5 --by states --distance 10..",
+	}, "", func(cmd *cobra.Command, q *question, dir string) error { return dbHistogram(env, cmd, q, dir) })
+	q.orderFlag(cmd.Flags())
+	return cmd
+}
+
+func dbHistogram(env *shell.Env, cmd *cobra.Command, q *question, dir string) error {
+	order, err := q.order(cmd)
+	if err != nil {
+		return err
+	}
+	return withDatabase(dir, func(d *opened) error {
+		var found []bin
+		err := d.Histogram(q.filter(), order, func(number, records uint64) {
+			b := bin{number, number, records}
+			if order == database.ByStates {
+				b.Least = 1 << (bits.Len64(number) - 1)
+				b.Most = 2*b.Least - 1
+			}
+			if last := len(found) - 1; last >= 0 && found[last].Least == b.Least {
+				found[last].Records += records
+				return
+			}
+			found = append(found, b)
+		})
+		if err != nil {
+			return err
+		}
+		return dbBins(env, q.by, found, q.json)
+	})
+}
+
+func dbBins(env *shell.Env, by string, found []bin, asJSON bool) error {
+	if asJSON {
+		if found == nil {
+			found = []bin{}
+		}
+		return env.JSON(struct {
+			By   string `json:"by"`
+			Bins []bin  `json:"bins"`
+		}{by, found})
+	}
+	most := int64(0)
+	for _, b := range found {
+		most = max(most, int64(b.Records))
+	}
+	t := table.Table{Columns: []table.Column{{Title: by}, {Title: "records"}, {Left: true, Bar: true}}}
+	for _, b := range found {
+		name := strconv.FormatUint(b.Least, 10)
+		if b.Most > b.Least {
+			name += "-" + strconv.FormatUint(b.Most, 10)
+		}
+		t.Add(name, quantity.Count(int64(b.Records)), bars.Bar(int64(b.Records), most, barWidth))
+	}
+	t.Write(env.Out, env.Paint)
+	return nil
+}
+
+// barWidth is how many characters the longest bar has.
+const barWidth = 40

@@ -1,0 +1,110 @@
+package sweep
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/drawing"
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/internal/draw"
+	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/sweep/pack"
+)
+
+func dbDrawCommand(env *shell.Env) *cobra.Command {
+	var f drawing.Flags
+	var s selection
+	cmd := &cobra.Command{
+		Use:   "draw DIR",
+		Short: "Draw a sheet or cards of the records in ranges",
+		Long: `Draw makes a sheet of the boards that lie in the ranges given, the hardest first, or
+with --cards cards to print, with solutions on the back.`,
+		Example: `  everystate db draw rushhour-5x5 -n 12 -o hardest.svg
+  everystate db draw rushhour-5x5 --distance 10 --cards -o cards.pdf`,
+		Args: shell.Exactly(1, "DIR"),
+		RunE: func(cmd *cobra.Command, args []string) error { return dbDraw(env, cmd, &f, &s, args[0]) },
+	}
+	flags := cmd.Flags()
+	s.flags(flags)
+	s.orderFlag(flags)
+	flags.IntVarP(&f.N, "number", "n", 12, "draw `K` at the most")
+	flags.StringVarP(&f.Out, "output", "o", "", "write to `FILE`, which appears when it is whole (default standard output)")
+	flags.StringVar(&f.Format, "format", "", "`FORMAT` svg, png or pdf (default what the name of FILE ends in, else svg)")
+	flags.BoolVar(&f.Cards, "cards", false, "cards to print")
+	flags.BoolVar(&f.Labels, "labels", false, "write on vehicles what moves call them (default with --cards)")
+	flags.BoolVar(&f.Dark, "dark", false, "for a dark background")
+	flags.Float64Var(&f.Scale, "scale", 0, "`S` pixels a unit, of which a cell has 40 (default 2 in PNG)")
+	return cmd
+}
+
+func dbDraw(env *shell.Env, cmd *cobra.Command, f *drawing.Flags, s *selection, arg string) error {
+	order, err := s.order(cmd)
+	if err != nil {
+		return err
+	}
+	if err := f.Check(cmd, env, 0); err != nil {
+		return err
+	}
+	p := &drawing.Pictures{Flags: f, App: env}
+	return withDatabase(arg, func(d *opened) error {
+		var records []*sweep.Record
+		for r, err := range d.Select(s.filter(), order) {
+			if err != nil {
+				return err
+			}
+			if records = append(records, r); len(records) == f.N {
+				break
+			}
+		}
+		if len(records) == 0 {
+			return exit.Errorf(exit.NotFound, "%s has no such record", d.dir)
+		}
+		if err := drawRecords(cmd.Context(), p, d, records); err != nil {
+			return err
+		}
+		return p.Write()
+	})
+}
+
+// drawRecords draws records.
+func drawRecords(ctx context.Context, p *drawing.Pictures, d *opened, records []*sweep.Record) error {
+	if p.Flags.Cards && !d.boards.Reversible {
+		return exit.Errorf(exit.Usage, "cards show solutions, which are not looked for where moves cannot be undone by moves, as in %s: draw a sheet, without --cards", d.boards.Family)
+	}
+	sheet := draw.Sheet{Heading: filepath.Base(d.dir)}
+	var explorer pack.Explorer
+	for i, r := range records {
+		b, err := d.boards.Board(r)
+		if err != nil {
+			return err
+		}
+		look, err := drawing.Pictured(b)
+		if err != nil {
+			return err
+		}
+		pic := look.Picture(b.Puzzle.Starts())
+		moves := quantity.Counted(int64(r.Distance()), "move")
+		if !p.Flags.Cards {
+			sheet.Panels = append(sheet.Panels, draw.Panel{Picture: pic, Caption: fmt.Sprintf("%s, %s", moves, quantity.Counted(int64(r.States()), "state"))})
+			continue
+		}
+		puzzle, err := explorer.Explore(ctx, r, b)
+		if err != nil {
+			return err
+		}
+		p.Cards = append(p.Cards, draw.Card{
+			Title: fmt.Sprintf("%s %d", sheet.Heading, i+1), Note: moves + " (" + b.Metric + ")", Picture: pic, Solution: puzzle.Solution,
+		})
+	}
+	p.Title = sheet.Heading
+	if !p.Flags.Cards {
+		sheet.Note = fmt.Sprintf("%s of %s", quantity.Counted(int64(len(records)), "record"), quantity.Count(int64(d.Totals().Records)))
+		p.Scene = sheet.Draw(p.Options(true))
+	}
+	return nil
+}

@@ -1,0 +1,33 @@
+package sweep
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/internal/sweep/database"
+	"github.com/everystate/everystate/store"
+)
+
+// explainSweep puts an error of the database of a sweep into words that say what to
+// do. The database is nil if it could not be made, or is not made by a sweep here.
+func explainSweep(env *shell.Env, dir string, db *database.Database, err error) error {
+	if !store.IsDiskFull(err) {
+		return err
+	}
+	cause := err
+	if file := new(os.PathError); errors.As(err, &file) {
+		cause = file // what stands before it says where in the program it was met
+	}
+	text := fmt.Sprintf("the disk that holds %s is full (%v): ", dir, cause)
+	if db == nil {
+		text += "free some space, then give the same command again"
+	} else {
+		text += fmt.Sprintf("%s are done and kept; free some space, then go on with: %s",
+			quantity.Counted(int64(db.Totals().Units), "unit"), env.Command("sweep", "resume", dir))
+	}
+	return &exit.Error{Code: exit.Failed, Text: text, Cause: err}
+}

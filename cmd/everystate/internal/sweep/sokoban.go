@@ -1,0 +1,106 @@
+package sweep
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/boards"
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/sweep/sokoban"
+	"github.com/everystate/everystate/puzzle"
+	family "github.com/everystate/everystate/puzzle/sokoban"
+)
+
+const sweepSokobanHelp = `Sweep sokoban goes through all ways to choose targets for boxes in a room, the walls
+and the floor of a Sokoban level. For each it finds all states from which the boxes
+can be pushed onto the targets, backwards from the solved ones, and the hardest
+start: that which takes the most pushes.
+
+Boxes and targets that stand in the room are taken for floor. The player says which
+floor is meant, and may be left out where walls close only one.`
+
+const sweepSokobanExample = `  everystate sweep sokoban room.txt --boxes 2
+  everystate sweep sokoban '#####/#---#/#---#/#---#/#####' --boxes 3 --top 3
+  everystate sweep sokoban room.txt --boxes 4 --sample 1/100 --min-distance 30`
+
+// sweepSokoban holds the flags of the command.
+type sweepSokoban struct {
+	sweepPlace
+	boxes, minDistance int
+	sample, mirrors    string
+}
+
+func sweepSokobanCommand(env *shell.Env) *cobra.Command {
+	var f sweepSokoban
+	cmd := &cobra.Command{
+		Use:     "sokoban ROOM",
+		Short:   "Go through all goal sets of a Sokoban room",
+		Long:    sweepSokobanHelp,
+		Example: sweepSokobanExample,
+		Args:    shell.Exactly(1, "ROOM"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return runSweepSokoban(env, cmd, &f, args[0]) },
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&f.boxes, "boxes", 0, "`K` boxes, and as many targets")
+	flags.StringVar(&f.mirrors, "mirrors", "apart", "`HOW` goal sets count that are mirror images or rotations of one another: apart, or merged into one")
+	flags.IntVar(&f.minDistance, "min-distance", 0, "keep what takes `D` pushes or more")
+	flags.StringVar(&f.sample, "sample", "1/1", "go through one goal set in so many, `1/N`")
+	f.flags(flags)
+	return cmd
+}
+
+func runSweepSokoban(env *shell.Env, cmd *cobra.Command, f *sweepSokoban, arg string) error {
+	if !cmd.Flags().Changed("boxes") {
+		return exit.Usagef(cmd, "--boxes K is missing: how many boxes there are")
+	}
+	rules := sokoban.Rules{Boxes: f.boxes, MinDistance: f.minDistance}
+	var err error
+	if rules.Sample, err = sweep.ParseSample(f.sample); err != nil {
+		return exit.Usagef(cmd, "--sample %s: %v", f.sample, err)
+	}
+	if rules.Merged, err = sokoban.ParseMirrors(f.mirrors); err != nil {
+		return exit.Usagef(cmd, "--mirrors %s: %v", f.mirrors, err)
+	}
+	if err := f.check(cmd); err != nil {
+		return err
+	}
+	in, _, err := boards.ReadArgument(env, arg, func(text []byte, _ puzzle.ReadOptions) ([]puzzle.Board, error) {
+		rules.Room = string(text)
+		_, err := family.ReadRoom(text, rules.Boxes)
+		return nil, err
+	}, puzzle.ReadOptions{})
+	if boxes := new(family.BoxesError); errors.As(err, &boxes) {
+		return exit.Usagef(cmd, "--boxes %d: %v", f.boxes, boxes)
+	}
+	if err != nil {
+		return exit.Errorf(exit.Usage, "%s", boards.Placed(in.Label, err))
+	}
+	e, err := sokoban.New(rules)
+	if err != nil {
+		return exit.Usagef(cmd, "%s", shell.OneLine(err))
+	}
+	return beginSweep(env, cmd, &f.sweepPlace, e, f.name(in.Base, &rules))
+}
+
+// name is what a sweep is called if nobody says.
+func (f *sweepSokoban) name(base string, r *sokoban.Rules) string {
+	if base == "" {
+		base = "room"
+	}
+	parts := []string{"sokoban", base, fmt.Sprintf("boxes-%d", r.Boxes)}
+	if r.Merged {
+		parts = append(parts, "mirrors-merged")
+	}
+	if r.MinDistance > 0 {
+		parts = append(parts, fmt.Sprintf("from-%d", r.MinDistance))
+	}
+	if r.Sample > 1 {
+		parts = append(parts, fmt.Sprintf("sample-%d", r.Sample))
+	}
+	return boards.FileName(strings.Join(parts, "-"))
+}

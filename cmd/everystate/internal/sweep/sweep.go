@@ -1,0 +1,474 @@
+// Package sweep has the commands that enumerate all boards of a size, and those that
+// ask the databases of them.
+package sweep
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/boards"
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/display"
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/table"
+	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/sweep/database"
+	"github.com/everystate/everystate/internal/sweep/kinds"
+	"github.com/everystate/everystate/internal/sweep/records"
+	"github.com/everystate/everystate/internal/sweep/rushhour"
+)
+
+const sweepHelp = `Sweep goes through all boards of a kind and keeps the puzzles among them: the
+hardest boards of clusters, of Rush Hour of those from which no piece can be taken
+without making them easier.
+
+What it finds is kept in a database, a directory below sweeps/, a unit of work at
+a time. A sweep can be killed at any time and goes on where it was; the database
+in the end is the same (docs/SWEEP.md).`
+
+const sweepExample = `  everystate sweep rushhour --size 5x5 --top 3
+  everystate sweep sokoban room.txt --boxes 3
+  everystate sweep blocks puzzles/blocks/hengdaolima.txt
+  everystate sweep resume sweeps/rushhour-6x6`
+
+const sweepRushHourHelp = `Sweep rushhour goes through all Rush Hour boards of a size.
+
+The rules are those of the reference, M. Fogleman's database, unless options say
+otherwise: the primary vehicle has two cells and leaves to the right; no other
+horizontal vehicle is in its row; no row or column is filled by its pieces; moves
+are slides. docs/SWEEP.md says it all.`
+
+const sweepRushHourExample = `  everystate sweep rushhour --size 4x4
+  everystate sweep rushhour --size 5x5 --metric step --top 3
+  everystate sweep rushhour --dry-run
+  everystate sweep rushhour --family IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM
+  everystate sweep resume sweeps/rushhour-6x6`
+
+const sweepsDir = "sweeps"
+
+// Sweeping holds the flags of the commands that sweep.
+type Sweeping struct {
+	Workers, top int
+	Quiet, json  bool
+}
+
+func (s *Sweeping) flags(flags *pflag.FlagSet) {
+	flags.IntVar(&s.Workers, "workers", 0, "`N` workers (default one a core)")
+	flags.IntVar(&s.top, "top", 1, "print the `K` hardest puzzles")
+	flags.BoolVarP(&s.Quiet, "quiet", "q", false, "do not show how far it has come")
+	flags.BoolVar(&s.json, "json", false, "print one JSON object (docs/JSON.md)")
+}
+
+func (s *Sweeping) check(cmd *cobra.Command) error {
+	switch {
+	case s.Workers < 0 || s.Workers == 0 && cmd.Flags().Changed("workers"):
+		return exit.Usagef(cmd, "--workers %d: must be 1 or more", s.Workers)
+	case s.top < 0:
+		return exit.Usagef(cmd, "--top %d: must be 0 or more", s.top)
+	}
+	if s.Workers == 0 {
+		s.Workers = runtime.GOMAXPROCS(0)
+	}
+	return nil
+}
+
+// sweepPlace holds the flags of a command that begins a sweep: where it is done and
+// kept.
+type sweepPlace struct {
+	Sweeping
+	data   string
+	dryRun bool
+	remote sweepRemote
+}
+
+func (f *sweepPlace) flags(flags *pflag.FlagSet) {
+	flags.StringVar(&f.data, "data", "", "directory `DIR` of the database (default sweeps/NAME)")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "say how much there is and about how long it takes, and stop")
+	f.Sweeping.flags(flags)
+	f.remote.flags(flags)
+}
+
+// sweepRushHour holds the flags of the command.
+type sweepRushHour struct {
+	sweepPlace
+	size, walls, lengths, metric, limits, sample, family string
+	mirrors, primaryRow                                  string
+
+	exitRow, minDistance              int
+	fullRows, fullColumns, everything bool
+}
+
+// Command is `everystate sweep`.
+func Command(env *shell.Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "sweep",
+		Short:   "Go through all boards of a kind for the hardest",
+		Long:    sweepHelp,
+		Example: sweepExample,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return shell.UnknownCommand(cmd, args[0])
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(sweepRushHourCommand(env), sweepSokobanCommand(env), sweepBlocksCommand(env), sweepResumeCommand(env))
+	return cmd
+}
+
+func sweepRushHourCommand(env *shell.Env) *cobra.Command {
+	var f sweepRushHour
+	cmd := &cobra.Command{
+		Use:     "rushhour",
+		Short:   "Go through all Rush Hour boards of a size",
+		Long:    sweepRushHourHelp,
+		Example: sweepRushHourExample,
+		Args:    shell.Exactly(0, "no arguments: options say what to sweep"),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runSweepRushHour(env, cmd, &f) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.size, "size", "6x6", "`SIZE` of the boards, rows x columns")
+	flags.IntVar(&f.exitRow, "exit-row", -1, "`ROW` of the primary vehicle, from 0 at the top (default the middle one, or the one above the middle)")
+	flags.Lookup("exit-row").DefValue = "0" // hides it: the text says what is the default
+	flags.StringVar(&f.walls, "walls", "0", "`N` walls, or from A to B of them, A..B")
+	flags.StringVar(&f.lengths, "lengths", "", "`LENGTHS` of the vehicles other than the primary, which has 2 (default 2,3)")
+	flags.StringVar(&f.metric, "metric", "slide", "`METRIC`, what counts as one move: slide or step")
+	flags.StringVar(&f.limits, "per-type", "", "`LIMITS` on the vehicles of a kind, such as h3=1,v2=4 for one horizontal of 3 cells and four vertical of 2 at most")
+	flags.BoolVar(&f.fullRows, "full-rows", false, "include boards with a row that its pieces fill")
+	flags.BoolVar(&f.fullColumns, "full-columns", false, "include boards with a column that its vehicles fill")
+	flags.StringVar(&f.primaryRow, "primary-row", "alone", "`HOW` the primary vehicle is in its row: alone, or shared with others to the left of it")
+	flags.StringVar(&f.mirrors, "mirrors", "apart", "`HOW` boards count that are mirror images, top to bottom: apart, or merged into one")
+	flags.BoolVar(&f.everything, "all", false, "keep all clusters that can be solved, not the minimal ones only")
+	flags.IntVar(&f.minDistance, "min-distance", 0, "keep what takes `D` moves or more")
+	flags.StringVar(&f.sample, "sample", "1/1", "enumerate one family in so many, `1/N`")
+	flags.StringVar(&f.family, "family", "", "only boards with the same vehicles line by line as this `BOARD`, its cells row by row")
+	f.flags(flags)
+	return cmd
+}
+
+func sweepResumeCommand(env *shell.Env) *cobra.Command {
+	var f Sweeping
+	cmd := &cobra.Command{
+		Use:     "resume DIR",
+		Short:   "Go on with a sweep that was stopped",
+		Long:    "Resume goes on with a sweep, with as many workers as it is given now. A sweep that\nis complete answers at once.",
+		Example: "  everystate sweep resume sweeps/rushhour-6x6",
+		Args:    shell.Exactly(1, "DIR"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(cmd); err != nil {
+				return err
+			}
+			db, err := database.Open(args[0], database.Options{})
+			if errors.Is(err, database.ErrNotExist) {
+				return exit.Errorf(exit.Usage, "%v", err)
+			}
+			if err != nil {
+				return explainSweep(env, args[0], nil, err)
+			}
+			e, err := kinds.Open(db.Rules())
+			if err != nil {
+				return cmp.Or(fmt.Errorf("%s: %w", args[0], err), db.Close())
+			}
+			return SweepInto(cmd.Context(), env, &f, e, db, args[0])
+		},
+	}
+	f.flags(cmd.Flags())
+	return cmd
+}
+
+// rules reads the flags.
+func (f *sweepRushHour) rules(cmd *cobra.Command) (r rushhour.Rules, err error) {
+	r = rushhour.Rules{
+		ExitRow: f.exitRow, Step: f.metric == "step", FullRows: f.fullRows, FullColumns: f.fullColumns,
+		Everything: f.everything, MinDistance: f.minDistance, Family: f.family,
+	}
+	if cmd.Flags().Changed("exit-row") && f.exitRow < 0 {
+		return r, exit.Usagef(cmd, "--exit-row %d: must be 0 or more", f.exitRow)
+	}
+	if f.metric != "step" && f.metric != "slide" {
+		return r, exit.Usagef(cmd, "--metric %s: must be slide or step", f.metric)
+	}
+	flag := func(name, value string, read func() error) {
+		if err == nil && value != "" {
+			if e := read(); e != nil {
+				err = exit.Usagef(cmd, "--%s %s: %v", name, value, e)
+			}
+		}
+	}
+	flag("size", f.size, func() (err error) { r.Size, err = rushhour.ParseSize(f.size); return err })
+	flag("walls", f.walls, func() (err error) { r.WallsMin, r.WallsMax, err = rushhour.ParseRange(f.walls); return err })
+	flag("primary-row", f.primaryRow, func() (err error) {
+		r.PrimaryRowShared, err = rushhour.ParseChoice(f.primaryRow, "alone", "shared")
+		return err
+	})
+	flag("mirrors", f.mirrors, func() (err error) {
+		r.MirrorsMerged, err = rushhour.ParseChoice(f.mirrors, "apart", "merged")
+		return err
+	})
+	flag("lengths", f.lengths, func() (err error) { r.Lengths, err = rushhour.ParseLengths(f.lengths); return err })
+	flag("per-type", f.limits, func() (err error) { r.Limits, err = rushhour.ParseLimits(f.limits); return err })
+	flag("sample", f.sample, func() (err error) { r.Sample, err = rushhour.ParseSample(f.sample); return err })
+	return r, err
+}
+
+// name is what a sweep is called if nobody says.
+func (f *sweepRushHour) name(r *rushhour.Rules) string {
+	parts := []string{"rushhour", f.size}
+	add := func(is bool, format string, args ...any) {
+		if is {
+			parts = append(parts, fmt.Sprintf(format, args...))
+		}
+	}
+	if f.family != "" {
+		parts = []string{"rushhour", "family", strings.ToLower(f.family)}
+	}
+	add(f.exitRow >= 0, "exit-%d", f.exitRow)
+	add(r.WallsMax > 0 && f.family == "", "walls-%d-%d", r.WallsMin, r.WallsMax)
+	add(f.lengths != "" && f.lengths != "2,3", "lengths-%s", f.lengths)
+	add(r.Step, "step")
+	add(f.limits != "", "limits-%s", f.limits)
+	add(r.FullRows, "full-rows")
+	add(r.FullColumns, "full-columns")
+	add(r.PrimaryRowShared, "row-shared")
+	add(r.MirrorsMerged, "mirrors-merged")
+	add(r.Everything, "all")
+	add(r.MinDistance > 0, "from-%d", r.MinDistance)
+	add(r.Sample > 1, "sample-%d", r.Sample)
+	return boards.FileName(strings.Join(parts, "-"))
+}
+
+func runSweepRushHour(env *shell.Env, cmd *cobra.Command, f *sweepRushHour) error {
+	rules, err := f.rules(cmd)
+	if err == nil {
+		err = f.check(cmd)
+	}
+	if err != nil {
+		return err
+	}
+	e, err := rushhour.New(rules)
+	if err != nil {
+		return exit.Usagef(cmd, "%s", shell.OneLine(err))
+	}
+	return beginSweep(env, cmd, &f.sweepPlace, e, f.name(&rules))
+}
+
+// beginSweep does a sweep, or goes on with it. name is what it is called if nobody
+// says.
+func beginSweep(env *shell.Env, cmd *cobra.Command, f *sweepPlace, e sweep.Enumeration, name string) error {
+	dir := f.data
+	if dir == "" {
+		dir = filepath.Join(sweepsDir, name)
+	}
+	if f.dryRun {
+		return sweepDryRun(cmd.Context(), env, &f.Sweeping, e, dir)
+	}
+	if cmd.Flags().Changed("coordinator") {
+		return submitSweep(env, cmd, f, e, name)
+	}
+	db, err := database.Create(dir, e.Rules(), database.Options{Whole: e.Units()})
+	if other := new(database.RulesError); errors.As(err, &other) {
+		return exit.Errorf(exit.Usage, "%s %v: name another directory with --data", dir, err)
+	}
+	if err != nil {
+		return explainSweep(env, dir, nil, err)
+	}
+	return SweepInto(cmd.Context(), env, &f.Sweeping, e, db, dir)
+}
+
+// sweepSink counts what is committed, for the display.
+type sweepSink struct {
+	*database.Database
+	mu       sync.Mutex // guards progress
+	progress display.SweepProgress
+}
+
+// Commit implements sweep.Sink.
+func (s *sweepSink) Commit(unit int, f *sweep.Findings) error {
+	err := s.Database.Commit(unit, f)
+	if err == nil {
+		s.note()
+	}
+	return err
+}
+
+func (s *sweepSink) note() {
+	t := s.Totals()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.progress = display.SweepProgress{
+		Units: int64(t.Units), States: int64(t.States), Puzzles: int64(t.Puzzles), Greatest: t.Greatest(),
+	}
+}
+
+func (s *sweepSink) now() display.SweepProgress {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.progress
+}
+
+// SweepInto goes on with a sweep, closes the database and reports.
+func SweepInto(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enumeration, db *database.Database, dir string) error {
+	sink := &sweepSink{Database: db}
+	sink.note()
+	started := time.Now()
+	shown := env.Show(f.Quiet, &display.Sweeping{
+		Paint: env.ErrTerm.Paint(), Units: int64(e.Units()), States: int64(kinds.Expected(e)),
+		Started: started, Before: sink.now().States, Progress: sink.now,
+	})
+	err := sweep.Run(ctx, e, sink, f.Workers)
+	shown.Stop()
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return explainSweep(env, dir, db, cmp.Or(err, db.Close()))
+	}
+	s := sweepSummary{Rules: e.Rules(), Totals: db.Totals(), Complete: err == nil, Dir: dir, UnitsInAll: e.Units(), Seconds: time.Since(started).Seconds()}
+	s.Top, err = hardestRecords(db, f.top)
+	if err = cmp.Or(err, db.Close()); err != nil {
+		return err
+	}
+	if err := reportSweep(env, f, &s); err != nil {
+		return err
+	}
+	if !s.Complete {
+		fmt.Fprintf(env.Err, "stopped; %s of %d are kept\ngo on with: %s\n", quantity.Counted(int64(s.Totals.Units), "unit"), e.Units(), env.Command("sweep", "resume", dir))
+		return exit.Said(exit.Incomplete)
+	}
+	return nil
+}
+
+// sweepSummary is what there is to say about a sweep.
+type sweepSummary struct {
+	Rules      string
+	Totals     sweep.Totals
+	Complete   bool
+	Dir        string
+	UnitsInAll int
+	Seconds    float64
+	Top        []sweep.Record
+}
+
+// SweepJSON is described in docs/JSON.md.
+type SweepJSON struct {
+	sweep.Totals
+	Digest   string         `json:"digest"`
+	UnitsAll int            `json:"units_in_all"`
+	Seconds  float64        `json:"seconds"`
+	Complete bool           `json:"complete"`
+	Data     string         `json:"data"`
+	Top      []records.JSON `json:"top"`
+}
+
+// hardestRecords returns the first records by distance.
+func hardestRecords(db *database.Database, n int) ([]sweep.Record, error) {
+	var top []sweep.Record
+	if n == 0 {
+		return nil, nil
+	}
+	for r, err := range db.Records(database.ByDistance) {
+		if err != nil {
+			return nil, err
+		}
+		if top = append(top, *r); len(top) == n {
+			break
+		}
+	}
+	return top, nil
+}
+
+func reportSweep(env *shell.Env, f *Sweeping, s *sweepSummary) error {
+	if f.json {
+		out := SweepJSON{
+			Totals: s.Totals, Digest: s.Totals.Digest.String(), UnitsAll: s.UnitsInAll,
+			Seconds: s.Seconds, Complete: s.Complete, Data: s.Dir, Top: []records.JSON{},
+		}
+		for _, r := range s.Top {
+			out.Top = append(out.Top, records.JSONOf(&r))
+		}
+		if err := env.JSON(out); err != nil {
+			return err
+		}
+		return env.Out.Flush()
+	}
+	if err := sweepTable(env, s); err != nil {
+		return err
+	}
+	return env.Out.Flush()
+}
+
+func sweepTable(env *shell.Env, s *sweepSummary) error {
+	kind, err := kinds.Of(s.Rules)
+	if err != nil {
+		return err
+	}
+	t := table.Table{Columns: []table.Column{
+		{Title: "distance"}, {Title: "puzzles"}, {Title: "states in them"}, {Title: kind.Clusters}, {Title: "states in them"}, {Title: "states at it"},
+	}}
+	count := func(n uint64) string { return quantity.Count(int64(n)) }
+	for d, n := range s.Totals.Distances {
+		t.Add(fmt.Sprint(d), count(n.Puzzles), count(n.PuzzleStates), count(n.Clusters), count(n.ClusterStates), count(n.States))
+	}
+	t.Write(env.Out, env.Paint)
+	fmt.Fprintln(env.Out)
+	line := func(label, format string, args ...any) {
+		fmt.Fprintf(env.Out, "%s  %s\n", env.Paint.Faint(fmt.Sprintf("%-*s", len(kind.Clusters), label)), fmt.Sprintf(format, args...))
+	}
+	state := env.Paint.Good("complete")
+	if !s.Complete {
+		state = env.Paint.Bad(fmt.Sprintf("%s of %s", count(s.Totals.Units), quantity.Counted(int64(s.UnitsInAll), "unit")))
+	}
+	line("puzzles", "%s, %s", env.Paint.Bold(count(s.Totals.Puzzles)), state)
+	clusters := count(s.Totals.Clusters)
+	if !kind.Solvable {
+		clusters += fmt.Sprintf(", of which %s can be solved", count(s.Totals.Solvable))
+	}
+	line(kind.Clusters, "%s", clusters)
+	line("states", "%s, of which %s are goals; the largest %s has %s", count(s.Totals.States), count(s.Totals.Goals), strings.TrimSuffix(kind.Clusters, "s"), count(s.Totals.Largest))
+	line("time", "%s", quantity.Seconds(s.Seconds))
+	line("digest", "%s", s.Totals.Digest)
+	line("database", "%s", s.Dir)
+	for i := range s.Top {
+		r := &s.Top[i]
+		label := ""
+		if i == 0 {
+			label = "hardest"
+		}
+		line(label, "%d %s %d", r.Distance(), r.Board, r.States())
+	}
+	return nil
+}
+
+// sweepDryRun says how much there is. How long it takes is estimated from units
+// that are done, spread over all of them, and forgotten.
+func sweepDryRun(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enumeration, dir string) error {
+	seconds, err := forecastIn(ctx, f.Workers, e, dir)
+	if err != nil {
+		return explainSweep(env, dir, nil, err)
+	}
+	if f.json {
+		return env.JSON(struct {
+			Units   int     `json:"units"`
+			States  uint64  `json:"states"`
+			Seconds float64 `json:"seconds_estimated"`
+			Workers int     `json:"workers"`
+		}{e.Units(), kinds.Expected(e), seconds, f.Workers})
+	}
+	fmt.Fprintf(env.Out, "%s\n", strings.TrimSuffix(e.Rules(), "\n"))
+	much := quantity.Counted(int64(e.Units()), "unit")
+	if states := kinds.Expected(e); states > 0 {
+		much += " with " + quantity.Counted(int64(states), "state")
+	}
+	fmt.Fprintf(env.Out, "%s\n%s with %s of this machine\n", much,
+		aboutSeconds(seconds), quantity.Counted(int64(f.Workers), "worker"))
+	return env.Out.Flush()
+}

@@ -1,0 +1,163 @@
+package display
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/bars"
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/paint"
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/quantity"
+)
+
+// Exploration is the view of a run that goes on.
+type Exploration struct {
+	Name  string // the board's
+	Run   string // the directory
+	Paint paint.Paint
+	// StatesBefore is the number of states of the forward phase that were there
+	// when the session began.
+	StatesBefore int64
+	// Progress returns how far the run has come.
+	Progress func() engine.Progress
+	// Workers says who is at work, for a run on a coordinator: there is no one
+	// process whose memory could be shown. Nil on one machine.
+	Workers func() string
+
+	speed speedometer
+}
+
+// Frame draws phase, states, frontier, memory and layers.
+func (e *Exploration) Frame(width int) []string {
+	p := e.Progress()
+	if p.ToFetch > 0 {
+		v := Verification{Run: e.Run, Paint: e.Paint, Fetching: true, States: p.ToFetch}
+		v.Done.Store(p.Fetched)
+		return v.Frame(width)
+	}
+	rate := e.speed.rate(p, e.StatesBefore)
+	depth := "depth"
+	if p.Phase == history.Goal {
+		depth = "goal distance"
+	}
+	where := [2]string{"memory", fmt.Sprintf("%s, %s on disk", quantity.Bytes(p.MemoryBytes), quantity.Bytes(p.DiskBytes))}
+	if e.Workers != nil {
+		where = [2]string{"workers", fmt.Sprintf("%s; %s on disk", e.Workers(), quantity.Bytes(p.DiskBytes))}
+	}
+	lines := [][2]string{
+		{"", fmt.Sprintf("%s: %s %d, %s", e.Name, depth, p.Depth, quantity.Seconds(p.Elapsed.Seconds()))},
+		{"states", fmt.Sprintf("%s, %s a second", quantity.Count(p.States), quantity.Rate(rate))},
+		{"frontier", fmt.Sprintf("%s %3d%% of %s", bars.Gauge(p.Expanded, p.Frontier, 24), percent(p.Expanded, p.Frontier), quantity.Count(p.Frontier))},
+		where,
+		{"layers", bars.Sparkline(p.Layers, width-labelWidth-1)},
+	}
+	if p.Bucket != nil {
+		lines = append(lines, [2]string{"bucket", bucket(p.Bucket)})
+	}
+	return frame(lines, width, e.Paint)
+}
+
+// bucket says how far a bucket is behind.
+func bucket(b *engine.BucketProgress) string {
+	switch {
+	case b.Trouble != "":
+		return "waiting for the bucket: " + b.Trouble
+	case b.Layers == 0:
+		return "up to date"
+	}
+	text := fmt.Sprintf("%s behind, %s", quantity.Counted(int64(b.Layers), "layer"), quantity.Bytes(b.Bytes))
+	if b.Waiting {
+		text = "waiting for the bucket: " + text
+	}
+	return text
+}
+
+// labelWidth is the width of the first column of a frame.
+const labelWidth = 10
+
+// frame sets labels and values in two columns; a line without a label is a
+// title. Nothing is longer than width-1: a full line may wrap.
+func frame(lines [][2]string, width int, p paint.Paint) []string {
+	var out []string
+	for _, l := range lines {
+		if l[0] == "" {
+			out = append(out, p.Bold(clip(l[1], width-1)))
+			continue
+		}
+		value := clip(l[1], width-labelWidth-1)
+		if strings.ContainsAny(value, "▁▂▃▄▅▆▇█") {
+			value = p.Bar(value)
+		}
+		out = append(out, p.Faint(fmt.Sprintf("%-*s", labelWidth, l[0]))+value)
+	}
+	return out
+}
+
+func percent(part, whole int64) int64 {
+	if whole <= 0 {
+		return 0
+	}
+	return min(max(part, 0), whole) * 100 / whole
+}
+
+// Line returns the same for programs. Sizes are bytes, times seconds.
+func (e *Exploration) Line() string {
+	p := e.Progress()
+	if p.ToFetch > 0 {
+		v := Verification{Run: e.Run, Fetching: true, States: p.ToFetch}
+		v.Done.Store(p.Fetched)
+		return v.Line()
+	}
+	phase := "forward"
+	if p.Phase == history.Goal {
+		phase = "goal-distance"
+	}
+	where := fmt.Sprintf("memory_bytes=%d", p.MemoryBytes)
+	if e.Workers != nil {
+		where = fmt.Sprintf("workers=%q", e.Workers())
+	}
+	behind := ""
+	if b := p.Bucket; b != nil {
+		behind = fmt.Sprintf("bucket_layers_behind=%d bucket_bytes_behind=%d ", b.Layers, b.Bytes)
+	}
+	return fmt.Sprintf("progress phase=%s depth=%d states=%d states_per_second=%.0f frontier=%d expanded=%d generated=%d %s disk_bytes=%d %sseconds=%.1f run=%q",
+		phase, p.Depth, p.States, e.speed.rate(p, e.StatesBefore), p.Frontier, p.Expanded, p.Generated, where, p.DiskBytes, behind, p.Elapsed.Seconds(), e.Run)
+}
+
+// speedWindow is the time over which the speed is measured.
+const speedWindow = 3 * time.Second
+
+// speedometer measures states a second over the last few moments.
+type speedometer struct {
+	phase   history.Phase
+	samples []sample // the last one that is older than the window, and later ones
+}
+
+type sample struct {
+	at     time.Duration
+	states int64
+}
+
+// rate returns states a second. before is the number of states of the forward
+// phase when the session began.
+func (s *speedometer) rate(p engine.Progress, before int64) float64 {
+	switch p.Phase {
+	case s.phase:
+	case history.Forward:
+		s.samples = []sample{{at: 0, states: before}}
+	default:
+		// When the phase began is not known; what it has now is no speed.
+		s.samples = []sample{{at: p.Elapsed, states: p.States}}
+	}
+	s.phase = p.Phase
+	s.samples = append(s.samples, sample{at: p.Elapsed, states: p.States})
+	for len(s.samples) > 2 && s.samples[1].at < p.Elapsed-speedWindow {
+		s.samples = s.samples[1:]
+	}
+	if first := s.samples[0]; p.Elapsed > first.at {
+		return float64(p.States-first.states) / (p.Elapsed - first.at).Seconds()
+	}
+	return 0
+}

@@ -1,0 +1,34 @@
+package display
+
+import (
+	"fmt"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/paint"
+	"github.com/everystate/everystate/internal/engine"
+)
+
+// Upload is the view of a run that is brought to a bucket.
+type Upload struct {
+	Run, Bucket string
+	Paint       paint.Paint
+	// Progress returns how far the run has come.
+	Progress func() engine.Progress
+}
+
+// Frame says how much is left.
+func (u *Upload) Frame(width int) []string {
+	left := "reading what it has"
+	if b := u.Progress().Bucket; b != nil {
+		left = bucket(b)
+	}
+	return frame([][2]string{{"", u.Run + " to " + u.Bucket}, {"bucket", left}}, width, u.Paint)
+}
+
+// Line returns the same for programs.
+func (u *Upload) Line() string {
+	var b engine.BucketProgress
+	if p := u.Progress().Bucket; p != nil {
+		b = *p
+	}
+	return fmt.Sprintf("progress phase=checkpoint bucket_layers_behind=%d bucket_bytes_behind=%d run=%q bucket=%q", b.Layers, b.Bytes, u.Run, u.Bucket)
+}

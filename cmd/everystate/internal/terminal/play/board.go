@@ -1,0 +1,191 @@
+package play
+
+import (
+	"strings"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/paint"
+	"github.com/everystate/everystate/puzzle"
+)
+
+// Colours of the 256-colour palette.
+const (
+	colourBox    = 173
+	colourThere  = 71 // a box that is where it is to go
+	colourPlayer = 33
+	colourPeg    = 67
+)
+
+// drawn is a board as lines of so many characters each, colours not counted.
+type drawn struct {
+	lines []string
+	width int
+}
+
+// look says what of a board to point out.
+type look struct {
+	paint    paint.Paint
+	selected int           // a piece, or -1
+	moved    []puzzle.Cell // where the last move has put a piece
+}
+
+// draw draws a state. Without colour, or without a picture, the text of the state
+// is all there is.
+func (l look) draw(p puzzle.Puzzle, state []uint64) drawn {
+	pic := pictureOf(p, state)
+	if pic == nil || !l.paint.On() {
+		return plain(p.Draw(state))
+	}
+	width := widthOf(pic)
+	cells := make([]string, pic.Rows*pic.Cols)
+	for i := range cells {
+		cells[i] = l.ground(groundOf(pic, i), width)
+	}
+	for i := range pic.Pieces {
+		piece := &pic.Pieces[i]
+		strong := i == l.selected || moved(piece, l.moved)
+		for n, text := range spread(piece, width) {
+			c := piece.Cells[n]
+			if c.Row < 0 || c.Row >= pic.Rows || c.Col < 0 || c.Col >= pic.Cols {
+				continue
+			}
+			at := c.Row*pic.Cols + c.Col
+			cells[at] = l.cell(piece, text, groundOf(pic, at), strong)
+		}
+	}
+	d := drawn{width: pic.Cols * width}
+	for row := range pic.Rows {
+		d.lines = append(d.lines, strings.Join(cells[row*pic.Cols:(row+1)*pic.Cols], ""))
+	}
+	return d
+}
+
+func groundOf(pic *puzzle.Picture, at int) puzzle.Ground {
+	if at < len(pic.Ground) {
+		return pic.Ground[at]
+	}
+	return puzzle.GroundFloor
+}
+
+// widthOf returns how many characters a cell has: two make it about square, tiles
+// have blanks around their numbers, and discs are long as it is.
+func widthOf(pic *puzzle.Picture) int {
+	least, room := 2, 1
+	if len(pic.Pieces) > 0 {
+		switch pic.Pieces[0].Kind {
+		case puzzle.PieceDisc:
+			least, room = 1, 0
+		case puzzle.PieceTile:
+			least, room = 4, 2
+		default:
+		}
+	}
+	for i := range pic.Pieces {
+		piece := &pic.Pieces[i]
+		label := len([]rune(piece.Label)) + room
+		if piece.Kind == puzzle.PieceDisc {
+			label = (label + len(piece.Cells) - 1) / len(piece.Cells)
+		}
+		least = max(least, label)
+	}
+	return least
+}
+
+func moved(piece *puzzle.Piece, cells []puzzle.Cell) bool {
+	for _, c := range cells {
+		if c == piece.Cells[0] {
+			return true
+		}
+	}
+	return false
+}
+
+// plain makes lines of a text.
+func plain(text string) drawn {
+	d := drawn{lines: strings.Split(text, "\n")}
+	for _, line := range d.lines {
+		d.width = max(d.width, len([]rune(line)))
+	}
+	return d
+}
+
+// ground draws a cell that nothing stands on.
+func (l look) ground(g puzzle.Ground, width int) string {
+	pad := func(text string) string { return l.paint.Faint(centred(text, width)) }
+	switch g {
+	case puzzle.GroundNone:
+		return strings.Repeat(" ", width)
+	case puzzle.GroundWall:
+		return l.paint.Block(strings.Repeat(" ", width), paint.Wall, false, false)
+	case puzzle.GroundTarget:
+		return pad("○")
+	case puzzle.GroundHole, puzzle.GroundFloor:
+	}
+	return pad("·")
+}
+
+// spread says what stands on each cell of a piece: its label, as often as it has
+// cells, or once across a disc.
+func spread(piece *puzzle.Piece, width int) []string {
+	texts := make([]string, len(piece.Cells))
+	label := piece.Label
+	if label == "" {
+		label = symbolOf(piece)
+	}
+	if piece.Kind != puzzle.PieceDisc {
+		for i := range texts {
+			texts[i] = centred(label, width)
+		}
+		return texts
+	}
+	bar := []rune(centred(label, width*len(texts)))
+	for i := range texts {
+		texts[i] = string(bar[i*width : (i+1)*width])
+	}
+	return texts
+}
+
+// symbolOf is what is written on a piece without a label.
+func symbolOf(piece *puzzle.Piece) string {
+	switch piece.Kind {
+	case puzzle.PieceBox:
+		return "$"
+	case puzzle.PiecePlayer:
+		return "@"
+	case puzzle.PiecePeg:
+		return "o"
+	default:
+		return ""
+	}
+}
+
+// cell draws a cell of a piece.
+func (l look) cell(piece *puzzle.Piece, text string, g puzzle.Ground, strong bool) string {
+	there := g == puzzle.GroundTarget
+	switch {
+	case piece.Kind == puzzle.PieceDigit && !strong && piece.Colour == 0:
+		return l.paint.Bold(text)
+	case piece.Kind == puzzle.PieceDigit:
+		return l.paint.Block(text, paint.Tone(piece.Colour), true, strong)
+	case piece.Kind == puzzle.PiecePlayer:
+		return l.paint.Block(text, colourPlayer, false, true)
+	case piece.Kind == puzzle.PieceBox && there:
+		return l.paint.Block(strings.ReplaceAll(text, "$", "*"), colourThere, true, strong)
+	case piece.Kind == puzzle.PieceBox:
+		return l.paint.Block(text, colourBox, true, strong)
+	case piece.Kind == puzzle.PiecePeg:
+		return l.paint.Block(text, colourPeg, false, strong)
+	case piece.Goal && piece.Kind != puzzle.PieceTile && piece.Kind != puzzle.PieceDisc:
+		return l.paint.Block(text, paint.Goal, false, strong)
+	}
+	return l.paint.Block(text, paint.Tone(piece.Colour), true, strong)
+}
+
+// centred puts a text in the middle of so many characters, rather to the left.
+func centred(text string, width int) string {
+	runes := []rune(text)
+	if len(runes) > width {
+		return string(runes[:width])
+	}
+	left := (width - len(runes)) / 2
+	return strings.Repeat(" ", left) + text + strings.Repeat(" ", width-len(runes)-left)
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+)
+
+// run is the program.
+func run(args []string, in io.Reader, out, errs io.Writer) (code int) {
+	defer func() {
+		if v := recover(); v != nil {
+			code = exit.Failed
+			fmt.Fprintf(errs, "everystate: internal error: %v (a fault in the program, not in your input; EVERYSTATE_DEBUG=1 shows where)\n", v)
+			if os.Getenv("EVERYSTATE_DEBUG") == "1" {
+				fmt.Fprintf(errs, "%s", debug.Stack())
+			}
+		}
+	}()
+	env := &shell.Env{
+		Name:    shell.ProgramName(args[0]),
+		In:      in,
+		Out:     shell.NewOutput("standard output", out),
+		Err:     errs,
+		OutTerm: shell.TerminalOf(out),
+		ErrTerm: shell.TerminalOf(errs),
+		Build:   build(),
+	}
+	env.Paint = env.OutTerm.Paint()
+	ctx, stop := withSignals(context.Background())
+	defer stop()
+
+	var prof profile
+	root := rootCommand(env, &prof)
+	root.SetArgs(args[1:])
+	root.SetIn(in)
+	root.SetOut(env.Out)
+	root.SetErr(errs)
+	err := root.ExecuteContext(ctx)
+	err = cmp.Or(err, prof.stop(), env.Out.Flush())
+	text, code := exit.Of(err)
+	if text != "" {
+		env.Complain(text)
+	}
+	return code
+}
+
+// withSignals cancels the context at the first interrupt and ends the program at
+// the second one.
+func withSignals(parent context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(parent)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	done := make(chan struct{})
+	go func() {
+		select {
+		case <-signals:
+			cancel()
+		case <-done:
+			return
+		}
+		select {
+		case <-signals:
+			os.Exit(exit.Killed)
+		case <-done:
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		close(done)
+		cancel()
+	}
+}

@@ -1,0 +1,32 @@
+package export
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func TestCSVQuotes(t *testing.T) {
+	t.Parallel()
+	line := appendCSV(nil, &row{state: "a,\"b\nc", depth: 1, predecessor: "#$ .", move: "u", goalDistance: 2})
+	if want := `"a,""b / c",1,#$ .,u,2` + "\n"; string(line) != want {
+		t.Errorf("got %q, want %q", line, want)
+	}
+}
+
+// Texts that go the quick way into JSON are as json.Marshal would write them.
+func TestJSONQuotes(t *testing.T) {
+	t.Parallel()
+	for c := range 256 {
+		for _, text := range []string{"a" + string(rune(c)) + "b", "a" + string([]byte{byte(c)}) + "b"} {
+			want, err := json.Marshal(strings.ReplaceAll(text, "\n", " / "))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := appendJSONText(nil, text); !bytes.Equal(got, want) {
+				t.Errorf("%q is written as %s, want %s", text, got, want)
+			}
+		}
+	}
+}

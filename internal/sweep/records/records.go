@@ -1,0 +1,297 @@
+// Package records writes the records of a sweep's database for other programs: as
+// lines, tables, boards or a puzzle pack.
+//
+// A writer belongs to one goroutine. Nothing here opens a database or a file.
+package records
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress/zstd"
+
+	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/sweep/database"
+	"github.com/everystate/everystate/internal/sweep/pack"
+	"github.com/everystate/everystate/puzzle/rushhour"
+)
+
+// JSONOf describes a record.
+func JSONOf(r *sweep.Record) JSON {
+	return JSON{r.Distance(), r.Board, r.States(), r.Layers, r.Vehicles, r.Walls, r.Minimal}
+}
+
+// A Source is a database with what its records are of.
+type Source struct {
+	*database.Database
+	// Name is what the boards are called after.
+	Name   string
+	Boards *pack.Boards
+	// Version is what wrote a file, as it says.
+	Version string
+}
+
+// A Writer writes records, one after the other, and then an end.
+type Writer interface {
+	Write(ctx context.Context, r *sweep.Record) error
+	Close() error
+}
+
+// A format is a way to write records.
+type format struct {
+	name string
+	make func(s *Source, w io.Writer) (Writer, error)
+	// of Rush Hour alone, or of puzzles whose moves can be undone by moves
+	rushHour, reversible bool
+}
+
+var formats = []format{
+	{name: "text", make: lines(referenceLine), rushHour: true},
+	{name: "database", make: lines(databaseLine), rushHour: true},
+	{name: "boards", make: newBoardsWriter},
+	{name: "csv", make: func(_ *Source, w io.Writer) (Writer, error) {
+		_, err := io.WriteString(w, "distance,board,states,goals,vehicles,walls,minimal,states_by_distance\n")
+		return lineWriter{w, csvLine}, err
+	}},
+	{name: "jsonl", make: lines(jsonLine)},
+	{name: "parquet", make: newParquetWriter},
+	{name: "pack", make: newPackWriter, reversible: true},
+}
+
+// lines makes a writer of lines.
+func lines(line func(r *sweep.Record) ([]byte, error)) func(s *Source, w io.Writer) (Writer, error) {
+	return func(_ *Source, w io.Writer) (Writer, error) { return lineWriter{w, line}, nil }
+}
+
+// Formats lists the formats.
+func Formats() []string {
+	var names []string
+	for _, f := range formats {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// DefaultFormat is the usual one for the boards of a sweep.
+func DefaultFormat(b *pack.Boards) string {
+	if b.Family == rushhour.Family {
+		return "text"
+	}
+	return "csv"
+}
+
+// Check returns why a format cannot hold the records of a source, nil if
+// it can.
+func Check(format string, s *Source) error {
+	f, err := formatOf(format)
+	others := "boards, csv, jsonl and parquet"
+	if s.Boards.Reversible {
+		others = "boards, csv, jsonl, parquet and pack"
+	}
+	switch {
+	case err != nil:
+		return err
+	case f.rushHour && s.Boards.Family != rushhour.Family:
+		return fmt.Errorf("--format %s is of Rush Hour: a sweep of %s has %s", format, s.Boards.Family, others)
+	case f.reversible && !s.Boards.Reversible:
+		return fmt.Errorf("--format %s has solutions and difficulty, which are not looked for where moves cannot be undone by moves, as in %s: there are %s", format, s.Boards.Family, others)
+	}
+	return nil
+}
+
+func formatOf(name string) (format, error) {
+	i := slices.IndexFunc(formats, func(f format) bool { return f.name == name })
+	if i < 0 {
+		return format{}, fmt.Errorf("there is no format %q", name)
+	}
+	return formats[i], nil
+}
+
+// NewWriter begins to write records of a source, which checkRecordFormat has
+// found to suit the format.
+func NewWriter(format string, s *Source, w io.Writer) (Writer, error) {
+	f, err := formatOf(format)
+	if err != nil {
+		return nil, err
+	}
+	return f.make(s, w)
+}
+
+// lineWriter writes a line a record.
+type lineWriter struct {
+	w    io.Writer
+	line func(r *sweep.Record) ([]byte, error)
+}
+
+// Write writes a line.
+func (w lineWriter) Write(_ context.Context, r *sweep.Record) error {
+	line, err := w.line(r)
+	if err == nil {
+		_, err = w.w.Write(append(line, '\n'))
+	}
+	return err
+}
+
+// Close does nothing: the last line is written.
+func (w lineWriter) Close() error { return nil }
+
+// counted joins counts with a separator.
+func counted(layers []uint64, separator string) string {
+	var text []string
+	for _, n := range layers {
+		text = append(text, strconv.FormatUint(n, 10))
+	}
+	return strings.Join(text, separator)
+}
+
+// referenceLine is a line of the reference's enumerator, whose empty cells are dots.
+func referenceLine(r *sweep.Record) ([]byte, error) {
+	return fmt.Appendf(nil, "%02d %s %d %s", r.Distance(), strings.ReplaceAll(r.Board, "o", "."), r.States(), counted(r.Layers, ",")), nil
+}
+
+// databaseLine is a line of the published database.
+func databaseLine(r *sweep.Record) ([]byte, error) {
+	return fmt.Appendf(nil, "%02d %s %d", r.Distance(), r.Board, r.States()), nil
+}
+
+func csvLine(r *sweep.Record) ([]byte, error) {
+	return fmt.Appendf(nil, "%d,%s,%d,%d,%d,%d,%t,%s", r.Distance(), r.Board, r.States(), r.Goals(), r.Vehicles, r.Walls, r.Minimal, counted(r.Layers, " ")), nil
+}
+
+func jsonLine(r *sweep.Record) ([]byte, error) { return json.Marshal(JSONOf(r)) }
+
+// boardsWriter writes boards with headers.
+type boardsWriter struct {
+	s *Source
+	w io.Writer
+	n int
+}
+
+func newBoardsWriter(s *Source, w io.Writer) (Writer, error) {
+	_, err := w.Write(s.Boards.Headers())
+	return &boardsWriter{s: s, w: w}, err
+}
+
+// Write writes a board.
+func (w *boardsWriter) Write(_ context.Context, r *sweep.Record) error {
+	w.n++
+	text := fmt.Appendf(nil, "name: %d of %s\n", w.n, w.s.Name)
+	if !w.s.Boards.One {
+		text = append([]byte("\n"), text...)
+	}
+	_, err := w.w.Write(append(text, w.s.Boards.Body(r)...))
+	return err
+}
+
+// Close does nothing: the last board is written.
+func (w *boardsWriter) Close() error { return nil }
+
+// Row is a row of a table. docs/FORMAT.md describes it.
+type Row struct {
+	Distance int32  `parquet:"distance,dict"`
+	Board    string `parquet:"board"`
+	States   int64  `parquet:"states,delta"`
+	Goals    int64  `parquet:"goals"`
+	Vehicles int32  `parquet:"vehicles,dict"`
+	Walls    int32  `parquet:"walls,dict"`
+	Minimal  bool   `parquet:"minimal"`
+	Layers   string `parquet:"states_by_distance"`
+}
+
+const (
+	// groupRows is the number of rows of a row group.
+	groupRows = 1 << 18
+	// rowsAtOnce is the number of rows that are handed over at a time.
+	rowsAtOnce = 1024
+)
+
+// parquetWriter writes rows some at a time.
+type parquetWriter struct {
+	w    *parquet.GenericWriter[Row]
+	rows []Row
+}
+
+func newParquetWriter(s *Source, w io.Writer) (Writer, error) {
+	totals := s.Totals()
+	return &parquetWriter{w: parquet.NewGenericWriter[Row](w,
+		parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}),
+		parquet.CreatedBy("everystate", s.Version, ""),
+		parquet.MaxRowsPerRowGroup(groupRows),
+		parquet.KeyValueMetadata("everystate.rules", s.Rules()),
+		parquet.KeyValueMetadata("everystate.digest", totals.Digest.String()),
+		parquet.KeyValueMetadata("everystate.version", s.Version),
+	)}, nil
+}
+
+// Write adds a row.
+func (w *parquetWriter) Write(_ context.Context, r *sweep.Record) error {
+	w.rows = append(w.rows, Row{
+		int32(r.Distance()), r.Board, int64(r.States()), int64(r.Goals()), int32(r.Vehicles), int32(r.Walls), r.Minimal, counted(r.Layers, ","),
+	})
+	if len(w.rows) < rowsAtOnce {
+		return nil
+	}
+	return w.flush()
+}
+
+func (w *parquetWriter) flush() error {
+	_, err := w.w.Write(w.rows)
+	w.rows = w.rows[:0]
+	return err
+}
+
+// Close writes what is left, and the end of the file.
+func (w *parquetWriter) Close() error {
+	err := w.flush()
+	return cmp.Or(err, w.w.Close())
+}
+
+// packWriter writes a puzzle pack.
+type packWriter struct {
+	s *Source
+	e pack.Explorer
+	w *pack.Writer
+}
+
+func newPackWriter(s *Source, w io.Writer) (Writer, error) {
+	totals := s.Totals()
+	out, err := pack.NewWriter(w, pack.Head{
+		Puzzle: s.Boards.Family, Metric: s.Boards.Metric, Rows: s.Boards.Rows, Columns: s.Boards.Columns,
+		Rules: s.Rules(), Digest: totals.Digest.String(),
+	})
+	return &packWriter{s: s, w: out}, err
+}
+
+// Write explores a cluster and writes its puzzle.
+func (w *packWriter) Write(ctx context.Context, r *sweep.Record) error {
+	b, err := w.s.Boards.Board(r)
+	if err != nil {
+		return err
+	}
+	p, err := w.e.Explore(ctx, r, b)
+	if err != nil {
+		return err
+	}
+	return w.w.Write(p)
+}
+
+// Close writes the end of the pack.
+func (w *packWriter) Close() error { return w.w.Close() }
+
+// JSON is a record. docs/JSON.md describes it.
+type JSON struct {
+	Distance int      `json:"distance"`
+	Board    string   `json:"board"`
+	States   uint64   `json:"states"`
+	Layers   []uint64 `json:"states_by_distance"`
+	Vehicles int      `json:"vehicles"`
+	Walls    int      `json:"walls"`
+	Minimal  bool     `json:"minimal"`
+}
