@@ -414,3 +414,16 @@ func (s *Space) EachDistance(ctx context.Context, f func(key []uint64, distance 
 	}
 	return nil
 }
+
+// GoalLayers returns the number of states at each goal distance, nil if they are not
+// known.
+func GoalLayers(h *history.History) []int64 {
+	if h.End(history.Goal) == nil {
+		return nil
+	}
+	counts := make([]int64, 0, len(h.Layers(history.Goal)))
+	for _, l := range h.Layers(history.Goal) {
+		counts = append(counts, l.States)
+	}
+	return counts
+}

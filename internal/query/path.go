@@ -98,3 +98,12 @@ func (s *Space) follow(phase history.Phase, depth int, key []uint64, link puzzle
 	}
 	return path, nil
 }
+
+// Names returns what a puzzle calls the moves of the path.
+func (p Path) Names(of puzzle.Puzzle) []string {
+	names := make([]string, 0, len(p.Moves))
+	for _, m := range p.Moves {
+		names = append(names, of.FormatMove(m))
+	}
+	return names
+}

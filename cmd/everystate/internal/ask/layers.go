@@ -10,6 +10,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/cmd/everystate/internal/terminal/summary"
 	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/query"
 )
 
 // LayersJSON is described in docs/JSON.md.
@@ -63,7 +64,7 @@ func writeLayersJSON(env *shell.Env, r runs.View) error {
 	h := r.History()
 	out := LayersJSON{
 		Name: r.Board().Name, Metric: r.Board().Metric, Layers: []layerJSON{},
-		GoalDistanceLayers: GoalLayers(r), Complete: h.End(history.Forward) != nil, Run: r.Dir(),
+		GoalDistanceLayers: query.GoalLayers(r.History()), Complete: h.End(history.Forward) != nil, Run: r.Dir(),
 	}
 	for _, l := range h.Layers(history.Forward) {
 		out.Layers = append(out.Layers, layerJSON{Depth: int(l.Depth), States: l.States, Goals: l.Goals, Generated: l.Generated, Represented: l.Represented, Pruned: l.Pruned})
@@ -71,21 +72,8 @@ func writeLayersJSON(env *shell.Env, r runs.View) error {
 	return env.JSON(out)
 }
 
-// GoalLayers returns the states by goal distance, nil if they are not known.
-func GoalLayers(r runs.View) []int64 {
-	h := r.History()
-	if h.End(history.Goal) == nil {
-		return nil
-	}
-	counts := make([]int64, 0, len(h.Layers(history.Goal)))
-	for _, l := range h.Layers(history.Goal) {
-		counts = append(counts, l.States)
-	}
-	return counts
-}
-
 func printLayers(env *shell.Env, r runs.View, goal bool) error {
-	distances := GoalLayers(r)
+	distances := query.GoalLayers(r.History())
 	if goal && distances == nil {
 		return exit.Errorf(exit.Incomplete, "%s does not know goal distances: %s", r.Dir(), env.Command("resume", r.Dir(), "--goal-distance"))
 	}

@@ -150,7 +150,7 @@ func (f *Trace) Target(ctx context.Context, r runs.View, state []string) (key []
 }
 
 func writeTraceJSON(env *shell.Env, r runs.View, path query.Path) error {
-	names := runs.MoveNames(r, path)
+	names := path.Names(r.Board().Puzzle)
 	return env.JSON(traceJSON{
 		Name: r.Board().Name, Metric: r.Board().Metric, Length: len(names),
 		Moves: strings.Join(names, " "), MoveList: names,
@@ -159,9 +159,9 @@ func writeTraceJSON(env *shell.Env, r runs.View, path query.Path) error {
 }
 
 func printMoves(env *shell.Env, r runs.View, path query.Path) {
-	runs.PrintNames(env, runs.MoveNames(r, path))
+	runs.PrintNames(env, path.Names(r.Board().Puzzle))
 }
 
 func printBoards(env *shell.Env, r runs.View, path query.Path) {
-	runs.PrintWay(env, runs.Painter(env, r), runs.Drawings(r, path.States), runs.MoveNames(r, path))
+	runs.PrintWay(env, runs.Painter(env, r), runs.Drawings(r, path.States), path.Names(r.Board().Puzzle))
 }

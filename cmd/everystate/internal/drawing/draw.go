@@ -21,6 +21,7 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/draw"
 	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/portrait"
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/puzzle"
@@ -309,15 +310,6 @@ func (p *Pictures) bytes() ([]byte, error) {
 	return p.Scene.SVG(p.Options(true)), nil
 }
 
-// Pictured returns how the states of a board look.
-func Pictured(b puzzle.Board) (puzzle.Pictured, error) {
-	p, ok := b.Puzzle.(puzzle.Pictured)
-	if !ok {
-		return nil, exit.Errorf(exit.Usage, "puzzles of %s have no pictures", b.Family)
-	}
-	return p, nil
-}
-
 // boards draws starts, or a state.
 func (p *Pictures) boards(jobs []boards.Job, state []string) error {
 	sheet := draw.Sheet{}
@@ -362,10 +354,14 @@ func (p *Pictures) ofRun(ctx context.Context, r runs.View, state []string) error
 	p.Title = r.Board().Name
 	switch {
 	case p.layers:
-		p.Scene = layersPlot(r, p.log).Draw(p.Options(true))
+		p.Scene = portrait.Layers(r, p.log).Draw(p.Options(true))
 		return nil
 	case p.graph:
-		g, err := p.stateGraph(ctx, r)
+		if states := r.History().States(history.Forward); states > draw.GraphStatesMax {
+			return exit.Errorf(exit.Usage, "%s has %d states: a poster of the graph shows at most %d (`%s` has no limit)",
+				portrait.Name(r), states, draw.GraphStatesMax, p.App.Command("export", r.Dir(), "--format", "graphml"))
+		}
+		g, err := portrait.Graph(ctx, r)
 		if err == nil {
 			p.Scene, err = g.Draw(p.Options(true))
 		}
@@ -403,7 +399,7 @@ func (p *Pictures) wayFrom(ctx context.Context, r runs.View, key []uint64) (quer
 	if p.firstGoal || p.deepest {
 		return space.FromStart(key)
 	}
-	if path, err := solution(ctx, space, key); !errors.Is(err, query.ErrNoDistances) {
+	if path, err := portrait.Solution(ctx, space, key); !errors.Is(err, query.ErrNoDistances) {
 		switch {
 		case errors.Is(err, query.ErrUnreachable):
 			return path, runs.NotFound(p.App, r, "the state is not reachable", "the state has not been reached")
@@ -415,27 +411,10 @@ func (p *Pictures) wayFrom(ctx context.Context, r runs.View, key []uint64) (quer
 	return query.Path{}, exit.Errorf(exit.Incomplete, "%s does not know goal distances: %s", r.Dir(), p.App.Command("resume", r.Dir(), "--goal-distance"))
 }
 
-// solution finds the shortest way from a state to a goal. From the start it is
-// known without goal distances.
-func solution(ctx context.Context, space *query.Space, key []uint64) (query.Path, error) {
-	if space.HasDistances() {
-		return space.ToGoal(key)
-	}
-	starts := space.Board.Puzzle.Starts()
-	if len(starts) != len(key) || !slices.Equal(key, starts) {
-		return query.Path{}, query.ErrNoDistances
-	}
-	goal, err := space.FirstGoal(ctx)
-	if err != nil {
-		return query.Path{}, err
-	}
-	return space.FromStart(goal)
-}
-
 // way draws a path.
 func (p *Pictures) way(r runs.View, look puzzle.Pictured, path query.Path) {
-	film := filmOf(r, look, path)
-	p.Title = fmt.Sprintf("%s: %s", runs.NameOf(r), quantity.Counted(int64(len(path.Moves)), "move"))
+	film := portrait.Film(r, look, path)
+	p.Title = fmt.Sprintf("%s: %s", portrait.Name(r), quantity.Counted(int64(len(path.Moves)), "move"))
 	if !p.strip && (p.Format == "svg" || p.Format == "gif") {
 		p.film = film
 		return
@@ -453,24 +432,13 @@ func (p *Pictures) sheetOfHardest(ctx context.Context, r runs.View, look puzzle.
 	if err != nil {
 		return err
 	}
-	sheet := hardestSheet(r, look, found)
+	sheet := portrait.HardestSheet(r, look, found)
 	p.Scene = sheet.Draw(p.Options(true))
 	return nil
 }
 
-func hardestSheet(r runs.View, look puzzle.Pictured, found query.Hardest) draw.Sheet {
-	sheet := draw.Sheet{
-		Heading: runs.NameOf(r),
-		Note:    fmt.Sprintf("hardest: %s to the nearest goal, %s", quantity.Counted(int64(found.Distance), "move"), quantity.Counted(found.Count, "state")),
-	}
-	for i, key := range found.States {
-		sheet.Panels = append(sheet.Panels, draw.Panel{Picture: look.Picture(key), Caption: fmt.Sprint(i + 1)})
-	}
-	return sheet
-}
-
 // someCards makes a card of the start, or of each of the hardest states.
-func (p *Pictures) someCards(ctx context.Context, r runs.View, look puzzle.Pictured) error {
+func (p *Pictures) someCards(ctx context.Context, r runs.View, look puzzle.Pictured) (err error) {
 	keys := [][]uint64{r.Board().Puzzle.Starts()[:r.Board().Puzzle.Layout().Words()]}
 	if p.hardest {
 		found, err := r.Space().Hardest(ctx, p.N)
@@ -479,100 +447,16 @@ func (p *Pictures) someCards(ctx context.Context, r runs.View, look puzzle.Pictu
 		}
 		keys = found.States
 	}
-	for i, key := range keys {
-		card := draw.Card{Title: runs.NameOf(r), Picture: look.Picture(key), Note: r.Board().Family}
-		if len(keys) > 1 {
-			card.Title += fmt.Sprintf(" %d", i+1)
-		}
-		path, err := solution(ctx, r.Space(), key)
-		switch {
-		case err == nil:
-			card.Solution = runs.MoveNames(r, path)
-			card.Note = fmt.Sprintf("%s (%s)", quantity.Counted(int64(len(path.Moves)), "move"), r.Board().Metric)
-		case !errors.Is(err, query.ErrNoGoal) && !errors.Is(err, query.ErrNoDistances):
-			return err
-		}
-		p.Cards = append(p.Cards, card)
-	}
-	p.Title = "puzzle cards"
-	return nil
+	made, err := portrait.Cards(ctx, r, look, keys)
+	p.Cards, p.Title = append(p.Cards, made...), "puzzle cards"
+	return err
 }
 
-// layersPlot plots the layers of a run.
-func layersPlot(r runs.View, log bool) *draw.Plot {
-	h := r.History()
-	plot := &draw.Plot{Heading: runs.NameOf(r), Log: log}
-	forward := draw.Series{Name: "depth: moves from the start"}
-	first := true
-	for _, l := range h.Layers(history.Forward) {
-		forward.Counts = append(forward.Counts, l.States)
-		if first && l.Goals > 0 {
-			first = false
-			forward.Marks = append(forward.Marks, draw.Mark{At: int(l.Depth), Text: fmt.Sprintf("first goal: %d", l.Depth)})
-		}
-	}
-	states := h.States(history.Forward)
-	plot.Note = fmt.Sprintf("%s, %s (%s)", quantity.Counted(states, "state"), r.Board().Family, r.Board().Metric)
-	if h.End(history.Forward) == nil {
-		plot.Note += ", not complete"
-	}
-	plot.Series = append(plot.Series, forward)
-	if counts := ask.GoalLayers(r); len(counts) > 0 {
-		last := len(counts) - 1
-		plot.Series = append(plot.Series, draw.Series{
-			Name: "goal distance: moves to the nearest goal", Counts: counts,
-			Marks: []draw.Mark{{At: last, Text: fmt.Sprintf("hardest: %d", last)}},
-		})
-	}
-	return plot
-}
-
-// stateGraph reads all states and moves.
-func (p *Pictures) stateGraph(ctx context.Context, r runs.View) (*draw.Graph, error) {
-	space := r.Space()
-	if states := r.History().States(history.Forward); states > draw.GraphStatesMax {
-		return nil, exit.Errorf(exit.Usage, "%s has %d states: a poster of the graph shows at most %d (`%s` has no limit)",
-			runs.NameOf(r), states, draw.GraphStatesMax, p.App.Command("export", r.Dir(), "--format", "graphml"))
-	}
-	numbers, err := space.Numbers(ctx)
+// Pictured returns how the states of a board look.
+func Pictured(b puzzle.Board) (puzzle.Pictured, error) {
+	look, err := portrait.Look(b)
 	if err != nil {
-		return nil, err
+		return nil, exit.Errorf(exit.Usage, "%v", err)
 	}
-	g := &draw.Graph{Heading: runs.NameOf(r)}
-	err = query.Table(ctx, space, query.TableOptions{}, func(_ *query.Batch, b *query.Batch) (*query.Batch, error) {
-		return &query.Batch{
-			Words: b.Words, Depths: slices.Clone(b.Depths), Keys: slices.Clone(b.Keys),
-			Goals: slices.Clone(b.Goals), GoalDistances: slices.Clone(b.GoalDistances),
-		}, nil
-	}, func(b *query.Batch) error {
-		var edges puzzle.Edges
-		for i := range b.Len() {
-			from := len(g.Depths)
-			g.Depths = append(g.Depths, int(b.Depths[i]))
-			g.Goals = append(g.Goals, b.Goals[i])
-			g.GoalDistances = append(g.GoalDistances, int(b.GoalDistances[i]))
-			edges.Reset()
-			space.Board.Puzzle.Successors(b.Key(i), &edges)
-			for j := range edges.Len() {
-				if to, ok := numbers.Of(edges.Keys[j*b.Words : (j+1)*b.Words]); ok {
-					g.Edges = append(g.Edges, [2]int{from, to})
-				}
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	g.Note = fmt.Sprintf("%s, %d moves deep", quantity.Counted(int64(len(g.Depths)), "state"), len(r.History().Layers(history.Forward))-1)
-	start := space.Board.Puzzle.Starts()[:space.Board.Puzzle.Layout().Words()]
-	if path, err := solution(ctx, space, start); err == nil {
-		for _, key := range path.States {
-			if n, ok := numbers.Of(key); ok {
-				g.Path = append(g.Path, n)
-			}
-		}
-		g.Note += fmt.Sprintf("; in red the shortest way to a goal, %s", quantity.Counted(int64(len(path.Moves)), "move"))
-	}
-	return g, nil
+	return look, nil
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/cmd/everystate/internal/terminal/picture"
 	"github.com/everystate/everystate/coordinator/history"
-	"github.com/everystate/everystate/internal/query"
 )
 
 // Drawings draws states for people, with the names that moves use.
@@ -69,15 +68,6 @@ func ParseState(r View, text string) ([]uint64, error) {
 		return nil, exit.Errorf(exit.Usage, "%s", boards.Placed("STATE", err))
 	}
 	return key, nil
-}
-
-// MoveNames returns the names of the moves of a path.
-func MoveNames(r View, path query.Path) []string {
-	names := make([]string, 0, len(path.Moves))
-	for _, m := range path.Moves {
-		names = append(names, r.Board().Puzzle.FormatMove(m))
-	}
-	return names
 }
 
 // PrintWay prints boards, and the moves that lead from each to the next.

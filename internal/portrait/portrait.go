@@ -1,0 +1,187 @@
+// Package portrait makes pictures of what a run knows: its layers as a plot, its state
+// graph, sheets, cards and films of boards.
+//
+// It asks a run and draws; it opens and writes nothing. A picture is the same every
+// time.
+package portrait
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/draw"
+	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/puzzle"
+)
+
+// A Run is what is drawn.
+type Run interface {
+	// Dir returns what the run is called if its board has no name.
+	Dir() string
+	Board() puzzle.Board
+	History() *history.History
+	Space() *query.Space
+}
+
+// Name returns what to call a run.
+func Name(r Run) string { return cmp.Or(r.Board().Name, r.Dir()) }
+
+// A NoPicturesError tells of a family whose states cannot be drawn.
+type NoPicturesError struct{ Family string }
+
+// Error names the family.
+func (e *NoPicturesError) Error() string { return "puzzles of " + e.Family + " have no pictures" }
+
+// Look returns how the states of a board look, or a NoPicturesError.
+func Look(b puzzle.Board) (puzzle.Pictured, error) {
+	p, ok := b.Puzzle.(puzzle.Pictured)
+	if !ok {
+		return nil, &NoPicturesError{b.Family}
+	}
+	return p, nil
+}
+
+// Solution finds the shortest way from a state to a goal. From the start it is
+// known without goal distances.
+func Solution(ctx context.Context, space *query.Space, key []uint64) (query.Path, error) {
+	if space.HasDistances() {
+		return space.ToGoal(key)
+	}
+	starts := space.Board.Puzzle.Starts()
+	if len(starts) != len(key) || !slices.Equal(key, starts) {
+		return query.Path{}, query.ErrNoDistances
+	}
+	goal, err := space.FirstGoal(ctx)
+	if err != nil {
+		return query.Path{}, err
+	}
+	return space.FromStart(goal)
+}
+
+// Film makes an animation of a path.
+func Film(r Run, look puzzle.Pictured, path query.Path) *draw.Film {
+	names := path.Names(r.Board().Puzzle)
+	film := &draw.Film{}
+	for i, key := range path.States {
+		panel := draw.Panel{Picture: look.Picture(key)}
+		if i > 0 {
+			panel.Caption = names[i-1]
+		}
+		film.Panels = append(film.Panels, panel)
+	}
+	return film
+}
+
+// HardestSheet makes a sheet of the hardest states.
+func HardestSheet(r Run, look puzzle.Pictured, found query.Hardest) draw.Sheet {
+	sheet := draw.Sheet{
+		Heading: Name(r),
+		Note:    fmt.Sprintf("hardest: %s to the nearest goal, %s", quantity.Counted(int64(found.Distance), "move"), quantity.Counted(found.Count, "state")),
+	}
+	for i, key := range found.States {
+		sheet.Panels = append(sheet.Panels, draw.Panel{Picture: look.Picture(key), Caption: fmt.Sprint(i + 1)})
+	}
+	return sheet
+}
+
+// Cards makes a card of each of some states, with its solution where one is known.
+func Cards(ctx context.Context, r Run, look puzzle.Pictured, keys [][]uint64) ([]draw.Card, error) {
+	var cards []draw.Card
+	for i, key := range keys {
+		card := draw.Card{Title: Name(r), Picture: look.Picture(key), Note: r.Board().Family}
+		if len(keys) > 1 {
+			card.Title += fmt.Sprintf(" %d", i+1)
+		}
+		path, err := Solution(ctx, r.Space(), key)
+		switch {
+		case err == nil:
+			card.Solution = path.Names(r.Board().Puzzle)
+			card.Note = fmt.Sprintf("%s (%s)", quantity.Counted(int64(len(path.Moves)), "move"), r.Board().Metric)
+		case !errors.Is(err, query.ErrNoGoal) && !errors.Is(err, query.ErrNoDistances):
+			return nil, err
+		}
+		cards = append(cards, card)
+	}
+	return cards, nil
+}
+
+// Layers plots the layers of a run.
+func Layers(r Run, log bool) *draw.Plot {
+	h := r.History()
+	plot := &draw.Plot{Heading: Name(r), Log: log}
+	forward := draw.Series{Name: "depth: moves from the start"}
+	first := true
+	for _, l := range h.Layers(history.Forward) {
+		forward.Counts = append(forward.Counts, l.States)
+		if first && l.Goals > 0 {
+			first = false
+			forward.Marks = append(forward.Marks, draw.Mark{At: int(l.Depth), Text: fmt.Sprintf("first goal: %d", l.Depth)})
+		}
+	}
+	states := h.States(history.Forward)
+	plot.Note = fmt.Sprintf("%s, %s (%s)", quantity.Counted(states, "state"), r.Board().Family, r.Board().Metric)
+	if h.End(history.Forward) == nil {
+		plot.Note += ", not complete"
+	}
+	plot.Series = append(plot.Series, forward)
+	if counts := query.GoalLayers(h); len(counts) > 0 {
+		last := len(counts) - 1
+		plot.Series = append(plot.Series, draw.Series{
+			Name: "goal distance: moves to the nearest goal", Counts: counts,
+			Marks: []draw.Mark{{At: last, Text: fmt.Sprintf("hardest: %d", last)}},
+		})
+	}
+	return plot
+}
+
+// Graph reads all states and moves. The caller sees to it that they are not more than
+// draw.GraphStatesMax.
+func Graph(ctx context.Context, r Run) (*draw.Graph, error) {
+	space := r.Space()
+	numbers, err := space.Numbers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	g := &draw.Graph{Heading: Name(r)}
+	err = query.Table(ctx, space, query.TableOptions{}, func(_ *query.Batch, b *query.Batch) (*query.Batch, error) {
+		return &query.Batch{
+			Words: b.Words, Depths: slices.Clone(b.Depths), Keys: slices.Clone(b.Keys),
+			Goals: slices.Clone(b.Goals), GoalDistances: slices.Clone(b.GoalDistances),
+		}, nil
+	}, func(b *query.Batch) error {
+		var edges puzzle.Edges
+		for i := range b.Len() {
+			from := len(g.Depths)
+			g.Depths = append(g.Depths, int(b.Depths[i]))
+			g.Goals = append(g.Goals, b.Goals[i])
+			g.GoalDistances = append(g.GoalDistances, int(b.GoalDistances[i]))
+			edges.Reset()
+			space.Board.Puzzle.Successors(b.Key(i), &edges)
+			for j := range edges.Len() {
+				if to, ok := numbers.Of(edges.Keys[j*b.Words : (j+1)*b.Words]); ok {
+					g.Edges = append(g.Edges, [2]int{from, to})
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	g.Note = fmt.Sprintf("%s, %d moves deep", quantity.Counted(int64(len(g.Depths)), "state"), len(r.History().Layers(history.Forward))-1)
+	start := space.Board.Puzzle.Starts()[:space.Board.Puzzle.Layout().Words()]
+	if path, err := Solution(ctx, space, start); err == nil {
+		for _, key := range path.States {
+			if n, ok := numbers.Of(key); ok {
+				g.Path = append(g.Path, n)
+			}
+		}
+		g.Note += fmt.Sprintf("; in red the shortest way to a goal, %s", quantity.Counted(int64(len(path.Moves)), "move"))
+	}
+	return g, nil
+}

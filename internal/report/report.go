@@ -1,0 +1,220 @@
+// Package report makes one HTML page of what a run knows, to send to somebody. It
+// needs no other file and no script.
+//
+// It asks a run and draws; it opens nothing, and what a run does not know is left out.
+package report
+
+import (
+	"context"
+	_ "embed"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/draw"
+	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/portrait"
+	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/puzzle"
+)
+
+//go:embed report.html.tmpl
+var text string
+
+// movesMax is the longest way that is shown as an animation, and of which all moves
+// are listed.
+const movesMax = 2000
+
+// A Run is what is reported on.
+type Run interface {
+	portrait.Run
+	Summary(ctx context.Context) (engine.Summary, error)
+}
+
+// Options says what a page has.
+type Options struct {
+	// Hardest is how many of the hardest boards there are at the most.
+	Hardest int
+	// Version is what made the page, as it says.
+	Version string
+}
+
+// A Page is what there is to say of a run.
+type Page struct {
+	Title, Family, Metric, Note string
+	Complete                    bool
+	Board                       template.HTML
+	Facts                       []fact
+	Plot, LogPlot               template.HTML
+	Film                        template.HTML
+	Graph                       template.URL // a PNG, empty of spaces that are too large for one
+	GraphNote                   string
+	Solution                    string
+	SolutionLength              int
+	Hardest                     []hardBoard
+	HardestNote                 string
+	Text                        string
+	Made                        []fact
+}
+
+// fact is a line of a table.
+type fact struct{ Name, Value string }
+
+type hardBoard struct {
+	Picture  template.HTML
+	Number   int
+	State    string
+	Solution string
+}
+
+// Write writes the page as HTML.
+func (p *Page) Write(w io.Writer) error {
+	return template.Must(template.New("report").Parse(text)).Execute(w, p)
+}
+
+// onPage puts an SVG that the program drew on the page. Texts in it are escaped.
+func onPage(svg []byte) template.HTML { return template.HTML(svg) }
+
+// New asks a run for what its page has.
+func New(ctx context.Context, r Run, o Options) (*Page, error) {
+	board, space := r.Board(), r.Space()
+	s, err := r.Summary(ctx)
+	if err != nil {
+		return nil, err
+	}
+	look, err := portrait.Look(board)
+	if err != nil {
+		return nil, err
+	}
+	start := board.Puzzle.Starts()[:board.Puzzle.Layout().Words()]
+	page := &Page{
+		Title: portrait.Name(r), Family: board.Family, Metric: board.Metric, Note: board.Note, Complete: space.Complete(),
+		Board:   onPage(draw.SVG(look.Picture(start), draw.Options{Labels: true, Title: portrait.Name(r)})),
+		Facts:   factsOf(&s),
+		Plot:    onPage(bare(portrait.Layers(r, false)).Draw(draw.Options{Title: "states by depth and goal distance"}).SVG(draw.Options{})),
+		LogPlot: onPage(bare(portrait.Layers(r, true)).Draw(draw.Options{Title: "the same with a logarithmic scale"}).SVG(draw.Options{})),
+		Text:    board.Text,
+		Made: []fact{
+			{"run", r.Dir()}, {"puzzle", board.Family}, {"metric", board.Metric}, {"digest", s.Digest},
+			{"command", "everystate explore FILE --metric " + board.Metric + distancesFlag(space)},
+			{"everystate", o.Version},
+		},
+	}
+	path, err := portrait.Solution(ctx, space, start)
+	switch {
+	case err == nil:
+		names := path.Names(board.Puzzle)
+		page.SolutionLength, page.Solution = len(names), listed(names)
+		if len(names) > 0 && len(names) <= movesMax {
+			page.Film = onPage(portrait.Film(r, look, path).SVG(draw.Options{Labels: true}))
+		}
+	case !errors.Is(err, query.ErrNoGoal) && !errors.Is(err, query.ErrNoDistances):
+		return nil, err
+	}
+	if err := addGraph(ctx, r, page); err != nil {
+		return nil, err
+	}
+	return page, addHardest(ctx, r, look, page, o.Hardest)
+}
+
+// addGraph adds the state graph, if it is small enough.
+func addGraph(ctx context.Context, r Run, page *Page) error {
+	if states := r.History().States(history.Forward); states < 2 || states > draw.GraphStatesMax {
+		return nil
+	}
+	g, err := portrait.Graph(ctx, r)
+	if err != nil {
+		return err
+	}
+	page.GraphNote = g.Note
+	g.Heading, g.Note = "", ""
+	scene, err := g.Draw(draw.Options{Background: true, Title: "the state graph"})
+	if err != nil {
+		return err
+	}
+	const scale = 0.75 // 1,200 pixels
+	body, err := scene.PNG(scale)
+	page.Graph = template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(body))
+	return err
+}
+
+// bare takes a plot's heading away: the page has it.
+func bare(p *draw.Plot) *draw.Plot {
+	p.Heading, p.Note = "", ""
+	return p
+}
+
+func distancesFlag(space *query.Space) string {
+	if space.HasDistances() {
+		return " --goal-distance"
+	}
+	return ""
+}
+
+// listed joins the names of moves, if they are not too many to read.
+func listed(names []string) string {
+	if len(names) > movesMax {
+		return fmt.Sprintf("%s … and %s more", strings.Join(names[:movesMax], " "), quantity.Count(int64(len(names)-movesMax)))
+	}
+	return strings.Join(names, " ")
+}
+
+// addHardest adds the hardest boards, if they are known.
+func addHardest(ctx context.Context, r Run, look puzzle.Pictured, page *Page, n int) error {
+	if n == 0 || !r.Space().HasDistances() {
+		return nil
+	}
+	found, err := r.Space().Hardest(ctx, n)
+	if errors.Is(err, query.ErrNoGoal) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	page.HardestNote = fmt.Sprintf("%s to the nearest goal; there are %s that far", quantity.Counted(int64(found.Distance), "move"), quantity.Counted(found.Count, "state"))
+	for i, key := range found.States {
+		path, err := r.Space().ToGoal(key)
+		if err != nil {
+			return err
+		}
+		page.Hardest = append(page.Hardest, hardBoard{
+			Number: i + 1, State: strings.ReplaceAll(r.Board().Puzzle.Format(key), "\n", " / "), Solution: listed(path.Names(r.Board().Puzzle)),
+			Picture: onPage(draw.SVG(look.Picture(key), draw.Options{Labels: true, Title: fmt.Sprintf("hardest board %d", i+1)})),
+		})
+	}
+	return nil
+}
+
+func factsOf(s *engine.Summary) []fact {
+	complete := "complete"
+	if !s.Complete {
+		complete = "not complete"
+	}
+	facts := []fact{
+		{"states", quantity.Count(s.States) + ", " + complete},
+		{"depth", quantity.Count(int64(s.Depth))},
+		{"generated", fmt.Sprintf("%s successors, %s of them duplicates", quantity.Count(s.Generated), quantity.Count(s.Duplicates))},
+		{"goal states", quantity.Count(s.GoalStates)},
+	}
+	if s.SolutionLength != nil {
+		facts = append(facts, fact{"shortest solution", quantity.Counted(int64(*s.SolutionLength), "move")})
+	}
+	if s.Hardest != nil {
+		facts = append(facts, fact{"hardest", fmt.Sprintf("%s to the nearest goal", quantity.Counted(int64(s.Hardest.Distance), "move"))})
+	}
+	if s.UnsolvableStates != nil {
+		facts = append(facts, fact{"unsolvable", quantity.Counted(*s.UnsolvableStates, "state")})
+	}
+	if s.Seconds > 0 {
+		facts = append(facts, fact{"time", fmt.Sprintf("%.2f s, %s states a second", s.Seconds, quantity.Count(int64(s.StatesPerSecond)))})
+	}
+	if s.DiskBytes > 0 && s.States > 0 {
+		facts = append(facts, fact{"disk", fmt.Sprintf("%s bytes, %.1f a state", quantity.Count(s.DiskBytes), float64(s.DiskBytes)/float64(s.States))})
+	}
+	return facts
+}
