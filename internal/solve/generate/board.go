@@ -10,6 +10,9 @@ import (
 	"github.com/everystate/everystate/puzzle/rushhour"
 )
 
+// Family is the family whose boards are generated.
+const Family = rushhour.Family
+
 // symbols name the vehicles of a board, the goal vehicle first.
 const symbols = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnpqrstuvwyz0123456789"
 

@@ -1,9 +1,6 @@
 package cluster
 
 import (
-	"context"
-	"crypto/rand"
-	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -16,7 +13,6 @@ import (
 	"github.com/everystate/everystate/internal/checkup"
 	"github.com/everystate/everystate/internal/platform/memory"
 	"github.com/everystate/everystate/internal/security"
-	"github.com/everystate/everystate/store/bucket"
 )
 
 // doctor holds the flags of the command.
@@ -88,7 +84,7 @@ func runDoctor(env *shell.Env, cmd *cobra.Command, f *doctor) error {
 		findings = append(findings, checkCoordinator(env, cmd, f))
 	}
 	if f.bucket != "" {
-		findings = append(findings, checkBucket(ctx, f.bucket))
+		findings = append(findings, checkup.Bucket(ctx, f.bucket))
 	}
 	findings = append(findings, checkup.Versions(ctx, f.processes, checkup.Version(env.Build.Number, env.Build.Commit))...)
 	return printFindings(env, findings, f.json)
@@ -126,37 +122,5 @@ func checkCoordinator(env *shell.Env, cmd *cobra.Command, f *doctor) checkup.Fin
 		return found
 	}
 	found.Found = addr + " answers"
-	return found
-}
-
-// bucketWait is how long a bucket has for the few objects that it is asked for.
-const bucketWait = 30 * time.Second
-
-// checkBucket sees whether a bucket creates an object only if there is none: what
-// keeps two coordinators apart.
-func checkBucket(ctx context.Context, url string) (found checkup.Finding) {
-	found = checkup.Finding{Check: "bucket", Verdict: checkup.Fail, Change: "a bucket whose server supports conditional writes (If-None-Match), and credentials that may list, read, write and delete"}
-	ctx, cancel := context.WithTimeout(ctx, bucketWait)
-	defer cancel()
-	b, err := bucket.Open(ctx, url)
-	if err != nil {
-		found.Found = err.Error()
-		return found
-	}
-	run := b.Run("doctor-" + rand.Text())
-	var taken *bucket.TakenError
-	first := run.Append(ctx, 0, []byte("first"))
-	second := run.Append(ctx, 0, []byte("second"))
-	_, deleted := run.Delete(ctx)
-	switch err := errors.Join(first, deleted, b.Close()); {
-	case err != nil:
-		found.Found = err.Error()
-	case second == nil:
-		found.Found = url + " replaces what is there"
-	case !errors.As(second, &taken):
-		found.Found = second.Error()
-	default:
-		return checkup.Finding{Check: "bucket", Verdict: checkup.OK, Found: url + " creates what is not there, and refuses what is"}
-	}
 	return found
 }

@@ -305,5 +305,9 @@ func runWorker(env *shell.Env, cmd *cobra.Command, f *workerFlags) (err error) {
 		fmt.Fprintln(env.Err, "draining: leaving when the layer under way is done; once more to end at once")
 	})
 	defer unsay()
-	return runs.Explain(env, f.data, workerserver.Run(context.WithoutCancel(ctx), opts))
+	err = workerserver.Run(context.WithoutCancel(ctx), opts)
+	if errors.Is(err, workerserver.ErrRefused) {
+		return &exit.Error{Code: exit.Usage, Text: err.Error(), Cause: err}
+	}
+	return runs.Explain(env, f.data, err)
 }

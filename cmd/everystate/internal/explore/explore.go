@@ -18,7 +18,6 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/puzzle"
-	"github.com/everystate/everystate/store"
 )
 
 // takeFrom makes the directory of a board's run out of what the bucket has of it,
@@ -140,7 +139,7 @@ func exploreAll(ctx context.Context, env *shell.Env, e *explore, jobs []boards.J
 			env.Complain(text)
 		}
 		code = exit.Worse(code, c)
-		if ctx.Err() != nil || store.IsDiskFull(err) {
+		if ctx.Err() != nil || engine.IsDiskFull(err) {
 			break
 		}
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/quantity"
-	"github.com/everystate/everystate/store"
 )
 
 // verifyJSON is described in docs/JSON.md.
@@ -169,7 +168,7 @@ func scratchError(dir string, err error) error {
 
 // scratchFull says of which disk it is that there is no more room.
 func scratchFull(dir string, err error) error {
-	if store.IsDiskFull(err) {
+	if engine.IsDiskFull(err) {
 		return exit.Errorf(exit.Failed, "the disk that holds %s is full: name a directory on a larger one with --scratch DIR", filepath.Dir(dir))
 	}
 	return err

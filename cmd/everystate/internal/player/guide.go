@@ -7,18 +7,16 @@ import (
 	"sync"
 	"time"
 
-	"github.com/everystate/everystate/cmd/everystate/internal/boards"
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
-	"github.com/everystate/everystate/cmd/everystate/internal/solving"
-	"github.com/everystate/everystate/cmd/everystate/internal/terminal/display"
 	"github.com/everystate/everystate/cmd/everystate/internal/terminal/play"
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/internal/solve"
 	"github.com/everystate/everystate/internal/solve/algorithms"
 	"github.com/everystate/everystate/internal/solve/heuristic"
+	"github.com/everystate/everystate/internal/solve/sokoban"
+	"github.com/everystate/everystate/internal/solve/trial"
 	"github.com/everystate/everystate/puzzle"
-	"github.com/everystate/everystate/puzzle/sokoban"
 )
 
 // A guide tells the player of a game what a run knows, and else solves.
@@ -33,7 +31,7 @@ type guide struct {
 
 // countOf is what the moves of a board are called.
 func countOf(b *puzzle.Board) string {
-	if b.Family == sokoban.Family && b.Metric != solving.SokobanSteps {
+	if b.Family == sokoban.Family && b.Metric != sokoban.Steps {
 		return "push"
 	}
 	return "move"
@@ -60,7 +58,7 @@ func (g *guide) Look(_ context.Context, state []uint64) (*play.Place, error) {
 	}
 	known := space.HasDistances() || space.Complete() && g.run.History().Goals() == 0
 	p := &play.Place{Run: g.run.Dir(), Depth: found.Depth, Distance: distanceOf(found, known), Count: countOf(&board)}
-	if !known || board.Metric == solving.Backwards {
+	if !known || board.Metric == sokoban.Backwards {
 		p.Distance = play.Unknown
 	}
 	next, err := space.Successors(key, found)
@@ -120,7 +118,7 @@ func (g *guide) hintOfRun(state []uint64) (play.Hint, bool, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	board := g.run.Board()
-	if board.Metric == solving.Backwards {
+	if board.Metric == sokoban.Backwards {
 		return play.Hint{}, false, nil
 	}
 	key, err := as(board.Puzzle, g.played, state)
@@ -162,9 +160,11 @@ const (
 // first those that find the fewest moves.
 func (g *guide) solve(ctx context.Context, state, key []uint64) (play.Hint, error) {
 	for _, a := range hintAlgorithms(&g.solved) {
-		s := &solving.Solver{Memory: hintMemoryBytes, TimeMax: hintTimeMax, Weight: 2, Width: 1000}
-		t := &solving.Attempt{Job: boards.Job{Board: g.solved}, Algorithm: a, Start: key}
-		solving.TryOne(ctx, g.app, s, t, &display.Search{})
+		t := &trial.Trial{Board: g.solved, Algorithm: a, Start: key}
+		t.Run(ctx, &trial.Options{
+			Heuristic: func(_ context.Context, b *puzzle.Board) (solve.Heuristic, error) { return heuristic.For(b, "") },
+			Weight:    2, Width: 1000, MemoryBytesMax: hintMemoryBytes, TimeMax: hintTimeMax,
+		})
 		switch {
 		case ctx.Err() != nil:
 			return play.Hint{}, ctx.Err()

@@ -23,17 +23,16 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
-	"github.com/everystate/everystate/cmd/everystate/internal/solving"
 	"github.com/everystate/everystate/cmd/everystate/internal/terminal/paint"
 	"github.com/everystate/everystate/cmd/everystate/internal/terminal/picture"
 	"github.com/everystate/everystate/cmd/everystate/internal/terminal/play"
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/solve/check"
+	"github.com/everystate/everystate/internal/solve/sokoban"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/blocks"
 	"github.com/everystate/everystate/puzzle/families"
 	"github.com/everystate/everystate/puzzle/rushhour"
-	"github.com/everystate/everystate/puzzle/sokoban"
 	"github.com/everystate/everystate/puzzle/tiles"
 )
 
@@ -267,16 +266,16 @@ func (t *gameTable) add(b puzzle.Board, r runs.View, rest []string, moves string
 			g.solved, game.Puzzle = known, known.Puzzle // of which there need not be two
 		}
 	}
-	if b.Family == sokoban.Family && b.Metric != solving.SokobanSteps {
+	if b.Family == sokoban.Family && b.Metric != sokoban.Steps {
 		var err error
-		if game.Puzzle, err = inMetric(&b, solving.SokobanSteps); err != nil {
+		if game.Puzzle, err = inMetric(&b, sokoban.Steps); err != nil {
 			return err
 		}
-		if b.Metric == solving.Backwards {
-			if g.solved.Puzzle, err = inMetric(&b, solving.SokobanPushes); err != nil {
+		if b.Metric == sokoban.Backwards {
+			if g.solved.Puzzle, err = inMetric(&b, sokoban.Pushes); err != nil {
 				return err
 			}
-			g.solved.Metric = solving.SokobanPushes
+			g.solved.Metric = sokoban.Pushes
 		}
 	}
 	g.played, game.Guide = game.Puzzle, g

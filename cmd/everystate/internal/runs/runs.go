@@ -24,8 +24,6 @@ import (
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
-	"github.com/everystate/everystate/store"
-	"github.com/everystate/everystate/worker/server"
 )
 
 // IsFile reports whether an argument is a file with boards, or a board itself,
@@ -146,7 +144,7 @@ func Open(ctx context.Context, env *shell.Env, arg string) (View, error) {
 
 // Explain puts an error of a run into words that say what to do.
 func Explain(env *shell.Env, dir string, err error) error {
-	if !store.IsCorruption(err) {
+	if !engine.IsCorruption(err) {
 		err = RemoteError(err)
 	}
 	var told *exit.Error
@@ -160,19 +158,17 @@ func Explain(env *shell.Env, dir string, err error) error {
 	switch {
 	case err == nil || errors.As(err, &told):
 		return err
-	case errors.Is(err, server.ErrRefused):
-		return because(exit.Usage, "%v", err)
-	case errors.Is(err, store.ErrLocked):
+	case errors.Is(err, engine.ErrLocked):
 		return because(exit.Failed, "another process is using %s", dir)
-	case errors.Is(err, store.ErrNotExist):
+	case errors.Is(err, engine.ErrNotExist):
 		return because(exit.Usage, "there is no run in %s", dir)
 	case errors.Is(err, engine.ErrForeign):
 		return because(exit.Usage, "%v", err)
 	case errors.Is(err, engine.ErrOtherPuzzle):
 		return because(exit.Usage, "%s holds the run of another puzzle: name another directory with --run DIR", dir)
-	case store.IsDiskFull(err):
+	case engine.IsDiskFull(err):
 		return because(exit.Failed, "the disk that holds %s is full (%v): free some space, then give the same command again", dir, err)
-	case store.IsCorruption(err), errors.As(err, &fault):
+	case engine.IsCorruption(err), errors.As(err, &fault):
 		return because(exit.Failed, "%s is damaged: %v", dir, err)
 	}
 	return err

@@ -11,9 +11,9 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/solve/check"
+	"github.com/everystate/everystate/internal/solve/sokoban"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
-	"github.com/everystate/everystate/puzzle/sokoban"
 )
 
 // checkJSON is described in docs/JSON.md.

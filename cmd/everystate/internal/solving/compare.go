@@ -14,13 +14,14 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/terminal/table"
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/solve"
+	"github.com/everystate/everystate/internal/solve/trial"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
 )
 
 // CompareCommand is `everystate compare`.
 func CompareCommand(env *shell.Env) *cobra.Command {
-	var s Solver
+	var s solver
 	var names []string
 	cmd := &cobra.Command{
 		Use:   "compare FILE...",
@@ -46,7 +47,7 @@ The times of several boards at a time (--workers) are not those of one alone.`,
 	return cmd
 }
 
-func runCompare(env *shell.Env, cmd *cobra.Command, s *Solver, names, args []string) error {
+func runCompare(env *shell.Env, cmd *cobra.Command, s *solver, names, args []string) error {
 	if err := s.check(cmd); err != nil {
 		return err
 	}
@@ -62,10 +63,10 @@ func runCompare(env *shell.Env, cmd *cobra.Command, s *Solver, names, args []str
 	if err != nil {
 		return err
 	}
-	var attempts []*Attempt
+	var attempts []*attempt
 	for _, j := range jobs {
 		for _, algorithm := range chosen {
-			attempts = append(attempts, &Attempt{Job: j, Algorithm: algorithm})
+			attempts = append(attempts, &attempt{trial.Trial{Board: j.Board, Algorithm: algorithm}})
 		}
 	}
 	t := table.Table{Columns: []table.Column{
@@ -73,7 +74,7 @@ func runCompare(env *shell.Env, cmd *cobra.Command, s *Solver, names, args []str
 		{Title: "generated"}, {Title: "peak frontier"}, {Title: "memory"}, {Title: "time"},
 	}}
 	code, last := exit.Complete, ""
-	err = tryAll(cmd.Context(), env, s, attempts, func(at *Attempt) error {
+	err = tryAll(cmd.Context(), env, s, attempts, func(at *attempt) error {
 		switch {
 		case errors.Is(at.Err, solve.ErrUnsuited):
 			return nil
@@ -91,7 +92,7 @@ func runCompare(env *shell.Env, cmd *cobra.Command, s *Solver, names, args []str
 		if s.json {
 			return env.JSON(at.json())
 		}
-		name := at.Job.Board.Name
+		name := at.Board.Name
 		if name == last {
 			name = ""
 		} else {
@@ -99,7 +100,7 @@ func runCompare(env *shell.Env, cmd *cobra.Command, s *Solver, names, args []str
 		}
 		r := &at.Result
 		t.Add(name, at.Algorithm.Name, at.length(), quantity.Count(r.Expanded), quantity.Count(r.Generated),
-			quantity.Count(r.Frontier), quantity.Bytes(r.MemoryBytes), quantity.Seconds(at.seconds))
+			quantity.Count(r.Frontier), quantity.Bytes(r.MemoryBytes), quantity.Seconds(at.Seconds))
 		return nil
 	})
 	if !s.json && len(t.Rows) > 0 {
@@ -112,14 +113,14 @@ func runCompare(env *shell.Env, cmd *cobra.Command, s *Solver, names, args []str
 }
 
 // length is what an attempt found.
-func (t *Attempt) length() string {
+func (t *attempt) length() string {
 	switch r := &t.Result; {
 	case r.Outcome == solve.Unsolvable:
 		return "none"
 	case r.Outcome == solve.Unknown:
 		return "? " + r.Stop.String()
 	case r.Optimal:
-		return fmt.Sprintf("%d*", len(t.names))
+		return fmt.Sprintf("%d*", len(t.Names))
 	}
-	return fmt.Sprint(len(t.names))
+	return fmt.Sprint(len(t.Names))
 }

@@ -23,7 +23,6 @@ import (
 	"github.com/everystate/everystate/internal/solve/generate"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
-	"github.com/everystate/everystate/puzzle/rushhour"
 )
 
 // generation holds the flags of the command.
@@ -145,7 +144,7 @@ func runGenerate(env *shell.Env, cmd *cobra.Command, g *generation, arg string) 
 	}
 	o := &g.opts
 	if family, ok := families.ByName(arg); ok {
-		if family.Name != rushhour.Family {
+		if family.Name != generate.Family {
 			return exit.Errorf(exit.Usage, "boards of %s cannot be generated, those of rush-hour can", family.Name)
 		}
 	} else {

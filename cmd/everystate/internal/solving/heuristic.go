@@ -32,7 +32,7 @@ type databases struct {
 
 // heuristicOf returns the heuristic that a board is solved with: nil if there is
 // none.
-func heuristicOf(ctx context.Context, env *shell.Env, s *Solver, board *puzzle.Board) (solve.Heuristic, error) {
+func heuristicOf(ctx context.Context, env *shell.Env, s *solver, board *puzzle.Board) (solve.Heuristic, error) {
 	h, err := heuristic.For(board, s.heuristic)
 	if err != nil {
 		return nil, exit.Errorf(exit.Usage, "%v", err)

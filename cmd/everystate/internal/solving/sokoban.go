@@ -9,19 +9,7 @@ import (
 
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
-	"github.com/everystate/everystate/internal/solve"
-	"github.com/everystate/everystate/internal/solve/check"
 	"github.com/everystate/everystate/internal/solve/sokoban"
-	"github.com/everystate/everystate/puzzle"
-	puzzles "github.com/everystate/everystate/puzzle/sokoban"
-)
-
-// Metrics of Sokoban: that in which it is played, that in which it is solved, and
-// the one whose runs begin at solved states.
-const (
-	SokobanSteps  = "move"
-	SokobanPushes = "push"
-	Backwards     = "backward-push"
 )
 
 // The forms in which a solution of Sokoban is written.
@@ -39,29 +27,6 @@ func knownForm(cmd *cobra.Command, form string) error {
 		return exit.Usagef(cmd, "--form %q: must be %s", form, strings.Join(forms, ", "))
 	}
 	return nil
-}
-
-// walked fills in the player's way between the pushes of a solution, and has it
-// checked. Other families have none.
-func walked(board *puzzle.Board, r *solve.Result) (*sokoban.Solution, error) {
-	if board.Family != puzzles.Family || board.Metric == "backward-push" {
-		return nil, nil //nolint:nilnil // No solution of this kind is no fault.
-	}
-	level, err := sokoban.NewLevel(board.Puzzle, r.Start)
-	if err != nil {
-		return nil, err
-	}
-	s, err := level.Solution(r.Moves)
-	if err != nil {
-		return nil, err
-	}
-	if pushes, err := sokoban.Check(level.Drawing(), s.Moves); err != nil || pushes != len(s.Pushes) {
-		return nil, fmt.Errorf("the player's way has %d pushes for %d: %w", pushes, len(s.Pushes), err)
-	}
-	if _, err := check.Text(board, s.Moves); err != nil && s.Moves != "" && slices.Equal(r.Start, board.Puzzle.Starts()) {
-		return nil, err
-	}
-	return &s, nil
 }
 
 // stepsPerRow is how many steps stand in a line.

@@ -24,22 +24,21 @@ import (
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/solve"
 	"github.com/everystate/everystate/internal/solve/algorithms"
-	"github.com/everystate/everystate/internal/solve/check"
 	"github.com/everystate/everystate/internal/solve/sokoban"
+	"github.com/everystate/everystate/internal/solve/trial"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
-	puzzles "github.com/everystate/everystate/puzzle/sokoban"
 )
 
-// Solver holds the flags of the commands that search.
-type Solver struct {
+// solver holds the flags of the commands that search.
+type solver struct {
 	notation, metric string
 	heuristic, pdb   string
-	Weight           float64
-	Width            int
+	weight           float64
+	width            int
 	nodesMax         int64
-	TimeMax          time.Duration
-	Memory           shell.Size
+	timeMax          time.Duration
+	memory           shell.Size
 	workers          int
 	quiet, json      bool
 	form             string // of a Sokoban solution
@@ -50,35 +49,35 @@ type Solver struct {
 // solverMemoryBytes is what a search may use for its tables if nobody says.
 const solverMemoryBytes = 1 << 30
 
-func (s *Solver) flags(flags *pflag.FlagSet) {
-	s.Memory = solverMemoryBytes
+func (s *solver) flags(flags *pflag.FlagSet) {
+	s.memory = solverMemoryBytes
 	flags.StringVar(&s.metric, "metric", "", boards.MetricHelp)
 	flags.StringVar(&s.notation, "notation", "", "`NOTATION` in which the board is written (default recognised)")
 	flags.StringVar(&s.heuristic, "heuristic", "", "`HEURISTIC`: "+strings.Join(heuristicNames(), ", ")+" or none (default the family's best)")
 	flags.StringVar(&s.pdb, "pdb", "", "`RUN` of an abstraction, whose goal distances are a heuristic; several with commas")
-	flags.Float64Var(&s.Weight, "weight", 2, "of wastar: what the estimate is multiplied by, `W`")
-	flags.IntVar(&s.Width, "width", 1000, "of beam: `N` states of each layer are kept")
+	flags.Float64Var(&s.weight, "weight", 2, "of wastar: what the estimate is multiplied by, `W`")
+	flags.IntVar(&s.width, "width", 1000, "of beam: `N` states of each layer are kept")
 	flags.Int64Var(&s.nodesMax, "nodes-max", 0, "give up after expanding `N` states")
-	flags.DurationVar(&s.TimeMax, "time-max", 0, "give up on a board after this `TIME`, such as 90s or 10m")
-	flags.Var(&s.Memory, "memory", "`SIZE` of the tables of a search")
+	flags.DurationVar(&s.timeMax, "time-max", 0, "give up on a board after this `TIME`, such as 90s or 10m")
+	flags.Var(&s.memory, "memory", "`SIZE` of the tables of a search")
 	flags.IntVar(&s.workers, "workers", 0, "solve `N` boards at a time (default one a core)")
 	flags.BoolVarP(&s.quiet, "quiet", "q", false, "do not show how far it has come")
 }
 
-func (s *Solver) check(cmd *cobra.Command) error {
+func (s *solver) check(cmd *cobra.Command) error {
 	switch {
 	case s.nodesMax < 0 || s.nodesMax == 0 && cmd.Flags().Changed("nodes-max"):
 		return exit.Usagef(cmd, "--nodes-max %d: must be 1 or more", s.nodesMax)
-	case s.TimeMax < 0 || s.TimeMax == 0 && cmd.Flags().Changed("time-max"):
-		return exit.Usagef(cmd, "--time-max %v: must be more than 0", s.TimeMax)
-	case s.Memory < 1:
+	case s.timeMax < 0 || s.timeMax == 0 && cmd.Flags().Changed("time-max"):
+		return exit.Usagef(cmd, "--time-max %v: must be more than 0", s.timeMax)
+	case s.memory < 1:
 		return exit.Usagef(cmd, "--memory: must be more than 0")
 	case s.workers < 0 || s.workers == 0 && cmd.Flags().Changed("workers"):
 		return exit.Usagef(cmd, "--workers %d: must be 1 or more", s.workers)
-	case s.Width < 1:
-		return exit.Usagef(cmd, "--width %d: must be 1 or more", s.Width)
-	case !(s.Weight >= 1 && s.Weight <= 1e6):
-		return exit.Usagef(cmd, "--weight %g: must be 1 to 1000000", s.Weight)
+	case s.width < 1:
+		return exit.Usagef(cmd, "--width %d: must be 1 or more", s.width)
+	case !(s.weight >= 1 && s.weight <= 1e6):
+		return exit.Usagef(cmd, "--weight %g: must be 1 to 1000000", s.weight)
 	case s.heuristic != "" && s.heuristic != "none" && !slices.Contains(heuristicNames(), s.heuristic):
 		return exit.Usagef(cmd, "--heuristic %s: there is %s or none", s.heuristic, strings.Join(heuristicNames(), ", "))
 	}
@@ -102,18 +101,8 @@ func algorithm(cmd *cobra.Command, name string) (solve.Algorithm, error) {
 	return a, nil
 }
 
-// Attempt is a board, what it is put to, and what came of it.
-type Attempt struct {
-	Job       boards.Job
-	Algorithm solve.Algorithm
-	Start     []uint64 // where to begin, if not at the start of the board
-
-	Result  solve.Result
-	names   []string // of the moves
-	walk    *sokoban.Solution
-	seconds float64
-	Err     error
-}
+// attempt is a trial with how it is told.
+type attempt struct{ trial.Trial }
 
 // solveJSON is described in docs/JSON.md.
 type solveJSON struct {
@@ -158,7 +147,7 @@ within the limits (exit code 3). The algorithms:
 
 // Command is `everystate solve`.
 func Command(env *shell.Env) *cobra.Command {
-	var s Solver
+	var s solver
 	var name string
 	cmd := &cobra.Command{
 		Use:   "solve FILE...",
@@ -191,7 +180,7 @@ func listAlgorithms() string {
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
-func runSolve(env *shell.Env, cmd *cobra.Command, s *Solver, name string, args []string) error {
+func runSolve(env *shell.Env, cmd *cobra.Command, s *solver, name string, args []string) error {
 	if err := s.check(cmd); err != nil {
 		return err
 	}
@@ -209,12 +198,12 @@ func runSolve(env *shell.Env, cmd *cobra.Command, s *Solver, name string, args [
 	if err != nil {
 		return err
 	}
-	if s.form != formMoves && !slices.ContainsFunc(jobs, func(j boards.Job) bool { return j.Board.Family == puzzles.Family }) {
+	if s.form != formMoves && !slices.ContainsFunc(jobs, func(j boards.Job) bool { return j.Board.Family == sokoban.Family }) {
 		return exit.Usagef(cmd, "--form %s is for solutions of Sokoban", s.form)
 	}
-	attempts := make([]*Attempt, len(jobs))
+	attempts := make([]*attempt, len(jobs))
 	for i, j := range jobs {
-		attempts[i] = &Attempt{Job: j, Algorithm: chosen}
+		attempts[i] = &attempt{trial.Trial{Board: j.Board, Algorithm: chosen}}
 		if name == "" {
 			attempts[i].Algorithm = algorithms.Default(j.Board.Family)
 		}
@@ -223,7 +212,7 @@ func runSolve(env *shell.Env, cmd *cobra.Command, s *Solver, name string, args [
 		return exit.Usagef(cmd, "%s has no use for a heuristic: choose another --algorithm, such as astar", by.Name)
 	}
 	code := exit.Complete
-	err = tryAll(cmd.Context(), env, s, attempts, func(t *Attempt) error {
+	err = tryAll(cmd.Context(), env, s, attempts, func(t *attempt) error {
 		text, c := exit.Of(t.fault())
 		if text != "" {
 			env.Complain(text)
@@ -243,12 +232,14 @@ func runSolve(env *shell.Env, cmd *cobra.Command, s *Solver, name string, args [
 
 // tryAll puts boards to algorithms, several at a time, and has what came of
 // them told in their order.
-func tryAll(ctx context.Context, env *shell.Env, s *Solver, attempts []*Attempt, tell func(*Attempt) error) error {
+func tryAll(ctx context.Context, env *shell.Env, s *solver, attempts []*attempt, tell func(*attempt) error) error {
 	workers := s.workers
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
+	o := s.options(env)
 	view := &display.Search{Paint: env.ErrTerm.Paint(), Boards: int64(len(attempts))}
+	o.Expanded = func(states int64) { view.Expanded.Add(states) }
 	shown := env.Show(s.quiet, view)
 	defer shown.Stop()
 	done := make([]chan struct{}, len(attempts))
@@ -261,7 +252,7 @@ func tryAll(ctx context.Context, env *shell.Env, s *Solver, attempts []*Attempt,
 	for range min(workers, len(attempts)) {
 		wait.Go(func() {
 			for i := range next {
-				TryOne(ctx, env, s, attempts[i], view)
+				attempts[i].Run(ctx, &o)
 				view.Done.Add(1)
 				close(done[i])
 			}
@@ -292,66 +283,22 @@ func tryAll(ctx context.Context, env *shell.Env, s *Solver, attempts []*Attempt,
 	return first
 }
 
-// release lets go of what a solved board keeps: a file may hold many thousands.
-func (t *Attempt) release() { t.Job.Board.Puzzle = nil }
-
-// TryOne puts a board to an algorithm, and its answer to the checker.
-func TryOne(ctx context.Context, env *shell.Env, s *Solver, t *Attempt, view *display.Search) {
-	board := &t.Job.Board
-	defer func() {
-		if v := recover(); v != nil {
-			t.Err = fmt.Errorf("internal error: %s: %v (a fault in the program, not in your input)", t.Algorithm.Name, v)
-		}
-	}()
-	if t.Err = ctx.Err(); t.Err != nil {
-		return
-	}
-	if !t.Algorithm.Suits(board.Family) {
-		t.Err = fmt.Errorf("%w: it is for %s only", solve.ErrUnsuited, strings.Join(t.Algorithm.Families, ", "))
-		return
-	}
-	p := solve.Problem{
-		Board: *board, Start: t.Start, Weight: s.Weight, Width: s.Width,
-		Limits: solve.Limits{NodesMax: s.nodesMax, MemoryBytesMax: int64(s.Memory)},
-	}
-	if t.Algorithm.Heuristic {
-		if p.Heuristic, t.Err = heuristicOf(ctx, env, s, board); t.Err != nil {
-			return
-		}
-	}
-	told := int64(0)
-	p.Progress = func(now solve.Stats) {
-		view.Expanded.Add(now.Expanded - told)
-		told = now.Expanded
-	}
-	limited, cancel := ctx, context.CancelFunc(func() {})
-	if s.TimeMax > 0 {
-		limited, cancel = context.WithTimeout(ctx, s.TimeMax)
-	}
-	defer cancel()
-	began := time.Now()
-	t.Result, t.Err = t.Algorithm.Solve(limited, &p)
-	t.seconds = time.Since(began).Seconds()
-	view.Expanded.Add(t.Result.Expanded - told)
-	if t.Err != nil || t.Result.Outcome != solve.Solved {
-		return
-	}
-	for _, m := range t.Result.Moves {
-		t.names = append(t.names, board.Puzzle.FormatMove(m))
-	}
-	if err := check.NewNames(board.Puzzle).Solves(t.Result.Start, t.names); err != nil {
-		t.Err = fmt.Errorf("internal error: %s found a solution that is none: %w", t.Algorithm.Name, err)
-		return
-	}
-	var err error
-	if t.walk, err = walked(board, &t.Result); err != nil {
-		t.Err = fmt.Errorf("internal error: %s: %w", t.Algorithm.Name, err)
+// options are what all trials of a command have in common.
+func (s *solver) options(env *shell.Env) trial.Options {
+	return trial.Options{
+		Heuristic: func(ctx context.Context, b *puzzle.Board) (solve.Heuristic, error) {
+			return heuristicOf(ctx, env, s, b)
+		},
+		Weight: s.weight, Width: s.width, NodesMax: s.nodesMax, MemoryBytesMax: int64(s.memory), TimeMax: s.timeMax,
 	}
 }
 
+// release lets go of what a solved board keeps: a file may hold many thousands.
+func (t *attempt) release() { t.Board.Puzzle = nil }
+
 // fault is what is wrong with an attempt, for people, with its exit code.
-func (t *Attempt) fault() error {
-	name := t.Job.Board.Name
+func (t *attempt) fault() error {
+	name := t.Board.Name
 	switch {
 	case errors.Is(t.Err, solve.ErrUnsuited):
 		return exit.Errorf(exit.Usage, "%s: %s %v", name, t.Algorithm.Name, t.Err)
@@ -365,36 +312,36 @@ func (t *Attempt) fault() error {
 	return nil
 }
 
-func (t *Attempt) json() solveJSON {
+func (t *attempt) json() solveJSON {
 	r := &t.Result
 	j := solveJSON{
-		Puzzle: t.Job.Board.Family, Name: t.Job.Board.Name, Metric: t.Job.Board.Metric, Board: t.Job.Board.Text,
+		Puzzle: t.Board.Family, Name: t.Board.Name, Metric: t.Board.Metric, Board: t.Board.Text,
 		Algorithm: t.Algorithm.Name, Result: r.Outcome.String(), StoppedBy: r.Stop.String(),
 		Optimal: r.Optimal, InitialBound: r.InitialBound, Expanded: r.Expanded, Generated: r.Generated,
-		Frontier: r.Frontier, Stored: r.Stored, MemoryBytes: r.MemoryBytes, Seconds: t.seconds,
+		Frontier: r.Frontier, Stored: r.Stored, MemoryBytes: r.MemoryBytes, Seconds: t.Seconds,
 	}
 	for _, i := range r.Iterations {
 		j.Iterations = append(j.Iterations, iterationJSON{i.Bound, i.Expanded})
 	}
 	if r.Outcome == solve.Solved {
-		length, moves := len(t.names), strings.Join(t.names, " ")
-		j.Length, j.Moves, j.MoveList = &length, &moves, shell.OrEmpty(t.names)
-		if t.walk != nil {
-			j.Steps = &t.walk.Moves
+		length, moves := len(t.Names), strings.Join(t.Names, " ")
+		j.Length, j.Moves, j.MoveList = &length, &moves, shell.OrEmpty(t.Names)
+		if t.Walk != nil {
+			j.Steps = &t.Walk.Moves
 		}
 	}
 	return j
 }
 
 // printAttempt prints an answer.
-func printAttempt(env *shell.Env, t *Attempt, form string, oneOfMany bool) {
-	r, name := &t.Result, t.Job.Board.Name
+func printAttempt(env *shell.Env, t *attempt, form string, oneOfMany bool) {
+	r, name := &t.Result, t.Board.Name
 	counts := env.Paint.Faint(fmt.Sprintf("%s: %s expanded, %s generated, %s",
-		t.Algorithm.Name, quantity.Counted(r.Expanded, "state"), quantity.Count(r.Generated), quantity.Seconds(t.seconds)))
+		t.Algorithm.Name, quantity.Counted(r.Expanded, "state"), quantity.Count(r.Generated), quantity.Seconds(t.Seconds)))
 	if oneOfMany && r.Outcome == solve.Solved {
-		way := strings.Join(t.names, " ")
-		if t.walk != nil && form == formLURD {
-			way = t.walk.Moves
+		way := strings.Join(t.Names, " ")
+		if t.Walk != nil && form == formLURD {
+			way = t.Walk.Moves
 		}
 		fmt.Fprintf(env.Out, "%s: %s: %s\n", name, t.inMoves(), way)
 		return
@@ -407,13 +354,13 @@ func printAttempt(env *shell.Env, t *Attempt, form string, oneOfMany bool) {
 		}
 		fmt.Fprintf(env.Out, "%s: solved in %s%s\n", name, t.inMoves(), best)
 		switch {
-		case len(t.names) == 0:
-		case t.walk != nil && form != formMoves:
+		case len(t.Names) == 0:
+		case t.Walk != nil && form != formMoves:
 			fmt.Fprintln(env.Out)
-			printWalk(env, t.walk, form)
+			printWalk(env, t.Walk, form)
 		default:
 			fmt.Fprintln(env.Out)
-			runs.PrintNames(env, t.names)
+			runs.PrintNames(env, t.Names)
 		}
 	case solve.Unsolvable:
 		fmt.Fprintf(env.Out, "%s: no solution: that is proved\n", name)
@@ -430,12 +377,12 @@ func printAttempt(env *shell.Env, t *Attempt, form string, oneOfMany bool) {
 
 // inMoves says how long a solution is: of Sokoban in pushes and in steps, the metric's
 // own first.
-func (t *Attempt) inMoves() string {
-	if t.walk == nil {
-		return quantity.Counted(int64(len(t.names)), "move")
+func (t *attempt) inMoves() string {
+	if t.Walk == nil {
+		return quantity.Counted(int64(len(t.Names)), "move")
 	}
-	pushes, steps := countPushes(len(t.walk.Pushes)), quantity.Counted(int64(len(t.walk.Moves)), "step")
-	if t.Job.Board.Metric == SokobanSteps {
+	pushes, steps := countPushes(len(t.Walk.Pushes)), quantity.Counted(int64(len(t.Walk.Moves)), "step")
+	if t.Board.Metric == sokoban.Steps {
 		return steps + " (" + pushes + ")"
 	}
 	return pushes + " (" + steps + ")"
@@ -451,7 +398,7 @@ func countPushes(n int) string {
 
 // rounds says what each round of a search that deepens has expanded, as papers do,
 // unless there are very many.
-func (t *Attempt) rounds() string {
+func (t *attempt) rounds() string {
 	const most = 40
 	all := t.Result.Iterations
 	if len(all) == 0 || len(all) > most {
@@ -466,18 +413,18 @@ func (t *Attempt) rounds() string {
 }
 
 // limit says what kept a search from an answer.
-func (t *Attempt) limit() string {
+func (t *attempt) limit() string {
 	r := &t.Result
 	switch r.Stop {
 	case solve.StopNodes:
 		return quantity.Counted(r.Expanded, "expanded state") + " (--nodes-max)"
 	case solve.StopTime:
-		return quantity.Seconds(t.seconds) + " (--time-max)"
+		return quantity.Seconds(t.Seconds) + " (--time-max)"
 	case solve.StopMemory:
 		return quantity.Bytes(r.MemoryBytes) + " (--memory)"
 	case solve.StopPruned:
 		return "what the algorithm keeps (--width)"
 	case solve.StopNone, solve.StopCancel:
 	}
-	return quantity.Seconds(t.seconds) + ", when it was stopped"
+	return quantity.Seconds(t.Seconds) + ", when it was stopped"
 }

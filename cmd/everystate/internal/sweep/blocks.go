@@ -11,7 +11,6 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/internal/sweep/blocks"
 	"github.com/everystate/everystate/puzzle"
-	family "github.com/everystate/everystate/puzzle/blocks"
 )
 
 const sweepBlocksHelp = `Sweep blocks goes through all ways to place the pieces of a sliding block board in
@@ -55,7 +54,7 @@ func runSweepBlocks(env *shell.Env, cmd *cobra.Command, f *sweepBlocks, arg stri
 	if err := f.check(cmd); err != nil {
 		return err
 	}
-	in, found, err := boards.ReadArgument(env, arg, family.Read, puzzle.ReadOptions{Metric: f.metric})
+	in, found, err := boards.ReadArgument(env, arg, blocks.Read, puzzle.ReadOptions{Metric: f.metric})
 	if err != nil {
 		return exit.Errorf(exit.Usage, "%s", boards.Placed(in.Label, err))
 	}

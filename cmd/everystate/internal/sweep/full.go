@@ -7,15 +7,15 @@ import (
 
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/sweep/database"
-	"github.com/everystate/everystate/store"
 )
 
 // explainSweep puts an error of the database of a sweep into words that say what to
 // do. The database is nil if it could not be made, or is not made by a sweep here.
 func explainSweep(env *shell.Env, dir string, db *database.Database, err error) error {
-	if !store.IsDiskFull(err) {
+	if !engine.IsDiskFull(err) {
 		return err
 	}
 	cause := err

@@ -13,7 +13,6 @@ import (
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/sweep/sokoban"
 	"github.com/everystate/everystate/puzzle"
-	family "github.com/everystate/everystate/puzzle/sokoban"
 )
 
 const sweepSokobanHelp = `Sweep sokoban goes through all ways to choose targets for boxes in a room, the walls
@@ -71,10 +70,9 @@ func runSweepSokoban(env *shell.Env, cmd *cobra.Command, f *sweepSokoban, arg st
 	}
 	in, _, err := boards.ReadArgument(env, arg, func(text []byte, _ puzzle.ReadOptions) ([]puzzle.Board, error) {
 		rules.Room = string(text)
-		_, err := family.ReadRoom(text, rules.Boxes)
-		return nil, err
+		return nil, sokoban.CheckRoom(text, rules.Boxes)
 	}, puzzle.ReadOptions{})
-	if boxes := new(family.BoxesError); errors.As(err, &boxes) {
+	if boxes := new(sokoban.BoxesError); errors.As(err, &boxes) {
 		return exit.Usagef(cmd, "--boxes %d: %v", f.boxes, boxes)
 	}
 	if err != nil {

@@ -1,0 +1,42 @@
+package checkup
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"time"
+
+	"github.com/everystate/everystate/store/bucket"
+)
+
+// bucketWait is how long a bucket has for the few objects that it is asked for.
+const bucketWait = 30 * time.Second
+
+// Bucket sees whether a bucket creates an object only if there is none: what
+// keeps two coordinators apart.
+func Bucket(ctx context.Context, url string) (found Finding) {
+	found = Finding{Check: "bucket", Verdict: Fail, Change: "a bucket whose server supports conditional writes (If-None-Match), and credentials that may list, read, write and delete"}
+	ctx, cancel := context.WithTimeout(ctx, bucketWait)
+	defer cancel()
+	b, err := bucket.Open(ctx, url)
+	if err != nil {
+		found.Found = err.Error()
+		return found
+	}
+	run := b.Run("doctor-" + rand.Text())
+	var taken *bucket.TakenError
+	first := run.Append(ctx, 0, []byte("first"))
+	second := run.Append(ctx, 0, []byte("second"))
+	_, deleted := run.Delete(ctx)
+	switch err := errors.Join(first, deleted, b.Close()); {
+	case err != nil:
+		found.Found = err.Error()
+	case second == nil:
+		found.Found = url + " replaces what is there"
+	case !errors.As(second, &taken):
+		found.Found = second.Error()
+	default:
+		return Finding{Check: "bucket", Verdict: OK, Found: url + " creates what is not there, and refuses what is"}
+	}
+	return found
+}

@@ -1,0 +1,14 @@
+package sokoban
+
+import puzzles "github.com/everystate/everystate/puzzle/sokoban"
+
+// Family is the family whose boards are solved here.
+const Family = puzzles.Family
+
+// The metrics of the family: a step of the player, a push, and a push taken back, in
+// which runs begin at solved states.
+const (
+	Steps     = "move"
+	Pushes    = "push"
+	Backwards = "backward-push"
+)

@@ -1,0 +1,11 @@
+package blocks
+
+import (
+	"github.com/everystate/everystate/puzzle"
+	family "github.com/everystate/everystate/puzzle/blocks"
+)
+
+// Read reads boards whose pieces can be swept.
+func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
+	return family.Read(text, opts)
+}
