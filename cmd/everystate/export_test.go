@@ -61,11 +61,11 @@ func checkRows(t *testing.T, dir string, rows [][]string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		path, err := space.FromStart(key)
+		path, err := space.FromStart(t.Context(), key)
 		if err != nil {
 			t.Fatal(err)
 		}
-		place, err := space.Locate(key)
+		place, err := space.Locate(t.Context(), key)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -202,7 +202,7 @@ func TestCursor(t *testing.T) {
 			t.Parallel()
 			f := fake{messages: test.messages}
 			r := &records{client: f.client(t), run: "jam", shape: shape}
-			c, err := r.Cursor(history.Layer{Phase: history.Forward, PartStates: test.states}, []partition.ID{1, 3})
+			c, err := r.Cursor(t.Context(), history.Layer{Phase: history.Forward, PartStates: test.states}, []partition.ID{1, 3})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -256,7 +256,7 @@ func TestCloseEarly(t *testing.T) {
 	t.Parallel()
 	f := fake{messages: []*everystatev1.ReadLayerResponse{message(0, testShape().AppendBlock(nil, []uint64{16}))}, hang: true, ended: make(chan error, 1)}
 	r := &records{client: f.client(t), run: "jam", shape: testShape()}
-	c, err := r.Cursor(history.Layer{Phase: history.Forward, PartStates: []int64{2}}, []partition.ID{0})
+	c, err := r.Cursor(t.Context(), history.Layer{Phase: history.Forward, PartStates: []int64{2}}, []partition.ID{0})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +275,7 @@ func TestCloseEarly(t *testing.T) {
 
 	// Not one that was never read, either.
 	f.hang = false
-	if c, err = r.Cursor(history.Layer{Phase: history.Forward, PartStates: []int64{2}}, []partition.ID{0}); err != nil {
+	if c, err = r.Cursor(t.Context(), history.Layer{Phase: history.Forward, PartStates: []int64{2}}, []partition.ID{0}); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Close(); err != nil {
@@ -291,5 +291,33 @@ func TestCloseEarly(t *testing.T) {
 	err = run.Layer(t.Context(), history.Layer{Phase: history.Forward, PartStates: []int64{2}}, func(uint32, []byte) error { return mine })
 	if serr := <-f.ended; !errors.Is(err, mine) || !errors.Is(serr, context.Canceled) {
 		t.Errorf("got %v, and the stream ended with %v", err, serr)
+	}
+}
+
+// TestCancelledCursor ends a call that waits by its context.
+func TestCancelledCursor(t *testing.T) {
+	t.Parallel()
+	f := fake{messages: []*everystatev1.ReadLayerResponse{message(0, testShape().AppendBlock(nil, []uint64{16}))}, hang: true, ended: make(chan error, 1)}
+	r := &records{client: f.client(t), run: "jam", shape: testShape()}
+	ctx, cancel := context.WithCancel(t.Context())
+	c, err := r.Cursor(ctx, history.Layer{Phase: history.Forward, PartStates: []int64{2}}, []partition.ID{0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, recs, err := c.Next(); err != nil || len(recs) != 1 {
+		t.Fatalf("%v, %v", recs, err)
+	}
+	cancel()
+	if _, recs, err := c.Next(); !errors.Is(err, context.Canceled) || len(recs) > 0 {
+		t.Errorf("cancelled: %v, %v", recs, err)
+	}
+	if err := <-f.ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("the stream ended with %v", err)
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, _, err := r.Find(ctx, history.Layer{Phase: history.Forward, PartStates: []int64{2}}, 0, []uint64{16}, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("a look-up that is cancelled: %v", err)
 	}
 }

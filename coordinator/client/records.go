@@ -16,8 +16,8 @@ import (
 	"github.com/everystate/everystate/store"
 )
 
-// records reads a run's layers through the coordinator. Calls end when the
-// client is closed.
+// records reads a run's layers through the coordinator. Calls end when their context
+// does, or the client is closed.
 type records struct {
 	client *Client
 	run    string
@@ -40,8 +40,8 @@ func (r *records) part(l history.Layer, part partition.ID) *everystatev1.LayerPa
 }
 
 // Find looks up the record with the key of rec.
-func (r *records) Find(layer history.Layer, part partition.ID, rec, dst []uint64) ([]uint64, bool, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), callWait)
+func (r *records) Find(ctx context.Context, layer history.Layer, part partition.ID, rec, dst []uint64) ([]uint64, bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, callWait)
 	defer cancel()
 	res, err := r.client.records.FindRecord(ctx, &everystatev1.FindRecordRequest{Part: r.part(layer, part), Record: rec})
 	if err != nil {
@@ -65,8 +65,8 @@ func (r *records) damaged(layer history.Layer, part partition.ID, what string) e
 }
 
 // Cursor reads partitions of a layer.
-func (r *records) Cursor(layer history.Layer, parts []partition.ID) (query.Cursor, error) {
-	ctx, cancel := context.WithCancel(context.Background())
+func (r *records) Cursor(ctx context.Context, layer history.Layer, parts []partition.ID) (query.Cursor, error) {
+	ctx, cancel := context.WithCancel(ctx)
 	c := &cursor{records: r, layer: layer, parts: make([]uint32, len(parts)), cancel: cancel}
 	for i, part := range parts {
 		c.parts[i] = uint32(part)

@@ -54,21 +54,21 @@ func BenchmarkQuestions(b *testing.B) {
 		{"hardest", func() error { _, err := space.Hardest(ctx, 10); return err }},
 		{"deepest", func() error { _, err := space.Deepest(ctx); return err }},
 		{"first-goal", func() error { _, err := space.FirstGoal(ctx); return err }},
-		{"from-start", func() error { _, err := space.FromStart(deepest); return err }},
-		{"to-goal", func() error { _, err := space.ToGoal(hardest.States[0]); return err }},
+		{"from-start", func() error { _, err := space.FromStart(ctx, deepest); return err }},
+		{"to-goal", func() error { _, err := space.ToGoal(ctx, hardest.States[0]); return err }},
 		{"show", func() error {
-			place, err := space.Locate(deepest)
+			place, err := space.Locate(ctx, deepest)
 			if err != nil {
 				return err
 			}
-			_, err = space.Successors(deepest, place)
+			_, err = space.Successors(ctx, deepest, place)
 			return err
 		}},
 		{"unreachable", func() error {
 			key := append([]uint64(nil), deepest...)
 			for {
 				key[0] ^= 1 // no state, or another one
-				switch _, err := space.Locate(key); {
+				switch _, err := space.Locate(ctx, key); {
 				case errors.Is(err, query.ErrUnreachable):
 					return nil
 				case err != nil:

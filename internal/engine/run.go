@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -365,11 +366,11 @@ func runID(l history.Layer) store.RunID {
 	return store.RunID{Phase: uint8(l.Phase), Layer: l.Depth, Epoch: l.Epoch}
 }
 
-func (r records) Find(layer history.Layer, part partition.ID, rec, dst []uint64) ([]uint64, bool, error) {
+func (r records) Find(_ context.Context, layer history.Layer, part partition.ID, rec, dst []uint64) ([]uint64, bool, error) {
 	return r.store.Find(r.shape, runID(layer), uint32(part), rec, dst)
 }
 
-func (r records) Cursor(layer history.Layer, parts []partition.ID) (query.Cursor, error) {
+func (r records) Cursor(_ context.Context, layer history.Layer, parts []partition.ID) (query.Cursor, error) {
 	return &cursor{records: r, layer: layer, parts: parts}, nil
 }
 

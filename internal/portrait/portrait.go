@@ -50,7 +50,7 @@ func Look(b puzzle.Board) (puzzle.Pictured, error) {
 // known without goal distances.
 func Solution(ctx context.Context, space *query.Space, key []uint64) (query.Path, error) {
 	if space.HasDistances() {
-		return space.ToGoal(key)
+		return space.ToGoal(ctx, key)
 	}
 	starts := space.Board.Puzzle.Starts()
 	if len(starts) != len(key) || !slices.Equal(key, starts) {
@@ -60,7 +60,7 @@ func Solution(ctx context.Context, space *query.Space, key []uint64) (query.Path
 	if err != nil {
 		return query.Path{}, err
 	}
-	return space.FromStart(goal)
+	return space.FromStart(ctx, goal)
 }
 
 // Film makes an animation of a path.

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -17,15 +18,15 @@ type Path struct {
 
 // FromStart returns the shortest way from a start to the state along the
 // predecessor links.
-func (s *Space) FromStart(key []uint64) (Path, error) {
-	depth, link, err := s.find(history.Forward, key, -1)
+func (s *Space) FromStart(ctx context.Context, key []uint64) (Path, error) {
+	depth, link, err := s.find(ctx, history.Forward, key, -1)
 	if err != nil {
 		return Path{}, err
 	}
 	if depth < 0 {
 		return Path{}, ErrUnreachable
 	}
-	path, err := s.follow(history.Forward, depth, key, link)
+	path, err := s.follow(ctx, history.Forward, depth, key, link)
 	slices.Reverse(path.States)
 	slices.Reverse(path.Moves)
 	return path, err
@@ -33,11 +34,11 @@ func (s *Space) FromStart(key []uint64) (Path, error) {
 
 // ToGoal returns the shortest way from the state to its nearest goal. Among the
 // shortest ways it is the one that takes the least move id at every step.
-func (s *Space) ToGoal(key []uint64) (Path, error) {
+func (s *Space) ToGoal(ctx context.Context, key []uint64) (Path, error) {
 	if !s.HasDistances() {
 		return Path{}, ErrNoDistances
 	}
-	place, err := s.Locate(key)
+	place, err := s.Locate(ctx, key)
 	if err != nil {
 		return Path{}, err
 	}
@@ -46,7 +47,7 @@ func (s *Space) ToGoal(key []uint64) (Path, error) {
 	}
 	path := Path{States: [][]uint64{slices.Clone(key)}}
 	for d := place.GoalDistance - 1; d >= 0; d-- {
-		next, move, err := s.stepTo(s.History.Layers(history.Goal)[d], path.States[len(path.States)-1])
+		next, move, err := s.stepTo(ctx, s.History.Layers(history.Goal)[d], path.States[len(path.States)-1])
 		if err != nil {
 			return Path{}, err
 		}
@@ -57,13 +58,13 @@ func (s *Space) ToGoal(key []uint64) (Path, error) {
 }
 
 // stepTo returns the first successor of a state that is in a layer.
-func (s *Space) stepTo(layer history.Layer, key []uint64) ([]uint64, puzzle.Move, error) {
+func (s *Space) stepTo(ctx context.Context, layer history.Layer, key []uint64) ([]uint64, puzzle.Move, error) {
 	var edges puzzle.Edges
 	s.Board.Puzzle.Successors(key, &edges)
 	words := s.Scheme.Words()
 	for i, move := range edges.Moves {
 		next := edges.Keys[i*words : (i+1)*words]
-		if _, ok, err := s.findIn(layer, next); err != nil || ok {
+		if _, ok, err := s.findIn(ctx, layer, next); err != nil || ok {
 			return next, move, err
 		}
 	}
@@ -72,7 +73,7 @@ func (s *Space) stepTo(layer history.Layer, key []uint64) ([]uint64, puzzle.Move
 }
 
 // follow goes from a state at a depth back along the links to layer 0.
-func (s *Space) follow(phase history.Phase, depth int, key []uint64, link puzzle.Move) (Path, error) {
+func (s *Space) follow(ctx context.Context, phase history.Phase, depth int, key []uint64, link puzzle.Move) (Path, error) {
 	path := Path{States: [][]uint64{slices.Clone(key)}}
 	for d := depth; d > 0; d-- {
 		pred := make([]uint64, len(key))
@@ -86,7 +87,7 @@ func (s *Space) follow(phase history.Phase, depth int, key []uint64, link puzzle
 		if d == 1 {
 			break
 		}
-		next, ok, err := s.findIn(s.History.Layers(phase)[d-1], pred)
+		next, ok, err := s.findIn(ctx, s.History.Layers(phase)[d-1], pred)
 		if err != nil {
 			return Path{}, err
 		}

@@ -44,13 +44,13 @@ func TestLocate(t *testing.T) {
 			t.Error("the run is not complete")
 		}
 		for _, f := range w.facts {
-			got, err := w.space.Locate(f.key)
+			got, err := w.space.Locate(t.Context(), f.key)
 			if want := (Place{Depth: f.depth, Link: f.link, Goal: f.goal, GoalDistance: f.goalDistance}); err != nil || got != want {
 				t.Fatalf("%s\ngot %+v, %v, want %+v", f.text, got, err, want)
 			}
 		}
 		for _, key := range stray(w) {
-			if _, err := w.space.Locate(key); !errors.Is(err, ErrUnreachable) {
+			if _, err := w.space.Locate(t.Context(), key); !errors.Is(err, ErrUnreachable) {
 				t.Fatalf("a stray key: %v", err)
 			}
 		}
@@ -79,7 +79,7 @@ func TestFromStart(t *testing.T) {
 		t := w.t
 		for _, f := range w.facts {
 			key := slices.Clone(f.key)
-			path, err := w.space.FromStart(key)
+			path, err := w.space.FromStart(t.Context(), key)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,7 +96,7 @@ func TestFromStart(t *testing.T) {
 			}
 		}
 		for _, key := range stray(w) {
-			if _, err := w.space.FromStart(key); !errors.Is(err, ErrUnreachable) {
+			if _, err := w.space.FromStart(t.Context(), key); !errors.Is(err, ErrUnreachable) {
 				t.Fatalf("a stray key: %v", err)
 			}
 		}
@@ -106,7 +106,7 @@ func TestFromStart(t *testing.T) {
 // checkToGoal checks the way to a goal, with the least move at every step.
 func (w *world) checkToGoal(t *testing.T, f *fact) {
 	t.Helper()
-	path, err := w.space.ToGoal(f.key)
+	path, err := w.space.ToGoal(t.Context(), f.key)
 	if f.goalDistance < 0 {
 		if !errors.Is(err, ErrNoGoal) {
 			t.Fatalf("no goal can be reached: %v", err)
@@ -140,7 +140,7 @@ func TestToGoal(t *testing.T) {
 			w.checkToGoal(t, f)
 		}
 		for _, key := range stray(w) {
-			if _, err := w.space.ToGoal(key); !errors.Is(err, ErrUnreachable) {
+			if _, err := w.space.ToGoal(t.Context(), key); !errors.Is(err, ErrUnreachable) {
 				t.Fatalf("a stray key: %v", err)
 			}
 		}
@@ -153,7 +153,7 @@ func TestJam93(t *testing.T) {
 	if len(w.facts) != 24132 {
 		t.Fatalf("%d states, want 24132", len(w.facts))
 	}
-	start, err := w.space.Locate(w.puzzle.Starts())
+	start, err := w.space.Locate(t.Context(), w.puzzle.Starts())
 	if err != nil || start.Depth != 0 || start.GoalDistance != 93 {
 		t.Errorf("the start is at %+v, %v, want goal distance 93", start, err)
 	}
@@ -163,7 +163,7 @@ func TestJam93(t *testing.T) {
 	for range 200 {
 		f := all[rng.IntN(len(all))]
 		w.checkToGoal(t, f)
-		path, err := w.space.FromStart(f.key)
+		path, err := w.space.FromStart(t.Context(), f.key)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -230,11 +230,11 @@ func TestSuccessors(t *testing.T) {
 		eachWorld(t, r, func(w *world) {
 			t := w.t
 			for _, f := range w.facts {
-				place, err := w.space.Locate(f.key)
+				place, err := w.space.Locate(t.Context(), f.key)
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, err := w.space.Successors(f.key, place)
+				got, err := w.space.Successors(t.Context(), f.key, place)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -277,17 +277,17 @@ func TestIncompleteRun(t *testing.T) {
 		}
 		for _, f := range whole.facts {
 			known := w.facts[name(f.key)] != nil
-			place, err := w.space.Locate(f.key)
+			place, err := w.space.Locate(t.Context(), f.key)
 			if known && (err != nil || place.Depth != f.depth || place.GoalDistance != -1) || !known && !errors.Is(err, ErrUnreachable) {
 				t.Fatalf("known %t: %+v, %v", known, place, err)
 			}
-			path, err := w.space.FromStart(f.key)
+			path, err := w.space.FromStart(t.Context(), f.key)
 			if known {
 				w.checkPath(t, path, f.depth)
 			} else if !errors.Is(err, ErrUnreachable) {
 				t.Fatalf("a way to where nobody was: %v", err)
 			}
-			if _, err := w.space.ToGoal(f.key); !errors.Is(err, ErrNoDistances) {
+			if _, err := w.space.ToGoal(t.Context(), f.key); !errors.Is(err, ErrNoDistances) {
 				t.Fatalf("a way to the goal without distances: %v", err)
 			}
 		}
@@ -321,8 +321,14 @@ func TestCancel(t *testing.T) {
 	_, hardest := w.space.Hardest(ctx, 1)
 	_, deepest := w.space.Deepest(ctx)
 	_, goal := w.space.FirstGoal(ctx)
+	key := w.puzzle.Starts()
+	_, locate := w.space.Locate(ctx, key)
+	_, next := w.space.Successors(ctx, key, Place{})
+	_, from := w.space.FromStart(ctx, key)
+	_, to := w.space.ToGoal(ctx, key)
 	for what, err := range map[string]error{
 		"Table": Table(ctx, w.space, TableOptions{}, encode, func(int) error { t.Error("a batch"); return nil }), "Hardest": hardest, "Deepest": deepest, "FirstGoal": goal,
+		"Locate": locate, "Successors": next, "FromStart": from, "ToGoal": to,
 	} {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", what, err)
@@ -361,9 +367,9 @@ func TestDamagedRun(t *testing.T) {
 	at = place{history.Forward, 1, 0}
 	deep := w.inOrder(func(f *fact) bool { return f.depth >= 3 && f.goalDistance >= 3 })[0]
 	recs.parts[at] = recs.parts[at][:0]
-	_, err = w.space.FromStart(deep.key)
+	_, err = w.space.FromStart(t.Context(), deep.key)
 	damaged("FromStart without the layer on the way", err)
-	_, err = w.space.ToGoal(deep.key)
+	_, err = w.space.ToGoal(t.Context(), deep.key)
 	if err != nil {
 		t.Errorf("ToGoal does not need it: %v", err)
 	}
@@ -373,6 +379,6 @@ func TestDamagedRun(t *testing.T) {
 			recs.parts[at] = recs.parts[at][:0]
 		}
 	}
-	_, err = w.space.ToGoal(deep.key)
+	_, err = w.space.ToGoal(t.Context(), deep.key)
 	damaged("ToGoal without the layers on the way", err)
 }

@@ -35,11 +35,12 @@ type Cursor interface {
 type Records interface {
 	// Find looks up the record with the key of rec in a partition of a layer, and
 	// appends it to dst.
-	Find(layer history.Layer, part partition.ID, rec, dst []uint64) ([]uint64, bool, error)
+	Find(ctx context.Context, layer history.Layer, part partition.ID, rec, dst []uint64) ([]uint64, bool, error)
 
 	// Cursor reads partitions of a layer, at least one, which increase. Who asks
-	// for many at once waits once, if they are far away.
-	Cursor(layer history.Layer, parts []partition.ID) (Cursor, error)
+	// for many at once waits once, if they are far away. The context holds until the
+	// cursor is closed.
+	Cursor(ctx context.Context, layer history.Layer, parts []partition.ID) (Cursor, error)
 }
 
 // Space is the space of a run, as far as it has been enumerated.
@@ -74,23 +75,25 @@ type Place struct {
 }
 
 // Locate finds a state. It returns ErrUnreachable if the run has not found it.
-func (s *Space) Locate(key []uint64) (Place, error) { return s.locate(key, nil) }
+func (s *Space) Locate(ctx context.Context, key []uint64) (Place, error) {
+	return s.locate(ctx, key, nil)
+}
 
 // locate is Locate; near, if it is not nil, is where a state is that is one move
 // away.
-func (s *Space) locate(key []uint64, near *Place) (Place, error) {
+func (s *Space) locate(ctx context.Context, key []uint64, near *Place) (Place, error) {
 	depth, distance := -1, -1
 	if near != nil {
 		depth, distance = near.Depth, near.GoalDistance
 	}
-	depth, link, err := s.find(history.Forward, key, depth)
+	depth, link, err := s.find(ctx, history.Forward, key, depth)
 	if err != nil {
 		return Place{}, err
 	}
 	if depth < 0 {
 		return Place{}, ErrUnreachable
 	}
-	distance, _, err = s.find(history.Goal, key, distance)
+	distance, _, err = s.find(ctx, history.Goal, key, distance)
 	if err != nil {
 		return Place{}, err
 	}
@@ -111,7 +114,7 @@ func (s *Space) believed(err error) error {
 // find returns the layer of a phase in which a state is, or -1, and its link. It
 // looks near a layer first, or, if near is -1, where most states are. As a state
 // is in one layer only, the order is a matter of time alone.
-func (s *Space) find(phase history.Phase, key []uint64, near int) (int, puzzle.Move, error) {
+func (s *Space) find(ctx context.Context, phase history.Phase, key []uint64, near int) (int, puzzle.Move, error) {
 	part := s.Scheme.Record(make([]uint64, s.Scheme.Stride()), key, 0)
 	var layers []history.Layer
 	for _, layer := range s.History.Layers(phase) {
@@ -129,9 +132,9 @@ func (s *Space) find(phase history.Phase, key []uint64, near int) (int, puzzle.M
 	const likely = 4
 	for i, layer := range layers {
 		if i == likely {
-			return s.findInAny(layers[i:], key)
+			return s.findInAny(ctx, layers[i:], key)
 		}
-		link, ok, err := s.findIn(layer, key)
+		link, ok, err := s.findIn(ctx, layer, key)
 		if err != nil || ok {
 			return int(layer.Depth), link, err
 		}
@@ -149,7 +152,7 @@ func far(layer history.Layer, depth int) int {
 
 // findInAny looks for a state in several layers at the same time: each look-up
 // waits for the disk, or for another machine.
-func (s *Space) findInAny(layers []history.Layer, key []uint64) (int, puzzle.Move, error) {
+func (s *Space) findInAny(ctx context.Context, layers []history.Layer, key []uint64) (int, puzzle.Move, error) {
 	const lookUpsMax = 8
 	var (
 		wait sync.WaitGroup
@@ -167,7 +170,7 @@ func (s *Space) findInAny(layers []history.Layer, key []uint64) (int, puzzle.Mov
 				if i >= len(layers) {
 					return
 				}
-				link, ok, err := s.findIn(layers[i], key)
+				link, ok, err := s.findIn(ctx, layers[i], key)
 				if !ok && err == nil {
 					continue
 				}
@@ -186,13 +189,16 @@ func (s *Space) findInAny(layers []history.Layer, key []uint64) (int, puzzle.Mov
 	return depth, move, fault
 }
 
-func (s *Space) findIn(layer history.Layer, key []uint64) (puzzle.Move, bool, error) {
+func (s *Space) findIn(ctx context.Context, layer history.Layer, key []uint64) (puzzle.Move, bool, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, false, err
+	}
 	rec := make([]uint64, s.Scheme.Stride())
 	part := s.Scheme.Record(rec, key, 0)
 	if layer.PartStates[part] == 0 {
 		return 0, false, nil
 	}
-	found, ok, err := s.Records.Find(layer, part, rec, nil)
+	found, ok, err := s.Records.Find(ctx, layer, part, rec, nil)
 	if err != nil || !ok {
 		return 0, false, err
 	}
@@ -218,7 +224,7 @@ type Neighbour struct {
 // Successors returns the successors of a state and where they are. place is where
 // the state itself is: its successors are not far, which saves looking for them
 // everywhere.
-func (s *Space) Successors(key []uint64, place Place) ([]Neighbour, error) {
+func (s *Space) Successors(ctx context.Context, key []uint64, place Place) ([]Neighbour, error) {
 	var edges puzzle.Edges
 	s.Board.Puzzle.Successors(key, &edges)
 	if err := s.believed(nil); err != nil {
@@ -228,7 +234,7 @@ func (s *Space) Successors(key []uint64, place Place) ([]Neighbour, error) {
 	var all []Neighbour
 	for i, move := range edges.Moves {
 		n := Neighbour{State: edges.Keys[i*words : (i+1)*words], Move: move}
-		at, err := s.locate(n.State, &place)
+		at, err := s.locate(ctx, n.State, &place)
 		switch {
 		case err == nil:
 			n.Place, n.Known = at, true
@@ -276,7 +282,7 @@ func (s *Space) eachBlock(ctx context.Context, layer history.Layer, parts []part
 	if len(there) == 0 {
 		return nil
 	}
-	c, err := s.Records.Cursor(layer, there)
+	c, err := s.Records.Cursor(ctx, layer, there)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package query
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
@@ -266,7 +267,7 @@ type records struct {
 	parts   map[place][]uint64
 }
 
-func (r records) Find(layer history.Layer, part partition.ID, rec, dst []uint64) ([]uint64, bool, error) {
+func (r records) Find(_ context.Context, layer history.Layer, part partition.ID, rec, dst []uint64) ([]uint64, bool, error) {
 	recs, stride := r.parts[place{layer.Phase, layer.Depth, part}], r.scheme.Stride()
 	i, ok := sort.Find(len(recs)/stride, func(i int) int { return compareKeys(rec, recs[i*stride:], r.scheme) })
 	if ok {
@@ -275,7 +276,7 @@ func (r records) Find(layer history.Layer, part partition.ID, rec, dst []uint64)
 	return dst, ok, nil
 }
 
-func (r records) Cursor(layer history.Layer, parts []partition.ID) (Cursor, error) {
+func (r records) Cursor(_ context.Context, layer history.Layer, parts []partition.ID) (Cursor, error) {
 	c := &blocks{stride: r.scheme.Stride(), rng: rand.New(rand.NewPCG(1, r.cursors.Add(1)))}
 	for i, part := range parts {
 		if i > 0 && part <= parts[i-1] {

@@ -178,7 +178,7 @@ func addHardest(ctx context.Context, r Run, look puzzle.Pictured, page *Page, n 
 	}
 	page.HardestNote = fmt.Sprintf("%s to the nearest goal; there are %s that far", quantity.Counted(int64(found.Distance), "move"), quantity.Counted(found.Count, "state"))
 	for i, key := range found.States {
-		path, err := r.Space().ToGoal(key)
+		path, err := r.Space().ToGoal(ctx, key)
 		if err != nil {
 			return err
 		}

@@ -371,7 +371,7 @@ func (s *Server) graphNode(r *http.Request, view View) (any, error) {
 		return nil, fmt.Errorf("%w: there is no node %.20q", errRequest, r.PathValue("node"))
 	}
 	space := view.Space()
-	at, err := space.Locate(g.key(i))
+	at, err := space.Locate(r.Context(), g.key(i))
 	if err != nil {
 		return nil, err
 	}

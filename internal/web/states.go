@@ -120,19 +120,19 @@ func unknown(space *query.Space, key []uint64) state {
 }
 
 // look tells of a state and what is around it.
-func look(space *query.Space, key []uint64) (*seen, error) {
-	at, err := space.Locate(key)
+func look(ctx context.Context, space *query.Space, key []uint64) (*seen, error) {
+	at, err := space.Locate(ctx, key)
 	if errors.Is(err, query.ErrUnreachable) {
 		// It can be looked at all the same, with its neighbours.
-		return lookAround(space, key, query.Place{Depth: -1, GoalDistance: -1}, false)
+		return lookAround(ctx, space, key, query.Place{Depth: -1, GoalDistance: -1}, false)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return lookAround(space, key, at, true)
+	return lookAround(ctx, space, key, at, true)
 }
 
-func lookAround(space *query.Space, key []uint64, at query.Place, known bool) (*seen, error) {
+func lookAround(ctx context.Context, space *query.Space, key []uint64, at query.Place, known bool) (*seen, error) {
 	p := space.Board.Puzzle
 	v := &seen{state: full(space, key, brief(key, at, known)), Neighbours: []state{}}
 	if !known {
@@ -143,7 +143,7 @@ func lookAround(space *query.Space, key []uint64, at query.Place, known bool) (*
 		if !p.Undo(before, key, at.Link) {
 			return nil, errors.New("the run is damaged: a state's link does not fit it")
 		}
-		place, err := space.Locate(before)
+		place, err := space.Locate(ctx, before)
 		if err != nil {
 			return nil, err
 		}
@@ -154,7 +154,7 @@ func lookAround(space *query.Space, key []uint64, at query.Place, known bool) (*
 	if !known {
 		at.Depth, at.GoalDistance = 0, 0
 	}
-	next, err := space.Successors(key, at)
+	next, err := space.Successors(ctx, key, at)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +176,7 @@ func (s *Server) state(r *http.Request, view View) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return look(space, key)
+	return look(r.Context(), space, key)
 }
 
 // find reads a pasted board of the run's puzzle.
@@ -192,7 +192,7 @@ func (s *Server) find(r *http.Request, view View) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return look(space, key)
+	return look(r.Context(), space, key)
 }
 
 // states lists states: start, goal, hardest or deepest, or those of a layer.
@@ -214,7 +214,7 @@ func (s *Server) states(r *http.Request, view View) (any, error) {
 		Title  string  `json:"title"`
 	}{States: []state{}, Total: list.total, Title: list.title}
 	for _, key := range list.keys {
-		at, err := space.Locate(key)
+		at, err := space.Locate(r.Context(), key)
 		if err != nil {
 			return nil, err
 		}
@@ -299,24 +299,24 @@ func (s *Server) path(r *http.Request, view View) (any, error) {
 	var p query.Path
 	switch to := r.URL.Query().Get("to"); to {
 	case "goal":
-		p, err = space.ToGoal(key)
+		p, err = space.ToGoal(r.Context(), key)
 	case "start":
-		p, err = space.FromStart(key)
+		p, err = space.FromStart(r.Context(), key)
 	default:
 		return nil, fmt.Errorf("%w: to must be goal or start", errRequest)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return describe(space, p)
+	return describe(r.Context(), space, p)
 }
 
 // describe tells of every state of a path. That each is next to the one before
 // saves looking for it everywhere.
-func describe(space *query.Space, p query.Path) (*way, error) {
+func describe(ctx context.Context, space *query.Space, p query.Path) (*way, error) {
 	w := &way{States: make([]state, len(p.States))}
 	for i, key := range p.States {
-		at, err := space.Locate(key)
+		at, err := space.Locate(ctx, key)
 		switch {
 		case errors.Is(err, query.ErrUnreachable):
 			w.States[i] = unknown(space, key)
@@ -385,7 +385,7 @@ func (s *Server) replay(r *http.Request, view View) (any, error) {
 			column += length
 		}
 	}
-	return describe(space, p)
+	return describe(r.Context(), space, p)
 }
 
 // matches reports whether a text begins with a move, and the move ends there.

@@ -500,7 +500,7 @@ func (c *coordinator) ask(b *board) error {
 	if err != nil {
 		return err
 	}
-	p, err := r.Space().FromStart(state)
+	p, err := r.Space().FromStart(ctx, state)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -52,7 +53,7 @@ known, and where its successors are. STATE is a board in any notation.`,
 		ValidArgsFunction: runs.CompleteName,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runs.Ask(cmd.Context(), env, args[0], func(r runs.View) error {
-				seen, err := look(env, r, args[1])
+				seen, err := look(cmd.Context(), env, r, args[1])
 				switch {
 				case err != nil:
 					return err
@@ -69,13 +70,13 @@ known, and where its successors are. STATE is a board in any notation.`,
 }
 
 // look finds out what there is to show.
-func look(env *shell.Env, r runs.View, text string) (*showJSON, error) {
+func look(ctx context.Context, env *shell.Env, r runs.View, text string) (*showJSON, error) {
 	key, err := runs.ParseState(r, text)
 	if err != nil {
 		return nil, err
 	}
 	space, puzzle := r.Space(), r.Board().Puzzle
-	place, err := space.Locate(key)
+	place, err := space.Locate(ctx, key)
 	if errors.Is(err, query.ErrUnreachable) {
 		return nil, runs.NotFound(env, r, "the state is not reachable", "the state has not been reached")
 	}
@@ -94,7 +95,7 @@ func look(env *shell.Env, r runs.View, text string) (*showJSON, error) {
 		}
 		seen.Predecessor = &predecessorJSON{State: puzzle.Format(before), Move: puzzle.FormatMove(place.Link), drawing: puzzle.Draw(before)}
 	}
-	next, err := space.Successors(key, place)
+	next, err := space.Successors(ctx, key, place)
 	if err != nil {
 		return nil, err
 	}

@@ -104,7 +104,7 @@ func traceIn(ctx context.Context, env *shell.Env, r runs.View, f *Trace, state [
 	if f.ToGoal {
 		find, title = space.ToGoal, "from "+name+" to the nearest goal"
 	}
-	path, err := find(key)
+	path, err := find(ctx, key)
 	switch {
 	case errors.Is(err, query.ErrUnreachable):
 		return runs.NotFound(env, r, name+" is not reachable", name+" has not been reached")

@@ -397,7 +397,7 @@ func (p *Pictures) ofRun(ctx context.Context, r runs.View, state []string) error
 func (p *Pictures) wayFrom(ctx context.Context, r runs.View, key []uint64) (query.Path, error) {
 	space := r.Space()
 	if p.firstGoal || p.deepest {
-		return space.FromStart(key)
+		return space.FromStart(ctx, key)
 	}
 	if path, err := portrait.Solution(ctx, space, key); !errors.Is(err, query.ErrNoDistances) {
 		switch {

@@ -38,7 +38,7 @@ func countOf(b *puzzle.Board) string {
 }
 
 // Look says where a state is in the run.
-func (g *guide) Look(_ context.Context, state []uint64) (*play.Place, error) {
+func (g *guide) Look(ctx context.Context, state []uint64) (*play.Place, error) {
 	if g.run == nil {
 		return nil, nil //nolint:nilnil // Nothing is known, which is no fault.
 	}
@@ -49,7 +49,7 @@ func (g *guide) Look(_ context.Context, state []uint64) (*play.Place, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := space.Locate(key)
+	found, err := space.Locate(ctx, key)
 	if errors.Is(err, query.ErrUnreachable) {
 		return nil, nil //nolint:nilnil // As above.
 	}
@@ -61,7 +61,7 @@ func (g *guide) Look(_ context.Context, state []uint64) (*play.Place, error) {
 	if !known || board.Metric == sokoban.Backwards {
 		p.Distance = play.Unknown
 	}
-	next, err := space.Successors(key, found)
+	next, err := space.Successors(ctx, key, found)
 	if err != nil {
 		return nil, runs.Explain(g.app, g.run.Dir(), err)
 	}
@@ -100,7 +100,7 @@ func as(to, from puzzle.Puzzle, state []uint64) ([]uint64, error) {
 // Hint finds the way to the nearest goal: in the run, if it has goal distances, or
 // else by solving.
 func (g *guide) Hint(ctx context.Context, state []uint64) (play.Hint, error) {
-	h, ok, err := g.hintOfRun(state)
+	h, ok, err := g.hintOfRun(ctx, state)
 	if ok || err != nil {
 		return h, err
 	}
@@ -111,7 +111,7 @@ func (g *guide) Hint(ctx context.Context, state []uint64) (play.Hint, error) {
 	return g.solve(ctx, state, key)
 }
 
-func (g *guide) hintOfRun(state []uint64) (play.Hint, bool, error) {
+func (g *guide) hintOfRun(ctx context.Context, state []uint64) (play.Hint, bool, error) {
 	if g.run == nil || !g.run.Space().HasDistances() {
 		return play.Hint{}, false, nil
 	}
@@ -125,7 +125,7 @@ func (g *guide) hintOfRun(state []uint64) (play.Hint, bool, error) {
 	if err != nil {
 		return play.Hint{}, false, err
 	}
-	path, err := g.run.Space().ToGoal(key)
+	path, err := g.run.Space().ToGoal(ctx, key)
 	switch {
 	case errors.Is(err, query.ErrUnreachable):
 		return play.Hint{}, false, nil

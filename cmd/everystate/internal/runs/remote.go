@@ -118,11 +118,9 @@ type RemoteRun struct {
 	*client.Run
 	at     Remote
 	client *client.Client
-	// release ends the watch over the context under which the run was opened.
-	release func() bool
 }
 
-// OpenRemote opens a run on a coordinator for questions. They end when ctx does.
+// OpenRemote opens a run on a coordinator for questions.
 func OpenRemote(ctx context.Context, env *shell.Env, at Remote) (*RemoteRun, error) {
 	c, err := Dial(env, at.Addr)
 	if err != nil {
@@ -132,13 +130,7 @@ func OpenRemote(ctx context.Context, env *shell.Env, at Remote) (*RemoteRun, err
 	if err != nil {
 		return nil, cmp.Or(RemoteError(err), c.Close())
 	}
-	return &RemoteRun{
-		Run: r, at: at, client: c,
-		// Records are read without a context.
-		release: context.AfterFunc(ctx, func() {
-			_ = c.Close() // Close says it again
-		}),
-	}, nil
+	return &RemoteRun{Run: r, at: at, client: c}, nil
 }
 
 // Dir returns what the run is called on the command line.
@@ -163,12 +155,7 @@ func bytesOf(layers []history.Layer) int64 {
 }
 
 // Close closes the connection.
-func (r *RemoteRun) Close() error {
-	if !r.release() {
-		return nil // it is closed already
-	}
-	return r.client.Close()
-}
+func (r *RemoteRun) Close() error { return r.client.Close() }
 
 // RemoteError gives the error of a coordinator its exit code.
 func RemoteError(err error) error {

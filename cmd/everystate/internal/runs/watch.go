@@ -27,7 +27,7 @@ const (
 
 // Watch waits for a run on a coordinator and reports as explore does.
 func Watch(ctx context.Context, env *shell.Env, at Remote, f Finishing) (*engine.Summary, error) {
-	r, err := OpenRemote(context.WithoutCancel(ctx), env, at)
+	r, err := OpenRemote(ctx, env, at)
 	if err != nil {
 		return nil, err
 	}
