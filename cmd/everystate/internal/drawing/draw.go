@@ -183,7 +183,7 @@ func runDraw(env *shell.Env, cmd *cobra.Command, f *Flags, args []string) error 
 	if err != nil {
 		return err
 	}
-	p := &Pictures{Flags: f, App: env}
+	p := &Pictures{Flags: f, Env: env}
 	err = runs.Explain(env, r.Dir(), p.ofRun(cmd.Context(), r, args[1:]))
 	if err = cmp.Or(err, r.Close()); err != nil {
 		return err
@@ -205,7 +205,7 @@ func drawFile(env *shell.Env, cmd *cobra.Command, f *Flags, args []string, opts 
 	if err != nil {
 		return err
 	}
-	p := &Pictures{Flags: f, App: env}
+	p := &Pictures{Flags: f, Env: env}
 	switch {
 	case len(jobs) > 1 && (len(args) > 1 || f.needsRun() && !f.Cards):
 		return exit.Errorf(exit.Usage, "%s has %d boards: this is drawn of one of them", args[0], len(jobs))
@@ -254,7 +254,7 @@ func withExplored(ctx context.Context, env *shell.Env, f *Flags, j *boards.Job, 
 // Pictures is what is drawn, until it is written.
 type Pictures struct {
 	*Flags
-	App   *shell.Env
+	Env   *shell.Env
 	Scene *draw.Scene
 	film  *draw.Film
 	Cards []draw.Card
@@ -276,7 +276,7 @@ func (p *Pictures) Write() error {
 		return cmp.Or(o.Flush(), err)
 	}
 	if p.toOutput() {
-		return to(p.App.Out)
+		return to(p.Env.Out)
 	}
 	return shell.WriteWhole(p.Out, to)
 }
@@ -359,7 +359,7 @@ func (p *Pictures) ofRun(ctx context.Context, r runs.View, state []string) error
 	case p.graph:
 		if states := r.History().States(history.Forward); states > draw.GraphStatesMax {
 			return exit.Errorf(exit.Usage, "%s has %d states: a poster of the graph shows at most %d (`%s` has no limit)",
-				portrait.Name(r), states, draw.GraphStatesMax, p.App.Command("export", r.Dir(), "--format", "graphml"))
+				portrait.Name(r), states, draw.GraphStatesMax, p.Env.Command("export", r.Dir(), "--format", "graphml"))
 		}
 		g, err := portrait.Graph(ctx, r)
 		if err == nil {
@@ -375,9 +375,9 @@ func (p *Pictures) ofRun(ctx context.Context, r runs.View, state []string) error
 	key, _, err := chosen.Target(ctx, r, state)
 	switch {
 	case errors.Is(err, query.ErrNoGoal):
-		return runs.NotFound(p.App, r, "no goal is reachable", "no goal has been reached")
+		return runs.NotFound(p.Env, r, "no goal is reachable", "no goal has been reached")
 	case errors.Is(err, query.ErrUnreachable):
-		return runs.NotFound(p.App, r, "there is no state", "there is no state yet")
+		return runs.NotFound(p.Env, r, "there is no state", "there is no state yet")
 	case err != nil:
 		return err
 	case !p.path:
@@ -402,13 +402,13 @@ func (p *Pictures) wayFrom(ctx context.Context, r runs.View, key []uint64) (quer
 	if path, err := portrait.Solution(ctx, space, key); !errors.Is(err, query.ErrNoDistances) {
 		switch {
 		case errors.Is(err, query.ErrUnreachable):
-			return path, runs.NotFound(p.App, r, "the state is not reachable", "the state has not been reached")
+			return path, runs.NotFound(p.Env, r, "the state is not reachable", "the state has not been reached")
 		case errors.Is(err, query.ErrNoGoal):
-			return path, runs.NotFound(p.App, r, "no goal can be reached", "no goal has been reached")
+			return path, runs.NotFound(p.Env, r, "no goal can be reached", "no goal has been reached")
 		}
 		return path, err
 	}
-	return query.Path{}, exit.Errorf(exit.Incomplete, "%s does not know goal distances: %s", r.Dir(), p.App.Command("resume", r.Dir(), "--goal-distance"))
+	return query.Path{}, exit.Errorf(exit.Incomplete, "%s does not know goal distances: %s", r.Dir(), p.Env.Command("resume", r.Dir(), "--goal-distance"))
 }
 
 // way draws a path.

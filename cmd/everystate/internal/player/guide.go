@@ -21,7 +21,7 @@ import (
 
 // A guide tells the player of a game what a run knows, and else solves.
 type guide struct {
-	app    *shell.Env
+	env    *shell.Env
 	played puzzle.Puzzle
 	solved puzzle.Board // whose moves a solution has: of Sokoban pushes
 
@@ -54,7 +54,7 @@ func (g *guide) Look(ctx context.Context, state []uint64) (*play.Place, error) {
 		return nil, nil //nolint:nilnil // As above.
 	}
 	if err != nil {
-		return nil, runs.Explain(g.app, g.run.Dir(), err)
+		return nil, runs.Explain(g.env, g.run.Dir(), err)
 	}
 	known := space.HasDistances() || space.Complete() && g.run.History().Goals() == 0
 	p := &play.Place{Run: g.run.Dir(), Depth: found.Depth, Distance: distanceOf(found, known), Count: countOf(&board)}
@@ -63,7 +63,7 @@ func (g *guide) Look(ctx context.Context, state []uint64) (*play.Place, error) {
 	}
 	next, err := space.Successors(ctx, key, found)
 	if err != nil {
-		return nil, runs.Explain(g.app, g.run.Dir(), err)
+		return nil, runs.Explain(g.env, g.run.Dir(), err)
 	}
 	if board.Puzzle == g.played && known {
 		p.After = map[puzzle.Move]int{}
@@ -132,7 +132,7 @@ func (g *guide) hintOfRun(ctx context.Context, state []uint64) (play.Hint, bool,
 	case errors.Is(err, query.ErrNoGoal):
 		return play.Hint{Lost: true}, true, nil
 	case err != nil:
-		return play.Hint{}, false, runs.Explain(g.app, g.run.Dir(), err)
+		return play.Hint{}, false, runs.Explain(g.env, g.run.Dir(), err)
 	}
 	h, err := g.hint(state, board.Puzzle, path.Moves)
 	h.Optimal, h.From, h.Count = true, "from "+g.run.Dir(), countOf(&board)

@@ -86,7 +86,7 @@ func runPlay(env *shell.Env, cmd *cobra.Command, f *player, args []string) error
 	if err := boards.KnownMetric(cmd, f.metric, ""); err != nil {
 		return err
 	}
-	table := &gameTable{app: env}
+	table := &gameTable{env: env}
 	err := table.lay(cmd, f, args)
 	if err == nil {
 		err = playGames(cmd.Context(), env, f, table.games)
@@ -163,7 +163,7 @@ func printGame(env *shell.Env, g *play.Game) {
 
 // A gameTable is where games are laid out, with the runs that are open for them.
 type gameTable struct {
-	app   *shell.Env
+	env   *shell.Env
 	games []play.Game
 	runs  []runs.View
 }
@@ -178,7 +178,7 @@ func (t *gameTable) close() error {
 
 // lay makes the games that arguments ask for.
 func (t *gameTable) lay(cmd *cobra.Command, f *player, args []string) error {
-	env, ctx := t.app, cmd.Context()
+	env, ctx := t.env, cmd.Context()
 	var given runs.View
 	if f.run != "" {
 		r, err := runs.Open(ctx, env, f.run)
@@ -235,7 +235,7 @@ func (t *gameTable) addFile(ctx context.Context, b *puzzle.Board, name string, g
 	r := given
 	dir := filepath.Join(runs.Dir, name)
 	if r == nil && name != "" && runs.IsRun(dir) && len(t.runs) == 0 {
-		if found, err := runs.Open(ctx, t.app, dir); err == nil {
+		if found, err := runs.Open(ctx, t.env, dir); err == nil {
 			r = found
 			t.runs = append(t.runs, r)
 		}
@@ -255,12 +255,12 @@ func (t *gameTable) addFile(ctx context.Context, b *puzzle.Board, name string, g
 // add adds a game: a board, the run that knows it, and its solution, as an argument
 // or as a text, if there is one.
 func (t *gameTable) add(b puzzle.Board, r runs.View, rest []string, moves string) error {
-	env := t.app
+	env := t.env
 	game := play.Game{
 		Name: b.Name, Family: b.Family, Metric: b.Metric, Text: b.Text, Puzzle: b.Puzzle,
 		Arrows: slices.Contains([]string{rushhour.Family, sokoban.Family, tiles.Family, blocks.Family}, b.Family),
 	}
-	g := &guide{app: env, run: r, solved: b}
+	g := &guide{env: env, run: r, solved: b}
 	if r != nil {
 		if known := r.Board(); known.Metric == b.Metric && known.Text == b.Text {
 			g.solved, game.Puzzle = known, known.Puzzle // of which there need not be two
@@ -374,7 +374,7 @@ func (t *gameTable) layWays(ctx context.Context, f *player, arg string, given ru
 			w.Moves = new(string)
 		}
 		if w.Board == "" {
-			r, err := runs.Open(ctx, t.app, w.Run)
+			r, err := runs.Open(ctx, t.env, w.Run)
 			if err != nil {
 				return err
 			}

@@ -151,12 +151,7 @@ func stopped(h *history.History) string {
 }
 
 // NameOf returns what to call the puzzle of a run.
-func NameOf(r View) string {
-	if name := r.Board().Name; name != "" {
-		return name
-	}
-	return r.Dir()
-}
+func NameOf(r View) string { return cmp.Or(r.Board().Name, r.Dir()) }
 
 // OpenWithDistances opens a run whose goal distances are known, and computes
 // them first if they are not. It says so if the run is not complete.

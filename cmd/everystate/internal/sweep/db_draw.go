@@ -50,7 +50,7 @@ func dbDraw(env *shell.Env, cmd *cobra.Command, f *drawing.Flags, s *selection, 
 	if err := f.Check(cmd, env, 0); err != nil {
 		return err
 	}
-	p := &drawing.Pictures{Flags: f, App: env}
+	p := &drawing.Pictures{Flags: f, Env: env}
 	return withDatabase(arg, func(d *opened) error {
 		var records []*sweep.Record
 		for r, err := range d.Select(s.filter(), order) {
