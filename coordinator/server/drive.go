@@ -152,7 +152,7 @@ func (s *Server) commitLayer(r *run, l history.Layer) ([]core.Effect, error) {
 	committed := core.Committed{Nanos: l.Nanos}
 	b := r.backup
 	if b != nil {
-		b.await(len(r.log)-1, l, *r.past().Placement())
+		b.await(len(r.log)-1, l, *r.past().Placement(), r.past().Identity())
 		for _, m := range s.members {
 			if len(b.pending[len(b.pending)-1].writers[m.name]) > 0 {
 				m.tell(m.run, m.attempt) // what it has to upload

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/puzzle/digest"
 )
 
@@ -37,9 +39,17 @@ func (s *Server) takeUploads(m *member, req *everystatev1.SynchronizeRequest) {
 
 // take lets the core know what the worker has reached.
 func (s *Server) take(m *member, report *everystatev1.RunReport) {
+	was := m.report
 	m.report = report
 	r := s.active
 	if r == nil || r.core == nil || report.GetRun() != r.name || m.attempt == nil || report.GetEpoch() != m.attempt.GetEpoch() {
+		return
+	}
+	if !bytes.Equal(report.GetRunIdentity(), wire.Identity(r.past().Identity())) {
+		s.misrouted++
+		if !bytes.Equal(was.GetRunIdentity(), report.GetRunIdentity()) {
+			s.log.Warn("a report about another run of the same name does not count", "run", r.name, "worker", m.name)
+		}
 		return
 	}
 	id := r.names.id(m.name)

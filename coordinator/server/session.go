@@ -205,7 +205,7 @@ func (s *Server) answer(m *member) *everystatev1.SynchronizeResponse {
 		return res
 	}
 	h := r.past()
-	order := &everystatev1.RunOrder{Run: r.name}
+	order := &everystatev1.RunOrder{Run: r.name, RunIdentity: wire.Identity(h.Identity())}
 	if r.backup != nil {
 		order.Bucket = r.backup.url
 	}

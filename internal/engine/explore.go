@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	crand "crypto/rand"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -78,7 +79,14 @@ func (r *Run) beginSession(ctx context.Context, want history.Want) error {
 	if first == 0 {
 		return fmt.Errorf("%s: the run has been taken up too often", r.dir)
 	}
-	session := journal.Session(first, by(), rand.Uint64())
+	id, err := r.history.Identity(), error(nil)
+	if !id.Known() {
+		_, err = crand.Read(id[:])
+	}
+	if err != nil {
+		return fmt.Errorf("make the run's identity: %w", err)
+	}
+	session := journal.Session(first, by(), rand.Uint64(), id)
 	if r.backup != nil {
 		if err := r.backup.beginSession(ctx, session, want); err != nil {
 			return err
@@ -88,6 +96,7 @@ func (r *Run) beginSession(ctx context.Context, want history.Want) error {
 		return err
 	}
 	r.history.AddSession(first)
+	r.history.AddIdentity(id)
 	r.began = true
 	return nil
 }

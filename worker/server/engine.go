@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/partition"
@@ -34,11 +35,12 @@ type engine struct {
 	// broken is set when a store has met an error that it cannot survive.
 	broken atomic.Bool
 
-	kept   *keptRun // the run being worked on
-	chunks *worker.Chunks
-	lanes  []*lane
-	clean  bool // what earlier attempts left has been dropped
-	holds  *holds
+	kept      *keptRun         // the run being worked on
+	openedFor history.Identity // what it was said to be when it was opened
+	chunks    *worker.Chunks
+	lanes     []*lane
+	clean     bool // what earlier attempts left has been dropped
+	holds     *holds
 
 	work      *attempt  // the attempt that has been begun
 	moving    *assigned // the run as it was then, if partitions are moved
@@ -80,7 +82,7 @@ func (e *engine) follow(ctx context.Context, w want) {
 	if e.work != nil && e.work != w.attempt {
 		e.end()
 	}
-	if e.kept != nil && (w.run == nil || w.run.name != e.kept.name || !sameRun(w.run.spec, e.kept.spec)) {
+	if e.kept != nil && (w.run == nil || w.run.name != e.kept.name || !sameRun(w.run.spec, e.kept.spec) || w.run.id != e.openedFor) {
 		e.leave()
 	}
 	if w.attempt == nil {
@@ -153,8 +155,9 @@ func (e *engine) open(run *assigned) error {
 	partitions := kept.scheme.Partitions()
 	n := min(e.lanesMax, partitions)
 	b := worker.Divide(e.memoryBytes, n, partitions)
-	e.kept, e.clean, e.lastEpoch, e.endErr = kept, false, e.stores.lastEpoch(run.name), nil
-	e.holds = newHolds(kept, e.peers, e.buckets)
+	e.kept, e.openedFor = kept, run.id
+	e.clean, e.lastEpoch, e.endErr = false, e.stores.lastEpoch(run.name), nil
+	e.holds = newHolds(kept, e.peers, e.buckets, e.desk.self)
 	e.chunks = worker.NewChunks(b.ChunkBytes, kept.scheme.Stride())
 	for range n {
 		out := newOutbound(kept, e.chunks, e.peers, e.stats)
@@ -213,7 +216,7 @@ func (e *engine) begin(ctx context.Context, w want) error {
 		// What had arrived for it is gone.
 		return &exchangeError{fmt.Errorf("epoch %d was given up, or is behind %d", at.target.Epoch, e.lastEpoch)}
 	}
-	if err := e.kept.enter(at.target.Epoch); err != nil {
+	if err := e.kept.enter(at.target.Epoch, w.run.id); err != nil {
 		return err
 	}
 	e.stores.begun(w.run.name, at.target.Epoch)
@@ -263,7 +266,7 @@ func (e *engine) start(at *attempt) {
 	e.peers.keep(at.address)
 	kept := e.kept
 	e.receiver.Store(&receiver{
-		run: kept, epoch: at.target.Epoch, local: local, chunks: e.chunks, stats: e.stats,
+		run: kept, at: at, local: local, chunks: e.chunks, stats: e.stats,
 		fail: func(err error) { e.fail(at, kept, err) },
 	})
 	e.desk.achieve(at, func(r *reached) { r.stage = everystatev1.Stage_STAGE_BEGUN })

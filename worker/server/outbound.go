@@ -9,7 +9,9 @@ import (
 
 	"google.golang.org/grpc"
 
+	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/worker"
@@ -134,7 +136,10 @@ func (o *outbound) stream(owner int) (*outStream, error) {
 		if s, err = o.connect(owner); err != nil {
 			return nil, err
 		}
-		s.next.Run, s.next.Epoch = o.run.name, uint64(o.at.target.Epoch)
+		id := o.at.target
+		s.next.Run, s.next.RunIdentity, s.next.Epoch = o.run.name, wire.Identity(o.at.run), uint64(id.Epoch)
+		s.next.Phase, s.next.Depth = wire.Phase(history.Phase(id.Phase)), id.Layer
+		s.next.Sender, s.next.Receiver = o.at.self, o.at.names[owner]
 		o.streams[owner] = s
 	}
 	return s, nil

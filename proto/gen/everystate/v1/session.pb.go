@@ -485,7 +485,10 @@ type Upload struct {
 	Bucket     string   `protobuf:"bytes,5,opt,name=bucket,proto3" json:"bucket,omitempty"`
 	Partitions []uint32 `protobuf:"varint,6,rep,packed,name=partitions,proto3" json:"partitions,omitempty"`
 	// When it is done: the size of the object.
-	Bytes         uint64 `protobuf:"varint,7,opt,name=bytes,proto3" json:"bytes,omitempty"`
+	Bytes uint64 `protobuf:"varint,7,opt,name=bytes,proto3" json:"bytes,omitempty"`
+	// The run's identity, which is in the name of the object; empty for a run that has
+	// none.
+	RunIdentity   []byte `protobuf:"bytes,8,opt,name=run_identity,json=runIdentity,proto3" json:"run_identity,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -569,6 +572,13 @@ func (x *Upload) GetBytes() uint64 {
 	return 0
 }
 
+func (x *Upload) GetRunIdentity() []byte {
+	if x != nil {
+		return x.RunIdentity
+	}
+	return nil
+}
+
 // RunReport is what a worker has reached of a run.
 type RunReport struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -599,7 +609,10 @@ type RunReport struct {
 	ForwardEpoch uint64 `protobuf:"varint,12,opt,name=forward_epoch,json=forwardEpoch,proto3" json:"forward_epoch,omitempty"`
 	GoalEpoch    uint64 `protobuf:"varint,13,opt,name=goal_epoch,json=goalEpoch,proto3" json:"goal_epoch,omitempty"`
 	// With a failure: what is to be done about it.
-	FailureKind   FailureKind `protobuf:"varint,14,opt,name=failure_kind,json=failureKind,proto3,enum=everystate.v1.FailureKind" json:"failure_kind,omitempty"`
+	FailureKind FailureKind `protobuf:"varint,14,opt,name=failure_kind,json=failureKind,proto3,enum=everystate.v1.FailureKind" json:"failure_kind,omitempty"`
+	// The run's identity, as in the order. What is reported of another run of the same
+	// name does not count.
+	RunIdentity   []byte `protobuf:"bytes,15,opt,name=run_identity,json=runIdentity,proto3" json:"run_identity,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -730,6 +743,13 @@ func (x *RunReport) GetFailureKind() FailureKind {
 		return x.FailureKind
 	}
 	return FailureKind_FAILURE_KIND_UNSPECIFIED
+}
+
+func (x *RunReport) GetRunIdentity() []byte {
+	if x != nil {
+		return x.RunIdentity
+	}
+	return nil
 }
 
 // PartitionReport is what became of one partition of a new layer.
@@ -943,7 +963,10 @@ type RunOrder struct {
 	Attempt *AttemptOrder `protobuf:"bytes,4,opt,name=attempt,proto3" json:"attempt,omitempty"`
 	// The URL of the bucket from which records can be restored, empty if there is
 	// none.
-	Bucket        string `protobuf:"bytes,5,opt,name=bucket,proto3" json:"bucket,omitempty"`
+	Bucket string `protobuf:"bytes,5,opt,name=bucket,proto3" json:"bucket,omitempty"`
+	// What tells the run from others of its name (SessionStart); 16 bytes. A worker
+	// that keeps records of another run under this name takes no attempt of it.
+	RunIdentity   []byte `protobuf:"bytes,6,opt,name=run_identity,json=runIdentity,proto3" json:"run_identity,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1011,6 +1034,13 @@ func (x *RunOrder) GetBucket() string {
 		return x.Bucket
 	}
 	return ""
+}
+
+func (x *RunOrder) GetRunIdentity() []byte {
+	if x != nil {
+		return x.RunIdentity
+	}
+	return nil
 }
 
 // AttemptOrder is one try at making the next layer of a phase, or at moving
@@ -1348,7 +1378,7 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x05lanes\x18\r \x01(\rR\x05lanes\x12\x1d\n" +
 	"\n" +
 	"sent_bytes\x18\x0e \x01(\x04R\tsentBytes\x12!\n" +
-	"\fmemory_bytes\x18\x0f \x01(\x04R\vmemoryBytes\"\xc0\x01\n" +
+	"\fmemory_bytes\x18\x0f \x01(\x04R\vmemoryBytes\"\xe3\x01\n" +
 	"\x06Upload\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12*\n" +
 	"\x05phase\x18\x02 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
@@ -1358,7 +1388,8 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\n" +
 	"partitions\x18\x06 \x03(\rR\n" +
 	"partitions\x12\x14\n" +
-	"\x05bytes\x18\a \x01(\x04R\x05bytes\"\xfb\x03\n" +
+	"\x05bytes\x18\a \x01(\x04R\x05bytes\x12!\n" +
+	"\frun_identity\x18\b \x01(\fR\vrunIdentity\"\x9e\x04\n" +
 	"\tRunReport\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12%\n" +
 	"\x0eforward_layers\x18\x02 \x01(\rR\rforwardLayers\x12\x1f\n" +
@@ -1378,7 +1409,8 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\rforward_epoch\x18\f \x01(\x04R\fforwardEpoch\x12\x1d\n" +
 	"\n" +
 	"goal_epoch\x18\r \x01(\x04R\tgoalEpoch\x12=\n" +
-	"\ffailure_kind\x18\x0e \x01(\x0e2\x1a.everystate.v1.FailureKindR\vfailureKind\"\xd2\x01\n" +
+	"\ffailure_kind\x18\x0e \x01(\x0e2\x1a.everystate.v1.FailureKindR\vfailureKind\x12!\n" +
+	"\frun_identity\x18\x0f \x01(\fR\vrunIdentity\"\xd2\x01\n" +
 	"\x0fPartitionReport\x12\x1c\n" +
 	"\tpartition\x18\x01 \x01(\rR\tpartition\x12\x16\n" +
 	"\x06states\x18\x02 \x01(\x04R\x06states\x12\x1f\n" +
@@ -1394,13 +1426,14 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\fdeleted_runs\x18\x04 \x03(\tR\vdeletedRuns\x12/\n" +
 	"\auploads\x18\x05 \x03(\v2\x15.everystate.v1.UploadR\auploads\x12\x1a\n" +
 	"\breleased\x18\x06 \x01(\bR\breleased\x12!\n" +
-	"\fwire_version\x18\a \x01(\rR\vwireVersion\"\xcb\x01\n" +
+	"\fwire_version\x18\a \x01(\rR\vwireVersion\"\xee\x01\n" +
 	"\bRunOrder\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12*\n" +
 	"\x04spec\x18\x02 \x01(\v2\x16.everystate.v1.RunSpecR\x04spec\x122\n" +
 	"\x06layers\x18\x03 \x03(\v2\x1a.everystate.v1.LayerRecordR\x06layers\x125\n" +
 	"\aattempt\x18\x04 \x01(\v2\x1b.everystate.v1.AttemptOrderR\aattempt\x12\x16\n" +
-	"\x06bucket\x18\x05 \x01(\tR\x06bucket\"\x99\x02\n" +
+	"\x06bucket\x18\x05 \x01(\tR\x06bucket\x12!\n" +
+	"\frun_identity\x18\x06 \x01(\fR\vrunIdentity\"\x99\x02\n" +
 	"\fAttemptOrder\x12\x14\n" +
 	"\x05epoch\x18\x01 \x01(\x04R\x05epoch\x12*\n" +
 	"\x05phase\x18\x02 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
