@@ -181,7 +181,7 @@ type Server struct {
 	newest   time.Time
 	stopping bool
 
-	lost, attemptsGivenUp, misrouted int // since the start
+	lost, attemptsGivenUp, misrouted, unbalanced int // since the start
 }
 
 // Serve runs a coordinator on a listener until ctx is cancelled.

@@ -30,6 +30,7 @@ type reached struct {
 	generated  int64
 	partitions []*everystatev1.PartitionReport
 	bytes      int64
+	sent, took []*everystatev1.CandidateTally
 	failure    string
 	kind       everystatev1.FailureKind // of the failure
 }
@@ -236,6 +237,7 @@ func (d *desk) report() (order uint64, r *everystatev1.RunReport) {
 	r.Stage = d.reached.stage
 	r.Generated = uint64(d.reached.generated)
 	r.Partitions = d.reached.partitions
+	r.Sent, r.Took = d.reached.sent, d.reached.took
 	r.StoredBytes = uint64(d.reached.bytes)
 	r.Failure, r.FailureKind = d.reached.failure, d.reached.kind
 	if d.lanes != nil {

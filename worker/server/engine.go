@@ -352,16 +352,21 @@ func (e *engine) step() (more bool, err error) {
 			return false, err
 		}
 		e.meter.stage(everystatev1.Stage_STAGE_EXPANDED, at, e.kept.name, began)
-		e.desk.achieve(at, func(r *reached) { r.stage, r.generated = everystatev1.Stage_STAGE_EXPANDED, generated })
+		var all []worker.Tally
+		for _, l := range e.active {
+			all = worker.JoinAll(all, l.out.sent)
+		}
+		sent := talliesOf(all)
+		e.desk.achieve(at, func(r *reached) { r.stage, r.generated, r.sent = everystatev1.Stage_STAGE_EXPANDED, generated, sent })
 		return true, nil
 	case everystatev1.Stage_STAGE_EXPANDED:
-		parts, bytes, err := e.write()
+		parts, took, bytes, err := e.write()
 		if err != nil {
 			return false, err
 		}
 		e.meter.stage(everystatev1.Stage_STAGE_WRITTEN, at, e.kept.name, began)
 		e.desk.achieve(at, func(r *reached) {
-			r.stage, r.partitions, r.bytes = everystatev1.Stage_STAGE_WRITTEN, parts, bytes
+			r.stage, r.partitions, r.took, r.bytes = everystatev1.Stage_STAGE_WRITTEN, parts, took, bytes
 		})
 		return true, nil
 	default:
@@ -388,7 +393,7 @@ func (e *engine) expand() (generated int64, err error) {
 }
 
 // write lets all lanes write their partitions, and returns when all is on disk.
-func (e *engine) write() (parts []*everystatev1.PartitionReport, bytes int64, err error) {
+func (e *engine) write() (parts []*everystatev1.PartitionReport, took []*everystatev1.CandidateTally, bytes int64, err error) {
 	results := make([]worker.Result, len(e.active))
 	err = e.together(func(ctx context.Context, i int, l *lane) (err error) {
 		results[i], err = l.worker.Write(ctx)
@@ -398,9 +403,11 @@ func (e *engine) write() (parts []*everystatev1.PartitionReport, bytes int64, er
 		err = e.kept.store.Sync()
 	}
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, 0, err
 	}
+	var all []worker.Tally
 	for _, r := range results {
+		all = worker.JoinAll(all, r.Took)
 		bytes += r.Bytes
 		for _, p := range r.Parts {
 			parts = append(parts, &everystatev1.PartitionReport{
@@ -409,7 +416,18 @@ func (e *engine) write() (parts []*everystatev1.PartitionReport, bytes int64, er
 			})
 		}
 	}
-	return parts, bytes, nil
+	return parts, talliesOf(all), bytes, nil
+}
+
+// talliesOf puts tallies by owner into the contract's words. Empty ones are left out.
+func talliesOf(all []worker.Tally) []*everystatev1.CandidateTally {
+	var out []*everystatev1.CandidateTally
+	for owner, t := range all {
+		if t != (worker.Tally{}) {
+			out = append(out, &everystatev1.CandidateTally{Owner: uint32(owner), Candidates: uint64(t.Records), Sum: t.Sum})
+		}
+	}
+	return out
 }
 
 // together runs f for every active lane at the same time, and returns the error
