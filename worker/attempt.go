@@ -73,4 +73,6 @@ type Result struct {
 	Parts []PartResult
 	// Bytes is the size of the blocks and their keys.
 	Bytes int64
+	// Took is what the worker had taken from each sender, by its number.
+	Took []Tally
 }

@@ -31,7 +31,7 @@ func (w *Worker) Write(ctx context.Context) (Result, error) {
 		res.Parts = append(res.Parts, pr)
 	}
 	bytes, err := run.Finish()
-	res.Bytes = bytes
+	res.Bytes, res.Took = bytes, w.inbox.tallies()
 	return res, err
 }
 

@@ -30,6 +30,7 @@ type inbox struct {
 	open  bool
 	bytes int64 // memory of the chunks held
 	parts []inboxPart
+	took  []Tally // by sender
 
 	spillMu sync.Mutex // one spill at a time; guards the fields below, and inboxPart.extents
 	scratch *store.Scratch
@@ -41,6 +42,7 @@ type inboxPart struct {
 	chunks  [][]uint64
 	extents []store.Extent
 	spilled int64 // records in the extents
+	closed  bool  // it has been taken; guarded by inbox.mu
 }
 
 func newInbox(w *Worker, maxBytes int64) *inbox {
@@ -50,7 +52,10 @@ func newInbox(w *Worker, maxBytes int64) *inbox {
 func (b *inbox) begin(epoch uint32) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.epoch, b.open = epoch, true
+	b.epoch, b.open, b.took = epoch, true, nil
+	for i := range b.parts {
+		b.parts[i].closed = false
+	}
 }
 
 // end drops everything, and closes the inbox for the epoch.
@@ -77,7 +82,9 @@ func (b *inbox) end() error {
 	return scratch.Close()
 }
 
-func (b *inbox) deliver(epoch uint32, part partition.ID, chunk []uint64) error {
+func (b *inbox) deliver(sender int, epoch uint32, part partition.ID, chunk []uint64) error {
+	var t Tally
+	t.Add(part, chunk, b.w.shape.Stride)
 	b.mu.Lock()
 	if !b.open || epoch != b.epoch {
 		b.mu.Unlock()
@@ -85,7 +92,16 @@ func (b *inbox) deliver(epoch uint32, part partition.ID, chunk []uint64) error {
 		return fmt.Errorf("epoch %d: %w", epoch, ErrStale)
 	}
 	p := &b.parts[part]
+	if p.closed {
+		b.mu.Unlock()
+		b.w.opts.Chunks.put(chunk)
+		return fmt.Errorf("epoch %d: partition %d has been written: %w", epoch, part, ErrStale)
+	}
 	p.chunks = append(p.chunks, chunk)
+	for len(b.took) <= sender {
+		b.took = append(b.took, Tally{})
+	}
+	b.took[sender].Join(t)
 	b.w.Progress.Arrived.Add(int64(len(chunk) / b.w.shape.Stride))
 	b.bytes += b.w.opts.Chunks.Bytes()
 	if b.bytes <= b.maxByte {
@@ -170,11 +186,18 @@ func (b *inbox) spillSorted(g gathering) (store.Extent, int64, error) {
 	return extent, records, err
 }
 
+// tallies returns what has been taken from each sender. All partitions are closed.
+func (b *inbox) tallies() []Tally {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.took
+}
+
 // take returns what has arrived for a partition. The caller owns the chunks.
 func (b *inbox) take(part partition.ID) gathering {
 	b.mu.Lock()
 	chunks := b.parts[part].chunks
-	b.parts[part].chunks = nil
+	b.parts[part].chunks, b.parts[part].closed = nil, true
 	b.bytes -= int64(len(chunks)) * b.w.opts.Chunks.Bytes()
 	b.mu.Unlock()
 	b.spillMu.Lock()

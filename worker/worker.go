@@ -111,10 +111,15 @@ func (w *Worker) Begin(a Attempt) {
 	w.inbox.begin(a.Target.Epoch)
 }
 
-// Deliver takes a chunk of records for a partition that this worker owns. It
-// may be called from any goroutine.
+// Deliver takes a chunk of records for a partition that this worker owns, from sender
+// 0. It may be called from any goroutine.
 func (w *Worker) Deliver(epoch uint32, part partition.ID, chunk []uint64) error {
-	return w.inbox.deliver(epoch, part, chunk)
+	return w.DeliverFrom(0, epoch, part, chunk)
+}
+
+// DeliverFrom is Deliver where there are several senders, which have numbers.
+func (w *Worker) DeliverFrom(sender int, epoch uint32, part partition.ID, chunk []uint64) error {
+	return w.inbox.deliver(sender, epoch, part, chunk)
 }
 
 // End drops what is left of the attempt, committed or not.

@@ -21,6 +21,7 @@ import (
 type records struct {
 	client *Client
 	run    string
+	id     history.Identity
 	shape  store.Shape
 }
 
@@ -35,7 +36,7 @@ func shapeOf(s partition.Scheme) store.Shape {
 
 func (r *records) part(l history.Layer, part partition.ID) *everystatev1.LayerPart {
 	return &everystatev1.LayerPart{
-		Run: r.run, Phase: wire.Phase(l.Phase), Depth: l.Depth, Epoch: uint64(l.Epoch), Partition: uint32(part),
+		Run: r.run, RunIdentity: wire.Identity(r.id), Phase: wire.Phase(l.Phase), Depth: l.Depth, Epoch: uint64(l.Epoch), Partition: uint32(part),
 	}
 }
 
@@ -87,7 +88,7 @@ func (r *records) blocks(ctx context.Context, layer history.Layer, parts []uint3
 					return 0, nil, io.EOF
 				}
 				stream, err := r.client.records.ReadLayer(ctx, &everystatev1.ReadLayerRequest{
-					Run: r.run, Phase: wire.Phase(layer.Phase), Depth: layer.Depth, Epoch: uint64(layer.Epoch),
+					Run: r.run, RunIdentity: wire.Identity(r.id), Phase: wire.Phase(layer.Phase), Depth: layer.Depth, Epoch: uint64(layer.Epoch),
 					Partitions: requests[0],
 				})
 				if err != nil {

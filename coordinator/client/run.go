@@ -178,5 +178,5 @@ func (r *Run) Space() *query.Space {
 }
 
 func (r *Run) records() *records {
-	return &records{client: r.client, run: r.name, shape: shapeOf(r.scheme)}
+	return &records{client: r.client, run: r.name, id: r.history.Identity(), shape: shapeOf(r.scheme)}
 }

@@ -56,8 +56,10 @@ type Core struct {
 	gone    map[history.WorkerID]bool // lost, and not expected back
 	target  []history.WorkerID        // homes, while partitions are moved there
 
-	generated int64
-	layer     history.Layer
+	generated  int64
+	carried    map[link]balance // in the attempt
+	imbalances int              // attempts at the layer in which something was lost
+	layer      history.Layer
 }
 
 // New returns the core of a run with what has been committed so far.
@@ -274,7 +276,7 @@ func (c *Core) next() []Effect {
 	if c.opts.Placed {
 		c.members = slices.Compact(slices.Sorted(slices.Values(c.history.Placement().Homes)))
 	}
-	c.generated = 0
+	c.generated, c.carried = 0, make(map[link]balance)
 	c.layer = history.Layer{Phase: phase, Depth: c.attempt.Depth, Epoch: c.epoch, PartStates: make([]int64, c.partitions)}
 	c.enter(beginning)
 	var effects []Effect
@@ -402,6 +404,9 @@ func (c *Core) expanded(ev Expanded) ([]Effect, error) {
 	if ev.Generated < 0 || ev.Generated > math.MaxInt64-c.generated {
 		return nil, fmt.Errorf("worker %d reports %d successors after %d of others", ev.Worker, ev.Generated, c.generated)
 	}
+	if err := c.note(ev.Worker, ev.Sent, true); err != nil {
+		return nil, err
+	}
 	c.generated += ev.Generated
 	if !c.answers(ev.Worker, ev.Epoch, expanding) {
 		return nil, nil
@@ -416,6 +421,9 @@ func (c *Core) written(ev Written) ([]Effect, error) {
 	if err := c.checkWritten(ev); err != nil {
 		return nil, err
 	}
+	if err := c.note(ev.Worker, ev.Took, false); err != nil {
+		return nil, err
+	}
 	for _, p := range ev.Parts {
 		c.layer.PartStates[p.Part] = p.States
 		c.layer.States += p.States
@@ -427,6 +435,9 @@ func (c *Core) written(ev Written) ([]Effect, error) {
 	c.layer.Bytes += ev.Bytes
 	if !c.answers(ev.Worker, ev.Epoch, writing) {
 		return nil, nil
+	}
+	if err := c.imbalance(); err != nil {
+		return c.unbalanced(err), nil
 	}
 	c.stage = committing
 	if c.attempt.Source == FromSuccessors || c.attempt.Source == FromPredecessors {
@@ -474,7 +485,7 @@ func (c *Core) committed(ev Committed) ([]Effect, error) {
 	if c.stage != committing {
 		return nil, fmt.Errorf("nothing was to be committed")
 	}
-	c.layer.Nanos = ev.Nanos
+	c.layer.Nanos, c.imbalances = ev.Nanos, 0
 	var ok bool
 	if c.layer.States == 0 {
 		ok = c.history.AddEnd(c.phaseEnd())

@@ -63,6 +63,8 @@ type (
 		Worker    history.WorkerID
 		Epoch     uint32
 		Generated int64
+		// Sent is what it has sent to each member, itself included.
+		Sent []Carried
 	}
 
 	// Written says that a worker has written its partitions of the new layer.
@@ -71,6 +73,8 @@ type (
 		Epoch  uint32
 		Parts  []Part
 		Bytes  int64
+		// Took is what it has taken from each member, itself included.
+		Took []Carried
 	}
 
 	// Failed says that a worker cannot do its share, and what follows from that.
@@ -88,6 +92,14 @@ type (
 	// Asked says what is wanted of the run from now on.
 	Asked struct{ Want history.Want }
 )
+
+// Carried is what went between a worker and another: how many candidates, and a sum of
+// them that does not depend on their order.
+type Carried struct {
+	Peer    history.WorkerID
+	Records int64
+	Sum     uint64
+}
 
 // FailureKind says what follows from a worker's failure.
 type FailureKind uint8
@@ -178,6 +190,10 @@ type (
 		Committed bool
 	}
 
+	// Unbalanced says that an attempt was given up because what a worker has sent is not
+	// what another has taken.
+	Unbalanced struct{ Err *ConservationError }
+
 	// Wait says that the run cannot go on without workers that are not there. If
 	// there are none in For, any worker will do that does not want to leave.
 	Wait struct {
@@ -207,6 +223,7 @@ func (Begin) effect()           {}
 func (Expand) effect()          {}
 func (Write) effect()           {}
 func (End) effect()             {}
+func (Unbalanced) effect()      {}
 func (Wait) effect()            {}
 func (CommitLayer) effect()     {}
 func (CommitEnd) effect()       {}

@@ -6,6 +6,7 @@ import "github.com/everystate/everystate/puzzle/digest"
 type History struct {
 	layers    [Goal + 1][]Layer
 	ends      [Goal + 1]*PhaseEnd
+	identity  Identity
 	session   uint32 // first epoch of the present session, 0 before there is one
 	placement *Placement
 	units     UnitSet // of a sweep, those that are done

@@ -101,10 +101,11 @@ func LayerRecord(l history.Layer) *everystatev1.LayerRecord {
 }
 
 // Session returns the entry that begins a session. by says to people who began
-// it; nonce is a random number, by which the entry is nobody else's.
-func Session(firstEpoch uint32, by string, nonce uint64) []byte {
+// it; nonce is a random number, by which the entry is nobody else's; run is what tells
+// the run from others.
+func Session(firstEpoch uint32, by string, nonce uint64, run history.Identity) []byte {
 	return marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_SessionStart{
-		SessionStart: &everystatev1.SessionStart{FirstEpoch: uint64(firstEpoch), By: by, Nonce: nonce},
+		SessionStart: &everystatev1.SessionStart{FirstEpoch: uint64(firstEpoch), By: by, Nonce: nonce, RunIdentity: wire.Identity(run)},
 	}})
 }
 
@@ -238,6 +239,13 @@ func (r *reading) apply(entry []byte) error {
 		first := e.SessionStart.GetFirstEpoch()
 		if first > math.MaxUint32 || !past.AddSession(uint32(first)) {
 			return fmt.Errorf("a session cannot begin with epoch %d", first)
+		}
+		id, err := wire.IdentityOf(e.SessionStart.GetRunIdentity())
+		if err == nil && id.Known() && !past.AddIdentity(id) {
+			err = fmt.Errorf("a session of run %v in the journal of run %v", id, past.Identity())
+		}
+		if err != nil {
+			return err
 		}
 		return nil
 	case *everystatev1.JournalEntry_PhaseEnd:

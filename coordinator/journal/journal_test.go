@@ -413,7 +413,7 @@ func FuzzReadEntry(f *testing.F) {
 		}
 	}
 	f.Add(Placement(history.Placement{Workers: []string{"a", "b"}, Homes: []history.WorkerID{0, 1, 1, 0}}))
-	f.Add(Session(1<<20, "somebody", 5))
+	f.Add(Session(1<<20, "somebody", 5, history.Identity{7}))
 	f.Fuzz(func(t *testing.T, entry []byte) {
 		const partitions = 4
 		e, err := ReadEntry(entry, partitions)
@@ -488,7 +488,7 @@ func TestSessions(t *testing.T) {
 			t.Fatalf("session %d is not next", first)
 		}
 		firsts = append(firsts, first)
-		log = append(log, Session(first, "", 0))
+		log = append(log, Session(first, "", 0, history.Identity{}))
 	}
 	begin()
 	begin()
@@ -506,7 +506,7 @@ func TestSessions(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, h) {
 		t.Errorf("read %+v, %v; want %+v", got, err, h)
 	}
-	if _, _, err := Read(append(log, Session(firsts[1], "", 0))); err == nil {
+	if _, _, err := Read(append(log, Session(firsts[1], "", 0, history.Identity{}))); err == nil {
 		t.Error("a session with epochs of an earlier one is accepted")
 	}
 	late := testLayers()[1]
@@ -526,7 +526,7 @@ func TestModule(t *testing.T) {
 	if len(begin) != 4 || Chunks(len(spec.Module)) != 3 {
 		t.Fatalf("%d entries", len(begin))
 	}
-	log := slices.Concat(begin, entries{Session(1<<20, "x", 1)})
+	log := slices.Concat(begin, entries{Session(1<<20, "x", 1, history.Identity{7})})
 	got, _, err := Read(log)
 	if err != nil || got != spec {
 		t.Fatalf("another spec, or %v", err)
@@ -547,5 +547,39 @@ func TestModule(t *testing.T) {
 		if _, _, err := Read(test.log); err == nil || err.Error() != test.want {
 			t.Errorf("%s: %v", test.name, err)
 		}
+	}
+}
+
+// A run has one identity, from the first session that says one on. Sessions of earlier
+// versions say none, and one of another run has no place in the journal.
+func TestIdentity(t *testing.T) {
+	a, b := history.Identity{1}, history.Identity{2}
+	session := func(n uint32, id history.Identity) []byte { return Session(n<<20, "", 0, id) }
+	for _, test := range []struct {
+		sessions []history.Identity
+		want     history.Identity
+		fails    bool
+	}{
+		{sessions: nil},
+		{sessions: []history.Identity{{}}},
+		{sessions: []history.Identity{a}, want: a},
+		{sessions: []history.Identity{{}, a, a}, want: a},
+		{sessions: []history.Identity{a, {}, a}, want: a}, // an earlier version came between
+		{sessions: []history.Identity{a, b}, fails: true},
+	} {
+		log := entries{Spec(testSpec())}
+		for i, id := range test.sessions {
+			log = append(log, session(uint32(i)+1, id))
+		}
+		_, h, err := Read(log)
+		if (err != nil) != test.fails || err == nil && h.Identity() != test.want {
+			t.Errorf("%v: %v, %v", test.sessions, h.Identity(), err)
+		}
+	}
+	torn := marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_SessionStart{
+		SessionStart: &everystatev1.SessionStart{FirstEpoch: 1 << 20, RunIdentity: []byte{1, 2, 3}},
+	}})
+	if _, _, err := Read(entries{Spec(testSpec()), torn}); err == nil {
+		t.Error("an identity of three bytes is taken")
 	}
 }

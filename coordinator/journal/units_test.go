@@ -21,10 +21,10 @@ func TestUnitsAreReadAgain(t *testing.T) {
 		8: bytes.Repeat([]byte{7}, ChunkBytes),
 	}
 	log := Begin(sweepSpec())
-	log = append(log, Session(1<<20, "a test", 1))
+	log = append(log, Session(1<<20, "a test", 1, history.Identity{7}))
 	log = append(log, Unit(3, 1<<20, found[3])...)
 	log = append(log, Unit(0, 1<<20, found[0])[:2]...) // and then the coordinator died
-	log = append(log, Session(2<<20, "a test", 2))
+	log = append(log, Session(2<<20, "a test", 2, history.Identity{7}))
 	log = append(log, Unit(8, 2<<20, found[8])...)
 	log = append(log, Unit(0, 2<<20, found[0])...)
 	spec, past, err := Read(log)
@@ -57,9 +57,9 @@ func TestUnitsAreReadAgain(t *testing.T) {
 
 func TestUnitsThatCannotBe(t *testing.T) {
 	t.Parallel()
-	begin := append(Begin(sweepSpec()), Session(1<<20, "a test", 1))
+	begin := append(Begin(sweepSpec()), Session(1<<20, "a test", 1, history.Identity{7}))
 	large := bytes.Repeat([]byte{1}, ChunkBytes+1)
-	board := append(Begin(testSpec()), Session(1<<20, "a test", 1))
+	board := append(Begin(testSpec()), Session(1<<20, "a test", 1, history.Identity{7}))
 	for name, log := range map[string]Entries{
 		"a unit twice":              append(append(slices.Clip(begin), Unit(1, 1<<20, []byte("x"))...), Unit(1, 1<<20, []byte("x"))...),
 		"a unit that there is not":  append(slices.Clip(begin), Unit(9, 1<<20, []byte("x"))...),

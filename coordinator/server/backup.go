@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"slices"
@@ -53,6 +54,7 @@ type pendingLayer struct {
 	index   int // of its entry
 	since   time.Time
 	layer   history.Layer
+	run     history.Identity    // when it was ordered to be uploaded: in the names of its objects
 	writers map[string][]uint32 // their partitions that hold states
 	done    map[string]int64    // bytes of the objects that are in the bucket
 }
@@ -94,15 +96,15 @@ func (b *backup) follow(r *run) error {
 			if place == nil {
 				return fmt.Errorf("journal entry %d: a layer that no worker keeps", i)
 			}
-			b.await(i, *e.Layer, *place)
+			b.await(i, *e.Layer, *place, r.history.Identity())
 		}
 	}
 	return nil
 }
 
 // await notes a layer that is to be uploaded by those who keep its partitions.
-func (b *backup) await(index int, l history.Layer, place history.Placement) {
-	p := &pendingLayer{index: index, since: time.Now(), layer: l, writers: make(map[string][]uint32), done: make(map[string]int64)}
+func (b *backup) await(index int, l history.Layer, place history.Placement, run history.Identity) {
+	p := &pendingLayer{index: index, since: time.Now(), layer: l, run: run, writers: make(map[string][]uint32), done: make(map[string]int64)}
 	for part, n := range l.PartStates {
 		if n > 0 {
 			name := place.Workers[place.Homes[part]]
@@ -137,7 +139,7 @@ func (b *backup) uploads(run, worker string) []*everystatev1.Upload {
 		}
 		out = append(out, &everystatev1.Upload{
 			Run: run, Phase: wire.Phase(p.layer.Phase), Depth: p.layer.Depth, Epoch: uint64(p.layer.Epoch),
-			Bucket: b.url, Partitions: parts,
+			Bucket: b.url, Partitions: parts, RunIdentity: wire.Identity(p.run),
 		})
 		if len(out) == uploadsMax {
 			break
@@ -153,7 +155,8 @@ func (b *backup) uploaded(worker string, u *everystatev1.Upload) {
 	}
 	for _, p := range b.pending {
 		l := &p.layer
-		if wire.Phase(l.Phase) == u.GetPhase() && l.Depth == u.GetDepth() && uint64(l.Epoch) == u.GetEpoch() && len(p.writers[worker]) > 0 {
+		if wire.Phase(l.Phase) == u.GetPhase() && l.Depth == u.GetDepth() && uint64(l.Epoch) == u.GetEpoch() && len(p.writers[worker]) > 0 &&
+			bytes.Equal(wire.Identity(p.run), u.GetRunIdentity()) {
 			p.done[worker] = int64(u.GetBytes())
 			b.wake()
 		}
@@ -191,7 +194,7 @@ func (b *backup) next(r *run) ([]byte, error) {
 	var objects []journal.Object
 	for _, name := range slices.Sorted(maps.Keys(p.writers)) {
 		objects = append(objects, journal.Object{
-			Name:  bucket.ObjectName(uint8(p.layer.Phase), p.layer.Depth, p.layer.Epoch, name),
+			Name:  bucket.ObjectName(uint8(p.layer.Phase), p.layer.Depth, p.layer.Epoch, p.run.Writer(name)),
 			Bytes: p.done[name], Partitions: p.writers[name],
 		})
 	}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -64,6 +65,10 @@ func (s *Server) perform(r *run, effect core.Effect) ([]core.Effect, error) {
 		s.orderStage(r, e.Worker, everystatev1.Stage_STAGE_WRITTEN)
 	case core.End:
 		s.order(r, e.Worker, nil)
+	case core.Unbalanced:
+		s.unbalanced++
+		r.trouble = e.Err.Say(r.names[e.Err.From], r.names[e.Err.To])
+		s.log.Error("a layer is not committed", "run", r.name, "why", r.trouble)
 	case core.Wait:
 		r.waitFor, r.waitBackup = e.For, e.Backup
 	case core.CommitPlacement:
@@ -84,6 +89,9 @@ func (s *Server) perform(r *run, effect core.Effect) ([]core.Effect, error) {
 		clear(r.givenUp) // those who keep what is left may be others
 		return r.core.Step(core.Rewound{History: r.history})
 	case core.Stop:
+		if lost := new(core.ConservationError); errors.As(e.Err, &lost) {
+			return nil, errors.New(lost.Say(r.names[lost.From], r.names[lost.To]))
+		}
 		if e.Err != nil {
 			return nil, e.Err
 		}
@@ -152,7 +160,7 @@ func (s *Server) commitLayer(r *run, l history.Layer) ([]core.Effect, error) {
 	committed := core.Committed{Nanos: l.Nanos}
 	b := r.backup
 	if b != nil {
-		b.await(len(r.log)-1, l, *r.past().Placement())
+		b.await(len(r.log)-1, l, *r.past().Placement(), r.past().Identity())
 		for _, m := range s.members {
 			if len(b.pending[len(b.pending)-1].writers[m.name]) > 0 {
 				m.tell(m.run, m.attempt) // what it has to upload

@@ -191,7 +191,7 @@ func FuzzImport(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(body, journal.Spec(spec), journal.Session(1<<20, "x", 1), place, with, end)
+	f.Add(body, journal.Spec(spec), journal.Session(1<<20, "x", 1, history.Identity{7}), place, with, end)
 	f.Add([]byte("{}"), journal.Spec(spec), place, layer, end, []byte{})
 	f.Add([]byte(`{"state":99,"want":{"MaxDepth":-9223372036854775808,"MaxStates":-1},"submitted":"9999-01-01T00:00:00Z"}`), journal.Spec(spec), layer, layer, []byte("x"), end)
 	f.Add([]byte("null"), []byte{}, []byte{}, []byte{}, []byte{}, []byte{})

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/wire"
 )
 
 // member is a worker that has called, and what it should do.
@@ -75,10 +77,10 @@ func (m *member) tell(r *run, attempt *everystatev1.AttemptOrder) {
 // they are others than there are.
 func (m *member) known(r *run) (forward, goal int) {
 	rep := m.report
-	if rep.GetRun() != r.name {
+	h := r.past()
+	if rep.GetRun() != r.name || !bytes.Equal(rep.GetRunIdentity(), wire.Identity(h.Identity())) {
 		return 0, 0
 	}
-	h := r.past()
 	forward, goal = int(rep.GetForwardLayers()), int(rep.GetGoalLayers())
 	if !isLast(h.Layers(history.Forward), forward, rep.GetForwardEpoch()) || !isLast(h.Layers(history.Goal), goal, rep.GetGoalEpoch()) {
 		return 0, 0

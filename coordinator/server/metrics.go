@@ -18,6 +18,8 @@ var (
 	memberLate       = metrics.NewMetric(metrics.Gauge, "everystate_member_late", "1 if the active run waits for the worker to reach a stage", "worker")
 	membersLost      = metrics.NewMetric(metrics.Counter, "everystate_members_lost_total", "times that a worker's lease ran out")
 	attemptsGivenUp  = metrics.NewMetric(metrics.Counter, "everystate_attempts_given_up_total", "attempts that a worker could not go on with")
+	misrouted        = metrics.NewMetric(metrics.Counter, "everystate_misrouted_calls_total", "reports and questions about another run of the same name, refused")
+	unbalanced       = metrics.NewMetric(metrics.Counter, "everystate_unbalanced_attempts_total", "attempts given up because what was sent is not what was taken")
 
 	runState      = metrics.NewMetric(metrics.Gauge, "everystate_run_state", "1 for the state that the run is in (queued, running, waiting, paused, stopped, cancelled, failed)", "run", "state")
 	runComplete   = metrics.NewMetric(metrics.Gauge, "everystate_run_complete", "1 if all that was asked for has been found", "run")
@@ -46,7 +48,7 @@ var (
 // Metrics returns the metrics of a coordinator, for the documents.
 func Metrics() []*metrics.Metric {
 	return []*metrics.Metric{
-		memberPresent, memberDraining, memberSilent, memberPartitions, memberLate, membersLost, attemptsGivenUp,
+		memberPresent, memberDraining, memberSilent, memberPartitions, memberLate, membersLost, attemptsGivenUp, misrouted, unbalanced,
 		runState, runComplete, runStates, runGenerated, runDuplicates, runLayers, runBytes, runSeconds,
 		runUnits, runUnitsDone, runRecords,
 		activeLayer, activeFrontier, activeExpanded, activeWritten, activeIdle,
@@ -69,6 +71,8 @@ func (s *Server) measure(put metrics.Put) {
 	defer s.mu.Unlock()
 	put(membersLost, float64(s.lost))
 	put(attemptsGivenUp, float64(s.attemptsGivenUp))
+	put(misrouted, float64(s.misrouted))
+	put(unbalanced, float64(s.unbalanced))
 	s.measureMembers(put)
 	for _, r := range s.runs {
 		measureRun(put, r, s.stateOf(r))

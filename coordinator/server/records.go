@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -72,17 +73,38 @@ type keeper struct {
 	client everystatev1.RecordServiceClient
 }
 
-// keepers returns who keeps each of some partitions of a layer.
-func (s *Server) keepers(run string, phase everystatev1.Phase, depth uint32, epoch uint64, parts []uint32) ([]keeper, error) {
+// question is what a request names.
+type question struct {
+	run   string
+	id    []byte
+	phase everystatev1.Phase
+	depth uint32
+	epoch uint64
+	parts []uint32
+}
+
+// keepers returns who keeps each of the partitions of a question, and the run's
+// identity. Who asks need not know it, but if it says one it must be this run's.
+func (s *Server) keepers(q question) (_ []keeper, id []byte, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r, err := s.find(run)
+	r, err := s.find(q.run)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	id = wire.Identity(r.past().Identity())
+	if len(q.id) > 0 && !bytes.Equal(q.id, id) {
+		s.misrouted++
+		return nil, nil, status.Errorf(codes.FailedPrecondition, "run %s here is run %v, and run %x was meant", r.name, r.past().Identity(), q.id)
+	}
+	keepers, err := s.keepersOf(r, q)
+	return keepers, id, err
+}
+
+func (s *Server) keepersOf(r *run, q question) ([]keeper, error) {
 	known := make(map[string]keeper)
-	keepers := make([]keeper, len(parts))
-	for i, part := range parts {
+	keepers := make([]keeper, len(q.parts))
+	for i, part := range q.parts {
 		name, err := homeOf(r, part)
 		if err != nil {
 			return nil, err
@@ -96,7 +118,7 @@ func (s *Server) keepers(run string, phase everystatev1.Phase, depth uint32, epo
 		}
 		keepers[i] = k
 	}
-	if !hasLayer(r.past(), phase, depth, epoch) {
+	if !hasLayer(r.past(), q.phase, q.depth, q.epoch) {
 		return nil, status.Errorf(codes.NotFound, "run %s has no such layer", r.name)
 	}
 	return keepers, nil
@@ -138,14 +160,20 @@ func (k keeper) explain(err error) error {
 	return status.Errorf(s.Code(), "worker %s: %s", k.name, s.Message())
 }
 
+// reader says to workers who asks.
+func (s *Server) reader() string { return "the coordinator " + s.name }
+
 // FindRecord asks the worker that keeps the partition.
 func (s *Server) FindRecord(ctx context.Context, req *everystatev1.FindRecordRequest) (*everystatev1.FindRecordResponse, error) {
 	p := req.GetPart()
-	keepers, err := s.keepers(p.GetRun(), p.GetPhase(), p.GetDepth(), p.GetEpoch(), []uint32{p.GetPartition()})
+	keepers, id, err := s.keepers(question{p.GetRun(), p.GetRunIdentity(), p.GetPhase(), p.GetDepth(), p.GetEpoch(), []uint32{p.GetPartition()}})
 	if err != nil {
 		return nil, err
 	}
-	res, err := keepers[0].client.FindRecord(ctx, req)
+	res, err := keepers[0].client.FindRecord(ctx, &everystatev1.FindRecordRequest{Record: req.GetRecord(), Part: &everystatev1.LayerPart{
+		Run: p.GetRun(), RunIdentity: id, Reader: s.reader(), Keeper: keepers[0].name,
+		Phase: p.GetPhase(), Depth: p.GetDepth(), Epoch: p.GetEpoch(), Partition: p.GetPartition(),
+	}})
 	return res, keepers[0].explain(err)
 }
 
@@ -156,7 +184,7 @@ func (s *Server) ReadLayer(req *everystatev1.ReadLayerRequest, out everystatev1.
 	if err := layerstream.CheckParts(parts); err != nil {
 		return status.Error(codes.InvalidArgument, err.Error())
 	}
-	keepers, err := s.keepers(req.GetRun(), req.GetPhase(), req.GetDepth(), req.GetEpoch(), parts)
+	keepers, id, err := s.keepers(question{req.GetRun(), req.GetRunIdentity(), req.GetPhase(), req.GetDepth(), req.GetEpoch(), parts})
 	if err != nil {
 		return err
 	}
@@ -172,7 +200,7 @@ func (s *Server) ReadLayer(req *everystatev1.ReadLayerRequest, out everystatev1.
 		src.parts = append(src.parts, part)
 	}
 	for _, src := range sources {
-		if err := src.open(ctx, req); err != nil {
+		if err := src.open(ctx, req, id, s.reader()); err != nil {
 			return err
 		}
 	}
@@ -198,9 +226,10 @@ type source struct {
 	block []byte // the next one, of part; nil at the end
 }
 
-func (src *source) open(ctx context.Context, req *everystatev1.ReadLayerRequest) error {
+func (src *source) open(ctx context.Context, req *everystatev1.ReadLayerRequest, id []byte, reader string) error {
 	stream, err := src.client.ReadLayer(ctx, &everystatev1.ReadLayerRequest{
-		Run: req.GetRun(), Phase: req.GetPhase(), Depth: req.GetDepth(), Epoch: req.GetEpoch(), Partitions: src.parts,
+		Run: req.GetRun(), RunIdentity: id, Reader: reader, Keeper: src.name,
+		Phase: req.GetPhase(), Depth: req.GetDepth(), Epoch: req.GetEpoch(), Partitions: src.parts,
 	})
 	if err != nil {
 		return src.explain(err)

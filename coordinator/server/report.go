@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/puzzle/digest"
 )
 
@@ -37,9 +39,17 @@ func (s *Server) takeUploads(m *member, req *everystatev1.SynchronizeRequest) {
 
 // take lets the core know what the worker has reached.
 func (s *Server) take(m *member, report *everystatev1.RunReport) {
+	was := m.report
 	m.report = report
 	r := s.active
 	if r == nil || r.core == nil || report.GetRun() != r.name || m.attempt == nil || report.GetEpoch() != m.attempt.GetEpoch() {
+		return
+	}
+	if !bytes.Equal(report.GetRunIdentity(), wire.Identity(r.past().Identity())) {
+		s.misrouted++
+		if !bytes.Equal(was.GetRunIdentity(), report.GetRunIdentity()) {
+			s.log.Warn("a report about another run of the same name does not count", "run", r.name, "worker", m.name)
+		}
 		return
 	}
 	id := r.names.id(m.name)
@@ -53,7 +63,7 @@ func (s *Server) take(m *member, report *everystatev1.RunReport) {
 		})
 		return
 	}
-	ev, err := eventOf(report, id)
+	ev, err := r.eventOf(report, id, m.attempt)
 	if err == nil && ev != nil {
 		err = s.stepOf(ev)
 	}
@@ -65,15 +75,20 @@ func (s *Server) take(m *member, report *everystatev1.RunReport) {
 }
 
 // eventOf returns what a report says, nil if it says nothing.
-func eventOf(report *everystatev1.RunReport, id history.WorkerID) (core.Event, error) {
+func (r *run) eventOf(report *everystatev1.RunReport, id history.WorkerID, at *everystatev1.AttemptOrder) (core.Event, error) {
 	epoch := uint32(report.GetEpoch())
 	switch report.GetStage() {
 	case everystatev1.Stage_STAGE_BEGUN:
 		return core.Began{Worker: id, Epoch: epoch}, nil
 	case everystatev1.Stage_STAGE_EXPANDED:
-		return core.Expanded{Worker: id, Epoch: epoch, Generated: int64(report.GetGenerated())}, nil
+		sent, err := r.carried(report.GetSent(), at)
+		return core.Expanded{Worker: id, Epoch: epoch, Generated: int64(report.GetGenerated()), Sent: sent}, err
 	case everystatev1.Stage_STAGE_WRITTEN:
-		ev := core.Written{Worker: id, Epoch: epoch, Bytes: int64(report.GetStoredBytes())}
+		took, err := r.carried(report.GetTook(), at)
+		if err != nil {
+			return nil, err
+		}
+		ev := core.Written{Worker: id, Epoch: epoch, Bytes: int64(report.GetStoredBytes()), Took: took}
 		for _, p := range report.GetPartitions() {
 			d, err := digest.FromBytes(p.GetDigest())
 			if err != nil {
@@ -90,6 +105,19 @@ func eventOf(report *everystatev1.RunReport, id history.WorkerID) (core.Event, e
 	case everystatev1.Stage_STAGE_UNSPECIFIED:
 	}
 	return nil, nil //nolint:nilnil // there is nothing to tell
+}
+
+// carried returns what a worker has exchanged with the owners of an attempt.
+func (r *run) carried(all []*everystatev1.CandidateTally, at *everystatev1.AttemptOrder) ([]core.Carried, error) {
+	var out []core.Carried
+	for _, t := range all {
+		if int64(t.GetOwner()) >= int64(len(at.GetOwners())) {
+			return nil, fmt.Errorf("a tally of owner %d of %d", t.GetOwner(), len(at.GetOwners()))
+		}
+		name := at.GetOwners()[t.GetOwner()].GetWorker()
+		out = append(out, core.Carried{Peer: r.names.id(name), Records: int64(t.GetCandidates()), Sum: t.GetSum()})
+	}
+	return out, nil
 }
 
 // failureKind returns what follows from a failure, as a worker says.

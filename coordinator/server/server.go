@@ -2,10 +2,11 @@ package server
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
@@ -36,8 +37,9 @@ type Options struct {
 	Data string
 	FS   vfs.FS
 
-	// Random returns random numbers, by which entries of the journal differ from
-	// those of other coordinators. Nil means rand.Uint64.
+	// Random returns random numbers, by which runs differ from other runs, and entries
+	// of the journal from those of other coordinators. Nil means those of the operating
+	// system.
 	Random func() uint64
 
 	// LeaseMillis is how long a worker is taken to be there after a call, in
@@ -84,7 +86,7 @@ func (o *Options) ensureDefaults() {
 		o.FS = vfs.Default
 	}
 	if o.Random == nil {
-		o.Random = rand.Uint64
+		o.Random = random
 	}
 	if o.LeaseMillis == 0 {
 		o.LeaseMillis = 10_000
@@ -101,6 +103,13 @@ func (o *Options) ensureDefaults() {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+}
+
+// random returns a number that nobody can foresee.
+func random() uint64 {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // it never fails
+	return binary.BigEndian.Uint64(b[:])
 }
 
 // What a caller may take up.
@@ -172,7 +181,7 @@ type Server struct {
 	newest   time.Time
 	stopping bool
 
-	lost, attemptsGivenUp int // since the start
+	lost, attemptsGivenUp, misrouted, unbalanced int // since the start
 }
 
 // Serve runs a coordinator on a listener until ctx is cancelled.

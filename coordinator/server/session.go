@@ -108,6 +108,9 @@ func checkRequest(req *everystatev1.SynchronizeRequest) error {
 	if n := len(req.GetReport().GetPartitions()); n > partition.Max {
 		return fmt.Errorf("partitions: %d: at most %d", n, partition.Max)
 	}
+	if r := req.GetReport(); len(r.GetSent()) > partition.Max || len(r.GetTook()) > partition.Max {
+		return fmt.Errorf("tallies: more than %d", partition.Max)
+	}
 	if len(req.GetUploaded()) > uploadsMax {
 		return fmt.Errorf("uploaded: more than %d", uploadsMax)
 	}
@@ -205,7 +208,7 @@ func (s *Server) answer(m *member) *everystatev1.SynchronizeResponse {
 		return res
 	}
 	h := r.past()
-	order := &everystatev1.RunOrder{Run: r.name}
+	order := &everystatev1.RunOrder{Run: r.name, RunIdentity: wire.Identity(h.Identity())}
 	if r.backup != nil {
 		order.Bucket = r.backup.url
 	}

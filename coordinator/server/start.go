@@ -1,6 +1,7 @@
 package server
 
 import (
+	"encoding/binary"
 	"fmt"
 	"sort"
 	"time"
@@ -63,10 +64,16 @@ func (s *Server) beginSession(r *run) error {
 	if first == 0 {
 		return fmt.Errorf("the run has been taken up too often")
 	}
-	if err := r.append(journal.Session(first, s.name, s.opts.Random())); err != nil {
+	id := r.history.Identity()
+	if !id.Known() {
+		binary.BigEndian.PutUint64(id[:8], s.opts.Random())
+		binary.BigEndian.PutUint64(id[8:], s.opts.Random())
+	}
+	if err := r.append(journal.Session(first, s.name, s.opts.Random(), id)); err != nil {
 		return err
 	}
 	r.history.AddSession(first)
+	r.history.AddIdentity(id)
 	r.session = true
 	r.moved, r.waitFor, r.retries, r.trouble = time.Now(), nil, 0, ""
 	return nil

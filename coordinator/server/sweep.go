@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/internal/sweep"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/wire"
 )
 
 // sweeping is what a sweep needs while it is being worked on.
@@ -117,7 +119,7 @@ func (s *Server) TakeUnit(ctx context.Context, req *everystatev1.TakeUnitRequest
 		if r := s.active; r != nil && r.sweep != nil && !m.draining {
 			unit, ok := r.sweep.units.Take(core.Lane{Worker: r.names.id(m.name), Lane: req.GetLane()})
 			if ok {
-				return &everystatev1.TakeUnitResponse{Run: r.name, Unit: unit, Rules: r.spec.Text}, nil
+				return &everystatev1.TakeUnitResponse{Run: r.name, RunIdentity: wire.Identity(r.history.Identity()), Unit: unit, Rules: r.spec.Text}, nil
 			}
 			changed = r.sweep.changed
 		}
@@ -179,7 +181,7 @@ func (s *Server) CommitUnit(stream everystatev1.SweepService_CommitUnitServer) e
 // sweepOf returns the sweep that a unit is of, if it is being worked on.
 func (s *Server) sweepOf(m *everystatev1.CommitUnitRequest) (*run, error) {
 	r := s.active
-	if r == nil || r.sweep == nil || r.name != m.GetRun() || rulesHash(r.spec.Text) != m.GetRulesHash() || int64(m.GetUnit()) >= int64(r.spec.Units) {
+	if r == nil || r.sweep == nil || r.name != m.GetRun() || !bytes.Equal(wire.Identity(r.history.Identity()), m.GetRunIdentity()) || rulesHash(r.spec.Text) != m.GetRulesHash() || int64(m.GetUnit()) >= int64(r.spec.Units) {
 		return nil, status.Errorf(codes.FailedPrecondition, "unit %d of %s: not a sweep that is being worked on", m.GetUnit(), m.GetRun())
 	}
 	return r, nil

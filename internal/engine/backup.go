@@ -61,6 +61,7 @@ type backup struct {
 type pendingEntry struct {
 	body    []byte
 	layer   *history.Layer
+	object  string   // the name of its object
 	parts   []uint32 // of the layer, that hold states
 	begun   bool     // the object is being written, or there
 	written bool
@@ -109,7 +110,8 @@ func (b *backup) add(body []byte) error {
 		return err
 	}
 	p := &pendingEntry{body: body, layer: e.Layer}
-	if p.layer != nil {
+	if l := p.layer; l != nil {
+		p.object = bucket.ObjectName(uint8(l.Phase), l.Depth, l.Epoch, b.run.history.Identity().Writer(writerName))
 		for part, n := range p.layer.PartStates {
 			if n > 0 {
 				p.parts = append(p.parts, uint32(part))
@@ -230,12 +232,8 @@ func (b *backup) nextEntry() (int, []byte, error) {
 	if !p.written {
 		return 0, nil, nil
 	}
-	entry, err := journal.WithObjects(p.body, []journal.Object{{Name: objectName(p.layer), Bytes: p.bytes, Partitions: p.parts}})
+	entry, err := journal.WithObjects(p.body, []journal.Object{{Name: p.object, Bytes: p.bytes, Partitions: p.parts}})
 	return b.logged, entry, err
-}
-
-func objectName(l *history.Layer) string {
-	return bucket.ObjectName(uint8(l.Phase), l.Depth, l.Epoch, writerName)
 }
 
 // appended notes that the next entry is in the log.
@@ -254,9 +252,9 @@ func (b *backup) appended() {
 func (b *backup) upload(ctx context.Context, p *pendingEntry) error {
 	var bytes int64
 	err := b.patience.try(ctx, func() (err error) {
-		bytes, err = b.bucket.Stat(ctx, objectName(p.layer))
+		bytes, err = b.bucket.Stat(ctx, p.object)
 		if errors.Is(err, bucket.ErrNotExist) {
-			bytes, err = layerobject.Write(ctx, b.bucket, objectName(p.layer), b.store, b.shape, runID(*p.layer), p.parts)
+			bytes, err = layerobject.Write(ctx, b.bucket, p.object, b.store, b.shape, runID(*p.layer), p.parts)
 		}
 		return err
 	})

@@ -5,12 +5,23 @@ import (
 	"github.com/everystate/everystate/worker"
 )
 
-// handOver is the exchange between workers of one process: the slice itself
-// changes hands. The owners are set by the driver before any worker expands.
+// handOver is who owns each partition among the workers of one process. It is set by
+// the driver before any worker expands.
 type handOver struct {
-	owner []*worker.Worker // by partition
+	owner  []*worker.Worker // by partition
+	number []int            // of the owner, by partition
+	stride int              // words of a record
 }
 
-func (x *handOver) Send(epoch uint32, part partition.ID, chunk []uint64) error {
-	return x.owner[part].Deliver(epoch, part, chunk)
+// handing is the exchange of one worker with those of its process: the slice itself
+// changes hands.
+type handing struct {
+	*handOver
+	sender int
+	sent   []worker.Tally // by the number of the owner
+}
+
+func (x *handing) Send(epoch uint32, part partition.ID, chunk []uint64) error {
+	x.sent[x.number[part]].Add(part, chunk, x.stride)
+	return x.owner[part].DeliverFrom(x.sender, epoch, part, chunk)
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	crand "crypto/rand"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -78,7 +79,14 @@ func (r *Run) beginSession(ctx context.Context, want history.Want) error {
 	if first == 0 {
 		return fmt.Errorf("%s: the run has been taken up too often", r.dir)
 	}
-	session := journal.Session(first, by(), rand.Uint64())
+	id, err := r.history.Identity(), error(nil)
+	if !id.Known() {
+		_, err = crand.Read(id[:])
+	}
+	if err != nil {
+		return fmt.Errorf("make the run's identity: %w", err)
+	}
+	session := journal.Session(first, by(), rand.Uint64(), id)
 	if r.backup != nil {
 		if err := r.backup.beginSession(ctx, session, want); err != nil {
 			return err
@@ -88,6 +96,7 @@ func (r *Run) beginSession(ctx context.Context, want history.Want) error {
 		return err
 	}
 	r.history.AddSession(first)
+	r.history.AddIdentity(id)
 	r.began = true
 	return nil
 }
@@ -113,6 +122,7 @@ type driver struct {
 type lane struct {
 	id       history.WorkerID
 	worker   *worker.Worker
+	hand     *handing
 	commands chan any // beginLane, or an effect
 	endErr   error    // of the last attempt's end, which nobody waits for
 }
@@ -140,7 +150,7 @@ func newDriver(r *Run, want history.Want) *driver {
 	}
 	for i, w := range ws.all {
 		// The end of one attempt and the beginning of the next fit in the channel.
-		d.lanes = append(d.lanes, &lane{id: history.WorkerID(i), worker: w, commands: make(chan any, 2)})
+		d.lanes = append(d.lanes, &lane{id: history.WorkerID(i), worker: w, hand: ws.hands[i], commands: make(chan any, 2)})
 	}
 	return d
 }
@@ -243,6 +253,8 @@ func (d *driver) perform(effect core.Effect) ([]core.Effect, error) {
 		d.lanes[e.Worker].commands <- e
 	case core.End:
 		d.lanes[e.Worker].commands <- e
+	case core.Unbalanced:
+		// It is tried again, and the core stops if that does not help.
 	case core.CommitLayer:
 		e.Layer.Nanos = int64(time.Since(d.began))
 		if err := d.commit(journal.Layer(e.Layer), false); err != nil {
@@ -269,7 +281,7 @@ func (d *driver) begin(e core.Begin) {
 	}
 	l := d.lanes[e.Worker]
 	for _, p := range e.Parts {
-		d.exchange.owner[p] = l.worker
+		d.exchange.owner[p], d.exchange.number[p] = l.worker, l.hand.sender
 	}
 	l.commands <- beginLane{e, d.attemptOf(e.Attempt, e.Parts)}
 }
@@ -340,11 +352,12 @@ func (l *lane) perform(ctx context.Context, command any) (core.Event, error) {
 		if l.endErr != nil {
 			return nil, l.endErr
 		}
+		clear(l.hand.sent)
 		l.worker.Begin(c.plan)
 		return core.Began{Worker: l.id, Epoch: c.Attempt.Epoch}, nil
 	case core.Expand:
 		generated, err := l.worker.Expand(ctx)
-		return core.Expanded{Worker: l.id, Epoch: c.Epoch, Generated: generated}, err
+		return core.Expanded{Worker: l.id, Epoch: c.Epoch, Generated: generated, Sent: carriedOf(l.hand.sent)}, err
 	case core.Write:
 		res, err := l.worker.Write(ctx)
 		return writtenOf(l.id, c.Epoch, res), err
@@ -405,8 +418,19 @@ func (d *driver) layersOf(spans []history.Span) []worker.Layer {
 	return out
 }
 
+// carriedOf puts tallies into the core's words.
+func carriedOf(all []worker.Tally) []core.Carried {
+	var out []core.Carried
+	for i, t := range all {
+		if t != (worker.Tally{}) {
+			out = append(out, core.Carried{Peer: history.WorkerID(i), Records: t.Records, Sum: t.Sum})
+		}
+	}
+	return out
+}
+
 func writtenOf(id history.WorkerID, epoch uint32, res worker.Result) core.Written {
-	ev := core.Written{Worker: id, Epoch: epoch, Bytes: res.Bytes}
+	ev := core.Written{Worker: id, Epoch: epoch, Bytes: res.Bytes, Took: carriedOf(res.Took)}
 	for _, p := range res.Parts {
 		ev.Parts = append(ev.Parts, core.Part{Part: uint32(p.Part), States: p.States, Goals: p.Goals, Represented: p.Represented, Pruned: p.Pruned, Digest: p.Digest})
 	}

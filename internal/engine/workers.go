@@ -8,6 +8,7 @@ import (
 type workers struct {
 	all      []*worker.Worker
 	exchange *handOver
+	hands    []*handing // of each worker
 }
 
 // newWorkers makes as many workers as were asked for, but no more than there
@@ -16,13 +17,17 @@ func (r *Run) newWorkers() workers {
 	n := min(r.opts.Workers, r.spec.Partitions)
 	b := worker.Divide(r.opts.engineMemory(), n, r.spec.Partitions)
 	chunks := worker.NewChunks(b.ChunkBytes, r.scheme.Stride())
-	ws := workers{exchange: &handOver{owner: make([]*worker.Worker, r.spec.Partitions)}}
-	for range n {
+	ws := workers{exchange: &handOver{
+		owner: make([]*worker.Worker, r.spec.Partitions), number: make([]int, r.spec.Partitions), stride: r.scheme.Stride(),
+	}}
+	for i := range n {
+		x := &handing{handOver: ws.exchange, sender: i, sent: make([]worker.Tally, n)}
+		ws.hands = append(ws.hands, x)
 		ws.all = append(ws.all, worker.New(worker.Options{
 			Puzzle:     r.board.Puzzle,
 			Scheme:     r.scheme,
 			Store:      r.store,
-			Exchange:   ws.exchange,
+			Exchange:   x,
 			Chunks:     chunks,
 			InboxBytes: b.InboxBytes,
 			CacheBytes: b.LayerBytes,

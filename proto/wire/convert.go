@@ -54,6 +54,24 @@ func StateOf(m everystatev1.RunState) history.State {
 	return history.Unknown
 }
 
+// Identity returns a run's identity as the contract writes it.
+func Identity(id history.Identity) []byte {
+	if !id.Known() {
+		return nil
+	}
+	return id[:]
+}
+
+// IdentityOf returns the identity in a message, which may be none.
+func IdentityOf(b []byte) (history.Identity, error) {
+	var id history.Identity
+	if len(b) != 0 && len(b) != len(id) {
+		return id, fmt.Errorf("an identity of %d bytes", len(b))
+	}
+	copy(id[:], b)
+	return id, nil
+}
+
 // Spans returns spans of layers as messages.
 func Spans(spans []history.Span) []*everystatev1.LayerSpan {
 	var out []*everystatev1.LayerSpan

@@ -64,18 +64,21 @@ func newExchanged(b *testing.B, file string) *exchanged {
 		x.made[part] = append(x.made[part], rec)
 		x.total++
 	}
-	e := &engine{stats: x.stats}
+	e := &engine{stats: x.stats, desk: newDesk("b")}
 	local := make([]*worker.Worker, scheme.Partitions())
 	for i := range local {
 		local[i] = x.owner
 	}
-	e.receiver.Store(&receiver{run: kept, epoch: 1, local: local, chunks: chunks, stats: x.stats, fail: func(err error) { b.Error(err) }})
+	at := &attempt{
+		target: store.RunID{Phase: forward, Layer: 1, Epoch: 1}, owner: make([]int, len(local)), self: "a", names: []string{"b", "a"},
+	}
+	e.receiver.Store(&receiver{run: kept, at: at, local: local, chunks: chunks, stats: x.stats, fail: func(err error) { b.Error(err) }})
 	opts := Options{}
 	opts.ensureDefaults()
 	peers := newPeers(x.stats, dialOptions(nil))
 	b.Cleanup(peers.close)
 	x.out = newOutbound(kept, chunks, peers, x.stats)
-	at := &attempt{target: store.RunID{Phase: forward, Layer: 1, Epoch: 1}, owner: make([]int, len(local)), address: []string{serveExchange(b, newServer(opts, e))}}
+	at.address = []string{serveExchange(b, newServer(opts, e)), ""}
 	x.out.begin(at, make([]*worker.Worker, len(local)))
 	return x
 }

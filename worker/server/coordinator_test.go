@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net"
@@ -128,7 +129,7 @@ func (f *fakeCoordinator) answer(m *fakeMember) *everystatev1.SynchronizeRespons
 	if m.report.GetRun() == runName {
 		known = int(m.report.GetForwardLayers() + m.report.GetGoalLayers())
 	}
-	res.Run = &everystatev1.RunOrder{Run: runName}
+	res.Run = &everystatev1.RunOrder{Run: runName, RunIdentity: identity}
 	if known == 0 {
 		res.Run.Spec = f.spec
 	}
@@ -207,6 +208,9 @@ func (f *fakeCoordinator) order(phase everystatev1.Phase, names []string, addres
 	f.touch()
 	return f.epoch
 }
+
+// identity tells the run from others.
+var identity = bytes.Repeat([]byte{1}, 16)
 
 // plan says how the next layer of a reversible puzzle is made.
 func (f *fakeCoordinator) plan(phase everystatev1.Phase, depth uint32) *everystatev1.Plan {

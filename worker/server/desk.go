@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store/naming"
 	"github.com/everystate/everystate/worker"
@@ -29,6 +30,7 @@ type reached struct {
 	generated  int64
 	partitions []*everystatev1.PartitionReport
 	bytes      int64
+	sent, took []*everystatev1.CandidateTally
 	failure    string
 	kind       everystatev1.FailureKind // of the failure
 }
@@ -72,7 +74,7 @@ func (d *desk) take(res *everystatev1.SynchronizeResponse) error {
 	d.order = res.GetOrder()
 	next, err := d.read(res.GetRun())
 	if err != nil && d.want.run != nil {
-		next = want{run: &assigned{name: d.want.run.name, spec: d.want.run.spec}}
+		next = want{run: &assigned{name: d.want.run.name, spec: d.want.run.spec, id: d.want.run.id}}
 	}
 	same := next.attempt != nil && d.want.attempt != nil && next.run == d.want.run &&
 		next.attempt.target == d.want.attempt.target
@@ -102,8 +104,12 @@ func (d *desk) read(o *everystatev1.RunOrder) (want, error) {
 	if !naming.IsRun(o.GetRun()) {
 		return want{}, fmt.Errorf("run %.140q: not a run's name", o.GetRun())
 	}
+	id, err := wire.IdentityOf(o.GetRunIdentity())
+	if err != nil {
+		return want{}, fmt.Errorf("run %s: %w", o.GetRun(), err)
+	}
 	run := d.want.run
-	other := run == nil || run.name != o.GetRun()
+	other := run == nil || run.name != o.GetRun() || run.id != id
 	switch {
 	case other && o.GetSpec() == nil:
 		return want{}, fmt.Errorf("run %s: nobody said what it explores", o.GetRun())
@@ -111,7 +117,7 @@ func (d *desk) read(o *everystatev1.RunOrder) (want, error) {
 		return want{}, fmt.Errorf("run %s: %d partitions", o.GetRun(), o.GetSpec().GetPartitions())
 	case other || o.GetSpec() != nil && !(run.knowsNothing() && sameRun(o.GetSpec(), run.spec)):
 		// Who is told what the run explores is told everything again.
-		run = &assigned{name: o.GetRun(), spec: o.GetSpec()}
+		run = &assigned{name: o.GetRun(), spec: o.GetSpec(), id: id}
 	}
 	run.bucket = o.GetBucket()
 	for _, r := range o.GetLayers() {
@@ -219,7 +225,7 @@ func (d *desk) report() (order uint64, r *everystatev1.RunReport) {
 	if d.want.run == nil {
 		return d.order, r
 	}
-	r.Run = d.want.run.name
+	r.Run, r.RunIdentity = d.want.run.name, wire.Identity(d.want.run.id)
 	r.ForwardLayers = uint32(len(d.want.run.layers[forward]))
 	r.GoalLayers = uint32(len(d.want.run.layers[goal]))
 	r.ForwardEpoch = uint64(d.want.run.lastEpoch(forward))
@@ -231,6 +237,7 @@ func (d *desk) report() (order uint64, r *everystatev1.RunReport) {
 	r.Stage = d.reached.stage
 	r.Generated = uint64(d.reached.generated)
 	r.Partitions = d.reached.partitions
+	r.Sent, r.Took = d.reached.sent, d.reached.took
 	r.StoredBytes = uint64(d.reached.bytes)
 	r.Failure, r.FailureKind = d.reached.failure, d.reached.kind
 	if d.lanes != nil {

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/partition"
@@ -34,11 +35,12 @@ type engine struct {
 	// broken is set when a store has met an error that it cannot survive.
 	broken atomic.Bool
 
-	kept   *keptRun // the run being worked on
-	chunks *worker.Chunks
-	lanes  []*lane
-	clean  bool // what earlier attempts left has been dropped
-	holds  *holds
+	kept      *keptRun         // the run being worked on
+	openedFor history.Identity // what it was said to be when it was opened
+	chunks    *worker.Chunks
+	lanes     []*lane
+	clean     bool // what earlier attempts left has been dropped
+	holds     *holds
 
 	work      *attempt  // the attempt that has been begun
 	moving    *assigned // the run as it was then, if partitions are moved
@@ -80,7 +82,7 @@ func (e *engine) follow(ctx context.Context, w want) {
 	if e.work != nil && e.work != w.attempt {
 		e.end()
 	}
-	if e.kept != nil && (w.run == nil || w.run.name != e.kept.name || !sameRun(w.run.spec, e.kept.spec)) {
+	if e.kept != nil && (w.run == nil || w.run.name != e.kept.name || !sameRun(w.run.spec, e.kept.spec) || w.run.id != e.openedFor) {
 		e.leave()
 	}
 	if w.attempt == nil {
@@ -153,8 +155,9 @@ func (e *engine) open(run *assigned) error {
 	partitions := kept.scheme.Partitions()
 	n := min(e.lanesMax, partitions)
 	b := worker.Divide(e.memoryBytes, n, partitions)
-	e.kept, e.clean, e.lastEpoch, e.endErr = kept, false, e.stores.lastEpoch(run.name), nil
-	e.holds = newHolds(kept, e.peers, e.buckets)
+	e.kept, e.openedFor = kept, run.id
+	e.clean, e.lastEpoch, e.endErr = false, e.stores.lastEpoch(run.name), nil
+	e.holds = newHolds(kept, e.peers, e.buckets, e.desk.self)
 	e.chunks = worker.NewChunks(b.ChunkBytes, kept.scheme.Stride())
 	for range n {
 		out := newOutbound(kept, e.chunks, e.peers, e.stats)
@@ -213,7 +216,7 @@ func (e *engine) begin(ctx context.Context, w want) error {
 		// What had arrived for it is gone.
 		return &exchangeError{fmt.Errorf("epoch %d was given up, or is behind %d", at.target.Epoch, e.lastEpoch)}
 	}
-	if err := e.kept.enter(at.target.Epoch); err != nil {
+	if err := e.kept.enter(at.target.Epoch, w.run.id); err != nil {
 		return err
 	}
 	e.stores.begun(w.run.name, at.target.Epoch)
@@ -263,7 +266,7 @@ func (e *engine) start(at *attempt) {
 	e.peers.keep(at.address)
 	kept := e.kept
 	e.receiver.Store(&receiver{
-		run: kept, epoch: at.target.Epoch, local: local, chunks: e.chunks, stats: e.stats,
+		run: kept, at: at, local: local, chunks: e.chunks, stats: e.stats,
 		fail: func(err error) { e.fail(at, kept, err) },
 	})
 	e.desk.achieve(at, func(r *reached) { r.stage = everystatev1.Stage_STAGE_BEGUN })
@@ -349,16 +352,21 @@ func (e *engine) step() (more bool, err error) {
 			return false, err
 		}
 		e.meter.stage(everystatev1.Stage_STAGE_EXPANDED, at, e.kept.name, began)
-		e.desk.achieve(at, func(r *reached) { r.stage, r.generated = everystatev1.Stage_STAGE_EXPANDED, generated })
+		var all []worker.Tally
+		for _, l := range e.active {
+			all = worker.JoinAll(all, l.out.sent)
+		}
+		sent := talliesOf(all)
+		e.desk.achieve(at, func(r *reached) { r.stage, r.generated, r.sent = everystatev1.Stage_STAGE_EXPANDED, generated, sent })
 		return true, nil
 	case everystatev1.Stage_STAGE_EXPANDED:
-		parts, bytes, err := e.write()
+		parts, took, bytes, err := e.write()
 		if err != nil {
 			return false, err
 		}
 		e.meter.stage(everystatev1.Stage_STAGE_WRITTEN, at, e.kept.name, began)
 		e.desk.achieve(at, func(r *reached) {
-			r.stage, r.partitions, r.bytes = everystatev1.Stage_STAGE_WRITTEN, parts, bytes
+			r.stage, r.partitions, r.took, r.bytes = everystatev1.Stage_STAGE_WRITTEN, parts, took, bytes
 		})
 		return true, nil
 	default:
@@ -385,7 +393,7 @@ func (e *engine) expand() (generated int64, err error) {
 }
 
 // write lets all lanes write their partitions, and returns when all is on disk.
-func (e *engine) write() (parts []*everystatev1.PartitionReport, bytes int64, err error) {
+func (e *engine) write() (parts []*everystatev1.PartitionReport, took []*everystatev1.CandidateTally, bytes int64, err error) {
 	results := make([]worker.Result, len(e.active))
 	err = e.together(func(ctx context.Context, i int, l *lane) (err error) {
 		results[i], err = l.worker.Write(ctx)
@@ -395,9 +403,11 @@ func (e *engine) write() (parts []*everystatev1.PartitionReport, bytes int64, er
 		err = e.kept.store.Sync()
 	}
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, 0, err
 	}
+	var all []worker.Tally
 	for _, r := range results {
+		all = worker.JoinAll(all, r.Took)
 		bytes += r.Bytes
 		for _, p := range r.Parts {
 			parts = append(parts, &everystatev1.PartitionReport{
@@ -406,7 +416,18 @@ func (e *engine) write() (parts []*everystatev1.PartitionReport, bytes int64, er
 			})
 		}
 	}
-	return parts, bytes, nil
+	return parts, talliesOf(all), bytes, nil
+}
+
+// talliesOf puts tallies by owner into the contract's words. Empty ones are left out.
+func talliesOf(all []worker.Tally) []*everystatev1.CandidateTally {
+	var out []*everystatev1.CandidateTally
+	for owner, t := range all {
+		if t != (worker.Tally{}) {
+			out = append(out, &everystatev1.CandidateTally{Owner: uint32(owner), Candidates: uint64(t.Records), Sum: t.Sum})
+		}
+	}
+	return out
 }
 
 // together runs f for every active lane at the same time, and returns the error

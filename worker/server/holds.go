@@ -23,14 +23,15 @@ type holds struct {
 	run     *keptRun
 	peers   *peers
 	buckets *buckets
+	self    string // the worker's name
 
 	of    *assigned                // what held is about
 	held  map[uint32][goal + 1]int // by partition: so many layers of each phase are there
 	index logIndex                 // of the bucket
 }
 
-func newHolds(run *keptRun, peers *peers, buckets *buckets) *holds {
-	return &holds{run: run, peers: peers, buckets: buckets}
+func newHolds(run *keptRun, peers *peers, buckets *buckets, self string) *holds {
+	return &holds{run: run, peers: peers, buckets: buckets, self: self}
 }
 
 // check sees to it that this worker has its partitions, and restores what it has
@@ -120,7 +121,7 @@ func (h *holds) missingOf(run *assigned, phase uint8, from source) ([]missingSha
 			return nil, err
 		}
 		if len(absent) > 0 {
-			missing = append(missing, missingShare{layers[depth], source{from.address, absent}})
+			missing = append(missing, missingShare{layers[depth], source{from.name, from.address, absent}})
 		}
 	}
 	return missing, nil
@@ -174,7 +175,7 @@ func (h *holds) fetchShare(ctx context.Context, run *assigned, m missingShare, r
 			if err != nil {
 				return err
 			}
-			return readLayer(ctx, client, run.name, m.layer.Run, m.from.parts, f)
+			return readLayer(ctx, client, reading{run.name, run.id, h.self, m.from.name}, m.layer.Run, m.from.parts, f)
 		})
 		if err == nil || ctx.Err() != nil {
 			return err

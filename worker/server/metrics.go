@@ -36,6 +36,8 @@ var (
 	sentBytesTotal = metrics.NewMetric(metrics.Counter, "everystate_worker_exchange_sent_bytes_total", "bytes of messages with candidates, as they were sent to other workers")
 	receivedTotal  = metrics.NewMetric(metrics.Counter, "everystate_worker_exchange_received_candidates_total", "candidates that came from other workers")
 
+	misroutedTotal = metrics.NewMetric(metrics.Counter, "everystate_worker_misrouted_calls_total", "calls that were meant for another worker, or for another run of the same name, and refused")
+
 	spilledTotal    = metrics.NewMetric(metrics.Counter, "everystate_worker_spilled_bytes_total", "bytes of candidates that were put on disk because memory was full")
 	layerHits       = metrics.NewMetric(metrics.Counter, "everystate_worker_layer_cache_hits_total", "partitions of layers that were read from memory")
 	layerMisses     = metrics.NewMetric(metrics.Counter, "everystate_worker_layer_cache_misses_total", "partitions of layers that were read from disk")
@@ -82,7 +84,7 @@ func Metrics() []*metrics.Metric {
 func countedMetrics() []*metrics.Metric {
 	return []*metrics.Metric{
 		workerInfo, expandedTotal, generatedTotal, arrivedTotal, newTotal, droppedTotal, attemptsTotal, failuresTotal,
-		depthNow, partitionsNow, offeredTotal, sentTotal, sentBytesTotal, receivedTotal, spilledTotal,
+		depthNow, partitionsNow, offeredTotal, sentTotal, sentBytesTotal, receivedTotal, misroutedTotal, spilledTotal,
 		layerHits, layerMisses, layerCacheBytes, fetchedTotal, uploadedTotal, memoryBudget, diskFree, diskSize, lastAnswer,
 		pebbleCacheHits, pebbleCacheMisses, pebbleCacheBytes, pebbleCompactions, pebbleCompacting, pebbleCompactTime, pebbleDebt,
 		pebbleFlushes, pebbleIngests, pebbleIngested, pebbleCompacted, pebbleFlushed, pebbleMemTable, pebbleTables, pebbleDisk,
@@ -223,6 +225,7 @@ func (m *meter) read(put metrics.Put) {
 		{sentTotal, s.Sent.Load()},
 		{sentBytesTotal, s.WireBytes.Load()},
 		{receivedTotal, s.Received.Load()},
+		{misroutedTotal, s.Misrouted.Load()},
 		{spilledTotal, w.spilled},
 		{layerHits, w.hits},
 		{layerMisses, w.misses},

@@ -211,8 +211,9 @@ func newServer(opts Options, e *engine) *grpc.Server {
 		grpc.KeepaliveParams(keepalive.ServerParameters{Time: pingInterval, MaxConnectionIdle: idleMax}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: pingAllowed, PermitWithoutStream: true}),
 	}, opts.Serve...)...)
-	everystatev1.RegisterExchangeServiceServer(server, &exchangeServer{receiver: &e.receiver})
-	everystatev1.RegisterRecordServiceServer(server, &recordServer{stores: e.stores, log: opts.Log})
+	door := &doorman{self: e.desk.self, stats: opts.Stats, log: opts.Log}
+	everystatev1.RegisterExchangeServiceServer(server, &exchangeServer{receiver: &e.receiver, door: door})
+	everystatev1.RegisterRecordServiceServer(server, &recordServer{stores: e.stores, door: door, log: opts.Log})
 	healthv1.RegisterHealthServer(server, health.NewServer())
 	reflection.Register(server)
 	return server

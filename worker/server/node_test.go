@@ -24,6 +24,7 @@ import (
 	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/status"
 
+	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/digest"
@@ -243,6 +244,7 @@ func checkRecords(t *testing.T, f *fakeCoordinator, names []string, board puzzle
 		var d digest.Digest
 		for p := range l.GetPartitionStates() {
 			part := &everystatev1.LayerPart{
+				RunIdentity: identity, Reader: "somebody", Keeper: names[p%len(names)],
 				Run: runName, Phase: l.GetPhase(), Depth: l.GetDepth(), Epoch: l.GetEpoch(), Partition: uint32(p),
 			}
 			client := clients[p%len(names)]
@@ -273,7 +275,7 @@ func readPart(t *testing.T, client everystatev1.RecordServiceClient, shape store
 	t.Helper()
 	var recs []uint64
 	id := store.RunID{Phase: uint8(part.GetPhase()), Layer: part.GetDepth(), Epoch: uint32(part.GetEpoch())}
-	err := readLayer(t.Context(), client, part.GetRun(), id, []uint32{part.GetPartition()}, func(_ uint32, block []byte) error {
+	err := readLayer(t.Context(), client, reading{part.GetRun(), history.Identity(part.GetRunIdentity()), part.GetReader(), part.GetKeeper()}, id, []uint32{part.GetPartition()}, func(_ uint32, block []byte) error {
 		var ok bool
 		if recs, ok = shape.DecodeBlock(recs, block); !ok {
 			return errors.New("no block")
@@ -388,7 +390,7 @@ func TestRefused(t *testing.T) {
 	t.Parallel()
 	board := readBoard(t)
 	f := newCoordinator(t, specOf(board, 8), "")
-	start(t, f.address, t.TempDir())
+	p := start(t, f.address, t.TempDir())
 	names := f.names(t, 1)
 	f.layer(t, everystatev1.Phase_PHASE_FORWARD, names)
 	epoch := f.order(everystatev1.Phase_PHASE_FORWARD, names, nil)
@@ -420,7 +422,15 @@ func TestRefused(t *testing.T) {
 	wide := shape.AppendBlock(nil, []uint64{1 << scheme.LocalBits() << scheme.MoveBits()})
 	garbage := store.Shape{Stride: 3}.AppendBlock(nil, []uint64{1, 2, 3})
 	message := func(run string, epoch uint64, part uint32, block []byte) *everystatev1.SendRequest {
-		return &everystatev1.SendRequest{Run: run, Epoch: epoch, Blocks: []*everystatev1.PartitionBlock{{Partition: part, Block: block}}}
+		return &everystatev1.SendRequest{
+			Run: run, Epoch: epoch, Phase: everystatev1.Phase_PHASE_FORWARD, Depth: 1, Sender: names[0], Receiver: names[0], RunIdentity: identity,
+			Blocks: []*everystatev1.PartitionBlock{{Partition: part, Block: block}},
+		}
+	}
+	other := func(change func(*everystatev1.SendRequest)) []*everystatev1.SendRequest {
+		m := message(runName, epoch, uint32(part), good)
+		change(m)
+		return []*everystatev1.SendRequest{m}
 	}
 	for _, test := range []struct {
 		name string
@@ -432,6 +442,14 @@ func TestRefused(t *testing.T) {
 		{"earlier epoch", []*everystatev1.SendRequest{message(runName, epoch-1, uint32(part), good)}, codes.FailedPrecondition},
 		{"later epoch", []*everystatev1.SendRequest{message(runName, epoch+1, uint32(part), good)}, codes.FailedPrecondition},
 		{"another run", []*everystatev1.SendRequest{message("jam-94", epoch, uint32(part), good)}, codes.FailedPrecondition},
+		{"another layer", other(func(m *everystatev1.SendRequest) { m.Depth = 2 }), codes.FailedPrecondition},
+		{"another phase", other(func(m *everystatev1.SendRequest) { m.Phase = everystatev1.Phase_PHASE_GOAL }), codes.FailedPrecondition},
+		{"another run of the name", other(func(m *everystatev1.SendRequest) { m.RunIdentity = bytes.Repeat([]byte{2}, 16) }), codes.FailedPrecondition},
+		{"no identity", other(func(m *everystatev1.SendRequest) { m.RunIdentity = nil }), codes.FailedPrecondition},
+		{"half an identity", other(func(m *everystatev1.SendRequest) { m.RunIdentity = []byte{1} }), codes.InvalidArgument},
+		{"for another worker", other(func(m *everystatev1.SendRequest) { m.Receiver = "w2" }), codes.FailedPrecondition},
+		{"for nobody", other(func(m *everystatev1.SendRequest) { m.Receiver = "" }), codes.FailedPrecondition},
+		{"from a stranger", other(func(m *everystatev1.SendRequest) { m.Sender = "w2" }), codes.FailedPrecondition},
 		{"no such partition", []*everystatev1.SendRequest{message(runName, epoch, 8, good)}, codes.InvalidArgument},
 		{"checksum", []*everystatev1.SendRequest{message(runName, epoch, uint32(part), bent)}, codes.DataLoss},
 		{"nothing", []*everystatev1.SendRequest{message(runName, epoch, uint32(part), nil)}, codes.DataLoss},
@@ -449,7 +467,10 @@ func TestRefused(t *testing.T) {
 
 	records := everystatev1.NewRecordServiceClient(conn)
 	valid := func(change func(*everystatev1.LayerPart)) *everystatev1.LayerPart {
-		p := &everystatev1.LayerPart{Run: runName, Phase: everystatev1.Phase_PHASE_FORWARD, Epoch: 1, Partition: uint32(part)}
+		p := &everystatev1.LayerPart{
+			Run: runName, RunIdentity: identity, Reader: "somebody", Keeper: names[0],
+			Phase: everystatev1.Phase_PHASE_FORWARD, Epoch: 1, Partition: uint32(part),
+		}
 		change(p)
 		return p
 	}
@@ -466,12 +487,19 @@ func TestRefused(t *testing.T) {
 		{"phase", func(p *everystatev1.LayerPart) { p.Phase = 7 }, []uint64{1}, codes.InvalidArgument},
 		{"epoch", func(p *everystatev1.LayerPart) { p.Epoch = 1 << 40 }, []uint64{1}, codes.InvalidArgument},
 		{"partition", func(p *everystatev1.LayerPart) { p.Partition = 8 }, []uint64{1}, codes.InvalidArgument},
+		{"another worker", func(p *everystatev1.LayerPart) { p.Keeper = "w2" }, []uint64{1}, codes.FailedPrecondition},
+		{"no worker", func(p *everystatev1.LayerPart) { p.Keeper = "" }, []uint64{1}, codes.FailedPrecondition},
+		{"another run of the name", func(p *everystatev1.LayerPart) { p.RunIdentity = bytes.Repeat([]byte{2}, 16) }, []uint64{1}, codes.FailedPrecondition},
 		{"words", func(*everystatev1.LayerPart) {}, []uint64{1, 2}, codes.InvalidArgument},
 	} {
 		_, err := records.FindRecord(t.Context(), &everystatev1.FindRecordRequest{Part: valid(test.change), Record: test.record})
 		if got := status.Code(err); got != test.want {
 			t.Errorf("find, %s: %v, want %v", test.name, err, test.want)
 		}
+	}
+	// What has only come too late, or too early, is not counted.
+	if n := p.stats.Misrouted.Load(); n != 8 || !strings.Contains(p.log.String(), "was meant for somebody else") {
+		t.Errorf("%d calls are counted that were meant for somebody else", n)
 	}
 	if res, err := healthv1.NewHealthClient(conn).Check(t.Context(), &healthv1.HealthCheckRequest{}); err != nil ||
 		res.GetStatus() != healthv1.HealthCheckResponse_SERVING {

@@ -106,6 +106,7 @@ type Stats struct {
 	Failures   atomic.Int64 // of these, that could not go on
 	Uploaded   atomic.Int64 // bytes of objects written to buckets
 	Fetched    atomic.Int64 // states of partitions that were moved here
+	Misrouted  atomic.Int64 // calls that were meant for another worker or run, and refused
 	Answered   atomic.Int64 // when the coordinator last answered, in Unix nanoseconds; 0 if never
 
 	work   totals

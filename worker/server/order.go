@@ -25,6 +25,7 @@ type assigned struct {
 	name   string
 	spec   *everystatev1.RunSpec
 	bucket string                   // URL of the run in a bucket, empty if it is in none
+	id     history.Identity         // tells it from others of its name
 	layers [goal + 1][]worker.Layer // by phase and depth; only ever appended to
 }
 
@@ -97,13 +98,16 @@ type attempt struct {
 	own     []partition.ID // of this worker, in increasing order
 	owner   []int          // by partition, an index into addresses
 	address []string       // of the workers; this one's is empty
+	names   []string       // of the workers
+	self    string         // the name of this one
+	run     history.Identity
 	plan    worker.Attempt // but for the partitions, which lanes divide
 }
 
 // source is a worker that keeps partitions, or none if the address is empty.
 type source struct {
-	address string
-	parts   []uint32 // in increasing order
+	name, address string
+	parts         []uint32 // in increasing order
 }
 
 // moves reports whether the attempt is one to move partitions.
@@ -112,7 +116,7 @@ func (at *attempt) moves() bool { return at.sources != nil }
 // readAttempt checks an order.
 func (a *assigned) readAttempt(o *everystatev1.AttemptOrder, self string) (*attempt, error) {
 	if o.GetStage() == everystatev1.Stage_STAGE_HELD {
-		return a.readMove(o)
+		return a.readMove(o, self)
 	}
 	phase, err := phaseOf(o.GetPhase())
 	if err != nil {
@@ -124,7 +128,7 @@ func (a *assigned) readAttempt(o *everystatev1.AttemptOrder, self string) (*atte
 	if int64(o.GetDepth()) != int64(len(a.layers[phase])) {
 		return nil, fmt.Errorf("layer %d after %d layers", o.GetDepth(), len(a.layers[phase]))
 	}
-	at := &attempt{target: store.RunID{Phase: phase, Layer: o.GetDepth(), Epoch: uint32(o.GetEpoch())}}
+	at := &attempt{target: store.RunID{Phase: phase, Layer: o.GetDepth(), Epoch: uint32(o.GetEpoch())}, self: self, run: a.id}
 	partitions := int(a.spec.GetPartitions())
 	at.owner = make([]int, partitions)
 	for p := range at.owner {
@@ -135,7 +139,7 @@ func (a *assigned) readAttempt(o *everystatev1.AttemptOrder, self string) (*atte
 		if w.GetWorker() == self {
 			address = ""
 		}
-		at.address = append(at.address, address)
+		at.address, at.names = append(at.address, address), append(at.names, w.GetWorker())
 		for _, p := range w.GetPartitions() {
 			if int64(p) >= int64(partitions) || at.owner[p] >= 0 {
 				return nil, fmt.Errorf("partition %d of %d, or twice", p, partitions)
@@ -156,11 +160,11 @@ func (a *assigned) readAttempt(o *everystatev1.AttemptOrder, self string) (*atte
 }
 
 // readMove checks an order to move partitions.
-func (a *assigned) readMove(o *everystatev1.AttemptOrder) (*attempt, error) {
+func (a *assigned) readMove(o *everystatev1.AttemptOrder, self string) (*attempt, error) {
 	if o.GetEpoch() < 1 || o.GetEpoch() > math.MaxUint32 {
 		return nil, fmt.Errorf("epoch %d", o.GetEpoch())
 	}
-	at := &attempt{target: store.RunID{Epoch: uint32(o.GetEpoch())}, sources: []source{}}
+	at := &attempt{target: store.RunID{Epoch: uint32(o.GetEpoch())}, sources: []source{}, self: self, run: a.id}
 	seen := make(map[uint32]bool)
 	for _, w := range o.GetSources() {
 		for i, p := range w.GetPartitions() {
@@ -169,7 +173,7 @@ func (a *assigned) readMove(o *everystatev1.AttemptOrder) (*attempt, error) {
 			}
 			seen[p] = true
 		}
-		at.sources = append(at.sources, source{w.GetAddress(), w.GetPartitions()})
+		at.sources = append(at.sources, source{w.GetWorker(), w.GetAddress(), w.GetPartitions()})
 	}
 	return at, nil
 }

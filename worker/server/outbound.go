@@ -9,7 +9,9 @@ import (
 
 	"google.golang.org/grpc"
 
+	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/worker"
@@ -36,6 +38,7 @@ type outbound struct {
 
 	at      *attempt
 	local   []*worker.Worker // by partition, nil for those of others
+	sent    []worker.Tally   // by owner
 	streams []*outStream     // by owner, nil until there is something to send
 	connect func(owner int) (*outStream, error)
 }
@@ -62,6 +65,7 @@ func newOutbound(run *keptRun, chunks *worker.Chunks, peers *peers, stats *Stats
 func (o *outbound) begin(at *attempt, local []*worker.Worker) {
 	o.at, o.local = at, local
 	o.streams = make([]*outStream, len(at.address))
+	o.sent = make([]worker.Tally, len(at.address))
 }
 
 // open lets streams be opened. They break when ctx ends.
@@ -89,10 +93,11 @@ func (o *outbound) open(ctx context.Context) {
 
 // Send implements worker.Exchange.
 func (o *outbound) Send(epoch uint32, part partition.ID, chunk []uint64) error {
-	if w := o.local[part]; w != nil {
-		return w.Deliver(epoch, part, chunk)
-	}
 	owner := o.at.owner[part]
+	if w := o.local[part]; w != nil {
+		o.sent[owner].Add(part, chunk, o.run.shape.Stride)
+		return w.DeliverFrom(owner, epoch, part, chunk)
+	}
 	err := o.send(owner, part, chunk)
 	o.chunks.Put(chunk)
 	if err != nil {
@@ -109,6 +114,7 @@ func (o *outbound) send(owner int, part partition.ID, chunk []uint64) error {
 	}
 	recs := o.sorter.Distinct(chunk)
 	n := len(recs) / stride
+	o.sent[owner].Add(part, recs, stride)
 	s.candidates += uint64(n)
 	o.stats.Candidates.Add(int64(len(chunk) / stride))
 	o.stats.Sent.Add(int64(n))
@@ -134,7 +140,10 @@ func (o *outbound) stream(owner int) (*outStream, error) {
 		if s, err = o.connect(owner); err != nil {
 			return nil, err
 		}
-		s.next.Run, s.next.Epoch = o.run.name, uint64(o.at.target.Epoch)
+		id := o.at.target
+		s.next.Run, s.next.RunIdentity, s.next.Epoch = o.run.name, wire.Identity(o.at.run), uint64(id.Epoch)
+		s.next.Phase, s.next.Depth = wire.Phase(history.Phase(id.Phase)), id.Layer
+		s.next.Sender, s.next.Receiver = o.at.self, o.at.names[owner]
 		o.streams[owner] = s
 	}
 	return s, nil

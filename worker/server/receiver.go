@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync/atomic"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/worker"
@@ -22,7 +24,7 @@ const blockBytesMax = 400 << 10
 // receiver takes the candidates of one attempt. It never changes.
 type receiver struct {
 	run    *keptRun
-	epoch  uint32
+	at     *attempt
 	local  []*worker.Worker // by partition, nil for those of others
 	chunks *worker.Chunks
 	stats  *Stats
@@ -33,6 +35,35 @@ type receiver struct {
 type exchangeServer struct {
 	everystatev1.UnimplementedExchangeServiceServer
 	receiver *atomic.Pointer[receiver]
+	door     *doorman
+}
+
+// admit returns the attempt that a stream is of, as its first message says, or why it
+// is refused.
+func (s *exchangeServer) admit(req *everystatev1.SendRequest) (_ *receiver, sender int, err error) {
+	meant, err := wire.IdentityOf(req.GetRunIdentity())
+	if err != nil {
+		return nil, 0, status.Error(codes.InvalidArgument, err.Error())
+	}
+	if err := s.door.admit(req.GetSender(), req.GetReceiver()); err != nil {
+		return nil, 0, err
+	}
+	r := s.receiver.Load()
+	if r == nil || r.run.name != req.GetRun() {
+		return nil, 0, status.Errorf(codes.FailedPrecondition, "run %.140q, epoch %d: no such attempt under way here", req.GetRun(), req.GetEpoch())
+	}
+	if err := s.door.admitRun(req.GetSender(), r.run.name, meant, r.at.run); err != nil {
+		return nil, 0, err
+	}
+	phase, err := phaseOf(req.GetPhase())
+	if id := r.at.target; err != nil || uint64(id.Epoch) != req.GetEpoch() || id.Phase != phase || id.Layer != req.GetDepth() {
+		return nil, 0, status.Errorf(codes.FailedPrecondition, "run %s, epoch %d: no such attempt under way here, but %v", r.run.name, req.GetEpoch(), id)
+	}
+	sender = slices.Index(r.at.names, req.GetSender())
+	if sender < 0 {
+		return nil, 0, s.door.refuse(req.GetSender(), fmt.Sprintf("worker %.64q has no part in %v of run %s", req.GetSender(), r.at.target, r.run.name))
+	}
+	return r, sender, nil
 }
 
 // Send takes the candidates of a stream.
@@ -44,11 +75,11 @@ func (s *exchangeServer) Send(stream everystatev1.ExchangeService_SendServer) er
 		}
 		return err
 	}
-	r := s.receiver.Load()
-	if r == nil || r.run.name != req.GetRun() || uint64(r.epoch) != req.GetEpoch() {
-		return status.Errorf(codes.FailedPrecondition, "run %.140q, epoch %d: no such attempt under way here", req.GetRun(), req.GetEpoch())
+	r, sender, err := s.admit(req)
+	if err != nil {
+		return err
 	}
-	in := intake{receiver: r}
+	in := intake{receiver: r, sender: sender}
 	var candidates uint64
 	for {
 		n, err := in.take(req)
@@ -72,7 +103,8 @@ func (s *exchangeServer) Send(stream everystatev1.ExchangeService_SendServer) er
 // intake takes the messages of one stream.
 type intake struct {
 	*receiver
-	recs []uint64 // memory for a block, if chunks have no room for one
+	sender int      // its place among the owners
+	recs   []uint64 // memory for a block, if chunks have no room for one
 }
 
 // take delivers the candidates of a message and returns their number.
@@ -135,7 +167,7 @@ func (r *receiver) decode(dst []uint64, part uint32, block []byte) ([]uint64, er
 }
 
 // deliverCopy hands records on in chunks of their own.
-func (r *receiver) deliverCopy(part partition.ID, recs []uint64) error {
+func (r *intake) deliverCopy(part partition.ID, recs []uint64) error {
 	for len(recs) > 0 {
 		chunk := r.chunks.Get()
 		n := min(cap(chunk), len(recs))
@@ -148,8 +180,8 @@ func (r *receiver) deliverCopy(part partition.ID, recs []uint64) error {
 }
 
 // deliver hands a chunk to the lane that owns its partition.
-func (r *receiver) deliver(part partition.ID, chunk []uint64) error {
-	err := r.local[part].Deliver(r.epoch, part, chunk)
+func (r *intake) deliver(part partition.ID, chunk []uint64) error {
+	err := r.local[part].DeliverFrom(r.sender, r.at.target.Epoch, part, chunk)
 	switch {
 	case errors.Is(err, worker.ErrStale):
 		return status.Error(codes.FailedPrecondition, err.Error())

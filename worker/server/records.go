@@ -11,6 +11,7 @@ import (
 
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/layerstream"
+	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/naming"
 )
@@ -20,6 +21,7 @@ import (
 type recordServer struct {
 	everystatev1.UnimplementedRecordServiceServer
 	stores *stores
+	door   *doorman
 	log    *slog.Logger
 }
 
@@ -48,7 +50,8 @@ func (s *recordServer) ReadLayer(req *everystatev1.ReadLayerRequest, stream ever
 	}
 	run, id, err := s.take(&everystatev1.LayerPart{
 		Run: req.GetRun(), Phase: req.GetPhase(), Depth: req.GetDepth(), Epoch: req.GetEpoch(),
-		Partition: parts[len(parts)-1], // the others are less
+		Partition:   parts[len(parts)-1], // the others are less
+		RunIdentity: req.GetRunIdentity(), Reader: req.GetReader(), Keeper: req.GetKeeper(),
 	})
 	if err != nil {
 		return err
@@ -104,9 +107,20 @@ func (s *recordServer) take(part *everystatev1.LayerPart) (*keptRun, store.RunID
 	if part.GetEpoch() > math.MaxUint32 {
 		return nil, store.RunID{}, status.Errorf(codes.InvalidArgument, "epoch %d is too large", part.GetEpoch())
 	}
+	meant, err := wire.IdentityOf(part.GetRunIdentity())
+	if err != nil {
+		return nil, store.RunID{}, status.Error(codes.InvalidArgument, err.Error())
+	}
+	if err := s.door.admit(part.GetReader(), part.GetKeeper()); err != nil {
+		return nil, store.RunID{}, err
+	}
 	run, err := s.stores.take(part.GetRun(), nil)
 	if err != nil {
 		return nil, store.RunID{}, statusOf(err)
+	}
+	if err := s.door.admitRun(part.GetReader(), run.name, meant, run.identity()); err != nil {
+		s.give(run)
+		return nil, store.RunID{}, err
 	}
 	if n := run.scheme.Partitions(); int64(part.GetPartition()) >= int64(n) {
 		s.give(run)

@@ -74,7 +74,9 @@ func (k *keptLayer) serve(t *testing.T) everystatev1.RecordServiceClient {
 		t.Fatal(err)
 	}
 	g := grpc.NewServer(grpc.WaitForHandlers(true))
-	everystatev1.RegisterRecordServiceServer(g, &recordServer{stores: k.stores, log: slog.New(slog.DiscardHandler)})
+	everystatev1.RegisterRecordServiceServer(g, &recordServer{
+		stores: k.stores, door: &doorman{self: "w", stats: new(Stats), log: slog.New(slog.DiscardHandler)}, log: slog.New(slog.DiscardHandler),
+	})
 	done := make(chan error, 1)
 	go func() { done <- g.Serve(listener) }()
 	t.Cleanup(func() {
@@ -89,7 +91,7 @@ func (k *keptLayer) serve(t *testing.T) everystatev1.RecordServiceClient {
 // read reads partitions and returns the records of each.
 func (k *keptLayer) read(ctx context.Context, client everystatev1.RecordServiceClient, parts []uint32) (map[uint32][]uint64, error) {
 	recs := make(map[uint32][]uint64)
-	err := readLayer(ctx, client, runName, k.id, parts, func(part uint32, block []byte) error {
+	err := readLayer(ctx, client, reading{run: runName, keeper: "w"}, k.id, parts, func(part uint32, block []byte) error {
 		var ok bool
 		if recs[part], ok = k.shape.DecodeBlock(recs[part], block); !ok {
 			return errors.New("no block")
@@ -142,7 +144,7 @@ func TestReadLayer(t *testing.T) {
 	}
 
 	mine := errors.New("mine")
-	if err := readLayer(t.Context(), client, runName, k.id, all, func(uint32, []byte) error { return mine }); !errors.Is(err, mine) {
+	if err := readLayer(t.Context(), client, reading{run: runName, keeper: "w"}, k.id, all, func(uint32, []byte) error { return mine }); !errors.Is(err, mine) {
 		t.Errorf("got %v", err)
 	}
 
@@ -173,7 +175,7 @@ func TestReadLayerRefused(t *testing.T) {
 		{"too many", func(r *everystatev1.ReadLayerRequest) { r.Partitions = make([]uint32, layerstream.PartsMax+1) }, codes.InvalidArgument},
 	} {
 		req := &everystatev1.ReadLayerRequest{
-			Run: runName, Phase: everystatev1.Phase_PHASE_FORWARD, Depth: 3, Epoch: 8, Partitions: []uint32{1, 2},
+			Run: runName, Phase: everystatev1.Phase_PHASE_FORWARD, Depth: 3, Epoch: 8, Keeper: "w", Partitions: []uint32{1, 2},
 		}
 		test.change(req)
 		stream, err := client.ReadLayer(t.Context(), req)
@@ -197,7 +199,7 @@ func TestReadLayerStalled(t *testing.T) {
 	defer cancel()
 	for range 3 {
 		stream, err := client.ReadLayer(ctx, &everystatev1.ReadLayerRequest{
-			Run: runName, Phase: everystatev1.Phase_PHASE_FORWARD, Depth: 3, Epoch: 8, Partitions: []uint32{1},
+			Run: runName, Phase: everystatev1.Phase_PHASE_FORWARD, Depth: 3, Epoch: 8, Keeper: "w", Partitions: []uint32{1},
 		})
 		if err != nil {
 			t.Fatal(err)

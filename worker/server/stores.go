@@ -6,12 +6,15 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/wasm"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
@@ -41,6 +44,10 @@ type keptRun struct {
 
 	// session is the last one that an attempt was begun in, as the journal says.
 	session uint32
+
+	// id tells the run from others of its name, nil while that is not known. It is
+	// written by the engine, and never changed.
+	id atomic.Pointer[history.Identity]
 
 	users int    // guarded by stores.mu
 	used  uint64 // when it was last taken, counted in takes; guarded by stores.mu
@@ -203,20 +210,32 @@ func (s *stores) openRun(name string, spec *everystatev1.RunSpec) (*keptRun, err
 // an epoch belongs to.
 const sessionEpochs = 1 << 20
 
-// enter notes that an attempt is about to begin. One of an earlier session than
-// was worked for before is refused: a coordinator that was overtaken does not
-// know what has been committed since.
-func (k *keptRun) enter(epoch uint32) error {
+// identity returns what tells the run from others of its name, if that is known.
+func (k *keptRun) identity() history.Identity {
+	if id := k.id.Load(); id != nil {
+		return *id
+	}
+	return history.Identity{}
+}
+
+// enter notes that an attempt is about to begin. One of another run of the same name
+// is refused, and so is one of an earlier session than was worked for before: a
+// coordinator that was overtaken does not know what has been committed since.
+func (k *keptRun) enter(epoch uint32, run history.Identity) error {
+	if here := k.identity(); here.Known() && here != run {
+		return fmt.Errorf("run %s: this worker keeps another run of this name: run %v here, and run %v is being worked on: "+
+			"delete it, or give the new one another name", k.name, here, run)
+	}
 	session := epoch / sessionEpochs
 	if session < k.session {
 		return fmt.Errorf("run %s: session %d is over, this worker has worked for session %d since: "+
 			"another coordinator has taken the run over, or the run was begun anew: then delete it there, or give it another name", k.name, session, k.session)
 	}
-	if session == k.session {
+	if session == k.session && k.identity() == run {
 		return nil
 	}
 	entry, err := proto.Marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_SessionStart{
-		SessionStart: &everystatev1.SessionStart{FirstEpoch: uint64(session) * sessionEpochs},
+		SessionStart: &everystatev1.SessionStart{FirstEpoch: uint64(session) * sessionEpochs, RunIdentity: wire.Identity(run)},
 	}})
 	if err != nil {
 		return err
@@ -225,6 +244,9 @@ func (k *keptRun) enter(epoch uint32) error {
 		return err
 	}
 	k.session = session
+	if run.Known() {
+		k.id.Store(&run)
+	}
 	return nil
 }
 
@@ -237,6 +259,13 @@ func (k *keptRun) read(s *stores, spec *everystatev1.RunSpec) error {
 		err := proto.Unmarshal(entry, &e)
 		if err == nil && k.spec != nil && e.GetSessionStart() != nil {
 			k.session = uint32(e.GetSessionStart().GetFirstEpoch() / sessionEpochs)
+			id, err := wire.IdentityOf(e.GetSessionStart().GetRunIdentity())
+			if err != nil || k.identity().Known() && id != k.identity() {
+				return &store.CorruptionError{Where: "journal", What: "has sessions of several runs"}
+			}
+			if id.Known() {
+				k.id.Store(&id)
+			}
 			return nil
 		}
 		if err == nil && k.spec == nil && e.GetModuleChunk() != nil && len(k.module) < moduleBytesMax {

@@ -196,6 +196,7 @@ func (l *sweepLane) commit(ctx context.Context, task *everystatev1.TakeUnitRespo
 	_, _ = h.Write([]byte(task.GetRules())) // a hash has no errors
 	m := &everystatev1.CommitUnitRequest{
 		Run: task.GetRun(), Unit: task.GetUnit(), RulesHash: h.Sum64(), Worker: l.sweeper.worker, Lane: l.number,
+		RunIdentity: task.GetRunIdentity(),
 	}
 	if failure != nil {
 		text := failure.Error()

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/bucket"
 	"github.com/everystate/everystate/store/layerobject"
@@ -70,7 +71,7 @@ func (u *uploader) take(orders []*everystatev1.Upload) {
 }
 
 func uploadKey(o *everystatev1.Upload) string {
-	return fmt.Sprint(o.GetRun(), o.GetPhase(), o.GetDepth(), o.GetEpoch(), o.GetBucket(), o.GetPartitions())
+	return fmt.Sprint(o.GetRun(), o.GetPhase(), o.GetDepth(), o.GetEpoch(), o.GetRunIdentity(), o.GetBucket(), o.GetPartitions())
 }
 
 // report returns what is done of what is wanted, and why the rest is not.
@@ -81,7 +82,7 @@ func (u *uploader) report() (done []*everystatev1.Upload, trouble string) {
 		if w.done {
 			done = append(done, &everystatev1.Upload{
 				Run: w.order.GetRun(), Phase: w.order.GetPhase(), Depth: w.order.GetDepth(), Epoch: w.order.GetEpoch(),
-				Bytes: uint64(w.bytes),
+				Bytes: uint64(w.bytes), RunIdentity: w.order.GetRunIdentity(),
 			})
 		}
 	}
@@ -171,7 +172,11 @@ func (u *uploader) upload(ctx context.Context, o *everystatev1.Upload) (bytes in
 		return 0, err
 	}
 	id := store.RunID{Phase: phase, Layer: o.GetDepth(), Epoch: uint32(o.GetEpoch())}
-	object := bucket.ObjectName(id.Phase, id.Layer, id.Epoch, u.self)
+	meant, err := wire.IdentityOf(o.GetRunIdentity())
+	if err != nil {
+		return 0, err
+	}
+	object := bucket.ObjectName(id.Phase, id.Layer, id.Epoch, meant.Writer(u.self))
 	if bytes, err := bkt.Stat(ctx, object); !errors.Is(err, bucket.ErrNotExist) {
 		return bytes, err
 	}
@@ -180,5 +185,8 @@ func (u *uploader) upload(ctx context.Context, o *everystatev1.Upload) (bytes in
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, u.stores.give(run)) }()
+	if here := run.identity(); meant.Known() && here.Known() && here != meant {
+		return 0, fmt.Errorf("run %s here is run %v, and run %v is to be uploaded", run.name, here, meant)
+	}
 	return layerobject.Write(ctx, bkt, object, run.store, run.shape, id, o.GetPartitions())
 }

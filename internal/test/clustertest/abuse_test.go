@@ -432,7 +432,7 @@ func TestLiars(t *testing.T) {
 				}
 				order = res.GetOrder()
 				at := res.GetRun().GetAttempt()
-				report = &everystatev1.RunReport{Run: run, Epoch: at.GetEpoch(), Stage: at.GetStage()}
+				report = &everystatev1.RunReport{Run: run, RunIdentity: res.GetRun().GetRunIdentity(), Epoch: at.GetEpoch(), Stage: at.GetStage()}
 				if at.GetStage() == lied {
 					lie(report)
 				}

@@ -86,6 +86,23 @@ func digestOf(b puzzle.Board) (digest string, err error) {
 	return r.History().Digest().String(), r.Close()
 }
 
+// spec is what a run of the board explores.
+func (b *board) spec() history.Spec {
+	return history.Spec{
+		Family: b.board.Family, Name: b.board.Name, Metric: b.board.Metric, Text: b.board.Text, Partitions: partitions,
+	}
+}
+
+// checkSoFar compares the forward layers of a history that is not complete.
+func (b *board) checkSoFar(t *testing.T, what string, h *history.History) {
+	t.Helper()
+	for i, l := range h.Layers(history.Forward) {
+		if i >= len(b.Layers) || l.States != b.Layers[i] {
+			t.Errorf("%s: layer %d has %d states", what, i, l.States)
+		}
+	}
+}
+
 // check compares a history with what is known.
 func (b *board) check(t *testing.T, what string, h *history.History) {
 	t.Helper()

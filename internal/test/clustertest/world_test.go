@@ -208,11 +208,20 @@ type worker struct {
 // worker starts a worker of a weight.
 func (c *coordinator) worker(machine string, weight uint32) *worker {
 	c.t.Helper()
+	return c.workerWith(machine, func(o *workerserver.Options) { o.Weight = weight })
+}
+
+// workerWith starts a worker with other options. tune may be nil.
+func (c *coordinator) workerWith(machine string, tune func(*workerserver.Options)) *worker {
+	c.t.Helper()
 	w := &worker{world: c.world, machine: machine, opts: workerserver.Options{
-		Coordinator: c.addr, Data: c.disk(machine), Lanes: 2, MemoryBytes: workerserver.MemoryMin, Weight: weight,
+		Coordinator: c.addr, Data: c.disk(machine), Lanes: 2, MemoryBytes: workerserver.MemoryMin, Weight: 1,
 		Dial: plaintext(), BackOffMax: 50 * time.Millisecond, Log: c.logger(machine),
 		Sweeps: c.sweeps,
 	}}
+	if tune != nil {
+		tune(&w.opts)
+	}
 	w.begin()
 	return w
 }
@@ -223,6 +232,13 @@ func (c *coordinator) workers(machines ...string) []*worker {
 	for _, m := range machines {
 		all = append(all, c.worker(m, 1))
 	}
+	c.present(len(machines))
+	return all
+}
+
+// present waits until so many workers are there.
+func (c *coordinator) present(n int) {
+	c.t.Helper()
 	c.until("all workers are there", func() bool {
 		_, there, err := c.client.List(c.t.Context())
 		present := 0
@@ -231,9 +247,8 @@ func (c *coordinator) workers(machines ...string) []*worker {
 				present++
 			}
 		}
-		return err == nil && present >= len(machines)
+		return err == nil && present >= n
 	})
-	return all
 }
 
 func (w *worker) begin() {
@@ -326,9 +341,7 @@ func (c *coordinator) entries(run string, n int) {
 // submit puts a board in the queue.
 func (c *coordinator) submit(run string, b *board, want history.Want) {
 	c.t.Helper()
-	_, err := c.client.Submit(c.t.Context(), run, history.Spec{
-		Family: b.board.Family, Name: b.board.Name, Metric: b.board.Metric, Text: b.board.Text, Partitions: partitions,
-	}, want)
+	_, err := c.client.Submit(c.t.Context(), run, b.spec(), want)
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -26,10 +26,19 @@ const (
 // them that is less than 512 KiB.
 type SendRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The run and the attempt, in the first message of a stream only.
-	Run           string            `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`
-	Epoch         uint64            `protobuf:"varint,2,opt,name=epoch,proto3" json:"epoch,omitempty"`
-	Blocks        []*PartitionBlock `protobuf:"bytes,5,rep,name=blocks,proto3" json:"blocks,omitempty"`
+	// In the first message of a stream only: the run and the attempt.
+	Run    string            `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`
+	Epoch  uint64            `protobuf:"varint,2,opt,name=epoch,proto3" json:"epoch,omitempty"`
+	Blocks []*PartitionBlock `protobuf:"bytes,5,rep,name=blocks,proto3" json:"blocks,omitempty"`
+	// In the first message of a stream only: the run's identity (SessionStart), the
+	// layer, and the names of the worker that sends and of the one that is meant to
+	// receive. A worker of another name, or at work on another run, layer or attempt,
+	// refuses the stream: an address may lead to somebody else than it should.
+	RunIdentity   []byte `protobuf:"bytes,6,opt,name=run_identity,json=runIdentity,proto3" json:"run_identity,omitempty"`
+	Phase         Phase  `protobuf:"varint,7,opt,name=phase,proto3,enum=everystate.v1.Phase" json:"phase,omitempty"`
+	Depth         uint32 `protobuf:"varint,8,opt,name=depth,proto3" json:"depth,omitempty"`
+	Sender        string `protobuf:"bytes,9,opt,name=sender,proto3" json:"sender,omitempty"`
+	Receiver      string `protobuf:"bytes,10,opt,name=receiver,proto3" json:"receiver,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -83,6 +92,41 @@ func (x *SendRequest) GetBlocks() []*PartitionBlock {
 		return x.Blocks
 	}
 	return nil
+}
+
+func (x *SendRequest) GetRunIdentity() []byte {
+	if x != nil {
+		return x.RunIdentity
+	}
+	return nil
+}
+
+func (x *SendRequest) GetPhase() Phase {
+	if x != nil {
+		return x.Phase
+	}
+	return Phase_PHASE_UNSPECIFIED
+}
+
+func (x *SendRequest) GetDepth() uint32 {
+	if x != nil {
+		return x.Depth
+	}
+	return 0
+}
+
+func (x *SendRequest) GetSender() string {
+	if x != nil {
+		return x.Sender
+	}
+	return ""
+}
+
+func (x *SendRequest) GetReceiver() string {
+	if x != nil {
+		return x.Receiver
+	}
+	return ""
 }
 
 // PartitionBlock is one block of candidates; less than 370 KiB: 4,096 records of
@@ -192,11 +236,17 @@ var File_everystate_v1_exchange_proto protoreflect.FileDescriptor
 
 const file_everystate_v1_exchange_proto_rawDesc = "" +
 	"\n" +
-	"\x1ceverystate/v1/exchange.proto\x12\reverystate.v1\"\x8a\x01\n" +
+	"\x1ceverystate/v1/exchange.proto\x12\reverystate.v1\x1a\x1aeverystate/v1/record.proto\"\xa3\x02\n" +
 	"\vSendRequest\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12\x14\n" +
 	"\x05epoch\x18\x02 \x01(\x04R\x05epoch\x125\n" +
-	"\x06blocks\x18\x05 \x03(\v2\x1d.everystate.v1.PartitionBlockR\x06blocksJ\x04\b\x03\x10\x04J\x04\b\x04\x10\x05R\tpartitionR\x05block\"D\n" +
+	"\x06blocks\x18\x05 \x03(\v2\x1d.everystate.v1.PartitionBlockR\x06blocks\x12!\n" +
+	"\frun_identity\x18\x06 \x01(\fR\vrunIdentity\x12*\n" +
+	"\x05phase\x18\a \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
+	"\x05depth\x18\b \x01(\rR\x05depth\x12\x16\n" +
+	"\x06sender\x18\t \x01(\tR\x06sender\x12\x1a\n" +
+	"\breceiver\x18\n" +
+	" \x01(\tR\breceiverJ\x04\b\x03\x10\x04J\x04\b\x04\x10\x05R\tpartitionR\x05block\"D\n" +
 	"\x0ePartitionBlock\x12\x1c\n" +
 	"\tpartition\x18\x01 \x01(\rR\tpartition\x12\x14\n" +
 	"\x05block\x18\x02 \x01(\fR\x05block\".\n" +
@@ -224,16 +274,18 @@ var file_everystate_v1_exchange_proto_goTypes = []any{
 	(*SendRequest)(nil),    // 0: everystate.v1.SendRequest
 	(*PartitionBlock)(nil), // 1: everystate.v1.PartitionBlock
 	(*SendResponse)(nil),   // 2: everystate.v1.SendResponse
+	(Phase)(0),             // 3: everystate.v1.Phase
 }
 var file_everystate_v1_exchange_proto_depIdxs = []int32{
 	1, // 0: everystate.v1.SendRequest.blocks:type_name -> everystate.v1.PartitionBlock
-	0, // 1: everystate.v1.ExchangeService.Send:input_type -> everystate.v1.SendRequest
-	2, // 2: everystate.v1.ExchangeService.Send:output_type -> everystate.v1.SendResponse
-	2, // [2:3] is the sub-list for method output_type
-	1, // [1:2] is the sub-list for method input_type
-	1, // [1:1] is the sub-list for extension type_name
-	1, // [1:1] is the sub-list for extension extendee
-	0, // [0:1] is the sub-list for field type_name
+	3, // 1: everystate.v1.SendRequest.phase:type_name -> everystate.v1.Phase
+	0, // 2: everystate.v1.ExchangeService.Send:input_type -> everystate.v1.SendRequest
+	2, // 3: everystate.v1.ExchangeService.Send:output_type -> everystate.v1.SendResponse
+	3, // [3:4] is the sub-list for method output_type
+	2, // [2:3] is the sub-list for method input_type
+	2, // [2:2] is the sub-list for extension type_name
+	2, // [2:2] is the sub-list for extension extendee
+	0, // [0:2] is the sub-list for field type_name
 }
 
 func init() { file_everystate_v1_exchange_proto_init() }
@@ -241,6 +293,7 @@ func file_everystate_v1_exchange_proto_init() {
 	if File_everystate_v1_exchange_proto != nil {
 		return
 	}
+	file_everystate_v1_record_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

@@ -34,9 +34,9 @@ type ExchangeServiceClient interface {
 	// the sender back meanwhile. The answer comes when the sender has ended the
 	// stream and everything in it has been taken.
 	//
-	// An attempt that the receiver does not work on, or no more, is refused with
-	// FAILED_PRECONDITION; the sender gives the attempt up and asks the
-	// coordinator. A stream that breaks makes the attempt fail; it is never
+	// An attempt that the receiver does not work on, or no more, and a stream that is
+	// not meant for it, are refused with FAILED_PRECONDITION; the sender gives the
+	// attempt up and asks the coordinator. A stream that breaks makes the attempt fail; it is never
 	// resumed, so that nothing arrives twice.
 	Send(ctx context.Context, opts ...grpc.CallOption) (grpc.ClientStreamingClient[SendRequest, SendResponse], error)
 }
@@ -74,9 +74,9 @@ type ExchangeServiceServer interface {
 	// the sender back meanwhile. The answer comes when the sender has ended the
 	// stream and everything in it has been taken.
 	//
-	// An attempt that the receiver does not work on, or no more, is refused with
-	// FAILED_PRECONDITION; the sender gives the attempt up and asks the
-	// coordinator. A stream that breaks makes the attempt fail; it is never
+	// An attempt that the receiver does not work on, or no more, and a stream that is
+	// not meant for it, are refused with FAILED_PRECONDITION; the sender gives the
+	// attempt up and asks the coordinator. A stream that breaks makes the attempt fail; it is never
 	// resumed, so that nothing arrives twice.
 	Send(grpc.ClientStreamingServer[SendRequest, SendResponse]) error
 	mustEmbedUnimplementedExchangeServiceServer()

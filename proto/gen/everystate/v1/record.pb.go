@@ -599,7 +599,12 @@ type SessionStart struct {
 	By string `protobuf:"bytes,2,opt,name=by,proto3" json:"by,omitempty"`
 	// A random number: two who take the run up at the same time write different
 	// entries, of which a bucket's log takes one.
-	Nonce         uint64 `protobuf:"fixed64,3,opt,name=nonce,proto3" json:"nonce,omitempty"`
+	Nonce uint64 `protobuf:"fixed64,3,opt,name=nonce,proto3" json:"nonce,omitempty"`
+	// What tells the run from every other, whatever they are called: 16 random bytes,
+	// made when the first session begins and the same in all that follow. Empty in a
+	// session of a version that did not know of it; the next one that begins makes
+	// it then. It is no part of the answer: neither counts nor digests depend on it.
+	RunIdentity   []byte `protobuf:"bytes,4,opt,name=run_identity,json=runIdentity,proto3" json:"run_identity,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -653,6 +658,13 @@ func (x *SessionStart) GetNonce() uint64 {
 		return x.Nonce
 	}
 	return 0
+}
+
+func (x *SessionStart) GetRunIdentity() []byte {
+	if x != nil {
+		return x.RunIdentity
+	}
+	return nil
 }
 
 // Placement says which worker keeps each partition of a run, where workers have
@@ -1010,12 +1022,13 @@ const file_everystate_v1_record_proto_rawDesc = "" +
 	"\x06layers\x18\x02 \x01(\rR\x06layers\x12\x1c\n" +
 	"\tgenerated\x18\x03 \x01(\x04R\tgenerated\x12\x1d\n" +
 	"\n" +
-	"busy_nanos\x18\x04 \x01(\x03R\tbusyNanos\"U\n" +
+	"busy_nanos\x18\x04 \x01(\x03R\tbusyNanos\"x\n" +
 	"\fSessionStart\x12\x1f\n" +
 	"\vfirst_epoch\x18\x01 \x01(\x04R\n" +
 	"firstEpoch\x12\x0e\n" +
 	"\x02by\x18\x02 \x01(\tR\x02by\x12\x14\n" +
-	"\x05nonce\x18\x03 \x01(\x06R\x05nonce\";\n" +
+	"\x05nonce\x18\x03 \x01(\x06R\x05nonce\x12!\n" +
+	"\frun_identity\x18\x04 \x01(\fR\vrunIdentity\";\n" +
 	"\tPlacement\x12\x18\n" +
 	"\aworkers\x18\x01 \x03(\tR\aworkers\x12\x14\n" +
 	"\x05homes\x18\x02 \x03(\rR\x05homes\"r\n" +

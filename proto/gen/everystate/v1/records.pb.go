@@ -28,8 +28,12 @@ type LayerPart struct {
 	Phase Phase                  `protobuf:"varint,2,opt,name=phase,proto3,enum=everystate.v1.Phase" json:"phase,omitempty"`
 	Depth uint32                 `protobuf:"varint,3,opt,name=depth,proto3" json:"depth,omitempty"`
 	// The attempt that wrote it.
-	Epoch         uint64 `protobuf:"varint,4,opt,name=epoch,proto3" json:"epoch,omitempty"`
-	Partition     uint32 `protobuf:"varint,5,opt,name=partition,proto3" json:"partition,omitempty"`
+	Epoch     uint64 `protobuf:"varint,4,opt,name=epoch,proto3" json:"epoch,omitempty"`
+	Partition uint32 `protobuf:"varint,5,opt,name=partition,proto3" json:"partition,omitempty"`
+	// See ReadLayerRequest.
+	RunIdentity   []byte `protobuf:"bytes,6,opt,name=run_identity,json=runIdentity,proto3" json:"run_identity,omitempty"`
+	Reader        string `protobuf:"bytes,7,opt,name=reader,proto3" json:"reader,omitempty"`
+	Keeper        string `protobuf:"bytes,8,opt,name=keeper,proto3" json:"keeper,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -97,6 +101,27 @@ func (x *LayerPart) GetPartition() uint32 {
 		return x.Partition
 	}
 	return 0
+}
+
+func (x *LayerPart) GetRunIdentity() []byte {
+	if x != nil {
+		return x.RunIdentity
+	}
+	return nil
+}
+
+func (x *LayerPart) GetReader() string {
+	if x != nil {
+		return x.Reader
+	}
+	return ""
+}
+
+func (x *LayerPart) GetKeeper() string {
+	if x != nil {
+		return x.Keeper
+	}
+	return ""
 }
 
 type FindRecordRequest struct {
@@ -206,7 +231,14 @@ type ReadLayerRequest struct {
 	Epoch uint64 `protobuf:"varint,4,opt,name=epoch,proto3" json:"epoch,omitempty"`
 	// The partitions to be read: 1 to 1,024, increasing. At two bytes each that is
 	// 2 KiB, and a fourth of what the largest run has.
-	Partitions    []uint32 `protobuf:"varint,5,rep,packed,name=partitions,proto3" json:"partitions,omitempty"`
+	Partitions []uint32 `protobuf:"varint,5,rep,packed,name=partitions,proto3" json:"partitions,omitempty"`
+	// The run's identity (SessionStart), empty if it has none or the caller is a client
+	// that does not know it; and, when a worker is asked, who asks and the name of the
+	// worker that is meant. A worker that keeps another run under this name, or has
+	// another name, refuses with FAILED_PRECONDITION.
+	RunIdentity   []byte `protobuf:"bytes,6,opt,name=run_identity,json=runIdentity,proto3" json:"run_identity,omitempty"`
+	Reader        string `protobuf:"bytes,7,opt,name=reader,proto3" json:"reader,omitempty"`
+	Keeper        string `protobuf:"bytes,8,opt,name=keeper,proto3" json:"keeper,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -274,6 +306,27 @@ func (x *ReadLayerRequest) GetPartitions() []uint32 {
 		return x.Partitions
 	}
 	return nil
+}
+
+func (x *ReadLayerRequest) GetRunIdentity() []byte {
+	if x != nil {
+		return x.RunIdentity
+	}
+	return nil
+}
+
+func (x *ReadLayerRequest) GetReader() string {
+	if x != nil {
+		return x.Reader
+	}
+	return ""
+}
+
+func (x *ReadLayerRequest) GetKeeper() string {
+	if x != nil {
+		return x.Keeper
+	}
+	return ""
 }
 
 // PartBlock is a block of a partition.
@@ -385,18 +438,21 @@ var File_everystate_v1_records_proto protoreflect.FileDescriptor
 
 const file_everystate_v1_records_proto_rawDesc = "" +
 	"\n" +
-	"\x1beverystate/v1/records.proto\x12\reverystate.v1\x1a\x1aeverystate/v1/record.proto\"\x93\x01\n" +
+	"\x1beverystate/v1/records.proto\x12\reverystate.v1\x1a\x1aeverystate/v1/record.proto\"\xe6\x01\n" +
 	"\tLayerPart\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12*\n" +
 	"\x05phase\x18\x02 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
 	"\x05depth\x18\x03 \x01(\rR\x05depth\x12\x14\n" +
 	"\x05epoch\x18\x04 \x01(\x04R\x05epoch\x12\x1c\n" +
-	"\tpartition\x18\x05 \x01(\rR\tpartition\"Y\n" +
+	"\tpartition\x18\x05 \x01(\rR\tpartition\x12!\n" +
+	"\frun_identity\x18\x06 \x01(\fR\vrunIdentity\x12\x16\n" +
+	"\x06reader\x18\a \x01(\tR\x06reader\x12\x16\n" +
+	"\x06keeper\x18\b \x01(\tR\x06keeper\"Y\n" +
 	"\x11FindRecordRequest\x12,\n" +
 	"\x04part\x18\x01 \x01(\v2\x18.everystate.v1.LayerPartR\x04part\x12\x16\n" +
 	"\x06record\x18\x02 \x03(\x06R\x06record\",\n" +
 	"\x12FindRecordResponse\x12\x16\n" +
-	"\x06record\x18\x01 \x03(\x06R\x06record\"\x9c\x01\n" +
+	"\x06record\x18\x01 \x03(\x06R\x06record\"\xef\x01\n" +
 	"\x10ReadLayerRequest\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12*\n" +
 	"\x05phase\x18\x02 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
@@ -404,7 +460,10 @@ const file_everystate_v1_records_proto_rawDesc = "" +
 	"\x05epoch\x18\x04 \x01(\x04R\x05epoch\x12\x1e\n" +
 	"\n" +
 	"partitions\x18\x05 \x03(\rR\n" +
-	"partitions\"?\n" +
+	"partitions\x12!\n" +
+	"\frun_identity\x18\x06 \x01(\fR\vrunIdentity\x12\x16\n" +
+	"\x06reader\x18\a \x01(\tR\x06reader\x12\x16\n" +
+	"\x06keeper\x18\b \x01(\tR\x06keeper\"?\n" +
 	"\tPartBlock\x12\x1c\n" +
 	"\tpartition\x18\x01 \x01(\rR\tpartition\x12\x14\n" +
 	"\x05block\x18\x02 \x01(\fR\x05block\"E\n" +

@@ -294,7 +294,8 @@ func (x *FetchModuleResponse) GetChunk() *ModuleChunk {
 	return nil
 }
 
-// SynchronizeRequest is at most 300 KiB: 1,024 partitions of at most 60 bytes,
+// SynchronizeRequest is at most 360 KiB: 1,024 partitions of at most 60 bytes,
+// 2,048 tallies of at most 30 bytes,
 // 1,000 names of runs of at most 131 bytes, 64 uploads of at most 200 bytes, two
 // messages of at most 4 KiB, and some numbers.
 type SynchronizeRequest struct {
@@ -485,7 +486,10 @@ type Upload struct {
 	Bucket     string   `protobuf:"bytes,5,opt,name=bucket,proto3" json:"bucket,omitempty"`
 	Partitions []uint32 `protobuf:"varint,6,rep,packed,name=partitions,proto3" json:"partitions,omitempty"`
 	// When it is done: the size of the object.
-	Bytes         uint64 `protobuf:"varint,7,opt,name=bytes,proto3" json:"bytes,omitempty"`
+	Bytes uint64 `protobuf:"varint,7,opt,name=bytes,proto3" json:"bytes,omitempty"`
+	// The run's identity, which is in the name of the object; empty for a run that has
+	// none.
+	RunIdentity   []byte `protobuf:"bytes,8,opt,name=run_identity,json=runIdentity,proto3" json:"run_identity,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -569,6 +573,13 @@ func (x *Upload) GetBytes() uint64 {
 	return 0
 }
 
+func (x *Upload) GetRunIdentity() []byte {
+	if x != nil {
+		return x.RunIdentity
+	}
+	return nil
+}
+
 // RunReport is what a worker has reached of a run.
 type RunReport struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -599,7 +610,15 @@ type RunReport struct {
 	ForwardEpoch uint64 `protobuf:"varint,12,opt,name=forward_epoch,json=forwardEpoch,proto3" json:"forward_epoch,omitempty"`
 	GoalEpoch    uint64 `protobuf:"varint,13,opt,name=goal_epoch,json=goalEpoch,proto3" json:"goal_epoch,omitempty"`
 	// With a failure: what is to be done about it.
-	FailureKind   FailureKind `protobuf:"varint,14,opt,name=failure_kind,json=failureKind,proto3,enum=everystate.v1.FailureKind" json:"failure_kind,omitempty"`
+	FailureKind FailureKind `protobuf:"varint,14,opt,name=failure_kind,json=failureKind,proto3,enum=everystate.v1.FailureKind" json:"failure_kind,omitempty"`
+	// The run's identity, as in the order. What is reported of another run of the same
+	// name does not count.
+	RunIdentity []byte `protobuf:"bytes,15,opt,name=run_identity,json=runIdentity,proto3" json:"run_identity,omitempty"`
+	// From STAGE_EXPANDED on: what the worker has sent to each owner of the attempt, and
+	// with STAGE_WRITTEN what it has taken from each; itself included, and those with
+	// whom it has exchanged nothing left out. A layer is committed only if both agree.
+	Sent          []*CandidateTally `protobuf:"bytes,16,rep,name=sent,proto3" json:"sent,omitempty"`
+	Took          []*CandidateTally `protobuf:"bytes,17,rep,name=took,proto3" json:"took,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -732,6 +751,91 @@ func (x *RunReport) GetFailureKind() FailureKind {
 	return FailureKind_FAILURE_KIND_UNSPECIFIED
 }
 
+func (x *RunReport) GetRunIdentity() []byte {
+	if x != nil {
+		return x.RunIdentity
+	}
+	return nil
+}
+
+func (x *RunReport) GetSent() []*CandidateTally {
+	if x != nil {
+		return x.Sent
+	}
+	return nil
+}
+
+func (x *RunReport) GetTook() []*CandidateTally {
+	if x != nil {
+		return x.Took
+	}
+	return nil
+}
+
+// CandidateTally is how many candidates went between two workers in an attempt.
+type CandidateTally struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The other worker, by its place among the owners in the order.
+	Owner      uint32 `protobuf:"varint,1,opt,name=owner,proto3" json:"owner,omitempty"`
+	Candidates uint64 `protobuf:"varint,2,opt,name=candidates,proto3" json:"candidates,omitempty"`
+	// The sum of all words of their records, and for each of them of its partition's
+	// number plus one, times 0x9E3779B97F4A7C15; 64 bits that wrap around.
+	Sum           uint64 `protobuf:"fixed64,3,opt,name=sum,proto3" json:"sum,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CandidateTally) Reset() {
+	*x = CandidateTally{}
+	mi := &file_everystate_v1_session_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CandidateTally) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CandidateTally) ProtoMessage() {}
+
+func (x *CandidateTally) ProtoReflect() protoreflect.Message {
+	mi := &file_everystate_v1_session_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CandidateTally.ProtoReflect.Descriptor instead.
+func (*CandidateTally) Descriptor() ([]byte, []int) {
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *CandidateTally) GetOwner() uint32 {
+	if x != nil {
+		return x.Owner
+	}
+	return 0
+}
+
+func (x *CandidateTally) GetCandidates() uint64 {
+	if x != nil {
+		return x.Candidates
+	}
+	return 0
+}
+
+func (x *CandidateTally) GetSum() uint64 {
+	if x != nil {
+		return x.Sum
+	}
+	return 0
+}
+
 // PartitionReport is what became of one partition of a new layer.
 type PartitionReport struct {
 	state      protoimpl.MessageState `protogen:"open.v1"`
@@ -750,7 +854,7 @@ type PartitionReport struct {
 
 func (x *PartitionReport) Reset() {
 	*x = PartitionReport{}
-	mi := &file_everystate_v1_session_proto_msgTypes[5]
+	mi := &file_everystate_v1_session_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -762,7 +866,7 @@ func (x *PartitionReport) String() string {
 func (*PartitionReport) ProtoMessage() {}
 
 func (x *PartitionReport) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[5]
+	mi := &file_everystate_v1_session_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -775,7 +879,7 @@ func (x *PartitionReport) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PartitionReport.ProtoReflect.Descriptor instead.
 func (*PartitionReport) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{5}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *PartitionReport) GetPartition() uint32 {
@@ -848,7 +952,7 @@ type SynchronizeResponse struct {
 
 func (x *SynchronizeResponse) Reset() {
 	*x = SynchronizeResponse{}
-	mi := &file_everystate_v1_session_proto_msgTypes[6]
+	mi := &file_everystate_v1_session_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -860,7 +964,7 @@ func (x *SynchronizeResponse) String() string {
 func (*SynchronizeResponse) ProtoMessage() {}
 
 func (x *SynchronizeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[6]
+	mi := &file_everystate_v1_session_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -873,7 +977,7 @@ func (x *SynchronizeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SynchronizeResponse.ProtoReflect.Descriptor instead.
 func (*SynchronizeResponse) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{6}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *SynchronizeResponse) GetOrder() uint64 {
@@ -943,14 +1047,17 @@ type RunOrder struct {
 	Attempt *AttemptOrder `protobuf:"bytes,4,opt,name=attempt,proto3" json:"attempt,omitempty"`
 	// The URL of the bucket from which records can be restored, empty if there is
 	// none.
-	Bucket        string `protobuf:"bytes,5,opt,name=bucket,proto3" json:"bucket,omitempty"`
+	Bucket string `protobuf:"bytes,5,opt,name=bucket,proto3" json:"bucket,omitempty"`
+	// What tells the run from others of its name (SessionStart); 16 bytes. A worker
+	// that keeps records of another run under this name takes no attempt of it.
+	RunIdentity   []byte `protobuf:"bytes,6,opt,name=run_identity,json=runIdentity,proto3" json:"run_identity,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *RunOrder) Reset() {
 	*x = RunOrder{}
-	mi := &file_everystate_v1_session_proto_msgTypes[7]
+	mi := &file_everystate_v1_session_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -962,7 +1069,7 @@ func (x *RunOrder) String() string {
 func (*RunOrder) ProtoMessage() {}
 
 func (x *RunOrder) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[7]
+	mi := &file_everystate_v1_session_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -975,7 +1082,7 @@ func (x *RunOrder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunOrder.ProtoReflect.Descriptor instead.
 func (*RunOrder) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{7}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *RunOrder) GetRun() string {
@@ -1013,6 +1120,13 @@ func (x *RunOrder) GetBucket() string {
 	return ""
 }
 
+func (x *RunOrder) GetRunIdentity() []byte {
+	if x != nil {
+		return x.RunIdentity
+	}
+	return nil
+}
+
 // AttemptOrder is one try at making the next layer of a phase, or at moving
 // partitions.
 type AttemptOrder struct {
@@ -1037,7 +1151,7 @@ type AttemptOrder struct {
 
 func (x *AttemptOrder) Reset() {
 	*x = AttemptOrder{}
-	mi := &file_everystate_v1_session_proto_msgTypes[8]
+	mi := &file_everystate_v1_session_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1049,7 +1163,7 @@ func (x *AttemptOrder) String() string {
 func (*AttemptOrder) ProtoMessage() {}
 
 func (x *AttemptOrder) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[8]
+	mi := &file_everystate_v1_session_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1062,7 +1176,7 @@ func (x *AttemptOrder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttemptOrder.ProtoReflect.Descriptor instead.
 func (*AttemptOrder) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{8}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *AttemptOrder) GetEpoch() uint64 {
@@ -1134,7 +1248,7 @@ type Plan struct {
 
 func (x *Plan) Reset() {
 	*x = Plan{}
-	mi := &file_everystate_v1_session_proto_msgTypes[9]
+	mi := &file_everystate_v1_session_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1146,7 +1260,7 @@ func (x *Plan) String() string {
 func (*Plan) ProtoMessage() {}
 
 func (x *Plan) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[9]
+	mi := &file_everystate_v1_session_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1159,7 +1273,7 @@ func (x *Plan) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Plan.ProtoReflect.Descriptor instead.
 func (*Plan) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{9}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Plan) GetSource() CandidateSource {
@@ -1210,7 +1324,7 @@ type LayerSpan struct {
 
 func (x *LayerSpan) Reset() {
 	*x = LayerSpan{}
-	mi := &file_everystate_v1_session_proto_msgTypes[10]
+	mi := &file_everystate_v1_session_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1222,7 +1336,7 @@ func (x *LayerSpan) String() string {
 func (*LayerSpan) ProtoMessage() {}
 
 func (x *LayerSpan) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[10]
+	mi := &file_everystate_v1_session_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1235,7 +1349,7 @@ func (x *LayerSpan) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LayerSpan.ProtoReflect.Descriptor instead.
 func (*LayerSpan) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{10}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *LayerSpan) GetPhase() Phase {
@@ -1272,7 +1386,7 @@ type Owner struct {
 
 func (x *Owner) Reset() {
 	*x = Owner{}
-	mi := &file_everystate_v1_session_proto_msgTypes[11]
+	mi := &file_everystate_v1_session_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1284,7 +1398,7 @@ func (x *Owner) String() string {
 func (*Owner) ProtoMessage() {}
 
 func (x *Owner) ProtoReflect() protoreflect.Message {
-	mi := &file_everystate_v1_session_proto_msgTypes[11]
+	mi := &file_everystate_v1_session_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1297,7 +1411,7 @@ func (x *Owner) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Owner.ProtoReflect.Descriptor instead.
 func (*Owner) Descriptor() ([]byte, []int) {
-	return file_everystate_v1_session_proto_rawDescGZIP(), []int{11}
+	return file_everystate_v1_session_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Owner) GetWorker() string {
@@ -1348,7 +1462,7 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x05lanes\x18\r \x01(\rR\x05lanes\x12\x1d\n" +
 	"\n" +
 	"sent_bytes\x18\x0e \x01(\x04R\tsentBytes\x12!\n" +
-	"\fmemory_bytes\x18\x0f \x01(\x04R\vmemoryBytes\"\xc0\x01\n" +
+	"\fmemory_bytes\x18\x0f \x01(\x04R\vmemoryBytes\"\xe3\x01\n" +
 	"\x06Upload\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12*\n" +
 	"\x05phase\x18\x02 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
@@ -1358,7 +1472,8 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\n" +
 	"partitions\x18\x06 \x03(\rR\n" +
 	"partitions\x12\x14\n" +
-	"\x05bytes\x18\a \x01(\x04R\x05bytes\"\xfb\x03\n" +
+	"\x05bytes\x18\a \x01(\x04R\x05bytes\x12!\n" +
+	"\frun_identity\x18\b \x01(\fR\vrunIdentity\"\x84\x05\n" +
 	"\tRunReport\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12%\n" +
 	"\x0eforward_layers\x18\x02 \x01(\rR\rforwardLayers\x12\x1f\n" +
@@ -1378,7 +1493,16 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\rforward_epoch\x18\f \x01(\x04R\fforwardEpoch\x12\x1d\n" +
 	"\n" +
 	"goal_epoch\x18\r \x01(\x04R\tgoalEpoch\x12=\n" +
-	"\ffailure_kind\x18\x0e \x01(\x0e2\x1a.everystate.v1.FailureKindR\vfailureKind\"\xd2\x01\n" +
+	"\ffailure_kind\x18\x0e \x01(\x0e2\x1a.everystate.v1.FailureKindR\vfailureKind\x12!\n" +
+	"\frun_identity\x18\x0f \x01(\fR\vrunIdentity\x121\n" +
+	"\x04sent\x18\x10 \x03(\v2\x1d.everystate.v1.CandidateTallyR\x04sent\x121\n" +
+	"\x04took\x18\x11 \x03(\v2\x1d.everystate.v1.CandidateTallyR\x04took\"X\n" +
+	"\x0eCandidateTally\x12\x14\n" +
+	"\x05owner\x18\x01 \x01(\rR\x05owner\x12\x1e\n" +
+	"\n" +
+	"candidates\x18\x02 \x01(\x04R\n" +
+	"candidates\x12\x10\n" +
+	"\x03sum\x18\x03 \x01(\x06R\x03sum\"\xd2\x01\n" +
 	"\x0fPartitionReport\x12\x1c\n" +
 	"\tpartition\x18\x01 \x01(\rR\tpartition\x12\x16\n" +
 	"\x06states\x18\x02 \x01(\x04R\x06states\x12\x1f\n" +
@@ -1394,13 +1518,14 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\fdeleted_runs\x18\x04 \x03(\tR\vdeletedRuns\x12/\n" +
 	"\auploads\x18\x05 \x03(\v2\x15.everystate.v1.UploadR\auploads\x12\x1a\n" +
 	"\breleased\x18\x06 \x01(\bR\breleased\x12!\n" +
-	"\fwire_version\x18\a \x01(\rR\vwireVersion\"\xcb\x01\n" +
+	"\fwire_version\x18\a \x01(\rR\vwireVersion\"\xee\x01\n" +
 	"\bRunOrder\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12*\n" +
 	"\x04spec\x18\x02 \x01(\v2\x16.everystate.v1.RunSpecR\x04spec\x122\n" +
 	"\x06layers\x18\x03 \x03(\v2\x1a.everystate.v1.LayerRecordR\x06layers\x125\n" +
 	"\aattempt\x18\x04 \x01(\v2\x1b.everystate.v1.AttemptOrderR\aattempt\x12\x16\n" +
-	"\x06bucket\x18\x05 \x01(\tR\x06bucket\"\x99\x02\n" +
+	"\x06bucket\x18\x05 \x01(\tR\x06bucket\x12!\n" +
+	"\frun_identity\x18\x06 \x01(\fR\vrunIdentity\"\x99\x02\n" +
 	"\fAttemptOrder\x12\x14\n" +
 	"\x05epoch\x18\x01 \x01(\x04R\x05epoch\x12*\n" +
 	"\x05phase\x18\x02 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
@@ -1459,7 +1584,7 @@ func file_everystate_v1_session_proto_rawDescGZIP() []byte {
 }
 
 var file_everystate_v1_session_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_everystate_v1_session_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
+var file_everystate_v1_session_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
 var file_everystate_v1_session_proto_goTypes = []any{
 	(Stage)(0),                  // 0: everystate.v1.Stage
 	(FailureKind)(0),            // 1: everystate.v1.FailureKind
@@ -1469,50 +1594,53 @@ var file_everystate_v1_session_proto_goTypes = []any{
 	(*SynchronizeRequest)(nil),  // 5: everystate.v1.SynchronizeRequest
 	(*Upload)(nil),              // 6: everystate.v1.Upload
 	(*RunReport)(nil),           // 7: everystate.v1.RunReport
-	(*PartitionReport)(nil),     // 8: everystate.v1.PartitionReport
-	(*SynchronizeResponse)(nil), // 9: everystate.v1.SynchronizeResponse
-	(*RunOrder)(nil),            // 10: everystate.v1.RunOrder
-	(*AttemptOrder)(nil),        // 11: everystate.v1.AttemptOrder
-	(*Plan)(nil),                // 12: everystate.v1.Plan
-	(*LayerSpan)(nil),           // 13: everystate.v1.LayerSpan
-	(*Owner)(nil),               // 14: everystate.v1.Owner
-	(*ModuleChunk)(nil),         // 15: everystate.v1.ModuleChunk
-	(Phase)(0),                  // 16: everystate.v1.Phase
-	(*RunSpec)(nil),             // 17: everystate.v1.RunSpec
-	(*LayerRecord)(nil),         // 18: everystate.v1.LayerRecord
+	(*CandidateTally)(nil),      // 8: everystate.v1.CandidateTally
+	(*PartitionReport)(nil),     // 9: everystate.v1.PartitionReport
+	(*SynchronizeResponse)(nil), // 10: everystate.v1.SynchronizeResponse
+	(*RunOrder)(nil),            // 11: everystate.v1.RunOrder
+	(*AttemptOrder)(nil),        // 12: everystate.v1.AttemptOrder
+	(*Plan)(nil),                // 13: everystate.v1.Plan
+	(*LayerSpan)(nil),           // 14: everystate.v1.LayerSpan
+	(*Owner)(nil),               // 15: everystate.v1.Owner
+	(*ModuleChunk)(nil),         // 16: everystate.v1.ModuleChunk
+	(Phase)(0),                  // 17: everystate.v1.Phase
+	(*RunSpec)(nil),             // 18: everystate.v1.RunSpec
+	(*LayerRecord)(nil),         // 19: everystate.v1.LayerRecord
 }
 var file_everystate_v1_session_proto_depIdxs = []int32{
-	15, // 0: everystate.v1.FetchModuleResponse.chunk:type_name -> everystate.v1.ModuleChunk
+	16, // 0: everystate.v1.FetchModuleResponse.chunk:type_name -> everystate.v1.ModuleChunk
 	7,  // 1: everystate.v1.SynchronizeRequest.report:type_name -> everystate.v1.RunReport
 	6,  // 2: everystate.v1.SynchronizeRequest.uploaded:type_name -> everystate.v1.Upload
-	16, // 3: everystate.v1.Upload.phase:type_name -> everystate.v1.Phase
+	17, // 3: everystate.v1.Upload.phase:type_name -> everystate.v1.Phase
 	0,  // 4: everystate.v1.RunReport.stage:type_name -> everystate.v1.Stage
-	8,  // 5: everystate.v1.RunReport.partitions:type_name -> everystate.v1.PartitionReport
+	9,  // 5: everystate.v1.RunReport.partitions:type_name -> everystate.v1.PartitionReport
 	1,  // 6: everystate.v1.RunReport.failure_kind:type_name -> everystate.v1.FailureKind
-	10, // 7: everystate.v1.SynchronizeResponse.run:type_name -> everystate.v1.RunOrder
-	6,  // 8: everystate.v1.SynchronizeResponse.uploads:type_name -> everystate.v1.Upload
-	17, // 9: everystate.v1.RunOrder.spec:type_name -> everystate.v1.RunSpec
-	18, // 10: everystate.v1.RunOrder.layers:type_name -> everystate.v1.LayerRecord
-	11, // 11: everystate.v1.RunOrder.attempt:type_name -> everystate.v1.AttemptOrder
-	16, // 12: everystate.v1.AttemptOrder.phase:type_name -> everystate.v1.Phase
-	0,  // 13: everystate.v1.AttemptOrder.stage:type_name -> everystate.v1.Stage
-	14, // 14: everystate.v1.AttemptOrder.owners:type_name -> everystate.v1.Owner
-	12, // 15: everystate.v1.AttemptOrder.plan:type_name -> everystate.v1.Plan
-	14, // 16: everystate.v1.AttemptOrder.sources:type_name -> everystate.v1.Owner
-	2,  // 17: everystate.v1.Plan.source:type_name -> everystate.v1.CandidateSource
-	13, // 18: everystate.v1.Plan.expand:type_name -> everystate.v1.LayerSpan
-	13, // 19: everystate.v1.Plan.exclude:type_name -> everystate.v1.LayerSpan
-	13, // 20: everystate.v1.Plan.within:type_name -> everystate.v1.LayerSpan
-	16, // 21: everystate.v1.LayerSpan.phase:type_name -> everystate.v1.Phase
-	5,  // 22: everystate.v1.SessionService.Synchronize:input_type -> everystate.v1.SynchronizeRequest
-	3,  // 23: everystate.v1.SessionService.FetchModule:input_type -> everystate.v1.FetchModuleRequest
-	9,  // 24: everystate.v1.SessionService.Synchronize:output_type -> everystate.v1.SynchronizeResponse
-	4,  // 25: everystate.v1.SessionService.FetchModule:output_type -> everystate.v1.FetchModuleResponse
-	24, // [24:26] is the sub-list for method output_type
-	22, // [22:24] is the sub-list for method input_type
-	22, // [22:22] is the sub-list for extension type_name
-	22, // [22:22] is the sub-list for extension extendee
-	0,  // [0:22] is the sub-list for field type_name
+	8,  // 7: everystate.v1.RunReport.sent:type_name -> everystate.v1.CandidateTally
+	8,  // 8: everystate.v1.RunReport.took:type_name -> everystate.v1.CandidateTally
+	11, // 9: everystate.v1.SynchronizeResponse.run:type_name -> everystate.v1.RunOrder
+	6,  // 10: everystate.v1.SynchronizeResponse.uploads:type_name -> everystate.v1.Upload
+	18, // 11: everystate.v1.RunOrder.spec:type_name -> everystate.v1.RunSpec
+	19, // 12: everystate.v1.RunOrder.layers:type_name -> everystate.v1.LayerRecord
+	12, // 13: everystate.v1.RunOrder.attempt:type_name -> everystate.v1.AttemptOrder
+	17, // 14: everystate.v1.AttemptOrder.phase:type_name -> everystate.v1.Phase
+	0,  // 15: everystate.v1.AttemptOrder.stage:type_name -> everystate.v1.Stage
+	15, // 16: everystate.v1.AttemptOrder.owners:type_name -> everystate.v1.Owner
+	13, // 17: everystate.v1.AttemptOrder.plan:type_name -> everystate.v1.Plan
+	15, // 18: everystate.v1.AttemptOrder.sources:type_name -> everystate.v1.Owner
+	2,  // 19: everystate.v1.Plan.source:type_name -> everystate.v1.CandidateSource
+	14, // 20: everystate.v1.Plan.expand:type_name -> everystate.v1.LayerSpan
+	14, // 21: everystate.v1.Plan.exclude:type_name -> everystate.v1.LayerSpan
+	14, // 22: everystate.v1.Plan.within:type_name -> everystate.v1.LayerSpan
+	17, // 23: everystate.v1.LayerSpan.phase:type_name -> everystate.v1.Phase
+	5,  // 24: everystate.v1.SessionService.Synchronize:input_type -> everystate.v1.SynchronizeRequest
+	3,  // 25: everystate.v1.SessionService.FetchModule:input_type -> everystate.v1.FetchModuleRequest
+	10, // 26: everystate.v1.SessionService.Synchronize:output_type -> everystate.v1.SynchronizeResponse
+	4,  // 27: everystate.v1.SessionService.FetchModule:output_type -> everystate.v1.FetchModuleResponse
+	26, // [26:28] is the sub-list for method output_type
+	24, // [24:26] is the sub-list for method input_type
+	24, // [24:24] is the sub-list for extension type_name
+	24, // [24:24] is the sub-list for extension extendee
+	0,  // [0:24] is the sub-list for field type_name
 }
 
 func init() { file_everystate_v1_session_proto_init() }
@@ -1527,7 +1655,7 @@ func file_everystate_v1_session_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_everystate_v1_session_proto_rawDesc), len(file_everystate_v1_session_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   12,
+			NumMessages:   13,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -98,7 +98,9 @@ type TakeUnitResponse struct {
 	Run  string `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`
 	Unit uint32 `protobuf:"varint,2,opt,name=unit,proto3" json:"unit,omitempty"`
 	// The rules of the sweep, which say how many units there are.
-	Rules         string `protobuf:"bytes,3,opt,name=rules,proto3" json:"rules,omitempty"`
+	Rules string `protobuf:"bytes,3,opt,name=rules,proto3" json:"rules,omitempty"`
+	// What tells the run from others of its name (SessionStart).
+	RunIdentity   []byte `protobuf:"bytes,4,opt,name=run_identity,json=runIdentity,proto3" json:"run_identity,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -154,6 +156,13 @@ func (x *TakeUnitResponse) GetRules() string {
 	return ""
 }
 
+func (x *TakeUnitResponse) GetRunIdentity() []byte {
+	if x != nil {
+		return x.RunIdentity
+	}
+	return nil
+}
+
 type CommitUnitRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// In the first message only, the unit; rules are those that came with it, by
@@ -168,7 +177,9 @@ type CommitUnitRequest struct {
 	Data []byte `protobuf:"bytes,6,opt,name=data,proto3" json:"data,omitempty"`
 	// In place of data, in the first message: why the unit cannot be done, in one
 	// line of at most 4 KiB.
-	Failure       string `protobuf:"bytes,7,opt,name=failure,proto3" json:"failure,omitempty"`
+	Failure string `protobuf:"bytes,7,opt,name=failure,proto3" json:"failure,omitempty"`
+	// In the first message: as in TakeUnitResponse.
+	RunIdentity   []byte `protobuf:"bytes,8,opt,name=run_identity,json=runIdentity,proto3" json:"run_identity,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -252,6 +263,13 @@ func (x *CommitUnitRequest) GetFailure() string {
 	return ""
 }
 
+func (x *CommitUnitRequest) GetRunIdentity() []byte {
+	if x != nil {
+		return x.RunIdentity
+	}
+	return nil
+}
+
 type CommitUnitResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -297,11 +315,12 @@ const file_everystate_v1_sweep_proto_rawDesc = "" +
 	"\x06worker\x18\x01 \x01(\tR\x06worker\x12 \n" +
 	"\vincarnation\x18\x02 \x01(\x06R\vincarnation\x12\x12\n" +
 	"\x04lane\x18\x03 \x01(\rR\x04lane\x12\x14\n" +
-	"\x05hurry\x18\x04 \x01(\bR\x05hurry\"N\n" +
+	"\x05hurry\x18\x04 \x01(\bR\x05hurry\"q\n" +
 	"\x10TakeUnitResponse\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12\x12\n" +
 	"\x04unit\x18\x02 \x01(\rR\x04unit\x12\x14\n" +
-	"\x05rules\x18\x03 \x01(\tR\x05rules\"\xb2\x01\n" +
+	"\x05rules\x18\x03 \x01(\tR\x05rules\x12!\n" +
+	"\frun_identity\x18\x04 \x01(\fR\vrunIdentity\"\xd5\x01\n" +
 	"\x11CommitUnitRequest\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12\x12\n" +
 	"\x04unit\x18\x02 \x01(\rR\x04unit\x12\x1d\n" +
@@ -310,7 +329,8 @@ const file_everystate_v1_sweep_proto_rawDesc = "" +
 	"\x06worker\x18\x04 \x01(\tR\x06worker\x12\x12\n" +
 	"\x04lane\x18\x05 \x01(\rR\x04lane\x12\x12\n" +
 	"\x04data\x18\x06 \x01(\fR\x04data\x12\x18\n" +
-	"\afailure\x18\a \x01(\tR\afailure\"\x14\n" +
+	"\afailure\x18\a \x01(\tR\afailure\x12!\n" +
+	"\frun_identity\x18\b \x01(\fR\vrunIdentity\"\x14\n" +
 	"\x12CommitUnitResponse2\xb0\x01\n" +
 	"\fSweepService\x12K\n" +
 	"\bTakeUnit\x12\x1e.everystate.v1.TakeUnitRequest\x1a\x1f.everystate.v1.TakeUnitResponse\x12S\n" +

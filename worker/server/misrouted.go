@@ -1,0 +1,59 @@
+package server
+
+import (
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/everystate/everystate/coordinator/history"
+)
+
+// doorman refuses calls that were meant for another worker, or for another run of the
+// same name: an address that was mistyped, given away or translated leads to a process
+// that would take them. It is safe for concurrent use.
+type doorman struct {
+	self  string // the worker's name
+	stats *Stats
+	log   *slog.Logger
+
+	mu   sync.Mutex // guards the fields below
+	last string
+	told time.Time
+}
+
+// admit returns an error if a call is not meant for this worker.
+func (d *doorman) admit(caller, meant string) error {
+	if meant == d.self {
+		return nil
+	}
+	return d.refuse(caller, fmt.Sprintf("this is worker %s, and worker %.64q was meant", d.self, meant))
+}
+
+// admitRun returns an error if a call is about another run than the one that has the
+// name here. One that was kept before runs had identities is taken for the same.
+func (d *doorman) admitRun(caller, run string, meant, here history.Identity) error {
+	if meant == here || !here.Known() {
+		return nil
+	}
+	return d.refuse(caller, fmt.Sprintf("run %s here is run %v, and run %v was meant", run, here, meant))
+}
+
+// refuse counts a call that is refused, and says so, but not again and again.
+func (d *doorman) refuse(caller, why string) error {
+	d.stats.Misrouted.Add(1)
+	text := fmt.Sprintf("%.64q calls: %s", caller, why)
+	d.mu.Lock()
+	tell := d.last != text || time.Since(d.told) > tellInterval
+	if tell {
+		d.last, d.told = text, time.Now()
+	}
+	d.mu.Unlock()
+	if tell {
+		d.log.Warn("a call was meant for somebody else and is refused; look at the address that it was told to use", "caller", caller, "why", why)
+	}
+	return status.Error(codes.FailedPrecondition, why)
+}
