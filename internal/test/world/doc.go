@@ -1,0 +1,2 @@
+// Package world is placeholder
+package world
