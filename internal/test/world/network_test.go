@@ -27,7 +27,8 @@ type network struct {
 	listeners map[string]*listener
 	links     []link
 	blocked   map[route]bool
-	slow      time.Duration // the most by which bytes are late, beyond what is usual
+	latency   time.Duration // the most that bytes take where nothing is wrong
+	slow      time.Duration // the most that they take beyond that
 	dials     map[route]int
 	bytes     int64
 }
@@ -40,14 +41,11 @@ func (l link) live() bool { return l.there.live() || l.back.live() }
 // route is a direction between two machines.
 type route struct{ from, to string }
 
-func newNetwork(d dice) *network {
+func newNetwork(d dice, latency time.Duration) *network {
 	return &network{
-		dice: d, listeners: make(map[string]*listener), blocked: make(map[route]bool), dials: make(map[route]int),
+		dice: d, latency: latency, listeners: make(map[string]*listener), blocked: make(map[route]bool), dials: make(map[route]int),
 	}
 }
-
-// latencyMax bounds the time that bytes take where nothing is wrong.
-const latencyMax = 2 * time.Millisecond
 
 // connectAgain is the time between two tries to connect where nothing arrives.
 const connectAgain = time.Second
@@ -83,7 +81,7 @@ func (s *stack) dial(ctx context.Context, addr string) (net.Conn, error) {
 	n.dials[there]++
 	number := n.dials[there]
 	n.mu.Unlock()
-	wait := n.dice.of("dial", s.host, addr, number).duration(latencyMax)
+	wait := n.dice.of("dial", s.host, addr, number).duration(n.latency)
 	for {
 		select {
 		case <-ctx.Done():
@@ -334,7 +332,7 @@ func (h *half) post(data []byte) {
 	}
 	h.sent++
 	d := h.net.dice.of("late", h.name, h.sent)
-	late := d.duration(latencyMax)
+	late := d.duration(h.net.latency)
 	if h.net.slow > 0 {
 		late += d.duration(h.net.slow)
 	}
@@ -397,6 +395,13 @@ func (n *network) open(r route) {
 		l.there.pump()
 		l.back.pump()
 	}
+}
+
+// delay has bytes take longer from now on.
+func (n *network) delay(most time.Duration) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.slow = most
 }
 
 // A breach is what happens to a connection.

@@ -1,0 +1,209 @@
+package world
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/everystate/everystate/store/bucket/cloudtest"
+)
+
+var (
+	seedsFlag = flag.Uint64("seeds", 0, "how many seeds the simulation takes; 0 is a number for every day")
+	seedFlag  = flag.Uint64("seed", 0, "the only seed that the simulation takes, with its trace")
+	againFlag = flag.Int("again", 1, "how often it takes it")
+)
+
+const (
+	seedsDaily = 200
+	seedsShort = 20
+
+	// stuckAfter is how long, in real time, a world may take.
+	stuckAfter = 20 * time.Second
+
+	// calmMax is how long, in virtual time, a run may take once there is calm: far
+	// more than it needs.
+	calmMax = 20 * time.Minute
+)
+
+// TestSimulation is what this package is for.
+func TestSimulation(t *testing.T) {
+	if *seedFlag != 0 {
+		for range *againFlag {
+			o := simulate(t, *seedFlag)
+			if o.failure != "" || *againFlag == 1 {
+				t.Log(strings.Join(o.trace, "\n"))
+			}
+			if o.failure != "" {
+				t.Fatal(o.failure)
+			}
+		}
+		return
+	}
+	seeds := uint64(seedsDaily)
+	if testing.Short() {
+		seeds = seedsShort
+	}
+	if *seedsFlag != 0 {
+		seeds = *seedsFlag
+	}
+	sum := tally{count: make(map[string]int)}
+	begun := time.Now()
+	for seed := range seeds {
+		o := simulate(t, seed+1)
+		sum.add(o)
+		if o.failure != "" {
+			t.Fatalf("seed %d: %s\n%s", seed+1, o.failure, strings.Join(o.trace, "\n"))
+		}
+	}
+	sum.report(t, seeds, time.Since(begun))
+}
+
+// tally adds up what happened in all worlds.
+type tally struct {
+	mu      sync.Mutex
+	count   map[string]int
+	virtual time.Duration
+	faults  int
+}
+
+func (s *tally) add(o outcome) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.virtual += o.virtual
+	s.faults += o.faults
+	for what, n := range o.count {
+		s.count[what] += n
+	}
+}
+
+func (s *tally) report(t *testing.T, seeds uint64, took time.Duration) {
+	t.Helper()
+	t.Logf("%d seeds, %d faults, %.1f virtual hours in %v: %.1f virtual hours and %.0f faults a minute",
+		seeds, s.faults, s.virtual.Hours(), took.Round(time.Second), s.virtual.Hours()/took.Minutes(), float64(s.faults)/took.Minutes())
+	var names []string
+	for what := range s.count {
+		names = append(names, what)
+	}
+	slices.Sort(names)
+	for _, what := range names {
+		t.Logf("%8d  %s", s.count[what], what)
+	}
+}
+
+// outcome is what became of a world.
+type outcome struct {
+	failure string
+	trace   []string
+	count   map[string]int
+	virtual time.Duration
+	faults  int
+}
+
+// simulate lets the world of a seed be, from its beginning to its end.
+func simulate(t *testing.T, seed uint64) (o outcome) {
+	t.Helper()
+	boards, err := truths()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := dice(seed)
+	b := boards[d.of("board").n(len(boards))]
+	if _, err := b.explore(); err != nil {
+		t.Fatal(err)
+	}
+	alarm := time.AfterFunc(stuckAfter, func() {
+		fmt.Fprintf(os.Stderr, "seed %d is stuck in real time\n", seed)
+		panic("stuck")
+	})
+	defer alarm.Stop()
+	var w *world
+	defer func() {
+		if v := recover(); v != nil {
+			// What a full disk has parked in a store never ends.
+			if text := fmt.Sprint(v); w == nil || !w.parked || !strings.Contains(text, "blocked goroutines remain") {
+				panic(v)
+			}
+			o = w.outcome()
+		}
+	}()
+	synctest.Test(t, func(*testing.T) {
+		w = newWorld(seed, b)
+		w.live()
+	})
+	return w.outcome()
+}
+
+func (w *world) outcome() outcome {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return outcome{w.failure, w.trace, w.count, w.lived, w.faults}
+}
+
+func newWorld(seed uint64, b *truth) *world {
+	d := dice(seed)
+	r := d.of("world")
+	w := &world{
+		seed: seed, dice: d, begun: time.Now(), truth: b, chaos: d.of("chaos"), count: make(map[string]int),
+		net: newNetwork(d, []time.Duration{2, 20, 100}[r.n(3)]*time.Millisecond),
+	}
+	if r.n(4) > 0 {
+		w.cloud = cloudtest.New()
+	}
+	w.logf("%s, bucket %t, latency %v", b.ID, w.cloud != nil, w.net.latency)
+	return w
+}
+
+// live lets a world begin, go wrong, be mended and end.
+func (w *world) live() {
+	r := w.dice.of("life")
+	w.watch = newObserver(w)
+	w.coordinate()
+	for range 1 + r.n(4) {
+		w.comes()
+	}
+	w.watch.watches(w.coordinators)
+	go w.watch.loop()
+	gap := []time.Duration{100 * time.Millisecond, 500 * time.Millisecond, 3 * time.Second}[r.n(3)]
+	next := time.Now().Add(r.duration(2 * time.Second))
+	for left := r.n(30); left > 0 && !w.failed(); {
+		time.Sleep(10 * time.Millisecond)
+		w.supervise()
+		w.endFaults(false)
+		if time.Now().Before(next) {
+			continue
+		}
+		next = time.Now().Add(r.duration(2 * gap))
+		left--
+		w.workers[r.n(len(w.workers))].disk.remember(r)
+		if r.one(3) {
+			w.coordinators[r.n(len(w.coordinators))].disk.remember(r)
+		}
+		w.strike()
+		w.watch.watches(w.coordinators)
+	}
+	if !w.failed() {
+		w.calms()
+		w.watch.watches(w.coordinators[len(w.coordinators)-1:])
+		w.finish()
+	}
+	w.close()
+}
+
+// close ends everything that there is.
+func (w *world) close() {
+	w.lived = time.Since(w.begun)
+	w.endFaults(true)
+	w.watch.stop()
+	<-w.watch.over
+	for _, m := range append(append([]*machine{}, w.workers...), w.coordinators...) {
+		m.end()
+	}
+	w.dead.Wait()
+}
