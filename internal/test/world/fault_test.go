@@ -161,6 +161,7 @@ func diskFull(m *machine, d *draw) bool {
 	m.logf("%s: disk full", m.what)
 	files := m.disk
 	files.full.Store(true)
+	m.parked = true
 	m.later(d.duration(10*time.Second), func() { files.full.Store(false) })
 	return true
 }

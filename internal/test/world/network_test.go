@@ -30,11 +30,14 @@ type network struct {
 	latency   time.Duration // the most that bytes take where nothing is wrong
 	slow      time.Duration // the most that they take beyond that
 	dials     map[route]int
-	bytes     int64
+	bytes     int64 // ever
 }
 
 // link is both directions of a connection.
-type link struct{ there, back *half }
+type link struct {
+	there, back *half
+	powerless   string // the machine that has forgotten it, if one has
+}
 
 func (l link) live() bool { return l.there.live() || l.back.live() }
 
@@ -103,7 +106,8 @@ func (s *stack) dial(ctx context.Context, addr string) (net.Conn, error) {
 	local := address(net.JoinHostPort(s.host, strconv.Itoa(20_000+number%40_000)))
 	name := fmt.Sprintf("%s>%s#%d", s.host, addr, number)
 	a, b := newHalf(n, there, name), newHalf(n, back, name+"'")
-	n.links = append(slices.DeleteFunc(n.links, func(l link) bool { return !l.live() }), link{a, b})
+	a.other, b.other = b, a
+	n.links = append(slices.DeleteFunc(n.links, func(l link) bool { return !l.live() }), link{there: a, back: b})
 	near := &conn{stack: s, in: b, out: a, local: local, remote: address(addr)}
 	far := &conn{stack: l.stack, in: a, out: b, local: address(addr), remote: local}
 	s.conns[near], l.stack.conns[far] = true, true
@@ -124,7 +128,21 @@ func (s *stack) listen(port int) (*listener, error) {
 	l := &listener{stack: s, addr: address(addr), came: sync.NewCond(&n.mu)}
 	n.listeners[addr] = l
 	s.listeners = append(s.listeners, l)
+	n.forgets(s.host)
 	return l, nil
+}
+
+// forgets has a machine that is there again refuse what comes on connections that it
+// knows nothing of.
+func (n *network) forgets(host string) {
+	for _, l := range n.links {
+		if l.powerless == host {
+			for _, h := range []*half{l.there, l.back} {
+				h.swallow = false
+				h.fail(syscall.ECONNRESET)
+			}
+		}
+	}
 }
 
 // cut takes a process off the network. The other sides are told, as by the system of
@@ -138,11 +156,18 @@ func (s *stack) cut(told bool) {
 		l.close()
 	}
 	for c := range s.conns {
-		c.in.fail(syscall.ECONNRESET)
-		c.out.swallow = true
 		if told {
+			c.in.fail(syscall.ECONNRESET)
 			c.out.fail(syscall.ECONNRESET)
+			continue
 		}
+		c.in.swallow, c.out.swallow = true, true
+		for i, l := range n.links {
+			if l.there == c.out || l.back == c.out {
+				n.links[i].powerless = s.host
+			}
+		}
+		c.in.fail(syscall.ECONNRESET) // its own side is not to wait
 	}
 	clear(s.conns)
 }
@@ -276,6 +301,8 @@ type half struct {
 	ended   bool  // after what is under way
 	err     error // at once, whatever has arrived
 	swallow bool  // nothing that is written arrives any more
+	timer   *time.Timer
+	other   *half
 
 	deadline time.Time
 	alarm    *time.Timer
@@ -317,12 +344,33 @@ func (h *half) read(p []byte) (int, error) {
 }
 
 func (h *half) write(p []byte) (int, error) {
-	if h.err != nil {
+	if h.err != nil && !h.swallow {
 		return 0, netError("write", syscall.EPIPE)
+	}
+	if h.swallow {
+		h.unheard()
+		return len(p), nil
 	}
 	h.net.bytes += int64(len(p))
 	h.post(append([]byte{}, p...))
 	return len(p), nil
+}
+
+// giveUpAfter is how long a system sends bytes again that nobody acknowledges: what
+// Linux does with tcp_retries2 as it is.
+const giveUpAfter = 15 * time.Minute
+
+// unheard has the sender be told, much later, that nobody has heard it.
+func (h *half) unheard() {
+	if h.timer == nil {
+		h.timer = time.AfterFunc(giveUpAfter, func() {
+			h.net.mu.Lock()
+			defer h.net.mu.Unlock()
+			h.swallow = false
+			h.fail(syscall.ETIMEDOUT)
+			h.other.fail(syscall.ETIMEDOUT)
+		})
+	}
 }
 
 // post sends bytes, or the end.
@@ -433,8 +481,8 @@ func (n *network) breaks(i uint64, how breach) string {
 		l.there.fail(syscall.ECONNRESET)
 		l.back.fail(syscall.ECONNRESET)
 	case halfOpen:
+		l.there.swallow, l.back.swallow = true, true
 		l.back.fail(syscall.ECONNRESET) // who has dialled is told
-		l.there.swallow = true
 	case mute:
 		l.there.swallow, l.back.swallow = true, true
 	}

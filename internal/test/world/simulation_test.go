@@ -118,12 +118,12 @@ func simulate(t *testing.T, seed uint64) (o outcome) {
 	if _, err := b.explore(); err != nil {
 		t.Fatal(err)
 	}
+	var w *world
 	alarm := time.AfterFunc(stuckAfter, func() {
-		fmt.Fprintf(os.Stderr, "seed %d is stuck in real time\n", seed)
+		fmt.Fprintf(os.Stderr, "seed %d is stuck in real time\n%s\n", seed, strings.Join(w.outcome().trace, "\n"))
 		panic("stuck")
 	})
 	defer alarm.Stop()
-	var w *world
 	defer func() {
 		if v := recover(); v != nil {
 			// What a full disk has parked in a store never ends.
