@@ -206,6 +206,7 @@ func diskDamaged(m *machine, d *draw) bool {
 	if err != nil {
 		m.fail("damage %s: %v", m.what, err)
 	}
+	m.parked = true // Pebble, when it finds out
 	m.logf("%s: %s damaged", m.what, name)
 	m.spoil("damaged")
 	return name != ""
