@@ -13,6 +13,23 @@ import (
 	"github.com/everystate/everystate/store/bucket/cloudtest"
 )
 
+// helpAfter is how long a person waits before all processes are started again.
+const helpAfter = 90 * time.Second
+
+// hears checks that everybody hears everybody again some time after all connections
+// could have been made anew, without any help.
+func (w *world) hears(heard time.Time) {
+	if time.Since(heard) > helpAfter/2 {
+		w.fail("nothing is heard of the coordinator, %v after there is calm", helpAfter)
+		return
+	}
+	for _, m := range w.workers {
+		if m.proc != nil && !w.watch.present(m) {
+			w.fail("%s is there, and the coordinator does not know it, %v after there is calm", m.what, helpAfter)
+		}
+	}
+}
+
 // finish waits until the run is over, or says why it will never be, and holds it
 // against the truth.
 func (w *world) finish() {
@@ -30,7 +47,7 @@ func (w *world) finish() {
 func (w *world) completes() bool {
 	m := w.coordinators[len(w.coordinators)-1]
 	since := time.Now()
-	helped := time.Now()
+	helped := since
 	for !w.failed() {
 		time.Sleep(100 * time.Millisecond)
 		w.supervise()
@@ -53,7 +70,10 @@ func (w *world) completes() bool {
 		case time.Since(since) > calmMax:
 			w.fail("stuck %v after there is calm: %v, complete %t, %d of %d entries durable, waiting %q, failure %q; %s",
 				calmMax, s.State, s.Complete, s.DurableEntries, s.Entries, s.WaitingFor, s.Failure, w.states())
-		case time.Since(helped) > 90*time.Second:
+		case time.Since(helped) > helpAfter:
+			if helped.Equal(since) {
+				w.hears(heard)
+			}
 			helped = time.Now()
 			w.help(m, s)
 		}
@@ -80,10 +100,9 @@ func (w *world) help(m *machine, s client.Status) {
 	w.logf("somebody starts everything again: %v %s%s", s.State, s.WaitingFor, s.Failure)
 	w.counts("helped")
 	for _, m := range append([]*machine{m}, w.workers...) {
-		if m.proc != nil {
-			m.end()
-			m.start()
-		}
+		m.left = false
+		m.end()
+		m.start()
 	}
 }
 
@@ -108,6 +127,9 @@ func (w *world) readAll() {
 			w.logf("cannot be read: %v", err)
 			time.Sleep(10 * time.Second)
 			w.supervise()
+			if s, _, _ := w.watch.latest(); try == 3 {
+				w.help(m, s)
+			}
 		case w.anyOldDisk():
 			w.logf("cannot be read, and says so: %v", err)
 			w.counts("not readable, and says why")

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
+	"strconv"
 	"sync"
 	"time"
 
@@ -47,6 +49,7 @@ type observer struct {
 	last    client.Status // of the coordinator that counts
 	heard   time.Time
 	errText string
+	there   map[string]bool // workers, by address
 }
 
 // view is what is known of one coordinator.
@@ -62,7 +65,7 @@ type view struct {
 
 func newObserver(w *world) *observer {
 	ctx, stop := context.WithCancel(context.Background())
-	return &observer{world: w, ctx: ctx, stop: stop, over: make(chan struct{}), clients: make(map[*machine]*view)}
+	return &observer{world: w, ctx: ctx, stop: stop, over: make(chan struct{}), clients: make(map[*machine]*view), there: make(map[string]bool)}
 }
 
 // loop asks until the observer is stopped.
@@ -123,9 +126,9 @@ func (o *observer) look(m *machine, counts bool) {
 		v = &view{client: c}
 		o.clients[m] = v
 	}
-	s, _, err := v.client.Get(o.ctx, run)
+	s, workers, err := v.client.Get(o.ctx, run)
 	if counts {
-		o.note(s, err)
+		o.note(s, workers, err)
 	}
 	text := fmt.Sprintf("%v %s%s", s.State, s.WaitingFor, s.Failure)
 	if err != nil {
@@ -147,7 +150,7 @@ func (o *observer) look(m *machine, counts bool) {
 	}
 }
 
-func (o *observer) note(s client.Status, err error) {
+func (o *observer) note(s client.Status, workers []client.Worker, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if err != nil {
@@ -155,6 +158,17 @@ func (o *observer) note(s client.Status, err error) {
 		return
 	}
 	o.last, o.heard, o.errText = s, time.Now(), ""
+	clear(o.there)
+	for _, worker := range workers {
+		o.there[worker.Address] = worker.Present
+	}
+}
+
+// present reports whether the coordinator that counts has said that a worker is there.
+func (o *observer) present(m *machine) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.there[net.JoinHostPort(m.host, strconv.Itoa(workerPort))]
 }
 
 // submit submits the run, at once to the first coordinator, and to others when they
