@@ -160,7 +160,7 @@ func (o *observer) note(s client.Status, workers []client.Worker, err error) {
 	o.last, o.heard, o.errText = s, time.Now(), ""
 	clear(o.there)
 	for _, worker := range workers {
-		o.there[worker.Address] = worker.Present
+		o.there[worker.Address] = o.there[worker.Address] || worker.Present // others may have been there before
 	}
 }
 
