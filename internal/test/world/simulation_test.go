@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -47,14 +48,20 @@ func TestSimulation(t *testing.T) {
 	}
 	sum := tally{count: make(map[string]int)}
 	begun := time.Now()
-	for seed := range seeds {
-		o := simulate(t, seed+1)
-		sum.add(o)
-		if o.failure != "" {
-			t.Fatalf("seed %d: %s\n%s", seed+1, o.failure, strings.Join(o.trace, "\n"))
-		}
+	t.Cleanup(func() { sum.report(t, time.Since(begun)) })
+	shares := uint64(runtime.GOMAXPROCS(0))
+	for share := range shares {
+		t.Run(fmt.Sprint("share ", share), func(t *testing.T) {
+			t.Parallel()
+			for seed := share + 1; seed <= seeds; seed += shares {
+				o := simulate(t, seed)
+				sum.add(o)
+				if o.failure != "" {
+					t.Fatalf("seed %d: %s\n%s", seed, o.failure, strings.Join(o.trace, "\n"))
+				}
+			}
+		})
 	}
-	sum.report(t, seeds, time.Since(begun))
 }
 
 // replay runs one seed, and says how exactly it has repeated itself.
@@ -96,6 +103,7 @@ func (o outcome) of(what string) []string {
 type tally struct {
 	mu      sync.Mutex
 	count   map[string]int
+	seeds   int
 	virtual time.Duration
 	faults  int
 }
@@ -103,6 +111,7 @@ type tally struct {
 func (s *tally) add(o outcome) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.seeds++
 	s.virtual += o.virtual
 	s.faults += o.faults
 	for what, n := range o.count {
@@ -110,10 +119,10 @@ func (s *tally) add(o outcome) {
 	}
 }
 
-func (s *tally) report(t *testing.T, seeds uint64, took time.Duration) {
+func (s *tally) report(t *testing.T, took time.Duration) {
 	t.Helper()
 	t.Logf("%d seeds, %d faults, %.1f virtual hours in %v: %.1f virtual hours and %.0f faults a minute",
-		seeds, s.faults, s.virtual.Hours(), took.Round(time.Second), s.virtual.Hours()/took.Minutes(), float64(s.faults)/took.Minutes())
+		s.seeds, s.faults, s.virtual.Hours(), took.Round(time.Second), s.virtual.Hours()/took.Minutes(), float64(s.faults)/took.Minutes())
 	var names []string
 	for what := range s.count {
 		names = append(names, what)
