@@ -30,6 +30,20 @@ func (w *world) hears(heard time.Time) {
 	}
 }
 
+// getsOn checks that a run gets on by itself once nothing is wrong any more, unless it
+// has failed and said so, which is for a person, or somebody has left.
+func (w *world) getsOn(s client.Status) {
+	for _, m := range w.workers {
+		if m.left {
+			return
+		}
+	}
+	if !s.State.Over() && !w.hopeless() {
+		w.fail("the run does not get on by itself, %v after there is calm: %v, waiting %q, %d of %d entries durable; %s",
+			helpAfter, s.State, s.WaitingFor, s.DurableEntries, s.Entries, w.states())
+	}
+}
+
 // finish waits until the run is over, or says why it will never be, and holds it
 // against the truth.
 func (w *world) finish() {
@@ -73,6 +87,7 @@ func (w *world) completes() bool {
 		case time.Since(helped) > helpAfter:
 			if helped.Equal(since) {
 				w.hears(heard)
+				w.getsOn(s)
 			}
 			helped = time.Now()
 			w.help(m, s)
