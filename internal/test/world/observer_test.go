@@ -198,7 +198,7 @@ func (o *observer) operate(v *view, s client.Status) {
 		if what == "pause" {
 			_, err = v.client.Pause(o.ctx, run)
 		} else {
-			_, err = v.client.Resume(o.ctx, run, &history.Want{MaxDepth: 3})
+			_, err = v.client.Resume(o.ctx, run, &history.Want{MaxDepth: new(3)})
 		}
 		o.logf("asked to %s: %v", what, err)
 	}
@@ -222,7 +222,7 @@ func (o *observer) operate(v *view, s client.Status) {
 // complete reports whether all has been found that is to be found.
 func (o *observer) complete(s client.Status) bool {
 	want := o.truth.everything()
-	return s.State == client.Stopped && s.Complete && s.Want.GoalDistance == want.GoalDistance && s.Want.MaxDepth == want.MaxDepth
+	return s.State == client.Stopped && s.Complete && s.Want.GoalDistance == want.GoalDistance && s.Want.MaxDepth == nil
 }
 
 // check holds what a coordinator says against the truth, and against what it said
