@@ -50,7 +50,7 @@ func (s *Store) Absent(id RunID, parts []uint32) (absent []uint32, err error) {
 		return nil, s.explain(fmt.Errorf("look into %v: %w", id, err))
 	}
 	defer func() {
-		if cerr := it.Close(); cerr != nil && err == nil {
+		if cerr := s.closeIter(it); cerr != nil && err == nil {
 			err = s.explain(fmt.Errorf("look into %v: %w", id, cerr))
 		}
 	}()
@@ -188,7 +188,7 @@ func (c *Cursor) Close() error {
 	}
 	it := c.it
 	c.it = nil
-	if err := it.Close(); err != nil && c.err == nil {
+	if err := c.s.closeIter(it); err != nil && c.err == nil {
 		return c.s.explain(fmt.Errorf("read %v, partition %d: %w", c.id, c.part, err))
 	}
 	return nil

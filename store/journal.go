@@ -95,7 +95,7 @@ func (s *Store) eachJournal(f func(key, value []byte) error) (err error) {
 		return err
 	}
 	defer func() {
-		if cerr := it.Close(); err == nil {
+		if cerr := s.closeIter(it); err == nil {
 			err = cerr
 		}
 	}()

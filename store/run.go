@@ -239,7 +239,7 @@ func (s *Store) DropFrom(phase uint8, layer uint32) error {
 		return s.explain(err)
 	}
 	found := it.First()
-	if err := it.Close(); err != nil {
+	if err := s.closeIter(it); err != nil {
 		return s.explain(err)
 	}
 	if !found {

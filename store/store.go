@@ -222,9 +222,18 @@ func (s *Store) newIter(lo, hi []byte) (*pebble.Iterator, error) {
 }
 
 // backgroundError is told of a flush or compaction that failed. Pebble would try
-// again for ever; a full disk does not empty itself, so that the run stops.
+// again for ever and at once, and take a core for it; a full disk does not empty
+// itself, and what is damaged stays so, so that the run stops and Pebble with it.
 func (s *Store) backgroundError(err error) {
-	s.guard.Fail(fmt.Errorf("cannot write: %w", s.explain(err)))
+	s.guard.Park(fmt.Errorf("cannot write: %w", s.explain(err)))
+}
+
+// closeIter closes an iterator, for which it may need what a parked goroutine holds.
+func (s *Store) closeIter(it *pebble.Iterator) error {
+	if s.opts.ReadOnly {
+		return it.Close()
+	}
+	return s.guard.Do(it.Close)
 }
 
 func (s *Store) noteCorruption(info pebble.DataCorruptionInfo) {

@@ -18,6 +18,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/connectivity"
+	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
@@ -30,6 +31,10 @@ import (
 
 // callWait is how long a call that does not stream may take.
 const callWait = 15 * time.Second
+
+// pingInterval is how long nothing may arrive during a call before the connection is
+// asked whether it is still there.
+const pingInterval = 30 * time.Second
 
 var (
 	// ErrNoCoordinator says that no coordinator answers.
@@ -78,7 +83,9 @@ type Client struct {
 // Dial returns a client of the coordinator at a host and port. It does not wait
 // for a connection: the first call tells whether there is a coordinator.
 func Dial(addr string, opts Options) (*Client, error) {
-	conn, err := grpc.NewClient("passthrough:///"+addr, opts.Dial...)
+	conn, err := grpc.NewClient("passthrough:///"+addr, append([]grpc.DialOption{
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: pingInterval}),
+	}, opts.Dial...)...)
 	if err != nil {
 		return nil, fmt.Errorf("coordinator %s: %w", addr, err)
 	}

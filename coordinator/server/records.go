@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/status"
 
 	"github.com/everystate/everystate/coordinator/history"
@@ -27,6 +28,9 @@ type clients struct {
 }
 
 func newClients(opts []grpc.DialOption) *clients {
+	opts = append([]grpc.DialOption{
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: pingInterval}),
+	}, opts...)
 	return &clients{opts: opts, open: make(map[string]*grpc.ClientConn)}
 }
 

@@ -75,9 +75,6 @@ func (r *run) past() *history.History {
 
 // makeRun makes a run that is to be worked on.
 func makeRun(fs vfs.FS, dir, name string, spec history.Spec, want history.Want) (*run, error) {
-	if err := fs.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
 	st, err := store.Open(dir, store.Options{FS: fs, CacheBytes: 1 << 20})
 	if err != nil {
 		return nil, err
@@ -97,9 +94,6 @@ func makeRun(fs vfs.FS, dir, name string, spec history.Spec, want history.Want) 
 
 // importRun makes a run of which a bucket has the log.
 func importRun(fs vfs.FS, dir, name string, log journal.Entries, c control) (*run, error) {
-	if err := fs.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
 	st, err := store.Open(dir, store.Options{FS: fs, CacheBytes: 1 << 20})
 	if err != nil {
 		return nil, err

@@ -311,7 +311,7 @@ func (s *Server) load() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	dir := filepath.Join(s.opts.Data, runsDir)
-	if err := s.opts.FS.MkdirAll(dir, 0o755); err != nil {
+	if err := store.MakeDir(s.opts.FS, dir); err != nil {
 		return fmt.Errorf("make %s: %w", dir, err)
 	}
 	var err error

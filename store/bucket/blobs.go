@@ -212,3 +212,13 @@ func (b blobs) remove(ctx context.Context, keys []string) error {
 		return err
 	})
 }
+
+// Of returns a bucket that a driver of gocloud.dev keeps, for tests of what fails.
+// The driver must do conditional writes.
+func Of(b *blob.Bucket, bucketURL string) (*Bucket, error) {
+	u, err := parseURL(bucketURL)
+	if err != nil {
+		return nil, fail(bucketURL, "open", err)
+	}
+	return newBucket(blobs{bucket: b}, u), nil
+}

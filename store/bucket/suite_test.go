@@ -18,6 +18,7 @@ import (
 	"gocloud.dev/blob/memblob"
 
 	"github.com/everystate/everystate/internal/test/s3test"
+	"github.com/everystate/everystate/store/bucket/cloudtest"
 )
 
 // A place is a kind of bucket that the suite runs over. Each call of open gives a
@@ -42,6 +43,17 @@ func memoryPlace(testing.TB) place {
 	shared := memblob.OpenBucket(nil)
 	return place{name: "memory", open: func(testing.TB) *Bucket {
 		return newBucket(blobs{bucket: shared, keepsParts: true}, &url.URL{Scheme: "mem", Host: "test"})
+	}}
+}
+
+// cloudPlace is the bucket that fails, where nothing does.
+func cloudPlace(testing.TB) place {
+	cloud := cloudtest.New()
+	return place{name: "cloud", open: func(tb testing.TB) *Bucket {
+		tb.Helper()
+		b, err := Of(cloud.Client(func(string, string) cloudtest.Fate { return cloudtest.Fate{} }), "s3://test")
+		must(tb, err)
+		return b
 	}}
 }
 
@@ -71,6 +83,7 @@ func opened(tb testing.TB, bucketURL string) *Bucket {
 
 func TestFile(t *testing.T)   { suite(t, filePlace(t)) }
 func TestMemory(t *testing.T) { suite(t, memoryPlace(t)) }
+func TestCloud(t *testing.T)  { suite(t, cloudPlace(t)) }
 func TestS3(t *testing.T)     { suite(t, s3Place(t)) }
 
 func suite(t *testing.T, p place) {

@@ -53,8 +53,7 @@ func (g *Guard) park(name string, err error) {
 	if err == nil {
 		return
 	}
-	g.Fail(fmt.Errorf("cannot write %s: %w", name, err))
-	select {}
+	g.Park(fmt.Errorf("cannot write %s: %w", name, err))
 }
 
 // guardFile is a log file or a directory.

@@ -3,7 +3,7 @@
 // the process then, panics on a goroutine of its own, or tries again for ever.
 //
 // Pebble is given [Guard.FS] and [Guard.Logger], and is told to report errors in the
-// background to [Guard.Fail]; all calls of it go through [Guard.Do] or [Call]. From
+// background to [Guard.Park]; all calls of it go through [Guard.Do] or [Call]. From
 // the first fatal error on the handle is dead: goroutines of Pebble's that met it are
 // parked for good, every call returns it, and the directory is as after a crash. The
 // process is about to end, or, in tests, to drop the handle.
@@ -52,6 +52,13 @@ func (g *Guard) Fail(err error) {
 	})
 }
 
+// Park records a fatal error and does not return. It is for what Pebble calls back from
+// a goroutine of its own, with any lock held, and would come back from to try again.
+func (g *Guard) Park(err error) {
+	g.Fail(err)
+	select {}
+}
+
 // Do runs f, which calls Pebble, and comes back even if Pebble meets an error that it
 // cannot survive and parks the goroutine that met it.
 func (g *Guard) Do(f func() error) error {
@@ -96,8 +103,7 @@ func (logger) Errorf(string, ...any) {}
 // Fatalf must not return, and is called from any goroutine with any lock held: the
 // error is handed over, and the goroutine parked for good.
 func (l logger) Fatalf(format string, args ...any) {
-	l.guard.Fail(fatalError(format, args))
-	select {}
+	l.guard.Park(fatalError(format, args))
 }
 
 func fatalError(format string, args []any) error {

@@ -3,6 +3,7 @@ package guard_test
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
@@ -62,5 +63,22 @@ func TestLogsAreGuarded(t *testing.T) {
 		if err == nil || parks != (g.Err() != nil) || !parks && !returned {
 			t.Errorf("%s: %v, fatal %v", name, err, g.Err())
 		}
+	}
+}
+
+// TestParkDoesNotReturn keeps who calls back with an error from trying again.
+func TestParkDoesNotReturn(t *testing.T) {
+	t.Parallel()
+	g := guard.New("here")
+	tried := make(chan struct{})
+	go func() {
+		g.Park(errFirst)
+		close(tried)
+	}()
+	<-g.Failed()
+	select {
+	case <-tried:
+		t.Error("it is tried again")
+	case <-time.After(10 * time.Millisecond):
 	}
 }

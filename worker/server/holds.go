@@ -27,11 +27,11 @@ type holds struct {
 
 	of    *assigned                // what held is about
 	held  map[uint32][goal + 1]int // by partition: so many layers of each phase are there
-	index logIndex                 // of the bucket
+	index *logIndex                // of the bucket
 }
 
 func newHolds(run *keptRun, peers *peers, buckets *buckets, self string) *holds {
-	return &holds{run: run, peers: peers, buckets: buckets, self: self}
+	return &holds{run: run, peers: peers, buckets: buckets, self: self, index: newLogIndex()}
 }
 
 // check sees to it that this worker has its partitions, and restores what it has

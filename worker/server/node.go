@@ -39,8 +39,9 @@ const (
 	connectionTimeout = 20 * time.Second
 	idleMax           = 5 * time.Minute
 
-	// A connection between workers on which nothing arrives for pingInterval is
-	// asked whether it is still there. Nobody may ask more often than pingAllowed.
+	// A connection to a worker or the coordinator on which nothing arrives for
+	// pingInterval is asked whether it is still there: the system finds out after a
+	// quarter of an hour. Nobody may ask more often than pingAllowed.
 	pingInterval = 10 * time.Second
 	pingAllowed  = 5 * time.Second
 
@@ -104,9 +105,7 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 	meter, unregister := newMeter(&opts, name, stores)
 	defer unregister()
 	dial := dialOptions(opts.Dial)
-	peers := newPeers(opts.Stats, append([]grpc.DialOption{
-		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: pingInterval}),
-	}, dial...))
+	peers := newPeers(opts.Stats, dial)
 	defer peers.close()
 	conn, err := grpc.NewClient(opts.Coordinator, dial...)
 	if err != nil {
@@ -195,6 +194,7 @@ func dialOptions(more []grpc.DialOption) []grpc.DialOption {
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithConnectParams(grpc.ConnectParams{Backoff: wait, MinConnectTimeout: connectMax}),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(answerBytesMax)),
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: pingInterval}),
 		grpc.WithDisableServiceConfig(),
 	}, more...)
 }

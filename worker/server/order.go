@@ -199,7 +199,8 @@ func (a *assigned) readPlan(p *everystatev1.Plan, target store.RunID) (worker.At
 	if err := errors.Join(errs[:]...); err != nil {
 		return w, err
 	}
-	if (w.Source == worker.FromStarts) != (len(w.Expand) == 0) {
+	// A space without goals has no layer that goals could come from.
+	if w.Source != worker.FromGoals && (w.Source == worker.FromStarts) != (len(w.Expand) == 0) {
 		return w, fmt.Errorf("%d layers to expand with source %v", len(w.Expand), p.GetSource())
 	}
 	if len(w.Exclude) > 0 && w.Exclude[0].Run.Phase != target.Phase || len(w.Within) > 0 && w.Within[0].Run.Phase == target.Phase {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -76,22 +75,28 @@ func (h *holds) tryRestore(ctx context.Context, run *assigned, m missingShare, r
 
 // logIndex says where layers are in a bucket. It is safe for concurrent use.
 type logIndex struct {
-	mu      sync.Mutex // guards the fields below
-	entries int        // of the log that have been read
+	turn    chan struct{} // has room for one: for who uses the fields below, which reads the log, so that others wait for long, but no longer than they want to
+	entries int           // of the log that have been read
 	objects map[store.RunID][]*layerObject
 }
 
+func newLogIndex() *logIndex { return &logIndex{turn: make(chan struct{}, 1)} }
+
 // forget has the log read again from its beginning.
 func (x *logIndex) forget() {
-	x.mu.Lock()
-	defer x.mu.Unlock()
+	x.turn <- struct{}{}
+	defer func() { <-x.turn }()
 	x.entries, x.objects = 0, nil
 }
 
 // objects returns the objects of a layer, from the log of the bucket.
 func (h *holds) objects(ctx context.Context, bkt *bucket.Run, id store.RunID) ([]*layerObject, error) {
-	h.index.mu.Lock()
-	defer h.index.mu.Unlock()
+	select {
+	case h.index.turn <- struct{}{}:
+		defer func() { <-h.index.turn }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 	if objects := h.index.objects[id]; objects != nil {
 		return objects, nil
 	}

@@ -237,6 +237,21 @@ var rules = []rule{
 		breach:  [2]string{"coordinator/driver.go", module + "/worker"},
 	},
 	{
+		from:    "internal/test/world/...",
+		never:   []string{"coordinator/core/...", "worker", "proto/gen/...", "net/http/...", "os/exec"},
+		tests:   true,
+		because: "a simulation runs the processes that ship, as a whole: it holds no second coordinator or worker, and reaches nothing real",
+		breach:  [2]string{"internal/test/world/world_test.go", module + "/coordinator/core"},
+	},
+	{
+		from:    "...",
+		except:  []string{"store/bucket/...", "internal/test/..."},
+		never:   []string{"store/bucket/cloudtest"},
+		tests:   true,
+		because: "a bucket that fails on purpose is for tests of buckets and of whole clusters",
+		breach:  [2]string{"worker/server/buckets.go", module + "/store/bucket/cloudtest"},
+	},
+	{
 		from:    "internal/solve/...",
 		only:    []string{std, "puzzle/...", "internal/solve/..."},
 		because: "single-machine solvers stand on the puzzle package alone, as an independent check of the engine",

@@ -1,0 +1,114 @@
+package world
+
+import (
+	"errors"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path"
+	"strings"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+)
+
+// disk is that of a machine. Each process has it as a file system of its own, so that
+// one that is dead writes to nothing any more.
+type disk struct {
+	files *vfs.MemFS
+	full  atomic.Bool
+
+	once  *vfs.MemFS // as it was at some time
+	wrong string     // what was done to it that loses what was durable
+}
+
+func newDisk() *disk { return &disk{files: vfs.NewCrashableMem()} }
+
+// fs returns the disk as the processes see it.
+func (d *disk) fs() vfs.FS { return errorfs.Wrap(d.files, d) }
+
+func (d *disk) String() string { return "a disk that may be full" }
+
+// MaybeError has no file grow while the disk is full.
+func (d *disk) MaybeError(op errorfs.Op) error {
+	if !d.full.Load() {
+		return nil
+	}
+	switch op.Kind {
+	case errorfs.OpFileWrite, errorfs.OpFileWriteAt, errorfs.OpCreate, errorfs.OpMkdirAll:
+		return &os.PathError{Op: "write", Path: op.Path, Err: syscall.ENOSPC}
+	default:
+		return nil
+	}
+}
+
+// detach leaves the files to whoever has them open, and goes on with what a process
+// that is killed leaves, or a machine whose power fails: there, of what was not
+// synced, so many of a hundred blocks.
+func (d *disk) detach(unsyncedPercent int, r *draw) {
+	d.files = d.files.CrashClone(vfs.CrashCloneCfg{
+		UnsyncedDataPercent: unsyncedPercent, RNG: rand.New(rand.NewPCG(r.next(), r.next())),
+	})
+}
+
+// remember keeps the disk as it is now, for goBack.
+func (d *disk) remember(r *draw) {
+	d.once = d.files.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(r.next(), r.next()))})
+}
+
+// damage changes a byte of one of the files that hold data, and reports which.
+func (d *disk) damage(r *draw) (string, error) {
+	var all []string
+	if err := d.walk("/", &all); err != nil {
+		return "", err
+	}
+	var data []string
+	for _, f := range all {
+		if strings.HasSuffix(f, ".sst") || strings.HasSuffix(f, ".log") {
+			data = append(data, f)
+		}
+	}
+	if len(data) == 0 {
+		return "", nil
+	}
+	name := data[r.n(len(data))]
+	f, err := d.files.Open(name)
+	if err != nil {
+		return "", err
+	}
+	body, err := io.ReadAll(f)
+	if err = errors.Join(err, f.Close()); err != nil || len(body) == 0 {
+		return "", err
+	}
+	body[r.n(len(body))] ^= byte(1 << r.n(8))
+	out, err := d.files.Create(name, vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return "", err
+	}
+	_, err = out.Write(body)
+	return name, errors.Join(err, out.Sync(), out.Close())
+}
+
+func (d *disk) walk(dir string, out *[]string) error {
+	names, err := d.files.List(dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		at := path.Join(dir, name)
+		info, err := d.files.Stat(at)
+		if err != nil {
+			return err
+		}
+		if !info.IsDir() {
+			*out = append(*out, at)
+			continue
+		}
+		if err := d.walk(at, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,252 @@
+package world
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/everystate/everystate/store/bucket/cloudtest"
+)
+
+var (
+	seedsFlag = flag.Uint64("seeds", 0, "how many seeds the simulation takes; 0 is a number for every day")
+	seedFlag  = flag.Uint64("seed", 0, "the only seed that the simulation takes, with its trace")
+	againFlag = flag.Int("again", 1, "how often it takes it")
+)
+
+const (
+	seedsDaily = 200
+	seedsShort = 20
+
+	// stuckAfter is how long, in real time, a world may take.
+	stuckAfter = 20 * time.Second
+
+	// calmMax is how long, in virtual time, a run may take once there is calm: far
+	// more than it needs.
+	calmMax = 20 * time.Minute
+)
+
+// TestSimulation is what this package is for.
+func TestSimulation(t *testing.T) {
+	if *seedFlag != 0 {
+		replay(t, *seedFlag, *againFlag)
+		return
+	}
+	seeds := uint64(seedsDaily)
+	if testing.Short() {
+		seeds = seedsShort
+	}
+	if *seedsFlag != 0 {
+		seeds = *seedsFlag
+	}
+	sum := tally{count: make(map[string]int)}
+	begun := time.Now()
+	t.Cleanup(func() { sum.report(t, time.Since(begun)) })
+	shares := uint64(runtime.GOMAXPROCS(0))
+	for share := range shares {
+		t.Run(fmt.Sprint("share ", share), func(t *testing.T) {
+			t.Parallel()
+			for seed := share + 1; seed <= seeds; seed += shares {
+				o := simulate(t, seed)
+				sum.add(o)
+				if o.failure != "" {
+					t.Fatalf("seed %d: %s\n%s", seed, o.failure, strings.Join(o.trace, "\n"))
+				}
+			}
+		})
+	}
+}
+
+// replay runs one seed, and says how exactly it has repeated itself.
+func replay(t *testing.T, seed uint64, times int) {
+	t.Helper()
+	var first outcome
+	faults, traces := 0, 0
+	for i := range times {
+		o := simulate(t, seed)
+		if o.failure != "" || times == 1 {
+			t.Log(strings.Join(o.trace, "\n"))
+		}
+		if o.failure != "" {
+			t.Fatal(o.failure)
+		}
+		if i == 0 {
+			first = o
+			continue
+		}
+		if slices.Equal(o.of("FAULT"), first.of("FAULT")) {
+			faults++
+		}
+		if slices.Equal(o.trace, first.trace) {
+			traces++
+		}
+	}
+	if times > 1 {
+		t.Logf("of %d times after the first, %d had the same faults at the same times, and %d the same trace to the last line and microsecond",
+			times-1, faults, traces)
+	}
+}
+
+// of returns the lines of a trace that say something.
+func (o outcome) of(what string) []string {
+	return slices.DeleteFunc(slices.Clone(o.trace), func(line string) bool { return !strings.Contains(line, what) })
+}
+
+// tally adds up what happened in all worlds.
+type tally struct {
+	mu      sync.Mutex
+	count   map[string]int
+	seeds   int
+	virtual time.Duration
+	faults  int
+}
+
+func (s *tally) add(o outcome) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seeds++
+	s.virtual += o.virtual
+	s.faults += o.faults
+	for what, n := range o.count {
+		s.count[what] += n
+	}
+}
+
+func (s *tally) report(t *testing.T, took time.Duration) {
+	t.Helper()
+	t.Logf("%d seeds, %d faults, %.1f virtual hours in %v: %.1f virtual hours and %.0f faults a minute",
+		s.seeds, s.faults, s.virtual.Hours(), took.Round(time.Second), s.virtual.Hours()/took.Minutes(), float64(s.faults)/took.Minutes())
+	var names []string
+	for what := range s.count {
+		names = append(names, what)
+	}
+	slices.Sort(names)
+	for _, what := range names {
+		t.Logf("%8d  %s", s.count[what], what)
+	}
+}
+
+// outcome is what became of a world.
+type outcome struct {
+	failure string
+	trace   []string
+	count   map[string]int
+	virtual time.Duration
+	faults  int
+}
+
+// simulate lets the world of a seed be, from its beginning to its end.
+func simulate(t *testing.T, seed uint64) (o outcome) {
+	t.Helper()
+	boards, err := truths()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := dice(seed)
+	b := boards[d.of("board").n(len(boards))]
+	if _, err := b.explore(); err != nil {
+		t.Fatal(err)
+	}
+	var w *world
+	alarm := time.AfterFunc(stuckAfter, func() {
+		fmt.Fprintf(os.Stderr, "seed %d is stuck in real time\n%s\n", seed, strings.Join(w.outcome().trace, "\n"))
+		panic("stuck")
+	})
+	defer alarm.Stop()
+	defer func() {
+		if v := recover(); v != nil {
+			// What a full disk has parked in a store never ends.
+			if text := fmt.Sprint(v); w == nil || !w.parked || !strings.Contains(text, "blocked goroutines remain") {
+				panic(v)
+			}
+			o = w.outcome()
+		}
+	}()
+	synctest.Test(t, func(*testing.T) {
+		w = newWorld(seed, b)
+		w.live()
+	})
+	return w.outcome()
+}
+
+func (w *world) outcome() outcome {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return outcome{w.failure, w.trace, w.count, w.lived, w.faults}
+}
+
+func newWorld(seed uint64, b *truth) *world {
+	d := dice(seed)
+	r := d.of("world")
+	w := &world{
+		seed: seed, dice: d, begun: time.Now(), truth: b, chaos: d.of("chaos"), count: make(map[string]int),
+		net: newNetwork(d, []time.Duration{2, 20, 100}[r.n(3)]*time.Millisecond),
+	}
+	if r.n(4) > 0 {
+		w.cloud = cloudtest.New()
+	}
+	w.logf("%s, bucket %t, latency %v", b.ID, w.cloud != nil, w.net.latency)
+	return w
+}
+
+// live lets a world begin, go wrong, be mended and end.
+func (w *world) live() {
+	r := w.dice.of("life")
+	w.watch = newObserver(w)
+	w.coordinate()
+	for range 1 + r.n(4) {
+		w.comes()
+	}
+	w.watch.watches(w.coordinators)
+	go w.watch.loop()
+	gap := []time.Duration{100 * time.Millisecond, 500 * time.Millisecond, 3 * time.Second}[r.n(3)]
+	next := time.Now().Add(r.duration(2 * time.Second))
+	for left := r.n(30); left > 0 && !w.failed(); {
+		w.tick()
+		w.supervise()
+		w.endFaults(false)
+		if time.Now().Before(next) {
+			continue
+		}
+		next = time.Now().Add(r.duration(2 * gap))
+		left--
+		w.workers[r.n(len(w.workers))].disk.remember(r)
+		if r.one(3) {
+			w.coordinators[r.n(len(w.coordinators))].disk.remember(r)
+		}
+		w.strike()
+		w.watch.watches(w.coordinators)
+	}
+	if !w.failed() {
+		w.calms()
+		w.watch.watches(w.coordinators[len(w.coordinators)-1:])
+		w.finish()
+	}
+	w.close()
+}
+
+// tick waits for the next hundredth of a second. That an order to end takes a little
+// longer one time than another has no part in when the next fault happens.
+func (w *world) tick() {
+	const most = 10 * time.Millisecond
+	time.Sleep(most - time.Since(w.begun)%most)
+}
+
+// close ends everything that there is.
+func (w *world) close() {
+	w.lived = time.Since(w.begun)
+	w.endFaults(true)
+	w.watch.stop()
+	<-w.watch.over
+	for _, m := range append(append([]*machine{}, w.workers...), w.coordinators...) {
+		m.end()
+	}
+	w.dead.Wait()
+}
