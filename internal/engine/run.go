@@ -52,6 +52,10 @@ type Options struct {
 	// for nobody.
 	BucketTrouble func(text string)
 
+	// InMemory keeps the run in memory alone: nothing of it is left after Close.
+	// Its directory is a name, and its stored states are not part of MemoryBytes.
+	InMemory bool
+
 	// FS is the file system, for tests. With one of their own there is no lock
 	// and no status file. Nil means the machine's.
 	FS vfs.FS
@@ -66,6 +70,9 @@ func (o *Options) ensureDefaults() {
 	}
 	if o.Partitions == 0 {
 		o.Partitions = DefaultPartitions
+	}
+	if o.InMemory && o.FS == nil {
+		o.FS = vfs.NewMem()
 	}
 }
 

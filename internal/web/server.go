@@ -97,7 +97,9 @@ func New(opts Options) (*Server, error) {
 	}
 	s.hubs.init()
 	s.graphs.init()
-	s.routes()
+	for pattern, handler := range s.routes() {
+		s.mux.HandleFunc(pattern, handler)
+	}
 	return s, nil
 }
 
@@ -162,25 +164,29 @@ func (s *Server) readAssets() error {
 	})
 }
 
-func (s *Server) routes() {
-	s.mux.HandleFunc("GET /{file...}", s.serveAsset)
-	s.mux.HandleFunc("GET /api/info", s.answer(s.info))
-	s.mux.HandleFunc("POST "+loginPath, s.login)
-	s.mux.HandleFunc("GET /api/events", s.events)
-	s.mux.HandleFunc("GET /api/runs", s.answer(s.listRuns))
-	s.mux.HandleFunc("POST /api/check", s.answer(s.check))
-	s.mux.HandleFunc("POST /api/runs", s.change(s.start))
-	s.mux.HandleFunc("POST /api/runs/{run}/{action}", s.change(s.control))
-	s.mux.HandleFunc("GET /api/runs/{run}", s.question(s.details))
-	s.mux.HandleFunc("GET /api/runs/{run}/states", s.question(s.states))
-	s.mux.HandleFunc("GET /api/runs/{run}/state/{key}", s.question(s.state))
-	s.mux.HandleFunc("POST /api/runs/{run}/find", s.question(s.find))
-	s.mux.HandleFunc("GET /api/runs/{run}/path/{key}", s.question(s.path))
-	s.mux.HandleFunc("POST /api/runs/{run}/replay", s.question(s.replay))
-	s.mux.HandleFunc("GET /api/runs/{run}/picture/{key}", s.picture)
-	s.mux.HandleFunc("GET /api/runs/{run}/graph", s.graph)
-	s.mux.HandleFunc("GET /api/runs/{run}/graph/node/{node}", s.question(s.graphNode))
-	s.mux.HandleFunc("POST /api/runs/{run}/graph/nodes", s.question(s.graphNodes))
+// routes are the requests that the server answers. Those that are not the page's own
+// are described in docs/openapi.json.
+func (s *Server) routes() map[string]http.HandlerFunc {
+	return map[string]http.HandlerFunc{
+		"GET /{file...}":                        s.serveAsset,
+		"GET /api/info":                         s.answer(s.info),
+		"POST " + loginPath:                     s.login,
+		"GET /api/events":                       s.events,
+		"GET /api/runs":                         s.answer(s.listRuns),
+		"POST /api/check":                       s.answer(s.check),
+		"POST /api/runs":                        s.change(s.start),
+		"POST /api/runs/{run}/{action}":         s.change(s.control),
+		"GET /api/runs/{run}":                   s.question(s.details),
+		"GET /api/runs/{run}/states":            s.question(s.states),
+		"GET /api/runs/{run}/state/{key}":       s.question(s.state),
+		"POST /api/runs/{run}/find":             s.question(s.find),
+		"GET /api/runs/{run}/path/{key}":        s.question(s.path),
+		"POST /api/runs/{run}/replay":           s.question(s.replay),
+		"GET /api/runs/{run}/picture/{key}":     s.picture,
+		"GET /api/runs/{run}/graph":             s.graph,
+		"GET /api/runs/{run}/graph/node/{node}": s.question(s.graphNode),
+		"POST /api/runs/{run}/graph/nodes":      s.question(s.graphNodes),
+	}
 }
 
 // ServeHTTP answers a request, unless it comes from somebody else's page.

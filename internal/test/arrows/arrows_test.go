@@ -23,9 +23,9 @@ const (
 )
 
 // A rule binds the packages that match from. Packages of this module are
-// written by their path inside it, others by their import path. A pattern that
-// ends in "/..." matches a package and all below it; "..." matches every
-// package.
+// written by their path inside it, the root as ".", others by their import path.
+// A pattern that ends in "/..." matches a package and all below it; "..." matches
+// every package.
 type rule struct {
 	from   string
 	except []string // packages that match from and are not bound
@@ -51,6 +51,26 @@ var impure = []string{
 }
 
 var rules = []rule{
+	{
+		from:    ".",
+		only:    []string{std, "puzzle/...", "coordinator/history", "internal/engine", "internal/query", "store"},
+		because: "the library wires one engine and its questions: what a program has beside them is no part of it",
+		breach:  [2]string{"everystate.go", module + "/internal/web"},
+	},
+	{
+		from:    ".",
+		never:   []string{"flag/...", "log/...", "net/..."},
+		because: "a library leaves flags, logs and the network to the program that imports it",
+		breach:  [2]string{"everystate.go", "flag"},
+	},
+	{
+		from:    "...",
+		except:  []string{".", "cmd/..."},
+		never:   []string{"."},
+		tests:   true,
+		because: "what Everystate is made of does not depend on how other programs are offered it",
+		breach:  [2]string{"internal/engine/run.go", module},
+	},
 	{
 		from:    "puzzle/...",
 		except:  []string{"puzzle/sdk/go/examples/..."},
@@ -505,6 +525,10 @@ func TestCheck(t *testing.T) {
 		want       int // breaches
 	}{
 		{"allowed import", "puzzle/tiles/tiles.go", imports(module + "/puzzle"), 0},
+		{"root of the module", "internal/query/space.go", imports(module), 1},
+		{"root of the module in a test", "store/store_test.go", imports(module), 1},
+		{"example of the root", "example_test.go", imports(module), 0},
+		{"module with the root's path as prefix", "puzzle/p_test.go", imports(module + "x"), 0},
 		{"prefix of a name is another package", "puzzler/p.go", imports(store), 0},
 		{"module with a longer path is another", "puzzle/p.go", imports(module + "x/puzzle"), 1},
 		{"test file", "puzzle/p_test.go", imports(store), 0},
@@ -643,6 +667,9 @@ func (r rule) forbids(imported string) bool {
 
 // display writes an import path as the rules do.
 func display(imported string) string {
+	if imported == module {
+		return "."
+	}
 	if inside, ok := strings.CutPrefix(imported, module+"/"); ok {
 		return inside
 	}

@@ -1,0 +1,40 @@
+// Package everystate enumerates every state that a puzzle can reach, exactly, and
+// answers questions about that space: how many states there are at each depth,
+// which are the hardest, and how to get from one to another.
+//
+// [Read] reads a board of any puzzle that Everystate knows; a puzzle of your own is
+// a [puzzle.Board] around your [puzzle.Puzzle]. [New] begins a run in memory and
+// [Create] one in a directory, [Run.Explore] explores it, and the other methods of
+// [Run] ask what was found. Zero values ask for everything, without a limit.
+//
+// States are keys, slices of words that only their puzzle can read: Format and
+// Parse of [puzzle.Puzzle] are between keys and text.
+//
+// This package wires the engine for other programs. It must never explore, decide
+// or store anything itself, print, or look at flags and the environment.
+//
+// # Concurrency
+//
+// Questions may be asked from several goroutines at a time, but not while Explore
+// or Close is under way. Whatever may take long takes a context and ends soon after
+// it is cancelled. Runs in different directories, and in memory, do not know each
+// other; only the limit that Explore sets the garbage collector, Options.MemoryBytes,
+// is the process's, and so the last one's that began.
+//
+// # Stability
+//
+// The promise is about this package and about [puzzle], the package of the
+// interface for puzzles.
+//
+//   - Within a major version, names, signatures and meanings stay. Structs may get
+//     fields, whose zero value is what was before: name the fields in literals.
+//     Before v1.0.0 a minor version may break this, and CHANGELOG.md says how.
+//   - Errors are told apart by the variables and predicates of this package. Their
+//     texts may change.
+//   - A directory is read by later versions, or refused in one line that says why.
+//     Earlier versions need not read what later ones write.
+//   - Counts, depths, goal distances, digests and paths of a board are the same on
+//     every machine, with any number of workers and any memory, and in every later
+//     version. The order of states within a layer is not promised.
+//   - All other packages of the module may change in any version.
+package everystate

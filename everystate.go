@@ -1,0 +1,245 @@
+package everystate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
+)
+
+// Read reads the one board of a text, in any notation of any puzzle that Everystate
+// knows. docs/NOTATIONS.md describes them.
+func Read(text string) (puzzle.Board, error) {
+	boards, err := ReadAll(text, puzzle.ReadOptions{})
+	switch {
+	case err != nil:
+		return puzzle.Board{}, err
+	case len(boards) != 1:
+		return puzzle.Board{}, fmt.Errorf("%w: %d", ErrSeveralBoards, len(boards))
+	}
+	return boards[0], nil
+}
+
+// ReadAll reads all boards of a text, at least one.
+func ReadAll(text string, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
+	return families.Read([]byte(text), opts)
+}
+
+// Options configures a Run. The zero value uses the machine as the program does.
+type Options struct {
+	// Workers is the number of workers. Zero means one a core.
+	Workers int
+
+	// MemoryBytes is the memory budget, at least 32 MiB; what does not fit is
+	// spilled to disk. Zero means 512 MiB a worker, or a quarter of what the
+	// machine has if that is less. The states of a run in memory come on top.
+	MemoryBytes int64
+
+	// ReadOnly opens a run for questions only, as several processes at a time may.
+	ReadOnly bool
+}
+
+func (o Options) engine() engine.Options {
+	return engine.Options{Workers: o.Workers, MemoryBytes: o.MemoryBytes, ReadOnly: o.ReadOnly}
+}
+
+// A Run is one exploration of a board: what has been found, and what goes on with it.
+type Run struct {
+	run      *engine.Run
+	opts     Options
+	inMemory bool
+	closed   atomic.Bool
+}
+
+// New begins a run in memory. Nothing of it is left after Close.
+func New(board puzzle.Board, opts Options) (*Run, error) {
+	if opts.ReadOnly {
+		return nil, fmt.Errorf("new: %w", ErrReadOnly)
+	}
+	inner := opts.engine()
+	inner.InMemory = true
+	run, err := engine.Create("memory", board, inner)
+	if err != nil {
+		return nil, err
+	}
+	return &Run{run: run, opts: opts, inMemory: true}, nil
+}
+
+// Create begins a run in a directory, which it makes, or opens the one that is there.
+// It returns ErrOtherPuzzle or ErrForeign if the directory has something else.
+func Create(dir string, board puzzle.Board, opts Options) (*Run, error) {
+	switch {
+	case opts.ReadOnly:
+		return nil, fmt.Errorf("create: %w", ErrReadOnly)
+	case board.Text == "":
+		return nil, ErrNameless
+	}
+	run, err := engine.Create(dir, board, opts.engine())
+	if err != nil {
+		return nil, err
+	}
+	return &Run{run: run, opts: opts}, nil
+}
+
+// Open opens the run in a directory. That of a puzzle of your own is opened by
+// Create, which is told the rules.
+func Open(dir string, opts Options) (*Run, error) {
+	run, err := engine.Open(dir, opts.engine())
+	if err != nil {
+		return nil, err
+	}
+	return &Run{run: run, opts: opts}, nil
+}
+
+// Close closes the run. One in a directory that is not complete can be opened again
+// and goes on.
+func (r *Run) Close() error {
+	if r.closed.Swap(true) {
+		return nil
+	}
+	return r.run.Close()
+}
+
+// Board returns the board of the run.
+func (r *Run) Board() puzzle.Board { return r.run.Board() }
+
+// ExploreOptions says how far to explore. The zero value asks for everything: every
+// state that can be reached, and its goal distance if the puzzle has goals and says
+// how a state may have been reached.
+type ExploreOptions struct {
+	// MaxDepth stops after the layer at this depth; 0 is the layer of the starts.
+	// Nil means no limit.
+	MaxDepth *int
+
+	// MaxStates stops after the layer that brings the states to this many. Zero
+	// means no limit.
+	MaxStates int64
+
+	// StopAtGoal stops after the first layer with a goal state.
+	StopAtGoal bool
+
+	// NoGoalDistances leaves out the second search, backwards from all goals.
+	NoGoalDistances bool
+
+	// Progress is told how far the run is, from one goroutine at a time: every
+	// ProgressInterval, and before Explore returns if it has made a layer. Nil is
+	// for nobody.
+	Progress func(Progress)
+
+	// ProgressInterval is the time between two calls of Progress. Zero means one
+	// second.
+	ProgressInterval time.Duration
+}
+
+func (o *ExploreOptions) validate() error {
+	var errs []error
+	if o.MaxDepth != nil && *o.MaxDepth < 0 {
+		errs = append(errs, fmt.Errorf("MaxDepth %d: must be 0 or more, or nil", *o.MaxDepth))
+	}
+	if o.MaxStates < 0 {
+		errs = append(errs, fmt.Errorf("MaxStates %d: must be 0 or more", o.MaxStates))
+	}
+	if o.ProgressInterval < 0 {
+		errs = append(errs, fmt.Errorf("ProgressInterval %v: must be 0 or more", o.ProgressInterval))
+	}
+	return errors.Join(errs...)
+}
+
+// Progress is how far a run is at a moment.
+type Progress struct {
+	// GoalDistances says that every state has been found and goal distances are
+	// being computed; Depth and States are then about these.
+	GoalDistances bool
+	// Depth is that of the layer being made.
+	Depth int
+	// States is the number of states found so far, or of those whose goal distance
+	// is known.
+	States int64
+	// Frontier is the number of states to expand for the layer being made, and
+	// Expanded how many of them have been.
+	Frontier, Expanded int64
+	// Generated is the number of successors made since Explore was called; starts
+	// and goals that a search begins with are counted as well.
+	Generated int64
+	// Elapsed is the time since then.
+	Elapsed time.Duration
+}
+
+// Explore explores the board, or goes on where an earlier call, or an earlier
+// process, stopped. It returns nil when everything has been found that was asked
+// for, or a limit was reached: Complete tells them apart. If ctx is cancelled it
+// returns ctx.Err(), and the layer under way is lost; it may be called again.
+func (r *Run) Explore(ctx context.Context, opts ExploreOptions) error {
+	if err := opts.validate(); err != nil {
+		return err
+	}
+	switch {
+	case r.closed.Load():
+		return ErrClosed
+	case r.opts.ReadOnly:
+		return ErrReadOnly
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	p := r.run.Board().Puzzle
+	stop := r.report(opts.Progress, opts.ProgressInterval)
+	_, err := r.run.Explore(ctx, history.Want{
+		MaxDepth: opts.MaxDepth, MaxStates: opts.MaxStates, StopAtGoal: opts.StopAtGoal,
+		GoalDistance: !opts.NoGoalDistances && p.Layout().HasGoal && puzzle.GoalDistances(p),
+	})
+	stop()
+	return err
+}
+
+// report tells f of the progress until the function that it returns is called.
+func (r *Run) report(f func(Progress), interval time.Duration) (stop func()) {
+	if f == nil {
+		return func() {}
+	}
+	if interval == 0 {
+		interval = time.Second
+	}
+	before := r.committed()
+	done := make(chan struct{})
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		tick := time.NewTicker(interval)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				f(r.progress())
+			case <-done:
+				return
+			}
+		}
+	})
+	return func() {
+		close(done)
+		wait.Wait()
+		if r.committed() > before {
+			f(r.progress())
+		}
+	}
+}
+
+// committed returns how many layers there are, in both phases.
+func (r *Run) committed() int {
+	h := r.run.History()
+	return len(h.Layers(history.Forward)) + len(h.Layers(history.Goal))
+}
+
+func (r *Run) progress() Progress {
+	p := r.run.Progress()
+	return Progress{
+		GoalDistances: p.Phase == history.Goal, Depth: p.Depth, States: p.States,
+		Frontier: p.Frontier, Expanded: p.Expanded, Generated: p.Generated, Elapsed: p.Elapsed,
+	}
+}
