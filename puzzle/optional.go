@@ -3,13 +3,22 @@ package puzzle
 // A puzzle may say more than [Puzzle] asks for. Each of these interfaces is for
 // itself, and the engine does without any of them.
 
-// Onward is a puzzle that can leave out the way back: in a reversible space the
-// state that a state was reached from is one of its successors, and is known.
+// Onward is a puzzle that prunes moves by the move before: it leaves out
+// successors that cannot be new, or that another state of the same layer leads to
+// by a lesser move.
 type Onward interface {
-	// Onward is Successors without, for each state, the move that takes back
-	// links[i], the move that led to states[i]. That move is legal there, so that
-	// one successor a state is left out, no more and no less.
-	Onward(states []uint64, links []Move, out *Edges)
+	// Onward is Successors given, for each state s, the move links[i] that led to
+	// it from a state p one move nearer to the starts. It may leave out the
+	// successor t of s by a move m if
+	//
+	//	t is p (parent pruning), or
+	//	one move leads from p to t, or
+	//	two moves lead from p to t, the last of which is less than m.
+	//
+	// The last rule is that for commuting moves: if m is legal before links[i] as
+	// well, and both orders lead to t, then t is made with the greater move first.
+	// Onward returns how many successors it left out.
+	Onward(states []uint64, links []Move, out *Edges) (pruned int)
 }
 
 // Backward is a puzzle that can tell where a state may have come from. A puzzle
@@ -20,6 +29,23 @@ type Backward interface {
 	// is that of Successors. The states appended are valid, but need not be
 	// reachable.
 	Predecessors(states []uint64, out *Edges)
+}
+
+// Homeward is a Backward puzzle that prunes moves by the move after, as Onward does
+// by the move before.
+type Homeward interface {
+	Backward
+
+	// Homeward is Predecessors given, for each state s, the move links[i] that
+	// leads from it to a state p one move nearer to a goal. It may leave out the
+	// predecessor t of s by a move m if
+	//
+	//	t is p, or
+	//	one move leads from t to p, or
+	//	two moves lead from t to p, the first of which is less than m.
+	//
+	// It returns how many predecessors it left out.
+	Homeward(states []uint64, links []Move, out *Edges) (pruned int)
 }
 
 // GoalDistances reports whether the distances of a puzzle's states to a goal can

@@ -55,6 +55,13 @@ type Layout struct {
 	// single start, successors never lie in the layer of their state there.
 	Alternating bool
 
+	// Graded says that all ways between two states have the same number of moves,
+	// and so have all ways from the starts to a state, whichever start it is: a
+	// state that has pegs to lose, or cells to be filled, has a number that each
+	// move changes by one. A state of a later layer is in no earlier one, so that
+	// nothing is compared with those. No graded space is reversible.
+	Graded bool
+
 	// HasGoal says that the puzzle has a goal test. Without it no state is a
 	// goal.
 	HasGoal bool

@@ -108,6 +108,11 @@ func (w *Worker) refreshCache(part partition.ID, blocks [][]byte) {
 			w.cache.drop(old.Run, part)
 		}
 	}
+	if len(w.attempt.Exclude) == 0 { // nor will those that were expanded be
+		for _, old := range w.attempt.Expand {
+			w.cache.drop(old.Run, part)
+		}
+	}
 	if len(blocks) > 0 {
 		w.cache.put(w.attempt.Target, part, blocks)
 	}

@@ -104,22 +104,27 @@ func (w *Worker) expandRecords(layer uint32, part partition.ID, recs []uint64) e
 		return w.sendLinked(recs, follow{p.Undo, p.Apply, "has no predecessor", "does not lead back"})
 	case FromLinksAhead:
 		return w.sendLinked(recs, follow{p.Apply, p.Undo, "is no move there", "cannot be gone back"})
-	case FromPredecessors:
-		w.edges.Reset()
-		w.backward.Predecessors(w.keys, &w.edges)
-		return w.sendEdges()
-	case FromStarts, FromSuccessors:
+	case FromStarts, FromSuccessors, FromPredecessors:
 	}
+	// A move that is pruned leads to a state of an earlier layer, or to one that
+	// another state of this layer leads to by a lesser move, which becomes its link:
+	// the new layer is the same without it. The links of layer 0 are no moves.
 	w.edges.Reset()
-	if w.onward == nil || layer == 0 { // the links of layer 0 are no moves
-		p.Successors(w.keys, &w.edges)
-		return w.sendEdges()
+	pruned := 0
+	if layer > 0 && (w.onward != nil || w.homeward != nil) {
+		w.links = w.scheme.Moves(w.links[:0], recs)
 	}
-	// The predecessor of a state is in the layer before, which is excluded: to
-	// leave it out spares all that would be done to find that again.
-	w.links = w.scheme.Moves(w.links[:0], recs)
-	w.onward.Onward(w.keys, w.links, &w.edges)
-	w.Progress.Generated.Add(states)
+	switch back := w.attempt.Source == FromPredecessors; {
+	case back && w.homeward != nil && layer > 0:
+		pruned = w.homeward.Homeward(w.keys, w.links, &w.edges)
+	case back:
+		w.backward.Predecessors(w.keys, &w.edges)
+	case w.onward != nil && layer > 0:
+		pruned = w.onward.Onward(w.keys, w.links, &w.edges)
+	default:
+		p.Successors(w.keys, &w.edges)
+	}
+	w.Progress.Generated.Add(int64(pruned))
 	return w.sendEdges()
 }
 

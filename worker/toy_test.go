@@ -87,21 +87,33 @@ func (t *toy) Successors(states []uint64, out *puzzle.Edges) {
 	}
 }
 
-// onwardToy leaves out the way back.
+// onwardToy leaves out the way back, and all greater moves: steps can be made in any
+// order.
 type onwardToy struct{ *toy }
 
-func (t onwardToy) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
+func (t onwardToy) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) int {
+	return t.without(t.Successors, states, links, out)
+}
+
+func (t onwardToy) Homeward(states []uint64, links []puzzle.Move, out *puzzle.Edges) int {
+	return t.without(t.Predecessors, states, links, out)
+}
+
+func (t onwardToy) without(edges func([]uint64, *puzzle.Edges), states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	for i := range links {
 		var all puzzle.Edges
-		t.Successors(states[i*t.words:(i+1)*t.words], &all)
+		edges(states[i*t.words:(i+1)*t.words], &all)
 		for m, move := range all.Moves {
-			if int(move) == (int(links[i])+len(t.steps)/2)%len(t.steps) {
+			back := !t.oneWay && int(move) == (int(links[i])+len(t.steps)/2)%len(t.steps)
+			if back || move > links[i] {
+				pruned++
 				continue
 			}
 			out.Keys = append(out.Keys, all.Keys[m*t.words:(m+1)*t.words]...)
 			out.Moves = append(out.Moves, move)
 		}
 	}
+	return pruned
 }
 
 func (t *toy) Predecessors(states []uint64, out *puzzle.Edges) {

@@ -32,7 +32,7 @@ type Options struct {
 // any time.
 type Progress struct {
 	Expanded  atomic.Int64 // states taken from the frontier
-	Generated atomic.Int64 // successors, those known without looking included
+	Generated atomic.Int64 // successors, pruned ones included
 	Written   atomic.Int64 // new states
 	Arrived   atomic.Int64 // candidates delivered to its partitions
 	Dropped   atomic.Int64 // of these, those that repeat or were visited; counted when that is found out
@@ -53,8 +53,9 @@ type Worker struct {
 	cache    *layerCache
 	out      [][]uint64      // the chunk being filled for each partition, nil if there is none
 	filled   []int           // words of it
-	onward   puzzle.Onward   // nil if the puzzle cannot leave out the way back
+	onward   puzzle.Onward   // nil if the puzzle does not prune by the move before
 	backward puzzle.Backward // nil if the puzzle cannot go backward
+	homeward puzzle.Homeward // nil if it does not prune on the way
 	weighted puzzle.Weighted // nil if every state stands for itself
 	weights  []uint64
 	pruning  puzzle.Pruning // nil if no move is left out
@@ -92,10 +93,9 @@ func New(opts Options) *Worker {
 		out:    make([][]uint64, opts.Scheme.Partitions()),
 		filled: make([]int, opts.Scheme.Partitions()),
 	}
-	if opts.Puzzle != nil && opts.Puzzle.Layout().Reversible {
-		w.onward, _ = opts.Puzzle.(puzzle.Onward)
-	}
+	w.onward, _ = opts.Puzzle.(puzzle.Onward)
 	w.backward, _ = opts.Puzzle.(puzzle.Backward)
+	w.homeward, _ = opts.Puzzle.(puzzle.Homeward)
 	w.weighted, _ = opts.Puzzle.(puzzle.Weighted)
 	w.pruning, _ = opts.Puzzle.(puzzle.Pruning)
 	w.archives = make(map[uint8]*archive)

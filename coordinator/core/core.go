@@ -32,6 +32,10 @@ type Options struct {
 	// means nothing without Reversible.
 	Alternating bool
 
+	// Graded says that all ways to a state have the same number of moves. It means
+	// nothing with Reversible.
+	Graded bool
+
 	// Placed says that workers have disks of their own, so that each partition
 	// has a home. Otherwise they share one store, and each may have any.
 	Placed bool
@@ -334,6 +338,8 @@ func (c *Core) plan(phase history.Phase) Attempt {
 		a.Source = FromSuccessors
 		a.Expand = span(phase, n-1, n)
 		switch {
+		case !c.opts.Reversible && c.opts.Graded && phase == history.Forward:
+			// None of the earlier layers can hold a successor.
 		case !c.opts.Reversible:
 			a.Exclude = span(phase, 0, n)
 		case c.opts.Alternating && phase == history.Forward:
@@ -345,6 +351,12 @@ func (c *Core) plan(phase history.Phase) Attempt {
 		if !c.opts.Reversible && phase == history.Goal {
 			a.Source = FromPredecessors
 			a.Within = span(history.Forward, 0, uint32(len(c.history.Layers(history.Forward))))
+			if depth := c.goalDepth(); c.opts.Graded && depth >= 0 {
+				// All ways from a state to a goal have the same number of moves too.
+				a.Exclude = nil
+				at := max(n, uint32(depth)) - n
+				a.Within = span(history.Forward, at, at+1)
+			}
 		}
 	case phase == history.Goal:
 		a.Source = FromGoals
@@ -361,6 +373,16 @@ func span(phase history.Phase, first, end uint32) []history.Span {
 		return nil
 	}
 	return []history.Span{{Phase: phase, First: first, End: end}}
+}
+
+// goalDepth returns the depth of all goals, or -1 if they are of several depths or
+// there are none.
+func (c *Core) goalDepth() int {
+	depth := c.history.FirstGoal()
+	if depth >= 0 && c.history.Layers(history.Forward)[depth].Goals < c.history.Goals() {
+		return -1
+	}
+	return depth
 }
 
 // goalLayers names the forward layers that hold goal states. Where they lie too far

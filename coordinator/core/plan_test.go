@@ -62,6 +62,7 @@ func TestExclude(t *testing.T) {
 		// Goals may be of both kinds.
 		{Options{Reversible: true, Alternating: true}, history.Goal, 4, "[2 3]"},
 		{Options{Alternating: true}, history.Forward, 3, "[0 1 2]"},
+		{Options{Graded: true}, history.Forward, 4, "[]"},
 	} {
 		var h history.History
 		add := func(phase history.Phase, layers int) {
@@ -85,6 +86,37 @@ func TestExclude(t *testing.T) {
 		}
 		if fmt.Sprint(got) != c.want {
 			t.Errorf("%+v, phase %v, %d layers: %v, want %s", c.opts, c.phase, c.layers, got, c.want)
+		}
+	}
+}
+
+// Distances to goals of one depth are not compared either, and are looked for in one
+// forward layer each; those to goals of several depths are.
+func TestGradedGoals(t *testing.T) {
+	for _, c := range []struct {
+		graded   bool
+		goals    []int64 // by forward layer
+		distance int     // of the layer to be made
+		exclude  string
+		within   string
+	}{
+		{true, []int64{0, 0, 0, 2}, 1, "[]", "[{forward 2 3}]"},
+		{true, []int64{0, 0, 0, 2}, 3, "[]", "[{forward 0 1}]"},
+		{true, []int64{0, 0, 0, 2}, 4, "[]", "[{forward 0 1}]"},
+		{true, []int64{0, 0, 1, 2}, 2, "[{goal distance 0 2}]", "[{forward 0 4}]"},
+		{false, []int64{0, 0, 0, 2}, 2, "[{goal distance 0 2}]", "[{forward 0 4}]"},
+	} {
+		var h history.History
+		for depth, goals := range c.goals {
+			h.AddLayer(history.Layer{Phase: history.Forward, Depth: uint32(depth), Epoch: h.LastEpoch() + 1, States: 2, Goals: goals, PartStates: []int64{2}})
+		}
+		h.AddEnd(history.PhaseEnd{Phase: history.Forward, Layers: uint32(len(c.goals))})
+		for depth := range c.distance {
+			h.AddLayer(history.Layer{Phase: history.Goal, Depth: uint32(depth), Epoch: h.LastEpoch() + 1, States: 1, PartStates: []int64{1}})
+		}
+		plan := New(history.Spec{Partitions: 1}, Options{Graded: c.graded}, h, history.Want{}).plan(history.Goal)
+		if fmt.Sprint(plan.Exclude) != c.exclude || fmt.Sprint(plan.Within) != c.within || plan.Source != FromPredecessors {
+			t.Errorf("%+v: exclude %v, within %v", c, plan.Exclude, plan.Within)
 		}
 	}
 }

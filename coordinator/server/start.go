@@ -93,6 +93,7 @@ func (s *Server) work(r *run) {
 	opts := core.Options{
 		Reversible:  r.board.Puzzle.Layout().Reversible,
 		Alternating: puzzle.Alternates(r.board.Puzzle),
+		Graded:      r.board.Puzzle.Layout().Graded,
 		Placed:      true,
 	}
 	r.core = core.New(r.spec, opts, r.history, r.control.Want)

@@ -141,6 +141,7 @@ func newDriver(r *Run, want history.Want) *driver {
 		core: core.New(r.spec, core.Options{
 			Reversible:  r.board.Puzzle.Layout().Reversible,
 			Alternating: puzzle.Alternates(r.board.Puzzle),
+			Graded:      r.board.Puzzle.Layout().Graded,
 		}, r.history, want),
 		exchange: ws.exchange,
 		// Each worker has at most one answer under way.

@@ -185,13 +185,15 @@ func (g *game) Successors(states []uint64, out *puzzle.Edges) {
 }
 
 // Onward appends the successors of each state but the one before it.
-func (g onwardGame) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
+func (g onwardGame) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) int {
 	g.expand(fnOnward, states, links, out)
+	return len(links)
 }
 
 // Onward appends the successors of each state but the one before it.
-func (g onwardBackwardGame) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
+func (g onwardBackwardGame) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) int {
 	g.expand(fnOnward, states, links, out)
+	return len(links)
 }
 
 // Predecessors appends the predecessors of each state.

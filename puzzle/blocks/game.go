@@ -23,9 +23,8 @@ type game struct {
 
 // tables is what moves are generated from.
 type tables struct {
-	pairs  []pair        // by move id
-	back   []puzzle.Move // the way back, by move id
-	narrow *narrow       // nil if keys are sequences, or the groups too many moves
+	pairs  []pair  // by move id
+	narrow *narrow // nil if keys are sequences, or the groups too many moves
 }
 
 // newGame makes a puzzle of a setup, which it keeps.
@@ -55,9 +54,6 @@ func (g *game) tables() *tables {
 	g.once.Do(func() {
 		t := &g.built
 		t.pairs = g.moves.pairs()
-		for _, m := range t.pairs {
-			t.back = append(t.back, g.moves.id(int(m.to), int(m.from)))
-		}
 		t.narrow = g.newNarrow()
 	})
 	return &g.built

@@ -14,6 +14,9 @@ type pair struct{ from, to uint8 }
 
 func (m pair) back() pair { return pair{m.to, m.from} }
 
+// join is the move and another of the same piece as one.
+func (m pair) join(then pair) pair { return pair{m.from, then.to} }
+
 // moveSet numbers the pairs that some piece of the puzzle can go if it is alone
 // on the board: by from, then by to.
 type moveSet struct {

@@ -2,7 +2,6 @@ package blocks
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/everystate/everystate/puzzle"
 )
@@ -65,9 +64,10 @@ type narrowPlace struct {
 // is among the places walked to. It changes what toggle holds from taken to empty
 // or back.
 type narrowMove struct {
-	need   uint64
-	toggle uint64
-	move   puzzle.Move
+	need     uint64
+	toggle   uint64
+	move     puzzle.Move
+	vertical bool
 }
 
 // deltasMax bounds the fast path's tables, at four bytes each. Boards beyond it
@@ -140,6 +140,8 @@ func (g *game) narrowClass(c *class) *narrowClass {
 				need:   c.swept(i, to, g.metric) &^ np.cells,
 				toggle: np.cells ^ end,
 				move:   g.moves.id(p.first, to),
+
+				vertical: (to-p.first)%g.cols == 0,
 			})
 		}
 		nc.places = append(nc.places, np)
@@ -245,9 +247,13 @@ func (n *narrow) markGoals(states []uint64, marks []bool) {
 	}
 }
 
-// successors appends the successors of each state, but for the way back of links
-// if there are any.
-func (n *narrow) successors(states []uint64, links []puzzle.Move, out *puzzle.Edges, back []puzzle.Move) {
+// successors appends the successors of each state, but for those that links prune if
+// there are any, and returns how many these are.
+func (n *narrow) successors(states []uint64, links []puzzle.Move, out *puzzle.Edges, t *tables) (pruned int) {
+	var by *narrowLink // nil: there is none
+	if links != nil {
+		by = &narrowLink{}
+	}
 	for i, key := range states {
 		begin := len(out.Moves)
 		open := n.floor
@@ -256,6 +262,9 @@ func (n *narrow) successors(states []uint64, links []puzzle.Move, out *puzzle.Ed
 			open &^= g.cells[key>>g.shift&g.mask]
 		}
 		empty := n.rest.empty(open, key&n.restMask)
+		if by != nil {
+			n.setLink(by, links[i], t, key, empty)
+		}
 		for j := range n.groups {
 			g := &n.groups[j]
 			rank := int(key >> g.shift & g.mask)
@@ -269,12 +278,16 @@ func (n *narrow) successors(states []uint64, links []puzzle.Move, out *puzzle.Ed
 				}
 				own := deltas[piece.delta:]
 				if n.metric == metricMove {
-					n.walk(piece.narrowClass, place, key, open, empty, g.shift, own, out)
+					pruned += n.walk(piece.narrowClass, place, key, open, empty, g.shift, own, by, out)
 					continue
 				}
 				for m := range place.moves {
 					move := &place.moves[m]
 					if move.need&^empty == 0 {
+						if by.prunes(place, move) {
+							pruned++
+							continue
+						}
 						next := key&^n.restMask + uint64(int64(own[m]))<<g.shift
 						n.emit(next, open^move.toggle, empty^move.toggle, move.move, out)
 					}
@@ -282,18 +295,13 @@ func (n *narrow) successors(states []uint64, links []puzzle.Move, out *puzzle.Ed
 			}
 		}
 		if n.singles != nil {
-			n.moveSingles(key&^n.restMask, open, empty, out)
+			pruned += n.moveSingles(key&^n.restMask, open, empty, by, out)
 		}
 		if n.sort {
 			sortMoves(out.Keys[begin:], out.Moves[begin:])
 		}
-		if links != nil {
-			if at := slices.Index(out.Moves[begin:], back[links[i]]); at >= 0 {
-				out.Moves = slices.Delete(out.Moves, begin+at, begin+at+1)
-				out.Keys = slices.Delete(out.Keys, begin+at, begin+at+1)
-			}
-		}
 	}
+	return pruned
 }
 
 // emit appends a successor.
@@ -302,14 +310,17 @@ func (n *narrow) emit(key, open, empty uint64, move puzzle.Move, out *puzzle.Edg
 	out.Moves = append(out.Moves, move)
 }
 
-// walk appends the moves of a piece of a group by any path.
-func (n *narrow) walk(c *narrowClass, place *narrowPlace, key, open, empty uint64, shift int, deltas []int32, out *puzzle.Edges) {
-	for ends := c.reach(place, empty, n.cols); ends != 0; ends &= ends - 1 {
+// walk appends the moves of a piece of a group by any path, and returns how many are
+// pruned.
+func (n *narrow) walk(c *narrowClass, place *narrowPlace, key, open, empty uint64, shift int, deltas []int32, by *narrowLink, out *puzzle.Edges) int {
+	ends, pruned := by.pruneWalk(c, place, c.reach(place, empty, n.cols), n.cols)
+	for ; ends != 0; ends &= ends - 1 {
 		j := bits.OnesCount64(place.to & (ends&-ends - 1))
 		move := &place.moves[j]
 		next := key&^n.restMask + uint64(int64(deltas[j]))<<shift
 		n.emit(next, open^move.toggle, empty^move.toggle, move.move, out)
 	}
+	return pruned
 }
 
 // reach returns the first cells of all places that a piece can go to step by step
@@ -329,14 +340,17 @@ func (c *narrowClass) reach(place *narrowPlace, empty uint64, cols int) uint64 {
 	}
 }
 
-// moveSingles appends the moves of the one-cell pieces of the rest.
-func (n *narrow) moveSingles(key, open, empty uint64, out *puzzle.Edges) {
+// moveSingles appends the moves of the one-cell pieces of the rest, and returns how
+// many are pruned.
+func (n *narrow) moveSingles(key, open, empty uint64, by *narrowLink, out *puzzle.Edges) (pruned int) {
 	c := n.singles
 	near := (empty>>n.cols | empty<<n.cols | empty>>1 | empty<<1) & open &^ empty
 	for ; near != 0; near &= near - 1 {
 		place := &c.places[c.at[bits.TrailingZeros64(near)]]
 		if n.metric == metricMove {
-			for ends := c.reach(place, empty, n.cols); ends != 0; ends &= ends - 1 {
+			ends, without := by.pruneWalk(c, place, c.reach(place, empty, n.cols), n.cols)
+			pruned += without
+			for ; ends != 0; ends &= ends - 1 {
 				move := &place.moves[bits.OnesCount64(place.to&(ends&-ends-1))]
 				n.emit(key, open, empty^move.toggle, move.move, out)
 			}
@@ -345,10 +359,15 @@ func (n *narrow) moveSingles(key, open, empty uint64, out *puzzle.Edges) {
 		for m := range place.moves {
 			move := &place.moves[m]
 			if move.need&^empty == 0 {
+				if by.prunes(place, move) {
+					pruned++
+					continue
+				}
 				n.emit(key, open, empty^move.toggle, move.move, out)
 			}
 		}
 	}
+	return pruned
 }
 
 // sortMoves sorts the few successors of a state by move.

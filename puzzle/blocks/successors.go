@@ -9,23 +9,65 @@ import (
 // Successors appends the successors of each state.
 func (g *game) Successors(states []uint64, out *puzzle.Edges) { g.successors(states, nil, out) }
 
-// Onward appends the successors of each state but for the way back.
-func (g *game) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
-	g.successors(states, links, out)
+// Onward appends the successors of each state but for those that its link prunes: the
+// way back, what the piece could have reached at once, and moves of other pieces with
+// greater ids that commute with the link.
+func (g *game) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
+	return g.successors(states, links, out)
 }
 
-// successors leaves out the way back of links, if there are any.
-func (g *game) successors(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
+// successors leaves out what links prune, if there are any.
+func (g *game) successors(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	t := g.tables()
 	if t.narrow != nil {
-		t.narrow.successors(states, links, out, t.back)
-		return
+		return t.narrow.successors(states, links, out, t)
 	}
-	g.wideSuccessors(t, states, links, out)
+	words := g.layout.Words()
+	if links == nil {
+		g.wideSuccessors(states, out)
+	}
+	for i, link := range links {
+		state := states[i*words : (i+1)*words]
+		begin := len(out.Moves)
+		g.wideSuccessors(state, out)
+		pruned += g.widePrune(state, t.pairs[link], link, begin, out)
+	}
+	return pruned
+}
+
+// widePrune takes the edges of a state from one on that its link prunes out again,
+// by what it means, and returns how many they are.
+func (g *game) widePrune(state []uint64, l pair, link puzzle.Move, begin int, out *puzzle.Edges) int {
+	words := len(state)
+	var before, other [puzzle.WordsMax]uint64
+	p, q := before[:words], other[:words]
+	g.apply(p, state, l.back())
+	n := begin
+	for at := begin; at < len(out.Moves); at++ {
+		next, m := out.Keys[at*words:(at+1)*words], out.Moves[at]
+		then := g.built.pairs[m]
+		var prune bool
+		switch {
+		case then.from == l.to: // the same piece
+			prune = then.to == l.from || g.apply(q, p, l.join(then)) && slices.Equal(q, next)
+		case then.to == l.from && g.apply(q, p, then.join(l)) && slices.Equal(q, next):
+			prune = true // one like it goes to where it was
+		default:
+			prune = m > link && g.apply(q, p, then) && g.apply(q, q, l) && slices.Equal(q, next)
+		}
+		if !prune {
+			copy(out.Keys[n*words:(n+1)*words], next)
+			out.Moves[n] = m
+			n++
+		}
+	}
+	pruned := len(out.Moves) - n
+	out.Keys, out.Moves = out.Keys[:n*words], out.Moves[:n]
+	return pruned
 }
 
 // wideSuccessors works for all boards and keys.
-func (g *game) wideSuccessors(t *tables, states []uint64, links []puzzle.Move, out *puzzle.Edges) {
+func (g *game) wideSuccessors(states []uint64, out *puzzle.Edges) {
 	words := g.layout.Words()
 	var p placed
 	for i := range len(states) / words {
@@ -41,10 +83,6 @@ func (g *game) wideSuccessors(t *tables, states []uint64, links []puzzle.Move, o
 				classAt[place.first], placeAt[place.first] = uint8(n), at
 			}
 		}
-		skip := -1
-		if links != nil {
-			skip = int(t.back[links[i]])
-		}
 		var heads mask
 		if g.sequence != nil {
 			heads = g.sequence.floor
@@ -57,14 +95,10 @@ func (g *game) wideSuccessors(t *tables, states []uint64, links []puzzle.Move, o
 			blocked.leave(&c.places[at].cells)
 			targets := c.targets(at, &blocked, g.metric)
 			for to := targets.next(0); to >= 0; to = targets.next(to + 1) {
-				id := g.moves.id(from, to)
-				if int(id) == skip {
-					continue
-				}
 				old := len(out.Keys)
 				out.Keys = slices.Grow(out.Keys, words)[:old+words]
 				g.moved(out.Keys[old:], &p, heads, c, at, uint8(c.at[to]))
-				out.Moves = append(out.Moves, id)
+				out.Moves = append(out.Moves, g.moves.id(from, to))
 			}
 		}
 	}

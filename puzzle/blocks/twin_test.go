@@ -213,7 +213,6 @@ func grow(random source, grid [][]byte, letter byte, size int) bool {
 func checkAgainstTwin(g *game, w *twin, random source, steps int) error {
 	state := g.Starts()
 	words := len(state)
-	t := g.tables()
 	goal := w.text() // randomText makes goals of the start
 	var link puzzle.Move
 	for step := range steps {
@@ -222,7 +221,7 @@ func checkAgainstTwin(g *game, w *twin, random source, steps int) error {
 		}
 		edges, wide := &puzzle.Edges{}, &puzzle.Edges{}
 		g.Successors(state, edges)
-		g.wideSuccessors(t, state, nil, wide)
+		g.wideSuccessors(state, wide)
 		if !slices.Equal(edges.Keys, wide.Keys) || !slices.Equal(edges.Moves, wide.Moves) {
 			return fmt.Errorf("the two paths differ:\n%s", w.text())
 		}
@@ -329,22 +328,37 @@ func checkOtherMoves(g *game, state []uint64, legal []puzzle.Move) error {
 	return nil
 }
 
-// checkOnward checks that exactly the way back is left out.
+// checkOnward checks that both paths prune what the rules say, and nothing else.
 func checkOnward(g *game, state []uint64, link puzzle.Move, all *puzzle.Edges) error {
-	before := make([]uint64, len(state))
+	words := len(state)
+	before, other := make([]uint64, words), make([]uint64, words)
 	if !g.Undo(before, state, link) {
 		return fmt.Errorf("no way back by %s", g.FormatMove(link))
 	}
+	var near puzzle.Edges
+	g.Successors(before, &near)
 	var want, got puzzle.Edges
 	for i, m := range all.Moves {
-		if key := all.Keys[i*len(state) : (i+1)*len(state)]; !slices.Equal(key, before) {
+		key := all.Keys[i*words : (i+1)*words]
+		atOnce := slices.Equal(key, before)
+		for next := range slices.Chunk(near.Keys, words) {
+			atOnce = atOnce || slices.Equal(key, next)
+		}
+		commute := g.Apply(other, before, m) && g.Apply(other, other, link) && slices.Equal(other, key)
+		if !atOnce && (m <= link || !commute) {
 			want.Keys, want.Moves = append(want.Keys, key...), append(want.Moves, m)
 		}
 	}
 	// Two states at once: what is left out must not shift the second.
-	g.Onward(slices.Concat(state, state), []puzzle.Move{link, link}, &got)
-	if !slices.Equal(got.Moves, slices.Repeat(want.Moves, 2)) || !slices.Equal(got.Keys, slices.Repeat(want.Keys, 2)) {
-		return fmt.Errorf("onward: moves %v, want %v twice", got.Moves, want.Moves)
+	pruned := g.Onward(slices.Concat(state, state), []puzzle.Move{link, link}, &got)
+	if !slices.Equal(got.Moves, slices.Repeat(want.Moves, 2)) || !slices.Equal(got.Keys, slices.Repeat(want.Keys, 2)) || pruned != 2*(all.Len()-want.Len()) {
+		return fmt.Errorf("onward after %s: moves %v and %d pruned, want %v twice", g.FormatMove(link), got.Moves, pruned, want.Moves)
+	}
+	got.Reset()
+	got.Keys, got.Moves = append(got.Keys, all.Keys...), append(got.Moves, all.Moves...)
+	pruned = g.widePrune(state, g.built.pairs[link], link, 0, &got)
+	if !slices.Equal(got.Moves, want.Moves) || !slices.Equal(got.Keys, want.Keys) || pruned != all.Len()-want.Len() {
+		return fmt.Errorf("onward after %s: moves %v and %d pruned by the wide path, want %v", g.FormatMove(link), got.Moves, pruned, want.Moves)
 	}
 	return nil
 }

@@ -135,6 +135,11 @@ func (c *checker) checkAllocations() {
 	if p, ok := c.p.(puzzle.Backward); ok {
 		count("Predecessors", func() { out.Reset(); p.Predecessors(keys, &out) })
 	}
+	if p, ok := c.p.(puzzle.Homeward); ok {
+		var before puzzle.Edges
+		p.Predecessors(keys, &before)
+		count("Homeward", func() { out.Reset(); p.Homeward(before.Keys, before.Moves, &out) })
+	}
 	count("Apply, Undo and Valid", func() {
 		for i, m := range edges.Moves {
 			next := edges.Keys[i*c.words : (i+1)*c.words]

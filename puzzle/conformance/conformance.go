@@ -108,6 +108,7 @@ type checker struct {
 	layout puzzle.Layout
 	words  int
 	states []key
+	starts int // of the states, the first ones
 	known  map[key]bool
 	whole  bool
 
@@ -138,8 +139,8 @@ func (c *checker) run() {
 // checks are those that go through the states.
 func (c *checker) checks() []func() {
 	return []func(){
-		c.checkMoves, c.checkBatches, c.checkBack, c.checkAlternating, c.checkOnward, c.checkBackward, c.checkGoals,
-		c.checkFormat, c.checkParse, c.checkPicture, c.checkWeights, c.checkOrdered,
+		c.checkMoves, c.checkBatches, c.checkBack, c.checkKinds, c.checkOnward, c.checkBackward, c.checkHomeward,
+		c.checkGoals, c.checkFormat, c.checkParse, c.checkPicture, c.checkWeights, c.checkOrdered,
 	}
 }
 

@@ -180,7 +180,7 @@ func formats(t *testing.T) []string {
 	return list
 }
 
-// irreversible hides Onward, which only a reversible puzzle has.
+// irreversible hides Onward and Homeward.
 type irreversible struct {
 	puzzle.Puzzle
 	puzzle.Backward
@@ -191,7 +191,7 @@ func TestIrreversible(t *testing.T) {
 	right := &liar{toy: truth}
 	right.layout = func() puzzle.Layout {
 		l := truth.Layout()
-		l.Reversible = false
+		l.Reversible, l.Graded = false, true // by the sum of their places
 		return l
 	}
 	rightOnly := func(_ uint64, m puzzle.Move) bool { return m%2 == 1 }
@@ -461,15 +461,22 @@ func liarsOfBatches() []liarCase {
 }
 
 func liarsOfOptions() []liarCase {
-	onward := func(name string, change func(states []uint64, links []puzzle.Move, out *puzzle.Edges)) liarCase {
-		return lies(name, "onward", func(l *liar) {
-			l.onward = func(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
-				var edges puzzle.Edges
-				truth.Onward(states, links, &edges)
-				change(states, links, &edges)
-				out.Keys, out.Moves = append(out.Keys, edges.Keys...), append(out.Moves, edges.Moves...)
+	// Each of these changes what one of the methods gives for one state.
+	pruning := func(name string, change func(state uint64, link puzzle.Move, out *puzzle.Edges, pruned int) int) (cases []liarCase) {
+		onward := func(truth func(states []uint64, links []puzzle.Move, out *puzzle.Edges) int) func(states []uint64, links []puzzle.Move, out *puzzle.Edges) int {
+			return func(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
+				for i := range states {
+					var edges puzzle.Edges
+					pruned += change(states[i], links[i], &edges, truth(states[i:i+1], links[i:i+1], &edges))
+					out.Keys, out.Moves = append(out.Keys, edges.Keys...), append(out.Moves, edges.Moves...)
+				}
+				return pruned
 			}
-		})
+		}
+		return []liarCase{
+			lies(name, "onward", func(l *liar) { l.onward = onward(truth.Onward) }),
+			lies(name+" on the way home", "homeward", func(l *liar) { l.homeward = onward(truth.Homeward) }),
+		}
 	}
 	backward := func(name, rule string, wanted func(key uint64, m puzzle.Move) bool, more ...uint64) liarCase {
 		return lies(name, rule, func(l *liar) {
@@ -489,33 +496,41 @@ func liarsOfOptions() []liarCase {
 	}
 	cases := []liarCase{
 		{name: "a ring of an odd number of states", rule: "alternating", p: ring{5}},
-		layoutLie("a way onward without a way back", "onward", func(l *puzzle.Layout) { l.Reversible = false }),
-		onward("nothing left out", func(states []uint64, _ []puzzle.Move, out *puzzle.Edges) {
-			out.Reset()
-			truth.Successors(states, out)
-		}),
-		onward("onward in another order", func(_ []uint64, _ []puzzle.Move, out *puzzle.Edges) {
-			slices.Reverse(out.Keys)
-			slices.Reverse(out.Moves)
-		}),
-		onward("another move left out", func(states []uint64, _ []puzzle.Move, out *puzzle.Edges) {
-			out.Reset()
-			for i := range states {
-				var edges puzzle.Edges
-				truth.Successors(states[i:i+1], &edges)
-				out.Keys, out.Moves = append(out.Keys, edges.Keys[1:]...), append(out.Moves, edges.Moves[1:]...)
-			}
-		}),
+		layoutLie("grades that fall again", "graded", func(l *puzzle.Layout) { l.Graded = true }),
 		lies("links changed", "arguments", func(l *liar) {
-			l.onward = func(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
-				truth.Onward(states, links, out)
-				links[0] ^= 1
+			l.onward = func(states []uint64, links []puzzle.Move, out *puzzle.Edges) int {
+				defer func() { links[0] ^= 1 }()
+				return truth.Onward(states, links, out)
 			}
 		}),
 		backward("a predecessor forgotten", "backward", notFirst),
 		backward("a predecessor that is none", "backward", func(_ uint64, m puzzle.Move) bool { return m != 3 }, first),
 		both,
 	}
+	cases = append(cases, pruning("pruned moves that are not counted", func(_ uint64, _ puzzle.Move, _ *puzzle.Edges, pruned int) int {
+		return 0
+	})...)
+	cases = append(cases, pruning("pruned moves in another order", func(_ uint64, _ puzzle.Move, out *puzzle.Edges, pruned int) int {
+		slices.Reverse(out.Keys)
+		slices.Reverse(out.Moves)
+		return pruned
+	})...)
+	cases = append(cases, pruning("another move pruned", func(_ uint64, _ puzzle.Move, out *puzzle.Edges, pruned int) int {
+		if out.Len() == 0 {
+			return pruned
+		}
+		out.Keys, out.Moves = out.Keys[1:], out.Moves[1:]
+		return pruned + 1
+	})...)
+	cases = append(cases, pruning("the lesser of two commuting moves pruned", func(_ uint64, link puzzle.Move, out *puzzle.Edges, pruned int) int {
+		for i, m := range out.Moves {
+			if m/2 < link/2 {
+				out.Keys, out.Moves = slices.Delete(out.Keys, i, i+1), slices.Delete(out.Moves, i, i+1)
+				return pruned + 1
+			}
+		}
+		return pruned
+	})...)
 	return append(cases, liarsOfPictures()...)
 }
 

@@ -227,17 +227,17 @@ func (c *checker) checkBack() {
 	}
 }
 
-// checkAlternating looks for a round of an odd number of moves, where Layout says
-// that there is none.
-func (c *checker) checkAlternating() {
-	if !c.layout.Alternating {
+// checkKinds looks for two ways between states whose lengths differ by an odd
+// number, where Layout says Alternating, and by any number, where it says Graded. A
+// way may go back along moves.
+func (c *checker) checkKinds() {
+	if !c.layout.Alternating && !c.layout.Graded {
 		return
 	}
-	// Each state belongs to a tree of states, and is of the kind of its root or of
-	// the other.
+	// Each state belongs to a tree of states, and is so many moves behind its root.
 	type place struct {
 		parent key
-		other  bool
+		behind int
 	}
 	places := map[key]place{}
 	root := func(state key) place {
@@ -247,20 +247,30 @@ func (c *checker) checkAlternating() {
 			if !ok {
 				return at
 			}
-			at = place{up.parent, at.other != up.other}
+			at = place{up.parent, at.behind + up.behind}
 		}
+	}
+	for i := 1; i < c.starts && c.layout.Graded; i++ { // they are of one grade
+		places[c.states[i]] = place{parent: c.states[0]}
 	}
 	for _, state := range c.states {
 		for _, e := range c.someEdges(c.successors(state)) {
 			a, b := root(state), root(e.key)
+			off := a.behind + 1 - b.behind
 			switch {
 			case a.parent != b.parent:
-				places[a.parent] = place{b.parent, a.other == b.other}
-			case a.other == b.other:
+				places[b.parent] = place{a.parent, off}
+				continue
+			case off%2 != 0 && c.layout.Alternating:
 				c.fault("alternating", "Layout says Alternating, and from %s an odd number of moves leads back to it, by way of %s",
 					c.name(state[:c.words]), c.name(e.key[:c.words]))
-				return
+			case off != 0 && c.layout.Graded:
+				c.fault("graded", "Layout says Graded, and %s is reached from %s by a move and from elsewhere by ways that are %d moves longer or shorter",
+					c.name(e.key[:c.words]), c.name(state[:c.words]), max(off, -off))
+			default:
+				continue
 			}
+			return
 		}
 	}
 }

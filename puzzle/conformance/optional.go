@@ -6,57 +6,122 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// checkOnward compares Onward with Successors: one edge less for each state, the
-// one that leads back over the state's link.
+// checkOnward compares Onward with Successors.
 func (c *checker) checkOnward() {
 	p, ok := c.p.(puzzle.Onward)
 	if !ok {
 		return
 	}
-	if !c.layout.Reversible {
-		c.fault("onward", "the puzzle has Onward and Layout does not say Reversible: only then there is a way back to leave out")
+	c.checkPruned(pruned{
+		method: "Onward", rule: "onward",
+		edges: c.successors, call: p.Onward,
+	})
+}
+
+// checkHomeward compares Homeward with Predecessors.
+func (c *checker) checkHomeward() {
+	p, ok := c.p.(puzzle.Homeward)
+	if !ok {
 		return
 	}
-	onward := func(e edge) []edge {
+	predecessors := func(state key) []edge {
+		return c.edges("Predecessors", state, func(words []uint64, out *puzzle.Edges) { p.Predecessors(words, out) })
+	}
+	c.checkPruned(pruned{method: "Homeward", rule: "homeward", edges: predecessors, call: p.Homeward})
+}
+
+// pruned is a method that leaves out edges of another one.
+type pruned struct {
+	method, rule string
+	edges        func(state key) []edge // all of them
+	call         func(states []uint64, links []puzzle.Move, out *puzzle.Edges) int
+}
+
+// checkPruned looks at what a method leaves out, and whether it counts that.
+func (c *checker) checkPruned(p pruned) {
+	counted := 0
+	one := func(e edge) []edge {
 		links := []puzzle.Move{e.move}
-		edges := c.edges("Onward", e.key, func(words []uint64, out *puzzle.Edges) { p.Onward(words, links, out) })
+		edges := c.edges(p.method, e.key, func(words []uint64, out *puzzle.Edges) { counted = p.call(words, links, out) })
 		if links[0] != e.move {
-			c.fault("arguments", "Onward changes the links that it is given")
+			c.fault("arguments", "%s changes the links that it is given", p.method)
 		}
 		return edges
 	}
 	for _, state := range c.states {
-		next := c.someEdges(c.successors(state))
+		next := c.someEdges(p.edges(state))
+		known := reached{c: c, p: &p, from: state}
 		for _, e := range next {
-			c.compareOnward(state, e, onward(e))
+			c.comparePruned(&p, &known, e, one(e), counted)
 		}
-		c.compareBatches("Onward", len(next), func(i int) []edge { return onward(next[i]) },
-			func(from, to int, out *puzzle.Edges) {
-				var states []uint64
-				var links []puzzle.Move
-				for _, e := range next[from:to] {
-					states = append(states, e.key[:c.words]...)
-					links = append(links, e.move)
-				}
-				p.Onward(states, links, out)
-			})
+		count, sum := 0, 0
+		c.compareBatches(p.method, len(next), func(i int) []edge {
+			edges := one(next[i])
+			sum += counted
+			return edges
+		}, func(from, to int, out *puzzle.Edges) {
+			var states []uint64
+			var links []puzzle.Move
+			for _, e := range next[from:to] {
+				states = append(states, e.key[:c.words]...)
+				links = append(links, e.move)
+			}
+			count += p.call(states, links, out)
+		})
+		if count != sum {
+			c.fault(p.rule, "%s of %d states at once leaves out %d edges and says %d", p.method, len(next), sum, count)
+		}
 	}
 }
 
-// compareOnward compares what Onward gives for the end of a link.
-func (c *checker) compareOnward(before key, link edge, got []edge) {
-	all := c.successors(link.key)
+// comparePruned compares what a method gives for the end of a link.
+func (c *checker) comparePruned(p *pruned, known *reached, link edge, got []edge, counted int) {
+	all := p.edges(link.key)
 	where, by := c.name(link.key[:c.words]), c.move(link.move)
-	left := slices.DeleteFunc(slices.Clone(all), func(e edge) bool { return slices.Contains(got, e) })
-	switch {
-	case len(got)+1 != len(all):
-		c.fault("onward", "Onward of %s reached by %s gives %d states of %d successors: it leaves out one", where, by, len(got), len(all))
-	case len(left) != 1 || !slices.Equal(got, slices.DeleteFunc(slices.Clone(all), func(e edge) bool { return e == left[0] })):
-		c.fault("onward", "Onward of %s reached by %s does not give what Successors gives, in its order", where, by)
-	case left[0].key != before:
-		c.fault("onward", "Onward of %s reached by %s leaves out %s: it is to leave out the move back to %s",
-			where, by, c.move(left[0].move), c.name(before[:c.words]))
+	left := 0
+	for _, e := range all {
+		if left < len(got) && got[left] == e {
+			left++
+		} else if !known.allows(e) {
+			c.fault(p.rule, "%s of %s with the link %s leaves out %s: it is not %s, nor one move or two from there with a lesser one than that",
+				p.method, where, by, c.move(e.move), c.name(known.from[:c.words]))
+		}
 	}
+	if left != len(got) {
+		c.fault(p.rule, "%s of %s with the link %s does not give some of all edges, in their order", p.method, where, by)
+	} else if counted != len(all)-len(got) {
+		c.fault(p.rule, "%s of %s with the link %s leaves out %d of %d edges and says %d",
+			p.method, where, by, len(all)-len(got), len(all), counted)
+	}
+}
+
+// reached knows the states that are one move or two from a state.
+type reached struct {
+	c    *checker
+	p    *pruned
+	from key
+	near map[key]bool        // nil: not yet looked for; one move away
+	far  map[key]puzzle.Move // two moves away, with the least move that is the second
+}
+
+// allows reports whether an edge that follows a link to the state may be left out.
+func (r *reached) allows(e edge) bool {
+	if e.key == r.from {
+		return true
+	}
+	if r.near == nil {
+		r.near, r.far = map[key]bool{}, map[key]puzzle.Move{}
+		for _, next := range r.p.edges(r.from) {
+			r.near[next.key] = true
+			for _, far := range r.p.edges(next.key) {
+				if least, ok := r.far[far.key]; !ok || far.move < least {
+					r.far[far.key] = far.move
+				}
+			}
+		}
+	}
+	least, ok := r.far[e.key]
+	return r.near[e.key] || ok && least < e.move
 }
 
 // checkBackward compares Predecessors with Undo, which has been compared with

@@ -56,6 +56,7 @@ func (c *checker) checkStarts() {
 			c.fault("starts", "Starts returns %s, which Valid refuses", c.name(start))
 		}
 	}
+	c.starts = len(c.states)
 	want := slices.Clone(starts)
 	for i := range starts {
 		starts[i] = ^starts[i]

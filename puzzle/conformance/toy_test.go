@@ -47,18 +47,48 @@ func (t toy) step(dst, state []uint64, move puzzle.Move, sign int) bool {
 }
 
 func (t toy) Successors(states []uint64, out *puzzle.Edges) {
-	t.Onward(states, nil, out)
-}
-
-func (t toy) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
 	for i := range states {
 		var next [1]uint64
 		for m := range puzzle.Move(4) {
-			if (len(links) == 0 || m != links[i]^1) && t.Apply(next[:], states[i:i+1], m) {
+			if t.Apply(next[:], states[i:i+1], m) {
 				out.Keys, out.Moves = append(out.Keys, next[0]), append(out.Moves, m)
 			}
 		}
 	}
+}
+
+func (t toy) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
+	for i := range states {
+		var next, at [1]uint64
+		link := links[i]
+		for m := range puzzle.Move(4) {
+			switch {
+			case !t.Apply(next[:], states[i:i+1], m):
+			case m == link^1, m > link && t.Undo(at[:], states[i:i+1], link) && t.Apply(at[:], at[:], m) && t.Apply(at[:], at[:], link):
+				pruned++
+			default:
+				out.Keys, out.Moves = append(out.Keys, next[0]), append(out.Moves, m)
+			}
+		}
+	}
+	return pruned
+}
+
+func (t toy) Homeward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
+	for i := range states {
+		var before, at [1]uint64
+		link := links[i]
+		for m := range puzzle.Move(4) {
+			switch {
+			case !t.Undo(before[:], states[i:i+1], m):
+			case m == link^1, m > link && t.Apply(at[:], before[:], link) && t.Apply(at[:], at[:], m):
+				pruned++
+			default:
+				out.Keys, out.Moves = append(out.Keys, before[0]), append(out.Moves, m)
+			}
+		}
+	}
+	return pruned
 }
 
 func (t toy) Predecessors(states []uint64, out *puzzle.Edges) {
@@ -149,12 +179,21 @@ func (w wideToy) Successors(states []uint64, out *puzzle.Edges) {
 func (w wideToy) Predecessors(states []uint64, out *puzzle.Edges) {
 	w.wide(states, out, w.toy.Predecessors)
 }
-func (w wideToy) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
+func (w wideToy) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	at := 0
 	w.wide(states, out, func(narrow []uint64, out *puzzle.Edges) {
-		w.toy.Onward(narrow, links[at:], out)
+		pruned += w.toy.Onward(narrow, links[at:], out)
 		at++
 	})
+	return pruned
+}
+func (w wideToy) Homeward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
+	at := 0
+	w.wide(states, out, func(narrow []uint64, out *puzzle.Edges) {
+		pruned += w.toy.Homeward(narrow, links[at:], out)
+		at++
+	})
+	return pruned
 }
 func (w wideToy) Apply(dst, state []uint64, m puzzle.Move) bool {
 	if !w.toy.Apply(dst[1:], state[1:], m) {
@@ -200,7 +239,8 @@ type liar struct {
 	apply, undo  func(dst, state []uint64, move puzzle.Move) bool
 	successors   func(states []uint64, out *puzzle.Edges)
 	predecessors func(states []uint64, out *puzzle.Edges)
-	onward       func(states []uint64, links []puzzle.Move, out *puzzle.Edges)
+	onward       func(states []uint64, links []puzzle.Move, out *puzzle.Edges) int
+	homeward     func(states []uint64, links []puzzle.Move, out *puzzle.Edges) int
 	goals        func(states []uint64, marks []bool)
 	format, draw func(state []uint64) string
 	parse        func(text string) ([]uint64, error)
@@ -233,8 +273,11 @@ func (l *liar) Successors(states []uint64, out *puzzle.Edges) {
 func (l *liar) Predecessors(states []uint64, out *puzzle.Edges) {
 	or(l.predecessors, l.predecessors != nil, l.toy.Predecessors)(states, out)
 }
-func (l *liar) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
-	or(l.onward, l.onward != nil, l.toy.Onward)(states, links, out)
+func (l *liar) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) int {
+	return or(l.onward, l.onward != nil, l.toy.Onward)(states, links, out)
+}
+func (l *liar) Homeward(states []uint64, links []puzzle.Move, out *puzzle.Edges) int {
+	return or(l.homeward, l.homeward != nil, l.toy.Homeward)(states, links, out)
 }
 func (l *liar) Goals(states []uint64, marks []bool) {
 	or(l.goals, l.goals != nil, l.toy.Goals)(states, marks)

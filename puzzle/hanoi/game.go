@@ -70,8 +70,8 @@ type game struct {
 	layout puzzle.Layout
 	target uint64 // the key of the goal
 
-	moves  []shift // by id
-	back   []int16 // by id: the move the other way, or -1 where the rule has none
+	moves  []shift  // by id
+	pruned []uint64 // by id: the set of moves that are pruned after a move
 	powers [discsMax]uint64
 
 	// A chunk is so many discs of neighbouring sizes; uppermosts has an entry an
@@ -88,7 +88,7 @@ type reversible struct{ *game }
 type oneWay struct{ *game }
 
 var (
-	_ puzzle.Onward   = reversible{}
+	_ puzzle.Onward   = &game{}
 	_ puzzle.Pictured = reversible{}
 	_ puzzle.Backward = oneWay{}
 )
@@ -112,27 +112,25 @@ func newPuzzle(s setup) puzzle.Puzzle {
 		g.powers[disc] = g.states
 		g.states *= uint64(g.pegs)
 	}
-	index := map[shift]int16{}
+	index := map[shift]bool{}
 	for from := range g.pegs {
 		for to := range g.pegs {
 			if g.rule.allows(from, to, g.pegs) {
-				index[shift{uint8(from), uint8(to)}] = int16(len(g.moves))
+				index[shift{uint8(from), uint8(to)}] = true
 				g.moves = append(g.moves, shift{uint8(from), uint8(to)})
 			}
 		}
 	}
+	reversal := true
 	for _, m := range g.moves {
-		id, ok := index[shift{m.to, m.from}]
-		if !ok {
-			id = -1
-		}
-		g.back = append(g.back, id)
+		reversal = reversal && index[shift{m.to, m.from}]
 	}
+	g.setPruned()
 	g.target = g.key(s.goal)
 	g.layout = puzzle.Layout{
 		KeyBits:    bits.Len64(g.states - 1),
 		Moves:      len(g.moves),
-		Reversible: !slices.Contains(g.back, -1),
+		Reversible: reversal,
 		HasGoal:    true,
 	}
 	g.setUppermosts()
@@ -214,25 +212,42 @@ func (g *game) Valid(key []uint64) bool {
 	return len(key) == 1 && (g.states == 0 || key[0] < g.states)
 }
 
-// noMove is the id of no move.
-const noMove = -1
+// setPruned fills the sets of moves that are pruned after each move. The disc that
+// has moved does not move again to where it could have gone at once, or to where it
+// was; and of moves between other pegs, which commute with the one before, only the
+// lesser ones are made.
+func (g *game) setPruned() {
+	for id, m := range g.moves {
+		pruned := uint64(0)
+		for next, n := range g.moves {
+			again := n.from == m.to && (n.to == m.from || g.rule.allows(int(m.from), int(n.to), g.pegs))
+			apart := n.from != m.from && n.from != m.to && n.to != m.from && n.to != m.to
+			if again || apart && next > id {
+				pruned |= 1 << next // there are at most 56
+			}
+		}
+		g.pruned = append(g.pruned, pruned)
+	}
+}
 
 // Successors appends the successors of each state.
 func (g *game) Successors(states []uint64, out *puzzle.Edges) {
 	for _, state := range states {
-		g.successors(state, noMove, out)
+		g.successors(state, 0, out)
 	}
 }
 
-// Onward appends the successors of each state but the one it came from.
-func (r reversible) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
+// Onward appends the successors of each state but for those that its link prunes.
+func (g *game) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	for i, state := range states {
-		r.successors(state, int(r.back[links[i]]), out)
+		pruned += g.successors(state, g.pruned[links[i]], out)
 	}
+	return pruned
 }
 
-// successors appends the successors of a state by all moves but one.
-func (g *game) successors(state uint64, but int, out *puzzle.Edges) {
+// successors appends the successors of a state by all moves but those of a set, and
+// returns how many of these are legal.
+func (g *game) successors(state, without uint64, out *puzzle.Edges) (pruned int) {
 	u := g.uppermost(state)
 	keys := slices.Grow(out.Keys, len(g.moves))
 	moves := slices.Grow(out.Moves, len(g.moves))
@@ -243,11 +258,14 @@ func (g *game) successors(state uint64, but int, out *puzzle.Edges) {
 		// A peg without discs moves nothing: no disc is smaller than itself.
 		newKeys[n] = g.moved(state, m, disc)
 		newMoves[n] = puzzle.Move(id)
-		if disc < onto && id != but {
-			n++
+		if disc < onto {
+			without := int(without >> (id & 63) & 1)
+			pruned += without
+			n += 1 - without
 		}
 	}
 	out.Keys, out.Moves = keys[:n], moves[:n]
+	return pruned
 }
 
 // moved returns the state with a disc moved; with no disc, any number.

@@ -38,7 +38,10 @@ type rule struct {
 	delta uint64 // what it changes in a key
 }
 
-// game is one puzzle without merged states.
+// plain is a puzzle without merged states.
+type plain struct{ *game }
+
+// game is boards and jumps, for puzzles with merged states and without.
 type game struct {
 	*setup
 	layout puzzle.Layout
@@ -47,6 +50,7 @@ type game struct {
 	boards spread // from keys
 	rules  []rule // by move id
 	strips []strip
+	after  afterwards
 	start  uint64
 
 	goalKey   uint64
@@ -97,6 +101,7 @@ func newGame(s *setup, closed []symmetry) *game {
 	if fits {
 		g.strips = g.newStrips(axes, step)
 	}
+	g.after = g.newAfterwards()
 	if s.goal.pegs != nil {
 		b := g.boardOf(s.goal.pegs)
 		g.goalKey, g.goalKnown = g.coset.key(b), g.coset.contains(b)
@@ -104,6 +109,7 @@ func newGame(s *setup, closed []symmetry) *game {
 	g.layout = puzzle.Layout{
 		KeyBits: max(1, len(g.coset.vectors)),
 		Moves:   max(1, len(g.rules)),
+		Graded:  true, // by the pegs
 		HasGoal: true,
 	}
 	return g

@@ -19,8 +19,11 @@ type merged struct {
 	// state and the first symmetry that leads to it.
 	shift  uint
 	images spread
-	// What jump m changes in image s is deltas[m*len(symmetries)+s].
-	deltas []uint64
+	// What jump m changes in image s is deltas[m*len(symmetries)+s], and it becomes
+	// jump turnedJumps[m*len(symmetries)+s] there.
+	deltas      []uint64
+	turnedJumps []uint16
+	leastJump   []uint16 // the least of these, by jump
 
 	layout puzzle.Layout
 	start  uint64
@@ -54,7 +57,9 @@ func newMerged(s *setup, group []symmetry) (*merged, bool) {
 	for n := range g.rules {
 		for i := range group {
 			m.deltas = append(m.deltas, image(g.rules[n].mask, i))
+			m.turnedJumps = append(m.turnedJumps, g.turnedJump(n, group[i]))
 		}
+		m.leastJump = append(m.leastJump, slices.Min(m.turnedJumps[n*len(group):]))
 	}
 	m.layout = g.layout
 	m.layout.Moves *= len(group)
@@ -69,6 +74,13 @@ func (g *game) turned(b board, s symmetry) board {
 		image |= b >> g.at[i] & 1 << g.at[to]
 	}
 	return image
+}
+
+// turnedJump returns the id of a jump after a symmetry.
+func (g *game) turnedJump(id int, s symmetry) uint16 {
+	j := g.rules[id].jump
+	want := jump{s.to[j.from], s.to[j.over], s.to[j.to]}
+	return uint16(slices.IndexFunc(g.rules, func(r rule) bool { return r.jump == want })) // a symmetry of the board has it
 }
 
 // inverseOf returns the symmetry that takes another one back.
@@ -140,19 +152,60 @@ func (m *merged) Valid(key []uint64) bool {
 
 // Successors appends the successors of each state.
 func (m *merged) Successors(states []uint64, out *puzzle.Edges) {
-	var images imageList
-	count := len(m.symmetries)
 	for _, key := range states {
 		from := len(out.Moves)
-		m.edges(key, false, out)
-		m.imagesOf(key, &images)
-		for i := from; i < len(out.Moves); i++ {
-			at := int(out.Moves[i]) * count
-			best := m.least(&images, m.deltas[at:at+count])
-			out.Keys[i] = best >> m.shift
-			out.Moves[i] = puzzle.Move(at + int(best&(1<<m.shift-1)))
-		}
+		m.edges(key, false, m.after.none, out)
+		m.merge(key, from, out)
 	}
+}
+
+// merge makes edges of boards, from one on, edges of merged states.
+func (m *merged) merge(key uint64, from int, out *puzzle.Edges) {
+	var images imageList
+	count := len(m.symmetries)
+	m.imagesOf(key, &images)
+	for i := from; i < len(out.Moves); i++ {
+		at := int(out.Moves[i]) * count
+		best := m.least(&images, m.deltas[at:at+count])
+		out.Keys[i] = best >> m.shift
+		out.Moves[i] = puzzle.Move(at + int(best&(1<<m.shift-1)))
+	}
+}
+
+// Onward appends the successors of each state but for those that its link prunes.
+//
+// Say that a state p jumps a and is turned by g, which leads to s, and that s jumps b.
+// On the board of p, b is another jump; if it has no hole in common with a, it may
+// come first, and what it leads to is turned by some h to the state r that stands for
+// it. There a is the jump h(a), after which the board is one of those merged with b's
+// after s. So if h(a) has a lesser id than b, r leads there by a lesser move than s.
+func (m *merged) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
+	var images imageList
+	count := len(m.symmetries)
+	for i, key := range states {
+		from := len(out.Moves)
+		m.edges(key, false, m.after.none, out)
+		a, back := int(links[i])/count, m.inverse[int(links[i])%count]
+		m.imagesOf(key, &images)
+		m.imagesOf(images[back]>>m.shift^m.rules[a].delta, &images)
+		n := from
+		for at := from; at < len(out.Moves); at++ {
+			b := out.Moves[at]
+			first := int(m.turnedJumps[int(b)*count+back])
+			if m.leastJump[a] < uint16(b) && m.rules[a].mask&m.rules[first].mask == 0 {
+				turn := int(m.least(&images, m.deltas[first*count:first*count+count]) & (1<<m.shift - 1))
+				if m.turnedJumps[a*count+turn] < uint16(b) {
+					continue
+				}
+			}
+			out.Keys[n], out.Moves[n] = out.Keys[at], b
+			n++
+		}
+		pruned += len(out.Moves) - n
+		out.Keys, out.Moves = out.Keys[:n], out.Moves[:n]
+		m.merge(key, from, out)
+	}
+	return pruned
 }
 
 // Apply makes a jump and the turn that has to follow it.

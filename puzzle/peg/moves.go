@@ -60,20 +60,80 @@ func (g *game) newStrips(axes []axisJumps, step int) []strip {
 // Successors appends the successors of each state.
 func (g *game) Successors(states []uint64, out *puzzle.Edges) {
 	for _, key := range states {
-		g.edges(key, false, out)
+		g.edges(key, false, g.after.none, out)
 	}
 }
 
 // Predecessors appends the predecessors of each state.
 func (g *game) Predecessors(states []uint64, out *puzzle.Edges) {
 	for _, key := range states {
-		g.edges(key, true, out)
+		g.edges(key, true, g.after.none, out)
 	}
 }
 
-// edges appends the states that jumps lead to from a state or, back, from which they
-// lead to it.
-func (g *game) edges(key uint64, back bool, out *puzzle.Edges) {
+// Onward appends the successors of each state but for those that its link prunes:
+// greater jumps that share no hole with it.
+func (p plain) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
+	for i, key := range states {
+		pruned += p.edges(key, false, p.after.sets[links[i]], out)
+	}
+	return pruned
+}
+
+// Homeward appends the predecessors of each state but for those that its link prunes,
+// which are the same jumps.
+func (p plain) Homeward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
+	for i, key := range states {
+		pruned += p.edges(key, true, p.after.sets[links[i]], out)
+	}
+	return pruned
+}
+
+// afterwards says which jumps are made before or after a jump, the link. Two jumps
+// that are possible one after the other commute if they have no hole in common, and
+// otherwise only one of them is possible first: it turns the hole over.
+type afterwards struct {
+	none   jumpSet   // all jumps
+	sets   []jumpSet // by link
+	search []bool    // by link and then by jump, where there are no strips
+}
+
+// jumpSet is the jumps that are not pruned.
+type jumpSet struct {
+	strips []board // for each strip the first holes of those forwards, and backwards
+	link   int     // that it is for, or -1
+}
+
+func (g *game) newAfterwards() afterwards {
+	a := afterwards{none: jumpSet{slices.Repeat([]board{^board(0)}, 2*len(g.strips)), -1}}
+	for l := range g.rules {
+		set := jumpSet{make([]board, 2*len(g.strips)), l}
+		made := func(m int) bool { return m < l || g.rules[m].mask&g.rules[l].mask != 0 }
+		for i := range g.strips {
+			s := &g.strips[i]
+			for firsts := s.firsts; firsts != 0; firsts &= firsts - 1 {
+				at := bits.TrailingZeros64(firsts)
+				if made(int(s.forwards[at].move)) {
+					set.strips[2*i] |= 1 << at
+				}
+				if made(int(s.backwards[at].move)) {
+					set.strips[2*i+1] |= 1 << at
+				}
+			}
+		}
+		a.sets = append(a.sets, set)
+		if g.strips == nil {
+			for m := range g.rules {
+				a.search = append(a.search, made(m))
+			}
+		}
+	}
+	return a
+}
+
+// edges appends the states that jumps of a set lead to from a state or, back, from
+// which they lead to it. It returns how many possible jumps are not in the set.
+func (g *game) edges(key uint64, back bool, set jumpSet, out *puzzle.Edges) (pruned int) {
 	b := g.expand(key)
 	if cap(out.Keys)-len(out.Keys) < len(g.rules) {
 		out.Keys = slices.Grow(out.Keys, len(g.rules))
@@ -85,7 +145,7 @@ func (g *game) edges(key uint64, back bool, out *puzzle.Edges) {
 	moves := out.Moves[len(out.Moves) : len(out.Moves)+len(g.rules)]
 	n := 0
 	if g.strips == nil {
-		n = g.search(b, key, back, keys, moves)
+		n, pruned = g.search(b, key, back, set.link, keys, moves)
 	}
 	flip := board(0)
 	if back {
@@ -96,11 +156,15 @@ func (g *game) edges(key uint64, back bool, out *puzzle.Edges) {
 		first, middle, last := b, b>>(s.step&63), b>>(2*s.step&63)
 		first, middle, last = first^flip, middle^flip, last^flip
 		possible := middle & s.firsts
-		n = emit(possible&first&^last, &s.forwards, key, keys, moves, n)
-		n = emit(possible&last&^first, &s.backwards, key, keys, moves, n)
+		forwards, backwards := possible&first&^last, possible&last&^first
+		made, madeBack := forwards&set.strips[2*i], backwards&set.strips[2*i+1]
+		pruned += bits.OnesCount64(forwards&^made) + bits.OnesCount64(backwards&^madeBack)
+		n = emit(made, &s.forwards, key, keys, moves, n)
+		n = emit(madeBack, &s.backwards, key, keys, moves, n)
 	}
 	out.Keys = out.Keys[:len(out.Keys)+n]
 	out.Moves = out.Moves[:len(out.Moves)+n]
+	return pruned
 }
 
 // emit writes the jumps whose first holes are given.
@@ -116,18 +180,21 @@ func emit(firsts board, list *[64]stripJump, key uint64, keys []uint64, moves []
 }
 
 // search tries every jump.
-func (g *game) search(b board, key uint64, back bool, keys []uint64, moves []puzzle.Move) int {
+func (g *game) search(b board, key uint64, back bool, link int, keys []uint64, moves []puzzle.Move) (n, pruned int) {
 	if back {
 		b = ^b
 	}
-	n := 0
 	for id := range g.rules {
 		r := &g.rules[id]
 		keys[n] = key ^ r.delta
 		moves[n] = puzzle.Move(id)
-		if b&r.mask == r.pegs {
+		switch {
+		case b&r.mask != r.pegs:
+		case link >= 0 && !g.after.search[link*len(g.rules)+id]:
+			pruned++
+		default:
 			n++
 		}
 	}
-	return n
+	return n, pruned
 }

@@ -112,7 +112,7 @@ func (s *setup) puzzle(f *boardfile.File) (puzzle.Puzzle, *game, *puzzle.InputEr
 	}
 	if s.mode == modeOff {
 		g := newGame(s, nil)
-		return g, g, nil
+		return plain{g}, g, nil
 	}
 	group := s.symmetries()
 	if s.goal.pegs != nil {

@@ -73,10 +73,10 @@ func TestFaults(t *testing.T) {
 // The keys of the English board leave out its four position classes, and merging takes
 // a jump and one of eight symmetries.
 func TestLayout(t *testing.T) {
-	if got, want := read(t, "", english).Layout(), (puzzle.Layout{KeyBits: 29, Moves: 76, HasGoal: true}); got != want {
+	if got, want := read(t, "", english).Layout(), (puzzle.Layout{KeyBits: 29, Moves: 76, Graded: true, HasGoal: true}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	if got, want := read(t, "symmetry: on", english).Layout(), (puzzle.Layout{KeyBits: 29, Moves: 608, HasGoal: true}); got != want {
+	if got, want := read(t, "symmetry: on", english).Layout(), (puzzle.Layout{KeyBits: 29, Moves: 608, Graded: true, HasGoal: true}); got != want {
 		t.Errorf("merged: got %+v, want %+v", got, want)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sync"
 
 	"github.com/everystate/everystate/puzzle"
 )
@@ -150,8 +151,8 @@ type game struct {
 	system
 	orbits  []orbit
 	layout  puzzle.Layout
-	back    []int16 // by id: the move that takes a move back, or -1
-	undoing []turn  // by id: the inverses
+	undoing []turn                 // by id: the inverses
+	kept    func() [][]puzzle.Move // by id: the moves that are not pruned after a move
 
 	coder
 	forth, past mover // past only where moves cannot be taken back
@@ -168,7 +169,7 @@ type reversible struct{ *game }
 type oneWay struct{ *game }
 
 var (
-	_ puzzle.Onward   = reversible{}
+	_ puzzle.Onward   = &game{}
 	_ puzzle.Pictured = reversible{}
 	_ puzzle.Backward = oneWay{}
 )
@@ -180,9 +181,7 @@ func newPuzzle(s system, n notation) (puzzle.Puzzle, bool) {
 	reversal := true
 	for _, t := range s.turns {
 		undoing := t.inverse(s.moduli)
-		id := slices.IndexFunc(s.turns, undoing.equal)
-		reversal = reversal && id >= 0
-		g.back = append(g.back, int16(id))
+		reversal = reversal && slices.ContainsFunc(s.turns, undoing.equal)
 		g.undoing = append(g.undoing, undoing)
 	}
 	keyBits, ok := g.setCoder(&g.system, g.orbits)
@@ -194,6 +193,7 @@ func newPuzzle(s system, n notation) (puzzle.Puzzle, bool) {
 	for _, goal := range s.goals {
 		g.targets = append(g.targets, g.encoded(goal)...)
 	}
+	g.kept = sync.OnceValue(s.kept)
 	g.forth = newMover(&g.coder, s.turns)
 	if reversal {
 		return reversible{g}, true
@@ -239,21 +239,21 @@ func (g *game) Successors(states []uint64, out *puzzle.Edges) {
 	}
 }
 
-// Onward appends the successors of each state but the one it came from.
-func (r reversible) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
-	words := r.keyWords
+// Onward appends the successors of each state but for those that its link prunes.
+func (g *game) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
+	words, after := g.keyWords, g.kept()
 	for i, link := range links {
-		r.forth.append(states[i*words:(i+1)*words], out)
-		but := int(r.back[link])
-		at := len(out.Keys) - (len(r.turns)-but)*words
-		copy(out.Keys[at:], out.Keys[at+words:])
-		out.Keys = out.Keys[:len(out.Keys)-words]
-		for id := range r.turns {
-			if id != but {
-				out.Moves = append(out.Moves, puzzle.Move(id))
-			}
+		at := len(out.Keys)
+		g.forth.append(states[i*words:(i+1)*words], out)
+		keys, kept := out.Keys[at:], after[link]
+		for n, id := range kept { // which are not before their places
+			copy(keys[n*words:(n+1)*words], keys[int(id)*words:])
 		}
+		out.Keys = out.Keys[:at+len(kept)*words]
+		out.Moves = append(out.Moves, kept...)
+		pruned += len(g.turns) - len(kept)
 	}
+	return pruned
 }
 
 // Predecessors appends the states from which a move leads to each state.

@@ -118,15 +118,13 @@ func (g *game) Successors(states []uint64, out *puzzle.Edges) {
 	g.wideSuccessors(t, states, out)
 }
 
-// Onward appends the successors of each state but the one that it came from: the
-// vehicle of the link does not go straight back.
-func (g *game) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
+// Onward appends the successors of each state but for those that its link prunes.
+func (g *game) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	t := g.tables()
 	if t.narrow != nil {
-		t.narrow.onward(states, links, out)
-		return
+		return t.narrow.onward(states, links, out)
 	}
-	g.wideOnward(t, states, links, out)
+	return g.wideOnward(t, states, links, out)
 }
 
 // Goals marks the states whose goal vehicle touches the exit's edge.

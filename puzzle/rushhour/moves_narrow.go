@@ -1,6 +1,7 @@
 package rushhour
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/everystate/everystate/puzzle"
@@ -11,7 +12,11 @@ import (
 type narrow struct {
 	lines []narrowLine
 	fixed uint64 // cells of lines with one placement
-	backs []narrowBack
+	links []narrowLink
+
+	steps   bool
+	upright int     // the lines from here on are of columns
+	columns [64]int // the number of the line in the column of each cell, plus 1; 0: none
 
 	successorsMax int
 }
@@ -25,8 +30,10 @@ type narrowLine struct {
 
 // narrowSlot is one placement of a line.
 type narrowSlot struct {
-	cells uint64       // cells taken
-	moves []narrowMove // those that no vehicle of the same line blocks, by id
+	cells uint64 // cells taken
+	// Cells that moves to the left or up newly enter, and those to the right or down.
+	before, behind uint64
+	moves          []narrowMove // those that no vehicle of the same line blocks, by id
 }
 
 // narrowMove is legal if no vehicle stands on cells; the key it leads to is
@@ -37,10 +44,11 @@ type narrowMove struct {
 	move  puzzle.Move
 }
 
-// narrowBack is the move that takes another one back.
-type narrowBack struct {
-	move puzzle.Move
-	line int // of narrow.lines
+// narrowLink is what is known of the moves that follow a move.
+type narrowLink struct {
+	line     int         // of narrow.lines
+	back     puzzle.Move // the move that takes it back
+	from, to puzzle.Move // the moves that are pruned whatever else stands there
 }
 
 // narrowMovesMax bounds the fast path's tables, at 24 bytes a move. Boards with
@@ -60,7 +68,7 @@ func (g *game) newNarrow(t *tables) *narrow {
 	if estimate > narrowMovesMax {
 		return nil
 	}
-	f := &narrow{successorsMax: t.successorsMax}
+	f := &narrow{successorsMax: t.successorsMax, steps: g.metric == metricStep}
 	for n := range g.lines {
 		l := &g.lines[n]
 		if l.placements == 1 {
@@ -68,7 +76,16 @@ func (g *game) newNarrow(t *tables) *narrow {
 			continue
 		}
 		for range l.movesEach * len(l.vehicles) {
-			f.backs = append(f.backs, narrowBack{t.backs[len(f.backs)], len(f.lines)})
+			link := narrowLink{line: len(f.lines), back: t.backs[len(f.links)]}
+			link.from, link.to = g.again(t, puzzle.Move(len(f.links)))
+			f.links = append(f.links, link)
+		}
+		if !l.vertical {
+			f.upright++
+		} else {
+			for cells := g.boardCells(l, 1<<l.cells-1); cells != 0; cells &= cells - 1 {
+				f.columns[bits.TrailingZeros64(cells)] = len(f.lines) + 1
+			}
 		}
 		nl := narrowLine{shift: l.shift, mask: 1<<l.width - 1}
 		for rank := range int(l.placements) {
@@ -89,8 +106,14 @@ func (g *game) narrowSlot(t *tables, n, rank int) narrowSlot {
 		if !ok || swept&s.masks[rank] != 0 {
 			continue
 		}
+		cells := g.boardCells(l, swept)
+		if m.steps < 0 {
+			slot.before |= cells
+		} else {
+			slot.behind |= cells
+		}
 		slot.moves = append(slot.moves, narrowMove{
-			cells: g.boardCells(l, swept),
+			cells: cells,
 			delta: t.delta(s, rank, int(m.vehicle), int(m.steps)) << l.shift,
 			move:  puzzle.Move(id),
 		})
@@ -145,17 +168,22 @@ func (f *narrow) successors(states []uint64, out *puzzle.Edges) {
 	out.Keys, out.Moves = keys, moves
 }
 
-// onward is successors without the way back over each state's link. It is
-// written out once more for its speed: one line of a state has a loop with one
-// more condition.
-func (f *narrow) onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
+// onward is successors with moves pruned by each state's link, and returns how
+// many were legal all the same. Moves of lines before the link's have lesser ids
+// and are all made. Those of its own line and of lines behind it are made if they
+// need a cell that the link has left or passed.
+func (f *narrow) onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	keys, moves := out.Keys, out.Moves
 	for s, state := range states {
-		back := f.backs[links[s]]
-		occupied := f.fixed
-		for i := range f.lines {
-			l := &f.lines[i]
-			occupied |= l.slots[state>>l.shift&l.mask].cells
+		link, by := links[s], &f.links[links[s]]
+		occupied, legal := f.fixed, 0
+		if f.steps {
+			occupied, legal = f.count(state)
+		} else {
+			for i := range f.lines {
+				l := &f.lines[i]
+				occupied |= l.slots[state>>l.shift&l.mask].cells
+			}
 		}
 		if cap(keys)-len(keys) < f.successorsMax {
 			keys = slices.Grow(keys, f.successorsMax)
@@ -166,20 +194,9 @@ func (f *narrow) onward(states []uint64, links []puzzle.Move, out *puzzle.Edges)
 		n := 0
 		newKeys := keys[len(keys) : len(keys)+f.successorsMax]
 		newMoves := moves[len(moves) : len(moves)+f.successorsMax]
-		for i := range f.lines {
+		for i := range f.lines[:by.line] {
 			l := &f.lines[i]
 			list := l.slots[state>>l.shift&l.mask].moves
-			if i == back.line {
-				for j := range list {
-					m := &list[j]
-					newKeys[n] = state + m.delta
-					newMoves[n] = m.move
-					blocked := m.cells & occupied
-					other := -uint64(m.move ^ back.move) // its top bit is set unless they are the same
-					n += int((blocked - 1) &^ blocked & other >> 63)
-				}
-				continue
-			}
 			for j := range list {
 				m := &list[j]
 				newKeys[n] = state + m.delta
@@ -188,7 +205,91 @@ func (f *narrow) onward(states []uint64, links []puzzle.Move, out *puzzle.Edges)
 				n += int((blocked - 1) &^ blocked >> 63) // 1 if blocked is 0
 			}
 		}
+		others := n // legal ones, where nobody has counted
+		l := &f.lines[by.line]
+		list := l.slots[state>>l.shift&l.mask].moves
+		left := by.left(list)
+		for j := range list {
+			m := &list[j]
+			if m.cells&occupied != 0 {
+				continue
+			}
+			others++
+			if m.move >= by.from && m.move <= by.to || m.move > link && m.cells&left == 0 {
+				continue
+			}
+			newKeys[n] = state + m.delta
+			newMoves[n] = m.move
+			n++
+		}
+		behind := f.lines[by.line+1:]
+		if f.steps {
+			behind = f.crossing(by, left)
+		}
+		for i := range behind {
+			l := &behind[i]
+			list := l.slots[state>>l.shift&l.mask].moves
+			for j := range list {
+				m := &list[j]
+				newKeys[n] = state + m.delta
+				newMoves[n] = m.move
+				blocked, there := m.cells&occupied, m.cells&left
+				free := (blocked - 1) &^ blocked >> 63 // 1 if blocked is 0
+				others += int(free)
+				n += int(free & ((there | -there) >> 63)) // 1 if there is not 0
+			}
+		}
+		if !f.steps {
+			legal = others
+		}
+		pruned += legal - n
 		keys, moves = keys[:len(keys)+n], moves[:len(moves)+n]
 	}
 	out.Keys, out.Moves = keys, moves
+	return pruned
+}
+
+// left returns the cells that the link has left or passed: those that the way back
+// enters, which is among the moves of its line.
+func (l *narrowLink) left(list []narrowMove) uint64 {
+	for j := range list {
+		if list[j].move == l.back {
+			return list[j].cells
+		}
+	}
+	panic("rushhour: a link without a way back")
+}
+
+// count returns the cells that are taken in a state, and how many steps are legal.
+// No two steps in the same direction enter the same cell, so that nobody has to look
+// at them one by one.
+func (f *narrow) count(state uint64) (occupied uint64, legal int) {
+	occupied = f.fixed
+	var left, right, up, down uint64
+	for i := range f.lines[:f.upright] {
+		l := &f.lines[i]
+		slot := &l.slots[state>>l.shift&l.mask]
+		occupied |= slot.cells
+		left |= slot.before
+		right |= slot.behind
+	}
+	for i := range f.lines[f.upright:] {
+		l := &f.lines[f.upright+i]
+		slot := &l.slots[state>>l.shift&l.mask]
+		occupied |= slot.cells
+		up |= slot.before
+		down |= slot.behind
+	}
+	return occupied, bits.OnesCount64(left&^occupied) + bits.OnesCount64(right&^occupied) +
+		bits.OnesCount64(up&^occupied) + bits.OnesCount64(down&^occupied)
+}
+
+// crossing returns the lines behind a link's own that may have a step into the cell
+// that it has left: the column there, if the link is of a row.
+func (f *narrow) crossing(by *narrowLink, left uint64) []narrowLine {
+	at := f.columns[bits.TrailingZeros64(left)&63]
+	if by.line >= f.upright || at == 0 {
+		return nil
+	}
+	return f.lines[at-1 : at]
 }

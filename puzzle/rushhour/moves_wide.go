@@ -83,19 +83,68 @@ func (g *game) wideSuccessors(t *tables, states []uint64, out *puzzle.Edges) {
 	}
 }
 
-// wideOnward appends the successors of each state of any puzzle, without the way
-// back over its link.
-func (g *game) wideOnward(t *tables, states []uint64, links []puzzle.Move, out *puzzle.Edges) {
+// again returns the first and the last of the moves that are pruned after a link
+// whatever else stands there. For steps that is the way back. In slides it is all
+// moves of the vehicle: it could have gone there at once.
+func (g *game) again(t *tables, link puzzle.Move) (from, to puzzle.Move) {
+	if g.metric == metricStep {
+		return t.backs[link], t.backs[link]
+	}
+	m := t.moves[link]
+	l := &g.lines[m.line]
+	first := l.move + int(m.vehicle)*l.movesEach
+	return puzzle.Move(first), puzzle.Move(first + l.movesEach - 1)
+}
+
+// wideOnward appends the successors of each state of any puzzle but for those that
+// are pruned by its link, and returns how many they are: moves that are pruned
+// whatever else stands there, and greater ones than the link that enter none of the
+// cells that it has left or passed. These are legal before the link as well, and do
+// not stand in its way.
+func (g *game) wideOnward(t *tables, states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	words := g.layout.Words()
 	for i, link := range links {
-		from := len(out.Moves)
-		g.wideSuccessors(t, states[i*words:(i+1)*words], out)
-		if at := slices.Index(out.Moves[from:], t.backs[link]); at >= 0 {
-			at += from
-			out.Moves = append(out.Moves[:at], out.Moves[at+1:]...)
-			out.Keys = append(out.Keys[:at*words], out.Keys[(at+1)*words:]...)
+		state := states[i*words : (i+1)*words]
+		at := len(out.Moves)
+		g.wideSuccessors(t, state, out)
+		from, to := g.again(t, link)
+		left := g.swept(t, state, t.backs[link])
+		n := at
+		for ; at < len(out.Moves); at++ {
+			m := out.Moves[at]
+			if m >= from && m <= to || m > link && !left.meets(g.swept(t, state, m)) {
+				pruned++
+				continue
+			}
+			out.Moves[n] = m
+			copy(out.Keys[n*words:(n+1)*words], out.Keys[at*words:])
+			n++
 		}
+		out.Moves, out.Keys = out.Moves[:n], out.Keys[:n*words]
 	}
+	return pruned
+}
+
+// lineCells are cells of one line of the board, row or column.
+type lineCells struct {
+	line *line
+	mask uint16
+}
+
+// swept returns the cells that a legal move newly enters.
+func (g *game) swept(t *tables, state []uint64, move puzzle.Move) lineCells {
+	m := t.moves[move]
+	l := &g.lines[m.line]
+	mask, _ := t.shapes[m.line].sweep(int(l.get(state)), int(m.vehicle), int(m.steps), l.cells)
+	return lineCells{l, mask << l.first}
+}
+
+// meets reports whether two sets have a cell in common.
+func (c lineCells) meets(o lineCells) bool {
+	if c.line.vertical == o.line.vertical {
+		return c.line.index == o.line.index && c.mask&o.mask != 0
+	}
+	return c.mask>>o.line.index&1 != 0 && o.mask>>c.line.index&1 != 0
 }
 
 // wideLine appends the successors of one line's moves; out has room for them.

@@ -65,7 +65,12 @@ func newGame(g *grid, given *used, m metric) *game {
 	if m == metricAnyCell {
 		p.successorsMax = g.side * len(p.opens)
 	}
-	p.layout = puzzle.Layout{KeyBits: keyBits, Moves: max(1, len(p.opens)*g.side), HasGoal: true}
+	p.layout = puzzle.Layout{
+		KeyBits: keyBits,
+		Moves:   max(1, len(p.opens)*g.side),
+		Graded:  true, // by the digits
+		HasGoal: true,
+	}
 	return p
 }
 
@@ -144,10 +149,19 @@ func (g *game) Valid(key []uint64) bool {
 }
 
 // Successors appends the successors of each state.
-func (g *game) Successors(states []uint64, out *puzzle.Edges) {
+func (g *game) Successors(states []uint64, out *puzzle.Edges) { g.successors(states, nil, out) }
+
+// Onward appends the successors of each state but for those that its link prunes. In
+// any-cell that is all cells behind the one filled last: digits that do not clash can
+// be filled in in any order.
+func (g *game) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
+	return g.successors(states, links, out)
+}
+
+func (g *game) successors(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	words := g.layout.Words()
 	var c contents
-	for ; len(states) > 0; states = states[words:] {
+	for n := 0; len(states) > 0; n, states = n+1, states[words:] {
 		out.Keys = slices.Grow(out.Keys, g.successorsMax*words)
 		out.Moves = slices.Grow(out.Moves, g.successorsMax)
 		state := states[:words]
@@ -158,12 +172,27 @@ func (g *game) Successors(states []uint64, out *puzzle.Edges) {
 			}
 			continue
 		}
+		end := g.end(links, n)
 		for cell, digit := range c.digits[:len(g.opens)] {
-			if digit == 0 {
+			switch {
+			case digit != 0:
+			case cell < end:
 				g.fill(state, cell, &c, out)
+			default:
+				pruned += bits.OnesCount16(uint16(c.used.free(&g.opens[cell])))
 			}
 		}
 	}
+	return pruned
+}
+
+// end returns the cell from which on moves are pruned by the link of a state, if there
+// are links.
+func (g *game) end(links []puzzle.Move, state int) int {
+	if links == nil || g.metric == metricRowMajor {
+		return len(g.opens)
+	}
+	return int(links[state]) / g.side
 }
 
 // fill appends the states in which an empty cell is filled.
@@ -178,13 +207,26 @@ func (g *game) fill(state []uint64, cell int, c *contents, out *puzzle.Edges) {
 }
 
 // Predecessors appends the predecessors of each state.
-func (g *game) Predecessors(states []uint64, out *puzzle.Edges) {
+func (g *game) Predecessors(states []uint64, out *puzzle.Edges) { g.predecessors(states, nil, out) }
+
+// Homeward appends the predecessors of each state but for those that its link prunes:
+// in any-cell those that lack the digit of a cell behind the one to be filled next.
+func (g *game) Homeward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
+	return g.predecessors(states, links, out)
+}
+
+func (g *game) predecessors(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	words := g.layout.Words()
 	var c contents
-	for ; len(states) > 0; states = states[words:] {
+	for n := 0; len(states) > 0; n, states = n+1, states[words:] {
 		g.read(states[:words], &c)
+		end := g.end(links, n)
 		for cell, digit := range c.digits[:len(g.opens)] {
 			if digit == 0 || g.metric == metricRowMajor && cell != c.filled-1 {
+				continue
+			}
+			if cell >= end {
+				pruned++
 				continue
 			}
 			out.Keys = append(out.Keys, states[:words]...)
@@ -192,6 +234,7 @@ func (g *game) Predecessors(states []uint64, out *puzzle.Edges) {
 			out.Moves = append(out.Moves, puzzle.Move(cell*g.side+int(digit)-1))
 		}
 	}
+	return pruned
 }
 
 // moveOf returns the open cell and the digit of a move, and whether there is one.

@@ -60,13 +60,15 @@ func (g *game) Successors(states []uint64, out *puzzle.Edges) {
 	g.shifts(states, nil, out)
 }
 
-// Onward appends the successors of each state but the one before it.
-func (g *game) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
+// Onward appends the successors of each state but the one before it, or where moves
+// are of several tiles, but those on the way of the hole's last move: all of them
+// are one move from the state before, if not that itself.
+func (g *game) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	if g.single {
 		g.table.lanes().steps(states, links, out)
-		return
+		return len(links)
 	}
-	g.shifts(states, links, out)
+	return g.shifts(states, links, out)
 }
 
 // steps appends the states that are one single step away, where the move ids are
@@ -94,9 +96,9 @@ func (l *lanes) steps(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
 	out.Keys, out.Moves = keys[:n], moves[:n]
 }
 
-// shifts appends the states that any move leads to, one direction after the
-// other: of a move of several tiles the last state on the way is a successor too.
-func (g *game) shifts(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
+// shifts appends the states that any move leads to, but for those pruned by
+// links if there are any, one direction after the other: of a move of several tiles the last state on the way is a successor too.
+func (g *game) shifts(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	s := g.spread()
 	l := g.table.lanes()
 	width, cells := g.width(), g.cells()
@@ -107,10 +109,12 @@ func (g *game) shifts(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
 	keys, moves := slices.Grow(out.Keys, most*len(states)+1), slices.Grow(out.Moves, most*len(states)+1)
 	n := len(keys)
 	keys, moves = keys[:n+most*len(states)+1], moves[:n+most*len(states)+1]
-	back := -1
+	from, to := -1, -1
 	for i, state := range states {
 		if links != nil {
-			back = int(s.opposite(links[i]))
+			var legal int
+			from, to, legal = g.pruned(s, links[i])
+			pruned += legal
 		}
 		high, _ := bits.Mul64(state*l.cellsInverse, uint64(cells))
 		at := int(high) // less than 16
@@ -119,33 +123,48 @@ func (g *game) shifts(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
 		for count, hole := 0, at; count < s.across && hole+width < cells; count++ {
 			key = l.cross[2*hole].apply(l.turns, key)
 			keys[n], moves[n] = key, puzzle.Move(id+count)
-			n += other(id+count, back)
+			n += outside(id+count, from, to)
 			hole += width
 		}
 		key, id = state, s.across
 		for count, hole := 0, at; count < s.across && hole >= width; count++ {
 			key = l.cross[2*hole+1].apply(l.turns, key)
 			keys[n], moves[n] = key, puzzle.Move(id+count)
-			n += other(id+count, back)
+			n += outside(id+count, from, to)
 			hole -= width
 		}
 		id = 2 * s.across
 		for count := range min(s.along, width-1-place) {
 			keys[n], moves[n] = state+uint64(count)+1, puzzle.Move(id+count)
-			n += other(id+count, back)
+			n += outside(id+count, from, to)
 		}
 		id += s.along
 		for count := range min(s.along, place) {
 			keys[n], moves[n] = state-uint64(count)-1, puzzle.Move(id+count)
-			n += other(id+count, back)
+			n += outside(id+count, from, to)
 		}
 	}
 	out.Keys, out.Moves = keys[:n], moves[:n]
+	return pruned
 }
 
-// other is 1 for another move than the one that is left out.
-func other(move, out int) int {
-	if move == out {
+// pruned returns the moves that are pruned after a link, from one up to another, and
+// how many of them are legal.
+func (g *game) pruned(s spread, link puzzle.Move) (from, to, legal int) {
+	switch {
+	case g.metric == metricTile:
+		back := int(s.opposite(link))
+		return back, back + 1, 1
+	case int(link) < 2*s.across:
+		return 0, 2 * s.across, s.across // in all lanes but the hole's own
+	default:
+		return 2 * s.across, s.moves(), s.along
+	}
+}
+
+// outside is 1 for a move that is not from one up to another, which are pruned.
+func outside(move, from, to int) int {
+	if from <= move && move < to {
 		return 0
 	}
 	return 1

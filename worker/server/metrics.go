@@ -19,7 +19,7 @@ var (
 	workerInfo = metrics.NewMetric(metrics.Gauge, "everystate_worker_info", "1, with the worker's lasting name and the run that it works on (empty for none)", "worker", "run")
 
 	expandedTotal  = metrics.NewMetric(metrics.Counter, "everystate_worker_expanded_states_total", "states taken from the frontier")
-	generatedTotal = metrics.NewMetric(metrics.Counter, "everystate_worker_generated_successors_total", "successors made, repetitions and the way back included")
+	generatedTotal = metrics.NewMetric(metrics.Counter, "everystate_worker_generated_successors_total", "successors generated, duplicates and pruned moves included")
 	arrivedTotal   = metrics.NewMetric(metrics.Counter, "everystate_worker_candidates_total", "candidates that arrived for this worker's partitions, from here or elsewhere")
 	newTotal       = metrics.NewMetric(metrics.Counter, "everystate_worker_new_states_total", "states found to be new and written")
 	droppedTotal   = metrics.NewMetric(metrics.Counter, "everystate_worker_duplicates_total", "candidates dropped because they repeat or were visited")

@@ -162,22 +162,29 @@ func (x *index) slot(key []uint64) *uint32 {
 	}
 }
 
-// First returns the first n states of a space after the starts, or all, and the
-// moves that led to them.
+// First returns the first states of a space after the starts, whole layers of at least
+// n states or all, and the least moves that led to them from the layer before: the
+// links of a run.
 func First(p puzzle.Puzzle, n int) (states []uint64, links []puzzle.Move) {
 	words, starts := p.Layout().Words(), p.Starts()
 	x := newIndex(words)
 	for start := range slices.Chunk(starts, words) {
 		x.add(start)
 	}
+	first := len(starts) / words
 	var out puzzle.Edges
-	for at := 0; at < len(x.keys) && len(links) < n; at += words {
-		out.Reset()
-		p.Successors(x.keys[at:at+words], &out)
-		for i, m := range out.Moves {
-			before := len(x.keys)
-			if x.add(out.Keys[i*words : (i+1)*words]); len(x.keys) > before {
-				links = append(links, m)
+	for at, end := 0, len(x.keys); at < end && len(links) < n; end = len(x.keys) {
+		for ; at < end; at += words {
+			out.Reset()
+			p.Successors(x.keys[at:at+words], &out)
+			for i, m := range out.Moves {
+				key := out.Keys[i*words : (i+1)*words]
+				before := len(x.keys)
+				if x.add(key); len(x.keys) > before {
+					links = append(links, m)
+				} else if number := int(*x.slot(key)) - 1; number >= end/words {
+					links[number-first] = min(links[number-first], m)
+				}
 			}
 		}
 	}

@@ -4,6 +4,7 @@ package sdk
 
 import (
 	"errors"
+	"slices"
 	"unsafe"
 
 	"github.com/everystate/everystate/puzzle"
@@ -85,6 +86,7 @@ func open(text, textBytes, metric, metricBytes uint32) uint32 {
 func info() uint32 {
 	b, l := &module.board, module.layout
 	_, onward := b.Puzzle.(puzzle.Onward)
+	onward = onward && l.Reversible // modules leave out the way back alone
 	_, backward := b.Puzzle.(puzzle.Backward)
 	flags := flag(l.Reversible) | flag(l.HasGoal)<<1 | flag(onward)<<2 | flag(backward)<<3 | flag(l.Alternating)<<4
 	module.record = [12]uint32{uint32(l.KeyBits), uint32(l.Moves), flags}
@@ -177,14 +179,26 @@ func parse(text, textBytes, dst uint32) uint32 {
 //go:wasmexport es_move_name
 func moveName(move uint32) uint64 { return handOut(module.board.Puzzle.FormatMove(puzzle.Move(move))) }
 
+// onward leaves out the way back and nothing else, as the interface of modules has it,
+// whatever else the puzzle would prune.
+//
 //go:wasmexport es_onward
 func onward(states, links, n, keys, moves, capacity uint32) uint64 {
-	p, ok := module.board.Puzzle.(puzzle.Onward)
-	if !ok {
-		return 0
-	}
+	p, words := module.board.Puzzle, module.words
+	before := make([]uint64, words)
 	return expand(n, keys, moves, capacity, func(n uint32, out *puzzle.Edges) {
-		p.Onward(keysAt(states, n), movesAt(links, n), out)
+		for i, link := range movesAt(links, n) {
+			state := keysAt(states, n)[i*words : (i+1)*words]
+			at := len(out.Moves)
+			p.Successors(state, out)
+			for p.Undo(before, state, link); at < len(out.Moves); at++ {
+				if slices.Equal(out.Keys[at*words:(at+1)*words], before) {
+					out.Keys = append(out.Keys[:at*words], out.Keys[(at+1)*words:]...)
+					out.Moves = append(out.Moves[:at], out.Moves[at+1:]...)
+					break
+				}
+			}
+		}
 	})
 }
 
