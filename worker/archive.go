@@ -29,7 +29,8 @@ type archive struct {
 
 // archiveRun has the keys of some layers that follow one another.
 type archiveRun struct {
-	layers  []store.RunID
+	layers  int         // how many they are
+	last    store.RunID // of the last of them: epochs rise, so that it stands for all before it too
 	states  int64
 	scratch *store.Scratch
 	extents map[partition.ID]store.Extent
@@ -39,9 +40,14 @@ type archiveRun struct {
 // read one by one.
 const looseLayersMax = 8
 
-// manyLayers reports whether the attempt compares with more layers than the two
-// that a reversible puzzle needs.
-func (w *Worker) manyLayers() bool { return len(w.attempt.Exclude) > 2 }
+// looseSmallMax is the number at which they are merged if they have so few states
+// that a partition has a state in fewer than looseLayersMax of them on average. To
+// merge eight layers of one state costs as much as to make them.
+const looseSmallMax = 64
+
+// mergeLayersMax bounds how many layers are read side by side when a run of many
+// is taken up again.
+const mergeLayersMax = 256
 
 // archive brings the archives up to date for the attempt.
 func (w *Worker) archive(ctx context.Context) error {
@@ -62,22 +68,17 @@ func (w *Worker) archive(ctx context.Context) error {
 	return nil
 }
 
-// archived reports whether an archive has a layer.
-func (w *Worker) archived(run store.RunID) bool {
-	a := w.archives[run.Phase]
-	return a != nil && slices.ContainsFunc(a.runs, func(r *archiveRun) bool { return slices.Contains(r.layers, run) })
-}
-
 // layers returns the number of layers that the archive has.
 func (a *archive) layers() (n int) {
 	for _, r := range a.runs {
-		n += len(r.layers)
+		n += r.layers
 	}
 	return n
 }
 
 // prepare drops what is not of the layers, which are all of a phase so far, and
-// merges if many are not in the archive.
+// merges if many are not in the archive. It takes no longer for there being many
+// layers that are.
 func (a *archive) prepare(ctx context.Context, layers []Layer, parts []partition.ID) error {
 	if !slices.Equal(a.parts, parts) {
 		if err := a.dropFrom(0); err != nil {
@@ -85,32 +86,50 @@ func (a *archive) prepare(ctx context.Context, layers []Layer, parts []partition
 		}
 		a.parts = slices.Clone(parts)
 	}
-	at := 0
-	for i, r := range a.runs {
-		if !a.holds(r, layers[min(at, len(layers)):]) {
-			if err := a.dropFrom(i); err != nil {
-				return err
-			}
-			break
+	at, good := a.layers(), len(a.runs)
+	for good > 0 && (at > len(layers) || layers[at-1].Run != a.runs[good-1].last) {
+		good--
+		at -= a.runs[good].layers
+	}
+	if err := a.dropFrom(good); err != nil {
+		return err
+	}
+	for loose := layers[at:]; due(loose, parts); {
+		n := min(len(loose), mergeLayersMax)
+		if err := a.take(ctx, loose[:n]); err != nil {
+			return err
 		}
-		at += len(r.layers)
+		loose = loose[n:]
 	}
-	loose := layers[at:]
-	if len(loose) < looseLayersMax {
-		return nil
+	return nil
+}
+
+// due reports whether layers that are not in an archive are to be merged.
+func due(loose []Layer, parts []partition.ID) bool {
+	if len(loose) < looseLayersMax || len(loose) >= looseSmallMax {
+		return len(loose) >= looseSmallMax
 	}
-	r := &archiveRun{}
-	for _, l := range loose {
-		r.layers = append(r.layers, l.Run)
+	return statesOf(loose, parts) >= int64(looseLayersMax*len(parts))
+}
+
+// statesOf returns the number of states that layers have in partitions.
+func statesOf(layers []Layer, parts []partition.ID) (n int64) {
+	for _, l := range layers {
 		for _, p := range parts {
-			r.states += l.PartStates[p]
+			n += l.PartStates[p]
 		}
 	}
+	return n
+}
+
+// take merges layers, the next ones, with the runs that have no more states.
+func (a *archive) take(ctx context.Context, loose []Layer) error {
+	r := &archiveRun{layers: len(loose), last: loose[len(loose)-1].Run, states: statesOf(loose, a.parts)}
 	keep := len(a.runs)
 	for keep > 0 && a.runs[keep-1].states <= r.states {
 		keep--
 		r.states += a.runs[keep].states
-		r.layers = append(slices.Clone(a.runs[keep].layers), r.layers...)
+		r.layers += a.runs[keep].layers
 	}
 	if err := a.merge(ctx, r, a.runs[keep:], loose); err != nil {
 		if r.scratch != nil {
@@ -122,20 +141,12 @@ func (a *archive) prepare(ctx context.Context, layers []Layer, parts []partition
 		return err
 	}
 	a.runs = append(a.runs, r)
-	return nil
-}
-
-// holds reports whether the run's layers are the first of some.
-func (a *archive) holds(r *archiveRun, layers []Layer) bool {
-	if len(layers) < len(r.layers) {
-		return false
-	}
-	for i, run := range r.layers {
-		if layers[i].Run != run {
-			return false
+	for _, l := range loose { // they are not read again, but for an attempt that is made once more
+		for _, p := range a.parts {
+			a.w.cache.drop(l.Run, p)
 		}
 	}
-	return true
+	return nil
 }
 
 // dropFrom drops the runs from one on.

@@ -98,14 +98,14 @@ func (w *Worker) addDigests(d *digest.Digest, salt digest.Salt, recs []uint64) {
 }
 
 // refreshCache keeps the new blocks of a partition. The layers before the one
-// that was expanded are not read again for it.
+// that was expanded are not read again for it, unless there are more than the two
+// that a reversible puzzle needs: then the archive drops them when it has them.
 func (w *Worker) refreshCache(part partition.ID, blocks [][]byte) {
-	for _, old := range w.attempt.Exclude {
-		if w.manyLayers() && !w.archived(old.Run) {
-			continue // it is read for the next layer as well
-		}
-		if !slices.ContainsFunc(w.attempt.Expand, func(l Layer) bool { return l.Run == old.Run }) {
-			w.cache.drop(old.Run, part)
+	if len(w.attempt.Exclude) <= 2 {
+		for _, old := range w.attempt.Exclude {
+			if !slices.ContainsFunc(w.attempt.Expand, func(l Layer) bool { return l.Run == old.Run }) {
+				w.cache.drop(old.Run, part)
+			}
 		}
 	}
 	if len(w.attempt.Exclude) == 0 { // nor will those that were expanded be

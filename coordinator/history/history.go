@@ -5,6 +5,8 @@ import "github.com/everystate/everystate/puzzle/digest"
 // History is what has been committed.
 type History struct {
 	layers    [Goal + 1][]Layer
+	states    [Goal + 1]int64 // in all layers of the phase
+	firstGoal int             // one more than the depth of the first goal state, 0 if there is none
 	ends      [Goal + 1]*PhaseEnd
 	identity  Identity
 	session   uint32 // first epoch of the present session, 0 before there is one
@@ -21,13 +23,7 @@ func (h *History) Layers(p Phase) []Layer { return h.layers[p] }
 func (h *History) End(p Phase) *PhaseEnd { return h.ends[p] }
 
 // States returns the number of states of a phase.
-func (h *History) States(p Phase) int64 {
-	var n int64
-	for _, l := range h.layers[p] {
-		n += l.States
-	}
-	return n
-}
+func (h *History) States(p Phase) int64 { return h.states[p] }
 
 // Generated returns the number of successors made in a phase.
 func (h *History) Generated(p Phase) int64 {
@@ -71,14 +67,7 @@ func (h *History) Goals() int64 {
 }
 
 // FirstGoal returns the depth of the first goal state, or -1.
-func (h *History) FirstGoal() int {
-	for _, l := range h.layers[Forward] {
-		if l.Goals > 0 {
-			return int(l.Depth)
-		}
-	}
-	return -1
-}
+func (h *History) FirstGoal() int { return h.firstGoal - 1 }
 
 // Nanos returns the time that a phase took, in nanoseconds.
 func (h *History) Nanos(p Phase) int64 {
@@ -110,6 +99,10 @@ func (h *History) AddLayer(l Layer) bool {
 		return false
 	}
 	h.layers[l.Phase] = append(h.layers[l.Phase], l)
+	h.states[l.Phase] += l.States
+	if l.Phase == Forward && l.Goals > 0 && h.firstGoal == 0 {
+		h.firstGoal = int(l.Depth) + 1
+	}
 	return true
 }
 

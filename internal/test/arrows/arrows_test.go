@@ -205,6 +205,12 @@ var rules = []rule{
 		breach:  [2]string{"store/bucket/layer.go", module + "/store"},
 	},
 	{
+		from:    "internal/proof",
+		only:    []string{std, "puzzle/...", "coordinator/history", "internal/query"},
+		because: "what checks that a run is complete shares nothing with what makes layers",
+		breach:  [2]string{"internal/proof/check.go", module + "/worker"},
+	},
+	{
 		from:    "internal/draw/...",
 		except:  []string{"internal/draw/layout/..."},
 		only:    []string{std, "puzzle/...", "internal/draw/...", "golang.org/x/image/..."},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -15,47 +16,112 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/terminal/display"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/internal/proof"
 	"github.com/everystate/everystate/internal/quantity"
 )
 
 // verifyJSON is described in docs/JSON.md.
 type verifyJSON struct {
 	engine.Verified
-	Sound   bool    `json:"sound"`
-	Problem *string `json:"problem"`
-	Run     string  `json:"run"`
+	Complete *proof.Result `json:"complete,omitempty"`
+	Sound    bool          `json:"sound"`
+	Problem  *string       `json:"problem"`
+	Run      string        `json:"run"`
 }
 
 // verify holds the flags of the command.
 type verify struct {
 	runs.Effort
-	json    bool
-	scratch string
+	json        bool
+	scratch     string
+	complete    bool
+	certificate string             // where to write it, empty for nowhere
+	held        *proof.Certificate // that the run is held against, nil for none
 }
 
 // VerifyCommand is `everystate verify`.
 func VerifyCommand(env *shell.Env) *cobra.Command {
 	var f verify
 	cmd := &cobra.Command{
-		Use:   "verify RUN",
+		Use:   "verify RUN|CERTIFICATE [RUN]",
 		Short: "Check everything that a run has stored",
 		Long: `Verify reads everything that a run has stored: the checksums of all files and
 blocks, the counts and the digest of every layer, and that every state's
 predecessor is one layer up and its move leads from there to the state.
 
+With --complete it also proves that the run has found what it should: every
+successor of every state is there, each state is in one layer only, and depths
+and goal distances are right by all neighbours. That takes several times as long
+as the run, and room for its states and as many constraints; none of the code that
+found the states has a part in it (docs/ARCHITECTURE.md). --certificate writes down what
+was proved, for "verify CERTIFICATE", which checks that a run, by default the one
+that it names, is still the one that was proved complete.
+
 A run on a coordinator, HOST:PORT/NAME, is fetched into a temporary directory
 first and checked there. That takes about as much room as the run has on its
 workers, in the directory of --scratch, and nothing is left behind.`,
 		Example: `  everystate verify jam-93
+  everystate verify jam-93 --certificate jam-93.cert
+  everystate verify jam-93.cert
   everystate verify 10.0.0.1:7000/jam-93 --scratch /mnt/large`,
-		Args:              shell.Exactly(1, "RUN"),
+		Args:              shell.Between(1, 2, "RUN, or CERTIFICATE [RUN]"),
 		ValidArgsFunction: runs.CompleteName,
-		RunE:              func(cmd *cobra.Command, args []string) error { return runVerify(env, cmd, &f, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			arg, err := f.hold(cmd, args)
+			if err != nil {
+				return err
+			}
+			return runVerify(env, cmd, &f, arg)
+		},
 	}
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (docs/JSON.md)")
-	cmd.Flags().StringVar(&f.scratch, "scratch", "", "fetch a run on a coordinator into a directory in `DIR`, removed afterwards (default the system's for temporary files)")
+	cmd.Flags().BoolVar(&f.complete, "complete", false, "prove that no state is missing or in a wrong layer, and every goal distance")
+	cmd.Flags().StringVar(&f.certificate, "certificate", "", "write what --complete has proved to `FILE`; implies --complete")
+	cmd.Flags().StringVar(&f.scratch, "scratch", "", "fetch a run on a coordinator into a directory in `DIR`, removed afterwards (default the system's for temporary files), and sort there with --complete (default in the run)")
 	f.Flags(cmd.Flags())
 	return cmd
+}
+
+// hold returns the run that is to be verified. If the first argument is a
+// certificate, the run is held against it.
+func (f *verify) hold(cmd *cobra.Command, args []string) (arg string, err error) {
+	f.complete = f.complete || f.certificate != ""
+	text, err := certificateIn(args[0])
+	switch {
+	case err != nil:
+		return "", err
+	case text == nil && len(args) > 1:
+		return "", exit.Usagef(cmd, "%s is no certificate, and verify takes one run", args[0])
+	case text == nil:
+		return args[0], nil
+	}
+	c, err := proof.ReadCertificate(text)
+	if err != nil {
+		return "", exit.Errorf(exit.Failed, "%s %v", args[0], err)
+	}
+	f.held = &c
+	if len(args) > 1 {
+		return args[1], nil
+	}
+	return c.Run, nil
+}
+
+// certificateIn returns the text of a file that begins as a certificate does, nil
+// if there is none.
+func certificateIn(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, nil //nolint:nilerr // The name of a run need not be that of a file.
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(file, proof.CertificateBytesMax+1))
+	if err = cmp.Or(err, file.Close()); err != nil || !proof.IsCertificate(text) {
+		return nil, err
+	}
+	return text, nil
 }
 
 func runVerify(env *shell.Env, cmd *cobra.Command, f *verify, arg string) error {
@@ -65,20 +131,20 @@ func runVerify(env *shell.Env, cmd *cobra.Command, f *verify, arg string) error 
 	}
 	at, away := runs.RemoteName(arg)
 	name := at.String()
-	check := func() (engine.Verified, error) { return verifyRemote(env, cmd, at, f, opts) }
+	check := func() (verified, error) { return verifyRemote(env, cmd, at, f, opts) }
 	if !away {
-		if cmd.Flags().Changed("scratch") {
-			return exit.Usagef(cmd, "--scratch is for runs on a coordinator: a directory is checked where it is")
+		if cmd.Flags().Changed("scratch") && !f.complete {
+			return exit.Usagef(cmd, "--scratch is for runs on a coordinator and for --complete: a directory is checked where it is")
 		}
 		if name, err = runs.Find(arg); err != nil {
 			return err
 		}
-		check = func() (engine.Verified, error) { return verifyIn(env, cmd, name, name, f, opts) }
+		check = func() (verified, error) { return verifyIn(env, cmd, name, name, f, opts) }
 	}
 	checked, err := check()
 	err = runs.Explain(env, name, err)
 	if f.json && cmd.Context().Err() == nil {
-		out := verifyJSON{Verified: checked, Sound: err == nil, Run: name}
+		out := verifyJSON{Verified: checked.Verified, Complete: checked.complete, Sound: err == nil, Run: name}
 		if err != nil {
 			text, _ := exit.Of(err)
 			out.Problem = &text
@@ -100,21 +166,66 @@ func runVerify(env *shell.Env, cmd *cobra.Command, f *verify, arg string) error 
 	fmt.Fprintf(env.Out, "layers  %s with the states and the digest that were committed\n", quantity.Count(int64(checked.Layers)))
 	fmt.Fprintf(env.Out, "states  %s, each a state of the puzzle in a block with the right checksum\n", quantity.Count(checked.States))
 	fmt.Fprintf(env.Out, "links   %s, each from a state one layer up by a legal move\n", quantity.Count(checked.Links))
+	if c := checked.complete; c != nil {
+		fmt.Fprintf(env.Out, "proved  %s successors are each where they should be: no state is missing, or in two layers\n", quantity.Count(c.Successors))
+	}
+	if c := checked.complete; c != nil && c.Distances > 0 {
+		fmt.Fprintf(env.Out, "proved  %s goal distances, by those of the neighbours\n", quantity.Count(c.Distances))
+	}
+	if f.held != nil {
+		fmt.Fprintf(env.Out, "proved  before, by %s: its certificate is for these layers\n", f.held.Version)
+	}
 	return nil
 }
 
+// verified is what was checked.
+type verified struct {
+	engine.Verified
+	complete *proof.Result // nil unless asked for
+}
+
 // verifyIn verifies the run in a directory, which people know by a name.
-func verifyIn(env *shell.Env, cmd *cobra.Command, dir, name string, f *verify, opts engine.Options) (engine.Verified, error) {
+func verifyIn(env *shell.Env, cmd *cobra.Command, dir, name string, f *verify, opts engine.Options) (verified, error) {
 	opts.ReadOnly = true
 	r, err := engine.Open(dir, opts)
 	if err != nil {
-		return engine.Verified{}, err
+		return verified{}, err
+	}
+	checked, err := verifyOpen(env, cmd, r, name, f)
+	return checked, cmp.Or(err, r.Close())
+}
+
+func verifyOpen(env *shell.Env, cmd *cobra.Command, r *engine.Run, name string, f *verify) (checked verified, err error) {
+	if f.held != nil {
+		if err := r.Holds(f.held); err != nil {
+			return checked, err
+		}
 	}
 	view := verification(env, name, r.History())
+	once := view.States
+	if f.complete {
+		view.States += proof.Work(r.History())
+	}
 	shown := env.Show(f.Quiet, view)
-	checked, err := r.Verify(cmd.Context(), func(states int64) { view.Done.Store(states) })
-	shown.Stop()
-	return checked, cmp.Or(err, r.Close())
+	defer shown.Stop()
+	checked.Verified, err = r.Verify(cmd.Context(), func(states int64) { view.Done.Store(states) })
+	if err != nil || !f.complete {
+		return checked, err
+	}
+	res, err := r.VerifyComplete(cmd.Context(), f.scratch, func(states int64) { view.Done.Store(once + states) })
+	if err != nil {
+		return checked, err
+	}
+	checked.complete = &res
+	if f.certificate == "" {
+		return checked, nil
+	}
+	c := r.Certify("everystate "+env.Build.String(), res)
+	c.Run = name
+	if err := os.WriteFile(f.certificate, c.Text(), 0o644); err != nil {
+		return checked, exit.Errorf(exit.Failed, "--certificate: %v", err)
+	}
+	return checked, nil
 }
 
 func verification(env *shell.Env, name string, h *history.History) *display.Verification {
@@ -123,18 +234,18 @@ func verification(env *shell.Env, name string, h *history.History) *display.Veri
 
 // verifyRemote fetches a run and verifies what it has got. Whatever happens, it
 // leaves no file behind.
-func verifyRemote(env *shell.Env, cmd *cobra.Command, at runs.Remote, f *verify, opts engine.Options) (checked engine.Verified, err error) {
+func verifyRemote(env *shell.Env, cmd *cobra.Command, at runs.Remote, f *verify, opts engine.Options) (checked verified, err error) {
 	r, err := runs.OpenRemote(cmd.Context(), env, at)
 	if err != nil {
-		return engine.Verified{}, err
+		return verified{}, err
 	}
 	dir, err := os.MkdirTemp(f.scratch, "everystate-verify-*")
 	if err != nil {
-		return engine.Verified{}, cmp.Or(scratchError(f.scratch, err), r.Close())
+		return verified{}, cmp.Or(scratchError(f.scratch, err), r.Close())
 	}
 	defer func() { err = cmp.Or(err, os.RemoveAll(dir)) }()
 	if err := cmp.Or(fetch(env, cmd, r, dir, f.Quiet, opts), r.Close()); err != nil {
-		return engine.Verified{}, err
+		return verified{}, err
 	}
 	checked, err = verifyIn(env, cmd, dir, at.String(), f, opts)
 	// The files are our own: that they are whole says nothing about the workers'.

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A certificate is written, held against its run, and refused by another.
+func TestCertificate(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	run, other, cert := filepath.Join(dir, "run"), filepath.Join(dir, "other"), filepath.Join(dir, "cert")
+	must(t, "explore", puzzleFile(t, "small-5x5.txt"), "--run", run, "--quiet", "--goal-distance")
+	if r := call("", "explore", puzzleFile(t, "small-5x5.txt"), "--run", other, "--quiet", "--max-depth", "2"); r.code != exitIncomplete {
+		t.Fatalf("exit %d, %s", r.code, r.errs)
+	}
+	out := must(t, "verify", run, "--certificate", cert, "-q")
+	for _, want := range []string{"is sound", "no state is missing, or in two layers", "goal distances, by those of the neighbours"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not said:\n%s", want, out)
+		}
+	}
+	for _, args := range [][]string{{cert}, {cert, run}} {
+		if out := must(t, append([]string{"verify", "-q"}, args...)...); !strings.Contains(out, "its certificate is for these layers") {
+			t.Errorf("%q:\n%s", args, out)
+		}
+	}
+	r := call("", "verify", "-q", cert, other)
+	if r.code != exitFailed || !strings.Contains(r.errs, "not what the certificate is for: complete false, the certificate has true") {
+		t.Errorf("exit %d, %s", r.code, r.errs)
+	}
+	if r := call("", "verify", "-q", run, other); r.code != exitUsage {
+		t.Errorf("two runs: exit %d, %s", r.code, r.errs)
+	}
+	if out := must(t, "verify", "-q", "--json", "--complete", run); !strings.Contains(out, `"complete":{"states":`) {
+		t.Errorf("%s", out)
+	}
+	text, err := os.ReadFile(cert)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(cert, []byte(strings.Replace(string(text), "states: ", "states: 1", 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if r := call("", "verify", "-q", cert); r.code != exitFailed || !strings.Contains(r.errs, "has been changed") {
+		t.Errorf("exit %d, %s", r.code, r.errs)
+	}
+}

@@ -1,0 +1,49 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/everystate/everystate/internal/proof"
+)
+
+// VerifyComplete checks what Verify cannot: that no state is missing, that each is
+// in one layer only, that of its depth, and that goal distances are right. Its
+// files lie in a directory, or with the run if that is empty, and are removed. It
+// returns a *FaultError for the first thing that it finds wrong. done is called
+// from several goroutines with the states looked at, of proof.Work.
+func (r *Run) VerifyComplete(ctx context.Context, dir string, done func(states int64)) (res proof.Result, err error) {
+	if dir == "" {
+		dir = filepath.Join(r.dir, "scratch")
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return res, fmt.Errorf("verify: %w", err)
+		}
+	}
+	dir, err = os.MkdirTemp(dir, "verify-*")
+	if err != nil {
+		return res, fmt.Errorf("verify: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer limitMemory(r.opts.MemoryBytes)()
+	res, err = proof.Check(ctx, r.Space(), proof.Options{Dir: dir, MemoryBytes: r.opts.MemoryBytes, Workers: r.opts.Workers, Done: done})
+	return res, asFault(err)
+}
+
+// Certify returns the certificate of a run that VerifyComplete found to be sound.
+func (r *Run) Certify(version string, res proof.Result) proof.Certificate {
+	return proof.Certify(r.dir, version, r.spec, &r.history, res)
+}
+
+// Holds returns a *FaultError if the run is not the one that a certificate is for.
+func (r *Run) Holds(c *proof.Certificate) error { return asFault(c.Holds(r.spec, &r.history)) }
+
+func asFault(err error) error {
+	var fault *proof.FaultError
+	if errors.As(err, &fault) {
+		return &FaultError{What: fault.What}
+	}
+	return err
+}
