@@ -114,7 +114,7 @@ func (c *compiler) leftCell(r *rule, i, j int, content cell) (Cell, bool) {
 		}
 		mask := c.masks[t.name]
 		if t.modifier == "no" {
-			out.Missing.or(mask)
+			out.Missing.Or(mask)
 			continue
 		}
 		if existing, taken := out.presentOfLayer[layer]; taken {
@@ -122,14 +122,14 @@ func (c *compiler) leftCell(r *rule, i, j int, content cell) (Cell, bool) {
 		}
 		out.presentOfLayer[layer] = t.name
 		if c.objects[t.name] != nil {
-			out.Present.or(mask)
+			out.Present.Or(mask)
 		} else {
 			out.Any = append(out.Any, mask)
 		}
 		if t.modifier == "stationary" {
-			out.Still.addField(layer, LayerMask)
+			out.Still.AddField(layer, LayerMask)
 		} else {
-			out.Moving.addField(layer, field(t.modifier))
+			out.Moving.AddField(layer, field(t.modifier))
 		}
 	}
 	return out, true
@@ -168,10 +168,10 @@ func (c *compiler) rightCell(r *rule, left, content cell, into *Cell) {
 		}
 	}
 	if !into.Present.Within(out.Set) {
-		out.Clear.or(into.Present)
+		out.Clear.Or(into.Present)
 	}
 	if !into.Moving.Within(out.SetMoves) {
-		out.ClearMoves.or(into.Moving)
+		out.ClearMoves.Or(into.Moving)
 	}
 	for layer, mask := range c.layers {
 		name, before := into.presentOfLayer[layer]
@@ -179,11 +179,11 @@ func (c *compiler) rightCell(r *rule, left, content cell, into *Cell) {
 			continue
 		}
 		if _, after := out.taken[layer]; !after {
-			out.Clear.or(mask)
-			out.Layers.addField(layer, LayerMask)
+			out.Clear.Or(mask)
+			out.Layers.AddField(layer, LayerMask)
 		}
 		if c.objects[name] != nil && out.given.Field(layer) == 0 {
-			out.Layers.addField(layer, LayerMask)
+			out.Layers.AddField(layer, LayerMask)
 		}
 	}
 	out.Replacement.settle(into)
@@ -206,7 +206,7 @@ func (c *compiler) rightTerm(r *rule, t term, out *right) {
 		return
 	}
 	if t.modifier == "no" {
-		out.Clear.or(c.masks[t.name])
+		out.Clear.Or(c.masks[t.name])
 		return
 	}
 	existing, taken := out.taken[layer]
@@ -218,20 +218,20 @@ func (c *compiler) rightTerm(r *rule, t term, out *right) {
 	}
 	out.taken[layer] = t.name
 	if t.modifier != "" {
-		out.Layers.addField(layer, LayerMask)
+		out.Layers.AddField(layer, LayerMask)
 	}
 	if o := c.objects[t.name]; o != nil {
-		out.Set.add(o.bit())
-		out.Clear.or(c.layers[layer])
-		out.given.addField(layer, LayerMask)
+		out.Set.Add(o.bit())
+		out.Clear.Or(c.layers[layer])
+		out.given.AddField(layer, LayerMask)
 	}
 	switch t.modifier {
 	case "stationary":
-		out.ClearMoves.addField(layer, LayerMask)
+		out.ClearMoves.AddField(layer, LayerMask)
 	case "randomdir":
-		out.RandomDirectionLayers.addField(layer, LayerMask)
+		out.RandomDirectionLayers.AddField(layer, LayerMask)
 	default:
-		out.SetMoves.addField(layer, field(t.modifier))
+		out.SetMoves.AddField(layer, field(t.modifier))
 	}
 }
 
@@ -243,7 +243,7 @@ func (c *compiler) randomObject(r *rule, name string, out *right) {
 		c.log.Errorf(r.line, "You want to spawn a random \"%s\", but I don't know how to do that", upper)
 		return
 	}
-	out.RandomObject.or(mask)
+	out.RandomObject.Or(mask)
 	values := []string{name}
 	if l := c.properties.get(name); l != nil {
 		values = l.items

@@ -39,7 +39,7 @@ func (c *compiler) checkRightNo(r *rule, content cell) {
 	for _, t := range content {
 		if o := c.objects[t.name]; o != nil && !isNo(t.modifier) {
 			present = append(present, t.name)
-			mask.add(o.bit())
+			mask.Add(o.bit())
 		}
 	}
 	for _, t := range content {
@@ -73,7 +73,7 @@ func (c *compiler) occupied(content cell) occupied {
 	put := func(object, by string) {
 		if at := c.objects[object]; at != nil {
 			o.layers[max(at.layer, 0)] = by
-			o.objects.add(at.bit())
+			o.objects.Add(at.bit())
 		}
 	}
 	for _, t := range content {

@@ -89,7 +89,9 @@ func (c *compiler) finishGame() *Game {
 	for _, o := range c.byID {
 		g.Objects = append(g.Objects, Object{Name: o.Name, Layer: o.layer, Colours: o.Colours, Sprite: o.Sprite})
 	}
+	c.setKeys()
 	g.Layers = c.layers
+	g.Background = c.background.layer
 	g.Player = c.player
 	return g
 }

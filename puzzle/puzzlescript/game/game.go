@@ -15,6 +15,8 @@ type Game struct {
 
 	Conditions []Condition
 	Levels     []Level
+	Keys       []Key
+	Background int // the layer of the background
 	Sounds     Sounds
 
 	Settings
@@ -124,6 +126,12 @@ type Condition struct {
 	Line       int
 }
 
+// Key is a character of levels and the objects that it stands for.
+type Key struct {
+	Rune    rune
+	Objects Set
+}
+
 // Level is a level, or a message.
 type Level struct {
 	Line          int
@@ -135,6 +143,9 @@ type Level struct {
 	// each kind.
 	Cells []uint32
 	Kinds []Set
+
+	// Fill is the background of cells whose character has none.
+	Fill Set
 }
 
 // Cell returns the objects of a cell.

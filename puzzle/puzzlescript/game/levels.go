@@ -1,7 +1,9 @@
 package game
 
 import (
+	"slices"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/everystate/everystate/puzzle/puzzlescript/syntax"
 )
@@ -98,7 +100,7 @@ func (c *compiler) levelKey(r rune, line int) Set {
 	mask := c.newSet()
 	for _, id := range g {
 		if id >= 0 {
-			mask.add(id)
+			mask.Add(id)
 		}
 	}
 	return mask
@@ -112,7 +114,7 @@ func (c *compiler) fillBackground(l *Level) {
 		c.log.Errorf(syntax.NoLine, "you have to have a background layer")
 	} else {
 		layer = c.layers[c.background.layer]
-		fill.add(c.background.bit())
+		fill.Add(c.background.bit())
 	}
 	for _, kind := range l.Cells {
 		if layer.Meets(l.Kinds[kind]) {
@@ -122,9 +124,34 @@ func (c *compiler) fillBackground(l *Level) {
 			break
 		}
 	}
+	l.Fill = fill
 	for _, kind := range l.Kinds {
 		if !layer.Meets(kind) {
-			kind.or(fill)
+			kind.Or(fill)
 		}
+	}
+}
+
+// setKeys lists the characters of levels, in the order of the game.
+func (c *compiler) setKeys() {
+	add := func(name string) {
+		r, size := utf8.DecodeRuneInString(name)
+		g := c.glyphs[name]
+		if g == nil || size != len(name) {
+			return
+		}
+		mask := c.newSet()
+		for _, id := range g {
+			if id >= 0 {
+				mask.Add(id)
+			}
+		}
+		c.game.Keys = append(c.game.Keys, Key{r, mask})
+	}
+	for _, o := range c.source.Objects() {
+		add(o.Name)
+	}
+	for _, e := range slices.Concat(c.source.Synonyms, c.source.Aggregates) {
+		add(e.Name)
 	}
 }

@@ -18,12 +18,12 @@ func (c *compiler) setMasks() {
 		c.layers[i] = c.newSet()
 	}
 	for _, o := range c.byID {
-		c.layers[o.layer].add(o.bit())
+		c.layers[o.layer].Add(o.bit())
 	}
 	c.masks = map[string]Set{}
 	for name, o := range c.objects {
 		mask := c.newSet()
-		mask.add(o.bit())
+		mask.Add(o.bit())
 		c.masks[name] = mask
 	}
 	// Other names may stand for properties, and these for other names.
@@ -54,7 +54,7 @@ func (c *compiler) newSet() Set { return newSet(len(c.byID)) }
 func (c *compiler) union(names []string) Set {
 	mask := c.newSet()
 	for _, name := range names {
-		mask.or(c.masks[name])
+		mask.Or(c.masks[name])
 	}
 	return mask
 }
@@ -65,7 +65,7 @@ func (c *compiler) playerMask() Matcher {
 	mask := c.newSet()
 	add := func(name string) {
 		if o := c.objects[name]; o != nil {
-			mask.add(o.bit())
+			mask.Add(o.bit())
 		}
 	}
 	add(name)

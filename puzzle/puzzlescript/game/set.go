@@ -7,12 +7,20 @@ type Set []uint64
 
 func newSet(n int) Set { return make(Set, max(1, (n+63)/64)) }
 
+// NewObjects returns an empty set of objects.
+func (g *Game) NewObjects() Set { return newSet(len(g.Objects)) }
+
+// NewMovements returns an empty set of movements.
+func (g *Game) NewMovements() Set { return newMovements(len(g.Layers)) }
+
 // Has reports whether i is in the set.
 func (s Set) Has(i int) bool { return s[i>>6]>>(i&63)&1 == 1 }
 
-func (s Set) add(i int) { s[i>>6] |= 1 << (i & 63) }
+// Add adds i.
+func (s Set) Add(i int) { s[i>>6] |= 1 << (i & 63) }
 
-func (s Set) or(t Set) {
+// Or adds all of t.
+func (s Set) Or(t Set) {
 	for i, w := range t {
 		s[i] |= w
 	}
@@ -84,8 +92,8 @@ func newMovements(layers int) Set {
 	return newSet((max(layers, 1) + LayersPerWord - 1) / LayersPerWord * 64)
 }
 
-// addField adds bits of a layer's field.
-func (s Set) addField(layer int, field Direction) {
+// AddField adds bits of a layer's field.
+func (s Set) AddField(layer int, field Direction) {
 	at := Movement(layer)
 	s[at>>6] |= uint64(field) << (at & 63)
 }

@@ -70,8 +70,8 @@ func (c *compiler) objectSound(s *syntax.Sound, seed string) {
 	case "move", "cantmove":
 		for _, o := range c.soundObjects(name) {
 			sound := Sound{Objects: c.newSet(), Movements: newMovements(len(c.layers)), Seed: seed}
-			sound.Objects.add(o.bit())
-			sound.Movements.addField(o.layer, of)
+			sound.Objects.Add(o.bit())
+			sound.Movements.AddField(o.layer, of)
 			if verb == "move" {
 				sounds.Move[o.layer] = append(sounds.Move[o.layer], sound)
 			} else {

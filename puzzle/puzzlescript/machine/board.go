@@ -33,7 +33,7 @@ func newBoard(g *game.Game, width, height int) *board {
 	}
 	b.cells = make([]uint64, n*b.objectWords)
 	b.moves = make([]uint64, n*b.moveWords)
-	b.objects = make([]uint64, 64*b.objectWords*b.planeWords)
+	b.objects = make([]uint64, len(g.Objects)*b.planeWords)
 	b.movements = make([]uint64, 64*b.moveWords*b.planeWords)
 	b.moving = make([]uint64, b.planeWords)
 	return b

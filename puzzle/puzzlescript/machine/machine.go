@@ -14,6 +14,9 @@ type Program struct {
 	late  []group
 	rows  int // the most rows that a rule has
 
+	player     matcher
+	conditions []condition
+
 	width, height int
 }
 
@@ -47,6 +50,10 @@ func NewProgram(g *game.Game, width, height int) *Program {
 		return list
 	}
 	p.rules, p.late = prepare(g.Rules), prepare(g.Late)
+	p.player = newMatcher(g, g.Player)
+	for _, c := range g.Conditions {
+		p.conditions = append(p.conditions, condition{c.Quantifier, newMatcher(g, c.A), newMatcher(g, c.B)})
+	}
 	return p
 }
 
@@ -171,23 +178,23 @@ func (m *Machine) turn(d game.Direction) {
 
 // push gives the players a movement.
 func (m *Machine) push(d game.Direction) {
-	b, player := m.board, &m.game.Player
-	for i := range b.size() {
-		objects := b.cell(i)
-		if !player.Matches(objects) {
-			continue
-		}
-		m.players = append(m.players, i)
-		for id := range m.game.Objects {
-			if player.Objects.Has(id) && objects.Has(id) {
-				at := game.Movement(m.game.Objects[id].Layer)
-				b.setMoves(i, at>>6, b.moves[i*b.moveWords+at>>6]|uint64(d)<<(at&63))
+	b := m.board
+	for n := range b.moving {
+		for w := m.player.word(b, n); w != 0; w &= w - 1 {
+			i := n<<6 + trailing(w)
+			m.players = append(m.players, i)
+			objects := b.cell(i)
+			for _, id := range m.player.objects {
+				if objects.Has(id) {
+					at := game.Movement(m.game.Objects[id].Layer)
+					b.setMoves(i, at>>6, b.moves[i*b.moveWords+at>>6]|uint64(d)<<(at&63))
+				}
 			}
 		}
 	}
 }
 
-// moved reports whether a player has left a cell.
+// playerMoved reports whether a player has left a cell.
 func (m *Machine) playerMoved() bool {
 	for _, i := range m.players {
 		if !m.game.Player.Objects.Meets(m.board.cell(i)) {

@@ -211,7 +211,7 @@ func (s *Session) commands(before saved, d game.Direction, noWin, look bool) boo
 	if !look {
 		s.m.play()
 	}
-	if !s.inText && !noWin && s.m.Won() {
+	if !s.inText && !noWin && (s.m.has("win") || s.m.Solved()) {
 		s.win()
 	}
 	if s.m.has("checkpoint") {
@@ -232,36 +232,4 @@ func (s *Session) win() {
 		return
 	}
 	s.done, s.inText = true, true
-}
-
-// Won reports whether a command or the win conditions say that the level is won.
-func (m *Machine) Won() bool {
-	return m.has("win") || m.conditions()
-}
-
-// conditions reports whether there are win conditions and the level fulfils them.
-func (m *Machine) conditions() bool {
-	for i := range m.game.Conditions {
-		if !m.holds(&m.game.Conditions[i]) {
-			return false
-		}
-	}
-	return len(m.game.Conditions) > 0
-}
-
-func (m *Machine) holds(c *game.Condition) bool {
-	for i := range m.board.size() {
-		cell := m.board.cell(i)
-		if !c.A.Matches(cell) {
-			continue
-		}
-		b := c.B.Matches(cell)
-		switch {
-		case c.Quantifier == game.All && !b, c.Quantifier == game.No && b:
-			return false
-		case c.Quantifier == game.Some && b:
-			return true
-		}
-	}
-	return c.Quantifier != game.Some
 }
