@@ -84,9 +84,9 @@ func (a *app) look(r runView, text string) (*showJSON, error) {
 		GoalDistance: known(place.GoalDistance), Successors: []successorJSON{}, Run: r.Dir(),
 	}
 	if place.Depth > 0 {
-		before := make([]uint64, len(key))
-		if !puzzle.Undo(before, key, place.Link) {
-			return nil, failf(exitFailed, "%s is damaged: the state's link does not fit it (`%s`)", r.Dir(), a.command("verify", r.Dir()))
+		before, err := space.Predecessor(key, place)
+		if err != nil {
+			return nil, failf(exitFailed, "%s: %v (`%s`)", r.Dir(), err, a.command("verify", r.Dir()))
 		}
 		seen.Predecessor = &predecessorJSON{State: puzzle.Format(before), Move: puzzle.FormatMove(place.Link), drawing: puzzle.Draw(before)}
 	}
