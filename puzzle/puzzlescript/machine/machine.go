@@ -109,7 +109,7 @@ type choice struct {
 }
 
 // workMax is how much a turn may do.
-const workMax = 1 << 22
+const workMax = 1 << 20
 
 // New returns a machine with an empty level.
 func New(p *Program) *Machine {
