@@ -8,7 +8,13 @@ import (
 // match.
 func (c *compiler) compileRules(rules []*rule) (kept []*rule) {
 	c.compiled = map[*rule][]Row{}
+	words := 0
 	for _, r := range rules {
+		const masks = 8 // of a cell
+		if words += r.terms() * masks * len(c.newSet()); words > maskWordsMax {
+			c.tooMany(r)
+			return nil
+		}
 		if rows, ok := c.compileRule(r); ok {
 			c.compiled[r] = rows
 			kept = append(kept, r)

@@ -30,6 +30,7 @@ type compiler struct {
 	compiled map[*rule][]Row
 	invalid  bool // a rule makes no sense at all
 	excess   bool
+	terms    int // of rules that were expanded
 }
 
 // Compile compiles a source. It returns nil if there is nothing that could be
@@ -64,6 +65,9 @@ func Compile(source *syntax.Source, log *syntax.Log) *Game {
 		return nil
 	}
 	rules = c.compileRules(dropCopies(rules))
+	if c.invalid {
+		return nil
+	}
 	c.finishGroups(rules)
 	c.setConditions()
 	c.checkLayered()

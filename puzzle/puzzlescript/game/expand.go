@@ -10,6 +10,24 @@ import (
 // rulesMax bounds what the lines of rules expand to. The reference has no bound.
 const rulesMax = 1 << 16
 
+// Bounds of their size: objects named in all of them, and words of their masks.
+const (
+	termsMax     = 1 << 22
+	maskWordsMax = 1 << 24
+)
+
+// terms returns how many objects a rule names.
+func (r *rule) terms() (n int) {
+	for _, rows := range [][]row{r.left, r.right} {
+		for _, cells := range rows {
+			for _, content := range cells {
+				n += len(content) + 1
+			}
+		}
+	}
+	return n
+}
+
 // expandRules makes of each line of a rule the rules that it stands for: in each
 // direction, for each movement and each object that a word may mean.
 func (c *compiler) expandRules(lines []*rule) []*rule {
@@ -171,7 +189,8 @@ func (c *compiler) expandMoving(r *rule) []*rule {
 			continue
 		}
 		queue = append(queue, expanded...)
-		if len(queue)+len(done) > rulesMax {
+		c.terms += len(expanded) * current.terms()
+		if len(queue)+len(done) > rulesMax || c.terms > termsMax {
 			c.tooMany(r)
 			return nil
 		}

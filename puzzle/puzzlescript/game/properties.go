@@ -27,7 +27,8 @@ func (c *compiler) expandProperties(r *rule) []*rule {
 			continue
 		}
 		queue = append(queue, expanded...)
-		if len(queue)+len(done) > rulesMax {
+		c.terms += len(expanded) * current.terms()
+		if len(queue)+len(done) > rulesMax || c.terms > termsMax {
 			c.tooMany(r)
 			return nil
 		}

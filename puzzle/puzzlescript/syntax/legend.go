@@ -87,7 +87,7 @@ func (p *parser) legendLine() {
 	switch {
 	case len(w) == 3:
 		p.named(name)
-		p.Synonyms = append(p.Synonyms, Entry{name, []string{w[2]}, p.line})
+		p.add(synonyms, Entry{name, []string{w[2]}, p.line})
 	case len(w) > 3 && w[3] == "and":
 		p.aggregate(w)
 	case len(w) > 3 && w[3] == "or":
@@ -160,7 +160,7 @@ func (p *parser) aggregate(w []string) {
 		expand(w[i])
 	}
 	p.named(w[0])
-	p.Aggregates = append(p.Aggregates, Entry{w[0], items, p.line})
+	p.add(aggregates, Entry{w[0], items, p.line})
 }
 
 func (p *parser) property(w []string) {
@@ -191,6 +191,6 @@ func (p *parser) property(w []string) {
 	}
 	if len(items) > 0 {
 		p.named(w[0])
-		p.Properties = append(p.Properties, Entry{w[0], items, p.line})
+		p.add(properties, Entry{w[0], items, p.line})
 	}
 }

@@ -51,7 +51,7 @@ func (p *parser) objectName() {
 		p.errorf("Object \"%s\" defined multiple times.", upper)
 		return
 	}
-	if find(p.Synonyms, name) != nil {
+	if p.entries[synonyms][name] != nil {
 		p.errorf("Name \"%s\" already in use.", upper)
 	}
 	if slices.Contains(keywords, name) {
@@ -65,7 +65,7 @@ func (p *parser) objectName() {
 		if p.object == nil {
 			return
 		}
-		p.Synonyms = append(p.Synonyms, Entry{name, []string{p.object.Name}, p.line})
+		p.add(synonyms, Entry{name, []string{p.object.Name}, p.line})
 	}
 	p.part = partNamed
 }

@@ -10,6 +10,7 @@ const errorsMax = 5
 
 // Bounds of a text, which the reference does not have.
 const (
+	BytesMax   = 4 << 20
 	ObjectsMax = 10_000
 	LinesMax   = 100_000
 	ColumnsMax = 20_000
@@ -37,7 +38,8 @@ type parser struct {
 	part      objectPart
 	object    *Object
 	levelKeys map[rune]bool
-	open      *Level // the level that further rows belong to
+	layersOf  map[string][]int // by object: in which layers it is
+	open      *Level           // the level that further rows belong to
 }
 
 // inMessage is the index in lines whose rest is a message.
@@ -52,6 +54,11 @@ func Parse(text string, log *Log) *Source {
 		},
 		log:       log,
 		levelKeys: map[rune]bool{},
+		layersOf:  map[string][]int{},
+	}
+	if len(text) > BytesMax {
+		log.Errorf(NoLine, "a game of %d bytes: at most %d are read", len(text), BytesMax)
+		return nil
 	}
 	lines := strings.Split(text, "\n")
 	if len(lines) > LinesMax {
@@ -78,9 +85,29 @@ func Parse(text string, log *Log) *Source {
 			}
 		}
 	}
-	if len(p.order) > ObjectsMax {
-		log.Errorf(NoLine, "a game of %d objects: at most %d are read", len(p.order), ObjectsMax)
-		return nil
+	return p.bounded()
+}
+
+// bounded returns the source, unless it has more than anyone has use for.
+func (p *parser) bounded() *Source {
+	items := 0
+	for _, list := range [][]Entry{p.Synonyms, p.Aggregates, p.Properties} {
+		for _, e := range list {
+			items += len(e.Items)
+		}
+	}
+	layered := 0
+	for _, layer := range p.Layers {
+		layered += len(layer)
+	}
+	for _, c := range []struct {
+		n, most int
+		what    string
+	}{{len(p.order), ObjectsMax, "objects"}, {items, itemsMax, "names in the legend"}, {layered, 2 * ObjectsMax, "objects in collision layers"}} {
+		if c.n > c.most {
+			p.log.Errorf(NoLine, "a game of %d %s: at most %d are read", c.n, c.what, c.most)
+			return nil
+		}
 	}
 	return p.Source
 }

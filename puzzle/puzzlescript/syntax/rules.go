@@ -40,8 +40,11 @@ func (p *parser) layerToken() {
 	objects := p.layerObjects(name)
 	p.checkLayers(name, objects)
 	p.words = append(p.words, name)
-	if len(*layer)+len(objects) <= itemsMax {
-		*layer = append(*layer, objects...)
+	*layer = append(*layer, objects...)
+	for _, o := range objects {
+		if in := p.layersOf[o]; len(in) == 0 || in[len(in)-1] != len(p.Layers)-1 {
+			p.layersOf[o] = append(in, len(p.Layers)-1)
+		}
 	}
 }
 
@@ -75,8 +78,8 @@ func (p *parser) checkLayers(name string, objects []string) {
 	last := len(p.Layers) - 1
 	var others strings.Builder
 	for _, o := range objects {
-		for i, layer := range p.Layers[:last] {
-			if slices.Contains(layer, o) {
+		for _, i := range p.layersOf[o] {
+			if i != last {
 				others.WriteString("#" + itoa(i+1) + ", ")
 			}
 		}

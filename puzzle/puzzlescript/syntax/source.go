@@ -13,6 +13,7 @@ type Source struct {
 
 	objects map[string]*Object
 	order   []*Object
+	entries [entryKinds]map[string]*Entry // the first of each name
 
 	Synonyms   []Entry // of one item
 	Aggregates []Entry // "and"
@@ -47,6 +48,28 @@ type Entry struct {
 	Name  string
 	Items []string
 	Line  int
+}
+
+// entryKind is a list of entries.
+type entryKind uint8
+
+const (
+	synonyms entryKind = iota
+	aggregates
+	properties
+	entryKinds
+)
+
+// add adds an entry to its list.
+func (s *Source) add(kind entryKind, e Entry) {
+	list := [...]*[]Entry{&s.Synonyms, &s.Aggregates, &s.Properties}[kind]
+	*list = append(*list, e)
+	if s.entries[kind] == nil {
+		s.entries[kind] = map[string]*Entry{}
+	}
+	if s.entries[kind][e.Name] == nil {
+		s.entries[kind][e.Name] = &e
+	}
 }
 
 // Sound is a line of the section of sounds.
@@ -129,8 +152,8 @@ func (s *Source) Declared(name string) (line int, ok bool) {
 	if o := s.objects[name]; o != nil {
 		return o.Line, true
 	}
-	for _, list := range [][]Entry{s.Aggregates, s.Properties, s.Synonyms} {
-		if e := find(list, name); e != nil {
+	for _, kind := range []entryKind{aggregates, properties, synonyms} {
+		if e := s.entries[kind][name]; e != nil {
 			return e.Line, true
 		}
 	}
@@ -159,28 +182,19 @@ func (s *Source) Lookup(name string) (Kind, string, *Entry) {
 		if s.objects[name] != nil {
 			return IsObject, name, nil
 		}
-		e := find(s.Synonyms, name)
+		e := s.entries[synonyms][name]
 		if e == nil {
 			break
 		}
 		name = e.Items[0]
 	}
-	if e := find(s.Aggregates, name); e != nil {
+	if e := s.entries[aggregates][name]; e != nil {
 		return IsAggregate, name, e
 	}
-	if e := find(s.Properties, name); e != nil {
+	if e := s.entries[properties][name]; e != nil {
 		return IsProperty, name, e
 	}
 	return Undeclared, name, nil
-}
-
-func find(list []Entry, name string) *Entry {
-	for i := range list {
-		if list[i].Name == name {
-			return &list[i]
-		}
-	}
-	return nil
 }
 
 // Setting returns the last value of a key of the prelude.
