@@ -231,7 +231,7 @@ func TestHostile(t *testing.T) {
 	rule := "[ > Player | Crate ] -> [ > Player | > Crate ]"
 	for _, c := range []struct{ name, room, rules, want string }{
 		{"endless again", "P*.", "[ Wall ] -> [ Target ] again\n[ Crate ] -> [ Wall ] again\nlate [ Target ] -> [ Crate ]", "the command again of this rule does not come to an end"},
-		{"many matches", room, "[ ] [ ] [ ] -> [ ] [ ] [ Crate ]", "line 36: this rule does not come to an end: a turn takes more than 1048576 steps"},
+		{"many matches", room, "[ ] [ ] [ ] -> [ ] [ ] [ Crate ]", "line 36: this rule does not come to an end: a move takes more than 1048576 steps"},
 		{"loops", room, "startloop\n[ no Crate no Player ] -> [ Crate ]\n+ [ Crate ] -> [ ]\nendloop", "this rule does not come to an end"},
 	} {
 		board := mustRead(t, crates(c.room, rule, c.rules, "All Target on Crate", "No Player"))

@@ -15,6 +15,9 @@ import (
 func TestShared(t *testing.T) {
 	for file, records := range map[string]int{"sessions.json": 235, "errors.json": 150} {
 		t.Run(file, func(t *testing.T) {
+			if testing.Short() {
+				t.Skip("seconds")
+			}
 			path := filepath.Join("..", "..", "..", "shared", "puzzlescript", file)
 			data, err := os.ReadFile(path)
 			if errors.Is(err, fs.ErrNotExist) {

@@ -57,7 +57,7 @@ func (m *Machine) applyGroup(g *group) (changed bool) {
 func (m *Machine) spend(r *rule, work int) bool {
 	m.work -= work
 	if m.work < 0 && m.fault == nil {
-		m.fault = &Fault{r.Line, fmt.Sprintf("this rule does not come to an end: a turn takes more than %d steps", workMax)}
+		m.fault = &Fault{r.Line, fmt.Sprintf("this rule does not come to an end: a move takes more than %d steps", workMax)}
 	}
 	return m.fault == nil
 }
@@ -65,7 +65,7 @@ func (m *Machine) spend(r *rule, work int) bool {
 // findAll finds the matches of all rows of a rule, and reports whether each has
 // one.
 func (m *Machine) findAll(r *rule) bool {
-	if len(r.patterns) == 0 || !m.spend(r, 1) {
+	if len(r.patterns) == 0 || !m.spend(r, 1+m.board.planeWords/8) {
 		return false
 	}
 	work := 1

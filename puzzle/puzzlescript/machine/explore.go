@@ -56,6 +56,7 @@ func (m *Machine) Fault() *Fault { return m.fault }
 // is overwritten. Without a direction Step begins a level.
 func (m *Machine) Step(d game.Direction, spare *Machine) Outcome {
 	begins := d == 0
+	m.refill()
 	for range againMax {
 		spare.CopyFrom(m)
 		m.turn(d)

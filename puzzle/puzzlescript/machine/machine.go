@@ -73,7 +73,7 @@ type Machine struct {
 	random *Random // nil: a rule that asks for chance is a fault
 
 	// work counts down with each rule that is tried and each match; at 0 the
-	// turn is broken off.
+	// turn is broken off, and all that would follow it.
 	work  int
 	fault *Fault
 
@@ -108,8 +108,11 @@ type choice struct {
 	tuple []found
 }
 
-// workMax is how much a turn may do.
+// workMax is how much a move may do, with the turns that follow it.
 const workMax = 1 << 20
+
+// refill lets a move do all it may.
+func (m *Machine) refill() { m.work, m.fault = workMax, nil }
 
 // New returns a machine with an empty level.
 func New(p *Program) *Machine {
@@ -122,6 +125,7 @@ func New(p *Program) *Machine {
 	m.set, m.clear = make(game.Set, b.objectWords), make(game.Set, b.objectWords)
 	m.setMoves, m.clearMoves = make(game.Set, b.moveWords), make(game.Set, b.moveWords)
 	m.created, m.destroyed = make(game.Set, b.objectWords), make(game.Set, b.objectWords)
+	m.refill()
 	if len(p.game.Rigid) > 0 {
 		m.start = newBoard(p.game, p.width, p.height)
 		m.rigidGroups = make([]uint64, len(b.moves))
@@ -146,7 +150,6 @@ const roundsMax = 50
 // turn runs the rules once, with a movement of the players or without.
 func (m *Machine) turn(d game.Direction) {
 	m.players = m.players[:0]
-	m.work, m.fault = workMax, nil
 	if d != 0 {
 		m.push(d)
 	}

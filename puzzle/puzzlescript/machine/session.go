@@ -100,6 +100,7 @@ func (s *Session) Fault() *Fault { return s.m.fault }
 // Input makes a turn with a movement of the player, and those that follow it by
 // the command again.
 func (s *Session) Input(d game.Direction) {
+	s.m.refill()
 	s.input(d, false, false)
 	s.rest()
 }
@@ -112,7 +113,7 @@ const againMax = 10_000
 
 // rest makes turns until the level is at rest.
 func (s *Session) rest() {
-	for n := 0; s.againing && n < againMax; n++ {
+	for n := 0; s.againing && s.m.fault == nil && n < againMax; n++ {
 		s.againing = false
 		s.input(0, false, false)
 	}
@@ -120,6 +121,7 @@ func (s *Session) rest() {
 
 // Undo takes back the last turn that changed the level.
 func (s *Session) Undo() {
+	s.m.refill()
 	s.undo(false, true)
 	s.rest()
 }
@@ -145,6 +147,7 @@ func (s *Session) remember(b saved) {
 
 // Restart begins the level anew, or from the last checkpoint.
 func (s *Session) Restart() {
+	s.m.refill()
 	s.doRestart(false)
 	s.rest()
 }
