@@ -118,8 +118,10 @@ func (a *alphabet) names(cell game.Set) string {
 // Draw draws the level as Format does.
 func (l *level) Draw(state []uint64) string { return l.Format(state) }
 
-// Parse reads a level as Format writes it.
+// Parse reads a level as Format writes it. On one line its lines have slashes
+// between them.
 func (l *level) Parse(text string) ([]uint64, error) {
+	text = strings.ReplaceAll(text, " / ", "\n")
 	lines := strings.Split(strings.Trim(strings.ReplaceAll(text, "\r", ""), "\n"), "\n")
 	height, width := l.source.Height, l.source.Width
 	if len(lines) < height || len(lines) > height+width*height+1 {
