@@ -89,7 +89,8 @@ func newFields(g *game.Game, r *reach, m *machine.Machine, base *machine.Machine
 	if commandLine(g, "win") > 0 {
 		f.won = &field{size: 2}
 	}
-	return f, f.arrange()
+	err := f.arrange()
+	return f, err
 }
 
 // commandLine returns the line of the first rule with a command, or 0.

@@ -27,7 +27,7 @@ type level struct {
 	start   []uint64
 	text    *alphabet
 
-	fault atomic.Pointer[machine.Fault]
+	fault atomic.Pointer[machine.FaultError]
 
 	mutex   sync.Mutex
 	workers []*worker // that nobody uses
@@ -131,6 +131,7 @@ func (l *level) step(w *worker, id int) bool {
 		return true
 	case machine.Wins:
 		won = true
+	case machine.Rests:
 	}
 	l.fields.pack(w.after, won, w.key[:l.layout.Words()])
 	return true

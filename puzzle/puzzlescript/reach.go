@@ -107,6 +107,7 @@ func (r *reach) next(i int, d game.Direction) (int, bool) {
 		x--
 	case game.Right:
 		x++
+	default:
 	}
 	return x*r.height + y, x >= 0 && x < r.width && y >= 0 && y < r.height
 }
@@ -213,8 +214,8 @@ func (r *reach) mayBe(c *game.Cell, i int) bool {
 	if !c.Present.Within(objects) || !c.Moving.Within(r.movements[i]) {
 		return false
 	}
-	for _, any := range c.Any {
-		if !any.Meets(objects) {
+	for _, some := range c.Any {
+		if !some.Meets(objects) {
 			return false
 		}
 	}
@@ -333,5 +334,5 @@ func absent(c *game.Cell, id int, layer game.Set) bool {
 	if c.Missing.Has(id) || c.Present.Meets(layer) {
 		return true
 	}
-	return slices.ContainsFunc(c.Any, func(any game.Set) bool { return any.Within(layer) && !any.Has(id) })
+	return slices.ContainsFunc(c.Any, func(some game.Set) bool { return some.Within(layer) && !some.Has(id) })
 }

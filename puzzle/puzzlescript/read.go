@@ -249,6 +249,7 @@ func (h *header) begin(p *level, w *worker) (won bool, fault *puzzle.InputError)
 		return false, h.at(commandLine(p.game, "restart"), "restart: a level whose beginning leads back to its beginning cannot be explored")
 	case machine.Wins:
 		return true, nil
+	case machine.Rests:
 	}
 	return false, nil
 }

@@ -176,7 +176,7 @@ func (a *alphabet) explanation(line string) (rune, game.Set, bool) {
 		return r, cell, true
 	}
 	for _, name := range strings.Split(list, " and ") {
-		id := slices.IndexFunc(a.game.Objects, func(o game.Object) bool { return o.Name == strings.ToLower(name) })
+		id := slices.IndexFunc(a.game.Objects, func(o game.Object) bool { return strings.EqualFold(o.Name, name) })
 		if id < 0 {
 			return 0, nil, false
 		}

@@ -192,7 +192,7 @@ func (c *compiler) rightCell(r *rule, left, content cell, into *Cell) {
 			out.Layers.AddField(layer, LayerMask)
 		}
 	}
-	out.Replacement.settle(into)
+	out.settle(into)
 }
 
 // settle keeps a replacement that does something.

@@ -408,12 +408,12 @@ func (r *reader) finish() bool {
 }
 
 // directional reports whether a rule is another one in each direction.
-func (u *rule) directional() bool {
-	relative := func(r row) bool {
-		return slices.ContainsFunc(r, func(c cell) bool {
+func (r *rule) directional() bool {
+	relative := func(cells row) bool {
+		return slices.ContainsFunc(cells, func(c cell) bool {
 			return slices.ContainsFunc(c, func(t term) bool { return slices.Contains(relativeDirections, t.modifier) })
 		})
 	}
-	return slices.ContainsFunc(u.left, func(r row) bool { return len(r) > 1 || relative(r) }) ||
-		slices.ContainsFunc(u.right, relative)
+	return slices.ContainsFunc(r.left, func(cells row) bool { return len(cells) > 1 || relative(cells) }) ||
+		slices.ContainsFunc(r.right, relative)
 }

@@ -26,12 +26,6 @@ func (s Set) Or(t Set) {
 	}
 }
 
-func (s Set) clear(t Set) {
-	for i, w := range t {
-		s[i] &^= w
-	}
-}
-
 // Empty reports whether there is nothing in the set.
 func (s Set) Empty() bool {
 	for _, w := range s {

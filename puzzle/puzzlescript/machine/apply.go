@@ -21,7 +21,7 @@ const (
 func (m *Machine) apply(groups []group, loops []int, banned []bool) {
 	changed, rounds := false, 0
 	for i := 0; i < len(groups) && m.fault == nil; {
-		if banned == nil || !banned[i] {
+		if len(banned) == 0 || !banned[i] {
 			changed = m.applyGroup(&groups[i]) || changed
 		}
 		if changed && loops[i] != game.NoLoop {
@@ -57,7 +57,7 @@ func (m *Machine) applyGroup(g *group) (changed bool) {
 func (m *Machine) spend(r *rule, work int) bool {
 	m.work -= work
 	if m.work < 0 && m.fault == nil {
-		m.fault = &Fault{r.Line, fmt.Sprintf("this rule does not come to an end: a move takes more than %d steps", workMax)}
+		m.fault = &FaultError{r.Line, fmt.Sprintf("this rule does not come to an end: a move takes more than %d steps", workMax)}
 	}
 	return m.fault == nil
 }
@@ -167,7 +167,7 @@ func (m *Machine) applyRandom(g *group) bool {
 // chance returns a random number less than n.
 func (m *Machine) chance(line, n int) int {
 	if m.random == nil {
-		m.fault = &Fault{line, "this rule is random"}
+		m.fault = &FaultError{line, "this rule is random"}
 		return 0
 	}
 	return m.random.below(n)

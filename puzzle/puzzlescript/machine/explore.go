@@ -49,7 +49,7 @@ const (
 )
 
 // Fault returns why the last turn was broken off, or nil.
-func (m *Machine) Fault() *Fault { return m.fault }
+func (m *Machine) Fault() *FaultError { return m.fault }
 
 // Step makes a move, with the turns that the command again asks for: until nothing
 // changes, or the level is won. Spare is a machine of the same program whose level
@@ -77,7 +77,7 @@ func (m *Machine) Step(d game.Direction, spare *Machine) Outcome {
 		}
 		d, begins = 0, false
 	}
-	m.fault = &Fault{m.queue[max(m.queuedAt("again"), 0)].line, fmt.Sprintf("the command again of this rule does not come to an end: more than %d turns follow a move", againMax)}
+	m.fault = &FaultError{m.queue[max(m.queuedAt("again"), 0)].line, fmt.Sprintf("the command again of this rule does not come to an end: more than %d turns follow a move", againMax)}
 	return BrokenOff
 }
 

@@ -57,14 +57,14 @@ func NewProgram(g *game.Game, width, height int) *Program {
 	return p
 }
 
-// A Fault says that a turn was broken off, because it does not come to an end in
+// A FaultError says that a turn was broken off, because it does not come to an end in
 // good time.
-type Fault struct {
+type FaultError struct {
 	Line int // of the rule that was being applied
 	What string
 }
 
-func (f *Fault) Error() string { return fmt.Sprintf("line %d: %s", f.Line, f.What) }
+func (f *FaultError) Error() string { return fmt.Sprintf("line %d: %s", f.Line, f.What) }
 
 // Machine runs turns.
 type Machine struct {
@@ -75,7 +75,7 @@ type Machine struct {
 	// work counts down with each rule that is tried and each match; at 0 the
 	// turn is broken off, and all that would follow it.
 	work  int
-	fault *Fault
+	fault *FaultError
 
 	queue   []queued
 	players []int // cells in which players were at the beginning of the turn
@@ -243,23 +243,23 @@ func (m *Machine) resolve() (again bool) {
 // moveCell moves the layers of a cell that can.
 func (m *Machine) moveCell(i int) (moved bool) {
 	b := m.board
-	any := uint64(0)
+	left := uint64(0)
 	for word := range b.moveWords {
 		all := b.moves[i*b.moveWords+word]
-		for left := all; left != 0; {
-			inWord := trailing(left) / game.LayerBits
+		for rest := all; rest != 0; {
+			inWord := trailing(rest) / game.LayerBits
 			at := inWord * game.LayerBits
-			d := game.Direction(left >> at & game.LayerMask)
-			left &^= game.LayerMask << at
+			d := game.Direction(rest >> at & game.LayerMask)
+			rest &^= game.LayerMask << at
 			if m.moveLayer(i, word*game.LayersPerWord+inWord, d) {
 				all &^= uint64(d) << at
 				moved = true
 			}
 		}
 		b.setMoves(i, word, all)
-		any |= all
+		left |= all
 	}
-	if any == 0 {
+	if left == 0 {
 		b.moving[i>>6] &^= 1 << (i & 63)
 	}
 	return moved

@@ -42,6 +42,7 @@ func newPattern(r *game.Rule, row *game.Row, b *board) pattern {
 		p.step = -b.height
 	case game.Right:
 		p.step = b.height
+	default: // rules have no other direction
 	}
 	objectPlanes := 64 * b.objectWords
 	part := []patternCell{}
@@ -57,8 +58,8 @@ func newPattern(r *game.Rule, row *game.Row, b *board) pattern {
 			pc.all = append(pc.all, objectPlanes+bit)
 		}
 		pc.all = append(pc.all, c.Present.List()...)
-		for _, any := range c.Any {
-			pc.any = append(pc.any, any.List())
+		for _, some := range c.Any {
+			pc.any = append(pc.any, some.List())
 		}
 		pc.none = c.Missing.List()
 		for _, bit := range c.Still.List() {
@@ -145,7 +146,7 @@ func empty(plane []uint64) bool {
 // narrow keeps the places where a cell of a row matches, and reports whether there
 // are any.
 func (m *Machine) narrow(acc []uint64, c *patternCell) bool {
-	any := uint64(0)
+	left := uint64(0)
 	if len(acc) == 1 {
 		w := acc[0]
 		for _, n := range c.all {
@@ -187,9 +188,9 @@ func (m *Machine) narrow(acc []uint64, c *patternCell) bool {
 			}
 		}
 		acc[i] = w
-		any |= w
+		left |= w
 	}
-	return any != 0
+	return left != 0
 }
 
 func shift1(w uint64, offset int) uint64 {
@@ -241,7 +242,7 @@ func (m *Machine) stretch(p *pattern, list []found, from int) []found {
 // room returns one more than how many cells the ellipses of a row may take.
 func (m *Machine) room(p *pattern, at int) int {
 	b := m.board
-	left := 0
+	var left int
 	switch {
 	case p.step == -1 && !p.horizontal:
 		left = at % b.height
@@ -263,8 +264,8 @@ func (m *Machine) partMatches(cells []patternCell, at int) bool {
 		if !c.Present.Within(objects) || c.Missing.Meets(objects) || !c.Moving.Within(moves) || c.Still.Meets(moves) {
 			return false
 		}
-		for _, any := range c.Any {
-			if !any.Meets(objects) {
+		for _, some := range c.Any {
+			if !some.Meets(objects) {
 				return false
 			}
 		}

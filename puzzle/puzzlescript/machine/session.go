@@ -95,7 +95,7 @@ func (s *Session) back(to saved) {
 }
 
 // Fault returns why the last turn was broken off, or nil.
-func (s *Session) Fault() *Fault { return s.m.fault }
+func (s *Session) Fault() *FaultError { return s.m.fault }
 
 // Input makes a turn with a movement of the player, and those that follow it by
 // the command again.

@@ -9,12 +9,12 @@ import (
 func (p *parser) legendToken() {
 	c := p.cur
 	index := p.index
-	switch {
-	case index == 0:
+	switch index {
+	case 0:
 		name, _ := c.take(func(r rune) bool { return !blank(r) && r != '=' && r != '(' })
 		p.words = append(p.words, name)
 		p.index++
-	case index == 1:
+	case 1:
 		if c.peek() == '=' {
 			c.at++
 			p.words = append(p.words, "=")
@@ -143,16 +143,17 @@ func (p *parser) aggregate(w []string) {
 	var expand func(name string)
 	expand = func(name string) {
 		kind, end, entry := p.Lookup(name)
-		switch {
-		case kind == IsAggregate:
+		switch kind {
+		case IsAggregate:
 			for _, item := range entry.Items {
 				if len(items) < itemsMax {
 					expand(item)
 				}
 			}
 			return
-		case kind == IsProperty:
+		case IsProperty:
 			p.errorf("Cannot define an aggregate (using 'and') in terms of properties (something that uses 'or').")
+		default:
 		}
 		items = append(items, end)
 	}
