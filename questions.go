@@ -96,7 +96,7 @@ func (r *Run) Find(ctx context.Context, key []uint64) (State, error) {
 	if err != nil {
 		return State{}, err
 	}
-	place, err := s.Locate(key)
+	place, err := s.Locate(ctx, key)
 	if err != nil {
 		return State{}, err
 	}
@@ -155,7 +155,7 @@ func (r *Run) PathTo(ctx context.Context, key []uint64) (Path, error) {
 	if err != nil {
 		return Path{}, err
 	}
-	return pathOf(s)(s.FromStart(key))
+	return pathOf(s)(s.FromStart(ctx, key))
 }
 
 // PathToGoal returns a shortest path from a state to its nearest goal: of all of
@@ -169,7 +169,7 @@ func (r *Run) PathToGoal(ctx context.Context, key []uint64) (Path, error) {
 	if err != nil {
 		return Path{}, err
 	}
-	return pathOf(s)(s.ToGoal(key))
+	return pathOf(s)(s.ToGoal(ctx, key))
 }
 
 func pathOf(s *query.Space) func(path query.Path, err error) (Path, error) {

@@ -53,6 +53,10 @@ type ReadOptions struct {
 	// FromGoals has the goals explored from, by moves taken back. It is a metric of
 	// the families that can.
 	FromGoals bool
+
+	// Level chooses one of a game's levels, from 1, in the families whose texts hold
+	// games. Zero means the file's choice, or all levels.
+	Level int
 }
 
 // InputError says what is wrong with a puzzle's text, and where.

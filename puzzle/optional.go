@@ -173,3 +173,17 @@ func Err(p Puzzle) error {
 	}
 	return nil
 }
+
+// Merging is a puzzle in which one move may lead from several states to the same
+// one, so that a state and its link do not tell where it was reached from.
+type Merging interface {
+	// Merges reports whether it is so. Undo then always reports false, and who
+	// walks back looks in the layer before for a state that the move leads from.
+	Merges() bool
+}
+
+// Merges reports whether links of a puzzle cannot be taken back with Undo.
+func Merges(p Puzzle) bool {
+	m, ok := p.(Merging)
+	return ok && m.Merges()
+}

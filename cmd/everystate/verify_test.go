@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 )
 
 // A certificate is written, held against its run, and refused by another.
@@ -13,7 +15,7 @@ func TestCertificate(t *testing.T) {
 	dir := t.TempDir()
 	run, other, cert := filepath.Join(dir, "run"), filepath.Join(dir, "other"), filepath.Join(dir, "cert")
 	must(t, "explore", puzzleFile(t, "small-5x5.txt"), "--run", run, "--quiet", "--goal-distance")
-	if r := call("", "explore", puzzleFile(t, "small-5x5.txt"), "--run", other, "--quiet", "--max-depth", "2"); r.code != exitIncomplete {
+	if r := call("", "explore", puzzleFile(t, "small-5x5.txt"), "--run", other, "--quiet", "--max-depth", "2"); r.code != exit.Incomplete {
 		t.Fatalf("exit %d, %s", r.code, r.errs)
 	}
 	out := must(t, "verify", run, "--certificate", cert, "-q")
@@ -28,10 +30,10 @@ func TestCertificate(t *testing.T) {
 		}
 	}
 	r := call("", "verify", "-q", cert, other)
-	if r.code != exitFailed || !strings.Contains(r.errs, "not what the certificate is for: complete false, the certificate has true") {
+	if r.code != exit.Failed || !strings.Contains(r.errs, "not what the certificate is for: complete false, the certificate has true") {
 		t.Errorf("exit %d, %s", r.code, r.errs)
 	}
-	if r := call("", "verify", "-q", run, other); r.code != exitUsage {
+	if r := call("", "verify", "-q", run, other); r.code != exit.Usage {
 		t.Errorf("two runs: exit %d, %s", r.code, r.errs)
 	}
 	if out := must(t, "verify", "-q", "--json", "--complete", run); !strings.Contains(out, `"complete":{"states":`) {
@@ -44,7 +46,7 @@ func TestCertificate(t *testing.T) {
 	if err := os.WriteFile(cert, []byte(strings.Replace(string(text), "states: ", "states: 1", 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if r := call("", "verify", "-q", cert); r.code != exitFailed || !strings.Contains(r.errs, "has been changed") {
+	if r := call("", "verify", "-q", cert); r.code != exit.Failed || !strings.Contains(r.errs, "has been changed") {
 		t.Errorf("exit %d, %s", r.code, r.errs)
 	}
 }

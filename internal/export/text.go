@@ -51,7 +51,9 @@ func writeText(ctx context.Context, r Run, o *Options, w io.Writer, appendRow fu
 				goalDistance: b.GoalDistances[i], start: b.Depths[i] == 0,
 			}
 			if !out.start {
-				out.predecessor = p.Format(b.Predecessor(i))
+				if len(b.Predecessors) > 0 {
+					out.predecessor = p.Format(b.Predecessor(i))
+				}
 				out.move = into.moves.name(b.Moves[i])
 			}
 			into.text = appendRow(into.text, &out)

@@ -152,7 +152,7 @@ type place struct {
 	part  partition.ID
 }
 
-func (m memory) Find(_ context.Context, history.Layer, partition.ID, []uint64, []uint64) ([]uint64, bool, error) {
+func (m memory) Find(context.Context, history.Layer, partition.ID, []uint64, []uint64) ([]uint64, bool, error) {
 	return nil, false, errors.New("nothing is looked for")
 }
 

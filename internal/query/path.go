@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -76,11 +77,9 @@ func (s *Space) stepTo(ctx context.Context, layer history.Layer, key []uint64) (
 func (s *Space) follow(ctx context.Context, phase history.Phase, depth int, key []uint64, link puzzle.Move) (Path, error) {
 	path := Path{States: [][]uint64{slices.Clone(key)}}
 	for d := depth; d > 0; d-- {
-		pred := make([]uint64, len(key))
-		here := path.States[len(path.States)-1]
-		if !s.Board.Puzzle.Undo(pred, here, link) {
-			return Path{}, s.believed(fmt.Errorf("%v layer %d: a predecessor link does not fit its state: the run is damaged\n%s",
-				phase, d, s.Board.Puzzle.Format(here)))
+		pred, err := s.before(ctx, phase, d, path.States[len(path.States)-1], link)
+		if err != nil {
+			return Path{}, err
 		}
 		path.States = append(path.States, pred)
 		path.Moves = append(path.Moves, link)
@@ -107,4 +106,36 @@ func (p Path) Names(of puzzle.Puzzle) []string {
 		names = append(names, of.FormatMove(m))
 	}
 	return names
+}
+
+// Predecessor returns the state that a state was reached from. It is not at depth
+// 0.
+func (s *Space) Predecessor(ctx context.Context, key []uint64, at Place) ([]uint64, error) {
+	return s.before(ctx, history.Forward, at.Depth, key, at.Link)
+}
+
+// before returns the state from which a link leads to a state of a layer. Where the
+// link alone does not tell, it is the first one in the layer before.
+func (s *Space) before(ctx context.Context, phase history.Phase, depth int, key []uint64, link puzzle.Move) ([]uint64, error) {
+	p := s.Board.Puzzle
+	pred := make([]uint64, len(key))
+	found := p.Undo(pred, key, link)
+	if !found && puzzle.Merges(p) {
+		next := make([]uint64, len(key))
+		stop := errors.New("found")
+		err := s.eachState(ctx, s.History.Layers(phase)[depth-1], func(state []uint64, _ puzzle.Move) error {
+			if !p.Apply(next, state, link) || !slices.Equal(next, key) {
+				return nil
+			}
+			copy(pred, state)
+			return stop
+		})
+		if found = errors.Is(err, stop); err != nil && !found {
+			return nil, err
+		}
+	}
+	if !found {
+		return nil, s.believed(fmt.Errorf("%v layer %d: a predecessor link does not fit its state: the run is damaged\n%s", phase, depth, p.Format(key)))
+	}
+	return pred, nil
 }

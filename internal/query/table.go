@@ -48,7 +48,8 @@ type TableOptions struct {
 	// means one a core.
 	Workers int
 
-	// Predecessors asks for Batch.Predecessors.
+	// Predecessors asks for Batch.Predecessors. There are none where a state and
+	// its link do not tell where it was reached from.
 	Predecessors bool
 
 	// Scratch makes the place where the goal distances of all states wait for
@@ -227,7 +228,7 @@ func (j *job[T]) fill(s *Space, predecessors bool) error {
 		}
 		b.GoalDistances = j.dist
 	}
-	if !predecessors {
+	if b.Predecessors = b.Predecessors[:0]; !predecessors || puzzle.Merges(p) {
 		return nil
 	}
 	b.Predecessors = slices.Grow(b.Predecessors[:0], len(b.Keys))[:len(b.Keys)]

@@ -75,6 +75,7 @@ func (s *bestFirst) run() Result {
 		}
 		key := s.v.key(int(next.n))
 		if s.game.Goals(key, mark[:]); mark[0] {
+			s.v.depths = s.depths
 			return s.solved(s.v, s.game, int(next.n), s.optimal)
 		}
 		s.expand(key, next.depth+1)

@@ -19,6 +19,7 @@ type visited struct {
 	starts int // states without links: the first ones
 	keys   []uint64
 	links  []puzzle.Move
+	depths []int32 // of each state, if links may change after a state came
 	slots  []uint64
 	shift  int // a hash shifted so far is a slot
 }
@@ -172,14 +173,43 @@ func (v *visited) path(p puzzle.Puzzle, n int) (start []uint64, moves []puzzle.M
 	at := slices.Clone(v.key(n))
 	for n >= v.starts {
 		link := v.links[n]
-		if !p.Undo(at, at, link) {
-			panic("search: a link that cannot be taken back")
-		}
 		moves = append(moves, link)
-		if n = v.number(at); n < 0 {
+		if puzzle.Merges(p) {
+			n = v.before(p, at, n)
+		} else {
+			if !p.Undo(at, at, link) {
+				panic("search: a link that cannot be taken back")
+			}
+			n = v.number(at)
+		}
+		if n < 0 {
 			panic("search: a link that leads nowhere")
 		}
 	}
 	slices.Reverse(moves)
 	return at, moves
+}
+
+// before writes a state from which the link of a state leads to it, and returns its
+// number, or -1. It is one that was reached by the fewest moves, so that a way back
+// is as long as the way there was or shorter.
+func (v *visited) before(p puzzle.Puzzle, at []uint64, n int) int {
+	next := make([]uint64, v.words)
+	best := -1
+	for m := range v.len() {
+		sooner := m < n // states came in the order of their depths, or after what led to them
+		if v.depths != nil {
+			sooner = v.depths[m] < v.depths[n] && (best < 0 || v.depths[m] < v.depths[best])
+		}
+		if sooner && p.Apply(next, v.key(m), v.links[n]) && slices.Equal(next, at) {
+			best = m
+			if v.depths == nil {
+				break
+			}
+		}
+	}
+	if best >= 0 {
+		copy(at, v.key(best))
+	}
+	return best
 }

@@ -139,9 +139,9 @@ func lookAround(ctx context.Context, space *query.Space, key []uint64, at query.
 		v.state = full(space, key, unknown(space, key))
 	}
 	if known && at.Depth > 0 {
-		before := make([]uint64, len(key))
-		if !p.Undo(before, key, at.Link) {
-			return nil, errors.New("the run is damaged: a state's link does not fit it")
+		before, err := space.Predecessor(ctx, key, at)
+		if err != nil {
+			return nil, err
 		}
 		place, err := space.Locate(ctx, before)
 		if err != nil {

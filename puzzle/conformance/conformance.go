@@ -88,6 +88,7 @@ func CheckKey(p puzzle.Puzzle, words []uint64) []Finding {
 	if !c.guarded(c.checkLayout) {
 		return c.findings
 	}
+	c.guarded(c.checkMerging)
 	c.guarded(func() { c.considerKey(keyOf(words)) })
 	for _, check := range c.checks() {
 		c.guarded(check)
@@ -111,6 +112,7 @@ type checker struct {
 	starts int // of the states, the first ones
 	known  map[key]bool
 	whole  bool
+	merges bool // Undo knows nothing
 
 	doing    string // the call that is being made, for a panic
 	told     map[string]bool
@@ -126,6 +128,7 @@ func (c *checker) run() {
 	if !c.guarded(c.checkLayout) || !c.guarded(c.checkStarts) {
 		return
 	}
+	c.guarded(c.checkMerging)
 	c.guarded(c.checkValid)
 	if !c.guarded(c.gather) {
 		return

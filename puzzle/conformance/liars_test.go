@@ -267,7 +267,7 @@ func edgesLie(name, rule string, change func(states []uint64, out *puzzle.Edges)
 var first = toyKey(2, 4)
 
 func liars() []liarCase {
-	return slices.Concat(liarsOfStates(), liarsOfMoves(), liarsOfBatches(), liarsOfOptions(), liarsOfWeights(), liarsOfTexts(), liarsOfCalls())
+	return slices.Concat(liarsOfStates(), liarsOfMoves(), liarsOfBatches(), liarsOfMerging(), liarsOfOptions(), liarsOfWeights(), liarsOfTexts(), liarsOfCalls())
 }
 
 func liarsOfStates() []liarCase {
@@ -416,6 +416,24 @@ func rightward() puzzle.Puzzle {
 	l.apply = func(dst, state []uint64, m puzzle.Move) bool { return m%2 == 1 && truth.Apply(dst, state, m) }
 	l.undo = func(dst, state []uint64, m puzzle.Move) bool { return m%2 == 1 && truth.Undo(dst, state, m) }
 	return struct{ puzzle.Puzzle }{l}
+}
+
+// merger says that its moves lead from several states to one.
+type merger struct{ puzzle.Puzzle }
+
+func (merger) Merges() bool { return true }
+
+func liarsOfMerging() []liarCase {
+	oneWay := &liar{toy: truth}
+	oneWay.layout = func() puzzle.Layout {
+		l := truth.Layout()
+		l.Reversible = false
+		return l
+	}
+	return []liarCase{
+		{name: "a way back though links say nothing", rule: "merging", p: merger{oneWay}},
+		{name: "merging and reversible", rule: "merging", p: merger{truth}},
+	}
 }
 
 func liarsOfBatches() []liarCase {

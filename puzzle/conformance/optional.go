@@ -6,6 +6,15 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
+// checkMerging asks whether links can be taken back, and that nothing else says so.
+func (c *checker) checkMerging() {
+	c.doing = "Merges"
+	c.merges = puzzle.Merges(c.p)
+	if _, backward := c.p.(puzzle.Backward); c.merges && (c.layout.Reversible || backward) {
+		c.fault("merging", "the puzzle says that it merges states, and that its moves can be undone: only one of the two can be")
+	}
+}
+
 // checkOnward compares Onward with Successors.
 func (c *checker) checkOnward() {
 	p, ok := c.p.(puzzle.Onward)

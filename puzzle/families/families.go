@@ -15,6 +15,7 @@ import (
 	"github.com/everystate/everystate/puzzle/hanoi"
 	"github.com/everystate/everystate/puzzle/peg"
 	"github.com/everystate/everystate/puzzle/permutation"
+	"github.com/everystate/everystate/puzzle/puzzlescript"
 	"github.com/everystate/everystate/puzzle/rushhour"
 	"github.com/everystate/everystate/puzzle/sokoban"
 	"github.com/everystate/everystate/puzzle/sudoku"
@@ -78,6 +79,20 @@ func All() []Family {
 			{Name: "slide", Aliases: []string{"move"}, Summary: "one vehicle moves any distance in one direction"},
 		},
 		Read: rushhour.Read,
+	}, {
+		Name:    puzzlescript.Family,
+		Summary: "a game described in PuzzleScript: objects, layers, rules, win conditions, levels",
+		Formats: []Format{{"puzzlescript", strings.Join([]string{
+			"OBJECTS", "Background", "black", "", "Target", "blue", "", "Wall", "grey", "", "Player", "white", "", "Crate", "orange",
+			"", "LEGEND", ". = Background", "# = Wall", "P = Player", "* = Crate", "O = Target", "", "SOUNDS",
+			"", "COLLISIONLAYERS", "Background", "Target", "Player, Wall, Crate",
+			"", "RULES", "[ > Player | Crate ] -> [ > Player | > Crate ]",
+			"", "WINCONDITIONS", "All Target on Crate",
+			"", "LEVELS", "", "#######", "#..O..#", "#.*.*.#", "#..P.O#", "#######",
+		}, "\n")}},
+		Metrics: []Metric{{Name: puzzlescript.Metric, Summary: "one of the inputs: up, left, down, right or action"}},
+		Looks:   puzzlescript.Looks,
+		Read:    puzzlescript.Read,
 	}, {
 		Name:    sokoban.Family,
 		Aliases: []string{"xsb", "sok"},

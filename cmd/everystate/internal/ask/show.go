@@ -89,9 +89,9 @@ func look(ctx context.Context, env *shell.Env, r runs.View, text string) (*showJ
 		GoalDistance: shell.Known(place.GoalDistance), Successors: []successorJSON{}, Run: r.Dir(),
 	}
 	if place.Depth > 0 {
-		before := make([]uint64, len(key))
-		if !puzzle.Undo(before, key, place.Link) {
-			return nil, exit.Errorf(exit.Failed, "%s is damaged: the state's link does not fit it (`%s`)", r.Dir(), env.Command("verify", r.Dir()))
+		before, err := space.Predecessor(ctx, key, place)
+		if err != nil {
+			return nil, exit.Errorf(exit.Failed, "%s: %v (`%s`)", r.Dir(), err, env.Command("verify", r.Dir()))
 		}
 		seen.Predecessor = &predecessorJSON{State: puzzle.Format(before), Move: puzzle.FormatMove(place.Link), drawing: puzzle.Draw(before)}
 	}

@@ -1,0 +1,110 @@
+package machine
+
+import (
+	"math/bits"
+
+	"github.com/everystate/everystate/puzzle/puzzlescript/game"
+)
+
+// board is a level in play. Cells count column by column, from the top.
+type board struct {
+	width, height int
+	objectWords   int // of a cell
+	moveWords     int
+	planeWords    int // of a plane: a bit per cell
+
+	cells []uint64 // the objects of each cell
+	moves []uint64 // the movements of each cell
+
+	// objects and movements have a plane for each object and each movement.
+	objects   []uint64
+	movements []uint64
+	moving    []uint64 // cells with any movement, and maybe some without
+}
+
+func newBoard(g *game.Game, width, height int) *board {
+	n := width * height
+	layers := max(1, len(g.Layers))
+	b := &board{
+		width: width, height: height,
+		objectWords: max(1, (len(g.Objects)+63)/64),
+		moveWords:   (layers + game.LayersPerWord - 1) / game.LayersPerWord,
+		planeWords:  (n + 63) / 64,
+	}
+	b.cells = make([]uint64, n*b.objectWords)
+	b.moves = make([]uint64, n*b.moveWords)
+	b.objects = make([]uint64, len(g.Objects)*b.planeWords)
+	b.movements = make([]uint64, 64*b.moveWords*b.planeWords)
+	b.moving = make([]uint64, b.planeWords)
+	return b
+}
+
+func (b *board) size() int { return b.width * b.height }
+
+// cell returns the objects of a cell. It is a part of the board.
+func (b *board) cell(i int) game.Set { return b.cells[i*b.objectWords : (i+1)*b.objectWords] }
+
+// moved returns the movements of a cell. It is a part of the board.
+func (b *board) moved(i int) game.Set { return b.moves[i*b.moveWords : (i+1)*b.moveWords] }
+
+// setCell changes one word of a cell.
+func (b *board) setCell(i, word int, to uint64) {
+	p := &b.cells[i*b.objectWords+word]
+	changed := *p ^ to
+	*p = to
+	for ; changed != 0; changed &= changed - 1 {
+		b.objects[(word<<6+bits.TrailingZeros64(changed))*b.planeWords+i>>6] ^= 1 << (i & 63)
+	}
+}
+
+// setMoves changes one word of a cell's movements.
+func (b *board) setMoves(i, word int, to uint64) {
+	p := &b.moves[i*b.moveWords+word]
+	changed := *p ^ to
+	*p = to
+	if to != 0 {
+		b.moving[i>>6] |= 1 << (i & 63)
+	}
+	for ; changed != 0; changed &= changed - 1 {
+		b.movements[(word<<6+bits.TrailingZeros64(changed))*b.planeWords+i>>6] ^= 1 << (i & 63)
+	}
+}
+
+// load puts objects into all cells, and takes all movements away.
+func (b *board) load(cells []uint64) {
+	clear(b.objects)
+	copy(b.cells, cells)
+	for i := range b.size() {
+		bit := uint64(1) << (i & 63)
+		for word := range b.objectWords {
+			for w := b.cells[i*b.objectWords+word]; w != 0; w &= w - 1 {
+				b.objects[(word<<6+bits.TrailingZeros64(w))*b.planeWords+i>>6] |= bit
+			}
+		}
+	}
+	b.stop()
+}
+
+// stop takes all movements away.
+func (b *board) stop() {
+	clear(b.moves)
+	clear(b.movements)
+	clear(b.moving)
+}
+
+// copyFrom makes the board equal to another one of the same size.
+func (b *board) copyFrom(c *board) {
+	copy(b.cells, c.cells)
+	copy(b.moves, c.moves)
+	copy(b.objects, c.objects)
+	copy(b.movements, c.movements)
+	copy(b.moving, c.moving)
+}
+
+// object returns the plane of an object.
+func (b *board) object(id int) []uint64 { return b.objects[id*b.planeWords : (id+1)*b.planeWords] }
+
+// movement returns the plane of a movement.
+func (b *board) movement(bit int) []uint64 {
+	return b.movements[bit*b.planeWords : (bit+1)*b.planeWords]
+}

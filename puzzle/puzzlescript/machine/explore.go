@@ -1,0 +1,96 @@
+package machine
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/everystate/everystate/puzzle/puzzlescript/game"
+)
+
+// What follows is for those who go through all states of a level: a move from any
+// level at rest, without undo, sounds and levels after it.
+
+// Load puts objects into all cells, words of a cell after words of a cell.
+func (m *Machine) Load(cells []uint64) { m.board.load(cells) }
+
+// Begin loads a level.
+func (m *Machine) Begin(l *game.Level) { m.board.load(levelCells(m.board, l)) }
+
+// CopyFrom makes the level that of another machine of the same program, which is
+// at rest.
+func (m *Machine) CopyFrom(o *Machine) {
+	copy(m.board.cells, o.board.cells)
+	copy(m.board.objects, o.board.objects)
+}
+
+// Cells returns the words of all cells. They are a part of the machine.
+func (m *Machine) Cells() []uint64 { return m.board.cells }
+
+// Cell returns the objects of a cell. They are a part of the machine.
+func (m *Machine) Cell(i int) game.Set { return m.board.cell(i) }
+
+// Plane returns the cells of an object, a bit each. It is a part of the machine.
+func (m *Machine) Plane(id int) []uint64 { return m.board.object(id) }
+
+// Put puts an object into a cell.
+func (m *Machine) Put(i, id int) {
+	m.board.setCell(i, id>>6, m.board.cells[i*m.board.objectWords+id>>6]|1<<(id&63))
+}
+
+// Outcome is what has become of a level.
+type Outcome uint8
+
+// The outcomes of a move.
+const (
+	Rests     Outcome = iota // the level is at rest
+	Restarts                 // a command leads back to the start
+	Wins                     // a command says that the level is won
+	BrokenOff                // see Fault
+)
+
+// Fault returns why the last turn was broken off, or nil.
+func (m *Machine) Fault() *FaultError { return m.fault }
+
+// Step makes a move, with the turns that the command again asks for: until nothing
+// changes, or the level is won. Spare is a machine of the same program whose level
+// is overwritten. Without a direction Step begins a level.
+func (m *Machine) Step(d game.Direction, spare *Machine) Outcome {
+	begins := d == 0
+	m.refill()
+	for range againMax {
+		spare.CopyFrom(m)
+		m.turn(d)
+		again := m.queuedAt("again")
+		switch {
+		case m.fault != nil:
+			return BrokenOff
+		case m.game.NeedsMove && len(m.players) > 0 && !m.playerMoved(), m.has("cancel"):
+			m.settle(spare)
+			return Rests
+		case m.has("restart") && !begins:
+			return Restarts
+		case m.has("win") && !begins:
+			return Wins
+		case again < 0 || slices.Equal(m.board.cells, spare.board.cells) || !begins && m.Solved():
+			m.settle(m)
+			return Rests
+		}
+		d, begins = 0, false
+	}
+	m.fault = &FaultError{m.queue[max(m.queuedAt("again"), 0)].line, fmt.Sprintf("the command again of this rule does not come to an end: more than %d turns follow a move", againMax)}
+	return BrokenOff
+}
+
+// settle takes the level of another machine, and all movements away.
+func (m *Machine) settle(to *Machine) {
+	if m != to {
+		m.CopyFrom(to)
+	}
+	if m.start != nil {
+		m.board.stop()
+	}
+}
+
+func (m *Machine) queuedAt(command string) int {
+	return slices.IndexFunc(m.queue, func(q queued) bool { return q.name == command })
+}

@@ -1,0 +1,336 @@
+package machine
+
+import (
+	"fmt"
+
+	"github.com/everystate/everystate/puzzle/puzzlescript/game"
+)
+
+// A Program is a game on levels of one size. It is immutable, and many machines
+// may run it.
+type Program struct {
+	game  *game.Game
+	rules []group
+	late  []group
+	rows  int // the most rows that a rule has
+
+	player     matcher
+	conditions []condition
+
+	width, height int
+}
+
+type group struct {
+	*game.Group
+	rules []rule
+}
+
+type rule struct {
+	*game.Rule
+	patterns []pattern
+}
+
+// NewProgram prepares a game for levels of a size.
+func NewProgram(g *game.Game, width, height int) *Program {
+	p := &Program{game: g, width: width, height: height}
+	b := newBoard(g, width, height)
+	prepare := func(groups []game.Group) []group {
+		list := make([]group, len(groups))
+		for i := range groups {
+			list[i].Group = &groups[i]
+			for j := range groups[i].Rules {
+				r := rule{Rule: &groups[i].Rules[j]}
+				for k := range r.Rows {
+					r.patterns = append(r.patterns, newPattern(r.Rule, &r.Rows[k], b))
+				}
+				p.rows = max(p.rows, len(r.patterns))
+				list[i].rules = append(list[i].rules, r)
+			}
+		}
+		return list
+	}
+	p.rules, p.late = prepare(g.Rules), prepare(g.Late)
+	p.player = newMatcher(g, g.Player)
+	for _, c := range g.Conditions {
+		p.conditions = append(p.conditions, condition{c.Quantifier, newMatcher(g, c.A), newMatcher(g, c.B)})
+	}
+	return p
+}
+
+// A FaultError says that a turn was broken off, because it does not come to an end in
+// good time.
+type FaultError struct {
+	Line int // of the rule that was being applied
+	What string
+}
+
+func (f *FaultError) Error() string { return fmt.Sprintf("line %d: %s", f.Line, f.What) }
+
+// Machine runs turns.
+type Machine struct {
+	*Program
+	board  *board
+	random *Random // nil: a rule that asks for chance is a fault
+
+	// work counts down with each rule that is tried and each match; at 0 the
+	// turn is broken off, and all that would follow it.
+	work  int
+	fault *FaultError
+
+	queue   []queued
+	players []int // cells in which players were at the beginning of the turn
+	banned  []bool
+
+	start       *board // for rigid groups
+	rigidGroups []uint64
+	rigidMoves  []uint64
+
+	noise // what is heard
+
+	accumulator []uint64
+	found       [][]found
+	tuple       []int
+	set, clear  game.Set
+	setMoves    game.Set
+	clearMoves  game.Set
+	choices     []choice
+}
+
+// queued is a command that waits for the end of the turn.
+type queued struct {
+	name string
+	line int
+}
+
+// choice is a match of a rule of a random group.
+type choice struct {
+	rule  int
+	tuple []found
+}
+
+// workMax is how much a move may do, with the turns that follow it.
+const workMax = 1 << 20
+
+// refill lets a move do all it may.
+func (m *Machine) refill() { m.work, m.fault = workMax, nil }
+
+// New returns a machine with an empty level.
+func New(p *Program) *Machine {
+	m := &Machine{Program: p, board: newBoard(p.game, p.width, p.height)}
+	b := m.board
+	m.banned = make([]bool, len(p.rules))
+	m.accumulator = make([]uint64, b.planeWords)
+	m.found = make([][]found, p.rows)
+	m.tuple = make([]int, p.rows)
+	m.set, m.clear = make(game.Set, b.objectWords), make(game.Set, b.objectWords)
+	m.setMoves, m.clearMoves = make(game.Set, b.moveWords), make(game.Set, b.moveWords)
+	m.created, m.destroyed = make(game.Set, b.objectWords), make(game.Set, b.objectWords)
+	m.refill()
+	if len(p.game.Rigid) > 0 {
+		m.start = newBoard(p.game, p.width, p.height)
+		m.rigidGroups = make([]uint64, len(b.moves))
+		m.rigidMoves = make([]uint64, len(b.moves))
+	}
+	return m
+}
+
+// has reports whether a command waits.
+func (m *Machine) has(command string) bool {
+	for _, q := range m.queue {
+		if q.name == command {
+			return true
+		}
+	}
+	return false
+}
+
+// roundsMax is how often a turn begins anew because of rigid groups.
+const roundsMax = 50
+
+// turn runs the rules once, with a movement of the players or without.
+func (m *Machine) turn(d game.Direction) {
+	m.players = m.players[:0]
+	if d != 0 {
+		m.push(d)
+	}
+	m.queue = m.queue[:0]
+	clear(m.created)
+	clear(m.destroyed)
+	m.canMove, m.cannotMove = m.canMove[:0], m.cannotMove[:0]
+	if m.start == nil {
+		m.apply(m.rules, m.game.Loops, nil)
+		m.resolve()
+		m.apply(m.late, m.game.LateLoops, nil)
+		return
+	}
+	m.start.copyFrom(m.board)
+	clear(m.banned)
+	for range roundsMax {
+		m.apply(m.rules, m.game.Loops, m.banned)
+		if !m.resolve() {
+			m.apply(m.late, m.game.LateLoops, nil)
+			return
+		}
+		m.board.copyFrom(m.start)
+		m.queue = m.queue[:0]
+		clear(m.created)
+		clear(m.destroyed)
+		m.canMove = m.canMove[:0]
+	}
+}
+
+// push gives the players a movement.
+func (m *Machine) push(d game.Direction) {
+	b := m.board
+	for n := range b.moving {
+		for w := m.player.word(b, n); w != 0; w &= w - 1 {
+			i := n<<6 + trailing(w)
+			m.players = append(m.players, i)
+			objects := b.cell(i)
+			for _, id := range m.player.objects {
+				if objects.Has(id) {
+					at := game.Movement(m.game.Objects[id].Layer)
+					b.setMoves(i, at>>6, b.moves[i*b.moveWords+at>>6]|uint64(d)<<(at&63))
+				}
+			}
+		}
+	}
+}
+
+// playerMoved reports whether a player has left a cell.
+func (m *Machine) playerMoved() bool {
+	for _, i := range m.players {
+		if !m.game.Player.Objects.Meets(m.board.cell(i)) {
+			return true
+		}
+	}
+	return false
+}
+
+// resolve moves what can move, until nothing can, and takes all movements away. It
+// reports whether the turn is to begin anew, because a rigid group has given a
+// movement that cannot be.
+func (m *Machine) resolve() (again bool) {
+	b := m.board
+	for moved := true; moved; {
+		moved = false
+		for n := range b.moving {
+			for w := b.moving[n]; w != 0; w &= w - 1 {
+				moved = m.moveCell(n<<6+trailing(w)) || moved
+			}
+		}
+	}
+	for n := range b.moving {
+		for w := b.moving[n]; w != 0; w &= w - 1 {
+			i := n<<6 + trailing(w)
+			if m.start != nil {
+				again = m.checkRigid(i) || again
+			}
+			m.hearFailure(i)
+			for word := range b.moveWords {
+				b.setMoves(i, word, 0)
+			}
+		}
+		b.moving[n] = 0
+	}
+	if m.start != nil {
+		clear(m.rigidGroups)
+		clear(m.rigidMoves)
+	}
+	return again
+}
+
+// moveCell moves the layers of a cell that can.
+func (m *Machine) moveCell(i int) (moved bool) {
+	b := m.board
+	left := uint64(0)
+	for word := range b.moveWords {
+		all := b.moves[i*b.moveWords+word]
+		for rest := all; rest != 0; {
+			inWord := trailing(rest) / game.LayerBits
+			at := inWord * game.LayerBits
+			d := game.Direction(rest >> at & game.LayerMask)
+			rest &^= game.LayerMask << at
+			if m.moveLayer(i, word*game.LayersPerWord+inWord, d) {
+				all &^= uint64(d) << at
+				moved = true
+			}
+		}
+		b.setMoves(i, word, all)
+		left |= all
+	}
+	if left == 0 {
+		b.moving[i>>6] &^= 1 << (i & 63)
+	}
+	return moved
+}
+
+// moveLayer moves what is on a layer of a cell, if the next cell has room.
+func (m *Machine) moveLayer(i, layer int, d game.Direction) bool {
+	b := m.board
+	target := i
+	switch d {
+	case game.Up:
+		if i%b.height == 0 {
+			return false
+		}
+		target--
+	case game.Down:
+		if i%b.height == b.height-1 {
+			return false
+		}
+		target++
+	case game.Left:
+		target -= b.height
+	case game.Right:
+		target += b.height
+	case game.Action:
+	default:
+		return false
+	}
+	if target < 0 || target >= b.size() {
+		return false
+	}
+	mask := m.game.Layers[layer]
+	if d != game.Action && mask.Meets(b.cell(target)) {
+		return false
+	}
+	m.hearMove(i, layer)
+	if d == game.Action {
+		return true
+	}
+	for word, bits := range mask {
+		from, to := b.cells[i*b.objectWords+word], b.cells[target*b.objectWords+word]
+		if going := from & bits; going != 0 {
+			b.setCell(i, word, from&^going)
+			b.setCell(target, word, to|going)
+		}
+	}
+	return true
+}
+
+// checkRigid looks for a movement that a rigid group has given a cell, and bans
+// the group. It reports whether the group was not banned before.
+func (m *Machine) checkRigid(i int) bool {
+	b := m.board
+	at := i * b.moveWords
+	given := game.Set(m.rigidMoves[at : at+b.moveWords])
+	if given.Empty() {
+		return false
+	}
+	for word, w := range given { // sounds, too, are of these movements from here on
+		b.setMoves(i, word, b.moves[at+word]&w)
+	}
+	moves, groups := b.moved(i), game.Set(m.rigidGroups[at:at+b.moveWords])
+	for layer := range m.game.Layers {
+		if moves.Field(layer) == 0 {
+			continue
+		}
+		if n := int(groups.Field(layer)); n > 0 && !m.banned[m.game.Rigid[n-1]] {
+			m.banned[m.game.Rigid[n-1]] = true
+			return true
+		}
+		return false
+	}
+	return false
+}

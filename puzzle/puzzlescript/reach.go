@@ -1,0 +1,338 @@
+package puzzlescript
+
+import (
+	"slices"
+
+	"github.com/everystate/everystate/puzzle/puzzlescript/game"
+)
+
+// reach holds for each cell of a level what may come to be there. It may hold too
+// much, and never too little: rules are taken to match wherever each of their cells
+// may, whatever is in other cells at the same time.
+type reach struct {
+	g             *game.Game
+	width, height int
+
+	objects   []game.Set
+	empty     [][]bool   // by cell and layer: whether the layer may have nothing
+	movements []game.Set // that objects of the cell may be given
+
+	changed bool
+	work    int
+}
+
+// reachWorkMax bounds how many cells of rules are looked at in cells of a level.
+const reachWorkMax = 1 << 28
+
+// newReach finds what may come to be in the cells of a level that begins with
+// these objects. It reports false if that takes too long.
+func newReach(g *game.Game, l *game.Level, start func(i int) game.Set) (*reach, bool) {
+	n := l.Width * l.Height
+	r := &reach{g: g, width: l.Width, height: l.Height}
+	for i := range n {
+		objects := g.NewObjects()
+		objects.Or(start(i))
+		empty := make([]bool, len(g.Layers))
+		for layer, mask := range g.Layers {
+			empty[layer] = !mask.Meets(objects)
+		}
+		r.objects = append(r.objects, objects)
+		r.empty = append(r.empty, empty)
+		r.movements = append(r.movements, g.NewMovements())
+	}
+	for r.changed = true; r.changed; {
+		r.changed = false
+		r.play()
+		r.move()
+		for _, groups := range [][]game.Group{g.Rules, g.Late} {
+			for i := range groups {
+				for j := range groups[i].Rules {
+					r.apply(&groups[i].Rules[j])
+				}
+			}
+		}
+		if r.work > reachWorkMax {
+			return nil, false
+		}
+	}
+	return r, true
+}
+
+// add notes that an object may come into a cell.
+func (r *reach) add(i, id int) {
+	if !r.objects[i].Has(id) {
+		r.objects[i].Add(id)
+		r.changed = true
+	}
+}
+
+func (r *reach) leave(i, layer int) {
+	if !r.empty[i][layer] {
+		r.empty[i][layer] = true
+		r.changed = true
+	}
+}
+
+func (r *reach) give(i, layer int, d game.Direction) {
+	if r.movements[i].Field(layer)|d != r.movements[i].Field(layer) {
+		r.movements[i].AddField(layer, d)
+		r.changed = true
+	}
+}
+
+// play gives all players all movements.
+func (r *reach) play() {
+	inputs := game.Up | game.Down | game.Left | game.Right
+	if !r.g.NoAction {
+		inputs |= game.Action
+	}
+	for i, objects := range r.objects {
+		for id := range r.g.Objects {
+			if objects.Has(id) && r.g.Player.Objects.Has(id) {
+				r.give(i, r.g.Objects[id].Layer, inputs)
+			}
+		}
+	}
+}
+
+// next returns the cell in a direction.
+func (r *reach) next(i int, d game.Direction) (int, bool) {
+	x, y := i/r.height, i%r.height
+	switch d {
+	case game.Up:
+		y--
+	case game.Down:
+		y++
+	case game.Left:
+		x--
+	case game.Right:
+		x++
+	default:
+	}
+	return x*r.height + y, x >= 0 && x < r.width && y >= 0 && y < r.height
+}
+
+// move lets everything that has a movement move where there may be room.
+func (r *reach) move() {
+	for i, objects := range r.objects {
+		for layer, mask := range r.g.Layers {
+			field := r.movements[i].Field(layer)
+			if field == 0 || !mask.Meets(objects) {
+				continue
+			}
+			for _, d := range []game.Direction{game.Up, game.Down, game.Left, game.Right} {
+				target, ok := r.next(i, d)
+				if field&d == 0 || !ok || !r.empty[target][layer] {
+					continue
+				}
+				for _, id := range objects.List() {
+					if mask.Has(id) {
+						r.add(target, id)
+					}
+				}
+				r.leave(i, layer)
+			}
+		}
+	}
+}
+
+// part is what lies between the ellipses of a row.
+type part []*game.Cell
+
+func parts(row *game.Row) []part {
+	list := []part{nil}
+	for k := range row.Cells {
+		if c := &row.Cells[k]; c.Ellipsis {
+			list = append(list, nil)
+		} else {
+			list[len(list)-1] = append(list[len(list)-1], c)
+		}
+	}
+	return list
+}
+
+// apply lets a rule do what it may.
+func (r *reach) apply(u *game.Rule) {
+	rows := make([][]part, len(u.Rows))
+	for k := range u.Rows {
+		rows[k] = parts(&u.Rows[k])
+		if !r.mayMatch(u, rows[k]) {
+			return
+		}
+	}
+	for _, row := range rows {
+		for i := range r.objects {
+			r.chain(u, row, i, true)
+		}
+	}
+}
+
+func (r *reach) mayMatch(u *game.Rule, row []part) bool {
+	for i := range r.objects {
+		if r.chain(u, row, i, false) {
+			return true
+		}
+	}
+	return false
+}
+
+// chain reports whether parts of a row may match one after the other, the first of
+// them at a cell. If so, it puts what they put.
+func (r *reach) chain(u *game.Rule, row []part, i int, put bool) bool {
+	r.work += len(row[0]) + 1
+	at, ok := i, true
+	cells := make([]int, 0, 8)
+	for _, c := range row[0] {
+		if !ok || !r.mayBe(c, at) {
+			return false
+		}
+		cells = append(cells, at)
+		at, ok = r.next(at, u.Direction)
+	}
+	if len(row) > 1 {
+		rest := false
+		for ; ok && (!rest || put); at, ok = r.next(at, u.Direction) {
+			rest = r.chain(u, row[1:], at, put) || rest
+		}
+		if !rest {
+			return false
+		}
+	}
+	if put {
+		for k, c := range row[0] {
+			if c.Replacement != nil {
+				r.replace(c.Replacement, cells[k])
+			}
+		}
+	}
+	return true
+}
+
+// mayBe reports whether a cell may be as a rule wants it.
+func (r *reach) mayBe(c *game.Cell, i int) bool {
+	objects := r.objects[i]
+	if !c.Present.Within(objects) || !c.Moving.Within(r.movements[i]) {
+		return false
+	}
+	for _, some := range c.Any {
+		if !some.Meets(objects) {
+			return false
+		}
+	}
+	if c.Missing.Empty() || !c.Missing.Meets(objects) {
+		return true
+	}
+	for layer, mask := range r.g.Layers {
+		if r.empty[i][layer] || !mask.Meets(c.Missing) {
+			continue
+		}
+		other := false
+		for word, w := range mask {
+			other = other || w&objects[word]&^c.Missing[word] != 0
+		}
+		if !other {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *reach) replace(p *game.Replacement, i int) {
+	for _, set := range []game.Set{p.Set, p.RandomObject} {
+		set.All(func(id int) {
+			if id < len(r.g.Objects) {
+				r.add(i, id)
+			}
+		})
+	}
+	for layer, mask := range r.g.Layers {
+		going := false
+		for word, w := range mask {
+			going = going || w&p.Clear[word]&r.objects[i][word] != 0
+		}
+		if going && !mask.Meets(p.Set) {
+			r.leave(i, layer)
+		}
+		d := p.SetMoves.Field(layer)
+		if p.RandomDirectionLayers.Field(layer) != 0 {
+			d |= game.Up | game.Down | game.Left | game.Right
+		}
+		r.give(i, layer, d)
+	}
+}
+
+// digits returns what a layer of a cell may have: objects, and -1 for nothing, which
+// comes first.
+func (r *reach) digits(i, layer int) []int {
+	var digits []int
+	if r.empty[i][layer] {
+		digits = append(digits, -1)
+	}
+	for _, id := range r.objects[i].List() {
+		if r.g.Layers[layer].Has(id) {
+			digits = append(digits, id)
+		}
+	}
+	return digits
+}
+
+// conserved reports whether there are always as many of an object as at the start:
+// no rule makes or takes away one without doing the opposite in the same row.
+func conserved(g *game.Game, id int, single bool) bool {
+	mask := g.Layers[g.Objects[id].Layer]
+	for _, groups := range [][]game.Group{g.Rules, g.Late} {
+		for i := range groups {
+			for j := range groups[i].Rules {
+				if !keeps(&groups[i].Rules[j], id, mask, single) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+func keeps(u *game.Rule, id int, layer game.Set, single bool) bool {
+	touching := 0
+	for k := range u.Rows {
+		row := &u.Rows[k]
+		known := slices.ContainsFunc(row.Cells, func(c game.Cell) bool { return !c.Ellipsis && c.Present.Has(id) })
+		sum, touched := 0, false
+		for n := range row.Cells {
+			c := &row.Cells[n]
+			p := c.Replacement
+			if p == nil || !p.Set.Has(id) && !p.Clear.Has(id) && !p.RandomObject.Has(id) {
+				continue
+			}
+			touched = true
+			if p.RandomObject.Has(id) {
+				return false
+			}
+			present := c.Present.Has(id)
+			if !present && !absent(c, id, layer) && !(single && known) {
+				return false
+			}
+			switch {
+			case present && !p.Set.Has(id):
+				sum--
+			case !present && p.Set.Has(id):
+				sum++
+			}
+		}
+		if sum != 0 {
+			return false
+		}
+		if touched {
+			touching++
+		}
+	}
+	return touching <= 1
+}
+
+// absent reports whether a rule matches only where a cell does not have an object.
+func absent(c *game.Cell, id int, layer game.Set) bool {
+	if c.Missing.Has(id) || c.Present.Meets(layer) {
+		return true
+	}
+	return slices.ContainsFunc(c.Any, func(some game.Set) bool { return some.Within(layer) && !some.Has(id) })
+}

@@ -1,0 +1,264 @@
+package puzzlescript
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/boardfile"
+	"github.com/everystate/everystate/puzzle/puzzlescript/game"
+	"github.com/everystate/everystate/puzzle/puzzlescript/machine"
+	"github.com/everystate/everystate/puzzle/puzzlescript/syntax"
+)
+
+// Family is the name of the family.
+const Family = "puzzlescript"
+
+// Metric is the only metric.
+const Metric = "move"
+
+const notation = "puzzlescript"
+
+// Bounds of a level.
+const (
+	cellsMax  = 1 << 16
+	planesMax = 1 << 25 // objects times cells
+	levelsMax = 1000
+)
+
+// Looks reports whether a file has the sections of a game.
+func Looks(f *boardfile.File) bool {
+	wanted := strings.Fields("objects legend collisionlayers rules winconditions levels")
+	for _, line := range f.Body {
+		if len(wanted) > 0 && strings.EqualFold(strings.TrimSpace(line.Text), wanted[0]) {
+			wanted = wanted[1:]
+		}
+	}
+	return len(wanted) == 0
+}
+
+// Read reads the levels of a game: the one that the header "level" or the options
+// name, or all.
+func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
+	boards, fault := read(text, opts)
+	if fault != nil {
+		return nil, fault
+	}
+	return boards, nil
+}
+
+// header is what stands before a game.
+type header struct {
+	name   string
+	level  int // from 1, or 0 for all
+	expect puzzle.Expect
+	body   string
+	lines  int // before the body
+}
+
+func readHeader(text []byte, opts puzzle.ReadOptions) (h header, fault *puzzle.InputError) {
+	f, fault := boardfile.Parse(text)
+	if fault != nil {
+		return h, fault
+	}
+	if fault = f.CheckKeys("puzzle", "name", "metric", "notation", "level", "moves", "states"); fault != nil {
+		return h, fault
+	}
+	for _, c := range []struct{ key, want, option string }{
+		{"puzzle", Family, ""}, {"metric", Metric, opts.Metric}, {"notation", notation, opts.Notation},
+	} {
+		if v, ok := f.Value(c.key); ok && !strings.EqualFold(v.Text, c.want) {
+			return h, v.Faultf("%s %s is not known: it is %s", c.key, boardfile.Quote(v.Text), c.want)
+		}
+		if c.option != "" && !strings.EqualFold(strings.TrimSpace(c.option), c.want) {
+			return h, boardfile.Piece{}.Faultf("%s %s is not known: it is %s", c.key, boardfile.Quote(c.option), c.want)
+		}
+	}
+	if h.name, fault = f.Name(); fault != nil {
+		return h, fault
+	}
+	if h.expect, fault = f.Expect(); fault != nil {
+		return h, fault
+	}
+	if v, ok := f.Value("level"); ok {
+		if h.level, fault = v.Number("level", 1, levelsMax); fault != nil {
+			return h, fault
+		}
+	}
+	if opts.Level > 0 {
+		h.level = opts.Level
+	}
+	if len(f.Body) == 0 {
+		return h, boardfile.Piece{}.Faultf("no game: write its sections, from objects to levels")
+	}
+	h.lines = f.Body[0].Line - 1
+	lines := strings.Split(strings.ReplaceAll(strings.TrimPrefix(string(text), "\uFEFF"), "\r", ""), "\n")
+	h.body = strings.TrimRight(strings.Join(lines[h.lines:], "\n"), " \t\n")
+	return h, nil
+}
+
+func read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, *puzzle.InputError) {
+	h, fault := readHeader(text, opts)
+	if fault != nil {
+		return nil, fault
+	}
+	var log syntax.Log
+	g := game.Read(h.body, &log)
+	if m, faulty := log.First(); faulty || g == nil {
+		return nil, h.at(m.Line, m.Text)
+	}
+	if fault := h.deterministic(g); fault != nil {
+		return nil, fault
+	}
+	var levels []*game.Level
+	for i := range g.Levels {
+		if !g.Levels[i].IsMessage {
+			levels = append(levels, &g.Levels[i])
+		}
+	}
+	if len(levels) > levelsMax {
+		return nil, h.at(syntax.NoLine, fmt.Sprintf("%d levels: at most %d are read", len(levels), levelsMax))
+	}
+	if len(levels) == 0 || h.level > len(levels) {
+		return nil, h.at(syntax.NoLine, fmt.Sprintf("level %d of a game that has %d", max(1, h.level), len(levels)))
+	}
+	programs := map[[2]int]*machine.Program{}
+	var boards []puzzle.Board
+	for n, l := range levels {
+		if h.level > 0 && n+1 != h.level {
+			continue
+		}
+		board, fault := h.board(g, l, n+1, programs)
+		if fault != nil {
+			return nil, fault
+		}
+		boards = append(boards, board)
+	}
+	return boards, nil
+}
+
+// at makes a fault of a line of the game.
+func (h *header) at(line int, what string) *puzzle.InputError {
+	if line == syntax.NoLine || line == 0 {
+		line = 0
+	} else {
+		line += h.lines
+	}
+	what = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, what)
+	const bytesMax = 800
+	if len(what) > bytesMax {
+		what = strings.ToValidUTF8(what[:bytesMax], "") + "..."
+	}
+	return &puzzle.InputError{Line: line, What: what}
+}
+
+// deterministic refuses a game in which a move may lead to several levels.
+func (h *header) deterministic(g *game.Game) *puzzle.InputError {
+	if g.Realtime {
+		return h.at(syntax.NoLine, "realtime_interval: a game in real time cannot be explored")
+	}
+	for _, groups := range [][]game.Group{g.Rules, g.Late} {
+		for i := range groups {
+			for j := range groups[i].Rules {
+				if u := &groups[i].Rules[j]; groups[i].Random || isRandom(u) {
+					return h.at(u.Line, "this rule is random: only games can be explored in which a move always leads to the same level")
+				}
+			}
+		}
+	}
+	if line := commandLine(g, "checkpoint"); line > 0 && commandLine(g, "restart") > 0 {
+		return h.at(line, "checkpoint: a game that also has the command restart cannot be explored, for where that leads is no part of a level")
+	}
+	return nil
+}
+
+func isRandom(u *game.Rule) bool {
+	for k := range u.Rows {
+		for n := range u.Rows[k].Cells {
+			if p := u.Rows[k].Cells[n].Replacement; p != nil && (!p.RandomObject.Empty() || !p.RandomDirectionLayers.Empty()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// board makes a level a puzzle.
+func (h *header) board(g *game.Game, l *game.Level, number int, programs map[[2]int]*machine.Program) (b puzzle.Board, fault *puzzle.InputError) {
+	if n := l.Width * l.Height; n > cellsMax || n*len(g.Objects) > planesMax {
+		return b, h.at(l.Line, fmt.Sprintf("a level of %d cells in a game of %d objects is too large: at most %d cells, and %d for cells times objects", n, len(g.Objects), cellsMax, planesMax))
+	}
+	size := [2]int{l.Width, l.Height}
+	if programs[size] == nil {
+		programs[size] = machine.NewProgram(g, l.Width, l.Height)
+	}
+	p := &level{game: g, source: l, program: programs[size], text: newAlphabet(g, l)}
+	w := p.take()
+	won, fault := h.begin(p, w)
+	if fault != nil {
+		return b, fault
+	}
+	var ok bool
+	if p.reach, ok = newReach(g, l, w.after.Cell); !ok {
+		return b, h.at(l.Line, "the level is too large for what its rules may do in it: what can change cannot be found out")
+	}
+	var err error
+	if p.fields, err = newFields(g, p.reach, w.after, machine.New(p.program)); err != nil {
+		return b, h.at(l.Line, err.Error())
+	}
+	p.layout = puzzle.Layout{KeyBits: max(1, p.fields.bits), Moves: len(inputs), HasGoal: len(g.Conditions) > 0 || p.fields.won != nil}
+	if p.fields.words > 1 {
+		p.layout.KeyBits = 64 * p.fields.words
+	}
+	if g.NoAction {
+		p.layout.Moves--
+	}
+	p.start = make([]uint64, p.fields.words)
+	if !p.fields.pack(w.after, won, p.start) {
+		return b, h.at(l.Line, "the start of the level is not one of its states")
+	}
+	p.give(w)
+	b = puzzle.Board{
+		Puzzle: p, Family: Family, Name: h.name, Metric: Metric, Expect: h.expect,
+		Text: fmt.Sprintf("puzzle: %s\nmetric: %s\nlevel: %d\n\n%s\n", Family, Metric, number, h.body),
+		Note: fmt.Sprintf("level %d, %dx%d, %d bits of %d fields", number, l.Width, l.Height, p.fields.bits, len(p.fields.placings)+len(p.fields.digits)),
+	}
+	if b.Name == "" {
+		b.Name = plainName(g.Title)
+	}
+	return b, nil
+}
+
+// begin begins the level in w.after, and reports whether it is won at once.
+func (h *header) begin(p *level, w *worker) (won bool, fault *puzzle.InputError) {
+	w.after.Begin(p.source)
+	if !p.game.RulesOnStart {
+		return false, nil
+	}
+	switch w.after.Step(0, w.spare) {
+	case machine.BrokenOff:
+		f := w.after.Fault()
+		return false, h.at(f.Line, f.What)
+	case machine.Restarts:
+		return false, h.at(commandLine(p.game, "restart"), "restart: a level whose beginning leads back to its beginning cannot be explored")
+	case machine.Wins:
+		return true, nil
+	case machine.Rests:
+	}
+	return false, nil
+}
+
+// plainName returns a title as a name that can be printed, or nothing.
+func plainName(title string) string {
+	const bytesMax = 100
+	if len(title) > bytesMax || slices.ContainsFunc([]rune(title), func(r rune) bool { return r < ' ' || r >= 0x7f }) {
+		return ""
+	}
+	return title
+}

@@ -1,0 +1,321 @@
+package syntax
+
+import (
+	"slices"
+	"strings"
+)
+
+// errorsMax is how many errors in the text the reference puts up with.
+const errorsMax = 5
+
+// Bounds of a text, which the reference does not have.
+const (
+	BytesMax   = 4 << 20
+	ObjectsMax = 10_000
+	LinesMax   = 100_000
+	ColumnsMax = 20_000
+)
+
+// parser reads one line after the other.
+type parser struct {
+	*Source
+	log *Log
+	cur *cursor
+
+	line    int
+	section string
+	visited []string
+
+	comment      int  // how deep in comments
+	afterComment bool // what comes stands as if at the beginning of the line
+	start        bool // at the beginning of the line
+	ended        string
+	ahead        rune // the next character, before blanks were skipped twice
+
+	index     int // of the word in the line; inMessage in a message
+	words     []string
+	sound     []SoundWord
+	part      objectPart
+	object    *Object
+	levelKeys map[rune]bool
+	layersOf  map[string][]int // by object: in which layers it is
+	open      *Level           // the level that further rows belong to
+}
+
+// inMessage is the index in lines whose rest is a message.
+const inMessage = -4
+
+// Parse reads a game. It returns nil if the text is so faulty that the rest says
+// nothing.
+func Parse(text string, log *Log) *Source {
+	p := &parser{
+		Source: &Source{
+			objects: map[string]*Object{}, Names: map[string]bool{}, PreludeLines: map[string]int{}, BackgroundLine: NoLine,
+		},
+		log:       log,
+		levelKeys: map[rune]bool{},
+		layersOf:  map[string][]int{},
+	}
+	if len(text) > BytesMax {
+		log.Errorf(NoLine, "a game of %d bytes: at most %d are read", len(text), BytesMax)
+		return nil
+	}
+	lines := strings.Split(text, "\n")
+	if len(lines) > LinesMax {
+		log.Errorf(NoLine, "a game of %d lines: at most %d are read", len(lines), LinesMax)
+		return nil
+	}
+	for i, line := range lines {
+		if len(line) > ColumnsMax {
+			log.Errorf(i+1, "a line of %d bytes: at most %d are read", len(line), ColumnsMax)
+			return nil
+		}
+		p.cur = newCursor(line)
+		for {
+			at := p.cur.at
+			p.token()
+			if log.Errors > errorsMax || log.Full() {
+				return nil
+			}
+			if p.cur.end() {
+				break
+			}
+			if p.cur.at == at { // nothing fits; the reference would not come to an end
+				p.cur.at++
+			}
+		}
+	}
+	return p.bounded()
+}
+
+// bounded returns the source, unless it has more than anyone has use for.
+func (p *parser) bounded() *Source {
+	items := 0
+	for _, list := range [][]Entry{p.Synonyms, p.Aggregates, p.Properties} {
+		for _, e := range list {
+			items += len(e.Items)
+		}
+	}
+	layered := 0
+	for _, layer := range p.Layers {
+		layered += len(layer)
+	}
+	for _, c := range []struct {
+		n, most int
+		what    string
+	}{{len(p.order), ObjectsMax, "objects"}, {items, itemsMax, "names in the legend"}, {layered, 2 * ObjectsMax, "objects in collision layers"}} {
+		if c.n > c.most {
+			p.log.Errorf(NoLine, "a game of %d %s: at most %d are read", c.n, c.what, c.most)
+			return nil
+		}
+	}
+	return p.Source
+}
+
+func (p *parser) errorf(format string, args ...any) { p.log.Errorf(p.line, format, args...) }
+func (p *parser) warnf(format string, args ...any)  { p.log.Warnf(p.line, format, args...) }
+
+// token takes the next word, mark or comment.
+func (p *parser) token() {
+	c := p.cur
+	p.start = c.at == 0
+	if p.start {
+		p.line++
+		p.words, p.sound = nil, nil
+		p.index = 0
+		p.ended = ""
+	}
+	if p.afterComment {
+		p.start, p.afterComment = true, false
+	}
+	c.skipBlanks()
+	if p.skipComment() {
+		return
+	}
+	switch {
+	case p.start && c.end():
+		p.endLine()
+		p.blankLine()
+		return
+	case p.ended != "" && !c.end():
+		p.errorf("Only comments should go after %s on a line.", p.ended)
+		c.at = len(c.text)
+		return
+	case p.start && p.equalsRow():
+		p.ended = "a bunch of equals signs ('===')"
+		return
+	case p.section != "levels" && p.sectionName():
+		return
+	case c.end():
+		p.endLine()
+		return
+	}
+	p.inSection()
+}
+
+// inSection takes what a section has.
+func (p *parser) inSection() {
+	switch p.section {
+	case "objects":
+		p.objectToken()
+	case "legend":
+		p.legendToken()
+	case "sounds":
+		p.soundToken()
+	case "collisionlayers":
+		p.layerToken()
+	case "rules":
+		p.ruleToken()
+	case "winconditions":
+		p.conditionToken()
+	case "levels":
+		p.levelToken()
+	default:
+		p.preludeToken()
+	}
+}
+
+// skipComment takes a comment, or a part of one, and reports whether there was.
+func (p *parser) skipComment() bool {
+	c := p.cur
+	p.ahead = c.peek()
+	switch {
+	case p.ahead == '(' && p.index != inMessage:
+		c.at++
+		p.comment++
+	case p.ahead == ')':
+		c.at++
+		if p.comment == 0 {
+			p.warnf("You're trying to close a comment here, but I can't find any opening bracket to match it? [This is highly suspicious; you probably want to fix it.]")
+			return true
+		}
+		p.comment--
+		if p.comment == 0 {
+			p.afterComment = true
+			return true
+		}
+	}
+	if p.comment == 0 {
+		return false
+	}
+	if p.start {
+		p.afterComment = true
+	}
+	for p.comment > 0 && !c.end() {
+		switch c.peek() {
+		case '(':
+			p.comment++
+		case ')':
+			p.comment--
+		}
+		c.at++
+	}
+	if c.end() {
+		p.endLine()
+	}
+	return true
+}
+
+// endLine takes what a line of words has come to.
+func (p *parser) endLine() {
+	switch p.section {
+	case "legend":
+		p.legendLine()
+	case "sounds":
+		p.soundLine()
+	}
+}
+
+func (p *parser) blankLine() {
+	switch p.section {
+	case "levels":
+		p.open = nil
+	case "objects":
+		p.part = partName
+	}
+}
+
+// equalsRow takes a row of "=". Among levels only a line of nothing else is one.
+func (p *parser) equalsRow() bool {
+	rest := p.cur.rest()
+	if p.section == "levels" && span(rest, func(r rune) bool { return blank(r) || r == '=' }) < len(rest) {
+		return false
+	}
+	n := span(rest, func(r rune) bool { return r == '=' })
+	p.cur.at += n
+	return n > 0
+}
+
+// sectionName takes the name of a section. It also takes one in the middle of a
+// line, which does nothing; then it reports false.
+func (p *parser) sectionName() bool {
+	rest := string(p.cur.rest())
+	name := ""
+	for _, s := range sectionNames {
+		if after, ok := strings.CutPrefix(rest, s); ok && span([]rune(after), letter) == 0 {
+			name = s
+		}
+	}
+	if name == "" {
+		return false
+	}
+	p.cur.at += len(name)
+	p.cur.skipBlanks()
+	if !p.start {
+		return false
+	}
+	p.enter(name)
+	return true
+}
+
+func (p *parser) enter(name string) {
+	upper := strings.ToUpper(name)
+	p.section = name
+	if slices.Contains(p.visited, name) {
+		p.errorf("cannot duplicate sections (you tried to duplicate \"%s\").", upper)
+	}
+	p.ended = `a section name ("` + upper + `")`
+	p.visited = append(p.visited, name)
+	i := slices.Index(sectionNames, name)
+	if i == 0 {
+		p.part = partName
+		if len(p.visited) > 1 {
+			p.errorf("section \"%s\" must be the first section", upper)
+		}
+	} else if before := sectionNames[i-1]; !slices.Contains(p.visited, before) {
+		before = strings.ToUpper(before)
+		p.errorf("section \"%s\" is out of order, must follow  \"%s\" (or it could be that the section \"%s\"is just missing totally.  You have to include all section headings, even if the section itself is empty).", upper, before, before)
+	}
+	switch name {
+	case "sounds":
+		for _, o := range p.order {
+			p.Names[o.Name] = true
+		}
+		for _, list := range [][]Entry{p.Synonyms, p.Aggregates, p.Properties} {
+			for _, e := range list {
+				p.Names[e.Name] = true
+			}
+		}
+	case "levels":
+		p.setLevelKeys()
+	}
+}
+
+// setLevelKeys notes the characters that levels may use. Properties are
+// ambiguous, and not among them.
+func (p *parser) setLevelKeys() {
+	var names []string
+	for _, o := range p.order {
+		names = append(names, o.Name)
+	}
+	for _, list := range [][]Entry{p.Synonyms, p.Aggregates} {
+		for _, e := range list {
+			names = append(names, e.Name)
+		}
+	}
+	for _, name := range names {
+		if r := []rune(name); len(r) == 1 {
+			p.levelKeys[r[0]] = true
+		}
+	}
+}
