@@ -20,6 +20,7 @@ import (
 	"github.com/everystate/everystate/internal/sweep/database"
 	"github.com/everystate/everystate/internal/sweep/kinds"
 	"github.com/everystate/everystate/internal/sweep/rushhour"
+	"github.com/everystate/everystate/puzzle/digest"
 )
 
 const sweepHelp = `Sweep goes through all boards of a kind and keeps the puzzles among them: the
@@ -100,6 +101,7 @@ type sweepRushHour struct {
 
 	exitRow, minDistance              int
 	fullRows, fullColumns, everything bool
+	exhaustive                        bool
 }
 
 func (a *app) sweepCommand() *cobra.Command {
@@ -143,6 +145,7 @@ func (a *app) sweepRushHourCommand() *cobra.Command {
 	flags.StringVar(&f.primaryRow, "primary-row", "alone", "`HOW` the primary vehicle is in its row: alone, or shared with others to the left of it")
 	flags.StringVar(&f.mirrors, "mirrors", "apart", "`HOW` boards count that are mirror images, top to bottom: apart, or merged into one")
 	flags.BoolVar(&f.everything, "all", false, "keep all clusters that can be solved, not the minimal ones only")
+	flags.BoolVar(&f.exhaustive, "exhaustive", false, "visit every board, not only those where a puzzle may be")
 	flags.IntVar(&f.minDistance, "min-distance", 0, "keep what takes `D` moves or more")
 	flags.StringVar(&f.sample, "sample", "1/1", "enumerate one family in so many, `1/N`")
 	flags.StringVar(&f.family, "family", "", "only boards with the same vehicles line by line as this `BOARD`, its cells row by row")
@@ -185,6 +188,8 @@ func (f *sweepRushHour) rules(cmd *cobra.Command) (r rushhour.Rules, err error) 
 	r = rushhour.Rules{
 		ExitRow: f.exitRow, Step: f.metric == "step", FullRows: f.fullRows, FullColumns: f.fullColumns,
 		Everything: f.everything, MinDistance: f.minDistance, Family: f.family,
+		// All clusters are to be seen, or those of one family, which takes no time.
+		Reduced: !f.exhaustive && !f.everything && f.family == "",
 	}
 	if cmd.Flags().Changed("exit-row") && f.exitRow < 0 {
 		return r, usagef(cmd, "--exit-row %d: must be 0 or more", f.exitRow)
@@ -236,6 +241,7 @@ func (f *sweepRushHour) name(r *rushhour.Rules) string {
 	add(r.PrimaryRowShared, "row-shared")
 	add(r.MirrorsMerged, "mirrors-merged")
 	add(r.Everything, "all")
+	add(f.exhaustive, "exhaustive")
 	add(r.MinDistance > 0, "from-%d", r.MinDistance)
 	add(r.Sample > 1, "sample-%d", r.Sample)
 	return fileName(strings.Join(parts, "-"))
@@ -299,7 +305,7 @@ func (s *sweepSink) note() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.progress = display.SweepProgress{
-		Units: int64(t.Units), States: int64(t.States), Puzzles: int64(t.Puzzles), Greatest: t.Greatest(),
+		Units: int64(t.Units), States: int64(t.States + t.Passed), Puzzles: int64(t.Puzzles), Greatest: t.Greatest(),
 	}
 }
 
@@ -323,7 +329,7 @@ func (a *app) sweepInto(ctx context.Context, f *sweeping, e sweep.Enumeration, d
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return a.explainSweep(dir, db, firstError(err, db.Close()))
 	}
-	s := sweepSummary{Rules: e.Rules(), Totals: db.Totals(), Complete: err == nil, Dir: dir, UnitsInAll: e.Units(), Seconds: time.Since(started).Seconds()}
+	s := sweepSummary{Rules: e.Rules(), Totals: db.Totals(), Records: db.DigestOfRecords(), Complete: err == nil, Dir: dir, UnitsInAll: e.Units(), Seconds: time.Since(started).Seconds()}
 	s.Top, err = hardestRecords(db, f.top)
 	if err = firstError(err, db.Close()); err != nil {
 		return err
@@ -342,6 +348,7 @@ func (a *app) sweepInto(ctx context.Context, f *sweeping, e sweep.Enumeration, d
 type sweepSummary struct {
 	Rules      string
 	Totals     sweep.Totals
+	Records    digest.Digest
 	Complete   bool
 	Dir        string
 	UnitsInAll int
@@ -353,6 +360,7 @@ type sweepSummary struct {
 type sweepJSON struct {
 	sweep.Totals
 	Digest   string       `json:"digest"`
+	Records  string       `json:"digest_of_records"`
 	UnitsAll int          `json:"units_in_all"`
 	Seconds  float64      `json:"seconds"`
 	Complete bool         `json:"complete"`
@@ -390,7 +398,7 @@ func hardestRecords(db *database.Database, n int) ([]sweep.Record, error) {
 func (a *app) reportSweep(f *sweeping, s *sweepSummary) error {
 	if f.json {
 		out := sweepJSON{
-			Totals: s.Totals, Digest: s.Totals.Digest.String(), UnitsAll: s.UnitsInAll,
+			Totals: s.Totals, Digest: s.Totals.Digest.String(), Records: s.Records.String(), UnitsAll: s.UnitsInAll,
 			Seconds: s.Seconds, Complete: s.Complete, Data: s.Dir, Top: []recordJSON{},
 		}
 		for _, r := range s.Top {
@@ -433,10 +441,16 @@ func (a *app) sweepTable(s *sweepSummary) error {
 	if !kind.Solvable {
 		clusters += fmt.Sprintf(", of which %s can be solved", count(s.Totals.Solvable))
 	}
+	states := count(s.Totals.States)
+	if passed := s.Totals.Passed; passed > 0 {
+		clusters = count(s.Totals.Clusters) + " visited"
+		states += fmt.Sprintf(" visited of %s", count(s.Totals.States+passed))
+	}
 	line(kind.Clusters, "%s", clusters)
-	line("states", "%s, of which %s are goals; the largest %s has %s", count(s.Totals.States), count(s.Totals.Goals), strings.TrimSuffix(kind.Clusters, "s"), count(s.Totals.Largest))
+	line("states", "%s, of which %s are goals; the largest %s has %s", states, count(s.Totals.Goals), strings.TrimSuffix(kind.Clusters, "s"), count(s.Totals.Largest))
 	line("time", "%s", quantity.Seconds(s.Seconds))
 	line("digest", "%s", s.Totals.Digest)
+	line("records", "%s", s.Records)
 	line("database", "%s", s.Dir)
 	for i := range s.Top {
 		r := &s.Top[i]

@@ -16,6 +16,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/puzzle/digest"
 	"github.com/everystate/everystate/store/guard"
 )
 
@@ -93,6 +94,7 @@ type Database struct {
 	whole int
 	done  map[int]bool
 	sum   sweep.Totals
+	found digest.Digest // of the records
 
 	damaged atomic.Pointer[string] // the file that Pebble has met damage in
 }
@@ -203,10 +205,16 @@ func (d *Database) load() error {
 		return err
 	}
 	return d.Units(func(unit int, t *sweep.Totals) error {
-		d.done[unit] = true
-		d.sum.Add(t)
+		d.add(unit, t)
 		return nil
 	})
+}
+
+// add counts a unit that is committed.
+func (d *Database) add(unit int, t *sweep.Totals) {
+	d.done[unit] = true
+	d.sum.Add(t)
+	d.found.Add(t.DigestOfRecords(unit))
 }
 
 func (d *Database) get(key []byte) ([]byte, error) {
@@ -280,6 +288,10 @@ func (d *Database) Totals() sweep.Totals {
 	return t
 }
 
+// DigestOfRecords is the digest of all records, without the counts that
+// [Database.Totals] has in its digest: it is the same whatever the sweep visits.
+func (d *Database) DigestOfRecords() digest.Digest { return d.found }
+
 // Commit keeps the findings of a unit. When it returns they are on disk. What is
 // kept already is not kept again.
 func (d *Database) Commit(unit int, f *sweep.Findings) error {
@@ -306,8 +318,7 @@ func (d *Database) Commit(unit int, f *sweep.Findings) error {
 	if err := d.guard.Do(func() error { return errors.Join(b.Commit(pebble.Sync), b.Close()) }); err != nil {
 		return fmt.Errorf("commit unit %d: %w", unit, d.explain(err))
 	}
-	d.done[unit] = true
-	d.sum.Add(&f.Totals)
+	d.add(unit, &f.Totals)
 	return nil
 }
 

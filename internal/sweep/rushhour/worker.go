@@ -33,7 +33,6 @@ type worker struct {
 	needs  relevance
 	judged []judgement // of the placements of the rows of boxes
 	open   []bool      // of each cluster, by its root: whether it can be a puzzle
-	passed uint64      // states of the unit that are not visited
 	known  ledger
 
 	ctx      context.Context //nolint:containedctx // of the unit that is being done
@@ -73,15 +72,14 @@ func (w *worker) Do(ctx context.Context, number int) (f sweep.Findings, err erro
 	}()
 	w.ctx = ctx
 	w.found = sweep.Findings{}
-	w.passed = 0
 	w.unit = &w.e.units[number]
 	w.prepare()
 	w.walk(0, w.unit.family)
 	if err := ctx.Err(); err != nil {
 		return sweep.Findings{}, err
 	}
-	if t := &w.found.Totals; w.e.rules.Sample == 1 && t.States+w.passed != w.unit.states {
-		panic(fmt.Sprintf("rushhour: unit %d (%s) has %d states, enumerated %d", number, w.e.Name(number), w.unit.states, t.States+w.passed))
+	if t := &w.found.Totals; w.e.rules.Sample == 1 && t.States+t.Passed != w.unit.states {
+		panic(fmt.Sprintf("rushhour: unit %d (%s) has %d states, enumerated %d", number, w.e.Name(number), w.unit.states, t.States+t.Passed))
 	}
 	for i := range w.found.Records {
 		w.found.Totals.AddRecord(&w.found.Records[i])
@@ -204,7 +202,7 @@ func (w *worker) family() {
 	for _, root := range w.roots {
 		states, goals := b.states[root], b.goals[root]
 		if w.e.rules.Reduced && !w.open[root] {
-			w.passed += states
+			t.Passed += states
 			continue
 		}
 		if goals == 0 || goals == states {
@@ -274,7 +272,7 @@ func (w *worker) pass() {
 			for j, m := range w.rows.masks[r*size:][:size] {
 				n *= uint64(w.columns[j].fits.count[m])
 			}
-			w.passed += n
+			w.found.Totals.Passed += n
 		}
 	}
 }
