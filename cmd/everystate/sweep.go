@@ -359,13 +359,13 @@ type sweepSummary struct {
 // sweepJSON is described in docs/JSON.md.
 type sweepJSON struct {
 	sweep.Totals
-	Digest   string       `json:"digest"`
-	Records  string       `json:"digest_of_records"`
-	UnitsAll int          `json:"units_in_all"`
-	Seconds  float64      `json:"seconds"`
-	Complete bool         `json:"complete"`
-	Data     string       `json:"data"`
-	Top      []recordJSON `json:"top"`
+	Digest    string       `json:"digest"`
+	OfRecords string       `json:"digest_of_records"`
+	UnitsAll  int          `json:"units_in_all"`
+	Seconds   float64      `json:"seconds"`
+	Complete  bool         `json:"complete"`
+	Data      string       `json:"data"`
+	Top       []recordJSON `json:"top"`
 }
 
 type recordJSON struct {
@@ -398,7 +398,7 @@ func hardestRecords(db *database.Database, n int) ([]sweep.Record, error) {
 func (a *app) reportSweep(f *sweeping, s *sweepSummary) error {
 	if f.json {
 		out := sweepJSON{
-			Totals: s.Totals, Digest: s.Totals.Digest.String(), Records: s.Records.String(), UnitsAll: s.UnitsInAll,
+			Totals: s.Totals, Digest: s.Totals.Digest.String(), OfRecords: s.Records.String(), UnitsAll: s.UnitsInAll,
 			Seconds: s.Seconds, Complete: s.Complete, Data: s.Dir, Top: []recordJSON{},
 		}
 		for _, r := range s.Top {
@@ -450,7 +450,9 @@ func (a *app) sweepTable(s *sweepSummary) error {
 	line("states", "%s, of which %s are goals; the largest %s has %s", states, count(s.Totals.Goals), strings.TrimSuffix(kind.Clusters, "s"), count(s.Totals.Largest))
 	line("time", "%s", quantity.Seconds(s.Seconds))
 	line("digest", "%s", s.Totals.Digest)
-	line("records", "%s", s.Records)
+	if kind.Reduces {
+		line("records", "%s", s.Records)
+	}
 	line("database", "%s", s.Dir)
 	for i := range s.Top {
 		r := &s.Top[i]

@@ -145,13 +145,16 @@ func (v *relevance) uselessBoard(rows *rowSet, columns []*line, at *position) bo
 }
 
 // useless reports whether, of all boards that are placed, none needs all its pieces.
-func (v *relevance) useless() bool {
+func (v *relevance) useless() bool { return bits.OnesCount64(v.asked()) < len(v.pieces) }
+
+// asked returns the pieces that are asked, and the primary.
+func (v *relevance) asked() uint64 {
 	p := &v.state[v.primary]
 	p.active[1], p.want[1] = true, int8(v.size)-primaryLength
 	v.extend(v.primary)
 	states := v.state[:len(v.pieces)]
-	needed := uint64(1) << v.primary
-	for queue := needed; queue != 0; {
+	asked := uint64(1) << v.primary
+	for queue := asked; queue != 0; {
 		r := bits.TrailingZeros64(queue)
 		queue &= queue - 1
 		s := &states[r]
@@ -162,7 +165,7 @@ func (v *relevance) useless() bool {
 			}
 			for d := range 2 {
 				if s.front[d]&t.covered != 0 {
-					needed |= 1 << y
+					asked |= 1 << y
 					if v.ask(y, r, d) {
 						queue |= 1 << y
 					}
@@ -173,7 +176,7 @@ func (v *relevance) useless() bool {
 			}
 		}
 	}
-	return bits.OnesCount64(needed) < len(states)
+	return asked
 }
 
 // ask asks piece y to make room for piece r, which goes one way. It reports whether y
@@ -183,14 +186,16 @@ func (v *relevance) ask(y, r, d int) bool {
 	if q.wall {
 		return false
 	}
-	before := *t
-	up, down := s.low-q.length, s.high+p.length
+	before, most := *t, int8(v.size)-q.length
+	// In the same line it is pushed, by as much as the other is to go, even if that is
+	// farther than it can: a piece behind both may be what keeps it.
+	up, down := max(s.want[0]-q.length, 0), min(s.want[1]+p.length, most)
 	ways := [2]bool{d == 0, d == 1}
 	if p.down != q.down {
 		up, down = p.line-q.length, p.line+1
 		ways = [2]bool{true, true}
 	}
-	if most := int8(v.size) - q.length; ways[1] && down <= most {
+	if ways[1] && down <= most {
 		t.active[1] = true
 		t.want[1] = max(t.want[1], down)
 	}
