@@ -11,7 +11,7 @@ import (
 func TestPiecesThatAreNotAskedAreUseless(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(21, 1))
-	boards, pieces, count := 0, 0, 2000
+	boards, pieces, count := 0, 0, 1500
 	if testing.Short() {
 		count = 300
 	}
