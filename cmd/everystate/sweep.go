@@ -20,7 +20,6 @@ import (
 	"github.com/everystate/everystate/internal/sweep/database"
 	"github.com/everystate/everystate/internal/sweep/kinds"
 	"github.com/everystate/everystate/internal/sweep/rushhour"
-	"github.com/everystate/everystate/puzzle/digest"
 )
 
 const sweepHelp = `Sweep goes through all boards of a kind and keeps the puzzles among them: the
@@ -329,7 +328,7 @@ func (a *app) sweepInto(ctx context.Context, f *sweeping, e sweep.Enumeration, d
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return a.explainSweep(dir, db, firstError(err, db.Close()))
 	}
-	s := sweepSummary{Rules: e.Rules(), Totals: db.Totals(), Records: db.DigestOfRecords(), Complete: err == nil, Dir: dir, UnitsInAll: e.Units(), Seconds: time.Since(started).Seconds()}
+	s := sweepSummary{Rules: e.Rules(), Totals: db.Totals(), Complete: err == nil, Dir: dir, UnitsInAll: e.Units(), Seconds: time.Since(started).Seconds()}
 	s.Top, err = hardestRecords(db, f.top)
 	if err = firstError(err, db.Close()); err != nil {
 		return err
@@ -348,7 +347,6 @@ func (a *app) sweepInto(ctx context.Context, f *sweeping, e sweep.Enumeration, d
 type sweepSummary struct {
 	Rules      string
 	Totals     sweep.Totals
-	Records    digest.Digest
 	Complete   bool
 	Dir        string
 	UnitsInAll int
@@ -398,7 +396,7 @@ func hardestRecords(db *database.Database, n int) ([]sweep.Record, error) {
 func (a *app) reportSweep(f *sweeping, s *sweepSummary) error {
 	if f.json {
 		out := sweepJSON{
-			Totals: s.Totals, Digest: s.Totals.Digest.String(), OfRecords: s.Records.String(), UnitsAll: s.UnitsInAll,
+			Totals: s.Totals, Digest: s.Totals.Digest.String(), OfRecords: s.Totals.OfRecords.String(), UnitsAll: s.UnitsInAll,
 			Seconds: s.Seconds, Complete: s.Complete, Data: s.Dir, Top: []recordJSON{},
 		}
 		for _, r := range s.Top {
@@ -451,7 +449,7 @@ func (a *app) sweepTable(s *sweepSummary) error {
 	line("time", "%s", quantity.Seconds(s.Seconds))
 	line("digest", "%s", s.Totals.Digest)
 	if kind.Reduces {
-		line("records", "%s", s.Records)
+		line("records", "%s", s.Totals.OfRecords)
 	}
 	line("database", "%s", s.Dir)
 	for i := range s.Top {

@@ -140,7 +140,7 @@ func (a *app) fetchSweep(ctx context.Context, f *sweeping, at remote, dir string
 		return a.explainSweep(dir, nil, remoteError(err))
 	}
 	s := sweepSummary{
-		Rules: status.Spec.Text, Totals: db.Totals(), Records: db.DigestOfRecords(), Dir: dir, UnitsInAll: status.Spec.Units, Seconds: time.Since(began).Seconds(),
+		Rules: status.Spec.Text, Totals: db.Totals(), Dir: dir, UnitsInAll: status.Spec.Units, Seconds: time.Since(began).Seconds(),
 	}
 	s.Complete = s.Totals.Units == uint64(s.UnitsInAll)
 	s.Top, err = hardestRecords(db, f.top)

@@ -42,6 +42,9 @@ type Totals struct {
 	// Digest is that of all records and of the numbers above. It is set by
 	// [Totals.Seal], when a unit has ended.
 	Digest digest.Digest `json:"-"`
+	// OfRecords is the digest of the records alone, where whoever adds up has set it
+	// ([Totals.DigestOfRecords]). It is not among the bytes.
+	OfRecords digest.Digest `json:"-"`
 }
 
 // DistanceTotals counts what there is at one distance.
@@ -146,6 +149,7 @@ func (t *Totals) Add(u *Totals) {
 		e.States += d.States
 	}
 	t.Digest.Add(u.Digest)
+	t.OfRecords.Add(u.OfRecords)
 }
 
 // sums are the counts that add up.

@@ -16,7 +16,6 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/everystate/everystate/internal/sweep"
-	"github.com/everystate/everystate/puzzle/digest"
 	"github.com/everystate/everystate/store/guard"
 )
 
@@ -94,7 +93,6 @@ type Database struct {
 	whole int
 	done  map[int]bool
 	sum   sweep.Totals
-	found digest.Digest // of the records
 
 	damaged atomic.Pointer[string] // the file that Pebble has met damage in
 }
@@ -213,8 +211,9 @@ func (d *Database) load() error {
 // add counts a unit that is committed.
 func (d *Database) add(unit int, t *sweep.Totals) {
 	d.done[unit] = true
-	d.sum.Add(t)
-	d.found.Add(t.DigestOfRecords(unit))
+	one := *t
+	one.OfRecords = t.DigestOfRecords(unit)
+	d.sum.Add(&one)
 }
 
 func (d *Database) get(key []byte) ([]byte, error) {
@@ -281,16 +280,12 @@ func (d *Database) Rules() string { return d.rules }
 // Done reports whether a unit is committed.
 func (d *Database) Done(unit int) bool { return d.done[unit] }
 
-// Totals are those of all units that are committed.
+// Totals are those of all units that are committed, with the digest of the records.
 func (d *Database) Totals() sweep.Totals {
 	t := d.sum
 	t.Distances = append([]sweep.DistanceTotals(nil), t.Distances...)
 	return t
 }
-
-// DigestOfRecords is the digest of all records, without the counts that
-// [Database.Totals] has in its digest: it is the same whatever the sweep visits.
-func (d *Database) DigestOfRecords() digest.Digest { return d.found }
 
 // Commit keeps the findings of a unit. When it returns they are on disk. What is
 // kept already is not kept again.
