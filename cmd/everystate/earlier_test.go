@@ -109,3 +109,24 @@ func withoutRun(t *testing.T, object string) string {
 	}
 	return string(text)
 }
+
+// TestEarlierSweep goes on with a sweep that a program of the past has begun, which
+// visited everything (testdata/sweeps/README.md): it ends with the digest that it had
+// then, and with the records of a sweep of today.
+func TestEarlierSweep(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	unpack(t, filepath.Join(moduleDir(t), "testdata", "sweeps", "81fa007.tar.gz"), dir)
+	old := filepath.Join(dir, "v1")
+	if r := call("", "sweep", "rushhour", "--size", "5x5", "--data", old); r.code != exitUsage || !strings.Contains(r.errs, "is a sweep by other rules: nothing, not visits: reduced-") {
+		t.Errorf("a reduced sweep there: exit %d: %s", r.code, r.errs)
+	}
+	had := len(linesOf(call("", "db", "export", old).out))
+	s := sweepOf(t, "resume", old)
+	if had < 100 || had >= 1730 || s.Digest != "356da93809fa063e5ea085a964c9fda2" || s.Records != 1730 || s.Clusters != 130299 || s.Passed != 0 || !s.Complete {
+		t.Errorf("it had %d records, and resumed it says %+v", had, s)
+	}
+	if today := sweepOf(t, "rushhour", "--size", "5x5", "--data", filepath.Join(dir, "today")); today.OfRecords != s.OfRecords || today.Passed == 0 {
+		t.Errorf("today: %+v, of before: %+v", today, s)
+	}
+}

@@ -29,12 +29,17 @@ func TestSweep(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := sweepOf(t, "rushhour", "--size", "4x4", "--data", dir, "--top", "2")
-	if !s.Complete || s.Clusters != 880 || s.Puzzles != 32 || s.States != 9304 || s.Records != 32 || s.Data != dir ||
+	if !s.Complete || s.Puzzles != 32 || s.States+s.Passed != 9304 || s.Passed == 0 || s.Records != 32 || s.Data != dir ||
 		len(s.Top) != 2 || s.Top[0].Board != "BBoFAAoFECCCEoDD" || s.Top[0].Distance != 7 || s.Top[0].States != 34 {
 		t.Errorf("it says %+v", s)
 	}
+	// Everything visited has the same records.
+	e := sweepOf(t, "rushhour", "--size", "4x4", "--data", t.TempDir(), "--exhaustive")
+	if e.Clusters != 880 || e.States != 9304 || e.Passed != 0 || e.OfRecords != s.OfRecords || e.Digest == s.Digest || e.PuzzleStates != s.PuzzleStates {
+		t.Errorf("exhaustive it says %+v, reduced %+v", e, s)
+	}
 	// Again it answers at once, and with other rules not at all.
-	if again := sweepOf(t, "resume", dir); again.Digest != s.Digest || again.Units != s.Units {
+	if again := sweepOf(t, "resume", dir); again.Digest != s.Digest || again.OfRecords != s.OfRecords || again.Units != s.Units {
 		t.Errorf("again: %+v, before %+v", again, s)
 	}
 	r := call("", "sweep", "rushhour", "--size", "4x4", "--metric", "step", "--data", dir)

@@ -20,6 +20,10 @@ type Totals struct {
 	// a goal set can be solved.
 	Clusters uint64 `json:"clusters"`
 	States   uint64 `json:"states"`
+	// Passed are the states of what a reduced sweep does not visit. They are in no
+	// other count. Every unit has as many States and Passed together as its closed form
+	// says.
+	Passed uint64 `json:"states_passed"`
 	// Solvable clusters hold a goal state.
 	Solvable       uint64 `json:"solvable_clusters"`
 	SolvableStates uint64 `json:"states_in_solvable"`
@@ -38,6 +42,9 @@ type Totals struct {
 	// Digest is that of all records and of the numbers above. It is set by
 	// [Totals.Seal], when a unit has ended.
 	Digest digest.Digest `json:"-"`
+	// OfRecords is the digest of the records alone, where whoever adds up has set it
+	// ([Totals.DigestOfRecords]). It is not among the bytes.
+	OfRecords digest.Digest `json:"-"`
 }
 
 // DistanceTotals counts what there is at one distance.
@@ -116,12 +123,22 @@ func (t *Totals) Seal(unit int) {
 	t.digestBytes(saltCounts, t.appendCounts(binary.AppendUvarint(nil, uint64(unit))))
 }
 
+// DigestOfRecords returns the digest of the records alone of a unit that is sealed.
+// It does not depend on what was visited to find them.
+func (t *Totals) DigestOfRecords(unit int) digest.Digest {
+	counts := *t
+	counts.Digest = digest.Digest{}
+	counts.Seal(unit)
+	return digest.Digest{t.Digest[0] - counts.Digest[0], t.Digest[1] - counts.Digest[1]}
+}
+
 // Add adds what other units found.
 func (t *Totals) Add(u *Totals) {
 	mine, theirs := t.sums(), u.sums()
 	for i := range mine {
 		*mine[i] += *theirs[i]
 	}
+	t.Passed += u.Passed
 	t.Largest = max(t.Largest, u.Largest)
 	for i, d := range u.Distances {
 		e := t.At(i)
@@ -132,6 +149,7 @@ func (t *Totals) Add(u *Totals) {
 		e.States += d.States
 	}
 	t.Digest.Add(u.Digest)
+	t.OfRecords.Add(u.OfRecords)
 }
 
 // sums are the counts that add up.
@@ -153,10 +171,14 @@ func (t *Totals) appendCounts(b []byte) []byte {
 			b = binary.AppendUvarint(b, n)
 		}
 	}
+	if t.Passed > 0 {
+		b = binary.AppendUvarint(b, t.Passed)
+	}
 	return b
 }
 
-// AppendBinary appends the totals' bytes: the digest and varints.
+// AppendBinary appends the totals' bytes: the digest and varints, the last of them
+// Passed if it is not 0.
 func (t *Totals) AppendBinary(b []byte) ([]byte, error) {
 	return t.appendCounts(append(b, t.Digest.Bytes()...)), nil
 }
@@ -180,6 +202,10 @@ func (t *Totals) UnmarshalBinary(b []byte) error {
 		for _, n := range [...]*uint64{&e.Puzzles, &e.PuzzleStates, &e.Clusters, &e.ClusterStates, &e.States} {
 			*n = d.number(1<<64 - 1)
 		}
+	}
+	if len(d.rest) > 0 {
+		t.Passed = d.number(1<<64 - 1)
+		d.failed = d.failed || t.Passed == 0
 	}
 	if d.failed || len(d.rest) > 0 {
 		return errRecord

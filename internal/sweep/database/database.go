@@ -203,10 +203,17 @@ func (d *Database) load() error {
 		return err
 	}
 	return d.Units(func(unit int, t *sweep.Totals) error {
-		d.done[unit] = true
-		d.sum.Add(t)
+		d.add(unit, t)
 		return nil
 	})
+}
+
+// add counts a unit that is committed.
+func (d *Database) add(unit int, t *sweep.Totals) {
+	d.done[unit] = true
+	one := *t
+	one.OfRecords = t.DigestOfRecords(unit)
+	d.sum.Add(&one)
 }
 
 func (d *Database) get(key []byte) ([]byte, error) {
@@ -273,7 +280,7 @@ func (d *Database) Rules() string { return d.rules }
 // Done reports whether a unit is committed.
 func (d *Database) Done(unit int) bool { return d.done[unit] }
 
-// Totals are those of all units that are committed.
+// Totals are those of all units that are committed, with the digest of the records.
 func (d *Database) Totals() sweep.Totals {
 	t := d.sum
 	t.Distances = append([]sweep.DistanceTotals(nil), t.Distances...)
@@ -306,8 +313,7 @@ func (d *Database) Commit(unit int, f *sweep.Findings) error {
 	if err := d.guard.Do(func() error { return errors.Join(b.Commit(pebble.Sync), b.Close()) }); err != nil {
 		return fmt.Errorf("commit unit %d: %w", unit, d.explain(err))
 	}
-	d.done[unit] = true
-	d.sum.Add(&f.Totals)
+	d.add(unit, &f.Totals)
 	return nil
 }
 

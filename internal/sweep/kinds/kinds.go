@@ -21,15 +21,17 @@ type Kind struct {
 	Clusters, Pieces string
 	// Solvable says that every cluster holds a goal state.
 	Solvable bool
+	// Reduces says that its sweeps need not visit everything.
+	Reduces bool
 
 	open func(text string) (sweep.Enumeration, error)
 }
 
 // kinds are all there are.
 var kinds = [...]Kind{
-	{"rush-hour", "clusters", "vehicles", false, opener(rushhour.Parse, rushhour.New)},
-	{sokoban.Kind, "goal sets", "boxes", true, opener(sokoban.Parse, sokoban.New)},
-	{blocks.Kind, "clusters", "pieces", false, opener(blocks.Parse, blocks.New)},
+	{"rush-hour", "clusters", "vehicles", false, true, opener(rushhour.Parse, rushhour.New)},
+	{sokoban.Kind, "goal sets", "boxes", true, false, opener(sokoban.Parse, sokoban.New)},
+	{blocks.Kind, "clusters", "pieces", false, false, opener(blocks.Parse, blocks.New)},
 }
 
 // opener joins what reads rules and what plans an enumeration.

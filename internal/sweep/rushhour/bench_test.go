@@ -53,6 +53,11 @@ func BenchmarkSweep5x5(b *testing.B) { benchmark(b, Rules{Size: 5, ExitRow: -1},
 // BenchmarkSweep6x6Sample is every 251st unit of 6x6 without walls.
 func BenchmarkSweep6x6Sample(b *testing.B) { benchmark(b, Rules{Size: 6, ExitRow: -1}, 251) }
 
+// BenchmarkReduced6x6Sample is the same, reduced. States are those that are visited.
+func BenchmarkReduced6x6Sample(b *testing.B) {
+	benchmark(b, Rules{Size: 6, ExitRow: -1, Reduced: true}, 251)
+}
+
 // BenchmarkBigCluster is the family of the largest cluster among the published
 // lines, 108,630 states.
 func BenchmarkBigCluster(b *testing.B) {

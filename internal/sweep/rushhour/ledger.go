@@ -16,9 +16,12 @@ type ledger struct {
 	// rank[j][line.id][mask*n+p] is the number of placement p of a line among all
 	// that fit column j.
 	rank [][][]uint16
-	// moves has, by state, its distance if it is 2 or more; distanceMax stands for
-	// all that are as great, or greater.
+	// moves has, by state, its distance; distanceMax stands for all that are as great,
+	// or greater. 0 is that of states that are not noted.
 	moves []uint8
+	// whole means that all states are visited. Those at distance 1, the most there
+	// are, are not noted then.
+	whole bool
 }
 
 // ledgerMax bounds the states of a unit that has a ledger, and distanceMax is the
@@ -78,10 +81,9 @@ func (l *ledger) rankColumns(columns [][]*line) {
 	}
 }
 
-// note keeps the distance of all states of a space's layer. Those one move from a
-// goal, the most there are, need not be noted.
+// note keeps the distance of all states of a space's layer.
 func (l *ledger) note(s *space, distance int) {
-	if l.rows == nil || distance == 1 {
+	if l.rows == nil || distance == 1 && l.whole {
 		return
 	}
 	distance = min(distance, distanceMax)
@@ -138,7 +140,10 @@ func (l *ledger) distance(columns []*line, at *position) int {
 	}
 	switch moves := int(l.moves[to]); moves {
 	case 0:
-		return 1
+		if l.whole {
+			return 1
+		}
+		return 0
 	case distanceMax:
 		return 0
 	default:

@@ -23,6 +23,8 @@ type line struct {
 	// next[v][d][p] is the placement that vehicle v is in after a step from
 	// placement p, down (d = 0) or up (d = 1) the line; -1 if there is none.
 	next [][2][]int32
+	// first and last are the first and the last place of each vehicle.
+	first, last []int
 
 	// without is the line that is left when a piece is taken away, nil if not
 	// asked for yet: first the vehicles, then the walls.
@@ -112,6 +114,15 @@ func (l *line) place() {
 		}
 	}
 	l.without = make([]*reduction, l.pieces())
+	l.first, l.last = make([]int, len(l.lengths)), make([]int, len(l.lengths))
+	for i, p := range l.placements {
+		for v, s := range p.starts {
+			if i == 0 || s < l.first[v] {
+				l.first[v] = s
+			}
+			l.last[v] = max(l.last[v], s)
+		}
+	}
 }
 
 // signature tells lines apart.
@@ -234,6 +245,8 @@ type fitTable struct {
 	// group g.
 	label  []uint8
 	member []uint64
+	// within[mask*v+i] is where vehicle i of v can be: the first and the last place.
+	within [][2]int8
 
 	spreads map[int][]uint64 // by stride, of bits
 }
@@ -255,6 +268,7 @@ func newFitTable(l *line) *fitTable {
 			}
 		}
 		t.count[m] = uint32(bits.OnesCount64(t.set[m]))
+		t.within = l.appendIntervals(t.within, t.set[m])
 		for rest := t.set[m]; rest != 0; {
 			group := rest & -rest
 			for {
@@ -283,6 +297,20 @@ func newFitTable(l *line) *fitTable {
 		}
 	}
 	return t
+}
+
+// appendIntervals appends the first and the last place of each vehicle, of a set of
+// placements.
+func (l *line) appendIntervals(all [][2]int8, set uint64) [][2]int8 {
+	for v := range l.lengths {
+		at := [2]int8{int8(l.size), -1}
+		for rest := set; rest != 0; rest &= rest - 1 {
+			s := int8(l.placements[bits.TrailingZeros64(rest)].starts[v])
+			at = [2]int8{min(at[0], s), max(at[1], s)}
+		}
+		all = append(all, at)
+	}
+	return all
 }
 
 // placementsMax bounds the placements of a column: they are bits of a word.

@@ -4,6 +4,7 @@ package rushhour
 type minimality struct {
 	book  *book
 	known *ledger
+	needs *relevance
 	exit  int
 	space space
 	less  []lessRows // of the unit at hand
@@ -34,8 +35,13 @@ func (m *minimality) minimal(rows *rowSet, columns []*line, at *position, distan
 	if distance <= 2 && pieces >= max(distance, 1) {
 		return false
 	}
-	// Most boards are not minimal. First comes what can be looked up; then, what the
+	// Most boards are not minimal. First comes what needs no search, then what can be
+	// looked up; then, what the
 	// neighbour in the enumeration could do without, as many others can; then all.
+	m.needs.bind(rows, columns)
+	if m.needs.uselessBoard(rows, columns, at) {
+		return false
+	}
 	sure := true
 	for j, c := range columns {
 		for i := range c.pieces() {

@@ -51,6 +51,10 @@ func (r *Rules) set(key, value string) (err error) {
 		r.MirrorsMerged, err = ParseChoice(value, "apart", "merged")
 	case "keep":
 		r.Everything = value == "everything"
+	case "visits":
+		if r.Reduced = true; value != reductions {
+			err = fmt.Errorf("%q: this program knows %s", value, reductions)
+		}
 	case "min-distance":
 		r.MinDistance, err = strconv.Atoi(value)
 	case "sample":

@@ -1,5 +1,7 @@
 package rushhour
 
+import "math/bits"
+
 // rowSet is all placements of the rows of a board, with nothing in the columns.
 // They are numbered in the order of the placements of their rows, the last row
 // fastest.
@@ -14,6 +16,9 @@ type rowSet struct {
 	goal     []bool          // the primary is at the exit
 	cells    [views][]uint64 // the mask of all cells that are covered, row by row
 	strides  []int
+	// starts has, for each placement, where each piece is: of each row its vehicles,
+	// and then its walls.
+	starts []int8
 }
 
 // newRowSet lays the placements out. exit is the primary's row.
@@ -58,6 +63,7 @@ func newRowSet(lines []*line, exit int) *rowSet {
 			}
 		}
 		for i := range size {
+			rs.starts = lines[i].appendStarts(rs.starts, digits[i])
 			cells := lines[i].placements[digits[i]].cells
 			for v := range views {
 				rs.cells[v][p] |= uint64(cells) << (v.row(i, size) * size)
@@ -75,6 +81,17 @@ func newRowSet(lines []*line, exit int) *rowSet {
 		}
 	}
 	return rs
+}
+
+// appendStarts appends where the pieces of a line are in a placement.
+func (l *line) appendStarts(starts []int8, p int) []int8 {
+	for _, s := range l.placements[p].starts {
+		starts = append(starts, int8(s))
+	}
+	for set := l.walls; set != 0; set &= set - 1 {
+		starts = append(starts, int8(bits.TrailingZeros32(set)))
+	}
+	return starts
 }
 
 // digit returns the placement of a row.

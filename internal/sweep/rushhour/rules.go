@@ -40,6 +40,10 @@ type Rules struct {
 	// other, top to bottom: the one whose representative comes first. It goes with
 	// an exit in the middle row only.
 	MirrorsMerged bool
+	// Reduced visits only what can hold a puzzle, as far as that is known beforehand.
+	// Records and the counts of puzzles are the same; the other counts are those of
+	// what is visited.
+	Reduced bool
 	// MinDistance is the least distance of the clusters that are kept.
 	MinDistance int
 	// Sample enumerates one family in so many, chosen by its number. Zero means 1,
@@ -50,6 +54,10 @@ type Rules struct {
 	// of a record. Size, walls and limits follow from it.
 	Family string
 }
+
+// reductions names what is left out of a reduced sweep. It changes whenever more or
+// less is left out: what a unit finds follows from the text of the rules.
+const reductions = "reduced-1"
 
 // A Limit bounds the number of vehicles of a kind.
 type Limit struct {
@@ -119,6 +127,7 @@ func (r *Rules) Validate() error {
 	check(!r.MirrorsMerged || 2*r.ExitRow == r.Size-1,
 		"mirrors merged: the exit must be in the middle row, such as row 2 of 5x5: top to bottom, row %d of %dx%d becomes row %d", r.ExitRow, r.Size, r.Size, r.Size-1-r.ExitRow)
 	check(!r.MirrorsMerged || r.Family == "", "mirrors merged: a family is one by itself, and has its mirror image elsewhere")
+	check(!r.Reduced || !r.Everything, "visits %s: all clusters are kept only if all are visited", reductions)
 	check(r.Sample >= 1, "sample 1/%d: must be 1/1 or less", r.Sample)
 	return errors.Join(faults...)
 }
@@ -155,6 +164,9 @@ func (r *Rules) String() string {
 	}
 	if r.Everything {
 		line("keep", "everything")
+	}
+	if r.Reduced {
+		line("visits", reductions)
 	}
 	if r.MinDistance > 0 {
 		line("min-distance", r.MinDistance)

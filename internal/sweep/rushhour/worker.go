@@ -24,12 +24,16 @@ type worker struct {
 	// of column j one.
 	alive [][]uint64
 	fits  [][][]uint64
+	goals []uint64 // the placements of the rows with the primary at the exit
 
-	boxes boxes
-	roots []int32
-	space space
-	test  minimality
-	known ledger
+	boxes  boxes
+	roots  []int32
+	space  space
+	test   minimality
+	needs  relevance
+	judged []judgement // of the placements of the rows of boxes
+	open   []bool      // of each cluster, by its root: whether it can be a puzzle
+	known  ledger
 
 	ctx      context.Context //nolint:containedctx // of the unit that is being done
 	families uint64
@@ -44,7 +48,8 @@ func (e *Enumeration) Worker() sweep.Worker {
 		boxes: boxes{size: size},
 		space: space{size: size, step: e.rules.Step},
 	}
-	w.test = minimality{book: w.book, known: &w.known, exit: e.rules.ExitRow, space: space{size: size, step: e.rules.Step}}
+	w.test = minimality{book: w.book, known: &w.known, needs: &w.needs, exit: e.rules.ExitRow, space: space{size: size, step: e.rules.Step}}
+	w.needs.init(size)
 	for _, lines := range e.columns {
 		var column []*line
 		for _, l := range lines {
@@ -73,8 +78,8 @@ func (w *worker) Do(ctx context.Context, number int) (f sweep.Findings, err erro
 	if err := ctx.Err(); err != nil {
 		return sweep.Findings{}, err
 	}
-	if t := &w.found.Totals; w.e.rules.Sample == 1 && t.States != w.unit.states {
-		panic(fmt.Sprintf("rushhour: unit %d (%s) has %d states, enumerated %d", number, w.e.Name(number), w.unit.states, t.States))
+	if t := &w.found.Totals; w.e.rules.Sample == 1 && t.States+t.Passed != w.unit.states {
+		panic(fmt.Sprintf("rushhour: unit %d (%s) has %d states, enumerated %d", number, w.e.Name(number), w.unit.states, t.States+t.Passed))
 	}
 	for i := range w.found.Records {
 		w.found.Totals.AddRecord(&w.found.Records[i])
@@ -98,8 +103,12 @@ func (w *worker) prepare() {
 	for j := range w.alive {
 		w.alive[j] = make([]uint64, words)
 	}
+	w.goals = make([]uint64, words)
 	for p := range w.rows.n {
 		w.alive[0][p/64] |= 1 << (p % 64)
+		if w.rows.goal[p] {
+			w.goals[p/64] |= 1 << (p % 64)
+		}
 	}
 	w.fits = make([][][]uint64, size)
 	for j := range size {
@@ -130,6 +139,7 @@ func (w *worker) openLedger() {
 	if w.e.rules.Sample > 1 || w.e.rules.Family != "" {
 		states = math.MaxUint64
 	}
+	w.known.whole = !w.e.rules.Reduced
 	w.known.open(w.rows, states, columns)
 }
 
@@ -171,40 +181,32 @@ func (w *worker) walk(j int, number uint64) {
 
 // family finds the clusters of the family of the rows and columns at hand.
 func (w *worker) family() {
+	if w.e.rules.Reduced && !w.worth() {
+		return
+	}
 	b := &w.boxes
 	b.bind(w.rows, w.columns)
-	solvable := false
 	for i, word := range w.alive[len(w.columns)] {
 		for ; word != 0; word &= word - 1 {
-			r := i*64 + bits.TrailingZeros64(word)
-			b.add(int32(r))
-			solvable = solvable || w.rows.goal[r]
+			b.add(int32(i*64 + bits.TrailingZeros64(word)))
 		}
 	}
 	b.join()
 	t := &w.found.Totals
 	t.Families++
 	w.roots = b.gather(w.roots[:0])
+	if w.e.rules.Reduced {
+		w.choose()
+	}
 	bound := false
 	for _, root := range w.roots {
 		states, goals := b.states[root], b.goals[root]
-		t.Clusters++
-		t.States += states
-		t.Largest = max(t.Largest, states)
-		if goals == 0 {
+		if w.e.rules.Reduced && !w.open[root] {
+			t.Passed += states
 			continue
 		}
-		t.Solvable++
-		t.SolvableStates += states
-		t.Goals += goals
-		if goals == states {
-			d := t.At(0)
-			d.Clusters++
-			d.ClusterStates += states
-			d.States += states
-			if w.e.rules.Everything && w.e.rules.MinDistance == 0 {
-				w.keepSolved(root)
-			}
+		if goals == 0 || goals == states {
+			w.still(root, states, goals)
 			continue
 		}
 		if !bound {
@@ -216,6 +218,98 @@ func (w *worker) family() {
 		w.solve(root, states, goals)
 	}
 	b.release()
+}
+
+// still counts a cluster that has no goal state, or no other.
+func (w *worker) still(root int32, states, goals uint64) {
+	t := &w.found.Totals
+	if goals == 0 {
+		t.AddCluster(states)
+		return
+	}
+	t.AddSolvable([]uint64{goals}, false)
+	if w.e.rules.Everything && w.e.rules.MinDistance == 0 {
+		w.keepSolved(root)
+	}
+}
+
+// worth reports whether the family at hand can have a puzzle: it has goal states, and
+// a placement of the rows where a board may be minimal. If not, its states are passed.
+func (w *worker) worth() bool {
+	if w.hasGoal() {
+		w.needs.bind(w.rows, w.columns)
+		if !w.needs.uselessFamily() {
+			for i, word := range w.alive[len(w.columns)] {
+				for ; word != 0; word &= word - 1 {
+					r := int32(i*64 + bits.TrailingZeros64(word))
+					if !w.rows.goal[r] && !w.needs.uselessRows(w.rows, r, w.columns) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	w.pass()
+	return false
+}
+
+func (w *worker) hasGoal() bool {
+	for i, word := range w.alive[len(w.columns)] {
+		if word&w.goals[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// pass counts the states of a family that is not visited.
+func (w *worker) pass() {
+	size := len(w.columns)
+	for i, word := range w.alive[size] {
+		for ; word != 0; word &= word - 1 {
+			r := i*64 + bits.TrailingZeros64(word)
+			n := uint64(1)
+			for j, m := range w.rows.masks[r*size:][:size] {
+				n *= uint64(w.columns[j].fits.count[m])
+			}
+			w.found.Totals.Passed += n
+		}
+	}
+}
+
+// A judgement is what is known of all boards that share a placement of the rows.
+type judgement uint8
+
+const (
+	notJudged judgement = iota
+	mayBeMinimal
+	notMinimal
+)
+
+// choose opens the clusters that can be puzzles: they have goal states and others, and
+// among these a placement of the rows where a board may be minimal.
+func (w *worker) choose() {
+	b := &w.boxes
+	w.open = zeroed(w.open, len(b.parent))
+	w.judged = zeroed(w.judged, len(b.list))
+	for x := range b.parent {
+		root := b.find(int32(x))
+		if goals := b.goals[root]; w.open[root] || goals == 0 || goals == b.states[root] {
+			continue
+		}
+		at := b.owner[x]
+		r := b.list[at].rows
+		if w.rows.goal[r] {
+			continue
+		}
+		if w.judged[at] == notJudged {
+			w.judged[at] = mayBeMinimal
+			if w.needs.uselessRows(w.rows, r, w.columns) {
+				w.judged[at] = notMinimal
+			}
+		}
+		w.open[root] = w.judged[at] == mayBeMinimal
+	}
 }
 
 // solve finds the distances of a cluster to its goal states.
@@ -237,12 +331,7 @@ func (w *worker) solve(root int32, states, goals uint64) {
 	}
 	t := &w.found.Totals
 	distance := len(layers) - 1
-	for d, n := range layers {
-		t.At(d).States += n
-	}
-	d := t.At(distance)
-	d.Clusters++
-	d.ClusterStates += states
+	t.AddSolvable(layers, false)
 	at, own := w.representative(asItIs)
 	if w.e.rules.MirrorsMerged {
 		if _, image := w.representative(mirrored); w.outranked(own, image) {
@@ -253,6 +342,7 @@ func (w *worker) solve(root int32, states, goals uint64) {
 	if minimal {
 		t.Puzzles++
 		t.PuzzleStates += states
+		d := t.At(distance)
 		d.Puzzles++
 		d.PuzzleStates += states
 	}

@@ -107,6 +107,7 @@ type sweepRushHour struct {
 
 	exitRow, minDistance              int
 	fullRows, fullColumns, everything bool
+	exhaustive                        bool
 }
 
 // Command is `everystate sweep`.
@@ -151,6 +152,7 @@ func sweepRushHourCommand(env *shell.Env) *cobra.Command {
 	flags.StringVar(&f.primaryRow, "primary-row", "alone", "`HOW` the primary vehicle is in its row: alone, or shared with others to the left of it")
 	flags.StringVar(&f.mirrors, "mirrors", "apart", "`HOW` boards count that are mirror images, top to bottom: apart, or merged into one")
 	flags.BoolVar(&f.everything, "all", false, "keep all clusters that can be solved, not the minimal ones only")
+	flags.BoolVar(&f.exhaustive, "exhaustive", false, "visit every board, not only those where a puzzle may be")
 	flags.IntVar(&f.minDistance, "min-distance", 0, "keep what takes `D` moves or more")
 	flags.StringVar(&f.sample, "sample", "1/1", "enumerate one family in so many, `1/N`")
 	flags.StringVar(&f.family, "family", "", "only boards with the same vehicles line by line as this `BOARD`, its cells row by row")
@@ -193,6 +195,8 @@ func (f *sweepRushHour) rules(cmd *cobra.Command) (r rushhour.Rules, err error) 
 	r = rushhour.Rules{
 		ExitRow: f.exitRow, Step: f.metric == "step", FullRows: f.fullRows, FullColumns: f.fullColumns,
 		Everything: f.everything, MinDistance: f.minDistance, Family: f.family,
+		// All clusters are to be seen, or those of one family, which takes no time.
+		Reduced: !f.exhaustive && !f.everything && f.family == "",
 	}
 	if cmd.Flags().Changed("exit-row") && f.exitRow < 0 {
 		return r, exit.Usagef(cmd, "--exit-row %d: must be 0 or more", f.exitRow)
@@ -244,6 +248,7 @@ func (f *sweepRushHour) name(r *rushhour.Rules) string {
 	add(r.PrimaryRowShared, "row-shared")
 	add(r.MirrorsMerged, "mirrors-merged")
 	add(r.Everything, "all")
+	add(f.exhaustive, "exhaustive")
 	add(r.MinDistance > 0, "from-%d", r.MinDistance)
 	add(r.Sample > 1, "sample-%d", r.Sample)
 	return boards.FileName(strings.Join(parts, "-"))
@@ -308,7 +313,7 @@ func (s *sweepSink) note() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.progress = display.SweepProgress{
-		Units: int64(t.Units), States: int64(t.States), Puzzles: int64(t.Puzzles), Greatest: t.Greatest(),
+		Units: int64(t.Units), States: int64(t.States + t.Passed), Puzzles: int64(t.Puzzles), Greatest: t.Greatest(),
 	}
 }
 
@@ -361,12 +366,13 @@ type sweepSummary struct {
 // SweepJSON is described in docs/JSON.md.
 type SweepJSON struct {
 	sweep.Totals
-	Digest   string         `json:"digest"`
-	UnitsAll int            `json:"units_in_all"`
-	Seconds  float64        `json:"seconds"`
-	Complete bool           `json:"complete"`
-	Data     string         `json:"data"`
-	Top      []records.JSON `json:"top"`
+	Digest    string         `json:"digest"`
+	OfRecords string         `json:"digest_of_records"`
+	UnitsAll  int            `json:"units_in_all"`
+	Seconds   float64        `json:"seconds"`
+	Complete  bool           `json:"complete"`
+	Data      string         `json:"data"`
+	Top       []records.JSON `json:"top"`
 }
 
 // hardestRecords returns the first records by distance.
@@ -389,7 +395,7 @@ func hardestRecords(db *database.Database, n int) ([]sweep.Record, error) {
 func reportSweep(env *shell.Env, f *Sweeping, s *sweepSummary) error {
 	if f.json {
 		out := SweepJSON{
-			Totals: s.Totals, Digest: s.Totals.Digest.String(), UnitsAll: s.UnitsInAll,
+			Totals: s.Totals, Digest: s.Totals.Digest.String(), OfRecords: s.Totals.OfRecords.String(), UnitsAll: s.UnitsInAll,
 			Seconds: s.Seconds, Complete: s.Complete, Data: s.Dir, Top: []records.JSON{},
 		}
 		for _, r := range s.Top {
@@ -432,10 +438,18 @@ func sweepTable(env *shell.Env, s *sweepSummary) error {
 	if !kind.Solvable {
 		clusters += fmt.Sprintf(", of which %s can be solved", count(s.Totals.Solvable))
 	}
+	states := count(s.Totals.States)
+	if passed := s.Totals.Passed; passed > 0 {
+		clusters = count(s.Totals.Clusters) + " visited"
+		states += fmt.Sprintf(" visited of %s", count(s.Totals.States+passed))
+	}
 	line(kind.Clusters, "%s", clusters)
-	line("states", "%s, of which %s are goals; the largest %s has %s", count(s.Totals.States), count(s.Totals.Goals), strings.TrimSuffix(kind.Clusters, "s"), count(s.Totals.Largest))
+	line("states", "%s, of which %s are goals; the largest %s has %s", states, count(s.Totals.Goals), strings.TrimSuffix(kind.Clusters, "s"), count(s.Totals.Largest))
 	line("time", "%s", quantity.Seconds(s.Seconds))
 	line("digest", "%s", s.Totals.Digest)
+	if kind.Reduces {
+		line("records", "%s", s.Totals.OfRecords)
+	}
 	line("database", "%s", s.Dir)
 	for i := range s.Top {
 		r := &s.Top[i]

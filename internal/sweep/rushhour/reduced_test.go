@@ -1,0 +1,95 @@
+package rushhour
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/everystate/everystate/internal/sweep"
+)
+
+// recordText writes all there is to a record.
+func recordText(r *sweep.Record) string {
+	b, _ := r.AppendBinary(nil)
+	return fmt.Sprintf("%s %x", r.Board, b)
+}
+
+// samePuzzles does some units, each visiting everything and reduced.
+func samePuzzles(t *testing.T, rules Rules, every int) {
+	t.Helper()
+	whole, err := New(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules.Reduced = true
+	reduced, err := New(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if whole.Units() != reduced.Units() {
+		t.Fatalf("%d units, reduced %d", whole.Units(), reduced.Units())
+	}
+	a, b := whole.Worker(), reduced.Worker()
+	var all, some sweep.Totals
+	for i := 0; i < whole.Units(); i += every {
+		x, err := a.Do(t.Context(), i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, err := b.Do(t.Context(), i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.EqualFunc(x.Records, y.Records, func(r, s sweep.Record) bool { return recordText(&r) == recordText(&s) }) {
+			t.Fatalf("unit %d (%s): %d records, reduced %d", i, whole.Name(i), len(x.Records), len(y.Records))
+		}
+		all.Add(&x.Totals)
+		some.Add(&y.Totals)
+	}
+	if all.Puzzles != some.Puzzles || all.PuzzleStates != some.PuzzleStates || some.Clusters != some.Solvable {
+		t.Errorf("everything %+v, reduced %+v", all, some)
+	}
+	for d := range all.Distances {
+		x, y := all.At(d), some.At(d)
+		if x.Puzzles != y.Puzzles || x.PuzzleStates != y.PuzzleStates || x.Clusters < y.Clusters || x.States < y.States {
+			t.Errorf("distance %d: everything %+v, reduced %+v", d, x, y)
+		}
+	}
+	if some.States >= all.States {
+		t.Errorf("%d states, reduced %d", all.States, some.States)
+	}
+	t.Logf("%d puzzles in %d states of %d", some.Puzzles, some.States, all.States)
+}
+
+func TestReducedFindsTheSamePuzzles(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		rules Rules
+		every int
+		long  bool
+	}{
+		{Rules{Size: 3, ExitRow: 1, WallsMax: 3}, 1, false},
+		{Rules{Size: 4, ExitRow: 1, WallsMax: 2}, 1, false},
+		{Rules{Size: 4, ExitRow: 0, FullRows: true, FullColumns: true, Step: true, WallsMax: 1}, 1, false},
+		{Rules{Size: 4, ExitRow: 2, PrimaryRowShared: true, FullRows: true, WallsMax: 1}, 1, false},
+		{Rules{Size: 4, ExitRow: 1, Lengths: []int{1, 2, 3}, FullColumns: true, Limits: []Limit{{false, 1, 1}, {true, 1, 1}}}, 1, false},
+		{Rules{Size: 5, ExitRow: 2}, 1, false},
+		{Rules{Size: 5, ExitRow: 0, Step: true}, 1, false},
+		{Rules{Size: 5, ExitRow: 2, MirrorsMerged: true}, 1, true},
+		{Rules{Size: 5, ExitRow: 2, WallsMin: 1, WallsMax: 1}, 3, true},
+		{Rules{Size: 5, ExitRow: 2, PrimaryRowShared: true, WallsMax: 1, Sample: 7}, 1, true},
+		{Rules{Size: 5, ExitRow: 2, WallsMin: 2, WallsMax: 2}, 29, true},
+		{Rules{Size: 6, ExitRow: 2}, 2003, true},
+		{Rules{Size: 6, ExitRow: 2, WallsMin: 1, WallsMax: 1, Sample: 9}, 30011, true},
+	} {
+		test.rules.EnsureDefaults()
+		t.Run(strings.ReplaceAll(test.rules.String(), "\n", " "), func(t *testing.T) {
+			t.Parallel()
+			if test.long && testing.Short() {
+				t.Skip("takes seconds")
+			}
+			samePuzzles(t, test.rules, test.every)
+		})
+	}
+}

@@ -1,0 +1,225 @@
+package rushhour
+
+import "math/bits"
+
+// relevance finds pieces that cannot matter, without a search: a board that has one
+// is not minimal. docs/SWEEP.md has the proof.
+//
+// It follows what the primary's way to the exit can ask of the others. A vehicle that
+// is asked to leave a cell may go either way, if the board is long enough, and just as
+// far as the far side of that cell; the cells that it enters ask their vehicles in
+// turn. A piece that is never asked is of no use.
+//
+// A board is given by intervals, the first and the last place of each vehicle, so that
+// one call can speak for many boards, such as all those of a box.
+type relevance struct {
+	size    int
+	pieces  []relevantPiece
+	inRows  int // how many of the pieces are those of the rows
+	primary int
+	spans   [2][sizeMax][sizeMax]uint64
+
+	state [piecesMax]relevantState
+}
+
+// piecesMax bounds the pieces of a board: each covers a cell.
+const piecesMax = sizeMax * sizeMax
+
+// A relevantPiece is a piece of a family.
+type relevantPiece struct {
+	down, wall   bool
+	line, length int8
+	least, most  int8 // its first and its last place in the line
+	v            int  // its number among the vehicles of its line
+}
+
+// A relevantState is what a piece may be asked for so far.
+type relevantState struct {
+	low, high int8      // where it may be
+	want      [2]int8   // how far it is to go, one way and the other
+	active    [2]bool   // whether it is to go there
+	covered   uint64    // the cells that it may cover
+	front     [2]uint64 // those that it may enter, one way and the other
+}
+
+func (v *relevance) init(size int) {
+	v.size = size
+	for from := range size {
+		for to := from; to < size; to++ {
+			for k := from; k <= to; k++ {
+				v.spans[0][from][to] |= 1 << k
+				v.spans[1][from][to] |= 1 << (k * size)
+			}
+		}
+	}
+}
+
+// bind takes up a family.
+func (v *relevance) bind(rows *rowSet, columns []*line) {
+	v.pieces = v.pieces[:0]
+	for i, l := range rows.lines {
+		v.addLine(l, i, false)
+	}
+	v.inRows = len(v.pieces)
+	for j, c := range columns {
+		v.addLine(c, j, true)
+	}
+}
+
+func (v *relevance) addLine(l *line, at int, down bool) {
+	for k, n := range l.lengths {
+		if l.isPrimary(k) {
+			v.primary = len(v.pieces)
+		}
+		v.pieces = append(v.pieces, relevantPiece{
+			down: down, line: int8(at), length: int8(n), least: int8(l.first[k]), most: int8(l.last[k]), v: k,
+		})
+	}
+	for set := l.walls; set != 0; set &= set - 1 {
+		s := int8(bits.TrailingZeros32(set))
+		v.pieces = append(v.pieces, relevantPiece{wall: true, line: int8(at), length: 1, least: s, most: s})
+	}
+}
+
+// cells returns those of a piece's line, from one to another.
+func (v *relevance) cells(p *relevantPiece, from, to int8) uint64 {
+	if from > to {
+		return 0
+	}
+	if p.down {
+		return v.spans[1][from][to] << p.line
+	}
+	return v.spans[0][from][to] << (int(p.line) * v.size)
+}
+
+// place says where a piece may be at first.
+func (v *relevance) place(i int, low, high int8) {
+	p, s := &v.pieces[i], &v.state[i]
+	s.low, s.high = low, high
+	s.want = [2]int8{low, high}
+	s.active = [2]bool{}
+	s.front = [2]uint64{}
+	s.covered = v.cells(p, low, high+p.length-1)
+}
+
+// uselessFamily reports whether no board of the family needs all its pieces.
+func (v *relevance) uselessFamily() bool {
+	for i := range v.pieces {
+		v.place(i, v.pieces[i].least, v.pieces[i].most)
+	}
+	return v.useless()
+}
+
+// uselessRows reports whether no board of the family that has a placement of the rows
+// needs all its pieces.
+func (v *relevance) uselessRows(rows *rowSet, r int32, columns []*line) bool {
+	for i, s := range rows.starts[int(r)*v.inRows:][:v.inRows] {
+		v.place(i, s, s)
+	}
+	masks := rows.masks[int(r)*v.size:][:v.size]
+	i := v.inRows
+	for j, c := range columns {
+		if n := len(c.lengths); n > 0 {
+			for _, at := range c.fits.within[int(masks[j])*n:][:n] {
+				v.place(i, at[0], at[1])
+				i++
+			}
+		}
+	}
+	return v.useless()
+}
+
+// uselessBoard reports whether one board has a piece that it does not need.
+func (v *relevance) uselessBoard(rows *rowSet, columns []*line, at *position) bool {
+	for i, s := range rows.starts[int(at.rows)*v.inRows:][:v.inRows] {
+		v.place(i, s, s)
+	}
+	i := v.inRows
+	for j, c := range columns {
+		for _, s := range c.placements[at.columns[j]].starts {
+			v.place(i, int8(s), int8(s))
+			i++
+		}
+	}
+	return v.useless()
+}
+
+// useless reports whether, of all boards that are placed, none needs all its pieces.
+func (v *relevance) useless() bool { return bits.OnesCount64(v.asked()) < len(v.pieces) }
+
+// asked returns the pieces that are asked, and the primary.
+func (v *relevance) asked() uint64 {
+	p := &v.state[v.primary]
+	p.active[1], p.want[1] = true, int8(v.size)-primaryLength
+	v.extend(v.primary)
+	states := v.state[:len(v.pieces)]
+	asked := uint64(1) << v.primary
+	for queue := asked; queue != 0; {
+		r := bits.TrailingZeros64(queue)
+		queue &= queue - 1
+		s := &states[r]
+		for y := range states {
+			t := &states[y]
+			if (s.front[0]|s.front[1])&t.covered|(t.front[0]|t.front[1])&s.covered == 0 || y == r {
+				continue
+			}
+			for d := range 2 {
+				if s.front[d]&t.covered != 0 {
+					asked |= 1 << y
+					if v.ask(y, r, d) {
+						queue |= 1 << y
+					}
+				}
+				if t.front[d]&s.covered != 0 && v.ask(r, y, d) {
+					queue |= 1 << r
+				}
+			}
+		}
+	}
+	return asked
+}
+
+// ask asks piece y to make room for piece r, which goes one way. It reports whether y
+// may go farther for it.
+func (v *relevance) ask(y, r, d int) bool {
+	p, q, s, t := &v.pieces[r], &v.pieces[y], &v.state[r], &v.state[y]
+	if q.wall {
+		return false
+	}
+	before, most := *t, int8(v.size)-q.length
+	// In the same line it is pushed, by as much as the other is to go, even if that is
+	// farther than it can: a piece behind both may be what keeps it.
+	up, down := max(s.want[0]-q.length, 0), min(s.want[1]+p.length, most)
+	ways := [2]bool{d == 0, d == 1}
+	if p.down != q.down {
+		up, down = p.line-q.length, p.line+1
+		ways = [2]bool{true, true}
+	}
+	if ways[1] && down <= most {
+		t.active[1] = true
+		t.want[1] = max(t.want[1], down)
+	}
+	if ways[0] && up >= 0 {
+		t.active[0] = true
+		t.want[0] = min(t.want[0], up)
+	}
+	if t.want == before.want && t.active == before.active {
+		return false
+	}
+	v.extend(y)
+	return true
+}
+
+// extend has a piece go as far as it is asked to.
+func (v *relevance) extend(i int) {
+	p, s := &v.pieces[i], &v.state[i]
+	// It cannot pass what else is in its line, but runs into it.
+	s.low, s.high = max(s.want[0], p.least), min(s.want[1], p.most)
+	s.covered = v.cells(p, s.low, s.high+p.length-1)
+	if s.active[0] {
+		s.front[0] = v.cells(p, max(s.want[0], p.least-1), s.high-1)
+	}
+	if s.active[1] {
+		s.front[1] = v.cells(p, s.low+p.length, min(s.want[1], p.most+1)+p.length-1)
+	}
+}
