@@ -141,7 +141,7 @@ func measureRun(put metrics.Put, r *run, state history.State) {
 
 func measureSweep(put metrics.Put, r *run) {
 	_, done := r.past().Units()
-	put(runStates, float64(r.totals.States), r.name, "sweep")
+	put(runStates, float64(r.totals.Covered()), r.name, "sweep")
 	put(runUnits, float64(r.spec.Units), r.name)
 	put(runUnitsDone, float64(done), r.name)
 	put(runRecords, float64(r.totals.Records), r.name)

@@ -262,7 +262,7 @@ func (r *run) sweepStatus(st *everystatev1.RunStatus) {
 		st.UnitsLeased = uint32(r.sweep.units.Leased())
 	}
 	// What is passed over is done as well: together they come to the sweep's closed form.
-	st.States = r.totals.States + r.totals.Passed
+	st.States = r.totals.Covered()
 	st.Records, st.Digest = r.totals.Records, r.totals.Digest.Bytes()
 	st.Puzzles, st.GreatestDistance = r.totals.Puzzles, uint32(max(0, r.totals.Greatest()))
 }

@@ -47,6 +47,10 @@ type Totals struct {
 	OfRecords digest.Digest `json:"-"`
 }
 
+// Covered returns the states of the units that are done, visited or passed over:
+// as many as their closed forms say.
+func (t *Totals) Covered() uint64 { return t.States + t.Passed }
+
 // DistanceTotals counts what there is at one distance.
 type DistanceTotals struct {
 	// Puzzles whose distance this is, and their states.

@@ -150,14 +150,16 @@ func look(t *testing.T, what string, is func() bool) {
 	t.Fatalf("after %v it is not so that %s", endWait, what)
 }
 
-func everything() history.Want { return history.Want{GoalDistance: true} }
+func everything(b puzzle.Board) history.Want {
+	return history.Want{GoalDistance: puzzle.GoalDistances(b.Puzzle)}
+}
 
 // submit puts a board in the queue of a cluster.
 func submit(t *testing.T, c *client.Client, run string, b puzzle.Board) {
 	t.Helper()
 	_, err := c.Submit(t.Context(), run, history.Spec{
 		Family: b.Family, Name: b.Name, Metric: b.Metric, Text: b.Text, Partitions: clusterPartitions,
-	}, everything())
+	}, everything(b))
 	if err != nil {
 		t.Fatal(err)
 	}

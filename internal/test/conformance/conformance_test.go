@@ -98,7 +98,7 @@ func inProcess(t *testing.T, b puzzle.Board) outcome {
 			t.Error(err)
 		}
 	}()
-	if reason, err := r.Explore(t.Context(), everything()); err != nil || reason != history.Exhausted {
+	if reason, err := r.Explore(t.Context(), everything(b)); err != nil || reason != history.Exhausted {
 		t.Fatalf("reason %v, error %v", reason, err)
 	}
 	s, err := r.Summary(t.Context())

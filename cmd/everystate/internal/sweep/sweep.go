@@ -313,7 +313,7 @@ func (s *sweepSink) note() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.progress = display.SweepProgress{
-		Units: int64(t.Units), States: int64(t.States + t.Passed), Puzzles: int64(t.Puzzles), Greatest: t.Greatest(),
+		Units: int64(t.Units), States: int64(t.Covered()), Puzzles: int64(t.Puzzles), Greatest: t.Greatest(),
 	}
 }
 
