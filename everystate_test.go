@@ -351,10 +351,10 @@ func TestCancel(t *testing.T) {
 	_, err = run.Find(ctx, board.Puzzle.Starts())
 	is(t, err, context.Canceled)
 	before := runtime.NumGoroutine()
-	for range run.States(t.Context()) {
+	for range run.States(t.Context()) { //nolint:errcheck // It is left at once.
 		break
 	}
-	for range run.AtDepth(t.Context(), 20) {
+	for range run.AtDepth(t.Context(), 20) { //nolint:errcheck // It is left at once.
 		break
 	}
 	if after := runtime.NumGoroutine(); after > before+2 {

@@ -308,14 +308,14 @@ func (s *schemas) checkUse(t *testing.T) {
 func (s *schemas) checkFaults(t *testing.T, name string, sample any) {
 	t.Helper()
 	fails := func(what string, change func(object map[string]any)) {
-		object := maps.Clone(sample.(map[string]any))
+		object := maps.Clone(sample.(map[string]any)) //nolint:errcheck // A sample that is no object panics.
 		change(object)
 		if err := s.compiled[name].Validate(object); err == nil {
 			t.Errorf("docs/schema/%s.json allows %s", name, what)
 		}
 	}
 	fails("a field that it does not name", func(o map[string]any) { o["nonsense"] = json.Number("1") })
-	for field := range sample.(map[string]any) {
+	for field := range sample.(map[string]any) { //nolint:errcheck // As above.
 		fails("an object for "+field, func(o map[string]any) { o[field] = map[string]any{"nonsense": true} })
 		if slices.Contains(s.compiled[name].Required, field) {
 			fails("no "+field, func(o map[string]any) { delete(o, field) })

@@ -102,7 +102,7 @@ func (s scratch) WriteAt(p []byte, at int64) (int, error) {
 	n, err := s.File.WriteAt(p, at)
 	var file *os.PathError
 	if errors.As(err, &file) {
-		err = fmt.Errorf("write a temporary file in %s: %v", filepath.Dir(s.Name()), file.Err)
+		err = fmt.Errorf("write a temporary file in %s: %w", filepath.Dir(s.Name()), file.Err)
 	}
 	return n, err
 }

@@ -62,7 +62,7 @@ func explored(t *testing.T, b puzzle.Board, want history.Want) *run {
 	for _, phase := range []history.Phase{history.Forward, history.Goal} {
 		for _, l := range c.History.Layers(phase) {
 			layer := map[string]puzzle.Move{}
-			cursor, err := c.Space.Records.Cursor(t.Context(), l, []partition.ID{0, 1, 2, 3})
+			cursor, err := c.Records.Cursor(t.Context(), l, []partition.ID{0, 1, 2, 3})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -71,7 +71,7 @@ func (u *uploader) take(orders []*everystatev1.Upload) {
 }
 
 func uploadKey(o *everystatev1.Upload) string {
-	return fmt.Sprint(o.GetRun(), o.GetPhase(), o.GetDepth(), o.GetEpoch(), o.GetRunIdentity(), o.GetBucket(), o.GetPartitions())
+	return fmt.Sprint(o.GetRun(), o.GetPhase(), o.GetDepth(), o.GetEpoch(), string(o.GetRunIdentity()), o.GetBucket(), o.GetPartitions())
 }
 
 // report returns what is done of what is wanted, and why the rest is not.

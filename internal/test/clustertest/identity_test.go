@@ -30,7 +30,7 @@ func (c *coordinator) stall(epoch uint64) {
 		for ctx.Err() == nil {
 			res, err := call(&everystatev1.SynchronizeRequest{Worker: "stalled", Incarnation: 1, Order: order, Report: report, Weight: 1})
 			if err != nil {
-				time.Sleep(lookInterval)
+				<-time.After(lookInterval)
 				continue
 			}
 			order = res.GetOrder()

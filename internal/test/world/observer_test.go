@@ -233,7 +233,7 @@ func (o *observer) check(m *machine, v *view, s client.Status) {
 	}
 	ctx, cancel := context.WithTimeout(o.ctx, readWait)
 	defer cancel()
-	err := error(nil)
+	var err error
 	if v.run == nil {
 		v.run, err = v.client.Open(ctx, run)
 	} else {

@@ -187,7 +187,7 @@ func newWorld(seed uint64, b *truth) *world {
 	r := d.of("world")
 	w := &world{
 		seed: seed, dice: d, begun: time.Now(), truth: b, chaos: d.of("chaos"), count: make(map[string]int),
-		net: newNetwork(d, []time.Duration{2, 20, 100}[r.n(3)]*time.Millisecond),
+		net: newNetwork(d, []time.Duration{2 * time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond}[r.n(3)]),
 	}
 	if r.n(4) > 0 {
 		w.cloud = cloudtest.New()

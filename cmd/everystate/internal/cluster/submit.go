@@ -140,7 +140,7 @@ func waitForAll(env *shell.Env, cmd *cobra.Command, addr string, f *submit, jobs
 	code := exit.Complete
 	for i := range jobs {
 		s, err := runs.Watch(cmd.Context(), env, runs.Remote{Addr: addr, Name: jobs[i].Name}, runs.Finishing{
-			Json: f.json, Quiet: f.quiet, Brief: len(jobs) > 1, Expect: jobs[i].Board.Expect,
+			JSON: f.json, Quiet: f.quiet, Brief: len(jobs) > 1, Expect: jobs[i].Board.Expect,
 		})
 		if s != nil {
 			all = append(all, *s)

@@ -34,7 +34,7 @@ goes on.`,
 			if is {
 				return sweep.WatchSweep(cmd.Context(), env, run, quiet, asJSON)
 			}
-			_, err = runs.Watch(cmd.Context(), env, run, runs.Finishing{Json: asJSON, Quiet: quiet, Expect: puzzle.ExpectNothing()})
+			_, err = runs.Watch(cmd.Context(), env, run, runs.Finishing{JSON: asJSON, Quiet: quiet, Expect: puzzle.ExpectNothing()})
 			return err
 		},
 	}

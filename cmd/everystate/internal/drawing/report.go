@@ -2,7 +2,6 @@ package drawing
 
 import (
 	"cmp"
-	_ "embed"
 	"errors"
 
 	"github.com/spf13/cobra"

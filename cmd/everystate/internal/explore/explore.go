@@ -166,7 +166,7 @@ func exploreOne(ctx context.Context, env *shell.Env, e *explore, j *boards.Job, 
 		return nil, runs.Explain(env, j.Name, err)
 	}
 	return runs.Finish(ctx, env, r, runs.Finishing{
-		Want: want, Json: e.json, Quiet: e.Quiet, Brief: oneOfMany, Expect: j.Board.Expect,
+		Want: want, JSON: e.json, Quiet: e.Quiet, Brief: oneOfMany, Expect: j.Board.Expect,
 		Again: append(e.Limits.Again(), e.Effort.Again()...),
 	})
 }

@@ -103,7 +103,7 @@ func resumeIn(env *shell.Env, cmd *cobra.Command, f *resume, dir string, opts en
 		return runs.Explain(env, dir, err)
 	}
 	_, err = runs.Finish(cmd.Context(), env, r, runs.Finishing{
-		Want: want, Json: f.json, Quiet: f.Quiet, Expect: puzzle.ExpectNothing(),
+		Want: want, JSON: f.json, Quiet: f.Quiet, Expect: puzzle.ExpectNothing(),
 		Again: append(f.Limits.Again(), f.Effort.Again()...),
 	})
 	return err
@@ -174,6 +174,6 @@ func resumeRemote(env *shell.Env, cmd *cobra.Command, f *resume, at runs.Remote,
 	if err != nil || !f.wait {
 		return err
 	}
-	_, err = runs.Watch(cmd.Context(), env, at, runs.Finishing{Json: f.json, Quiet: f.Quiet, Expect: puzzle.ExpectNothing()})
+	_, err = runs.Watch(cmd.Context(), env, at, runs.Finishing{JSON: f.json, Quiet: f.Quiet, Expect: puzzle.ExpectNothing()})
 	return err
 }

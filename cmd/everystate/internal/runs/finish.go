@@ -30,7 +30,7 @@ func announce(env *shell.Env, r View, f Finishing) error {
 	b := r.Board()
 	line := fmt.Sprintf("%s (%s, %s): %s\n", NameOf(r), b.Family, b.Metric, b.Note)
 	switch {
-	case !f.Json:
+	case !f.JSON:
 		fmt.Fprint(env.Out, line)
 		return env.Out.Flush()
 	case !f.Quiet:
@@ -42,7 +42,7 @@ func announce(env *shell.Env, r View, f Finishing) error {
 // Finishing says how to go on with an open run to its end.
 type Finishing struct {
 	Want               history.Want
-	Json, Quiet, Brief bool
+	JSON, Quiet, Brief bool
 	Expect             puzzle.Expect
 	Again              []string
 }
@@ -53,7 +53,7 @@ func Finish(ctx context.Context, env *shell.Env, r *engine.Run, f Finishing) (*e
 		return nil, cmp.Or(err, r.Close())
 	}
 	reason, err := Continue(ctx, env, r, f.Want, f.Quiet, f.Again)
-	if err != nil && (ctx.Err() == nil || !f.Json) {
+	if err != nil && (ctx.Err() == nil || !f.JSON) {
 		return nil, cmp.Or(err, r.Close())
 	}
 	return conclude(ctx, env, r, f, reason, err)
@@ -89,7 +89,7 @@ func conclude(ctx context.Context, env *shell.Env, r View, f Finishing, reason h
 func writeReport(env *shell.Env, r View, s *engine.Summary, layers []summary.Layer, f Finishing, reason history.Reason, promise string, kept bool) error {
 	full := summary.Summary{Summary: *s, Stopped: whyStopped(reason, s), Promise: promise, PromiseKept: kept}
 	switch {
-	case f.Json:
+	case f.JSON:
 		if err := env.JSON(s); err != nil {
 			return err
 		}

@@ -35,7 +35,7 @@ func Watch(ctx context.Context, env *shell.Env, at Remote, f Finishing) (*engine
 		return nil, cmp.Or(err, r.Close())
 	}
 	status, err := wait(ctx, env, r, f.Quiet)
-	if err != nil && (ctx.Err() == nil || !f.Json) {
+	if err != nil && (ctx.Err() == nil || !f.JSON) {
 		return nil, cmp.Or(err, r.Close())
 	}
 	reason := history.Exhausted
