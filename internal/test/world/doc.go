@@ -19,7 +19,7 @@
 //
 // When faults happen and which they are is a function of the seed. What the processes
 // do in the same instant of virtual time is up to Go's scheduler, so that a seed
-// replays the faults exactly, and what follows from them nearly always: a failure
+// replays the faults exactly, and what follows from them often: a failure
 // prints its seed and a trace, and
 //
 //	go test ./internal/test/world -run Simulation -seed N -again 20
