@@ -240,7 +240,7 @@ func (c *cluster) uploadedBy(w *worker, run string) int64 {
 	if name == nil {
 		c.fatal("the log of %s does not say its name", w.name)
 	}
-	objects, err := filepath.Glob(filepath.Join(c.dir, "bucket", run, "layers", "*-"+string(name[1])))
+	objects, err := filepath.Glob(filepath.Join(c.dir, "bucket", run, "layers", "*-"+string(name[1])+"-*"))
 	c.must(err)
 	if len(objects) == 0 {
 		c.must(errors.New("the bucket has nothing of it"))

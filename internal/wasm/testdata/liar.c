@@ -3,7 +3,7 @@
  * The board is the name of something that it does wrong, or "nothing".
  */
 #define ES_OWN_SUCCESSORS
-#include "../../puzzle/sdk/c/everystate.h"
+#include "../../../puzzle/sdk/c/everystate.h"
 
 #define RING (lies("kinds") ? 3u : 4096u)
 #define FAR 600u /* not in the first batches */

@@ -132,6 +132,7 @@ function startForm(view: View): HTMLElement {
   let chosen = 0;
   let asked = ""; // the metric that was chosen; none means the board's own
   let wanted = 0;
+  let distancesWanted = true; // what was last chosen, whether or not the board has a goal
   let read: Checked | null = null;
 
   const options = h("div", { class: "options" }, metricLabel,
@@ -207,7 +208,7 @@ function startForm(view: View): HTMLElement {
     }
     metric.value = b.metric;
     distances.disabled = !b.goal_distances;
-    if (!b.goal_distances) distances.checked = false;
+    distances.checked = b.goal_distances && distancesWanted;
   };
 
   let timer = 0;
@@ -224,6 +225,7 @@ function startForm(view: View): HTMLElement {
     asked = metric.value;
     void check();
   });
+  distances.addEventListener("change", () => { distancesWanted = distances.checked; });
   examples.addEventListener("change", () => {
     const f = view.info.families.find((f) => f.name === examples.value);
     if (f) {
