@@ -159,7 +159,7 @@ func TestDatabaseQuestions(t *testing.T) {
 		{"top nowhere", exit.Usage, "nowhere: there is no database of a sweep"},
 		{"filter " + data + " --distance 9", exit.NotFound, "has no such record"},
 		{"filter " + data + " --distance 9..8", exit.Usage, "--distance 9..8: must be N, N..M, N.. or ..M, from 0"},
-		{"top " + data + " --by size", exit.Usage, "--by size: there are distance, states, vehicles, walls"},
+		{"top " + data + " --by size", exit.Usage, "--by size: there are distance, states, pieces, vehicles, walls"},
 		{"top " + data + " -n 0", exit.Usage, "-n 0: must be 1 or more"},
 		{"export " + data + " --format xml", exit.Usage, `there is no format "xml"`},
 	} {

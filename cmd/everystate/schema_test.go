@@ -250,6 +250,8 @@ func commandsWithJSON(t *testing.T) [][]string {
 		{"checkpoints", "prune", old, "--older-than", "1d", "--yes", "--json"},
 		{"sweep", "rushhour", "--size", "4x4", "--dry-run", "--json"},
 		{"sweep", "resume", at("swept"), "--json", "-q"},
+		{"sweep", "resume", at("blocks"), "--json", "-q"},
+		{"db", "top", at("blocks"), "--json"},
 		{"db", "export", at("swept"), "--format", "pack", "-n", "3"},
 		{"db", "export", at("walls"), "--format", "pack", "-n", "1"},
 		{"db", "export", at("blocks"), "--format", "pack", "-n", "1"},

@@ -90,7 +90,7 @@ func TestSweepSokoban(t *testing.T) {
 	}
 	for i := range all {
 		r := &all[i]
-		if got := explored(t, r.Board, "--from-goals"); got != saidOf(r) || !strings.Contains(solved[i], fmt.Sprintf(`"length":%d`, r.Distance)) || r.Vehicles != 2 {
+		if got := explored(t, r.Board, "--from-goals"); got != saidOf(r) || !strings.Contains(solved[i], fmt.Sprintf(`"length":%d`, r.Distance)) || *r.Pieces != 2 {
 			t.Errorf("%+v, explored %s, solved %s", r, got, solved[i])
 		}
 	}
@@ -100,7 +100,7 @@ func TestSweepSokoban(t *testing.T) {
 	if n := must(t, "db", "count", data, "--distance", "3"); n != "6\n" {
 		t.Errorf("count is %q", n)
 	}
-	if csv := linesOf(must(t, "db", "export", data)); len(csv) != 31 || csv[1] != "3,#####/#+--#/#-$-#/#-$.#/#####,15,1,2,0,false,1 4 6 4" {
+	if csv := linesOf(must(t, "db", "export", data)); len(csv) != 31 || csv[1] != "3,#####/#+--#/#-$-#/#-$.#/#####,15,1,2,1 4 6 4" {
 		t.Errorf("csv of %d lines has %q", len(csv), csv[1])
 	}
 	must(t, "db", "export", data, "-o", filepath.Join(dir, "records.parquet"))
@@ -109,6 +109,8 @@ func TestSweepSokoban(t *testing.T) {
 		{"db export " + data + " --format text", "--format text is of Rush Hour"},
 		{"db export " + data + " --format database", "--format database is of Rush Hour"},
 		{"db export " + data + " --format pack", "--format pack has solutions and difficulty, which are not looked for where moves cannot be undone by moves"},
+		{"db top " + data + " --by walls", "the records of a sweep of sokoban say nothing of walls"},
+		{"db count " + data + " --walls 1..", "the records of a sweep of sokoban say nothing of walls"},
 		{"db draw " + data + " --cards -o " + filepath.Join(dir, "cards.pdf"), "cards show solutions, which are not looked for"},
 		{"sweep sokoban " + room, "--boxes K is missing"},
 		{"sweep sokoban " + room + " --boxes 9", "--boxes 9: a room of 9 cells has place for 1 to 8 boxes and the player"},

@@ -154,7 +154,7 @@ func contents(t *testing.T, dir string) string {
 		}
 	}()
 	var all strings.Builder
-	for _, order := range []database.Order{database.ByID, database.ByDistance, database.ByStates, database.ByVehicles, database.ByWalls} {
+	for _, order := range []database.Order{database.ByID, database.ByDistance, database.ByStates, database.ByPieces, database.BySecond} {
 		for r, err := range db.Records(order) {
 			if err != nil {
 				t.Fatal(err)

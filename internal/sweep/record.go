@@ -18,13 +18,38 @@ type Record struct {
 	// Layers has the number of states at each distance to the nearest goal, from
 	// 0, the goal states, to that of the representative, the greatest there is.
 	Layers []uint64
-	// Vehicles counts those on the board, the primary included, and Walls the walls.
-	// Of other puzzles Vehicles is the number of boxes or pieces, and Walls is 0: they
-	// stand where the rules say.
-	Vehicles, Walls int
-	// Minimal means that whatever piece is taken away but the primary, what is
-	// left is solved in fewer moves. It is asked of Rush Hour only.
-	Minimal bool
+	// Pieces counts what can be moved: vehicles, boxes, pieces.
+	Pieces int
+	// Attributes are what else the kind of sweep says of a board, as numbers. The
+	// kind gives each a place and a name (rushhour.Minimal, rushhour.Walls). The last
+	// is not 0: what is not there is 0, see [Record.Attribute].
+	Attributes []uint64
+}
+
+// Attribute returns the attribute in a place, 0 if there is none.
+func (r *Record) Attribute(place int) uint64 {
+	if place < len(r.Attributes) {
+		return r.Attributes[place]
+	}
+	return 0
+}
+
+// The attributes that version 1 of a record had room for.
+const (
+	firstAttribute = iota
+	secondAttribute
+)
+
+// Attributes returns numbers as a record has them: without zeros at the end.
+func Attributes(numbers ...uint64) []uint64 { return withoutZeros(numbers) }
+
+func withoutZeros(attributes []uint64) []uint64 {
+	for n := len(attributes); n > 0; n-- {
+		if attributes[n-1] != 0 {
+			return attributes[:n]
+		}
+	}
+	return nil
 }
 
 // Distance is the fewest moves that solve the representative.
@@ -47,41 +72,74 @@ func (r *Record) States() uint64 {
 const (
 	boardBytesMax = 1 << 14
 	piecesMax     = 256
+	attributesMax = 16
 	layersMax     = 1 << 16
 )
 
 // errRecord is what is wrong with a record that cannot be read.
 var errRecord = errors.New("damaged record")
 
-// AppendBinary appends the record's bytes: a byte of flags, of which the first
-// says Minimal, and then varints: the vehicles, the walls, the length of the
-// board, the board, the number of layers and each of them.
+// recordVersion is the first byte of a record. Version 1 had none of its own: it
+// began with the first attribute, 0 or 1.
+const recordVersion = 2
+
+// AppendBinary appends the record's bytes: the version and then varints: the pieces,
+// the number of attributes and each of them, the length of the board, the board, the
+// number of layers and each of them.
 func (r *Record) AppendBinary(b []byte) ([]byte, error) {
-	var flags byte
-	if r.Minimal {
-		flags = 1
+	b = append(b, recordVersion)
+	b = binary.AppendUvarint(b, uint64(r.Pieces))
+	b = binary.AppendUvarint(b, uint64(len(r.Attributes)))
+	for _, n := range r.Attributes {
+		b = binary.AppendUvarint(b, n)
 	}
-	b = append(b, flags)
-	b = binary.AppendUvarint(b, uint64(r.Vehicles))
-	b = binary.AppendUvarint(b, uint64(r.Walls))
+	return r.appendBoard(b), nil
+}
+
+// appendDigested appends the bytes that digests are of, which are those of version 1
+// for as long as two attributes are enough: the digests of sweeps stay what they were.
+func (r *Record) appendDigested(b []byte) []byte {
+	if len(r.Attributes) > secondAttribute+1 || r.Attribute(firstAttribute) > 1 {
+		b, _ = r.AppendBinary(b) // does not fail
+		return b
+	}
+	b = append(b, byte(r.Attribute(firstAttribute)))
+	b = binary.AppendUvarint(b, uint64(r.Pieces))
+	b = binary.AppendUvarint(b, r.Attribute(secondAttribute))
+	return r.appendBoard(b)
+}
+
+func (r *Record) appendBoard(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(len(r.Board)))
 	b = append(b, r.Board...)
 	b = binary.AppendUvarint(b, uint64(len(r.Layers)))
 	for _, n := range r.Layers {
 		b = binary.AppendUvarint(b, n)
 	}
-	return b, nil
+	return b
 }
 
-// UnmarshalBinary reads what AppendBinary wrote.
+// UnmarshalBinary reads what AppendBinary writes, and has written since version 1.
 func (r *Record) UnmarshalBinary(b []byte) error {
-	if len(b) == 0 || b[0] > 1 {
-		return fmt.Errorf("%w: no flags", errRecord)
+	if len(b) == 0 {
+		return fmt.Errorf("%w: nothing is there", errRecord)
 	}
 	d := decoder{rest: b[1:]}
-	*r = Record{Minimal: b[0] == 1}
-	r.Vehicles = int(d.number(piecesMax))
-	r.Walls = int(d.number(piecesMax))
+	*r = Record{}
+	switch b[0] {
+	case 0, 1: // version 1
+		r.Pieces = int(d.number(piecesMax))
+		r.Attributes = []uint64{uint64(b[0]), d.number(piecesMax)}
+	case recordVersion:
+		r.Pieces = int(d.number(piecesMax))
+		r.Attributes = make([]uint64, d.number(attributesMax))
+		for i := range r.Attributes {
+			r.Attributes[i] = d.number(math.MaxUint64)
+		}
+	default:
+		return fmt.Errorf("%w: version %d, this program reads 1 and %d", errRecord, b[0], recordVersion)
+	}
+	r.Attributes = withoutZeros(r.Attributes)
 	r.Board = string(d.bytes(int(d.number(boardBytesMax))))
 	layers := d.number(min(layersMax, uint64(len(d.rest))))
 	if layers > 0 {

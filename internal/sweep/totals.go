@@ -103,8 +103,7 @@ func (t *Totals) AddCluster(states uint64) {
 // AddRecord counts a record that is kept, for the digest.
 func (t *Totals) AddRecord(r *Record) {
 	t.Records++
-	b, _ := r.AppendBinary(nil) // does not fail
-	t.digestBytes(saltRecord, b)
+	t.digestBytes(saltRecord, r.appendDigested(nil))
 }
 
 // Salts that keep records and counts apart.

@@ -135,7 +135,7 @@ func (w *worker) note(f *sweep.Findings) {
 	if len(layers) == 1 || len(layers)-1 < w.e.rules.MinDistance {
 		return
 	}
-	r := sweep.Record{Board: w.hardest(), Layers: layers, Vehicles: w.e.placements.Pieces()}
+	r := sweep.Record{Board: w.hardest(), Layers: layers, Pieces: w.e.placements.Pieces()}
 	f.Totals.AddRecord(&r)
 	f.Records = append(f.Records, r)
 }

@@ -64,7 +64,7 @@ func readAll(dir string) error {
 		return err
 	}
 	defer func() { _ = d.Close() }()
-	for _, order := range []Order{ByID, ByDistance, ByStates, ByVehicles, ByWalls} {
+	for _, order := range []Order{ByID, ByDistance, ByStates, ByPieces, BySecond} {
 		for _, err := range d.Records(order) {
 			if err != nil {
 				return err

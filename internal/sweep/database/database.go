@@ -33,8 +33,8 @@ const (
 	recordKey   = 'r'
 	distanceKey = 'd'
 	statesKey   = 's'
-	vehiclesKey = 'v'
-	wallsKey    = 'w'
+	piecesKey   = 'v'
+	secondKey   = 'w'
 )
 
 // ErrNotExist is that there is no database in a directory.
@@ -327,8 +327,8 @@ func put(b *pebble.Batch, id ID, r *sweep.Record) error {
 	for _, key := range [][]byte{
 		binary.BigEndian.AppendUint16([]byte{distanceKey}, ^uint16(r.Distance())),
 		binary.BigEndian.AppendUint64([]byte{statesKey}, ^r.States()),
-		{vehiclesKey, byte(r.Vehicles)},
-		{wallsKey, byte(r.Walls)},
+		{piecesKey, byte(r.Pieces)},
+		{secondKey, byte(min(r.Attribute(second), math.MaxUint8))},
 	} {
 		err = errors.Join(err, b.Set(id.append(key), nil, nil))
 	}

@@ -119,8 +119,8 @@ func TestIndexesHaveAllRecordsInOrder(t *testing.T) {
 	for order, rank := range map[Order]func(*sweep.Record) int{
 		ByDistance: func(r *sweep.Record) int { return -r.Distance() },
 		ByStates:   func(r *sweep.Record) int { return -int(r.States()) },
-		ByVehicles: func(r *sweep.Record) int { return r.Vehicles },
-		ByWalls:    func(r *sweep.Record) int { return r.Walls },
+		ByPieces:   func(r *sweep.Record) int { return r.Pieces },
+		BySecond:   func(r *sweep.Record) int { return int(r.Attribute(second)) },
 	} {
 		var ranks []int
 		for r, err := range d.Records(order) {

@@ -1,6 +1,6 @@
 // Package database keeps the findings of a sweep in a directory, and answers
 // which records there are in the order of their distance, their size, their
-// vehicles or their walls.
+// pieces or their second attribute.
 //
 // # Layout
 //
@@ -16,8 +16,9 @@
 //	r <id 8>                    record
 //	d <distance 2, down> <id>   index by distance, the greatest first
 //	s <states 8, down> <id>     index by size of the cluster, the greatest first
-//	v <vehicles 1> <id>         index by vehicles, the fewest first
-//	w <walls 1> <id>            index by walls, the fewest first
+//	v <pieces 1> <id>           index by pieces, the fewest first
+//	w <attribute 1> <id>        index by the second attribute (of Rush Hour the walls),
+//	                            the least first
 //
 // Index entries have no value. A unit is committed with its records and their
 // index entries in one batch, which is synced: all of it is there, or nothing.

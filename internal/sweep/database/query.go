@@ -21,14 +21,18 @@ func All() Range { return Range{0, math.MaxUint64} }
 func (r Range) has(n uint64) bool { return r.Least <= n && n <= r.Most }
 
 // A Filter says which records are wanted: those with all of these.
-type Filter struct{ Distance, States, Vehicles, Walls Range }
+// Second is the second attribute of records, of Rush Hour the walls.
+type Filter struct{ Distance, States, Pieces, Second Range }
+
+// second is the place of the attribute that there is an index of.
+const second = 1
 
 // Everything is the filter that wants all records.
 func Everything() Filter { return Filter{All(), All(), All(), All()} }
 
 func (f *Filter) wants(r *sweep.Record) bool {
 	return f.Distance.has(uint64(r.Distance())) && f.States.has(r.States()) &&
-		f.Vehicles.has(uint64(r.Vehicles)) && f.Walls.has(uint64(r.Walls))
+		f.Pieces.has(uint64(r.Pieces)) && f.Second.has(r.Attribute(second))
 }
 
 // index is how a number of a record stands in a key.
@@ -43,8 +47,8 @@ type index struct {
 var indexes = [...]index{
 	{ByDistance, 2, true, func(r *sweep.Record) uint64 { return uint64(r.Distance()) }, func(f *Filter) Range { return f.Distance }},
 	{ByStates, 8, true, (*sweep.Record).States, func(f *Filter) Range { return f.States }},
-	{ByVehicles, 1, false, func(r *sweep.Record) uint64 { return uint64(r.Vehicles) }, func(f *Filter) Range { return f.Vehicles }},
-	{ByWalls, 1, false, func(r *sweep.Record) uint64 { return uint64(r.Walls) }, func(f *Filter) Range { return f.Walls }},
+	{ByPieces, 1, false, func(r *sweep.Record) uint64 { return uint64(r.Pieces) }, func(f *Filter) Range { return f.Pieces }},
+	{BySecond, 1, false, func(r *sweep.Record) uint64 { return r.Attribute(second) }, func(f *Filter) Range { return f.Second }},
 }
 
 func indexOf(o Order) (*index, error) {
@@ -330,10 +334,10 @@ func (d *Database) Histogram(filter Filter, order Order, f func(number, records 
 		others.Distance = All()
 	case ByStates:
 		others.States = All()
-	case ByVehicles:
-		others.Vehicles = All()
+	case ByPieces:
+		others.Pieces = All()
 	default:
-		others.Walls = All()
+		others.Second = All()
 	}
 	if others.bounded() == 0 {
 		err = d.keys(x, x.of(&filter), func(n uint64, _ []byte) error {

@@ -49,23 +49,23 @@ func number(r *sweep.Record, o Order) int {
 			n += int(layer)
 		}
 		return n
-	case ByVehicles:
-		return r.Vehicles
-	case ByWalls:
+	case ByPieces:
+		return r.Pieces
+	case BySecond:
 		return strings.Count(r.Board, "x")
 	case ByID:
 	}
 	return 0
 }
 
-var orders = []Order{ByDistance, ByStates, ByVehicles, ByWalls}
+var orders = []Order{ByDistance, ByStates, ByPieces, BySecond}
 
 // slowly goes through all records for those that a filter wants.
 func slowly(all []*sweep.Record, f Filter, o Order) []*sweep.Record {
 	var out []*sweep.Record
 	for _, r := range all {
 		keep := true
-		for i, want := range []Range{f.Distance, f.States, f.Vehicles, f.Walls} {
+		for i, want := range []Range{f.Distance, f.States, f.Pieces, f.Second} {
 			n := uint64(number(r, orders[i]))
 			keep = keep && n >= want.Least && n <= want.Most
 		}

@@ -59,8 +59,8 @@ const (
 	ByID       Order = recordKey
 	ByDistance Order = distanceKey // the greatest first
 	ByStates   Order = statesKey   // the greatest first
-	ByVehicles Order = vehiclesKey // the fewest first
-	ByWalls    Order = wallsKey    // the fewest first
+	ByPieces   Order = piecesKey   // the fewest first
+	BySecond   Order = secondKey   // the least first
 )
 
 // Records goes through all records in an order. It ends with an error, if there

@@ -17,8 +17,11 @@ type Kind struct {
 	// Name is the value of the first line of the rules.
 	Name string
 	// Clusters and Pieces are the words for what counts and records call clusters and
-	// vehicles.
+	// pieces.
 	Clusters, Pieces string
+	// HasWalls says that records say whether they are minimal, and how many walls there
+	// are, in the places of [rushhour.Minimal] and [rushhour.Walls]. Others say nothing.
+	HasWalls bool
 	// Solvable says that every cluster holds a goal state.
 	Solvable bool
 	// Reduces says that its sweeps need not visit everything.
@@ -29,9 +32,9 @@ type Kind struct {
 
 // kinds are all there are.
 var kinds = [...]Kind{
-	{"rush-hour", "clusters", "vehicles", false, true, opener(rushhour.Parse, rushhour.New)},
-	{sokoban.Kind, "goal sets", "boxes", true, false, opener(sokoban.Parse, sokoban.New)},
-	{blocks.Kind, "clusters", "pieces", false, false, opener(blocks.Parse, blocks.New)},
+	{"rush-hour", "clusters", "vehicles", true, false, true, opener(rushhour.Parse, rushhour.New)},
+	{sokoban.Kind, "goal sets", "boxes", false, true, false, opener(sokoban.Parse, sokoban.New)},
+	{blocks.Kind, "clusters", "pieces", false, false, false, opener(blocks.Parse, blocks.New)},
 }
 
 // opener joins what reads rules and what plans an enumeration.

@@ -16,9 +16,9 @@ import (
 
 func record() *sweep.Record {
 	return &sweep.Record{
-		Board:    "BBCCJDDoIJGAAIoGoHEEFFHoo",
-		Layers:   []uint64{12, 7, 23, 32, 55, 47, 42, 29, 14, 10, 7, 3, 1, 3, 1, 1, 2, 3, 3, 3, 1},
-		Vehicles: 10, Minimal: true,
+		Board:  "BBCCJDDoIJGAAIoGoHEEFFHoo",
+		Layers: []uint64{12, 7, 23, 32, 55, 47, 42, 29, 14, 10, 7, 3, 1, 3, 1, 1, 2, 3, 3, 3, 1},
+		Pieces: 10, Attributes: []uint64{1},
 	}
 }
 
@@ -145,11 +145,11 @@ func TestBoardsOfOtherKinds(t *testing.T) {
 		text    string
 	}{
 		"sweep: sokoban\nroom: -####/##@-#/#---#/#####\nboxes: 1\n": {
-			sweep.Record{Board: "-####/##--#/#@$.#/#####", Layers: []uint64{1, 1}, Vehicles: 1}, 4, 5,
+			sweep.Record{Board: "-####/##--#/#@$.#/#####", Layers: []uint64{1, 1}, Pieces: 1}, 4, 5,
 			"puzzle: sokoban\nmetric: push\nmoves: 1\n ####\n##  #\n#@$.#\n#####\n",
 		},
 		"sweep: blocks\nmetric: slide\ngoal: A at 0,0\nboard: BA/..\n": {
-			sweep.Record{Board: "B./.A", Layers: []uint64{3, 4, 4, 1}, Vehicles: 2}, 2, 2,
+			sweep.Record{Board: "B./.A", Layers: []uint64{3, 4, 4, 1}, Pieces: 2}, 2, 2,
 			"puzzle: blocks\nmetric: slide\ngoal: A at 0,0\nmoves: 3\nstates: 12\n\nB.\n.A\n",
 		},
 	} {

@@ -19,18 +19,33 @@ import (
 
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/sweep/database"
+	"github.com/everystate/everystate/internal/sweep/kinds"
 	"github.com/everystate/everystate/internal/sweep/pack"
-	"github.com/everystate/everystate/puzzle/rushhour"
+	"github.com/everystate/everystate/internal/sweep/rushhour"
+	family "github.com/everystate/everystate/puzzle/rushhour"
 )
 
-// JSONOf describes a record.
-func JSONOf(r *sweep.Record) JSON {
-	return JSON{r.Distance(), r.Board, r.States(), r.Layers, r.Vehicles, r.Walls, r.Minimal}
+// JSONOf describes a record of a kind of sweep.
+func JSONOf(kind *kinds.Kind, r *sweep.Record) JSON {
+	out := JSON{Distance: r.Distance(), Board: r.Board, States: r.States(), Layers: r.Layers}
+	if !kind.HasWalls {
+		out.Pieces = &r.Pieces
+		return out
+	}
+	walls, minimal := wallsOf(r)
+	out.Vehicles, out.Walls, out.Minimal = &r.Pieces, &walls, &minimal
+	return out
+}
+
+// wallsOf returns the attributes of a record of Rush Hour.
+func wallsOf(r *sweep.Record) (walls int, minimal bool) {
+	return int(r.Attribute(rushhour.Walls)), r.Attribute(rushhour.Minimal) == 1
 }
 
 // A Source is a database with what its records are of.
 type Source struct {
 	*database.Database
+	Kind kinds.Kind
 	// Name is what the boards are called after.
 	Name   string
 	Boards *pack.Boards
@@ -56,11 +71,17 @@ var formats = []format{
 	{name: "text", make: lines(referenceLine), rushHour: true},
 	{name: "database", make: lines(databaseLine), rushHour: true},
 	{name: "boards", make: newBoardsWriter},
-	{name: "csv", make: func(_ *Source, w io.Writer) (Writer, error) {
-		_, err := io.WriteString(w, "distance,board,states,goals,vehicles,walls,minimal,states_by_distance\n")
-		return lineWriter{w, csvLine}, err
+	{name: "csv", make: func(s *Source, w io.Writer) (Writer, error) {
+		columns, line := "pieces", csvLine
+		if s.Kind.HasWalls {
+			columns, line = "vehicles,walls,minimal", csvLineOfWalls
+		}
+		_, err := fmt.Fprintf(w, "distance,board,states,goals,%s,states_by_distance\n", columns)
+		return lineWriter{w, line}, err
 	}},
-	{name: "jsonl", make: lines(jsonLine)},
+	{name: "jsonl", make: func(s *Source, w io.Writer) (Writer, error) {
+		return lineWriter{w, func(r *sweep.Record) ([]byte, error) { return json.Marshal(JSONOf(&s.Kind, r)) }}, nil
+	}},
 	{name: "parquet", make: newParquetWriter},
 	{name: "pack", make: newPackWriter, reversible: true},
 }
@@ -81,7 +102,7 @@ func Formats() []string {
 
 // DefaultFormat is the usual one for the boards of a sweep.
 func DefaultFormat(b *pack.Boards) string {
-	if b.Family == rushhour.Family {
+	if b.Family == family.Family {
 		return "text"
 	}
 	return "csv"
@@ -98,7 +119,7 @@ func Check(format string, s *Source) error {
 	switch {
 	case err != nil:
 		return err
-	case f.rushHour && s.Boards.Family != rushhour.Family:
+	case f.rushHour && s.Boards.Family != family.Family:
 		return fmt.Errorf("--format %s is of Rush Hour: a sweep of %s has %s", format, s.Boards.Family, others)
 	case f.reversible && !s.Boards.Reversible:
 		return fmt.Errorf("--format %s has solutions and difficulty, which are not looked for where moves cannot be undone by moves, as in %s: there are %s", format, s.Boards.Family, others)
@@ -162,10 +183,13 @@ func databaseLine(r *sweep.Record) ([]byte, error) {
 }
 
 func csvLine(r *sweep.Record) ([]byte, error) {
-	return fmt.Appendf(nil, "%d,%s,%d,%d,%d,%d,%t,%s", r.Distance(), r.Board, r.States(), r.Goals(), r.Vehicles, r.Walls, r.Minimal, counted(r.Layers, " ")), nil
+	return fmt.Appendf(nil, "%d,%s,%d,%d,%d,%s", r.Distance(), r.Board, r.States(), r.Goals(), r.Pieces, counted(r.Layers, " ")), nil
 }
 
-func jsonLine(r *sweep.Record) ([]byte, error) { return json.Marshal(JSONOf(r)) }
+func csvLineOfWalls(r *sweep.Record) ([]byte, error) {
+	walls, minimal := wallsOf(r)
+	return fmt.Appendf(nil, "%d,%s,%d,%d,%d,%d,%t,%s", r.Distance(), r.Board, r.States(), r.Goals(), r.Pieces, walls, minimal, counted(r.Layers, " ")), nil
+}
 
 // boardsWriter writes boards with headers.
 type boardsWriter struct {
@@ -193,7 +217,7 @@ func (w *boardsWriter) Write(_ context.Context, r *sweep.Record) error {
 // Close does nothing: the last board is written.
 func (w *boardsWriter) Close() error { return nil }
 
-// Row is a row of a table. docs/FORMAT.md describes it.
+// Row is a row of a table of Rush Hour. docs/DATABASE.md describes it.
 type Row struct {
 	Distance int32  `parquet:"distance,dict"`
 	Board    string `parquet:"board"`
@@ -205,6 +229,27 @@ type Row struct {
 	Layers   string `parquet:"states_by_distance"`
 }
 
+// PieceRow is a row of a table of other puzzles.
+type PieceRow struct {
+	Distance int32  `parquet:"distance,dict"`
+	Board    string `parquet:"board"`
+	States   int64  `parquet:"states,delta"`
+	Goals    int64  `parquet:"goals"`
+	Pieces   int32  `parquet:"pieces,dict"`
+	Layers   string `parquet:"states_by_distance"`
+}
+
+func rowOf(r *sweep.Record) Row {
+	walls, minimal := wallsOf(r)
+	return Row{
+		int32(r.Distance()), r.Board, int64(r.States()), int64(r.Goals()), int32(r.Pieces), int32(walls), minimal, counted(r.Layers, ","),
+	}
+}
+
+func pieceRowOf(r *sweep.Record) PieceRow {
+	return PieceRow{int32(r.Distance()), r.Board, int64(r.States()), int64(r.Goals()), int32(r.Pieces), counted(r.Layers, ",")}
+}
+
 const (
 	// groupRows is the number of rows of a row group.
 	groupRows = 1 << 18
@@ -213,42 +258,48 @@ const (
 )
 
 // parquetWriter writes rows some at a time.
-type parquetWriter struct {
-	w    *parquet.GenericWriter[Row]
-	rows []Row
+type parquetWriter[T any] struct {
+	w    *parquet.GenericWriter[T]
+	row  func(r *sweep.Record) T
+	rows []T
 }
 
 func newParquetWriter(s *Source, w io.Writer) (Writer, error) {
+	if s.Kind.HasWalls {
+		return parquetOf(s, w, rowOf), nil
+	}
+	return parquetOf(s, w, pieceRowOf), nil
+}
+
+func parquetOf[T any](s *Source, w io.Writer, row func(r *sweep.Record) T) *parquetWriter[T] {
 	totals := s.Totals()
-	return &parquetWriter{w: parquet.NewGenericWriter[Row](w,
+	return &parquetWriter[T]{row: row, w: parquet.NewGenericWriter[T](w,
 		parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}),
 		parquet.CreatedBy("everystate", s.Version, ""),
 		parquet.MaxRowsPerRowGroup(groupRows),
 		parquet.KeyValueMetadata("everystate.rules", s.Rules()),
 		parquet.KeyValueMetadata("everystate.digest", totals.Digest.String()),
 		parquet.KeyValueMetadata("everystate.version", s.Version),
-	)}, nil
+	)}
 }
 
 // Write adds a row.
-func (w *parquetWriter) Write(_ context.Context, r *sweep.Record) error {
-	w.rows = append(w.rows, Row{
-		int32(r.Distance()), r.Board, int64(r.States()), int64(r.Goals()), int32(r.Vehicles), int32(r.Walls), r.Minimal, counted(r.Layers, ","),
-	})
+func (w *parquetWriter[T]) Write(_ context.Context, r *sweep.Record) error {
+	w.rows = append(w.rows, w.row(r))
 	if len(w.rows) < rowsAtOnce {
 		return nil
 	}
 	return w.flush()
 }
 
-func (w *parquetWriter) flush() error {
+func (w *parquetWriter[T]) flush() error {
 	_, err := w.w.Write(w.rows)
 	w.rows = w.rows[:0]
 	return err
 }
 
 // Close writes what is left, and the end of the file.
-func (w *parquetWriter) Close() error {
+func (w *parquetWriter[T]) Close() error {
 	err := w.flush()
 	return cmp.Or(err, w.w.Close())
 }
@@ -285,13 +336,15 @@ func (w *packWriter) Write(ctx context.Context, r *sweep.Record) error {
 // Close writes the end of the pack.
 func (w *packWriter) Close() error { return w.w.Close() }
 
-// JSON is a record. docs/JSON.md describes it.
+// JSON is a record. Of Rush Hour it has vehicles, walls and minimal, of other puzzles
+// pieces. docs/JSON.md describes it.
 type JSON struct {
 	Distance int      `json:"distance"`
 	Board    string   `json:"board"`
 	States   uint64   `json:"states"`
 	Layers   []uint64 `json:"states_by_distance"`
-	Vehicles int      `json:"vehicles"`
-	Walls    int      `json:"walls"`
-	Minimal  bool     `json:"minimal"`
+	Vehicles *int     `json:"vehicles,omitempty"`
+	Walls    *int     `json:"walls,omitempty"`
+	Minimal  *bool    `json:"minimal,omitempty"`
+	Pieces   *int     `json:"pieces,omitempty"`
 }

@@ -122,8 +122,8 @@ func TestMirrorImagesAreMerged(t *testing.T) {
 			minimal := uint64(0)
 			for i := range records {
 				r := &records[i]
-				got = append(got, twinLine(r.Layers, textOf(r, rules.Size), r.Minimal))
-				if r.Minimal {
+				got = append(got, twinLine(r.Layers, textOf(r, rules.Size), r.Attribute(Minimal) == 1))
+				if r.Attribute(Minimal) == 1 {
 					minimal++
 				}
 			}

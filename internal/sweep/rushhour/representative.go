@@ -85,16 +85,30 @@ func (s *space) start(at *position) bool {
 	return true
 }
 
+// The attributes of records, by their places.
+const (
+	// Minimal is 1 if whatever piece is taken away but the primary, what is left is
+	// solved in fewer moves.
+	Minimal = iota
+	// Walls counts the walls.
+	Walls
+)
+
 // keep records a cluster.
 func (w *worker) keep(at *position, layers []uint64, minimal bool) {
-	r := sweep.Record{Board: w.draw(at), Layers: layers, Minimal: minimal}
+	r := sweep.Record{Board: w.draw(at), Layers: layers}
+	var attributes [Walls + 1]uint64
+	if minimal {
+		attributes[Minimal] = 1
+	}
 	for i := range w.rows.lines {
-		r.Vehicles += len(w.rows.lines[i].lengths)
-		r.Walls += bits.OnesCount32(w.rows.lines[i].walls)
+		r.Pieces += len(w.rows.lines[i].lengths)
+		attributes[Walls] += uint64(bits.OnesCount32(w.rows.lines[i].walls))
 	}
 	for _, c := range w.columns {
-		r.Vehicles += len(c.lengths)
+		r.Pieces += len(c.lengths)
 	}
+	r.Attributes = sweep.Attributes(attributes[:]...)
 	w.found.Records = append(w.found.Records, r)
 }
 

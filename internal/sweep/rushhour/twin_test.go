@@ -418,7 +418,7 @@ func TestTwinFindsTheSame(t *testing.T) {
 			var got []string
 			for i := range records {
 				r := &records[i]
-				got = append(got, twinLine(r.Layers, textOf(r, rules.Size), r.Minimal))
+				got = append(got, twinLine(r.Layers, textOf(r, rules.Size), r.Attribute(Minimal) == 1))
 			}
 			sort.Strings(got)
 			if totals.Clusters != uint64(clusters) || !slices.Equal(got, want) {
@@ -458,7 +458,7 @@ func TestRandomFamilies(t *testing.T) {
 			}
 			w := &twin{rules: e.rules, size: e.rules.Size}
 			want, _ := w.describe(w.reach(piecesOf(r.Board, e.rules.Size)))
-			if got := twinLine(r.Layers, textOf(r, e.rules.Size), r.Minimal); got != want.line() {
+			if got := twinLine(r.Layers, textOf(r, e.rules.Size), r.Attribute(Minimal) == 1); got != want.line() {
 				t.Fatalf("family of %s, step %v:\n%s\nthe twin says\n%s", board, rules.Step, got, want.line())
 			}
 		}

@@ -85,7 +85,7 @@ func (w *worker) note(f *sweep.Findings, set uint64) {
 	if distance == 0 || distance < w.e.rules.MinDistance {
 		return
 	}
-	r := sweep.Record{Board: w.hardest(set), Layers: append([]uint64(nil), w.layers...), Vehicles: w.e.rules.Boxes}
+	r := sweep.Record{Board: w.hardest(set), Layers: append([]uint64(nil), w.layers...), Pieces: w.e.rules.Boxes}
 	f.Totals.AddRecord(&r)
 	f.Records = append(f.Records, r)
 }

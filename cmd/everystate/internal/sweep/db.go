@@ -23,15 +23,16 @@ import (
 	"github.com/everystate/everystate/internal/sweep/kinds"
 	"github.com/everystate/everystate/internal/sweep/pack"
 	"github.com/everystate/everystate/internal/sweep/records"
+	"github.com/everystate/everystate/internal/sweep/rushhour"
 )
 
 const dbHelp = `Db asks the database of a sweep. DIR is its directory, or the name of one below
 sweeps/.
 
 A database has an index by the distance of puzzles, by the size of their clusters,
-and by their vehicles and walls: ranges of these (--distance, --states, --vehicles,
---walls) are looked up, and nothing else is read. Ranges are N, N..M, N.. or ..M.
-Of Sokoban, vehicles are boxes, of sliding blocks pieces.
+by their pieces and, of Rush Hour, by their walls: ranges of these (--distance,
+--states, --pieces, --walls) are looked up, and nothing else is read. Ranges are N,
+N..M, N.. or ..M. Pieces are vehicles, boxes or sliding blocks.
 A sweep that is not complete can be asked as well, when nobody is at work on it.`
 
 const dbExample = `  everystate db top rushhour-5x5 -n 3
@@ -47,30 +48,31 @@ var dbOrders = []struct {
 	name  string
 	order database.Order
 }{
-	{"distance", database.ByDistance}, {"states", database.ByStates}, {"vehicles", database.ByVehicles}, {"walls", database.ByWalls},
+	{"distance", database.ByDistance}, {"states", database.ByStates}, {"pieces", database.ByPieces}, {"vehicles", database.ByPieces}, {"walls", database.BySecond},
 }
 
 // selection holds the flags that say which records are asked for.
 type selection struct {
-	distance, states, vehicles, walls shell.Span
-	by                                string
-	n                                 int
+	distance, states, pieces, walls shell.Span
+	by                              string
+	n                               int
 }
 
 func (s *selection) flags(flags *pflag.FlagSet) {
 	all := shell.Span{Least: 0, Most: math.MaxInt}
-	s.distance, s.states, s.vehicles, s.walls = all, all, all, all
+	s.distance, s.states, s.pieces, s.walls = all, all, all, all
 	flags.Var(&s.distance, "distance", "fewest moves to a goal, `N..M`")
 	flags.Var(&s.states, "states", "states of the cluster, `N..M`")
-	flags.Var(&s.vehicles, "vehicles", "vehicles, the goal vehicle too, `N..M`")
-	flags.Var(&s.walls, "walls", "walls, `N..M`")
-	for _, name := range []string{"distance", "states", "vehicles", "walls"} {
+	flags.Var(&s.pieces, "pieces", "vehicles (the goal vehicle too), boxes or pieces, `N..M`")
+	flags.Var(&s.pieces, "vehicles", "the same as --pieces, `N..M`")
+	flags.Var(&s.walls, "walls", "walls, `N..M`; of Rush Hour only")
+	for _, name := range []string{"distance", "states", "pieces", "vehicles", "walls"} {
 		flags.Lookup(name).DefValue = "0" // hides it: all is the default
 	}
 }
 
 func (s *selection) orderFlag(flags *pflag.FlagSet) {
-	flags.StringVar(&s.by, "by", "distance", "`ORDER` distance, states (the greatest first), vehicles or walls (the fewest first)")
+	flags.StringVar(&s.by, "by", "distance", "`ORDER` distance, states (the greatest first), pieces or walls (the fewest first)")
 }
 
 func (s *selection) filter() database.Filter {
@@ -80,7 +82,12 @@ func (s *selection) filter() database.Filter {
 		}
 		return database.Range{Least: uint64(r.Least), Most: uint64(r.Most)}
 	}
-	return database.Filter{Distance: of(s.distance), States: of(s.states), Vehicles: of(s.vehicles), Walls: of(s.walls)}
+	return database.Filter{Distance: of(s.distance), States: of(s.states), Pieces: of(s.pieces), Second: of(s.walls)}
+}
+
+// ofWalls says whether walls are asked for.
+func (s *selection) ofWalls() bool {
+	return s.by == "walls" || s.walls.Least > 0 || s.walls.Most != math.MaxInt
 }
 
 func (s *selection) order(cmd *cobra.Command) (database.Order, error) {
@@ -122,8 +129,16 @@ type opened struct {
 	boards *pack.Boards
 }
 
+// walls returns a text if records say how many walls there are.
+func (d *opened) walls(text string) string {
+	if d.kind.HasWalls {
+		return text
+	}
+	return ""
+}
+
 // withDatabase opens a database to be asked.
-func withDatabase(arg string, use func(d *opened) error) error {
+func withDatabase(arg string, s *selection, use func(d *opened) error) error {
 	dir := arg
 	if _, err := os.Stat(dir); err != nil && filepath.Base(arg) == arg {
 		dir = filepath.Join(sweepsDir, arg)
@@ -141,6 +156,9 @@ func withDatabase(arg string, use func(d *opened) error) error {
 	}
 	if err != nil {
 		return cmp.Or(fmt.Errorf("%s: %w", dir, err), db.Close())
+	}
+	if !d.kind.HasWalls && s.ofWalls() {
+		return cmp.Or(exit.Errorf(exit.Usage, "%s: the records of a sweep of %s say nothing of walls", dir, d.kind.Name), db.Close())
 	}
 	if err := cmp.Or(use(d), db.Close()); err != nil {
 		return err
@@ -173,7 +191,7 @@ func dbTopCommand(env *shell.Env) *cobra.Command {
 	cmd, q := questionCommand(&cobra.Command{
 		Use:     "top",
 		Short:   "Print the first records in an order",
-		Long:    "Top prints the first records in an order: the hardest, the largest, those with the\nfewest vehicles or walls. Records that are equal in it come by distance and size.",
+		Long:    "Top prints the first records in an order: the hardest, the largest, those with the\nfewest pieces or walls. Records that are equal in it come by distance and size.",
 		Example: "  everystate db top rushhour-5x5 -n 3\n  everystate db top rushhour-5x5 --by states --distance 12..",
 	}, "a record ", func(cmd *cobra.Command, q *question, dir string) error {
 		if q.n < 1 {
@@ -203,19 +221,20 @@ func dbList(env *shell.Env, cmd *cobra.Command, q *question, dir string) error {
 	if err != nil {
 		return err
 	}
-	return withDatabase(dir, func(d *opened) error {
+	return withDatabase(dir, &q.selection, func(d *opened) error {
 		n := 0
 		for r, err := range d.Select(q.filter(), order) {
 			if err = cmp.Or(err, cmd.Context().Err()); err != nil {
 				return err
 			}
 			if q.json {
-				err = env.JSON(records.JSONOf(r))
+				err = env.JSON(records.JSONOf(&d.kind, r))
 			} else {
 				if n == 0 {
-					fmt.Fprintln(env.Out, env.Paint.Faint(fmt.Sprintf("moves   states   goals  %8s  walls  board", d.kind.Pieces)))
+					fmt.Fprintln(env.Out, env.Paint.Faint(fmt.Sprintf("moves   states   goals  %8s%s  board", d.kind.Pieces, d.walls("  walls"))))
 				}
-				_, err = fmt.Fprintf(env.Out, "%5d %8s %7s  %8d  %5d  %s\n", r.Distance(), quantity.Count(int64(r.States())), quantity.Count(int64(r.Goals())), r.Vehicles, r.Walls, r.Board)
+				walls := d.walls(fmt.Sprintf("  %5d", r.Attribute(rushhour.Walls)))
+				_, err = fmt.Fprintf(env.Out, "%5d %8s %7s  %8d%s  %s\n", r.Distance(), quantity.Count(int64(r.States())), quantity.Count(int64(r.Goals())), r.Pieces, walls, r.Board)
 			}
 			if err != nil {
 				return err
@@ -242,7 +261,7 @@ func dbCountCommand(env *shell.Env) *cobra.Command {
 }
 
 func dbCount(env *shell.Env, _ *cobra.Command, q *question, dir string) error {
-	return withDatabase(dir, func(d *opened) error {
+	return withDatabase(dir, &q.selection, func(d *opened) error {
 		n, err := d.Count(q.filter())
 		switch {
 		case err != nil:
@@ -268,8 +287,8 @@ type bin struct {
 func dbHistogramCommand(env *shell.Env) *cobra.Command {
 	cmd, q := questionCommand(&cobra.Command{
 		Use:     "histogram",
-		Short:   "Count records by distance, states, vehicles or walls",
-		Long:    "Histogram prints how many records there are of each distance, number of vehicles or\nof walls; of states by powers of two.",
+		Short:   "Count records by distance, states, pieces or walls",
+		Long:    "Histogram prints how many records there are of each distance, number of pieces or\nof walls; of states by powers of two.",
 		Example: "  everystate db histogram rushhour-5x5\n  everystate db histogram rushhour-5x5 --by states --distance 10..",
 	}, "", func(cmd *cobra.Command, q *question, dir string) error { return dbHistogram(env, cmd, q, dir) })
 	q.orderFlag(cmd.Flags())
@@ -281,7 +300,7 @@ func dbHistogram(env *shell.Env, cmd *cobra.Command, q *question, dir string) er
 	if err != nil {
 		return err
 	}
-	return withDatabase(dir, func(d *opened) error {
+	return withDatabase(dir, &q.selection, func(d *opened) error {
 		var found []bin
 		err := d.Histogram(q.filter(), order, func(number, records uint64) {
 			b := bin{number, number, records}

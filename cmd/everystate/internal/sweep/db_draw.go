@@ -51,7 +51,7 @@ func dbDraw(env *shell.Env, cmd *cobra.Command, f *drawing.Flags, s *selection, 
 		return err
 	}
 	p := &drawing.Pictures{Flags: f, Env: env}
-	return withDatabase(arg, func(d *opened) error {
+	return withDatabase(arg, s, func(d *opened) error {
 		var records []*sweep.Record
 		for r, err := range d.Select(s.filter(), order) {
 			if err != nil {

@@ -74,8 +74,8 @@ func runDBExport(env *shell.Env, cmd *cobra.Command, f *dbExport, arg string) er
 	case f.format == "parquet" && toOutput && env.OutTerm.Is():
 		return exit.Usagef(cmd, "parquet is nothing for a terminal: name a file with -o FILE")
 	}
-	return withDatabase(arg, func(d *opened) error {
-		src := &records.Source{Database: d.Database, Name: filepath.Base(d.dir), Boards: d.boards, Version: env.Build.String()}
+	return withDatabase(arg, &f.selection, func(d *opened) error {
+		src := &records.Source{Database: d.Database, Kind: d.kind, Name: filepath.Base(d.dir), Boards: d.boards, Version: env.Build.String()}
 		format := cmp.Or(f.format, records.DefaultFormat(d.boards))
 		if err := records.Check(format, src); err != nil {
 			return exit.Errorf(exit.Usage, "%v", err)

@@ -398,8 +398,12 @@ func reportSweep(env *shell.Env, f *Sweeping, s *sweepSummary) error {
 			Totals: s.Totals, Digest: s.Totals.Digest.String(), OfRecords: s.Totals.OfRecords.String(), UnitsAll: s.UnitsInAll,
 			Seconds: s.Seconds, Complete: s.Complete, Data: s.Dir, Top: []records.JSON{},
 		}
-		for _, r := range s.Top {
-			out.Top = append(out.Top, records.JSONOf(&r))
+		kind, err := kinds.Of(s.Rules)
+		if err != nil {
+			return err
+		}
+		for i := range s.Top {
+			out.Top = append(out.Top, records.JSONOf(&kind, &s.Top[i]))
 		}
 		if err := env.JSON(out); err != nil {
 			return err
