@@ -415,12 +415,7 @@ func (l *Local) Control(_ context.Context, name string, action Action) error {
 		if err := r.closeIdle(); err != nil {
 			return err
 		}
-		want := r.want
-		if want.MaxStates > 0 {
-			want = history.Want{} // what stopped it does not stop it again
-		}
-		want.GoalDistance = true
-		l.queue(r, want)
+		l.queue(r, r.wantedNext(time.Now()))
 		return nil
 	}
 	if r.state != Queued && r.state != Running {
@@ -439,6 +434,19 @@ func (l *Local) Control(_ context.Context, name string, action Action) error {
 		}
 	}
 	return nil
+}
+
+// wantedNext is how far a run goes on that is resumed: as far as it was to go, but
+// without the limit that it has reached. A space that is complete wants its goal
+// distances.
+func (r *localRun) wantedNext(now time.Time) history.Want {
+	r.look(now)
+	want := r.want
+	if r.state == "" { // it ended by itself
+		want.MaxStates = 0
+	}
+	want.GoalDistance = want.GoalDistance || r.status.Complete
+	return want
 }
 
 // queue explores a run when it is its turn.

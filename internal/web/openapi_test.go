@@ -16,7 +16,7 @@ import (
 // ownRoutes are the page's own: files, tokens in cookies, news, and the graph as the
 // page draws it. They may change with it.
 var ownRoutes = []string{
-	"GET /{file...}", "POST " + loginPath, "GET /api/events",
+	"GET /{file...}", "POST " + loginPath, "POST " + logoutPath, "GET /api/events",
 	"GET /api/runs/{run}/graph", "GET /api/runs/{run}/graph/node/{node}", "POST /api/runs/{run}/graph/nodes",
 }
 

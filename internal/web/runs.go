@@ -14,6 +14,7 @@ import (
 type info struct {
 	Version  string   `json:"version"`
 	ReadOnly bool     `json:"read_only"`
+	Session  bool     `json:"session,omitempty"` // may be ended
 	Families []family `json:"families"`
 }
 
@@ -31,6 +32,9 @@ type metric struct {
 
 func (s *Server) info(r *http.Request, source Source) (any, error) {
 	all := info{Version: s.opts.Version, ReadOnly: s.opts.ReadOnly || !source.MayChange(r.Context())}
+	if _, err := r.Cookie(cookieName(r)); err == nil && s.opts.ForToken != nil {
+		all.Session = true
+	}
 	for _, f := range families.All() {
 		shown := family{Name: f.Name, Summary: f.Summary, Example: f.Formats[0].Example}
 		for _, m := range f.Metrics {

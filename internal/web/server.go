@@ -69,6 +69,7 @@ type Server struct {
 	mux       *http.ServeMux
 	assets    map[string]asset
 	hubs      hubs
+	sessions  sessions
 	graphs    graphs
 	questions chan struct{} // has one element for each that is being answered
 
@@ -96,6 +97,7 @@ func New(opts Options) (*Server, error) {
 		return nil, err
 	}
 	s.hubs.init()
+	s.sessions.init()
 	s.graphs.init()
 	for pattern, handler := range s.routes() {
 		s.mux.HandleFunc(pattern, handler)
@@ -171,6 +173,7 @@ func (s *Server) routes() map[string]http.HandlerFunc {
 		"GET /{file...}":                        s.serveAsset,
 		"GET /api/info":                         s.answer(s.info),
 		"POST " + loginPath:                     s.login,
+		"POST " + logoutPath:                    s.logout,
 		"GET /api/events":                       s.events,
 		"GET /api/runs":                         s.answer(s.listRuns),
 		"POST /api/check":                       s.answer(s.check),
@@ -302,55 +305,6 @@ func writeJSON(w http.ResponseWriter, code int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(code)
 	send(w, body)
-}
-
-// source returns the source for whoever asks.
-func (s *Server) source(r *http.Request) (Source, error) {
-	if s.opts.ForToken == nil {
-		return s.opts.Source, nil
-	}
-	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	if !ok {
-		cookie, err := r.Cookie(tokenCookie)
-		if err != nil {
-			return nil, fmt.Errorf("%w: a token is needed", ErrDenied)
-		}
-		token = cookie.Value
-	}
-	return s.opts.ForToken(token)
-}
-
-const (
-	tokenCookie = "everystate-token"
-	loginPath   = "/api/login"
-)
-
-// login keeps a token where only requests of this page can send it from.
-func (s *Server) login(w http.ResponseWriter, r *http.Request) {
-	var body struct {
-		Token string `json:"token"`
-	}
-	if err := read(r, &body); err != nil {
-		s.explain(w, r, err)
-		return
-	}
-	const tokenBytesMax = 4096
-	if s.opts.ForToken == nil || body.Token == "" || len(body.Token) > tokenBytesMax || strings.ContainsAny(body.Token, " \t\r\n\";,\\") {
-		fail(w, http.StatusForbidden, problem{Error: "that is no token", Token: true})
-		return
-	}
-	source, err := s.opts.ForToken(body.Token)
-	if err == nil {
-		_, err = source.Runs(r.Context())
-	}
-	if err != nil {
-		s.explain(w, r, err)
-		return
-	}
-	http.SetCookie(w, &http.Cookie{
-		Name: tokenCookie, Value: body.Token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil,
-	})
-	writeJSON(w, http.StatusOK, struct{}{})
 }
 
 // answer makes a handler of a function that returns what is to be shown.

@@ -482,8 +482,9 @@ func TestToken(t *testing.T) {
 		return source, nil
 	}})
 	cookie := func(token string) func(*http.Request) {
-		return func(r *http.Request) { r.AddCookie(&http.Cookie{Name: tokenCookie, Value: token}) }
+		return func(r *http.Request) { r.AddCookie(&http.Cookie{Name: cookieName(r), Value: token}) }
 	}
+	session := s.sessions.begin("secret", time.Now())
 	for _, c := range []struct {
 		name   string
 		change func(*http.Request)
@@ -491,7 +492,7 @@ func TestToken(t *testing.T) {
 	}{
 		{"none", func(*http.Request) {}, http.StatusForbidden},
 		{"a wrong one", cookie("guess"), http.StatusForbidden},
-		{"the right one", cookie("secret"), http.StatusOK},
+		{"the right one", cookie(session), http.StatusOK},
 		{"the right one, in a header", func(r *http.Request) { r.Header.Set("Authorization", "Bearer secret") }, http.StatusOK},
 	} {
 		for _, path := range []string{"/api/runs", "/api/info"} {

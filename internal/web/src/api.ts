@@ -34,7 +34,7 @@ export interface Seen extends State { predecessor: State | null; neighbours: Sta
 export interface Metric { name: string; summary: string }
 
 export interface Info {
-  version: string; read_only: boolean;
+  version: string; read_only: boolean; session?: boolean;
   families: { name: string; summary: string; metrics: Metric[]; example: string }[];
 }
 
@@ -75,7 +75,7 @@ export async function call(path: string, init: RequestInit = {}): Promise<Respon
   }
   if (res.ok) return res;
   const p = await problemOf(res);
-  if (p.token) needToken();
+  if (p.token && path !== "login") needToken();
   throw p;
 }
 
@@ -97,7 +97,11 @@ export function pictureURL(run: string, key: string, labels = false): string {
   return `api/${runPath(run)}/picture/${key}${labels ? "?labels=1" : ""}`;
 }
 
-// Live is what is known of all runs, kept up by the server's events.
+// News is what tabs tell one another: what the server said, or that one has just come.
+type News = { run: Run } | { runs: string[]; trouble: string } | { connected: boolean } | "came";
+
+// Live is what is known of all runs, kept up by the server's events. A browser has six
+// connections to a server, for all its tabs: one tab that can be seen listens for all.
 export class Live {
   readonly runs = new Map<string, Run>();
   trouble = "";
@@ -105,31 +109,72 @@ export class Live {
   heard = false;
   private watchers = new Set<() => void>();
   private frame = 0;
-  private source: EventSource | null = null;
+  private over = new AbortController();
   private order: string[] = [];
 
   start(): void {
-    this.source?.close();
-    const source = (this.source = new EventSource("api/events"));
-    source.addEventListener("open", () => this.set(true));
+    this.stop();
+    if (document.hidden) return;
+    const signal = (this.over = new AbortController()).signal;
+    if (!navigator.locks) return this.listen(signal, () => {}); // not over HTTP to another machine
+    const others = new BroadcastChannel("events");
+    let listening = false;
+    others.onmessage = (e) => {
+      const news = e.data as News;
+      if (news !== "came") this.take(news);
+      else if (listening) for (const known of this.known()) others.postMessage(known);
+    };
+    others.postMessage("came");
+    signal.addEventListener("abort", () => others.close());
+    navigator.locks.request("events", { signal }, () => new Promise<void>((resolve) => {
+      listening = true;
+      signal.addEventListener("abort", () => resolve());
+      this.listen(signal, (news) => others.postMessage(news));
+    })).catch(() => {}); // it was stopped before its turn
+  }
+
+  stop(): void {
+    this.over.abort();
+  }
+
+  private listen(signal: AbortSignal, tell: (news: News) => void): void {
+    const source = new EventSource("api/events");
+    signal.addEventListener("abort", () => source.close());
+    const take = (news: News) => {
+      this.take(news);
+      tell(news);
+    };
+    source.addEventListener("open", () => take({ connected: true }));
     source.addEventListener("error", () => {
-      this.set(false);
+      take({ connected: false });
       // The browser tries again by itself unless it was refused.
-      if (source.readyState === EventSource.CLOSED) setTimeout(() => this.source === source && this.start(), 3000);
+      if (source.readyState === EventSource.CLOSED) setTimeout(() => signal.aborted || this.start(), 3000);
     });
-    source.addEventListener("run", (e) => {
-      const run = JSON.parse((e as MessageEvent).data) as Run;
-      this.runs.set(run.name, run);
-      this.changed();
-    });
-    source.addEventListener("runs", (e) => {
-      const all = JSON.parse((e as MessageEvent).data) as { runs: string[]; trouble: string };
-      this.order = all.runs;
-      this.trouble = all.trouble;
-      this.heard = true;
-      for (const name of [...this.runs.keys()]) if (!all.runs.includes(name)) this.runs.delete(name);
-      this.changed();
-    });
+    for (const kind of ["run", "runs"] as const) {
+      source.addEventListener(kind, (e) => {
+        const said = JSON.parse((e as MessageEvent).data);
+        take(kind === "run" ? { run: said as Run } : said as News);
+      });
+    }
+  }
+
+  private known(): News[] {
+    return [{ connected: this.connected }, ...[...this.runs.values()].map((run) => ({ run })), { runs: this.order, trouble: this.trouble }];
+  }
+
+  private take(news: News): void {
+    if (news === "came") return;
+    if ("run" in news) {
+      this.runs.set(news.run.name, news.run);
+    } else if ("connected" in news) {
+      this.connected = news.connected;
+    } else {
+      this.order = news.runs;
+      this.trouble = news.trouble;
+      this.connected = this.heard = true;
+      for (const name of [...this.runs.keys()]) if (!news.runs.includes(name)) this.runs.delete(name);
+    }
+    this.changed();
   }
 
   list(): Run[] {
@@ -141,11 +186,6 @@ export class Live {
     this.watchers.add(f);
     signal.addEventListener("abort", () => this.watchers.delete(f));
     f();
-  }
-
-  private set(connected: boolean): void {
-    this.connected = connected;
-    this.changed();
   }
 
   private changed(): void {

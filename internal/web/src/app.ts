@@ -47,16 +47,50 @@ function showCrumbs(run: string, tab: string): void {
   fill(crumbs, h("a", { class: "run-name", href: runHash(run) }, run), h("div", { class: "tabs" }, links));
 }
 
+function nowhere(what: string): HTMLElement {
+  return h("p", { class: "failure", role: "alert" }, what, " ", h("a", { href: "#/" }, "All runs"));
+}
+
+// readable waits until the states of a run can be read, and says so meanwhile. It is
+// false if the view is over, or there is no such run.
+function readable(view: View): Promise<boolean> {
+  const said = h("div", { class: "status", role: "status" });
+  view.root.append(said);
+  return new Promise((resolve) => {
+    view.signal.addEventListener("abort", () => resolve(false));
+    live.watch(() => {
+      if (!live.heard || view.signal.aborted || !said.isConnected) return;
+      const run = live.runs.get(view.run);
+      if (run?.readable || run?.state === "failed") {
+        said.remove();
+        resolve(true);
+      } else if (run) {
+        fill(said, "States can be looked at once the run has stopped: this page then shows them. ", h("a", { href: runHash(view.run) }, "See how far it is"));
+      } else {
+        fill(said, nowhere(`There is no run ${view.run}.`));
+      }
+    }, view.signal);
+  });
+}
+
 async function route(): Promise<void> {
   over.abort();
   over = new AbortController();
   const signal = over.signal;
   const [path = "", search = ""] = location.hash.replace(/^#\/?/, "").split("?");
-  const parts = path.split("/").map(decodeURIComponent);
+  let parts: string[];
+  try {
+    parts = path.split("/").map(decodeURIComponent);
+  } catch {
+    showCrumbs("", "");
+    fill(main, nowhere("There is no such page: the address cannot be read."));
+    return;
+  }
   const run = parts[0] === "r" ? (parts[1] ?? "") : "";
   const tab = parts[2] ?? "";
   showCrumbs(run, tab);
-  document.title = run ? `${run} · Everystate` : "Everystate";
+  const label = tabs.find(([id]) => id === tab)?.[1];
+  document.title = [run && tab ? label ?? tab : "", run, "Everystate"].filter(Boolean).join(" · ");
   if (!info) {
     try {
       info = await get<Info>("info");
@@ -65,15 +99,19 @@ async function route(): Promise<void> {
       return;
     }
     (document.getElementById("notice") as HTMLElement).hidden = !info.read_only;
+    logout.hidden = !info.session;
     live.start();
   }
   if (signal.aborted) return;
   const root = h("div", { class: `view view-${run ? tab || "run" : "runs"}` });
   fill(main, root);
   window.scrollTo(0, 0);
+  if (run && tab) root.append(h("h1", { class: "unseen" }, `${label ?? tab} of ${run}`));
   const view: View = { root, signal, info, run, rest: parts.slice(3), query: new URLSearchParams(search) };
   try {
-    if (!run) showRuns(view);
+    if (run && tab && !(await readable(view))) return;
+    if (!run && parts.join("")) fill(root, nowhere("There is no such page."));
+    else if (!run) showRuns(view);
     else if (tab === "states") await showStates(view);
     else if (tab === "s") await showPlayer(view);
     else if (tab === "graph") await (await import("./graph")).showGraph(view);
@@ -84,20 +122,25 @@ async function route(): Promise<void> {
 }
 
 function askToken(): void {
-  live.connected = false;
+  live.stop();
+  info = null;
+  logout.hidden = true;
+  showCrumbs("", "");
   const input = h("input", { id: "token", type: "password", autocomplete: "off", required: true });
   const said = h("p", { class: "failure", role: "alert" });
   const form = h("form", { class: "card login" },
     h("h1", {}, "A token, please"),
-    h("p", {}, "This coordinator asks who you are. The token stays on this machine, in a cookie of this page."),
+    h("p", {}, "This coordinator asks who you are. It keeps the token for as long as you are logged in, at most 12 hours after you last looked."),
     h("label", { for: "token" }, "Token"), input, said, h("button", { class: "primary" }, "Show the runs"));
   form.addEventListener("submit", async (e) => {
     e.preventDefault();
+    text(said, "");
     try {
       await post("login", { token: input.value.trim() });
       await route();
     } catch (err) {
       text(said, (err as Error).message);
+      input.select();
     }
   });
   fill(main, form);
@@ -115,6 +158,20 @@ function themes(): void {
     window.dispatchEvent(new Event("themechange"));
   });
 }
+
+const logout = document.getElementById("logout") as HTMLButtonElement;
+logout.addEventListener("click", async () => {
+  await post("logout").catch(() => {});
+  askToken();
+});
+(document.getElementById("skip") as HTMLElement).addEventListener("click", (e) => {
+  e.preventDefault(); // the address says which view is shown
+  main.focus();
+});
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) live.stop();
+  else if (info) live.start();
+});
 
 themes();
 onToken(askToken);

@@ -28,9 +28,12 @@ export function showRun(view: View): void {
   live.watch(() => {
     const run = live.runs.get(name);
     if (!run) {
-      if (live.heard) fill(head, h("h1", {}, name), h("p", { class: "failure" }, "There is no such run."));
+      // It may be one that has just been asked for.
+      view.root.classList.add("missing");
+      if (live.heard) fill(head, h("h1", {}, name), h("p", { class: "failure", role: "alert" }, "There is no such run. ", h("a", { href: "#/" }, "All runs")));
       return;
     }
+    view.root.classList.remove("missing");
     const now = [run.state, run.title, run.metric, run.can, run.enumerated, run.distances].join();
     if (now !== shownHead) {
       shownHead = now;

@@ -298,6 +298,46 @@ await step("a pasted board is found", async () => {
   await page.locator(".distance .number", { hasText: "93" }).waitFor();
 });
 
+await step("an address that is none says so", async () => {
+  for (const [hash, says] of [["/r/%E0%A4%A", "the address cannot be read"], ["/nothing", "There is no such page"], ["/r/nobody", "There is no such run"], ["/r/nobody/states", "There is no run nobody"], ["/r/nobody/s", "There is no run nobody"]]) {
+    await page.goto(`${base}/#${hash}`);
+    await page.locator("[role=alert]", { hasText: says }).waitFor();
+    expect(`${hash}: charts of nothing`, await page.locator(".charts").isHidden());
+  }
+  await page.getByRole("link", { name: "All runs" }).click();
+  await page.locator(".run-row").first().waitFor();
+});
+
+await step("the skip link goes to the content and not away", async () => {
+  const address = `${base}/#/r/${run}/states?which=hardest`;
+  await page.goto(address);
+  await page.locator(".state-card img").first().waitFor();
+  await page.locator("#skip").focus();
+  await page.keyboard.press("Enter");
+  expect(`the address is ${page.url()}`, page.url() === address);
+  expect("the content has no focus", await page.evaluate(() => document.activeElement.id === "main"));
+  expect(`the title is ${await page.title()}`, (await page.title()) === `States · ${run} · Everystate`);
+});
+
+await step("many tabs are alive at once", async () => {
+  const tabs = [];
+  for (let i = 0; i < 9; i++) {
+    const tab = await page.context().newPage();
+    await tab.goto(`${base}/#/`);
+    tabs.push(tab);
+  }
+  for (const tab of tabs) await tab.locator(".run-row").first().waitFor();
+  // The one that listens for all goes: another one takes its place.
+  for (const tab of tabs.splice(0, 5)) await tab.close();
+  await page.goto(`${base}/#/r/${run}/states`);
+  await page.locator(".state-card img").first().waitFor();
+  for (const tab of tabs) {
+    await tab.reload();
+    await tab.locator(".run-row").first().waitFor();
+    await tab.close();
+  }
+});
+
 await step("every view is accessible, light and dark", async () => {
   await page.setViewportSize({ width: 1280, height: 860 });
   const views = [["/", ".run-row"], [`/r/${run}`, ".partitions"], [`/r/${run}/states?which=hardest`, ".state-card img"], [`/r/${run}/states?which=depth&layer=9`, ".state-card img"],

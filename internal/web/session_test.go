@@ -1,0 +1,179 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/engine"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
+)
+
+// TestSession logs in, and out again: the cookie is of the port, holds no token, and
+// is of no use afterwards.
+func TestSession(t *testing.T) {
+	t.Parallel()
+	source := NewLocal(LocalOptions{Dir: t.TempDir()})
+	t.Cleanup(func() {
+		if err := source.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	s := newServer(t, Options{ForToken: func(token string) (Source, error) {
+		if token != "secret-of-mine" {
+			return nil, fmt.Errorf("%w: no such token", ErrDenied)
+		}
+		return source, nil
+	}})
+	send := func(path, body string, cookies ...*http.Cookie) *http.Response {
+		method := http.MethodPost
+		if body == "" {
+			method = http.MethodGet
+		}
+		r := httptest.NewRequestWithContext(t.Context(), method, "http://"+here+path, strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		for _, c := range cookies {
+			r.AddCookie(c)
+		}
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		return w.Result()
+	}
+	in := send(loginPath, `{"token":"secret-of-mine"}`)
+	cookies := in.Cookies()
+	if in.StatusCode != http.StatusOK || len(cookies) != 1 {
+		t.Fatalf("login: %d with cookies %v", in.StatusCode, cookies)
+	}
+	c := cookies[0]
+	if _, port, _ := strings.Cut(here, ":"); c.Name != "everystate-session-"+port || strings.Contains(c.Value, "secret") || len(c.Value) < 20 || !c.HttpOnly || c.SameSite != http.SameSiteStrictMode {
+		t.Errorf("the cookie is %v", c)
+	}
+	if r := send("/api/runs", "", c); r.StatusCode != http.StatusOK {
+		t.Errorf("the session is answered %d", r.StatusCode)
+	}
+	if r := send("/api/runs", "", &http.Cookie{Name: c.Name, Value: "secret-of-mine"}); r.StatusCode != http.StatusForbidden {
+		t.Errorf("a token in place of a session is answered %d", r.StatusCode)
+	}
+	if r := send(logoutPath, `{}`, c); r.StatusCode != http.StatusOK || len(r.Cookies()) != 1 || r.Cookies()[0].MaxAge >= 0 {
+		t.Errorf("logout: %d with %v", r.StatusCode, r.Cookies())
+	}
+	if r := send("/api/runs", "", c); r.StatusCode != http.StatusForbidden {
+		t.Errorf("a session that was ended is answered %d", r.StatusCode)
+	}
+}
+
+func TestSessionsEnd(t *testing.T) {
+	t.Parallel()
+	var s sessions
+	s.init()
+	now := time.Now()
+	name := s.begin("a", now)
+	if token, ok := s.token(name, now.Add(sessionTime)); !ok || token != "a" {
+		t.Errorf("it is over before its time: %q", token)
+	}
+	if _, ok := s.token(name, now.Add(2*sessionTime+1)); ok {
+		t.Error("it goes on after its time")
+	}
+	first := s.begin("first", now)
+	for i := range sessionsMax {
+		s.begin("more", now.Add(time.Duration(i+1)))
+	}
+	if _, ok := s.token(first, now); ok || len(s.of) != sessionsMax {
+		t.Errorf("there are %d sessions, the first is there: %v", len(s.of), ok)
+	}
+}
+
+// TestGuessesAreSlowed sees that the answer to wrong tokens takes longer and longer,
+// for the host that sends them alone.
+func TestGuessesAreSlowed(t *testing.T) {
+	t.Parallel()
+	var s sessions
+	s.init()
+	last := time.Duration(-1)
+	for range 6 {
+		if d := s.wrong("here"); d <= last {
+			t.Errorf("%v after %v", d, last)
+		} else {
+			last = d
+		}
+	}
+	for range 100 {
+		last = s.wrong("here")
+	}
+	if last != guessDelayMax {
+		t.Errorf("it takes %v in the end", last)
+	}
+	if d := s.wrong("there"); d != 0 {
+		t.Errorf("another host waits %v", d)
+	}
+	s.right("here")
+	if d := s.wrong("here"); d != 0 {
+		t.Errorf("it takes %v after the right one", d)
+	}
+	for i := range 3 * guessersMax {
+		s.wrong(fmt.Sprint(i))
+	}
+	if len(s.guesses) > guessersMax {
+		t.Errorf("%d hosts are kept", len(s.guesses))
+	}
+}
+
+// TestResumeKeepsTheLimit pauses a run and resumes it: it ends at the limit that it
+// was started with, without goal distances. Resumed again it goes on beyond.
+func TestResumeKeepsTheLimit(t *testing.T) {
+	t.Parallel()
+	const limit = 3000
+	boards, err := families.Read([]byte("puzzle: tiles\n\n1 2 3\n4 5 6\n7 8 .\n"), puzzle.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := NewLocal(LocalOptions{
+		Dir: t.TempDir(), Run: engine.Options{Workers: 1, MemoryBytes: engine.MemoryMin}, Name: func(puzzle.Board) string { return "eight" },
+	})
+	defer func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	name, err := l.Start(t.Context(), boards[0], history.Want{MaxStates: limit})
+	if err != nil {
+		t.Fatal(err)
+	}
+	over := func() Run {
+		for {
+			runs, err := l.Runs(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r := runs[0]; r.State != Queued && r.State != Running {
+				return r
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+	}
+	if err := l.Control(t.Context(), name, Pause); err != nil && !errors.Is(err, ErrRefused) {
+		t.Fatal(err)
+	}
+	if r := over(); r.State == Paused {
+		if err := l.Control(t.Context(), name, Resume); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r := over(); r.States < limit || r.States > 3*limit || r.Enumerated || r.Distances {
+		t.Errorf("with a limit of %d it has %d states, all of them: %v, distances: %v", limit, r.States, r.Enumerated, r.Distances)
+	}
+	for _, want := range []bool{false, true} { // the space, and then its distances
+		if err := l.Control(t.Context(), name, Resume); err != nil {
+			t.Fatal(err)
+		}
+		if r := over(); r.States != 181_440 || !r.Enumerated || r.Distances != want {
+			t.Errorf("resumed it has %d states, all of them: %v, distances: %v, want %v", r.States, r.Enumerated, r.Distances, want)
+		}
+	}
+}
