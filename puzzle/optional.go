@@ -91,6 +91,27 @@ type Pictured interface {
 	Picture(state []uint64) *Picture
 }
 
+// Staged is a puzzle whose pictures show more than its states hold where it is known
+// which move led to them: of Sokoban, where in its region the player stands.
+type Staged interface {
+	// PictureAfter draws a state as a move leaves it.
+	PictureAfter(state []uint64, move Move) *Picture
+}
+
+// Pictures draws the states of a path. The moves lead from each to the next.
+func Pictures(p Pictured, states [][]uint64, moves []Move) []*Picture {
+	staged, _ := p.(Staged)
+	pictures := make([]*Picture, len(states))
+	for i, state := range states {
+		if staged != nil && i > 0 {
+			pictures[i] = staged.PictureAfter(state, moves[i-1])
+		} else {
+			pictures[i] = p.Picture(state)
+		}
+	}
+	return pictures
+}
+
 // A Picture is a state as a picture: what lies still, and what moves. Places are
 // in cells, rows down and columns to the right, from 0; a family without a board
 // lays its pieces out on one.

@@ -67,8 +67,8 @@ func Solution(ctx context.Context, space *query.Space, key []uint64) (query.Path
 func Film(r Run, look puzzle.Pictured, path query.Path) *draw.Film {
 	names := path.Names(r.Board().Puzzle)
 	film := &draw.Film{}
-	for i, key := range path.States {
-		panel := draw.Panel{Picture: look.Picture(key)}
+	for i, picture := range puzzle.Pictures(look, path.States, path.Moves) {
+		panel := draw.Panel{Picture: picture}
 		if i > 0 {
 			panel.Caption = names[i-1]
 		}

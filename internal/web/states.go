@@ -73,8 +73,7 @@ type piece struct {
 	Cells  []int  `json:"cells"` // row*cols + column
 }
 
-func boardOf(p puzzle.Puzzle, key []uint64) *board {
-	pic := looksOf(p, key)
+func boardOf(pic *puzzle.Picture) *board {
 	if pic == nil {
 		return nil
 	}
@@ -108,7 +107,7 @@ func brief(key []uint64, at query.Place, known bool) state {
 // full adds what takes room.
 func full(space *query.Space, key []uint64, s state) state {
 	p := space.Board.Puzzle
-	s.Text, s.Drawing, s.Board = p.Format(key), p.Draw(key), boardOf(p, key)
+	s.Text, s.Drawing, s.Board = p.Format(key), p.Draw(key), boardOf(looksOf(p, key))
 	return s
 }
 
@@ -164,7 +163,7 @@ func lookAround(ctx context.Context, space *query.Space, key []uint64, at query.
 		if n.Known {
 			s = brief(n.State, n.Place, true)
 		}
-		s.Move, s.Board = p.FormatMove(n.Move), boardOf(p, n.State)
+		s.Move, s.Board = p.FormatMove(n.Move), boardOf(looksOf(p, n.State))
 		v.Neighbours = append(v.Neighbours, s)
 	}
 	return v, nil
@@ -315,6 +314,10 @@ func (s *Server) path(r *http.Request, view View) (any, error) {
 // saves looking for it everywhere.
 func describe(ctx context.Context, space *query.Space, p query.Path) (*way, error) {
 	w := &way{States: make([]state, len(p.States))}
+	var pictures []*puzzle.Picture
+	if look, ok := space.Board.Puzzle.(puzzle.Pictured); ok {
+		pictures = puzzle.Pictures(look, p.States, p.Moves)
+	}
 	for i, key := range p.States {
 		at, err := space.Locate(ctx, key)
 		switch {
@@ -326,7 +329,9 @@ func describe(ctx context.Context, space *query.Space, p query.Path) (*way, erro
 			w.States[i] = brief(key, at, true)
 		}
 		w.States[i].Text = space.Board.Puzzle.Format(key)
-		w.States[i].Board = boardOf(space.Board.Puzzle, key)
+		if pictures != nil {
+			w.States[i].Board = boardOf(pictures[i])
+		}
 		if i > 0 {
 			w.States[i].Move = space.Board.Puzzle.FormatMove(p.Moves[i-1])
 		}

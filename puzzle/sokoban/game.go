@@ -201,4 +201,5 @@ var (
 	_ puzzle.Backward = (*game)(nil)
 	_ puzzle.Pruning  = (*game)(nil)
 	_ puzzle.Pictured = (*game)(nil)
+	_ puzzle.Staged   = (*game)(nil)
 )

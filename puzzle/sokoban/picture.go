@@ -1,11 +1,39 @@
 package sokoban
 
-import "github.com/everystate/everystate/puzzle"
+import (
+	"slices"
 
-// Picture draws a state.
+	"github.com/everystate/everystate/puzzle"
+)
+
+// Picture draws a state, with the player where it stands at the start, and else in
+// the first cell of its region.
 func (g *game) Picture(state []uint64) *puzzle.Picture {
 	var boxes cellSet
 	man, _ := g.decode(state, &boxes)
+	return g.picture(&boxes, g.shown(state, man))
+}
+
+// PictureAfter draws a state with the player where the box was that a move has
+// pushed.
+func (g *game) PictureAfter(state []uint64, move puzzle.Move) *puzzle.Picture {
+	if from, _, _, ok := g.pushOf(move); ok && g.metric == metricPush {
+		var boxes cellSet
+		g.decode(state, &boxes)
+		return g.picture(&boxes, from)
+	}
+	return g.Picture(state)
+}
+
+// shown is where the player is drawn who may be anywhere in the region of a cell.
+func (g *game) shown(state []uint64, man int) int {
+	if g.metric == metricPush && slices.Equal(state, g.starts) {
+		return g.player
+	}
+	return man
+}
+
+func (g *game) picture(boxes *cellSet, man int) *puzzle.Picture {
 	p := &puzzle.Picture{Rows: len(g.walls), Cols: g.cols}
 	p.Ground = make([]puzzle.Ground, p.Rows*p.Cols)
 	for i := range p.Ground {

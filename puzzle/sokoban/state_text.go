@@ -13,8 +13,13 @@ func (g *game) Format(state []uint64) string {
 	return g.draw(&boxes, man)
 }
 
-// Draw is Format: moves name places by row and column.
-func (g *game) Draw(state []uint64) string { return g.Format(state) }
+// Draw is Format with the player where it is shown: moves name places by row and
+// column.
+func (g *game) Draw(state []uint64) string {
+	var boxes cellSet
+	man, _ := g.decode(state, &boxes)
+	return g.draw(&boxes, g.shown(state, man))
+}
 
 // FormatMove names a move: the row and column of a box before it is pushed and
 // where it goes, or a step as the letter of its direction, a capital for a push.
