@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/everystate/everystate/internal/draw"
@@ -42,10 +43,18 @@ func (s *Server) pictureOf(r *http.Request, source Source) (body []byte, err err
 		return nil, err
 	}
 	q := r.URL.Query()
-	if body = svg(p, key, draw.Options{Labels: q.Has("labels"), Dark: q.Has("dark")}); body == nil {
+	pic := looksOf(p, key)
+	if staged, ok := p.(puzzle.Staged); ok && q.Has("by") {
+		move, err := strconv.ParseUint(q.Get("by"), 10, 32)
+		if err != nil {
+			return nil, fmt.Errorf("%w: by must be the number of a move", errRequest)
+		}
+		pic = staged.PictureAfter(key, puzzle.Move(move))
+	}
+	if pic == nil {
 		return nil, fmt.Errorf("%w: the puzzle has no pictures", errRequest)
 	}
-	return body, nil
+	return draw.SVG(pic, draw.Options{Labels: q.Has("labels"), Dark: q.Has("dark"), Pieces: true, Title: p.Draw(key)}), nil
 }
 
 // looksOf returns how a state looks, nil if its puzzle does not say.

@@ -542,3 +542,41 @@ func TestEvents(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 }
+
+// TestPathShowsThePlayer sees that states on a way are shown as moves leave them,
+// where a puzzle says so.
+func TestPathShowsThePlayer(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, Options{})
+	const level = "puzzle: sokoban\n\n######\n#    #\n# $ .#\n#   @#\n######\n"
+	want[struct{ Name string }](t, s, http.MethodPost, "/api/runs", pasted{Text: level, GoalDistance: true})
+	for {
+		if runs := want[[]Run](t, s, http.MethodGet, "/api/runs", nil); runs[0].Distances {
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	start := want[struct{ Start string }](t, s, http.MethodGet, "/api/runs/small", nil).Start
+	path := want[way](t, s, http.MethodGet, "/api/runs/small/path/"+start+"?to=goal", nil)
+	// At the start where the level has it, and then where the box was.
+	for i, cell := range []int{3*6 + 4, 2*6 + 2, 2*6 + 3} {
+		pieces := path.States[i].Board.Pieces
+		if got := pieces[len(pieces)-1].Cells[0]; got != cell {
+			t.Errorf("after %d pushes the player is in cell %d, want %d", i, got, cell)
+		}
+	}
+	plain, code := pictureOf(t, s, path.States[1].Key, "")
+	after, codeAfter := pictureOf(t, s, path.States[1].Key, fmt.Sprintf("?by=%d", *path.States[1].By))
+	if code != http.StatusOK || codeAfter != http.StatusOK || plain == after {
+		t.Errorf("pictures are answered %d and %d, the same: %v", code, codeAfter, plain == after)
+	}
+	if _, code := pictureOf(t, s, path.States[1].Key, "?by=nothing"); code != http.StatusBadRequest {
+		t.Errorf("a move that is none is answered %d", code)
+	}
+}
+
+func pictureOf(t *testing.T, s *Server, key, query string) (body string, code int) {
+	t.Helper()
+	code, text := ask(t, s, http.MethodGet, "/api/runs/small/picture/"+key+query, nil)
+	return string(text), code
+}

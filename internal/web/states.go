@@ -55,6 +55,8 @@ type state struct {
 	// Move leads here from the state that this one is a neighbour of, or from
 	// the state before on a path.
 	Move string `json:"move,omitempty"`
+	// By is that move, where the picture shows more if it is known.
+	By *puzzle.Move `json:"by,omitempty"`
 	// Board is the picture, for what the page itself has to know of it.
 	Board *board `json:"board,omitempty"`
 }
@@ -111,6 +113,16 @@ func full(space *query.Space, key []uint64, s state) state {
 	return s
 }
 
+// reachedBy adds the move that leads to a state, and how it looks then.
+func (s *state) reachedBy(p puzzle.Puzzle, key []uint64, move puzzle.Move) {
+	s.Move = p.FormatMove(move)
+	if staged, ok := p.(puzzle.Staged); ok {
+		s.By, s.Board = &move, boardOf(staged.PictureAfter(key, move))
+		return
+	}
+	s.Board = boardOf(looksOf(p, key))
+}
+
 // unknown tells of a state that the run has not found.
 func unknown(space *query.Space, key []uint64) state {
 	marks := []bool{false}
@@ -163,7 +175,7 @@ func lookAround(ctx context.Context, space *query.Space, key []uint64, at query.
 		if n.Known {
 			s = brief(n.State, n.Place, true)
 		}
-		s.Move, s.Board = p.FormatMove(n.Move), boardOf(looksOf(p, n.State))
+		s.reachedBy(p, n.State, n.Move)
 		v.Neighbours = append(v.Neighbours, s)
 	}
 	return v, nil
@@ -314,10 +326,6 @@ func (s *Server) path(r *http.Request, view View) (any, error) {
 // saves looking for it everywhere.
 func describe(ctx context.Context, space *query.Space, p query.Path) (*way, error) {
 	w := &way{States: make([]state, len(p.States))}
-	var pictures []*puzzle.Picture
-	if look, ok := space.Board.Puzzle.(puzzle.Pictured); ok {
-		pictures = puzzle.Pictures(look, p.States, p.Moves)
-	}
 	for i, key := range p.States {
 		at, err := space.Locate(ctx, key)
 		switch {
@@ -329,11 +337,10 @@ func describe(ctx context.Context, space *query.Space, p query.Path) (*way, erro
 			w.States[i] = brief(key, at, true)
 		}
 		w.States[i].Text = space.Board.Puzzle.Format(key)
-		if pictures != nil {
-			w.States[i].Board = boardOf(pictures[i])
-		}
 		if i > 0 {
-			w.States[i].Move = space.Board.Puzzle.FormatMove(p.Moves[i-1])
+			w.States[i].reachedBy(space.Board.Puzzle, key, p.Moves[i-1])
+		} else {
+			w.States[i].Board = boardOf(looksOf(space.Board.Puzzle, key))
 		}
 	}
 	return w, nil

@@ -26,7 +26,7 @@ export interface Board { rows: number; cols: number; pieces: Piece[] }
 
 export interface State {
   key: string; text?: string; drawing?: string; known: boolean; depth: number; goal: boolean; goal_distance: number;
-  move?: string; board?: Board;
+  move?: string; by?: number; board?: Board;
 }
 
 export interface Seen extends State { predecessor: State | null; neighbours: State[] }

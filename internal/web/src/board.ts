@@ -6,7 +6,7 @@ import { h } from "./dom";
 // thumb is a small board.
 export function thumb(run: string, st: State, pictured: boolean): HTMLElement {
   if (!pictured) return h("pre", { class: "drawing small" }, st.drawing ?? st.text ?? "");
-  return h("img", { class: "thumb", src: pictureURL(run, st.key), alt: st.text ?? "board", loading: "lazy", decoding: "async", draggable: "false" });
+  return h("img", { class: "thumb", src: pictureURL(run, st.key) + (st.by === undefined ? "" : `?by=${st.by}`), alt: st.text ?? "board", loading: "lazy", decoding: "async", draggable: "false" });
 }
 
 // parsePicture makes an element of an SVG of the server's. It has no scripts and
@@ -52,10 +52,11 @@ export class BoardView {
   }
 
   // load fetches the picture of a state, once.
-  load(key: string): Promise<string> {
+  load(st: State): Promise<string> {
+    const key = st.key + (st.by === undefined ? "?labels=1" : `?labels=1&by=${st.by}`);
     let p = this.cache.get(key);
     if (!p) {
-      p = call(`${runPath(this.run)}/picture/${key}?labels=1`).then((r) => r.text());
+      p = call(`${runPath(this.run)}/picture/${key}`).then((r) => r.text());
       p.catch(() => this.cache.delete(key));
       this.cache.set(key, p);
       const most = 600;
@@ -71,7 +72,7 @@ export class BoardView {
       this.el.replaceChildren(h("pre", { class: "drawing" }, st.drawing ?? st.text ?? ""));
       return;
     }
-    const svg = parsePicture(await this.load(st.key));
+    const svg = parsePicture(await this.load(st));
     if (!svg || this.wanted !== st.key) return;
     const before = this.board;
     svg.querySelector("title")?.remove(); // a tooltip over everything

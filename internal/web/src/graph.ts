@@ -215,10 +215,11 @@ class GraphView {
     whole.addEventListener("click", () => this.whole(true));
     this.legendEnds = [h("span", {}), h("span", {})];
     this.legend = h("div", { class: "legend", "aria-hidden": "true" }, this.legendEnds[0], h("i", {}), this.legendEnds[1]);
+    this.legendLost = h("p", { class: "legend" }, h("b", {}), "grey: no goal can be reached");
     fill(this.panel,
       h("div", { class: "card" },
         h("div", { class: "row-actions" }, find("Start", "start"), this.details.has_goal ? find("First goal", "goal") : null, distances ? find("Hardest", "hardest") : null, find("Deepest", "deepest"), whole),
-        h("label", { for: "colouring" }, "Coloured by ", colour), layerPick, this.legend,
+        h("label", { for: "colouring" }, "Coloured by ", colour), layerPick, this.legend, this.legendLost,
         h("p", { class: "dim" }, h("span", { class: "dot goal-dot" }), " goals ", h("span", { class: "dot start-dot" }), " start"),
         h("label", { for: "lines" }, lines, " moves as lines"),
         h("p", { class: "dim" }, `${count(this.g.n)} states, ${count(this.g.m)} moves`), this.said),
@@ -228,6 +229,7 @@ class GraphView {
 
   private legendEnds: HTMLElement[] = [];
   private legend!: HTMLElement;
+  private legendLost!: HTMLElement;
 
   private setUp(): void {
     const gl = this.gl;
@@ -303,6 +305,7 @@ class GraphView {
     const dark = this.dark();
     this.resizeStates();
     this.legend.hidden = this.colouring === "layer";
+    this.legendLost.hidden = this.colouring !== "distance" || !g.distance.includes(none);
     const values = this.colouring === "distance" ? g.distance : g.depth;
     let most = 1;
     for (const v of values) if (v !== none && v > most) most = v;

@@ -1,10 +1,11 @@
 // A state, and ways from it: walk, drag, solve, play.
 
-import { type Details, Problem, type Seen, type State, get, post, runPath } from "./api";
+import { type Details, Problem, type Seen, type State, get, live, post, runPath } from "./api";
 import { type View, failure, runHash } from "./app";
 import { BoardView, dragged } from "./board";
 import { fill, h, s, text } from "./dom";
 import { counted } from "./format";
+import { controls } from "./runs";
 import { caption, stateCard } from "./states";
 
 const icons = {
@@ -113,7 +114,7 @@ class Player {
     this.neighbours.classList.toggle("stale", this.neighbours.dataset.of !== st.key);
     for (let i = 1; i <= 4; i++) {
       const next = this.trail[this.at + i];
-      if (next && this.details.pictured) this.board.load(next.key).catch(() => undefined);
+      if (next && this.details.pictured) this.board.load(next).catch(() => undefined);
     }
     try {
       await this.board.show(st);
@@ -129,13 +130,21 @@ class Player {
     const change = before && before.goal_distance >= 0 && d >= 0 ? d - before.goal_distance : 0;
     fill(this.big, st.goal ? h("span", { class: "goal-mark" }, "★ goal")
       : d >= 0 ? [h("span", { class: "number" }, String(d)), ` ${d === 1 ? "move" : "moves"} to the goal`]
-        : st.known ? "no distance to a goal known" : "not reached by this run",
+        : st.known ? this.withoutDistance() : "not reached by this run",
     change ? h("span", { class: `delta ${change < 0 ? "nearer" : "farther"}` }, change < 0 ? `${-change} nearer` : `${change} farther`) : null);
     text(this.where, `${st.known ? `depth ${st.depth}` : "beyond what has been reached"}${this.trail.length > 1 ? `, ${this.at} of ${this.trail.length - 1} moves` : ""}${st.move ? `, by ${st.move}` : ""}`);
     this.solve.disabled = !(d > 0);
     this.undoButton.disabled = this.undo.length === 0;
     fill(this.links, h("a", { class: "button small", href: `${runHash(this.view.run, "graph")}?at=${st.key}` }, "In the graph"),
       h("button", { type: "button", class: "small", onclick: () => void navigator.clipboard?.writeText(st.text ?? "").then(() => text(this.said, "copied")) }, "Copy the board"));
+  }
+
+  // withoutDistance says why a state has no goal distance, and what can be done.
+  private withoutDistance(): (string | Node)[] {
+    const run = live.runs.get(this.view.run);
+    if (run?.distances) return ["no goal can be reached from here"];
+    if (!run?.enumerated || !this.details.has_goal) return ["no distance to a goal known"];
+    return ["goal distances are not computed yet ", ...controls(run)];
   }
 
   private showTrail(): void {
@@ -204,7 +213,7 @@ class Player {
   private async complete(key: string): Promise<void> {
     const seen = await this.look(key);
     const st = this.here;
-    if (st.key === key) this.trail[this.at] = { ...st, text: seen.text, drawing: seen.drawing, board: seen.board } as State;
+    if (st.key === key) this.trail[this.at] = { ...st, text: seen.text, drawing: seen.drawing, board: st.board ?? seen.board } as State;
   }
 
   private remember(): void {

@@ -12,20 +12,33 @@ export function stateBadge(run: Run): HTMLElement {
 
 export function showRuns(view: View): void {
   const list = h("div", { class: "runs" });
+  const filter = h("input", { type: "search", id: "filter", placeholder: "name or puzzle", autocomplete: "off" });
+  const order = h("select", { id: "order" }, Object.keys(orders).map((name) => h("option", { value: name }, name)));
+  const choose = h("div", { class: "run-choice" }, h("label", { for: "filter" }, "Show ", filter), h("label", { for: "order" }, "by ", order));
+  const pager = h("div", { class: "pager" });
+  let first = 0;
   const rows = new Map<string, Row>();
   const empty = h("p", { class: "empty" });
   const parts: Node[] = [];
   if (!view.info.read_only) parts.push(startForm(view));
-  view.root.append(...parts, h("section", { "aria-labelledby": "runs-title" }, h("h1", { id: "runs-title" }, "Runs"), list, empty));
-  live.watch(() => {
+  view.root.append(...parts, h("section", { "aria-labelledby": "runs-title" }, h("h1", { id: "runs-title" }, "Runs"), choose, list, pager, empty));
+  const show = () => {
     if (!live.heard) return;
-    const all = live.list();
-    text(empty, all.length ? "" : view.info.read_only ? "There are no runs." : "There are no runs yet: paste a board above.");
-    for (const [name, row] of rows) {
-      if (!live.runs.has(name)) {
-        row.el.remove();
-        rows.delete(name);
-      }
+    const known = live.list();
+    const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const chosen = known.filter((r) => words.every((w) => `${r.name} ${r.title} ${r.puzzle} ${r.metric} ${r.state}`.toLowerCase().includes(w)))
+      .sort(orders[order.value]);
+    choose.hidden = known.length < 2;
+    text(empty, chosen.length ? "" : known.length ? "No run is called that." : view.info.read_only ? "There are no runs." : "There are no runs yet: paste a board above.");
+    for (const name of rows.keys()) if (!live.runs.has(name)) rows.delete(name);
+    first = Math.max(0, Math.min(first, chosen.length - 1));
+    first -= first % runsMax;
+    const all = chosen.slice(first, first + runsMax);
+    const turn = (by: number, label: string) => h("button", { type: "button", disabled: by < 0 ? first === 0 : first + runsMax >= chosen.length, onclick: () => { first += by; show(); } }, label);
+    const where = `${first + 1} to ${first + all.length} of ${chosen.length}`;
+    if (pager.dataset.shown !== where) {
+      pager.dataset.shown = where;
+      fill(pager, chosen.length > runsMax ? [turn(-runsMax, "‹ before"), h("span", {}, where), turn(runsMax, "next ›")] : null);
     }
     for (const run of all) {
       let row = rows.get(run.name);
@@ -36,9 +49,24 @@ export function showRuns(view: View): void {
       row.show(run);
     }
     const wanted = all.map((r) => rows.get(r.name)!.el);
-    if (wanted.some((el, i) => list.children[i] !== el)) list.replaceChildren(...wanted);
-  }, view.signal);
+    if (wanted.length !== list.children.length || wanted.some((el, i) => list.children[i] !== el)) list.replaceChildren(...wanted);
+  };
+  filter.addEventListener("input", show);
+  order.addEventListener("change", show);
+  live.watch(show, view.signal);
 }
+
+// runsMax is how many runs a page of the list has.
+const runsMax = 50;
+
+// orders are those of the list.
+const orders: Record<string, (a: Run, b: Run) => number> = {
+  name: (a, b) => (a.name < b.name ? -1 : 1),
+  "states, most first": (a, b) => b.states - a.states,
+  "hardest first": (a, b) => (b.goal_layers?.length ?? 0) - (a.goal_layers?.length ?? 0),
+  "depth, deepest first": (a, b) => (b.layers?.length ?? 0) - (a.layers?.length ?? 0),
+  "running first": (a, b) => Number(b.state === "running") - Number(a.state === "running"),
+};
 
 // Row is a run in the list.
 class Row {
@@ -66,7 +94,8 @@ class Row {
     fill(this.badge, stateBadge(run));
     const fact = (name: string, value: string) => h("div", {}, h("dt", {}, name), h("dd", {}, value));
     fill(this.facts,
-      fact("states", count(run.states)), fact("depth", count(run.depth)),
+      fact("states", count(run.states)), fact("depth", count(Math.max(0, (run.layers?.length ?? 1) - 1))),
+      fact("hardest", run.distances && run.goal_layers?.length ? count(run.goal_layers.length - 1) : "–"),
       fact(run.state === "running" ? "states/s now" : "states/s", run.states_per_second ? brief(run.states_per_second) : "–"),
       fact("disk", bytes(run.disk_bytes)),
       run.workers ? fact("workers", `${run.workers.filter((w) => w.state !== "lost").length} of ${run.workers.length}`) : null);

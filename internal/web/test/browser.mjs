@@ -319,6 +319,20 @@ await step("the skip link goes to the content and not away", async () => {
   expect(`the title is ${await page.title()}`, (await page.title()) === `States · ${run} · Everystate`);
 });
 
+await step("the list is filtered and sorted", async () => {
+  await page.goto(`${base}/#/`);
+  const names = () => page.locator(".run-row .run-link").allTextContents();
+  await page.locator(".run-row").nth(1).waitFor();
+  await page.getByLabel("Show").fill("jam");
+  await page.waitForFunction(() => document.querySelectorAll(".run-row").length === 1);
+  expect(`filtered: ${await names()}`, (await names())[0] === "Jam 93");
+  await page.getByLabel("Show").fill("nothing like that");
+  await page.getByText("No run is called that.").waitFor();
+  await page.getByLabel("Show").fill("");
+  await page.getByLabel("by").selectOption("hardest first");
+  await page.waitForFunction(() => document.querySelector(".run-row .run-link").textContent === "Jam 93");
+});
+
 await step("many tabs are alive at once", async () => {
   const tabs = [];
   for (let i = 0; i < 9; i++) {
