@@ -116,6 +116,18 @@ func TestDatabaseQuestions(t *testing.T) {
 	if got := linesOf(must(t, "db", "export", data, "--format", "csv")); len(got) != 33 || got[1] != "7,BBoFAAoFECCCEoDD,34,4,6,0,true,4 4 6 5 4 6 4 1" {
 		t.Errorf("csv has %d lines, with %q", len(got), got[1])
 	}
+	four := filepath.Join(dir, "four.txt")
+	must(t, "db", "export", data, "--format", "database", "-o", four)
+	if got := linesOf(must(t, "db", "compare", data, four)); len(got) != 4 || got[0] != "equal                32" {
+		t.Errorf("compared with itself: %q", got)
+	}
+	if r := call("", "db", "compare", data, four+".none"); r.code != exit.Usage || !strings.Contains(r.errs, "four.txt.none: no such file") {
+		t.Errorf("compared with nothing: exit %d, %s", r.code, r.errs)
+	}
+	writeFile(t, four, "07 BBoFAAoFECCCEoDD 33\n")
+	if r := call("", "db", "compare", data, four, "-n", "1"); r.code != exit.Failed || !strings.HasSuffix(r.out, "different  line 1: 07 BBoFAAoFECCCEoDD 33, here 07 BBoFAAoFECCCEoDD 34\n") {
+		t.Errorf("compared with another: exit %d, %s", r.code, r.out)
+	}
 	packFile := filepath.Join(dir, "pack.json")
 	must(t, "db", "export", data, "-o", packFile)
 	var p struct {

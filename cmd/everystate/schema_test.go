@@ -146,7 +146,7 @@ func schemaOf(args []string) string {
 		}
 	case "db":
 		switch {
-		case args[1] == "count" || args[1] == "histogram":
+		case args[1] == "count" || args[1] == "histogram" || args[1] == "compare":
 			return "db-" + args[1]
 		case args[1] == "fetch":
 			return "sweep"
@@ -217,6 +217,7 @@ func commandsWithJSON(t *testing.T) [][]string {
 	bkt := newBucketURL(t)
 	must(t, "explore", board, "--run", at("small"), "--bucket", bkt, "-q")
 	must(t, "sweep", "rushhour", "--size", "4x4", "--data", at("swept"), "-q")
+	writeFile(t, at("reference.txt"), "07 BBoFAAoFECCCEoDD 35\n09 AAoooooooooooooo 4\n")
 	must(t, "sweep", "rushhour", "--size", "4x4", "--walls", "1", "--all", "--data", at("walls"), "-q")
 	must(t, "sweep", "blocks", "goal: A at 1,0\n\nC.D\nAAB\n", "--metric", "move", "--data", at("blocks"), "-q")
 	must(t, "explore", board, "--run", at("unread"), "-q")
@@ -252,6 +253,7 @@ func commandsWithJSON(t *testing.T) [][]string {
 		{"sweep", "resume", at("swept"), "--json", "-q"},
 		{"sweep", "resume", at("blocks"), "--json", "-q"},
 		{"db", "top", at("blocks"), "--json"},
+		{"db", "compare", at("swept"), at("reference.txt"), "--json"},
 		{"db", "export", at("swept"), "--format", "pack", "-n", "3"},
 		{"db", "export", at("walls"), "--format", "pack", "-n", "1"},
 		{"db", "export", at("blocks"), "--format", "pack", "-n", "1"},

@@ -30,7 +30,8 @@ const second = 1
 // Everything is the filter that wants all records.
 func Everything() Filter { return Filter{All(), All(), All(), All()} }
 
-func (f *Filter) wants(r *sweep.Record) bool {
+// Wants reports whether a record has all that a filter asks for.
+func (f *Filter) Wants(r *sweep.Record) bool {
 	return f.Distance.has(uint64(r.Distance())) && f.States.has(r.States()) &&
 		f.Pieces.has(uint64(r.Pieces)) && f.Second.has(r.Attribute(second))
 }
@@ -224,7 +225,7 @@ func (d *Database) sel(f *Filter, order Order, yield func(*sweep.Record, error) 
 			number = n
 		}
 		r, err := d.record(id)
-		if err == nil && f.wants(r) {
+		if err == nil && f.Wants(r) {
 			group = append(group, r)
 		}
 		return err
@@ -240,7 +241,7 @@ func (d *Database) selectBy(short, x *index, f *Filter, yield func(*sweep.Record
 	var all []*sweep.Record
 	err := d.keys(short, short.of(f), func(_ uint64, id []byte) error {
 		r, err := d.record(id)
-		if err == nil && f.wants(r) {
+		if err == nil && f.Wants(r) {
 			all = append(all, r)
 		}
 		return err

@@ -383,6 +383,12 @@ var rules = []rule{
 		breach:  [2]string{"internal/report/report.go", module + "/store"},
 	},
 	{
+		from:    "internal/sweep/reference",
+		never:   []string{"coordinator/...", "worker/...", "store/...", "internal/engine/...", "internal/sweep/database", "cmd/...", "os/..."},
+		because: "two lists of puzzles are compared, wherever they come from",
+		breach:  [2]string{"internal/sweep/reference/reference.go", "os"},
+	},
+	{
 		from:    "internal/sweep/records",
 		never:   []string{"coordinator/...", "worker/...", "internal/engine/...", "internal/query/...", "cmd/...", "os/..."},
 		because: "records are written for whoever has opened their database, wherever they are to go",

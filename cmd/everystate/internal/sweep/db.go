@@ -116,7 +116,7 @@ func DatabaseCommand(env *shell.Env) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(dbTopCommand(env), dbFilterCommand(env), dbCountCommand(env), dbHistogramCommand(env),
+	cmd.AddCommand(dbTopCommand(env), dbFilterCommand(env), dbCountCommand(env), dbHistogramCommand(env), dbCompareCommand(env),
 		dbExportCommand(env), dbDrawCommand(env), dbFetchCommand(env))
 	return cmd
 }

@@ -1,0 +1,124 @@
+package sweep
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/sweep/database"
+	"github.com/everystate/everystate/internal/sweep/reference"
+)
+
+const dbCompareHelp = `Compare holds the records of a sweep of Rush Hour against a text file of puzzles, such
+as the published 6x6 database: a line each with the moves, the board and the number of
+states of its cluster. It counts the puzzles that are equal, that have other moves or
+states, that only the file has (missing) and that only the sweep has (extra), and
+prints the first of those that are not equal. Ranges choose among both sides.
+
+It exits with 0 if both say the same, and with 1 if not.`
+
+// dbCompare holds the flags of the command.
+type dbCompare struct {
+	selection
+	json bool
+}
+
+func dbCompareCommand(env *shell.Env) *cobra.Command {
+	var f dbCompare
+	cmd := &cobra.Command{
+		Use:   "compare DIR FILE",
+		Short: "Hold the records against a text file of puzzles",
+		Long:  dbCompareHelp,
+		Example: `  everystate db compare rushhour-6x6 rush.txt --walls 0
+  everystate db compare rushhour-6x6 rush.txt --distance 30.. -n 100 --json`,
+		Args: shell.Exactly(2, "DIR and FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error { return runDBCompare(env, cmd, &f, args[0], args[1]) },
+	}
+	f.flags(cmd.Flags())
+	cmd.Flags().IntVarP(&f.n, "number", "n", 10, "print `K` differences at the most")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (docs/JSON.md)")
+	return cmd
+}
+
+func runDBCompare(env *shell.Env, cmd *cobra.Command, f *dbCompare, arg, file string) error {
+	if f.n < 0 {
+		return exit.Usagef(cmd, "-n %d: must be 0 or more", f.n)
+	}
+	in, err := os.Open(file)
+	if err != nil {
+		var path *os.PathError
+		if errors.As(err, &path) {
+			err = path.Err
+		}
+		return exit.Errorf(exit.Usage, "%s: %v", file, err)
+	}
+	defer in.Close() //nolint:errcheck // it was read only
+	return withDatabase(arg, &f.selection, func(d *opened) error {
+		if !d.kind.HasWalls {
+			return exit.Errorf(exit.Usage, "%s: files of puzzles are of Rush Hour, and this is a sweep of %s", arg, d.kind.Name)
+		}
+		filter := f.filter()
+		c, err := reference.Compare(untilDone(cmd.Context(), d.Select(filter, database.ByDistance)), in, filter.Wants, f.n)
+		if err != nil {
+			return cmp.Or(cmd.Context().Err(), exit.Errorf(exit.Usage, "%s: %v", file, err))
+		}
+		if f.json {
+			err = env.JSON(c)
+		} else {
+			writeComparison(env, c)
+		}
+		if err != nil || c.Same() {
+			return err
+		}
+		return exit.Said(exit.Failed)
+	})
+}
+
+// untilDone ends a sequence with the context.
+func untilDone(ctx context.Context, records iter.Seq2[*sweep.Record, error]) iter.Seq2[*sweep.Record, error] {
+	return func(yield func(*sweep.Record, error) bool) {
+		for r, err := range records {
+			if err = cmp.Or(err, ctx.Err()); !yield(r, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func writeComparison(env *shell.Env, c *reference.Comparison) {
+	for _, n := range []struct {
+		label string
+		count uint64
+		note  string
+	}{
+		{"equal", c.Equal, ""},
+		{"different", c.Different, "other moves or states"},
+		{"missing", c.Missing, "in the file only"},
+		{"extra", c.Extra, "not in the file"},
+	} {
+		line := fmt.Sprintf("%s  %12s", env.Paint.Faint(fmt.Sprintf("%-9s", n.label)), quantity.Count(int64(n.count)))
+		if n.note != "" {
+			line += "  " + env.Paint.Faint(n.note)
+		}
+		fmt.Fprintln(env.Out, line)
+	}
+	for _, d := range c.Differences {
+		switch {
+		case d.File == nil:
+			fmt.Fprintf(env.Out, "extra      %v\n", d.Here)
+		case d.Here == nil:
+			fmt.Fprintf(env.Out, "missing    line %d: %v\n", d.Line, d.File)
+		default:
+			fmt.Fprintf(env.Out, "different  line %d: %v, here %v\n", d.Line, d.File, d.Here)
+		}
+	}
+}

@@ -1,0 +1,191 @@
+// Package reference holds the records of a sweep of Rush Hour against a text file of
+// puzzles, as the published database is one: a line each with the moves, the board
+// and the number of states of its cluster.
+//
+// It must never decide which of the two is right.
+package reference
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"iter"
+	"strconv"
+	"strings"
+
+	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/sweep/rushhour"
+)
+
+// Bounds of a file that is read.
+const (
+	linesMax     = 1 << 24
+	lineBytesMax = 1 << 20
+	boardMax     = 256
+	distanceMax  = 1 << 16
+)
+
+// An Entry is what both sides say of a puzzle.
+type Entry struct {
+	Distance int    `json:"distance"`
+	Board    string `json:"board"`
+	States   uint64 `json:"states"`
+}
+
+func (e Entry) String() string { return fmt.Sprintf("%02d %s %d", e.Distance, e.Board, e.States) }
+
+// A Difference is a puzzle of which the two sides do not say the same. One that a
+// side does not have is nil there.
+type Difference struct {
+	Line int    `json:"line,omitempty"` // of the file, from 1
+	File *Entry `json:"file,omitempty"`
+	Here *Entry `json:"here,omitempty"`
+}
+
+// Comparison counts the puzzles of both sides, each once.
+type Comparison struct {
+	Equal     uint64 `json:"equal"`
+	Different uint64 `json:"different"` // other moves or states
+	Missing   uint64 `json:"missing"`   // in the file only
+	Extra     uint64 `json:"extra"`     // not in the file
+	// Differences are the first of them: those that are different or extra in the
+	// order of the records, then those that are missing in the order of the file.
+	Differences []Difference `json:"differences"`
+}
+
+// Same says that there is no difference.
+func (c *Comparison) Same() bool { return c.Different+c.Missing+c.Extra == 0 }
+
+// Compare compares records with the lines of a file, those of both that wanted wants.
+// It keeps at most so many differences. A line that cannot be read, or that comes
+// twice, is an error that names it.
+func Compare(records iter.Seq2[*sweep.Record, error], file io.Reader, wanted func(r *sweep.Record) bool, keep int) (*Comparison, error) {
+	lines, err := read(file, wanted)
+	if err != nil {
+		return nil, err
+	}
+	c := &Comparison{Differences: []Difference{}}
+	note := func(n *uint64, d Difference) {
+		*n++
+		if len(c.Differences) < keep {
+			c.Differences = append(c.Differences, d)
+		}
+	}
+	for r, err := range records {
+		if err != nil {
+			return nil, err
+		}
+		here := Entry{r.Distance(), r.Board, r.States()}
+		at, ok := lines.of[r.Board]
+		if !ok {
+			note(&c.Extra, Difference{Here: &here})
+			continue
+		}
+		there := lines.entry(at)
+		if delete(lines.of, r.Board); there == here {
+			c.Equal++
+		} else {
+			note(&c.Different, Difference{Line: lines.all[at].line, File: &there, Here: &here})
+		}
+	}
+	for at := range lines.all {
+		there := lines.entry(at)
+		if _, left := lines.of[there.Board]; left {
+			note(&c.Missing, Difference{Line: lines.all[at].line, File: &there})
+		}
+	}
+	return c, nil
+}
+
+// lines are those of a file, by their boards.
+type lines struct {
+	all []line
+	of  map[string]int
+}
+
+type line struct {
+	board    string
+	states   uint64
+	distance int
+	line     int
+}
+
+func (l *lines) entry(at int) Entry {
+	return Entry{l.all[at].distance, l.all[at].board, l.all[at].states}
+}
+
+func read(file io.Reader, wanted func(r *sweep.Record) bool) (*lines, error) {
+	l := &lines{of: make(map[string]int)}
+	in := bufio.NewScanner(file)
+	in.Buffer(nil, lineBytesMax)
+	n := 0
+	for in.Scan() {
+		n++
+		text := bytes.TrimSpace(in.Bytes())
+		if len(text) == 0 {
+			continue
+		}
+		e, err := parse(string(text))
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+		if !wanted(recordOf(&e)) {
+			continue
+		}
+		if at, twice := l.of[e.board]; twice {
+			return nil, fmt.Errorf("line %d: the board of line %d again", n, l.all[at].line)
+		}
+		if len(l.all) == linesMax {
+			return nil, fmt.Errorf("line %d: a file has at most %d boards", n, linesMax)
+		}
+		e.line = n
+		l.of[e.board] = len(l.all)
+		l.all = append(l.all, e)
+	}
+	if err := in.Err(); err != nil {
+		return nil, fmt.Errorf("line %d: %w", n+1, err)
+	}
+	return l, nil
+}
+
+// parse reads MOVES BOARD STATES; what follows is passed over, as in the lines of the
+// reference's enumerator. Empty cells are o or dots.
+func parse(text string) (e line, err error) {
+	fields := strings.Fields(text)
+	if len(fields) < 3 {
+		return e, fmt.Errorf("%.60q: must be MOVES BOARD STATES", text)
+	}
+	if e.distance, err = strconv.Atoi(fields[0]); err != nil || e.distance < 0 || e.distance >= distanceMax {
+		return e, fmt.Errorf("%.20q: must be a number of moves", fields[0])
+	}
+	e.board = strings.ReplaceAll(fields[1], ".", "o")
+	if len(e.board) > boardMax {
+		return e, fmt.Errorf("a board of %d cells: at most %d", len(e.board), boardMax)
+	}
+	if e.states, err = strconv.ParseUint(fields[2], 10, 63); err != nil {
+		return e, fmt.Errorf("%.20q: must be a number of states", fields[2])
+	}
+	return e, nil
+}
+
+// recordOf makes a record of a line, as far as filters look at it.
+func recordOf(e *line) *sweep.Record {
+	var seen [256]bool
+	r := &sweep.Record{Board: e.board, Layers: make([]uint64, e.distance+1)}
+	walls := uint64(0)
+	for _, c := range []byte(e.board) {
+		switch {
+		case c == 'x':
+			walls++
+		case c != 'o' && !seen[c]:
+			seen[c] = true
+			r.Pieces++
+		}
+	}
+	r.Layers[0] = e.states
+	var attributes [rushhour.Walls + 1]uint64
+	attributes[rushhour.Walls] = walls
+	r.Attributes = sweep.Attributes(attributes[:]...)
+	return r
+}
