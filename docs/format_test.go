@@ -72,7 +72,7 @@ func writeBlock(t *testing.T, scheme partition.Scheme, recs []uint64) (block []b
 		}
 	}()
 	shape := store.Shape{Stride: scheme.Stride(), KeyBits: scheme.LocalBits(), MoveBits: scheme.MoveBits()}
-	w := s.NewWriter(shape, store.RunID{Phase: 1, Layer: 1, Epoch: 2})
+	w := s.NewWriter(shape, store.SegmentID{Phase: 1, Layer: 1, Epoch: 2})
 	keep := func(b []byte) { block = b }
 	if err := w.Append(2, recs, keep); err != nil {
 		t.Fatal(err)

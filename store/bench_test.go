@@ -30,16 +30,16 @@ func dense(n int, gap uint64) []uint64 {
 	return recs
 }
 
-const benchRunRecords = 64 * BlockRecords
+const benchSegmentRecords = 64 * BlockRecords
 
-// benchWriter writes runs of a quarter of a million states; time a state.
+// benchWriter writes segments of a quarter of a million states; time a state.
 func benchWriter(b *testing.B, s *Store, recs []uint64) {
 	b.Helper()
 	var size int64
 	epoch := uint32(0)
 	for b.Loop() {
 		epoch++
-		_, size = writeRun(b, s, narrowShape(), RunID{Phase: 1, Layer: 1, Epoch: epoch}, [][]uint64{recs})
+		_, size = writeSegment(b, s, narrowShape(), SegmentID{Phase: 1, Layer: 1, Epoch: epoch}, [][]uint64{recs})
 		b.StopTimer()
 		if err := s.DropFrom(1, 1); err != nil {
 			b.Fatal(err)
@@ -51,7 +51,7 @@ func benchWriter(b *testing.B, s *Store, recs []uint64) {
 	b.ReportMetric(float64(size)/float64(len(recs)), "bytes/state")
 }
 
-// Writing runs through the log and into tables, in memory and on disk.
+// Writing segments through the log and into tables, in memory and on disk.
 func BenchmarkWriter(b *testing.B) {
 	for _, way := range []struct {
 		name  string
@@ -60,9 +60,9 @@ func BenchmarkWriter(b *testing.B) {
 		n     int
 	}{
 		{"log/memory", false, 64 << 20, 16 * BlockRecords},
-		{"tables/memory", false, 1 << 20, benchRunRecords},
+		{"tables/memory", false, 1 << 20, benchSegmentRecords},
 		{"log/disk", true, 64 << 20, 16 * BlockRecords},
-		{"tables/disk", true, 1 << 20, benchRunRecords},
+		{"tables/disk", true, 1 << 20, benchSegmentRecords},
 	} {
 		b.Run(way.name, func(b *testing.B) {
 			s := benchStore(b, way.disk, Options{BatchBytes: way.batch})
@@ -93,8 +93,8 @@ func benchStore(b *testing.B, disk bool, opts Options) *Store {
 // Reading a partition of a quarter of a million states: blocks that a worker
 // kept, tables in Pebble's cache, and tables that the cache is too small for.
 func BenchmarkCursor(b *testing.B) {
-	recs := dense(benchRunRecords, 1<<14)
-	id := RunID{Phase: 1, Layer: 1, Epoch: 1}
+	recs := dense(benchSegmentRecords, 1<<14)
+	id := SegmentID{Phase: 1, Layer: 1, Epoch: 1}
 	read := func(b *testing.B, open func() (*Cursor, error)) {
 		b.Helper()
 		for b.Loop() {
@@ -120,7 +120,7 @@ func BenchmarkCursor(b *testing.B) {
 		perState(b, len(recs))
 	}
 	b.Run("memory", func(b *testing.B) {
-		kept, size := writeRun(b, benchStore(b, false, Options{}), narrowShape(), id, [][]uint64{recs})
+		kept, size := writeSegment(b, benchStore(b, false, Options{}), narrowShape(), id, [][]uint64{recs})
 		b.SetBytes(size)
 		read(b, func() (*Cursor, error) { return NewMemoryCursor(narrowShape(), kept[0]), nil })
 		b.ReportMetric(float64(size)/float64(len(recs)), "bytes/state")
@@ -132,7 +132,7 @@ func BenchmarkCursor(b *testing.B) {
 	}{{"pebble/cached", false, 64 << 20}, {"pebble/disk", true, 1 << 10}} {
 		b.Run(way.name, func(b *testing.B) {
 			s := benchStore(b, way.disk, Options{CacheBytes: way.cache})
-			_, size := writeRun(b, s, narrowShape(), id, [][]uint64{recs})
+			_, size := writeSegment(b, s, narrowShape(), id, [][]uint64{recs})
 			b.SetBytes(size)
 			read(b, func() (*Cursor, error) { return s.NewCursor(narrowShape(), id, 0) })
 			b.ReportMetric(float64(size)/float64(len(recs)), "bytes/state")
@@ -142,10 +142,10 @@ func BenchmarkCursor(b *testing.B) {
 
 // Looking up single states, as a question about one state does for each layer.
 func BenchmarkFind(b *testing.B) {
-	recs := dense(benchRunRecords, 1<<14)
+	recs := dense(benchSegmentRecords, 1<<14)
 	s := benchStore(b, false, Options{})
-	id := RunID{Phase: 1, Layer: 1, Epoch: 1}
-	writeRun(b, s, narrowShape(), id, [][]uint64{recs})
+	id := SegmentID{Phase: 1, Layer: 1, Epoch: 1}
+	writeSegment(b, s, narrowShape(), id, [][]uint64{recs})
 	rng := rand.New(rand.NewPCG(1, 1))
 	for b.Loop() {
 		i := rng.IntN(len(recs))
@@ -165,10 +165,10 @@ func BenchmarkSeal(b *testing.B) {
 	}{{"memory", false}, {"disk", true}} {
 		b.Run(way.name, func(b *testing.B) {
 			s := benchStore(b, way.disk, Options{BatchBytes: 1 << 20})
-			const runs = 16
+			const segments = 16
 			var size int64
-			for layer := range uint32(runs) {
-				_, n := writeRun(b, s, narrowShape(), RunID{Phase: 1, Layer: layer, Epoch: 1}, [][]uint64{dense(benchRunRecords, 1<<14)})
+			for layer := range uint32(segments) {
+				_, n := writeSegment(b, s, narrowShape(), SegmentID{Phase: 1, Layer: layer, Epoch: 1}, [][]uint64{dense(benchSegmentRecords, 1<<14)})
 				size += n
 			}
 			b.SetBytes(size)
@@ -177,7 +177,7 @@ func BenchmarkSeal(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			perState(b, runs*benchRunRecords)
+			perState(b, segments*benchSegmentRecords)
 			b.StopTimer()
 			if err := s.unseal(); err != nil {
 				b.Fatal(err)
@@ -194,7 +194,7 @@ func BenchmarkScratch(b *testing.B) {
 	}{{"memory", false}, {"disk", true}} {
 		b.Run(way.name, func(b *testing.B) {
 			s := benchStore(b, way.disk, Options{})
-			recs := dense(benchRunRecords, 1<<14)
+			recs := dense(benchSegmentRecords, 1<<14)
 			var size int64
 			for b.Loop() {
 				f, err := s.NewScratch(narrowShape())

@@ -8,7 +8,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// A Cursor reads one partition of a run, a block at a time, in order.
+// A Cursor reads one partition of a segment in order, one block at a time.
 type Cursor struct {
 	shape Shape
 	buf   []uint64
@@ -19,7 +19,7 @@ type Cursor struct {
 	s     *Store
 	it    *pebble.Iterator
 	begun bool // it stands on a block or at the end
-	id    RunID
+	id    SegmentID
 	part  uint32
 	err   error // that Next has returned
 }
@@ -29,9 +29,9 @@ func NewMemoryCursor(shape Shape, blocks [][]byte) *Cursor {
 	return &Cursor{shape: shape, blocks: blocks}
 }
 
-// NewCursor reads a partition of a run from its first record.
-func (s *Store) NewCursor(shape Shape, id RunID, part uint32) (*Cursor, error) {
-	lo := appendRunPrefix(make([]byte, 0, runKeySizeMax+1), id, part)
+// NewCursor reads a partition of a segment from its first record.
+func (s *Store) NewCursor(shape Shape, id SegmentID, part uint32) (*Cursor, error) {
+	lo := appendSegmentPrefix(make([]byte, 0, segmentKeySizeMax+1), id, part)
 	it, err := s.newIter(lo, prefixEnd(lo))
 	if err != nil {
 		return nil, s.explain(fmt.Errorf("read %v, partition %d: %w", id, part, err))
@@ -39,12 +39,12 @@ func (s *Store) NewCursor(shape Shape, id RunID, part uint32) (*Cursor, error) {
 	return &Cursor{shape: shape, s: s, it: it, id: id, part: part}, nil
 }
 
-// Absent returns those of some partitions of which a run has no record.
-func (s *Store) Absent(id RunID, parts []uint32) (absent []uint32, err error) {
+// Absent returns the partitions among parts of which a segment has no record.
+func (s *Store) Absent(id SegmentID, parts []uint32) (absent []uint32, err error) {
 	if len(parts) == 0 {
 		return nil, nil
 	}
-	lo := []byte{runPrefix, id.Phase}
+	lo := []byte{segmentPrefix, id.Phase}
 	it, err := s.newIter(lo, prefixEnd(lo))
 	if err != nil {
 		return nil, s.explain(fmt.Errorf("look into %v: %w", id, err))
@@ -54,9 +54,9 @@ func (s *Store) Absent(id RunID, parts []uint32) (absent []uint32, err error) {
 			err = s.explain(fmt.Errorf("look into %v: %w", id, cerr))
 		}
 	}()
-	prefix := make([]byte, 0, runPrefixSize)
+	prefix := make([]byte, 0, segmentPrefixSize)
 	for _, part := range parts {
-		prefix = appendRunPrefix(prefix[:0], id, part)
+		prefix = appendSegmentPrefix(prefix[:0], id, part)
 		if it.SeekGE(prefix) && bytes.HasPrefix(it.Key(), prefix) {
 			continue
 		}
@@ -156,16 +156,16 @@ func (c *Cursor) decode() ([]uint64, error) {
 }
 
 // decodeChecked decodes a block and checks it against its checksum and place.
-// The key has the prefix of a run: the iterator's bounds see to that.
+// The key has the prefix of a segment: the iterator's bounds guarantee that.
 func (s *Store) decodeChecked(shape Shape, dst []uint64, key, block []byte) ([]uint64, error) {
 	if !checkBlock(block, key) {
 		return nil, s.damaged(key, "checksum does not match")
 	}
 	recs, ok := shape.decodeBlock(dst, block)
 	if !ok {
-		return nil, s.damaged(key, "is not a block of this run")
+		return nil, s.damaged(key, "is not a block of this segment")
 	}
-	if !bytes.Equal(key[runPrefixSize:], shape.appendKey(nil, recs)) {
+	if !bytes.Equal(key[segmentPrefixSize:], shape.appendKey(nil, recs)) {
 		return nil, s.damaged(key, "is in the wrong place")
 	}
 	return recs, nil
@@ -173,12 +173,12 @@ func (s *Store) decodeChecked(shape Shape, dst []uint64, key, block []byte) ([]u
 
 // damaged says what is wrong with the block under a key.
 func (s *Store) damaged(key []byte, what string) error {
-	return &CorruptionError{Where: s.dir + ": " + describeRunKey(key), What: what}
+	return &CorruptionError{Where: s.dir + ": " + describeSegmentKey(key), What: what}
 }
 
-func describeRunKey(key []byte) string {
+func describeSegmentKey(key []byte) string {
 	return fmt.Sprintf("phase %d, layer %d, partition %d, block %x", key[1],
-		binary.BigEndian.Uint32(key[2:]), binary.BigEndian.Uint16(key[6:]), key[runPrefixSize:])
+		binary.BigEndian.Uint32(key[2:]), binary.BigEndian.Uint16(key[6:]), key[segmentPrefixSize:])
 }
 
 // Close releases the cursor. It does not repeat the error of a Next.
@@ -194,9 +194,9 @@ func (c *Cursor) Close() error {
 	return nil
 }
 
-// Find looks up the record in a partition of a run whose key is that of rec. It
+// Find looks up the record with the key of rec in a partition of a segment. It
 // appends the record found to dst, and reports whether there is one.
-func (s *Store) Find(shape Shape, id RunID, part uint32, rec, dst []uint64) ([]uint64, bool, error) {
+func (s *Store) Find(shape Shape, id SegmentID, part uint32, rec, dst []uint64) ([]uint64, bool, error) {
 	c, err := s.NewCursor(shape, id, part)
 	if err != nil {
 		return dst, false, err
@@ -214,7 +214,7 @@ func (s *Store) Find(shape Shape, id RunID, part uint32, rec, dst []uint64) ([]u
 // find looks in the only block that can hold the record: the last one that does
 // not begin behind it.
 func (c *Cursor) find(rec []uint64) ([]uint64, bool, error) {
-	key := appendRunPrefix(make([]byte, 0, runKeySizeMax+1), c.id, c.part)
+	key := appendSegmentPrefix(make([]byte, 0, segmentKeySizeMax+1), c.id, c.part)
 	key = c.shape.appendKey(key, rec)
 	key = append(key, 0) // the first key behind it
 	if !c.it.SeekLT(key) {

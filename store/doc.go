@@ -1,13 +1,13 @@
-// Package store keeps the layers of a run on one machine: sorted runs of
-// records in Pebble, the journal that says which of them exist, and scratch
-// files for what does not fit in memory.
+// Package store keeps the layers of a run on one machine: segments (sorted
+// records in Pebble), the journal that records which of them are committed, and
+// scratch files for what does not fit in memory.
 //
 // It knows bytes and widths, not puzzles: how states are packed and which
 // layers are committed is decided elsewhere and handed to it.
 //
 // Invariants:
-//   - Records are written in bulk, in blocks of up to BlockRecords; never a
-//     point write a record and never a point read a candidate.
+//   - Records are written in bulk, in blocks of up to BlockRecords: there is no
+//     point write per record and no point read per candidate.
 //   - What Finish has written is not visible to anyone until the journal names
 //     its epoch; the journal entry is written after it, in the same log, so
 //     that a crash never leaves an entry without its records.

@@ -17,7 +17,7 @@ import (
 
 // use does all that a run does, and returns the first error.
 func use(s *Store, recs []uint64) error {
-	w := s.NewWriter(narrowShape(), RunID{Phase: 1, Layer: 2})
+	w := s.NewWriter(narrowShape(), SegmentID{Phase: 1, Layer: 2})
 	defer w.Abort()
 	if err := errors.Join(w.Append(0, recs, nil), w.EndPartition(nil)); err != nil {
 		return err
@@ -65,8 +65,8 @@ func TestDiskFull(t *testing.T) {
 			disk := vfs.NewCrashableMem()
 			fault := &fulldisk.Fault{Path: test.path, Kinds: test.kinds}
 			s := openMem(t, errorfs.Wrap(disk, fault), Options{BatchBytes: test.batch})
-			first := RunID{Phase: 1, Layer: 1}
-			writeRun(t, s, narrowShape(), first, [][]uint64{recs})
+			first := SegmentID{Phase: 1, Layer: 1}
+			writeSegment(t, s, narrowShape(), first, [][]uint64{recs})
 			if err := s.AppendJournal([]byte("first"), true); err != nil {
 				t.Fatal(err)
 			}
@@ -124,7 +124,7 @@ func checkFatal(t *testing.T, s *Store, dead bool) {
 		t.Errorf("the fatal error is %v", s.Err())
 	}
 	// Nothing hangs from now on.
-	w := s.NewWriter(narrowShape(), RunID{Phase: 1, Layer: 3})
+	w := s.NewWriter(narrowShape(), SegmentID{Phase: 1, Layer: 3})
 	err := errors.Join(w.Append(0, []uint64{32}, nil), w.EndPartition(nil))
 	if err == nil {
 		_, err = w.Finish()

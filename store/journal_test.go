@@ -82,8 +82,8 @@ func TestJournalEntrySize(t *testing.T) {
 func TestJournalAfterCrash(t *testing.T) {
 	disk := vfs.NewCrashableMem()
 	s := openMem(t, disk, Options{})
-	id := RunID{Phase: 1, Layer: 1, Epoch: 1}
-	writeRun(t, s, narrowShape(), id, [][]uint64{{1 << 5, 2 << 5}})
+	id := SegmentID{Phase: 1, Layer: 1, Epoch: 1}
+	writeSegment(t, s, narrowShape(), id, [][]uint64{{1 << 5, 2 << 5}})
 	for i, sync := range []bool{false, false, true, false} {
 		if err := s.AppendJournal([]byte{byte(i)}, sync); err != nil {
 			t.Fatal(err)

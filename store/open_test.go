@@ -153,13 +153,13 @@ func TestOpenOnDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	writeRun(t, s, narrowShape(), RunID{Phase: 1}, [][]uint64{{32, 64}})
+	writeSegment(t, s, narrowShape(), SegmentID{Phase: 1}, [][]uint64{{32, 64}})
 	closeStore(t, s)
 	s, err = Open(dir, Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, _ := readPart(t, s, narrowShape(), RunID{Phase: 1}, 0); !slices.Equal(got, []uint64{32, 64}) {
+	if got, _ := readPart(t, s, narrowShape(), SegmentID{Phase: 1}, 0); !slices.Equal(got, []uint64{32, 64}) {
 		t.Errorf("got %v", got)
 	}
 	closeStore(t, s)

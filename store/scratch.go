@@ -30,7 +30,7 @@ type Scratch struct {
 	block []byte
 }
 
-// An Extent is the place of a sorted run in a scratch file.
+// An Extent is the place of sorted records in a scratch file.
 type Extent struct {
 	blocks []scratchBlock
 }

@@ -49,8 +49,8 @@ func sealedStore(t *testing.T) (disk *vfs.MemFS, files []string) {
 	s := openMem(t, disk, Options{BatchBytes: 100})
 	shape := Shape{Stride: 3, MoveBits: 16}
 	rng := rand.New(rand.NewPCG(1, 1))
-	writeRun(t, s, shape, RunID{Phase: 1}, [][]uint64{randomRecords(rng, shape, 5*BlockRecords)})
-	writeRun(t, s, shape, RunID{Phase: 1, Layer: 1}, [][]uint64{randomRecords(rng, shape, 10)})
+	writeSegment(t, s, shape, SegmentID{Phase: 1}, [][]uint64{randomRecords(rng, shape, 5*BlockRecords)})
+	writeSegment(t, s, shape, SegmentID{Phase: 1, Layer: 1}, [][]uint64{randomRecords(rng, shape, 10)})
 	if err := s.AppendJournal([]byte("entry"), true); err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +241,7 @@ func TestSealAndPowerCut(t *testing.T) {
 	})
 	for round := range uint32(3) {
 		s := openMem(t, errorfs.Wrap(linkFS{disk, &linking}, snapshot), Options{BatchBytes: 10})
-		writeRun(t, s, narrowShape(), RunID{Phase: 1, Layer: round}, [][]uint64{recs})
+		writeSegment(t, s, narrowShape(), SegmentID{Phase: 1, Layer: round}, [][]uint64{recs})
 		if err := errors.Join(s.AppendJournal([]byte("entry"), true), s.DropFrom(1, round)); err != nil {
 			t.Fatal(err)
 		}

@@ -27,9 +27,9 @@ type Options struct {
 	// Zero means 1 MiB.
 	MemTableBytes int64
 
-	// BatchBytes is the size up to which a run is written through Pebble's log.
-	// A larger one is written as tables that Pebble takes over as they are, so
-	// that its bytes are written once. Zero means 1 MiB.
+	// BatchBytes is the size up to which a segment is written through Pebble's
+	// log. A larger one is written as tables that Pebble ingests as they are, so
+	// its bytes are written once. Zero means 1 MiB.
 	BatchBytes int64
 
 	// AlsoSeal names files in the directory that are not the store's, and that

@@ -9,28 +9,28 @@ import (
 	"github.com/everystate/everystate/store"
 )
 
-// An archive has the keys of the oldest layers of a phase in a few sorted runs.
+// An archive has the keys of the oldest layers of a phase in a few sorted segments.
 //
-// Where moves cannot be undone, a state may come up again however long ago it was
-// visited, and each new layer has to be compared with all that came before. To
-// read layer after layer would cost a cursor for each. The archive merges them,
-// so that a key is in one of few runs: a run is merged with those behind it when
-// they have become as many as itself, so that the number of runs and of times that
-// a key is merged grow with the logarithm of the number of states.
+// Where moves cannot be undone, a state may recur however long ago it was visited,
+// and each new layer has to be compared with all earlier ones. Reading them layer
+// by layer would cost a cursor for each. The archive merges them, so a key is in
+// one of few segments: a segment is merged with later ones once they have as many
+// states as it has, so the number of segments, and of times that a key is merged,
+// grow with the logarithm of the number of states.
 //
-// An archive is made of committed layers, in scratch files; whoever has lost it
-// makes it again. It keeps nothing of the links. A worker has its own, of its own
-// partitions.
+// An archive is built from committed layers, in scratch files; a worker that has
+// lost it builds it again. It has no links. Each worker has its own archive, for
+// its own partitions.
 type archive struct {
-	w     *Worker
-	parts []partition.ID
-	runs  []*archiveRun // of the oldest layers first
+	w        *Worker
+	parts    []partition.ID
+	segments []*archiveSegment // of the oldest layers first
 }
 
-// archiveRun has the keys of some layers that follow one another.
-type archiveRun struct {
-	layers  int         // how many they are
-	last    store.RunID // of the last of them: epochs rise, so that it stands for all before it too
+// archiveSegment has the keys of some consecutive layers.
+type archiveSegment struct {
+	layers  int             // how many they are
+	last    store.SegmentID // of the last of them: epochs rise, so that it stands for all before it too
 	states  int64
 	scratch *store.Scratch
 	extents map[partition.ID]store.Extent
@@ -46,7 +46,7 @@ const looseLayersMax = 8
 const looseSmallMax = 64
 
 // mergeLayersMax bounds how many layers are read side by side when a run of many
-// is taken up again.
+// layers is resumed.
 const mergeLayersMax = 256
 
 // archive brings the archives up to date for the attempt.
@@ -55,7 +55,7 @@ func (w *Worker) archive(ctx context.Context) error {
 		if len(layers) == 0 {
 			continue
 		}
-		phase := layers[0].Run.Phase
+		phase := layers[0].Segment.Phase
 		a := w.archives[phase]
 		if a == nil {
 			a = &archive{w: w}
@@ -70,7 +70,7 @@ func (w *Worker) archive(ctx context.Context) error {
 
 // layers returns the number of layers that the archive has.
 func (a *archive) layers() (n int) {
-	for _, r := range a.runs {
+	for _, r := range a.segments {
 		n += r.layers
 	}
 	return n
@@ -86,10 +86,10 @@ func (a *archive) prepare(ctx context.Context, layers []Layer, parts []partition
 		}
 		a.parts = slices.Clone(parts)
 	}
-	at, good := a.layers(), len(a.runs)
-	for good > 0 && (at > len(layers) || layers[at-1].Run != a.runs[good-1].last) {
+	at, good := a.layers(), len(a.segments)
+	for good > 0 && (at > len(layers) || layers[at-1].Segment != a.segments[good-1].last) {
 		good--
-		at -= a.runs[good].layers
+		at -= a.segments[good].layers
 	}
 	if err := a.dropFrom(good); err != nil {
 		return err
@@ -122,16 +122,16 @@ func statesOf(layers []Layer, parts []partition.ID) (n int64) {
 	return n
 }
 
-// take merges layers, the next ones, with the runs that have no more states.
+// take merges the next layers with the segments that have no more states than they.
 func (a *archive) take(ctx context.Context, loose []Layer) error {
-	r := &archiveRun{layers: len(loose), last: loose[len(loose)-1].Run, states: statesOf(loose, a.parts)}
-	keep := len(a.runs)
-	for keep > 0 && a.runs[keep-1].states <= r.states {
+	r := &archiveSegment{layers: len(loose), last: loose[len(loose)-1].Segment, states: statesOf(loose, a.parts)}
+	keep := len(a.segments)
+	for keep > 0 && a.segments[keep-1].states <= r.states {
 		keep--
-		r.states += a.runs[keep].states
-		r.layers += a.runs[keep].layers
+		r.states += a.segments[keep].states
+		r.layers += a.segments[keep].layers
 	}
-	if err := a.merge(ctx, r, a.runs[keep:], loose); err != nil {
+	if err := a.merge(ctx, r, a.segments[keep:], loose); err != nil {
 		if r.scratch != nil {
 			_ = r.scratch.Close() // the directory is emptied when the store is opened again
 		}
@@ -140,19 +140,19 @@ func (a *archive) take(ctx context.Context, loose []Layer) error {
 	if err := a.dropFrom(keep); err != nil {
 		return err
 	}
-	a.runs = append(a.runs, r)
+	a.segments = append(a.segments, r)
 	for _, l := range loose { // they are not read again, but for an attempt that is made once more
 		for _, p := range a.parts {
-			a.w.cache.drop(l.Run, p)
+			a.w.cache.drop(l.Segment, p)
 		}
 	}
 	return nil
 }
 
-// dropFrom drops the runs from one on.
+// dropFrom drops the segments from index i on.
 func (a *archive) dropFrom(i int) error {
-	dropped := a.runs[i:]
-	a.runs = a.runs[:i]
+	dropped := a.segments[i:]
+	a.segments = a.segments[:i]
 	for _, r := range dropped {
 		if err := r.scratch.Close(); err != nil {
 			return err
@@ -161,9 +161,9 @@ func (a *archive) dropFrom(i int) error {
 	return nil
 }
 
-// open returns a stream of a partition for each run.
+// open returns a stream of a partition for each segment.
 func (a *archive) open(part partition.ID) (streams []stream) {
-	for _, r := range a.runs {
+	for _, r := range a.segments {
 		if e, ok := r.extents[part]; ok {
 			streams = append(streams, stream{source: r.scratch.Cursor(e)})
 		}
@@ -178,8 +178,8 @@ func (a *archive) shape() store.Shape {
 	return s
 }
 
-// merge fills a run with what older ones and layers have.
-func (a *archive) merge(ctx context.Context, r *archiveRun, older []*archiveRun, layers []Layer) (err error) {
+// merge fills a segment with the keys of older segments and of layers.
+func (a *archive) merge(ctx context.Context, r *archiveSegment, older []*archiveSegment, layers []Layer) (err error) {
 	if r.scratch, err = a.w.opts.Store.NewScratch(a.shape()); err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (a *archive) merge(ctx context.Context, r *archiveRun, older []*archiveRun,
 }
 
 // mergePart merges one partition. full is memory for blocks, which it returns.
-func (a *archive) mergePart(r *archiveRun, older []*archiveRun, layers []Layer, part partition.ID, full []uint64) (_ []uint64, err error) {
+func (a *archive) mergePart(r *archiveSegment, older []*archiveSegment, layers []Layer, part partition.ID, full []uint64) (_ []uint64, err error) {
 	var sources []blockSource
 	for _, o := range older {
 		if e, ok := o.extents[part]; ok {

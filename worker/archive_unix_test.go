@@ -39,15 +39,15 @@ func TestOldLayersAreNotGoneThrough(t *testing.T) {
 	kept := [][]int64{} // the garbage collector does not look into that memory
 	add := func(m made) {
 		kept = append(kept, slices.Clone(m.PartStates))
-		layers[len(kept)-1] = Layer{Run: m.Run, PartStates: kept[len(kept)-1]}
+		layers[len(kept)-1] = Layer{Segment: m.Segment, PartStates: kept[len(kept)-1]}
 	}
-	add(c.layer(Attempt{Target: store.RunID{Phase: 1}, Source: FromStarts, CountGoals: true}))
+	add(c.layer(Attempt{Target: store.SegmentID{Phase: 1}, Source: FromStarts, CountGoals: true}))
 	hidden := 0 // pages
 	for {
 		n := len(kept)
 		m := c.layer(Attempt{
-			Target: store.RunID{Phase: 1, Layer: uint32(n)}, Source: FromSuccessors, CountGoals: true,
-			Expand: []Layer{{Run: layers[n-1].Run, PartStates: kept[n-1]}}, Exclude: layers[:n:n],
+			Target: store.SegmentID{Phase: 1, Layer: uint32(n)}, Source: FromSuccessors, CountGoals: true,
+			Expand: []Layer{{Segment: layers[n-1].Segment, PartStates: kept[n-1]}}, Exclude: layers[:n:n],
 		})
 		if states(m) == 0 {
 			break
@@ -80,7 +80,7 @@ func hide(t *testing.T, memory []byte, size int, workers []*Worker) (hidden int)
 	needed[0] = true
 	for _, w := range workers {
 		at := 0
-		for _, r := range w.archives[1].runs {
+		for _, r := range w.archives[1].segments {
 			at += r.layers
 			needed[(at-1)*size/page], needed[(at*size-1)/page] = true, true
 		}

@@ -6,7 +6,7 @@ import (
 	"github.com/everystate/everystate/store"
 )
 
-// Source says where the candidates of an attempt come from.
+// Source identifies where the candidates of an attempt come from.
 type Source uint8
 
 const (
@@ -29,7 +29,7 @@ const (
 
 // A Layer is a committed layer that an attempt reads.
 type Layer struct {
-	Run store.RunID
+	Segment store.SegmentID
 	// PartStates is the number of states of each partition. Empty partitions are
 	// not looked for in the store.
 	PartStates []int64
@@ -38,8 +38,8 @@ type Layer struct {
 // An Attempt is one try at making a layer. All workers of an attempt agree on
 // it; each owns other partitions.
 type Attempt struct {
-	// Target is the run to be written. Its epoch is that of the attempt.
-	Target store.RunID
+	// Target is the segment to be written. Its epoch is that of the attempt.
+	Target store.SegmentID
 	Source Source
 	// Expand are the layers that the candidates are made from.
 	Expand []Layer

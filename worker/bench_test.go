@@ -252,7 +252,7 @@ func (board benchBoard) explore(b *testing.B) *explored {
 	for r.states() < board.states {
 		a := r.next(1)
 		_, res := r.make(b, a)
-		layer := Layer{Run: a.Target}
+		layer := Layer{Segment: a.Target}
 		for _, part := range res.Parts {
 			layer.PartStates = append(layer.PartStates, part.States)
 		}
@@ -281,7 +281,7 @@ func (r *explored) states() (n int64) {
 func (r *explored) next(epoch uint32) Attempt {
 	n := len(r.layers)
 	a := Attempt{
-		Target: store.RunID{Phase: 1, Layer: uint32(n), Epoch: epoch},
+		Target: store.SegmentID{Phase: 1, Layer: uint32(n), Epoch: epoch},
 		Source: FromStarts, CountGoals: true, Parts: allParts(&r.w.scheme),
 	}
 	if n > 0 {
@@ -325,7 +325,7 @@ func BenchmarkRead(b *testing.B) {
 			r := board.explore(b)
 			var bytes int64
 			for part := range r.w.scheme.Partitions() {
-				blocks, _ := r.w.cache.get(r.last().Run, partition.ID(part))
+				blocks, _ := r.w.cache.get(r.last().Segment, partition.ID(part))
 				for _, block := range blocks {
 					bytes += int64(len(block))
 				}
@@ -412,7 +412,7 @@ func BenchmarkHandOver(b *testing.B) {
 	}
 	chunks := NewChunks(32<<10, 1)
 	w := New(Options{Scheme: scheme, Store: openStore(b), Chunks: chunks, InboxBytes: 1 << 30})
-	w.Begin(Attempt{Target: store.RunID{Epoch: 1}})
+	w.Begin(Attempt{Target: store.SegmentID{Epoch: 1}})
 	const each = 16 // chunks a partition
 	n := each * scheme.Partitions() * int(chunks.Bytes()) / 8
 	for b.Loop() {
@@ -483,7 +483,7 @@ func BenchmarkLayer(b *testing.B) {
 					b.Fatal(err)
 				}
 				for key, blocks := range cached { // what is not read again has been dropped
-					r.w.cache.put(key.run, key.part, blocks)
+					r.w.cache.put(key.segment, key.part, blocks)
 				}
 			}
 			for _, p := range res.Parts {
@@ -517,21 +517,21 @@ func BenchmarkErase(b *testing.B) {
 	}
 }
 
-// Merging sorted runs into one, as an archive does; time a state.
+// Merging sorted segments into one, as an archive does; time a state.
 func BenchmarkMerge(b *testing.B) {
-	for _, runs := range []int{2, 8} {
-		b.Run(fmt.Sprintf("runs=%d", runs), func(b *testing.B) {
+	for _, segments := range []int{2, 8} {
+		b.Run(fmt.Sprintf("segments=%d", segments), func(b *testing.B) {
 			shape := store.Shape{Stride: 1, KeyBits: 32}
 			all, _ := candidates(shape, 1<<19, 1)
 			rng := rand.New(rand.NewPCG(1, 10))
-			split := make([][]uint64, runs)
+			split := make([][]uint64, segments)
 			for _, r := range all {
-				i := rng.IntN(runs)
+				i := rng.IntN(segments)
 				split[i] = append(split[i], r)
 			}
 			b.SetBytes(8 * int64(len(all)))
 			for b.Loop() {
-				sources := make([]blockSource, runs)
+				sources := make([]blockSource, segments)
 				for i := range sources {
 					layer := blocks(slices.Collect(slices.Chunk(split[i], store.BlockRecords)))
 					sources[i] = &layer

@@ -14,42 +14,42 @@ type layerCache struct {
 }
 
 type cacheKey struct {
-	run  store.RunID
-	part partition.ID
+	segment store.SegmentID
+	part    partition.ID
 }
 
 func newLayerCache(maxBytes int64) *layerCache {
 	return &layerCache{max: maxBytes, parts: make(map[cacheKey][][]byte)}
 }
 
-func (c *layerCache) get(run store.RunID, part partition.ID) ([][]byte, bool) {
-	blocks, ok := c.parts[cacheKey{run, part}]
+func (c *layerCache) get(segment store.SegmentID, part partition.ID) ([][]byte, bool) {
+	blocks, ok := c.parts[cacheKey{segment, part}]
 	return blocks, ok
 }
 
 // put keeps the blocks if there is room, in place of those it had.
-func (c *layerCache) put(run store.RunID, part partition.ID, blocks [][]byte) {
-	c.drop(run, part)
+func (c *layerCache) put(segment store.SegmentID, part partition.ID, blocks [][]byte) {
+	c.drop(segment, part)
 	size := sizeOf(blocks)
 	if c.bytes+size > c.max {
 		return
 	}
 	c.bytes += size
-	c.parts[cacheKey{run, part}] = blocks
+	c.parts[cacheKey{segment, part}] = blocks
 }
 
-func (c *layerCache) drop(run store.RunID, part partition.ID) {
-	key := cacheKey{run, part}
+func (c *layerCache) drop(segment store.SegmentID, part partition.ID) {
+	key := cacheKey{segment, part}
 	if blocks, ok := c.parts[key]; ok {
 		c.bytes -= sizeOf(blocks)
 		delete(c.parts, key)
 	}
 }
 
-func (c *layerCache) dropRun(run store.RunID) {
+func (c *layerCache) dropSegment(segment store.SegmentID) {
 	for key := range c.parts {
-		if key.run == run {
-			c.drop(run, key.part)
+		if key.segment == segment {
+			c.drop(segment, key.part)
 		}
 	}
 }

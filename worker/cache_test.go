@@ -15,19 +15,19 @@ func TestLayerCache(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		c := newLayerCache(rng.Int64N(4000))
 		for range 300 {
-			run := store.RunID{Phase: 1, Layer: rng.Uint32N(3), Epoch: rng.Uint32N(3)}
+			segment := store.SegmentID{Phase: 1, Layer: rng.Uint32N(3), Epoch: rng.Uint32N(3)}
 			part := partition.ID(rng.IntN(4))
 			switch rng.IntN(8) {
 			case 0:
-				c.dropRun(run)
+				c.dropSegment(segment)
 				for p := range partition.ID(4) {
-					if _, ok := c.get(run, p); ok {
-						t.Fatalf("seed %d: partition %d of a dropped run is there", seed, p)
+					if _, ok := c.get(segment, p); ok {
+						t.Fatalf("seed %d: partition %d of a dropped segment is there", seed, p)
 					}
 				}
 			case 1, 2:
-				c.drop(run, part)
-				if _, ok := c.get(run, part); ok {
+				c.drop(segment, part)
+				if _, ok := c.get(segment, part); ok {
 					t.Fatalf("seed %d: a dropped partition is there", seed)
 				}
 			default:
@@ -35,8 +35,8 @@ func TestLayerCache(t *testing.T) {
 				for i := range blocks {
 					blocks[i] = make([]byte, rng.IntN(200))
 				}
-				c.put(run, part, blocks)
-				if got, ok := c.get(run, part); ok && &got[0] != &blocks[0] {
+				c.put(segment, part, blocks)
+				if got, ok := c.get(segment, part); ok && &got[0] != &blocks[0] {
 					t.Fatalf("seed %d: the cache holds what it was given before", seed)
 				}
 			}
@@ -55,16 +55,16 @@ func TestLayerCacheKeepsWhatFits(t *testing.T) {
 	block := [][]byte{make([]byte, 100)}
 	size := sizeOf(block)
 	c := newLayerCache(2 * size)
-	run := store.RunID{Phase: 1, Layer: 7, Epoch: 9}
+	segment := store.SegmentID{Phase: 1, Layer: 7, Epoch: 9}
 	for p := range partition.ID(3) {
-		c.put(run, p, block)
-		if _, ok := c.get(run, p); ok != (p < 2) {
+		c.put(segment, p, block)
+		if _, ok := c.get(segment, p); ok != (p < 2) {
 			t.Errorf("partition %d: kept %t", p, ok)
 		}
 	}
-	c.drop(run, 0)
-	c.put(run, 2, block)
-	if _, ok := c.get(run, 2); !ok {
+	c.drop(segment, 0)
+	c.put(segment, 2, block)
+	if _, ok := c.get(segment, 2); !ok {
 		t.Error("there is room again, and it is not used")
 	}
 }

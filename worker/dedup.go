@@ -17,25 +17,25 @@ func (w *Worker) Write(ctx context.Context) (Result, error) {
 	if err := w.archive(ctx); err != nil {
 		return Result{}, err
 	}
-	run := w.opts.Store.NewWriter(w.shape, w.attempt.Target)
-	defer run.Abort()
+	out := w.opts.Store.NewWriter(w.shape, w.attempt.Target)
+	defer out.Abort()
 	var res Result
 	for _, part := range w.attempt.Parts {
 		if err := ctx.Err(); err != nil {
 			return Result{}, err
 		}
-		pr, err := w.writePart(ctx, part, run)
+		pr, err := w.writePart(ctx, part, out)
 		if err != nil {
 			return Result{}, PartitionErrorf(part, "deduplicate partition %d of %v: %w", part, w.attempt.Target, err)
 		}
 		res.Parts = append(res.Parts, pr)
 	}
-	bytes, err := run.Finish()
+	bytes, err := out.Finish()
 	res.Bytes, res.Took = bytes, w.inbox.tallies()
 	return res, err
 }
 
-func (w *Worker) writePart(ctx context.Context, part partition.ID, run *store.Writer) (PartResult, error) {
+func (w *Worker) writePart(ctx context.Context, part partition.ID, out *store.Writer) (PartResult, error) {
 	pr := PartResult{Part: part}
 	salt := digest.LayerSalt(w.attempt.Target.Phase, w.attempt.Target.Layer)
 	var blocks [][]byte
@@ -67,10 +67,10 @@ func (w *Worker) writePart(ctx context.Context, part partition.ID, run *store.Wr
 		if w.attempt.CountGoals && w.pruning != nil {
 			pr.Pruned += w.pruning.Pruned(w.keys, &w.scratch)
 		}
-		return run.Append(uint32(part), recs, keep)
+		return out.Append(uint32(part), recs, keep)
 	})
 	if err == nil {
-		err = run.EndPartition(keep)
+		err = out.EndPartition(keep)
 	}
 	if err != nil {
 		return pr, err
@@ -103,14 +103,14 @@ func (w *Worker) addDigests(d *digest.Digest, salt digest.Salt, recs []uint64) {
 func (w *Worker) refreshCache(part partition.ID, blocks [][]byte) {
 	if len(w.attempt.Exclude) <= 2 {
 		for _, old := range w.attempt.Exclude {
-			if !slices.ContainsFunc(w.attempt.Expand, func(l Layer) bool { return l.Run == old.Run }) {
-				w.cache.drop(old.Run, part)
+			if !slices.ContainsFunc(w.attempt.Expand, func(l Layer) bool { return l.Segment == old.Segment }) {
+				w.cache.drop(old.Segment, part)
 			}
 		}
 	}
 	if len(w.attempt.Exclude) == 0 { // nor will those that were expanded be
 		for _, old := range w.attempt.Expand {
-			w.cache.drop(old.Run, part)
+			w.cache.drop(old.Segment, part)
 		}
 	}
 	if len(blocks) > 0 {
@@ -242,7 +242,7 @@ func (w *Worker) open(layers []Layer, part partition.ID) (opened, error) {
 	if len(layers) == 0 {
 		return o, nil
 	}
-	if a := w.archives[layers[0].Run.Phase]; a != nil {
+	if a := w.archives[layers[0].Segment.Phase]; a != nil {
 		o.streams = a.open(part)
 		layers = layers[a.layers():]
 	}

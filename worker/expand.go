@@ -53,7 +53,7 @@ func (w *Worker) expandLayers(ctx context.Context) error {
 	for _, layer := range w.attempt.Expand {
 		for _, part := range w.attempt.Parts {
 			if err := w.expandPart(ctx, layer, part); err != nil {
-				return PartitionErrorf(part, "expand partition %d of %v: %w", part, layer.Run, err)
+				return PartitionErrorf(part, "expand partition %d of %v: %w", part, layer.Segment, err)
 			}
 		}
 	}
@@ -80,7 +80,7 @@ func (w *Worker) expandPart(ctx context.Context, layer Layer, part partition.ID)
 		step := expandStates * w.scheme.Stride()
 		for len(recs) > 0 {
 			n := min(step, len(recs))
-			err := w.expandRecords(layer.Run.Layer, part, recs[:n])
+			err := w.expandRecords(layer.Segment.Layer, part, recs[:n])
 			if failure := puzzle.Err(w.opts.Puzzle); failure != nil {
 				return failure // whatever came of its answers
 			}

@@ -9,7 +9,7 @@ import (
 // A gathering is all that has arrived for one partition: chunks in any order,
 // and sorted extents in the scratch file. each goes through it in order, a
 // bucket at a time. A bucket is a range of the mixed keys, so that sorting,
-// dropping repetitions and comparing with other sorted runs all happen in the
+// dropping duplicates and comparing with other sorted segments all happen in the
 // cache, one range after the other.
 type gathering struct {
 	shape store.Shape
@@ -41,8 +41,8 @@ func (g *gathering) records(stride int) int64 {
 const slowSplitBits = 6
 
 // each calls f with the records of every bucket that has any: sorted, the first
-// of those with one key only, and none that a visited run has. f may change them,
-// and must not keep them. The visited runs are sorted, and not read to their ends.
+// of those with one key only, and none that a visited segment has. f may change them,
+// and must not keep them. The visited segments are sorted, and not read to their ends.
 func (g *gathering) each(sorter *sortSpace, visited []stream, f func(recs []uint64) error) error {
 	words := 0
 	for _, c := range g.chunks {
@@ -93,7 +93,7 @@ func (g *gathering) each(sorter *sortSpace, visited []stream, f func(recs []uint
 }
 
 // newSparse sorts the records of a bucket, which it may change, and returns the
-// first of those with each key that no visited run has.
+// first of those with each key that no visited segment has.
 func (s *sortSpace) newSparse(recs []uint64, width uint, shape store.Shape, visited []stream) (fresh []uint64, err error) {
 	if shape.Stride == 1 {
 		fresh = s.distinctNarrow(recs, width, shape)
@@ -199,7 +199,7 @@ type blockSource interface {
 // key on, given by its first word.
 type skipper interface{ Skip(key uint64) }
 
-// A stream is a sorted run being read; recs is what is left of a block. Narrow
+// A stream is a sorted segment being read; recs is what is left of a block. Narrow
 // records have moveBits bits below their keys.
 type stream struct {
 	source   blockSource
@@ -209,7 +209,7 @@ type stream struct {
 
 func (s *stream) empty() bool { return len(s.recs) == 0 }
 
-// fill reads the next block, and reports false at the end of the run.
+// fill reads the next block, and reports false at the end of the segment.
 func (s *stream) fill() (bool, error) {
 	recs, err := s.source.Next()
 	s.recs = recs

@@ -239,7 +239,7 @@ func inBlocks(rng *rand.Rand, recs []uint64, stride int) *blocks {
 	return &b
 }
 
-// Subtracting several sorted runs, bucket after bucket, leaves what a map says.
+// Subtracting several sorted segments, bucket after bucket, leaves what a map says.
 func TestSubtract(t *testing.T) {
 	for seed := range uint64(500) {
 		rng := rand.New(rand.NewPCG(seed, 4))

@@ -13,7 +13,7 @@ import (
 // sent it has been left behind and can forget the attempt.
 var ErrStale = errors.New("of another attempt")
 
-// extentsMax is the number of spilled runs of one partition at which they are
+// extentsMax is the number of spilled extents of one partition at which they are
 // merged into one, which bounds the memory for reading them side by side.
 const extentsMax = 32
 

@@ -58,7 +58,7 @@ func TestInboxRefusesOtherEpochs(t *testing.T) {
 	if err := send(1); !errors.Is(err, ErrStale) {
 		t.Errorf("before the first attempt: %v", err)
 	}
-	w.Begin(Attempt{Target: store.RunID{Epoch: 5}})
+	w.Begin(Attempt{Target: store.SegmentID{Epoch: 5}})
 	for _, epoch := range []uint32{0, 4, 6} {
 		if err := send(epoch); !errors.Is(err, ErrStale) {
 			t.Errorf("epoch %d during epoch 5: %v", epoch, err)
@@ -73,7 +73,7 @@ func TestInboxRefusesOtherEpochs(t *testing.T) {
 	if err := send(5); !errors.Is(err, ErrStale) {
 		t.Errorf("after the end: %v", err)
 	}
-	w.Begin(Attempt{Target: store.RunID{Epoch: 6}})
+	w.Begin(Attempt{Target: store.SegmentID{Epoch: 6}})
 	if got := received(t, w, 0); len(got) != 0 {
 		t.Errorf("%d records of an attempt that has ended", len(got))
 	}
@@ -87,7 +87,7 @@ func TestInboxRefusesOtherEpochs(t *testing.T) {
 func TestInboxDropsSpillOfEndedAttempt(t *testing.T) {
 	for _, next := range []bool{false, true} {
 		w := inboxWorker(t, narrowLayout(), 100)
-		w.Begin(Attempt{Target: store.RunID{Epoch: 1}})
+		w.Begin(Attempt{Target: store.SegmentID{Epoch: 1}})
 		if err := w.Deliver(1, 2, append(w.opts.Chunks.get(), 7)); err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +98,7 @@ func TestInboxDropsSpillOfEndedAttempt(t *testing.T) {
 			t.Fatal(err)
 		}
 		if next {
-			w.Begin(Attempt{Target: store.RunID{Epoch: 2}})
+			w.Begin(Attempt{Target: store.SegmentID{Epoch: 2}})
 		}
 		if err := w.inbox.spill(1, victim, chunks); !errors.Is(err, ErrStale) {
 			t.Errorf("next attempt begun %t: %v", next, err)
@@ -116,7 +116,7 @@ func TestInboxSpillsFullestPartition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 6))
 	w := inboxWorker(t, narrowLayout(), 5)
 	next := drawRecords(rng, w.shape, w.scheme.LocalBits())
-	w.Begin(Attempt{Target: store.RunID{Epoch: 1}})
+	w.Begin(Attempt{Target: store.SegmentID{Epoch: 1}})
 	for i, part := range []partition.ID{0, 1, 1, 1, 2, 0} {
 		if w.inbox.scratch != nil {
 			t.Fatalf("spilled before chunk %d, and there is room for 5", i)
@@ -156,7 +156,7 @@ func TestInboxMergesExtents(t *testing.T) {
 			return rec
 		}
 		twin := slowSet{}
-		w.Begin(Attempt{Target: store.RunID{Epoch: 1}})
+		w.Begin(Attempt{Target: store.SegmentID{Epoch: 1}})
 		merges := 0
 		for i := range 3*extentsMax + 5 {
 			chunk := fill(w, rng, next)
@@ -194,7 +194,7 @@ func TestInboxConcurrently(t *testing.T) {
 	const senders, chunksEach = 4, 100
 	for _, held := range []int64{0, 7, 1000} {
 		w := inboxWorker(t, narrowLayout(), held)
-		w.Begin(Attempt{Target: store.RunID{Epoch: 1}})
+		w.Begin(Attempt{Target: store.SegmentID{Epoch: 1}})
 		twins := make([][4]slowSet, senders)
 		errs := make([]error, senders)
 		var wait sync.WaitGroup

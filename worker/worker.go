@@ -145,8 +145,8 @@ func (w *Worker) Close() error {
 }
 
 // Forget drops the blocks of an attempt that was not committed.
-func (w *Worker) Forget(run store.RunID) {
-	w.cache.dropRun(run)
+func (w *Worker) Forget(id store.SegmentID) {
+	w.cache.dropSegment(id)
 	w.Progress.CacheBytes.Store(w.cache.bytes)
 }
 
@@ -157,14 +157,14 @@ func (w *Worker) cursor(l Layer, part partition.ID) (*partCursor, error) {
 		return nil, nil
 	}
 	c := &partCursor{layer: l, part: part, stride: w.shape.Stride, left: l.PartStates[part]}
-	if blocks, ok := w.cache.get(l.Run, part); ok {
+	if blocks, ok := w.cache.get(l.Segment, part); ok {
 		w.Progress.CacheHits.Add(1)
 		c.Cursor = store.NewMemoryCursor(w.shape, blocks)
 		return c, nil
 	}
 	w.Progress.CacheMisses.Add(1)
 	var err error
-	if c.Cursor, err = w.opts.Store.NewCursor(w.shape, l.Run, uint32(part)); err != nil {
+	if c.Cursor, err = w.opts.Store.NewCursor(w.shape, l.Segment, uint32(part)); err != nil {
 		return nil, fmt.Errorf("partition %d: %w", part, err)
 	}
 	return c, nil
@@ -191,7 +191,7 @@ func (c *partCursor) Next() ([]uint64, error) {
 	if len(recs) == 0 && c.left != 0 || c.left < 0 {
 		committed := c.layer.PartStates[c.part]
 		return nil, &store.CorruptionError{
-			Where: fmt.Sprintf("%v, partition %d", c.layer.Run, c.part),
+			Where: fmt.Sprintf("%v, partition %d", c.layer.Segment, c.part),
 			What:  fmt.Sprintf("%d states were committed, and %d are there", committed, committed-c.left),
 		}
 	}

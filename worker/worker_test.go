@@ -119,8 +119,8 @@ func (c *crew) layer(a Attempt) made {
 	c.t.Helper()
 	c.begin(a)
 	m := made{generated: c.expand()}
-	m.Run = a.Target
-	m.Run.Epoch = c.epoch
+	m.Segment = a.Target
+	m.Segment.Epoch = c.epoch
 	for _, w := range c.workers {
 		res, err := w.Write(context.Background())
 		if err != nil {
@@ -149,12 +149,12 @@ func (c *crew) end() {
 // search makes all layers of a phase, and checks the links of each.
 func (c *crew) search(phase uint8, first Attempt) []made {
 	c.t.Helper()
-	first.Target = store.RunID{Phase: phase}
+	first.Target = store.SegmentID{Phase: phase}
 	layers := []made{c.layer(first)}
 	for depth := 1; ; depth++ {
 		last := layers[depth-1]
 		a := Attempt{
-			Target: store.RunID{Phase: phase, Layer: uint32(depth)}, Source: FromSuccessors,
+			Target: store.SegmentID{Phase: phase, Layer: uint32(depth)}, Source: FromSuccessors,
 			Expand: []Layer{last.Layer}, Exclude: []Layer{last.Layer}, CountGoals: first.CountGoals,
 		}
 		check := FromLinks
@@ -172,7 +172,7 @@ func (c *crew) search(phase uint8, first Attempt) []made {
 		if states(next) == 0 {
 			return layers
 		}
-		c.begin(Attempt{Target: store.RunID{Phase: phase, Layer: uint32(depth)}, Source: check, Expand: []Layer{next.Layer}, Exclude: []Layer{last.Layer}})
+		c.begin(Attempt{Target: store.SegmentID{Phase: phase, Layer: uint32(depth)}, Source: check, Expand: []Layer{next.Layer}, Exclude: []Layer{last.Layer}})
 		c.expand()
 		for _, w := range c.workers {
 			if missing, err := w.Check(context.Background()); err != nil || len(missing) > 0 {
@@ -195,7 +195,7 @@ func (c *crew) read(toy *toy, l Layer) map[uint64]puzzle.Move {
 	c.t.Helper()
 	found := map[uint64]puzzle.Move{}
 	for part, n := range l.PartStates {
-		cursor, err := c.store.NewCursor(ShapeOf(c.scheme), l.Run, uint32(part))
+		cursor, err := c.store.NewCursor(ShapeOf(c.scheme), l.Segment, uint32(part))
 		if err != nil {
 			c.t.Fatal(err)
 		}
@@ -217,7 +217,7 @@ func (c *crew) read(toy *toy, l Layer) map[uint64]puzzle.Move {
 			c.t.Fatal(err)
 		}
 		if count != n {
-			c.t.Fatalf("%v, partition %d: %d records, want %d", l.Run, part, count, n)
+			c.t.Fatalf("%v, partition %d: %d records, want %d", l.Segment, part, count, n)
 		}
 	}
 	return found
@@ -363,7 +363,7 @@ func TestOneWay(t *testing.T) {
 							part = append(part, v)
 						}
 					}
-					some = append(some, c.writeLayer(store.RunID{Phase: 1, Layer: uint32(depth), Epoch: epoch}, part, 0))
+					some = append(some, c.writeLayer(store.SegmentID{Phase: 1, Layer: uint32(depth), Epoch: epoch}, part, 0))
 				}
 				back := c.search(2, Attempt{Source: FromGoals, Expand: some, Within: some})
 				want, generated := p.slowSearch(slices.DeleteFunc(goalsOf(p), func(v uint64) bool { return !within[v] }),
@@ -427,7 +427,7 @@ func TestLayerThatEndsEarly(t *testing.T) {
 					wrong := layer
 					wrong.PartStates = slices.Clone(layer.PartStates)
 					wrong.PartStates[1] += by
-					a := Attempt{Target: store.RunID{Phase: 1, Layer: 99}, Source: FromSuccessors, Expand: []Layer{wrong}, Exclude: []Layer{layer}}
+					a := Attempt{Target: store.SegmentID{Phase: 1, Layer: 99}, Source: FromSuccessors, Expand: []Layer{wrong}, Exclude: []Layer{layer}}
 					if role == "exclude" {
 						a.Expand, a.Exclude = a.Exclude, a.Expand
 					}
@@ -481,11 +481,11 @@ func TestCancel(t *testing.T) {
 	for v := range p.size {
 		all = append(all, v)
 	}
-	layer := c.writeLayer(store.RunID{Phase: 1}, all, 0)
+	layer := c.writeLayer(store.SegmentID{Phase: 1}, all, 0)
 
 	var ctx context.Context
 	ctx, cancel = context.WithCancel(context.Background())
-	c.begin(Attempt{Target: store.RunID{Phase: 1, Layer: 1}, Source: FromSuccessors, Expand: []Layer{layer}, CountGoals: true})
+	c.begin(Attempt{Target: store.SegmentID{Phase: 1, Layer: 1}, Source: FromSuccessors, Expand: []Layer{layer}, CountGoals: true})
 	n, err := c.workers[0].Expand(ctx)
 	if !errors.Is(err, context.Canceled) || n > 2*store.BlockRecords {
 		t.Errorf("Expand: %d candidates, %v", n, err)
@@ -503,7 +503,7 @@ func TestCancel(t *testing.T) {
 	c.end()
 
 	cancel()
-	c.begin(Attempt{Target: store.RunID{Phase: 1, Layer: 1}})
+	c.begin(Attempt{Target: store.SegmentID{Phase: 1, Layer: 1}})
 	if _, err := c.workers[0].Write(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("Write of nothing: %v", err)
 	}
@@ -515,7 +515,7 @@ func TestCancel(t *testing.T) {
 
 // writeLayer writes a layer of given states, all with one link. Values that are
 // no states of the puzzle are taken for keys of one word.
-func (c *crew) writeLayer(id store.RunID, values []uint64, link puzzle.Move) Layer {
+func (c *crew) writeLayer(id store.SegmentID, values []uint64, link puzzle.Move) Layer {
 	c.t.Helper()
 	parts := make([][]uint64, c.scheme.Partitions())
 	rec := make([]uint64, c.scheme.Stride())
@@ -524,7 +524,7 @@ func (c *crew) writeLayer(id store.RunID, values []uint64, link puzzle.Move) Lay
 		parts[part] = append(parts[part], rec...)
 	}
 	w := c.store.NewWriter(ShapeOf(c.scheme), id)
-	layer := Layer{Run: id}
+	layer := Layer{Segment: id}
 	for part, recs := range parts {
 		slices.Sort(recs)
 		err := errors.Join(w.Append(uint32(part), recs, nil), w.EndPartition(nil))
@@ -575,8 +575,8 @@ func TestLinkError(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := newCrew(t, p, 1, 1, 1, 1<<30, 0)
-			layer := c.writeLayer(store.RunID{Phase: 1}, []uint64{test.value}, test.link)
-			c.begin(Attempt{Target: store.RunID{Phase: 1, Layer: 1}, Source: FromLinks, Expand: []Layer{layer}})
+			layer := c.writeLayer(store.SegmentID{Phase: 1}, []uint64{test.value}, test.link)
+			c.begin(Attempt{Target: store.SegmentID{Phase: 1, Layer: 1}, Source: FromLinks, Expand: []Layer{layer}})
 			_, err := c.workers[0].Expand(context.Background())
 			var link *LinkError
 			if got := errors.As(err, &link); got != (test.want != nil) || got && *link != *test.want {
@@ -594,9 +594,9 @@ func TestLinkError(t *testing.T) {
 func TestCheckNamesMissing(t *testing.T) {
 	p := ring(1000, 1, 1)
 	c := newCrew(t, p, 1, 1, 4, 1<<30, 0)
-	layer := c.writeLayer(store.RunID{Phase: 1, Layer: 1}, []uint64{10, 20, 30, 40, 50}, 0)
-	above := c.writeLayer(store.RunID{Phase: 1}, []uint64{9, 19}, 0)
-	c.begin(Attempt{Target: store.RunID{Phase: 1, Layer: 1}, Source: FromLinks, Expand: []Layer{layer}, Exclude: []Layer{above}})
+	layer := c.writeLayer(store.SegmentID{Phase: 1, Layer: 1}, []uint64{10, 20, 30, 40, 50}, 0)
+	above := c.writeLayer(store.SegmentID{Phase: 1}, []uint64{9, 19}, 0)
+	c.begin(Attempt{Target: store.SegmentID{Phase: 1, Layer: 1}, Source: FromLinks, Expand: []Layer{layer}, Exclude: []Layer{above}})
 	c.expand()
 	missing, err := c.workers[0].Check(context.Background())
 	slices.Sort(missing)
@@ -613,10 +613,10 @@ func (broken) Send(uint32, partition.ID, []uint64) error { return errors.New("no
 
 func TestSendFails(t *testing.T) {
 	c := newCrew(t, ring(1000, 1, 1), 1, 1, 4, 1<<30, 0)
-	layer := c.writeLayer(store.RunID{Phase: 1}, []uint64{10}, 0)
+	layer := c.writeLayer(store.SegmentID{Phase: 1}, []uint64{10}, 0)
 	c.workers[0].opts.Exchange = broken{}
 	for _, source := range []Source{FromStarts, FromSuccessors} {
-		c.begin(Attempt{Target: store.RunID{Phase: 1, Layer: 1}, Source: source, Expand: []Layer{layer}})
+		c.begin(Attempt{Target: store.SegmentID{Phase: 1, Layer: 1}, Source: source, Expand: []Layer{layer}})
 		if _, err := c.workers[0].Expand(context.Background()); err == nil || !strings.Contains(err.Error(), "no way there") {
 			t.Errorf("got %v", err)
 		}

@@ -136,18 +136,18 @@ func (f *fakeCoordinator) GetJournal(req *everystatev1.GetJournalRequest, out ev
 	})
 }
 
-func fakeRunID(p *everystatev1.LayerPart) store.RunID {
-	return store.RunID{Phase: uint8(p.GetPhase()), Layer: p.GetDepth(), Epoch: uint32(p.GetEpoch())}
+func fakeSegmentID(p *everystatev1.LayerPart) store.SegmentID {
+	return store.SegmentID{Phase: uint8(p.GetPhase()), Layer: p.GetDepth(), Epoch: uint32(p.GetEpoch())}
 }
 
 func (f *fakeCoordinator) FindRecord(_ context.Context, req *everystatev1.FindRecordRequest) (*everystatev1.FindRecordResponse, error) {
 	p := req.GetPart()
-	found, _, err := f.store.Find(f.shape, fakeRunID(p), p.GetPartition(), req.GetRecord(), nil)
+	found, _, err := f.store.Find(f.shape, fakeSegmentID(p), p.GetPartition(), req.GetRecord(), nil)
 	return &everystatev1.FindRecordResponse{Record: found}, err
 }
 
 func (f *fakeCoordinator) ReadLayer(req *everystatev1.ReadLayerRequest, out everystatev1.RecordService_ReadLayerServer) error {
-	id := store.RunID{Phase: uint8(req.GetPhase()), Layer: req.GetDepth(), Epoch: uint32(req.GetEpoch())}
+	id := store.SegmentID{Phase: uint8(req.GetPhase()), Layer: req.GetDepth(), Epoch: uint32(req.GetEpoch())}
 	sender := layerstream.NewSender(out.Send)
 	for _, part := range req.GetPartitions() {
 		c, err := f.store.NewCursor(f.shape, id, part)

@@ -254,7 +254,7 @@ func (b *backup) upload(ctx context.Context, p *pendingEntry) error {
 	err := b.patience.try(ctx, func() (err error) {
 		bytes, err = b.bucket.Stat(ctx, p.object)
 		if errors.Is(err, bucket.ErrNotExist) {
-			bytes, err = layerobject.Write(ctx, b.bucket, p.object, b.store, b.shape, runID(*p.layer), p.parts)
+			bytes, err = layerobject.Write(ctx, b.bucket, p.object, b.store, b.shape, segmentID(*p.layer), p.parts)
 		}
 		return err
 	})

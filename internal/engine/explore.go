@@ -372,8 +372,8 @@ func (l *lane) perform(ctx context.Context, command any) (core.Event, error) {
 	return nil, fmt.Errorf("unknown command %T", command)
 }
 
-func targetOf(a core.Attempt) store.RunID {
-	return store.RunID{Phase: uint8(a.Phase), Layer: a.Depth, Epoch: a.Epoch}
+func targetOf(a core.Attempt) store.SegmentID {
+	return store.SegmentID{Phase: uint8(a.Phase), Layer: a.Depth, Epoch: a.Epoch}
 }
 
 // attemptOf puts the core's words into the worker's.
@@ -406,7 +406,7 @@ func (d *driver) layersOf(spans []history.Span) []worker.Layer {
 	for i, s := range spans {
 		known := d.layers[s.Phase]
 		for _, l := range d.core.History().Layers(s.Phase)[len(known):] {
-			known = append(known, worker.Layer{Run: runID(l), PartStates: l.PartStates})
+			known = append(known, worker.Layer{Segment: segmentID(l), PartStates: l.PartStates})
 		}
 		d.layers[s.Phase] = known
 		some := known[s.First:s.End:s.End]

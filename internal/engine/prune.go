@@ -21,9 +21,9 @@ import (
 // before the objects are listed.
 func (s *Stored) Garbage(ctx context.Context, before time.Time) ([]bucket.ObjectInfo, error) {
 	named := make(map[string]bool)
-	logged := make(map[store.RunID]bool) // without epochs
+	logged := make(map[store.SegmentID]bool) // without epochs
 	for id, objects := range s.objects {
-		logged[store.RunID{Phase: id.Phase, Layer: id.Layer}] = true
+		logged[store.SegmentID{Phase: id.Phase, Layer: id.Layer}] = true
 		for _, o := range objects {
 			named[o.Name] = true
 		}
@@ -34,7 +34,7 @@ func (s *Stored) Garbage(ctx context.Context, before time.Time) ([]bucket.Object
 		if !ok || named[o.Name] || !o.Written.Before(before) || phase != uint8(history.Forward) && phase != uint8(history.Goal) {
 			return nil
 		}
-		if logged[store.RunID{Phase: phase, Layer: layer}] || epoch < s.session {
+		if logged[store.SegmentID{Phase: phase, Layer: layer}] || epoch < s.session {
 			garbage = append(garbage, o)
 		}
 		return nil

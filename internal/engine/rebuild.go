@@ -192,7 +192,7 @@ func (b *rebuilding) addLayer(ctx context.Context, layer history.Layer) error {
 	shape := worker.ShapeOf(b.run.scheme)
 	l := &layerCopy{
 		b: b, run: b.run, layer: layer, shape: shape,
-		out:  b.run.store.NewWriter(shape, runID(layer)),
+		out:  b.run.store.NewWriter(shape, segmentID(layer)),
 		salt: digest.LayerSalt(uint8(layer.Phase), layer.Depth),
 	}
 	defer l.out.Abort()

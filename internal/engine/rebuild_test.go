@@ -126,7 +126,7 @@ func wireBlocks(t *testing.T, r *Run, l history.Layer) []wireBlock {
 	t.Helper()
 	var blocks []wireBlock
 	for part := range r.spec.Partitions {
-		c, err := r.store.NewCursor(worker.ShapeOf(r.scheme), runID(l), uint32(part))
+		c, err := r.store.NewCursor(worker.ShapeOf(r.scheme), segmentID(l), uint32(part))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -369,12 +369,12 @@ type records struct {
 	shape store.Shape
 }
 
-func runID(l history.Layer) store.RunID {
-	return store.RunID{Phase: uint8(l.Phase), Layer: l.Depth, Epoch: l.Epoch}
+func segmentID(l history.Layer) store.SegmentID {
+	return store.SegmentID{Phase: uint8(l.Phase), Layer: l.Depth, Epoch: l.Epoch}
 }
 
 func (r records) Find(_ context.Context, layer history.Layer, part partition.ID, rec, dst []uint64) ([]uint64, bool, error) {
-	return r.store.Find(r.shape, runID(layer), uint32(part), rec, dst)
+	return r.store.Find(r.shape, segmentID(layer), uint32(part), rec, dst)
 }
 
 func (r records) Cursor(_ context.Context, layer history.Layer, parts []partition.ID) (query.Cursor, error) {
@@ -394,7 +394,7 @@ func (c *cursor) Next() (partition.ID, []uint64, error) {
 	for len(c.parts) > 0 {
 		if c.open == nil {
 			var err error
-			if c.open, err = c.store.NewCursor(c.shape, runID(c.layer), uint32(c.parts[0])); err != nil {
+			if c.open, err = c.store.NewCursor(c.shape, segmentID(c.layer), uint32(c.parts[0])); err != nil {
 				return 0, nil, err
 			}
 		}

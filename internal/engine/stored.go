@@ -22,7 +22,7 @@ type Stored struct {
 
 	patience *patience
 	session  uint32 // first epoch of the last one, 0 if there was none
-	objects  map[store.RunID][]journal.Object
+	objects  map[store.SegmentID][]journal.Object
 }
 
 // ReadStored reads the log of a run in a bucket. A run that is not there has no
@@ -33,7 +33,7 @@ func ReadStored(ctx context.Context, run *bucket.Run, tell func(text string)) (*
 }
 
 func readStored(ctx context.Context, run *bucket.Run, p *patience) (*Stored, error) {
-	s := &Stored{Run: run, patience: p, objects: make(map[store.RunID][]journal.Object)}
+	s := &Stored{Run: run, patience: p, objects: make(map[store.SegmentID][]journal.Object)}
 	var log journal.Entries
 	err := p.try(ctx, func() (err error) {
 		log, err = run.Log(ctx, 0)
@@ -56,7 +56,7 @@ func readStored(ctx context.Context, run *bucket.Run, p *patience) (*Stored, err
 			return nil, fmt.Errorf("%s: log entry %d: %w", run.URL(), i, err)
 		}
 		if e.Layer != nil {
-			s.objects[runID(*e.Layer)] = e.Objects
+			s.objects[segmentID(*e.Layer)] = e.Objects
 		}
 		if e.FirstEpoch > 0 {
 			s.By, s.session = e.SessionBy, e.FirstEpoch
@@ -98,7 +98,7 @@ func (s *Stored) Layer(ctx context.Context, l history.Layer, f func(part uint32,
 		}
 	}()
 	owner := make([]*stream, s.Spec.Partitions)
-	for _, o := range s.objects[runID(l)] {
+	for _, o := range s.objects[segmentID(l)] {
 		in := &stream{parts: o.Partitions, blocks: make(chan storedBlock, 1)}
 		for _, p := range o.Partitions {
 			if owner[p] != nil {
@@ -203,7 +203,7 @@ func (s *Stored) Counts() Summary {
 }
 
 // Objects returns the objects of a layer.
-func (s *Stored) Objects(l history.Layer) []journal.Object { return s.objects[runID(l)] }
+func (s *Stored) Objects(l history.Layer) []journal.Object { return s.objects[segmentID(l)] }
 
 // Control returns what was asked of the run, and false if that is not known.
 func (s *Stored) Control(ctx context.Context) (c journal.Control, known bool, err error) {

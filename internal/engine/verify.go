@@ -224,7 +224,7 @@ func (r *Run) faultIn(layer history.Layer, format string, args ...any) error {
 }
 
 func (r *Run) eachBlock(layer history.Layer, part partition.ID, f func(recs []uint64) error) (err error) {
-	c, err := r.store.NewCursor(worker.ShapeOf(r.scheme), runID(layer), uint32(part))
+	c, err := r.store.NewCursor(worker.ShapeOf(r.scheme), segmentID(layer), uint32(part))
 	if err != nil {
 		return err
 	}
@@ -280,10 +280,10 @@ func (r *Run) verifyLinks(ctx context.Context, workers linkWorkers, above, layer
 	}
 	for i, w := range workers.all {
 		w.Begin(worker.Attempt{
-			Target:  store.RunID{Phase: uint8(layer.Phase), Layer: layer.Depth},
+			Target:  store.SegmentID{Phase: uint8(layer.Phase), Layer: layer.Depth},
 			Source:  source,
-			Expand:  []worker.Layer{{Run: runID(layer), PartStates: layer.PartStates}},
-			Exclude: []worker.Layer{{Run: runID(above), PartStates: above.PartStates}},
+			Expand:  []worker.Layer{{Segment: segmentID(layer), PartStates: layer.PartStates}},
+			Exclude: []worker.Layer{{Segment: segmentID(above), PartStates: above.PartStates}},
 			Parts:   workers.parts[i],
 		})
 	}

@@ -15,7 +15,7 @@ import (
 // Write makes an object of partitions of a layer, in increasing order, each of
 // which has at least one block in the store. It returns the size of the object,
 // which is durable then.
-func Write(ctx context.Context, bkt *bucket.Run, object string, from *store.Store, shape store.Shape, id store.RunID, parts []uint32) (bytes int64, err error) {
+func Write(ctx context.Context, bkt *bucket.Run, object string, from *store.Store, shape store.Shape, id store.SegmentID, parts []uint32) (bytes int64, err error) {
 	w, err := bkt.NewLayer(ctx, object)
 	if err != nil {
 		return 0, err
@@ -31,7 +31,7 @@ func Write(ctx context.Context, bkt *bucket.Run, object string, from *store.Stor
 }
 
 // copyBlocks copies the blocks of a partition, through a buffer that it returns.
-func copyBlocks(w *bucket.LayerWriter, from *store.Store, shape store.Shape, id store.RunID, part uint32, block []byte) (_ []byte, err error) {
+func copyBlocks(w *bucket.LayerWriter, from *store.Store, shape store.Shape, id store.SegmentID, part uint32, block []byte) (_ []byte, err error) {
 	c, err := from.NewCursor(shape, id, part)
 	if err != nil {
 		return block, err

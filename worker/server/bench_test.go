@@ -70,7 +70,7 @@ func newExchanged(b *testing.B, file string) *exchanged {
 		local[i] = x.owner
 	}
 	at := &attempt{
-		target: store.RunID{Phase: forward, Layer: 1, Epoch: 1}, owner: make([]int, len(local)), self: "a", names: []string{"b", "a"},
+		target: store.SegmentID{Phase: forward, Layer: 1, Epoch: 1}, owner: make([]int, len(local)), self: "a", names: []string{"b", "a"},
 	}
 	e.receiver.Store(&receiver{run: kept, at: at, local: local, chunks: chunks, stats: x.stats, fail: func(err error) { b.Error(err) }})
 	opts := Options{}

@@ -44,7 +44,7 @@ type engine struct {
 
 	work      *attempt  // the attempt that has been begun
 	moving    *assigned // the run as it was then, if partitions are moved
-	target    store.RunID
+	target    store.SegmentID
 	active    []*lane // lanes that have partitions of it
 	workCtx   func() context.Context
 	stop      context.CancelFunc

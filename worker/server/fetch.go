@@ -27,7 +27,7 @@ type reading struct {
 // what is in them, their order in a partition included, has not been looked at.
 // An error of f's ends the reading and is returned as it is; others are those of
 // the call and of layerstream.Reader.
-func readLayer(ctx context.Context, client everystatev1.RecordServiceClient, from reading, id store.RunID, parts []uint32,
+func readLayer(ctx context.Context, client everystatev1.RecordServiceClient, from reading, id store.SegmentID, parts []uint32,
 	f func(part uint32, block []byte) error,
 ) error {
 	ctx, cancel := context.WithCancel(ctx)

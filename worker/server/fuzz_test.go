@@ -100,7 +100,7 @@ func checkWant(t *testing.T, w want) {
 					t.Fatalf("counts %v", l.PartStates)
 				}
 			}
-			if len(l.PartStates) != partitions || sum == 0 || int(l.Run.Phase) != phase || int(l.Run.Layer) != depth {
+			if len(l.PartStates) != partitions || sum == 0 || int(l.Segment.Phase) != phase || int(l.Segment.Layer) != depth {
 				t.Fatalf("layer %+v at %d of phase %d", l, depth, phase)
 			}
 		}
@@ -127,8 +127,8 @@ func checkWant(t *testing.T, w want) {
 		}
 		for _, layers := range [][]worker.Layer{at.plan.Expand, at.plan.Exclude, at.plan.Within} {
 			for _, l := range layers {
-				if !w.run.committed(l.Run) {
-					t.Fatalf("%v is to be read, and is not known", l.Run)
+				if !w.run.committed(l.Segment) {
+					t.Fatalf("%v is to be read, and is not known", l.Segment)
 				}
 			}
 		}

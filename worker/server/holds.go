@@ -70,7 +70,7 @@ func (h *holds) fetch(ctx context.Context, run *assigned, sources []source, reco
 		wait.Go(func() {
 			defer func() { <-free }()
 			if err := h.fetchShare(ctx, run, m, records); err != nil {
-				cancel(fmt.Errorf("fetch %v: %w", m.layer.Run, err))
+				cancel(fmt.Errorf("fetch %v: %w", m.layer.Segment, err))
 			}
 		})
 	}
@@ -136,7 +136,7 @@ func (h *holds) absent(phase uint8, depth int, l worker.Layer, parts []uint32) (
 			look = append(look, p)
 		}
 	}
-	absent, err := h.run.store.Absent(l.Run, look)
+	absent, err := h.run.store.Absent(l.Segment, look)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func (h *holds) absent(phase uint8, depth int, l worker.Layer, parts []uint32) (
 func (a *assigned) continuedBy(later *assigned) bool {
 	for phase := range a.layers {
 		n := len(a.layers[phase])
-		if n > len(later.layers[phase]) || n > 0 && later.layers[phase][n-1].Run != a.layers[phase][n-1].Run {
+		if n > len(later.layers[phase]) || n > 0 && later.layers[phase][n-1].Segment != a.layers[phase][n-1].Segment {
 			return false
 		}
 	}
@@ -175,7 +175,7 @@ func (h *holds) fetchShare(ctx context.Context, run *assigned, m missingShare, r
 			if err != nil {
 				return err
 			}
-			return readLayer(ctx, client, reading{run.name, run.id, h.self, m.from.name}, m.layer.Run, m.from.parts, f)
+			return readLayer(ctx, client, reading{run.name, run.id, h.self, m.from.name}, m.layer.Segment, m.from.parts, f)
 		})
 		if err == nil || ctx.Err() != nil {
 			return err
@@ -195,7 +195,7 @@ func (h *holds) fetchShare(ctx context.Context, run *assigned, m missingShare, r
 // argument with, partitions in order. It checks that they are the records that
 // were committed, as far as their number and their form tell.
 func (h *holds) write(m missingShare, records *atomic.Int64, read func(func(part uint32, block []byte) error) error) error {
-	w := h.run.store.NewWriter(h.run.shape, m.layer.Run)
+	w := h.run.store.NewWriter(h.run.shape, m.layer.Segment)
 	defer w.Abort()
 	counts := make(map[uint32]int64, len(m.from.parts))
 	last, begun := uint32(0), false

@@ -274,7 +274,7 @@ func checkRecords(t *testing.T, f *fakeCoordinator, names []string, board puzzle
 func readPart(t *testing.T, client everystatev1.RecordServiceClient, shape store.Shape, part *everystatev1.LayerPart) []uint64 {
 	t.Helper()
 	var recs []uint64
-	id := store.RunID{Phase: uint8(part.GetPhase()), Layer: part.GetDepth(), Epoch: uint32(part.GetEpoch())}
+	id := store.SegmentID{Phase: uint8(part.GetPhase()), Layer: part.GetDepth(), Epoch: uint32(part.GetEpoch())}
 	err := readLayer(t.Context(), client, reading{part.GetRun(), history.Identity(part.GetRunIdentity()), part.GetReader(), part.GetKeeper()}, id, []uint32{part.GetPartition()}, func(_ uint32, block []byte) error {
 		var ok bool
 		if recs, ok = shape.DecodeBlock(recs, block); !ok {

@@ -35,7 +35,7 @@ func (a *assigned) knowsNothing() bool { return len(a.layers[forward]) == 0 }
 // lastEpoch returns the epoch of the last layer of a phase, or 0.
 func (a *assigned) lastEpoch(phase uint8) uint32 {
 	if n := len(a.layers[phase]); n > 0 {
-		return a.layers[phase][n-1].Run.Epoch
+		return a.layers[phase][n-1].Segment.Epoch
 	}
 	return 0
 }
@@ -54,10 +54,10 @@ func (a *assigned) add(r *everystatev1.LayerRecord) error {
 	}
 	known := a.layers[phase]
 	var l worker.Layer
-	l.Run = store.RunID{Phase: phase, Layer: r.GetDepth(), Epoch: uint32(r.GetEpoch())}
+	l.Segment = store.SegmentID{Phase: phase, Layer: r.GetDepth(), Epoch: uint32(r.GetEpoch())}
 	if int64(r.GetDepth()) < int64(len(known)) {
-		if known[r.GetDepth()].Run != l.Run {
-			return fmt.Errorf("is another one than %v", known[r.GetDepth()].Run)
+		if known[r.GetDepth()].Segment != l.Segment {
+			return fmt.Errorf("is another one than %v", known[r.GetDepth()].Segment)
 		}
 		return nil
 	}
@@ -79,10 +79,10 @@ func (a *assigned) add(r *everystatev1.LayerRecord) error {
 	return nil
 }
 
-// committed reports whether a run of records has become a layer.
-func (a *assigned) committed(id store.RunID) bool {
+// committed reports whether a segment has become a layer.
+func (a *assigned) committed(id store.SegmentID) bool {
 	layers := a.layers[id.Phase]
-	return int(id.Layer) < len(layers) && layers[id.Layer].Run == id
+	return int(id.Layer) < len(layers) && layers[id.Layer].Segment == id
 }
 
 func phaseOf(p everystatev1.Phase) (uint8, error) {
@@ -93,7 +93,7 @@ func phaseOf(p everystatev1.Phase) (uint8, error) {
 // attempt is one try at making a layer, or at moving partitions to this worker,
 // as it was ordered.
 type attempt struct {
-	target  store.RunID
+	target  store.SegmentID
 	sources []source       // of an attempt to move partitions, else nil
 	own     []partition.ID // of this worker, in increasing order
 	owner   []int          // by partition, an index into addresses
@@ -128,7 +128,7 @@ func (a *assigned) readAttempt(o *everystatev1.AttemptOrder, self string) (*atte
 	if int64(o.GetDepth()) != int64(len(a.layers[phase])) {
 		return nil, fmt.Errorf("layer %d after %d layers", o.GetDepth(), len(a.layers[phase]))
 	}
-	at := &attempt{target: store.RunID{Phase: phase, Layer: o.GetDepth(), Epoch: uint32(o.GetEpoch())}, self: self, run: a.id}
+	at := &attempt{target: store.SegmentID{Phase: phase, Layer: o.GetDepth(), Epoch: uint32(o.GetEpoch())}, self: self, run: a.id}
 	partitions := int(a.spec.GetPartitions())
 	at.owner = make([]int, partitions)
 	for p := range at.owner {
@@ -164,7 +164,7 @@ func (a *assigned) readMove(o *everystatev1.AttemptOrder, self string) (*attempt
 	if o.GetEpoch() < 1 || o.GetEpoch() > math.MaxUint32 {
 		return nil, fmt.Errorf("epoch %d", o.GetEpoch())
 	}
-	at := &attempt{target: store.RunID{Epoch: uint32(o.GetEpoch())}, sources: []source{}, self: self, run: a.id}
+	at := &attempt{target: store.SegmentID{Epoch: uint32(o.GetEpoch())}, sources: []source{}, self: self, run: a.id}
 	seen := make(map[uint32]bool)
 	for _, w := range o.GetSources() {
 		for i, p := range w.GetPartitions() {
@@ -187,7 +187,7 @@ var sources = map[everystatev1.CandidateSource]worker.Source{
 
 // readPlan puts the plan of a layer into the pipeline's words, but for the
 // partitions.
-func (a *assigned) readPlan(p *everystatev1.Plan, target store.RunID) (worker.Attempt, error) {
+func (a *assigned) readPlan(p *everystatev1.Plan, target store.SegmentID) (worker.Attempt, error) {
 	w := worker.Attempt{Target: target, Source: sources[p.GetSource()], CountGoals: p.GetCountGoals()}
 	if w.Source == 0 {
 		return w, fmt.Errorf("candidates from source %d", p.GetSource())
@@ -203,7 +203,7 @@ func (a *assigned) readPlan(p *everystatev1.Plan, target store.RunID) (worker.At
 	if w.Source != worker.FromGoals && (w.Source == worker.FromStarts) != (len(w.Expand) == 0) {
 		return w, fmt.Errorf("%d layers to expand with source %v", len(w.Expand), p.GetSource())
 	}
-	if len(w.Exclude) > 0 && w.Exclude[0].Run.Phase != target.Phase || len(w.Within) > 0 && w.Within[0].Run.Phase == target.Phase {
+	if len(w.Exclude) > 0 && w.Exclude[0].Segment.Phase != target.Phase || len(w.Within) > 0 && w.Within[0].Segment.Phase == target.Phase {
 		return w, errors.New("layers of the wrong phase to compare with")
 	}
 	return w, nil

@@ -67,7 +67,7 @@ func (s *recordServer) ReadLayer(req *everystatev1.ReadLayerRequest, stream ever
 }
 
 // sendPart sends the blocks of a partition as they are stored.
-func sendPart(ctx context.Context, out *layerstream.Sender, run *keptRun, id store.RunID, part uint32) (err error) {
+func sendPart(ctx context.Context, out *layerstream.Sender, run *keptRun, id store.SegmentID, part uint32) (err error) {
 	cursor, err := run.store.NewCursor(run.shape, id, part)
 	if err != nil {
 		return statusOf(err)
@@ -96,37 +96,37 @@ func sendPart(ctx context.Context, out *layerstream.Sender, run *keptRun, id sto
 }
 
 // take opens the run of a part and checks that it can have the part.
-func (s *recordServer) take(part *everystatev1.LayerPart) (*keptRun, store.RunID, error) {
+func (s *recordServer) take(part *everystatev1.LayerPart) (*keptRun, store.SegmentID, error) {
 	if !naming.IsRun(part.GetRun()) {
-		return nil, store.RunID{}, status.Errorf(codes.InvalidArgument, "%.140q is not a run's name", part.GetRun())
+		return nil, store.SegmentID{}, status.Errorf(codes.InvalidArgument, "%.140q is not a run's name", part.GetRun())
 	}
 	phase, err := phaseOf(part.GetPhase())
 	if err != nil {
-		return nil, store.RunID{}, status.Error(codes.InvalidArgument, err.Error())
+		return nil, store.SegmentID{}, status.Error(codes.InvalidArgument, err.Error())
 	}
 	if part.GetEpoch() > math.MaxUint32 {
-		return nil, store.RunID{}, status.Errorf(codes.InvalidArgument, "epoch %d is too large", part.GetEpoch())
+		return nil, store.SegmentID{}, status.Errorf(codes.InvalidArgument, "epoch %d is too large", part.GetEpoch())
 	}
 	meant, err := wire.IdentityOf(part.GetRunIdentity())
 	if err != nil {
-		return nil, store.RunID{}, status.Error(codes.InvalidArgument, err.Error())
+		return nil, store.SegmentID{}, status.Error(codes.InvalidArgument, err.Error())
 	}
 	if err := s.door.admit(part.GetReader(), part.GetKeeper()); err != nil {
-		return nil, store.RunID{}, err
+		return nil, store.SegmentID{}, err
 	}
 	run, err := s.stores.take(part.GetRun(), nil)
 	if err != nil {
-		return nil, store.RunID{}, statusOf(err)
+		return nil, store.SegmentID{}, statusOf(err)
 	}
 	if err := s.door.admitRun(part.GetReader(), run.name, meant, run.identity()); err != nil {
 		s.give(run)
-		return nil, store.RunID{}, err
+		return nil, store.SegmentID{}, err
 	}
 	if n := run.scheme.Partitions(); int64(part.GetPartition()) >= int64(n) {
 		s.give(run)
-		return nil, store.RunID{}, status.Errorf(codes.InvalidArgument, "partition %d of %d", part.GetPartition(), n)
+		return nil, store.SegmentID{}, status.Errorf(codes.InvalidArgument, "partition %d of %d", part.GetPartition(), n)
 	}
-	return run, store.RunID{Phase: phase, Layer: part.GetDepth(), Epoch: uint32(part.GetEpoch())}, nil
+	return run, store.SegmentID{Phase: phase, Layer: part.GetDepth(), Epoch: uint32(part.GetEpoch())}, nil
 }
 
 func (s *recordServer) give(run *keptRun) {

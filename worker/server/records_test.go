@@ -23,7 +23,7 @@ import (
 type keptLayer struct {
 	stores *stores
 	spec   *everystatev1.RunSpec
-	id     store.RunID
+	id     store.SegmentID
 	shape  store.Shape
 	recs   map[uint32][]uint64
 }
@@ -34,7 +34,7 @@ func keepLayer(t *testing.T, dir string, partitions uint32, states map[uint32]in
 	t.Helper()
 	k := &keptLayer{
 		stores: newStores(dir, store.Options{}), spec: specOf(readBoard(t), partitions),
-		id: store.RunID{Phase: forward, Layer: 3, Epoch: 8}, recs: make(map[uint32][]uint64),
+		id: store.SegmentID{Phase: forward, Layer: 3, Epoch: 8}, recs: make(map[uint32][]uint64),
 	}
 	t.Cleanup(func() {
 		if err := k.stores.close(); err != nil {

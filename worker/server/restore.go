@@ -41,7 +41,7 @@ func (h *holds) tryRestore(ctx context.Context, run *assigned, m missingShare, r
 	if err != nil {
 		return err
 	}
-	objects, err := h.objects(ctx, bkt, m.layer.Run)
+	objects, err := h.objects(ctx, bkt, m.layer.Segment)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (h *holds) tryRestore(ctx context.Context, run *assigned, m missingShare, r
 		left -= len(parts)
 	}
 	if left > 0 {
-		return fmt.Errorf("%s has not all of %v", run.bucket, m.layer.Run)
+		return fmt.Errorf("%s has not all of %v", run.bucket, m.layer.Segment)
 	}
 	return nil
 }
@@ -77,7 +77,7 @@ func (h *holds) tryRestore(ctx context.Context, run *assigned, m missingShare, r
 type logIndex struct {
 	turn    chan struct{} // has room for one: for who uses the fields below, which reads the log, so that others wait for long, but no longer than they want to
 	entries int           // of the log that have been read
-	objects map[store.RunID][]*layerObject
+	objects map[store.SegmentID][]*layerObject
 }
 
 func newLogIndex() *logIndex { return &logIndex{turn: make(chan struct{}, 1)} }
@@ -90,7 +90,7 @@ func (x *logIndex) forget() {
 }
 
 // objects returns the objects of a layer, from the log of the bucket.
-func (h *holds) objects(ctx context.Context, bkt *bucket.Run, id store.RunID) ([]*layerObject, error) {
+func (h *holds) objects(ctx context.Context, bkt *bucket.Run, id store.SegmentID) ([]*layerObject, error) {
 	select {
 	case h.index.turn <- struct{}{}:
 		defer func() { <-h.index.turn }()
@@ -117,7 +117,7 @@ func (x *logIndex) read(ctx context.Context, bkt *bucket.Run) error {
 		return err
 	}
 	if x.objects == nil {
-		x.objects = make(map[store.RunID][]*layerObject)
+		x.objects = make(map[store.SegmentID][]*layerObject)
 	}
 	for _, body := range entries {
 		var e everystatev1.JournalEntry
@@ -129,7 +129,7 @@ func (x *logIndex) read(ctx context.Context, bkt *bucket.Run) error {
 			if err != nil {
 				return fmt.Errorf("%s: log entry %d: %w", bkt.URL(), x.entries, err)
 			}
-			id := store.RunID{Phase: phase, Layer: l.GetDepth(), Epoch: uint32(l.GetEpoch())}
+			id := store.SegmentID{Phase: phase, Layer: l.GetDepth(), Epoch: uint32(l.GetEpoch())}
 			for _, o := range l.GetObjects() {
 				x.objects[id] = append(x.objects[id], &layerObject{o.GetName(), o.GetPartitions()})
 			}

@@ -171,7 +171,7 @@ func (u *uploader) upload(ctx context.Context, o *everystatev1.Upload) (bytes in
 	if err != nil {
 		return 0, err
 	}
-	id := store.RunID{Phase: phase, Layer: o.GetDepth(), Epoch: uint32(o.GetEpoch())}
+	id := store.SegmentID{Phase: phase, Layer: o.GetDepth(), Epoch: uint32(o.GetEpoch())}
 	meant, err := wire.IdentityOf(o.GetRunIdentity())
 	if err != nil {
 		return 0, err

@@ -33,9 +33,9 @@ func closeStore(tb testing.TB, s *Store) {
 	}
 }
 
-// writeRun writes a run whose partitions have the given records, and returns
+// writeSegment writes a segment whose partitions have the given records, and returns
 // the blocks of each that were handed out.
-func writeRun(tb testing.TB, s *Store, shape Shape, id RunID, parts [][]uint64) (kept [][][]byte, size int64) {
+func writeSegment(tb testing.TB, s *Store, shape Shape, id SegmentID, parts [][]uint64) (kept [][][]byte, size int64) {
 	tb.Helper()
 	w := s.NewWriter(shape, id)
 	defer w.Abort()
@@ -85,7 +85,7 @@ func readAll(tb testing.TB, c *Cursor) (recs []uint64, blocks []int) {
 	return recs, blocks
 }
 
-func readPart(tb testing.TB, s *Store, shape Shape, id RunID, part uint32) (recs []uint64, blocks []int) {
+func readPart(tb testing.TB, s *Store, shape Shape, id SegmentID, part uint32) (recs []uint64, blocks []int) {
 	tb.Helper()
 	c, err := s.NewCursor(shape, id, part)
 	if err != nil {
@@ -130,15 +130,15 @@ func TestRunRoundTrip(t *testing.T) {
 				for _, n := range []int{10, 0, 2 * BlockRecords, 3*BlockRecords + 17, 0, 1} {
 					parts = append(parts, randomRecords(rng, shape, n))
 				}
-				id := RunID{Phase: 1, Layer: 300, Epoch: 70_000}
-				kept, size := writeRun(t, s, shape, id, parts)
+				id := SegmentID{Phase: 1, Layer: 300, Epoch: 70_000}
+				kept, size := writeSegment(t, s, shape, id, parts)
 				if n := made.Load(); n < way.tables[0] || n > way.tables[1] {
 					t.Errorf("%d tables, want %v", n, way.tables)
 				}
 				var keptBytes int64
 				for p, blocks := range kept {
 					for _, b := range blocks {
-						keptBytes += int64(len(b) + runPrefixSize + len(shape.appendKey(nil, parts[p])))
+						keptBytes += int64(len(b) + segmentPrefixSize + len(shape.appendKey(nil, parts[p])))
 					}
 					if got, _ := readAll(t, NewMemoryCursor(shape, blocks)); !slices.Equal(got, parts[p]) {
 						t.Errorf("partition %d: other records in memory", p)
@@ -179,8 +179,8 @@ func TestBlockBounds(t *testing.T) {
 	} {
 		for j, shape := range []Shape{narrowShape(), {Stride: 2}} {
 			recs := randomRecords(rng, shape, test.records)
-			id := RunID{Phase: 1, Layer: uint32(10*i + j), Epoch: 1}
-			kept, _ := writeRun(t, s, shape, id, [][]uint64{recs})
+			id := SegmentID{Phase: 1, Layer: uint32(10*i + j), Epoch: 1}
+			kept, _ := writeSegment(t, s, shape, id, [][]uint64{recs})
 			got, blocks := readPart(t, s, shape, id, 0)
 			if !slices.Equal(got, recs) || !slices.Equal(blocks, test.blocks) || len(kept[0]) != len(blocks) {
 				t.Errorf("%d records, %d words each: blocks %v, want %v", test.records, shape.Stride, blocks, test.blocks)
@@ -204,8 +204,8 @@ func TestFind(t *testing.T) {
 		}
 		parts[1] = parts[1][:len(parts[1])-shape.Stride]
 		parts[0], parts[2] = all[:shape.Stride], all[len(all)-shape.Stride:]
-		id := RunID{Phase: 1, Layer: 5, Epoch: 9}
-		writeRun(t, s, shape, id, parts[:])
+		id := SegmentID{Phase: 1, Layer: 5, Epoch: 9}
+		writeSegment(t, s, shape, id, parts[:])
 		blocks := len(parts[1]) / shape.Stride / BlockRecords
 		if blocks != 2 {
 			t.Fatalf("%d full blocks: the test does not test what it should", blocks)
@@ -230,7 +230,7 @@ func TestFind(t *testing.T) {
 			if ok != want || got[0] != 42 || ok && !slices.Equal(got[1:], all[i:i+shape.Stride]) || !ok && len(got) != 1 {
 				t.Fatalf("%d words, record %d: found %t %x, want %t", shape.Stride, n, ok, got, want)
 			}
-			for _, other := range []RunID{{Phase: 2, Layer: 5, Epoch: 9}, {Phase: 1, Layer: 4, Epoch: 9}, {Phase: 1, Layer: 6, Epoch: 9}, {Phase: 1, Layer: 5, Epoch: 8}, {Phase: 1, Layer: 5, Epoch: 10}} {
+			for _, other := range []SegmentID{{Phase: 2, Layer: 5, Epoch: 9}, {Phase: 1, Layer: 4, Epoch: 9}, {Phase: 1, Layer: 6, Epoch: 9}, {Phase: 1, Layer: 5, Epoch: 8}, {Phase: 1, Layer: 5, Epoch: 10}} {
 				if _, ok, err := s.Find(shape, other, 1, rec, nil); ok || err != nil {
 					t.Fatalf("found in %v: %t, %v", other, ok, err)
 				}
@@ -247,7 +247,7 @@ func TestWriterOrder(t *testing.T) {
 	s := openMem(t, vfs.NewMem(), Options{})
 	shape, rec := narrowShape(), []uint64{1 << 5}
 	write := func(steps ...func(w *Writer) error) error {
-		w := s.NewWriter(shape, RunID{Phase: 1})
+		w := s.NewWriter(shape, SegmentID{Phase: 1})
 		defer w.Abort()
 		for _, step := range steps {
 			if err := step(w); err != nil {
@@ -289,7 +289,7 @@ func TestAbort(t *testing.T) {
 		disk := vfs.NewMem()
 		s := openMem(t, disk, Options{BatchBytes: batchBytes})
 		s.tableBytes = 20 << 10
-		id := RunID{Phase: 1, Layer: 1, Epoch: 1}
+		id := SegmentID{Phase: 1, Layer: 1, Epoch: 1}
 		w := s.NewWriter(narrowShape(), id)
 		if err := errors.Join(w.Append(0, recs, nil), w.EndPartition(nil)); err != nil {
 			t.Fatal(err)
@@ -297,7 +297,7 @@ func TestAbort(t *testing.T) {
 		w.Abort()
 		w.Abort()
 		if got, _ := readPart(t, s, narrowShape(), id, 0); len(got) != 0 {
-			t.Errorf("batch of %d bytes: %d records of an aborted run", batchBytes, len(got))
+			t.Errorf("batch of %d bytes: %d records of an aborted segment", batchBytes, len(got))
 		}
 		if left, err := disk.List("run/scratch"); err != nil || len(left) > 0 {
 			t.Errorf("batch of %d bytes: left in scratch: %v, %v", batchBytes, left, err)
@@ -313,21 +313,21 @@ func TestEpochsAndDropFrom(t *testing.T) {
 	for _, batchBytes := range []int64{1 << 20, 10} {
 		disk := vfs.NewMem()
 		s := openMem(t, disk, Options{BatchBytes: batchBytes})
-		var ids []RunID
+		var ids []SegmentID
 		for _, phase := range []uint8{1, 2} {
 			for _, layer := range []uint32{0, 1, 255, 256, 70_000} {
 				for _, epoch := range []uint32{1, 2, 300} {
-					ids = append(ids, RunID{Phase: phase, Layer: layer, Epoch: epoch})
+					ids = append(ids, SegmentID{Phase: phase, Layer: layer, Epoch: epoch})
 				}
 			}
 		}
-		rec := func(id RunID, part int) []uint64 {
+		rec := func(id SegmentID, part int) []uint64 {
 			return []uint64{uint64(id.Phase)<<36 | uint64(id.Layer)<<16 | uint64(id.Epoch)<<6 | uint64(part)<<5}
 		}
 		for _, id := range ids {
-			writeRun(t, s, shape, id, [][]uint64{rec(id, 0), rec(id, 1)})
+			writeSegment(t, s, shape, id, [][]uint64{rec(id, 0), rec(id, 1)})
 		}
-		check := func(there func(id RunID) bool) {
+		check := func(there func(id SegmentID) bool) {
 			t.Helper()
 			for _, id := range ids {
 				for part := range 2 {
@@ -341,7 +341,7 @@ func TestEpochsAndDropFrom(t *testing.T) {
 				}
 			}
 		}
-		check(func(RunID) bool { return true })
+		check(func(SegmentID) bool { return true })
 		drop := func(phase uint8, layer uint32) {
 			t.Helper()
 			if err := s.DropFrom(phase, layer); err != nil {
@@ -350,25 +350,25 @@ func TestEpochsAndDropFrom(t *testing.T) {
 		}
 		drop(3, 0)
 		drop(1, 70_001)
-		check(func(RunID) bool { return true })
+		check(func(SegmentID) bool { return true })
 		drop(1, 256)
-		check(func(id RunID) bool { return id.Phase == 2 || id.Layer < 256 })
+		check(func(id SegmentID) bool { return id.Phase == 2 || id.Layer < 256 })
 		if err := s.AppendJournal([]byte("kept"), true); err != nil {
 			t.Fatal(err)
 		}
 		drop(2, 0)
 		drop(2, 0)
-		check(func(id RunID) bool { return id.Phase == 1 && id.Layer < 256 })
+		check(func(id SegmentID) bool { return id.Phase == 1 && id.Layer < 256 })
 		closeStore(t, s)
 		s = openMem(t, disk, Options{})
-		check(func(id RunID) bool { return id.Phase == 1 && id.Layer < 256 })
+		check(func(id SegmentID) bool { return id.Phase == 1 && id.Layer < 256 })
 		if entries := journalOf(t, s); len(entries) != 1 {
 			t.Errorf("%d journal entries", len(entries))
 		}
 		// A layer that was dropped can be written again.
-		again := RunID{Phase: 1, Layer: 256, Epoch: 2}
-		writeRun(t, s, shape, again, [][]uint64{rec(again, 0), rec(again, 1)})
-		check(func(id RunID) bool { return id.Phase == 1 && id.Layer < 256 || id == again })
+		again := SegmentID{Phase: 1, Layer: 256, Epoch: 2}
+		writeSegment(t, s, shape, again, [][]uint64{rec(again, 0), rec(again, 1)})
+		check(func(id SegmentID) bool { return id.Phase == 1 && id.Layer < 256 || id == again })
 		closeStore(t, s)
 	}
 }
@@ -376,23 +376,23 @@ func TestEpochsAndDropFrom(t *testing.T) {
 // Bytes that are not what was written are reported with their place, never
 // returned as records.
 func TestCorruptedBlock(t *testing.T) {
-	shape, id := narrowShape(), RunID{Phase: 1, Layer: 7, Epoch: 3}
+	shape, id := narrowShape(), SegmentID{Phase: 1, Layer: 7, Epoch: 3}
 	recs := randomRecords(rand.New(rand.NewPCG(5, 0)), shape, 100)
-	key := shape.appendKey(appendRunPrefix(nil, id, 2), recs)
+	key := shape.appendKey(appendSegmentPrefix(nil, id, 2), recs)
 	block := shape.appendBlock(nil, recs, key)
 	flipped := bytes.Clone(block)
 	flipped[20] ^= 4
-	elsewhere := appendRunPrefix(nil, id, 2)
+	elsewhere := appendSegmentPrefix(nil, id, 2)
 	elsewhere = shape.appendKey(elsewhere, recs[1:])
 	otherShape := Shape{Stride: 3}
 	for name, put := range map[string]struct{ key, block []byte }{
-		"checksum does not match":     {key, flipped},
-		"is in the wrong place":       {elsewhere, shape.appendBlock(nil, recs, elsewhere)},
-		"is not a block of this run":  {key, otherShape.appendBlock(nil, randomRecords(rand.New(rand.NewPCG(6, 0)), otherShape, 9), key)},
-		"checksum does not match ":    {elsewhere, block},
-		"checksum does not match  ":   {key, nil},
-		"checksum does not match\t":   {key, []byte{1, 2, 3}},
-		"checksum does not match\t\t": {key, block[:len(block)-1]},
+		"checksum does not match":        {key, flipped},
+		"is in the wrong place":          {elsewhere, shape.appendBlock(nil, recs, elsewhere)},
+		"is not a block of this segment": {key, otherShape.appendBlock(nil, randomRecords(rand.New(rand.NewPCG(6, 0)), otherShape, 9), key)},
+		"checksum does not match ":       {elsewhere, block},
+		"checksum does not match  ":      {key, nil},
+		"checksum does not match\t":      {key, []byte{1, 2, 3}},
+		"checksum does not match\t\t":    {key, block[:len(block)-1]},
 	} {
 		s := openMem(t, vfs.NewMem(), Options{})
 		if err := s.db.Set(put.key, put.block, nil); err != nil {
@@ -426,7 +426,7 @@ func TestDiskBytes(t *testing.T) {
 	s := openMem(t, vfs.NewMem(), Options{BatchBytes: 10})
 	before := s.DiskBytes()
 	recs := randomRecords(rand.New(rand.NewPCG(6, 0)), narrowShape(), 3*BlockRecords)
-	_, size := writeRun(t, s, narrowShape(), RunID{Phase: 1}, [][]uint64{recs})
+	_, size := writeSegment(t, s, narrowShape(), SegmentID{Phase: 1}, [][]uint64{recs})
 	if got := s.DiskBytes() - before; got < size || got > size+size/10+4096 {
 		t.Errorf("%d bytes written take %d on disk", size, got)
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// A RunID names a sorted run: the records of one layer as one attempt wrote
-// them.
-type RunID struct {
+// A SegmentID names a segment: the sorted records of one layer, as one attempt
+// wrote them.
+type SegmentID struct {
 	// Phase tells the breadth-first searches of a run apart.
 	Phase uint8
 	// Layer is the depth.
@@ -23,20 +23,20 @@ type RunID struct {
 	Epoch uint32
 }
 
-func (id RunID) String() string {
+func (id SegmentID) String() string {
 	return fmt.Sprintf("phase %d, layer %d, epoch %d", id.Phase, id.Layer, id.Epoch)
 }
 
 // Keys in Pebble: 'r', phase, layer, partition, epoch, key of the block's first
 // record; all big-endian, so that they sort in this order.
 const (
-	runPrefix     = 'r'
-	runPrefixSize = 1 + 1 + 4 + 2 + 4
-	runKeySizeMax = runPrefixSize + 8*(StrideMax-1)
+	segmentPrefix     = 'r'
+	segmentPrefixSize = 1 + 1 + 4 + 2 + 4
+	segmentKeySizeMax = segmentPrefixSize + 8*(StrideMax-1)
 )
 
-func appendRunPrefix(dst []byte, id RunID, part uint32) []byte {
-	dst = append(dst, runPrefix, id.Phase)
+func appendSegmentPrefix(dst []byte, id SegmentID, part uint32) []byte {
+	dst = append(dst, segmentPrefix, id.Phase)
 	dst = binary.BigEndian.AppendUint32(dst, id.Layer)
 	dst = binary.BigEndian.AppendUint16(dst, uint16(part))
 	return binary.BigEndian.AppendUint32(dst, id.Epoch)
@@ -45,12 +45,12 @@ func appendRunPrefix(dst []byte, id RunID, part uint32) []byte {
 // tableBytesMax is Store.tableBytes: the size at which a table is closed and another begun.
 const tableBytesMax = 64 << 20
 
-// A Writer writes one run: partitions in increasing order, and the records of
-// each in increasing order of their keys.
+// A Writer writes one segment: partitions in increasing order, and the records
+// of each in increasing order of their keys.
 type Writer struct {
 	s     *Store
 	shape Shape
-	id    RunID
+	id    SegmentID
 
 	recs []uint64 // of the block being filled
 	part uint32
@@ -63,9 +63,9 @@ type Writer struct {
 	bytes      int64
 }
 
-// NewWriter begins a run. Its records become visible to cursors by and by, so a
-// run must not be read before Finish.
-func (s *Store) NewWriter(shape Shape, id RunID) *Writer {
+// NewWriter begins a segment. Cursors see its records gradually, so a segment
+// must not be read before Finish.
+func (s *Store) NewWriter(shape Shape, id SegmentID) *Writer {
 	return &Writer{s: s, shape: shape, id: id, batch: s.db.NewBatch()}
 }
 
@@ -102,7 +102,7 @@ func (w *Writer) EndPartition(keep func(block []byte)) error {
 }
 
 func (w *Writer) flushBlock(keep func(block []byte)) error {
-	w.key = appendRunPrefix(w.key[:0], w.id, w.part)
+	w.key = appendSegmentPrefix(w.key[:0], w.id, w.part)
 	w.key = w.shape.appendKey(w.key, w.recs)
 	w.block = w.shape.appendBlock(w.block[:0], w.recs, w.key)
 	w.recs = w.recs[:0]
@@ -119,7 +119,7 @@ func (w *Writer) put(key, block []byte) error {
 			return fmt.Errorf("write %v: %w", w.id, err)
 		}
 		if w.bytes > w.s.opts.BatchBytes {
-			return w.turnToTables()
+			return w.switchToTables()
 		}
 		return nil
 	}
@@ -137,8 +137,8 @@ func (w *Writer) put(key, block []byte) error {
 	return nil
 }
 
-// turnToTables moves what the batch holds to a table.
-func (w *Writer) turnToTables() error {
+// switchToTables moves what the batch holds to a table.
+func (w *Writer) switchToTables() error {
 	batch := w.batch
 	w.batch = nil
 	r := batch.Reader()
@@ -181,9 +181,9 @@ func (w *Writer) closeTable() error {
 	return nil
 }
 
-// Finish makes the run complete. A large run is on disk when it returns; a
-// small one will be when a later journal entry is synced.
-// It returns the bytes of keys and blocks.
+// Finish completes the segment. A large segment is on disk when Finish returns; a
+// small one is once a later journal entry is synced.
+// It returns the size of keys and blocks in bytes.
 func (w *Writer) Finish() (int64, error) {
 	if len(w.recs) > 0 {
 		return 0, fmt.Errorf("write %v: partition %d was not ended", w.id, w.part)
@@ -229,11 +229,11 @@ func (w *Writer) Abort() {
 	w.paths = nil
 }
 
-// DropFrom removes all runs of a phase from a layer on: what attempts left that
-// were never committed.
+// DropFrom removes the segments of a phase from a layer on: what uncommitted
+// attempts left behind.
 func (s *Store) DropFrom(phase uint8, layer uint32) error {
-	lo := binary.BigEndian.AppendUint32([]byte{runPrefix, phase}, layer)
-	hi := []byte{runPrefix, phase + 1}
+	lo := binary.BigEndian.AppendUint32([]byte{segmentPrefix, phase}, layer)
+	hi := []byte{segmentPrefix, phase + 1}
 	it, err := s.newIter(lo, hi)
 	if err != nil {
 		return s.explain(err)
