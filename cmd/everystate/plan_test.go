@@ -29,7 +29,7 @@ func TestPlan(t *testing.T) {
 	if err := json.Unmarshal([]byte(must(t, args...)), &again); err != nil || again.States != p.States || again.DiskBytes != p.DiskBytes {
 		t.Errorf("%+v, %v", again, err)
 	}
-	if out := must(t, "plan", tiles, "--quiet", "--states", "5000", "--steps", "400000"); !strings.Contains(out, "states      about 1,") || !strings.Contains(out, ", by random walks that meet") {
+	if out := must(t, "plan", tiles, "--quiet", "--states", "5000", "--steps", "400000"); !strings.Contains(out, "states      about 1,") || !strings.Contains(out, ", estimated by random walks") {
 		t.Errorf("%s", out)
 	}
 	for _, wrong := range [][]string{{"--workers", "0"}, {"--lanes", "0"}, {"--states", "0"}, {"--steps", "-1"}, {"--metric", "furlong"}} {

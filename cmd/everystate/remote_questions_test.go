@@ -48,8 +48,8 @@ func inPlace(question []string, run string) result {
 	r := call("", words...)
 	for _, text := range []*string{&r.out, &r.errs} {
 		*text = strings.ReplaceAll(*text, run, "RUN")
-		*text = strings.ReplaceAll(*text, "every one is what it was when the run was closed", "FILES")
-		*text = strings.ReplaceAll(*text, "not compared as a whole: the run was fetched from its workers block by block", "FILES")
+		*text = strings.ReplaceAll(*text, "unchanged since the run was closed", "FILES")
+		*text = strings.ReplaceAll(*text, "not compared: the run was fetched from its workers block by block", "FILES")
 		*text = strings.ReplaceAll(*text, `{"sealed":true,`, `{"sealed":SEALED,`)
 		*text = strings.ReplaceAll(*text, `{"sealed":false,`, `{"sealed":SEALED,`)
 	}

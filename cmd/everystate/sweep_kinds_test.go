@@ -114,8 +114,8 @@ func TestSweepSokoban(t *testing.T) {
 		{"db draw " + data + " --cards -o " + filepath.Join(dir, "cards.pdf"), "cards show solutions, which are not looked for"},
 		{"sweep sokoban " + room, "--boxes K is missing"},
 		{"sweep sokoban " + room + " --boxes 9", "--boxes 9: a room of 9 cells has place for 1 to 8 boxes and the player"},
-		{"sweep sokoban " + emptyRoom(9) + " --boxes 7", "7 boxes on 81 cells are up to 281654544600 states for each goal set: a sweep takes up to 268435456"},
-		{"sweep sokoban " + room + " --boxes 2 --sample 2/3", "--sample 2/3: must be 1/N, one in N"},
+		{"sweep sokoban " + emptyRoom(9) + " --boxes 7", "7 boxes on 81 cells make up to 281654544600 states per goal set: a sweep takes at most 268435456"},
+		{"sweep sokoban " + room + " --boxes 2 --sample 2/3", "--sample 2/3: must be 1/N, meaning one in N"},
 		{"sweep sokoban " + room + " --boxes 2 --mirrors both", "--mirrors both: must be apart or merged"},
 		{"sweep sokoban " + room + " --boxes 3 --data " + data, "boxes: 2, not boxes: 3: name another directory with --data"},
 		{"sweep sokoban ####/#--/#### --boxes 1", "argument:1:1: no floor that walls # close on all sides"},
@@ -163,7 +163,7 @@ func TestSweepBlocks(t *testing.T) {
 		{"sweep blocks BA/..", "the board has no goal, and so no board is harder than another"},
 		{"sweep blocks none.txt", "none.txt: no such file"},
 		{"sweep blocks " + puzzleFile(t, "../blocks/hengdaolima.txt") + " --metric hop", `no puzzle has a metric "hop"`},
-		{"sweep blocks " + puzzleFile(t, "../blocks/hengdaolima.txt") + " --metric push", "metric \"push\" is not known: it is step, slide or move"},
+		{"sweep blocks " + puzzleFile(t, "../blocks/hengdaolima.txt") + " --metric push", "unknown metric \"push\": must be step, slide or move"},
 	} {
 		if r := call("", strings.Fields(test.args)...); r.code != exit.Usage || !strings.Contains(r.errs, test.want) || strings.Count(r.errs, "\n") > 2 {
 			t.Errorf("%s: exit %d, %s", test.args, r.code, r.errs)

@@ -53,7 +53,7 @@ func TestLies(t *testing.T) {
 	for _, test := range []struct{ lie, want string }{
 		{"nothing", ""},
 		{"open-trap", "es_open traps: unreachable"},
-		{"open-loop", "es_open does not come to an end within 4194304 steps"},
+		{"open-loop", "es_open does not finish within 4194304 steps"},
 		{"grow", "es_open traps: unreachable"}, // and not the host
 		{"bits", "es_info gives 600 key bits"},
 		{"metric", "es_info gives no metric"},
@@ -139,7 +139,7 @@ func TestFailsOnce(t *testing.T) {
 	}
 }
 
-// TestRefused says what is wrong with what is no module of a puzzle.
+// TestRefused says what is wrong with what is not a module of a puzzle.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	liar := readModule(t, "liar")

@@ -47,7 +47,7 @@ func TestFaultyRules(t *testing.T) {
 		{Rules{Size: 8}, "leave out the shortest vehicles"},
 		{Rules{Family: "AAoo"}, "a board of 4 cells"},
 		{Rules{Family: "ooooooooo"}, "no vehicle A"},
-		{Rules{Family: "AAooooooooooooo?"}, "is no cell"},
+		{Rules{Family: "AAooooooooooooo?"}, "is not a cell"},
 		{Rules{Family: "AABBoooooooooooo"}, "holds another horizontal vehicle"},
 		{Rules{Family: "AABBoooooooooooo", PrimaryRowShared: true}, "B is in the row of A, to the right"},
 		{Rules{Size: 6, ExitRow: -1, MirrorsMerged: true}, "mirrors merged: the exit must be in the middle row, such as row 2 of 5x5: top to bottom, row 2 of 6x6 becomes row 3"},

@@ -109,7 +109,7 @@ func TestTwoClusters(t *testing.T) {
 		return stats.Misrouted.Load() > 0
 	})
 	w.until("the coordinator knows why", func() bool {
-		return w.log.matches("attempt given up.*machine=first.*this is worker " + victim.name() + ", and worker .*" + mistaken.name() + ".* was meant")
+		return w.log.matches("attempt abandoned.*machine=first.*this is worker " + victim.name() + ", not the intended .*" + mistaken.name() + ".*")
 	})
 	r, err := first.client.Open(t.Context(), run)
 	if err != nil {
