@@ -169,11 +169,11 @@ func TestDatabaseQuestions(t *testing.T) {
 		want string
 	}{
 		{"top nowhere", exit.Usage, "nowhere: no sweep database there"},
-		{"filter " + data + " --distance 9", exit.NotFound, "has no such record"},
+		{"filter " + data + " --distance 9", exit.NotFound, "has no matching records"},
 		{"filter " + data + " --distance 9..8", exit.Usage, "--distance 9..8: must be N, N..M, N.. or ..M, from 0"},
 		{"top " + data + " --by size", exit.Usage, "--by size: must be one of distance, states, pieces, vehicles, walls"},
 		{"top " + data + " -n 0", exit.Usage, "-n 0: must be 1 or more"},
-		{"export " + data + " --format xml", exit.Usage, `there is no format "xml"`},
+		{"export " + data + " --format xml", exit.Usage, `--format "xml": must be`},
 	} {
 		r := call("", append([]string{"db"}, strings.Fields(test.args)...)...)
 		if r.code != test.code || !strings.Contains(r.errs, test.want) {
@@ -243,7 +243,7 @@ func TestGenerate(t *testing.T) {
 	args := []string{"generate", "rush-hour", "--size", "4x4", "--evaluations", "1500", "--restart", "300", "--top", "3", "-q"}
 	file := filepath.Join(t.TempDir(), "hard.txt")
 	out := must(t, append(args, "-o", file)...)
-	if !strings.HasPrefix(out, "7 moves to the nearest goal, the most of ") {
+	if !strings.HasPrefix(out, "7 moves to the nearest goal, the most among ") {
 		t.Errorf("it says\n%s", out)
 	}
 	solved := linesOf(must(t, "solve", file, "--json", "-q"))

@@ -133,7 +133,7 @@ func TestModuleFails(t *testing.T) {
 		{[]string{"explore", "--puzzle", module, "undo", "--run", run + "2", "-q"}, exit.Puzzle, "es_undo does not lead back"},
 		{[]string{"explore", "--puzzle", filepath.Join(run, "none.wasm"), "trap"}, exit.Usage, "none.wasm: no such file"},
 		{[]string{"explore", "--puzzle", module, ""}, exit.Usage, "a board is the name of a lie"},
-		{[]string{"explore", "--puzzle", module, "trap", "--notation", "rows"}, exit.Usage, "--notation is for the puzzles that are built in"},
+		{[]string{"explore", "--puzzle", module, "trap", "--notation", "rows"}, exit.Usage, "--notation works only with built-in puzzles"},
 		{[]string{"puzzles", "check", module, "unequal"}, exit.Puzzle, "equal states have unequal keys"},
 		{[]string{"puzzles", "check", module, "mark"}, exit.Complete, ""},
 		{[]string{"puzzles", "check", module}, exit.Usage, "a board is the name of a lie"},

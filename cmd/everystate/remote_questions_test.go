@@ -213,7 +213,7 @@ func TestRemoteVerifyRefused(t *testing.T) {
 		want string
 	}{
 		{[]string{"verify", addr + "/here", "--scratch", nowhere}, "--scratch " + nowhere + ": no such file or directory"},
-		{[]string{"verify", dir, "--scratch", nowhere}, "--scratch is for runs on a coordinator"},
+		{[]string{"verify", dir, "--scratch", nowhere}, "--scratch works only for runs on a coordinator"},
 		{[]string{"verify", addr + "/there"}, `there is no run "there" on ` + addr},
 	} {
 		if r := call("", test.args...); r.code != exit.Usage || !strings.HasPrefix(r.errs, "everystate: "+test.want) {

@@ -255,7 +255,7 @@ func TestDenials(t *testing.T) {
 		{mutual, nil, failed, "no coordinator answers at ADDR: it may speak TLS: name its authority with --tls-ca FILE"},
 		{mutual, s.certificate("worker"), usage, "ADDR: ListRuns is for viewers and operators, and worker is a worker"},
 		{mutual, with(s.pair("viewer"), "--tls-ca", foreign.file("ca.crt")), usage, "ADDR: the server's certificate is not signed by any authority in " + foreign.file("ca.crt") + ": --tls-ca must name the one that signed it"},
-		{mutual, with(s.certificate("viewer"), "--tls-server-name", "c.example"), usage, "ADDR: the server's certificate is not for c.example, but for localhost, 127.0.0.1, ::1: call it by such a name, or say which with --tls-server-name"},
+		{mutual, with(s.certificate("viewer"), "--tls-server-name", "c.example"), usage, "ADDR: the server's certificate is for localhost, 127.0.0.1, ::1, not for c.example: use such a name, or give one with --tls-server-name"},
 		{mutual, s.pair("viewer"), usage, "--tls-cert FILE also needs --tls-ca FILE (or EVERYSTATE_TLS_CA in the environment)"},
 		{mutual, with(ca, "--tls-cert", s.file("viewer.crt")), usage, "--tls-cert FILE and --tls-key FILE go together (or EVERYSTATE_TLS_CERT and EVERYSTATE_TLS_KEY in the environment)"},
 		{mutual, []string{"--tls-ca", s.file("none")}, usage, s.file("none") + ": no such file or directory"},

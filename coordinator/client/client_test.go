@@ -195,7 +195,7 @@ func TestCursor(t *testing.T) {
 		{"wide", messages{message(1, store.Shape{Stride: 3}.AppendBlock(nil, []uint64{1, 2, 3}))}, []int64{0, 1, 0, 1}, "is not a block of this run"},
 		{"twice", messages{message(1, block(16, 33), block(33, 48))}, []int64{0, 4, 0, 1}, "blocks out of order"},
 		{"not asked for", messages{message(2, block(16))}, []int64{0, 1, 9, 1}, "partition 2, which was not asked for"},
-		{"over", messages{message(3, block(16)), message(1, block(16))}, []int64{0, 0, 9, 1}, "partition 1, which was not requested or is finished"},
+		{"over", messages{message(3, block(16)), message(1, block(16))}, []int64{0, 0, 9, 1}, "partition 1, which was not asked for or has ended"},
 		{"nothing", messages{message(1)}, []int64{0, 1, 9, 1}, "a message without blocks"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

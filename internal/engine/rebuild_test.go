@@ -406,7 +406,7 @@ func TestRebuildBadSource(t *testing.T) {
 		{"states out of order", func(b []wireBlock) []wireBlock {
 			recs := decode(b[0])
 			return slices.Insert(b, 1, encode(0, recs[0]))
-		}, "not in order"},
+		}, "out of order"},
 		{"a state more", func(b []wireBlock) []wireBlock {
 			recs := decode(b[0])
 			b[0] = encode(0, append(recs, recs[len(recs)-1]+1<<scheme.MoveBits())...)

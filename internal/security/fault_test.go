@@ -72,8 +72,8 @@ func TestFaults(t *testing.T) {
 		{"TLS there only", mutual, ClientOptions{}, "it may speak TLS: name its authority with --tls-ca FILE", ""},
 		{"server of another authority", mutual, ClientOptions{CAFile: foreign.ca()}, "the server's certificate is not signed by any authority in " + foreign.ca() + ": --tls-ca must name the one that signed it", ""},
 		{"server of no known authority", mutual, ClientOptions{CAFile: SystemCA}, "the server's certificate is not signed by any authority of this machine: --tls-ca must name the one that signed it", ""},
-		{"server of another host", with("elsewhere"), s.client("viewer"), "the server's certificate is not for 127.0.0.1, but for a.example, b.example, 10.0.0.1: call it by such a name, or say which with --tls-server-name", ""},
-		{"server too late", with("late"), s.client("viewer"), "the server's certificate has expired at " + dates("late").NotAfter.UTC().Format(time.RFC3339), ""},
+		{"server of another host", with("elsewhere"), s.client("viewer"), "the server's certificate is for a.example, b.example, 10.0.0.1, not for 127.0.0.1: use such a name, or give one with --tls-server-name", ""},
+		{"server too late", with("late"), s.client("viewer"), "the server's certificate expired at " + dates("late").NotAfter.UTC().Format(time.RFC3339), ""},
 		{"server too early", with("early"), s.client("viewer"), "the server's certificate is not valid before " + dates("early").NotBefore.UTC().Format(time.RFC3339) + ", unless the clock is wrong", ""},
 		{"a client poses as the server", with("caller"), s.client("viewer"), "the server's certificate is not for this use: servers need serverAuth, clients clientAuth", ""},
 		{"a worker poses as the coordinator", with("worker"), s.client("viewer"), "the certificate of worker is for a worker, not for a coordinator", ""},
@@ -167,7 +167,7 @@ func TestRelay(t *testing.T) {
 	t.Parallel()
 	s := newSet(t)
 	addr := serve(t, ServerOptions{TokenFile: s.tokens()}, &services{})
-	const want = "cannot be asked: a token is needed: --token-file FILE or EVERYSTATE_TOKEN"
+	const want = ": a token is needed: --token-file FILE or EVERYSTATE_TOKEN"
 	records := everystatev1.NewRecordServiceClient(connect(t, addr, ClientOptions{Relay: true}))
 	_, err := records.FindRecord(t.Context(), &everystatev1.FindRecordRequest{})
 	check := func(err error) {

@@ -150,7 +150,7 @@ func TestRefused(t *testing.T) {
 	}{
 		{"empty", nil, "not a WebAssembly module"},
 		{"text", []byte("puzzle: tiles\n"), "not a WebAssembly module"},
-		{"cut off", liar[:len(liar)-7], "cut off"},
+		{"truncated", liar[:len(liar)-7], "truncated"},
 		{"large", make([]byte, ModuleBytesMax+1), "has 16777217 bytes: at most 16777216"},
 		{"no exports", []byte("\x00asm\x01\x00\x00\x00"), `does not export its memory as "memory"; does not export es_abi_version; `},
 		{"import", []byte("\x00asm\x01\x00\x00\x00\x01\x04\x01\x60\x00\x00\x02\x09\x01\x03env\x01f\x00\x00"), `imports "env"."f": a puzzle imports nothing`},
@@ -175,8 +175,8 @@ func TestRefused(t *testing.T) {
 	if _, err := board.Puzzle.Parse("00x1"); !errors.As(err, &input) || input.Column != 3 {
 		t.Errorf("a state that is none: %v", err)
 	}
-	if _, err := ReadStored(board.Text, string(liar[:100])); err == nil || !strings.Contains(err.Error(), "is not all there") {
-		t.Errorf("a module that is cut off: %v", err)
+	if _, err := ReadStored(board.Text, string(liar[:100])); err == nil || !strings.Contains(err.Error(), "is incomplete") {
+		t.Errorf("a module that is truncated: %v", err)
 	}
 	if again, err := ReadStored(board.Text, string(liar)); err != nil || again.Text != board.Text {
 		t.Errorf("read again: %v", err)

@@ -119,7 +119,7 @@ func (r *Reader) Next() (part uint32, block []byte, err error) {
 	i, asked := slices.BinarySearch(r.parts, part)
 	switch {
 	case !asked:
-		return 0, nil, fmt.Errorf("%w: partition %d, which was not requested or is finished", ErrProtocol, part)
+		return 0, nil, fmt.Errorf("%w: partition %d, which was not asked for or has ended", ErrProtocol, part)
 	case len(block) > blockBytesMax:
 		return 0, nil, fmt.Errorf("%w: partition %d: a block of %d bytes", ErrProtocol, part, len(block))
 	case !store.CheckBlock(block):

@@ -167,7 +167,7 @@ func TestBucketGone(t *testing.T) {
 		if errors.Is(err, ErrNotExist) {
 			t.Errorf("%s: says of one object that it is not there", what)
 		}
-		wantError(t, err, "the bucket's directory is gone")
+		wantError(t, err, "the bucket's directory is missing")
 	}
 	if _, err := os.Stat(dir); err == nil {
 		t.Error("the directory was made again")

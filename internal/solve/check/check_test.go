@@ -83,7 +83,7 @@ func TestNoState(t *testing.T) {
 	t.Parallel()
 	b := boardOf(t, tiles)
 	n := check.NewNames(sleepwalker{b.Puzzle})
-	if err := n.Solves(b.Puzzle.Starts(), []string{"U"}); err == nil || !strings.Contains(err.Error(), "no state of the puzzle") {
+	if err := n.Solves(b.Puzzle.Starts(), []string{"U"}); err == nil || !strings.Contains(err.Error(), "not a state of the puzzle") {
 		t.Error(err)
 	}
 	if err := n.Solves([]uint64{1 << 62}, nil); err == nil || !strings.Contains(err.Error(), "the start is not a state") {

@@ -375,7 +375,7 @@ func TestSameName(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.until("the first process has ended", first.ended)
-	if first.err == nil || !strings.Contains(first.err.Error(), "another process works under the name "+name) || strings.Contains(first.err.Error(), "\n") {
+	if first.err == nil || !strings.Contains(first.err.Error(), "has the name "+name) || strings.Contains(first.err.Error(), "\n") {
 		t.Errorf("it says %v", first.err)
 	}
 	first.err = nil

@@ -139,7 +139,7 @@ func TestDiskOfAnotherCluster(t *testing.T) {
 	other.submit(run, b, everything())
 	other.until("the run has failed", func() bool {
 		s, _ := other.get(run)
-		return s.State == client.Failed && strings.Contains(s.Failure, "keeps another run of this name")
+		return s.State == client.Failed && strings.Contains(s.Failure, "has a different run of this name")
 	})
 	// Deleted, it makes room.
 	if err := other.client.Delete(t.Context(), run); err != nil {

@@ -367,7 +367,7 @@ func oneFails(w *world, a, b *coordinator) (goesOn, stops *coordinator) {
 		}
 		return failure != ""
 	})
-	if !strings.HasPrefix(failure, "the coordinator at "+goesOn.addr+" on ") || !strings.Contains(failure, "works on this run") || strings.Contains(failure, "\n") {
+	if !strings.HasPrefix(failure, "the coordinator at "+goesOn.addr+" on ") || !strings.Contains(failure, "is working on this run") || strings.Contains(failure, "\n") {
 		w.t.Errorf("it does not say clearly who works on the run: %s", failure)
 	}
 	return goesOn, stops

@@ -173,7 +173,7 @@ func runVerify(env *shell.Env, cmd *cobra.Command, f *verify, arg string) error 
 		fmt.Fprintf(env.Out, "proved  %s goal distances agree with those of all neighbours\n", quantity.Count(c.Distances))
 	}
 	if f.held != nil {
-		fmt.Fprintf(env.Out, "proved  earlier: the certificate %s is for these layers\n", f.held.Version)
+		fmt.Fprintf(env.Out, "proved  earlier, by %s: the certificate is for these layers\n", f.held.Version)
 	}
 	return nil
 }

@@ -335,8 +335,8 @@ func WarnOfSize(ctx context.Context, env *shell.Env, c *client.Client, j *boards
 	m.SuccessorNanos = successorNanos(p, e.Sample)
 	cost := e.CostOf(p, m)
 	if need := cost.Disk.Likely + cost.Spill.Likely; need > free {
-		env.Complain(fmt.Sprintf("%s: about %s states (%s to %s) need about %s of disk, and %s has %s free: see `everystate plan`",
-			j.Board.Name, approximate(e.States), approximate(e.Low), approximate(e.High), inBytes(need), quantity.Counted(int64(m.Workers), "worker"), inBytes(free)))
+		env.Complain(fmt.Sprintf("%s: about %s states (%s to %s) need about %s of disk, with %s free on %s: see `everystate plan`",
+			j.Board.Name, approximate(e.States), approximate(e.Low), approximate(e.High), inBytes(need), inBytes(free), quantity.Counted(int64(m.Workers), "worker")))
 	}
 }
 
