@@ -158,7 +158,7 @@ func TestSweepBlocks(t *testing.T) {
 	drawnAs(t, data, filepath.Join(dir, "sheet.png"), "\x89PNG")
 	must(t, "db", "draw", data, "--cards", "-n", "2", "-o", filepath.Join(dir, "cards.pdf"))
 	for _, test := range []struct{ args, want string }{
-		{"db export " + data + " --format boards", "these are 18 boards, and a file of blocks holds one: ask for one with -n 1"},
+		{"db export " + data + " --format boards", "there are 18 boards, and a file of blocks holds one: add -n 1"},
 		{"db export " + data + " --format text", "--format text works only for Rush Hour"},
 		{"sweep blocks BA/..", "the board has no goal, so no placement is harder than another"},
 		{"sweep blocks none.txt", "none.txt: no such file"},

@@ -224,7 +224,7 @@ func TestReadLayerErrors(t *testing.T) {
 		{"too many", request(make([]uint32, 1025)...), codes.InvalidArgument, "1025 partitions"},
 		{"not there", request(0, 5), codes.Unavailable, "worker w1, which has partition 5, is not connected"},
 		{"damaged", request(0, 9), codes.DataLoss, "worker w2: block 7 is damaged"},
-		{"another partition", request(12, 13), codes.Internal, "worker w3: a wrong answer: partition 14"},
+		{"another partition", request(12, 13), codes.Internal, "worker w3: an invalid answer: partition 14"},
 		{"bent", request(0, 16), codes.DataLoss, "worker w4: corrupted: partition 16: checksum does not match"},
 	} {
 		_, err := readAll(t.Context(), client, test.req)
