@@ -46,6 +46,10 @@ type ReadOptions struct {
 	// Notation forces a notation. Empty means that it is recognised.
 	Notation string
 
+	// Moves are the only ones that there are to be, as "U,F,R2", in the families whose
+	// texts say what the moves are. Empty means all.
+	Moves string
+
 	// Prune has moves left out after which no goal can be reached, as far as the
 	// family knows them. Only some families can.
 	Prune bool

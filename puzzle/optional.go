@@ -1,5 +1,7 @@
 package puzzle
 
+import "math/big"
+
 // A puzzle may say more than [Puzzle] asks for. Each of these interfaces is for
 // itself, and the engine does without any of them.
 
@@ -207,4 +209,29 @@ type Merging interface {
 func Merges(p Puzzle) bool {
 	m, ok := p.(Merging)
 	return ok && m.Merges()
+}
+
+// Sized is a puzzle whose states can be counted without a visit to any.
+type Sized interface {
+	// Size returns the same at every call. The first may take a second.
+	Size() Size
+}
+
+// Size says how large a space is whose moves are a group.
+type Size struct {
+	// Group is the order of the group, where all pieces are told apart; nil if it is
+	// not known.
+	Group *big.Int
+
+	// States is the number of states that can be reached, if Exact is set, and else
+	// what they are at most.
+	States *big.Int
+	Exact  bool
+}
+
+// Defined is a puzzle whose definition can be written for other programs.
+type Defined interface {
+	// Definition writes the definition in a format of its family. It reports false if
+	// there is none, or the format cannot say what the puzzle is; what then says why.
+	Definition(format string) (text, what string, ok bool)
 }

@@ -6,13 +6,19 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"strconv"
 	"strings"
 )
 
 // Count writes an integer with thousands separators: 24,132.
-func Count(n int64) string {
-	digits := strconv.FormatInt(n, 10)
+func Count(n int64) string { return grouped(strconv.FormatInt(n, 10)) }
+
+// Big is Count of a number of any size.
+func Big(n *big.Int) string { return grouped(n.String()) }
+
+// grouped sets digits apart by thousands.
+func grouped(digits string) string {
 	sign := ""
 	if digits[0] == '-' {
 		sign, digits = "-", digits[1:]

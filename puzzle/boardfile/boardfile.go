@@ -217,6 +217,11 @@ func (f *File) Name() (string, *puzzle.InputError) {
 	return v.Text, nil
 }
 
+// IsName reports whether a text is in order as a name.
+func IsName(text string) bool {
+	return text != "" && len(text) <= nameBytesMax && strings.IndexFunc(text, controls) < 0
+}
+
 // Expect returns what the headers "moves" and "states" promise.
 func (f *File) Expect() (puzzle.Expect, *puzzle.InputError) {
 	e := puzzle.ExpectNothing()

@@ -108,8 +108,10 @@ func All() []Family {
 			{Name: "backward-push", Aliases: []string{"pull"}, Summary: "from all solved states, one push is undone", FromGoals: true},
 		},
 		Prunes: true,
-		Looks:  sokoban.Looks,
-		Read:   sokoban.Read,
+		Looks: func(f *boardfile.File) bool { // a definition's comments may look like walls
+			return sokoban.Looks(f) && !permutation.LooksDefined(f)
+		},
+		Read: sokoban.Read,
 	}, {
 		Name:    tiles.Family,
 		Aliases: []string{"sliding-tiles", "sliding tiles", "8-puzzle", "15-puzzle"},
@@ -208,13 +210,23 @@ func All() []Family {
 		Read:  permutation.ReadPocketCube,
 	}, {
 		Name:    permutation.Family,
-		Aliases: []string{"permutations"},
-		Summary: "pieces at places, permuted by moves that the file defines as cycles",
+		Aliases: []string{"permutations", "tws", "ksolve", "kpuzzle"},
+		Summary: "pieces at places, and moves that the file describes by their cycles",
 		Formats: []Format{
 			{"moves", "pieces: 4\nstart: 2 1 4 3\n\nmove A, A': (1 2 3)\nmove B: (3 4)"},
+			{"tws", "Name Four\nSet CORNERS 4 3\n\nSolved\nCORNERS\n1 2 3 4\nEnd\n\nMove A\nCORNERS\n3 1 2 4\n1 2 0 0\nEnd\n\nMove B\nCORNERS\n1 2 4 3\nEnd"},
+			{"kpuzzle", strings.Join([]string{
+				`{"name": "Four",`, ` "orbits": [{"orbitName": "CORNERS", "numPieces": 4, "numOrientations": 3}],`,
+				` "defaultPattern": {"CORNERS": {"pieces": [0, 1, 2, 3], "orientation": [0, 0, 0, 0]}},`,
+				` "moves": {"A": {"CORNERS": {"permutation": [2, 0, 1, 3], "orientationDelta": [0, 1, 2, 0]}},`,
+				`  "B": {"CORNERS": {"permutation": [0, 1, 3, 2], "orientationDelta": [0, 0, 0, 0]}}},`,
+				` "derivedMoves": {"C": "[A: B]"}}`,
+			}, "\n")},
 		},
 		Metrics: []Metric{
-			{Name: "move", Summary: "one of the moves of the file"},
+			{Name: "move", Summary: "one of the moves of the file; not the usual one of tws and kpuzzle"},
+			{Name: "htm", Summary: "one of them, or any multiple of it"},
+			{Name: "qtm", Summary: "one of them, or its inverse"},
 		},
 		Looks: permutation.Looks,
 		Read:  permutation.Read,
@@ -248,6 +260,9 @@ func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	}
 	if opts.Prune && !family.Prunes {
 		return nil, &puzzle.InputError{What: "the puzzle " + family.Name + " has no pruning rules"}
+	}
+	if opts.Moves != "" && family.Name != permutation.Family {
+		return nil, &puzzle.InputError{What: "the puzzle " + family.Name + " has the moves that it has: they are chosen of a definition of moves only"}
 	}
 	if opts.FromGoals {
 		i := slices.IndexFunc(family.Metrics, func(m Metric) bool { return m.FromGoals })

@@ -181,3 +181,21 @@ func TestRecogniseTruth(t *testing.T) {
 		}
 	}
 }
+
+// TestDefinitions recognises definitions of other programs, comments and all.
+func TestDefinitions(t *testing.T) {
+	for _, text := range []string{
+		"# $ @ . # a level of Sokoban it is not\n# ####\n#@$. #\n\nName One\nSet A 2 1\n\nSolved\nA\n1 2\nEnd\nMove U\nA\n2 1\nEnd\n",
+		"puzzle: tws\n\nSet A 2 1\nSolved\nA\n1 2\nEnd\nMove U\nA\n2 1\nEnd\n",
+		`{"orbits": [{"orbitName": "A", "numPieces": 2, "numOrientations": 1}],
+		 "defaultPattern": {"A": {"pieces": [0, 1]}}, "moves": {"U": {"A": {"permutation": [1, 0]}}}}`,
+	} {
+		boards, err := Read([]byte(text), puzzle.ReadOptions{})
+		if err != nil || boards[0].Family != permutation.Family || boards[0].Metric != "htm" {
+			t.Errorf("%q: %v, %v", text, boards, err)
+		}
+	}
+	if _, err := Read([]byte("2 1 / 3 0"), puzzle.ReadOptions{Moves: "U"}); err == nil {
+		t.Error("moves of tiles are chosen")
+	}
+}

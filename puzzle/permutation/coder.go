@@ -19,6 +19,7 @@ import (
 // significant bit and never straddle words.
 type coder struct {
 	keyWords int
+	system   *system
 	moduli   []uint8
 	start    arrangement
 	states   uint64        // where keys are ranks
@@ -39,8 +40,8 @@ const wordBits = 64
 
 // setCoder chooses the keys. It reports false if they were too long.
 func (c *coder) setCoder(s *system, orbits []orbit) (keyBits int, ok bool) {
-	c.moduli, c.start = s.moduli, s.start
-	if c.setRanks(orbits) {
+	c.moduli, c.start, c.system = s.moduli, s.start, s
+	if c.setRanks(s, orbits) {
 		c.keyWords = 1
 		return max(1, bits.Len64(c.states-1)), true
 	}
@@ -50,8 +51,11 @@ func (c *coder) setCoder(s *system, orbits []orbit) (keyBits int, ok bool) {
 }
 
 // setRanks makes keys ranks, if they fit.
-func (c *coder) setRanks(orbits []orbit) bool {
+func (c *coder) setRanks(s *system, orbits []orbit) bool {
 	for i := range orbits {
+		if s.partial(&orbits[i]) {
+			return false // its turns do not move without a look at its pieces
+		}
 		pieces, fit := pieceCoordinate(&orbits[i], c.start)
 		turns, fitToo := turnCoordinate(&orbits[i])
 		if !fit || !fitToo {
@@ -127,17 +131,21 @@ func (c *coder) decode(a arrangement, key []uint64) {
 	}
 	for place := range c.fields {
 		f := &c.fields[place]
-		both := key[f.word] >> f.shift & f.mask
-		a.turns[place] = uint8(both & f.turns)
-		index := min(int(both>>f.pieceShift), len(f.piece.labels)-1)
-		a.pieces[place] = f.piece.labels[index]
+		a.turns[place] = uint8(key[f.word] >> f.shift & f.turns)
+		a.pieces[place] = f.at(key)
 	}
+}
+
+// at returns the piece that a key has in the field.
+func (f *field) at(key []uint64) uint8 {
+	both := key[f.word] >> f.shift & f.mask
+	return f.piece.labels[min(int(both>>f.pieceShift), len(f.piece.labels)-1)]
 }
 
 // valid reports whether words are a key.
 func (g *game) valid(key []uint64) bool {
 	if g.fields == nil {
-		return key[0] < g.states
+		return key[0] < g.states && (g.blocked == nil || g.free(key))
 	}
 	var pieces, turned [placesMax]uint8
 	a := arrangement{pieces[:len(g.system.moduli)], turned[:len(g.system.moduli)]}
@@ -165,12 +173,18 @@ func (s *system) misplaced(orbits []orbit, a arrangement) int {
 		}
 		for _, place := range o.places {
 			counts[a.pieces[place]]--
-			if counts[a.pieces[place]] < 0 || a.turns[place] >= s.moduli[place] {
+			if counts[a.pieces[place]] < 0 || a.turns[place] >= s.moduli[place] ||
+				s.ways != nil && a.turns[place] >= s.ways[a.pieces[place]] {
 				return place
 			}
 		}
 		if o.kept && total%o.modulus != int(o.sum) {
 			return o.places[len(o.places)-1]
+		}
+	}
+	for _, b := range s.blocked {
+		if a.pieces[b.place] == b.piece {
+			return int(b.place)
 		}
 	}
 	return -1

@@ -186,6 +186,8 @@ func (n *cube) words(a arrangement) []string {
 	return words
 }
 
+func (n *cube) line(a arrangement) string { return strings.Join(n.words(a), " ") }
+
 // read reads corners or a scramble.
 func (n *cube) read(line boardfile.Piece) (arrangement, *puzzle.InputError) {
 	return n.readAs("", line)

@@ -38,6 +38,9 @@
 // order of definition. Where each has its inverse among them, the puzzle is
 // reversible.
 //
+// Definitions of other programs are read too (package definition) and become such a
+// file, which is their canonical text. docs/NOTATIONS.md has the other headers.
+//
 // # Keys
 //
 // Places that the moves mix are an orbit. A key is the number of a state in

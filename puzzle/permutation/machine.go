@@ -81,7 +81,76 @@ type system struct {
 	moduli []uint8 // by place: in how many ways a piece can lie there
 	start  arrangement
 	goals  []arrangement // may be empty
-	turns  []turn        // by move id, no two the same
+	turns  []turn        // by move id
+
+	// ways has, by piece, in how many ways it can be told to lie, which divides the
+	// modulus of its place: 1 if its orientation is ignored. nil: all of them.
+	ways []uint8
+
+	blocked []block
+}
+
+// block says that a piece must not be at a place: no move leads there.
+type block struct{ place, piece uint8 }
+
+// settle forgets of the turns what cannot be told.
+func (s *system) settle(a arrangement) {
+	if s.ways != nil {
+		for i, piece := range a.pieces {
+			a.turns[i] %= s.ways[piece]
+		}
+	}
+}
+
+// open reports whether no piece is at a place where it must not be.
+func (s *system) open(a arrangement) bool {
+	for _, b := range s.blocked {
+		if a.pieces[b.place] == b.piece {
+			return false
+		}
+	}
+	return true
+}
+
+// partial reports whether of some of an orbit's pieces the orientation is ignored,
+// wholly or partly, and of others not.
+func (s *system) partial(o *orbit) bool {
+	return s.ways != nil && slices.ContainsFunc(o.places, func(place int) bool { return int(s.ways[s.start.pieces[place]]) != o.modulus })
+}
+
+// reduce returns the system with as many orientations in each orbit as its pieces can
+// be told to have at the most.
+func (s system) reduce() system {
+	if s.ways == nil {
+		return s
+	}
+	s.moduli = slices.Clone(s.moduli)
+	s.turns = slices.Clone(s.turns)
+	for i := range s.turns {
+		s.turns[i].by = slices.Clone(s.turns[i].by)
+	}
+	for _, o := range s.orbits() {
+		most := 1
+		for _, place := range o.places {
+			most = lcm(most, int(s.ways[s.start.pieces[place]]))
+		}
+		for _, place := range o.places {
+			s.moduli[place] = uint8(most)
+			for i := range s.turns {
+				s.turns[i].by[place] %= uint8(most)
+			}
+		}
+	}
+	return s
+}
+
+// lcm returns the least common multiple.
+func lcm(a, b int) int {
+	for m := a; ; m += a {
+		if m%b == 0 {
+			return m
+		}
+	}
 }
 
 // orbit is a set of places whose pieces the moves mix among themselves.
@@ -137,7 +206,7 @@ func (o *orbit) setSum(s *system) {
 		}
 		return total % o.modulus
 	}
-	o.kept, o.sum = true, uint8(sum(s.start.turns))
+	o.kept, o.sum = !s.partial(o), uint8(sum(s.start.turns))
 	for _, t := range s.turns {
 		o.kept = o.kept && sum(t.by) == 0
 	}
@@ -153,6 +222,7 @@ type game struct {
 	layout  puzzle.Layout
 	undoing []turn                 // by id: the inverses
 	kept    func() [][]puzzle.Move // by id: the moves that are not pruned after a move
+	size    func() puzzle.Size
 
 	coder
 	forth, past mover // past only where moves cannot be taken back
@@ -168,8 +238,12 @@ type reversible struct{ *game }
 // oneWay is a game with a move that no move takes back.
 type oneWay struct{ *game }
 
+// walled is a reversible game in which some moves are blocked in some states.
+type walled struct{ *game }
+
 var (
 	_ puzzle.Onward   = &game{}
+	_ puzzle.Sized    = &game{}
 	_ puzzle.Pictured = reversible{}
 	_ puzzle.Backward = oneWay{}
 )
@@ -177,6 +251,7 @@ var (
 // newPuzzle makes a system a puzzle. It reports false if its states are too many
 // for a key.
 func newPuzzle(s system, n notation) (puzzle.Puzzle, bool) {
+	s = s.reduce()
 	g := &game{system: s, orbits: s.orbits(), notation: n}
 	reversal := true
 	for _, t := range s.turns {
@@ -190,11 +265,17 @@ func newPuzzle(s system, n notation) (puzzle.Puzzle, bool) {
 	}
 	g.layout = puzzle.Layout{KeyBits: keyBits, Moves: len(s.turns), Reversible: reversal, HasGoal: len(s.goals) > 0}
 	g.starts = g.encoded(s.start)
-	for _, goal := range s.goals {
-		g.targets = append(g.targets, g.encoded(goal)...)
+	for i, goal := range s.goals {
+		if !slices.ContainsFunc(s.goals[:i], goal.equal) {
+			g.targets = append(g.targets, g.encoded(goal)...)
+		}
 	}
 	g.kept = sync.OnceValue(s.kept)
+	g.size = sizer(&g.system)
 	g.forth = newMover(&g.coder, s.turns)
+	if reversal && s.blocked != nil {
+		return walled{g}, true
+	}
 	if reversal {
 		return reversible{g}, true
 	}
@@ -203,6 +284,7 @@ func newPuzzle(s system, n notation) (puzzle.Puzzle, bool) {
 }
 
 func (g *game) encoded(a arrangement) []uint64 {
+	g.settle(a)
 	key := make([]uint64, g.layout.Words())
 	g.encode(key, a)
 	return key
@@ -230,18 +312,60 @@ func (g *game) Valid(key []uint64) bool {
 
 // Successors appends the successors of each state.
 func (g *game) Successors(states []uint64, out *puzzle.Edges) {
+	g.all(&g.forth, states, out)
+}
+
+// all appends what all moves make of each state.
+func (g *game) all(m *mover, states []uint64, out *puzzle.Edges) {
 	words := g.keyWords
 	for ; len(states) > 0; states = states[words:] {
-		g.forth.append(states[:words], out)
+		at := len(out.Moves)
+		m.append(states[:words], out)
 		for id := range g.turns {
 			out.Moves = append(out.Moves, puzzle.Move(id))
 		}
+		if g.blocked != nil {
+			g.leave(out, at)
+		}
 	}
+}
+
+// leave leaves out, of the states from one on, those with a piece at a place where it
+// must not be.
+func (g *game) leave(out *puzzle.Edges, at int) {
+	words := g.keyWords
+	for i := at; i < len(out.Moves); i++ {
+		if key := out.Keys[i*words : (i+1)*words]; g.free(key) {
+			copy(out.Keys[at*words:], key)
+			out.Moves[at] = out.Moves[i]
+			at++
+		}
+	}
+	out.Keys, out.Moves = out.Keys[:at*words], out.Moves[:at]
+}
+
+// free is open of a key.
+func (g *game) free(key []uint64) bool {
+	if g.fields == nil {
+		var pieces, turned [placesMax]uint8
+		a := arrangement{pieces[:len(g.system.moduli)], turned[:len(g.system.moduli)]}
+		g.decode(a, key)
+		return g.open(a)
+	}
+	for _, b := range g.blocked {
+		if g.fields[b.place].at(key) == b.piece {
+			return false
+		}
+	}
+	return true
 }
 
 // Onward appends the successors of each state but for those that its link prunes.
 func (g *game) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	words, after := g.keyWords, g.kept()
+	if g.blocked != nil {
+		return g.onwardFree(states, links, out)
+	}
 	for i, link := range links {
 		at := len(out.Keys)
 		g.forth.append(states[i*words:(i+1)*words], out)
@@ -256,18 +380,33 @@ func (g *game) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (
 	return pruned
 }
 
-// Predecessors appends the states from which a move leads to each state.
-func (o oneWay) Predecessors(states []uint64, out *puzzle.Edges) {
-	words := o.keyWords
-	for ; len(states) > 0; states = states[words:] {
-		o.past.append(states[:words], out)
-		for id := range o.turns {
-			out.Moves = append(out.Moves, puzzle.Move(id))
+// onwardFree is Onward where moves are blocked, which count as neither left out nor
+// kept.
+func (g *game) onwardFree(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
+	words, after := g.keyWords, g.kept()
+	for i, link := range links {
+		at := len(out.Moves)
+		g.all(&g.forth, states[i*words:(i+1)*words], out)
+		end := at
+		for j, id := range out.Moves[at:] {
+			if _, kept := slices.BinarySearch(after[link], id); kept {
+				copy(out.Keys[end*words:], out.Keys[(at+j)*words:(at+j+1)*words])
+				out.Moves[end] = id
+				end++
+			}
 		}
+		pruned += len(out.Moves) - end
+		out.Keys, out.Moves = out.Keys[:end*words], out.Moves[:end]
 	}
+	return pruned
 }
 
-// Apply writes the state that a move leads to. Every move is legal.
+// Predecessors appends the states from which a move leads to each state.
+func (o oneWay) Predecessors(states []uint64, out *puzzle.Edges) {
+	o.all(&o.past, states, out)
+}
+
+// Apply writes the state that a move leads to.
 func (g *game) Apply(dst, state []uint64, move puzzle.Move) bool {
 	return int(move) < len(g.turns) && g.turned(dst, state, g.turns[move])
 }
@@ -285,6 +424,10 @@ func (g *game) turned(dst, state []uint64, t turn) bool {
 	b := arrangement{newPieces[:n], newTurned[:n]}
 	g.decode(a, state)
 	t.apply(b, a, g.system.moduli)
+	if !g.open(b) {
+		return false
+	}
+	g.settle(b)
 	g.encode(dst, b)
 	return true
 }

@@ -155,6 +155,7 @@ func (m *mover) appendFields(state []uint64, out *puzzle.Edges) {
 	out.Keys = slices.Grow(out.Keys, n)
 	for _, t := range m.turns {
 		t.apply(b, a, c.moduli)
+		c.system.settle(b)
 		at := len(out.Keys)
 		out.Keys = out.Keys[:at+c.keyWords]
 		c.encode(out.Keys[at:], b)

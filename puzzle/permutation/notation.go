@@ -13,6 +13,8 @@ import (
 type notation interface {
 	// words writes an arrangement, a word a piece.
 	words(a arrangement) []string
+	// line writes an arrangement on one line.
+	line(a arrangement) string
 	// read reads what words writes, and what else people may write.
 	read(line boardfile.Piece) (arrangement, *puzzle.InputError)
 	// moveName names a move.
@@ -23,7 +25,7 @@ type notation interface {
 }
 
 // Format writes a state.
-func (g *game) Format(state []uint64) string { return strings.Join(g.words(g.decoded(state)), " ") }
+func (g *game) Format(state []uint64) string { return g.line(g.decoded(state)) }
 
 // Draw draws a state.
 func (g *game) Draw(state []uint64) string { return g.draw(g.decoded(state)) }
@@ -53,6 +55,7 @@ func (g *game) Parse(text string) ([]uint64, error) {
 	if fault != nil {
 		return nil, fault
 	}
+	g.settle(a)
 	if place := g.misplaced(a); place >= 0 {
 		return nil, line.Faultf("not a state of this puzzle: no move brings the piece at place %d there", place+1)
 	}
@@ -81,6 +84,8 @@ func (n *labelled) words(a arrangement) []string {
 	}
 	return words
 }
+
+func (n *labelled) line(a arrangement) string { return strings.Join(n.words(a), " ") }
 
 func (n *labelled) read(line boardfile.Piece) (arrangement, *puzzle.InputError) {
 	words := line.Fields()

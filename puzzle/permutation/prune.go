@@ -36,7 +36,10 @@ func (s *system) kept() [][]puzzle.Move {
 				kept[l] = append(kept[l], puzzle.Move(m))
 			}
 		}
-		for _, pair := range pairs { // no two of which are the same
+		if s.blocked != nil {
+			continue // the other order of two moves may not be possible
+		}
+		for _, pair := range pairs {
 			known[pair] = true
 		}
 	}

@@ -8,36 +8,57 @@ import (
 
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/boardfile"
+	"github.com/everystate/everystate/puzzle/permutation/definition"
 )
 
 // Family is the name of the family whose files say what the moves are.
 const Family = "permutation"
 
-func generated() family {
-	return family{
-		name: Family, aliases: []string{"permutations"},
-		metrics: []string{"move"}, notations: []string{"moves"},
-		keys: []string{"pieces", "orientations", "start", "goal"},
+// Notations of definitions.
+const (
+	notationMoves   = "moves"
+	notationTws     = "tws"
+	notationKPuzzle = "kpuzzle"
+)
+
+// generated is the family. Files of other programs count every multiple of a move as
+// one, unless told otherwise.
+func generated(foreign bool) family {
+	fam := family{
+		name: Family, aliases: []string{"permutations", notationTws, "ksolve", notationKPuzzle},
+		metrics: []string{metricMove, metricHalf, metricQuart}, notations: []string{notationMoves, notationTws, notationKPuzzle},
+		keys: []string{"sets", "pieces", "orientations", "start", "goal", "blocked", "generators", "only", "ignore", "alike", "ignore-turns"},
 	}
+	if foreign {
+		fam.metrics = []string{metricHalf, metricQuart, metricMove}
+	}
+	return fam
 }
 
 // Bounds of names.
 const (
 	labelBytesMax = 8
-	nameBytesMax  = 16
 )
 
 // generators is a file of moves that is being read.
 type generators struct {
 	system
-	labelled
+	described
 	solved arrangement
+
+	name   string
+	metric string
+	bases  []string // names of what the file lists as moves
+	others []string // names that are no moves: rotations and aliases
 }
 
 // Looks reports whether a file describes moves.
 func Looks(f *boardfile.File) bool {
-	return len(f.Body) > 0 && strings.HasPrefix(f.Body[0].Trim().Text, "move ")
+	return len(f.Body) > 0 && strings.HasPrefix(f.Body[0].Trim().Text, "move ") || LooksDefined(f)
 }
+
+// LooksDefined reports whether a file is a definition of another program.
+func LooksDefined(f *boardfile.File) bool { return definition.Looks(f) }
 
 // Read reads a puzzle whose file says what the moves are.
 func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
@@ -45,65 +66,156 @@ func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 }
 
 func read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, *puzzle.InputError) {
-	s, fault := generated().open(text, opts)
+	f, fault := boardfile.Parse(text)
 	if fault != nil {
 		return nil, fault
 	}
-	g := &generators{}
-	if fault := g.readPieces(s); fault != nil {
+	s, fault := generated(definition.Looks(f)).open(text, opts)
+	if fault != nil {
 		return nil, fault
 	}
-	if fault := g.readOrientations(s); fault != nil {
+	g, fault := readGenerators(s, opts)
+	if fault != nil {
+		return nil, fault
+	}
+	g.name, g.metric = s.board.Name, s.metric
+	return s.finish(g.system, g, g.text(s.metric), g.note())
+}
+
+func readGenerators(s *source, opts puzzle.ReadOptions) (*generators, *puzzle.InputError) {
+	g := &generators{}
+	foreign := s.notation == notationTws || s.notation == notationKPuzzle || s.notation == "" && definition.Looks(s.File)
+	read := g.readOwn
+	if foreign {
+		read = g.readForeign
+	}
+	if fault := read(s); fault != nil {
+		return nil, fault
+	}
+	list, ok := s.Value("generators")
+	if opts.Moves != "" {
+		list, ok = boardfile.Piece{Text: opts.Moves}, true
+		s.board.Expect = puzzle.ExpectNothing() // that was of the file's own moves
+	}
+	if ok {
+		if fault := g.choose(list); fault != nil {
+			return nil, fault
+		}
+	}
+	if fault := g.readMasks(s); fault != nil {
 		return nil, fault
 	}
 	if fault := g.readEnds(s); fault != nil {
 		return nil, fault
 	}
+	return g, g.expand(s.metric)
+}
+
+// readOwn reads a file in the notation of this package.
+func (g *generators) readOwn(s *source) *puzzle.InputError {
+	if fault := g.readPieces(s); fault != nil {
+		return fault
+	}
+	if fault := g.readOrientations(s); fault != nil {
+		return fault
+	}
+	if fault := g.readBlocked(s); fault != nil {
+		return fault
+	}
+	g.start, g.goals, g.solution = g.solved, []arrangement{g.solved}, g.solved
+	g.known = map[string]turn{}
 	for _, line := range s.Body {
 		if line.Trim().Text == "" {
 			continue
 		}
 		if fault := g.readMove(line.Trim()); fault != nil {
-			return nil, fault
+			return fault
 		}
 	}
-	if len(g.turns) == 0 {
-		return nil, boardfile.Piece{}.Faultf("no moves: write one move per line, as in move A: (1 2 3)")
+	if len(g.bases) == 0 {
+		return boardfile.Piece{}.Faultf("no moves: write a line a move, as in move A: (1 2 3)")
 	}
-	return s.finish(g.system, &g.labelled, g.text(s.metric), g.note())
+	return nil
 }
 
-// readPieces reads how many pieces there are, or their labels.
+// readPieces reads how many pieces there are, or their labels, set by set.
 func (g *generators) readPieces(s *source) *puzzle.InputError {
 	v, ok := s.Value("pieces")
-	words := v.Fields()
-	if !ok || len(words) == 0 {
-		return v.Faultf("no header pieces: give their number or their names")
+	if !ok || v.Text == "" {
+		return v.Faultf("no header pieces: say how many there are, or their names")
+	}
+	names := []boardfile.Piece{{}}
+	if list, ok := s.Value("sets"); ok {
+		names = list.Fields()
+	}
+	parts := v.Split('/')
+	if len(parts) != len(names) {
+		return v.Faultf("pieces of %s where there are %s: write / between them", plural(len(parts), "set"), plural(len(names), "set"))
+	}
+	var pieces []uint8
+	for i, part := range parts {
+		if names[i].Text != "" && !definition.IsName(names[i].Text) {
+			return names[i].Faultf("%s is no name of a set", boardfile.Quote(names[i].Text))
+		}
+		if slices.ContainsFunc(g.sets, func(s set) bool { return s.name == names[i].Text }) {
+			return names[i].Faultf("set %s is there already", names[i].Text)
+		}
+		list, fault := g.readSet(i, part)
+		if fault != nil {
+			return fault
+		}
+		g.sets = append(g.sets, set{names[i].Text, len(pieces), len(list)})
+		if pieces = append(pieces, list...); len(pieces) > placesMax {
+			return part.Faultf("%d pieces: there are at most %d", len(pieces), placesMax)
+		}
+	}
+	g.solved = arrangement{pieces, make([]uint8, len(pieces))}
+	return nil
+}
+
+// readSet reads the pieces of a set. A label may end with ? where the orientation is
+// ignored, or with ? and in how many ways the piece can be told to lie.
+func (g *generators) readSet(set int, part boardfile.Piece) ([]uint8, *puzzle.InputError) {
+	words := part.Fields()
+	if len(words) == 0 {
+		return nil, part.Faultf("no pieces: say how many there are, or their names")
 	}
 	if _, err := strconv.Atoi(words[0].Text); len(words) == 1 && err == nil {
 		n, fault := words[0].Number("pieces", 1, placesMax)
 		if fault != nil {
-			return fault
+			return nil, fault
 		}
-		g.labels, g.solved = counted(n), ordered(n)
-		return nil
+		var list []uint8
+		for _, label := range counted(n) {
+			list = append(list, g.addPiece(set, label, 0))
+		}
+		return list, nil
 	}
 	if len(words) > placesMax {
-		return words[placesMax].Faultf("%d pieces: there are at most %d", len(words), placesMax)
+		return nil, words[placesMax].Faultf("%d pieces: there are at most %d", len(words), placesMax)
 	}
-	g.solved = newArrangement(len(words))
-	for i, w := range words {
-		if !isName(w.Text, labelBytesMax, "_") {
-			return w.Faultf("%s is not a name of a piece: must be 1 to %d letters and digits", boardfile.Quote(w.Text), labelBytesMax)
+	var list []uint8
+	for _, w := range words {
+		label, ways := w.Text, 0
+		if i := strings.IndexByte(w.Text, '?'); i >= 0 {
+			label, ways = w.Text[:i], 1
+			if rest := w.From(i + 1); rest.Text != "" {
+				var fault *puzzle.InputError
+				if ways, fault = rest.Number("orientations", 1, orientationsMax); fault != nil {
+					return nil, fault
+				}
+			}
 		}
-		piece := slices.Index(g.labels, w.Text)
-		if piece < 0 {
-			piece = len(g.labels)
-			g.labels = append(g.labels, w.Text)
+		if !isName(label, labelBytesMax, "_") {
+			return nil, w.Faultf("%s is no name of a piece: it is 1 to %d letters and digits", boardfile.Quote(w.Text), labelBytesMax)
 		}
-		g.solved.pieces[i] = uint8(piece)
+		piece := g.addPiece(set, label, uint8(ways))
+		if int(g.ways[piece]) != ways {
+			return nil, w.Faultf("piece %s is there with another orientation: alike pieces are alike in it too", label)
+		}
+		list = append(list, piece)
 	}
-	return nil
+	return list, nil
 }
 
 // isName reports whether a word is of letters, digits and a few others.
@@ -137,25 +249,67 @@ func (g *generators) readOrientations(s *source) *puzzle.InputError {
 		}
 	}
 	g.labelled.moduli = g.system.moduli
+	for place, piece := range g.solved.pieces {
+		modulus := g.system.moduli[place]
+		if g.ways[piece] == 0 {
+			g.ways[piece] = modulus
+		}
+		if modulus%g.ways[piece] != 0 {
+			v, _ := s.Value("pieces")
+			return v.Faultf("piece %s can be told to lie in %d ways, which does not divide the %s of place %d",
+				g.labels[piece], g.ways[piece], plural(int(modulus), "orientation"), place+1)
+		}
+	}
 	return nil
 }
 
-// readEnds reads the goal and the start.
-func (g *generators) readEnds(s *source) *puzzle.InputError {
-	goal := g.solved
-	g.start = g.solved
-	none := false
-	if v, ok := s.Value("goal"); ok {
-		if none = strings.EqualFold(v.Text, "none"); !none {
-			var fault *puzzle.InputError
-			if goal, fault = g.readArrangement(v); fault != nil {
-				return fault
+// readBlocked reads places and the pieces that must not be there.
+func (g *generators) readBlocked(s *source) *puzzle.InputError {
+	v, ok := s.Value("blocked")
+	if !ok {
+		return nil
+	}
+	for _, part := range v.Split(',') {
+		words := part.Fields()
+		if len(words) < 2 {
+			return part.Faultf("%s: write a place and the pieces that must not be there", boardfile.Quote(part.Text))
+		}
+		place, fault := words[0].Number("place", 1, len(g.solved.pieces))
+		if fault != nil {
+			return fault
+		}
+		for _, w := range words[1:] {
+			piece := g.piece(g.setOf(place-1), w.Text)
+			if piece < 0 {
+				return w.Faultf("piece %s is not known: the pieces are %s", boardfile.Quote(w.Text), strings.Join(g.labelsOf(g.setOf(place-1)), " "))
 			}
-			g.start = goal
+			if b := (block{uint8(place - 1), uint8(piece)}); !slices.Contains(g.blocked, b) {
+				g.blocked = append(g.blocked, b)
+			}
 		}
 	}
-	if !none {
-		g.goals = []arrangement{goal}
+	return nil
+}
+
+// goalsMax bounds the goals of a file.
+const goalsMax = 1000
+
+// readEnds reads the goals and the start.
+func (g *generators) readEnds(s *source) *puzzle.InputError {
+	if v, ok := s.Value("goal"); ok {
+		g.goals = nil
+		if !strings.EqualFold(v.Text, "none") {
+			for _, part := range v.Split(';') {
+				goal, fault := g.readArrangement(part)
+				if fault != nil {
+					return fault
+				}
+				if g.goals = append(g.goals, goal); len(g.goals) > goalsMax {
+					return part.Faultf("more than %d goals", goalsMax)
+				}
+			}
+			g.start, g.solution = g.goals[0], g.goals[0]
+		}
 	}
 	if v, ok := s.Value("start"); ok {
 		var fault *puzzle.InputError
@@ -174,19 +328,26 @@ func (g *generators) readArrangement(line boardfile.Piece) (arrangement, *puzzle
 	}
 	got, want := slices.Sorted(slices.Values(a.pieces)), slices.Sorted(slices.Values(g.solved.pieces))
 	if !slices.Equal(got, want) {
-		return a, line.Faultf("the pieces are not those of the puzzle, which are %s", strings.Join(g.words(g.solved), " "))
+		return a, line.Faultf("the pieces are not those of the puzzle, which are %s", g.line(g.solved))
 	}
+	g.settle(a)
 	return a, nil
 }
+
+// What a line of the body begins with.
+const (
+	wordMove  = "move"
+	wordAlias = "alias" // a name that is no move: of a turn of the whole puzzle, say
+)
 
 // readMove reads a line "move NAME: ..." or "move NAME, INVERSE: ...".
 func (g *generators) readMove(line boardfile.Piece) *puzzle.InputError {
 	i := strings.IndexByte(line.Text, ':')
-	rest, isMove := strings.CutPrefix(line.Text[:max(i, 0)], "move ")
-	if i < 0 || !isMove {
-		return line.Faultf("%s is not a move: write its name and what it does, as in move A: (1 2 3)", boardfile.Quote(line.Text))
+	word, rest, _ := strings.Cut(line.Text[:max(i, 0)], " ")
+	if i < 0 || word != wordMove && word != wordAlias {
+		return line.Faultf("%s is no move: write its name and what it does, as in move A: (1 2 3)", boardfile.Quote(line.Text))
 	}
-	names := boardfile.Piece{Text: rest, Line: line.Line, Column: line.Column + len("move ")}.Split(',')
+	names := boardfile.Piece{Text: rest, Line: line.Line, Column: line.Column + len(word) + 1}.Split(',')
 	if len(names) > 2 {
 		return names[2].Faultf("a third name: a move has one name and one for its inverse")
 	}
@@ -195,7 +356,7 @@ func (g *generators) readMove(line boardfile.Piece) *puzzle.InputError {
 		return fault
 	}
 	for _, name := range names {
-		if fault := g.addMove(name, t); fault != nil {
+		if fault := g.addMove(name, t, word == wordMove); fault != nil {
 			return fault
 		}
 		t = t.inverse(g.system.moduli)
@@ -203,39 +364,47 @@ func (g *generators) readMove(line boardfile.Piece) *puzzle.InputError {
 	return nil
 }
 
-// addMove adds a move under a name.
-func (g *generators) addMove(name boardfile.Piece, t turn) *puzzle.InputError {
-	if !isName(name.Text, nameBytesMax, "'_") || !letter(rune(name.Text[0])) {
-		return name.Faultf("%s is not a name of a move: must be a letter and up to %d more letters, digits, ' and _", boardfile.Quote(name.Text), nameBytesMax-1)
+// addMove adds a move, or another name, under a name.
+func (g *generators) addMove(name boardfile.Piece, t turn, isMove bool) *puzzle.InputError {
+	if !definition.IsName(name.Text) || strings.HasPrefix(name.Text, "'") {
+		return name.Faultf("%s is no name of a move: it is letters, digits, ', - and _, with a letter among them", boardfile.Quote(name.Text))
 	}
-	if slices.Contains(g.names, name.Text) {
-		return name.Faultf("move %s is already defined", name.Text)
+	if _, known := g.known[name.Text]; known {
+		return name.Faultf("move %s is there already", name.Text)
 	}
-	if len(g.turns) == movesMax {
+	if len(g.known) == movesMax {
 		return name.Faultf("more than %d moves", movesMax)
+	}
+	g.known[name.Text] = t
+	if !isMove {
+		g.others = append(g.others, name.Text)
+		return nil
 	}
 	if t.equal(identity(len(t.from))) {
 		return name.Faultf("move %s moves nothing", name.Text)
 	}
-	if i := slices.IndexFunc(g.turns, t.equal); i >= 0 {
-		return name.Faultf("move %s does the same as %s", name.Text, g.names[i])
+	for _, other := range g.bases {
+		if g.known[other].equal(t) {
+			return name.Faultf("move %s does the same as %s", name.Text, other)
+		}
 	}
-	g.names, g.turns = append(g.names, name.Text), append(g.turns, t)
+	g.bases = append(g.bases, name.Text)
 	return nil
 }
 
 // readTurn reads what a move does.
 func (g *generators) readTurn(text boardfile.Piece) (turn, *puzzle.InputError) {
+	inside, _, _ := strings.Cut(strings.TrimPrefix(text.Text, "("), ")")
 	switch {
-	case strings.HasPrefix(text.Text, "("):
+	case strings.HasPrefix(text.Text, "(") && strings.Trim(inside, "0123456789+, \t") == "":
 		return g.readCycles(text)
-	case text.Text != "" && letter(rune(text.Text[0])):
-		return g.readProduct(text)
+	case strings.ContainsFunc(text.Text, letter):
+		return g.product(text)
 	}
 	return g.readImages(text)
 }
 
-// readCycles reads cycles such as (1 2 3)(4+1 5).
+// readCycles reads cycles such as (1 2 3)(4+1 5), or with commas, as GAP has them.
 func (g *generators) readCycles(text boardfile.Piece) (turn, *puzzle.InputError) {
 	t := identity(len(g.system.moduli))
 	moved := make([]bool, len(t.from))
@@ -244,11 +413,14 @@ func (g *generators) readCycles(text boardfile.Piece) (turn, *puzzle.InputError)
 		if text.Text[0] != '(' || end < 0 {
 			return t, text.Faultf("%s is not a cycle: must be places between parentheses, as in (1 2 3)", boardfile.Quote(text.Text))
 		}
-		cycle := boardfile.Piece{Text: text.Text[1:end], Line: text.Line, Column: text.Column + 1}
+		cycle := boardfile.Piece{Text: strings.ReplaceAll(text.Text[1:end], ",", " "), Line: text.Line, Column: text.Column + 1}
 		if fault := g.readCycle(cycle, t, moved); fault != nil {
 			return t, fault
 		}
 		text = text.From(end + 1).Trim()
+		if strings.HasPrefix(text.Text, ",") {
+			text = text.From(1).Trim()
+		}
 	}
 	return t, nil
 }
@@ -323,35 +495,18 @@ func (g *generators) readImages(text boardfile.Piece) (turn, *puzzle.InputError)
 	return t, nil
 }
 
-// productMax bounds the moves that are made one of.
-const productMax = 1000
-
-// readProduct reads moves one after the other.
-func (g *generators) readProduct(text boardfile.Piece) (turn, *puzzle.InputError) {
-	t := identity(len(g.system.moduli))
-	words := text.Fields()
-	if len(words) > productMax {
-		return t, text.Faultf("%d moves in one: there are at most %d", len(words), productMax)
-	}
-	for _, w := range words {
-		i := slices.Index(g.names, w.Text)
-		if i < 0 {
-			return t, w.Faultf("move %s is not defined yet", boardfile.Quote(w.Text))
-		}
-		t = t.then(g.turns[i], g.system.moduli)
-	}
-	return t, nil
-}
-
 // text writes the puzzle with all that it depends on.
 func (g *generators) text(metric string) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "puzzle: %s\nmetric: %s\n", Family, metric)
-	pieces := strings.Join(g.words(g.solved), " ")
-	if len(g.solved.pieces) == 1 && pieces == "1" || slices.Equal(g.labels, counted(len(g.solved.pieces))) {
-		pieces = strconv.Itoa(len(g.labels))
+	if len(g.sets) > 1 || g.sets[0].name != "" {
+		text.WriteString("sets:")
+		for _, s := range g.sets {
+			text.WriteString(" " + s.name)
+		}
+		text.WriteByte('\n')
 	}
-	fmt.Fprintf(&text, "pieces: %s\n", pieces)
+	fmt.Fprintf(&text, "pieces: %s\n", g.piecesText())
 	if slices.Max(g.system.moduli) > 1 {
 		text.WriteString("orientations:")
 		for _, modulus := range g.system.moduli {
@@ -359,23 +514,74 @@ func (g *generators) text(metric string) string {
 		}
 		text.WriteByte('\n')
 	}
-	goal := "none"
-	if len(g.goals) > 0 {
-		goal = strings.Join(g.words(g.goals[0]), " ")
+	for i, b := range g.blocked {
+		text.WriteString(map[bool]string{true: "blocked: ", false: ", "}[i == 0])
+		fmt.Fprintf(&text, "%d %s", b.place+1, g.labels[b.piece])
 	}
-	fmt.Fprintf(&text, "start: %s\ngoal: %s\n\n", strings.Join(g.words(g.start), " "), goal)
-	for id, t := range g.turns {
-		text.WriteString("move " + g.names[id] + ":")
-		for i, from := range t.from {
-			text.WriteString(" " + strconv.Itoa(int(from)+1))
-			if t.by[i] > 0 {
-				text.WriteString("+" + strconv.Itoa(int(t.by[i])))
-			}
-		}
+	if len(g.blocked) > 0 {
 		text.WriteByte('\n')
+	}
+	fmt.Fprintf(&text, "start: %s\ngoal: %s\n\n", g.line(g.start), g.goalText())
+	for _, name := range g.bases {
+		g.writeTurn(&text, wordMove, name)
+	}
+	for _, name := range g.others {
+		g.writeTurn(&text, wordAlias, name)
 	}
 	return text.String()
 }
+
+// piecesText writes the pieces in solved order, set by set.
+func (g *generators) piecesText() string {
+	var parts []string
+	for _, s := range g.sets {
+		var words []string
+		plain := true
+		for i, piece := range g.solved.pieces[s.first : s.first+s.places] {
+			word := g.labels[piece]
+			plain = plain && word == strconv.Itoa(i+1)
+			switch ways := g.ways[piece]; {
+			case ways == g.system.moduli[s.first+i]:
+			case ways == 1:
+				word, plain = word+"?", false
+			default:
+				word, plain = word+"?"+strconv.Itoa(int(ways)), false
+			}
+			words = append(words, word)
+		}
+		if plain {
+			words = []string{strconv.Itoa(s.places)}
+		}
+		parts = append(parts, strings.Join(words, " "))
+	}
+	return strings.Join(parts, " / ")
+}
+
+func (g *generators) goalText() string {
+	if len(g.goals) == 0 {
+		return "none"
+	}
+	var goals []string
+	for _, goal := range g.goals {
+		goals = append(goals, g.line(goal))
+	}
+	return strings.Join(goals, " ; ")
+}
+
+func (g *generators) writeTurn(text *strings.Builder, word, name string) {
+	t := g.known[name]
+	text.WriteString(word + " " + name + ":")
+	for i, from := range t.from {
+		text.WriteString(" " + strconv.Itoa(int(from)+1))
+		if t.by[i] > 0 {
+			text.WriteString("+" + strconv.Itoa(int(t.by[i])))
+		}
+	}
+	text.WriteByte('\n')
+}
+
+// noteGoalMax bounds the goal that a note has.
+const noteGoalMax = 100
 
 // note describes the puzzle in one line.
 func (g *generators) note() string {
@@ -387,8 +593,14 @@ func (g *generators) note() string {
 		text += fmt.Sprintf(" in up to %d orientations", most)
 	}
 	text += ", " + plural(len(g.turns), "move")
-	if len(g.goals) == 0 {
+	switch goals := g.goalText(); {
+	case len(g.goals) == 0:
 		return text + "; no goal"
+	case len(goals) > noteGoalMax && len(g.goals) > 1:
+		return text + "; " + plural(len(g.goals), "goal")
+	case len(goals) > noteGoalMax:
+		return text
+	default:
+		return text + "; goal " + goals
 	}
-	return text + "; goal " + strings.Join(g.words(g.goals[0]), " ")
 }

@@ -131,11 +131,19 @@ func onlyLine(f *boardfile.File) (boardfile.Piece, *puzzle.InputError) {
 // finish makes what was read a board. The goals of a file must be within reach
 // as far as that is plain.
 func (s *source) finish(sys system, n notation, text, note string) ([]puzzle.Board, *puzzle.InputError) {
+	sys.settle(sys.start)
+	if !sys.open(sys.start) {
+		return nil, boardfile.Piece{}.Faultf("the start has a piece where it must not be: %s", n.line(sys.start))
+	}
 	orbits := sys.orbits()
-	for _, goal := range sys.goals {
+	for i, goal := range sys.goals {
+		sys.settle(goal)
+		if !sys.open(goal) {
+			return nil, boardfile.Piece{}.Faultf("goal %d has a piece where it must not be: %s", i+1, n.line(goal))
+		}
 		if place := sys.misplaced(orbits, goal); place >= 0 {
 			v, _ := s.Value("goal")
-			return nil, v.Faultf("no move brings the piece that the goal has at place %d there: %s", place+1, strings.Join(n.words(goal), " "))
+			return nil, v.Faultf("no move brings to place %d what the goal has there: %s", place+1, n.line(goal))
 		}
 	}
 	p, ok := newPuzzle(sys, n)

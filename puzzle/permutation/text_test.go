@@ -216,7 +216,8 @@ func FuzzRead(f *testing.F) {
 	for _, text := range []string{
 		"puzzle: pancake\n\n3 1 2", "puzzle: pancake\n\n-3 1 2", "puzzle: topspin\n\n5 3: 1 2 3 4 5", "puzzle: pocket-cube\n\nR U2 F'",
 		"puzzle: pocket-cube\nfixed: no\n\nR L'", pyraminx, "pieces: a a b\norientations: 3\n\nmove A: 2+1 3 1\nmove B: A A",
-		"pieces: 64\ngoal: none\n\nmove A: (1 2)", randomFileText,
+		"pieces: 64\ngoal: none\n\nmove A: (1 2)", randomFileText, starText, starJSON, starOwn, "ignore: TIPS\n\n" + starText,
+		"Set R 4 1\nSolved\nR\n1 2 3 3\nEnd\nMove A\nR\n2 3 4 1\nEnd\nIllegal R 3 2",
 	} {
 		f.Add(text, uint64(5))
 	}

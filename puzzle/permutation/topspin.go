@@ -125,6 +125,8 @@ func (n *ring) words(a arrangement) []string {
 }
 
 // read reads a ring, from any token on.
+func (n *ring) line(a arrangement) string { return strings.Join(n.words(a), " ") }
+
 func (n *ring) read(line boardfile.Piece) (arrangement, *puzzle.InputError) {
 	a := newArrangement(n.tokens - 1)
 	words := line.Fields()

@@ -135,7 +135,7 @@ func LooksLikeBoard(arg string) bool {
 }
 
 func looksLikePath(arg string) bool {
-	return strings.ContainsAny(arg, `/\`) || slices.Contains([]string{".txt", ".sok", ".xsb"}, filepath.Ext(arg))
+	return strings.ContainsAny(arg, `/\`) || slices.Contains([]string{".txt", ".sok", ".xsb", ".tws", ".def", ".json"}, filepath.Ext(arg))
 }
 
 // Placed puts an error of a family behind the name of its input, in the form

@@ -18,14 +18,15 @@ const MetricHelp = "what counts as one move, a `METRIC` of the puzzle (default: 
 
 // Reading holds the flags that say how a board that is to be explored is read.
 type Reading struct {
-	notation, metric, module string
-	prune, fromGoals         bool
+	notation, metric, moves, module string
+	prune, fromGoals                bool
 }
 
 // Flags adds the flags.
 func (r *Reading) Flags(flags *pflag.FlagSet) {
 	flags.StringVar(&r.metric, "metric", "", MetricHelp)
-	flags.StringVar(&r.notation, "notation", "", "`NOTATION` of the board (default: detected)")
+	flags.StringVar(&r.moves, "moves", "", "the only `MOVES` that there are, as U,F,R2 (permutation)")
+	flags.StringVar(&r.notation, "notation", "", "`NOTATION` in which the board is written (default recognised)")
 	flags.StringVar(&r.module, "puzzle", "", ModuleHelp)
 	flags.BoolVar(&r.prune, "prune", false, "prune moves after which no goal can be reached, and count them ("+
 		namesOf(func(f *families.Family) bool { return f.Prunes })+")")
@@ -64,7 +65,7 @@ func (r *Reading) Jobs(env *shell.Env, cmd *cobra.Command, args []string) ([]Job
 		return nil, err
 	}
 	return Read(env, args, read, puzzle.ReadOptions{
-		Metric: r.metric, Notation: r.notation, Prune: r.prune, FromGoals: r.fromGoals,
+		Metric: r.metric, Moves: r.moves, Notation: r.notation, Prune: r.prune, FromGoals: r.fromGoals,
 	})
 }
 

@@ -187,6 +187,10 @@ func planOne(ctx context.Context, env *shell.Env, f *plan, j *boards.Job) (*Plan
 	if err != nil {
 		return nil, err
 	}
+	if size := sizeOf(p); size.Exact && !e.Exact() {
+		e.States, _ = size.States.Float64()
+		e.Low, e.High = e.States, e.States
+	}
 	c := e.CostOf(p, estimate.Machines{
 		Workers: f.workers, Lanes: f.lanes, Memory: int64(f.memory),
 		SuccessorNanos: successorNanos(p, e.Sample), GoalDistance: f.goalDistance,
@@ -208,6 +212,14 @@ func planOne(ctx context.Context, env *shell.Env, f *plan, j *boards.Job) (*Plan
 		made.DiskFreeBytes, made.Fits = &space.Free, &fits
 	}
 	return made, nil
+}
+
+// sizeOf returns how large a space is, as far as the puzzle can tell.
+func sizeOf(p puzzle.Puzzle) puzzle.Size {
+	if sized, ok := p.(puzzle.Sized); ok {
+		return sized.Size()
+	}
+	return puzzle.Size{}
 }
 
 // successorNanos measures how long a successor takes to be made.
@@ -262,12 +274,19 @@ func printPlan(env *shell.Env, f *plan, j *boards.Job, p *Planned) {
 	if p.Method == estimate.Walks && !p.Mixed {
 		how += " that have not converged; raise --steps"
 	}
-	if p.Exact {
+	size := sizeOf(j.Board.Puzzle)
+	switch {
+	case size.Exact:
+		fmt.Fprintf(env.Out, "states      %s, exactly, by the group of the moves\n", quantity.Big(size.States))
+	case p.Exact:
 		fmt.Fprintf(env.Out, "states      %s, %s\n", quantity.Count(int64(p.States.Likely)), how)
-	} else {
+	default:
 		fmt.Fprintf(env.Out, "states      %s, %s\n", about(p.States, approximate), how)
 	}
-	fmt.Fprintf(env.Out, "successors  %.1f per state\n", p.Successors)
+	if size.Group != nil {
+		fmt.Fprintf(env.Out, "group       of order %s, all pieces told apart\n", quantity.Big(size.Group))
+	}
+	fmt.Fprintf(env.Out, "successors  %.1f a state\n", p.Successors)
 	on := "this machine"
 	if f.workers > 1 {
 		on = fmt.Sprintf("%d workers", f.workers)

@@ -8,8 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/everystate/everystate/cmd/everystate/internal/boards"
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
 )
 
@@ -59,20 +62,33 @@ of a board. puzzles show explains one, with an example of each notation.`,
 
 func puzzlesShowCommand(env *shell.Env) *cobra.Command {
 	var asJSON bool
+	var as string
 	cmd := &cobra.Command{
-		Use:   "show PUZZLE",
-		Short: "Explain a puzzle",
-		Long: `Show explains a puzzle: its metrics, which define what counts as a move, and its
-notations, each with an example that explore takes as it is. docs/NOTATIONS.md has
-the details.`,
+		Use:   "show PUZZLE | show FILE",
+		Short: "Explain a puzzle, or a board",
+		Long: `Show explains a puzzle: what can count as a move, and how boards are written,
+with an example of each notation that can be explored as it is.
+docs/NOTATIONS.md has the rest.
+
+Of a FILE it says what the board is; of a permutation puzzle also the order of its
+group, and how many states it has. With --as it writes the definition for twsearch
+and ksolve (tws) or for cubing.js and twips (kpuzzle), or in our own notation (moves).`,
 		Example: `  everystate puzzles show tiles
-  everystate puzzles show rush-hour --json`,
+  everystate puzzles show rush-hour --json
+  everystate puzzles show puzzles/permutation/skewb.txt
+  everystate puzzles show puzzles/permutation/skewb.txt --as tws`,
 		Args: shell.Exactly(1, "PUZZLE"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return familyNames(), cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return showPuzzle(env, args[0], asJSON) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			if _, known := families.ByName(args[0]); !known && !asJSON {
+				return showBoards(env, args[0], as)
+			}
+			return showPuzzle(env, args[0], asJSON)
+		},
 	}
+	cmd.Flags().StringVar(&as, "as", "", "write the definition in a `FILE` as tws, kpuzzle or moves (permutation)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
 	return cmd
 }
@@ -131,6 +147,44 @@ func showPuzzle(env *shell.Env, name string, asJSON bool) error {
 	for _, format := range f.Formats {
 		fmt.Fprintf(env.Out, "\n%s\n", env.Paint.Faint("notation "+format.Name))
 		example(env, &format)
+	}
+	return nil
+}
+
+// showBoards says what the boards of a file are.
+func showBoards(env *shell.Env, arg, as string) error {
+	jobs, err := boards.Read(env, []string{arg}, families.Read, puzzle.ReadOptions{})
+	if err != nil {
+		return exit.Errorf(exit.Usage, "there is no puzzle %q: the puzzles are %s; and as a file: %v", arg, strings.Join(familyNames(), ", "), err)
+	}
+	for i := range jobs {
+		b := &jobs[i].Board
+		if as != "" {
+			defined, ok := b.Puzzle.(puzzle.Defined)
+			if !ok {
+				return exit.Errorf(exit.Usage, "%s: --as is for definitions of moves, and this is %s", arg, b.Family)
+			}
+			text, what, ok := defined.Definition(as)
+			if !ok {
+				return exit.Errorf(exit.Usage, "%s: %s", arg, what)
+			}
+			fmt.Fprint(env.Out, text)
+			continue
+		}
+		fmt.Fprintf(env.Out, "%s (%s, %s): %s\n", env.Paint.Bold(b.Name), b.Family, b.Metric, b.Note)
+		sized, ok := b.Puzzle.(puzzle.Sized)
+		if !ok {
+			continue
+		}
+		size := sized.Size()
+		if size.Group != nil {
+			fmt.Fprintf(env.Out, "group   of order %s, all pieces told apart\n", quantity.Big(size.Group))
+		}
+		if size.Exact {
+			fmt.Fprintf(env.Out, "states  %s\n", quantity.Big(size.States))
+		} else {
+			fmt.Fprintf(env.Out, "states  at most %s\n", quantity.Big(size.States))
+		}
 	}
 	return nil
 }

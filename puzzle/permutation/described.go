@@ -1,0 +1,175 @@
+package permutation
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/boardfile"
+	"github.com/everystate/everystate/puzzle/permutation/definition"
+)
+
+// described is the notation of a puzzle whose file says what its pieces and moves
+// are: the pieces set by set, or the moves that lead there from the solved state.
+type described struct {
+	labelled
+	sets     []set
+	of       []int           // by piece: its set
+	known    map[string]turn // what moves, rotations and aliases do
+	solution arrangement     // where scrambles begin
+}
+
+// set is a part of the places whose pieces have labels of their own. Its name may be
+// empty.
+type set struct {
+	name          string
+	first, places int
+}
+
+// setOf returns the index of a place's set.
+func (n *described) setOf(place int) int {
+	i := len(n.sets) - 1
+	for n.sets[i].first > place {
+		i--
+	}
+	return i
+}
+
+// piece returns the piece of a label in a set, or -1.
+func (n *described) piece(set int, label string) int {
+	for piece, other := range n.labels {
+		if other == label && n.of[piece] == set {
+			return piece
+		}
+	}
+	return -1
+}
+
+func (n *described) line(a arrangement) string {
+	words := n.words(a)
+	var parts []string
+	for _, s := range n.sets {
+		parts = append(parts, strings.Join(words[s.first:s.first+s.places], " "))
+	}
+	return strings.Join(parts, " / ")
+}
+
+func (n *described) draw(a arrangement) string { return n.line(a) }
+
+// read reads an arrangement, or moves from the solved state.
+func (n *described) read(line boardfile.Piece) (arrangement, *puzzle.InputError) {
+	words := slices.DeleteFunc(line.Fields(), func(w boardfile.Piece) bool { return w.Text == "/" })
+	if len(words) > 0 {
+		label, _, _ := strings.Cut(words[0].Text, "+")
+		if n.piece(0, label) < 0 && n.isScramble(words[0].Text) {
+			t, fault := n.product(line)
+			a := newArrangement(len(n.moduli))
+			t.apply(a, n.solution, n.moduli)
+			return a, fault
+		}
+	}
+	a := newArrangement(len(n.moduli))
+	if len(words) != len(n.moduli) {
+		return a, line.Faultf("%s where the puzzle has %s", plural(len(words), "piece"), plural(len(n.moduli), "place"))
+	}
+	for i, w := range words {
+		label, by, fault := splitTurn(w, int(n.moduli[i]))
+		if fault != nil {
+			return a, fault
+		}
+		piece := n.piece(n.setOf(i), label)
+		if piece < 0 {
+			return a, w.Faultf("piece %s is not known: the pieces are %s", boardfile.Quote(label), strings.Join(n.labelsOf(n.setOf(i)), " "))
+		}
+		a.pieces[i], a.turns[i] = uint8(piece), uint8(by)
+	}
+	return a, nil
+}
+
+// labelsOf lists the labels of a set.
+func (n *described) labelsOf(set int) []string {
+	var labels []string
+	for piece, label := range n.labels {
+		if n.of[piece] == set {
+			labels = append(labels, label)
+		}
+	}
+	return labels
+}
+
+// isScramble reports whether a word begins as moves do.
+func (n *described) isScramble(word string) bool {
+	return word[0] == '[' || word[0] == '(' || n.prefix(word) > 0
+}
+
+// prefix returns the length of the longest known name that a text begins with.
+func (n *described) prefix(text string) int {
+	longest := 0
+	for name := range n.known {
+		if len(name) > longest && strings.HasPrefix(text, name) {
+			longest = len(name)
+		}
+	}
+	return longest
+}
+
+// product reads moves one after the other.
+func (n *described) product(text boardfile.Piece) (turn, *puzzle.InputError) {
+	steps, fault := definition.ParseSteps(text.Fields(), n.prefix)
+	if fault != nil {
+		return identity(len(n.moduli)), fault
+	}
+	return n.perform(steps)
+}
+
+// perform returns what steps do one after the other.
+func (n *described) perform(steps []definition.Step) (turn, *puzzle.InputError) {
+	t := identity(len(n.moduli))
+	for _, s := range steps {
+		u, ok := n.resolve(s.Name.Text)
+		if !ok {
+			return t, s.Name.Faultf("move %s is not there yet", boardfile.Quote(s.Name.Text))
+		}
+		t = t.then(u.power(s.Amount, n.moduli), n.moduli)
+	}
+	return t, nil
+}
+
+// resolve returns what a name does, which may end with how often.
+func (n *described) resolve(name string) (turn, bool) {
+	if t, ok := n.known[name]; ok {
+		return t, true
+	}
+	stem, amount := numbered(name)
+	t, ok := n.known[stem]
+	if !ok {
+		return turn{}, false
+	}
+	return t.power(amount, n.moduli), true
+}
+
+// numbered takes the number off the end of a name; 1 if it has none.
+func numbered(name string) (stem string, amount int) {
+	stem = strings.TrimRight(name, "0123456789")
+	amount, err := strconv.Atoi(name[len(stem):])
+	if err != nil {
+		return name, 1
+	}
+	return stem, amount
+}
+
+// power returns a turn done so often, backwards if that is negative.
+func (t turn) power(amount int, moduli []uint8) turn {
+	if amount < 0 {
+		t, amount = t.inverse(moduli), -amount
+	}
+	result := identity(len(t.from))
+	for ; amount > 0; amount >>= 1 {
+		if amount&1 == 1 {
+			result = result.then(t, moduli)
+		}
+		t = t.then(t, moduli)
+	}
+	return result
+}

@@ -1,0 +1,146 @@
+package permutation
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/boardfile"
+	"github.com/everystate/everystate/puzzle/permutation/definition"
+)
+
+// metricMove counts what the file lists as it stands; metricHalf every multiple of it,
+// and metricQuart it and its inverse.
+const metricMove = "move"
+
+// choose has no other moves than a list says. The others keep their names.
+func (g *generators) choose(list boardfile.Piece) *puzzle.InputError {
+	steps, fault := definition.ParseSteps(list.Fields(), g.prefix)
+	if fault != nil {
+		return fault
+	}
+	var chosen []string
+	for _, s := range steps {
+		t, ok := g.resolve(s.Name.Text)
+		if !ok {
+			return s.Name.Faultf("move %s is not there: the moves are %s", boardfile.Quote(s.Name.Text), strings.Join(g.bases, " "))
+		}
+		stem, times := s.Name.Text, s.Amount
+		if _, exact := g.known[stem]; !exact {
+			stem, times = numbered(stem)
+			times *= s.Amount
+		}
+		name := stem
+		if t = t.power(s.Amount, g.system.moduli); times != 1 {
+			order, fault := g.order(s.Name, g.known[stem])
+			if fault != nil {
+				return fault
+			}
+			name = multiple(stem, times, order)
+		}
+		if t.equal(identity(len(t.from))) {
+			return s.Name.Faultf("move %s moves nothing", name)
+		}
+		if slices.Contains(chosen, name) {
+			return s.Name.Faultf("move %s is listed twice", name)
+		}
+		g.known[name] = t
+		chosen = append(chosen, name)
+	}
+	if len(chosen) == 0 {
+		return list.Faultf("no moves: the moves are %s", strings.Join(g.bases, " "))
+	}
+	for _, name := range g.bases {
+		if !slices.Contains(chosen, name) {
+			g.others = append(g.others, name)
+		}
+	}
+	g.bases = chosen
+	g.others = slices.DeleteFunc(g.others, func(name string) bool { return slices.Contains(chosen, name) })
+	return nil
+}
+
+// order returns how often a turn is done until nothing has changed.
+func (g *generators) order(at boardfile.Piece, t turn) (int, *puzzle.InputError) {
+	still, u := identity(len(t.from)), t
+	for n := 1; n <= movesMax; n++ {
+		if u.equal(still) {
+			return n, nil
+		}
+		u = u.then(t, g.system.moduli)
+	}
+	return 0, at.Faultf("more than %d multiples of one move: choose the metric %s or %s", movesMax, metricQuart, metricMove)
+}
+
+// multiple names a move done so often, by the shorter way round.
+func multiple(stem string, times, order int) string {
+	times = (times%order + order) % order
+	prime := ""
+	if order-times < times {
+		times, prime = order-times, "'"
+	}
+	if times == 1 {
+		return stem + prime
+	}
+	return stem + strconv.Itoa(times) + prime
+}
+
+// expand makes moves of what the file lists, as the metric counts them. What does
+// nothing, or the same as a move before it, is none.
+func (g *generators) expand(metric string) *puzzle.InputError {
+	for _, name := range g.bases {
+		t := g.known[name]
+		if metric == metricMove {
+			g.addTurn(name, t)
+			continue
+		}
+		order, fault := g.order(boardfile.Piece{}, t)
+		if fault != nil && metric == metricQuart {
+			g.addTurn(name, t)
+			g.addTurn(name+"'", t.inverse(g.system.moduli))
+			continue
+		}
+		if fault != nil {
+			return fault
+		}
+		// A multiple of a multiple is named as a multiple of the move itself.
+		stem, times := numbered(strings.TrimRight(name, "'"))
+		if strings.HasSuffix(name, "'") {
+			times = -times
+		}
+		whole := order
+		if base, ok := g.known[stem]; ok && times != 1 && base.power(times, g.system.moduli).equal(t) {
+			if whole, fault = g.order(boardfile.Piece{}, base); fault != nil {
+				return fault
+			}
+		} else {
+			stem, times = name, 1
+		}
+		u := t
+		for n := 1; n < order; n++ {
+			if metric == metricHalf || n == 1 || n == order-1 {
+				g.addTurn(multiple(stem, n*times, whole), u)
+			}
+			u = u.then(t, g.system.moduli)
+		}
+		if len(g.turns) > movesMax {
+			return boardfile.Piece{}.Faultf("more than %d moves: choose the metric %s or %s", movesMax, metricQuart, metricMove)
+		}
+	}
+	if len(g.turns) == 0 {
+		return boardfile.Piece{}.Faultf("no move moves anything")
+	}
+	return nil
+}
+
+// addTurn adds a move that is not there yet.
+func (g *generators) addTurn(name string, t turn) {
+	if t.equal(identity(len(t.from))) || slices.ContainsFunc(g.turns, t.equal) {
+		return
+	}
+	for slices.Contains(g.names, name) {
+		name += "_"
+	}
+	g.names, g.turns = append(g.names, name), append(g.turns, t)
+}

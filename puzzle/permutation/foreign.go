@@ -1,0 +1,109 @@
+package permutation
+
+import (
+	"strconv"
+
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/boardfile"
+	"github.com/everystate/everystate/puzzle/permutation/definition"
+)
+
+// placeholder is the name that a program which writes definitions gives all of them.
+const placeholder = "PuzzleGeometryPuzzle"
+
+// readForeign reads a definition in the format of another program.
+func (g *generators) readForeign(s *source) *puzzle.InputError {
+	d, fault := definition.Read(s.File)
+	if fault != nil {
+		return fault
+	}
+	if s.board.Name == "" && d.Name != placeholder && boardfile.IsName(d.Name) {
+		s.board.Name = d.Name
+	}
+	goal := g.takeSets(d)
+	g.known = map[string]turn{}
+	if fault := g.takeMoves(d); fault != nil {
+		return fault
+	}
+	for _, b := range d.Blocked {
+		label := strconv.Itoa(b.Number)
+		piece := g.piece(g.setOf(b.Place), label)
+		if piece >= 0 {
+			g.blocked = append(g.blocked, block{uint8(b.Place), uint8(piece)})
+		}
+	}
+	g.start, g.goals, g.solution = goal, []arrangement{goal}, goal
+	return nil
+}
+
+// takeSets takes over the sets and the solved state, which it returns.
+func (g *generators) takeSets(d *definition.Definition) (goal arrangement) {
+	n := d.Places()
+	g.solved, goal = newArrangement(n), newArrangement(n)
+	g.system.moduli = make([]uint8, n)
+	g.labelled.moduli = g.system.moduli
+	for i, s := range d.Sets {
+		g.sets = append(g.sets, set{s.Name, s.First, s.Places})
+		for place := s.First; place < s.First+s.Places; place++ {
+			p := d.Solved[place]
+			piece := g.addPiece(i, strconv.Itoa(p.Number), uint8(p.Modulus))
+			g.system.moduli[place] = uint8(s.Orientations)
+			g.solved.pieces[place] = piece
+			goal.pieces[place], goal.turns[place] = piece, uint8(p.Turn)
+		}
+	}
+	return goal
+}
+
+// addPiece returns the piece of a set's label, which is new if it has not been there.
+func (g *generators) addPiece(set int, label string, ways uint8) uint8 {
+	piece := g.piece(set, label)
+	if piece < 0 {
+		piece = len(g.labels)
+		g.labels, g.of, g.ways = append(g.labels, label), append(g.of, set), append(g.ways, ways)
+	}
+	return uint8(piece)
+}
+
+// takeMoves takes over what is defined by images, and then, in as many rounds as it
+// takes, what is defined by other moves.
+func (g *generators) takeMoves(d *definition.Definition) *puzzle.InputError {
+	left := 0
+	for _, list := range [][]definition.Move{d.Moves, d.Words} {
+		for _, m := range list {
+			if m.Steps == nil {
+				g.known[m.Name.Text] = turn{m.From, m.By}
+			} else {
+				left++
+			}
+		}
+	}
+	for left > 0 {
+		var first *puzzle.InputError
+		before := left
+		for _, list := range [][]definition.Move{d.Moves, d.Words} {
+			for _, m := range list {
+				if _, done := g.known[m.Name.Text]; done {
+					continue
+				}
+				t, fault := g.perform(m.Steps)
+				if fault == nil {
+					g.known[m.Name.Text] = t
+					left--
+				} else if first == nil {
+					first = fault
+				}
+			}
+		}
+		if left == before {
+			return first
+		}
+	}
+	for _, m := range d.Moves {
+		g.bases = append(g.bases, m.Name.Text)
+	}
+	for _, m := range d.Words {
+		g.others = append(g.others, m.Name.Text)
+	}
+	return nil
+}

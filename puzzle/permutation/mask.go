@@ -1,0 +1,150 @@
+package permutation
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/boardfile"
+)
+
+// readMasks reads the headers that have pieces ignored: "only" keeps the sets or
+// places that it lists, "ignore" has the pieces of those alike with no orientation,
+// "alike" has them alike, and "ignore-turns" without an orientation. Pieces are named
+// by the places where they belong; alike pieces are of one set, and of one list
+// between commas.
+func (g *generators) readMasks(s *source) *puzzle.InputError {
+	for _, mask := range []struct {
+		key         string
+		alike, turn bool
+	}{{"only", true, true}, {"ignore", true, true}, {"alike", true, false}, {"ignore-turns", false, true}} {
+		v, ok := s.Value(mask.key)
+		if !ok {
+			continue
+		}
+		lists, fault := g.readPlaces(v, mask.key == "only")
+		if fault != nil {
+			return fault
+		}
+		for _, places := range lists {
+			if fault := g.mask(v, places, mask.alike, mask.turn); fault != nil {
+				return fault
+			}
+		}
+	}
+	return nil
+}
+
+// readPlaces reads lists of places between commas: a set, a set and places of it
+// counted from 1, or places. With others, it returns those that are not listed, set by
+// set.
+func (g *generators) readPlaces(v boardfile.Piece, others bool) (lists [][]int, fault *puzzle.InputError) {
+	var listed []int
+	for _, part := range v.Split(',') {
+		words := part.Fields()
+		if len(words) == 0 {
+			return nil, part.Faultf("no places: write a set, or a set and places of it, as in EDGES 1 2 3")
+		}
+		of := set{places: len(g.solved.pieces)}
+		i := slices.IndexFunc(g.sets, func(s set) bool { return s.name == words[0].Text })
+		if i >= 0 {
+			of, words = g.sets[i], words[1:]
+		} else if strings.ContainsFunc(words[0].Text, letter) {
+			var names []string
+			for _, s := range g.sets {
+				names = append(names, s.name)
+			}
+			return nil, words[0].Faultf("set %s is not known: the sets are %s", boardfile.Quote(words[0].Text), strings.Join(names, " "))
+		}
+		var places []int
+		for _, w := range words {
+			place, fault := w.Number("place", 1, of.places)
+			if fault != nil {
+				return nil, fault
+			}
+			places = append(places, of.first+place-1)
+		}
+		for place := of.first; len(words) == 0 && place < of.first+of.places; place++ {
+			places = append(places, place)
+		}
+		lists, listed = append(lists, places), append(listed, places...)
+	}
+	if !others {
+		return lists, nil
+	}
+	lists = nil
+	for _, s := range g.sets {
+		var places []int
+		for place := s.first; place < s.first+s.places; place++ {
+			if !slices.Contains(listed, place) {
+				places = append(places, place)
+			}
+		}
+		lists = append(lists, places)
+	}
+	return lists, nil
+}
+
+// mask has the pieces that belong at places, and those like them, alike, or their
+// orientation ignored.
+func (g *generators) mask(at boardfile.Piece, places []int, alike, turn bool) *puzzle.InputError {
+	first := map[int]uint8{} // by set
+	into := make([]uint8, len(g.labels))
+	for piece := range into {
+		into[piece] = uint8(piece)
+	}
+	for _, place := range places {
+		piece, set := g.solved.pieces[place], g.setOf(place)
+		if turn {
+			g.ways[piece] = 1
+		}
+		if _, has := first[set]; !has {
+			first[set] = into[piece]
+		}
+		if alike {
+			into[piece] = first[set]
+		}
+	}
+	for piece, other := range into {
+		if g.ways[piece] != g.ways[other] {
+			return at.Faultf("pieces %s and %s cannot be alike: only of one is the orientation ignored", g.labels[piece], g.labels[other])
+		}
+		for _, b := range g.blocked {
+			if slices.Contains(g.blocked, block{b.place, uint8(piece)}) != slices.Contains(g.blocked, block{b.place, other}) {
+				return at.Faultf("pieces %s and %s cannot be alike: only one must not be at place %d", g.labels[piece], g.labels[other], b.place+1)
+			}
+		}
+	}
+	g.merge(into)
+	return nil
+}
+
+// merge has pieces alike, and numbers them anew.
+func (g *generators) merge(into []uint8) {
+	old := *g
+	g.labels, g.of, g.ways = nil, nil, nil
+	renumbered := make([]uint8, len(into))
+	for _, piece := range old.solved.pieces { // in which every piece occurs
+		kept := into[piece]
+		renumbered[piece] = g.addPiece(old.of[kept], old.labels[kept], old.ways[kept])
+	}
+	translate := func(a arrangement) arrangement {
+		b := arrangement{slices.Clone(a.pieces), slices.Clone(a.turns)}
+		for i, piece := range a.pieces {
+			b.pieces[i] = renumbered[piece]
+		}
+		g.settle(b)
+		return b
+	}
+	g.solved, g.start, g.solution = translate(g.solved), translate(g.start), translate(g.solution)
+	for i, goal := range g.goals {
+		g.goals[i] = translate(goal)
+	}
+	var blocked []block
+	for _, b := range g.blocked {
+		if b.piece = renumbered[b.piece]; !slices.Contains(blocked, b) {
+			blocked = append(blocked, b)
+		}
+	}
+	g.blocked = blocked
+}

@@ -1,0 +1,110 @@
+package permutation
+
+import (
+	"strconv"
+
+	"github.com/everystate/everystate/puzzle/boardfile"
+	"github.com/everystate/everystate/puzzle/permutation/definition"
+)
+
+// definer is a notation that knows the definition of its puzzle.
+type definer interface {
+	definition(format string) (text, what string, ok bool)
+}
+
+// Definition writes the definition in one of the family's formats.
+func (g *game) Definition(format string) (text, what string, ok bool) {
+	if n, is := g.notation.(definer); is {
+		return n.definition(format)
+	}
+	return "", "this puzzle has its own notation, and no definition of moves", false
+}
+
+func (g *generators) definition(format string) (text, what string, ok bool) {
+	switch format {
+	case notationMoves:
+		return g.text(g.metric), "", true
+	case notationTws, notationKPuzzle:
+	default:
+		return "", "format " + boardfile.Quote(format) + " is not known: it is moves, tws or kpuzzle", false
+	}
+	if len(g.goals) > 1 {
+		return "", "the formats of other programs have one solved state, and this puzzle has several", false
+	}
+	d, what := g.foreign(format == notationTws)
+	if what != "" {
+		return "", what, false
+	}
+	if format == notationTws {
+		return d.Text(), "", true
+	}
+	if len(d.Blocked) > 0 {
+		return "", "kpuzzle has no blocked pieces: write it as tws", false
+	}
+	return d.JSON(), "", true
+}
+
+// foreign returns the definition that other programs would read, or what they could not
+// be told. Aliases are left out but for the names of turns of the whole puzzle.
+func (g *generators) foreign(tws bool) (d *definition.Definition, what string) {
+	d = &definition.Definition{Name: g.name}
+	goal := g.solved
+	if len(g.goals) > 0 {
+		goal = g.goals[0]
+	}
+	for i, s := range g.sets {
+		modulus := g.system.moduli[s.first]
+		name := s.name
+		if name == "" {
+			name = "PIECES"
+		}
+		d.Sets = append(d.Sets, definition.Set{Name: name, First: s.first, Places: s.places, Orientations: int(modulus)})
+		for place := s.first; place < s.first+s.places; place++ {
+			if g.system.moduli[place] != modulus {
+				return nil, "the places of set " + name + " differ in their orientations: make sets of them"
+			}
+			piece := goal.pieces[place]
+			ways := g.ways[piece]
+			if tws && ways != 1 && ways != modulus {
+				return nil, "tws cannot tell in part how a piece lies: write it as kpuzzle"
+			}
+			d.Solved = append(d.Solved, definition.Piece{Number: g.number(i, piece), Turn: int(goal.turns[place]), Modulus: int(ways)})
+		}
+	}
+	for _, b := range g.blocked {
+		d.Blocked = append(d.Blocked, definition.Blocked{Place: int(b.place), Number: g.number(g.of[b.piece], b.piece)})
+	}
+	add := func(name string) definition.Move {
+		t := g.known[name]
+		return definition.Move{Name: boardfile.Piece{Text: name}, From: t.from, By: t.by}
+	}
+	for _, name := range g.bases {
+		d.Moves = append(d.Moves, add(name))
+	}
+	for _, name := range g.others {
+		if definition.IsRotation(name) {
+			d.Words = append(d.Words, add(name))
+		}
+	}
+	return d, ""
+}
+
+// number returns the number of a piece within its set: its label if all labels there
+// are numbers, and else its place among them.
+func (g *generators) number(set int, piece uint8) int {
+	labels := g.labelsOf(set)
+	for _, label := range labels {
+		if n, err := strconv.Atoi(label); err != nil || n < 1 || n >= definition.Unknown || strconv.Itoa(n) != label {
+			for i, label := range labels {
+				if label == g.labels[piece] {
+					return i + 1
+				}
+			}
+		}
+	}
+	n, err := strconv.Atoi(g.labels[piece])
+	if err != nil {
+		return 0 // it was a number
+	}
+	return n
+}
