@@ -41,10 +41,10 @@ func TestDefinitions(t *testing.T) {
 		t.Errorf("planned as\n%s", out)
 	}
 	for want, args := range map[string][]string{
-		"--as is for definitions of moves":     {"puzzles", "show", "2 1 / 3 0", "--as", "tws"},
-		`format "gap" is not known`:            {"puzzles", "show", file, "--as", "gap"},
-		`move "Q" is not there: the moves are`: {"explore", file, "--moves", "Q"},
-		"has the moves that it has":            {"explore", "2 1 / 3 0", "--moves", "Q"},
+		"--as is for definitions of moves": {"puzzles", "show", "2 1 / 3 0", "--as", "tws"},
+		`format "gap" is unknown`:          {"puzzles", "show", file, "--as", "gap"},
+		`unknown move "Q"; the moves are`:  {"explore", file, "--moves", "Q"},
+		"has the moves that it has":        {"explore", "2 1 / 3 0", "--moves", "Q"},
 	} {
 		if r := call("", args...); r.code != exit.Usage || !strings.Contains(r.errs, want) {
 			t.Errorf("%q: exit %d, %s", args, r.code, r.errs)

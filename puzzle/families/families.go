@@ -211,7 +211,7 @@ func All() []Family {
 	}, {
 		Name:    permutation.Family,
 		Aliases: []string{"permutations", "tws", "ksolve", "kpuzzle"},
-		Summary: "pieces at places, and moves that the file describes by their cycles",
+		Summary: "pieces at places, permuted by moves that the file defines",
 		Formats: []Format{
 			{"moves", "pieces: 4\nstart: 2 1 4 3\n\nmove A, A': (1 2 3)\nmove B: (3 4)"},
 			{"tws", "Name Four\nSet CORNERS 4 3\n\nSolved\nCORNERS\n1 2 3 4\nEnd\n\nMove A\nCORNERS\n3 1 2 4\n1 2 0 0\nEnd\n\nMove B\nCORNERS\n1 2 4 3\nEnd"},

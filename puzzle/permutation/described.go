@@ -80,7 +80,7 @@ func (n *described) read(line boardfile.Piece) (arrangement, *puzzle.InputError)
 		}
 		piece := n.piece(n.setOf(i), label)
 		if piece < 0 {
-			return a, w.Faultf("piece %s is not known: the pieces are %s", boardfile.Quote(label), strings.Join(n.labelsOf(n.setOf(i)), " "))
+			return a, w.Faultf("unknown piece %s; the pieces are %s", boardfile.Quote(label), strings.Join(n.labelsOf(n.setOf(i)), " "))
 		}
 		a.pieces[i], a.turns[i] = uint8(piece), uint8(by)
 	}
@@ -129,7 +129,7 @@ func (n *described) perform(steps []definition.Step) (turn, *puzzle.InputError) 
 	for _, s := range steps {
 		u, ok := n.resolve(s.Name.Text)
 		if !ok {
-			return t, s.Name.Faultf("move %s is not there yet", boardfile.Quote(s.Name.Text))
+			return t, s.Name.Faultf("move %s is not defined yet", boardfile.Quote(s.Name.Text))
 		}
 		t = t.then(u.power(s.Amount, n.moduli), n.moduli)
 	}

@@ -24,7 +24,7 @@ func (g *generators) choose(list boardfile.Piece) *puzzle.InputError {
 	for _, s := range steps {
 		t, ok := g.resolve(s.Name.Text)
 		if !ok {
-			return s.Name.Faultf("move %s is not there: the moves are %s", boardfile.Quote(s.Name.Text), strings.Join(g.bases, " "))
+			return s.Name.Faultf("unknown move %s; the moves are %s", boardfile.Quote(s.Name.Text), strings.Join(g.bases, " "))
 		}
 		stem, times := s.Name.Text, s.Amount
 		if _, exact := g.known[stem]; !exact {

@@ -187,7 +187,7 @@ func TestChosen(t *testing.T) {
 		t.Errorf("the file's promises are kept for other moves: %+v, %v", boards, err)
 	}
 	_, err = Read([]byte(starText), puzzle.ReadOptions{Moves: "U,Q"})
-	if want := `move "Q" is not there: the moves are U R S`; err == nil || err.Error() != want {
+	if want := `unknown move "Q"; the moves are U R S`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
@@ -269,15 +269,15 @@ func TestForeignErrors(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"Set TIPS 3 1", "Set TIPS 3", `line 4, column 1: "Set TIPS 3": write the name of the set, how many pieces it has and in how many ways each can lie, as in Set CORNERS 8 3`},
 		{"Set TIPS 3 1", "Set TIPS 61 1", "line 4, column 5: 65 places with set TIPS: there are at most 64 in all"},
-		{"Set TIPS 3 1", "Set TIPS 3 17", `line 4, column 12: orientations "17" is no number from 1 to 16`},
-		{"0 0 ? 0", "0 0 3 0", `line 9, column 5: orientation "3" is no number from 0 to 2`},
+		{"Set TIPS 3 1", "Set TIPS 3 17", `line 4, column 12: orientations "17" is not a number from 1 to 16`},
+		{"0 0 ? 0", "0 0 3 0", `line 9, column 5: orientation "3" is not a number from 0 to 2`},
 		{"3 1 2 4\n", "3 1 3 4\n", "line 16, column 5: place 3 of set CORNERS is in the move twice"},
 		{"3 1 2 4\n", "3 1 2\n", "line 16, column 1: 3 numbers where set CORNERS has 4 places"},
 		{"Move U", "Moves U", `line 14, column 1: "Moves" begins no statement: those are Name, Set, Solved, Move, MoveSequence, MoveAlias, Illegal`},
-		{"TIPS\n2 3 1\nEnd", "TIPPS\n2 3 1\nEnd", `line 22, column 1: set "TIPPS" is not known: the sets are CORNERS, TIPS`},
-		{"MoveSequence S U R2'", "MoveSequence S U Q", `line 32, column 18: move "Q" is not there yet`},
+		{"TIPS\n2 3 1\nEnd", "TIPPS\n2 3 1\nEnd", `line 22, column 1: unknown set "TIPPS"; the sets are CORNERS, TIPS`},
+		{"MoveSequence S U R2'", "MoveSequence S U Q", `line 32, column 18: move "Q" is not defined yet`},
 		{"MoveSequence S U R2'", "Move S\nTIPS\n2 1 3", "line 32, column 1: no End of what begins here"},
-		{"MoveSequence S", "MoveSequence R", "line 32, column 14: move R is there already: line 25 has it"},
+		{"MoveSequence S", "MoveSequence R", "line 32, column 14: move R is already defined in line 25"},
 	} {
 		text := strings.Replace(starText, c.old, c.new, 1)
 		if _, err := Read([]byte(text), puzzle.ReadOptions{}); text == starText || err == nil || err.Error() != c.want {
@@ -285,9 +285,9 @@ func TestForeignErrors(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ old, new, want string }{
-		{`"numPieces": 3`, `"numPieces": 70`, `line 5, column 40: numPieces "70" is no number from 1 to 64`},
+		{`"numPieces": 3`, `"numPieces": 70`, `line 5, column 40: numPieces "70" is not a number from 1 to 64`},
 		{`[2, 0, 1, 3]`, `[2, 0, 0, 3]`, "line 12, column 45: place 0 of orbit CORNERS is in the move twice"},
-		{`[2, 0, 1, 3]`, `[2, 0, 1]`, "line 12, column 38: permutation is no list of 4 numbers"},
+		{`[2, 0, 1, 3]`, `[2, 0, 1]`, "line 12, column 38: permutation is not a list of 4 numbers"},
 		{`"U R2'"}`, `"U R2'"`, "line 17, column 2: the JSON ends too early: a bracket is not closed"},
 		{`"S": "U R2'"`, `"S": "[U R"`, "line 16, column 26: [ without : or , between two sequences, as in [R: U] or [R, U]"},
 	} {

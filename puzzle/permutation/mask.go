@@ -54,7 +54,7 @@ func (g *generators) readPlaces(v boardfile.Piece, others bool) (lists [][]int, 
 			for _, s := range g.sets {
 				names = append(names, s.name)
 			}
-			return nil, words[0].Faultf("set %s is not known: the sets are %s", boardfile.Quote(words[0].Text), strings.Join(names, " "))
+			return nil, words[0].Faultf("unknown set %s; the sets are %s", boardfile.Quote(words[0].Text), strings.Join(names, " "))
 		}
 		var places []int
 		for _, w := range words {

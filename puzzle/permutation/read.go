@@ -133,7 +133,7 @@ func (g *generators) readOwn(s *source) *puzzle.InputError {
 		}
 	}
 	if len(g.bases) == 0 {
-		return boardfile.Piece{}.Faultf("no moves: write a line a move, as in move A: (1 2 3)")
+		return boardfile.Piece{}.Faultf("no moves: write one move per line, as in move A: (1 2 3)")
 	}
 	return nil
 }
@@ -142,7 +142,7 @@ func (g *generators) readOwn(s *source) *puzzle.InputError {
 func (g *generators) readPieces(s *source) *puzzle.InputError {
 	v, ok := s.Value("pieces")
 	if !ok || v.Text == "" {
-		return v.Faultf("no header pieces: say how many there are, or their names")
+		return v.Faultf("no header pieces: give their number or their names")
 	}
 	names := []boardfile.Piece{{}}
 	if list, ok := s.Value("sets"); ok {
@@ -155,10 +155,10 @@ func (g *generators) readPieces(s *source) *puzzle.InputError {
 	var pieces []uint8
 	for i, part := range parts {
 		if names[i].Text != "" && !definition.IsName(names[i].Text) {
-			return names[i].Faultf("%s is no name of a set", boardfile.Quote(names[i].Text))
+			return names[i].Faultf("%s is not a name of a set", boardfile.Quote(names[i].Text))
 		}
 		if slices.ContainsFunc(g.sets, func(s set) bool { return s.name == names[i].Text }) {
-			return names[i].Faultf("set %s is there already", names[i].Text)
+			return names[i].Faultf("set %s is already defined", names[i].Text)
 		}
 		list, fault := g.readSet(i, part)
 		if fault != nil {
@@ -207,7 +207,7 @@ func (g *generators) readSet(set int, part boardfile.Piece) ([]uint8, *puzzle.In
 			}
 		}
 		if !isName(label, labelBytesMax, "_") {
-			return nil, w.Faultf("%s is no name of a piece: it is 1 to %d letters and digits", boardfile.Quote(w.Text), labelBytesMax)
+			return nil, w.Faultf("%s is not a name of a piece: must be 1 to %d letters and digits", boardfile.Quote(w.Text), labelBytesMax)
 		}
 		piece := g.addPiece(set, label, uint8(ways))
 		if int(g.ways[piece]) != ways {
@@ -281,7 +281,7 @@ func (g *generators) readBlocked(s *source) *puzzle.InputError {
 		for _, w := range words[1:] {
 			piece := g.piece(g.setOf(place-1), w.Text)
 			if piece < 0 {
-				return w.Faultf("piece %s is not known: the pieces are %s", boardfile.Quote(w.Text), strings.Join(g.labelsOf(g.setOf(place-1)), " "))
+				return w.Faultf("unknown piece %s; the pieces are %s", boardfile.Quote(w.Text), strings.Join(g.labelsOf(g.setOf(place-1)), " "))
 			}
 			if b := (block{uint8(place - 1), uint8(piece)}); !slices.Contains(g.blocked, b) {
 				g.blocked = append(g.blocked, b)
@@ -345,7 +345,7 @@ func (g *generators) readMove(line boardfile.Piece) *puzzle.InputError {
 	i := strings.IndexByte(line.Text, ':')
 	word, rest, _ := strings.Cut(line.Text[:max(i, 0)], " ")
 	if i < 0 || word != wordMove && word != wordAlias {
-		return line.Faultf("%s is no move: write its name and what it does, as in move A: (1 2 3)", boardfile.Quote(line.Text))
+		return line.Faultf("%s is not a move: write its name and what it does, as in move A: (1 2 3)", boardfile.Quote(line.Text))
 	}
 	names := boardfile.Piece{Text: rest, Line: line.Line, Column: line.Column + len(word) + 1}.Split(',')
 	if len(names) > 2 {
@@ -367,10 +367,10 @@ func (g *generators) readMove(line boardfile.Piece) *puzzle.InputError {
 // addMove adds a move, or another name, under a name.
 func (g *generators) addMove(name boardfile.Piece, t turn, isMove bool) *puzzle.InputError {
 	if !definition.IsName(name.Text) || strings.HasPrefix(name.Text, "'") {
-		return name.Faultf("%s is no name of a move: it is letters, digits, ', - and _, with a letter among them", boardfile.Quote(name.Text))
+		return name.Faultf("%s is not a name of a move: must be letters, digits, ', - and _, with a letter among them", boardfile.Quote(name.Text))
 	}
 	if _, known := g.known[name.Text]; known {
-		return name.Faultf("move %s is there already", name.Text)
+		return name.Faultf("move %s is already defined", name.Text)
 	}
 	if len(g.known) == movesMax {
 		return name.Faultf("more than %d moves", movesMax)

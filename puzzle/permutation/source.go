@@ -143,7 +143,7 @@ func (s *source) finish(sys system, n notation, text, note string) ([]puzzle.Boa
 		}
 		if place := sys.misplaced(orbits, goal); place >= 0 {
 			v, _ := s.Value("goal")
-			return nil, v.Faultf("no move brings to place %d what the goal has there: %s", place+1, n.line(goal))
+			return nil, v.Faultf("no move brings the piece that the goal has at place %d there: %s", place+1, n.line(goal))
 		}
 	}
 	p, ok := newPuzzle(sys, n)

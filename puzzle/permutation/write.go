@@ -26,7 +26,7 @@ func (g *generators) definition(format string) (text, what string, ok bool) {
 		return g.text(g.metric), "", true
 	case notationTws, notationKPuzzle:
 	default:
-		return "", "format " + boardfile.Quote(format) + " is not known: it is moves, tws or kpuzzle", false
+		return "", "format " + boardfile.Quote(format) + " is unknown: must be moves, tws or kpuzzle", false
 	}
 	if len(g.goals) > 1 {
 		return "", "the formats of other programs have one solved state, and this puzzle has several", false

@@ -95,7 +95,7 @@ func (d *Definition) addSet(name boardfile.Piece, places, orientations int) *puz
 		return fault
 	}
 	if d.set(name.Text) != nil {
-		return name.Faultf("set %s is there already", name.Text)
+		return name.Faultf("set %s is already defined", name.Text)
 	}
 	if len(d.Sets) == setsMax || len(d.Solved)+places > PlacesMax {
 		return name.Faultf("%d places with set %s: there are at most %d in all", len(d.Solved)+places, name.Text, PlacesMax)
@@ -134,7 +134,7 @@ func (d *Definition) add(m Move) *puzzle.InputError {
 	for _, list := range [][]Move{d.Moves, d.Words} {
 		for i := range list {
 			if list[i].Name.Text == m.Name.Text {
-				return m.Name.Faultf("move %s is there already: line %d has it", m.Name.Text, list[i].Name.Line)
+				return m.Name.Faultf("move %s is already defined in line %d", m.Name.Text, list[i].Name.Line)
 			}
 		}
 	}
@@ -178,7 +178,7 @@ func (d *Definition) complete() *puzzle.InputError {
 // checkName checks the name of a set or a move.
 func checkName(name boardfile.Piece, what string) *puzzle.InputError {
 	if !IsName(name.Text) {
-		return name.Faultf("%s is no name of %s: it is 1 to %d letters, digits and _ ' - with a letter among them", boardfile.Quote(name.Text), what, nameBytesMax)
+		return name.Faultf("%s is not a name of %s: must be 1 to %d letters, digits and _ ' - with a letter among them", boardfile.Quote(name.Text), what, nameBytesMax)
 	}
 	return nil
 }

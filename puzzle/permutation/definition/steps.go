@@ -62,7 +62,7 @@ func (p *steps) split(w boardfile.Piece) *puzzle.InputError {
 		n := size
 		if !strings.ContainsRune("()[]:,"+primes, r) {
 			if n = p.nameLen(w); n == 0 {
-				return w.Faultf("%s is no move", boardfile.Quote(w.Text))
+				return w.Faultf("%s is not a move", boardfile.Quote(w.Text))
 			}
 		}
 		p.tokens = append(p.tokens, boardfile.Piece{Text: w.Text[:n], Line: w.Line, Column: w.Column})

@@ -163,7 +163,7 @@ func (d *Definition) noSet(name boardfile.Piece) *puzzle.InputError {
 	for _, s := range d.Sets {
 		names = append(names, s.Name)
 	}
-	return name.Faultf("set %s is not known: the sets are %s", boardfile.Quote(name.Text), strings.Join(names, ", "))
+	return name.Faultf("unknown set %s; the sets are %s", boardfile.Quote(name.Text), strings.Join(names, ", "))
 }
 
 // readSolved reads the solved state.
@@ -261,7 +261,7 @@ func (t *text) rows(opening boardfile.Piece, take func(s *Set, rows [][]boardfil
 			return t.noSet(line)
 		}
 		if slices.Contains(seen, s.Name) {
-			return line.Faultf("set %s is there already", s.Name)
+			return line.Faultf("set %s is already defined", s.Name)
 		}
 		seen = append(seen, s.Name)
 		var rows [][]boardfile.Piece

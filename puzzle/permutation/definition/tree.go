@@ -153,7 +153,7 @@ func (v *node) member(key string) *node {
 // number reads a value as a number of a range.
 func (v *node) number(what string, lo, hi int) (int, *puzzle.InputError) {
 	if v.kind != '0' {
-		return 0, v.at.Faultf("%s is no number from %d to %d", what, lo, hi)
+		return 0, v.at.Faultf("%s is not a number from %d to %d", what, lo, hi)
 	}
 	return v.at.Number(what, lo, hi)
 }
@@ -161,7 +161,7 @@ func (v *node) number(what string, lo, hi int) (int, *puzzle.InputError) {
 // numbers reads a list of so many numbers of a range.
 func (v *node) numbers(what string, count, lo, hi int) ([]int, *puzzle.InputError) {
 	if v.kind != '[' || len(v.items) != count {
-		return nil, v.at.Faultf("%s is no list of %s", what, strconv.Itoa(count)+" numbers")
+		return nil, v.at.Faultf("%s is not a list of %s", what, strconv.Itoa(count)+" numbers")
 	}
 	list := make([]int, count)
 	for i := range v.items {

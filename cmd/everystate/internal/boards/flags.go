@@ -26,7 +26,7 @@ type Reading struct {
 func (r *Reading) Flags(flags *pflag.FlagSet) {
 	flags.StringVar(&r.metric, "metric", "", MetricHelp)
 	flags.StringVar(&r.moves, "moves", "", "the only `MOVES` that there are, as U,F,R2 (permutation)")
-	flags.StringVar(&r.notation, "notation", "", "`NOTATION` in which the board is written (default recognised)")
+	flags.StringVar(&r.notation, "notation", "", "`NOTATION` of the board (default: detected)")
 	flags.StringVar(&r.module, "puzzle", "", ModuleHelp)
 	flags.BoolVar(&r.prune, "prune", false, "prune moves after which no goal can be reached, and count them ("+
 		namesOf(func(f *families.Family) bool { return f.Prunes })+")")

@@ -286,7 +286,7 @@ func printPlan(env *shell.Env, f *plan, j *boards.Job, p *Planned) {
 	if size.Group != nil {
 		fmt.Fprintf(env.Out, "group       of order %s, all pieces told apart\n", quantity.Big(size.Group))
 	}
-	fmt.Fprintf(env.Out, "successors  %.1f a state\n", p.Successors)
+	fmt.Fprintf(env.Out, "successors  %.1f per state\n", p.Successors)
 	on := "this machine"
 	if f.workers > 1 {
 		on = fmt.Sprintf("%d workers", f.workers)

@@ -66,9 +66,9 @@ func puzzlesShowCommand(env *shell.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show PUZZLE | show FILE",
 		Short: "Explain a puzzle, or a board",
-		Long: `Show explains a puzzle: what can count as a move, and how boards are written,
-with an example of each notation that can be explored as it is.
-docs/NOTATIONS.md has the rest.
+		Long: `Show explains a puzzle: its metrics, which define what counts as a move, and its
+notations, each with an example that explore takes as it is. docs/NOTATIONS.md has
+the details.
 
 Of a FILE it says what the board is; of a permutation puzzle also the order of its
 group, and how many states it has. With --as it writes the definition for twsearch
