@@ -63,6 +63,7 @@ type Core struct {
 	generated  int64
 	carried    map[link]balance // in the attempt
 	imbalances int              // attempts at the layer in which something was lost
+	retry      retry
 	layer      history.Layer
 }
 
@@ -123,6 +124,8 @@ func (c *Core) Step(ev Event) ([]Effect, error) {
 		return c.committed(ev)
 	case Asked:
 		return c.asked(ev.Want), nil
+	case Retried:
+		return c.retried()
 	default:
 		return nil, fmt.Errorf("unknown event %T", ev)
 	}
@@ -189,7 +192,7 @@ func (c *Core) failed(ev Failed) []Effect {
 		return nil
 	}
 	if ev.Kind == Interrupted {
-		return append(c.abandon(), c.next()...)
+		return c.interrupted(ev)
 	}
 	return append(c.abandon(), c.stop(history.CannotGoOn, ev.Err)...)
 }
@@ -273,6 +276,9 @@ func (c *Core) next() []Effect {
 	}
 	if reason != 0 {
 		return c.stop(reason, nil)
+	}
+	if lags(&c.history, c.backup) {
+		return []Effect{Wait{Lag: true}}
 	}
 	c.epoch++
 	c.attempt = c.plan(phase)
@@ -507,7 +513,7 @@ func (c *Core) committed(ev Committed) ([]Effect, error) {
 	if c.stage != committing {
 		return nil, fmt.Errorf("nothing was to be committed")
 	}
-	c.layer.Nanos, c.imbalances = ev.Nanos, 0
+	c.layer.Nanos, c.imbalances, c.retry.failures = ev.Nanos, 0, 0
 	var ok bool
 	if c.layer.States == 0 {
 		ok = c.history.AddEnd(c.phaseEnd())

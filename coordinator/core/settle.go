@@ -7,7 +7,10 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 )
 
-var errNotRewinding = errors.New("nothing was to be forgotten")
+var (
+	errNotRewinding = errors.New("nothing was to be forgotten")
+	errNotRetrying  = errors.New("nothing was to be tried again")
+)
 
 // eligible returns the workers that may have partitions: those that are there and
 // do not want to leave.
@@ -135,7 +138,7 @@ func (c *Core) allHeld() []Effect {
 // placed takes the new homes over.
 func (c *Core) placed() ([]Effect, error) {
 	c.history.SetHomes(c.target)
-	c.target = nil
+	c.target, c.retry.failures = nil, 0
 	var effects []Effect
 	if len(c.members) > 0 {
 		effects = c.end(true)

@@ -16,11 +16,6 @@ import (
 )
 
 const (
-	// How much the bucket may lag behind before the next layer waits for it: what
-	// is not there is made again when a worker's disk is lost.
-	lagBytesMax  = 64 << 20
-	lagLayersMax = 64
-
 	// uploadsMax is the number of uploads in an answer.
 	uploadsMax = 64
 )
@@ -112,18 +107,6 @@ func (b *backup) await(index int, l history.Layer, place history.Placement, run 
 		}
 	}
 	b.pending = append(b.pending, p)
-}
-
-// lags reports whether the next layer should wait.
-func (b *backup) lags() bool {
-	if b.conflict {
-		return false
-	}
-	var bytes int64
-	for _, p := range b.pending[:max(0, len(b.pending)-1)] {
-		bytes += p.layer.Bytes
-	}
-	return bytes > lagBytesMax || len(b.pending) > lagLayersMax
 }
 
 // uploads returns what a worker has to upload.

@@ -53,10 +53,10 @@ func (s *Server) stepOf(ev core.Event) error {
 func (s *Server) perform(r *run, effect core.Effect) ([]core.Effect, error) {
 	switch e := effect.(type) {
 	case core.Hold:
-		r.waitFor, r.waitBackup = nil, false
+		r.waits = core.Wait{}
 		s.order(r, e.Worker, s.holdOrder(r, e))
 	case core.Begin:
-		r.waitFor, r.waitBackup = nil, false
+		r.waits = core.Wait{}
 		r.began = time.Now()
 		s.order(r, e.Worker, s.attemptOrder(r, e.Attempt))
 	case core.Expand:
@@ -70,7 +70,9 @@ func (s *Server) perform(r *run, effect core.Effect) ([]core.Effect, error) {
 		r.trouble = e.Err.Say(r.names[e.Err.From], r.names[e.Err.To])
 		s.log.Error("a layer is not committed", "run", r.name, "why", r.trouble)
 	case core.Wait:
-		r.waitFor, r.waitBackup = e.For, e.Backup
+		r.waits = e
+	case core.Retry:
+		s.retry(r, e)
 	case core.CommitPlacement:
 		return s.commitPlacement(r, e.Homes)
 	case core.CommitLayer:
@@ -120,7 +122,7 @@ func (s *Server) commitPlacement(r *run, homes []history.WorkerID) ([]core.Effec
 		return nil, fmt.Errorf("the partitions cannot be placed so")
 	}
 	s.log.Info("partitions placed", "run", r.name, "shares", shares(place))
-	r.waitFor, r.waitBackup = nil, false
+	r.waits = core.Wait{}
 	s.noteCommit(r)
 	return r.core.Step(core.Committed{})
 }
@@ -156,10 +158,7 @@ func (s *Server) commitLayer(r *run, l history.Layer) ([]core.Effect, error) {
 	if err := r.append(journal.Layer(l)); err != nil {
 		return nil, fmt.Errorf("commit %v layer %d: %w", l.Phase, l.Depth, err)
 	}
-	c := r.core
-	committed := core.Committed{Nanos: l.Nanos}
-	b := r.backup
-	if b != nil {
+	if b := r.backup; b != nil {
 		b.await(len(r.log)-1, l, *r.past().Placement(), r.past().Identity())
 		for _, m := range s.members {
 			if len(b.pending[len(b.pending)-1].writers[m.name]) > 0 {
@@ -173,13 +172,5 @@ func (s *Server) commitLayer(r *run, l history.Layer) ([]core.Effect, error) {
 		s.log.Info("layer made", "run", r.name, "phase", phaseName(l.Phase), "layer", l.Depth, "states", l.States,
 			"generated", l.Generated, "took", took.Round(time.Millisecond))
 	}
-	if b != nil && b.lags() && !s.stuck(r) {
-		r.committed = func() {
-			if r.core == c {
-				s.step(committed)
-			}
-		}
-		return nil, nil
-	}
-	return c.Step(committed)
+	return r.core.Step(core.Committed{Nanos: l.Nanos})
 }

@@ -270,16 +270,7 @@ func (s *Server) tellDurable(r *run) {
 	if b == nil || r.core == nil || !b.ready {
 		return
 	}
-	stuck := s.stuck(r)
-	if r.committed != nil && (stuck || !b.lags()) {
-		committed := r.committed
-		r.committed = nil
-		committed()
-	}
-	if r.core == nil {
-		return
-	}
-	now := core.Durable{Forward: b.durable[history.Forward], Goal: b.durable[history.Goal], Stuck: stuck}
+	now := core.Durable{Forward: b.durable[history.Forward], Goal: b.durable[history.Goal], Stuck: s.stuck(r)}
 	if now != b.told {
 		b.told = now
 		s.step(now)

@@ -105,7 +105,7 @@ func (s *Server) measureMembers(put metrics.Put) {
 
 // stateOf returns the state of a run as clients see it.
 func (s *Server) stateOf(r *run) history.State {
-	if r == s.active && (len(r.waitFor) > 0 || !r.working() || r.committed != nil || r.sweep != nil && len(s.available()) == 0) {
+	if r == s.active && (len(r.waits.For) > 0 || r.waits.Lag || !r.working() || r.sweep != nil && len(s.available()) == 0) {
 		return history.Waiting
 	}
 	return r.control.State

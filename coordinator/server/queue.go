@@ -1,6 +1,7 @@
 package server
 
 import (
+	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 )
 
@@ -61,7 +62,7 @@ func (s *Server) deactivate(state history.State, failure string) {
 		r.history = *r.core.History()
 	}
 	r.endSweep()
-	r.core, r.session, r.committed, r.waitFor, r.trouble = nil, false, nil, nil, ""
+	r.core, r.session, r.waits, r.trouble = nil, false, core.Wait{}, ""
 	s.setState(r, state, failure)
 	for _, m := range s.members {
 		if m.run == r {

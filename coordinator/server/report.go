@@ -13,13 +13,6 @@ import (
 	"github.com/everystate/everystate/puzzle/digest"
 )
 
-// An attempt that failed by nobody's fault is tried again after retryBackOffFirst,
-// and twice as long each time.
-const (
-	retryBackOffFirst = 50 * time.Millisecond
-	retryBackOffMax   = 5 * time.Second
-)
-
 // takeUploads notes what a worker has uploaded, and why it cannot.
 func (s *Server) takeUploads(m *member, req *everystatev1.SynchronizeRequest) {
 	was := m.trouble
@@ -58,7 +51,7 @@ func (s *Server) take(m *member, report *everystatev1.RunReport) {
 	}
 	epoch := uint32(report.GetEpoch())
 	if why := report.GetFailure(); why != "" {
-		s.takeFailure(m, core.Failed{
+		s.step(core.Failed{
 			Worker: id, Epoch: epoch, Kind: failureKind(report.GetFailureKind()), Err: errors.New(m.name + ": " + oneLine(why)),
 		})
 		return
@@ -128,30 +121,18 @@ func failureKind(k everystatev1.FailureKind) core.FailureKind {
 	return core.Broken
 }
 
-// takeFailure gives the attempt up. What was nobody's fault is tried again, the
-// later the more often that was done.
-func (s *Server) takeFailure(m *member, ev core.Failed) {
-	r := s.active
-	if ev.Kind != core.Interrupted {
-		s.step(ev)
-		return
-	}
-	r.trouble, r.interrupted = ev.Err.Error(), ev
-	if r.retrying {
-		return
-	}
-	wait := min(retryBackOffFirst<<min(r.retries, 16), retryBackOffMax)
-	r.retries++
+// retry has the core told when the time of an attempt that was interrupted is over.
+func (s *Server) retry(r *run, e core.Retry) {
+	after := time.Duration(e.After) * time.Millisecond
+	r.trouble = e.Err.Error()
 	s.attemptsGivenUp++
-	r.retrying = true
-	s.log.Warn("attempt given up", "run", r.name, "worker", m.name, "again", wait, "why", r.trouble)
+	s.log.Warn("attempt given up", "run", r.name, "worker", r.names[e.Worker], "again", after, "why", r.trouble)
 	c := r.core
-	time.AfterFunc(wait, func() {
+	time.AfterFunc(after, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		r.retrying = false
 		if !s.stopping && s.active == r && r.core == c {
-			s.step(r.interrupted)
+			s.step(core.Retried{})
 		}
 	})
 }

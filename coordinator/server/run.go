@@ -42,23 +42,18 @@ type run struct {
 	backup  *backup // nil if the run is in no bucket
 
 	// While the run is being worked on:
-	core        *core.Core // nil until everything is ready for it, and of a sweep
-	sweep       *sweeping  // of a sweep in place of it
-	totals      sweep.Totals
-	session     bool      // has been begun
-	began       time.Time // of the attempt
-	moved       time.Time // when it last got on
-	furthest    uint64    // states expanded and written in the attempt, at the most
-	told        time.Time // when the last complaint was made
-	waitFor     []history.WorkerID
-	waitBackup  bool                      // before partitions are moved
-	givenUp     map[history.WorkerID]bool // keepers that are waited for no more
-	retries     int                       // since it last got on
-	takeOvers   int                       // from another coordinator, tried since it was taken up
-	retrying    bool                      // the next try is about to begin
-	interrupted core.Failed               // what it is for
-	trouble     string                    // why it is tried again
-	committed   func()                    // to be called when the bucket has caught up
+	core      *core.Core // nil until everything is ready for it, and of a sweep
+	sweep     *sweeping  // of a sweep in place of it
+	totals    sweep.Totals
+	session   bool                      // has been begun
+	began     time.Time                 // of the attempt
+	moved     time.Time                 // when it last got on
+	furthest  uint64                    // states expanded and written in the attempt, at the most
+	told      time.Time                 // when the last complaint was made
+	waits     core.Wait                 // for what the core waits
+	givenUp   map[history.WorkerID]bool // keepers that are waited for no more
+	takeOvers int                       // from another coordinator, tried since it was taken up
+	trouble   string                    // why it is tried again
 }
 
 // control is what clients have asked of a run, and what became of that. A copy of
@@ -233,5 +228,5 @@ func (r *run) complete() bool {
 
 // gotOn notes that a run has got on.
 func (r *run) gotOn() {
-	r.moved, r.furthest, r.retries, r.trouble = time.Now(), 0, 0, ""
+	r.moved, r.furthest, r.trouble = time.Now(), 0, ""
 }

@@ -75,7 +75,7 @@ func (s *Server) beginSession(r *run) error {
 	r.history.AddSession(first)
 	r.history.AddIdentity(id)
 	r.session = true
-	r.moved, r.waitFor, r.retries, r.trouble = time.Now(), nil, 0, ""
+	r.moved, r.waits, r.trouble = time.Now(), core.Wait{}, ""
 	return nil
 }
 
@@ -110,7 +110,7 @@ func (s *Server) work(r *run) {
 	}
 	s.tellDurable(r)
 	if r.core != nil && len(s.available()) == 0 {
-		r.waitFor = keepers(&r.history)
+		r.waits.For = keepers(&r.history)
 	}
 	s.giveUp(r)
 }

@@ -35,13 +35,13 @@ func (s *Server) waitingFor(r *run) string {
 		return ""
 	case r.core == nil && b != nil:
 		return "for the bucket" + s.behind(b)
-	case r.committed != nil:
+	case r.waits.Lag && b != nil:
 		return "for the bucket, which lags behind" + s.behind(b)
-	case r.waitBackup && b != nil:
+	case r.waits.Backup && b != nil:
 		return "for the bucket to have everything, before partitions are moved" + s.behind(b)
-	case len(r.waitFor) > 0:
+	case len(r.waits.For) > 0:
 		var names []string
-		for _, id := range r.waitFor {
+		for _, id := range r.waits.For {
 			if id == history.NoWorker {
 				return "for the bucket, which alone has partitions of the run"
 			}
