@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,12 +25,10 @@ const toyText = "puzzle: rush-hour\nnotation: letters\n\nAA.\n..B\n..B\n"
 // fuzzServer is a coordinator that nobody has started.
 func fuzzServer(tb testing.TB) *Server {
 	tb.Helper()
-	s := &Server{
-		opts: Options{Data: tb.TempDir()}, clients: newClients(nil), started: time.Now(), kick: make(chan struct{}, 1), name: "fuzz",
-		runs: make(map[string]*run), members: make(map[string]*member), log: slog.New(slog.DiscardHandler),
-		spawn: func(func(context.Context)) {}, // the test does what they would
-	}
-	s.opts.ensureDefaults()
+	opts := Options{Data: tb.TempDir(), SettleMillis: -1} // a run begins at once
+	opts.ensureDefaults()
+	s := newCoordinator(opts, "fuzz")
+	s.spawn = func(func(context.Context)) {} // the test does what they would
 	if err := os.MkdirAll(filepath.Join(s.opts.Data, runsDir), 0o755); err != nil {
 		tb.Fatal(err)
 	}
@@ -52,7 +49,6 @@ func fuzzServer(tb testing.TB) *Server {
 // run that fails by it says whose fault it is.
 func FuzzSynchronize(f *testing.F) {
 	s := fuzzServer(f)
-	s.opts.SettleMillis = -1 // at once
 	req := func(r *everystatev1.RunReport) *everystatev1.SynchronizeRequest {
 		return &everystatev1.SynchronizeRequest{Worker: "a", Incarnation: 1, Address: "h:1", Report: r, WireVersion: wire.Version}
 	}

@@ -257,7 +257,7 @@ func (s *Server) logGrew(r *run) {
 // stuck reports whether the log waits for a worker that is not expected back.
 func (s *Server) stuck(r *run) bool {
 	for _, name := range r.backup.missing() {
-		if s.givenUp(name) {
+		if s.roster.GivenUp(s.now(), name) {
 			return true
 		}
 	}

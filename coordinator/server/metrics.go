@@ -88,9 +88,10 @@ func (s *Server) measureMembers(put metrics.Put) {
 		place = s.active.past().Placement()
 	}
 	for _, m := range s.members {
-		put(memberPresent, one(m.present), m.name)
-		put(memberDraining, one(m.draining), m.name)
-		put(memberSilent, time.Since(m.lastCall).Seconds(), m.name)
+		is := s.roster.Of(m.name)
+		put(memberPresent, one(is.Present), m.name)
+		put(memberDraining, one(is.Draining), m.name)
+		put(memberSilent, s.silence(m.name).Seconds(), m.name)
 		late := s.active != nil && m.run == s.active && m.attempt != nil && m.report.GetStage() < m.attempt.GetStage()
 		put(memberLate, one(late), m.name)
 		parts := 0
@@ -105,7 +106,7 @@ func (s *Server) measureMembers(put metrics.Put) {
 
 // stateOf returns the state of a run as clients see it.
 func (s *Server) stateOf(r *run) history.State {
-	if r == s.active && (len(r.waits.For) > 0 || r.waits.Lag || !r.working() || r.sweep != nil && len(s.available()) == 0) {
+	if r == s.active && (len(r.waits.For) > 0 || r.waits.Lag || !r.working() || r.sweep != nil && len(s.roster.Available()) == 0) {
 		return history.Waiting
 	}
 	return r.control.State

@@ -131,7 +131,7 @@ func (s *Server) keepersOf(r *run, q question) ([]keeper, error) {
 // keeper returns a worker that must be there, because it keeps a partition.
 func (s *Server) keeper(r *run, name string, part uint32) (keeper, error) {
 	m := s.members[name]
-	if m == nil || !m.present {
+	if m == nil || !s.roster.Of(m.name).Present {
 		help := ""
 		if r.backup != nil {
 			help = "; the bucket has it: resume the run, and others restore it"

@@ -190,7 +190,7 @@ func (s *Server) someKeeperIsAway(r *run) bool {
 		return len(r.past().Layers(history.Forward)) > 0
 	}
 	for _, id := range ids {
-		if m := s.memberOf(r, id); m == nil || !m.present {
+		if m := s.memberOf(r, id); m == nil || !s.roster.Of(m.name).Present {
 			return true
 		}
 	}

@@ -21,6 +21,7 @@ import (
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/reflection"
 
+	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/internal/platform/limits"
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/sweep/kinds"
@@ -175,10 +176,10 @@ type Server struct {
 
 	mu       sync.Mutex // guards the fields below
 	runs     map[string]*run
+	roster   *core.Roster // who is there
 	members  map[string]*member
 	deleted  *deletions
 	active   *run // the run being worked on
-	newest   time.Time
 	stopping bool
 
 	lost, attemptsGivenUp, misrouted, unbalanced int // since the start
@@ -195,17 +196,7 @@ func Serve(ctx context.Context, lis net.Listener, opts Options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
-	s := &Server{
-		opts:    opts,
-		log:     opts.Log,
-		clients: newClients(opts.Dial),
-		bucket:  opts.Bucket,
-		started: time.Now(),
-		kick:    make(chan struct{}, 1),
-		name:    name(lis),
-		runs:    make(map[string]*run),
-		members: make(map[string]*member),
-	}
+	s := newCoordinator(opts, name(lis))
 	background, stopBackground := context.WithCancel(ctx)
 	defer stopBackground()
 	s.spawn = func(f func(ctx context.Context)) { s.wait.Go(func() { f(background) }) }
@@ -236,6 +227,27 @@ func Serve(ctx context.Context, lis net.Listener, opts Options) (err error) {
 	s.wait.Wait()
 	return err
 }
+
+// newCoordinator returns a coordinator that knows of nothing yet.
+func newCoordinator(opts Options, name string) *Server {
+	return &Server{
+		opts:    opts,
+		log:     opts.Log,
+		clients: newClients(opts.Dial),
+		bucket:  opts.Bucket,
+		started: time.Now(),
+		kick:    make(chan struct{}, 1),
+		name:    name,
+		runs:    make(map[string]*run),
+		members: make(map[string]*member),
+		roster: core.NewRoster(core.RosterOptions{
+			LeaseTicks: core.Ticks(opts.LeaseMillis), SettleTicks: core.Ticks(opts.SettleMillis),
+		}),
+	}
+}
+
+// now returns the time in the core's words.
+func (s *Server) now() core.Ticks { return core.Ticks(time.Since(s.started).Milliseconds()) }
 
 // newServer returns a server of all services, bounded in what callers may take up.
 func (s *Server) newServer() *grpc.Server {
@@ -351,7 +363,7 @@ func (s *Server) watch(ctx context.Context) {
 			s.mu.Unlock()
 		case now := <-ticker.C:
 			s.mu.Lock()
-			s.expire(now)
+			s.expire()
 			s.giveUp(s.active)
 			s.activateNext()
 			s.complain(now)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"net"
-	"slices"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -48,13 +47,14 @@ func (s *Server) Synchronize(ctx context.Context, req *everystatev1.SynchronizeR
 	deadline := time.NewTimer(time.Duration(s.opts.LeaseMillis) * time.Millisecond / 3)
 	defer deadline.Stop()
 	for {
-		if m.incarnation != req.GetIncarnation() {
+		if s.roster.Of(m.name).Incarnation != req.GetIncarnation() {
 			return nil, m.overtaken()
 		}
 		res := s.answer(m)
 		res.DeletedRuns = remove
 		if res.GetReleased() {
 			s.log.Info("worker released", "worker", m.name)
+			s.roster.Leave(m.name)
 			s.lose(m)
 			return res, nil
 		}
@@ -122,52 +122,40 @@ func checkRequest(req *everystatev1.SynchronizeRequest) error {
 	return nil
 }
 
-// membersMax bounds the workers that are remembered: more than there can be with
-// partitions.
-const membersMax = 4096
-
 // arrive notes that a worker is there. An error says that it must not be.
 func (s *Server) arrive(req *everystatev1.SynchronizeRequest) (*member, error) {
 	m := s.members[req.GetWorker()]
+	came, err := s.roster.Call(s.now(), core.Call{Worker: req.GetWorker(), Incarnation: req.GetIncarnation(), Draining: req.GetDraining()})
 	switch {
-	case m == nil && len(s.members) >= membersMax:
-		return nil, status.Errorf(codes.ResourceExhausted, "there are %d workers already", len(s.members))
-	case m != nil && slices.Contains(m.ended, req.GetIncarnation()):
+	case errors.Is(err, core.ErrOvertaken):
 		return nil, m.overtaken()
-	}
-	if m == nil {
+	case err != nil:
+		return nil, status.Error(codes.ResourceExhausted, err.Error())
+	case m == nil:
 		m = newMember(req.GetWorker())
 		s.members[m.name] = m
 	}
-	m.begin(req.GetIncarnation())
-	again := m.present && m.incarnation != req.GetIncarnation()
-	if again && m.draining {
-		s.lose(m) // who wanted to leave has left
-		again = false
+	if came.Left {
+		s.lose(m)
 	}
-	leaves := req.GetDraining() && !m.draining
-	m.lastCall = time.Now()
-	m.address, m.draining, m.weight = req.GetAddress(), req.GetDraining(), req.GetWeight()
-	m.diskFree, m.lanes = req.GetDiskFreeBytes(), req.GetLanes()
+	m.address, m.weight, m.diskFree, m.lanes = req.GetAddress(), req.GetWeight(), req.GetDiskFreeBytes(), req.GetLanes()
 	m.sentBytes, m.memoryBytes = req.GetSentBytes(), req.GetMemoryBytes()
-	if again {
+	if came.Restarted {
 		s.log.Warn("worker started again", "worker", m.name)
-		m.incarnation, m.report = req.GetIncarnation(), nil
+		m.report = nil
 		m.tell(nil, nil)
 		s.restarted(m)
 	}
-	if leaves && m.present {
+	if came.Leaves {
 		s.log.Info("worker leaves after the layer under way", "worker", m.name)
 		s.stepFor(m, func(id history.WorkerID) core.Event { return core.Leaving{Worker: id} })
 	}
-	if m.present {
+	if !came.Came {
 		return m, nil
 	}
 	s.log.Info("worker there", "worker", m.name, "address", m.address, "weight", m.weight)
-	m.present, m.incarnation = true, req.GetIncarnation()
-	s.newest = m.lastCall
 	m.tell(nil, nil)
-	if !m.draining {
+	if !req.GetDraining() {
 		s.stepFor(m, func(id history.WorkerID) core.Event { return core.Joined{Worker: id, Weight: m.weight} })
 	}
 	if s.active != nil {
@@ -202,7 +190,7 @@ func (s *Server) answer(m *member) *everystatev1.SynchronizeResponse {
 		}
 	}
 	res.Uploads = res.Uploads[:min(len(res.Uploads), uploadsMax)]
-	res.Released = m.draining && len(res.Uploads) == 0 && !s.needs(m)
+	res.Released = s.roster.Of(m.name).Draining && len(res.Uploads) == 0 && !s.needs(m)
 	r := m.run
 	if r == nil {
 		return res

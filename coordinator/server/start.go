@@ -3,7 +3,6 @@ package server
 import (
 	"encoding/binary"
 	"fmt"
-	"sort"
 	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
@@ -23,7 +22,7 @@ func (s *Server) start(r *run) {
 }
 
 func (s *Server) tryStart(r *run) error {
-	if r.history.Placement() == nil && !r.sweeps() && !s.settled() {
+	if r.history.Placement() == nil && !r.sweeps() && !s.roster.Settled(s.now()) {
 		return nil // those who come together share the partitions from the beginning
 	}
 	s.startBackup(r)
@@ -102,35 +101,15 @@ func (s *Server) work(r *run) {
 		r.backup.told = core.Durable{Forward: -1}
 	}
 	s.log.Info("run taken up", "run", r.name, "layers", len(r.history.Layers(history.Forward)))
-	there := s.available()
+	there := s.roster.Available()
 	for i, name := range there {
 		if r.core != nil {
 			s.step(core.Joined{Worker: r.names.id(name), Weight: s.members[name].weight, More: i < len(there)-1})
 		}
 	}
 	s.tellDurable(r)
-	if r.core != nil && len(s.available()) == 0 {
+	if r.core != nil && len(s.roster.Available()) == 0 {
 		r.waits.For = keepers(&r.history)
 	}
 	s.giveUp(r)
-}
-
-// settled reports whether there are workers, and none that came just now.
-func (s *Server) settled() bool {
-	if time.Since(s.newest) < time.Duration(s.opts.SettleMillis)*time.Millisecond {
-		return false
-	}
-	return len(s.available()) > 0
-}
-
-// available returns the names of the workers that can be given partitions.
-func (s *Server) available() []string {
-	var names []string
-	for _, m := range s.members {
-		if m.present && !m.draining {
-			names = append(names, m.name)
-		}
-	}
-	sort.Strings(names)
-	return names
 }

@@ -59,9 +59,10 @@ func (s *Server) workers(r *run) []*everystatev1.WorkerStatus {
 	}
 	var all []*everystatev1.WorkerStatus
 	for _, m := range s.members {
+		is := s.roster.Of(m.name)
 		w := &everystatev1.WorkerStatus{
-			Worker: m.name, Address: m.address, Present: m.present, Draining: m.draining,
-			SilentMillis: uint64(time.Since(m.lastCall).Milliseconds()), Stage: m.report.GetStage(), Weight: m.weight,
+			Worker: m.name, Address: m.address, Present: is.Present, Draining: is.Draining,
+			SilentMillis: uint64(s.now() - is.LastCall), Stage: m.report.GetStage(), Weight: m.weight,
 			DiskFreeBytes: m.diskFree, Lanes: m.lanes,
 			SentBytes: m.sentBytes, MemoryBytes: m.memoryBytes,
 		}

@@ -110,13 +110,13 @@ func (s *Server) TakeUnit(ctx context.Context, req *everystatev1.TakeUnitRequest
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for {
-		m := s.members[req.GetWorker()]
-		if m == nil || !m.present || m.incarnation != req.GetIncarnation() {
+		m, is := s.members[req.GetWorker()], s.roster.Of(req.GetWorker())
+		if m == nil || !is.Present || is.Incarnation != req.GetIncarnation() {
 			return nil, status.Error(codes.FailedPrecondition, "a worker takes units when it has called Synchronize")
 		}
 		// What wakes a call that finds nothing: its order changes with the queue.
 		changed := m.changed
-		if r := s.active; r != nil && r.sweep != nil && !m.draining {
+		if r := s.active; r != nil && r.sweep != nil && !is.Draining {
 			unit, ok := r.sweep.units.Take(core.Lane{Worker: r.names.id(m.name), Lane: req.GetLane()})
 			if ok {
 				return &everystatev1.TakeUnitResponse{Run: r.name, RunIdentity: wire.Identity(r.history.Identity()), Unit: unit, Rules: r.spec.Text}, nil

@@ -29,7 +29,7 @@ func (s *Server) waitingFor(r *run) string {
 	}
 	b := r.backup
 	switch {
-	case (r.core == nil && r.history.Placement() == nil || r.sweep != nil) && len(s.available()) == 0:
+	case (r.core == nil && r.history.Placement() == nil || r.sweep != nil) && len(s.roster.Available()) == 0:
 		return "for a worker to come"
 	case r.sweep != nil:
 		return ""
