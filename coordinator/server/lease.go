@@ -19,18 +19,17 @@ func keepers(h *history.History) []history.WorkerID {
 
 // giveUp gives up those who keep partitions and have not come within their lease.
 func (s *Server) giveUp(r *run) {
-	if r == nil || r.core == nil {
+	if r == nil || !r.job.working() {
 		return
 	}
-	for _, id := range keepers(r.past()) {
-		name := r.names[id]
-		if r.core == nil || r.givenUp[id] || !s.roster.GivenUp(s.now(), name) {
+	for _, id := range keepers(r.job.past()) {
+		if !r.job.working() || r.givenUp[id] || !s.roster.GivenUp(s.now(), r.names[id]) {
 			continue
 		}
 		r.givenUp[id] = true
-		s.step(core.Lost{Worker: id})
+		r.job.step(core.Lost{Worker: id})
 	}
-	s.tellDurable(r)
+	r.backup.tellDurable()
 }
 
 // expire gives up the workers whose leases have run out.
@@ -54,7 +53,7 @@ func (s *Server) silence(worker string) time.Duration {
 // isKeeper reports whether a worker keeps partitions of any run.
 func (s *Server) isKeeper(name string) bool {
 	for _, r := range s.runs {
-		place := r.past().Placement()
+		place := r.job.past().Placement()
 		if place == nil {
 			continue
 		}
@@ -70,13 +69,10 @@ func (s *Server) isKeeper(name string) bool {
 func (s *Server) lose(m *member) {
 	m.report = nil
 	m.tell(nil, nil)
-	if r := s.active; r != nil && r.sweep != nil {
-		r.loseUnits(m.name)
-	}
-	if r := s.active; r != nil && r.core != nil {
+	if r := s.active; r != nil && r.job.working() {
 		id := r.names.id(m.name)
 		r.givenUp[id] = true
-		s.step(core.Lost{Worker: id})
-		s.tellDurable(r)
+		r.job.step(core.Lost{Worker: id})
+		r.backup.tellDurable()
 	}
 }

@@ -60,7 +60,7 @@ func (m *member) tell(r *run, attempt *everystatev1.AttemptOrder) {
 // they are others than there are.
 func (m *member) known(r *run) (forward, goal int) {
 	rep := m.report
-	h := r.past()
+	h := r.job.past()
 	if rep.GetRun() != r.name || !bytes.Equal(rep.GetRunIdentity(), wire.Identity(h.Identity())) {
 		return 0, 0
 	}

@@ -103,13 +103,14 @@ func coordinate(t *testing.T, workers []*fakeWorker, partitions int, home func(p
 	for part := range partitions {
 		place.Homes = append(place.Homes, history.WorkerID(home(part)))
 	}
-	r := &run{name: "jam"}
+	r := &run{server: s, name: "jam"}
+	r.job = newJob(r)
 	if !r.history.AddPlacement(place) ||
 		!r.history.AddLayer(history.Layer{Phase: history.Forward, Epoch: 7, States: 1, PartStates: make([]int64, partitions)}) {
 		t.Fatal("that is no history")
 	}
 	s.runs = map[string]*run{"jam": r}
-	conn, err := grpc.NewClient(serveRecords(t, s), plain)
+	conn, err := grpc.NewClient(serveRecords(t, &recordService{Server: s}), plain)
 	if err != nil {
 		t.Fatal(err)
 	}

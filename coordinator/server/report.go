@@ -14,7 +14,7 @@ import (
 )
 
 // takeUploads notes what a worker has uploaded, and why it cannot.
-func (s *Server) takeUploads(m *member, req *everystatev1.SynchronizeRequest) {
+func (s *sessionService) takeUploads(m *member, req *everystatev1.SynchronizeRequest) {
 	was := m.trouble
 	m.trouble = oneLine(req.GetUploadTrouble())
 	switch {
@@ -30,40 +30,36 @@ func (s *Server) takeUploads(m *member, req *everystatev1.SynchronizeRequest) {
 	}
 }
 
-// take lets the core know what the worker has reached.
-func (s *Server) take(m *member, report *everystatev1.RunReport) {
-	was := m.report
-	m.report = report
-	r := s.active
-	if r == nil || r.core == nil || report.GetRun() != r.name || m.attempt == nil || report.GetEpoch() != m.attempt.GetEpoch() {
+// take lets the core know what a worker has reached.
+func (l *layersJob) take(m *member, was, report *everystatev1.RunReport) {
+	if l.core == nil || report.GetRun() != l.name || m.attempt == nil || report.GetEpoch() != m.attempt.GetEpoch() {
 		return
 	}
-	if !bytes.Equal(report.GetRunIdentity(), wire.Identity(r.past().Identity())) {
+	s := l.server
+	if !bytes.Equal(report.GetRunIdentity(), wire.Identity(l.past().Identity())) {
 		s.misrouted++
 		if !bytes.Equal(was.GetRunIdentity(), report.GetRunIdentity()) {
-			s.log.Warn("a report about another run of the same name does not count", "run", r.name, "worker", m.name)
+			s.log.Warn("a report about another run of the same name does not count", "run", l.name, "worker", m.name)
 		}
 		return
 	}
-	id := r.names.id(m.name)
-	if done := report.GetExpanded() + report.GetWritten(); done > r.furthest {
-		r.furthest, r.moved = done, time.Now()
-	}
+	id := l.names.id(m.name)
+	l.pace.Reached(s.now(), report.GetExpanded()+report.GetWritten())
 	epoch := uint32(report.GetEpoch())
 	if why := report.GetFailure(); why != "" {
-		s.step(core.Failed{
+		l.step(core.Failed{
 			Worker: id, Epoch: epoch, Kind: failureKind(report.GetFailureKind()), Err: errors.New(m.name + ": " + oneLine(why)),
 		})
 		return
 	}
-	ev, err := r.eventOf(report, id, m.attempt)
+	ev, err := l.eventOf(report, id, m.attempt)
 	if err == nil && ev != nil {
-		err = s.stepOf(ev)
+		err = l.stepOf(ev)
 	}
 	if err != nil {
 		// Who tells this is broken, or is not what it says: what it would tell next
 		// is worth nothing, and the run cannot do without it.
-		s.step(core.Failed{Worker: id, Epoch: epoch, Err: fmt.Errorf("worker %s reports what cannot be: %w", m.name, err)})
+		l.step(core.Failed{Worker: id, Epoch: epoch, Err: fmt.Errorf("worker %s reports what cannot be: %w", m.name, err)})
 	}
 }
 
@@ -122,17 +118,17 @@ func failureKind(k everystatev1.FailureKind) core.FailureKind {
 }
 
 // retry has the core told when the time of an attempt that was interrupted is over.
-func (s *Server) retry(r *run, e core.Retry) {
+func (l *layersJob) retry(e core.Retry) {
+	s, c := l.server, l.core
 	after := time.Duration(e.After) * time.Millisecond
-	r.trouble = e.Err.Error()
+	l.trouble = e.Err.Error()
 	s.attemptsGivenUp++
-	s.log.Warn("attempt given up", "run", r.name, "worker", r.names[e.Worker], "again", after, "why", r.trouble)
-	c := r.core
+	s.log.Warn("attempt given up", "run", l.name, "worker", l.names[e.Worker], "again", after, "why", l.trouble)
 	time.AfterFunc(after, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if !s.stopping && s.active == r && r.core == c {
-			s.step(core.Retried{})
+		if !s.stopping && l.core == c {
+			l.step(core.Retried{})
 		}
 	})
 }

@@ -148,16 +148,8 @@ var (
 // tick is how often leases are looked at.
 const tick = 200 * time.Millisecond
 
-// stopWait is how long calls under way may take when the coordinator stops.
-const stopWait = 2 * time.Second
-
 // Server is a coordinator.
 type Server struct {
-	everystatev1.UnimplementedSessionServiceServer
-	everystatev1.UnimplementedRunServiceServer
-	everystatev1.UnimplementedRecordServiceServer
-	everystatev1.UnimplementedSweepServiceServer
-
 	opts    Options
 	name    string // for people
 	log     *slog.Logger
@@ -169,10 +161,6 @@ type Server struct {
 	// spawn runs a function in the background, until its context ends.
 	spawn func(f func(ctx context.Context))
 	wait  sync.WaitGroup // for all of them
-
-	uploaded uploaded
-
-	unpacking sync.Mutex // held while what a unit found takes its full size in memory
 
 	mu       sync.Mutex // guards the fields below
 	runs     map[string]*run
@@ -205,7 +193,7 @@ func Serve(ctx context.Context, lis net.Listener, opts Options) (err error) {
 		return err
 	}
 
-	defer s.register()()
+	defer (&meter{s}).register()()
 	g := s.newServer()
 	s.spawn(s.watch)
 	if s.bucket != nil {
@@ -221,7 +209,7 @@ func Serve(ctx context.Context, lis net.Listener, opts Options) (err error) {
 		s.stop()
 	case <-ctx.Done():
 		s.stop()
-		stopServer(g)
+		limits.Stop(g)
 	}
 	stopBackground()
 	s.wait.Wait()
@@ -262,10 +250,10 @@ func (s *Server) newServer() *grpc.Server {
 		grpc.KeepaliveParams(keepalive.ServerParameters{Time: pingInterval, MaxConnectionIdle: idleMax}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: pingAllowed, PermitWithoutStream: true}),
 	}, s.opts.Serve...)...)
-	everystatev1.RegisterSessionServiceServer(g, s)
-	everystatev1.RegisterRunServiceServer(g, s)
-	everystatev1.RegisterRecordServiceServer(g, s)
-	everystatev1.RegisterSweepServiceServer(g, s)
+	everystatev1.RegisterSessionServiceServer(g, &sessionService{Server: s})
+	everystatev1.RegisterRunServiceServer(g, &runService{Server: s})
+	everystatev1.RegisterRecordServiceServer(g, &recordService{Server: s})
+	everystatev1.RegisterSweepServiceServer(g, &sweepService{Server: s})
 	h := health.NewServer()
 	h.SetServingStatus("", healthpb.HealthCheckResponse_SERVING)
 	healthpb.RegisterHealthServer(g, h)
@@ -280,21 +268,6 @@ func name(lis net.Listener) string {
 		host = "unknown host"
 	}
 	return fmt.Sprintf("at %s on %s, process %d", lis.Addr(), host, os.Getpid())
-}
-
-// stopServer lets calls under way end, and cuts them off after a while.
-func stopServer(g *grpc.Server) {
-	done := make(chan struct{})
-	go func() {
-		g.GracefulStop()
-		close(done)
-	}()
-	select {
-	case <-done:
-	case <-time.After(stopWait):
-		g.Stop()
-		<-done
-	}
 }
 
 // stop answers all calls that wait.
@@ -335,7 +308,7 @@ func (s *Server) load() error {
 		return err
 	}
 	for _, name := range names {
-		r, err := openRun(s.opts.FS, filepath.Join(dir, name))
+		r, err := openRun(s, filepath.Join(dir, name))
 		if errors.Is(err, errNotBegun) {
 			continue // the process ended while the run was being made
 		}
@@ -361,12 +334,12 @@ func (s *Server) watch(ctx context.Context) {
 			s.mu.Lock()
 			s.activateNext()
 			s.mu.Unlock()
-		case now := <-ticker.C:
+		case <-ticker.C:
 			s.mu.Lock()
 			s.expire()
 			s.giveUp(s.active)
 			s.activateNext()
-			s.complain(now)
+			s.complain()
 			s.mu.Unlock()
 		}
 	}

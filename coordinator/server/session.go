@@ -23,8 +23,14 @@ import (
 // layersMax is the number of layer records in an answer.
 const layersMax = 64
 
+// sessionService answers workers.
+type sessionService struct {
+	everystatev1.UnimplementedSessionServiceServer
+	*Server
+}
+
 // Synchronize takes a worker's report and answers with its order.
-func (s *Server) Synchronize(ctx context.Context, req *everystatev1.SynchronizeRequest) (*everystatev1.SynchronizeResponse, error) {
+func (s *sessionService) Synchronize(ctx context.Context, req *everystatev1.SynchronizeRequest) (*everystatev1.SynchronizeResponse, error) {
 	if err := checkRequest(req); err != nil {
 		return nil, status.Error(codes.InvalidArgument, err.Error())
 	}
@@ -43,7 +49,10 @@ func (s *Server) Synchronize(ctx context.Context, req *everystatev1.SynchronizeR
 		s.log.Error("deletions not written", "error", err)
 	}
 	s.takeUploads(m, req)
-	s.take(m, req.GetReport())
+	was := m.report
+	if m.report = req.GetReport(); s.active != nil {
+		s.active.job.take(m, was, m.report)
+	}
 	deadline := time.NewTimer(time.Duration(s.opts.LeaseMillis) * time.Millisecond / 3)
 	defer deadline.Stop()
 	for {
@@ -123,7 +132,7 @@ func checkRequest(req *everystatev1.SynchronizeRequest) error {
 }
 
 // arrive notes that a worker is there. An error says that it must not be.
-func (s *Server) arrive(req *everystatev1.SynchronizeRequest) (*member, error) {
+func (s *sessionService) arrive(req *everystatev1.SynchronizeRequest) (*member, error) {
 	m := s.members[req.GetWorker()]
 	came, err := s.roster.Call(s.now(), core.Call{Worker: req.GetWorker(), Incarnation: req.GetIncarnation(), Draining: req.GetDraining()})
 	switch {
@@ -144,11 +153,11 @@ func (s *Server) arrive(req *everystatev1.SynchronizeRequest) (*member, error) {
 		s.log.Warn("worker started again", "worker", m.name)
 		m.report = nil
 		m.tell(nil, nil)
-		s.restarted(m)
+		s.tell(m, func(id history.WorkerID) core.Event { return core.Restarted{Worker: id} })
 	}
 	if came.Leaves {
 		s.log.Info("worker leaves after the layer under way", "worker", m.name)
-		s.stepFor(m, func(id history.WorkerID) core.Event { return core.Leaving{Worker: id} })
+		s.tell(m, func(id history.WorkerID) core.Event { return core.Leaving{Worker: id} })
 	}
 	if !came.Came {
 		return m, nil
@@ -156,37 +165,29 @@ func (s *Server) arrive(req *everystatev1.SynchronizeRequest) (*member, error) {
 	s.log.Info("worker there", "worker", m.name, "address", m.address, "weight", m.weight)
 	m.tell(nil, nil)
 	if !req.GetDraining() {
-		s.stepFor(m, func(id history.WorkerID) core.Event { return core.Joined{Worker: id, Weight: m.weight} })
+		s.tell(m, func(id history.WorkerID) core.Event { return core.Joined{Worker: id, Weight: m.weight} })
 	}
 	if s.active != nil {
-		s.tellDurable(s.active)
+		s.active.backup.tellDurable()
 	}
 	return m, nil
 }
 
-// stepFor lets the core of the active run take an event of a worker.
-func (s *Server) stepFor(m *member, event func(id history.WorkerID) core.Event) {
-	if r := s.active; r != nil && r.core != nil {
+// tell lets the run that is being worked on know what a worker does.
+func (s *Server) tell(m *member, event func(id history.WorkerID) core.Event) {
+	if r := s.active; r != nil && r.job.working() {
 		id := r.names.id(m.name)
 		delete(r.givenUp, id)
-		s.step(event(id))
+		r.job.step(event(id))
 	}
-}
-
-// restarted lets the core know that a worker has to begin again.
-func (s *Server) restarted(m *member) {
-	if r := s.active; r != nil && r.sweep != nil {
-		r.loseUnits(m.name)
-	}
-	s.stepFor(m, func(id history.WorkerID) core.Event { return core.Restarted{Worker: id} })
 }
 
 // answer returns what the worker should reach.
-func (s *Server) answer(m *member) *everystatev1.SynchronizeResponse {
+func (s *sessionService) answer(m *member) *everystatev1.SynchronizeResponse {
 	res := &everystatev1.SynchronizeResponse{Order: m.order, LeaseMillis: uint32(s.opts.LeaseMillis), WireVersion: wire.Version}
 	for _, r := range s.runs {
 		if len(res.Uploads) < uploadsMax {
-			res.Uploads = append(res.Uploads, r.backup.uploads(r.name, m.name)...)
+			res.Uploads = append(res.Uploads, r.backup.uploads(m.name)...)
 		}
 	}
 	res.Uploads = res.Uploads[:min(len(res.Uploads), uploadsMax)]
@@ -195,7 +196,7 @@ func (s *Server) answer(m *member) *everystatev1.SynchronizeResponse {
 	if r == nil {
 		return res
 	}
-	h := r.past()
+	h := r.job.past()
 	order := &everystatev1.RunOrder{Run: r.name, RunIdentity: wire.Identity(h.Identity())}
 	if r.backup != nil {
 		order.Bucket = r.backup.url
@@ -222,13 +223,10 @@ func (s *Server) answer(m *member) *everystatev1.SynchronizeResponse {
 }
 
 // needs reports whether a worker that wants to leave must stay.
-func (s *Server) needs(m *member) bool {
+func (s *sessionService) needs(m *member) bool {
 	r := s.active
 	if r == nil {
 		return false
 	}
-	if r.sweep != nil {
-		return r.sweep.units.Holds(r.names.id(m.name))
-	}
-	return r.backup != nil && !r.backup.ready || r.core != nil && r.core.Needs(r.names.id(m.name))
+	return r.backup != nil && !r.backup.ready || r.job.needs(m)
 }
