@@ -18,7 +18,7 @@ type balance struct{ sent, took Carried }
 type tallies map[link]balance
 
 // imbalancesMax is how many attempts at a layer are made in which what was taken is
-// not what was sent: what happens as often is no accident.
+// not what was sent: what happens as often is not an accident.
 const imbalancesMax = 3
 
 // A ConservationError says that candidates were lost, repeated or changed between two
@@ -34,7 +34,7 @@ func (e *ConservationError) Error() string {
 
 // Say is Error with the workers' names.
 func (e *ConservationError) Say(from, to string) string {
-	return fmt.Sprintf("candidates were lost or repeated: %s has sent %d to %s (sum %016x), which has taken %d (sum %016x)",
+	return fmt.Sprintf("candidates were lost or duplicated: %s sent %d to %s (sum %016x), which received %d (sum %016x)",
 		from, e.Sent.Records, to, e.Sent.Sum, e.Took.Records, e.Took.Sum)
 }
 

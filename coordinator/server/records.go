@@ -140,9 +140,9 @@ func (s *recordService) keeper(r *run, name string, part uint32) (keeper, error)
 	if m == nil || !s.roster.Of(m.name).Present {
 		help := ""
 		if r.backup != nil {
-			help = "; the bucket has it: resume the run, and others restore it"
+			help = "; the bucket has it: resume the run, and other workers restore it"
 		}
-		return keeper{}, status.Errorf(codes.Unavailable, "worker %s, which keeps partition %d, is not there%s", name, part, help)
+		return keeper{}, status.Errorf(codes.Unavailable, "worker %s, which has partition %d, is not connected%s", name, part, help)
 	}
 	client, err := s.clients.records(m.address)
 	if err != nil {

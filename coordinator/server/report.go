@@ -19,7 +19,7 @@ func (s *sessionService) takeUploads(m *member, req *everystatev1.SynchronizeReq
 	m.trouble = oneLine(req.GetUploadTrouble())
 	switch {
 	case was == "" && m.trouble != "":
-		s.log.Warn("a worker cannot upload; it tries again", "worker", m.name, "error", m.trouble)
+		s.log.Warn("a worker cannot upload; it is retrying", "worker", m.name, "error", m.trouble)
 	case was != "" && m.trouble == "":
 		s.log.Info("a worker can upload again", "worker", m.name)
 	}

@@ -22,7 +22,7 @@ const (
 )
 
 // errNotBegun reports a run's directory without a spec.
-var errNotBegun = errors.New("the run was never begun")
+var errNotBegun = errors.New("the run was never started")
 
 // run is a run that the coordinator knows.
 type run struct {

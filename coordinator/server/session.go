@@ -35,7 +35,7 @@ func (s *sessionService) Synchronize(ctx context.Context, req *everystatev1.Sync
 		return nil, status.Error(codes.InvalidArgument, err.Error())
 	}
 	if err := wire.Check("worker "+req.GetWorker(), req.GetWireVersion()); err != nil {
-		s.log.Warn("a worker is refused", "worker", req.GetWorker(), "address", req.GetAddress(), "error", err)
+		s.log.Warn("worker refused", "worker", req.GetWorker(), "address", req.GetAddress(), "error", err)
 		return nil, status.Error(codes.FailedPrecondition, err.Error())
 	}
 	s.mu.Lock()
@@ -46,7 +46,7 @@ func (s *sessionService) Synchronize(ctx context.Context, req *everystatev1.Sync
 	}
 	remove, err := s.deleted.settle(m.name, req.GetKeptRuns())
 	if err != nil {
-		s.log.Error("deletions not written", "error", err)
+		s.log.Error("cannot write the deletions", "error", err)
 	}
 	s.takeUploads(m, req)
 	was := m.report

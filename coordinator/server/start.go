@@ -72,7 +72,7 @@ func (s *Server) work(r *run) error {
 func (s *Server) beginSession(r *run) error {
 	first := r.history.NextSession()
 	if first == 0 {
-		return fmt.Errorf("the run has been taken up too often")
+		return fmt.Errorf("the run has been resumed too often")
 	}
 	id := r.history.Identity()
 	if !id.Known() {

@@ -33,7 +33,7 @@ func (s *runService) readSweep(m *everystatev1.RunSpec) (history.Spec, error) {
 		return history.Spec{}, fmt.Errorf("the sweep cannot be read: %w", err)
 	}
 	if n := e.Units(); n < 1 || n > journal.UnitsMax {
-		return history.Spec{}, fmt.Errorf("the sweep has %d units: a cluster takes 1 to %d, other sweeps are for one machine", n, journal.UnitsMax)
+		return history.Spec{}, fmt.Errorf("the sweep has %d units: a cluster takes 1 to %d; run larger sweeps on one machine", n, journal.UnitsMax)
 	}
 	if len(m.GetName()) > titleMax || len(m.GetFamily()) > titleMax || len(m.GetMetric()) > titleMax {
 		return history.Spec{}, fmt.Errorf("a name of more than %d bytes", titleMax)

@@ -56,13 +56,13 @@ func (l *layersJob) waitText() string {
 		var names []string
 		for _, id := range l.waits.For {
 			if id == history.NoWorker {
-				return "for the bucket, which alone has partitions of the run"
+				return "for the bucket, which has the only copy of some partitions"
 			}
 			names = append(names, l.names[id])
 		}
-		text := "for " + strings.Join(names, ", ") + ", which keeps partitions of the run and is not there"
+		text := "for " + strings.Join(names, ", ") + ", which has partitions of the run and is not connected"
 		if len(names) > 1 {
-			text = "for " + strings.Join(names, ", ") + ", which keep partitions of the run and are not there"
+			text = "for " + strings.Join(names, ", ") + ", which have partitions of the run and are not connected"
 		}
 		if b != nil && len(b.pending) > 0 {
 			text += "; the bucket does not have everything" + b.behind()

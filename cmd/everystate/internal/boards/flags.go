@@ -14,7 +14,7 @@ import (
 )
 
 // MetricHelp describes --metric.
-const MetricHelp = "`METRIC`, what counts as one move: see puzzles (default the file's, else the puzzle's usual one)"
+const MetricHelp = "what counts as one move, a `METRIC` of the puzzle (default: the file's, or the puzzle's default)"
 
 // Reading holds the flags that say how a board that is to be explored is read.
 type Reading struct {
@@ -25,11 +25,11 @@ type Reading struct {
 // Flags adds the flags.
 func (r *Reading) Flags(flags *pflag.FlagSet) {
 	flags.StringVar(&r.metric, "metric", "", MetricHelp)
-	flags.StringVar(&r.notation, "notation", "", "`NOTATION` in which the board is written (default recognised)")
+	flags.StringVar(&r.notation, "notation", "", "`NOTATION` of the board (default: detected)")
 	flags.StringVar(&r.module, "puzzle", "", ModuleHelp)
-	flags.BoolVar(&r.prune, "prune", false, "leave out, and count, moves after which no goal can be reached ("+
+	flags.BoolVar(&r.prune, "prune", false, "prune moves after which no goal can be reached, and count them ("+
 		namesOf(func(f *families.Family) bool { return f.Prunes })+")")
-	flags.BoolVar(&r.fromGoals, "from-goals", false, "begin with all goals, and take moves back ("+
+	flags.BoolVar(&r.fromGoals, "from-goals", false, "start from all goals and undo moves ("+
 		namesOf(func(f *families.Family) bool {
 			return slices.ContainsFunc(f.Metrics, func(m families.Metric) bool { return m.FromGoals })
 		})+")")
@@ -50,9 +50,9 @@ func namesOf(is func(*families.Family) bool) string {
 func (r *Reading) Check(cmd *cobra.Command) error {
 	switch {
 	case r.metric != "" && r.fromGoals:
-		return exit.Usagef(cmd, "--from-goals is a metric of its own: it is not for --metric %s", r.metric)
+		return exit.Usagef(cmd, "--from-goals has a metric of its own: leave out --metric %s", r.metric)
 	case r.module != "" && (r.prune || r.fromGoals):
-		return exit.Usagef(cmd, "--prune and --from-goals are for the puzzles that are built in")
+		return exit.Usagef(cmd, "--prune and --from-goals work only with built-in puzzles")
 	}
 	return KnownMetric(cmd, r.metric, r.module)
 }
@@ -80,5 +80,5 @@ func KnownMetric(cmd *cobra.Command, metric, module string) error {
 			}
 		}
 	}
-	return exit.Usagef(cmd, "--metric: no puzzle has a metric %q: `%s` lists them", metric, "everystate puzzles")
+	return exit.Usagef(cmd, "--metric: no puzzle has a metric %q (`%s` lists them)", metric, "everystate puzzles")
 }
