@@ -43,7 +43,7 @@ func (t tallies) note(members []history.WorkerID, w history.WorkerID, all []Carr
 	var peers []history.WorkerID
 	for _, one := range all {
 		if one.Records < 0 || !slices.Contains(members, one.Peer) || slices.Contains(peers, one.Peer) {
-			return fmt.Errorf("worker %d reports nonsense of what it exchanged with worker %d", w, one.Peer)
+			return fmt.Errorf("worker %d reports an impossible exchange with worker %d", w, one.Peer)
 		}
 		peers = append(peers, one.Peer)
 	}

@@ -71,7 +71,7 @@ var (
 	ErrOvertaken = errors.New("another process works under the name")
 
 	// ErrFull says that there are too many workers.
-	ErrFull = fmt.Errorf("there are %d workers already", WorkersMax)
+	ErrFull = fmt.Errorf("there are already %d workers", WorkersMax)
 )
 
 // NewRoster returns a roster of nobody.

@@ -8,7 +8,7 @@ import (
 )
 
 var (
-	errNotRewinding = errors.New("nothing was to be forgotten")
+	errNotRewinding = errors.New("nothing to forget")
 	errNotRetrying  = errors.New("nothing was to be tried again")
 )
 

@@ -66,7 +66,7 @@ func (l *layersJob) perform(effect core.Effect) ([]core.Effect, error) {
 	case core.Unbalanced:
 		s.unbalanced++
 		l.trouble = e.Err.Say(l.names[e.Err.From], l.names[e.Err.To])
-		s.log.Error("a layer is not committed", "run", l.name, "why", l.trouble)
+		s.log.Error("layer not committed", "run", l.name, "why", l.trouble)
 	case core.Wait:
 		l.waits = e
 	case core.Retry:
@@ -123,7 +123,7 @@ func (l *layersJob) commitPlacement(homes []history.WorkerID) ([]core.Effect, er
 		return nil, fmt.Errorf("commit where the partitions are: %w", err)
 	}
 	if !l.core.History().AddPlacement(place) {
-		return nil, fmt.Errorf("the partitions cannot be placed so")
+		return nil, fmt.Errorf("these partitions cannot be placed this way")
 	}
 	l.server.log.Info("partitions placed", "run", l.name, "shares", shares(place))
 	l.waits = core.Wait{}

@@ -107,7 +107,7 @@ func (b *backup) noteTrouble(err error) {
 	case b.trouble == was, was != "" && b.trouble != "" && time.Since(b.toldTrouble) < troubleInterval:
 	case b.trouble != "":
 		b.toldTrouble = time.Now()
-		b.server.log.Warn("the bucket does not take what it should; trying until it does", "run", b.run.name, "error", b.trouble)
+		b.server.log.Warn("the bucket rejects writes; retrying until it accepts them", "run", b.run.name, "error", b.trouble)
 	default:
 		b.server.log.Info("the bucket is back", "run", b.run.name)
 	}
@@ -187,7 +187,7 @@ func (b *backup) agree(log journal.Entries) error {
 			return err
 		}
 		if spec.Text != b.run.spec.Text || spec.Metric != b.run.spec.Metric || spec.Family != b.run.spec.Family || spec.Partitions != b.run.spec.Partitions || spec.Units != b.run.spec.Units {
-			return errors.New("it explores another puzzle, or has another number of partitions")
+			return errors.New("it explores a different board, or has a different number of partitions")
 		}
 	}
 	same, err := journal.Diverge(b.run.log, log)
@@ -195,10 +195,10 @@ func (b *backup) agree(log journal.Entries) error {
 		return err
 	}
 	if same < len(log) {
-		b.server.log.Warn("the run went on elsewhere; taking over what the bucket has",
+		b.server.log.Warn("the run continued elsewhere; adopting what the bucket has",
 			"run", b.run.name, "entries", len(log), "same", same, "dropped", len(b.run.log)-same)
 		if b.run.job.working() {
-			return errors.New("it goes on elsewhere at this moment")
+			return errors.New("it is being worked on elsewhere right now")
 		}
 		if err := b.run.replaceTail(same, log[same:]); err != nil {
 			return err
@@ -231,7 +231,7 @@ func (b *backup) yield(taken *bucket.TakenError) {
 			break
 		}
 	}
-	b.server.fail(b.run, fmt.Errorf("%s works on this run: it has written entry %d of %s; this one stops", who, taken.N, b.url))
+	b.server.fail(b.run, fmt.Errorf("%s is working on this run and wrote entry %d of %s; this coordinator stops", who, taken.N, b.url))
 }
 
 // logGrew lets the run go on where it waited for the log.
@@ -268,7 +268,7 @@ func (b *backup) tellDurable() {
 
 // rewind forgets what is not in the log.
 func (b *backup) rewind() error {
-	b.server.log.Warn("layers were lost before the bucket had them; they are made again",
+	b.server.log.Warn("layers were lost before reaching the bucket; repeating them",
 		"run", b.run.name, "layers", len(b.pending))
 	if err := b.run.replaceTail(b.logged, nil); err != nil {
 		return err

@@ -37,7 +37,7 @@ func (l *layersJob) read() (err error) {
 
 func (l *layersJob) refuses(want history.Want) error {
 	if want.GoalDistance && !puzzle.GoalDistances(l.board.Puzzle) {
-		return errors.New("goal distances need a puzzle that can go backward: this one does not say which states lead to a state")
+		return errors.New("goal distances need a puzzle that can compute predecessors, and this one cannot")
 	}
 	return nil
 }
@@ -69,7 +69,7 @@ func (l *layersJob) begin() error {
 		Graded:      l.board.Puzzle.Layout().Graded,
 		Placed:      true,
 	}, l.history, l.control.Want)
-	s.log.Info("run taken up", "run", l.name, "layers", len(l.history.Layers(history.Forward)))
+	s.log.Info("run started", "run", l.name, "layers", len(l.history.Layers(history.Forward)))
 	there := s.roster.Available()
 	for i, name := range there {
 		l.step(core.Joined{Worker: l.names.id(name), Weight: s.members[name].weight, More: i < len(there)-1})

@@ -63,7 +63,7 @@ func (c *clients) close() error {
 func homeOf(r *run, part uint32) (string, error) {
 	place := r.job.past().Placement()
 	if place == nil && r.backup != nil && len(r.job.past().Layers(history.Forward)) > 0 {
-		return "", status.Errorf(codes.Unavailable, "run %s is in the bucket only: resume it, and workers restore it", r.name)
+		return "", status.Errorf(codes.Unavailable, "run %s is only in the bucket: resume it, and workers restore it", r.name)
 	}
 	if place == nil || int64(part) >= int64(len(place.Homes)) {
 		return "", status.Errorf(codes.InvalidArgument, "run %s has no partition %d", r.name, part)
@@ -105,7 +105,7 @@ func (s *recordService) keepers(q question) (_ []keeper, id []byte, err error) {
 	id = wire.Identity(r.job.past().Identity())
 	if len(q.id) > 0 && !bytes.Equal(q.id, id) {
 		s.misrouted++
-		return nil, nil, status.Errorf(codes.FailedPrecondition, "run %s here is run %v, and run %x was meant", r.name, r.job.past().Identity(), q.id)
+		return nil, nil, status.Errorf(codes.FailedPrecondition, "run %s here is %v, not the intended %x", r.name, r.job.past().Identity(), q.id)
 	}
 	keepers, err := s.keepersOf(r, q)
 	return keepers, id, err

@@ -39,7 +39,7 @@ func (l *layersJob) take(m *member, was, report *everystatev1.RunReport) {
 	if !bytes.Equal(report.GetRunIdentity(), wire.Identity(l.past().Identity())) {
 		s.misrouted++
 		if !bytes.Equal(was.GetRunIdentity(), report.GetRunIdentity()) {
-			s.log.Warn("a report about another run of the same name does not count", "run", l.name, "worker", m.name)
+			s.log.Warn("ignoring a report about a different run of the same name", "run", l.name, "worker", m.name)
 		}
 		return
 	}
@@ -123,7 +123,7 @@ func (l *layersJob) retry(e core.Retry) {
 	after := time.Duration(e.After) * time.Millisecond
 	l.trouble = e.Err.Error()
 	s.attemptsGivenUp++
-	s.log.Warn("attempt given up", "run", l.name, "worker", l.names[e.Worker], "again", after, "why", l.trouble)
+	s.log.Warn("attempt abandoned", "run", l.name, "worker", l.names[e.Worker], "again", after, "why", l.trouble)
 	time.AfterFunc(after, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()

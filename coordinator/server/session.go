@@ -150,13 +150,13 @@ func (s *sessionService) arrive(req *everystatev1.SynchronizeRequest) (*member, 
 	m.address, m.weight, m.diskFree, m.lanes = req.GetAddress(), req.GetWeight(), req.GetDiskFreeBytes(), req.GetLanes()
 	m.sentBytes, m.memoryBytes = req.GetSentBytes(), req.GetMemoryBytes()
 	if came.Restarted {
-		s.log.Warn("worker started again", "worker", m.name)
+		s.log.Warn("worker restarted", "worker", m.name)
 		m.report = nil
 		m.tell(nil, nil)
 		s.tell(m, func(id history.WorkerID) core.Event { return core.Restarted{Worker: id} })
 	}
 	if came.Leaves {
-		s.log.Info("worker leaves after the layer under way", "worker", m.name)
+		s.log.Info("worker leaves after the layer in progress", "worker", m.name)
 		s.tell(m, func(id history.WorkerID) core.Event { return core.Leaving{Worker: id} })
 	}
 	if !came.Came {

@@ -59,7 +59,7 @@ func (s *Server) prospect(r *run) core.Prospect {
 func (s *Server) work(r *run) error {
 	r.control.State = history.Running
 	if err := r.saveControl(); err != nil {
-		s.log.Error("control file not written", "run", r.name, "error", err)
+		s.log.Error("cannot write the control file", "run", r.name, "error", err)
 	}
 	r.givenUp = make(map[history.WorkerID]bool)
 	if r.backup != nil {

@@ -67,7 +67,7 @@ func (w *sweepJob) begin() error {
 		return err
 	}
 	if e.Units() != w.spec.Units {
-		return fmt.Errorf("the sweep has %d units, and had %d when it was begun: another version of the program divides it otherwise", e.Units(), w.spec.Units)
+		return fmt.Errorf("the sweep has %d units, and had %d when it was started: another version of everystate divides it differently", e.Units(), w.spec.Units)
 	}
 	done, n := w.history.Units()
 	var plan []uint32
@@ -75,7 +75,7 @@ func (w *sweepJob) begin() error {
 		plan = append(plan, uint32(unit))
 	}
 	w.units, w.changed = core.NewUnits(plan, done), make(chan struct{})
-	s.log.Info("sweep taken up", "run", w.name, "units", w.spec.Units, "done", n)
+	s.log.Info("sweep started", "run", w.name, "units", w.spec.Units, "done", n)
 	for _, m := range s.members {
 		m.wake()
 	}

@@ -39,7 +39,7 @@ func (s *Server) waitingFor(r *run) string {
 }
 
 // nobodyThere is what a run waits for that nobody could work on.
-const nobodyThere = "for a worker to come"
+const nobodyThere = "for a worker"
 
 func (l *layersJob) waitingFor() (text string, waits bool) {
 	return l.waitText(), len(l.waits.For) > 0 || l.waits.Lag
@@ -49,9 +49,9 @@ func (l *layersJob) waitText() string {
 	b := l.backup
 	switch {
 	case l.waits.Lag && b != nil:
-		return "for the bucket, which lags behind" + b.behind()
+		return "for the bucket to catch up" + b.behind()
 	case l.waits.Backup && b != nil:
-		return "for the bucket to have everything, before partitions are moved" + b.behind()
+		return "for the bucket to have everything before moving partitions" + b.behind()
 	case len(l.waits.For) > 0:
 		var names []string
 		for _, id := range l.waits.For {
@@ -81,7 +81,7 @@ func (l *layersJob) waitText() string {
 	}
 	text := "for " + strings.Join(late, ", ")
 	if l.trouble != "" {
-		text += "; tried again after: " + l.trouble
+		text += "; retried after: " + l.trouble
 	}
 	return text
 }

@@ -240,7 +240,7 @@ func (m *machine) start() {
 // unbalanced is what a coordinator says when what was taken is not what was sent. The
 // core catches that, and makes the attempt again; but no connection here loses or
 // repeats anything, so that somebody must have made a mistake.
-const unbalanced = "a layer is not committed"
+const unbalanced = "layer not committed"
 
 // logLines puts what a process logs into the trace.
 type logLines struct {
