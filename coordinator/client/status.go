@@ -114,22 +114,11 @@ func workersOf(list []*everystatev1.WorkerStatus) []Worker {
 	var all []Worker
 	for _, m := range list {
 		w := Worker{
-			Name: m.GetWorker(), Address: m.GetAddress(), Present: m.GetPresent(), Draining: m.GetDraining(),
+			Name: m.GetWorker(), Stage: wire.StageName(m.GetStage()), Address: m.GetAddress(), Present: m.GetPresent(), Draining: m.GetDraining(),
 			Silent:     time.Duration(m.GetSilentMillis()) * time.Millisecond,
 			Partitions: int(m.GetPartitions()), Weight: m.GetWeight(), DiskFree: m.GetDiskFreeBytes(), Lanes: int(m.GetLanes()),
 			SentBytes: int64(m.GetSentBytes()), MemoryBytes: int64(m.GetMemoryBytes()),
 			Expanded: int64(m.GetExpanded()), Written: int64(m.GetWritten()),
-		}
-		switch m.GetStage() {
-		case everystatev1.Stage_STAGE_BEGUN:
-			w.Stage = "begun"
-		case everystatev1.Stage_STAGE_EXPANDED:
-			w.Stage = "expanded"
-		case everystatev1.Stage_STAGE_WRITTEN:
-			w.Stage = "written"
-		case everystatev1.Stage_STAGE_HELD:
-			w.Stage = "held"
-		case everystatev1.Stage_STAGE_UNSPECIFIED:
 		}
 		all = append(all, w)
 	}

@@ -14,6 +14,9 @@ type link struct{ from, to history.WorkerID }
 // balance is what both ends of a link say was carried.
 type balance struct{ sent, took Carried }
 
+// tallies is what was carried in an attempt.
+type tallies map[link]balance
+
 // imbalancesMax is how many attempts at a layer are made in which what was taken is
 // not what was sent: what happens as often is not an accident.
 const imbalancesMax = 3
@@ -35,11 +38,11 @@ func (e *ConservationError) Say(from, to string) string {
 		from, e.Sent.Records, to, e.Sent.Sum, e.Took.Records, e.Took.Sum)
 }
 
-// note notes what a worker has sent or taken. An error says that it cannot be that.
-func (c *Core) note(w history.WorkerID, all []Carried, sent bool) error {
+// note notes what a worker has sent to members of the attempt, or taken from them. An error says that it cannot be that.
+func (t tallies) note(members []history.WorkerID, w history.WorkerID, all []Carried, sent bool) error {
 	var peers []history.WorkerID
 	for _, one := range all {
-		if one.Records < 0 || !slices.Contains(c.members, one.Peer) || slices.Contains(peers, one.Peer) {
+		if one.Records < 0 || !slices.Contains(members, one.Peer) || slices.Contains(peers, one.Peer) {
 			return fmt.Errorf("worker %d reports an impossible exchange with worker %d", w, one.Peer)
 		}
 		peers = append(peers, one.Peer)
@@ -49,22 +52,22 @@ func (c *Core) note(w history.WorkerID, all []Carried, sent bool) error {
 		if !sent {
 			on = link{one.Peer, w}
 		}
-		b := c.carried[on]
+		b := t[on]
 		if sent {
 			b.sent = one
 		} else {
 			b.took = one
 		}
-		c.carried[on] = b
+		t[on] = b
 	}
 	return nil
 }
 
 // imbalance returns where what was taken is not what was sent, the first by number, or
 // nil.
-func (c *Core) imbalance() *ConservationError {
+func (t tallies) imbalance() *ConservationError {
 	var found []link
-	for on, b := range c.carried {
+	for on, b := range t {
 		if b.sent.Records != b.took.Records || b.sent.Sum != b.took.Sum {
 			found = append(found, on)
 		}
@@ -73,7 +76,7 @@ func (c *Core) imbalance() *ConservationError {
 		return nil
 	}
 	on := slices.MinFunc(found, func(a, b link) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
-	return &ConservationError{From: on.from, To: on.to, Sent: c.carried[on].sent, Took: c.carried[on].took}
+	return &ConservationError{From: on.from, To: on.to, Sent: t[on].sent, Took: t[on].took}
 }
 
 // unbalanced gives the attempt up: a layer is never committed of which a candidate may

@@ -61,8 +61,9 @@ type Core struct {
 	target  []history.WorkerID        // homes, while partitions are moved there
 
 	generated  int64
-	carried    map[link]balance // in the attempt
-	imbalances int              // attempts at the layer in which something was lost
+	carried    tallies // in the attempt
+	imbalances int     // attempts at the layer in which something was lost
+	retry      retry
 	layer      history.Layer
 }
 
@@ -123,6 +124,8 @@ func (c *Core) Step(ev Event) ([]Effect, error) {
 		return c.committed(ev)
 	case Asked:
 		return c.asked(ev.Want), nil
+	case Retried:
+		return c.retried()
 	default:
 		return nil, fmt.Errorf("unknown event %T", ev)
 	}
@@ -189,7 +192,7 @@ func (c *Core) failed(ev Failed) []Effect {
 		return nil
 	}
 	if ev.Kind == Interrupted {
-		return append(c.abandon(), c.next()...)
+		return c.interrupted(ev)
 	}
 	return append(c.abandon(), c.stop(history.CannotGoOn, ev.Err)...)
 }
@@ -265,7 +268,7 @@ func (c *Core) next() []Effect {
 			return nil
 		}
 	}
-	phase, reason := c.whatNext()
+	phase, reason := whatNext(&c.history, c.want)
 	if c.opts.Placed && (reason == 0 || c.want.Settle) {
 		if effects, done := c.settle(); !done {
 			return effects
@@ -274,13 +277,16 @@ func (c *Core) next() []Effect {
 	if reason != 0 {
 		return c.stop(reason, nil)
 	}
+	if lags(&c.history, c.backup) {
+		return []Effect{Wait{Lag: true}}
+	}
 	c.epoch++
-	c.attempt = c.plan(phase)
+	c.attempt = planOf(&c.history, c.opts, phase, c.epoch)
 	c.members = slices.Clone(c.workers)
 	if c.opts.Placed {
 		c.members = slices.Compact(slices.Sorted(slices.Values(c.history.Placement().Homes)))
 	}
-	c.generated, c.carried = 0, make(map[link]balance)
+	c.generated, c.carried = 0, make(tallies)
 	c.layer = history.Layer{Phase: phase, Depth: c.attempt.Depth, Epoch: c.epoch, PartStates: make([]int64, c.partitions)}
 	c.enter(beginning)
 	var effects []Effect
@@ -302,103 +308,6 @@ func (c *Core) share(i int) []uint32 {
 		parts = append(parts, uint32(p))
 	}
 	return parts
-}
-
-// whatNext returns the phase that has a layer to be made, or the reason why
-// there is none.
-func (c *Core) whatNext() (history.Phase, history.Reason) {
-	h := &c.history
-	if h.End(history.Forward) == nil {
-		layers := h.Layers(history.Forward)
-		switch {
-		case len(layers) == 0:
-			return history.Forward, 0
-		case c.want.StopAtGoal && h.FirstGoal() >= 0:
-			return 0, history.GoalReached
-		case c.want.DepthReached(len(layers)):
-			return 0, history.DepthReached
-		case c.want.MaxStates > 0 && h.States(history.Forward) >= c.want.MaxStates:
-			return 0, history.StatesReached
-		}
-		return history.Forward, 0
-	}
-	if c.want.GoalDistance && h.End(history.Goal) == nil {
-		return history.Goal, 0
-	}
-	return 0, history.Exhausted
-}
-
-// plan says how the next layer of a phase is made. It takes a time that does not
-// depend on the number of layers, but for the first layer of the goal phase.
-func (c *Core) plan(phase history.Phase) Attempt {
-	n := uint32(len(c.history.Layers(phase)))
-	a := Attempt{Epoch: c.epoch, Phase: phase, Depth: n, CountGoals: phase == history.Forward}
-	switch {
-	case n > 0:
-		a.Source = FromSuccessors
-		a.Expand = span(phase, n-1, n)
-		switch {
-		case !c.opts.Reversible && c.opts.Graded && phase == history.Forward:
-			// None of the earlier layers can hold a successor.
-		case !c.opts.Reversible:
-			a.Exclude = span(phase, 0, n)
-		case c.opts.Alternating && phase == history.Forward:
-			a.Exclude = span(phase, max(2, n)-2, n-1)
-		default:
-			// A successor of a state at depth d lies at depth d-1, d or d+1.
-			a.Exclude = span(phase, max(2, n)-2, n)
-		}
-		if !c.opts.Reversible && phase == history.Goal {
-			a.Source = FromPredecessors
-			a.Within = span(history.Forward, 0, uint32(len(c.history.Layers(history.Forward))))
-			if depth := c.goalDepth(); c.opts.Graded && depth >= 0 {
-				// All ways from a state to a goal have the same number of moves too.
-				a.Exclude = nil
-				at := max(n, uint32(depth)) - n
-				a.Within = span(history.Forward, at, at+1)
-			}
-		}
-	case phase == history.Goal:
-		a.Source = FromGoals
-		a.Expand = c.goalLayers()
-	default:
-		a.Source = FromStarts
-	}
-	return a
-}
-
-// span returns the layers of a phase from first up to, but without, end.
-func span(phase history.Phase, first, end uint32) []history.Span {
-	if first == end {
-		return nil
-	}
-	return []history.Span{{Phase: phase, First: first, End: end}}
-}
-
-// goalDepth returns the depth of all goals, or -1 if they are of several depths or
-// there are none.
-func (c *Core) goalDepth() int {
-	depth := c.history.FirstGoal()
-	if depth >= 0 && c.history.Layers(history.Forward)[depth].Goals < c.history.Goals() {
-		return -1
-	}
-	return depth
-}
-
-// goalLayers names the forward layers that hold goal states. Where they lie too far
-// apart for that, those between them are named as well: of them nothing comes.
-func (c *Core) goalLayers() []history.Span {
-	var spans []history.Span
-	for _, l := range c.history.Layers(history.Forward) {
-		switch last := len(spans) - 1; {
-		case l.Goals == 0:
-		case last >= 0 && (spans[last].End == l.Depth || len(spans) == history.SpansMax):
-			spans[last].End = l.Depth + 1
-		default:
-			spans = append(spans, history.Span{Phase: history.Forward, First: l.Depth, End: l.Depth + 1})
-		}
-	}
-	return spans
 }
 
 func (c *Core) allBegan() []Effect {
@@ -426,7 +335,7 @@ func (c *Core) expanded(ev Expanded) ([]Effect, error) {
 	if ev.Generated < 0 || ev.Generated > math.MaxInt64-c.generated {
 		return nil, fmt.Errorf("worker %d reports %d successors, too many after %d of others", ev.Worker, ev.Generated, c.generated)
 	}
-	if err := c.note(ev.Worker, ev.Sent, true); err != nil {
+	if err := c.carried.note(c.members, ev.Worker, ev.Sent, true); err != nil {
 		return nil, err
 	}
 	c.generated += ev.Generated
@@ -443,7 +352,7 @@ func (c *Core) written(ev Written) ([]Effect, error) {
 	if err := c.checkWritten(ev); err != nil {
 		return nil, err
 	}
-	if err := c.note(ev.Worker, ev.Took, false); err != nil {
+	if err := c.carried.note(c.members, ev.Worker, ev.Took, false); err != nil {
 		return nil, err
 	}
 	for _, p := range ev.Parts {
@@ -458,7 +367,7 @@ func (c *Core) written(ev Written) ([]Effect, error) {
 	if !c.answers(ev.Worker, ev.Epoch, writing) {
 		return nil, nil
 	}
-	if err := c.imbalance(); err != nil {
+	if err := c.carried.imbalance(); err != nil {
 		return c.unbalanced(err), nil
 	}
 	c.stage = committing
@@ -507,7 +416,7 @@ func (c *Core) committed(ev Committed) ([]Effect, error) {
 	if c.stage != committing {
 		return nil, fmt.Errorf("nothing to commit")
 	}
-	c.layer.Nanos, c.imbalances = ev.Nanos, 0
+	c.layer.Nanos, c.imbalances, c.retry.failures = ev.Nanos, 0, 0
 	var ok bool
 	if c.layer.States == 0 {
 		ok = c.history.AddEnd(c.phaseEnd())

@@ -91,6 +91,9 @@ type (
 
 	// Asked says what is wanted of the run from now on.
 	Asked struct{ Want history.Want }
+
+	// Retried says that the time that Retry named is over.
+	Retried struct{}
 )
 
 // Carried is what went between a worker and another: how many candidates, and a sum of
@@ -107,7 +110,7 @@ type FailureKind uint8
 const (
 	// Broken: the worker would fail again. The run cannot go on.
 	Broken FailureKind = iota
-	// Interrupted: nobody is to blame. The attempt is made again.
+	// Interrupted: nobody is to blame. The attempt is made again, after a while.
 	Interrupted
 )
 
@@ -136,6 +139,7 @@ func (Written) event()   {}
 func (Failed) event()    {}
 func (Committed) event() {}
 func (Asked) event()     {}
+func (Retried) event()   {}
 
 // An Effect is something that is to be done now.
 type Effect interface{ effect() }
@@ -201,6 +205,17 @@ type (
 		// Backup says that partitions are to be moved when Durable has told of
 		// everything that is committed.
 		Backup bool
+		// Lag says that the next layer is made when Durable tells that the copy lags
+		// less far behind.
+		Lag bool
+	}
+
+	// Retry says that an attempt was interrupted, by which worker and why. It is made
+	// again when Retried says that the time is over.
+	Retry struct {
+		Worker history.WorkerID
+		After  Ticks
+		Err    error
 	}
 
 	// CommitLayer asks for a layer to be recorded. Committed answers.
@@ -225,6 +240,7 @@ func (Write) effect()           {}
 func (End) effect()             {}
 func (Unbalanced) effect()      {}
 func (Wait) effect()            {}
+func (Retry) effect()           {}
 func (CommitLayer) effect()     {}
 func (CommitEnd) effect()       {}
 func (Stop) effect()            {}

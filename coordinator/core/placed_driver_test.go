@@ -564,7 +564,7 @@ func (p *process) wait(e Wait) {
 	if len(e.For) == 0 && !e.Backup && len(p.core.eligible()) > 0 {
 		p.sim.fatalf("nobody is waited for")
 	}
-	if e.Backup && (p.core.backup == nil || p.core.restorable()) {
+	if e.Backup && (p.core.backup == nil || restorable(&p.core.history, p.core.backup)) {
 		p.sim.fatalf("the backup is waited for")
 	}
 	p.waiting, p.waits = true, e.For

@@ -18,18 +18,18 @@ func TestGoalLayers(t *testing.T) {
 		{func(int) bool { return true }, "[{forward 0 10000}]"},
 		{func(int) bool { return false }, "[]"},
 	} {
-		if got := fmt.Sprint(withGoals(t, c.goals).plan(history.Goal).Expand); got != c.spans {
+		if got := fmt.Sprint(planOf(withGoals(t, c.goals), Options{}, history.Goal, 1).Expand); got != c.spans {
 			t.Errorf("%s, want %s", got, c.spans)
 		}
 	}
-	spans := withGoals(t, func(depth int) bool { return depth%2 == 1 }).plan(history.Goal).Expand
+	spans := planOf(withGoals(t, func(depth int) bool { return depth%2 == 1 }), Options{}, history.Goal, 1).Expand
 	if last := spans[len(spans)-1]; len(spans) != history.SpansMax || spans[0].First != 1 || last.End != 10_000 || last.First != 2*history.SpansMax-1 {
 		t.Errorf("%d spans, the last is %v", len(spans), last)
 	}
 }
 
-// withGoals returns the core of a run with 10,000 forward layers.
-func withGoals(t *testing.T, goals func(depth int) bool) *Core {
+// withGoals returns the history of a run with 10,000 forward layers.
+func withGoals(t *testing.T, goals func(depth int) bool) *history.History {
 	t.Helper()
 	var h history.History
 	for depth := range 10_000 {
@@ -42,7 +42,7 @@ func withGoals(t *testing.T, goals func(depth int) bool) *Core {
 		}
 	}
 	h.AddEnd(history.PhaseEnd{Phase: history.Forward, Layers: 10_000})
-	return New(history.Spec{Partitions: 1}, Options{}, h, history.Want{})
+	return &h
 }
 
 // What a new layer is compared with.
@@ -79,7 +79,7 @@ func TestExclude(t *testing.T) {
 		}
 		add(c.phase, c.layers)
 		got := []uint32{}
-		for _, s := range New(history.Spec{Partitions: 1}, c.opts, h, history.Want{}).plan(c.phase).Exclude {
+		for _, s := range planOf(&h, c.opts, c.phase, 1).Exclude {
 			for depth := s.First; depth < s.End; depth++ {
 				got = append(got, depth)
 			}
@@ -114,7 +114,7 @@ func TestGradedGoals(t *testing.T) {
 		for depth := range c.distance {
 			h.AddLayer(history.Layer{Phase: history.Goal, Depth: uint32(depth), Epoch: h.LastEpoch() + 1, States: 1, PartStates: []int64{1}})
 		}
-		plan := New(history.Spec{Partitions: 1}, Options{Graded: c.graded}, h, history.Want{}).plan(history.Goal)
+		plan := planOf(&h, Options{Graded: c.graded}, history.Goal, 1)
 		if fmt.Sprint(plan.Exclude) != c.exclude || fmt.Sprint(plan.Within) != c.within || plan.Source != FromPredecessors {
 			t.Errorf("%+v: exclude %v, within %v", c, plan.Exclude, plan.Within)
 		}

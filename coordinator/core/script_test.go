@@ -38,6 +38,7 @@ var update = flag.Bool("update", false, "rewrite the scripts in testdata with wh
 //	expanded 1 2 generated=10 [epoch=E]
 //	written 1 states=3,0 [goals=1,0] [parts=0,1] [bytes=7] [epoch=E]
 //	failed 1 err=full [epoch=E]
+//	interrupted 1 [epoch=E], retried
 //	committed [nanos=N]
 //	ask [max-depth=N] [max-states=N] [stop-at-goal] [goal-distance] [settle]
 //	history
@@ -194,6 +195,8 @@ func (s *scripted) run(t *testing.T, line string, out *strings.Builder) {
 		s.step(out, s.rewound(t, c))
 	case "needs":
 		s.needs(c, out)
+	case "retried":
+		s.step(out, Retried{})
 	case "ask":
 		s.step(out, Asked{Want: c.want(t)})
 	default:
@@ -325,10 +328,17 @@ func describeEffect(e Effect) string {
 	case Rewind:
 		return "rewind"
 	case Wait:
-		if len(e.For) == 0 {
+		switch {
+		case e.Lag:
+			return "wait for the copy, which lags behind"
+		case e.Backup:
+			return "wait for the copy to be complete"
+		case len(e.For) == 0:
 			return "wait for anybody"
 		}
 		return fmt.Sprintf("wait for %v", e.For)
+	case Retry:
+		return fmt.Sprintf("retry after %d ticks: worker %d: %v", e.After, e.Worker, e.Err)
 	case Begin:
 		return fmt.Sprintf("begin %d: %s, partitions %v", e.Worker, describeAttempt(e.Attempt), e.Parts)
 	case Expand:

@@ -7,7 +7,10 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 )
 
-var errNotRewinding = errors.New("nothing to forget")
+var (
+	errNotRewinding = errors.New("nothing to forget")
+	errNotRetrying  = errors.New("nothing was to be tried again")
+)
 
 // eligible returns the workers that may have partitions: those that are there and
 // do not want to leave.
@@ -25,12 +28,12 @@ func (c *Core) eligible() []weighted {
 // if it is, and otherwise returns the effects by which it will be, if anything
 // can be done now.
 func (c *Core) settle() (effects []Effect, done bool) {
-	homes := c.homes()
+	homes := homesOf(&c.history, c.partitions)
 	absent := c.absent(homes)
 	if len(absent) > 0 {
 		expected := slices.ContainsFunc(absent, func(w history.WorkerID) bool { return w != history.NoWorker && !c.gone[w] })
 		switch {
-		case !expected && c.restorable():
+		case !expected && restorable(&c.history, c.backup):
 		case !expected && c.backup != nil && c.backup.Stuck:
 			c.stage = rewinding
 			return []Effect{Rewind{}}, false
@@ -46,7 +49,7 @@ func (c *Core) settle() (effects []Effect, done bool) {
 	if c.history.Placement() != nil && slices.Equal(target, homes) {
 		return nil, true
 	}
-	if !c.history.Empty() && c.backup != nil && !c.restorable() && !c.backup.Stuck {
+	if !c.history.Empty() && c.backup != nil && !restorable(&c.history, c.backup) && !c.backup.Stuck {
 		// Who has given its partitions away owes the backup nothing.
 		return []Effect{Wait{Backup: true}}, false
 	}
@@ -59,13 +62,13 @@ func (c *Core) settle() (effects []Effect, done bool) {
 	return c.move(homes), false
 }
 
-// homes returns the worker that keeps each partition, NoWorker where there is
+// homesOf returns the worker that keeps each partition, NoWorker where there is
 // none.
-func (c *Core) homes() []history.WorkerID {
-	if place := c.history.Placement(); place != nil {
+func homesOf(h *history.History, partitions int) []history.WorkerID {
+	if place := h.Placement(); place != nil {
 		return place.Homes
 	}
-	return slices.Repeat([]history.WorkerID{history.NoWorker}, c.partitions)
+	return slices.Repeat([]history.WorkerID{history.NoWorker}, partitions)
 }
 
 // absent returns the workers that keep partitions and are not there, once there
@@ -84,9 +87,8 @@ func (c *Core) absent(homes []history.WorkerID) []history.WorkerID {
 }
 
 // restorable reports whether all layers can be restored from outside.
-func (c *Core) restorable() bool {
-	h := &c.history
-	return c.backup != nil && c.backup.Forward >= len(h.Layers(history.Forward)) && c.backup.Goal >= len(h.Layers(history.Goal))
+func restorable(h *history.History, copied *Durable) bool {
+	return copied != nil && copied.Forward >= len(h.Layers(history.Forward)) && copied.Goal >= len(h.Layers(history.Goal))
 }
 
 // move lets every worker fetch the partitions that it is to have and has not.
@@ -135,7 +137,7 @@ func (c *Core) allHeld() []Effect {
 // placed takes the new homes over.
 func (c *Core) placed() ([]Effect, error) {
 	c.history.SetHomes(c.target)
-	c.target = nil
+	c.target, c.retry.failures = nil, 0
 	var effects []Effect
 	if len(c.members) > 0 {
 		effects = c.end(true)

@@ -12,6 +12,7 @@ type Units struct {
 	count  int
 	leased map[uint32]Lane
 	has    map[Lane]uint32
+	failed map[uint32]int // how often
 }
 
 // Lane is one of a worker's goroutines that do units.
@@ -25,7 +26,7 @@ type Lane struct {
 func NewUnits(plan []uint32, done history.UnitSet) *Units {
 	u := &Units{
 		plan: plan, done: append(history.UnitSet(nil), done...),
-		leased: make(map[uint32]Lane), has: make(map[Lane]uint32),
+		leased: make(map[uint32]Lane), has: make(map[Lane]uint32), failed: make(map[uint32]int),
 	}
 	for _, unit := range plan {
 		if !u.done.Has(unit) {
@@ -84,6 +85,18 @@ func (u *Units) Release(l Lane) {
 		u.free(l)
 		u.plan = append(u.plan[1:], unit)
 	}
+}
+
+// unitTriesMax is how often a unit may fail before the sweep does.
+const unitTriesMax = 3
+
+// Fail notes that a unit has failed, and takes from its lane what it has. Others try
+// it again, as what it lacked may have been memory. It reports whether the unit has
+// failed once too often.
+func (u *Units) Fail(l Lane, unit uint32) (tooOften bool) {
+	u.failed[unit]++
+	u.Release(l)
+	return u.failed[unit] == unitTriesMax
 }
 
 // Lost hands the units of a worker's lanes out again. It reports whether there were

@@ -116,6 +116,37 @@ func TestUnitsAreDoneOnce(t *testing.T) {
 	}
 }
 
+func TestUnitsThatFail(t *testing.T) {
+	t.Parallel()
+	u := NewUnits([]uint32{0, 1, 2}, nil)
+	a, b := Lane{Worker: 1}, Lane{Worker: 2}
+	take := func(l Lane, want uint32) {
+		t.Helper()
+		if got, ok := u.Take(l); !ok || got != want {
+			t.Fatalf("lane %v got unit %d, %t, want %d", l, got, ok, want)
+		}
+	}
+	take(a, 0)
+	take(b, 1)
+	if u.Fail(a, 0) || u.Leased() != 1 {
+		t.Error("a unit that failed once is too much, or is still being done")
+	}
+	take(a, 2) // what has failed comes last
+	if u.Fail(a, 2) {
+		t.Error("a unit that failed once is too much")
+	}
+	take(a, 0)
+	if u.Fail(a, 0) {
+		t.Error("a unit that failed twice is too much")
+	}
+	take(a, 2)
+	u.Commit(2)
+	take(a, 0)
+	if !u.Fail(a, 0) {
+		t.Errorf("a unit that has failed %d times is tried again", unitTriesMax)
+	}
+}
+
 func TestUnitSet(t *testing.T) {
 	t.Parallel()
 	var s history.UnitSet

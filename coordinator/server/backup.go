@@ -16,11 +16,6 @@ import (
 )
 
 const (
-	// How much the bucket may lag behind before the next layer waits for it: what
-	// is not there is made again when a worker's disk is lost.
-	lagBytesMax  = 64 << 20
-	lagLayersMax = 64
-
 	// uploadsMax is the number of uploads in an answer.
 	uploadsMax = 64
 )
@@ -30,6 +25,8 @@ const (
 // and, if it commits a layer, all blocks of the layer. The server's mutex guards
 // it, except for bucket.
 type backup struct {
+	server *Server
+	run    *run
 	bucket *bucket.Run
 	url    string
 
@@ -61,9 +58,9 @@ type pendingLayer struct {
 
 func (l *pendingLayer) complete() bool { return len(l.done) == len(l.writers) }
 
-func newBackup(b *bucket.Bucket, name string) *backup {
-	run := b.Run(name)
-	return &backup{bucket: run, url: run.URL(), changed: make(chan struct{}, 1)}
+func newBackup(r *run, b *bucket.Bucket) *backup {
+	kept := b.Run(r.name)
+	return &backup{server: r.server, run: r, bucket: kept, url: kept.URL(), changed: make(chan struct{}, 1)}
 }
 
 func (b *backup) wake() {
@@ -79,11 +76,11 @@ func (b *backup) noteControl(body []byte) {
 }
 
 // follow notes the entries of the journal that are not in the log.
-func (b *backup) follow(r *run) error {
+func (b *backup) follow() error {
 	b.pending, b.durable = nil, [history.Goal + 1]int{}
 	var place *history.Placement
-	for i, entry := range r.log {
-		e, err := journal.ReadEntry(entry, r.spec.Partitions)
+	for i, entry := range b.run.log {
+		e, err := journal.ReadEntry(entry, b.run.spec.Partitions)
 		if err != nil {
 			return fmt.Errorf("journal entry %d: %w", i, err)
 		}
@@ -96,7 +93,7 @@ func (b *backup) follow(r *run) error {
 			if place == nil {
 				return fmt.Errorf("journal entry %d: a layer that no worker has", i)
 			}
-			b.await(i, *e.Layer, *place, r.history.Identity())
+			b.await(i, *e.Layer, *place, b.run.history.Identity())
 		}
 	}
 	return nil
@@ -114,20 +111,8 @@ func (b *backup) await(index int, l history.Layer, place history.Placement, run 
 	b.pending = append(b.pending, p)
 }
 
-// lags reports whether the next layer should wait.
-func (b *backup) lags() bool {
-	if b.conflict {
-		return false
-	}
-	var bytes int64
-	for _, p := range b.pending[:max(0, len(b.pending)-1)] {
-		bytes += p.layer.Bytes
-	}
-	return bytes > lagBytesMax || len(b.pending) > lagLayersMax
-}
-
 // uploads returns what a worker has to upload.
-func (b *backup) uploads(run, worker string) []*everystatev1.Upload {
+func (b *backup) uploads(worker string) []*everystatev1.Upload {
 	if b == nil || !b.ready {
 		return nil
 	}
@@ -138,7 +123,7 @@ func (b *backup) uploads(run, worker string) []*everystatev1.Upload {
 			continue
 		}
 		out = append(out, &everystatev1.Upload{
-			Run: run, Phase: wire.Phase(p.layer.Phase), Depth: p.layer.Depth, Epoch: uint64(p.layer.Epoch),
+			Run: b.run.name, Phase: wire.Phase(p.layer.Phase), Depth: p.layer.Depth, Epoch: uint64(p.layer.Epoch),
 			Bucket: b.url, Partitions: parts, RunIdentity: wire.Identity(p.run),
 		})
 		if len(out) == uploadsMax {
@@ -179,11 +164,11 @@ func (b *backup) missing() []string {
 }
 
 // next returns the next entry for the log, or nil if there is none yet.
-func (b *backup) next(r *run) ([]byte, error) {
-	if b.conflict || !b.ready || b.logged >= len(r.log) {
+func (b *backup) next() ([]byte, error) {
+	if b.conflict || !b.ready || b.logged >= len(b.run.log) {
 		return nil, nil
 	}
-	entry := r.log[b.logged]
+	entry := b.run.log[b.logged]
 	if len(b.pending) == 0 || b.pending[0].index != b.logged {
 		return entry, nil
 	}

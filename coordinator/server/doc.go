@@ -4,11 +4,16 @@
 //
 //	server    what a coordinator is made of, and its end
 //	queue     which run is worked on; start: what has to be there before it is
-//	drive     steps the core and performs its effects
-//	session   answers workers; report: what they say becomes events
-//	lease     who is there, who is gone; waiting: who is waited for, for people
+//	job       what there is to do for a run: layers, or the units of sweepjob
+//	drive     steps the core and performs its effects; report: what workers say to it
+//	session   answers workers; lease: what follows when they come and go
+//	waiting   who is waited for, for people
 //	backup    how far a bucket is; keeplog: the goroutine that fills it
 //	runs      what clients ask of runs; records: what they ask of states
+//
+// It decides nothing that package core decides: who is there, which run is next, when
+// it is this coordinator's, what is done for it, when something is tried again and when
+// it is given up. It must never ask what kind a run is of, but where a job is made.
 //
 // Runs are worked on one after the other, in the order in which they were
 // submitted. One mutex guards everything; whoever holds it steps the core and

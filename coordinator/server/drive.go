@@ -15,82 +15,82 @@ import (
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
 
-// step lets the core of the active run take an event, and performs what
-// follows.
-func (s *Server) step(ev core.Event) {
-	r := s.active
-	if err := s.stepOf(ev); err != nil {
-		s.fail(r, err)
+// step lets the core take an event, and performs what follows.
+func (l *layersJob) step(ev core.Event) {
+	if err := l.stepOf(ev); err != nil {
+		l.server.fail(l.run, err)
 	}
 }
 
 // stepOf is like step, but returns the core's error about an event that cannot
 // have happened, after which the core is as before.
-func (s *Server) stepOf(ev core.Event) error {
-	r := s.active
-	if r == nil || r.core == nil {
+func (l *layersJob) stepOf(ev core.Event) error {
+	if l.core == nil {
 		return nil
 	}
-	c := r.core
+	c := l.core
 	effects, err := c.Step(ev)
 	if err != nil {
 		return err
 	}
-	for err == nil && len(effects) > 0 && r.core == c {
+	for err == nil && len(effects) > 0 && l.core == c {
 		effect := effects[0]
 		effects = effects[1:]
 		var more []core.Effect
-		more, err = s.perform(r, effect)
+		more, err = l.perform(effect)
 		effects = append(effects, more...)
 	}
 	if err != nil {
-		s.fail(r, err)
+		l.server.fail(l.run, err)
 	}
 	return nil
 }
 
 // perform performs an effect and returns what follows from it at once.
-func (s *Server) perform(r *run, effect core.Effect) ([]core.Effect, error) {
+func (l *layersJob) perform(effect core.Effect) ([]core.Effect, error) {
+	s := l.server
 	switch e := effect.(type) {
 	case core.Hold:
-		r.waitFor, r.waitBackup = nil, false
-		s.order(r, e.Worker, s.holdOrder(r, e))
+		l.waits = core.Wait{}
+		l.order(e.Worker, l.holdOrder(e))
 	case core.Begin:
-		r.waitFor, r.waitBackup = nil, false
-		r.began = time.Now()
-		s.order(r, e.Worker, s.attemptOrder(r, e.Attempt))
+		l.waits = core.Wait{}
+		l.began = time.Now()
+		l.order(e.Worker, l.attemptOrder(e.Attempt))
 	case core.Expand:
-		s.orderStage(r, e.Worker, everystatev1.Stage_STAGE_EXPANDED)
+		l.orderStage(e.Worker, everystatev1.Stage_STAGE_EXPANDED)
 	case core.Write:
-		s.orderStage(r, e.Worker, everystatev1.Stage_STAGE_WRITTEN)
+		l.orderStage(e.Worker, everystatev1.Stage_STAGE_WRITTEN)
 	case core.End:
-		s.order(r, e.Worker, nil)
+		l.order(e.Worker, nil)
 	case core.Unbalanced:
 		s.unbalanced++
-		r.trouble = e.Err.Say(r.names[e.Err.From], r.names[e.Err.To])
-		s.log.Error("layer not committed", "run", r.name, "why", r.trouble)
+		l.trouble = e.Err.Say(l.names[e.Err.From], l.names[e.Err.To])
+		s.log.Error("layer not committed", "run", l.name, "why", l.trouble)
 	case core.Wait:
-		r.waitFor, r.waitBackup = e.For, e.Backup
+		l.waits = e
+	case core.Retry:
+		l.retry(e)
 	case core.CommitPlacement:
-		return s.commitPlacement(r, e.Homes)
+		return l.commitPlacement(e.Homes)
 	case core.CommitLayer:
-		return s.commitLayer(r, e.Layer)
+		return l.commitLayer(e.Layer)
 	case core.CommitEnd:
-		e.End.Nanos = int64(time.Since(r.began))
-		if err := r.append(journal.End(e.End)); err != nil {
+		e.End.Nanos = int64(time.Since(l.began))
+		if err := l.append(journal.End(e.End)); err != nil {
 			return nil, fmt.Errorf("commit the end of phase %v: %w", e.End.Phase, err)
 		}
-		s.noteCommit(r)
-		return r.core.Step(core.Committed{Nanos: e.End.Nanos})
+		l.noteCommit()
+		return l.core.Step(core.Committed{Nanos: e.End.Nanos})
 	case core.Rewind:
-		if err := s.rewind(r); err != nil {
+		if err := l.backup.rewind(); err != nil {
 			return nil, err
 		}
-		clear(r.givenUp) // those who keep what is left may be others
-		return r.core.Step(core.Rewound{History: r.history})
+		clear(l.givenUp) // those who keep what is left may be others
+		return l.core.Step(core.Rewound{History: l.history})
 	case core.Stop:
 		if lost := new(core.ConservationError); errors.As(e.Err, &lost) {
-			return nil, errors.New(lost.Say(r.names[lost.From], r.names[lost.To]))
+			return nil, errors.New(lost.Say(l.names[lost.From], l.names[lost.To]))
 		}
 		if e.Err != nil {
 			return nil, e.Err
@@ -103,26 +103,32 @@ func (s *Server) perform(r *run, effect core.Effect) ([]core.Effect, error) {
 	return nil, nil
 }
 
+// noteCommit notes that the attempt has come to its end.
+func (l *layersJob) noteCommit() {
+	l.trouble = ""
+	l.run.noteCommit()
+}
+
 // noteCommit lets those know who wait for a new entry of the journal.
-func (s *Server) noteCommit(r *run) {
-	r.gotOn()
+func (r *run) noteCommit() {
+	r.pace.GotOn(r.server.now())
 	if r.backup != nil {
 		r.backup.wake()
 	}
 }
 
-func (s *Server) commitPlacement(r *run, homes []history.WorkerID) ([]core.Effect, error) {
-	place := history.Placement{Workers: slices.Clone(r.names), Homes: homes}
-	if err := r.append(journal.Placement(place)); err != nil {
+func (l *layersJob) commitPlacement(homes []history.WorkerID) ([]core.Effect, error) {
+	place := history.Placement{Workers: slices.Clone(l.names), Homes: homes}
+	if err := l.append(journal.Placement(place)); err != nil {
 		return nil, fmt.Errorf("commit where the partitions are: %w", err)
 	}
-	if !r.core.History().AddPlacement(place) {
+	if !l.core.History().AddPlacement(place) {
 		return nil, fmt.Errorf("these partitions cannot be placed this way")
 	}
-	s.log.Info("partitions placed", "run", r.name, "shares", shares(place))
-	r.waitFor, r.waitBackup = nil, false
-	s.noteCommit(r)
-	return r.core.Step(core.Committed{})
+	l.server.log.Info("partitions placed", "run", l.name, "shares", shares(place))
+	l.waits = core.Wait{}
+	l.noteCommit()
+	return l.core.Step(core.Committed{})
 }
 
 // shares says how many partitions each worker has.
@@ -151,35 +157,24 @@ func partitionsOf(place *history.Placement, id history.WorkerID) int {
 // thousands that take milliseconds.
 const layerToldAfter = 5 * time.Second
 
-func (s *Server) commitLayer(r *run, l history.Layer) ([]core.Effect, error) {
-	l.Nanos = int64(time.Since(r.began))
-	if err := r.append(journal.Layer(l)); err != nil {
-		return nil, fmt.Errorf("commit %v layer %d: %w", l.Phase, l.Depth, err)
+func (l *layersJob) commitLayer(made history.Layer) ([]core.Effect, error) {
+	made.Nanos = int64(time.Since(l.began))
+	if err := l.append(journal.Layer(made)); err != nil {
+		return nil, fmt.Errorf("commit %v layer %d: %w", made.Phase, made.Depth, err)
 	}
-	c := r.core
-	committed := core.Committed{Nanos: l.Nanos}
-	b := r.backup
-	if b != nil {
-		b.await(len(r.log)-1, l, *r.past().Placement(), r.past().Identity())
-		for _, m := range s.members {
+	if b := l.backup; b != nil {
+		b.await(len(l.log)-1, made, *l.past().Placement(), l.past().Identity())
+		for _, m := range l.server.members {
 			if len(b.pending[len(b.pending)-1].writers[m.name]) > 0 {
 				m.tell(m.run, m.attempt) // what it has to upload
 			}
 		}
 	}
-	s.noteCommit(r)
-	s.opts.Traces.Layer(tracing.Attempt{Run: r.name, Phase: phaseName(l.Phase), Depth: int(l.Depth), Epoch: uint64(l.Epoch)}, r.began, l.States, l.Generated)
-	if took := time.Duration(l.Nanos); took >= layerToldAfter {
-		s.log.Info("layer made", "run", r.name, "phase", phaseName(l.Phase), "layer", l.Depth, "states", l.States,
-			"generated", l.Generated, "took", took.Round(time.Millisecond))
+	l.noteCommit()
+	l.server.opts.Traces.Layer(tracing.Attempt{Run: l.name, Phase: phaseName(made.Phase), Depth: int(made.Depth), Epoch: uint64(made.Epoch)}, l.began, made.States, made.Generated)
+	if took := time.Duration(made.Nanos); took >= layerToldAfter {
+		l.server.log.Info("layer made", "run", l.name, "phase", phaseName(made.Phase), "layer", made.Depth, "states", made.States,
+			"generated", made.Generated, "took", took.Round(time.Millisecond))
 	}
-	if b != nil && b.lags() && !s.stuck(r) {
-		r.committed = func() {
-			if r.core == c {
-				s.step(committed)
-			}
-		}
-		return nil, nil
-	}
-	return c.Step(committed)
+	return l.core.Step(core.Committed{Nanos: made.Nanos})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +13,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
@@ -26,12 +26,10 @@ const toyText = "puzzle: rush-hour\nnotation: letters\n\nAA.\n..B\n..B\n"
 // fuzzServer is a coordinator that nobody has started.
 func fuzzServer(tb testing.TB) *Server {
 	tb.Helper()
-	s := &Server{
-		opts: Options{Data: tb.TempDir()}, clients: newClients(nil), started: time.Now(), kick: make(chan struct{}, 1), name: "fuzz",
-		runs: make(map[string]*run), members: make(map[string]*member), log: slog.New(slog.DiscardHandler),
-		spawn: func(func(context.Context)) {}, // the test does what they would
-	}
-	s.opts.ensureDefaults()
+	opts := Options{Data: tb.TempDir(), SettleMillis: -1} // a run begins at once
+	opts.ensureDefaults()
+	s := newCoordinator(opts, "fuzz")
+	s.spawn = func(func(context.Context)) {} // the test does what they would
 	if err := os.MkdirAll(filepath.Join(s.opts.Data, runsDir), 0o755); err != nil {
 		tb.Fatal(err)
 	}
@@ -52,7 +50,6 @@ func fuzzServer(tb testing.TB) *Server {
 // run that fails by it says whose fault it is.
 func FuzzSynchronize(f *testing.F) {
 	s := fuzzServer(f)
-	s.opts.SettleMillis = -1 // at once
 	req := func(r *everystatev1.RunReport) *everystatev1.SynchronizeRequest {
 		return &everystatev1.SynchronizeRequest{Worker: "a", Incarnation: 1, Address: "h:1", Report: r, WireVersion: wire.Version}
 	}
@@ -75,7 +72,7 @@ func FuzzSynchronize(f *testing.F) {
 	for i, a := range seeds {
 		f.Add(encode(f, a), encode(f, seeds[(i+1)%len(seeds)]), encode(f, seeds[(i+3)%len(seeds)]))
 	}
-	res, err := s.SubmitRun(f.Context(), &everystatev1.SubmitRunRequest{
+	res, err := (&runService{Server: s}).SubmitRun(f.Context(), &everystatev1.SubmitRunRequest{
 		Run: "run", Spec: &everystatev1.RunSpec{Text: toyText, Partitions: 4}, Want: &everystatev1.Want{GoalDistance: true},
 	})
 	if err != nil || res.GetStatus().GetRun() != "run" {
@@ -97,12 +94,13 @@ func FuzzSynchronize(f *testing.F) {
 		locked(func() {
 			r = s.runs["run"]
 			s.members = make(map[string]*member)
+			s.roster = core.NewRoster(core.RosterOptions{LeaseTicks: core.Ticks(s.opts.LeaseMillis), SettleTicks: -1})
 			if err := s.aside(r, history.Paused); err != nil {
 				t.Fatal(err)
 			}
 		})
 		for _, name := range []string{"a", "b"} {
-			_, _ = s.Synchronize(ended, &everystatev1.SynchronizeRequest{Worker: name, Incarnation: incarnation, Address: "h:1", WireVersion: wire.Version})
+			_, _ = (&sessionService{Server: s}).Synchronize(ended, &everystatev1.SynchronizeRequest{Worker: name, Incarnation: incarnation, Address: "h:1", WireVersion: wire.Version})
 		}
 		locked(func() {
 			if err := s.goOn(r, r.control.Want); err != nil {
@@ -125,7 +123,7 @@ func FuzzSynchronize(f *testing.F) {
 				}
 			})
 			callers = append(callers, req.GetWorker())
-			_, _ = s.Synchronize(ended, &req)
+			_, _ = (&sessionService{Server: s}).Synchronize(ended, &req)
 			locked(func() { checkRun(t, s, r, callers) })
 		}
 		// What was committed by rubbish goes, so that the next begins anew.
@@ -157,7 +155,7 @@ func checkRun(t *testing.T, s *Server, r *run, callers []string) {
 		t.Fatalf("the journal: %v", err)
 	}
 	for _, phase := range []history.Phase{history.Forward, history.Goal} {
-		if n := len(r.past().Layers(phase)); n != len(h.Layers(phase)) {
+		if n := len(r.job.past().Layers(phase)); n != len(h.Layers(phase)) {
 			t.Fatalf("%d layers, and %d in the journal", n, len(h.Layers(phase)))
 		}
 	}
@@ -175,7 +173,7 @@ func encode(tb testing.TB, m proto.Message) []byte {
 // FuzzImport imports a run from a bucket that somebody else has written. What is
 // taken over can be shown and gone on with; of what is refused nothing is left.
 func FuzzImport(f *testing.F) {
-	spec, err := new(Server).readSpec(&everystatev1.RunSpec{Text: toyText, Partitions: 2})
+	spec, err := (&runService{Server: new(Server)}).readSpec(&everystatev1.RunSpec{Text: toyText, Partitions: 2})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -242,16 +240,16 @@ func FuzzImport(f *testing.F) {
 		s.status(r)
 		s.workers(r)
 		everKept(r)
-		r.backup = newBackup(bkt, "run")
+		r.backup = newBackup(r, bkt)
 		log, err := remote.Log(ctx, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.agree(r, log); err == nil {
+		if err := r.backup.agree(log); err == nil {
 			for range len(r.log) + 1 {
-				r.backup.uploads("run", "a")
+				r.backup.uploads("a")
 				r.backup.missing()
-				if _, err := r.backup.next(r); err != nil {
+				if _, err := r.backup.next(); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -273,5 +271,5 @@ func (s *Server) reopen(r *run) (*run, error) {
 	if err := r.store.Close(); err != nil {
 		return nil, err
 	}
-	return openRun(r.fs, r.dir)
+	return openRun(s, r.dir)
 }

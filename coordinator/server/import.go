@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/store/bucket"
@@ -66,7 +67,7 @@ func (s *Server) importOne(ctx context.Context, name string) error {
 	if c.Submitted.IsZero() {
 		c.Submitted = time.Now().UTC()
 	}
-	c.State = importedState(c.State, s.opts.Adopt)
+	c.State = core.Imported(c.State, s.opts.Adopt)
 	c.Elsewhere = c.State != history.Queued
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,7 +75,7 @@ func (s *Server) importOne(ctx context.Context, name string) error {
 		return nil
 	}
 	dir := filepath.Join(s.opts.Data, runsDir, name)
-	r, err := importRun(s.opts.FS, dir, name, log, c)
+	r, err := importRun(s, dir, name, log, c)
 	if err != nil {
 		return errors.Join(err, s.opts.FS.RemoveAll(dir))
 	}
@@ -83,18 +84,4 @@ func (s *Server) importOne(ctx context.Context, name string) error {
 	s.log.Info("run found in the bucket", "run", name, "entries", len(log), "state", r.control.State.String())
 	s.activateNext()
 	return nil
-}
-
-// importedState is what a run is here that was something elsewhere.
-func importedState(s history.State, adopt bool) history.State {
-	switch s {
-	case history.Stopped, history.Cancelled:
-		return s
-	case history.Queued, history.Running, history.Waiting:
-		if adopt {
-			return history.Queued
-		}
-	default:
-	}
-	return history.Paused
 }

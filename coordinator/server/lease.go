@@ -19,54 +19,41 @@ func keepers(h *history.History) []history.WorkerID {
 
 // giveUp gives up those who keep partitions and have not come within their lease.
 func (s *Server) giveUp(r *run) {
-	if r == nil || r.core == nil {
+	if r == nil || !r.job.working() {
 		return
 	}
-	for _, id := range keepers(r.past()) {
-		name := r.names[id]
-		if r.core == nil || r.givenUp[id] || !s.givenUp(name) {
+	for _, id := range keepers(r.job.past()) {
+		if !r.job.working() || r.givenUp[id] || !s.roster.GivenUp(s.now(), r.names[id]) {
 			continue
 		}
 		r.givenUp[id] = true
-		s.step(core.Lost{Worker: id})
+		r.job.step(core.Lost{Worker: id})
 	}
-	s.tellDurable(r)
+	r.backup.tellDurable()
 }
-
-// givenUp reports whether a worker is not there and not expected.
-func (s *Server) givenUp(name string) bool {
-	lease := time.Duration(s.opts.LeaseMillis) * time.Millisecond
-	m := s.members[name]
-	if m == nil {
-		return time.Since(s.started) > lease
-	}
-	return !m.present
-}
-
-// forgetAfter is how long a worker is remembered that is gone and keeps nothing.
-const forgetAfter = 10 * time.Minute
 
 // expire gives up the workers whose leases have run out.
-func (s *Server) expire(now time.Time) {
-	for name, m := range s.members {
-		if !m.present && now.Sub(m.lastCall) > forgetAfter && !s.isKeeper(name) {
-			delete(s.members, name)
-		}
+func (s *Server) expire() {
+	lost, forgotten := s.roster.Tick(s.now(), s.isKeeper)
+	for _, name := range forgotten {
+		delete(s.members, name)
 	}
-	lease := time.Duration(s.opts.LeaseMillis) * time.Millisecond
-	for _, m := range s.members {
-		if m.present && now.Sub(m.lastCall) > lease {
-			s.lost++
-			s.log.Warn("worker lost", "worker", m.name, "silent", now.Sub(m.lastCall).Round(time.Millisecond))
-			s.lose(m)
-		}
+	for _, name := range lost {
+		s.lost++
+		s.log.Warn("worker lost", "worker", name, "silent", s.silence(name).Round(time.Millisecond))
+		s.lose(s.members[name])
 	}
+}
+
+// silence returns how long ago a worker called.
+func (s *Server) silence(worker string) time.Duration {
+	return time.Duration(s.now()-s.roster.Of(worker).LastCall) * time.Millisecond
 }
 
 // isKeeper reports whether a worker keeps partitions of any run.
 func (s *Server) isKeeper(name string) bool {
 	for _, r := range s.runs {
-		place := r.past().Placement()
+		place := r.job.past().Placement()
 		if place == nil {
 			continue
 		}
@@ -78,18 +65,14 @@ func (s *Server) isKeeper(name string) bool {
 	return false
 }
 
-// lose takes a worker to be gone.
+// lose does without a worker that is gone.
 func (s *Server) lose(m *member) {
-	m.present = false
 	m.report = nil
 	m.tell(nil, nil)
-	if r := s.active; r != nil && r.sweep != nil {
-		r.loseUnits(m.name)
-	}
-	if r := s.active; r != nil && r.core != nil {
+	if r := s.active; r != nil && r.job.working() {
 		id := r.names.id(m.name)
 		r.givenUp[id] = true
-		s.step(core.Lost{Worker: id})
-		s.tellDurable(r)
+		r.job.step(core.Lost{Worker: id})
+		r.backup.tellDurable()
 	}
 }

@@ -15,17 +15,12 @@ import (
 // member is a worker that has called, and what it should do.
 type member struct {
 	name        string
-	incarnation uint64
-	ended       []uint64 // incarnations before it, the last ones
 	address     string
-	present     bool
-	draining    bool
 	weight      uint32
 	diskFree    uint64 // bytes, 0 if unknown
 	lanes       uint32
 	sentBytes   uint64 // as it said when it last called
 	memoryBytes uint64
-	lastCall    time.Time
 	report      *everystatev1.RunReport
 	trouble     string // why it cannot upload
 
@@ -41,18 +36,6 @@ func newMember(name string) *member {
 	// The numbers of an earlier coordinator's orders are other ones, as like as
 	// not; only whether two are equal matters.
 	return &member{name: name, order: uint64(time.Now().UnixNano()), changed: make(chan struct{})}
-}
-
-// endedMax bounds the incarnations that are remembered.
-const endedMax = 16
-
-// begin notes that a process works under the name. Of two, the one that came
-// later has it: the disk can only have been copied, or have been taken over from
-// a machine that was believed to be dead.
-func (m *member) begin(incarnation uint64) {
-	if m.incarnation != incarnation && m.incarnation != 0 {
-		m.ended = append(m.ended[max(0, len(m.ended)-endedMax+1):], m.incarnation)
-	}
 }
 
 // overtaken is the answer to a process that must not go on.
@@ -77,7 +60,7 @@ func (m *member) tell(r *run, attempt *everystatev1.AttemptOrder) {
 // they are others than there are.
 func (m *member) known(r *run) (forward, goal int) {
 	rep := m.report
-	h := r.past()
+	h := r.job.past()
 	if rep.GetRun() != r.name || !bytes.Equal(rep.GetRunIdentity(), wire.Identity(h.Identity())) {
 		return 0, 0
 	}

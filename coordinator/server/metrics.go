@@ -56,8 +56,11 @@ func Metrics() []*metrics.Metric {
 	}
 }
 
+// meter tells Prometheus of a coordinator.
+type meter struct{ *Server }
+
 // register has Prometheus told, if anybody wants that, and returns how that ends.
-func (s *Server) register() (unregister func()) {
+func (s *meter) register() (unregister func()) {
 	if s.opts.Metrics == nil {
 		return func() {}
 	}
@@ -66,7 +69,7 @@ func (s *Server) register() (unregister func()) {
 	return func() { s.opts.Metrics.Unregister(source) }
 }
 
-func (s *Server) measure(put metrics.Put) {
+func (s *meter) measure(put metrics.Put) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	put(membersLost, float64(s.lost))
@@ -78,19 +81,20 @@ func (s *Server) measure(put metrics.Put) {
 		measureRun(put, r, s.stateOf(r))
 	}
 	if s.active != nil {
-		s.measureActive(put, s.active)
+		put(activeIdle, float64(s.active.pace.Idle(s.now()))/1e3, s.active.name)
 	}
 }
 
-func (s *Server) measureMembers(put metrics.Put) {
+func (s *meter) measureMembers(put metrics.Put) {
 	var place *history.Placement
 	if s.active != nil {
-		place = s.active.past().Placement()
+		place = s.active.job.past().Placement()
 	}
 	for _, m := range s.members {
-		put(memberPresent, one(m.present), m.name)
-		put(memberDraining, one(m.draining), m.name)
-		put(memberSilent, time.Since(m.lastCall).Seconds(), m.name)
+		is := s.roster.Of(m.name)
+		put(memberPresent, one(is.Present), m.name)
+		put(memberDraining, one(is.Draining), m.name)
+		put(memberSilent, s.silence(m.name).Seconds(), m.name)
 		late := s.active != nil && m.run == s.active && m.attempt != nil && m.report.GetStage() < m.attempt.GetStage()
 		put(memberLate, one(late), m.name)
 		parts := 0
@@ -105,7 +109,10 @@ func (s *Server) measureMembers(put metrics.Put) {
 
 // stateOf returns the state of a run as clients see it.
 func (s *Server) stateOf(r *run) history.State {
-	if r == s.active && (len(r.waitFor) > 0 || !r.working() || r.committed != nil || r.sweep != nil && len(s.available()) == 0) {
+	if r != s.active {
+		return r.control.State
+	}
+	if _, waits := r.job.waitingFor(); waits || !r.job.working() {
 		return history.Waiting
 	}
 	return r.control.State
@@ -118,12 +125,8 @@ func measureRun(put metrics.Put, r *run, state history.State) {
 		}
 	}
 	put(runState, 1, r.name, state.String())
-	put(runComplete, one(r.complete()), r.name)
-	if r.sweeps() {
-		measureSweep(put, r)
-	} else {
-		measurePhases(put, r)
-	}
+	put(runComplete, one(r.job.complete()), r.name)
+	r.job.measure(put)
 	b := r.backup
 	if b == nil {
 		return
@@ -137,58 +140,6 @@ func measureRun(put metrics.Put, r *run, state history.State) {
 	put(checkpointPending, float64(len(b.pending)), r.name)
 	put(checkpointBytes, float64(bytes), r.name)
 	put(checkpointAge, age.Seconds(), r.name)
-}
-
-func measureSweep(put metrics.Put, r *run) {
-	_, done := r.past().Units()
-	put(runStates, float64(r.totals.Covered()), r.name, "sweep")
-	put(runUnits, float64(r.spec.Units), r.name)
-	put(runUnitsDone, float64(done), r.name)
-	put(runRecords, float64(r.totals.Records), r.name)
-}
-
-func measurePhases(put metrics.Put, r *run) {
-	h := r.past()
-	for _, p := range []history.Phase{history.Forward, history.Goal} {
-		layers := h.Layers(p)
-		if p == history.Goal && len(layers) == 0 {
-			continue
-		}
-		var bytes, nanos int64
-		for _, l := range layers {
-			bytes += l.Bytes
-			nanos += l.Nanos
-		}
-		put(runLayers, float64(len(layers)), r.name, phaseName(p))
-		put(runStates, float64(h.States(p)), r.name, phaseName(p))
-		put(runGenerated, float64(h.Generated(p)), r.name, phaseName(p))
-		put(runDuplicates, float64(max(0, h.Generated(p)-h.States(p))), r.name, phaseName(p))
-		put(runBytes, float64(bytes), r.name, phaseName(p))
-		put(runSeconds, float64(nanos)/1e9, r.name, phaseName(p))
-	}
-}
-
-func (s *Server) measureActive(put metrics.Put, r *run) {
-	put(activeIdle, time.Since(r.moved).Seconds(), r.name)
-	if r.core == nil {
-		return
-	}
-	a, underWay := r.core.Attempt()
-	if !underWay {
-		return
-	}
-	var expanded, written uint64
-	for _, m := range s.members {
-		if m.run == r && m.report.GetEpoch() == uint64(a.Epoch) {
-			expanded += m.report.GetExpanded()
-			written += m.report.GetWritten()
-		}
-	}
-	phase := phaseName(a.Phase)
-	put(activeLayer, float64(a.Depth), r.name, phase)
-	put(activeFrontier, float64(r.past().SpanStates(a.Expand)), r.name, phase)
-	put(activeExpanded, float64(expanded), r.name, phase)
-	put(activeWritten, float64(written), r.name, phase)
 }
 
 func phaseName(p history.Phase) string {

@@ -90,7 +90,7 @@ func (u *uploaded) module(hash string) (string, bool) {
 }
 
 // UploadModule takes a part of a module.
-func (s *Server) UploadModule(_ context.Context, req *everystatev1.UploadModuleRequest) (*everystatev1.UploadModuleResponse, error) {
+func (s *runService) UploadModule(_ context.Context, req *everystatev1.UploadModuleRequest) (*everystatev1.UploadModuleResponse, error) {
 	err := s.uploaded.add(req.GetSha256(), int(req.GetModuleBytes()), int(req.GetNumber()), req.GetChunk().GetData())
 	if err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func (s *Server) UploadModule(_ context.Context, req *everystatev1.UploadModuleR
 }
 
 // FetchModule returns a part of the module of a run.
-func (s *Server) FetchModule(_ context.Context, req *everystatev1.FetchModuleRequest) (*everystatev1.FetchModuleResponse, error) {
+func (s *sessionService) FetchModule(_ context.Context, req *everystatev1.FetchModuleRequest) (*everystatev1.FetchModuleResponse, error) {
 	s.mu.Lock()
 	r := s.runs[req.GetRun()]
 	module := ""

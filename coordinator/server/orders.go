@@ -8,21 +8,21 @@ import (
 )
 
 // memberOf returns the worker with a number.
-func (s *Server) memberOf(r *run, id history.WorkerID) *member {
+func (r *run) memberOf(id history.WorkerID) *member {
 	if int64(id) >= int64(len(r.names)) {
 		return nil
 	}
-	return s.members[r.names[id]]
+	return r.server.members[r.names[id]]
 }
 
-func (s *Server) order(r *run, id history.WorkerID, attempt *everystatev1.AttemptOrder) {
-	if m := s.memberOf(r, id); m != nil {
+func (r *run) order(id history.WorkerID, attempt *everystatev1.AttemptOrder) {
+	if m := r.memberOf(id); m != nil {
 		m.tell(r, attempt)
 	}
 }
 
-func (s *Server) orderStage(r *run, id history.WorkerID, stage everystatev1.Stage) {
-	m := s.memberOf(r, id)
+func (r *run) orderStage(id history.WorkerID, stage everystatev1.Stage) {
+	m := r.memberOf(id)
 	if m == nil || m.attempt == nil {
 		return
 	}
@@ -32,12 +32,12 @@ func (s *Server) orderStage(r *run, id history.WorkerID, stage everystatev1.Stag
 	})
 }
 
-func (s *Server) attemptOrder(r *run, a core.Attempt) *everystatev1.AttemptOrder {
+func (r *run) attemptOrder(a core.Attempt) *everystatev1.AttemptOrder {
 	o := &everystatev1.AttemptOrder{
 		Epoch: uint64(a.Epoch), Phase: wire.Phase(a.Phase), Depth: a.Depth,
 		Stage: everystatev1.Stage_STAGE_BEGUN, Plan: planMessage(a),
 	}
-	o.Owners = s.owners(r, r.past().Placement().Homes, nil)
+	o.Owners = r.owners(r.job.past().Placement().Homes, nil)
 	return o
 }
 
@@ -59,22 +59,22 @@ func planMessage(a core.Attempt) *everystatev1.Plan {
 	return p
 }
 
-func (s *Server) holdOrder(r *run, h core.Hold) *everystatev1.AttemptOrder {
+func (r *run) holdOrder(h core.Hold) *everystatev1.AttemptOrder {
 	return &everystatev1.AttemptOrder{
-		Epoch: uint64(h.Epoch), Stage: everystatev1.Stage_STAGE_HELD, Sources: s.owners(r, h.From, h.Parts),
+		Epoch: uint64(h.Epoch), Stage: everystatev1.Stage_STAGE_HELD, Sources: r.owners(h.From, h.Parts),
 	}
 }
 
 // owners groups partitions by worker. parts are the partitions, nil if they are
 // numbered from 0.
-func (s *Server) owners(r *run, homes []history.WorkerID, parts []uint32) []*everystatev1.Owner {
+func (r *run) owners(homes []history.WorkerID, parts []uint32) []*everystatev1.Owner {
 	of := make(map[history.WorkerID]*everystatev1.Owner)
 	var out []*everystatev1.Owner
 	for i, home := range homes {
 		owner := of[home]
 		if owner == nil {
 			owner = &everystatev1.Owner{}
-			if m := s.memberOf(r, home); m != nil {
+			if m := r.memberOf(home); m != nil {
 				owner.Worker, owner.Address = m.name, m.address
 			}
 			of[home] = owner
@@ -87,19 +87,4 @@ func (s *Server) owners(r *run, homes []history.WorkerID, parts []uint32) []*eve
 		owner.Partitions = append(owner.Partitions, part)
 	}
 	return out
-}
-
-func stageName(stage everystatev1.Stage) string {
-	switch stage {
-	case everystatev1.Stage_STAGE_BEGUN:
-		return "begun"
-	case everystatev1.Stage_STAGE_EXPANDED:
-		return "expanded"
-	case everystatev1.Stage_STAGE_WRITTEN:
-		return "written"
-	case everystatev1.Stage_STAGE_HELD:
-		return "held"
-	case everystatev1.Stage_STAGE_UNSPECIFIED:
-	}
-	return "idle"
 }

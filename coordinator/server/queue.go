@@ -1,6 +1,7 @@
 package server
 
 import (
+	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 )
 
@@ -12,7 +13,7 @@ func (s *Server) activateNext() {
 	}
 	if s.active == nil {
 		if s.active = s.firstQueued(); s.active != nil {
-			s.active.gotOn()
+			s.active.pace.GotOn(s.now())
 			s.active.lookAgain()
 		}
 	}
@@ -22,20 +23,21 @@ func (s *Server) activateNext() {
 }
 
 func (s *Server) firstQueued() *run {
-	var first *run
+	var all []core.InQueue
 	for _, r := range s.runs {
-		queued := r.control.State == history.Queued
-		if queued && (first == nil || r.control.Submitted.Before(first.control.Submitted)) {
-			first = r
-		}
+		all = append(all, core.InQueue{Name: r.name, State: r.control.State, Submitted: r.control.Submitted.UnixMicro()})
 	}
-	return first
+	name, ok := core.First(all)
+	if !ok {
+		return nil
+	}
+	return s.runs[name]
 }
 
 // lookAgain has the log read again before the run is worked on: another
 // coordinator may have gone on with it.
 func (r *run) lookAgain() {
-	r.takeOvers = 0
+	r.claim = core.Claim{}
 	if b := r.backup; b != nil {
 		b.ready, b.known = false, nil
 		b.wake()
@@ -57,11 +59,8 @@ func (s *Server) deactivate(state history.State, failure string) {
 		return
 	}
 	s.active = nil
-	if r.core != nil {
-		r.history = *r.core.History()
-	}
-	r.endSweep()
-	r.core, r.session, r.committed, r.waitFor, r.trouble = nil, false, nil, nil, ""
+	r.job.end()
+	r.claim.Session = false
 	s.setState(r, state, failure)
 	for _, m := range s.members {
 		if m.run == r {

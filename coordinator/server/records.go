@@ -61,14 +61,20 @@ func (c *clients) close() error {
 // homeOf returns the name of the worker that keeps a partition of all committed
 // layers now.
 func homeOf(r *run, part uint32) (string, error) {
-	place := r.past().Placement()
-	if place == nil && r.backup != nil && len(r.past().Layers(history.Forward)) > 0 {
+	place := r.job.past().Placement()
+	if place == nil && r.backup != nil && len(r.job.past().Layers(history.Forward)) > 0 {
 		return "", status.Errorf(codes.Unavailable, "run %s is only in the bucket: resume it, and workers restore it", r.name)
 	}
 	if place == nil || int64(part) >= int64(len(place.Homes)) {
 		return "", status.Errorf(codes.InvalidArgument, "run %s has no partition %d", r.name, part)
 	}
 	return place.Workers[place.Homes[part]], nil
+}
+
+// recordService hands through what clients ask of states.
+type recordService struct {
+	everystatev1.UnimplementedRecordServiceServer
+	*Server
 }
 
 // keeper is a worker that keeps what was asked for.
@@ -89,23 +95,23 @@ type question struct {
 
 // keepers returns who keeps each of the partitions of a question, and the run's
 // identity. Who asks need not know it, but if it says one it must be this run's.
-func (s *Server) keepers(q question) (_ []keeper, id []byte, err error) {
+func (s *recordService) keepers(q question) (_ []keeper, id []byte, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r, err := s.find(q.run)
 	if err != nil {
 		return nil, nil, err
 	}
-	id = wire.Identity(r.past().Identity())
+	id = wire.Identity(r.job.past().Identity())
 	if len(q.id) > 0 && !bytes.Equal(q.id, id) {
 		s.misrouted++
-		return nil, nil, status.Errorf(codes.FailedPrecondition, "run %s here is %v, not the intended %x", r.name, r.past().Identity(), q.id)
+		return nil, nil, status.Errorf(codes.FailedPrecondition, "run %s here is %v, not the intended %x", r.name, r.job.past().Identity(), q.id)
 	}
 	keepers, err := s.keepersOf(r, q)
 	return keepers, id, err
 }
 
-func (s *Server) keepersOf(r *run, q question) ([]keeper, error) {
+func (s *recordService) keepersOf(r *run, q question) ([]keeper, error) {
 	known := make(map[string]keeper)
 	keepers := make([]keeper, len(q.parts))
 	for i, part := range q.parts {
@@ -122,16 +128,16 @@ func (s *Server) keepersOf(r *run, q question) ([]keeper, error) {
 		}
 		keepers[i] = k
 	}
-	if !hasLayer(r.past(), q.phase, q.depth, q.epoch) {
+	if !hasLayer(r.job.past(), q.phase, q.depth, q.epoch) {
 		return nil, status.Errorf(codes.NotFound, "run %s has no such layer", r.name)
 	}
 	return keepers, nil
 }
 
 // keeper returns a worker that must be there, because it keeps a partition.
-func (s *Server) keeper(r *run, name string, part uint32) (keeper, error) {
+func (s *recordService) keeper(r *run, name string, part uint32) (keeper, error) {
 	m := s.members[name]
-	if m == nil || !m.present {
+	if m == nil || !s.roster.Of(m.name).Present {
 		help := ""
 		if r.backup != nil {
 			help = "; the bucket has it: resume the run, and other workers restore it"
@@ -165,10 +171,10 @@ func (k keeper) explain(err error) error {
 }
 
 // reader says to workers who asks.
-func (s *Server) reader() string { return "the coordinator " + s.name }
+func (s *recordService) reader() string { return "the coordinator " + s.name }
 
 // FindRecord asks the worker that keeps the partition.
-func (s *Server) FindRecord(ctx context.Context, req *everystatev1.FindRecordRequest) (*everystatev1.FindRecordResponse, error) {
+func (s *recordService) FindRecord(ctx context.Context, req *everystatev1.FindRecordRequest) (*everystatev1.FindRecordResponse, error) {
 	p := req.GetPart()
 	keepers, id, err := s.keepers(question{p.GetRun(), p.GetRunIdentity(), p.GetPhase(), p.GetDepth(), p.GetEpoch(), []uint32{p.GetPartition()}})
 	if err != nil {
@@ -183,7 +189,7 @@ func (s *Server) FindRecord(ctx context.Context, req *everystatev1.FindRecordReq
 
 // ReadLayer reads from all workers that keep some of the partitions at the same
 // time, and puts what they send in the order of the partitions.
-func (s *Server) ReadLayer(req *everystatev1.ReadLayerRequest, out everystatev1.RecordService_ReadLayerServer) error {
+func (s *recordService) ReadLayer(req *everystatev1.ReadLayerRequest, out everystatev1.RecordService_ReadLayerServer) error {
 	parts := req.GetPartitions()
 	if err := layerstream.CheckParts(parts); err != nil {
 		return status.Error(codes.InvalidArgument, err.Error())

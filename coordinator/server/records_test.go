@@ -14,6 +14,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
 
+	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/layerstream"
@@ -80,7 +81,7 @@ func serveRecords(t *testing.T, s everystatev1.RecordServiceServer) (address str
 func coordinate(t *testing.T, workers []*fakeWorker, partitions int, home func(part int) int) everystatev1.RecordServiceClient {
 	t.Helper()
 	plain := grpc.WithTransportCredentials(insecure.NewCredentials())
-	s := &Server{clients: newClients([]grpc.DialOption{plain}), members: make(map[string]*member)}
+	s := &Server{clients: newClients([]grpc.DialOption{plain}), members: make(map[string]*member), roster: core.NewRoster(core.RosterOptions{})}
 	t.Cleanup(func() {
 		if err := s.clients.close(); err != nil {
 			t.Error(err)
@@ -94,18 +95,22 @@ func coordinate(t *testing.T, workers []*fakeWorker, partitions int, home func(p
 			s.members[name] = &member{name: name} // is not there
 			continue
 		}
-		s.members[name] = &member{name: name, present: true, address: serveRecords(t, w)}
+		s.members[name] = &member{name: name, address: serveRecords(t, w)}
+		if _, err := s.roster.Call(0, core.Call{Worker: name}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for part := range partitions {
 		place.Homes = append(place.Homes, history.WorkerID(home(part)))
 	}
-	r := &run{name: "jam"}
+	r := &run{server: s, name: "jam"}
+	r.job = newJob(r)
 	if !r.history.AddPlacement(place) ||
 		!r.history.AddLayer(history.Layer{Phase: history.Forward, Epoch: 7, States: 1, PartStates: make([]int64, partitions)}) {
 		t.Fatal("that is not a history")
 	}
 	s.runs = map[string]*run{"jam": r}
-	conn, err := grpc.NewClient(serveRecords(t, s), plain)
+	conn, err := grpc.NewClient(serveRecords(t, &recordService{Server: s}), plain)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,15 +13,8 @@ import (
 	"github.com/everystate/everystate/puzzle/digest"
 )
 
-// An attempt that failed by nobody's fault is tried again after retryBackOffFirst,
-// and twice as long each time.
-const (
-	retryBackOffFirst = 50 * time.Millisecond
-	retryBackOffMax   = 5 * time.Second
-)
-
 // takeUploads notes what a worker has uploaded, and why it cannot.
-func (s *Server) takeUploads(m *member, req *everystatev1.SynchronizeRequest) {
+func (s *sessionService) takeUploads(m *member, req *everystatev1.SynchronizeRequest) {
 	was := m.trouble
 	m.trouble = oneLine(req.GetUploadTrouble())
 	switch {
@@ -37,40 +30,36 @@ func (s *Server) takeUploads(m *member, req *everystatev1.SynchronizeRequest) {
 	}
 }
 
-// take lets the core know what the worker has reached.
-func (s *Server) take(m *member, report *everystatev1.RunReport) {
-	was := m.report
-	m.report = report
-	r := s.active
-	if r == nil || r.core == nil || report.GetRun() != r.name || m.attempt == nil || report.GetEpoch() != m.attempt.GetEpoch() {
+// take lets the core know what a worker has reached.
+func (l *layersJob) take(m *member, was, report *everystatev1.RunReport) {
+	if l.core == nil || report.GetRun() != l.name || m.attempt == nil || report.GetEpoch() != m.attempt.GetEpoch() {
 		return
 	}
-	if !bytes.Equal(report.GetRunIdentity(), wire.Identity(r.past().Identity())) {
+	s := l.server
+	if !bytes.Equal(report.GetRunIdentity(), wire.Identity(l.past().Identity())) {
 		s.misrouted++
 		if !bytes.Equal(was.GetRunIdentity(), report.GetRunIdentity()) {
-			s.log.Warn("ignoring a report about a different run of the same name", "run", r.name, "worker", m.name)
+			s.log.Warn("ignoring a report about a different run of the same name", "run", l.name, "worker", m.name)
 		}
 		return
 	}
-	id := r.names.id(m.name)
-	if done := report.GetExpanded() + report.GetWritten(); done > r.furthest {
-		r.furthest, r.moved = done, time.Now()
-	}
+	id := l.names.id(m.name)
+	l.pace.Reached(s.now(), report.GetExpanded()+report.GetWritten())
 	epoch := uint32(report.GetEpoch())
 	if why := report.GetFailure(); why != "" {
-		s.takeFailure(m, core.Failed{
+		l.step(core.Failed{
 			Worker: id, Epoch: epoch, Kind: failureKind(report.GetFailureKind()), Err: errors.New(m.name + ": " + oneLine(why)),
 		})
 		return
 	}
-	ev, err := r.eventOf(report, id, m.attempt)
+	ev, err := l.eventOf(report, id, m.attempt)
 	if err == nil && ev != nil {
-		err = s.stepOf(ev)
+		err = l.stepOf(ev)
 	}
 	if err != nil {
 		// Who tells this is broken, or is not what it says: what it would tell next
 		// is worth nothing, and the run cannot do without it.
-		s.step(core.Failed{Worker: id, Epoch: epoch, Err: fmt.Errorf("worker %s reports what cannot be: %w", m.name, err)})
+		l.step(core.Failed{Worker: id, Epoch: epoch, Err: fmt.Errorf("worker %s reports what cannot be: %w", m.name, err)})
 	}
 }
 
@@ -128,30 +117,18 @@ func failureKind(k everystatev1.FailureKind) core.FailureKind {
 	return core.Broken
 }
 
-// takeFailure gives the attempt up. What was nobody's fault is tried again, the
-// later the more often that was done.
-func (s *Server) takeFailure(m *member, ev core.Failed) {
-	r := s.active
-	if ev.Kind != core.Interrupted {
-		s.step(ev)
-		return
-	}
-	r.trouble, r.interrupted = ev.Err.Error(), ev
-	if r.retrying {
-		return
-	}
-	wait := min(retryBackOffFirst<<min(r.retries, 16), retryBackOffMax)
-	r.retries++
+// retry has the core told when the time of an attempt that was interrupted is over.
+func (l *layersJob) retry(e core.Retry) {
+	s, c := l.server, l.core
+	after := time.Duration(e.After) * time.Millisecond
+	l.trouble = e.Err.Error()
 	s.attemptsGivenUp++
-	r.retrying = true
-	s.log.Warn("attempt abandoned", "run", r.name, "worker", m.name, "again", wait, "why", r.trouble)
-	c := r.core
-	time.AfterFunc(wait, func() {
+	s.log.Warn("attempt abandoned", "run", l.name, "worker", l.names[e.Worker], "again", after, "why", l.trouble)
+	time.AfterFunc(after, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		r.retrying = false
-		if !s.stopping && s.active == r && r.core == c {
-			s.step(r.interrupted)
+		if !s.stopping && l.core == c {
+			l.step(core.Retried{})
 		}
 	})
 }

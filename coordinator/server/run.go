@@ -13,9 +13,6 @@ import (
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
-	"github.com/everystate/everystate/internal/sweep"
-	"github.com/everystate/everystate/internal/wasm"
-	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/store"
 )
 
@@ -29,89 +26,69 @@ var errNotBegun = errors.New("the run was never started")
 
 // run is a run that the coordinator knows.
 type run struct {
+	server  *Server
 	name    string
 	fs      vfs.FS
 	dir     string
 	store   *store.Store    // of the journal alone
 	log     journal.Entries // the journal
 	spec    history.Spec
-	board   puzzle.Board
-	history history.History // while core is nil
+	history history.History // while nobody works on it
 	names   table           // of the workers, by core.WorkerID
 	control control
-	backup  *backup // nil if the run is not in a bucket
+	backup  *backup // nil if the run is in no bucket
+	job     job     // what there is to do for it
 
-	// While the run is being worked on:
-	core        *core.Core // nil until everything is ready for it, and of a sweep
-	sweep       *sweeping  // of a sweep in place of it
-	totals      sweep.Totals
-	session     bool      // has been begun
-	began       time.Time // of the attempt
-	moved       time.Time // when it last got on
-	furthest    uint64    // states expanded and written in the attempt, at the most
-	told        time.Time // when the last complaint was made
-	waitFor     []history.WorkerID
-	waitBackup  bool                      // before partitions are moved
-	givenUp     map[history.WorkerID]bool // keepers that are waited for no more
-	retries     int                       // since it last got on
-	takeOvers   int                       // from another coordinator, tried since it was taken up
-	retrying    bool                      // the next try is about to begin
-	interrupted core.Failed               // what it is for
-	trouble     string                    // why it is tried again
-	committed   func()                    // to be called when the bucket has caught up
+	// While it is the run that is being worked on, or is to be:
+	claim   core.Claim
+	pace    core.Pace
+	givenUp map[history.WorkerID]bool // keepers that are waited for no more
 }
 
 // control is what clients have asked of a run, and what became of that. A copy of
 // it lies in the bucket.
 type control = journal.Control
 
-// past returns what has been committed.
-func (r *run) past() *history.History {
-	if r.core != nil {
-		return r.core.History()
-	}
-	return &r.history
-}
-
 // makeRun makes a run that is to be worked on.
-func makeRun(fs vfs.FS, dir, name string, spec history.Spec, want history.Want) (*run, error) {
-	st, err := store.Open(dir, store.Options{FS: fs, CacheBytes: 1 << 20})
+func makeRun(server *Server, dir, name string, spec history.Spec, want history.Want) (*run, error) {
+	st, err := store.Open(dir, store.Options{FS: server.opts.FS, CacheBytes: 1 << 20})
 	if err != nil {
 		return nil, err
 	}
-	r := &run{name: name, fs: fs, dir: dir, store: st, spec: spec}
+	r := &run{server: server, name: name, fs: server.opts.FS, dir: dir, store: st, spec: spec}
 	r.control = control{Submitted: time.Now().UTC(), State: history.Queued, Want: want}
+	r.job = newJob(r)
 	for _, entry := range journal.Begin(spec) {
 		if err := r.append(entry); err != nil {
 			return nil, errors.Join(err, st.Close())
 		}
 	}
-	if err := errors.Join(r.readBoard(), r.saveControl()); err != nil {
+	if err := errors.Join(r.job.read(), r.saveControl()); err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
 	return r, nil
 }
 
 // importRun makes a run of which a bucket has the log.
-func importRun(fs vfs.FS, dir, name string, log journal.Entries, c control) (*run, error) {
-	st, err := store.Open(dir, store.Options{FS: fs, CacheBytes: 1 << 20})
+func importRun(server *Server, dir, name string, log journal.Entries, c control) (*run, error) {
+	st, err := store.Open(dir, store.Options{FS: server.opts.FS, CacheBytes: 1 << 20})
 	if err != nil {
 		return nil, err
 	}
-	r := &run{name: name, fs: fs, dir: dir, store: st, control: c}
-	if err := errors.Join(r.replaceTail(0, log), r.readBoard(), r.saveControl()); err != nil {
+	r := &run{server: server, name: name, fs: server.opts.FS, dir: dir, store: st, control: c}
+	if err := errors.Join(r.replaceTail(0, log), r.saveControl()); err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
 	return r, nil
 }
 
 // openRun opens a run that was made before.
-func openRun(fs vfs.FS, dir string) (*run, error) {
-	st, err := store.Open(dir, store.Options{FS: fs, CacheBytes: 1 << 20})
+func openRun(server *Server, dir string) (*run, error) {
+	st, err := store.Open(dir, store.Options{FS: server.opts.FS, CacheBytes: 1 << 20})
 	if err != nil {
 		return nil, err
 	}
-	r := &run{name: filepath.Base(dir), fs: fs, dir: dir, store: st}
+	r := &run{server: server, name: filepath.Base(dir), fs: server.opts.FS, dir: dir, store: st}
 	if err := r.read(); err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
@@ -129,9 +106,6 @@ func (r *run) read() (err error) {
 	if err := r.replay(); err != nil {
 		return err
 	}
-	if err := r.readBoard(); err != nil {
-		return err
-	}
 	body, err := store.ReadFile(r.fs, filepath.Join(r.dir, controlFile))
 	if err == nil {
 		err = json.Unmarshal(body, &r.control)
@@ -139,26 +113,8 @@ func (r *run) read() (err error) {
 	if err != nil {
 		r.control = control{State: history.Paused}
 	}
-	switch r.control.State {
-	case history.Running, history.Waiting:
-		r.control.State = history.Queued
-	default:
-	}
+	r.control.State = core.Reopened(r.control.State)
 	return nil
-}
-
-// sweeps reports whether the run is a sweep.
-func (r *run) sweeps() bool { return r.spec.Units > 0 }
-
-// working reports whether everything is ready for the work on a run.
-func (r *run) working() bool { return r.core != nil || r.sweep != nil }
-
-func (r *run) readBoard() (err error) {
-	if r.sweeps() {
-		return nil
-	}
-	r.board, err = wasm.ReadStored(r.spec.Text, r.spec.Module)
-	return err
 }
 
 // append appends an entry to the journal, durably.
@@ -204,10 +160,10 @@ func (r *run) replay() error {
 	}
 	r.spec, r.history = spec, past
 	r.names.adopt(&r.history)
-	if r.sweeps() {
-		return r.addUp()
+	if r.job == nil {
+		r.job = newJob(r)
 	}
-	return nil
+	return r.job.read()
 }
 
 func (r *run) saveControl() error {
@@ -219,19 +175,4 @@ func (r *run) saveControl() error {
 		r.backup.noteControl(body)
 	}
 	return store.ReplaceFile(r.fs, filepath.Join(r.dir, controlFile), append(body, '\n'))
-}
-
-// complete reports whether all that was asked for has been found.
-func (r *run) complete() bool {
-	h := r.past()
-	if r.sweeps() {
-		_, done := h.Units()
-		return done == r.spec.Units
-	}
-	return h.Exhausted(r.control.Want.GoalDistance || len(h.Layers(history.Goal)) > 0)
-}
-
-// gotOn notes that a run has got on.
-func (r *run) gotOn() {
-	r.moved, r.furthest, r.retries, r.trouble = time.Now(), 0, 0, ""
 }

@@ -39,8 +39,16 @@ const (
 	runsMax = 1000
 )
 
+// runService answers clients about runs.
+type runService struct {
+	everystatev1.UnimplementedRunServiceServer
+	*Server
+
+	uploaded uploaded
+}
+
 // SubmitRun puts a run in the queue.
-func (s *Server) SubmitRun(_ context.Context, req *everystatev1.SubmitRunRequest) (*everystatev1.SubmitRunResponse, error) {
+func (s *runService) SubmitRun(_ context.Context, req *everystatev1.SubmitRunRequest) (*everystatev1.SubmitRunResponse, error) {
 	if !naming.IsRun(req.GetRun()) {
 		return nil, status.Errorf(codes.InvalidArgument, "%q is not a run name: must be letters, digits, '-', '_' and '.', at most %d, not beginning with '.'", req.GetRun(), naming.RunBytesMax)
 	}
@@ -68,7 +76,7 @@ func (s *Server) SubmitRun(_ context.Context, req *everystatev1.SubmitRunRequest
 	if len(s.runs) >= runsMax {
 		return nil, status.Errorf(codes.ResourceExhausted, "there are already %d runs: delete some", len(s.runs))
 	}
-	r, err := makeRun(s.opts.FS, filepath.Join(s.opts.Data, runsDir, req.GetRun()), req.GetRun(), spec, wantOf(req.GetWant()))
+	r, err := makeRun(s.Server, filepath.Join(s.opts.Data, runsDir, req.GetRun()), req.GetRun(), spec, wantOf(req.GetWant()))
 	if err != nil {
 		return nil, status.Error(codes.Internal, err.Error())
 	}
@@ -79,7 +87,7 @@ func (s *Server) SubmitRun(_ context.Context, req *everystatev1.SubmitRunRequest
 }
 
 // readSpec reads the puzzle of a spec and returns the spec in canonical form.
-func (s *Server) readSpec(m *everystatev1.RunSpec) (history.Spec, error) {
+func (s *runService) readSpec(m *everystatev1.RunSpec) (history.Spec, error) {
 	if len(m.GetText()) > textMax {
 		return history.Spec{}, fmt.Errorf("the puzzle has %d bytes: at most %d", len(m.GetText()), textMax)
 	}
@@ -109,7 +117,7 @@ func (s *Server) readSpec(m *everystatev1.RunSpec) (history.Spec, error) {
 
 // readBoard reads the board of a spec, by a module that was brought before if it is
 // one's.
-func (s *Server) readBoard(m *everystatev1.RunSpec) (puzzle.Board, error) {
+func (s *runService) readBoard(m *everystatev1.RunSpec) (puzzle.Board, error) {
 	if hash, _, is := wasm.IsStored(m.GetText()); is {
 		module, ok := s.uploaded.module(hash)
 		if !ok {
@@ -149,11 +157,9 @@ func wantMessage(w history.Want) *everystatev1.Want {
 
 // goOn puts a run back in the queue with what is wanted of it now.
 func (s *Server) goOn(r *run, want history.Want) error {
-	if r.sweeps() {
-		want = history.Want{}
-	}
+	want = r.job.wants(want)
 	// What is complete can still have lost a worker, and be restored.
-	want.Settle = want.Settle || !r.sweeps() && r.backup != nil && s.someKeeperIsAway(r)
+	want.Settle = want.Settle || r.backup != nil && r.someKeeperIsAway()
 	r.control.Want = want
 	if r.control.Elsewhere && r.backup != nil {
 		// It may have been gone on with since it was found.
@@ -163,14 +169,11 @@ func (s *Server) goOn(r *run, want history.Want) error {
 	r.control.Elsewhere = false
 	if r == s.active {
 		err := r.saveControl()
-		s.step(core.Asked{Want: want})
+		r.job.step(core.Asked{Want: want})
 		return err
 	}
-	r.control.State = history.Queued
+	r.control.State = core.Resumed(r.job.complete(), want.Settle)
 	r.control.Failure = ""
-	if r.complete() && !want.Settle {
-		r.control.State = history.Stopped
-	}
 	if r.backup != nil && r.backup.conflict && !r.backup.busy {
 		r.backup.ready = false
 		s.startBackup(r)
@@ -184,13 +187,13 @@ func (s *Server) goOn(r *run, want history.Want) error {
 
 // someKeeperIsAway reports whether partitions of a run are kept by workers that are
 // not there, or by none.
-func (s *Server) someKeeperIsAway(r *run) bool {
-	ids := keepers(r.past())
+func (r *run) someKeeperIsAway() bool {
+	ids := keepers(r.job.past())
 	if len(ids) == 0 {
-		return len(r.past().Layers(history.Forward)) > 0
+		return len(r.job.past().Layers(history.Forward)) > 0
 	}
 	for _, id := range ids {
-		if m := s.memberOf(r, id); m == nil || !m.present {
+		if m := r.memberOf(id); m == nil || !r.server.roster.Of(m.name).Present {
 			return true
 		}
 	}
@@ -198,7 +201,7 @@ func (s *Server) someKeeperIsAway(r *run) bool {
 }
 
 // ListRuns returns all runs.
-func (s *Server) ListRuns(context.Context, *everystatev1.ListRunsRequest) (*everystatev1.ListRunsResponse, error) {
+func (s *runService) ListRuns(context.Context, *everystatev1.ListRunsRequest) (*everystatev1.ListRunsResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	res := &everystatev1.ListRunsResponse{Workers: s.workers(s.active)}
@@ -210,7 +213,7 @@ func (s *Server) ListRuns(context.Context, *everystatev1.ListRunsRequest) (*ever
 }
 
 // GetRun returns how far a run is.
-func (s *Server) GetRun(_ context.Context, req *everystatev1.GetRunRequest) (*everystatev1.GetRunResponse, error) {
+func (s *runService) GetRun(_ context.Context, req *everystatev1.GetRunRequest) (*everystatev1.GetRunResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r, err := s.find(req.GetRun())
@@ -229,7 +232,7 @@ func (s *Server) find(name string) (*run, error) {
 }
 
 // GetJournal streams a run's journal.
-func (s *Server) GetJournal(req *everystatev1.GetJournalRequest, stream everystatev1.RunService_GetJournalServer) error {
+func (s *runService) GetJournal(req *everystatev1.GetJournalRequest, stream everystatev1.RunService_GetJournalServer) error {
 	entries, err := s.journal(req.GetRun(), req.GetEntries())
 	if err != nil {
 		return err
@@ -248,7 +251,7 @@ func (s *Server) GetJournal(req *everystatev1.GetJournalRequest, stream everysta
 
 // journal returns the entries of a run's journal from a number on. They are the
 // journal's own, which never change.
-func (s *Server) journal(name string, from uint64) (journal.Entries, error) {
+func (s *runService) journal(name string, from uint64) (journal.Entries, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r, err := s.find(name)
@@ -259,7 +262,7 @@ func (s *Server) journal(name string, from uint64) (journal.Entries, error) {
 }
 
 // ControlRun pauses, resumes, cancels or deletes a run.
-func (s *Server) ControlRun(_ context.Context, req *everystatev1.ControlRunRequest) (*everystatev1.ControlRunResponse, error) {
+func (s *runService) ControlRun(_ context.Context, req *everystatev1.ControlRunRequest) (*everystatev1.ControlRunResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r, err := s.find(req.GetRun())
@@ -276,11 +279,8 @@ func (s *Server) ControlRun(_ context.Context, req *everystatev1.ControlRunReque
 		if req.GetWant() != nil {
 			want = wantOf(req.GetWant())
 		}
-		if want.GoalDistance && r.sweeps() {
-			return nil, status.Error(codes.FailedPrecondition, "this is a sweep, which has goal distances already")
-		}
-		if want.GoalDistance && !puzzle.GoalDistances(r.board.Puzzle) {
-			return nil, status.Error(codes.FailedPrecondition, "goal distances need a puzzle that can compute predecessors, and this one cannot")
+		if err := r.job.refuses(want); err != nil {
+			return nil, status.Error(codes.FailedPrecondition, err.Error())
 		}
 		err = s.goOn(r, want)
 	case everystatev1.Control_CONTROL_DELETE:
@@ -301,11 +301,10 @@ func (s *Server) aside(r *run, state history.State) error {
 		s.activateNext()
 		return nil
 	}
-	switch r.control.State {
-	case history.Stopped, history.Cancelled:
+	is := core.Aside(r.control.State, state)
+	if is != state {
 		return nil
-	default:
 	}
-	r.control.State, r.control.Elsewhere = state, false
+	r.control.State, r.control.Elsewhere = is, false
 	return r.saveControl()
 }

@@ -21,6 +21,7 @@ import (
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/reflection"
 
+	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/internal/platform/limits"
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/sweep/kinds"
@@ -147,16 +148,8 @@ var (
 // tick is how often leases are looked at.
 const tick = 200 * time.Millisecond
 
-// stopWait is how long calls under way may take when the coordinator stops.
-const stopWait = 2 * time.Second
-
 // Server is a coordinator.
 type Server struct {
-	everystatev1.UnimplementedSessionServiceServer
-	everystatev1.UnimplementedRunServiceServer
-	everystatev1.UnimplementedRecordServiceServer
-	everystatev1.UnimplementedSweepServiceServer
-
 	opts    Options
 	name    string // for people
 	log     *slog.Logger
@@ -169,16 +162,12 @@ type Server struct {
 	spawn func(f func(ctx context.Context))
 	wait  sync.WaitGroup // for all of them
 
-	uploaded uploaded
-
-	unpacking sync.Mutex // held while what a unit found takes its full size in memory
-
 	mu       sync.Mutex // guards the fields below
 	runs     map[string]*run
+	roster   *core.Roster // who is there
 	members  map[string]*member
 	deleted  *deletions
 	active   *run // the run being worked on
-	newest   time.Time
 	stopping bool
 
 	lost, attemptsGivenUp, misrouted, unbalanced int // since the start
@@ -195,17 +184,7 @@ func Serve(ctx context.Context, lis net.Listener, opts Options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
-	s := &Server{
-		opts:    opts,
-		log:     opts.Log,
-		clients: newClients(opts.Dial),
-		bucket:  opts.Bucket,
-		started: time.Now(),
-		kick:    make(chan struct{}, 1),
-		name:    name(lis),
-		runs:    make(map[string]*run),
-		members: make(map[string]*member),
-	}
+	s := newCoordinator(opts, name(lis))
 	background, stopBackground := context.WithCancel(ctx)
 	defer stopBackground()
 	s.spawn = func(f func(ctx context.Context)) { s.wait.Go(func() { f(background) }) }
@@ -214,7 +193,7 @@ func Serve(ctx context.Context, lis net.Listener, opts Options) (err error) {
 		return err
 	}
 
-	defer s.register()()
+	defer (&meter{s}).register()()
 	g := s.newServer()
 	s.spawn(s.watch)
 	if s.bucket != nil {
@@ -230,12 +209,33 @@ func Serve(ctx context.Context, lis net.Listener, opts Options) (err error) {
 		s.stop()
 	case <-ctx.Done():
 		s.stop()
-		stopServer(g)
+		limits.Stop(g)
 	}
 	stopBackground()
 	s.wait.Wait()
 	return err
 }
+
+// newCoordinator returns a coordinator that knows of nothing yet.
+func newCoordinator(opts Options, name string) *Server {
+	return &Server{
+		opts:    opts,
+		log:     opts.Log,
+		clients: newClients(opts.Dial),
+		bucket:  opts.Bucket,
+		started: time.Now(),
+		kick:    make(chan struct{}, 1),
+		name:    name,
+		runs:    make(map[string]*run),
+		members: make(map[string]*member),
+		roster: core.NewRoster(core.RosterOptions{
+			LeaseTicks: core.Ticks(opts.LeaseMillis), SettleTicks: core.Ticks(opts.SettleMillis),
+		}),
+	}
+}
+
+// now returns the time in the core's words.
+func (s *Server) now() core.Ticks { return core.Ticks(time.Since(s.started).Milliseconds()) }
 
 // newServer returns a server of all services, bounded in what callers may take up.
 func (s *Server) newServer() *grpc.Server {
@@ -250,10 +250,10 @@ func (s *Server) newServer() *grpc.Server {
 		grpc.KeepaliveParams(keepalive.ServerParameters{Time: pingInterval, MaxConnectionIdle: idleMax}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: pingAllowed, PermitWithoutStream: true}),
 	}, s.opts.Serve...)...)
-	everystatev1.RegisterSessionServiceServer(g, s)
-	everystatev1.RegisterRunServiceServer(g, s)
-	everystatev1.RegisterRecordServiceServer(g, s)
-	everystatev1.RegisterSweepServiceServer(g, s)
+	everystatev1.RegisterSessionServiceServer(g, &sessionService{Server: s})
+	everystatev1.RegisterRunServiceServer(g, &runService{Server: s})
+	everystatev1.RegisterRecordServiceServer(g, &recordService{Server: s})
+	everystatev1.RegisterSweepServiceServer(g, &sweepService{Server: s})
 	h := health.NewServer()
 	h.SetServingStatus("", healthpb.HealthCheckResponse_SERVING)
 	healthpb.RegisterHealthServer(g, h)
@@ -268,21 +268,6 @@ func name(lis net.Listener) string {
 		host = "unknown host"
 	}
 	return fmt.Sprintf("at %s on %s, process %d", lis.Addr(), host, os.Getpid())
-}
-
-// stopServer lets calls under way end, and cuts them off after a while.
-func stopServer(g *grpc.Server) {
-	done := make(chan struct{})
-	go func() {
-		g.GracefulStop()
-		close(done)
-	}()
-	select {
-	case <-done:
-	case <-time.After(stopWait):
-		g.Stop()
-		<-done
-	}
 }
 
 // stop answers all calls that wait.
@@ -323,7 +308,7 @@ func (s *Server) load() error {
 		return err
 	}
 	for _, name := range names {
-		r, err := openRun(s.opts.FS, filepath.Join(dir, name))
+		r, err := openRun(s, filepath.Join(dir, name))
 		if errors.Is(err, errNotBegun) {
 			continue // the process ended while the run was being made
 		}
@@ -349,12 +334,12 @@ func (s *Server) watch(ctx context.Context) {
 			s.mu.Lock()
 			s.activateNext()
 			s.mu.Unlock()
-		case now := <-ticker.C:
+		case <-ticker.C:
 			s.mu.Lock()
-			s.expire(now)
+			s.expire()
 			s.giveUp(s.active)
 			s.activateNext()
-			s.complain(now)
+			s.complain()
 			s.mu.Unlock()
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"net"
-	"slices"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -24,8 +23,14 @@ import (
 // layersMax is the number of layer records in an answer.
 const layersMax = 64
 
+// sessionService answers workers.
+type sessionService struct {
+	everystatev1.UnimplementedSessionServiceServer
+	*Server
+}
+
 // Synchronize takes a worker's report and answers with its order.
-func (s *Server) Synchronize(ctx context.Context, req *everystatev1.SynchronizeRequest) (*everystatev1.SynchronizeResponse, error) {
+func (s *sessionService) Synchronize(ctx context.Context, req *everystatev1.SynchronizeRequest) (*everystatev1.SynchronizeResponse, error) {
 	if err := checkRequest(req); err != nil {
 		return nil, status.Error(codes.InvalidArgument, err.Error())
 	}
@@ -44,17 +49,21 @@ func (s *Server) Synchronize(ctx context.Context, req *everystatev1.SynchronizeR
 		s.log.Error("cannot write the deletions", "error", err)
 	}
 	s.takeUploads(m, req)
-	s.take(m, req.GetReport())
+	was := m.report
+	if m.report = req.GetReport(); s.active != nil {
+		s.active.job.take(m, was, m.report)
+	}
 	deadline := time.NewTimer(time.Duration(s.opts.LeaseMillis) * time.Millisecond / 3)
 	defer deadline.Stop()
 	for {
-		if m.incarnation != req.GetIncarnation() {
+		if s.roster.Of(m.name).Incarnation != req.GetIncarnation() {
 			return nil, m.overtaken()
 		}
 		res := s.answer(m)
 		res.DeletedRuns = remove
 		if res.GetReleased() {
 			s.log.Info("worker released", "worker", m.name)
+			s.roster.Leave(m.name)
 			s.lose(m)
 			return res, nil
 		}
@@ -122,92 +131,72 @@ func checkRequest(req *everystatev1.SynchronizeRequest) error {
 	return nil
 }
 
-// membersMax bounds the workers that are remembered: more than there can be with
-// partitions.
-const membersMax = 4096
-
 // arrive notes that a worker is there. An error says that it must not be.
-func (s *Server) arrive(req *everystatev1.SynchronizeRequest) (*member, error) {
+func (s *sessionService) arrive(req *everystatev1.SynchronizeRequest) (*member, error) {
 	m := s.members[req.GetWorker()]
+	came, err := s.roster.Call(s.now(), core.Call{Worker: req.GetWorker(), Incarnation: req.GetIncarnation(), Draining: req.GetDraining()})
 	switch {
-	case m == nil && len(s.members) >= membersMax:
-		return nil, status.Errorf(codes.ResourceExhausted, "there are already %d workers", len(s.members))
-	case m != nil && slices.Contains(m.ended, req.GetIncarnation()):
+	case errors.Is(err, core.ErrOvertaken):
 		return nil, m.overtaken()
-	}
-	if m == nil {
+	case err != nil:
+		return nil, status.Error(codes.ResourceExhausted, err.Error())
+	case m == nil:
 		m = newMember(req.GetWorker())
 		s.members[m.name] = m
 	}
-	m.begin(req.GetIncarnation())
-	again := m.present && m.incarnation != req.GetIncarnation()
-	if again && m.draining {
-		s.lose(m) // who wanted to leave has left
-		again = false
+	if came.Left {
+		s.lose(m)
 	}
-	leaves := req.GetDraining() && !m.draining
-	m.lastCall = time.Now()
-	m.address, m.draining, m.weight = req.GetAddress(), req.GetDraining(), req.GetWeight()
-	m.diskFree, m.lanes = req.GetDiskFreeBytes(), req.GetLanes()
+	m.address, m.weight, m.diskFree, m.lanes = req.GetAddress(), req.GetWeight(), req.GetDiskFreeBytes(), req.GetLanes()
 	m.sentBytes, m.memoryBytes = req.GetSentBytes(), req.GetMemoryBytes()
-	if again {
+	if came.Restarted {
 		s.log.Warn("worker restarted", "worker", m.name)
-		m.incarnation, m.report = req.GetIncarnation(), nil
+		m.report = nil
 		m.tell(nil, nil)
-		s.restarted(m)
+		s.tell(m, func(id history.WorkerID) core.Event { return core.Restarted{Worker: id} })
 	}
-	if leaves && m.present {
+	if came.Leaves {
 		s.log.Info("worker leaves after the layer in progress", "worker", m.name)
-		s.stepFor(m, func(id history.WorkerID) core.Event { return core.Leaving{Worker: id} })
+		s.tell(m, func(id history.WorkerID) core.Event { return core.Leaving{Worker: id} })
 	}
-	if m.present {
+	if !came.Came {
 		return m, nil
 	}
 	s.log.Info("worker there", "worker", m.name, "address", m.address, "weight", m.weight)
-	m.present, m.incarnation = true, req.GetIncarnation()
-	s.newest = m.lastCall
 	m.tell(nil, nil)
-	if !m.draining {
-		s.stepFor(m, func(id history.WorkerID) core.Event { return core.Joined{Worker: id, Weight: m.weight} })
+	if !req.GetDraining() {
+		s.tell(m, func(id history.WorkerID) core.Event { return core.Joined{Worker: id, Weight: m.weight} })
 	}
 	if s.active != nil {
-		s.tellDurable(s.active)
+		s.active.backup.tellDurable()
 	}
 	return m, nil
 }
 
-// stepFor lets the core of the active run take an event of a worker.
-func (s *Server) stepFor(m *member, event func(id history.WorkerID) core.Event) {
-	if r := s.active; r != nil && r.core != nil {
+// tell lets the run that is being worked on know what a worker does.
+func (s *Server) tell(m *member, event func(id history.WorkerID) core.Event) {
+	if r := s.active; r != nil && r.job.working() {
 		id := r.names.id(m.name)
 		delete(r.givenUp, id)
-		s.step(event(id))
+		r.job.step(event(id))
 	}
-}
-
-// restarted lets the core know that a worker has to begin again.
-func (s *Server) restarted(m *member) {
-	if r := s.active; r != nil && r.sweep != nil {
-		r.loseUnits(m.name)
-	}
-	s.stepFor(m, func(id history.WorkerID) core.Event { return core.Restarted{Worker: id} })
 }
 
 // answer returns what the worker should reach.
-func (s *Server) answer(m *member) *everystatev1.SynchronizeResponse {
+func (s *sessionService) answer(m *member) *everystatev1.SynchronizeResponse {
 	res := &everystatev1.SynchronizeResponse{Order: m.order, LeaseMillis: uint32(s.opts.LeaseMillis), WireVersion: wire.Version}
 	for _, r := range s.runs {
 		if len(res.Uploads) < uploadsMax {
-			res.Uploads = append(res.Uploads, r.backup.uploads(r.name, m.name)...)
+			res.Uploads = append(res.Uploads, r.backup.uploads(m.name)...)
 		}
 	}
 	res.Uploads = res.Uploads[:min(len(res.Uploads), uploadsMax)]
-	res.Released = m.draining && len(res.Uploads) == 0 && !s.needs(m)
+	res.Released = s.roster.Of(m.name).Draining && len(res.Uploads) == 0 && !s.needs(m)
 	r := m.run
 	if r == nil {
 		return res
 	}
-	h := r.past()
+	h := r.job.past()
 	order := &everystatev1.RunOrder{Run: r.name, RunIdentity: wire.Identity(h.Identity())}
 	if r.backup != nil {
 		order.Bucket = r.backup.url
@@ -234,13 +223,10 @@ func (s *Server) answer(m *member) *everystatev1.SynchronizeResponse {
 }
 
 // needs reports whether a worker that wants to leave must stay.
-func (s *Server) needs(m *member) bool {
+func (s *sessionService) needs(m *member) bool {
 	r := s.active
 	if r == nil {
 		return false
 	}
-	if r.sweep != nil {
-		return r.sweep.units.Holds(r.names.id(m.name))
-	}
-	return r.backup != nil && !r.backup.ready || r.core != nil && r.core.Needs(r.names.id(m.name))
+	return r.backup != nil && !r.backup.ready || r.job.needs(m)
 }

@@ -3,18 +3,15 @@ package server
 import (
 	"encoding/binary"
 	"fmt"
-	"sort"
-	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
-	"github.com/everystate/everystate/puzzle"
 )
 
-// start goes one step nearer to working on a run, if something is missing for it.
+// start goes nearer to working on a run, if something is missing for it.
 func (s *Server) start(r *run) {
-	if r.working() {
+	if r.job.working() {
 		return
 	}
 	if err := s.tryStart(r); err != nil {
@@ -23,39 +20,52 @@ func (s *Server) start(r *run) {
 }
 
 func (s *Server) tryStart(r *run) error {
-	if r.history.Placement() == nil && !r.sweeps() && !s.settled() {
-		return nil // those who come together share the partitions from the beginning
-	}
-	s.startBackup(r)
-	b := r.backup
-	if b != nil && !b.ready {
-		return nil // the log is being read
-	}
-	if b != nil && !r.session && b.logged < len(r.log) {
-		// What is left from before goes to the log first.
-		if !s.stuck(r) {
+	for !r.job.working() && s.active == r {
+		move := r.claim.Next(s.prospect(r))
+		if move != core.AwaitWorkers {
+			s.startBackup(r)
+		}
+		var err error
+		switch move {
+		case core.AwaitWorkers, core.AwaitLog:
 			return nil
+		case core.AwaitCopy:
+			r.backup.wake()
+			return nil
+		case core.CutBack:
+			err = r.backup.rewind()
+		case core.BeginSession:
+			err = s.beginSession(r)
+		case core.Work:
+			err = s.work(r)
 		}
-		if err := s.rewind(r); err != nil {
+		if err != nil {
 			return err
 		}
 	}
-	if !r.session {
-		if err := s.beginSession(r); err != nil {
-			return err
-		}
-	}
-	if b != nil {
-		b.wake()
-		if b.logged < len(r.log) {
-			return nil // the session is not in the log yet, which may be another's
-		}
-	}
-	if r.sweeps() {
-		return s.workSweep(r)
-	}
-	s.work(r)
 	return nil
+}
+
+// prospect returns what matters for taking a run up.
+func (s *Server) prospect(r *run) core.Prospect {
+	p := core.Prospect{Gathered: !r.job.gathers() || s.roster.Settled(s.now()), Kept: s.bucket != nil}
+	if b := r.backup; b != nil {
+		p.Read, p.Behind, p.Stuck = b.ready, b.logged < len(r.log), b.stuck()
+	}
+	return p
+}
+
+// work begins the work on a run that is this coordinator's.
+func (s *Server) work(r *run) error {
+	r.control.State = history.Running
+	if err := r.saveControl(); err != nil {
+		s.log.Error("cannot write the control file", "run", r.name, "error", err)
+	}
+	r.givenUp = make(map[history.WorkerID]bool)
+	if r.backup != nil {
+		r.backup.told = core.Durable{Forward: -1}
+	}
+	return r.job.begin()
 }
 
 // beginSession sets the epochs aside that will be used.
@@ -74,63 +84,7 @@ func (s *Server) beginSession(r *run) error {
 	}
 	r.history.AddSession(first)
 	r.history.AddIdentity(id)
-	r.session = true
-	r.moved, r.waitFor, r.retries, r.trouble = time.Now(), nil, 0, ""
+	r.claim.Session = true
+	r.pace.GotOn(s.now())
 	return nil
-}
-
-// noteRunning notes that a run is being worked on.
-func (s *Server) noteRunning(r *run) {
-	r.control.State = history.Running
-	if err := r.saveControl(); err != nil {
-		s.log.Error("cannot write the control file", "run", r.name, "error", err)
-	}
-}
-
-// work makes the core of a run and lets it know who is there.
-func (s *Server) work(r *run) {
-	s.noteRunning(r)
-	opts := core.Options{
-		Reversible:  r.board.Puzzle.Layout().Reversible,
-		Alternating: puzzle.Alternates(r.board.Puzzle),
-		Graded:      r.board.Puzzle.Layout().Graded,
-		Placed:      true,
-	}
-	r.core = core.New(r.spec, opts, r.history, r.control.Want)
-	r.givenUp = make(map[history.WorkerID]bool)
-	if r.backup != nil {
-		r.backup.told = core.Durable{Forward: -1}
-	}
-	s.log.Info("run started", "run", r.name, "layers", len(r.history.Layers(history.Forward)))
-	there := s.available()
-	for i, name := range there {
-		if r.core != nil {
-			s.step(core.Joined{Worker: r.names.id(name), Weight: s.members[name].weight, More: i < len(there)-1})
-		}
-	}
-	s.tellDurable(r)
-	if r.core != nil && len(s.available()) == 0 {
-		r.waitFor = keepers(&r.history)
-	}
-	s.giveUp(r)
-}
-
-// settled reports whether there are workers, and none that came just now.
-func (s *Server) settled() bool {
-	if time.Since(s.newest) < time.Duration(s.opts.SettleMillis)*time.Millisecond {
-		return false
-	}
-	return len(s.available()) > 0
-}
-
-// available returns the names of the workers that can be given partitions.
-func (s *Server) available() []string {
-	var names []string
-	for _, m := range s.members {
-		if m.present && !m.draining {
-			names = append(names, m.name)
-		}
-	}
-	sort.Strings(names)
-	return names
 }

@@ -3,7 +3,6 @@ package server
 import (
 	"slices"
 	"sort"
-	"time"
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
@@ -12,10 +11,10 @@ import (
 )
 
 func (s *Server) status(r *run) *everystatev1.RunStatus {
-	h := r.past()
+	h := r.job.past()
 	st := &everystatev1.RunStatus{
 		Run: r.name, Spec: journal.RunSpec(r.spec), State: wire.State(s.stateOf(r)), Want: wantMessage(r.control.Want),
-		JournalEntries: uint64(len(r.log)), Failure: r.control.Failure, Complete: r.complete(),
+		JournalEntries: uint64(len(r.log)), Failure: r.control.Failure, Complete: r.job.complete(),
 	}
 	phase := history.Forward
 	if h.End(history.Forward) != nil && (r.control.Want.GoalDistance || len(h.Layers(history.Goal)) > 0) {
@@ -24,29 +23,12 @@ func (s *Server) status(r *run) *everystatev1.RunStatus {
 	st.Phase, st.Depth = wire.Phase(phase), uint32(max(0, len(h.Layers(phase))-1))
 	st.States = uint64(h.States(phase))
 	if b := r.backup; b != nil {
-		st.Bucket, st.DurableEntries, st.BucketTrouble = b.url, uint64(b.logged), s.bucketTrouble(b)
+		st.Bucket, st.DurableEntries, st.BucketTrouble = b.url, uint64(b.logged), b.bucketTrouble()
 	}
-	if r.sweeps() {
-		r.sweepStatus(st)
-	}
-	if r != s.active {
-		return st
-	}
-	st.WaitingFor = s.waitingFor(r)
-	st.IdleMillis = uint64(time.Since(r.moved).Milliseconds())
-	if r.core == nil {
-		return st
-	}
-	if a, underWay := r.core.Attempt(); underWay {
-		st.Phase, st.Depth = wire.Phase(a.Phase), a.Depth
-		st.States = uint64(h.States(a.Phase))
-		st.Frontier = uint64(h.SpanStates(a.Expand))
-		for _, m := range s.members {
-			if m.run == r && m.report.GetEpoch() == uint64(a.Epoch) {
-				st.Expanded += m.report.GetExpanded()
-				st.Written += m.report.GetWritten()
-			}
-		}
+	r.job.status(st)
+	if r == s.active {
+		st.WaitingFor = s.waitingFor(r)
+		st.IdleMillis = uint64(r.pace.Idle(s.now()))
 	}
 	return st
 }
@@ -55,13 +37,14 @@ func (s *Server) status(r *run) *everystatev1.RunStatus {
 func (s *Server) workers(r *run) []*everystatev1.WorkerStatus {
 	var place *history.Placement
 	if r != nil {
-		place = r.past().Placement()
+		place = r.job.past().Placement()
 	}
 	var all []*everystatev1.WorkerStatus
 	for _, m := range s.members {
+		is := s.roster.Of(m.name)
 		w := &everystatev1.WorkerStatus{
-			Worker: m.name, Address: m.address, Present: m.present, Draining: m.draining,
-			SilentMillis: uint64(time.Since(m.lastCall).Milliseconds()), Stage: m.report.GetStage(), Weight: m.weight,
+			Worker: m.name, Address: m.address, Present: is.Present, Draining: is.Draining,
+			SilentMillis: uint64(s.now() - is.LastCall), Stage: m.report.GetStage(), Weight: m.weight,
 			DiskFreeBytes: m.diskFree, Lanes: m.lanes,
 			SentBytes: m.sentBytes, MemoryBytes: m.memoryBytes,
 		}

@@ -1,40 +1,33 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
+	"sync"
 	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/internal/sweep"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
-	"github.com/everystate/everystate/proto/wire"
 )
 
-// sweeping is what a sweep needs while it is being worked on.
-type sweeping struct {
-	units    *core.Units
-	changed  chan struct{} // closed when there may be a unit to be taken
-	failures map[uint32]int
-}
+// sweepService hands units out.
+type sweepService struct {
+	everystatev1.UnimplementedSweepServiceServer
+	*Server
 
-// lookUnits lets those look who wait for a unit.
-func (w *sweeping) lookUnits() {
-	close(w.changed)
-	w.changed = make(chan struct{})
+	unpacking sync.Mutex // held while what a unit found takes its full size in memory
 }
 
 // readSweep reads the rules of a spec.
-func (s *Server) readSweep(m *everystatev1.RunSpec) (history.Spec, error) {
+func (s *runService) readSweep(m *everystatev1.RunSpec) (history.Spec, error) {
 	e, err := s.opts.Sweeps(m.GetText())
 	if err != nil {
 		return history.Spec{}, fmt.Errorf("the sweep cannot be read: %w", err)
@@ -50,78 +43,27 @@ func (s *Server) readSweep(m *everystatev1.RunSpec) (history.Spec, error) {
 	}, nil
 }
 
-// workSweep begins to hand units out.
-func (s *Server) workSweep(r *run) error {
-	e, err := s.opts.Sweeps(r.spec.Text)
-	if err != nil {
-		return err
-	}
-	if e.Units() != r.spec.Units {
-		return fmt.Errorf("the sweep has %d units, and had %d when it was started: another version of everystate divides it differently", e.Units(), r.spec.Units)
-	}
-	done, n := r.history.Units()
-	var plan []uint32
-	for _, unit := range sweep.Plan(e, doneUnits(done)) {
-		plan = append(plan, uint32(unit))
-	}
-	r.sweep = &sweeping{units: core.NewUnits(plan, done), changed: make(chan struct{}), failures: make(map[uint32]int)}
-	s.noteRunning(r)
-	s.log.Info("sweep started", "run", r.name, "units", r.spec.Units, "done", n)
-	for _, m := range s.members {
-		m.wake()
-	}
-	s.endOfUnits(r)
-	return nil
-}
-
-// doneUnits are units that are done.
-type doneUnits history.UnitSet
-
-// Done reports whether a unit is.
-func (d doneUnits) Done(unit int) bool { return history.UnitSet(d).Has(uint32(unit)) }
-
-// endOfUnits puts a sweep aside when all is done.
-func (s *Server) endOfUnits(r *run) {
-	if r.sweep.units.Left() == 0 && s.active == r {
-		s.deactivate(history.Stopped, "")
-		s.soon()
-	}
-}
-
-// endSweep lets those go who wait for units.
-func (r *run) endSweep() {
-	if r.sweep != nil {
-		r.sweep.lookUnits()
-		r.sweep = nil
-	}
-}
-
-// loseUnits hands out again what a worker was at.
-func (r *run) loseUnits(worker string) {
-	if r.sweep.units.Lost(r.names.id(worker)) {
-		r.sweep.lookUnits()
-	}
-}
-
 // TakeUnit hands out a unit.
-func (s *Server) TakeUnit(ctx context.Context, req *everystatev1.TakeUnitRequest) (*everystatev1.TakeUnitResponse, error) {
+func (s *sweepService) TakeUnit(ctx context.Context, req *everystatev1.TakeUnitRequest) (*everystatev1.TakeUnitResponse, error) {
 	deadline := time.NewTimer(time.Duration(s.opts.LeaseMillis) * time.Millisecond / 3)
 	defer deadline.Stop()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for {
-		m := s.members[req.GetWorker()]
-		if m == nil || !m.present || m.incarnation != req.GetIncarnation() {
+		m, is := s.members[req.GetWorker()], s.roster.Of(req.GetWorker())
+		if m == nil || !is.Present || is.Incarnation != req.GetIncarnation() {
 			return nil, status.Error(codes.FailedPrecondition, "a worker takes units when it has called Synchronize")
 		}
 		// What wakes a call that finds nothing: its order changes with the queue.
-		changed := m.changed
-		if r := s.active; r != nil && r.sweep != nil && !m.draining {
-			unit, ok := r.sweep.units.Take(core.Lane{Worker: r.names.id(m.name), Lane: req.GetLane()})
-			if ok {
-				return &everystatev1.TakeUnitResponse{Run: r.name, RunIdentity: wire.Identity(r.history.Identity()), Unit: unit, Rules: r.spec.Text}, nil
+		var changed <-chan struct{} = m.changed
+		if r := s.active; r != nil && !is.Draining {
+			res, next := r.job.takeUnit(m, req.GetLane())
+			if res != nil {
+				return res, nil
 			}
-			changed = r.sweep.changed
+			if next != nil {
+				changed = next
+			}
 		}
 		if req.GetHurry() || s.stopping {
 			return &everystatev1.TakeUnitResponse{}, nil
@@ -137,7 +79,7 @@ func (s *Server) TakeUnit(ctx context.Context, req *everystatev1.TakeUnitRequest
 }
 
 // CommitUnit records what a unit found.
-func (s *Server) CommitUnit(stream everystatev1.SweepService_CommitUnitServer) error {
+func (s *sweepService) CommitUnit(stream everystatev1.SweepService_CommitUnitServer) error {
 	first, err := stream.Recv()
 	if err != nil {
 		return err
@@ -157,112 +99,39 @@ func (s *Server) CommitUnit(stream everystatev1.SweepService_CommitUnitServer) e
 		found = append(found, next.GetData()...)
 	}
 	if why := first.GetFailure(); why != "" {
-		return s.unitFailed(first, why, stream)
+		err = s.onSweep(first, func(j job) error { return j.failUnit(first, oneLine(why[:min(len(why), 4<<10)])) })
+	} else {
+		err = s.commitUnit(first, found)
 	}
+	if err != nil {
+		return err
+	}
+	return stream.SendAndClose(&everystatev1.CommitUnitResponse{})
+}
+
+func (s *sweepService) commitUnit(first *everystatev1.CommitUnitRequest, found []byte) error {
 	s.unpacking.Lock()
 	f, err := sweep.DecodeFindings(int(first.GetUnit()), found)
 	s.unpacking.Unlock()
 	if err != nil {
 		return status.Error(codes.InvalidArgument, err.Error())
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	r, err := s.sweepOf(first)
-	if err != nil {
-		return err
-	}
-	if err := s.commitUnit(r, first.GetUnit(), &f.Totals, found); err != nil {
-		s.fail(r, err)
-		return status.Error(codes.Internal, err.Error())
-	}
-	return stream.SendAndClose(&everystatev1.CommitUnitResponse{})
+	return s.onSweep(first, func(j job) error { return j.commitUnit(first, &f.Totals, found) })
 }
 
-// sweepOf returns the sweep that a unit is of, if it is being worked on.
-func (s *Server) sweepOf(m *everystatev1.CommitUnitRequest) (*run, error) {
-	r := s.active
-	if r == nil || r.sweep == nil || r.name != m.GetRun() || !bytes.Equal(wire.Identity(r.history.Identity()), m.GetRunIdentity()) || rulesHash(r.spec.Text) != m.GetRulesHash() || int64(m.GetUnit()) >= int64(r.spec.Units) {
-		return nil, status.Errorf(codes.FailedPrecondition, "unit %d of %s: not a sweep that is being worked on", m.GetUnit(), m.GetRun())
+// onSweep calls f with the job of the run that a unit is said to be of, if that is
+// being worked on.
+func (s *sweepService) onSweep(req *everystatev1.CommitUnitRequest, f func(job) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.active == nil || s.active.name != req.GetRun() {
+		return errNoUnit(req)
 	}
-	return r, nil
+	return f(s.active.job)
 }
 
 func rulesHash(text string) uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(text)) // a hash has no errors
 	return h.Sum64()
-}
-
-// commitUnit records what a unit found, unless that has been done.
-func (s *Server) commitUnit(r *run, unit uint32, totals *sweep.Totals, found []byte) error {
-	if r.sweep.units.Done(unit) {
-		return nil
-	}
-	if err := r.appendAll(journal.Unit(unit, r.history.Session(), found)); err != nil {
-		return fmt.Errorf("commit unit %d: %w", unit, err)
-	}
-	r.history.AddUnit(unit, r.history.Session())
-	r.sweep.units.Commit(unit)
-	r.totals.Add(totals)
-	s.noteCommit(r)
-	s.endOfUnits(r)
-	return nil
-}
-
-// appendAll appends entries to the journal, durably when the last one is there.
-func (r *run) appendAll(entries journal.Entries) error {
-	for i, entry := range entries {
-		if err := r.store.AppendJournal(entry, i == len(entries)-1); err != nil {
-			return err
-		}
-		r.log = append(r.log, entry)
-	}
-	return nil
-}
-
-// unitTriesMax is how often a unit may fail before the sweep does.
-const unitTriesMax = 3
-
-// unitFailed takes a unit from a lane that cannot do it. Others try again: what it
-// lacked may have been memory.
-func (s *Server) unitFailed(m *everystatev1.CommitUnitRequest, why string, stream everystatev1.SweepService_CommitUnitServer) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	r, err := s.sweepOf(m)
-	if err != nil {
-		return err
-	}
-	why = oneLine(why[:min(len(why), 4<<10)])
-	s.log.Warn("a unit failed", "run", r.name, "unit", m.GetUnit(), "worker", m.GetWorker(), "error", why)
-	r.sweep.failures[m.GetUnit()]++
-	r.sweep.units.Release(core.Lane{Worker: r.names.id(m.GetWorker()), Lane: m.GetLane()})
-	r.sweep.lookUnits()
-	if r.sweep.failures[m.GetUnit()] == unitTriesMax {
-		s.fail(r, fmt.Errorf("unit %d: %s: %s", m.GetUnit(), m.GetWorker(), why))
-		s.soon()
-	}
-	return stream.SendAndClose(&everystatev1.CommitUnitResponse{})
-}
-
-// addUp makes the totals of a sweep what its journal says.
-func (r *run) addUp() error {
-	r.totals = sweep.Totals{}
-	return journal.Findings(r.log, func(_ uint32, found []byte) error {
-		t, err := sweep.DecodeTotals(found)
-		r.totals.Add(&t)
-		return err
-	})
-}
-
-// sweepStatus says how far a sweep is.
-func (r *run) sweepStatus(st *everystatev1.RunStatus) {
-	_, done := r.past().Units()
-	st.UnitsDone = uint32(done)
-	if r.sweep != nil {
-		st.UnitsLeased = uint32(r.sweep.units.Leased())
-	}
-	// What is passed over is done as well: together they come to the sweep's closed form.
-	st.States = r.totals.Covered()
-	st.Records, st.Digest = r.totals.Records, r.totals.Digest.Bytes()
-	st.Puzzles, st.GreatestDistance = r.totals.Puzzles, uint32(max(0, r.totals.Greatest()))
 }

@@ -6,60 +6,73 @@ import (
 	"strings"
 	"time"
 
+	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/proto/wire"
 )
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // complain says who is waited for when the active run stands still.
-func (s *Server) complain(now time.Time) {
-	r := s.active
-	silence := time.Duration(s.opts.SilenceMillis) * time.Millisecond
-	if r == nil || now.Sub(r.moved) < silence || now.Sub(r.told) < silence {
+func (s *Server) complain() {
+	r, now := s.active, s.now()
+	if r == nil || !r.pace.Complain(now, core.Ticks(s.opts.SilenceMillis)) {
 		return
 	}
-	r.told = now
-	s.log.Warn("no progress", "run", r.name, "for", now.Sub(r.moved).Round(time.Second), "waiting", s.waitingFor(r))
+	idle := time.Duration(r.pace.Idle(now)) * time.Millisecond
+	s.log.Warn("no progress", "run", r.name, "for", idle.Round(time.Second), "waiting", s.waitingFor(r))
 }
 
-// waitingFor says in one line who the run waits for and why.
+// waitingFor says in one line who the run that is being worked on waits for and why.
 func (s *Server) waitingFor(r *run) string {
-	if r != s.active {
-		return ""
+	if r.job.working() {
+		text, _ := r.job.waitingFor()
+		return text
 	}
-	b := r.backup
+	switch b := r.backup; {
+	case r.history.Placement() == nil && len(s.roster.Available()) == 0:
+		return nobodyThere
+	case b != nil:
+		return "for the bucket" + b.behind()
+	}
+	return ""
+}
+
+// nobodyThere is what a run waits for that nobody could work on.
+const nobodyThere = "for a worker"
+
+func (l *layersJob) waitingFor() (text string, waits bool) {
+	return l.waitText(), len(l.waits.For) > 0 || l.waits.Lag
+}
+
+func (l *layersJob) waitText() string {
+	b := l.backup
 	switch {
-	case (r.core == nil && r.history.Placement() == nil || r.sweep != nil) && len(s.available()) == 0:
-		return "for a worker"
-	case r.sweep != nil:
-		return ""
-	case r.core == nil && b != nil:
-		return "for the bucket" + s.behind(b)
-	case r.committed != nil:
-		return "for the bucket to catch up" + s.behind(b)
-	case r.waitBackup && b != nil:
-		return "for the bucket to have everything before moving partitions" + s.behind(b)
-	case len(r.waitFor) > 0:
+	case l.waits.Lag && b != nil:
+		return "for the bucket to catch up" + b.behind()
+	case l.waits.Backup && b != nil:
+		return "for the bucket to have everything before moving partitions" + b.behind()
+	case len(l.waits.For) > 0:
 		var names []string
-		for _, id := range r.waitFor {
+		for _, id := range l.waits.For {
 			if id == history.NoWorker {
 				return "for the bucket, which has the only copy of some partitions"
 			}
-			names = append(names, r.names[id])
+			names = append(names, l.names[id])
 		}
 		text := "for " + strings.Join(names, ", ") + ", which has partitions of the run and is not connected"
 		if len(names) > 1 {
 			text = "for " + strings.Join(names, ", ") + ", which have partitions of the run and are not connected"
 		}
 		if b != nil && len(b.pending) > 0 {
-			text += "; the bucket does not have everything" + s.behind(b)
+			text += "; the bucket does not have everything" + b.behind()
 		}
 		return text
 	}
 	var late []string
-	for _, m := range s.members {
-		if m.run == r && m.attempt != nil && m.report.GetStage() < m.attempt.GetStage() {
-			late = append(late, fmt.Sprintf("%s to reach stage %s", m.name, stageName(m.attempt.GetStage())))
+	for _, m := range l.server.members {
+		if m.run == l.run && m.attempt != nil && m.report.GetStage() < m.attempt.GetStage() {
+			late = append(late, fmt.Sprintf("%s to reach stage %s", m.name, wire.StageName(m.attempt.GetStage())))
 		}
 	}
 	sort.Strings(late)
@@ -67,19 +80,19 @@ func (s *Server) waitingFor(r *run) string {
 		return ""
 	}
 	text := "for " + strings.Join(late, ", ")
-	if r.trouble != "" {
-		text += "; retried after: " + r.trouble
+	if l.trouble != "" {
+		text += "; retried after: " + l.trouble
 	}
 	return text
 }
 
 // behind says why a bucket has not everything.
-func (s *Server) behind(b *backup) string {
+func (b *backup) behind() string {
 	text := ""
 	if missing := b.missing(); b.trouble == "" && len(missing) > 0 {
 		text = ": " + strings.Join(missing, ", ") + " to upload its share"
 	}
-	if trouble := s.bucketTrouble(b); trouble != "" {
+	if trouble := b.bucketTrouble(); trouble != "" {
 		text += ": " + trouble
 	}
 	return text
@@ -87,12 +100,12 @@ func (s *Server) behind(b *backup) string {
 
 // bucketTrouble says why the bucket does not take what it should: what the
 // coordinator itself has met, or a worker whose share is next.
-func (s *Server) bucketTrouble(b *backup) string {
+func (b *backup) bucketTrouble() string {
 	if b.trouble != "" {
 		return b.trouble
 	}
 	for _, name := range b.missing() {
-		if m := s.members[name]; m != nil && m.trouble != "" {
+		if m := b.server.members[name]; m != nil && m.trouble != "" {
 			return m.trouble
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/store"
@@ -15,11 +16,6 @@ import (
 )
 
 const (
-	// How much the bucket may lag behind before the next layer waits for it, as on
-	// a coordinator.
-	lagBytesMax  = 64 << 20
-	lagLayersMax = 64
-
 	// So many objects are written side by side, if they are small: one of S3 takes
 	// twice its size of memory, and up to s3Memory if it is large.
 	uploadsAtOnce      = 8
@@ -47,8 +43,9 @@ type backup struct {
 	wake     chan struct{} // told, with room for one, that there may be something to do
 	moved    chan struct{} // the same for whoever waits for the log
 
-	mu      sync.Mutex // guards the fields below
-	logged  int        // entries in the log
+	mu      sync.Mutex            // guards the fields below
+	logged  int                   // entries in the log
+	layers  [history.Goal + 1]int // of each phase in the log
 	pending []*pendingEntry
 	bytes   int64 // of the layers in pending
 	busy    int   // objects that are being written
@@ -78,6 +75,14 @@ func (r *Run) startBackup(ctx context.Context, logged int, rest [][]byte, p *pat
 	for i, body := range rest {
 		if err := b.add(body); err != nil {
 			return nil, fmt.Errorf("journal entry %d: %w", logged+i, err)
+		}
+	}
+	for _, phase := range []history.Phase{history.Forward, history.Goal} {
+		b.layers[phase] = len(r.history.Layers(phase))
+	}
+	for _, p := range b.pending {
+		if p.layer != nil {
+			b.layers[p.layer.Phase]--
 		}
 	}
 	// It outlives an interrupt by a moment: see settle.
@@ -242,6 +247,7 @@ func (b *backup) appended() {
 	defer b.mu.Unlock()
 	if l := b.pending[0].layer; l != nil {
 		b.bytes -= l.Bytes
+		b.layers[l.Phase]++
 	}
 	b.pending = b.pending[1:]
 	b.logged++
@@ -269,18 +275,11 @@ func (b *backup) upload(ctx context.Context, p *pendingEntry) error {
 	return err
 }
 
-// lags reports whether the next layer should wait.
-func (b *backup) lags() bool {
+// durable returns how many layers of each phase the log has.
+func (b *backup) durable() core.Durable {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	layers, newest := 0, int64(0)
-	for _, p := range b.pending {
-		if p.layer != nil {
-			layers++
-			newest = p.layer.Bytes
-		}
-	}
-	return b.bytes-newest > lagBytesMax || layers > lagLayersMax
+	return core.Durable{Forward: b.layers[history.Forward], Goal: b.layers[history.Goal]}
 }
 
 // empty reports whether the bucket has everything.
@@ -312,14 +311,12 @@ func (b *backup) until(ctx context.Context, holds func() bool) error {
 }
 
 func (b *backup) setWaiting(waiting bool) {
+	if b == nil {
+		return
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.waiting = waiting
-}
-
-// roomy waits until the bucket does not lag too far behind.
-func (b *backup) roomy(ctx context.Context) error {
-	return b.until(ctx, func() bool { return !b.lags() })
 }
 
 // drained waits until the bucket has everything.

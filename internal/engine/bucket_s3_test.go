@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/test/s3test"
 	"github.com/everystate/everystate/store/bucket"
@@ -115,7 +116,7 @@ func TestBucketAway(t *testing.T) {
 	if text := <-told; !strings.HasPrefix(text, "waiting for the bucket: s3://") || !strings.Contains(text, "(503)") {
 		t.Errorf("it says %q", text)
 	}
-	if got := r.Progress(); got.Bucket == nil || !got.Bucket.Waiting || got.Bucket.Layers > lagLayersMax+2 || got.Bucket.Trouble == "" || len(got.Layers) > 200 {
+	if got := r.Progress(); got.Bucket == nil || !got.Bucket.Waiting || got.Bucket.Layers > core.LagLayersMax+2 || got.Bucket.Trouble == "" || len(got.Layers) > 200 {
 		t.Errorf("progress %+v, bucket %+v", got, got.Bucket)
 	}
 	cancel()

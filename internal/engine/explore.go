@@ -199,16 +199,19 @@ func (d *driver) waitFor(lanes *sync.WaitGroup) bool {
 
 func (d *driver) loop(ctx context.Context) (history.Reason, error) {
 	var pending []core.Effect
+	var bucketFailed, bucketMoved chan struct{}
+	if b := d.run.backup; b != nil {
+		bucketFailed, bucketMoved = b.failed, b.moved
+		if _, err := d.core.Step(b.durable()); err != nil { // nobody is there yet
+			return 0, err
+		}
+	}
 	for _, l := range d.lanes {
 		effects, err := d.core.Step(core.Joined{Worker: l.id})
 		if err != nil {
 			return 0, err
 		}
 		pending = append(pending, effects...)
-	}
-	var bucketFailed chan struct{}
-	if b := d.run.backup; b != nil {
-		bucketFailed = b.failed
 	}
 	for {
 		for len(pending) > 0 {
@@ -217,28 +220,27 @@ func (d *driver) loop(ctx context.Context) (history.Reason, error) {
 			if stop, ok := effect.(core.Stop); ok {
 				return stop.Reason, stop.Err
 			}
-			if err := d.run.backup.roomy(ctx); err != nil {
-				return 0, err
-			}
 			more, err := d.perform(effect)
 			if err != nil {
 				return 0, err
 			}
 			pending = append(pending, more...)
 		}
+		var ev core.Event
 		select {
-		case ev := <-d.events:
-			effects, err := d.core.Step(ev)
-			if err != nil {
-				return 0, err
-			}
-			pending = effects
+		case ev = <-d.events:
+		case <-bucketMoved:
+			ev = d.run.backup.durable()
 		case <-ctx.Done():
 			return 0, ctx.Err()
 		case <-bucketFailed:
 			return 0, d.run.backup.failure()
 		case <-d.run.store.Failed():
 			return 0, d.run.store.Err()
+		}
+		var err error
+		if pending, err = d.core.Step(ev); err != nil {
+			return 0, err
 		}
 	}
 }
@@ -254,6 +256,8 @@ func (d *driver) perform(effect core.Effect) ([]core.Effect, error) {
 		d.lanes[e.Worker].commands <- e
 	case core.End:
 		d.lanes[e.Worker].commands <- e
+	case core.Wait:
+		d.run.backup.setWaiting(true)
 	case core.Unbalanced:
 		// It is tried again, and the core stops if that does not help.
 	case core.CommitLayer:
@@ -278,6 +282,7 @@ func (d *driver) perform(effect core.Effect) ([]core.Effect, error) {
 func (d *driver) begin(e core.Begin) {
 	if e.Worker == 0 {
 		d.began = time.Now()
+		d.run.backup.setWaiting(false)
 		d.run.live.begin(e.Attempt, d.core.History().SpanStates(e.Attempt.Expand), d.lanes)
 	}
 	l := d.lanes[e.Worker]

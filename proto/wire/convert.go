@@ -80,3 +80,19 @@ func Spans(spans []history.Span) []*everystatev1.LayerSpan {
 	}
 	return out
 }
+
+// StageName says to people what a worker has reached, nothing if that is nothing.
+func StageName(stage everystatev1.Stage) string {
+	switch stage {
+	case everystatev1.Stage_STAGE_BEGUN:
+		return "begun"
+	case everystatev1.Stage_STAGE_EXPANDED:
+		return "expanded"
+	case everystatev1.Stage_STAGE_WRITTEN:
+		return "written"
+	case everystatev1.Stage_STAGE_HELD:
+		return "held"
+	case everystatev1.Stage_STAGE_UNSPECIFIED:
+	}
+	return ""
+}

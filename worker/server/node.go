@@ -7,6 +7,7 @@ import (
 	"net"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"time"
 
 	"google.golang.org/grpc"
@@ -47,9 +48,6 @@ const (
 
 	// connectMax bounds the time between two tries to connect.
 	connectMax = 3 * time.Second
-
-	// stopWait is how long calls under way are waited for at the end.
-	stopWait = 2 * time.Second
 )
 
 // What all callers may take up together, and those of one address. Every worker
@@ -134,25 +132,15 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	worked, uploaded := make(chan struct{}), make(chan struct{})
-	go func() {
-		e.loop(ctx)
-		close(worked)
-	}()
-	go func() {
-		up.loop(ctx, func() { tell(e.desk.achieved) })
-		close(uploaded)
-	}()
+	var background sync.WaitGroup
+	background.Go(func() { e.loop(ctx) })
+	background.Go(func() { up.loop(ctx, func() { tell(e.desk.achieved) }) })
 	incarnation := opts.Random()
 	sweeps := &sweeper{
 		client: everystatev1.NewSweepServiceClient(conn), worker: name, incarnation: incarnation, lanes: opts.Lanes,
 		open: opts.Sweeps, backOffMax: opts.BackOffMax, random: opts.Random, log: opts.Log,
 	}
-	swept := make(chan struct{})
-	go func() {
-		sweeps.loop(ctx)
-		close(swept)
-	}()
+	background.Go(func() { sweeps.loop(ctx) })
 	s := &session{
 		client: sessions, desk: e.desk, coordinator: opts.Coordinator,
 		stores: stores, address: opts.Advertise, incarnation: incarnation, drain: opts.Drain, broken: e.brokenBy,
@@ -165,10 +153,8 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 	// First nothing new is begun, then nothing is taken any more; the stores are
 	// closed when nobody uses them.
 	cancel()
-	<-worked
-	<-uploaded
-	<-swept
-	stopServer(server)
+	background.Wait()
+	limits.Stop(server)
 	opts.Stats.log(opts.Log)
 	if serr := <-served; serr != nil && !errors.Is(serr, grpc.ErrServerStopped) {
 		err = errors.Join(err, fmt.Errorf("serve: %w", serr))
@@ -217,11 +203,4 @@ func newServer(opts Options, e *engine) *grpc.Server {
 	healthv1.RegisterHealthServer(server, health.NewServer())
 	reflection.Register(server)
 	return server
-}
-
-// stopServer lets calls end that are nearly done.
-func stopServer(server *grpc.Server) {
-	hard := time.AfterFunc(stopWait, server.Stop)
-	defer hard.Stop()
-	server.GracefulStop()
 }

@@ -270,6 +270,13 @@ var rules = []rule{
 		breach:  [2]string{"internal/test/world/world_test.go", module + "/coordinator/core"},
 	},
 	{
+		from:    "internal/test/plants/...",
+		only:    []string{std},
+		tests:   true,
+		because: "who plants bugs reads and compiles the sources, and calls none of them",
+		breach:  [2]string{"internal/test/plants/plants_test.go", module + "/internal/test/world"},
+	},
+	{
 		from:    "...",
 		except:  []string{"store/bucket/...", "internal/test/..."},
 		never:   []string{"store/bucket/cloudtest"},

@@ -10,6 +10,7 @@
 //	observer     asks all the time, and holds every answer against the truth
 //	end          what must be true when everything is over
 //	network      connections; disk: files; cloud: the bucket; dice: what is drawn
+//	stream       candidates that come again
 //
 // Only four things are not those of a real cluster: the clock, which is that of
 // testing/synctest; the network, in memory, which delays, stalls in one direction or
@@ -25,6 +26,8 @@
 //	go test ./internal/test/world -run Simulation -seed N -again 20
 //
 // runs it again until it fails.
+//
+// Package internal/test/plants has bugs that it has to find.
 //
 // The package must never hold a second coordinator or worker, nor an option that only
 // a simulation would set differently from a program, but for the seams that lead to

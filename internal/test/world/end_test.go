@@ -38,6 +38,10 @@ func (w *world) getsOn(s client.Status) {
 			return
 		}
 	}
+	if w.watch.complete(s) && w.cloud != nil && s.DurableEntries < s.Entries {
+		w.fail("the bucket does not get all of the run by itself, %v after there is calm: %d of %d entries, %q; %s",
+			helpAfter, s.DurableEntries, s.Entries, s.BucketTrouble, w.states())
+	}
 	if !s.State.Over() && !w.hopeless() {
 		w.fail("the run does not get on by itself, %v after there is calm: %v, waiting %q, %d of %d entries durable; %s",
 			helpAfter, s.State, s.WaitingFor, s.DurableEntries, s.Entries, w.states())

@@ -200,6 +200,13 @@ func newWorld(seed uint64, b *truth) *world {
 func (w *world) live() {
 	r := w.dice.of("life")
 	w.watch = newObserver(w)
+	if first := w.dice.of("first"); w.cloud != nil && first.one(3) {
+		// Most of what is uploaded is uploaded before anything else goes wrong.
+		w.logf("FAULT: bucket goes wrong from the beginning")
+		w.counts("fault: bucket goes wrong from the beginning")
+		w.faults++
+		bucketGoesWrong(w, first)
+	}
 	w.coordinate()
 	for range 1 + r.n(4) {
 		w.comes()

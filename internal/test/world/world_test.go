@@ -14,6 +14,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/coordinator/history"
@@ -149,7 +150,8 @@ type process struct {
 
 	mu    sync.Mutex
 	dead  bool
-	asked map[string]int // requests to the bucket, and calls
+	asked map[string]int             // requests to the bucket, and calls
+	sent  map[string][]proto.Message // the last stream of candidates to each address
 }
 
 func (w *world) newMachine(what, host string, worker bool) *machine {
@@ -185,7 +187,7 @@ func (m *machine) start() {
 	m.again = time.Time{}
 	p := &process{
 		name: fmt.Sprintf("%s/%d", m.what, w.started), stack: w.net.stack(m.host), drain: make(chan struct{}),
-		over: make(chan struct{}), asked: make(map[string]int),
+		over: make(chan struct{}), asked: make(map[string]int), sent: make(map[string][]proto.Message),
 	}
 	port := coordinatorPort
 	if m.worker {
@@ -235,6 +237,11 @@ func (m *machine) start() {
 	}()
 }
 
+// unbalanced is what a coordinator says when what was taken is not what was sent. The
+// core catches that, and makes the attempt again; but no connection here loses or
+// repeats anything, so that somebody must have made a mistake.
+const unbalanced = "layer not committed"
+
 // logLines puts what a process logs into the trace.
 type logLines struct {
 	*world
@@ -244,6 +251,9 @@ type logLines struct {
 func (l *logLines) Write(b []byte) (int, error) {
 	_, text, _ := strings.Cut(strings.TrimSuffix(string(b), "\n"), "level=")
 	l.logf("%s: %s", l.name, text)
+	if strings.Contains(text, unbalanced) {
+		l.fail("candidates got lost, were taken twice, or went to another attempt, and only the tallies have shown it: %s", text)
+	}
 	return len(b), nil
 }
 
@@ -290,6 +300,7 @@ func (w *world) dial(p *process) []grpc.DialOption {
 		grpc.WithContextDialer(p.stack.dial),
 		grpc.WithConnectParams(grpc.ConnectParams{Backoff: wait, MinConnectTimeout: connectMax}),
 		grpc.WithUnaryInterceptor(w.carry(p)),
+		grpc.WithStreamInterceptor(w.carryStream(p)),
 	}
 }
 

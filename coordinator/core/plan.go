@@ -1,0 +1,99 @@
+package core
+
+import "github.com/everystate/everystate/coordinator/history"
+
+// whatNext returns the phase that has a layer to be made, or the reason why
+// there is none.
+func whatNext(h *history.History, want history.Want) (history.Phase, history.Reason) {
+	if h.End(history.Forward) == nil {
+		layers := h.Layers(history.Forward)
+		switch {
+		case len(layers) == 0:
+			return history.Forward, 0
+		case want.StopAtGoal && h.FirstGoal() >= 0:
+			return 0, history.GoalReached
+		case want.DepthReached(len(layers)):
+			return 0, history.DepthReached
+		case want.MaxStates > 0 && h.States(history.Forward) >= want.MaxStates:
+			return 0, history.StatesReached
+		}
+		return history.Forward, 0
+	}
+	if want.GoalDistance && h.End(history.Goal) == nil {
+		return history.Goal, 0
+	}
+	return 0, history.Exhausted
+}
+
+// planOf says how the next layer of a phase is made. It takes a time that does not
+// depend on the number of layers, but for the first layer of the goal phase.
+func planOf(h *history.History, opts Options, phase history.Phase, epoch uint32) Attempt {
+	n := uint32(len(h.Layers(phase)))
+	a := Attempt{Epoch: epoch, Phase: phase, Depth: n, CountGoals: phase == history.Forward}
+	switch {
+	case n > 0:
+		a.Source = FromSuccessors
+		a.Expand = span(phase, n-1, n)
+		switch {
+		case !opts.Reversible && opts.Graded && phase == history.Forward:
+			// None of the earlier layers can hold a successor.
+		case !opts.Reversible:
+			a.Exclude = span(phase, 0, n)
+		case opts.Alternating && phase == history.Forward:
+			a.Exclude = span(phase, max(2, n)-2, n-1)
+		default:
+			// A successor of a state at depth d lies at depth d-1, d or d+1.
+			a.Exclude = span(phase, max(2, n)-2, n)
+		}
+		if !opts.Reversible && phase == history.Goal {
+			a.Source = FromPredecessors
+			a.Within = span(history.Forward, 0, uint32(len(h.Layers(history.Forward))))
+			if depth := goalDepth(h); opts.Graded && depth >= 0 {
+				// All ways from a state to a goal have the same number of moves too.
+				a.Exclude = nil
+				at := max(n, uint32(depth)) - n
+				a.Within = span(history.Forward, at, at+1)
+			}
+		}
+	case phase == history.Goal:
+		a.Source = FromGoals
+		a.Expand = goalLayers(h)
+	default:
+		a.Source = FromStarts
+	}
+	return a
+}
+
+// span returns the layers of a phase from first up to, but without, end.
+func span(phase history.Phase, first, end uint32) []history.Span {
+	if first == end {
+		return nil
+	}
+	return []history.Span{{Phase: phase, First: first, End: end}}
+}
+
+// goalDepth returns the depth of all goals, or -1 if they are of several depths or
+// there are none.
+func goalDepth(h *history.History) int {
+	depth := h.FirstGoal()
+	if depth >= 0 && h.Layers(history.Forward)[depth].Goals < h.Goals() {
+		return -1
+	}
+	return depth
+}
+
+// goalLayers names the forward layers that hold goal states. Where they lie too far
+// apart for that, those between them are named as well: of them nothing comes.
+func goalLayers(h *history.History) []history.Span {
+	var spans []history.Span
+	for _, l := range h.Layers(history.Forward) {
+		switch last := len(spans) - 1; {
+		case l.Goals == 0:
+		case last >= 0 && (spans[last].End == l.Depth || len(spans) == history.SpansMax):
+			spans[last].End = l.Depth + 1
+		default:
+			spans = append(spans, history.Span{Phase: history.Forward, First: l.Depth, End: l.Depth + 1})
+		}
+	}
+	return spans
+}

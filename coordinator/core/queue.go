@@ -1,0 +1,65 @@
+package core
+
+import "github.com/everystate/everystate/coordinator/history"
+
+// A coordinator works on one run at a time. What follows decides on which, and what
+// becomes of the state of a run by what happens to it.
+
+// InQueue is what the queue knows of a run.
+type InQueue struct {
+	Name      string
+	State     history.State
+	Submitted int64 // in microseconds of the coordinators' clocks
+}
+
+// First returns the run that is to be worked on next: of those that are queued the one
+// that was submitted first. It reports false if there is none.
+func First(runs []InQueue) (name string, ok bool) {
+	var first InQueue
+	for _, r := range runs {
+		before := !ok || r.Submitted < first.Submitted || r.Submitted == first.Submitted && r.Name < first.Name
+		if r.State == history.Queued && before {
+			first, ok = r, true
+		}
+	}
+	return first.Name, ok
+}
+
+// Reopened returns the state of a run whose coordinator was started again.
+func Reopened(s history.State) history.State {
+	if s == history.Running || s == history.Waiting {
+		return history.Queued
+	}
+	return s
+}
+
+// Imported returns the state of a run that was found in the bucket, in the state that
+// it had where it was before. An unfinished one is gone on with if it is to be adopted,
+// and waits to be resumed otherwise.
+func Imported(s history.State, adopt bool) history.State {
+	switch {
+	case s == history.Stopped || s == history.Cancelled:
+		return s
+	case adopt && (s == history.Running || s == history.Waiting || s == history.Queued):
+		return history.Queued
+	}
+	return history.Paused
+}
+
+// Aside returns the state of a run that nobody works on and that is to be put into a
+// state, paused or cancelled: one that has come to its end stays as it is.
+func Aside(s, to history.State) history.State {
+	if s == history.Stopped || s == history.Cancelled {
+		return s
+	}
+	return to
+}
+
+// Resumed returns the state of a run that is to be gone on with. There is nothing to
+// do for one that is complete, unless its partitions are to be seen to.
+func Resumed(complete, settle bool) history.State {
+	if complete && !settle {
+		return history.Stopped
+	}
+	return history.Queued
+}

@@ -1,0 +1,165 @@
+package core
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+)
+
+// Roster decides which workers are there. Like [Core] it performs no I/O and knows no
+// time but what it is told. It is owned by one goroutine.
+//
+// A worker is there from its call until its lease has run out without another. Of two
+// processes under one name, the one that came later is the worker: a disk can only
+// have been copied, or taken over from a machine that was believed to be dead.
+type Roster struct {
+	opts    RosterOptions
+	workers map[string]*Presence
+	newest  Ticks // when a worker came last
+}
+
+// RosterOptions says how patient a roster is.
+type RosterOptions struct {
+	// LeaseTicks is how long a worker is there after a call.
+	LeaseTicks Ticks
+
+	// SettleTicks is how long no worker must have come before a new run begins: its
+	// partitions stay with the workers that are there then.
+	SettleTicks Ticks
+}
+
+const (
+	// WorkersMax bounds the workers that are remembered: more than there can be with
+	// partitions.
+	WorkersMax = 4096
+
+	// forgetTicks is how long a worker is remembered that is gone and keeps nothing.
+	forgetTicks Ticks = 10 * 60 * 1000
+
+	// endedMax bounds the processes of a worker that are remembered, the last ones.
+	endedMax = 16
+)
+
+// Presence is what is known of a worker.
+type Presence struct {
+	Present     bool
+	Draining    bool   // it wants to leave
+	Incarnation uint64 // its process
+	LastCall    Ticks
+	ended       []uint64 // processes before it
+}
+
+// Call is what a worker says of itself in a call.
+type Call struct {
+	Worker      string
+	Incarnation uint64
+	Draining    bool
+}
+
+// Arrival is what a call means. Left comes before the others.
+type Arrival struct {
+	Left      bool // the process before it had wanted to leave, and has
+	Came      bool // the worker was not there
+	Restarted bool // the worker was there, in another process
+	Leaves    bool // it was there, and wants to leave from now on
+}
+
+var (
+	// ErrOvertaken says that another process works under the name, which began later.
+	ErrOvertaken = errors.New("another process works under the name")
+
+	// ErrFull says that there are too many workers.
+	ErrFull = fmt.Errorf("there are already %d workers", WorkersMax)
+)
+
+// NewRoster returns a roster of nobody.
+func NewRoster(opts RosterOptions) *Roster {
+	return &Roster{opts: opts, workers: make(map[string]*Presence), newest: math.MinInt64 / 2}
+}
+
+// Call notes that a worker has called. The error is ErrOvertaken or ErrFull, and then
+// nothing is noted.
+func (r *Roster) Call(now Ticks, c Call) (Arrival, error) {
+	w := r.workers[c.Worker]
+	switch {
+	case w == nil && len(r.workers) >= WorkersMax:
+		return Arrival{}, ErrFull
+	case w != nil && slices.Contains(w.ended, c.Incarnation):
+		return Arrival{}, ErrOvertaken
+	case w == nil:
+		w = &Presence{Incarnation: c.Incarnation}
+		r.workers[c.Worker] = w
+	}
+	var a Arrival
+	if other := w.Incarnation != c.Incarnation; other {
+		w.ended = append(w.ended[max(0, len(w.ended)-endedMax+1):], w.Incarnation)
+		a.Left = w.Present && w.Draining
+		a.Restarted = w.Present && !w.Draining
+	}
+	a.Came = !w.Present || a.Left
+	a.Leaves = !a.Came && c.Draining && !w.Draining
+	if a.Came {
+		r.newest = now
+	}
+	w.Present, w.Draining, w.Incarnation, w.LastCall = true, c.Draining, c.Incarnation, now
+	return a, nil
+}
+
+// Leave notes that a worker is gone.
+func (r *Roster) Leave(worker string) {
+	if w := r.workers[worker]; w != nil {
+		w.Present = false
+	}
+}
+
+// Tick returns the workers whose leases have run out, who are gone from now on. Those
+// that have been gone for long are forgotten, unless they keep partitions.
+func (r *Roster) Tick(now Ticks, keeps func(worker string) bool) (lost, forgotten []string) {
+	for _, name := range slices.Sorted(maps.Keys(r.workers)) {
+		switch w := r.workers[name]; {
+		case w.Present && now-w.LastCall > r.opts.LeaseTicks:
+			w.Present = false
+			lost = append(lost, name)
+		case !w.Present && now-w.LastCall > forgetTicks && !keeps(name):
+			delete(r.workers, name)
+			forgotten = append(forgotten, name)
+		}
+	}
+	return lost, forgotten
+}
+
+// Of returns what is known of a worker, the zero Presence if it has never called.
+func (r *Roster) Of(worker string) Presence {
+	if w := r.workers[worker]; w != nil {
+		return *w
+	}
+	return Presence{}
+}
+
+// GivenUp reports whether a worker is not there and not expected: its lease has run
+// out, or it has not come for as long as one takes.
+func (r *Roster) GivenUp(now Ticks, worker string) bool {
+	if w := r.workers[worker]; w != nil {
+		return !w.Present
+	}
+	return now > r.opts.LeaseTicks
+}
+
+// Available returns the workers that can be given work, by name.
+func (r *Roster) Available() []string {
+	var names []string
+	for name, w := range r.workers {
+		if w.Present && !w.Draining {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Settled reports whether there are workers, and none that came just now.
+func (r *Roster) Settled(now Ticks) bool {
+	return now-r.newest >= r.opts.SettleTicks && len(r.Available()) > 0
+}

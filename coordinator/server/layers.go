@@ -1,0 +1,147 @@
+package server
+
+import (
+	"errors"
+	"time"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/telemetry/metrics"
+	"github.com/everystate/everystate/internal/wasm"
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/wire"
+	"github.com/everystate/everystate/puzzle"
+)
+
+// layersJob makes the layers of a board: it drives a core.
+type layersJob struct {
+	*run
+	noUnits
+
+	board puzzle.Board
+
+	// While the run is being worked on:
+	core    *core.Core
+	began   time.Time // of the attempt
+	waits   core.Wait // for what the core waits
+	trouble string    // why the attempt is made again
+}
+
+func (l *layersJob) read() (err error) {
+	if l.board.Puzzle != nil {
+		return nil // it is never another one
+	}
+	l.board, err = wasm.ReadStored(l.spec.Text, l.spec.Module)
+	return err
+}
+
+func (l *layersJob) refuses(want history.Want) error {
+	if want.GoalDistance && !puzzle.GoalDistances(l.board.Puzzle) {
+		return errors.New("goal distances need a puzzle that can compute predecessors, and this one cannot")
+	}
+	return nil
+}
+
+func (l *layersJob) wants(want history.Want) history.Want { return want }
+
+func (l *layersJob) complete() bool {
+	h := l.past()
+	return h.Exhausted(l.control.Want.GoalDistance || len(h.Layers(history.Goal)) > 0)
+}
+
+func (l *layersJob) past() *history.History {
+	if l.core != nil {
+		return l.core.History()
+	}
+	return &l.history
+}
+
+func (l *layersJob) gathers() bool { return l.history.Placement() == nil }
+
+func (l *layersJob) working() bool { return l.core != nil }
+
+// begin makes the core and lets it know who is there.
+func (l *layersJob) begin() error {
+	s := l.server
+	l.core = core.New(l.spec, core.Options{
+		Reversible:  l.board.Puzzle.Layout().Reversible,
+		Alternating: puzzle.Alternates(l.board.Puzzle),
+		Graded:      l.board.Puzzle.Layout().Graded,
+		Placed:      true,
+	}, l.history, l.control.Want)
+	s.log.Info("run started", "run", l.name, "layers", len(l.history.Layers(history.Forward)))
+	there := s.roster.Available()
+	for i, name := range there {
+		l.step(core.Joined{Worker: l.names.id(name), Weight: s.members[name].weight, More: i < len(there)-1})
+	}
+	l.backup.tellDurable()
+	if l.core != nil && len(there) == 0 {
+		l.waits.For = keepers(&l.history)
+	}
+	s.giveUp(l.run)
+	return nil
+}
+
+func (l *layersJob) end() {
+	if l.core != nil {
+		l.history = *l.core.History()
+	}
+	l.core, l.waits, l.trouble = nil, core.Wait{}, ""
+}
+
+func (l *layersJob) needs(m *member) bool { return l.core != nil && l.core.Needs(l.names.id(m.name)) }
+
+// underWay returns the attempt that is under way, and what its workers have done of it.
+func (l *layersJob) underWay() (a core.Attempt, expanded, written uint64, is bool) {
+	if l.core == nil {
+		return a, 0, 0, false
+	}
+	if a, is = l.core.Attempt(); !is {
+		return a, 0, 0, false
+	}
+	for _, m := range l.server.members {
+		if m.run == l.run && m.report.GetEpoch() == uint64(a.Epoch) {
+			expanded += m.report.GetExpanded()
+			written += m.report.GetWritten()
+		}
+	}
+	return a, expanded, written, true
+}
+
+func (l *layersJob) status(st *everystatev1.RunStatus) {
+	if a, expanded, written, is := l.underWay(); is {
+		h := l.past()
+		st.Phase, st.Depth = wire.Phase(a.Phase), a.Depth
+		st.States = uint64(h.States(a.Phase))
+		st.Frontier = uint64(h.SpanStates(a.Expand))
+		st.Expanded, st.Written = expanded, written
+	}
+}
+
+func (l *layersJob) measure(put metrics.Put) {
+	h := l.past()
+	for _, p := range []history.Phase{history.Forward, history.Goal} {
+		layers := h.Layers(p)
+		if p == history.Goal && len(layers) == 0 {
+			continue
+		}
+		var bytes, nanos int64
+		for _, one := range layers {
+			bytes += one.Bytes
+			nanos += one.Nanos
+		}
+		put(runLayers, float64(len(layers)), l.name, phaseName(p))
+		put(runStates, float64(h.States(p)), l.name, phaseName(p))
+		put(runGenerated, float64(h.Generated(p)), l.name, phaseName(p))
+		put(runDuplicates, float64(max(0, h.Generated(p)-h.States(p))), l.name, phaseName(p))
+		put(runBytes, float64(bytes), l.name, phaseName(p))
+		put(runSeconds, float64(nanos)/1e9, l.name, phaseName(p))
+	}
+	if a, expanded, written, is := l.underWay(); is {
+		phase := phaseName(a.Phase)
+		put(activeLayer, float64(a.Depth), l.name, phase)
+		put(activeFrontier, float64(h.SpanStates(a.Expand)), l.name, phase)
+		put(activeExpanded, float64(expanded), l.name, phase)
+		put(activeWritten, float64(written), l.name, phase)
+	}
+}

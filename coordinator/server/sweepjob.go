@@ -1,0 +1,230 @@
+package server
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/internal/sweep"
+	"github.com/everystate/everystate/internal/telemetry/metrics"
+	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/wire"
+)
+
+// sweepJob has the units of a sweep done.
+type sweepJob struct {
+	*run
+
+	totals sweep.Totals // of the units that are done
+
+	// While the run is being worked on:
+	units   *core.Units
+	changed chan struct{} // closed when there may be a unit to be taken
+}
+
+// read makes the totals what the journal says.
+func (w *sweepJob) read() error {
+	w.totals = sweep.Totals{}
+	return journal.Findings(w.log, func(_ uint32, found []byte) error {
+		t, err := sweep.DecodeTotals(found)
+		w.totals.Add(&t)
+		return err
+	})
+}
+
+func (w *sweepJob) refuses(want history.Want) error {
+	if want.GoalDistance {
+		return errors.New("this is a sweep, which has goal distances already")
+	}
+	return nil
+}
+
+// wants returns what a sweep is always asked for, which is everything.
+func (w *sweepJob) wants(history.Want) history.Want { return history.Want{} }
+
+func (w *sweepJob) complete() bool {
+	_, done := w.history.Units()
+	return done == w.spec.Units
+}
+
+func (w *sweepJob) past() *history.History { return &w.history }
+
+func (w *sweepJob) gathers() bool { return false }
+
+func (w *sweepJob) working() bool { return w.units != nil }
+
+// begin begins to hand units out.
+func (w *sweepJob) begin() error {
+	s := w.server
+	e, err := s.opts.Sweeps(w.spec.Text)
+	if err != nil {
+		return err
+	}
+	if e.Units() != w.spec.Units {
+		return fmt.Errorf("the sweep has %d units, and had %d when it was started: another version of everystate divides it differently", e.Units(), w.spec.Units)
+	}
+	done, n := w.history.Units()
+	var plan []uint32
+	for _, unit := range sweep.Plan(e, doneUnits(done)) {
+		plan = append(plan, uint32(unit))
+	}
+	w.units, w.changed = core.NewUnits(plan, done), make(chan struct{})
+	s.log.Info("sweep started", "run", w.name, "units", w.spec.Units, "done", n)
+	for _, m := range s.members {
+		m.wake()
+	}
+	w.endOfUnits()
+	return nil
+}
+
+// doneUnits are units that are done.
+type doneUnits history.UnitSet
+
+// Done reports whether a unit is.
+func (d doneUnits) Done(unit int) bool { return history.UnitSet(d).Has(uint32(unit)) }
+
+// end lets those go who wait for units.
+func (w *sweepJob) end() {
+	if w.units != nil {
+		w.look()
+		w.units = nil
+	}
+}
+
+// look lets those look who wait for a unit.
+func (w *sweepJob) look() {
+	close(w.changed)
+	w.changed = make(chan struct{})
+}
+
+// endOfUnits puts a sweep aside when all is done.
+func (w *sweepJob) endOfUnits() {
+	if w.units.Left() == 0 {
+		w.server.deactivate(history.Stopped, "")
+		w.server.soon()
+	}
+}
+
+// step hands out again what a worker was at that is gone. The rest is nothing to a
+// sweep.
+func (w *sweepJob) step(ev core.Event) {
+	switch ev := ev.(type) {
+	case core.Lost:
+		w.lose(ev.Worker)
+	case core.Restarted:
+		w.lose(ev.Worker)
+	}
+}
+
+func (w *sweepJob) lose(worker history.WorkerID) {
+	if w.units != nil && w.units.Lost(worker) {
+		w.look()
+	}
+}
+
+// take has nothing to take: units are committed by calls of their own.
+func (w *sweepJob) take(*member, *everystatev1.RunReport, *everystatev1.RunReport) {}
+
+func (w *sweepJob) needs(m *member) bool { return w.units != nil && w.units.Holds(w.names.id(m.name)) }
+
+func (w *sweepJob) takeUnit(m *member, lane uint32) (*everystatev1.TakeUnitResponse, <-chan struct{}) {
+	if w.units == nil {
+		return nil, nil
+	}
+	unit, ok := w.units.Take(core.Lane{Worker: w.names.id(m.name), Lane: lane})
+	if !ok {
+		return nil, w.changed
+	}
+	return &everystatev1.TakeUnitResponse{Run: w.name, RunIdentity: wire.Identity(w.history.Identity()), Unit: unit, Rules: w.spec.Text}, nil
+}
+
+// check says what is wrong with what is told of a unit.
+func (w *sweepJob) check(req *everystatev1.CommitUnitRequest) error {
+	if w.units == nil || !bytes.Equal(wire.Identity(w.history.Identity()), req.GetRunIdentity()) ||
+		rulesHash(w.spec.Text) != req.GetRulesHash() || int64(req.GetUnit()) >= int64(w.spec.Units) {
+		return errNoUnit(req)
+	}
+	return nil
+}
+
+// commitUnit records what a unit found, unless that has been done.
+func (w *sweepJob) commitUnit(req *everystatev1.CommitUnitRequest, totals *sweep.Totals, found []byte) error {
+	if err := w.check(req); err != nil {
+		return err
+	}
+	unit := req.GetUnit()
+	if w.units.Done(unit) {
+		return nil
+	}
+	if err := w.appendAll(journal.Unit(unit, w.history.Session(), found)); err != nil {
+		err = fmt.Errorf("commit unit %d: %w", unit, err)
+		w.server.fail(w.run, err)
+		return status.Error(codes.Internal, err.Error())
+	}
+	w.history.AddUnit(unit, w.history.Session())
+	w.units.Commit(unit)
+	w.totals.Add(totals)
+	w.noteCommit()
+	w.endOfUnits()
+	return nil
+}
+
+// appendAll appends entries to the journal, durably when the last one is there.
+func (r *run) appendAll(entries journal.Entries) error {
+	for i, entry := range entries {
+		if err := r.store.AppendJournal(entry, i == len(entries)-1); err != nil {
+			return err
+		}
+		r.log = append(r.log, entry)
+	}
+	return nil
+}
+
+// failUnit takes a unit from a lane that cannot do it.
+func (w *sweepJob) failUnit(req *everystatev1.CommitUnitRequest, why string) error {
+	if err := w.check(req); err != nil {
+		return err
+	}
+	w.server.log.Warn("a unit failed", "run", w.name, "unit", req.GetUnit(), "worker", req.GetWorker(), "error", why)
+	tooOften := w.units.Fail(core.Lane{Worker: w.names.id(req.GetWorker()), Lane: req.GetLane()}, req.GetUnit())
+	w.look()
+	if tooOften {
+		w.server.fail(w.run, fmt.Errorf("unit %d: %s: %s", req.GetUnit(), req.GetWorker(), why))
+		w.server.soon()
+	}
+	return nil
+}
+
+func (w *sweepJob) waitingFor() (text string, waits bool) {
+	if len(w.server.roster.Available()) == 0 {
+		return nobodyThere, true
+	}
+	return "", false
+}
+
+// status says how far the sweep is.
+func (w *sweepJob) status(st *everystatev1.RunStatus) {
+	_, done := w.history.Units()
+	st.UnitsDone = uint32(done)
+	if w.units != nil {
+		st.UnitsLeased = uint32(w.units.Leased())
+	}
+	// What is passed over is done as well: together they come to the sweep's closed form.
+	st.States = w.totals.Covered()
+	st.Records, st.Digest = w.totals.Records, w.totals.Digest.Bytes()
+	st.Puzzles, st.GreatestDistance = w.totals.Puzzles, uint32(max(0, w.totals.Greatest()))
+}
+
+func (w *sweepJob) measure(put metrics.Put) {
+	_, done := w.history.Units()
+	put(runStates, float64(w.totals.Covered()), w.name, "sweep")
+	put(runUnits, float64(w.spec.Units), w.name)
+	put(runUnitsDone, float64(done), w.name)
+	put(runRecords, float64(w.totals.Records), w.name)
+}

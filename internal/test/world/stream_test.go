@@ -1,0 +1,91 @@
+package world
+
+import (
+	"context"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/known/emptypb"
+)
+
+// sendCandidates is the only call of a worker to another that changes anything there.
+const sendCandidates = "/everystate.v1.ExchangeService/Send"
+
+// carryStream draws what happens to the candidates that a process sends: those of an
+// attempt that was given up come again while the next attempt at the layer is made.
+func (w *world) carryStream(p *process) grpc.StreamClientInterceptor {
+	return func(ctx context.Context, desc *grpc.StreamDesc, conn *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+		s, err := open(ctx, desc, conn, method, opts...)
+		if err != nil || ctx.Value(repeated{}) != nil || method != sendCandidates {
+			return s, err
+		}
+		return &recorded{ClientStream: s, world: w, process: p, conn: conn}, nil
+	}
+}
+
+// repeated marks the context of a stream that is sent again.
+type repeated struct{}
+
+// recorded remembers what is sent on a stream of candidates.
+type recorded struct {
+	grpc.ClientStream
+	world   *world
+	process *process
+	conn    *grpc.ClientConn
+	begun   bool
+}
+
+// SendMsg sends the next message.
+func (r *recorded) SendMsg(m any) error {
+	req, ok := m.(proto.Message)
+	if !ok {
+		return r.ClientStream.SendMsg(m)
+	}
+	p, to := r.process, r.conn.Target()
+	var before []proto.Message
+	p.mu.Lock()
+	if !r.begun {
+		before, p.sent[to] = p.sent[to], nil
+	}
+	p.sent[to] = append(p.sent[to], proto.Clone(req))
+	p.mu.Unlock()
+	r.begun = true
+	if len(before) > 0 && madeAgain(before[0], req) {
+		n, dead := p.number("candidates to " + to)
+		if !dead && r.world.dice.of("again", p.name, to, n).one(2) {
+			r.world.counts("candidates of an attempt before, again")
+			go sendAgain(r.conn, before)
+		}
+	}
+	return r.ClientStream.SendMsg(m)
+}
+
+// madeAgain reports whether the first messages of two streams are of two attempts at
+// one layer, the second of the later one.
+func madeAgain(first, second proto.Message) bool {
+	field := func(m proto.Message, name protoreflect.Name) protoreflect.Value {
+		r := m.ProtoReflect()
+		return r.Get(r.Descriptor().Fields().ByName(name))
+	}
+	return field(first, "epoch").Uint() < field(second, "epoch").Uint() &&
+		field(first, "depth").Equal(field(second, "depth")) && field(first, "phase").Equal(field(second, "phase"))
+}
+
+// sendAgain sends a whole stream again, whose answer nobody hears.
+func sendAgain(conn *grpc.ClientConn, all []proto.Message) {
+	ctx, cancel := context.WithTimeout(context.WithValue(context.Background(), repeated{}, true), time.Minute)
+	defer cancel()
+	s, err := conn.NewStream(ctx, &grpc.StreamDesc{StreamName: "Send", ClientStreams: true}, sendCandidates)
+	if err != nil {
+		return
+	}
+	for _, req := range all {
+		if s.SendMsg(req) != nil {
+			return
+		}
+	}
+	_ = s.CloseSend()
+	_ = s.RecvMsg(new(emptypb.Empty))
+}
