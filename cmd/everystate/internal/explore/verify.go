@@ -51,10 +51,10 @@ predecessor is one layer up and its move leads from there to the state.
 
 With --complete it also proves that the run has found what it should: every
 successor of every state is there, each state is in one layer only, and depths
-and goal distances are right by all neighbours. That takes several times as long
-as the run, and room for its states and as many constraints; none of the code that
-found the states has a part in it (docs/ARCHITECTURE.md). --certificate writes down what
-was proved, for "verify CERTIFICATE", which checks that a run, by default the one
+and goal distances are right by all neighbours. None of the code that found the
+states has a part in it (docs/ARCHITECTURE.md). States that do not fit in half of
+--memory are kept in files meanwhile, of up to a hundred bytes per state. If it is
+interrupted, the same command resumes it. --certificate writes down what was proved, for "verify CERTIFICATE", which checks that a run, by default the one
 that it names, is still the one that was proved complete.
 
 A run on a coordinator, HOST:PORT/NAME, is fetched into a temporary directory
@@ -208,11 +208,15 @@ func verifyOpen(env *shell.Env, cmd *cobra.Command, r *engine.Run, name string, 
 	}
 	shown := env.Show(f.Quiet, view)
 	defer shown.Stop()
-	checked.Verified, err = r.Verify(cmd.Context(), func(states int64) { view.Done.Store(states) })
+	look := r.Verify
+	if f.complete {
+		look = r.VerifyStored
+	}
+	checked.Verified, err = look(cmd.Context(), func(states int64) { view.Done.Store(states) })
 	if err != nil || !f.complete {
 		return checked, err
 	}
-	res, err := r.VerifyComplete(cmd.Context(), f.scratch, func(states int64) { view.Done.Store(once + states) })
+	res, err := r.VerifyComplete(cmd.Context(), f.scratch, env.Build.String(), func(states int64) { view.Done.Store(once + states) })
 	if err != nil {
 		return checked, err
 	}
