@@ -106,7 +106,9 @@ func CheckpointCommand(env *shell.Env) *cobra.Command {
 		Use:   "checkpoint RUN",
 		Short: "Bring all that a run has found to its bucket now",
 		Long: `Checkpoint writes to a bucket what it does not have yet of a run in a directory,
-and has the run be kept there from then on. Interrupted, the same command goes on.
+and has the run be kept there from then on. It compares the objects that are there
+with the bucket's log, and writes lost ones again. Interrupted, the same command
+goes on.
 
 Of a run on a coordinator, HOST:PORT/NAME, it waits until the coordinator's bucket
 has all that is committed now.`,
