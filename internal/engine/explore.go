@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -98,6 +100,9 @@ func (r *Run) beginSession(ctx context.Context, want history.Want) error {
 	r.history.AddSession(first)
 	r.history.AddIdentity(id)
 	r.began = true
+	if _, err := os.Stat(filepath.Join(r.dir, originFile)); r.opts.FS == nil && errors.Is(err, os.ErrNotExist) {
+		return r.writeOrigin(r.dir)
+	}
 	return nil
 }
 

@@ -255,7 +255,7 @@ func (r *Run) openStore(readOnly bool) (err error) {
 		CacheBytes:    b.CacheBytes,
 		MemTableBytes: b.MemTableBytes,
 		BatchBytes:    r.opts.BatchBytes,
-		AlsoSeal:      []string{statusFile},
+		AlsoSeal:      []string{statusFile, originFile},
 		ReadOnly:      readOnly,
 	})
 	r.writable = err == nil && !readOnly
