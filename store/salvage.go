@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,7 +34,7 @@ func Salvage(ctx context.Context, from, to string, begin [][]byte, opts Options)
 	r := &salvage{to: s, entries: make(map[uint64]salvagedEntry)}
 	dir := s.fs.PathJoin(from, dbDir)
 	names, err := s.fs.List(dir)
-	if err != nil {
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, errors.Join(err, s.Close())
 	}
 	slices.Sort(names)
@@ -207,7 +208,9 @@ func SetAside(fs vfs.FS, dir, to, made string) error {
 	}
 	if _, err := fs.Stat(fs.PathJoin(to, dbDir)); err != nil {
 		if err := fs.Rename(fs.PathJoin(dir, dbDir), fs.PathJoin(to, dbDir)); err != nil {
-			return fmt.Errorf("set aside: %w", err)
+			if !errors.Is(err, os.ErrNotExist) {
+				return fmt.Errorf("set aside: %w", err)
+			}
 		}
 	}
 	if err := fs.Rename(fs.PathJoin(made, dbDir), fs.PathJoin(dir, dbDir)); err != nil {

@@ -82,7 +82,8 @@ func (r *Run) beginSession(ctx context.Context, want history.Want) error {
 		return fmt.Errorf("%s: the run has been taken up too often", r.dir)
 	}
 	id, err := r.history.Identity(), error(nil)
-	if !id.Known() {
+	fresh := !id.Known()
+	if fresh {
 		_, err = crand.Read(id[:])
 	}
 	if err != nil {
@@ -100,7 +101,7 @@ func (r *Run) beginSession(ctx context.Context, want history.Want) error {
 	r.history.AddSession(first)
 	r.history.AddIdentity(id)
 	r.began = true
-	if _, err := os.Stat(filepath.Join(r.dir, originFile)); r.opts.FS == nil && errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(r.dir, originFile)); r.opts.FS == nil && (fresh || errors.Is(err, os.ErrNotExist)) {
 		return r.writeOrigin(r.dir)
 	}
 	return nil

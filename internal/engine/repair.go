@@ -76,17 +76,16 @@ func Repair(ctx context.Context, dir string, opts Options, progress func(states 
 			rep.SetAside = aside
 		}
 	}
-	// It speaks of the damaged run, if it is not damaged itself.
-	if err := os.Remove(filepath.Join(dir, statusFile)); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return rep, err
-	}
 	return rep, store.SetAside(opts.FS, dir, rep.SetAside, made)
 }
 
 // repairable returns an error if there is nothing of a run in a directory.
 func repairable(dir string) error {
 	err := exists(dir, nil)
-	if store.IsCorruption(err) {
+	switch {
+	case readOrigin(dir) != nil && (store.IsCorruption(err) || errors.Is(err, store.ErrNotExist)):
+		return nil
+	case store.IsCorruption(err):
 		return fmt.Errorf("%w: nothing is left to repair it from", err)
 	}
 	return err
@@ -133,11 +132,15 @@ func (rep *Repaired) recompute(ctx context.Context, dir, made string, opts Optio
 	}
 	rep.Kept = len(r.history.Layers(history.Forward)) + len(r.history.Layers(history.Goal))
 	url, err := KeptIn(dir)
-	if err == nil && url == "" {
+	switch {
+	case err != nil:
+	case url == "" && was.layers == 0:
+		rep.Damage += "; how far the run had come is lost: resume it"
+	case url == "":
 		err = r.again(ctx, was)
 	}
 	if err == nil {
-		err = r.writeOrigin(dir)
+		err = errors.Join(r.writeOrigin(dir), r.saveStatus(dir))
 	}
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err()
@@ -221,9 +224,6 @@ func reached(dir string, h *history.History) extent {
 func (r *Run) again(ctx context.Context, was extent) error {
 	want := history.Want{GoalDistance: was.goals}
 	if !was.ended {
-		if was.layers == 0 {
-			return nil
-		}
 		deepest := was.layers - 1
 		want.MaxDepth = &deepest
 	}

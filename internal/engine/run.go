@@ -191,7 +191,9 @@ func exists(dir string, fs vfs.FS) error {
 	if errors.Is(err, os.ErrPermission) {
 		return fmt.Errorf("open run: %w", err)
 	}
-	if _, err := fs.Stat(fs.PathJoin(dir, "seal")); err == nil {
+	_, sealErr := fs.Stat(fs.PathJoin(dir, "seal"))
+	_, originErr := fs.Stat(fs.PathJoin(dir, originFile))
+	if sealErr == nil || originErr == nil {
 		return &store.CorruptionError{Where: fs.PathJoin(dir, "db"), What: "is missing"}
 	}
 	return fmt.Errorf("%s: %w", dir, store.ErrNotExist)
