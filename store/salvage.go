@@ -89,7 +89,7 @@ type salvagedEntry struct {
 func (r *salvage) take(seq uint64, key, value []byte) {
 	switch {
 	case r.err != nil || len(key) == 0:
-	case key[0] == runPrefix:
+	case key[0] == segmentPrefix:
 		r.err = r.to.guard.Do(func() error { return r.to.db.Set(key, value, pebble.NoSync) })
 	case key[0] == journalPrefix && len(key) == 9:
 		n, body := binary.BigEndian.Uint64(key[1:]), len(value)-4

@@ -297,7 +297,7 @@ func (r *Run) Checkpoint(ctx context.Context) (entries int, err error) {
 		}
 	}
 	if len(rest) == 0 {
-		return logged, r.look(ctx, p)
+		return logged, look(ctx, r, p)
 	}
 	b, err := r.startBackup(ctx, logged, rest, p)
 	if err != nil {
@@ -314,12 +314,12 @@ func (r *Run) Checkpoint(ctx context.Context) (entries int, err error) {
 		}
 	}
 	b.stop()
-	return b.entries(), errors.Join(err, r.look(ctx, p))
+	return b.entries(), errors.Join(err, look(ctx, r, p))
 }
 
 // look compares the objects of a bucket with its log, and writes those again that are
 // missing.
-func (r *Run) look(ctx context.Context, p *patience) error {
+func look(ctx context.Context, r *Run, p *patience) error {
 	stored, err := readStored(ctx, r.opts.Bucket, p)
 	if err != nil {
 		return err
@@ -350,7 +350,7 @@ func (r *Run) look(ctx context.Context, p *patience) error {
 					return &bucket.CorruptionError{Where: stored.Run.URL() + "/" + o.Name, What: "is missing, and so is the layer in " + r.dir}
 				}
 				err := p.try(ctx, func() error {
-					_, err := layerobject.Write(ctx, stored.Run, o.Name, r.store, worker.ShapeOf(r.scheme), runID(layer), o.Partitions)
+					_, err := layerobject.Write(ctx, stored.Run, o.Name, r.store, worker.ShapeOf(r.scheme), segmentID(layer), o.Partitions)
 					return err
 				})
 				if err != nil {

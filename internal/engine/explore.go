@@ -102,7 +102,7 @@ func (r *Run) beginSession(ctx context.Context, want history.Want) error {
 	r.history.AddIdentity(id)
 	r.began = true
 	if _, err := os.Stat(filepath.Join(r.dir, originFile)); r.opts.FS == nil && (fresh || errors.Is(err, os.ErrNotExist)) {
-		return r.writeOrigin(r.dir)
+		return writeOrigin(r, r.dir)
 	}
 	return nil
 }

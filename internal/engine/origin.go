@@ -26,7 +26,7 @@ const originHead = "everystate origin 1\n"
 var errWhole = errors.New("whole")
 
 // writeOrigin writes the origin file of the run's journal into a directory.
-func (r *Run) writeOrigin(dir string) error {
+func writeOrigin(r *Run, dir string) error {
 	body := []byte(originHead)
 	err := r.store.Journal(func(entry []byte) error {
 		body = binary.LittleEndian.AppendUint32(body, uint32(len(entry)))

@@ -127,7 +127,7 @@ func (rep *Repaired) recompute(ctx context.Context, dir, made string, opts Optio
 	}
 	defer limitMemory(opts.MemoryBytes)()
 	was := reached(dir, &r.history)
-	if err := r.cut(ctx, progress); err != nil {
+	if err := cut(ctx, r, progress); err != nil {
 		return err
 	}
 	rep.Kept = len(r.history.Layers(history.Forward)) + len(r.history.Layers(history.Goal))
@@ -137,10 +137,10 @@ func (rep *Repaired) recompute(ctx context.Context, dir, made string, opts Optio
 	case url == "" && was.layers == 0:
 		rep.Damage += "; how far the run had come is lost: resume it"
 	case url == "":
-		err = r.again(ctx, was)
+		err = again(ctx, r, was)
 	}
 	if err == nil {
-		err = errors.Join(r.writeOrigin(dir), r.saveStatus(dir))
+		err = errors.Join(writeOrigin(r, dir), saveStatus(r, dir))
 	}
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err()
@@ -151,7 +151,7 @@ func (rep *Repaired) recompute(ctx context.Context, dir, made string, opts Optio
 }
 
 // cut drops everything from the first layer on that is not as it was committed.
-func (r *Run) cut(ctx context.Context, progress func(states int64)) error {
+func cut(ctx context.Context, r *Run, progress func(states int64)) error {
 	if err := r.makeWritable(); err != nil {
 		return err
 	}
@@ -221,7 +221,7 @@ func reached(dir string, h *history.History) extent {
 }
 
 // again goes on until the run has what it had, and compares it with that.
-func (r *Run) again(ctx context.Context, was extent) error {
+func again(ctx context.Context, r *Run, was extent) error {
 	want := history.Want{GoalDistance: was.goals}
 	if !was.ended {
 		deepest := was.layers - 1

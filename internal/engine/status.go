@@ -33,11 +33,11 @@ func (r *Run) writeStatus() error {
 	if r.opts.FS != nil {
 		return nil
 	}
-	return r.saveStatus(r.dir)
+	return saveStatus(r, r.dir)
 }
 
 // saveStatus replaces the status file in a directory.
-func (r *Run) saveStatus(dir string) error {
+func saveStatus(r *Run, dir string) error {
 	s := r.counts()
 	s.Run = dir
 	s.DiskBytes = r.store.DiskBytes()

@@ -41,15 +41,15 @@ func (f *FaultError) Error() string { return f.What }
 // that is wrong. done is called now and then, from one goroutine at a time,
 // with the states looked at so far.
 func (r *Run) Verify(ctx context.Context, done func(states int64)) (Verified, error) {
-	return r.verify(ctx, true, done)
+	return verify(ctx, r, true, done)
 }
 
 // VerifyStored is Verify without the predecessors, which VerifyComplete looks at.
-func (r *Run) VerifyStored(ctx context.Context, done func(states int64)) (Verified, error) {
-	return r.verify(ctx, false, done)
+func VerifyStored(ctx context.Context, r *Run, done func(states int64)) (Verified, error) {
+	return verify(ctx, r, false, done)
 }
 
-func (r *Run) verify(ctx context.Context, links bool, done func(states int64)) (Verified, error) {
+func verify(ctx context.Context, r *Run, links bool, done func(states int64)) (Verified, error) {
 	var v Verified
 	var err error
 	if v.Sealed, err = r.store.VerifyFiles(func(int64) {}); err != nil {

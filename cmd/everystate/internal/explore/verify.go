@@ -2,6 +2,7 @@ package explore
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -210,7 +211,9 @@ func verifyOpen(env *shell.Env, cmd *cobra.Command, r *engine.Run, name string, 
 	defer shown.Stop()
 	look := r.Verify
 	if f.complete {
-		look = r.VerifyStored
+		look = func(ctx context.Context, done func(states int64)) (engine.Verified, error) {
+			return engine.VerifyStored(ctx, r, done)
+		}
 	}
 	checked.Verified, err = look(cmd.Context(), func(states int64) { view.Done.Store(states) })
 	if err != nil || !f.complete {
