@@ -84,6 +84,7 @@ func rootCommand(env *shell.Env, prof *profile) *cobra.Command {
 		sweep.Command(env),
 		explore.ListCommand(env),
 		explore.VerifyCommand(env),
+		explore.RepairCommand(env),
 		export.Command(env),
 		bucket.CheckpointCommand(env),
 		bucket.CheckpointsCommand(env),

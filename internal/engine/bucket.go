@@ -10,6 +10,9 @@ import (
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/store/bucket"
+	"github.com/everystate/everystate/store/layerobject"
+	"github.com/everystate/everystate/worker"
 )
 
 // stopGrace is how long a run that was interrupted waits for the bucket.
@@ -276,7 +279,8 @@ func (r *Run) setControl(ctx context.Context, c journal.Control) error {
 
 // Checkpoint brings all that is committed to the bucket. It begins no session, so
 // that whoever works on the run is not disturbed. It returns how many entries the
-// bucket has, which may be more than the run does.
+// bucket has, which may be more than the run does. It looks at what is there: an
+// object that the log names and the bucket has lost is written again.
 //
 // The run is kept there from then on, if it was kept nowhere.
 func (r *Run) Checkpoint(ctx context.Context) (entries int, err error) {
@@ -293,7 +297,7 @@ func (r *Run) Checkpoint(ctx context.Context) (entries int, err error) {
 		}
 	}
 	if len(rest) == 0 {
-		return logged, nil
+		return logged, look(ctx, r, p)
 	}
 	b, err := r.startBackup(ctx, logged, rest, p)
 	if err != nil {
@@ -310,5 +314,54 @@ func (r *Run) Checkpoint(ctx context.Context) (entries int, err error) {
 		}
 	}
 	b.stop()
-	return b.entries(), err
+	return b.entries(), errors.Join(err, look(ctx, r, p))
+}
+
+// look compares the objects of a bucket with its log, and writes those again that are
+// missing.
+func look(ctx context.Context, r *Run, p *patience) error {
+	stored, err := readStored(ctx, r.opts.Bucket, p)
+	if err != nil {
+		return err
+	}
+	var there map[string]int64
+	err = p.try(ctx, func() error {
+		there = make(map[string]int64)
+		return stored.Run.Objects(ctx, func(o bucket.ObjectInfo) error {
+			there[o.Name] = o.Bytes
+			return nil
+		})
+	})
+	if err != nil {
+		return err
+	}
+	missing := 0
+	for _, phase := range []history.Phase{history.Forward, history.Goal} {
+		own := r.history.Layers(phase)
+		for depth, layer := range stored.History.Layers(phase) {
+			for _, o := range stored.Objects(layer) {
+				bytes, ok := there[o.Name]
+				switch {
+				case ok && bytes == o.Bytes:
+					continue
+				case ok:
+					return &bucket.CorruptionError{Where: stored.Run.URL() + "/" + o.Name, What: fmt.Sprintf("has %d bytes, and its log says %d: remove it, and what this run has is written again", bytes, o.Bytes)}
+				case depth >= len(own) || own[depth].Epoch != layer.Epoch:
+					return &bucket.CorruptionError{Where: stored.Run.URL() + "/" + o.Name, What: "is missing, and so is the layer in " + r.dir}
+				}
+				err := p.try(ctx, func() error {
+					_, err := layerobject.Write(ctx, stored.Run, o.Name, r.store, worker.ShapeOf(r.scheme), segmentID(layer), o.Partitions)
+					return err
+				})
+				if err != nil {
+					return err
+				}
+				missing++
+			}
+		}
+	}
+	if missing > 0 {
+		p.say(fmt.Sprintf("%d objects were missing in the bucket, and have been written again", missing))
+	}
+	return nil
 }

@@ -353,6 +353,57 @@ func TestCheckpoint(t *testing.T) {
 	}
 }
 
+// Objects that the bucket has lost are noticed by Checkpoint, and written again.
+func TestCheckpointLooks(t *testing.T) {
+	t.Parallel()
+	board := boardOf(t, "small-5x5.txt")
+	buckets(t, func(t *testing.T, b *bucket.Bucket) {
+		run := b.Run("toy")
+		dir := filepath.Join(t.TempDir(), "a")
+		h, err := goOn(t.Context(), dir, board, keptOptions(run), history.Want{GoalDistance: true})
+		check(t, err)
+		n := 0
+		_, _, err = run.Prune(t.Context(), func(string) bool { n++; return n > 10 })
+		check(t, err)
+		opts := keptOptions(run)
+		var told []string
+		opts.BucketTrouble = func(text string) { told = append(told, text) }
+		for range 2 {
+			r, err := Create(dir, board, opts)
+			check(t, err)
+			_, err = r.Checkpoint(t.Context())
+			check(t, errors.Join(err, r.Close()))
+		}
+		if len(told) != 1 || !strings.Contains(told[0], "10 objects were missing") {
+			t.Errorf("told %q", told)
+		}
+		if again := elsewhereAlone(t, run, board); again.Digest() != h.Digest() {
+			t.Error("another digest from the bucket")
+		}
+	})
+}
+
+// A run goes on without a control object that can be read.
+func TestDamagedControl(t *testing.T) {
+	t.Parallel()
+	p := corruptToy()
+	slow := slowly(p, true)
+	place := t.TempDir()
+	run := openedBucket(t, fileURL(place)).Run("toy")
+	dir := filepath.Join(t.TempDir(), "a")
+	_, err := goOn(t.Context(), dir, p.board(), keptOptions(run), history.Want{MaxDepth: new(3)})
+	check(t, err)
+	check(t, os.WriteFile(filepath.Join(place, "toy", "control"), []byte("{"), 0o644))
+	stored, err := ReadStored(t.Context(), run, nil)
+	check(t, err)
+	if _, known, err := stored.Control(t.Context()); known || err != nil {
+		t.Errorf("known %v, %v", known, err)
+	}
+	_, err = goOn(t.Context(), dir, p.board(), keptOptions(run), everything(p))
+	check(t, err)
+	checkLog(t, run, &slow)
+}
+
 // Under the name there is another puzzle, or one with other partitions.
 func TestBucketOther(t *testing.T) {
 	t.Parallel()

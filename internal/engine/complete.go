@@ -8,28 +8,36 @@ import (
 	"path/filepath"
 
 	"github.com/everystate/everystate/internal/proof"
+	"github.com/everystate/everystate/store"
 )
 
 // VerifyComplete checks what Verify cannot: that no state is missing, that each is
 // in one layer only, that of its depth, and that goal distances are right. Its
-// files lie in a directory, or with the run if that is empty, and are removed. It
-// returns a *FaultError for the first thing that it finds wrong. done is called
-// from several goroutines with the states looked at, of proof.Work.
-func (r *Run) VerifyComplete(ctx context.Context, dir string, done func(states int64)) (res proof.Result, err error) {
+// files lie in a directory, or with the run if that is empty. If it is interrupted
+// they stay, and the next call by a program of the same version goes on from there;
+// otherwise they are removed. It returns a *FaultError for the first thing that it
+// finds wrong. done is called from several goroutines with the states looked at, of
+// proof.Work.
+func (r *Run) VerifyComplete(ctx context.Context, dir, version string, done func(states int64)) (res proof.Result, err error) {
 	if dir == "" {
 		dir = filepath.Join(r.dir, "scratch")
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return res, fmt.Errorf("verify: %w", err)
-		}
 	}
-	dir, err = os.MkdirTemp(dir, "verify-*")
+	dir = filepath.Join(dir, "verify-"+r.history.Identity().String())
+	lock, err := store.LockDir(dir, true)
+	if errors.Is(err, store.ErrLocked) {
+		return res, fmt.Errorf("another verification of the run is under way: %w", err)
+	}
 	if err != nil {
 		return res, fmt.Errorf("verify: %w", err)
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	defer limitMemory(r.opts.MemoryBytes)()
-	res, err = proof.Check(ctx, r.Space(), proof.Options{Dir: dir, MemoryBytes: r.opts.MemoryBytes, Workers: r.opts.Workers, Done: done})
-	return res, asFault(err)
+	res, err = proof.Check(ctx, r.Space(), proof.Options{
+		Dir: dir, Version: version, MemoryBytes: r.opts.MemoryBytes, Workers: r.opts.Workers, Done: done,
+	})
+	if err == nil || ctx.Err() == nil {
+		err = errors.Join(asFault(err), os.RemoveAll(dir))
+	}
+	return res, errors.Join(err, lock.Unlock())
 }
 
 // Certify returns the certificate of a run that VerifyComplete found to be sound.

@@ -37,7 +37,7 @@ func verifyComplete(t *testing.T, explored, p puzzle.Puzzle, want history.Want) 
 		t.Fatal(err)
 	}
 	_, plain = r.Verify(context.Background(), func(int64) {})
-	_, complete = r.VerifyComplete(context.Background(), "", func(int64) {})
+	_, complete = r.VerifyComplete(context.Background(), "", "test", func(int64) {})
 	if err := r.Close(); err != nil {
 		t.Error(err)
 	}

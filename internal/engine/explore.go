@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -80,7 +82,8 @@ func (r *Run) beginSession(ctx context.Context, want history.Want) error {
 		return fmt.Errorf("%s: the run has been resumed too often", r.dir)
 	}
 	id, err := r.history.Identity(), error(nil)
-	if !id.Known() {
+	fresh := !id.Known()
+	if fresh {
 		_, err = crand.Read(id[:])
 	}
 	if err != nil {
@@ -98,6 +101,9 @@ func (r *Run) beginSession(ctx context.Context, want history.Want) error {
 	r.history.AddSession(first)
 	r.history.AddIdentity(id)
 	r.began = true
+	if _, err := os.Stat(filepath.Join(r.dir, originFile)); r.opts.FS == nil && (fresh || errors.Is(err, os.ErrNotExist)) {
+		return writeOrigin(r, r.dir)
+	}
 	return nil
 }
 

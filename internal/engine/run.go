@@ -191,7 +191,9 @@ func exists(dir string, fs vfs.FS) error {
 	if errors.Is(err, os.ErrPermission) {
 		return fmt.Errorf("open run: %w", err)
 	}
-	if _, err := fs.Stat(fs.PathJoin(dir, "seal")); err == nil {
+	_, sealErr := fs.Stat(fs.PathJoin(dir, "seal"))
+	_, originErr := fs.Stat(fs.PathJoin(dir, originFile))
+	if sealErr == nil || originErr == nil {
 		return &store.CorruptionError{Where: fs.PathJoin(dir, "db"), What: "is missing"}
 	}
 	return fmt.Errorf("%s: %w", dir, store.ErrNotExist)
@@ -255,7 +257,7 @@ func (r *Run) openStore(readOnly bool) (err error) {
 		CacheBytes:    b.CacheBytes,
 		MemTableBytes: b.MemTableBytes,
 		BatchBytes:    r.opts.BatchBytes,
-		AlsoSeal:      []string{statusFile},
+		AlsoSeal:      []string{statusFile, originFile},
 		ReadOnly:      readOnly,
 	})
 	r.writable = err == nil && !readOnly

@@ -33,13 +33,19 @@ func (r *Run) writeStatus() error {
 	if r.opts.FS != nil {
 		return nil
 	}
+	return saveStatus(r, r.dir)
+}
+
+// saveStatus replaces the status file in a directory.
+func saveStatus(r *Run, dir string) error {
 	s := r.counts()
+	s.Run = dir
 	s.DiskBytes = r.store.DiskBytes()
 	body, err := json.Marshal(Status{Summary: s, Changed: time.Now().UTC().Truncate(time.Second)})
 	if err != nil {
 		return fmt.Errorf("status: %w", err)
 	}
-	path := filepath.Join(r.dir, statusFile)
+	path := filepath.Join(dir, statusFile)
 	if err := os.WriteFile(path+".new", append(body, '\n'), 0o644); err != nil {
 		return fmt.Errorf("status: %w", err)
 	}
@@ -75,12 +81,19 @@ func List(dir string) ([]Status, error) {
 	var all []Status
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
-		if exists(path, nil) != nil {
+		if err := exists(path, nil); err != nil && !Lost(path) {
 			continue
 		}
 		all = append(all, statusOf(path))
 	}
 	return all, nil
+}
+
+// Lost reports whether a directory holds a run that has lost its records: what tells
+// of them is still there.
+func Lost(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "db"))
+	return errors.Is(err, os.ErrNotExist) && (store.IsCorruption(exists(dir, nil)) || readOrigin(dir) != nil)
 }
 
 // StatusOf returns the status of the run in a directory, as List does.

@@ -12,7 +12,7 @@ import (
 )
 
 // certificateHead is the first line of a certificate.
-const certificateHead = "everystate certificate 1"
+const certificateHead = "everystate certificate 2"
 
 // CertificateBytesMax bounds the size of a certificate.
 const CertificateBytesMax = 64 << 10
@@ -20,6 +20,7 @@ const CertificateBytesMax = 64 << 10
 // Certificate says of which run Check has proved what.
 type Certificate struct {
 	Run      string // where it was
+	Identity string // of the run, "none" for one of a version without
 	Version  string // of the program that checked it
 	Family   string
 	Name     string
@@ -54,21 +55,26 @@ func Certify(run, version string, spec history.Spec, h *history.History, res Res
 func describe(spec history.Spec, h *history.History) Certificate {
 	board := sha256.New()
 	fmt.Fprintf(board, "%d %s%s", len(spec.Text), spec.Text, spec.Module)
+	c := Certificate{
+		Family: spec.Family, Name: spec.Name, Metric: spec.Metric, Board: fmt.Sprintf("%x", board.Sum(nil)),
+		Complete: h.End(history.Forward) != nil, States: h.States(history.Forward), Layers: len(h.Layers(history.Forward)),
+		Identity: h.Identity().String(), Distance: -1, Table: tableOf(h), Digest: h.Digest().String(),
+	}
+	if n := len(h.Layers(history.Goal)); n > 0 || h.End(history.Goal) != nil {
+		c.Distance = n
+	}
+	return c
+}
+
+// tableOf returns the SHA-256 of states and digests of all layers.
+func tableOf(h *history.History) string {
 	table := sha256.New()
 	for _, phase := range []history.Phase{history.Forward, history.Goal} {
 		for _, l := range h.Layers(phase) {
 			fmt.Fprintf(table, "%d %d %d %d %v\n", l.Phase, l.Depth, l.States, l.Goals, l.Digest)
 		}
 	}
-	c := Certificate{
-		Family: spec.Family, Name: spec.Name, Metric: spec.Metric, Board: fmt.Sprintf("%x", board.Sum(nil)),
-		Complete: h.End(history.Forward) != nil, States: h.States(history.Forward), Layers: len(h.Layers(history.Forward)),
-		Distance: -1, Table: fmt.Sprintf("%x", table.Sum(nil)), Digest: h.Digest().String(),
-	}
-	if n := len(h.Layers(history.Goal)); n > 0 || h.End(history.Goal) != nil {
-		c.Distance = n
-	}
-	return c
+	return fmt.Sprintf("%x", table.Sum(nil))
 }
 
 // Holds returns a *FaultError if a run is another one than the certificate's, or has
@@ -85,6 +91,7 @@ func (c *Certificate) Holds(spec history.Spec, h *history.History) error {
 		{"states", strconv.FormatInt(is.States, 10), strconv.FormatInt(c.States, 10)},
 		{"digest", is.Digest, c.Digest},
 		{"table", is.Table, c.Table},
+		{"identity", is.Identity, c.Identity},
 	} {
 		if f.is != f.want {
 			return &FaultError{fmt.Sprintf("does not match the certificate: %s %s, the certificate has %s", f.what, f.is, f.want)}
@@ -102,6 +109,7 @@ func (c *Certificate) Text() []byte {
 		fmt.Fprintf(&b, "%s: "+format+"\n", append([]any{name}, args...)...)
 	}
 	line("run", "%q", c.Run)
+	line("identity", "%s", c.Identity)
 	line("puzzle", "%q", c.Family)
 	line("name", "%q", c.Name)
 	line("metric", "%q", c.Metric)
@@ -121,14 +129,14 @@ func (c *Certificate) Text() []byte {
 }
 
 // IsCertificate reports whether a file begins as a certificate does.
-func IsCertificate(head []byte) bool { return bytes.HasPrefix(head, []byte(certificateHead+"\n")) }
+func IsCertificate(head []byte) bool { return bytes.HasPrefix(head, []byte("everystate certificate ")) }
 
 var errCertificate = errors.New("is not a certificate of this version, or has been changed")
 
 // ReadCertificate reads what Text returns.
 func ReadCertificate(text []byte) (Certificate, error) {
 	var c Certificate
-	if len(text) > CertificateBytesMax || !IsCertificate(text) {
+	if len(text) > CertificateBytesMax || !bytes.HasPrefix(text, []byte(certificateHead+"\n")) {
 		return c, errCertificate
 	}
 	for _, line := range strings.Split(string(text), "\n")[1:] {
@@ -149,6 +157,8 @@ func ReadCertificate(text []byte) (Certificate, error) {
 			var what string
 			what, err = strconv.Unquote(value)
 			c.Checked = append(c.Checked, what)
+		case "identity":
+			c.Identity = value
 		case "board":
 			c.Board = value
 		case "table":

@@ -3,6 +3,7 @@ package proof_test
 import (
 	"bytes"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/everystate/everystate/coordinator/history"
@@ -60,10 +61,13 @@ func TestCertificateHolds(t *testing.T) {
 			t.Errorf("it holds for a run of %s", name)
 		}
 	}
+	if err := c.Holds(spec, explored(t, b, everything(b)).History); err == nil || !strings.Contains(err.Error(), "identity") {
+		t.Errorf("another run of the same layers: %v", err)
+	}
 }
 
 func FuzzReadCertificate(f *testing.F) {
-	f.Add([]byte("everystate certificate 1\nrun: \"a\"\n"))
+	f.Add([]byte("everystate certificate 2\nrun: \"a\"\n"))
 	c := proof.Certificate{Run: "a", Checked: []string{"b"}}
 	f.Add(c.Text())
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/query"
@@ -16,13 +16,22 @@ import (
 
 // Options configures Check.
 type Options struct {
-	// Dir is a directory for files, which are left there. They take about as much
-	// room as the run, and that of its successors without repetitions once more.
+	// Dir is a directory for files. Check goes on from what an interrupted call left
+	// there for the same run, and leaves its own files when it is interrupted.
 	Dir string
-	// MemoryBytes is the memory for sorting.
+	// Version is the program's. What another one has left in Dir is not used.
+	Version string
+	// MemoryBytes bounds the memory for states and successors. States that do not
+	// fit in half of it are kept in files: six times their size at the most.
 	MemoryBytes int64
 	// Workers is the number of goroutines.
 	Workers int
+	// SaveEvery is how often what has been checked is written down. Zero means a
+	// minute.
+	SaveEvery time.Duration
+	// SpillBytes is the size of the successors that wait in files, after which they
+	// are held against the states. Zero means four times that of the states.
+	SpillBytes int64
 	// Done is called with the states that have been looked at, of Work.
 	Done func(states int64)
 }
@@ -45,30 +54,19 @@ func Work(h *history.History) int64 { return 3*h.States(history.Forward) + h.Sta
 
 // Check proves the layers of a space, or returns a *FaultError.
 func Check(ctx context.Context, space *query.Space, opts Options) (Result, error) {
-	words := space.Scheme.Words()
-	c := &checker{
-		space: space, opts: opts, words: words,
-		reversible: space.Board.Puzzle.Layout().Reversible,
-		nodes:      &segments{dir: opts.Dir, name: "states", stride: words + 1, key: words},
-		edges:      &segments{dir: opts.Dir, name: "successors", stride: words + 3, key: words, join: true},
-	}
 	h := space.History
-	c.goals = len(h.Layers(history.Goal)) > 0 || h.End(history.Goal) != nil
-	c.horizon = int64(len(h.Layers(history.Goal)))
-	if h.End(history.Goal) != nil {
-		c.horizon = never
+	if len(h.Layers(history.Forward)) == 0 {
+		return Result{}, ctx.Err() // nothing has been found yet
 	}
-	c.unexpanded = -1
-	if h.End(history.Forward) == nil {
-		c.unexpanded = int64(len(h.Layers(history.Forward)) - 1)
+	c := newChecker(space, opts)
+	err := c.check(ctx)
+	if errors.Is(err, errDamaged) {
+		if err = c.files.forget(); err == nil {
+			c = newChecker(space, opts)
+			err = c.check(ctx)
+		}
 	}
-	if err := c.collect(ctx); err != nil {
-		return Result{}, err
-	}
-	if err := c.expand(ctx); err != nil {
-		return Result{}, err
-	}
-	if err := c.compare(ctx); err != nil {
+	if err != nil {
 		return Result{}, err
 	}
 	return Result{States: h.States(history.Forward), Successors: c.successors.Load(), Distances: h.States(history.Goal)}, nil
@@ -86,52 +84,109 @@ type checker struct {
 	horizon    int64 // the least goal distance that a state without one may have
 	unexpanded int64 // depth of the layer whose successors are not stored yet, -1 for none
 
-	nodes, edges *segments
-	done         atomic.Int64
-	successors   atomic.Int64
+	nodeWords, edgeWords int // of a node and of an edge
+	buckets              []bucket
+	hashBits             uint // that tell the bucket
+	inMemory             bool // all tables are
+	bufferWords          int  // of a bucket's buffer of a goroutine, as many nodes or edges as fit
+
+	files      *files
+	spilled    atomic.Int64
+	done       atomic.Int64
+	successors atomic.Int64
 }
 
-func (c *checker) looked(n int64) { c.opts.Done(c.done.Add(n)) }
+func newChecker(space *query.Space, opts Options) *checker {
+	words, h := space.Scheme.Words(), space.History
+	c := &checker{
+		space: space, opts: opts, words: words,
+		reversible: space.Board.Puzzle.Layout().Reversible,
+		nodeWords:  words + 1, edgeWords: words + 1,
+		unexpanded: -1,
+	}
+	c.goals = len(h.Layers(history.Goal)) > 0 || h.End(history.Goal) != nil
+	c.horizon = int64(len(h.Layers(history.Goal)))
+	if h.End(history.Goal) != nil {
+		c.horizon = never
+	}
+	if c.goals {
+		c.nodeWords++
+		c.edgeWords++
+	}
+	if h.End(history.Forward) == nil {
+		c.unexpanded = int64(len(h.Layers(history.Forward)) - 1)
+	}
+	if c.opts.SaveEvery == 0 {
+		c.opts.SaveEvery = time.Minute
+	}
+	c.divide(h.States(history.Forward))
+	if c.opts.SpillBytes == 0 {
+		c.opts.SpillBytes = 4 * 8 * int64(c.nodeWords) * h.States(history.Forward)
+	}
+	return c
+}
 
-// share returns the memory of one of the goroutines.
-func (c *checker) share() int64 { return c.opts.MemoryBytes / 2 / int64(c.opts.Workers) }
+// check does what Check does.
+func (c *checker) check(ctx context.Context) error {
+	c.files = &files{c: c, dir: c.opts.Dir}
+	next, err := c.files.resume()
+	if err != nil {
+		return err
+	}
+	if next < 0 {
+		next = 0
+		if err := c.collect(ctx); err != nil {
+			return err
+		}
+	}
+	for next < len(c.buckets) {
+		if next, err = c.round(ctx, next); err != nil {
+			return err
+		}
+	}
+	if !c.inMemory {
+		return nil // the last round has looked at every state
+	}
+	return c.each(ctx, 0, func(_, bucket int) error { return c.judge(c.buckets[bucket].table) })
+}
 
-// collect sorts the states of all layers. A node's last word has its phase, depth
-// and link.
+func (c *checker) looked(n int) { c.opts.Done(c.done.Add(int64(n))) }
+
+// collect puts the states of all layers into their buckets.
 func (c *checker) collect(ctx context.Context) error {
-	h := c.space.History
-	return c.together(ctx, func(ctx context.Context, worker int) error {
+	err := c.together(ctx, func(ctx context.Context, worker int) error {
+		out := c.newRouter(c.nodeWords, c.addNodes)
 		var keys []uint64
-		most := int(max(1<<10, min(c.share()/8, Work(h)*int64(c.nodes.stride))))
-		buf := make([]uint64, 0, most)
+		node := make([]uint64, c.nodeWords)
 		for _, phase := range []history.Phase{history.Forward, history.Goal} {
-			for _, l := range h.Layers(phase) {
+			for _, l := range c.space.History.Layers(phase) {
 				err := c.eachBlock(ctx, l, worker, func(part partition.ID, recs []uint64) error {
 					keys = c.space.Scheme.Keys(keys[:0], part, recs)
 					stride := c.space.Scheme.Stride()
 					for i := 0; i*stride < len(recs); i++ {
-						buf = append(buf, keys[i*c.words:(i+1)*c.words]...)
-						meta := uint64(l.Depth)<<16 | uint64(c.space.Scheme.Move(recs[i*stride:]))
-						if phase == history.Goal {
-							meta |= 1 << 63
+						copy(node, keys[i*c.words:(i+1)*c.words])
+						c.describe(node, phase, l.Depth, c.space.Scheme.Move(recs[i*stride:]))
+						if err := out.add(node); err != nil {
+							return err
 						}
-						buf = append(buf, meta)
 					}
-					c.looked(int64(len(recs) / stride))
-					if len(buf) < most {
-						return nil
-					}
-					err := c.nodes.spill(buf)
-					buf = buf[:0]
-					return err
+					c.looked(len(recs) / stride)
+					return nil
 				})
 				if err != nil {
 					return err
 				}
 			}
 		}
-		return c.nodes.spill(buf)
+		return out.flush()
 	})
+	if err != nil || c.inMemory {
+		return err
+	}
+	if err := c.settle(ctx, false); err != nil {
+		return err
+	}
+	return c.files.save(0)
 }
 
 // eachBlock reads a worker's partitions of a layer.
@@ -179,10 +234,6 @@ func (c *checker) together(ctx context.Context, f func(ctx context.Context, work
 		})
 	}
 	wait.Wait()
-	return firstReal(errs)
-}
-
-func firstReal(errs []error) error {
 	for _, err := range errs {
 		if err != nil && !errors.Is(err, context.Canceled) {
 			return err
@@ -191,83 +242,28 @@ func firstReal(errs []error) error {
 	return errors.Join(errs...)
 }
 
-// node is a state with what is stored of it.
-type node struct {
-	key      []uint64
-	depth    int64
-	link     uint64
-	distance int64 // to a goal, -1 if there is none
-	next     uint64
-}
-
-// least returns the least goal distance that the state may have.
-func (n *node) least(c *checker) int64 {
-	if n.distance < 0 {
-		return c.horizon
-	}
-	return n.distance
-}
-
-// reader puts nodes together.
-type reader struct {
-	c   *checker
-	in  *merged
-	rec []uint64 // that has been read and not used, nil at the end
-	n   node
-}
-
-func (c *checker) read() (*reader, error) {
-	in, err := c.nodes.open()
-	if err != nil {
-		return nil, err
-	}
-	r := &reader{c: c, in: in}
-	if r.rec, err = in.next(); err != nil {
-		in.close()
-	}
-	return r, err
-}
-
-// next returns the next state, nil at the end. It is valid until the next call.
-func (r *reader) next() (*node, error) {
-	if r.rec == nil {
-		return nil, nil
-	}
-	words, n := r.c.words, &r.n
-	n.key = append(n.key[:0], r.rec[:words]...)
-	n.depth, n.distance = -1, -1
-	for r.rec != nil && slices.Equal(r.rec[:words], n.key) {
-		meta := r.rec[words]
-		at, link := int64(meta<<1>>17), meta&0xffff
-		place, name := &n.depth, history.Forward
-		if meta>>63 == 1 {
-			place, name = &n.distance, history.Goal
+// each calls f with every bucket from one on, several at a time.
+func (c *checker) each(ctx context.Context, from int, f func(worker, bucket int) error) error {
+	var next atomic.Int64
+	next.Store(int64(from))
+	return c.together(ctx, func(ctx context.Context, worker int) error {
+		for {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			b := int(next.Add(1) - 1)
+			if b >= len(c.buckets) {
+				return nil
+			}
+			if err := f(worker, b); err != nil {
+				return err
+			}
 		}
-		switch {
-		case *place == at:
-			return nil, r.c.fault(n.key, "is in %v layer %d twice", name, at)
-		case *place >= 0:
-			return nil, r.c.fault(n.key, "is in two %v layers, %d and %d", name, *place, at)
-		}
-		*place = at
-		if meta>>63 == 1 {
-			n.next = link
-		} else {
-			n.link = link
-		}
-		var err error
-		if r.rec, err = r.in.next(); err != nil {
-			return nil, err
-		}
-	}
-	if n.depth < 0 {
-		return nil, r.c.fault(n.key, "has goal distance %d, and is in no forward layer", n.distance)
-	}
-	return n, nil
+	})
 }
 
 func (c *checker) fault(key []uint64, format string, args ...any) error {
-	return &FaultError{fmt.Sprintf("the state below "+format, args...) + "\n" + c.space.Board.Puzzle.Format(key)}
+	return &FaultError{fmt.Sprintf("the state below "+format, args...) + "\n" + c.space.Board.Puzzle.Format(key[:c.words])}
 }
 
 // puzzleErr returns what a puzzle says of itself, if it failed, else err.

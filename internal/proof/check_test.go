@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/everystate/everystate/coordinator/history"
@@ -111,6 +112,26 @@ func key(text string) []uint64 {
 // check checks the layers as they are now.
 func (r *run) check(t *testing.T) (proof.Result, error) {
 	t.Helper()
+	space := r.now(t)
+	var done atomic.Int64
+	res, err := proof.Check(context.Background(), space, proof.Options{
+		Dir: t.TempDir(), MemoryBytes: 16 << 10, Workers: 2, Done: func(n int64) { done.Store(max(done.Load(), n)) },
+	})
+	if want := proof.Work(space.History); err == nil && done.Load() != want {
+		t.Errorf("%d states of %d were looked at", done.Load(), want)
+	}
+	inMemory, errInMemory := proof.Check(context.Background(), space, proof.Options{
+		Dir: t.TempDir(), MemoryBytes: 16 << 20, Workers: 2, Done: func(int64) {},
+	})
+	if inMemory != res || (errInMemory == nil) != (err == nil) {
+		t.Errorf("in memory %+v, %v; in files %+v, %v", inMemory, errInMemory, res, err)
+	}
+	return res, err
+}
+
+// now is the space with the layers as they are now.
+func (r *run) now(t *testing.T) *query.Space {
+	t.Helper()
 	records := memory{}
 	found := history.History{}
 	epoch := uint32(0)
@@ -133,14 +154,7 @@ func (r *run) check(t *testing.T) (proof.Result, error) {
 			t.Fatalf("no end of %v", phase)
 		}
 	}
-	var done int64
-	res, err := proof.Check(context.Background(), &query.Space{Board: r.Board, Scheme: r.Scheme, History: &found, Records: records}, proof.Options{
-		Dir: t.TempDir(), MemoryBytes: 16 << 10, Workers: 2, Done: func(n int64) { done = max(done, n) },
-	})
-	if want := proof.Work(&found); err == nil && done != want {
-		t.Errorf("%d states of %d were looked at", done, want)
-	}
-	return res, err
+	return &query.Space{Board: r.Board, Scheme: r.Scheme, History: &found, Records: records}
 }
 
 // memory is records without any order.
@@ -289,12 +303,12 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 			k := first(r.layers[history.Forward][2], anyOf)
 			r.layers[history.Forward][2][k]++
 			return true
-		}, []string{"leads there"}},
+		}, []string{"leads there", "is a successor of no state above by that move"}},
 		{"another start", func(r *run) bool {
 			r.layers[history.Forward][0][first(r.layers[history.Forward][2], anyOf)] = 0
 			delete(r.layers[history.Forward][2], first(r.layers[history.Forward][2], anyOf))
 			return true
-		}, []string{"is not a start"}},
+		}, []string{"is not a start", "is at depth 3, and is a successor of a state at depth 0"}},
 		{"no start", func(r *run) bool {
 			r.layers[history.Forward][0] = r.layers[history.Forward][1]
 			r.layers[history.Forward] = slices.Delete(r.layers[history.Forward], 1, 2)
@@ -315,7 +329,7 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 			delete(r.layers[history.Goal][2], k)
 			r.layers[history.Goal][0][k] = 0
 			return true
-		}, []string{"is no goal, and its goal distance is 0"}},
+		}, []string{"is not a goal, and its goal distance is 0"}},
 		{"a goal distance is too great", func(r *run) bool {
 			if len(r.layers[history.Goal]) < 5 {
 				return false

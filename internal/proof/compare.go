@@ -1,112 +1,223 @@
 package proof
 
 import (
-	"context"
 	"fmt"
-	"slices"
+
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/puzzle"
 )
 
-// compare holds every state against what all others say of it.
-func (c *checker) compare(ctx context.Context) error {
-	nodes, err := c.read()
-	if err != nil {
-		return err
+// An edge is the key of a successor, a word for what that means for its depth and, if
+// there are goal distances, one for its distance. The first word has the least depth
+// that the state may not pass, one more than its predecessor's and 0 for a start, and
+// the move. The second has the predecessor's goal distance and one, or 0 if it has
+// none, and flags.
+const (
+	edgeNext   = 1 << 40 // the move is the predecessor's link towards a goal
+	edgeBefore = 1 << 41 // the move comes before that link
+)
+
+func phaseOf(word int) history.Phase {
+	if word == 0 {
+		return history.Forward
 	}
-	defer nodes.in.close()
-	said, err := c.edges.open()
-	if err != nil {
-		return err
-	}
-	defer said.close()
-	of, err := said.next()
-	if err != nil {
-		return err
-	}
-	for looked := int64(0); ; {
-		n, err := nodes.next()
-		if err != nil {
-			return err
-		}
-		if of != nil && (n == nil || slices.Compare(of[:c.words], n.key) < 0) {
-			return c.fault(of[:c.words], "is a successor of a state at depth %d, and is in no layer", depthOf(of[c.words]))
-		}
-		if n == nil {
-			c.looked(looked)
-			return nil
-		}
-		if of == nil || !slices.Equal(of[:c.words], n.key) {
-			if err := c.alone(n); err != nil {
-				return err
-			}
-		} else {
-			if err := c.held(n, of[c.words:]); err != nil {
-				return err
-			}
-			if of, err = said.next(); err != nil {
-				return err
-			}
-		}
-		if looked++; looked == 1<<14 {
-			c.looked(looked)
-			looked = 0
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-		}
-	}
+	return history.Goal
 }
 
-func depthOf(word uint64) int64 { return int64(word << 1 >> 17) }
-
-// alone checks a state that is nobody's successor.
-func (c *checker) alone(n *node) error {
-	if n.depth > 0 {
-		return c.fault(n.key, "is at depth %d, and is a successor of no state", n.depth)
+// describe writes the words of a node behind its key.
+func (c *checker) describe(node []uint64, phase history.Phase, number uint32, link puzzle.Move) {
+	clear(node[c.words:])
+	node[c.words] = nodeThere
+	at := c.words
+	if phase == history.Goal {
+		at++
 	}
-	if c.reversible && n.distance > 0 {
-		return c.fault(n.key, "has goal distance %d, and no neighbour", n.distance)
+	node[at] |= nodeStored | uint64(number)<<16 | uint64(link)
+}
+
+// distanceOf returns a node's goal distance, -1 if there is none.
+func (c *checker) distanceOf(node []uint64) int64 {
+	if !c.goals || node[c.words+1]&nodeStored == 0 {
+		return -1
+	}
+	return numberOf(node[c.words+1])
+}
+
+// least returns the least goal distance that a state may have.
+func (c *checker) least(distance int64) int64 {
+	if distance < 0 {
+		return c.horizon
+	}
+	return distance
+}
+
+// compareAtOnce is how many edges are looked up side by side, so that the processor
+// waits for memory once.
+const compareAtOnce = 32
+
+// compare holds edges against the states of a table, and marks the links that they
+// confirm.
+func (c *checker) compare(t *table, edges []uint64) error {
+	stride, words := c.edgeWords, c.words
+	var places [compareAtOnce]uint64
+	for len(edges) > 0 {
+		some := edges[:min(len(edges), compareAtOnce*stride)]
+		edges = edges[len(some):]
+		n := len(some) / stride
+		var touched uint64
+		for i := range n {
+			places[i] = hash(some[i*stride : i*stride+words])
+			touched |= t.slots[(places[i]&t.mask)*uint64(c.nodeWords)+uint64(words)]
+		}
+		t.touched = touched // so that the reads above are made
+		for i := range n {
+			edge := some[i*stride : (i+1)*stride]
+			if err := c.compareOne(t.find(edge, places[i]), edge); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
 
-// held checks a state against what its predecessors say.
-func (c *checker) held(n *node, said []uint64) error {
-	above, move := depthOf(said[0]), said[0]&0xffff
+// compareOne holds an edge against the state to which it leads.
+func (c *checker) compareOne(node, edge []uint64) error {
+	said, word := edge[c.words], node[c.words]
+	if word&nodeStored == 0 {
+		return c.nowhere(edge)
+	}
+	most, depth := said>>16, word>>16&(1<<32-1)
+	if depth >= most {
+		switch move := said & 0xffff; {
+		case depth > most:
+			return c.tooDeep(node, most)
+		case most == 0 || move == linkOf(word):
+			node[c.words] = word | nodeLinked
+		case move < linkOf(word):
+			return c.fault(node, "is at depth %d by move %d, and move %d leads there", depth, linkOf(word), move)
+		}
+	}
+	if c.goals && most > 0 {
+		return c.compareDistance(node, said&0xffff, edge[c.words+1])
+	}
+	return nil
+}
+
+// compareNarrow is compare for keys of one word and no goal distances: what is not as
+// it should be is left to compareOne.
+func (c *checker) compareNarrow(t *table, edges []uint64) error {
+	var places [compareAtOnce]uint64
+	slots, mask := t.slots, t.mask
+	for len(edges) > 0 {
+		some := edges[:min(len(edges), 2*compareAtOnce)]
+		edges = edges[len(some):]
+		var touched uint64
+		for i := 0; i+1 < len(some); i += 2 {
+			place := 2 * (hashWord(some[i]) & mask)
+			places[i/2] = place
+			touched |= slots[place]
+		}
+		t.touched = touched
+		for i := 0; i+1 < len(some); i += 2 {
+			key, said, at := some[i], some[i+1], places[i/2]
+			for slots[at] != key && slots[at+1] != 0 {
+				at = (at + 2) & (2*mask + 1)
+			}
+			word := slots[at+1]
+			most, depth := said>>16, word>>16&(1<<32-1)
+			if depth < most && word&nodeStored != 0 {
+				continue
+			}
+			if depth == most && word&nodeStored != 0 && said&0xffff == linkOf(word) {
+				slots[at+1] = word | nodeLinked
+				continue
+			}
+			if err := c.compareOne(slots[at:at+2], some[i:i+2]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (c *checker) nowhere(edge []uint64) error {
+	if most := edge[c.words] >> 16; most > 0 {
+		return c.fault(edge, "is a successor of a state at depth %d, and is in no layer", most-1)
+	}
+	return c.fault(edge, "is a start, and is in no layer")
+}
+
+func (c *checker) tooDeep(node []uint64, most uint64) error {
+	depth := numberOf(node[c.words])
+	if most == 0 {
+		return c.fault(node, "is a start, and is at depth %d", depth)
+	}
+	return c.fault(node, "is at depth %d, and is a successor of a state at depth %d", depth, most-1)
+}
+
+// compareDistance holds the goal distance of a state against that of a predecessor.
+func (c *checker) compareDistance(node []uint64, move, said uint64) error {
+	distance, above := c.distanceOf(node), int64(said&(1<<32-1))-1
+	if !c.reversible {
+		return c.compareOneWay(node, distance, above, said)
+	}
+	if above < 0 {
+		return nil // the edge that leads back says what there is to say
+	}
+	link := linkOf(node[c.words+1])
 	switch {
-	case n.depth > above+1:
-		return c.fault(n.key, "is at depth %d, and is a successor of a state at depth %d", n.depth, above)
-	case n.depth > 0 && n.depth <= above:
-		return c.fault(n.key, "is at depth %d, and is a successor of no state above", n.depth)
-	case n.depth > 0 && n.link != move:
-		return c.fault(n.key, "is at depth %d by move %d, and move %d leads there", n.depth, n.link, move)
-	case !c.goals:
+	case distance < 0 && above+1 < c.horizon, distance > above+1:
+		return c.fault(node, "has %s, and a neighbour has goal distance %d", c.distance(distance), above)
+	case distance == above+1 && move < link:
+		return c.fault(node, "has goal distance %d by move %d, and move %d leads there", distance, link, move)
+	case distance == above+1 && move == link:
+		node[c.words+1] |= nodeLinked
+	}
+	return nil
+}
+
+// compareOneWay does so where moves cannot be undone: a state bounds the distances of
+// its successors.
+func (c *checker) compareOneWay(node []uint64, distance, above int64, said uint64) error {
+	bound := max(0, c.least(above)-1)
+	if above > 0 && said&edgeBefore != 0 {
+		bound++ // else that move would be the link
+	}
+	if c.least(distance) < bound {
+		return c.fault(node, "has %s, and a state whose successor it is has %s", c.distance(distance), c.distance(above))
+	}
+	if said&edgeNext != 0 && (distance < 0 || distance > above-1) {
+		return c.fault(node, "has %s, and by its link a state whose successor it is has goal distance %d", c.distance(distance), above)
+	}
+	return nil
+}
+
+// judge looks at the states of a table once all edges have been held against them.
+func (c *checker) judge(t *table) error {
+	err := t.each(func(node []uint64) error {
+		word := node[c.words]
+		depth := numberOf(word)
+		switch {
+		case word&nodeStored == 0:
+			return c.stray(node)
+		case word&nodeLinked != 0:
+		case depth == 0:
+			return c.fault(node, "is at depth 0, and is not a start")
+		default:
+			return c.fault(node, "is at depth %d by move %d, and is a successor of no state above by that move", depth, linkOf(word))
+		}
+		if d := c.distanceOf(node); c.reversible && d > 0 && node[c.words+1]&nodeLinked == 0 {
+			return c.fault(node, "has goal distance %d by move %d, and no neighbour has less by that move", d, linkOf(node[c.words+1]))
+		}
 		return nil
-	case !c.reversible:
-		return c.heldOneWay(n, said)
-	}
-	near, move := int64(said[1]>>16), said[1]&0xffff
-	switch {
-	case n.distance == 0:
-	case n.distance < 0 && near+1 < c.horizon, n.distance > near+1:
-		return c.fault(n.key, "has %s, and a neighbour has goal distance %d", c.distance(n.distance), near)
-	case n.distance > 0 && n.distance <= near:
-		return c.fault(n.key, "has goal distance %d, and no neighbour has less", n.distance)
-	case n.distance > 0 && n.next != move:
-		return c.fault(n.key, "has goal distance %d by move %d, and move %d leads there", n.distance, n.next, move)
-	}
-	return nil
+	})
+	c.looked(t.used)
+	return err
 }
 
-// heldOneWay checks the goal distance of a state where moves cannot be undone: it
-// bounds those of its predecessors.
-func (c *checker) heldOneWay(n *node, said []uint64) error {
-	if least := int64(^said[1]); n.least(c) < least {
-		return c.fault(n.key, "has %s, and a state whose successor it is has %s", c.distance(n.distance), c.distance(least+1))
-	}
-	if most := int64(said[2]); most < never && (n.distance < 0 || n.distance > most) {
-		return c.fault(n.key, "has %s, and by its link a state whose successor it is has goal distance %d", c.distance(n.distance), most+1)
-	}
-	return nil
+// stray is the fault of a state with a goal distance and no depth.
+func (c *checker) stray(node []uint64) error {
+	return c.fault(node, "has goal distance %d, and is in no forward layer", c.distanceOf(node))
 }
 
 func (c *checker) distance(d int64) string {

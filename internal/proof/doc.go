@@ -13,8 +13,12 @@
 //
 // By induction over the depth there is one space of which all that is true.
 //
-// States and constraints on states are sorted outside of memory, by their keys,
-// and merged. This package shares no code with what found the states: neither the
+// States are put into buckets by a hash of their keys. Successors, generated again,
+// go to the bucket of their key, where each is looked up in a table: at once if all
+// tables fit in memory, else through files. A check that is interrupted goes on from
+// the buckets that it had expanded.
+//
+// This package shares no code with what found the states: neither the
 // order of records, nor exchange, tables, sorting and archives. What it shares is
 // the reading of blocks and the puzzle's own functions (Starts, Successors, Goals);
 // it never uses Onward, Predecessors, Apply or Undo. It must never write to a run,

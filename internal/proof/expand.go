@@ -1,126 +1,104 @@
 package proof
 
 import (
+	"cmp"
 	"context"
-	"slices"
+	"sync/atomic"
+	"time"
 
-	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/puzzle"
 )
 
-// batchStates is the number of states that are handed to a goroutine at a time.
+// batchStates is the number of states that are expanded at a time.
 const batchStates = 256
 
-// batch is some nodes.
-type batch struct {
-	nodes []node
-	keys  []uint64 // of all of them
-}
+// savedAtOnce is the size of tables that are written down even by who is interrupted,
+// and in a hurry.
+const savedAtOnce = 1 << 30
 
-// expand goes through all states by their keys, and spills what each says of its
-// successors. It compares the start states with layer 0, and goals with goal
-// distance 0, on the way.
-func (c *checker) expand(ctx context.Context) error {
-	batches := make(chan batch, c.opts.Workers)
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	read := make(chan error, 1)
-	go func() {
-		defer close(batches)
-		err := c.hand(ctx, batches)
-		if err != nil {
-			cancel()
+// round expands buckets from one on and holds their successors against all states,
+// until it is time to write down what has been checked. It returns the first bucket
+// that has not been expanded.
+func (c *checker) round(ctx context.Context, from int) (int, error) {
+	began := time.Now()
+	var next atomic.Int64
+	next.Store(int64(from))
+	err := c.together(ctx, func(ctx context.Context, worker int) error {
+		e := &expander{c: c, out: c.newRouter(c.edgeWords, c.addEdges), edge: make([]uint64, c.edgeWords)}
+		if from == 0 && worker == 0 {
+			if err := e.starts(); err != nil {
+				return err
+			}
 		}
-		read <- err
-	}()
-	err := c.together(ctx, func(ctx context.Context, _ int) error {
-		e := &expander{c: c, out: newTable(c.edges, min(c.share(), 64*8*int64(c.edges.stride)+Work(c.space.History)*8*int64(c.edges.stride)))}
-		for b := range batches {
-			if err := e.batch(b); err != nil {
-				cancel()
+		more := func(taken int) bool {
+			return ctx.Err() == nil && (c.inMemory || c.spilled.Load() < c.opts.SpillBytes) && (taken == 0 || time.Since(began) < c.opts.SaveEvery)
+		}
+		for taken := 0; more(taken); taken++ {
+			b := next.Add(1) - 1
+			if b >= int64(len(c.buckets)) {
+				next.Add(-1)
+				break
+			}
+			if err := e.bucket(int(b)); err != nil {
 				return c.puzzleErr(err)
 			}
 		}
 		return e.out.flush()
 	})
-	return firstReal([]error{err, <-read})
+	to := int(next.Load())
+	last := to == len(c.buckets)
+	switch {
+	case err != nil:
+		return to, err
+	case ctx.Err() != nil:
+		if c.inMemory && c.tableBytes() > savedAtOnce {
+			return to, ctx.Err()
+		}
+		return to, cmp.Or(c.files.save(to), ctx.Err())
+	case !c.inMemory && (last || c.spilled.Load() >= c.opts.SpillBytes):
+		if err := c.settle(ctx, last); err != nil || last {
+			return to, err
+		}
+	case last:
+		return to, nil
+	}
+	return to, c.files.save(to)
 }
 
-// hand reads the nodes and sends them.
-func (c *checker) hand(ctx context.Context, to chan<- batch) error {
-	nodes, err := c.read()
-	if err != nil {
-		return err
+// tableBytes returns the size of the tables in memory.
+func (c *checker) tableBytes() int64 {
+	var sum int64
+	for i := range c.buckets {
+		sum += int64(8 * len(c.buckets[i].table.slots))
 	}
-	defer nodes.in.close()
-	starts := newStarts(c)
-	var b batch
-	send := func() error {
-		select {
-		case to <- b:
-			b = batch{}
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
+	return sum
+}
+
+// settle holds the edges that wait in files against the states in theirs, and then,
+// for the last time, judges them.
+func (c *checker) settle(ctx context.Context, last bool) error {
+	err := c.each(ctx, 0, func(_, b int) error {
+		bucket := &c.buckets[b]
+		t := c.newTable(bucket.nodes.Bytes / 8 / int64(c.nodeWords))
+		if err := c.files.each(&bucket.nodes, c.nodeWords, t.add); err != nil {
+			return err
 		}
-	}
-	for {
-		n, err := nodes.next()
+		err := c.files.each(&bucket.edges, c.edgeWords, func(edge []uint64) error { return c.compareOne(t.find(edge, hash(edge[:c.words])), edge) })
 		if err != nil {
 			return err
 		}
-		if err := starts.until(n); err != nil {
-			return err
+		if last {
+			return c.judge(t)
 		}
-		if n == nil {
-			break
-		}
-		b.keys = append(b.keys, n.key...)
-		b.nodes = append(b.nodes, *n)
-		if len(b.nodes) == batchStates {
-			if err := send(); err != nil {
-				return err
-			}
-		}
+		bucket.nodes, err = c.files.replace(b, t)
+		return err
+	})
+	if err != nil || last {
+		return err
 	}
-	return send()
-}
-
-// starts holds the start states against the layers.
-type starts struct {
-	c    *checker
-	left [][]uint64 // in order
-}
-
-func newStarts(c *checker) *starts {
-	s := &starts{c: c}
-	s.left = slices.SortedFunc(slices.Chunk(c.space.Board.Puzzle.Starts(), c.words), slices.Compare[[]uint64])
-	s.left = slices.CompactFunc(s.left, slices.Equal[[]uint64])
-	return s
-}
-
-// until takes the next state of all, or nil behind the last.
-func (s *starts) until(n *node) error {
-	order := 1
-	if len(s.left) > 0 {
-		order = -1
-		if n != nil {
-			order = slices.Compare(s.left[0], n.key)
-		}
-	}
-	switch {
-	case order < 0:
-		if len(s.c.space.History.Layers(history.Forward)) == 0 {
-			return nil // nothing has been found yet
-		}
-		return s.c.fault(s.left[0], "is a start, and is in no layer")
-	case order == 0:
-		s.left = s.left[1:]
-		if n.depth != 0 {
-			return s.c.fault(n.key, "is a start, and is at depth %d", n.depth)
-		}
-	case n != nil && n.depth == 0:
-		return s.c.fault(n.key, "is at depth 0, and is not a start")
+	c.spilled.Store(0)
+	for b := range c.buckets {
+		c.buckets[b].edges = file{}
 	}
 	return nil
 }
@@ -128,74 +106,139 @@ func (s *starts) until(n *node) error {
 // expander is what a goroutine expands with.
 type expander struct {
 	c     *checker
-	out   *table
+	out   *router
 	edges puzzle.Edges
+	nodes []uint64
+	keys  []uint64
 	marks []bool
-	rec   []uint64
+	edge  []uint64
 }
 
-func (e *expander) batch(b batch) error {
-	p, words := e.c.space.Board.Puzzle, e.c.words
-	e.marks = slices.Grow(e.marks[:0], len(b.nodes))[:len(b.nodes)]
-	p.Goals(b.keys, e.marks)
-	for i := range b.nodes {
-		n := &b.nodes[i]
-		n.key = b.keys[i*words : (i+1)*words]
-		if e.c.goals && e.marks[i] != (n.distance == 0) {
-			if e.marks[i] {
-				return e.c.fault(n.key, "is a goal, and has %s", e.c.distance(n.distance))
-			}
-			return e.c.fault(n.key, "is no goal, and its goal distance is 0")
+// starts sends the start states.
+func (e *expander) starts() error {
+	starts, words := e.c.space.Board.Puzzle.Starts(), e.c.words
+	clear(e.edge)
+	for i := 0; i < len(starts); i += words {
+		copy(e.edge, starts[i:i+words])
+		if err := e.out.add(e.edge); err != nil {
+			return err
 		}
-		if n.depth == e.c.unexpanded {
+	}
+	return nil
+}
+
+// bucket expands the states of a bucket.
+func (e *expander) bucket(b int) error {
+	take := func(node []uint64) error {
+		e.nodes = append(e.nodes, node...)
+		if len(e.nodes) == batchStates*e.c.nodeWords {
+			return e.batch()
+		}
+		return nil
+	}
+	var err error
+	if t := e.c.buckets[b].table; t != nil {
+		// Others mark links in the table meanwhile, a buffer at a time.
+		err = e.eachShared(&e.c.buckets[b], take)
+	} else {
+		err = e.c.files.each(&e.c.buckets[b].nodes, e.c.nodeWords, take)
+	}
+	if err != nil {
+		return err
+	}
+	return e.batch()
+}
+
+// eachShared calls f with copies of a bucket's nodes.
+func (e *expander) eachShared(b *bucket, f func(node []uint64) error) error {
+	stride := e.c.nodeWords
+	some := make([]uint64, 0, batchStates*stride)
+	for at := 0; at < len(b.table.slots); at += cap(some) {
+		b.mu.Lock()
+		some = append(some[:0], b.table.slots[at:min(at+cap(some), len(b.table.slots))]...)
+		b.mu.Unlock()
+		for i := 0; i < len(some); i += stride {
+			if some[i+e.c.words] == 0 {
+				continue
+			}
+			if err := f(some[i : i+stride]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// batch compares which states are goals with the goal distances, and sends the
+// successors.
+func (e *expander) batch() error {
+	c, p, n := e.c, e.c.space.Board.Puzzle, len(e.nodes)/e.c.nodeWords
+	e.keys, e.marks = e.keys[:0], append(e.marks[:0], make([]bool, n)...)
+	for i := range n {
+		e.keys = append(e.keys, e.nodes[i*c.nodeWords:i*c.nodeWords+c.words]...)
+	}
+	p.Goals(e.keys, e.marks)
+	for i := range n {
+		node := e.nodes[i*c.nodeWords : (i+1)*c.nodeWords]
+		if node[c.words]&nodeStored == 0 {
+			return c.stray(node)
+		}
+		distance := c.distanceOf(node)
+		if c.goals && e.marks[i] != (distance == 0) {
+			if e.marks[i] {
+				return c.fault(node, "is a goal, and has %s", c.distance(distance))
+			}
+			return c.fault(node, "is not a goal, and its goal distance is 0")
+		}
+		if numberOf(node[c.words]) == c.unexpanded {
 			continue
 		}
 		e.edges.Reset()
-		p.Successors(n.key, &e.edges)
-		if err := e.successors(n); err != nil {
+		p.Successors(node[:c.words], &e.edges)
+		if err := e.successors(node, distance); err != nil {
 			return err
 		}
 	}
-	e.c.looked(int64(len(b.nodes)))
+	e.nodes = e.nodes[:0]
+	c.looked(n)
 	return puzzle.Err(p)
 }
 
-// successors spills the constraints of a state on its successors. Behind the key
-// of each stand, the least of each counting,
-//
-//   - the depth of the state, and the move;
-//   - where moves can be undone, its goal distance and the move: the successor's is
-//     one more than the least of these. Otherwise what remains of the greatest
-//     number if the least goal distance is taken from it that the successor may
-//     have;
-//   - the greatest goal distance that the successor may have.
-func (e *expander) successors(n *node) error {
-	words, linked := e.c.words, false
-	e.c.successors.Add(int64(len(e.edges.Moves)))
-	for i, move := range e.edges.Moves {
-		e.rec = append(e.rec[:0], e.edges.Keys[i*words:(i+1)*words]...)
-		nearest, most := uint64(0), uint64(never)
-		switch {
-		case !e.c.goals:
-		case e.c.reversible:
-			nearest = uint64(n.least(e.c))<<16 | uint64(move)
-		default:
-			least := max(0, n.least(e.c)-1)
-			if n.distance > 0 && uint64(move) < n.next {
-				least++ // else that move would be its link
-			}
-			nearest = ^uint64(least)
-			if n.distance > 0 && uint64(move) == n.next {
-				most, linked = uint64(n.distance-1), true
+// successors sends the successors of a state.
+func (e *expander) successors(node []uint64, distance int64) error {
+	c, words, linked := e.c, e.c.words, false
+	c.successors.Add(int64(len(e.edges.Moves)))
+	above := uint64(numberOf(node[words])+1) << 16
+	if c.edgeWords == 2 {
+		for i, move := range e.edges.Moves {
+			if err := e.out.addNarrow(e.edges.Keys[i], above|uint64(move)); err != nil {
+				return err
 			}
 		}
-		e.rec = append(e.rec, 1<<63|uint64(n.depth)<<16|uint64(move), nearest, most)
-		if err := e.out.add(e.rec); err != nil {
+		return nil
+	}
+	for i, move := range e.edges.Moves {
+		copy(e.edge, e.edges.Keys[i*words:(i+1)*words])
+		e.edge[words] = above | uint64(move)
+		if c.goals {
+			said := uint64(distance + 1)
+			if !c.reversible && distance > 0 {
+				switch next := linkOf(node[words+1]); {
+				case uint64(move) == next:
+					said |= edgeNext
+					linked = true
+				case uint64(move) < next:
+					said |= edgeBefore
+				}
+			}
+			e.edge[words+1] = said
+		}
+		if err := e.out.add(e.edge); err != nil {
 			return err
 		}
 	}
-	if e.c.goals && !e.c.reversible && n.distance > 0 && !linked {
-		return e.c.fault(n.key, "has goal distance %d by move %d, which is not a move there", n.distance, n.next)
+	if c.goals && !c.reversible && distance > 0 && !linked {
+		return c.fault(node, "has goal distance %d by move %d, which is not a move there", distance, linkOf(node[words+1]))
 	}
 	return nil
 }

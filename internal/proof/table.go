@@ -1,67 +1,107 @@
 package proof
 
-import "math/bits"
+import "slices"
 
-// table joins constraints on states in memory before they are spilled: most
-// states are successors of several.
+// A node is a state's key, a word for its depth and, if there are goal distances, one
+// for its distance: flags, a number of 32 bits, and the stored link. The first of
+// these words is never 0.
+const (
+	nodeThere  = 1 << 63 // in every node's first word
+	nodeStored = 1 << 62 // the number and the link are those of a layer
+	nodeLinked = 1 << 61 // a predecessor with that link has been met; of a start, that it is one
+)
+
+func numberOf(word uint64) int64 { return int64(word >> 16 & (1<<32 - 1)) }
+func linkOf(word uint64) uint64  { return word & 0xffff }
+
+// table is the nodes of a bucket by their keys: open addressing, with places in the
+// order of the hash's low half.
 type table struct {
-	out   *segments
-	slots []uint64 // records; the first word behind the key is 0 in a free one
-	bits  uint
+	c     *checker
+	slots []uint64
+	mask  uint64
 	used  int
+
+	touched uint64
 }
 
-// newTable returns a table of at most so many bytes.
-func newTable(out *segments, bytes int64) *table {
-	slots := max(256, bytes/8/int64(out.stride))
-	t := &table{out: out, bits: uint(bits.Len64(uint64(slots))) - 1}
-	t.slots = make([]uint64, out.stride<<t.bits)
+// newTable returns a table for about so many nodes.
+func (c *checker) newTable(nodes int64) *table {
+	t := &table{c: c}
+	slots := uint64(8)
+	for slots*3/4 < uint64(nodes) {
+		slots *= 2
+	}
+	t.resize(slots)
 	return t
 }
 
-// add joins a record, whose first word behind the key is not 0.
-func (t *table) add(rec []uint64) error {
-	key, stride := t.out.key, t.out.stride
-	hash := uint64(0)
-	for _, w := range rec[:key] {
-		hash = (hash ^ w ^ w>>32) * 0x9e3779b97f4a7c15
-		hash ^= hash >> 29
-	}
-	mask := uint64(1)<<t.bits - 1
-next:
-	for i := hash * 0xbf58476d1ce4e5b9 >> (64 - t.bits); ; i = (i + 1) & mask {
-		slot := t.slots[int(i)*stride : (int(i)+1)*stride]
-		if slot[key] == 0 {
-			copy(slot, rec)
-			t.used++
-			break
+func (t *table) resize(slots uint64) {
+	t.slots, t.mask, t.used = make([]uint64, slots*uint64(t.c.nodeWords)), slots-1, 0
+}
+
+// find returns the slot of a key: the node, or the place for it.
+func (t *table) find(key []uint64, place uint64) []uint64 {
+	stride, words := uint64(t.c.nodeWords), t.c.words
+	for i := place & t.mask; ; i = (i + 1) & t.mask {
+		slot := t.slots[i*stride : (i+1)*stride]
+		if slot[words] == 0 || slot[0] == key[0] && (words == 1 || slices.Equal(slot[1:words], key[1:words])) {
+			return slot
 		}
-		for j := range key {
-			if slot[j] != rec[j] {
-				continue next
+	}
+}
+
+// add adds a node, or what it says of a state that is there.
+func (t *table) add(node []uint64) error {
+	if uint64(t.used) >= (t.mask+1)/4*3 {
+		old := t.slots
+		t.resize(2 * (t.mask + 1))
+		for i := 0; i < len(old); i += t.c.nodeWords {
+			if old[i+t.c.words] != 0 {
+				t.insert(old[i : i+t.c.nodeWords])
 			}
 		}
-		for j := key; j < stride; j++ {
-			slot[j] = min(slot[j], rec[j])
-		}
+	}
+	words := t.c.words
+	slot := t.find(node, hash(node[:words]))
+	if slot[words] == 0 {
+		copy(slot, node)
+		t.used++
 		return nil
 	}
-	if t.used >= 3<<t.bits/4 {
-		return t.flush()
+	for i, word := range node[words:] {
+		if word&nodeStored == 0 {
+			continue
+		}
+		have := slot[words+i]
+		if have&nodeStored == 0 {
+			slot[words+i] |= word
+			continue
+		}
+		name, a, b := phaseOf(i), numberOf(have), numberOf(word)
+		if a == b {
+			return t.c.fault(node, "is in %v layer %d twice", name, a)
+		}
+		return t.c.fault(node, "is in two %v layers, %d and %d", name, min(a, b), max(a, b))
 	}
 	return nil
 }
 
-// flush spills what there is.
-func (t *table) flush() error {
-	key, stride, n := t.out.key, t.out.stride, 0
+func (t *table) insert(node []uint64) {
+	copy(t.find(node, hash(node[:t.c.words])), node)
+	t.used++
+}
+
+// each calls f with every node.
+func (t *table) each(f func(node []uint64) error) error {
+	stride, words := t.c.nodeWords, t.c.words
 	for i := 0; i < len(t.slots); i += stride {
-		if t.slots[i+key] != 0 {
-			n += copy(t.slots[n:], t.slots[i:i+stride])
+		if t.slots[i+words] == 0 {
+			continue
+		}
+		if err := f(t.slots[i : i+stride]); err != nil {
+			return err
 		}
 	}
-	err := t.out.spill(t.slots[:n])
-	clear(t.slots)
-	t.used = 0
-	return err
+	return nil
 }

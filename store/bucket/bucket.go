@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/everystate/everystate/store/naming"
 )
@@ -112,6 +113,8 @@ type Run struct {
 	bucket *Bucket
 	name   string
 	bad    error // of the name
+
+	listed atomic.Bool // Append has seen that the log has no hole
 }
 
 // Name returns the run's name.

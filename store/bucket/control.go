@@ -5,12 +5,18 @@ import (
 	"fmt"
 )
 
-// Control returns what SetControl was last given, or ErrNotExist.
+// Control returns what SetControl was last given, or ErrNotExist. A damaged one is as
+// good as none, since a run goes on without: its error is ErrNotExist and says what
+// the damage is.
 func (r *Run) Control(ctx context.Context) ([]byte, error) {
 	if r.bad != nil {
 		return nil, r.bad
 	}
-	return r.readFrame(ctx, controlKey, controlMagic, 0)
+	body, err := r.readFrame(ctx, controlKey, controlMagic, 0)
+	if IsCorruption(err) {
+		return nil, fmt.Errorf("%w: %w", ErrNotExist, err)
+	}
+	return body, err
 }
 
 // SetControl replaces the control object, of at most EntryBytesMax bytes. Of

@@ -24,6 +24,13 @@ type TakenError struct {
 
 func (e *TakenError) Error() string { return fmt.Sprintf("entry %d is another writer's", e.N) }
 
+// A HoleError says that an entry of the log is missing, and later ones are there.
+type HoleError struct{ N, Last int }
+
+func (e *HoleError) Error() string {
+	return fmt.Sprintf("entry %d is missing, and there are later ones, up to %d: the log has lost it; put it back from a copy of the bucket, or use another name", e.N, e.Last)
+}
+
 // A CorruptionError says that an object is not what was written.
 type CorruptionError struct {
 	Where string // URL of the object
@@ -51,12 +58,13 @@ func (e *causeError) Unwrap() error { return e.err }
 // say themselves what is wrong with the object.
 func fail(where, op string, err error) error {
 	var taken *TakenError
+	var hole *HoleError
 	switch {
 	case err == nil:
 		return nil
 	case IsCorruption(err):
 		return err
-	case errors.As(err, &taken), errors.Is(err, ErrNotExist), errors.Is(err, ErrExist), errors.Is(err, ErrRemains):
+	case errors.As(err, &taken), errors.As(err, &hole), errors.Is(err, ErrNotExist), errors.Is(err, ErrExist), errors.Is(err, ErrRemains):
 		return fmt.Errorf("%s: %w", where, err)
 	}
 	return fmt.Errorf("%s: %s: %w", where, op, &causeError{text: oneLine(explain(err)), err: err})

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 )
 
@@ -75,7 +76,8 @@ func (r *Run) readFrame(ctx context.Context, object, magic string, number uint64
 // if there is another. It returns nil if there is an equal one: that is what it
 // looks like to ask again after a reply was lost. So writers that compete for a
 // number put something of their own into the entry. It does not look whether
-// entry n-1 exists: that is up to the caller.
+// entry n-1 exists: that is up to the caller. But the first Append lists the log,
+// and a number is not used that is missing among others: it returns a *HoleError.
 //
 // Entry 0 begins the run and is created before all other objects of it. While
 // something else is left of a deleted run Append refuses it with ErrRemains.
@@ -95,6 +97,12 @@ func (r *Run) Append(ctx context.Context, n int, entry []byte) error {
 		if err := r.checkRemains(ctx); err != nil {
 			return err
 		}
+	}
+	if n > 0 && !r.listed.Load() {
+		if err := r.checkHole(ctx, n); err != nil {
+			return err
+		}
+		r.listed.Store(true)
 	}
 	frame := encodeFrame(entryMagic, uint64(n), entry)
 	for try := 1; ; try++ {
@@ -140,6 +148,30 @@ func (r *Run) checkRemains(ctx context.Context) error {
 		return r.fail("stat", entryKey(0), err)
 	}
 	return r.fail("append", "", ErrRemains)
+}
+
+// checkHole returns a *HoleError if entry n is missing and there are later ones: then
+// the log does not end there, but has lost an entry.
+func (r *Run) checkHole(ctx context.Context, n int) error {
+	last := n
+	err := r.bucket.backend.list(ctx, r.key(strings.TrimSuffix(logDir, "/")), func(o object) error {
+		info := ObjectInfo{Name: strings.TrimPrefix(o.key, r.name+"/")}
+		if number, ok := info.Entry(); ok {
+			last = max(last, number)
+		}
+		return nil
+	})
+	if err != nil {
+		return r.fail("list", logDir, err)
+	}
+	if last == n {
+		return nil
+	}
+	// Another writer may have gone on in between.
+	if _, err := r.bucket.backend.stat(ctx, r.key(entryKey(n))); !errors.Is(err, ErrNotExist) {
+		return r.fail("stat", entryKey(n), err)
+	}
+	return r.fail("append", entryKey(n), &HoleError{N: n, Last: last})
 }
 
 // backOff waits before try number try+1: some 100 ms after the first, and then

@@ -26,10 +26,11 @@ import (
 // context is a timeout like others: the caller knows.
 func Retryable(err error) bool {
 	var taken *TakenError
+	var hole *HoleError
 	var dns *net.DNSError
 	var op *net.OpError
 	switch {
-	case err == nil, IsCorruption(err), errors.As(err, &taken), errors.Is(err, context.Canceled),
+	case err == nil, IsCorruption(err), errors.As(err, &taken), errors.As(err, &hole), errors.Is(err, context.Canceled),
 		errors.Is(err, ErrNotExist), errors.Is(err, ErrExist), errors.Is(err, ErrRemains),
 		badCredentials(err), badCertificate(err):
 		return false

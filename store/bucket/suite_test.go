@@ -103,6 +103,7 @@ func suite(t *testing.T, p place) {
 		{"Delete", testDelete},
 		{"Prune", testPrune},
 		{"Damage", testDamage},
+		{"Hole", testHole},
 		{"Names", testNames},
 		{"Cancelled", testCancelled},
 	} {
@@ -612,6 +613,36 @@ func testPrune(t *testing.T, p place) {
 func put(tb testing.TB, r *Run, object string, body []byte) {
 	tb.Helper()
 	must(tb, write(tb.Context(), r.bucket.backend, r.key(object), body, true))
+}
+
+// An entry that the log has lost is not written by whoever takes its number for the
+// next one, and a control object that is damaged is none.
+func testHole(t *testing.T, p place) {
+	t.Helper()
+	ctx := t.Context()
+	r := runOf(t, p)
+	for n := range 5 {
+		must(t, r.Append(ctx, n+1, []byte("entry")))
+	}
+	must(t, r.bucket.backend.remove(ctx, []string{r.key(entryKey(3))}))
+	again := r.bucket.Run(r.name)
+	for range 2 {
+		err := again.Append(ctx, 3, []byte("mine"))
+		var hole *HoleError
+		if !errors.As(err, &hole) || hole.N != 3 || hole.Last != 5 || Retryable(err) {
+			t.Fatalf("into a hole: %v", err)
+		}
+		wantError(t, err, r.where(entryKey(3))+": entry 3 is missing, and there are later ones, up to 5")
+	}
+	if _, err := r.bucket.backend.stat(ctx, r.key(entryKey(3))); !errors.Is(err, ErrNotExist) {
+		t.Errorf("entry 3 has been written: %v", err)
+	}
+	must(t, again.Append(ctx, 6, []byte("behind the last")))
+	must(t, r.SetControl(ctx, []byte("go")))
+	put(t, r, controlKey, []byte("gone"))
+	if _, err := r.Control(ctx); !errors.Is(err, ErrNotExist) || !IsCorruption(err) {
+		t.Errorf("damaged control: %v", err)
+	}
 }
 
 func testDamage(t *testing.T, p place) {

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -52,10 +53,10 @@ predecessor is one layer up and that the recorded move leads from it to the stat
 With --complete it also proves that the run is exhaustive: every successor of every
 state was found, each state is in exactly one layer, and depths and goal distances
 agree with those of all neighbours. The proof shares no code with the search
-(docs/ARCHITECTURE.md); it takes several times as long as the run, and disk space for
-its states and as many constraints. --certificate records what was proved;
-"verify CERTIFICATE" checks that a run, by default the one that it names, is still the
-one that was proved complete.
+(docs/ARCHITECTURE.md). States that do not fit in half of --memory are kept in
+temporary files, up to a hundred bytes per state. If interrupted, the same command
+continues. --certificate records what was proved; "verify CERTIFICATE" checks that a
+run, by default the one that it names, is still the one that was proved complete.
 
 A run on a coordinator, HOST:PORT/NAME, is first fetched into a temporary directory,
 below --scratch if given, which takes about as much space as the run takes on its
@@ -208,11 +209,17 @@ func verifyOpen(env *shell.Env, cmd *cobra.Command, r *engine.Run, name string, 
 	}
 	shown := env.Show(f.Quiet, view)
 	defer shown.Stop()
-	checked.Verified, err = r.Verify(cmd.Context(), func(states int64) { view.Done.Store(states) })
+	look := r.Verify
+	if f.complete {
+		look = func(ctx context.Context, done func(states int64)) (engine.Verified, error) {
+			return engine.VerifyStored(ctx, r, done)
+		}
+	}
+	checked.Verified, err = look(cmd.Context(), func(states int64) { view.Done.Store(states) })
 	if err != nil || !f.complete {
 		return checked, err
 	}
-	res, err := r.VerifyComplete(cmd.Context(), f.scratch, func(states int64) { view.Done.Store(once + states) })
+	res, err := r.VerifyComplete(cmd.Context(), f.scratch, env.Build.String(), func(states int64) { view.Done.Store(once + states) })
 	if err != nil {
 		return checked, err
 	}

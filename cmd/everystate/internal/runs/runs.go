@@ -69,7 +69,7 @@ func Find(arg string) (string, error) {
 // IsRun reports whether a directory holds a run.
 func IsRun(dir string) bool {
 	info, err := os.Stat(filepath.Join(dir, "db"))
-	return err == nil && info.IsDir()
+	return err == nil && info.IsDir() || engine.Lost(dir)
 }
 
 // Names lists the runs in runs/.

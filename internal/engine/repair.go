@@ -1,0 +1,252 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/digest"
+	"github.com/everystate/everystate/store"
+)
+
+// Repaired is what Repair has found and done.
+type Repaired struct {
+	Damage string // that was found, empty if there was none
+	// Kept and Recomputed are layers of all phases.
+	Kept, Recomputed int
+	States           int64
+	Digest           digest.Digest
+	SetAside         string // where the damaged files are
+}
+
+// ErrBoardLost says that the entry of the journal is lost that holds the board.
+var ErrBoardLost = errors.New("the run's board is lost with its journal")
+
+// Repair makes a damaged run whole. What is intact is copied, whichever of its files
+// are damaged; the layers from the first on that is not whole are computed again from
+// the one above; and the damaged files are set aside in the run's directory. The
+// answer is deterministic: layers that are recomputed have the digests that they had,
+// as far as the journal still has those, or Repair returns a *FaultError and leaves
+// the run as it is. A run that is kept in a bucket (KeptIn) gets the rest from there
+// when it is resumed, and nothing is recomputed.
+//
+// Nothing is changed until the repaired run is complete on disk, which takes the
+// run's room once more. progress is called with the states that have been looked at.
+func Repair(ctx context.Context, dir string, opts Options, progress func(states int64)) (rep Repaired, err error) {
+	opts.ensureDefaults()
+	if err := opts.validate(); err != nil {
+		return rep, err
+	}
+	if err := repairable(dir); err != nil {
+		return rep, err
+	}
+	lock, err := store.LockDir(dir, true)
+	if err != nil {
+		return rep, err
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	opts.FS, opts.Bucket = vfs.Default, nil // the directory is locked already
+	if rep, err = inspect(ctx, dir, opts, progress); rep.Damage == "" || err != nil {
+		return rep, err
+	}
+	made := filepath.Join(dir, "repaired")
+	if err := os.RemoveAll(made); err != nil {
+		return rep, err
+	}
+	files, err := store.Salvage(ctx, dir, made, readOrigin(dir), store.Options{FS: opts.FS})
+	if err != nil {
+		return rep, fmt.Errorf("repair %s: %w", dir, err)
+	}
+	for _, name := range files {
+		rep.Damage += "; " + name + " is damaged"
+	}
+	if err := rep.recompute(ctx, dir, made, opts, progress); err != nil {
+		return rep, errors.Join(err, os.RemoveAll(made))
+	}
+	for n := 1; rep.SetAside == ""; n++ {
+		aside := filepath.Join(dir, fmt.Sprintf("damaged-%d", n))
+		if _, err := os.Stat(aside); errors.Is(err, os.ErrNotExist) {
+			rep.SetAside = aside
+		}
+	}
+	return rep, store.SetAside(opts.FS, dir, rep.SetAside, made)
+}
+
+// repairable returns an error if there is nothing of a run in a directory.
+func repairable(dir string) error {
+	err := exists(dir, nil)
+	switch {
+	case readOrigin(dir) != nil && (store.IsCorruption(err) || errors.Is(err, store.ErrNotExist)):
+		return nil
+	case store.IsCorruption(err):
+		return fmt.Errorf("%w: nothing is left to repair it from", err)
+	}
+	return err
+}
+
+// inspect verifies a run as it is.
+func inspect(ctx context.Context, dir string, opts Options, progress func(states int64)) (rep Repaired, err error) {
+	opts.ReadOnly = true
+	r, err := Open(dir, opts)
+	if err == nil {
+		_, err = r.Verify(ctx, progress)
+		rep.Kept = len(r.history.Layers(history.Forward)) + len(r.history.Layers(history.Goal))
+		rep.States, rep.Digest = r.history.States(history.Forward), r.history.Digest()
+		err = errors.Join(err, r.Close())
+	}
+	if err == nil || ctx.Err() != nil {
+		return rep, err
+	}
+	return Repaired{Damage: firstLine(err)}, nil
+}
+
+// recompute takes the salvaged run back to its last sound layer, and goes on from
+// there.
+func (rep *Repaired) recompute(ctx context.Context, dir, made string, opts Options, progress func(states int64)) (err error) {
+	r, err := open(made, opts)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	if r.spec.Partitions == 0 {
+		return fmt.Errorf("%s: %w: explore the board anew", dir, ErrBoardLost)
+	}
+	board, err := readBoard(r.spec)
+	if err == nil {
+		err = r.use(board)
+	}
+	if err != nil {
+		return err
+	}
+	defer limitMemory(opts.MemoryBytes)()
+	was := reached(dir, &r.history)
+	if err := cut(ctx, r, progress); err != nil {
+		return err
+	}
+	rep.Kept = len(r.history.Layers(history.Forward)) + len(r.history.Layers(history.Goal))
+	url, err := KeptIn(dir)
+	switch {
+	case err != nil:
+	case url == "" && was.layers == 0:
+		rep.Damage += "; how far the run had come is lost: resume it"
+	case url == "":
+		err = again(ctx, r, was)
+	}
+	if err == nil {
+		err = errors.Join(writeOrigin(r, dir), saveStatus(r, dir))
+	}
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	rep.Recomputed = len(r.history.Layers(history.Forward)) + len(r.history.Layers(history.Goal)) - rep.Kept
+	rep.States, rep.Digest = r.history.States(history.Forward), r.history.Digest()
+	return err
+}
+
+// cut drops everything from the first layer on that is not as it was committed.
+func cut(ctx context.Context, r *Run, progress func(states int64)) error {
+	if err := r.makeWritable(); err != nil {
+		return err
+	}
+	workers := r.newLinkWorkers()
+	above := make(map[history.Phase]history.Layer)
+	var entries journal.Entries
+	var states int64
+	keep := 0
+	err := r.store.Journal(func(entry []byte) error {
+		entries = append(entries, append([]byte(nil), entry...))
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, body := range entries {
+		e, err := journal.ReadEntry(body, r.spec.Partitions)
+		if err != nil {
+			return err
+		}
+		if l := e.Layer; l != nil {
+			err := r.verifyLayer(ctx, *l, func(n int64) { progress(states + n) })
+			if err == nil && l.Depth > 0 && !puzzle.Merges(r.board.Puzzle) {
+				err = r.verifyLinks(ctx, workers, above[l.Phase], *l)
+			}
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if err != nil {
+				break
+			}
+			above[l.Phase] = *l
+			states += l.States
+		}
+		keep++
+	}
+	if keep == len(entries) {
+		return nil
+	}
+	if err := r.store.TruncateJournal(uint64(keep)); err != nil {
+		return err
+	}
+	r.spec, r.history, err = journal.Read(r.store)
+	return err
+}
+
+// extent is how far a run had come.
+type extent struct {
+	history history.History // as far as the journal is there
+	layers  int             // of the forward phase, as its status file has it
+	ended   bool
+	goals   bool
+}
+
+// reached returns how far a run had come, by its journal and its status file.
+func reached(dir string, h *history.History) extent {
+	was := extent{
+		history: *h, layers: len(h.Layers(history.Forward)), ended: h.End(history.Forward) != nil,
+		goals: len(h.Layers(history.Goal)) > 0 || h.End(history.Goal) != nil,
+	}
+	if s, err := readStatus(dir); err == nil {
+		was.layers = max(was.layers, len(s.Layers))
+		was.ended = was.ended || s.Complete
+		was.goals = was.goals || s.GoalDistanceLayers != nil
+	}
+	return was
+}
+
+// again goes on until the run has what it had, and compares it with that.
+func again(ctx context.Context, r *Run, was extent) error {
+	want := history.Want{GoalDistance: was.goals}
+	if !was.ended {
+		deepest := was.layers - 1
+		want.MaxDepth = &deepest
+	}
+	if _, err := r.explore(ctx, want); err != nil {
+		return err
+	}
+	for _, phase := range []history.Phase{history.Forward, history.Goal} {
+		now := r.history.Layers(phase)
+		for i, l := range was.history.Layers(phase) {
+			if i >= len(now) || now[i].Digest != l.Digest || now[i].States != l.States {
+				return r.faultIn(l, "is not what was committed when it is computed again")
+			}
+		}
+	}
+	return nil
+}
+
+func firstLine(err error) string {
+	text := err.Error()
+	for i := range text {
+		if text[i] == '\n' {
+			return text[:i]
+		}
+	}
+	return text
+}

@@ -1,0 +1,155 @@
+package proof
+
+import (
+	"math/bits"
+	"sync"
+)
+
+const (
+	// bucketsMax bounds the number of buckets: each has a buffer of every goroutine's.
+	bucketsMax = 4096
+	// cachedBuckets is how many buckets there are where memory asks for fewer: tables
+	// of a few hundred KiB stay near the processor.
+	cachedBuckets = 1024
+	// bufferRecordsMax is how many nodes or edges a buffer has at most.
+	bufferRecordsMax = 256
+)
+
+// A bucket is the states whose hash begins with its number.
+type bucket struct {
+	mu    sync.Mutex // guards the fields below while nodes and edges are added
+	table *table     // nil unless all tables are in memory
+	nodes file
+	edges file
+}
+
+// hash spreads keys. The top bits tell the bucket, the low ones the place in its
+// table. It has nothing in common with the order in which a run keeps its states.
+func hash(key []uint64) uint64 {
+	h := uint64(0)
+	for _, w := range key {
+		h = hashWord(h ^ w)
+	}
+	return h
+}
+
+func hashWord(h uint64) uint64 {
+	h *= 0x9e3779b97f4a7c15
+	h ^= h >> 32
+	h *= 0xd6e8feb86659fd93
+	return h ^ h>>29
+}
+
+// divide decides on the buckets of a space of so many states, and whether their
+// tables fit in memory.
+func (c *checker) divide(states int64) {
+	nodeBytes, memory := int64(8*c.nodeWords), max(c.opts.MemoryBytes, 1)
+	// Tables are a third to two thirds empty.
+	need := 2 * nodeBytes * states
+	c.inMemory = need <= memory/2
+	n := int64(1)
+	if c.inMemory {
+		for n < cachedBuckets && states/n > 1<<12 {
+			n *= 2
+		}
+	} else {
+		// Each goroutine has one table at a time.
+		for n < bucketsMax && need/n*int64(c.opts.Workers) > memory/4 {
+			n *= 2
+		}
+	}
+	c.buckets, c.hashBits = make([]bucket, n), uint(bits.Len64(uint64(n))-1)
+	c.bufferWords = int(min(bufferRecordsMax*int64(c.edgeWords), memory/8/8/(n*int64(c.opts.Workers))))
+	if c.inMemory {
+		for i := range c.buckets {
+			// States are spread evenly, with a few more here and there.
+			c.buckets[i].table = c.newTable(states / n)
+		}
+	}
+}
+
+// router hands nodes or edges of a goroutine to their buckets, many at a time.
+type router struct {
+	c      *checker
+	stride int
+	most   int // words of a buffer
+	to     func(bucket int, recs []uint64) error
+	all    []uint64 // the buffers
+	used   []int    // words of each
+}
+
+func (c *checker) newRouter(stride int, to func(bucket int, recs []uint64) error) *router {
+	most := max(4, c.bufferWords/stride) * stride
+	return &router{c: c, stride: stride, most: most, to: to, all: make([]uint64, most*len(c.buckets)), used: make([]int, len(c.buckets))}
+}
+
+// add takes a record, which begins with its key.
+func (r *router) add(rec []uint64) error {
+	b := int(hash(rec[:r.c.words]) >> (64 - r.c.hashBits))
+	at := b*r.most + r.used[b]
+	copy(r.all[at:at+r.stride], rec)
+	if r.used[b] += r.stride; r.used[b] == r.most {
+		return r.send(b)
+	}
+	return nil
+}
+
+// addNarrow is add for records of two words with a key of one.
+func (r *router) addNarrow(key, word uint64) error {
+	b := hashWord(key) >> (64 - r.c.hashBits)
+	at := int(b)*r.most + r.used[b]
+	r.all[at], r.all[at+1] = key, word
+	if r.used[b] += 2; r.used[b] == r.most {
+		return r.send(int(b))
+	}
+	return nil
+}
+
+func (r *router) send(b int) error {
+	recs := r.all[b*r.most : b*r.most+r.used[b]]
+	r.used[b] = 0
+	return r.to(b, recs)
+}
+
+func (r *router) flush() error {
+	for b, used := range r.used {
+		if used == 0 {
+			continue
+		}
+		if err := r.send(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addNodes puts nodes into a bucket.
+func (c *checker) addNodes(bucket int, nodes []uint64) error {
+	b := &c.buckets[bucket]
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !c.inMemory {
+		return c.files.append(&b.nodes, "nodes", bucket, nodes)
+	}
+	for i := 0; i < len(nodes); i += c.nodeWords {
+		if err := b.table.add(nodes[i : i+c.nodeWords]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addEdges holds edges against the states of a bucket, at once or later.
+func (c *checker) addEdges(bucket int, edges []uint64) error {
+	b := &c.buckets[bucket]
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case c.inMemory && c.edgeWords == 2:
+		return c.compareNarrow(b.table, edges)
+	case c.inMemory:
+		return c.compare(b.table, edges)
+	}
+	c.spilled.Add(int64(8 * len(edges)))
+	return c.files.append(&b.edges, "edges", bucket, edges)
+}
