@@ -157,7 +157,7 @@ func withDatabase(arg string, s *selection, use func(d *opened) error) error {
 		return cmp.Or(fmt.Errorf("%s: %w", dir, err), db.Close())
 	}
 	if !d.kind.HasWalls && s.ofWalls() {
-		return cmp.Or(exit.Errorf(exit.Usage, "%s: the records of a sweep of %s say nothing of walls", dir, d.kind.Name), db.Close())
+		return cmp.Or(exit.Errorf(exit.Usage, "%s: the records of a sweep of %s have no walls", dir, d.kind.Name), db.Close())
 	}
 	if err := cmp.Or(use(d), db.Close()); err != nil {
 		return err
