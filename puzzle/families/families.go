@@ -5,6 +5,7 @@ package families
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -277,6 +278,9 @@ func ReadStored(text string) (puzzle.Board, error) {
 	boards, err := Read([]byte(text), puzzle.ReadOptions{})
 	if err == nil && len(boards) != 1 {
 		err = fmt.Errorf("%d boards", len(boards))
+	}
+	if err == nil && boards[0].Text != text {
+		err = errors.New("an earlier version read it as another board than this one does")
 	}
 	if err != nil {
 		return puzzle.Board{}, fmt.Errorf("the stored puzzle cannot be read: %w", err)
