@@ -152,6 +152,7 @@ type Planned struct {
 	Mixed      bool            `json:"mixed"`
 	States     rangeJSON       `json:"states"`
 	Valid      *float64        `json:"valid_states"`
+	Formula    string          `json:"formula,omitempty"`
 	Successors float64         `json:"successors_per_state"`
 	Layers     []int64         `json:"first_layers"`
 	Seed       uint64          `json:"seed"`
@@ -193,7 +194,7 @@ func planOne(ctx context.Context, env *shell.Env, f *plan, j *boards.Job) (*Plan
 	})
 	made := &Planned{
 		Puzzle: j.Board.Family, Name: j.Board.Name, Metric: j.Board.Metric,
-		Method: e.Method, Exact: e.Exact(), Mixed: e.Mixed,
+		Method: e.Method, Exact: e.Exact(), Mixed: e.Mixed, Formula: e.Formula,
 		States:     jsonRange(estimate.Range{Likely: math.Round(e.States), Low: math.Floor(e.Low), High: math.Ceil(e.High)}),
 		Successors: math.Round(e.Degree*100) / 100, Layers: e.Layers, Seed: f.seed,
 		Workers: f.workers, Lanes: f.lanes, MemoryBytes: int64(f.memory),
@@ -259,6 +260,9 @@ func printPlan(env *shell.Env, f *plan, j *boards.Job, p *Planned) {
 		estimate.Walks:   "by random walks that meet",
 		estimate.Growth:  "a guess, by how the first layers grow",
 	}[p.Method]
+	if p.Formula != "" {
+		how = "which is " + p.Formula
+	}
 	if p.Method == estimate.Walks && !p.Mixed {
 		how += ", which have not come to agree: more --steps"
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/solve"
 	"github.com/everystate/everystate/internal/solve/algorithms"
+	"github.com/everystate/everystate/internal/solve/heuristic"
 	"github.com/everystate/everystate/internal/solve/sokoban"
 	"github.com/everystate/everystate/internal/solve/trial"
 	"github.com/everystate/everystate/puzzle"
@@ -112,6 +113,7 @@ type solveJSON struct {
 	Board        string          `json:"board"`
 	Algorithm    string          `json:"algorithm"`
 	Result       string          `json:"result"`
+	Reason       string          `json:"reason,omitempty"`
 	StoppedBy    string          `json:"stopped_by,omitempty"`
 	Length       *int            `json:"length"`
 	Moves        *string         `json:"moves"`
@@ -161,7 +163,7 @@ func Command(env *shell.Env) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return runSolve(env, cmd, &s, name, args) },
 	}
 	s.flags(cmd.Flags())
-	cmd.Flags().StringVar(&name, "algorithm", "", "`ALGORITHM` (default the family's own, else bfs)")
+	cmd.Flags().StringVar(&name, "algorithm", "", "`ALGORITHM` (default the family's own, idastar for tiles, else bfs)")
 	cmd.Flags().BoolVar(&s.json, "json", false, "print one JSON object a board (docs/JSON.md)")
 	cmd.Flags().StringVar(&s.form, "form", formMoves, formHelp)
 	return cmd
@@ -205,7 +207,7 @@ func runSolve(env *shell.Env, cmd *cobra.Command, s *solver, name string, args [
 	for i, j := range jobs {
 		attempts[i] = &attempt{trial.Trial{Board: j.Board, Algorithm: chosen}}
 		if name == "" {
-			attempts[i].Algorithm = algorithms.Default(j.Board.Family)
+			attempts[i].Algorithm = algorithms.Default(&j.Board)
 		}
 	}
 	if by := attempts[0].Algorithm; !by.Heuristic && (s.pdb != "" || s.heuristic != "" && s.heuristic != "none") {
@@ -316,7 +318,7 @@ func (t *attempt) json() solveJSON {
 	r := &t.Result
 	j := solveJSON{
 		Puzzle: t.Board.Family, Name: t.Board.Name, Metric: t.Board.Metric, Board: t.Board.Text,
-		Algorithm: t.Algorithm.Name, Result: r.Outcome.String(), StoppedBy: r.Stop.String(),
+		Algorithm: t.Algorithm.Name, Result: r.Outcome.String(), Reason: t.Why, StoppedBy: r.Stop.String(),
 		Optimal: r.Optimal, InitialBound: r.InitialBound, Expanded: r.Expanded, Generated: r.Generated,
 		Frontier: r.Frontier, Stored: r.Stored, MemoryBytes: r.MemoryBytes, Seconds: t.Seconds,
 	}
@@ -363,7 +365,11 @@ func printAttempt(env *shell.Env, t *attempt, form string, oneOfMany bool) {
 			runs.PrintNames(env, t.Names)
 		}
 	case solve.Unsolvable:
-		fmt.Fprintf(env.Out, "%s: no solution: that is proved\n", name)
+		why := "that is proved"
+		if t.Why != "" {
+			why = t.Why
+		}
+		fmt.Fprintf(env.Out, "%s: no solution: %s\n", name, why)
 	default:
 		fmt.Fprintf(env.Out, "%s: not solved within %s\n", name, t.limit())
 	}
@@ -412,6 +418,17 @@ func (t *attempt) rounds() string {
 		t.Result.InitialBound, strings.Join(list, ", "), quantity.Count(all[len(all)-1].Expanded))
 }
 
+// thrifty says what needs less memory, if anything does.
+func (t *attempt) thrifty() string {
+	if t.Algorithm.Name == "idastar" || len(t.Algorithm.Families) > 0 {
+		return ""
+	}
+	if h, err := heuristic.For(&t.Board, ""); h == nil || err != nil {
+		return ""
+	}
+	return "; --algorithm idastar needs less"
+}
+
 // limit says what kept a search from an answer.
 func (t *attempt) limit() string {
 	r := &t.Result
@@ -421,7 +438,7 @@ func (t *attempt) limit() string {
 	case solve.StopTime:
 		return quantity.Seconds(t.Seconds) + " (--time-max)"
 	case solve.StopMemory:
-		return quantity.Bytes(r.MemoryBytes) + " (--memory)"
+		return quantity.Bytes(r.MemoryBytes) + " (--memory)" + t.thrifty()
 	case solve.StopPruned:
 		return "what the algorithm keeps (--width)"
 	case solve.StopNone, solve.StopCancel:
