@@ -28,8 +28,20 @@ type Board struct {
 	// it was read ("goal vehicle A, exit right in row 3; 13 vehicles on 6x6").
 	Note string
 
+	// Warning is what people should know of how the board was read, and usually
+	// empty.
+	Warning string
+
 	// Expect holds what the input promised of the space.
 	Expect Expect
+}
+
+// Warn adds to the warning of the board.
+func (b *Board) Warn(text string) {
+	if b.Warning != "" {
+		b.Warning += "; "
+	}
+	b.Warning += text
 }
 
 // Expect is what a database line or a header promises. Unknown numbers are -1.

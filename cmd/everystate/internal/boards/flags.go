@@ -17,7 +17,32 @@ import (
 const MetricHelp = "`METRIC`, what counts as one move: see puzzles (default the file's, else the puzzle's usual one)"
 
 // Choice holds the flags that say how a text is read, and which of its boards.
-type Choice struct{ Metric, Notation, Level, Module string }
+type Choice struct {
+	Metric, Notation, Level string
+	Module                  string // a puzzle's name, or the file of a module
+
+	headers [len(headerFlags)]string
+}
+
+// headerFlags are the headers of board files that have flags of their own. Those of
+// a few puzzles only are not listed in the help of every command.
+var headerFlags = [...]struct {
+	key, help string
+	hidden    bool
+}{
+	{key: "goal", help: "what is to be reached, `GOAL`, as in the header of a board (docs/NOTATIONS.md has the others, which are flags as well)"},
+	{key: "size", help: "`ROWSxCOLUMNS` of a board in one line"},
+	{key: "exit", help: "`SIDE` of the exit", hidden: true},
+	{key: "vertical", help: "`VEHICLES` of one cell that move up and down", hidden: true},
+	{key: "horizontal", help: "`VEHICLES` of one cell that move left and right", hidden: true},
+	{key: "any", help: "`TILES` that cannot be told apart", hidden: true},
+	{key: "box", help: "`ROWSxCOLUMNS` of a box", hidden: true},
+	{key: "symmetry", help: "merge states that are turned or mirrored: `on`, off or start", hidden: true},
+	{key: "interchangeable", help: "`no`: every piece is distinct", hidden: true},
+	{key: "rule", help: "`RULE` by which discs move", hidden: true},
+	{key: "pegs", help: "how many pegs there are, `N`", hidden: true},
+	{key: "fixed", help: "`no`: all faces turn", hidden: true},
+}
 
 // Flags adds the flags. of begins what is said of each.
 func (c *Choice) Flags(flags *pflag.FlagSet, of string) {
@@ -25,10 +50,25 @@ func (c *Choice) Flags(flags *pflag.FlagSet, of string) {
 	flags.StringVar(&c.Notation, "notation", "", of+"`NOTATION` in which the board is written (default recognised)")
 	flags.StringVar(&c.Level, "level", "", of+"one `LEVEL` of a game, or board of a file: its number, its name or the message before it; or all (default the file's choice, else all)")
 	flags.StringVar(&c.Module, "puzzle", "", of+ModuleHelp)
+	for i, h := range headerFlags {
+		flags.StringVar(&c.headers[i], h.key, "", of+h.help)
+		flags.Lookup(h.key).Hidden = h.hidden
+	}
 }
 
 // Given reports whether any of the flags has a value.
 func (c *Choice) Given() bool { return *c != Choice{} }
+
+// given returns the headers that flags give.
+func (c *Choice) given() []families.Header {
+	var all []families.Header
+	for i, h := range headerFlags {
+		if c.headers[i] != "" {
+			all = append(all, families.Header{Key: h.key, Value: c.headers[i]})
+		}
+	}
+	return all
+}
 
 // Options returns the flags as the families have them.
 func (c *Choice) Options() puzzle.ReadOptions {
@@ -41,7 +81,7 @@ func (c *Choice) Jobs(env *shell.Env, cmd *cobra.Command, args []string) ([]Job,
 }
 
 func (c *Choice) jobs(env *shell.Env, cmd *cobra.Command, args []string, opts puzzle.ReadOptions) ([]Job, error) {
-	read, err := ReaderOf(cmd, c.Module, c.Notation)
+	read, err := ReaderOf(cmd, c.Module, c.Notation, c.given())
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +121,7 @@ func (r *Reading) Check(cmd *cobra.Command) error {
 	switch {
 	case r.Metric != "" && r.fromGoals:
 		return exit.Usagef(cmd, "--from-goals is a metric of its own: it is not for --metric %s", r.Metric)
-	case r.Module != "" && (r.prune || r.fromGoals):
+	case isModule(r.Module) && (r.prune || r.fromGoals):
 		return exit.Usagef(cmd, "--prune and --from-goals are for the puzzles that are built in")
 	}
 	return KnownMetric(cmd, r.Metric, r.Module)
@@ -94,9 +134,15 @@ func (r *Reading) Jobs(env *shell.Env, cmd *cobra.Command, args []string) ([]Job
 	return r.jobs(env, cmd, args, opts)
 }
 
+// isModule tells a module from the name of a puzzle.
+func isModule(puzzle string) bool {
+	_, known := families.ByName(puzzle)
+	return puzzle != "" && !known
+}
+
 // KnownMetric refuses a metric that no puzzle has.
 func KnownMetric(cmd *cobra.Command, metric, module string) error {
-	if metric == "" || module != "" {
+	if metric == "" || isModule(module) {
 		return nil
 	}
 	for _, f := range families.All() {

@@ -2,9 +2,12 @@ package boards
 
 import (
 	"cmp"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,18 +18,31 @@ import (
 )
 
 // ModuleHelp describes --puzzle.
-const ModuleHelp = "WebAssembly module `MODULE` with the rules of the puzzle (docs/WASM.md)"
+const ModuleHelp = "the `PUZZLE` that it is: a name (see puzzles), or a WebAssembly module with its rules (docs/WASM.md)"
 
 // Reader reads all boards of a text.
 type Reader func(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error)
 
-// ReaderOf returns what reads boards: the families, or a module if one is given.
-func ReaderOf(cmd *cobra.Command, module, notation string) (Reader, error) {
-	if module == "" {
-		return families.Read, nil
+// ReaderOf returns what reads boards: the families, with the headers that flags give,
+// or a module if one is given.
+func ReaderOf(cmd *cobra.Command, module, notation string, headers []families.Header) (Reader, error) {
+	if f, ok := families.ByName(module); ok {
+		headers = append([]families.Header{{Key: "puzzle", Value: f.Name}}, headers...)
+		module = ""
 	}
-	if notation != "" {
+	if module == "" {
+		return func(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
+			return families.ReadWith(text, headers, opts)
+		}, nil
+	}
+	switch {
+	case notation != "":
 		return nil, exit.Usagef(cmd, "--notation is for the puzzles that are built in: a module has one of its own")
+	case len(headers) > 0:
+		return nil, exit.Usagef(cmd, "--%s is for the puzzles that are built in", headers[0].Key)
+	}
+	if _, err := os.Stat(module); errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(module, `./\`) {
+		return nil, exit.Usagef(cmd, "--puzzle %s: no puzzle has this name, and no module is there", module)
 	}
 	bytes, err := ReadModule(module)
 	if err != nil {
