@@ -134,6 +134,34 @@ func (r *Reading) Jobs(env *shell.Env, cmd *cobra.Command, args []string) ([]Job
 	return r.jobs(env, cmd, args, opts)
 }
 
+// MetricNames lists the metrics of all puzzles, and their other names.
+func MetricNames() []string {
+	var names []string
+	for _, f := range families.All() {
+		for _, m := range f.Metrics {
+			names = append(append(names, m.Name), m.Aliases...)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// NotationNames lists the notations of all puzzles.
+func NotationNames() []string {
+	var names []string
+	for _, f := range families.All() {
+		for _, format := range f.Formats {
+			names = append(names, format.Name)
+		}
+	}
+	return names
+}
+
+// FamilyNames lists the puzzles.
+func FamilyNames() []string {
+	return strings.Split(namesOf(func(*families.Family) bool { return true }), ", ")
+}
+
 // isModule tells a module from the name of a puzzle.
 func isModule(puzzle string) bool {
 	_, known := families.ByName(puzzle)
@@ -145,12 +173,9 @@ func KnownMetric(cmd *cobra.Command, metric, module string) error {
 	if metric == "" || isModule(module) {
 		return nil
 	}
-	for _, f := range families.All() {
-		for _, m := range f.Metrics {
-			if metric == m.Name || slices.Contains(m.Aliases, metric) {
-				return nil
-			}
-		}
+	known := MetricNames()
+	if slices.Contains(known, metric) {
+		return nil
 	}
-	return exit.Usagef(cmd, "--metric: no puzzle has a metric %q: `%s` lists them", metric, "everystate puzzles")
+	return exit.Usagef(cmd, "--metric: no puzzle has a metric %q: `%s` lists them%s", metric, "everystate puzzles", shell.Meant(metric, known))
 }

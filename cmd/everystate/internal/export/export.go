@@ -70,7 +70,7 @@ func runExport(env *shell.Env, cmd *cobra.Command, f *exportFlags, arg string) e
 	}
 	switch {
 	case !export.Known(f.format):
-		return exit.Usagef(cmd, "--format: there is no format %q: there are csv, jsonl, parquet, dot, graphml and aut", f.format)
+		return exit.Usagef(cmd, "--format: there is no format %q: there are csv, jsonl, parquet, dot, graphml and aut%s", f.format, shell.Meant(f.format, []string{"csv", "jsonl", "parquet", "dot", "graphml", "aut"}))
 	case f.text && f.edges:
 		return exit.Usagef(cmd, "--text is for states: the transitions have their keys, csv and jsonl their texts")
 	case f.text && f.format != "parquet":

@@ -35,7 +35,7 @@ FILE the module is given an empty text.`,
 			return checkPuzzle(env, args, metric, statesMax)
 		},
 	}
-	cmd.Flags().IntVar(&statesMax, "states", 500, "examine `N` states near the starts, and about as many others")
+	shell.CountVar(cmd.Flags(), &statesMax, "states", 500, "examine `N` states near the starts, and about as many others")
 	cmd.Flags().StringVar(&metric, "metric", "", "`METRIC`, what counts as one move (default the file's, else the module's usual one)")
 	return cmd
 }

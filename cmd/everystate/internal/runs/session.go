@@ -72,7 +72,7 @@ func (l *Limits) Flags(flags *pflag.FlagSet) {
 	flags.BoolVar(&l.goalDistance, "goal-distance", false, "find the distance of every state to its nearest goal as well")
 	flags.BoolVar(&l.stopAtGoal, "stop-at-goal", false, "stop after the first layer that holds a goal")
 	flags.IntVar(&l.maxDepth, "max-depth", -1, "stop after the layer at depth `D`")
-	flags.Int64Var(&l.maxStates, "max-states", 0, "stop after the layer that brings the states to `N`")
+	shell.CountVar(flags, &l.maxStates, "max-states", 0, "stop after the layer that brings the states to `N`")
 	flags.Lookup("max-depth").DefValue = "0" // hides it: no limit is the default
 }
 

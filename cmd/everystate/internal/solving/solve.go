@@ -52,12 +52,12 @@ const solverMemoryBytes = 1 << 30
 func (s *solver) flags(flags *pflag.FlagSet) {
 	s.memory = solverMemoryBytes
 	s.Flags(flags, "")
-	flags.StringVar(&s.heuristic, "heuristic", "", "`HEURISTIC`: "+strings.Join(heuristicNames(), ", ")+" or none (default the family's best)")
+	flags.StringVar(&s.heuristic, "heuristic", "", "`HEURISTIC`: "+strings.Join(HeuristicNames(), ", ")+" or none (default the family's best)")
 	flags.StringVar(&s.pdb, "pdb", "", "`RUN` of an abstraction, whose goal distances are a heuristic; several with commas")
 	flags.Float64Var(&s.weight, "weight", 2, "of wastar: what the estimate is multiplied by, `W`")
 	flags.IntVar(&s.width, "width", 1000, "of beam: `N` states of each layer are kept")
-	flags.Int64Var(&s.nodesMax, "nodes-max", 0, "give up after expanding `N` states")
-	flags.DurationVar(&s.timeMax, "time-max", 0, "give up on a board after this `TIME`, such as 90s or 10m")
+	shell.CountVar(flags, &s.nodesMax, "max-nodes", 0, "give up after expanding `N` states")
+	flags.DurationVar(&s.timeMax, "max-time", 0, "give up on a board after this `TIME`, such as 90s or 10m")
 	flags.Var(&s.memory, "memory", "`SIZE` of the tables of a search")
 	flags.IntVar(&s.workers, "workers", 0, "solve `N` boards at a time (default one a core)")
 	flags.BoolVarP(&s.quiet, "quiet", "q", false, "do not show how far it has come")
@@ -65,10 +65,10 @@ func (s *solver) flags(flags *pflag.FlagSet) {
 
 func (s *solver) check(cmd *cobra.Command) error {
 	switch {
-	case s.nodesMax < 0 || s.nodesMax == 0 && cmd.Flags().Changed("nodes-max"):
-		return exit.Usagef(cmd, "--nodes-max %d: must be 1 or more", s.nodesMax)
-	case s.timeMax < 0 || s.timeMax == 0 && cmd.Flags().Changed("time-max"):
-		return exit.Usagef(cmd, "--time-max %v: must be more than 0", s.timeMax)
+	case s.nodesMax < 0 || s.nodesMax == 0 && cmd.Flags().Changed("max-nodes"):
+		return exit.Usagef(cmd, "--max-nodes %d: must be 1 or more", s.nodesMax)
+	case s.timeMax < 0 || s.timeMax == 0 && cmd.Flags().Changed("max-time"):
+		return exit.Usagef(cmd, "--max-time %v: must be more than 0", s.timeMax)
 	case s.memory < 1:
 		return exit.Usagef(cmd, "--memory: must be more than 0")
 	case s.workers < 0 || s.workers == 0 && cmd.Flags().Changed("workers"):
@@ -77,13 +77,14 @@ func (s *solver) check(cmd *cobra.Command) error {
 		return exit.Usagef(cmd, "--width %d: must be 1 or more", s.width)
 	case !(s.weight >= 1 && s.weight <= 1e6):
 		return exit.Usagef(cmd, "--weight %g: must be 1 to 1000000", s.weight)
-	case s.heuristic != "" && s.heuristic != "none" && !slices.Contains(heuristicNames(), s.heuristic):
-		return exit.Usagef(cmd, "--heuristic %s: there is %s or none", s.heuristic, strings.Join(heuristicNames(), ", "))
+	case s.heuristic != "" && s.heuristic != "none" && !slices.Contains(HeuristicNames(), s.heuristic):
+		return exit.Usagef(cmd, "--heuristic %s: there is %s or none%s", s.heuristic, strings.Join(HeuristicNames(), ", "), shell.Meant(s.heuristic, HeuristicNames()))
 	}
 	return boards.KnownMetric(cmd, s.Metric, s.Module)
 }
 
-func algorithmNames() []string {
+// AlgorithmNames lists the algorithms.
+func AlgorithmNames() []string {
 	var names []string
 	for _, a := range algorithms.All() {
 		names = append(names, a.Name)
@@ -95,7 +96,7 @@ func algorithmNames() []string {
 func algorithm(cmd *cobra.Command, name string) (solve.Algorithm, error) {
 	a, ok := algorithms.ByName(name)
 	if !ok {
-		return a, exit.Usagef(cmd, "there is no algorithm %q: they are %s", name, strings.Join(algorithmNames(), ", "))
+		return a, exit.Usagef(cmd, "there is no algorithm %q: they are %s%s", name, strings.Join(AlgorithmNames(), ", "), shell.Meant(name, AlgorithmNames()))
 	}
 	return a, nil
 }
@@ -432,9 +433,9 @@ func (t *attempt) limit() string {
 	r := &t.Result
 	switch r.Stop {
 	case solve.StopNodes:
-		return quantity.Counted(r.Expanded, "expanded state") + " (--nodes-max)"
+		return quantity.Counted(r.Expanded, "expanded state") + " (--max-nodes)"
 	case solve.StopTime:
-		return quantity.Seconds(t.Seconds) + " (--time-max)"
+		return quantity.Seconds(t.Seconds) + " (--max-time)"
 	case solve.StopMemory:
 		return quantity.Bytes(r.MemoryBytes) + " (--memory)" + t.thrifty()
 	case solve.StopPruned:
