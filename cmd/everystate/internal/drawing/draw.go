@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -98,11 +97,9 @@ found out first, in a temporary directory, of 5,000,000 states at the most.`,
 
 // Check looks at the flags together.
 func (f *Flags) Check(cmd *cobra.Command, env *shell.Env, states int) error {
-	if f.Format == "" {
-		f.Format = "svg"
-		if f.Out != "" && f.Out != "-" {
-			f.Format = strings.ToLower(strings.TrimPrefix(filepath.Ext(f.Out), "."))
-		}
+	var err error
+	if f.Format, err = shell.FormatOf(cmd, f.Format, f.Out, drawingFormats...); err != nil {
+		return err
 	}
 	kinds := 0
 	for _, set := range []bool{f.path, f.layers, f.graph, f.Cards} {
@@ -118,8 +115,6 @@ func (f *Flags) Check(cmd *cobra.Command, env *shell.Env, states int) error {
 	}
 	const scaleMax = 20
 	switch {
-	case !slices.Contains(drawingFormats, f.Format):
-		return exit.Usagef(cmd, "--format: there is no format %q: there are svg, png, pdf and gif", f.Format)
 	case kinds > 1:
 		return exit.Usagef(cmd, "one of --path, --layers, --graph and --cards, not several")
 	case chosen > 1:
@@ -128,6 +123,8 @@ func (f *Flags) Check(cmd *cobra.Command, env *shell.Env, states int) error {
 		return exit.Usagef(cmd, "--layers and --graph are of a whole run, not of a state")
 	case f.Cards && (f.firstGoal || f.deepest || states > 0):
 		return exit.Usagef(cmd, "--cards are of the start, or of the --hardest states")
+	case cmd.Flags().Changed("number") && cmd.Flags().Lookup("hardest") != nil && !f.hardest:
+		return exit.Usagef(cmd, "-n is for --hardest: nothing else is drawn of a number of states")
 	case f.N < 1:
 		return exit.Usagef(cmd, "-n %d: must be 1 or more", f.N)
 	case cmd.Flags().Changed("scale") && !(f.Scale > 0 && f.Scale <= scaleMax):
@@ -138,7 +135,7 @@ func (f *Flags) Check(cmd *cobra.Command, env *shell.Env, states int) error {
 		return exit.Usagef(cmd, "--strip is board by board, which a GIF is not: svg, png or pdf")
 	case f.Cards && f.Format == "png":
 		return exit.Usagef(cmd, "--cards have pages: pdf or svg")
-	case f.Format != "svg" && f.toOutput() && env.OutTerm.Is():
+	case f.toOutput() && env.OutTerm.Is():
 		return exit.Usagef(cmd, "%s is nothing for a terminal: name a file with -o FILE", f.Format)
 	}
 	if !cmd.Flags().Changed("labels") {

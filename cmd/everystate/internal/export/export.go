@@ -8,7 +8,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -62,15 +61,11 @@ Rows come in order of depth, the same in every format and every time.`,
 }
 
 func runExport(env *shell.Env, cmd *cobra.Command, f *exportFlags, arg string) error {
-	if f.format == "" {
-		f.format = "csv"
-		if ending := strings.TrimPrefix(filepath.Ext(f.out), "."); export.Known(ending) {
-			f.format = ending
-		}
+	var err error
+	if f.format, err = shell.FormatOf(cmd, f.format, f.out, "csv", "jsonl", "parquet", "dot", "graphml", "aut"); err != nil {
+		return err
 	}
 	switch {
-	case !export.Known(f.format):
-		return exit.Usagef(cmd, "--format: there is no format %q: there are csv, jsonl, parquet, dot, graphml and aut%s", f.format, shell.Meant(f.format, []string{"csv", "jsonl", "parquet", "dot", "graphml", "aut"}))
 	case f.text && f.edges:
 		return exit.Usagef(cmd, "--text is for states: the transitions have their keys, csv and jsonl their texts")
 	case f.text && f.format != "parquet":

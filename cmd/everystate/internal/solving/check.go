@@ -1,8 +1,10 @@
 package solving
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -69,6 +71,9 @@ func runCheck(env *shell.Env, cmd *cobra.Command, choice *boards.Choice, asJSON 
 	if err != nil {
 		return exit.Errorf(exit.Usage, "%s: %v", solution, err)
 	}
+	if text, err = movesOf(text); err != nil {
+		return exit.Errorf(exit.Usage, "%s: %v", solution, err)
+	}
 	board := &jobs[0].Board
 	report, fault := check.Text(board, text)
 	if asJSON {
@@ -100,4 +105,22 @@ func runCheck(env *shell.Env, cmd *cobra.Command, choice *boards.Choice, asJSON 
 	}
 	fmt.Fprintf(env.Out, "%s: a solution in %s\n", board.Name, moves)
 	return nil
+}
+
+// movesOf returns the moves of a solution that solve --json or trace --json wrote, and
+// any other text as it is.
+func movesOf(text string) (string, error) {
+	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
+		return text, nil
+	}
+	var way struct {
+		Moves *string `json:"moves"`
+	}
+	if err := json.NewDecoder(strings.NewReader(text)).Decode(&way); err != nil {
+		return "", fmt.Errorf("neither moves nor what solve --json prints: %w", err)
+	}
+	if way.Moves == nil {
+		return "", errors.New("this JSON has no moves: solve --json prints them for a board that is solved")
+	}
+	return *way.Moves, nil
 }
