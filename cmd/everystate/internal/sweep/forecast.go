@@ -53,17 +53,21 @@ const announceStates = 100_000_000
 // announce says how much a large sweep is, and about how long it takes: a few units
 // are tried and forgotten.
 func announce(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enumeration) error {
-	states := kinds.Expected(e)
-	if f.Quiet || states < announceStates {
+	if f.Quiet || kinds.Expected(e) < announceStates {
 		return nil
 	}
 	seconds, err := forecast.Seconds(ctx, e, forecast.Options{Workers: f.Workers, Now: time.Now, Least: 1, Most: 3})
 	if err != nil {
 		return err
 	}
-	env.Complain(fmt.Sprintf("%s with %s to go through: %s with %s of this machine (Ctrl-C stops, and the same command goes on; --dry-run only says how long)",
-		quantity.Counted(int64(e.Units()), "unit"), quantity.Counted(int64(states), "state"), aboutSeconds(seconds), quantity.Counted(int64(f.Workers), "worker")))
+	env.Complain(announcement(e, f.Workers, seconds))
 	return nil
+}
+
+// announcement is what is said of a large sweep.
+func announcement(e sweep.Enumeration, workers int, seconds float64) string {
+	return fmt.Sprintf("%s with %s to go through: %s with %s of this machine (Ctrl-C stops, and the same command goes on; --dry-run only says how long)",
+		quantity.Counted(int64(e.Units()), "unit"), quantity.Counted(int64(kinds.Expected(e)), "state"), aboutSeconds(seconds), quantity.Counted(int64(workers), "worker"))
 }
 
 func isDirectory(path string) bool {
