@@ -103,7 +103,7 @@ func (w *Worker) expandRecords(layer uint32, part partition.ID, recs []uint64) e
 	case FromLinks:
 		return w.sendLinked(recs, follow{p.Undo, p.Apply, "has no predecessor", "does not lead back"})
 	case FromLinksAhead:
-		return w.sendLinked(recs, follow{p.Apply, p.Undo, "is no move there", "cannot be gone back"})
+		return w.sendLinked(recs, follow{p.Apply, p.Undo, "is not a move there", "cannot be gone back"})
 	case FromStarts, FromSuccessors, FromPredecessors:
 	}
 	// A move that is pruned leads to a state of an earlier layer, or to one that

@@ -28,7 +28,7 @@ const statusInterval = time.Second
 
 // ErrIrreversible says that goal distances cannot be computed, because the
 // puzzle does not say which states lead to a state.
-var ErrIrreversible = errors.New("goal distances need a puzzle that can go backward: this one does not say which states lead to a state")
+var ErrIrreversible = errors.New("goal distances need a puzzle that can compute predecessors, and this one cannot")
 
 // Explore goes on with the run as far as it is wanted. It returns why it
 // stopped, or ctx.Err() if ctx was cancelled; whatever was committed stays.
@@ -77,7 +77,7 @@ func (r *Run) explore(ctx context.Context, want history.Want) (history.Reason, e
 func (r *Run) beginSession(ctx context.Context, want history.Want) error {
 	first := r.history.NextSession()
 	if first == 0 {
-		return fmt.Errorf("%s: the run has been taken up too often", r.dir)
+		return fmt.Errorf("%s: the run has been resumed too often", r.dir)
 	}
 	id, err := r.history.Identity(), error(nil)
 	if !id.Known() {

@@ -140,7 +140,7 @@ func (r *Run) verifyLayer(ctx context.Context, layer history.Layer, done func(st
 		return r.faultIn(layer, "the states stand for %d, should be %d", sum.represented, layer.Represented)
 	}
 	if layer.Phase == history.Forward && sum.pruned != layer.Pruned {
-		return r.faultIn(layer, "the puzzle leaves out %d moves of the states, should be %d", sum.pruned, layer.Pruned)
+		return r.faultIn(layer, "the puzzle prunes %d moves of the states, should be %d", sum.pruned, layer.Pruned)
 	}
 	return nil
 }
@@ -192,7 +192,7 @@ func (c *layerCheck) block(part partition.ID, recs []uint64) error {
 			if err := puzzle.Err(p); err != nil {
 				return err
 			}
-			return c.run.faultIn(c.layer, "partition %d holds the key %x, which is no state of the puzzle", part, key)
+			return c.run.faultIn(c.layer, "partition %d holds the key %x, which is not a state of the puzzle", part, key)
 		}
 		c.digest.AddState(c.salt, key, scheme.Move(recs[i*stride:]))
 	}
@@ -301,7 +301,7 @@ func (r *Run) verifyLinks(ctx context.Context, workers linkWorkers, above, layer
 		err = together(workers.all, cancel, func(w *worker.Worker) error {
 			missing, err := w.Check(ctx)
 			if err == nil && len(missing) > 0 {
-				err = r.faultIn(layer, "a predecessor is not in the layer above:\n%s", strings.Join(missing, "\n\n"))
+				err = r.faultIn(layer, "a predecessor is not in the previous layer:\n%s", strings.Join(missing, "\n\n"))
 			}
 			return err
 		})

@@ -39,12 +39,12 @@ func TraceCommand(env *shell.Env) *cobra.Command {
 	var f Trace
 	cmd := &cobra.Command{
 		Use:   "trace RUN [STATE]",
-		Short: "Print the shortest way to a state, or from it to its nearest goal",
-		Long: `Trace prints the shortest way from the start to a state, along the predecessor
-links; with --to-goal the shortest way from the state to its nearest goal.
+		Short: "Print a shortest path to a state, or from a state to its nearest goal",
+		Long: `Trace prints a shortest path from the start to a state, along predecessor links;
+with --to-goal, a shortest path from the state to its nearest goal.
 
-STATE is a board in any notation of the puzzle, or one of --hardest, --first-goal
-and --deepest. Without any it is the first goal, or, with --to-goal, the start.`,
+Give the state as STATE, a board in any notation of the puzzle, or as --hardest,
+--first-goal or --deepest. The default is the first goal; with --to-goal, the start.`,
 		Example: `  everystate trace jam-93
   everystate trace jam-93 --hardest --to-goal --boards
   everystate trace jam-93 --deepest --json
@@ -58,7 +58,7 @@ and --deepest. Without any it is the first goal, or, with --to-goal, the start.`
 	flags.BoolVar(&f.FirstGoal, "first-goal", false, "the goal nearest to the start")
 	flags.BoolVar(&f.Deepest, "deepest", false, "the state farthest from the start")
 	flags.BoolVar(&f.ToGoal, "to-goal", false, "from the state to its nearest goal")
-	flags.BoolVar(&f.boards, "boards", false, "draw the board after every move")
+	flags.BoolVar(&f.boards, "boards", false, "draw the board after each move")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object (docs/JSON.md)")
 	f.Flags(flags)
 	return cmd
@@ -76,7 +76,7 @@ func runTrace(env *shell.Env, cmd *cobra.Command, f *Trace, args []string) error
 		}
 	}
 	if chosen > 1 {
-		return exit.Usagef(cmd, "one of STATE, --hardest, --first-goal and --deepest, not several")
+		return exit.Usagef(cmd, "give only one of STATE, --hardest, --first-goal and --deepest")
 	}
 	answer := func(r runs.View) error { return traceIn(cmd.Context(), env, r, f, args[1:]) }
 	if !f.ToGoal && !f.Hardest {

@@ -14,7 +14,7 @@ import (
 )
 
 // MetricHelp describes --metric.
-const MetricHelp = "`METRIC`, what counts as one move: see puzzles (default the file's, else the puzzle's usual one)"
+const MetricHelp = "what counts as one move, a `METRIC` of the puzzle (default: the file's, or the puzzle's default)"
 
 // Choice holds the flags that say how a text is read, and which of its boards.
 type Choice struct {
@@ -47,7 +47,7 @@ var headerFlags = [...]struct {
 // Flags adds the flags. of begins what is said of each.
 func (c *Choice) Flags(flags *pflag.FlagSet, of string) {
 	flags.StringVar(&c.Metric, "metric", "", of+MetricHelp)
-	flags.StringVar(&c.Notation, "notation", "", of+"`NOTATION` in which the board is written (default recognised)")
+	flags.StringVar(&c.Notation, "notation", "", of+"`NOTATION` of the board (default: detected)")
 	flags.StringVar(&c.Level, "level", "", of+"one `LEVEL` of a game, or board of a file: its number, its name or the message before it; or all (default the file's choice, else all)")
 	flags.StringVar(&c.Module, "puzzle", "", of+ModuleHelp)
 	for i, h := range headerFlags {
@@ -97,9 +97,9 @@ type Reading struct {
 // Flags adds the flags.
 func (r *Reading) Flags(flags *pflag.FlagSet) {
 	r.Choice.Flags(flags, "")
-	flags.BoolVar(&r.prune, "prune", false, "leave out, and count, moves after which no goal can be reached ("+
+	flags.BoolVar(&r.prune, "prune", false, "prune moves after which no goal can be reached, and count them ("+
 		namesOf(func(f *families.Family) bool { return f.Prunes })+")")
-	flags.BoolVar(&r.fromGoals, "from-goals", false, "begin with all goals, and take moves back ("+
+	flags.BoolVar(&r.fromGoals, "from-goals", false, "start from all goals and undo moves ("+
 		namesOf(func(f *families.Family) bool {
 			return slices.ContainsFunc(f.Metrics, func(m families.Metric) bool { return m.FromGoals })
 		})+")")
@@ -120,9 +120,9 @@ func namesOf(is func(*families.Family) bool) string {
 func (r *Reading) Check(cmd *cobra.Command) error {
 	switch {
 	case r.Metric != "" && r.fromGoals:
-		return exit.Usagef(cmd, "--from-goals is a metric of its own: it is not for --metric %s", r.Metric)
+		return exit.Usagef(cmd, "--from-goals has a metric of its own: leave out --metric %s", r.Metric)
 	case isModule(r.Module) && (r.prune || r.fromGoals):
-		return exit.Usagef(cmd, "--prune and --from-goals are for the puzzles that are built in")
+		return exit.Usagef(cmd, "--prune and --from-goals work only with built-in puzzles")
 	}
 	return KnownMetric(cmd, r.Metric, r.Module)
 }
@@ -177,5 +177,5 @@ func KnownMetric(cmd *cobra.Command, metric, module string) error {
 	if slices.Contains(known, metric) {
 		return nil
 	}
-	return exit.Usagef(cmd, "--metric: no puzzle has a metric %q: `%s` lists them%s", metric, "everystate puzzles", shell.Meant(metric, known))
+	return exit.Usagef(cmd, "--metric: no puzzle has a metric %q (`%s` lists them)%s", metric, "everystate puzzles", shell.Meant(metric, known))
 }

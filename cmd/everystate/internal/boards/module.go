@@ -38,9 +38,9 @@ func ReaderOf(cmd *cobra.Command, module, notation string, headers []families.He
 	}
 	switch {
 	case notation != "":
-		return nil, exit.Usagef(cmd, "--notation is for the puzzles that are built in: a module has one of its own")
+		return nil, exit.Usagef(cmd, "--notation works only with built-in puzzles: a module has its own notation")
 	case len(headers) > 0:
-		return nil, exit.Usagef(cmd, "--%s is for the puzzles that are built in", headers[0].Key)
+		return nil, exit.Usagef(cmd, "--%s works only with built-in puzzles", headers[0].Key)
 	}
 	if _, err := os.Stat(module); errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(module, `./\`) {
 		return nil, exit.Usagef(cmd, "--puzzle %s: no puzzle has this name, and no module is there%s", module, shell.Meant(module, FamilyNames()))

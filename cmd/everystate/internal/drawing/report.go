@@ -24,22 +24,22 @@ func ReportCommand(env *shell.Env) *cobra.Command {
 	var f reporting
 	cmd := &cobra.Command{
 		Use:   "report RUN",
-		Short: "Write a page about a run, to send to somebody",
-		Long: `Report writes one HTML file with what there is to say of a run: the board, the
-counts, the layers as plots, the state graph if it is not large, the shortest
-solution as an animation, the hardest boards with their solutions, and how it was
-made. It needs no other file and no script. What a run does not know yet, such as
-goal distances, is left out.`,
+		Short: "Write a one-page HTML report of a run",
+		Long: `Report renders a one-page HTML report of a run: the board, the counts, plots of the
+layers, the state graph if it is small, a shortest solution as an animation, the
+hardest boards with their solutions, and the command that made it. The file is
+self-contained and has no scripts. What the run has not computed, such as goal
+distances, is left out.`,
 		Example: `  everystate report jam-93 -o jam-93.html
   everystate report 127.0.0.1:7000/huge-8x8 -n 8 -o huge.html`,
 		Args:              shell.Exactly(1, "RUN"),
 		ValidArgsFunction: runs.CompleteName,
 		RunE:              func(cmd *cobra.Command, args []string) error { return makeReport(env, cmd, &f, args[0]) },
 	}
-	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to `FILE`, which appears when it is whole (default standard output)")
-	cmd.Flags().BoolP("quiet", "q", false, "do not show how far it has come, which it never does")
+	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to `FILE`, which appears once complete (default: standard output)")
+	cmd.Flags().BoolP("quiet", "q", false, "do not show progress")
 	cmd.Flags().Lookup("quiet").Hidden = true
-	cmd.Flags().IntVarP(&f.n, "number", "n", 6, "the `K` hardest boards, at the most")
+	cmd.Flags().IntVarP(&f.n, "number", "n", 6, "at most `K` of the hardest boards")
 	return cmd
 }
 
