@@ -63,7 +63,7 @@ func TestDidYouMean(t *testing.T) {
 	for text, want := range map[string]string{
 		"BAAC/BAAC/DEEF/DGHF/I..J":                 "; did you mean --puzzle blocks?",
 		"BAAC\nBAAC\nDEEF\nDGHF\nI..J":             "; did you mean --puzzle blocks?",
-		"AA.B\n...Ä":                               "is no cell",
+		"AA.B\n...Ä":                               "is not a cell",
 		"puzzle: rush-hour\n\nBAAC/BAAC/DEEF/DGHF": "cannot reach row 2, column 2",
 		"#####\n#@$.\n#####":                       "the level is not closed",
 	} {
