@@ -181,6 +181,20 @@ type Ended interface {
 	GoalStates() []uint64
 }
 
+// Parted is a puzzle whose keys fall into parts between which no moves lead, which
+// it can tell apart without a search.
+type Parted interface {
+	// Unsolvable says in a few words why no goal can be reached from a state, and
+	// nothing if one may be.
+	Unsolvable(state []uint64) string
+}
+
+// Sized is a puzzle that knows how many states can be reached from its starts.
+type Sized interface {
+	// Size returns that number, and the formula that it is the value of.
+	Size() (states int64, formula string)
+}
+
 // Failing is a puzzle that may break down, because it asks code that others wrote.
 // Once it has, it answers all questions with nothing.
 type Failing interface {

@@ -12,7 +12,7 @@ import (
 
 func TestPlan(t *testing.T) {
 	t.Parallel()
-	jam, tiles := puzzleFile(t, "jam-93.txt"), "1 2 3 4 5\n6 7 8 9 0"
+	jam, tiles := puzzleFile(t, "jam-93.txt"), "any: 8 9\n\n1 2 3 4 5\n6 7 8 9 0"
 	if out := must(t, "plan", jam, "--quiet"); !strings.Contains(out, "states      24,132, counted\n") {
 		t.Errorf("%s", out)
 	}
@@ -30,6 +30,9 @@ func TestPlan(t *testing.T) {
 		t.Errorf("%+v, %v", again, err)
 	}
 	if out := must(t, "plan", tiles, "--quiet", "--states", "5000", "--steps", "400000"); !strings.Contains(out, "states      about 1,") || !strings.Contains(out, ", estimated by random walks") {
+		t.Errorf("%s", out)
+	}
+	if out := must(t, "plan", "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 0", "--quiet"); !strings.Contains(out, "states      10,461,394,944,000, which is 16!/2\n") {
 		t.Errorf("%s", out)
 	}
 	for _, wrong := range [][]string{{"--workers", "0"}, {"--lanes", "0"}, {"--states", "0"}, {"--steps", "-1"}, {"--metric", "furlong"}} {

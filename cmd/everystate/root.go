@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/ask"
+	"github.com/everystate/everystate/cmd/everystate/internal/boards"
 	"github.com/everystate/everystate/cmd/everystate/internal/bucket"
 	"github.com/everystate/everystate/cmd/everystate/internal/cluster"
 	"github.com/everystate/everystate/cmd/everystate/internal/drawing"
@@ -58,53 +59,91 @@ func rootCommand(env *shell.Env, prof *profile) *cobra.Command {
 			return prof.start()
 		},
 	}
-	root.SuggestionsMinimumDistance = 2
+	root.SetGlobalNormalizationFunc(shell.OneOrder)
 	root.SetVersionTemplate("everystate {{.Version}}\n")
 	root.SetUsageTemplate(root.UsageTemplate() + "{{if not .HasParent}}" + rootCodes + "{{end}}")
 	root.SetFlagErrorFunc(shell.FlagError)
 	prof.flags(root.PersistentFlags())
 	env.Credentials.Flags(root.PersistentFlags())
-	root.AddCommand(
-		explore.Command(env),
-		plan.Command(env),
-		explore.ResumeCommand(env),
-		ask.HardestCommand(env),
-		ask.TraceCommand(env),
-		ask.LayersCommand(env),
-		ask.ShowCommand(env),
-		drawing.Command(env),
-		drawing.ReportCommand(env),
-		solving.Command(env),
-		solving.CompareCommand(env),
-		solving.CheckCommand(env),
-		player.Command(env),
-		solving.GenerateCommand(env),
-		sweep.DatabaseCommand(env),
-		puzzles.Command(env),
-		sweep.Command(env),
-		explore.ListCommand(env),
-		explore.VerifyCommand(env),
-		explore.RepairCommand(env),
-		export.Command(env),
-		bucket.CheckpointCommand(env),
-		bucket.CheckpointsCommand(env),
-		bucket.RestoreCommand(env),
-		cluster.ServeCommand(env),
-		cluster.CoordinatorCommand(env),
-		cluster.WorkerCommand(env),
-		cluster.SubmitCommand(env),
-		cluster.RunsCommand(env),
-		cluster.StatusCommand(env),
-		cluster.WatchCommand(env),
-		cluster.PauseCommand(env),
-		cluster.CancelCommand(env),
-		cluster.DeleteCommand(env),
-		cluster.HealthCommand(env),
-		cluster.DoctorCommand(env),
-		manCommand(env),
-		cluster.CertsCommand(env),
-		shell.CredentialsTopic(),
-		versionCommand(env),
-	)
+	root.SetHelpCommand(shell.HelpCommand())
+	for _, g := range groups(env) {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
+		for _, c := range g.commands {
+			c.GroupID = g.title
+			root.AddCommand(c)
+		}
+	}
+	root.SetHelpCommandGroupID(toolsGroup)
+	root.SetCompletionCommandGroupID(toolsGroup)
+	root.AddCommand(manCommand(env), shell.CredentialsTopic())
+	completeValues(root)
 	return root
+}
+
+// completeValues has the shell complete the values of flags that are one of a few.
+func completeValues(of *cobra.Command) {
+	values := map[string][]string{
+		"metric":    boards.MetricNames(),
+		"puzzle":    boards.FamilyNames(),
+		"notation":  boards.NotationNames(),
+		"algorithm": solving.AlgorithmNames(),
+		"heuristic": append(solving.HeuristicNames(), "none"),
+		"form":      {"moves", "lurd", "rows"},
+	}
+	if of.Name() == "export" && of.Parent() == of.Root() {
+		values["format"] = []string{"csv", "jsonl", "parquet", "dot", "graphml", "aut"}
+	}
+	for name, list := range values {
+		if of.Flags().Lookup(name) == nil {
+			continue
+		}
+		directive := cobra.ShellCompDirectiveNoFileComp
+		if name == "puzzle" {
+			directive = cobra.ShellCompDirectiveDefault // or the file of a module
+		}
+		if err := of.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(list, directive)); err != nil {
+			panic(err) // the flag is there, and nobody else completes it
+		}
+	}
+	for _, c := range of.Commands() {
+		completeValues(c)
+	}
+}
+
+// A group is commands that the help shows together.
+type group struct {
+	title    string
+	commands []*cobra.Command
+}
+
+// toolsGroup is the last group, that of help and completion as well.
+const toolsGroup = "Tools"
+
+// groups returns all commands that the help shows.
+func groups(env *shell.Env) []group {
+	return []group{
+		{"Explore", []*cobra.Command{
+			explore.Command(env), plan.Command(env), explore.ResumeCommand(env), explore.ListCommand(env), explore.VerifyCommand(env), explore.RepairCommand(env),
+			puzzles.Command(env),
+		}},
+		{"Ask", []*cobra.Command{
+			ask.HardestCommand(env), ask.TraceCommand(env), ask.LayersCommand(env), ask.ShowCommand(env), export.Command(env),
+		}},
+		{"Solve, play and draw", []*cobra.Command{
+			solving.Command(env), solving.CompareCommand(env), solving.CheckCommand(env), player.Command(env),
+			drawing.Command(env), drawing.ReportCommand(env), cluster.ServeCommand(env),
+		}},
+		{"Sweep", []*cobra.Command{
+			sweep.Command(env), sweep.DatabaseCommand(env), solving.GenerateCommand(env),
+		}},
+		{"Cluster and buckets", []*cobra.Command{
+			cluster.CoordinatorCommand(env), cluster.WorkerCommand(env), cluster.SubmitCommand(env), cluster.RunsCommand(env),
+			cluster.StatusCommand(env), cluster.WatchCommand(env), cluster.PauseCommand(env), cluster.CancelCommand(env),
+			cluster.DeleteCommand(env), cluster.HealthCommand(env), cluster.CertsCommand(env),
+			bucket.CheckpointCommand(env), bucket.CheckpointsCommand(env), bucket.RestoreCommand(env),
+		}},
+		{toolsGroup, []*cobra.Command{
+			cluster.DoctorCommand(env), versionCommand(env),
+		}},
+	}
 }

@@ -16,6 +16,7 @@ type Method string
 // The methods.
 const (
 	Counted Method = "counted" // it is not an estimate
+	Formula Method = "formula" // nor is this: the puzzle knows it
 	Walks   Method = "walks"   // how often random walks meet
 	Growth  Method = "growth"  // how the first layers grow
 )
@@ -78,10 +79,12 @@ type Estimate struct {
 	Degree float64
 	// Sample holds keys of states to measure with.
 	Sample []uint64
+	// Formula is what the states are the value of, if that is the method.
+	Formula string
 }
 
-// Exact reports whether the states are counted.
-func (e *Estimate) Exact() bool { return e.Method == Counted }
+// Exact reports whether the number of states is no estimate.
+func (e *Estimate) Exact() bool { return e.Method == Counted || e.Method == Formula }
 
 // Of estimates how many states a puzzle can reach.
 func Of(ctx context.Context, p puzzle.Puzzle, opts Options) (*Estimate, error) {
@@ -102,6 +105,12 @@ func Of(ctx context.Context, p puzzle.Puzzle, opts Options) (*Estimate, error) {
 		return e, nil
 	}
 	e.Valid = valid(p, o.Seed)
+	if sized, ok := p.(puzzle.Sized); ok {
+		states, formula := sized.Size()
+		e.Method, e.States, e.Formula = Formula, float64(states), formula
+		e.Low, e.High, e.Largest = e.States, e.States, e.largest()
+		return e, nil
+	}
 	switch {
 	case p.Layout().Reversible:
 		err = e.byWalks(ctx, p, f, &o)

@@ -23,11 +23,23 @@ func board(t *testing.T, text string) puzzle.Puzzle {
 
 func of(t *testing.T, p puzzle.Puzzle, o estimate.Options) *estimate.Estimate {
 	t.Helper()
-	e, err := estimate.Of(t.Context(), p, o)
+	e, err := estimate.Of(t.Context(), unknown{p}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return e
+}
+
+// unknown hides that a puzzle knows how many states it has.
+type unknown struct{ puzzle.Puzzle }
+
+// TestFormula asks a puzzle that knows.
+func TestFormula(t *testing.T) {
+	t.Parallel()
+	e, err := estimate.Of(t.Context(), board(t, eight), estimate.Options{States: 2000})
+	if err != nil || e.Method != estimate.Formula || !e.Exact() || e.States != states || e.Low != states || e.High != states || e.Formula != "9!/2" {
+		t.Errorf("%+v, %v", e, err)
+	}
 }
 
 const (

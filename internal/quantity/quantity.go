@@ -85,6 +85,37 @@ func Rate(perSecond float64) string {
 	return Count((n + unit/2) / unit * unit)
 }
 
+var errCount = errors.New("must be a whole number, for example 1000000, 1,000,000, 1e6 or 1M")
+
+// ParseCount reads a whole number of things: digits, maybe in groups of three with
+// commas or underscores between them, or a number with an exponent, or with K, M, G
+// or T for powers of 1000.
+func ParseCount(text string) (int64, error) {
+	text = strings.TrimSpace(text)
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return n, nil
+	}
+	digits, scale := text, 1.0
+	if power := strings.Index("KMGT", strings.ToUpper(text[max(0, len(text)-1):])); power >= 0 && text != "" {
+		digits, scale = text[:len(text)-1], math.Pow(1000, float64(power+1))
+	}
+	for _, group := range []string{",", "_"} {
+		groups := strings.Split(digits, group)
+		for i, g := range groups {
+			if len(groups) > 1 && (len(g) > 3 || len(g) == 0 || i > 0 && len(g) != 3) {
+				return 0, errCount
+			}
+		}
+		digits = strings.Join(groups, "")
+	}
+	value, err := strconv.ParseFloat(digits, 64)
+	value *= scale
+	if err != nil || strings.ContainsAny(digits, "xXpP_ nN") || value != math.Trunc(value) || math.Abs(value) >= math.MaxInt64 {
+		return 0, errCount
+	}
+	return int64(value), nil
+}
+
 var errSize = errors.New("must be a number with a unit, such as 512MiB, 2G or 300MB")
 
 // ParseSize reads a number of bytes: a number with a unit. K, M, G and T, alone

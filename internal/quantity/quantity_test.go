@@ -49,3 +49,19 @@ func TestParseSize(t *testing.T) {
 		}
 	}
 }
+
+func TestParseCount(t *testing.T) {
+	for text, want := range map[string]int64{
+		"0": 0, "1000000": 1_000_000, "1M": 1_000_000, "1m": 1_000_000, "1e6": 1_000_000, "1,000,000": 1_000_000, "1_000_000": 1_000_000,
+		"2.5k": 2500, "10G": 10_000_000_000, "-1": -1, "9223372036854775807": 9223372036854775807, " 7 ": 7,
+	} {
+		if got, err := ParseCount(text); err != nil || got != want {
+			t.Errorf("%q: %d, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "M", "1.5", "1,00", ",100", "1,0000", "x", "0x10", "1e30", "Inf", "NaN", "1M2", "1,000_000x", "10MiB"} {
+		if got, err := ParseCount(text); err == nil {
+			t.Errorf("%q: %d", text, got)
+		}
+	}
+}

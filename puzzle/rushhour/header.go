@@ -1,12 +1,12 @@
 package rushhour
 
 import (
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/boardfile"
 )
 
 const headerKeys = "puzzle, name, metric, exit, goal, notation, size, vertical, horizontal, moves, states"
@@ -154,11 +154,9 @@ func parseLetters(value textLine) (map[byte]position, *puzzle.InputError) {
 }
 
 func parseSize(text string) (*boardSize, *puzzle.InputError) {
-	rows, cols, found := strings.Cut(strings.ToLower(text), "x")
-	r, errRows := strconv.Atoi(strings.TrimSpace(rows))
-	c, errCols := strconv.Atoi(strings.TrimSpace(cols))
-	if !found || errRows != nil || errCols != nil || r < 1 || c < 1 || r > sideMax || c > sideMax {
+	size, ok := boardfile.ParseSize(text, sideMax)
+	if !ok {
 		return nil, faultf("size %s: must be rows x columns, each from 1 to %d, as in 6x6", quote(text), sideMax)
 	}
-	return &boardSize{r, c}, nil
+	return &boardSize{size.Rows, size.Cols}, nil
 }

@@ -261,7 +261,9 @@ func (r *boardReader) add(d *drawn, expect puzzle.Expect) *puzzle.InputError {
 		Metric: s.metric.String(),
 		Text:   canonicalText(s),
 		Note:   note(s) + r.unchecked(s, expect),
-		Expect: r.expect(s, expect),
+
+		Warning: r.now.warning(s, d),
+		Expect:  r.expect(s, expect),
 	})
 	return nil
 }

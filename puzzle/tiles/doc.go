@@ -12,11 +12,13 @@
 //
 // A file holds header lines and one board: rows of numbers with blanks between
 // them, 0 or one of . _ - for the hole. The rows may also stand on one line with
-// " / " between them, as they do in the header goal.
+// " / " between them, as they do in the header goal; a square number of tiles on
+// one line is a square without them.
 //
 //	puzzle: tiles           the family
 //	name: Eight             the board's name
 //	metric: tile            or line
+//	size: 1x4               rows and columns of a board on one line without slashes
 //	any: 5 6 7              tiles that cannot be told apart: see pattern; x is one of them
 //	goal: 1 2 3 / 4 5 0     the goal; without it 1, 2, 3, ... with the hole last
 //	moves: 21               promised length of the shortest solution, in the file's metric

@@ -61,7 +61,7 @@ func readPattern(f *boardfile.File, list boardfile.Piece, opts puzzle.ReadOption
 	if fault != nil {
 		return nil, fault
 	}
-	s, pieces, fault := split(f.Body)
+	s, pieces, fault := splitBody(f)
 	if fault != nil {
 		return nil, fault
 	}
@@ -151,7 +151,7 @@ func (p *pattern) goalOf(f *boardfile.File) (uint64, *puzzle.InputError) {
 		}
 		return p.rank(cells[:p.cells()]), nil
 	}
-	of, pieces, fault := split([]boardfile.Piece{v})
+	of, pieces, fault := split([]boardfile.Piece{v}, p.shape)
 	if fault != nil {
 		return 0, fault
 	}
@@ -360,7 +360,7 @@ func (p *pattern) Parse(text string) ([]uint64, error) {
 	if fault != nil {
 		return nil, fault
 	}
-	s, pieces, fault := split(f.Body)
+	s, pieces, fault := split(f.Body, p.shape)
 	if fault != nil {
 		return nil, fault
 	}
@@ -382,7 +382,7 @@ func (p *pattern) text() string {
 			list = append(list, fmt.Sprint(tile))
 		}
 	}
-	return fmt.Sprintf("puzzle: %s\nmetric: %s\nany: %s\ngoal: %s\n\n%s\n", Family, metricTile,
+	return fmt.Sprintf("puzzle: %s\nmetric: %s\n%sany: %s\ngoal: %s\n\n%s\n", Family, metricTile, p.sizeHeader(),
 		strings.Join(list, " "), p.goalText(), p.Format([]uint64{p.start}))
 }
 

@@ -12,7 +12,7 @@ import (
 const Family = "tiles"
 
 // headerKeys are the headers of a file.
-var headerKeys = [...]string{"puzzle", "name", "metric", "any", "goal", "moves", "states"}
+var headerKeys = [...]string{"puzzle", "name", "metric", "size", "any", "goal", "moves", "states"}
 
 // metric says what counts as one move.
 type metric uint8
@@ -70,7 +70,11 @@ func read(text []byte, opts puzzle.ReadOptions) (*puzzle.Board, *puzzle.InputErr
 	if fault != nil {
 		return nil, fault
 	}
-	s, start, fault := parseRows(f.Body)
+	s, pieces, fault := splitBody(f)
+	if fault != nil {
+		return nil, fault
+	}
+	start, fault := s.keyOf(pieces)
 	if fault != nil {
 		return nil, fault
 	}
@@ -136,7 +140,7 @@ func metricOf(f *boardfile.File) (metric, *puzzle.InputError) {
 
 // text writes the puzzle with every header that it depends on.
 func (g *game) text() string {
-	return fmt.Sprintf("puzzle: %s\nmetric: %s\ngoal: %s\n\n%s\n", Family, g.metric, g.goalText(), g.Format([]uint64{g.start}))
+	return fmt.Sprintf("puzzle: %s\nmetric: %s\n%sgoal: %s\n\n%s\n", Family, g.metric, g.sizeHeader(), g.goalText(), g.Format([]uint64{g.start}))
 }
 
 // goalText writes the goal on one line.

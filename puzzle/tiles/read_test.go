@@ -19,7 +19,15 @@ var readCases = []struct {
 	{"a line", "0 1 / 2 3", "", "0 1 / 2 3", "1 2 / 3 0", "2x2, goal 1 2 / 3 0"},
 	{"columns", " 1   2\n10  -\n 3  4\n 5  6\n 7  8\n 9 11\n", "line", "1 2 / 10 0 / 3 4 / 5 6 / 7 8 / 9 11", "1 2 / 3 4 / 5 6 / 7 8 / 9 10 / 11 0", "6x2, goal 1 2 / 3 4 / 5 6 / 7 8 / 9 10 / 11 0"},
 	{"goal", "Puzzle: Sliding-Tiles\ngoal: _ 1 / 02 3\n\n3 2\n1 .\n", "", "3 2 / 1 0", "0 1 / 2 3", "2x2, goal 0 1 / 2 3"},
-	{"one row", "2 1 0 3", "", "2 1 0 3", "1 2 3 0", "1x4, goal 1 2 3 0"},
+	{"one line", "2 1 0 3", "", "2 1 / 0 3", "1 2 3 0", "2x2, goal 1 2 / 3 0"},
+	{"15-puzzle", "15 2 1 12 8 5 6 11 4 9 10 7 3 14 13 0", "", "15 2 1 12 / 8 5 6 11 / 4 9 10 7 / 3 14 13 0",
+		"1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 0", "4x4, goal 1 2 3 4 / 5 6 7 8 / 9 10 11 12 / 13 14 15 0"},
+	{"one line and its goal", "goal: 0 1 2 3\n\n2 1 0 3", "", "2 1 / 0 3", "0 1 / 2 3", "2x2, goal 0 1 / 2 3"},
+	{"size", "size: 2x3\n\n2 1 0 3 4 5", "", "2 1 0 / 3 4 5", "1 2 3 4 5 0", "2x3, goal 1 2 3 / 4 5 0"},
+	{"one row", "size: 1x4\n\n2 1 0 3", "", "2 1 0 3", "1 2 3 0", "1x4, goal 1 2 3 0"},
+	{"one row of a prime number", "2 1 0", "", "2 1 0", "1 2 0", "1x3, goal 1 2 0"},
+	{"pattern", "any: 1\n\n2 1 0 3", "", "2 x / 0 3", "x 2 3 0", "2x2, 1 tiles that are all alike, goal x 2 / 3 0"},
+	{"pattern of one row", "size: 1x4\nany: 1\n\n2 1 0 3", "", "2 x 0 3", "x 2 3 0", "1x4, 1 tiles that are all alike, goal x 2 3 0"},
 	{"promise", "metric: tile\nmoves: 5\n\n1 0", "line", "1 0", "1 0", "1x2, goal 1 0; the promised length of 5 counts in the metric tile and is not checked"},
 }
 
@@ -65,14 +73,19 @@ var errorCases = []struct{ text, notation, metric, want string }{
 	{"1 -2 0", "", "", `line 1, column 3: "-2" is not a tile: a 1x3 board has the tiles 1 to 2, and 0 for the hole`},
 	{strings.Repeat("1 2 3 4\n", 5), "", "", "line 5, column 1: a board of more than 16 cells"},
 	{strings.Repeat("1 ", 17), "", "", "line 1, column 1: a board of more than 16 cells"},
-	{"goal: 1 2 3 0\n\n1 2\n3 0", "", "", "line 1, column 7: a goal of 1x4 for a board of 2x2"},
+	{"goal: 1 2 / 3 4 / 5 0\n\n1 2\n3 0", "", "", "line 1, column 7: a goal of 3x2 for a board of 2x2"},
+	{"goal: 1 2 3 4 0\n\n1 2\n3 0", "", "", "line 1, column 7: 5 tiles where a board of 2x2 has 4"},
+	{"1 2 3 4 5 0", "", "", "line 1, column 1: 6 tiles in one line could be several boards: write / between the rows, or a header size: RxC"},
+	{"size: 2x2\n\n1 2 3 4 5 0", "", "", "line 3, column 1: 6 tiles where a board of 2x2 has 4"},
+	{"size: 3x2\n\n1 2 3\n4 5 0", "", "", "line 3, column 1: a board of 2x3 where the size is 3x2"},
+	{"size: 5x4\n\n1 0", "", "", `line 1, column 7: size "5x4" is not rows x columns of 2 to 16 cells, as in 4x4`},
 	{"goal: 1 2 / 2 0\n\n1 2\n3 0", "", "", "line 1, column 13: tile 2 is here a second time: line 1, column 9 has it already"},
 	{"goal:\n\n1 2\n3 0", "", "", "line 1, column 6: a goal without tiles: it is written as rows with / between them"},
 	{"metric: push\n\n1 0", "", "", `line 1, column 9: unknown metric "push": must be tile or line`},
 	{"1 0", "", "push", `unknown metric "push": must be tile or line`},
 	{"1 0", "letters", "", `unknown notation "letters": must be rows`},
 	{"puzzle: chess\n\n1 0", "", "", `line 1, column 9: puzzle "chess" is not tiles`},
-	{"box: 2x2\n\n1 0", "", "", `line 1, column 1: unknown header "box"; the headers are puzzle, name, metric, any, goal, moves, states`},
+	{"box: 2x2\n\n1 0", "", "", `line 1, column 1: unknown header "box"; the headers are puzzle, name, metric, size, any, goal, moves, states`},
 }
 
 func TestReadErrors(t *testing.T) {
@@ -91,9 +104,10 @@ func TestParseErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]string{
-		"1 2 3 0": "line 1, column 1: a board of 1x4 where the puzzle has 2x2",
-		"1 2 / 3": "line 1, column 7: row 2 has 1 tiles where the rows above have 2",
-		"":        "no board: the input is empty or has only headers and comments",
+		"1 2 3 4 0":       "line 1, column 1: 5 tiles where a board of 2x2 has 4",
+		"0 1 / 2 3 / 4 5": "line 1, column 1: a board of 3x2 where the puzzle has 2x2",
+		"1 2 / 3":         "line 1, column 7: row 2 has 1 tiles where the rows above have 2",
+		"":                "no board: the input is empty or has only headers and comments",
 	} {
 		if _, err := b.Puzzle.Parse(text); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, not %s", text, err, want)

@@ -7,31 +7,38 @@ import (
 	"github.com/everystate/everystate/puzzle/boardfile"
 )
 
-// parseRows reads an arrangement of any shape: rows on lines, or between slashes.
-func parseRows(lines []boardfile.Piece) (shape, uint64, *puzzle.InputError) {
-	s, pieces, fault := split(lines)
+// parseRows reads an arrangement: rows on lines, or between slashes, or all tiles
+// in one line, which is a board of the wanted shape, if there is one.
+func parseRows(lines []boardfile.Piece, want shape) (shape, uint64, *puzzle.InputError) {
+	s, pieces, fault := split(lines, want)
 	if fault != nil {
 		return s, 0, fault
 	}
+	key, fault := s.keyOf(pieces)
+	return s, key, fault
+}
+
+// keyOf reads the tiles of an arrangement.
+func (s shape) keyOf(pieces []boardfile.Piece) (uint64, *puzzle.InputError) {
 	var arrangement [cellsMax]uint8
 	var where [cellsMax]*boardfile.Piece
 	for i := range pieces {
 		tile, fault := s.tile(pieces[i])
 		if fault != nil {
-			return s, 0, fault
+			return 0, fault
 		}
 		if first := where[tile]; first != nil {
-			return s, 0, pieces[i].Faultf("%s is here a second time: line %d, column %d has it already", tileName(tile), first.Line, first.Column)
+			return 0, pieces[i].Faultf("%s is here a second time: line %d, column %d has it already", tileName(tile), first.Line, first.Column)
 		}
 		where[tile] = &pieces[i]
 		arrangement[i] = tile
 	}
-	return s, s.key(arrangement[:]), nil
+	return s.key(arrangement[:]), nil
 }
 
 // split takes rows apart and checks that they are a rectangle of a size that
-// there is.
-func split(lines []boardfile.Piece) (shape, []boardfile.Piece, *puzzle.InputError) {
+// there is, and of the wanted shape if they are all in one line.
+func split(lines []boardfile.Piece, want shape) (shape, []boardfile.Piece, *puzzle.InputError) {
 	var s shape
 	var pieces []boardfile.Piece
 	for _, line := range lines {
@@ -55,8 +62,53 @@ func split(lines []boardfile.Piece) (shape, []boardfile.Piece, *puzzle.InputErro
 		return s, nil, &puzzle.InputError{What: "no board: the input is empty or has only headers and comments"}
 	case len(pieces) < cellsMin:
 		return s, nil, pieces[0].Faultf("a board of one cell: it has at least %d", cellsMin)
+	case len(lines) > 1 || s.rows > 1 || s == want:
+		return s, pieces, nil
+	case want.cells() == len(pieces):
+		return want, pieces, nil
+	case want.cells() > 0:
+		return s, nil, pieces[0].Faultf("%d tiles where a board of %dx%d has %d", len(pieces), want.rows, want.cols, want.cells())
 	}
-	return s, pieces, nil
+	size, ok := boardfile.SizeOfLine(len(pieces))
+	if !ok {
+		return s, nil, pieces[0].Faultf("%d tiles in one line could be several boards: write / between the rows, or a header size: RxC", len(pieces))
+	}
+	return shape{size.Rows, size.Cols}, pieces, nil
+}
+
+// sizeOf returns the shape of the header "size", the empty one without it.
+func sizeOf(f *boardfile.File) (shape, *puzzle.InputError) {
+	v, ok := f.Value("size")
+	if !ok {
+		return shape{}, nil
+	}
+	size, ok := boardfile.ParseSize(v.Text, cellsMax)
+	if n := size.Rows * size.Cols; !ok || n < cellsMin || n > cellsMax {
+		return shape{}, v.Faultf("size %s is not rows x columns of %d to %d cells, as in 4x4", boardfile.Quote(v.Text), cellsMin, cellsMax)
+	}
+	return shape{size.Rows, size.Cols}, nil
+}
+
+// splitBody takes the board of a file apart.
+func splitBody(f *boardfile.File) (shape, []boardfile.Piece, *puzzle.InputError) {
+	want, fault := sizeOf(f)
+	if fault != nil {
+		return want, nil, fault
+	}
+	s, pieces, fault := split(f.Body, want)
+	if fault == nil && want.cells() > 0 && s != want {
+		fault = f.Body[0].Faultf("a board of %dx%d where the size is %dx%d", s.rows, s.cols, want.rows, want.cols)
+	}
+	return s, pieces, fault
+}
+
+// sizeHeader writes the header "size" for boards that would be taken for others
+// without it: those of one row.
+func (s shape) sizeHeader() string {
+	if s.rows > 1 {
+		return ""
+	}
+	return fmt.Sprintf("size: %dx%d\n", s.rows, s.cols)
 }
 
 // tile reads a tile, or 0 for the hole.
@@ -99,7 +151,7 @@ func (s shape) goal(f *boardfile.File) (uint64, *puzzle.InputError) {
 	if v.Text == "" {
 		return 0, v.Faultf("a goal without tiles: it is written as rows with / between them")
 	}
-	of, key, fault := parseRows([]boardfile.Piece{v})
+	of, key, fault := parseRows([]boardfile.Piece{v}, s)
 	if fault == nil && of != s {
 		fault = v.Faultf("a goal of %dx%d for a board of %dx%d", of.rows, of.cols, s.rows, s.cols)
 	}
@@ -113,7 +165,7 @@ func (g *game) Parse(text string) ([]uint64, error) {
 	if fault != nil {
 		return nil, fault
 	}
-	s, key, fault := parseRows(f.Body)
+	s, key, fault := parseRows(f.Body, g.shape)
 	if fault != nil {
 		return nil, fault
 	}

@@ -114,6 +114,9 @@ func randomText(random source) string {
 	for i, tile := range order {
 		w[place{i / cols, i % cols}] = tile
 	}
+	if rows == 1 {
+		return fmt.Sprintf("size: 1x%d\n\n%s", cols, w)
+	}
 	return w.String()
 }
 

@@ -70,6 +70,9 @@ func run(ctx context.Context, args []string) error {
 	return nil
 }
 
+// unknown hides that a puzzle knows how many states it has: the table is of estimates.
+type unknown struct{ puzzle.Puzzle }
+
 func row(ctx context.Context, r *truth.Record, o estimate.Options) error {
 	text, err := r.Text()
 	if err != nil {
@@ -79,7 +82,7 @@ func row(ctx context.Context, r *truth.Record, o estimate.Options) error {
 	if err != nil {
 		return err
 	}
-	e, err := estimate.Of(ctx, boards[0].Puzzle, o)
+	e, err := estimate.Of(ctx, unknown{boards[0].Puzzle}, o)
 	if err != nil {
 		return err
 	}

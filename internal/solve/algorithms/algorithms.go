@@ -7,8 +7,11 @@ import (
 	"slices"
 
 	"github.com/everystate/everystate/internal/solve"
+	"github.com/everystate/everystate/internal/solve/heuristic"
 	"github.com/everystate/everystate/internal/solve/rushplan"
 	"github.com/everystate/everystate/internal/solve/sokoban"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/tiles"
 )
 
 // All returns the algorithms, in the order in which they are listed.
@@ -38,14 +41,18 @@ func ByName(name string) (solve.Algorithm, bool) {
 	return all[i], true
 }
 
-// Default returns the algorithm for a family where none is named: the first in
-// the table that was made for it, or else the first.
-func Default(family string) solve.Algorithm {
+// Default returns the algorithm for a board where none is named: the first in the
+// table that was made for its family, IDA* for tiles, whose spaces are too large to
+// be kept and whose heuristic is good, or else the first.
+func Default(b *puzzle.Board) solve.Algorithm {
 	all := All()
 	for _, a := range all {
-		if a.Optimal && slices.Contains(a.Families, family) {
+		if a.Optimal && slices.Contains(a.Families, b.Family) {
 			return a
 		}
+	}
+	if h, err := heuristic.For(b, ""); b.Family == tiles.Family && h != nil && err == nil {
+		return solve.IDAStar()
 	}
 	return all[0]
 }

@@ -41,6 +41,7 @@ type Trial struct {
 	Start     []uint64 // where to begin, if not at the start of the board
 
 	Result  solve.Result
+	Why     string            // there is no solution, if that was known without a search
 	Names   []string          // of the moves
 	Walk    *sokoban.Solution // of Sokoban: with the player's way
 	Seconds float64
@@ -67,6 +68,10 @@ func (t *Trial) Run(ctx context.Context, o *Options) {
 }
 
 func (t *Trial) search(ctx context.Context, o *Options) (err error) {
+	if t.Why = t.hopeless(); t.Why != "" {
+		t.Result.Outcome = solve.Unsolvable
+		return nil
+	}
 	p := solve.Problem{
 		Board: t.Board, Start: t.Start, Weight: o.Weight, Width: o.Width,
 		Limits: solve.Limits{NodesMax: o.NodesMax, MemoryBytesMax: o.MemoryBytesMax},
@@ -94,6 +99,25 @@ func (t *Trial) search(ctx context.Context, o *Options) (err error) {
 	t.Seconds = time.Since(began).Seconds()
 	tell(t.Result.Expanded)
 	return err
+}
+
+// hopeless says why the board has no solution, if the puzzle knows without a search.
+func (t *Trial) hopeless() string {
+	p, ok := t.Board.Puzzle.(puzzle.Parted)
+	if !ok {
+		return ""
+	}
+	starts, words := t.Start, t.Board.Puzzle.Layout().Words()
+	if starts == nil {
+		starts = t.Board.Puzzle.Starts()
+	}
+	why := ""
+	for ; len(starts) > 0; starts = starts[words:] {
+		if why = p.Unsolvable(starts[:words]); why == "" {
+			return ""
+		}
+	}
+	return why
 }
 
 // check replays the solution.

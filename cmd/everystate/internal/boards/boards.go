@@ -70,6 +70,7 @@ func Read(env *shell.Env, args []string, read Reader, opts puzzle.ReadOptions) (
 			faults = append(faults, Placed(in.Label, err))
 			continue
 		}
+		warn(env, in.Label, boards)
 		for i, b := range boards {
 			name := RunName(in, b, i, len(boards))
 			if b.Name == "" {
@@ -83,6 +84,27 @@ func Read(env *shell.Env, args []string, read Reader, opts puzzle.ReadOptions) (
 	}
 	tellApart(jobs)
 	return jobs, nil
+}
+
+// warn says what people should know of how boards were read, of a file of many only
+// of the first few.
+func warn(env *shell.Env, label string, boards []puzzle.Board) {
+	const most = 3
+	told := 0
+	for _, b := range boards {
+		switch {
+		case b.Warning == "":
+		case told == most:
+			env.Complain(label + ": and so on")
+			return
+		case b.Name != "":
+			env.Complain(label + ": " + b.Name + ": " + b.Warning)
+			told++
+		default:
+			env.Complain(label + ": " + b.Warning)
+			told++
+		}
+	}
 }
 
 // ReadArgument reads a file, standard input for "-", or a board that stands on
@@ -105,7 +127,7 @@ func ReadArgument(env *shell.Env, arg string, read Reader, opts puzzle.ReadOptio
 	if fault == nil || LooksLikeBoard(arg) {
 		return in, boards, fault
 	}
-	if looksLikePath(arg) {
+	if looksLikePath(arg) && !looksLikeRows(arg) {
 		return Input{Label: arg}, nil, errors.New("no such file")
 	}
 	return Input{Label: arg}, nil, fmt.Errorf("no such file, and not a board: %w", fault)
@@ -132,6 +154,17 @@ func Parse(in Input, err error, read Reader, opts puzzle.ReadOptions) (Input, []
 // LooksLikeBoard tells a board from a file name. Levels of Sokoban begin with a wall.
 func LooksLikeBoard(arg string) bool {
 	return strings.Contains(arg, "\n") || strings.HasPrefix(arg, "##") || strings.Contains(arg, " / ") || strings.HasPrefix(arg, "[(")
+}
+
+// looksLikeRows reports whether an argument is rows of one length between slashes.
+func looksLikeRows(arg string) bool {
+	rows := strings.Split(arg, "/")
+	for _, row := range rows {
+		if len(row) < 2 || len(row) != len(rows[0]) {
+			return false
+		}
+	}
+	return len(rows) > 1
 }
 
 func looksLikePath(arg string) bool {

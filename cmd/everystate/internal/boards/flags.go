@@ -16,18 +16,89 @@ import (
 // MetricHelp describes --metric.
 const MetricHelp = "what counts as one move, a `METRIC` of the puzzle (default: the file's, or the puzzle's default)"
 
+// Choice holds the flags that say how a text is read, and which of its boards.
+type Choice struct {
+	Metric, Notation, Level string
+	Module                  string // a puzzle's name, or the file of a module
+
+	headers [len(headerFlags)]string
+}
+
+// headerFlags are the headers of board files that have flags of their own. Those of
+// a few puzzles only are not listed in the help of every command.
+var headerFlags = [...]struct {
+	key, help string
+	hidden    bool
+}{
+	{key: "goal", help: "what is to be reached, `GOAL`, as in the header of a board (docs/NOTATIONS.md has the others, which are flags as well)"},
+	{key: "size", help: "`ROWSxCOLUMNS` of a board in one line"},
+	{key: "exit", help: "`SIDE` of the exit", hidden: true},
+	{key: "vertical", help: "`VEHICLES` of one cell that move up and down", hidden: true},
+	{key: "horizontal", help: "`VEHICLES` of one cell that move left and right", hidden: true},
+	{key: "any", help: "`TILES` that cannot be told apart", hidden: true},
+	{key: "box", help: "`ROWSxCOLUMNS` of a box", hidden: true},
+	{key: "symmetry", help: "merge states that are turned or mirrored: `on`, off or start", hidden: true},
+	{key: "interchangeable", help: "`no`: every piece is distinct", hidden: true},
+	{key: "rule", help: "`RULE` by which discs move", hidden: true},
+	{key: "pegs", help: "how many pegs there are, `N`", hidden: true},
+	{key: "fixed", help: "`no`: all faces turn", hidden: true},
+}
+
+// Flags adds the flags. of begins what is said of each.
+func (c *Choice) Flags(flags *pflag.FlagSet, of string) {
+	flags.StringVar(&c.Metric, "metric", "", of+MetricHelp)
+	flags.StringVar(&c.Notation, "notation", "", of+"`NOTATION` of the board (default: detected)")
+	flags.StringVar(&c.Level, "level", "", of+"one `LEVEL` of a game, or board of a file: its number, its name or the message before it; or all (default the file's choice, else all)")
+	flags.StringVar(&c.Module, "puzzle", "", of+ModuleHelp)
+	for i, h := range headerFlags {
+		flags.StringVar(&c.headers[i], h.key, "", of+h.help)
+		flags.Lookup(h.key).Hidden = h.hidden
+	}
+}
+
+// Given reports whether any of the flags has a value.
+func (c *Choice) Given() bool { return *c != Choice{} }
+
+// given returns the headers that flags give.
+func (c *Choice) given() []families.Header {
+	var all []families.Header
+	for i, h := range headerFlags {
+		if c.headers[i] != "" {
+			all = append(all, families.Header{Key: h.key, Value: c.headers[i]})
+		}
+	}
+	return all
+}
+
+// Options returns the flags as the families have them.
+func (c *Choice) Options() puzzle.ReadOptions {
+	return puzzle.ReadOptions{Metric: c.Metric, Notation: c.Notation, Level: c.Level}
+}
+
+// Jobs reads the boards of the arguments.
+func (c *Choice) Jobs(env *shell.Env, cmd *cobra.Command, args []string) ([]Job, error) {
+	return c.jobs(env, cmd, args, c.Options())
+}
+
+func (c *Choice) jobs(env *shell.Env, cmd *cobra.Command, args []string, opts puzzle.ReadOptions) ([]Job, error) {
+	read, err := ReaderOf(cmd, c.Module, c.Notation, c.given())
+	if err != nil {
+		return nil, err
+	}
+	return Read(env, args, read, opts)
+}
+
 // Reading holds the flags that say how a board that is to be explored is read.
 type Reading struct {
-	notation, metric, moves, module string
-	prune, fromGoals                bool
+	Choice
+	moves            string
+	prune, fromGoals bool
 }
 
 // Flags adds the flags.
 func (r *Reading) Flags(flags *pflag.FlagSet) {
-	flags.StringVar(&r.metric, "metric", "", MetricHelp)
+	r.Choice.Flags(flags, "")
 	flags.StringVar(&r.moves, "moves", "", "the only `MOVES` that there are, as U,F,R2 (permutation)")
-	flags.StringVar(&r.notation, "notation", "", "`NOTATION` of the board (default: detected)")
-	flags.StringVar(&r.module, "puzzle", "", ModuleHelp)
 	flags.BoolVar(&r.prune, "prune", false, "prune moves after which no goal can be reached, and count them ("+
 		namesOf(func(f *families.Family) bool { return f.Prunes })+")")
 	flags.BoolVar(&r.fromGoals, "from-goals", false, "start from all goals and undo moves ("+
@@ -50,36 +121,63 @@ func namesOf(is func(*families.Family) bool) string {
 // Check looks at what no board needs to be read for.
 func (r *Reading) Check(cmd *cobra.Command) error {
 	switch {
-	case r.metric != "" && r.fromGoals:
-		return exit.Usagef(cmd, "--from-goals has a metric of its own: leave out --metric %s", r.metric)
-	case r.module != "" && (r.prune || r.fromGoals):
+	case r.Metric != "" && r.fromGoals:
+		return exit.Usagef(cmd, "--from-goals has a metric of its own: leave out --metric %s", r.Metric)
+	case isModule(r.Module) && (r.prune || r.fromGoals):
 		return exit.Usagef(cmd, "--prune and --from-goals work only with built-in puzzles")
 	}
-	return KnownMetric(cmd, r.metric, r.module)
+	return KnownMetric(cmd, r.Metric, r.Module)
 }
 
 // Jobs reads the boards of the arguments.
 func (r *Reading) Jobs(env *shell.Env, cmd *cobra.Command, args []string) ([]Job, error) {
-	read, err := ReaderOf(cmd, r.module, r.notation)
-	if err != nil {
-		return nil, err
+	opts := r.Options()
+	opts.Moves, opts.Prune, opts.FromGoals = r.moves, r.prune, r.fromGoals
+	return r.jobs(env, cmd, args, opts)
+}
+
+// MetricNames lists the metrics of all puzzles, and their other names.
+func MetricNames() []string {
+	var names []string
+	for _, f := range families.All() {
+		for _, m := range f.Metrics {
+			names = append(append(names, m.Name), m.Aliases...)
+		}
 	}
-	return Read(env, args, read, puzzle.ReadOptions{
-		Metric: r.metric, Moves: r.moves, Notation: r.notation, Prune: r.prune, FromGoals: r.fromGoals,
-	})
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// NotationNames lists the notations of all puzzles.
+func NotationNames() []string {
+	var names []string
+	for _, f := range families.All() {
+		for _, format := range f.Formats {
+			names = append(names, format.Name)
+		}
+	}
+	return names
+}
+
+// FamilyNames lists the puzzles.
+func FamilyNames() []string {
+	return strings.Split(namesOf(func(*families.Family) bool { return true }), ", ")
+}
+
+// isModule tells a module from the name of a puzzle.
+func isModule(puzzle string) bool {
+	_, known := families.ByName(puzzle)
+	return puzzle != "" && !known
 }
 
 // KnownMetric refuses a metric that no puzzle has.
 func KnownMetric(cmd *cobra.Command, metric, module string) error {
-	if metric == "" || module != "" {
+	if metric == "" || isModule(module) {
 		return nil
 	}
-	for _, f := range families.All() {
-		for _, m := range f.Metrics {
-			if metric == m.Name || slices.Contains(m.Aliases, metric) {
-				return nil
-			}
-		}
+	known := MetricNames()
+	if slices.Contains(known, metric) {
+		return nil
 	}
-	return exit.Usagef(cmd, "--metric: no puzzle has a metric %q (`%s` lists them)", metric, "everystate puzzles")
+	return exit.Usagef(cmd, "--metric: no puzzle has a metric %q (`%s` lists them)%s", metric, "everystate puzzles", shell.Meant(metric, known))
 }

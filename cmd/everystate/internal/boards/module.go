@@ -2,31 +2,48 @@ package boards
 
 import (
 	"cmp"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/internal/wasm"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
 )
 
 // ModuleHelp describes --puzzle.
-const ModuleHelp = "take the rules of the puzzle from the WebAssembly module `MODULE` (docs/WASM.md)"
+const ModuleHelp = "the `PUZZLE` that it is: a name (see puzzles), or a WebAssembly module with its rules (docs/WASM.md)"
 
 // Reader reads all boards of a text.
 type Reader func(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error)
 
-// ReaderOf returns what reads boards: the families, or a module if one is given.
-func ReaderOf(cmd *cobra.Command, module, notation string) (Reader, error) {
-	if module == "" {
-		return families.Read, nil
+// ReaderOf returns what reads boards: the families, with the headers that flags give,
+// or a module if one is given.
+func ReaderOf(cmd *cobra.Command, module, notation string, headers []families.Header) (Reader, error) {
+	if f, ok := families.ByName(module); ok {
+		headers = append([]families.Header{{Key: "puzzle", Value: f.Name}}, headers...)
+		module = ""
 	}
-	if notation != "" {
+	if module == "" {
+		return func(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
+			return families.ReadWith(text, headers, opts)
+		}, nil
+	}
+	switch {
+	case notation != "":
 		return nil, exit.Usagef(cmd, "--notation works only with built-in puzzles: a module has its own notation")
+	case len(headers) > 0:
+		return nil, exit.Usagef(cmd, "--%s works only with built-in puzzles", headers[0].Key)
+	}
+	if _, err := os.Stat(module); errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(module, `./\`) {
+		return nil, exit.Usagef(cmd, "--puzzle %s: no puzzle has this name, and no module is there%s", module, shell.Meant(module, FamilyNames()))
 	}
 	bytes, err := ReadModule(module)
 	if err != nil {

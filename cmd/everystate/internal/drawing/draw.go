@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,7 +24,6 @@ import (
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/puzzle"
-	"github.com/everystate/everystate/puzzle/families"
 )
 
 // Flags holds the flags of the command.
@@ -37,7 +35,7 @@ type Flags struct {
 	strip, Labels, Dark, log            bool
 	N                                   int
 	Scale                               float64
-	metric, notation                    string
+	boards.Choice
 }
 
 // drawingStatesMax bounds what is explored for the sake of a picture.
@@ -94,19 +92,16 @@ run, the board is first explored in a temporary directory, up to 5,000,000 state
 	flags.BoolVar(&f.Dark, "dark", false, "for a dark background")
 	flags.BoolVar(&f.log, "log", false, "with --layers: counts on a logarithmic scale")
 	flags.Float64Var(&f.Scale, "scale", 0, "`S` pixels per unit; a cell has 40 units (default: 2 in PNG, 1 in GIF)")
-	flags.StringVar(&f.metric, "metric", "", "for a FILE: "+boards.MetricHelp)
-	flags.StringVar(&f.notation, "notation", "", "for a FILE: `NOTATION` of the board (default: detected)")
-	f.Flags(flags)
+	f.Choice.Flags(flags, "for a FILE: ")
+	f.Effort.Flags(flags)
 	return cmd
 }
 
 // Check looks at the flags together.
 func (f *Flags) Check(cmd *cobra.Command, env *shell.Env, states int) error {
-	if f.Format == "" {
-		f.Format = "svg"
-		if f.Out != "" && f.Out != "-" {
-			f.Format = strings.ToLower(strings.TrimPrefix(filepath.Ext(f.Out), "."))
-		}
+	var err error
+	if f.Format, err = shell.FormatOf(cmd, f.Format, f.Out, drawingFormats...); err != nil {
+		return err
 	}
 	kinds := 0
 	for _, set := range []bool{f.path, f.layers, f.graph, f.Cards} {
@@ -122,8 +117,6 @@ func (f *Flags) Check(cmd *cobra.Command, env *shell.Env, states int) error {
 	}
 	const scaleMax = 20
 	switch {
-	case !slices.Contains(drawingFormats, f.Format):
-		return exit.Usagef(cmd, "--format %q: must be svg, png, pdf or gif", f.Format)
 	case kinds > 1:
 		return exit.Usagef(cmd, "give only one of --path, --layers, --graph and --cards")
 	case chosen > 1:
@@ -132,6 +125,8 @@ func (f *Flags) Check(cmd *cobra.Command, env *shell.Env, states int) error {
 		return exit.Usagef(cmd, "--layers and --graph draw a whole run, not a state")
 	case f.Cards && (f.firstGoal || f.deepest || states > 0):
 		return exit.Usagef(cmd, "--cards draws the start or the --hardest states, not a STATE")
+	case cmd.Flags().Changed("number") && cmd.Flags().Lookup("hardest") != nil && !f.hardest:
+		return exit.Usagef(cmd, "-n works only with --hardest")
 	case f.N < 1:
 		return exit.Usagef(cmd, "-n %d: must be 1 or more", f.N)
 	case cmd.Flags().Changed("scale") && !(f.Scale > 0 && f.Scale <= scaleMax):
@@ -142,8 +137,8 @@ func (f *Flags) Check(cmd *cobra.Command, env *shell.Env, states int) error {
 		return exit.Usagef(cmd, "--strip draws board by board: choose svg, png or pdf")
 	case f.Cards && f.Format == "png":
 		return exit.Usagef(cmd, "--cards makes pages: choose pdf or svg")
-	case f.Format != "svg" && f.toOutput() && env.OutTerm.Is():
-		return exit.Usagef(cmd, "%s is binary: name a file with -o FILE", f.Format)
+	case f.toOutput() && env.OutTerm.Is():
+		return exit.Usagef(cmd, "%s is not for a terminal: name a file with -o FILE", f.Format)
 	}
 	if !cmd.Flags().Changed("labels") {
 		f.Labels = f.path || f.Cards
@@ -163,18 +158,18 @@ func runDraw(env *shell.Env, cmd *cobra.Command, f *Flags, args []string) error 
 	if err := f.Check(cmd, env, len(args)-1); err != nil {
 		return err
 	}
-	if err := boards.KnownMetric(cmd, f.metric, ""); err != nil {
+	if err := boards.KnownMetric(cmd, f.Metric, f.Module); err != nil {
 		return err
 	}
 	opts, err := f.Effort.Options(cmd, 0)
 	if err != nil {
 		return err
 	}
-	if runs.IsFile(args[0]) {
+	if f.Module != "" || runs.IsFile(args[0]) {
 		return drawFile(env, cmd, f, args, opts)
 	}
-	if cmd.Flags().Changed("metric") || cmd.Flags().Changed("notation") {
-		return exit.Usagef(cmd, "--metric and --notation work only with a FILE: a run has its own")
+	if f.Given() {
+		return exit.Usagef(cmd, "--metric, --notation, --level and --puzzle work only with a FILE: a run has its own")
 	}
 	var r runs.View
 	if f.needsDistances() {
@@ -203,7 +198,7 @@ func (f *Flags) needsRun() bool {
 
 // drawFile draws the boards of a file.
 func drawFile(env *shell.Env, cmd *cobra.Command, f *Flags, args []string, opts engine.Options) error {
-	jobs, err := boards.Read(env, args[:1], families.Read, puzzle.ReadOptions{Metric: f.metric, Notation: f.notation})
+	jobs, err := f.Jobs(env, cmd, args[:1])
 	if err != nil {
 		return err
 	}

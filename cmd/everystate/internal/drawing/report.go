@@ -37,6 +37,8 @@ distances, is left out.`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return makeReport(env, cmd, &f, args[0]) },
 	}
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to `FILE`, which appears once complete (default: standard output)")
+	cmd.Flags().BoolP("quiet", "q", false, "do not show progress")
+	cmd.Flags().Lookup("quiet").Hidden = true
 	cmd.Flags().IntVarP(&f.n, "number", "n", 6, "at most `K` of the hardest boards")
 	return cmd
 }
@@ -44,6 +46,9 @@ distances, is left out.`,
 func makeReport(env *shell.Env, cmd *cobra.Command, f *reporting, arg string) error {
 	if f.n < 0 {
 		return exit.Usagef(cmd, "-n %d: must be 0 or more", f.n)
+	}
+	if _, err := shell.FormatOf(cmd, "", f.out, "html", "htm"); err != nil {
+		return err
 	}
 	return runs.Ask(cmd.Context(), env, arg, func(r runs.View) error {
 		page, err := report.New(cmd.Context(), r, report.Options{Hardest: f.n, Version: env.Build.String()})

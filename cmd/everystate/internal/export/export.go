@@ -8,7 +8,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -62,15 +61,11 @@ Rows are ordered by depth, in the same order in every format and on every call.`
 }
 
 func runExport(env *shell.Env, cmd *cobra.Command, f *exportFlags, arg string) error {
-	if f.format == "" {
-		f.format = "csv"
-		if ending := strings.TrimPrefix(filepath.Ext(f.out), "."); export.Known(ending) {
-			f.format = ending
-		}
+	var err error
+	if f.format, err = shell.FormatOf(cmd, f.format, f.out, "csv", "jsonl", "parquet", "dot", "graphml", "aut"); err != nil {
+		return err
 	}
 	switch {
-	case !export.Known(f.format):
-		return exit.Usagef(cmd, "--format %q: must be csv, jsonl, parquet, dot, graphml or aut", f.format)
 	case f.text && f.edges:
 		return exit.Usagef(cmd, "--text works only for states: with --edges, choose csv or jsonl for texts")
 	case f.text && f.format != "parquet":

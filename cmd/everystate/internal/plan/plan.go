@@ -30,7 +30,7 @@ import (
 
 // plan holds the flags of the command.
 type plan struct {
-	metric, notation, module string
+	boards.Choice
 
 	workers, lanes int
 	memory         shell.Size
@@ -68,16 +68,14 @@ states.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runPlan(env, cmd, &f, args) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.metric, "metric", "", boards.MetricHelp)
-	flags.StringVar(&f.notation, "notation", "", "`NOTATION` of the board (default: detected)")
-	flags.StringVar(&f.module, "puzzle", "", boards.ModuleHelp)
+	f.Choice.Flags(flags, "")
 	flags.IntVar(&f.workers, "workers", 1, "for `N` workers, each on its own machine")
 	flags.IntVar(&f.lanes, "lanes", 0, "with `N` parallel pipelines each (default: one per core of this machine)")
 	flags.Var(&f.memory, "memory", "memory budget `SIZE` of each (default: 512MiB per pipeline, at most a quarter of this machine's)")
 	flags.BoolVar(&f.goalDistance, "goal-distance", false, "for a run that also computes goal distances")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the random walks, `N`")
-	flags.IntVar(&f.states, "states", 1_000_000, "count the first `N` states exactly")
-	flags.Int64Var(&f.steps, "steps", 20_000_000, "make `N` random moves")
+	shell.CountVar(flags, &f.states, "states", 1_000_000, "count the first `N` states exactly")
+	shell.CountVar(flags, &f.steps, "steps", 20_000_000, "make `N` random moves")
 	flags.StringVar(&f.data, "data", ".", "with one worker: compare with the free space on the disk of `DIR`")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object per board (docs/JSON.md)")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "do not show progress")
@@ -104,18 +102,14 @@ func (f *plan) check(cmd *cobra.Command) error {
 	}
 	f.lanes = cmp.Or(f.lanes, runtime.GOMAXPROCS(0))
 	f.memory = cmp.Or(f.memory, shell.Size(engine.DefaultMemory(f.lanes)))
-	return boards.KnownMetric(cmd, f.metric, f.module)
+	return boards.KnownMetric(cmd, f.Metric, f.Module)
 }
 
 func runPlan(env *shell.Env, cmd *cobra.Command, f *plan, args []string) error {
 	if err := f.check(cmd); err != nil {
 		return err
 	}
-	read, err := boards.ReaderOf(cmd, f.module, f.notation)
-	if err != nil {
-		return err
-	}
-	jobs, err := boards.Read(env, args, read, puzzle.ReadOptions{Metric: f.metric, Notation: f.notation})
+	jobs, err := f.Jobs(env, cmd, args)
 	if err != nil {
 		return err
 	}
@@ -152,6 +146,7 @@ type Planned struct {
 	Mixed      bool            `json:"mixed"`
 	States     rangeJSON       `json:"states"`
 	Valid      *float64        `json:"valid_states"`
+	Formula    string          `json:"formula,omitempty"`
 	Successors float64         `json:"successors_per_state"`
 	Layers     []int64         `json:"first_layers"`
 	Seed       uint64          `json:"seed"`
@@ -197,7 +192,7 @@ func planOne(ctx context.Context, env *shell.Env, f *plan, j *boards.Job) (*Plan
 	})
 	made := &Planned{
 		Puzzle: j.Board.Family, Name: j.Board.Name, Metric: j.Board.Metric,
-		Method: e.Method, Exact: e.Exact(), Mixed: e.Mixed,
+		Method: e.Method, Exact: e.Exact(), Mixed: e.Mixed, Formula: e.Formula,
 		States:     jsonRange(estimate.Range{Likely: math.Round(e.States), Low: math.Floor(e.Low), High: math.Ceil(e.High)}),
 		Successors: math.Round(e.Degree*100) / 100, Layers: e.Layers, Seed: f.seed,
 		Workers: f.workers, Lanes: f.lanes, MemoryBytes: int64(f.memory),
@@ -271,6 +266,9 @@ func printPlan(env *shell.Env, f *plan, j *boards.Job, p *Planned) {
 		estimate.Walks:   "estimated by random walks",
 		estimate.Growth:  "a guess from the growth of the first layers",
 	}[p.Method]
+	if p.Formula != "" {
+		how = "which is " + p.Formula
+	}
 	if p.Method == estimate.Walks && !p.Mixed {
 		how += " that have not converged; raise --steps"
 	}

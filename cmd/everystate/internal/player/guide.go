@@ -186,7 +186,7 @@ func (g *guide) solve(ctx context.Context, state, key []uint64) (play.Hint, erro
 // moves first.
 func hintAlgorithms(b *puzzle.Board) []solve.Algorithm {
 	h, err := heuristic.For(b, "")
-	own := algorithms.Default(b.Family)
+	own := algorithms.Default(b)
 	all := []solve.Algorithm{own}
 	if own.Name == "bfs" { // which is nobody's own
 		all = nil

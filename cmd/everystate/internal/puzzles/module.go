@@ -35,7 +35,7 @@ the module gets an empty text.`,
 			return checkPuzzle(env, args, metric, statesMax)
 		},
 	}
-	cmd.Flags().IntVar(&statesMax, "states", 500, "examine `N` states near the starts, and about as many more on random walks")
+	shell.CountVar(cmd.Flags(), &statesMax, "states", 500, "examine `N` states near the starts, and about as many more on random walks")
 	cmd.Flags().StringVar(&metric, "metric", "", "what counts as one move, a `METRIC` of the module (default: the file's, or the module's default)")
 	return cmd
 }

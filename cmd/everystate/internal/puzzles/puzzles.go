@@ -49,7 +49,7 @@ of a board. puzzles show explains one, with an example of each notation.`,
   everystate puzzles show tiles`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return exit.Usagef(cmd, "there is no command %q; `puzzles show %s` explains a puzzle", args[0], args[0])
+				return exit.Usagef(cmd, "there is no command %q; `puzzles show %s` explains a puzzle%s", args[0], args[0], shell.Meant(args[0], []string{"show", "check"}))
 			}
 			return nil
 		},
@@ -127,7 +127,7 @@ func example(env *shell.Env, format *families.Format) {
 func showPuzzle(env *shell.Env, name string, asJSON bool) error {
 	f, ok := families.ByName(name)
 	if !ok {
-		return exit.Errorf(exit.Usage, "there is no puzzle %q; the puzzles are %s", name, strings.Join(familyNames(), ", "))
+		return exit.Errorf(exit.Usage, "there is no puzzle %q; the puzzles are %s%s", name, strings.Join(familyNames(), ", "), shell.Meant(name, familyNames()))
 	}
 	if asJSON {
 		return env.JSON(DescribeFamily(&f))

@@ -72,7 +72,7 @@ func (l *Limits) Flags(flags *pflag.FlagSet) {
 	flags.BoolVar(&l.goalDistance, "goal-distance", false, "also compute goal distances: the fewest moves from each state to a goal")
 	flags.BoolVar(&l.stopAtGoal, "stop-at-goal", false, "stop after the first layer with a goal")
 	flags.IntVar(&l.maxDepth, "max-depth", -1, "stop after the layer at depth `D`")
-	flags.Int64Var(&l.maxStates, "max-states", 0, "stop after the layer that reaches `N` states in total")
+	shell.CountVar(flags, &l.maxStates, "max-states", 0, "stop after the layer that reaches `N` states in total")
 	flags.Lookup("max-depth").DefValue = "0" // hides it: no limit is the default
 }
 

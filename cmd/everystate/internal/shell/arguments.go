@@ -15,7 +15,14 @@ import (
 func FlagError(cmd *cobra.Command, err error) error {
 	var value *pflag.InvalidValueError
 	if !errors.As(err, &value) {
-		return exit.Usagef(cmd, "%v", err)
+		var unknown *pflag.NotExistError
+		meant := ""
+		if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
+			var known []string
+			cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+			meant = Meant("--"+unknown.GetSpecifiedName(), known)
+		}
+		return exit.Usagef(cmd, "%v%s", err, meant)
 	}
 	why := value.Unwrap().Error()
 	if number := new(strconv.NumError); errors.As(err, &number) {
@@ -24,13 +31,63 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return exit.Usagef(cmd, "--%s %s: %s", value.GetFlag().Name, value.GetValue(), why)
 }
 
+// OneOrder gives flags whose words stood in another order their names.
+func OneOrder(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+	switch name {
+	case "nodes-max":
+		name = "max-nodes"
+	case "time-max":
+		name = "max-time"
+	}
+	return pflag.NormalizedName(name)
+}
+
+// NeedsCommand runs a command that only groups others: it says which.
+func NeedsCommand(cmd *cobra.Command, _ []string) error {
+	return exit.Usagef(cmd, "%s needs a command: %s", cmd.Name(), strings.Join(commandNames(cmd), ", "))
+}
+
+// commandNames lists the commands below one.
+func commandNames(of *cobra.Command) []string {
+	var names []string
+	for _, c := range of.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return names
+}
+
+// HelpCommand is `everystate help`, which fails where there is nothing to explain.
+func HelpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Help about any command",
+		Long:  "Help prints the help of a command, or of a topic.",
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			of, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return commandNames(of), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			of, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				if of == nil {
+					of, rest = cmd.Root(), args
+				}
+				return UnknownCommand(of, rest[0])
+			}
+			of.InitDefaultHelpFlag()
+			return of.Help()
+		},
+	}
+}
+
 // UnknownCommand says that there is no such command, and which are near.
 func UnknownCommand(root *cobra.Command, name string) error {
-	var also string
-	if near := root.SuggestionsFor(name); len(near) > 0 {
-		also = "; did you mean " + strings.Join(near, " or ") + "?"
-	}
-	return exit.Usagef(root, "there is no command %q%s", name, also)
+	return exit.Usagef(root, "there is no command %q%s", name, Meant(name, commandNames(root)))
 }
 
 // Exactly checks the number of arguments; names says what they are.

@@ -1,8 +1,10 @@
 package solving
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,8 +14,6 @@ import (
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/solve/check"
 	"github.com/everystate/everystate/internal/solve/sokoban"
-	"github.com/everystate/everystate/puzzle"
-	"github.com/everystate/everystate/puzzle/families"
 )
 
 // checkJSON is described in docs/JSON.md.
@@ -30,7 +30,7 @@ type checkJSON struct {
 
 // CheckCommand is `everystate check`.
 func CheckCommand(env *shell.Env) *cobra.Command {
-	var metric, notation string
+	var choice boards.Choice
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "check FILE SOLUTION",
@@ -47,21 +47,20 @@ solve --form rows prints them.`,
   everystate check level.txt rrUUl
   everystate solve jam.txt --json | jq -r .moves | everystate check jam.txt -`,
 		Args: shell.Exactly(2, "FILE SOLUTION"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return runCheck(env, puzzle.ReadOptions{Metric: metric, Notation: notation}, asJSON, args[0], args[1])
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runCheck(env, cmd, &choice, asJSON, args[0], args[1])
 		},
 	}
-	cmd.Flags().StringVar(&metric, "metric", "", boards.MetricHelp)
-	cmd.Flags().StringVar(&notation, "notation", "", "`NOTATION` of the board (default: detected)")
+	choice.Flags(cmd.Flags(), "")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
 	return cmd
 }
 
-func runCheck(env *shell.Env, opts puzzle.ReadOptions, asJSON bool, file, solution string) error {
+func runCheck(env *shell.Env, cmd *cobra.Command, choice *boards.Choice, asJSON bool, file, solution string) error {
 	if file == "-" && solution == "-" {
 		return exit.Errorf(exit.Usage, "only one of FILE and SOLUTION can be standard input")
 	}
-	jobs, err := boards.Read(env, []string{file}, families.Read, opts)
+	jobs, err := choice.Jobs(env, cmd, []string{file})
 	if err != nil {
 		return err
 	}
@@ -70,6 +69,9 @@ func runCheck(env *shell.Env, opts puzzle.ReadOptions, asJSON bool, file, soluti
 	}
 	text, err := boards.ReadSolution(env, solution)
 	if err != nil {
+		return exit.Errorf(exit.Usage, "%s: %v", solution, err)
+	}
+	if text, err = movesOf(text); err != nil {
 		return exit.Errorf(exit.Usage, "%s: %v", solution, err)
 	}
 	board := &jobs[0].Board
@@ -103,4 +105,22 @@ func runCheck(env *shell.Env, opts puzzle.ReadOptions, asJSON bool, file, soluti
 	}
 	fmt.Fprintf(env.Out, "%s: a solution in %s\n", board.Name, moves)
 	return nil
+}
+
+// movesOf returns the moves of a solution that solve --json or trace --json wrote, and
+// any other text as it is.
+func movesOf(text string) (string, error) {
+	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
+		return text, nil
+	}
+	var way struct {
+		Moves *string `json:"moves"`
+	}
+	if err := json.NewDecoder(strings.NewReader(text)).Decode(&way); err != nil {
+		return "", fmt.Errorf("neither moves nor what solve --json prints: %w", err)
+	}
+	if way.Moves == nil {
+		return "", errors.New("this JSON has no moves: solve --json prints them for a board that is solved")
+	}
+	return *way.Moves, nil
 }

@@ -56,12 +56,12 @@ removed.
 FILE gives a board to start from, with its size, exit row and metric.
 
 A search consists of restarts, each with its own random numbers: the same --seed and
---evaluations find the same boards with any number of workers. --time-max and Ctrl-C
+--evaluations find the same boards with any number of workers. --max-time and Ctrl-C
 end it with the best boards so far.
 
 docs/DATABASE.md has the rules for boards, and what a minute finds.`,
 		Example: `  everystate generate rush-hour --evaluations 10000 --seed 7
-  everystate generate rush-hour --walls 0..2 --time-max 1m -o hard.txt
+  everystate generate rush-hour --walls 0..2 --max-time 1m -o hard.txt
   everystate generate rush-hour --size 7x7 --metric step --top 3 --json
   everystate generate hard.txt --method climb`,
 		Args: shell.Exactly(1, "rush-hour or FILE"),
@@ -76,10 +76,10 @@ docs/DATABASE.md has the rules for boards, and what a minute finds.`,
 	f.StringVar(&g.opts.Metric, "metric", "slide", "what counts as a move: step or slide")
 	f.StringVar(&g.method, "method", "anneal", "`METHOD` "+strings.Join(generate.Methods(), ", "))
 	f.Uint64Var(&g.opts.Seed, "seed", 1, "seed `N` of all random numbers")
-	f.Int64Var(&g.opts.Evaluations, "evaluations", generateBoards, "explore `N` boards")
-	f.DurationVar(&g.timeMax, "time-max", 0, "stop after `TIME`, such as 90s or 10m")
-	f.Int64Var(&g.opts.Restart, "restart", 0, "restart after `N` boards (default 20000)")
-	f.IntVar(&g.opts.StatesMax, "max-states", 0, "skip boards with more than `N` states (default 5000)")
+	shell.CountVar(f, &g.opts.Evaluations, "evaluations", generateBoards, "explore `N` boards")
+	f.DurationVar(&g.timeMax, "max-time", 0, "stop after `TIME`, such as 90s or 10m")
+	shell.CountVar(f, &g.opts.Restart, "restart", 0, "restart after `N` boards (default 20000)")
+	shell.CountVar(f, &g.opts.StatesMax, "max-states", 0, "skip boards with more than `N` states (default 5000)")
 	f.IntVar(&g.opts.Top, "top", 10, "find the `K` hardest boards")
 	f.IntVar(&g.opts.Workers, "workers", 0, "run `N` restarts at a time (default: one per core)")
 	f.StringVarP(&g.out, "output", "o", "", "write the boards to `FILE`, as input for explore")
@@ -110,7 +110,7 @@ func (g *generation) check(cmd *cobra.Command) error {
 		return exit.Usagef(cmd, "--method %s: must be one of %s", g.method, strings.Join(generate.Methods(), ", "))
 	}
 	o.Method = generate.Method(method)
-	for _, name := range []string{"evaluations", "time-max", "restart", "max-states", "top", "workers"} {
+	for _, name := range []string{"evaluations", "max-time", "restart", "max-states", "top", "workers"} {
 		if f := cmd.Flags().Lookup(name); f.Changed && (strings.HasPrefix(f.Value.String(), "-") || f.Value.String() == "0" || f.Value.String() == "0s") {
 			return exit.Usagef(cmd, "--%s %s: must be more than 0", name, f.Value)
 		}
@@ -121,7 +121,7 @@ func (g *generation) check(cmd *cobra.Command) error {
 	case changed("vehicles") && g.vehicles.Most == 0:
 		return exit.Usagef(cmd, "--vehicles 0: a goal vehicle alone is not a puzzle")
 	}
-	if changed("time-max") && !changed("evaluations") {
+	if changed("max-time") && !changed("evaluations") {
 		o.Evaluations = 0
 	}
 	return nil

@@ -15,7 +15,8 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-func heuristicNames() []string {
+// HeuristicNames lists the heuristics.
+func HeuristicNames() []string {
 	var names []string
 	for _, k := range heuristic.All() {
 		names = append(names, k.Name)

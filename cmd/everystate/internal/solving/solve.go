@@ -24,24 +24,24 @@ import (
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/solve"
 	"github.com/everystate/everystate/internal/solve/algorithms"
+	"github.com/everystate/everystate/internal/solve/heuristic"
 	"github.com/everystate/everystate/internal/solve/sokoban"
 	"github.com/everystate/everystate/internal/solve/trial"
 	"github.com/everystate/everystate/puzzle"
-	"github.com/everystate/everystate/puzzle/families"
 )
 
 // solver holds the flags of the commands that search.
 type solver struct {
-	notation, metric string
-	heuristic, pdb   string
-	weight           float64
-	width            int
-	nodesMax         int64
-	timeMax          time.Duration
-	memory           shell.Size
-	workers          int
-	quiet, json      bool
-	form             string // of a Sokoban solution
+	boards.Choice
+	heuristic, pdb string
+	weight         float64
+	width          int
+	nodesMax       int64
+	timeMax        time.Duration
+	memory         shell.Size
+	workers        int
+	quiet, json    bool
+	form           string // of a Sokoban solution
 
 	databases databases
 }
@@ -51,14 +51,13 @@ const solverMemoryBytes = 1 << 30
 
 func (s *solver) flags(flags *pflag.FlagSet) {
 	s.memory = solverMemoryBytes
-	flags.StringVar(&s.metric, "metric", "", boards.MetricHelp)
-	flags.StringVar(&s.notation, "notation", "", "`NOTATION` of the board (default: detected)")
-	flags.StringVar(&s.heuristic, "heuristic", "", "`HEURISTIC`: "+strings.Join(heuristicNames(), ", ")+" or none (default: the best for the puzzle)")
+	s.Flags(flags, "")
+	flags.StringVar(&s.heuristic, "heuristic", "", "`HEURISTIC`: "+strings.Join(HeuristicNames(), ", ")+" or none (default: the best for the puzzle)")
 	flags.StringVar(&s.pdb, "pdb", "", "use the goal distances of `RUN`, a run of an abstraction, as a pattern database; separate several with commas")
 	flags.Float64Var(&s.weight, "weight", 2, "for wastar: multiply the estimate by `W`")
 	flags.IntVar(&s.width, "width", 1000, "for beam: keep `N` states of each layer")
-	flags.Int64Var(&s.nodesMax, "nodes-max", 0, "give up after expanding `N` states")
-	flags.DurationVar(&s.timeMax, "time-max", 0, "give up on a board after `TIME`, such as 90s or 10m")
+	shell.CountVar(flags, &s.nodesMax, "max-nodes", 0, "give up after expanding `N` states")
+	flags.DurationVar(&s.timeMax, "max-time", 0, "give up on a board after `TIME`, such as 90s or 10m")
 	flags.Var(&s.memory, "memory", "memory for the tables of a search, a `SIZE`")
 	flags.IntVar(&s.workers, "workers", 0, "solve `N` boards at a time (default: one per core)")
 	flags.BoolVarP(&s.quiet, "quiet", "q", false, "do not show progress")
@@ -66,10 +65,10 @@ func (s *solver) flags(flags *pflag.FlagSet) {
 
 func (s *solver) check(cmd *cobra.Command) error {
 	switch {
-	case s.nodesMax < 0 || s.nodesMax == 0 && cmd.Flags().Changed("nodes-max"):
-		return exit.Usagef(cmd, "--nodes-max %d: must be 1 or more", s.nodesMax)
-	case s.timeMax < 0 || s.timeMax == 0 && cmd.Flags().Changed("time-max"):
-		return exit.Usagef(cmd, "--time-max %v: must be more than 0", s.timeMax)
+	case s.nodesMax < 0 || s.nodesMax == 0 && cmd.Flags().Changed("max-nodes"):
+		return exit.Usagef(cmd, "--max-nodes %d: must be 1 or more", s.nodesMax)
+	case s.timeMax < 0 || s.timeMax == 0 && cmd.Flags().Changed("max-time"):
+		return exit.Usagef(cmd, "--max-time %v: must be more than 0", s.timeMax)
 	case s.memory < 1:
 		return exit.Usagef(cmd, "--memory: must be more than 0")
 	case s.workers < 0 || s.workers == 0 && cmd.Flags().Changed("workers"):
@@ -78,13 +77,14 @@ func (s *solver) check(cmd *cobra.Command) error {
 		return exit.Usagef(cmd, "--width %d: must be 1 or more", s.width)
 	case !(s.weight >= 1 && s.weight <= 1e6):
 		return exit.Usagef(cmd, "--weight %g: must be 1 to 1000000", s.weight)
-	case s.heuristic != "" && s.heuristic != "none" && !slices.Contains(heuristicNames(), s.heuristic):
-		return exit.Usagef(cmd, "--heuristic %s: must be %s or none", s.heuristic, strings.Join(heuristicNames(), ", "))
+	case s.heuristic != "" && s.heuristic != "none" && !slices.Contains(HeuristicNames(), s.heuristic):
+		return exit.Usagef(cmd, "--heuristic %s: must be %s or none%s", s.heuristic, strings.Join(HeuristicNames(), ", "), shell.Meant(s.heuristic, HeuristicNames()))
 	}
-	return boards.KnownMetric(cmd, s.metric, "")
+	return boards.KnownMetric(cmd, s.Metric, s.Module)
 }
 
-func algorithmNames() []string {
+// AlgorithmNames lists the algorithms.
+func AlgorithmNames() []string {
 	var names []string
 	for _, a := range algorithms.All() {
 		names = append(names, a.Name)
@@ -96,7 +96,7 @@ func algorithmNames() []string {
 func algorithm(cmd *cobra.Command, name string) (solve.Algorithm, error) {
 	a, ok := algorithms.ByName(name)
 	if !ok {
-		return a, exit.Usagef(cmd, "there is no algorithm %q; the algorithms are %s", name, strings.Join(algorithmNames(), ", "))
+		return a, exit.Usagef(cmd, "there is no algorithm %q; the algorithms are %s%s", name, strings.Join(AlgorithmNames(), ", "), shell.Meant(name, AlgorithmNames()))
 	}
 	return a, nil
 }
@@ -112,6 +112,7 @@ type solveJSON struct {
 	Board        string          `json:"board"`
 	Algorithm    string          `json:"algorithm"`
 	Result       string          `json:"result"`
+	Reason       string          `json:"reason,omitempty"`
 	StoppedBy    string          `json:"stopped_by,omitempty"`
 	Length       *int            `json:"length"`
 	Moves        *string         `json:"moves"`
@@ -160,7 +161,7 @@ func Command(env *shell.Env) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return runSolve(env, cmd, &s, name, args) },
 	}
 	s.flags(cmd.Flags())
-	cmd.Flags().StringVar(&name, "algorithm", "", "`ALGORITHM` to use (default: the puzzle's own, or bfs)")
+	cmd.Flags().StringVar(&name, "algorithm", "", "`ALGORITHM` to use (default: the puzzle's own, idastar for tiles, or bfs)")
 	cmd.Flags().BoolVar(&s.json, "json", false, "print one JSON object per board (docs/JSON.md)")
 	cmd.Flags().StringVar(&s.form, "form", formMoves, formHelp)
 	return cmd
@@ -193,7 +194,7 @@ func runSolve(env *shell.Env, cmd *cobra.Command, s *solver, name string, args [
 			return err
 		}
 	}
-	jobs, err := boards.Read(env, args, families.Read, puzzle.ReadOptions{Metric: s.metric, Notation: s.notation})
+	jobs, err := s.Jobs(env, cmd, args)
 	if err != nil {
 		return err
 	}
@@ -204,7 +205,7 @@ func runSolve(env *shell.Env, cmd *cobra.Command, s *solver, name string, args [
 	for i, j := range jobs {
 		attempts[i] = &attempt{trial.Trial{Board: j.Board, Algorithm: chosen}}
 		if name == "" {
-			attempts[i].Algorithm = algorithms.Default(j.Board.Family)
+			attempts[i].Algorithm = algorithms.Default(&j.Board)
 		}
 	}
 	if by := attempts[0].Algorithm; !by.Heuristic && (s.pdb != "" || s.heuristic != "" && s.heuristic != "none") {
@@ -315,7 +316,7 @@ func (t *attempt) json() solveJSON {
 	r := &t.Result
 	j := solveJSON{
 		Puzzle: t.Board.Family, Name: t.Board.Name, Metric: t.Board.Metric, Board: t.Board.Text,
-		Algorithm: t.Algorithm.Name, Result: r.Outcome.String(), StoppedBy: r.Stop.String(),
+		Algorithm: t.Algorithm.Name, Result: r.Outcome.String(), Reason: t.Why, StoppedBy: r.Stop.String(),
 		Optimal: r.Optimal, InitialBound: r.InitialBound, Expanded: r.Expanded, Generated: r.Generated,
 		Frontier: r.Frontier, Stored: r.Stored, MemoryBytes: r.MemoryBytes, Seconds: t.Seconds,
 	}
@@ -362,7 +363,11 @@ func printAttempt(env *shell.Env, t *attempt, form string, oneOfMany bool) {
 			runs.PrintNames(env, t.Names)
 		}
 	case solve.Unsolvable:
-		fmt.Fprintf(env.Out, "%s: no solution (proved)\n", name)
+		why := " (proved)"
+		if t.Why != "" {
+			why = ": " + t.Why
+		}
+		fmt.Fprintf(env.Out, "%s: no solution%s\n", name, why)
 	default:
 		fmt.Fprintf(env.Out, "%s: not solved within %s\n", name, t.limit())
 	}
@@ -411,16 +416,27 @@ func (t *attempt) rounds() string {
 		t.Result.InitialBound, strings.Join(list, ", "), quantity.Count(all[len(all)-1].Expanded))
 }
 
+// thrifty says what needs less memory, if anything does.
+func (t *attempt) thrifty() string {
+	if t.Algorithm.Name == "idastar" || len(t.Algorithm.Families) > 0 {
+		return ""
+	}
+	if h, err := heuristic.For(&t.Board, ""); h == nil || err != nil {
+		return ""
+	}
+	return "; --algorithm idastar needs less"
+}
+
 // limit says what kept a search from an answer.
 func (t *attempt) limit() string {
 	r := &t.Result
 	switch r.Stop {
 	case solve.StopNodes:
-		return quantity.Counted(r.Expanded, "expanded state") + " (--nodes-max)"
+		return quantity.Counted(r.Expanded, "expanded state") + " (--max-nodes)"
 	case solve.StopTime:
-		return quantity.Seconds(t.Seconds) + " (--time-max)"
+		return quantity.Seconds(t.Seconds) + " (--max-time)"
 	case solve.StopMemory:
-		return quantity.Bytes(r.MemoryBytes) + " (--memory)"
+		return quantity.Bytes(r.MemoryBytes) + " (--memory)" + t.thrifty()
 	case solve.StopPruned:
 		return "the states that the algorithm keeps (--width)"
 	case solve.StopNone, solve.StopCancel:

@@ -97,7 +97,7 @@ func (s *selection) order(cmd *cobra.Command) (database.Order, error) {
 		}
 		names = append(names, o.name)
 	}
-	return 0, exit.Usagef(cmd, "--by %s: must be one of %s", s.by, strings.Join(names, ", "))
+	return 0, exit.Usagef(cmd, "--by %s: must be one of %s%s", s.by, strings.Join(names, ", "), shell.Meant(s.by, names))
 }
 
 // DatabaseCommand is `everystate db`.
@@ -113,7 +113,7 @@ func DatabaseCommand(env *shell.Env) *cobra.Command {
 			}
 			return shell.UnknownCommand(cmd, args[0])
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: shell.NeedsCommand,
 	}
 	cmd.AddCommand(dbTopCommand(env), dbFilterCommand(env), dbCountCommand(env), dbHistogramCommand(env), dbCompareCommand(env),
 		dbExportCommand(env), dbDrawCommand(env), dbFetchCommand(env))

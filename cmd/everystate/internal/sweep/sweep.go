@@ -123,7 +123,7 @@ func Command(env *shell.Env) *cobra.Command {
 			}
 			return shell.UnknownCommand(cmd, args[0])
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: shell.NeedsCommand,
 	}
 	cmd.AddCommand(sweepRushHourCommand(env), sweepSokobanCommand(env), sweepBlocksCommand(env), sweepResumeCommand(env))
 	return cmd
@@ -133,6 +133,7 @@ func sweepRushHourCommand(env *shell.Env) *cobra.Command {
 	var f sweepRushHour
 	cmd := &cobra.Command{
 		Use:     "rushhour",
+		Aliases: []string{"rush-hour"},
 		Short:   "Enumerate all Rush Hour boards of a size",
 		Long:    sweepRushHourHelp,
 		Example: sweepRushHourExample,
@@ -288,6 +289,11 @@ func beginSweep(env *shell.Env, cmd *cobra.Command, f *sweepPlace, e sweep.Enume
 	}
 	if err != nil {
 		return explainSweep(env, dir, nil, err)
+	}
+	if db.Totals().Units == 0 {
+		if err := announce(cmd.Context(), env, &f.Sweeping, e); err != nil {
+			return cmp.Or(err, db.Close())
+		}
 	}
 	return SweepInto(cmd.Context(), env, &f.Sweeping, e, db, dir)
 }

@@ -1,0 +1,36 @@
+package shell
+
+import (
+	"strconv"
+
+	"github.com/spf13/pflag"
+
+	"github.com/everystate/everystate/internal/quantity"
+)
+
+// countOf is a number of things on the command line: 1000000, 1,000,000, 1e6 or 1M.
+type countOf[T int | int64] struct{ to *T }
+
+// CountVar adds a flag for a number of things.
+func CountVar[T int | int64](flags *pflag.FlagSet, to *T, name string, value T, usage string) {
+	*to = value
+	flags.Var(countOf[T]{to}, name, usage)
+}
+
+// String implements pflag.Value.
+func (c countOf[T]) String() string {
+	if c.to == nil {
+		return "0"
+	}
+	return strconv.FormatInt(int64(*c.to), 10)
+}
+
+// Set implements pflag.Value.
+func (c countOf[T]) Set(text string) error {
+	n, err := quantity.ParseCount(text)
+	*c.to = T(n)
+	return err
+}
+
+// Type names the kind of value; the help has no default for 0.
+func (c countOf[T]) Type() string { return "int64" }

@@ -1,0 +1,59 @@
+package families
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// A Header is a header line that a text is read with, though it does not hold it.
+type Header struct{ Key, Value string }
+
+// ReadWith is ReadLoosely of a text with headers, which count more than those of the
+// text before its first board. An error in a header names it as the flag "--key".
+func ReadWith(text []byte, headers []Header, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
+	var head strings.Builder
+	for _, h := range headers {
+		if strings.ContainsAny(h.Value, "\r\n") {
+			return nil, &puzzle.InputError{What: fmt.Sprintf("--%s %q: it is one line", h.Key, h.Value)}
+		}
+		fmt.Fprintf(&head, "%s: %s\n", h.Key, h.Value)
+	}
+	lines := strings.Split(strings.TrimPrefix(string(text), "\uFEFF"), "\n")
+	for i, line := range lines[:headLines(lines)] {
+		for _, h := range headers {
+			if key, _, found := strings.Cut(line, ":"); found && strings.EqualFold(strings.TrimSpace(key), h.Key) {
+				lines[i] = ";" + line // so that lines keep their numbers
+			}
+		}
+	}
+	boards, err := ReadLoosely([]byte(head.String()+strings.Join(lines, "\n")), opts)
+	var fault *puzzle.InputError
+	if !errors.As(err, &fault) {
+		return boards, err
+	}
+	told := *fault
+	told.What = lineNumber.ReplaceAllStringFunc(told.What, func(number string) string {
+		n, err := strconv.Atoi(strings.TrimPrefix(number, "line "))
+		if err != nil || n <= len(headers) {
+			return number
+		}
+		return fmt.Sprintf("line %d", n-len(headers))
+	})
+	switch {
+	case told.Line == 0:
+	case told.Line <= len(headers):
+		h := headers[told.Line-1]
+		told.What = fmt.Sprintf("--%s %s: %s", h.Key, h.Value, told.What)
+		told.Line, told.Column = 0, 0
+	default:
+		told.Line -= len(headers)
+	}
+	return nil, &told
+}
+
+var lineNumber = regexp.MustCompile(`\bline \d+`)

@@ -1,0 +1,292 @@
+package families
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// looseBytesMax bounds the texts that are read in more than one way.
+const looseBytesMax = 1 << 20
+
+// ReadLoosely is Read for texts that people type and paste. What Read takes is read
+// by it; of other texts, the layout of other programs is taken off (frames, blanks,
+// commas and brackets, curly quotes, XML), and boards that are read so have a
+// warning that says what was taken off. An error that remains is that of the text as
+// it is, with the puzzles that would read it.
+func ReadLoosely(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
+	boards, err := Read(text, opts)
+	var fault *puzzle.InputError
+	if err == nil || len(text) > looseBytesMax || !errors.As(err, &fault) {
+		return boards, err
+	}
+	for _, v := range variants(string(text)) {
+		boards, other := Read([]byte(v.text), opts)
+		if other != nil {
+			continue
+		}
+		for i := range boards {
+			boards[i].Warn("read " + v.how)
+		}
+		return boards, nil
+	}
+	if _, line, _ := header(text); line == 0 && recognise(text).Looks == nil {
+		if near := readers(text, opts); len(near) > 0 {
+			told := *fault
+			told.What += "; did you mean --puzzle " + strings.Join(near, " or --puzzle ") + "?"
+			return nil, &told
+		}
+	}
+	return nil, err
+}
+
+// readers returns the families, other than the one that reads what is not recognised,
+// that would read a text if it named them.
+func readers(text []byte, opts puzzle.ReadOptions) []string {
+	var names []string
+	if lines := strings.Split(string(text), "\n"); headLines(lines) == len(lines) {
+		return nil
+	}
+	for _, f := range All()[1:] {
+		head := []byte("puzzle: " + f.Name + "\n")
+		if _, err := f.Read(slices.Concat(head, text), puzzle.ReadOptions{Metric: opts.Metric}); err == nil {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// A variant is a text without the layout of another program.
+type variant struct{ text, how string }
+
+// variants returns the variants of a text, each with more taken off than the one
+// before it.
+func variants(text string) []variant {
+	if levels, ok := levelsOfXML(text); ok {
+		return []variant{{levels, "as an XML collection of levels"}}
+	}
+	var all []variant
+	var done []string
+	for _, step := range []struct {
+		how  string
+		take func([]string) []string
+	}{
+		{"with straight quotes and plain blanks", eachLine(plain.Replace)},
+		{"without commas and brackets", unlisted},
+		{"without its frame", unframed},
+		{"turn by turn", eachLine(turnByTurn)},
+		{"digit by digit", digitByDigit},
+		{"without the blanks between its cells", unspaced},
+		{"in capitals", capitals},
+	} {
+		lines := strings.Split(text, "\n")
+		head := headLines(lines)
+		next := strings.Join(append(lines[:head:head], step.take(lines[head:])...), "\n")
+		if next == text {
+			continue
+		}
+		text, done = next, append(done, step.how)
+		all = append(all, variant{text, strings.Join(done, ", ")})
+	}
+	return all
+}
+
+// headLines returns how many lines stand before the board: headers, comments and
+// blank lines.
+func headLines(lines []string) int {
+	for i, line := range lines {
+		line = strings.TrimSpace(line)
+		if line != "" && line[0] != ';' && !headerLine.MatchString(line) {
+			return i
+		}
+	}
+	return len(lines)
+}
+
+var headerLine = regexp.MustCompile(`^[A-Za-z][A-Za-z-]*\s*:`)
+
+// eachLine makes a step of what is done to one line.
+func eachLine(take func(string) string) func([]string) []string {
+	return func(lines []string) []string {
+		taken := make([]string, len(lines))
+		for i, line := range lines {
+			taken[i] = take(line)
+		}
+		return taken
+	}
+}
+
+// plain writes the characters of text processors as keyboards have them.
+var plain = strings.NewReplacer("\u2019", "'", "\u2018", "'", "\u2032", "'", "\u00b4", "'", "`", "'",
+	"\u201c", `"`, "\u201d", `"`, "\u00a0", " ", "\u2212", "-", "\uff0c", ",")
+
+var (
+	quoted    = regexp.MustCompile(`(^|[\[({,\s])(?:'([^',\[\]]+)'|"([^",\[\]]+)")($|[\])},\s])`)
+	quotedRow = regexp.MustCompile(`'([^',\[\]\n]{3,})'|"([^",\[\]\n]{3,})"`)
+	listEnd   = regexp.MustCompile(`[\])}]\s*[,;]?`)
+	listed    = strings.NewReplacer("[", " ", "(", " ", "{", " ", ",", " ")
+)
+
+// unlisted takes lists of lists apart: a list that ends is a row that ends.
+func unlisted(lines []string) []string {
+	text := strings.Join(lines, "\n")
+	if !strings.ContainsAny(text, ",[{(") {
+		return lines
+	}
+	text = quotedRow.ReplaceAllString(text, "\n$1$2\n") // a list of rows
+	for before := ""; before != text; {
+		before, text = text, quoted.ReplaceAllString(text, "$1$2$3$4")
+	}
+	var rows []string
+	for row := range strings.SplitSeq(listed.Replace(listEnd.ReplaceAllString(text, "\n")), "\n") {
+		if row = strings.TrimSpace(row); row != "" {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+var bars = strings.NewReplacer("│", "|", "║", "|", "┃", "|")
+
+const framing = "+-=_|┌┐└┘├┤┬┴┼─│═║╔╗╚╝╠╣╦╩╬━┃┏┓┗┛┣┫┳┻╋╭╮╯╰ "
+
+// unframed drops the lines of a frame, and its bars at the ends of rows and between
+// cells. A row may have no bar where the exit is.
+func unframed(lines []string) []string {
+	if !strings.ContainsAny(strings.Join(lines, ""), "|│║┃") {
+		return lines
+	}
+	var rows []string
+	for _, line := range lines {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.Trim(line, framing) == "" && !strings.ContainsAny(line, "|│║┃") || strings.ContainsAny(line, "+┼├╠╬┣╋") && strings.Trim(line, framing) == "" {
+			continue
+		}
+		row := strings.Trim(line, "|│║┃>→")
+		if strings.Contains(bars.Replace(row), "|") {
+			cells := strings.Split(bars.Replace(row), "|")
+			for i, cell := range cells {
+				if strings.TrimSpace(cell) == "" {
+					cells[i] = "."
+				}
+			}
+			row = strings.Join(cells, " ")
+		}
+		rows = append(rows, strings.TrimSpace(row))
+	}
+	return rows
+}
+
+var (
+	turns = regexp.MustCompile(`^(?:[URFDLB](?:2'?|'2?)?\s*){2,}$`)
+	turn  = regexp.MustCompile(`([URFDLB])(2|')?['2]?\s*`)
+)
+
+// turnByTurn puts blanks between the turns of a cube. A half turn is the same both
+// ways.
+func turnByTurn(line string) string {
+	if !turns.MatchString(strings.TrimSpace(line)) {
+		return line
+	}
+	line = strings.ReplaceAll(strings.ReplaceAll(line, "2'", "2"), "'2", "2")
+	return strings.TrimSpace(turn.ReplaceAllString(line, "$1$2 "))
+}
+
+// digitByDigit puts blanks between the tiles of boards of up to ten, or of sixteen in
+// hexadecimal.
+func digitByDigit(lines []string) []string {
+	digits := strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" \t\r\n/", r) {
+			return -1
+		}
+		return r
+	}, strings.ToUpper(strings.Join(lines, "\n")))
+	most := "0123456789ABCDEF"
+	if n := len(digits); n < 4 || n > 10 && n != len(most) {
+		return lines
+	}
+	for _, digit := range most[:len(digits)] {
+		if !strings.ContainsRune(digits, digit) {
+			return lines
+		}
+	}
+	spread := make([]string, len(lines))
+	for i, line := range lines {
+		for _, r := range strings.ToUpper(line) {
+			switch at := strings.IndexRune(most, r); {
+			case at >= 0:
+				spread[i] += fmt.Sprintf(" %d", at)
+			case r == '/':
+				spread[i] += " /"
+			}
+		}
+		spread[i] = strings.TrimSpace(spread[i])
+	}
+	return spread
+}
+
+// unspaced takes the blanks out of rows whose cells are single characters.
+func unspaced(lines []string) []string {
+	rows := make([]string, len(lines))
+	for i, line := range lines {
+		fields := strings.Fields(line)
+		if slices.ContainsFunc(fields, func(f string) bool { return len([]rune(f)) > 1 }) {
+			return lines
+		}
+		rows[i] = strings.Join(fields, "")
+	}
+	return rows
+}
+
+// capitals writes a board of several rows in capitals if it has none, unless it is
+// not clear what is a piece: "o" beside dots, and "x".
+func capitals(lines []string) []string {
+	text := strings.Join(lines, "\n")
+	rows := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '/' })
+	if len(rows) < 2 || strings.ToLower(text) != text || strings.Contains(text, "o") && strings.Contains(text, ".") || strings.Contains(text, "x") {
+		return lines
+	}
+	return strings.Split(strings.ReplaceAll(strings.ToUpper(text), "O", "o"), "\n")
+}
+
+// levelsOfXML reads the levels of an .slc collection: elements Level with rows L.
+func levelsOfXML(text string) (levels string, ok bool) {
+	if !strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(text, "\uFEFF")), "<") {
+		return "", false
+	}
+	var out strings.Builder
+	d := xml.NewDecoder(strings.NewReader(text))
+	d.CharsetReader = nil
+	row := false
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return out.String(), ok
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			row = t.Name.Local == "L"
+			if t.Name.Local != "Level" {
+				continue
+			}
+			ok = true
+			out.WriteString("\n")
+			for _, a := range t.Attr {
+				if a.Name.Local == "Id" && !strings.ContainsAny(a.Value, "\r\n") {
+					fmt.Fprintf(&out, "Title: %s\n", a.Value)
+				}
+			}
+		case xml.CharData:
+			if row {
+				out.WriteString(strings.Trim(string(t), "\r\n") + "\n")
+			}
+		case xml.EndElement:
+			row = false
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package families
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// TestReadLoosely has boards as other programs and people write them.
+func TestReadLoosely(t *testing.T) {
+	const eight, car = "8 6 7\n2 5 4\n3 0 1", "AA.B\n...B"
+	for _, c := range []struct{ text, same, how string }{
+		{"8,6,7/2,5,4/3,0,1", eight, "without commas and brackets"},
+		{"[[8, 6, 7],\n [2, 5, 4],\n [3, 0, 1]]", eight, "without commas and brackets"},
+		{"((8,6,7),(2,5,4),(3,0,1))", eight, "without commas and brackets"},
+		{"{{8,6,7},{2,5,4},{3,0,1}};", eight, "without commas and brackets"},
+		{"[8,6,7,2,5,4,3,0,1]", eight, "without commas and brackets"},
+		{"867254301", eight, "digit by digit"},
+		{"867/254/301", eight, "digit by digit"},
+		{"867\n254\n301", eight, "digit by digit"},
+		{"F21C\n856B\n49A7\n3ED0", "15 2 1 12\n8 5 6 11\n4 9 10 7\n3 14 13 0", "digit by digit"},
+		{"+---+---+---+\n| 8 | 6 | 7 |\n+---+---+---+\n| 2 | 5 | 4 |\n+---+---+---+\n| 3 |   | 1 |\n+---+---+---+", eight, "without its frame"},
+		{"┌───┐\n│867│\n│254│\n│301│\n└───┘", eight, "without its frame, digit by digit"},
+		{"+----+\n|AA.B>\n|...B|\n+----+", car, "without its frame"},
+		{"------\n|AA.B\n|...B|\n------", car, "without its frame"},
+		{"name: x\n\nA A . B\n.\t. . B\n", "name: x\n\n" + car, "without the blanks between its cells"},
+		{"[['A', 'A', '.', 'B'], ['.', '.', '.', 'B']]", car, "without commas and brackets, without the blanks between its cells"},
+		{"[\"AA.B\", \"...B\"]", car, "without commas and brackets"},
+		{"aa.b\n...b", car, "in capitals"},
+		{"aa.b / ...b", car, "in capitals"},
+		{"aaob\n.o.b", "", ""}, // is o a vehicle?
+		{"xx.a\n...a", "xx.a\n...a", ""},
+		{"R U2 F\u2019 R", "R U2 F' R", "with straight quotes and plain blanks"},
+		{"RU2F'R", "R U2 F' R", "turn by turn"},
+		{"R U2'F'R", "R U2 F' R", "turn by turn"},
+		{"['R', 'U2', \"F'\", 'R']", "R U2 F' R", "without commas and brackets"},
+		{"<?xml version='1.0'?><SokobanLevels><LevelCollection><Level Id='One' Width='6'><L>######</L><L>#@$.##</L><L>######</L></Level></LevelCollection></SokobanLevels>",
+			"Title: One\n######\n#@$.##\n######", "as an XML collection of levels"},
+		{eight, eight, ""},
+	} {
+		boards, err := ReadLoosely([]byte(c.text), puzzle.ReadOptions{})
+		want, wrong := Read([]byte(c.same), puzzle.ReadOptions{})
+		if (err == nil) != (wrong == nil) {
+			t.Errorf("%q: %v", c.text, err)
+			continue
+		}
+		if err != nil {
+			continue
+		}
+		warning := ""
+		if c.how != "" {
+			warning = "read " + c.how
+		}
+		if boards[0].Text != want[0].Text || boards[0].Name != want[0].Name || boards[0].Warning != warning {
+			t.Errorf("%q: %q, %s", c.text, boards[0].Text, boards[0].Warning)
+		}
+	}
+}
+
+// TestDidYouMean has texts that only a family that must be named can read.
+func TestDidYouMean(t *testing.T) {
+	for text, want := range map[string]string{
+		"BAAC/BAAC/DEEF/DGHF/I..J":                 "; did you mean --puzzle blocks?",
+		"BAAC\nBAAC\nDEEF\nDGHF\nI..J":             "; did you mean --puzzle blocks?",
+		"AA.B\n...Ä":                               "is not a cell",
+		"puzzle: rush-hour\n\nBAAC/BAAC/DEEF/DGHF": "cannot reach row 2, column 2",
+		"#####\n#@$.\n#####":                       "the level is not closed",
+	} {
+		_, err := ReadLoosely([]byte(text), puzzle.ReadOptions{})
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(want, "mean") && strings.Contains(err.Error(), "mean") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// TestReadWith gives headers that are not in the text.
+func TestReadWith(t *testing.T) {
+	klotski := "; mine\nGoal: A at 0,1\n\nBAAC\nBAAC\nDEEF\nDGHF\nI..J"
+	boards, err := ReadWith([]byte("\uFEFF"+klotski), []Header{{"puzzle", "blocks"}, {"goal", "A at 3,1"}}, puzzle.ReadOptions{})
+	if err != nil || !strings.Contains(boards[0].Text, "A at 3,1") {
+		t.Errorf("%v, %v", boards, err)
+	}
+	for _, c := range []struct {
+		text, want string
+		headers    []Header
+	}{
+		{klotski, `--goal Q at 3,1: the board has no piece "Q"`, []Header{{"puzzle", "blocks"}, {"goal", "Q at 3,1"}}},
+		{"1 2\n3 3", "line 2, column 3: tile 3 is here a second time: line 2, column 1 has it already", []Header{{"puzzle", "tiles"}, {"size", "2x2"}}},
+		{"1 2\n3 0", `--goal "1 2\n3 0": it is one line`, []Header{{"goal", "1 2\n3 0"}}},
+	} {
+		if _, err := ReadWith([]byte(c.text), c.headers, puzzle.ReadOptions{}); err == nil || err.Error() != c.want {
+			t.Errorf("%q: %v", c.text, err)
+		}
+	}
+}
+
+func FuzzReadLoosely(f *testing.F) {
+	for _, text := range []string{"[[1,2],[3,0]]", "+--+\n|1 |\n+--+", "RU2'R", "<Level><L>#", "a\n|\n'"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		boards, err := ReadLoosely([]byte(text), puzzle.ReadOptions{})
+		if err != nil {
+			return
+		}
+		for _, b := range boards {
+			if again, err := ReadStored(b.Text); err != nil || again.Text != b.Text {
+				t.Fatalf("%q is stored as %q: %v", text, b.Text, err)
+			}
+		}
+	})
+}
