@@ -1,6 +1,10 @@
 package puzzle
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // A Board is a puzzle together with what its file says of it.
 type Board struct {
@@ -54,9 +58,62 @@ type ReadOptions struct {
 	// the families that can.
 	FromGoals bool
 
-	// Level chooses one of a game's levels, from 1, in the families whose texts hold
-	// games. Zero means the file's choice, or all levels.
-	Level int
+	// Level chooses one of several levels or boards of a text: its number from 1,
+	// or its name. Empty means the file's choice, or all; "all" means all.
+	Level string
+}
+
+// AllLevels is the ReadOptions.Level that overrides the choice of a file.
+const AllLevels = "all"
+
+// Choose returns the place of the one level that the options ask for among those
+// with the given names, some of which may be empty, or -1 if they ask for all. A
+// name is found by its first letters, whatever their case, if no other has them.
+func (o ReadOptions) Choose(names []string) (int, *InputError) {
+	want := strings.TrimSpace(o.Level)
+	if want == "" || strings.EqualFold(want, AllLevels) {
+		return -1, nil
+	}
+	if n, err := strconv.Atoi(want); err == nil && n >= 1 && n <= len(names) {
+		return n - 1, nil
+	}
+	found := -1
+	for i, name := range names {
+		switch {
+		case strings.EqualFold(name, want):
+			return i, nil
+		case len(name) < len(want) || !strings.EqualFold(name[:len(want)], want):
+		case found >= 0:
+			return 0, &InputError{What: fmt.Sprintf("level %.40q could be level %d (%.40s) or level %d (%.40s)", want, found+1, names[found], i+1, name)}
+		default:
+			found = i
+		}
+	}
+	if found >= 0 {
+		return found, nil
+	}
+	return 0, &InputError{What: fmt.Sprintf("there is no level %.40q: %s", want, listLevels(names))}
+}
+
+// listLevels says which levels there are, but not of too many.
+func listLevels(names []string) string {
+	const most = 12
+	if len(names) == 1 && names[0] == "" {
+		return "there is one"
+	}
+	var list []string
+	for i, name := range names {
+		if i == most {
+			list = append(list, "...")
+			break
+		}
+		if name == "" {
+			list = append(list, strconv.Itoa(i+1))
+		} else {
+			list = append(list, fmt.Sprintf("%d (%.40s)", i+1, name))
+		}
+	}
+	return fmt.Sprintf("there are %d: %s", len(names), strings.Join(list, ", "))
 }
 
 // InputError says what is wrong with a puzzle's text, and where.

@@ -50,6 +50,10 @@ type Family struct {
 	// Prunes says that moves can be left out after which no goal can be reached.
 	Prunes bool
 
+	// Levels says that a text holds a game with levels, among which Read chooses.
+	// Of a text of any other family, Read of this package chooses a board.
+	Levels bool
+
 	// Looks reports whether a file without a header "puzzle:" looks like one of
 	// this family. The first family in the table that says so reads it; nil never
 	// does.
@@ -91,6 +95,7 @@ func All() []Family {
 			"", "LEVELS", "", "#######", "#..O..#", "#.*.*.#", "#..P.O#", "#######",
 		}, "\n")}},
 		Metrics: []Metric{{Name: puzzlescript.Metric, Summary: "one of the inputs: up, left, down, right or action"}},
+		Levels:  true,
 		Looks:   puzzlescript.Looks,
 		Read:    puzzlescript.Read,
 	}, {
@@ -256,7 +261,22 @@ func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 		}
 		opts.Metric = family.Metrics[i].Name
 	}
-	return family.Read(text, opts)
+	boards, err := family.Read(text, opts)
+	if err != nil || family.Levels {
+		return boards, err
+	}
+	names := make([]string, len(boards))
+	for i := range boards {
+		names[i] = boards[i].Name
+	}
+	i, fault := opts.Choose(names)
+	switch {
+	case fault != nil:
+		return nil, fault
+	case i >= 0:
+		return boards[i : i+1], nil
+	}
+	return boards, nil
 }
 
 // recognise returns the family that a text without a header "puzzle:" looks like.

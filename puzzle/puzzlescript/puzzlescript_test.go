@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -191,7 +192,7 @@ func TestRefused(t *testing.T) {
 		{crates(room, "title Crates", "realtime_interval 0.5"), "realtime_interval: a game in real time cannot be explored"},
 		{crates(room, rule, "[ > Player | Crate ] -> checkpoint\n[ < Player | Crate ] -> restart"), "line 36: checkpoint: a game that also has the command restart cannot be explored, for where that leads is no part of a level"},
 		{crates(room, rule, "[ > Player | Boulder ] -> [ > Player | > Boulder ]"), `line 36: Name "boulder", referred to in a rule, does not exist.`},
-		{"level: 2\n" + crates(room), "level 2 of a game that has 1"},
+		{"level: 2\n" + crates(room), `there is no level "2": there is one`},
 		{"level: 0\n" + crates(room), `line 1, column 8: level "0" is no number from 1 to 1000`},
 		{"metric: push\n" + crates(room), `line 1, column 9: metric "push" is not known: it is move`},
 		{"puzzle: puzzlescript\n", "no game: write its sections, from objects to levels"},
@@ -214,12 +215,28 @@ func TestLevels(t *testing.T) {
 		t.Fatalf("%d boards, %v", len(boards), err)
 	}
 	for i, moves := range []int{1, 2} {
-		one, err := Read([]byte(text), puzzle.ReadOptions{Level: i + 1})
+		one, err := Read([]byte(text), puzzle.ReadOptions{Level: strconv.Itoa(i + 1)})
 		if err != nil || len(one) != 1 || one[0].Text != boards[i].Text {
 			t.Errorf("level %d: %d boards, %v", i+1, len(one), err)
 		}
 		if s := puzzletest.Explore(boards[i].Puzzle); s.Solution != moves {
 			t.Errorf("level %d is solved in %d moves, want %d", i+1, s.Solution, moves)
+		}
+	}
+	for level, want := range map[string]string{
+		"tw": "Crates, level 2", "ONE": "Crates, level 1", "all": "Crates, level 1 Crates, level 2",
+		"three": `there is no level "three": there are 2: 1 (One), 2 (Two)`,
+	} {
+		boards, err := Read([]byte("level: 1\n"+text), puzzle.ReadOptions{Level: level})
+		var got []string
+		for _, b := range boards {
+			got = append(got, b.Name)
+		}
+		if err != nil {
+			got = append(got, err.Error())
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("level %s: %q, want %q", level, got, want)
 		}
 	}
 }

@@ -51,7 +51,7 @@ func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 // header is what stands before a game.
 type header struct {
 	name   string
-	level  int // from 1, or 0 for all
+	level  string // as ReadOptions.Level
 	expect puzzle.Expect
 	body   string
 	lines  int // before the body
@@ -82,11 +82,12 @@ func readHeader(text []byte, opts puzzle.ReadOptions) (h header, fault *puzzle.I
 		return h, fault
 	}
 	if v, ok := f.Value("level"); ok {
-		if h.level, fault = v.Number("level", 1, levelsMax); fault != nil {
+		if _, fault = v.Number("level", 1, levelsMax); fault != nil {
 			return h, fault
 		}
+		h.level = v.Text
 	}
-	if opts.Level > 0 {
+	if opts.Level != "" {
 		h.level = opts.Level
 	}
 	if len(f.Body) == 0 {
@@ -111,31 +112,49 @@ func read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, *puzzle.InputEr
 	if fault := h.deterministic(g); fault != nil {
 		return nil, fault
 	}
-	var levels []*game.Level
-	for i := range g.Levels {
-		if !g.Levels[i].IsMessage {
-			levels = append(levels, &g.Levels[i])
-		}
-	}
-	if len(levels) > levelsMax {
+	levels, names := playable(g)
+	switch {
+	case len(levels) > levelsMax:
 		return nil, h.at(syntax.NoLine, fmt.Sprintf("%d levels: at most %d are read", len(levels), levelsMax))
+	case len(levels) == 0:
+		return nil, h.at(syntax.NoLine, "a game without a level")
 	}
-	if len(levels) == 0 || h.level > len(levels) {
-		return nil, h.at(syntax.NoLine, fmt.Sprintf("level %d of a game that has %d", max(1, h.level), len(levels)))
+	only, fault := puzzle.ReadOptions{Level: h.level}.Choose(names)
+	if fault != nil {
+		return nil, fault
 	}
 	programs := map[[2]int]*machine.Program{}
 	var boards []puzzle.Board
 	for n, l := range levels {
-		if h.level > 0 && n+1 != h.level {
+		if only >= 0 && n != only {
 			continue
 		}
 		board, fault := h.board(g, l, n+1, programs)
 		if fault != nil {
 			return nil, fault
 		}
+		if board.Name != "" && len(levels) > 1 {
+			board.Name = fmt.Sprintf("%s, level %d", board.Name, n+1)
+		}
 		boards = append(boards, board)
 	}
 	return boards, nil
+}
+
+// playable returns the levels of a game that are no messages, and the names by which
+// they are chosen: the message before each.
+func playable(g *game.Game) (levels []*game.Level, names []string) {
+	name := ""
+	for i := range g.Levels {
+		l := &g.Levels[i]
+		if l.IsMessage {
+			name = plainName(strings.TrimSpace(l.Message))
+			continue
+		}
+		levels, names = append(levels, l), append(names, name)
+		name = ""
+	}
+	return levels, names
 }
 
 // at makes a fault of a line of the game.

@@ -25,7 +25,6 @@ import (
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/puzzle"
-	"github.com/everystate/everystate/puzzle/families"
 )
 
 // Flags holds the flags of the command.
@@ -37,7 +36,7 @@ type Flags struct {
 	strip, Labels, Dark, log            bool
 	N                                   int
 	Scale                               float64
-	metric, notation                    string
+	boards.Choice
 }
 
 // drawingStatesMax bounds what is explored for the sake of a picture.
@@ -92,9 +91,8 @@ found out first, in a temporary directory, of 5,000,000 states at the most.`,
 	flags.BoolVar(&f.Dark, "dark", false, "for a dark background")
 	flags.BoolVar(&f.log, "log", false, "with --layers: counts on a logarithmic scale")
 	flags.Float64Var(&f.Scale, "scale", 0, "`S` pixels a unit, of which a cell has 40 (default 2 in PNG, 1 in GIF)")
-	flags.StringVar(&f.metric, "metric", "", "of a FILE: "+boards.MetricHelp)
-	flags.StringVar(&f.notation, "notation", "", "of a FILE: `NOTATION` in which the board is written (default recognised)")
-	f.Flags(flags)
+	f.Choice.Flags(flags, "of a FILE: ")
+	f.Effort.Flags(flags)
 	return cmd
 }
 
@@ -161,18 +159,18 @@ func runDraw(env *shell.Env, cmd *cobra.Command, f *Flags, args []string) error 
 	if err := f.Check(cmd, env, len(args)-1); err != nil {
 		return err
 	}
-	if err := boards.KnownMetric(cmd, f.metric, ""); err != nil {
+	if err := boards.KnownMetric(cmd, f.Metric, f.Module); err != nil {
 		return err
 	}
 	opts, err := f.Effort.Options(cmd, 0)
 	if err != nil {
 		return err
 	}
-	if runs.IsFile(args[0]) {
+	if f.Module != "" || runs.IsFile(args[0]) {
 		return drawFile(env, cmd, f, args, opts)
 	}
-	if cmd.Flags().Changed("metric") || cmd.Flags().Changed("notation") {
-		return exit.Usagef(cmd, "--metric and --notation are for a FILE: a run has its own")
+	if f.Given() {
+		return exit.Usagef(cmd, "--metric, --notation, --level and --puzzle are for a FILE: a run has its own")
 	}
 	var r runs.View
 	if f.needsDistances() {
@@ -201,7 +199,7 @@ func (f *Flags) needsRun() bool {
 
 // drawFile draws the boards of a file.
 func drawFile(env *shell.Env, cmd *cobra.Command, f *Flags, args []string, opts engine.Options) error {
-	jobs, err := boards.Read(env, args[:1], families.Read, puzzle.ReadOptions{Metric: f.metric, Notation: f.notation})
+	jobs, err := f.Jobs(env, cmd, args[:1])
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ import (
 
 // plan holds the flags of the command.
 type plan struct {
-	metric, notation, module string
+	boards.Choice
 
 	workers, lanes int
 	memory         shell.Size
@@ -68,9 +68,7 @@ Times are for machines as fast as this one. The same seed gives the same states.
 		RunE: func(cmd *cobra.Command, args []string) error { return runPlan(env, cmd, &f, args) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.metric, "metric", "", boards.MetricHelp)
-	flags.StringVar(&f.notation, "notation", "", "`NOTATION` in which the board is written (default recognised)")
-	flags.StringVar(&f.module, "puzzle", "", boards.ModuleHelp)
+	f.Choice.Flags(flags, "")
 	flags.IntVar(&f.workers, "workers", 1, "for `N` workers, each a machine of its own")
 	flags.IntVar(&f.lanes, "lanes", 0, "`N` pipelines of each (default one a core of this machine)")
 	flags.Var(&f.memory, "memory", "memory budget `SIZE` of each (default 512MiB a pipeline, or a quarter of this machine's if that is less)")
@@ -104,18 +102,14 @@ func (f *plan) check(cmd *cobra.Command) error {
 	}
 	f.lanes = cmp.Or(f.lanes, runtime.GOMAXPROCS(0))
 	f.memory = cmp.Or(f.memory, shell.Size(engine.DefaultMemory(f.lanes)))
-	return boards.KnownMetric(cmd, f.metric, f.module)
+	return boards.KnownMetric(cmd, f.Metric, f.Module)
 }
 
 func runPlan(env *shell.Env, cmd *cobra.Command, f *plan, args []string) error {
 	if err := f.check(cmd); err != nil {
 		return err
 	}
-	read, err := boards.ReaderOf(cmd, f.module, f.notation)
-	if err != nil {
-		return err
-	}
-	jobs, err := boards.Read(env, args, read, puzzle.ReadOptions{Metric: f.metric, Notation: f.notation})
+	jobs, err := f.Jobs(env, cmd, args)
 	if err != nil {
 		return err
 	}

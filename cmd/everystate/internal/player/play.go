@@ -38,9 +38,9 @@ import (
 
 // player holds the flags of the command.
 type player struct {
-	metric, notation string
-	run              string
-	plain            bool
+	boards.Choice
+	run   string
+	plain bool
 }
 
 // Command is `everystate play`.
@@ -75,15 +75,14 @@ a board there is a line to be read for each move.`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runPlay(env, cmd, &f, args) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.metric, "metric", "", "of a FILE: "+boards.MetricHelp)
-	flags.StringVar(&f.notation, "notation", "", "of a FILE: `NOTATION` in which the board is written (default recognised)")
+	f.Flags(flags, "of a FILE: ")
 	flags.StringVar(&f.run, "run", "", "the `RUN` that knows depths and goal distances of a FILE or SOLUTION")
 	flags.BoolVar(&f.plain, "plain", false, "read lines and print text, as where there is no terminal")
 	return cmd
 }
 
 func runPlay(env *shell.Env, cmd *cobra.Command, f *player, args []string) error {
-	if err := boards.KnownMetric(cmd, f.metric, ""); err != nil {
+	if err := boards.KnownMetric(cmd, f.Metric, f.Module); err != nil {
 		return err
 	}
 	table := &gameTable{env: env}
@@ -187,10 +186,10 @@ func (t *gameTable) lay(cmd *cobra.Command, f *player, args []string) error {
 		}
 		t.runs, given = append(t.runs, r), r
 	}
-	if !runs.IsFile(args[0]) {
+	if f.Module == "" && !runs.IsFile(args[0]) {
 		switch {
-		case f.metric != "" || f.notation != "":
-			return exit.Usagef(cmd, "--metric and --notation are for a FILE: a run has its own")
+		case f.Given():
+			return exit.Usagef(cmd, "--metric, --notation, --level and --puzzle are for a FILE: a run has its own")
 		case given != nil:
 			return exit.Usagef(cmd, "--run is for a FILE or SOLUTION, and %s is a run", args[0])
 		}
@@ -212,7 +211,7 @@ func (t *gameTable) lay(cmd *cobra.Command, f *player, args []string) error {
 			args[0] = text // which has been read
 		}
 	}
-	jobs, err := boards.Read(env, args[:1], families.Read, puzzle.ReadOptions{Metric: f.metric, Notation: f.notation})
+	jobs, err := f.Jobs(env, cmd, args[:1])
 	if err != nil {
 		return err
 	}
@@ -366,8 +365,8 @@ func readWays(env *shell.Env, arg string) (text string, ways []wayJSON, err erro
 
 // layWays makes a game of every solution.
 func (t *gameTable) layWays(ctx context.Context, f *player, arg string, given runs.View, ways []wayJSON) error {
-	if f.metric != "" || f.notation != "" {
-		return exit.Errorf(exit.Usage, "--metric and --notation are for a FILE, and %s is a solution, which has its own", arg)
+	if f.Given() {
+		return exit.Errorf(exit.Usage, "--metric, --notation, --level and --puzzle are for a FILE, and %s is a solution, which has its own", arg)
 	}
 	for _, w := range ways {
 		if w.Moves == nil {

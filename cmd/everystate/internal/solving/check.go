@@ -12,8 +12,6 @@ import (
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/solve/check"
 	"github.com/everystate/everystate/internal/solve/sokoban"
-	"github.com/everystate/everystate/puzzle"
-	"github.com/everystate/everystate/puzzle/families"
 )
 
 // checkJSON is described in docs/JSON.md.
@@ -30,7 +28,7 @@ type checkJSON struct {
 
 // CheckCommand is `everystate check`.
 func CheckCommand(env *shell.Env) *cobra.Command {
-	var metric, notation string
+	var choice boards.Choice
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "check FILE SOLUTION",
@@ -47,21 +45,20 @@ in pushes as row, column and direction of each, as solve --form rows does.`,
   everystate check level.txt rrUUl
   everystate solve jam.txt --json | jq -r .moves | everystate check jam.txt -`,
 		Args: shell.Exactly(2, "FILE SOLUTION"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return runCheck(env, puzzle.ReadOptions{Metric: metric, Notation: notation}, asJSON, args[0], args[1])
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runCheck(env, cmd, &choice, asJSON, args[0], args[1])
 		},
 	}
-	cmd.Flags().StringVar(&metric, "metric", "", boards.MetricHelp)
-	cmd.Flags().StringVar(&notation, "notation", "", "`NOTATION` in which the board is written (default recognised)")
+	choice.Flags(cmd.Flags(), "")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
 	return cmd
 }
 
-func runCheck(env *shell.Env, opts puzzle.ReadOptions, asJSON bool, file, solution string) error {
+func runCheck(env *shell.Env, cmd *cobra.Command, choice *boards.Choice, asJSON bool, file, solution string) error {
 	if file == "-" && solution == "-" {
 		return exit.Errorf(exit.Usage, "only one of FILE and SOLUTION can be standard input")
 	}
-	jobs, err := boards.Read(env, []string{file}, families.Read, opts)
+	jobs, err := choice.Jobs(env, cmd, []string{file})
 	if err != nil {
 		return err
 	}

@@ -8,15 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/everystate/everystate/cmd/everystate/internal/boards"
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/cmd/everystate/internal/terminal/table"
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/solve"
 	"github.com/everystate/everystate/internal/solve/trial"
-	"github.com/everystate/everystate/puzzle"
-	"github.com/everystate/everystate/puzzle/families"
 )
 
 // CompareCommand is `everystate compare`.
@@ -59,7 +56,7 @@ func runCompare(env *shell.Env, cmd *cobra.Command, s *solver, names, args []str
 		}
 		chosen = append(chosen, found)
 	}
-	jobs, err := boards.Read(env, args, families.Read, puzzle.ReadOptions{Metric: s.metric, Notation: s.notation})
+	jobs, err := s.Jobs(env, cmd, args)
 	if err != nil {
 		return err
 	}

@@ -27,21 +27,20 @@ import (
 	"github.com/everystate/everystate/internal/solve/sokoban"
 	"github.com/everystate/everystate/internal/solve/trial"
 	"github.com/everystate/everystate/puzzle"
-	"github.com/everystate/everystate/puzzle/families"
 )
 
 // solver holds the flags of the commands that search.
 type solver struct {
-	notation, metric string
-	heuristic, pdb   string
-	weight           float64
-	width            int
-	nodesMax         int64
-	timeMax          time.Duration
-	memory           shell.Size
-	workers          int
-	quiet, json      bool
-	form             string // of a Sokoban solution
+	boards.Choice
+	heuristic, pdb string
+	weight         float64
+	width          int
+	nodesMax       int64
+	timeMax        time.Duration
+	memory         shell.Size
+	workers        int
+	quiet, json    bool
+	form           string // of a Sokoban solution
 
 	databases databases
 }
@@ -51,8 +50,7 @@ const solverMemoryBytes = 1 << 30
 
 func (s *solver) flags(flags *pflag.FlagSet) {
 	s.memory = solverMemoryBytes
-	flags.StringVar(&s.metric, "metric", "", boards.MetricHelp)
-	flags.StringVar(&s.notation, "notation", "", "`NOTATION` in which the board is written (default recognised)")
+	s.Flags(flags, "")
 	flags.StringVar(&s.heuristic, "heuristic", "", "`HEURISTIC`: "+strings.Join(heuristicNames(), ", ")+" or none (default the family's best)")
 	flags.StringVar(&s.pdb, "pdb", "", "`RUN` of an abstraction, whose goal distances are a heuristic; several with commas")
 	flags.Float64Var(&s.weight, "weight", 2, "of wastar: what the estimate is multiplied by, `W`")
@@ -81,7 +79,7 @@ func (s *solver) check(cmd *cobra.Command) error {
 	case s.heuristic != "" && s.heuristic != "none" && !slices.Contains(heuristicNames(), s.heuristic):
 		return exit.Usagef(cmd, "--heuristic %s: there is %s or none", s.heuristic, strings.Join(heuristicNames(), ", "))
 	}
-	return boards.KnownMetric(cmd, s.metric, "")
+	return boards.KnownMetric(cmd, s.Metric, s.Module)
 }
 
 func algorithmNames() []string {
@@ -194,7 +192,7 @@ func runSolve(env *shell.Env, cmd *cobra.Command, s *solver, name string, args [
 			return err
 		}
 	}
-	jobs, err := boards.Read(env, args, families.Read, puzzle.ReadOptions{Metric: s.metric, Notation: s.notation})
+	jobs, err := s.Jobs(env, cmd, args)
 	if err != nil {
 		return err
 	}
