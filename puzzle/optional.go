@@ -21,8 +21,9 @@ type Onward interface {
 	Onward(states []uint64, links []Move, out *Edges) (pruned int)
 }
 
-// Backward is a puzzle that can tell where a state may have come from. A puzzle
-// that is not reversible needs it for distances to a goal.
+// Backward is a puzzle that can tell where a state may have come from. It spares a
+// puzzle that is not reversible another pass over all states, where distances to a
+// goal are wanted.
 type Backward interface {
 	// Predecessors appends to out every state from which one move leads to one of
 	// the given states, with that move: what Undo gives for all moves. The order
@@ -48,9 +49,10 @@ type Homeward interface {
 	Homeward(states []uint64, links []Move, out *Edges) (pruned int)
 }
 
-// GoalDistances reports whether the distances of a puzzle's states to a goal can
-// be found: its moves can be undone by moves, or it is Backward.
-func GoalDistances(p Puzzle) bool {
+// GoesBack reports whether a puzzle itself leads from its goals backward: its moves
+// can be undone by moves, or it is Backward. For any other, the moves of all states
+// have to be made and turned round.
+func GoesBack(p Puzzle) bool {
 	_, backward := p.(Backward)
 	return p.Layout().Reversible || backward
 }

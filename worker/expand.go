@@ -66,6 +66,11 @@ func (w *Worker) expandPart(ctx context.Context, layer Layer, part partition.ID)
 		return err
 	}
 	defer func() { err = errors.Join(err, cursor.Close()) }()
+	expand := func(recs []uint64) error { return w.expandRecords(layer.Segment.Layer, part, recs) }
+	if w.attempt.Source == FromPredecessors && w.opts.Edges != nil {
+		into := w.opts.Edges.into(part)
+		expand = func(recs []uint64) error { return w.expandBack(&into, recs) }
+	}
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -80,7 +85,7 @@ func (w *Worker) expandPart(ctx context.Context, layer Layer, part partition.ID)
 		step := expandStates * w.scheme.Stride()
 		for len(recs) > 0 {
 			n := min(step, len(recs))
-			err := w.expandRecords(layer.Segment.Layer, part, recs[:n])
+			err := expand(recs[:n])
 			if failure := puzzle.Err(w.opts.Puzzle); failure != nil {
 				return failure // whatever came of its answers
 			}
@@ -221,7 +226,11 @@ func (w *Worker) sendEdges() error {
 func (w *Worker) send(key []uint64, move puzzle.Move) error {
 	var rec [puzzle.WordsMax + 1]uint64
 	r := rec[:w.scheme.Stride()]
-	part := w.scheme.Record(r, key, move)
+	return w.sendRecord(w.scheme.Record(r, key, move), r)
+}
+
+// sendRecord sends one candidate as a record of a partition.
+func (w *Worker) sendRecord(part partition.ID, r []uint64) error {
 	chunk, n := w.out[part], w.filled[part]
 	if n == len(chunk) {
 		var err error

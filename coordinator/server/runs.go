@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -44,7 +45,7 @@ func (s *Server) SubmitRun(_ context.Context, req *everystatev1.SubmitRunRequest
 	if !naming.IsRun(req.GetRun()) {
 		return nil, status.Errorf(codes.InvalidArgument, "%q is no name for a run: letters, digits, '-', '_' and '.', at most %d, not beginning with '.'", req.GetRun(), naming.RunBytesMax)
 	}
-	spec, err := s.readSpec(req.GetSpec())
+	spec, err := s.readSpec(req.GetSpec(), wantOf(req.GetWant()))
 	if err != nil {
 		return nil, status.Error(codes.InvalidArgument, err.Error())
 	}
@@ -78,8 +79,12 @@ func (s *Server) SubmitRun(_ context.Context, req *everystatev1.SubmitRunRequest
 	return &everystatev1.SubmitRunResponse{Status: s.status(r)}, nil
 }
 
-// readSpec reads the puzzle of a spec and returns the spec in canonical form.
-func (s *Server) readSpec(m *everystatev1.RunSpec) (history.Spec, error) {
+// errOneWay refuses goal distances.
+var errOneWay = errors.New("this puzzle does not say which states lead to a state, so goal distances of it are found on one machine only: `everystate explore --goal-distance`")
+
+// readSpec reads the puzzle of a spec and returns the spec in canonical form, if a
+// run of it can be what is wanted.
+func (s *Server) readSpec(m *everystatev1.RunSpec, want history.Want) (history.Spec, error) {
 	if len(m.GetText()) > textMax {
 		return history.Spec{}, fmt.Errorf("the puzzle has %d bytes: at most %d", len(m.GetText()), textMax)
 	}
@@ -87,6 +92,9 @@ func (s *Server) readSpec(m *everystatev1.RunSpec) (history.Spec, error) {
 		return s.readSweep(m)
 	}
 	b, err := s.readBoard(m)
+	if err == nil && want.GoalDistance && !puzzle.GoesBack(b.Puzzle) {
+		err = errOneWay
+	}
 	if err != nil {
 		return history.Spec{}, err
 	}
@@ -279,8 +287,8 @@ func (s *Server) ControlRun(_ context.Context, req *everystatev1.ControlRunReque
 		if want.GoalDistance && r.sweeps() {
 			return nil, status.Error(codes.FailedPrecondition, "this is a sweep, which has goal distances already")
 		}
-		if want.GoalDistance && !puzzle.GoalDistances(r.board.Puzzle) {
-			return nil, status.Error(codes.FailedPrecondition, "goal distances need a puzzle that can go backward: this one does not say which states lead to a state")
+		if want.GoalDistance && !puzzle.GoesBack(r.board.Puzzle) {
+			return nil, status.Error(codes.FailedPrecondition, errOneWay.Error())
 		}
 		err = s.goOn(r, want)
 	case everystatev1.Control_CONTROL_DELETE:

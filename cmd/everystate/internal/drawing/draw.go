@@ -236,7 +236,7 @@ func withExplored(ctx context.Context, env *shell.Env, f *Flags, j *boards.Job, 
 		return runs.Explain(env, j.Name, err)
 	}
 	defer func() { err = cmp.Or(err, r.Close()) }()
-	want := history.Want{MaxStates: drawingStatesMax, GoalDistance: j.Board.Puzzle.Layout().HasGoal && puzzle.GoalDistances(j.Board.Puzzle)}
+	want := history.Want{MaxStates: drawingStatesMax, GoalDistance: j.Board.Puzzle.Layout().HasGoal}
 	if _, err := r.Explore(ctx, want); err != nil {
 		return runs.Explain(env, j.Name, err)
 	}
