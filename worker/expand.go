@@ -108,7 +108,11 @@ func (w *Worker) expandRecords(layer uint32, part partition.ID, recs []uint64) e
 	case FromLinks:
 		return w.sendLinked(recs, follow{p.Undo, p.Apply, "has no predecessor", "does not lead back"})
 	case FromLinksAhead:
-		return w.sendLinked(recs, follow{p.Apply, p.Undo, "is no move there", "cannot be gone back"})
+		way := follow{p.Apply, p.Undo, "is no move there", "cannot be gone back"}
+		if puzzle.Merges(p) {
+			way.back = nil
+		}
+		return w.sendLinked(recs, way)
 	case FromStarts, FromSuccessors, FromPredecessors:
 	}
 	// A move that is pruned leads to a state of an earlier layer, or to one that
@@ -161,7 +165,8 @@ func (e *LinkError) Error() string {
 	return fmt.Sprintf("predecessor link %s of the state below %s\n%s", e.Move, e.What, e.State)
 }
 
-// follow is a way along links, and its inverse with which each is checked.
+// follow is a way along links, and its inverse with which each is checked, nil if
+// there is none.
 type follow struct {
 	step, back     func(dst, state []uint64, move puzzle.Move) bool
 	noStep, noBack string // what is said of a link that leads nowhere, or not back
@@ -183,7 +188,7 @@ func (w *Worker) sendLinked(recs []uint64, way follow) error {
 		if int(move) >= p.Layout().Moves || !way.step(linked, key, move) {
 			return &LinkError{State: p.Format(key), Move: fmt.Sprint(move), What: way.noStep}
 		}
-		if !way.back(again, linked, move) || !slices.Equal(again, key) {
+		if way.back != nil && (!way.back(again, linked, move) || !slices.Equal(again, key)) {
 			return &LinkError{State: p.Format(key), Move: p.FormatMove(move), What: way.noBack}
 		}
 		if err := w.send(linked, 0); err != nil {

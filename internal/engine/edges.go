@@ -20,7 +20,7 @@ func makeEdges(ctx context.Context, r *Run) error {
 	r.live.turn(e)
 	var layers []worker.Layer
 	for _, l := range r.history.Layers(history.Forward) {
-		layers = append(layers, worker.Layer{Run: runID(l), PartStates: l.PartStates})
+		layers = append(layers, worker.Layer{Segment: segmentID(l), PartStates: l.PartStates})
 	}
 	if err := e.Make(ctx, layers); err != nil {
 		return errors.Join(err, e.Close())

@@ -319,3 +319,65 @@ func (p oneWay) Layout() puzzle.Layout {
 	l.Reversible, l.Graded = false, false
 	return l
 }
+
+// swapped is a tangle whose moves have each other's numbers.
+type swapped struct{ *tangle }
+
+func (s swapped) Apply(dst, state []uint64, move puzzle.Move) bool {
+	return s.tangle.Apply(dst, state, puzzle.Move(len(s.steps)-1)-move)
+}
+
+func (s swapped) Successors(states []uint64, out *puzzle.Edges) {
+	next := make([]uint64, s.words)
+	for i := 0; i < len(states); i += s.words {
+		for m := range s.steps {
+			if s.Apply(next, states[i:i+s.words], puzzle.Move(m)) {
+				out.Keys = append(out.Keys, next...)
+				out.Moves = append(out.Moves, puzzle.Move(m))
+			}
+		}
+	}
+}
+
+// TestVerifyMerging checks links that do not tell where a state was reached from: the
+// right ones are all looked at, and those of other moves are found to be wrong, in
+// both phases.
+func TestVerifyMerging(t *testing.T) {
+	for _, words := range []int{1, 2} {
+		p := newTangle(2_000, 4, words, func(v uint64) bool { return v%700 == 3 })
+		r := create(t, vfs.NewMem(), p.board(), Options{Workers: 2, Partitions: 8})
+		want := history.Want{}
+		for _, want.GoalDistance = range []bool{false, true} {
+			if _, err := r.Explore(t.Context(), want); err != nil {
+				t.Fatal(err)
+			}
+			r.board.Puzzle = p
+			v, err := r.Verify(t.Context(), func(int64) {})
+			h := r.History()
+			links := h.States(history.Forward) - h.Layers(history.Forward)[0].States
+			if want.GoalDistance {
+				links += h.States(history.Goal) - h.Layers(history.Goal)[0].States
+			}
+			if err != nil || v.Links != links {
+				t.Errorf("%d words: %d links of %d, %v", words, v.Links, links, err)
+			}
+			r.board.Puzzle = swapped{p}
+			var fault *FaultError
+			if _, err := r.Verify(t.Context(), func(int64) {}); !errors.As(err, &fault) {
+				t.Errorf("%d words: other links: %v", words, err)
+			}
+			r.board.Puzzle = p
+		}
+		goals := r.History().Layers(history.Goal)
+		ws := r.newLinkWorkers()
+		if err := r.verifyLinks(t.Context(), ws, goals[1], goals[2]); err != nil {
+			t.Error(err)
+		}
+		if err := r.verifyLinks(t.Context(), ws, goals[0], goals[2]); err == nil {
+			t.Error("links into another goal layer are found right")
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
