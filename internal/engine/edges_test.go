@@ -7,12 +7,14 @@ import (
 	"math/bits"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/digest"
 	"github.com/everystate/everystate/puzzle/families"
@@ -379,5 +381,100 @@ func TestVerifyMerging(t *testing.T) {
 		if err := r.Close(); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestFirstDead compares the first state from which no goal can be reached, and how
+// many there are, with a search from the goals in memory.
+func TestFirstDead(t *testing.T) {
+	for name, p := range tangles() {
+		if name == "no goal" || name == "eight words" {
+			continue
+		}
+		forward := slowly(p, false).layers[history.Forward]
+		_, states := goalDigests(p, forward)
+		alive, all := int64(0), int64(0)
+		for _, n := range states {
+			alive += n
+		}
+		for _, layer := range forward {
+			all += int64(len(layer) / p.words)
+		}
+		r := create(t, vfs.NewMem(), p.board(), Options{Workers: 2, Partitions: 4})
+		if _, err := r.Explore(t.Context(), history.Want{GoalDistance: true}); err != nil {
+			t.Fatal(err)
+		}
+		space := r.Space()
+		if space.DeadStates() != all-alive {
+			t.Errorf("%s: %d dead states, want %d", name, space.DeadStates(), all-alive)
+		}
+		key, err := space.FirstDead(t.Context(), query.TableOptions{Rows: 100})
+		if all == alive {
+			if !errors.Is(err, query.ErrNoDead) {
+				t.Errorf("%s: %v, want %v", name, err, query.ErrNoDead)
+			}
+		} else if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else {
+			want := firstDead(t, space, forward, p.words)
+			if got := p.Format(key); got != want {
+				t.Errorf("%s: first dead state %s, want %s", name, got, want)
+			}
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// firstDead looks states up one by one.
+func firstDead(t *testing.T, space *query.Space, forward [][]uint64, words int) string {
+	t.Helper()
+	for _, layer := range forward {
+		var texts []string
+		for i := 0; i < len(layer); i += words {
+			at, err := space.Locate(t.Context(), layer[i:i+words])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if at.GoalDistance < 0 {
+				texts = append(texts, space.Board.Puzzle.Format(layer[i:i+words]))
+			}
+		}
+		if len(texts) > 0 {
+			return slices.Min(texts)
+		}
+	}
+	return "none"
+}
+
+// TestEdgesAsSokoban explores one level as a game in PuzzleScript and as Sokoban by
+// moves: each state is as far from the goals.
+func TestEdgesAsSokoban(t *testing.T) {
+	text, err := os.ReadFile("../../puzzles/puzzlescript/crates.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	room := string(text[strings.LastIndex(string(text), "\n\n")+2:])
+	var states [2][]int64
+	for i, c := range []struct{ text, metric string }{
+		{string(text), ""},
+		{"puzzle: sokoban\n\n" + strings.NewReplacer("*", "$", "O", ".", ".", " ", "P", "@").Replace(room), "move"},
+	} {
+		boards, err := families.Read([]byte(c.text), puzzle.ReadOptions{Metric: c.metric})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := create(t, vfs.NewMem(), boards[0], Options{Workers: 2, Partitions: 16})
+		if _, err := r.Explore(t.Context(), history.Want{GoalDistance: true}); err != nil {
+			t.Fatal(err)
+		}
+		states[i] = layerStates(r.History(), history.Goal)
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(states[0]) != 36 || !slices.Equal(states[0], states[1]) {
+		t.Errorf("as a game %v, as Sokoban %v", states[0], states[1])
 	}
 }

@@ -58,6 +58,7 @@ type Page struct {
 	SolutionLength              int
 	Hardest                     []hardBoard
 	HardestNote                 string
+	Dead                        *deadEnd
 	Text                        string
 	Made                        []fact
 }
@@ -70,6 +71,13 @@ type hardBoard struct {
 	Number   int
 	State    string
 	Solution string
+}
+
+// deadEnd is where states begin from which no goal can be reached.
+type deadEnd struct {
+	Note    string
+	Moves   string
+	Picture template.HTML
 }
 
 // Write writes the page as HTML.
@@ -119,7 +127,36 @@ func New(ctx context.Context, r Run, o Options) (*Page, error) {
 	if err := addGraph(ctx, r, page); err != nil {
 		return nil, err
 	}
+	if err := addDead(ctx, r, look, page); err != nil {
+		return nil, err
+	}
 	return page, addHardest(ctx, r, look, page, o.Hardest)
+}
+
+// addDead adds where it begins that no goal can be reached, if that is known.
+func addDead(ctx context.Context, r Run, look puzzle.Pictured, page *Page) error {
+	space := r.Space()
+	if !space.HasDistances() || r.History().Goals() == 0 || space.DeadStates() == 0 {
+		return nil
+	}
+	key, err := space.FirstDead(ctx, query.TableOptions{})
+	if err != nil {
+		return err
+	}
+	path, err := space.FromStart(ctx, key)
+	if err != nil {
+		return err
+	}
+	names, all := path.Names(r.Board().Puzzle), r.History().States(history.Forward)
+	note := fmt.Sprintf("%s of %s, %.1f %%, lead to no goal", quantity.Count(space.DeadStates()), quantity.Counted(all, "state"), 100*float64(space.DeadStates())/float64(all))
+	if len(names) > 0 {
+		note += fmt.Sprintf("; the first %s from the start, after the move %s", quantity.Counted(int64(len(names)), "move"), names[len(names)-1])
+	}
+	page.Dead = &deadEnd{
+		Note: note, Moves: listed(names),
+		Picture: onPage(draw.SVG(look.Picture(key), draw.Options{Labels: true, Title: "the first dead state"})),
+	}
+	return nil
 }
 
 // addGraph adds the state graph, if it is small enough.
