@@ -478,3 +478,47 @@ func TestEdgesAsSokoban(t *testing.T) {
 		t.Errorf("as a game %v, as Sokoban %v", states[0], states[1])
 	}
 }
+
+// TestShortestSolutions counts them by trying all ways.
+func TestShortestSolutions(t *testing.T) {
+	all := tangles()
+	all["steps"] = newTangle(400, 6, 1, func(v uint64) bool { return v%50 == 7 })
+	for name, p := range all {
+		r := create(t, vfs.NewMem(), p.board(), Options{Workers: 1, Partitions: 4})
+		if _, err := r.Explore(t.Context(), history.Want{GoalDistance: true}); err != nil {
+			t.Fatal(err)
+		}
+		length := r.History().FirstGoal()
+		got, ok, err := r.Space().ShortestSolutions(t.Context())
+		var ways func(key []uint64, left int) uint64
+		ways = func(key []uint64, left int) (n uint64) {
+			mark := []bool{false}
+			if p.Goals(key, mark); left == 0 {
+				if mark[0] {
+					return 1
+				}
+				return 0
+			}
+			var out puzzle.Edges
+			p.Successors(key, &out)
+			for succ := range slices.Chunk(out.Keys, p.words) {
+				n += ways(succ, left-1)
+			}
+			return n
+		}
+		switch {
+		case length < 0:
+			if !errors.Is(err, query.ErrNoGoal) {
+				t.Errorf("%s: %v", name, err)
+			}
+		case length > 7:
+		default:
+			if want := ways(p.Starts(), length); err != nil || !ok || got != want {
+				t.Errorf("%s: %d solutions of %d moves, want %d (%v)", name, got, length, want, err)
+			}
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

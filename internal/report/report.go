@@ -40,6 +40,8 @@ type Run interface {
 type Options struct {
 	// Hardest is how many of the hardest boards there are at the most.
 	Hardest int
+	// Brief leaves out the state graph.
+	Brief bool
 	// Version is what made the page, as it says.
 	Version string
 }
@@ -75,6 +77,7 @@ type hardBoard struct {
 
 // deadEnd is where states begin from which no goal can be reached.
 type deadEnd struct {
+	Depth   int
 	Note    string
 	Moves   string
 	Picture template.HTML
@@ -82,7 +85,7 @@ type deadEnd struct {
 
 // Write writes the page as HTML.
 func (p *Page) Write(w io.Writer) error {
-	return template.Must(template.New("report").Parse(text)).Execute(w, p)
+	return template.Must(template.New("report").Parse(text)).ExecuteTemplate(w, "page", p)
 }
 
 // onPage puts an SVG that the program drew on the page. Texts in it are escaped.
@@ -124,8 +127,10 @@ func New(ctx context.Context, r Run, o Options) (*Page, error) {
 	case !errors.Is(err, query.ErrNoGoal) && !errors.Is(err, query.ErrNoDistances):
 		return nil, err
 	}
-	if err := addGraph(ctx, r, page); err != nil {
-		return nil, err
+	if !o.Brief {
+		if err := addGraph(ctx, r, page); err != nil {
+			return nil, err
+		}
 	}
 	if err := addDead(ctx, r, look, page); err != nil {
 		return nil, err
@@ -153,7 +158,8 @@ func addDead(ctx context.Context, r Run, look puzzle.Pictured, page *Page) error
 		note += fmt.Sprintf("; the first %s from the start, after the move %s", quantity.Counted(int64(len(names)), "move"), names[len(names)-1])
 	}
 	page.Dead = &deadEnd{
-		Note: note, Moves: listed(names),
+		Depth: len(names),
+		Note:  note, Moves: listed(names),
 		Picture: onPage(draw.SVG(look.Picture(key), draw.Options{Labels: true, Title: "the first dead state"})),
 	}
 	return nil
