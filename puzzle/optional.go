@@ -128,7 +128,20 @@ type Picture struct {
 	// Regions has no entries, or Rows*Cols: cells with the same number belong
 	// together, as in the boxes of a sudoku.
 	Regions []int
+	// Tiles has no entries, or Rows*Cols: the sprites of what lies still on each
+	// cell, the lowest first. They are drawn instead of the ground.
+	Tiles [][]*Sprite
 }
+
+// SpriteSize is the number of pixels of each side of a Sprite.
+const SpriteSize = 5
+
+// A Sprite is what a puzzle brings to be drawn with: pixels, row by row, as
+// Opaque|0xRRGGBB, or 0 where what lies below shows.
+type Sprite [SpriteSize * SpriteSize]uint32
+
+// Opaque marks the pixels of a sprite that are there.
+const Opaque = 1 << 24
 
 // Ground is what lies still on a cell.
 type Ground uint8
@@ -156,6 +169,8 @@ type Piece struct {
 	Colour int
 	// Goal marks the piece, or pieces, that the goal is about.
 	Goal bool
+	// Sprite is how it looks, if the puzzle says so: nil leaves that to its kind.
+	Sprite *Sprite
 }
 
 // PieceKind says how a piece is drawn.

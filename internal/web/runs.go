@@ -154,6 +154,7 @@ type details struct {
 	Note    string `json:"note"`
 	Start   string `json:"start"`
 	Keyed   int    `json:"key_bits"`
+	Family  string `json:"family"`
 	Pieces  bool   `json:"pictured"`
 	HasGoal bool   `json:"has_goal"`
 	// Bytes, GoalBytes, Seconds and Goals are by layer.
@@ -172,7 +173,7 @@ func (s *Server) details(_ *http.Request, view View) (any, error) {
 	b, words := &space.Board, space.Scheme.Words()
 	_, pictured := b.Puzzle.(puzzle.Pictured)
 	d := details{
-		Text: b.Text, Note: b.Note, Start: keyText(b.Puzzle.Starts()[:words]), Keyed: b.Puzzle.Layout().KeyBits,
+		Text: b.Text, Note: b.Note, Start: keyText(b.Puzzle.Starts()[:words]), Keyed: b.Puzzle.Layout().KeyBits, Family: b.Family,
 		Pieces: pictured, HasGoal: b.Puzzle.Layout().HasGoal, Partitions: make([]int64, space.Scheme.Partitions()),
 	}
 	for _, l := range space.History.Layers(history.Forward) {
