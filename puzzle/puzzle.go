@@ -138,6 +138,6 @@ type Puzzle interface {
 	Parse(text string) ([]uint64, error)
 
 	// FormatMove names a move in the field's notation, for example "A+2". It
-	// bears an id that is no move.
+	// bears an id that is not a move.
 	FormatMove(move Move) string
 }

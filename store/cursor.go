@@ -135,7 +135,7 @@ func (c *Cursor) nextInMemory() ([]uint64, error) {
 	c.blocks = c.blocks[1:]
 	recs, ok := c.shape.decodeBlock(c.buf[:0], block)
 	if !ok {
-		return nil, &CorruptionError{Where: "memory", What: "a block is not what was written"}
+		return nil, &CorruptionError{Where: "memory", What: "a block differs from what was written"}
 	}
 	c.buf = recs
 	return recs, nil

@@ -107,7 +107,7 @@ func (s *Store) readSeal(path string) ([]sealLine, error) {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return nil, fmt.Errorf("seal: %w", err)
 	}
-	damaged := &CorruptionError{Where: path, What: "is not a seal, or damaged; remove it to go on without"}
+	damaged := &CorruptionError{Where: path, What: "is not a seal, or is damaged; remove it to continue without it"}
 	cut := bytes.LastIndexByte(bytes.TrimSuffix(body, []byte("\n")), '\n') + 1
 	if string(body[cut:]) != fmt.Sprintf("%08x\n", crc32.Checksum(body[:cut], castagnoli())) {
 		return nil, damaged
@@ -182,7 +182,7 @@ func (s *Store) checkSeal(all bool, done func(bytes int64)) error {
 	}
 	for _, name := range names {
 		if !listed[name] {
-			return &CorruptionError{Where: s.fs.PathJoin(s.dir, dbDir, name), What: "was not there when the run was sealed"}
+			return &CorruptionError{Where: s.fs.PathJoin(s.dir, dbDir, name), What: "did not exist when the run was sealed"}
 		}
 	}
 	return nil
@@ -224,7 +224,7 @@ func (s *Store) checkOldTables() error {
 			return fmt.Errorf("check %s: %w", s.path(l.name), err)
 		}
 		if size != l.size || sum != l.sum {
-			return &CorruptionError{Where: s.path(l.name), What: "is not what it was when the run was sealed"}
+			return &CorruptionError{Where: s.path(l.name), What: "has changed since the run was sealed"}
 		}
 	}
 	return nil

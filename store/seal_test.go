@@ -117,7 +117,7 @@ func TestSealFindsDamage(t *testing.T) {
 		writeFile(t, disk, path, body)
 	}
 	writeFile(t, disk, "run/db/guest", nil)
-	expect("an extra file", "run/db/guest", "was not there when the run was sealed")
+	expect("an extra file", "run/db/guest", "did not exist when the run was sealed")
 	if err := disk.Remove("run/db/guest"); err != nil {
 		t.Fatal(err)
 	}

@@ -76,7 +76,7 @@ func (w *Writer) Append(part uint32, recs []uint64, keep func(block []byte)) err
 		return fmt.Errorf("write %v: partition %d after %d", w.id, part, w.part)
 	}
 	if w.any && part != w.part && len(w.recs) > 0 {
-		return fmt.Errorf("write %v: partition %d was not ended", w.id, w.part)
+		return fmt.Errorf("write %v: partition %d was not finished", w.id, w.part)
 	}
 	w.part, w.any = part, true
 	full := BlockRecords * w.shape.Stride
@@ -186,7 +186,7 @@ func (w *Writer) closeTable() error {
 // It returns the size of keys and blocks in bytes.
 func (w *Writer) Finish() (int64, error) {
 	if len(w.recs) > 0 {
-		return 0, fmt.Errorf("write %v: partition %d was not ended", w.id, w.part)
+		return 0, fmt.Errorf("write %v: partition %d was not finished", w.id, w.part)
 	}
 	if err := w.s.guard.Do(w.finish); err != nil {
 		return 0, fmt.Errorf("write %v: %w", w.id, err)

@@ -270,8 +270,8 @@ func TestWriterOrder(t *testing.T) {
 		{"nothing but an end", []func(w *Writer) error{end}, ""},
 		{"two partitions", []func(w *Writer) error{appendTo(1), end, appendTo(3), end}, ""},
 		{"backwards", []func(w *Writer) error{appendTo(3), end, appendTo(1), end}, "partition 1 after 3"},
-		{"not ended", []func(w *Writer) error{appendTo(1), appendTo(3)}, "partition 1 was not ended"},
-		{"last one not ended", []func(w *Writer) error{appendTo(1), end, appendTo(3)}, "partition 3 was not ended"},
+		{"not finished", []func(w *Writer) error{appendTo(1), appendTo(3)}, "partition 1 was not finished"},
+		{"last one not finished", []func(w *Writer) error{appendTo(1), end, appendTo(3)}, "partition 3 was not finished"},
 	} {
 		err := write(test.steps...)
 		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {

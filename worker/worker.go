@@ -26,20 +26,20 @@ type Options struct {
 	Edges      *Edges // the way back, where the puzzle does not know it; else nil
 	Chunks     *Chunks
 	InboxBytes int64 // memory for candidates that have arrived; above it they are spilled
-	CacheBytes int64 // memory for blocks of the last layers, so that they need not be read back
+	CacheBytes int64 // memory used for blocks of recent layers, so that they need not be read back
 }
 
 // Progress counts what a worker has done in all its attempts. It may be read at
 // any time.
 type Progress struct {
-	Expanded  atomic.Int64 // states taken from the frontier
+	Expanded  atomic.Int64 // states expanded
 	Generated atomic.Int64 // successors, pruned ones included
 	Written   atomic.Int64 // new states
 	Arrived   atomic.Int64 // candidates delivered to its partitions
 	Dropped   atomic.Int64 // of these, those that repeat or were visited; counted when that is found out
 
 	SpilledBytes atomic.Int64 // written to scratch files because memory was full
-	CacheHits    atomic.Int64 // partitions of layers that were read from memory
+	CacheHits    atomic.Int64 // partitions of layers read from memory
 	CacheMisses  atomic.Int64 // and from the store
 	CacheBytes   atomic.Int64 // blocks of the last layers that are in memory now
 }
@@ -193,7 +193,7 @@ func (c *partCursor) Next() ([]uint64, error) {
 		committed := c.layer.PartStates[c.part]
 		return nil, &store.CorruptionError{
 			Where: fmt.Sprintf("%v, partition %d", c.layer.Segment, c.part),
-			What:  fmt.Sprintf("%d states were committed, and %d are there", committed, committed-c.left),
+			What:  fmt.Sprintf("%d states were committed, but %d are there", committed, committed-c.left),
 		}
 	}
 	return recs, nil

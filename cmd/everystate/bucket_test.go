@@ -221,7 +221,7 @@ func TestCheckpointRemote(t *testing.T) {
 		code            int
 		says            string
 	}{
-		{says: "is kept in no bucket", code: exit.Failed},
+		{says: "is not in a bucket", code: exit.Failed},
 		{bucket: "file:///b/here", durable: 15, says: "file:///b/here has 34 states of ADDR/here in 12 layers"},
 		{bucket: "file:///b/here", durable: 7, state: everystatev1.RunState_RUN_STATE_FAILED, says: "ADDR/here failed", code: exit.Failed},
 	} {

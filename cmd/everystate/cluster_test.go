@@ -150,7 +150,7 @@ func TestCluster(t *testing.T) {
 	must(t, "hardest", addr+"/small-4x4", "-q")
 	same(must(t, "submit", small, "--coordinator", addr, "--goal-distance", "--wait", "--json", "-q"), small, "--goal-distance")
 
-	// A limit is no end.
+	// A limit is not an end.
 	r := call("", "submit", jam, "--coordinator", addr, "--name", "part", "--max-depth", "7", "--wait", "--json", "-q")
 	if s := summaryOf(t, r.out); r.code != exit.Incomplete || s.Depth != 7 || s.Complete {
 		t.Errorf("exit %d: %s", r.code, r.out)

@@ -168,12 +168,12 @@ func TestDatabaseQuestions(t *testing.T) {
 		code int
 		want string
 	}{
-		{"top nowhere", exit.Usage, "nowhere: there is no database of a sweep"},
-		{"filter " + data + " --distance 9", exit.NotFound, "has no such record"},
+		{"top nowhere", exit.Usage, "nowhere: no sweep database there"},
+		{"filter " + data + " --distance 9", exit.NotFound, "has no matching records"},
 		{"filter " + data + " --distance 9..8", exit.Usage, "--distance 9..8: must be N, N..M, N.. or ..M, from 0"},
-		{"top " + data + " --by size", exit.Usage, "--by size: there are distance, states, pieces, vehicles, walls"},
+		{"top " + data + " --by size", exit.Usage, "--by size: must be one of distance, states, pieces, vehicles, walls"},
 		{"top " + data + " -n 0", exit.Usage, "-n 0: must be 1 or more"},
-		{"export " + data + " --format xml", exit.Usage, `there is no format "xml"`},
+		{"export " + data + " --format xml", exit.Usage, `--format "xml": must be`},
 	} {
 		r := call("", append([]string{"db"}, strings.Fields(test.args)...)...)
 		if r.code != test.code || !strings.Contains(r.errs, test.want) {
@@ -243,7 +243,7 @@ func TestGenerate(t *testing.T) {
 	args := []string{"generate", "rush-hour", "--size", "4x4", "--evaluations", "1500", "--restart", "300", "--top", "3", "-q"}
 	file := filepath.Join(t.TempDir(), "hard.txt")
 	out := must(t, append(args, "-o", file)...)
-	if !strings.HasPrefix(out, "7 moves to the nearest goal, the most of ") {
+	if !strings.HasPrefix(out, "7 moves to the nearest goal, the most among ") {
 		t.Errorf("it says\n%s", out)
 	}
 	solved := linesOf(must(t, "solve", file, "--json", "-q"))
@@ -260,9 +260,9 @@ func TestGenerate(t *testing.T) {
 	}
 	must(t, "generate", file, "--evaluations", "50", "--time-max", "1m", "-q")
 	for _, test := range []struct{ args, want string }{
-		{"sokoban", "boards of sokoban cannot be generated, those of rush-hour can"},
+		{"sokoban", "cannot generate boards of sokoban, only of rush-hour"},
 		{"rush-hour --size 6", "--size 6: must be ROWSxCOLUMNS, as in 6x6"},
-		{"rush-hour --method luck", "--method luck: there are anneal, climb, random"},
+		{"rush-hour --method luck", "--method luck: must be one of anneal, climb, random"},
 		{"rush-hour --walls 3..1", "--walls 3..1: must be N, N..M, N.. or ..M, from 0"},
 		{"rush-hour --evaluations 0", "--evaluations 0: must be more than 0"},
 		{"rush-hour --exit-row 6", "exit row 6: rows are 0 to 5"},

@@ -23,7 +23,7 @@ func (badReader) Read([]byte) (int, error) { panic("out of order") }
 func TestPanic(t *testing.T) {
 	t.Parallel()
 	r := callWith(badReader{}, "explore", "-")
-	want := "everystate: internal error: out of order (a fault in the program, not in your input; EVERYSTATE_DEBUG=1 shows where)\n"
+	want := "everystate: internal error: out of order (a bug in everystate, not in your input; EVERYSTATE_DEBUG=1 shows where)\n"
 	if r.code != exit.Failed || r.errs != want {
 		t.Errorf("exit %d, %s", r.code, r.errs)
 	}
@@ -109,7 +109,7 @@ func TestExplain(t *testing.T) {
 	t.Parallel()
 	env := &shell.Env{Name: "everystate"}
 	text, code := exit.Of(runs.Explain(env, "runs/x", fmt.Errorf("write: %w", syscall.ENOSPC)))
-	want := "the disk that holds runs/x is full (write: no space left on device): free some space, then give the same command again"
+	want := "the disk that holds runs/x is full (write: no space left on device): free some space, then repeat the command"
 	if text != want || code != exit.Failed {
 		t.Errorf("exit %d, %s", code, text)
 	}

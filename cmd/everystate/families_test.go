@@ -167,7 +167,7 @@ func TestPrune(t *testing.T) {
 		pruned.GoalStates != whole.GoalStates || !slices.Equal(pruned.GoalDistanceLayers, whole.GoalDistanceLayers) {
 		t.Errorf("pruned %+v\nwhole %+v", pruned, whole)
 	}
-	if out := must(t, "resume", filepath.Join(runs, "pruned"), "-q"); !strings.Contains(out, "moves left out, after which no goal can be reached") {
+	if out := must(t, "resume", filepath.Join(runs, "pruned"), "-q"); !strings.Contains(out, "moves pruned: no goal can be reached after them") {
 		t.Errorf("the report is\n%s", out)
 	}
 	var layers ask.LayersJSON
@@ -186,10 +186,10 @@ func TestPrune(t *testing.T) {
 		t.Errorf("from the goals: %+v", s)
 	}
 	for want, args := range map[string][]string{
-		"the puzzle tiles knows no moves that can be left out":    {"2 1 / 3 0", "--prune"},
+		"the puzzle tiles has no pruning rules":                   {"2 1 / 3 0", "--prune"},
 		"the puzzle tiles cannot be explored from its goals":      {"2 1 / 3 0", "--from-goals"},
-		"--from-goals is a metric of its own":                     {level, "--from-goals", "--metric", "move"},
-		"--prune and --from-goals are for the puzzles that are b": {level, "--prune", "--puzzle", moduleFile(t, "jugs")},
+		"--from-goals has a metric of its own":                     {level, "--from-goals", "--metric", "move"},
+		"--prune and --from-goals work only with b": {level, "--prune", "--puzzle", moduleFile(t, "jugs")},
 	} {
 		if r := call("", append([]string{"explore"}, args...)...); r.code != exit.Usage || !strings.Contains(r.errs, want) {
 			t.Errorf("%q: exit %d, %s", args, r.code, r.errs)

@@ -16,7 +16,7 @@ import (
 func manCommand(env *shell.Env) *cobra.Command {
 	return &cobra.Command{
 		Use:    "man",
-		Short:  "Print the manual as a page for man(1)",
+		Short:  "Print the manual page for man(1)",
 		Hidden: true,
 		Args:   shell.Exactly(0, "nothing"),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -133,7 +133,7 @@ func TestModuleFails(t *testing.T) {
 		{[]string{"explore", "--puzzle", module, "undo", "--run", run + "2", "-q"}, exit.Puzzle, "es_undo does not lead back"},
 		{[]string{"explore", "--puzzle", filepath.Join(run, "none.wasm"), "trap"}, exit.Usage, "none.wasm: no such file"},
 		{[]string{"explore", "--puzzle", module, ""}, exit.Usage, "a board is the name of a lie"},
-		{[]string{"explore", "--puzzle", module, "trap", "--notation", "rows"}, exit.Usage, "--notation is for the puzzles that are built in"},
+		{[]string{"explore", "--puzzle", module, "trap", "--notation", "rows"}, exit.Usage, "--notation works only with built-in puzzles"},
 		{[]string{"puzzles", "check", module, "unequal"}, exit.Puzzle, "equal states have unequal keys"},
 		{[]string{"puzzles", "check", module, "mark"}, exit.Complete, ""},
 		{[]string{"puzzles", "check", module}, exit.Usage, "a board is the name of a lie"},
@@ -143,7 +143,7 @@ func TestModuleFails(t *testing.T) {
 			t.Errorf("%q: exit %d, want %d, and said\n%s", test.args, r.code, test.code, r.errs)
 		}
 	}
-	if out := must(t, "puzzles", "check", moduleFile(t, "jugs"), "8 5 3 : 4"); !strings.Contains(out, "all 16 states examined: nothing wrong") {
+	if out := must(t, "puzzles", "check", moduleFile(t, "jugs"), "8 5 3 : 4"); !strings.Contains(out, "all 16 states examined: no faults found") {
 		t.Errorf("check says %s", out)
 	}
 }

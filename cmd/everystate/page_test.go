@@ -134,7 +134,7 @@ func TestPageStaysHere(t *testing.T) {
 		{"serve", "--listen", "10.0.0.1:8000"},
 		{"coordinator", "--data", t.TempDir(), "--http", "0.0.0.0:0"},
 	} {
-		if r := call("", args...); r.code != exit.Usage || !strings.Contains(r.errs, "can be reached from other machines") {
+		if r := call("", args...); r.code != exit.Usage || !strings.Contains(r.errs, "is reachable from other machines") {
 			t.Errorf("%q: exit code %d, %q", args, r.code, r.errs)
 		}
 	}

@@ -29,7 +29,7 @@ func TestPlan(t *testing.T) {
 	if err := json.Unmarshal([]byte(must(t, args...)), &again); err != nil || again.States != p.States || again.DiskBytes != p.DiskBytes {
 		t.Errorf("%+v, %v", again, err)
 	}
-	if out := must(t, "plan", tiles, "--quiet", "--states", "5000", "--steps", "400000"); !strings.Contains(out, "states      about 1,") || !strings.Contains(out, ", by random walks that meet") {
+	if out := must(t, "plan", tiles, "--quiet", "--states", "5000", "--steps", "400000"); !strings.Contains(out, "states      about 1,") || !strings.Contains(out, ", estimated by random walks") {
 		t.Errorf("%s", out)
 	}
 	for _, wrong := range [][]string{{"--workers", "0"}, {"--lanes", "0"}, {"--states", "0"}, {"--steps", "-1"}, {"--metric", "furlong"}} {
@@ -51,7 +51,7 @@ func TestSubmitWarns(t *testing.T) {
 			f.workers = append(f.workers, &everystatev1.WorkerStatus{Worker: name, Address: name + ":1", Present: true, DiskFreeBytes: test.free, Lanes: 2, Weight: 1024})
 		}
 		r := call("", "submit", "1 2 3 4\n5 6 7 8\n9 10 11 12\n13 14 15 0", "--coordinator", f.serve(t))
-		if warned := strings.Contains(r.errs, "of disk, and the 2 workers have 2.0 GiB free: see `everystate plan`"); warned != test.want {
+		if warned := strings.Contains(r.errs, "of disk, with 2.0 GiB free on 2 workers: see `everystate plan`"); warned != test.want {
 			t.Errorf("%d bytes free: %+v", test.free, r)
 		}
 	}

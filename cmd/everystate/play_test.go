@@ -17,7 +17,7 @@ func TestPlayLines(t *testing.T) {
 	t.Parallel()
 	file := puzzleFile(t, "small-4x4.txt")
 	r := call("A+1 hint make\nundo\nE+1\nhint\nsolve\nn n n n n n n n\nfoo\nquit\n", "play", file)
-	for _, want := range []string{"move 2, by", "move 1 of 2, by A+1", "move 2, by E+1", "the fewest; by astar", "solved", "foo is no move here"} {
+	for _, want := range []string{"move 2, by", "move 1 of 2, by A+1", "move 2, by E+1", ", fewest; by astar", "solved", "foo is not a move here"} {
 		if !strings.Contains(r.out, want) {
 			t.Errorf("does not say %q:\n%s", want, r.out)
 		}
@@ -105,7 +105,7 @@ func TestPlayTerminal(t *testing.T) {
 		{"h", "hint: X-1 (93 moves"},
 		{"Enter", "goal distance 92"},
 		{"u", "goal distance 93"},
-		{"s", "n goes along"},
+		{"s", "n steps along"},
 		{"N", "move 25 of 93"},
 		{"G", "solved"},
 		{"g", "move 0 of 93"},

@@ -48,8 +48,8 @@ func inPlace(question []string, run string) result {
 	r := call("", words...)
 	for _, text := range []*string{&r.out, &r.errs} {
 		*text = strings.ReplaceAll(*text, run, "RUN")
-		*text = strings.ReplaceAll(*text, "every one is what it was when the run was closed", "FILES")
-		*text = strings.ReplaceAll(*text, "not compared as a whole: the run was fetched from its workers block by block", "FILES")
+		*text = strings.ReplaceAll(*text, "unchanged since the run was closed", "FILES")
+		*text = strings.ReplaceAll(*text, "not compared: the run was fetched from its workers block by block", "FILES")
 		*text = strings.ReplaceAll(*text, `{"sealed":true,`, `{"sealed":SEALED,`)
 		*text = strings.ReplaceAll(*text, `{"sealed":false,`, `{"sealed":SEALED,`)
 	}
@@ -213,7 +213,7 @@ func TestRemoteVerifyRefused(t *testing.T) {
 		want string
 	}{
 		{[]string{"verify", addr + "/here", "--scratch", nowhere}, "--scratch " + nowhere + ": no such file or directory"},
-		{[]string{"verify", dir, "--scratch", nowhere}, "--scratch is for runs on a coordinator"},
+		{[]string{"verify", dir, "--scratch", nowhere}, "--scratch works only for runs on a coordinator"},
 		{[]string{"verify", addr + "/there"}, `there is no run "there" on ` + addr},
 	} {
 		if r := call("", test.args...); r.code != exit.Usage || !strings.HasPrefix(r.errs, "everystate: "+test.want) {

@@ -19,10 +19,9 @@ import (
 
 const rootHelp = `Everystate enumerates every state that a puzzle can reach, exactly, and answers
 questions about the space: how many states there are at each depth, which are
-hardest, and how to get from here to there.
+hardest, and what the shortest paths are.
 
-What it finds out is kept in a run, a directory below runs/. A run can be killed
-at any time and goes on where it was.`
+Results are kept in a run, a directory below runs/. Kill it any time and it resumes.`
 
 const rootExample = `  everystate explore puzzles/rushhour/jam-93.txt
   everystate hardest jam-93
@@ -30,13 +29,13 @@ const rootExample = `  everystate explore puzzles/rushhour/jam-93.txt
 
 const rootCodes = `
 Exit codes:
-  0  complete: all that was asked for has been done
+  0  complete: everything that was asked for is done
   1  failed: an error, a damaged run, or a board that is not what its file promised
   2  bad usage, or an input that cannot be read
-  3  incomplete: stopped by a limit or a signal; the run can go on, or the board
-     may still have a solution
+  3  incomplete: stopped by a limit or a signal; the run can be resumed, or the
+     board may still have a solution
   4  not found: the state is not reachable, or no goal is
-  5  the module of a puzzle is at fault
+  5  the puzzle's WebAssembly module is faulty
 `
 
 func rootCommand(env *shell.Env, prof *profile) *cobra.Command {

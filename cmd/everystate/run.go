@@ -19,7 +19,7 @@ func run(args []string, in io.Reader, out, errs io.Writer) (code int) {
 	defer func() {
 		if v := recover(); v != nil {
 			code = exit.Failed
-			fmt.Fprintf(errs, "everystate: internal error: %v (a fault in the program, not in your input; EVERYSTATE_DEBUG=1 shows where)\n", v)
+			fmt.Fprintf(errs, "everystate: internal error: %v (a bug in everystate, not in your input; EVERYSTATE_DEBUG=1 shows where)\n", v)
 			if os.Getenv("EVERYSTATE_DEBUG") == "1" {
 				fmt.Fprintf(errs, "%s", debug.Stack())
 			}

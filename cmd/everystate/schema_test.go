@@ -314,7 +314,7 @@ func (s *schemas) checkUse(t *testing.T) {
 func (s *schemas) checkFaults(t *testing.T, name string, sample any) {
 	t.Helper()
 	fails := func(what string, change func(object map[string]any)) {
-		object := maps.Clone(sample.(map[string]any)) //nolint:errcheck // A sample that is no object panics.
+		object := maps.Clone(sample.(map[string]any)) //nolint:errcheck // A sample that is not an object panics.
 		change(object)
 		if err := s.compiled[name].Validate(object); err == nil {
 			t.Errorf("docs/schema/%s.json allows %s", name, what)

@@ -226,7 +226,7 @@ func TestSecureCluster(t *testing.T) {
 			denied("ControlRun", "pause", run)
 			denied("ControlRun", "delete", run, "--yes")
 			must(t, with(test.operator, "delete", run, "--yes")...)
-			if log := c.log(); !strings.Contains(log, "call=SubmitRun by=") || !strings.Contains(log, `msg="a call is denied" call=ControlRun`) {
+			if log := c.log(); !strings.Contains(log, "call=SubmitRun by=") || !strings.Contains(log, `msg="call denied" call=ControlRun`) {
 				t.Errorf("the log does not say who has done what:\n%s", log)
 			}
 		})
@@ -252,20 +252,20 @@ func TestDenials(t *testing.T) {
 		want string
 	}{
 		{mutual, s.certificate("viewer"), 0, ""},
-		{mutual, nil, failed, "no coordinator answers at ADDR: does it speak TLS? then --tls-ca FILE must say whom to trust"},
+		{mutual, nil, failed, "no coordinator answers at ADDR: it may speak TLS: name its authority with --tls-ca FILE"},
 		{mutual, s.certificate("worker"), usage, "ADDR: ListRuns is for viewers and operators, and worker is a worker"},
-		{mutual, with(s.pair("viewer"), "--tls-ca", foreign.file("ca.crt")), usage, "ADDR: the server's certificate is signed by no authority in " + foreign.file("ca.crt") + ": --tls-ca must name the one that signed it"},
-		{mutual, with(s.certificate("viewer"), "--tls-server-name", "c.example"), usage, "ADDR: the server's certificate is not for c.example, but for localhost, 127.0.0.1, ::1: call it by such a name, or say which with --tls-server-name"},
-		{mutual, s.pair("viewer"), usage, "--tls-cert FILE needs --tls-ca FILE as well (or EVERYSTATE_TLS_CA in the environment)"},
+		{mutual, with(s.pair("viewer"), "--tls-ca", foreign.file("ca.crt")), usage, "ADDR: the server's certificate is not signed by any authority in " + foreign.file("ca.crt") + ": --tls-ca must name the one that signed it"},
+		{mutual, with(s.certificate("viewer"), "--tls-server-name", "c.example"), usage, "ADDR: the server's certificate is for localhost, 127.0.0.1, ::1, not for c.example: use such a name, or give one with --tls-server-name"},
+		{mutual, s.pair("viewer"), usage, "--tls-cert FILE also needs --tls-ca FILE (or EVERYSTATE_TLS_CA in the environment)"},
 		{mutual, with(ca, "--tls-cert", s.file("viewer.crt")), usage, "--tls-cert FILE and --tls-key FILE go together (or EVERYSTATE_TLS_CERT and EVERYSTATE_TLS_KEY in the environment)"},
 		{mutual, []string{"--tls-ca", s.file("none")}, usage, s.file("none") + ": no such file or directory"},
 		{tokens, with(ca, s.token("viewer")...), 0, ""},
 		{tokens, ca, usage, "ADDR: a token is needed: --token-file FILE or EVERYSTATE_TOKEN"},
-		{tokens, with(ca, s.token("other")...), usage, "ADDR: the token is not known here: --token-file must name a file with one that is"},
+		{tokens, with(ca, s.token("other")...), usage, "ADDR: unknown token: --token-file must name a file with a valid one"},
 		{tokens, with(ca, s.token("worker")...), usage, "ADDR: ListRuns is for viewers and operators, and token 2636940f is a worker"},
-		{tokens, with(ca, "--token-file", s.file("ca.key")), usage, s.file("ca.key") + ":1: must be a role and a token, and nothing behind them"},
+		{tokens, with(ca, "--token-file", s.file("ca.key")), usage, s.file("ca.key") + ":1: must be a role and a token, and nothing more"},
 		{open, s.token("viewer"), 0, ""},
-		{open, s.certificate("viewer"), usage, "ADDR: it does not speak TLS: leave --tls-ca out here, or give --tls-cert and --tls-key there"},
+		{open, s.certificate("viewer"), usage, "ADDR: it does not speak TLS: leave out --tls-ca here, or give it --tls-cert and --tls-key"},
 	} {
 		r := call("", with(test.args, "runs", test.at.addr)...)
 		got := strings.TrimSuffix(strings.ReplaceAll(strings.TrimPrefix(r.errs, "everystate: "), test.at.addr, "ADDR"), "\n")
@@ -292,12 +292,12 @@ func TestDenials(t *testing.T) {
 	must(t, "runs", mutual.addr)
 	must(t, "runs", open.addr, "--tls-ca=", "--tls-cert=", "--tls-key=", "--token-file=")
 
-	// What everybody can read is no secret.
+	// What everybody can read is not a secret.
 	if err := os.Chmod(s.file("operator.token"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	r = call("", "runs", tokens.addr)
-	if want := "everystate: everybody on this machine may read " + s.file("operator.token") + ": chmod 600 " + s.file("operator.token") + "\n"; r.errs != want || r.code != exit.Complete {
+	if want := "everystate: everyone on this machine can read " + s.file("operator.token") + ": chmod 600 " + s.file("operator.token") + "\n"; r.errs != want || r.code != exit.Complete {
 		t.Errorf("exit %d: %q, want %q", r.code, r.errs, want)
 	}
 }

@@ -44,7 +44,7 @@ func TestFullDiskUnderASweep(t *testing.T) {
 	env := &shell.Env{Name: "everystate", Out: shell.NewOutput("out", &out), Err: &errs}
 	text, code := exit.Of(sweep.SweepInto(t.Context(), env, &sweep.Sweeping{Workers: 2, Quiet: true}, e, db, dir))
 	if code != exit.Failed || !strings.HasPrefix(text, "the disk that holds "+dir+" is full (") || strings.Contains(text, "\n") ||
-		!strings.HasSuffix(text, "no space left on device): 5 units are done and kept; free some space, then go on with: everystate sweep resume "+dir) {
+		!strings.HasSuffix(text, "no space left on device): 5 units are finished and saved; free some space, then resume with: everystate sweep resume "+dir) {
 		t.Errorf("exit %d: %s", code, text)
 	}
 	if out.Len() > 0 || errs.Len() > 0 {

@@ -106,18 +106,18 @@ func TestSweepSokoban(t *testing.T) {
 	must(t, "db", "export", data, "-o", filepath.Join(dir, "records.parquet"))
 	drawnAs(t, data, filepath.Join(dir, "sheet.svg"), "<svg")
 	for _, test := range []struct{ args, want string }{
-		{"db export " + data + " --format text", "--format text is of Rush Hour"},
-		{"db export " + data + " --format database", "--format database is of Rush Hour"},
-		{"db export " + data + " --format pack", "--format pack has solutions and difficulty, which are not looked for where moves cannot be undone by moves"},
+		{"db export " + data + " --format text", "--format text works only for Rush Hour"},
+		{"db export " + data + " --format database", "--format database works only for Rush Hour"},
+		{"db export " + data + " --format pack", "--format pack needs solutions, which sweeps do not compute if moves are irreversible"},
 		{"db top " + data + " --by walls", "the records of a sweep of sokoban say nothing of walls"},
 		{"db count " + data + " --walls 1..", "the records of a sweep of sokoban say nothing of walls"},
-		{"db draw " + data + " --cards -o " + filepath.Join(dir, "cards.pdf"), "cards show solutions, which are not looked for"},
-		{"sweep sokoban " + room, "--boxes K is missing"},
+		{"db draw " + data + " --cards -o " + filepath.Join(dir, "cards.pdf"), "cards need solutions, which sweeps do not compute"},
+		{"sweep sokoban " + room, "--boxes K is required"},
 		{"sweep sokoban " + room + " --boxes 9", "--boxes 9: a room of 9 cells has place for 1 to 8 boxes and the player"},
-		{"sweep sokoban " + emptyRoom(9) + " --boxes 7", "7 boxes on 81 cells are up to 281654544600 states for each goal set: a sweep takes up to 268435456"},
-		{"sweep sokoban " + room + " --boxes 2 --sample 2/3", "--sample 2/3: must be 1/N, one in N"},
+		{"sweep sokoban " + emptyRoom(9) + " --boxes 7", "7 boxes on 81 cells make up to 281654544600 states per goal set: a sweep takes at most 268435456"},
+		{"sweep sokoban " + room + " --boxes 2 --sample 2/3", "--sample 2/3: must be 1/N, meaning one in N"},
 		{"sweep sokoban " + room + " --boxes 2 --mirrors both", "--mirrors both: must be apart or merged"},
-		{"sweep sokoban " + room + " --boxes 3 --data " + data, "boxes: 2, not boxes: 3: name another directory with --data"},
+		{"sweep sokoban " + room + " --boxes 3 --data " + data, "boxes: 2, not boxes: 3; name another directory with --data"},
 		{"sweep sokoban ####/#--/#### --boxes 1", "argument:1:1: no floor that walls # close on all sides"},
 		{"sweep sokoban none.txt --boxes 1", "none.txt: no such file"},
 	} {
@@ -158,12 +158,12 @@ func TestSweepBlocks(t *testing.T) {
 	drawnAs(t, data, filepath.Join(dir, "sheet.png"), "\x89PNG")
 	must(t, "db", "draw", data, "--cards", "-n", "2", "-o", filepath.Join(dir, "cards.pdf"))
 	for _, test := range []struct{ args, want string }{
-		{"db export " + data + " --format boards", "these are 18 boards, and a file of blocks holds one: ask for one with -n 1"},
-		{"db export " + data + " --format text", "--format text is of Rush Hour"},
-		{"sweep blocks BA/..", "the board has no goal, and so no board is harder than another"},
+		{"db export " + data + " --format boards", "there are 18 boards, and a file of blocks holds one: add -n 1"},
+		{"db export " + data + " --format text", "--format text works only for Rush Hour"},
+		{"sweep blocks BA/..", "the board has no goal, so no placement is harder than another"},
 		{"sweep blocks none.txt", "none.txt: no such file"},
 		{"sweep blocks " + puzzleFile(t, "../blocks/hengdaolima.txt") + " --metric hop", `no puzzle has a metric "hop"`},
-		{"sweep blocks " + puzzleFile(t, "../blocks/hengdaolima.txt") + " --metric push", "metric \"push\" is not known: it is step, slide or move"},
+		{"sweep blocks " + puzzleFile(t, "../blocks/hengdaolima.txt") + " --metric push", "unknown metric \"push\": must be step, slide or move"},
 	} {
 		if r := call("", strings.Fields(test.args)...); r.code != exit.Usage || !strings.Contains(r.errs, test.want) || strings.Count(r.errs, "\n") > 2 {
 			t.Errorf("%s: exit %d, %s", test.args, r.code, r.errs)

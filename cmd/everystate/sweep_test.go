@@ -43,10 +43,10 @@ func TestSweep(t *testing.T) {
 		t.Errorf("again: %+v, before %+v", again, s)
 	}
 	r := call("", "sweep", "rushhour", "--size", "4x4", "--metric", "step", "--data", dir)
-	if r.code != exit.Usage || !strings.Contains(r.errs, "is a sweep by other rules: metric: slide, not metric: step: name another directory with --data") {
+	if r.code != exit.Usage || !strings.Contains(r.errs, "is a sweep with different rules: metric: slide, not metric: step; name another directory with --data") {
 		t.Errorf("exit %d: %s", r.code, r.errs)
 	}
-	if r := call("", "sweep", "resume", filepath.Join(dir, "none")); r.code != exit.Usage || !strings.Contains(r.errs, "no database of a sweep") {
+	if r := call("", "sweep", "resume", filepath.Join(dir, "none")); r.code != exit.Usage || !strings.Contains(r.errs, "no sweep database there") {
 		t.Errorf("exit %d: %s", r.code, r.errs)
 	}
 	db, err := database.Open(dir, database.Options{})
@@ -55,7 +55,7 @@ func TestSweep(t *testing.T) {
 	}
 	other := exec.CommandContext(t.Context(), os.Args[0], "sweep", "resume", dir)
 	other.Env = append(os.Environ(), beProgram+"=1")
-	if said, err := other.CombinedOutput(); other.ProcessState.ExitCode() != exit.Failed || !strings.Contains(string(said), "another process is sweeping there") {
+	if said, err := other.CombinedOutput(); other.ProcessState.ExitCode() != exit.Failed || !strings.Contains(string(said), "another process is working on this sweep") {
 		t.Errorf("%v: %s", err, said)
 	}
 	if err := db.Close(); err != nil {
@@ -64,8 +64,8 @@ func TestSweep(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
 		{"--size 4x5", "--size 4x5: must be rows x columns of a square board, such as 6x6"},
 		{"--walls 2..1", "walls 2 to 1: must be 0 or more, the least first"},
-		{"--per-type q2=1", `--per-type q2=1: "q2=1": must be h or v, the length, = and the most, such as h3=2`},
-		{"--sample 2/3", "--sample 2/3: must be 1/N, one in N"},
+		{"--per-type q2=1", `--per-type q2=1: "q2=1": must be h or v, a length, = and a maximum, such as h3=2`},
+		{"--sample 2/3", "--sample 2/3: must be 1/N, meaning one in N"},
 		{"--metric leap", "--metric leap: must be slide or step"},
 		{"--exit-row 7 --size 4x4", "exit row 7: a board of 4 rows has rows 0 to 3"},
 	} {

@@ -19,18 +19,18 @@ func TestCertificate(t *testing.T) {
 		t.Fatalf("exit %d, %s", r.code, r.errs)
 	}
 	out := must(t, "verify", run, "--certificate", cert, "-q")
-	for _, want := range []string{"is sound", "no state is missing, or in two layers", "goal distances, by those of the neighbours"} {
+	for _, want := range []string{"is sound", "no state is missing, none is in two layers", "goal distances agree with those of all neighbours"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not said:\n%s", want, out)
 		}
 	}
 	for _, args := range [][]string{{cert}, {cert, run}} {
-		if out := must(t, append([]string{"verify", "-q"}, args...)...); !strings.Contains(out, "its certificate is for these layers") {
+		if out := must(t, append([]string{"verify", "-q"}, args...)...); !strings.Contains(out, "is for these layers") {
 			t.Errorf("%q:\n%s", args, out)
 		}
 	}
 	r := call("", "verify", "-q", cert, other)
-	if r.code != exit.Failed || !strings.Contains(r.errs, "not what the certificate is for: complete false, the certificate has true") {
+	if r.code != exit.Failed || !strings.Contains(r.errs, "does not match the certificate: complete false, the certificate has true") {
 		t.Errorf("exit %d, %s", r.code, r.errs)
 	}
 	if r := call("", "verify", "-q", run, other); r.code != exit.Usage {

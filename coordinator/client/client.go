@@ -41,11 +41,11 @@ var (
 	ErrNoCoordinator = errors.New("no coordinator answers")
 	// ErrNoRun says that the coordinator has no run of that name.
 	ErrNoRun = errors.New("there is no such run")
-	// ErrOtherPuzzle says that the name belongs to the run of another puzzle.
-	ErrOtherPuzzle = errors.New("the name belongs to the run of another puzzle")
+	// ErrOtherPuzzle says that the name belongs to a run of a different board.
+	ErrOtherPuzzle = errors.New("the name belongs to a run of a different board")
 	// ErrAway says that somebody who is needed, as a worker that keeps what was
 	// asked for, is not there now.
-	ErrAway = errors.New("not there now")
+	ErrAway = errors.New("not available now")
 	// ErrRefused says that the coordinator refuses what it was asked for.
 	ErrRefused = errors.New("refused")
 	// ErrDenied says that the credentials are missing, wrong, or not for this call.
@@ -131,11 +131,11 @@ func (c *Client) explain(ctx context.Context, run string, err error) error {
 	case codes.Unauthenticated, codes.PermissionDenied:
 		kind, text = ErrDenied, c.addr+": "+text
 	case codes.Unimplemented:
-		kind, text = ErrNoCoordinator, c.addr+" is no coordinator"
+		kind, text = ErrNoCoordinator, c.addr+" is not a coordinator"
 	case codes.NotFound:
 		kind, text = ErrNoRun, fmt.Sprintf("there is no run %q on %s", run, c.addr)
 	case codes.AlreadyExists:
-		kind, text = ErrOtherPuzzle, fmt.Sprintf("%s has a run %q of another puzzle", c.addr, run)
+		kind, text = ErrOtherPuzzle, fmt.Sprintf("%s has a run %q of a different board", c.addr, run)
 	case codes.InvalidArgument, codes.FailedPrecondition:
 		kind = ErrRefused
 	case codes.DataLoss:

@@ -112,7 +112,7 @@ func TestErrors(t *testing.T) {
 	}{
 		{status.Error(codes.NotFound, "x"), ErrNoRun, `there is no run "jam" on ADDR`},
 		{status.Error(codes.Unavailable, "worker b is not there"), ErrAway, "worker b is not there"},
-		{status.Error(codes.Unimplemented, "x"), ErrNoCoordinator, "ADDR is no coordinator"},
+		{status.Error(codes.Unimplemented, "x"), ErrNoCoordinator, "ADDR is not a coordinator"},
 		{status.Error(codes.InvalidArgument, "two\nlines"), ErrRefused, "two; lines"},
 		{status.Error(codes.DataLoss, "the journal is damaged"), nil, "ADDR: the journal is damaged"},
 		{status.Error(codes.Internal, "x"), nil, "ADDR: x"},
@@ -154,7 +154,7 @@ func TestRefresh(t *testing.T) {
 	if err := r.Refresh(t.Context()); err != nil || r.History().Layers(history.Forward)[0].Epoch != 2 {
 		t.Errorf("%+v, %v", r.History().Layers(history.Forward), err)
 	}
-	f.log = append(f.log, f.log[1]) // a layer twice is no history
+	f.log = append(f.log, f.log[1]) // a layer twice is not a history
 	if err := r.Refresh(t.Context()); err == nil || r.Entries() != 2 {
 		t.Errorf("%d entries, %v", r.Entries(), err)
 	}
@@ -189,13 +189,13 @@ func TestCursor(t *testing.T) {
 		{"short", messages{message(1, block(16, 33)), message(3, block(16))}, []int64{0, 3, 9, 1}, "partition 1: 1 states are missing"},
 		{"without one", messages{message(3, block(16))}, []int64{0, 3, 9, 1}, "partition 1: 3 states are missing"},
 		{"without the last", messages{message(1, block(16, 33), block(48))}, []int64{0, 3, 9, 1}, "partition 3: 1 states are missing"},
-		{"long", messages{message(1, block(16, 33), block(48))}, []int64{0, 2, 9, 1}, "partition 1: holds more states than were committed"},
+		{"long", messages{message(1, block(16, 33), block(48))}, []int64{0, 2, 9, 1}, "partition 1: has more states than were committed"},
 		{"flipped", messages{message(1, flipped)}, []int64{0, 2, 0, 1}, "checksum does not match"},
 		{"cut", messages{message(1, block(16)[:7])}, []int64{0, 1, 0, 1}, "checksum does not match"},
 		{"wide", messages{message(1, store.Shape{Stride: 3}.AppendBlock(nil, []uint64{1, 2, 3}))}, []int64{0, 1, 0, 1}, "is not a block of this run"},
-		{"twice", messages{message(1, block(16, 33), block(33, 48))}, []int64{0, 4, 0, 1}, "blocks are not in order"},
+		{"twice", messages{message(1, block(16, 33), block(33, 48))}, []int64{0, 4, 0, 1}, "blocks out of order"},
 		{"not asked for", messages{message(2, block(16))}, []int64{0, 1, 9, 1}, "partition 2, which was not asked for"},
-		{"over", messages{message(3, block(16)), message(1, block(16))}, []int64{0, 0, 9, 1}, "partition 1, which was not asked for or is over"},
+		{"over", messages{message(3, block(16)), message(1, block(16))}, []int64{0, 0, 9, 1}, "partition 1, which was not asked for or has ended"},
 		{"nothing", messages{message(1)}, []int64{0, 1, 9, 1}, "a message without blocks"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -53,7 +53,7 @@ func (r *records) Find(ctx context.Context, layer history.Layer, part partition.
 		return dst, false, nil
 	}
 	if len(found) != r.shape.Stride || r.shape.Compare(found, rec) != 0 {
-		return dst, false, r.damaged(layer, part, "another record than the one that was asked for")
+		return dst, false, r.damaged(layer, part, "a different record than the one requested")
 	}
 	return append(dst, found...), true, nil
 }
@@ -157,11 +157,11 @@ func (c *cursor) Next() (partition.ID, []uint64, error) {
 	c.buf = recs
 	stride := r.shape.Stride
 	if len(c.last) > 0 && r.shape.Compare(c.last, recs) >= 0 {
-		return 0, nil, r.damaged(c.layer, id, "blocks are not in order")
+		return 0, nil, r.damaged(c.layer, id, "blocks out of order")
 	}
 	c.last = append(c.last[:0], recs[len(recs)-stride:]...)
 	if c.states += int64(len(recs) / stride); c.states > c.layer.PartStates[part] {
-		return 0, nil, r.damaged(c.layer, id, "holds more states than were committed")
+		return 0, nil, r.damaged(c.layer, id, "has more states than were committed")
 	}
 	return id, recs, nil
 }

@@ -39,7 +39,7 @@ func (c *Client) Open(ctx context.Context, name string) (*Run, error) {
 		return nil, err
 	}
 	if r.spec.Units > 0 {
-		return nil, &Error{text: fmt.Sprintf("%s/%s is a sweep: `everystate db fetch` makes a database of it", c.addr, name), kind: ErrRefused}
+		return nil, &Error{text: fmt.Sprintf("%s/%s is a sweep: fetch its database with `everystate db fetch`", c.addr, name), kind: ErrRefused}
 	}
 	var err error
 	if r.board, err = wasm.ReadStored(r.spec.Text, r.spec.Module); err != nil {

@@ -102,7 +102,7 @@ func statusOf(m *everystatev1.RunStatus) Status {
 		UnitsDone: int(m.GetUnitsDone()), UnitsLeased: int(m.GetUnitsLeased()), Records: int64(m.GetRecords()),
 		Puzzles: int64(m.GetPuzzles()), GreatestDistance: int(m.GetGreatestDistance()),
 	}
-	s.Digest, _ = digest.FromBytes(m.GetDigest()) // of a run that is no sweep there is none
+	s.Digest, _ = digest.FromBytes(m.GetDigest()) // of a run that is not a sweep there is none
 	if want := m.GetWant(); want != nil && want.MaxDepth != nil {
 		s.Want.MaxDepth = new(int(want.GetMaxDepth()))
 	}

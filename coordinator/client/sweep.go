@@ -16,7 +16,7 @@ func (c *Client) Sweep(ctx context.Context, name string, rules func(text string)
 		return err
 	}
 	if r.spec.Units == 0 {
-		return &Error{text: fmt.Sprintf("%s/%s is no sweep", c.addr, name), kind: ErrRefused}
+		return &Error{text: fmt.Sprintf("%s/%s is not a sweep", c.addr, name), kind: ErrRefused}
 	}
 	if err := rules(r.spec.Text); err != nil {
 		return err

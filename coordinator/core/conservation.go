@@ -15,7 +15,7 @@ type link struct{ from, to history.WorkerID }
 type balance struct{ sent, took Carried }
 
 // imbalancesMax is how many attempts at a layer are made in which what was taken is
-// not what was sent: what happens as often is no accident.
+// not what was sent: what happens as often is not an accident.
 const imbalancesMax = 3
 
 // A ConservationError says that candidates were lost, repeated or changed between two
@@ -31,7 +31,7 @@ func (e *ConservationError) Error() string {
 
 // Say is Error with the workers' names.
 func (e *ConservationError) Say(from, to string) string {
-	return fmt.Sprintf("candidates were lost or repeated: %s has sent %d to %s (sum %016x), which has taken %d (sum %016x)",
+	return fmt.Sprintf("candidates were lost or duplicated: %s sent %d to %s (sum %016x), which received %d (sum %016x)",
 		from, e.Sent.Records, to, e.Sent.Sum, e.Took.Records, e.Took.Sum)
 }
 
@@ -40,7 +40,7 @@ func (c *Core) note(w history.WorkerID, all []Carried, sent bool) error {
 	var peers []history.WorkerID
 	for _, one := range all {
 		if one.Records < 0 || !slices.Contains(c.members, one.Peer) || slices.Contains(peers, one.Peer) {
-			return fmt.Errorf("worker %d reports nonsense of what it exchanged with worker %d", w, one.Peer)
+			return fmt.Errorf("worker %d reports an impossible exchange with worker %d", w, one.Peer)
 		}
 		peers = append(peers, one.Peer)
 	}

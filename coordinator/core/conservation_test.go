@@ -9,7 +9,7 @@ import (
 )
 
 // attempt takes two workers through an attempt at layer 0, in which worker 1 says that
-// it has sent 5 candidates to worker 2, and worker 2 what it has taken.
+// it sent 5 candidates to worker 2, and worker 2 what it has taken.
 func attempt(t *testing.T, c *Core, took ...Carried) []Effect {
 	t.Helper()
 	epoch := c.attempt.Epoch
@@ -49,12 +49,12 @@ func TestConservation(t *testing.T) {
 		says string // empty if the layer is committed
 	}{
 		{what: "all", took: []Carried{{Peer: 1, Records: 5, Sum: 77}}},
-		{what: "nothing", says: "worker 1 has sent 5 to worker 2 (sum 000000000000004d), which has taken 0"},
-		{what: "a batch less", took: []Carried{{Peer: 1, Records: 3, Sum: 60}}, says: "worker 1 has sent 5 to worker 2"},
-		{what: "a batch twice", took: []Carried{{Peer: 1, Records: 7, Sum: 94}}, says: "which has taken 7"},
+		{what: "nothing", says: "worker 1 sent 5 to worker 2 (sum 000000000000004d), which received 0"},
+		{what: "a batch less", took: []Carried{{Peer: 1, Records: 3, Sum: 60}}, says: "worker 1 sent 5 to worker 2"},
+		{what: "a batch twice", took: []Carried{{Peer: 1, Records: 7, Sum: 94}}, says: "which received 7"},
 		{what: "another state", took: []Carried{{Peer: 1, Records: 5, Sum: 78}}, says: "sum 000000000000004e"},
-		{what: "from the wrong one", took: []Carried{{Peer: 2, Records: 5, Sum: 77}}, says: "worker 1 has sent 5 to worker 2"},
-		{what: "from nobody", took: []Carried{{Peer: 1, Records: 5, Sum: 77}, {Peer: 2, Records: 1, Sum: 1}}, says: "worker 2 has sent 0 to worker 2"},
+		{what: "from the wrong one", took: []Carried{{Peer: 2, Records: 5, Sum: 77}}, says: "worker 1 sent 5 to worker 2"},
+		{what: "from nobody", took: []Carried{{Peer: 1, Records: 5, Sum: 77}, {Peer: 2, Records: 1, Sum: 1}}, says: "worker 2 sent 0 to worker 2"},
 	} {
 		c := twoWorkers(t)
 		effects := attempt(t, c, test.took...)

@@ -424,7 +424,7 @@ func (c *Core) expanded(ev Expanded) ([]Effect, error) {
 		return nil, nil
 	}
 	if ev.Generated < 0 || ev.Generated > math.MaxInt64-c.generated {
-		return nil, fmt.Errorf("worker %d reports %d successors after %d of others", ev.Worker, ev.Generated, c.generated)
+		return nil, fmt.Errorf("worker %d reports %d successors, too many after %d of others", ev.Worker, ev.Generated, c.generated)
 	}
 	if err := c.note(ev.Worker, ev.Sent, true); err != nil {
 		return nil, err
@@ -481,7 +481,7 @@ func (c *Core) checkWritten(ev Written) error {
 			p.Goals < 0 || p.Goals > p.States || p.Goals > 0 && c.attempt.Phase != history.Forward ||
 			p.Represented != 0 && (p.Represented < p.States || c.attempt.Phase != history.Forward) || p.Represented > math.MaxInt64-represented ||
 			p.Pruned < 0 || p.Pruned > 0 && c.attempt.Phase != history.Forward || p.Pruned > math.MaxInt64-pruned {
-			return fmt.Errorf("worker %d reports nonsense for partition %d", ev.Worker, p.Part)
+			return fmt.Errorf("worker %d reports impossible counts for partition %d", ev.Worker, p.Part)
 		}
 		states += p.States
 		represented += p.Represented
@@ -505,7 +505,7 @@ func (c *Core) committed(ev Committed) ([]Effect, error) {
 		return c.placed()
 	}
 	if c.stage != committing {
-		return nil, fmt.Errorf("nothing was to be committed")
+		return nil, fmt.Errorf("nothing to commit")
 	}
 	c.layer.Nanos, c.imbalances = ev.Nanos, 0
 	var ok bool

@@ -706,7 +706,7 @@ func (p *process) merge() {
 func (p *process) nextSession(journal []entry) entry {
 	h, ok := historyOf(journal)
 	if !ok {
-		p.sim.fatalf("the journal is no history")
+		p.sim.fatalf("the journal is not a history")
 	}
 	return entry{session: &session{epoch: h.NextSession(), by: p.number}}
 }
@@ -715,7 +715,7 @@ func (p *process) nextSession(journal []entry) entry {
 func (p *process) begins() {
 	h, ok := historyOf(p.journal)
 	if !ok {
-		p.sim.fatalf("the journal is no history")
+		p.sim.fatalf("the journal is not a history")
 	}
 	s := p.sim
 	s.logf("%d: takes the run up with %d layers", p.number, len(madeIn(p.journal)))
@@ -890,7 +890,7 @@ func (p *process) rewound() {
 	}
 	h, ok := historyOf(p.journal)
 	if !ok {
-		p.sim.fatalf("the journal is no history")
+		p.sim.fatalf("the journal is not a history")
 	}
 	p.step(Rewound{h})
 }

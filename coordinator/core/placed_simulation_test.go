@@ -516,7 +516,7 @@ func (s *placedSimulation) compare() {
 	p := s.winner()
 	h, ok := historyOf(p.journal)
 	if !ok {
-		s.fatalf("the journal is no history")
+		s.fatalf("the journal is not a history")
 	}
 	if place := p.core.History().Placement(); h.Placement() != nil && !slices.Equal(place.Homes, h.Placement().Homes) {
 		s.fatalf("homes %v, should be %v", place.Homes, h.Placement().Homes)

@@ -7,7 +7,7 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 )
 
-var errNotRewinding = errors.New("nothing was to be forgotten")
+var errNotRewinding = errors.New("nothing to forget")
 
 // eligible returns the workers that may have partitions: those that are there and
 // do not want to leave.

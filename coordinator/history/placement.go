@@ -5,7 +5,7 @@ import "math"
 // WorkerID names a worker for as long as it is a member.
 type WorkerID uint32
 
-// NoWorker is no worker's ID.
+// NoWorker is not a worker's ID.
 const NoWorker = WorkerID(math.MaxUint32)
 
 // Placement says which worker keeps each partition, where workers have disks of

@@ -4,7 +4,7 @@ package history
 type State uint8
 
 const (
-	// Unknown is no state: a later version's, perhaps.
+	// Unknown is not a state: a later version's, perhaps.
 	Unknown State = iota
 	// Queued: other runs come first.
 	Queued

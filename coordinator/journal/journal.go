@@ -206,7 +206,7 @@ func (r *reading) apply(entry []byte) error {
 		return fmt.Errorf("the spec must come first, and once")
 	}
 	if sweeps := spec.Units > 0; spec.Partitions > 0 && !fits(&e, sweeps) {
-		return fmt.Errorf("an entry that a run of this kind does not have")
+		return fmt.Errorf("a run of this kind has no such entry")
 	}
 	if e.GetModuleChunk() == nil && len(r.module) < r.moduleBytes {
 		return fmt.Errorf("the module must follow the spec: %d bytes are missing", r.moduleBytes-len(r.module))
@@ -232,7 +232,7 @@ func (r *reading) apply(entry []byte) error {
 		return nil
 	case *everystatev1.JournalEntry_Placement:
 		if p := placementOf(e.Placement); len(p.Homes) != spec.Partitions || !past.AddPlacement(p) {
-			return fmt.Errorf("a placement cannot be like this, or here")
+			return fmt.Errorf("an invalid or misplaced placement")
 		}
 		return nil
 	case *everystatev1.JournalEntry_SessionStart:
@@ -258,7 +258,7 @@ func (r *reading) apply(entry []byte) error {
 		}
 		return nil
 	}
-	return fmt.Errorf("is of a kind that this version does not know")
+	return fmt.Errorf("is of a kind unknown to this version")
 }
 
 func specOf(s *everystatev1.RunSpec) (history.Spec, error) {
@@ -297,7 +297,7 @@ func endOf(r *everystatev1.PhaseEnd) (history.PhaseEnd, error) {
 		Nanos:     r.GetBusyNanos(),
 	}
 	if e.Generated < 0 || e.Layers == 0 && e.Generated > 0 || e.Nanos < 0 {
-		return history.PhaseEnd{}, fmt.Errorf("end of %v: counts do not fit one another", e.Phase)
+		return history.PhaseEnd{}, fmt.Errorf("end of %v: counts are inconsistent", e.Phase)
 	}
 	return e, nil
 }
@@ -336,7 +336,7 @@ func layerOf(r *everystatev1.LayerRecord, partitions int) (history.Layer, error)
 		l.PartStates = append(l.PartStates, int64(n))
 	}
 	if sum != r.GetStates() || sum == 0 || r.GetEpoch() > math.MaxUint32 || !possible(l) {
-		return history.Layer{}, fmt.Errorf("%v layer %d: counts do not fit one another", l.Phase, l.Depth)
+		return history.Layer{}, fmt.Errorf("%v layer %d: counts are inconsistent", l.Phase, l.Depth)
 	}
 	return l, nil
 }

@@ -269,7 +269,7 @@ func TestRefused(t *testing.T) {
 		change(s)
 		return entries{marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_Spec{Spec: s}})}
 	}
-	const misfit = "journal entry 2: forward layer 1: counts do not fit one another"
+	const misfit = "journal entry 2: forward layer 1: counts are inconsistent"
 	for _, test := range []struct {
 		name string
 		log  entries
@@ -285,8 +285,8 @@ func TestRefused(t *testing.T) {
 		{"odd partitions", spec(func(s *everystatev1.RunSpec) { s.Partitions = 3 }), "journal entry 0: 3 partitions"},
 		{"many partitions", spec(func(s *everystatev1.RunSpec) { s.Partitions = 2 * partition.Max }), "journal entry 0: 8192 partitions"},
 
-		{"empty entry", entries{Spec(testSpec()), nil}, "journal entry 1: is of a kind that this version does not know"},
-		{"unknown kind", entries{Spec(testSpec()), {0xa2, 0x06, 0x01, 0x78}}, "journal entry 1: is of a kind that this version does not know"},
+		{"empty entry", entries{Spec(testSpec()), nil}, "journal entry 1: is of a kind unknown to this version"},
+		{"unknown kind", entries{Spec(testSpec()), {0xa2, 0x06, 0x01, 0x78}}, "journal entry 1: is of a kind unknown to this version"},
 		{"no spec first", entries{nil}, "journal entry 0: the spec must come first, and once"},
 		{"layer first", layer(func(*everystatev1.LayerRecord) {})[2:], "journal entry 0: the spec must come first, and once"},
 		{"two specs", entries{Spec(testSpec()), Spec(testSpec())}, "journal entry 1: the spec must come first, and once"},
@@ -322,8 +322,8 @@ func TestRefused(t *testing.T) {
 		{"end of an unknown phase", end(func(e *everystatev1.PhaseEnd) { e.Phase = 258 }), "journal entry 2: there is no phase 258"},
 		{"end of the goal phase", end(func(e *everystatev1.PhaseEnd) { e.Phase = 2 }), "journal entry 2: phase goal distance cannot end here"},
 		{"end elsewhere", end(func(e *everystatev1.PhaseEnd) { e.Layers = 2 }), "journal entry 2: phase forward cannot end here"},
-		{"end generated", end(func(e *everystatev1.PhaseEnd) { e.Generated = 1 << 63 }), "journal entry 2: end of forward: counts do not fit one another"},
-		{"end time", end(func(e *everystatev1.PhaseEnd) { e.BusyNanos = -1 }), "journal entry 2: end of forward: counts do not fit one another"},
+		{"end generated", end(func(e *everystatev1.PhaseEnd) { e.Generated = 1 << 63 }), "journal entry 2: end of forward: counts are inconsistent"},
+		{"end time", end(func(e *everystatev1.PhaseEnd) { e.BusyNanos = -1 }), "journal entry 2: end of forward: counts are inconsistent"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, _, err := Read(test.log)

@@ -103,7 +103,7 @@ func objectsOf(stored []*everystatev1.StoredObject, partitions int) ([]Object, e
 	var objects []Object
 	for _, s := range stored {
 		if s.GetName() == "" || s.GetBytes() > math.MaxInt64 {
-			return nil, fmt.Errorf("names an object that cannot be")
+			return nil, fmt.Errorf("names an impossible object")
 		}
 		for i, p := range s.GetPartitions() {
 			if int64(p) >= int64(partitions) || i > 0 && p <= s.GetPartitions()[i-1] {

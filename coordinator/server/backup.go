@@ -94,7 +94,7 @@ func (b *backup) follow(r *run) error {
 			b.durable[e.Layer.Phase]++
 		case e.Layer != nil:
 			if place == nil {
-				return fmt.Errorf("journal entry %d: a layer that no worker keeps", i)
+				return fmt.Errorf("journal entry %d: a layer that no worker has", i)
 			}
 			b.await(i, *e.Layer, *place, r.history.Identity())
 		}

@@ -68,7 +68,7 @@ func (s *Server) perform(r *run, effect core.Effect) ([]core.Effect, error) {
 	case core.Unbalanced:
 		s.unbalanced++
 		r.trouble = e.Err.Say(r.names[e.Err.From], r.names[e.Err.To])
-		s.log.Error("a layer is not committed", "run", r.name, "why", r.trouble)
+		s.log.Error("layer not committed", "run", r.name, "why", r.trouble)
 	case core.Wait:
 		r.waitFor, r.waitBackup = e.For, e.Backup
 	case core.CommitPlacement:
@@ -117,7 +117,7 @@ func (s *Server) commitPlacement(r *run, homes []history.WorkerID) ([]core.Effec
 		return nil, fmt.Errorf("commit where the partitions are: %w", err)
 	}
 	if !r.core.History().AddPlacement(place) {
-		return nil, fmt.Errorf("the partitions cannot be placed so")
+		return nil, fmt.Errorf("these partitions cannot be placed this way")
 	}
 	s.log.Info("partitions placed", "run", r.name, "shares", shares(place))
 	r.waitFor, r.waitBackup = nil, false

@@ -19,7 +19,7 @@ func (s *Server) importRuns(ctx context.Context) {
 		if err == nil || ctx.Err() != nil {
 			return
 		}
-		s.log.Warn("the bucket's runs cannot be listed; trying again", "error", oneLine(err.Error()))
+		s.log.Warn("cannot list the bucket's runs; retrying", "error", oneLine(err.Error()))
 		select {
 		case <-ctx.Done():
 		case <-time.After(bucket.RetryAfter(failures)):
@@ -43,7 +43,7 @@ func (s *Server) tryImport(ctx context.Context) error {
 			if bucket.Retryable(err) {
 				return err
 			}
-			s.log.Error("a run of the bucket cannot be read", "run", name, "error", oneLine(err.Error()))
+			s.log.Error("cannot read a run in the bucket", "run", name, "error", oneLine(err.Error()))
 		}
 	}
 	return nil

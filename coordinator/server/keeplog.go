@@ -109,7 +109,7 @@ func (s *Server) noteTrouble(r *run, err error) {
 	case b.trouble == was, was != "" && b.trouble != "" && time.Since(b.toldTrouble) < troubleInterval:
 	case b.trouble != "":
 		b.toldTrouble = time.Now()
-		s.log.Warn("the bucket does not take what it should; trying until it does", "run", r.name, "error", b.trouble)
+		s.log.Warn("the bucket rejects writes; retrying until it accepts them", "run", r.name, "error", b.trouble)
 	default:
 		s.log.Info("the bucket is back", "run", r.name)
 	}
@@ -190,7 +190,7 @@ func (s *Server) agree(r *run, log journal.Entries) error {
 			return err
 		}
 		if spec.Text != r.spec.Text || spec.Metric != r.spec.Metric || spec.Family != r.spec.Family || spec.Partitions != r.spec.Partitions || spec.Units != r.spec.Units {
-			return errors.New("it explores another puzzle, or has another number of partitions")
+			return errors.New("it explores a different board, or has a different number of partitions")
 		}
 	}
 	same, err := journal.Diverge(r.log, log)
@@ -198,10 +198,10 @@ func (s *Server) agree(r *run, log journal.Entries) error {
 		return err
 	}
 	if same < len(log) {
-		s.log.Warn("the run went on elsewhere; taking over what the bucket has",
+		s.log.Warn("the run continued elsewhere; adopting what the bucket has",
 			"run", r.name, "entries", len(log), "same", same, "dropped", len(r.log)-same)
 		if r.working() {
-			return errors.New("it goes on elsewhere at this moment")
+			return errors.New("it is being worked on elsewhere right now")
 		}
 		if err := r.replaceTail(same, log[same:]); err != nil {
 			return err
@@ -241,7 +241,7 @@ func (s *Server) conflict(r *run, taken *bucket.TakenError) {
 			break
 		}
 	}
-	s.fail(r, fmt.Errorf("%s works on this run: it has written entry %d of %s; this one stops", who, taken.N, b.url))
+	s.fail(r, fmt.Errorf("%s is working on this run and wrote entry %d of %s; this coordinator stops", who, taken.N, b.url))
 }
 
 // logGrew lets the run go on where it waited for the log.
@@ -289,7 +289,7 @@ func (s *Server) tellDurable(r *run) {
 // rewind forgets what is not in the log.
 func (s *Server) rewind(r *run) error {
 	b := r.backup
-	s.log.Warn("layers were lost before the bucket had them; they are made again",
+	s.log.Warn("layers were lost before reaching the bucket; repeating them",
 		"run", r.name, "layers", len(b.pending))
 	if err := r.replaceTail(b.logged, nil); err != nil {
 		return err

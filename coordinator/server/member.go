@@ -57,7 +57,7 @@ func (m *member) begin(incarnation uint64) {
 
 // overtaken is the answer to a process that must not go on.
 func (m *member) overtaken() error {
-	return status.Errorf(codes.AlreadyExists, "another process works under the name %s, which began later, at %s: a worker's data directory must not be copied", m.name, m.address)
+	return status.Errorf(codes.AlreadyExists, "a later process, started %[2]s, has the name %[1]s: do not copy a worker's data directory", m.name, m.address)
 }
 
 // wake lets the worker's call look at its order.

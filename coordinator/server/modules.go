@@ -48,7 +48,7 @@ func (u *uploaded) add(hash string, size, number int, part []byte) error {
 	}
 	switch {
 	case m == nil || m.size != size || len(m.bytes) != number*journal.ChunkBytes:
-		return status.Errorf(codes.Aborted, "part %d of the module comes out of order: bring it again from the beginning", number)
+		return status.Errorf(codes.Aborted, "part %d of the module is out of order: upload it again from the beginning", number)
 	case len(part) != min(journal.ChunkBytes, size-len(m.bytes)):
 		return status.Errorf(codes.InvalidArgument, "part %d of the module has %d bytes: a part has %d, and the last one what is left", number, len(part), journal.ChunkBytes)
 	}

@@ -42,7 +42,7 @@ func (r *run) lookAgain() {
 	}
 }
 
-// soon has the next run taken up before long.
+// soon has the next run started before long.
 func (s *Server) soon() {
 	select {
 	case s.kick <- struct{}{}:
@@ -68,13 +68,13 @@ func (s *Server) deactivate(state history.State, failure string) {
 			m.tell(nil, nil)
 		}
 	}
-	s.log.Info("run put aside", "run", r.name, "state", state.String(), "failure", failure)
+	s.log.Info("run set aside", "run", r.name, "state", state.String(), "failure", failure)
 }
 
 func (s *Server) setState(r *run, state history.State, failure string) {
 	r.control.State, r.control.Failure = state, failure
 	if err := r.saveControl(); err != nil {
-		s.log.Error("control file not written", "run", r.name, "error", err)
+		s.log.Error("cannot write the control file", "run", r.name, "error", err)
 	}
 }
 

@@ -63,7 +63,7 @@ func (c *clients) close() error {
 func homeOf(r *run, part uint32) (string, error) {
 	place := r.past().Placement()
 	if place == nil && r.backup != nil && len(r.past().Layers(history.Forward)) > 0 {
-		return "", status.Errorf(codes.Unavailable, "run %s is in the bucket only: resume it, and workers restore it", r.name)
+		return "", status.Errorf(codes.Unavailable, "run %s is only in the bucket: resume it, and workers restore it", r.name)
 	}
 	if place == nil || int64(part) >= int64(len(place.Homes)) {
 		return "", status.Errorf(codes.InvalidArgument, "run %s has no partition %d", r.name, part)
@@ -99,7 +99,7 @@ func (s *Server) keepers(q question) (_ []keeper, id []byte, err error) {
 	id = wire.Identity(r.past().Identity())
 	if len(q.id) > 0 && !bytes.Equal(q.id, id) {
 		s.misrouted++
-		return nil, nil, status.Errorf(codes.FailedPrecondition, "run %s here is run %v, and run %x was meant", r.name, r.past().Identity(), q.id)
+		return nil, nil, status.Errorf(codes.FailedPrecondition, "run %s here is %v, not the intended %x", r.name, r.past().Identity(), q.id)
 	}
 	keepers, err := s.keepersOf(r, q)
 	return keepers, id, err
@@ -134,9 +134,9 @@ func (s *Server) keeper(r *run, name string, part uint32) (keeper, error) {
 	if m == nil || !m.present {
 		help := ""
 		if r.backup != nil {
-			help = "; the bucket has it: resume the run, and others restore it"
+			help = "; the bucket has it: resume the run, and other workers restore it"
 		}
-		return keeper{}, status.Errorf(codes.Unavailable, "worker %s, which keeps partition %d, is not there%s", name, part, help)
+		return keeper{}, status.Errorf(codes.Unavailable, "worker %s, which has partition %d, is not connected%s", name, part, help)
 	}
 	client, err := s.clients.records(m.address)
 	if err != nil {

@@ -102,7 +102,7 @@ func coordinate(t *testing.T, workers []*fakeWorker, partitions int, home func(p
 	r := &run{name: "jam"}
 	if !r.history.AddPlacement(place) ||
 		!r.history.AddLayer(history.Layer{Phase: history.Forward, Epoch: 7, States: 1, PartStates: make([]int64, partitions)}) {
-		t.Fatal("that is no history")
+		t.Fatal("that is not a history")
 	}
 	s.runs = map[string]*run{"jam": r}
 	conn, err := grpc.NewClient(serveRecords(t, s), plain)
@@ -222,9 +222,9 @@ func TestReadLayerErrors(t *testing.T) {
 		{"no partition", request(), codes.InvalidArgument, "0 partitions"},
 		{"order", request(1, 0), codes.InvalidArgument, "partition 0 after 1"},
 		{"too many", request(make([]uint32, 1025)...), codes.InvalidArgument, "1025 partitions"},
-		{"not there", request(0, 5), codes.Unavailable, "worker w1, which keeps partition 5, is not there"},
+		{"not there", request(0, 5), codes.Unavailable, "worker w1, which has partition 5, is not connected"},
 		{"damaged", request(0, 9), codes.DataLoss, "worker w2: block 7 is damaged"},
-		{"another partition", request(12, 13), codes.Internal, "worker w3: a wrong answer: partition 14"},
+		{"another partition", request(12, 13), codes.Internal, "worker w3: an invalid answer: partition 14"},
 		{"bent", request(0, 16), codes.DataLoss, "worker w4: corrupted: partition 16: checksum does not match"},
 	} {
 		_, err := readAll(t.Context(), client, test.req)

@@ -70,7 +70,7 @@ func (s *Server) removeFromBucket(run string, idle <-chan struct{}) {
 			var again <-chan time.Time
 			switch {
 			case err != nil:
-				s.log.Warn("a run is not removed from the bucket yet; trying again", "run", run, "error", oneLine(err.Error()))
+				s.log.Warn("cannot remove a run from the bucket yet; retrying", "run", run, "error", oneLine(err.Error()))
 				failures++
 				again = time.After(bucket.RetryAfter(failures))
 			case done:
@@ -102,7 +102,7 @@ func (s *Server) tryRemove(ctx context.Context, run string) (done bool, changed 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, err := s.deleted.settle(theBucket, nil, run); err != nil {
-		s.log.Error("deletions not written", "error", err)
+		s.log.Error("cannot write the deletions", "error", err)
 	}
 	return true, nil, nil
 }

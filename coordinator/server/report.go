@@ -26,7 +26,7 @@ func (s *Server) takeUploads(m *member, req *everystatev1.SynchronizeRequest) {
 	m.trouble = oneLine(req.GetUploadTrouble())
 	switch {
 	case was == "" && m.trouble != "":
-		s.log.Warn("a worker cannot upload; it tries again", "worker", m.name, "error", m.trouble)
+		s.log.Warn("a worker cannot upload; it is retrying", "worker", m.name, "error", m.trouble)
 	case was != "" && m.trouble == "":
 		s.log.Info("a worker can upload again", "worker", m.name)
 	}
@@ -48,7 +48,7 @@ func (s *Server) take(m *member, report *everystatev1.RunReport) {
 	if !bytes.Equal(report.GetRunIdentity(), wire.Identity(r.past().Identity())) {
 		s.misrouted++
 		if !bytes.Equal(was.GetRunIdentity(), report.GetRunIdentity()) {
-			s.log.Warn("a report about another run of the same name does not count", "run", r.name, "worker", m.name)
+			s.log.Warn("ignoring a report about a different run of the same name", "run", r.name, "worker", m.name)
 		}
 		return
 	}
@@ -144,7 +144,7 @@ func (s *Server) takeFailure(m *member, ev core.Failed) {
 	r.retries++
 	s.attemptsGivenUp++
 	r.retrying = true
-	s.log.Warn("attempt given up", "run", r.name, "worker", m.name, "again", wait, "why", r.trouble)
+	s.log.Warn("attempt abandoned", "run", r.name, "worker", m.name, "again", wait, "why", r.trouble)
 	c := r.core
 	time.AfterFunc(wait, func() {
 		s.mu.Lock()

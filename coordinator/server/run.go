@@ -25,7 +25,7 @@ const (
 )
 
 // errNotBegun reports a run's directory without a spec.
-var errNotBegun = errors.New("the run was never begun")
+var errNotBegun = errors.New("the run was never started")
 
 // run is a run that the coordinator knows.
 type run struct {
@@ -39,7 +39,7 @@ type run struct {
 	history history.History // while core is nil
 	names   table           // of the workers, by core.WorkerID
 	control control
-	backup  *backup // nil if the run is in no bucket
+	backup  *backup // nil if the run is not in a bucket
 
 	// While the run is being worked on:
 	core        *core.Core // nil until everything is ready for it, and of a sweep

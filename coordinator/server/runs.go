@@ -43,7 +43,7 @@ const (
 // SubmitRun puts a run in the queue.
 func (s *Server) SubmitRun(_ context.Context, req *everystatev1.SubmitRunRequest) (*everystatev1.SubmitRunResponse, error) {
 	if !naming.IsRun(req.GetRun()) {
-		return nil, status.Errorf(codes.InvalidArgument, "%q is no name for a run: letters, digits, '-', '_' and '.', at most %d, not beginning with '.'", req.GetRun(), naming.RunBytesMax)
+		return nil, status.Errorf(codes.InvalidArgument, "%q is not a run name: must be letters, digits, '-', '_' and '.', at most %d, not beginning with '.'", req.GetRun(), naming.RunBytesMax)
 	}
 	spec, err := s.readSpec(req.GetSpec(), wantOf(req.GetWant()))
 	if err != nil {
@@ -53,7 +53,7 @@ func (s *Server) SubmitRun(_ context.Context, req *everystatev1.SubmitRunRequest
 	defer s.mu.Unlock()
 	if r := s.runs[req.GetRun()]; r != nil {
 		if r.spec.Text != spec.Text || r.spec.Units != spec.Units || r.spec.Metric != spec.Metric || r.spec.Family != spec.Family {
-			return nil, status.Errorf(codes.AlreadyExists, "run %s is that of another puzzle", r.name)
+			return nil, status.Errorf(codes.AlreadyExists, "run %s is a run of a different board", r.name)
 		}
 		if n := req.GetSpec().GetPartitions(); n != 0 && int(n) != r.spec.Partitions {
 			return nil, status.Errorf(codes.AlreadyExists, "run %s has %d partitions, which cannot be changed", r.name, r.spec.Partitions)
@@ -64,10 +64,10 @@ func (s *Server) SubmitRun(_ context.Context, req *everystatev1.SubmitRunRequest
 		return &everystatev1.SubmitRunResponse{Status: s.status(r)}, nil
 	}
 	if who := s.deleted.pending(req.GetRun()); who != "" {
-		return nil, status.Errorf(codes.FailedPrecondition, "a run %s is being deleted, and has not been removed yet by %s", req.GetRun(), who)
+		return nil, status.Errorf(codes.FailedPrecondition, "a run %s is being deleted and has yet to be removed by %s", req.GetRun(), who)
 	}
 	if len(s.runs) >= runsMax {
-		return nil, status.Errorf(codes.ResourceExhausted, "there are %d runs: delete some", len(s.runs))
+		return nil, status.Errorf(codes.ResourceExhausted, "there are already %d runs: delete some", len(s.runs))
 	}
 	r, err := makeRun(s.opts.FS, filepath.Join(s.opts.Data, runsDir, req.GetRun()), req.GetRun(), spec, wantOf(req.GetWant()))
 	if err != nil {
@@ -121,7 +121,7 @@ func (s *Server) readBoard(m *everystatev1.RunSpec) (puzzle.Board, error) {
 	if hash, _, is := wasm.IsStored(m.GetText()); is {
 		module, ok := s.uploaded.module(hash)
 		if !ok {
-			return puzzle.Board{}, fmt.Errorf("the puzzle's module sha256:%s was not brought before, or others have come since: submit it again", hash)
+			return puzzle.Board{}, fmt.Errorf("the puzzle's module sha256:%s was not uploaded, or has since been evicted: submit it again", hash)
 		}
 		b, err := wasm.Open([]byte(module), m.GetText(), wasm.Options{})
 		if err != nil {
@@ -134,7 +134,7 @@ func (s *Server) readBoard(m *everystatev1.RunSpec) (puzzle.Board, error) {
 		return puzzle.Board{}, fmt.Errorf("the puzzle cannot be read: %w", err)
 	}
 	if len(boards) != 1 {
-		return puzzle.Board{}, fmt.Errorf("%d boards: a run has one", len(boards))
+		return puzzle.Board{}, fmt.Errorf("%d boards: a run takes one", len(boards))
 	}
 	return boards[0], nil
 }

@@ -188,7 +188,7 @@ type Server struct {
 func Serve(ctx context.Context, lis net.Listener, opts Options) (err error) {
 	opts.ensureDefaults()
 	lis = limits.Listen(lis, connectionsMax, func(caller string) {
-		opts.Log.Warn("connections are refused: there are too many", "of", caller)
+		opts.Log.Warn("refusing connections: too many", "of", caller)
 	})
 	lock, err := store.LockDirOf(opts.FS, opts.Data)
 	if err != nil {

@@ -30,7 +30,7 @@ func (s *Server) Synchronize(ctx context.Context, req *everystatev1.SynchronizeR
 		return nil, status.Error(codes.InvalidArgument, err.Error())
 	}
 	if err := wire.Check("worker "+req.GetWorker(), req.GetWireVersion()); err != nil {
-		s.log.Warn("a worker is refused", "worker", req.GetWorker(), "address", req.GetAddress(), "error", err)
+		s.log.Warn("worker refused", "worker", req.GetWorker(), "address", req.GetAddress(), "error", err)
 		return nil, status.Error(codes.FailedPrecondition, err.Error())
 	}
 	s.mu.Lock()
@@ -41,7 +41,7 @@ func (s *Server) Synchronize(ctx context.Context, req *everystatev1.SynchronizeR
 	}
 	remove, err := s.deleted.settle(m.name, req.GetKeptRuns())
 	if err != nil {
-		s.log.Error("deletions not written", "error", err)
+		s.log.Error("cannot write the deletions", "error", err)
 	}
 	s.takeUploads(m, req)
 	s.take(m, req.GetReport())
@@ -131,7 +131,7 @@ func (s *Server) arrive(req *everystatev1.SynchronizeRequest) (*member, error) {
 	m := s.members[req.GetWorker()]
 	switch {
 	case m == nil && len(s.members) >= membersMax:
-		return nil, status.Errorf(codes.ResourceExhausted, "there are %d workers already", len(s.members))
+		return nil, status.Errorf(codes.ResourceExhausted, "there are already %d workers", len(s.members))
 	case m != nil && slices.Contains(m.ended, req.GetIncarnation()):
 		return nil, m.overtaken()
 	}
@@ -151,13 +151,13 @@ func (s *Server) arrive(req *everystatev1.SynchronizeRequest) (*member, error) {
 	m.diskFree, m.lanes = req.GetDiskFreeBytes(), req.GetLanes()
 	m.sentBytes, m.memoryBytes = req.GetSentBytes(), req.GetMemoryBytes()
 	if again {
-		s.log.Warn("worker started again", "worker", m.name)
+		s.log.Warn("worker restarted", "worker", m.name)
 		m.incarnation, m.report = req.GetIncarnation(), nil
 		m.tell(nil, nil)
 		s.restarted(m)
 	}
 	if leaves && m.present {
-		s.log.Info("worker leaves after the layer under way", "worker", m.name)
+		s.log.Info("worker leaves after the layer in progress", "worker", m.name)
 		s.stepFor(m, func(id history.WorkerID) core.Event { return core.Leaving{Worker: id} })
 	}
 	if m.present {

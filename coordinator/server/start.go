@@ -62,7 +62,7 @@ func (s *Server) tryStart(r *run) error {
 func (s *Server) beginSession(r *run) error {
 	first := r.history.NextSession()
 	if first == 0 {
-		return fmt.Errorf("the run has been taken up too often")
+		return fmt.Errorf("the run has been resumed too often")
 	}
 	id := r.history.Identity()
 	if !id.Known() {
@@ -83,7 +83,7 @@ func (s *Server) beginSession(r *run) error {
 func (s *Server) noteRunning(r *run) {
 	r.control.State = history.Running
 	if err := r.saveControl(); err != nil {
-		s.log.Error("control file not written", "run", r.name, "error", err)
+		s.log.Error("cannot write the control file", "run", r.name, "error", err)
 	}
 }
 
@@ -101,7 +101,7 @@ func (s *Server) work(r *run) {
 	if r.backup != nil {
 		r.backup.told = core.Durable{Forward: -1}
 	}
-	s.log.Info("run taken up", "run", r.name, "layers", len(r.history.Layers(history.Forward)))
+	s.log.Info("run started", "run", r.name, "layers", len(r.history.Layers(history.Forward)))
 	there := s.available()
 	for i, name := range there {
 		if r.core != nil {

@@ -40,7 +40,7 @@ func (s *Server) readSweep(m *everystatev1.RunSpec) (history.Spec, error) {
 		return history.Spec{}, fmt.Errorf("the sweep cannot be read: %w", err)
 	}
 	if n := e.Units(); n < 1 || n > journal.UnitsMax {
-		return history.Spec{}, fmt.Errorf("the sweep has %d units: a cluster takes 1 to %d, other sweeps are for one machine", n, journal.UnitsMax)
+		return history.Spec{}, fmt.Errorf("the sweep has %d units: a cluster takes 1 to %d; run larger sweeps on one machine", n, journal.UnitsMax)
 	}
 	if len(m.GetName()) > titleMax || len(m.GetFamily()) > titleMax || len(m.GetMetric()) > titleMax {
 		return history.Spec{}, fmt.Errorf("a name of more than %d bytes", titleMax)
@@ -57,7 +57,7 @@ func (s *Server) workSweep(r *run) error {
 		return err
 	}
 	if e.Units() != r.spec.Units {
-		return fmt.Errorf("the sweep has %d units, and had %d when it was begun: another version of the program divides it otherwise", e.Units(), r.spec.Units)
+		return fmt.Errorf("the sweep has %d units, and had %d when it was started: another version of everystate divides it differently", e.Units(), r.spec.Units)
 	}
 	done, n := r.history.Units()
 	var plan []uint32
@@ -66,7 +66,7 @@ func (s *Server) workSweep(r *run) error {
 	}
 	r.sweep = &sweeping{units: core.NewUnits(plan, done), changed: make(chan struct{}), failures: make(map[uint32]int)}
 	s.noteRunning(r)
-	s.log.Info("sweep taken up", "run", r.name, "units", r.spec.Units, "done", n)
+	s.log.Info("sweep started", "run", r.name, "units", r.spec.Units, "done", n)
 	for _, m := range s.members {
 		m.wake()
 	}

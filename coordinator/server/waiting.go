@@ -30,26 +30,26 @@ func (s *Server) waitingFor(r *run) string {
 	b := r.backup
 	switch {
 	case (r.core == nil && r.history.Placement() == nil || r.sweep != nil) && len(s.available()) == 0:
-		return "for a worker to come"
+		return "for a worker"
 	case r.sweep != nil:
 		return ""
 	case r.core == nil && b != nil:
 		return "for the bucket" + s.behind(b)
 	case r.committed != nil:
-		return "for the bucket, which lags behind" + s.behind(b)
+		return "for the bucket to catch up" + s.behind(b)
 	case r.waitBackup && b != nil:
-		return "for the bucket to have everything, before partitions are moved" + s.behind(b)
+		return "for the bucket to have everything before moving partitions" + s.behind(b)
 	case len(r.waitFor) > 0:
 		var names []string
 		for _, id := range r.waitFor {
 			if id == history.NoWorker {
-				return "for the bucket, which alone has partitions of the run"
+				return "for the bucket, which has the only copy of some partitions"
 			}
 			names = append(names, r.names[id])
 		}
-		text := "for " + strings.Join(names, ", ") + ", which keeps partitions of the run and is not there"
+		text := "for " + strings.Join(names, ", ") + ", which has partitions of the run and is not connected"
 		if len(names) > 1 {
-			text = "for " + strings.Join(names, ", ") + ", which keep partitions of the run and are not there"
+			text = "for " + strings.Join(names, ", ") + ", which have partitions of the run and are not connected"
 		}
 		if b != nil && len(b.pending) > 0 {
 			text += "; the bucket does not have everything" + s.behind(b)
@@ -68,7 +68,7 @@ func (s *Server) waitingFor(r *run) string {
 	}
 	text := "for " + strings.Join(late, ", ")
 	if r.trouble != "" {
-		text += "; tried again after: " + r.trouble
+		text += "; retried after: " + r.trouble
 	}
 	return text
 }

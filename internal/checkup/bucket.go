@@ -32,11 +32,11 @@ func Bucket(ctx context.Context, url string) (found Finding) {
 	case err != nil:
 		found.Found = err.Error()
 	case second == nil:
-		found.Found = url + " replaces what is there"
+		found.Found = url + " overwrites existing objects in conditional writes"
 	case !errors.As(second, &taken):
 		found.Found = second.Error()
 	default:
-		return Finding{Check: "bucket", Verdict: OK, Found: url + " creates what is not there, and refuses what is"}
+		return Finding{Check: "bucket", Verdict: OK, Found: url + " supports conditional writes"}
 	}
 	return found
 }

@@ -56,7 +56,7 @@ func (f Finding) but(v Verdict, format string, args ...any) Finding {
 func Processor() Finding {
 	f := found("processor", "%d of %d cores are used", runtime.GOMAXPROCS(0), runtime.NumCPU())
 	if os.Getenv("GOMAXPROCS") != "" {
-		return f.but(Warn, "unset GOMAXPROCS: the limit of the control group is found by itself")
+		return f.but(Warn, "unset GOMAXPROCS: everystate detects the limit of the control group")
 	}
 	return f
 }
@@ -64,19 +64,19 @@ func Processor() Finding {
 // Memory holds a budget against what this process may take, both in bytes.
 func Memory(budget, limit int64, limitFrom string) Finding {
 	if limit == 0 {
-		return Finding{Check: "memory", Verdict: Unknown, Found: "this system does not say how much there is"}
+		return Finding{Check: "memory", Verdict: Unknown, Found: "this system does not report its memory"}
 	}
 	f := found("memory", "%s (%s)", mib(limit), limitFrom)
 	if budget == 0 {
-		f.Found += fmt.Sprintf("; --memory %dMiB would leave room for the rest", limit*3/4>>20)
+		f.Found += fmt.Sprintf("; --memory %dMiB would leave enough for the rest", limit*3/4>>20)
 		return f
 	}
 	f.Found += ", --memory " + mib(budget)
 	switch {
 	case budget > limit:
-		return f.but(Fail, "--memory %dMiB: a process that takes more than there is, is killed", limit*3/4>>20)
+		return f.but(Fail, "--memory %dMiB: a process that exceeds the limit is killed", limit*3/4>>20)
 	case budget > limit/5*4:
-		return f.but(Warn, "--memory %dMiB, or more memory: a quarter on top is for stacks, the kernel's buffers and peaks", limit*3/4>>20)
+		return f.but(Warn, "--memory %dMiB, or more memory: stacks, kernel buffers and peaks need a quarter more", limit*3/4>>20)
 	}
 	return f
 }
@@ -85,10 +85,10 @@ func Memory(budget, limit int64, limitFrom string) Finding {
 func GoMemoryLimit() Finding {
 	for _, name := range []string{"GOMEMLIMIT", "GOGC"} {
 		if v := os.Getenv(name); v != "" {
-			return found("go", "%s=%s in the environment", name, v).but(Warn, "unset %s: everystate sets the limit by itself, from --memory", name)
+			return found("go", "%s=%s in the environment", name, v).but(Warn, "unset %s: everystate sets the limit from --memory", name)
 		}
 	}
-	return found("go", "%s, which is told of --memory", runtime.Version())
+	return found("go", "%s, set from --memory", runtime.Version())
 }
 
 // filesLeast is what a worker may need: 512 for each of four stores, and connections.
@@ -97,9 +97,9 @@ const filesLeast = 8192
 // Files looks at how many files may be open; 0 stands for unknown.
 func Files(limit uint64) Finding {
 	if limit == 0 {
-		return Finding{Check: "files", Verdict: Unknown, Found: "this system has no limit that could be asked for"}
+		return Finding{Check: "files", Verdict: Unknown, Found: "this system reports no limit"}
 	}
-	f := found("files", "%d may be open", limit)
+	f := found("files", "%d files may be open", limit)
 	if limit < filesLeast {
 		return f.but(Warn, "allow %d (ulimit -n, LimitNOFILE=, or nofile of the container)", filesLeast)
 	}
@@ -124,9 +124,9 @@ func Space(dir string) Finding {
 	if err != nil {
 		return Finding{Check: "disk space", Found: err.Error()}.but(Fail, "make the directory, or name another with --data")
 	}
-	f := found("disk space", "%s of %s are free at %s", gib(s.Free), gib(s.Size), dir)
+	f := found("disk space", "%s of %s free at %s", gib(s.Free), gib(s.Size), dir)
 	if s.Free < freeLeast || s.Free < s.Size/100*sharePercent {
-		return f.but(Warn, "a larger disk: a state takes some three bytes, and as much again for a while")
+		return f.but(Warn, "a larger disk: a state takes about three bytes, and temporarily twice that")
 	}
 	return f
 }
@@ -135,14 +135,14 @@ func Space(dir string) Finding {
 func Speed(dir string) Finding {
 	s, err := disk.Probe(dir, probeBytes)
 	if err != nil {
-		return Finding{Check: "disk speed", Found: err.Error()}.but(Fail, "let this user write to %s", dir)
+		return Finding{Check: "disk speed", Found: err.Error()}.but(Fail, "give this user write permission for %s", dir)
 	}
-	f := found("disk speed", "%.0f MB/s written, %v until a small write is safe", s.WriteBytesPerSecond/1e6, s.Sync.Round(10*time.Microsecond))
+	f := found("disk speed", "writes %.0f MB/s, syncs a small write in %v", s.WriteBytesPerSecond/1e6, s.Sync.Round(10*time.Microsecond))
 	switch {
 	case s.WriteBytesPerSecond < writeLeast:
-		return f.but(Warn, "a faster disk: below %.0f MB/s it is what a run waits for", writeLeast/1e6)
+		return f.but(Warn, "a faster disk: below %.0f MB/s the disk limits a run", writeLeast/1e6)
 	case s.Sync > syncMost:
-		return f.but(Warn, "a local SSD: each of many small layers waits for this several times")
+		return f.but(Warn, "a local SSD: each small layer waits for several syncs")
 	}
 	return f
 }
@@ -178,7 +178,7 @@ func TLS(certFile, keyFile, caFile string, exposed []string, now time.Time) []Fi
 		all = append(all, certificate(certFile, keyFile, pool, now))
 	}
 	for _, file := range exposed {
-		all = append(all, found("tls", "everybody on this machine may read %s", file).but(Warn, "chmod 600 %s", file))
+		all = append(all, found("tls", "everyone on this machine can read %s", file).but(Warn, "chmod 600 %s", file))
 	}
 	return all
 }
@@ -212,14 +212,14 @@ func certificate(certFile, keyFile string, pool *x509.CertPool, now time.Time) F
 		_, err := leaf.Verify(x509.VerifyOptions{Roots: pool, Intermediates: between, CurrentTime: now, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageAny}})
 		if err != nil {
 			f.Found += ": " + err.Error()
-			return f.but(Fail, "a certificate that is valid now and that an authority of --tls-ca has signed")
+			return f.but(Fail, "a certificate that is valid now and signed by an authority in --tls-ca")
 		}
 	}
 	switch {
 	case now.Before(leaf.NotBefore) || now.After(leaf.NotAfter):
-		return f.but(Fail, "a certificate that is valid now, and a clock that is right")
+		return f.but(Fail, "a certificate that is valid now, and a correct clock")
 	case leaf.NotAfter.Sub(now) < certSoon:
-		return f.but(Warn, "a new certificate soon: the files are read again while the process runs")
+		return f.but(Warn, "a new certificate soon: running processes reload the files")
 	}
 	return f
 }
@@ -233,7 +233,7 @@ func Versions(ctx context.Context, addresses []string, mine string) []Finding {
 		f := found("version", "%s runs %s", a, v)
 		switch {
 		case err != nil:
-			f = Finding{Check: "version", Found: fmt.Sprintf("%s: %v", a, err)}.but(Fail, "start it, or name the address of its --metrics")
+			f = Finding{Check: "version", Found: fmt.Sprintf("%s: %v", a, err)}.but(Fail, "start it, or give the address of its --metrics")
 		case v != mine:
 			f = f.but(Warn, "run one version everywhere: this program is %s", mine)
 		}
@@ -263,7 +263,7 @@ func versionOf(ctx context.Context, address string) (string, error) {
 	_, rest, ok := strings.Cut(string(text), "\neverystate_build_info{")
 	info, _, _ := strings.Cut(rest, "\n")
 	if !ok {
-		return "", errors.New("there is no everystate there")
+		return "", errors.New("no everystate process there")
 	}
 	return Version(label(info, "version"), label(info, "commit")), nil
 }

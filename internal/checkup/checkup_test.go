@@ -80,7 +80,7 @@ func TestTLS(t *testing.T) {
 		{"over", in(dir, "worker.crt"), in(dir, "worker.key"), "", 100 * 24 * time.Hour, Fail},
 		{"another's key", in(dir, "worker.crt"), in(other, "worker.key"), in(dir, "ca.crt"), time.Hour, Fail},
 		{"another authority", in(dir, "worker.crt"), in(dir, "worker.key"), in(other, "ca.crt"), time.Hour, Fail},
-		{"no authority", "", "", in(dir, "worker.key"), time.Hour, Fail},
+		{"not signed by any authority", "", "", in(dir, "worker.key"), time.Hour, Fail},
 		{"no file", "", "", in(dir, "gone"), time.Hour, Fail},
 	} {
 		got := TLS(test.cert, test.key, test.ca, nil, now.Add(test.after))

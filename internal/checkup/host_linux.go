@@ -11,11 +11,11 @@ func Clock() Finding {
 	state, err := syscall.Adjtimex(new(syscall.Timex))
 	switch {
 	case errors.Is(err, syscall.ENOSYS), errors.Is(err, syscall.EPERM):
-		return Finding{Check: "clock", Verdict: Unknown, Found: "the kernel does not say whether it is kept right"}
+		return Finding{Check: "clock", Verdict: Unknown, Found: "the kernel does not report whether it is synchronized"}
 	case err != nil:
 		return Finding{Check: "clock", Verdict: Unknown, Found: err.Error()}
 	case state == unsynchronised:
-		return found("clock", "nothing keeps it right").but(Warn, "run an NTP client: certificates and S3 go by the clock; results never do")
+		return found("clock", "not synchronized").but(Warn, "run an NTP client: certificates and S3 depend on the clock; results never do")
 	}
-	return found("clock", "is kept right")
+	return found("clock", "synchronized")
 }

@@ -4,5 +4,5 @@ package checkup
 
 // Clock asks the system whether the clock is kept right.
 func Clock() Finding {
-	return Finding{Check: "clock", Verdict: Unknown, Found: "this system is not asked"}
+	return Finding{Check: "clock", Verdict: Unknown, Found: "not checked on this system"}
 }

@@ -34,7 +34,7 @@ type glyph struct {
 func newTypeface(ttf []byte) *typeface {
 	f, err := sfnt.Parse(ttf)
 	if err != nil {
-		panic("draw: a font that is part of the program cannot be read: " + err.Error())
+		panic("draw: cannot read a built-in font: " + err.Error())
 	}
 	upem := fixed.Int26_6(f.UnitsPerEm())
 	return &typeface{font: f, upem: upem, unit: 1 / float64(upem), glyphs: map[rune]glyph{}}

@@ -14,7 +14,7 @@ import (
 const framesMax = 4000
 
 // ErrTooLong says that a film has too many moves for a GIF.
-var ErrTooLong = errors.New("more moves than a GIF takes (4,000): an SVG takes them")
+var ErrTooLong = errors.New("a GIF holds at most 4,000 moves: choose SVG")
 
 // GIF writes the film, so many pixels a unit.
 func (f *Film) GIF(o Options, scale float64) ([]byte, error) {

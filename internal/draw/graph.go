@@ -31,7 +31,7 @@ type Graph struct {
 type GraphTooLargeError struct{ States int }
 
 func (e *GraphTooLargeError) Error() string {
-	return fmt.Sprintf("a graph of %d states: a poster shows at most %d", e.States, GraphStatesMax)
+	return fmt.Sprintf("a graph of %d states: at most %d can be drawn", e.States, GraphStatesMax)
 }
 
 const (

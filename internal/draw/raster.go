@@ -19,7 +19,7 @@ const pixelsMax = 64 << 20
 type TooLargeError struct{ Width, Height int }
 
 func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("a picture of %d x %d pixels: at most %d million are drawn; SVG and PDF have no pixels", e.Width, e.Height, pixelsMax>>20)
+	return fmt.Sprintf("a picture of %d x %d pixels: at most %d million can be drawn; choose SVG or PDF", e.Width, e.Height, pixelsMax>>20)
 }
 
 // PNG draws a scene, so many pixels a unit.

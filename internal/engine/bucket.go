@@ -33,10 +33,10 @@ func (e *ElsewhereError) Error() string {
 		by = "somebody else"
 	}
 	if e.Now {
-		return fmt.Sprintf("%s works on this run now: it has written entry %d of %s; this one stops, and %s keeps what it has",
+		return fmt.Sprintf("%s is now working on this run and wrote entry %d of %s; this process stops, and %s keeps what it has",
 			by, e.Entry, e.URL, e.Dir)
 	}
-	return fmt.Sprintf("%s and %s have gone on apart: entry %d in the bucket is not this directory's; the last to work on it there was %s",
+	return fmt.Sprintf("%s and %s have diverged: entry %d in the bucket is not this directory's; the last to write there was %s",
 		e.Dir, e.URL, e.Entry, by)
 }
 
@@ -47,13 +47,13 @@ type BucketError struct {
 }
 
 func (e *BucketError) Error() string {
-	return fmt.Sprintf("%v; all layers so far are safe in %s", e.Err, e.Dir)
+	return fmt.Sprintf("%v; all layers so far are saved in %s", e.Err, e.Dir)
 }
 
 func (e *BucketError) Unwrap() error { return e.Err }
 
 // ErrOtherInBucket says that a bucket holds another run under the name.
-var ErrOtherInBucket = errors.New("holds the run of another puzzle")
+var ErrOtherInBucket = errors.New("already holds a run of a different board")
 
 // BucketProgress is how far the bucket of a run is behind.
 type BucketProgress struct {
@@ -70,7 +70,7 @@ type BucketProgress struct {
 func by() string {
 	host, err := os.Hostname()
 	if err != nil || host == "" {
-		host = "a machine without a name"
+		host = "an unnamed machine"
 	}
 	return fmt.Sprintf(journal.LocalBy+"%s, process %d", host, os.Getpid())
 }

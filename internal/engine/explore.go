@@ -90,7 +90,7 @@ func driveAll(ctx context.Context, r *Run, want history.Want) (history.Reason, e
 func (r *Run) beginSession(ctx context.Context, want history.Want) error {
 	first := r.history.NextSession()
 	if first == 0 {
-		return fmt.Errorf("%s: the run has been taken up too often", r.dir)
+		return fmt.Errorf("%s: the run has been resumed too often", r.dir)
 	}
 	id, err := r.history.Identity(), error(nil)
 	if !id.Known() {

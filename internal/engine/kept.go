@@ -33,7 +33,7 @@ func KeptIn(dir string) (runURL string, err error) {
 	return k.Run, nil
 }
 
-// Forget has a run directory be kept in no bucket any more. What is there stays
+// Forget detaches a run directory from its bucket. What is there stays
 // there.
 func Forget(dir string) error {
 	if err := os.Remove(filepath.Join(dir, bucketFile)); !errors.Is(err, os.ErrNotExist) {

@@ -64,7 +64,7 @@ func (p *patience) over() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.told {
-		p.say("the bucket answers again")
+		p.say("the bucket is reachable again")
 	}
 	p.reached, p.since, p.text, p.told = true, time.Time{}, "", false
 }

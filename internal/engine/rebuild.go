@@ -27,7 +27,7 @@ type LayerSource interface {
 
 // ErrOtherRun reports that a directory holds another run than the one that is to
 // be rebuilt there, be it one of the same puzzle.
-var ErrOtherRun = errors.New("holds another run, or one that has gone on by itself")
+var ErrOtherRun = errors.New("holds a different run, or one that has diverged")
 
 // SpaceError reports that a disk has too little room for a run.
 type SpaceError struct {
@@ -247,7 +247,7 @@ func (l *layerCopy) add(part uint32, block []byte) error {
 	}
 	recs, ok := l.shape.DecodeBlock(l.recs[:0], block)
 	if !ok || len(recs) == 0 || !l.run.scheme.Holds(partition.ID(part), recs, l.run.board.Puzzle.Layout().Moves) {
-		return l.fault("has a block that is none of this run")
+		return l.fault("has a block that does not belong to this run")
 	}
 	l.recs = recs
 	return l.addRecords(recs)
@@ -257,7 +257,7 @@ func (l *layerCopy) addRecords(recs []uint64) error {
 	stride, words := l.shape.Stride, l.run.scheme.Words()
 	for i := 0; i < len(recs); i += stride {
 		if len(l.last) > 0 && l.shape.Compare(l.last, recs[i:]) >= 0 {
-			return l.fault("has states that are not in order")
+			return l.fault("has states out of order")
 		}
 		l.last = append(l.last[:0], recs[i:i+stride]...)
 	}

@@ -388,7 +388,7 @@ func TestRebuildBadSource(t *testing.T) {
 		{"out of order", func(b []wireBlock) []wireBlock { b[0], b[1] = b[1], b[0]; return b }, "partition 0 holds 0 states"},
 		{"backwards", func(b []wireBlock) []wireBlock { return append(b, b[0]) }, "partition 0 of 4 comes after 3"},
 		{"no such partition", func(b []wireBlock) []wireBlock { return append(b, wireBlock{4, b[0].block}) }, "partition 4 of 4 comes after 3"},
-		{"a block twice", func(b []wireBlock) []wireBlock { return slices.Insert(b, 0, b[0]) }, "partition 0 has states that are not in order"},
+		{"a block twice", func(b []wireBlock) []wireBlock { return slices.Insert(b, 0, b[0]) }, "partition 0 has states out of order"},
 		{"checksum", func(b []wireBlock) []wireBlock {
 			bent := slices.Clone(b[0].block)
 			bent[5] ^= 1
@@ -398,15 +398,15 @@ func TestRebuildBadSource(t *testing.T) {
 		{"of another shape", func(b []wireBlock) []wireBlock {
 			b[0].block = store.Shape{Stride: 2}.AppendBlock(nil, []uint64{1, 2})
 			return b
-		}, "partition 0 has a block that is none of this run"},
+		}, "partition 0 has a block that does not belong to this run"},
 		{"a key out of range", func(b []wireBlock) []wireBlock {
 			b[0] = encode(0, 1<<63)
 			return b
-		}, "partition 0 has a block that is none of this run"},
+		}, "partition 0 has a block that does not belong to this run"},
 		{"states out of order", func(b []wireBlock) []wireBlock {
 			recs := decode(b[0])
 			return slices.Insert(b, 1, encode(0, recs[0]))
-		}, "not in order"},
+		}, "out of order"},
 		{"a state more", func(b []wireBlock) []wireBlock {
 			recs := decode(b[0])
 			b[0] = encode(0, append(recs, recs[len(recs)-1]+1<<scheme.MoveBits())...)

@@ -124,8 +124,8 @@ type Run struct {
 	edges *worker.Edges // nil but in a goal phase whose puzzle cannot go backward
 }
 
-// ErrOtherPuzzle reports that a directory holds the run of another puzzle.
-var ErrOtherPuzzle = errors.New("holds the run of another puzzle")
+// ErrOtherPuzzle reports that a directory already holds a run of a different board.
+var ErrOtherPuzzle = errors.New("already holds a run of a different board")
 
 // Create opens the run of a board in dir, and makes it if there is none.
 func Create(dir string, board puzzle.Board, opts Options) (*Run, error) {
@@ -200,7 +200,7 @@ func exists(dir string, fs vfs.FS) error {
 }
 
 // ErrForeign reports a directory that holds something else than a run.
-var ErrForeign = errors.New("holds other files than a run: choose an empty or a new directory")
+var ErrForeign = errors.New("holds files other than a run: choose an empty or a new directory")
 
 // checkEmpty returns ErrForeign if there is anything in a directory that is not
 // left from a run that was just being made.

@@ -110,7 +110,7 @@ func statusOf(dir string) Status {
 		s.Problem = err.Error()
 	}
 	if serr != nil && s.Problem == "" {
-		s.Problem = "its status is not known yet"
+		s.Problem = "its status is not yet known"
 	}
 	return s
 }

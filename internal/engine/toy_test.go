@@ -113,7 +113,7 @@ func (t *toy) Draw(state []uint64) string { return t.Format(state) }
 func (t *toy) Parse(text string) ([]uint64, error) {
 	var v uint64
 	if _, err := fmt.Sscan(text, &v); err != nil || v >= t.size {
-		return nil, &puzzle.InputError{What: fmt.Sprintf("%q is no state", text)}
+		return nil, &puzzle.InputError{What: fmt.Sprintf("%q is not a state", text)}
 	}
 	return t.key(v), nil
 }

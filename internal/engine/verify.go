@@ -141,7 +141,7 @@ func (r *Run) verifyLayer(ctx context.Context, layer history.Layer, done func(st
 		return r.faultIn(layer, "the states stand for %d, should be %d", sum.represented, layer.Represented)
 	}
 	if layer.Phase == history.Forward && sum.pruned != layer.Pruned {
-		return r.faultIn(layer, "the puzzle leaves out %d moves of the states, should be %d", sum.pruned, layer.Pruned)
+		return r.faultIn(layer, "the puzzle prunes %d moves of the states, should be %d", sum.pruned, layer.Pruned)
 	}
 	return nil
 }
@@ -193,7 +193,7 @@ func (c *layerCheck) block(part partition.ID, recs []uint64) error {
 			if err := puzzle.Err(p); err != nil {
 				return err
 			}
-			return c.run.faultIn(c.layer, "partition %d holds the key %x, which is no state of the puzzle", part, key)
+			return c.run.faultIn(c.layer, "partition %d holds the key %x, which is not a state of the puzzle", part, key)
 		}
 		c.digest.AddState(c.salt, key, scheme.Move(recs[i*stride:]))
 	}

@@ -27,7 +27,7 @@ func (r Range) times(by float64) Range { return Range{r.Likely * by, r.Low * by,
 // Cost is what a run would take, roughly.
 type Cost struct {
 	Seconds Range
-	// Disk is what the states take when the run has ended, of all workers together,
+	// Disk is what the states take when the run has ended, on all workers together,
 	// and Spill what candidates of the largest layer take on top meanwhile, in bytes.
 	Disk, Spill Range
 	// Memory is the budget of a worker, in bytes, with which nothing is spilled.

@@ -15,7 +15,7 @@ type Method string
 
 // The methods.
 const (
-	Counted Method = "counted" // it is no estimate
+	Counted Method = "counted" // it is not an estimate
 	Walks   Method = "walks"   // how often random walks meet
 	Growth  Method = "growth"  // how the first layers grow
 )

@@ -212,7 +212,7 @@ func writeGraphML(ctx context.Context, r Run, o *Options, w io.Writer) error {
 func writeAUT(ctx context.Context, r Run, o *Options, w io.Writer) error {
 	layers := r.History().Layers(history.Forward)
 	if len(layers) == 0 || layers[0].States != 1 {
-		return unsuited("%s has several starts, and aut has one initial state: dot and graphml have no such limit", cmp.Or(r.Board().Name, r.Dir()))
+		return unsuited("%s has several start states, and aut allows one: choose dot or graphml", cmp.Or(r.Board().Name, r.Dir()))
 	}
 	numbers, err := r.Space().Numbers(ctx)
 	if err != nil {

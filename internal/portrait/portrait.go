@@ -35,7 +35,7 @@ func Name(r Run) string { return cmp.Or(r.Board().Name, r.Dir()) }
 type NoPicturesError struct{ Family string }
 
 // Error names the family.
-func (e *NoPicturesError) Error() string { return "puzzles of " + e.Family + " have no pictures" }
+func (e *NoPicturesError) Error() string { return "puzzles of " + e.Family + " cannot be drawn" }
 
 // Look returns how the states of a board look, or a NoPicturesError.
 func Look(b puzzle.Board) (puzzle.Pictured, error) {
@@ -181,7 +181,7 @@ func Graph(ctx context.Context, r Run) (*draw.Graph, error) {
 				g.Path = append(g.Path, n)
 			}
 		}
-		g.Note += fmt.Sprintf("; in red the shortest way to a goal, %s", quantity.Counted(int64(len(path.Moves)), "move"))
+		g.Note += fmt.Sprintf("; in red a shortest path to a goal, %s", quantity.Counted(int64(len(path.Moves)), "move"))
 	}
 	return g, nil
 }

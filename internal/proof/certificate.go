@@ -39,13 +39,13 @@ func Certify(run, version string, spec history.Spec, h *history.History, res Res
 	c := describe(spec, h)
 	c.Run, c.Version = run, version
 	c.Checked = []string{
-		"every file, block and layer has the checksum, the counts and the digest that were committed",
+		"every file, block and layer has the checksum, counts and digest that were committed",
 		fmt.Sprintf("%d states are each in one layer, and the start states are layer 0", res.States),
-		fmt.Sprintf("%d successors are each in the layer below, the same or an earlier one", res.Successors),
-		"every other state is a successor of one in the layer above, by the least move that leads there",
+		fmt.Sprintf("%d successors are each in the next layer, the same or an earlier one", res.Successors),
+		"every other state is a successor of one in the previous layer, by the least such move",
 	}
 	if c.Distance >= 0 {
-		c.Checked = append(c.Checked, fmt.Sprintf("%d goal distances are 0 at goals, else one more than the least of the successors'", res.Distances))
+		c.Checked = append(c.Checked, fmt.Sprintf("%d goal distances are 0 at goals, and otherwise one more than the least among the successors", res.Distances))
 	}
 	return c
 }
@@ -87,14 +87,14 @@ func (c *Certificate) Holds(spec history.Spec, h *history.History) error {
 		{"table", is.Table, c.Table},
 	} {
 		if f.is != f.want {
-			return &FaultError{fmt.Sprintf("it is not what the certificate is for: %s %s, the certificate has %s", f.what, f.is, f.want)}
+			return &FaultError{fmt.Sprintf("does not match the certificate: %s %s, the certificate has %s", f.what, f.is, f.want)}
 		}
 	}
 	return nil
 }
 
 // Text returns the certificate as a file has it. Its last line is a checksum, by
-// which a slip is found: it is no signature.
+// which a slip is found: it is not a signature.
 func (c *Certificate) Text() []byte {
 	var b bytes.Buffer
 	b.WriteString(certificateHead + "\n")

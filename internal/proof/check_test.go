@@ -294,12 +294,12 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 			r.layers[history.Forward][0][first(r.layers[history.Forward][2], anyOf)] = 0
 			delete(r.layers[history.Forward][2], first(r.layers[history.Forward][2], anyOf))
 			return true
-		}, []string{"is no start"}},
+		}, []string{"is not a start"}},
 		{"no start", func(r *run) bool {
 			r.layers[history.Forward][0] = r.layers[history.Forward][1]
 			r.layers[history.Forward] = slices.Delete(r.layers[history.Forward], 1, 2)
 			return true
-		}, []string{"is a start, and is in no layer", "is no start", "is in no forward layer"}},
+		}, []string{"is a start, and is in no layer", "is not a start", "is in no forward layer"}},
 		{"a goal is not one", func(r *run) bool {
 			if len(r.layers[history.Goal]) < 2 || len(r.layers[history.Goal][0]) < 2 {
 				return false
@@ -353,7 +353,7 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 			k := first(r.layers[history.Goal][2], anyOf)
 			r.layers[history.Goal][2][k]++
 			return true
-		}, []string{"leads there", "is no move there", "goal distance"}},
+		}, []string{"leads there", "is not a move there", "goal distance"}},
 		{"a goal distance of no state", func(r *run) bool {
 			if len(r.layers[history.Goal]) < 2 {
 				return false

@@ -120,7 +120,7 @@ func (s *starts) until(n *node) error {
 			return s.c.fault(n.key, "is a start, and is at depth %d", n.depth)
 		}
 	case n != nil && n.depth == 0:
-		return s.c.fault(n.key, "is at depth 0, and is no start")
+		return s.c.fault(n.key, "is at depth 0, and is not a start")
 	}
 	return nil
 }
@@ -195,7 +195,7 @@ func (e *expander) successors(n *node) error {
 		}
 	}
 	if e.c.goals && !e.c.reversible && n.distance > 0 && !linked {
-		return e.c.fault(n.key, "has goal distance %d by move %d, which is no move there", n.distance, n.next)
+		return e.c.fault(n.key, "has goal distance %d by move %d, which is not a move there", n.distance, n.next)
 	}
 	return nil
 }

@@ -79,7 +79,7 @@ func Rate(perSecond float64) string {
 	return Count((n + unit/2) / unit * unit)
 }
 
-var errSize = errors.New("write a number and a unit, for example 512MiB, 2G or 300MB")
+var errSize = errors.New("must be a number with a unit, such as 512MiB, 2G or 300MB")
 
 // ParseSize reads a number of bytes: a number with a unit. K, M, G and T, alone
 // or as KiB and so on, are powers of 1024; KB and so on are powers of 1000.

@@ -108,7 +108,7 @@ func New(ctx context.Context, r Run, o Options) (*Page, error) {
 		Board:   onPage(draw.SVG(look.Picture(start), draw.Options{Labels: true, Title: portrait.Name(r)})),
 		Facts:   factsOf(&s),
 		Plot:    onPage(bare(portrait.Layers(r, false)).Draw(draw.Options{Title: "states by depth and goal distance"}).SVG(draw.Options{})),
-		LogPlot: onPage(bare(portrait.Layers(r, true)).Draw(draw.Options{Title: "the same with a logarithmic scale"}).SVG(draw.Options{})),
+		LogPlot: onPage(bare(portrait.Layers(r, true)).Draw(draw.Options{Title: "the same on a logarithmic scale"}).SVG(draw.Options{})),
 		Text:    board.Text,
 		Made: []fact{
 			{"run", r.Dir()}, {"puzzle", board.Family}, {"metric", board.Metric}, {"digest", s.Digest},
@@ -219,7 +219,7 @@ func addHardest(ctx context.Context, r Run, look puzzle.Pictured, page *Page, n 
 	if err != nil {
 		return err
 	}
-	page.HardestNote = fmt.Sprintf("%s to the nearest goal; there are %s that far", quantity.Counted(int64(found.Distance), "move"), quantity.Counted(found.Count, "state"))
+	page.HardestNote = fmt.Sprintf("%s to the nearest goal; %s at that distance", quantity.Counted(int64(found.Distance), "move"), quantity.Counted(found.Count, "state"))
 	for i, key := range found.States {
 		path, err := r.Space().ToGoal(ctx, key)
 		if err != nil {
@@ -254,10 +254,10 @@ func factsOf(s *engine.Summary) []fact {
 		facts = append(facts, fact{"unsolvable", quantity.Counted(*s.UnsolvableStates, "state")})
 	}
 	if s.Seconds > 0 {
-		facts = append(facts, fact{"time", fmt.Sprintf("%.2f s, %s states a second", s.Seconds, quantity.Count(int64(s.StatesPerSecond)))})
+		facts = append(facts, fact{"time", fmt.Sprintf("%.2f s, %s states per second", s.Seconds, quantity.Count(int64(s.StatesPerSecond)))})
 	}
 	if s.DiskBytes > 0 && s.States > 0 {
-		facts = append(facts, fact{"disk", fmt.Sprintf("%s bytes, %.1f a state", quantity.Count(s.DiskBytes), float64(s.DiskBytes)/float64(s.States))})
+		facts = append(facts, fact{"disk", fmt.Sprintf("%s bytes, %.1f per state", quantity.Count(s.DiskBytes), float64(s.DiskBytes)/float64(s.States))})
 	}
 	return facts
 }

@@ -83,9 +83,9 @@ func Dial(o ClientOptions) ([]grpc.DialOption, error) {
 func newClientTransport(o *ClientOptions) (credentials.TransportCredentials, error) {
 	switch {
 	case (o.CertFile == "") != (o.KeyFile == ""):
-		return nil, errors.New("a certificate and its key go together")
+		return nil, errors.New("a certificate needs its key, and a key its certificate")
 	case o.CAFile == "" && o.CertFile != "":
-		return nil, errors.New("a certificate is of no use without the authority of the server")
+		return nil, errors.New("a client certificate also needs the server's authority")
 	case o.CAFile == "":
 		return &clientPlain{insecure.NewCredentials()}, nil
 	}
@@ -197,7 +197,7 @@ func newBearerToken(o *ClientOptions) (*bearerToken, error) {
 	}
 	b.get = func() string { return file.get().first(o.TokenRole) }
 	if b.get() == "" && o.CertFile == "" && !o.Relay {
-		return nil, fmt.Errorf("%s: holds no token of role %s", o.TokenFile, o.TokenRole)
+		return nil, fmt.Errorf("%s: no token with role %s", o.TokenFile, o.TokenRole)
 	}
 	return b, nil
 }
@@ -216,7 +216,7 @@ func (b *bearerToken) GetRequestMetadata(ctx context.Context, _ ...string) (map[
 	if info, _ := credentials.RequestInfoFromContext(ctx); !b.tls && !b.insecure {
 		if plain, ok := info.AuthInfo.(plainInfo); !ok || !plain.loopback {
 			return nil, status.Error(codes.Unauthenticated,
-				"the token is not sent to another machine without encryption: --tls-ca FILE encrypts, and --insecure sends it all the same")
+				"refusing to send the token unencrypted to another machine: encrypt with --tls-ca FILE, or allow it with --insecure")
 		}
 	}
 	return map[string]string{"authorization": "Bearer " + text}, nil
@@ -259,5 +259,5 @@ func relayed(conn *grpc.ClientConn, err error) error {
 	if why == "" {
 		return err
 	}
-	return status.Error(codes.Unavailable, fmt.Sprintf("the worker at %s cannot be asked: %s", conn.Target(), why))
+	return status.Error(codes.Unavailable, fmt.Sprintf("cannot query the worker at %s: %s", conn.Target(), why))
 }

@@ -17,7 +17,7 @@ import (
 // quoted in a longer one. These marks lead to our part of it.
 const (
 	sureMark  = "credentials: "
-	guessMark = "connection ended at once: "
+	guessMark = "connection closed at once: "
 )
 
 // needCertificate is for callers that have none.
@@ -57,13 +57,13 @@ type roleError struct {
 }
 
 func (e *roleError) Error() string {
-	return fmt.Sprintf("the certificate of %s is a %s's, and should be a %s's", e.name, e.role, e.want)
+	return fmt.Sprintf("the certificate of %s is for a %s, not for a %s", e.name, e.role, e.want)
 }
 
 // fault puts an error of a handshake with a server into words.
 func (t *clientTLS) fault(authority string, err error) error {
 	if plain := (tls.RecordHeaderError{}); errors.As(err, &plain) {
-		return faultf(err, "it does not speak TLS: leave --tls-ca out here, or give --tls-cert and --tls-key there")
+		return faultf(err, "it does not speak TLS: leave out --tls-ca here, or give it --tls-cert and --tls-key")
 	}
 	if other := new(roleError); errors.As(err, &other) {
 		return faultf(err, "%v", other)
@@ -76,17 +76,17 @@ func (t *clientTLS) fault(authority string, err error) error {
 		if t.pool == nil {
 			where = "of this machine"
 		}
-		return faultf(err, "the server's certificate is signed by no authority %s: --tls-ca must name the one that signed it", where)
+		return faultf(err, "the server's certificate is not signed by any authority %s: --tls-ca must name the one that signed it", where)
 	}
 	if host := (x509.HostnameError{}); errors.As(err, &host) {
-		return faultf(err, "the server's certificate is not for %s, but for %s: call it by such a name, or say which with --tls-server-name",
+		return faultf(err, "the server's certificate is for %[2]s, not for %[1]s: use such a name, or give one with --tls-server-name",
 			host.Host, namesOf(host.Certificate))
 	}
 	if why := alertFault(err); why != "" {
 		return faultf(err, "%s", why)
 	}
 	if ended(err) {
-		return &faultError{mark: guessMark, text: authority + " does not speak TLS 1.3, or is being stopped", cause: err}
+		return &faultError{mark: guessMark, text: authority + " does not speak TLS 1.3, or is stopping", cause: err}
 	}
 	return err
 }
@@ -101,7 +101,7 @@ func certificateFault(err error) string {
 	switch {
 	case invalid.Reason != x509.Expired:
 		if invalid.Reason == x509.IncompatibleUsage {
-			return "is not for this use: it takes serverAuth of servers and clientAuth of clients"
+			return "is not for this use: servers need serverAuth, clients clientAuth"
 		}
 		return "cannot be used: " + strings.TrimPrefix(invalid.Error(), "x509: ")
 	case invalid.Cert == nil:
@@ -109,7 +109,7 @@ func certificateFault(err error) string {
 	case strings.Contains(invalid.Detail, "is before"):
 		return "is not valid before " + invalid.Cert.NotBefore.UTC().Format(time.RFC3339) + ", unless the clock is wrong"
 	}
-	return "has expired at " + invalid.Cert.NotAfter.UTC().Format(time.RFC3339)
+	return "expired at " + invalid.Cert.NotAfter.UTC().Format(time.RFC3339)
 }
 
 // namesOf lists the hosts that a certificate is for.
@@ -165,9 +165,9 @@ func (t *clientTLS) greetingFault(err error) error {
 	if !ended(err) {
 		return err
 	}
-	why := "the server refuses the client certificate, or is being stopped"
+	why := "the server refuses the client certificate, or is stopping"
 	if t.pair == nil {
-		why = needCertificate + ", or the server is being stopped"
+		why = needCertificate + ", or the server is stopping"
 	}
 	return &faultError{mark: guessMark, text: why, cause: err}
 }
@@ -178,7 +178,7 @@ func plainFault(err error) error {
 	if !ended(err) {
 		return err
 	}
-	return &faultError{mark: guessMark, text: "does it speak TLS? then --tls-ca FILE must say whom to trust", cause: err}
+	return &faultError{mark: guessMark, text: "it may speak TLS: name its authority with --tls-ca FILE", cause: err}
 }
 
 // ended reports whether the other side has ended the connection.
@@ -224,7 +224,7 @@ func serverFault(err error) string {
 		return "its certificate " + why
 	}
 	if unknown := (x509.UnknownAuthorityError{}); errors.As(err, &unknown) {
-		return "its certificate is signed by no authority that is trusted here"
+		return "its certificate is not signed by an authority trusted here"
 	}
 	if why := alertFault(err); why != "" {
 		return "it refuses this server: " + strings.TrimPrefix(err.Error(), "remote error: tls: ")

@@ -68,27 +68,27 @@ func TestFaults(t *testing.T) {
 		{"a token counts, a certificate does not", with("coordinator"), ClientOptions{CAFile: s.ca(), CertFile: s.cert("nobody"), KeyFile: s.key("nobody"), Token: viewerToken}, "", ""},
 		{"a token that nobody wants", mutual, ClientOptions{CAFile: s.ca(), CertFile: s.cert("viewer"), KeyFile: s.key("viewer"), Token: "x0123456789abcdef"}, "", ""},
 
-		{"TLS here only", ServerOptions{TokenFile: s.tokens()}, s.client("viewer"), "it does not speak TLS: leave --tls-ca out here, or give --tls-cert and --tls-key there", ""},
-		{"TLS there only", mutual, ClientOptions{}, "does it speak TLS? then --tls-ca FILE must say whom to trust", ""},
-		{"server of another authority", mutual, ClientOptions{CAFile: foreign.ca()}, "the server's certificate is signed by no authority in " + foreign.ca() + ": --tls-ca must name the one that signed it", ""},
-		{"server of no known authority", mutual, ClientOptions{CAFile: SystemCA}, "the server's certificate is signed by no authority of this machine: --tls-ca must name the one that signed it", ""},
-		{"server of another host", with("elsewhere"), s.client("viewer"), "the server's certificate is not for 127.0.0.1, but for a.example, b.example, 10.0.0.1: call it by such a name, or say which with --tls-server-name", ""},
-		{"server too late", with("late"), s.client("viewer"), "the server's certificate has expired at " + dates("late").NotAfter.UTC().Format(time.RFC3339), ""},
+		{"TLS here only", ServerOptions{TokenFile: s.tokens()}, s.client("viewer"), "it does not speak TLS: leave out --tls-ca here, or give it --tls-cert and --tls-key", ""},
+		{"TLS there only", mutual, ClientOptions{}, "it may speak TLS: name its authority with --tls-ca FILE", ""},
+		{"server of another authority", mutual, ClientOptions{CAFile: foreign.ca()}, "the server's certificate is not signed by any authority in " + foreign.ca() + ": --tls-ca must name the one that signed it", ""},
+		{"server of no known authority", mutual, ClientOptions{CAFile: SystemCA}, "the server's certificate is not signed by any authority of this machine: --tls-ca must name the one that signed it", ""},
+		{"server of another host", with("elsewhere"), s.client("viewer"), "the server's certificate is for a.example, b.example, 10.0.0.1, not for 127.0.0.1: use such a name, or give one with --tls-server-name", ""},
+		{"server too late", with("late"), s.client("viewer"), "the server's certificate expired at " + dates("late").NotAfter.UTC().Format(time.RFC3339), ""},
 		{"server too early", with("early"), s.client("viewer"), "the server's certificate is not valid before " + dates("early").NotBefore.UTC().Format(time.RFC3339) + ", unless the clock is wrong", ""},
-		{"a client poses as the server", with("caller"), s.client("viewer"), "the server's certificate is not for this use: it takes serverAuth of servers and clientAuth of clients", ""},
-		{"a worker poses as the coordinator", with("worker"), s.client("viewer"), "the certificate of worker is a worker's, and should be a coordinator's", ""},
+		{"a client poses as the server", with("caller"), s.client("viewer"), "the server's certificate is not for this use: servers need serverAuth, clients clientAuth", ""},
+		{"a worker poses as the coordinator", with("worker"), s.client("viewer"), "the certificate of worker is for a worker, not for a coordinator", ""},
 
-		{"no certificate", mutual, ClientOptions{CAFile: s.ca()}, needCertificate, needCertificate + ", or the server is being stopped"},
-		{"certificate of another authority", mutual, ClientOptions{CAFile: s.ca(), CertFile: foreign.cert("viewer"), KeyFile: foreign.key("viewer")}, "the server does not know the authority that signed the client certificate: --tls-cert must name one that its own authority signed", "the server refuses the client certificate, or is being stopped"},
-		{"certificate too late", mutual, s.client("late"), "the client certificate has expired: --tls-cert must name one that is valid", "the server refuses the client certificate, or is being stopped"},
-		{"certificate of a server", mutual, s.client("public"), "the server refuses the client certificate: --tls-cert must name one for clients", "the server refuses the client certificate, or is being stopped"},
+		{"no certificate", mutual, ClientOptions{CAFile: s.ca()}, needCertificate, needCertificate + ", or the server is stopping"},
+		{"certificate of another authority", mutual, ClientOptions{CAFile: s.ca(), CertFile: foreign.cert("viewer"), KeyFile: foreign.key("viewer")}, "the server does not know the authority that signed the client certificate: --tls-cert must name one that its own authority signed", "the server refuses the client certificate, or is stopping"},
+		{"certificate too late", mutual, s.client("late"), "the client certificate has expired: --tls-cert must name one that is valid", "the server refuses the client certificate, or is stopping"},
+		{"certificate of a server", mutual, s.client("public"), "the server refuses the client certificate: --tls-cert must name one for clients", "the server refuses the client certificate, or is stopping"},
 		{"certificate without a role", mutual, s.client("nobody"), "the certificate of Nobody has no role: one unit (OU) of its subject must be viewer, operator, worker or coordinator", ""},
 		{"certificate of two roles", mutual, s.client("both"), "the certificate of Both has no role: one unit (OU) of its subject must be viewer, operator, worker or coordinator", ""},
 		{"certificate of the wrong role", mutual, s.client("worker"), "ListRuns is for viewers and operators, and worker is a worker", ""},
 
 		{"neither", with("coordinator"), ClientOptions{CAFile: s.ca()}, "a certificate (--tls-cert and --tls-key) or a token (--token-file) is needed", ""},
 		{"no token", tokensOnly, s.client("viewer"), "a token is needed: --token-file FILE or EVERYSTATE_TOKEN", ""},
-		{"unknown token", tokensOnly, ClientOptions{CAFile: s.ca(), Token: "something-else-0123"}, "the token is not known here: --token-file must name a file with one that is", ""},
+		{"unknown token", tokensOnly, ClientOptions{CAFile: s.ca(), Token: "something-else-0123"}, "unknown token: --token-file must name a file with a valid one", ""},
 		{"token of the wrong role", tokensOnly, ClientOptions{CAFile: s.ca(), Token: workerToken}, "ListRuns is for viewers and operators, and token 98724974 is a worker", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -135,7 +135,7 @@ func TestTokenStaysHere(t *testing.T) {
 		want     string
 	}{
 		{"this machine", true, false, ""},
-		{"another", false, false, "the token is not sent to another machine without encryption: --tls-ca FILE encrypts, and --insecure sends it all the same"},
+		{"another", false, false, "refusing to send the token unencrypted to another machine: encrypt with --tls-ca FILE, or allow it with --insecure"},
 		{"another, insecure", false, true, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -167,7 +167,7 @@ func TestRelay(t *testing.T) {
 	t.Parallel()
 	s := newSet(t)
 	addr := serve(t, ServerOptions{TokenFile: s.tokens()}, &services{})
-	const want = "cannot be asked: a token is needed: --token-file FILE or EVERYSTATE_TOKEN"
+	const want = ": a token is needed: --token-file FILE or EVERYSTATE_TOKEN"
 	records := everystatev1.NewRecordServiceClient(connect(t, addr, ClientOptions{Relay: true}))
 	_, err := records.FindRecord(t.Context(), &everystatev1.FindRecordRequest{})
 	check := func(err error) {
@@ -194,9 +194,9 @@ func TestWhy(t *testing.T) {
 		sure bool
 	}{
 		"": {},
-		`connection error: desc = "transport: Error while dialing: connection refused"`:           {},
-		`connection error: desc = "transport: authentication handshake failed: credentials: no"`:  {"no", true},
-		`last: \"connection error: desc = \"error reading: connection ended at once: no TLS\"\" `: {"no TLS", false},
+		`connection error: desc = "transport: Error while dialing: connection refused"`:            {},
+		`connection error: desc = "transport: authentication handshake failed: credentials: no"`:   {"no", true},
+		`last: \"connection error: desc = \"error reading: connection closed at once: no TLS\"\" `: {"no TLS", false},
 	} {
 		if why, sure := Why(text); why != want.why || sure != want.sure {
 			t.Errorf("%s: %q, %t", text, why, sure)

@@ -46,14 +46,14 @@ func keepPool(log *slog.Logger, file string) (*kept[*x509.CertPool], error) {
 		}
 		pool := x509.NewCertPool()
 		if !pool.AppendCertsFromPEM(text) {
-			return nil, fmt.Errorf("%s: holds no certificate in PEM", file)
+			return nil, fmt.Errorf("%s: no PEM certificate in it", file)
 		}
 		return pool, nil
 	}, file)
 }
 
 // Exposed returns those of the files that everybody on the machine may read.
-// They are keys or tokens; an empty name is no file.
+// They are keys or tokens; an empty name is not a file.
 func Exposed(files ...string) []string {
 	var exposed []string
 	if runtime.GOOS == "windows" {

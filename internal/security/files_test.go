@@ -20,20 +20,20 @@ func TestFiles(t *testing.T) {
 		want string
 	}{
 		{"no certificate", server(ServerOptions{CertFile: none, KeyFile: s.key("worker")}), none + ": no such file or directory"},
-		{"certificate without key", server(ServerOptions{CertFile: s.cert("worker")}), "a certificate and its key go together"},
+		{"certificate without key", server(ServerOptions{CertFile: s.cert("worker")}), "a certificate needs its key, and a key its certificate"},
 		{"key of another", server(ServerOptions{CertFile: s.cert("worker"), KeyFile: s.key("viewer")}), s.cert("worker") + " with the key " + s.key("viewer") + ": tls: private key does not match public key"},
-		{"authorities without certificate", server(ServerOptions{ClientCAFile: s.ca()}), "whoever asks for certificates needs one"},
-		{"the machine's authorities", server(ServerOptions{CertFile: s.cert("worker"), KeyFile: s.key("worker"), ClientCAFile: SystemCA}), "the authorities of the machine vouch for anybody, and not for those who may call"},
+		{"authorities without certificate", server(ServerOptions{ClientCAFile: s.ca()}), "a server that requires client certificates needs its own"},
+		{"the machine's authorities", server(ServerOptions{CertFile: s.cert("worker"), KeyFile: s.key("worker"), ClientCAFile: SystemCA}), "--client-ca system would accept anyone with a public certificate: name a file of your own authorities"},
 		{"no authorities", server(ServerOptions{CertFile: s.cert("worker"), KeyFile: s.key("worker"), ClientCAFile: none}), none + ": no such file or directory"},
-		{"empty authorities", server(ServerOptions{CertFile: s.cert("worker"), KeyFile: s.key("worker"), ClientCAFile: empty}), empty + ": holds no certificate in PEM"},
+		{"empty authorities", server(ServerOptions{CertFile: s.cert("worker"), KeyFile: s.key("worker"), ClientCAFile: empty}), empty + ": no PEM certificate in it"},
 		{"no tokens", server(ServerOptions{TokenFile: none}), none + ": no such file or directory"},
-		{"a client's certificate without key", client(ClientOptions{CAFile: s.ca(), CertFile: s.cert("worker")}), "a certificate and its key go together"},
-		{"a client's certificate alone", client(s.without()), "a certificate is of no use without the authority of the server"},
+		{"a client's certificate without key", client(ClientOptions{CAFile: s.ca(), CertFile: s.cert("worker")}), "a certificate needs its key, and a key its certificate"},
+		{"a client's certificate alone", client(s.without()), "a client certificate also needs the server's authority"},
 		{"a client's authorities", client(ClientOptions{CAFile: none}), none + ": no such file or directory"},
 		{"the machine's authorities for a client", client(ClientOptions{CAFile: SystemCA}), ""},
 		{"a client's certificate", client(ClientOptions{CAFile: s.ca(), CertFile: none, KeyFile: none}), none + ": no such file or directory"},
-		{"a client's token", client(ClientOptions{Token: "short"}), "the token has 5 characters, and must have 16 or more"},
-		{"a client's token file", client(ClientOptions{TokenFile: empty}), empty + ": holds no token"},
+		{"a client's token", client(ClientOptions{Token: "short"}), "the token has 5 characters: must have at least 16"},
+		{"a client's token file", client(ClientOptions{TokenFile: empty}), empty + ": no token in it"},
 	} {
 		got := ""
 		if err := test.make(); err != nil {

@@ -58,10 +58,10 @@ func (k *kept[T]) get() T {
 	k.stamps = now
 	value, err := k.read()
 	if err != nil {
-		k.log.Warn("changed credentials cannot be used; the former ones stay in force", "error", err)
+		k.log.Warn("cannot load changed credentials; the old ones stay in force", "error", err)
 		return k.value
 	}
-	k.log.Info("changed credentials are in force", "file", k.paths[0])
+	k.log.Info("loaded changed credentials", "file", k.paths[0])
 	k.value = value
 	return value
 }

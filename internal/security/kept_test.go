@@ -52,7 +52,7 @@ func TestReload(t *testing.T) {
 	fewer := filepath.Join(t.TempDir(), "fewer")
 	writeFile(t, fewer, "viewer "+viewerToken+"\n")
 	replace(s.tokens(), fewer)
-	call("the token is not known here: --token-file must name a file with one that is", ClientOptions{CAFile: s.ca(), Token: operatorToken})
+	call("unknown token: --token-file must name a file with a valid one", ClientOptions{CAFile: s.ca(), Token: operatorToken})
 	writeFile(t, fewer, "nonsense\n")
 	replace(s.tokens(), fewer)
 	call("", ClientOptions{CAFile: s.ca(), Token: viewerToken})

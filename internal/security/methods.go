@@ -51,7 +51,7 @@ var methods = map[string]access{
 	"/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo": {},
 }
 
-// roleHeader tells a caller its role with every answer that is no stream.
+// roleHeader tells a caller its role with every answer that is not a stream.
 const roleHeader = "everystate-role"
 
 // MayControl reports whether the header of an answer is one to a caller who may

@@ -27,7 +27,7 @@ func (r Role) String() string {
 	return roleNames[r]
 }
 
-// parseRole returns zero for what is no role.
+// parseRole returns zero for what is not a role.
 func parseRole(text string) Role {
 	if text == "" {
 		return 0

@@ -53,11 +53,11 @@ func NewServer(o ServerOptions) (s *Server, err error) {
 	}
 	switch {
 	case (o.CertFile == "") != (o.KeyFile == ""):
-		return nil, errors.New("a certificate and its key go together")
+		return nil, errors.New("a certificate needs its key, and a key its certificate")
 	case o.ClientCAFile != "" && o.CertFile == "":
-		return nil, errors.New("whoever asks for certificates needs one")
+		return nil, errors.New("a server that requires client certificates needs its own")
 	case o.ClientCAFile == SystemCA:
-		return nil, errors.New("the authorities of the machine vouch for anybody, and not for those who may call")
+		return nil, errors.New("--client-ca system would accept anyone with a public certificate: name a file of your own authorities")
 	}
 	if o.CertFile != "" {
 		if s.pair, err = keepPair(s.log, o.CertFile, o.KeyFile); err != nil {
@@ -123,7 +123,7 @@ func (t *serverTLS) ServerHandshake(raw net.Conn) (net.Conn, credentials.AuthInf
 	conn, info, err := credentials.NewTLS(t.server.config()).ServerHandshake(raw)
 	// Whoever only looks whether somebody listens is not worth a line.
 	if err != nil && !errors.Is(err, io.EOF) {
-		t.server.log.Warn("a connection is refused", "peer", raw.RemoteAddr().String(), "error", serverFault(err))
+		t.server.log.Warn("connection refused", "peer", raw.RemoteAddr().String(), "error", serverFault(err))
 	}
 	return conn, info, err
 }
@@ -175,7 +175,7 @@ func (s *Server) admit(ctx context.Context, method string) (context.Context, err
 		address = p.Addr.String()
 	}
 	if err != nil {
-		s.log.Warn("a call is denied", "call", shortName(method), "peer", address, "error", status.Convert(err).Message())
+		s.log.Warn("call denied", "call", shortName(method), "peer", address, "error", status.Convert(err).Message())
 		return nil, err
 	}
 	if may.change {
@@ -196,7 +196,7 @@ func (s *Server) identify(ctx context.Context) (Identity, error) {
 	if text, ok := bearer(ctx); ok && s.tokens != nil {
 		t, ok := s.tokens.get().find(text)
 		if !ok {
-			return Identity{}, status.Error(codes.Unauthenticated, "the token is not known here: --token-file must name a file with one that is")
+			return Identity{}, status.Error(codes.Unauthenticated, "unknown token: --token-file must name a file with a valid one")
 		}
 		return Identity{Name: t.name(), Role: t.role}, nil
 	}
@@ -244,7 +244,7 @@ func certificateOf(ctx context.Context) *x509.Certificate {
 // nameOf returns what to call the owner of a certificate.
 func nameOf(cert *x509.Certificate) string {
 	if cert.Subject.CommonName == "" {
-		return "somebody without a name"
+		return "an unnamed caller"
 	}
 	return cert.Subject.CommonName
 }

@@ -65,7 +65,7 @@ func parseTokens(file string, text []byte) (tokens, error) {
 		}
 		t, err := parseToken(words)
 		if err == nil && slices.ContainsFunc(all, func(other token) bool { return other.hash == t.hash }) {
-			err = errors.New("the token is there twice")
+			err = errors.New("duplicate token")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", file, n, err)
@@ -73,7 +73,7 @@ func parseTokens(file string, text []byte) (tokens, error) {
 		all = append(all, t)
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("%s: holds no token", file)
+		return nil, fmt.Errorf("%s: no token in it", file)
 	}
 	return all, nil
 }
@@ -88,7 +88,7 @@ func parseToken(words []string) (token, error) {
 			return token{}, errors.New("the first word must be worker, operator or viewer, and the second a token")
 		}
 	default:
-		return token{}, errors.New("must be a role and a token, and nothing behind them")
+		return token{}, errors.New("must be a role and a token, and nothing more")
 	}
 	text := words[len(words)-1]
 	return newToken(text, role)
@@ -96,10 +96,10 @@ func parseToken(words []string) (token, error) {
 
 func newToken(text string, role Role) (token, error) {
 	if len(text) < TokenCharsMin {
-		return token{}, fmt.Errorf("the token has %d characters, and must have %d or more", len(text), TokenCharsMin)
+		return token{}, fmt.Errorf("the token has %d characters: must have at least %d", len(text), TokenCharsMin)
 	}
 	if strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return token{}, errors.New("the token must be made of letters, digits and signs of ASCII")
+		return token{}, errors.New("the token must consist of printable ASCII characters without blanks")
 	}
 	return token{text: text, hash: sha256.Sum256([]byte(text)), role: role}, nil
 }
@@ -107,7 +107,7 @@ func newToken(text string, role Role) (token, error) {
 func (ts tokens) needRoles(file string) error {
 	for _, t := range ts {
 		if t.role == 0 {
-			return fmt.Errorf("%s: each line must hold a role and a token: worker, operator or viewer, a blank, the token", file)
+			return fmt.Errorf("%s: each line must be a role (worker, operator or viewer), a blank and a token", file)
 		}
 	}
 	return nil

@@ -7,14 +7,14 @@ func TestTokenFile(t *testing.T) {
 	const long = "0123456789abcdef"
 	for _, test := range []struct{ name, text, want string }{
 		{"roles", "# tokens\n\n worker " + long + "1\noperator\t" + long + "2 \r\nviewer " + long + "3", ""},
-		{"nothing", "# nothing\n", "tokens: holds no token"},
-		{"short", "\nviewer secret", "tokens:2: the token has 6 characters, and must have 16 or more"},
+		{"nothing", "# nothing\n", "tokens: no token in it"},
+		{"short", "\nviewer secret", "tokens:2: the token has 6 characters: must have at least 16"},
 		{"no such role", "admin " + long, "tokens:1: the first word must be worker, operator or viewer, and the second a token"},
 		{"coordinator", "coordinator " + long, "tokens:1: the first word must be worker, operator or viewer, and the second a token"},
-		{"too much", "viewer " + long + " # mine", "tokens:1: must be a role and a token, and nothing behind them"},
-		{"twice", "viewer " + long + "\noperator " + long, "tokens:2: the token is there twice"},
-		{"not ASCII", "viewer 0123456789abcdéf", "tokens:1: the token must be made of letters, digits and signs of ASCII"},
-		{"no role", long, "tokens: each line must hold a role and a token: worker, operator or viewer, a blank, the token"},
+		{"too much", "viewer " + long + " # mine", "tokens:1: must be a role and a token, and nothing more"},
+		{"twice", "viewer " + long + "\noperator " + long, "tokens:2: duplicate token"},
+		{"not ASCII", "viewer 0123456789abcdéf", "tokens:1: the token must consist of printable ASCII characters without blanks"},
+		{"no role", long, "tokens: each line must be a role (worker, operator or viewer), a blank and a token"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

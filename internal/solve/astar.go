@@ -5,7 +5,7 @@ import "context"
 // AStar is A*: the state first whose way so far and estimate are least together.
 func AStar() Algorithm {
 	return Algorithm{
-		Name: "astar", Summary: "A*: least depth plus estimate first",
+		Name: "astar", Summary: "A*: expand the least depth plus estimate first",
 		Optimal: true, Heuristic: true,
 		Solve: func(ctx context.Context, p *Problem) (Result, error) {
 			s := newBestFirst(ctx, p, true, func(depth, estimate int32) int64 { return int64(depth) + int64(estimate) })

@@ -11,7 +11,7 @@ import (
 // Beam goes breadth first, but keeps the best of each layer only.
 func Beam() Algorithm {
 	return Algorithm{
-		Name: "beam", Summary: "beam search: breadth first, of each layer only the --width states of least estimate",
+		Name: "beam", Summary: "beam search: breadth-first search that keeps the best --width states of each layer",
 		Heuristic: true, Solve: beam,
 	}
 }
@@ -24,7 +24,7 @@ func beam(ctx context.Context, p *Problem) (Result, error) {
 		width = 1000
 	}
 	if width < 0 {
-		return unsuited("a width of %d: it is 1 or more", width)
+		return unsuited("width %d: must be 1 or more", width)
 	}
 	m, game, heuristic := NewMeter(ctx, p), p.Board.Puzzle, p.heuristic()
 	v := newVisited(game.Layout().Words())

@@ -9,7 +9,7 @@ import (
 // BFS goes through the states in the order of their depths.
 func BFS() Algorithm {
 	return Algorithm{
-		Name: "bfs", Summary: "breadth first: all states at one depth before any at the next",
+		Name: "bfs", Summary: "breadth-first search: all states at one depth before any at the next",
 		Optimal: true, Solve: bfs,
 	}
 }

@@ -9,7 +9,7 @@ import (
 // Bidirectional goes breadth first from both ends until they meet.
 func Bidirectional() Algorithm {
 	return Algorithm{
-		Name: "bidirectional", Summary: "breadth first from the start and from the goals, the smaller frontier first, until they meet",
+		Name: "bidirectional", Summary: "breadth-first search from the start and from the goals, expanding the smaller frontier, until they meet",
 		Optimal: true, Solve: bidirectional,
 	}
 }
@@ -26,13 +26,13 @@ func bidirectional(ctx context.Context, p *Problem) (Result, error) {
 	game := p.Board.Puzzle
 	ended, ok := game.(puzzle.Ended)
 	if !ok {
-		return unsuited("the goal states of %s are not known beforehand", p.Board.Family)
+		return unsuited("the goal states of %s are not known in advance", p.Board.Family)
 	}
 	back := game.Successors
 	if backward, ok := game.(puzzle.Backward); ok {
 		back = backward.Predecessors
 	} else if !game.Layout().Reversible {
-		return unsuited("the moves of %s cannot be gone back", p.Board.Family)
+		return unsuited("the moves of %s cannot be undone", p.Board.Family)
 	}
 	m, words := NewMeter(ctx, p), game.Layout().Words()
 	sides := [2]*side{

@@ -43,7 +43,7 @@ const (
 func (c *Component) Explore(ctx context.Context, p puzzle.Puzzle, statesMax int) error {
 	layout := p.Layout()
 	if !layout.Reversible {
-		return fmt.Errorf("%w: it has moves that cannot be undone by moves", ErrUnsuited)
+		return fmt.Errorf("%w: it has irreversible moves", ErrUnsuited)
 	}
 	c.p = p
 	if c.seen == nil {

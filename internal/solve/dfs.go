@@ -9,7 +9,7 @@ import (
 // DFS goes on from the state it came to last.
 func DFS() Algorithm {
 	return Algorithm{
-		Name: "dfs", Summary: "depth first: on from the newest state, back only where there is no other",
+		Name: "dfs", Summary: "depth-first search: continue from the newest state, backtrack at dead ends",
 		Solve: dfs,
 	}
 }

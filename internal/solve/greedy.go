@@ -5,7 +5,7 @@ import "context"
 // Greedy looks at the estimate alone.
 func Greedy() Algorithm {
 	return Algorithm{
-		Name: "greedy", Summary: "greedy best first: least estimate first",
+		Name: "greedy", Summary: "greedy best-first search: expand the least estimate first",
 		Heuristic: true,
 		Solve: func(ctx context.Context, p *Problem) (Result, error) {
 			s := newBestFirst(ctx, p, false, func(_, estimate int32) int64 { return int64(estimate) })

@@ -65,7 +65,7 @@ func (a *Algorithm) Suits(family string) bool {
 
 // ErrUnsuited is the error of a problem that an algorithm cannot be put to. What
 // wraps it says why, after it.
-var ErrUnsuited = errors.New("cannot be put to this board")
+var ErrUnsuited = errors.New("does not work on this board")
 
 // A Problem is what to solve, and how.
 type Problem struct {

@@ -141,7 +141,7 @@ func TestRandomBoards(t *testing.T) {
 		}
 	}
 	if solved < boards/4 || unsolvable < boards/10 {
-		t.Errorf("%d boards with a solution and %d without: that is no test", solved, unsolvable)
+		t.Errorf("%d boards with a solution and %d without: that is not a test", solved, unsolvable)
 	}
 }
 

@@ -124,7 +124,7 @@ func TestTruth(t *testing.T) {
 		n := tallies[a.Name]
 		// The Sokoban solvers have tests of their own for what cannot be solved.
 		if n.solved < 10 || n.unsolvable == 0 && len(a.Families) == 0 {
-			t.Errorf("%s: %d records solved, %d proved unsolvable: that is no test", a.Name, n.solved, n.unsolvable)
+			t.Errorf("%s: %d records solved, %d proved unsolvable: that is not a test", a.Name, n.solved, n.unsolvable)
 		}
 		t.Logf("%-16s %4d solved, %3d unsolvable, %3d not in time, %v", a.Name, n.solved, n.unsolvable, n.gaveUp, n.took.Round(time.Millisecond))
 	}
@@ -172,7 +172,7 @@ func compare(t *testing.T, r *record, a *solve.Algorithm, names *check.Names, p 
 	}
 	switch want := *r.SolutionLength; {
 	case len(list) < want, result.Optimal && len(list) != want:
-		t.Errorf("%s: %s finds %d moves, the fewest are %d", r.ID, a.Name, len(list), want)
+		t.Errorf("%s: %s finds %d moves, fewest are %d", r.ID, a.Name, len(list), want)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 // WeightedAStar is A* that trusts its heuristic more than it should.
 func WeightedAStar() Algorithm {
 	return Algorithm{
-		Name: "wastar", Summary: "weighted A*: the estimate counts --weight times; at most that much longer than the shortest",
+		Name: "wastar", Summary: "weighted A*: the estimate counts --weight times; solutions are at most that many times longer than the shortest",
 		Heuristic: true,
 		Solve: func(ctx context.Context, p *Problem) (Result, error) {
 			weight := p.Weight
@@ -16,7 +16,7 @@ func WeightedAStar() Algorithm {
 				weight = 2
 			}
 			if weight < 1 || weight > 1e6 || math.IsNaN(weight) {
-				return unsuited("a weight of %g: it is 1 to 1000000", weight)
+				return unsuited("weight %g: must be 1 to 1000000", weight)
 			}
 			// Ranks are integers, lest two machines order two states differently.
 			const unit = 1000

@@ -8,7 +8,7 @@ import (
 )
 
 // ErrRules is that the text of rules cannot be read.
-var ErrRules = errors.New("rules of a sweep that cannot be read")
+var ErrRules = errors.New("cannot read the rules of the sweep")
 
 // ReadRules reads the text of rules, a line KEY: VALUE each, and has them set.
 func ReadRules(text string, set func(key, value string) error) error {
@@ -29,7 +29,7 @@ func ParseSample(text string) (int, error) {
 	one, many, ok := strings.Cut(text, "/")
 	n, err := strconv.Atoi(many)
 	if !ok || one != "1" || err != nil || n < 1 {
-		return 0, errors.New("must be 1/N, one in N")
+		return 0, errors.New("must be 1/N, meaning one in N")
 	}
 	return n, nil
 }

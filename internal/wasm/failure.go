@@ -31,9 +31,9 @@ func trapped(err error, stepsLeft, stepsMax int64, log string) string {
 	text := "traps"
 	switch {
 	case stepsLeft < 0:
-		return fmt.Sprintf("does not come to an end within %d steps", stepsMax)
+		return fmt.Sprintf("does not finish within %d steps", stepsMax)
 	case errors.As(err, &exit):
-		text = fmt.Sprintf("ends the program with code %d", exit.ExitCode())
+		text = fmt.Sprintf("exits with code %d", exit.ExitCode())
 	default:
 		what, _, _ := strings.Cut(err.Error(), "\n")
 		text += ": " + strings.TrimPrefix(what, "wasm error: ")

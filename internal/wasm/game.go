@@ -68,7 +68,7 @@ func (g *game) take() *instance {
 	g.mu.Unlock()
 	in, i, err := g.instance()
 	if err == nil && i != g.info {
-		err = fmt.Errorf("es_open gives another answer for the same board")
+		err = fmt.Errorf("es_open returns different answers for the same board")
 	}
 	if err != nil {
 		g.fail(err.Error())
@@ -390,7 +390,7 @@ func (in *instance) textOf(f function, state []uint64) string {
 		return ""
 	}
 	if len(text) > stateBytesMax || !printable(text) {
-		in.failf("%s gives a text that is no lines of printable characters, or is longer than %d bytes", signatures[f].name, stateBytesMax)
+		in.failf("%s returns a text that is not lines of printable characters, or is longer than %d bytes", signatures[f].name, stateBytesMax)
 	}
 	return text
 }

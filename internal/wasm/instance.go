@@ -170,7 +170,7 @@ func (in *instance) inputError() error {
 	text := in.at(fnError, binary.LittleEndian.Uint32(record[8:]), int(min(faultBytesMax, binary.LittleEndian.Uint32(record[12:]))))
 	what := oneLine(string(text), faultBytesMax)
 	if what == "" {
-		what = "the puzzle module does not say what is wrong"
+		what = "the puzzle module gives no reason"
 	}
 	const most = 1 << 30
 	return &puzzle.InputError{Line: int(min(line, most)), Column: int(min(column, most)), What: what}

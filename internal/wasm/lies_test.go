@@ -53,17 +53,17 @@ func TestLies(t *testing.T) {
 	for _, test := range []struct{ lie, want string }{
 		{"nothing", ""},
 		{"open-trap", "es_open traps: unreachable"},
-		{"open-loop", "es_open does not come to an end within 4194304 steps"},
+		{"open-loop", "es_open does not finish within 4194304 steps"},
 		{"grow", "es_open traps: unreachable"}, // and not the host
 		{"bits", "es_info gives 600 key bits"},
 		{"metric", "es_info gives no metric"},
 		{"text", "the text that es_info gives for the board is read as another one"},
 		{"start", "es_valid refuses start 0"},
 		{"trap", "es_successors traps: unreachable"},
-		{"loop", "es_successors does not come to an end"},
+		{"loop", "es_successors does not finish"},
 		{"recurse", "es_successors traps: stack overflow"},
-		{"forks", "es_successors does not come to an end"},
-		{"fill", "es_successors does not come to an end"},
+		{"forks", "es_successors does not finish"},
+		{"fill", "es_successors does not finish"},
 		{"outside", "es_successors traps: out of bounds memory access"},
 		{"key", "es_successors gives a key of more than 12 bits"},
 		{"move", "es_successors gives move 2: there are 2"},
@@ -78,7 +78,7 @@ func TestLies(t *testing.T) {
 		{"unequal", "equal states have unequal keys"},
 		{"one-way", "es_info says that every move can be taken back by a move"},
 		{"kinds", "es_info says that every move leads from one kind of states to the other, but from key"},
-		{"escape", "es_format gives a text that is no lines of printable characters"},
+		{"escape", "es_format returns a text that is not lines of printable characters"},
 		{"outside-format", "outside its memory of 131072 bytes"},
 		{"long", "es_format gives a text of 2147483647 bytes"},
 	} {
@@ -139,7 +139,7 @@ func TestFailsOnce(t *testing.T) {
 	}
 }
 
-// TestRefused says what is wrong with what is no module of a puzzle.
+// TestRefused says what is wrong with what is not a module of a puzzle.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	liar := readModule(t, "liar")
@@ -150,7 +150,7 @@ func TestRefused(t *testing.T) {
 	}{
 		{"empty", nil, "not a WebAssembly module"},
 		{"text", []byte("puzzle: tiles\n"), "not a WebAssembly module"},
-		{"cut off", liar[:len(liar)-7], "cut off"},
+		{"truncated", liar[:len(liar)-7], "truncated"},
 		{"large", make([]byte, ModuleBytesMax+1), "has 16777217 bytes: at most 16777216"},
 		{"no exports", []byte("\x00asm\x01\x00\x00\x00"), `does not export its memory as "memory"; does not export es_abi_version; `},
 		{"import", []byte("\x00asm\x01\x00\x00\x00\x01\x04\x01\x60\x00\x00\x02\x09\x01\x03env\x01f\x00\x00"), `imports "env"."f": a puzzle imports nothing`},
@@ -175,8 +175,8 @@ func TestRefused(t *testing.T) {
 	if _, err := board.Puzzle.Parse("00x1"); !errors.As(err, &input) || input.Column != 3 {
 		t.Errorf("a state that is none: %v", err)
 	}
-	if _, err := ReadStored(board.Text, string(liar[:100])); err == nil || !strings.Contains(err.Error(), "is not all there") {
-		t.Errorf("a module that is cut off: %v", err)
+	if _, err := ReadStored(board.Text, string(liar[:100])); err == nil || !strings.Contains(err.Error(), "is incomplete") {
+		t.Errorf("a module that is truncated: %v", err)
 	}
 	if again, err := ReadStored(board.Text, string(liar)); err != nil || again.Text != board.Text {
 		t.Errorf("read again: %v", err)

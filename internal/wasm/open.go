@@ -90,7 +90,7 @@ func Open(module []byte, text string, opts Options) (puzzle.Board, error) {
 	lines := 0
 	if of, own, ok := IsStored(text); ok {
 		if of != hash {
-			return puzzle.Board{}, &puzzle.InputError{Line: 2, What: "the board is one of the module sha256:" + of + ", but this is sha256:" + hash}
+			return puzzle.Board{}, &puzzle.InputError{Line: 2, What: "the board belongs to the module sha256:" + of + ", but this is sha256:" + hash}
 		}
 		lines = strings.Count(text[:len(text)-len(own)], "\n")
 		text = own
@@ -124,7 +124,7 @@ func ReadStored(text, module string) (puzzle.Board, error) {
 		return families.ReadStored(text)
 	}
 	if Hash([]byte(module)) != hash {
-		return puzzle.Board{}, fmt.Errorf("the stored puzzle cannot be read: its module sha256:%s is not all there", hash)
+		return puzzle.Board{}, fmt.Errorf("cannot read the stored puzzle: its module sha256:%s is incomplete", hash)
 	}
 	board, err := Open([]byte(module), text, Options{})
 	if err != nil {
@@ -234,11 +234,11 @@ func (g *game) look() (info, []uint64, error) {
 func (in *instance) checkInfo(i *info) {
 	switch {
 	case i.metric == "":
-		in.failf("es_info gives no metric: it says in a word what counts as one move")
+		in.failf("es_info gives no metric: one word for what counts as a move")
 	case strings.ContainsFunc(i.metric, func(r rune) bool { return r > unicode.MaxASCII || r == ' ' || r == '/' }):
 		in.failf("es_info gives the metric %q: it is a word of ASCII letters, digits and hyphens", i.metric)
 	case !printable(i.text):
-		in.failf("es_info gives a text that is no lines of printable characters")
+		in.failf("es_info returns a text that is not lines of printable characters")
 	}
 }
 

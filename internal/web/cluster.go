@@ -241,7 +241,7 @@ func (c *Cluster) Start(ctx context.Context, board puzzle.Board, want history.Wa
 		}
 		name = fmt.Sprintf("%s-%d", base, n)
 	}
-	return "", fmt.Errorf("%w: there are too many runs of the name %s", ErrRefused, base)
+	return "", fmt.Errorf("%w: too many runs named %s", ErrRefused, base)
 }
 
 // Control pauses, resumes or cancels a run.

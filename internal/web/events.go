@@ -52,7 +52,7 @@ func (h *hubs) close() {
 	h.wait.Wait()
 }
 
-var errWatchers = fmt.Errorf("%w: too many are watching", ErrRefused)
+var errWatchers = fmt.Errorf("%w: too many watchers", ErrRefused)
 
 // join has a channel told of news of a source.
 func (h *hubs) join(source Source) (*hub, chan struct{}, error) {

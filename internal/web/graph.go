@@ -107,7 +107,7 @@ func (g *graphs) job(ctx context.Context, source Source, run string) (*graphJob,
 	}
 	space := view.Space()
 	if states := space.History.States(history.Forward); states > graphStatesMax {
-		return nil, errors.Join(fmt.Errorf("%w: the space has %d states, and a picture of more than %d would show nothing", ErrRefused, states, graphStatesMax), view.Close())
+		return nil, errors.Join(fmt.Errorf("%w: the space has %d states: a picture of more than %d would be unreadable", ErrRefused, states, graphStatesMax), view.Close())
 	}
 	id := graphID{source, run, space.History.Digest().String(), space.Board.Text}
 	g.mu.Lock()
@@ -356,7 +356,7 @@ func (s *Server) made(r *http.Request) (*stateGraph, error) {
 	case <-job.done:
 		return job.graph, job.err
 	default:
-		return nil, fmt.Errorf("%w: the graph is not there yet", ErrBusy)
+		return nil, fmt.Errorf("%w: the graph is not ready yet", ErrBusy)
 	}
 }
 

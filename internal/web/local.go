@@ -372,7 +372,7 @@ func (l *Local) Start(_ context.Context, board puzzle.Board, want history.Want) 
 		l.queue(r, want)
 		return r.name, nil
 	}
-	return "", fmt.Errorf("%w: there are too many runs of the name %s", ErrRefused, base)
+	return "", fmt.Errorf("%w: too many runs named %s", ErrRefused, base)
 }
 
 // holds reports whether a run that is being explored is that of a board.
@@ -387,7 +387,7 @@ func holds(r *localRun, board puzzle.Board) bool {
 // closeIdle closes what only the last question has left open.
 func (r *localRun) closeIdle() error {
 	if r.viewers > 0 {
-		return fmt.Errorf("%w: somebody is looking at the states of %s; try again in a moment", ErrRefused, r.name)
+		return fmt.Errorf("%w: the states of %s are being read; try again in a moment", ErrRefused, r.name)
 	}
 	return r.closeView()
 }

@@ -145,7 +145,7 @@ func (s *Server) control(r *http.Request, source Source) (any, error) {
 	case Pause, Resume, Cancel:
 		return struct{}{}, source.Control(r.Context(), r.PathValue("run"), action)
 	}
-	return nil, fmt.Errorf("%w: %.20q is nothing to do with a run", errRequest, string(action))
+	return nil, fmt.Errorf("%w: %.20q is not an action on a run", errRequest, string(action))
 }
 
 // details is what a run tells beyond a Run.

@@ -224,9 +224,9 @@ func (s *Server) foreign(r *http.Request) string {
 	case listenPort != "" && port != "" && port != listenPort:
 		return "the request is for another port"
 	case loopback(listenHost) && !loopback(host):
-		return "the request is for another host than this machine's loopback"
+		return "the request is for a host other than this machine's loopback"
 	case !loopback(listenHost) && ip == nil && !strings.EqualFold(host, listenHost) && !loopback(host):
-		return "the request is for a host that is neither an address nor the one of --listen"
+		return "the request is for a host that is neither an IP address nor that of --listen"
 	}
 	if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+r.Host && origin != "https://"+r.Host {
 		return "the request comes from another page"
@@ -329,7 +329,7 @@ func (s *Server) answer(f func(r *http.Request, source Source) (any, error)) htt
 func (s *Server) change(f func(r *http.Request, source Source) (any, error)) http.HandlerFunc {
 	return s.answer(func(r *http.Request, source Source) (any, error) {
 		if s.opts.ReadOnly {
-			return nil, fmt.Errorf("%w: this page shows runs and changes nothing", ErrDenied)
+			return nil, fmt.Errorf("%w: this page is read-only", ErrDenied)
 		}
 		return f(r, source)
 	})
@@ -369,7 +369,7 @@ func read(r *http.Request, into any) error {
 		return fmt.Errorf("%w: %w", errRequest, err)
 	}
 	if err := json.Unmarshal(body, into); err != nil {
-		return fmt.Errorf("%w: the request is not what the page sends: %w", errRequest, err)
+		return fmt.Errorf("%w: the request is malformed: %w", errRequest, err)
 	}
 	return nil
 }

@@ -166,7 +166,7 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 // checkToken returns why a token is not let in, nil if it is.
 func (s *Server) checkToken(ctx context.Context, token string) error {
 	if s.opts.ForToken == nil || token == "" || len(token) > tokenBytesMax || strings.ContainsAny(token, " \t\r\n\";,\\") {
-		return fmt.Errorf("%w: that is not a token", ErrDenied)
+		return fmt.Errorf("%w: not a valid token", ErrDenied)
 	}
 	source, err := s.opts.ForToken(token)
 	if err == nil {

@@ -49,7 +49,7 @@ var (
 	// ErrNoRun says that there is no run of that name.
 	ErrNoRun = errors.New("there is no such run")
 	// ErrBusy says that the states of a run cannot be read while it is written.
-	ErrBusy = errors.New("its states can be looked at when it pauses or ends")
+	ErrBusy = errors.New("its states can be read once it is paused or has stopped")
 	// ErrRefused says that the source does not do what it was asked for.
 	ErrRefused = errors.New("refused")
 	// ErrDenied says that whoever asks may not.

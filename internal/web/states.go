@@ -31,14 +31,14 @@ func parseKey(p puzzle.Puzzle, text string) ([]uint64, error) {
 	raw, err := hex.DecodeString(text)
 	layout := p.Layout()
 	if err != nil || len(raw) != 8*layout.Words() {
-		return nil, fmt.Errorf("%w: %.40q is no key of a state", errRequest, text)
+		return nil, fmt.Errorf("%w: %.40q is not a key of a state", errRequest, text)
 	}
 	key := make([]uint64, layout.Words())
 	for i, b := range raw {
 		key[i/8] = key[i/8]<<8 | uint64(b)
 	}
 	if layout.KeyBits < 64 && key[0]>>layout.KeyBits != 0 || !p.Valid(key) {
-		return nil, fmt.Errorf("%w: %.40q is no key of a state", errRequest, text)
+		return nil, fmt.Errorf("%w: %.40q is not a key of a state", errRequest, text)
 	}
 	return key, nil
 }
@@ -292,7 +292,7 @@ func pick(ctx context.Context, space *query.Space, which, layer string, offset i
 		keys, err := space.Slice(ctx, layers[n], offset, limit)
 		return picked{keys: keys, total: layers[n].States}, err
 	}
-	return picked{}, fmt.Errorf("%w: %.20q are no states", errRequest, which)
+	return picked{}, fmt.Errorf("%w: %.20q: no such states", errRequest, which)
 }
 
 // way is a path on the page.
@@ -389,7 +389,7 @@ func (s *Server) replay(r *http.Request, view View) (any, error) {
 				word, _, _ := strings.Cut(rest, " ")
 				return nil, &puzzle.InputError{
 					Line: line + 1, Column: column + 1,
-					What: fmt.Sprintf("%.40q is no move after %d: the moves there are %s", word, len(p.Moves), names(space.Board.Puzzle, edges.Moves)),
+					What: fmt.Sprintf("%.40q is not a move after %d: the moves there are %s", word, len(p.Moves), names(space.Board.Puzzle, edges.Moves)),
 				}
 			}
 			p.States = append(p.States, slices.Clone(edges.Keys[at*words:(at+1)*words]))

@@ -83,7 +83,7 @@ func (s *Sender) Flush() error {
 }
 
 // ErrProtocol says that the other side sends what a ReadLayer cannot answer.
-var ErrProtocol = errors.New("a wrong answer")
+var ErrProtocol = errors.New("an invalid answer")
 
 // A Reader takes the messages of a stream apart. Blocks arrive as they were sent
 // and belong to partitions that were asked for, in order; what is in them, their
@@ -119,7 +119,7 @@ func (r *Reader) Next() (part uint32, block []byte, err error) {
 	i, asked := slices.BinarySearch(r.parts, part)
 	switch {
 	case !asked:
-		return 0, nil, fmt.Errorf("%w: partition %d, which was not asked for or is over", ErrProtocol, part)
+		return 0, nil, fmt.Errorf("%w: partition %d, which was not asked for or has ended", ErrProtocol, part)
 	case len(block) > blockBytesMax:
 		return 0, nil, fmt.Errorf("%w: partition %d: a block of %d bytes", ErrProtocol, part, len(block))
 	case !store.CheckBlock(block):

@@ -150,7 +150,7 @@ func TestReader(t *testing.T) {
 		{"some", []*everystatev1.PartBlock{block(2, good), block(2, good), block(9, good)}, ""},
 		{"no blocks", nil, "without blocks"},
 		{"a nil block", []*everystatev1.PartBlock{nil}, "partition 0, which was not asked for"},
-		{"backwards", []*everystatev1.PartBlock{block(5, good), block(2, good)}, "partition 2, which was not asked for or is over"},
+		{"backwards", []*everystatev1.PartBlock{block(5, good), block(2, good)}, "partition 2, which was not asked for or has ended"},
 		{"another", []*everystatev1.PartBlock{block(3, good)}, "partition 3, which was not asked for"},
 		{"behind", []*everystatev1.PartBlock{block(10, good)}, "partition 10, which was not asked for"},
 		{"bent", []*everystatev1.PartBlock{block(2, bent)}, "checksum does not match"},

@@ -24,7 +24,7 @@ func readBoard(lines []boardfile.Piece) (*board, *puzzle.InputError) {
 		}
 	}
 	if len(rows) == 0 {
-		return nil, &puzzle.InputError{What: "no board: the text is empty or holds only headers and comments"}
+		return nil, &puzzle.InputError{What: "no board: the text is empty or has only headers and comments"}
 	}
 	b := &board{rows: len(rows), cols: len(rows[0].Text)}
 	for i, row := range rows {
@@ -38,11 +38,11 @@ func readBoard(lines []boardfile.Piece) (*board, *puzzle.InputError) {
 	return b, nil
 }
 
-// checkRow refuses a row of the wrong length, or with what is no cell.
+// checkRow refuses a row of the wrong length, or with what is not a cell.
 func checkRow(row boardfile.Piece, i, cols int) *puzzle.InputError {
 	for at, r := range row.Text {
 		if r >= utf8.RuneSelf || r != emptySymbol && r != wallSymbol && strings.IndexByte(symbols, byte(r)) < 0 {
-			return row.From(at).Faultf("%s is no cell: letters and digits are pieces, . is empty, # is a wall", boardfile.Quote(string(r)))
+			return row.From(at).Faultf("%s is not a cell: letters and digits are pieces, . is empty, # is a wall", boardfile.Quote(string(r)))
 		}
 	}
 	switch {
@@ -51,7 +51,7 @@ func checkRow(row boardfile.Piece, i, cols int) *puzzle.InputError {
 	case len(row.Text) > sideMax:
 		return row.From(sideMax).Faultf("%d columns: a board has at most %d", len(row.Text), sideMax)
 	case len(row.Text) != cols:
-		return row.Faultf("row %d has %d cells where the rows before it have %d", i+1, len(row.Text), cols)
+		return row.Faultf("row %d has %d cells where the rows above have %d", i+1, len(row.Text), cols)
 	}
 	return nil
 }
@@ -77,7 +77,7 @@ func (b *board) take(rows []boardfile.Piece) *puzzle.InputError {
 			}
 			if loose, ok := looseCell(own); ok {
 				return rows[loose.row].From(loose.col).Faultf(
-					"piece %c falls apart: its cells must touch by their sides, and each piece needs a letter of its own", symbol)
+					"piece %c is not connected: its cells must share sides, and each piece needs its own letter", symbol)
 			}
 			s, _ := shapeOf(own)
 			b.pieces = append(b.pieces, piece{symbol, b.known(s), r*b.cols + c})

@@ -11,7 +11,7 @@ import (
 // readGoal reads the value of the header goal: places of pieces, or a picture.
 func (s *setup) readGoal(value boardfile.Piece) *puzzle.InputError {
 	if value.Text == "" {
-		return value.Faultf("the goal is empty: it is like A at 3,1 (row and column from 0), or a picture of the board")
+		return value.Faultf("the goal is empty: must be like A at 3,1 (row and column from 0), or a picture of the board")
 	}
 	if f := value.Fields(); len(f) >= 2 && strings.EqualFold(f[1].Text, "at") {
 		return s.readPlaces(value)
@@ -25,7 +25,7 @@ func (s *setup) readPlaces(value boardfile.Piece) *puzzle.InputError {
 	for _, part := range value.Split(';') {
 		f := part.Fields()
 		if len(f) < 3 || len(f[0].Text) != 1 || !strings.EqualFold(f[1].Text, "at") {
-			return part.Faultf("the goal %s is not understood: it is like A at 3,1 (row and column from 0), with ; between several", boardfile.Quote(part.Text))
+			return part.Faultf("cannot read the goal %s: must be like A at 3,1 (row and column from 0), several separated by ;", boardfile.Quote(part.Text))
 		}
 		i := s.find(f[0].Text[0])
 		if i < 0 {
@@ -52,7 +52,7 @@ func (s *setup) readPlaces(value boardfile.Piece) *puzzle.InputError {
 func (s *setup) readPlace(p piece, numbers boardfile.Piece) (int, *puzzle.InputError) {
 	pair := numbers.Split(',')
 	if len(pair) != 2 {
-		return 0, numbers.Faultf("the place %s is not understood: it is row,column from 0, like 3,1", boardfile.Quote(numbers.Text))
+		return 0, numbers.Faultf("cannot read the place %s: must be row,column from 0, like 3,1", boardfile.Quote(numbers.Text))
 	}
 	row, fault := pair[0].Number("row", 0, s.rows-1)
 	if fault != nil {
@@ -64,7 +64,7 @@ func (s *setup) readPlace(p piece, numbers boardfile.Piece) (int, *puzzle.InputE
 	}
 	first := row*s.cols + col + p.shape.cells[0].col
 	if col+p.shape.cols > s.cols || !p.shape.fits(&s.board, first) {
-		return 0, numbers.Faultf("piece %c does not fit at %d,%d: a wall or the edge is in its way", p.symbol, row, col)
+		return 0, numbers.Faultf("piece %c does not fit at %d,%d: it meets a wall or the edge", p.symbol, row, col)
 	}
 	return first, nil
 }

@@ -25,5 +25,5 @@ func parseMetric(name boardfile.Piece) (metric, *puzzle.InputError) {
 			return m, nil
 		}
 	}
-	return 0, name.Faultf("metric %s is not known: it is step, slide or move", boardfile.Quote(name.Text))
+	return 0, name.Faultf("unknown metric %s: must be step, slide or move", boardfile.Quote(name.Text))
 }

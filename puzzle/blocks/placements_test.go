@@ -36,7 +36,7 @@ func TestPlacementsAreTheValidKeys(t *testing.T) {
 		seen := map[uint64]bool{}
 		for key := range p.All() {
 			if seen[key[0]] || !boards[0].Puzzle.Valid(key) {
-				t.Fatalf("%s: key %d is no state, or comes twice", text, key[0])
+				t.Fatalf("%s: key %d is not a state, or comes twice", text, key[0])
 			}
 			seen[key[0]] = true
 		}

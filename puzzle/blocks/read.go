@@ -44,7 +44,7 @@ func readPuzzle(text []byte, opts puzzle.ReadOptions) (puzzle.Board, *puzzle.Inp
 		file.Text = metricStep.String()
 	}
 	if expect.SolutionLength >= 0 && !strings.EqualFold(file.Text, s.metric.String()) {
-		remark = fmt.Sprintf("; the promise of %s is of the metric %s and not checked", plural(expect.SolutionLength, "move"), strings.ToLower(file.Text))
+		remark = fmt.Sprintf("; %s promised in the metric %s, not checked", plural(expect.SolutionLength, "move"), strings.ToLower(file.Text))
 		expect.SolutionLength = -1
 	}
 	return puzzle.Board{
@@ -106,7 +106,7 @@ func (s *setup) readOptions(f *boardfile.File, opts puzzle.ReadOptions) *puzzle.
 	notation, _ := f.Value("notation")
 	for _, n := range []boardfile.Piece{notation, {Text: opts.Notation}} {
 		if n.Text != "" && !strings.EqualFold(n.Text, Family) {
-			return n.Faultf("notation %s is not known: it is %s", boardfile.Quote(n.Text), Family)
+			return n.Faultf("unknown notation %s: must be %s", boardfile.Quote(n.Text), Family)
 		}
 	}
 	if v, ok := f.Value("interchangeable"); ok {
@@ -115,7 +115,7 @@ func (s *setup) readOptions(f *boardfile.File, opts puzzle.ReadOptions) *puzzle.
 		case "no":
 			s.distinct = true
 		default:
-			return v.Faultf("interchangeable is yes (pieces of one shape are) or no (every piece is distinct)")
+			return v.Faultf("interchangeable: must be yes (pieces of equal shape are interchangeable) or no (every piece is distinct)")
 		}
 	}
 	return nil

@@ -71,15 +71,15 @@ func TestParse(t *testing.T) {
 func TestParseErrors(t *testing.T) {
 	p := mustRead(t, "AC.\nDD#\nBEE")
 	for text, want := range map[string]string{
-		"":                  "no board: the text is empty or holds only headers and comments",
+		"":                  "no board: the text is empty or has only headers and comments",
 		"AC\nDD":            "line 1, column 1: a board of 2x2 where the puzzle has 3x3",
 		"AC.\nDD.\nBEE":     "line 1, column 1: no wall at 1,2 where the puzzle has one",
 		"AC#\nDD#\nBEE":     "line 1, column 1: a wall at 0,2 where the puzzle has none",
 		"XC.\nDD#\nBEE":     "line 1, column 1: piece A is not there: it is a piece of 1 cell that must keep its letter",
 		"AC.\nDD#\n.EE":     "line 1, column 1: a piece is missing: the puzzle has 2 pieces like that at 0,1",
 		"ACF\nDD#\nBEE":     "line 1, column 1: piece B is one too many, or has a shape that no piece of the puzzle has",
-		"AC.\nDD#\nBEE\nFF": "line 4, column 1: row 4 has 2 cells where the rows before it have 3",
-		"AC.\nDD#\nBED":     "line 3, column 3: piece D falls apart: its cells must touch by their sides, and each piece needs a letter of its own",
+		"AC.\nDD#\nBEE\nFF": "line 4, column 1: row 4 has 2 cells where the rows above have 3",
+		"AC.\nDD#\nBED":     "line 3, column 3: piece D is not connected: its cells must share sides, and each piece needs its own letter",
 	} {
 		if _, err := p.Parse(text); err == nil || err.Error() != want {
 			t.Errorf("%q:\n got %v\nwant %s", text, err, want)

@@ -86,7 +86,7 @@ func note(s *setup) string {
 	for _, p := range s.pieces {
 		free -= len(p.shape.cells)
 	}
-	text := "no goal: every state is explored and none is a goal (a goal is a header like goal: A at 3,1)"
+	text := "no goal (a goal is a header like goal: A at 3,1)"
 	if len(s.goal) > 0 {
 		text = "goal " + s.goalText()
 	}

@@ -88,7 +88,7 @@ func (p Piece) Split(separator byte) []Piece {
 func (p Piece) Number(what string, lo, hi int) (int, *puzzle.InputError) {
 	n, err := strconv.Atoi(p.Text)
 	if err != nil || n < lo || n > hi {
-		return 0, p.Faultf("%s %s is no number from %d to %d", what, Quote(p.Text), lo, hi)
+		return 0, p.Faultf("%s %s is not a number from %d to %d", what, Quote(p.Text), lo, hi)
 	}
 	return n, nil
 }
@@ -112,7 +112,7 @@ type File struct {
 // without a body is in order.
 func Parse(text []byte) (*File, *puzzle.InputError) {
 	if len(text) > TextBytesMax {
-		return nil, &puzzle.InputError{What: fmt.Sprintf("an input of more than %d MiB", TextBytesMax>>20)}
+		return nil, &puzzle.InputError{What: fmt.Sprintf("the input is larger than %d MiB", TextBytesMax>>20)}
 	}
 	f := &File{}
 	column := 1
@@ -197,7 +197,7 @@ func (f *File) CheckKeys(known ...string) *puzzle.InputError {
 			found = found || h.Key.Text == k
 		}
 		if !found {
-			return h.Key.Faultf("header %s is not known: the headers are %s", Quote(h.Key.Text), strings.Join(known, ", "))
+			return h.Key.Faultf("unknown header %s; the headers are %s", Quote(h.Key.Text), strings.Join(known, ", "))
 		}
 	}
 	return nil
@@ -209,10 +209,10 @@ func (f *File) Name() (string, *puzzle.InputError) {
 	v, _ := f.Value("name")
 	if i := strings.IndexFunc(v.Text, controls); i >= 0 {
 		r, _ := utf8.DecodeRuneInString(v.Text[i:])
-		return "", v.From(i).Faultf("a name has no control characters: %U", r)
+		return "", v.From(i).Faultf("a name must not have control characters: %U", r)
 	}
 	if len(v.Text) > nameBytesMax {
-		return "", v.Faultf("a name of %d bytes: it has at most %d", len(v.Text), nameBytesMax)
+		return "", v.Faultf("a name of %d bytes: at most %d are possible", len(v.Text), nameBytesMax)
 	}
 	return v.Text, nil
 }

@@ -41,8 +41,8 @@ func TestParseFaults(t *testing.T) {
 		"name: a\nname: b\n":  `line 2, column 1: header "name" is given twice: line 1 has it already`,
 		"a\n\x00":             "line 2, column 1: byte 0x00: the input is not text",
 		"\uFEFFx\xff":         "line 1, column 5: byte 0xff: the input is not text",
-		"name: a\u202Eb\n\n1": "line 1, column 8: a name has no control characters: U+202E",
-		"colour: red\n\n1":    `line 1, column 1: header "colour" is not known: the headers are name`,
+		"name: a\u202Eb\n\n1": "line 1, column 8: a name must not have control characters: U+202E",
+		"colour: red\n\n1":    `line 1, column 1: unknown header "colour"; the headers are name`,
 	} {
 		f, fault := Parse([]byte(text))
 		if fault == nil {

@@ -108,9 +108,9 @@ func All() []Family {
 			{"rle", "6#|#-@$.#|6#"},
 		},
 		Metrics: []Metric{
-			{Name: "push", Aliases: []string{"pushes"}, Summary: "one box is pushed by one cell"},
+			{Name: "push", Aliases: []string{"pushes"}, Summary: "one box is pushed one cell"},
 			{Name: "move", Aliases: []string{"moves", "step"}, Summary: "the player makes one step, pushing or not"},
-			{Name: "backward-push", Aliases: []string{"pull"}, Summary: "from all solved states, one push is taken back", FromGoals: true},
+			{Name: "backward-push", Aliases: []string{"pull"}, Summary: "from all solved states, one push is undone", FromGoals: true},
 		},
 		Prunes: true,
 		Looks:  sokoban.Looks,
@@ -131,7 +131,7 @@ func All() []Family {
 	}, {
 		Name:    peg.Family,
 		Aliases: []string{"peg-solitaire", "peg-square", "peg-tri"},
-		Summary: "a peg jumps over its neighbour, which is taken off, until one is left",
+		Summary: "a peg jumps over its neighbour, which is removed, until one is left",
 		Formats: []Format{
 			{"peg-square", "  ooo\n  ooo\nooooooo\nooo.ooo\nooooooo\n  ooo\n  ooo"},
 			{"peg-tri", "    .\n   o o\n  o o o\n o o o o\no o o o o"},
@@ -141,7 +141,7 @@ func All() []Family {
 		Read:    peg.Read,
 	}, {
 		Name:    sudoku.Family,
-		Summary: "a grid is filled with digits, none of them twice in a row, column or box",
+		Summary: "a grid is filled with digits, none twice in a row, column or box",
 		Formats: []Format{{"sudoku", "12..\n..12\n....\n...."}},
 		Metrics: []Metric{
 			{Name: "row-major", Summary: "one digit in the first empty cell"},
@@ -152,7 +152,7 @@ func All() []Family {
 	}, {
 		Name:    blocks.Family,
 		Aliases: []string{"klotski", "sliding-blocks"},
-		Summary: "pieces of any shape slide on a board without turning until the goal pieces are in their places",
+		Summary: "pieces of any shape slide on a board, without turning, until the goal pieces are in place",
 		Formats: []Format{{"blocks", "puzzle: blocks\ngoal: A at 3,1\n\nBAAC\nBAAC\nDEEF\nDGHF\nI..J"}},
 		Metrics: []Metric{
 			{Name: "step", Summary: "one piece moves one cell"},
@@ -181,7 +181,7 @@ func All() []Family {
 			{"burnt-pancake", "-2 3 1"},
 		},
 		Metrics: []Metric{
-			{Name: "flip", Summary: "the first so many pancakes are turned over"},
+			{Name: "flip", Summary: "the top pancakes, any number of them, are turned over"},
 		},
 		Looks: permutation.LooksPancake,
 		Read:  permutation.ReadPancake,
@@ -193,14 +193,14 @@ func All() []Family {
 			{"topspin", "7 4: 1 2 3 4 5 6 7"},
 		},
 		Metrics: []Metric{
-			{Name: "turn", Summary: "so many neighbouring tokens are reversed"},
+			{Name: "turn", Summary: "a fixed number of neighbouring tokens is reversed"},
 		},
 		Looks: permutation.LooksTopSpin,
 		Read:  permutation.ReadTopSpin,
 	}, {
 		Name:    permutation.PocketCube,
 		Aliases: []string{"cube-scramble", "cube2"},
-		Summary: "the faces of a cube of 2x2x2 turn until each is of one colour",
+		Summary: "the faces of a 2x2x2 cube turn until each has one colour",
 		Formats: []Format{
 			{"cube-scramble", "R U2 F' R"},
 			{"corners", "URF UFL ULB UBR DFR DLF DRB"},
@@ -214,7 +214,7 @@ func All() []Family {
 	}, {
 		Name:    permutation.Family,
 		Aliases: []string{"permutations"},
-		Summary: "pieces at places, and moves that the file describes by their cycles",
+		Summary: "pieces at places, permuted by moves that the file defines as cycles",
 		Formats: []Format{
 			{"moves", "pieces: 4\nstart: 2 1 4 3\n\nmove A, A': (1 2 3)\nmove B: (3 4)"},
 		},
@@ -246,13 +246,13 @@ func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	if name, line, column := header(text); line > 0 {
 		var known bool
 		if family, known = ByName(name); !known {
-			return nil, &puzzle.InputError{Line: line, Column: column, What: fmt.Sprintf("puzzle %.40q is not known: the puzzles are %s", name, names())}
+			return nil, &puzzle.InputError{Line: line, Column: column, What: fmt.Sprintf("unknown puzzle %.40q; the puzzles are %s", name, names())}
 		}
 	} else {
 		family = recognise(text)
 	}
 	if opts.Prune && !family.Prunes {
-		return nil, &puzzle.InputError{What: "the puzzle " + family.Name + " knows no moves that can be left out"}
+		return nil, &puzzle.InputError{What: "the puzzle " + family.Name + " has no pruning rules"}
 	}
 	if opts.FromGoals {
 		i := slices.IndexFunc(family.Metrics, func(m Metric) bool { return m.FromGoals })

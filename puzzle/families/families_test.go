@@ -58,7 +58,7 @@ func TestReadStored(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ text, want string }{
-		{"puzzle: chess", `the stored puzzle cannot be read: line 1, column 9: puzzle "chess" is not known: the puzzles are ` + names()},
+		{"puzzle: chess", `the stored puzzle cannot be read: line 1, column 9: unknown puzzle "chess"; the puzzles are ` + names()},
 		{"60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332\n60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332\n", "the stored puzzle cannot be read: 2 boards"},
 	} {
 		if _, err := ReadStored(c.text); err == nil || err.Error() != c.want {
@@ -69,9 +69,9 @@ func TestReadStored(t *testing.T) {
 
 func TestUnknownFamily(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"; a comment\npuzzle: chess\n\nAA..", `line 2, column 9: puzzle "chess" is not known: the puzzles are ` + names()},
-		{"\ufeffpuzzle:chess\r\n", `line 1, column 11: puzzle "chess" is not known: the puzzles are ` + names()},
-		{"\ufeff\n Puzzle :  checkers ", `line 2, column 12: puzzle "checkers" is not known: the puzzles are ` + names()},
+		{"; a comment\npuzzle: chess\n\nAA..", `line 2, column 9: unknown puzzle "chess"; the puzzles are ` + names()},
+		{"\ufeffpuzzle:chess\r\n", `line 1, column 11: unknown puzzle "chess"; the puzzles are ` + names()},
+		{"\ufeff\n Puzzle :  checkers ", `line 2, column 12: unknown puzzle "checkers"; the puzzles are ` + names()},
 	} {
 		_, err := Read([]byte(c.text), puzzle.ReadOptions{})
 		if err == nil || err.Error() != c.want {

@@ -77,10 +77,10 @@ func checkNames(f *boardfile.File, opts puzzle.ReadOptions) *puzzle.InputError {
 	} {
 		if v, ok := f.Value(c.key); ok && !strings.EqualFold(v.Text, c.want) &&
 			(c.key != "puzzle" || !slices.Contains(aliases, strings.ToLower(v.Text))) {
-			return v.Faultf("%s %s is not known: it is %s", c.key, boardfile.Quote(v.Text), c.want)
+			return v.Faultf("unknown %s %s: must be %s", c.key, boardfile.Quote(v.Text), c.want)
 		}
 		if c.option != "" && !strings.EqualFold(strings.TrimSpace(c.option), c.want) {
-			return boardfile.Piece{}.Faultf("%s %s is not known: it is %s", c.key, boardfile.Quote(c.option), c.want)
+			return boardfile.Piece{}.Faultf("unknown %s %s: must be %s", c.key, boardfile.Quote(c.option), c.want)
 		}
 	}
 	return nil
@@ -135,7 +135,7 @@ func readRule(f *boardfile.File) (rule, *puzzle.InputError) {
 			return r, nil
 		}
 	}
-	return 0, v.Faultf("rule %s is not known: it is any, adjacent or cyclic", boardfile.Quote(v.Text))
+	return 0, v.Faultf("unknown rule %s: must be any, adjacent or cyclic", boardfile.Quote(v.Text))
 }
 
 // onlyLine returns the line of the body.
@@ -153,7 +153,7 @@ func onlyLine(f *boardfile.File) (boardfile.Piece, *puzzle.InputError) {
 func (s *setup) readSize(line boardfile.Piece) *puzzle.InputError {
 	words := line.Fields()
 	if len(words) != 4 || !named(words[1].Text, "peg") || !named(words[3].Text, "disc", "disk") {
-		return line.Faultf("%s is no size: write 3 pegs 4 discs", boardfile.Quote(line.Text))
+		return line.Faultf("%s is not a size: write 3 pegs 4 discs", boardfile.Quote(line.Text))
 	}
 	pegs, fault := words[0].Number("pegs", pegsMin, pegsMax)
 	if fault != nil {

@@ -12,7 +12,7 @@
 //
 // A hole is a peg (o, or throughout a board * or x) or empty (.); a blank or # is no
 // hole. Rows are lines, or stand on one line with slashes between them, where only
-// # is no hole. There are two kinds of boards:
+// # is not a hole. There are two kinds of boards:
 //
 //   - peg-square: a hole has four neighbours.
 //   - peg-tri: row r has r+1 holes, and blanks mean nothing. Hole (r,c) has the

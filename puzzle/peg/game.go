@@ -54,7 +54,7 @@ type game struct {
 	start  uint64
 
 	goalKey   uint64
-	goalKnown bool // goalKey is the goal's; otherwise a goal arrangement is no state
+	goalKnown bool // goalKey is the goal's; otherwise a goal arrangement is not a state
 }
 
 // newGame makes the puzzle of a setup, whose states are closed under symmetries.

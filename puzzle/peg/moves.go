@@ -10,7 +10,7 @@ import (
 // Where the board allows it, its rows lie one after the other in a word, a fixed step
 // apart: then the holes of every jump along an axis lie the same distance apart, and
 // all jumps along it that are possible are found at once, with shifts. What such a
-// shift brings together from different rows is no jump, and masked out.
+// shift brings together from different rows is not a jump, and masked out.
 
 // strip is the jumps along one axis.
 type strip struct {

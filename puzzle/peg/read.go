@@ -69,7 +69,7 @@ func geometryOf(f *boardfile.File, opts puzzle.ReadOptions) (geometry, *puzzle.I
 		case geometryTri.String():
 			kind = geometryTri
 		default:
-			return 0, header.Faultf("puzzle %s is not known here: it is peg, peg-solitaire, peg-square or peg-tri", boardfile.Quote(header.Text))
+			return 0, header.Faultf("unknown puzzle %s here: must be peg, peg-solitaire, peg-square or peg-tri", boardfile.Quote(header.Text))
 		}
 	}
 	switch strings.ToLower(opts.Notation) {
@@ -80,7 +80,7 @@ func geometryOf(f *boardfile.File, opts puzzle.ReadOptions) (geometry, *puzzle.I
 	case geometryTri.String():
 		return geometryTri, nil
 	}
-	return 0, boardfile.Piece{}.Faultf("notation %s is not known: it is peg-square or peg-tri", boardfile.Quote(opts.Notation))
+	return 0, boardfile.Piece{}.Faultf("unknown notation %s: must be peg-square or peg-tri", boardfile.Quote(opts.Notation))
 }
 
 // checkMetric refuses metrics other than the one there is.
@@ -90,7 +90,7 @@ func checkMetric(f *boardfile.File, opts puzzle.ReadOptions) *puzzle.InputError 
 		header, given = boardfile.Piece{Text: opts.Metric}, true
 	}
 	if given && !strings.EqualFold(strings.TrimSpace(header.Text), Metric) {
-		return header.Faultf("metric %s is not known: it is jump", boardfile.Quote(header.Text))
+		return header.Faultf("unknown metric %s: must be jump", boardfile.Quote(header.Text))
 	}
 	return nil
 }
@@ -107,7 +107,7 @@ func (s *setup) puzzle(f *boardfile.File) (puzzle.Puzzle, *game, *puzzle.InputEr
 		case "start":
 			s.mode = modeStart
 		default:
-			return nil, nil, header.Faultf("symmetry %s is not known: it is off, on or start", boardfile.Quote(header.Text))
+			return nil, nil, header.Faultf("unknown symmetry %s: must be off, on or start", boardfile.Quote(header.Text))
 		}
 	}
 	if s.mode == modeOff {
@@ -123,7 +123,7 @@ func (s *setup) puzzle(f *boardfile.File) (puzzle.Puzzle, *game, *puzzle.InputEr
 	}
 	m, ok := newMerged(s, group)
 	if !ok {
-		return nil, nil, header.Faultf("symmetry %s: the board has too many holes to merge states", s.mode)
+		return nil, nil, header.Faultf("symmetry %s: the board has too many holes to merge symmetric states", s.mode)
 	}
 	return m, m.game, nil
 }
@@ -181,7 +181,7 @@ func (s *setup) readGoal(value boardfile.Piece) ([]bool, *puzzle.InputError) {
 		}
 	}
 	if strings.Trim(value.Text, "o*x. #/") != "" || value.Text == "" {
-		return nil, value.Faultf("goal %s is no hole of the board: it is one such as %s, or an arrangement such as .o. / ...",
+		return nil, value.Faultf("goal %s is not a hole of the board: must be a hole such as %s, or an arrangement such as .o. / ...",
 			boardfile.Quote(value.Text), s.hole(0))
 	}
 	var pegs []bool
@@ -229,7 +229,7 @@ func (p *picture) corner() cell {
 // readPicture reads the lines of a board.
 func readPicture(lines []boardfile.Piece, kind geometry) (*picture, *puzzle.InputError) {
 	if len(lines) == 0 {
-		return nil, boardfile.Piece{}.Faultf("no board: the input is empty or holds only headers and comments")
+		return nil, boardfile.Piece{}.Faultf("no board: the input is empty or has only headers and comments")
 	}
 	p := &picture{kind: kind, place: lines[0].Trim()}
 	slashes := len(lines) == 1 && strings.Contains(lines[0].Text, "/")
@@ -264,7 +264,7 @@ func readPicture(lines []boardfile.Piece, kind geometry) (*picture, *puzzle.Inpu
 			list = append(list, h)
 		}
 		if kind == geometryTri && index != row+1 {
-			return nil, line.Trim().Faultf("row %d of a triangle has %d holes, not %d (# is no hole)", row+1, row+1, index)
+			return nil, line.Trim().Faultf("row %d of a triangle has %d holes, not %d (# is not a hole)", row+1, row+1, index)
 		}
 		p.rows = append(p.rows, list)
 	}
@@ -279,7 +279,7 @@ func readPicture(lines []boardfile.Piece, kind geometry) (*picture, *puzzle.Inpu
 	if slashes && p.kind == geometrySquare {
 		for _, line := range lines {
 			if i := strings.IndexAny(line.Text, " \t"); i >= 0 {
-				return nil, line.From(i).Faultf("a blank in a row: on one line, # is no hole")
+				return nil, line.From(i).Faultf("a blank in a row: on one line, # is not a hole")
 			}
 		}
 	}
@@ -314,5 +314,5 @@ func (s *symbols) read(at boardfile.Piece) (peg, hole bool, fault *puzzle.InputE
 		return true, true, nil
 	}
 	_, size := utf8.DecodeRuneInString(at.Text)
-	return false, false, at.Faultf("%s is no hole: o is a peg, . an empty hole, a blank or # no hole", boardfile.Quote(at.Text[:size]))
+	return false, false, at.Faultf("%s is not a hole: o is a peg, . an empty hole, a blank or # no hole", boardfile.Quote(at.Text[:size]))
 }

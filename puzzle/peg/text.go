@@ -74,7 +74,7 @@ func (g *game) Parse(text string) ([]uint64, error) {
 	}
 	b := g.boardOf(pegs)
 	if !g.coset.contains(b) {
-		return nil, boardfile.Piece{}.Faultf("no jumps lead here: the arrangement is not of the start's position class")
+		return nil, boardfile.Piece{}.Faultf("not reachable: the arrangement is not in the start's position class")
 	}
 	return []uint64{g.coset.key(b)}, nil
 }
@@ -197,7 +197,7 @@ func (g *game) note(p puzzle.Puzzle) string {
 		text += g.goalText()
 	}
 	if g.goal.pegs != nil && !g.goalKnown {
-		text += ", which is of another position class and never reached"
+		text += ", which is in a different position class and never reached"
 	}
 	if m, ok := p.(*merged); ok {
 		text += fmt.Sprintf("; states merged under symmetries: %d", len(m.symmetries))

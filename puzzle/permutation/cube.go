@@ -214,7 +214,7 @@ func (n *cube) readCorners(line boardfile.Piece, words []boardfile.Piece) (arran
 	for i, w := range words {
 		piece, by, ok := corner(strings.ToUpper(w.Text))
 		if !ok || int(piece) >= n.places {
-			return a, w.Faultf("%s is no corner: it is one of %s, maybe turned, as in RFU", boardfile.Quote(w.Text), strings.Join(corners[:n.places], " "))
+			return a, w.Faultf("%s is not a corner: must be one of %s, perhaps turned, as in RFU", boardfile.Quote(w.Text), strings.Join(corners[:n.places], " "))
 		}
 		if slices.Contains(a.pieces[:i], piece) {
 			return a, w.Faultf("corner %s is at two places", corners[piece])
@@ -245,7 +245,7 @@ func (n *cube) readScramble(words []boardfile.Piece) (arrangement, *puzzle.Input
 		}
 		quarters := slices.Index([]string{"", "2", "'"}, w.Text[1:]) + 1
 		if face < 0 || quarters == 0 {
-			return a, w.Faultf("%s is no turn: it is a face of %s, alone or with 2 or '", boardfile.Quote(w.Text), n.letters())
+			return a, w.Faultf("%s is not a turn: must be a face of %s, alone or with 2 or '", boardfile.Quote(w.Text), n.letters())
 		}
 		for range quarters {
 			n.quarters[face].apply(b, a, n.moduli)

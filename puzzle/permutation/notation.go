@@ -54,7 +54,7 @@ func (g *game) Parse(text string) ([]uint64, error) {
 		return nil, fault
 	}
 	if place := g.misplaced(a); place >= 0 {
-		return nil, line.Faultf("no state of this puzzle: no move brings to place %d what lies there", place+1)
+		return nil, line.Faultf("not a state of this puzzle: no move brings the piece at place %d there", place+1)
 	}
 	return g.encoded(a), nil
 }
@@ -95,7 +95,7 @@ func (n *labelled) read(line boardfile.Piece) (arrangement, *puzzle.InputError) 
 		}
 		piece := slices.Index(n.labels, label)
 		if piece < 0 {
-			return a, w.Faultf("piece %s is not known: the pieces are %s", boardfile.Quote(label), strings.Join(n.labels, " "))
+			return a, w.Faultf("unknown piece %s; the pieces are %s", boardfile.Quote(label), strings.Join(n.labels, " "))
 		}
 		a.pieces[i], a.turns[i] = uint8(piece), uint8(by)
 	}

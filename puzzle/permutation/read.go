@@ -68,7 +68,7 @@ func read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, *puzzle.InputEr
 		}
 	}
 	if len(g.turns) == 0 {
-		return nil, boardfile.Piece{}.Faultf("no moves: write a line a move, as in move A: (1 2 3)")
+		return nil, boardfile.Piece{}.Faultf("no moves: write one move per line, as in move A: (1 2 3)")
 	}
 	return s.finish(g.system, &g.labelled, g.text(s.metric), g.note())
 }
@@ -78,7 +78,7 @@ func (g *generators) readPieces(s *source) *puzzle.InputError {
 	v, ok := s.Value("pieces")
 	words := v.Fields()
 	if !ok || len(words) == 0 {
-		return v.Faultf("no header pieces: say how many there are, or their names")
+		return v.Faultf("no header pieces: give their number or their names")
 	}
 	if _, err := strconv.Atoi(words[0].Text); len(words) == 1 && err == nil {
 		n, fault := words[0].Number("pieces", 1, placesMax)
@@ -94,7 +94,7 @@ func (g *generators) readPieces(s *source) *puzzle.InputError {
 	g.solved = newArrangement(len(words))
 	for i, w := range words {
 		if !isName(w.Text, labelBytesMax, "_") {
-			return w.Faultf("%s is no name of a piece: it is 1 to %d letters and digits", boardfile.Quote(w.Text), labelBytesMax)
+			return w.Faultf("%s is not a name of a piece: must be 1 to %d letters and digits", boardfile.Quote(w.Text), labelBytesMax)
 		}
 		piece := slices.Index(g.labels, w.Text)
 		if piece < 0 {
@@ -184,11 +184,11 @@ func (g *generators) readMove(line boardfile.Piece) *puzzle.InputError {
 	i := strings.IndexByte(line.Text, ':')
 	rest, isMove := strings.CutPrefix(line.Text[:max(i, 0)], "move ")
 	if i < 0 || !isMove {
-		return line.Faultf("%s is no move: write its name and what it does, as in move A: (1 2 3)", boardfile.Quote(line.Text))
+		return line.Faultf("%s is not a move: write its name and what it does, as in move A: (1 2 3)", boardfile.Quote(line.Text))
 	}
 	names := boardfile.Piece{Text: rest, Line: line.Line, Column: line.Column + len("move ")}.Split(',')
 	if len(names) > 2 {
-		return names[2].Faultf("a third name: a move has a name and one for its inverse")
+		return names[2].Faultf("a third name: a move has one name and one for its inverse")
 	}
 	t, fault := g.readTurn(line.From(i + 1).Trim())
 	if fault != nil {
@@ -206,10 +206,10 @@ func (g *generators) readMove(line boardfile.Piece) *puzzle.InputError {
 // addMove adds a move under a name.
 func (g *generators) addMove(name boardfile.Piece, t turn) *puzzle.InputError {
 	if !isName(name.Text, nameBytesMax, "'_") || !letter(rune(name.Text[0])) {
-		return name.Faultf("%s is no name of a move: it is a letter and up to %d more letters, digits, ' and _", boardfile.Quote(name.Text), nameBytesMax-1)
+		return name.Faultf("%s is not a name of a move: must be a letter and up to %d more letters, digits, ' and _", boardfile.Quote(name.Text), nameBytesMax-1)
 	}
 	if slices.Contains(g.names, name.Text) {
-		return name.Faultf("move %s is there already", name.Text)
+		return name.Faultf("move %s is already defined", name.Text)
 	}
 	if len(g.turns) == movesMax {
 		return name.Faultf("more than %d moves", movesMax)
@@ -242,7 +242,7 @@ func (g *generators) readCycles(text boardfile.Piece) (turn, *puzzle.InputError)
 	for text.Text != "" {
 		end := strings.IndexByte(text.Text, ')')
 		if text.Text[0] != '(' || end < 0 {
-			return t, text.Faultf("%s is no cycle: it is places between parentheses, as in (1 2 3)", boardfile.Quote(text.Text))
+			return t, text.Faultf("%s is not a cycle: must be places between parentheses, as in (1 2 3)", boardfile.Quote(text.Text))
 		}
 		cycle := boardfile.Piece{Text: text.Text[1:end], Line: text.Line, Column: text.Column + 1}
 		if fault := g.readCycle(cycle, t, moved); fault != nil {
@@ -303,7 +303,7 @@ func (g *generators) readImages(text boardfile.Piece) (turn, *puzzle.InputError)
 	t := identity(len(g.system.moduli))
 	words := text.Fields()
 	if len(words) != len(t.from) {
-		return t, text.Faultf("%s: write cycles as in (1 2 3), moves that are there already, or for each of the %s from where its piece comes",
+		return t, text.Faultf("%s: write cycles as in (1 2 3), moves defined above, or for each of the %s where its piece comes from",
 			plural(len(words), "place"), plural(len(t.from), "place"))
 	}
 	used := make([]bool, len(words))
@@ -336,7 +336,7 @@ func (g *generators) readProduct(text boardfile.Piece) (turn, *puzzle.InputError
 	for _, w := range words {
 		i := slices.Index(g.names, w.Text)
 		if i < 0 {
-			return t, w.Faultf("move %s is not there yet", boardfile.Quote(w.Text))
+			return t, w.Faultf("move %s is not defined yet", boardfile.Quote(w.Text))
 		}
 		t = t.then(g.turns[i], g.system.moduli)
 	}

@@ -110,7 +110,7 @@ func oneOf(what string, v boardfile.Piece, names []string) (string, *puzzle.Inpu
 			return name, nil
 		}
 	}
-	return "", v.Faultf("%s %s is not known: it is %s", what, boardfile.Quote(v.Text), strings.Join(names, " or "))
+	return "", v.Faultf("unknown %s %s: must be %s", what, boardfile.Quote(v.Text), strings.Join(names, " or "))
 }
 
 // line returns the only line of the body; there may be none.
@@ -135,7 +135,7 @@ func (s *source) finish(sys system, n notation, text, note string) ([]puzzle.Boa
 	for _, goal := range sys.goals {
 		if place := sys.misplaced(orbits, goal); place >= 0 {
 			v, _ := s.Value("goal")
-			return nil, v.Faultf("no move brings to place %d what the goal has there: %s", place+1, strings.Join(n.words(goal), " "))
+			return nil, v.Faultf("no move brings the piece that the goal has at place %d there: %s", place+1, strings.Join(n.words(goal), " "))
 		}
 	}
 	p, ok := newPuzzle(sys, n)

@@ -19,7 +19,7 @@ func topSpins() family {
 	}
 }
 
-// ring is the notation of a ring of tokens. Token 1 stands first and is no piece:
+// ring is the notation of a ring of tokens. Token 1 stands first and is not a piece:
 // pieces and places are those behind it.
 type ring struct {
 	tokens, reversed int
@@ -56,7 +56,7 @@ func readTopSpin(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, *puzzle.
 	}
 	i := strings.IndexByte(line.Text, ':')
 	if i < 0 {
-		return nil, line.Faultf("%s is no ring: write tokens, how many are reversed and the ring, as in 5 3: 1 2 3 4 5", boardfile.Quote(line.Text))
+		return nil, line.Faultf("%s is not a ring: write tokens, how many are reversed and the ring, as in 5 3: 1 2 3 4 5", boardfile.Quote(line.Text))
 	}
 	sizes := boardfile.Piece{Text: line.Text[:i], Line: line.Line, Column: line.Column}.Fields()
 	if len(sizes) != 2 {

@@ -187,9 +187,9 @@ func TestRefused(t *testing.T) {
 	room := "#####\n#P.O#\n#####"
 	rule := "[ > Player | Crate ] -> [ > Player | > Crate ]"
 	for _, c := range []struct{ text, want string }{
-		{crates(room, rule, "random "+rule), "line 36: this rule is random: only games can be explored in which a move always leads to the same level"},
-		{crates(room, rule, "[ Player ] -> [ randomDir Player ]"), "line 36: this rule is random: only games can be explored in which a move always leads to the same level"},
-		{crates(room, "title Crates", "realtime_interval 0.5"), "realtime_interval: a game in real time cannot be explored"},
+		{crates(room, rule, "random "+rule), "line 36: this rule is random: only deterministic games can be explored"},
+		{crates(room, rule, "[ Player ] -> [ randomDir Player ]"), "line 36: this rule is random: only deterministic games can be explored"},
+		{crates(room, "title Crates", "realtime_interval 0.5"), "realtime_interval: real-time games cannot be explored"},
 		{crates(room, rule, "[ > Player | Crate ] -> checkpoint\n[ < Player | Crate ] -> restart"), "line 36: checkpoint: a game that also has the command restart cannot be explored, for where that leads is no part of a level"},
 		{crates(room, rule, "[ > Player | Boulder ] -> [ > Player | > Boulder ]"), `line 36: Name "boulder", referred to in a rule, does not exist.`},
 		{"level: 2\n" + crates(room), `there is no level "2": there is one`},
@@ -247,9 +247,9 @@ func TestHostile(t *testing.T) {
 	room := "P*" + strings.Repeat(".", 12) + strings.Repeat("\n"+strings.Repeat(".", 14), 13)
 	rule := "[ > Player | Crate ] -> [ > Player | > Crate ]"
 	for _, c := range []struct{ name, room, rules, want string }{
-		{"endless again", "P*.", "[ Wall ] -> [ Target ] again\n[ Crate ] -> [ Wall ] again\nlate [ Target ] -> [ Crate ]", "the command again of this rule does not come to an end"},
-		{"many matches", room, "[ ] [ ] [ ] -> [ ] [ ] [ Crate ]", "line 36: this rule does not come to an end: a move takes more than 1048576 steps"},
-		{"loops", room, "startloop\n[ no Crate no Player ] -> [ Crate ]\n+ [ Crate ] -> [ ]\nendloop", "this rule does not come to an end"},
+		{"endless again", "P*.", "[ Wall ] -> [ Target ] again\n[ Crate ] -> [ Wall ] again\nlate [ Target ] -> [ Crate ]", "the command again of this rule does not terminate"},
+		{"many matches", room, "[ ] [ ] [ ] -> [ ] [ ] [ Crate ]", "line 36: this rule does not terminate: a move takes more than 1048576 steps"},
+		{"loops", room, "startloop\n[ no Crate no Player ] -> [ Crate ]\n+ [ Crate ] -> [ ]\nendloop", "this rule does not terminate"},
 	} {
 		board := mustRead(t, crates(c.room, rule, c.rules, "All Target on Crate", "No Player"))
 		var out puzzle.Edges

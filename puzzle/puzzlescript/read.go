@@ -69,10 +69,10 @@ func readHeader(text []byte, opts puzzle.ReadOptions) (h header, fault *puzzle.I
 		{"puzzle", Family, ""}, {"metric", Metric, opts.Metric}, {"notation", notation, opts.Notation},
 	} {
 		if v, ok := f.Value(c.key); ok && !strings.EqualFold(v.Text, c.want) {
-			return h, v.Faultf("%s %s is not known: it is %s", c.key, boardfile.Quote(v.Text), c.want)
+			return h, v.Faultf("unknown %s %s: must be %s", c.key, boardfile.Quote(v.Text), c.want)
 		}
 		if c.option != "" && !strings.EqualFold(strings.TrimSpace(c.option), c.want) {
-			return h, boardfile.Piece{}.Faultf("%s %s is not known: it is %s", c.key, boardfile.Quote(c.option), c.want)
+			return h, boardfile.Piece{}.Faultf("unknown %s %s: must be %s", c.key, boardfile.Quote(c.option), c.want)
 		}
 	}
 	if h.name, fault = f.Name(); fault != nil {
@@ -180,13 +180,13 @@ func (h *header) at(line int, what string) *puzzle.InputError {
 // deterministic refuses a game in which a move may lead to several levels.
 func (h *header) deterministic(g *game.Game) *puzzle.InputError {
 	if g.Realtime {
-		return h.at(syntax.NoLine, "realtime_interval: a game in real time cannot be explored")
+		return h.at(syntax.NoLine, "realtime_interval: real-time games cannot be explored")
 	}
 	for _, groups := range [][]game.Group{g.Rules, g.Late} {
 		for i := range groups {
 			for j := range groups[i].Rules {
 				if u := &groups[i].Rules[j]; groups[i].Random || isRandom(u) {
-					return h.at(u.Line, "this rule is random: only games can be explored in which a move always leads to the same level")
+					return h.at(u.Line, "this rule is random: only deterministic games can be explored")
 				}
 			}
 		}

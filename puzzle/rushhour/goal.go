@@ -51,7 +51,7 @@ func (h *headers) chooseGoal(d *drawn) (int, *puzzle.InputError) {
 		case d.goal >= 0 && i != d.goal && !(d.notation == notationTypes && h.goal == 'X'):
 			return 0, faultAt(h.goalAt, "goal %c: in the %s notation the goal vehicle is %c", h.goal, d.name, d.vehicles[d.goal].symbol)
 		case i < 0:
-			return 0, faultAt(h.goalAt, "goal %c names no vehicle: the board has %s", h.goal, d.symbols())
+			return 0, faultAt(h.goalAt, "goal %c: there is no such vehicle; the board has %s", h.goal, d.symbols())
 		}
 		return i, nil
 	}
@@ -66,7 +66,7 @@ func (h *headers) chooseGoal(d *drawn) (int, *puzzle.InputError) {
 			return i, nil
 		}
 	}
-	return 0, faultAt(d.first(), "no goal vehicle: it is the one that a header \"goal:\" names, or X, A or R; the board has %s", d.symbols())
+	return 0, faultAt(d.first(), "no goal vehicle: name it with a header \"goal:\", or call it X, A or R; the board has %s", d.symbols())
 }
 
 // first returns where the first vehicle stands, if there is one.
@@ -147,13 +147,13 @@ func (d *directions) check(board *drawn) *puzzle.InputError {
 		i := board.find(symbol)
 		switch {
 		case i < 0:
-			return faultAt(at, "%c names no vehicle: the board has %s", symbol, board.symbols())
+			return faultAt(at, "%c: there is no such vehicle; the board has %s", symbol, board.symbols())
 		case vertical && horizontal:
 			return faultAt(atHorizontal, "vehicle %c cannot be both vertical and horizontal", symbol)
 		case board.notation == notationTypes && symbol != 'X':
-			return faultAt(at, "in the types notation the symbol says the direction, of all vehicles but X")
+			return faultAt(at, "in the types notation the symbol gives the direction of every vehicle but X")
 		case board.vehicles[i].length > 1 && board.vehicles[i].vertical != want:
-			return faultAt(at, "vehicle %c is %s: only a single cell needs a header for its direction", symbol, directionName(board.vehicles[i].vertical))
+			return faultAt(at, "vehicle %c is %s: only single cells need a header for their direction", symbol, directionName(board.vehicles[i].vertical))
 		}
 	}
 	return nil

@@ -82,7 +82,7 @@ func (h *headers) set(key, value textLine) *puzzle.InputError {
 	case "states":
 		h.states, fault = countOf(value)
 	default:
-		return faultAt(key.place, "header %s is not known: the headers are %s", quote(key.text), headerKeys)
+		return faultAt(key.place, "unknown header %s; the headers are %s", quote(key.text), headerKeys)
 	}
 	if fault != nil && fault.Line == 0 {
 		fault.Line, fault.Column = value.place.line, value.place.column
@@ -107,10 +107,10 @@ const nameBytesMax = 100
 func parseName(value textLine) (string, *puzzle.InputError) {
 	if i := strings.IndexFunc(value.text, controls); i >= 0 {
 		r, _ := utf8.DecodeRuneInString(value.text[i:])
-		return "", faultAt(position{value.place.line, value.place.column + i}, "a name has no control characters: %U", r)
+		return "", faultAt(position{value.place.line, value.place.column + i}, "a name must not have control characters: %U", r)
 	}
 	if len(value.text) > nameBytesMax {
-		return "", faultf("a name of %d bytes: it has at most %d", len(value.text), nameBytesMax)
+		return "", faultf("a name of %d bytes: at most %d are possible", len(value.text), nameBytesMax)
 	}
 	return value.text, nil
 }
@@ -127,12 +127,12 @@ func parseSide(name string) (side, *puzzle.InputError) {
 			return s, nil
 		}
 	}
-	return 0, faultf("exit %s is not known: it is left, right, top or bottom", quote(name))
+	return 0, faultf("unknown exit %s: must be left, right, top or bottom", quote(name))
 }
 
 func parseLetter(text string) (byte, *puzzle.InputError) {
 	if len(text) != 1 || !vehicleLetter(text[0], true) {
-		return 0, faultf("%s is no vehicle: a vehicle is named by one letter", quote(text))
+		return 0, faultf("%s is not a vehicle: a vehicle is named by one letter", quote(text))
 	}
 	return text[0], nil
 }
@@ -147,7 +147,7 @@ func parseLetters(value textLine) (map[byte]position, *puzzle.InputError) {
 		case vehicleLetter(symbol, true):
 			letters[symbol] = at
 		default:
-			return nil, faultAt(at, "%s is no list of vehicles: their letters with blanks between them", quote(value.text))
+			return nil, faultAt(at, "%s is not a list of vehicles: must be letters separated by blanks", quote(value.text))
 		}
 	}
 	return letters, nil
@@ -158,7 +158,7 @@ func parseSize(text string) (*boardSize, *puzzle.InputError) {
 	r, errRows := strconv.Atoi(strings.TrimSpace(rows))
 	c, errCols := strconv.Atoi(strings.TrimSpace(cols))
 	if !found || errRows != nil || errCols != nil || r < 1 || c < 1 || r > sideMax || c > sideMax {
-		return nil, faultf("size %s is no size: rows x columns, each from 1 to %d, as in 6x6", quote(text), sideMax)
+		return nil, faultf("size %s: must be rows x columns, each from 1 to %d, as in 6x6", quote(text), sideMax)
 	}
 	return &boardSize{r, c}, nil
 }

@@ -29,5 +29,5 @@ func parseMetric(name string) (metric, *puzzle.InputError) {
 	case "slide", "move":
 		return metricSlide, nil
 	}
-	return 0, faultf("metric %s is not known: it is step (alias unit) or slide (alias move)", quote(name))
+	return 0, faultf("unknown metric %s: must be step (alias unit) or slide (alias move)", quote(name))
 }

@@ -44,7 +44,7 @@ func parseNotation(name string) (notation, *puzzle.InputError) {
 	case "pairs", "rush-bird":
 		return notationPairs, nil
 	}
-	return notationAny, faultf("notation %s is not known: it is %s", quote(name), notationList)
+	return notationAny, faultf("unknown notation %s: must be %s", quote(name), notationList)
 }
 
 // emptyCell reports whether a symbol is an empty cell in any picture.

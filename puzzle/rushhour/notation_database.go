@@ -69,7 +69,7 @@ func readDatabase(l textLine, size *boardSize) (*picture, puzzle.Expect, *puzzle
 func countOf(l textLine) (int64, *puzzle.InputError) {
 	n, err := strconv.ParseInt(l.text, 10, 64)
 	if err != nil || !number(l.text) || n > countMax {
-		return 0, faultAt(l.place, "%s is no number from 0 to %d", quote(l.text), int64(countMax))
+		return 0, faultAt(l.place, "%s is not a number from 0 to %d", quote(l.text), int64(countMax))
 	}
 	return n, nil
 }

@@ -89,7 +89,7 @@ func strayCell(p *picture, row, col, across, down int) (int, int) {
 
 // badSymbol is the error of a symbol that a notation does not have.
 func badSymbol(p *picture, row, col int, name, vehicles string) *puzzle.InputError {
-	return faultAt(p.place(row, col), "%s is no cell of the %s notation: %s, . o - _ are empty, x # are walls",
+	return faultAt(p.place(row, col), "%s is not a cell of the %s notation: %s, . o - _ are empty, x # are walls",
 		quoteSymbol(p, row, col), name, vehicles)
 }
 

@@ -18,7 +18,7 @@ type pairScanner struct {
 	col   int // index into the line's text
 }
 
-// peek returns the next character that is no blank, 0 at the end.
+// peek returns the next character that is not a blank, 0 at the end.
 func (s *pairScanner) peek() byte {
 	for s.row < len(s.lines) {
 		text := s.lines[s.row].text
@@ -136,7 +136,7 @@ func readPair(s *pairScanner) (vehicle, *puzzle.InputError) {
 	v := vehicle{row: rear / 7, col: rear%7 - 1}
 	switch {
 	case rear == front:
-		return v, faultAt(at, "a vehicle of one cell: the pairs notation cannot say which way it moves")
+		return v, faultAt(at, "a vehicle of one cell: the pairs notation cannot express its direction")
 	case rear/7 == front/7:
 		v.length = front - rear + 1
 	case rear%7 == front%7:

@@ -50,7 +50,7 @@ func typeVehicle(p *picture, row, col int, dir *directions) (vehicle, *puzzle.In
 	case symbol == 'X':
 		across, down := p.run(row, col, false), p.run(row, col, true)
 		if across > 1 && down > 1 {
-			return v, faultAt(p.place(row, col), "goal vehicle X is not straight: it goes right and down from here")
+			return v, faultAt(p.place(row, col), "goal vehicle X is not straight: it extends right and down from here")
 		}
 		v.length = max(across, down)
 		v.vertical = down > 1 || across == 1 && dir.singleVertical('X', true)

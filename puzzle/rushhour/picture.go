@@ -64,12 +64,12 @@ func (p *picture) run(row, col int, down bool) int {
 // its line alone: shorter lines are rather rows with something missing.
 const lineSideMin = 3
 
-// checkCells refuses what is no cell in any notation, before cells are counted.
+// checkCells refuses what is not a cell in any notation, before cells are counted.
 func checkCells(l textLine) *puzzle.InputError {
 	for i, r := range l.text {
 		if r >= utf8.RuneSelf || !emptyCell(byte(r)) && !wallCell(byte(r)) && !vehicleLetter(byte(r), true) {
 			return faultAt(position{l.place.line, l.place.column + i},
-				"%s is no cell: letters are vehicles, digits too in some notations, . o - _ are empty, x # are walls", quote(string(r)))
+				"%s is not a cell: letters are vehicles, digits too in some notations, . o - _ are empty, x # are walls", quote(string(r)))
 		}
 	}
 	return nil
@@ -93,7 +93,7 @@ func pictureOfRows(rows []textLine, size *boardSize) (*picture, *puzzle.InputErr
 			return nil, faultAt(at, "%d columns: a board has at most %d", len(row.text), sideMax)
 		}
 		if len(row.text) != p.cols {
-			return nil, faultAt(row.place, "row %d has %d cells where the rows before it have %d", i+1, len(row.text), p.cols)
+			return nil, faultAt(row.place, "row %d has %d cells where the rows above have %d", i+1, len(row.text), p.cols)
 		}
 		p.cells = append(p.cells, row.text...)
 		p.places = append(p.places, row.place)
@@ -118,7 +118,7 @@ func pictureOfLine(l textLine, size *boardSize) (*picture, *puzzle.InputError) {
 	if size == nil {
 		root := squareRoot(len(l.text))
 		if root < lineSideMin || root > sideMax {
-			return nil, faultAt(l.place, "%s: a board in one line must be square, %dx%d to %dx%d, or have a header size: RxC",
+			return nil, faultAt(l.place, "%s: a board on one line must be square, %dx%d to %dx%d, or have a header size: RxC",
 				plural(len(l.text), "cell"), lineSideMin, lineSideMin, sideMax, sideMax)
 		}
 		size = &boardSize{rows: root, cols: root}

@@ -43,7 +43,7 @@ func (r *boardReader) readAll(text []byte) *puzzle.InputError {
 		return fault
 	}
 	if len(r.boards) == 0 {
-		return faultf("no board: the input is empty or holds only headers and comments")
+		return faultf("no board: the input is empty or has only headers and comments")
 	}
 	return nil
 }
@@ -297,7 +297,7 @@ func (r *boardReader) unchecked(s *setup, line puzzle.Expect) string {
 		return ""
 	}
 	if moves == 1 {
-		return fmt.Sprintf("; the promised 1 move counts %ss and is not checked", counted)
+		return fmt.Sprintf("; the promised 1 move is in %ss and is not checked", counted)
 	}
-	return fmt.Sprintf("; the promised %d moves count %ss and are not checked", moves, counted)
+	return fmt.Sprintf("; the promised %d moves are in %ss and are not checked", moves, counted)
 }

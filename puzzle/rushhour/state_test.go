@@ -69,16 +69,16 @@ func TestParseErrors(t *testing.T) {
 		"AA.B\n...B\nCCDD":                     "row 2, column 2 has no wall where the puzzle has one",
 		"AA.B\nxx.B\nCCDD":                     "row 2, column 1 has a wall where the puzzle has none",
 		"AA.\n.x.\nCC.":                        "line 1, column 1: a board of 3x3 where the size is 3x4",
-		"":                                     "no board: the text is empty or holds only headers and comments",
-		"AA.B\n.x.B\nCCDD\n\nAA../x.":          "line 5, column 6: row 2 has 2 cells where the rows before it have 4",
-		"AA.B\n.x.B\nCCDD\n\nAA.B\n.x.B\nCCDD": "line 5, column 1: a second board: a state is one",
+		"":                                     "no board: the text is empty or has only headers and comments",
+		"AA.B\n.x.B\nCCDD\n\nAA../x.":          "line 5, column 6: row 2 has 2 cells where the rows above have 4",
+		"AA.B\n.x.B\nCCDD\n\nAA.B\n.x.B\nCCDD": "line 5, column 1: a second board: a state is one board",
 	} {
 		if _, err := p.Parse(text); err == nil || err.Error() != want {
 			t.Errorf("%q:\n got %v\nwant %s", text, err, want)
 		}
 	}
 	types := mustRead(t, "XX.22B\n.....B").Puzzle
-	want := "line 1, column 3: X is the goal vehicle here, where the puzzle has another one"
+	want := "line 1, column 3: X is the goal vehicle here, but not in the puzzle"
 	if _, err := types.Parse("22XX.B\n.....B"); err == nil || err.Error() != want {
 		t.Errorf("got %v\nwant %s", err, want)
 	}

@@ -65,7 +65,7 @@ func (g *game) drawnState(text string, n notation) (*drawn, *puzzle.InputError) 
 	r.file.exit, r.file.exitKnown = g.exit, true
 	r.take = func(d *drawn, _ puzzle.Expect) *puzzle.InputError {
 		if state != nil {
-			return faultAt(d.first(), "a second board: a state is one")
+			return faultAt(d.first(), "a second board: a state is one board")
 		}
 		state = d
 		dir := r.directions()
@@ -79,7 +79,7 @@ func (g *game) drawnState(text string, n notation) (*drawn, *puzzle.InputError) 
 		return nil, fault
 	}
 	if state == nil {
-		return nil, faultf("no board: the text is empty or holds only headers and comments")
+		return nil, faultf("no board: the text is empty or has only headers and comments")
 	}
 	return state, nil
 }
@@ -129,7 +129,7 @@ func (g *game) keyOf(d *drawn) ([]uint64, *puzzle.InputError) {
 		g.lines[n].put(key, lines[n].rank(d.vehicles))
 	}
 	if goal := d.goal; goal >= 0 && lines[g.goalLine].vehicles[g.goalAt] != goal {
-		return nil, faultAt(d.places[goal], "%c is the goal vehicle here, where the puzzle has another one", d.vehicles[goal].symbol)
+		return nil, faultAt(d.places[goal], "%c is the goal vehicle here, but not in the puzzle", d.vehicles[goal].symbol)
 	}
 	return key, nil
 }

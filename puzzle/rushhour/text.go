@@ -59,7 +59,7 @@ func (l textLine) fields(piecesMax int) []textLine {
 // trimmed lines.
 func eachLine(text []byte, visit func(textLine) *puzzle.InputError) *puzzle.InputError {
 	if len(text) > textBytesMax {
-		return faultf("an input of more than %d MiB", textBytesMax>>20)
+		return faultf("the input is larger than %d MiB", textBytesMax>>20)
 	}
 	column := 1
 	if bytes.HasPrefix(text, []byte(byteOrderMark)) {

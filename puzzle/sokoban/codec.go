@@ -110,7 +110,7 @@ func (c *codec) rank(boxes *cellSet) uint64 {
 	return sum
 }
 
-// decode reads a key. If it is no key of a set of boxes and a cell, ok is false.
+// decode reads a key. If it is not a key of a set of boxes and a cell, ok is false.
 func (c *codec) decode(key []uint64, boxes *cellSet) (player int, ok bool) {
 	*boxes = cellSet{}
 	if c.ranked {

@@ -119,7 +119,7 @@ func newLevel(d *drawing) (*level, *puzzle.InputError) {
 	case l.count == 0 && targets == 0:
 		return nil, d.start().Faultf("no box: a level has at least one $ and one target .")
 	case l.count != targets:
-		return nil, d.start().Faultf("%s and %s where the player can get to: there must be as many", plural(l.count, "box"), plural(targets, "target"))
+		return nil, d.start().Faultf("%s and %s where the player can reach: must be equally many", plural(l.count, "box"), plural(targets, "target"))
 	}
 	l.keepWalls(d, number)
 	return l, nil
@@ -179,7 +179,7 @@ func blank(row []square) bool {
 }
 
 // findCells walks from the player through everything but walls, and numbers what
-// it reaches row by row. The numbers returned count from 1; 0 is no cell.
+// it reaches row by row. The numbers returned count from 1; 0 is not a cell.
 func (l *level) findCells(d *drawing, man puzzle.Cell) ([][]int, *puzzle.InputError) {
 	number := make([][]int, len(d.rows))
 	for row := range number {
@@ -189,14 +189,14 @@ func (l *level) findCells(d *drawing, man puzzle.Cell) ([][]int, *puzzle.InputEr
 	queue := []puzzle.Cell{man}
 	for i := 0; i < len(queue); i++ {
 		if len(queue) > cellsMax {
-			return nil, d.start().Faultf("the player can walk to more than %d cells: that is the most", cellsMax)
+			return nil, d.start().Faultf("the player can reach more than %d cells, the maximum", cellsMax)
 		}
 		for dir := range directions {
 			to := beside(queue[i], dir)
 			switch {
 			case d.at(to) == wall:
 			case !d.inside(to):
-				return nil, d.faultf(queue[i], "the level is not closed: the player can walk off here, going %s; walls are #", dir)
+				return nil, d.faultf(queue[i], "the level is not closed: the player can leave here, going %s; walls are #", dir)
 			case number[to.Row][to.Col] == 0:
 				number[to.Row][to.Col] = 1
 				queue = append(queue, to)

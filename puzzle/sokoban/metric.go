@@ -30,7 +30,7 @@ func parseMetric(name boardfile.Piece) (metric, *puzzle.InputError) {
 	case "backward-push", "pull":
 		return metricBackward, nil
 	}
-	return 0, name.Faultf("metric %s is not known: it is push (alias pushes), move (aliases moves and step) or backward-push (alias pull)", boardfile.Quote(name.Text))
+	return 0, name.Faultf("unknown metric %s: must be push (alias pushes), move (aliases moves and step) or backward-push (alias pull)", boardfile.Quote(name.Text))
 }
 
 // prune says which pushes are left out because the level is lost after them.
@@ -58,7 +58,7 @@ func parsePrune(value boardfile.Piece) (prune, *puzzle.InputError) {
 	case "yes":
 		return pruneDead | pruneFreeze, nil
 	}
-	return 0, value.Faultf("prune %s is not known: it is no, dead, freeze or yes, which is both", boardfile.Quote(value.Text))
+	return 0, value.Faultf("unknown prune %s: must be no, dead, freeze or yes, which is both", boardfile.Quote(value.Text))
 }
 
 // A direction is one of four; opposite directions differ in the last bit.

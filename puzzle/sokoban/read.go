@@ -35,7 +35,7 @@ var notations = []string{"xsb", "sok", "rle"}
 
 func (r *reader) readAll(text []byte, opts puzzle.ReadOptions) *puzzle.InputError {
 	if n := opts.Notation; n != "" && !known(n, notations) {
-		return &puzzle.InputError{What: fmt.Sprintf("notation %s is not known: it is %s", boardfile.Quote(n), strings.Join(notations, ", "))}
+		return &puzzle.InputError{What: fmt.Sprintf("unknown notation %s: must be %s", boardfile.Quote(n), strings.Join(notations, ", "))}
 	}
 	var asked metric
 	if opts.Metric != "" {
@@ -104,7 +104,7 @@ func (r *reader) board(e *entry) (puzzle.Board, *puzzle.InputError) {
 	case r.metric == r.counted:
 		board.Expect = e.expect
 	case e.expect != puzzle.ExpectNothing():
-		board.Note += fmt.Sprintf("; what is promised counts in the metric %s and is not checked", r.counted)
+		board.Note += fmt.Sprintf("; the promise is in the metric %s and is not checked", r.counted)
 	}
 	return board, nil
 }
@@ -123,19 +123,19 @@ func (g *game) note() string {
 	text := fmt.Sprintf("%s on %s", plural(g.count, "box"), plural(len(g.places), "cell"))
 	switch g.metric {
 	case metricBackward:
-		text += fmt.Sprintf("; backwards from %s: depth is the least number of pushes to one", plural(len(g.starts)/g.words(), "solved state"))
+		text += fmt.Sprintf("; backwards from %s: depth is the fewest pushes to one", plural(len(g.starts)/g.words(), "solved state"))
 	case metricMove:
-		text += "; moves are steps of the player"
+		text += "; moves are player steps"
 	case metricPush:
 	}
 	switch g.pruned {
 	case pruneNone:
 	case pruneDead:
-		text += "; pruned: pushes onto dead cells are left out"
+		text += "; pruned: pushes onto dead cells"
 	case pruneFreeze:
-		text += "; pruned: pushes that freeze boxes off their targets are left out"
+		text += "; pruned: pushes that freeze boxes off targets"
 	case pruneDead | pruneFreeze:
-		text += "; pruned: pushes onto dead cells, and those that freeze boxes off their targets, are left out"
+		text += "; pruned: pushes onto dead cells or that freeze boxes off targets"
 	}
 	if g.outside > 0 {
 		text += fmt.Sprintf("; %s where the player cannot get to left out", plural(g.outside, "box or target"))
@@ -206,7 +206,7 @@ func newReader() *reader {
 // read goes through a whole text.
 func (r *reader) read(text []byte) *puzzle.InputError {
 	if len(text) > boardfile.TextBytesMax {
-		return &puzzle.InputError{What: fmt.Sprintf("an input of more than %d MiB", boardfile.TextBytesMax>>20)}
+		return &puzzle.InputError{What: fmt.Sprintf("the input is larger than %d MiB", boardfile.TextBytesMax>>20)}
 	}
 	column := 1
 	const byteOrderMark = "\uFEFF"
@@ -390,7 +390,7 @@ func (r *reader) header(key, value boardfile.Piece) *puzzle.InputError {
 		r.dropText()
 	default:
 		if r.own && len(r.levels) == 0 && !known(key.Text, collectionKeys) {
-			return key.Faultf("header %s is not known: the headers are puzzle, metric, prune, name, moves, states, and title, author and the like", boardfile.Quote(key.Text))
+			return key.Faultf("unknown header %s; the headers are puzzle, metric, prune, name, moves, states, and title, author and the like", boardfile.Quote(key.Text))
 		}
 		return nil
 	}
@@ -405,7 +405,7 @@ func (r *reader) header(key, value boardfile.Piece) *puzzle.InputError {
 	return fault
 }
 
-// dropText forgets text above headers: it is no name.
+// dropText forgets text above headers: it is not a name.
 func (r *reader) dropText() {
 	if r.next.name.from <= fromTextNear {
 		r.next.name = name{}

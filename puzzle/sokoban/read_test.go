@@ -94,9 +94,9 @@ func TestExpect(t *testing.T) {
 		want   puzzle.Expect
 		note   string
 	}{
-		{"", puzzle.Expect{SolutionLength: 1, States: 3}, "1 box on 3 cells; moves are steps of the player"},
-		{"push", puzzle.ExpectNothing(), "1 box on 3 cells; what is promised counts in the metric move and is not checked"},
-		{"pull", puzzle.ExpectNothing(), "1 box on 3 cells; backwards from 1 solved state: depth is the least number of pushes to one; what is promised counts in the metric move and is not checked"},
+		{"", puzzle.Expect{SolutionLength: 1, States: 3}, "1 box on 3 cells; moves are player steps"},
+		{"push", puzzle.ExpectNothing(), "1 box on 3 cells; the promise is in the metric move and is not checked"},
+		{"pull", puzzle.ExpectNothing(), "1 box on 3 cells; backwards from 1 solved state: depth is the fewest pushes to one; the promise is in the metric move and is not checked"},
 	} {
 		boards, err := sokoban.Read(text, puzzle.ReadOptions{Metric: c.metric})
 		if err != nil || boards[0].Expect != c.want || boards[0].Note != c.note {
@@ -111,27 +111,27 @@ func TestReadErrors(t *testing.T) {
 		"nothing here":           "no level: the input has no rows with walls #",
 		"#####\n# $.#\n#####":    "line 1, column 1: no player: a level has one @, or + on a target",
 		"\n#####\n#@$+#\n#####":  "line 3, column 4: a second player: the first is in line 3",
-		"#####\n#@ .#\n#####":    "line 1, column 1: 0 boxes and 1 target where the player can get to: there must be as many",
-		"######\n#@$$.#\n######": "line 1, column 1: 2 boxes and 1 target where the player can get to: there must be as many",
+		"#####\n#@ .#\n#####":    "line 1, column 1: 0 boxes and 1 target where the player can reach: must be equally many",
+		"######\n#@$$.#\n######": "line 1, column 1: 2 boxes and 1 target where the player can reach: must be equally many",
 		"#####\n#@  #\n#####":    "line 1, column 1: no box: a level has at least one $ and one target .",
-		"#####\n#@$.\n#####":     "line 2, column 4: the level is not closed: the player can walk off here, going right; walls are #",
-		"#####\n#@$.#\n## ##":    "line 3, column 3: the level is not closed: the player can walk off here, going down; walls are #",
-		"###\n#@$.#\n#####":      "line 2, column 4: the level is not closed: the player can walk off here, going up; walls are #",
-		"#####\n@$. #\n#####":    "line 2, column 1: the level is not closed: the player can walk off here, going left; walls are #",
-		"5#\n#@$.4-#\n5#":        "line 2, column 6: the level is not closed: the player can walk off here, going up; walls are #",
+		"#####\n#@$.\n#####":     "line 2, column 4: the level is not closed: the player can leave here, going right; walls are #",
+		"#####\n#@$.#\n## ##":    "line 3, column 3: the level is not closed: the player can leave here, going down; walls are #",
+		"###\n#@$.#\n#####":      "line 2, column 4: the level is not closed: the player can leave here, going up; walls are #",
+		"#####\n@$. #\n#####":    "line 2, column 1: the level is not closed: the player can leave here, going left; walls are #",
+		"5#\n#@$.4-#\n5#":        "line 2, column 6: the level is not closed: the player can leave here, going up; walls are #",
 		"#####\n#@$x#\n#####":    "line 2, column 4: \"x\" is no part of a level: # is a wall, @ the player, $ a box, . a target, * a box on a target, + the player on one, and - or a blank is floor",
-		"#####\n#@$.#\n#####\n\n#####\n#@$ #\n#####": "line 5, column 1: 1 box and 0 targets where the player can get to: there must be as many",
+		"#####\n#@$.#\n#####\n\n#####\n#@$ #\n#####": "line 5, column 1: 1 box and 0 targets where the player can reach: must be equally many",
 		"5#|#@$.#|5#|3":        "line 1, column 13: a number without a symbol after it: 3# is three walls",
 		"5#|#@$.#3|5#":         "line 1, column 10: a number without a symbol after it: 3# is three walls",
 		"#####\n0#@$.#\n#####": "line 2, column 2: a run of no squares: a number before a symbol is at least 1",
 		"99999#":               "line 1, column 5: a run of more than 16384 squares",
 		"9999#|9999#":          "line 1, column 11: a level of more than 16384 squares",
-		"40#|#@$.36-#|" + strings.Repeat("#38-#|", 20) + "40#": "line 1, column 1: the player can walk to more than 503 cells: that is the most",
-		"puzzle: sokoban\nmetrc: push\n\n" + small:             `line 2, column 1: header "metrc" is not known: the headers are puzzle, metric, prune, name, moves, states, and title, author and the like`,
-		"metric: slide\n\n" + small:                            `line 1, column 9: metric "slide" is not known: it is push (alias pushes), move (aliases moves and step) or backward-push (alias pull)`,
-		"prune: some\n\n" + small:                              `line 1, column 8: prune "some" is not known: it is no, dead, freeze or yes, which is both`,
+		"40#|#@$.36-#|" + strings.Repeat("#38-#|", 20) + "40#": "line 1, column 1: the player can reach more than 503 cells, the maximum",
+		"puzzle: sokoban\nmetrc: push\n\n" + small:             `line 2, column 1: unknown header "metrc"; the headers are puzzle, metric, prune, name, moves, states, and title, author and the like`,
+		"metric: slide\n\n" + small:                            `line 1, column 9: unknown metric "slide": must be push (alias pushes), move (aliases moves and step) or backward-push (alias pull)`,
+		"prune: some\n\n" + small:                              `line 1, column 8: unknown prune "some": must be no, dead, freeze or yes, which is both`,
 		small + "\nmetric: push\n":                             "line 4, column 1: header metric after the first level: it holds for all and stands before them",
-		"puzzle: sokoban\nmoves: x\n" + small:                  `line 2, column 8: moves "x" is no number from 0 to 1073741824`,
+		"puzzle: sokoban\nmoves: x\n" + small:                  `line 2, column 8: moves "x" is not a number from 0 to 1073741824`,
 		"puzzle: sokoban\nmoves: 1\nmoves: 1\n" + small:        `line 3, column 1: header "moves" is given twice: line 2 has it already`,
 		"name: a\x1bb\n" + small:                               `line 1, column 7: a name of 1 to 100 bytes without control characters, not "a\x1bb"`,
 	} {
@@ -141,8 +141,8 @@ func TestReadErrors(t *testing.T) {
 		}
 	}
 	for opts, want := range map[puzzle.ReadOptions]string{
-		{Metric: "slide"}:   `metric "slide" is not known: it is push (alias pushes), move (aliases moves and step) or backward-push (alias pull)`,
-		{Notation: "pairs"}: `notation "pairs" is not known: it is xsb, sok, rle`,
+		{Metric: "slide"}:   `unknown metric "slide": must be push (alias pushes), move (aliases moves and step) or backward-push (alias pull)`,
+		{Notation: "pairs"}: `unknown notation "pairs": must be xsb, sok, rle`,
 	} {
 		if _, err := sokoban.Read([]byte(small), opts); err == nil || err.Error() != want {
 			t.Errorf("%+v: got %v\nwant %s", opts, err, want)

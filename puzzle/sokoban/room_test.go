@@ -32,7 +32,7 @@ func TestRoomIsTheLevelsOfItsTargets(t *testing.T) {
 		states += len(keys)
 		for _, key := range keys {
 			if !game.Valid([]uint64{key}) {
-				t.Errorf("%d is no state", key)
+				t.Errorf("%d is not a state", key)
 			}
 			var got, want puzzle.Edges
 			room.Pulls([]uint64{key}, &got)

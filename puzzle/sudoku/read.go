@@ -31,10 +31,10 @@ func readBoard(text []byte, opts puzzle.ReadOptions) (*puzzle.Board, *puzzle.Inp
 		return nil, fault
 	}
 	if v, given := f.Value("puzzle"); given && !strings.EqualFold(v.Text, Family) {
-		return nil, v.Faultf("puzzle %s is not known here: it is sudoku", boardfile.Quote(v.Text))
+		return nil, v.Faultf("unknown puzzle %s here: must be sudoku", boardfile.Quote(v.Text))
 	}
 	if opts.Notation != "" && !strings.EqualFold(opts.Notation, Family) {
-		return nil, boardfile.Piece{}.Faultf("notation %s is not known: it is sudoku", boardfile.Quote(opts.Notation))
+		return nil, boardfile.Piece{}.Faultf("unknown notation %s: must be sudoku", boardfile.Quote(opts.Notation))
 	}
 	m, fault := readMetric(f, opts)
 	if fault != nil {
@@ -66,7 +66,7 @@ func readMetric(f *boardfile.File, opts puzzle.ReadOptions) (metric, *puzzle.Inp
 	case metricAnyCell.String():
 		return metricAnyCell, nil
 	}
-	return 0, v.Faultf("metric %s is not known: it is row-major or any-cell", boardfile.Quote(v.Text))
+	return 0, v.Faultf("unknown metric %s: must be row-major or any-cell", boardfile.Quote(v.Text))
 }
 
 // readGame reads the grid and its boxes.
@@ -104,7 +104,7 @@ func (g *grid) setBox(header boardfile.Piece, given bool) *puzzle.InputError {
 	}
 	sides := boardfile.Piece{Text: strings.ToLower(header.Text), Line: header.Line, Column: header.Column}.Split('x')
 	if len(sides) != 2 {
-		return header.Faultf("box %s is no size: it is rows x columns, such as 2x3", boardfile.Quote(header.Text))
+		return header.Faultf("box %s: must be rows x columns, such as 2x3", boardfile.Quote(header.Text))
 	}
 	var fault *puzzle.InputError
 	if g.boxRows, fault = sides[0].Number("box rows", 1, sideMax); fault != nil {
@@ -201,7 +201,7 @@ func readRow(line boardfile.Piece) (drawnRow, *puzzle.InputError) {
 		case r == '.', r == '_', r == '*':
 			row.cells = append(row.cells, 0)
 		default:
-			return row, at.Faultf("%s is no cell: cells are digits, and . 0 _ * are empty", boardfile.Quote(at.Text[:utf8.RuneLen(r)]))
+			return row, at.Faultf("%s is not a cell: cells are digits, and . 0 _ * are empty", boardfile.Quote(at.Text[:utf8.RuneLen(r)]))
 		}
 		row.places = append(row.places, at)
 		if len(row.cells) > cellsMax {

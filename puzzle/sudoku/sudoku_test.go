@@ -226,13 +226,13 @@ func TestFaults(t *testing.T) {
 		{"5...\n....\n....\n....", "line 1, column 1: digit 5 in a grid of 4 rows: the digits are 1 to 4"},
 		{"....\n...\n....\n....", "line 2, column 1: row 2 has 3 cells where the grid has 4 rows: it takes as many"},
 		{"...", "line 1, column 1: 3 cells in one line: a grid in one line has 16, 36, 64 or 81 cells, or another square's number"},
-		{"...\n..a\n...", `line 2, column 3: "a" is no cell: cells are digits, and . 0 _ * are empty`},
+		{"...\n..a\n...", `line 2, column 3: "a" is not a cell: cells are digits, and . 0 _ * are empty`},
 		{"...\n...\n...", "line 1, column 1: a grid of 3 rows has no usual boxes: it takes a header box: rows x columns, such as box: 1x3"},
 		{"box: 2x3\n\n....\n....\n....\n....", "line 1, column 6: a box of 2x3 has 6 cells where a grid of 4 rows takes 4"},
-		{"box: 4\n\n....\n....\n....\n....", `line 1, column 6: box "4" is no size: it is rows x columns, such as 2x3`},
-		{"metric: fill\n\n....", `line 1, column 9: metric "fill" is not known: it is row-major or any-cell`},
+		{"box: 4\n\n....\n....\n....\n....", `line 1, column 6: box "4": must be rows x columns, such as 2x3`},
+		{"metric: fill\n\n....", `line 1, column 9: unknown metric "fill": must be row-major or any-cell`},
 		{strings.Repeat(".", 82), "line 1, column 82: a grid has at most 81 cells"},
-		{"goal: full\n\n....", `line 1, column 1: header "goal" is not known: the headers are puzzle, name, box, metric, moves, states`},
+		{"goal: full\n\n....", `line 1, column 1: unknown header "goal"; the headers are puzzle, name, box, metric, moves, states`},
 	} {
 		_, err := sudoku.Read([]byte(c.text), puzzle.ReadOptions{})
 		if err == nil || err.Error() != c.want {

@@ -87,7 +87,7 @@ func TestPatternFaults(t *testing.T) {
 		"any: 1\n2 2\n3 0":                "tile 2 is here a second time",
 		"any: 1\nmetric: line\n1 2\n3 0":  "metric tile",
 		"any: 1\ngoal: 1 2 3 0\n1 2\n3 0": "a goal of 1x4",
-		"any: 4\n1 2\n3 0":                "is no tile",
+		"any: 4\n1 2\n3 0":                "is not a tile",
 	} {
 		_, err := tiles.Read([]byte("puzzle: tiles\n"+text), puzzle.ReadOptions{})
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -37,7 +37,7 @@ func parseMetric(name boardfile.Piece) (metric, *puzzle.InputError) {
 	case "line":
 		return metricLine, nil
 	}
-	return 0, name.Faultf("metric %s is not known: it is tile or line", boardfile.Quote(name.Text))
+	return 0, name.Faultf("unknown metric %s: must be tile or line", boardfile.Quote(name.Text))
 }
 
 // Read reads the board of a file. An error is a *puzzle.InputError.
@@ -53,7 +53,7 @@ func read(text []byte, opts puzzle.ReadOptions) (*puzzle.Board, *puzzle.InputErr
 	switch strings.ToLower(opts.Notation) {
 	case "", "rows", "tiles":
 	default:
-		return nil, &puzzle.InputError{What: fmt.Sprintf("notation %s is not known: it is rows", boardfile.Quote(opts.Notation))}
+		return nil, &puzzle.InputError{What: fmt.Sprintf("unknown notation %s: must be rows", boardfile.Quote(opts.Notation))}
 	}
 	f, fault := open(text)
 	if fault != nil {

@@ -51,28 +51,28 @@ func TestRead(t *testing.T) {
 }
 
 var errorCases = []struct{ text, notation, metric, want string }{
-	{"", "", "", "no board: the input is empty or holds only headers and comments"},
-	{"name: x\n\n", "", "", "no board: the input is empty or holds only headers and comments"},
+	{"", "", "", "no board: the input is empty or has only headers and comments"},
+	{"name: x\n\n", "", "", "no board: the input is empty or has only headers and comments"},
 	{"0", "", "", "line 1, column 1: a board of one cell: it has at least 2"},
-	{"1 2 3\n4 5", "", "", "line 2, column 1: row 2 has 2 tiles where the rows before it have 3"},
+	{"1 2 3\n4 5", "", "", "line 2, column 1: row 2 has 2 tiles where the rows above have 3"},
 	{"1 2\n\n3 0", "", "", "line 2, column 1: a row without tiles: a file holds one board, rows of numbers without blank lines between them"},
 	{"1 2 / 3 0 /", "", "", "line 1, column 12: a row without tiles: a file holds one board, rows of numbers without blank lines between them"},
 	{"1 2\n3 3", "", "", "line 2, column 3: tile 3 is here a second time: line 2, column 1 has it already"},
 	{"1 0\n3 .", "", "", "line 2, column 3: the hole is here a second time: line 1, column 3 has it already"},
-	{"1 2\n3 4", "", "", `line 2, column 3: "4" is no tile: a 2x2 board has the tiles 1 to 3, and 0 for the hole`},
-	{"1 2\n3 x", "", "", `line 2, column 3: "x" is no tile: a 2x2 board has the tiles 1 to 3, and 0 for the hole`},
-	{"1 99999999999999999999999 0", "", "", `line 1, column 3: "99999999999999999999999" is no tile: a 1x3 board has the tiles 1 to 2, and 0 for the hole`},
-	{"1 -2 0", "", "", `line 1, column 3: "-2" is no tile: a 1x3 board has the tiles 1 to 2, and 0 for the hole`},
+	{"1 2\n3 4", "", "", `line 2, column 3: "4" is not a tile: a 2x2 board has the tiles 1 to 3, and 0 for the hole`},
+	{"1 2\n3 x", "", "", `line 2, column 3: "x" is not a tile: a 2x2 board has the tiles 1 to 3, and 0 for the hole`},
+	{"1 99999999999999999999999 0", "", "", `line 1, column 3: "99999999999999999999999" is not a tile: a 1x3 board has the tiles 1 to 2, and 0 for the hole`},
+	{"1 -2 0", "", "", `line 1, column 3: "-2" is not a tile: a 1x3 board has the tiles 1 to 2, and 0 for the hole`},
 	{strings.Repeat("1 2 3 4\n", 5), "", "", "line 5, column 1: a board of more than 16 cells"},
 	{strings.Repeat("1 ", 17), "", "", "line 1, column 1: a board of more than 16 cells"},
 	{"goal: 1 2 3 0\n\n1 2\n3 0", "", "", "line 1, column 7: a goal of 1x4 for a board of 2x2"},
 	{"goal: 1 2 / 2 0\n\n1 2\n3 0", "", "", "line 1, column 13: tile 2 is here a second time: line 1, column 9 has it already"},
 	{"goal:\n\n1 2\n3 0", "", "", "line 1, column 6: a goal without tiles: it is written as rows with / between them"},
-	{"metric: push\n\n1 0", "", "", `line 1, column 9: metric "push" is not known: it is tile or line`},
-	{"1 0", "", "push", `metric "push" is not known: it is tile or line`},
-	{"1 0", "letters", "", `notation "letters" is not known: it is rows`},
+	{"metric: push\n\n1 0", "", "", `line 1, column 9: unknown metric "push": must be tile or line`},
+	{"1 0", "", "push", `unknown metric "push": must be tile or line`},
+	{"1 0", "letters", "", `unknown notation "letters": must be rows`},
 	{"puzzle: chess\n\n1 0", "", "", `line 1, column 9: puzzle "chess" is not tiles`},
-	{"box: 2x2\n\n1 0", "", "", `line 1, column 1: header "box" is not known: the headers are puzzle, name, metric, any, goal, moves, states`},
+	{"box: 2x2\n\n1 0", "", "", `line 1, column 1: unknown header "box"; the headers are puzzle, name, metric, any, goal, moves, states`},
 }
 
 func TestReadErrors(t *testing.T) {
@@ -92,8 +92,8 @@ func TestParseErrors(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"1 2 3 0": "line 1, column 1: a board of 1x4 where the puzzle has 2x2",
-		"1 2 / 3": "line 1, column 7: row 2 has 1 tiles where the rows before it have 2",
-		"":        "no board: the input is empty or holds only headers and comments",
+		"1 2 / 3": "line 1, column 7: row 2 has 1 tiles where the rows above have 2",
+		"":        "no board: the input is empty or has only headers and comments",
 	} {
 		if _, err := b.Puzzle.Parse(text); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, not %s", text, err, want)

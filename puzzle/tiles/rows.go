@@ -41,7 +41,7 @@ func split(lines []boardfile.Piece) (shape, []boardfile.Piece, *puzzle.InputErro
 			}
 			fields := row.Fields()
 			if s.rows > 0 && len(fields) != s.cols {
-				return s, nil, row.Faultf("row %d has %d tiles where the rows before it have %d", s.rows+1, len(fields), s.cols)
+				return s, nil, row.Faultf("row %d has %d tiles where the rows above have %d", s.rows+1, len(fields), s.cols)
 			}
 			s.rows, s.cols = s.rows+1, len(fields)
 			if s.cells() > cellsMax {
@@ -52,7 +52,7 @@ func split(lines []boardfile.Piece) (shape, []boardfile.Piece, *puzzle.InputErro
 	}
 	switch {
 	case len(pieces) == 0:
-		return s, nil, &puzzle.InputError{What: "no board: the input is empty or holds only headers and comments"}
+		return s, nil, &puzzle.InputError{What: "no board: the input is empty or has only headers and comments"}
 	case len(pieces) < cellsMin:
 		return s, nil, pieces[0].Faultf("a board of one cell: it has at least %d", cellsMin)
 	}
@@ -74,7 +74,7 @@ func (s shape) tile(p boardfile.Piece) (uint8, *puzzle.InputError) {
 		number = min(10*number+int(digit-'0'), last+1)
 	}
 	if number > last {
-		return 0, p.Faultf("%s is no tile: a %dx%d board has the tiles 1 to %d, and 0 for the hole", boardfile.Quote(p.Text), s.rows, s.cols, last)
+		return 0, p.Faultf("%s is not a tile: a %dx%d board has the tiles 1 to %d, and 0 for the hole", boardfile.Quote(p.Text), s.rows, s.cols, last)
 	}
 	return uint8(number), nil // less than 16
 }

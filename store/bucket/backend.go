@@ -53,7 +53,7 @@ type object struct {
 // errContended if several were being created at once and none came first.
 var (
 	errTaken     = errors.New("exists already")
-	errContended = errors.New("several writers at once")
+	errContended = errors.New("several concurrent writers")
 )
 
 // write makes an object of body.

@@ -10,11 +10,11 @@ import (
 var ErrNotExist = errors.New("does not exist")
 
 // ErrExist says that a layer object of that name is there with other content.
-var ErrExist = errors.New("exists with other content")
+var ErrExist = errors.New("exists with different content")
 
 // ErrRemains says that a run cannot begin because something is left of one of the
 // same name whose deletion was interrupted. Delete removes it.
-var ErrRemains = errors.New("holds what is left of a deleted run: delete it again, or take another name")
+var ErrRemains = errors.New("holds remains of a deleted run: delete it again, or choose another name")
 
 // A TakenError says that a number of the log belongs to another entry.
 type TakenError struct {

@@ -124,7 +124,7 @@ func (f *files) makeDir(dir string) error {
 			return err
 		}
 		if !info.IsDir() {
-			return fmt.Errorf("%s is no directory", dir)
+			return fmt.Errorf("%s is not a directory", dir)
 		}
 		if len(dir) <= len(f.root) {
 			return nil // what leads to the bucket is not the bucket's
@@ -167,7 +167,7 @@ func (f *files) gone(err error) error {
 		return err
 	}
 	if _, rootErr := os.Stat(f.root); rootErr != nil {
-		return &causeError{text: "the bucket's directory is gone: " + explain(rootErr), err: rootErr}
+		return &causeError{text: "the bucket's directory is missing: " + explain(rootErr), err: rootErr}
 	}
 	return ErrNotExist
 }

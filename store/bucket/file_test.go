@@ -147,7 +147,7 @@ func TestStaleFiles(t *testing.T) {
 	}
 }
 
-// A disk that is no longer mounted is no empty bucket.
+// A disk that is no longer mounted is not an empty bucket.
 func TestBucketGone(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "bucket")
 	r := opened(t, "file://"+filepath.ToSlash(dir)).Run("r")
@@ -167,7 +167,7 @@ func TestBucketGone(t *testing.T) {
 		if errors.Is(err, ErrNotExist) {
 			t.Errorf("%s: says of one object that it is not there", what)
 		}
-		wantError(t, err, "the bucket's directory is gone")
+		wantError(t, err, "the bucket's directory is missing")
 	}
 	if _, err := os.Stat(dir); err == nil {
 		t.Error("the directory was made again")
@@ -203,7 +203,7 @@ func TestOpenFileErrors(t *testing.T) {
 		"file://relative":                  "three slashes",
 		"file:///x?a=b":                    "no parameters",
 		"file:///proc/none/x":              "open: no such file or directory",
-		"file://" + filepath.ToSlash(file): "is no directory",
+		"file://" + filepath.ToSlash(file): "is not a directory",
 		"file://" + filepath.ToSlash(file) + "/x": "open: not a directory",
 		"s3://user:secret@bucket":                 "@bucket: a bucket's URL holds no credentials",
 		"s3://%zz:secret@bucket":                  "not a URL",

@@ -41,15 +41,15 @@ func decodeFrame(frame []byte, magic string, number uint64) (body []byte, wrong 
 	case len(frame) > frameSize+EntryBytesMax:
 		return nil, "it is too long"
 	case string(frame[:magicSize-1]) != magic[:magicSize-1]:
-		return nil, "it begins with something else"
+		return nil, "it has an unknown header"
 	case crc32.Checksum(frame[:len(frame)-sumSize], castagnoli()) != binary.LittleEndian.Uint32(frame[len(frame)-sumSize:]):
-		return nil, "the checksum does not fit"
+		return nil, "the checksum does not match"
 	case frame[magicSize-1] != magic[magicSize-1]:
-		return nil, "it is of another version of the format"
+		return nil, "it has an unsupported format version"
 	case binary.LittleEndian.Uint64(frame[magicSize:]) != number:
-		return nil, "it belongs under another number"
+		return nil, "it belongs to a different number"
 	case uint64(binary.LittleEndian.Uint32(frame[magicSize+8:])) != uint64(len(frame)-frameSize):
-		return nil, "the length does not fit"
+		return nil, "the length does not match"
 	}
 	return frame[frameHeaderSize : len(frame)-sumSize], ""
 }

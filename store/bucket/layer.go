@@ -95,11 +95,11 @@ func indexSize(size int64, tail []byte) (n int64, wrong string) {
 		return 0, "it does not end with an index"
 	}
 	if magic != indexMagic {
-		return 0, "it is of another version of the format"
+		return 0, "it has an unsupported format version"
 	}
 	n = int64(binary.LittleEndian.Uint32(tail))
 	if n > indexBytesMax || n%indexLineSize != 0 || n > size-int64(layerMin) {
-		return 0, "the length of the index does not fit"
+		return 0, "the length of the index does not match"
 	}
 	return n + tailSize, ""
 }
@@ -110,7 +110,7 @@ func decodeIndex(object string, size int64, b []byte) (lines []indexLine, wrong 
 	index := b[:len(b)-tailSize]
 	sum := b[len(index)+4:]
 	if indexSum(object, b[:len(index)+4]) != binary.LittleEndian.Uint32(sum) {
-		return nil, "the checksum of the index does not fit"
+		return nil, "the checksum of the index does not match"
 	}
 	lines = make([]indexLine, 0, len(index)/indexLineSize)
 	at := int64(len(layerMagic))

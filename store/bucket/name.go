@@ -43,7 +43,7 @@ func checkObject(name string) error {
 	rest, ok := strings.CutPrefix(name, layersDir)
 	if !ok || rest == "" || rest[0] == '.' || len(rest) > objectBytesMax ||
 		strings.ContainsFunc(rest, func(c rune) bool { return !plain(c) && c != '_' }) {
-		return fmt.Errorf("%q is no name of a layer object", name)
+		return fmt.Errorf("%q is not a name of a layer object", name)
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func TestSplitRun(t *testing.T) {
 		"s3://bucket/":                "a run needs a name",
 		"file:///":                    "a run needs a name",
 		"file:///x/.run":              "begins with a dot",
-		"s3://bucket/a%2Fb%20c":       "other characters",
+		"s3://bucket/a%2Fb%20c":       "may only have",
 		"s3://user:secret@bucket/run": "no credentials",
 		"%":                           "not a URL",
 	} {

@@ -68,7 +68,7 @@ func (r *Run) OpenLayer(ctx context.Context, object string) (*LayerReader, error
 	}
 	l.lines, wrong = decodeIndex(object, o.bytes, end[int64(len(end))-n:])
 	if wrong == "" && l.whole != nil && !bytes.HasPrefix(l.whole, []byte(layerMagic)) {
-		wrong = "it begins with something else"
+		wrong = "it has an unknown header"
 	}
 	if wrong != "" {
 		return nil, l.corrupted("%s", wrong)
@@ -187,7 +187,7 @@ func (l *LayerReader) readPartition(in io.Reader, line indexLine, buf []byte, f 
 		}
 		got := binary.LittleEndian.Uint32(buf[n:])
 		if blockSum(line.part, number, buf[:n]) != got {
-			return buf, l.corrupted("partition %d, block %d: the checksum does not fit", line.part, number)
+			return buf, l.corrupted("partition %d, block %d: the checksum does not match", line.part, number)
 		}
 		sum = addSum(sum, got)
 		left -= n + blockOverhead

@@ -69,7 +69,7 @@ func TestBrokenReads(t *testing.T) {
 		err = l.ReadAll(t.Context(), b.parts(), func(part uint32, block []byte) error {
 			some = true
 			if !slices.ContainsFunc(b[part], func(w []byte) bool { return bytes.Equal(w, block) }) {
-				t.Error("a block is not what was written")
+				t.Error("a block differs from what was written")
 			}
 			return nil
 		})

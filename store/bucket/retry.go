@@ -149,7 +149,7 @@ func explain(err error) string {
 		return file.Err.Error()
 	case errors.As(err, &link):
 		if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EPERM) && link.Op == "link" {
-			return fmt.Sprintf("the file system makes no hard links, which a bucket needs: %v", link.Err)
+			return fmt.Sprintf("the file system does not support hard links, which a bucket needs: %v", link.Err)
 		}
 		return link.Err.Error()
 	case errors.As(err, &u) && errors.Is(u.Err, io.EOF):

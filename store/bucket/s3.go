@@ -168,7 +168,7 @@ func (p *s3Params) client() (func(*s3.Options), *s3blob.Options) {
 			}
 		}
 		if opts.EncryptionType == "" {
-			p.err = fmt.Errorf("ssetype %q is not known", t)
+			p.err = fmt.Errorf("unknown ssetype %q", t)
 		}
 	}
 	return func(o *s3.Options) {

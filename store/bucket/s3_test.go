@@ -87,7 +87,7 @@ func TestS3OpenErrors(t *testing.T) {
 		{"no region", "s3://bucket", "no region", false},
 		{"unknown parameter", "s3://bucket?color=red", `unknown query parameter "color"`, false},
 		{"no flag", "s3://bucket?use_path_style=maybe", `use_path_style must be true or false, not "maybe"`, false},
-		{"no encryption", "s3://bucket?ssetype=rot13", `ssetype "rot13" is not known`, false},
+		{"no encryption", "s3://bucket?ssetype=rot13", `unknown ssetype "rot13"`, false},
 		{"no URL", "s3://bucket?endpoint=localhost:9000", "endpoint must be a URL", false},
 		{"endpoint with credentials", "s3://bucket?endpoint=http%3A%2F%2Fu%3Asecret%40h", "no credentials", false},
 		{"dots", "s3://bucket/a/../b", "dotted", false},

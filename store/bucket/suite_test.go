@@ -520,7 +520,7 @@ func testDelete(t *testing.T, p place) {
 		t.Errorf("after deletion the runs are %q, %v", runs, err)
 	}
 
-	// A directory that holds runs, or anything else, is no run.
+	// A directory that holds runs, or anything else, is not a run.
 	for _, foreign := range []string{"shelf/run/log/00000000", "shelf/thesis.txt", "shelf/layers/x", "shelf/log/x"} {
 		must(t, write(ctx, b.backend, foreign, []byte("precious"), true))
 	}
@@ -670,13 +670,13 @@ func testDamage(t *testing.T, p place) {
 	must(t, err)
 	put(t, r, entryKey(1), good)
 	_, err = r.Log(ctx, 0)
-	wantError(t, err, "/log/00000001: corrupted: it belongs under another number")
-	wantError(t, r.Append(ctx, 1, []byte("x")), "/log/00000001: corrupted: it belongs under another number")
+	wantError(t, err, "/log/00000001: corrupted: it belongs to a different number")
+	wantError(t, r.Append(ctx, 1, []byte("x")), "/log/00000001: corrupted: it belongs to a different number")
 	good, err = read(ctx, r.bucket.backend, r.key(object), 0, 1<<20)
 	must(t, err)
 	put(t, r, ObjectName(1, 2, 1, "w"), good)
 	_, err = r.OpenLayer(ctx, ObjectName(1, 2, 1, "w"))
-	wantError(t, err, "corrupted: the checksum of the index does not fit")
+	wantError(t, err, "corrupted: the checksum of the index does not match")
 }
 
 func testNames(t *testing.T, p place) {

@@ -80,7 +80,7 @@ func (w *LayerWriter) check(part uint32, block []byte) error {
 	n := len(w.lines)
 	switch {
 	case w.out == nil:
-		return errors.New("the writer has ended")
+		return errors.New("the writer is closed")
 	case w.err != nil:
 		return w.err
 	case len(block) > BlockBytesMax:
@@ -101,7 +101,7 @@ func (w *LayerWriter) check(part uint32, block []byte) error {
 // After any other error the object may be there, whole, or not.
 func (w *LayerWriter) Close() (size int64, err error) {
 	if w.out == nil {
-		return 0, w.run.fail("close", w.object, errors.New("the writer has ended"))
+		return 0, w.run.fail("close", w.object, errors.New("the writer is closed"))
 	}
 	if w.err != nil {
 		w.Abort()

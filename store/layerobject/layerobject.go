@@ -43,7 +43,7 @@ func copyBlocks(w *bucket.LayerWriter, from *store.Store, shape store.Shape, id 
 		}
 		switch {
 		case len(block) == 0 && n == 0:
-			return block, fmt.Errorf("%v, partition %d: there is nothing to upload", id, part)
+			return block, fmt.Errorf("%v, partition %d: nothing to upload", id, part)
 		case len(block) == 0:
 			return block, nil
 		}

@@ -28,7 +28,7 @@ func CheckRun(name string) error {
 	case name[0] == '.':
 		return fmt.Errorf("run %q: the name begins with a dot", name)
 	case !only(name, "-_."):
-		return fmt.Errorf("run %q: the name has other characters than letters, digits, '-', '_' and '.'", name)
+		return fmt.Errorf("run %q: the name may only have letters, digits, '-', '_' and '.'", name)
 	}
 	return nil
 }

@@ -45,9 +45,9 @@ func run(ctx context.Context, args []string) error {
 	root := flags.String("root", ".", "the repository's `DIR`")
 	only := flags.String("only", strings.Join(chosen, ","), "spaces whose names begin with one of `A,B`")
 	o := estimate.Options{States: 1_000_000, Steps: 20_000_000}
-	flags.IntVar(&o.States, "states", o.States, "count the first `N` states")
+	flags.IntVar(&o.States, "states", o.States, "count the first `N` states exactly")
 	flags.Int64Var(&o.Steps, "steps", o.Steps, "make `N` random moves")
-	flags.Uint64Var(&o.Seed, "seed", 0, "choose the sample by `N`")
+	flags.Uint64Var(&o.Seed, "seed", 0, "seed of the random walks, `N`")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}

@@ -112,7 +112,7 @@ func (d *desk) read(o *everystatev1.RunOrder) (want, error) {
 	other := run == nil || run.name != o.GetRun() || run.id != id
 	switch {
 	case other && o.GetSpec() == nil:
-		return want{}, fmt.Errorf("run %s: nobody said what it explores", o.GetRun())
+		return want{}, fmt.Errorf("run %s: its puzzle is not known", o.GetRun())
 	case o.GetSpec() != nil && (o.GetSpec().GetPartitions() < 1 || o.GetSpec().GetPartitions() > partition.Max):
 		return want{}, fmt.Errorf("run %s: %d partitions", o.GetRun(), o.GetSpec().GetPartitions())
 	case other || o.GetSpec() != nil && !(run.knowsNothing() && sameRun(o.GetSpec(), run.spec)):
@@ -198,7 +198,7 @@ func (d *desk) achieve(at *attempt, note func(*reached)) {
 	}
 }
 
-// fail notes that an attempt cannot go on. The first reason counts.
+// fail notes that an attempt failed. The first reason counts.
 func (d *desk) fail(at *attempt, kind everystatev1.FailureKind, err error) {
 	text := cut(err.Error())
 	d.achieve(at, func(r *reached) {

@@ -108,7 +108,7 @@ func (e *engine) follow(ctx context.Context, w want) {
 	}
 }
 
-// fail reports why an attempt cannot go on, unless it was called off. It is safe
+// fail reports why an attempt failed, unless it was called off. It is safe
 // for concurrent use.
 func (e *engine) fail(at *attempt, kept *keptRun, err error) {
 	if !e.desk.workable(at) {
@@ -122,7 +122,7 @@ func (e *engine) fail(at *attempt, kept *keptRun, err error) {
 	if in := new(worker.PartitionError); errors.As(err, &in) {
 		log = log.With("partition", in.Partition)
 	}
-	log.Warn("an attempt cannot go on", "attempt", at.target.String(), "error", err)
+	log.Warn("an attempt failed", "attempt", at.target.String(), "error", err)
 	e.desk.fail(at, kindOf(err), err)
 	if kept != nil && kept.store.Err() != nil {
 		e.stats.broken.Store(true)
@@ -187,12 +187,12 @@ func (e *engine) leave() {
 	if e.kept.store.Err() == nil {
 		for _, l := range e.lanes {
 			if err := l.worker.Close(); err != nil {
-				e.log.Warn("what a run had spilled was not removed", "run", e.kept.name, "error", err)
+				e.log.Warn("cannot remove spilled data of a run", "run", e.kept.name, "error", err)
 			}
 		}
 	}
 	if err := e.stores.give(e.kept); err != nil {
-		e.log.Warn("a run was not closed in order", "run", e.kept.name, "error", err)
+		e.log.Warn("a run was not closed cleanly", "run", e.kept.name, "error", err)
 	}
 	e.stats.work.leave()
 	e.kept, e.lanes, e.chunks, e.holds = nil, nil, nil, nil
@@ -210,11 +210,11 @@ func (e *engine) begin(ctx context.Context, w want) error {
 	}
 	at := w.attempt
 	if _, can := e.kept.puzzle.(puzzle.Backward); at.plan.Source == worker.FromPredecessors && !can {
-		return errors.New("the order asks for predecessors, which this puzzle does not say")
+		return errors.New("the order needs predecessors, which this puzzle cannot compute")
 	}
 	if at.target.Epoch <= e.lastEpoch {
 		// What had arrived for it is gone.
-		return &exchangeError{fmt.Errorf("epoch %d was given up, or is behind %d", at.target.Epoch, e.lastEpoch)}
+		return &exchangeError{fmt.Errorf("epoch %d was abandoned, or is behind %d", at.target.Epoch, e.lastEpoch)}
 	}
 	if err := e.kept.enter(at.target.Epoch, w.run.id); err != nil {
 		return err

@@ -209,7 +209,7 @@ func (h *holds) write(m missingShare, records *atomic.Int64, read func(func(part
 		last, begun = part, true
 		var ok bool
 		if recs, ok = h.run.shape.DecodeBlock(recs[:0], block); !ok || !h.run.scheme.Holds(partition.ID(part), recs, h.run.puzzle.Layout().Moves) {
-			return &exchangeError{fmt.Errorf("partition %d: a block is none of this run", part)}
+			return &exchangeError{fmt.Errorf("partition %d: a block does not belong to this run", part)}
 		}
 		n := int64(len(recs) / h.run.shape.Stride)
 		counts[part] += n

@@ -30,7 +30,7 @@ func (d *doorman) admit(caller, meant string) error {
 	if meant == d.self {
 		return nil
 	}
-	return d.refuse(caller, fmt.Sprintf("this is worker %s, and worker %.64q was meant", d.self, meant))
+	return d.refuse(caller, fmt.Sprintf("this is worker %s, not the intended %.64q", d.self, meant))
 }
 
 // admitRun returns an error if a call is about another run than the one that has the
@@ -39,7 +39,7 @@ func (d *doorman) admitRun(caller, run string, meant, here history.Identity) err
 	if meant == here || !here.Known() {
 		return nil
 	}
-	return d.refuse(caller, fmt.Sprintf("run %s here is run %v, and run %v was meant", run, here, meant))
+	return d.refuse(caller, fmt.Sprintf("run %s here is %v, not the intended %v", run, here, meant))
 }
 
 // refuse counts a call that is refused, and says so, but not again and again.
@@ -53,7 +53,7 @@ func (d *doorman) refuse(caller, why string) error {
 	}
 	d.mu.Unlock()
 	if tell {
-		d.log.Warn("a call was meant for somebody else and is refused; look at the address that it was told to use", "caller", caller, "why", why)
+		d.log.Warn("refusing a call meant for another worker; check the address that it was given", "caller", caller, "why", why)
 	}
 	return status.Error(codes.FailedPrecondition, why)
 }

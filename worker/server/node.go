@@ -128,7 +128,7 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 	served := make(chan error, 1)
 	go func() {
 		served <- server.Serve(limits.Listen(listener, connectionsMax, func(caller string) {
-			opts.Log.Warn("connections are refused: there are too many", "of", caller)
+			opts.Log.Warn("refusing connections: too many", "of", caller)
 		}))
 	}()
 
@@ -185,7 +185,7 @@ func (e *engine) brokenBy() error {
 }
 
 // errBroken says that the process cannot go on with what it has open.
-var errBroken = errors.New("the store of a run has failed; the run's failure says why")
+var errBroken = errors.New("the store of a run failed; see the run's failure")
 
 func dialOptions(more []grpc.DialOption) []grpc.DialOption {
 	wait := backoff.DefaultConfig

@@ -498,7 +498,7 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	// What has only come too late, or too early, is not counted.
-	if n := p.stats.Misrouted.Load(); n != 8 || !strings.Contains(p.log.String(), "was meant for somebody else") {
+	if n := p.stats.Misrouted.Load(); n != 8 || !strings.Contains(p.log.String(), "meant for another worker") {
 		t.Errorf("%d calls are counted that were meant for somebody else", n)
 	}
 	if res, err := healthv1.NewHealthClient(conn).Check(t.Context(), &healthv1.HealthCheckRequest{}); err != nil ||

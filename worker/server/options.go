@@ -167,7 +167,7 @@ func (o *Options) validate() error {
 		errs = append(errs, fmt.Errorf("%d lanes: must be 1 to 1024", o.Lanes))
 	}
 	if o.MemoryBytes < MemoryMin {
-		errs = append(errs, fmt.Errorf("memory of %d MiB is too little: at least %d MiB", o.MemoryBytes>>20, int64(MemoryMin)>>20))
+		errs = append(errs, fmt.Errorf("a memory budget of %d MiB is too small: at least %d MiB", o.MemoryBytes>>20, int64(MemoryMin)>>20))
 	}
 	host, _, err := net.SplitHostPort(o.Listen)
 	if err != nil {
@@ -179,7 +179,7 @@ func (o *Options) validate() error {
 			errs = append(errs, fmt.Errorf("advertise: %w", err))
 		}
 	case err == nil && (host == "" || ip != nil && ip.IsUnspecified()):
-		errs = append(errs, fmt.Errorf("advertise: %s names no host at which others reach this worker", o.Listen))
+		errs = append(errs, fmt.Errorf("advertise: %s is not a host at which others can reach this worker", o.Listen))
 	}
 	return errors.Join(errs...)
 }

@@ -57,7 +57,7 @@ func (a *assigned) add(r *everystatev1.LayerRecord) error {
 	l.Segment = store.SegmentID{Phase: phase, Layer: r.GetDepth(), Epoch: uint32(r.GetEpoch())}
 	if int64(r.GetDepth()) < int64(len(known)) {
 		if known[r.GetDepth()].Segment != l.Segment {
-			return fmt.Errorf("is another one than %v", known[r.GetDepth()].Segment)
+			return fmt.Errorf("differs from %v", known[r.GetDepth()].Segment)
 		}
 		return nil
 	}
@@ -73,7 +73,7 @@ func (a *assigned) add(r *everystatev1.LayerRecord) error {
 		l.PartStates = append(l.PartStates, int64(n))
 	}
 	if sum != r.GetStates() || sum == 0 {
-		return fmt.Errorf("has %d states, and its partitions have %d", r.GetStates(), sum)
+		return fmt.Errorf("has %d states, but its partitions have %d", r.GetStates(), sum)
 	}
 	a.layers[phase] = append(known, l)
 	return nil

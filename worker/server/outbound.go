@@ -179,7 +179,7 @@ func (s *outStream) refusal() error {
 	if _, err := s.CloseAndRecv(); err != nil {
 		return err
 	}
-	return errors.New("the stream was ended too early")
+	return errors.New("the stream ended too early")
 }
 
 // finish ends the streams and waits until all that was sent has been taken.

@@ -50,14 +50,14 @@ func (s *exchangeServer) admit(req *everystatev1.SendRequest) (_ *receiver, send
 	}
 	r := s.receiver.Load()
 	if r == nil || r.run.name != req.GetRun() {
-		return nil, 0, status.Errorf(codes.FailedPrecondition, "run %.140q, epoch %d: no such attempt under way here", req.GetRun(), req.GetEpoch())
+		return nil, 0, status.Errorf(codes.FailedPrecondition, "run %.140q, epoch %d: no such attempt in progress here", req.GetRun(), req.GetEpoch())
 	}
 	if err := s.door.admitRun(req.GetSender(), r.run.name, meant, r.at.run); err != nil {
 		return nil, 0, err
 	}
 	phase, err := phaseOf(req.GetPhase())
 	if id := r.at.target; err != nil || uint64(id.Epoch) != req.GetEpoch() || id.Phase != phase || id.Layer != req.GetDepth() {
-		return nil, 0, status.Errorf(codes.FailedPrecondition, "run %s, epoch %d: no such attempt under way here, but %v", r.run.name, req.GetEpoch(), id)
+		return nil, 0, status.Errorf(codes.FailedPrecondition, "run %s, epoch %d: no such attempt in progress here, but %v", r.run.name, req.GetEpoch(), id)
 	}
 	sender = slices.Index(r.at.names, req.GetSender())
 	if sender < 0 {
@@ -161,7 +161,7 @@ func (r *receiver) decode(dst []uint64, part uint32, block []byte) ([]uint64, er
 		return refuse(codes.InvalidArgument, "is not a block of this run")
 	}
 	if !r.run.scheme.Holds(partition.ID(part), recs, r.run.puzzle.Layout().Moves) {
-		return refuse(codes.InvalidArgument, "the block has records that are none of this run")
+		return refuse(codes.InvalidArgument, "the block has records that do not belong to this run")
 	}
 	return recs, nil
 }

@@ -131,7 +131,7 @@ func (s *recordServer) take(part *everystatev1.LayerPart) (*keptRun, store.Segme
 
 func (s *recordServer) give(run *keptRun) {
 	if err := s.stores.give(run); err != nil {
-		s.log.Warn("a run was not closed in order", "error", err)
+		s.log.Warn("a run was not closed cleanly", "error", err)
 	}
 }
 

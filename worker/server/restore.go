@@ -68,7 +68,7 @@ func (h *holds) tryRestore(ctx context.Context, run *assigned, m missingShare, r
 		left -= len(parts)
 	}
 	if left > 0 {
-		return fmt.Errorf("%s has not all of %v", run.bucket, m.layer.Segment)
+		return fmt.Errorf("%s does not have all of %v", run.bucket, m.layer.Segment)
 	}
 	return nil
 }

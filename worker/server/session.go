@@ -89,7 +89,7 @@ func (s *session) loop(ctx context.Context) error {
 		case err != nil:
 			s.failed(ctx, err)
 			if s.mayLeave() {
-				s.log.Warn("leaving without the coordinator, with all that is kept here", "coordinator", s.coordinator)
+				s.log.Warn("leaving without the coordinator; everything here is kept", "coordinator", s.coordinator)
 				return nil
 			}
 			continue
@@ -102,7 +102,7 @@ func (s *session) loop(ctx context.Context) error {
 			return broken // the coordinator knows
 		}
 		if err := s.desk.take(res); err != nil {
-			s.log.Warn("an order cannot be right; asking for everything again", "error", err)
+			s.log.Warn("received an invalid order; requesting a full one", "error", err)
 			s.pause(ctx, nonsensePause)
 		}
 		s.uploader.take(res.GetUploads())
@@ -204,7 +204,7 @@ func (s *session) call(ctx context.Context) (*everystatev1.SynchronizeResponse, 
 func (s *session) removeDeleted(ctx context.Context, names []string) {
 	for _, name := range names {
 		if err := s.stores.remove(name); err != nil {
-			s.log.Warn("a deleted run is not removed yet", "run", name, "error", err)
+			s.log.Warn("cannot remove a deleted run yet", "run", name, "error", err)
 			s.pause(ctx, nonsensePause)
 			continue
 		}
@@ -228,7 +228,7 @@ func (s *session) answered(res *everystatev1.SynchronizeResponse) {
 func (s *session) failed(ctx context.Context, err error) {
 	if s.failures == 0 || time.Since(s.told) > tellInterval {
 		s.told = time.Now()
-		s.log.Warn("the coordinator does not answer; trying again until it does",
+		s.log.Warn("the coordinator does not answer; retrying until it does",
 			"coordinator", s.coordinator, "error", status.Convert(err).Message(), "code", status.Code(err).String())
 	} else if status.Code(err) == codes.InvalidArgument {
 		s.log.Debug("the coordinator refuses the call", "error", err)

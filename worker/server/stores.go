@@ -29,8 +29,8 @@ const formatVersion = 1
 // openMax is the number of stores that are kept open, if not more are in use.
 const openMax = 4
 
-// errOtherPuzzle reports that a directory holds the run of another puzzle.
-var errOtherPuzzle = errors.New("this worker has a run of this name that explores another puzzle")
+// errOtherPuzzle reports that a directory already holds a run of a different board.
+var errOtherPuzzle = errors.New("this worker has a run of this name that explores a different board")
 
 // keptRun is a run's open store, and what is to be known for reading it.
 type keptRun struct {
@@ -223,13 +223,13 @@ func (k *keptRun) identity() history.Identity {
 // coordinator that was overtaken does not know what has been committed since.
 func (k *keptRun) enter(epoch uint32, run history.Identity) error {
 	if here := k.identity(); here.Known() && here != run {
-		return fmt.Errorf("run %s: this worker keeps another run of this name: run %v here, and run %v is being worked on: "+
-			"delete it, or give the new one another name", k.name, here, run)
+		return fmt.Errorf("run %s: this worker has a different run of this name: %v here, %v in progress: "+
+			"delete it, or give the new run another name", k.name, here, run)
 	}
 	session := epoch / sessionEpochs
 	if session < k.session {
-		return fmt.Errorf("run %s: session %d is over, this worker has worked for session %d since: "+
-			"another coordinator has taken the run over, or the run was begun anew: then delete it there, or give it another name", k.name, session, k.session)
+		return fmt.Errorf("run %s: session %d is over; this worker has since worked for session %d: "+
+			"another coordinator has taken over the run, or it was started afresh: delete it there, or give it another name", k.name, session, k.session)
 	}
 	if session == k.session && k.identity() == run {
 		return nil

@@ -134,7 +134,7 @@ func (l *sweepLane) do(ctx context.Context, task *everystatev1.TakeUnitResponse)
 	}
 	for failures := 0; ; failures++ {
 		if err != nil {
-			l.log.Warn("a unit cannot be done", "run", task.GetRun(), "unit", task.GetUnit(), "error", err)
+			l.log.Warn("a unit failed", "run", task.GetRun(), "unit", task.GetUnit(), "error", err)
 		}
 		fault := l.commit(ctx, task, found, err)
 		if status.Code(fault) == codes.OK || ctx.Err() != nil {
@@ -149,7 +149,7 @@ func (l *sweepLane) do(ctx context.Context, task *everystatev1.TakeUnitResponse)
 			continue
 		case codes.FailedPrecondition, codes.PermissionDenied, codes.Unauthenticated, codes.Unimplemented:
 			if failures >= commitTriesMax {
-				l.log.Warn("a unit was done for nothing", "run", task.GetRun(), "unit", task.GetUnit(), "error", status.Convert(fault).Message())
+				l.log.Warn("a unit's result was not needed", "run", task.GetRun(), "unit", task.GetUnit(), "error", status.Convert(fault).Message())
 				return
 			}
 		default:

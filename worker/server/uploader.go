@@ -151,7 +151,7 @@ func (u *uploader) perform(ctx context.Context, w *upload) {
 		level = slog.LevelDebug // it was said
 	}
 	u.trouble = cut(strings.Join(strings.Fields(err.Error()), " "))
-	u.log.Log(ctx, level, "an upload failed; trying again", "run", w.order.GetRun(), "error", u.trouble)
+	u.log.Log(ctx, level, "an upload failed; retrying", "run", w.order.GetRun(), "error", u.trouble)
 	w.failures++
 	time.AfterFunc(bucket.RetryAfter(w.failures), func() {
 		u.mu.Lock()
@@ -186,7 +186,7 @@ func (u *uploader) upload(ctx context.Context, o *everystatev1.Upload) (bytes in
 	}
 	defer func() { err = errors.Join(err, u.stores.give(run)) }()
 	if here := run.identity(); meant.Known() && here.Known() && here != meant {
-		return 0, fmt.Errorf("run %s here is run %v, and run %v is to be uploaded", run.name, here, meant)
+		return 0, fmt.Errorf("run %s here is %v, and %v is to be uploaded", run.name, here, meant)
 	}
 	return layerobject.Write(ctx, bkt, object, run.store, run.shape, id, o.GetPartitions())
 }

@@ -12,4 +12,4 @@ type Space struct {
 }
 
 // ErrUnknown says that this system cannot be asked.
-var ErrUnknown = errors.New("this system cannot be asked what is free on a disk")
+var ErrUnknown = errors.New("this system does not report free disk space")

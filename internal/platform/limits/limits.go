@@ -79,7 +79,7 @@ func Calls(l Limit) tap.ServerInHandle {
 			caller = callerOf(p.Addr)
 		}
 		if !c.enter(caller) {
-			return ctx, status.Error(codes.ResourceExhausted, "too many calls are under way; try again later")
+			return ctx, status.Error(codes.ResourceExhausted, "too many calls in progress; try again later")
 		}
 		// The context ends with the call, however it ends.
 		context.AfterFunc(ctx, func() { c.leave(caller) })

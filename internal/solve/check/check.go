@@ -75,7 +75,7 @@ func (n *Names) Split(text string) ([]string, error) {
 			continue
 		}
 		if strings.Trim(word, "0123456789.:") != "" {
-			return nil, &SolutionError{len(names) + 1, fmt.Sprintf("%.40q is no move of this puzzle: they look like %s", word, n.example())}
+			return nil, &SolutionError{len(names) + 1, fmt.Sprintf("%.40q is not a move of this puzzle: moves look like %s", word, n.example())}
 		}
 	}
 	return names, nil
@@ -133,7 +133,7 @@ func (n *Names) example() string { return n.puzzle.FormatMove(0) }
 // Replay makes moves one after the other from a state and returns the last one.
 func (n *Names) Replay(start []uint64, names []string) (end []uint64, err error) {
 	if !n.puzzle.Valid(start) {
-		return nil, &SolutionError{What: "the start is no state of the puzzle"}
+		return nil, &SolutionError{What: "the start is not a state of the puzzle"}
 	}
 	end = slices.Clone(start)
 	for i, name := range names {
@@ -150,7 +150,7 @@ func (n *Names) Replay(start []uint64, names []string) (end []uint64, err error)
 func (n *Names) step(state []uint64, name string) ([]uint64, error) {
 	ids := n.moves[name]
 	if len(ids) == 0 {
-		return nil, fmt.Errorf("%.40q is no move of this puzzle", name)
+		return nil, fmt.Errorf("%.40q is not a move of this puzzle", name)
 	}
 	var next []uint64
 	for _, id := range ids {
@@ -160,14 +160,14 @@ func (n *Names) step(state []uint64, name string) ([]uint64, error) {
 		case next == nil:
 			next = to
 		case !slices.Equal(to, next):
-			return nil, fmt.Errorf("%s has two meanings here", name)
+			return nil, fmt.Errorf("%s is ambiguous here", name)
 		}
 	}
 	switch {
 	case next == nil:
 		return nil, fmt.Errorf("%s is not legal there", name)
 	case !n.puzzle.Valid(next):
-		return nil, fmt.Errorf("%s leads to what is no state of the puzzle", name)
+		return nil, fmt.Errorf("%s leads to something that is not a state of the puzzle", name)
 	}
 	return next, nil
 }
@@ -179,7 +179,7 @@ func (n *Names) Solves(start []uint64, names []string) error {
 		return err
 	}
 	if !n.isGoal(end) {
-		return &SolutionError{What: fmt.Sprintf("all %d moves are legal, and the last does not lead to a goal", len(names))}
+		return &SolutionError{What: fmt.Sprintf("all %d moves are legal, but the last does not lead to a goal", len(names))}
 	}
 	return nil
 }
@@ -206,7 +206,7 @@ func Text(b *puzzle.Board, text string) (Report, error) {
 		const steps = "move"
 		boards, err := families.Read([]byte(b.Text), puzzle.ReadOptions{Metric: steps})
 		if err != nil || len(boards) != 1 {
-			return r, &SolutionError{What: "steps of the player cannot be checked on this board"}
+			return r, &SolutionError{What: "player steps cannot be checked on this board"}
 		}
 		r.Metric, p = steps, boards[0].Puzzle
 	}

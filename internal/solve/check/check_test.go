@@ -39,8 +39,8 @@ func TestText(t *testing.T) {
 		{rush, "A+1 E+1 D+1 E+1 C-1 F-1 B-1 F-1", 0, 0, "does not lead to a goal"},
 		{rush, "", 0, 0, "does not lead to a goal"},
 		{rush, "A+1 A+1", 0, 0, "move 2: A+1 is not legal there"},
-		{rush, "A+1 Z+1", 0, 0, "move 2: \"Z+1\" is no move"},
-		{rush, "A+1 E+1 A+2", 0, 0, "move 3: \"A+2\" is no move"},
+		{rush, "A+1 Z+1", 0, 0, "move 2: \"Z+1\" is not a move"},
+		{rush, "A+1 E+1 A+2", 0, 0, "move 3: \"A+2\" is not a move"},
 		{tiles, "U R D L L U", 6, 0, ""},
 		{tiles, "URDLLU", 6, 0, ""},
 		{tiles, "URD2LU", 6, 0, ""},
@@ -83,15 +83,15 @@ func TestNoState(t *testing.T) {
 	t.Parallel()
 	b := boardOf(t, tiles)
 	n := check.NewNames(sleepwalker{b.Puzzle})
-	if err := n.Solves(b.Puzzle.Starts(), []string{"U"}); err == nil || !strings.Contains(err.Error(), "no state of the puzzle") {
+	if err := n.Solves(b.Puzzle.Starts(), []string{"U"}); err == nil || !strings.Contains(err.Error(), "not a state of the puzzle") {
 		t.Error(err)
 	}
-	if err := n.Solves([]uint64{1 << 62}, nil); err == nil || !strings.Contains(err.Error(), "the start is no state") {
+	if err := n.Solves([]uint64{1 << 62}, nil); err == nil || !strings.Contains(err.Error(), "the start is not a state") {
 		t.Error(err)
 	}
 }
 
-// FuzzText replays any text. What is no solution is a SolutionError.
+// FuzzText replays any text. What is not a solution is a SolutionError.
 func FuzzText(f *testing.F) {
 	boards := []string{rush, sokoban, tiles, klotski, pancake}
 	for i := range boards {

@@ -116,7 +116,7 @@ func (o Options) Validate() error {
 }
 
 // Run searches until it has explored as many boards as it may, or the context ends,
-// which is no error. It returns the hardest boards, the hardest first.
+// which is not an error. It returns the hardest boards, the hardest first.
 func Run(ctx context.Context, opts Options) ([]Found, error) {
 	start, err := opts.begin()
 	if err != nil {
@@ -129,7 +129,7 @@ func Run(ctx context.Context, opts Options) ([]Found, error) {
 	if start != nil {
 		start.rules = &opts.Rules
 		if _, err := new(scorer).explore(ctx, start); errors.Is(err, solve.ErrTooLarge) {
-			return nil, &puzzle.InputError{What: fmt.Sprintf("the board to begin with reaches more than %d states, the most that are allowed", opts.StatesMax)}
+			return nil, &puzzle.InputError{What: fmt.Sprintf("the start board reaches more than the limit of %d states", opts.StatesMax)}
 		}
 	}
 	r := &run{opts: &opts, start: start, top: top{size: opts.Top}}

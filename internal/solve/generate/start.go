@@ -40,9 +40,9 @@ func (o *Options) begin() (*board, error) {
 	vehicles, walls := b.count()
 	switch {
 	case goal.vertical || goal.length != 2 || !strings.Contains(o.Start.Text, "\nexit: right\n"):
-		return nil, &puzzle.InputError{What: "the board to begin with has another goal vehicle than one of two cells with its exit on the right"}
+		return nil, &puzzle.InputError{What: "the goal vehicle of the start board must have two cells and its exit on the right"}
 	case vehicles >= vehiclesMax || !b.allowed():
-		return nil, &puzzle.InputError{What: "the board to begin with has more vehicles than can be named, a full row or column, or a horizontal vehicle or a wall in the goal vehicle's way that can never leave it"}
+		return nil, &puzzle.InputError{What: "the start board has more vehicles than letters, a full row or column, or a horizontal vehicle or wall that blocks the goal vehicle for ever"}
 	}
 	if o.WallsMax == 0 {
 		o.WallsMax = walls

@@ -30,7 +30,7 @@ const distanceMax = 254
 func NewDatabase(b *puzzle.Board) (*Database, error) {
 	l := b.Puzzle.Layout()
 	if l.Words() > 1 {
-		return nil, errors.New("keys of more than 64 bits make no pattern database")
+		return nil, errors.New("a pattern database needs keys of at most 64 bits")
 	}
 	d := &Database{board: *b}
 	if l.KeyBits <= denseBits {
@@ -58,10 +58,10 @@ func (d *Database) For(b *puzzle.Board) (solve.Heuristic, error) {
 	if b.Family == tiles.Family && d.board.Family == tiles.Family {
 		var err error
 		if look, err = tiles.Projection(b.Puzzle, d.board.Puzzle); err != nil {
-			return nil, fmt.Errorf("the run is of no abstraction of this board: %w", err)
+			return nil, fmt.Errorf("not a run of an abstraction of this board: %w", err)
 		}
 	} else if b.Text != d.board.Text {
-		return nil, errors.New("the run is of no abstraction of this board: there are abstractions of tiles (header any), and of any board itself")
+		return nil, errors.New("not a run of an abstraction of this board: tiles have abstractions (header any), and every board is an abstraction of itself")
 	}
 	// A state that has no distance cannot be solved if the abstraction is
 	// reversible: what it looks like is not connected with the goal. Otherwise it

@@ -25,10 +25,10 @@ type Kind struct {
 // All returns the kinds of heuristics, of a family the best first.
 func All() []Kind {
 	return []Kind{
-		{"linear-conflict", tiles.Family, "Manhattan, and two moves for each tile that must make way in its own line", newLinearConflict},
-		{"manhattan", tiles.Family, "rows and columns between each tile and its place", newManhattan},
-		{"blockers", rushhour.Family, "the goal vehicle's way, and what each vehicle in it takes to leave it", newBlockers},
-		{"places", blocks.Family, "rows and columns between each place of the goal and the nearest piece for it", newPlaces},
+		{"linear-conflict", tiles.Family, "Manhattan distance, plus two moves for each linear conflict", newLinearConflict},
+		{"manhattan", tiles.Family, "Manhattan distance: rows and columns between each tile and its place", newManhattan},
+		{"blockers", rushhour.Family, "the goal vehicle's path, plus the cost of clearing each vehicle from it", newBlockers},
+		{"places", blocks.Family, "rows and columns between each goal place and the nearest piece for it", newPlaces},
 	}
 }
 
@@ -36,7 +36,7 @@ func All() []Kind {
 // best, which may be none, and "none" is none: nil.
 func For(b *puzzle.Board, name string) (solve.Heuristic, error) {
 	if name == "none" {
-		return nil, nil //nolint:nilnil // No heuristic is no error.
+		return nil, nil //nolint:nilnil // No heuristic is not an error.
 	}
 	var known []string
 	for _, k := range All() {
@@ -55,7 +55,7 @@ func For(b *puzzle.Board, name string) (solve.Heuristic, error) {
 	if name == "" {
 		return nil, nil //nolint:nilnil // As above.
 	}
-	return nil, fmt.Errorf("%s has no heuristic %q: there is %s", b.Family, name, strings.Join(append(known, "none"), ", "))
+	return nil, fmt.Errorf("%s has no heuristic %q; it has %s", b.Family, name, strings.Join(append(known, "none"), ", "))
 }
 
 // each estimates states one by one.

@@ -21,7 +21,7 @@ func newPlaces(b *puzzle.Board) (solve.Heuristic, error) {
 		"move":  func(rows, cols int) int { return min(rows+cols, 1) },
 	}[b.Metric]
 	if moves == nil {
-		return nil, errors.New("no estimate for the metric " + b.Metric)
+		return nil, errors.New("no heuristic for the metric " + b.Metric)
 	}
 	return each{p.Layout().Words(), func(state []uint64) int32 {
 		wants, _ := blocks.WantsOf(p, state)

@@ -28,7 +28,7 @@ func newSliding(b *puzzle.Board, conflicts bool) (solve.Heuristic, error) {
 	grid, ok := tiles.GridOf(b.Puzzle)
 	switch {
 	case !ok:
-		return nil, errors.New("a pattern of tiles has no such heuristic")
+		return nil, errors.New("an abstraction of tiles has no such heuristic")
 	case conflicts && grid.Together > 1:
 		return nil, errors.New("linear conflicts are for the metric tile; manhattan is for both")
 	}

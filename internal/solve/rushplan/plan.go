@@ -28,7 +28,7 @@ import (
 // Plan is the algorithm.
 func Plan() solve.Algorithm {
 	return solve.Algorithm{
-		Name: "plan", Summary: "planning (R. Bird): a plan for the goal vehicle, refined by what stands in its way",
+		Name: "plan", Summary: "planning (R. Bird): a plan for the goal vehicle, refined by clearing the vehicles in its way",
 		Families: []string{rushhour.Family}, Solve: plan,
 	}
 }

@@ -11,7 +11,7 @@ import (
 // Algorithms returns the solvers, the one to use first.
 func Algorithms() []solve.Algorithm {
 	all := []solve.Algorithm{{
-		Name: "soko", Summary: "Sokoban by A*: fewest moves in the board's metric; all that is known of bounds and lost positions",
+		Name: "soko", Summary: "Sokoban by A*: fewest moves in the board's metric, with every bound and deadlock rule",
 		Optimal: true, Families: families(),
 		Solve: func(ctx context.Context, p *solve.Problem) (solve.Result, error) {
 			l, err := NewLevel(p.Board.Puzzle, p.Start)
@@ -26,8 +26,8 @@ func Algorithms() []solve.Algorithm {
 		strategy      Strategy
 	}{
 		{"soko-astar-push", "Sokoban by A*: fewest pushes", PushOptimal},
-		{"soko-astar-move", "Sokoban by A*: fewest steps of the player", MoveOptimal},
-		{"soko-astar-fast", "Sokoban by A* in a hurry: some solution", Fast},
+		{"soko-astar-move", "Sokoban by A*: fewest player steps", MoveOptimal},
+		{"soko-astar-fast", "Sokoban by A*, fast: any solution", Fast},
 	} {
 		all = append(all, solve.Algorithm{
 			Name: a.name, Summary: a.summary, Families: families(),
@@ -41,11 +41,11 @@ func Algorithms() []solve.Algorithm {
 		})
 	}
 	for i, summary := range []string{
-		"bound by each box's nearest target",
-		"bound by a minimum matching of boxes and targets",
-		"with a hash table of positions and depths",
-		"with the last pushed box first",
-		"with all that is known",
+		"bounded by each box's nearest target",
+		"bounded by a minimum matching of boxes and targets",
+		"with a transposition table",
+		"trying the last pushed box first",
+		"with every bound and deadlock rule",
 	} {
 		v := Version1 + Version(i)
 		all = append(all, solve.Algorithm{

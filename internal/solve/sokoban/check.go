@@ -7,7 +7,7 @@ import (
 
 // Check plays moves (u, d, l, r, capitals for pushes) on a drawn level by the rules
 // alone, and returns how many pushes there were. It is an error if a move cannot be
-// made, is no push where it is written as one or the other way round, or if boxes are
+// made, is not a push where it is written as one or the other way round, or if boxes are
 // off the targets in the end. It shares nothing with the solvers.
 func Check(drawing, moves string) (pushes int, err error) {
 	type square struct{ row, col int }
@@ -39,7 +39,7 @@ func Check(drawing, moves string) (pushes int, err error) {
 	for i, letter := range moves {
 		step, ok := steps[letter|0x20]
 		if !ok {
-			return pushes, fmt.Errorf("move %d: %q is none of u, d, l, r", i+1, letter)
+			return pushes, fmt.Errorf("move %d: %q is not one of u, d, l, r", i+1, letter)
 		}
 		to := square{man.row + step.row, man.col + step.col}
 		beyond := square{to.row + step.row, to.col + step.col}
@@ -48,7 +48,7 @@ func Check(drawing, moves string) (pushes int, err error) {
 		case walls[to]:
 			return pushes, fmt.Errorf("move %d: %q goes into a wall", i+1, letter)
 		case pushing != (letter < 'a'):
-			return pushes, fmt.Errorf("move %d: %q: capitals are pushes, and only they", i+1, letter)
+			return pushes, fmt.Errorf("move %d: %q: a push must be a capital letter, and only a push", i+1, letter)
 		case pushing && (walls[beyond] || boxes[beyond]):
 			return pushes, fmt.Errorf("move %d: %q pushes a box into a wall or another box", i+1, letter)
 		}
@@ -61,7 +61,7 @@ func Check(drawing, moves string) (pushes int, err error) {
 	}
 	for at, box := range boxes {
 		if box && inside[at] && !targets[at] {
-			return pushes, fmt.Errorf("after the last move a box is off the targets")
+			return pushes, fmt.Errorf("after the last move, a box is not on a target")
 		}
 	}
 	return pushes, nil

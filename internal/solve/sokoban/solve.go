@@ -29,7 +29,7 @@ func NewLevel(p puzzle.Puzzle, start []uint64) (*Level, error) {
 	}
 	source, ok := puzzles.LevelOf(p, start)
 	if !ok {
-		return nil, fmt.Errorf("%w: it is for Sokoban levels that are played forwards", solve.ErrUnsuited)
+		return nil, fmt.Errorf("%w: it is only for Sokoban levels played forwards", solve.ErrUnsuited)
 	}
 	if len(start) == 0 {
 		start = p.Starts()

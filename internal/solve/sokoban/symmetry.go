@@ -81,7 +81,7 @@ func (s *cellSet) before(o *cellSet) bool {
 }
 
 // canonical returns of a position's images the first. The player is a cell if there
-// is no set of cells that it can walk to, and else the least of its image.
+// is not a set of cells that it can walk to, and else the least of its image.
 func canonical(symmetries []symmetry, boxes *cellSet, player uint8, reached *cellSet) (cellSet, uint8) {
 	best, at := *boxes, player
 	for i := range symmetries[1:] {

@@ -51,14 +51,14 @@ type Trial struct {
 func (t *Trial) Run(ctx context.Context, o *Options) {
 	defer func() {
 		if v := recover(); v != nil {
-			t.Err = fmt.Errorf("internal error: %s: %v (a fault in the program, not in your input)", t.Algorithm.Name, v)
+			t.Err = fmt.Errorf("internal error: %s: %v (a bug in everystate, not in your input)", t.Algorithm.Name, v)
 		}
 	}()
 	if t.Err = ctx.Err(); t.Err != nil {
 		return
 	}
 	if !t.Algorithm.Suits(t.Board.Family) {
-		t.Err = fmt.Errorf("%w: it is for %s only", solve.ErrUnsuited, strings.Join(t.Algorithm.Families, ", "))
+		t.Err = fmt.Errorf("%w: it is only for %s", solve.ErrUnsuited, strings.Join(t.Algorithm.Families, ", "))
 		return
 	}
 	if t.Err = t.search(ctx, o); t.Err == nil && t.Result.Outcome == solve.Solved {
@@ -102,7 +102,7 @@ func (t *Trial) check() error {
 		t.Names = append(t.Names, t.Board.Puzzle.FormatMove(m))
 	}
 	if err := check.NewNames(t.Board.Puzzle).Solves(t.Result.Start, t.Names); err != nil {
-		return fmt.Errorf("internal error: %s found a solution that is none: %w", t.Algorithm.Name, err)
+		return fmt.Errorf("internal error: %s found an invalid solution: %w", t.Algorithm.Name, err)
 	}
 	var err error
 	if t.Walk, err = walked(&t.Board, &t.Result); err != nil {

@@ -134,11 +134,11 @@ func TestRules(t *testing.T) {
 		}
 	}
 	for rules, want := range map[Rules]string{
-		{Board: klotski + "\n"}: "the board has no goal, and so no board is harder than another: a goal is a header like goal: A at 3,1",
+		{Board: klotski + "\n"}: "the board has no goal, so no placement is harder than another: add a header such as goal: A at 3,1",
 		{Board: board("step", "A at 3,1", "ABCD\nEFGH\nIJKL\n....")}:                           "",
-		{Board: board("step", "A at 9,1", klotski)}:                                            `line 2, column 12: row "9" is no number from 0 to 4`,
+		{Board: board("step", "A at 9,1", klotski)}:                                            `line 2, column 12: row "9" is not a number from 0 to 4`,
 		{Board: board("step", "A at 3,1", klotski), MinDistance: -1}:                           "least distance -1: must be 0 or more",
-		{Board: "interchangeable: no\n" + board("step", "A at 3,2", "ABC.\nDEF.\nGHI.\n....")}: "its pieces can be placed in 4151347200 ways: a sweep takes up to 8388608",
+		{Board: "interchangeable: no\n" + board("step", "A at 3,2", "ABC.\nDEF.\nGHI.\n....")}: "4151347200 placements: a sweep takes at most 8388608",
 	} {
 		_, err := New(rules)
 		if err == nil && want != "" || err != nil && err.Error() != want {

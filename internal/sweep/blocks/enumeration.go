@@ -34,7 +34,7 @@ func New(rules Rules) (*Enumeration, error) {
 	}
 	b := boards[0]
 	if !b.Puzzle.Layout().HasGoal {
-		return nil, errors.New("the board has no goal, and so no board is harder than another: a goal is a header like goal: A at 3,1")
+		return nil, errors.New("the board has no goal, so no placement is harder than another: add a header such as goal: A at 3,1")
 	}
 	if rules.MinDistance < 0 {
 		return nil, fmt.Errorf("least distance %d: must be 0 or more", rules.MinDistance)
@@ -46,11 +46,11 @@ func New(rules Rules) (*Enumeration, error) {
 	e.count, counted = e.placements.Count()
 	switch {
 	case !counted:
-		return nil, fmt.Errorf("its pieces can be placed in more ways than can be counted: a sweep takes up to %d", placementsMax)
+		return nil, fmt.Errorf("too many placements to count: a sweep takes at most %d", placementsMax)
 	case e.count > placementsMax:
-		return nil, fmt.Errorf("its pieces can be placed in %d ways: a sweep takes up to %d", e.count, placementsMax)
+		return nil, fmt.Errorf("%d placements: a sweep takes at most %d", e.count, placementsMax)
 	case b.Puzzle.Layout().Words() > 1:
-		return nil, errors.New("a state of the board does not fit 64 bits: a sweep takes smaller boards")
+		return nil, errors.New("the board is too large: a sweep takes boards whose states fit in 64 bits")
 	}
 	return e, nil
 }

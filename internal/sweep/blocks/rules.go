@@ -57,7 +57,7 @@ func Parse(text string) (r Rules, err error) {
 		case "metric", "goal", "interchangeable":
 			headers += key + ": " + value + "\n"
 		default:
-			err = errors.New("there is no such rule")
+			err = errors.New("unknown rule")
 		}
 		return err
 	})

@@ -38,10 +38,10 @@ const (
 )
 
 // ErrNotExist is that there is no database in a directory.
-var ErrNotExist = errors.New("no database of a sweep")
+var ErrNotExist = errors.New("no sweep database there")
 
 // ErrInUse is that another process has the database open.
-var ErrInUse = errors.New("another process is sweeping there")
+var ErrInUse = errors.New("another process is working on this sweep")
 
 // A RulesError is that a database has other rules than those asked for.
 type RulesError struct{ Have, Want string }
@@ -57,10 +57,10 @@ func (e *RulesError) Error() string {
 			w = want[i]
 		}
 		if h != w {
-			return fmt.Sprintf("is a sweep by other rules: %s, not %s", h, w)
+			return fmt.Sprintf("is a sweep with different rules: %s, not %s", h, w)
 		}
 	}
-	return "is a sweep by other rules"
+	return "is a sweep with different rules"
 }
 
 // ID names a record: the number of its unit, and its place among those the unit
@@ -256,7 +256,7 @@ func (d *Database) explain(err error) error {
 		file = filepath.Join(file, filepath.Base(*at))
 	}
 	what, _, _ := strings.Cut(err.Error(), "\n")
-	return fmt.Errorf("%s is damaged (%s): take the directory from a copy, or sweep again into another one", file, what)
+	return fmt.Errorf("%s is damaged (%s): restore the directory from a copy, or sweep again into another one", file, what)
 }
 
 // Whole is how many units the sweep has, and how many of them are committed; all is 0

@@ -16,9 +16,9 @@
 //	r <id 8>                    record
 //	d <distance 2, down> <id>   index by distance, the greatest first
 //	s <states 8, down> <id>     index by size of the cluster, the greatest first
-//	v <pieces 1> <id>           index by pieces, the fewest first
-//	w <attribute 1> <id>        index by the second attribute (of Rush Hour the walls),
-//	                            the least first
+//	v <pieces 1> <id>           index by pieces, fewest first
+//	w <attribute 1> <id>        index by the second attribute (walls in Rush Hour),
+//	                            least first
 //
 // Index entries have no value. A unit is committed with its records and their
 // index entries in one batch, which is synced: all of it is there, or nothing.

@@ -199,6 +199,6 @@ func TestRangesAreRanges(t *testing.T) {
 		}
 	}
 	if _, err := indexOf(ByID); err == nil {
-		t.Error("ByID is no index")
+		t.Error("ByID is not an index")
 	}
 }

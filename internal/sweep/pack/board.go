@@ -52,7 +52,7 @@ func BoardsOf(rules string) (*Boards, error) {
 }
 
 // errSingles is why some records have no board.
-var errSingles = errors.New("a record does not say which way vehicles of one cell move: sweeps with such vehicles have no boards, pictures or packs")
+var errSingles = errors.New("records do not store the direction of vehicles of one cell: sweeps with such vehicles have no boards, pictures or packs")
 
 func ofRushHour(r *rushhour.Rules) *Boards {
 	b := &Boards{Family: family.Family, Metric: "slide", Rows: r.Size, Columns: r.Size, Reversible: true, read: family.Read}

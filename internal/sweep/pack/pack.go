@@ -102,7 +102,7 @@ func (e *Explorer) Explore(ctx context.Context, r *sweep.Record, b puzzle.Board)
 		same = same && uint64(c.Layers()[i]) == r.Layers[i]
 	}
 	if !same {
-		return nil, fmt.Errorf("record %s says distance %d and states by distance %v, found %d and %v: the database is damaged or was made by other rules",
+		return nil, fmt.Errorf("record %s says distance %d and states by distance %v, found %d and %v: the database is damaged or has different rules",
 			r.Board, r.Distance(), r.Layers, c.Distance(0), c.Layers())
 	}
 	d := c.Difficulty(0)

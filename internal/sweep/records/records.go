@@ -112,17 +112,17 @@ func DefaultFormat(b *pack.Boards) string {
 // it can.
 func Check(format string, s *Source) error {
 	f, err := formatOf(format)
-	others := "boards, csv, jsonl and parquet"
+	others := "boards, csv, jsonl, parquet"
 	if s.Boards.Reversible {
-		others = "boards, csv, jsonl, parquet and pack"
+		others = "boards, csv, jsonl, parquet, pack"
 	}
 	switch {
 	case err != nil:
 		return err
 	case f.rushHour && s.Boards.Family != family.Family:
-		return fmt.Errorf("--format %s is of Rush Hour: a sweep of %s has %s", format, s.Boards.Family, others)
+		return fmt.Errorf("--format %s works only for Rush Hour: for a sweep of %s choose one of %s", format, s.Boards.Family, others)
 	case f.reversible && !s.Boards.Reversible:
-		return fmt.Errorf("--format %s has solutions and difficulty, which are not looked for where moves cannot be undone by moves, as in %s: there are %s", format, s.Boards.Family, others)
+		return fmt.Errorf("--format %s needs solutions, which sweeps do not compute if moves are irreversible, as in %s: choose one of %s", format, s.Boards.Family, others)
 	}
 	return nil
 }

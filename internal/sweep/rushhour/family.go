@@ -54,11 +54,11 @@ func (e *Enumeration) restrict() error {
 		return fmt.Errorf("family: the board has no vehicle A")
 	}
 	if len(rows[r.ExitRow].lengths) != 1 && !r.PrimaryRowShared {
-		return fmt.Errorf("family: row %d holds another horizontal vehicle than A, and the rules have none there", r.ExitRow)
+		return fmt.Errorf("family: row %d has a horizontal vehicle besides A, which the rules exclude", r.ExitRow)
 	}
 	for _, v := range vehicles {
 		if v.row == r.ExitRow && !v.vertical && v.column > primary.column {
-			return fmt.Errorf("family: %c is in the row of A, to the right, and in its way for ever: a sweep has none there", v.letter)
+			return fmt.Errorf("family: %c is to the right of A in its row and blocks it for ever, which a sweep excludes", v.letter)
 		}
 	}
 	if len(lengths) > 0 {
@@ -87,7 +87,7 @@ func readCells(text string) (cells []byte, size int, err error) {
 			cells = append(cells, wallSymbol)
 		default:
 			if c != wallSymbol && c != emptySymbol && strings.IndexByte(letters, c) < 0 {
-				return nil, 0, fmt.Errorf("family: %q is no cell: o is empty, x a wall, and letters are vehicles", c)
+				return nil, 0, fmt.Errorf("family: %q is not a cell: o is empty, x is a wall, letters are vehicles", c)
 			}
 			cells = append(cells, c)
 		}

@@ -62,7 +62,7 @@ func (r *Rules) set(key, value string) (err error) {
 	case "family":
 		r.Family = value
 	default:
-		err = errors.New("there is no such rule")
+		err = errors.New("unknown rule")
 	}
 	return err
 }
@@ -98,7 +98,7 @@ func ParseRange(text string) (least, most int, err error) {
 	least, err1 := strconv.Atoi(a)
 	most, err2 := strconv.Atoi(b)
 	if err1 != nil || err2 != nil {
-		return 0, 0, errors.New("must be a number, or the least and the most, such as 0..2")
+		return 0, 0, errors.New("must be a number or a range such as 0..2")
 	}
 	return least, most, nil
 }
@@ -109,7 +109,7 @@ func ParseLengths(text string) ([]int, error) {
 	for _, f := range list(text) {
 		n, err := strconv.Atoi(f)
 		if err != nil {
-			return nil, errors.New("must be numbers with commas between them, such as 2,3")
+			return nil, errors.New("must be numbers separated by commas, such as 2,3")
 		}
 		lengths = append(lengths, n)
 	}
@@ -131,7 +131,7 @@ func ParseLimits(text string) ([]Limit, error) {
 		kind, most, ok := strings.Cut(f, "=")
 		n, err := strconv.Atoi(most)
 		if !ok || err != nil || len(kind) != 2 || kind[0] != 'h' && kind[0] != 'v' || kind[1] < '1' || kind[1] > '9' {
-			return nil, fmt.Errorf("%q: must be h or v, the length, = and the most, such as h3=2", f)
+			return nil, fmt.Errorf("%q: must be h or v, a length, = and a maximum, such as h3=2", f)
 		}
 		limits = append(limits, Limit{Vertical: kind[0] == 'v', Length: int(kind[1] - '0'), Most: n})
 	}

@@ -73,7 +73,7 @@ func (p *planner) weigh(rows []uint16) error {
 		n *= uint64(len(p.covers[i][k]))
 	}
 	if p.work += n; p.work > placementsSum {
-		return fmt.Errorf("size %d: the rows have too many placements to sweep: set limits, or name a family", p.e.rules.Size)
+		return fmt.Errorf("size %d: too many row placements to sweep: set limits, or name a family", p.e.rules.Size)
 	}
 	return nil
 }

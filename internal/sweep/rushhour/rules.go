@@ -121,13 +121,13 @@ func (r *Rules) Validate() error {
 	for i, l := range r.Limits {
 		check(slices.Contains(r.Lengths, l.Length), "limit %v: no vehicle has length %d", l, l.Length)
 		check(l.Most >= 0, "limit %v: must be 0 or more", l)
-		check(i == 0 || r.Limits[i-1].Vertical != l.Vertical || r.Limits[i-1].Length != l.Length, "limit %v: there are two of this kind", l)
+		check(i == 0 || r.Limits[i-1].Vertical != l.Vertical || r.Limits[i-1].Length != l.Length, "limit %v: two limits for this kind", l)
 	}
 	check(r.MinDistance >= 0, "least distance %d: must be 0 or more", r.MinDistance)
 	check(!r.MirrorsMerged || 2*r.ExitRow == r.Size-1,
 		"mirrors merged: the exit must be in the middle row, such as row 2 of 5x5: top to bottom, row %d of %dx%d becomes row %d", r.ExitRow, r.Size, r.Size, r.Size-1-r.ExitRow)
-	check(!r.MirrorsMerged || r.Family == "", "mirrors merged: a family is one by itself, and has its mirror image elsewhere")
-	check(!r.Reduced || !r.Everything, "visits %s: all clusters are kept only if all are visited", reductions)
+	check(!r.MirrorsMerged || r.Family == "", "mirrors merged: cannot be combined with a family, whose mirror image is another family")
+	check(!r.Reduced || !r.Everything, "visits %s: keeping all clusters requires visiting all", reductions)
 	check(r.Sample >= 1, "sample 1/%d: must be 1/1 or less", r.Sample)
 	return errors.Join(faults...)
 }

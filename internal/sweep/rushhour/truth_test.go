@@ -176,7 +176,7 @@ func TestSampleIsAPart(t *testing.T) {
 	records, part := all(t, Rules{Size: 5, ExitRow: 2, Sample: 8})
 	for _, line := range sortedLines(records) {
 		if _, ok := slices.BinarySearch(lines, line); !ok {
-			t.Errorf("%s is no puzzle of the whole", line)
+			t.Errorf("%s is not a puzzle of the whole", line)
 		}
 	}
 	if n := part.Families * 8; n < whole.Families*9/10 || n > whole.Families*11/10 {

@@ -422,7 +422,7 @@ func TestTwinFindsTheSame(t *testing.T) {
 			}
 			sort.Strings(got)
 			if totals.Clusters != uint64(clusters) || !slices.Equal(got, want) {
-				t.Errorf("%d clusters, of which %d can be solved; the twin has %d and %d", totals.Clusters, len(got), clusters, len(want))
+				t.Errorf("%d clusters, %d of them solvable; the twin has %d and %d", totals.Clusters, len(got), clusters, len(want))
 				for i := range min(len(got), len(want)) {
 					if got[i] != want[i] {
 						t.Fatalf("first difference:\n%s\n%s", got[i], want[i])

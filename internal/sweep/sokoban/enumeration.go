@@ -45,12 +45,12 @@ func newEnumeration(rules Rules, unitKeys uint64) (*Enumeration, error) {
 	}
 	keys := room.Keys()
 	if keys == 0 || keys > keysMax {
-		return nil, fmt.Errorf("%d boxes on %d cells are %s states for each goal set: a sweep takes up to %d", rules.Boxes, room.Cells(), upTo(keys), uint64(keysMax))
+		return nil, fmt.Errorf("%d boxes on %d cells make %s states per goal set: a sweep takes at most %d", rules.Boxes, room.Cells(), upTo(keys), uint64(keysMax))
 	}
 	e := &Enumeration{rules: rules, room: room, unit: max(1, unitKeys/keys)}
 	units := (room.Sets() + e.unit - 1) / e.unit
 	if units > unitsMax {
-		return nil, fmt.Errorf("%d goal sets in %d units of work: a sweep has up to %d", room.Sets(), units, unitsMax)
+		return nil, fmt.Errorf("%d goal sets in %d units of work: a sweep has at most %d", room.Sets(), units, unitsMax)
 	}
 	e.units = int(units)
 	return e, nil

@@ -63,7 +63,7 @@ func Parse(text string) (r Rules, err error) {
 		case "sample":
 			r.Sample, err = sweep.ParseSample(value)
 		default:
-			err = errors.New("there is no such rule")
+			err = errors.New("unknown rule")
 		}
 		return err
 	})

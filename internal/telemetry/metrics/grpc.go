@@ -13,13 +13,13 @@ import (
 // The metrics about calls. Those about the calls of others begin with grpc_server,
 // those about this process's own with grpc_client, as is the custom.
 var (
-	serverCalls   = NewMetric(Counter, "grpc_server_handled_total", "calls of others that have ended", "grpc_service", "grpc_method", "grpc_code")
-	serverSeconds = NewMetric(Histogram, "grpc_server_handling_seconds", "how long calls of others took; a worker's Synchronize waits for orders", "grpc_service", "grpc_method")
-	serverOpen    = NewMetric(Gauge, "grpc_server_connections", "connections that others have open")
+	serverCalls   = NewMetric(Counter, "grpc_server_handled_total", "calls served", "grpc_service", "grpc_method", "grpc_code")
+	serverSeconds = NewMetric(Histogram, "grpc_server_handling_seconds", "duration of calls served; a worker's Synchronize waits for orders", "grpc_service", "grpc_method")
+	serverOpen    = NewMetric(Gauge, "grpc_server_connections", "open incoming connections")
 	serverBytes   = NewMetric(Counter, "grpc_server_message_bytes_total", "bytes of messages on the wire, by direction (received, sent)", "direction")
-	clientCalls   = NewMetric(Counter, "grpc_client_handled_total", "calls of this process that have ended", "grpc_service", "grpc_method", "grpc_code")
-	clientSeconds = NewMetric(Histogram, "grpc_client_handling_seconds", "how long calls of this process took", "grpc_service", "grpc_method")
-	clientOpen    = NewMetric(Gauge, "grpc_client_connections", "connections that this process has open")
+	clientCalls   = NewMetric(Counter, "grpc_client_handled_total", "calls made", "grpc_service", "grpc_method", "grpc_code")
+	clientSeconds = NewMetric(Histogram, "grpc_client_handling_seconds", "duration of calls made", "grpc_service", "grpc_method")
+	clientOpen    = NewMetric(Gauge, "grpc_client_connections", "open outgoing connections")
 	clientBytes   = NewMetric(Counter, "grpc_client_message_bytes_total", "bytes of messages on the wire, by direction (received, sent)", "direction")
 )
 

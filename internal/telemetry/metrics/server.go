@@ -41,7 +41,7 @@ func NewRegistry() *prometheus.Registry {
 }
 
 // Build says which program this is.
-var Build = NewMetric(Gauge, "everystate_build_info", "1 for the program that runs, with its version as labels", "version", "commit", "go_version")
+var Build = NewMetric(Gauge, "everystate_build_info", "1, with the version of the program as labels", "version", "commit", "go_version")
 
 // RegisterBuild registers Build.
 func RegisterBuild(to prometheus.Registerer, version, commit, goVersion string) {

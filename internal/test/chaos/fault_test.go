@@ -293,7 +293,7 @@ func (c *cluster) resume(o *coordinator) {
 }
 
 // stopsLine is what the coordinator says that has lost a run to another one.
-const stopsLine = "works on this run"
+const stopsLine = "is working on this run"
 
 // secondCoordinator starts a second coordinator by accident.
 func (c *cluster) secondCoordinator() bool {

@@ -175,7 +175,7 @@ func TestAbuse(t *testing.T) {
 	for who, open := range map[string]func() int{"the coordinator": openC, "the worker": openW} {
 		w.until(who+" holds 512 connections of one address", func() bool { return open() <= 512 })
 	}
-	if !w.log.has("connections are refused: there are too many") {
+	if !w.log.has("refusing connections: too many") {
 		t.Error("nobody says that connections are refused")
 	}
 	held := heap() - before
@@ -375,7 +375,7 @@ func TestSameName(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.until("the first process has ended", first.ended)
-	if first.err == nil || !strings.Contains(first.err.Error(), "another process works under the name "+name) || strings.Contains(first.err.Error(), "\n") {
+	if first.err == nil || !strings.Contains(first.err.Error(), "has the name "+name) || strings.Contains(first.err.Error(), "\n") {
 		t.Errorf("it says %v", first.err)
 	}
 	first.err = nil

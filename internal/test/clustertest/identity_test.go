@@ -109,7 +109,7 @@ func TestTwoClusters(t *testing.T) {
 		return stats.Misrouted.Load() > 0
 	})
 	w.until("the coordinator knows why", func() bool {
-		return w.log.matches("attempt given up.*machine=first.*this is worker " + victim.name() + ", and worker .*" + mistaken.name() + ".* was meant")
+		return w.log.matches("attempt abandoned.*machine=first.*this is worker " + victim.name() + ", not the intended .*" + mistaken.name() + ".*")
 	})
 	r, err := first.client.Open(t.Context(), run)
 	if err != nil {
@@ -139,7 +139,7 @@ func TestDiskOfAnotherCluster(t *testing.T) {
 	other.submit(run, b, everything())
 	other.until("the run has failed", func() bool {
 		s, _ := other.get(run)
-		return s.State == client.Failed && strings.Contains(s.Failure, "keeps another run of this name")
+		return s.State == client.Failed && strings.Contains(s.Failure, "has a different run of this name")
 	})
 	// Deleted, it makes room.
 	if err := other.client.Delete(t.Context(), run); err != nil {

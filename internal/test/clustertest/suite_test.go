@@ -190,7 +190,7 @@ func restartWithinLease(w *world) {
 		ws[1].begin()
 	}
 	c.exact(run, b)
-	if !w.log.has("worker started again") || w.log.has("worker lost") {
+	if !w.log.has("worker restarted") || w.log.has("worker lost") {
 		w.t.Error("the worker was not found to have been started again")
 	}
 }
@@ -219,7 +219,7 @@ func restartAfterLease(w *world) {
 func (c *coordinator) waitsFor(name string) {
 	c.t.Helper()
 	c.untilRun(run, "waits for "+name, func(s client.Status, _ map[string]client.Worker) bool {
-		return s.State == client.Waiting && s.WaitingFor == "for "+name+", which keeps partitions of the run and is not there"
+		return s.State == client.Waiting && s.WaitingFor == "for "+name+", which has partitions of the run and is not connected"
 	})
 }
 
@@ -241,7 +241,7 @@ func waitsForDisk(w *world) {
 		w.t.Fatal("a worker with an empty disk has an old name")
 	}
 	w.until("the log says who is waited for", func() bool {
-		return w.log.matches(`"no progress" .*run=jam .*waiting="for ` + lost + `, which keeps partitions of the run and is not there"`)
+		return w.log.matches(`"no progress" .*run=jam .*waiting="for ` + lost + `, which has partitions of the run and is not connected"`)
 	})
 	c.waitsFor(lost)
 	s, _ := c.get(run)
@@ -367,7 +367,7 @@ func oneFails(w *world, a, b *coordinator) (goesOn, stops *coordinator) {
 		}
 		return failure != ""
 	})
-	if !strings.HasPrefix(failure, "the coordinator at "+goesOn.addr+" on ") || !strings.Contains(failure, "works on this run") || strings.Contains(failure, "\n") {
+	if !strings.HasPrefix(failure, "the coordinator at "+goesOn.addr+" on ") || !strings.Contains(failure, "is working on this run") || strings.Contains(failure, "\n") {
 		w.t.Errorf("it does not say clearly who works on the run: %s", failure)
 	}
 	return goesOn, stops
@@ -416,7 +416,7 @@ func resumedLater(w *world) {
 		w.t.Fatal(err)
 	}
 	c2.exact(run, b)
-	if !w.log.has("the run went on elsewhere; taking over what the bucket has") {
+	if !w.log.has("the run continued elsewhere; adopting what the bucket has") {
 		w.t.Error("nothing was taken over")
 	}
 }
@@ -591,7 +591,7 @@ func rewinds(w *world) {
 	w.until("the worker is lost", func() bool { return w.log.has("worker lost") })
 	unblock()
 	c.exact(run, b)
-	if !w.log.has("layers were lost before the bucket had them; they are made again") {
+	if !w.log.has("layers were lost before reaching the bucket; repeating them") {
 		w.t.Error("no layer was made again")
 	}
 }
@@ -614,11 +614,11 @@ func bucketAway(w *world) {
 	}
 	began := time.Now()
 	c.untilRun(run, "waits for the bucket", func(s client.Status, _ map[string]client.Worker) bool {
-		return s.State == client.Waiting && strings.HasPrefix(s.WaitingFor, "for the bucket, which lags behind") && s.BucketTrouble != ""
+		return s.State == client.Waiting && strings.HasPrefix(s.WaitingFor, "for the bucket to catch up") && s.BucketTrouble != ""
 	})
 	w.t.Logf("it went on for %v", time.Since(began).Round(time.Millisecond))
 	w.until("the log says so", func() bool {
-		return w.log.matches(`"no progress" .*run=jam .*waiting="for the bucket, which lags behind: .*: the bucket's directory is gone`)
+		return w.log.matches(`"no progress" .*run=jam .*waiting="for the bucket to catch up: .*: the bucket's directory is gone`)
 	})
 	if err := os.Rename(dir+".away", dir); err != nil {
 		w.t.Fatal(err)

@@ -95,7 +95,7 @@ func (f fills) wentOn(t *testing.T, d disk, little, file, want string, more ...s
 		said := lines[len(lines)-1]
 		// The first line is the one that announces the board.
 		if e.code != failed || len(lines) > 2 || e.out != "" || !strings.HasPrefix(said, "everystate: the disk that holds "+dir+" is full (") ||
-			!strings.Contains(said, "no space left on device") || !strings.HasSuffix(said, "): free some space, then give the same command again") {
+			!strings.Contains(said, "no space left on device") || !strings.HasSuffix(said, "): free some space, then repeat the command") {
 			t.Errorf("%s:\n%v", little, e)
 		}
 		where := numbers.ReplaceAllString(strings.ReplaceAll(quoted.FindString(said), dir, "RUN"), "N")

@@ -41,7 +41,7 @@ func TestInterrupt(t *testing.T) {
 			}
 			stops++
 			lines := strings.Split(strings.TrimSuffix(e.errs, "\n"), "\n")
-			goOn, ok := strings.CutPrefix(lines[len(lines)-1], "go on with: "+binary+" ")
+			goOn, ok := strings.CutPrefix(lines[len(lines)-1], "resume with: "+binary+" ")
 			if e.code != incomplete || !ok || len(lines) != 2 || !strings.HasPrefix(lines[0], "stopped") || !strings.Contains(e.out, `"complete":false`) {
 				t.Fatalf("stopped by %v:\n%v", sig, e)
 			}

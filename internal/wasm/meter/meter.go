@@ -20,7 +20,7 @@ const Global = "everystate_steps"
 const TableMax = 1 << 20
 
 // ErrTruncated reports a module that ends in the middle.
-var ErrTruncated = errors.New("the module is cut off")
+var ErrTruncated = errors.New("the module is truncated")
 
 // The numbers of sections.
 const (
@@ -84,7 +84,7 @@ func split(module []byte) ([]section, error) {
 			continue
 		}
 		if int(id) >= len(order) || order[id] == 0 {
-			return nil, fmt.Errorf("section %d is of a kind that is not known", id)
+			return nil, fmt.Errorf("section %d is of an unknown kind", id)
 		}
 		if order[id] <= last {
 			return nil, fmt.Errorf("section %d is out of order", id)

@@ -122,7 +122,7 @@ func (r *reader) instruction() (op operation) {
 	case code <= 0x01, code == 0x05, code == 0x0b, code == 0x0f, code == 0x1a, code == 0x1b,
 		code >= 0x45 && code <= 0xc4, code == 0xd1:
 	default:
-		r.fail(fmt.Errorf("instruction %#x is not known", code))
+		r.fail(fmt.Errorf("unknown instruction %#x", code))
 	}
 	return op
 }
@@ -151,7 +151,7 @@ func (r *reader) miscellaneous() bool {
 	case 9, 13, 16: // data.drop, elem.drop, table.size
 		r.u32()
 	default:
-		r.fail(fmt.Errorf("instruction 0xfc %d is not known", code))
+		r.fail(fmt.Errorf("unknown instruction 0xfc %d", code))
 	}
 	return false
 }
@@ -169,6 +169,6 @@ func (r *reader) vector() {
 		r.memory()
 		r.byte()
 	case code > 255:
-		r.fail(fmt.Errorf("instruction 0xfd %d is not known", code))
+		r.fail(fmt.Errorf("unknown instruction 0xfd %d", code))
 	}
 }

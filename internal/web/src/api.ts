@@ -55,7 +55,7 @@ async function problemOf(res: Response): Promise<Problem> {
     const p = await res.json();
     return new Problem(String(p.error), res.status, p.line ?? 0, p.column ?? 0, p.token ?? false);
   } catch {
-    return new Problem(`the server answers ${res.status}`, res.status);
+    return new Problem(`the server answered with status ${res.status}`, res.status);
   }
 }
 

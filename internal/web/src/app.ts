@@ -129,9 +129,9 @@ function askToken(): void {
   const input = h("input", { id: "token", type: "password", autocomplete: "off", required: true });
   const said = h("p", { class: "failure", role: "alert" });
   const form = h("form", { class: "card login" },
-    h("h1", {}, "A token, please"),
-    h("p", {}, "This coordinator asks who you are. It keeps the token for as long as you are logged in, at most 12 hours after you last looked."),
-    h("label", { for: "token" }, "Token"), input, said, h("button", { class: "primary" }, "Show the runs"));
+    h("h1", {}, "Sign in"),
+    h("p", {}, "This coordinator requires a token. It keeps the token while you are signed in, for at most 12 hours after your last visit."),
+    h("label", { for: "token" }, "Token"), input, said, h("button", { class: "primary" }, "Show runs"));
   form.addEventListener("submit", async (e) => {
     e.preventDefault();
     text(said, "");
@@ -176,6 +176,6 @@ document.addEventListener("visibilitychange", () => {
 themes();
 onToken(askToken);
 const link = document.getElementById("link") as HTMLElement;
-live.watch(() => text(link, !live.heard && !info ? "" : live.connected ? live.trouble : "no connection, trying again …"), new AbortController().signal);
+live.watch(() => text(link, !live.heard && !info ? "" : live.connected ? live.trouble : "connection lost, reconnecting …"), new AbortController().signal);
 window.addEventListener("hashchange", () => void route());
 void route();

@@ -26,7 +26,7 @@ const unit = 32767;
 
 function decode(buffer: ArrayBuffer): Graph {
   const head = new DataView(buffer);
-  if (head.getUint32(0) !== 0x45534731) throw new Error("the graph cannot be read"); // ESG1
+  if (head.getUint32(0) !== 0x45534731) throw new Error("cannot read the graph"); // ESG1
   const n = head.getUint32(4, true);
   const m = head.getUint32(8, true);
   let offset = 12;
@@ -51,7 +51,7 @@ async function fetchGraph(view: View, said: HTMLElement, bar: HTMLProgressElemen
     }
     const { part } = (await res.json()) as { part: number };
     bar.value = part;
-    text(said, `Laying the graph out: ${Math.floor(100 * part)} %`);
+    text(said, `Computing the layout: ${Math.floor(100 * part)} %`);
   }
 }
 
@@ -162,7 +162,7 @@ class GraphView {
   constructor(private view: View, private details: Details, private g: Graph) {
     this.box = h("div", { class: "graph-box card" }, this.canvas, this.over, this.tip);
     const gl = this.canvas.getContext("webgl2", { antialias: g.n < 100_000, alpha: true, premultipliedAlpha: false });
-    if (!gl) throw new Error("this browser has no WebGL 2, which the graph needs");
+    if (!gl) throw new Error("the graph needs WebGL 2, which this browser does not have");
     this.gl = gl;
     this.budget = Math.min(g.m, 400_000);
     this.points = g.n;
@@ -188,7 +188,7 @@ class GraphView {
   private controls(distances: boolean): void {
     const colour = h("select", { id: "colouring" }, distances ? h("option", { value: "distance" }, "goal distance") : null, h("option", { value: "depth" }, "depth"), h("option", { value: "layer" }, "one layer"));
     const deepest = this.g.depth.reduce((a, d) => Math.max(a, d), 0);
-    const layer = h("input", { type: "range", min: 0, max: deepest, value: this.layer = deepest >> 1, "aria-label": "Layer that stands out, by depth" });
+    const layer = h("input", { type: "range", min: 0, max: deepest, value: this.layer = deepest >> 1, "aria-label": "Highlighted layer, by depth" });
     const layerSaid = h("span", {});
     const layerPick = h("div", { class: "layer-of-graph" }, layer, layerSaid);
     const pickLayer = () => {
@@ -211,7 +211,7 @@ class GraphView {
       b.addEventListener("click", () => void this.find(which));
       return b;
     };
-    const whole = h("button", { type: "button", class: "small" }, "All of it");
+    const whole = h("button", { type: "button", class: "small" }, "Show all");
     whole.addEventListener("click", () => this.whole(true));
     this.legendEnds = [h("span", {}), h("span", {})];
     this.legend = h("div", { class: "legend", "aria-hidden": "true" }, this.legendEnds[0], h("i", {}), this.legendEnds[1]);
@@ -224,7 +224,7 @@ class GraphView {
         h("label", { for: "lines" }, lines, " moves as lines"),
         h("p", { class: "dim" }, `${count(this.g.n)} states, ${count(this.g.m)} moves`), this.said),
       h("div", { class: "card" }, this.selection));
-    fill(this.selection, h("p", { class: "dim" }, "Point at a state to see its board; click to choose it."));
+    fill(this.selection, h("p", { class: "dim" }, "Hover over a state to see its board; click to select it."));
   }
 
   private legendEnds: HTMLElement[] = [];
@@ -236,7 +236,7 @@ class GraphView {
     const program = gl.createProgram();
     for (const [kind, source] of [[gl.VERTEX_SHADER, vertexShader], [gl.FRAGMENT_SHADER, fragmentShader]] as const) {
       const shader = gl.createShader(kind);
-      if (!shader) throw new Error("WebGL does not work here");
+      if (!shader) throw new Error("WebGL is not available");
       gl.shaderSource(shader, source);
       gl.compileShader(shader);
       if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(shader) ?? "shader");
@@ -266,7 +266,7 @@ class GraphView {
     this.colours = buffer(1, null, 4, gl.UNSIGNED_BYTE, true);
     this.sizes = buffer(2, null, 1, gl.UNSIGNED_BYTE, true);
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
-    // Behind the edges all states, the first of them from everywhere.
+    // Behind the edges all states, the first of which is from everywhere.
     const edges = this.g.edges.byteLength;
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, edges + 4 * this.g.n, gl.STATIC_DRAW);
     gl.bufferSubData(gl.ELEMENT_ARRAY_BUFFER, 0, this.g.edges);
@@ -276,7 +276,7 @@ class GraphView {
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
     this.canvas.addEventListener("webglcontextlost", (e) => {
       e.preventDefault();
-      text(this.said, "The graphics were lost: load the page again.");
+      text(this.said, "The graphics context was lost: reload the page.");
     });
   }
 
@@ -730,7 +730,7 @@ class GraphView {
     fill(this.selection,
       h("div", { class: "chosen" }, thumb(this.view.run, st, this.details.pictured), h("p", {}, h("strong", {}, caption(st)))),
       h("div", { class: "row-actions" }, h("a", { class: "button small", href: runHash(this.view.run, "s", st.key) }, "Open"),
-        st.goal_distance > 0 ? way("Way to the goal", "goal") : null, st.depth > 0 ? way("Way from the start", "start") : null),
+        st.goal_distance > 0 ? way("Path to the goal", "goal") : null, st.depth > 0 ? way("Path from the start", "start") : null),
       h("h2", {}, `${known.length} neighbours`),
       h("div", { class: "states tiny" }, known.map((n, k) => {
         const card = stateCard(this.view.run, n, this.details.pictured, h("span", {}, h("b", {}, n.move ?? ""), ` ${n.goal ? "goal" : n.goal_distance >= 0 ? n.goal_distance : ""}`));

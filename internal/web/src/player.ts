@@ -37,7 +37,7 @@ class Player {
   private where = h("div", { class: "where", role: "status", "aria-live": "polite" });
   private big = h("div", { class: "distance" });
   private moves = h("ol", { class: "moves", "aria-label": "Moves" });
-  private scrub = h("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "Place on the way" });
+  private scrub = h("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "Position on the path" });
   private profile = s("svg", { class: "profile", preserveAspectRatio: "none", viewBox: "0 0 100 30", "aria-hidden": "true" });
   private playButton = this.button("play", "Play (space)", () => this.toggle());
   private undoButton = this.button("undo", "Undo (u)", () => this.back());
@@ -58,14 +58,14 @@ class Player {
     fromStart.addEventListener("click", () => void this.follow("start"));
     this.scrub.addEventListener("input", () => void this.to(Number(this.scrub.value)));
     const transport = h("div", { class: "transport", role: "group", "aria-label": "Play" },
-      this.button("first", "First (P)", () => void this.to(0)), this.button("back", "Before (p)", () => void this.to(this.at - 1)), this.playButton,
+      this.button("first", "First (P)", () => void this.to(0)), this.button("back", "Previous (p)", () => void this.to(this.at - 1)), this.playButton,
       this.button("next", "Next (n)", () => void this.to(this.at + 1)), this.button("last", "Last (N)", () => void this.to(this.trail.length - 1)), this.speed, this.undoButton);
     view.root.append(
       h("div", { class: "stage" },
         h("section", { class: "card stage-main", "aria-label": "Board" },
           this.board.el, transport, h("div", { class: "scrubber" }, this.profile as unknown as Node, this.scrub),
-          h("p", { class: "dim keys" }, "Drag the pieces, or use the keys: n and p or the arrows for the next and previous move, N and P for the last and first, space to play, u to undo.")),
-        h("section", { class: "card stage-side", "aria-label": "Where this is" },
+          h("p", { class: "dim keys" }, "Drag pieces, or use keys: n and p or the arrows step forward and back, N and P jump to the end and the start, space plays, u undoes a move.")),
+        h("section", { class: "card stage-side", "aria-label": "Position" },
           this.big, this.where, h("div", { class: "row-actions" }, this.solve, fromStart), this.links, this.said, this.moves, this.pasteForm())),
       h("section", { class: "card" }, this.around, this.neighbours));
     window.addEventListener("keydown", (e) => this.key(e), { signal: view.signal });
@@ -135,7 +135,7 @@ class Player {
       : d >= 0 ? [h("span", { class: "number" }, String(d)), ` ${d === 1 ? "move" : "moves"} to the goal`]
         : st.known ? this.withoutDistance() : "not reached by this run",
     change ? h("span", { class: `delta ${change < 0 ? "nearer" : "farther"}` }, change < 0 ? `${-change} nearer` : `${change} farther`) : null);
-    text(this.where, `${st.known ? `depth ${st.depth}` : "beyond what has been reached"}${this.trail.length > 1 ? `, ${this.at} of ${this.trail.length - 1} moves` : ""}${st.move ? `, by ${st.move}` : ""}`);
+    text(this.where, `${st.known ? `depth ${st.depth}` : "not yet reached"}${this.trail.length > 1 ? `, ${this.at} of ${this.trail.length - 1} moves` : ""}${st.move ? `, by ${st.move}` : ""}`);
     this.solve.disabled = !(d > 0);
     this.undoButton.disabled = this.undo.length === 0;
     fill(this.links, h("a", { class: "button small", href: `${runHash(this.view.run, "graph")}?at=${st.key}` }, "In the graph"),
@@ -146,8 +146,8 @@ class Player {
   private withoutDistance(): (string | Node)[] {
     const run = live.runs.get(this.view.run);
     if (run?.distances) return ["no goal can be reached from here"];
-    if (!run?.enumerated || !this.details.has_goal) return ["no distance to a goal known"];
-    return ["goal distances are not computed yet ", ...controls(run)];
+    if (!run?.enumerated || !this.details.has_goal) return ["goal distance not known"];
+    return ["goal distances have not been computed ", ...controls(run)];
   }
 
   private showTrail(): void {
@@ -315,9 +315,9 @@ class Player {
   }
 
   private pasteForm(): HTMLElement {
-    const area = h("textarea", { rows: 2, spellcheck: "false", "aria-label": "Moves to follow from here", placeholder: "Paste a solution: moves from here" });
+    const area = h("textarea", { rows: 2, spellcheck: "false", "aria-label": "Moves to replay from here", placeholder: "Paste a solution: moves from here" });
     const said = h("div", { class: "said", role: "status" });
-    const form = h("form", { class: "find" }, area, h("button", {}, "Follow"), said);
+    const form = h("form", { class: "find" }, area, h("button", {}, "Replay"), said);
     form.addEventListener("submit", async (e) => {
       e.preventDefault();
       try {
@@ -332,6 +332,6 @@ class Player {
         fill(said, h("span", { class: "failure" }, where, (err as Error).message));
       }
     });
-    return h("details", {}, h("summary", {}, "Follow a solution"), form);
+    return h("details", {}, h("summary", {}, "Replay a solution"), form);
   }
 }

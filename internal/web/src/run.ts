@@ -79,14 +79,14 @@ class Numbers {
     this.shown = 0;
     this.set("States", count(run.states));
     this.set("Depth", count(run.phase === "goal" ? Math.max(0, (run.layers?.length ?? 0) - 1) : run.depth));
-    this.set(running ? "States/s" : "States/s over all", run.states_per_second ? brief(run.states_per_second) : "–");
+    this.set(running ? "States/s" : "States/s on average", run.states_per_second ? brief(run.states_per_second) : "–");
     this.set("Generated", brief(run.generated));
     this.set("Duplicates", run.generated ? `${brief(run.duplicates)} (${((100 * run.duplicates) / run.generated).toFixed(0)} %)` : "–");
     if (run.goal_states || run.enumerated) this.set("Goal states", count(run.goal_states));
     if (run.solution_length !== null) this.set("Shortest solution", count(run.solution_length));
     if (run.distances && run.goal_layers?.length) this.set("Hardest", `${run.goal_layers.length - 1} moves`);
     if (run.unsolvable_states) this.set("Unsolvable", count(run.unsolvable_states));
-    if (run.memory_bytes) this.set(running ? "Memory" : "Memory at most", bytes(run.memory_bytes));
+    if (run.memory_bytes) this.set(running ? "Memory" : "Peak memory", bytes(run.memory_bytes));
     this.set("Disk", bytes(run.disk_bytes));
     if (run.exchanged_bytes) this.set("Sent between workers", bytes(run.exchanged_bytes));
     if (run.disk_bytes && run.states) this.set("Bytes a state", (run.disk_bytes / run.states).toFixed(1));
@@ -112,10 +112,10 @@ function describe(run: Run): string {
   switch (run.state) {
     case "waiting": return run.problem ? `Waiting ${run.problem}.` : "Waiting.";
     case "failed": return run.problem ?? "";
-    case "queued": return "Waiting for its turn.";
-    case "paused": return `Paused: everything to depth ${run.depth} is kept.`;
-    case "stopped": return run.enumerated ? "" : `Stopped at depth ${run.depth}; it can go on.`;
-    case "complete": return run.distances ? "Complete: every reachable state and its distance to a goal." : "Complete: every reachable state.";
+    case "queued": return "Queued.";
+    case "paused": return `Paused; saved everything to depth ${run.depth}.`;
+    case "stopped": return run.enumerated ? "" : `Stopped at depth ${run.depth}; it can be resumed.`;
+    case "complete": return run.distances ? "Complete: every reachable state and its goal distance." : "Complete: every reachable state.";
     case "running": break;
     default: return "";
   }
@@ -133,11 +133,11 @@ function describe(run: Run): string {
 function estimate(run: Run): string {
   const layers = run.layers ?? [];
   const last = layers.slice(-6);
-  if (last.length < 6 || last.some((n, i) => i > 0 && n >= (last[i - 1] ?? 0))) return "How much is left cannot be known while layers grow.";
+  if (last.length < 6 || last.some((n, i) => i > 0 && n >= (last[i - 1] ?? 0))) return "No estimate while layers are growing.";
   const ratio = ((last[5] ?? 0) / (last[0] ?? 1)) ** (1 / 5);
   const left = ((last[5] ?? 0) * ratio) / (1 - ratio);
-  if (ratio > 0.97 || run.states_per_second <= 0) return "The layers shrink, too slowly for an estimate.";
-  return `If layers go on shrinking like this, about ${brief(left)} states are left: ${duration(left / run.states_per_second)}. They need not.`;
+  if (ratio > 0.97 || run.states_per_second <= 0) return "Layers are shrinking too slowly for an estimate.";
+  return `If layers keep shrinking at this rate, about ${brief(left)} states and ${duration(left / run.states_per_second)} are left.`;
 }
 
 function showWorkers(el: HTMLElement, run: Run, details: Details | null): void {
@@ -191,7 +191,7 @@ function showPartitions(el: HTMLElement, run: Run, d: Details): void {
     rows.set(home, [...(rows.get(home) ?? []), cell]);
   });
   const spread = `${d.partitions.length} partitions with ${count(least)} to ${count(most)} states`;
-  fill(el, h("h2", {}, "Partitions"), h("p", { class: "dim" }, `${spread}${d.homes ? ", by the worker that keeps them" : ""}.`),
+  fill(el, h("h2", {}, "Partitions"), h("p", { class: "dim" }, `${spread}${d.homes ? ", by the worker that owns them" : ""}.`),
     [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([home, cells]) => {
       const kept = home && run.workers ? state.get(home) ?? "gone" : "";
       const lost = kept === "lost" || kept === "gone";
@@ -204,7 +204,7 @@ function showPartitions(el: HTMLElement, run: Run, d: Details): void {
 function showDetails(el: HTMLElement, run: Run, d: Details): void {
   const layers = run.layers ?? [];
   fill(el,
-    h("section", { class: "card" }, h("h2", {}, "Board"), h("p", { class: "dim" }, `${d.note}. A state takes ${d.key_bits} bits.`),
+    h("section", { class: "card" }, h("h2", {}, "Board"), h("p", { class: "dim" }, `${d.note}. ${d.key_bits} bits per state.`),
       h("div", { class: "start-board" }, d.pictured ? h("img", { class: "thumb", src: pictureURL(run.name, d.start), alt: "The start" }) : null, h("pre", { class: "drawing", tabindex: "0", role: "group", "aria-label": "The board as a text" }, d.text))),
     h("section", { class: "card" }, h("details", {}, h("summary", {}, `All ${layers.length} layers as a table`),
       h("div", { class: "scroll" }, h("table", {},

@@ -29,7 +29,7 @@ export function showRuns(view: View): void {
     const chosen = known.filter((r) => words.every((w) => `${r.name} ${r.title} ${r.puzzle} ${r.metric} ${r.state}`.toLowerCase().includes(w)))
       .sort(orders[order.value]);
     choose.hidden = known.length < 2;
-    text(empty, chosen.length ? "" : known.length ? "No run is called that." : view.info.read_only ? "There are no runs." : "There are no runs yet: paste a board above.");
+    text(empty, chosen.length ? "" : known.length ? "No run matches." : view.info.read_only ? "No runs." : "No runs yet. Paste a board above.");
     for (const name of rows.keys()) if (!live.runs.has(name)) rows.delete(name);
     first = Math.max(0, Math.min(first, chosen.length - 1));
     first -= first % runsMax;
@@ -150,7 +150,7 @@ function startForm(view: View): HTMLElement {
   const said = h("div", { id: "board-said", class: "said", role: "status", "aria-live": "polite" });
   const preview = h("div", { class: "preview" });
   const metric = h("select", { id: "metric" });
-  const metricLabel = h("label", { for: "metric" }, "Moves are counted as ", metric);
+  const metricLabel = h("label", { for: "metric" }, "Metric: ", metric);
   const distances = h("input", { type: "checkbox", id: "distances", checked: true });
   const limit = h("select", { id: "limit" },
     ...([["1000000", "1 million states"], ["10000000", "10 million states"], ["100000000", "100 million states"], ["0", "no limit"]] as const)
@@ -165,14 +165,14 @@ function startForm(view: View): HTMLElement {
   let read: Checked | null = null;
 
   const options = h("div", { class: "options" }, metricLabel,
-    h("label", { for: "distances" }, distances, " goal distances too"), h("label", { for: "limit" }, "Stop at ", limit), submit);
+    h("label", { for: "distances" }, distances, " also compute goal distances"), h("label", { for: "limit" }, "Stop at ", limit), submit);
   const form = h("form", { class: "card start" },
     h("div", { class: "start-text" },
       h("div", { class: "start-head" }, h("label", { for: "board" }, h("h1", {}, "Explore a board")), examples),
       h("div", { class: "paper" }, mark, area), said),
     h("div", { class: "start-side" }, preview, options));
   options.hidden = true;
-  const hint = () => fill(preview, h("p", { class: "hint" }, "The board is drawn here as it is read."));
+  const hint = () => fill(preview, h("p", { class: "hint" }, "A preview of the board appears here."));
   hint();
 
   const complain = (e: unknown) => {
@@ -270,7 +270,7 @@ function startForm(view: View): HTMLElement {
       const file = name === "drop" ? e.dataTransfer?.files[0] : undefined;
       if (!file) return;
       const most = 2 << 20;
-      if (file.size > most) return complain(new Problem(`${file.name} has ${bytes(file.size)}: at most ${bytes(most)} are read`, 0));
+      if (file.size > most) return complain(new Problem(`${file.name} has ${bytes(file.size)}: at most ${bytes(most)} are possible`, 0));
       asked = "";
       area.value = await file.text();
       void check();

@@ -36,7 +36,7 @@ export async function showStates(view: View): Promise<void> {
     const slider = h("input", { type: "range", min: 0, max: Math.max(0, layers.length - 1), value: layer, "aria-label": which === "depth" ? "Depth" : "Goal distance" });
     slider.addEventListener("change", () => go(at(which, Number(slider.value))));
     about.append(h("div", { class: "layer-pick" },
-      h("a", { class: "button", href: layer > 0 ? at(which, layer - 1) : null, "aria-label": "Layer before" }, "‹"), slider,
+      h("a", { class: "button", href: layer > 0 ? at(which, layer - 1) : null, "aria-label": "Previous layer" }, "‹"), slider,
       h("a", { class: "button", href: layer < layers.length - 1 ? at(which, layer + 1) : null, "aria-label": "Next layer" }, "›"),
       h("strong", {}, `${which === "depth" ? "depth" : "goal distance"} ${layer}`)));
   }
@@ -51,7 +51,7 @@ export async function showStates(view: View): Promise<void> {
   }
   const last = offset + answer.states.length;
   const pager = answer.total > page ? h("div", { class: "pager" },
-    h("a", { class: "button", href: offset > 0 ? at(which, layer, Math.max(0, offset - page)) : null }, "‹ before"),
+    h("a", { class: "button", href: offset > 0 ? at(which, layer, Math.max(0, offset - page)) : null }, "‹ previous"),
     h("span", {}, `${count(offset + 1)} to ${count(last)} of ${count(answer.total)}`),
     h("a", { class: "button", href: last < answer.total ? at(which, layer, last) : null }, "next ›")) : h("span", { class: "dim" }, counted(answer.total, "state"));
   about.append(pager);

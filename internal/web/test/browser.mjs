@@ -59,7 +59,7 @@ await step("a board of every family is read and drawn", async () => {
 
 await step("a metric is asked for", async () => {
   await page.locator("#board").fill("IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM");
-  const metric = page.getByLabel("Moves are counted as");
+  const metric = page.getByLabel("Metric:");
   await metric.selectOption("step");
   await page.locator("#board").fill("IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM ");
   await page.waitForTimeout(500);
@@ -78,7 +78,7 @@ await step("a pasted board is explored to the end", async () => {
   await page.waitForURL(/#\/r\//);
   run = decodeURIComponent(page.url().split("#/r/")[1]);
   await shot("04-running");
-  await page.getByText("Complete: every reachable state and its distance to a goal.").waitFor({ timeout: 300_000 });
+  await page.getByText("Complete: every reachable state and its goal distance.").waitFor({ timeout: 300_000 });
   const numbers = await page.locator(".numbers").textContent();
   expect(`24,132 states are not there: ${numbers}`, numbers.includes("24,132"));
   await page.locator(".partitions").waitFor();
@@ -171,19 +171,19 @@ await step("pieces can be dragged, and that undone", async () => {
 
 await step("moves that are pasted are followed", async () => {
   const move = await page.locator(".neighbours .caption b").first().textContent();
-  await page.getByText("Follow a solution").click();
-  await page.getByLabel("Moves to follow from here").fill(`${move} Q+9`);
-  await page.getByRole("button", { name: "Follow" }).click();
-  await page.getByText(/is no move after 1/).waitFor();
-  await page.getByLabel("Moves to follow from here").fill(move);
-  await page.getByRole("button", { name: "Follow" }).click();
+  await page.getByText("Replay a solution").click();
+  await page.getByLabel("Moves to replay from here").fill(`${move} Q+9`);
+  await page.getByRole("button", { name: "Replay" }).click();
+  await page.getByText(/is not a move after 1/).waitFor();
+  await page.getByLabel("Moves to replay from here").fill(move);
+  await page.getByRole("button", { name: "Replay" }).click();
   await page.getByText("1 move", { exact: true }).waitFor();
 });
 
 await step("the graph", async () => {
   await page.getByRole("link", { name: "Graph", exact: true }).click();
   await page.locator("canvas.gl").waitFor({ timeout: 300_000 });
-  await page.getByRole("button", { name: "All of it" }).click();
+  await page.getByRole("button", { name: "Show all" }).click();
   await page.waitForTimeout(1500);
   await shot("12-graph");
   await page.getByRole("button", { name: "Start", exact: true }).click();
@@ -217,14 +217,14 @@ await step("a neighbour in the graph is clicked", async () => {
 await step("a way is drawn in the graph", async () => {
   await page.getByRole("button", { name: "Hardest" }).click();
   await page.waitForTimeout(1500);
-  await page.getByRole("button", { name: "Way to the goal" }).click();
+  await page.getByRole("button", { name: "Path to the goal" }).click();
   await page.getByText(/moves to the goal/).waitFor();
   await page.waitForTimeout(1200);
   await shot("15-graph-way");
 });
 
 await step("the graph is moved", async () => {
-  await page.getByRole("button", { name: "All of it" }).click();
+  await page.getByRole("button", { name: "Show all" }).click();
   await page.waitForTimeout(1000);
   const t = await frames(page, () => stirGraph(page));
   console.log(`# the graph moves: ${told(t)}`);
@@ -232,9 +232,9 @@ await step("the graph is moved", async () => {
 });
 
 await step("one layer of the graph stands out", async () => {
-  await page.getByRole("button", { name: "All of it" }).click();
+  await page.getByRole("button", { name: "Show all" }).click();
   await page.getByLabel("Coloured by").selectOption("layer");
-  await page.getByLabel("Layer that stands out").fill("40");
+  await page.getByLabel("Highlighted layer").fill("40");
   await page.getByText("depth 40: ").waitFor();
   await page.waitForTimeout(800);
   await shot("15b-graph-layer");
@@ -276,7 +276,7 @@ await step("a long run is paused, resumed, cancelled, and read then", async () =
   await shot("22-long-run");
   await page.getByRole("button", { name: "Pause" }).click();
   await is("paused");
-  await page.getByText("Paused: everything to depth").waitFor();
+  await page.getByText("Paused; saved everything to depth").waitFor();
   await page.getByRole("button", { name: "Resume" }).click();
   await is("running");
   await page.getByRole("button", { name: "Cancel" }).click();
@@ -327,7 +327,7 @@ await step("the list is filtered and sorted", async () => {
   await page.waitForFunction(() => document.querySelectorAll(".run-row").length === 1);
   expect(`filtered: ${await names()}`, (await names())[0] === "Jam 93");
   await page.getByLabel("Show").fill("nothing like that");
-  await page.getByText("No run is called that.").waitFor();
+  await page.getByText("No run matches.").waitFor();
   await page.getByLabel("Show").fill("");
   await page.getByLabel("by").selectOption("hardest first");
   await page.waitForFunction(() => document.querySelector(".run-row .run-link").textContent === "Jam 93");

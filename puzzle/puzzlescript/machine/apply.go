@@ -57,7 +57,7 @@ func (m *Machine) applyGroup(g *group) (changed bool) {
 func (m *Machine) spend(r *rule, work int) bool {
 	m.work -= work
 	if m.work < 0 && m.fault == nil {
-		m.fault = &FaultError{r.Line, fmt.Sprintf("this rule does not come to an end: a move takes more than %d steps", workMax)}
+		m.fault = &FaultError{r.Line, fmt.Sprintf("this rule does not terminate: a move takes more than %d steps", workMax)}
 	}
 	return m.fault == nil
 }

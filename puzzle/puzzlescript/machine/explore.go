@@ -77,7 +77,7 @@ func (m *Machine) Step(d game.Direction, spare *Machine) Outcome {
 		}
 		d, begins = 0, false
 	}
-	m.fault = &FaultError{m.queue[max(m.queuedAt("again"), 0)].line, fmt.Sprintf("the command again of this rule does not come to an end: more than %d turns follow a move", againMax)}
+	m.fault = &FaultError{m.queue[max(m.queuedAt("again"), 0)].line, fmt.Sprintf("the command again of this rule does not terminate: more than %d turns follow a move", againMax)}
 	return BrokenOff
 }
 

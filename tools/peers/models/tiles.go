@@ -18,13 +18,13 @@ func ReadTiles(text string) (*Tiles, error) {
 	for row := range strings.Lines(text) {
 		cells := strings.Fields(row)
 		if t.rows > 0 && len(cells) != t.cols {
-			return nil, fmt.Errorf("%w: row %d has %d cells where the rows before it have %d", ErrNoModel, t.rows+1, len(cells), t.cols)
+			return nil, fmt.Errorf("%w: row %d has %d cells where the rows above have %d", ErrNoModel, t.rows+1, len(cells), t.cols)
 		}
 		t.rows, t.cols = t.rows+1, len(cells)
 		for _, cell := range cells {
 			n, err := strconv.Atoi(cell)
 			if err != nil {
-				return nil, fmt.Errorf("%w: %q is no tile", ErrNoModel, cell)
+				return nil, fmt.Errorf("%w: %q is not a tile", ErrNoModel, cell)
 			}
 			t.cells = append(t.cells, n)
 		}

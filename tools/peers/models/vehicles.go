@@ -34,7 +34,7 @@ func ReadVehicles(text string) (*Vehicles, error) {
 	var order []byte
 	for r, row := range rows {
 		if len(row) != v.cols {
-			return nil, fmt.Errorf("%w: row %d has %d cells where the rows before it have %d", ErrNoModel, r+1, len(row), v.cols)
+			return nil, fmt.Errorf("%w: row %d has %d cells where the rows above have %d", ErrNoModel, r+1, len(row), v.cols)
 		}
 		for c := range len(row) {
 			letter := row[c]

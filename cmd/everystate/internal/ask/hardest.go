@@ -40,10 +40,10 @@ func HardestCommand(env *shell.Env) *cobra.Command {
 	var f hardest
 	cmd := &cobra.Command{
 		Use:   "hardest RUN",
-		Short: "Draw the states that are farthest from their nearest goal",
-		Long: `Hardest draws the states that are farthest from their nearest goal, in the order
-of their texts. If the run does not know goal distances yet, it computes them
-first, which can be stopped and gone on with like any exploration.`,
+		Short: "Draw the states farthest from their nearest goal",
+		Long: `Hardest draws the states farthest from their nearest goal, ordered by their
+texts. It first computes goal distances if the run has none yet; like any
+exploration, that can be stopped and resumed.`,
 		Example: `  everystate hardest jam-93
   everystate hardest runs/large-8x8 -n 20
   everystate trace jam-93 --hardest --to-goal`,
@@ -51,7 +51,7 @@ first, which can be stopped and gone on with like any exploration.`,
 		ValidArgsFunction: runs.CompleteName,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runHardest(env, cmd, &f, args[0]) },
 	}
-	cmd.Flags().IntVarP(&f.n, "number", "n", 4, "draw `K` at the most")
+	cmd.Flags().IntVarP(&f.n, "number", "n", 4, "draw at most `K`")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (docs/JSON.md)")
 	f.Flags(cmd.Flags())
 	return cmd

@@ -39,9 +39,9 @@ func LayersCommand(env *shell.Env) *cobra.Command {
 	var goal, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "layers RUN",
-		Short: "Print how many states there are at each depth",
-		Long: `Layers prints the number of states and of goal states at each depth, and, where
-they are known, the number of states at each goal distance.`,
+		Short: "Print the number of states at each depth",
+		Long: `Layers prints the number of states and of goal states at each depth, and the
+number of states at each goal distance if the run has goal distances.`,
 		Example: `  everystate layers jam-93
   everystate layers jam-93 --goal`,
 		Args:              shell.Exactly(1, "RUN"),
@@ -55,7 +55,7 @@ they are known, the number of states at each goal distance.`,
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&goal, "goal", false, "the table of goal distances only")
+	cmd.Flags().BoolVar(&goal, "goal", false, "print only the table of goal distances")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
 	return cmd
 }
@@ -75,7 +75,7 @@ func writeLayersJSON(env *shell.Env, r runs.View) error {
 func printLayers(env *shell.Env, r runs.View, goal bool) error {
 	distances := query.GoalLayers(r.History())
 	if goal && distances == nil {
-		return exit.Errorf(exit.Incomplete, "%s does not know goal distances: %s", r.Dir(), env.Command("resume", r.Dir(), "--goal-distance"))
+		return exit.Errorf(exit.Incomplete, "%s has no goal distances yet: %s", r.Dir(), env.Command("resume", r.Dir(), "--goal-distance"))
 	}
 	if !goal {
 		summary.Layers(env.Out, runs.LayersOf(r), env.Paint)

@@ -49,9 +49,10 @@ func ShowCommand(env *shell.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "show RUN STATE",
-		Short: "Print what a run knows of a state",
-		Long: `Show prints the depth of a state, its predecessor, its goal distance if that is
-known, and where its successors are. STATE is a board in any notation.`,
+		Short: "Print what a run knows about a state",
+		Long: `Show prints the depth of a state, its predecessor, its goal distance if the run
+has goal distances, and its successors with theirs. STATE is a board in any
+notation of the puzzle.`,
 		Example:           `  everystate show small-4x4 "E.BB / ECCC / AA.F / DD.F"`,
 		Args:              shell.Exactly(2, "RUN STATE"),
 		ValidArgsFunction: runs.CompleteName,
@@ -154,7 +155,7 @@ func printState(env *shell.Env, r runs.View, s *showJSON) {
 	}
 	draw(s.drawing)
 	if p := s.Predecessor; p == nil {
-		fmt.Fprint(env.Out, "\na start state: no predecessor\n")
+		fmt.Fprint(env.Out, "\nstart state, no predecessor\n")
 	} else {
 		fmt.Fprintf(env.Out, "\npredecessor at depth %d, from which %s leads here\n", s.Depth-1, p.Move)
 		draw(p.drawing)

@@ -39,9 +39,9 @@ func TraceCommand(env *shell.Env) *cobra.Command {
 	var f Trace
 	cmd := &cobra.Command{
 		Use:   "trace RUN [STATE]",
-		Short: "Print the shortest way to a state, or from it to its nearest goal",
-		Long: `Trace prints the shortest way from the start to a state, along the predecessor
-links; with --to-goal the shortest way from the state to its nearest goal.
+		Short: "Print a shortest path to a state, or from a state to its nearest goal",
+		Long: `Trace prints a shortest path from the start to a state, along predecessor links;
+with --to-goal, a shortest path from the state to its nearest goal.
 
 STATE is a board in any notation of the puzzle, or one of --hardest, --first-goal,
 --deepest and --dead. Without any it is the first goal, or, with --to-goal, the
@@ -60,7 +60,7 @@ start. With --dead the last move is the one after which no goal can be reached.`
 	flags.BoolVar(&f.Deepest, "deepest", false, "the state farthest from the start")
 	flags.BoolVar(&f.dead, "dead", false, "the dead state nearest to the start, from which no goal can be reached")
 	flags.BoolVar(&f.ToGoal, "to-goal", false, "from the state to its nearest goal")
-	flags.BoolVar(&f.boards, "boards", false, "draw the board after every move")
+	flags.BoolVar(&f.boards, "boards", false, "draw the board after each move")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object (docs/JSON.md)")
 	f.Flags(flags)
 	return cmd

@@ -95,7 +95,7 @@ func ReadArgument(env *shell.Env, arg string, read Reader, opts puzzle.ReadOptio
 	info, err := os.Stat(arg)
 	switch {
 	case err == nil && info.IsDir():
-		return Input{Label: arg}, nil, errors.New("is a directory, not a file with boards")
+		return Input{Label: arg}, nil, errors.New("is a directory, not a file of boards")
 	case err == nil:
 		text, err := readFile(arg)
 		base := strings.TrimSuffix(filepath.Base(arg), filepath.Ext(arg))
@@ -108,7 +108,7 @@ func ReadArgument(env *shell.Env, arg string, read Reader, opts puzzle.ReadOptio
 	if looksLikePath(arg) {
 		return Input{Label: arg}, nil, errors.New("no such file")
 	}
-	return Input{Label: arg}, nil, fmt.Errorf("no such file, and no board either: %w", fault)
+	return Input{Label: arg}, nil, fmt.Errorf("no such file, and not a board: %w", fault)
 }
 
 func readFile(path string) (text []byte, err error) {

@@ -14,7 +14,7 @@ import (
 )
 
 // MetricHelp describes --metric.
-const MetricHelp = "`METRIC`, what counts as one move: see puzzles (default the file's, else the puzzle's usual one)"
+const MetricHelp = "what counts as one move, a `METRIC` of the puzzle (default: the file's, or the puzzle's default)"
 
 // Choice holds the flags that say how a text is read, and which of its boards.
 type Choice struct{ Metric, Notation, Level, Module string }
@@ -22,8 +22,8 @@ type Choice struct{ Metric, Notation, Level, Module string }
 // Flags adds the flags. of begins what is said of each.
 func (c *Choice) Flags(flags *pflag.FlagSet, of string) {
 	flags.StringVar(&c.Metric, "metric", "", of+MetricHelp)
-	flags.StringVar(&c.Notation, "notation", "", of+"`NOTATION` in which the board is written (default recognised)")
-	flags.StringVar(&c.Level, "level", "", of+"one `LEVEL` of a game, or board of a file: its number, its name or the message before it; or all (default the file's choice, else all)")
+	flags.StringVar(&c.Notation, "notation", "", of+"`NOTATION` of the board (default: detected)")
+	flags.StringVar(&c.Level, "level", "", of+"one `LEVEL` of a game, or board of a file: its number, its name or the message before it; or all (default: the file's choice, else all)")
 	flags.StringVar(&c.Module, "puzzle", "", of+ModuleHelp)
 }
 
@@ -59,7 +59,7 @@ func (r *Reading) Flags(flags *pflag.FlagSet) {
 	r.Choice.Flags(flags, "")
 	flags.BoolVar(&r.prune, "prune", false, "leave out, and count, moves after which no goal can be reached ("+
 		namesOf(func(f *families.Family) bool { return f.Prunes })+")")
-	flags.BoolVar(&r.fromGoals, "from-goals", false, "begin with all goals, and take moves back ("+
+	flags.BoolVar(&r.fromGoals, "from-goals", false, "start from all goals and undo moves ("+
 		namesOf(func(f *families.Family) bool {
 			return slices.ContainsFunc(f.Metrics, func(m families.Metric) bool { return m.FromGoals })
 		})+")")
@@ -106,5 +106,5 @@ func KnownMetric(cmd *cobra.Command, metric, module string) error {
 			}
 		}
 	}
-	return exit.Usagef(cmd, "--metric: no puzzle has a metric %q: `%s` lists them", metric, "everystate puzzles")
+	return exit.Usagef(cmd, "--metric: no puzzle has a metric %q (`%s` lists them)", metric, "everystate puzzles")
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // ModuleHelp describes --puzzle.
-const ModuleHelp = "WebAssembly module `MODULE` with the rules of the puzzle (docs/WASM.md)"
+const ModuleHelp = "take the rules of the puzzle from the WebAssembly module `MODULE` (docs/WASM.md)"
 
 // Reader reads all boards of a text.
 type Reader func(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error)
@@ -26,7 +26,7 @@ func ReaderOf(cmd *cobra.Command, module, notation string) (Reader, error) {
 		return families.Read, nil
 	}
 	if notation != "" {
-		return nil, exit.Usagef(cmd, "--notation is for the puzzles that are built in: a module has one of its own")
+		return nil, exit.Usagef(cmd, "--notation works only with built-in puzzles: a module has its own notation")
 	}
 	bytes, err := ReadModule(module)
 	if err != nil {

@@ -27,13 +27,13 @@ func RestoreCommand(env *shell.Env) *cobra.Command {
 	at := -1
 	cmd := &cobra.Command{
 		Use:   "restore URL/RUN DIR",
-		Short: "Make a run directory of a run in a bucket",
-		Long: `Restore makes a run directory of what a bucket has of a run, and checks all of it
-on the way. Whoever works on the run is not disturbed: the directory is for
-questions. Interrupted, the same command goes on. A disk that is too small is
-refused before anything is fetched.
+		Short: "Restore a run from a bucket into a directory",
+		Long: `Restore copies a run from a bucket into a new run directory, verifying everything
+it reads. The run itself is not affected, whoever may be working on it: the copy
+is for queries. If interrupted, the same command continues. If the disk is too
+small, nothing is fetched.
 
-To go on with a run of a bucket there is resume URL/RUN.`,
+To continue exploring a run from a bucket, use resume URL/RUN.`,
 		Example: `  everystate restore 's3://states/jam-93?region=eu-central-1' /data/jam-93
   everystate restore file:///mnt/bucket/jam-93 /tmp/early --at 40`,
 		Args: shell.Exactly(2, "URL/RUN and DIR"),
@@ -42,17 +42,17 @@ To go on with a run of a bucket there is resume URL/RUN.`,
 				return exit.Usagef(cmd, "--at %d: must be 0 or more", at)
 			}
 			if !runs.IsBucketURL(args[0]) {
-				return exit.Usagef(cmd, "%q is no run in a bucket: file:///DIR/RUN or s3://BUCKET/PREFIX/RUN", args[0])
+				return exit.Usagef(cmd, "%q is not a run in a bucket: must be file:///DIR/RUN or s3://BUCKET/PREFIX/RUN", args[0])
 			}
 			if runs.IsBucketURL(args[1]) {
-				return exit.Usagef(cmd, "%s is no directory", args[1])
+				return exit.Usagef(cmd, "%s is not a directory", args[1])
 			}
 			return runRestore(cmd.Context(), env, args[0], args[1], at, quiet, asJSON)
 		},
 	}
-	cmd.Flags().IntVar(&at, "at", -1, "only what was known when the layer at depth `D` was done (default everything)")
+	cmd.Flags().IntVar(&at, "at", -1, "restore the run as it was after the layer at depth `D` (default: all of it)")
 	cmd.Flags().Lookup("at").DefValue = "0" // hides it
-	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "do not show how far it has come")
+	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "do not show progress")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
 	return cmd
 }
@@ -85,7 +85,7 @@ func runRestore(ctx context.Context, env *shell.Env, runURL, dir string, at int,
 	case asJSON:
 		return env.JSON(s)
 	}
-	fmt.Fprintf(env.Out, "%s holds %s to depth %d, as %s has them\n", dir, quantity.Counted(s.States, "state"), s.Depth, r.URL())
+	fmt.Fprintf(env.Out, "%s now has %s to depth %d, from %s\n", dir, quantity.Counted(s.States, "state"), s.Depth, r.URL())
 	return nil
 }
 
@@ -104,12 +104,13 @@ func CheckpointCommand(env *shell.Env) *cobra.Command {
 	var quiet, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "checkpoint RUN",
-		Short: "Bring all that a run has found to its bucket now",
-		Long: `Checkpoint writes to a bucket what it does not have yet of a run in a directory,
-and has the run be kept there from then on. Interrupted, the same command goes on.
+		Short: "Copy a run to its bucket now",
+		Long: `Checkpoint copies everything that a bucket lacks of a run in a directory, and from
+then on the run is kept in the bucket too. If interrupted, the same command
+continues.
 
-Of a run on a coordinator, HOST:PORT/NAME, it waits until the coordinator's bucket
-has all that is committed now.`,
+For a run on a coordinator, HOST:PORT/NAME, it waits until the coordinator's bucket
+has everything that is committed now.`,
 		Example: `  everystate checkpoint jam-93 --bucket file:///mnt/bucket
   everystate checkpoint 10.0.0.1:7000/jam-93`,
 		Args:              shell.Exactly(1, "RUN"),
@@ -120,11 +121,11 @@ has all that is committed now.`,
 			var done checkpointJSON
 			switch {
 			case away && bucket != "":
-				return exit.Usagef(cmd, "--bucket is for runs in directories: the bucket of %s is its coordinator's", at)
+				return exit.Usagef(cmd, "--bucket works only for runs in directories: the bucket of %s is set by its coordinator", at)
 			case away:
 				done, err = checkpointRemote(cmd.Context(), env, at)
 			case runs.IsBucketURL(args[0]):
-				return exit.Usagef(cmd, "%s is in a bucket already", args[0])
+				return exit.Usagef(cmd, "%s is already in a bucket", args[0])
 			case cmd.Flags().Changed("bucket") && !runs.IsBucketURL(bucket):
 				return exit.Usagef(cmd, "--bucket %q: must be file:///DIR or s3://BUCKET/PREFIX", bucket)
 			default:
@@ -140,8 +141,8 @@ has all that is committed now.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&bucket, "bucket", "", "the bucket at `URL`: file:///DIR or s3://BUCKET/PREFIX (default where the run is kept)")
-	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "do not show how far it has come")
+	cmd.Flags().StringVar(&bucket, "bucket", "", "the bucket at `URL`: file:///DIR or s3://BUCKET/PREFIX (default: the run's bucket)")
+	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "do not show progress")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
 	return cmd
 }
@@ -158,7 +159,7 @@ func checkpointDir(env *shell.Env, cmd *cobra.Command, arg, flag string, quiet b
 		return done, err
 	}
 	if kept == nil {
-		return done, exit.Usagef(cmd, "%s is kept in no bucket: name one with --bucket URL", dir)
+		return done, exit.Usagef(cmd, "%s is not in a bucket: name one with --bucket URL", dir)
 	}
 	defer func() { err = cmp.Or(err, kept.Close()) }()
 	r, err := engine.Open(dir, runs.KeepIn(env, engine.Options{ReadOnly: true}, kept))
@@ -170,7 +171,7 @@ func checkpointDir(env *shell.Env, cmd *cobra.Command, arg, flag string, quiet b
 	shown.Stop()
 	if err = cmp.Or(err, r.Close()); err != nil {
 		if ctx.Err() != nil {
-			return done, exit.Errorf(exit.Incomplete, "stopped; the same command brings the rest to %s", kept.URL())
+			return done, exit.Errorf(exit.Incomplete, "stopped; the same command copies the rest to %s", kept.URL())
 		}
 		return done, runs.Explain(env, dir, err)
 	}
@@ -225,7 +226,7 @@ func awaitBucket(ctx context.Context, env *shell.Env, c *client.Client, at runs.
 		}
 		switch {
 		case s.Bucket == "":
-			return s, exit.Errorf(exit.Failed, "%s is kept in no bucket: its coordinator has none (coordinator --bucket URL), or has not taken the run up since it was started", at)
+			return s, exit.Errorf(exit.Failed, "%s is not in a bucket: its coordinator has none (coordinator --bucket URL), or has not resumed the run since it started", at)
 		case s.DurableEntries >= want:
 			return s, nil
 		case s.State == client.Failed:
@@ -238,7 +239,7 @@ func awaitBucket(ctx context.Context, env *shell.Env, c *client.Client, at runs.
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
-			return s, exit.Errorf(exit.Incomplete, "stopped; the bucket has %d of %d entries, and the coordinator goes on with the rest", s.DurableEntries, want)
+			return s, exit.Errorf(exit.Incomplete, "stopped; the bucket has %d of %d entries, and the coordinator continues to upload the rest", s.DurableEntries, want)
 		}
 	}
 }

@@ -58,10 +58,10 @@ func CheckpointsCommand(env *shell.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "checkpoints URL[/RUN]",
-		Short: "List the runs in a bucket, or the layers of one",
-		Long: `Checkpoints prints the runs that a bucket has and how far they are; of one of them
-its layers, each of which restore --at can go back to. Of a coordinator,
-HOST:PORT, it prints how far the bucket is with its runs.`,
+		Short: "List the runs in a bucket, or the layers of a run",
+		Long: `Checkpoints lists the runs in a bucket and their progress, or the layers of one
+run; restore --at can go back to any of them. For a coordinator, HOST:PORT, it
+prints how much of each run is in the coordinator's bucket.`,
 		Example: `  everystate checkpoints 's3://states?region=eu-central-1'
   everystate checkpoints file:///mnt/bucket/jam-93 --json
   everystate checkpoints 10.0.0.1:7000`,
@@ -74,10 +74,10 @@ HOST:PORT, it prints how far the bucket is with its runs.`,
 			case runs.IsAddress(addr):
 				return checkpointsRemote(cmd.Context(), env, addr, name, asJSON)
 			}
-			return exit.Usagef(cmd, "%q is no bucket: file:///DIR or s3://BUCKET/PREFIX, or the address of a coordinator", args[0])
+			return exit.Usagef(cmd, "%q is neither a bucket, file:///DIR or s3://BUCKET/PREFIX, nor a coordinator, HOST:PORT", args[0])
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a run, or a layer (docs/JSON.md)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per run or layer (docs/JSON.md)")
 	cmd.AddCommand(pruneCommand(env))
 	return cmd
 }
@@ -175,9 +175,9 @@ func storedOf(ctx context.Context, env *shell.Env, run *bucket.Run) (s storedJSO
 	case c.Complete:
 		state = "complete"
 	case len(stored.History.Layers(history.Goal)) > 0:
-		state = "goal distances can be gone on with"
+		state = "goal distances can be resumed"
 	default:
-		state = "can be gone on with"
+		state = "can be resumed"
 	}
 	return s, state, nil
 }
@@ -227,7 +227,7 @@ func printLayersOf(ctx context.Context, env *shell.Env, run *bucket.Run, asJSON 
 		t.Write(env.Out, env.Paint)
 	}
 	if missing > 0 {
-		return exit.Errorf(exit.Failed, "%s is damaged: %s of its layers are not there", run.URL(), quantity.Counted(int64(missing), "object"))
+		return exit.Errorf(exit.Failed, "%s is damaged: %s of its layers are missing", run.URL(), quantity.Counted(int64(missing), "object"))
 	}
 	return nil
 }
@@ -257,7 +257,7 @@ func checkpointsRemote(ctx context.Context, env *shell.Env, addr, name string, a
 			where, state := s.Bucket, "up to date"
 			switch {
 			case where == "":
-				where, state = "-", "in no bucket"
+				where, state = "-", "not in a bucket"
 			case s.BucketTrouble != "":
 				state = "waiting for the bucket: " + s.BucketTrouble
 			case s.DurableEntries < s.Entries:
@@ -312,6 +312,6 @@ func DeleteStored(env *shell.Env, cmd *cobra.Command, runURL string, yes bool) (
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(env.Out, "%s is deleted: %s\n", r.URL(), quantity.Counted(int64(n), "object"))
+	fmt.Fprintf(env.Out, "deleted %s: %s\n", r.URL(), quantity.Counted(int64(n), "object"))
 	return nil
 }

@@ -40,13 +40,14 @@ func pruneCommand(env *shell.Env) *cobra.Command {
 	var f prune
 	cmd := &cobra.Command{
 		Use:   "prune URL[/RUN]",
-		Short: "Remove from a bucket what no run needs, and old runs",
-		Long: `Prune removes objects that no run in a bucket refers to: what is left of attempts
-and coordinators that were overtaken. Runs may be worked on meanwhile.
+		Short: "Remove unreferenced objects and old runs from a bucket",
+		Long: `Prune removes objects that no run in a bucket refers to: leftovers of abandoned
+attempts and of coordinators that were superseded. It is safe while runs are in
+progress.
 
-With --older-than it removes whole runs as well that have not changed for so long,
-and with --complete only those of them that are complete. It asks first, on a
-terminal; elsewhere it takes --yes.`,
+With --older-than it also removes whole runs that have not changed for that long;
+with --complete, only complete ones. On a terminal it asks first; elsewhere it
+needs --yes.`,
 		Example: `  everystate checkpoints prune file:///mnt/bucket --dry-run
   everystate checkpoints prune 's3://states?region=eu-central-1' --older-than 30d --complete --yes`,
 		Args: shell.Exactly(1, "URL[/RUN]"),
@@ -55,17 +56,17 @@ terminal; elsewhere it takes --yes.`,
 	flags := cmd.Flags()
 	flags.Var(&f.olderThan, "older-than", "remove runs that have not changed for `TIME`, such as 30d, 12h or 90m")
 	flags.BoolVar(&f.complete, "complete", false, "with --older-than: remove complete runs only")
-	flags.DurationVar(&f.grace, "grace", time.Hour, "leave objects alone that are younger than `TIME`")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be removed, and remove nothing")
+	flags.DurationVar(&f.grace, "grace", time.Hour, "keep objects younger than `TIME`")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "print what would be removed, and remove nothing")
 	flags.BoolVar(&f.yes, "yes", false, "do not ask")
-	flags.BoolVar(&f.json, "json", false, "print one JSON object for each run of which something was removed (docs/JSON.md)")
+	flags.BoolVar(&f.json, "json", false, "print one JSON object per affected run (docs/JSON.md)")
 	return cmd
 }
 
 func (f *prune) check(cmd *cobra.Command, arg string) error {
 	switch {
 	case !runs.IsBucketURL(arg):
-		return exit.Usagef(cmd, "%q is no bucket: file:///DIR or s3://BUCKET/PREFIX", arg)
+		return exit.Usagef(cmd, "%q is not a bucket: must be file:///DIR or s3://BUCKET/PREFIX", arg)
 	case f.complete && f.olderThan == 0:
 		return exit.Usagef(cmd, "--complete needs --older-than TIME")
 	case cmd.Flags().Changed("older-than") && f.olderThan <= 0:
@@ -124,7 +125,7 @@ func runPrune(env *shell.Env, cmd *cobra.Command, f *prune, arg string) (err err
 		}
 	}
 	if removed == 0 && !f.json {
-		fmt.Fprintf(env.Out, "there is nothing to remove from %s\n", arg)
+		fmt.Fprintf(env.Out, "nothing to remove from %s\n", arg)
 	}
 	return nil
 }

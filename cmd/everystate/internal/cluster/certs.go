@@ -31,21 +31,22 @@ func CertsCommand(env *shell.Env) *cobra.Command {
 	var f certs
 	cmd := &cobra.Command{
 		Use:   "certs DIR",
-		Short: "Make certificates to try mutual TLS with",
-		Long: `Certs makes an authority in DIR, and certificates that it signs: for coordinator,
-worker, operator and viewer. Those of coordinator and worker are for this machine,
-and for --hosts. It then prints the commands that use them.
+		Short: "Make certificates for trying out mutual TLS",
+		Long: `Certs makes a certificate authority in DIR and four certificates that it signs: for
+a coordinator, a worker, an operator and a viewer. Those of the coordinator and the
+worker are valid for this machine and for --hosts. It then prints the commands that
+use them.
 
-They are for trying it out: whoever has ca.key can make more (docs/SECURITY.md).`,
+They are for trials: anyone who has ca.key can make more (docs/SECURITY.md).`,
 		Example: `  everystate certs certs
   everystate certs certs --hosts 10.0.0.1,10.0.0.2,worker.example.org --days 30`,
 		Args: shell.Exactly(1, "DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runCerts(env, cmd, &f, args[0]) },
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.hosts, "hosts", nil, "`A,B`, names and addresses of the machines besides this one")
+	flags.StringSliceVar(&f.hosts, "hosts", nil, "also valid for the machines `A,B`, names or addresses")
 	flags.IntVar(&f.days, "days", 365, "valid for `N` days")
-	flags.BoolVar(&f.force, "force", false, "replace what is there; certificates of the former authority are then of no use")
+	flags.BoolVar(&f.force, "force", false, "replace what is there; certificates of the old authority become useless")
 	return cmd
 }
 
@@ -63,7 +64,7 @@ func runCerts(env *shell.Env, cmd *cobra.Command, f *certs, dir string) error {
 	path := new(fs.PathError)
 	switch {
 	case errors.Is(err, fs.ErrExist) && errors.As(err, &path):
-		return exit.Usagef(cmd, "%s is there already: name another directory, or replace it with --force", path.Path)
+		return exit.Usagef(cmd, "%s already exists: name another directory, or replace it with --force", path.Path)
 	case err != nil:
 		return exit.Errorf(exit.Failed, "%v", err)
 	}
@@ -87,12 +88,12 @@ func printCerts(env *shell.Env, dir string, until time.Time) {
 	file := func(name, ext string) string { return filepath.Join(dir, name+ext) }
 	fmt.Fprintf(env.Out, "%s holds an authority and four certificates, valid until %s\n\n", dir, until.UTC().Format(time.DateOnly))
 	for _, line := range [][2]string{
-		{"ca.crt", "the authority, whom everybody trusts"},
-		{"ca.key", "its key: whoever has it can let anybody in"},
+		{"ca.crt", "the authority that everyone trusts"},
+		{"ca.key", "its key: anyone who has it can admit anyone"},
 		{"coordinator.crt, .key", "for the coordinator"},
 		{"worker.crt, .key", "for workers"},
 		{"operator.crt, .key", "for those who submit and control runs"},
-		{"viewer.crt, .key", "for those who only look"},
+		{"viewer.crt, .key", "for those who only watch"},
 	} {
 		fmt.Fprintf(env.Out, "%-21s  %s\n", line[0], line[1])
 	}

@@ -14,8 +14,8 @@ import (
 
 // PauseCommand is `everystate pause`.
 func PauseCommand(env *shell.Env) *cobra.Command {
-	return controlCommand(env, "pause", "Let a run on a coordinator rest",
-		`Pause gives the layer under way up and lets the next run of the queue go on;
+	return controlCommand(env, "pause", "Pause a run on a coordinator",
+		`Pause abandons the layer in progress and lets the next run in the queue proceed;
 resume puts the run back in the queue.`, (*client.Client).Pause)
 }
 
@@ -23,7 +23,7 @@ resume puts the run back in the queue.`, (*client.Client).Pause)
 func CancelCommand(env *shell.Env) *cobra.Command {
 	return controlCommand(env, "cancel", "Stop a run on a coordinator",
 		`Cancel stops a run on a coordinator for good. What it has found can still be
-asked.`, (*client.Client).Cancel)
+queried.`, (*client.Client).Cancel)
 }
 
 func controlCommand(env *shell.Env, name, short, long string, do func(*client.Client, context.Context, string) (client.Status, error)) *cobra.Command {
@@ -60,9 +60,9 @@ func DeleteCommand(env *shell.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "delete ADDR/RUN",
 		Short: "Remove a run from a coordinator, or from a bucket",
-		Long: `Delete removes a run and all that it has found from a coordinator and its
-workers, or from a bucket, URL/RUN. It asks first, on a terminal; elsewhere it
-takes --yes.`,
+		Long: `Delete removes a run and everything it has found from a coordinator and its
+workers, or, as URL/RUN, from a bucket. On a terminal it asks first; elsewhere it
+needs --yes.`,
 		Example: `  everystate delete 127.0.0.1:7000/jam-93 --yes
   everystate delete file:///mnt/bucket/jam-93 --yes`,
 		Args: shell.Exactly(1, "ADDR/RUN or URL/RUN"),
@@ -83,7 +83,7 @@ takes --yes.`,
 				if err := c.Delete(cmd.Context(), run.Name); err != nil {
 					return runs.RemoteError(err)
 				}
-				fmt.Fprintf(env.Out, "%s is deleted\n", run)
+				fmt.Fprintf(env.Out, "deleted %s\n", run)
 				return nil
 			})
 		},

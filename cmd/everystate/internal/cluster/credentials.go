@@ -26,13 +26,13 @@ type serving struct {
 func (s *serving) listenFlags(flags *pflag.FlagSet, listen, data string) {
 	flags.StringVar(&s.listen, "listen", listen, "listen at `ADDR`, HOST:PORT")
 	flags.StringVar(&s.data, "data", "", data)
-	flags.BoolVar(&s.insecure, "insecure", false, "let other machines in without encryption, or without asking who they are")
+	flags.BoolVar(&s.insecure, "insecure", false, "accept other machines without encryption or without authentication")
 }
 
 // securityFlags are those that clients have as well, and mean more here.
 func (s *serving) securityFlags(flags *pflag.FlagSet, cert, tokens string) {
 	flags.StringVar(&s.cert, "tls-cert", "", cert)
-	flags.StringVar(&s.key, "tls-key", "", "the key of the certificate is in `FILE`")
+	flags.StringVar(&s.key, "tls-key", "", "key of the certificate, in `FILE`")
 	flags.StringVar(&s.tokenFile, "token-file", "", tokens)
 }
 
@@ -49,7 +49,7 @@ func (s *serving) newServer(log *slog.Logger) (*security.Server, error) {
 		return nil, exit.Errorf(exit.Usage, "%v", err)
 	}
 	for _, file := range security.Exposed(s.key, s.tokenFile) {
-		log.Warn("everybody on this machine may read a secret", "file", file)
+		log.Warn("everyone on this machine can read a secret", "file", file)
 	}
 	return server, nil
 }

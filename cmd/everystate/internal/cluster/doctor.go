@@ -31,13 +31,13 @@ func DoctorCommand(env *shell.Env) *cobra.Command {
 	var f doctor
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Check that this machine is fit for a coordinator or a worker",
-		Long: `Doctor looks at processor, memory, file limit and clock of this machine, and, as
-the flags say, at the disk, at ports, at a bucket, at certificates and at processes
-that run already. It says what to change, and leaves nothing behind.
+		Short: "Check whether this machine can run a coordinator or a worker",
+		Long: `Doctor checks the processor, memory, open-file limit and clock of this machine and,
+depending on the flags, the disk, ports, a bucket, certificates and running
+processes. It suggests fixes and leaves nothing behind.
 
-It exits with 0 if all will work, warnings included, and with 1 otherwise.
-The disk is measured by writing 128 MiB to it.`,
+It exits with 0 if everything will work, even with warnings, and with 1 otherwise.
+It measures the disk by writing 128 MiB to it.`,
 		Example: `  everystate doctor --data /var/lib/everystate --memory 24G --listen 10.0.0.2:7001 --coordinator 10.0.0.1:7000
   everystate doctor --bucket 's3://states?region=eu-central-1'
   everystate doctor --processes 10.0.0.1:9100,10.0.0.2:9100,10.0.0.3:9100`,
@@ -46,12 +46,12 @@ The disk is measured by writing 128 MiB to it.`,
 	}
 	flags := cmd.Flags()
 	f.at.Flags(flags)
-	flags.StringVar(&f.data, "data", "", "look at the disk on which `DIR` is")
-	flags.StringSliceVar(&f.listen, "listen", nil, "see whether one can listen at `A,B`")
-	flags.Var(&f.memory, "memory", "the memory budget `SIZE` that is intended")
-	flags.StringVar(&f.bucket, "bucket", "", "see whether the bucket at `URL` creates what is not there, and nothing else")
+	flags.StringVar(&f.data, "data", "", "check the disk that holds `DIR`")
+	flags.StringSliceVar(&f.listen, "listen", nil, "check whether a process can listen at `A,B`")
+	flags.Var(&f.memory, "memory", "intended memory budget, a `SIZE`")
+	flags.StringVar(&f.bucket, "bucket", "", "check whether the bucket at `URL` supports conditional writes")
 	flags.StringSliceVar(&f.processes, "processes", nil, "ask the processes whose --metrics are at `A,B` for their versions")
-	flags.BoolVar(&f.json, "json", false, "print JSON, a finding a line")
+	flags.BoolVar(&f.json, "json", false, "print one JSON object per finding")
 	return cmd
 }
 
@@ -118,7 +118,7 @@ func checkCoordinator(env *shell.Env, cmd *cobra.Command, f *doctor) checkup.Fin
 	}
 	if err != nil {
 		found.Verdict, found.Found = checkup.Fail, err.Error()
-		found.Change = "start it, let its port through, or name another with --coordinator; with TLS, say whom to trust (help credentials)"
+		found.Change = "start it, open its port, or name another with --coordinator; with TLS, name the authority (help credentials)"
 		return found
 	}
 	found.Found = addr + " answers"

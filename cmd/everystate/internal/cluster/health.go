@@ -21,12 +21,11 @@ func HealthCommand(env *shell.Env) *cobra.Command {
 	var timeout time.Duration
 	cmd := &cobra.Command{
 		Use:   "health ADDR",
-		Short: "Ask a coordinator or a worker whether it is there",
-		Long: `Health asks the process at ADDR, HOST:PORT, over gRPC whether it serves, prints
-what it says, and exits with 0 if it does and 1 otherwise. Anybody may ask: it takes
-no token and no certificate, but --tls-ca where connections are encrypted and
---tls-cert where a certificate has to be shown. It is what containers are watched
-with.`,
+		Short: "Check whether a coordinator or a worker is serving",
+		Long: `Health asks the process at ADDR, HOST:PORT, over gRPC whether it is serving, prints
+the answer, and exits with 0 if it is and 1 otherwise. It needs no token, but --tls-ca
+if connections are encrypted and --tls-cert if the process demands a certificate.
+Containers use it as their health check.`,
 		Example: `  everystate health 127.0.0.1:7000
   everystate health 10.0.0.2:7001 --tls-ca ca.crt --timeout 1s`,
 		Args: shell.Exactly(1, "ADDR"),
@@ -40,7 +39,7 @@ with.`,
 			return health(cmd.Context(), env, args[0], timeout)
 		},
 	}
-	cmd.Flags().DurationVar(&timeout, "timeout", 3*time.Second, "wait for an answer for `TIME`")
+	cmd.Flags().DurationVar(&timeout, "timeout", 3*time.Second, "wait at most `TIME` for an answer")
 	return cmd
 }
 

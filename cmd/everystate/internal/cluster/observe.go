@@ -40,9 +40,9 @@ const (
 )
 
 func (o *observing) observeFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&o.metrics, "metrics", "", "serve /metrics and /healthz over HTTP, to anybody, at `ADDR`, HOST:PORT or :PORT for loopback")
+	flags.StringVar(&o.metrics, "metrics", "", "serve /metrics and /healthz over HTTP, without authentication, at `ADDR`, HOST:PORT or :PORT for loopback")
 	flags.StringVar(&o.pprof, "pprof", "", "serve profiles at `ADDR`, which must be on loopback")
-	flags.StringVar(&o.otlp, "otlp-endpoint", "", "send a trace of each layer to the OpenTelemetry collector at `URL`, such as http://127.0.0.1:4317 (default $OTEL_EXPORTER_OTLP_ENDPOINT, else none)")
+	flags.StringVar(&o.otlp, "otlp-endpoint", "", "send a trace of each layer to the OpenTelemetry collector at `URL`, such as http://127.0.0.1:4317 (default: $OTEL_EXPORTER_OTLP_ENDPOINT, or none)")
 	flags.StringVar(&o.format, "log-format", textLog, "log as `FORMAT`, text for people or json for machines")
 }
 
@@ -67,7 +67,7 @@ func (o *observing) check(cmd *cobra.Command) error {
 		return exit.Usagef(cmd, "--otlp-endpoint %q: must be http://HOST:PORT or https://HOST:PORT", o.otlp)
 	}
 	if o.pprof != "" && !runs.IsLoopback(o.pprof) {
-		return exit.Usagef(cmd, "--pprof %s: profiles are for this machine alone: 127.0.0.1 or localhost", o.pprof)
+		return exit.Usagef(cmd, "--pprof %s: must be on this machine: 127.0.0.1 or localhost", o.pprof)
 	}
 	return nil
 }
@@ -149,7 +149,7 @@ const tracesWait = 2 * time.Second
 func (p *observed) stop() error {
 	ctx, cancel := context.WithTimeout(context.Background(), tracesWait)
 	defer cancel()
-	// A collector that is away is no failure of what was traced.
+	// A collector that is away is not a failure of what was traced.
 	_ = p.traces.Close(ctx)
 	var first error
 	for _, s := range p.servers {

@@ -40,16 +40,16 @@ func ServeCommand(env *shell.Env) *cobra.Command {
 	var s serve
 	cmd := &cobra.Command{
 		Use:   "serve [RUN...]",
-		Short: "Show runs on a page in the browser",
-		Long: `Serve shows runs on a page: how far they are, their states as pictures, the way
-from here to there, and the whole space as a graph. New runs are made there of
-boards that are pasted or dropped. Without RUN it shows all of runs/; of HOST:PORT
-it shows those of a coordinator.
+		Short: "Show runs in the browser",
+		Long: `Serve serves a web page of runs: their progress, pictures of their states, paths
+between states, and the whole space as a graph. Paste or drop a board on the page to
+start a run. Without RUN it shows all runs in runs/; with HOST:PORT, those of a
+coordinator.
 
-The page needs no other machine. Only this machine can open it, unless --listen
-says otherwise and --insecure allows it: nobody is asked who they are, so that
---read-only is wise then. Ctrl-C stops it, and what is being explored; that goes
-on with resume.`,
+The page loads nothing from other machines, and only this machine can open it, unless
+--listen names another address and --insecure allows it. Callers are not
+authenticated, so add --read-only then. Ctrl-C stops the server and its explorations;
+resume continues them.`,
 		Example: `  everystate serve
   everystate serve jam-93 --read-only
   everystate serve 10.0.0.1:7000 --listen 127.0.0.1:8080`,
@@ -59,8 +59,8 @@ on with resume.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&s.listen, "listen", "127.0.0.1:8000", "listen at `ADDR`, HOST:PORT; port 0 means any")
-	flags.BoolVar(&s.readOnly, "read-only", false, "show runs, and let nobody change anything")
-	flags.BoolVar(&s.insecure, "insecure", false, "let other machines in without encryption, and without asking who they are")
+	flags.BoolVar(&s.readOnly, "read-only", false, "show runs, and allow no changes")
+	flags.BoolVar(&s.insecure, "insecure", false, "accept other machines without encryption and without authentication")
 	s.Flags(flags)
 	return cmd
 }
@@ -70,7 +70,7 @@ func serveRuns(env *shell.Env, cmd *cobra.Command, s *serve, args []string) (err
 		return exit.Usagef(cmd, "--listen %q: must be HOST:PORT", s.listen)
 	}
 	if !s.insecure && !runs.IsLoopback(s.listen) {
-		return exit.Usagef(cmd, "--listen %s can be reached from other machines, and nobody would be asked who they are: use 127.0.0.1, or allow it with --insecure", s.listen)
+		return exit.Usagef(cmd, "--listen %s is reachable from other machines, and callers are not authenticated: use 127.0.0.1, or allow it with --insecure", s.listen)
 	}
 	opts, err := s.Options(cmd, 0)
 	if err != nil {
@@ -253,7 +253,7 @@ func (f *coordinatorFlags) selfOptions() (security.ClientOptions, error) {
 	}
 	block, _ := pem.Decode(body)
 	if block == nil {
-		return o, exit.Errorf(exit.Usage, "%s: holds no certificate", f.cert)
+		return o, exit.Errorf(exit.Usage, "%s: no certificate in it", f.cert)
 	}
 	cert, err := x509.ParseCertificate(block.Bytes)
 	switch {
@@ -276,9 +276,9 @@ func (f *coordinatorFlags) checkHTTP(cmd *cobra.Command) error {
 	case err != nil:
 		return exit.Usagef(cmd, "--http %q: must be HOST:PORT", f.http)
 	case !f.insecure && !runs.IsLoopback(f.http):
-		return exit.Usagef(cmd, "--http %s can be reached from other machines, and is not encrypted: use 127.0.0.1, or allow it with --insecure", f.http)
+		return exit.Usagef(cmd, "--http %s is reachable from other machines, and is not encrypted: use 127.0.0.1, or allow it with --insecure", f.http)
 	case f.callerCA != "" && f.tokenFile == "":
-		return exit.Usagef(cmd, "--http ADDR needs --token-file FILE as well: a browser has no certificate to show")
+		return exit.Usagef(cmd, "--http ADDR also needs --token-file FILE: browsers show no client certificate")
 	}
 	return nil
 }

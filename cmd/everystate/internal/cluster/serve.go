@@ -48,11 +48,11 @@ func (s *serving) check(cmd *cobra.Command) error {
 	asks := s.callerCA != "" && s.callerCA != security.SystemCA || s.tokenFile != ""
 	switch {
 	case s.cert == "" && !asks:
-		return exit.Usagef(cmd, "--listen %s: %s can be reached from other machines: give --tls-cert, --tls-key and %s, use 127.0.0.1, or allow it with --insecure", s.listen, host, s.callerFlag)
+		return exit.Usagef(cmd, "--listen %s: %s is reachable from other machines: give --tls-cert, --tls-key and %s, use 127.0.0.1, or allow it with --insecure", s.listen, host, s.callerFlag)
 	case s.cert == "":
-		return exit.Usagef(cmd, "--listen %s: %s can be reached from other machines, and tokens would not be encrypted: give --tls-cert and --tls-key, use 127.0.0.1, or allow it with --insecure", s.listen, host)
+		return exit.Usagef(cmd, "--listen %s: %s is reachable from other machines, and tokens would not be encrypted: give --tls-cert and --tls-key, use 127.0.0.1, or allow it with --insecure", s.listen, host)
 	case !asks:
-		return exit.Usagef(cmd, "--listen %s: %s can be reached from other machines, and nobody would be asked who they are: give %s or --token-file, use 127.0.0.1, or allow it with --insecure", s.listen, host, s.callerFlag)
+		return exit.Usagef(cmd, "--listen %s: %s is reachable from other machines, and callers are not authenticated: give %s or --token-file, use 127.0.0.1, or allow it with --insecure", s.listen, host, s.callerFlag)
 	}
 	return nil
 }
@@ -63,19 +63,19 @@ func CoordinatorCommand(env *shell.Env) *cobra.Command {
 	s := &f.serving
 	cmd := &cobra.Command{
 		Use:   "coordinator --data DIR",
-		Short: "Serve workers and clients, and keep the journals of runs",
-		Long: `Coordinator takes runs from submit and has workers explore them. It keeps a
-journal of each run in DIR; started again with the same DIR it goes on where it
-was. Ctrl-C ends it, and workers wait for it to come back.
+		Short: "Coordinate workers, accept runs and keep their journals",
+		Long: `Coordinator accepts runs from submit and distributes them over workers. It keeps a
+journal of each run in DIR; started again with the same DIR, it continues where it
+left off. Ctrl-C stops it, and workers wait for it to come back.
 
-With --bucket each layer of a run is kept in a bucket as well: then the disk of a
-worker can be lost, or all machines. Another coordinator with the same bucket finds
-its runs there, and goes on with those that are resumed, or with all by itself if
-it has --adopt. Of two coordinators at one run the later one goes on; the other
-finds out and stops (docs/CLUSTER.md).
+With --bucket, each layer of a run is also kept in a bucket, so runs survive the loss
+of a worker's disk, or of all machines. Another coordinator with the same bucket finds
+the runs there; it continues those that are resumed, or with --adopt all unfinished
+ones. If two coordinators work on the same run, the later one wins and the other
+stops (docs/CLUSTER.md).
 
-With --client-ca a caller needs a certificate, with --token-file a token, and with
-both one of the two (docs/SECURITY.md). Without, only this machine can call.`,
+With --client-ca callers need a certificate, with --token-file a token, and with both
+either one (docs/SECURITY.md). Without, only this machine can connect.`,
 		Example: `  everystate coordinator --listen 127.0.0.1:7000 --data /var/lib/everystate
   everystate worker --coordinator 127.0.0.1:7000 --data /data/worker-1 --memory 4G
   everystate coordinator --data /data --bucket 's3://states?region=eu-central-1'
@@ -85,13 +85,13 @@ both one of the two (docs/SECURITY.md). Without, only this machine can call.`,
 	}
 	s.listenFlags(cmd.Flags(), "127.0.0.1:7000", "keep the journals in `DIR`")
 	s.observeFlags(cmd.Flags())
-	s.securityFlags(cmd.Flags(), "show the certificate in `FILE`, to callers and to workers", "let callers in that have a token of `FILE`, a role and a token a line")
-	cmd.Flags().StringVar(&s.callerCA, "client-ca", "", "let callers in whose certificate `FILE` vouches for")
-	cmd.Flags().StringVar(&f.bucket, "bucket", "", "keep runs in the bucket at `URL` as well: file:///DIR or s3://BUCKET/PREFIX")
-	cmd.Flags().BoolVar(&f.adopt, "adopt", false, "go on with the bucket's unfinished runs without being asked")
-	cmd.Flags().DurationVar(&f.lease, "lease", 10*time.Second, "take a worker for lost that has not called for `TIME`")
+	s.securityFlags(cmd.Flags(), "show the certificate in `FILE`, to callers and to workers", "accept callers with a token in `FILE`, which has a role and a token per line")
+	cmd.Flags().StringVar(&s.callerCA, "client-ca", "", "accept callers whose certificate an authority in `FILE` signed")
+	cmd.Flags().StringVar(&f.bucket, "bucket", "", "also keep runs in the bucket at `URL`: file:///DIR or s3://BUCKET/PREFIX")
+	cmd.Flags().BoolVar(&f.adopt, "adopt", false, "resume the bucket's unfinished runs automatically")
+	cmd.Flags().DurationVar(&f.lease, "lease", 10*time.Second, "consider a worker lost if it has not called for `TIME`")
 	cmd.Flags().StringVar(&f.http, "http", "", "serve the page at `ADDR`, HOST:PORT")
-	cmd.Flags().BoolVar(&f.httpReadOnly, "http-read-only", false, "let nobody change anything on the page")
+	cmd.Flags().BoolVar(&f.httpReadOnly, "http-read-only", false, "allow no changes on the page")
 	cmd.Flags().StringVar(&f.workerCA, "tls-ca", "", "trust workers that `FILE` vouches for (default that of --client-ca, else \"system\")")
 	return cmd
 }
@@ -205,16 +205,16 @@ func WorkerCommand(env *shell.Env) *cobra.Command {
 	f := workerFlags{serving: serving{callerFlag: workerCAFlag}}
 	cmd := &cobra.Command{
 		Use:   "worker --coordinator ADDR --data DIR --memory SIZE",
-		Short: "Explore what a coordinator has to explore",
-		Long: `Worker works on the runs of a coordinator, and keeps its share of their states in
-DIR. The share goes with the directory: a worker that is started again with the
-same DIR, here or on another machine, is the same worker.
+		Short: "Work on the runs of a coordinator",
+		Long: `Worker works on the runs of a coordinator and keeps its partitions of their states
+in DIR. The directory is the worker's identity: a worker restarted with the same
+DIR, here or on another machine, is the same worker.
 
-At the first Ctrl-C or TERM the worker drains: it ends the layer under way and
-leaves. The second ends it at once; the layer is then made again when it is back.
+On the first Ctrl-C or TERM the worker drains: it finishes the layer in progress and
+leaves. On the second it stops at once, and the layer is repeated when it is back.
 
-A worker calls and is called: --tls-ca, --tls-cert and --tls-key serve for both
-(docs/SECURITY.md), or the environment in their place (help credentials).`,
+A worker is both client and server, and --tls-ca, --tls-cert and --tls-key serve for
+both (docs/SECURITY.md), as do the environment variables (help credentials).`,
 		Example: `  everystate worker --coordinator 127.0.0.1:7000 --data /data/worker-1 --memory 4G
   everystate worker --coordinator 10.0.0.1:7000 --data /data --memory 32G --listen 10.0.0.2:7001 --tls-ca ca.crt --tls-cert worker.crt --tls-key worker.key`,
 		Args: shell.Exactly(0, "no arguments"),
@@ -224,12 +224,12 @@ A worker calls and is called: --tls-ca, --tls-cert and --tls-key serve for both
 	f.at.Flags(flags)
 	f.listenFlags(flags, "127.0.0.1:0", "keep states in `DIR`")
 	f.observeFlags(flags)
-	f.securityFlags(flags, "show the certificate in `FILE`", "send the worker's token in `FILE`, and let callers in that have one of it")
-	flags.StringVar(&f.callerCA, "tls-ca", "", "trust the coordinator and workers that `FILE` vouches for")
-	flags.Var(&f.memory, "memory", "memory budget `SIZE`, such as 512MiB, 2G or 300MB")
-	flags.StringVar(&f.advertise, "advertise", "", "`ADDR`, HOST:PORT, at which the others reach this worker (default where it listens)")
-	flags.Uint32Var(&f.weight, "weight", 0, "take a share of partitions of weight `N`, compared with other workers (default its MiB of memory)")
-	flags.IntVar(&f.lanes, "lanes", 0, "`N` pipelines side by side (default one a core)")
+	f.securityFlags(flags, "show the certificate in `FILE`", "send the worker's token from `FILE`, and accept callers with a token in it")
+	flags.StringVar(&f.callerCA, "tls-ca", "", "trust a coordinator and workers whose certificate an authority in `FILE` signed")
+	flags.Var(&f.memory, "memory", "memory budget, a `SIZE` such as 512MiB, 2G or 300MB")
+	flags.StringVar(&f.advertise, "advertise", "", "`ADDR`, HOST:PORT, at which others reach this worker (default: where it listens)")
+	flags.Uint32Var(&f.weight, "weight", 0, "relative share of partitions, a weight `N` (default: its memory in MiB)")
+	flags.IntVar(&f.lanes, "lanes", 0, "`N` parallel pipelines (default: one per core)")
 	return cmd
 }
 
@@ -261,7 +261,7 @@ func runWorker(env *shell.Env, cmd *cobra.Command, f *workerFlags) (err error) {
 	}
 	switch {
 	case f.cert != "" && f.callerCA == "":
-		return exit.Usagef(cmd, "a worker with --tls-cert FILE needs --tls-ca FILE as well")
+		return exit.Usagef(cmd, "a worker with --tls-cert FILE also needs --tls-ca FILE")
 	case f.memory <= 0:
 		return exit.Usagef(cmd, "worker needs --memory SIZE")
 	case f.advertise != "" && !runs.IsAddress(f.advertise):
@@ -302,7 +302,7 @@ func runWorker(env *shell.Env, cmd *cobra.Command, f *workerFlags) (err error) {
 	// ends the process.
 	ctx := cmd.Context()
 	unsay := context.AfterFunc(ctx, func() {
-		fmt.Fprintln(env.Err, "draining: leaving when the layer under way is done; once more to end at once")
+		fmt.Fprintln(env.Err, "draining: leaving after the layer in progress; repeat to stop at once")
 	})
 	defer unsay()
 	err = workerserver.Run(context.WithoutCancel(ctx), opts)

@@ -17,15 +17,15 @@ func RunsCommand(env *shell.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "runs [ADDR]",
-		Short: "List the runs and the workers of a coordinator",
-		Long:  `Runs prints the runs that a coordinator has, how far they are, and its workers.`,
+		Short: "List the runs and workers of a coordinator",
+		Long:  `Runs lists the runs of a coordinator with their progress, and its workers.`,
 		Example: `  everystate runs 127.0.0.1:7000
   everystate runs --coordinator 127.0.0.1:7000 --json`,
 		Args: shell.Between(0, 1, "[ADDR]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				if !runs.IsAddress(args[0]) {
-					return exit.Usagef(cmd, "%q is no address of a coordinator: HOST:PORT", args[0])
+					return exit.Usagef(cmd, "%q is not a coordinator's address: must be HOST:PORT", args[0])
 				}
 				return runs.PrintAll(cmd.Context(), env, args[0], asJSON)
 			}
@@ -37,7 +37,7 @@ func RunsCommand(env *shell.Env) *cobra.Command {
 		},
 	}
 	at.Flags(cmd.Flags())
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a run (docs/JSON.md)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per run (docs/JSON.md)")
 	return cmd
 }
 
@@ -47,9 +47,9 @@ func StatusCommand(env *shell.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "status ADDR/RUN",
-		Short: "Print how far a run on a coordinator is",
-		Long: `Status prints what a coordinator does with a run, how far it is, who is waited
-for, and the workers.`,
+		Short: "Print the progress of a run on a coordinator",
+		Long: `Status prints the state and progress of a run on a coordinator, what it is waiting
+for, and its workers.`,
 		Example: `  everystate status 127.0.0.1:7000/jam-93
   everystate status jam-93 --coordinator 127.0.0.1:7000 --json`,
 		Args: shell.Exactly(1, "ADDR/RUN"),

@@ -35,13 +35,13 @@ func SubmitCommand(env *shell.Env) *cobra.Command {
 	var f submit
 	cmd := &cobra.Command{
 		Use:   "submit FILE...",
-		Short: "Have a coordinator explore a board",
-		Long: `Submit puts the boards of FILE in the queue of a coordinator, whose workers
-explore them one after the other. FILE is read as explore reads it. Submitting
-the same board again goes on with its run.
+		Short: "Submit boards to a coordinator",
+		Long: `Submit puts the boards in FILE in the queue of a coordinator, whose workers explore
+them one after another. FILE is what explore takes. Submitting the same board again
+resumes its run.
 
-With --wait it shows how far the run is, and then prints what explore prints;
-Ctrl-C ends the waiting only.`,
+With --wait it shows progress and then prints what explore prints. Ctrl-C stops
+waiting; the run continues.`,
 		Example: `  everystate submit puzzles/rushhour/jam-93.txt --coordinator 127.0.0.1:7000
   everystate submit big.txt --goal-distance --wait --json`,
 		Args: shell.Between(1, 1<<20, "FILE..."),
@@ -51,11 +51,11 @@ Ctrl-C ends the waiting only.`,
 	f.at.Flags(flags)
 	f.limits.Flags(flags)
 	f.read.Flags(flags)
-	flags.StringVar(&f.name, "name", "", "`NAME` of the run, for one board (default the board's, else the file's)")
-	flags.IntVar(&f.partitions, "partitions", 0, "`P` partitions of a new run, a power of two (default the coordinator's)")
-	flags.BoolVar(&f.wait, "wait", false, "wait until the run stops, and print what explore prints")
-	flags.BoolVar(&f.json, "json", false, "print one JSON object a board (docs/JSON.md)")
-	flags.BoolVarP(&f.quiet, "quiet", "q", false, "do not show how far it has come")
+	flags.StringVar(&f.name, "name", "", "`NAME` of the run, for a single board (default: the board's, or the file's)")
+	flags.IntVar(&f.partitions, "partitions", 0, "number `P` of partitions of a new run, a power of two (default: the coordinator's)")
+	flags.BoolVar(&f.wait, "wait", false, "wait until the run stops, then print what explore prints")
+	flags.BoolVar(&f.json, "json", false, "print one JSON object per board (docs/JSON.md)")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "do not show progress")
 	return cmd
 }
 
@@ -77,7 +77,7 @@ func runSubmit(env *shell.Env, cmd *cobra.Command, f *submit, args []string) err
 	}
 	if f.name != "" {
 		if len(jobs) > 1 {
-			return exit.Usagef(cmd, "--name is for one board, and there are %d", len(jobs))
+			return exit.Usagef(cmd, "--name works for one board only, and there are %d", len(jobs))
 		}
 		jobs[0].Name = f.name
 	}
@@ -117,7 +117,7 @@ func submitTo(env *shell.Env, cmd *cobra.Command, c *client.Client, f *submit, j
 		at := runs.Remote{Addr: c.Addr(), Name: jobs[i].Name}
 		switch {
 		case errors.Is(err, client.ErrOtherPuzzle):
-			return exit.Errorf(exit.Usage, "%s is the run of another puzzle, or has other partitions: name another one with --name NAME", at)
+			return exit.Errorf(exit.Usage, "%s is a run of a different board or has a different number of partitions: choose another name with --name NAME", at)
 		case err != nil:
 			return runs.RemoteError(err)
 		case f.wait:

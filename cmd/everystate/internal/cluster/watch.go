@@ -16,9 +16,9 @@ func WatchCommand(env *shell.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "watch ADDR/RUN",
 		Short: "Watch a run on a coordinator until it stops",
-		Long: `Watch shows how far a run on a coordinator is until it stops, and then what
-explore would print; of a sweep, what status does. Ctrl-C ends the watching; the run
-goes on.`,
+		Long: `Watch shows the progress of a run on a coordinator until it stops, and then prints
+what explore prints; for a sweep, what status prints. Ctrl-C stops watching; the run
+continues.`,
 		Example: `  everystate watch 127.0.0.1:7000/jam-93
   everystate watch jam-93 --coordinator 127.0.0.1:7000`,
 		Args: shell.Exactly(1, "ADDR/RUN"),
@@ -39,7 +39,7 @@ goes on.`,
 		},
 	}
 	at.Flags(cmd.Flags())
-	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "do not show how far it has come")
+	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "do not show progress")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
 	return cmd
 }

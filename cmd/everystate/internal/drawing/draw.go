@@ -51,20 +51,22 @@ func Command(env *shell.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "draw FILE|RUN [STATE]",
 		Short: "Draw boards, solutions, layers and the state graph",
-		Long: `Draw makes a picture of the start of a run, or of STATE, as SVG, PNG, PDF or GIF:
-what the name of the output ends in.
+		Long: `Draw draws the start of a run, or STATE, as SVG, PNG, PDF or GIF, chosen by the
+extension of the output file.
 
-Instead of one board it draws with --hardest a sheet of the states that are
-farthest from their nearest goal, with --path the shortest way from the start (or
-STATE, or with --hardest the hardest state) to a goal: as an animation in SVG and
-GIF, board by board in PNG and PDF. --layers is the histogram of depths and goal
-distances, --graph the whole state graph, of 30,000 states at the most: states
-that are few moves apart lie close together. --cards makes cards to print, six a
-page of A4, with the solution on the back: of the start, or with --hardest of the
-hardest states.
+Instead of one board, it can draw:
+  --hardest  a sheet of the states farthest from their nearest goal
+  --path     a shortest path to a goal from the start, from STATE, or, with
+             --hardest, from the hardest state: animated in SVG and GIF, board by
+             board in PNG and PDF
+  --layers   a histogram of depths and goal distances
+  --graph    the whole state graph, of up to 30,000 states: states few moves apart
+             lie close together
+  --cards    cards to print, six to an A4 page, with solutions on the back: of the
+             start, or, with --hardest, of the hardest states
 
-Of a FILE, which may be a board itself, all boards are drawn. What needs a run is
-found out first, in a temporary directory, of 5,000,000 states at the most.`,
+Of a FILE, which may be a board itself, it draws all boards. If a picture needs a
+run, the board is first explored in a temporary directory, up to 5,000,000 states.`,
 		Example: `  everystate draw puzzles/rushhour/jam-93.txt -o jam-93.svg
   everystate draw jam-93 --hardest -n 12 -o hardest.png
   everystate draw jam-93 --path -o solution.gif
@@ -76,18 +78,18 @@ found out first, in a temporary directory, of 5,000,000 states at the most.`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runDraw(env, cmd, &f, args) },
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&f.Out, "output", "o", "", "write to `FILE`, which appears when it is whole (- is standard output, and so is the default unless that is a terminal)")
-	flags.StringVar(&f.Format, "format", "", "`FORMAT` svg, png, pdf or gif (default what the name of FILE ends in, else svg)")
+	flags.StringVarP(&f.Out, "output", "o", "", "write to `FILE`, which appears once complete (- or default: standard output, unless it is a terminal)")
+	flags.StringVar(&f.Format, "format", "", "`FORMAT` svg, png, pdf or gif (default: by the extension of FILE, or svg)")
 	flags.BoolVar(&f.hardest, "hardest", false, "the states farthest from their nearest goal")
 	flags.BoolVar(&f.firstGoal, "first-goal", false, "the goal nearest to the start")
 	flags.BoolVar(&f.deepest, "deepest", false, "the state farthest from the start")
-	flags.IntVarP(&f.N, "number", "n", 12, "with --hardest: draw `K` at the most")
-	flags.BoolVar(&f.path, "path", false, "the shortest way to the nearest goal")
-	flags.BoolVar(&f.layers, "layers", false, "how many states there are at each depth and goal distance")
+	flags.IntVarP(&f.N, "number", "n", 12, "with --hardest: draw at most `K`")
+	flags.BoolVar(&f.path, "path", false, "a shortest path to the nearest goal")
+	flags.BoolVar(&f.layers, "layers", false, "a histogram of depths and goal distances")
 	flags.BoolVar(&f.graph, "graph", false, "the state graph")
 	flags.BoolVar(&f.Cards, "cards", false, "cards to print")
-	flags.BoolVar(&f.strip, "strip", false, "with --path: board by board in SVG as well")
-	flags.BoolVar(&f.Labels, "labels", false, "write on pieces what moves call them (default with --path and --cards)")
+	flags.BoolVar(&f.strip, "strip", false, "with --path: board by board in SVG too")
+	flags.BoolVar(&f.Labels, "labels", false, "label pieces as moves name them (default with --path and --cards)")
 	flags.BoolVar(&f.Dark, "dark", false, "for a dark background")
 	flags.BoolVar(&f.log, "log", false, "with --layers: counts on a logarithmic scale")
 	flags.Float64Var(&f.Scale, "scale", 0, "`S` pixels a unit, of which a cell has 40 (default 2 in PNG, 1 in GIF)")
@@ -119,27 +121,27 @@ func (f *Flags) Check(cmd *cobra.Command, env *shell.Env, states int) error {
 	const scaleMax = 20
 	switch {
 	case !slices.Contains(drawingFormats, f.Format):
-		return exit.Usagef(cmd, "--format: there is no format %q: there are svg, png, pdf and gif", f.Format)
+		return exit.Usagef(cmd, "--format %q: must be svg, png, pdf or gif", f.Format)
 	case kinds > 1:
-		return exit.Usagef(cmd, "one of --path, --layers, --graph and --cards, not several")
+		return exit.Usagef(cmd, "give only one of --path, --layers, --graph and --cards")
 	case chosen > 1:
-		return exit.Usagef(cmd, "one of STATE, --hardest, --first-goal and --deepest, not several")
+		return exit.Usagef(cmd, "give only one of STATE, --hardest, --first-goal and --deepest")
 	case (f.layers || f.graph) && chosen > 0:
-		return exit.Usagef(cmd, "--layers and --graph are of a whole run, not of a state")
+		return exit.Usagef(cmd, "--layers and --graph draw a whole run, not a state")
 	case f.Cards && (f.firstGoal || f.deepest || states > 0):
-		return exit.Usagef(cmd, "--cards are of the start, or of the --hardest states")
+		return exit.Usagef(cmd, "--cards draws the start or the --hardest states, not a STATE")
 	case f.N < 1:
 		return exit.Usagef(cmd, "-n %d: must be 1 or more", f.N)
 	case cmd.Flags().Changed("scale") && !(f.Scale > 0 && f.Scale <= scaleMax):
 		return exit.Usagef(cmd, "--scale %v: must be more than 0 and at most %d", f.Scale, scaleMax)
 	case f.Format == "gif" && !f.path:
-		return exit.Usagef(cmd, "a GIF shows a way: give --path as well, or make a PNG")
+		return exit.Usagef(cmd, "a GIF is an animation: add --path, or choose PNG")
 	case f.Format == "gif" && f.strip:
-		return exit.Usagef(cmd, "--strip is board by board, which a GIF is not: svg, png or pdf")
+		return exit.Usagef(cmd, "--strip draws board by board: choose svg, png or pdf")
 	case f.Cards && f.Format == "png":
-		return exit.Usagef(cmd, "--cards have pages: pdf or svg")
+		return exit.Usagef(cmd, "--cards makes pages: choose pdf or svg")
 	case f.Format != "svg" && f.toOutput() && env.OutTerm.Is():
-		return exit.Usagef(cmd, "%s is nothing for a terminal: name a file with -o FILE", f.Format)
+		return exit.Usagef(cmd, "%s is binary: name a file with -o FILE", f.Format)
 	}
 	if !cmd.Flags().Changed("labels") {
 		f.Labels = f.path || f.Cards
@@ -206,7 +208,7 @@ func drawFile(env *shell.Env, cmd *cobra.Command, f *Flags, args []string, opts 
 	p := &Pictures{Flags: f, Env: env}
 	switch {
 	case len(jobs) > 1 && (len(args) > 1 || f.needsRun() && !f.Cards):
-		return exit.Errorf(exit.Usage, "%s has %d boards: this is drawn of one of them", args[0], len(jobs))
+		return exit.Errorf(exit.Usage, "%s has %d boards: this picture takes one", args[0], len(jobs))
 	case !f.needsRun():
 		err = p.boards(jobs, args[1:])
 	default:
@@ -265,7 +267,7 @@ func (p *Pictures) Write() error {
 	var large *draw.TooLargeError
 	switch {
 	case errors.As(err, &large):
-		return exit.Errorf(exit.Usage, "%v: a smaller --scale, or svg", err)
+		return exit.Errorf(exit.Usage, "%v: choose a smaller --scale, or svg", err)
 	case err != nil:
 		return exit.Errorf(exit.Usage, "%v", err)
 	}
@@ -356,7 +358,7 @@ func (p *Pictures) ofRun(ctx context.Context, r runs.View, state []string) error
 		return nil
 	case p.graph:
 		if states := r.History().States(history.Forward); states > draw.GraphStatesMax {
-			return exit.Errorf(exit.Usage, "%s has %d states: a poster of the graph shows at most %d (`%s` has no limit)",
+			return exit.Errorf(exit.Usage, "%s has %d states: --graph draws at most %d (`%s` has no limit)",
 				portrait.Name(r), states, draw.GraphStatesMax, p.Env.Command("export", r.Dir(), "--format", "graphml"))
 		}
 		g, err := portrait.Graph(ctx, r)
@@ -406,7 +408,7 @@ func (p *Pictures) wayFrom(ctx context.Context, r runs.View, key []uint64) (quer
 		}
 		return path, err
 	}
-	return query.Path{}, exit.Errorf(exit.Incomplete, "%s does not know goal distances: %s", r.Dir(), p.Env.Command("resume", r.Dir(), "--goal-distance"))
+	return query.Path{}, exit.Errorf(exit.Incomplete, "%s has no goal distances yet: %s", r.Dir(), p.Env.Command("resume", r.Dir(), "--goal-distance"))
 }
 
 // way draws a path.

@@ -35,24 +35,25 @@ func takeFrom(ctx context.Context, env *shell.Env, e *explore, r *runs.BucketRun
 	case s.Text != board.Text || s.Metric != board.Metric || s.Family != board.Family:
 		return otherInBucket(r.URL())
 	case e.partitions != 0 && e.partitions != s.Partitions:
-		return exit.Errorf(exit.Usage, "%s has %d partitions, and that cannot be changed: leave --partitions %d out, or name another run with --run DIR",
+		return exit.Errorf(exit.Usage, "%s has %d partitions, which cannot be changed: leave out --partitions %d, or choose another directory with --run DIR",
 			r.URL(), s.Partitions, e.partitions)
 	}
 	return runs.FetchStored(ctx, env, stored, dir, e.Quiet, opts)
 }
 
 func otherInBucket(runURL string) error {
-	return exit.Errorf(exit.Usage, "%s is the run of another puzzle: name another one with --run DIR", runURL)
+	return exit.Errorf(exit.Usage, "%s already holds a run of a different board: choose another directory with --run DIR", runURL)
 }
 
 const exploreHelp = `Explore enumerates every state that can be reached from a board.
 
-FILE is a file with one or more boards, - for standard input, or a board itself.
-A run lives in runs/NAME, or where --run says. A run that was stopped goes on
-where it was, one that is complete answers at once.
+FILE is a file of one or more boards, - for standard input, or a board itself. The
+result is a run, the directory runs/NAME or the one that --run names. Kill it any
+time: the same command resumes it. If the run is complete, explore prints its results
+at once.
 
-With --bucket it is in a bucket as well, under its name, and can be gone on with
-anywhere: resume URL/RUN, or a coordinator with the same bucket.`
+With --bucket the run is also kept in a bucket, so it survives machine loss and can be
+resumed anywhere: with resume URL/RUN, or by a coordinator with the same bucket.`
 
 const exploreExample = `  everystate explore puzzles/rushhour/jam-93.txt
   everystate explore puzzles/rushhour/jam-93.txt --metric slide --goal-distance
@@ -89,10 +90,10 @@ func Command(env *shell.Env) *cobra.Command {
 	e.Limits.Flags(flags)
 	e.Effort.Flags(flags)
 	e.Reading.Flags(flags)
-	flags.StringVar(&e.dir, "run", "", "directory `DIR` of the run, for one board (default runs/NAME)")
+	flags.StringVar(&e.dir, "run", "", "directory `DIR` of the run, for a single board (default: runs/NAME)")
 	flags.StringVar(&e.bucket, "bucket", "", runs.BucketHelp)
-	flags.IntVar(&e.partitions, "partitions", 0, fmt.Sprintf("`P` partitions of a new run, a power of two (default %d)", engine.DefaultPartitions))
-	flags.BoolVar(&e.json, "json", false, "print one JSON object a board (docs/JSON.md)")
+	flags.IntVar(&e.partitions, "partitions", 0, fmt.Sprintf("number `P` of partitions of a new run, a power of two (default %d)", engine.DefaultPartitions))
+	flags.BoolVar(&e.json, "json", false, "print one JSON object per board (docs/JSON.md)")
 	return cmd
 }
 
@@ -117,7 +118,7 @@ func runExplore(env *shell.Env, cmd *cobra.Command, e *explore, args []string) e
 	}
 	if e.dir != "" {
 		if len(jobs) > 1 {
-			return exit.Usagef(cmd, "--run is for one board, and there are %d", len(jobs))
+			return exit.Usagef(cmd, "--run works for one board only, and there are %d", len(jobs))
 		}
 		jobs[0].Name = e.dir
 	}

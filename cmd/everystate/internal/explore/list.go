@@ -22,8 +22,8 @@ func ListCommand(env *shell.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [DIR]",
 		Short: "List the runs in a directory",
-		Long: `List prints the runs in a directory, runs/ by default, and how far they are.
-Of a coordinator's address it prints what runs prints.`,
+		Long: `List lists the runs in a directory, runs/ by default, with their progress. For the
+address of a coordinator it prints what runs prints.`,
 		Example: `  everystate list
   everystate list /data/runs --json`,
 		Args: shell.Between(0, 1, "[DIR]"),
@@ -40,7 +40,7 @@ Of a coordinator's address it prints what runs prints.`,
 			return runList(env, dir, len(args) == 0, asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a run (docs/JSON.md)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per run (docs/JSON.md)")
 	return cmd
 }
 

@@ -29,13 +29,14 @@ func ResumeCommand(env *shell.Env) *cobra.Command {
 	var f resume
 	cmd := &cobra.Command{
 		Use:   "resume RUN",
-		Short: "Go on with a run that was stopped",
-		Long: `Resume goes on with a run from its last layer, with as many workers and as much
-memory as it is given now. A run that is complete answers at once.
+		Short: "Resume a run that was stopped",
+		Long: `Resume continues a run from its last layer, with the workers and memory given now. If
+the run is complete, it prints the results at once.
 
-Of a run in a bucket it makes a directory first, and keeps the bucket up from then
-on. Without limits it goes on as far as the run was to go when it was last begun.
-Whoever worked on the run elsewhere finds out and stops (docs/CLUSTER.md).
+A run in a bucket is first restored into a directory, and both are kept up to date
+from then on. Without limits, it goes as far as was asked when it was last started.
+If another process is still working on the run, that process notices and stops
+(docs/CLUSTER.md).
 
 A run on a coordinator is put back in its queue; --wait waits for it.`,
 		Example: `  everystate resume runs/huge-8x8
@@ -49,9 +50,9 @@ A run on a coordinator is put back in its queue; --wait waits for it.`,
 	f.Limits.Flags(cmd.Flags())
 	f.Effort.Flags(cmd.Flags())
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (docs/JSON.md)")
-	cmd.Flags().StringVar(&f.dir, "run", "", "of a run in a bucket: the directory `DIR` to make (default runs/NAME)")
+	cmd.Flags().StringVar(&f.dir, "run", "", "for a run in a bucket: restore into directory `DIR` (default: runs/NAME)")
 	cmd.Flags().StringVar(&f.bucket, "bucket", "", runs.BucketHelp)
-	cmd.Flags().BoolVar(&f.wait, "wait", false, "of a run on a coordinator: wait until it stops, and print what explore prints")
+	cmd.Flags().BoolVar(&f.wait, "wait", false, "for a run on a coordinator: wait until it stops, then print what explore prints")
 	return cmd
 }
 
@@ -69,19 +70,19 @@ func runResume(env *shell.Env, cmd *cobra.Command, f *resume, arg string) error 
 	}
 	stored := runs.IsBucketURL(arg)
 	if f.dir != "" && !stored {
-		return exit.Usagef(cmd, "--run is for runs in buckets: %s stays where it is", arg)
+		return exit.Usagef(cmd, "--run works only for runs in buckets: %s is a directory already", arg)
 	}
 	if at, ok := runs.RemoteName(arg); ok {
 		if f.bucket != "" {
-			return exit.Usagef(cmd, "--bucket is for runs in directories: the bucket of %s is its coordinator's", at)
+			return exit.Usagef(cmd, "--bucket works only for runs in directories: the bucket of %s is set by its coordinator", at)
 		}
 		return resumeRemote(env, cmd, f, at, want)
 	}
 	switch {
 	case f.wait:
-		return exit.Usagef(cmd, "--wait is for runs on a coordinator, HOST:PORT/NAME")
+		return exit.Usagef(cmd, "--wait works only for runs on a coordinator, HOST:PORT/NAME")
 	case stored && f.bucket != "":
-		return exit.Usagef(cmd, "--bucket is for runs in directories: %s names the bucket", arg)
+		return exit.Usagef(cmd, "--bucket works only for runs in directories: %s already names its bucket", arg)
 	case stored:
 		return resumeStored(env, cmd, f, arg, opts, want)
 	}
@@ -147,7 +148,7 @@ func resumeStored(env *shell.Env, cmd *cobra.Command, f *resume, runURL string, 
 // nothing.
 func resumeRemote(env *shell.Env, cmd *cobra.Command, f *resume, at runs.Remote, want history.Want) error {
 	if f.Workers != 0 || f.Memory != 0 {
-		return exit.Usagef(cmd, "--workers and --memory are for runs in directories: %s is on a coordinator", at)
+		return exit.Usagef(cmd, "--workers and --memory work only for runs in directories: %s is on a coordinator", at)
 	}
 	err := runs.WithClient(env, at.Addr, func(c *client.Client) error {
 		s, _, err := c.Get(cmd.Context(), at.Name)

@@ -45,21 +45,21 @@ func VerifyCommand(env *shell.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify RUN|CERTIFICATE [RUN]",
 		Short: "Check everything that a run has stored",
-		Long: `Verify reads everything that a run has stored: the checksums of all files and
-blocks, the counts and the digest of every layer, and that every state's
-predecessor is one layer up and its move leads from there to the state.
+		Long: `Verify reads everything that a run has stored. It checks the checksums of all files
+and blocks, the counts and the digest of every layer, and that every state's
+predecessor is one layer up and that the recorded move leads from it to the state.
 
-With --complete it also proves that the run has found what it should: every
-successor of every state is there, each state is in one layer only, and depths
-and goal distances are right by all neighbours. That takes several times as long
-as the run, and room for its states and as many constraints; none of the code that
-found the states has a part in it (docs/ARCHITECTURE.md). --certificate writes down what
-was proved, for "verify CERTIFICATE", which checks that a run, by default the one
-that it names, is still the one that was proved complete.
+With --complete it also proves that the run is exhaustive: every successor of every
+state was found, each state is in exactly one layer, and depths and goal distances
+agree with those of all neighbours. The proof shares no code with the search
+(docs/ARCHITECTURE.md); it takes several times as long as the run, and disk space for
+its states and as many constraints. --certificate records what was proved;
+"verify CERTIFICATE" checks that a run, by default the one that it names, is still the
+one that was proved complete.
 
-A run on a coordinator, HOST:PORT/NAME, is fetched into a temporary directory
-first and checked there. That takes about as much room as the run has on its
-workers, in the directory of --scratch, and nothing is left behind.`,
+A run on a coordinator, HOST:PORT/NAME, is first fetched into a temporary directory,
+below --scratch if given, which takes about as much space as the run takes on its
+workers. Nothing is left behind.`,
 		Example: `  everystate verify jam-93
   everystate verify jam-93 --certificate jam-93.cert
   everystate verify jam-93.cert
@@ -75,9 +75,9 @@ workers, in the directory of --scratch, and nothing is left behind.`,
 		},
 	}
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (docs/JSON.md)")
-	cmd.Flags().BoolVar(&f.complete, "complete", false, "prove that no state is missing or in a wrong layer, and every goal distance")
-	cmd.Flags().StringVar(&f.certificate, "certificate", "", "write what --complete has proved to `FILE`; implies --complete")
-	cmd.Flags().StringVar(&f.scratch, "scratch", "", "fetch a run on a coordinator into a directory in `DIR`, removed afterwards (default the system's for temporary files), and sort there with --complete (default in the run)")
+	cmd.Flags().BoolVar(&f.complete, "complete", false, "prove that no state is missing or in a wrong layer, and that goal distances are right")
+	cmd.Flags().StringVar(&f.certificate, "certificate", "", "write what --complete proves to `FILE`; implies --complete")
+	cmd.Flags().StringVar(&f.scratch, "scratch", "", "temporary files go below `DIR`: a run fetched from a coordinator (default: the system's temporary directory), and with --complete what is sorted (default: the run)")
 	f.Flags(cmd.Flags())
 	return cmd
 }
@@ -91,7 +91,7 @@ func (f *verify) hold(cmd *cobra.Command, args []string) (arg string, err error)
 	case err != nil:
 		return "", err
 	case text == nil && len(args) > 1:
-		return "", exit.Usagef(cmd, "%s is no certificate, and verify takes one run", args[0])
+		return "", exit.Usagef(cmd, "%s is not a certificate, and verify takes one run", args[0])
 	case text == nil:
 		return args[0], nil
 	}
@@ -134,7 +134,7 @@ func runVerify(env *shell.Env, cmd *cobra.Command, f *verify, arg string) error 
 	check := func() (verified, error) { return verifyRemote(env, cmd, at, f, opts) }
 	if !away {
 		if cmd.Flags().Changed("scratch") && !f.complete {
-			return exit.Usagef(cmd, "--scratch is for runs on a coordinator and for --complete: a directory is checked where it is")
+			return exit.Usagef(cmd, "--scratch works only for runs on a coordinator and with --complete: a directory is checked in place")
 		}
 		if name, err = runs.Find(arg); err != nil {
 			return err
@@ -155,25 +155,25 @@ func runVerify(env *shell.Env, cmd *cobra.Command, f *verify, arg string) error 
 		return err
 	}
 	fmt.Fprintf(env.Out, "%s is sound\n\n", name)
-	files := "every one is what it was when the run was closed"
+	files := "unchanged since the run was closed"
 	switch {
 	case away:
-		files = "not compared as a whole: the run was fetched from its workers block by block"
+		files = "not compared: the run was fetched from its workers block by block"
 	case !checked.Sealed:
-		files = "not compared as a whole: the run was not closed, as when its process is killed"
+		files = "not compared: the run was not closed cleanly, for example because it was killed"
 	}
 	fmt.Fprintf(env.Out, "files   %s\n", files)
-	fmt.Fprintf(env.Out, "layers  %s with the states and the digest that were committed\n", quantity.Count(int64(checked.Layers)))
-	fmt.Fprintf(env.Out, "states  %s, each a state of the puzzle in a block with the right checksum\n", quantity.Count(checked.States))
-	fmt.Fprintf(env.Out, "links   %s, each from a state one layer up by a legal move\n", quantity.Count(checked.Links))
+	fmt.Fprintf(env.Out, "layers  %s, with the counts and digests that were committed\n", quantity.Count(int64(checked.Layers)))
+	fmt.Fprintf(env.Out, "states  %s, all valid, in blocks with correct checksums\n", quantity.Count(checked.States))
+	fmt.Fprintf(env.Out, "links   %s, each a legal move from a state one layer up\n", quantity.Count(checked.Links))
 	if c := checked.complete; c != nil {
-		fmt.Fprintf(env.Out, "proved  %s successors are each where they should be: no state is missing, or in two layers\n", quantity.Count(c.Successors))
+		fmt.Fprintf(env.Out, "proved  %s successors checked: no state is missing, none is in two layers\n", quantity.Count(c.Successors))
 	}
 	if c := checked.complete; c != nil && c.Distances > 0 {
-		fmt.Fprintf(env.Out, "proved  %s goal distances, by those of the neighbours\n", quantity.Count(c.Distances))
+		fmt.Fprintf(env.Out, "proved  %s goal distances agree with those of all neighbours\n", quantity.Count(c.Distances))
 	}
 	if f.held != nil {
-		fmt.Fprintf(env.Out, "proved  before, by %s: its certificate is for these layers\n", f.held.Version)
+		fmt.Fprintf(env.Out, "proved  earlier, by %s: the certificate is for these layers\n", f.held.Version)
 	}
 	return nil
 }
@@ -262,7 +262,7 @@ func fetch(env *shell.Env, cmd *cobra.Command, r *runs.RemoteRun, dir string, qu
 	shown.Stop()
 	var space *engine.SpaceError
 	if errors.As(err, &space) {
-		return exit.Errorf(exit.Failed, "%s has %s free, and to fetch %s takes about %s: name a directory on a larger disk with --scratch DIR",
+		return exit.Errorf(exit.Failed, "%s has %s free, and %s needs about %s: name a directory on a larger disk with --scratch DIR",
 			filepath.Dir(dir), quantity.Bytes(space.FreeBytes), r.Dir(), quantity.Bytes(space.NeedBytes))
 	}
 	return scratchFull(dir, err)

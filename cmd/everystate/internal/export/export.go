@@ -29,22 +29,22 @@ func Command(env *shell.Env) *cobra.Command {
 	var f exportFlags
 	cmd := &cobra.Command{
 		Use:   "export RUN",
-		Short: "Write all states as a table",
-		Long: `Export writes a row for every state: the state (its rows joined by " / "), its
-depth, its predecessor, the move that leads from there, and its goal distance.
-Predecessor and move are empty for a start, the goal distance where there is no
-way to a goal or distances are not known; in JSON Lines they are null.
+		Short: "Export all states as a table or a graph",
+		Long: `Export streams one row per state: the state (its rows joined by " / "), its depth, its
+predecessor, the move from there, and its goal distance. Predecessor and move are
+empty for a start; the goal distance is empty if no goal can be reached or the run has
+no goal distances. In JSON Lines they are null.
 
-Parquet is for large spaces: a row has the depth, the goal distance, the key of
-the state as a number, the move that leads to it, whether it is a goal, and its
-partition; with --text the state as well (docs/FORMAT.md#parquet).
+Parquet is for large spaces: a row has the depth, the goal distance, the state's key
+as a number, the move that leads to it, whether it is a goal, and its partition; with
+--text also the state itself (docs/FORMAT.md#parquet).
 
-With --edges there is a row for every transition instead: the state, the move and
-the state that it leads to. dot (Graphviz), graphml (Gephi, NetworkX, igraph) and
-aut (Aldebaran, for CADP and mCRL2) are graphs and always have them, of a run that
-is not complete those of the states that have been expanded.
+With --edges, export streams one row per transition instead: the state, the move and
+the successor. dot (Graphviz), graphml (Gephi, NetworkX, igraph) and aut (Aldebaran,
+for CADP and mCRL2) are graphs and always have transitions; if the run is not
+complete, those of the states expanded so far.
 
-Rows come in order of depth, the same in every format and every time.`,
+Rows are ordered by depth, in the same order in every format and on every call.`,
 		Example: `  everystate export jam-93 --format csv -o jam-93.csv
   everystate export jam-93 --format jsonl | jq -r 'select(.goal_distance == 0).state'
   everystate export jam-93 -o jam-93.parquet --text
@@ -54,9 +54,9 @@ Rows come in order of depth, the same in every format and every time.`,
 		ValidArgsFunction: runs.CompleteName,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runExport(env, cmd, &f, args[0]) },
 	}
-	cmd.Flags().StringVar(&f.format, "format", "", "`FORMAT` csv, jsonl, parquet, dot, graphml or aut (default what the name of FILE ends in, else csv)")
-	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to `FILE`, which appears when it is whole (default standard output)")
-	cmd.Flags().BoolVar(&f.edges, "edges", false, "a row for every transition rather than every state")
+	cmd.Flags().StringVar(&f.format, "format", "", "`FORMAT` csv, jsonl, parquet, dot, graphml or aut (default: by the extension of FILE, or csv)")
+	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to `FILE`, which appears once complete (default: standard output)")
+	cmd.Flags().BoolVar(&f.edges, "edges", false, "one row per transition instead of one per state")
 	cmd.Flags().BoolVar(&f.text, "text", false, "parquet: add a column with the state's text")
 	return cmd
 }
@@ -70,13 +70,13 @@ func runExport(env *shell.Env, cmd *cobra.Command, f *exportFlags, arg string) e
 	}
 	switch {
 	case !export.Known(f.format):
-		return exit.Usagef(cmd, "--format: there is no format %q: there are csv, jsonl, parquet, dot, graphml and aut", f.format)
+		return exit.Usagef(cmd, "--format %q: must be csv, jsonl, parquet, dot, graphml or aut", f.format)
 	case f.text && f.edges:
-		return exit.Usagef(cmd, "--text is for states: the transitions have their keys, csv and jsonl their texts")
+		return exit.Usagef(cmd, "--text works only for states: with --edges, choose csv or jsonl for texts")
 	case f.text && f.format != "parquet":
-		return exit.Usagef(cmd, "--text is for parquet: %s does without", f.format)
+		return exit.Usagef(cmd, "--text works only with parquet: %s always has texts", f.format)
 	case f.format == "parquet" && f.toOutput() && env.OutTerm.Is():
-		return exit.Usagef(cmd, "parquet is nothing for a terminal: name a file with -o FILE")
+		return exit.Usagef(cmd, "Parquet is binary: name a file with -o FILE")
 	}
 	return runs.Ask(cmd.Context(), env, arg, func(r runs.View) error {
 		to := func(o *shell.Output) error {
@@ -95,7 +95,7 @@ func runExport(env *shell.Env, cmd *cobra.Command, f *exportFlags, arg string) e
 			err = shell.WriteWhole(f.out, to)
 		}
 		if err == nil && !r.Space().Complete() {
-			err = exit.Errorf(exit.Incomplete, "%s is not complete, these are the states so far: %s", r.Dir(), env.Command("resume", r.Dir()))
+			err = exit.Errorf(exit.Incomplete, "%s is not complete; these are the states so far: %s", r.Dir(), env.Command("resume", r.Dir()))
 		}
 		return err
 	})

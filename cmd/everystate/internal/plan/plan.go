@@ -49,18 +49,18 @@ func Command(env *shell.Env) *cobra.Command {
 	var f plan
 	cmd := &cobra.Command{
 		Use:   "plan FILE...",
-		Short: "Estimate how large a space is, and what a run of it would take",
-		Long: `Plan counts the first layers of a space and walks through the rest at random, and
-says about how many states there are, and how long a run would take, with how much
-memory and disk. It keeps nothing. A space that ends within the first layers is
-counted, not estimated.
+		Short: "Estimate the size of a space and the cost of exploring it",
+		Long: `Plan counts the first layers of a space, samples the rest with random walks, and
+estimates the number of states and the time, memory and disk that a run would take. It
+keeps nothing. A space that ends within the first layers is counted exactly.
 
-What stands behind each number is the interval in which the truth nearly always is;
-docs/RESULTS.md compares estimates with runs. Where moves can be taken back it is a
-few percent. Where they cannot, as in Sokoban and peg solitaire, it is a guess, and
-the interval says so.
+Each estimate comes with the interval that nearly always contains the true number;
+docs/RESULTS.md compares estimates with runs. If moves can be undone, the interval is
+a few percent wide. If not, as in Sokoban and peg solitaire, the estimate is a guess,
+and the interval shows it.
 
-Times are for machines as fast as this one. The same seed gives the same states.`,
+Times assume machines as fast as this one. The same seed gives the same estimate of
+states.`,
 		Example: `  everystate plan puzzles/rushhour/huge-8x8.txt
   everystate plan puzzles/tiles/huge-4x4.txt --workers 16 --lanes 32 --memory 96G --goal-distance
   everystate plan board.txt --json`,
@@ -76,9 +76,9 @@ Times are for machines as fast as this one. The same seed gives the same states.
 	flags.Uint64Var(&f.seed, "seed", 0, "choose the sample by `N`")
 	flags.IntVar(&f.states, "states", 1_000_000, "count the first `N` states")
 	flags.Int64Var(&f.steps, "steps", 20_000_000, "make `N` random moves")
-	flags.StringVar(&f.data, "data", ".", "compare with what is free on the disk of `DIR`, where there is one worker")
-	flags.BoolVar(&f.json, "json", false, "print one JSON object a board (docs/JSON.md)")
-	flags.BoolVarP(&f.quiet, "quiet", "q", false, "do not show how far it has come")
+	flags.StringVar(&f.data, "data", ".", "with one worker: compare with the free space on the disk of `DIR`")
+	flags.BoolVar(&f.json, "json", false, "print one JSON object per board (docs/JSON.md)")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "do not show progress")
 	flags.Lookup("seed").DefValue = "0"
 	return cmd
 }
@@ -250,34 +250,34 @@ func printPlan(env *shell.Env, f *plan, j *boards.Job, p *Planned) {
 	fmt.Fprintf(env.Out, "%s (%s, %s): %s\n\n", j.Board.Name, j.Board.Family, j.Board.Metric, j.Board.Note)
 	how := map[estimate.Method]string{
 		estimate.Counted: "counted",
-		estimate.Walks:   "by random walks that meet",
-		estimate.Growth:  "a guess, by how the first layers grow",
+		estimate.Walks:   "estimated by random walks",
+		estimate.Growth:  "a guess from the growth of the first layers",
 	}[p.Method]
 	if p.Method == estimate.Walks && !p.Mixed {
-		how += ", which have not come to agree: more --steps"
+		how += " that have not converged; raise --steps"
 	}
 	if p.Exact {
 		fmt.Fprintf(env.Out, "states      %s, %s\n", quantity.Count(int64(p.States.Likely)), how)
 	} else {
 		fmt.Fprintf(env.Out, "states      %s, %s\n", about(p.States, approximate), how)
 	}
-	fmt.Fprintf(env.Out, "successors  %.1f a state\n", p.Successors)
+	fmt.Fprintf(env.Out, "successors  %.1f per state\n", p.Successors)
 	on := "this machine"
 	if f.workers > 1 {
 		on = fmt.Sprintf("%d workers", f.workers)
 	}
 	fmt.Fprintf(env.Out, "time        %s on %s with %s%s\n", about(p.Seconds, quantity.Seconds), on, quantity.Counted(int64(f.lanes), "lane"), map[bool]string{true: " each"}[f.workers > 1])
-	fmt.Fprintf(env.Out, "memory      %s each; from about %s nothing is spilled\n", quantity.Bytes(int64(f.memory)), inBytes(p.NoSpill))
+	fmt.Fprintf(env.Out, "memory      %s each; with about %s or more, nothing is spilled\n", quantity.Bytes(int64(f.memory)), inBytes(p.NoSpill))
 	fmt.Fprintf(env.Out, "disk        %s", about(p.DiskBytes, inBytes))
 	if p.SpillBytes.Likely > 0 {
-		fmt.Fprintf(env.Out, ", and meanwhile about %s of spilled candidates", inBytes(p.SpillBytes.Likely))
+		fmt.Fprintf(env.Out, ", plus about %s of spilled candidates during the run", inBytes(p.SpillBytes.Likely))
 	}
 	if f.workers > 1 {
-		fmt.Fprintf(env.Out, ", of all workers together")
+		fmt.Fprintf(env.Out, ", on all workers together")
 	}
 	fmt.Fprintln(env.Out)
 	if p.Fits != nil && !*p.Fits {
-		fmt.Fprintf(env.Out, "\nit will not fit: %s are free in %s\n", quantity.Bytes(int64(*p.DiskFreeBytes)), f.data)
+		fmt.Fprintf(env.Out, "\nit will not fit: %s is free in %s\n", quantity.Bytes(int64(*p.DiskFreeBytes)), f.data)
 	}
 }
 
@@ -329,8 +329,8 @@ func WarnOfSize(ctx context.Context, env *shell.Env, c *client.Client, j *boards
 	m.SuccessorNanos = successorNanos(p, e.Sample)
 	cost := e.CostOf(p, m)
 	if need := cost.Disk.Likely + cost.Spill.Likely; need > free {
-		env.Complain(fmt.Sprintf("%s: about %s states (%s to %s) will need about %s of disk, and the %s have %s free: see `everystate plan`",
-			j.Board.Name, approximate(e.States), approximate(e.Low), approximate(e.High), inBytes(need), quantity.Counted(int64(m.Workers), "worker"), inBytes(free)))
+		env.Complain(fmt.Sprintf("%s: about %s states (%s to %s) need about %s of disk, with %s free on %s: see `everystate plan`",
+			j.Board.Name, approximate(e.States), approximate(e.Low), approximate(e.High), inBytes(need), inBytes(free), quantity.Counted(int64(m.Workers), "worker")))
 	}
 }
 

@@ -179,7 +179,7 @@ func (g *guide) solve(ctx context.Context, state, key []uint64) (play.Hint, erro
 			return h, err
 		}
 	}
-	return play.Hint{}, fmt.Errorf("no way has been found within %v an algorithm", hintTimeMax)
+	return play.Hint{}, fmt.Errorf("no solution found within %v per algorithm", hintTimeMax)
 }
 
 // hintAlgorithms returns the algorithms for a board, those that find the fewest

@@ -49,22 +49,22 @@ func Command(env *shell.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "play FILE|RUN|SOLUTION [MOVES]",
 		Short: "Play a board in the terminal, or step through a solution",
-		Long: `Play shows a board in the terminal. Pieces are moved with the arrow keys, in Rush
-Hour and with blocks after their letter has selected them; in other puzzles a move
-is chosen from a list. h asks for a hint, the next move towards the nearest goal,
-u takes a move back, ? shows all keys, and q leaves.
+		Long: `Play shows a board in the terminal. Move pieces with the arrow keys; in Rush Hour and
+sliding blocks, first select one by its letter. In other puzzles, choose a move from a
+list. h gives a hint, the next move towards the nearest goal; u undoes a move; ? shows
+all keys; q quits.
 
-Of a RUN the depth of every state is shown, and with --goal-distance its goal
-distance; hints come from there. A FILE, which may be a board itself, has them of
-the run of that name below runs/, or of --run; without one, hints are solved.
+With a RUN, play shows the depth of every state and, if the run has them, goal
+distances, and hints come from the run. A FILE, which may be a board itself, uses the
+run of that name in runs/, or the one that --run names; without a run, hints are
+solved on the spot.
 
 A SOLUTION is what solve --json and trace --json print, in a file or, as -, on
-standard input; or it is given behind the board, as the moves themselves or a file
-of them. n and p step through it, N and P by 25, g and G go to its ends, and the
-space bar runs it.
+standard input; or give MOVES after the board, the moves themselves or a file of them.
+n and p step through it, N and P by 25, g and G go to its ends, and space plays it.
 
-Where standard output is no terminal, a solution is printed board by board, and of
-a board there is a line to be read for each move.`,
+If standard output is not a terminal, play prints a solution board by board, and for a
+board it reads one move per line.`,
 		Example: `  everystate play puzzles/rushhour/jam-93.txt
   everystate play jam-93
   everystate solve puzzles/rushhour/bird.txt --json > bird.json
@@ -191,7 +191,7 @@ func (t *gameTable) lay(cmd *cobra.Command, f *player, args []string) error {
 		case f.Given():
 			return exit.Usagef(cmd, "--metric, --notation, --level and --puzzle are for a FILE: a run has its own")
 		case given != nil:
-			return exit.Usagef(cmd, "--run is for a FILE or SOLUTION, and %s is a run", args[0])
+			return exit.Usagef(cmd, "--run works only with a FILE or SOLUTION, and %s is a run", args[0])
 		}
 		r, err := runs.Open(ctx, env, args[0])
 		if err != nil {
@@ -216,10 +216,10 @@ func (t *gameTable) lay(cmd *cobra.Command, f *player, args []string) error {
 		return err
 	}
 	if len(jobs) == 0 {
-		return exit.Errorf(exit.Usage, "%s: there is no board", args[0])
+		return exit.Errorf(exit.Usage, "%s: no board in it", args[0])
 	}
 	if len(args) > 1 && len(jobs) != 1 {
-		return exit.Errorf(exit.Usage, "%s: a solution is of one board, and here are %d", args[0], len(jobs))
+		return exit.Errorf(exit.Usage, "%s: a solution is for one board, and there are %d here", args[0], len(jobs))
 	}
 	for _, j := range jobs {
 		if err := t.addFile(ctx, &j.Board, j.Name, given, args[1:], ""); err != nil {
@@ -243,7 +243,7 @@ func (t *gameTable) addFile(ctx context.Context, b *puzzle.Board, name string, g
 		known := r.Board()
 		if known.Family != b.Family || known.Text != b.Text && (known.Family != sokoban.Family || given == nil) {
 			if given != nil {
-				return exit.Errorf(exit.Usage, "%s is of another board than %s", r.Dir(), b.Name)
+				return exit.Errorf(exit.Usage, "%s is a run of a different board than %s", r.Dir(), b.Name)
 			}
 			r = nil
 		}
@@ -357,7 +357,7 @@ func readWays(env *shell.Env, arg string) (text string, ways []wayJSON, err erro
 		case err != nil:
 			return "", nil, exit.Errorf(exit.Usage, "%s: neither a board nor what solve --json or trace --json prints: %v", arg, err)
 		case w.Board == "" && w.Run == "":
-			return "", nil, exit.Errorf(exit.Usage, "%s: this JSON has no board: solve --json and trace --json print what can be played", arg)
+			return "", nil, exit.Errorf(exit.Usage, "%s: this JSON has no board: play takes what solve --json and trace --json print", arg)
 		}
 		ways = append(ways, w)
 	}

@@ -20,11 +20,11 @@ func checkPuzzleCommand(env *shell.Env) *cobra.Command {
 	var metric string
 	cmd := &cobra.Command{
 		Use:   "check MODULE [FILE]",
-		Short: "Examine a puzzle of your own",
-		Long: `Check examines whether a WebAssembly module keeps what a puzzle promises, and
-says in words where it does not (docs/WASM.md). It looks at states near the starts
-of the board in FILE, on random walks, and at keys that may be no states. Without
-FILE the module is given an empty text.`,
+		Short: "Check a puzzle module of your own",
+		Long: `Check tests whether a WebAssembly module keeps the contract of a puzzle, and
+explains each violation (docs/WASM.md). It examines states near the starts of the
+board in FILE, states on random walks, and keys that may not be states. Without FILE
+the module gets an empty text.`,
 		Example: `  everystate puzzles check mine.wasm board.txt
   everystate puzzles check mine.wasm board.txt --states 100000`,
 		Args: shell.Between(1, 2, "MODULE [FILE]"),
@@ -35,8 +35,8 @@ FILE the module is given an empty text.`,
 			return checkPuzzle(env, args, metric, statesMax)
 		},
 	}
-	cmd.Flags().IntVar(&statesMax, "states", 500, "examine `N` states near the starts, and about as many others")
-	cmd.Flags().StringVar(&metric, "metric", "", "`METRIC`, what counts as one move (default the file's, else the module's usual one)")
+	cmd.Flags().IntVar(&statesMax, "states", 500, "examine `N` states near the starts, and about as many more on random walks")
+	cmd.Flags().StringVar(&metric, "metric", "", "what counts as one move, a `METRIC` of the module (default: the file's, or the module's default)")
 	return cmd
 }
 
@@ -74,9 +74,9 @@ func checkPuzzle(env *shell.Env, args []string, metric string, statesMax int) er
 	}
 	if n := len(r.Findings); n > 0 {
 		fmt.Fprintf(env.Out, "%s examined\n", states)
-		return exit.Errorf(exit.Puzzle, "%s does not keep %s", name, quantity.Counted(int64(n), "promise"))
+		return exit.Errorf(exit.Puzzle, "%s violates %s", name, quantity.Counted(int64(n), "promise"))
 	}
-	fmt.Fprintf(env.Out, "%s examined: nothing wrong\n", states)
+	fmt.Fprintf(env.Out, "%s examined: no faults found\n", states)
 	return env.Out.Flush()
 }
 

@@ -38,22 +38,21 @@ func Command(env *shell.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "puzzles",
-		Short: "List the puzzles that there are",
-		Long: `Puzzles lists the puzzles that everystate knows: what they are called in the
-header "puzzle:" of a file, what can count as a move (--metric), the usual way
-first, and how boards are written, with an example. With show it explains one,
-with an example of each notation.`,
+		Short: "List the built-in puzzles",
+		Long: `Puzzles lists the built-in puzzles: their names for the header "puzzle:" of a file,
+their metrics (what counts as a move, --metric), the default first, and an example
+of a board. puzzles show explains one, with an example of each notation.`,
 		Example: `  everystate puzzles
   everystate puzzles show tiles`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return exit.Usagef(cmd, "there is no command %q: a puzzle is explained by `puzzles show %s`", args[0], args[0])
+				return exit.Usagef(cmd, "there is no command %q; `puzzles show %s` explains a puzzle", args[0], args[0])
 			}
 			return nil
 		},
 		RunE: func(*cobra.Command, []string) error { return listPuzzles(env, asJSON) },
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a puzzle (docs/JSON.md)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per puzzle (docs/JSON.md)")
 	cmd.AddCommand(puzzlesShowCommand(env), checkPuzzleCommand(env))
 	return cmd
 }
@@ -63,9 +62,9 @@ func puzzlesShowCommand(env *shell.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show PUZZLE",
 		Short: "Explain a puzzle",
-		Long: `Show explains a puzzle: what can count as a move, and how boards are written,
-with an example of each notation that can be explored as it is.
-docs/NOTATIONS.md has the rest.`,
+		Long: `Show explains a puzzle: its metrics, which define what counts as a move, and its
+notations, each with an example that explore takes as it is. docs/NOTATIONS.md has
+the details.`,
 		Example: `  everystate puzzles show tiles
   everystate puzzles show rush-hour --json`,
 		Args: shell.Exactly(1, "PUZZLE"),
@@ -112,7 +111,7 @@ func example(env *shell.Env, format *families.Format) {
 func showPuzzle(env *shell.Env, name string, asJSON bool) error {
 	f, ok := families.ByName(name)
 	if !ok {
-		return exit.Errorf(exit.Usage, "there is no puzzle %q: the puzzles are %s", name, strings.Join(familyNames(), ", "))
+		return exit.Errorf(exit.Usage, "there is no puzzle %q; the puzzles are %s", name, strings.Join(familyNames(), ", "))
 	}
 	if asJSON {
 		return env.JSON(DescribeFamily(&f))
@@ -121,7 +120,7 @@ func showPuzzle(env *shell.Env, name string, asJSON bool) error {
 	if len(f.Aliases) > 0 {
 		fmt.Fprintf(env.Out, "also called %s\n", strings.Join(f.Aliases, ", "))
 	}
-	fmt.Fprintf(env.Out, "\n%s\n", env.Paint.Faint("metrics, the usual one first"))
+	fmt.Fprintf(env.Out, "\n%s\n", env.Paint.Faint("metrics, the default first"))
 	width := 0
 	for _, m := range f.Metrics {
 		width = max(width, len(withAliases(m)))

@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	BucketHelp = "keep the run in the bucket at `URL` as well, file:///DIR or s3://BUCKET/PREFIX; none for no more"
+	BucketHelp = "also keep the run in the bucket at `URL`, file:///DIR or s3://BUCKET/PREFIX; none detaches it"
 	noBucket   = "none"
 )
 
@@ -72,7 +72,7 @@ func (r *BucketRun) Close() error {
 func OpenBucketRun(ctx context.Context, runURL string) (*BucketRun, error) {
 	bucketURL, name, err := bucket.SplitRun(runURL)
 	if err != nil {
-		return nil, exit.Errorf(exit.Usage, "%q names no run in a bucket: file:///DIR/RUN or s3://BUCKET/PREFIX/RUN", runURL)
+		return nil, exit.Errorf(exit.Usage, "%q is not a run in a bucket: must be file:///DIR/RUN or s3://BUCKET/PREFIX/RUN", runURL)
 	}
 	bkt, err := OpenExisting(ctx, bucketURL)
 	if err != nil {
@@ -87,10 +87,10 @@ func OpenExisting(ctx context.Context, bucketURL string) (*bucket.Bucket, error)
 	switch {
 	case err != nil:
 	case u.Scheme == "s3" && u.Host == "":
-		return nil, exit.Errorf(exit.Usage, "%s: there is no bucket in it: s3://BUCKET/PREFIX", bucketURL)
+		return nil, exit.Errorf(exit.Usage, "%s: names no bucket: must be s3://BUCKET/PREFIX", bucketURL)
 	case u.Scheme == "file":
 		if info, err := os.Stat(filepath.FromSlash(u.Path)); err != nil || !info.IsDir() {
-			return nil, exit.Errorf(exit.Usage, "%s: there is neither a bucket nor a run: no such directory", bucketURL)
+			return nil, exit.Errorf(exit.Usage, "%s: no bucket or run there: no such directory", bucketURL)
 		}
 	}
 	b, err := bucket.Open(ctx, bucketURL)
@@ -115,7 +115,7 @@ func KeptRun(ctx context.Context, dir, flag string) (*BucketRun, error) {
 		r, err := OpenBucketRun(ctx, runURL)
 		if err != nil {
 			text, code := exit.Of(err)
-			return nil, exit.Errorf(code, "%s (the run is kept there; --bucket none goes on without)", text)
+			return nil, exit.Errorf(code, "%s (the run is also kept there; --bucket none detaches it)", text)
 		}
 		return r, nil
 	}
@@ -150,7 +150,7 @@ func ReadStored(ctx context.Context, env *shell.Env, r *BucketRun) (*engine.Stor
 	case err != nil:
 		return nil, err
 	case len(names) == 0:
-		return nil, exit.Errorf(exit.Usage, "there is no run %q in %s, and no other", r.Name(), r.bucket.URL())
+		return nil, exit.Errorf(exit.Usage, "there is no run %q in %s, nor any other", r.Name(), r.bucket.URL())
 	}
 	return nil, exit.Errorf(exit.Usage, "there is no run %q in %s: it holds %s", r.Name(), r.bucket.URL(), enumerate(names))
 }
@@ -173,12 +173,12 @@ func explainFetch(env *shell.Env, dir, runURL string, err error) error {
 	var space *engine.SpaceError
 	switch {
 	case errors.As(err, &space):
-		return exit.Errorf(exit.Failed, "%s has %s free, and to fetch %s takes about %s: name a directory on a larger disk",
+		return exit.Errorf(exit.Failed, "%s has %s free, and %s needs about %s: name a directory on a larger disk",
 			dir, quantity.Bytes(space.FreeBytes), runURL, quantity.Bytes(space.NeedBytes))
 	case errors.Is(err, engine.ErrOtherRun):
-		return exit.Errorf(exit.Usage, "%s holds another run than %s, or one that has gone on by itself: name another directory", dir, runURL)
+		return exit.Errorf(exit.Usage, "%s holds a different run than %s, or one that has diverged from it: name another directory", dir, runURL)
 	case errors.Is(err, context.Canceled):
-		return exit.Errorf(exit.Incomplete, "stopped; the same command goes on fetching %s", runURL)
+		return exit.Errorf(exit.Incomplete, "stopped; the same command continues to fetch %s", runURL)
 	}
 	return Explain(env, dir, err)
 }
@@ -190,13 +190,13 @@ func explainBucket(env *shell.Env, dir string, err error) error {
 	var failed *engine.BucketError
 	switch {
 	case errors.As(err, &failed):
-		return &exit.Error{Code: exit.Failed, Text: fmt.Sprintf("%v: see to the bucket, then %s", failed, env.Command("resume", dir)), Cause: err}
+		return &exit.Error{Code: exit.Failed, Text: fmt.Sprintf("%v: fix the bucket, then %s", failed, env.Command("resume", dir)), Cause: err}
 	case errors.As(err, &elsewhere):
-		do := fmt.Sprintf("to go on with what the bucket has: %s; to go on here without it: %s",
+		do := fmt.Sprintf("to continue from the bucket: %s; to continue here without it: %s",
 			env.Command("resume", elsewhere.URL, "--run", dir+"-2"), env.Command("resume", dir, "--bucket", noBucket))
 		return &exit.Error{Code: exit.Failed, Text: fmt.Sprintf("%v; %s", elsewhere, do), Cause: err}
 	case errors.Is(err, engine.ErrOtherInBucket), errors.Is(err, engine.ErrOtherRun):
-		return &exit.Error{Code: exit.Usage, Text: fmt.Sprintf("%v: name another run with --run DIR", err), Cause: err}
+		return &exit.Error{Code: exit.Usage, Text: fmt.Sprintf("%v: choose another name with --run DIR", err), Cause: err}
 	}
 	return nil
 }

@@ -130,11 +130,11 @@ func LayersOf(r View) []summary.Layer {
 func whyStopped(reason history.Reason, s *engine.Summary) string {
 	switch reason {
 	case history.DepthReached:
-		return fmt.Sprintf("stopped at depth %d, as asked", s.Depth)
+		return fmt.Sprintf("stopped at depth %d (--max-depth)", s.Depth)
 	case history.StatesReached:
-		return "stopped at this number, as asked"
+		return "stopped (--max-states)"
 	case history.GoalReached:
-		return "stopped at a goal, as asked"
+		return "stopped at a goal (--stop-at-goal)"
 	case history.Exhausted, history.CannotGoOn:
 	}
 	return "not complete"

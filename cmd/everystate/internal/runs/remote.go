@@ -88,7 +88,7 @@ func (f *CoordinatorFlag) Run(cmd *cobra.Command, arg string) (Remote, error) {
 		return at, nil
 	}
 	if strings.Contains(arg, "/") {
-		return Remote{}, exit.Usagef(cmd, "%s is no run on a coordinator: HOST:PORT/NAME", arg)
+		return Remote{}, exit.Usagef(cmd, "%s is not a run on a coordinator: must be HOST:PORT/NAME", arg)
 	}
 	addr, err := f.Address(cmd)
 	return Remote{addr, arg}, err

@@ -57,11 +57,11 @@ func Find(arg string) (string, error) {
 		}
 	}
 	if info, err := os.Stat(arg); err == nil && !info.IsDir() {
-		return "", exit.Errorf(exit.Usage, "%s is a file, not a run: `everystate explore` makes a run of a board", arg)
+		return "", exit.Errorf(exit.Usage, "%s is a file, not a run: explore it first with `everystate explore`", arg)
 	}
 	known := Names()
 	if len(known) == 0 {
-		return "", exit.Errorf(exit.Usage, "there is no run %q, and none in %s/ either: `everystate explore` makes one", arg, Dir)
+		return "", exit.Errorf(exit.Usage, "there is no run %q, and no run in %s/: make one with `everystate explore`", arg, Dir)
 	}
 	return "", exit.Errorf(exit.Usage, "there is no run %q: %s/ holds %s", arg, Dir, enumerate(known))
 }
@@ -165,9 +165,9 @@ func Explain(env *shell.Env, dir string, err error) error {
 	case errors.Is(err, engine.ErrForeign):
 		return because(exit.Usage, "%v", err)
 	case errors.Is(err, engine.ErrOtherPuzzle):
-		return because(exit.Usage, "%s holds the run of another puzzle: name another directory with --run DIR", dir)
+		return because(exit.Usage, "%s already holds a run of a different board: choose another directory with --run DIR", dir)
 	case engine.IsDiskFull(err):
-		return because(exit.Failed, "the disk that holds %s is full (%v): free some space, then give the same command again", dir, err)
+		return because(exit.Failed, "the disk that holds %s is full (%v): free some space, then repeat the command", dir, err)
 	case engine.IsCorruption(err), errors.As(err, &fault):
 		return because(exit.Failed, "%s is damaged: %v", dir, err)
 	}

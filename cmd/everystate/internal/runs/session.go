@@ -27,9 +27,9 @@ type Effort struct {
 
 // Flags adds the flags.
 func (e *Effort) Flags(flags *pflag.FlagSet) {
-	flags.IntVar(&e.Workers, "workers", 0, "`N` workers (default one a core)")
-	flags.Var(&e.Memory, "memory", "memory budget `SIZE`, such as 512MiB, 2G or 300MB (default 512MiB a worker, or a quarter of the machine's if that is less)")
-	flags.BoolVarP(&e.Quiet, "quiet", "q", false, "do not show how far it has come")
+	flags.IntVar(&e.Workers, "workers", 0, "number `N` of workers (default: one per core)")
+	flags.Var(&e.Memory, "memory", "memory budget, a `SIZE` such as 512MiB, 2G or 300MB (default: 512MiB per worker, at most a quarter of the machine's)")
+	flags.BoolVarP(&e.Quiet, "quiet", "q", false, "do not show progress")
 }
 
 // Options checks the flags and returns them as options for a run.
@@ -69,10 +69,10 @@ type Limits struct {
 
 // Flags adds the flags.
 func (l *Limits) Flags(flags *pflag.FlagSet) {
-	flags.BoolVar(&l.goalDistance, "goal-distance", false, "find the distance of every state to its nearest goal as well")
-	flags.BoolVar(&l.stopAtGoal, "stop-at-goal", false, "stop after the first layer that holds a goal")
+	flags.BoolVar(&l.goalDistance, "goal-distance", false, "also compute goal distances: the fewest moves from each state to a goal")
+	flags.BoolVar(&l.stopAtGoal, "stop-at-goal", false, "stop after the first layer with a goal")
 	flags.IntVar(&l.maxDepth, "max-depth", -1, "stop after the layer at depth `D`")
-	flags.Int64Var(&l.maxStates, "max-states", 0, "stop after the layer that brings the states to `N`")
+	flags.Int64Var(&l.maxStates, "max-states", 0, "stop after the layer that reaches `N` states in total")
 	flags.Lookup("max-depth").DefValue = "0" // hides it: no limit is the default
 }
 
@@ -127,9 +127,9 @@ func Continue(ctx context.Context, env *shell.Env, r *engine.Run, want history.W
 	if errors.Is(err, context.Canceled) {
 		behind := ""
 		if p := r.Progress().Bucket; p != nil && p.Layers > 0 {
-			behind = fmt.Sprintf("; the bucket does not have the last %s yet", quantity.Counted(int64(p.Layers), "layer"))
+			behind = fmt.Sprintf("; the bucket lacks the last %s", quantity.Counted(int64(p.Layers), "layer"))
 		}
-		fmt.Fprintf(env.Err, "%s%s\ngo on with: %s\n", stopped(h), behind, env.Command(append([]string{"resume", r.Dir()}, again...)...))
+		fmt.Fprintf(env.Err, "%s%s\nresume with: %s\n", stopped(h), behind, env.Command(append([]string{"resume", r.Dir()}, again...)...))
 		return reason, exit.Said(exit.Incomplete)
 	}
 	return reason, Explain(env, r.Dir(), err)
@@ -141,13 +141,13 @@ func stopped(h *history.History) string {
 	forward, goal := len(h.Layers(history.Forward)), len(h.Layers(history.Goal))
 	switch {
 	case goal > 0:
-		return fmt.Sprintf("stopped; all %s and everything to goal distance %d are kept", states, goal-1)
+		return fmt.Sprintf("stopped; saved all %s and goal distances up to %d", states, goal-1)
 	case h.End(history.Forward) != nil:
-		return fmt.Sprintf("stopped; all %s are kept", states)
+		return fmt.Sprintf("stopped; saved all %s", states)
 	case forward == 0:
 		return "stopped before the first layer"
 	}
-	return fmt.Sprintf("stopped; everything to depth %d is kept: %s", forward-1, states)
+	return fmt.Sprintf("stopped; saved everything to depth %d: %s", forward-1, states)
 }
 
 // NameOf returns what to call the puzzle of a run.
@@ -162,7 +162,7 @@ func OpenWithDistances(ctx context.Context, env *shell.Env, arg string, opts eng
 	}
 	switch h := r.History(); {
 	case h.End(history.Forward) == nil:
-		err = exit.Errorf(exit.Incomplete, "%s is not complete, so distances to a goal cannot be known: %s", r.Dir(), env.Command("resume", r.Dir()))
+		err = exit.Errorf(exit.Incomplete, "%s is not complete, so goal distances cannot be computed: %s", r.Dir(), env.Command("resume", r.Dir()))
 	case h.Goals() == 0:
 		err = exit.Errorf(exit.NotFound, "%s: no goal can be reached", NameOf(r))
 	case h.End(history.Goal) != nil:

@@ -201,7 +201,7 @@ func PrintStatus(env *shell.Env, run Remote, s *client.Status) {
 		} else {
 			line("units", "workers are at %s", quantity.Count(int64(s.UnitsLeased)))
 		}
-		line("states", "%s in clusters that were found, of which %s are kept", quantity.Count(s.States), quantity.Count(s.Records))
+		line("states", "%s in clusters found, %s of them kept", quantity.Count(s.States), quantity.Count(s.Records))
 		line("digest", "%s", s.Digest)
 	} else {
 		line("phase", "%s, depth %d", PhaseName(s.Phase), s.Depth)
@@ -219,6 +219,6 @@ func PrintStatus(env *shell.Env, run Remote, s *client.Status) {
 		line("bucket", "%s", text)
 	}
 	if !s.State.Over() && s.State != client.Queued {
-		line("idle", "%s since it last got on", quantity.Seconds(s.Idle.Seconds()))
+		line("idle", "%s since the last progress", quantity.Seconds(s.Idle.Seconds()))
 	}
 }

@@ -98,7 +98,7 @@ func wait(ctx context.Context, env *shell.Env, r *RemoteRun, quiet bool) (client
 	}
 	shown.Stop()
 	if ctx.Err() != nil {
-		fmt.Fprintf(env.Err, "the run goes on without being watched\nwatch it with: %s\n", env.Command("watch", r.Dir()))
+		fmt.Fprintf(env.Err, "stopped watching; the run continues\nwatch again with: %s\n", env.Command("watch", r.Dir()))
 		return status, exit.Said(exit.Incomplete)
 	}
 	return status, RemoteError(err)
@@ -206,7 +206,7 @@ func addDistances(ctx context.Context, env *shell.Env, r *RemoteRun, quiet bool)
 	status, err := wait(ctx, env, r, quiet)
 	if err == nil && r.History().End(history.Goal) == nil {
 		if err = NotComplete(env, r.at, &status); errors.As(err, new(*exit.Error)) && err.Error() == "" {
-			err = exit.Errorf(exit.Incomplete, "%s has stopped before all goal distances were known: %s", r.at, env.Command("resume", r.Dir(), "--goal-distance"))
+			err = exit.Errorf(exit.Incomplete, "%s stopped before all goal distances were computed: %s", r.at, env.Command("resume", r.Dir(), "--goal-distance"))
 		}
 	}
 	return err

@@ -43,7 +43,7 @@ func Between(least, most int, names string) cobra.PositionalArgs {
 		case len(args) < least:
 			return exit.Usagef(cmd, "%s needs %s", cmd.Name(), names)
 		case len(args) > most:
-			return exit.Usagef(cmd, "%s takes %s, and not %q as well", cmd.Name(), names, args[most])
+			return exit.Usagef(cmd, "%s takes %s: %q is one argument too many", cmd.Name(), names, args[most])
 		}
 		return nil
 	}

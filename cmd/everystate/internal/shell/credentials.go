@@ -35,12 +35,12 @@ type Credentials struct {
 // Flags adds the flags, hidden: help credentials explains them.
 func (f *Credentials) Flags(flags *pflag.FlagSet) {
 	f.set = flags
-	flags.StringVar(&f.ca, "tls-ca", "", "trust servers that `FILE` vouches for")
+	flags.StringVar(&f.ca, "tls-ca", "", "trust servers whose certificate an authority in `FILE` signed")
 	flags.StringVar(&f.cert, "tls-cert", "", "show the certificate in `FILE`")
-	flags.StringVar(&f.key, "tls-key", "", "the key of the certificate is in `FILE`")
-	flags.StringVar(&f.serverName, "tls-server-name", "", "the server's certificate is for `NAME`")
+	flags.StringVar(&f.key, "tls-key", "", "key of the certificate, in `FILE`")
+	flags.StringVar(&f.serverName, "tls-server-name", "", "expect the server's certificate to be for `NAME`")
 	flags.StringVar(&f.tokenFile, "token-file", "", "send the first token in `FILE`")
-	flags.BoolVar(&f.insecure, "insecure", false, "send the token without encryption, too")
+	flags.BoolVar(&f.insecure, "insecure", false, "send the token even without encryption")
 	for _, name := range []string{"tls-ca", "tls-cert", "tls-key", "tls-server-name", "token-file", "insecure"} {
 		flags.Lookup(name).Hidden = true
 	}
@@ -69,7 +69,7 @@ func (f *Credentials) Options() (security.ClientOptions, error) {
 	case (o.CertFile == "") != (o.KeyFile == ""):
 		return o, exit.Errorf(exit.Usage, "--tls-cert FILE and --tls-key FILE go together (or %s and %s in the environment)", CertVar, KeyVar)
 	case o.CertFile != "" && o.CAFile == "":
-		return o, exit.Errorf(exit.Usage, "--tls-cert FILE needs --tls-ca FILE as well (or %s in the environment)", CAVar)
+		return o, exit.Errorf(exit.Usage, "--tls-cert FILE also needs --tls-ca FILE (or %s in the environment)", CAVar)
 	}
 	return o, nil
 }
@@ -87,7 +87,7 @@ func DialOptions(env *Env) ([]grpc.DialOption, error) {
 	for _, file := range security.Exposed(o.KeyFile, o.TokenFile) {
 		if !slices.Contains(env.warned, file) {
 			env.warned = append(env.warned, file)
-			env.Complain("everybody on this machine may read " + file + ": chmod 600 " + Quote(file))
+			env.Complain("everyone on this machine can read " + file + ": chmod 600 " + Quote(file))
 		}
 	}
 	return opts, nil
@@ -97,23 +97,22 @@ func DialOptions(env *Env) ([]grpc.DialOption, error) {
 func CredentialsTopic() *cobra.Command {
 	return &cobra.Command{
 		Use:   "credentials",
-		Short: "How commands prove who they are to a coordinator",
-		Long: `Commands that call a coordinator take these flags, or the environment where a
-flag is not given:
+		Short: "How commands authenticate to a coordinator",
+		Long: `Commands that call a coordinator take these flags; environment variables replace
+flags that are not given:
 
-  --tls-ca FILE           ` + CAVar + `           authorities that vouch for the coordinator,
-                                                      "system" for those of this machine; with it
-                                                      connections are encrypted
+  --tls-ca FILE           ` + CAVar + `           authorities that sign its certificate, or
+                                                      "system" for those of this machine; encrypts
+                                                      connections
   --tls-cert FILE         ` + CertVar + `         certificate to show
   --tls-key FILE          ` + KeyVar + `          its key
-  --tls-server-name NAME  ` + ServerNameVar + `  what the coordinator's certificate is for, if
-                                                      it is not the host that is called
+  --tls-server-name NAME  ` + ServerNameVar + `  the name in the coordinator's certificate,
+                                                      if it differs from the host
   --token-file FILE       ` + TokenFileVar + `       file whose first token is sent
                           ` + TokenVar + `            the token itself
-  --insecure                                          send the token without encryption, even to
-                                                      another machine
+  --insecure                                          send the token unencrypted, even to another
+                                                      machine
 
-What a viewer and an operator may do, and how to make certificates and tokens, is
-in docs/SECURITY.md; ` + "`everystate certs`" + ` makes a set to try it with.`,
+docs/SECURITY.md describes the roles, certificates and tokens; ` + "`everystate certs`" + ` makes a set for trials.`,
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // WriteWhole writes a file under another name first, so that whoever sees it
-// sees all of it. It follows links, and writes straight into what is no regular
+// sees all of it. It follows links, and writes straight into what is not a regular
 // file, such as a pipe or a device.
 func WriteWhole(path string, write func(*Output) error) (err error) {
 	failed := func(err error) error {

@@ -15,14 +15,14 @@ import (
 func Confirm(env *Env, cmd *cobra.Command, run string) error {
 	in, ok := env.In.(*os.File)
 	if !ok || !TerminalOf(in).Is() || !env.ErrTerm.Is() {
-		return exit.Usagef(cmd, cmd.Name()+" removes all that %s has found: confirm with --yes", run)
+		return exit.Usagef(cmd, cmd.Name()+" removes everything in %s: confirm with --yes", run)
 	}
-	fmt.Fprintf(env.Err, "remove %s and all that it has found? [y/N] ", run)
+	fmt.Fprintf(env.Err, "remove %s and everything in it? [y/N] ", run)
 	answer, err := bufio.NewReader(in).ReadString('\n')
 	if answer = strings.ToLower(strings.TrimSpace(answer)); err == nil && (answer == "y" || answer == "yes") {
 		return nil
 	}
-	return exit.Errorf(exit.Incomplete, "%s stays", run)
+	return exit.Errorf(exit.Incomplete, "%s was not removed", run)
 }
 
 // OrEmpty makes a list that is there: JSON has null for one that is not.

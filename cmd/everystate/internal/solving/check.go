@@ -33,14 +33,14 @@ func CheckCommand(env *shell.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check FILE SOLUTION",
 		Short: "Check a solution of a board",
-		Long: `Check replays a solution of the one board in FILE, move by move, and says whether
-each move is legal and the last one leads to a goal. It uses none of the code that
-finds solutions.
+		Long: `Check replays a solution of the single board in FILE, move by move, and reports
+whether every move is legal and the last one leads to a goal. It shares no code with
+the search for solutions.
 
-SOLUTION is a file, - for standard input, or the moves themselves, with blanks
-between them, as solve and trace print them. A solution of Sokoban can also be
-written as steps of the player (LURD, capitals push), whatever the metric, and one
-in pushes as row, column and direction of each, as solve --form rows does.`,
+SOLUTION is a file, - for standard input, or the moves themselves, separated by
+blanks, as solve and trace print them. A Sokoban solution can also be player steps
+(LURD, capitals push) in any metric, or pushes as rows, columns and directions, as
+solve --form rows prints them.`,
 		Example: `  everystate check puzzles/rushhour/small-4x4.txt 'A+1 E+1 D+1 E+1 C-1 F-1 B-1 F-1 A+1'
   everystate check level.txt rrUUl
   everystate solve jam.txt --json | jq -r .moves | everystate check jam.txt -`,
@@ -63,7 +63,7 @@ func runCheck(env *shell.Env, cmd *cobra.Command, choice *boards.Choice, asJSON 
 		return err
 	}
 	if len(jobs) != 1 {
-		return exit.Errorf(exit.Usage, "%s: a solution is of one board, and here are %d", file, len(jobs))
+		return exit.Errorf(exit.Usage, "%s: a solution is for one board, and there are %d here", file, len(jobs))
 	}
 	text, err := boards.ReadSolution(env, solution)
 	if err != nil {

@@ -23,13 +23,13 @@ func CompareCommand(env *shell.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare FILE...",
 		Short: "Compare algorithms on the same boards",
-		Long: `Compare solves each board with each algorithm, one after the other, and prints
-what it took: the length of the solution, the states expanded and generated, the
-most that waited at one time, memory of the search's tables, and time. A length
-with an asterisk is proved to be the least. Algorithms that are not for a puzzle
+		Long: `Compare solves each board with each algorithm, one after another, and prints one row
+per board and algorithm: the length of the solution, the states expanded and
+generated, the peak frontier, the memory of the search's tables, and the time. A
+length with an asterisk is proved optimal. Algorithms that do not work on a board
 have no row.
 
-The times of several boards at a time (--workers) are not those of one alone.`,
+With several boards at a time (--workers), times are not comparable with single runs.`,
 		Example: `  everystate compare puzzles/rushhour/bird.txt --algorithms bfs,dfs,plan
   everystate compare '8 6 7 / 2 5 4 / 3 0 1' --algorithms bfs,astar,idastar --json`,
 		Args: shell.Between(1, 1<<20, "FILE..."),
@@ -38,9 +38,9 @@ The times of several boards at a time (--workers) are not those of one alone.`,
 	s.flags(cmd.Flags())
 	s.workers = 1
 	cmd.Flags().Lookup("workers").DefValue = "1"
-	cmd.Flags().Lookup("workers").Usage = "put `N` boards to algorithms at a time"
-	cmd.Flags().StringSliceVar(&names, "algorithms", []string{"bfs", "dfs", "astar", "idastar", "greedy"}, "`ALGORITHMS` to compare, with commas between them")
-	cmd.Flags().BoolVar(&s.json, "json", false, "print one JSON object a board and algorithm (docs/JSON.md)")
+	cmd.Flags().Lookup("workers").Usage = "solve `N` boards at a time"
+	cmd.Flags().StringSliceVar(&names, "algorithms", []string{"bfs", "dfs", "astar", "idastar", "greedy"}, "`ALGORITHMS` to compare, separated by commas")
+	cmd.Flags().BoolVar(&s.json, "json", false, "print one JSON object per board and algorithm (docs/JSON.md)")
 	return cmd
 }
 
@@ -81,7 +81,7 @@ func runCompare(env *shell.Env, cmd *cobra.Command, s *solver, names, args []str
 			code = exit.Worse(code, c)
 			return nil //nolint:nilerr // it has been said
 		}
-		// Several algorithms know of one board: what one does not find is no failure
+		// Several algorithms know of one board: what one does not find is not a failure
 		// of the comparison, but that it was stopped is.
 		if at.Result.Stop == solve.StopCancel {
 			code = exit.Worse(code, exit.Incomplete)
@@ -104,7 +104,7 @@ func runCompare(env *shell.Env, cmd *cobra.Command, s *solver, names, args []str
 		t.Write(env.Out, env.Paint)
 	}
 	if err == nil && len(t.Rows) == 0 && !s.json && code == exit.Complete {
-		err = exit.Errorf(exit.Usage, "none of the algorithms %s is for these boards", strings.Join(names, ", "))
+		err = exit.Errorf(exit.Usage, "none of the algorithms %s works on these boards", strings.Join(names, ", "))
 	}
 	return cmp.Or(err, exit.Said(code))
 }

@@ -44,22 +44,22 @@ func GenerateCommand(env *shell.Env) *cobra.Command {
 	var g generation
 	cmd := &cobra.Command{
 		Use:   "generate rush-hour|FILE",
-		Short: "Look for hard boards where there are too many to sweep",
-		Long: `Generate looks for boards that are as hard as it can find. It changes a board a
-little, explores everything that the changed board can reach, and goes on from
-the hardest state there: by simulated annealing (anneal, which now and then takes
-an easier board as well), by hill climbing (climb), or with boards drawn at random
-(random). How hard a board is is exact: the greatest distance to a goal of all
-states that it can reach. Boards that can reach more than --max-states are passed
-over. What can be taken from a board without making it easier is taken away.
+		Short: "Search for hard boards where there are too many to sweep",
+		Long: `Generate searches for the hardest boards it can find. It changes a board slightly,
+explores everything that the changed board can reach, and continues from the hardest
+state there: by simulated annealing (anneal, which sometimes accepts an easier board),
+by hill climbing (climb), or with random boards (random). The difficulty of a board is
+exact: the greatest distance to a goal of any state that it can reach. Boards that
+reach more than --max-states are skipped. Pieces that do not make a board harder are
+removed.
 
-FILE has a board to begin with, with its size, exit row and metric.
+FILE gives a board to start from, with its size, exit row and metric.
 
-A search is cut into restarts, each with random numbers of its own: the same --seed
-and --evaluations find the same boards with any number of workers. --time-max and
-Ctrl-C end it with the best so far.
+A search consists of restarts, each with its own random numbers: the same --seed and
+--evaluations find the same boards with any number of workers. --time-max and Ctrl-C
+end it with the best boards so far.
 
-docs/DATABASE.md has the rules that boards keep, and what a minute finds.`,
+docs/DATABASE.md has the rules for boards, and what a minute finds.`,
 		Example: `  everystate generate rush-hour --evaluations 10000 --seed 7
   everystate generate rush-hour --walls 0..2 --time-max 1m -o hard.txt
   everystate generate rush-hour --size 7x7 --metric step --top 3 --json
@@ -69,22 +69,22 @@ docs/DATABASE.md has the rules that boards keep, and what a minute finds.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&g.size, "size", "6x6", "`ROWSxCOLUMNS`, each from 3 to 16")
-	f.IntVar(&g.exitRow, "exit-row", -1, "row `R` of the goal vehicle and its exit, from 0 (default the one above the middle, or the middle)")
-	f.Var(&g.walls, "walls", "how many walls, `N` or N..M")
-	f.Var(&g.vehicles, "vehicles", "how many vehicles besides the goal vehicle, `N` or N..M (default as many as fit)")
+	f.IntVar(&g.exitRow, "exit-row", -1, "row `R` of the goal vehicle and its exit, from 0 (default: the middle, or the one above it)")
+	f.Var(&g.walls, "walls", "number of walls, `N` or N..M")
+	f.Var(&g.vehicles, "vehicles", "number of vehicles besides the goal vehicle, `N` or N..M (default: as many as fit)")
 	f.IntSliceVar(&g.opts.Lengths, "lengths", []int{2, 3}, "`LENGTHS` of the vehicles besides the goal vehicle")
 	f.StringVar(&g.opts.Metric, "metric", "slide", "what counts as a move: step or slide")
 	f.StringVar(&g.method, "method", "anneal", "`METHOD` "+strings.Join(generate.Methods(), ", "))
-	f.Uint64Var(&g.opts.Seed, "seed", 1, "`N` that all random numbers come from")
+	f.Uint64Var(&g.opts.Seed, "seed", 1, "seed `N` of all random numbers")
 	f.Int64Var(&g.opts.Evaluations, "evaluations", generateBoards, "explore `N` boards")
-	f.DurationVar(&g.timeMax, "time-max", 0, "stop after this `TIME`, such as 90s or 10m, whatever was explored")
-	f.Int64Var(&g.opts.Restart, "restart", 0, "begin anew after `N` boards (default 20000)")
-	f.IntVar(&g.opts.StatesMax, "max-states", 0, "pass over boards with more than `N` states (default 5000)")
+	f.DurationVar(&g.timeMax, "time-max", 0, "stop after `TIME`, such as 90s or 10m")
+	f.Int64Var(&g.opts.Restart, "restart", 0, "restart after `N` boards (default 20000)")
+	f.IntVar(&g.opts.StatesMax, "max-states", 0, "skip boards with more than `N` states (default 5000)")
 	f.IntVar(&g.opts.Top, "top", 10, "find the `K` hardest boards")
-	f.IntVar(&g.opts.Workers, "workers", 0, "`N` restarts at a time (default one a core)")
-	f.StringVarP(&g.out, "output", "o", "", "write the boards to `FILE`, which everystate explore takes")
-	f.BoolVarP(&g.quiet, "quiet", "q", false, "do not show how far it has come")
-	f.BoolVar(&g.json, "json", false, "print one JSON object a board (docs/JSON.md)")
+	f.IntVar(&g.opts.Workers, "workers", 0, "run `N` restarts at a time (default: one per core)")
+	f.StringVarP(&g.out, "output", "o", "", "write the boards to `FILE`, as input for explore")
+	f.BoolVarP(&g.quiet, "quiet", "q", false, "do not show progress")
+	f.BoolVar(&g.json, "json", false, "print one JSON object per board (docs/JSON.md)")
 	f.Lookup("exit-row").DefValue = "0" // hides it: the text says what is the default
 	return cmd
 }
@@ -107,7 +107,7 @@ func (g *generation) check(cmd *cobra.Command) error {
 	}
 	method := slices.Index(generate.Methods(), g.method)
 	if method < 0 {
-		return exit.Usagef(cmd, "--method %s: there are %s", g.method, strings.Join(generate.Methods(), ", "))
+		return exit.Usagef(cmd, "--method %s: must be one of %s", g.method, strings.Join(generate.Methods(), ", "))
 	}
 	o.Method = generate.Method(method)
 	for _, name := range []string{"evaluations", "time-max", "restart", "max-states", "top", "workers"} {
@@ -119,7 +119,7 @@ func (g *generation) check(cmd *cobra.Command) error {
 	case changed("exit-row") && g.exitRow < 0:
 		return exit.Usagef(cmd, "--exit-row %d: rows count from 0", g.exitRow)
 	case changed("vehicles") && g.vehicles.Most == 0:
-		return exit.Usagef(cmd, "--vehicles 0: a goal vehicle alone is no puzzle")
+		return exit.Usagef(cmd, "--vehicles 0: a goal vehicle alone is not a puzzle")
 	}
 	if changed("time-max") && !changed("evaluations") {
 		o.Evaluations = 0
@@ -145,7 +145,7 @@ func runGenerate(env *shell.Env, cmd *cobra.Command, g *generation, arg string) 
 	o := &g.opts
 	if family, ok := families.ByName(arg); ok {
 		if family.Name != generate.Family {
-			return exit.Errorf(exit.Usage, "boards of %s cannot be generated, those of rush-hour can", family.Name)
+			return exit.Errorf(exit.Usage, "cannot generate boards of %s, only of rush-hour", family.Name)
 		}
 	} else {
 		metric := ""
@@ -186,7 +186,7 @@ func runGenerate(env *shell.Env, cmd *cobra.Command, g *generation, arg string) 
 		return err
 	}
 	if cmd.Context().Err() != nil {
-		return exit.Errorf(exit.Incomplete, "stopped; these are the hardest so far")
+		return exit.Errorf(exit.Incomplete, "stopped; these are the hardest boards so far")
 	}
 	return nil
 }
@@ -215,7 +215,7 @@ func tellGenerated(env *shell.Env, g *generation, found []generate.Found, second
 	}
 	p := g.opts.Progress
 	best := &found[0]
-	fmt.Fprintf(env.Out, "%s, the most of %s\n\n", env.Paint.Bold(quantity.Counted(int64(best.Distance), "move")+" to the nearest goal"),
+	fmt.Fprintf(env.Out, "%s, the most among %s\n\n", env.Paint.Bold(quantity.Counted(int64(best.Distance), "move")+" to the nearest goal"),
 		quantity.Counted(int64(best.States), "state"))
 	board := best.Board()
 	pic := runs.PainterOf(env, board).Draw(board.Puzzle.Draw(board.Puzzle.Starts()))

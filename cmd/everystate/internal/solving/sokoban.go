@@ -19,7 +19,7 @@ const (
 	formRows  = "rows"
 )
 
-const formHelp = "`FORM` of a Sokoban solution: moves; lurd, the player's steps with capitals for pushes; or rows, a push a line as row, column, direction"
+const formHelp = "`FORM` of a Sokoban solution: moves; lurd, player steps with capitals for pushes; or rows, one push per line as row, column, direction"
 
 func knownForm(cmd *cobra.Command, form string) error {
 	forms := []string{formMoves, formLURD, formRows}

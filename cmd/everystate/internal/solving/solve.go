@@ -56,10 +56,10 @@ func (s *solver) flags(flags *pflag.FlagSet) {
 	flags.Float64Var(&s.weight, "weight", 2, "of wastar: what the estimate is multiplied by, `W`")
 	flags.IntVar(&s.width, "width", 1000, "of beam: `N` states of each layer are kept")
 	flags.Int64Var(&s.nodesMax, "nodes-max", 0, "give up after expanding `N` states")
-	flags.DurationVar(&s.timeMax, "time-max", 0, "give up on a board after this `TIME`, such as 90s or 10m")
-	flags.Var(&s.memory, "memory", "`SIZE` of the tables of a search")
-	flags.IntVar(&s.workers, "workers", 0, "solve `N` boards at a time (default one a core)")
-	flags.BoolVarP(&s.quiet, "quiet", "q", false, "do not show how far it has come")
+	flags.DurationVar(&s.timeMax, "time-max", 0, "give up on a board after `TIME`, such as 90s or 10m")
+	flags.Var(&s.memory, "memory", "memory for the tables of a search, a `SIZE`")
+	flags.IntVar(&s.workers, "workers", 0, "solve `N` boards at a time (default: one per core)")
+	flags.BoolVarP(&s.quiet, "quiet", "q", false, "do not show progress")
 }
 
 func (s *solver) check(cmd *cobra.Command) error {
@@ -77,7 +77,7 @@ func (s *solver) check(cmd *cobra.Command) error {
 	case !(s.weight >= 1 && s.weight <= 1e6):
 		return exit.Usagef(cmd, "--weight %g: must be 1 to 1000000", s.weight)
 	case s.heuristic != "" && s.heuristic != "none" && !slices.Contains(heuristicNames(), s.heuristic):
-		return exit.Usagef(cmd, "--heuristic %s: there is %s or none", s.heuristic, strings.Join(heuristicNames(), ", "))
+		return exit.Usagef(cmd, "--heuristic %s: must be %s or none", s.heuristic, strings.Join(heuristicNames(), ", "))
 	}
 	return boards.KnownMetric(cmd, s.Metric, s.Module)
 }
@@ -94,7 +94,7 @@ func algorithmNames() []string {
 func algorithm(cmd *cobra.Command, name string) (solve.Algorithm, error) {
 	a, ok := algorithms.ByName(name)
 	if !ok {
-		return a, exit.Usagef(cmd, "there is no algorithm %q: they are %s", name, strings.Join(algorithmNames(), ", "))
+		return a, exit.Usagef(cmd, "there is no algorithm %q; the algorithms are %s", name, strings.Join(algorithmNames(), ", "))
 	}
 	return a, nil
 }
@@ -131,15 +131,14 @@ type iterationJSON struct {
 	Expanded int64 `json:"expanded"`
 }
 
-const solveHelp = `Solve looks for one solution of each board, without exploring the space further
-than that takes. Every solution is replayed by an independent checker before it
-is shown.
+const solveHelp = `Solve searches for one solution of each board, without exploring the whole space.
+Every solution is replayed by an independent checker before it is printed.
 
-FILE is a file with one or more boards, - for standard input, or a board itself.
-Several boards are solved side by side, and printed in their order.
+FILE is a file of one or more boards, - for standard input, or a board itself.
+Several boards are solved in parallel and printed in order.
 
-A board has a solution, or is proved to have none (exit code 4), or is not solved
-within the limits (exit code 3). The algorithms:
+A board is solved, proved to have no solution (exit code 4), or not solved within the
+limits (exit code 3). The algorithms:
 
 `
 
@@ -159,8 +158,8 @@ func Command(env *shell.Env) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return runSolve(env, cmd, &s, name, args) },
 	}
 	s.flags(cmd.Flags())
-	cmd.Flags().StringVar(&name, "algorithm", "", "`ALGORITHM` (default the family's own, else bfs)")
-	cmd.Flags().BoolVar(&s.json, "json", false, "print one JSON object a board (docs/JSON.md)")
+	cmd.Flags().StringVar(&name, "algorithm", "", "`ALGORITHM` to use (default: the puzzle's own, or bfs)")
+	cmd.Flags().BoolVar(&s.json, "json", false, "print one JSON object per board (docs/JSON.md)")
 	cmd.Flags().StringVar(&s.form, "form", formMoves, formHelp)
 	return cmd
 }
@@ -197,7 +196,7 @@ func runSolve(env *shell.Env, cmd *cobra.Command, s *solver, name string, args [
 		return err
 	}
 	if s.form != formMoves && !slices.ContainsFunc(jobs, func(j boards.Job) bool { return j.Board.Family == sokoban.Family }) {
-		return exit.Usagef(cmd, "--form %s is for solutions of Sokoban", s.form)
+		return exit.Usagef(cmd, "--form %s works only for Sokoban", s.form)
 	}
 	attempts := make([]*attempt, len(jobs))
 	for i, j := range jobs {
@@ -207,7 +206,7 @@ func runSolve(env *shell.Env, cmd *cobra.Command, s *solver, name string, args [
 		}
 	}
 	if by := attempts[0].Algorithm; !by.Heuristic && (s.pdb != "" || s.heuristic != "" && s.heuristic != "none") {
-		return exit.Usagef(cmd, "%s has no use for a heuristic: choose another --algorithm, such as astar", by.Name)
+		return exit.Usagef(cmd, "%s uses no heuristic: choose another --algorithm, such as astar", by.Name)
 	}
 	code := exit.Complete
 	err = tryAll(cmd.Context(), env, s, attempts, func(t *attempt) error {
@@ -275,7 +274,7 @@ func tryAll(ctx context.Context, env *shell.Env, s *solver, attempts []*attempt,
 		attempts[i].release()
 	}
 	if skipped && first == nil {
-		env.Complain("stopped before all boards were tried")
+		env.Complain("stopped before trying all boards")
 		return exit.Said(exit.Incomplete)
 	}
 	return first
@@ -348,7 +347,7 @@ func printAttempt(env *shell.Env, t *attempt, form string, oneOfMany bool) {
 	case solve.Solved:
 		best := ""
 		if r.Optimal {
-			best = ", as few as there can be"
+			best = ", optimal"
 		}
 		fmt.Fprintf(env.Out, "%s: solved in %s%s\n", name, t.inMoves(), best)
 		switch {
@@ -361,7 +360,7 @@ func printAttempt(env *shell.Env, t *attempt, form string, oneOfMany bool) {
 			runs.PrintNames(env, t.Names)
 		}
 	case solve.Unsolvable:
-		fmt.Fprintf(env.Out, "%s: no solution: that is proved\n", name)
+		fmt.Fprintf(env.Out, "%s: no solution (proved)\n", name)
 	default:
 		fmt.Fprintf(env.Out, "%s: not solved within %s\n", name, t.limit())
 	}
@@ -421,7 +420,7 @@ func (t *attempt) limit() string {
 	case solve.StopMemory:
 		return quantity.Bytes(r.MemoryBytes) + " (--memory)"
 	case solve.StopPruned:
-		return "what the algorithm keeps (--width)"
+		return "the states that the algorithm keeps (--width)"
 	case solve.StopNone, solve.StopCancel:
 	}
 	return quantity.Seconds(t.Seconds) + ", when it was stopped"

@@ -13,12 +13,12 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-const sweepBlocksHelp = `Sweep blocks goes through all ways to place the pieces of a sliding block board in
-its box. Boards that can be reached from one another are a cluster; of each cluster
-that has a goal state it finds the hardest board: that which takes the most moves.
+const sweepBlocksHelp = `Sweep blocks enumerates all placements of the pieces of a sliding block board in its
+box. Boards that can be reached from one another form a cluster; in each cluster with
+a goal state it finds the hardest board, the one that takes the most moves.
 
-The goal, and what counts as a move, are those of the board. Where its pieces stand
-is of no meaning.`
+The goal and the metric are those of BOARD; the positions of its pieces do not
+matter.`
 
 const sweepBlocksExample = `  everystate sweep blocks puzzles/blocks/hengdaolima.txt
   everystate sweep blocks puzzles/blocks/hengdaolima.txt --metric move --top 3`
@@ -34,15 +34,15 @@ func sweepBlocksCommand(env *shell.Env) *cobra.Command {
 	var f sweepBlocks
 	cmd := &cobra.Command{
 		Use:     "blocks BOARD",
-		Short:   "Go through all placements of the pieces of a sliding block board",
+		Short:   "Enumerate all placements of the pieces of a sliding block board",
 		Long:    sweepBlocksHelp,
 		Example: sweepBlocksExample,
 		Args:    shell.Exactly(1, "BOARD"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runSweepBlocks(env, cmd, &f, args[0]) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.metric, "metric", "", "`METRIC`, what counts as one move: step, slide or move (default the board's, else step)")
-	flags.IntVar(&f.minDistance, "min-distance", 0, "keep what takes `D` moves or more")
+	flags.StringVar(&f.metric, "metric", "", "what counts as one move, a `METRIC`: step, slide or move (default: the board's, or step)")
+	flags.IntVar(&f.minDistance, "min-distance", 0, "keep only puzzles of `D` moves or more")
 	f.flags(flags)
 	return cmd
 }

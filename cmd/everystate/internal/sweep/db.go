@@ -26,14 +26,13 @@ import (
 	"github.com/everystate/everystate/internal/sweep/rushhour"
 )
 
-const dbHelp = `Db asks the database of a sweep. DIR is its directory, or the name of one below
-sweeps/.
+const dbHelp = `Db queries the database of a sweep. DIR is its directory, or its name below sweeps/.
 
-A database has an index by the distance of puzzles, by the size of their clusters,
-by their pieces and, of Rush Hour, by their walls: ranges of these (--distance,
---states, --pieces, --walls) are looked up, and nothing else is read. Ranges are N,
-N..M, N.. or ..M. Pieces are vehicles, boxes or sliding blocks.
-A sweep that is not complete can be asked as well, when nobody is at work on it.`
+The database is indexed by distance, cluster size, number of pieces and, for Rush Hour,
+number of walls: a query by ranges (--distance, --states, --pieces, --walls) reads only
+what matches. A range is N, N..M, N.. or ..M. Pieces are vehicles, boxes or sliding
+blocks.
+A sweep that is not complete can be queried too, while no process is working on it.`
 
 const dbExample = `  everystate db top rushhour-5x5 -n 3
   everystate db filter rushhour-5x5 --distance 15.. --vehicles ..9
@@ -62,17 +61,17 @@ func (s *selection) flags(flags *pflag.FlagSet) {
 	all := shell.Span{Least: 0, Most: math.MaxInt}
 	s.distance, s.states, s.pieces, s.walls = all, all, all, all
 	flags.Var(&s.distance, "distance", "fewest moves to a goal, `N..M`")
-	flags.Var(&s.states, "states", "states of the cluster, `N..M`")
-	flags.Var(&s.pieces, "pieces", "vehicles (the goal vehicle too), boxes or pieces, `N..M`")
+	flags.Var(&s.states, "states", "number of states of the cluster, `N..M`")
+	flags.Var(&s.pieces, "pieces", "number of vehicles (including the goal vehicle), boxes or blocks, `N..M`")
 	flags.Var(&s.pieces, "vehicles", "the same as --pieces, `N..M`")
-	flags.Var(&s.walls, "walls", "walls, `N..M`; of Rush Hour only")
+	flags.Var(&s.walls, "walls", "number of walls, `N..M`; Rush Hour only")
 	for _, name := range []string{"distance", "states", "pieces", "vehicles", "walls"} {
 		flags.Lookup(name).DefValue = "0" // hides it: all is the default
 	}
 }
 
 func (s *selection) orderFlag(flags *pflag.FlagSet) {
-	flags.StringVar(&s.by, "by", "distance", "`ORDER` distance, states (the greatest first), pieces or walls (the fewest first)")
+	flags.StringVar(&s.by, "by", "distance", "`ORDER` by distance or states (descending), or by pieces or walls (ascending)")
 }
 
 func (s *selection) filter() database.Filter {
@@ -98,14 +97,14 @@ func (s *selection) order(cmd *cobra.Command) (database.Order, error) {
 		}
 		names = append(names, o.name)
 	}
-	return 0, exit.Usagef(cmd, "--by %s: there are %s", s.by, strings.Join(names, ", "))
+	return 0, exit.Usagef(cmd, "--by %s: must be one of %s", s.by, strings.Join(names, ", "))
 }
 
 // DatabaseCommand is `everystate db`.
 func DatabaseCommand(env *shell.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "db",
-		Short:   "Ask the database of a sweep",
+		Short:   "Query the database of a sweep",
 		Long:    dbHelp,
 		Example: dbExample,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -145,7 +144,7 @@ func withDatabase(arg string, s *selection, use func(d *opened) error) error {
 	}
 	db, err := database.Open(dir, database.Options{ReadOnly: true})
 	if errors.Is(err, database.ErrNotExist) {
-		return exit.Errorf(exit.Usage, "%s: there is no database of a sweep", arg)
+		return exit.Errorf(exit.Usage, "%s: no sweep database there", arg)
 	}
 	if err != nil {
 		return err
@@ -164,7 +163,7 @@ func withDatabase(arg string, s *selection, use func(d *opened) error) error {
 		return err
 	}
 	if done, all := db.Whole(); done < all {
-		return exit.Errorf(exit.Incomplete, "%s is not complete, these are the records of %d of its %d units: everystate sweep resume %s", dir, done, all, dir)
+		return exit.Errorf(exit.Incomplete, "%s is not complete; these are the records of %d of its %d units: everystate sweep resume %s", dir, done, all, dir)
 	}
 	return nil
 }
@@ -190,27 +189,27 @@ func questionCommand(cmd *cobra.Command, objects string, ask func(cmd *cobra.Com
 func dbTopCommand(env *shell.Env) *cobra.Command {
 	cmd, q := questionCommand(&cobra.Command{
 		Use:     "top",
-		Short:   "Print the first records in an order",
+		Short:   "Print the hardest or largest records",
 		Long:    "Top prints the first records in an order: the hardest, the largest, those with the\nfewest pieces or walls. Records that are equal in it come by distance and size.",
 		Example: "  everystate db top rushhour-5x5 -n 3\n  everystate db top rushhour-5x5 --by states --distance 12..",
-	}, "a record ", func(cmd *cobra.Command, q *question, dir string) error {
+	}, "per record ", func(cmd *cobra.Command, q *question, dir string) error {
 		if q.n < 1 {
 			return exit.Usagef(cmd, "-n %d: must be 1 or more", q.n)
 		}
 		return dbList(env, cmd, q, dir)
 	})
 	q.orderFlag(cmd.Flags())
-	cmd.Flags().IntVarP(&q.n, "number", "n", 10, "print `K` at the most")
+	cmd.Flags().IntVarP(&q.n, "number", "n", 10, "print at most `K`")
 	return cmd
 }
 
 func dbFilterCommand(env *shell.Env) *cobra.Command {
 	cmd, q := questionCommand(&cobra.Command{
 		Use:     "filter",
-		Short:   "Print the records in ranges",
-		Long:    "Filter prints all records that lie in the ranges given.",
+		Short:   "Print the records in the given ranges",
+		Long:    "Filter prints all records in the given ranges.",
 		Example: "  everystate db filter rushhour-5x5 --distance 15..\n  everystate db filter rushhour-5x5 --states ..50 --vehicles 9 --json",
-	}, "a record ", func(cmd *cobra.Command, q *question, dir string) error { return dbList(env, cmd, q, dir) })
+	}, "per record ", func(cmd *cobra.Command, q *question, dir string) error { return dbList(env, cmd, q, dir) })
 	q.orderFlag(cmd.Flags())
 	return cmd
 }
@@ -244,7 +243,7 @@ func dbList(env *shell.Env, cmd *cobra.Command, q *question, dir string) error {
 			}
 		}
 		if n == 0 {
-			return exit.Errorf(exit.NotFound, "%s has no such record", d.dir)
+			return exit.Errorf(exit.NotFound, "%s has no matching records", d.dir)
 		}
 		return nil
 	})
@@ -253,8 +252,8 @@ func dbList(env *shell.Env, cmd *cobra.Command, q *question, dir string) error {
 func dbCountCommand(env *shell.Env) *cobra.Command {
 	cmd, _ := questionCommand(&cobra.Command{
 		Use:     "count",
-		Short:   "Count the records in ranges",
-		Long:    "Count prints how many records lie in the ranges given.",
+		Short:   "Count the records in the given ranges",
+		Long:    "Count prints the number of records in the given ranges.",
 		Example: "  everystate db count rushhour-5x5 --distance 10..\n  everystate db count rushhour-5x5 --distance 10.. --vehicles 8",
 	}, "", func(cmd *cobra.Command, q *question, dir string) error { return dbCount(env, cmd, q, dir) })
 	return cmd

@@ -21,9 +21,9 @@ func dbDrawCommand(env *shell.Env) *cobra.Command {
 	var s selection
 	cmd := &cobra.Command{
 		Use:   "draw DIR",
-		Short: "Draw a sheet or cards of the records in ranges",
-		Long: `Draw makes a sheet of the boards that lie in the ranges given, the hardest first, or
-with --cards cards to print, with solutions on the back.`,
+		Short: "Draw a sheet or cards of the records in the given ranges",
+		Long: `Draw draws a sheet of the boards in the given ranges, the hardest first; with --cards,
+cards to print, with solutions on the back.`,
 		Example: `  everystate db draw rushhour-5x5 -n 12 -o hardest.svg
   everystate db draw rushhour-5x5 --distance 10 --cards -o cards.pdf`,
 		Args: shell.Exactly(1, "DIR"),
@@ -32,13 +32,13 @@ with --cards cards to print, with solutions on the back.`,
 	flags := cmd.Flags()
 	s.flags(flags)
 	s.orderFlag(flags)
-	flags.IntVarP(&f.N, "number", "n", 12, "draw `K` at the most")
-	flags.StringVarP(&f.Out, "output", "o", "", "write to `FILE`, which appears when it is whole (default standard output)")
-	flags.StringVar(&f.Format, "format", "", "`FORMAT` svg, png or pdf (default what the name of FILE ends in, else svg)")
+	flags.IntVarP(&f.N, "number", "n", 12, "draw at most `K`")
+	flags.StringVarP(&f.Out, "output", "o", "", "write to `FILE`, which appears once complete (default: standard output)")
+	flags.StringVar(&f.Format, "format", "", "`FORMAT` svg, png or pdf (default: by the extension of FILE, or svg)")
 	flags.BoolVar(&f.Cards, "cards", false, "cards to print")
-	flags.BoolVar(&f.Labels, "labels", false, "write on vehicles what moves call them (default with --cards)")
+	flags.BoolVar(&f.Labels, "labels", false, "label vehicles as moves name them (default with --cards)")
 	flags.BoolVar(&f.Dark, "dark", false, "for a dark background")
-	flags.Float64Var(&f.Scale, "scale", 0, "`S` pixels a unit, of which a cell has 40 (default 2 in PNG)")
+	flags.Float64Var(&f.Scale, "scale", 0, "`S` pixels per unit; a cell has 40 units (default: 2 in PNG)")
 	return cmd
 }
 
@@ -62,7 +62,7 @@ func dbDraw(env *shell.Env, cmd *cobra.Command, f *drawing.Flags, s *selection, 
 			}
 		}
 		if len(records) == 0 {
-			return exit.Errorf(exit.NotFound, "%s has no such record", d.dir)
+			return exit.Errorf(exit.NotFound, "%s has no matching records", d.dir)
 		}
 		if err := drawRecords(cmd.Context(), p, d, records); err != nil {
 			return err
@@ -74,7 +74,7 @@ func dbDraw(env *shell.Env, cmd *cobra.Command, f *drawing.Flags, s *selection, 
 // drawRecords draws records.
 func drawRecords(ctx context.Context, p *drawing.Pictures, d *opened, records []*sweep.Record) error {
 	if p.Flags.Cards && !d.boards.Reversible {
-		return exit.Errorf(exit.Usage, "cards show solutions, which are not looked for where moves cannot be undone by moves, as in %s: draw a sheet, without --cards", d.boards.Family)
+		return exit.Errorf(exit.Usage, "cards need solutions, which sweeps do not compute if moves are irreversible, as in %s: leave out --cards", d.boards.Family)
 	}
 	sheet := draw.Sheet{Heading: filepath.Base(d.dir)}
 	var explorer pack.Explorer

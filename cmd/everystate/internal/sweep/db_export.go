@@ -23,20 +23,21 @@ func dbExportCommand(env *shell.Env) *cobra.Command {
 	var f dbExport
 	cmd := &cobra.Command{
 		Use:   "export DIR",
-		Short: "Write records as text, a table or a puzzle pack",
-		Long: `Export writes the records that lie in the ranges given, all by default, the hardest
-first. The formats:
+		Short: "Export records as text, a table or a puzzle pack",
+		Long: `Export writes the records in the given ranges, by default all, the hardest first. The
+formats:
 
-  text      the reference's lines: distance, board, size of the cluster, and how
-            many states there are at each distance; of Rush Hour
-  database  the lines of the published database: moves, board, size; of Rush Hour
-  boards    boards with headers, which everystate explore takes
-  csv       a table, with a line of names
-  jsonl     a JSON object a line
+  text      the reference's lines: distance, board, size of the cluster, and the
+            number of states at each distance; only for Rush Hour
+  database  the lines of the published database: moves, board, size; only for
+            Rush Hour
+  boards    boards with headers, as input for explore
+  csv       a table with a header line
+  jsonl     one JSON object per line
   parquet   a table for large databases
   pack      one JSON document with puzzles, solutions and their difficulty, for
-            apps and books; each cluster is explored again (docs/JSON.md); not
-            of Sokoban`,
+            apps and books (docs/JSON.md); explores each cluster again; not for
+            Sokoban`,
 		Example: `  everystate db export rushhour-5x5 -o puzzles.txt
   everystate db export rushhour-5x5 --format database --distance 10..
   everystate db export rushhour-5x5 --distance 15.. --format pack -o hard.json
@@ -46,9 +47,9 @@ first. The formats:
 	}
 	f.flags(cmd.Flags())
 	f.orderFlag(cmd.Flags())
-	cmd.Flags().IntVarP(&f.n, "number", "n", 0, "write `K` at the most")
-	cmd.Flags().StringVar(&f.format, "format", "", "`FORMAT` "+strings.Join(records.Formats(), ", ")+" (default what the name of FILE ends in, json being pack, else text, or csv if it is not of Rush Hour)")
-	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to `FILE`, which appears when it is whole (default standard output)")
+	cmd.Flags().IntVarP(&f.n, "number", "n", 0, "write at most `K`")
+	cmd.Flags().StringVar(&f.format, "format", "", "`FORMAT` "+strings.Join(records.Formats(), ", ")+" (default: by the extension of FILE, json meaning pack; or text for Rush Hour and csv otherwise)")
+	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to `FILE`, which appears once complete (default: standard output)")
 	return cmd
 }
 
@@ -68,11 +69,11 @@ func runDBExport(env *shell.Env, cmd *cobra.Command, f *dbExport, arg string) er
 	toOutput := f.out == "" || f.out == "-"
 	switch {
 	case f.format != "" && !slices.Contains(records.Formats(), f.format):
-		return exit.Usagef(cmd, "--format: there is no format %q: there are %s", f.format, strings.Join(records.Formats(), ", "))
+		return exit.Usagef(cmd, "--format %q: must be one of %s", f.format, strings.Join(records.Formats(), ", "))
 	case f.n < 1 && cmd.Flags().Changed("number"):
 		return exit.Usagef(cmd, "-n %d: must be 1 or more", f.n)
 	case f.format == "parquet" && toOutput && env.OutTerm.Is():
-		return exit.Usagef(cmd, "parquet is nothing for a terminal: name a file with -o FILE")
+		return exit.Usagef(cmd, "Parquet is binary: name a file with -o FILE")
 	}
 	return withDatabase(arg, &f.selection, func(d *opened) error {
 		src := &records.Source{Database: d.Database, Kind: d.kind, Name: filepath.Base(d.dir), Boards: d.boards, Version: env.Build.String()}
@@ -117,7 +118,7 @@ func (f *dbExport) oneBoard(d *opened, format string) error {
 	}
 	n, err := d.Count(f.filter())
 	if err == nil && n > 1 {
-		err = exit.Errorf(exit.Usage, "these are %d boards, and a file of %s holds one: ask for one with -n 1, or for csv, jsonl or parquet", n, d.boards.Family)
+		err = exit.Errorf(exit.Usage, "there are %d boards, and a file of %s holds one: add -n 1, or choose csv, jsonl or parquet", n, d.boards.Family)
 	}
 	return err
 }

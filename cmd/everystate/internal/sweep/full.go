@@ -24,9 +24,9 @@ func explainSweep(env *shell.Env, dir string, db *database.Database, err error) 
 	}
 	text := fmt.Sprintf("the disk that holds %s is full (%v): ", dir, cause)
 	if db == nil {
-		text += "free some space, then give the same command again"
+		text += "free some space, then repeat the command"
 	} else {
-		text += fmt.Sprintf("%s are done and kept; free some space, then go on with: %s",
+		text += fmt.Sprintf("%s are finished and saved; free some space, then resume with: %s",
 			quantity.Counted(int64(db.Totals().Units), "unit"), env.Command("sweep", "resume", dir))
 	}
 	return &exit.Error{Code: exit.Failed, Text: text, Cause: err}

@@ -33,9 +33,9 @@ type sweepRemote struct {
 }
 
 func (f *sweepRemote) flags(flags *pflag.FlagSet) {
-	flags.StringVar(&f.at.Addr, "coordinator", "", "have the workers of the coordinator at `ADDR` do it, HOST:PORT")
-	flags.StringVar(&f.name, "name", "", "with --coordinator: `NAME` of the run (default as that of the directory)")
-	flags.BoolVar(&f.wait, "wait", false, "with --coordinator: wait until the sweep is over, and make its database here")
+	flags.StringVar(&f.at.Addr, "coordinator", "", "run the sweep on the workers of the coordinator at `ADDR`, HOST:PORT")
+	flags.StringVar(&f.name, "name", "", "with --coordinator: `NAME` of the run (default: the directory's)")
+	flags.BoolVar(&f.wait, "wait", false, "with --coordinator: wait until the sweep ends, then fetch its database")
 }
 
 // submitSweep puts a sweep in the queue of a coordinator.
@@ -59,7 +59,7 @@ func submitSweep(env *shell.Env, cmd *cobra.Command, f *sweepPlace, e sweep.Enum
 		}, history.Want{})
 		switch {
 		case errors.Is(err, client.ErrOtherPuzzle):
-			return exit.Errorf(exit.Usage, "%s is another run: name this one with --name NAME", at)
+			return exit.Errorf(exit.Usage, "%s is a different run: choose another name with --name NAME", at)
 		case err != nil:
 			return runs.RemoteError(err)
 		case f.remote.wait:
@@ -88,10 +88,11 @@ func dbFetchCommand(env *shell.Env) *cobra.Command {
 	var wait bool
 	cmd := &cobra.Command{
 		Use:   "fetch ADDR/RUN",
-		Short: "Make a database of a sweep on a coordinator",
-		Long: `Fetch makes a database of what a sweep on a coordinator has found, or adds to one
-what it lacks. The database is that of a sweep on one machine, digest and all.
-With --wait it waits until the sweep is over; Ctrl-C ends the waiting only.`,
+		Short: "Fetch the database of a sweep from a coordinator",
+		Long: `Fetch makes a local database of what a sweep on a coordinator has found so far, or
+updates one. The result, including its digest, equals that of a sweep on one machine.
+With --wait it waits until the sweep ends; Ctrl-C stops waiting, and the sweep
+continues.`,
 		Example: "  everystate db fetch 127.0.0.1:7000/rushhour-5x5 --wait",
 		Args:    shell.Exactly(1, "ADDR/RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -109,10 +110,10 @@ With --wait it waits until the sweep is over; Ctrl-C ends the waiting only.`,
 		},
 	}
 	at.Flags(cmd.Flags())
-	cmd.Flags().StringVar(&data, "data", "", "directory `DIR` of the database (default sweeps/RUN)")
-	cmd.Flags().BoolVar(&wait, "wait", false, "wait until the sweep is over")
+	cmd.Flags().StringVar(&data, "data", "", "directory `DIR` of the database (default: sweeps/RUN)")
+	cmd.Flags().BoolVar(&wait, "wait", false, "wait until the sweep ends")
 	cmd.Flags().IntVar(&f.top, "top", 1, "print the `K` hardest puzzles")
-	cmd.Flags().BoolVarP(&f.Quiet, "quiet", "q", false, "do not show how far it has come")
+	cmd.Flags().BoolVarP(&f.Quiet, "quiet", "q", false, "do not show progress")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (docs/JSON.md)")
 	return cmd
 }
@@ -133,7 +134,7 @@ func fetchSweep(ctx context.Context, env *shell.Env, f *Sweeping, at runs.Remote
 	err = c.Sweep(ctx, at.Name, func(rules string) (err error) {
 		db, err = database.Create(dir, rules, database.Options{Whole: status.Spec.Units})
 		if other := new(database.RulesError); errors.As(err, &other) {
-			return exit.Errorf(exit.Usage, "%s %v: name another directory with --data", dir, err)
+			return exit.Errorf(exit.Usage, "%s %v; name another directory with --data", dir, err)
 		}
 		return err
 	}, func(unit int, found *sweep.Findings) error { return db.Commit(unit, found) })
@@ -180,7 +181,7 @@ func lookAtSweep(ctx context.Context, env *shell.Env, f *Sweeping, c *client.Cli
 	for !status.State.Over() {
 		select {
 		case <-ctx.Done():
-			fmt.Fprintf(env.Err, "the sweep goes on without being watched\ngo on with: %s\n", env.Command("db", "fetch", at.String(), "--wait"))
+			fmt.Fprintf(env.Err, "stopped watching; the sweep continues\ncontinue with: %s\n", env.Command("db", "fetch", at.String(), "--wait"))
 			return status, exit.Said(exit.Incomplete)
 		case <-time.After(runs.LookInterval):
 		}

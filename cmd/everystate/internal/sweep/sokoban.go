@@ -15,13 +15,13 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-const sweepSokobanHelp = `Sweep sokoban goes through all ways to choose targets for boxes in a room, the walls
-and the floor of a Sokoban level. For each it finds all states from which the boxes
-can be pushed onto the targets, backwards from the solved ones, and the hardest
-start: that which takes the most pushes.
+const sweepSokobanHelp = `Sweep sokoban enumerates all goal sets of a room: all choices of targets for the
+boxes. A room is the walls and floor of a Sokoban level. For each goal set it searches
+backwards from the solved states for all states from which the boxes can be pushed
+onto the targets, and finds the hardest start, the one that takes the most pushes.
 
-Boxes and targets that stand in the room are taken for floor. The player says which
-floor is meant, and may be left out where walls close only one.`
+Boxes and targets in the room count as floor. The player marks which floor is meant;
+it may be left out if walls enclose only one.`
 
 const sweepSokobanExample = `  everystate sweep sokoban room.txt --boxes 2
   everystate sweep sokoban '#####/#---#/#---#/#---#/#####' --boxes 3 --top 3
@@ -38,24 +38,24 @@ func sweepSokobanCommand(env *shell.Env) *cobra.Command {
 	var f sweepSokoban
 	cmd := &cobra.Command{
 		Use:     "sokoban ROOM",
-		Short:   "Go through all goal sets of a Sokoban room",
+		Short:   "Enumerate all goal sets of a Sokoban room",
 		Long:    sweepSokobanHelp,
 		Example: sweepSokobanExample,
 		Args:    shell.Exactly(1, "ROOM"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runSweepSokoban(env, cmd, &f, args[0]) },
 	}
 	flags := cmd.Flags()
-	flags.IntVar(&f.boxes, "boxes", 0, "`K` boxes, and as many targets")
-	flags.StringVar(&f.mirrors, "mirrors", "apart", "`HOW` goal sets count that are mirror images or rotations of one another: apart, or merged into one")
-	flags.IntVar(&f.minDistance, "min-distance", 0, "keep what takes `D` pushes or more")
-	flags.StringVar(&f.sample, "sample", "1/1", "go through one goal set in so many, `1/N`")
+	flags.IntVar(&f.boxes, "boxes", 0, "number `K` of boxes, and of targets")
+	flags.StringVar(&f.mirrors, "mirrors", "apart", "`HOW` to count goal sets that are mirror images or rotations of each other: apart, or merged into one")
+	flags.IntVar(&f.minDistance, "min-distance", 0, "keep only puzzles of `D` pushes or more")
+	flags.StringVar(&f.sample, "sample", "1/1", "enumerate only a sample of the goal sets, one in N: `1/N`")
 	f.flags(flags)
 	return cmd
 }
 
 func runSweepSokoban(env *shell.Env, cmd *cobra.Command, f *sweepSokoban, arg string) error {
 	if !cmd.Flags().Changed("boxes") {
-		return exit.Usagef(cmd, "--boxes K is missing: how many boxes there are")
+		return exit.Usagef(cmd, "--boxes K is required")
 	}
 	rules := sokoban.Rules{Boxes: f.boxes, MinDistance: f.minDistance}
 	var err error

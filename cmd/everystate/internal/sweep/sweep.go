@@ -29,25 +29,25 @@ import (
 	"github.com/everystate/everystate/internal/sweep/rushhour"
 )
 
-const sweepHelp = `Sweep goes through all boards of a kind and keeps the puzzles among them: the
-hardest boards of clusters, of Rush Hour of those from which no piece can be taken
-without making them easier.
+const sweepHelp = `Sweep enumerates all boards of a kind and keeps the puzzles among them: the hardest
+board of each cluster. In Rush Hour, only minimal puzzles count: those that get easier
+when any piece is removed.
 
-What it finds is kept in a database, a directory below sweeps/, a unit of work at
-a time. A sweep can be killed at any time and goes on where it was; the database
-in the end is the same (docs/SWEEP.md).`
+It stores what it finds in a database, a directory below sweeps/, one unit of work at
+a time. Kill it any time and it resumes; the final database is the same
+(docs/SWEEP.md).`
 
 const sweepExample = `  everystate sweep rushhour --size 5x5 --top 3
   everystate sweep sokoban room.txt --boxes 3
   everystate sweep blocks puzzles/blocks/hengdaolima.txt
   everystate sweep resume sweeps/rushhour-6x6`
 
-const sweepRushHourHelp = `Sweep rushhour goes through all Rush Hour boards of a size.
+const sweepRushHourHelp = `Sweep rushhour enumerates all Rush Hour boards of a size.
 
-The rules are those of the reference, M. Fogleman's database, unless options say
-otherwise: the primary vehicle has two cells and leaves to the right; no other
-horizontal vehicle is in its row; no row or column is filled by its pieces; moves
-are slides. docs/SWEEP.md says it all.`
+By default the rules are those of the reference, M. Fogleman's database: the primary
+vehicle has two cells and exits to the right; no other horizontal vehicle is in its
+row; no row or column is completely filled; moves are slides. docs/SWEEP.md has the
+details.`
 
 const sweepRushHourExample = `  everystate sweep rushhour --size 4x4
   everystate sweep rushhour --size 5x5 --metric step --top 3
@@ -64,9 +64,9 @@ type Sweeping struct {
 }
 
 func (s *Sweeping) flags(flags *pflag.FlagSet) {
-	flags.IntVar(&s.Workers, "workers", 0, "`N` workers (default one a core)")
+	flags.IntVar(&s.Workers, "workers", 0, "number `N` of workers (default: one per core)")
 	flags.IntVar(&s.top, "top", 1, "print the `K` hardest puzzles")
-	flags.BoolVarP(&s.Quiet, "quiet", "q", false, "do not show how far it has come")
+	flags.BoolVarP(&s.Quiet, "quiet", "q", false, "do not show progress")
 	flags.BoolVar(&s.json, "json", false, "print one JSON object (docs/JSON.md)")
 }
 
@@ -93,8 +93,8 @@ type sweepPlace struct {
 }
 
 func (f *sweepPlace) flags(flags *pflag.FlagSet) {
-	flags.StringVar(&f.data, "data", "", "directory `DIR` of the database (default sweeps/NAME)")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "say how much there is and about how long it takes, and stop")
+	flags.StringVar(&f.data, "data", "", "directory `DIR` of the database (default: sweeps/NAME)")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "print the amount of work and an estimate of the time, and stop")
 	f.Sweeping.flags(flags)
 	f.remote.flags(flags)
 }
@@ -114,7 +114,7 @@ type sweepRushHour struct {
 func Command(env *shell.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "sweep",
-		Short:   "Go through all boards of a kind for the hardest",
+		Short:   "Enumerate all boards of a kind and keep the hardest",
 		Long:    sweepHelp,
 		Example: sweepExample,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -133,29 +133,29 @@ func sweepRushHourCommand(env *shell.Env) *cobra.Command {
 	var f sweepRushHour
 	cmd := &cobra.Command{
 		Use:     "rushhour",
-		Short:   "Go through all Rush Hour boards of a size",
+		Short:   "Enumerate all Rush Hour boards of a size",
 		Long:    sweepRushHourHelp,
 		Example: sweepRushHourExample,
-		Args:    shell.Exactly(0, "no arguments: options say what to sweep"),
+		Args:    shell.Exactly(0, "no arguments: flags define the sweep"),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runSweepRushHour(env, cmd, &f) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.size, "size", "6x6", "`SIZE` of the boards, rows x columns")
-	flags.IntVar(&f.exitRow, "exit-row", -1, "`ROW` of the primary vehicle, from 0 at the top (default the middle one, or the one above the middle)")
+	flags.StringVar(&f.size, "size", "6x6", "`SIZE` of the boards, ROWSxCOLUMNS")
+	flags.IntVar(&f.exitRow, "exit-row", -1, "`ROW` of the primary vehicle, from 0 at the top (default: the middle, or the one above it)")
 	flags.Lookup("exit-row").DefValue = "0" // hides it: the text says what is the default
-	flags.StringVar(&f.walls, "walls", "0", "`N` walls, or from A to B of them, A..B")
+	flags.StringVar(&f.walls, "walls", "0", "number `N` of walls, or a range A..B")
 	flags.StringVar(&f.lengths, "lengths", "", "`LENGTHS` of the vehicles other than the primary, which has 2 (default 2,3)")
-	flags.StringVar(&f.metric, "metric", "slide", "`METRIC`, what counts as one move: slide or step")
-	flags.StringVar(&f.limits, "per-type", "", "`LIMITS` on the vehicles of a kind, such as h3=1,v2=4 for one horizontal of 3 cells and four vertical of 2 at most")
-	flags.BoolVar(&f.fullRows, "full-rows", false, "include boards with a row that its pieces fill")
-	flags.BoolVar(&f.fullColumns, "full-columns", false, "include boards with a column that its vehicles fill")
-	flags.StringVar(&f.primaryRow, "primary-row", "alone", "`HOW` the primary vehicle is in its row: alone, or shared with others to the left of it")
-	flags.StringVar(&f.mirrors, "mirrors", "apart", "`HOW` boards count that are mirror images, top to bottom: apart, or merged into one")
-	flags.BoolVar(&f.everything, "all", false, "keep all clusters that can be solved, not the minimal ones only")
-	flags.BoolVar(&f.exhaustive, "exhaustive", false, "visit every board, not only those where a puzzle may be")
-	flags.IntVar(&f.minDistance, "min-distance", 0, "keep what takes `D` moves or more")
-	flags.StringVar(&f.sample, "sample", "1/1", "enumerate one family in so many, `1/N`")
-	flags.StringVar(&f.family, "family", "", "only boards with the same vehicles line by line as this `BOARD`, its cells row by row")
+	flags.StringVar(&f.metric, "metric", "slide", "what counts as one move, a `METRIC`: slide or step")
+	flags.StringVar(&f.limits, "per-type", "", "`LIMITS` on vehicles by kind, such as h3=1,v2=4: at most one horizontal of 3 cells and four vertical of 2")
+	flags.BoolVar(&f.fullRows, "full-rows", false, "include boards with a completely filled row")
+	flags.BoolVar(&f.fullColumns, "full-columns", false, "include boards with a completely filled column")
+	flags.StringVar(&f.primaryRow, "primary-row", "alone", "`HOW` the primary vehicle occupies its row: alone, or shared with vehicles to its left")
+	flags.StringVar(&f.mirrors, "mirrors", "apart", "`HOW` to count boards that are mirror images, top to bottom: apart, or merged into one")
+	flags.BoolVar(&f.everything, "all", false, "keep all solvable clusters, not only minimal ones")
+	flags.BoolVar(&f.exhaustive, "exhaustive", false, "visit every board, not only those that may be puzzles")
+	flags.IntVar(&f.minDistance, "min-distance", 0, "keep only puzzles of `D` moves or more")
+	flags.StringVar(&f.sample, "sample", "1/1", "enumerate only a sample of the families, one in N: `1/N`")
+	flags.StringVar(&f.family, "family", "", "only boards with the same vehicles in each row and column as `BOARD`, written row by row")
 	f.flags(flags)
 	return cmd
 }
@@ -164,7 +164,7 @@ func sweepResumeCommand(env *shell.Env) *cobra.Command {
 	var f Sweeping
 	cmd := &cobra.Command{
 		Use:     "resume DIR",
-		Short:   "Go on with a sweep that was stopped",
+		Short:   "Resume a sweep that was stopped",
 		Long:    "Resume goes on with a sweep, with as many workers as it is given now. A sweep that\nis complete answers at once.",
 		Example: "  everystate sweep resume sweeps/rushhour-6x6",
 		Args:    shell.Exactly(1, "DIR"),
@@ -284,7 +284,7 @@ func beginSweep(env *shell.Env, cmd *cobra.Command, f *sweepPlace, e sweep.Enume
 	}
 	db, err := database.Create(dir, e.Rules(), database.Options{Whole: e.Units()})
 	if other := new(database.RulesError); errors.As(err, &other) {
-		return exit.Errorf(exit.Usage, "%s %v: name another directory with --data", dir, err)
+		return exit.Errorf(exit.Usage, "%s %v; name another directory with --data", dir, err)
 	}
 	if err != nil {
 		return explainSweep(env, dir, nil, err)
@@ -346,7 +346,7 @@ func SweepInto(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enumera
 		return err
 	}
 	if !s.Complete {
-		fmt.Fprintf(env.Err, "stopped; %s of %d are kept\ngo on with: %s\n", quantity.Counted(int64(s.Totals.Units), "unit"), e.Units(), env.Command("sweep", "resume", dir))
+		fmt.Fprintf(env.Err, "stopped; saved %s of %d\nresume with: %s\n", quantity.Counted(int64(s.Totals.Units), "unit"), e.Units(), env.Command("sweep", "resume", dir))
 		return exit.Said(exit.Incomplete)
 	}
 	return nil
@@ -440,7 +440,7 @@ func sweepTable(env *shell.Env, s *sweepSummary) error {
 	line("puzzles", "%s, %s", env.Paint.Bold(count(s.Totals.Puzzles)), state)
 	clusters := count(s.Totals.Clusters)
 	if !kind.Solvable {
-		clusters += fmt.Sprintf(", of which %s can be solved", count(s.Totals.Solvable))
+		clusters += fmt.Sprintf(", %s of them solvable", count(s.Totals.Solvable))
 	}
 	states := count(s.Totals.States)
 	if passed := s.Totals.Passed; passed > 0 {
@@ -448,7 +448,7 @@ func sweepTable(env *shell.Env, s *sweepSummary) error {
 		states += fmt.Sprintf(" visited of %s", count(s.Totals.States+passed))
 	}
 	line(kind.Clusters, "%s", clusters)
-	line("states", "%s, of which %s are goals; the largest %s has %s", states, count(s.Totals.Goals), strings.TrimSuffix(kind.Clusters, "s"), count(s.Totals.Largest))
+	line("states", "%s, %s of them goals; the largest %s has %s", states, count(s.Totals.Goals), strings.TrimSuffix(kind.Clusters, "s"), count(s.Totals.Largest))
 	line("time", "%s", quantity.Seconds(s.Seconds))
 	line("digest", "%s", s.Totals.Digest)
 	if kind.Reduces {

@@ -55,7 +55,7 @@ func Terminal(w io.Writer, width func() int, view View) *Display {
 			// One write a frame, or it flickers.
 			text := clean() + strings.Join(frame, "\n") + "\n"
 			height = len(frame)
-			_, _ = io.WriteString(w, text) // a display that cannot be seen is no failure
+			_, _ = io.WriteString(w, text) // a display that cannot be seen is not a failure
 		},
 		func() { _, _ = io.WriteString(w, clean()) })
 }

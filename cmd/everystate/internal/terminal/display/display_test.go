@@ -98,11 +98,11 @@ func TestSweeping(t *testing.T) {
 			return SweepProgress{Units: 4, States: 500, Puzzles: 3, Greatest: 7}
 		}}
 		time.Sleep(4 * time.Second) //nolint:forbidigo // The clock of synctest.
-		if got := strings.Join(view.Frame(80), "\n"); !strings.Contains(got, "500 of 1,000") || !strings.Contains(got, "100 states a second, about 5.0 s left") {
+		if got := strings.Join(view.Frame(80), "\n"); !strings.Contains(got, "500 of 1,000") || !strings.Contains(got, "100 states per second, about 5.0 s left") {
 			t.Errorf("got\n%s", got)
 		}
 		view.States = 0
-		if got := strings.Join(view.Frame(80), "\n"); strings.Contains(got, "500 of") || strings.Contains(got, "left") || !strings.Contains(got, "100 states a second") {
+		if got := strings.Join(view.Frame(80), "\n"); strings.Contains(got, "500 of") || strings.Contains(got, "left") || !strings.Contains(got, "100 states per second") {
 			t.Errorf("got\n%s", got)
 		}
 	})

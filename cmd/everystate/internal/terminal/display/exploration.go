@@ -48,7 +48,7 @@ func (e *Exploration) Frame(width int) []string {
 	}
 	lines := [][2]string{
 		{"", fmt.Sprintf("%s: %s %d, %s", e.Name, depth, p.Depth, quantity.Seconds(p.Elapsed.Seconds()))},
-		{"states", fmt.Sprintf("%s, %s a second", quantity.Count(p.States), quantity.Rate(rate))},
+		{"states", fmt.Sprintf("%s, %s per second", quantity.Count(p.States), quantity.Rate(rate))},
 		{"frontier", fmt.Sprintf("%s %3d%% of %s", bars.Gauge(p.Expanded, p.Frontier, 24), percent(p.Expanded, p.Frontier), quantity.Count(p.Frontier))},
 		where,
 		{"layers", bars.Sparkline(p.Layers, width-labelWidth-1)},
@@ -129,7 +129,7 @@ func (e *Exploration) Line() string {
 // speedWindow is the time over which the speed is measured.
 const speedWindow = 3 * time.Second
 
-// speedometer measures states a second over the last few moments.
+// speedometer measures states per second over the last few moments.
 type speedometer struct {
 	phase   history.Phase
 	samples []sample // the last one that is older than the window, and later ones
@@ -140,7 +140,7 @@ type sample struct {
 	states int64
 }
 
-// rate returns states a second. before is the number of states of the forward
+// rate returns states per second. before is the number of states of the forward
 // phase when the session began.
 func (s *speedometer) rate(p engine.Progress, before int64) float64 {
 	switch p.Phase {
@@ -148,7 +148,7 @@ func (s *speedometer) rate(p engine.Progress, before int64) float64 {
 	case history.Forward:
 		s.samples = []sample{{at: 0, states: before}}
 	default:
-		// When the phase began is not known; what it has now is no speed.
+		// When the phase began is not known; what it has now is not a speed.
 		s.samples = []sample{{at: p.Elapsed, states: p.States}}
 	}
 	s.phase = p.Phase

@@ -37,7 +37,7 @@ func (s *Sweeping) Frame(width int) []string {
 	}
 	rate, left := s.rate(p)
 	if rate > 0 {
-		text := quantity.Rate(rate) + " states a second"
+		text := quantity.Rate(rate) + " states per second"
 		if s.States > 0 {
 			text += fmt.Sprintf(", about %s left", quantity.Seconds(left))
 		}
@@ -60,7 +60,7 @@ func hardestSoFar(greatest int) string {
 	return "the hardest takes " + quantity.Counted(int64(greatest), "move")
 }
 
-// rate returns states a second, and the seconds that are left at that rate.
+// rate returns states per second, and the seconds that are left at that rate.
 func (s *Sweeping) rate(p SweepProgress) (rate, left float64) {
 	seconds := time.Since(s.Started).Seconds()
 	if p.States <= s.Before || seconds <= 0 {

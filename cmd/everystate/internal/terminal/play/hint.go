@@ -19,7 +19,7 @@ func (m *Model) wonder(solve bool) tea.Cmd {
 		m.note = "this is a goal"
 		return nil
 	case g.Guide == nil:
-		m.note = "there is nobody to ask"
+		m.note = "there is no solver to ask"
 		return nil
 	case m.hint.asking:
 		return nil
@@ -41,7 +41,7 @@ func (m *Model) learn(msg hinted) tea.Cmd {
 		return nil
 	}
 	if msg.hint.Lost {
-		m.note = "no goal can be reached from here: that is proved; u takes moves back"
+		m.note = "no goal can be reached from here (proved); u undoes moves"
 		return nil
 	}
 	m.hint.Hint = msg.hint
@@ -54,7 +54,7 @@ func (m *Model) learn(msg hinted) tea.Cmd {
 	for _, move := range msg.hint.Moves {
 		if !p.Apply(state, state, move) {
 			m.hint = hint{}
-			m.note = "the hint is not legal, which is a fault in the program"
+			m.note = "the hint is not legal, which is a bug in everystate"
 			return nil
 		}
 		m.hint.states = append(m.hint.states, p.Format(state))
@@ -96,7 +96,7 @@ func (m *Model) use(solve bool) tea.Cmd {
 	}
 	m.line.lead(m.hint.Moves)
 	m.stepping, m.selected = true, -1
-	m.note = "n goes along the way, space runs it"
+	m.note = "n steps along it, space plays it"
 	return nil
 }
 

@@ -261,7 +261,7 @@ func (m *Model) steer(key string) (tea.Cmd, bool) {
 
 func (m *Model) pace(pause time.Duration) {
 	m.pause = min(max(pause, pauseLeast), pauseMost)
-	m.note = fmt.Sprintf("a move every %.2f s", m.pause.Seconds())
+	m.note = fmt.Sprintf("one move every %.2f s", m.pause.Seconds())
 }
 
 // change goes to another board.
@@ -272,7 +272,7 @@ func (m *Model) change(key string) tea.Cmd {
 	}
 	to := m.which + by
 	if to < 0 || to >= len(m.games) {
-		m.note = "there is no other board that way"
+		m.note = "no more boards that way"
 		return nil
 	}
 	m.which = to
@@ -282,7 +282,7 @@ func (m *Model) change(key string) tea.Cmd {
 
 // walk steps along the line.
 func (m *Model) walk(key string, wasRunning bool) (tea.Cmd, bool) {
-	const last, first = "this is the last state: s finds a way on", "this is the start"
+	const last, first = "this is the last state; s finds a path from here", "this is the start"
 	switch key {
 	case "n", "right":
 		return m.walkBy(1, last), true
@@ -307,7 +307,7 @@ func (m *Model) walk(key string, wasRunning bool) (tea.Cmd, bool) {
 		m.running = len(m.line.moves) > 0
 		m.turn++
 		if !m.running {
-			m.note = "there is nothing to run: s finds a way"
+			m.note = "nothing to play; s finds a path"
 			return nil, true
 		}
 		return tea.Batch(m.look(), m.wait()), true
@@ -382,7 +382,7 @@ func (m *Model) pick(key string) bool {
 // next selects the next piece that can be moved.
 func (m *Model) next(forward bool) {
 	if !m.game().Arrows {
-		m.note = "moves are chosen from the list"
+		m.note = "choose moves from the list"
 		return
 	}
 	pieces := selectable(m.game().Puzzle, m.line.state())
@@ -462,7 +462,7 @@ func (m *Model) number(digit string) tea.Cmd {
 	n, err := strconv.Atoi(typed)
 	if err != nil || n < 1 || n > len(m.choices) {
 		m.typed = ""
-		m.note = fmt.Sprintf("there is no move %s: they are 1 to %d", typed, len(m.choices))
+		m.note = fmt.Sprintf("there is no move %s: choose 1 to %d", typed, len(m.choices))
 		return nil
 	}
 	if 10*n > len(m.choices) {

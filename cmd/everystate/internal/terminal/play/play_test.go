@@ -289,7 +289,7 @@ func TestArrows(t *testing.T) {
 			}
 		}
 		if made < 50 {
-			t.Errorf("%s: %d moves: that is no test", metric, made)
+			t.Errorf("%s: %d moves: that is not a test", metric, made)
 		}
 	}
 }
@@ -388,7 +388,7 @@ func TestSay(t *testing.T) {
 			t.Fatalf("%q leaves", line)
 		}
 	}
-	if m.line.at != 5 || !strings.Contains(m.Text(), "nonsense is no move here") {
+	if m.line.at != 5 || !strings.Contains(m.Text(), "nonsense is not a move here") {
 		t.Errorf("at move %d\n%s", m.line.at, m.Text())
 	}
 	if !m.Say("q") {

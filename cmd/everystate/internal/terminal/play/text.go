@@ -49,7 +49,7 @@ func (m *Model) Say(line string) (leave bool) {
 		case "s", "solve":
 			m.Settle(m.wonder(true))
 			if len(m.line.moves) > m.line.at {
-				m.note = fmt.Sprintf("a way of %s: n goes along it", counted(len(m.line.moves)-m.line.at, "move"))
+				m.note = fmt.Sprintf("a path of %s: n steps along it", counted(len(m.line.moves)-m.line.at, "move"))
 			}
 			m.stepping = false
 		case "make":
@@ -61,7 +61,7 @@ func (m *Model) Say(line string) (leave bool) {
 		case "?", "help":
 			m.note = words
 		default:
-			m.note = word + " is no move here: " + words
+			m.note = word + " is not a move here; moves: " + words
 		}
 		if m.note != "" {
 			break

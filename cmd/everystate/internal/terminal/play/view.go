@@ -206,13 +206,13 @@ func (m *Model) message() string {
 	case m.typed != "":
 		return "move " + m.typed + "…"
 	case m.hint.asking:
-		return "looking for a way …"
+		return "searching …"
 	case m.hint.shown:
 		text := fmt.Sprintf("hint: %s", m.hintName())
 		if m.hint.Length > 0 {
 			less := ""
 			if m.hint.Optimal {
-				less = ", the fewest"
+				less = ", fewest"
 			}
 			text += fmt.Sprintf(" (%s to the goal%s; %s)", counted(m.hint.Length, m.hint.Count), less, m.hint.From)
 		}
@@ -237,7 +237,7 @@ func (m *Model) keys() string {
 	const always = "? keys  q quit  h hint  u undo  "
 	switch {
 	case m.stepping:
-		return "? keys  q quit  n p step  N P by 25  g G ends  space runs  m play  h hint"
+		return "? keys  q quit  n p step  N P by 25  g G ends  space plays  m play  h hint"
 	case m.game().Arrows && m.game().Family == "sokoban":
 		return always + "s solve  m step  arrows walk and push"
 	case m.game().Arrows && m.game().Family == "tiles":
@@ -249,25 +249,25 @@ func (m *Model) keys() string {
 }
 
 const help = `Always
-  u         take a move back; it can be made again with n
+  u         undo a move; n redoes it
   h         hint: the next move towards the nearest goal; Enter makes it
-  s         solve: put the way to the nearest goal behind this state
-  m         from playing to stepping and back
-  [ ]       the board before, the next board
+  s         solve: add a path from here to the nearest goal
+  m         switch between playing and stepping
+  [ ]       previous board, next board
   q         quit
 
 Stepping
-  n p       a move on, a move back (also the arrows)
-  N P       25 moves on, 25 back
+  n p       one move forward, one back (also the arrows)
+  N P       25 moves forward, 25 back
   g G       to the start, to the end
-  space     run, stop; + and - are faster and slower
+  space     play, stop; + and - change the speed
 
 Playing
-  arrows    move the piece that is selected, or the only one that can go there;
-            in other puzzles: choose in the list of moves, Enter makes the move
+  arrows    move the selected piece, or the only one that can move that way;
+            in other puzzles: choose from the list of moves, Enter makes the move
   A ... Z   select the piece with that letter; Tab selects the next
-  1 2 ...   make the move of that number
-  n p ...   step, as far as no piece has that letter`
+  1 2 ...   make the move with that number
+  n p ...   step, if no piece has that letter`
 
 // helpText is the screen of keys.
 func (m *Model) helpText() string {

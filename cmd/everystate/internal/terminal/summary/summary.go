@@ -36,20 +36,20 @@ func (s *Summary) Write(w io.Writer, pen picture.Painter) {
 		line("states", "%s, %s", pen.Paint.Bold(quantity.Count(s.States)), pen.Paint.Bad(s.Stopped))
 	}
 	if s.RepresentedStates != nil {
-		line("stand for", "%s, as states that are the same but for a symmetry are one", quantity.Counted(*s.RepresentedStates, "state"))
+		line("stand for", "%s, counting states that are equal up to symmetry once", quantity.Counted(*s.RepresentedStates, "state"))
 	}
 	line("depth", "%s", quantity.Count(int64(s.Depth)))
 	line("generated", "%s, %s of them duplicates", quantity.Counted(s.Generated, "successor"), quantity.Count(s.Duplicates))
 	if s.PrunedMoves > 0 {
-		line("pruned", "%s left out, after which no goal can be reached", quantity.Counted(s.PrunedMoves, "move"))
+		line("pruned", "%s pruned: no goal can be reached after them", quantity.Counted(s.PrunedMoves, "move"))
 	}
 	line("goal states", "%s", goals(&s.Summary))
 	s.writeDistances(line)
-	line("time", "%s, %s states a second", quantity.Seconds(s.Seconds), quantity.Rate(s.StatesPerSecond))
+	line("time", "%s, %s states per second", quantity.Seconds(s.Seconds), quantity.Rate(s.StatesPerSecond))
 	if s.PeakMemoryBytes > 0 { // not known of a run on a coordinator
 		line("memory", "%s at the peak", quantity.Bytes(s.PeakMemoryBytes))
 	}
-	line("disk", "%s, %s a state", quantity.Bytes(s.DiskBytes), bytesEach(s.DiskBytes, s.States))
+	line("disk", "%s, %s per state", quantity.Bytes(s.DiskBytes), bytesEach(s.DiskBytes, s.States))
 	line("digest", "%s", s.Digest)
 	line("run", "%s", s.Run)
 	if s.Bucket != "" {
@@ -101,7 +101,7 @@ func oneOf(states int64) string {
 	if states == 1 {
 		return "1 state"
 	}
-	return quantity.Count(states) + " states, the first of them"
+	return quantity.Count(states) + " states, the first of which is"
 }
 
 func bytesEach(bytes, states int64) string {
