@@ -192,7 +192,7 @@ func (r *Run) Explore(ctx context.Context, opts ExploreOptions) error {
 	stop := r.report(opts.Progress, opts.ProgressInterval)
 	_, err := r.run.Explore(ctx, history.Want{
 		MaxDepth: opts.MaxDepth, MaxStates: opts.MaxStates, StopAtGoal: opts.StopAtGoal,
-		GoalDistance: !opts.NoGoalDistances && p.Layout().HasGoal && puzzle.GoalDistances(p),
+		GoalDistance: !opts.NoGoalDistances && p.Layout().HasGoal,
 	})
 	stop()
 	return err

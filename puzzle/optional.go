@@ -23,8 +23,9 @@ type Onward interface {
 	Onward(states []uint64, links []Move, out *Edges) (pruned int)
 }
 
-// Backward is a puzzle that can tell where a state may have come from. A puzzle
-// that is not reversible needs it for distances to a goal.
+// Backward is a puzzle that can tell where a state may have come from. It spares a
+// puzzle that is not reversible another pass over all states, where distances to a
+// goal are wanted.
 type Backward interface {
 	// Predecessors appends to out every state from which one move leads to one of
 	// the given states, with that move: what Undo gives for all moves. The order
@@ -50,9 +51,10 @@ type Homeward interface {
 	Homeward(states []uint64, links []Move, out *Edges) (pruned int)
 }
 
-// GoalDistances reports whether the distances of a puzzle's states to a goal can
-// be found: its moves can be undone by moves, or it is Backward.
-func GoalDistances(p Puzzle) bool {
+// GoesBack reports whether a puzzle itself leads from its goals backward: its moves
+// can be undone by moves, or it is Backward. For any other, the moves of all states
+// have to be made and turned round.
+func GoesBack(p Puzzle) bool {
 	_, backward := p.(Backward)
 	return p.Layout().Reversible || backward
 }
@@ -128,7 +130,20 @@ type Picture struct {
 	// Regions has no entries, or Rows*Cols: cells with the same number belong
 	// together, as in the boxes of a sudoku.
 	Regions []int
+	// Tiles has no entries, or Rows*Cols: the sprites of what lies still on each
+	// cell, the lowest first. They are drawn instead of the ground.
+	Tiles [][]*Sprite
 }
+
+// SpriteSize is the number of pixels of each side of a Sprite.
+const SpriteSize = 5
+
+// A Sprite is what a puzzle brings to be drawn with: pixels, row by row, as
+// Opaque|0xRRGGBB, or 0 where what lies below shows.
+type Sprite [SpriteSize * SpriteSize]uint32
+
+// Opaque marks the pixels of a sprite that are there.
+const Opaque = 1 << 24
 
 // Ground is what lies still on a cell.
 type Ground uint8
@@ -156,6 +171,8 @@ type Piece struct {
 	Colour int
 	// Goal marks the piece, or pieces, that the goal is about.
 	Goal bool
+	// Sprite is how it looks, if the puzzle says so: nil leaves that to its kind.
+	Sprite *Sprite
 }
 
 // PieceKind says how a piece is drawn.
@@ -187,12 +204,6 @@ type Parted interface {
 	// Unsolvable says in a few words why no goal can be reached from a state, and
 	// nothing if one may be.
 	Unsolvable(state []uint64) string
-}
-
-// Sized is a puzzle that knows how many states can be reached from its starts.
-type Sized interface {
-	// Size returns that number, and the formula that it is the value of.
-	Size() (states int64, formula string)
 }
 
 // Failing is a puzzle that may break down, because it asks code that others wrote.
@@ -231,16 +242,20 @@ type Sized interface {
 	Size() Size
 }
 
-// Size says how large a space is whose moves are a group.
+// Size says how large a space is.
 type Size struct {
-	// Group is the order of the group, where all pieces are told apart; nil if it is
-	// not known.
+	// Group is the order of the group of the moves, where they are one and all pieces
+	// are told apart; nil if it is not known.
 	Group *big.Int
 
 	// States is the number of states that can be reached, if Exact is set, and else
 	// what they are at most.
 	States *big.Int
 	Exact  bool
+
+	// Formula is what States are the value of, empty if they come from the order of
+	// the group.
+	Formula string
 }
 
 // Defined is a puzzle whose definition can be written for other programs.

@@ -16,8 +16,8 @@ type Shape struct {
 	KeyBits, MoveBits uint
 }
 
-// StrideMax is the largest Shape.Stride.
-const StrideMax = 9
+// StrideMax is the largest Shape.Stride: that of two keys with a link.
+const StrideMax = 17
 
 func (s Shape) valid() bool {
 	return s.Stride >= 1 && s.Stride <= StrideMax && s.MoveBits <= 16 &&

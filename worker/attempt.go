@@ -16,7 +16,8 @@ const (
 	FromGoals
 	// FromSuccessors takes the successors of the states of the layers Expand.
 	FromSuccessors
-	// FromPredecessors takes the predecessors of the states of the layers Expand.
+	// FromPredecessors takes the predecessors of the states of the layers Expand: by
+	// the puzzle, or by Options.Edges.
 	FromPredecessors
 	// FromLinks takes the predecessors that the states of the layers Expand are
 	// linked to, and checks the links on the way.

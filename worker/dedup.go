@@ -145,6 +145,75 @@ func (w *Worker) Check(ctx context.Context) (missing []string, err error) {
 	return missing, nil
 }
 
+// CheckLinks goes through what has arrived like Write, but writes nothing: it must
+// have every record of a layer, with its link, as the least one of its state. It
+// returns the states that have no such link, as text, at most a few.
+func (w *Worker) CheckLinks(ctx context.Context, layer Layer) (wrong []string, err error) {
+	for _, part := range w.attempt.Parts {
+		some, err := w.checkPart(ctx, layer, part)
+		if err != nil {
+			return nil, PartitionErrorf(part, "check partition %d: %w", part, err)
+		}
+		wrong = append(wrong, some...)
+	}
+	return wrong, nil
+}
+
+func (w *Worker) checkPart(ctx context.Context, layer Layer, part partition.ID) (wrong []string, err error) {
+	const fewStates = 3
+	cursor, err := w.cursor(layer, part)
+	if cursor == nil || err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, cursor.Close()) }()
+	stride := w.shape.Stride
+	claimed := stream{source: cursor, moveBits: w.shape.MoveBits}
+	blame := func() {
+		if w.keys = w.scheme.Keys(w.keys[:0], part, claimed.recs[:stride]); len(wrong) < fewStates {
+			wrong = append(wrong, w.opts.Puzzle.Format(w.keys))
+		}
+		claimed.recs = claimed.recs[stride:]
+	}
+	// next reports whether there is a claim that has not been looked at.
+	next := func() (bool, error) {
+		if !claimed.empty() {
+			return true, nil
+		}
+		return claimed.fill()
+	}
+	err = w.eachNew(ctx, part, func(recs []uint64) error {
+		for ; len(recs) > 0; recs = recs[stride:] {
+			for {
+				more, err := next()
+				if !more || err != nil {
+					return err
+				}
+				if w.shape.Compare(claimed.recs, recs) >= 0 {
+					break
+				}
+				blame()
+			}
+			if w.shape.Compare(claimed.recs, recs) > 0 {
+				continue // an earlier layer has it
+			}
+			if slices.Equal(claimed.recs[:stride], recs[:stride]) {
+				claimed.recs = claimed.recs[stride:]
+			} else {
+				blame()
+			}
+		}
+		return nil
+	})
+	for err == nil {
+		var more bool
+		if more, err = next(); !more {
+			break
+		}
+		blame()
+	}
+	return wrong, err
+}
+
 // eachNew calls f, in order and bucket by bucket, with the records that have
 // arrived for a partition and are in none of the excluded layers.
 func (w *Worker) eachNew(ctx context.Context, part partition.ID, f func(recs []uint64) error) (err error) {

@@ -66,6 +66,11 @@ func (w *Worker) expandPart(ctx context.Context, layer Layer, part partition.ID)
 		return err
 	}
 	defer func() { err = errors.Join(err, cursor.Close()) }()
+	expand := func(recs []uint64) error { return w.expandRecords(layer.Segment.Layer, part, recs) }
+	if w.attempt.Source == FromPredecessors && w.opts.Edges != nil {
+		into := w.opts.Edges.into(part)
+		expand = func(recs []uint64) error { return w.expandBack(&into, recs) }
+	}
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -80,7 +85,7 @@ func (w *Worker) expandPart(ctx context.Context, layer Layer, part partition.ID)
 		step := expandStates * w.scheme.Stride()
 		for len(recs) > 0 {
 			n := min(step, len(recs))
-			err := w.expandRecords(layer.Segment.Layer, part, recs[:n])
+			err := expand(recs[:n])
 			if failure := puzzle.Err(w.opts.Puzzle); failure != nil {
 				return failure // whatever came of its answers
 			}
@@ -103,7 +108,11 @@ func (w *Worker) expandRecords(layer uint32, part partition.ID, recs []uint64) e
 	case FromLinks:
 		return w.sendLinked(recs, follow{p.Undo, p.Apply, "has no predecessor", "does not lead back"})
 	case FromLinksAhead:
-		return w.sendLinked(recs, follow{p.Apply, p.Undo, "is not a move there", "cannot be gone back"})
+		way := follow{p.Apply, p.Undo, "is no move there", "cannot be gone back"}
+		if puzzle.Merges(p) {
+			way.back = nil
+		}
+		return w.sendLinked(recs, way)
 	case FromStarts, FromSuccessors, FromPredecessors:
 	}
 	// A move that is pruned leads to a state of an earlier layer, or to one that
@@ -156,7 +165,8 @@ func (e *LinkError) Error() string {
 	return fmt.Sprintf("predecessor link %s of the state below %s\n%s", e.Move, e.What, e.State)
 }
 
-// follow is a way along links, and its inverse with which each is checked.
+// follow is a way along links, and its inverse with which each is checked, nil if
+// there is none.
 type follow struct {
 	step, back     func(dst, state []uint64, move puzzle.Move) bool
 	noStep, noBack string // what is said of a link that leads nowhere, or not back
@@ -178,7 +188,7 @@ func (w *Worker) sendLinked(recs []uint64, way follow) error {
 		if int(move) >= p.Layout().Moves || !way.step(linked, key, move) {
 			return &LinkError{State: p.Format(key), Move: fmt.Sprint(move), What: way.noStep}
 		}
-		if !way.back(again, linked, move) || !slices.Equal(again, key) {
+		if way.back != nil && (!way.back(again, linked, move) || !slices.Equal(again, key)) {
 			return &LinkError{State: p.Format(key), Move: p.FormatMove(move), What: way.noBack}
 		}
 		if err := w.send(linked, 0); err != nil {
@@ -221,7 +231,11 @@ func (w *Worker) sendEdges() error {
 func (w *Worker) send(key []uint64, move puzzle.Move) error {
 	var rec [puzzle.WordsMax + 1]uint64
 	r := rec[:w.scheme.Stride()]
-	part := w.scheme.Record(r, key, move)
+	return w.sendRecord(w.scheme.Record(r, key, move), r)
+}
+
+// sendRecord sends one candidate as a record of a partition.
+func (w *Worker) sendRecord(part partition.ID, r []uint64) error {
 	chunk, n := w.out[part], w.filled[part]
 	if n == len(chunk) {
 		var err error

@@ -23,6 +23,7 @@ type Options struct {
 	Scheme     partition.Scheme
 	Store      *store.Store
 	Exchange   Exchange
+	Edges      *Edges // the way back, where the puzzle does not know it; else nil
 	Chunks     *Chunks
 	InboxBytes int64 // memory for candidates that have arrived; above it they are spilled
 	CacheBytes int64 // memory used for blocks of recent layers, so that they need not be read back

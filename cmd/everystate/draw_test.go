@@ -108,3 +108,32 @@ func TestReport(t *testing.T) {
 		page = page[end:]
 	}
 }
+
+// TestReportOfLevels writes a page about all levels of a game, and of one that is
+// chosen by the message before it.
+func TestReportOfLevels(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../puzzles/puzzlescript/crates.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	game := string(text[:strings.LastIndex(string(text), "\n\n")]) + "\n\n#####\n#P*O#\n#####\n\nmessage In a corner\n\n########\n#P.*.O.#\n#......#\n########\n"
+	game = strings.NewReplacer("states: 81556\n", "", "moves: 20\n", "").Replace(game)
+	file := filepath.Join(t.TempDir(), "game.txt")
+	writeFile(t, file, game)
+	page := must(t, "report", file, "--level", "all")
+	for _, want := range []string{
+		`<th scope="row">Crates, level 1</th><td>3</td><td>1 move</td><td>1</td>`,
+		`<th scope="row">Crates, level 2</th>`, " %</td><td>4 moves</td></tr>", "Dead states", "after the move right",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %q", want)
+		}
+	}
+	if page := must(t, "report", file, "--level", "in a"); strings.Contains(page, "level 1") || !strings.Contains(page, "<h1>Crates, level 2</h1>") {
+		t.Error("the page is not about level 2 alone")
+	}
+	if r := call("", "report", file, "--level", "attic"); r.code != exit.Usage || !strings.Contains(r.errs, `there is no level "attic": there are 2: 1, 2 (In a corner)`) {
+		t.Errorf("exit %d: %s", r.code, r.errs)
+	}
+}

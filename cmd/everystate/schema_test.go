@@ -227,6 +227,7 @@ func commandsWithJSON(t *testing.T) [][]string {
 	old := newBucketURL(t)
 	must(t, "explore", board, "--run", filepath.Join(t.TempDir(), "small"), "--bucket", old, "-q")
 	makeOld(t, strings.TrimPrefix(old, "file://"))
+	must(t, "explore", "########\n#@ $ . #\n########", "--goal-distance", "--run", at("dead"), "-q")
 	fake := statuses()
 	fake.runs = append(fake.runs, &everystatev1.RunStatus{
 		Run: "sweep", Spec: &everystatev1.RunSpec{Family: "rush-hour", Units: 9}, UnitsDone: 4, UnitsLeased: 2, Records: 7, Digest: make([]byte, 16),
@@ -236,6 +237,7 @@ func commandsWithJSON(t *testing.T) [][]string {
 	return [][]string{
 		{"explore", "#######\n#.   .#\n# $ $ #\n#  @  #\n#     #\n#######", "--prune", "--max-depth", "2", "--json", "-q", "--run", at("pruned")},
 		{"layers", at("pruned"), "--json"},
+		{"show", at("dead"), "########\n#    +$#\n########", "--json"},
 		{"explore", filepath.Join("..", "..", "puzzles", "peg", "english-merged.txt"), "--max-depth", "2", "--json", "-q", "--run", at("merged")},
 		{"layers", at("merged"), "--json"},
 		{"list", dir, "--json"},

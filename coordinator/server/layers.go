@@ -1,7 +1,6 @@
 package server
 
 import (
-	"errors"
 	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
@@ -36,8 +35,8 @@ func (l *layersJob) read() (err error) {
 }
 
 func (l *layersJob) refuses(want history.Want) error {
-	if want.GoalDistance && !puzzle.GoalDistances(l.board.Puzzle) {
-		return errors.New("goal distances need a puzzle that can compute predecessors, and this one cannot")
+	if want.GoalDistance && !puzzle.GoesBack(l.board.Puzzle) {
+		return errOneWay
 	}
 	return nil
 }

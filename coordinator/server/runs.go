@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -52,7 +53,7 @@ func (s *runService) SubmitRun(_ context.Context, req *everystatev1.SubmitRunReq
 	if !naming.IsRun(req.GetRun()) {
 		return nil, status.Errorf(codes.InvalidArgument, "%q is not a run name: must be letters, digits, '-', '_' and '.', at most %d, not beginning with '.'", req.GetRun(), naming.RunBytesMax)
 	}
-	spec, err := s.readSpec(req.GetSpec())
+	spec, err := s.readSpec(req.GetSpec(), wantOf(req.GetWant()))
 	if err != nil {
 		return nil, status.Error(codes.InvalidArgument, err.Error())
 	}
@@ -86,8 +87,12 @@ func (s *runService) SubmitRun(_ context.Context, req *everystatev1.SubmitRunReq
 	return &everystatev1.SubmitRunResponse{Status: s.status(r)}, nil
 }
 
-// readSpec reads the puzzle of a spec and returns the spec in canonical form.
-func (s *runService) readSpec(m *everystatev1.RunSpec) (history.Spec, error) {
+// errOneWay refuses goal distances.
+var errOneWay = errors.New("a coordinator needs a puzzle that can compute predecessors for goal distances, and this one cannot: `everystate explore --goal-distance` finds them on one machine")
+
+// readSpec reads the puzzle of a spec and returns the spec in canonical form, if a
+// run of it can be what is wanted.
+func (s *runService) readSpec(m *everystatev1.RunSpec, want history.Want) (history.Spec, error) {
 	if len(m.GetText()) > textMax {
 		return history.Spec{}, fmt.Errorf("the puzzle has %d bytes: at most %d", len(m.GetText()), textMax)
 	}
@@ -95,6 +100,9 @@ func (s *runService) readSpec(m *everystatev1.RunSpec) (history.Spec, error) {
 		return s.readSweep(m)
 	}
 	b, err := s.readBoard(m)
+	if err == nil && want.GoalDistance && !puzzle.GoesBack(b.Puzzle) {
+		err = errOneWay
+	}
 	if err != nil {
 		return history.Spec{}, err
 	}

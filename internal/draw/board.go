@@ -126,6 +126,8 @@ func layOut(p *puzzle.Picture) *layout {
 		}
 	}
 	switch {
+	case len(p.Tiles) > 0:
+		l.plate, l.rim = plateNone, 2
 	case kinds[puzzle.PieceDisc] > 0:
 		l.plate, l.rim, l.pitch = plateStakes, 6, point{14, 26}
 	case kinds[puzzle.PieceBox]+kinds[puzzle.PiecePlayer] > 0:
@@ -212,6 +214,10 @@ func (l *layout) of(kind puzzle.Ground) []puzzle.Cell {
 
 // ground draws what lies still.
 func (l *layout) ground(p pen) {
+	if len(l.Tiles) > 0 {
+		l.tiles(p)
+		return
+	}
 	switch l.plate {
 	case plateStakes:
 		l.stakes(p)
@@ -421,6 +427,10 @@ func (l *layout) stakes(p pen) {
 
 // piece draws a piece.
 func (l *layout) piece(p pen, piece *puzzle.Piece, o Options) {
+	if piece.Sprite != nil {
+		l.sprite(p, piece.Cells[0], piece.Sprite)
+		return
+	}
 	switch piece.Kind {
 	case puzzle.PieceVehicle:
 		vehicle(p, piece, l.goalSide(), o.Labels)

@@ -200,12 +200,13 @@ func (f *Film) times() []float64 {
 func (f *Film) pieceItems(l *layout, tr *track, times []float64, o Options) []item {
 	var out []item
 	looks := []bool{true}
-	if tr.piece.Kind == puzzle.PieceBox {
+	twoLooks := tr.piece.Kind == puzzle.PieceBox && tr.piece.Sprite == nil
+	if twoLooks {
 		looks = []bool{false, true}
 	}
 	for _, home := range looks {
 		var own []item
-		if tr.piece.Kind == puzzle.PieceBox {
+		if twoLooks {
 			crate(pen{&own}, tr.piece.Cells[0], home)
 		} else {
 			l.piece(pen{&own}, &tr.piece, o)
@@ -216,7 +217,7 @@ func (f *Film) pieceItems(l *layout, tr *track, times []float64, o Options) []it
 			here := i >= tr.from && i < tr.to
 			at := min(max(i, tr.from), tr.to-1)
 			m.offsets[i] = point{float64(tr.offsets[at].Col) * l.pitch.x, float64(tr.offsets[at].Row) * l.pitch.y}
-			m.seen[i] = here && (tr.piece.Kind != puzzle.PieceBox || tr.home[i] == home)
+			m.seen[i] = here && (!twoLooks || tr.home[i] == home)
 		}
 		if !slices.Contains(m.seen, true) {
 			continue

@@ -28,10 +28,6 @@ const syncInterval = 100 * time.Millisecond
 // statusInterval is how old the status file may be while layers are committed.
 const statusInterval = time.Second
 
-// ErrIrreversible says that goal distances cannot be computed, because the
-// puzzle does not say which states lead to a state.
-var ErrIrreversible = errors.New("goal distances need a puzzle that can compute predecessors, and this one cannot")
-
 // Explore goes on with the run as far as it is wanted. It returns why it
 // stopped, or ctx.Err() if ctx was cancelled; whatever was committed stays.
 //
@@ -40,9 +36,6 @@ var ErrIrreversible = errors.New("goal distances need a puzzle that can compute 
 // *ElsewhereError if the run goes on elsewhere, and a *BucketError if the bucket
 // refuses it for good.
 func (r *Run) Explore(ctx context.Context, want history.Want) (history.Reason, error) {
-	if want.GoalDistance && !puzzle.GoalDistances(r.board.Puzzle) {
-		return 0, ErrIrreversible
-	}
 	if r.opts.Bucket != nil {
 		return r.exploreKept(ctx, want)
 	}
@@ -64,8 +57,8 @@ func (r *Run) explore(ctx context.Context, want history.Want) (history.Reason, e
 		return 0, err
 	}
 	defer limitMemory(r.opts.MemoryBytes)()
-	d := newDriver(r, want)
-	reason, err := d.drive(ctx)
+	r.live.start()
+	reason, err := driveAll(ctx, r, want)
 	if fatal := r.store.Err(); fatal != nil {
 		return 0, fatal
 	}
@@ -73,6 +66,26 @@ func (r *Run) explore(ctx context.Context, want history.Want) (history.Reason, e
 		return 0, ctx.Err()
 	}
 	return reason, err
+}
+
+// driveAll drives both phases. Between them it makes the edges, if the puzzle does
+// not know its way back.
+func driveAll(ctx context.Context, r *Run, want history.Want) (history.Reason, error) {
+	if !want.GoalDistance || puzzle.GoesBack(r.board.Puzzle) {
+		return newDriver(r, want).drive(ctx)
+	}
+	ahead := want
+	ahead.GoalDistance = false
+	if reason, err := newDriver(r, ahead).drive(ctx); err != nil || reason != history.Exhausted {
+		return reason, err
+	}
+	if r.history.Goals() > 0 {
+		if err := makeEdges(ctx, r); err != nil {
+			return 0, err
+		}
+	}
+	reason, err := newDriver(r, want).drive(ctx)
+	return reason, errors.Join(err, dropEdges(r))
 }
 
 // beginSession makes sure that no epoch is used twice.
@@ -392,6 +405,9 @@ func (d *driver) attemptOf(a core.Attempt, parts []uint32) worker.Attempt {
 	w := worker.Attempt{
 		Target: targetOf(a), CountGoals: a.CountGoals,
 		Expand: d.layersOf(a.Expand), Exclude: d.layersOf(a.Exclude), Within: d.layersOf(a.Within),
+	}
+	if d.run.edges != nil {
+		w.Within = nil // edges lead from nowhere else
 	}
 	switch a.Source {
 	case core.FromStarts:

@@ -7,6 +7,7 @@ import (
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/platform/memory"
+	"github.com/everystate/everystate/worker"
 )
 
 // Progress is how far a run has come at a moment.
@@ -48,6 +49,7 @@ type live struct {
 	lanes    []*lane
 	expanded int64 // of all lanes, before the attempt
 	written  int64
+	edges    *worker.Edges // while they are made
 	toFetch  int64
 	got      int64
 	backup   *backup
@@ -74,11 +76,18 @@ func (v *live) fetched(states int64) {
 	v.got = states
 }
 
+// start notes when a session begins.
+func (v *live) start() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.started = time.Now()
+}
+
 // reset shows what was committed before the session.
 func (v *live) reset(h *history.History) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.started, v.lanes = time.Now(), nil
+	v.lanes, v.edges = nil, nil
 	v.layers, v.states = [history.Goal + 1][]int64{}, [history.Goal + 1]int64{}
 	for _, p := range []history.Phase{history.Forward, history.Goal} {
 		for _, l := range h.Layers(p) {
@@ -86,6 +95,13 @@ func (v *live) reset(h *history.History) {
 			v.states[p] += l.States
 		}
 	}
+}
+
+// turn shows how many states' moves have been turned round.
+func (v *live) turn(e *worker.Edges) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.lanes, v.edges = nil, e
 }
 
 func (v *live) begin(a core.Attempt, frontier int64, lanes []*lane) {
@@ -119,6 +135,14 @@ func (r *Run) Progress() Progress {
 	v := &r.live
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if v.edges != nil {
+		return Progress{
+			Phase: history.Goal, Forward: append([]int64(nil), v.layers[history.Forward]...),
+			Frontier: v.states[history.Forward], Expanded: v.edges.Done(),
+			Elapsed: time.Since(v.started), MemoryBytes: memory.Resident(), DiskBytes: r.store.DiskBytes(),
+			Bucket: v.backup.progress(),
+		}
+	}
 	if v.lanes == nil {
 		return Progress{Fetched: v.got, ToFetch: v.toFetch, Bucket: v.backup.progress()}
 	}

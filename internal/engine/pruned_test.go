@@ -65,7 +65,7 @@ func historyOf(t *testing.T, board puzzle.Board, opts Options) *history.History 
 	if _, err := r.Explore(context.Background(), want); err != nil {
 		t.Fatal(err)
 	}
-	want.GoalDistance = puzzle.GoalDistances(board.Puzzle)
+	want.GoalDistance = puzzle.GoesBack(board.Puzzle)
 	if _, err := r.Explore(context.Background(), want); err != nil {
 		t.Fatal(err)
 	}

@@ -120,6 +120,8 @@ type Run struct {
 	backup *backup // nil but while Explore keeps a bucket up
 	began  bool    // the last explore has begun a session
 	live   live
+
+	edges *worker.Edges // nil but in a goal phase whose puzzle cannot go backward
 }
 
 // ErrOtherPuzzle reports that a directory already holds a run of a different board.

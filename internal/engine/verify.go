@@ -36,7 +36,8 @@ func (f *FaultError) Error() string { return f.What }
 // of all files and blocks; that every layer has the states and the digest that
 // were committed; that every state is a state of the puzzle; and that every
 // state's predecessor lies one layer up and its move leads from there to the
-// state, unless links of the puzzle do not tell the predecessor (puzzle.Merging).
+// state. Where a link does not tell the predecessor (puzzle.Merging), all moves of
+// the layer above are made, of which it must be the least that leads to the state.
 // It returns a *FaultError or an error of the store's for the first thing
 // that is wrong. done is called now and then, from one goroutine at a time,
 // with the states looked at so far.
@@ -69,7 +70,7 @@ func verify(ctx context.Context, r *Run, links bool, done func(states int64)) (V
 			if err := r.verifyLayer(ctx, layer, func(states int64) { done(v.States + states) }); err != nil {
 				return v, err
 			}
-			if links && i > 0 && !puzzle.Merges(r.board.Puzzle) {
+			if links && i > 0 {
 				if err := r.verifyLinks(ctx, workers, layers[i-1], layer); err != nil {
 					return v, err
 				}
@@ -279,6 +280,12 @@ type lookedAt struct{ puzzle.Puzzle }
 // Valid is true.
 func (lookedAt) Valid([]uint64) bool { return true }
 
+// Err is that of the puzzle.
+func (l lookedAt) Err() error { return puzzle.Err(l.Puzzle) }
+
+// Merges is that of the puzzle.
+func (l lookedAt) Merges() bool { return puzzle.Merges(l.Puzzle) }
+
 // verifyLinks checks the links of a layer with the workers' pipeline: each
 // state sends the predecessor that it is linked to, and all that arrive must be
 // in the layer above.
@@ -289,14 +296,22 @@ func (r *Run) verifyLinks(ctx context.Context, workers linkWorkers, above, layer
 	if layer.Phase == history.Goal && !r.board.Puzzle.Layout().Reversible {
 		source = worker.FromLinksAhead
 	}
+	attempt := worker.Attempt{
+		Target:  store.SegmentID{Phase: uint8(layer.Phase), Layer: layer.Depth},
+		Source:  source,
+		Expand:  []worker.Layer{{Segment: segmentID(layer), PartStates: layer.PartStates}},
+		Exclude: []worker.Layer{{Segment: segmentID(above), PartStates: above.PartStates}},
+	}
+	check, what := (*worker.Worker).Check, "a predecessor is not in the layer above"
+	if layer.Phase == history.Forward && puzzle.Merges(r.board.Puzzle) {
+		claimed := attempt.Expand[0]
+		attempt.Source, attempt.Expand, attempt.Exclude = worker.FromSuccessors, attempt.Exclude, nil
+		check = func(w *worker.Worker, ctx context.Context) ([]string, error) { return w.CheckLinks(ctx, claimed) }
+		what = "no state of the layer above leads here by the move that is stored, or one does by a lesser move"
+	}
 	for i, w := range workers.all {
-		w.Begin(worker.Attempt{
-			Target:  store.SegmentID{Phase: uint8(layer.Phase), Layer: layer.Depth},
-			Source:  source,
-			Expand:  []worker.Layer{{Segment: segmentID(layer), PartStates: layer.PartStates}},
-			Exclude: []worker.Layer{{Segment: segmentID(above), PartStates: above.PartStates}},
-			Parts:   workers.parts[i],
-		})
+		attempt.Parts = workers.parts[i]
+		w.Begin(attempt)
 	}
 	defer func() {
 		for _, w := range workers.all {
@@ -310,9 +325,9 @@ func (r *Run) verifyLinks(ctx context.Context, workers linkWorkers, above, layer
 	})
 	if err == nil {
 		err = together(workers.all, cancel, func(w *worker.Worker) error {
-			missing, err := w.Check(ctx)
+			missing, err := check(w, ctx)
 			if err == nil && len(missing) > 0 {
-				err = r.faultIn(layer, "a predecessor is not in the previous layer:\n%s", strings.Join(missing, "\n\n"))
+				err = r.faultIn(layer, "%s:\n%s", what, strings.Join(missing, "\n\n"))
 			}
 			return err
 		})

@@ -105,9 +105,9 @@ func Of(ctx context.Context, p puzzle.Puzzle, opts Options) (*Estimate, error) {
 		return e, nil
 	}
 	e.Valid = valid(p, o.Seed)
-	if sized, ok := p.(puzzle.Sized); ok {
-		states, formula := sized.Size()
-		e.Method, e.States, e.Formula = Formula, float64(states), formula
+	if size := SizeOf(p); size.Exact {
+		e.Method, e.Formula = Formula, size.Formula
+		e.States, _ = size.States.Float64()
 		e.Low, e.High, e.Largest = e.States, e.States, e.largest()
 		return e, nil
 	}
@@ -122,6 +122,14 @@ func Of(ctx context.Context, p puzzle.Puzzle, opts Options) (*Estimate, error) {
 	}
 	e.within(float64(f.states), e.bound(p))
 	return e, nil
+}
+
+// SizeOf returns how large a space is, as far as the puzzle can tell.
+func SizeOf(p puzzle.Puzzle) puzzle.Size {
+	if sized, ok := p.(puzzle.Sized); ok {
+		return sized.Size()
+	}
+	return puzzle.Size{}
 }
 
 // bound is more than the states can be.

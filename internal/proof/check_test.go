@@ -194,7 +194,7 @@ func (c *memoryCursor) Next() (partition.ID, []uint64, error) {
 func (c *memoryCursor) Close() error { return nil }
 
 func everything(b puzzle.Board) history.Want {
-	return history.Want{GoalDistance: puzzle.GoalDistances(b.Puzzle)}
+	return history.Want{GoalDistance: puzzle.GoesBack(b.Puzzle)}
 }
 
 // What the engine finds is complete, whether it has ended or not.

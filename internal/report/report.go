@@ -40,6 +40,8 @@ type Run interface {
 type Options struct {
 	// Hardest is how many of the hardest boards there are at the most.
 	Hardest int
+	// Brief leaves out the state graph.
+	Brief bool
 	// Version is what made the page, as it says.
 	Version string
 }
@@ -58,6 +60,7 @@ type Page struct {
 	SolutionLength              int
 	Hardest                     []hardBoard
 	HardestNote                 string
+	Dead                        *deadEnd
 	Text                        string
 	Made                        []fact
 }
@@ -72,9 +75,17 @@ type hardBoard struct {
 	Solution string
 }
 
+// deadEnd is where states begin from which no goal can be reached.
+type deadEnd struct {
+	Depth   int
+	Note    string
+	Moves   string
+	Picture template.HTML
+}
+
 // Write writes the page as HTML.
 func (p *Page) Write(w io.Writer) error {
-	return template.Must(template.New("report").Parse(text)).Execute(w, p)
+	return template.Must(template.New("report").Parse(text)).ExecuteTemplate(w, "page", p)
 }
 
 // onPage puts an SVG that the program drew on the page. Texts in it are escaped.
@@ -116,10 +127,42 @@ func New(ctx context.Context, r Run, o Options) (*Page, error) {
 	case !errors.Is(err, query.ErrNoGoal) && !errors.Is(err, query.ErrNoDistances):
 		return nil, err
 	}
-	if err := addGraph(ctx, r, page); err != nil {
+	if !o.Brief {
+		if err := addGraph(ctx, r, page); err != nil {
+			return nil, err
+		}
+	}
+	if err := addDead(ctx, r, look, page); err != nil {
 		return nil, err
 	}
 	return page, addHardest(ctx, r, look, page, o.Hardest)
+}
+
+// addDead adds where it begins that no goal can be reached, if that is known.
+func addDead(ctx context.Context, r Run, look puzzle.Pictured, page *Page) error {
+	space := r.Space()
+	if !space.HasDistances() || r.History().Goals() == 0 || space.DeadStates() == 0 {
+		return nil
+	}
+	key, err := space.FirstDead(ctx, query.TableOptions{})
+	if err != nil {
+		return err
+	}
+	path, err := space.FromStart(ctx, key)
+	if err != nil {
+		return err
+	}
+	names, all := path.Names(r.Board().Puzzle), r.History().States(history.Forward)
+	note := fmt.Sprintf("%s of %s, %.1f %%, lead to no goal", quantity.Count(space.DeadStates()), quantity.Counted(all, "state"), 100*float64(space.DeadStates())/float64(all))
+	if len(names) > 0 {
+		note += fmt.Sprintf("; the first %s from the start, after the move %s", quantity.Counted(int64(len(names)), "move"), names[len(names)-1])
+	}
+	page.Dead = &deadEnd{
+		Depth: len(names),
+		Note:  note, Moves: listed(names),
+		Picture: onPage(draw.SVG(look.Picture(key), draw.Options{Labels: true, Title: "the first dead state"})),
+	}
+	return nil
 }
 
 // addGraph adds the state graph, if it is small enough.

@@ -86,7 +86,7 @@ func readBoards(r *http.Request) (pasted, []puzzle.Board, error) {
 }
 
 // check reads boards and shows them.
-func (s *Server) check(r *http.Request, _ Source) (any, error) {
+func (s *Server) check(r *http.Request, source Source) (any, error) {
 	_, boards, err := readBoards(r)
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (s *Server) check(r *http.Request, _ Source) (any, error) {
 		start := b.Puzzle.Starts()[:layout.Words()]
 		c := checked{
 			Name: b.Name, Family: b.Family, Metric: b.Metric, Note: b.Note, Drawing: b.Puzzle.Draw(start),
-			GoalDistances: layout.HasGoal && puzzle.GoalDistances(b.Puzzle), Picture: string(svg(b.Puzzle, start, draw.Options{})),
+			GoalDistances: canMeasure(source, b.Puzzle), Picture: string(svg(b.Puzzle, start, draw.Options{})),
 		}
 		if f, ok := families.ByName(b.Family); ok {
 			for _, m := range f.Metrics {
@@ -111,6 +111,13 @@ func (s *Server) check(r *http.Request, _ Source) (any, error) {
 		answer.Boards = append(answer.Boards, c)
 	}
 	return answer, nil
+}
+
+// canMeasure reports whether a source can find goal distances of a puzzle: on a
+// cluster only if it leads backward.
+func canMeasure(source Source, p puzzle.Puzzle) bool {
+	_, cluster := source.(*Cluster)
+	return p.Layout().HasGoal && (!cluster || puzzle.GoesBack(p))
 }
 
 // start puts a run in the queue.
@@ -124,7 +131,7 @@ func (s *Server) start(r *http.Request, source Source) (any, error) {
 	}
 	board := boards[p.Board]
 	want := history.Want{MaxStates: p.MaxStates}
-	want.GoalDistance = p.GoalDistance && board.Puzzle.Layout().HasGoal && puzzle.GoalDistances(board.Puzzle)
+	want.GoalDistance = p.GoalDistance && canMeasure(source, board.Puzzle)
 	name, err := source.Start(r.Context(), board, want)
 	return struct {
 		Name string `json:"name"`
@@ -147,6 +154,7 @@ type details struct {
 	Note    string `json:"note"`
 	Start   string `json:"start"`
 	Keyed   int    `json:"key_bits"`
+	Family  string `json:"family"`
 	Pieces  bool   `json:"pictured"`
 	HasGoal bool   `json:"has_goal"`
 	// Bytes, GoalBytes, Seconds and Goals are by layer.
@@ -165,7 +173,7 @@ func (s *Server) details(_ *http.Request, view View) (any, error) {
 	b, words := &space.Board, space.Scheme.Words()
 	_, pictured := b.Puzzle.(puzzle.Pictured)
 	d := details{
-		Text: b.Text, Note: b.Note, Start: keyText(b.Puzzle.Starts()[:words]), Keyed: b.Puzzle.Layout().KeyBits,
+		Text: b.Text, Note: b.Note, Start: keyText(b.Puzzle.Starts()[:words]), Keyed: b.Puzzle.Layout().KeyBits, Family: b.Family,
 		Pieces: pictured, HasGoal: b.Puzzle.Layout().HasGoal, Partitions: make([]int64, space.Scheme.Partitions()),
 	}
 	for _, l := range space.History.Layers(history.Forward) {

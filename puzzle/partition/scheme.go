@@ -203,6 +203,31 @@ func (s *Scheme) Keys(dst []uint64, id ID, recs []uint64) []uint64 {
 	return dst
 }
 
+// KeyBits returns the bits of a mixed key, of its first word.
+func (s *Scheme) KeyBits() uint { return s.keyBits }
+
+// Mixed appends to dst the mixed key of a record of partition id: words that name
+// the state and its partition.
+func (s *Scheme) Mixed(dst []uint64, id ID, rec []uint64) []uint64 {
+	if s.stride == 1 {
+		return append(dst, uint64(id)<<(s.keyBits-s.partBits)|rec[0]>>s.moveBits)
+	}
+	return append(dst, rec[:s.words]...)
+}
+
+// OfMixed writes to dst the record of a mixed key and a move, and returns the
+// partition that owns it.
+func (s *Scheme) OfMixed(dst, mixed []uint64, move puzzle.Move) ID {
+	local := s.keyBits - s.partBits
+	if s.stride == 1 {
+		dst[0] = (mixed[0]&(1<<local-1))<<s.moveBits | uint64(move)
+	} else {
+		copy(dst, mixed[:s.words])
+		dst[s.words] = uint64(move)
+	}
+	return ID(mixed[0] >> local)
+}
+
 // Move returns the move of a record.
 func (s *Scheme) Move(rec []uint64) puzzle.Move {
 	if s.stride == 1 {

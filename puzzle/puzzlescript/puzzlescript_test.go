@@ -275,3 +275,22 @@ func TestHostile(t *testing.T) {
 		t.Errorf("rules of many rules: got %v", err)
 	}
 }
+
+// TestSprites draws the objects of a game as it says: pixels in named colours and
+// those it mixes, holes, and a square where it has no pixels.
+func TestSprites(t *testing.T) {
+	board := mustRead(t, crates("#P*O#", "Player\nwhite\n", "Player\nwhite #0a5 transparent\n0.1.2\n.....\n.....\n.....\n....1\n"))
+	picture := board.Puzzle.(puzzle.Pictured).Picture(board.Puzzle.Starts())
+	if len(picture.Tiles) != 5 || len(picture.Tiles[0]) != 2 || len(picture.Pieces) != 2 {
+		t.Fatalf("%d tiles, %d sprites on the first, %d pieces", len(picture.Tiles), len(picture.Tiles[0]), len(picture.Pieces))
+	}
+	wall := picture.Tiles[0][1]
+	if wall[0] == 0 || wall[0] != wall[24] {
+		t.Errorf("a wall without pixels is %x", *wall)
+	}
+	var want puzzle.Sprite
+	want[0], want[2], want[24] = pixel("white"), puzzle.Opaque|0x00aa55, puzzle.Opaque|0x00aa55
+	if player := picture.Pieces[0].Sprite; player == nil || *player != want {
+		t.Errorf("the player is %x, want %x", player, want)
+	}
+}

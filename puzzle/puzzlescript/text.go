@@ -215,26 +215,45 @@ func (l *level) playerLayers() map[int]bool {
 	return layers
 }
 
-// Picture shows walls, targets and the uppermost object of each cell as pieces.
+// Picture shows the game's own sprites: what never changes as tiles, the rest as
+// pieces.
 func (l *level) Picture(state []uint64) *puzzle.Picture {
 	w := l.take()
 	defer l.give(w)
 	l.fields.unpack(w.at, state)
 	rows, cols := l.source.Height, l.source.Width
-	p := &puzzle.Picture{Rows: rows, Cols: cols, Ground: make([]puzzle.Ground, rows*cols)}
+	p := &puzzle.Picture{Rows: rows, Cols: cols, Ground: make([]puzzle.Ground, rows*cols), Tiles: make([][]*puzzle.Sprite, rows*cols)}
+	sprites := make([]*puzzle.Sprite, len(l.game.Objects))
+	for id := range sprites {
+		sprites[id] = spriteOf(&l.game.Objects[id])
+	}
 	blocking := l.playerLayers()
 	for y := range rows {
 		for x := range cols {
 			i := x*rows + y
 			ground, pieces := l.pictureCell(w.at, i, blocking)
 			p.Ground[y*cols+x] = ground
+			p.Tiles[y*cols+x] = l.still(w.at, i, sprites)
 			for _, piece := range pieces {
+				piece.Sprite = sprites[piece.Colour]
 				piece.Cells = []puzzle.Cell{{Row: y, Col: x}}
 				p.Pieces = append(p.Pieces, piece)
 			}
 		}
 	}
 	return p
+}
+
+// still returns the sprites of what never changes in a cell.
+func (l *level) still(m *machine.Machine, i int, sprites []*puzzle.Sprite) (stack []*puzzle.Sprite) {
+	list := slices.Clone(m.Cell(i).List())
+	slices.SortStableFunc(list, func(a, b int) int { return l.game.Objects[a].Layer - l.game.Objects[b].Layer })
+	for _, id := range list {
+		if layer := l.game.Objects[id].Layer; layer == l.game.Background || len(l.reach.digits(i, layer)) <= 1 {
+			stack = append(stack, sprites[id])
+		}
+	}
+	return stack
 }
 
 // pictureCell returns what is in a cell: objects that never change are ground.

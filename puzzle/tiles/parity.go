@@ -2,6 +2,7 @@ package tiles
 
 import (
 	"fmt"
+	"math/big"
 
 	"github.com/everystate/everystate/puzzle"
 )
@@ -47,9 +48,10 @@ func (g *game) parity(key uint64) int {
 
 // Size returns half of all arrangements, or on a board of one line the cells of the
 // hole (Wilson 1974).
-func (g *game) Size() (states int64, formula string) {
-	if g.width() == 1 {
-		return int64(g.cells()), fmt.Sprintf("%d cells", g.cells())
+func (g *game) Size() puzzle.Size {
+	n, formula := uint64(g.cells()), fmt.Sprintf("%d cells", g.cells())
+	if g.width() > 1 {
+		n, formula = g.keys()/2, fmt.Sprintf("%d!/2", g.cells()) // 16! is less than 2^45
 	}
-	return int64(g.keys() / 2), fmt.Sprintf("%d!/2", g.cells()) // 16! is less than 2^45
+	return puzzle.Size{States: new(big.Int).SetUint64(n), Exact: true, Formula: formula}
 }

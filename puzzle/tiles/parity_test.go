@@ -41,8 +41,8 @@ func TestParity(t *testing.T) {
 					t.Fatalf("%q, %s: %s", text, b.Puzzle.Format([]uint64{key}), why)
 				}
 			}
-			if n, by := b.Puzzle.(puzzle.Sized).Size(); n != int64(len(reached)) || by != formula || all < len(reached) {
-				t.Errorf("%q: %d by %s, not %d of %d", text, n, by, len(reached), all)
+			if s := b.Puzzle.(puzzle.Sized).Size(); !s.Exact || s.States.Int64() != int64(len(reached)) || s.Formula != formula || all < len(reached) {
+				t.Errorf("%q: %v by %s, not %d of %d", text, s.States, s.Formula, len(reached), all)
 			}
 		}
 	}

@@ -77,7 +77,7 @@ func (s *Space) ToGoal(p puzzle.Puzzle) bool {
 	if back, ok := p.(puzzle.Backward); ok && !p.Layout().Reversible {
 		step = back.Predecessors
 	}
-	if !puzzle.GoalDistances(p) {
+	if !puzzle.GoesBack(p) {
 		return false
 	}
 	near, counts := layers(s.Words, s.GoalStates, math.MaxInt, step, s.index)

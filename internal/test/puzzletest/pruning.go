@@ -21,7 +21,7 @@ func Pruning(p puzzle.Puzzle, statesMax int) (made, all int, err error) {
 		step.pruned = onward.Onward
 	}
 	forward, whole, err := step.compare(p.Starts(), nil, statesMax, &made, &all)
-	if err != nil || !whole || !puzzle.GoalDistances(p) {
+	if err != nil || !whole || !puzzle.GoesBack(p) {
 		return made, all, err
 	}
 	if p.Layout().Graded {

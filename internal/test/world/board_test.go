@@ -70,7 +70,7 @@ var truths = sync.OnceValues(func() ([]*truth, error) {
 
 // goalDistances reports whether distances to a goal can be asked for.
 func (b *truth) goalDistances() bool {
-	return b.board.Puzzle.Layout().HasGoal && puzzle.GoalDistances(b.board.Puzzle)
+	return b.board.Puzzle.Layout().HasGoal && puzzle.GoesBack(b.board.Puzzle)
 }
 
 func (b *truth) everything() history.Want {

@@ -16,7 +16,7 @@ export interface Worker {
 }
 
 export interface Details {
-  text: string; note: string; start: string; key_bits: number; pictured: boolean; has_goal: boolean;
+  text: string; note: string; start: string; key_bits: number; family: string; pictured: boolean; has_goal: boolean;
   goals: number[] | null; layer_bytes: number[] | null; layer_seconds: number[] | null; layer_generated: number[] | null;
   partitions: number[]; homes: string[] | null;
 }

@@ -23,6 +23,9 @@ export async function showPlayer(view: View): Promise<void> {
   await player.begin(view.rest[0] || details.start, view.query.get("to"));
 }
 
+// inputs of a game, by key.
+const inputs: Record<string, string> = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right", x: "action" };
+
 class Player {
   private trail: State[] = [];
   private at = 0;
@@ -209,6 +212,12 @@ class Player {
     await this.show();
   }
 
+  // input goes to where an input of the game leads, if it changes anything.
+  private async input(name: string): Promise<void> {
+    const next = (await this.look(this.here.key)).neighbours.find((n) => n.move === name);
+    if (next) await this.step(next);
+  }
+
   // complete fills in what a neighbour does not have.
   private async complete(key: string): Promise<void> {
     const seen = await this.look(key);
@@ -286,6 +295,12 @@ class Player {
     if (e.ctrlKey || e.metaKey || e.altKey || target.closest("input[type=text], textarea, select")) return;
     if (e.key === " " && target.closest("button, a")) return;
     const range = target.matches("input[type=range]");
+    const input = inputs[e.key];
+    if (input && !range && this.details.family === "puzzlescript") {
+      e.preventDefault();
+      void this.input(input);
+      return;
+    }
     const actions: Record<string, () => void> = {
       n: () => void this.to(this.at + 1), p: () => void this.to(this.at - 1),
       N: () => void this.to(this.trail.length - 1), P: () => void this.to(0),

@@ -17,14 +17,18 @@ import (
 
 // showJSON is described in docs/JSON.md.
 type showJSON struct {
-	drawing      string           // for people
-	State        string           `json:"state"`
-	Depth        int              `json:"depth"`
-	Goal         bool             `json:"goal"`
-	GoalDistance *int             `json:"goal_distance"`
-	Predecessor  *predecessorJSON `json:"predecessor"` // nil for a start
-	Successors   []successorJSON  `json:"successors"`
-	Run          string           `json:"run"`
+	drawing      string // for people
+	State        string `json:"state"`
+	Depth        int    `json:"depth"`
+	Goal         bool   `json:"goal"`
+	GoalDistance *int   `json:"goal_distance"`
+	// LostAt is the depth at which the stored way to a dead state became dead, left
+	// out of any other, and LostBy the move that led there, nil at a start.
+	LostAt      *int             `json:"lost_at,omitempty"`
+	LostBy      *string          `json:"lost_by,omitempty"`
+	Predecessor *predecessorJSON `json:"predecessor"` // nil for a start
+	Successors  []successorJSON  `json:"successors"`
+	Run         string           `json:"run"`
 }
 
 type predecessorJSON struct {
@@ -96,6 +100,11 @@ func look(ctx context.Context, env *shell.Env, r runs.View, text string) (*showJ
 		}
 		seen.Predecessor = &predecessorJSON{State: puzzle.Format(before), Move: puzzle.FormatMove(place.Link), drawing: puzzle.Draw(before)}
 	}
+	if place.GoalDistance < 0 && space.HasDistances() {
+		if err := addLoss(ctx, r, key, seen); err != nil {
+			return nil, err
+		}
+	}
 	next, err := space.Successors(ctx, key, place)
 	if err != nil {
 		return nil, err
@@ -110,12 +119,40 @@ func look(ctx context.Context, env *shell.Env, r runs.View, text string) (*showJ
 	return seen, nil
 }
 
+// addLoss finds the move after which no goal could be reached, on the way to a dead
+// state.
+func addLoss(ctx context.Context, r runs.View, key []uint64, seen *showJSON) error {
+	path, err := r.Space().FromStart(ctx, key)
+	if err != nil {
+		return err
+	}
+	at := len(path.States) - 1
+	for ; at > 0; at-- {
+		before, err := r.Space().Locate(ctx, path.States[at-1])
+		if err != nil {
+			return err
+		}
+		if before.GoalDistance >= 0 {
+			break
+		}
+	}
+	seen.LostAt = &at
+	if at > 0 {
+		move := r.Board().Puzzle.FormatMove(path.Moves[at-1])
+		seen.LostBy = &move
+	}
+	return nil
+}
+
 func printState(env *shell.Env, r runs.View, s *showJSON) {
 	pen := runs.Painter(env, r)
 	draw := func(text string) { fmt.Fprintf(env.Out, "\n%s\n", strings.Join(pen.Draw(text).Lines, "\n")) }
 	// Without any goal there is nothing to compute.
 	distances := r.Space().HasDistances() || r.Space().Complete() && r.History().Goals() == 0
 	fmt.Fprintf(env.Out, "depth %d%s\n", s.Depth, describeGoal(s, distances))
+	if s.LostBy != nil {
+		fmt.Fprintf(env.Out, "lost by move %d on the way here, %s\n", *s.LostAt, *s.LostBy)
+	}
 	draw(s.drawing)
 	if p := s.Predecessor; p == nil {
 		fmt.Fprint(env.Out, "\nstart state, no predecessor\n")

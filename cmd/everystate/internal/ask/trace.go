@@ -19,8 +19,8 @@ import (
 // Trace holds the flags of the command.
 type Trace struct {
 	runs.Effort
-	Hardest, FirstGoal, Deepest bool
-	ToGoal, boards, json        bool
+	Hardest, FirstGoal, Deepest, dead bool
+	ToGoal, boards, json              bool
 }
 
 // traceJSON is described in docs/JSON.md.
@@ -43,8 +43,9 @@ func TraceCommand(env *shell.Env) *cobra.Command {
 		Long: `Trace prints a shortest path from the start to a state, along predecessor links;
 with --to-goal, a shortest path from the state to its nearest goal.
 
-Give the state as STATE, a board in any notation of the puzzle, or as --hardest,
---first-goal or --deepest. The default is the first goal; with --to-goal, the start.`,
+STATE is a board in any notation of the puzzle, or one of --hardest, --first-goal,
+--deepest and --dead. Without any it is the first goal, or, with --to-goal, the
+start. With --dead the last move is the one after which no goal can be reached.`,
 		Example: `  everystate trace jam-93
   everystate trace jam-93 --hardest --to-goal --boards
   everystate trace jam-93 --deepest --json
@@ -57,6 +58,7 @@ Give the state as STATE, a board in any notation of the puzzle, or as --hardest,
 	flags.BoolVar(&f.Hardest, "hardest", false, "the state farthest from its nearest goal")
 	flags.BoolVar(&f.FirstGoal, "first-goal", false, "the goal nearest to the start")
 	flags.BoolVar(&f.Deepest, "deepest", false, "the state farthest from the start")
+	flags.BoolVar(&f.dead, "dead", false, "the dead state nearest to the start, from which no goal can be reached")
 	flags.BoolVar(&f.ToGoal, "to-goal", false, "from the state to its nearest goal")
 	flags.BoolVar(&f.boards, "boards", false, "draw the board after each move")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object (docs/JSON.md)")
@@ -70,16 +72,19 @@ func runTrace(env *shell.Env, cmd *cobra.Command, f *Trace, args []string) error
 		return err
 	}
 	chosen := len(args) - 1
-	for _, set := range []bool{f.Hardest, f.FirstGoal, f.Deepest} {
+	for _, set := range []bool{f.Hardest, f.FirstGoal, f.Deepest, f.dead} {
 		if set {
 			chosen++
 		}
 	}
 	if chosen > 1 {
-		return exit.Usagef(cmd, "give only one of STATE, --hardest, --first-goal and --deepest")
+		return exit.Usagef(cmd, "one of STATE, --hardest, --first-goal, --deepest and --dead, not several")
+	}
+	if f.dead && f.ToGoal {
+		return exit.Usagef(cmd, "--dead is a state from which there is no way --to-goal")
 	}
 	answer := func(r runs.View) error { return traceIn(cmd.Context(), env, r, f, args[1:]) }
-	if !f.ToGoal && !f.Hardest {
+	if !f.ToGoal && !f.Hardest && !f.dead {
 		return runs.Ask(cmd.Context(), env, args[0], answer)
 	}
 	r, err := runs.OpenWithDistances(cmd.Context(), env, args[0], opts, &f.Effort)
@@ -95,6 +100,9 @@ func traceIn(ctx context.Context, env *shell.Env, r runs.View, f *Trace, state [
 	key, name, err := f.Target(ctx, r, state)
 	if errors.Is(err, query.ErrNoGoal) {
 		return runs.NotFound(env, r, "no goal is reachable", "no goal has been reached")
+	}
+	if errors.Is(err, query.ErrNoDead) {
+		return exit.Errorf(exit.NotFound, "%s: %v", runs.NameOf(r), err)
 	}
 	if err != nil {
 		return err
@@ -141,6 +149,9 @@ func (f *Trace) Target(ctx context.Context, r runs.View, state []string) (key []
 	case f.Deepest:
 		key, err = space.Deepest(ctx)
 		return key, "the deepest state", err
+	case f.dead:
+		key, err = space.FirstDead(ctx, query.TableOptions{})
+		return key, "the first dead state", err
 	case f.ToGoal && !f.FirstGoal:
 		puzzle := r.Board().Puzzle
 		return puzzle.Starts()[:puzzle.Layout().Words()], "the start", nil

@@ -210,7 +210,7 @@ func drawFile(env *shell.Env, cmd *cobra.Command, f *Flags, args []string, opts 
 		err = p.boards(jobs, args[1:])
 	default:
 		for i := range jobs {
-			if err = withExplored(cmd.Context(), env, f, &jobs[i], opts, func(r runs.View) error {
+			if err = withExplored(cmd.Context(), env, f.needsDistances(), &jobs[i], opts, func(r runs.View) error {
 				return p.ofRun(cmd.Context(), r, args[1:])
 			}); err != nil {
 				break
@@ -224,7 +224,7 @@ func drawFile(env *shell.Env, cmd *cobra.Command, f *Flags, args []string, opts 
 }
 
 // withExplored explores a board in a temporary directory.
-func withExplored(ctx context.Context, env *shell.Env, f *Flags, j *boards.Job, opts engine.Options, use func(r runs.View) error) (err error) {
+func withExplored(ctx context.Context, env *shell.Env, distances bool, j *boards.Job, opts engine.Options, use func(r runs.View) error) (err error) {
 	dir, err := os.MkdirTemp("", "everystate-draw-*")
 	if err != nil {
 		return err
@@ -235,14 +235,14 @@ func withExplored(ctx context.Context, env *shell.Env, f *Flags, j *boards.Job, 
 		return runs.Explain(env, j.Name, err)
 	}
 	defer func() { err = cmp.Or(err, r.Close()) }()
-	want := history.Want{MaxStates: drawingStatesMax, GoalDistance: j.Board.Puzzle.Layout().HasGoal && puzzle.GoalDistances(j.Board.Puzzle)}
+	want := history.Want{MaxStates: drawingStatesMax, GoalDistance: j.Board.Puzzle.Layout().HasGoal}
 	if _, err := r.Explore(ctx, want); err != nil {
 		return runs.Explain(env, j.Name, err)
 	}
 	if r.History().End(history.Forward) == nil {
 		return exit.Errorf(exit.Incomplete, "%s has more than %d states: explore it (`%s`), then draw the run", j.Board.Name, drawingStatesMax, env.Command("explore", j.Label))
 	}
-	if f.needsDistances() && r.History().Goals() == 0 {
+	if distances && r.History().Goals() == 0 {
 		return exit.Errorf(exit.NotFound, "%s: no goal can be reached", j.Board.Name)
 	}
 	return use(r)

@@ -2,19 +2,25 @@ package drawing
 
 import (
 	"cmp"
+	"context"
 	"errors"
+	"io"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"github.com/everystate/everystate/cmd/everystate/internal/boards"
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/portrait"
 	"github.com/everystate/everystate/internal/report"
 )
 
 // reporting holds the flags of the command.
 type reporting struct {
+	boards.Choice
 	out string
 	n   int
 }
@@ -23,16 +29,22 @@ type reporting struct {
 func ReportCommand(env *shell.Env) *cobra.Command {
 	var f reporting
 	cmd := &cobra.Command{
-		Use:   "report RUN",
-		Short: "Write a one-page HTML report of a run",
-		Long: `Report renders a one-page HTML report of a run: the board, the counts, plots of the
-layers, the state graph if it is small, a shortest solution as an animation, the
-hardest boards with their solutions, and the command that made it. The file is
-self-contained and has no scripts. What the run has not computed, such as goal
-distances, is left out.`,
+		Use:   "report RUN|FILE",
+		Short: "Write a page about a run, or about the levels of a game, to send to somebody",
+		Long: `Report writes one HTML file with what there is to say of a run: the board, the
+counts, the layers as plots, the state graph if it is not large, the shortest
+solution as an animation, the hardest boards with their solutions, and how it was
+made. It needs no other file and no script. What a run does not know yet, such as
+goal distances, is left out.
+
+Of a FILE, which may hold a game with several levels, each is explored first, in a
+temporary directory, of 5,000,000 states at the most. Of several there is a table:
+the states, the shortest solution and how many there are of it, the hardest state,
+the share of states from which no goal can be reached and how soon they begin.`,
 		Example: `  everystate report jam-93 -o jam-93.html
-  everystate report 127.0.0.1:7000/huge-8x8 -n 8 -o huge.html`,
-		Args:              shell.Exactly(1, "RUN"),
+  everystate report 127.0.0.1:7000/huge-8x8 -n 8 -o huge.html
+  everystate report game.txt --level all -o game.html`,
+		Args:              shell.Exactly(1, "RUN|FILE"),
 		ValidArgsFunction: runs.CompleteName,
 		RunE:              func(cmd *cobra.Command, args []string) error { return makeReport(env, cmd, &f, args[0]) },
 	}
@@ -40,6 +52,7 @@ distances, is left out.`,
 	cmd.Flags().BoolP("quiet", "q", false, "do not show progress")
 	cmd.Flags().Lookup("quiet").Hidden = true
 	cmd.Flags().IntVarP(&f.n, "number", "n", 6, "at most `K` of the hardest boards")
+	f.Flags(cmd.Flags(), "for a FILE: ")
 	return cmd
 }
 
@@ -50,21 +63,68 @@ func makeReport(env *shell.Env, cmd *cobra.Command, f *reporting, arg string) er
 	if _, err := shell.FormatOf(cmd, "", f.out, "html", "htm"); err != nil {
 		return err
 	}
-	return runs.Ask(cmd.Context(), env, arg, func(r runs.View) error {
-		page, err := report.New(cmd.Context(), r, report.Options{Hardest: f.n, Version: env.Build.String()})
-		if none := new(portrait.NoPicturesError); errors.As(err, &none) {
+	if err := boards.KnownMetric(cmd, f.Metric, f.Module); err != nil {
+		return err
+	}
+	if f.Module != "" || runs.IsFile(arg) {
+		return reportFile(env, cmd, f, arg)
+	}
+	if f.Given() {
+		return exit.Usagef(cmd, "--metric, --notation, --level and --puzzle work only with a FILE: a run has its own")
+	}
+	return runs.Ask(cmd.Context(), env, arg, func(r runs.View) error { return writeReport(cmd.Context(), env, f, r) })
+}
+
+// writeReport writes the page of one run.
+func writeReport(ctx context.Context, env *shell.Env, f *reporting, r runs.View) error {
+	page, err := report.New(ctx, r, f.options(env))
+	if none := new(portrait.NoPicturesError); errors.As(err, &none) {
+		return exit.Errorf(exit.Usage, "%v", err)
+	}
+	if err != nil {
+		return err
+	}
+	return f.write(env, page.Write)
+}
+
+func (f *reporting) options(env *shell.Env) report.Options {
+	return report.Options{Hardest: f.n, Version: env.Build.String()}
+}
+
+// write writes a page to where it is wanted.
+func (f *reporting) write(env *shell.Env, page func(io.Writer) error) error {
+	to := func(o *shell.Output) error {
+		err := page(o)
+		return cmp.Or(o.Flush(), err)
+	}
+	if f.out == "" || f.out == "-" {
+		return to(env.Out)
+	}
+	return shell.WriteWhole(f.out, to)
+}
+
+// reportFile explores the boards of a file and writes a page about them.
+func reportFile(env *shell.Env, cmd *cobra.Command, f *reporting, arg string) error {
+	ctx := cmd.Context()
+	jobs, err := f.Jobs(env, cmd, []string{arg})
+	if err != nil {
+		return err
+	}
+	if len(jobs) == 1 {
+		return withExplored(ctx, env, false, &jobs[0], engine.Options{}, func(r runs.View) error { return writeReport(ctx, env, f, r) })
+	}
+	book := report.Book{Title: filepath.Base(arg)}
+	for i := range jobs {
+		err := withExplored(ctx, env, false, &jobs[i], engine.Options{}, func(r runs.View) error { return book.Add(ctx, r, f.options(env)) })
+		text, code := exit.Of(err)
+		switch none := new(portrait.NoPicturesError); {
+		case code == exit.Incomplete:
+			book.AddFault(jobs[i].Board.Name, text)
+		case errors.As(err, &none):
 			return exit.Errorf(exit.Usage, "%v", err)
-		}
-		if err != nil {
+		case err != nil:
 			return err
 		}
-		to := func(o *shell.Output) error {
-			err := page.Write(o)
-			return cmp.Or(o.Flush(), err)
-		}
-		if f.out == "" || f.out == "-" {
-			return to(env.Out)
-		}
-		return shell.WriteWhole(f.out, to)
-	})
+	}
+	return f.write(env, book.Write)
 }

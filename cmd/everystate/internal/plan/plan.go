@@ -182,10 +182,6 @@ func planOne(ctx context.Context, env *shell.Env, f *plan, j *boards.Job) (*Plan
 	if err != nil {
 		return nil, err
 	}
-	if size := sizeOf(p); size.Exact && !e.Exact() {
-		e.States, _ = size.States.Float64()
-		e.Low, e.High = e.States, e.States
-	}
 	c := e.CostOf(p, estimate.Machines{
 		Workers: f.workers, Lanes: f.lanes, Memory: int64(f.memory),
 		SuccessorNanos: successorNanos(p, e.Sample), GoalDistance: f.goalDistance,
@@ -207,14 +203,6 @@ func planOne(ctx context.Context, env *shell.Env, f *plan, j *boards.Job) (*Plan
 		made.DiskFreeBytes, made.Fits = &space.Free, &fits
 	}
 	return made, nil
-}
-
-// sizeOf returns how large a space is, as far as the puzzle can tell.
-func sizeOf(p puzzle.Puzzle) puzzle.Size {
-	if sized, ok := p.(puzzle.Sized); ok {
-		return sized.Size()
-	}
-	return puzzle.Size{}
 }
 
 // successorNanos measures how long a successor takes to be made.
@@ -265,6 +253,7 @@ func printPlan(env *shell.Env, f *plan, j *boards.Job, p *Planned) {
 		estimate.Counted: "counted",
 		estimate.Walks:   "estimated by random walks",
 		estimate.Growth:  "a guess from the growth of the first layers",
+		estimate.Formula: "exactly, by the group of the moves",
 	}[p.Method]
 	if p.Formula != "" {
 		how = "which is " + p.Formula
@@ -272,10 +261,10 @@ func printPlan(env *shell.Env, f *plan, j *boards.Job, p *Planned) {
 	if p.Method == estimate.Walks && !p.Mixed {
 		how += " that have not converged; raise --steps"
 	}
-	size := sizeOf(j.Board.Puzzle)
+	size := estimate.SizeOf(j.Board.Puzzle)
 	switch {
-	case size.Exact:
-		fmt.Fprintf(env.Out, "states      %s, exactly, by the group of the moves\n", quantity.Big(size.States))
+	case p.Method == estimate.Formula:
+		fmt.Fprintf(env.Out, "states      %s, %s\n", quantity.Big(size.States), how)
 	case p.Exact:
 		fmt.Fprintf(env.Out, "states      %s, %s\n", quantity.Count(int64(p.States.Likely)), how)
 	default:

@@ -1,0 +1,429 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/partition"
+	"github.com/everystate/everystate/store"
+)
+
+// Edges are the moves of a space turned round, for a puzzle that cannot go
+// backward: they say for each state which states lead to it. They are made from
+// committed layers, all of which are expanded once more. Every move is kept with
+// the state that it leads to, in the partition of that state, sorted, in scratch
+// files; whoever has lost them makes them again.
+//
+// A record has the state that is led to, as in a record of a layer but without its
+// move; then the mixed key of the state that the move leads from; then the move. It
+// is one word where that is enough. Of several moves from one state to another the
+// least is kept. Moves that stay where they are, and those of goals, are left out:
+// they are on no shortest path.
+type Edges struct {
+	opts   EdgesOptions
+	shape  store.Shape
+	parts  []edgePart
+	merged *store.Scratch // what Make leaves
+
+	mu      sync.Mutex // guards scratch, while it is written
+	scratch *store.Scratch
+	done    atomic.Int64
+}
+
+// EdgesOptions configures Edges.
+type EdgesOptions struct {
+	Puzzle      puzzle.Puzzle
+	Scheme      partition.Scheme
+	Store       *store.Store
+	MemoryBytes int64 // for edges that are not in a file yet
+	Workers     int   // goroutines
+}
+
+// edgePart has the edges that lead into a partition.
+type edgePart struct {
+	mu      sync.Mutex // guards the fields below while edges are made
+	loose   []uint64   // not sorted
+	extents []store.Extent
+}
+
+// The records of a block, of which a layer may need one, and the number of sorted
+// runs of a partition at which they are merged into one.
+const (
+	edgeBlockRecords = 1024
+	edgeExtentsMax   = 128
+)
+
+// NewEdges returns Edges without any.
+func NewEdges(opts EdgesOptions) *Edges {
+	e := &Edges{opts: opts, parts: make([]edgePart, opts.Scheme.Partitions())}
+	s := &e.opts.Scheme
+	e.shape = store.Shape{Stride: 2*s.Words() + 1, MoveBits: s.MoveBits()}
+	if s.Narrow() && s.LocalBits()+s.KeyBits()+s.MoveBits() <= 64 {
+		e.shape = store.Shape{Stride: 1, KeyBits: s.LocalBits() + s.KeyBits(), MoveBits: s.MoveBits()}
+	}
+	return e
+}
+
+// Done returns the number of states whose moves have been made.
+func (e *Edges) Done() int64 { return e.done.Load() }
+
+// Close removes the files.
+func (e *Edges) Close() (err error) {
+	for _, s := range []**store.Scratch{&e.scratch, &e.merged} {
+		if *s != nil {
+			err = errors.Join(err, (*s).Close())
+			*s = nil
+		}
+	}
+	return err
+}
+
+// Make makes the edges of all states of the layers.
+func (e *Edges) Make(ctx context.Context, layers []Layer) (err error) {
+	if e.scratch, err = e.opts.Store.NewScratch(e.shape); err != nil {
+		return err
+	}
+	if e.merged, err = e.opts.Store.NewScratch(e.shape); err != nil {
+		return err
+	}
+	err = e.side(ctx, len(e.parts), func(ctx context.Context, part partition.ID, m *edgeMaker) error {
+		for _, layer := range layers {
+			if err := m.expand(ctx, layer, part); err != nil {
+				return PartitionErrorf(part, "turn round the moves of partition %d of %v: %w", part, layer.Segment, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = e.side(ctx, len(e.parts), func(ctx context.Context, part partition.ID, _ *edgeMaker) error {
+		p := &e.parts[part]
+		extent, err := e.merge(ctx, e.merged, p)
+		if err != nil {
+			return PartitionErrorf(part, "merge the moves into partition %d: %w", part, err)
+		}
+		p.extents = []store.Extent{extent}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	scratch := e.scratch
+	e.scratch = nil
+	return scratch.Close()
+}
+
+// side calls f for each partition, several at a time, each goroutine with a maker
+// of its own, whose edges are handed over at the end.
+func (e *Edges) side(ctx context.Context, parts int, f func(context.Context, partition.ID, *edgeMaker) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(e.opts.Workers, parts) {
+		wait.Go(func() {
+			m := &edgeMaker{e: e, batch: e.batchWords(), out: make([][]uint64, parts)}
+			for part := next.Add(1) - 1; part < int64(parts) && ctx.Err() == nil; part = next.Add(1) - 1 {
+				if err := f(ctx, partition.ID(part), m); err != nil {
+					cancel(err)
+				}
+			}
+			if ctx.Err() == nil {
+				if err := m.flush(); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	return context.Cause(ctx)
+}
+
+// loosePerPart returns how many words a partition may have in memory.
+func (e *Edges) loosePerPart() int {
+	words := int(e.opts.MemoryBytes / 8 / 2 / int64(len(e.parts))) // half of it is room to grow and to sort
+	return max(64*e.shape.Stride, words)
+}
+
+// add takes edges into a partition.
+func (e *Edges) add(part partition.ID, recs []uint64) error {
+	p := &e.parts[part]
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.loose = append(p.loose, recs...)
+	if len(p.loose) < e.loosePerPart() {
+		return nil
+	}
+	extent, err := e.spill(e.scratch, e.sorted(p.loose))
+	if err != nil {
+		return err
+	}
+	p.loose = p.loose[:0]
+	p.extents = append(p.extents, extent)
+	if len(p.extents) < edgeExtentsMax {
+		return nil
+	}
+	extent, err = e.merge(context.Background(), e.scratch, p)
+	p.extents = append(p.extents[:0], extent)
+	return err
+}
+
+// sorted sorts records, and drops what repeats. They come in no order that could be
+// made use of, and one state may have very many that lead to it.
+func (e *Edges) sorted(recs []uint64) []uint64 {
+	if e.shape.Stride == 1 {
+		slices.Sort(recs)
+		return uniqueNarrow(recs, e.shape.MoveBits)
+	}
+	var space sortSpace
+	return uniqueWide(space.sortWide(recs, e.shape.Stride), e.shape)
+}
+
+// spill writes sorted records in small blocks.
+func (e *Edges) spill(to *store.Scratch, recs []uint64) (extent store.Extent, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for block := range slices.Chunk(recs, edgeBlockRecords*e.shape.Stride) {
+		one, err := to.Spill(block)
+		if err != nil {
+			return extent, err
+		}
+		extent.Join(one)
+	}
+	return extent, nil
+}
+
+// merge writes all that a partition has as one run.
+func (e *Edges) merge(ctx context.Context, to *store.Scratch, p *edgePart) (extent store.Extent, err error) {
+	sources := []blockSource{&slab{e.sorted(p.loose)}}
+	for _, x := range p.extents {
+		sources = append(sources, e.scratch.Cursor(x))
+	}
+	var full []uint64
+	flush := func(n int) error {
+		one, err := e.spill(to, full[:n])
+		extent.Join(one)
+		full = append(full[:0], full[n:]...)
+		return err
+	}
+	stride, size := e.shape.Stride, edgeBlockRecords*e.shape.Stride
+	for all := mergeAll(sources, e.shape); ; {
+		recs, err := all.Next()
+		if err != nil {
+			return extent, err
+		}
+		if len(recs) == 0 {
+			break
+		}
+		if err := ctx.Err(); err != nil {
+			return extent, err
+		}
+		// Two runs may have an edge in common, by other moves.
+		for ; len(recs) > 0; recs = recs[stride:] {
+			last := len(full) - stride
+			if last < 0 || e.shape.Compare(full[last:], recs) != 0 {
+				full = append(full, recs[:stride]...)
+			} else {
+				full[len(full)-1] = min(full[len(full)-1], recs[stride-1])
+			}
+		}
+		// The last record stays, to be compared with the next.
+		if len(full) > size {
+			if err := flush((len(full) - stride) / size * size); err != nil {
+				return extent, err
+			}
+		}
+	}
+	p.loose = nil
+	return extent, flush(len(full))
+}
+
+// slab is a source of one block.
+type slab struct{ recs []uint64 }
+
+func (s *slab) Next() ([]uint64, error) {
+	recs := s.recs
+	s.recs = nil
+	return recs, nil
+}
+
+// edgeMaker makes edges on one goroutine.
+type edgeMaker struct {
+	e     *Edges
+	batch int        // words
+	out   [][]uint64 // by partition, to be added
+	keys  []uint64
+	marks []bool
+	edges puzzle.Edges
+}
+
+// batchWords is how many words a maker adds to a partition at a time: all that it
+// has not added takes no more than an eighth of the memory.
+func (e *Edges) batchWords() int {
+	return min(1<<10, e.loosePerPart()/8/e.opts.Workers)
+}
+
+// expand makes the edges out of a partition of a layer.
+func (m *edgeMaker) expand(ctx context.Context, layer Layer, part partition.ID) (err error) {
+	if layer.PartStates[part] == 0 {
+		return nil
+	}
+	shape := ShapeOf(m.e.opts.Scheme)
+	c := &partCursor{layer: layer, part: part, stride: shape.Stride, left: layer.PartStates[part]}
+	if c.Cursor, err = m.e.opts.Store.NewCursor(shape, layer.Segment, uint32(part)); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	for {
+		recs, err := c.Next()
+		if err != nil || len(recs) == 0 {
+			return err
+		}
+		for some := range slices.Chunk(recs, expandStates*shape.Stride) {
+			if err := errors.Join(ctx.Err(), m.turn(part, some)); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// turn makes the edges out of some states.
+func (m *edgeMaker) turn(part partition.ID, recs []uint64) error {
+	e, s, p := m.e, &m.e.opts.Scheme, m.e.opts.Puzzle
+	words, stride := s.Words(), s.Stride()
+	m.keys = s.Keys(m.keys[:0], part, recs)
+	n := len(recs) / stride
+	m.marks = slices.Grow(m.marks[:0], n)[:n]
+	p.Goals(m.keys, m.marks)
+	var to [puzzle.WordsMax + 1]uint64
+	var from, into [puzzle.WordsMax]uint64
+	var rec [2*puzzle.WordsMax + 1]uint64
+	for i := range n {
+		if m.marks[i] {
+			continue
+		}
+		m.edges.Reset()
+		p.Successors(m.keys[i*words:(i+1)*words], &m.edges)
+		s.Mixed(from[:0], part, recs[i*stride:(i+1)*stride])
+		for j, move := range m.edges.Moves {
+			at := s.Record(to[:stride], m.edges.Keys[j*words:(j+1)*words], 0)
+			if s.Mixed(into[:0], at, to[:stride]); into == from {
+				continue
+			}
+			if err := m.put(at, e.record(rec[:e.shape.Stride], to[:stride], from[:words], move)); err != nil {
+				return err
+			}
+		}
+	}
+	e.done.Add(int64(n))
+	return puzzle.Err(p)
+}
+
+// record writes an edge to dst, of the record of the state it leads to and the mixed
+// key of the one that it leads from.
+func (e *Edges) record(dst, to, from []uint64, move puzzle.Move) []uint64 {
+	s := &e.opts.Scheme
+	if e.shape.Stride == 1 {
+		dst[0] = to[0]>>s.MoveBits()<<s.KeyBits()<<s.MoveBits() | from[0]<<s.MoveBits() | uint64(move)
+		return dst
+	}
+	words := s.Words()
+	copy(dst, to[:words])
+	if s.Narrow() {
+		dst[0] >>= s.MoveBits()
+	}
+	copy(dst[words:], from)
+	dst[2*words] = uint64(move)
+	return dst
+}
+
+func (m *edgeMaker) put(part partition.ID, rec []uint64) error {
+	m.out[part] = append(m.out[part], rec...)
+	if len(m.out[part]) < m.batch {
+		return nil
+	}
+	err := m.e.add(part, m.out[part])
+	m.out[part] = m.out[part][:0]
+	return err
+}
+
+// flush adds what is left.
+func (m *edgeMaker) flush() error {
+	for part, recs := range m.out {
+		if len(recs) > 0 {
+			if err := m.e.add(partition.ID(part), recs); err != nil {
+				return err
+			}
+		}
+		m.out[part] = nil
+	}
+	return nil
+}
+
+// into returns the edges into the states of a partition, for expandBack.
+func (e *Edges) into(part partition.ID) stream {
+	var s stream
+	if extents := e.parts[part].extents; len(extents) > 0 {
+		s.source = e.merged.Cursor(extents[0])
+	} else {
+		s.source = &slab{}
+	}
+	return s
+}
+
+// expandBack sends the states that lead to those of records, which come in the order
+// of their keys from one call to the next. into is read just beyond them.
+func (w *Worker) expandBack(into *stream, recs []uint64) error {
+	e, s := w.opts.Edges, &w.scheme
+	words, stride := s.Words(), s.Stride()
+	var to, state [puzzle.WordsMax]uint64
+	var out [puzzle.WordsMax + 1]uint64
+	moveMask, keyMask := uint64(1)<<s.MoveBits()-1, uint64(1)<<s.KeyBits()-1
+	w.Progress.Expanded.Add(int64(len(recs) / stride))
+	for i := 0; i < len(recs); i += stride {
+		copy(state[:words], recs[i:i+words])
+		if s.Narrow() {
+			state[0] >>= s.MoveBits()
+		}
+		first := state[0]
+		if e.shape.Stride == 1 {
+			first <<= s.KeyBits()
+		}
+		for {
+			if into.empty() {
+				if more, err := into.fillFrom(first); err != nil || !more {
+					return err
+				}
+			}
+			move := puzzle.Move(0)
+			var from []uint64
+			if e.shape.Stride == 1 {
+				r := into.recs[0]
+				to[0] = r >> s.MoveBits() >> s.KeyBits()
+				move = puzzle.Move(r & moveMask)
+				from = append(out[:0], r>>s.MoveBits()&keyMask)
+			} else {
+				copy(to[:words], into.recs)
+				from = into.recs[words : 2*words]
+				move = puzzle.Move(into.recs[2*words])
+			}
+			c := slices.Compare(to[:words], state[:words])
+			if c > 0 {
+				break
+			}
+			if c == 0 {
+				var rec [puzzle.WordsMax + 1]uint64
+				if err := w.sendRecord(s.OfMixed(rec[:stride], from, move), rec[:stride]); err != nil {
+					return err
+				}
+			}
+			into.recs = into.recs[e.shape.Stride:]
+		}
+	}
+	return nil
+}
