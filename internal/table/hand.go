@@ -8,15 +8,22 @@ import (
 	"github.com/everystate/everystate/puzzle/digest"
 )
 
+// wordsMax is the number of words of a block at the most: any item, and NoItem, has
+// its bit in them.
+const wordsMax = (puzzle.NoItem + 1) / wordBits
+
 // hand is one worker of a search: it looks which states of a block are in the next
 // layer. It reads the last layer of all blocks, and writes to its own block alone.
 type hand struct {
 	search *Search
-	open   []uint64 // of the block: the items that may be in the next layer
 
-	// What has been found of the block.
-	items []uint16
-	moves []puzzle.Move
+	// Of the block: the items that may be in the next layer.
+	open [wordsMax]uint64
+	// Those that have been found to be, by increasing move; and how many there are
+	// after each move that has found any.
+	items [puzzle.NoItem + 1]uint16
+	found int
+	links []linked
 
 	keys  []uint64
 	marks []bool
@@ -31,8 +38,14 @@ type hand struct {
 	parts  []int64
 }
 
+// linked says that the items up to end have a link.
+type linked struct {
+	move puzzle.Move
+	end  int
+}
+
 func newHand(s *Search) *hand {
-	return &hand{search: s, open: make([]uint64, s.table.space.words), parts: make([]int64, s.table.space.Scheme.Partitions())}
+	return &hand{search: s, parts: make([]int64, s.table.space.Scheme.Partitions())}
 }
 
 // reset forgets what has been counted.
@@ -49,9 +62,9 @@ func (h *hand) reset(depth uint32) {
 func (h *hand) block(block int) {
 	s, space := h.search, h.search.table.space
 	open := h.setOpen(block)
-	h.items, h.moves = h.items[:0], h.moves[:0]
+	h.clear()
 	actions := space.Ranks.Actions
-	for i := 0; i < len(actions) && open > 0; i++ {
+	for i := 0; i < len(actions) && open > h.found; i++ {
 		back := &actions[actions[i].Inverse]
 		from := back.Blocks[block]
 		if from < 0 || s.counts[from] == 0 {
@@ -59,21 +72,27 @@ func (h *hand) block(block int) {
 		}
 		front := s.front[int(from)*space.words:][:space.words]
 		row := actions[i].Row(int(from))
-		before := len(h.items)
 		switch {
 		case space.identity[row]:
 			h.same(front)
-		case int(s.counts[from]) <= open:
+		case int(s.counts[from]) <= open-h.found:
 			h.push(front, space.Ranks.Rows[row])
 		default:
 			h.pull(front, space.Ranks.Rows[back.Row(block)])
 		}
-		for range len(h.items) - before {
-			h.moves = append(h.moves, actions[i].Move)
-		}
-		open -= len(h.items) - before
+		h.link(actions[i].Move)
 	}
 	h.settle(block)
+}
+
+// clear forgets what has been found of the last block.
+func (h *hand) clear() { h.found, h.links = 0, h.links[:0] }
+
+// link gives a link to what has been found since the last one.
+func (h *hand) link(move puzzle.Move) {
+	if n := len(h.links); h.found > 0 && (n == 0 || h.links[n-1].end < h.found) {
+		h.links = append(h.links, linked{move, h.found})
+	}
 }
 
 // setOpen sets which items may be in the next layer, and returns how many they are.
@@ -84,7 +103,7 @@ func (h *hand) setOpen(block int) int {
 		c = h.code
 	}
 	n := 0
-	for i := range h.open {
+	for i := range h.open[:words] {
 		h.open[i] = t.with(block*words+i, c)
 		if i == words-1 {
 			h.open[i] &= t.space.lastWord
@@ -100,57 +119,68 @@ func (h *hand) same(front []uint64) {
 		both := word & h.open[i]
 		h.open[i] &^= both
 		for ; both != 0; both &= both - 1 {
-			h.items = append(h.items, uint16(i*wordBits+bits.TrailingZeros64(both)))
+			h.items[h.found] = uint16(i*wordBits + bits.TrailingZeros64(both))
+			h.found++
 		}
 	}
 }
 
-// push takes the open items that a row leads to from the last layer.
+// push takes the open items that a row leads to from the last layer. Nobody can tell
+// which these are, so that there is no branch: every item is written down, and the
+// next one over it unless it counts.
 func (h *hand) push(front []uint64, row []uint16) {
-	open, items := h.open, h.items
+	n := uint(h.found)
 	for i, word := range front {
 		for ; word != 0; word &= word - 1 {
 			to := row[i*wordBits+bits.TrailingZeros64(word)]
-			if w, bit := int(to)/wordBits, uint64(1)<<(to%wordBits); w < len(open) && open[w]&bit != 0 {
-				open[w] &^= bit
-				items = append(items, to)
-			}
+			open := &h.open[to/wordBits]
+			take := *open >> (to % wordBits) & 1
+			*open &^= take << (to % wordBits)
+			h.items[n&puzzle.NoItem] = to
+			n += uint(take)
 		}
 	}
-	h.items = items
+	h.found = int(n)
 }
 
 // pull takes the open items from which a row leads back to the last layer.
 func (h *hand) pull(front []uint64, row []uint16) {
-	items := h.items
-	for i, word := range h.open {
+	n := uint(h.found)
+	for i := range front {
+		word := h.open[i]
+		left := word
 		for ; word != 0; word &= word - 1 {
-			item := uint16(i*wordBits + bits.TrailingZeros64(word))
-			from := row[item]
-			if w := int(from) / wordBits; w < len(front) && front[w]>>(from%wordBits)&1 != 0 {
-				h.open[i] &^= word & -word
-				items = append(items, item)
+			bit := uint(bits.TrailingZeros64(word))
+			from := row[uint(i)*wordBits+bit]
+			w := int(from) / wordBits
+			if w >= len(front) {
+				continue // NoItem
 			}
+			take := front[w] >> (from % wordBits) & 1
+			left &^= take << (bit % wordBits)
+			h.items[n&puzzle.NoItem] = uint16(uint(i)*wordBits + bit)
+			n += uint(take)
 		}
+		h.open[i] = left
 	}
-	h.items = items
+	h.found = int(n)
 }
 
 // settle writes down what has been found of a block.
 func (h *hand) settle(block int) {
 	s, words := h.search, h.search.table.space.words
-	s.fresh[block] = uint32(len(h.items))
-	if len(h.items) == 0 {
+	s.fresh[block] = uint32(h.found)
+	if h.found == 0 {
 		return
 	}
 	next := s.next[block*words : (block+1)*words]
 	clear(next)
-	for _, item := range h.items {
+	for _, item := range h.items[:h.found] {
 		next[item/wordBits] |= 1 << (item % wordBits)
 	}
 	if s.again {
 		h.busy++
-		h.states += int64(len(h.items))
+		h.states += int64(h.found)
 		return
 	}
 	for i, word := range next {
@@ -163,13 +193,17 @@ func (h *hand) settle(block int) {
 func (h *hand) account(block int) {
 	s, space := h.search, h.search.table.space
 	h.busy++
-	h.states += int64(len(h.items))
+	h.states += int64(h.found)
 	h.countEdges(block)
-	h.keys = space.Ranks.AppendKeys(h.keys[:0], block, h.items)
-	for i, key := range h.keys {
-		h.digest.AddNarrow(h.salt, key, h.moves[i])
-		part, _ := space.Scheme.RecordNarrow(key, 0)
-		h.parts[part]++
+	h.keys = space.Ranks.AppendKeys(h.keys[:0], block, h.items[:h.found])
+	first := 0
+	for _, l := range h.links {
+		for _, key := range h.keys[first:l.end] {
+			h.digest.AddNarrow(h.salt, key, l.move)
+			part, _ := space.Scheme.RecordNarrow(key, 0)
+			h.parts[part]++
+		}
+		first = l.end
 	}
 	if s.goals {
 		h.marks = slices.Grow(h.marks[:0], len(h.keys))[:len(h.keys)]
@@ -186,7 +220,7 @@ func (h *hand) account(block int) {
 func (h *hand) countEdges(block int) {
 	space := h.search.table.space
 	if space.degrees != nil {
-		h.edges += int64(space.degrees[block]) * int64(len(h.items))
+		h.edges += int64(space.degrees[block]) * int64(h.found)
 		return
 	}
 	for i := range space.Ranks.Actions {
@@ -195,7 +229,7 @@ func (h *hand) countEdges(block int) {
 			continue
 		}
 		domain := space.domains[a.Row(block)]
-		for _, item := range h.items {
+		for _, item := range h.items[:h.found] {
 			h.edges += int64(domain[item/wordBits] >> (item % wordBits) & 1)
 		}
 	}

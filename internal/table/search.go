@@ -122,7 +122,9 @@ func (s *Search) Begin(keys []uint64) (Layer, error) {
 		if !s.again {
 			s.table.mark(at.word, at.bit, codeOf(0))
 		}
-		h.items, h.moves = append(h.items[:0], item), append(h.moves[:0], 0)
+		h.clear()
+		h.items[0], h.found = item, 1
+		h.link(0)
 		h.account(block)
 	}
 	s.depth = 0

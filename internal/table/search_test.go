@@ -88,7 +88,7 @@ var boards = []struct{ name, text string }{
 	{"nine pancakes", "puzzle: pancake\n\n5 2 9 7 1 3 8 4 6\n"},
 	{"burnt pancakes", "puzzle: burnt-pancake\n\n5 -2 1 3 4 -6\n"},
 	{"even permutations", "puzzle: permutation\npieces: 9\nmove A, A': (1 2 3)\nmove B, B': (3 4 5 6 7)\nmove C, C': (7 8 9)\n"},
-	{"two orbits", "puzzle: permutation\npieces: 11\norientations: 1 1 1 1 1 3 3 3 3 2 2\nmove A, A': (1 2 3) (6+1 7+2 8)\nmove B: (4 5) (10 11+1)\nmove B': (11+1 10) (4 5)\nmove C, C': (3 4) (8+1 9) \n"},
+	{"two orbits", "puzzle: permutation\npieces: 11\norientations: 1 1 1 1 1 3 3 3 3 2 2\nmove A, A': (1 2 3) (6+1 7+2 8)\nmove B, B': (4 5) (10 11+1)\nmove C, C': (3 4) (8+1 9) \n"},
 }
 
 // Every layer is that of a plain search: states, successors, goals, links, parts.
