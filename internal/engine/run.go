@@ -37,6 +37,9 @@ type Options struct {
 	// DefaultPartitions. A run that exists keeps what it has.
 	Partitions int
 
+	// Store is how a run that is made keeps its states.
+	Store StoreChoice
+
 	// ReadOnly opens a run for questions only.
 	ReadOnly bool
 
@@ -114,6 +117,8 @@ type Run struct {
 	board    puzzle.Board
 	scheme   partition.Scheme
 	history  history.History
+
+	tables *tables // nil if the run keeps layers
 
 	peakBefore int64 // greatest memory of earlier sessions, in bytes
 
@@ -283,6 +288,10 @@ func (r *Run) adopt(board puzzle.Board) error {
 		}
 		spec := history.Spec{Family: board.Family, Name: board.Name, Metric: board.Metric, Text: board.Text, Partitions: r.opts.Partitions}
 		spec.Module = wasm.ModuleOf(board.Puzzle)
+		var err error
+		if spec.Store, err = r.choose(board.Puzzle, spec.Partitions); err != nil {
+			return err
+		}
 		if err := r.begin(journal.Begin(spec)); err != nil {
 			return err
 		}
@@ -321,7 +330,13 @@ func (r *Run) use(board puzzle.Board) error {
 		return fmt.Errorf("%s: %w", r.dir, err)
 	}
 	r.board, r.scheme = board, scheme
-	return nil
+	if r.spec.Store != history.Table {
+		return nil
+	}
+	if r.opts.Bucket != nil {
+		return ErrTableInBucket
+	}
+	return r.useTables(board.Puzzle, scheme)
 }
 
 // Close closes the run. An incomplete run can be opened again and goes on.
@@ -355,12 +370,16 @@ func (r *Run) History() *history.History { return &r.history }
 
 // Space gives access to what has been enumerated.
 func (r *Run) Space() *query.Space {
-	return &query.Space{
+	s := &query.Space{
 		Board:   r.board,
 		Scheme:  r.scheme,
 		History: &r.history,
 		Records: records{store: r.store, shape: worker.ShapeOf(r.scheme)},
 	}
+	if r.spec.Store == history.Table {
+		s.Records = tableRecords{r}
+	}
+	return s
 }
 
 // records reads a run's layers from its store.

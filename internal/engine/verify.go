@@ -37,6 +37,7 @@ func (f *FaultError) Error() string { return f.What }
 // were committed; that every state is a state of the puzzle; and that every
 // state's predecessor lies one layer up and its move leads from there to the
 // state, unless links of the puzzle do not tell the predecessor (puzzle.Merging).
+// Of a run that keeps tables, the layers are made again from them.
 // It returns a *FaultError or an error of the store's for the first thing
 // that is wrong. done is called now and then, from one goroutine at a time,
 // with the states looked at so far.
@@ -49,6 +50,9 @@ func (r *Run) Verify(ctx context.Context, done func(states int64)) (Verified, er
 	defer limitMemory(r.opts.MemoryBytes)()
 	if goals := r.history.Layers(history.Goal); len(goals) > 0 && goals[0].States != r.history.Goals() {
 		return v, r.faultIn(goals[0], "%d states, but the forward layers have %d goals", goals[0].States, r.history.Goals())
+	}
+	if r.spec.Store == history.Table {
+		return r.verifyTables(ctx, v, done)
 	}
 	workers := r.newLinkWorkers()
 	for _, phase := range []history.Phase{history.Forward, history.Goal} {

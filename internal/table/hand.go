@@ -178,13 +178,15 @@ func (h *hand) settle(block int) {
 	for _, item := range h.items[:h.found] {
 		next[item/wordBits] |= 1 << (item % wordBits)
 	}
-	if s.again {
+	if s.again && !s.counted {
 		h.busy++
 		h.states += int64(h.found)
 		return
 	}
 	for i, word := range next {
-		s.table.mark(block*words+i, word, h.code)
+		if !s.again {
+			s.table.mark(block*words+i, word, h.code)
+		}
 	}
 	h.account(block)
 }

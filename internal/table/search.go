@@ -32,8 +32,9 @@ type Search struct {
 	goals  bool
 	listed []place
 
-	// again goes through the layers of a table that has them.
-	again bool
+	// again goes through the layers of a table that has them, and counts what is
+	// there if that is asked for.
+	again, counted bool
 
 	depth uint32
 	edges int64 // successors of the last layer
@@ -77,11 +78,11 @@ func (s *Space) place(key uint64) (place, bool) {
 	return place{block, block*s.words + int(item)/wordBits, 1 << (item % wordBits)}, ok
 }
 
-// Again returns a search that goes through the layers of a table which it leaves as
-// it is, and counts no goals.
-func Again(t *Table, phase uint8, workers int) *Search {
-	s := &Search{table: t, phase: phase, workers: workers, again: true}
-	s.make()
+// Again returns a search that goes through the layers of a table, which it leaves as
+// it is. It counts states alone, unless all is to be counted again.
+func Again(t *Table, phase uint8, counted, countGoals bool, workers int) *Search {
+	s := NewSearch(t, phase, counted && countGoals, workers)
+	s.again, s.counted = true, counted
 	return s
 }
 
@@ -105,6 +106,7 @@ func (s *Search) Begin(keys []uint64) (Layer, error) {
 	h.reset(0)
 	s.busy = 0
 	clear(s.counts)
+	s.edges = 0
 	for _, key := range keys {
 		block, item, ok := space.Ranks.Rank(key)
 		if !ok {
@@ -148,6 +150,28 @@ func (s *Search) Resume(depth uint32, edges int64) {
 	}
 }
 
+// Depth returns that of the last layer.
+func (s *Search) Depth() uint32 { return s.depth }
+
+// Each calls f with the items of each block that are in the last layer, which it must
+// not keep.
+func (s *Search) Each(f func(block int, items []uint16)) {
+	words := s.table.space.words
+	var items []uint16
+	for block, n := range s.counts {
+		if n == 0 {
+			continue
+		}
+		items = items[:0]
+		for i, word := range s.front[block*words : (block+1)*words] {
+			for ; word != 0; word &= word - 1 {
+				items = append(items, uint16(i*wordBits+bits.TrailingZeros64(word)))
+			}
+		}
+		f(block, items)
+	}
+}
+
 // Edges returns how many successors the last layer has.
 func (s *Search) Edges() int64 { return s.edges }
 
@@ -155,12 +179,13 @@ func (s *Search) Edges() int64 { return s.edges }
 const chunkBlocks = 32
 
 // Next makes the next layer. It has no states if all have been found. If it returns
-// an error, the search is of no further use.
+// an error, the table is as it was before.
 func (s *Search) Next(ctx context.Context) (Layer, error) {
 	edges := s.edges
 	s.depth++
 	blocks := s.table.space.Ranks.Blocks
 	targets := s.targets()
+	clear(s.fresh)
 	var (
 		wait sync.WaitGroup
 		next atomic.Int64
@@ -188,18 +213,46 @@ func (s *Search) Next(ctx context.Context) (Layer, error) {
 			}
 		})
 	}
-	if targets != nil {
-		clear(s.fresh)
-	}
 	wait.Wait()
-	if err := ctx.Err(); err != nil {
+	err := ctx.Err()
+	if err == nil {
+		err = puzzle.Err(s.table.space.Puzzle)
+	}
+	if err != nil {
+		s.undo()
 		return Layer{}, err
 	}
 	s.front, s.next = s.next, s.front
 	s.counts, s.fresh = s.fresh, s.counts
 	l := s.finish()
 	l.Generated = edges
-	return l, puzzle.Err(s.table.space.Puzzle)
+	return l, nil
+}
+
+// undo forgets what has been found of the next layer.
+func (s *Search) undo() {
+	s.depth--
+	s.erase(s.fresh, s.next)
+}
+
+// Withdraw takes the last layer out of the table. The search is of no further use.
+func (s *Search) Withdraw() { s.erase(s.counts, s.front) }
+
+// erase makes the states of a layer unseen.
+func (s *Search) erase(counts []uint32, layer []uint64) {
+	if s.again {
+		return
+	}
+	words := s.table.space.words
+	for block, n := range counts {
+		if n == 0 {
+			continue
+		}
+		for w := block * words; w < (block+1)*words; w++ {
+			s.table.low[w] &^= layer[w]
+			s.table.high[w] &^= layer[w]
+		}
+	}
 }
 
 // targets lists the blocks that the last layer leads to, in order, if they are few;

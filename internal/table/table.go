@@ -8,6 +8,7 @@
 package table
 
 import (
+	"context"
 	"math/bits"
 
 	"github.com/everystate/everystate/puzzle"
@@ -173,4 +174,35 @@ func (t *Table) Seen() int64 {
 		n += int64(bits.OnesCount64(t.low[i] | t.high[i]))
 	}
 	return n
+}
+
+// SeenOf returns those of the given states that have been seen.
+func (t *Table) SeenOf(keys []uint64) []uint64 {
+	var seen []uint64
+	for _, key := range keys {
+		if block, item, ok := t.space.Ranks.Rank(key); ok && t.at(block, item) != 0 {
+			seen = append(seen, key)
+		}
+	}
+	return seen
+}
+
+// EachSeen calls f with the keys of all states that have been seen, some at a time.
+func (t *Table) EachSeen(ctx context.Context, f func(keys []uint64)) error {
+	var items []uint16
+	var keys []uint64
+	words := t.space.words
+	for block := range t.space.Ranks.Blocks {
+		items = items[:0]
+		for i := range words {
+			for word := t.low[block*words+i] | t.high[block*words+i]; word != 0; word &= word - 1 {
+				items = append(items, uint16(i*wordBits+bits.TrailingZeros64(word)))
+			}
+		}
+		keys = t.space.Ranks.AppendKeys(keys[:0], block, items)
+		if f(keys); ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return nil
 }

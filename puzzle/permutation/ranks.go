@@ -29,7 +29,7 @@ type factor struct {
 	*coordinate
 	next  [][]int32 // by move, by index
 	ranks []uint64  // by index
-	index map[uint64]int32
+	index []int32   // by rank; 0 for one that no move reaches, and else one more
 }
 
 // ranks are the ranks of a reversible game.
@@ -150,7 +150,7 @@ func (k *ranks) factor(c *coordinate) *factor {
 	if c.size > factorRanksMax {
 		return nil
 	}
-	f := &factor{coordinate: c, next: make([][]int32, len(k.game.turns)), index: make(map[uint64]int32)}
+	f := &factor{coordinate: c, next: make([][]int32, len(k.game.turns)), index: make([]int32, c.size)}
 	var items, moved [placesMax]uint8
 	n := len(c.places)
 	c.take(items[:n], k.game.system.start)
@@ -176,13 +176,11 @@ func (k *ranks) factor(c *coordinate) *factor {
 
 // add returns the index of a rank.
 func (f *factor) add(rank uint64) int32 {
-	i, ok := f.index[rank]
-	if !ok {
-		i = int32(len(f.ranks))
-		f.index[rank] = i
+	if f.index[rank] == 0 {
 		f.ranks = append(f.ranks, rank)
+		f.index[rank] = int32(len(f.ranks))
 	}
-	return i
+	return f.index[rank] - 1
 }
 
 // share makes those coordinates inner ones whose product is the largest that a row
@@ -323,11 +321,11 @@ func (k *ranks) Rank(key uint64) (block int, item uint16, ok bool) {
 func index(list []*factor, key uint64) (int, bool) {
 	all := 0
 	for _, f := range list {
-		i, ok := f.index[key/f.stride%f.size]
-		if !ok {
+		i := f.index[key/f.stride%f.size]
+		if i == 0 {
 			return 0, false
 		}
-		all = all*len(f.ranks) + int(i)
+		all = all*len(f.ranks) + int(i) - 1
 	}
 	return all, true
 }
