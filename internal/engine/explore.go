@@ -62,7 +62,7 @@ func (r *Run) explore(ctx context.Context, want history.Want) (history.Reason, e
 		return 0, err
 	}
 	if r.spec.Store == history.Table {
-		if err := r.checkTableMemory(); err != nil {
+		if err := r.tables.fit(r.opts.MemoryBytes); err != nil {
 			return 0, err
 		}
 		r.tables.forget()

@@ -136,8 +136,16 @@ func Create(dir string, board puzzle.Board, opts Options) (*Run, error) {
 	if err := opts.validate(); err != nil {
 		return nil, err
 	}
-	if opts.FS == nil && errors.Is(exists(dir, nil), store.ErrNotExist) {
-		if err := checkEmpty(dir); err != nil {
+	var made *tables
+	if errors.Is(exists(dir, opts.FS), store.ErrNotExist) {
+		err := error(nil)
+		if opts.FS == nil {
+			err = checkEmpty(dir)
+		}
+		if err == nil {
+			made, err = opts.tablesFor(board.Puzzle)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -145,6 +153,7 @@ func Create(dir string, board puzzle.Board, opts Options) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.tables = made
 	if err := r.adopt(board); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
@@ -288,9 +297,14 @@ func (r *Run) adopt(board puzzle.Board) error {
 		}
 		spec := history.Spec{Family: board.Family, Name: board.Name, Metric: board.Metric, Text: board.Text, Partitions: r.opts.Partitions}
 		spec.Module = wasm.ModuleOf(board.Puzzle)
-		var err error
-		if spec.Store, err = r.choose(board.Puzzle, spec.Partitions); err != nil {
-			return err
+		if r.tables == nil { // the run was left half made
+			var err error
+			if r.tables, err = r.opts.tablesFor(board.Puzzle); err != nil {
+				return err
+			}
+		}
+		if r.tables != nil {
+			spec.Store = history.Table
 		}
 		if err := r.begin(journal.Begin(spec)); err != nil {
 			return err
@@ -299,6 +313,9 @@ func (r *Run) adopt(board puzzle.Board) error {
 	}
 	if r.spec.Text != board.Text || r.spec.Metric != board.Metric || r.spec.Family != board.Family {
 		return fmt.Errorf("%s: %w", r.dir, ErrOtherPuzzle)
+	}
+	if choice := r.opts.Store; choice == StoreTable && r.spec.Store != history.Table || choice == StoreLayers && r.spec.Store != history.Layers {
+		return fmt.Errorf("%s: %w", r.dir, ErrKeptOtherwise)
 	}
 	if module := wasm.ModuleOf(board.Puzzle); len(r.spec.Module) < len(module) {
 		// The run was left when its module was not all there.
@@ -336,7 +353,10 @@ func (r *Run) use(board puzzle.Board) error {
 	if r.opts.Bucket != nil {
 		return ErrTableInBucket
 	}
-	return r.useTables(board.Puzzle, scheme)
+	if r.tables == nil {
+		r.tables, err = newTables(board.Puzzle, r.spec.Partitions)
+	}
+	return err
 }
 
 // Close closes the run. An incomplete run can be opened again and goes on.

@@ -18,25 +18,38 @@ import (
 	"github.com/everystate/everystate/store"
 )
 
-// StoreChoice says how a run that is made keeps its states. A run that exists keeps
-// them as it does.
+// StoreChoice says how a run keeps its states.
 type StoreChoice uint8
 
 const (
+	// StoreAny is StoreLayers for a run that is made, and right for any that exists.
+	StoreAny StoreChoice = iota
 	// StoreLayers is history.Layers.
-	StoreLayers StoreChoice = iota
+	StoreLayers
 	// StoreTable is history.Table. Create refuses it where it cannot be had.
 	StoreTable
-	// StoreAuto is history.Table where that can be had, and else history.Layers.
+	// StoreAuto is StoreTable for a run that is made where that can be had, else
+	// StoreLayers, and right for any that exists.
 	StoreAuto
 )
 
 var (
-	// ErrNoRanks says that a puzzle's states are not numbered.
-	ErrNoRanks = errors.New("this puzzle has no dense ranks: its states cannot be kept as a table (use --store layers)")
+	// ErrNoTable says that a puzzle's states cannot be kept as a table.
+	ErrNoTable = errors.New("this puzzle's states cannot be kept as a table, as they have no dense ranks: use --store layers")
 	// ErrTableInBucket says that a run that keeps a table cannot be in a bucket.
-	ErrTableInBucket = errors.New("a run that keeps a table cannot be kept in a bucket (use --store layers)")
+	ErrTableInBucket = errors.New("a run that keeps a table cannot be kept in a bucket: use --store layers")
+	// ErrKeptOtherwise says that a run that exists keeps its states otherwise.
+	ErrKeptOtherwise = errors.New("how a run keeps its states cannot be changed: leave --store out, or name another run with --run DIR")
 )
+
+// TableMemoryError says that a table does not fit the memory budget.
+type TableMemoryError struct{ NeedBytes, MemoryBytes int64 }
+
+func (e *TableMemoryError) Error() string {
+	const mebi = 1 << 20
+	return fmt.Sprintf("the table takes %d MiB of memory, and %d MiB are allowed: raise --memory, or use --store layers",
+		(e.NeedBytes+mebi-1)/mebi, e.MemoryBytes/mebi)
+}
 
 // tables are those of a run that keeps tables. It is safe for concurrent use.
 type tables struct {
@@ -69,39 +82,43 @@ func ranksOf(p puzzle.Puzzle) *puzzle.Ranks {
 	return dense.Ranks()
 }
 
-// choose says how the run of a puzzle is to keep its states.
-func (r *Run) choose(p puzzle.Puzzle, partitions int) (history.Store, error) {
-	auto := r.opts.Store == StoreAuto
-	if r.opts.Store == StoreLayers || auto && r.opts.Bucket != nil {
-		return history.Layers, nil
+// tablesFor prepares the tables of a run that is to be made, or returns nil if it is to
+// keep layers.
+func (o *Options) tablesFor(p puzzle.Puzzle) (*tables, error) {
+	if o.Store == StoreAny || o.Store == StoreLayers || o.Store == StoreAuto && o.Bucket != nil {
+		return nil, nil
 	}
-	if r.opts.Bucket != nil {
-		return history.Layers, ErrTableInBucket
+	if o.Bucket != nil {
+		return nil, ErrTableInBucket
 	}
-	scheme, err := partition.New(p.Layout(), partitions)
+	t, err := newTables(p, o.Partitions)
 	if err == nil {
-		err = r.useTables(p, scheme)
+		err = t.fit(o.MemoryBytes)
 	}
-	if err == nil {
-		err = r.checkTableMemory()
+	if err != nil && o.Store == StoreAuto {
+		return nil, nil
 	}
-	if err != nil && auto {
-		r.tables = nil
-		return history.Layers, nil
-	}
-	return history.Table, err
+	return t, err
 }
 
-// useTables prepares the tables of a puzzle.
-func (r *Run) useTables(p puzzle.Puzzle, scheme partition.Scheme) error {
-	if r.tables != nil {
-		return nil
+// newTables prepares the tables of a puzzle.
+func newTables(p puzzle.Puzzle, partitions int) (*tables, error) {
+	scheme, err := partition.New(p.Layout(), partitions)
+	if err != nil {
+		return nil, err
 	}
 	ranks := ranksOf(p)
 	if ranks == nil || !scheme.Narrow() {
-		return ErrNoRanks
+		return nil, ErrNoTable
 	}
-	r.tables = &tables{space: table.NewSpace(p, ranks, scheme)}
+	return &tables{space: table.NewSpace(p, ranks, scheme)}, nil
+}
+
+// fit returns a *TableMemoryError if a search takes more than a budget.
+func (t *tables) fit(memoryBytes int64) error {
+	if need := t.space.SearchBytes(); need > memoryBytes {
+		return &TableMemoryError{need, memoryBytes}
+	}
 	return nil
 }
 
@@ -112,15 +129,6 @@ func (t *tables) forget() {
 	clear(t.read[:])
 	clear(t.walks[:])
 	t.cached, t.cachedRecords = nil, 0
-}
-
-// checkTableMemory reports whether a search fits the budget.
-func (r *Run) checkTableMemory() error {
-	if need := r.tables.space.SearchBytes(); need > r.opts.MemoryBytes {
-		return fmt.Errorf("a table of %d ranks takes %d MiB of memory, and %d MiB are allowed: raise --memory, or use --store layers",
-			r.tables.space.Ranks.States(), need>>20+1, r.opts.MemoryBytes>>20)
-	}
-	return nil
 }
 
 func (r *Run) fs() vfs.FS {

@@ -295,8 +295,8 @@ func verifyTable(dir string) error {
 // What cannot be kept as a table is refused, or kept as layers.
 func TestTableRefused(t *testing.T) {
 	board := boardOf(t, "jam-93.txt")
-	if _, err := Create("run", board, tableOptions(vfs.NewMem(), StoreTable)); !errors.Is(err, ErrNoRanks) {
-		t.Errorf("error %v, want %v", err, ErrNoRanks)
+	if _, err := Create("run", board, tableOptions(vfs.NewMem(), StoreTable)); !errors.Is(err, ErrNoTable) {
+		t.Errorf("error %v, want %v", err, ErrNoTable)
 	}
 	r, err := Create("run", board, tableOptions(vfs.NewMem(), StoreAuto))
 	check(t, err)
