@@ -27,6 +27,7 @@ func denseBoards(t *testing.T) map[string]puzzle.Board {
 	boards := make(map[string]puzzle.Board)
 	for _, file := range []string{
 		"permutation/pancake-8.txt", "permutation/burnt-pancake-6.txt", "permutation/topspin-9-3.txt",
+		"tiles/2x4.txt", "hanoi/classic-8.txt", "hanoi/reve-8.txt",
 	} {
 		text, err := os.ReadFile("../../puzzles/" + file)
 		check(t, err)

@@ -83,11 +83,16 @@ func sameLayer(a, b Layer) bool {
 }
 
 var boards = []struct{ name, text string }{
-	{"half turns", "puzzle: pocket-cube\n\nR U2 F' R U R2\n"},
+	{"six corners", "puzzle: permutation\npieces: 6\norientations: 3\nmove A, A': (1 2 3 4)\nmove B, B': (3+1 4+2 5+1 6+2)\n"},
 	{"pancakes", "puzzle: pancake\n\n5 2 7 1 3 8 4 6\n"},
 	{"nine pancakes", "puzzle: pancake\n\n5 2 9 7 1 3 8 4 6\n"},
 	{"burnt pancakes", "puzzle: burnt-pancake\n\n5 -2 1 3 4 -6\n"},
 	{"even permutations", "puzzle: permutation\npieces: 9\nmove A, A': (1 2 3)\nmove B, B': (3 4 5 6 7)\nmove C, C': (7 8 9)\n"},
+	{"tiles", "puzzle: tiles\n\n1 2 3\n4 0 6\n7 5 8\n"},
+	{"tiles of six cells, in lines", "puzzle: tiles\nmetric: line\n\n1 2 3\n0 5 4\n"},
+	{"tiles of eight cells", "puzzle: tiles\n\n1 2\n3 4\n5 6\n0 7\n"},
+	{"three pegs", "puzzle: hanoi\n\n3 pegs 9 discs\n"},
+	{"four pegs", "puzzle: hanoi\n\n4 pegs 7 discs\n"},
 	{"two orbits", "puzzle: permutation\npieces: 11\norientations: 1 1 1 1 1 3 3 3 3 2 2\nmove A, A': (1 2 3) (6+1 7+2 8)\nmove B, B': (4 5) (10 11+1)\nmove C, C': (3 4) (8+1 9) \n"},
 }
 
