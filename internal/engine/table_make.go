@@ -139,11 +139,14 @@ func goalsIn(ctx context.Context, t *table.Table, p puzzle.Puzzle) ([]uint64, er
 // Write returns what Expand has made.
 func (m *tableMaker) Write(context.Context) (worker.Result, error) {
 	var res worker.Result
+	// The core adds up goals and digests: it does not matter which part has them.
+	goals := m.layer.Goals
 	for part, states := range m.layer.PartStates {
-		res.Parts = append(res.Parts, worker.PartResult{Part: partition.ID(part), States: states})
+		some := min(goals, states)
+		res.Parts = append(res.Parts, worker.PartResult{Part: partition.ID(part), States: states, Goals: some})
+		goals -= some
 	}
-	// The core adds up goals and digests.
-	res.Parts[0].Goals, res.Parts[0].Digest = m.layer.Goals, m.layer.Digest
+	res.Parts[0].Digest = m.layer.Digest
 	m.progress.Written.Add(m.layer.States)
 	return res, nil
 }
