@@ -62,11 +62,11 @@ func (r *Run) explore(ctx context.Context, want history.Want) (history.Reason, e
 		return 0, err
 	}
 	if r.spec.Store == history.Table {
-		if err := r.tables.fit(r.opts.MemoryBytes); err != nil {
+		if err := r.tables.Fit(r.opts.MemoryBytes); err != nil {
 			return 0, err
 		}
-		r.tables.forget()
-		defer r.tables.forget()
+		r.tables.Forget()
+		defer r.tables.Forget()
 	}
 	defer limitMemory(r.opts.MemoryBytes)()
 	d := newDriver(r, want)

@@ -134,7 +134,7 @@ func (r *Run) Progress() Progress {
 		Frontier:    v.frontier,
 		Elapsed:     time.Since(v.started),
 		MemoryBytes: memory.Resident(),
-		DiskBytes:   r.diskBytes(),
+		DiskBytes:   diskBytes(r),
 		Bucket:      v.backup.progress(),
 	}
 	return p

@@ -8,12 +8,14 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/internal/table/stored"
 	"github.com/everystate/everystate/internal/wasm"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/partition"
@@ -62,6 +64,10 @@ type Options struct {
 	// FS is the file system, for tests. With one of their own there is no lock
 	// and no status file. Nil means the machine's.
 	FS vfs.FS
+
+	// tableInterval is between the times that a table is written, for tests. Zero
+	// means what tableKeeper says.
+	tableInterval time.Duration
 }
 
 func (o *Options) ensureDefaults() {
@@ -118,7 +124,7 @@ type Run struct {
 	scheme   partition.Scheme
 	history  history.History
 
-	tables *tables // nil if the run keeps layers
+	tables *stored.Tables // nil if the run keeps layers
 
 	peakBefore int64 // greatest memory of earlier sessions, in bytes
 
@@ -136,7 +142,7 @@ func Create(dir string, board puzzle.Board, opts Options) (*Run, error) {
 	if err := opts.validate(); err != nil {
 		return nil, err
 	}
-	var made *tables
+	var made *stored.Tables
 	if errors.Is(exists(dir, opts.FS), store.ErrNotExist) {
 		err := error(nil)
 		if opts.FS == nil {
@@ -354,9 +360,12 @@ func (r *Run) use(board puzzle.Board) error {
 		return ErrTableInBucket
 	}
 	if r.tables == nil {
-		r.tables, err = newTables(board.Puzzle, r.spec.Partitions)
+		if r.tables, err = stored.New(board.Puzzle, r.spec.Partitions, r.opts.Workers); err != nil {
+			return err
+		}
 	}
-	return err
+	r.tables.Place(r.opts.FS, r.dir, &r.history)
+	return nil
 }
 
 // Close closes the run. An incomplete run can be opened again and goes on.
@@ -397,7 +406,7 @@ func (r *Run) Space() *query.Space {
 		Records: records{store: r.store, shape: worker.ShapeOf(r.scheme)},
 	}
 	if r.spec.Store == history.Table {
-		s.Records = tableRecords{r}
+		s.Records = stored.Records{Tables: r.tables}
 	}
 	return s
 }

@@ -34,7 +34,7 @@ func (r *Run) writeStatus() error {
 		return nil
 	}
 	s := r.counts()
-	s.DiskBytes = r.diskBytes()
+	s.DiskBytes = diskBytes(r)
 	body, err := json.Marshal(Status{Summary: s, Changed: time.Now().UTC().Truncate(time.Second)})
 	if err != nil {
 		return fmt.Errorf("status: %w", err)
@@ -91,7 +91,7 @@ func statusOf(dir string) Status {
 	r, err := Open(dir, Options{ReadOnly: true})
 	if err == nil {
 		s := Status{Summary: r.counts()}
-		s.DiskBytes = r.diskBytes()
+		s.DiskBytes = diskBytes(r)
 		s.PeakMemoryBytes = r.peakBefore
 		if written, err := readStatus(dir); err == nil {
 			s.Changed = written.Changed

@@ -7,7 +7,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/table"
-	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/internal/table/stored"
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/worker"
@@ -88,13 +88,13 @@ func layerStatesOf(layers []worker.Layer) int64 {
 
 // begin begins a phase with an empty table.
 func (m *tableMaker) begin(p history.Phase) {
-	m.phase, m.table = p, m.run.tables.space.NewTable()
+	m.phase, m.table = p, m.run.tables.Space.NewTable()
 	m.search = table.NewSearch(m.table, uint8(p), p == history.Forward, m.run.opts.Workers)
 }
 
 // resume goes on with a phase from its stored table.
 func (m *tableMaker) resume(p history.Phase) error {
-	t, edges, err := m.run.readTable(p)
+	t, edges, err := m.run.tables.Read(p)
 	if err != nil {
 		return err
 	}
@@ -110,30 +110,11 @@ func (m *tableMaker) reachableGoals(ctx context.Context) ([]uint64, error) {
 	t := m.table
 	if m.phase != history.Forward || t == nil {
 		var err error
-		if t, _, err = m.run.readTable(history.Forward); err != nil {
+		if t, _, err = m.run.tables.Read(history.Forward); err != nil {
 			return nil, err
 		}
 	}
-	return goalsIn(ctx, t, m.run.board.Puzzle)
-}
-
-// goalsIn returns the goals that a table has seen.
-func goalsIn(ctx context.Context, t *table.Table, p puzzle.Puzzle) ([]uint64, error) {
-	if ended, ok := p.(puzzle.Ended); ok {
-		return t.SeenOf(ended.GoalStates()), nil
-	}
-	var goals []uint64
-	var marks []bool
-	err := t.EachSeen(ctx, func(keys []uint64) {
-		marks = append(marks[:0], make([]bool, len(keys))...)
-		p.Goals(keys, marks)
-		for i, goal := range marks {
-			if goal {
-				goals = append(goals, keys[i])
-			}
-		}
-	})
-	return goals, err
+	return stored.Goals(ctx, t, m.run.board.Puzzle)
 }
 
 // Write returns what Expand has made.
@@ -177,7 +158,7 @@ type tableKeeper struct {
 
 // due reports whether the table is to be stored again.
 func (k *tableKeeper) due() bool {
-	interval := k.maker.run.tables.interval
+	interval := k.maker.run.opts.tableInterval
 	if interval == 0 {
 		interval = max(tableInterval, tableIntervalTime*k.took)
 	}
@@ -199,7 +180,7 @@ func (k *tableKeeper) store() error {
 		edges = m.layer.Generated
 		m.search.Withdraw()
 	}
-	if err := r.writeTable(m.table, m.phase, depth, edges); err != nil {
+	if err := r.tables.Write(m.table, m.phase, depth, edges); err != nil {
 		return err
 	}
 	for i, entry := range k.pending {
@@ -210,5 +191,5 @@ func (k *tableKeeper) store() error {
 	k.pending = nil
 	k.last = time.Now()
 	k.took = k.last.Sub(began)
-	return r.dropTables()
+	return r.tables.Drop()
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/internal/table/stored"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
 	"github.com/everystate/everystate/store"
@@ -200,9 +201,7 @@ func finishTable(board puzzle.Board, opts Options) (*history.History, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.tables != nil {
-		r.tables.interval = 1
-	}
+	r.opts.tableInterval = 1
 	if _, err := r.Explore(context.Background(), everything(board.Puzzle)); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
@@ -233,7 +232,7 @@ func TestTableCrashes(t *testing.T) {
 	written := 0
 	for i, clone := range clones {
 		names, _ := clone.List("run")
-		if slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, tableSuffix) }) {
+		if slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, stored.Suffix) }) {
 			written++
 		}
 		if testing.Short() && i%5 > 0 {
@@ -257,7 +256,7 @@ func TestTableDamage(t *testing.T) {
 	_, err = r.Explore(t.Context(), everything(board.Puzzle))
 	check(t, err)
 	check(t, r.Close())
-	paths, err := filepath.Glob(filepath.Join(dir, "*"+tableSuffix))
+	paths, err := filepath.Glob(filepath.Join(dir, "*"+stored.Suffix))
 	check(t, err)
 	if len(paths) != 2 {
 		t.Fatalf("tables %v, want one for each phase", paths)

@@ -52,7 +52,15 @@ func (r *Run) Verify(ctx context.Context, done func(states int64)) (Verified, er
 		return v, r.faultIn(goals[0], "%d states, but the forward layers have %d goals", goals[0].States, r.history.Goals())
 	}
 	if r.spec.Store == history.Table {
-		return r.verifyTables(ctx, v, done)
+		err := r.tables.Verify(ctx, func(layer history.Layer) {
+			if layer.Depth > 0 {
+				v.Links += layer.States
+			}
+			v.Layers++
+			v.States += layer.States
+			done(v.States)
+		})
+		return v, asFault(err)
 	}
 	workers := r.newLinkWorkers()
 	for _, phase := range []history.Phase{history.Forward, history.Goal} {

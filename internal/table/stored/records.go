@@ -1,4 +1,4 @@
-package engine
+package stored
 
 import (
 	"context"
@@ -12,22 +12,24 @@ import (
 	"github.com/everystate/everystate/puzzle/partition"
 )
 
-// tableRecords reads the layers of a run from its tables, as if they had been stored:
-// the same records in the same order. A state is looked up by walking from it to a
-// start; layers are made again one after the other.
-type tableRecords struct{ run *Run }
+// Records are the layers of a run, as if they had been stored: the same records in the
+// same order. A state is looked up by walking from it to a start; layers are made again
+// one after the other.
+type Records struct{ *Tables }
+
+var _ query.Records = Records{}
 
 // Find looks up a record.
-func (r tableRecords) Find(_ context.Context, layer history.Layer, part partition.ID, rec, dst []uint64) ([]uint64, bool, error) {
-	r.run.tables.mu.Lock()
-	t, err := r.run.tableOf(layer.Phase)
-	r.run.tables.mu.Unlock()
+func (r Records) Find(_ context.Context, layer history.Layer, part partition.ID, rec, dst []uint64) ([]uint64, bool, error) {
+	r.mu.Lock()
+	t, err := r.of(layer.Phase)
+	r.mu.Unlock()
 	if err != nil {
 		return nil, false, err
 	}
-	scheme := r.run.scheme
+	scheme := r.Space.Scheme
 	key := scheme.KeyNarrow(part, rec[0])
-	block, item, ok := r.run.tables.space.Ranks.Rank(key)
+	block, item, ok := r.Space.Ranks.Rank(key)
 	if !ok || t.Depth(block, item) != int(layer.Depth) {
 		return nil, false, nil
 	}
@@ -42,13 +44,13 @@ func linkOf(t *table.Table, block int, item uint16) puzzle.Move {
 }
 
 // Cursor reads partitions of a layer.
-func (r tableRecords) Cursor(ctx context.Context, layer history.Layer, parts []partition.ID) (query.Cursor, error) {
-	return &tableCursor{records: r, ctx: ctx, layer: layer, parts: parts}, nil
+func (r Records) Cursor(ctx context.Context, layer history.Layer, parts []partition.ID) (query.Cursor, error) {
+	return &cursor{records: r, ctx: ctx, layer: layer, parts: parts}, nil
 }
 
-// tableCursor gives the records of one partition after the other.
-type tableCursor struct {
-	records tableRecords
+// cursor gives the records of one partition after the other.
+type cursor struct {
+	records Records
 	ctx     context.Context //nolint:containedctx // that of the cursor, whose life it bounds
 	layer   history.Layer
 	parts   []partition.ID // that are not over
@@ -60,7 +62,7 @@ type tableCursor struct {
 const blockRecords = 4096
 
 // Next returns the next records.
-func (c *tableCursor) Next() (partition.ID, []uint64, error) {
+func (c *cursor) Next() (partition.ID, []uint64, error) {
 	for len(c.parts) > 0 {
 		if !c.open {
 			recs, err := c.records.partition(c.ctx, c.layer, c.parts[0])
@@ -80,7 +82,7 @@ func (c *tableCursor) Next() (partition.ID, []uint64, error) {
 }
 
 // Close closes the cursor.
-func (c *tableCursor) Close() error {
+func (c *cursor) Close() error {
 	c.parts, c.rest = nil, nil
 	return nil
 }
@@ -99,8 +101,8 @@ type sorted struct {
 const cachedRecordsMax = 16 << 20
 
 // partition returns the records of a partition, which must not be changed.
-func (r tableRecords) partition(ctx context.Context, layer history.Layer, part partition.ID) ([]uint64, error) {
-	t := r.run.tables
+func (r Records) partition(ctx context.Context, layer history.Layer, part partition.ID) ([]uint64, error) {
+	t := r.Tables
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, s := range t.cached {
@@ -108,11 +110,11 @@ func (r tableRecords) partition(ctx context.Context, layer history.Layer, part p
 			return s.of(part), nil
 		}
 	}
-	search, err := r.walkTo(ctx, layer)
+	search, err := t.walkTo(ctx, layer)
 	if err != nil {
 		return nil, err
 	}
-	s := r.collect(search, layer, part)
+	s := t.collect(search, layer, part)
 	for len(t.cached) > 0 && t.cachedRecords+int64(len(s.recs)) > cachedRecordsMax {
 		t.cachedRecords -= int64(len(t.cached[0].recs))
 		t.cached = slices.Delete(t.cached, 0, 1)
@@ -127,18 +129,17 @@ func (s *sorted) of(part partition.ID) []uint64 {
 }
 
 // walkTo goes to a layer.
-func (r tableRecords) walkTo(ctx context.Context, layer history.Layer) (*table.Search, error) {
-	t := r.run.tables
+func (t *Tables) walkTo(ctx context.Context, layer history.Layer) (*table.Search, error) {
 	search := t.walks[layer.Phase]
 	if search == nil || search.Depth() > layer.Depth {
-		read, err := r.run.tableOf(layer.Phase)
+		read, err := t.of(layer.Phase)
 		if err != nil {
 			return nil, err
 		}
 		if search == nil {
-			search = table.Again(read, uint8(layer.Phase), false, false, r.run.opts.Workers)
+			search = table.Again(read, uint8(layer.Phase), false, false, t.Workers)
 		}
-		starts, err := r.run.startsOf(ctx, layer.Phase)
+		starts, err := t.startsOf(ctx, layer.Phase)
 		if err != nil {
 			return nil, err
 		}
@@ -155,20 +156,8 @@ func (r tableRecords) walkTo(ctx context.Context, layer history.Layer) (*table.S
 	return search, nil
 }
 
-// startsOf returns layer 0 of a phase. The caller has the lock of the tables.
-func (r *Run) startsOf(ctx context.Context, p history.Phase) ([]uint64, error) {
-	if p == history.Forward {
-		return r.board.Puzzle.Starts(), nil
-	}
-	forward, err := r.tableOf(history.Forward)
-	if err != nil {
-		return nil, err
-	}
-	return goalsIn(ctx, forward, r.board.Puzzle)
-}
-
 // collect sorts the records of a partition and those behind it, as far as they fit.
-func (r tableRecords) collect(search *table.Search, layer history.Layer, part partition.ID) *sorted {
+func (t *Tables) collect(search *table.Search, layer history.Layer, part partition.ID) *sorted {
 	s := &sorted{phase: layer.Phase, depth: layer.Depth, first: part, end: part, starts: []int{0}}
 	n := 0
 	for int(s.end) < len(layer.PartStates) && (s.end == part || int64(n)+layer.PartStates[s.end] <= cachedRecordsMax/2) {
@@ -178,7 +167,7 @@ func (r tableRecords) collect(search *table.Search, layer history.Layer, part pa
 	}
 	s.recs = make([]uint64, n)
 	next := slices.Clone(s.starts)
-	scheme, ranks, t := r.run.scheme, r.run.tables.space.Ranks, r.run.tables.read[layer.Phase]
+	scheme, ranks, read := t.Space.Scheme, t.Space.Ranks, t.read[layer.Phase]
 	var keys []uint64
 	search.Each(func(block int, items []uint16) {
 		keys = ranks.AppendKeys(keys[:0], block, items)
@@ -190,15 +179,15 @@ func (r tableRecords) collect(search *table.Search, layer history.Layer, part pa
 			// A table that does not have what was committed has its states elsewhere:
 			// whoever reads them counts them.
 			if at := &next[part-s.first]; *at < s.starts[part-s.first+1] {
-				s.recs[*at] = rec | uint64(linkOf(t, block, items[i]))
+				s.recs[*at] = rec | uint64(linkOf(read, block, items[i]))
 				*at++
 			}
 		}
 	})
 	var wait sync.WaitGroup
-	for i := range r.run.opts.Workers {
+	for i := range t.Workers {
 		wait.Go(func() {
-			for p := i; p+1 < len(s.starts); p += r.run.opts.Workers {
+			for p := i; p+1 < len(s.starts); p += t.Workers {
 				slices.Sort(s.recs[s.starts[p]:s.starts[p+1]])
 			}
 		})
