@@ -10,7 +10,7 @@ type Dense interface {
 }
 
 // Ranks numbers a set of states that is closed under moves and holds the starts:
-// the state of item i of block b has the rank b*Size + i. Every rank is a state.
+// the state of item i of block b has the rank b*Size + i. A rank need not be a state.
 // Ranks is immutable and safe for concurrent use.
 type Ranks struct {
 	// Blocks is the number of blocks, Size that of the items of each, at most NoItem.

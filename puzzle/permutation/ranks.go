@@ -10,13 +10,12 @@ import (
 
 // Bounds of what ranks are built of.
 const (
-	// factorRanksMax bounds the ranks of a coordinate that is not split.
-	factorRanksMax = 1 << 22
+	// entriesMax bounds the tables of a coordinate, and those of all blocks: an entry
+	// for each of them and each move.
+	entriesMax = 1 << 25
 	// rowItemsMax is how many items a block should have at the most: a row of them
 	// stays near the processor.
 	rowItemsMax = 1 << 13
-	// blocksMax bounds the blocks, for each of which there is a word for each move.
-	blocksMax = 1 << 22
 	// splitOthers is how many pieces of an orbit that is split an item orders.
 	splitOthers = 7
 	// splitPlacesMin is the least size of an orbit that is split: 9! items would not
@@ -61,16 +60,16 @@ func (r reversible) Ranks() *puzzle.Ranks {
 	for _, f := range k.inner {
 		size *= len(f.ranks)
 	}
+	if k.split != nil {
+		blocks, size = k.split.Outer, k.split.Inner
+	}
 	for _, f := range k.outer {
 		blocks *= len(f.ranks)
-		if blocks > blocksMax {
+		if !k.fits(uint64(blocks)) {
 			return nil
 		}
 	}
-	if k.split != nil {
-		blocks, size = blocks*k.split.Outer, k.split.Inner
-	}
-	if blocks > blocksMax || size >= puzzle.NoItem || wasteful(size) && blocks > 1 {
+	if size >= puzzle.NoItem || wasteful(size) && blocks > 1 {
 		return nil
 	}
 	k.outerKeys, k.innerKeys = sums(k.outer), sums(k.inner)
@@ -88,6 +87,11 @@ func (r reversible) Ranks() *puzzle.Ranks {
 	return out
 }
 
+// fits reports whether there may be a table of so many entries for each move.
+func (k *ranks) fits(entries uint64) bool {
+	return entries <= entriesMax/uint64(len(k.game.turns))
+}
+
 // wasteful reports whether too many bits are left over where items are bits of words.
 func wasteful(size int) bool {
 	words := (size + wordBits - 1) / wordBits
@@ -99,6 +103,9 @@ func (k *ranks) setCoordinates() bool {
 	for _, c := range k.game.ranked {
 		if c.labels != nil && c.distinct && len(c.places) >= splitPlacesMin {
 			if k.split != nil || len(c.places) > coordinates.PlacesMax {
+				return false
+			}
+			if !k.fits(factorials[len(c.places)] / factorials[splitOthers]) {
 				return false
 			}
 			k.splitPiece = c
@@ -147,7 +154,7 @@ func parity(items []uint8) (odd uint8) {
 // factor goes through what moves make of a coordinate from the start on. It returns
 // nil if that is too much.
 func (k *ranks) factor(c *coordinate) *factor {
-	if c.size > factorRanksMax {
+	if !k.fits(c.size) {
 		return nil
 	}
 	f := &factor{coordinate: c, next: make([][]int32, len(k.game.turns)), index: make([]int32, c.size)}

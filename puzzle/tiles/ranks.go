@@ -18,7 +18,7 @@ const (
 	// splitOthers is how many tiles an item orders.
 	splitOthers = 7
 	// splitCells bounds the cells of a board with ranks: of more, blocks are too many.
-	splitCellsMin, splitCellsMax = 4, 14
+	splitCellsMin, splitCellsMax = 4, 12
 )
 
 var _ puzzle.Dense = &game{}
