@@ -8,7 +8,7 @@ import (
 )
 
 // checkRanks compares what actions do to ranks with Successors.
-func (c *checker) checkRanks() {
+func checkRanks(c *checker) {
 	dense, ok := c.p.(puzzle.Dense)
 	if !ok {
 		return
@@ -27,7 +27,7 @@ func (c *checker) checkRanks() {
 		return
 	}
 	for i, state := range c.states {
-		c.compareRank(r, state, i < c.starts)
+		compareRank(c, r, state, i < c.starts)
 	}
 }
 
@@ -63,7 +63,7 @@ func ranksFault(r *puzzle.Ranks, moves int) string {
 }
 
 // compareRank compares the actions of a state with its successors.
-func (c *checker) compareRank(r *puzzle.Ranks, state key, reachable bool) {
+func compareRank(c *checker, r *puzzle.Ranks, state key, reachable bool) {
 	words := c.wordsOf(state)
 	c.at("Rank", words)
 	block, item, ok := r.Rank(words[0])
