@@ -144,7 +144,7 @@ func (m *tableMaker) Close() error { return nil }
 // A table is written whole. That takes no more than a part of the time, but at least
 // so often that a kill costs some seconds.
 const (
-	tableInterval     = 5 * time.Second
+	tableInterval     = 2 * time.Second
 	tableIntervalTime = 10 // times what writing it took
 )
 
