@@ -18,7 +18,7 @@ type maker interface {
 	Begin(a worker.Attempt)
 	Expand(ctx context.Context) (generated int64, err error)
 	Write(ctx context.Context) (worker.Result, error)
-	Forget(target store.RunID)
+	Forget(target store.SegmentID)
 	End() error
 	Close() error
 }
@@ -133,7 +133,7 @@ func (m *tableMaker) Write(context.Context) (worker.Result, error) {
 }
 
 // Forget has nothing to forget: what is not committed is not stored.
-func (m *tableMaker) Forget(store.RunID) {}
+func (m *tableMaker) Forget(store.SegmentID) {}
 
 // End ends an attempt.
 func (m *tableMaker) End() error { return nil }
