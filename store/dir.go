@@ -25,14 +25,15 @@ func MakeDir(fs vfs.FS, dir string) error {
 		return err
 	}
 	for _, parent := range parents {
-		if err := syncDir(fs, parent); err != nil {
+		if err := SyncDir(fs, parent); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func syncDir(fs vfs.FS, dir string) error {
+// SyncDir makes what was done to the entries of a directory durable.
+func SyncDir(fs vfs.FS, dir string) error {
 	d, err := fs.OpenDir(dir)
 	if err != nil {
 		return err

@@ -32,5 +32,5 @@ func ReplaceFile(fs vfs.FS, path string, body []byte) error {
 	if err := fs.Rename(tmp, path); err != nil {
 		return err
 	}
-	return syncDir(fs, fs.PathDir(path))
+	return SyncDir(fs, fs.PathDir(path))
 }

@@ -219,5 +219,5 @@ func SetAside(fs vfs.FS, dir, to, made string) error {
 	if err := fs.Rename(fs.PathJoin(made, sealFile), fs.PathJoin(dir, sealFile)); err != nil {
 		return fmt.Errorf("set aside: %w", err)
 	}
-	return errors.Join(syncDir(fs, to), syncDir(fs, dir), fs.RemoveAll(made))
+	return errors.Join(SyncDir(fs, to), SyncDir(fs, dir), fs.RemoveAll(made))
 }

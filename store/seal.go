@@ -46,7 +46,7 @@ func (s *Store) unseal() error {
 		return nil
 	}
 	if err == nil {
-		err = syncDir(s.fs, s.dir)
+		err = SyncDir(s.fs, s.dir)
 	}
 	if err != nil {
 		return fmt.Errorf("remove seal: %w", err)
@@ -58,7 +58,7 @@ func (s *Store) unseal() error {
 // so is the removal of what it does not list.
 func (s *Store) seal() error {
 	dir := s.fs.PathJoin(s.dir, dbDir)
-	if err := syncDir(s.fs, dir); err != nil {
+	if err := SyncDir(s.fs, dir); err != nil {
 		return fmt.Errorf("seal: %w", err)
 	}
 	names, err := s.fs.List(dir)

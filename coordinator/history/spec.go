@@ -14,4 +14,16 @@ type Spec struct {
 	// Units is how many units the run has if it is a sweep, whose rules Text holds.
 	// It is 0 if the run explores a board.
 	Units int
+	// Store is how the run keeps its states. The answers do not depend on it.
+	Store Store
 }
+
+// Store is how a run keeps its states.
+type Store uint8
+
+const (
+	// Layers keeps every layer with its states and their links.
+	Layers Store = iota
+	// Table keeps two bits for every state that there may be (internal/table).
+	Table
+)

@@ -23,10 +23,20 @@ import (
 	"github.com/everystate/everystate/puzzle/partition"
 )
 
-// FormatVersion is the version of the stored bytes that this code writes and
-// the newest that it reads. It covers the journal, the blocks and the mix that
-// assigns states to partitions.
+// FormatVersion is the version of the stored bytes of a run that keeps layers. It
+// covers the journal, the blocks and the mix that assigns states to partitions.
 const FormatVersion = 1
+
+// TableVersion is the version of those of a run that keeps tables.
+const TableVersion = 2
+
+// version returns the version of what a run stores.
+func version(s history.Store) uint32 {
+	if s == history.Table {
+		return TableVersion
+	}
+	return FormatVersion
+}
 
 // Spec returns the first entry of a run.
 func Spec(s history.Spec) []byte {
@@ -67,7 +77,7 @@ func RunSpec(s history.Spec) *everystatev1.RunSpec {
 		Metric:        s.Metric,
 		Text:          s.Text,
 		Partitions:    uint32(s.Partitions),
-		FormatVersion: FormatVersion,
+		FormatVersion: version(s.Store),
 		ModuleBytes:   uint32(len(s.Module)),
 		Units:         uint32(s.Units),
 	}
@@ -262,8 +272,13 @@ func (r *reading) apply(entry []byte) error {
 }
 
 func specOf(s *everystatev1.RunSpec) (history.Spec, error) {
-	if v := s.GetFormatVersion(); v != FormatVersion {
-		return history.Spec{}, fmt.Errorf("the run has format version %d; this program reads version %d", v, FormatVersion)
+	kept := history.Layers
+	switch v := s.GetFormatVersion(); v {
+	case FormatVersion:
+	case TableVersion:
+		kept = history.Table
+	default:
+		return history.Spec{}, fmt.Errorf("the run has format version %d; this program reads versions %d and %d", v, FormatVersion, TableVersion)
 	}
 	p := s.GetPartitions()
 	if p < 1 || p > partition.Max || p&(p-1) != 0 {
@@ -282,6 +297,7 @@ func specOf(s *everystatev1.RunSpec) (history.Spec, error) {
 		Text:       s.GetText(),
 		Partitions: int(p),
 		Units:      int(s.GetUnits()),
+		Store:      kept,
 	}, nil
 }
 

@@ -279,8 +279,8 @@ func TestRefused(t *testing.T) {
 		{"good end", end(func(*everystatev1.PhaseEnd) {}), ""},
 		{"good spec", spec(func(*everystatev1.RunSpec) {}), ""},
 
-		{"newer version", spec(func(s *everystatev1.RunSpec) { s.FormatVersion = 2 }), "journal entry 0: the run has format version 2; this program reads version 1"},
-		{"no version", spec(func(s *everystatev1.RunSpec) { s.FormatVersion = 0 }), "journal entry 0: the run has format version 0; this program reads version 1"},
+		{"newer version", spec(func(s *everystatev1.RunSpec) { s.FormatVersion = 3 }), "journal entry 0: the run has format version 3; this program reads versions 1 and 2"},
+		{"no version", spec(func(s *everystatev1.RunSpec) { s.FormatVersion = 0 }), "journal entry 0: the run has format version 0; this program reads versions 1 and 2"},
 		{"no partitions", spec(func(s *everystatev1.RunSpec) { s.Partitions = 0 }), "journal entry 0: 0 partitions"},
 		{"odd partitions", spec(func(s *everystatev1.RunSpec) { s.Partitions = 3 }), "journal entry 0: 3 partitions"},
 		{"many partitions", spec(func(s *everystatev1.RunSpec) { s.Partitions = 2 * partition.Max }), "journal entry 0: 8192 partitions"},

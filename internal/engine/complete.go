@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/everystate/everystate/internal/proof"
+	"github.com/everystate/everystate/internal/table/stored"
 	"github.com/everystate/everystate/store"
 )
 
@@ -52,6 +53,10 @@ func asFault(err error) error {
 	var fault *proof.FaultError
 	if errors.As(err, &fault) {
 		return &FaultError{What: fault.What}
+	}
+	var inTable *stored.FaultError
+	if errors.As(err, &inTable) {
+		return &FaultError{What: inTable.What}
 	}
 	return err
 }

@@ -56,6 +56,13 @@ func (r *Run) explore(ctx context.Context, want history.Want) (history.Reason, e
 	if err := r.writeStatus(); err != nil {
 		return 0, err
 	}
+	if r.spec.Store == history.Table {
+		if err := r.tables.Fit(r.opts.MemoryBytes); err != nil {
+			return 0, err
+		}
+		r.tables.Forget()
+		defer r.tables.Forget()
+	}
 	defer limitMemory(r.opts.MemoryBytes)()
 	r.live.start()
 	reason, err := driveAll(ctx, r, want)
@@ -126,7 +133,8 @@ type driver struct {
 	core     *core.Core
 	events   chan core.Event
 	lanes    []*lane
-	exchange *handOver
+	exchange *handOver    // nil with a table
+	tables   *tableKeeper // nil without
 
 	// layers are those that have been committed, in the worker's words, as far as
 	// an attempt has needed them.
@@ -140,10 +148,12 @@ type driver struct {
 // lane is a worker with the goroutine that it runs on.
 type lane struct {
 	id       history.WorkerID
-	worker   *worker.Worker
-	hand     *handing
-	commands chan any // beginLane, or an effect
-	endErr   error    // of the last attempt's end, which nobody waits for
+	make     maker
+	progress *worker.Progress
+	worker   *worker.Worker // nil with a table
+	hand     *handing       // nil with a table
+	commands chan any       // beginLane, or an effect
+	endErr   error          // of the last attempt's end, which nobody waits for
 }
 
 // beginLane is core.Begin with the attempt in the worker's words.
@@ -154,7 +164,6 @@ type beginLane struct {
 
 func newDriver(r *Run, want history.Want) *driver {
 	r.live.reset(&r.history)
-	ws := r.newWorkers()
 	d := &driver{
 		run: r,
 		core: core.New(r.spec, core.Options{
@@ -162,17 +171,30 @@ func newDriver(r *Run, want history.Want) *driver {
 			Alternating: puzzle.Alternates(r.board.Puzzle),
 			Graded:      r.board.Puzzle.Layout().Graded,
 		}, r.history, want),
-		exchange: ws.exchange,
-		// Each worker has at most one answer under way.
-		events:   make(chan core.Event, len(ws.all)),
 		lastSync: time.Now(),
 		lastTold: time.Now(),
 	}
-	for i, w := range ws.all {
-		// The end of one attempt and the beginning of the next fit in the channel.
-		d.lanes = append(d.lanes, &lane{id: history.WorkerID(i), worker: w, hand: ws.hands[i], commands: make(chan any, 2)})
+	if r.spec.Store == history.Table {
+		m := &tableMaker{run: r}
+		d.tables = &tableKeeper{maker: m, last: time.Now()}
+		d.lanes = append(d.lanes, newLane(0, m, &m.progress))
+	} else {
+		ws := r.newWorkers()
+		d.exchange = ws.exchange
+		for i, w := range ws.all {
+			l := newLane(history.WorkerID(i), w, &w.Progress)
+			l.worker, l.hand = w, ws.hands[i]
+			d.lanes = append(d.lanes, l)
+		}
 	}
+	// Each worker has at most one answer under way.
+	d.events = make(chan core.Event, len(d.lanes))
 	return d
+}
+
+func newLane(id history.WorkerID, m maker, progress *worker.Progress) *lane {
+	// The end of one attempt and the beginning of the next fit in the channel.
+	return &lane{id: id, make: m, progress: progress, commands: make(chan any, 2)}
 }
 
 // drive runs the core until it stops, ctx is cancelled, or the store fails.
@@ -194,8 +216,9 @@ func (d *driver) drive(ctx context.Context) (history.Reason, error) {
 	}
 	if d.waitFor(&lanes) {
 		for _, l := range d.lanes {
-			err = errors.Join(err, l.worker.Close())
+			err = errors.Join(err, l.make.Close())
 		}
+		err = errors.Join(err, d.tables.store())
 	}
 	return reason, err
 }
@@ -285,13 +308,13 @@ func (d *driver) perform(effect core.Effect) ([]core.Effect, error) {
 			return nil, fmt.Errorf("commit %v layer %d: %w", e.Layer.Phase, e.Layer.Depth, err)
 		}
 		d.run.live.committed(e.Layer)
-		return d.committed(e.Layer.Nanos)
+		return d.committed(e.Layer.Nanos, false)
 	case core.CommitEnd:
 		e.End.Nanos = int64(time.Since(d.began))
 		if err := d.commit(journal.End(e.End), true); err != nil {
 			return nil, fmt.Errorf("commit the end of phase %v: %w", e.End.Phase, err)
 		}
-		return d.committed(e.End.Nanos)
+		return d.committed(e.End.Nanos, true)
 	default:
 		return nil, fmt.Errorf("unknown effect %T", e)
 	}
@@ -306,6 +329,9 @@ func (d *driver) begin(e core.Begin) {
 	}
 	l := d.lanes[e.Worker]
 	for _, p := range e.Parts {
+		if d.exchange == nil {
+			break
+		}
 		d.exchange.owner[p], d.exchange.number[p] = l.worker, l.hand.sender
 	}
 	l.commands <- beginLane{e, d.attemptOf(e.Attempt, e.Parts)}
@@ -315,6 +341,10 @@ func (d *driver) begin(e core.Begin) {
 // that follow one another fast share a sync.
 func (d *driver) commit(entry []byte, sync bool) error {
 	now := time.Now()
+	if d.tables != nil {
+		d.tables.pending = append(d.tables.pending, entry)
+		return nil
+	}
 	sync = sync || now.Sub(d.lastSync) > syncInterval
 	if err := d.run.store.AppendJournal(entry, sync); err != nil {
 		return err
@@ -334,9 +364,14 @@ func (d *driver) commit(entry []byte, sync bool) error {
 	return nil
 }
 
-func (d *driver) committed(nanos int64) ([]core.Effect, error) {
+func (d *driver) committed(nanos int64, phaseEnd bool) ([]core.Effect, error) {
 	effects, err := d.core.Step(core.Committed{Nanos: nanos})
 	d.run.history = *d.core.History()
+	if err == nil && d.tables != nil && (phaseEnd || d.tables.due()) {
+		if err = d.tables.store(); err == nil {
+			err = d.run.writeStatus()
+		}
+	}
 	return effects, err
 }
 
@@ -377,20 +412,26 @@ func (l *lane) perform(ctx context.Context, command any) (core.Event, error) {
 		if l.endErr != nil {
 			return nil, l.endErr
 		}
-		clear(l.hand.sent)
-		l.worker.Begin(c.plan)
+		if l.hand != nil {
+			clear(l.hand.sent)
+		}
+		l.make.Begin(c.plan)
 		return core.Began{Worker: l.id, Epoch: c.Attempt.Epoch}, nil
 	case core.Expand:
-		generated, err := l.worker.Expand(ctx)
-		return core.Expanded{Worker: l.id, Epoch: c.Epoch, Generated: generated, Sent: carriedOf(l.hand.sent)}, err
+		generated, err := l.make.Expand(ctx)
+		ev := core.Expanded{Worker: l.id, Epoch: c.Epoch, Generated: generated}
+		if l.hand != nil {
+			ev.Sent = carriedOf(l.hand.sent)
+		}
+		return ev, err
 	case core.Write:
-		res, err := l.worker.Write(ctx)
+		res, err := l.make.Write(ctx)
 		return writtenOf(l.id, c.Epoch, res), err
 	case core.End:
 		if !c.Committed {
-			l.worker.Forget(targetOf(c.Attempt))
+			l.make.Forget(targetOf(c.Attempt))
 		}
-		l.endErr = l.worker.End()
+		l.endErr = l.make.End()
 		return nil, nil
 	}
 	return nil, fmt.Errorf("unknown command %T", command)

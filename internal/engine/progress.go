@@ -122,9 +122,9 @@ func (v *live) committed(l history.Layer) {
 
 func (v *live) counts() (expanded, written, generated int64) {
 	for _, l := range v.lanes {
-		expanded += l.worker.Progress.Expanded.Load()
-		written += l.worker.Progress.Written.Load()
-		generated += l.worker.Progress.Generated.Load()
+		expanded += l.progress.Expanded.Load()
+		written += l.progress.Written.Load()
+		generated += l.progress.Generated.Load()
 	}
 	return expanded, written, generated
 }
@@ -158,7 +158,7 @@ func (r *Run) Progress() Progress {
 		Frontier:    v.frontier,
 		Elapsed:     time.Since(v.started),
 		MemoryBytes: memory.Resident(),
-		DiskBytes:   r.store.DiskBytes(),
+		DiskBytes:   diskBytes(r),
 		Bucket:      v.backup.progress(),
 	}
 	return p

@@ -12,6 +12,7 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/internal/table/stored"
 	"github.com/everystate/everystate/puzzle/digest"
 	"github.com/everystate/everystate/store"
 )
@@ -55,6 +56,9 @@ func Repair(ctx context.Context, dir string, opts Options, progress func(states 
 	opts.FS, opts.Bucket = vfs.Default, nil // the directory is locked already
 	if rep, err = inspect(ctx, dir, opts, progress); rep.Damage == "" || err != nil {
 		return rep, err
+	}
+	if tables, err := filepath.Glob(filepath.Join(dir, "*"+stored.Suffix)); err != nil || len(tables) > 0 {
+		return rep, errors.Join(err, fmt.Errorf("%s: %s; a run that keeps a table cannot be repaired: explore its board again in another directory", dir, rep.Damage))
 	}
 	made := filepath.Join(dir, "repaired")
 	if err := os.RemoveAll(made); err != nil {

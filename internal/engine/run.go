@@ -8,12 +8,14 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/internal/table/stored"
 	"github.com/everystate/everystate/internal/wasm"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/partition"
@@ -37,6 +39,9 @@ type Options struct {
 	// DefaultPartitions. A run that exists keeps what it has.
 	Partitions int
 
+	// Store is how a run that is made keeps its states.
+	Store StoreChoice
+
 	// ReadOnly opens a run for questions only.
 	ReadOnly bool
 
@@ -59,6 +64,10 @@ type Options struct {
 	// FS is the file system, for tests. With one of their own there is no lock
 	// and no status file. Nil means the machine's.
 	FS vfs.FS
+
+	// tableInterval is between the times that a table is written, for tests. Zero
+	// means what tableKeeper says.
+	tableInterval time.Duration
 }
 
 func (o *Options) ensureDefaults() {
@@ -115,6 +124,8 @@ type Run struct {
 	scheme   partition.Scheme
 	history  history.History
 
+	tables *stored.Tables // nil if the run keeps layers
+
 	peakBefore int64 // greatest memory of earlier sessions, in bytes
 
 	backup *backup // nil but while Explore keeps a bucket up
@@ -133,8 +144,16 @@ func Create(dir string, board puzzle.Board, opts Options) (*Run, error) {
 	if err := opts.validate(); err != nil {
 		return nil, err
 	}
-	if opts.FS == nil && errors.Is(exists(dir, nil), store.ErrNotExist) {
-		if err := checkEmpty(dir); err != nil {
+	var made *stored.Tables
+	if errors.Is(exists(dir, opts.FS), store.ErrNotExist) {
+		err := error(nil)
+		if opts.FS == nil {
+			err = checkEmpty(dir)
+		}
+		if err == nil {
+			made, err = opts.tablesFor(board.Puzzle)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -142,6 +161,7 @@ func Create(dir string, board puzzle.Board, opts Options) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.tables = made
 	if err := r.adopt(board); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
@@ -287,6 +307,15 @@ func (r *Run) adopt(board puzzle.Board) error {
 		}
 		spec := history.Spec{Family: board.Family, Name: board.Name, Metric: board.Metric, Text: board.Text, Partitions: r.opts.Partitions}
 		spec.Module = wasm.ModuleOf(board.Puzzle)
+		if r.tables == nil { // the run was left half made
+			var err error
+			if r.tables, err = r.opts.tablesFor(board.Puzzle); err != nil {
+				return err
+			}
+		}
+		if r.tables != nil {
+			spec.Store = history.Table
+		}
 		if err := r.begin(journal.Begin(spec)); err != nil {
 			return err
 		}
@@ -294,6 +323,9 @@ func (r *Run) adopt(board puzzle.Board) error {
 	}
 	if r.spec.Text != board.Text || r.spec.Metric != board.Metric || r.spec.Family != board.Family {
 		return fmt.Errorf("%s: %w", r.dir, ErrOtherPuzzle)
+	}
+	if choice := r.opts.Store; choice == StoreTable && r.spec.Store != history.Table || choice == StoreLayers && r.spec.Store != history.Layers {
+		return fmt.Errorf("%s: %w", r.dir, ErrKeptOtherwise)
 	}
 	if module := wasm.ModuleOf(board.Puzzle); len(r.spec.Module) < len(module) {
 		// The run was left when its module was not all there.
@@ -325,6 +357,18 @@ func (r *Run) use(board puzzle.Board) error {
 		return fmt.Errorf("%s: %w", r.dir, err)
 	}
 	r.board, r.scheme = board, scheme
+	if r.spec.Store != history.Table {
+		return nil
+	}
+	if r.opts.Bucket != nil {
+		return ErrTableInBucket
+	}
+	if r.tables == nil {
+		if r.tables, err = stored.New(board.Puzzle, r.spec.Partitions, r.opts.Workers); err != nil {
+			return err
+		}
+	}
+	r.tables.Place(r.opts.FS, r.dir, &r.history)
 	return nil
 }
 
@@ -359,12 +403,16 @@ func (r *Run) History() *history.History { return &r.history }
 
 // Space gives access to what has been enumerated.
 func (r *Run) Space() *query.Space {
-	return &query.Space{
+	s := &query.Space{
 		Board:   r.board,
 		Scheme:  r.scheme,
 		History: &r.history,
 		Records: records{store: r.store, shape: worker.ShapeOf(r.scheme)},
 	}
+	if r.spec.Store == history.Table {
+		s.Records = stored.Records{Tables: r.tables}
+	}
+	return s
 }
 
 // records reads a run's layers from its store.

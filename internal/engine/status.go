@@ -40,7 +40,7 @@ func (r *Run) writeStatus() error {
 func saveStatus(r *Run, dir string) error {
 	s := r.counts()
 	s.Run = dir
-	s.DiskBytes = r.store.DiskBytes()
+	s.DiskBytes = diskBytes(r)
 	body, err := json.Marshal(Status{Summary: s, Changed: time.Now().UTC().Truncate(time.Second)})
 	if err != nil {
 		return fmt.Errorf("status: %w", err)
@@ -104,7 +104,7 @@ func statusOf(dir string) Status {
 	r, err := Open(dir, Options{ReadOnly: true})
 	if err == nil {
 		s := Status{Summary: r.counts()}
-		s.DiskBytes = r.store.DiskBytes()
+		s.DiskBytes = diskBytes(r)
 		s.PeakMemoryBytes = r.peakBefore
 		if written, err := readStatus(dir); err == nil {
 			s.Changed = written.Changed

@@ -61,7 +61,7 @@ type HardestSummary struct {
 func (r *Run) Summary(ctx context.Context) (Summary, error) {
 	s, err := Summarize(ctx, r.spec, r.Space())
 	s.PeakMemoryBytes = max(memory.Peak(), r.peakBefore)
-	s.DiskBytes = r.store.DiskBytes()
+	s.DiskBytes = diskBytes(r)
 	s.Run, s.Bucket = r.dir, r.keptIn()
 	return s, err
 }

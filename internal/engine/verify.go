@@ -38,6 +38,7 @@ func (f *FaultError) Error() string { return f.What }
 // state's predecessor lies one layer up and its move leads from there to the
 // state. Where a link does not tell the predecessor (puzzle.Merging), all moves of
 // the layer above are made, of which it must be the least that leads to the state.
+// Of a run that keeps tables, the layers are made again from them.
 // It returns a *FaultError or an error of the store's for the first thing
 // that is wrong. done is called now and then, from one goroutine at a time,
 // with the states looked at so far.
@@ -60,6 +61,17 @@ func verify(ctx context.Context, r *Run, links bool, done func(states int64)) (V
 	if goals := r.history.Layers(history.Goal); len(goals) > 0 && goals[0].States != r.history.Goals() {
 		return v, r.faultIn(goals[0], "%d states, but the forward layers have %d goals", goals[0].States, r.history.Goals())
 	}
+	if r.spec.Store == history.Table {
+		err := r.tables.Verify(ctx, func(layer history.Layer) {
+			if layer.Depth > 0 {
+				v.Links += layer.States
+			}
+			v.Layers++
+			v.States += layer.States
+			done(v.States)
+		})
+		return v, asFault(err)
+	}
 	workers := r.newLinkWorkers()
 	for _, phase := range []history.Phase{history.Forward, history.Goal} {
 		layers := r.history.Layers(phase)
@@ -75,7 +87,7 @@ func verify(ctx context.Context, r *Run, links bool, done func(states int64)) (V
 					return v, err
 				}
 			}
-			if i > 0 && !puzzle.Merges(r.board.Puzzle) {
+			if i > 0 {
 				v.Links += layer.States
 			}
 			v.Layers++

@@ -211,6 +211,18 @@ var rules = []rule{
 		breach:  [2]string{"internal/proof/check.go", module + "/worker"},
 	},
 	{
+		from:    "internal/table",
+		only:    []string{std, "puzzle/..."},
+		because: "a table is a function of a puzzle's ranks; where it is kept, and what asks for it, is others' affair",
+		breach:  [2]string{"internal/table/search.go", module + "/store"},
+	},
+	{
+		from:    "internal/table/...",
+		never:   []string{"worker/...", "internal/engine/...", "log/...", "math/rand/...", "net/...", "time/..."},
+		because: "tables answer for layers without what makes them elsewhere, the same every time",
+		breach:  [2]string{"internal/table/stored/records.go", module + "/worker"},
+	},
+	{
 		from:    "internal/draw/...",
 		except:  []string{"internal/draw/layout/..."},
 		only:    []string{std, "puzzle/...", "internal/draw/...", "golang.org/x/image/..."},

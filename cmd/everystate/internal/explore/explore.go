@@ -72,6 +72,7 @@ type explore struct {
 
 	dir, bucket string
 	partitions  int
+	store       storeFlag
 	json        bool
 }
 
@@ -93,6 +94,7 @@ func Command(env *shell.Env) *cobra.Command {
 	flags.StringVar(&e.dir, "run", "", "directory `DIR` of the run, for a single board (default: runs/NAME)")
 	flags.StringVar(&e.bucket, "bucket", "", runs.BucketHelp)
 	flags.IntVar(&e.partitions, "partitions", 0, fmt.Sprintf("number `P` of partitions of a new run, a power of two (default %d)", engine.DefaultPartitions))
+	flags.Var(&e.store, "store", "how a new run keeps its states, `STORE`: layers, table (two bits per state, for puzzles with dense ranks) or auto (default layers)")
 	flags.BoolVar(&e.json, "json", false, "print one JSON object per board (docs/JSON.md)")
 	return cmd
 }
@@ -106,6 +108,7 @@ func runExplore(env *shell.Env, cmd *cobra.Command, e *explore, args []string) e
 	if err != nil {
 		return err
 	}
+	opts.Store = e.store.choice
 	if err := cmp.Or(e.Check(cmd), runs.CheckBucketFlag(cmd, e.bucket)); err != nil {
 		return err
 	}

@@ -149,6 +149,7 @@ func Explain(env *shell.Env, dir string, err error) error {
 	}
 	var told *exit.Error
 	var fault *engine.FaultError
+	var tooLarge *engine.TableMemoryError
 	because := func(code int, format string, args ...any) error {
 		return &exit.Error{Code: code, Text: fmt.Sprintf(format, args...), Cause: err}
 	}
@@ -166,6 +167,8 @@ func Explain(env *shell.Env, dir string, err error) error {
 		return because(exit.Usage, "%v", err)
 	case errors.Is(err, engine.ErrOtherPuzzle):
 		return because(exit.Usage, "%s already holds a run of a different board: choose another directory with --run DIR", dir)
+	case errors.Is(err, engine.ErrNoTable), errors.Is(err, engine.ErrTableInBucket), errors.Is(err, engine.ErrKeptOtherwise), errors.As(err, &tooLarge):
+		return because(exit.Usage, "%v", err)
 	case engine.IsDiskFull(err):
 		return because(exit.Failed, "the disk that holds %s is full (%v): free some space, then repeat the command", dir, err)
 	case engine.IsCorruption(err), errors.As(err, &fault):

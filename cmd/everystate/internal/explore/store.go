@@ -1,0 +1,36 @@
+package explore
+
+import (
+	"errors"
+
+	"github.com/everystate/everystate/internal/engine"
+)
+
+// storeFlag is the flag --store.
+type storeFlag struct{ choice engine.StoreChoice }
+
+func (f *storeFlag) String() string {
+	switch f.choice {
+	case engine.StoreAuto:
+		return "auto"
+	case engine.StoreLayers:
+		return "layers"
+	case engine.StoreTable:
+		return "table"
+	}
+	return ""
+}
+
+// Set reads the flag.
+func (f *storeFlag) Set(text string) error {
+	for _, choice := range []engine.StoreChoice{engine.StoreAuto, engine.StoreLayers, engine.StoreTable} {
+		if known := (&storeFlag{choice}); known.String() == text {
+			*f = *known
+			return nil
+		}
+	}
+	return errors.New("must be auto, layers or table")
+}
+
+// Type returns what the value is called in help.
+func (f *storeFlag) Type() string { return "STORE" }

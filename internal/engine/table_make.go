@@ -1,0 +1,195 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/table"
+	"github.com/everystate/everystate/internal/table/stored"
+	"github.com/everystate/everystate/puzzle/partition"
+	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/worker"
+)
+
+// maker makes layers as it is told: a worker of the pipeline, or tableMaker.
+type maker interface {
+	Begin(a worker.Attempt)
+	Expand(ctx context.Context) (generated int64, err error)
+	Write(ctx context.Context) (worker.Result, error)
+	Forget(target store.SegmentID)
+	End() error
+	Close() error
+}
+
+var (
+	_ maker = (*worker.Worker)(nil)
+	_ maker = (*tableMaker)(nil)
+)
+
+// tableMaker makes layers as passes over a table. There is one, which keeps all
+// processors busy by itself.
+type tableMaker struct {
+	run      *Run
+	attempt  worker.Attempt
+	progress worker.Progress
+
+	phase  history.Phase
+	table  *table.Table
+	search *table.Search
+	layer  table.Layer
+}
+
+// Begin begins an attempt.
+func (m *tableMaker) Begin(a worker.Attempt) { m.attempt = a }
+
+// Expand makes the layer of the attempt.
+func (m *tableMaker) Expand(ctx context.Context) (int64, error) {
+	var err error
+	phase := history.Phase(m.attempt.Target.Phase)
+	switch m.attempt.Source {
+	case worker.FromStarts:
+		m.begin(phase)
+		m.layer, err = m.search.Begin(m.run.board.Puzzle.Starts())
+	case worker.FromGoals:
+		var goals []uint64
+		if goals, err = m.reachableGoals(ctx); err == nil {
+			m.begin(phase)
+			m.layer, err = m.search.Begin(goals)
+		}
+	case worker.FromSuccessors:
+		if m.search == nil || m.phase != phase {
+			err = m.resume(phase)
+		}
+		if err == nil {
+			m.progress.Expanded.Add(layerStatesOf(m.attempt.Expand))
+			m.layer, err = m.search.Next(ctx)
+		}
+	default:
+		err = fmt.Errorf("source %d is none of tables", m.attempt.Source)
+	}
+	if err == nil && m.layer.Depth != m.attempt.Target.Layer {
+		err = fmt.Errorf("the table has come to layer %d, layer %d is to be made", m.layer.Depth, m.attempt.Target.Layer)
+	}
+	m.progress.Generated.Add(m.layer.Generated)
+	return m.layer.Generated, err
+}
+
+func layerStatesOf(layers []worker.Layer) int64 {
+	var n int64
+	for _, l := range layers {
+		for _, states := range l.PartStates {
+			n += states
+		}
+	}
+	return n
+}
+
+// begin begins a phase with an empty table.
+func (m *tableMaker) begin(p history.Phase) {
+	m.phase, m.table = p, m.run.tables.Space.NewTable()
+	m.search = table.NewSearch(m.table, uint8(p), p == history.Forward, m.run.opts.Workers)
+}
+
+// resume goes on with a phase from its stored table.
+func (m *tableMaker) resume(p history.Phase) error {
+	t, edges, err := m.run.tables.Read(p)
+	if err != nil {
+		return err
+	}
+	layers := m.run.history.Layers(p)
+	m.phase, m.table = p, t
+	m.search = table.NewSearch(t, uint8(p), p == history.Forward, m.run.opts.Workers)
+	m.search.Resume(layers[len(layers)-1].Depth, edges)
+	return nil
+}
+
+// reachableGoals returns the goals of the forward phase.
+func (m *tableMaker) reachableGoals(ctx context.Context) ([]uint64, error) {
+	t := m.table
+	if m.phase != history.Forward || t == nil {
+		var err error
+		if t, _, err = m.run.tables.Read(history.Forward); err != nil {
+			return nil, err
+		}
+	}
+	return stored.Goals(ctx, t, m.run.board.Puzzle)
+}
+
+// Write returns what Expand has made.
+func (m *tableMaker) Write(context.Context) (worker.Result, error) {
+	var res worker.Result
+	// The core adds up goals and digests: it does not matter which part has them.
+	goals := m.layer.Goals
+	for part, states := range m.layer.PartStates {
+		some := min(goals, states)
+		res.Parts = append(res.Parts, worker.PartResult{Part: partition.ID(part), States: states, Goals: some})
+		goals -= some
+	}
+	res.Parts[0].Digest = m.layer.Digest
+	m.progress.Written.Add(m.layer.States)
+	return res, nil
+}
+
+// Forget has nothing to forget: what is not committed is not stored.
+func (m *tableMaker) Forget(store.SegmentID) {}
+
+// End ends an attempt.
+func (m *tableMaker) End() error { return nil }
+
+// Close closes the maker.
+func (m *tableMaker) Close() error { return nil }
+
+// A table is written whole. That takes no more than a part of the time, but at least
+// so often that a kill costs some seconds.
+const (
+	tableInterval     = 2 * time.Second
+	tableIntervalTime = 10 // times what writing it took
+)
+
+// tableKeeper holds journal entries back until the table that they need is stored.
+type tableKeeper struct {
+	maker   *tableMaker
+	pending [][]byte
+	last    time.Time
+	took    time.Duration
+}
+
+// due reports whether the table is to be stored again.
+func (k *tableKeeper) due() bool {
+	interval := k.maker.run.opts.tableInterval
+	if interval == 0 {
+		interval = max(tableInterval, tableIntervalTime*k.took)
+	}
+	return time.Since(k.last) >= interval
+}
+
+// store stores the table as of the last layer of its phase that the history has, and
+// then the entries that wait for it.
+func (k *tableKeeper) store() error {
+	if k == nil || len(k.pending) == 0 || k.maker.search == nil {
+		return nil
+	}
+	m := k.maker
+	r, began := m.run, time.Now()
+	layers := r.history.Layers(m.phase)
+	depth := layers[len(layers)-1].Depth
+	edges := m.search.Edges()
+	if m.search.Depth() > depth { // with a layer that has no states, or was not committed
+		edges = m.layer.Generated
+		m.search.Withdraw()
+	}
+	if err := r.tables.Write(m.table, m.phase, depth, edges); err != nil {
+		return err
+	}
+	for i, entry := range k.pending {
+		if err := r.store.AppendJournal(entry, i == len(k.pending)-1); err != nil {
+			return err
+		}
+	}
+	k.pending = nil
+	k.last = time.Now()
+	k.took = k.last.Sub(began)
+	return r.tables.Drop()
+}

@@ -1,0 +1,313 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/internal/table/stored"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/families"
+	"github.com/everystate/everystate/store"
+)
+
+// denseBoards are boards whose states have ranks.
+func denseBoards(t *testing.T) map[string]puzzle.Board {
+	t.Helper()
+	boards := make(map[string]puzzle.Board)
+	for _, file := range []string{
+		"permutation/pancake-8.txt", "permutation/burnt-pancake-6.txt", "permutation/topspin-9-3.txt",
+		"tiles/2x4.txt", "hanoi/classic-8.txt", "hanoi/reve-8.txt",
+	} {
+		text, err := os.ReadFile("../../puzzles/" + file)
+		check(t, err)
+		read, err := families.Read(text, puzzle.ReadOptions{})
+		check(t, err)
+		boards[file] = read[0]
+	}
+	return boards
+}
+
+// onePancakes are 5,040 states.
+func onePancakes(t *testing.T) puzzle.Board {
+	t.Helper()
+	boards, err := families.Read([]byte("puzzle: pancake\n\n5 2 7 1 3 6 4\n"), puzzle.ReadOptions{})
+	check(t, err)
+	return boards[0]
+}
+
+func tableOptions(fs vfs.FS, kept StoreChoice) Options {
+	return Options{Workers: 2, Partitions: 16, MemoryBytes: MemoryMin, FS: fs, Store: kept}
+}
+
+// sameLayers compares all that two runs have committed but where it is kept.
+func sameLayers(t *testing.T, got, want *history.History) {
+	t.Helper()
+	for _, phase := range []history.Phase{history.Forward, history.Goal} {
+		a, b := got.Layers(phase), want.Layers(phase)
+		if len(a) != len(b) || (got.End(phase) == nil) != (want.End(phase) == nil) {
+			t.Fatalf("%v: %d layers, want %d", phase, len(a), len(b))
+		}
+		for d := range a {
+			x, y := a[d], b[d]
+			if x.States != y.States || x.Generated != y.Generated || x.Goals != y.Goals || x.Digest != y.Digest || !slices.Equal(x.PartStates, y.PartStates) {
+				t.Fatalf("%v layer %d:\n%+v\nwant\n%+v", phase, d, x, y)
+			}
+		}
+		if end := got.End(phase); end != nil && end.Generated != want.End(phase).Generated {
+			t.Errorf("%v ends with %+v, want %+v", phase, *end, *want.End(phase))
+		}
+	}
+}
+
+// A table gives the layers, and the answers to all questions, that stored layers give.
+func TestTableSameAsLayers(t *testing.T) {
+	for name, board := range denseBoards(t) {
+		t.Run(name, func(t *testing.T) {
+			var runs [2]*Run
+			for i, kept := range []StoreChoice{StoreLayers, StoreTable} {
+				r, err := Create("run", board, tableOptions(vfs.NewMem(), kept))
+				check(t, err)
+				reason, err := r.Explore(t.Context(), everything(board.Puzzle))
+				if err != nil || reason != history.Exhausted {
+					t.Fatalf("reason %v, error %v", reason, err)
+				}
+				v, err := r.Verify(t.Context(), func(int64) {})
+				if err != nil || v.States != r.history.States(history.Forward)+r.history.States(history.Goal) {
+					t.Errorf("verified %+v, error %v", v, err)
+				}
+				_, err = r.VerifyComplete(t.Context(), t.TempDir(), "test", func(int64) {})
+				check(t, err)
+				runs[i] = r
+			}
+			sameLayers(t, &runs[1].history, &runs[0].history)
+			sameAnswers(t, runs[1].Space(), runs[0].Space())
+			for _, r := range runs {
+				check(t, r.Close())
+			}
+		})
+	}
+}
+
+// sameAnswers asks two spaces the same questions.
+func sameAnswers(t *testing.T, got, want *query.Space) {
+	t.Helper()
+	a, b := rowsOf(t, got), rowsOf(t, want)
+	if !slices.Equal(a, b) {
+		t.Fatalf("%d rows, want %d, or other ones", len(a), len(b))
+	}
+	ctx := t.Context()
+	for _, ask := range []struct {
+		name string
+		of   func(s *query.Space) (any, error)
+	}{
+		{"deepest", func(s *query.Space) (any, error) { return s.Deepest(ctx) }},
+		{"hardest", func(s *query.Space) (any, error) { return s.Hardest(ctx, 5) }},
+		{"first goal", func(s *query.Space) (any, error) { return s.FirstGoal(ctx) }},
+		{"trace", ofDeepest(func(s *query.Space, state []uint64) (any, error) { return s.FromStart(ctx, state) })},
+		{"solution", ofDeepest(func(s *query.Space, state []uint64) (any, error) { return s.ToGoal(ctx, state) })},
+		{"place", ofDeepest(func(s *query.Space, state []uint64) (any, error) { return s.Locate(ctx, state) })},
+		{"successors", ofDeepest(func(s *query.Space, state []uint64) (any, error) {
+			at, err := s.Locate(ctx, state)
+			if err != nil {
+				return nil, err
+			}
+			return s.Successors(ctx, state, at)
+		})},
+		{"slice", func(s *query.Space) (any, error) { return s.Slice(ctx, s.History.Layers(history.Forward)[3], 5, 7) }},
+	} {
+		x, errX := ask.of(got)
+		y, errY := ask.of(want)
+		if fmt.Sprint(x, errX) != fmt.Sprint(y, errY) {
+			t.Errorf("%s: %v, %v, want %v, %v", ask.name, x, errX, y, errY)
+		}
+	}
+}
+
+// ofDeepest is a question about the deepest state.
+func ofDeepest(ask func(s *query.Space, state []uint64) (any, error)) func(s *query.Space) (any, error) {
+	return func(s *query.Space) (any, error) {
+		state, err := s.Deepest(context.Background())
+		if err != nil {
+			return nil, err
+		}
+		return ask(s, state)
+	}
+}
+
+// rowsOf returns all that an export has of every state.
+func rowsOf(t *testing.T, s *query.Space) []string {
+	t.Helper()
+	var rows []string
+	err := query.Table(t.Context(), s, query.TableOptions{Predecessors: true}, func(_ []string, b *query.Batch) ([]string, error) {
+		var out []string
+		for i := range b.Len() {
+			row := fmt.Sprint(b.Depths[i], b.Partitions[i], b.Key(i), b.Goals[i], b.GoalDistances[i])
+			if b.Depths[i] > 0 {
+				row += fmt.Sprint(" ", b.Moves[i], b.Predecessor(i))
+			}
+			out = append(out, row)
+		}
+		return out, nil
+	}, func(out []string) error {
+		rows = append(rows, out...)
+		return nil
+	})
+	check(t, err)
+	return rows
+}
+
+// A run that is stopped after every layer, and taken up by another process, ends as
+// one that is not.
+func TestTableStopped(t *testing.T) {
+	board := onePancakes(t)
+	want := historyTo(t, board, tableOptions(vfs.NewMem(), StoreLayers))
+	fs := vfs.NewMem()
+	for depth := range len(want.Layers(history.Forward)) {
+		r, err := Create("run", board, tableOptions(fs, StoreTable))
+		check(t, err)
+		reason, err := r.Explore(t.Context(), history.Want{MaxDepth: &depth})
+		if err != nil || reason == 0 {
+			t.Fatalf("reason %v, error %v", reason, err)
+		}
+		_, err = r.Verify(t.Context(), func(int64) {})
+		check(t, err)
+		check(t, r.Close())
+	}
+	sameLayers(t, historyTo(t, board, tableOptions(fs, StoreTable)), want)
+}
+
+func historyTo(t *testing.T, board puzzle.Board, opts Options) *history.History {
+	t.Helper()
+	h, err := finishTable(board, opts)
+	check(t, err)
+	return h
+}
+
+// finishTable explores to the end, storing the table after every layer.
+func finishTable(board puzzle.Board, opts Options) (*history.History, error) {
+	r, err := Create("run", board, opts)
+	if err != nil {
+		return nil, err
+	}
+	r.opts.tableInterval = 1
+	if _, err := r.Explore(context.Background(), everything(board.Puzzle)); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r.History(), r.Close()
+}
+
+// Whenever the power goes, the run goes on and ends as it should.
+func TestTableCrashes(t *testing.T) {
+	board := onePancakes(t)
+	want := historyTo(t, board, tableOptions(vfs.NewMem(), StoreLayers))
+	disk := vfs.NewCrashableMem()
+	var (
+		mu     sync.Mutex
+		clones []*vfs.MemFS
+	)
+	snapshot := errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if mu.TryLock() {
+			if modifies(op) {
+				clones = append(clones, disk.CrashClone(vfs.CrashCloneCfg{}))
+			}
+			mu.Unlock()
+		}
+		return nil
+	})
+	opts := tableOptions(errorfs.Wrap(linkFS{disk, &mu}, snapshot), StoreTable)
+	_, err := finishTable(board, opts)
+	check(t, err)
+	written := 0
+	for i, clone := range clones {
+		names, _ := clone.List("run")
+		if slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, stored.Suffix) }) {
+			written++
+		}
+		if testing.Short() && i%5 > 0 {
+			continue
+		}
+		sameLayers(t, historyTo(t, board, tableOptions(clone, StoreTable)), want)
+	}
+	if written == 0 {
+		t.Fatal("no crash had a table")
+	}
+	t.Logf("%d crashes, %d with a table", len(clones), written)
+}
+
+// No bit of a table may change without being noticed.
+func TestTableDamage(t *testing.T) {
+	board := onePancakes(t)
+	dir := filepath.Join(t.TempDir(), "run")
+	opts := tableOptions(nil, StoreTable)
+	r, err := Create(dir, board, opts)
+	check(t, err)
+	_, err = r.Explore(t.Context(), everything(board.Puzzle))
+	check(t, err)
+	check(t, r.Close())
+	paths, err := filepath.Glob(filepath.Join(dir, "*"+stored.Suffix))
+	check(t, err)
+	if len(paths) != 2 {
+		t.Fatalf("tables %v, want one for each phase", paths)
+	}
+	for _, path := range paths {
+		body, err := os.ReadFile(path)
+		check(t, err)
+		for bit := 0; bit < 8*len(body); bit += 8*97 + 1 {
+			changed := slices.Clone(body)
+			changed[bit/8] ^= 1 << (bit % 8)
+			check(t, os.WriteFile(path, changed, 0o644))
+			if err := verifyTable(dir); !store.IsCorruption(err) {
+				t.Fatalf("bit %d of %s: %v", bit, filepath.Base(path), err)
+			}
+		}
+		for _, changed := range [][]byte{body[:len(body)-1], body[:3], append(slices.Clone(body), 0)} {
+			check(t, os.WriteFile(path, changed, 0o644))
+			if err := verifyTable(dir); !store.IsCorruption(err) {
+				t.Fatalf("%d of %d bytes: %v", len(changed), len(body), err)
+			}
+		}
+		check(t, os.WriteFile(path, body, 0o644))
+	}
+	check(t, verifyTable(dir))
+}
+
+func verifyTable(dir string) error {
+	r, err := Open(dir, Options{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	_, err = r.Verify(context.Background(), func(int64) {})
+	return errors.Join(err, r.Close())
+}
+
+// What cannot be kept as a table is refused, or kept as layers.
+func TestTableRefused(t *testing.T) {
+	board := boardOf(t, "jam-93.txt")
+	if _, err := Create("run", board, tableOptions(vfs.NewMem(), StoreTable)); !errors.Is(err, ErrNoTable) {
+		t.Errorf("error %v, want %v", err, ErrNoTable)
+	}
+	r, err := Create("run", board, tableOptions(vfs.NewMem(), StoreAuto))
+	check(t, err)
+	if r.spec.Store != history.Layers {
+		t.Error("a board without ranks is kept as a table")
+	}
+	check(t, r.Close())
+	r, err = Create("run", onePancakes(t), tableOptions(vfs.NewMem(), StoreAuto))
+	check(t, err)
+	if r.spec.Store != history.Table {
+		t.Error("a board with ranks is not kept as a table")
+	}
+	check(t, r.Close())
+}

@@ -1,0 +1,128 @@
+package table
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+)
+
+// Stamp is what a stored table says of itself. docs/FORMAT.md has the bytes.
+type Stamp struct {
+	// Run is the identity of the run, Phase the phase and Depth that of its last layer.
+	Run   [16]byte
+	Phase uint8
+	Depth uint32
+	// Edges is the number of successors of the last layer.
+	Edges int64
+}
+
+const (
+	fileMagic   = "EVTABLE1"
+	headerBytes = 64
+	chunkWords  = 1 << 13
+	sumBytes    = 4
+)
+
+// ErrDamaged reports a stored table that is not what was written.
+var ErrDamaged = errors.New("the table is damaged")
+
+// Bytes returns the size of a stored table.
+func (s *Space) Bytes() int64 {
+	words := int64(s.words) * int64(s.Ranks.Blocks) // of each plane
+	chunks := (words + chunkWords - 1) / chunkWords
+	return headerBytes + s.BytesPerTable() + 2*chunks*sumBytes
+}
+
+func (s *Space) header(stamp Stamp) []byte {
+	b := make([]byte, 0, headerBytes)
+	b = append(b, fileMagic...)
+	b = append(b, stamp.Run[:]...)
+	b = binary.LittleEndian.AppendUint32(b, uint32(stamp.Phase))
+	b = binary.LittleEndian.AppendUint32(b, stamp.Depth)
+	b = binary.LittleEndian.AppendUint64(b, uint64(stamp.Edges))
+	b = binary.LittleEndian.AppendUint64(b, uint64(s.Ranks.Blocks))
+	b = binary.LittleEndian.AppendUint64(b, uint64(s.Ranks.Size))
+	b = append(b, make([]byte, headerBytes-sumBytes-len(b))...)
+	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)))
+}
+
+// Write writes the table: the low bits of all states, and then the high ones.
+func (t *Table) Write(w io.Writer, stamp Stamp) error {
+	header := t.space.header(stamp)
+	if _, err := w.Write(header); err != nil {
+		return err
+	}
+	var body []byte
+	return t.eachChunk(header, func(sum uint32, words []uint64) (uint32, error) {
+		body = body[:0]
+		for _, word := range words {
+			body = binary.LittleEndian.AppendUint64(body, word)
+		}
+		sum = crc32.Update(sum, crc32.MakeTable(crc32.Castagnoli), body)
+		_, err := w.Write(binary.LittleEndian.AppendUint32(body, sum))
+		return sum, err
+	})
+}
+
+// Read fills a table with what Write wrote. Of the stamp it takes the number of
+// successors; the rest must be as expected.
+func (t *Table) Read(r io.Reader, stamp Stamp) (edges int64, err error) {
+	header := make([]byte, headerBytes)
+	if _, err := io.ReadFull(r, header); err != nil {
+		return 0, short(err)
+	}
+	stamp.Edges = int64(binary.LittleEndian.Uint64(header[32:]))
+	if string(header) != string(t.space.header(stamp)) || stamp.Edges < 0 {
+		return 0, fmt.Errorf("%w: its header is not that of phase %d, depth %d of this run", ErrDamaged, stamp.Phase, stamp.Depth)
+	}
+	body := make([]byte, chunkWords*wordBits/8+sumBytes)
+	err = t.eachChunk(header, func(sum uint32, words []uint64) (uint32, error) {
+		body := body[:len(words)*wordBits/8+sumBytes]
+		if _, err := io.ReadFull(r, body); err != nil {
+			return 0, short(err)
+		}
+		end := len(body) - sumBytes
+		sum = crc32.Update(sum, crc32.MakeTable(crc32.Castagnoli), body[:end])
+		if sum != binary.LittleEndian.Uint32(body[end:]) {
+			return 0, fmt.Errorf("%w: a checksum is wrong", ErrDamaged)
+		}
+		for i := range words {
+			words[i] = binary.LittleEndian.Uint64(body[i*wordBits/8:])
+		}
+		return sum, nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	if n, err := r.Read(body[:1]); n != 0 || err != nil && !errors.Is(err, io.EOF) {
+		return 0, fmt.Errorf("%w: it is too long", ErrDamaged)
+	}
+	return stamp.Edges, nil
+}
+
+// short explains why not all could be read.
+func short(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("%w: it is too short", ErrDamaged)
+	}
+	return err
+}
+
+// eachChunk calls f with the words of the table, some at a time, and the checksum over
+// all before them, header included; f returns the one that includes them.
+func (t *Table) eachChunk(header []byte, f func(sum uint32, words []uint64) (uint32, error)) error {
+	sum := crc32.Checksum(header, crc32.MakeTable(crc32.Castagnoli))
+	for _, plane := range [][]uint64{t.low, t.high} {
+		for len(plane) > 0 {
+			n := min(chunkWords, len(plane))
+			var err error
+			if sum, err = f(sum, plane[:n]); err != nil {
+				return err
+			}
+			plane = plane[n:]
+		}
+	}
+	return nil
+}

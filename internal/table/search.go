@@ -1,0 +1,302 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"math/bits"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/digest"
+)
+
+// Layer is what there is to tell of a layer.
+type Layer struct {
+	Depth      uint32
+	States     int64
+	Generated  int64 // successors that were made to find it
+	Goals      int64 // if they were asked for
+	Digest     digest.Digest
+	PartStates []int64
+}
+
+// Search makes one layer after the other. It is not safe for concurrent use.
+type Search struct {
+	table *Table
+	// phase is that of digests.
+	phase   uint8
+	workers int
+	// goals counts goals: by asking the puzzle, unless it lists them.
+	goals  bool
+	listed []place
+
+	// again goes through the layers of a table that has them, and counts what is
+	// there if that is asked for.
+	again, counted bool
+
+	depth uint32
+	edges int64 // successors of the last layer
+
+	// The last layer, and the one being made: the items of each block, which mean
+	// nothing where it has none, and how many they are.
+	front, next   []uint64
+	counts, fresh []uint32
+	busy          int // blocks that the last layer has states in
+
+	crew []*hand
+}
+
+// place is where the bits of a state are.
+type place struct {
+	block, word int
+	bit         uint64
+}
+
+// NewSearch returns a search that fills a table, of which nothing has been seen.
+func NewSearch(t *Table, phase uint8, countGoals bool, workers int) *Search {
+	s := &Search{table: t, phase: phase, goals: countGoals, workers: workers}
+	s.make()
+	const fewGoals = 1 << 12
+	if ended, ok := t.space.Puzzle.(puzzle.Ended); ok && countGoals {
+		if goals := ended.GoalStates(); len(goals) <= fewGoals {
+			s.goals = false
+			for _, key := range goals {
+				if at, ok := t.space.place(key); ok {
+					s.listed = append(s.listed, at)
+				}
+			}
+		}
+	}
+	return s
+}
+
+// place returns where the bits of a state are, and false if it has no rank.
+func (s *Space) place(key uint64) (place, bool) {
+	block, item, ok := s.Ranks.Rank(key)
+	return place{block, block*s.words + int(item)/wordBits, 1 << (item % wordBits)}, ok
+}
+
+// Again returns a search that goes through the layers of a table, which it leaves as
+// it is. It counts states alone, unless all is to be counted again.
+func Again(t *Table, phase uint8, counted, countGoals bool, workers int) *Search {
+	s := NewSearch(t, phase, counted && countGoals, workers)
+	s.again, s.counted = true, counted
+	return s
+}
+
+func (s *Search) make() {
+	n := len(s.table.low)
+	blocks := s.table.space.Ranks.Blocks
+	s.front, s.next = make([]uint64, n), make([]uint64, n)
+	s.counts, s.fresh = make([]uint32, blocks), make([]uint32, blocks)
+	for range s.workers {
+		s.crew = append(s.crew, newHand(s))
+	}
+}
+
+// ErrNoRank reports a start that has no rank.
+var ErrNoRank = errors.New("a start has no rank")
+
+// Begin makes layer 0 of the given states.
+func (s *Search) Begin(keys []uint64) (Layer, error) {
+	space := s.table.space
+	h := s.crew[0]
+	h.reset(0)
+	s.busy = 0
+	clear(s.counts)
+	s.edges = 0
+	for _, key := range keys {
+		block, item, ok := space.Ranks.Rank(key)
+		if !ok {
+			return Layer{}, ErrNoRank
+		}
+		at, _ := space.place(key)
+		if s.counts[block] == 0 {
+			clear(s.front[block*space.words : (block+1)*space.words])
+			s.busy++
+		} else if s.front[at.word]&at.bit != 0 {
+			continue
+		}
+		s.front[at.word] |= at.bit
+		s.counts[block]++
+		if !s.again {
+			s.table.mark(at.word, at.bit, codeOf(0))
+		}
+		h.clear()
+		h.items[0], h.found = item, 1
+		h.link(0)
+		h.account(block)
+	}
+	s.depth = 0
+	return s.finish(), nil
+}
+
+// Resume goes on behind a layer, of which nothing but the table is known: what is of
+// its code, but older, has no successors that are unseen.
+func (s *Search) Resume(depth uint32, edges int64) {
+	space := s.table.space
+	s.depth, s.edges, s.busy = depth, edges, 0
+	for block := range space.Ranks.Blocks {
+		s.counts[block] = 0
+		for w := block * space.words; w < (block+1)*space.words; w++ {
+			s.front[w] = s.table.with(w, codeOf(depth))
+			s.counts[block] += uint32(bits.OnesCount64(s.front[w]))
+		}
+		if s.counts[block] > 0 {
+			s.busy++
+		}
+	}
+}
+
+// Depth returns that of the last layer.
+func (s *Search) Depth() uint32 { return s.depth }
+
+// Each calls f with the items of each block that are in the last layer, which it must
+// not keep.
+func (s *Search) Each(f func(block int, items []uint16)) {
+	words := s.table.space.words
+	var items []uint16
+	for block, n := range s.counts {
+		if n == 0 {
+			continue
+		}
+		items = items[:0]
+		for i, word := range s.front[block*words : (block+1)*words] {
+			for ; word != 0; word &= word - 1 {
+				items = append(items, uint16(i*wordBits+bits.TrailingZeros64(word)))
+			}
+		}
+		f(block, items)
+	}
+}
+
+// Edges returns how many successors the last layer has.
+func (s *Search) Edges() int64 { return s.edges }
+
+// chunkBlocks is how many blocks a worker takes at a time.
+const chunkBlocks = 32
+
+// Next makes the next layer. It has no states if all have been found. If it returns
+// an error, the table is as it was before.
+func (s *Search) Next(ctx context.Context) (Layer, error) {
+	edges := s.edges
+	s.depth++
+	blocks := s.table.space.Ranks.Blocks
+	targets := s.targets()
+	clear(s.fresh)
+	var (
+		wait sync.WaitGroup
+		next atomic.Int64
+	)
+	for _, h := range s.crew {
+		h.reset(s.depth)
+		wait.Go(func() {
+			for ctx.Err() == nil {
+				first := int(next.Add(chunkBlocks) - chunkBlocks)
+				if targets != nil {
+					if first >= len(targets) {
+						return
+					}
+					for _, block := range targets[first:min(first+chunkBlocks, len(targets))] {
+						h.block(int(block))
+					}
+					continue
+				}
+				if first >= blocks {
+					return
+				}
+				for block := first; block < min(first+chunkBlocks, blocks); block++ {
+					h.block(block)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	err := ctx.Err()
+	if err == nil {
+		err = puzzle.Err(s.table.space.Puzzle)
+	}
+	if err != nil {
+		s.undo()
+		return Layer{}, err
+	}
+	s.front, s.next = s.next, s.front
+	s.counts, s.fresh = s.fresh, s.counts
+	l := s.finish()
+	l.Generated = edges
+	return l, nil
+}
+
+// undo forgets what has been found of the next layer.
+func (s *Search) undo() {
+	s.depth--
+	s.erase(s.fresh, s.next)
+}
+
+// Withdraw takes the last layer out of the table. The search is of no further use.
+func (s *Search) Withdraw() { s.erase(s.counts, s.front) }
+
+// erase makes the states of a layer unseen.
+func (s *Search) erase(counts []uint32, layer []uint64) {
+	if s.again {
+		return
+	}
+	words := s.table.space.words
+	for block, n := range counts {
+		if n == 0 {
+			continue
+		}
+		for w := block * words; w < (block+1)*words; w++ {
+			s.table.low[w] &^= layer[w]
+			s.table.high[w] &^= layer[w]
+		}
+	}
+}
+
+// targets lists the blocks that the last layer leads to, in order, if they are few;
+// else it returns nil, for all.
+func (s *Search) targets() []int32 {
+	r := s.table.space.Ranks
+	const few = 8
+	if s.busy*len(r.Actions) > r.Blocks/few {
+		return nil
+	}
+	targets := []int32{}
+	for block, n := range s.counts {
+		if n == 0 {
+			continue
+		}
+		for i := range r.Actions {
+			if to := r.Actions[i].Blocks[block]; to >= 0 {
+				targets = append(targets, to)
+			}
+		}
+	}
+	slices.Sort(targets)
+	return slices.Compact(targets)
+}
+
+// finish adds up what the workers have found.
+func (s *Search) finish() Layer {
+	l := Layer{Depth: s.depth, PartStates: make([]int64, s.table.space.Scheme.Partitions())}
+	s.edges, s.busy = 0, 0
+	for _, h := range s.crew {
+		l.States += h.states
+		l.Goals += h.goals
+		l.Digest.Add(h.digest)
+		for i, n := range h.parts {
+			l.PartStates[i] += n
+		}
+		s.edges += h.edges
+		s.busy += h.busy
+		h.reset(0)
+	}
+	for _, at := range s.listed {
+		if s.counts[at.block] > 0 && s.front[at.word]&at.bit != 0 {
+			l.Goals++
+		}
+	}
+	return l
+}

@@ -1,0 +1,152 @@
+package table
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/digest"
+	"github.com/everystate/everystate/puzzle/families"
+	"github.com/everystate/everystate/puzzle/partition"
+)
+
+func boardOf(tb testing.TB, text string) puzzle.Board {
+	tb.Helper()
+	boards, err := families.Read([]byte(text), puzzle.ReadOptions{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return boards[0]
+}
+
+func spaceOf(tb testing.TB, p puzzle.Puzzle) *Space {
+	tb.Helper()
+	dense, ok := p.(puzzle.Dense)
+	if !ok {
+		tb.Fatal("the puzzle has no ranks")
+	}
+	r := dense.Ranks()
+	if r == nil {
+		tb.Fatal("the puzzle has no ranks")
+	}
+	scheme, err := partition.New(p.Layout(), 64)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return NewSpace(p, r, scheme)
+}
+
+// slow is a breadth-first search over the puzzle's own successors.
+func slow(p puzzle.Puzzle, phase uint8, starts []uint64, scheme partition.Scheme) []Layer {
+	var layers []Layer
+	depth := map[uint64]int{}
+	link := map[uint64]puzzle.Move{}
+	front, edges := starts, int64(0)
+	for _, key := range starts {
+		depth[key], link[key] = 0, 0
+	}
+	for d := 0; len(front) > 0; d++ {
+		l := Layer{Depth: uint32(d), States: int64(len(front)), Generated: edges, PartStates: make([]int64, scheme.Partitions())}
+		salt := digest.LayerSalt(phase, uint32(d))
+		marks := make([]bool, len(front))
+		p.Goals(front, marks)
+		for i, key := range front {
+			l.Digest.AddNarrow(salt, key, link[key])
+			part, _ := scheme.RecordNarrow(key, 0)
+			l.PartStates[part]++
+			if marks[i] {
+				l.Goals++
+			}
+		}
+		layers = append(layers, l)
+		var out puzzle.Edges
+		p.Successors(front, &out)
+		edges, front = int64(len(out.Keys)), nil
+		for i, key := range out.Keys {
+			at, seen := depth[key]
+			if !seen {
+				depth[key], link[key] = d+1, out.Moves[i]
+				front = append(front, key)
+			} else if at == d+1 {
+				link[key] = min(link[key], out.Moves[i])
+			}
+		}
+	}
+	return layers
+}
+
+func sameLayer(a, b Layer) bool {
+	return a.Depth == b.Depth && a.States == b.States && a.Generated == b.Generated && a.Goals == b.Goals && a.Digest == b.Digest && slices.Equal(a.PartStates, b.PartStates)
+}
+
+var boards = []struct{ name, text string }{
+	{"six corners", "puzzle: permutation\npieces: 6\norientations: 3\nmove A, A': (1 2 3 4)\nmove B, B': (3+1 4+2 5+1 6+2)\n"},
+	{"pancakes", "puzzle: pancake\n\n5 2 7 1 3 8 4 6\n"},
+	{"nine pancakes", "puzzle: pancake\n\n5 2 9 7 1 3 8 4 6\n"},
+	{"burnt pancakes", "puzzle: burnt-pancake\n\n5 -2 1 3 4 -6\n"},
+	{"even permutations", "puzzle: permutation\npieces: 9\nmove A, A': (1 2 3)\nmove B, B': (3 4 5 6 7)\nmove C, C': (7 8 9)\n"},
+	{"tiles", "puzzle: tiles\n\n1 2 3\n4 0 6\n7 5 8\n"},
+	{"tiles of six cells, in lines", "puzzle: tiles\nmetric: line\n\n1 2 3\n0 5 4\n"},
+	{"tiles of eight cells", "puzzle: tiles\n\n1 2\n3 4\n5 6\n0 7\n"},
+	{"three pegs", "puzzle: hanoi\n\n3 pegs 9 discs\n"},
+	{"four pegs", "puzzle: hanoi\n\n4 pegs 7 discs\n"},
+	{"two orbits", "puzzle: permutation\npieces: 11\norientations: 1 1 1 1 1 3 3 3 3 2 2\nmove A, A': (1 2 3) (6+1 7+2 8)\nmove B, B': (4 5) (10 11+1)\nmove C, C': (3 4) (8+1 9) \n"},
+}
+
+// Every layer is that of a plain search: states, successors, goals, links, parts.
+func TestSameAsSlowTwin(t *testing.T) {
+	for _, b := range boards {
+		t.Run(b.name, func(t *testing.T) {
+			p := boardOf(t, b.text).Puzzle
+			space := spaceOf(t, p)
+			want := slow(p, 1, p.Starts(), space.Scheme)
+			table := space.NewTable()
+			s := NewSearch(table, 1, true, 2)
+			got, err := s.Begin(p.Starts())
+			for i := range want {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !sameLayer(got, want[i]) {
+					t.Fatalf("layer %d:\n got %+v\nwant %+v", i, got, want[i])
+				}
+				got, err = s.Next(context.Background())
+			}
+			if err != nil || got.States != 0 {
+				t.Fatalf("a layer behind the last: %+v, %v", got, err)
+			}
+		})
+	}
+}
+
+func BenchmarkSearch(b *testing.B) {
+	path := os.Getenv("EVERYSTATE_BENCH_BOARD")
+	if path == "" {
+		b.Skip("EVERYSTATE_BENCH_BOARD names no board")
+	}
+	text, err := os.ReadFile(filepath.Clean(path))
+	if err != nil {
+		b.Fatal(err)
+	}
+	p := boardOf(b, string(text)).Puzzle
+	for b.Loop() {
+		space := spaceOf(b, p)
+		s := NewSearch(space.NewTable(), 1, true, 2)
+		l, err := s.Begin(p.Starts())
+		var d digest.Digest
+		n := int64(0)
+		for err == nil && l.States > 0 {
+			d.Add(l.Digest)
+			n += l.States
+			b.Logf("%2d %12d %v", l.Depth, l.States, b.Elapsed())
+			l, err = s.Next(context.Background())
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Logf("%d states, %d ranks, digest %v, %d bytes", n, space.Ranks.States(), d, space.SearchBytes())
+	}
+}

@@ -1,0 +1,197 @@
+package stored
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/internal/table"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/partition"
+)
+
+// Records are the layers of a run, as if they had been stored: the same records in the
+// same order. A state is looked up by walking from it to a start; layers are made again
+// one after the other.
+type Records struct{ *Tables }
+
+var _ query.Records = Records{}
+
+// Find looks up a record.
+func (r Records) Find(_ context.Context, layer history.Layer, part partition.ID, rec, dst []uint64) ([]uint64, bool, error) {
+	r.mu.Lock()
+	t, err := r.of(layer.Phase)
+	r.mu.Unlock()
+	if err != nil {
+		return nil, false, err
+	}
+	scheme := r.Space.Scheme
+	key := scheme.KeyNarrow(part, rec[0])
+	block, item, ok := r.Space.Ranks.Rank(key)
+	if !ok || t.Depth(block, item) != int(layer.Depth) {
+		return nil, false, nil
+	}
+	_, found := scheme.RecordNarrow(key, linkOf(t, block, item))
+	return append(dst, found), true, nil
+}
+
+// linkOf returns the link of a state, 0 in layer 0.
+func linkOf(t *table.Table, block int, item uint16) puzzle.Move {
+	move, _, _, _ := t.Link(block, item)
+	return move
+}
+
+// Cursor reads partitions of a layer.
+func (r Records) Cursor(ctx context.Context, layer history.Layer, parts []partition.ID) (query.Cursor, error) {
+	return &cursor{records: r, ctx: ctx, layer: layer, parts: parts}, nil
+}
+
+// cursor gives the records of one partition after the other.
+type cursor struct {
+	records Records
+	ctx     context.Context //nolint:containedctx // that of the cursor, whose life it bounds
+	layer   history.Layer
+	parts   []partition.ID // that are not over
+	rest    []uint64       // of the first of them
+	open    bool           // the first of them has begun
+}
+
+// blockRecords is the number of records that Next returns at the most.
+const blockRecords = 4096
+
+// Next returns the next records.
+func (c *cursor) Next() (partition.ID, []uint64, error) {
+	for len(c.parts) > 0 {
+		if !c.open {
+			recs, err := c.records.partition(c.ctx, c.layer, c.parts[0])
+			if err != nil {
+				return 0, nil, err
+			}
+			c.rest, c.open = recs, true
+		}
+		if n := min(blockRecords, len(c.rest)); n > 0 {
+			recs := c.rest[:n]
+			c.rest = c.rest[n:]
+			return c.parts[0], recs, nil
+		}
+		c.parts, c.open = c.parts[1:], false
+	}
+	return 0, nil, nil
+}
+
+// Close closes the cursor.
+func (c *cursor) Close() error {
+	c.parts, c.rest = nil, nil
+	return nil
+}
+
+// sorted are the records of some partitions of a layer, which follow one another.
+type sorted struct {
+	phase      history.Phase
+	depth      uint32
+	first, end partition.ID
+	recs       []uint64
+	starts     []int // of each partition, and the end of the last
+}
+
+// cachedRecordsMax bounds the records that are kept sorted, at 8 bytes each, and
+// half of it those that are made at a time, unless a partition has more.
+const cachedRecordsMax = 16 << 20
+
+// partition returns the records of a partition, which must not be changed.
+func (r Records) partition(ctx context.Context, layer history.Layer, part partition.ID) ([]uint64, error) {
+	t := r.Tables
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, s := range t.cached {
+		if s.phase == layer.Phase && s.depth == layer.Depth && s.first <= part && part < s.end {
+			return s.of(part), nil
+		}
+	}
+	search, err := t.walkTo(ctx, layer)
+	if err != nil {
+		return nil, err
+	}
+	s := t.collect(search, layer, part)
+	for len(t.cached) > 0 && t.cachedRecords+int64(len(s.recs)) > cachedRecordsMax {
+		t.cachedRecords -= int64(len(t.cached[0].recs))
+		t.cached = slices.Delete(t.cached, 0, 1)
+	}
+	t.cached, t.cachedRecords = append(t.cached, s), t.cachedRecords+int64(len(s.recs))
+	return s.of(part), nil
+}
+
+func (s *sorted) of(part partition.ID) []uint64 {
+	i := part - s.first
+	return s.recs[s.starts[i]:s.starts[i+1]]
+}
+
+// walkTo goes to a layer.
+func (t *Tables) walkTo(ctx context.Context, layer history.Layer) (*table.Search, error) {
+	search := t.walks[layer.Phase]
+	if search == nil || search.Depth() > layer.Depth {
+		read, err := t.of(layer.Phase)
+		if err != nil {
+			return nil, err
+		}
+		if search == nil {
+			search = table.Again(read, uint8(layer.Phase), false, false, t.Workers)
+		}
+		starts, err := t.startsOf(ctx, layer.Phase)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := search.Begin(starts); err != nil {
+			return nil, err
+		}
+		t.walks[layer.Phase] = search
+	}
+	for search.Depth() < layer.Depth {
+		if _, err := search.Next(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return search, nil
+}
+
+// collect sorts the records of a partition and those behind it, as far as they fit.
+func (t *Tables) collect(search *table.Search, layer history.Layer, part partition.ID) *sorted {
+	s := &sorted{phase: layer.Phase, depth: layer.Depth, first: part, end: part, starts: []int{0}}
+	n := 0
+	for int(s.end) < len(layer.PartStates) && (s.end == part || int64(n)+layer.PartStates[s.end] <= cachedRecordsMax/2) {
+		n += int(layer.PartStates[s.end])
+		s.end++
+		s.starts = append(s.starts, n)
+	}
+	s.recs = make([]uint64, n)
+	next := slices.Clone(s.starts)
+	scheme, ranks, read := t.Space.Scheme, t.Space.Ranks, t.read[layer.Phase]
+	var keys []uint64
+	search.Each(func(block int, items []uint16) {
+		keys = ranks.AppendKeys(keys[:0], block, items)
+		for i, key := range keys {
+			part, rec := scheme.RecordNarrow(key, 0)
+			if part < s.first || part >= s.end {
+				continue
+			}
+			// A table that does not have what was committed has its states elsewhere:
+			// whoever reads them counts them.
+			if at := &next[part-s.first]; *at < s.starts[part-s.first+1] {
+				s.recs[*at] = rec | uint64(linkOf(read, block, items[i]))
+				*at++
+			}
+		}
+	})
+	var wait sync.WaitGroup
+	for i := range t.Workers {
+		wait.Go(func() {
+			for p := i; p+1 < len(s.starts); p += t.Workers {
+				slices.Sort(s.recs[s.starts[p]:s.starts[p+1]])
+			}
+		})
+	}
+	wait.Wait()
+	return s
+}

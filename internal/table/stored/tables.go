@@ -1,0 +1,264 @@
+// Package stored keeps the tables of a run in its directory, one file for each phase,
+// and answers for the layers that they stand for: records in the order in which other
+// runs store them, so that queries need not know which it is.
+//
+// A table is written whole, under the name of its last layer; it counts once the
+// journal has that layer. The package must never decide when, and never change a table
+// that the journal needs.
+package stored
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/table"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/partition"
+	"github.com/everystate/everystate/store"
+)
+
+// Tables are those of a run. It is safe for concurrent use, but for Write and Drop.
+type Tables struct {
+	Space *table.Space
+	// Workers is how many goroutines work at a time.
+	Workers int
+
+	// Where the tables are, and of what: see Place.
+	fs      vfs.FS
+	dir     string
+	history *history.History
+
+	mu   sync.Mutex // guards the fields below
+	read [history.Goal + 1]*table.Table
+	// walks go through the layers of a table, for those who ask for one.
+	walks [history.Goal + 1]*table.Search
+	// cached are the records of layers, or parts of them, that were asked for last.
+	cached        []*sorted
+	cachedRecords int64
+}
+
+// ErrNoRanks says that a puzzle's states cannot be kept as a table.
+var ErrNoRanks = errors.New("this puzzle's states cannot be kept as a table, as they have no dense ranks: use --store layers")
+
+// New prepares the tables of a puzzle.
+func New(p puzzle.Puzzle, partitions, workers int) (*Tables, error) {
+	scheme, err := partition.New(p.Layout(), partitions)
+	if err != nil {
+		return nil, err
+	}
+	ranks := ranksOf(p)
+	if ranks == nil || !scheme.Narrow() {
+		return nil, ErrNoRanks
+	}
+	return &Tables{Space: table.NewSpace(p, ranks, scheme), Workers: workers}, nil
+}
+
+// ranksOf returns the ranks of a puzzle, or nil.
+func ranksOf(p puzzle.Puzzle) *puzzle.Ranks {
+	layout := p.Layout()
+	dense, ok := p.(puzzle.Dense)
+	if !ok || layout.Words() != 1 || !layout.Reversible || puzzle.Merges(p) {
+		return nil
+	}
+	_, weighted := p.(puzzle.Weighted)
+	_, pruning := p.(puzzle.Pruning)
+	if weighted || pruning {
+		return nil
+	}
+	return dense.Ranks()
+}
+
+// MemoryError says that a table does not fit a memory budget.
+type MemoryError struct{ NeedBytes, MemoryBytes int64 }
+
+func (e *MemoryError) Error() string {
+	const mebi = 1 << 20
+	return fmt.Sprintf("the table takes %d MiB of memory, and %d MiB are allowed: raise --memory, or use --store layers",
+		(e.NeedBytes+mebi-1)/mebi, e.MemoryBytes/mebi)
+}
+
+// Fit returns a *MemoryError if a search takes more than a budget.
+func (t *Tables) Fit(memoryBytes int64) error {
+	if need := t.Space.SearchBytes(); need > memoryBytes {
+		return &MemoryError{need, memoryBytes}
+	}
+	return nil
+}
+
+// Place says in which directory the tables are, and what has been committed of them. A
+// nil file system is that of the machine.
+func (t *Tables) Place(fs vfs.FS, dir string, h *history.History) {
+	if fs == nil {
+		fs = vfs.Default
+	}
+	t.fs, t.dir, t.history = fs, dir, h
+}
+
+// Forget forgets what was read, which is going to change.
+func (t *Tables) Forget() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	clear(t.read[:])
+	clear(t.walks[:])
+	t.cached, t.cachedRecords = nil, 0
+}
+
+// Suffix ends the names of the files.
+const Suffix = ".table"
+
+// path is where a table is whose last layer is at a depth.
+func (t *Tables) path(p history.Phase, depth uint32) string {
+	name := "forward"
+	if p == history.Goal {
+		name = "goal"
+	}
+	return t.fs.PathJoin(t.dir, fmt.Sprintf("%s-%d%s", name, depth, Suffix))
+}
+
+func (t *Tables) stamp(p history.Phase, depth uint32) table.Stamp {
+	return table.Stamp{Run: t.history.Identity(), Phase: uint8(p), Depth: depth}
+}
+
+// files returns the paths of the tables that are there, and of what is left of others.
+func (t *Tables) files() []string {
+	names, err := t.fs.List(t.dir)
+	if err != nil {
+		return nil
+	}
+	var found []string
+	for _, name := range names {
+		if strings.HasSuffix(name, Suffix) || strings.HasSuffix(name, Suffix+".new") {
+			found = append(found, t.fs.PathJoin(t.dir, name))
+		}
+	}
+	return found
+}
+
+// DiskBytes returns what the tables take on disk.
+func (t *Tables) DiskBytes() int64 {
+	var n int64
+	for _, path := range t.files() {
+		if info, err := t.fs.Stat(path); err == nil {
+			n += info.Size()
+		}
+	}
+	return n
+}
+
+// Write writes a table, durably and as a whole, with the number of successors of its
+// last layer.
+func (t *Tables) Write(what *table.Table, p history.Phase, depth uint32, edges int64) error {
+	path, stamp := t.path(p, depth), t.stamp(p, depth)
+	stamp.Edges = edges
+	f, err := t.fs.Create(path+".new", vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return fmt.Errorf("write table: %w", err)
+	}
+	w := bufio.NewWriterSize(f, 1<<20)
+	err = what.Write(w, stamp)
+	if err = errors.Join(err, w.Flush(), f.Sync(), f.Close()); err == nil {
+		err = t.fs.Rename(path+".new", path)
+	}
+	if err == nil {
+		err = store.SyncDir(t.fs, t.dir)
+	}
+	if err != nil {
+		return fmt.Errorf("write table: %w", err)
+	}
+	return nil
+}
+
+// Read reads the table of a phase as it was committed last, and the number of
+// successors of its last layer.
+func (t *Tables) Read(p history.Phase) (*table.Table, int64, error) {
+	layers := t.history.Layers(p)
+	depth := layers[len(layers)-1].Depth
+	path := t.path(p, depth)
+	f, err := t.fs.Open(path, vfs.SequentialReadsOption)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, 0, &store.CorruptionError{Where: path, What: "is missing"}
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("read table: %w", err)
+	}
+	what := t.Space.NewTable()
+	edges, err := what.Read(bufio.NewReaderSize(f, 1<<20), t.stamp(p, depth))
+	err = errors.Join(err, f.Close())
+	switch {
+	case errors.Is(err, table.ErrDamaged):
+		return nil, 0, &store.CorruptionError{Where: path, What: err.Error()}
+	case err != nil:
+		return nil, 0, fmt.Errorf("read table: %w", err)
+	}
+	return what, edges, nil
+}
+
+// Drop removes tables that no committed layer needs: those that were replaced, and
+// those whose layers were not committed.
+func (t *Tables) Drop() error {
+	needed := make(map[string]bool)
+	for _, p := range []history.Phase{history.Forward, history.Goal} {
+		if n := len(t.history.Layers(p)); n > 0 {
+			needed[t.path(p, uint32(n-1))] = true
+		}
+	}
+	for _, path := range t.files() {
+		if needed[path] {
+			continue
+		}
+		if err := t.fs.Remove(path); err != nil {
+			return fmt.Errorf("remove table: %w", err)
+		}
+	}
+	return nil
+}
+
+// of returns the table of a phase, which is read once. The caller has t.mu.
+func (t *Tables) of(p history.Phase) (*table.Table, error) {
+	if t.read[p] == nil {
+		var err error
+		if t.read[p], _, err = t.Read(p); err != nil {
+			return nil, err
+		}
+	}
+	return t.read[p], nil
+}
+
+// startsOf returns layer 0 of a phase. The caller has t.mu.
+func (t *Tables) startsOf(ctx context.Context, p history.Phase) ([]uint64, error) {
+	if p == history.Forward {
+		return t.Space.Puzzle.Starts(), nil
+	}
+	forward, err := t.of(history.Forward)
+	if err != nil {
+		return nil, err
+	}
+	return Goals(ctx, forward, t.Space.Puzzle)
+}
+
+// Goals returns the goals that a table has seen.
+func Goals(ctx context.Context, t *table.Table, p puzzle.Puzzle) ([]uint64, error) {
+	if ended, ok := p.(puzzle.Ended); ok {
+		return t.SeenOf(ended.GoalStates()), nil
+	}
+	var goals []uint64
+	var marks []bool
+	err := t.EachSeen(ctx, func(keys []uint64) {
+		marks = append(marks[:0], make([]bool, len(keys))...)
+		p.Goals(keys, marks)
+		for i, goal := range marks {
+			if goal {
+				goals = append(goals, keys[i])
+			}
+		}
+	})
+	return goals, err
+}

@@ -1,0 +1,78 @@
+package stored
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/internal/table"
+)
+
+// FaultError is something that Verify found wrong.
+type FaultError struct{ What string }
+
+func (f *FaultError) Error() string { return f.What }
+
+func faultIn(layer history.Layer, format string, args ...any) error {
+	return &FaultError{fmt.Sprintf("%v layer %d: ", layer.Phase, layer.Depth) + fmt.Sprintf(format, args...)}
+}
+
+// Verify reads the tables, makes every layer again from the starts and the goals, and
+// compares counts, goals, links and digests with what was committed. No state may be
+// left that is in no layer. done is called with each layer that was found to be right.
+func (t *Tables) Verify(ctx context.Context, done func(layer history.Layer)) error {
+	for _, phase := range []history.Phase{history.Forward, history.Goal} {
+		layers := t.history.Layers(phase)
+		if len(layers) == 0 {
+			continue
+		}
+		read, edges, err := t.Read(phase)
+		if err != nil {
+			return err
+		}
+		t.mu.Lock()
+		starts, err := t.startsOf(ctx, phase)
+		t.mu.Unlock()
+		if err != nil {
+			return err
+		}
+		search := table.Again(read, uint8(phase), true, phase == history.Forward, t.Workers)
+		got, err := search.Begin(starts)
+		for i, layer := range layers {
+			if err == nil && i > 0 {
+				got, err = search.Next(ctx)
+			}
+			if err == nil {
+				err = sameLayer(layer, got)
+			}
+			if err != nil {
+				return err
+			}
+			done(layer)
+		}
+		last := layers[len(layers)-1]
+		if seen := read.Seen(); seen != t.history.States(phase) {
+			return faultIn(last, "the table has %d states, the layers have %d", seen, t.history.States(phase))
+		}
+		if edges != search.Edges() {
+			return faultIn(last, "%d successors were noted, should be %d", edges, search.Edges())
+		}
+	}
+	return nil
+}
+
+// sameLayer compares a layer with what was committed.
+func sameLayer(layer history.Layer, got table.Layer) error {
+	switch {
+	case got.States != layer.States || !slices.Equal(got.PartStates, layer.PartStates):
+		return faultIn(layer, "the table has %d states, %d were committed", got.States, layer.States)
+	case got.Digest != layer.Digest:
+		return faultIn(layer, "digest is %v, %v was committed", got.Digest, layer.Digest)
+	case layer.Phase == history.Forward && got.Goals != layer.Goals:
+		return faultIn(layer, "%d goal states, should be %d", got.Goals, layer.Goals)
+	case got.Generated != layer.Generated:
+		return faultIn(layer, "%d successors lead there, should be %d", got.Generated, layer.Generated)
+	}
+	return nil
+}

@@ -1,0 +1,208 @@
+// Package table enumerates spaces whose states have ranks (puzzle.Dense) with two
+// bits a state: unseen, or the depth modulo three. A layer is a pass over the table;
+// no candidate is stored, sorted or sent. As moves can be taken back, the depth of a
+// state and its link, the least move from the layer before, follow from the table.
+//
+// It must find the same states, depths, links, counts and digests as the workers do
+// for any puzzle. It knows nothing of files, journals and clocks.
+package table
+
+import (
+	"context"
+	"math/bits"
+
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/partition"
+)
+
+const wordBits = 64
+
+// code is what a table says of a state: 0 if it is unseen, and else one more than its
+// depth modulo three.
+type code uint8
+
+const depthCodes = 3
+
+func codeOf(depth uint32) code { return code(depth%depthCodes) + 1 }
+
+// before is the code of the depth that is one less.
+func (c code) before() code {
+	if c == 1 {
+		return depthCodes
+	}
+	return c - 1
+}
+
+// Space is what tables are about: the ranks of a puzzle.
+type Space struct {
+	Ranks  *puzzle.Ranks
+	Puzzle puzzle.Puzzle
+	Scheme partition.Scheme
+
+	words    int    // of a block's bits
+	lastWord uint64 // which bits of the last word stand for items
+
+	identity []bool // by row: whether it leads from each item to itself
+	domains  [][]uint64
+	degrees  []uint16 // by block: how many moves its states have; nil where items differ
+}
+
+// NewSpace prepares tables for a puzzle with ranks.
+func NewSpace(p puzzle.Puzzle, r *puzzle.Ranks, scheme partition.Scheme) *Space {
+	s := &Space{Ranks: r, Puzzle: p, Scheme: scheme, words: (r.Size + wordBits - 1) / wordBits}
+	s.lastWord = ^uint64(0) >> (s.words*wordBits - r.Size)
+	s.identity, s.domains = make([]bool, len(r.Rows)), make([][]uint64, len(r.Rows))
+	partial := false
+	for i, row := range r.Rows {
+		s.identity[i] = true
+		s.domains[i] = make([]uint64, s.words)
+		for item, to := range row {
+			s.identity[i] = s.identity[i] && int(to) == item
+			if to == puzzle.NoItem {
+				partial = true
+			} else {
+				s.domains[i][item/wordBits] |= 1 << (item % wordBits)
+			}
+		}
+	}
+	if !partial {
+		s.degrees = make([]uint16, r.Blocks)
+		for i := range r.Actions {
+			for block, to := range r.Actions[i].Blocks {
+				if to >= 0 {
+					s.degrees[block]++
+				}
+			}
+		}
+	}
+	return s
+}
+
+// BytesPerTable is what a table takes in memory.
+func (s *Space) BytesPerTable() int64 {
+	return 2 * int64(s.words) * int64(s.Ranks.Blocks) * (wordBits / 8)
+}
+
+// SearchBytes is what enumerating a space takes in memory: a table, and two bits a
+// state for the layers at hand.
+func (s *Space) SearchBytes() int64 { return 2*s.BytesPerTable() + 8*int64(s.Ranks.Blocks) }
+
+// Table is two bits a state, as two planes: the words of a block hold the low bits of
+// its items' codes, and as many the high bits.
+type Table struct {
+	space     *Space
+	low, high []uint64
+}
+
+// NewTable returns a table in which no state has been seen.
+func (s *Space) NewTable() *Table {
+	n := s.words * s.Ranks.Blocks
+	return &Table{space: s, low: make([]uint64, n), high: make([]uint64, n)}
+}
+
+// at returns the code of a state.
+func (t *Table) at(block int, item uint16) code {
+	w, bit := block*t.space.words+int(item)/wordBits, item%wordBits
+	return code(t.low[w]>>bit&1 | t.high[w]>>bit&1<<1)
+}
+
+// mark gives items of a block, of one word, a code; they have none.
+func (t *Table) mark(word int, items uint64, c code) {
+	if c&1 != 0 {
+		t.low[word] |= items
+	}
+	if c&2 != 0 {
+		t.high[word] |= items
+	}
+}
+
+// with returns which items of a word have a code.
+func (t *Table) with(word int, c code) uint64 {
+	low, high := t.low[word], t.high[word]
+	if c&1 == 0 {
+		low = ^low
+	}
+	if c&2 == 0 {
+		high = ^high
+	}
+	return low & high
+}
+
+// Link returns the least move that leads to a state from one of the code before, and
+// where that one is. It reports false at depth 0 and for a state that is unseen.
+func (t *Table) Link(block int, item uint16) (move puzzle.Move, fromBlock int, fromItem uint16, ok bool) {
+	c := t.at(block, item)
+	if c == 0 {
+		return 0, 0, 0, false
+	}
+	c = c.before()
+	r := t.space.Ranks
+	for i := range r.Actions {
+		back := &r.Actions[r.Actions[i].Inverse]
+		b := back.Blocks[block]
+		if b < 0 {
+			continue
+		}
+		from := r.Rows[back.Row(block)][item]
+		if from != puzzle.NoItem && t.at(int(b), from) == c {
+			return r.Actions[i].Move, int(b), from, true
+		}
+	}
+	return 0, 0, 0, false
+}
+
+// Depth returns the depth of a state, or -1 if it is unseen.
+func (t *Table) Depth(block int, item uint16) int {
+	if t.at(block, item) == 0 {
+		return -1
+	}
+	depth := 0
+	for {
+		_, b, i, ok := t.Link(block, item)
+		if !ok {
+			return depth
+		}
+		block, item = b, i
+		depth++
+	}
+}
+
+// Seen returns the number of states that have been seen.
+func (t *Table) Seen() int64 {
+	var n int64
+	for i := range t.low {
+		n += int64(bits.OnesCount64(t.low[i] | t.high[i]))
+	}
+	return n
+}
+
+// SeenOf returns those of the given states that have been seen.
+func (t *Table) SeenOf(keys []uint64) []uint64 {
+	var seen []uint64
+	for _, key := range keys {
+		if block, item, ok := t.space.Ranks.Rank(key); ok && t.at(block, item) != 0 {
+			seen = append(seen, key)
+		}
+	}
+	return seen
+}
+
+// EachSeen calls f with the keys of all states that have been seen, some at a time.
+func (t *Table) EachSeen(ctx context.Context, f func(keys []uint64)) error {
+	var items []uint16
+	var keys []uint64
+	words := t.space.words
+	for block := range t.space.Ranks.Blocks {
+		items = items[:0]
+		for i := range words {
+			for word := t.low[block*words+i] | t.high[block*words+i]; word != 0; word &= word - 1 {
+				items = append(items, uint16(i*wordBits+bits.TrailingZeros64(word)))
+			}
+		}
+		keys = t.space.Ranks.AppendKeys(keys[:0], block, items)
+		if f(keys); ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return nil
+}

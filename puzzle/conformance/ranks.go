@@ -1,0 +1,114 @@
+package conformance
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/everystate/everystate/puzzle"
+)
+
+// checkRanks compares what actions do to ranks with Successors.
+func checkRanks(c *checker) {
+	dense, ok := c.p.(puzzle.Dense)
+	if !ok {
+		return
+	}
+	c.doing = "Ranks"
+	r := dense.Ranks()
+	if r == nil {
+		return
+	}
+	if c.words != 1 || !c.layout.Reversible {
+		c.fault("ranks", "the puzzle has ranks: its keys must have one word, and its moves must be reversible")
+		return
+	}
+	if wrong := ranksFault(r, c.layout.Moves); wrong != "" {
+		c.fault("ranks", "Ranks: %s", wrong)
+		return
+	}
+	for i, state := range c.states {
+		compareRank(c, r, state, i < c.starts)
+	}
+}
+
+// ranksFault says what is wrong with ranks by themselves, or nothing.
+func ranksFault(r *puzzle.Ranks, moves int) string {
+	if r.Blocks < 1 || r.Size < 1 || r.Size > puzzle.NoItem {
+		return fmt.Sprintf("%d blocks of %d items", r.Blocks, r.Size)
+	}
+	for i, row := range r.Rows {
+		if len(row) != r.Size || slices.ContainsFunc(row, func(to uint16) bool { return int(to) >= r.Size && to != puzzle.NoItem }) {
+			return fmt.Sprintf("row %d does not map %d items", i, r.Size)
+		}
+	}
+	for i := range r.Actions {
+		a := &r.Actions[i]
+		switch {
+		case int(a.Move) >= moves || i > 0 && a.Move < r.Actions[i-1].Move:
+			return fmt.Sprintf("action %d has move %d, which is none or out of order", i, a.Move)
+		case a.Inverse < 0 || a.Inverse >= len(r.Actions) || r.Actions[a.Inverse].Inverse != i:
+			return fmt.Sprintf("action %d has the inverse %d, which is not the inverse of it", i, a.Inverse)
+		case len(a.Blocks) != r.Blocks || slices.ContainsFunc(a.Blocks, func(to int32) bool { return int(to) >= r.Blocks }):
+			return fmt.Sprintf("action %d does not map %d blocks", i, r.Blocks)
+		case a.BlockRows != nil && len(a.BlockRows) != r.Blocks:
+			return fmt.Sprintf("action %d has rows for %d of %d blocks", i, len(a.BlockRows), r.Blocks)
+		}
+		for block := range r.Blocks {
+			if row := a.Row(block); a.Blocks[block] >= 0 && (row < 0 || row >= len(r.Rows)) {
+				return fmt.Sprintf("action %d has row %d of %d", i, row, len(r.Rows))
+			}
+		}
+	}
+	return ""
+}
+
+// compareRank compares the actions of a state with its successors.
+func compareRank(c *checker, r *puzzle.Ranks, state key, reachable bool) {
+	words := c.wordsOf(state)
+	c.at("Rank", words)
+	block, item, ok := r.Rank(words[0])
+	if !ok {
+		if reachable {
+			c.fault("ranks", "Ranks: %s has no rank, and is a start", c.name(words))
+		}
+		return
+	}
+	if block < 0 || block >= r.Blocks || int(item) >= r.Size {
+		c.fault("ranks", "Ranks: %s has item %d of block %d, which is not there", c.name(words), item, block)
+		return
+	}
+	if keys := r.AppendKeys(nil, block, []uint16{item}); !slices.Equal(keys, words) {
+		c.fault("ranks", "Ranks: %s has the rank of the keys %x", c.name(words), keys)
+		return
+	}
+	var out puzzle.Edges
+	for i := range r.Actions {
+		a := &r.Actions[i]
+		to := a.Blocks[block]
+		if to < 0 {
+			continue
+		}
+		next := r.Rows[a.Row(block)][item]
+		if next == puzzle.NoItem {
+			continue
+		}
+		out.Keys, out.Moves = r.AppendKeys(out.Keys, int(to), []uint16{next}), append(out.Moves, a.Move)
+		back := &r.Actions[a.Inverse]
+		if back.Blocks[to] != int32(block) || r.Rows[back.Row(int(to))][next] != item {
+			c.fault("ranks", "Ranks: action %d leads from %s to where action %d does not lead back", i, c.name(words), a.Inverse)
+			return
+		}
+	}
+	var want puzzle.Edges
+	c.p.Successors(words, &want)
+	if !slices.Equal(out.Keys, want.Keys) || !slices.Equal(out.Moves, want.Moves) {
+		c.fault("ranks", "Ranks: actions lead from %s to %x by %d, its moves to %x by %d", c.name(words), out.Keys, out.Moves, want.Keys, want.Moves)
+		return
+	}
+	for _, key := range want.Keys {
+		if _, _, ok := r.Rank(key); !ok {
+			c.fault("ranks", "Ranks: %s has a rank, and its successor %x has none", c.name(words), key)
+			return
+		}
+	}
+}

@@ -1,0 +1,255 @@
+// Package coordinates cuts arrangements of pieces into two coordinates of moderate
+// size, for puzzles whose states are ranked (puzzle.Dense): where some marked pieces
+// are, and in which order the others lie at the places that are left.
+//
+// It must never know a family, and keeps no state between calls. A Split is
+// immutable and safe for concurrent use.
+package coordinates
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// PlacesMax bounds the places of a Split, so that ranks fit a word.
+const PlacesMax = 16
+
+// Shape describes arrangements of the pieces 0, 1, ... at as many places.
+type Shape struct {
+	// Places is the number of places, at most PlacesMax. Marked is the number of
+	// pieces, the first ones, that the outer coordinate places; at least three are
+	// left for the inner one.
+	Places, Marked int
+
+	// Hole says that piece 0 is a hole, which is marked: the rank of an arrangement
+	// is then that of the other pieces in their order, times Places, plus the place of
+	// the hole.
+	Hole bool
+
+	// Parity returns, for the places of the marked pieces, whether the arrangements
+	// that have them there are even permutations (0) or odd ones (1). If it is nil,
+	// they are of both kinds.
+	Parity func(at []uint8) uint8
+}
+
+// Split is a pair of coordinates: Outer for the places of the marked pieces, Inner
+// for the order of the others.
+type Split struct {
+	Shape
+	Outer, Inner int
+
+	base   []uint64 // by outer: the rank without the digits that the inner one decides
+	free   []uint16 // by outer: the places of the other pieces, as bits
+	parity []uint8  // by outer: that of the digits of the inner one
+	digits []uint8  // by inner, Places-Marked each: its Lehmer code
+}
+
+// New returns the coordinates of a shape.
+func New(shape Shape) *Split {
+	s := &Split{Shape: shape, Outer: 1, Inner: 1}
+	for i := range s.Marked {
+		s.Outer *= s.Places - i
+	}
+	n := s.others()
+	for i := 2; i <= n; i++ {
+		s.Inner *= i
+	}
+	if s.Parity != nil {
+		s.Inner /= 2
+	}
+	s.base, s.free, s.parity = make([]uint64, s.Outer), make([]uint16, s.Outer), make([]uint8, s.Outer)
+	var at [PlacesMax]uint8
+	for outer := range s.Outer {
+		s.place(at[:s.Marked], outer)
+		s.set(outer, at[:s.Marked])
+	}
+	s.digits = make([]uint8, s.Inner*n)
+	for inner := range s.Inner {
+		s.setDigits(inner)
+	}
+	return s
+}
+
+// others is the number of pieces that are not marked.
+func (s *Split) others() int { return s.Places - s.Marked }
+
+// place writes where the marked pieces are.
+func (s *Split) place(at []uint8, outer int) {
+	for i := range at {
+		radix := s.Places - (len(at) - 1 - i)
+		at[len(at)-1-i], outer = uint8(outer%radix), outer/radix
+	}
+	// Each digit counts the places that those before it have left.
+	for i := range at {
+		taken := slices.Clone(at[:i])
+		slices.Sort(taken)
+		for _, t := range taken {
+			if t <= at[i] {
+				at[i]++
+			}
+		}
+	}
+}
+
+// outer is the inverse of place.
+func (s *Split) outer(at []uint8) int {
+	outer := 0
+	for i, place := range at {
+		digit := int(place)
+		for _, before := range at[:i] {
+			if before < place {
+				digit--
+			}
+		}
+		outer = outer*(s.Places-i) + digit
+	}
+	return outer
+}
+
+// weight is that of the digit of a place in the rank.
+func (s *Split) weight(place int, at []uint8) uint64 {
+	if !s.Hole {
+		return factorial(s.Places - 1 - place)
+	}
+	if place > int(at[0]) {
+		place--
+	}
+	return factorial(s.Places-2-place) * uint64(s.Places)
+}
+
+// set works out what an outer coordinate says of the rank.
+func (s *Split) set(outer int, at []uint8) {
+	var marked [PlacesMax]int8 // one more than the piece
+	for piece, place := range at {
+		marked[place] = int8(piece + 1)
+	}
+	least := int8(1) // of those that count in the order
+	base := uint64(0)
+	if s.Hole {
+		least, base = 2, uint64(at[0])
+	}
+	free, odd := uint16(0), 0
+	for place := range s.Places {
+		piece := marked[place]
+		later, inversions := 0, 0 // marked pieces behind: that count, and all
+		for _, other := range marked[place+1 : s.Places] {
+			if other > 0 && (piece == 0 || other < piece) {
+				inversions++
+				if other >= least {
+					later++
+				}
+			}
+		}
+		odd ^= inversions & 1
+		if piece == 0 {
+			free |= 1 << place
+		}
+		if piece == 0 || piece >= least {
+			base += uint64(later) * s.weight(place, at)
+		}
+	}
+	s.base[outer], s.free[outer] = base, free
+	if s.Parity != nil {
+		s.parity[outer] = s.Parity(at) ^ uint8(odd)
+	}
+}
+
+// setDigits writes the Lehmer code of an inner coordinate. Where the parity is kept,
+// the last digit but one is as if it were even.
+func (s *Split) setDigits(inner int) {
+	n := s.others()
+	digits := s.digits[inner*n : (inner+1)*n]
+	last, rest, sum := n-1, inner, uint8(0)
+	if s.Parity != nil {
+		last = n - 2
+	}
+	for i := last - 1; i >= 0; i-- {
+		radix := n - i
+		digits[i] = uint8(rest % radix)
+		rest /= radix
+		sum += digits[i]
+	}
+	if s.Parity != nil {
+		digits[n-2] = sum & 1
+	}
+}
+
+// inner is the inverse of setDigits.
+func (s *Split) inner(digits []uint8) int {
+	n, last, inner := s.others(), s.others()-1, 0
+	if s.Parity != nil {
+		last = n - 2
+	}
+	for i := range last {
+		inner = inner*(n-i) + int(digits[i])
+	}
+	return inner
+}
+
+// AppendRanks appends the lexicographic ranks of arrangements.
+func (s *Split) AppendRanks(ranks []uint64, outer int, inner []uint16) []uint64 {
+	n := s.others()
+	var weights [PlacesMax]uint64
+	hole := uint8(PlacesMax)
+	if s.Hole {
+		hole = uint8(s.base[outer] % uint64(s.Places))
+	}
+	at := [1]uint8{hole}
+	for i, left := 0, s.free[outer]; left != 0; i, left = i+1, left&(left-1) {
+		weights[i] = s.weight(bits.TrailingZeros16(left), at[:])
+	}
+	base, parity := s.base[outer], s.parity[outer]
+	for _, item := range inner {
+		digits := s.digits[int(item)*n : (int(item)+1)*n]
+		rank := base
+		for i := range n - 2 {
+			rank += uint64(digits[i]) * weights[i&(PlacesMax-1)]
+		}
+		rank += uint64(digits[n-2]^parity) * weights[n-2]
+		ranks = append(ranks, rank)
+	}
+	return ranks
+}
+
+// Rank returns the coordinates of an arrangement, the piece at each place, and false
+// if it is not of the parity that is kept.
+func (s *Split) Rank(pieces []uint8) (outer int, inner uint16, ok bool) {
+	var at, digits, order [PlacesMax]uint8
+	n := 0
+	for place, piece := range pieces {
+		if int(piece) < s.Marked {
+			at[piece] = uint8(place)
+			continue
+		}
+		order[n] = piece
+		n++
+	}
+	sum := lehmer(digits[:n], order[:n])
+	outer = s.outer(at[:s.Marked])
+	if s.Parity != nil && sum&1 != s.parity[outer] {
+		return 0, 0, false
+	}
+	return outer, uint16(s.inner(digits[:n])), true
+}
+
+// lehmer writes the Lehmer code of an order and returns the sum of its digits.
+func lehmer(digits, order []uint8) (sum uint8) {
+	for i, piece := range order {
+		digits[i] = 0
+		for _, other := range order[i+1:] {
+			if other < piece {
+				digits[i]++
+			}
+		}
+		sum += digits[i]
+	}
+	return sum
+}
+
+func factorial(n int) uint64 {
+	product := uint64(1)
+	for i := 2; i <= n; i++ {
+		product *= uint64(i)
+	}
+	return product
+}

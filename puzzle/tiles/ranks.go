@@ -1,0 +1,135 @@
+package tiles
+
+import (
+	"slices"
+
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/coordinates"
+)
+
+// ranks are the ranks of the arrangements that can be reached, which are half of all:
+// blocks say where the hole and the first tiles are, items how the others lie.
+type ranks struct {
+	shape shape
+	split *coordinates.Split
+}
+
+const (
+	// splitOthers is how many tiles an item orders.
+	splitOthers = 7
+	// splitCells bounds the cells of a board with ranks: of more, blocks are too many.
+	splitCellsMin, splitCellsMax = 4, 12
+)
+
+var _ puzzle.Dense = &game{}
+
+// Ranks returns the ranks of the arrangements, or nil if they are too many or the
+// board has none.
+func (g *game) Ranks() *puzzle.Ranks {
+	cells := g.cells()
+	if cells < splitCellsMin || cells > splitCellsMax || g.width() < 2 {
+		return nil // on a single line half of the arrangements, and most, are unreachable
+	}
+	var start [cellsMax]uint8
+	g.lanesOf(g.start, start[:cells])
+	at := []uint8{uint8(slices.Index(start[:cells], 0))}
+	odd := parity(start[:cells]) ^ g.colour(at)
+	k := &ranks{shape: g.shape, split: coordinates.New(coordinates.Shape{
+		Places: cells, Marked: max(1, cells-splitOthers), Hole: true,
+		Parity: func(at []uint8) uint8 { return odd ^ g.colour(at) },
+	})}
+	out := &puzzle.Ranks{Blocks: k.split.Outer, Size: k.split.Inner, RankCoder: k}
+	rows := coordinates.NewRows(k.split)
+	s := g.spread()
+	for id := range g.layout.Moves {
+		move := puzzle.Move(id)
+		a := puzzle.Action{
+			Move: move, Inverse: int(s.opposite(move)),
+			Blocks: make([]int32, out.Blocks), BlockRows: make([]uint16, out.Blocks),
+		}
+		for hole := range cells {
+			from, legal := g.moved(uint8(hole), move)
+			// The place of the hole is the leading digit of a block.
+			share := out.Blocks / cells
+			for block := hole * share; block < (hole+1)*share; block++ {
+				if !legal {
+					a.Blocks[block] = -1
+					continue
+				}
+				next, row := rows.Step(block, from)
+				a.Blocks[block], a.BlockRows[block] = int32(next), uint16(row)
+			}
+		}
+		out.Actions = append(out.Actions, a)
+	}
+	out.Rows = rows.All()
+	return out
+}
+
+// colour is that of the hole's cell, as on a chessboard.
+func (g *game) colour(at []uint8) uint8 {
+	cell := g.cell(int(at[0]))
+	return uint8((cell/g.cols + cell%g.cols) & 1)
+}
+
+// parity is that of a permutation.
+func parity(items []uint8) (odd uint8) {
+	for i, item := range items {
+		for _, other := range items[i+1:] {
+			if other < item {
+				odd ^= 1
+			}
+		}
+	}
+	return odd
+}
+
+// lanesOf writes the arrangement of a key in the order of lanes.
+func (s shape) lanesOf(key uint64, dst []uint8) {
+	var arrangement [cellsMax]uint8
+	s.arrangement(key, arrangement[:])
+	for i := range dst {
+		dst[i] = arrangement[s.cell(i)]
+	}
+}
+
+// moved returns, for a place of the hole, where what a move brings to each place was,
+// and whether the move is legal.
+func (g *game) moved(hole uint8, move puzzle.Move) (from []uint8, legal bool) {
+	// With the tiles in order, a tile tells where it was.
+	cells := g.cells()
+	var before [cellsMax]uint8
+	var places [cellsMax]uint8 // of each tile
+	for i, tile := 0, uint8(1); i < cells; i++ {
+		if i == int(hole) {
+			places[0] = hole
+			continue
+		}
+		before[g.cell(i)] = tile
+		places[tile] = uint8(i)
+		tile++
+	}
+	key := []uint64{g.key(before[:cells])}
+	if !g.Apply(key, key, move) {
+		return nil, false
+	}
+	from = make([]uint8, cells)
+	g.lanesOf(key[0], from)
+	for i, tile := range from {
+		from[i] = places[tile]
+	}
+	return from, true
+}
+
+// AppendKeys appends the keys of items of a block.
+func (k *ranks) AppendKeys(keys []uint64, block int, items []uint16) []uint64 {
+	return k.split.AppendRanks(keys, block, items)
+}
+
+// Rank returns the block and the item of a key.
+func (k *ranks) Rank(key uint64) (block int, item uint16, ok bool) {
+	var pieces [cellsMax]uint8
+	cells := k.shape.cells()
+	k.shape.lanesOf(key, pieces[:cells])
+	return k.split.Rank(pieces[:cells])
+}
