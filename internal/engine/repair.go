@@ -11,8 +11,8 @@ import (
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
-	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/internal/table/stored"
+	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/digest"
 	"github.com/everystate/everystate/store"
 )
