@@ -169,9 +169,9 @@ func (r *salvage) log(path, name string) (whole bool) {
 	return true
 }
 
-// logReader calls make, one of whose types Pebble gives no name to.
-func logReader[N ~uint64](make func(io.Reader, N) *record.Reader, f io.Reader, number uint64) *record.Reader {
-	return make(f, N(number))
+// logReader calls open, one of whose types Pebble gives no name to.
+func logReader[N ~uint64](open func(io.Reader, N) *record.Reader, f io.Reader, number uint64) *record.Reader {
+	return open(f, N(number))
 }
 
 func (r *salvage) batch(body []byte) bool {

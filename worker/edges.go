@@ -400,7 +400,7 @@ func (w *Worker) expandBack(into *stream, recs []uint64) error {
 					return err
 				}
 			}
-			move := puzzle.Move(0)
+			var move puzzle.Move
 			var from []uint64
 			if e.shape.Stride == 1 {
 				r := into.recs[0]

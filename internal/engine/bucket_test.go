@@ -358,6 +358,7 @@ func TestCheckpointLooks(t *testing.T) {
 	t.Parallel()
 	board := boardOf(t, "small-5x5.txt")
 	buckets(t, func(t *testing.T, b *bucket.Bucket) {
+		t.Helper()
 		run := b.Run("toy")
 		dir := filepath.Join(t.TempDir(), "a")
 		h, err := goOn(t.Context(), dir, board, keptOptions(run), history.Want{GoalDistance: true})

@@ -208,11 +208,18 @@ func TestEdgesResumed(t *testing.T) {
 		r := create(t, fs, p.board(), Options{Workers: 2, Partitions: 8})
 		before := len(r.History().Layers(history.Goal))
 		go func() {
-			for at := r.Progress(); ctx.Err() == nil; at = r.Progress() {
+			tick := time.NewTicker(time.Millisecond)
+			defer tick.Stop()
+			for {
+				at := r.Progress()
 				if turning := at.Phase == history.Goal && len(at.Layers) == 0 && at.Expanded > 0; session == 0 && turning || at.Depth > before+50 && at.Phase == history.Goal {
 					cancel()
 				}
-				time.Sleep(time.Millisecond)
+				select {
+				case <-tick.C:
+				case <-ctx.Done():
+					return
+				}
 			}
 		}()
 		_, err := r.Explore(ctx, history.Want{GoalDistance: true})
@@ -409,13 +416,14 @@ func TestFirstDead(t *testing.T) {
 			t.Errorf("%s: %d dead states, want %d", name, space.DeadStates(), all-alive)
 		}
 		key, err := space.FirstDead(t.Context(), query.TableOptions{Rows: 100})
-		if all == alive {
+		switch {
+		case all == alive:
 			if !errors.Is(err, query.ErrNoDead) {
 				t.Errorf("%s: %v, want %v", name, err, query.ErrNoDead)
 			}
-		} else if err != nil {
+		case err != nil:
 			t.Errorf("%s: %v", name, err)
-		} else {
+		default:
 			want := firstDead(t, space, forward, p.words)
 			if got := p.Format(key); got != want {
 				t.Errorf("%s: first dead state %s, want %s", name, got, want)

@@ -51,6 +51,9 @@ type progress struct {
 	Edges      []file // that have not been held against the nodes
 }
 
+// decode reports whether body is the text of a progress, which p is then.
+func (p *progress) decode(body []byte) bool { return json.Unmarshal(body, p) == nil }
+
 // of tells a check from every other: by the run, what it has, and the program.
 func (f *files) of() string {
 	c, board := f.c, f.c.space.Board
@@ -96,7 +99,7 @@ func (f *files) read() (next int, err error) {
 	}
 	var p progress
 	n := len(f.c.buckets)
-	if json.Unmarshal(body, &p) != nil || p.Of != f.of() || p.Next < 0 || p.Next > n || len(p.Nodes) != n || len(p.Edges) != n {
+	if !p.decode(body) || p.Of != f.of() || p.Next < 0 || p.Next > n || len(p.Nodes) != n || len(p.Edges) != n {
 		return -1, nil
 	}
 	for i := range f.c.buckets {

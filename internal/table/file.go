@@ -1,6 +1,7 @@
 package table
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -74,7 +75,7 @@ func (t *Table) Read(r io.Reader, stamp Stamp) (edges int64, err error) {
 		return 0, short(err)
 	}
 	stamp.Edges = int64(binary.LittleEndian.Uint64(header[32:]))
-	if string(header) != string(t.space.header(stamp)) || stamp.Edges < 0 {
+	if !bytes.Equal(header, t.space.header(stamp)) || stamp.Edges < 0 {
 		return 0, fmt.Errorf("%w: its header is not that of phase %d, depth %d of this run", ErrDamaged, stamp.Phase, stamp.Depth)
 	}
 	body := make([]byte, chunkWords*wordBits/8+sumBytes)

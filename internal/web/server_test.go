@@ -295,20 +295,30 @@ func explored(t *testing.T) (*Server, Run) {
 	if started.Name != "small" {
 		t.Fatalf("the run is called %q", started.Name)
 	}
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for {
+	var run Run
+	waitFor(t, func() bool {
 		runs := want[[]Run](t, s, http.MethodGet, "/api/runs", nil)
-		switch {
-		case len(runs) == 1 && runs[0].State == Complete && runs[0].Distances:
-			return s, runs[0]
-		case len(runs) == 1 && runs[0].State == Failed:
-			t.Fatal(runs[0].Problem)
+		if len(runs) != 1 {
+			return false
 		}
+		if run = runs[0]; run.State == Failed {
+			t.Fatal(run.Problem)
+		}
+		return run.State == Complete && run.Distances
+	})
+	return s, run
+}
+
+// waitFor looks every few milliseconds until something has come about.
+func waitFor(t *testing.T, done func() bool) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !done() {
 		select {
 		case <-tick.C:
 		case <-t.Context().Done():
-			t.Fatal("the run does not end")
+			t.Fatal("it does not come about")
 		}
 	}
 }
@@ -550,12 +560,7 @@ func TestPathShowsThePlayer(t *testing.T) {
 	s := newServer(t, Options{})
 	const level = "puzzle: sokoban\n\n######\n#    #\n# $ .#\n#   @#\n######\n"
 	want[struct{ Name string }](t, s, http.MethodPost, "/api/runs", pasted{Text: level, GoalDistance: true})
-	for {
-		if runs := want[[]Run](t, s, http.MethodGet, "/api/runs", nil); runs[0].Distances {
-			break
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
+	waitFor(t, func() bool { return want[[]Run](t, s, http.MethodGet, "/api/runs", nil)[0].Distances })
 	start := want[struct{ Start string }](t, s, http.MethodGet, "/api/runs/small", nil).Start
 	path := want[way](t, s, http.MethodGet, "/api/runs/small/path/"+start+"?to=goal", nil)
 	// At the start where the level has it, and then where the box was.

@@ -31,7 +31,7 @@ func TestSession(t *testing.T) {
 		}
 		return source, nil
 	}})
-	send := func(path, body string, cookies ...*http.Cookie) *http.Response {
+	send := func(path, body string, cookies ...*http.Cookie) (code int, set []*http.Cookie) {
 		method := http.MethodPost
 		if body == "" {
 			method = http.MethodGet
@@ -43,28 +43,31 @@ func TestSession(t *testing.T) {
 		}
 		w := httptest.NewRecorder()
 		s.ServeHTTP(w, r)
-		return w.Result()
+		result := w.Result()
+		if err := result.Body.Close(); err != nil {
+			t.Error(err)
+		}
+		return result.StatusCode, result.Cookies()
 	}
-	in := send(loginPath, `{"token":"secret-of-mine"}`)
-	cookies := in.Cookies()
-	if in.StatusCode != http.StatusOK || len(cookies) != 1 {
-		t.Fatalf("login: %d with cookies %v", in.StatusCode, cookies)
+	in, cookies := send(loginPath, `{"token":"secret-of-mine"}`)
+	if in != http.StatusOK || len(cookies) != 1 {
+		t.Fatalf("login: %d with cookies %v", in, cookies)
 	}
 	c := cookies[0]
 	if _, port, _ := strings.Cut(here, ":"); c.Name != "everystate-session-"+port || strings.Contains(c.Value, "secret") || len(c.Value) < 20 || !c.HttpOnly || c.SameSite != http.SameSiteStrictMode {
 		t.Errorf("the cookie is %v", c)
 	}
-	if r := send("/api/runs", "", c); r.StatusCode != http.StatusOK {
-		t.Errorf("the session is answered %d", r.StatusCode)
+	if code, _ := send("/api/runs", "", c); code != http.StatusOK {
+		t.Errorf("the session is answered %d", code)
 	}
-	if r := send("/api/runs", "", &http.Cookie{Name: c.Name, Value: "secret-of-mine"}); r.StatusCode != http.StatusForbidden {
-		t.Errorf("a token in place of a session is answered %d", r.StatusCode)
+	if code, _ := send("/api/runs", "", &http.Cookie{Name: c.Name, Value: "secret-of-mine"}); code != http.StatusForbidden {
+		t.Errorf("a token in place of a session is answered %d", code)
 	}
-	if r := send(logoutPath, `{}`, c); r.StatusCode != http.StatusOK || len(r.Cookies()) != 1 || r.Cookies()[0].MaxAge >= 0 {
-		t.Errorf("logout: %d with %v", r.StatusCode, r.Cookies())
+	if code, set := send(logoutPath, `{}`, c); code != http.StatusOK || len(set) != 1 || set[0].MaxAge >= 0 {
+		t.Errorf("logout: %d with %v", code, set)
 	}
-	if r := send("/api/runs", "", c); r.StatusCode != http.StatusForbidden {
-		t.Errorf("a session that was ended is answered %d", r.StatusCode)
+	if code, _ := send("/api/runs", "", c); code != http.StatusForbidden {
+		t.Errorf("a session that was ended is answered %d", code)
 	}
 }
 
@@ -145,17 +148,16 @@ func TestResumeKeepsTheLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	over := func() Run {
-		for {
+	over := func() (r Run) {
+		waitFor(t, func() bool {
 			runs, err := l.Runs(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r := runs[0]; r.State != Queued && r.State != Running {
-				return r
-			}
-			time.Sleep(5 * time.Millisecond)
-		}
+			r = runs[0]
+			return r.State != Queued && r.State != Running
+		})
+		return r
 	}
 	if err := l.Control(t.Context(), name, Pause); err != nil && !errors.Is(err, ErrRefused) {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ func (r reversible) Ranks() *puzzle.Ranks {
 		return nil
 	}
 	size, blocks := int(r.chunkStates), int(r.states/r.chunkStates)
-	out := &puzzle.Ranks{Blocks: blocks, Size: size, RankCoder: ranks{r.game}}
+	out := &puzzle.Ranks{Blocks: blocks, Size: size, RankCoder: ranks(r)}
 	for id, m := range r.moves {
 		inverse := 0
 		for other, n := range r.moves {

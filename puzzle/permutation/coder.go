@@ -174,7 +174,7 @@ func (s *system) misplaced(orbits []orbit, a arrangement) int {
 		for _, place := range o.places {
 			counts[a.pieces[place]]--
 			if counts[a.pieces[place]] < 0 || a.turns[place] >= s.moduli[place] ||
-				s.ways != nil && a.turns[place] >= s.ways[a.pieces[place]] {
+				len(s.ways) > 0 && a.turns[place] >= s.ways[a.pieces[place]] {
 				return place
 			}
 		}

@@ -32,7 +32,7 @@ func (g *generators) choose(list boardfile.Piece) *puzzle.InputError {
 			times *= s.Amount
 		}
 		name := stem
-		if t = t.power(s.Amount, g.system.moduli); times != 1 {
+		if t = t.power(s.Amount, g.moduli); times != 1 {
 			order, fault := g.order(s.Name, g.known[stem])
 			if fault != nil {
 				return fault
@@ -68,7 +68,7 @@ func (g *generators) order(at boardfile.Piece, t turn) (int, *puzzle.InputError)
 		if u.equal(still) {
 			return n, nil
 		}
-		u = u.then(t, g.system.moduli)
+		u = u.then(t, g.moduli)
 	}
 	return 0, at.Faultf("more than %d multiples of one move: choose the metric %s or %s", movesMax, metricQuart, metricMove)
 }
@@ -98,7 +98,7 @@ func (g *generators) expand(metric string) *puzzle.InputError {
 		order, fault := g.order(boardfile.Piece{}, t)
 		if fault != nil && metric == metricQuart {
 			g.addTurn(name, t)
-			g.addTurn(name+"'", t.inverse(g.system.moduli))
+			g.addTurn(name+"'", t.inverse(g.moduli))
 			continue
 		}
 		if fault != nil {
@@ -110,7 +110,7 @@ func (g *generators) expand(metric string) *puzzle.InputError {
 			times = -times
 		}
 		whole := order
-		if base, ok := g.known[stem]; ok && times != 1 && base.power(times, g.system.moduli).equal(t) {
+		if base, ok := g.known[stem]; ok && times != 1 && base.power(times, g.moduli).equal(t) {
 			if whole, fault = g.order(boardfile.Piece{}, base); fault != nil {
 				return fault
 			}
@@ -122,7 +122,7 @@ func (g *generators) expand(metric string) *puzzle.InputError {
 			if metric == metricHalf || n == 1 || n == order-1 {
 				g.addTurn(multiple(stem, n*times, whole), u)
 			}
-			u = u.then(t, g.system.moduli)
+			u = u.then(t, g.moduli)
 		}
 		if len(g.turns) > movesMax {
 			return boardfile.Piece{}.Faultf("more than %d moves: choose the metric %s or %s", movesMax, metricQuart, metricMove)

@@ -40,14 +40,14 @@ func (g *generators) readForeign(s *source) *puzzle.InputError {
 func (g *generators) takeSets(d *definition.Definition) (goal arrangement) {
 	n := d.Places()
 	g.solved, goal = newArrangement(n), newArrangement(n)
-	g.system.moduli = make([]uint8, n)
-	g.labelled.moduli = g.system.moduli
+	g.moduli = make([]uint8, n)
+	g.labelled.moduli = g.moduli
 	for i, s := range d.Sets {
 		g.sets = append(g.sets, set{s.Name, s.First, s.Places})
 		for place := s.First; place < s.First+s.Places; place++ {
 			p := d.Solved[place]
 			piece := g.addPiece(i, strconv.Itoa(p.Number), uint8(p.Modulus))
-			g.system.moduli[place] = uint8(s.Orientations)
+			g.moduli[place] = uint8(s.Orientations)
 			g.solved.pieces[place] = piece
 			goal.pieces[place], goal.turns[place] = piece, uint8(p.Turn)
 		}

@@ -115,7 +115,7 @@ func (s *system) open(a arrangement) bool {
 // partial reports whether of some of an orbit's pieces the orientation is ignored,
 // wholly or partly, and of others not.
 func (s *system) partial(o *orbit) bool {
-	return s.ways != nil && slices.ContainsFunc(o.places, func(place int) bool { return int(s.ways[s.start.pieces[place]]) != o.modulus })
+	return len(s.ways) > 0 && slices.ContainsFunc(o.places, func(place int) bool { return int(s.ways[s.start.pieces[place]]) != o.modulus })
 }
 
 // reduce returns the system with as many orientations in each orbit as its pieces can

@@ -49,7 +49,7 @@ var _ puzzle.Dense = reversible{}
 // Ranks returns the ranks of the states: products of coordinates, of which a large
 // one may be split.
 func (r reversible) Ranks() *puzzle.Ranks {
-	if r.coder.ranked == nil {
+	if r.ranked == nil {
 		return nil
 	}
 	k := &ranks{game: r.game}

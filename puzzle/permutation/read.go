@@ -108,7 +108,8 @@ func readGenerators(s *source, opts puzzle.ReadOptions) (*generators, *puzzle.In
 	if fault := g.readEnds(s); fault != nil {
 		return nil, fault
 	}
-	return g, g.expand(s.metric)
+	fault := g.expand(s.metric)
+	return g, fault
 }
 
 // readOwn reads a file in the notation of this package.
@@ -234,7 +235,7 @@ func letter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
 // number a place.
 func (g *generators) readOrientations(s *source) *puzzle.InputError {
 	n := len(g.solved.pieces)
-	g.system.moduli = slices.Repeat([]uint8{1}, n)
+	g.moduli = slices.Repeat([]uint8{1}, n)
 	if v, ok := s.Value("orientations"); ok {
 		words := v.Fields()
 		if len(words) != 1 && len(words) != n {
@@ -245,12 +246,12 @@ func (g *generators) readOrientations(s *source) *puzzle.InputError {
 			if fault != nil {
 				return fault
 			}
-			g.system.moduli[i] = uint8(modulus)
+			g.moduli[i] = uint8(modulus)
 		}
 	}
-	g.labelled.moduli = g.system.moduli
+	g.labelled.moduli = g.moduli
 	for place, piece := range g.solved.pieces {
-		modulus := g.system.moduli[place]
+		modulus := g.moduli[place]
 		if g.ways[piece] == 0 {
 			g.ways[piece] = modulus
 		}
@@ -359,7 +360,7 @@ func (g *generators) readMove(line boardfile.Piece) *puzzle.InputError {
 		if fault := g.addMove(name, t, word == wordMove); fault != nil {
 			return fault
 		}
-		t = t.inverse(g.system.moduli)
+		t = t.inverse(g.moduli)
 	}
 	return nil
 }
@@ -406,7 +407,7 @@ func (g *generators) readTurn(text boardfile.Piece) (turn, *puzzle.InputError) {
 
 // readCycles reads cycles such as (1 2 3)(4+1 5), or with commas, as GAP has them.
 func (g *generators) readCycles(text boardfile.Piece) (turn, *puzzle.InputError) {
-	t := identity(len(g.system.moduli))
+	t := identity(len(g.moduli))
 	moved := make([]bool, len(t.from))
 	for text.Text != "" {
 		end := strings.IndexByte(text.Text, ')')
@@ -446,7 +447,7 @@ func (g *generators) readCycle(cycle boardfile.Piece, t turn, moved []bool) *puz
 	}
 	for i, from := range places {
 		to := places[(i+1)%len(places)]
-		if g.system.moduli[from] != g.system.moduli[to] {
+		if g.moduli[from] != g.moduli[to] {
 			return g.unlike(words[i], from, to)
 		}
 		t.from[to], t.by[to] = uint8(from), uint8(bys[i])
@@ -456,23 +457,23 @@ func (g *generators) readCycle(cycle boardfile.Piece, t turn, moved []bool) *puz
 
 func (g *generators) unlike(at boardfile.Piece, from, to int) *puzzle.InputError {
 	return at.Faultf("a piece of place %d, with %d orientations, cannot go to place %d, with %d",
-		from+1, g.system.moduli[from], to+1, g.system.moduli[to])
+		from+1, g.moduli[from], to+1, g.moduli[to])
 }
 
 // readPlace reads a place and a turn, such as 4+1.
 func (g *generators) readPlace(w boardfile.Piece) (place, by int, fault *puzzle.InputError) {
 	number, _, _ := strings.Cut(w.Text, "+")
-	place, fault = boardfile.Piece{Text: number, Line: w.Line, Column: w.Column}.Number("place", 1, len(g.system.moduli))
+	place, fault = boardfile.Piece{Text: number, Line: w.Line, Column: w.Column}.Number("place", 1, len(g.moduli))
 	if fault != nil {
 		return 0, 0, fault
 	}
-	_, by, fault = splitTurn(w, int(g.system.moduli[place-1]))
+	_, by, fault = splitTurn(w, int(g.moduli[place-1]))
 	return place - 1, by, fault
 }
 
 // readImages reads from which place comes what arrives at each.
 func (g *generators) readImages(text boardfile.Piece) (turn, *puzzle.InputError) {
-	t := identity(len(g.system.moduli))
+	t := identity(len(g.moduli))
 	words := text.Fields()
 	if len(words) != len(t.from) {
 		return t, text.Faultf("%s: write cycles as in (1 2 3), moves defined above, or for each of the %s where its piece comes from",
@@ -487,7 +488,7 @@ func (g *generators) readImages(text boardfile.Piece) (turn, *puzzle.InputError)
 		if used[from] {
 			return t, w.Faultf("place %d is in the move twice", from+1)
 		}
-		if g.system.moduli[from] != g.system.moduli[to] {
+		if g.moduli[from] != g.moduli[to] {
 			return t, g.unlike(w, from, to)
 		}
 		used[from], t.from[to], t.by[to] = true, uint8(from), uint8(by)
@@ -507,9 +508,9 @@ func (g *generators) text(metric string) string {
 		text.WriteByte('\n')
 	}
 	fmt.Fprintf(&text, "pieces: %s\n", g.piecesText())
-	if slices.Max(g.system.moduli) > 1 {
+	if slices.Max(g.moduli) > 1 {
 		text.WriteString("orientations:")
-		for _, modulus := range g.system.moduli {
+		for _, modulus := range g.moduli {
 			text.WriteString(" " + strconv.Itoa(int(modulus)))
 		}
 		text.WriteByte('\n')
@@ -540,9 +541,9 @@ func (g *generators) piecesText() string {
 		for i, piece := range g.solved.pieces[s.first : s.first+s.places] {
 			word := g.labels[piece]
 			plain = plain && word == strconv.Itoa(i+1)
-			switch ways := g.ways[piece]; {
-			case ways == g.system.moduli[s.first+i]:
-			case ways == 1:
+			switch ways := g.ways[piece]; ways {
+			case g.moduli[s.first+i]:
+			case 1:
 				word, plain = word+"?", false
 			default:
 				word, plain = word+"?"+strconv.Itoa(int(ways)), false
@@ -589,7 +590,7 @@ func (g *generators) note() string {
 	if len(g.labels) < len(g.start.pieces) {
 		text += fmt.Sprintf(" of %d kinds", len(g.labels))
 	}
-	if most := slices.Max(g.system.moduli); most > 1 {
+	if most := slices.Max(g.moduli); most > 1 {
 		text += fmt.Sprintf(" in up to %d orientations", most)
 	}
 	text += ", " + plural(len(g.turns), "move")

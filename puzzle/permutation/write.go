@@ -53,14 +53,14 @@ func (g *generators) foreign(tws bool) (d *definition.Definition, what string) {
 		goal = g.goals[0]
 	}
 	for i, s := range g.sets {
-		modulus := g.system.moduli[s.first]
+		modulus := g.moduli[s.first]
 		name := s.name
 		if name == "" {
 			name = "PIECES"
 		}
 		d.Sets = append(d.Sets, definition.Set{Name: name, First: s.first, Places: s.places, Orientations: int(modulus)})
 		for place := s.first; place < s.first+s.places; place++ {
-			if g.system.moduli[place] != modulus {
+			if g.moduli[place] != modulus {
 				return nil, "the places of set " + name + " differ in their orientations: make sets of them"
 			}
 			piece := goal.pieces[place]

@@ -67,7 +67,8 @@ func readJSON(f *boardfile.File) (*Definition, *puzzle.InputError) {
 	if fault := d.readMoves(root); fault != nil {
 		return nil, fault
 	}
-	return d, d.complete()
+	fault = d.complete()
+	return d, fault
 }
 
 // readOrbits reads the sets.
@@ -109,18 +110,18 @@ func (d *Definition) readPattern(pattern *node) *puzzle.InputError {
 		if pieces == nil {
 			return key.Faultf("no %s of orbit %s", keyPatternOf, s.Name)
 		}
-		numbers, fault := pieces.numbers(keyPatternOf, s.Places, 0, Unknown-1)
+		numbers, fault := pieces.numbers(keyPatternOf, s.Places, Unknown-1)
 		if fault != nil {
 			return fault
 		}
 		turns, moduli := make([]int, s.Places), make([]int, s.Places)
 		if v := value.member(keyOrientation); v != nil {
-			if turns, fault = v.numbers(keyOrientation, s.Places, 0, s.Orientations-1); fault != nil {
+			if turns, fault = v.numbers(keyOrientation, s.Places, s.Orientations-1); fault != nil {
 				return fault
 			}
 		}
 		if v := value.member(keyModulus); v != nil {
-			if moduli, fault = v.numbers(keyModulus, s.Places, 0, s.Orientations); fault != nil {
+			if moduli, fault = v.numbers(keyModulus, s.Places, s.Orientations); fault != nil {
 				return fault
 			}
 		}
@@ -185,7 +186,7 @@ func (d *Definition) readImages(m *Move, key boardfile.Piece, value *node) *puzz
 		return d.noSet(key)
 	}
 	if v := value.member(keyPermutation); v != nil {
-		from, fault := v.numbers(keyPermutation, s.Places, 0, s.Places-1)
+		from, fault := v.numbers(keyPermutation, s.Places, s.Places-1)
 		if fault != nil {
 			return fault
 		}
@@ -198,7 +199,7 @@ func (d *Definition) readImages(m *Move, key boardfile.Piece, value *node) *puzz
 		}
 	}
 	if v := value.member(keyDelta); v != nil {
-		by, fault := v.numbers(keyDelta, s.Places, 0, s.Orientations-1)
+		by, fault := v.numbers(keyDelta, s.Places, s.Orientations-1)
 		if fault != nil {
 			return fault
 		}

@@ -174,8 +174,9 @@ func (t *text) readSolved(line boardfile.Piece, fromZero bool) *puzzle.InputErro
 	}
 	return t.rows(line, func(s *Set, rows [][]boardfile.Piece) *puzzle.InputError {
 		for i, w := range rows[0] {
-			number, fault := Unknown, (*puzzle.InputError)(nil)
+			number := Unknown
 			if w.Text != "?" {
+				var fault *puzzle.InputError
 				if number, fault = w.Number("piece", first, Unknown-1+first); fault != nil {
 					return fault
 				}

@@ -95,7 +95,8 @@ func (r *jsonReader) value(token json.Token, depth int) (node, *puzzle.InputErro
 	case json.Delim:
 		v.kind = byte(token)
 		v.at.Column = max(1, v.at.Column-1)
-		return v, r.inside(&v, depth)
+		fault := r.inside(&v, depth)
+		return v, fault
 	case string:
 		v.kind, v.at.Text = '"', token
 		v.at.Column = max(1, v.at.Column-len(token)-1)
@@ -158,15 +159,15 @@ func (v *node) number(what string, lo, hi int) (int, *puzzle.InputError) {
 	return v.at.Number(what, lo, hi)
 }
 
-// numbers reads a list of so many numbers of a range.
-func (v *node) numbers(what string, count, lo, hi int) ([]int, *puzzle.InputError) {
+// numbers reads a list of so many numbers from 0.
+func (v *node) numbers(what string, count, hi int) ([]int, *puzzle.InputError) {
 	if v.kind != '[' || len(v.items) != count {
 		return nil, v.at.Faultf("%s is not a list of %s", what, strconv.Itoa(count)+" numbers")
 	}
 	list := make([]int, count)
 	for i := range v.items {
 		var fault *puzzle.InputError
-		if list[i], fault = v.items[i].number(what, lo, hi); fault != nil {
+		if list[i], fault = v.items[i].number(what, 0, hi); fault != nil {
 			return nil, fault
 		}
 	}

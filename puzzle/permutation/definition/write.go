@@ -75,7 +75,7 @@ func (d *Definition) JSON() string {
 	var orbits, pattern, moves []string
 	for i := range d.Sets {
 		s := &d.Sets[i]
-		orbits = append(orbits, fmt.Sprintf(`    {"%s": %s, "%s": %d, "%s": %d}`,
+		orbits = append(orbits, fmt.Sprintf(`    {%q: %s, %q: %d, %q: %d}`,
 			keyOrbitName, quoted(s.Name), keyPieces, s.Places, keyOrientations, s.Orientations))
 		pieces, turns, moduli := make([]int, s.Places), make([]int, s.Places), make([]int, s.Places)
 		told := true
@@ -85,9 +85,9 @@ func (d *Definition) JSON() string {
 				moduli[j], told = p.Modulus, false
 			}
 		}
-		text := fmt.Sprintf(`    %s: {"%s": %s, "%s": %s`, quoted(s.Name), keyPatternOf, list(pieces), keyOrientation, list(turns))
+		text := fmt.Sprintf(`    %s: {%q: %s, %q: %s`, quoted(s.Name), keyPatternOf, list(pieces), keyOrientation, list(turns))
 		if !told {
-			text += fmt.Sprintf(`, "%s": %s`, keyModulus, list(moduli))
+			text += fmt.Sprintf(`, %q: %s`, keyModulus, list(moduli))
 		}
 		pattern = append(pattern, text+"}")
 	}
@@ -100,12 +100,12 @@ func (d *Definition) JSON() string {
 				for to := range s.Places {
 					from[to], by[to] = int(m.From[s.First+to])-s.First, int(m.By[s.First+to])
 				}
-				sets = append(sets, fmt.Sprintf(`      %s: {"%s": %s, "%s": %s}`, quoted(s.Name), keyPermutation, list(from), keyDelta, list(by)))
+				sets = append(sets, fmt.Sprintf(`      %s: {%q: %s, %q: %s}`, quoted(s.Name), keyPermutation, list(from), keyDelta, list(by)))
 			}
 			moves = append(moves, fmt.Sprintf("    %s: {\n%s\n    }", quoted(m.Name.Text), strings.Join(sets, ",\n")))
 		}
 	}
-	return fmt.Sprintf("{\n  \"%s\": %s,\n  \"%s\": [\n%s\n  ],\n  \"%s\": {\n%s\n  },\n  \"%s\": {\n%s\n  }\n}\n",
+	return fmt.Sprintf("{\n  %q: %s,\n  %q: [\n%s\n  ],\n  %q: {\n%s\n  },\n  %q: {\n%s\n  }\n}\n",
 		keyName, quoted(d.named()), keyOrbits, strings.Join(orbits, ",\n"), keyDefault, strings.Join(pattern, ",\n"), keyMoves, strings.Join(moves, ",\n"))
 }
 

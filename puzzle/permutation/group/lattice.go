@@ -6,9 +6,9 @@ import "math/big"
 // the cyclic groups of the given moduli.
 func Spanned(moduli []int, vectors [][]int) *big.Int {
 	order := big.NewInt(1)
-	rows := make([][]int, len(vectors))
-	for i, v := range vectors {
-		rows[i] = append([]int(nil), v...)
+	var rows [][]int
+	for _, v := range vectors {
+		rows = append(rows, append([]int(nil), v...))
 	}
 	for col, m := range moduli {
 		// One row of the least entry that the rows can be combined to, zeros in all

@@ -11,6 +11,7 @@ type storeFlag struct{ choice engine.StoreChoice }
 
 func (f *storeFlag) String() string {
 	switch f.choice {
+	case engine.StoreAny: // what the run has; no flag says it
 	case engine.StoreAuto:
 		return "auto"
 	case engine.StoreLayers:

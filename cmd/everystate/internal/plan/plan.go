@@ -68,7 +68,7 @@ states.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runPlan(env, cmd, &f, args) },
 	}
 	flags := cmd.Flags()
-	f.Choice.Flags(flags, "")
+	f.Flags(flags, "")
 	flags.IntVar(&f.workers, "workers", 1, "for `N` workers, each on its own machine")
 	flags.IntVar(&f.lanes, "lanes", 0, "with `N` parallel pipelines each (default: one per core of this machine)")
 	flags.Var(&f.memory, "memory", "memory budget `SIZE` of each (default: 512MiB per pipeline, at most a quarter of this machine's)")
