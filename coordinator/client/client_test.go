@@ -136,7 +136,7 @@ func TestErrors(t *testing.T) {
 // TestRefresh reads a journal as it grows.
 func TestRefresh(t *testing.T) {
 	t.Parallel()
-	f := fake{log: [][]byte{journal.Spec(history.Spec{Family: "rush-hour", Name: "n", Metric: "step", Text: "AA.\n", Partitions: 1})}}
+	f := fake{log: [][]byte{journal.Spec(history.Spec{Family: "rush-hour", Name: "n", Metric: "step", Text: "puzzle: rush-hour\nmetric: step\nnotation: letters\nsize: 1x3\ngoal: A\nexit: right\n\nAA.\n", Partitions: 1})}}
 	c := f.client(t)
 	r, err := c.Open(t.Context(), "n")
 	if err != nil {

@@ -100,6 +100,11 @@ func TestStates(t *testing.T) {
 	if Resumed(false, false) != queued || Resumed(true, true) != queued || Resumed(true, false) != stopped {
 		t.Error("what is complete is queued, or what is not is not")
 	}
+	for _, s := range history.States() {
+		if Repeats(s, 605, 5, 100) || Repeats(s, 606, 5, 100) != (s == stopped) {
+			t.Errorf("%v: gone on with after 600 ticks: %v, after 601: %v", s, Repeats(s, 605, 5, 100), Repeats(s, 606, 5, 100))
+		}
+	}
 }
 
 func TestPace(t *testing.T) {

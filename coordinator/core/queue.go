@@ -33,6 +33,18 @@ func Reopened(s history.State) history.State {
 	return s
 }
 
+// lossLeases is how many leases the log of a run that nobody works on waits for a worker
+// that is away: it may only have been started again.
+const lossLeases = 6
+
+// Repeats reports whether a run is to be gone on with that nobody works on, because its
+// log has been waiting since then for what a worker had that is away, in a cluster of
+// that lease: what it had is made again. Only a run that has come to its end owes this;
+// others are seen to when they are resumed.
+func Repeats(s history.State, now, since, lease Ticks) bool {
+	return s == history.Stopped && now-since > lossLeases*lease
+}
+
 // Imported returns the state of a run that was found in the bucket, in the state that
 // it had where it was before. An unfinished one is gone on with if it is to be adopted,
 // and waits to be resumed otherwise.

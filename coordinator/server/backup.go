@@ -42,6 +42,8 @@ type backup struct {
 	toldTrouble time.Time // when it was logged last
 	conflict    bool      // the log has gone on without this coordinator
 
+	stuckSince core.Ticks // nobody works on the run, and a worker that it needs is away; 0 if not
+
 	told    core.Durable // what the core was told last
 	changed chan struct{}
 }

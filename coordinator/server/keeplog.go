@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
@@ -252,6 +253,26 @@ func (b *backup) stuck() bool {
 		}
 	}
 	return false
+}
+
+// repeatLost has a run gone on with that has come to its end, if a worker was lost
+// before the bucket had all of it.
+func (s *Server) repeatLost() {
+	for _, r := range s.runs {
+		b := r.backup
+		switch {
+		case b == nil || r == s.active || !b.ready || b.conflict || !b.stuck():
+			if b != nil {
+				b.stuckSince = 0
+			}
+		case b.stuckSince == 0:
+			b.stuckSince = s.now()
+		case len(s.roster.Available()) > 0 && core.Repeats(r.control.State, s.now(), b.stuckSince, core.Ticks(s.opts.LeaseMillis)):
+			s.log.Warn("a worker was lost before the bucket had all it made; making it again", "run", r.name, "workers", strings.Join(b.missing(), ", "))
+			s.setState(r, history.Queued, "")
+			b.stuckSince = 0
+		}
+	}
 }
 
 // tellDurable tells the core of a run how far the log is, if that is news.

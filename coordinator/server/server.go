@@ -338,6 +338,7 @@ func (s *Server) watch(ctx context.Context) {
 			s.mu.Lock()
 			s.expire()
 			s.giveUp(s.active)
+			s.repeatLost()
 			s.activateNext()
 			s.complain()
 			s.mu.Unlock()

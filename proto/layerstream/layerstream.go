@@ -23,10 +23,10 @@ const (
 	messageBytesMax = 256 << 10
 	blockOverhead   = 16
 
-	// blockBytesMax bounds a block: a header of 16 bytes, 4,096 records of at most
-	// 69 bytes (a difference of 10 bytes, 7 words of 8 and a move of 3) and a
-	// checksum of 4.
-	blockBytesMax = 16 + store.BlockRecords*69 + 4
+	// blockBytesMax bounds a block: a header of 16 bytes, records of at most as many
+	// words as the store takes (a difference of 10 bytes, 8 for each other word and 3
+	// for a move) and a checksum of 4.
+	blockBytesMax = 16 + store.BlockRecords*(10+8*(store.StrideMax-2)+3) + 4
 )
 
 // CheckParts says what is wrong with the partitions that a request names, or

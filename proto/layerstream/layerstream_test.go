@@ -2,6 +2,7 @@ package layerstream
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"slices"
@@ -117,7 +118,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range s.messages {
-		if size := proto.Size(m); size >= 278<<10 || len(m.GetBlocks()) == 0 || len(m.GetBlocks()) > 1 && size > messageBytesMax {
+		if size := proto.Size(m); size >= blockBytesMax+1<<10 || len(m.GetBlocks()) == 0 || len(m.GetBlocks()) > 1 && size > messageBytesMax {
 			t.Errorf("a message of %d bytes with %d blocks", size, len(m.GetBlocks()))
 		}
 	}
@@ -155,7 +156,7 @@ func TestReader(t *testing.T) {
 		{"behind", []*everystatev1.PartBlock{block(10, good)}, "partition 10, which was not asked for"},
 		{"bent", []*everystatev1.PartBlock{block(2, bent)}, "checksum does not match"},
 		{"empty", []*everystatev1.PartBlock{block(2, nil)}, "checksum does not match"},
-		{"too large", []*everystatev1.PartBlock{block(2, make([]byte, blockBytesMax+1))}, "a block of 282645 bytes"},
+		{"too large", []*everystatev1.PartBlock{block(2, make([]byte, blockBytesMax+1))}, fmt.Sprintf("a block of %d bytes", blockBytesMax+1)},
 	} {
 		s := stream{messages: []*everystatev1.ReadLayerResponse{{Blocks: test.blocks}}}
 		err := NewReader(s.recv, []uint32{2, 5, 9}).All(func(uint32, []byte) error { return nil })

@@ -44,12 +44,28 @@ func (c *checker) transcript(p puzzle.Puzzle, states []key) answers {
 	for _, state := range states {
 		text := p.Format(c.wordsOf(state)) + "\n" + p.Draw(c.wordsOf(state))
 		if p, ok := p.(puzzle.Pictured); ok {
-			text += fmt.Sprint(p.Picture(c.wordsOf(state)))
+			text += pictureText(p.Picture(c.wordsOf(state)))
 		}
 		parsed, err := p.Parse(p.Format(c.wordsOf(state)))
 		a.texts = append(a.texts, text+fmt.Sprint(p.Valid(c.wordsOf(state)), parsed, err))
 	}
 	return a
+}
+
+// pictureText writes all that a picture has, and what it points to.
+func pictureText(p *puzzle.Picture) string {
+	var sprites []puzzle.Sprite
+	plain := *p
+	plain.Pieces, plain.Tiles = slices.Clone(p.Pieces), nil
+	for i := range plain.Pieces {
+		if s := plain.Pieces[i].Sprite; s != nil {
+			sprites, plain.Pieces[i].Sprite = append(sprites, *s), nil
+		}
+	}
+	for _, s := range slices.Concat(p.Tiles...) {
+		sprites = append(sprites, *s)
+	}
+	return fmt.Sprint(plain, sprites)
 }
 
 // differ names what two answers differ in.

@@ -315,7 +315,7 @@ func ReadStored(text string) (puzzle.Board, error) {
 		err = fmt.Errorf("%d boards", len(boards))
 	}
 	if err == nil && boards[0].Text != text {
-		err = errors.New("an earlier version read it as another board than this one does")
+		err = errors.New("an earlier version read it as another board than this one does: explore it again")
 	}
 	if err != nil {
 		return puzzle.Board{}, fmt.Errorf("the stored puzzle cannot be read: %w", err)

@@ -618,7 +618,7 @@ func bucketAway(w *world) {
 	})
 	w.t.Logf("it went on for %v", time.Since(began).Round(time.Millisecond))
 	w.until("the log says so", func() bool {
-		return w.log.matches(`"no progress" .*run=jam .*waiting="for the bucket to catch up: .*: the bucket's directory is gone`)
+		return w.log.matches(`"no progress" .*run=jam .*waiting="for the bucket to catch up: .*: the bucket's directory is missing`)
 	})
 	if err := os.Rename(dir+".away", dir); err != nil {
 		w.t.Fatal(err)

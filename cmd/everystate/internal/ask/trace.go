@@ -43,9 +43,9 @@ func TraceCommand(env *shell.Env) *cobra.Command {
 		Long: `Trace prints a shortest path from the start to a state, along predecessor links;
 with --to-goal, a shortest path from the state to its nearest goal.
 
-STATE is a board in any notation of the puzzle, or one of --hardest, --first-goal,
---deepest and --dead. Without any it is the first goal, or, with --to-goal, the
-start. With --dead the last move is the one after which no goal can be reached.`,
+Give the state as STATE, a board in any notation of the puzzle, or as --hardest,
+--first-goal, --deepest or --dead. The default is the first goal; with --to-goal, the
+start. With --dead, the last move of the path is the one that loses the goal.`,
 		Example: `  everystate trace jam-93
   everystate trace jam-93 --hardest --to-goal --boards
   everystate trace jam-93 --deepest --json
@@ -78,7 +78,7 @@ func runTrace(env *shell.Env, cmd *cobra.Command, f *Trace, args []string) error
 		}
 	}
 	if chosen > 1 {
-		return exit.Usagef(cmd, "one of STATE, --hardest, --first-goal, --deepest and --dead, not several")
+		return exit.Usagef(cmd, "give only one of STATE, --hardest, --first-goal, --deepest and --dead")
 	}
 	if f.dead && f.ToGoal {
 		return exit.Usagef(cmd, "--dead is a state from which there is no way --to-goal")

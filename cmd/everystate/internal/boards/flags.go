@@ -98,7 +98,7 @@ type Reading struct {
 // Flags adds the flags.
 func (r *Reading) Flags(flags *pflag.FlagSet) {
 	r.Choice.Flags(flags, "")
-	flags.StringVar(&r.moves, "moves", "", "the only `MOVES` that there are, as U,F,R2 (permutation)")
+	flags.StringVar(&r.moves, "moves", "", "allow only these `MOVES`, such as U,F,R2 (permutation)")
 	flags.BoolVar(&r.prune, "prune", false, "prune moves after which no goal can be reached, and count them ("+
 		namesOf(func(f *families.Family) bool { return f.Prunes })+")")
 	flags.BoolVar(&r.fromGoals, "from-goals", false, "start from all goals and undo moves ("+

@@ -30,17 +30,17 @@ func ReportCommand(env *shell.Env) *cobra.Command {
 	var f reporting
 	cmd := &cobra.Command{
 		Use:   "report RUN|FILE",
-		Short: "Write a page about a run, or about the levels of a game, to send to somebody",
-		Long: `Report writes one HTML file with what there is to say of a run: the board, the
-counts, the layers as plots, the state graph if it is not large, the shortest
-solution as an animation, the hardest boards with their solutions, and how it was
-made. It needs no other file and no script. What a run does not know yet, such as
-goal distances, is left out.
+		Short: "Write a one-page HTML report of a run, or of the levels of a game",
+		Long: `Report renders a one-page HTML report of a run: the board, the counts, plots of the
+layers, the state graph if it is small, a shortest solution as an animation, the
+hardest boards with their solutions, and the command that made it. The file is
+self-contained and has no scripts. What the run has not computed, such as goal
+distances, is left out.
 
-Of a FILE, which may hold a game with several levels, each is explored first, in a
-temporary directory, of 5,000,000 states at the most. Of several there is a table:
-the states, the shortest solution and how many there are of it, the hardest state,
-the share of states from which no goal can be reached and how soon they begin.`,
+Given a FILE, report explores each of its boards or levels first, in a temporary
+directory and up to 5,000,000 states. Several levels are compared in a table: states,
+length and number of the shortest solutions, the hardest state, the share of dead
+states (from which no goal can be reached) and the depth of the first.`,
 		Example: `  everystate report jam-93 -o jam-93.html
   everystate report 127.0.0.1:7000/huge-8x8 -n 8 -o huge.html
   everystate report game.txt --level all -o game.html`,

@@ -30,7 +30,7 @@ func RepairCommand(env *shell.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "repair RUN",
-		Short: "Make a damaged run whole",
+		Short: "Repair a damaged run",
 		Long: `Repair verifies a run in a directory and, if anything is damaged, makes it whole:
 it copies every intact record, whichever files are damaged or missing, computes the
 layers again from the first that is not whole, and compares their digests with those

@@ -335,7 +335,7 @@ func WarnOfSize(ctx context.Context, env *shell.Env, c *client.Client, j *boards
 		return // as many states as there can be fit
 	}
 	e, err := estimate.Of(ctx, p, estimate.Options{States: submitStates, Steps: submitSteps})
-	if err != nil || e.Exact() {
+	if err != nil || e.Method == estimate.Counted {
 		return
 	}
 	m.SuccessorNanos = successorNanos(p, e.Sample)

@@ -3,7 +3,10 @@
 package puzzles
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -154,8 +157,11 @@ func showPuzzle(env *shell.Env, name string, asJSON bool) error {
 // showBoards says what the boards of a file are.
 func showBoards(env *shell.Env, arg, as string) error {
 	jobs, err := boards.Read(env, []string{arg}, families.Read, puzzle.ReadOptions{})
+	if _, absent := os.Stat(arg); err != nil && errors.Is(absent, fs.ErrNotExist) && !strings.ContainsAny(arg, ". /\n") {
+		return exit.Errorf(exit.Usage, "there is no puzzle and no file %q; the puzzles are %s%s", arg, strings.Join(familyNames(), ", "), shell.Meant(arg, familyNames()))
+	}
 	if err != nil {
-		return exit.Errorf(exit.Usage, "there is no puzzle %q: the puzzles are %s; and as a file: %v", arg, strings.Join(familyNames(), ", "), err)
+		return err
 	}
 	for i := range jobs {
 		b := &jobs[i].Board

@@ -24,7 +24,7 @@ func TestExploration(t *testing.T) {
 	view := &Exploration{Name: "Jam 93", Run: "runs/jam 93", StatesBefore: 1_000_000, Progress: progress}
 	want := []string{
 		"Jam 93: depth 3, 2.0 s",
-		"states    5,000,000, 2,000,000 a second",
+		"states    5,000,000, 2,000,000 per second",
 		"frontier  ██████░░░░░░░░░░░░░░░░░░  25% of 1,000",
 		"memory    64.0 MiB, 3.0 MiB on disk",
 		"layers    ▁▃█",

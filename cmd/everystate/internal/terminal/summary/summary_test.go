@@ -59,7 +59,7 @@ hardest      9 moves to the nearest goal: 2 states, the first of which is, drawn
 unsolvable   3 states
 time         0.500 s, 2,400 states per second
 memory       1.0 MiB at the peak
-disk         11.7 KiB, 10.0 bytes a state
+disk         11.7 KiB, 10.0 bytes per state
 digest       00ff
 run          runs/x
 promised     1 state but found 1,200
