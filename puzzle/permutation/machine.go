@@ -7,11 +7,12 @@ import (
 	"sync"
 
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/permutation/ranking"
 )
 
 // Bounds of a puzzle.
 const (
-	placesMax       = 64
+	placesMax       = ranking.ItemsMax
 	orientationsMax = 16
 	movesMax        = 1024
 )

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/permutation/ranking"
 )
 
 // mover applies all moves to a state at once.
@@ -201,7 +202,7 @@ func (c *member) addDistinct(keys []uint64, rank, stride uint64) {
 		before [33]uint64 // the rank of the digits before a place
 	)
 	n := len(c.places)
-	unrankDistinct(items[:n], rank)
+	ranking.ToDistinct(items[:n], rank)
 	left[0] = 1<<n - 1
 	for i := range n {
 		bit := uint32(1) << (items[i] & 31)

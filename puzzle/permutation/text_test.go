@@ -43,31 +43,6 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestTwoKinds compares the two ways to rank two kinds of pieces.
-func TestTwoKinds(t *testing.T) {
-	for _, places := range []int{5, 13, 40, 64} {
-		for _, ones := range []int{1, 2, 3} {
-			start := newArrangement(places)
-			o := &orbit{places: make([]int, places)}
-			for i := range o.places {
-				o.places[i] = i
-				if i < ones {
-					start.pieces[i] = 1
-				}
-			}
-			c, _ := pieceCoordinate(o, start)
-			a, b := make([]uint8, places), make([]uint8, places)
-			for rank := range c.size {
-				c.unrankTwo(a, rank)
-				c.unrankAlike(b, rank)
-				if !slices.Equal(a, b) || c.rankTwo(a) != rank || c.rankAlike(a) != rank {
-					t.Fatalf("%d of %d, rank %d: %v and %v", ones, places, rank, a, b)
-				}
-			}
-		}
-	}
-}
-
 // TestWhole turns the whole cube, where no corner is fixed: it stays solved.
 func TestWhole(t *testing.T) {
 	p := mustRead(t, ReadPocketCube, "fixed: no").Puzzle

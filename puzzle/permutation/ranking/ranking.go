@@ -1,0 +1,146 @@
+// Package ranking numbers lists of small items: the rank of a list is its place in
+// lexicographic order among all lists of the same items.
+//
+// The package must never know what the items are, nor check them: it is called for
+// every state. All functions are safe for concurrent use.
+package ranking
+
+import "math/bits"
+
+// ItemsMax is how many items a list has at the most.
+const ItemsMax = 64
+
+// Distinct ranks a permutation in the factorial number system: a digit is
+// how many of the items that are left are smaller.
+func Distinct(items []uint8) uint64 {
+	left, rank := uint64(1)<<len(items)-1, uint64(0)
+	for i, item := range items {
+		bit := uint64(1) << (item & 63)
+		rank = rank*uint64(len(items)-i) + uint64(bits.OnesCount64(left&(bit-1)))
+		left &^= bit
+	}
+	return rank
+}
+
+// ToDistinct writes the permutation of a rank.
+func ToDistinct(items []uint8, rank uint64) {
+	factoradic(items, rank)
+	if len(items) <= 16 {
+		left := uint64(0xfedcba9876543210)
+		for i, digit := range items {
+			at := uint(digit) * 4 & 63
+			items[i] = uint8(left >> at & 15)
+			below := uint64(1)<<at - 1
+			left = left&below | left>>4&^below
+		}
+		return
+	}
+	var left [ItemsMax]uint8
+	for i := range left {
+		left[i] = uint8(i)
+	}
+	for i, digit := range items {
+		items[i] = left[digit]
+		copy(left[digit:], left[digit+1:])
+	}
+}
+
+// factoradic writes the digits of a rank. Division of 32 bits is much the
+// quicker.
+func factoradic(digits []uint8, rank uint64) {
+	base := uint32(1)
+	i := len(digits) - 1
+	for ; i >= 0 && rank>>32 != 0; i-- {
+		digits[i] = uint8(rank % uint64(base))
+		rank /= uint64(base)
+		base++
+	}
+	for low := uint32(rank); i >= 0; i-- {
+		q := low / base
+		digits[i] = uint8(low - q*base)
+		low = q
+		base++
+	}
+}
+
+// Alike ranks a list in which each item occurs as often as occurs says, one of so many
+// lists. Of the
+// lists that begin like the items, the share that goes on with one item is the
+// share that it has of what is left.
+func Alike(occurs []uint8, lists uint64, items []uint8) uint64 {
+	var counts [ItemsMax]uint8
+	copy(counts[:], occurs)
+	rank := uint64(0)
+	for i, item := range items {
+		below := uint64(0)
+		for _, count := range counts[:item] {
+			below += uint64(count)
+		}
+		left := uint64(len(items) - i)
+		rank += lists * below / left
+		lists = lists * uint64(counts[item]) / left
+		counts[item]--
+	}
+	return rank
+}
+
+// ToAlike writes the list of a rank.
+func ToAlike(occurs []uint8, lists uint64, items []uint8, rank uint64) {
+	var counts [ItemsMax]uint8
+	copy(counts[:], occurs)
+	for i := range items {
+		left := uint64(len(items) - i)
+		item := 0
+		share := lists * uint64(counts[0]) / left
+		for rank >= share {
+			rank -= share
+			item++
+			share = lists * uint64(counts[item]) / left
+		}
+		items[i] = uint8(item)
+		lists = share
+		counts[item]--
+	}
+}
+
+// Two ranks a list of so many zeros, and ones: before a list with a 1 come all that
+// have a 0 there.
+func Two(zeros int, items []uint8) uint64 {
+	rank := uint64(0)
+	for i, item := range items {
+		one := uint64(item)
+		rank += listsOfTwo[zeros&(ItemsMax-1)][len(items)-i] & -one
+		zeros -= 1 - int(one)
+	}
+	return rank
+}
+
+// ToTwo writes the list of a rank.
+func ToTwo(zeros int, items []uint8, rank uint64) {
+	for i := range items {
+		before := listsOfTwo[zeros&(ItemsMax-1)][len(items)-i]
+		items[i] = 0
+		if rank >= before {
+			rank -= before
+			items[i] = 1
+		} else {
+			zeros--
+		}
+	}
+}
+
+// listsOfTwo has, by zeros and length, the number of lists of zeros and ones that
+// begin with a zero; those of ranks below 2^64 fit a word.
+var listsOfTwo = func() (lists [ItemsMax][ItemsMax + 1]uint64) {
+	var chosen [ItemsMax]uint64 // of so many, so many
+	chosen[0] = 1
+	for length := 1; length <= ItemsMax; length++ {
+		for zeros := 1; zeros < ItemsMax; zeros++ {
+			lists[zeros][length] = chosen[zeros-1]
+		}
+		for zeros := ItemsMax - 1; zeros > 0; zeros-- {
+			chosen[zeros] += chosen[zeros-1]
+		}
+	}
+	return lists
+}()
