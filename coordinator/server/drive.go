@@ -163,9 +163,9 @@ func (l *layersJob) commitLayer(made history.Layer) ([]core.Effect, error) {
 		return nil, fmt.Errorf("commit %v layer %d: %w", made.Phase, made.Depth, err)
 	}
 	if b := l.backup; b != nil {
-		b.await(len(l.log)-1, made, *l.past().Placement(), l.past().Identity())
+		waits := b.copy.Await(len(l.log)-1, made, l.past().Placement(), l.past().Identity(), "", time.Now())
 		for _, m := range l.server.members {
-			if len(b.pending[len(b.pending)-1].writers[m.name]) > 0 {
+			if waits.Share(m.name) != nil {
 				m.tell(m.run, m.attempt) // what it has to upload
 			}
 		}

@@ -248,7 +248,7 @@ func FuzzImport(f *testing.F) {
 		if err := r.backup.agree(log); err == nil {
 			for range len(r.log) + 1 {
 				r.backup.uploads("a")
-				r.backup.missing()
+				r.backup.copy.Missing()
 				if _, err := r.backup.next(); err != nil {
 					t.Fatal(err)
 				}

@@ -18,10 +18,6 @@ import (
 // lookInterval is how often the log is looked at that nothing is written to.
 const lookInterval = 10 * time.Second
 
-// troubleInterval is how often it is said that a bucket does not take anything,
-// for reasons that differ.
-const troubleInterval = 30 * time.Second
-
 // startBackup has a run kept in the bucket, if there is one.
 func (s *Server) startBackup(r *run) {
 	if s.bucket == nil || r.backup != nil && r.backup.busy || s.stopping {
@@ -53,10 +49,13 @@ func (b *backup) keepLog(ctx context.Context) {
 			b.server.mu.Unlock()
 			return
 		}
-		b.noteTrouble(err)
 		b.server.mu.Unlock()
+		if err == nil {
+			b.patience.Over()
+		}
 		switch {
 		case err != nil:
+			b.patience.Note(err)
 			failures++
 			select {
 			case <-time.After(bucket.RetryAfter(failures)):
@@ -82,7 +81,7 @@ func (b *backup) keepLog(ctx context.Context) {
 // worked on: who has nothing to write finds out too.
 func (b *backup) lookAhead(ctx context.Context) {
 	b.server.mu.Lock()
-	n, look := b.logged, b.server.active == b.run && b.ready
+	n, look := b.copy.Logged(), b.server.active == b.run && b.ready
 	b.server.mu.Unlock()
 	if !look {
 		return
@@ -93,24 +92,8 @@ func (b *backup) lookAhead(ctx context.Context) {
 	}
 	b.server.mu.Lock()
 	defer b.server.mu.Unlock()
-	if b.ready && b.logged == n {
+	if b.ready && b.copy.Logged() == n {
 		b.yield(&bucket.TakenError{N: n, Entry: more[0]})
-	}
-}
-
-// noteTrouble notes why the bucket is behind, and says it once.
-func (b *backup) noteTrouble(err error) {
-	was := b.trouble
-	if b.trouble = ""; err != nil {
-		b.trouble = oneLine(err.Error())
-	}
-	switch {
-	case b.trouble == was, was != "" && b.trouble != "" && time.Since(b.toldTrouble) < troubleInterval:
-	case b.trouble != "":
-		b.toldTrouble = time.Now()
-		b.server.log.Warn("the bucket rejects writes; retrying until it accepts them", "run", b.run.name, "error", b.trouble)
-	default:
-		b.server.log.Info("the bucket is back", "run", b.run.name)
 	}
 }
 
@@ -120,7 +103,7 @@ func (b *backup) keepLogStep(ctx context.Context) (more bool, err error) {
 	b.server.mu.Lock()
 	ready, control := b.ready, b.control
 	entry, err := b.next()
-	n := b.logged
+	n := b.copy.Logged()
 	b.server.mu.Unlock()
 	switch {
 	case err != nil:
@@ -150,8 +133,8 @@ func (b *backup) keepLogStep(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if b.ready && b.logged == n {
-		b.appended()
+	if b.ready && b.copy.Logged() == n {
+		b.copy.Appended()
 		b.logGrew()
 	}
 	return true, nil
@@ -205,8 +188,7 @@ func (b *backup) agree(log journal.Entries) error {
 			return err
 		}
 	}
-	b.logged = len(log)
-	return b.follow()
+	return b.follow(len(log))
 }
 
 // taken looks at what it means that somebody else has written the next entry. It
@@ -247,7 +229,7 @@ func (b *backup) logGrew() {
 
 // stuck reports whether the log waits for a worker that is not expected back.
 func (b *backup) stuck() bool {
-	for _, name := range b.missing() {
+	for _, name := range b.copy.Missing() {
 		if b.server.roster.GivenUp(b.server.now(), name) {
 			return true
 		}
@@ -268,7 +250,7 @@ func (s *Server) repeatLost() {
 		case b.stuckSince == 0:
 			b.stuckSince = s.now()
 		case len(s.roster.Available()) > 0 && core.Repeats(r.control.State, s.now(), b.stuckSince, core.Ticks(s.opts.LeaseMillis)):
-			s.log.Warn("a worker was lost before the bucket had all it made; making it again", "run", r.name, "workers", strings.Join(b.missing(), ", "))
+			s.log.Warn("a worker was lost before the bucket had all it made; making it again", "run", r.name, "workers", strings.Join(b.copy.Missing(), ", "))
 			s.setState(r, history.Queued, "")
 			b.stuckSince = 0
 		}
@@ -280,7 +262,7 @@ func (b *backup) tellDurable() {
 	if b == nil || !b.run.job.working() || !b.ready {
 		return
 	}
-	now := core.Durable{Forward: b.durable[history.Forward], Goal: b.durable[history.Goal], Stuck: b.stuck()}
+	now := core.Durable{Forward: b.copy.Layers(history.Forward), Goal: b.copy.Layers(history.Goal), Stuck: b.stuck()}
 	if now != b.told {
 		b.told = now
 		b.run.job.step(now)
@@ -290,9 +272,9 @@ func (b *backup) tellDurable() {
 // rewind forgets what is not in the log.
 func (b *backup) rewind() error {
 	b.server.log.Warn("layers were lost before reaching the bucket; repeating them",
-		"run", b.run.name, "layers", len(b.pending))
-	if err := b.run.replaceTail(b.logged, nil); err != nil {
+		"run", b.run.name, "layers", len(b.copy.Pending()))
+	if err := b.run.replaceTail(b.copy.Logged(), nil); err != nil {
 		return err
 	}
-	return b.follow()
+	return b.follow(b.copy.Logged())
 }

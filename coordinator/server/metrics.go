@@ -131,14 +131,12 @@ func measureRun(put metrics.Put, r *run, state history.State) {
 	if b == nil {
 		return
 	}
-	var bytes int64
 	var age time.Duration
-	for _, p := range b.pending {
-		bytes += p.layer.Bytes
-		age = max(age, time.Since(p.since))
+	for _, u := range b.copy.Pending() {
+		age = max(age, time.Since(u.Since))
 	}
-	put(checkpointPending, float64(len(b.pending)), r.name)
-	put(checkpointBytes, float64(bytes), r.name)
+	put(checkpointPending, float64(len(b.copy.Pending())), r.name)
+	put(checkpointBytes, float64(b.copy.Bytes()), r.name)
 	put(checkpointAge, age.Seconds(), r.name)
 }
 

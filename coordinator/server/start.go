@@ -50,7 +50,7 @@ func (s *Server) tryStart(r *run) error {
 func (s *Server) prospect(r *run) core.Prospect {
 	p := core.Prospect{Gathered: !r.job.gathers() || s.roster.Settled(s.now()), Kept: s.bucket != nil}
 	if b := r.backup; b != nil {
-		p.Read, p.Behind, p.Stuck = b.ready, b.logged < len(r.log), b.stuck()
+		p.Read, p.Behind, p.Stuck = b.ready, b.behindJournal(), b.stuck()
 	}
 	return p
 }

@@ -23,7 +23,7 @@ func (s *Server) status(r *run) *everystatev1.RunStatus {
 	st.Phase, st.Depth = wire.Phase(phase), uint32(max(0, len(h.Layers(phase))-1))
 	st.States = uint64(h.States(phase))
 	if b := r.backup; b != nil {
-		st.Bucket, st.DurableEntries, st.BucketTrouble = b.url, uint64(b.logged), b.bucketTrouble()
+		st.Bucket, st.DurableEntries, st.BucketTrouble = b.url, uint64(b.copy.Logged()), b.bucketTrouble()
 	}
 	r.job.status(st)
 	if r == s.active {

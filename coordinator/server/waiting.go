@@ -64,7 +64,7 @@ func (l *layersJob) waitText() string {
 		if len(names) > 1 {
 			text = "for " + strings.Join(names, ", ") + ", which have partitions of the run and are not connected"
 		}
-		if b != nil && len(b.pending) > 0 {
+		if b != nil && len(b.copy.Pending()) > 0 {
 			text += "; the bucket does not have everything" + b.behind()
 		}
 		return text
@@ -89,7 +89,7 @@ func (l *layersJob) waitText() string {
 // behind says why a bucket has not everything.
 func (b *backup) behind() string {
 	text := ""
-	if missing := b.missing(); b.trouble == "" && len(missing) > 0 {
+	if missing := b.copy.Missing(); b.patience.Trouble() == "" && len(missing) > 0 {
 		text = ": " + strings.Join(missing, ", ") + " to upload its share"
 	}
 	if trouble := b.bucketTrouble(); trouble != "" {
@@ -101,10 +101,10 @@ func (b *backup) behind() string {
 // bucketTrouble says why the bucket does not take what it should: what the
 // coordinator itself has met, or a worker whose share is next.
 func (b *backup) bucketTrouble() string {
-	if b.trouble != "" {
-		return b.trouble
+	if trouble := b.patience.Trouble(); trouble != "" {
+		return trouble
 	}
-	for _, name := range b.missing() {
+	for _, name := range b.copy.Missing() {
 		if m := b.server.members[name]; m != nil && m.trouble != "" {
 			return m.trouble
 		}

@@ -3,8 +3,8 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
+	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
@@ -36,55 +36,37 @@ type backup struct {
 	store  *store.Store
 	shape  store.Shape
 
-	patience *patience
+	patience *bucket.Patience
 	cancel   context.CancelFunc
 	ended    chan struct{}
 	failed   chan struct{} // closed when err is set
 	wake     chan struct{} // told, with room for one, that there may be something to do
 	moved    chan struct{} // the same for whoever waits for the log
 
-	mu      sync.Mutex            // guards the fields below
-	logged  int                   // entries in the log
-	layers  [history.Goal + 1]int // of each phase in the log
-	pending []*pendingEntry
-	bytes   int64 // of the layers in pending
-	busy    int   // objects that are being written
-	writing int64 // their bytes
+	mu      sync.Mutex // guards the fields below
+	copy    journal.Copy
+	rest    [][]byte // the entries of the journal that the log does not have
+	busy    int      // objects that are being written
+	writing int64    // their bytes
 	waiting bool
 	err     error
 }
 
-// pendingEntry is an entry of the journal that is not in the log.
-type pendingEntry struct {
-	body    []byte
-	layer   *history.Layer
-	object  string   // the name of its object
-	parts   []uint32 // of the layer, that hold states
-	begun   bool     // the object is being written, or there
-	written bool
-	bytes   int64 // of the object
-}
-
 // startBackup starts keeping the log up, of which so many entries are there.
-func (r *Run) startBackup(ctx context.Context, logged int, rest [][]byte, p *patience) (*backup, error) {
+func (r *Run) startBackup(ctx context.Context, logged int, p *bucket.Patience) (*backup, error) {
 	b := &backup{
 		bucket: r.opts.Bucket, run: r, store: r.store, shape: worker.ShapeOf(r.scheme),
 		patience: p, ended: make(chan struct{}), failed: make(chan struct{}),
-		wake: make(chan struct{}, 1), moved: make(chan struct{}, 1), logged: logged,
+		wake: make(chan struct{}, 1), moved: make(chan struct{}, 1),
 	}
-	for i, body := range rest {
-		if err := b.add(body); err != nil {
-			return nil, fmt.Errorf("journal entry %d: %w", logged+i, err)
-		}
+	own, err := entriesOf(r.store)
+	if err != nil {
+		return nil, err
 	}
-	for _, phase := range []history.Phase{history.Forward, history.Goal} {
-		b.layers[phase] = len(r.history.Layers(phase))
+	if err := b.copy.Follow(own, r.spec.Partitions, logged, r.history.Identity(), writerName, time.Now()); err != nil {
+		return nil, err
 	}
-	for _, p := range b.pending {
-		if p.layer != nil {
-			b.layers[p.layer.Phase]--
-		}
-	}
+	b.rest = own[min(logged, len(own)):]
 	// It outlives an interrupt by a moment: see settle.
 	ctx, b.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	go func() {
@@ -114,20 +96,11 @@ func (b *backup) add(body []byte) error {
 	if err != nil {
 		return err
 	}
-	p := &pendingEntry{body: body, layer: e.Layer}
-	if l := p.layer; l != nil {
-		p.object = bucket.ObjectName(uint8(l.Phase), l.Depth, l.Epoch, b.run.history.Identity().Writer(writerName))
-		for part, n := range p.layer.PartStates {
-			if n > 0 {
-				p.parts = append(p.parts, uint32(part))
-			}
-		}
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.pending = append(b.pending, p)
-	if p.layer != nil {
-		b.bytes += p.layer.Bytes
+	b.rest = append(b.rest, body)
+	if l := e.Layer; l != nil {
+		b.copy.Await(b.copy.Logged()+len(b.rest)-1, *l, nil, b.run.history.Identity(), writerName, time.Now())
 	}
 	tellOne(b.wake)
 	return nil
@@ -172,7 +145,7 @@ func (b *backup) keep(ctx context.Context) error {
 			return err
 		}
 		if entry != nil {
-			err := b.patience.try(ctx, func() error { return b.bucket.Append(ctx, n, entry) })
+			err := b.patience.Try(ctx, func() error { return b.bucket.Append(ctx, n, entry) })
 			if err != nil && ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
@@ -204,20 +177,21 @@ func (b *backup) explain(ctx context.Context, err error) error {
 }
 
 // nextObject returns a layer whose object can be written now, and marks it.
-func (b *backup) nextObject() *pendingEntry {
+func (b *backup) nextObject() *journal.Uncopied {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, p := range b.pending {
-		if p.layer == nil || p.begun {
+	for _, u := range b.copy.Pending() {
+		s := u.Share(writerName)
+		if s == nil || s.Begun {
 			continue
 		}
-		if b.busy > 0 && (b.busy == uploadsAtOnce || b.writing+p.layer.Bytes > uploadsAtOnceBytes) {
+		if b.busy > 0 && (b.busy == uploadsAtOnce || b.writing+u.Layer.Bytes > uploadsAtOnceBytes) {
 			return nil
 		}
-		p.begun = true
+		s.Begun = true
 		b.busy++
-		b.writing += p.layer.Bytes
-		return p
+		b.writing += u.Layer.Bytes
+		return u
 	}
 	return nil
 }
@@ -227,49 +201,39 @@ func (b *backup) nextObject() *pendingEntry {
 func (b *backup) nextEntry() (int, []byte, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.pending) == 0 {
+	if len(b.rest) == 0 {
 		return 0, nil, nil
 	}
-	p := b.pending[0]
-	if p.layer == nil {
-		return b.logged, p.body, nil
-	}
-	if !p.written {
-		return 0, nil, nil
-	}
-	entry, err := journal.WithObjects(p.body, []journal.Object{{Name: p.object, Bytes: p.bytes, Partitions: p.parts}})
-	return b.logged, entry, err
+	entry, err := b.copy.Next(b.rest[0])
+	return b.copy.Logged(), entry, err
 }
 
 // appended notes that the next entry is in the log.
 func (b *backup) appended() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if l := b.pending[0].layer; l != nil {
-		b.bytes -= l.Bytes
-		b.layers[l.Phase]++
-	}
-	b.pending = b.pending[1:]
-	b.logged++
+	b.copy.Appended()
+	b.rest = b.rest[1:]
 	tellOne(b.moved)
 }
 
 // upload writes the object of a layer, unless it is there already.
-func (b *backup) upload(ctx context.Context, p *pendingEntry) error {
+func (b *backup) upload(ctx context.Context, u *journal.Uncopied) error {
 	var bytes int64
-	err := b.patience.try(ctx, func() (err error) {
-		bytes, err = b.bucket.Stat(ctx, p.object)
+	share, name := u.Share(writerName), u.Name(writerName)
+	err := b.patience.Try(ctx, func() (err error) {
+		bytes, err = b.bucket.Stat(ctx, name)
 		if errors.Is(err, bucket.ErrNotExist) {
-			bytes, err = layerobject.Write(ctx, b.bucket, p.object, b.store, b.shape, segmentID(*p.layer), p.parts)
+			bytes, err = layerobject.Write(ctx, b.bucket, name, b.store, b.shape, segmentID(u.Layer), share.Partitions)
 		}
 		return err
 	})
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.busy--
-	b.writing -= p.layer.Bytes
+	b.writing -= u.Layer.Bytes
 	if err == nil {
-		p.written, p.bytes = true, bytes
+		share.Written, share.Bytes = true, bytes
 	}
 	tellOne(b.wake)
 	return err
@@ -279,14 +243,14 @@ func (b *backup) upload(ctx context.Context, p *pendingEntry) error {
 func (b *backup) durable() core.Durable {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return core.Durable{Forward: b.layers[history.Forward], Goal: b.layers[history.Goal]}
+	return core.Durable{Forward: b.copy.Layers(history.Forward), Goal: b.copy.Layers(history.Goal)}
 }
 
 // empty reports whether the bucket has everything.
 func (b *backup) empty() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return len(b.pending) == 0
+	return len(b.rest) == 0
 }
 
 // until waits until something holds that changes when the log grows.
@@ -328,13 +292,7 @@ func (b *backup) progress() *BucketProgress {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	p := &BucketProgress{Bytes: b.bytes, Waiting: b.waiting, Trouble: b.patience.trouble()}
-	for _, e := range b.pending {
-		if e.layer != nil {
-			p.Layers++
-		}
-	}
-	return p
+	return &BucketProgress{Layers: len(b.copy.Pending()), Bytes: b.copy.Bytes(), Waiting: b.waiting, Trouble: b.patience.Trouble()}
 }
 
 // beginSession begins a session in the bucket. An entry of the log that is ours
@@ -352,7 +310,7 @@ func (b *backup) beginSession(ctx context.Context, session []byte, want history.
 	}
 	c, _ := b.run.control(ctx, want)
 	c.State = history.Running
-	err := b.patience.try(ctx, func() error { return b.run.setControl(ctx, c) })
+	err := b.patience.Try(ctx, func() error { return setControl(ctx, b.bucket, c) })
 	if err != nil {
 		b.fail(err)
 	}
@@ -362,5 +320,5 @@ func (b *backup) beginSession(ctx context.Context, session []byte, want history.
 func (b *backup) entries() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.logged
+	return b.copy.Logged()
 }

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/store"
 	"github.com/everystate/everystate/store/bucket"
 	"github.com/everystate/everystate/store/layerobject"
 	"github.com/everystate/everystate/worker"
@@ -69,6 +71,20 @@ type BucketProgress struct {
 	Trouble string
 }
 
+// patienceOf has trouble told as a sentence, if tell is not nil.
+func patienceOf(tell func(text string)) *bucket.Patience {
+	if tell == nil {
+		return &bucket.Patience{}
+	}
+	return &bucket.Patience{Tell: func(trouble string) {
+		if trouble == "" {
+			tell("the bucket is reachable again")
+			return
+		}
+		tell("waiting for the bucket: " + trouble)
+	}}
+}
+
 // by says who we are, to people.
 func by() string {
 	host, err := os.Hostname()
@@ -79,44 +95,49 @@ func by() string {
 }
 
 // compare makes the journal and the log of a bucket agree as far as that is to be
-// had, and returns how many entries the log has and those of the journal that it
-// has not. What the log has more is fetched, if the run may be written.
-func (r *Run) compare(ctx context.Context, p *patience) (logged int, rest [][]byte, err error) {
+// had, and returns how many entries the log has, and whether the journal has more.
+// What the log has more is fetched, if the run may be written.
+func (r *Run) compare(ctx context.Context, p *bucket.Patience) (logged int, more bool, err error) {
 	stored, err := readStored(ctx, r.opts.Bucket, p)
 	if err != nil {
-		return 0, nil, err
+		return 0, false, err
 	}
 	if err := r.sameRun(stored); err != nil {
-		return 0, nil, err
+		return 0, false, err
 	}
-	var own journal.Entries
-	err = r.store.Journal(func(entry []byte) error {
-		own = append(own, slices.Clone(entry))
-		return nil
-	})
+	own, err := entriesOf(r.store)
 	if err != nil {
-		return 0, nil, err
+		return 0, false, err
 	}
 	same, err := journal.Diverge(own, stored.Entries)
 	switch {
 	case err != nil:
-		return 0, nil, err
+		return 0, false, err
 	case same == len(stored.Entries):
-		return same, own[same:], nil
+		return same, same < len(own), nil
 	case same < len(own) && !r.opts.ReadOnly && onlySessions(own[same:]):
 		// Nothing came of them, and the log has others in their place.
 		if err := r.makeWritable(); err != nil {
-			return 0, nil, err
+			return 0, false, err
 		}
 		if err := r.store.TruncateJournal(uint64(same)); err != nil {
-			return 0, nil, err
+			return 0, false, err
 		}
 	case same < len(own):
-		return 0, nil, &ElsewhereError{Dir: r.dir, URL: stored.Run.URL(), By: journal.Who(stored.By), Entry: same}
+		return 0, false, &ElsewhereError{Dir: r.dir, URL: stored.Run.URL(), By: journal.Who(stored.By), Entry: same}
 	case r.opts.ReadOnly:
-		return len(stored.Entries), nil, nil
+		return len(stored.Entries), false, nil
 	}
-	return len(stored.Entries), nil, r.catchUp(ctx, stored, stored.Entries[same:])
+	return len(stored.Entries), false, r.catchUp(ctx, stored, stored.Entries[same:])
+}
+
+// entriesOf returns the journal of a store.
+func entriesOf(s *store.Store) (own journal.Entries, err error) {
+	err = s.Journal(func(entry []byte) error {
+		own = append(own, slices.Clone(entry))
+		return nil
+	})
+	return own, err
 }
 
 // onlySessions reports whether entries say nothing but that sessions began.
@@ -174,8 +195,8 @@ func (r *Run) exploreKept(ctx context.Context, want history.Want) (reason histor
 
 func (r *Run) exploreOnce(ctx context.Context, want history.Want) (history.Reason, error) {
 	r.began = false
-	p := &patience{tell: r.opts.BucketTrouble}
-	logged, rest, err := r.compare(ctx, p)
+	p := patienceOf(r.opts.BucketTrouble)
+	logged, _, err := r.compare(ctx, p)
 	if err != nil {
 		return 0, err
 	}
@@ -189,7 +210,7 @@ func (r *Run) exploreOnce(ctx context.Context, want history.Want) (history.Reaso
 	if err := r.rememberBucket(); err != nil {
 		return 0, err
 	}
-	b, err := r.startBackup(ctx, logged, rest, p)
+	b, err := r.startBackup(ctx, logged, p)
 	if err != nil {
 		return 0, err
 	}
@@ -250,9 +271,9 @@ func (r *Run) tellBucket(ctx context.Context, b *backup, want history.Want, err 
 	case errors.Is(err, context.Canceled):
 		c.State = history.Paused
 	default:
-		c.State, c.Failure = history.Failed, oneLine(err)
+		c.State, c.Failure = history.Failed, strings.Join(strings.Fields(err.Error()), " ")
 	}
-	_ = r.setControl(ctx, c) // as said
+	_ = setControl(ctx, r.opts.Bucket, c) // as said
 }
 
 // control returns a control object with what is wanted now, and whether the
@@ -269,12 +290,12 @@ func (r *Run) control(ctx context.Context, want history.Want) (journal.Control, 
 	return c, true
 }
 
-func (r *Run) setControl(ctx context.Context, c journal.Control) error {
+func setControl(ctx context.Context, kept *bucket.Run, c journal.Control) error {
 	body, err := c.Body()
 	if err != nil {
 		return err
 	}
-	return r.opts.Bucket.SetControl(ctx, body)
+	return kept.SetControl(ctx, body)
 }
 
 // Checkpoint brings all that is committed to the bucket. It begins no session, so
@@ -284,8 +305,8 @@ func (r *Run) setControl(ctx context.Context, c journal.Control) error {
 //
 // The run is kept there from then on, if it was kept nowhere.
 func (r *Run) Checkpoint(ctx context.Context) (entries int, err error) {
-	p := &patience{tell: r.opts.BucketTrouble}
-	logged, rest, err := r.compare(ctx, p)
+	p := patienceOf(r.opts.BucketTrouble)
+	logged, more, err := r.compare(ctx, p)
 	if err != nil {
 		return 0, err
 	}
@@ -296,10 +317,10 @@ func (r *Run) Checkpoint(ctx context.Context) (entries int, err error) {
 			}
 		}
 	}
-	if len(rest) == 0 {
+	if !more {
 		return logged, look(ctx, r, p)
 	}
-	b, err := r.startBackup(ctx, logged, rest, p)
+	b, err := r.startBackup(ctx, logged, p)
 	if err != nil {
 		return logged, err
 	}
@@ -310,7 +331,7 @@ func (r *Run) Checkpoint(ctx context.Context) (entries int, err error) {
 			if r.history.Exhausted(c.Want.GoalDistance) {
 				c.State = history.Stopped
 			}
-			err = p.try(ctx, func() error { return r.setControl(ctx, c) })
+			err = p.Try(ctx, func() error { return setControl(ctx, r.opts.Bucket, c) })
 		}
 	}
 	b.stop()
@@ -319,13 +340,13 @@ func (r *Run) Checkpoint(ctx context.Context) (entries int, err error) {
 
 // look compares the objects of a bucket with its log, and writes those again that are
 // missing.
-func look(ctx context.Context, r *Run, p *patience) error {
+func look(ctx context.Context, r *Run, p *bucket.Patience) error {
 	stored, err := readStored(ctx, r.opts.Bucket, p)
 	if err != nil {
 		return err
 	}
 	var there map[string]int64
-	err = p.try(ctx, func() error {
+	err = p.Try(ctx, func() error {
 		there = make(map[string]int64)
 		return stored.Run.Objects(ctx, func(o bucket.ObjectInfo) error {
 			there[o.Name] = o.Bytes
@@ -349,7 +370,7 @@ func look(ctx context.Context, r *Run, p *patience) error {
 				case depth >= len(own) || own[depth].Epoch != layer.Epoch:
 					return &bucket.CorruptionError{Where: stored.Run.URL() + "/" + o.Name, What: "is missing, and so is the layer in " + r.dir}
 				}
-				err := p.try(ctx, func() error {
+				err := p.Try(ctx, func() error {
 					_, err := layerobject.Write(ctx, stored.Run, o.Name, r.store, worker.ShapeOf(r.scheme), segmentID(layer), o.Partitions)
 					return err
 				})
@@ -360,8 +381,8 @@ func look(ctx context.Context, r *Run, p *patience) error {
 			}
 		}
 	}
-	if missing > 0 {
-		p.say(fmt.Sprintf("%d objects were missing in the bucket, and have been written again", missing))
+	if tell := r.opts.BucketTrouble; missing > 0 && tell != nil {
+		tell(fmt.Sprintf("%d objects were missing in the bucket, and have been written again", missing))
 	}
 	return nil
 }

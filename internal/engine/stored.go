@@ -20,7 +20,7 @@ type Stored struct {
 	// By is who began the last session, empty if nobody did.
 	By string
 
-	patience *patience
+	patience *bucket.Patience
 	session  uint32 // first epoch of the last one, 0 if there was none
 	objects  map[store.SegmentID][]journal.Object
 }
@@ -29,13 +29,13 @@ type Stored struct {
 // entries. While the bucket does not answer it is asked again; tell, which may be
 // nil, is told after a while, and when that is over.
 func ReadStored(ctx context.Context, run *bucket.Run, tell func(text string)) (*Stored, error) {
-	return readStored(ctx, run, &patience{tell: tell})
+	return readStored(ctx, run, patienceOf(tell))
 }
 
-func readStored(ctx context.Context, run *bucket.Run, p *patience) (*Stored, error) {
+func readStored(ctx context.Context, run *bucket.Run, p *bucket.Patience) (*Stored, error) {
 	s := &Stored{Run: run, patience: p, objects: make(map[store.SegmentID][]journal.Object)}
 	var log journal.Entries
-	err := p.try(ctx, func() (err error) {
+	err := p.Try(ctx, func() (err error) {
 		log, err = run.Log(ctx, 0)
 		return err
 	})
@@ -164,7 +164,7 @@ func (in *stream) partition(part uint32, f func(part uint32, block []byte) error
 func (s *Stored) read(ctx context.Context, object string, in *stream) error {
 	parts := in.parts
 	sent := 0 // blocks of the first of parts
-	return s.patience.try(ctx, func() error {
+	return s.patience.Try(ctx, func() error {
 		skip := sent
 		r, err := s.Run.OpenLayer(ctx, object)
 		if err != nil {
@@ -208,7 +208,7 @@ func (s *Stored) Objects(l history.Layer) []journal.Object { return s.objects[se
 // Control returns what was asked of the run, and false if that is not known.
 func (s *Stored) Control(ctx context.Context) (c journal.Control, known bool, err error) {
 	var body []byte
-	err = s.patience.try(ctx, func() (err error) {
+	err = s.patience.Try(ctx, func() (err error) {
 		body, err = s.Run.Control(ctx)
 		return err
 	})

@@ -1,4 +1,4 @@
-package engine
+package bucket
 
 import (
 	"context"
@@ -7,17 +7,16 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/everystate/everystate/store/bucket"
 )
 
 // troubleAfter is how long a bucket may fail before somebody is told.
 const troubleAfter = 3 * time.Second
 
-// patience tries operations on a bucket until they succeed or will never do. It
-// is safe for concurrent use.
-type patience struct {
-	tell func(text string) // says what is the trouble, and that it is over
+// Patience is the memory of who keeps trying a bucket: why it fails, since when, and
+// whether somebody was told. It is safe for concurrent use.
+type Patience struct {
+	// Tell is told the trouble if it lasts, and "" when it is over. It may be nil.
+	Tell func(trouble string)
 
 	mu      sync.Mutex // guards the fields below
 	reached bool       // the bucket has answered before
@@ -26,22 +25,22 @@ type patience struct {
 	told    bool
 }
 
-// try calls op until it succeeds, ctx ends, or it fails with what does not go
+// Try calls op until it succeeds, ctx ends, or it fails with what does not go
 // away by itself.
-func (p *patience) try(ctx context.Context, op func() error) error {
+func (p *Patience) Try(ctx context.Context, op func() error) error {
 	for failures := 1; ; failures++ {
 		err := op()
 		switch {
 		case err == nil:
-			p.over()
+			p.Over()
 			return nil
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case !p.passes(err):
 			return err
 		}
-		p.note(err)
-		timer := time.NewTimer(bucket.RetryAfter(failures))
+		p.Note(err)
+		timer := time.NewTimer(RetryAfter(failures))
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
@@ -53,46 +52,42 @@ func (p *patience) try(ctx context.Context, op func() error) error {
 
 // passes reports whether an error may go away by itself. A host that had an
 // address before has lost it with the network.
-func (p *patience) passes(err error) bool {
+func (p *Patience) passes(err error) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var dns *net.DNSError
-	return bucket.Retryable(err) || p.reached && errors.As(err, &dns)
+	return Retryable(err) || p.reached && errors.As(err, &dns)
 }
 
-func (p *patience) over() {
+// Over notes that the bucket has done what it was asked.
+func (p *Patience) Over() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.told {
-		p.say("the bucket is reachable again")
+	if p.told && p.Tell != nil {
+		p.Tell("")
 	}
 	p.reached, p.since, p.text, p.told = true, time.Time{}, "", false
 }
 
-func (p *patience) note(err error) {
+// Note notes that the bucket has failed, and is tried again.
+func (p *Patience) Note(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
 	if p.since.IsZero() {
 		p.since = now
 	}
-	p.text = oneLine(err)
+	p.text = strings.Join(strings.Fields(err.Error()), " ")
 	if !p.told && now.Sub(p.since) >= troubleAfter {
 		p.told = true
-		p.say("waiting for the bucket: " + p.text)
+		if p.Tell != nil {
+			p.Tell(p.text)
+		}
 	}
 }
 
-func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
-
-func (p *patience) say(text string) {
-	if p.tell != nil {
-		p.tell(text)
-	}
-}
-
-// trouble returns why the bucket is waited for, or nothing.
-func (p *patience) trouble() string {
+// Trouble returns in one line why the bucket is waited for, or nothing.
+func (p *Patience) Trouble() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.text

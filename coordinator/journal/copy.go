@@ -1,0 +1,164 @@
+package journal
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/store/bucket"
+)
+
+// A Copy is how far the log in a bucket is that follows a journal: an entry is there
+// when everything before it is, and, if it commits a layer, all objects of the layer.
+// It says what may be written next; others write. The zero value has no entries. It is
+// not safe for concurrent use.
+type Copy struct {
+	logged  int                   // entries in the log
+	layers  [history.Goal + 1]int // of each phase in the log
+	pending []*Uncopied
+}
+
+// Uncopied is a layer of the journal that the log does not have.
+type Uncopied struct {
+	Entry    int // of the journal, that commits it
+	Layer    history.Layer
+	Identity history.Identity // of the run when it was made, in the names of its objects
+	Since    time.Time
+	Shares   []Share // in the order of their writers
+}
+
+// Share is the object of a layer that one writer makes.
+type Share struct {
+	Writer     string
+	Partitions []uint32 // that hold states, in increasing order
+	Begun      bool     // it is being written, or there
+	Written    bool
+	Bytes      int64 // of the object that was written
+}
+
+// Name returns the name of a writer's object.
+func (u *Uncopied) Name(writer string) string {
+	return bucket.ObjectName(uint8(u.Layer.Phase), u.Layer.Depth, u.Layer.Epoch, u.Identity.Writer(writer))
+}
+
+// Share returns what a writer makes of the layer, nil if it keeps none of it.
+func (u *Uncopied) Share(writer string) *Share {
+	i, ok := slices.BinarySearchFunc(u.Shares, writer, func(s Share, writer string) int { return cmp.Compare(s.Writer, writer) })
+	if !ok {
+		return nil
+	}
+	return &u.Shares[i]
+}
+
+// Follow forgets everything and takes a journal up, of which the log has so many
+// entries. Where the journal names no workers, alone keeps all partitions.
+func (c *Copy) Follow(entries Entries, partitions, logged int, id history.Identity, alone string, now time.Time) error {
+	*c = Copy{logged: logged}
+	var place *history.Placement
+	for i, body := range entries {
+		e, err := ReadEntry(body, partitions)
+		if err != nil {
+			return fmt.Errorf("journal entry %d: %w", i, err)
+		}
+		switch {
+		case e.Placement != nil:
+			place = e.Placement
+		case e.Layer != nil && i < logged:
+			c.layers[e.Layer.Phase]++
+		case e.Layer != nil && place == nil && alone == "":
+			return fmt.Errorf("journal entry %d: a layer that no worker has", i)
+		case e.Layer != nil:
+			c.Await(i, *e.Layer, place, id, alone, now)
+		}
+	}
+	return nil
+}
+
+// Await notes a layer that an entry of the journal commits, and returns what is to be
+// written of it by those who keep its partitions: as place says, or all by one.
+func (c *Copy) Await(entry int, l history.Layer, place *history.Placement, id history.Identity, alone string, now time.Time) *Uncopied {
+	parts := make(map[string][]uint32)
+	for part, n := range l.PartStates {
+		if n > 0 {
+			writer := alone
+			if place != nil {
+				writer = place.Workers[place.Homes[part]]
+			}
+			parts[writer] = append(parts[writer], uint32(part))
+		}
+	}
+	u := &Uncopied{Entry: entry, Layer: l, Identity: id, Since: now}
+	for writer, p := range parts {
+		u.Shares = append(u.Shares, Share{Writer: writer, Partitions: p})
+	}
+	slices.SortFunc(u.Shares, func(a, b Share) int { return cmp.Compare(a.Writer, b.Writer) })
+	c.pending = append(c.pending, u)
+	return u
+}
+
+// Logged returns how many entries the log has.
+func (c *Copy) Logged() int { return c.logged }
+
+// Layers returns how many layers of a phase the log has.
+func (c *Copy) Layers(p history.Phase) int { return c.layers[p] }
+
+// Pending returns the layers that the log does not have, the oldest first.
+func (c *Copy) Pending() []*Uncopied { return c.pending }
+
+// Bytes returns how many bytes the pending layers have in the journal's count.
+func (c *Copy) Bytes() (bytes int64) {
+	for _, u := range c.pending {
+		bytes += u.Layer.Bytes
+	}
+	return bytes
+}
+
+// first returns the layer that the next entry commits, nil if it commits none.
+func (c *Copy) first() *Uncopied {
+	if len(c.pending) == 0 || c.pending[0].Entry != c.logged {
+		return nil
+	}
+	return c.pending[0]
+}
+
+// Missing returns the writers that the next entry waits for.
+func (c *Copy) Missing() (writers []string) {
+	u := c.first()
+	if u == nil {
+		return nil
+	}
+	for i := range u.Shares {
+		if !u.Shares[i].Written {
+			writers = append(writers, u.Shares[i].Writer)
+		}
+	}
+	return writers
+}
+
+// Next returns an entry of the journal, which is the first that the log does not have,
+// as it goes to the log. It returns nil if the log cannot have it yet.
+func (c *Copy) Next(entry []byte) ([]byte, error) {
+	u := c.first()
+	switch {
+	case u == nil:
+		return entry, nil
+	case len(c.Missing()) > 0:
+		return nil, nil
+	}
+	var objects []Object
+	for _, s := range u.Shares {
+		objects = append(objects, Object{Name: u.Name(s.Writer), Bytes: s.Bytes, Partitions: s.Partitions})
+	}
+	return WithObjects(entry, objects)
+}
+
+// Appended notes that the log has the next entry.
+func (c *Copy) Appended() {
+	if u := c.first(); u != nil {
+		c.layers[u.Layer.Phase]++
+		c.pending = c.pending[1:]
+	}
+	c.logged++
+}
