@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/puzzle"
@@ -39,10 +40,10 @@ type Local struct {
 	ctx  context.Context //nolint:containedctx // ends what outlives the call that began it: explorations
 	stop context.CancelFunc
 	wait sync.WaitGroup
-	turn chan struct{} // has one element while nothing is explored
 
-	mu   sync.Mutex // guards runs and what is in them
-	runs map[string]*localRun
+	mu     sync.Mutex // guards the fields below and what is in them
+	runs   map[string]*localRun
+	active *localRun // that is being explored, nil if none is
 }
 
 // localRun is what a Local knows of a run.
@@ -54,6 +55,8 @@ type localRun struct {
 	state    State
 	fault    string
 	want     history.Want
+	asked    time.Time     // when it was queued
+	turn     chan struct{} // closed when it is to be explored
 	cancel   context.CancelFunc
 	written  *engine.Run // nil but while running
 	over     chan struct{}
@@ -73,8 +76,7 @@ type localRun struct {
 // NewLocal returns the source of runs on this machine.
 func NewLocal(opts LocalOptions) *Local {
 	ctx, stop := context.WithCancel(context.Background())
-	l := &Local{opts: opts, ctx: ctx, stop: stop, turn: make(chan struct{}, 1), runs: make(map[string]*localRun)}
-	l.turn <- struct{}{}
+	l := &Local{opts: opts, ctx: ctx, stop: stop, runs: make(map[string]*localRun)}
 	for _, dir := range opts.Dirs {
 		l.add(dir)
 	}
@@ -455,14 +457,15 @@ func (l *Local) queue(r *localRun, want history.Want) {
 	r.status = nil
 	r.look(time.Now())
 	r.state, r.fault, r.want, r.cancel, r.over = Queued, "", want, cancel, make(chan struct{})
+	r.asked, r.turn = time.Now(), make(chan struct{})
+	l.next()
 	l.wait.Go(func() {
 		defer close(r.over)
 		defer cancel()
 		var err error
 		select {
-		case <-l.turn:
+		case <-r.turn:
 			err = l.explore(ctx, r)
-			l.turn <- struct{}{}
 		case <-ctx.Done():
 			err = ctx.Err()
 		}
@@ -477,7 +480,29 @@ func (l *Local) queue(r *localRun, want history.Want) {
 		default:
 			r.state, r.fault = Failed, err.Error()
 		}
+		if l.active == r {
+			l.active = nil
+			l.next()
+		}
 	})
+}
+
+// next has the run explored that is first in the queue, if none is. The order is that
+// of a coordinator.
+func (l *Local) next() {
+	if l.active != nil {
+		return
+	}
+	var all []core.InQueue
+	for name, r := range l.runs {
+		if r.state == Queued {
+			all = append(all, core.InQueue{Name: name, State: history.Queued, Submitted: r.asked.UnixMicro()})
+		}
+	}
+	if name, ok := core.First(all); ok {
+		l.active = l.runs[name]
+		close(l.active.turn)
+	}
 }
 
 // explore explores a run.
