@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
@@ -121,27 +123,23 @@ func (e *Edges) Make(ctx context.Context, layers []Layer) (err error) {
 // side calls f for each partition, several at a time, each goroutine with a maker
 // of its own, whose edges are handed over at the end.
 func (e *Edges) side(ctx context.Context, parts int, f func(context.Context, partition.ID, *edgeMaker) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+	group, ctx := errgroup.WithContext(ctx)
 	var next atomic.Int64
-	var wait sync.WaitGroup
 	for range min(e.opts.Workers, parts) {
-		wait.Go(func() {
+		group.Go(func() error {
 			m := &edgeMaker{e: e, batch: e.batchWords(), out: make([][]uint64, parts)}
-			for part := next.Add(1) - 1; part < int64(parts) && ctx.Err() == nil; part = next.Add(1) - 1 {
+			for part := next.Add(1) - 1; part < int64(parts); part = next.Add(1) - 1 {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
 				if err := f(ctx, partition.ID(part), m); err != nil {
-					cancel(err)
+					return err
 				}
 			}
-			if ctx.Err() == nil {
-				if err := m.flush(); err != nil {
-					cancel(err)
-				}
-			}
+			return m.flush()
 		})
 	}
-	wait.Wait()
-	return context.Cause(ctx)
+	return group.Wait()
 }
 
 // loosePerPart returns how many words a partition may have in memory.

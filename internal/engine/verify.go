@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/digest"
@@ -302,8 +304,6 @@ func (l lookedAt) Merges() bool { return puzzle.Merges(l.Puzzle) }
 // state sends the predecessor that it is linked to, and all that arrive must be
 // in the layer above.
 func (r *Run) verifyLinks(ctx context.Context, workers linkWorkers, above, layer history.Layer) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	source := worker.FromLinks
 	if layer.Phase == history.Goal && !r.board.Puzzle.Layout().Reversible {
 		source = worker.FromLinksAhead
@@ -331,12 +331,12 @@ func (r *Run) verifyLinks(ctx context.Context, workers linkWorkers, above, layer
 			_ = errors.Join(w.End(), w.Close())
 		}
 	}()
-	err := together(workers.all, cancel, func(w *worker.Worker) error {
+	err := together(ctx, workers.all, func(ctx context.Context, w *worker.Worker) error {
 		_, err := w.Expand(ctx)
 		return err
 	})
 	if err == nil {
-		err = together(workers.all, cancel, func(w *worker.Worker) error {
+		err = together(ctx, workers.all, func(ctx context.Context, w *worker.Worker) error {
 			missing, err := check(w, ctx)
 			if err == nil && len(missing) > 0 {
 				err = r.faultIn(layer, "%s:\n%s", what, strings.Join(missing, "\n\n"))
@@ -351,23 +351,11 @@ func (r *Run) verifyLinks(ctx context.Context, workers linkWorkers, above, layer
 	return err
 }
 
-// together runs f for every worker at the same time, and returns the first
-// error that is not the echo of another.
-func together(workers []*worker.Worker, cancel func(), f func(*worker.Worker) error) error {
-	var wait sync.WaitGroup
-	errs := make([]error, len(workers))
-	for i, w := range workers {
-		wait.Go(func() {
-			if errs[i] = f(w); errs[i] != nil {
-				cancel()
-			}
-		})
+// together runs f for every worker at the same time, and returns the first error.
+func together(ctx context.Context, workers []*worker.Worker, f func(context.Context, *worker.Worker) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	for _, w := range workers {
+		group.Go(func() error { return f(ctx, w) })
 	}
-	wait.Wait()
-	for _, err := range errs {
-		if err != nil && !errors.Is(err, context.Canceled) {
-			return err
-		}
-	}
-	return errors.Join(errs...)
+	return group.Wait()
 }

@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/query"
@@ -219,27 +220,13 @@ func (c *checker) eachBlock(ctx context.Context, l history.Layer, worker int, f 
 	}
 }
 
-// together runs f on several goroutines and returns the first error that is not
-// the echo of another.
+// together runs f on several goroutines and returns the first error.
 func (c *checker) together(ctx context.Context, f func(ctx context.Context, worker int) error) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	errs := make([]error, c.opts.Workers)
-	var wait sync.WaitGroup
-	for i := range errs {
-		wait.Go(func() {
-			if errs[i] = f(ctx, i); errs[i] != nil {
-				cancel()
-			}
-		})
+	group, ctx := errgroup.WithContext(ctx)
+	for i := range c.opts.Workers {
+		group.Go(func() error { return f(ctx, i) })
 	}
-	wait.Wait()
-	for _, err := range errs {
-		if err != nil && !errors.Is(err, context.Canceled) {
-			return err
-		}
-	}
-	return errors.Join(errs...)
+	return group.Wait()
 }
 
 // each calls f with every bucket from one on, several at a time.

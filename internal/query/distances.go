@@ -1,13 +1,15 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
 	"io"
 	"slices"
 	"sort"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/puzzle"
@@ -122,38 +124,27 @@ func (s *Space) goalDistances(ctx context.Context, opts TableOptions, shareState
 
 // findDistances writes the distances of all states, several shares at a time.
 func (s *Space) findDistances(ctx context.Context, workers int, d *distances, shareStates int64) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	group, some := errgroup.WithContext(ctx)
 	shares := make(chan share)
-	errs := make([]error, workers)
-	var wait sync.WaitGroup
-	for i := range workers {
-		wait.Go(func() {
+	for range workers {
+		group.Go(func() error {
 			f := finder{space: s, distances: d}
 			for sh := range shares {
-				if errs[i] != nil {
-					continue // cancelled: the sender will see it
-				}
-				if errs[i] = f.share(ctx, sh); errs[i] != nil {
-					cancel()
+				if err := f.share(some, sh); err != nil {
+					return err
 				}
 			}
+			return nil
 		})
 	}
 	for _, sh := range s.shares(shareStates) {
 		select {
 		case shares <- sh:
-		case <-ctx.Done():
+		case <-some.Done():
 		}
 	}
 	close(shares)
-	wait.Wait()
-	for _, err := range errs {
-		if err != nil && !errors.Is(err, context.Canceled) {
-			return err
-		}
-	}
-	return firstOf(firstOf(errs...), ctx.Err())
+	return cmp.Or(group.Wait(), ctx.Err())
 }
 
 // A finder finds the distances of one share after the other.

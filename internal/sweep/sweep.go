@@ -1,9 +1,11 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // An Enumeration is all boards of a kind, in units.
@@ -60,47 +62,40 @@ func Plan(e Enumeration, s interface{ Done(unit int) bool }) []int {
 // Run does all units that are not done. It returns when they are, or when the
 // context ends, with its error; units that have not ended then are lost.
 func Run(ctx context.Context, e Enumeration, s Sink, workers int) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+	group, some := errgroup.WithContext(ctx)
 	plan := Plan(e, s)
 	var (
 		mu   sync.Mutex // guards next and the sink
 		next int
-		wg   sync.WaitGroup
 	)
 	take := func() (int, bool) {
 		mu.Lock()
 		defer mu.Unlock()
-		if next == len(plan) || ctx.Err() != nil {
+		if next == len(plan) || some.Err() != nil {
 			return 0, false
 		}
 		next++
 		return plan[next-1], true
 	}
 	for range min(max(workers, 1), max(len(plan), 1)) {
-		wg.Go(func() {
+		group.Go(func() error {
 			w := e.Worker()
 			for {
 				unit, ok := take()
 				if !ok {
-					return
+					return nil
 				}
-				f, err := w.Do(ctx, unit)
+				f, err := w.Do(some, unit)
 				if err == nil {
 					mu.Lock()
 					err = s.Commit(unit, &f)
 					mu.Unlock()
 				}
 				if err != nil {
-					cancel(err)
-					return
+					return err
 				}
 			}
 		})
 	}
-	wg.Wait()
-	if err := context.Cause(ctx); err != nil && !errors.Is(err, context.Canceled) {
-		return err
-	}
-	return ctx.Err()
+	return cmp.Or(group.Wait(), ctx.Err())
 }

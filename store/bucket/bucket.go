@@ -1,14 +1,16 @@
 package bucket
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/everystate/everystate/store/naming"
 )
@@ -150,34 +152,13 @@ func (r *Run) Stat(ctx context.Context, object string) (bytes int64, err error) 
 // each calls f with 0 to n-1, some at once, and returns the first error, after
 // all calls have returned. That error cancels the context of the others.
 func each(ctx context.Context, n int, f func(ctx context.Context, i int) error) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var (
-		wg    sync.WaitGroup
-		slots = make(chan struct{}, requestsAtOnceMax)
-		mu    sync.Mutex
-		first error
-	)
+	group, some := errgroup.WithContext(ctx)
+	group.SetLimit(requestsAtOnceMax)
 	for i := range n {
-		slots <- struct{}{}
-		if ctx.Err() != nil {
+		if some.Err() != nil {
 			break
 		}
-		wg.Go(func() {
-			defer func() { <-slots }()
-			if err := f(ctx, i); err != nil {
-				mu.Lock()
-				if first == nil {
-					first = err
-				}
-				mu.Unlock()
-				cancel()
-			}
-		})
+		group.Go(func() error { return f(some, i) })
 	}
-	wg.Wait()
-	if first == nil {
-		first = ctx.Err()
-	}
-	return first
+	return cmp.Or(group.Wait(), ctx.Err())
 }

@@ -1,11 +1,13 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/worker"
@@ -58,24 +60,21 @@ func (h *holds) fetch(ctx context.Context, run *assigned, sources []source, reco
 	if err != nil || len(missing) == 0 {
 		return err
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var wait sync.WaitGroup
-	free := make(chan struct{}, fetchesAtOnce)
+	group, some := errgroup.WithContext(ctx)
+	group.SetLimit(fetchesAtOnce)
 	for _, m := range missing {
-		free <- struct{}{}
-		if ctx.Err() != nil {
+		if some.Err() != nil {
 			break
 		}
-		wait.Go(func() {
-			defer func() { <-free }()
-			if err := h.fetchShare(ctx, run, m, records); err != nil {
-				cancel(fmt.Errorf("fetch %v: %w", m.layer.Segment, err))
+		group.Go(func() error {
+			if err := h.fetchShare(some, run, m, records); err != nil {
+				return fmt.Errorf("fetch %v: %w", m.layer.Segment, err)
 			}
+			return nil
 		})
 	}
-	wait.Wait()
-	if err := context.Cause(ctx); err != nil {
+	err = group.Wait()
+	if err := cmp.Or(context.Cause(ctx), err); err != nil {
 		return err
 	}
 	if err := h.run.store.Sync(); err != nil {
