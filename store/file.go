@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"io"
+	"os"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
@@ -15,6 +16,15 @@ func ReadFile(fs vfs.FS, path string) (body []byte, err error) {
 	}
 	body, err = io.ReadAll(f)
 	return body, errors.Join(err, f.Close())
+}
+
+// RewriteFile gives a file of the system a new body, as a whole: who opens it finds
+// the old one or the new one. A crash may lose both.
+func RewriteFile(path string, body []byte) error {
+	if err := os.WriteFile(path+".new", body, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(path+".new", path)
 }
 
 // ReplaceFile gives a file a new body, as a whole and durably: after a crash it has

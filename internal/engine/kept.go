@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/everystate/everystate/store"
 )
 
 // bucketFile says in which bucket a run directory is kept as well, so that it
@@ -53,11 +55,10 @@ func (r *Run) rememberBucket() error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(r.dir, bucketFile)
-	if err := os.WriteFile(path+".new", append(body, '\n'), 0o644); err != nil {
+	if err := store.RewriteFile(filepath.Join(r.dir, bucketFile), append(body, '\n')); err != nil {
 		return fmt.Errorf("note the bucket: %w", err)
 	}
-	return os.Rename(path+".new", path)
+	return nil
 }
 
 // keptIn returns where the run is kept, empty for nowhere.

@@ -46,10 +46,7 @@ func saveStatus(r *Run, dir string) error {
 		return fmt.Errorf("status: %w", err)
 	}
 	path := filepath.Join(dir, statusFile)
-	if err := os.WriteFile(path+".new", append(body, '\n'), 0o644); err != nil {
-		return fmt.Errorf("status: %w", err)
-	}
-	if err := os.Rename(path+".new", path); err != nil {
+	if err := store.RewriteFile(path, append(body, '\n')); err != nil {
 		return fmt.Errorf("status: %w", err)
 	}
 	return nil
