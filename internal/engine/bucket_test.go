@@ -115,9 +115,15 @@ func TestBucketAlone(t *testing.T) {
 			watched := make(chan struct{})
 			go func() {
 				defer close(watched)
+				tick := time.NewTicker(2 * time.Millisecond)
+				defer tick.Stop()
 				for ctx.Err() == nil {
 					if _, err := run.Stat(ctx, fmt.Sprintf("log/%08d", n)); err == nil {
 						cancel()
+					}
+					select {
+					case <-tick.C:
+					case <-ctx.Done():
 					}
 				}
 			}()

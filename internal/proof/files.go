@@ -14,8 +14,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-
-	"github.com/everystate/everystate/store"
 )
 
 // fileBuffer is the memory for reading or writing a file.
@@ -149,7 +147,11 @@ func (f *files) save(next int) error {
 	if err != nil {
 		return err
 	}
-	if err := store.RewriteFile(f.path(progressFile), body); err != nil {
+	path := f.path(progressFile)
+	if err := os.WriteFile(path+".new", body, 0o644); err != nil {
+		return err
+	}
+	if err := os.Rename(path+".new", path); err != nil {
 		return err
 	}
 	return f.sweep(&p)

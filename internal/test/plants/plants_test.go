@@ -42,11 +42,11 @@ func plants() []plant {
 			"case w.Present && now-w.LastCall > r.opts.LeaseTicks:", "case w.Present && now < 0:", 60,
 		},
 		{
-			"an entry goes to the log before all objects of its layer are there", "coordinator/server/backup.go",
-			"if !p.complete() {", "if len(p.done) == 0 {", 60,
+			"an entry goes to the log before all objects of its layer are there", "coordinator/journal/copy.go",
+			"case len(c.Missing()) > 0:", "case len(c.Missing()) == len(u.Shares):", 60,
 		},
 		{
-			"an attempt is committed without what a worker has written", "coordinator/core/core.go",
+			"an attempt is committed without what a worker has written", "coordinator/core/commit.go",
 			"c.layer.Digest.Add(p.Digest)", "if p.Part > 0 {\n\t\t\tc.layer.Digest.Add(p.Digest)\n\t\t}", 60,
 		},
 	}

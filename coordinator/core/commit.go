@@ -1,0 +1,98 @@
+package core
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/everystate/everystate/coordinator/history"
+)
+
+// written counts a member's part of the layer. The last one decides: the layer is
+// committed if all that was sent was taken, and else made again.
+func (c *Core) written(ev Written) ([]Effect, error) {
+	if !c.awaits(ev.Worker, ev.Epoch, writing) {
+		return nil, nil
+	}
+	if err := c.checkWritten(ev); err != nil {
+		return nil, err
+	}
+	if err := c.carried.note(c.members, ev.Worker, ev.Took, false); err != nil {
+		return nil, err
+	}
+	for _, p := range ev.Parts {
+		c.layer.PartStates[p.Part] = p.States
+		c.layer.States += p.States
+		c.layer.Goals += p.Goals
+		c.layer.Represented += p.Represented
+		c.layer.Pruned += p.Pruned
+		c.layer.Digest.Add(p.Digest)
+	}
+	c.layer.Bytes += ev.Bytes
+	if !c.answers(ev.Worker, ev.Epoch, writing) {
+		return nil, nil
+	}
+	if err := c.carried.imbalance(); err != nil {
+		return c.unbalanced(err), nil
+	}
+	c.stage = committing
+	if c.attempt.Source == FromSuccessors || c.attempt.Source == FromPredecessors {
+		// Start states and goal states are not successors of anything.
+		c.layer.Generated = c.generated
+	}
+	if c.layer.States == 0 {
+		return []Effect{CommitEnd{c.phaseEnd()}}, nil
+	}
+	return []Effect{CommitLayer{c.layer}}, nil
+}
+
+// checkWritten says what is wrong with a worker's report, or nil.
+func (c *Core) checkWritten(ev Written) error {
+	mine := c.share(slices.Index(c.members, ev.Worker))
+	states, represented, pruned := c.layer.States, c.layer.Represented, c.layer.Pruned
+	for i, p := range ev.Parts {
+		if i >= len(mine) || p.Part != mine[i] || p.States < 0 || p.States > math.MaxInt64-states ||
+			p.Goals < 0 || p.Goals > p.States || p.Goals > 0 && c.attempt.Phase != history.Forward ||
+			p.Represented != 0 && (p.Represented < p.States || c.attempt.Phase != history.Forward) || p.Represented > math.MaxInt64-represented ||
+			p.Pruned < 0 || p.Pruned > 0 && c.attempt.Phase != history.Forward || p.Pruned > math.MaxInt64-pruned {
+			return fmt.Errorf("worker %d reports impossible counts for partition %d", ev.Worker, p.Part)
+		}
+		states += p.States
+		represented += p.Represented
+		pruned += p.Pruned
+	}
+	if len(ev.Parts) != len(mine) {
+		return fmt.Errorf("worker %d reports %d of its %d partitions", ev.Worker, len(ev.Parts), len(mine))
+	}
+	if ev.Bytes < 0 || ev.Bytes > math.MaxInt64-c.layer.Bytes {
+		return fmt.Errorf("worker %d reports %d bytes", ev.Worker, ev.Bytes)
+	}
+	return nil
+}
+
+func (c *Core) phaseEnd() history.PhaseEnd {
+	return history.PhaseEnd{Phase: c.attempt.Phase, Layers: c.attempt.Depth, Generated: c.layer.Generated, Nanos: c.layer.Nanos}
+}
+
+// committed goes on behind a layer, or the end of a phase, that the journal has.
+func (c *Core) committed(ev Committed) ([]Effect, error) {
+	if c.stage == placing {
+		return c.placed()
+	}
+	if c.stage != committing {
+		return nil, fmt.Errorf("nothing to commit")
+	}
+	c.layer.Nanos, c.imbalances, c.retry.failures = ev.Nanos, 0, 0
+	var ok bool
+	if c.layer.States == 0 {
+		ok = c.history.AddEnd(c.phaseEnd())
+	} else {
+		ok = c.history.AddLayer(c.layer)
+	}
+	if !ok {
+		return nil, fmt.Errorf("%v, depth %d is not next", c.layer.Phase, c.layer.Depth)
+	}
+	effects := c.end(true)
+	c.stage = idle
+	return append(effects, c.next()...), nil
+}
