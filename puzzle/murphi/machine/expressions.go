@@ -2,6 +2,7 @@ package machine
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/everystate/everystate/puzzle/murphi/syntax"
 )
@@ -66,11 +67,10 @@ func (c *compiler) constant(e syntax.Expr) int64 {
 }
 
 func (c *compiler) named(e *syntax.Name) *value {
-	switch e.Text {
-	case "true", "TRUE", "True":
-		return literal(booleans, 1)
-	case "false", "FALSE", "False":
-		return literal(booleans, 0)
+	for n, name := range booleans.names {
+		if strings.EqualFold(e.Text, name) {
+			return literal(booleans, int64(n))
+		}
 	}
 	s := c.scope.find(e.Pos(), e.Text)
 	if s.kind != symbolValue {
@@ -235,7 +235,7 @@ func (c *compiler) over(q *syntax.Quantifier) values {
 	slot := c.local(q.At, integers).place.slot
 	c.scope.declare(q.At, q.Name, &symbol{kind: symbolValue, value: parameter(integers, q.Name, slot)})
 	at := q.At
-	begin, end, step := c.fitted(at, from, integers), c.fitted(at, to, integers), c.fitted(at, by, integers)
+	begin, end, step := fitted(at, from, integers), fitted(at, to, integers), fitted(at, by, integers)
 	return values{slot, func(m *Machine) (int64, int64, int64) {
 		by := step(m)
 		if by == 0 {

@@ -15,6 +15,14 @@ type function struct {
 	changes   bool // it may change variables of the model or its caller
 }
 
+// changed notes that a function changes variables. There is none while a rule is
+// compiled.
+func (f *function) changed() {
+	if f != nil {
+		f.changes = true
+	}
+}
+
 // param is a parameter of a function: a value, or the place of a variable.
 type param struct {
 	name    string
@@ -86,7 +94,7 @@ func (c *compiler) leave(s *syntax.Return) action {
 			return true
 		}
 	}
-	eval := c.fitted(s.At, v, result.typ)
+	eval := fitted(s.At, v, result.typ)
 	return func(m *Machine) bool {
 		m.charge(size)
 		m.memory[slot] = int32(eval(m))
@@ -106,7 +114,7 @@ func (c *compiler) call(e *syntax.Call) *value {
 	}
 	v := &value{size: 1, name: e.Name, impure: f.changes}
 	if f.changes {
-		c.changes()
+		c.function.changed()
 	}
 	var pushes []func(m *Machine)
 	for i, arg := range e.Args {
@@ -147,12 +155,12 @@ func (c *compiler) argument(at syntax.Position, x *value, p *param) func(m *Mach
 			panic(at.Faultf("the parameter %q takes a variable that can be changed, of its own type: %s", p.name, p.typ.Describe()))
 		}
 		if x.outside {
-			c.changes()
+			c.function.changed()
 		}
 		where := x.place.address()
 		return func(m *Machine) { m.args = append(m.args, int32(where(m))) }
 	case p.typ.simple():
-		eval := c.fitted(at, x, p.typ)
+		eval := fitted(at, x, p.typ)
 		return func(m *Machine) { m.args = append(m.args, int32(eval(m))) }
 	case !same(x.typ, p.typ) || x.place == nil:
 		panic(at.Faultf("the parameter %q is %s of another type", p.name, p.typ.Describe()))

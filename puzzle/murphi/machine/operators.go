@@ -20,11 +20,11 @@ func (c *compiler) binary(e *syntax.Binary) *value {
 	default:
 		v.eval = arithmetic(e.Pos(), e.Op, x.eval, y.eval)
 	}
-	return c.folded(e.Pos(), v, x, y)
+	return folded(e.Pos(), v, x, y)
 }
 
 // folded is a constant, if the operands are.
-func (c *compiler) folded(at syntax.Position, v, x, y *value) *value {
+func folded(at syntax.Position, v, x, y *value) *value {
 	if !x.constant || !y.constant {
 		return v
 	}
@@ -87,7 +87,7 @@ func (c *compiler) logic(e *syntax.Binary) *value {
 	default:
 		v.eval = func(m *Machine) int64 { return truth(first(m) == 0 || second(m) != 0) }
 	}
-	return c.folded(e.Pos(), v, x, y)
+	return folded(e.Pos(), v, x, y)
 }
 
 // equality compiles = and !=, of whole arrays and records as well.
@@ -122,5 +122,5 @@ func (c *compiler) equality(e *syntax.Binary) *value {
 	default:
 		v.eval = func(m *Machine) int64 { return truth(a(m) == b(m)) ^ 1 ^ equal }
 	}
-	return c.folded(e.Pos(), v, x, y)
+	return folded(e.Pos(), v, x, y)
 }

@@ -69,9 +69,9 @@ type compiler struct {
 	params    []parameterOf // of the rulesets around
 	instances int
 
-	undefines bool // a statement takes values away
-	local0    bool // there are local arrays or records, which begin without values
-	names     map[string]bool
+	undefines bool  // a statement takes values away
+	local0    bool  // there are local arrays or records, which begin without values
+	names     names // of moves
 	rules     int
 }
 
@@ -93,7 +93,7 @@ func Compile(model *syntax.Model) (program *Program, fault *syntax.Fault) {
 			program = nil
 		}
 	}()
-	c := &compiler{program: &Program{}, scope: &scope{}, names: map[string]bool{}}
+	c := &compiler{program: &Program{}, scope: &scope{}, names: names{}}
 	c.globals(model.Decls)
 	for _, d := range model.Decls {
 		switch d := d.(type) {
@@ -243,7 +243,7 @@ func (c *compiler) simpleRule(d *syntax.Rule) {
 	}
 	c.each(d.At, base, cost, func(i instance) {
 		if r.instance = i; !d.Start {
-			r.Name = c.unique(r.Name)
+			r.Name = c.names.unique(r.Name)
 		}
 		*list = append(*list, r)
 	})
@@ -297,13 +297,16 @@ func (c *compiler) each(at syntax.Position, base string, cost int, take func(ins
 	}
 }
 
+// names are those that have been given.
+type names map[string]bool
+
 // unique makes a name of a move one that no other has.
-func (c *compiler) unique(name string) string {
+func (given names) unique(name string) string {
 	one := name
-	for n := 2; c.names[one]; n++ {
+	for n := 2; given[one]; n++ {
 		one = fmt.Sprintf("%s#%d", name, n)
 	}
-	c.names[one] = true
+	given[one] = true
 	return one
 }
 

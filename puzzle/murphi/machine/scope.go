@@ -61,7 +61,7 @@ func (c *compiler) local(at syntax.Position, of *Type) *value {
 	if c.slots += of.slots; c.slots > slotsMax {
 		panic(at.Faultf("the local variables have more than %d values in all", slotsMax))
 	}
-	return c.variable(of, slot)
+	return variable(of, slot)
 }
 
 // declare compiles declarations of constants, types and local variables.

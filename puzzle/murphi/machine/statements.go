@@ -87,19 +87,12 @@ func (c *compiler) statement(s syntax.Stmt) action {
 func (c *compiler) target(at syntax.Position, e syntax.Expr) *value {
 	x := c.expression(e)
 	if x.place == nil || !x.written {
-		panic(at.Faultf("%s cannot be changed: it is not a variable, or one that only its owner changes", x.name))
+		panic(at.Faultf("this cannot be changed: it is a constant, a parameter without var, or a value that a loop or a ruleset goes through"))
 	}
 	if x.outside {
-		c.changes()
+		c.function.changed()
 	}
 	return x
-}
-
-// changes notes that what is being compiled changes variables.
-func (c *compiler) changes() {
-	if c.function != nil {
-		c.function.changes = true
-	}
 }
 
 func (c *compiler) assign(s *syntax.Assign) action {
@@ -118,7 +111,7 @@ func (c *compiler) assign(s *syntax.Assign) action {
 			return false
 		}
 	}
-	eval := c.fitted(s.At, y, x.typ)
+	eval := fitted(s.At, y, x.typ)
 	if x.place.at == nil {
 		slot := x.place.slot
 		return func(m *Machine) bool {

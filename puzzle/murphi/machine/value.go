@@ -64,7 +64,7 @@ func literal(of *Type, n int64) *value {
 }
 
 // variable is a variable at a slot, which may have no value.
-func (c *compiler) variable(of *Type, slot int) *value {
+func variable(of *Type, slot int) *value {
 	return &value{typ: of, place: &place{slot: slot}, size: 1}
 }
 
@@ -107,7 +107,7 @@ func within(inner, outer *Type) bool {
 }
 
 // fitted is the value for a variable of a type: one that it does not have fails.
-func (c *compiler) fitted(at syntax.Position, v *value, to *Type) func(m *Machine) int64 {
+func fitted(at syntax.Position, v *value, to *Type) func(m *Machine) int64 {
 	if !to.simple() || !alike(v.typ, to) {
 		panic(at.Faultf("the value is %s and the variable is %s", v.typ.Describe(), to.Describe()))
 	}
