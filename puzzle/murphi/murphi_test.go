@@ -255,6 +255,10 @@ func TestHostile(t *testing.T) {
 			t.Errorf("%s: got %.300s", name, got)
 		}
 	}
+	starts := "var a: 0..60000;\nruleset n: 0..60000 do startstate for i := 0 to 9999 do a := n end end end"
+	if _, err := Read([]byte(starts), puzzle.ReadOptions{}); err == nil || !strings.Contains(err.Error(), "steps in one state") {
+		t.Errorf("many long start states: %v", err)
+	}
 	records := "type t0: record a: boolean; b: boolean end\n"
 	for i := range 60 {
 		records += fmt.Sprintf("t%d: record a: t%d; b: t%d end\n", i+1, i, i)

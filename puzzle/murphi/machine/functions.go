@@ -120,7 +120,7 @@ func (c *compiler) call(e *syntax.Call) *value {
 	for i, arg := range e.Args {
 		x := c.expression(arg)
 		v.size, v.impure = sum(v.size, x.size, x.typ.slots), v.impure || x.impure
-		pushes = append(pushes, c.argument(arg.Pos(), x, f.params[i]))
+		pushes = append(pushes, argument(c.function, arg.Pos(), x, f.params[i]))
 	}
 	run := f.caller(pushes)
 	at := e.Pos()
@@ -148,14 +148,14 @@ func (c *compiler) call(e *syntax.Call) *value {
 
 // argument compiles what a call gives for a parameter. The values of all arguments
 // are laid aside first, as the evaluation of one may call the same function.
-func (c *compiler) argument(at syntax.Position, x *value, p *param) func(m *Machine) {
+func argument(caller *function, at syntax.Position, x *value, p *param) func(m *Machine) {
 	switch {
 	case p.changes:
 		if x.place == nil || !x.written || !same(x.typ, p.typ) {
 			panic(at.Faultf("the parameter %q takes a variable that can be changed, of its own type: %s", p.name, p.typ.Describe()))
 		}
 		if x.outside {
-			c.function.changed()
+			caller.changed()
 		}
 		where := x.place.address()
 		return func(m *Machine) { m.args = append(m.args, int32(where(m))) }

@@ -14,7 +14,7 @@ const Undefined = math.MinInt32
 // operator or statement.
 const (
 	moveSteps  = 1 << 20
-	stateSteps = 1 << 25
+	stateSteps = 1 << 24
 )
 
 // numberMax bounds what comes out of arithmetic, so that none of it overflows.
@@ -27,7 +27,7 @@ type FaultError struct {
 	What string
 }
 
-func (f *FaultError) Error() string { return (&syntax.Fault{At: f.At, What: f.What}).Error() }
+func (f *FaultError) Error() string { return (&syntax.FaultError{At: f.At, What: f.What}).Error() }
 
 func fail(at syntax.Position, format string, args ...any) {
 	panic(&FaultError{at, fmt.Sprintf(format, args...)})

@@ -59,7 +59,7 @@ type Property struct {
 	cond func(m *Machine) int64
 }
 
-// compiler makes a program of a model. Its methods panic with a *syntax.Fault.
+// compiler makes a program of a model. Its methods panic with a *syntax.FaultError.
 type compiler struct {
 	program  *Program
 	scope    *scope
@@ -83,11 +83,11 @@ type parameterOf struct {
 }
 
 // Compile makes a program of a model.
-func Compile(model *syntax.Model) (program *Program, fault *syntax.Fault) {
+func Compile(model *syntax.Model) (program *Program, fault *syntax.FaultError) {
 	defer func() {
 		if e := recover(); e != nil {
 			var ok bool
-			if fault, ok = e.(*syntax.Fault); !ok {
+			if fault, ok = e.(*syntax.FaultError); !ok {
 				panic(e)
 			}
 			program = nil
@@ -186,7 +186,8 @@ func (c *compiler) rule(d syntax.Decl) {
 // parameter declares a parameter of a ruleset.
 func (c *compiler) parameter(q *syntax.Quantifier) parameterOf {
 	p := parameterOf{typ: integers}
-	from, to, by := int64(0), int64(0), int64(1)
+	by := int64(1)
+	var from, to int64
 	if q.Type != nil {
 		if p.typ = c.typeOf(q.Type); !p.typ.simple() {
 			panic(q.At.Faultf("%q has values of %s: they are those of a range, an enum, a boolean or a scalarset", q.Name, p.typ.Describe()))
@@ -331,7 +332,7 @@ func plain(name string) string {
 	return name
 }
 
-// Starts runs the start states, and calls what takes the variables of each.
+// Starts runs the start states, which share the steps of one state, and calls what takes the variables of each.
 func (p *Program) Starts(take func(values []int32)) (err *FaultError) {
 	defer func() {
 		if e := recover(); e != nil {
@@ -342,9 +343,9 @@ func (p *Program) Starts(take func(values []int32)) (err *FaultError) {
 		}
 	}()
 	m := New(p)
+	m.rest = stateSteps // for all together
 	for i := range p.starts {
 		m.forget(0, p.globals)
-		m.rest = stateSteps
 		m.enter(&p.starts[i].instance)
 		if m.run(&p.starts[i]); !m.discarded && m.assumed() {
 			take(m.Variables())

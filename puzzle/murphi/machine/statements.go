@@ -52,8 +52,10 @@ func (c *compiler) statement(s syntax.Stmt) action {
 		return c.branches(s)
 	case *syntax.Switch:
 		return c.cases(s)
-	case *syntax.For, *syntax.While:
+	case *syntax.For:
 		return c.loop(s)
+	case *syntax.While:
+		return c.while(s)
 	case *syntax.Clear:
 		return c.clear(s)
 	case *syntax.Undefine:
@@ -197,21 +199,22 @@ func (c *compiler) cases(s *syntax.Switch) action {
 	}
 }
 
-// loop compiles for and while.
-func (c *compiler) loop(s syntax.Stmt) (a action) {
-	if w, ok := s.(*syntax.While); ok {
-		cond := c.typed(w.Cond, Boolean)
-		body, size, eval := c.block(w.Body), sum(cond.size), cond.eval
-		return func(m *Machine) bool {
-			for m.charge(size); eval(m) != 0; m.charge(size) {
-				if do(body, m) {
-					return true
-				}
+// while compiles a while.
+func (c *compiler) while(w *syntax.While) action {
+	cond := c.typed(w.Cond, Boolean)
+	body, size, eval := c.block(w.Body), sum(cond.size), cond.eval
+	return func(m *Machine) bool {
+		for m.charge(size); eval(m) != 0; m.charge(size) {
+			if do(body, m) {
+				return true
 			}
-			return false
 		}
+		return false
 	}
-	f := s.(*syntax.For)
+}
+
+// loop compiles a for.
+func (c *compiler) loop(f *syntax.For) (a action) {
 	c.within(func() {
 		over := c.over(&f.Over)
 		body := c.block(f.Body)

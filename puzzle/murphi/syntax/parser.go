@@ -12,7 +12,7 @@ const (
 	chainMax = 1000 // operands in a row
 )
 
-// parser reads tokens from left to right. Its methods panic with a *Fault.
+// parser reads tokens from left to right. Its methods panic with a *FaultError.
 type parser struct {
 	tokens []token
 	at     int
@@ -20,14 +20,14 @@ type parser struct {
 }
 
 // Parse reads a model. Its first line has a number, which places count from.
-func Parse(source string, line int) (model *Model, fault *Fault) {
+func Parse(source string, line int) (model *Model, fault *FaultError) {
 	if len(source) > BytesMax {
 		return nil, Position{line, 1}.Faultf("a model of %d bytes: at most %d are read", len(source), BytesMax)
 	}
 	defer func() {
 		if e := recover(); e != nil {
 			var ok bool
-			if fault, ok = e.(*Fault); !ok {
+			if fault, ok = e.(*FaultError); !ok {
 				panic(e)
 			}
 			model = nil

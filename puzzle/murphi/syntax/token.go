@@ -11,19 +11,19 @@ import (
 // Position is a place in a text. Both numbers count from 1, columns in bytes.
 type Position struct{ Line, Column int }
 
-// Fault is what is wrong with a model, and where.
-type Fault struct {
+// FaultError is what is wrong with a model, and where.
+type FaultError struct {
 	At   Position
 	What string
 }
 
-func (f *Fault) Error() string {
+func (f *FaultError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", f.At.Line, f.At.Column, f.What)
 }
 
 // Faultf makes a fault at a place.
-func (p Position) Faultf(format string, args ...any) *Fault {
-	return &Fault{p, fmt.Sprintf(format, args...)}
+func (p Position) Faultf(format string, args ...any) *FaultError {
+	return &FaultError{p, fmt.Sprintf(format, args...)}
 }
 
 // nameMax bounds the characters of a name.
