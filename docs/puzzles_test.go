@@ -64,12 +64,16 @@ func TestPuzzles(t *testing.T) {
 			if !slices.Contains(findings, f.text) {
 				t.Errorf("the page says\n%s\nand the suite\n%s", f.text, strings.Join(findings, "\n"))
 			}
+		case "murphi":
+			if model := readText(t, "../puzzles/murphi/wolf-goat-cabbage.txt"); !strings.HasSuffix(model, "\n\n"+f.text+"\n") {
+				t.Errorf("the model of the page is not that of wolf-goat-cabbage.txt:\n%s", f.text)
+			}
 		case "sh":
 		default:
 			t.Errorf("a block of kind %q", f.kind)
 		}
 	}
-	if len(seen) != 5 {
+	if len(seen) != 6 {
 		t.Errorf("blocks of the kinds %v", seen)
 	}
 	if got, want := strings.Join(code, "\n\n")+"\n", readText(t, "lightsout/lightsout.go"); got != want {

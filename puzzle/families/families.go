@@ -14,6 +14,7 @@ import (
 	"github.com/everystate/everystate/puzzle/blocks"
 	"github.com/everystate/everystate/puzzle/boardfile"
 	"github.com/everystate/everystate/puzzle/hanoi"
+	"github.com/everystate/everystate/puzzle/murphi"
 	"github.com/everystate/everystate/puzzle/peg"
 	"github.com/everystate/everystate/puzzle/permutation"
 	"github.com/everystate/everystate/puzzle/puzzlescript"
@@ -99,6 +100,21 @@ func All() []Family {
 		Levels:  true,
 		Looks:   puzzlescript.Looks,
 		Read:    puzzlescript.Read,
+	}, {
+		Name:    murphi.Family,
+		Summary: "variables and rules described in Murphi: start states, guarded rules, a goal, invariants",
+		Formats: []Format{{"murphi", strings.Join([]string{
+			"const five: 5; three: 3;", "var big: 0 .. five; small: 0 .. three;", "",
+			"startstate begin clear big; clear small; end;", "",
+			`rule "fill" begin big := five; end;`, `rule "empty" begin small := 0; end;`, "",
+			`rule "pour" big > 0 & small < three ==> begin`,
+			"  if big + small <= three then small := small + big; big := 0;",
+			"  else big := big - (three - small); small := three; end;", "end;", "",
+			`goal "one litre" big = 1;`,
+		}, "\n")}},
+		Metrics: []Metric{{Name: murphi.Metric, Summary: "one rule, with values for its parameters"}},
+		Looks:   murphi.Looks,
+		Read:    murphi.Read,
 	}, {
 		Name:    sokoban.Family,
 		Aliases: []string{"xsb", "sok"},

@@ -1,0 +1,13 @@
+// Package murphi reads models in the language Murphi as puzzles. Package syntax below
+// it reads the language, and machine compiles and runs it; this one makes keys of the
+// variables and a goal of the claims.
+//
+// A state is a value for each variable, or none where that is possible. A move is a
+// rule with values for its parameters, whose guard holds; one that changes nothing is
+// none. The goal states are those of the goals that the model declares or, in a model
+// without one, those that break an invariant: a solution is then a shortest
+// counterexample. Invariants that are not the goal have to hold, and a state that
+// breaks one breaks the puzzle down, as an error of a rule does.
+//
+// It must never merge states by the symmetry of a scalarset: it is read as a range.
+package murphi

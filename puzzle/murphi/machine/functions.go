@@ -1,0 +1,196 @@
+package machine
+
+import (
+	"github.com/everystate/everystate/puzzle/murphi/syntax"
+)
+
+// function is a compiled function or procedure.
+type function struct {
+	name      string
+	params    []*param
+	result    *value // nil of a procedure
+	locals    int    // the slots from here
+	localsEnd int    // to here
+	body      []action
+	changes   bool // it may change variables of the model or its caller
+}
+
+// changed notes that a function changes variables. There is none while a rule is
+// compiled.
+func (f *function) changed() {
+	if f != nil {
+		f.changes = true
+	}
+}
+
+// param is a parameter of a function: a value, or the place of a variable.
+type param struct {
+	name    string
+	typ     *Type
+	slot    int
+	changes bool
+}
+
+// declareFunction compiles a function. Its name is known after it, so that no
+// function calls itself.
+func (c *compiler) declareFunction(d *syntax.Function) {
+	f := &function{name: d.Name}
+	c.function = f
+	c.within(func() {
+		for _, v := range d.Params {
+			of := c.typeOf(v.Type)
+			p := &param{v.Name, of, c.slots, v.Changes}
+			f.params = append(f.params, p)
+			var means *value
+			if v.Changes {
+				slot := c.local(v.At, integers).place.slot
+				means = &value{typ: of, size: 1, written: true, outside: true, place: &place{at: func(m *Machine) int { return int(m.memory[slot]) }}}
+			} else {
+				means = c.local(v.At, of)
+			}
+			means.name = v.Name
+			c.scope.declare(v.At, v.Name, &symbol{kind: symbolValue, value: means})
+		}
+		f.locals = c.slots
+		if d.Result != nil {
+			f.result = c.local(d.At, c.typeOf(d.Result))
+			f.result.name = "the result of " + d.Name
+			c.local0 = c.local0 || !f.result.typ.simple()
+		}
+		c.within(func() {
+			c.declare(d.Locals)
+			f.body = c.block(d.Body)
+		})
+		f.localsEnd = c.slots
+	})
+	c.function = nil
+	c.scope.declare(d.At, d.Name, &symbol{kind: symbolFunction, function: f})
+}
+
+// leave compiles a return.
+func (c *compiler) leave(s *syntax.Return) action {
+	switch {
+	case c.function == nil && s.Value != nil:
+		panic(s.At.Faultf("a rule returns no value"))
+	case c.function == nil:
+		return func(*Machine) bool { return true }
+	case c.function.result == nil && s.Value != nil:
+		panic(s.At.Faultf("the procedure %q returns no value", c.function.name))
+	case c.function.result != nil && s.Value == nil:
+		panic(s.At.Faultf("the function %q returns a value", c.function.name))
+	case s.Value == nil:
+		return func(*Machine) bool { return true }
+	}
+	result, v := c.function.result, c.expression(s.Value)
+	size, slot := sum(v.size), result.place.slot
+	if !result.typ.simple() {
+		if !same(result.typ, v.typ) || v.place == nil {
+			panic(s.At.Faultf("the function %q returns %s of another type", c.function.name, result.typ.Describe()))
+		}
+		from, n := v.place.address(), result.typ.slots
+		return func(m *Machine) bool {
+			m.charge(size + n)
+			copy(m.memory[slot:slot+n], m.memory[from(m):])
+			return true
+		}
+	}
+	eval := fitted(s.At, v, result.typ)
+	return func(m *Machine) bool {
+		m.charge(size)
+		m.memory[slot] = int32(eval(m))
+		return true
+	}
+}
+
+// call compiles a call. The value of a procedure has no type.
+func (c *compiler) call(e *syntax.Call) *value {
+	s := c.scope.find(e.Pos(), e.Name)
+	if s.kind != symbolFunction {
+		panic(e.Pos().Faultf("%q is not a function", e.Name))
+	}
+	f := s.function
+	if len(e.Args) != len(f.params) {
+		panic(e.Pos().Faultf("%q has %d parameters and gets %d", e.Name, len(f.params), len(e.Args)))
+	}
+	v := &value{size: 1, name: e.Name, impure: f.changes}
+	if f.changes {
+		c.function.changed()
+	}
+	var pushes []func(m *Machine)
+	for i, arg := range e.Args {
+		x := c.expression(arg)
+		v.size, v.impure = sum(v.size, x.size, x.typ.slots), v.impure || x.impure
+		pushes = append(pushes, argument(c.function, arg.Pos(), x, f.params[i]))
+	}
+	run := f.caller(pushes)
+	at := e.Pos()
+	switch {
+	case f.result == nil:
+		v.eval = func(m *Machine) int64 { run(m); return 0 }
+	case f.result.typ.simple():
+		v.typ = f.result.typ
+		slot := f.result.place.slot
+		v.eval = func(m *Machine) int64 {
+			run(m)
+			n := m.memory[slot]
+			if n == Undefined {
+				fail(at, "the function %q ends without a return", f.name)
+			}
+			return int64(n)
+		}
+	default:
+		v.typ = f.result.typ
+		slot := f.result.place.slot
+		v.passing, v.place = true, &place{at: func(m *Machine) int { run(m); return slot }}
+	}
+	return v
+}
+
+// argument compiles what a call gives for a parameter. The values of all arguments
+// are laid aside first, as the evaluation of one may call the same function.
+func argument(caller *function, at syntax.Position, x *value, p *param) func(m *Machine) {
+	switch {
+	case p.changes:
+		if x.place == nil || !x.written || !same(x.typ, p.typ) {
+			panic(at.Faultf("the parameter %q takes a variable that can be changed, of its own type: %s", p.name, p.typ.Describe()))
+		}
+		if x.outside {
+			caller.changed()
+		}
+		where := x.place.address()
+		return func(m *Machine) { m.args = append(m.args, int32(where(m))) }
+	case p.typ.simple():
+		eval := fitted(at, x, p.typ)
+		return func(m *Machine) { m.args = append(m.args, int32(eval(m))) }
+	case !same(x.typ, p.typ) || x.place == nil:
+		panic(at.Faultf("the parameter %q is %s of another type", p.name, p.typ.Describe()))
+	}
+	where, n := x.place.address(), p.typ.slots
+	return func(m *Machine) {
+		from := where(m)
+		m.args = append(m.args, m.memory[from:from+n]...)
+	}
+}
+
+// caller returns what runs a function with arguments.
+func (f *function) caller(pushes []func(m *Machine)) func(m *Machine) {
+	return func(m *Machine) {
+		base := len(m.args)
+		for _, push := range pushes {
+			push(m)
+		}
+		at := base
+		for _, p := range f.params {
+			n := p.typ.slots
+			if p.changes {
+				n = 1
+			}
+			copy(m.memory[p.slot:p.slot+n], m.args[at:at+n])
+			at += n
+		}
+		m.args = m.args[:base]
+		m.charge(1 + f.localsEnd - f.locals)
+		m.forget(f.locals, f.localsEnd)
+		do(f.body, m)
+	}
+}

@@ -1,0 +1,126 @@
+package machine
+
+import (
+	"github.com/everystate/everystate/puzzle/murphi/syntax"
+)
+
+// binary compiles an operator with two operands.
+func (c *compiler) binary(e *syntax.Binary) *value {
+	switch e.Op {
+	case "=", "!=":
+		return c.equality(e)
+	case "->", "|", "&":
+		return c.logic(e)
+	}
+	x, y := c.typed(e.X, Integer), c.typed(e.Y, Integer)
+	v := &value{typ: integers, size: sum(x.size, y.size), impure: x.impure || y.impure}
+	switch e.Op {
+	case "<", "<=", ">", ">=":
+		v.typ, v.eval = booleans, compare(e.Op, x.eval, y.eval)
+	default:
+		v.eval = arithmetic(e.Pos(), e.Op, x.eval, y.eval)
+	}
+	return folded(e.Pos(), v, x, y)
+}
+
+// folded is a constant, if the operands are.
+func folded(at syntax.Position, v, x, y *value) *value {
+	if !x.constant || !y.constant {
+		return v
+	}
+	defer func() {
+		if e := recover(); e != nil {
+			f, ok := e.(*FaultError)
+			if !ok {
+				panic(e)
+			}
+			panic(at.Faultf("%s", f.What))
+		}
+	}()
+	return literal(v.typ, v.eval(nil))
+}
+
+func compare(op string, x, y func(*Machine) int64) func(*Machine) int64 {
+	switch op {
+	case "<":
+		return func(m *Machine) int64 { return truth(x(m) < y(m)) }
+	case "<=":
+		return func(m *Machine) int64 { return truth(x(m) <= y(m)) }
+	case ">":
+		return func(m *Machine) int64 { return truth(x(m) > y(m)) }
+	}
+	return func(m *Machine) int64 { return truth(x(m) >= y(m)) }
+}
+
+func arithmetic(at syntax.Position, op string, x, y func(*Machine) int64) func(*Machine) int64 {
+	switch op {
+	case "+":
+		return func(m *Machine) int64 { return bounded(at, x(m)+y(m)) }
+	case "-":
+		return func(m *Machine) int64 { return bounded(at, x(m)-y(m)) }
+	case "*":
+		return func(m *Machine) int64 { return bounded(at, x(m)*y(m)) }
+	}
+	divisor := func(m *Machine) int64 {
+		n := y(m)
+		if n == 0 {
+			fail(at, "a division by 0")
+		}
+		return n
+	}
+	if op == "/" {
+		return func(m *Machine) int64 { return x(m) / divisor(m) }
+	}
+	return func(m *Machine) int64 { return x(m) % divisor(m) }
+}
+
+// logic compiles what looks at its second operand only if the first leaves it open.
+func (c *compiler) logic(e *syntax.Binary) *value {
+	x, y := c.typed(e.X, Boolean), c.typed(e.Y, Boolean)
+	v := &value{typ: booleans, size: sum(x.size, y.size), impure: x.impure || y.impure}
+	first, second := x.eval, y.eval
+	switch e.Op {
+	case "&":
+		v.eval = func(m *Machine) int64 { return truth(first(m) != 0 && second(m) != 0) }
+	case "|":
+		v.eval = func(m *Machine) int64 { return truth(first(m) != 0 || second(m) != 0) }
+	default:
+		v.eval = func(m *Machine) int64 { return truth(first(m) == 0 || second(m) != 0) }
+	}
+	return folded(e.Pos(), v, x, y)
+}
+
+// equality compiles = and !=, of whole arrays and records as well.
+func (c *compiler) equality(e *syntax.Binary) *value {
+	x, y := c.expression(e.X), c.expression(e.Y)
+	v := &value{typ: booleans, size: sum(x.size, y.size), impure: x.impure || y.impure}
+	equal := truth(e.Op == "=")
+	if !x.typ.simple() && same(x.typ, y.typ) {
+		if x.passing || y.passing {
+			panic(e.Pos().Faultf("the result of a function is compared as a whole: assign it to a variable first"))
+		}
+		n, a, b := x.typ.slots, x.place.address(), y.place.address()
+		v.size = sum(v.size, n)
+		v.eval = func(m *Machine) int64 {
+			from, to := a(m), b(m)
+			for i := range n {
+				if m.memory[from+i] != m.memory[to+i] {
+					return 1 - equal
+				}
+			}
+			return equal
+		}
+		return v
+	}
+	if !alike(x.typ, y.typ) {
+		panic(e.Pos().Faultf("%s is compared with %s", x.typ.Describe(), y.typ.Describe()))
+	}
+	a, b, k := x.eval, y.eval, y.number
+	switch {
+	case y.constant:
+		v.eval = func(m *Machine) int64 { return truth(a(m) == k) ^ 1 ^ equal }
+	default:
+		v.eval = func(m *Machine) int64 { return truth(a(m) == b(m)) ^ 1 ^ equal }
+	}
+	return folded(e.Pos(), v, x, y)
+}
