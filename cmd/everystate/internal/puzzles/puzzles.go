@@ -1,5 +1,5 @@
-// Package puzzles has the commands that explain the puzzles there are, and examine a
-// module with another.
+// Package puzzles has the commands that explain the puzzles there are, write the
+// beginning of another, and examine a module with one.
 package puzzles
 
 import (
@@ -47,19 +47,20 @@ func Command(env *shell.Env) *cobra.Command {
 		Short: "List the built-in puzzles",
 		Long: `Puzzles lists the built-in puzzles: their names for the header "puzzle:" of a file,
 their metrics (what counts as a move, --metric), the default first, and an example
-of a board. puzzles show explains one, with an example of each notation.`,
+of a board. puzzles show explains one, with an example of each notation; puzzles new
+writes one to begin your own with.`,
 		Example: `  everystate puzzles
   everystate puzzles show tiles`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return exit.Usagef(cmd, "there is no command %q; `puzzles show %s` explains a puzzle%s", args[0], args[0], shell.Meant(args[0], []string{"show", "check"}))
+				return exit.Usagef(cmd, "there is no command %q; `puzzles show %s` explains a puzzle%s", args[0], args[0], shell.Meant(args[0], []string{"show", "check", "new"}))
 			}
 			return nil
 		},
 		RunE: func(*cobra.Command, []string) error { return listPuzzles(env, asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per puzzle (docs/JSON.md)")
-	cmd.AddCommand(puzzlesShowCommand(env), checkPuzzleCommand(env))
+	cmd.AddCommand(puzzlesShowCommand(env), checkPuzzleCommand(env), newPuzzleCommand(env))
 	return cmd
 }
 
