@@ -76,8 +76,9 @@ notations, each with an example that explore takes as it is. docs/NOTATIONS.md h
 the details.
 
 Of a FILE it says what the board is; of a permutation puzzle also the order of its
-group, and how many states it has; with --puzzle MODULE, what the module says of it. With --as it writes the definition for twsearch
-and ksolve (tws) or for cubing.js and twips (kpuzzle), or in our own notation (moves).`,
+group, and how many states it has; with --puzzle MODULE, what the module says of it.
+With --as it writes the definition for twsearch and ksolve (tws) or for cubing.js and
+twips (kpuzzle), or in our own notation (moves).`,
 		Example: `  everystate puzzles show tiles
   everystate puzzles show rush-hour --json
   everystate puzzles show puzzles/permutation/skewb.txt
