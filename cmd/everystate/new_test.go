@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -129,7 +130,7 @@ func TestNewRefuses(t *testing.T) {
 		}
 	}
 	after, err := os.ReadFile(file)
-	if _, absent := os.Stat(filepath.Join(dir, "p")); err != nil || string(after) != string(before) || !os.IsNotExist(absent) {
+	if _, absent := os.Stat(filepath.Join(dir, "p")); err != nil || !bytes.Equal(after, before) || !os.IsNotExist(absent) {
 		t.Error("something was written by what was refused")
 	}
 }
