@@ -353,7 +353,11 @@ func (m *Model) onward() tea.Cmd {
 // choose makes moves, and what leads to them.
 func (m *Model) choose(key string) (tea.Cmd, bool) {
 	if name, ok := inputs[key]; ok && m.game().Inputs {
-		return m.input(name), true
+		if i := slices.IndexFunc(m.choices, func(c choice) bool { return c.name == name }); i >= 0 {
+			return m.make(m.choices[i].move, -1), true
+		}
+		m.note = idle(name, isGoal(m.game().Puzzle, m.line.state()), m.which+1 == len(m.games))
+		return nil, true
 	}
 	if to, ok := arrows[key]; ok {
 		if m.game().Arrows {
@@ -381,20 +385,15 @@ func (m *Model) choose(key string) (tea.Cmd, bool) {
 // inputs are the moves of a game that its keys make.
 var inputs = map[string]string{"up": "up", "left": "left", "down": "down", "right": "right", "x": "action"}
 
-// input gives a game an input. One that changes nothing is no move.
-func (m *Model) input(name string) tea.Cmd {
-	if i := slices.IndexFunc(m.choices, func(c choice) bool { return c.name == name }); i >= 0 {
-		return m.make(m.choices[i].move, -1)
-	}
+// idle says why an input that changes nothing is no move.
+func idle(name string, solved, last bool) string {
 	switch {
-	case !isGoal(m.game().Puzzle, m.line.state()):
-		m.note = name + " changes nothing"
-	case m.which+1 < len(m.games):
-		m.note = "solved: ] goes to the next board"
-	default:
-		m.note = "solved: r begins again"
+	case !solved:
+		return name + " changes nothing"
+	case !last:
+		return "solved: ] goes to the next board"
 	}
-	return nil
+	return "solved: r begins again"
 }
 
 // pick selects a piece by its letter.
