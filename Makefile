@@ -180,7 +180,7 @@ WASMRUSTC ?= /usr/bin/rustc --target wasm32-unknown-unknown --crate-type cdylib 
 
 .PHONY: wasm-testdata
 wasm-testdata: ## Make the modules that the tests run from their C and Rust sources (needs clang, lld and a rustc with the target).
-	for m in puzzle/sdk/c/examples/tiles puzzle/sdk/c/examples/jugs internal/wasm/testdata/liar internal/wasm/testdata/wide; do
+	for m in puzzle/sdk/c/examples/tiles puzzle/sdk/c/examples/jugs internal/wasm/testdata/liar internal/wasm/testdata/wide internal/wasm/testdata/drain; do
 		$(WASMCC) -o internal/wasm/testdata/$$(basename $$m).wasm $$m.c
 	done
 	$(WASMRUSTC) -o internal/wasm/testdata/tiles-rust.wasm puzzle/sdk/rust/examples/tiles.rs

@@ -31,19 +31,13 @@ type Run interface {
 // Name returns what to call a run.
 func Name(r Run) string { return cmp.Or(r.Board().Name, r.Dir()) }
 
-// A NoPicturesError tells of a family whose states cannot be drawn.
-type NoPicturesError struct{ Family string }
-
-// Error names the family.
-func (e *NoPicturesError) Error() string { return "puzzles of " + e.Family + " cannot be drawn" }
-
-// Look returns how the states of a board look, or a NoPicturesError.
-func Look(b puzzle.Board) (puzzle.Pictured, error) {
-	p, ok := b.Puzzle.(puzzle.Pictured)
-	if !ok {
-		return nil, &NoPicturesError{b.Family}
+// Look returns how the states of a board look. Those of a puzzle without pictures look
+// like their texts.
+func Look(b puzzle.Board) puzzle.Pictured {
+	if p, ok := b.Puzzle.(puzzle.Pictured); ok {
+		return p
 	}
-	return p, nil
+	return letter(b.Puzzle)
 }
 
 // Solution finds the shortest way from a state to a goal. From the start it is

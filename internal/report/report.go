@@ -5,6 +5,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/base64"
@@ -98,10 +99,7 @@ func New(ctx context.Context, r Run, o Options) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	look, err := portrait.Look(board)
-	if err != nil {
-		return nil, err
-	}
+	look := portrait.Look(board)
 	start := board.Puzzle.Starts()[:board.Puzzle.Layout().Words()]
 	page := &Page{
 		Title: portrait.Name(r), Family: board.Family, Metric: board.Metric, Note: board.Note, Complete: space.Complete(),
@@ -135,7 +133,7 @@ func New(ctx context.Context, r Run, o Options) (*Page, error) {
 	if err := addDead(ctx, r, look, page); err != nil {
 		return nil, err
 	}
-	return page, addHardest(ctx, r, look, page, o.Hardest)
+	return page, cmp.Or(addHardest(ctx, r, look, page, o.Hardest), puzzle.Err(board.Puzzle))
 }
 
 // addDead adds where it begins that no goal can be reached, if that is known.

@@ -312,17 +312,17 @@ func (p *Pictures) boards(jobs []boards.Job, state []string) error {
 	sheet := draw.Sheet{}
 	for _, j := range jobs {
 		b := j.Board
-		look, err := Pictured(b)
-		if err != nil {
-			return err
-		}
 		key := b.Puzzle.Starts()[:b.Puzzle.Layout().Words()]
 		if len(state) > 0 {
+			var err error
 			if key, err = b.Puzzle.Parse(state[0]); err != nil {
 				return exit.Errorf(exit.Usage, "%s", boards.Placed("STATE", err))
 			}
 		}
-		sheet.Panels = append(sheet.Panels, draw.Panel{Picture: look.Picture(key), Caption: b.Name})
+		sheet.Panels = append(sheet.Panels, draw.Panel{Picture: portrait.Look(b).Picture(key), Caption: b.Name})
+		if err := puzzle.Err(b.Puzzle); err != nil {
+			return err
+		}
 	}
 	p.Title = sheet.Panels[0].Caption
 	if len(jobs) == 1 {
@@ -343,11 +343,9 @@ func (p *Pictures) one(pic *puzzle.Picture, title string) {
 }
 
 // ofRun draws what a run knows.
-func (p *Pictures) ofRun(ctx context.Context, r runs.View, state []string) error {
-	look, err := Pictured(r.Board())
-	if err != nil {
-		return err
-	}
+func (p *Pictures) ofRun(ctx context.Context, r runs.View, state []string) (err error) {
+	defer func() { err = cmp.Or(err, puzzle.Err(r.Board().Puzzle)) }()
+	look := portrait.Look(r.Board())
 	p.Title = r.Board().Name
 	switch {
 	case p.layers:
@@ -447,13 +445,4 @@ func (p *Pictures) someCards(ctx context.Context, r runs.View, look puzzle.Pictu
 	made, err := portrait.Cards(ctx, r, look, keys)
 	p.Cards, p.Title = append(p.Cards, made...), "puzzle cards"
 	return err
-}
-
-// Pictured returns how the states of a board look.
-func Pictured(b puzzle.Board) (puzzle.Pictured, error) {
-	look, err := portrait.Look(b)
-	if err != nil {
-		return nil, exit.Errorf(exit.Usage, "%v", err)
-	}
-	return look, nil
 }

@@ -3,7 +3,6 @@ package drawing
 import (
 	"cmp"
 	"context"
-	"errors"
 	"io"
 	"path/filepath"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/internal/engine"
-	"github.com/everystate/everystate/internal/portrait"
 	"github.com/everystate/everystate/internal/report"
 )
 
@@ -78,9 +76,6 @@ func makeReport(env *shell.Env, cmd *cobra.Command, f *reporting, arg string) er
 // writeReport writes the page of one run.
 func writeReport(ctx context.Context, env *shell.Env, f *reporting, r runs.View) error {
 	page, err := report.New(ctx, r, f.options(env))
-	if none := new(portrait.NoPicturesError); errors.As(err, &none) {
-		return exit.Errorf(exit.Usage, "%v", err)
-	}
 	if err != nil {
 		return err
 	}
@@ -117,11 +112,9 @@ func reportFile(env *shell.Env, cmd *cobra.Command, f *reporting, arg string) er
 	for i := range jobs {
 		err := withExplored(ctx, env, false, &jobs[i], engine.Options{}, func(r runs.View) error { return book.Add(ctx, r, f.options(env)) })
 		text, code := exit.Of(err)
-		switch none := new(portrait.NoPicturesError); {
+		switch {
 		case code == exit.Incomplete:
 			book.AddFault(jobs[i].Board.Name, text)
-		case errors.As(err, &none):
-			return exit.Errorf(exit.Usage, "%v", err)
 		case err != nil:
 			return err
 		}

@@ -32,6 +32,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/blocks"
 	"github.com/everystate/everystate/puzzle/families"
+	"github.com/everystate/everystate/puzzle/puzzlescript"
 	"github.com/everystate/everystate/puzzle/rushhour"
 	"github.com/everystate/everystate/puzzle/tiles"
 )
@@ -50,8 +51,9 @@ func Command(env *shell.Env) *cobra.Command {
 		Use:   "play FILE|RUN|SOLUTION [MOVES]",
 		Short: "Play a board in the terminal, or step through a solution",
 		Long: `Play shows a board in the terminal. Move pieces with the arrow keys; in Rush Hour and
-sliding blocks, first select one by its letter. In other puzzles, choose a move from a
-list. h gives a hint, the next move towards the nearest goal; u undoes a move; ? shows
+sliding blocks, first select one by its letter. A game in PuzzleScript is played with
+the arrow keys, x for action, z for undo and r for restart. In other puzzles, choose a
+move from a list. h gives a hint, the next move towards the nearest goal; u undoes a move; ? shows
 all keys; q quits.
 
 With a RUN, play shows the depth of every state and, if the run has them, goal
@@ -258,6 +260,7 @@ func (t *gameTable) add(b puzzle.Board, r runs.View, rest []string, moves string
 	game := play.Game{
 		Name: b.Name, Family: b.Family, Metric: b.Metric, Text: b.Text, Puzzle: b.Puzzle,
 		Arrows: slices.Contains([]string{rushhour.Family, sokoban.Family, tiles.Family, blocks.Family}, b.Family),
+		Inputs: b.Family == puzzlescript.Family,
 	}
 	g := &guide{env: env, run: r, solved: b}
 	if r != nil {

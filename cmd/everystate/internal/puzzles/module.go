@@ -2,8 +2,11 @@ package puzzles
 
 import (
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -11,6 +14,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/internal/wasm"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/conformance"
 )
@@ -91,4 +95,44 @@ func allocsPerRun(runs int, f func()) float64 {
 	}
 	runtime.ReadMemStats(&after)
 	return float64((after.Mallocs - before.Mallocs) / uint64(runs))
+}
+
+// isModule reports whether a file begins as WebAssembly does.
+func isModule(name string) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close() //nolint:errcheck // it is read only
+	var head [4]byte
+	_, err = io.ReadFull(f, head[:])
+	return err == nil && string(head[:]) == "\x00asm"
+}
+
+// showModule says what a module tells of a board, if it is of one: nobody else knows.
+func showModule(env *shell.Env, b *puzzle.Board) error {
+	module := wasm.ModuleOf(b.Puzzle)
+	if module == "" {
+		return nil
+	}
+	l := b.Puzzle.Layout()
+	can := []string{"some moves cannot be undone", "no goals"}
+	if l.Reversible {
+		can[0] = "every move can be undone by a move"
+	}
+	if l.HasGoal {
+		can[1] = "goals"
+	}
+	if _, ok := b.Puzzle.(puzzle.Onward); ok {
+		can = append(can, "parent pruning")
+	}
+	if _, ok := b.Puzzle.(puzzle.Backward); ok {
+		can = append(can, "predecessors")
+	}
+	fmt.Fprintf(env.Out, "module  %s, sha256:%s\n", quantity.Bytes(int64(len(module))), wasm.Hash([]byte(module)))
+	fmt.Fprintf(env.Out, "keys    of %s, %s, %s\n", quantity.Counted(int64(l.KeyBits), "bit"), quantity.Counted(int64(l.Moves), "move"),
+		quantity.Counted(int64(len(b.Puzzle.Starts())/l.Words()), "start"))
+	fmt.Fprintf(env.Out, "rules   %s\n", strings.Join(can, ", "))
+	fmt.Fprintf(env.Out, "\n%s\n", b.Puzzle.Draw(b.Puzzle.Starts()[:l.Words()]))
+	return puzzle.Err(b.Puzzle)
 }

@@ -1,5 +1,5 @@
-// Package puzzles has the commands that explain the puzzles there are, and examine a
-// module with another.
+// Package puzzles has the commands that explain the puzzles there are, write the
+// beginning of another, and examine a module with one.
 package puzzles
 
 import (
@@ -47,25 +47,27 @@ func Command(env *shell.Env) *cobra.Command {
 		Short: "List the built-in puzzles",
 		Long: `Puzzles lists the built-in puzzles: their names for the header "puzzle:" of a file,
 their metrics (what counts as a move, --metric), the default first, and an example
-of a board. puzzles show explains one, with an example of each notation.`,
+of a board. puzzles show explains one, with an example of each notation; puzzles new
+writes one to begin your own with.`,
 		Example: `  everystate puzzles
   everystate puzzles show tiles`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return exit.Usagef(cmd, "there is no command %q; `puzzles show %s` explains a puzzle%s", args[0], args[0], shell.Meant(args[0], []string{"show", "check"}))
+				return exit.Usagef(cmd, "there is no command %q; `puzzles show %s` explains a puzzle%s", args[0], args[0], shell.Meant(args[0], []string{"show", "check", "new"}))
 			}
 			return nil
 		},
 		RunE: func(*cobra.Command, []string) error { return listPuzzles(env, asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per puzzle (docs/JSON.md)")
-	cmd.AddCommand(puzzlesShowCommand(env), checkPuzzleCommand(env))
+	cmd.AddCommand(puzzlesShowCommand(env), checkPuzzleCommand(env), newPuzzleCommand(env))
 	return cmd
 }
 
 func puzzlesShowCommand(env *shell.Env) *cobra.Command {
 	var asJSON bool
 	var as string
+	var choice boards.Choice
 	cmd := &cobra.Command{
 		Use:   "show PUZZLE | show FILE",
 		Short: "Explain a puzzle, or a board",
@@ -74,25 +76,31 @@ notations, each with an example that explore takes as it is. docs/NOTATIONS.md h
 the details.
 
 Of a FILE it says what the board is; of a permutation puzzle also the order of its
-group, and how many states it has. With --as it writes the definition for twsearch
-and ksolve (tws) or for cubing.js and twips (kpuzzle), or in our own notation (moves).`,
+group, and how many states it has; with --puzzle MODULE, what the module says of it.
+With --as it writes the definition for twsearch and ksolve (tws) or for cubing.js and
+twips (kpuzzle), or in our own notation (moves).`,
 		Example: `  everystate puzzles show tiles
   everystate puzzles show rush-hour --json
   everystate puzzles show puzzles/permutation/skewb.txt
-  everystate puzzles show puzzles/permutation/skewb.txt --as tws`,
+  everystate puzzles show puzzles/permutation/skewb.txt --as tws
+  everystate puzzles show --puzzle mine.wasm board.txt`,
 		Args: shell.Exactly(1, "PUZZLE"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return familyNames(), cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			if _, known := families.ByName(args[0]); !known && !asJSON {
-				return showBoards(env, args[0], as)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if _, known := families.ByName(args[0]); choice.Given() || !known && !asJSON {
+				if asJSON {
+					return exit.Usagef(cmd, "--json describes a PUZZLE, and %s is a FILE", args[0])
+				}
+				return showBoards(env, cmd, &choice, args[0], as)
 			}
 			return showPuzzle(env, args[0], asJSON)
 		},
 	}
 	cmd.Flags().StringVar(&as, "as", "", "write the definition in a `FILE` as tws, kpuzzle or moves (permutation)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
+	choice.Flags(cmd.Flags(), "for a FILE: ")
 	return cmd
 }
 
@@ -155,8 +163,14 @@ func showPuzzle(env *shell.Env, name string, asJSON bool) error {
 }
 
 // showBoards says what the boards of a file are.
-func showBoards(env *shell.Env, arg, as string) error {
-	jobs, err := boards.Read(env, []string{arg}, families.Read, puzzle.ReadOptions{})
+func showBoards(env *shell.Env, cmd *cobra.Command, choice *boards.Choice, arg, as string) error {
+	if err := boards.KnownMetric(cmd, choice.Metric, choice.Module); err != nil {
+		return err
+	}
+	if isModule(arg) {
+		return exit.Usagef(cmd, "%s is a module: its boards are shown by `%s`", arg, env.Command("puzzles", "show", "--puzzle", arg, "FILE"))
+	}
+	jobs, err := choice.Jobs(env, cmd, []string{arg})
 	if _, absent := os.Stat(arg); err != nil && errors.Is(absent, fs.ErrNotExist) && !strings.ContainsAny(arg, ". /\n") {
 		return exit.Errorf(exit.Usage, "there is no puzzle and no file %q; the puzzles are %s%s", arg, strings.Join(familyNames(), ", "), shell.Meant(arg, familyNames()))
 	}
@@ -178,6 +192,9 @@ func showBoards(env *shell.Env, arg, as string) error {
 			continue
 		}
 		fmt.Fprintf(env.Out, "%s (%s, %s): %s\n", env.Paint.Bold(b.Name), b.Family, b.Metric, b.Note)
+		if err := showModule(env, b); err != nil {
+			return err
+		}
 		sized, ok := b.Puzzle.(puzzle.Sized)
 		if !ok {
 			continue

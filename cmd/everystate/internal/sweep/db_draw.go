@@ -11,6 +11,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/internal/draw"
+	"github.com/everystate/everystate/internal/portrait"
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/sweep"
 	"github.com/everystate/everystate/internal/sweep/pack"
@@ -83,11 +84,7 @@ func drawRecords(ctx context.Context, p *drawing.Pictures, d *opened, records []
 		if err != nil {
 			return err
 		}
-		look, err := drawing.Pictured(b)
-		if err != nil {
-			return err
-		}
-		pic := look.Picture(b.Puzzle.Starts())
+		pic := portrait.Look(b).Picture(b.Puzzle.Starts())
 		moves := quantity.Counted(int64(r.Distance()), "move")
 		if !p.Flags.Cards {
 			sheet.Panels = append(sheet.Panels, draw.Panel{Picture: pic, Caption: fmt.Sprintf("%s, %s", moves, quantity.Counted(int64(r.States()), "state"))})

@@ -39,6 +39,9 @@ func (l look) draw(p puzzle.Puzzle, state []uint64) drawn {
 	cells := make([]string, pic.Rows*pic.Cols)
 	for i := range cells {
 		cells[i] = l.ground(groundOf(pic, i), width)
+		if i < len(pic.Tiles) && len(pic.Tiles[i]) > 0 {
+			cells[i] = l.sprite(strings.Repeat(" ", width), false, pic.Tiles[i]...)
+		}
 	}
 	for i := range pic.Pieces {
 		piece := &pic.Pieces[i]
@@ -49,6 +52,13 @@ func (l look) draw(p puzzle.Puzzle, state []uint64) drawn {
 				continue
 			}
 			at := c.Row*pic.Cols + c.Col
+			if piece.Sprite != nil {
+				if piece.Kind == puzzle.PieceBox { // which may be anything that changes
+					text = strings.Repeat(" ", width)
+				}
+				cells[at] = l.sprite(text, strong, piece.Sprite)
+				continue
+			}
 			cells[at] = l.cell(piece, text, groundOf(pic, at), strong)
 		}
 	}
@@ -178,6 +188,35 @@ func (l look) cell(piece *puzzle.Piece, text string, g puzzle.Ground, strong boo
 		return l.paint.Block(text, paint.Goal, false, strong)
 	}
 	return l.paint.Block(text, paint.Tone(piece.Colour), true, strong)
+}
+
+// sprite draws a cell in the mean colour of sprites, the lowest first.
+func (l look) sprite(text string, strong bool, stack ...*puzzle.Sprite) string {
+	var seen puzzle.Sprite
+	for _, s := range stack {
+		for i, pixel := range s {
+			if pixel != 0 {
+				seen[i] = pixel
+			}
+		}
+	}
+	var sum [3]int
+	n := 0
+	for _, pixel := range seen {
+		if pixel != 0 {
+			n++
+			for i := range sum {
+				sum[i] += int(pixel >> (16 - 8*i) & 255)
+			}
+		}
+	}
+	if n == 0 {
+		return text
+	}
+	// The palette has a cube of six shades of each colour, from 16 on.
+	shade := func(i int) int { return (sum[i]/n*5 + 127) / 255 }
+	const bright = 3 * 128
+	return l.paint.Block(text, uint8(16+36*shade(0)+6*shade(1)+shade(2)), (sum[0]+sum[1]+sum[2])/n > bright, strong)
 }
 
 // centred puts a text in the middle of so many characters, rather to the left.

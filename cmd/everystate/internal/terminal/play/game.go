@@ -24,6 +24,10 @@ type Game struct {
 	// from the list of moves.
 	Arrows bool
 
+	// Inputs says that the moves are what a game takes as input: arrows and an action,
+	// by the keys that players of PuzzleScript know, with z for undo and r for restart.
+	Inputs bool
+
 	// Guide may be nil.
 	Guide Guide
 }

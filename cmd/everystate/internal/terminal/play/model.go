@@ -245,6 +245,15 @@ func (m *Model) steer(key string) (tea.Cmd, bool) {
 		return m.walkBy(-1, "this is the start"), true
 	case "h":
 		return m.wonder(false), true
+	case "z", "r":
+		if !m.game().Inputs {
+			return nil, false
+		}
+		by := -1
+		if key == "r" {
+			by = -m.line.at
+		}
+		return m.walkBy(by, "this is the start"), true
 	case "s":
 		return m.wonder(true), true
 	case "+", "=":
@@ -343,6 +352,13 @@ func (m *Model) onward() tea.Cmd {
 
 // choose makes moves, and what leads to them.
 func (m *Model) choose(key string) (tea.Cmd, bool) {
+	if name, ok := inputs[key]; ok && m.game().Inputs {
+		if i := slices.IndexFunc(m.choices, func(c choice) bool { return c.name == name }); i >= 0 {
+			return m.make(m.choices[i].move, -1), true
+		}
+		m.note = idle(name, isGoal(m.game().Puzzle, m.line.state()), m.which+1 == len(m.games))
+		return nil, true
+	}
 	if to, ok := arrows[key]; ok {
 		if m.game().Arrows {
 			return m.push(key, to), true
@@ -366,6 +382,20 @@ func (m *Model) choose(key string) (tea.Cmd, bool) {
 	return nil, m.game().Arrows && m.pick(key)
 }
 
+// inputs are the moves of a game that its keys make.
+var inputs = map[string]string{"up": "up", "left": "left", "down": "down", "right": "right", "x": "action"}
+
+// idle says why an input that changes nothing is no move.
+func idle(name string, solved, last bool) string {
+	switch {
+	case !solved:
+		return name + " changes nothing"
+	case !last:
+		return "solved: ] goes to the next board"
+	}
+	return "solved: r begins again"
+}
+
 // pick selects a piece by its letter.
 func (m *Model) pick(key string) bool {
 	pic := pictureOf(m.game().Puzzle, m.line.state())
@@ -382,7 +412,10 @@ func (m *Model) pick(key string) bool {
 // next selects the next piece that can be moved.
 func (m *Model) next(forward bool) {
 	if !m.game().Arrows {
-		m.note = "choose moves from the list"
+		m.note = "there is nothing to select"
+		if !m.game().Inputs {
+			m.note = "choose moves from the list"
+		}
 		return
 	}
 	pieces := selectable(m.game().Puzzle, m.line.state())
@@ -445,7 +478,7 @@ func (m *Model) enter() tea.Cmd {
 		return m.follow()
 	case m.typed != "":
 		return m.numbered(m.typed)
-	case m.game().Arrows:
+	case m.game().Arrows || m.game().Inputs:
 		m.note = "arrows move, h asks for a hint"
 		return nil
 	case len(m.choices) == 0:

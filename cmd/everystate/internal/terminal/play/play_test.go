@@ -115,6 +115,7 @@ func gameOf(b *puzzle.Board, knows bool) Game {
 		Name: b.Name, Family: b.Family, Metric: b.Metric, Text: b.Text, Puzzle: b.Puzzle,
 		Start:  b.Puzzle.Starts()[:b.Puzzle.Layout().Words()],
 		Arrows: slices.Contains([]string{"rush-hour", "sokoban", "tiles", "blocks"}, b.Family),
+		Inputs: b.Family == "puzzlescript",
 		Guide:  solver{*b},
 	}
 	if knows {
@@ -150,6 +151,64 @@ func (m *Model) settleQuickly(cmd tea.Cmd) {
 
 const small = "puzzle: rush-hour\nname: Small\n\nE.BB\nECCC\nAA.F\nDD.F"
 
+// stones is a game with a gate that the player's action opens.
+const stones = `puzzle: puzzlescript
+title Gate
+
+OBJECTS
+
+Background
+black
+
+Flag
+red
+
+Gate
+brown
+
+Wall
+grey
+
+Player
+white black
+.000.
+.101.
+.000.
+.000.
+.0.0.
+
+Stone
+orange
+
+LEGEND
+. = Background
+# = Wall
+P = Player
+S = Stone
+G = Gate
+F = Flag
+
+SOUNDS
+
+COLLISIONLAYERS
+Background
+Flag
+Player, Wall, Stone, Gate
+
+RULES
+[ > Player | Stone ] -> [ > Player | > Stone ]
+[ action Player | | Gate ] -> [ Player | | ]
+
+WINCONDITIONS
+All Flag on Stone
+
+LEVELS
+
+########
+#PS..GF#
+########
+`
+
 // TestFrames compares screens with those in testdata: after the keys of each step.
 func TestFrames(t *testing.T) {
 	t.Parallel()
@@ -175,6 +234,8 @@ func TestFrames(t *testing.T) {
 		{"pancake-colour", "puzzle: pancake\n\n3 1 4 2", "", true, true, 50, 12, []string{"3"}},
 		{"cube-colour", "R U2 F' R", "", false, true, 60, 14, []string{"", "h", "enter"}},
 		{"sudoku-colour", "12..\n..12\n....\n....", "", true, true, 50, 12, []string{"", "1 1"}},
+		{"puzzlescript", stones, "", true, false, 76, 14, []string{"", "left", "right right", "z", "r", "h enter", "x", "right", "x", "right right", "right", "m r", "?"}},
+		{"puzzlescript-colour", stones, "", true, true, 60, 14, []string{"right", "right x right right"}},
 		{"narrow", small, "", true, false, 20, 14, []string{"", "s"}},
 		{"low", small, "", true, false, 60, 7, []string{"", "?"}},
 		{"tiny", small, "", true, false, 1, 1, []string{"", "A right ?"}},

@@ -169,7 +169,7 @@ func (m *Model) list(height, width int) []string {
 	for i := first; i < min(first+rows, len(m.choices)); i++ {
 		c := m.choices[i]
 		mark := " "
-		if i == m.cursor && !m.game().Arrows {
+		if i == m.cursor && !m.game().Arrows && !m.game().Inputs {
 			mark = ">"
 		}
 		line := fmt.Sprintf("%s%*d %-*s", mark, digits, i+1, names, c.name)
@@ -242,6 +242,8 @@ func (m *Model) keys() string {
 		return always + "s solve  m step  arrows walk and push"
 	case m.game().Arrows && m.game().Family == "tiles":
 		return always + "s solve  m step  arrows move tiles"
+	case m.game().Inputs:
+		return "? keys  q quit  arrows move  x action  z undo  r restart  h hint  s solve"
 	case m.game().Arrows:
 		return always + "s solve  m step  letter selects  arrows move"
 	}
@@ -265,6 +267,7 @@ Stepping
 Playing
   arrows    move the selected piece, or the only one that can move that way;
             in other puzzles: choose from the list of moves, Enter makes the move
+  x z r     in PuzzleScript: action, undo, restart
   A ... Z   select the piece with that letter; Tab selects the next
   1 2 ...   make the move with that number
   n p ...   step, if no piece has that letter`
