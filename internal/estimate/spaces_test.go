@@ -239,17 +239,14 @@ func randomPermutation(r *rand.Rand) (text, metric string) {
 }
 
 // randomSpace reads a random board of a family, or the next one if it cannot be read.
-func randomSpace(t *testing.T, r *rand.Rand, family string, make random) (puzzle.Puzzle, string) {
+func randomSpace(t *testing.T, r *rand.Rand, family string, write random) (puzzle.Puzzle, string) {
 	t.Helper()
 	var last error
 	for range 1000 {
-		text, metric := make(r)
+		text, metric := write(r)
 		o := puzzle.ReadOptions{Metric: metric}
-		switch family {
-		case "sokoban":
-			if o.FromGoals = metric == "backward-push"; o.FromGoals {
-				o.Metric = ""
-			}
+		if metric == "backward-push" {
+			o.FromGoals, o.Metric = true, ""
 		}
 		boards, err := families.Read([]byte(text), o)
 		if err == nil && len(boards) == 1 {
