@@ -80,6 +80,7 @@ race: ## Run the short tests of concurrent packages under the race detector (nee
 .PHONY: thorough
 thorough: ## Fail every file operation of a small run in both ways, and explore every known board in process and on clusters (an hour).
 	EVERYSTATE_THOROUGH=1 $(GO) test -count=1 -timeout 120m ./internal/engine ./internal/test/conformance
+	EVERYSTATE_THOROUGH=1 $(GO) test -count=1 -timeout 120m -run '^TestCoverage$$' -v ./internal/estimate
 	EVERYSTATE_THOROUGH=1 $(GO) test -count=1 -timeout 120m -run '^TestTruth$$' ./cmd/everystate
 	EVERYSTATE_THOROUGH=1 $(GO) test -count=1 -timeout 120m -run '^TestTruth$$' ./internal/solve
 

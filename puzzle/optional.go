@@ -85,6 +85,10 @@ type Weighted interface {
 
 // Pruning is a puzzle that may leave out moves after which no goal can be reached.
 type Pruning interface {
+	// Prunes reports whether this board was read to leave moves out. Otherwise Pruned
+	// is zero.
+	Prunes() bool
+
 	// Pruned returns how many moves of the given states are left out. It may use
 	// scratch, whose content is of no meaning before and after.
 	Pruned(states []uint64, scratch *Edges) int64

@@ -163,7 +163,7 @@ func TestPrune(t *testing.T) {
 		return summaryOf(t, must(t, append([]string{"explore", level, "--json", "-q", "--run", filepath.Join(runs, name)}, flags...)...))
 	}
 	whole, pruned := look("whole", "--goal-distance"), look("pruned", "--goal-distance", "--prune")
-	if whole.PrunedMoves != 0 || pruned.PrunedMoves == 0 || pruned.States >= whole.States ||
+	if whole.PrunedMoves != nil || pruned.PrunedMoves == nil || *pruned.PrunedMoves == 0 || pruned.States >= whole.States ||
 		pruned.GoalStates != whole.GoalStates || !slices.Equal(pruned.GoalDistanceLayers, whole.GoalDistanceLayers) {
 		t.Errorf("pruned %+v\nwhole %+v", pruned, whole)
 	}
@@ -176,10 +176,17 @@ func TestPrune(t *testing.T) {
 	}
 	sum := int64(0)
 	for _, l := range layers.Layers {
-		sum += l.Pruned
+		if l.Pruned == nil {
+			t.Fatalf("layer %d does not say how many moves it leaves out", l.Depth)
+		}
+		sum += *l.Pruned
 	}
-	if sum != pruned.PrunedMoves {
-		t.Errorf("the layers leave out %d moves, the run %d", sum, pruned.PrunedMoves)
+	if sum != *pruned.PrunedMoves {
+		t.Errorf("the layers leave out %d moves, the run %d", sum, *pruned.PrunedMoves)
+	}
+	// Nothing to leave out is said as well.
+	if none := summaryOf(t, must(t, "explore", "#####\n#@$.#\n#####", "--prune", "--json", "-q", "--run", filepath.Join(runs, "none"))); none.PrunedMoves == nil || *none.PrunedMoves != 0 {
+		t.Errorf("%+v", none)
 	}
 	must(t, "verify", filepath.Join(runs, "pruned"))
 	if s, same := look("back", "--from-goals"), look("metric", "--metric", "backward-push"); s.Metric != "backward-push" || s.Digest != same.Digest {

@@ -35,6 +35,9 @@ func TestPlan(t *testing.T) {
 	if out := must(t, "plan", "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 0", "--quiet"); !strings.Contains(out, "states      10,461,394,944,000, which is 16!/2\n") {
 		t.Errorf("%s", out)
 	}
+	if out := must(t, "plan", "../../puzzles/permutation/square-1.txt", "--quiet", "--states", "1000", "--steps", "1000"); !strings.Contains(out, " years on this machine") {
+		t.Errorf("%s", out)
+	}
 	for _, wrong := range [][]string{{"--workers", "0"}, {"--lanes", "0"}, {"--states", "0"}, {"--steps", "-1"}, {"--metric", "furlong"}} {
 		if r := call("", append([]string{"plan", jam}, wrong...)...); r.code != exit.Usage || r.out != "" {
 			t.Errorf("%q: %+v", wrong, r)

@@ -40,7 +40,7 @@ func run(args []string, in io.Reader, out, errs io.Writer) (code int) {
 
 	var prof profile
 	root := rootCommand(env, &prof)
-	root.SetArgs(args[1:])
+	root.SetArgs(shell.KeepDashed(root, args[1:]))
 	root.SetIn(in)
 	root.SetOut(env.Out)
 	root.SetErr(errs)

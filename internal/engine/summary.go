@@ -7,6 +7,7 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/platform/memory"
 	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/puzzle"
 )
 
 // Summary is all that a run has found out, in numbers. Its JSON names are a
@@ -33,8 +34,8 @@ type Summary struct {
 	UnsolvableStates   *int64          `json:"unsolvable_states"`
 	// RepresentedStates is left out where every state stands for itself.
 	RepresentedStates *int64 `json:"represented_states,omitempty"`
-	// PrunedMoves is left out where the puzzle leaves out no move.
-	PrunedMoves int64 `json:"pruned_moves,omitempty"`
+	// PrunedMoves is left out where the puzzle was not asked to leave out moves.
+	PrunedMoves *int64 `json:"pruned_moves,omitempty"`
 
 	Digest          string  `json:"digest"`
 	Seconds         float64 `json:"seconds"` // that the layers took, over all sessions
@@ -70,6 +71,7 @@ func (r *Run) Summary(ctx context.Context) (Summary, error) {
 // its machine, and where it is.
 func Summarize(ctx context.Context, spec history.Spec, space *query.Space) (Summary, error) {
 	s := countsOf(spec, space.History)
+	s.addPruned(space.Board.Puzzle, space.History)
 	if s.GoalDistanceLayers == nil {
 		return s, nil
 	}
@@ -91,9 +93,18 @@ func Summarize(ctx context.Context, spec history.Spec, space *query.Space) (Summ
 // counts returns the part of the summary that needs no look at the states.
 func (r *Run) counts() Summary {
 	s := countsOf(r.spec, &r.history)
+	s.addPruned(r.board.Puzzle, &r.history)
 	s.PeakMemoryBytes = max(memory.Peak(), r.peakBefore)
 	s.Run, s.Bucket = r.dir, r.keptIn()
 	return s
+}
+
+// addPruned adds how many moves were left out, also if there were none to leave out.
+func (s *Summary) addPruned(p puzzle.Puzzle, h *history.History) {
+	if pruning, ok := p.(puzzle.Pruning); ok && pruning.Prunes() {
+		n := h.Pruned()
+		s.PrunedMoves = &n
+	}
 }
 
 func countsOf(spec history.Spec, h *history.History) Summary {
@@ -116,7 +127,9 @@ func countsOf(spec history.Spec, h *history.History) Summary {
 	if n := h.Represented(); n > 0 {
 		s.RepresentedStates = &n
 	}
-	s.PrunedMoves = h.Pruned()
+	if n := h.Pruned(); n > 0 {
+		s.PrunedMoves = &n
+	}
 	if d := h.FirstGoal(); d >= 0 {
 		s.SolutionLength = &d
 	}

@@ -28,6 +28,10 @@ type Options struct {
 	// States is how many states are counted at the beginning, each of which takes some
 	// 20 bytes of memory. Zero means a million.
 	States int
+	// Least is a space of how many states is counted whatever States says: that takes
+	// no longer than an estimate. Zero means 2^18, which takes less than a second;
+	// less than zero is for none.
+	Least int
 	// Steps is how many random moves are made. Zero means 20 million.
 	Steps int64
 	// Records is how many visits of states are remembered, at 16 bytes each. Zero means
@@ -43,6 +47,9 @@ type Options struct {
 func (o Options) filled() Options {
 	if o.States <= 0 {
 		o.States = 1 << 20
+	}
+	if o.Least == 0 {
+		o.Least = 1 << 18
 	}
 	if o.Steps <= 0 {
 		o.Steps = 20_000_000
@@ -89,7 +96,7 @@ func (e *Estimate) Exact() bool { return e.Method == Counted || e.Method == Form
 // Of estimates how many states a puzzle can reach.
 func Of(ctx context.Context, p puzzle.Puzzle, opts Options) (*Estimate, error) {
 	o := opts.filled()
-	f, err := explore(ctx, p, o.States)
+	f, err := explore(ctx, p, max(o.States, o.Least))
 	if err != nil {
 		return nil, err
 	}
@@ -104,23 +111,28 @@ func Of(ctx context.Context, p puzzle.Puzzle, opts Options) (*Estimate, error) {
 		e.Largest = float64(slices.Max(f.layers))
 		return e, nil
 	}
-	e.Valid = valid(p, o.Seed)
-	if size := SizeOf(p); size.Exact {
+	atMost := e.valid(p, o.Seed)
+	size := SizeOf(p)
+	if size.Exact {
 		e.Method, e.Formula = Formula, size.Formula
 		e.States, _ = size.States.Float64()
 		e.Low, e.High, e.Largest = e.States, e.States, e.largest()
 		return e, nil
 	}
+	if size.States != nil {
+		states, _ := size.States.Float64()
+		atMost = min(atMost, states)
+	}
 	switch {
 	case p.Layout().Reversible:
 		err = e.byWalks(ctx, p, f, &o)
 	default:
-		e.byGrowth(f, e.bound(p))
+		e.byGrowth(f, atMost)
 	}
 	if err != nil {
 		return nil, err
 	}
-	e.within(float64(f.states), e.bound(p))
+	e.within(float64(f.states), atMost)
 	return e, nil
 }
 
@@ -130,14 +142,6 @@ func SizeOf(p puzzle.Puzzle) puzzle.Size {
 		return sized.Size()
 	}
 	return puzzle.Size{}
-}
-
-// bound is more than the states can be.
-func (e *Estimate) bound(p puzzle.Puzzle) float64 {
-	if e.Valid > 0 {
-		return e.Valid * 1.01
-	}
-	return math.Ldexp(1, p.Layout().KeyBits)
 }
 
 // within brings the numbers between those that are certain.
@@ -151,15 +155,24 @@ func (e *Estimate) within(low, high float64) {
 }
 
 const (
-	// tChains is Student's t: the interval of walks is that of nineteen in twenty.
-	tChains = 2.04
+	// sureSigmas are the standard deviations that a bound keeps from a sample.
+	sureSigmas = 5
+
+	// tChains is Student's t: by the spread of the walks alone, the interval would be
+	// that of 99 in a hundred. What they have not seen at all no walk shows.
+	tChains = 2.75
 
 	// walksFloor is how much nearer the truth walks are never taken to be, as a share.
 	walksFloor = 0.02
 
-	// growthFactor is how far off the growth of layers was in finished spaces: see
-	// docs/RESULTS.md.
-	growthFactor = 20
+	// growthLow and growthHigh are how far off the growth of layers is: five times as
+	// far as it was in the finished spaces of docs/RESULTS.md where it is too low, as in
+	// random small ones it is (TestCoverage).
+	growthLow, growthHigh = 20, 100
+
+	// scattered is the spread of walks that have hardly met: all that is sure is that
+	// there are as many states, and perhaps growthLow times as many.
+	scattered = 0.1
 )
 
 func (e *Estimate) byWalks(ctx context.Context, p puzzle.Puzzle, f *first, o *Options) error {
@@ -172,36 +185,44 @@ func (e *Estimate) byWalks(ctx context.Context, p puzzle.Puzzle, f *first, o *Op
 	n, pairs := m.states(apart)
 	if pairs == 0 {
 		// Not even once did two walks meet.
-		e.Low, e.High, e.States, e.Mixed = m.distinct, math.Inf(1), math.Inf(1), false
+		e.Low, e.High, e.States, e.Mixed = m.atLeast(), math.Inf(1), math.Inf(1), false
 		return nil
 	}
-	spread := m.spread()
+	spread := m.spread(pairs)
 	e.States = n
-	e.Low, e.High = n*math.Exp(-tChains*spread-walksFloor), n*math.Exp(tChains*spread+walksFloor)
 	// Walks that have not forgotten where they began meet themselves more often than
 	// others, and less and less.
 	within, _ := m.states(alone)
 	a, _ := m.states(early)
 	b, _ := m.states(late)
+	apartBy := 0.0
 	for _, other := range []float64{within, a, b} {
-		if !math.IsInf(other, 0) && math.Abs(math.Log(other/n)) > 4*spread+0.05 {
-			e.Mixed = false
+		if math.IsInf(other, 0) {
+			continue
 		}
-		if !math.IsInf(other, 0) && !e.Mixed {
-			e.Low, e.High = min(e.Low, other), max(e.High, other)
-		}
+		by := math.Abs(math.Log(other / n))
+		apartBy = max(apartBy, by)
+		e.Mixed = e.Mixed && by <= 4*spread+0.05
+	}
+	by := tChains*spread + walksFloor
+	if !e.Mixed {
+		by += 2 * apartBy
+	}
+	e.Low, e.High = n*math.Exp(-by), n*math.Exp(by)
+	if spread > scattered {
+		e.Mixed, e.High = false, max(e.High, n*growthLow)
 	}
 	if n < float64(f.states) {
 		e.Mixed, e.High = false, math.Inf(1) // they have hardly left where they began
 	}
-	e.Low = max(e.Low, m.distinct*0.99)
+	e.Low = max(e.Low, m.atLeast())
 	return nil
 }
 
 func (e *Estimate) byGrowth(f *first, bound float64) {
 	e.Method, e.Mixed = Growth, false
 	e.States = min(growth(f.layers), bound)
-	e.Low, e.High = e.States/growthFactor, e.States*growthFactor
+	e.Low, e.High = e.States/growthLow, e.States*growthHigh
 }
 
 // largest guesses the largest layer: the first layers, if they end, else what the bell
@@ -218,15 +239,20 @@ func (e *Estimate) largest() float64 {
 	return max(last, e.States*share)
 }
 
-// valid estimates how many keys are those of states: of random ones, so many are.
-func valid(p puzzle.Puzzle, seed uint64) float64 {
-	const tries, enough = 1 << 20, 100
+// valid estimates how many keys are those of states: of random ones, so many are. It
+// returns more states than there can be, which a sample says with room.
+func (e *Estimate) valid(p puzzle.Puzzle, seed uint64) (atMost float64) {
+	const (
+		triesMax    = 1 << 18
+		few, plenty = 100, 40_000
+		none        = 1 << 15 // without a hit there will not be a few
+	)
 	bits := p.Layout().KeyBits
 	words := p.Layout().Words()
 	random := source(mix(^seed))
 	key := make([]uint64, words)
-	hits := 0
-	for range tries {
+	hits, tries := 0, 0
+	for ; tries < triesMax && hits < plenty && (tries < none || hits > 0); tries++ {
 		for i := range key {
 			key[i] = random.next()
 		}
@@ -237,8 +263,11 @@ func valid(p puzzle.Puzzle, seed uint64) float64 {
 			hits++
 		}
 	}
-	if hits < enough {
-		return 0
+	keys := math.Ldexp(1, bits)
+	if hits < few {
+		return keys
 	}
-	return math.Ldexp(1, bits) * float64(hits) / tries
+	share := float64(hits) / float64(tries)
+	e.Valid = keys * share
+	return min(keys, keys*(share+sureSigmas*math.Sqrt(share/float64(tries))+sureSigmas*sureSigmas/float64(tries)))
 }

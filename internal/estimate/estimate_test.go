@@ -23,6 +23,7 @@ func board(t *testing.T, text string) puzzle.Puzzle {
 
 func of(t *testing.T, p puzzle.Puzzle, o estimate.Options) *estimate.Estimate {
 	t.Helper()
+	o.Least = -1 // so that small spaces are estimated
 	e, err := estimate.Of(t.Context(), unknown{p}, o)
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +37,7 @@ type unknown struct{ puzzle.Puzzle }
 // TestFormula asks a puzzle that knows.
 func TestFormula(t *testing.T) {
 	t.Parallel()
-	e, err := estimate.Of(t.Context(), board(t, eight), estimate.Options{States: 2000})
+	e, err := estimate.Of(t.Context(), board(t, eight), estimate.Options{States: 2000, Least: -1})
 	if err != nil || e.Method != estimate.Formula || !e.Exact() || e.States != states || e.Low != states || e.High != states || e.Formula != "9!/2" {
 		t.Errorf("%+v, %v", e, err)
 	}
@@ -54,6 +55,15 @@ func TestCounted(t *testing.T) {
 	e := of(t, board(t, eight), estimate.Options{})
 	if !e.Exact() || e.States != states || e.Low != states || e.High != states || len(e.Layers) != 32 || e.Largest != 25_132 {
 		t.Errorf("%+v", e)
+	}
+}
+
+// TestLeast counts what takes no longer than an estimate, whatever is asked for.
+func TestLeast(t *testing.T) {
+	t.Parallel()
+	e, err := estimate.Of(t.Context(), unknown{board(t, eight)}, estimate.Options{States: 100})
+	if err != nil || e.Method != estimate.Counted || e.States != states {
+		t.Errorf("%+v, %v", e, err)
 	}
 }
 
@@ -118,7 +128,7 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, n := range []int{1, 1 << 20} {
-		if _, err := estimate.Of(ctx, board(t, eight), estimate.Options{States: n}); !errors.Is(err, context.Canceled) {
+		if _, err := estimate.Of(ctx, board(t, eight), estimate.Options{States: n, Least: -1}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v", err)
 		}
 	}

@@ -90,9 +90,8 @@ type meetings struct {
 	visits, degrees, inverse [groups]float64
 	// met[a][b] counts pairs of visits to one state, in the groups a and b.
 	met [groups][groups]float64
-	// distinct is the number of states that the walks have seen, as far as the records
-	// tell.
-	distinct float64
+	// distinct are the states in the records, and scale how many each stands for.
+	distinct, scale float64
 }
 
 // walkAll walks, with as many goroutines as there are workers.
@@ -140,14 +139,14 @@ func meet(all []chain) *meetings {
 		}
 	}
 	slices.Sort(records)
-	scale := math.Ldexp(1, shift)
+	m.scale = math.Ldexp(1, shift)
 	for len(records) > 0 {
 		n := 1
 		for n < len(records) && records[n]>>groupBits == records[0]>>groupBits {
 			n++
 		}
-		m.distinct += scale
-		m.count(records[:n], scale)
+		m.distinct++
+		m.count(records[:n], m.scale)
 		records = records[n:]
 	}
 	return m
@@ -171,6 +170,15 @@ func (m *meetings) count(visits []uint64, scale float64) {
 			m.met[a][b] += scale * float64(in[a]) * float64(in[b])
 		}
 	}
+}
+
+// atLeast returns how many states there are at least. All records say so exactly,
+// and a sample of them but once in a million spaces.
+func (m *meetings) atLeast() float64 {
+	if m.scale == 1 {
+		return m.distinct
+	}
+	return max(0, m.distinct-sureSigmas*math.Sqrt(m.distinct)) * m.scale
 }
 
 // states estimates the states from the pairs of groups that count says count.
@@ -207,19 +215,23 @@ func late(a, b int) bool { return apart(a, b) && a%quarters >= 2 && b%quarters >
 // alone counts pairs of visits of one walk that are long apart.
 func alone(a, b int) bool { return !apart(a, b) && b-a >= 2 }
 
-// spread is the standard error of the logarithm of the states, by leaving out one
-// walk at a time (the jackknife).
-func (m *meetings) spread() float64 {
+// spread is the standard error of the logarithm of the states: by leaving out one walk
+// at a time (the jackknife), and by how few records have met.
+func (m *meetings) spread(pairs float64) float64 {
 	var logs []float64
 	var mean float64
 	for out := range chains {
-		n, _ := m.states(func(a, b int) bool { return apart(a, b) && a/quarters != out && b/quarters != out })
+		n, met := m.states(func(a, b int) bool { return apart(a, b) && a/quarters != out && b/quarters != out })
+		if met == 0 {
+			continue // all that met was of this walk
+		}
 		logs = append(logs, math.Log(n))
-		mean += math.Log(n) / chains
+		mean += math.Log(n)
 	}
+	mean /= float64(len(logs))
 	var sum float64
 	for _, l := range logs {
 		sum += (l - mean) * (l - mean)
 	}
-	return math.Sqrt(sum * (chains - 1) / chains)
+	return math.Sqrt(sum*(chains-1)/chains + m.scale/pairs)
 }

@@ -61,8 +61,13 @@ func Bytes(n int64) string {
 
 const binaryUnits = "KMGTPE"
 
-// Seconds writes a duration: "0.043 s", "12.3 s", "4 min 07 s", "2 h 05 min".
+// Seconds writes a duration: "0.043 s", "12.3 s", "4 min 07 s", "2 h 05 min", "12.3
+// years".
 func Seconds(s float64) string {
+	const year, years = 365.25 * 24 * 3600, 10
+	if s >= years*year {
+		return strconv.FormatFloat(s/year, 'g', 3, 64) + " years"
+	}
 	switch whole := int64(math.Round(s)); {
 	case s < 1:
 		return strconv.FormatFloat(s, 'f', 3, 64) + " s"

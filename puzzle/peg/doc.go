@@ -11,8 +11,8 @@
 // # Boards
 //
 // A hole is a peg (o, or throughout a board * or x) or empty (.); a blank or # is no
-// hole. Rows are lines, or stand on one line with slashes between them, where only
-// # is not a hole. There are two kinds of boards:
+// hole. Rows are lines, or stand on one line with slashes between them, of which each
+// may have a blank on either side. There are two kinds of boards:
 //
 //   - peg-square: a hole has four neighbours.
 //   - peg-tri: row r has r+1 holes, and blanks mean nothing. Hole (r,c) has the

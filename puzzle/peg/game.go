@@ -115,6 +115,14 @@ func newGame(s *setup, closed []symmetry) *game {
 	return g
 }
 
+// Unsolvable compares position classes: a goal of another one is no state.
+func (g *game) Unsolvable([]uint64) string {
+	if g.goal.pegs != nil && !g.goalKnown {
+		return "the goal is in a different position class"
+	}
+	return ""
+}
+
 // boardOf puts pegs on a board.
 func (g *game) boardOf(pegs []bool) board {
 	b := board(0)

@@ -234,7 +234,7 @@ func readPicture(lines []boardfile.Piece, kind geometry) (*picture, *puzzle.Inpu
 	p := &picture{kind: kind, place: lines[0].Trim()}
 	slashes := len(lines) == 1 && strings.Contains(lines[0].Text, "/")
 	if slashes {
-		lines = lines[0].Split('/')
+		lines = rowsOf(lines[0])
 	}
 	var kept symbols
 	holes, touch := 0, false
@@ -276,14 +276,25 @@ func readPicture(lines []boardfile.Piece, kind geometry) (*picture, *puzzle.Inpu
 	case kind == geometryAny:
 		p.kind = geometrySquare
 	}
-	if slashes && p.kind == geometrySquare {
-		for _, line := range lines {
-			if i := strings.IndexAny(line.Text, " \t"); i >= 0 {
-				return nil, line.From(i).Faultf("a blank in a row: on one line, # is not a hole")
-			}
-		}
-	}
 	return p, nil
+}
+
+// rowsOf returns the rows of a board on one line. One blank on either side belongs to a
+// slash; any other stands for no hole, as it does in a board of several lines.
+func rowsOf(line boardfile.Piece) []boardfile.Piece {
+	var rows []boardfile.Piece
+	for first := true; ; first = false {
+		row, rest, more := strings.Cut(line.Text, "/")
+		next := line.From(len(line.Text) - len(rest))
+		if !first && strings.HasPrefix(row, " ") {
+			row, line = row[1:], line.From(1)
+		}
+		rows = append(rows, boardfile.Piece{Text: strings.TrimRight(row, " \t"), Line: line.Line, Column: line.Column})
+		if !more {
+			return rows
+		}
+		line = next
+	}
 }
 
 // triangular reports whether rows have 1, 2, 3, ... holes.

@@ -45,7 +45,6 @@ func TestFaults(t *testing.T) {
 		{"oo.\noé.", `line 2, column 2: "é" is not a hole: o is a peg, . an empty hole, a blank or # no hole`},
 		{"oo.\n*..", "line 2, column 1: o and * on one board: o, * and x all are pegs, and an empty hole is ."},
 		{"puzzle: peg-tri\n\no\n. .\n. .", "line 5, column 1: row 3 of a triangle has 3 holes, not 2 (# is not a hole)"},
-		{"oo. / . .", "line 1, column 8: a blank in a row: on one line, # is not a hole"},
 		{strings.Repeat("o", 65), "line 1, column 65: a board has at most 64 holes"},
 		{"o" + strings.Repeat("#", 26) + "o", "line 1, column 28: a board of more than 26 rows or columns"},
 		{"goal: d1\n\noo.", `line 1, column 7: goal "d1" is not a hole of the board: must be a hole such as a1, or an arrangement such as .o. / ...`},

@@ -24,6 +24,14 @@ func (h *headers) warning(s *setup, d *drawn) string {
 	return ""
 }
 
+// Unsolvable looks for a wall that no move passes.
+func (g *game) Unsolvable([]uint64) string {
+	if g.walled() {
+		return fmt.Sprintf("a wall is between goal vehicle %c and its exit", g.vehicles[g.setup.goal].symbol)
+	}
+	return ""
+}
+
 // walled reports whether a wall stands between the goal vehicle and its exit.
 func (s *setup) walled() bool {
 	goal := s.vehicles[s.goal]

@@ -112,6 +112,9 @@ func (g *game) Predecessors(states []uint64, out *puzzle.Edges) {
 	g.pulls(states, out)
 }
 
+// Prunes reports whether pushes are left out.
+func (g *game) Prunes() bool { return g.pruned != pruneNone }
+
 // Pruned counts the pushes that are left out.
 func (g *game) Pruned(states []uint64, scratch *puzzle.Edges) int64 {
 	if g.whole == nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/terminal/summary"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/puzzle"
 )
 
 // LayersJSON is described in docs/JSON.md.
@@ -30,8 +31,8 @@ type layerJSON struct {
 	Generated int64 `json:"generated"`
 	// Represented is left out where every state stands for itself.
 	Represented int64 `json:"represented_states,omitempty"`
-	// Pruned is left out where the puzzle leaves out no move.
-	Pruned int64 `json:"pruned_moves,omitempty"`
+	// Pruned is left out where the puzzle was not asked to leave out moves.
+	Pruned *int64 `json:"pruned_moves,omitempty"`
 }
 
 // LayersCommand is `everystate layers`.
@@ -66,8 +67,13 @@ func writeLayersJSON(env *shell.Env, r runs.View) error {
 		Name: r.Board().Name, Metric: r.Board().Metric, Layers: []layerJSON{},
 		GoalDistanceLayers: query.GoalLayers(r.History()), Complete: h.End(history.Forward) != nil, Run: r.Dir(),
 	}
+	pruning, ok := r.Board().Puzzle.(puzzle.Pruning)
 	for _, l := range h.Layers(history.Forward) {
-		out.Layers = append(out.Layers, layerJSON{Depth: int(l.Depth), States: l.States, Goals: l.Goals, Generated: l.Generated, Represented: l.Represented, Pruned: l.Pruned})
+		layer := layerJSON{Depth: int(l.Depth), States: l.States, Goals: l.Goals, Generated: l.Generated, Represented: l.Represented}
+		if ok && pruning.Prunes() {
+			layer.Pruned = &l.Pruned
+		}
+		out.Layers = append(out.Layers, layer)
 	}
 	return env.JSON(out)
 }

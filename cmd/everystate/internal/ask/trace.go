@@ -99,7 +99,7 @@ func traceIn(ctx context.Context, env *shell.Env, r runs.View, f *Trace, state [
 	space := r.Space()
 	key, name, err := f.Target(ctx, r, state)
 	if errors.Is(err, query.ErrNoGoal) {
-		return runs.NotFound(env, r, "no goal is reachable", "no goal has been reached")
+		return runs.NotFound(env, r, "no goal can be reached", "no goal has been reached")
 	}
 	if errors.Is(err, query.ErrNoDead) {
 		return exit.Errorf(exit.NotFound, "%s: %v", runs.NameOf(r), err)

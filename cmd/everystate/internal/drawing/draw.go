@@ -370,7 +370,7 @@ func (p *Pictures) ofRun(ctx context.Context, r runs.View, state []string) (err 
 	key, _, err := chosen.Target(ctx, r, state)
 	switch {
 	case errors.Is(err, query.ErrNoGoal):
-		return runs.NotFound(p.Env, r, "no goal is reachable", "no goal has been reached")
+		return runs.NotFound(p.Env, r, "no goal can be reached", "no goal has been reached")
 	case errors.Is(err, query.ErrUnreachable):
 		return runs.NotFound(p.Env, r, "there is no state", "there is no state yet")
 	case err != nil:

@@ -52,7 +52,8 @@ func Command(env *shell.Env) *cobra.Command {
 		Short: "Estimate the size of a space and the cost of exploring it",
 		Long: `Plan counts the first layers of a space, samples the rest with random walks, and
 estimates the number of states and the time, memory and disk that a run would take. It
-keeps nothing. A space that ends within the first layers is counted exactly.
+keeps nothing. A space that ends within the first layers, or has no more than 262,144
+states whatever --states is, is counted exactly.
 
 Each estimate comes with the interval that nearly always contains the true number;
 docs/RESULTS.md compares estimates with runs. If moves can be undone, the interval is

@@ -17,10 +17,14 @@ func FlagError(cmd *cobra.Command, err error) error {
 	if !errors.As(err, &value) {
 		var unknown *pflag.NotExistError
 		meant := ""
-		if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
+		switch {
+		case !errors.As(err, &unknown):
+		case unknown.GetSpecifiedShortnames() == "" && strings.Trim(unknown.GetSpecifiedName(), "abcdefghijklmnopqrstuvwxyz-") == "":
 			var known []string
 			cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
 			meant = Meant("--"+unknown.GetSpecifiedName(), known)
+		case strings.Contains(cmd.Use, " "):
+			meant = "; put -- before a board, state or file that begins with -"
 		}
 		return exit.Usagef(cmd, "%v%s", err, meant)
 	}

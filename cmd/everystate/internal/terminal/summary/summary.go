@@ -40,8 +40,8 @@ func (s *Summary) Write(w io.Writer, pen picture.Painter) {
 	}
 	line("depth", "%s", quantity.Count(int64(s.Depth)))
 	line("generated", "%s, %s of them duplicates", quantity.Counted(s.Generated, "successor"), quantity.Count(s.Duplicates))
-	if s.PrunedMoves > 0 {
-		line("pruned", "%s pruned: no goal can be reached after them", quantity.Counted(s.PrunedMoves, "move"))
+	if s.PrunedMoves != nil {
+		line("pruned", "%s pruned: no goal can be reached after them", quantity.Counted(*s.PrunedMoves, "move"))
 	}
 	line("goal states", "%s", goals(&s.Summary))
 	s.writeDistances(line)
