@@ -1,6 +1,8 @@
 package main
 
 import (
+	"net"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -26,5 +28,69 @@ func TestCheckTakesJSON(t *testing.T) {
 	}
 	if r := call(`{"moves": 7}`, "check", "2 1 / 3 0", "-"); r.code != exit.Usage || !strings.Contains(r.errs, "neither moves nor what solve --json prints") {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestNamesOfAnyScript explores boards whose names are not in English letters.
+//
+//nolint:paralleltest // It has a working directory of its own.
+func TestNamesOfAnyScript(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, want := range map[string]string{"L'âne rouge": "l-âne-rouge", "华容道": "华容道", "L'A\u0302ne": "l-âne"} {
+		writeFile(t, "b.txt", "name: "+name+"\nAA.B\n...B\n....\n....\n")
+		must(t, "explore", "b.txt", "-q")
+		bucket := "file://" + filepath.ToSlash(t.TempDir())
+		must(t, "checkpoint", want, "--bucket", bucket, "-q")
+		must(t, "restore", bucket+"/"+want, filepath.Join(t.TempDir(), "restored"), "-q")
+		if out := must(t, "checkpoints", bucket); !strings.Contains(out, want) {
+			t.Errorf("%s is not listed: %s", want, out)
+		}
+	}
+}
+
+// TestListForeign lists a directory with databases of other programs, which are not
+// runs, and with a damaged run, which is one.
+//
+//nolint:paralleltest // It has a working directory of its own.
+func TestListForeign(t *testing.T) {
+	t.Chdir(t.TempDir())
+	must(t, "explore", "AA.B / ...B / .... / ....", "--run", "all/mine", "-q")
+	must(t, "explore", "AA.B / ...B / .... / ....", "--run", "all/damaged", "-q")
+	files, err := filepath.Glob("all/damaged/db/MANIFEST*")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, f := range files {
+		if err := os.Remove(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll("all/dconf/db", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, "all/dconf/db/local", "something")
+	out := must(t, "list", "all")
+	if strings.Contains(out, "dconf") || !strings.Contains(out, "mine ") || !strings.Contains(out, "damaged ") {
+		t.Errorf("%s", out)
+	}
+	if r := call("", "layers", "all/dconf"); r.code != exit.Usage || !strings.Contains(r.errs, "there is no run") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestServeTwice serves at an address that is taken.
+func TestServeTwice(t *testing.T) {
+	t.Parallel()
+	lis, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = lis.Close() }()
+	at := lis.Addr().String()
+	for _, args := range [][]string{{"serve", "--listen", at}, {"coordinator", "--data", t.TempDir(), "--listen", at}} {
+		r := call("", args...)
+		if r.code != exit.Failed || !strings.Contains(r.errs, "another program is serving there already") || !strings.Contains(r.errs, "--listen 127.0.0.1:0") {
+			t.Errorf("%v: %+v", args, r)
+		}
 	}
 }

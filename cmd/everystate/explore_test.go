@@ -121,7 +121,8 @@ func TestNames(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"Jam 93": "jam-93", "Jam 93, downwards": "jam-93-downwards", "../../etc": "etc", "": "", "...": "",
-		"a/b\\c": "a-b-c", "Größe": "gr-e", "v1.2_x": "v1.2_x", "-x-": "x", "日本": "",
+		"a/b\\c": "a-b-c", "Größe": "größe", "v1.2_x": "v1.2_x", "-x-": "x", "日本": "日本",
+		"L'âne rouge": "l-âne-rouge", "L'A\u0302ne": "l-âne", "华容道": "华容道", "a\u202eb\xffc": "a-b-c", strings.Repeat("道", 99): strings.Repeat("道", boards.FileNameBytesMax/3),
 		strings.Repeat("long ", 100): strings.Repeat("long-", 15) + "long-",
 	} {
 		got := boards.FileName(name)

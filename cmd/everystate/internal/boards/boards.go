@@ -13,12 +13,16 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/internal/wasm"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
+	"github.com/everystate/everystate/store/naming"
 )
 
 // ReadSolution reads a file, standard input for "-", or moves that stand on the
@@ -239,14 +243,17 @@ func tellApart(jobs []Job) {
 // FileNameBytesMax bounds what FileName returns.
 const FileNameBytesMax = 80
 
-// FileName makes a name safe to be one of a file anywhere: small letters,
-// digits, and single hyphens, dots and underscores between them.
+// FileName makes a name safe to be one of a file anywhere: small letters and digits
+// of any script, and single hyphens, dots and underscores between them.
 func FileName(name string) string {
 	var out strings.Builder
 	gap := false
-	for _, r := range strings.ToLower(name) {
+	for _, r := range norm.NFC.String(strings.ToLower(name)) {
+		if out.Len()+len("-")+utf8.RuneLen(r) > FileNameBytesMax {
+			break
+		}
 		switch {
-		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+		case naming.IsLetter(r):
 			if gap && out.Len() > 0 {
 				out.WriteByte('-')
 			}
@@ -257,10 +264,6 @@ func FileName(name string) string {
 		default:
 			gap = true
 		}
-		if out.Len() >= FileNameBytesMax {
-			break
-		}
 	}
-	name = out.String()
-	return strings.Trim(name[:min(len(name), FileNameBytesMax)], "._-")
+	return strings.Trim(out.String(), "._-")
 }

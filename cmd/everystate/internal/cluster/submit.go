@@ -3,7 +3,6 @@ package cluster
 import (
 	"errors"
 	"fmt"
-	"regexp"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +16,7 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/wasm"
+	"github.com/everystate/everystate/store/naming"
 )
 
 // submit holds the flags of the command.
@@ -98,8 +98,8 @@ func (f *submit) check(cmd *cobra.Command) error {
 			return exit.Usagef(cmd, "--partitions %d: must be a power of two", f.partitions)
 		}
 	}
-	if cmd.Flags().Changed("name") && !regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,127}$`).MatchString(f.name) {
-		return exit.Usagef(cmd, "--name %q: must be 1 to 128 letters, digits, '-', '_' and '.', not beginning with '.'", f.name)
+	if cmd.Flags().Changed("name") && !naming.IsRun(f.name) {
+		return exit.Usagef(cmd, "--name %q: must be 1 to %d bytes of letters, digits, '-', '_' and '.', not beginning with '.'", f.name, naming.RunBytesMax)
 	}
 	return nil
 }

@@ -138,7 +138,7 @@ func (f *Flags) Check(cmd *cobra.Command, env *shell.Env, states int) error {
 	case f.Cards && f.Format == "png":
 		return exit.Usagef(cmd, "--cards makes pages: choose pdf or svg")
 	case f.toOutput() && env.OutTerm.Is():
-		return exit.Usagef(cmd, "%s is not for a terminal: name a file with -o FILE", f.Format)
+		return exit.Usagef(cmd, "%s is not for a terminal: name a file with -o FILE", strings.ToUpper(f.Format))
 	}
 	if !cmd.Flags().Changed("labels") {
 		f.Labels = f.path || f.Cards
