@@ -94,3 +94,20 @@ func TestServeTwice(t *testing.T) {
 		}
 	}
 }
+
+// TestSolveOutput has solve write a file, in full, whatever the answer.
+func TestSolveOutput(t *testing.T) {
+	t.Parallel()
+	at := func(name string) string { return filepath.Join(t.TempDir(), name) }
+	text, lines, none := at("s.txt"), at("s.jsonl"), at("none.json")
+	if out := must(t, "solve", "1 2 / 0 3", "-q", "-o", text) + must(t, "solve", "1 2 / 0 3", "-q", "-o", lines); out != "" {
+		t.Errorf("printed %s", out)
+	}
+	if got := readFileText(t, text); !strings.Contains(got, "solved in") {
+		t.Errorf("%s", got)
+	}
+	must(t, "check", "1 2 / 0 3", lines)
+	if r := call("", "solve", "2 1 / 3 0", "-q", "-o", none); r.code != exit.NotFound || !strings.Contains(readFileText(t, none), `"result":"unsolvable"`) {
+		t.Errorf("%+v: %s", r, readFileText(t, none))
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -64,7 +65,7 @@ type Job struct {
 // that cannot be read, a line each.
 func Read(env *shell.Env, args []string, read Reader, opts puzzle.ReadOptions) ([]Job, error) {
 	var jobs []Job
-	var faults []string
+	var faults []exit.Fault
 	for _, arg := range args {
 		in, boards, err := ReadArgument(env, arg, read, opts)
 		if errors.As(err, new(*wasm.ModuleError)) {
@@ -84,7 +85,7 @@ func Read(env *shell.Env, args []string, read Reader, opts puzzle.ReadOptions) (
 		}
 	}
 	if len(faults) > 0 {
-		return nil, exit.Errorf(exit.Usage, "%s", strings.Join(faults, shell.NextFault))
+		return nil, exit.Refused(faults...)
 	}
 	tellApart(jobs)
 	return jobs, nil
@@ -177,20 +178,28 @@ func looksLikePath(arg string) bool {
 
 // Placed puts an error of a family behind the name of its input, in the form
 // that editors know: FILE:LINE:COLUMN: what.
-func Placed(label string, err error) string {
+func Placed(label string, err error) exit.Fault {
 	var fault *puzzle.InputError
 	var path *os.PathError
+	at := exit.Place{Input: label}
+	what := err.Error()
 	switch {
 	case errors.As(err, &path):
-		return fmt.Sprintf("%s: %v", label, path.Err)
-	case !errors.As(err, &fault) || fault.Error() != err.Error():
-		return fmt.Sprintf("%s: %v", label, err)
-	case fault.Line > 0 && fault.Column > 0:
-		return fmt.Sprintf("%s:%d:%d: %s", label, fault.Line, fault.Column, fault.What)
-	case fault.Line > 0:
-		return fmt.Sprintf("%s:%d: %s", label, fault.Line, fault.What)
+		what = path.Err.Error()
+	case errors.As(err, &fault) && fault.Error() == err.Error():
+		what = fault.What
+		at.Line = max(0, fault.Line)
+		if at.Line > 0 {
+			at.Column = max(0, fault.Column)
+		}
 	}
-	return fmt.Sprintf("%s: %s", label, fault.What)
+	place := label
+	for _, n := range []int{at.Line, at.Column} {
+		if n > 0 {
+			place += ":" + strconv.Itoa(n)
+		}
+	}
+	return exit.Fault{Text: place + ": " + what, What: what, Where: &at}
 }
 
 // RunName names the run of a board: after the board, else after its file, with

@@ -145,11 +145,7 @@ func waitForAll(env *shell.Env, cmd *cobra.Command, addr string, f *submit, jobs
 		if s != nil {
 			all = append(all, *s)
 		}
-		text, c := exit.Of(err)
-		if text != "" {
-			env.Complain(text)
-		}
-		code = exit.Worse(code, c)
+		code = exit.Worse(code, env.Report(err))
 		if cmd.Context().Err() != nil {
 			break
 		}

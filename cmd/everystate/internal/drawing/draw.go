@@ -319,7 +319,7 @@ func (p *Pictures) boards(jobs []boards.Job, state []string) error {
 		key := b.Puzzle.Starts()[:b.Puzzle.Layout().Words()]
 		if len(state) > 0 {
 			if key, err = b.Puzzle.Parse(state[0]); err != nil {
-				return exit.Errorf(exit.Usage, "%s", boards.Placed("STATE", err))
+				return exit.Refused(boards.Placed("STATE", err))
 			}
 		}
 		sheet.Panels = append(sheet.Panels, draw.Panel{Picture: look.Picture(key), Caption: b.Name})

@@ -138,11 +138,7 @@ func exploreAll(ctx context.Context, env *shell.Env, e *explore, jobs []boards.J
 		if s != nil {
 			all = append(all, *s)
 		}
-		text, c := exit.Of(err)
-		if text != "" {
-			env.Complain(text)
-		}
-		code = exit.Worse(code, c)
+		code = exit.Worse(code, env.Report(err))
 		if ctx.Err() != nil || engine.IsDiskFull(err) {
 			break
 		}

@@ -386,7 +386,7 @@ func (t *gameTable) layWays(ctx context.Context, f *player, arg string, given ru
 		}
 		found, err := families.Read([]byte(w.Board), puzzle.ReadOptions{Metric: w.Metric})
 		if err != nil {
-			return exit.Errorf(exit.Usage, "%s", boards.Placed(arg, err))
+			return exit.Refused(boards.Placed(arg, err))
 		}
 		b := found[0]
 		if b.Name == "" {
