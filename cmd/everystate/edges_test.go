@@ -1,6 +1,9 @@
 package main
 
 import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -8,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/internal/engine"
 )
 
 // TestCheckTakesJSON has check read what solve --json wrote, of a board with a
@@ -110,4 +114,49 @@ func TestSolveOutput(t *testing.T) {
 	if r := call("", "solve", "2 1 / 3 0", "-q", "-o", none); r.code != exit.NotFound || !strings.Contains(readFileText(t, none), `"result":"unsolvable"`) {
 		t.Errorf("%+v: %s", r, readFileText(t, none))
 	}
+}
+
+// TestFromGoals explores a level from its solved states: depth is the number of pushes
+// to one, the deepest layer is the hardest, and every state can be solved. The hardest
+// start takes as many pushes forwards, and the moves that are shown solve it.
+func TestFromGoals(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "back")
+	level := "#######\n#     #\n# $@  #\n#  #  #\n# $ ..#\n#######"
+	var s engine.Summary
+	if err := json.Unmarshal([]byte(must(t, "explore", level, "--from-goals", "--goal-distance", "--run", dir, "--json", "-q")), &s); err != nil {
+		t.Fatal(err)
+	}
+	if s.UnsolvableStates == nil || *s.UnsolvableStates != 0 || s.Hardest == nil || s.Hardest.Distance != s.Depth || s.Hardest.Count != s.Layers[s.Depth] || s.Depth < 8 {
+		t.Fatalf("%+v", s)
+	}
+	var hardest struct {
+		Distance int      `json:"distance"`
+		States   []string `json:"states"`
+	}
+	if err := json.Unmarshal([]byte(must(t, "hardest", dir, "-n", "1", "--json")), &hardest); err != nil {
+		t.Fatal(err)
+	}
+	start := hardest.States[0]
+	if out := must(t, "solve", start, "--algorithm", "bfs", "--json", "-q"); hardest.Distance != s.Depth || !strings.Contains(out, fmt.Sprintf(`"length":%d,`, s.Depth)) {
+		t.Errorf("%+v, forwards %s", hardest, out)
+	}
+	var path struct {
+		Moves string `json:"moves"`
+	}
+	if err := json.Unmarshal([]byte(must(t, "trace", dir, "--hardest", "--to-goal", "--json")), &path); err != nil || len(strings.Fields(path.Moves)) != 2*s.Depth {
+		t.Fatalf("%+v, %v", path, err)
+	}
+	must(t, "check", start, path.Moves)
+	rows, err := csv.NewReader(strings.NewReader(must(t, "export", dir))).ReadAll()
+	if err != nil || len(rows) != int(s.States)+1 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	for _, cells := range rows[1:] {
+		if cells[1] != cells[4] {
+			t.Fatalf("depth is not the goal distance: %q", cells)
+		}
+	}
+	must(t, "verify", dir, "--complete", "-q")
+	must(t, "report", dir, "-o", filepath.Join(t.TempDir(), "r.html"))
 }

@@ -105,10 +105,10 @@ func TestStandardInput(t *testing.T) { //nolint:paralleltest // It has a working
 		code        int
 	}{
 		{"AA.B\n...B\n....\n", "", 0},
-		{"", `{"code":2,"message":"no board: the input is empty or has only headers and comments","where":{"input":"standard input"}}`+"\n", 2},
-		{"AA.B\n...\n", `{"code":2,"message":"row 2 has 3 cells where the rows above have 4","where":{"input":"standard input","line":2,"column":1}}`+"\n", 2},
+		{"", `{"code":2,"message":"no board: the input is empty or has only headers and comments","where":{"input":"standard input"}}` + "\n", 2},
+		{"AA.B\n...\n", `{"code":2,"message":"row 2 has 3 cells where the rows above have 4","where":{"input":"standard input","line":2,"column":1}}` + "\n", 2},
 		{"exit: up\n\nAA.\n", "", 2},
-		{strings.Repeat(";", 17<<20), `{"code":2,"message":"the input is larger than 16 MiB","where":{"input":"standard input"}}`+"\n", 2},
+		{strings.Repeat(";", 17<<20), `{"code":2,"message":"the input is larger than 16 MiB","where":{"input":"standard input"}}` + "\n", 2},
 	} {
 		r := call(test.stdin, "explore", "-", "--json", "--quiet")
 		if r.code != test.code || test.errs != "" && r.errs != test.errs || strings.Count(r.errs, "\n") > 1 {
