@@ -34,7 +34,7 @@ func (r *Run) Counts() Counts {
 		c.Duplicates = c.Generated - (c.States - layers[0].States) // nobody generated layer 0
 	}
 	if r.HasGoalDistances() {
-		c.Unsolvable = c.States - h.States(history.Goal)
+		c.Unsolvable = c.States - h.States(r.run.Space().DistancePhase())
 	}
 	return c
 }
@@ -43,7 +43,7 @@ func (r *Run) Counts() Counts {
 func (r *Run) Complete() bool { return r.run.History().End(history.Forward) != nil }
 
 // HasGoalDistances reports whether goal distances are known.
-func (r *Run) HasGoalDistances() bool { return r.run.History().End(history.Goal) != nil }
+func (r *Run) HasGoalDistances() bool { return r.run.Space().HasDistances() }
 
 // Digest returns 32 hexadecimal digits over every state with its depth, the move
 // that led to it, and its goal distance where known. Two runs that have found the
@@ -66,7 +66,7 @@ func (r *Run) GoalLayers() []Layer {
 	if !r.HasGoalDistances() {
 		return nil
 	}
-	return r.layers(history.Goal)
+	return r.layers(r.run.Space().DistancePhase())
 }
 
 func (r *Run) layers(phase history.Phase) []Layer {
@@ -263,19 +263,19 @@ func (r *Run) eachState(ctx context.Context, s *query.Space, yield func(State) b
 // AtDepth goes through the keys of the states at a depth. An error is the last
 // element. A key belongs to the caller.
 func (r *Run) AtDepth(ctx context.Context, depth int) iter.Seq2[[]uint64, error] {
-	return r.keys(ctx, history.Forward, depth)
+	return r.keys(ctx, history.Forward, depth, false)
 }
 
 // AtGoalDistance goes through the keys of the states at a goal distance, as AtDepth
 // does. It yields ErrNoGoalDistances if distances are not known.
 func (r *Run) AtGoalDistance(ctx context.Context, distance int) iter.Seq2[[]uint64, error] {
-	return r.keys(ctx, history.Goal, distance)
+	return r.keys(ctx, r.run.Space().DistancePhase(), distance, true)
 }
 
-func (r *Run) keys(ctx context.Context, phase history.Phase, depth int) iter.Seq2[[]uint64, error] {
+func (r *Run) keys(ctx context.Context, phase history.Phase, depth int, distances bool) iter.Seq2[[]uint64, error] {
 	return func(yield func([]uint64, error) bool) {
 		s, err := r.space(ctx)
-		if err == nil && phase == history.Goal && !s.HasDistances() {
+		if err == nil && distances && !s.HasDistances() {
 			err = r.noDistance()
 		}
 		if err == nil {

@@ -83,6 +83,19 @@ type Weighted interface {
 	Weights(states []uint64, weights []uint64)
 }
 
+// Retrograde is a puzzle whose moves take moves of a game back.
+type Retrograde interface {
+	// Retrograde reports whether the starts are all goals, so that the depth of a
+	// state is the fewest moves of the game from it to a goal.
+	Retrograde() bool
+}
+
+// IsRetrograde reports whether a puzzle is explored from its goals.
+func IsRetrograde(p Puzzle) bool {
+	r, ok := p.(Retrograde)
+	return ok && r.Retrograde()
+}
+
 // Pruning is a puzzle that may leave out moves after which no goal can be reached.
 type Pruning interface {
 	// Prunes reports whether this board was read to leave moves out. Otherwise Pruned

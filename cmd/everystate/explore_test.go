@@ -105,10 +105,10 @@ func TestStandardInput(t *testing.T) { //nolint:paralleltest // It has a working
 		code        int
 	}{
 		{"AA.B\n...B\n....\n", "", 0},
-		{"", "everystate: standard input: no board: the input is empty or has only headers and comments\n", 2},
-		{"AA.B\n...\n", "everystate: standard input:2:1: row 2 has 3 cells where the rows above have 4\n", 2},
+		{"", `{"code":2,"message":"no board: the input is empty or has only headers and comments","where":{"input":"standard input"}}` + "\n", 2},
+		{"AA.B\n...\n", `{"code":2,"message":"row 2 has 3 cells where the rows above have 4","where":{"input":"standard input","line":2,"column":1}}` + "\n", 2},
 		{"exit: up\n\nAA.\n", "", 2},
-		{strings.Repeat(";", 17<<20), "everystate: standard input: the input is larger than 16 MiB\n", 2},
+		{strings.Repeat(";", 17<<20), `{"code":2,"message":"the input is larger than 16 MiB","where":{"input":"standard input"}}` + "\n", 2},
 	} {
 		r := call(test.stdin, "explore", "-", "--json", "--quiet")
 		if r.code != test.code || test.errs != "" && r.errs != test.errs || strings.Count(r.errs, "\n") > 1 {
@@ -121,7 +121,8 @@ func TestNames(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"Jam 93": "jam-93", "Jam 93, downwards": "jam-93-downwards", "../../etc": "etc", "": "", "...": "",
-		"a/b\\c": "a-b-c", "Größe": "gr-e", "v1.2_x": "v1.2_x", "-x-": "x", "日本": "",
+		"a/b\\c": "a-b-c", "Größe": "größe", "v1.2_x": "v1.2_x", "-x-": "x", "日本": "日本",
+		"L'âne rouge": "l-âne-rouge", "L'A\u0302ne": "l-âne", "华容道": "华容道", "a\u202eb\xffc": "a-b-c", strings.Repeat("道", 99): strings.Repeat("道", boards.FileNameBytesMax/3),
 		strings.Repeat("long ", 100): strings.Repeat("long-", 15) + "long-",
 	} {
 		got := boards.FileName(name)

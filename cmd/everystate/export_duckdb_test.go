@@ -65,7 +65,7 @@ func TestExportReadByDuckDB(t *testing.T) {
 		"SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM "+states+")",
 		"SELECT count(*), max(depth), max(goal_distance), count(*) FILTER (goal), count(DISTINCT key), count(DISTINCT state) FROM "+states,
 		// The same rows in the same order.
-		fmt.Sprintf("SELECT count(*) FROM (%s) p JOIN (%s) c ON p.row = c.row AND p.state = c.state AND p.depth = c.depth AND p.goal_distance = c.goal_distance AND p.move IS NOT DISTINCT FROM c.move",
+		fmt.Sprintf("SELECT count(*) FROM (%s) p JOIN (%s) c ON p.row = c.row AND p.state = c.state AND p.depth = c.depth AND p.goal_distance = c.goal_distance AND p.move IS NOT DISTINCT FROM c.move AND p.predecessor IS NOT DISTINCT FROM c.predecessor",
 			numbered("*", states), numbered("*", "read_csv("+csv+", header = true, all_varchar = false)")),
 		"SELECT DISTINCT compression FROM parquet_metadata("+states+")",
 		"SELECT count(*) FROM (SELECT depth, lag(depth) OVER () AS before FROM "+states+") WHERE depth < before",
@@ -78,7 +78,7 @@ func TestExportReadByDuckDB(t *testing.T) {
 	)
 	text := func(i int) string { return fmt.Sprint(answers[i]) }
 	for i, want := range []string{
-		"[[depth INTEGER] [goal_distance INTEGER] [key UBIGINT] [move_id INTEGER] [move VARCHAR] [goal BOOLEAN] [partition INTEGER] [state VARCHAR]]",
+		"[[depth INTEGER] [goal_distance INTEGER] [key UBIGINT] [move_id INTEGER] [move VARCHAR] [goal BOOLEAN] [partition INTEGER] [state VARCHAR] [predecessor VARCHAR]]",
 		"[[24132 114 93 1023 24132 24132]]",
 		"[[24132]]",
 		"[[ZSTD]]",

@@ -32,6 +32,7 @@ type parquetRow struct {
 	Goal         bool    `parquet:"goal"`
 	Partition    int32   `parquet:"partition"`
 	State        string  `parquet:"state"`
+	Predecessor  *string `parquet:"predecessor"`
 }
 
 func readParquet(t *testing.T, body []byte) (*parquet.File, []parquetRow) {
@@ -91,7 +92,7 @@ func TestExportParquet(t *testing.T) {
 			t.Fatalf("%d rows, CSV has %d", len(rows), len(csv))
 		}
 		board := must(t, "export", dir, "--format", "parquet") // without text
-		if _, plain := readParquet(t, []byte(board)); len(plain) != len(rows) || plain[0].State != "" {
+		if _, plain := readParquet(t, []byte(board)); len(plain) != len(rows) || plain[0].State != "" || plain[1].Predecessor != nil {
 			t.Errorf("without --text: %d rows, %+v", len(plain), plain[0])
 		}
 		r := openRun(t, dir)
@@ -116,6 +117,9 @@ func TestExportParquet(t *testing.T) {
 					t.Fatalf("row %d: move %d is not %q", i, *row.MoveID, *row.Move)
 				}
 				predecessor = strings.ReplaceAll(p.Format(before), "\n", " / ")
+			}
+			if got := orNothing(row.Predecessor, strings.Clone); got != predecessor || (row.Predecessor == nil) != (row.Depth == 0) {
+				t.Fatalf("row %d: the predecessor is %q, want %q", i, got, predecessor)
 			}
 			got := strings.Join([]string{
 				row.State, strconv.Itoa(int(row.Depth)), predecessor,

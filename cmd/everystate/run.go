@@ -16,24 +16,18 @@ import (
 
 // run is the program.
 func run(args []string, in io.Reader, out, errs io.Writer) (code int) {
+	env := &shell.Env{Err: errs, JSONFaults: shell.WantsFaultsAsJSON(args[1:])}
 	defer func() {
 		if v := recover(); v != nil {
-			code = exit.Failed
-			fmt.Fprintf(errs, "everystate: internal error: %v (a bug in everystate, not in your input; EVERYSTATE_DEBUG=1 shows where)\n", v)
+			code = env.Report(exit.Errorf(exit.Failed, "internal error: %v (a bug in everystate, not in your input; EVERYSTATE_DEBUG=1 shows where)", v))
 			if os.Getenv("EVERYSTATE_DEBUG") == "1" {
 				fmt.Fprintf(errs, "%s", debug.Stack())
 			}
 		}
 	}()
-	env := &shell.Env{
-		Name:    shell.ProgramName(args[0]),
-		In:      in,
-		Out:     shell.NewOutput("standard output", out),
-		Err:     errs,
-		OutTerm: shell.TerminalOf(out),
-		ErrTerm: shell.TerminalOf(errs),
-		Build:   build(),
-	}
+	env.Name, env.Build = shell.ProgramName(args[0]), build()
+	env.In, env.Out = in, shell.NewOutput("standard output", out)
+	env.OutTerm, env.ErrTerm = shell.TerminalOf(out), shell.TerminalOf(errs)
 	env.Paint = env.OutTerm.Paint()
 	ctx, stop := withSignals(context.Background())
 	defer stop()
@@ -45,12 +39,7 @@ func run(args []string, in io.Reader, out, errs io.Writer) (code int) {
 	root.SetOut(env.Out)
 	root.SetErr(errs)
 	err := root.ExecuteContext(ctx)
-	err = cmp.Or(err, prof.stop(), env.Out.Flush())
-	text, code := exit.Of(err)
-	if text != "" {
-		env.Complain(text)
-	}
-	return code
+	return env.Report(cmp.Or(err, prof.stop(), env.Out.Flush()))
 }
 
 // withSignals cancels the context at the first interrupt and ends the program at

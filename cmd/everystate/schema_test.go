@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
 
@@ -192,6 +194,9 @@ func TestSchemas(t *testing.T) {
 				args = words(strings.TrimSpace(command))
 			} else if len(args) > 0 && (slices.Contains(args, "--json") || slices.Contains(args, "jsonl")) {
 				s.checkLines(t, args, line)
+				if fault, ok := strings.CutPrefix(line, "! {"); ok {
+					s.check(t, "error", strings.Join(args, " "), []byte("{"+fault))
+				}
 			}
 		}
 	}
@@ -203,9 +208,48 @@ func TestSchemas(t *testing.T) {
 			t.Errorf("%s: no JSON, exit %d, %s", strings.Join(args, " "), r.code, r.errs)
 		}
 	}
+	s.checkErrors(t)
 	s.checkUse(t)
 	for name, sample := range s.samples {
 		s.checkFaults(t, name, sample)
+	}
+}
+
+// checkErrors holds what is told of errors and warnings to its schema.
+func (s *schemas) checkErrors(t *testing.T) {
+	t.Helper()
+	for _, test := range []struct {
+		args  []string
+		codes []int  // of the lines of standard error
+		where string // of the last, as JSON
+	}{
+		{[]string{"solve", "nosuch.txt", "--json"}, []int{exit.Usage}, `{"input":"nosuch.txt"}`},
+		{[]string{"solve", "nosuch.txt", "AA.B\n...\n", "--json"}, []int{exit.Usage, exit.Usage}, `{"input":"argument","line":2,"column":1}`},
+		{[]string{"solve", "[[1,2],[0,3]]", "--json", "-q"}, []int{exit.Complete}, `null`},
+		{[]string{"explore", "--json", "--nosuch"}, []int{exit.Usage}, `null`},
+		{[]string{"layers", "nosuch", "--json=true"}, []int{exit.Usage}, `null`},
+	} {
+		r := call("", test.args...)
+		lines := strings.Split(strings.TrimSuffix(r.errs, "\n"), "\n")
+		if len(lines) != len(test.codes) {
+			t.Errorf("%q says %s", test.args, r.errs)
+			continue
+		}
+		for i, line := range lines {
+			s.check(t, "error", strings.Join(test.args, " "), []byte(line))
+			if !strings.HasPrefix(line, fmt.Sprintf(`{"code":%d,`, test.codes[i])) || strings.Contains(line, "everystate: ") {
+				t.Errorf("%q says %s", test.args, line)
+			}
+		}
+		if !strings.HasSuffix(lines[len(lines)-1], `"where":`+test.where+"}") {
+			t.Errorf("%q is at %s, not %s", test.args, lines[len(lines)-1], test.where)
+		}
+		if test.codes[0] != exit.Complete && (r.code != test.codes[0] || r.out != "") {
+			t.Errorf("%q: exit %d, %s", test.args, r.code, r.out)
+		}
+	}
+	if r := call("", "solve", "--", "--json"); strings.HasPrefix(r.errs, "{") {
+		t.Errorf("a board of that name: %s", r.errs)
 	}
 }
 
@@ -250,6 +294,7 @@ func commandsWithJSON(t *testing.T) [][]string {
 		{"solve", "2 1 / 3 0", "--json"},
 		{"plan", filepath.Join("..", "..", "puzzles", "rushhour", "medium-8x8.txt"), "--json"},
 		{"doctor", "--data", dir, "--json"},
+		{"version", "--json"},
 		{"checkpoints", bkt, "--json"},
 		{"checkpoints", bkt + "/small", "--json"},
 		{"checkpoints", addr, "--json"},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
@@ -10,16 +11,34 @@ import (
 )
 
 func versionCommand(env *shell.Env) *cobra.Command {
-	return &cobra.Command{
-		Use:     "version",
-		Short:   "Print the version",
-		Example: "  everystate version",
-		Args:    shell.Exactly(0, "nothing"),
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Example: `  everystate version
+  everystate version --json`,
+		Args: shell.Exactly(0, "nothing"),
 		RunE: func(*cobra.Command, []string) error {
+			if asJSON {
+				b := env.Build
+				return env.JSON(versionJSON{b.Number, shell.TextOrNil(b.Commit), b.Dirty, runtime.Version(), runtime.GOOS, runtime.GOARCH})
+			}
 			_, err := fmt.Fprintf(env.Out, "everystate %s\n", env.Build)
 			return err
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object (docs/JSON.md)")
+	return cmd
+}
+
+// versionJSON is described in docs/JSON.md.
+type versionJSON struct {
+	Version string  `json:"version"`
+	Commit  *string `json:"commit"`
+	Changed bool    `json:"changed"`
+	Go      string  `json:"go"`
+	OS      string  `json:"os"`
+	Arch    string  `json:"arch"`
 }
 
 // What a release is stamped with, where the build does not know it by itself: a copy

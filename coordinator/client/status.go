@@ -35,6 +35,9 @@ type Status struct {
 	// none.
 	Phase history.Phase
 	Depth int
+	// Explored is the greatest depth of the exploration: in the goal phase that of its
+	// last layer, else Depth.
+	Explored int
 	// States is how many states of the phase are committed; Frontier how many the
 	// attempt expands, Expanded how many of them it has, and Written how many new
 	// states it has written.
@@ -105,6 +108,10 @@ func statusOf(m *everystatev1.RunStatus) Status {
 	s.Digest, _ = digest.FromBytes(m.GetDigest()) // of a run that is not a sweep there is none
 	if want := m.GetWant(); want != nil && want.MaxDepth != nil {
 		s.Want.MaxDepth = new(int(want.GetMaxDepth()))
+	}
+	s.Explored = s.Depth
+	if m != nil && m.ExploredDepth != nil {
+		s.Explored = int(m.GetExploredDepth())
 	}
 	s.Phase, _ = wire.PhaseOf(m.GetPhase()) // 0 if there is none
 	return s

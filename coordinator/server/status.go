@@ -22,6 +22,9 @@ func (s *Server) status(r *run) *everystatev1.RunStatus {
 	}
 	st.Phase, st.Depth = wire.Phase(phase), uint32(max(0, len(h.Layers(phase))-1))
 	st.States = uint64(h.States(phase))
+	if phase == history.Goal {
+		st.ExploredDepth = new(uint32(max(0, len(h.Layers(history.Forward))-1)))
+	}
 	if b := r.backup; b != nil {
 		st.Bucket, st.DurableEntries, st.BucketTrouble = b.url, uint64(b.copy.Logged()), b.bucketTrouble()
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"time"
 
@@ -77,18 +78,28 @@ func List(dir string) ([]Status, error) {
 	sort.Slice(entries, func(i, j int) bool { return entries[i].Name() < entries[j].Name() })
 	var all []Status
 	for _, e := range entries {
-		path := filepath.Join(dir, e.Name())
-		if err := exists(path, nil); err != nil && !Lost(path) {
-			continue
+		if path := filepath.Join(dir, e.Name()); IsRun(path) {
+			all = append(all, statusOf(path))
 		}
-		all = append(all, statusOf(path))
 	}
 	return all, nil
 }
 
-// Lost reports whether a directory holds a run that has lost its records: what tells
+// IsRun reports whether a directory holds a run, whole or damaged. A folder db by
+// itself is none: other programs have one, too.
+func IsRun(dir string) bool {
+	if info, err := os.Stat(filepath.Join(dir, "db")); err != nil || !info.IsDir() {
+		return lost(dir)
+	}
+	return slices.ContainsFunc([]string{"lock", "seal", originFile, statusFile}, func(name string) bool {
+		_, err := os.Stat(filepath.Join(dir, name))
+		return err == nil
+	})
+}
+
+// lost reports whether a directory holds a run that has lost its records: what tells
 // of them is still there.
-func Lost(dir string) bool {
+func lost(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, "db"))
 	return errors.Is(err, os.ErrNotExist) && (store.IsCorruption(exists(dir, nil)) || readOrigin(dir) != nil)
 }

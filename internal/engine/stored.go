@@ -192,7 +192,7 @@ func (s *Stored) read(ctx context.Context, object string, in *stream) error {
 // Counts returns what the run has found out, as far as that can be told without
 // a look at the states.
 func (s *Stored) Counts() Summary {
-	c := countsOf(s.Spec, &s.History)
+	c := countsOf(s.Spec, &s.History, history.Goal)
 	c.Run = s.Run.URL()
 	for _, p := range []history.Phase{history.Forward, history.Goal} {
 		for _, l := range s.History.Layers(p) {

@@ -70,7 +70,7 @@ func (r *Run) Summary(ctx context.Context) (Summary, error) {
 // Summarize returns what a space tells of its run: all but what the run took on
 // its machine, and where it is.
 func Summarize(ctx context.Context, spec history.Spec, space *query.Space) (Summary, error) {
-	s := countsOf(spec, space.History)
+	s := countsOf(spec, space.History, space.DistancePhase())
 	s.addPruned(space.Board.Puzzle, space.History)
 	if s.GoalDistanceLayers == nil {
 		return s, nil
@@ -92,7 +92,7 @@ func Summarize(ctx context.Context, spec history.Spec, space *query.Space) (Summ
 
 // counts returns the part of the summary that needs no look at the states.
 func (r *Run) counts() Summary {
-	s := countsOf(r.spec, &r.history)
+	s := countsOf(r.spec, &r.history, r.Space().DistancePhase())
 	s.addPruned(r.board.Puzzle, &r.history)
 	s.PeakMemoryBytes = max(memory.Peak(), r.peakBefore)
 	s.Run, s.Bucket = r.dir, r.keptIn()
@@ -107,7 +107,9 @@ func (s *Summary) addPruned(p puzzle.Puzzle, h *history.History) {
 	}
 }
 
-func countsOf(spec history.Spec, h *history.History) Summary {
+// countsOf returns the counts of a history, whose goal distances are the depths of a
+// phase.
+func countsOf(spec history.Spec, h *history.History, distances history.Phase) Summary {
 	s := Summary{
 		Puzzle:     spec.Family,
 		Name:       spec.Name,
@@ -133,9 +135,9 @@ func countsOf(spec history.Spec, h *history.History) Summary {
 	if d := h.FirstGoal(); d >= 0 {
 		s.SolutionLength = &d
 	}
-	if h.End(history.Goal) != nil {
-		s.GoalDistanceLayers = layerStates(h, history.Goal)
-		unsolvable := s.States - h.States(history.Goal)
+	if h.End(distances) != nil {
+		s.GoalDistanceLayers = layerStates(h, distances)
+		unsolvable := s.States - h.States(distances)
 		s.UnsolvableStates = &unsolvable
 	}
 	nanos := h.Nanos(history.Forward)

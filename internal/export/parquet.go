@@ -24,7 +24,8 @@ const (
 	parquetMove
 	parquetGoal
 	parquetPartition
-	parquetState // with --text
+	parquetState // with --text, as is the next
+	parquetPredecessor
 )
 
 const (
@@ -60,7 +61,9 @@ func (o *Options) parquet(ctx context.Context, r Run, w io.Writer, rows int) err
 		err := into.encode(b)
 		return into, err
 	}
-	err = query.Table(ctx, r.Space(), o.tableOptions(rows), encode, func(g *parquetGroup) error {
+	opts := o.tableOptions(rows)
+	opts.Predecessors = o.Text
+	err = query.Table(ctx, r.Space(), opts, encode, func(g *parquetGroup) error {
 		_, err := g.to.Commit()
 		return err
 	})
@@ -118,7 +121,7 @@ func parquetSchema(layout puzzle.Layout, text bool) *parquet.Schema {
 		{"partition", few(parquet.Int(32))},
 	}
 	if text {
-		list = append(list, column{"state", parquet.String()})
+		list = append(list, column{"state", parquet.String()}, column{"predecessor", parquet.Optional(parquet.String())})
 	}
 	return parquet.NewSchema("states", newColumns(list))
 }
@@ -231,6 +234,13 @@ func (g *parquetGroup) fill(values []parquet.Value, b *query.Batch, column, begi
 	case parquetState:
 		for i := range values {
 			values[i] = g.textValue(g.puzzle.Format(b.Key(begin + i)))
+		}
+	case parquetPredecessor:
+		for i := range values {
+			values[i] = parquet.NullValue()
+			if len(b.Predecessors) > 0 && b.Depths[begin+i] > 0 {
+				values[i] = g.textValue(g.puzzle.Format(b.Predecessor(begin+i))).Level(0, there, column)
+			}
 		}
 	}
 }

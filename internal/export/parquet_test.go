@@ -23,7 +23,7 @@ import (
 // The columns stand in the order that the documentation gives.
 func TestParquetSchema(t *testing.T) {
 	t.Parallel()
-	want := []string{"depth", "goal_distance", "key", "move_id", "move", "goal", "partition", "state"}
+	want := []string{"depth", "goal_distance", "key", "move_id", "move", "goal", "partition", "state", "predecessor"}
 	for words := 1; words <= puzzle.WordsMax; words++ {
 		schema := parquetSchema(puzzle.Layout{KeyBits: 64 * words, Moves: 2}, true)
 		var got []string

@@ -123,7 +123,7 @@ func Layers(r Run, log bool) *draw.Plot {
 		plot.Note += ", not complete"
 	}
 	plot.Series = append(plot.Series, forward)
-	if counts := query.GoalLayers(h); len(counts) > 0 {
+	if counts := r.Space().GoalLayers(); len(counts) > 0 {
 		last := len(counts) - 1
 		plot.Series = append(plot.Series, draw.Series{
 			Name: "goal distance: moves to the nearest goal", Counts: counts,

@@ -15,7 +15,7 @@ var ErrNoDead = errors.New("a goal can be reached from every state")
 
 // DeadStates returns the number of states from which no goal can be reached.
 func (s *Space) DeadStates() int64 {
-	return s.History.States(history.Forward) - s.History.States(history.Goal)
+	return s.History.States(history.Forward) - s.History.States(s.DistancePhase())
 }
 
 // dead is a state from which no goal can be reached.

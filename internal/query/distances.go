@@ -101,7 +101,7 @@ func (s *Space) goalDistances(ctx context.Context, opts TableOptions, shareState
 		return &distances{}, nil
 	}
 	d := &distances{width: 4}
-	switch n := len(s.History.Layers(history.Goal)); {
+	switch n := len(s.distanceLayers()); {
 	case n < 1<<8:
 		d.width = 1
 	case n < 1<<16:
@@ -160,12 +160,12 @@ func (f *finder) share(ctx context.Context, sh share) error {
 	f.tables = make(map[partition.ID]*distanceTable, len(sh.parts))
 	for _, part := range sh.parts {
 		var states int64
-		for _, layer := range s.History.Layers(history.Goal) {
+		for _, layer := range s.distanceLayers() {
 			states += layer.PartStates[part]
 		}
 		f.tables[part] = newDistanceTable(s, sh, states)
 	}
-	for _, layer := range s.History.Layers(history.Goal) {
+	for _, layer := range s.distanceLayers() {
 		err := s.eachBlock(ctx, layer, sh.parts, func(part partition.ID, recs []uint64) error {
 			begin, end := s.inShare(sh, recs)
 			return f.tables[part].add(recs[begin*stride:end*stride], layer.Depth)
@@ -397,24 +397,11 @@ func (s *Space) EachDistance(ctx context.Context, f func(key []uint64, distance 
 	if !s.HasDistances() {
 		return ErrNoDistances
 	}
-	for _, layer := range s.History.Layers(history.Goal) {
+	for _, layer := range s.distanceLayers() {
 		err := s.eachState(ctx, layer, func(key []uint64, _ puzzle.Move) error { return f(key, int(layer.Depth)) })
 		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// GoalLayers returns the number of states at each goal distance, nil if they are not
-// known.
-func GoalLayers(h *history.History) []int64 {
-	if h.End(history.Goal) == nil {
-		return nil
-	}
-	counts := make([]int64, 0, len(h.Layers(history.Goal)))
-	for _, l := range h.Layers(history.Goal) {
-		counts = append(counts, l.States)
-	}
-	return counts
 }

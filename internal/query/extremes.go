@@ -25,7 +25,7 @@ func (s *Space) Hardest(ctx context.Context, n int) (Hardest, error) {
 	if !s.HasDistances() {
 		return Hardest{}, ErrNoDistances
 	}
-	layers := s.History.Layers(history.Goal)
+	layers := s.distanceLayers()
 	if len(layers) == 0 {
 		return Hardest{}, ErrNoGoal
 	}

@@ -46,6 +46,10 @@ func (s *Space) ToGoal(ctx context.Context, key []uint64) (Path, error) {
 	if place.GoalDistance < 0 {
 		return Path{}, ErrNoGoal
 	}
+	if s.DistancePhase() == history.Forward {
+		// The starts are the goals, and the links are the moves of the game.
+		return s.follow(ctx, history.Forward, place.Depth, key, place.Link)
+	}
 	path := Path{States: [][]uint64{slices.Clone(key)}}
 	for d := place.GoalDistance - 1; d >= 0; d-- {
 		next, move, err := s.stepTo(ctx, s.History.Layers(history.Goal)[d], path.States[len(path.States)-1])

@@ -25,7 +25,7 @@ func (s *Space) ShortestSolutions(ctx context.Context) (count uint64, ok bool, e
 		return 0, false, ErrNoGoal
 	}
 	p, words := s.Board.Puzzle, s.Scheme.Words()
-	goals := s.History.Layers(history.Goal)
+	goals := s.distanceLayers()
 	here := map[string]uint64{} // ways to each state of a depth, by its key
 	var keys []uint64
 	take := func(layer history.Layer, key []uint64, ways uint64, into map[string]uint64) (bool, error) {

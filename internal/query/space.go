@@ -93,9 +93,15 @@ func (s *Space) locate(ctx context.Context, key []uint64, near *Place) (Place, e
 	if depth < 0 {
 		return Place{}, ErrUnreachable
 	}
-	distance, _, err = s.find(ctx, history.Goal, key, distance)
-	if err != nil {
-		return Place{}, err
+	switch {
+	case s.DistancePhase() == history.Goal:
+		if distance, _, err = s.find(ctx, history.Goal, key, distance); err != nil {
+			return Place{}, err
+		}
+	case s.HasDistances():
+		distance = depth
+	default:
+		distance = -1
 	}
 	marks := []bool{false}
 	s.Board.Puzzle.Goals(key, marks)
@@ -209,7 +215,32 @@ func (s *Space) findIn(ctx context.Context, layer history.Layer, key []uint64) (
 func (s *Space) Complete() bool { return s.History.End(history.Forward) != nil }
 
 // HasDistances reports whether goal distances are known.
-func (s *Space) HasDistances() bool { return s.History.End(history.Goal) != nil }
+func (s *Space) HasDistances() bool { return s.History.End(s.DistancePhase()) != nil }
+
+// DistancePhase returns the phase whose depths are goal distances: the forward phase
+// of a puzzle that is explored from its goals.
+func (s *Space) DistancePhase() history.Phase {
+	if puzzle.IsRetrograde(s.Board.Puzzle) {
+		return history.Forward
+	}
+	return history.Goal
+}
+
+// distanceLayers returns the layers by goal distance.
+func (s *Space) distanceLayers() []history.Layer { return s.History.Layers(s.DistancePhase()) }
+
+// GoalLayers returns the number of states at each goal distance, nil if they are not
+// known.
+func (s *Space) GoalLayers() []int64 {
+	if !s.HasDistances() {
+		return nil
+	}
+	counts := make([]int64, 0, len(s.distanceLayers()))
+	for _, l := range s.distanceLayers() {
+		counts = append(counts, l.States)
+	}
+	return counts
+}
 
 // Neighbour is a state one move away.
 type Neighbour struct {

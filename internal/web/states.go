@@ -268,7 +268,7 @@ func pick(ctx context.Context, space *query.Space, which, layer string, offset i
 		key, err := space.Deepest(ctx)
 		return picked{keys: [][]uint64{key}, total: 1}, err
 	case "hardest":
-		if layers := space.History.Layers(history.Goal); space.HasDistances() && len(layers) > 0 && layers[len(layers)-1].States > textsMax {
+		if layers := space.History.Layers(space.DistancePhase()); space.HasDistances() && len(layers) > 0 && layers[len(layers)-1].States > textsMax {
 			last := layers[len(layers)-1]
 			keys, err := space.Slice(ctx, last, offset, limit)
 			return picked{keys: keys, total: last.States}, err
@@ -282,7 +282,7 @@ func pick(ctx context.Context, space *query.Space, which, layer string, offset i
 	case "depth", "distance":
 		phase := history.Forward
 		if which == "distance" {
-			phase = history.Goal
+			phase = space.DistancePhase()
 		}
 		layers := space.History.Layers(phase)
 		n, err := strconv.Atoi(layer)

@@ -77,6 +77,9 @@ func (g *game) Layout() puzzle.Layout {
 // Starts returns the start, or for backward-push all solved states.
 func (g *game) Starts() []uint64 { return append([]uint64(nil), g.starts...) }
 
+// Retrograde reports whether pushes are taken back, from all solved states.
+func (g *game) Retrograde() bool { return g.metric == metricBackward }
+
 // Valid reports whether key is a placement of boxes and player.
 func (g *game) Valid(key []uint64) bool {
 	if len(key) != g.words() {

@@ -476,7 +476,7 @@ func testRuns(t *testing.T, p place) {
 	b := p.open(t)
 	before, err := b.Runs(ctx)
 	must(t, err)
-	names := []string{"runs-a", "runs-b.1", "Runs_c"}
+	names := []string{"runs-a", "runs-b.1", "Runs_c", "l-âne", "华容道"}
 	for _, name := range names {
 		must(t, b.Run(name).Append(ctx, 0, nil))
 		writeLayer(t, b.Run(name), ObjectName(1, 0, 1, "w"), blocks{})
@@ -714,7 +714,7 @@ func testNames(t *testing.T, p place) {
 	t.Helper()
 	ctx := t.Context()
 	b := p.open(t)
-	for _, name := range []string{"", ".", "..", ".hidden", "a/b", "a b", "ü", strings.Repeat("x", 129), "a\nb"} {
+	for _, name := range []string{"", ".", "..", ".hidden", "a/b", "a b", "a\u202eb", "a\xffb", strings.Repeat("x", 129), "a\nb"} {
 		r := b.Run(name)
 		errs := []error{r.Append(ctx, 0, nil), r.SetControl(ctx, nil)}
 		for _, f := range []func() error{

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 const (
@@ -16,21 +18,27 @@ const (
 	WorkerBytesMax = 64
 )
 
-// CheckRun says what is wrong with the name of a run, or nil: it has letters,
-// digits, '-', '_' and '.', at most RunBytesMax of them, and does not begin with a
-// dot.
+// CheckRun says what is wrong with the name of a run, or nil: it has letters and
+// digits of any script, '-', '_' and '.', at most RunBytesMax bytes, and does not
+// begin with a dot.
 func CheckRun(name string) error {
 	switch {
 	case name == "":
 		return errors.New("a run needs a name")
 	case len(name) > RunBytesMax:
-		return fmt.Errorf("run %q: the name is longer than %d characters", name[:16]+"…", RunBytesMax)
+		return fmt.Errorf("run %q: the name is longer than %d bytes", strings.ToValidUTF8(name[:16], "")+"…", RunBytesMax)
 	case name[0] == '.':
 		return fmt.Errorf("run %q: the name begins with a dot", name)
-	case !only(name, "-_."):
+	case !utf8.ValidString(name), strings.ContainsFunc(name, func(c rune) bool { return !IsLetter(c) && !strings.ContainsRune("-_.", c) }):
 		return fmt.Errorf("run %q: the name may only have letters, digits, '-', '_' and '.'", name)
 	}
 	return nil
+}
+
+// IsLetter reports whether a character is a letter or a digit of any script, or a
+// mark that belongs to the letter before it.
+func IsLetter(c rune) bool {
+	return c != utf8.RuneError && (unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsMark(c))
 }
 
 // IsRun reports whether a run may have this name.

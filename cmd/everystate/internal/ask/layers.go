@@ -10,7 +10,6 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/cmd/everystate/internal/terminal/summary"
 	"github.com/everystate/everystate/coordinator/history"
-	"github.com/everystate/everystate/internal/query"
 	"github.com/everystate/everystate/puzzle"
 )
 
@@ -65,7 +64,7 @@ func writeLayersJSON(env *shell.Env, r runs.View) error {
 	h := r.History()
 	out := LayersJSON{
 		Name: r.Board().Name, Metric: r.Board().Metric, Layers: []layerJSON{},
-		GoalDistanceLayers: query.GoalLayers(r.History()), Complete: h.End(history.Forward) != nil, Run: r.Dir(),
+		GoalDistanceLayers: r.Space().GoalLayers(), Complete: h.End(history.Forward) != nil, Run: r.Dir(),
 	}
 	pruning, ok := r.Board().Puzzle.(puzzle.Pruning)
 	for _, l := range h.Layers(history.Forward) {
@@ -79,7 +78,7 @@ func writeLayersJSON(env *shell.Env, r runs.View) error {
 }
 
 func printLayers(env *shell.Env, r runs.View, goal bool) error {
-	distances := query.GoalLayers(r.History())
+	distances := r.Space().GoalLayers()
 	if goal && distances == nil {
 		return exit.Errorf(exit.Incomplete, "%s has no goal distances yet: %s", r.Dir(), env.Command("resume", r.Dir(), "--goal-distance"))
 	}

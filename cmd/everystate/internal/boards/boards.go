@@ -12,13 +12,18 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/internal/wasm"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
+	"github.com/everystate/everystate/store/naming"
 )
 
 // ReadSolution reads a file, standard input for "-", or moves that stand on the
@@ -60,7 +65,7 @@ type Job struct {
 // that cannot be read, a line each.
 func Read(env *shell.Env, args []string, read Reader, opts puzzle.ReadOptions) ([]Job, error) {
 	var jobs []Job
-	var faults []string
+	var faults []exit.Fault
 	for _, arg := range args {
 		in, boards, err := ReadArgument(env, arg, read, opts)
 		if errors.As(err, new(*wasm.ModuleError)) {
@@ -80,7 +85,7 @@ func Read(env *shell.Env, args []string, read Reader, opts puzzle.ReadOptions) (
 		}
 	}
 	if len(faults) > 0 {
-		return nil, exit.Errorf(exit.Usage, "%s", strings.Join(faults, shell.NextFault))
+		return nil, exit.Refused(faults...)
 	}
 	tellApart(jobs)
 	return jobs, nil
@@ -173,20 +178,28 @@ func looksLikePath(arg string) bool {
 
 // Placed puts an error of a family behind the name of its input, in the form
 // that editors know: FILE:LINE:COLUMN: what.
-func Placed(label string, err error) string {
+func Placed(label string, err error) exit.Fault {
 	var fault *puzzle.InputError
 	var path *os.PathError
+	at := exit.Place{Input: label}
+	what := err.Error()
 	switch {
 	case errors.As(err, &path):
-		return fmt.Sprintf("%s: %v", label, path.Err)
-	case !errors.As(err, &fault) || fault.Error() != err.Error():
-		return fmt.Sprintf("%s: %v", label, err)
-	case fault.Line > 0 && fault.Column > 0:
-		return fmt.Sprintf("%s:%d:%d: %s", label, fault.Line, fault.Column, fault.What)
-	case fault.Line > 0:
-		return fmt.Sprintf("%s:%d: %s", label, fault.Line, fault.What)
+		what = path.Err.Error()
+	case errors.As(err, &fault) && fault.Error() == err.Error():
+		what = fault.What
+		at.Line = max(0, fault.Line)
+		if at.Line > 0 {
+			at.Column = max(0, fault.Column)
+		}
 	}
-	return fmt.Sprintf("%s: %s", label, fault.What)
+	place := label
+	for _, n := range []int{at.Line, at.Column} {
+		if n > 0 {
+			place += ":" + strconv.Itoa(n)
+		}
+	}
+	return exit.Fault{Text: place + ": " + what, What: what, Where: &at}
 }
 
 // RunName names the run of a board: after the board, else after its file, with
@@ -239,14 +252,17 @@ func tellApart(jobs []Job) {
 // FileNameBytesMax bounds what FileName returns.
 const FileNameBytesMax = 80
 
-// FileName makes a name safe to be one of a file anywhere: small letters,
-// digits, and single hyphens, dots and underscores between them.
+// FileName makes a name safe to be one of a file anywhere: small letters and digits
+// of any script, and single hyphens, dots and underscores between them.
 func FileName(name string) string {
 	var out strings.Builder
 	gap := false
-	for _, r := range strings.ToLower(name) {
+	for _, r := range norm.NFC.String(strings.ToLower(name)) {
+		if out.Len()+len("-")+utf8.RuneLen(r) > FileNameBytesMax {
+			break
+		}
 		switch {
-		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+		case naming.IsLetter(r):
 			if gap && out.Len() > 0 {
 				out.WriteByte('-')
 			}
@@ -257,10 +273,6 @@ func FileName(name string) string {
 		default:
 			gap = true
 		}
-		if out.Len() >= FileNameBytesMax {
-			break
-		}
 	}
-	name = out.String()
-	return strings.Trim(name[:min(len(name), FileNameBytesMax)], "._-")
+	return strings.Trim(out.String(), "._-")
 }

@@ -67,12 +67,12 @@ func ModuleReader(module []byte, name string) Reader {
 func ReadModule(path string) (module []byte, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, exit.Errorf(exit.Usage, "%s", Placed(path, err))
+		return nil, exit.Refused(Placed(path, err))
 	}
 	defer func() { err = cmp.Or(err, f.Close()) }()
 	module, err = io.ReadAll(io.LimitReader(f, wasm.ModuleBytesMax+1))
 	if err != nil {
-		return nil, exit.Errorf(exit.Usage, "%s", Placed(path, err))
+		return nil, exit.Refused(Placed(path, err))
 	}
 	return module, nil
 }

@@ -11,6 +11,7 @@ import (
 	"net"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -116,7 +117,7 @@ func servePage(ctx context.Context, env *shell.Env, s *serve, source web.Source)
 	var config net.ListenConfig
 	lis, err := config.Listen(ctx, "tcp", s.listen)
 	if err != nil {
-		return exit.Errorf(exit.Failed, "%v", err)
+		return cannotListen("--listen", s.listen, err)
 	}
 	server, err := web.New(web.Options{
 		Source: source, ReadOnly: s.readOnly, Listen: lis.Addr().String(), Version: env.Build.String(), Log: slog.New(slog.NewTextHandler(env.Err, nil)),
@@ -126,6 +127,17 @@ func servePage(ctx context.Context, env *shell.Env, s *serve, source web.Source)
 	}
 	fmt.Fprintf(env.Err, "the page is at http://%s/ (Ctrl-C stops it)\n", lis.Addr())
 	return server.Serve(ctx, lis)
+}
+
+// cannotListen says why nothing is served at the address of a flag, and what to do
+// if somebody else is there.
+func cannotListen(flag, addr string, err error) error {
+	if !errors.Is(err, syscall.EADDRINUSE) {
+		return exit.Errorf(exit.Failed, "%s %s: %v", flag, addr, err)
+	}
+	host, _, _ := net.SplitHostPort(addr) // it has been listened at
+	return exit.Errorf(exit.Failed, "%s %s: another program is serving there already: use that one, or choose another port (%s %s takes a free one)",
+		flag, addr, flag, net.JoinHostPort(host, "0"))
 }
 
 // coordinatorPage is the page of a coordinator, which asks it as any client does.
@@ -169,7 +181,7 @@ func newCoordinatorPage(ctx context.Context, f *coordinatorFlags, at net.Addr, b
 	}
 	var config net.ListenConfig
 	if page.lis, err = config.Listen(ctx, "tcp", f.http); err != nil {
-		return nil, cmp.Or(exit.Errorf(exit.Failed, "%v", err), page.close())
+		return nil, cmp.Or(cannotListen("--http", f.http, err), page.close())
 	}
 	base.Listen = page.lis.Addr().String()
 	if page.server, err = web.New(base); err != nil {

@@ -163,7 +163,7 @@ func runCoordinator(env *shell.Env, cmd *cobra.Command, f *coordinatorFlags) (er
 	var config net.ListenConfig
 	lis, err := config.Listen(ctx, "tcp", s.listen)
 	if err != nil {
-		return exit.Errorf(exit.Failed, "%v", err)
+		return cannotListen("--listen", s.listen, err)
 	}
 	if err := observed.open(ctx, &s.observing, func() error { return nil }, log); err != nil {
 		return cmp.Or(err, lis.Close())

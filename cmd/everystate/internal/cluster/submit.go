@@ -3,7 +3,6 @@ package cluster
 import (
 	"errors"
 	"fmt"
-	"regexp"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +16,8 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/wasm"
+	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/store/naming"
 )
 
 // submit holds the flags of the command.
@@ -98,15 +99,18 @@ func (f *submit) check(cmd *cobra.Command) error {
 			return exit.Usagef(cmd, "--partitions %d: must be a power of two", f.partitions)
 		}
 	}
-	if cmd.Flags().Changed("name") && !regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,127}$`).MatchString(f.name) {
-		return exit.Usagef(cmd, "--name %q: must be 1 to 128 letters, digits, '-', '_' and '.', not beginning with '.'", f.name)
+	if cmd.Flags().Changed("name") && !naming.IsRun(f.name) {
+		return exit.Usagef(cmd, "--name %q: must be 1 to %d bytes of letters, digits, '-', '_' and '.', not beginning with '.'", f.name, naming.RunBytesMax)
 	}
 	return nil
 }
 
 func submitTo(env *shell.Env, cmd *cobra.Command, c *client.Client, f *submit, jobs []boards.Job, want history.Want) error {
 	for i := range jobs {
-		b := &jobs[i].Board
+		b, want := &jobs[i].Board, want
+		if puzzle.IsRetrograde(b.Puzzle) {
+			want.GoalDistance = false // depths are goal distances
+		}
 		if want.MaxDepth == nil && want.MaxStates == 0 && !want.StopAtGoal {
 			plan.WarnOfSize(cmd.Context(), env, c, &jobs[i], want.GoalDistance)
 		}
@@ -145,11 +149,7 @@ func waitForAll(env *shell.Env, cmd *cobra.Command, addr string, f *submit, jobs
 		if s != nil {
 			all = append(all, *s)
 		}
-		text, c := exit.Of(err)
-		if text != "" {
-			env.Complain(text)
-		}
-		code = exit.Worse(code, c)
+		code = exit.Worse(code, env.Report(err))
 		if cmd.Context().Err() != nil {
 			break
 		}

@@ -138,7 +138,7 @@ func (f *Flags) Check(cmd *cobra.Command, env *shell.Env, states int) error {
 	case f.Cards && f.Format == "png":
 		return exit.Usagef(cmd, "--cards makes pages: choose pdf or svg")
 	case f.toOutput() && env.OutTerm.Is():
-		return exit.Usagef(cmd, "%s is not for a terminal: name a file with -o FILE", f.Format)
+		return exit.Usagef(cmd, "%s is not for a terminal: name a file with -o FILE", strings.ToUpper(f.Format))
 	}
 	if !cmd.Flags().Changed("labels") {
 		f.Labels = f.path || f.Cards
@@ -316,7 +316,7 @@ func (p *Pictures) boards(jobs []boards.Job, state []string) error {
 		if len(state) > 0 {
 			var err error
 			if key, err = b.Puzzle.Parse(state[0]); err != nil {
-				return exit.Errorf(exit.Usage, "%s", boards.Placed("STATE", err))
+				return exit.Refused(boards.Placed("STATE", err))
 			}
 		}
 		sheet.Panels = append(sheet.Panels, draw.Panel{Picture: portrait.Look(b).Picture(key), Caption: b.Name})

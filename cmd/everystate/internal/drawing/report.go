@@ -61,6 +61,9 @@ func makeReport(env *shell.Env, cmd *cobra.Command, f *reporting, arg string) er
 	if _, err := shell.FormatOf(cmd, "", f.out, "html", "htm"); err != nil {
 		return err
 	}
+	if f.toOutput() && env.OutTerm.Is() {
+		return exit.Usagef(cmd, "HTML is not for a terminal: name a file with -o FILE")
+	}
 	if err := boards.KnownMetric(cmd, f.Metric, f.Module); err != nil {
 		return err
 	}
@@ -82,6 +85,8 @@ func writeReport(ctx context.Context, env *shell.Env, f *reporting, r runs.View)
 	return f.write(env, page.Write)
 }
 
+func (f *reporting) toOutput() bool { return f.out == "" || f.out == "-" }
+
 func (f *reporting) options(env *shell.Env) report.Options {
 	return report.Options{Hardest: f.n, Version: env.Build.String()}
 }
@@ -92,7 +97,7 @@ func (f *reporting) write(env *shell.Env, page func(io.Writer) error) error {
 		err := page(o)
 		return cmp.Or(o.Flush(), err)
 	}
-	if f.out == "" || f.out == "-" {
+	if f.toOutput() {
 		return to(env.Out)
 	}
 	return shell.WriteWhole(f.out, to)

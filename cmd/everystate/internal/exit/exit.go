@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -33,6 +34,44 @@ type Error struct {
 	hint string
 	// cause is what happened, nil if the text says it all.
 	Cause error
+	// Faults are what is told instead of the text if there is more to say of it.
+	Faults []Fault
+}
+
+// A Fault is one thing that is wrong.
+type Fault struct {
+	Text  string // for people, with the place before it
+	What  string // without the place
+	Where *Place // nil if there is none
+}
+
+// A Place is where in an input a fault is. A line or column of zero is not known.
+type Place struct {
+	Input  string `json:"input"` // a file, "standard input", "argument" or "STATE"
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
+}
+
+// Refused makes an error of inputs that cannot be read.
+func Refused(faults ...Fault) error {
+	var texts []string
+	for _, f := range faults {
+		texts = append(texts, f.Text)
+	}
+	return &Error{Code: Usage, Text: strings.Join(texts, "\n"), Faults: faults}
+}
+
+// FaultsOf returns what to say about an error, thing by thing, and the exit code.
+func FaultsOf(err error) ([]Fault, int) {
+	text, code := Of(err)
+	var e *Error
+	switch {
+	case errors.As(err, &e) && len(e.Faults) > 0:
+		return e.Faults, code
+	case text == "":
+		return nil, code
+	}
+	return []Fault{{Text: text, What: text}}, code
 }
 
 // Error returns the text.

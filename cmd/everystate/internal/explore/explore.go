@@ -23,7 +23,7 @@ import (
 // takeFrom makes the directory of a board's run out of what the bucket has of it,
 // if it has it and the directory is not there.
 func takeFrom(ctx context.Context, env *shell.Env, e *explore, r *runs.BucketRun, dir string, board *puzzle.Board, opts engine.Options) error {
-	if r == nil || runs.IsRun(dir) {
+	if r == nil || engine.IsRun(dir) {
 		return nil
 	}
 	stored, err := engine.ReadStored(ctx, r.Run, env.WarnOfBucket)
@@ -42,7 +42,7 @@ func takeFrom(ctx context.Context, env *shell.Env, e *explore, r *runs.BucketRun
 }
 
 func otherInBucket(runURL string) error {
-	return exit.Errorf(exit.Usage, "%s already holds a run of a different board: choose another directory with --run DIR", runURL)
+	return exit.Errorf(exit.Usage, "%s", runs.OtherBoard(runURL))
 }
 
 const exploreHelp = `Explore enumerates every state that can be reached from a board.
@@ -138,11 +138,7 @@ func exploreAll(ctx context.Context, env *shell.Env, e *explore, jobs []boards.J
 		if s != nil {
 			all = append(all, *s)
 		}
-		text, c := exit.Of(err)
-		if text != "" {
-			env.Complain(text)
-		}
-		code = exit.Worse(code, c)
+		code = exit.Worse(code, env.Report(err))
 		if ctx.Err() != nil || engine.IsDiskFull(err) {
 			break
 		}

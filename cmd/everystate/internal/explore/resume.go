@@ -135,7 +135,7 @@ func resumeStored(env *shell.Env, cmd *cobra.Command, f *resume, runURL string, 
 	if dir == "" {
 		dir = filepath.Join(runs.Dir, kept.Name())
 	}
-	if !runs.IsRun(dir) {
+	if !engine.IsRun(dir) {
 		if err := runs.FetchStored(cmd.Context(), env, stored, dir, f.Quiet, opts); err != nil {
 			return err
 		}

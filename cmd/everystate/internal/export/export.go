@@ -36,7 +36,7 @@ no goal distances. In JSON Lines they are null.
 
 Parquet is for large spaces: a row has the depth, the goal distance, the state's key
 as a number, the move that leads to it, whether it is a goal, and its partition; with
---text also the state itself (docs/FORMAT.md#parquet).
+--text also the state and its predecessor, as in CSV (docs/FORMAT.md#parquet).
 
 With --edges, export streams one row per transition instead: the state, the move and
 the successor. dot (Graphviz), graphml (Gephi, NetworkX, igraph) and aut (Aldebaran,
@@ -56,7 +56,7 @@ Rows are ordered by depth, in the same order in every format and on every call.`
 	cmd.Flags().StringVar(&f.format, "format", "", "`FORMAT` csv, jsonl, parquet, dot, graphml or aut (default: by the extension of FILE, or csv)")
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to `FILE`, which appears once complete (default: standard output)")
 	cmd.Flags().BoolVar(&f.edges, "edges", false, "one row per transition instead of one per state")
-	cmd.Flags().BoolVar(&f.text, "text", false, "parquet: add a column with the state's text")
+	cmd.Flags().BoolVar(&f.text, "text", false, "parquet: add columns with the texts of the state and its predecessor")
 	return cmd
 }
 

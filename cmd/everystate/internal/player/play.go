@@ -26,6 +26,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/terminal/paint"
 	"github.com/everystate/everystate/cmd/everystate/internal/terminal/picture"
 	"github.com/everystate/everystate/cmd/everystate/internal/terminal/play"
+	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/quantity"
 	"github.com/everystate/everystate/internal/solve/check"
 	"github.com/everystate/everystate/internal/solve/sokoban"
@@ -235,7 +236,7 @@ func (t *gameTable) lay(cmd *cobra.Command, f *player, args []string) error {
 func (t *gameTable) addFile(ctx context.Context, b *puzzle.Board, name string, given runs.View, rest []string, moves string) error {
 	r := given
 	dir := filepath.Join(runs.Dir, name)
-	if r == nil && name != "" && runs.IsRun(dir) && len(t.runs) == 0 {
+	if r == nil && name != "" && engine.IsRun(dir) && len(t.runs) == 0 {
 		if found, err := runs.Open(ctx, t.env, dir); err == nil {
 			r = found
 			t.runs = append(t.runs, r)
@@ -388,7 +389,7 @@ func (t *gameTable) layWays(ctx context.Context, f *player, arg string, given ru
 		}
 		found, err := families.Read([]byte(w.Board), puzzle.ReadOptions{Metric: w.Metric})
 		if err != nil {
-			return exit.Errorf(exit.Usage, "%s", boards.Placed(arg, err))
+			return exit.Refused(boards.Placed(arg, err))
 		}
 		b := found[0]
 		if b.Name == "" {

@@ -60,7 +60,7 @@ func checkPuzzle(env *shell.Env, args []string, metric string, statesMax int) er
 		if _, code := exit.Of(err); code == exit.Puzzle {
 			return err
 		}
-		return exit.Errorf(exit.Usage, "%s", boards.Placed(in.Label, err))
+		return exit.Refused(boards.Placed(in.Label, err))
 	}
 	board := found[0]
 	r := conformance.Check(board, conformance.Options{StatesMax: statesMax, Read: read, AllocsPerRun: allocsPerRun})

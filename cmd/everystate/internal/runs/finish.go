@@ -52,11 +52,32 @@ func Finish(ctx context.Context, env *shell.Env, r *engine.Run, f Finishing) (*e
 	if err := announce(env, r, f); err != nil {
 		return nil, cmp.Or(err, r.Close())
 	}
+	before := len(r.History().Layers(history.Forward))
 	reason, err := Continue(ctx, env, r, f.Want, f.Quiet, f.Again)
+	if text := beyond(r.History(), f.Want, reason, before); text != "" {
+		env.Complain(r.Dir() + " " + text)
+	}
 	if err != nil && (ctx.Err() == nil || !f.JSON) {
 		return nil, cmp.Or(err, r.Close())
 	}
 	return conclude(ctx, env, r, f, reason, err)
+}
+
+// beyond says that a run had passed a limit before it was continued, empty if it had
+// not: then nothing was done. A limit that stopped it before is not worth a word.
+func beyond(h *history.History, want history.Want, reason history.Reason, layersBefore int) string {
+	layers := h.Layers(history.Forward)
+	if layersBefore == 0 || len(layers) > layersBefore {
+		return ""
+	}
+	states := h.States(history.Forward)
+	switch {
+	case reason == history.StatesReached && states-layers[layersBefore-1].States >= want.MaxStates:
+		return fmt.Sprintf("has %s already: --max-states %d adds none", quantity.Counted(states, "state"), want.MaxStates)
+	case reason == history.DepthReached && layersBefore-1 > *want.MaxDepth:
+		return fmt.Sprintf("has all states to depth %d already: --max-depth %d adds none", layersBefore-1, *want.MaxDepth)
+	}
+	return ""
 }
 
 // conclude closes a run that has come as far as it will now, and reports.

@@ -32,7 +32,7 @@ func (r Remote) String() string { return r.Addr + "/" + r.Name }
 // RemoteName reads HOST:PORT/NAME. A directory of that name goes first.
 func RemoteName(arg string) (Remote, bool) {
 	addr, name, ok := strings.Cut(arg, "/")
-	if !ok || name == "" || strings.Contains(name, "/") || !IsAddress(addr) || IsRun(arg) {
+	if !ok || name == "" || strings.Contains(name, "/") || !IsAddress(addr) || engine.IsRun(arg) {
 		return Remote{}, false
 	}
 	return Remote{addr, name}, true
@@ -87,11 +87,27 @@ func (f *CoordinatorFlag) Run(cmd *cobra.Command, arg string) (Remote, error) {
 	if at, ok := RemoteName(arg); ok {
 		return at, nil
 	}
-	if strings.Contains(arg, "/") {
+	addr, err := f.Address(cmd)
+	dir, local := Find(arg)
+	switch {
+	case local == nil && (err != nil || strings.Contains(arg, "/")):
+		return Remote{}, exit.Usagef(cmd, "%s is a run in a directory of this machine, and %s is for runs on a coordinator, HOST:PORT/NAME%s", dir, cmd.Name(), instead(cmd.Name()))
+	case strings.Contains(arg, "/"):
 		return Remote{}, exit.Usagef(cmd, "%s is not a run on a coordinator: must be HOST:PORT/NAME", arg)
 	}
-	addr, err := f.Address(cmd)
 	return Remote{addr, arg}, err
+}
+
+// instead says how to do with a directory what a command does with a run on a
+// coordinator.
+func instead(command string) string {
+	switch command {
+	case "delete":
+		return ": to delete it, remove the directory"
+	case "status", "watch":
+		return ": see list"
+	}
+	return ": stop it with Ctrl-C where it runs"
 }
 
 // Dial returns a client of a coordinator.

@@ -52,7 +52,7 @@ const Dir = "runs"
 // or the name of one below runs/.
 func Find(arg string) (string, error) {
 	for _, dir := range []string{arg, filepath.Join(Dir, arg)} {
-		if IsRun(dir) {
+		if engine.IsRun(dir) {
 			return dir, nil
 		}
 	}
@@ -66,12 +66,6 @@ func Find(arg string) (string, error) {
 	return "", exit.Errorf(exit.Usage, "there is no run %q: %s/ holds %s", arg, Dir, enumerate(known))
 }
 
-// IsRun reports whether a directory holds a run.
-func IsRun(dir string) bool {
-	info, err := os.Stat(filepath.Join(dir, "db"))
-	return err == nil && info.IsDir() || engine.Lost(dir)
-}
-
 // Names lists the runs in runs/.
 func Names() []string {
 	entries, err := os.ReadDir(Dir)
@@ -80,7 +74,7 @@ func Names() []string {
 	}
 	var names []string
 	for _, e := range entries {
-		if IsRun(filepath.Join(Dir, e.Name())) {
+		if engine.IsRun(filepath.Join(Dir, e.Name())) {
 			names = append(names, e.Name())
 		}
 	}
@@ -142,6 +136,12 @@ func Open(ctx context.Context, env *shell.Env, arg string) (View, error) {
 	return r, nil
 }
 
+// OtherBoard says of a run, in a directory or a bucket, that it is of another board
+// than the one that was given.
+func OtherBoard(run string) string {
+	return run + " already holds a run of a different board: if the board was edited, choose another directory with --run DIR, or remove the old run"
+}
+
 // Explain puts an error of a run into words that say what to do.
 func Explain(env *shell.Env, dir string, err error) error {
 	if !engine.IsCorruption(err) {
@@ -166,7 +166,7 @@ func Explain(env *shell.Env, dir string, err error) error {
 	case errors.Is(err, engine.ErrForeign):
 		return because(exit.Usage, "%v", err)
 	case errors.Is(err, engine.ErrOtherPuzzle):
-		return because(exit.Usage, "%s already holds a run of a different board: choose another directory with --run DIR", dir)
+		return because(exit.Usage, "%s", OtherBoard(dir))
 	case errors.Is(err, engine.ErrNoTable), errors.Is(err, engine.ErrTableInBucket), errors.Is(err, engine.ErrKeptOtherwise), errors.As(err, &tooLarge):
 		return because(exit.Usage, "%v", err)
 	case engine.IsDiskFull(err):

@@ -165,7 +165,7 @@ func OpenWithDistances(ctx context.Context, env *shell.Env, arg string, opts eng
 		err = exit.Errorf(exit.Incomplete, "%s is not complete, so goal distances cannot be computed: %s", r.Dir(), env.Command("resume", r.Dir()))
 	case h.Goals() == 0:
 		err = exit.Errorf(exit.NotFound, "%s: no goal can be reached", NameOf(r))
-	case h.End(history.Goal) != nil:
+	case r.Space().HasDistances():
 		return r, nil
 	}
 	if err != nil {

@@ -65,7 +65,7 @@ func NotFound(env *shell.Env, r View, never, notYet string) error {
 func ParseState(r View, text string) ([]uint64, error) {
 	key, err := r.Board().Puzzle.Parse(text)
 	if err != nil {
-		return nil, exit.Errorf(exit.Usage, "%s", boards.Placed("STATE", err))
+		return nil, exit.Refused(boards.Placed("STATE", err))
 	}
 	return key, nil
 }

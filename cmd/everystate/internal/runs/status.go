@@ -21,6 +21,7 @@ type StatusJSON struct {
 	State       string       `json:"state"`
 	Phase       string       `json:"phase"`
 	Depth       int          `json:"depth"`
+	Explored    int          `json:"explored_depth"`
 	States      int64        `json:"states"`
 	Frontier    int64        `json:"frontier"`
 	Expanded    int64        `json:"expanded"`
@@ -58,7 +59,7 @@ type workerJSON struct {
 func StatusJSONOf(addr string, s *client.Status) StatusJSON {
 	out := StatusJSON{
 		Run: Remote{addr, s.Run}.String(), Puzzle: s.Spec.Family, Name: s.Spec.Name, Metric: s.Spec.Metric,
-		State: s.State.String(), Phase: PhaseName(s.Phase), Depth: s.Depth, States: s.States,
+		State: s.State.String(), Phase: PhaseName(s.Phase), Depth: s.Depth, Explored: s.Explored, States: s.States,
 		Frontier: s.Frontier, Expanded: s.Expanded, Written: s.Written, Complete: s.Complete,
 		WaitingFor: shell.TextOrNil(s.WaitingFor), Failure: shell.TextOrNil(s.Failure), IdleSeconds: s.Idle.Seconds(),
 		Bucket: shell.TextOrNil(s.Bucket), Entries: s.Entries, Durable: s.DurableEntries, Trouble: shell.TextOrNil(s.BucketTrouble),
@@ -111,7 +112,7 @@ func printRuns(env *shell.Env, all []client.Status) {
 	}}
 	for i := range all {
 		s := &all[i]
-		depth := fmt.Sprint(s.Depth)
+		depth := fmt.Sprint(s.Explored)
 		if s.Spec.Units > 0 {
 			depth = "-" // a sweep has units, not layers
 		}
@@ -134,7 +135,7 @@ func DescribeStatus(s *client.Status) string {
 		text += " " + s.WaitingFor
 	}
 	if s.Phase == history.Goal {
-		text += " (goal distances)"
+		text += fmt.Sprintf(" (goal distances, layer %d)", s.Depth)
 	}
 	if s.Spec.Units > 0 {
 		text += fmt.Sprintf(", %s of %s done", quantity.Count(int64(s.UnitsDone)), quantity.Counted(int64(s.Spec.Units), "unit"))

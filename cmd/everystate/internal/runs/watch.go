@@ -204,7 +204,7 @@ func addDistances(ctx context.Context, env *shell.Env, r *RemoteRun, quiet bool)
 		return RemoteError(err)
 	}
 	status, err := wait(ctx, env, r, quiet)
-	if err == nil && r.History().End(history.Goal) == nil {
+	if err == nil && !r.Space().HasDistances() {
 		if err = NotComplete(env, r.at, &status); errors.As(err, new(*exit.Error)) && err.Error() == "" {
 			err = exit.Errorf(exit.Incomplete, "%s stopped before all goal distances were computed: %s", r.at, env.Command("resume", r.Dir(), "--goal-distance"))
 		}

@@ -36,19 +36,19 @@ type Env struct {
 	Credentials Credentials
 	warned      []string // files of which a warning has been given
 
+	// JSONFaults has what is wrong told as JSON: --json was given.
+	JSONFaults bool
+
 	// How the streams look to people.
 	Paint            paint.Paint // of standard output
 	OutTerm, ErrTerm Terminal
 }
 
-// NextFault stands between faults that are reported together.
-const NextFault = "\x00"
-
-// Complain writes one line on standard error for each fault, whatever the text.
-func (env *Env) Complain(text string) {
-	for fault := range strings.SplitSeq(text, NextFault) {
-		fmt.Fprintf(env.Err, "everystate: %s\n", strings.ReplaceAll(fault, "\n", "; "))
-	}
+// To returns the streams with another output, which is not a terminal.
+func (env *Env) To(o *Output) *Env {
+	other := *env
+	other.Out, other.OutTerm, other.Paint = o, Terminal{}, paint.New(false)
+	return &other
 }
 
 // JSON writes a value as one line.

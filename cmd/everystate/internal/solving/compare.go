@@ -76,9 +76,7 @@ func runCompare(env *shell.Env, cmd *cobra.Command, s *solver, names, args []str
 		case errors.Is(at.Err, solve.ErrUnsuited):
 			return nil
 		case at.Err != nil:
-			text, c := exit.Of(at.fault())
-			env.Complain(text)
-			code = exit.Worse(code, c)
+			code = exit.Worse(code, env.Report(at.fault()))
 			return nil //nolint:nilerr // it has been said
 		}
 		// Several algorithms know of one board: what one does not find is not a failure

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -41,7 +42,7 @@ type solver struct {
 	memory         shell.Size
 	workers        int
 	quiet, json    bool
-	form           string // of a Sokoban solution
+	form, out      string // of a Sokoban solution; where answers go
 
 	databases databases
 }
@@ -163,6 +164,7 @@ func Command(env *shell.Env) *cobra.Command {
 	s.flags(cmd.Flags())
 	cmd.Flags().StringVar(&name, "algorithm", "", "`ALGORITHM` to use (default: the puzzle's own, idastar for tiles, or bfs)")
 	cmd.Flags().BoolVar(&s.json, "json", false, "print one JSON object per board (docs/JSON.md)")
+	cmd.Flags().StringVarP(&s.out, "output", "o", "", "write to `FILE`, which appears once complete; as JSON if its name ends in .json or .jsonl (default: standard output)")
 	cmd.Flags().StringVar(&s.form, "form", formMoves, formHelp)
 	return cmd
 }
@@ -211,13 +213,23 @@ func runSolve(env *shell.Env, cmd *cobra.Command, s *solver, name string, args [
 	if by := attempts[0].Algorithm; !by.Heuristic && (s.pdb != "" || s.heuristic != "" && s.heuristic != "none") {
 		return exit.Usagef(cmd, "%s uses no heuristic: choose another --algorithm, such as astar", by.Name)
 	}
+	if s.out == "" || s.out == "-" {
+		return solveAll(cmd.Context(), env, s, attempts)
+	}
+	s.json = s.json || slices.Contains([]string{".json", ".jsonl"}, filepath.Ext(s.out))
+	var answer error // what was found is written, whatever it is
+	err = shell.WriteWhole(s.out, func(o *shell.Output) error {
+		answer = solveAll(cmd.Context(), env.To(o), s, attempts)
+		return o.Flush()
+	})
+	return cmp.Or(err, answer)
+}
+
+// solveAll solves boards and prints the answers.
+func solveAll(ctx context.Context, env *shell.Env, s *solver, attempts []*attempt) error {
 	code := exit.Complete
-	err = tryAll(cmd.Context(), env, s, attempts, func(t *attempt) error {
-		text, c := exit.Of(t.fault())
-		if text != "" {
-			env.Complain(text)
-		}
-		code = exit.Worse(code, c)
+	err := tryAll(ctx, env, s, attempts, func(t *attempt) error {
+		code = exit.Worse(code, env.Report(t.fault()))
 		if t.Err != nil {
 			return nil //nolint:nilerr // it has been said
 		}

@@ -56,7 +56,7 @@ func runSweepBlocks(env *shell.Env, cmd *cobra.Command, f *sweepBlocks, arg stri
 	}
 	in, found, err := boards.ReadArgument(env, arg, blocks.Read, puzzle.ReadOptions{Metric: f.metric})
 	if err != nil {
-		return exit.Errorf(exit.Usage, "%s", boards.Placed(in.Label, err))
+		return exit.Refused(boards.Placed(in.Label, err))
 	}
 	rules := blocks.Rules{Board: found[0].Text, MinDistance: f.minDistance}
 	e, err := blocks.New(rules)

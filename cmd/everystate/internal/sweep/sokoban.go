@@ -76,7 +76,7 @@ func runSweepSokoban(env *shell.Env, cmd *cobra.Command, f *sweepSokoban, arg st
 		return exit.Usagef(cmd, "--boxes %d: %v", f.boxes, boxes)
 	}
 	if err != nil {
-		return exit.Errorf(exit.Usage, "%s", boards.Placed(in.Label, err))
+		return exit.Refused(boards.Placed(in.Label, err))
 	}
 	e, err := sokoban.New(rules)
 	if err != nil {

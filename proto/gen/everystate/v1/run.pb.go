@@ -878,8 +878,11 @@ type RunStatus struct {
 	// Of a sweep: the puzzles found so far, and the greatest distance of one.
 	Puzzles          uint64 `protobuf:"varint,23,opt,name=puzzles,proto3" json:"puzzles,omitempty"`
 	GreatestDistance uint32 `protobuf:"varint,24,opt,name=greatest_distance,json=greatestDistance,proto3" json:"greatest_distance,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// Of a run whose phase is that of goal distances: the depth of the last layer of
+	// the exploration. Earlier coordinators do not say it.
+	ExploredDepth *uint32 `protobuf:"varint,25,opt,name=explored_depth,json=exploredDepth,proto3,oneof" json:"explored_depth,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *RunStatus) Reset() {
@@ -1076,6 +1079,13 @@ func (x *RunStatus) GetPuzzles() uint64 {
 func (x *RunStatus) GetGreatestDistance() uint32 {
 	if x != nil {
 		return x.GreatestDistance
+	}
+	return 0
+}
+
+func (x *RunStatus) GetExploredDepth() uint32 {
+	if x != nil && x.ExploredDepth != nil {
+		return *x.ExploredDepth
 	}
 	return 0
 }
@@ -1285,7 +1295,7 @@ const file_everystate_v1_run_proto_rawDesc = "" +
 	"\acontrol\x18\x02 \x01(\x0e2\x16.everystate.v1.ControlR\acontrol\x12'\n" +
 	"\x04want\x18\x03 \x01(\v2\x13.everystate.v1.WantR\x04want\"F\n" +
 	"\x12ControlRunResponse\x120\n" +
-	"\x06status\x18\x01 \x01(\v2\x18.everystate.v1.RunStatusR\x06status\"\x91\x06\n" +
+	"\x06status\x18\x01 \x01(\v2\x18.everystate.v1.RunStatusR\x06status\"\xd0\x06\n" +
 	"\tRunStatus\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12*\n" +
 	"\x04spec\x18\x02 \x01(\v2\x16.everystate.v1.RunSpecR\x04spec\x12-\n" +
@@ -1314,7 +1324,9 @@ const file_everystate_v1_run_proto_rawDesc = "" +
 	"\arecords\x18\x15 \x01(\x04R\arecords\x12\x16\n" +
 	"\x06digest\x18\x16 \x01(\fR\x06digest\x12\x18\n" +
 	"\apuzzles\x18\x17 \x01(\x04R\apuzzles\x12+\n" +
-	"\x11greatest_distance\x18\x18 \x01(\rR\x10greatestDistance\"\xb5\x03\n" +
+	"\x11greatest_distance\x18\x18 \x01(\rR\x10greatestDistance\x12*\n" +
+	"\x0eexplored_depth\x18\x19 \x01(\rH\x00R\rexploredDepth\x88\x01\x01B\x11\n" +
+	"\x0f_explored_depth\"\xb5\x03\n" +
 	"\fWorkerStatus\x12\x16\n" +
 	"\x06worker\x18\x01 \x01(\tR\x06worker\x12\x18\n" +
 	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x18\n" +
@@ -1443,6 +1455,7 @@ func file_everystate_v1_run_proto_init() {
 	file_everystate_v1_record_proto_init()
 	file_everystate_v1_session_proto_init()
 	file_everystate_v1_run_proto_msgTypes[0].OneofWrappers = []any{}
+	file_everystate_v1_run_proto_msgTypes[13].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

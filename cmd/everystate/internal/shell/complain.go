@@ -1,0 +1,56 @@
+package shell
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+)
+
+// faultJSON is described in docs/JSON.md.
+type faultJSON struct {
+	Code    int         `json:"code"`
+	Message string      `json:"message"`
+	Where   *exit.Place `json:"where"`
+}
+
+// WantsFaultsAsJSON reports whether a command line asks for JSON. It is asked before
+// the command line is read, as that can fail, too.
+func WantsFaultsAsJSON(args []string) bool {
+	for _, arg := range args {
+		switch arg {
+		case "--json", "--json=true":
+			return true
+		case "--":
+			return false
+		}
+	}
+	return false
+}
+
+// Complain writes a warning, as one line on standard error, whatever the text.
+func (env *Env) Complain(text string) {
+	env.tell(exit.Fault{Text: text, What: text}, exit.Complete)
+}
+
+// Report writes what is wrong on standard error, a line for each fault, and returns
+// the exit code.
+func (env *Env) Report(err error) int {
+	faults, code := exit.FaultsOf(err)
+	for _, f := range faults {
+		env.tell(f, code)
+	}
+	return code
+}
+
+func (env *Env) tell(f exit.Fault, code int) {
+	inOneLine := strings.NewReplacer("\n", "; ")
+	if !env.JSONFaults {
+		fmt.Fprintf(env.Err, "everystate: %s\n", inOneLine.Replace(f.Text))
+		return
+	}
+	enc := json.NewEncoder(env.Err)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(faultJSON{code, inOneLine.Replace(f.What), f.Where}) // there is nowhere else to say it
+}
