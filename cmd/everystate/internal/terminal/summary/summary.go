@@ -89,7 +89,7 @@ func goals(s *engine.Summary) string {
 
 func (s *Summary) writeDistances(line func(label, format string, args ...any)) {
 	if s.Hardest != nil {
-		line("hardest", "%s to the nearest goal: %s, drawn below",
+		line("hardest", "%s to the nearest goal: %s drawn below",
 			quantity.Counted(int64(s.Hardest.Distance), "move"), oneOf(s.Hardest.Count))
 	}
 	if s.UnsolvableStates != nil {
@@ -99,9 +99,9 @@ func (s *Summary) writeDistances(line func(label, format string, args ...any)) {
 
 func oneOf(states int64) string {
 	if states == 1 {
-		return "1 state"
+		return "1 state,"
 	}
-	return quantity.Count(states) + " states, the first of which is"
+	return quantity.Count(states) + " states, the first"
 }
 
 func bytesEach(bytes, states int64) string {

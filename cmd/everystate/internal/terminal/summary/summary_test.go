@@ -55,7 +55,7 @@ func TestSummary(t *testing.T) {
 depth        7
 generated    3,000 successors, 1,801 of them duplicates
 goal states  12, the first at depth 2
-hardest      9 moves to the nearest goal: 2 states, the first of which is, drawn below
+hardest      9 moves to the nearest goal: 2 states, the first drawn below
 unsolvable   3 states
 time         0.500 s, 2,400 states per second
 memory       1.0 MiB at the peak
