@@ -16,6 +16,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/cmd/everystate/internal/solving"
 	"github.com/everystate/everystate/cmd/everystate/internal/sweep"
+	formats "github.com/everystate/everystate/internal/export"
 )
 
 const rootHelp = `Everystate enumerates every state that a puzzle can reach, exactly, and answers
@@ -91,7 +92,7 @@ func completeValues(of *cobra.Command) {
 		"form":      {"moves", "lurd", "rows"},
 	}
 	if of.Name() == "export" && of.Parent() == of.Root() {
-		values["format"] = []string{"csv", "jsonl", "parquet", "dot", "graphml", "aut"}
+		values["format"] = formats.Formats()
 	}
 	for name, list := range values {
 		if of.Flags().Lookup(name) == nil {

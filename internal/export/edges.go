@@ -18,16 +18,6 @@ import (
 // worker.
 const edgeRows = 1024
 
-// edgeFormats are the formats for transitions, and what writes them.
-var edgeFormats = map[string]writer{
-	"csv":     writeEdgesCSV,
-	"jsonl":   writeEdgesJSON,
-	"parquet": writeEdgesParquet,
-	"dot":     writeDOT,
-	"graphml": writeGraphML,
-	"aut":     writeAUT,
-}
-
 // edge is a transition. The keys are valid until the next one.
 type edge struct {
 	from, to []uint64

@@ -32,7 +32,7 @@ type Run interface {
 
 // Options says what is written of a run, and how.
 type Options struct {
-	// Format is one of those that KnownFormat knows.
+	// Format is one of Formats.
 	Format string
 	// Edges asks for the transitions rather than the states.
 	Edges bool
@@ -43,19 +43,6 @@ type Options struct {
 	// Version is what wrote the file, as it says.
 	Version string
 }
-
-// writer writes a run.
-type writer func(ctx context.Context, r Run, o *Options, w io.Writer) error
-
-// stateFormats are the formats for states, and what writes them.
-var stateFormats = map[string]writer{
-	"csv":     writeCSV,
-	"jsonl":   writeJSON,
-	"parquet": writeParquet,
-}
-
-// Known reports whether there is a format of that name.
-func Known(name string) bool { return edgeFormats[name] != nil }
 
 // UnsuitedError tells of a run that a format cannot hold.
 type UnsuitedError struct{ text string }
@@ -68,16 +55,18 @@ func unsuited(format string, args ...any) error {
 }
 
 // Write writes the states of a run, or its transitions, in an order that is always
-// the same. It fails with an unsuitedError if the format cannot hold the run.
+// the same. It fails with an UnsuitedError if the format cannot hold the run.
 func Write(ctx context.Context, r Run, o Options, w io.Writer) error {
-	write := edgeFormats[o.Format]
-	if states := stateFormats[o.Format]; states != nil && !o.Edges {
-		write = states
+	for _, f := range formats() {
+		switch {
+		case f.name != o.Format:
+			continue
+		case o.Edges || f.states == nil:
+			return f.edges(ctx, r, &o, w)
+		}
+		return f.states(ctx, r, &o, w)
 	}
-	if write == nil {
-		return fmt.Errorf("there is no format %q", o.Format)
-	}
-	return write(ctx, r, &o, w)
+	return fmt.Errorf("there is no format %q", o.Format)
 }
 
 // tableOptions returns how a table with so many rows a batch is made.
