@@ -1,5 +1,7 @@
 package history
 
+import "github.com/everystate/everystate/puzzle"
+
 // Want says how far a run should go. The zero value asks for every state that can
 // be reached.
 type Want struct {
@@ -16,6 +18,16 @@ type Want struct {
 	// Settle has each partition kept by a worker that is there before the run
 	// stops, even if there is no layer to be made.
 	Settle bool
+}
+
+// For returns what is wanted of a puzzle that has come so far. The depths of a puzzle
+// that is explored from its goals are goal distances, so it needs no goal phase; one
+// that an earlier version began is ended.
+func (w Want) For(p puzzle.Puzzle, h *History) Want {
+	if puzzle.IsRetrograde(p) && len(h.Layers(Goal)) == 0 {
+		w.GoalDistance = false
+	}
+	return w
 }
 
 // DepthReached reports whether MaxDepth stops a run that has so many layers.

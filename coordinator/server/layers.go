@@ -30,8 +30,11 @@ func (l *layersJob) read() (err error) {
 	if l.board.Puzzle != nil {
 		return nil // it is never another one
 	}
-	l.board, err = wasm.ReadStored(l.spec.Text, l.spec.Module)
-	return err
+	if l.board, err = wasm.ReadStored(l.spec.Text, l.spec.Module); err != nil {
+		return err
+	}
+	l.control.Want = l.wants(l.control.Want)
+	return nil
 }
 
 func (l *layersJob) refuses(want history.Want) error {
@@ -41,11 +44,11 @@ func (l *layersJob) refuses(want history.Want) error {
 	return nil
 }
 
-func (l *layersJob) wants(want history.Want) history.Want { return want }
+func (l *layersJob) wants(want history.Want) history.Want { return want.For(l.board.Puzzle, l.past()) }
 
 func (l *layersJob) complete() bool {
 	h := l.past()
-	return h.Exhausted(l.control.Want.GoalDistance || len(h.Layers(history.Goal)) > 0)
+	return h.Exhausted(l.wants(l.control.Want).GoalDistance || len(h.Layers(history.Goal)) > 0)
 }
 
 func (l *layersJob) past() *history.History {
@@ -67,7 +70,7 @@ func (l *layersJob) begin() error {
 		Alternating: puzzle.Alternates(l.board.Puzzle),
 		Graded:      l.board.Puzzle.Layout().Graded,
 		Placed:      true,
-	}, l.history, l.control.Want)
+	}, l.history, l.wants(l.control.Want))
 	s.log.Info("run started", "run", l.name, "layers", len(l.history.Layers(history.Forward)))
 	there := s.roster.Available()
 	for i, name := range there {

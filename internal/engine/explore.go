@@ -43,9 +43,7 @@ func (r *Run) Explore(ctx context.Context, want history.Want) (history.Reason, e
 }
 
 func (r *Run) explore(ctx context.Context, want history.Want) (history.Reason, error) {
-	if puzzle.IsRetrograde(r.board.Puzzle) && len(r.history.Layers(history.Goal)) == 0 {
-		want.GoalDistance = false // depths are goal distances
-	}
+	want = want.For(r.board.Puzzle, &r.history)
 	r.began = false
 	if r.history.Exhausted(want.GoalDistance) {
 		return history.Exhausted, nil

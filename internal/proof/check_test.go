@@ -308,7 +308,7 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 			r.layers[history.Forward][0][first(r.layers[history.Forward][2], anyOf)] = 0
 			delete(r.layers[history.Forward][2], first(r.layers[history.Forward][2], anyOf))
 			return true
-		}, []string{"is not a start", "is at depth 3, and is a successor of a state at depth 0"}},
+		}, []string{"is not a start", "is at depth 3, and is a successor of a state at depth 0", "leads there"}},
 		{"no start", func(r *run) bool {
 			r.layers[history.Forward][0] = r.layers[history.Forward][1]
 			r.layers[history.Forward] = slices.Delete(r.layers[history.Forward], 1, 2)

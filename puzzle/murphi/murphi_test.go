@@ -13,7 +13,7 @@ import (
 )
 
 func TestTruth(t *testing.T) {
-	puzzletest.Truth(t, "murphi.json", 6, Read, puzzletest.Usual())
+	puzzletest.Truth(t, "murphi.json", 7, Read, puzzletest.Usual())
 }
 
 func TestShipped(t *testing.T) {

@@ -74,7 +74,7 @@ func (b *truth) goalDistances() bool {
 }
 
 func (b *truth) everything() history.Want {
-	return history.Want{GoalDistance: b.goalDistances()}
+	return history.Want{GoalDistance: b.goalDistances()}.For(b.board.Puzzle, &history.History{})
 }
 
 // plain explores the board in process, where nothing goes wrong, and holds the layers

@@ -16,7 +16,6 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/wasm"
-	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/store/naming"
 )
 
@@ -107,10 +106,8 @@ func (f *submit) check(cmd *cobra.Command) error {
 
 func submitTo(env *shell.Env, cmd *cobra.Command, c *client.Client, f *submit, jobs []boards.Job, want history.Want) error {
 	for i := range jobs {
-		b, want := &jobs[i].Board, want
-		if puzzle.IsRetrograde(b.Puzzle) {
-			want.GoalDistance = false // depths are goal distances
-		}
+		b := &jobs[i].Board
+		want := want.For(b.Puzzle, &history.History{})
 		if want.MaxDepth == nil && want.MaxStates == 0 && !want.StopAtGoal {
 			plan.WarnOfSize(cmd.Context(), env, c, &jobs[i], want.GoalDistance)
 		}
