@@ -8,31 +8,29 @@
 // [Run] ask what was found. Zero values ask for everything, without a limit.
 //
 // States are keys, slices of words that only their puzzle can read: Format and
-// Parse of [puzzle.Puzzle] are between keys and text.
+// Parse of [puzzle.Puzzle] convert between keys and text.
 //
 // This package wires the engine for other programs. It must never explore, decide
 // or store anything itself, print, or look at flags and the environment.
 //
 // # Concurrency
 //
-// Questions may be asked from several goroutines at a time, but not while Explore
-// or Close is under way. Whatever may take long takes a context and ends soon after
-// it is cancelled. Runs in different directories, and in memory, do not know each
-// other; only the limit that Explore sets the garbage collector, Options.MemoryBytes,
-// is the process's, and so the last one's that began.
+// Questions may be asked from several goroutines at a time, but not during Explore or
+// Close. Calls that may take long take a context and end soon after it is cancelled.
+// Runs are independent of one another, except for the memory limit of the garbage
+// collector: it belongs to the process, so the Explore that began last sets it.
 //
 // # Stability
 //
-// The promise is about this package and about [puzzle], the package of the
-// interface for puzzles.
+// The promise covers this package and [puzzle], the interface for puzzles.
 //
-//   - Within a major version, names, signatures and meanings stay. Structs may get
-//     fields, whose zero value is what was before: name the fields in literals.
-//     Before v1.0.0 a minor version may break this, and CHANGELOG.md says how.
-//   - Errors are told apart by the variables and predicates of this package. Their
+//   - Within a major version, names, signatures and meanings stay. Structs may gain
+//     fields whose zero value keeps the old behaviour: use field names in literals.
+//     Before v1.0.0 a minor version may break this; CHANGELOG.md says how.
+//   - Use the variables and predicates of this package to tell errors apart. Their
 //     texts may change.
-//   - A directory is read by later versions, or refused in one line that says why.
-//     Earlier versions need not read what later ones write.
+//   - Later versions read a directory, or refuse it in one line that says why. Earlier
+//     versions need not read what later ones write.
 //   - Counts, depths, goal distances, digests and paths of a board are the same on
 //     every machine, with any number of workers and any memory, and in every later
 //     version. The order of states within a layer is not promised.

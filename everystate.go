@@ -34,15 +34,16 @@ func ReadAll(text string, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 
 // Options configures a Run. The zero value uses the machine as the program does.
 type Options struct {
-	// Workers is the number of workers. Zero means one a core.
+	// Workers is the number of workers. Zero means one per core.
 	Workers int
 
 	// MemoryBytes is the memory budget, at least 32 MiB; what does not fit is
-	// spilled to disk. Zero means 512 MiB a worker, or a quarter of what the
-	// machine has if that is less. The states of a run in memory come on top.
+	// spilled to disk. Zero means 512 MiB per worker, or a quarter of the machine's
+	// memory if that is less. The states of an in-memory run are not included.
 	MemoryBytes int64
 
-	// ReadOnly opens a run for questions only, as several processes at a time may.
+	// ReadOnly opens a run for questions only, which several processes may do at a
+	// time.
 	ReadOnly bool
 }
 
@@ -50,7 +51,8 @@ func (o Options) engine() engine.Options {
 	return engine.Options{Workers: o.Workers, MemoryBytes: o.MemoryBytes, ReadOnly: o.ReadOnly}
 }
 
-// A Run is one exploration of a board: what has been found, and what goes on with it.
+// A Run is one exploration of a board: the states found so far, and the means to
+// continue.
 type Run struct {
 	run      *engine.Run
 	opts     Options
@@ -58,7 +60,7 @@ type Run struct {
 	closed   atomic.Bool
 }
 
-// New begins a run in memory. Nothing of it is left after Close.
+// New begins a run in memory. Close discards it.
 func New(board puzzle.Board, opts Options) (*Run, error) {
 	if opts.ReadOnly {
 		return nil, fmt.Errorf("new: %w", ErrReadOnly)
@@ -72,8 +74,9 @@ func New(board puzzle.Board, opts Options) (*Run, error) {
 	return &Run{run: run, opts: opts, inMemory: true}, nil
 }
 
-// Create begins a run in a directory, which it makes, or opens the one that is there.
-// It returns ErrOtherPuzzle or ErrForeign if the directory has something else.
+// Create begins a run in a directory, creating the directory if needed, or opens the
+// run of this board that is already there. It returns ErrOtherPuzzle or ErrForeign if
+// the directory holds anything else.
 func Create(dir string, board puzzle.Board, opts Options) (*Run, error) {
 	switch {
 	case opts.ReadOnly:
@@ -88,8 +91,8 @@ func Create(dir string, board puzzle.Board, opts Options) (*Run, error) {
 	return &Run{run: run, opts: opts}, nil
 }
 
-// Open opens the run in a directory. That of a puzzle of your own is opened by
-// Create, which is told the rules.
+// Open opens the run in a directory. To open a run of a puzzle of your own, use Create,
+// which takes the rules.
 func Open(dir string, opts Options) (*Run, error) {
 	run, err := engine.Open(dir, opts.engine())
 	if err != nil {
@@ -98,8 +101,8 @@ func Open(dir string, opts Options) (*Run, error) {
 	return &Run{run: run, opts: opts}, nil
 }
 
-// Close closes the run. One in a directory that is not complete can be opened again
-// and goes on.
+// Close closes the run. An incomplete run in a directory can be opened again and
+// resumed.
 func (r *Run) Close() error {
 	if r.closed.Swap(true) {
 		return nil
@@ -110,27 +113,25 @@ func (r *Run) Close() error {
 // Board returns the board of the run.
 func (r *Run) Board() puzzle.Board { return r.run.Board() }
 
-// ExploreOptions says how far to explore. The zero value asks for everything: every
-// state that can be reached, and its goal distance if the puzzle has goals and says
-// how a state may have been reached.
+// ExploreOptions limits an exploration. The zero value asks for everything: every
+// reachable state and, if the puzzle has goals, its goal distance.
 type ExploreOptions struct {
 	// MaxDepth stops after the layer at this depth; 0 is the layer of the starts.
 	// Nil means no limit.
 	MaxDepth *int
 
-	// MaxStates stops after the layer that brings the states to this many. Zero
-	// means no limit.
+	// MaxStates stops after the layer with which the number of states reaches this
+	// limit. Zero means no limit.
 	MaxStates int64
 
 	// StopAtGoal stops after the first layer with a goal state.
 	StopAtGoal bool
 
-	// NoGoalDistances leaves out the second search, backwards from all goals.
+	// NoGoalDistances skips the retrograde analysis from all goals.
 	NoGoalDistances bool
 
-	// Progress is told how far the run is, from one goroutine at a time: every
-	// ProgressInterval, and before Explore returns if it has made a layer. Nil is
-	// for nobody.
+	// Progress is called every ProgressInterval, and before Explore returns if it
+	// has committed a layer, from one goroutine at a time. It may be nil.
 	Progress func(Progress)
 
 	// ProgressInterval is the time between two calls of Progress. Zero means one
@@ -152,30 +153,30 @@ func (o *ExploreOptions) validate() error {
 	return errors.Join(errs...)
 }
 
-// Progress is how far a run is at a moment.
+// Progress is the progress of a run at one moment.
 type Progress struct {
-	// GoalDistances says that every state has been found and goal distances are
-	// being computed; Depth and States are then about these.
+	// GoalDistances is set once every state has been found and goal distances are
+	// being computed; Depth and States then refer to these.
 	GoalDistances bool
-	// Depth is that of the layer being made.
+	// Depth is the depth of the layer in progress.
 	Depth int
 	// States is the number of states found so far, or of those whose goal distance
 	// is known.
 	States int64
-	// Frontier is the number of states to expand for the layer being made, and
-	// Expanded how many of them have been.
+	// Frontier is the number of states to expand for the layer in progress, and
+	// Expanded the number of those expanded so far.
 	Frontier, Expanded int64
-	// Generated is the number of successors made since Explore was called; starts
-	// and goals that a search begins with are counted as well.
+	// Generated is the number of successors generated since Explore was called,
+	// including the starts and goals that a search begins with.
 	Generated int64
-	// Elapsed is the time since then.
+	// Elapsed is the time since Explore was called.
 	Elapsed time.Duration
 }
 
-// Explore explores the board, or goes on where an earlier call, or an earlier
-// process, stopped. It returns nil when everything has been found that was asked
-// for, or a limit was reached: Complete tells them apart. If ctx is cancelled it
-// returns ctx.Err(), and the layer under way is lost; it may be called again.
+// Explore explores the board, or resumes where an earlier call or process stopped. It
+// returns nil when it has found everything asked for or has reached a limit; Complete
+// tells the two apart. If ctx is cancelled it returns ctx.Err() and drops the layer in
+// progress; call it again to resume.
 func (r *Run) Explore(ctx context.Context, opts ExploreOptions) error {
 	if err := opts.validate(); err != nil {
 		return err
@@ -198,7 +199,7 @@ func (r *Run) Explore(ctx context.Context, opts ExploreOptions) error {
 	return err
 }
 
-// report tells f of the progress until the function that it returns is called.
+// report calls f with the progress until the function that it returns is called.
 func (r *Run) report(f func(Progress), interval time.Duration) (stop func()) {
 	if f == nil {
 		return func() {}

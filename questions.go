@@ -14,10 +14,10 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Counts is what a run has found so far, in numbers.
+// Counts counts what a run has found so far.
 type Counts struct {
-	// States is the number of distinct states, Generated that of the successors
-	// made to find them, and Duplicates how many of these were known.
+	// States is the number of distinct states, Generated the number of successors
+	// generated to find them, and Duplicates the number of these already known.
 	States, Generated, Duplicates int64
 	// Goals is the number of goal states.
 	Goals int64
@@ -26,7 +26,7 @@ type Counts struct {
 	Unsolvable int64
 }
 
-// Counts returns what the run has found so far, in numbers.
+// Counts returns the counts of what the run has found so far.
 func (r *Run) Counts() Counts {
 	h := r.run.History()
 	c := Counts{States: h.States(history.Forward), Generated: h.Generated(history.Forward), Goals: h.Goals(), Unsolvable: -1}
@@ -39,7 +39,7 @@ func (r *Run) Counts() Counts {
 	return c
 }
 
-// Complete reports whether every state that can be reached has been found.
+// Complete reports whether every reachable state has been found.
 func (r *Run) Complete() bool { return r.run.History().End(history.Forward) != nil }
 
 // HasGoalDistances reports whether goal distances are known.
@@ -47,10 +47,10 @@ func (r *Run) HasGoalDistances() bool { return r.run.Space().HasDistances() }
 
 // Digest returns 32 hexadecimal digits over every state with its depth, the move
 // that led to it, and its goal distance where known. Two runs that have found the
-// same have the same digest, whatever they ran on.
+// same have the same digest, whatever machines they ran on.
 func (r *Run) Digest() string { return r.run.History().Digest().String() }
 
-// Layer is a layer in numbers.
+// Layer counts the states of one layer.
 type Layer struct {
 	States    int64 // distinct states
 	Goals     int64 // goal states among them; of a layer by goal distance 0
@@ -60,8 +60,8 @@ type Layer struct {
 // Layers returns the layers found so far, by depth.
 func (r *Run) Layers() []Layer { return r.layers(history.Forward) }
 
-// GoalLayers returns the layers of states at the same goal distance, by distance. It
-// has none until goal distances are known.
+// GoalLayers returns the layers of states at equal goal distance, by distance, or nil
+// if goal distances are not known.
 func (r *Run) GoalLayers() []Layer {
 	if !r.HasGoalDistances() {
 		return nil
@@ -77,7 +77,7 @@ func (r *Run) layers(phase history.Phase) []Layer {
 	return all
 }
 
-// A State is a state and what the run knows of it.
+// A State is a state with what the run knows about it.
 type State struct {
 	Key   []uint64
 	Depth int // fewest moves from a start
@@ -85,8 +85,8 @@ type State struct {
 	// GoalDistance is the fewest moves to a goal, or -1 if no goal can be reached or
 	// goal distances are not known.
 	GoalDistance int
-	// Move leads to the state from its predecessor, which is one layer up. It means
-	// nothing at depth 0.
+	// Move leads to the state from its predecessor, which is at Depth-1. It is
+	// meaningless at depth 0.
 	Move puzzle.Move
 }
 
@@ -123,7 +123,7 @@ func (r *Run) GoalDistance(ctx context.Context, key []uint64) (int, error) {
 	return 0, r.noDistance()
 }
 
-// noDistance says why a state has no goal distance.
+// noDistance returns why a state has no goal distance.
 func (r *Run) noDistance() error {
 	if !r.HasGoalDistances() && r.Board().Puzzle.Layout().HasGoal {
 		return ErrNoGoalDistances
@@ -139,7 +139,7 @@ type Path struct {
 	puzzle puzzle.Puzzle
 }
 
-// String returns the moves in the puzzle's notation, with blanks between them.
+// String returns the moves in the puzzle's notation, separated by blanks.
 func (p Path) String() string {
 	names := make([]string, len(p.Moves))
 	for i, m := range p.Moves {
@@ -158,9 +158,8 @@ func (r *Run) PathTo(ctx context.Context, key []uint64) (Path, error) {
 	return pathOf(s)(s.FromStart(ctx, key))
 }
 
-// PathToGoal returns a shortest path from a state to its nearest goal: of all of
-// them the one with the least moves in the order of their ids. Its errors are those
-// of GoalDistance.
+// PathToGoal returns the shortest path from a state to a nearest goal whose move ids
+// are lexicographically least. Its errors are those of GoalDistance.
 func (r *Run) PathToGoal(ctx context.Context, key []uint64) (Path, error) {
 	if _, err := r.GoalDistance(ctx, key); err != nil {
 		return Path{}, err
@@ -181,8 +180,8 @@ func pathOf(s *query.Space) func(path query.Path, err error) (Path, error) {
 	}
 }
 
-// FirstGoal returns the goal state at the least depth, of several the first by its
-// text, or ErrNoGoal if the run has found none.
+// FirstGoal returns the goal state at the least depth, the first by its text if there
+// are several, or ErrNoGoal if the run has found none.
 func (r *Run) FirstGoal(ctx context.Context) ([]uint64, error) {
 	s, err := r.space(ctx)
 	if err != nil {
@@ -198,8 +197,8 @@ type Hardest struct {
 	States   [][]uint64 // the first of them by their texts
 }
 
-// Hardest returns the states that are farthest from their nearest goal, with the n
-// first of them. It returns ErrNoGoal or ErrNoGoalDistances if there are none.
+// Hardest returns the states that are farthest from their nearest goal, and lists the
+// first n of them. It returns ErrNoGoal or ErrNoGoalDistances if there are none.
 func (r *Run) Hardest(ctx context.Context, n int) (Hardest, error) {
 	s, err := r.space(ctx)
 	switch {
@@ -214,11 +213,11 @@ func (r *Run) Hardest(ctx context.Context, n int) (Hardest, error) {
 	return Hardest(h), err
 }
 
-// States goes through all states found so far, by depth, with all that is known of
+// States iterates over all states found so far, by depth, with all that is known about
 // them. The key belongs to the caller. An error is the last element.
 //
-// Goal distances take a byte or two a state while it lasts: in memory, or of large
-// runs in directories in a temporary file.
+// While it runs, goal distances take one or two bytes per state: in memory, or in a
+// temporary file for large runs in directories.
 func (r *Run) States(ctx context.Context) iter.Seq2[State, error] {
 	return func(yield func(State, error) bool) {
 		s, err := r.space(ctx)
@@ -260,13 +259,13 @@ func (r *Run) eachState(ctx context.Context, s *query.Space, yield func(State) b
 	})
 }
 
-// AtDepth goes through the keys of the states at a depth. An error is the last
+// AtDepth iterates over the keys of the states at a depth. An error is the last
 // element. A key belongs to the caller.
 func (r *Run) AtDepth(ctx context.Context, depth int) iter.Seq2[[]uint64, error] {
 	return r.keys(ctx, history.Forward, depth, false)
 }
 
-// AtGoalDistance goes through the keys of the states at a goal distance, as AtDepth
+// AtGoalDistance iterates over the keys of the states at a goal distance, as AtDepth
 // does. It yields ErrNoGoalDistances if distances are not known.
 func (r *Run) AtGoalDistance(ctx context.Context, distance int) iter.Seq2[[]uint64, error] {
 	return r.keys(ctx, r.run.Space().DistancePhase(), distance, true)

@@ -2,12 +2,11 @@ package puzzle
 
 import "math/big"
 
-// A puzzle may say more than [Puzzle] asks for. Each of these interfaces is for
-// itself, and the engine does without any of them.
+// Optional interfaces of a [Puzzle]. They are independent of one another, and the
+// engine works without any of them.
 
-// Onward is a puzzle that prunes moves by the move before: it leaves out
-// successors that cannot be new, or that another state of the same layer leads to
-// by a lesser move.
+// Onward is a puzzle that prunes moves given the last one: it leaves out successors
+// that are duplicates, or that another state of the layer generates by a smaller move.
 type Onward interface {
 	// Onward is Successors given, for each state s, the move links[i] that led to
 	// it from a state p one move nearer to the starts. It may leave out the
@@ -17,15 +16,14 @@ type Onward interface {
 	//	one move leads from p to t, or
 	//	two moves lead from p to t, the last of which is less than m.
 	//
-	// The last rule is that for commuting moves: if m is legal before links[i] as
-	// well, and both orders lead to t, then t is made with the greater move first.
+	// The last rule prunes commuting moves: if m is also legal before links[i] and
+	// both orders lead to t, then t is generated with the greater move first.
 	// Onward returns how many successors it left out.
 	Onward(states []uint64, links []Move, out *Edges) (pruned int)
 }
 
-// Backward is a puzzle that can tell where a state may have come from. It spares a
-// puzzle that is not reversible another pass over all states, where distances to a
-// goal are wanted.
+// Backward is a puzzle that generates predecessors. An irreversible puzzle that does
+// needs no extra pass over all states for goal distances.
 type Backward interface {
 	// Predecessors appends to out every state from which one move leads to one of
 	// the given states, with that move: what Undo gives for all moves. The order
@@ -51,9 +49,9 @@ type Homeward interface {
 	Homeward(states []uint64, links []Move, out *Edges) (pruned int)
 }
 
-// GoesBack reports whether a puzzle itself leads from its goals backward: its moves
-// can be undone by moves, or it is Backward. For any other, the moves of all states
-// have to be made and turned round.
+// GoesBack reports whether a puzzle supports retrograde analysis by itself: it is
+// reversible or Backward. For any other, the edges of all states are generated and
+// reversed.
 func GoesBack(p Puzzle) bool {
 	_, backward := p.(Backward)
 	return p.Layout().Reversible || backward
@@ -66,16 +64,15 @@ func Alternates(p Puzzle) bool {
 	return l.Reversible && l.Alternating && len(p.Starts()) == l.Words()
 }
 
-// Ordered is a puzzle whose states come in another order than that of the bytes
-// of their texts, where the first few of many are asked for.
+// Ordered is a puzzle whose states are not listed in the byte order of their texts.
 type Ordered interface {
 	// Compare orders the texts of two states, as Format writes them. It is
 	// negative if a comes first, and zero only for the same text.
 	Compare(a, b string) int
 }
 
-// Weighted is a puzzle whose states stand for several each of a larger space, as
-// where states that are the same but for a symmetry of the board are merged.
+// Weighted is a puzzle whose states each represent several of a larger space, for
+// example an orbit under the symmetries of the board.
 type Weighted interface {
 	// Weights sets weights[i] to the number of states of that space that the i-th
 	// of the given states stands for, at least 1. len(weights) is the number of
@@ -83,7 +80,7 @@ type Weighted interface {
 	Weights(states []uint64, weights []uint64)
 }
 
-// Retrograde is a puzzle whose moves take moves of a game back.
+// Retrograde is a puzzle whose moves undo the moves of a game.
 type Retrograde interface {
 	// Retrograde reports whether the starts are all goals, so that the depth of a
 	// state is the fewest moves of the game from it to a goal.
@@ -112,8 +109,8 @@ type Pictured interface {
 	Picture(state []uint64) *Picture
 }
 
-// Staged is a puzzle whose pictures show more than its states hold where it is known
-// which move led to them: of Sokoban, where in its region the player stands.
+// Staged is a puzzle whose pictures show more if the move that led to a state is known:
+// in Sokoban, where in its region the player stands.
 type Staged interface {
 	// PictureAfter draws a state as a move leaves it.
 	PictureAfter(state []uint64, move Move) *Picture
@@ -133,8 +130,8 @@ func Pictures(p Pictured, states [][]uint64, moves []Move) []*Picture {
 	return pictures
 }
 
-// A Picture is a state as a picture: what lies still, and what moves. Places are
-// in cells, rows down and columns to the right, from 0; a family without a board
+// A Picture is a drawing of a state: a still ground, and pieces on it. Coordinates are
+// cells, rows downwards and columns to the right, from 0; a family without a board
 // lays its pieces out on one.
 type Picture struct {
 	Rows, Cols int
@@ -207,31 +204,31 @@ const (
 	PieceDigit                    // a character on the ground
 )
 
-// Ended is a puzzle whose goals are few enough to list, which a search from both
-// ends begins with.
+// Ended is a puzzle whose goals are few enough to list. Bidirectional search starts
+// from them.
 type Ended interface {
 	// GoalStates returns the keys of all states that are goals, at least one,
 	// without repetition. They need not be reachable.
 	GoalStates() []uint64
 }
 
-// Parted is a puzzle whose keys fall into parts between which no moves lead, which
-// it can tell apart without a search.
+// Parted is a puzzle whose state space has components that it can tell apart without
+// a search.
 type Parted interface {
-	// Unsolvable says in a few words why no goal can be reached from a state, and
-	// nothing if one may be.
+	// Unsolvable returns in a few words why no goal can be reached from a state, or ""
+	// if one may be.
 	Unsolvable(state []uint64) string
 }
 
-// Failing is a puzzle that may break down, because it asks code that others wrote.
-// Once it has, it answers all questions with nothing.
+// Failing is a puzzle that may fail, because it runs code of others. After a failure
+// all its answers are empty.
 type Failing interface {
-	// Err returns why the puzzle has broken down, or nil. It does not change any
-	// more. Who asks after a call knows whether to believe its answer.
+	// Err returns the first failure, or nil. Check it after a call, before using the
+	// answer.
 	Err() error
 }
 
-// Err returns why a puzzle has broken down, or nil, as for most it always is.
+// Err returns the failure of a puzzle, or nil: most puzzles never fail.
 func Err(p Puzzle) error {
 	if f, ok := p.(Failing); ok {
 		return f.Err()
@@ -239,45 +236,46 @@ func Err(p Puzzle) error {
 	return nil
 }
 
-// Merging is a puzzle in which one move may lead from several states to the same
-// one, so that a state and its link do not tell where it was reached from.
+// Merging is a puzzle in which one move may lead from several states to the same one,
+// so a state and its link do not determine its predecessor.
 type Merging interface {
-	// Merges reports whether it is so. Undo then always reports false, and who
-	// walks back looks in the layer before for a state that the move leads from.
+	// Merges reports whether this board has such moves. Undo then always reports
+	// false, and a path back is found by searching the previous layer for a
+	// predecessor.
 	Merges() bool
 }
 
-// Merges reports whether links of a puzzle cannot be taken back with Undo.
+// Merges reports whether Undo does not work for a puzzle: it is Merging.
 func Merges(p Puzzle) bool {
 	m, ok := p.(Merging)
 	return ok && m.Merges()
 }
 
-// Sized is a puzzle whose states can be counted without a visit to any.
+// Sized is a puzzle that knows the number of its states without enumerating them.
 type Sized interface {
-	// Size returns the same at every call. The first may take a second.
+	// Size always returns the same. The first call may take a second.
 	Size() Size
 }
 
-// Size says how large a space is.
+// Size is the size of a space.
 type Size struct {
-	// Group is the order of the group of the moves, where they are one and all pieces
-	// are told apart; nil if it is not known.
+	// Group is the order of the group that the moves generate on distinct pieces, nil
+	// if it is unknown or the moves generate none.
 	Group *big.Int
 
-	// States is the number of states that can be reached, if Exact is set, and else
-	// what they are at most.
+	// States is the number of reachable states if Exact is set, and otherwise an upper
+	// bound.
 	States *big.Int
 	Exact  bool
 
-	// Formula is what States are the value of, empty if they come from the order of
-	// the group.
+	// Formula has States as its value, for example "16!/2". It is empty if States
+	// comes from the order of the group.
 	Formula string
 }
 
 // Defined is a puzzle whose definition can be written for other programs.
 type Defined interface {
-	// Definition writes the definition in a format of its family. It reports false if
-	// there is none, or the format cannot say what the puzzle is; what then says why.
+	// Definition writes the definition in a format of its family. It reports false,
+	// and in what the reason, if the format does not exist or cannot express it.
 	Definition(format string) (text, what string, ok bool)
 }

@@ -7,16 +7,16 @@
 // every process, because layer counts, predecessor links and digests of a run
 // that is spread over many machines are compared bit by bit.
 //
-// The literature describes a search by four things, which are here for many states
-// at once, as keys:
+// A search is usually described by four things. Here each takes many states at once,
+// as keys:
 //
 //	state    a key; the initial state is one of Starts
 //	moves    the moves of the edges that Successors appends
 //	move     their keys; or Apply, for one move of one state
 //	solved   Goals
 //
-// To these come Undo, by which a stored path is walked back; Valid, for keys from
-// outside; and texts.
+// Beyond these, Undo walks a stored path back, Valid checks keys from outside, and
+// Format, Parse and FormatMove convert to and from text.
 //
 // A [Puzzle] is immutable after construction and safe for concurrent use.
 package puzzle
@@ -49,17 +49,16 @@ type Layout struct {
 	// successors alone.
 	Reversible bool
 
-	// Alternating says that the states are of two kinds, and that every move
-	// leads from one kind to the other: no way from a state back to itself has an
-	// odd number of moves. It is looked at in a reversible space only: from a
-	// single start, successors never lie in the layer of their state there.
+	// Alternating says that the state graph is bipartite: every cycle has an even
+	// number of moves. It matters in reversible spaces only, where successors then
+	// never lie in the layer of their state, if there is a single start.
 	Alternating bool
 
-	// Graded says that all ways between two states have the same number of moves,
-	// and so have all ways from the starts to a state, whichever start it is: a
-	// state that has pegs to lose, or cells to be filled, has a number that each
-	// move changes by one. A state of a later layer is in no earlier one, so that
-	// nothing is compared with those. No graded space is reversible.
+	// Graded says that all paths between two states have the same length, and so do
+	// all paths from the starts to a state: each move changes some number of the
+	// state by one, such as the pegs left or the cells filled. A state is then in
+	// one layer only, and layers are not compared with earlier ones. No graded space
+	// is reversible.
 	Graded bool
 
 	// HasGoal says that the puzzle has a goal test. Without it no state is a
@@ -137,7 +136,7 @@ type Puzzle interface {
 	// error is an *InputError or wraps one.
 	Parse(text string) ([]uint64, error)
 
-	// FormatMove names a move in the field's notation, for example "A+2". It
-	// bears an id that is not a move.
+	// FormatMove names a move in the field's notation, for example "A+2". Invalid
+	// ids are allowed.
 	FormatMove(move Move) string
 }
