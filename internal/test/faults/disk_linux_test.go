@@ -91,10 +91,9 @@ func (f fills) wentOn(t *testing.T, d disk, little, file, want string, more ...s
 	if e.code == complete {
 		f["nothing"]++
 	} else {
-		lines := strings.Split(strings.TrimSuffix(e.errs, "\n"), "\n")
-		said := lines[len(lines)-1]
+		said := e.complaint()
 		// The first line is the one that announces the board.
-		if e.code != failed || len(lines) > 2 || e.out != "" || !strings.HasPrefix(said, "everystate: the disk that holds "+dir+" is full (") ||
+		if e.code != failed || strings.Count(e.errs, "\n") > 2 || e.out != "" || !strings.HasPrefix(said, "the disk that holds "+dir+" is full (") ||
 			!strings.Contains(said, "no space left on device") || !strings.HasSuffix(said, "): free some space, then repeat the command") {
 			t.Errorf("%s:\n%v", little, e)
 		}

@@ -200,13 +200,37 @@ func explore(file, dir string, more ...string) []string {
 	return append([]string{"explore", file, "--run", dir, "--quiet", "--json"}, more...)
 }
 
+// complaint returns the last line on standard error: what is behind the name of the
+// program, or in the object that --json has it print. It is empty if the line is of
+// neither kind, or has another code than the process ended with.
+func (e *ended) complaint() string {
+	lines := strings.Split(strings.TrimSuffix(e.errs, "\n"), "\n")
+	line := lines[len(lines)-1]
+	if text, ok := strings.CutPrefix(line, "everystate: "); ok {
+		return text
+	}
+	var said struct {
+		Code    int
+		Message string
+		Where   struct{ Input string }
+	}
+	if json.Unmarshal([]byte(line), &said) != nil || said.Code != e.code {
+		return ""
+	}
+	if said.Where.Input != "" {
+		return said.Where.Input + ": " + said.Message
+	}
+	return said.Message
+}
+
 // refused holds a process to have ended with this code and one line of complaint
 // with these words.
 func refused(t *testing.T, e *ended, code int, words ...string) {
 	t.Helper()
-	ok := e.code == code && e.out == "" && strings.Count(e.errs, "\n") == 1 && strings.HasPrefix(e.errs, "everystate: ")
+	said := e.complaint()
+	ok := e.code == code && e.out == "" && strings.Count(e.errs, "\n") == 1 && said != ""
 	for _, word := range words {
-		ok = ok && strings.Contains(e.errs, word)
+		ok = ok && strings.Contains(said, word)
 	}
 	if !ok {
 		t.Errorf("want exit code %d and one line with %q:\n%v", code, words, e)
