@@ -23,7 +23,7 @@ const (
 	truthStatesMax      = 1_000_000
 	truthStatesShortMax = 300
 	truthPrefixMax      = 300_000
-	truthFamilyMax      = 3_000_000
+	truthFamilyMax      = 2_000_000
 	truthCasesMax       = 150 // of a family, small and large ones alike
 
 	// With EVERYSTATE_THOROUGH set.

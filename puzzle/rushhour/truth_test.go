@@ -10,7 +10,7 @@ import (
 )
 
 func bounds() puzzletest.Bounds {
-	return puzzletest.Bounds{States: 3_000_000, Begun: 100_000, Short: 300_000}
+	return puzzletest.Bounds{States: 300_000, Begun: 100_000, Short: 100_000}
 }
 
 func TestTruth(t *testing.T) {

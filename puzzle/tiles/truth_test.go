@@ -16,6 +16,6 @@ func TestShippedPuzzles(t *testing.T) { puzzletest.Shipped(t, "tiles", tiles.Rea
 
 func bounds() puzzletest.Bounds {
 	b := puzzletest.Usual()
-	b.States = 1_000_000
+	b.States = 300_000
 	return b
 }

@@ -48,9 +48,9 @@ func TestShipped(t *testing.T) {
 	for _, file := range files {
 		t.Run(filepath.ToSlash(file), func(t *testing.T) {
 			for i, board := range boardsOf(t, file) {
-				o := conformance.Options{Seed: seed, StatesMax: 200, Read: families.Read}
+				o := conformance.Options{Seed: seed, StatesMax: 100, Read: families.Read}
 				if i > 0 {
-					o.StatesMax = 40
+					o.StatesMax = 20
 				}
 				if testing.Short() && i > 1 {
 					break

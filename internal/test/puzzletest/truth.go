@@ -28,7 +28,7 @@ type Bounds struct {
 const statesMaxThorough = 100_000_000
 
 // Usual are the bounds of a family whose states are cheap.
-func Usual() Bounds { return Bounds{States: 500_000, Begun: 100_000, Short: 30_000} }
+func Usual() Bounds { return Bounds{States: 200_000, Begun: 100_000, Short: 30_000} }
 
 // states returns how large a space may be that is explored whole.
 func (b Bounds) states(distances bool) int64 {
