@@ -191,6 +191,13 @@ func (c *Core) failed(ev Failed) []Effect {
 	if c.recording() || ev.Epoch != c.epoch || !slices.Contains(c.members, ev.Worker) {
 		return nil
 	}
+	if ev.Known > c.epoch && c.backup == nil {
+		// Nobody else can have made them, or the log would say so. They would be
+		// reached one epoch per retry.
+		effects := c.abandon()
+		c.stage = stopped
+		return append(effects, Renew{Worker: ev.Worker, Known: ev.Known})
+	}
 	if ev.Kind == Interrupted {
 		return c.interrupted(ev)
 	}

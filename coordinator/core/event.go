@@ -78,9 +78,11 @@ type (
 	}
 
 	// Failed says that a worker cannot do its share, and what follows from that.
+	// Known is the greatest epoch of the run that it knows of, 0 if it does not say.
 	Failed struct {
 		Worker history.WorkerID
 		Epoch  uint32
+		Known  uint32
 		Kind   FailureKind
 		Err    error
 	}
@@ -218,6 +220,14 @@ type (
 		Err    error
 	}
 
+	// Renew says that a worker knows of attempts that this history does not: it was
+	// restored from a backup. The run is to be taken up again with a session behind
+	// them, by another core.
+	Renew struct {
+		Worker history.WorkerID
+		Known  uint32
+	}
+
 	// CommitLayer asks for a layer to be recorded. Committed answers.
 	CommitLayer struct{ Layer history.Layer }
 
@@ -241,6 +251,7 @@ func (End) effect()             {}
 func (Unbalanced) effect()      {}
 func (Wait) effect()            {}
 func (Retry) effect()           {}
+func (Renew) effect()           {}
 func (CommitLayer) effect()     {}
 func (CommitEnd) effect()       {}
 func (Stop) effect()            {}

@@ -708,7 +708,7 @@ func (p *process) nextSession(journal []entry) entry {
 	if !ok {
 		p.sim.fatalf("the journal is not a history")
 	}
-	return entry{session: &session{epoch: h.NextSession(), by: p.number}}
+	return entry{session: &session{epoch: h.NextSession(0), by: p.number}}
 }
 
 // begins begins with those workers that are there.

@@ -38,7 +38,7 @@ var update = flag.Bool("update", false, "rewrite the scripts in testdata with wh
 //	expanded 1 2 generated=10 [epoch=E]
 //	written 1 states=3,0 [goals=1,0] [parts=0,1] [bytes=7] [epoch=E]
 //	failed 1 err=full [epoch=E]
-//	interrupted 1 [epoch=E], retried
+//	interrupted 1 [known=E] [epoch=E], retried
 //	committed [nanos=N]
 //	ask [max-depth=N] [max-states=N] [stop-at-goal] [goal-distance] [settle]
 //	history
@@ -232,7 +232,7 @@ func (s *scripted) eventOf(t *testing.T, c command, w history.WorkerID) Event {
 	case "failed":
 		return Failed{Worker: w, Epoch: epoch, Err: errors.New(c.args["err"])}
 	case "interrupted":
-		return Failed{Worker: w, Epoch: epoch, Kind: Interrupted, Err: errors.New("stream broke")}
+		return Failed{Worker: w, Epoch: epoch, Known: uint32(c.integer(t, "known", 0)), Kind: Interrupted, Err: errors.New("stream broke")}
 	}
 	t.Fatalf("%s: no such command", c.line)
 	return nil
@@ -323,6 +323,8 @@ func describeEffect(e Effect) string {
 			from[i] = workerName(w)
 		}
 		return fmt.Sprintf("hold %d: epoch %d, partitions %v from %v", e.Worker, e.Epoch, e.Parts, from)
+	case Renew:
+		return fmt.Sprintf("renew: worker %d knows of epoch %d", e.Worker, e.Known)
 	case CommitPlacement:
 		return fmt.Sprintf("commit homes %v", e.Homes)
 	case Rewind:

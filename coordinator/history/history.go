@@ -145,9 +145,10 @@ func (h *History) open(p Phase) bool {
 const sessionEpochs = 1 << 20
 
 // NextSession returns the first epoch of a new session, greater than any that an
-// earlier session may have used, or 0 if there is none left.
-func (h *History) NextSession() uint32 {
-	return (h.LastEpoch()/sessionEpochs + 1) * sessionEpochs // wraps to 0
+// earlier session may have used and than one that others know of, or 0 if there is
+// none left.
+func (h *History) NextSession(known uint32) uint32 {
+	return (max(h.LastEpoch(), known)/sessionEpochs + 1) * sessionEpochs // wraps to 0
 }
 
 // AddSession begins a session. It reports whether the epoch can be its first.

@@ -483,7 +483,7 @@ func TestSessions(t *testing.T) {
 	log := entries{Spec(testSpec())}
 	var firsts []uint32
 	begin := func() {
-		first := h.NextSession()
+		first := h.NextSession(0)
 		if !h.AddSession(first) {
 			t.Fatalf("session %d is not next", first)
 		}

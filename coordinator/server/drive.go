@@ -71,6 +71,8 @@ func (l *layersJob) perform(effect core.Effect) ([]core.Effect, error) {
 		l.waits = e
 	case core.Retry:
 		l.retry(e)
+	case core.Renew:
+		l.renew(e)
 	case core.CommitPlacement:
 		return l.commitPlacement(e.Homes)
 	case core.CommitLayer:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/everystate/everystate/coordinator/core"
@@ -48,7 +49,8 @@ func (l *layersJob) take(m *member, was, report *everystatev1.RunReport) {
 	epoch := uint32(report.GetEpoch())
 	if why := report.GetFailure(); why != "" {
 		l.step(core.Failed{
-			Worker: id, Epoch: epoch, Kind: failureKind(report.GetFailureKind()), Err: errors.New(m.name + ": " + oneLine(why)),
+			Worker: id, Epoch: epoch, Known: uint32(min(report.GetKnownEpoch(), math.MaxUint32)),
+			Kind: failureKind(report.GetFailureKind()), Err: errors.New(m.name + ": " + oneLine(why)),
 		})
 		return
 	}

@@ -43,6 +43,7 @@ type run struct {
 	claim   core.Claim
 	pace    core.Pace
 	givenUp map[history.WorkerID]bool // keepers that are waited for no more
+	beyond  uint32                    // the greatest epoch that a worker knew of, behind which a session begins
 }
 
 // control is what clients have asked of a run, and what became of that. A copy of

@@ -70,7 +70,7 @@ func (s *Server) work(r *run) error {
 
 // beginSession sets the epochs aside that will be used.
 func (s *Server) beginSession(r *run) error {
-	first := r.history.NextSession()
+	first := r.history.NextSession(r.beyond)
 	if first == 0 {
 		return fmt.Errorf("the run has been resumed too often")
 	}
@@ -87,4 +87,14 @@ func (s *Server) beginSession(r *run) error {
 	r.claim.Session = true
 	r.pace.GotOn(s.now())
 	return nil
+}
+
+// renew takes the run up again with a session behind what a worker knows of.
+func (l *layersJob) renew(e core.Renew) {
+	l.server.log.Warn("the journal is older than what workers have, as after a restored backup; a new session begins",
+		"run", l.name, "worker", l.names[e.Worker], "epoch", l.past().LastEpoch(), "known", e.Known)
+	l.end()
+	l.beyond = e.Known
+	l.claim.Session = false
+	l.server.soon()
 }

@@ -452,7 +452,7 @@ func TestGarbage(t *testing.T) {
 					named[o.Name] = true
 				}
 			}
-			session := stored.History.NextSession() - 1<<20
+			session := stored.History.NextSession(0) - 1<<20
 			layers := len(stored.History.Layers(history.Forward))
 			keep := make(map[string]bool)
 			made := 0

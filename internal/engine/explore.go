@@ -98,7 +98,7 @@ func driveAll(ctx context.Context, r *Run, want history.Want) (history.Reason, e
 
 // beginSession makes sure that no epoch is used twice.
 func (r *Run) beginSession(ctx context.Context, want history.Want) error {
-	first := r.history.NextSession()
+	first := r.history.NextSession(0)
 	if first == 0 {
 		return fmt.Errorf("%s: the run has been resumed too often", r.dir)
 	}

@@ -31,8 +31,15 @@ type reached struct {
 	partitions []*everystatev1.PartitionReport
 	bytes      int64
 	sent, took []*everystatev1.CandidateTally
-	failure    string
-	kind       everystatev1.FailureKind // of the failure
+	failure    failure
+}
+
+// failure is why a worker cannot go on with an attempt. It has a text if it cannot.
+type failure struct {
+	text      string
+	kind      everystatev1.FailureKind
+	known     uint32 // the greatest epoch of the run that is known of, if that is why
+	unreached string // the worker that could not be reached, if that is why
 }
 
 // desk is what the session and the engine share. It is safe for concurrent use.
@@ -164,7 +171,7 @@ func (d *desk) stages(at *attempt) (has, to everystatev1.Stage) {
 func (d *desk) workable(at *attempt) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.want.attempt == at && d.reached.failure == ""
+	return d.want.attempt == at && d.reached.failure.text == ""
 }
 
 // begin says how the work on an attempt is cancelled, and who does it. It
@@ -199,11 +206,10 @@ func (d *desk) achieve(at *attempt, note func(*reached)) {
 }
 
 // fail notes that an attempt failed. The first reason counts.
-func (d *desk) fail(at *attempt, kind everystatev1.FailureKind, err error) {
-	text := cut(err.Error())
+func (d *desk) fail(at *attempt, why failure) {
 	d.achieve(at, func(r *reached) {
-		if r.failure == "" {
-			r.failure, r.kind = text, kind
+		if r.failure.text == "" {
+			r.failure = why
 		}
 	})
 }
@@ -239,7 +245,8 @@ func (d *desk) report() (order uint64, r *everystatev1.RunReport) {
 	r.Partitions = d.reached.partitions
 	r.Sent, r.Took = d.reached.sent, d.reached.took
 	r.StoredBytes = uint64(d.reached.bytes)
-	r.Failure, r.FailureKind = d.reached.failure, d.reached.kind
+	why := d.reached.failure
+	r.Failure, r.FailureKind, r.KnownEpoch, r.Unreached = why.text, why.kind, uint64(why.known), why.unreached
 	if d.lanes != nil {
 		expanded, written := d.counts()
 		r.Expanded, r.Written = uint64(expanded-d.expanded), uint64(written-d.written)

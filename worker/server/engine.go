@@ -123,7 +123,7 @@ func (e *engine) fail(at *attempt, kept *keptRun, err error) {
 		log = log.With("partition", in.Partition)
 	}
 	log.Warn("an attempt failed", "attempt", at.target.String(), "error", err)
-	e.desk.fail(at, kindOf(err), err)
+	e.desk.fail(at, failureOf(err))
 	if kept != nil && kept.store.Err() != nil {
 		e.stats.broken.Store(true)
 		e.broken.Store(true) // after what the coordinator is to hear of it
@@ -137,13 +137,20 @@ func nameOf(kept *keptRun) string {
 	return kept.name
 }
 
-// kindOf returns what follows from a failure.
-func kindOf(err error) everystatev1.FailureKind {
+// failureOf returns what is to be told of a failure.
+func failureOf(err error) failure {
+	f := failure{text: cut(err.Error())}
 	var lost *exchangeError
 	if errors.As(err, &lost) || errors.Is(err, worker.ErrStale) {
-		return everystatev1.FailureKind_FAILURE_KIND_INTERRUPTED
+		f.kind = everystatev1.FailureKind_FAILURE_KIND_INTERRUPTED
 	}
-	return everystatev1.FailureKind_FAILURE_KIND_UNSPECIFIED
+	if lost != nil {
+		f.unreached = lost.peer
+	}
+	if behind := new(behindError); errors.As(err, &behind) {
+		f.known = behind.known
+	}
+	return f
 }
 
 // open opens the run and makes its lanes.
@@ -214,7 +221,8 @@ func (e *engine) begin(ctx context.Context, w want) error {
 	}
 	if at.target.Epoch <= e.lastEpoch {
 		// What had arrived for it is gone.
-		return &exchangeError{fmt.Errorf("epoch %d was abandoned, or is behind %d", at.target.Epoch, e.lastEpoch)}
+		err := fmt.Errorf("epoch %d was abandoned, or is behind %d", at.target.Epoch, e.lastEpoch)
+		return &behindError{known: e.lastEpoch, err: &exchangeError{err: err}}
 	}
 	if err := e.kept.enter(at.target.Epoch, w.run.id); err != nil {
 		return err

@@ -179,7 +179,7 @@ func (h *holds) fetchShare(ctx context.Context, run *assigned, m missingShare, r
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
-		err = &exchangeError{fmt.Errorf("from %s: %w", m.from.address, err)}
+		err = notCarried(m.from.name, m.from.address, err)
 	}
 	if run.bucket == "" {
 		if err == nil {
@@ -208,7 +208,7 @@ func (h *holds) write(m missingShare, records *atomic.Int64, read func(func(part
 		last, begun = part, true
 		var ok bool
 		if recs, ok = h.run.shape.DecodeBlock(recs[:0], block); !ok || !h.run.scheme.Holds(partition.ID(part), recs, h.run.puzzle.Layout().Moves) {
-			return &exchangeError{fmt.Errorf("partition %d: a block does not belong to this run", part)}
+			return &exchangeError{err: fmt.Errorf("partition %d: a block does not belong to this run", part)}
 		}
 		n := int64(len(recs) / h.run.shape.Stride)
 		counts[part] += n
@@ -223,7 +223,7 @@ func (h *holds) write(m missingShare, records *atomic.Int64, read func(func(part
 	}
 	for _, p := range m.from.parts {
 		if counts[p] != m.layer.PartStates[p] {
-			return &exchangeError{fmt.Errorf("partition %d: %d states arrived of %d", p, counts[p], m.layer.PartStates[p])}
+			return &exchangeError{err: fmt.Errorf("partition %d: %d states arrived of %d", p, counts[p], m.layer.PartStates[p])}
 		}
 	}
 	_, err = w.Finish()

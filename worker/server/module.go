@@ -32,7 +32,7 @@ func fetchModule(client everystatev1.SessionServiceClient, run string, size uint
 			err = fmt.Errorf("%d bytes", len(part))
 		}
 		if err != nil {
-			return nil, &exchangeError{fmt.Errorf("fetch part %d of the puzzle's module: %w", n, err)}
+			return nil, &exchangeError{err: fmt.Errorf("fetch part %d of the puzzle's module: %w", n, err)}
 		}
 		module = append(module, part...)
 	}

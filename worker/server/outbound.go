@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/everystate/everystate/coordinator/history"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
@@ -22,10 +24,25 @@ const openWait = 10 * time.Second
 
 // exchangeError reports candidates that did not reach their owner. The attempt
 // is lost, but nobody has failed.
-type exchangeError struct{ err error }
+type exchangeError struct {
+	err  error
+	peer string // the worker that could not be reached, empty if it was something else
+}
 
 func (e *exchangeError) Error() string { return e.err.Error() }
 func (e *exchangeError) Unwrap() error { return e.err }
+
+// notCarried is the error of a call to another worker.
+func notCarried(name, address string, err error) error {
+	e := &exchangeError{err: fmt.Errorf("%s at %s: %w", name, address, err)}
+	if code := status.Code(err); code == codes.Unavailable || code == codes.DeadlineExceeded || errors.Is(err, errNotReached) {
+		e.peer = name
+	}
+	return e
+}
+
+// errNotReached says that the owner of a partition could not be reached for openWait.
+var errNotReached = fmt.Errorf("not reached within %v", openWait)
 
 // outbound carries the candidates of one lane to the owners of their partitions.
 // It is used by the goroutine of the lane.
@@ -78,8 +95,8 @@ func (o *outbound) open(ctx context.Context) {
 		ctx, cancel := context.WithCancel(ctx)
 		late := time.AfterFunc(openWait, cancel)
 		stream, err := client.Send(ctx, grpc.WaitForReady(true))
-		if !late.Stop() && err == nil {
-			err = context.DeadlineExceeded
+		if !late.Stop() {
+			err = errNotReached
 		}
 		if err != nil {
 			cancel()
@@ -101,7 +118,7 @@ func (o *outbound) Send(epoch uint32, part partition.ID, chunk []uint64) error {
 	err := o.send(owner, part, chunk)
 	o.chunks.Put(chunk)
 	if err != nil {
-		return &exchangeError{fmt.Errorf("%s: %w", o.at.address[owner], err)}
+		return notCarried(o.at.names[owner], o.at.address[owner], err)
 	}
 	return nil
 }
@@ -193,7 +210,7 @@ func (o *outbound) finish() error {
 			err = s.CloseSend()
 		}
 		if err != nil {
-			return &exchangeError{fmt.Errorf("%s: %w", o.at.address[owner], err)}
+			return notCarried(o.at.names[owner], o.at.address[owner], err)
 		}
 	}
 	for owner, s := range o.streams {
@@ -205,7 +222,7 @@ func (o *outbound) finish() error {
 			err = fmt.Errorf("%d of %d candidates arrived", res.GetCandidates(), s.candidates)
 		}
 		if err != nil {
-			return &exchangeError{fmt.Errorf("%s: %w", o.at.address[owner], err)}
+			return notCarried(o.at.names[owner], o.at.address[owner], err)
 		}
 	}
 	return nil

@@ -210,6 +210,15 @@ func (s *stores) openRun(name string, spec *everystatev1.RunSpec) (*keptRun, err
 // an epoch belongs to.
 const sessionEpochs = 1 << 20
 
+// A behindError refuses an attempt of a coordinator that does not know of later ones.
+type behindError struct {
+	known uint32 // the greatest epoch that this worker knows of
+	err   error
+}
+
+func (e *behindError) Error() string { return e.err.Error() }
+func (e *behindError) Unwrap() error { return e.err }
+
 // identity returns what tells the run from others of its name, if that is known.
 func (k *keptRun) identity() history.Identity {
 	if id := k.id.Load(); id != nil {
@@ -228,8 +237,8 @@ func (k *keptRun) enter(epoch uint32, run history.Identity) error {
 	}
 	session := epoch / sessionEpochs
 	if session < k.session {
-		return fmt.Errorf("run %s: session %d is over; this worker has since worked for session %d: "+
-			"another coordinator has taken over the run, or it was started afresh: delete it there, or give it another name", k.name, session, k.session)
+		return &behindError{known: k.session * sessionEpochs, err: fmt.Errorf("run %s: session %d is over; this worker has since worked for session %d: "+
+			"another coordinator has taken over the run, or it was started afresh: delete it there, or give it another name", k.name, session, k.session)}
 	}
 	if session == k.session && k.identity() == run {
 		return nil

@@ -20,8 +20,10 @@ type disk struct {
 	files *vfs.MemFS
 	full  atomic.Bool
 
-	once  *vfs.MemFS // as it was at some time
-	wrong string     // what was done to it that loses what was durable
+	once    *vfs.MemFS // as it was at some time
+	begun   bool       // the run had been begun then
+	damaged bool       // it was damaged then
+	wrong   string     // what was done to it that loses what was durable
 }
 
 func newDisk() *disk { return &disk{files: vfs.NewCrashableMem()} }
@@ -55,6 +57,7 @@ func (d *disk) detach(unsyncedPercent int, r *draw) {
 
 // remember keeps the disk as it is now, for goBack.
 func (d *disk) remember(r *draw) {
+	d.damaged = d.wrong == "damaged"
 	d.once = d.files.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(r.next(), r.next()))})
 }
 

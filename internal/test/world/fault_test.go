@@ -39,6 +39,7 @@ func faults() []fault {
 		{"coordinator's disk lost", 2, true, coordinator(diskLost)},
 		{"coordinator's disk of before", 2, true, coordinator(diskOfBefore)},
 		{"coordinator's disk damaged", 1, true, coordinator(diskDamaged)},
+		{"coordinator's journal of before, no bucket", 2, false, coordinator(journalOfBefore)},
 		{"second coordinator", 3, true, second},
 		{"worker changes sides", 3, true, worker(changesSides)},
 		{"network cut", 5, false, cut(true)},
@@ -191,9 +192,19 @@ func diskOfBefore(m *machine, d *draw) bool {
 	m.logf("%s: disk of before", m.what)
 	m.kill(true, d)
 	m.disk.files, m.disk.once = m.disk.once, nil
-	m.spoil("of before")
+	if m.disk.damaged {
+		m.spoil("damaged")
+	} else {
+		m.spoil("of before")
+	}
 	m.comesBack(d)
 	return true
+}
+
+// journalOfBefore restores a backup of a coordinator whose run is kept nowhere else.
+// Without the run its identity is gone, and workers refuse another one of its name.
+func journalOfBefore(m *machine, d *draw) bool {
+	return m.cloud == nil && m.disk.begun && diskOfBefore(m, d)
 }
 
 func diskDamaged(m *machine, d *draw) bool {

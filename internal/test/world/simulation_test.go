@@ -226,7 +226,7 @@ func (w *world) live() {
 		left--
 		w.workers[r.n(len(w.workers))].disk.remember(r)
 		if r.one(3) {
-			w.coordinators[r.n(len(w.coordinators))].disk.remember(r)
+			w.backsUp(w.coordinators[r.n(len(w.coordinators))], r)
 		}
 		w.strike()
 		w.watch.watches(w.coordinators)
@@ -238,6 +238,17 @@ func (w *world) live() {
 	}
 	w.close()
 }
+
+// backsUp keeps the disk of a coordinator as it is now.
+func (w *world) backsUp(m *machine, r *draw) {
+	s, _, _ := w.watch.latest()
+	m.disk.begun = s.Entries > begunEntries
+	m.disk.remember(r)
+}
+
+// begunEntries is how many entries a run has that is about to be begun: what it
+// explores, and a session.
+const begunEntries = 2
 
 // tick waits for the next hundredth of a second. That an order to end takes a little
 // longer one time than another has no part in when the next fault happens.

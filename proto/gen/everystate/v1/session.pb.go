@@ -489,7 +489,11 @@ type Upload struct {
 	Bytes uint64 `protobuf:"varint,7,opt,name=bytes,proto3" json:"bytes,omitempty"`
 	// The run's identity, which is in the name of the object; empty for a run that has
 	// none.
-	RunIdentity   []byte `protobuf:"bytes,8,opt,name=run_identity,json=runIdentity,proto3" json:"run_identity,omitempty"`
+	RunIdentity []byte `protobuf:"bytes,8,opt,name=run_identity,json=runIdentity,proto3" json:"run_identity,omitempty"`
+	// In an order about an object that the bucket has lost or damaged: its name, which
+	// may be another worker's, and the size that it had. What is there of another size
+	// is replaced. Empty for the worker's own object.
+	Object        string `protobuf:"bytes,9,opt,name=object,proto3" json:"object,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -580,6 +584,13 @@ func (x *Upload) GetRunIdentity() []byte {
 	return nil
 }
 
+func (x *Upload) GetObject() string {
+	if x != nil {
+		return x.Object
+	}
+	return ""
+}
+
 // RunReport is what a worker has reached of a run.
 type RunReport struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -617,8 +628,16 @@ type RunReport struct {
 	// From STAGE_EXPANDED on: what the worker has sent to each owner of the attempt, and
 	// with STAGE_WRITTEN what it has taken from each; itself included, and those with
 	// whom it has exchanged nothing left out. A layer is committed only if both agree.
-	Sent          []*CandidateTally `protobuf:"bytes,16,rep,name=sent,proto3" json:"sent,omitempty"`
-	Took          []*CandidateTally `protobuf:"bytes,17,rep,name=took,proto3" json:"took,omitempty"`
+	Sent []*CandidateTally `protobuf:"bytes,16,rep,name=sent,proto3" json:"sent,omitempty"`
+	Took []*CandidateTally `protobuf:"bytes,17,rep,name=took,proto3" json:"took,omitempty"`
+	// With a failure: the greatest epoch of the run that the worker knows of, 0 if there
+	// is none. A coordinator that is behind it, because its journal was restored from a
+	// backup, begins a session behind it, unless the run is in a bucket, whose log says
+	// which coordinator has it.
+	KnownEpoch uint64 `protobuf:"varint,18,opt,name=known_epoch,json=knownEpoch,proto3" json:"known_epoch,omitempty"`
+	// With a failure: the name of the worker that this one could not reach, empty if it
+	// was something else.
+	Unreached     string `protobuf:"bytes,19,opt,name=unreached,proto3" json:"unreached,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -770,6 +789,20 @@ func (x *RunReport) GetTook() []*CandidateTally {
 		return x.Took
 	}
 	return nil
+}
+
+func (x *RunReport) GetKnownEpoch() uint64 {
+	if x != nil {
+		return x.KnownEpoch
+	}
+	return 0
+}
+
+func (x *RunReport) GetUnreached() string {
+	if x != nil {
+		return x.Unreached
+	}
+	return ""
 }
 
 // CandidateTally is how many candidates went between two workers in an attempt.
@@ -1462,7 +1495,7 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\x05lanes\x18\r \x01(\rR\x05lanes\x12\x1d\n" +
 	"\n" +
 	"sent_bytes\x18\x0e \x01(\x04R\tsentBytes\x12!\n" +
-	"\fmemory_bytes\x18\x0f \x01(\x04R\vmemoryBytes\"\xe3\x01\n" +
+	"\fmemory_bytes\x18\x0f \x01(\x04R\vmemoryBytes\"\xfb\x01\n" +
 	"\x06Upload\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12*\n" +
 	"\x05phase\x18\x02 \x01(\x0e2\x14.everystate.v1.PhaseR\x05phase\x12\x14\n" +
@@ -1473,7 +1506,8 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"partitions\x18\x06 \x03(\rR\n" +
 	"partitions\x12\x14\n" +
 	"\x05bytes\x18\a \x01(\x04R\x05bytes\x12!\n" +
-	"\frun_identity\x18\b \x01(\fR\vrunIdentity\"\x84\x05\n" +
+	"\frun_identity\x18\b \x01(\fR\vrunIdentity\x12\x16\n" +
+	"\x06object\x18\t \x01(\tR\x06object\"\xc3\x05\n" +
 	"\tRunReport\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12%\n" +
 	"\x0eforward_layers\x18\x02 \x01(\rR\rforwardLayers\x12\x1f\n" +
@@ -1496,7 +1530,10 @@ const file_everystate_v1_session_proto_rawDesc = "" +
 	"\ffailure_kind\x18\x0e \x01(\x0e2\x1a.everystate.v1.FailureKindR\vfailureKind\x12!\n" +
 	"\frun_identity\x18\x0f \x01(\fR\vrunIdentity\x121\n" +
 	"\x04sent\x18\x10 \x03(\v2\x1d.everystate.v1.CandidateTallyR\x04sent\x121\n" +
-	"\x04took\x18\x11 \x03(\v2\x1d.everystate.v1.CandidateTallyR\x04took\"X\n" +
+	"\x04took\x18\x11 \x03(\v2\x1d.everystate.v1.CandidateTallyR\x04took\x12\x1f\n" +
+	"\vknown_epoch\x18\x12 \x01(\x04R\n" +
+	"knownEpoch\x12\x1c\n" +
+	"\tunreached\x18\x13 \x01(\tR\tunreached\"X\n" +
 	"\x0eCandidateTally\x12\x14\n" +
 	"\x05owner\x18\x01 \x01(\rR\x05owner\x12\x1e\n" +
 	"\n" +

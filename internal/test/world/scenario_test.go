@@ -1,0 +1,109 @@
+package world
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// What follows are worlds in which one thing goes wrong that a seed would have to be
+// lucky to draw at the right time.
+
+// scenario lets a world be in which so many workers begin, and then f happens.
+func scenario(t *testing.T, seed uint64, workers int, prepare func(w *world), f func(w *world)) {
+	t.Helper()
+	boards, err := truths()
+	if err != nil {
+		t.Fatal(err)
+	}
+	deepest := boards[0]
+	for _, b := range boards {
+		if len(b.Layers) > len(deepest.Layers) {
+			deepest = b
+		}
+	}
+	if _, err := deepest.explore(); err != nil {
+		t.Fatal(err)
+	}
+	var w *world
+	synctest.Test(t, func(*testing.T) {
+		w = newWorld(seed, deepest)
+		prepare(w)
+		w.watch = newObserver(w)
+		w.coordinate()
+		for range workers {
+			w.comes()
+		}
+		w.watch.watches(w.coordinators)
+		go w.watch.loop()
+		f(w)
+		w.close()
+	})
+	if o := w.outcome(); o.failure != "" {
+		t.Fatalf("%s\n%s", o.failure, strings.Join(o.trace, "\n"))
+	}
+}
+
+// until lets the world go on until something is so.
+func (w *world) until(most time.Duration, what string, is func() bool) {
+	for begun := time.Now(); !is() && !w.failed(); {
+		w.tick()
+		w.supervise()
+		if time.Since(begun) > most {
+			s, _, _ := w.watch.latest()
+			w.fail("after %v not yet: %s; %v, waiting %q, failure %q", most, what, s.State, s.WaitingFor, s.Failure)
+		}
+	}
+}
+
+// entries waits until the coordinator has told of so many entries of the journal.
+func (w *world) entries(n int) {
+	w.until(time.Minute, "so many entries of the journal", func() bool {
+		s, _, _ := w.watch.latest()
+		return s.Entries >= n
+	})
+}
+
+// gets waits until the run is complete, and says so only since then.
+func (w *world) gets(most time.Duration) {
+	since := time.Now()
+	w.until(most, "the run is complete", func() bool {
+		s, heard, _ := w.watch.latest()
+		return heard.After(since) && w.watch.complete(s) && (w.cloud == nil || s.DurableEntries == s.Entries)
+	})
+}
+
+// TestJournalOfBefore restores a backup of a coordinator's journal, with no bucket to
+// compare it with. Workers know of later attempts, in the session that the coordinator
+// begins next or in one behind it; it reaches neither one epoch per retry, and nobody
+// has to resume the run.
+func TestJournalOfBefore(t *testing.T) {
+	for _, restarts := range []int{1, 2} {
+		scenario(t, uint64(restarts), 3, func(w *world) { w.cloud, w.net.latency = nil, 20*time.Millisecond }, func(w *world) {
+			c, r := w.coordinators[0], w.dice.of("backup")
+			w.entries(begunEntries + 3)
+			c.disk.remember(r)
+			for range restarts {
+				c.kill(false, r)
+				c.start()
+				s, _, _ := w.watch.latest()
+				w.entries(s.Entries + 4)
+			}
+			s, _, _ := w.watch.latest()
+			if s.Complete {
+				w.fail("the run is complete before the backup is restored")
+			}
+			c.kill(false, r)
+			c.disk.files = c.disk.once
+			c.spoil("of before")
+			c.start()
+			w.gets(time.Minute)
+			o := w.outcome()
+			if n := len(o.of("attempt abandoned")); n > 3 || w.count["resumed"] > 0 {
+				w.fail("%d attempts were abandoned, and the run was resumed %d times", n, w.count["resumed"])
+			}
+			w.readAll()
+		})
+	}
+}
