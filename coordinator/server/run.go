@@ -96,15 +96,34 @@ func openRun(server *Server, dir string) (*run, error) {
 	return r, nil
 }
 
-func (r *run) read() (err error) {
-	err = r.store.Journal(func(entry []byte) error {
+// reopen opens the journal again of a run whose disk has failed, as it does when it is
+// full. What is there counts, as after a crash. The run is not being worked on.
+func (r *run) reopen() error {
+	st, err := store.Open(r.dir, store.Options{FS: r.fs, CacheBytes: 1 << 20})
+	if err != nil {
+		return err
+	}
+	r.store, r.log = st, nil
+	if b := r.backup; b != nil {
+		b.ready, b.known = false, nil // the copy follows what was there before
+	}
+	return r.readJournal()
+}
+
+// readJournal makes the history what the journal on disk says.
+func (r *run) readJournal() error {
+	err := r.store.Journal(func(entry []byte) error {
 		r.log = append(r.log, slices.Clone(entry))
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if err := r.replay(); err != nil {
+	return r.replay()
+}
+
+func (r *run) read() (err error) {
+	if err := r.readJournal(); err != nil {
 		return err
 	}
 	body, err := store.ReadFile(r.fs, filepath.Join(r.dir, controlFile))

@@ -165,6 +165,12 @@ func wantMessage(w history.Want) *everystatev1.Want {
 
 // goOn puts a run back in the queue with what is wanted of it now.
 func (s *Server) goOn(r *run, want history.Want) error {
+	if r != s.active && r.store.Err() != nil {
+		if err := r.reopen(); err != nil {
+			return fmt.Errorf("the journal cannot be opened again: %w", err)
+		}
+		s.log.Info("the journal was opened again after an error of the disk", "run", r.name, "entries", len(r.log))
+	}
 	want = r.job.wants(want)
 	// What is complete can still have lost a worker, and be restored.
 	want.Settle = want.Settle || r.backup != nil && r.someKeeperIsAway()

@@ -9,7 +9,8 @@ import (
 
 // FS returns the file system that Pebble is to see. It keeps errors from Pebble that
 // it answers with a panic on a goroutine of its own: those of writing its log. They
-// become the fatal error, and the goroutine is parked.
+// become the fatal error, and the goroutine is parked. From then on the others are
+// parked as well when they would change the directory, which may be opened again.
 func (g *Guard) FS(fs vfs.FS) vfs.FS { return guardFS{fs, g} }
 
 type guardFS struct {
@@ -17,12 +18,36 @@ type guardFS struct {
 	guard *Guard
 }
 
+// alive returns unless there has been a fatal error.
+func (g guardFS) alive() {
+	if g.guard.Err() != nil {
+		select {}
+	}
+}
+
+func (g guardFS) Remove(name string) error {
+	g.alive()
+	return g.FS.Remove(name)
+}
+
+func (g guardFS) Rename(oldname, newname string) error {
+	g.alive()
+	return g.FS.Rename(oldname, newname)
+}
+
+func (g guardFS) Link(oldname, newname string) error {
+	g.alive()
+	return g.FS.Link(oldname, newname)
+}
+
 func (g guardFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File, error) {
+	g.alive()
 	f, err := g.FS.Create(name, category)
 	return g.logFile(f, name, err)
 }
 
 func (g guardFS) ReuseForWrite(oldname, newname string, category vfs.DiskWriteCategory) (vfs.File, error) {
+	g.alive()
 	f, err := g.FS.ReuseForWrite(oldname, newname, category)
 	return g.logFile(f, newname, err)
 }

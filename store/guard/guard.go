@@ -6,7 +6,7 @@
 // background to [Guard.Park]; all calls of it go through [Guard.Do] or [Call]. From
 // the first fatal error on the handle is dead: goroutines of Pebble's that met it are
 // parked for good, every call returns it, and the directory is as after a crash. The
-// process is about to end, or, in tests, to drop the handle.
+// process is about to end, or to drop the handle and open the directory anew.
 //
 // The package must never know what is stored.
 package guard

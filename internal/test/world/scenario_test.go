@@ -1,10 +1,14 @@
 package world
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/everystate/everystate/coordinator/client"
+	"github.com/everystate/everystate/store/bucket/cloudtest"
 )
 
 // What follows are worlds in which one thing goes wrong that a seed would have to be
@@ -27,6 +31,17 @@ func scenario(t *testing.T, seed uint64, workers int, prepare func(w *world), f 
 		t.Fatal(err)
 	}
 	var w *world
+	defer func() {
+		if v := recover(); v != nil {
+			// What a full disk has parked in a store never ends.
+			if text := fmt.Sprint(v); w == nil || !w.parked || !strings.Contains(text, "blocked goroutines remain") {
+				panic(v)
+			}
+		}
+		if o := w.outcome(); o.failure != "" {
+			t.Fatalf("%s\n%s", o.failure, strings.Join(o.trace, "\n"))
+		}
+	}()
 	synctest.Test(t, func(*testing.T) {
 		w = newWorld(seed, deepest)
 		prepare(w)
@@ -40,9 +55,6 @@ func scenario(t *testing.T, seed uint64, workers int, prepare func(w *world), f 
 		f(w)
 		w.close()
 	})
-	if o := w.outcome(); o.failure != "" {
-		t.Fatalf("%s\n%s", o.failure, strings.Join(o.trace, "\n"))
-	}
 }
 
 // until lets the world go on until something is so.
@@ -104,6 +116,41 @@ func TestJournalOfBefore(t *testing.T) {
 				w.fail("%d attempts were abandoned, and the run was resumed %d times", n, w.count["resumed"])
 			}
 			w.readAll()
+		})
+	}
+}
+
+// TestCoordinatorsDiskFull fills the disk of a coordinator, and gives it room again. The
+// run fails, says why, and goes on when it is resumed: nobody starts the coordinator
+// again.
+func TestCoordinatorsDiskFull(t *testing.T) {
+	for seed, bucket := range []bool{false, true} {
+		prepare := func(w *world) {
+			w.net.latency, w.parked = 20*time.Millisecond, true
+			if w.cloud = nil; bucket {
+				w.cloud = cloudtest.New()
+			}
+		}
+		scenario(t, uint64(seed)+1, 2, prepare, func(w *world) {
+			c := w.coordinators[0]
+			w.entries(begunEntries + 4)
+			c.disk.full.Store(true)
+			failed := func() bool {
+				s, _, _ := w.watch.latest()
+				return s.State == client.Failed && strings.Contains(s.Failure, "no space left")
+			}
+			w.until(time.Minute, "the run fails", failed)
+			before := w.started
+			w.until(time.Minute, "it was resumed in vain", func() bool {
+				return len(w.outcome().of("the journal cannot be opened again")) > 0
+			})
+			c.disk.full.Store(false)
+			w.gets(time.Minute)
+			if w.started != before {
+				w.fail("a process was started again")
+			}
+			w.readAll()
+			w.inBucket()
 		})
 	}
 }
