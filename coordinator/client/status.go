@@ -59,6 +59,9 @@ type Status struct {
 	Bucket         string
 	DurableEntries int
 	BucketTrouble  string
+	// BucketLooks is how often the bucket was compared with the run's log, -1 if the
+	// coordinator does not do that; and BucketLost what it then lacked.
+	BucketLooks, BucketLost int
 
 	WaitingFor string // who is being waited for and why, empty if nobody is
 	Failure    string // why the run failed, empty if it did not
@@ -112,6 +115,10 @@ func statusOf(m *everystatev1.RunStatus) Status {
 	s.Explored = s.Depth
 	if m != nil && m.ExploredDepth != nil {
 		s.Explored = int(m.GetExploredDepth())
+	}
+	s.BucketLooks, s.BucketLost = -1, int(m.GetBucketLost())
+	if m != nil && m.BucketLooks != nil {
+		s.BucketLooks = int(m.GetBucketLooks())
 	}
 	s.Phase, _ = wire.PhaseOf(m.GetPhase()) // 0 if there is none
 	return s

@@ -33,6 +33,8 @@ type backup struct {
 	patience bucket.Patience
 	conflict bool // the log has gone on without this coordinator
 
+	look looking // at what is in the bucket
+
 	stuckSince core.Ticks // nobody works on the run, and a worker that it needs is away; 0 if not
 
 	told    core.Durable // what the core was told last
@@ -75,7 +77,7 @@ func (b *backup) uploads(worker string) []*everystatev1.Upload {
 	if b == nil || !b.ready {
 		return nil
 	}
-	var out []*everystatev1.Upload
+	out := b.lostOf(worker)
 	for _, u := range b.copy.Pending() {
 		share := u.Share(worker)
 		if share == nil || share.Written {
@@ -85,7 +87,7 @@ func (b *backup) uploads(worker string) []*everystatev1.Upload {
 			Run: b.run.name, Phase: wire.Phase(u.Layer.Phase), Depth: u.Layer.Depth, Epoch: uint64(u.Layer.Epoch),
 			Bucket: b.url, Partitions: share.Partitions, RunIdentity: wire.Identity(u.Identity),
 		})
-		if len(out) == uploadsMax {
+		if len(out) >= uploadsMax {
 			break
 		}
 	}
@@ -95,6 +97,10 @@ func (b *backup) uploads(worker string) []*everystatev1.Upload {
 // uploaded notes what a worker has uploaded.
 func (b *backup) uploaded(worker string, u *everystatev1.Upload) {
 	if b == nil {
+		return
+	}
+	if u.GetObject() != "" {
+		b.rewritten(u)
 		return
 	}
 	for _, p := range b.copy.Pending() {

@@ -234,6 +234,9 @@ func (s *runService) GetRun(_ context.Context, req *everystatev1.GetRunRequest) 
 	if err != nil {
 		return nil, err
 	}
+	if r.backup != nil && req.GetLook() {
+		r.backup.look.asked = true
+	}
 	return &everystatev1.GetRunResponse{Status: s.status(r), Workers: s.workers(r)}, nil
 }
 

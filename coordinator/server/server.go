@@ -61,6 +61,10 @@ type Options struct {
 	// machine. Nil means nowhere. The caller closes it when Serve has returned.
 	Bucket *bucket.Bucket
 
+	// ScrubMillis is how often the objects of a run in the bucket are compared with its
+	// log, in milliseconds. Zero means 600,000.
+	ScrubMillis int
+
 	// Adopt has unfinished runs of the bucket gone on with that this coordinator
 	// does not know. Otherwise they wait to be resumed.
 	Adopt bool
@@ -97,6 +101,9 @@ func (o *Options) ensureDefaults() {
 	}
 	if o.SilenceMillis == 0 {
 		o.SilenceMillis = 60_000
+	}
+	if o.ScrubMillis == 0 {
+		o.ScrubMillis = 600_000
 	}
 	if o.Sweeps == nil {
 		o.Sweeps = kinds.Open
@@ -339,6 +346,7 @@ func (s *Server) watch(ctx context.Context) {
 			s.expire()
 			s.giveUp(s.active)
 			s.repeatLost()
+			s.lookAtBuckets()
 			s.activateNext()
 			s.complain()
 			s.mu.Unlock()

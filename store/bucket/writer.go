@@ -19,6 +19,8 @@ type LayerWriter struct {
 	lines  []indexLine
 	bytes  int64
 	frame  []byte
+
+	replaces int64 // the size that the object has to have, 0 if any will do
 }
 
 // NewLayer starts a layer object, of a name that ObjectName gives. ctx covers the
@@ -27,6 +29,21 @@ type LayerWriter struct {
 // describes; parts of a writer that died are invisible, and are for the bucket's
 // lifecycle rule to remove (AbortIncompleteMultipartUpload).
 func (r *Run) NewLayer(ctx context.Context, object string) (*LayerWriter, error) {
+	return r.newLayer(ctx, object, 0)
+}
+
+// RewriteLayer is like NewLayer for an object that the bucket has lost or damaged, of
+// which the log says how many bytes it has: what is there is replaced, but only by as
+// many.
+func (r *Run) RewriteLayer(ctx context.Context, object string, size int64) (*LayerWriter, error) {
+	if size < 1 {
+		return nil, r.fail("write", object, fmt.Errorf("no object has %d bytes", size))
+	}
+	return r.newLayer(ctx, object, size)
+}
+
+// newLayer starts an object, in place of one of that size if it is not 0.
+func (r *Run) newLayer(ctx context.Context, object string, replaces int64) (*LayerWriter, error) {
 	if r.bad != nil {
 		return nil, r.bad
 	}
@@ -34,7 +51,7 @@ func (r *Run) NewLayer(ctx context.Context, object string) (*LayerWriter, error)
 		return nil, fmt.Errorf("%s: %w", r.where(""), err)
 	}
 	inner, cancel := context.WithCancel(ctx)
-	out, err := r.bucket.backend.create(inner, r.key(object), false)
+	out, err := r.bucket.backend.create(inner, r.key(object), replaces > 0)
 	if err == nil {
 		_, err = out.Write([]byte(layerMagic))
 		if err != nil {
@@ -46,7 +63,7 @@ func (r *Run) NewLayer(ctx context.Context, object string) (*LayerWriter, error)
 		return nil, r.fail("write", object, err)
 	}
 	return &LayerWriter{
-		run: r, object: object, out: out, cancel: cancel, bytes: int64(len(layerMagic)),
+		run: r, object: object, out: out, cancel: cancel, bytes: int64(len(layerMagic)), replaces: replaces,
 		same: func(size int64, index []byte) (bool, error) { return r.endsWith(ctx, object, size, index) },
 	}, nil
 }
@@ -109,6 +126,10 @@ func (w *LayerWriter) Close() (size int64, err error) {
 	}
 	index := encodeIndex(w.object, w.lines)
 	size = w.bytes + int64(len(index))
+	if w.replaces > 0 && size != w.replaces {
+		w.Abort()
+		return 0, w.run.fail("close", w.object, fmt.Errorf("it would have %d bytes, and the log says %d", size, w.replaces))
+	}
 	_, err = w.out.Write(index)
 	if err != nil {
 		w.Abort()

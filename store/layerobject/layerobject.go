@@ -20,6 +20,20 @@ func Write(ctx context.Context, bkt *bucket.Run, object string, from *store.Stor
 	if err != nil {
 		return 0, err
 	}
+	return write(w, from, shape, id, parts)
+}
+
+// Rewrite is like Write for an object that the bucket has lost or damaged, and that
+// had a size.
+func Rewrite(ctx context.Context, bkt *bucket.Run, object string, size int64, from *store.Store, shape store.Shape, id store.SegmentID, parts []uint32) (bytes int64, err error) {
+	w, err := bkt.RewriteLayer(ctx, object, size)
+	if err != nil {
+		return 0, err
+	}
+	return write(w, from, shape, id, parts)
+}
+
+func write(w *bucket.LayerWriter, from *store.Store, shape store.Shape, id store.SegmentID, parts []uint32) (bytes int64, err error) {
 	defer w.Abort()
 	var block []byte
 	for _, part := range parts {

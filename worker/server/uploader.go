@@ -71,7 +71,7 @@ func (u *uploader) take(orders []*everystatev1.Upload) {
 }
 
 func uploadKey(o *everystatev1.Upload) string {
-	return fmt.Sprint(o.GetRun(), o.GetPhase(), o.GetDepth(), o.GetEpoch(), string(o.GetRunIdentity()), o.GetBucket(), o.GetPartitions())
+	return fmt.Sprint(o.GetRun(), o.GetPhase(), o.GetDepth(), o.GetEpoch(), string(o.GetRunIdentity()), o.GetBucket(), o.GetPartitions(), o.GetObject())
 }
 
 // report returns what is done of what is wanted, and why the rest is not.
@@ -82,7 +82,7 @@ func (u *uploader) report() (done []*everystatev1.Upload, trouble string) {
 		if w.done {
 			done = append(done, &everystatev1.Upload{
 				Run: w.order.GetRun(), Phase: w.order.GetPhase(), Depth: w.order.GetDepth(), Epoch: w.order.GetEpoch(),
-				Bytes: uint64(w.bytes), RunIdentity: w.order.GetRunIdentity(),
+				Bytes: uint64(w.bytes), RunIdentity: w.order.GetRunIdentity(), Object: w.order.GetObject(),
 			})
 		}
 	}
@@ -161,7 +161,8 @@ func (u *uploader) perform(ctx context.Context, w *upload) {
 	})
 }
 
-// upload writes one object, unless it is there already.
+// upload writes one object, unless it is there already. One that the bucket has lost is
+// written whatever is there in its place.
 func (u *uploader) upload(ctx context.Context, o *everystatev1.Upload) (bytes int64, err error) {
 	phase, err := phaseOf(o.GetPhase())
 	if err != nil {
@@ -176,8 +177,15 @@ func (u *uploader) upload(ctx context.Context, o *everystatev1.Upload) (bytes in
 	if err != nil {
 		return 0, err
 	}
-	object := bucket.ObjectName(id.Phase, id.Layer, id.Epoch, meant.Writer(u.self))
-	if bytes, err := bkt.Stat(ctx, object); !errors.Is(err, bucket.ErrNotExist) {
+	object, lost := o.GetObject(), o.GetObject() != ""
+	if !lost {
+		object = bucket.ObjectName(id.Phase, id.Layer, id.Epoch, meant.Writer(u.self))
+	}
+	bytes, err = bkt.Stat(ctx, object)
+	if err == nil && lost && uint64(bytes) != o.GetBytes() {
+		err = bucket.ErrNotExist // what is there is damaged
+	}
+	if !errors.Is(err, bucket.ErrNotExist) {
 		return bytes, err
 	}
 	run, err := u.stores.take(o.GetRun(), nil)
@@ -187,6 +195,9 @@ func (u *uploader) upload(ctx context.Context, o *everystatev1.Upload) (bytes in
 	defer func() { err = errors.Join(err, u.stores.give(run)) }()
 	if here := run.identity(); meant.Known() && here.Known() && here != meant {
 		return 0, fmt.Errorf("run %s here is %v, and %v is to be uploaded", run.name, here, meant)
+	}
+	if lost {
+		return layerobject.Rewrite(ctx, bkt, object, int64(o.GetBytes()), run.store, run.shape, id, o.GetPartitions())
 	}
 	return layerobject.Write(ctx, bkt, object, run.store, run.shape, id, o.GetPartitions())
 }

@@ -154,3 +154,38 @@ func TestCoordinatorsDiskFull(t *testing.T) {
 		})
 	}
 }
+
+// TestLostObjects deletes ten layer objects of a run, cuts one short, and does so again
+// when the run is complete. Both are noticed without anybody asking, the workers write
+// the objects again, and what is in the bucket is enough to restore the run.
+func TestLostObjects(t *testing.T) {
+	prepare := func(w *world) { w.net.latency, w.cloud = 20*time.Millisecond, cloudtest.New() }
+	scenario(t, 1, 3, prepare, func(w *world) {
+		c := w.coordinators[0]
+		w.loses(10)
+		w.gets(time.Minute)
+		w.found(0)
+		w.loses(10)
+		c.kill(false, w.dice.of("coordinator")) // and nobody remembers
+		c.start()
+		w.found(1)
+		w.inBucket()
+		if !w.failed() {
+			w.catastrophe()
+		}
+	})
+}
+
+// loses has the bucket lose layer objects, as soon as it has more than those.
+func (w *world) loses(n int) {
+	w.until(time.Minute, "there are layers in the bucket", func() bool { return w.cloud.Lose(run+"/layers/", n) })
+}
+
+// found waits until it has been noticed, for the n-th time, that objects were lost, and
+// until none is any more.
+func (w *world) found(n int) {
+	w.until(time.Minute+2*scrubMillis*time.Millisecond, "all objects are there again", func() bool {
+		s, _, _ := w.watch.latest()
+		return len(w.outcome().of("has all objects of a run again")) > n && s.BucketLost == 0
+	})
+}

@@ -34,6 +34,9 @@ const (
 	// lease is short, so that a worker is soon taken to be lost.
 	leaseMillis = 3000
 
+	// scrubMillis is how often the bucket is compared with the log.
+	scrubMillis = 30_000
+
 	// connectMax bounds the time between two tries to connect.
 	connectMax = 3 * time.Second
 )
@@ -222,7 +225,7 @@ func (m *machine) start() {
 			return
 		}
 		opts := coordinatorserver.Options{
-			Data: "/data", FS: files, Random: draw, LeaseMillis: leaseMillis, SettleMillis: 500, Adopt: true,
+			Data: "/data", FS: files, Random: draw, LeaseMillis: leaseMillis, SettleMillis: 500, ScrubMillis: scrubMillis, Adopt: true,
 			Dial: w.dial(p), Log: log,
 		}
 		if w.cloud != nil {

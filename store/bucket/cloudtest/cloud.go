@@ -83,6 +83,24 @@ func (c *Cloud) Size() int {
 	return len(c.objects)
 }
 
+// Lose deletes objects whose names begin with a prefix, the first n by name, and cuts
+// the one behind them short. It reports whether there were as many.
+func (c *Cloud) Lose(prefix string, n int) bool {
+	list := c.asOf(time.Now(), prefix)
+	if len(list) <= n {
+		return false
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].Key < list[j].Key })
+	c.mu.Lock()
+	cut := c.objects[list[n].Key]
+	c.mu.Unlock()
+	_ = c.set(list[n].Key, &object{body: cut.body[:len(cut.body)/2], mod: time.Now()}, false)
+	for _, o := range list[:n] {
+		_ = c.set(o.Key, nil, false) // it is there
+	}
+	return true
+}
+
 var (
 	errNotFound = errors.New("no such object")
 	errTaken    = errors.New("there is an object of that name")

@@ -111,7 +111,8 @@ with the bucket's log, and writes lost ones again. If interrupted, the same comm
 continues.
 
 For a run on a coordinator, HOST:PORT/NAME, it waits until the coordinator's bucket
-has everything that is committed now.`,
+has everything that is committed now, and has been compared with its log; workers
+write lost objects again.`,
 		Example: `  everystate checkpoint jam-93 --bucket file:///mnt/bucket
   everystate checkpoint 10.0.0.1:7000/jam-93`,
 		Args:              shell.Exactly(1, "RUN"),
@@ -211,24 +212,28 @@ func checkpointRemote(ctx context.Context, env *shell.Env, at runs.Remote) (done
 	return done, err
 }
 
-// awaitBucket looks at a run until its bucket has the entries that the run had
-// when it was looked at first.
+// awaitBucket waits until the bucket has the entries that the run has now, and a look
+// at the bucket that began after that has found all that they name.
 func awaitBucket(ctx context.Context, env *shell.Env, c *client.Client, at runs.Remote) (client.Status, error) {
 	ticker := time.NewTicker(runs.LookInterval)
 	defer ticker.Stop()
-	want, told := -1, ""
+	want, looks, told := -1, -1, ""
 	for {
 		s, _, err := c.Get(ctx, at.Name)
+		if want < 0 && err == nil {
+			want = s.Entries
+		}
+		if err == nil && looks < 0 && s.DurableEntries >= want {
+			s, err = c.Look(ctx, at.Name)
+			looks = s.BucketLooks
+		}
 		if err != nil {
 			return s, runs.RemoteError(err)
-		}
-		if want < 0 {
-			want = s.Entries
 		}
 		switch {
 		case s.Bucket == "":
 			return s, exit.Errorf(exit.Failed, "%s is not in a bucket: its coordinator has none (coordinator --bucket URL), or has not resumed the run since it started", at)
-		case s.DurableEntries >= want:
+		case s.DurableEntries >= want && (looks < 0 || s.BucketLooks > looks && s.BucketLost == 0):
 			return s, nil
 		case s.State == client.Failed:
 			err = exit.Errorf(runs.FailureCode(&s), "%s failed: %s", at, s.Failure)

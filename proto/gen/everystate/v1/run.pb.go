@@ -539,8 +539,10 @@ func (x *ListRunsResponse) GetWorkers() []*WorkerStatus {
 }
 
 type GetRunRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Run           string                 `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Run   string                 `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`
+	// Has the bucket be compared with the run's log now: see bucket_looks.
+	Look          bool `protobuf:"varint,2,opt,name=look,proto3" json:"look,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -580,6 +582,13 @@ func (x *GetRunRequest) GetRun() string {
 		return x.Run
 	}
 	return ""
+}
+
+func (x *GetRunRequest) GetLook() bool {
+	if x != nil {
+		return x.Look
+	}
+	return false
 }
 
 type GetRunResponse struct {
@@ -881,6 +890,13 @@ type RunStatus struct {
 	// Of a run whose phase is that of goal distances: the depth of the last layer of
 	// the exploration. Earlier coordinators do not say it.
 	ExploredDepth *uint32 `protobuf:"varint,25,opt,name=explored_depth,json=exploredDepth,proto3,oneof" json:"explored_depth,omitempty"`
+	// How often the bucket has been compared with the run's log since the coordinator
+	// began: a look that was asked for begins after it was asked for. Earlier
+	// coordinators never look and do not say it.
+	BucketLooks *uint64 `protobuf:"varint,26,opt,name=bucket_looks,json=bucketLooks,proto3,oneof" json:"bucket_looks,omitempty"`
+	// Objects that the log names and the bucket lacked in the last look, or had in
+	// another size, and that have not been written again since.
+	BucketLost    uint64 `protobuf:"varint,27,opt,name=bucket_lost,json=bucketLost,proto3" json:"bucket_lost,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1090,6 +1106,20 @@ func (x *RunStatus) GetExploredDepth() uint32 {
 	return 0
 }
 
+func (x *RunStatus) GetBucketLooks() uint64 {
+	if x != nil && x.BucketLooks != nil {
+		return *x.BucketLooks
+	}
+	return 0
+}
+
+func (x *RunStatus) GetBucketLost() uint64 {
+	if x != nil {
+		return x.BucketLost
+	}
+	return 0
+}
+
 // WorkerStatus is how a worker is.
 type WorkerStatus struct {
 	state   protoimpl.MessageState `protogen:"open.v1"`
@@ -1279,9 +1309,10 @@ const file_everystate_v1_run_proto_rawDesc = "" +
 	"\x0fListRunsRequest\"w\n" +
 	"\x10ListRunsResponse\x12,\n" +
 	"\x04runs\x18\x01 \x03(\v2\x18.everystate.v1.RunStatusR\x04runs\x125\n" +
-	"\aworkers\x18\x02 \x03(\v2\x1b.everystate.v1.WorkerStatusR\aworkers\"!\n" +
+	"\aworkers\x18\x02 \x03(\v2\x1b.everystate.v1.WorkerStatusR\aworkers\"5\n" +
 	"\rGetRunRequest\x12\x10\n" +
-	"\x03run\x18\x01 \x01(\tR\x03run\"y\n" +
+	"\x03run\x18\x01 \x01(\tR\x03run\x12\x12\n" +
+	"\x04look\x18\x02 \x01(\bR\x04look\"y\n" +
 	"\x0eGetRunResponse\x120\n" +
 	"\x06status\x18\x01 \x01(\v2\x18.everystate.v1.RunStatusR\x06status\x125\n" +
 	"\aworkers\x18\x02 \x03(\v2\x1b.everystate.v1.WorkerStatusR\aworkers\"?\n" +
@@ -1295,7 +1326,7 @@ const file_everystate_v1_run_proto_rawDesc = "" +
 	"\acontrol\x18\x02 \x01(\x0e2\x16.everystate.v1.ControlR\acontrol\x12'\n" +
 	"\x04want\x18\x03 \x01(\v2\x13.everystate.v1.WantR\x04want\"F\n" +
 	"\x12ControlRunResponse\x120\n" +
-	"\x06status\x18\x01 \x01(\v2\x18.everystate.v1.RunStatusR\x06status\"\xd0\x06\n" +
+	"\x06status\x18\x01 \x01(\v2\x18.everystate.v1.RunStatusR\x06status\"\xaa\a\n" +
 	"\tRunStatus\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12*\n" +
 	"\x04spec\x18\x02 \x01(\v2\x16.everystate.v1.RunSpecR\x04spec\x12-\n" +
@@ -1325,8 +1356,12 @@ const file_everystate_v1_run_proto_rawDesc = "" +
 	"\x06digest\x18\x16 \x01(\fR\x06digest\x12\x18\n" +
 	"\apuzzles\x18\x17 \x01(\x04R\apuzzles\x12+\n" +
 	"\x11greatest_distance\x18\x18 \x01(\rR\x10greatestDistance\x12*\n" +
-	"\x0eexplored_depth\x18\x19 \x01(\rH\x00R\rexploredDepth\x88\x01\x01B\x11\n" +
-	"\x0f_explored_depth\"\xb5\x03\n" +
+	"\x0eexplored_depth\x18\x19 \x01(\rH\x00R\rexploredDepth\x88\x01\x01\x12&\n" +
+	"\fbucket_looks\x18\x1a \x01(\x04H\x01R\vbucketLooks\x88\x01\x01\x12\x1f\n" +
+	"\vbucket_lost\x18\x1b \x01(\x04R\n" +
+	"bucketLostB\x11\n" +
+	"\x0f_explored_depthB\x0f\n" +
+	"\r_bucket_looks\"\xb5\x03\n" +
 	"\fWorkerStatus\x12\x16\n" +
 	"\x06worker\x18\x01 \x01(\tR\x06worker\x12\x18\n" +
 	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x18\n" +

@@ -1,0 +1,42 @@
+package journal
+
+import (
+	"fmt"
+
+	"github.com/everystate/everystate/coordinator/history"
+)
+
+// LayerObject is an object that the log of a run names, with the layer whose blocks it
+// holds.
+type LayerObject struct {
+	Object
+	Phase history.Phase
+	Depth uint32
+	Epoch uint32
+}
+
+// LayerObjects returns the objects that entries of a log name, in order.
+func LayerObjects(log Entries, partitions int) ([]LayerObject, error) {
+	var all []LayerObject
+	for i, body := range log {
+		e, err := ReadEntry(body, partitions)
+		if err != nil {
+			return nil, fmt.Errorf("log entry %d: %w", i, err)
+		}
+		for _, o := range e.Objects {
+			all = append(all, LayerObject{Object: o, Phase: e.Layer.Phase, Depth: e.Layer.Depth, Epoch: e.Layer.Epoch})
+		}
+	}
+	return all, nil
+}
+
+// Lost returns those of the objects that are not there, by name and size.
+func Lost(objects []LayerObject, there map[string]int64) []LayerObject {
+	var lost []LayerObject
+	for _, o := range objects {
+		if bytes, ok := there[o.Name]; !ok || bytes != o.Bytes {
+			lost = append(lost, o)
+		}
+	}
+	return lost
+}
