@@ -1,6 +1,9 @@
 package core
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
 	"testing"
 
 	"github.com/everystate/everystate/coordinator/history"
@@ -59,13 +62,79 @@ func TestQueue(t *testing.T) {
 		want string
 	}{
 		{name: "nothing"},
-		{name: "nothing queued", runs: []InQueue{{"a", history.Paused, 1}, {"b", history.Failed, 1}}},
-		{name: "the first that was submitted", runs: []InQueue{{"a", history.Queued, 3}, {"b", history.Queued, 2}, {"c", history.Stopped, 1}}, want: "b"},
-		{name: "together", runs: []InQueue{{"b", history.Queued, 1}, {"a", history.Queued, 1}}, want: "a"},
-		{name: "of an unknown time", runs: []InQueue{{"b", history.Queued, -1 << 62}}, want: "b"},
+		{name: "nothing queued", runs: []InQueue{{"a", history.Paused, 1, 0}, {"b", history.Failed, 1, 0}}},
+		{name: "the first that was submitted", runs: []InQueue{{"a", history.Queued, 3, 0}, {"b", history.Queued, 2, 0}, {"c", history.Stopped, 1, 0}}, want: "b"},
+		{name: "together", runs: []InQueue{{"b", history.Queued, 1, 0}, {"a", history.Queued, 1, 0}}, want: "a"},
+		{name: "of an unknown time", runs: []InQueue{{"b", history.Queued, -1 << 62, 0}}, want: "b"},
+		{name: "one that is worked on keeps its slice", runs: []InQueue{{"a", history.Running, 2, 9}, {"b", history.Queued, 1, 0}}, want: "a"},
+		{name: "and not more", runs: []InQueue{{"a", history.Running, 1, 10}, {"b", history.Queued, 2, 0}}, want: "b"},
+		{name: "of the same slices it stays", runs: []InQueue{{"a", history.Running, 2, 19}, {"b", history.Queued, 1, 10}}, want: "a"},
+		{name: "the fewest slices", runs: []InQueue{{"a", history.Queued, 1, 40}, {"b", history.Queued, 2, 20}}, want: "b"},
+		{name: "a damaged time", runs: []InQueue{{"a", history.Queued, 1, -1}}, want: "a"},
 	} {
-		if got, ok := First(test.runs); got != test.want || ok != (test.want != "") {
+		if got, ok := First(10, test.runs); got != test.want || ok != (test.want != "") {
 			t.Errorf("%s: %q, %t, want %q", test.name, got, ok, test.want)
+		}
+	}
+}
+
+// TestShares has runs of any length come at any time, in layers of any length. None
+// waits longer than it would if every run before it had as much of the coordinator as
+// it has itself, to within a slice and a layer; and none is put aside more often than
+// there are slices in it for each run that comes while it is there.
+func TestShares(t *testing.T) {
+	t.Parallel()
+	const slice, layerMax = 100, 60
+	for seed := range uint64(300) {
+		rng := rand.New(rand.NewPCG(seed, 17))
+		var runs []InQueue
+		var needs, over []Ticks
+		aside := make([]int, 2+rng.IntN(6))
+		for i := range aside {
+			runs = append(runs, InQueue{Name: fmt.Sprint(i), State: history.Paused, Submitted: rng.Int64N(5000)})
+			needs = append(needs, 1+Ticks(rng.Int64N(1<<(1+rng.IntN(14)))))
+			over = append(over, -1)
+		}
+		last, left := "", len(runs)
+		for now := Ticks(0); left > 0; {
+			for i := range runs {
+				if runs[i].State == history.Paused && runs[i].Submitted <= int64(now) {
+					runs[i].State = history.Queued
+				}
+			}
+			name, ok := First(slice, runs)
+			if !ok {
+				now++
+				continue
+			}
+			if last != "" && name != last {
+				if i, _ := strconv.Atoi(last); runs[i].State == history.Running {
+					runs[i].State = history.Queued
+					aside[i]++
+				}
+			}
+			i, _ := strconv.Atoi(name)
+			runs[i].State, last = history.Running, name
+			took := min(1+Ticks(rng.Int64N(layerMax)), needs[i]-runs[i].Worked)
+			now += took
+			if runs[i].Worked += took; runs[i].Worked == needs[i] {
+				runs[i].State, over[i] = history.Stopped, now
+				left--
+			}
+		}
+		for i := range runs {
+			most := needs[i]
+			for j := range runs {
+				if j != i { // twice its own slices, the one that it is in, and a layer
+					most += min(needs[j], 2*needs[i]+slice) + layerMax
+				}
+			}
+			if waited := over[i] - Ticks(runs[i].Submitted); waited > most+layerMax*Ticks(aside[i]+1) {
+				t.Errorf("seed %d: run %d needs %d and took %d, more than %d", seed, i, needs[i], waited, most)
+			}
+			if slices := runs[i].slices(slice); aside[i] > (slices+1)*len(runs) {
+				t.Errorf("seed %d: run %d of %d slices was put aside %d times", seed, i, slices, aside[i])
+			}
 		}
 	}
 }

@@ -1,6 +1,11 @@
 package core
 
-import "github.com/everystate/everystate/coordinator/history"
+import (
+	"cmp"
+	"math/bits"
+
+	"github.com/everystate/everystate/coordinator/history"
+)
 
 // A coordinator works on one run at a time. What follows decides on which, and what
 // becomes of the state of a run by what happens to it.
@@ -10,19 +15,41 @@ type InQueue struct {
 	Name      string
 	State     history.State
 	Submitted int64 // in microseconds of the coordinators' clocks
+	Worked    Ticks // for which it has been worked on, ever
 }
 
+// SliceTicks is the first slice of a run: the time for which it is worked on before
+// another one may come first.
+const SliceTicks Ticks = 60_000
+
 // First returns the run that is to be worked on next: of those that are queued the one
-// that was submitted first. It reports false if there is none.
-func First(runs []InQueue) (name string, ok bool) {
-	var first InQueue
+// that has had the fewest slices, each of which is as long as all before it together,
+// and of those the one that was submitted first. A run that is being worked on is
+// that run until one is queued that has had fewer slices. So a small run waits for no
+// more than a slice and a layer of each run before it, however long they are, and a run
+// changes places with another a few times only. It reports false if there is none.
+func First(slice Ticks, runs []InQueue) (name string, ok bool) {
+	var first, running InQueue
 	for _, r := range runs {
-		before := !ok || r.Submitted < first.Submitted || r.Submitted == first.Submitted && r.Name < first.Name
-		if r.State == history.Queued && before {
+		switch {
+		case r.State == history.Running:
+			running = r
+		case r.State == history.Queued && (!ok || r.before(first, slice)):
 			first, ok = r, true
 		}
 	}
+	if running.Name != "" && (!ok || first.slices(slice) >= running.slices(slice)) {
+		return running.Name, true
+	}
 	return first.Name, ok
+}
+
+// slices returns how many slices a run has had.
+func (r InQueue) slices(slice Ticks) int { return bits.Len64(uint64(max(0, r.Worked) / slice)) }
+
+func (r InQueue) before(other InQueue, slice Ticks) bool {
+	return cmp.Or(cmp.Compare(r.slices(slice), other.slices(slice)),
+		cmp.Compare(r.Submitted, other.Submitted), cmp.Compare(r.Name, other.Name)) < 0
 }
 
 // Reopened returns the state of a run whose coordinator was started again.

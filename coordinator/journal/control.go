@@ -19,6 +19,9 @@ type Control struct {
 	Want      history.Want  `json:"want"`
 	Failure   string        `json:"failure,omitempty"`
 
+	// WorkedMillis is for how long a coordinator has worked on the run, in milliseconds.
+	WorkedMillis int64 `json:"worked_millis,omitempty"`
+
 	// Elsewhere says that the run was found in a bucket and nobody has asked this
 	// coordinator to work on it: what became of it there is not for this one to
 	// say. It is never so in a bucket.

@@ -15,8 +15,7 @@
 // it is this coordinator's, what is done for it, when something is tried again and when
 // it is given up. It must never ask what kind a run is of, but where a job is made.
 //
-// Runs are worked on one after the other, in the order in which they were
-// submitted. One mutex guards everything; whoever holds it steps the core and
+// One run is worked on at a time; at a commit another one may come first. One mutex guards everything; whoever holds it steps the core and
 // performs its effects, which are entries in the journal and orders for workers.
 // A worker's call waits, without the mutex, until there is an order that it has
 // not seen. No call to a bucket is made with the mutex held: each run has a

@@ -83,7 +83,7 @@ func (l *layersJob) perform(effect core.Effect) ([]core.Effect, error) {
 			return nil, fmt.Errorf("commit the end of phase %v: %w", e.End.Phase, err)
 		}
 		l.noteCommit()
-		return l.core.Step(core.Committed{Nanos: e.End.Nanos})
+		return l.goOn(core.Committed{Nanos: e.End.Nanos})
 	case core.Rewind:
 		if err := l.backup.rewind(); err != nil {
 			return nil, err
@@ -178,5 +178,16 @@ func (l *layersJob) commitLayer(made history.Layer) ([]core.Effect, error) {
 		l.server.log.Info("layer made", "run", l.name, "phase", phaseName(made.Phase), "layer", made.Depth, "states", made.States,
 			"generated", made.Generated, "took", took.Round(time.Millisecond))
 	}
-	return l.core.Step(core.Committed{Nanos: made.Nanos})
+	return l.goOn(core.Committed{Nanos: made.Nanos})
+}
+
+// goOn takes the next step behind a commit, unless there is another one to be made and
+// another run comes first.
+func (l *layersJob) goOn(ev core.Committed) ([]core.Effect, error) {
+	effects, err := l.core.Step(ev)
+	over := slices.ContainsFunc(effects, func(e core.Effect) bool { _, is := e.(core.Stop); return is })
+	if err == nil && !over && l.server.yield() {
+		return nil, nil // what was to begin has not been told to anybody
+	}
+	return effects, err
 }

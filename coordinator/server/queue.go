@@ -12,7 +12,8 @@ func (s *Server) activateNext() {
 		return
 	}
 	if s.active == nil {
-		if s.active = s.firstQueued(); s.active != nil {
+		if s.active = s.firstInQueue(); s.active != nil {
+			s.active.since = s.now()
 			s.active.pace.GotOn(s.now())
 			s.active.lookAgain()
 		}
@@ -22,16 +23,78 @@ func (s *Server) activateNext() {
 	}
 }
 
-func (s *Server) firstQueued() *run {
+// firstInQueue returns the run that is to be worked on, nil if there is none.
+func (s *Server) firstInQueue() *run {
 	var all []core.InQueue
 	for _, r := range s.runs {
-		all = append(all, core.InQueue{Name: r.name, State: r.control.State, Submitted: r.control.Submitted.UnixMicro()})
+		state := r.control.State
+		if r == s.active {
+			state = history.Running
+		}
+		all = append(all, core.InQueue{Name: r.name, State: state, Submitted: r.control.Submitted.UnixMicro(), Worked: r.worked()})
 	}
-	name, ok := core.First(all)
+	name, ok := core.First(core.Ticks(s.opts.SliceMillis), all)
 	if !ok {
 		return nil
 	}
 	return s.runs[name]
+}
+
+// worked returns for how long the run has been worked on.
+func (r *run) worked() core.Ticks {
+	worked := core.Ticks(r.control.WorkedMillis)
+	if r == r.server.active {
+		worked += r.server.now() - r.since
+	}
+	return worked
+}
+
+// noteWorked writes down for how long the run has been worked on.
+func (r *run) noteWorked() {
+	r.control.WorkedMillis = int64(r.worked())
+	r.since = r.server.now()
+}
+
+// epochYieldsMax is the epoch from which on a run is not put aside for another any more:
+// each time that it is taken up costs a session, and there are 4,096.
+const epochYieldsMax = 1 << 31
+
+// yield puts the run that is being worked on aside if another one comes first. It is
+// called when nothing is lost by that. It reports whether it did.
+func (s *Server) yield() bool {
+	r := s.active
+	if r == nil || s.stopping || r.job.past().LastEpoch() > epochYieldsMax {
+		return false
+	}
+	first := s.firstInQueue()
+	if first == nil || first == r {
+		return false
+	}
+	s.log.Info("another run comes first, which has had less time", "run", r.name, "first", first.name)
+	s.deactivate(history.Queued, "")
+	s.soon()
+	return true
+}
+
+// tickQueue has a run that waits make room for another one, and has it on disk from time
+// to time for how long the run was worked on.
+func (s *Server) tickQueue() {
+	r := s.active
+	if r == nil {
+		return
+	}
+	if s.now()-r.since >= core.Ticks(s.opts.SliceMillis) {
+		r.noteWorked()
+		if err := r.saveControl(); err != nil {
+			s.log.Error("cannot write the control file", "run", r.name, "error", err)
+		}
+	}
+	if !r.job.working() {
+		return
+	}
+	if _, waits := r.job.waitingFor(); waits {
+		s.yield()
+	}
 }
 
 // lookAgain has the log read again before the run is worked on: another
@@ -58,6 +121,7 @@ func (s *Server) deactivate(state history.State, failure string) {
 	if r == nil {
 		return
 	}
+	r.noteWorked()
 	s.active = nil
 	r.job.end()
 	r.claim.Session = false

@@ -40,6 +40,7 @@ type run struct {
 	job     job     // what there is to do for it
 
 	// While it is the run that is being worked on, or is to be:
+	since   core.Ticks // since when, but for control.WorkedMillis
 	claim   core.Claim
 	pace    core.Pace
 	givenUp map[history.WorkerID]bool // keepers that are waited for no more

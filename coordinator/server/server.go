@@ -65,6 +65,10 @@ type Options struct {
 	// log, in milliseconds. Zero means 600,000.
 	ScrubMillis int
 
+	// SliceMillis is for how long a run is worked on before one that was submitted later
+	// may come first, in milliseconds: core.First. Zero means 60,000.
+	SliceMillis int
+
 	// Adopt has unfinished runs of the bucket gone on with that this coordinator
 	// does not know. Otherwise they wait to be resumed.
 	Adopt bool
@@ -104,6 +108,9 @@ func (o *Options) ensureDefaults() {
 	}
 	if o.ScrubMillis == 0 {
 		o.ScrubMillis = 600_000
+	}
+	if o.SliceMillis == 0 {
+		o.SliceMillis = int(core.SliceTicks)
 	}
 	if o.Sweeps == nil {
 		o.Sweeps = kinds.Open
@@ -347,6 +354,7 @@ func (s *Server) watch(ctx context.Context) {
 			s.giveUp(s.active)
 			s.repeatLost()
 			s.lookAtBuckets()
+			s.tickQueue()
 			s.activateNext()
 			s.complain()
 			s.mu.Unlock()

@@ -172,6 +172,9 @@ func (w *sweepJob) commitUnit(req *everystatev1.CommitUnitRequest, totals *sweep
 	w.totals.Add(totals)
 	w.noteCommit()
 	w.endOfUnits()
+	if w.working() {
+		w.server.yield()
+	}
 	return nil
 }
 

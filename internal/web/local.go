@@ -488,7 +488,7 @@ func (l *Local) queue(r *localRun, want history.Want) {
 }
 
 // next has the run explored that is first in the queue, if none is. The order is that
-// of a coordinator.
+// of a coordinator, but none is put aside for another.
 func (l *Local) next() {
 	if l.active != nil {
 		return
@@ -499,7 +499,7 @@ func (l *Local) next() {
 			all = append(all, core.InQueue{Name: name, State: history.Queued, Submitted: r.asked.UnixMicro()})
 		}
 	}
-	if name, ok := core.First(all); ok {
+	if name, ok := core.First(core.SliceTicks, all); ok {
 		l.active = l.runs[name]
 		close(l.active.turn)
 	}

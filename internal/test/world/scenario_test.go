@@ -1,6 +1,7 @@
 package world
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/everystate/everystate/coordinator/client"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/store/bucket/cloudtest"
 )
 
@@ -174,6 +176,47 @@ func TestLostObjects(t *testing.T) {
 			w.catastrophe()
 		}
 	})
+}
+
+// TestSmallRun submits a small run behind a long one, and kills the coordinator when the
+// small one has begun. It is complete long before the other, which is complete as well.
+func TestSmallRun(t *testing.T) {
+	for seed, bucket := range []bool{false, true} {
+		prepare := func(w *world) {
+			w.net.latency, w.slice = 100*time.Millisecond, 3000
+			if w.cloud = nil; bucket {
+				w.cloud = cloudtest.New()
+			}
+		}
+		scenario(t, uint64(seed)+1, 2, prepare, func(w *world) {
+			coordinator, r := w.coordinators[0], w.dice.of("small")
+			w.entries(begunEntries + 6)
+			c, _, err := w.newClient(coordinator, "10.0.3.3")
+			if err != nil {
+				w.fail("%v", err)
+				return
+			}
+			defer func() { _ = c.Close() }()
+			ctx, want := context.Background(), history.Want{MaxDepth: new(5)}
+			if _, err := c.Submit(ctx, "small", w.spec(), want); err != nil {
+				w.fail("%v", err)
+			}
+			state := func() (s client.Status) {
+				s, _, _ = c.Get(ctx, "small")
+				return s
+			}
+			w.until(time.Minute, "the small run has begun", func() bool { return state().Entries > begunEntries+1 })
+			coordinator.kill(false, r)
+			coordinator.start()
+			w.until(time.Minute, "the small run is over", func() bool { return state().State == client.Stopped })
+			if s, _, _ := w.watch.latest(); w.watch.complete(s) {
+				w.fail("the small run has waited for the long one")
+			}
+			w.gets(time.Minute)
+			w.readAll()
+			w.inBucket()
+		})
+	}
 }
 
 // loses has the bucket lose layer objects, as soon as it has more than those.

@@ -66,6 +66,7 @@ type world struct {
 	lived     time.Duration // virtual
 	parked    bool          // some goroutines of stores never end
 	submitted bool          // belongs to the observer
+	slice     int           // of a run in the queue, in milliseconds
 
 	mu      sync.Mutex // guards the fields below
 	trace   []string
@@ -225,7 +226,7 @@ func (m *machine) start() {
 			return
 		}
 		opts := coordinatorserver.Options{
-			Data: "/data", FS: files, Random: draw, LeaseMillis: leaseMillis, SettleMillis: 500, ScrubMillis: scrubMillis, Adopt: true,
+			Data: "/data", FS: files, Random: draw, LeaseMillis: leaseMillis, SettleMillis: 500, ScrubMillis: scrubMillis, SliceMillis: w.slice, Adopt: true,
 			Dial: w.dial(p), Log: log,
 		}
 		if w.cloud != nil {

@@ -31,8 +31,8 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// RunService is what clients ask of the coordinator. Runs are worked on one
-// after the other, in the order in which they were submitted.
+// RunService is what clients ask of the coordinator. It works on one run at a time,
+// in slices of doubling length: docs/CLUSTER.md.
 type RunServiceClient interface {
 	// SubmitRun puts a run in the queue, or goes on with one that has the same
 	// name and the same spec. Repeating it changes nothing. ALREADY_EXISTS says
@@ -136,8 +136,8 @@ func (c *runServiceClient) ControlRun(ctx context.Context, in *ControlRunRequest
 // All implementations must embed UnimplementedRunServiceServer
 // for forward compatibility.
 //
-// RunService is what clients ask of the coordinator. Runs are worked on one
-// after the other, in the order in which they were submitted.
+// RunService is what clients ask of the coordinator. It works on one run at a time,
+// in slices of doubling length: docs/CLUSTER.md.
 type RunServiceServer interface {
 	// SubmitRun puts a run in the queue, or goes on with one that has the same
 	// name and the same spec. Repeating it changes nothing. ALREADY_EXISTS says
