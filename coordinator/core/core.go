@@ -98,6 +98,8 @@ func (c *Core) Step(ev Event) ([]Effect, error) {
 		return c.joined(ev)
 	case Lost:
 		return c.lost(ev)
+	case Unreachable:
+		return c.unreachable(ev), nil
 	case Restarted:
 		return c.restarted(ev), nil
 	case Leaving:

@@ -25,6 +25,10 @@ type (
 	// be lost without ever having joined.
 	Lost struct{ Worker history.WorkerID }
 
+	// Unreachable says that a worker should be done without, though it is there: others
+	// do not reach it. LeaveOut follows if what it keeps can be restored by others.
+	Unreachable struct{ Worker history.WorkerID }
+
 	// Restarted says that a worker has forgotten what it was doing, and has
 	// nothing to do.
 	Restarted struct{ Worker history.WorkerID }
@@ -128,20 +132,21 @@ type Part struct {
 	Digest digest.Digest
 }
 
-func (Joined) event()    {}
-func (Lost) event()      {}
-func (Restarted) event() {}
-func (Leaving) event()   {}
-func (Durable) event()   {}
-func (Rewound) event()   {}
-func (Held) event()      {}
-func (Began) event()     {}
-func (Expanded) event()  {}
-func (Written) event()   {}
-func (Failed) event()    {}
-func (Committed) event() {}
-func (Asked) event()     {}
-func (Retried) event()   {}
+func (Joined) event()      {}
+func (Lost) event()        {}
+func (Unreachable) event() {}
+func (Restarted) event()   {}
+func (Leaving) event()     {}
+func (Durable) event()     {}
+func (Rewound) event()     {}
+func (Held) event()        {}
+func (Began) event()       {}
+func (Expanded) event()    {}
+func (Written) event()     {}
+func (Failed) event()      {}
+func (Committed) event()   {}
+func (Asked) event()       {}
+func (Retried) event()     {}
 
 // An Effect is something that is to be done now.
 type Effect interface{ effect() }
@@ -220,6 +225,9 @@ type (
 		Err    error
 	}
 
+	// LeaveOut says that a worker is done without from now on, until it joins again.
+	LeaveOut struct{ Worker history.WorkerID }
+
 	// Renew says that a worker knows of attempts that this history does not: it was
 	// restored from a backup. The run is to be taken up again with a session behind
 	// them, by another core.
@@ -252,6 +260,7 @@ func (Unbalanced) effect()      {}
 func (Wait) effect()            {}
 func (Retry) effect()           {}
 func (Renew) effect()           {}
+func (LeaveOut) effect()        {}
 func (CommitLayer) effect()     {}
 func (CommitEnd) effect()       {}
 func (Stop) effect()            {}

@@ -134,6 +134,16 @@ func (c *Core) allHeld() []Effect {
 	return []Effect{CommitPlacement{Homes: c.target}}
 }
 
+// unreachable leaves a worker out if others can have what it keeps.
+func (c *Core) unreachable(ev Unreachable) []Effect {
+	others := slices.DeleteFunc(c.eligible(), func(w weighted) bool { return w.id == ev.Worker })
+	if !c.present(ev.Worker) || c.recording() || c.stage == stopped || len(others) == 0 || !restorable(&c.history, c.backup) {
+		return nil
+	}
+	effects, _ := c.lost(Lost{ev.Worker}) // it never fails
+	return append([]Effect{LeaveOut(ev)}, effects...)
+}
+
 // placed takes the new homes over.
 func (c *Core) placed() ([]Effect, error) {
 	c.history.SetHomes(c.target)

@@ -73,6 +73,8 @@ func (l *layersJob) perform(effect core.Effect) ([]core.Effect, error) {
 		l.retry(e)
 	case core.Renew:
 		l.renew(e)
+	case core.LeaveOut:
+		l.leaveOut(e)
 	case core.CommitPlacement:
 		return l.commitPlacement(e.Homes)
 	case core.CommitLayer:
@@ -108,6 +110,7 @@ func (l *layersJob) perform(effect core.Effect) ([]core.Effect, error) {
 // noteCommit notes that the attempt has come to its end.
 func (l *layersJob) noteCommit() {
 	l.trouble = ""
+	l.grey.GotOn()
 	l.run.noteCommit()
 }
 

@@ -43,6 +43,9 @@ type job interface {
 	take(m *member, was, report *everystatev1.RunReport)
 	needs(m *member) bool
 
+	// tick is called from time to time.
+	tick()
+
 	// takeUnit gives a lane of a worker a unit. Without one, changed is closed when
 	// there may be one, if it is not nil. commitUnit records what a unit found, and
 	// failUnit that it failed.

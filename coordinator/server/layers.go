@@ -24,6 +24,7 @@ type layersJob struct {
 	began   time.Time // of the attempt
 	waits   core.Wait // for what the core waits
 	trouble string    // why the attempt is made again
+	grey    core.Grey // who does not reach whom
 }
 
 func (l *layersJob) read() (err error) {
@@ -88,7 +89,7 @@ func (l *layersJob) end() {
 	if l.core != nil {
 		l.history = *l.core.History()
 	}
-	l.core, l.waits, l.trouble = nil, core.Wait{}, ""
+	l.core, l.waits, l.trouble, l.grey = nil, core.Wait{}, "", core.Grey{}
 }
 
 func (l *layersJob) needs(m *member) bool { return l.core != nil && l.core.Needs(l.names.id(m.name)) }

@@ -48,6 +48,9 @@ func (l *layersJob) take(m *member, was, report *everystatev1.RunReport) {
 	l.pace.Reached(s.now(), report.GetExpanded()+report.GetWritten())
 	epoch := uint32(report.GetEpoch())
 	if why := report.GetFailure(); why != "" {
+		if peer := l.server.members[report.GetUnreached()]; peer != nil && peer != m && s.roster.Of(peer.name).Present {
+			l.grey.Unreached(s.now(), id, l.names.id(peer.name), epoch)
+		}
 		l.step(core.Failed{
 			Worker: id, Epoch: epoch, Known: uint32(min(report.GetKnownEpoch(), math.MaxUint32)),
 			Kind: failureKind(report.GetFailureKind()), Err: errors.New(m.name + ": " + oneLine(why)),

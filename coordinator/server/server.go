@@ -355,6 +355,9 @@ func (s *Server) watch(ctx context.Context) {
 			s.repeatLost()
 			s.lookAtBuckets()
 			s.tickQueue()
+			if s.active != nil {
+				s.active.job.tick()
+			}
 			s.activateNext()
 			s.complain()
 			s.mu.Unlock()

@@ -131,6 +131,8 @@ func (w *sweepJob) lose(worker history.WorkerID) {
 // take has nothing to take: units are committed by calls of their own.
 func (w *sweepJob) take(*member, *everystatev1.RunReport, *everystatev1.RunReport) {}
 
+func (w *sweepJob) tick() {}
+
 func (w *sweepJob) needs(m *member) bool { return w.units != nil && w.units.Holds(w.names.id(m.name)) }
 
 func (w *sweepJob) takeUnit(m *member, lane uint32) (*everystatev1.TakeUnitResponse, <-chan struct{}) {

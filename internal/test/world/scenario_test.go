@@ -219,6 +219,22 @@ func TestSmallRun(t *testing.T) {
 	}
 }
 
+// TestWorkersThatDoNotReachEachOther cuts the network from one worker to another for
+// good, while both talk to the coordinator. One of the two is named and left out, and the
+// run goes on without it.
+func TestWorkersThatDoNotReachEachOther(t *testing.T) {
+	prepare := func(w *world) { w.net.latency, w.cloud = 20*time.Millisecond, cloudtest.New() }
+	scenario(t, 1, 3, prepare, func(w *world) {
+		w.entries(begunEntries + 4)
+		w.net.block(route{w.workers[0].host, w.workers[1].host})
+		w.gets(5 * time.Minute)
+		if n := len(w.outcome().of("going on without one of them")); n != 1 {
+			w.fail("%d workers were left out", n)
+		}
+		w.inBucket()
+	})
+}
+
 // loses has the bucket lose layer objects, as soon as it has more than those.
 func (w *world) loses(n int) {
 	w.until(time.Minute, "there are layers in the bucket", func() bool { return w.cloud.Lose(run+"/layers/", n) })
