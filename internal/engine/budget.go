@@ -31,7 +31,7 @@ func DefaultMemory(workers int) int64 {
 // checkMemory says what is wrong with a budget.
 func checkMemory(bytes int64) error {
 	if bytes < MemoryMin {
-		return fmt.Errorf("a memory budget of %d MiB is too small: at least %d MiB", bytes>>20, int64(MemoryMin)>>20)
+		return fmt.Errorf("a memory budget of %d MiB is too small: must be at least %d MiB", bytes>>20, int64(MemoryMin)>>20)
 	}
 	return nil
 }

@@ -48,16 +48,22 @@ type RulesError struct{ Have, Want string }
 
 func (e *RulesError) Error() string {
 	have, want := strings.Split(e.Have, "\n"), strings.Split(e.Want, "\n")
+	line := func(lines []string, i int) string {
+		if i < len(lines) {
+			return lines[i]
+		}
+		return ""
+	}
 	for i := range max(len(have), len(want)) {
-		h, w := "nothing", "nothing"
-		if i < len(have) && have[i] != "" {
-			h = have[i]
-		}
-		if i < len(want) && want[i] != "" {
-			w = want[i]
-		}
-		if h != w {
-			return fmt.Sprintf("is a sweep with different rules: %s, not %s", h, w)
+		h, w := line(have, i), line(want, i)
+		switch {
+		case h == w:
+		case h == "":
+			return "is a sweep with different rules: it does not have " + w
+		case w == "":
+			return "is a sweep with different rules: it also has " + h
+		default:
+			return fmt.Sprintf("is a sweep with different rules: it has %s, not %s", h, w)
 		}
 	}
 	return "is a sweep with different rules"

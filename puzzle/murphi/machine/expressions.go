@@ -61,7 +61,7 @@ func (c *compiler) constant(e syntax.Expr) int64 {
 		panic(e.Pos().Faultf("this has to be a constant: it depends on variables"))
 	}
 	if v.number <= Undefined || v.number >= 1<<31 {
-		panic(e.Pos().Faultf("%d is larger than the numbers that there are", v.number))
+		panic(e.Pos().Faultf("%d is too large a number", v.number))
 	}
 	return v.number
 }

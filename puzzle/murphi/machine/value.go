@@ -134,7 +134,7 @@ func fitted(at syntax.Position, v *value, to *Type) func(m *Machine) int64 {
 // bounded looks at what comes out of arithmetic.
 func bounded(at syntax.Position, n int64) int64 {
 	if n > numberMax || n < -numberMax {
-		fail(at, "%d is larger than the numbers that there are", n)
+		fail(at, "%d is too large a number", n)
 	}
 	return n
 }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -54,9 +53,7 @@ Rows are ordered by depth, in the same order in every format and on every call.`
 		ValidArgsFunction: runs.CompleteName,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runExport(env, cmd, &f, args[0]) },
 	}
-	formats := export.Formats()
-	last := len(formats) - 1
-	cmd.Flags().StringVar(&f.format, "format", "", "`FORMAT` "+strings.Join(formats[:last], ", ")+" or "+formats[last]+" (default: by the extension of FILE, or "+formats[0]+")")
+	shell.FormatFlag(cmd, &f.format, "", export.Formats()...)
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to `FILE`, which appears once complete (default: standard output)")
 	cmd.Flags().BoolVar(&f.edges, "edges", false, "one row per transition instead of one per state")
 	cmd.Flags().BoolVar(&f.text, "text", false, "parquet: add columns with the texts of the state and its predecessor")

@@ -43,7 +43,7 @@ func kindNames() []string { return append(languages(), familyNames()...) }
 func newPuzzleCommand(env *shell.Env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "new KIND DIR",
-		Short: "Write a small puzzle of a kind, to begin your own with",
+		Short: "Write a template for a puzzle of your own",
 		Long: `New writes a small working puzzle into DIR, which must be empty or not exist, and
 names the commands to run next. KIND is a language, or a puzzle that files describe:
 
@@ -193,7 +193,7 @@ func familyTemplate(f *families.Family) (string, error) {
 	if text, err := templates.ReadFile("templates/" + f.Name + ".txt"); err == nil {
 		return string(text), nil
 	}
-	head := "; " + strings.ToUpper(f.Summary[:1]) + f.Summary[1:] + ".\n; docs/NOTATIONS.md describes the notation, and the headers that there are.\n"
+	head := "; " + strings.ToUpper(f.Summary[:1]) + f.Summary[1:] + ".\n; docs/NOTATIONS.md describes the notation and its headers.\n"
 	example := f.Formats[0].Example + "\n"
 	name := "puzzle: " + f.Name + "\n"
 	for _, text := range []string{head + name + "\n" + example, head + example, head + name + example, example} {

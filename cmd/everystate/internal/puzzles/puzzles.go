@@ -48,7 +48,7 @@ func Command(env *shell.Env) *cobra.Command {
 		Long: `Puzzles lists the built-in puzzles: their names for the header "puzzle:" of a file,
 their metrics (what counts as a move, --metric), the default first, and an example
 of a board. puzzles show explains one, with an example of each notation; puzzles new
-writes one to begin your own with.`,
+writes a template for a puzzle of your own.`,
 		Example: `  everystate puzzles
   everystate puzzles show tiles`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -75,10 +75,10 @@ func puzzlesShowCommand(env *shell.Env) *cobra.Command {
 notations, each with an example that explore takes as it is. docs/NOTATIONS.md has
 the details.
 
-Of a FILE it says what the board is; of a permutation puzzle also the order of its
-group, and how many states it has; with --puzzle MODULE, what the module says of it.
-With --as it writes the definition for twsearch and ksolve (tws) or for cubing.js and
-twips (kpuzzle), or in our own notation (moves).`,
+Given a FILE, show describes its board and, for a permutation puzzle, the order of its
+group and the number of its states; with --puzzle MODULE, also the module. With --as
+it writes the definition for twsearch and ksolve (tws) or for cubing.js and twips
+(kpuzzle), or in Everystate's own notation (moves).`,
 		Example: `  everystate puzzles show tiles
   everystate puzzles show rush-hour --json
   everystate puzzles show puzzles/permutation/skewb.txt

@@ -38,7 +38,7 @@ func (e *Effort) Options(cmd *cobra.Command, partitions int) (engine.Options, er
 	for _, name := range []string{"workers", "memory", "partitions"} {
 		// Zero means the default, but nobody types it.
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "0" {
-			return opts, exit.Usagef(cmd, "--%s: must be more than 0", name)
+			return opts, exit.Usagef(cmd, "--%s 0: must be more than 0", name)
 		}
 	}
 	if err := opts.Validate(); err != nil {

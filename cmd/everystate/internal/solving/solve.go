@@ -71,7 +71,7 @@ func (s *solver) check(cmd *cobra.Command) error {
 	case s.timeMax < 0 || s.timeMax == 0 && cmd.Flags().Changed("max-time"):
 		return exit.Usagef(cmd, "--max-time %v: must be more than 0", s.timeMax)
 	case s.memory < 1:
-		return exit.Usagef(cmd, "--memory: must be more than 0")
+		return exit.Usagef(cmd, "--memory 0: must be more than 0")
 	case s.workers < 0 || s.workers == 0 && cmd.Flags().Changed("workers"):
 		return exit.Usagef(cmd, "--workers %d: must be 1 or more", s.workers)
 	case s.width < 1:

@@ -110,7 +110,7 @@ continues.`,
 		},
 	}
 	at.Flags(cmd.Flags())
-	cmd.Flags().StringVar(&data, "data", "", "directory `DIR` of the database (default: sweeps/RUN)")
+	cmd.Flags().Var((*shell.Directory)(&data), "data", "directory `DIR` of the database (default: sweeps/RUN)")
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait until the sweep ends")
 	cmd.Flags().IntVar(&f.top, "top", 1, "print the `K` hardest puzzles")
 	cmd.Flags().BoolVarP(&f.Quiet, "quiet", "q", false, "do not show progress")

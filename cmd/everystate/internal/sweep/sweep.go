@@ -93,7 +93,7 @@ type sweepPlace struct {
 }
 
 func (f *sweepPlace) flags(flags *pflag.FlagSet) {
-	flags.StringVar(&f.data, "data", "", "directory `DIR` of the database (default: sweeps/NAME)")
+	flags.Var((*shell.Directory)(&f.data), "data", "directory `DIR` of the database (default: sweeps/NAME)")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print the amount of work and an estimate of the time, and stop")
 	f.Sweeping.flags(flags)
 	f.remote.flags(flags)
@@ -166,7 +166,7 @@ func sweepResumeCommand(env *shell.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "resume DIR",
 		Short:   "Resume a sweep that was stopped",
-		Long:    "Resume goes on with a sweep, with as many workers as it is given now. A sweep that\nis complete answers at once.",
+		Long:    "Resume continues a sweep with the workers given now. If the sweep is complete, it\nprints the results at once.",
 		Example: "  everystate sweep resume sweeps/rushhour-6x6",
 		Args:    shell.Exactly(1, "DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -492,7 +492,7 @@ func sweepDryRun(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enume
 	if states := kinds.Expected(e); states > 0 {
 		much += " with " + quantity.Counted(int64(states), "state")
 	}
-	fmt.Fprintf(env.Out, "%s\n%s with %s of this machine\n", much,
+	fmt.Fprintf(env.Out, "%s\n%s with %s on this machine\n", much,
 		aboutSeconds(seconds), quantity.Counted(int64(f.Workers), "worker"))
 	return env.Out.Flush()
 }
