@@ -274,11 +274,6 @@ func (s *Store) DiskBytes() int64 {
 }
 
 func firstLine(err error) string {
-	text := err.Error()
-	for i := range text {
-		if text[i] == '\n' {
-			return text[:i]
-		}
-	}
-	return text
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
 }

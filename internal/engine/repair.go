@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -108,7 +109,8 @@ func inspect(ctx context.Context, dir string, opts Options, progress func(states
 	if err == nil || ctx.Err() != nil {
 		return rep, err
 	}
-	return Repaired{Damage: firstLine(err)}, nil
+	damage, _, _ := strings.Cut(err.Error(), "\n")
+	return Repaired{Damage: damage}, nil
 }
 
 // recompute takes the salvaged run back to its last sound layer, and goes on from
@@ -243,14 +245,4 @@ func again(ctx context.Context, r *Run, was extent) error {
 		}
 	}
 	return nil
-}
-
-func firstLine(err error) string {
-	text := err.Error()
-	for i := range text {
-		if text[i] == '\n' {
-			return text[:i]
-		}
-	}
-	return text
 }
