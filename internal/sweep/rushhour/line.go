@@ -12,15 +12,15 @@ type line struct {
 	lengths []int  // of the vehicles, in order
 	// gaps[i] is the number of walls before vehicle i.
 	gaps []int
-	// primary is set of the row of the primary vehicle, which is its last: whatever
-	// stands to the right of it would keep it from the exit for ever.
+	// primary is set for the row of the primary vehicle, which is its last: anything
+	// to the right of it would block the exit forever.
 	primary bool
 
 	// placements are the ways to place the vehicles, in lexicographic order of their
 	// first cells.
 	placements []placement
-	// next[v][d][p] is the placement that vehicle v is in after a step from
-	// placement p, down (d = 0) or up (d = 1) the line; -1 if there is none.
+	// next[v][d][p] is the placement that placement p becomes when vehicle v steps
+	// down (d = 0) or up (d = 1) the line; -1 if there is none.
 	next [][2][]int32
 	// first and last are the first and last positions of each vehicle.
 	first, last []int

@@ -210,7 +210,7 @@ func (v *relevance) ask(y, r, d int) bool {
 	return true
 }
 
-// extend has a piece go as far as it is asked to.
+// extend lets a piece go as far as it has been asked to.
 func (v *relevance) extend(i int) {
 	p, s := &v.pieces[i], &v.state[i]
 	// It cannot pass other pieces of its line, but runs into them.
