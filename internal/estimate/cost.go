@@ -51,7 +51,7 @@ const (
 	rateFactor = 2
 
 	layerBytes     = 2600    // per layer, however small: its records in the journal and in tables
-	typicalShare   = 0.5     // a typical layer, in which most states are, relative to the largest
+	typicalShare   = 0.5     // size of a typical state's layer, relative to the largest
 	gapBits        = 2.0     // bits per key beyond the logarithm of the mean gap
 	tablesShare    = 1.05    // with checksums and indexes
 	diskFactor     = 1.35    // the factor that this was off by

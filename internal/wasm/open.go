@@ -165,7 +165,7 @@ func load(module []byte, opts Options) (*game, error) {
 		_, err = wasi_snapshot_preview1.Instantiate(ctx, r)
 	}
 	if err != nil {
-		_ = r.Close(ctx) // its error adds nothing
+		_ = r.Close(ctx) // no longer needed
 		return nil, fault(strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	g := &game{name: opts.Name, module: string(module), stepsMax: opts.StepsMax, runtime: r, compiled: compiled}

@@ -25,8 +25,8 @@ const program = "github.com/everystate/everystate/cmd/everystate"
 
 // The rows of Everystate.
 const (
-	everystate1 = "everystate-1" // one worker per core: the default
-	everystate2 = "everystate"   // as many as there are cores: the default
+	everystate1 = "everystate-1" // one worker
+	everystate2 = "everystate"   // one worker per core: the default
 )
 
 // errUnfinished reports a process that ran out of time or memory.

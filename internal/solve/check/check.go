@@ -193,7 +193,7 @@ func (n *Names) isGoal(state []uint64) bool {
 // Report describes a valid solution.
 type Report struct {
 	Names  []string
-	Metric string // that counts Names
+	Metric string // in which Names are counted
 	Pushes int    // in Sokoban, if the moves are steps; else 0
 }
 

@@ -71,7 +71,7 @@ type level struct {
 	cells  int
 	live   int
 	words  int // in a set of boxes
-	boxes  int // their number
+	boxes  int // number of boxes
 	next   [cellsMax][directions]int16
 	places []puzzle.Cell
 	number []int // of each cell, the puzzle's number
