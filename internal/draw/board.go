@@ -334,7 +334,7 @@ func (l *layout) walls(p pen) {
 		var light path
 		for _, c := range cells {
 			x, y := float64(c.Col)*Cell, float64(c.Row)*Cell
-			for _, d := range []float64{10, 20, 30} { // hatched: nobody gets through
+			for _, d := range []float64{10, 20, 30} { // hatched: impassable
 				light.move(x+d-6, y+Cell-8)
 				light.line(x+d+6, y+8)
 			}

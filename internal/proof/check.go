@@ -89,7 +89,7 @@ type checker struct {
 	buckets              []bucket
 	hashBits             uint // that choose the bucket
 	inMemory             bool // all tables are
-	bufferWords          int  // of a bucket's buffer of a goroutine, as many nodes or edges as fit
+	bufferWords          int  // per bucket and goroutine: as many nodes or edges as fit
 
 	files      *files
 	spilled    atomic.Int64
@@ -146,7 +146,7 @@ func (c *checker) check(ctx context.Context) error {
 		}
 	}
 	if !c.inMemory {
-		return nil // the last round has looked at every state
+		return nil // the last round has judged every state
 	}
 	return c.each(ctx, 0, func(_, bucket int) error { return c.judge(c.buckets[bucket].table) })
 }

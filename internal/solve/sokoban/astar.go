@@ -191,7 +191,7 @@ func (s *astar) reach(at int32, boxes *cellSet, children []child) {
 			s.add(&boxes, player, hash, node{state: hopeless})
 			continue
 		}
-		// A push takes at most one off what is needed.
+		// A push lowers the number of pushes needed by at most one.
 		bound = max(bound, int(parent.bound)-1)
 		s.add(&boxes, player, hash, node{parent: at, cost: int32(cost), bound: uint16(bound), push: c.push})
 	}
