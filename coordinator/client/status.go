@@ -45,8 +45,8 @@ type Status struct {
 
 	// UnitsDone is how many of the Spec.Units units of a sweep are done, and
 	// UnitsLeased how many are leased to workers. For a sweep, States is the number of
-	// states of the clusters found, Records the number of clusters kept, and Digest
-	// the digest of all.
+	// states of the clusters found, Records the number of records kept, and Digest the
+	// digest of all so far.
 	UnitsDone, UnitsLeased int
 	Records, Puzzles       int64
 	GreatestDistance       int
