@@ -9,7 +9,7 @@ import (
 )
 
 // The errors to branch on with errors.Is. A fault in the text of a board is a
-// [puzzle.InputError]; after a cancellation the error is that of the context.
+// [puzzle.InputError]; after a cancellation the error is the context's.
 var (
 	// ErrUnreachable reports that a state cannot be reached from the start, or has
 	// not been reached yet in a run that is not complete.

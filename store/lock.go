@@ -20,7 +20,8 @@ func LockDir(dir string, exclusive bool) (*Lock, error) {
 			return nil, fmt.Errorf("make %s: %w", dir, err)
 		}
 	}
-	// Anyone who may read the directory may query the run.
+	// Anyone who may read the directory may query the run, which takes a shared
+	// lock.
 	f := flock.New(filepath.Join(dir, lockFile), flock.SetPermissions(0o644))
 	try := f.TryLock
 	if !exclusive {

@@ -2,8 +2,8 @@ package store
 
 import "encoding/binary"
 
-// A Shape describes the width of a segment's records. The store knows nothing
-// else of records than that they compare word by word.
+// A Shape describes the width of a segment's records. All that the store knows
+// about records is that they compare word by word.
 //
 // A narrow record is one word, KeyBits bits of key above MoveBits bits of link.
 // A wide record is Stride-1 words of key followed by one word of link.

@@ -41,9 +41,9 @@ type archiveSegment struct {
 // merged; fewer are read one by one.
 const looseLayersMax = 8
 
-// looseSmallMax is that number if the layers are so small that a partition has
-// fewer than looseLayersMax of their states on average. Merging eight layers of one
-// state costs as much as making them.
+// looseSmallMax replaces looseLayersMax if a partition has, on average, fewer than
+// looseLayersMax states of the layers together. Merging eight layers of one state
+// costs as much as making them.
 const looseSmallMax = 64
 
 // mergeLayersMax bounds how many layers are read at once when a run of many layers

@@ -106,8 +106,8 @@ func (s *sortSpace) newDense(recs []uint64, bucket uint64, keyBits uint, shape s
 // denseAtOnce is how many states of 64 keys are taken without a branch.
 const denseAtOnce = 4
 
-// erase clears the bits of those of the 1<<keyBits keys from first that the
-// stream has.
+// erase clears the bits of the keys that the stream has. there has a bit for each
+// of 1<<keyBits keys from first on.
 func (s *stream) erase(there []uint64, first uint64, keyBits uint) error {
 	last, moveBits := first+1<<keyBits-1, s.moveBits&63
 	for {

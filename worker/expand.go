@@ -137,7 +137,7 @@ func (w *Worker) expandRecords(layer uint32, part partition.ID, recs []uint64) e
 	return w.sendEdges()
 }
 
-// sendGoals sends those of w.keys that are goals.
+// sendGoals sends the goals among w.keys.
 func (w *Worker) sendGoals() error {
 	words := w.scheme.Words()
 	n := len(w.keys) / words

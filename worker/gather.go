@@ -158,8 +158,7 @@ func (g *gathering) split(words int, bucketBits uint) []int {
 	return next
 }
 
-// merge returns the records of a bucket together with those of the streams that belong
-// to it.
+// merge returns the records of a bucket, recs and those in the streams, in no order.
 func (g *gathering) merge(recs []uint64, streams []stream, bucket uint64, shift uint, last bool) ([]uint64, error) {
 	g.work = append(g.work[:0], recs...)
 	mask := ^uint64(0) >> (64 - g.width)

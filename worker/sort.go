@@ -69,7 +69,7 @@ func (s *sortSpace) distinctNarrow(recs []uint64, width uint, shape store.Shape)
 			}
 		}
 		if i == uint64(len(table)) {
-			// The keys are not spread evenly after all, as those of a tiny space.
+			// The keys are not evenly spread after all, as in a tiny space.
 			slices.Sort(recs)
 			return uniqueNarrow(recs, moveBits)
 		}
@@ -157,7 +157,7 @@ func (s *sortSpace) distinctWide(recs []uint64, width uint, shape store.Shape) [
 			break
 		}
 		if at == uint64(size) {
-			// The keys are not spread evenly after all, as those of a tiny space.
+			// The keys are not evenly spread after all, as in a tiny space.
 			return uniqueWide(s.sortWide(recs, stride), shape)
 		}
 	}

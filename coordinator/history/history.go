@@ -114,8 +114,8 @@ func (h *History) Units() (done UnitSet, n int) { return h.units, h.unitsDone }
 func (h *History) Session() uint32 { return h.session }
 
 // AddUnit notes that a unit of a sweep is done. It reports whether it could: the
-// unit must not be done yet, and epoch, that of its session, must not be later than
-// the present session.
+// unit must not be done yet, and the first epoch of its session must not be later
+// than the present session's.
 func (h *History) AddUnit(unit, epoch uint32) bool {
 	if epoch > h.session || !h.units.Add(unit) {
 		return false

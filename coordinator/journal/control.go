@@ -83,8 +83,8 @@ func (c *Control) Body() ([]byte, error) { return json.Marshal(c) }
 // LocalBy is the prefix of Entry.SessionBy of a session without a coordinator.
 const LocalBy = "explore on "
 
-// Who describes for people who began a session, given its SessionBy, which is the
-// bare name of a coordinator. It returns "" if that is unknown.
+// Who describes, for people, who began a session, given its SessionBy: of a
+// coordinator that is its bare name. It returns "" if it is unknown.
 func Who(by string) string {
 	if by == "" || strings.HasPrefix(by, LocalBy) {
 		return by

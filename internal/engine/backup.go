@@ -87,7 +87,7 @@ func (b *backup) stop() {
 func tellOne(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
-	default: // told already
+	default: // a signal is pending already
 	}
 }
 

@@ -154,7 +154,7 @@ type lane struct {
 	worker   *worker.Worker // nil with a table
 	hand     *handing       // nil with a table
 	commands chan any       // beginLane, or an effect
-	endErr   error          // from ending the last attempt, which nobody waits for
+	endErr   error          // from ending the last attempt, reported by the next Begin
 }
 
 // beginLane is core.Begin with the attempt in the worker's terms.

@@ -71,7 +71,7 @@ func (r *Run) keptIn() string {
 	}
 	url, err := KeptIn(r.dir)
 	if err != nil {
-		return "" // whoever resumes the run is told
+		return "" // the error is reported when the run is resumed
 	}
 	return url
 }

@@ -130,8 +130,8 @@ func (v *live) counts() (expanded, written, generated int64) {
 	return expanded, written, generated
 }
 
-// Progress returns how far the run has come. It may be called from any
-// goroutine while Explore runs.
+// Progress returns the progress of the run. It may be called from any goroutine
+// while Explore runs.
 func (r *Run) Progress() Progress {
 	v := &r.live
 	v.mu.Lock()

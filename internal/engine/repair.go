@@ -96,7 +96,7 @@ func repairable(dir string) error {
 	return err
 }
 
-// inspect verifies a run as it is.
+// inspect verifies a run without changing it.
 func inspect(ctx context.Context, dir string, opts Options, progress func(states int64)) (rep Repaired, err error) {
 	opts.ReadOnly = true
 	r, err := Open(dir, opts)

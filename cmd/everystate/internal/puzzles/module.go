@@ -109,8 +109,8 @@ func isModule(name string) bool {
 	return err == nil && string(head[:]) == "\x00asm"
 }
 
-// showModule prints what a module tells about a board, if the board is of a module,
-// as only the module knows it.
+// showModule prints what only its module knows about a board, if the board's puzzle
+// is a module.
 func showModule(env *shell.Env, b *puzzle.Board) error {
 	module := wasm.ModuleOf(b.Puzzle)
 	if module == "" {

@@ -20,7 +20,7 @@ type Exploration struct {
 	// StatesBefore is the number of states of the forward phase when the
 	// session began.
 	StatesBefore int64
-	// Progress returns how far the run has come.
+	// Progress returns the progress of the run.
 	Progress func() engine.Progress
 	// Workers describes the workers of a run on a coordinator, where no single
 	// process's memory could be shown. Nil on one machine.

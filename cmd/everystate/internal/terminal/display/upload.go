@@ -11,7 +11,7 @@ import (
 type Upload struct {
 	Run, Bucket string
 	Paint       paint.Paint
-	// Progress returns how far the run has come.
+	// Progress returns the progress of the run.
 	Progress func() engine.Progress
 }
 

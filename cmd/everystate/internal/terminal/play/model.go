@@ -38,7 +38,7 @@ type Model struct {
 
 	place  *Place
 	ctx    context.Context //nolint:containedctx // Of all that the guide is asked, for as long as the model lives.
-	asked  int             // tells answers of this question from those of an earlier one
+	asked  int             // distinguishes answers to this question from earlier ones
 	cancel context.CancelFunc
 	hint   hint
 }

@@ -50,8 +50,8 @@ func shifted(before, after *puzzle.Picture) (shift, bool) {
 	return shift{}, false
 }
 
-// arrived finds the new first cell of a piece that has moved: that of a piece of
-// its shape and colour where there was none before.
+// arrived finds the new first cell of a piece that has moved: the first cell of a
+// piece of its shape and colour where there was none before.
 func arrived(piece *puzzle.Piece, before, after *puzzle.Picture) (puzzle.Cell, bool) {
 	stood := func(p *puzzle.Piece) bool {
 		return slices.ContainsFunc(before.Pieces, func(old puzzle.Piece) bool { return same(&old, p) && slices.Equal(old.Cells, p.Cells) })
