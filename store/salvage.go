@@ -18,12 +18,13 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// Salvage makes a new store in directory to from everything intact in the store in from,
-// any of whose files may be damaged or missing. It reads the tables and logs one by one,
-// whatever the manifest says of them. The new journal ends at the first lost entry; begin
-// holds the journal's first entries, to replace lost ones. What the old store had deleted
-// may reappear, and block checksums are checked only when the blocks are read, as always.
-// Salvage returns the names of the files that could not be read to their end.
+// Salvage makes a new store in the directory to. It holds everything intact in the store
+// in the directory from, any of whose files may be damaged or missing: tables and logs
+// are read one by one, whatever the manifest says of them. The new journal ends at the
+// first lost entry; begin holds the journal's first entries, to replace lost ones. What
+// the old store had deleted may reappear, and block checksums are checked only when the
+// blocks are read, as always. Salvage returns the names of the files that could not be
+// read to their end.
 func Salvage(ctx context.Context, from, to string, begin [][]byte, opts Options) (damaged []string, err error) {
 	opts.ReadOnly = false
 	s, err := Open(to, opts)

@@ -322,8 +322,8 @@ func (m *edgeMaker) turn(part partition.ID, recs []uint64) error {
 	return puzzle.Err(p)
 }
 
-// record writes to dst the edge to the state of record to, from the state with the
-// mixed key from.
+// record writes to dst the edge from the state with the mixed key from to the state
+// with the record to.
 func (e *Edges) record(dst, to, from []uint64, move puzzle.Move) []uint64 {
 	s := &e.opts.Scheme
 	if e.shape.Stride == 1 {

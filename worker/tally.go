@@ -13,7 +13,7 @@ type Tally struct {
 // Add adds the records of a partition.
 func (t *Tally) Add(part partition.ID, recs []uint64, stride int) {
 	n := int64(len(recs) / stride)
-	var a, b, c, d uint64 // four chains of additions, as each waits for its own last
+	var a, b, c, d uint64 // four independent sums, which the processor overlaps
 	for len(recs) >= 4 {
 		a, b, c, d = a+recs[0], b+recs[1], c+recs[2], d+recs[3]
 		recs = recs[4:]

@@ -32,8 +32,8 @@ type Repaired struct {
 var ErrBoardLost = errors.New("the run's board is lost with its journal")
 
 // Repair repairs a damaged run. It copies what is intact, whichever files are
-// damaged, recomputes the layers from the first damaged one on, starting at the layer
-// above, and sets the damaged files aside in the run's directory. The answer is
+// damaged, recomputes the layers from the first damaged one on, starting from the
+// layer above, and sets the damaged files aside in the run's directory. The answer is
 // deterministic: recomputed layers have the digests that they had, as far as the
 // journal still has those; otherwise Repair returns a *FaultError and leaves the run
 // as it is. A run that is kept in a bucket (KeptIn) fetches the rest from there when
