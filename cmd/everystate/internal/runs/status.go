@@ -34,7 +34,7 @@ type StatusJSON struct {
 	Entries     int          `json:"journal_entries"`
 	Durable     int          `json:"durable_entries"`
 	Trouble     *string      `json:"bucket_trouble"`
-	Units       int          `json:"units,omitempty"` // this field and the next ones are for sweeps only
+	Units       int          `json:"units,omitempty"` // sweeps only, like the next four fields
 	UnitsDone   *int         `json:"units_done,omitempty"`
 	UnitsLeased *int         `json:"units_leased,omitempty"`
 	Records     *int64       `json:"records,omitempty"`

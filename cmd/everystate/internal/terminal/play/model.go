@@ -15,7 +15,8 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Model is the state of the player. Only Update changes it.
+// Model is the state of the player. It belongs to the goroutine that calls its
+// methods.
 type Model struct {
 	paint         paint.Paint
 	games         []Game

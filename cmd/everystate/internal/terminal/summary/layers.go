@@ -1,4 +1,4 @@
-// Package summary writes what a run has found for people. All of it is pure:
+// Package summary writes, for people, what a run has found. All of it is pure:
 // numbers in, text out.
 package summary
 
