@@ -213,7 +213,7 @@ func (c *Client) Get(ctx context.Context, run string) (Status, []Worker, error) 
 	return statusOf(res.GetStatus()), workersOf(res.GetWorkers()), c.explain(ctx, run, err)
 }
 
-// Pause abandons the layer in progress and lets the next run continue.
+// Pause gives the layer under way up and lets the next run go on.
 func (c *Client) Pause(ctx context.Context, run string) (Status, error) {
 	return c.control(ctx, run, everystatev1.Control_CONTROL_PAUSE, nil)
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// FS returns the file system for Pebble. It hides errors in writing Pebble's log,
-// to which Pebble reacts with a panic on a goroutine of its own: they become the
-// fatal error, and the goroutine is parked.
+// FS returns the file system that Pebble is to see. It keeps errors from Pebble that
+// it answers with a panic on a goroutine of its own: those of writing its log. They
+// become the fatal error, and the goroutine is parked.
 func (g *Guard) FS(fs vfs.FS) vfs.FS { return guardFS{fs, g} }
 
 type guardFS struct {

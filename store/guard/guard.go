@@ -2,11 +2,11 @@
 // error, such as a full disk under its log: on its own, Pebble then ends the process,
 // panics on a goroutine of its own, or retries forever.
 //
-// Pebble gets [Guard.FS] and [Guard.Logger], reports background errors to [Guard.Park],
-// and is called only through [Guard.Do] or [Call]. After the first fatal error the
-// handle is dead: Pebble's goroutines that met it are parked for good, every call
-// returns it, and the directory is as after a crash. The process must then end or, in
-// tests, drop the handle.
+// Pebble is given [Guard.FS] and [Guard.Logger], and is told to report errors in the
+// background to [Guard.Park]; all calls of it go through [Guard.Do] or [Call]. From
+// the first fatal error on the handle is dead: goroutines of Pebble's that met it are
+// parked for good, every call returns it, and the directory is as after a crash. The
+// process is about to end, or, in tests, to drop the handle.
 //
 // The package must never know what is stored.
 package guard

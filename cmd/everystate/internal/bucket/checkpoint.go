@@ -210,8 +210,8 @@ func checkpointRemote(ctx context.Context, env *shell.Env, at runs.Remote) (done
 	return done, err
 }
 
-// awaitBucket polls a run until its bucket has the entries that the run had at the
-// first poll.
+// awaitBucket looks at a run until its bucket has the entries that the run had
+// when it was looked at first.
 func awaitBucket(ctx context.Context, env *shell.Env, c *client.Client, at runs.Remote) (client.Status, error) {
 	ticker := time.NewTicker(runs.LookInterval)
 	defer ticker.Stop()
