@@ -1,6 +1,7 @@
-// Package export has the command that writes the states of a run as a table.
+// Package export implements the command that writes the states of a run as a
+// table.
 //
-// What the formats are is the matter of internal/export.
+// It must never define formats, which internal/export does.
 package export
 
 import (
@@ -23,7 +24,7 @@ type exportFlags struct {
 	text, edges bool
 }
 
-// Command is `everystate export`.
+// Command returns `everystate export`.
 func Command(env *shell.Env) *cobra.Command {
 	var f exportFlags
 	cmd := &cobra.Command{
@@ -81,7 +82,7 @@ func runExport(env *shell.Env, cmd *cobra.Command, f *exportFlags, arg string) e
 			if unsuited := new(export.UnsuitedError); errors.As(err, &unsuited) {
 				err = exit.Errorf(exit.Usage, "%v", err)
 			}
-			return cmp.Or(o.Flush(), err) // an error of the output comes back from both
+			return cmp.Or(o.Flush(), err) // both return an error of the output
 		}
 		var err error
 		if f.toOutput() {
@@ -99,8 +100,8 @@ func runExport(env *shell.Env, cmd *cobra.Command, f *exportFlags, arg string) e
 // toOutput reports whether the rows go to standard output.
 func (f *exportFlags) toOutput() bool { return f.out == "" || f.out == "-" }
 
-// scratch returns the directory for temporary files: on the disk that the rows are
-// written to.
+// scratch returns the directory for temporary files, on the disk to which the rows
+// are written.
 func (f *exportFlags) scratch() string {
 	if f.toOutput() {
 		return ""

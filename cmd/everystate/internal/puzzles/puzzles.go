@@ -1,5 +1,5 @@
-// Package puzzles has the commands that explain the puzzles there are, write the
-// beginning of another, and examine a module with one.
+// Package puzzles implements the commands that explain the known puzzles, write
+// the beginning of a new one, and examine a module.
 package puzzles
 
 import (
@@ -39,7 +39,7 @@ type formatJSON struct {
 	Example string `json:"example"`
 }
 
-// Command is `everystate puzzles`.
+// Command returns `everystate puzzles`.
 func Command(env *shell.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -162,7 +162,7 @@ func showPuzzle(env *shell.Env, name string, asJSON bool) error {
 	return nil
 }
 
-// showBoards says what the boards of a file are.
+// showBoards describes the boards of a file.
 func showBoards(env *shell.Env, cmd *cobra.Command, choice *boards.Choice, arg, as string) error {
 	if err := boards.KnownMetric(cmd, choice.Metric, choice.Module); err != nil {
 		return err
@@ -212,7 +212,7 @@ func showBoards(env *shell.Env, cmd *cobra.Command, choice *boards.Choice, arg, 
 	return nil
 }
 
-// withAliases names a metric, and what else it is called.
+// withAliases returns the name of a metric with its aliases.
 func withAliases(m families.Metric) string {
 	if len(m.Aliases) == 0 {
 		return m.Name
@@ -237,7 +237,7 @@ func MetricNames(f *families.Family) []string {
 	return names
 }
 
-// DescribeFamily returns what there is to say of a family.
+// DescribeFamily describes a family.
 func DescribeFamily(f *families.Family) FamilyJSON {
 	d := FamilyJSON{Puzzle: f.Name, Aliases: shell.OrEmpty(f.Aliases), Summary: f.Summary}
 	for _, m := range f.Metrics {

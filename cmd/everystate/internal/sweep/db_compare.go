@@ -83,7 +83,7 @@ func runDBCompare(env *shell.Env, cmd *cobra.Command, f *dbCompare, arg, file st
 	})
 }
 
-// untilDone ends a sequence with the context.
+// untilDone ends a sequence when ctx is cancelled.
 func untilDone(ctx context.Context, records iter.Seq2[*sweep.Record, error]) iter.Seq2[*sweep.Record, error] {
 	return func(yield func(*sweep.Record, error) bool) {
 		for r, err := range records {

@@ -43,7 +43,7 @@ cards to print, with solutions on the back.`,
 	return cmd
 }
 
-// dbDrawFormats are the formats of sheets and cards, which do not move.
+// dbDrawFormats are the formats of sheets and cards, which are not animated.
 var dbDrawFormats = []string{"svg", "png", "pdf"}
 
 func dbDraw(env *shell.Env, cmd *cobra.Command, f *drawing.Flags, s *selection, arg string) error {

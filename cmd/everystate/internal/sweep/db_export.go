@@ -114,7 +114,7 @@ func runDBExport(env *shell.Env, cmd *cobra.Command, f *dbExport, arg string) er
 	})
 }
 
-// oneBoard refuses to write boards one after the other where a file holds one.
+// oneBoard refuses to write several boards in a format whose files hold one.
 func (f *dbExport) oneBoard(d *opened, format string) error {
 	if format != "boards" || !d.boards.One || f.n == 1 {
 		return nil
