@@ -1,24 +1,24 @@
 // Package everystate enumerates every state that a puzzle can reach, exactly, and
-// answers questions about that space: how many states there are at each depth,
-// which are the hardest, and how to get from one to another.
+// answers questions about that space: how many states lie at each depth, which are the
+// hardest, and how to get from one to another.
 //
-// [Read] reads a board of any puzzle that Everystate knows; a puzzle of your own is
-// a [puzzle.Board] around your [puzzle.Puzzle]. [New] begins a run in memory and
+// [Read] reads a board of any puzzle that Everystate knows; for a puzzle of your own,
+// wrap your [puzzle.Puzzle] in a [puzzle.Board]. [New] begins a run in memory and
 // [Create] one in a directory, [Run.Explore] explores it, and the other methods of
-// [Run] ask what was found. Zero values ask for everything, without a limit.
+// [Run] query what was found. Zero values ask for everything, without limits.
 //
 // States are keys, slices of words that only their puzzle can read: Format and
 // Parse of [puzzle.Puzzle] convert between keys and text.
 //
-// This package wires the engine for other programs. It must never explore, decide
-// or store anything itself, print, or look at flags and the environment.
+// This package exposes the engine to other programs. It must never explore, decide or
+// store anything itself, print, or read flags or the environment.
 //
 // # Concurrency
 //
-// Questions may be asked from several goroutines at a time, but not during Explore or
-// Close. Calls that may take long take a context and end soon after it is cancelled.
-// Runs are independent of one another, except for the memory limit of the garbage
-// collector: it belongs to the process, so the Explore that began last sets it.
+// Queries may run concurrently, but not during Explore or Close. Calls that may take
+// long take a context and return soon after it is cancelled. Runs are independent of
+// one another, except for the garbage collector's memory limit, which belongs to the
+// process: the Explore that began last sets it.
 //
 // # Stability
 //
@@ -27,10 +27,10 @@
 //   - Within a major version, names, signatures and meanings stay. Structs may gain
 //     fields whose zero value keeps the old behaviour: use field names in literals.
 //     Before v1.0.0 a minor version may break this; CHANGELOG.md says how.
-//   - Use the variables and predicates of this package to tell errors apart. Their
+//   - Use the variables and predicates of this package to distinguish errors. Error
 //     texts may change.
-//   - Later versions read a directory, or refuse it in one line that says why. Earlier
-//     versions need not read what later ones write.
+//   - Later versions read a directory of an earlier one, or refuse it in one line that
+//     says why. Earlier versions need not read what later ones write.
 //   - Counts, depths, goal distances, digests and paths of a board are the same on
 //     every machine, with any number of workers and any memory, and in every later
 //     version. The order of states within a layer is not promised.

@@ -8,40 +8,42 @@ import (
 	"github.com/everystate/everystate/store"
 )
 
-// The errors to branch on with errors.Is. What is wrong with the text of a board is
-// a [puzzle.InputError], and whoever cancels a context gets its error.
+// The errors to branch on with errors.Is. A fault in the text of a board is a
+// [puzzle.InputError]; after a cancellation the error is the context's.
 var (
-	// ErrUnreachable says that a state cannot be reached from the start, or has not
-	// been reached yet in a run that is not complete.
+	// ErrUnreachable reports that a state cannot be reached from the start, or has
+	// not been reached yet in a run that is not complete.
 	ErrUnreachable = query.ErrUnreachable
-	// ErrNoGoal says that no goal can be reached from a state, or from any.
+	// ErrNoGoal reports that no goal can be reached from a state, or from any
+	// state.
 	ErrNoGoal = query.ErrNoGoal
-	// ErrNoGoalDistances says that the run has not computed goal distances.
+	// ErrNoGoalDistances reports that the run has not computed goal distances.
 	ErrNoGoalDistances = query.ErrNoDistances
 
-	// ErrNotExist says that a directory has no run.
+	// ErrNotExist reports that a directory holds no run.
 	ErrNotExist = store.ErrNotExist
-	// ErrInUse says that another process, or another Run of this one, uses the run.
+	// ErrInUse reports that another process, or another Run of this process, has
+	// the run open.
 	ErrInUse = store.ErrLocked
-	// ErrOtherPuzzle says that a directory has the run of another puzzle.
+	// ErrOtherPuzzle reports that a directory holds the run of another puzzle.
 	ErrOtherPuzzle = engine.ErrOtherPuzzle
-	// ErrForeign says that a directory has something else than a run in it.
+	// ErrForeign reports that a directory holds something other than a run.
 	ErrForeign = engine.ErrForeign
-	// ErrReadOnly says that a run was opened for questions only.
+	// ErrReadOnly reports that a run was opened read-only.
 	ErrReadOnly = errors.New("the run is open for questions only")
-	// ErrClosed says that a run was closed.
+	// ErrClosed reports that a run was closed.
 	ErrClosed = errors.New("the run is closed")
 
-	// ErrSeveralBoards says that a text has more boards than the one asked for.
+	// ErrSeveralBoards reports that a text holds more than one board.
 	ErrSeveralBoards = errors.New("the text has several boards")
-	// ErrNameless says that a board cannot be known again: a run in a directory
-	// needs its Text.
+	// ErrNameless reports that a board has no Text, without which a run in a
+	// directory cannot be identified when it is opened again.
 	ErrNameless = errors.New("a board without a text cannot be known again: set Board.Text")
 )
 
-// IsCorruption reports whether an error says that something stored is damaged.
+// IsCorruption reports whether err means that stored data is damaged.
 func IsCorruption(err error) bool { return store.IsCorruption(err) }
 
-// IsDiskFull reports whether an error says that there is no more room. The run can
-// be gone on with when there is.
+// IsDiskFull reports whether err means that the disk is full. The run can be
+// resumed once there is room.
 func IsDiskFull(err error) bool { return store.IsDiskFull(err) }

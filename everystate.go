@@ -32,7 +32,7 @@ func ReadAll(text string, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	return families.Read([]byte(text), opts)
 }
 
-// Options configures a Run. The zero value uses the machine as the program does.
+// Options configures a Run. The zero value has the defaults of the everystate command.
 type Options struct {
 	// Workers is the number of workers. Zero means one per core.
 	Workers int
@@ -42,8 +42,7 @@ type Options struct {
 	// memory if that is less. The states of an in-memory run are not included.
 	MemoryBytes int64
 
-	// ReadOnly opens a run for questions only, which several processes may do at a
-	// time.
+	// ReadOnly opens a run for queries only. Several processes may do so at once.
 	ReadOnly bool
 }
 
@@ -51,7 +50,7 @@ func (o Options) engine() engine.Options {
 	return engine.Options{Workers: o.Workers, MemoryBytes: o.MemoryBytes, ReadOnly: o.ReadOnly}
 }
 
-// A Run is one exploration of a board: the states found so far, and the means to
+// A Run is one exploration of a board: the states found so far, and what is needed to
 // continue.
 type Run struct {
 	run      *engine.Run
@@ -120,8 +119,8 @@ type ExploreOptions struct {
 	// Nil means no limit.
 	MaxDepth *int
 
-	// MaxStates stops after the layer with which the number of states reaches this
-	// limit. Zero means no limit.
+	// MaxStates stops after the layer that brings the number of states to this limit.
+	// Zero means no limit.
 	MaxStates int64
 
 	// StopAtGoal stops after the first layer with a goal state.
@@ -130,12 +129,11 @@ type ExploreOptions struct {
 	// NoGoalDistances skips the retrograde analysis from all goals.
 	NoGoalDistances bool
 
-	// Progress is called every ProgressInterval, and before Explore returns if it
-	// has committed a layer, from one goroutine at a time. It may be nil.
+	// Progress is called every ProgressInterval, and once more before Explore returns
+	// if it has committed a layer; calls never overlap. It may be nil.
 	Progress func(Progress)
 
-	// ProgressInterval is the time between two calls of Progress. Zero means one
-	// second.
+	// ProgressInterval is the time between calls of Progress. Zero means one second.
 	ProgressInterval time.Duration
 }
 
@@ -155,16 +153,16 @@ func (o *ExploreOptions) validate() error {
 
 // Progress is the progress of a run at one moment.
 type Progress struct {
-	// GoalDistances is set once every state has been found and goal distances are
-	// being computed; Depth and States then refer to these.
+	// GoalDistances is set once every state has been found and goal distances are being
+	// computed; Depth and States then refer to goal distances.
 	GoalDistances bool
 	// Depth is the depth of the layer in progress.
 	Depth int
-	// States is the number of states found so far, or of those whose goal distance
-	// is known.
+	// States is the number of states found so far, or of states whose goal distance is
+	// known.
 	States int64
-	// Frontier is the number of states to expand for the layer in progress, and
-	// Expanded the number of those expanded so far.
+	// Frontier is the number of states to expand for the layer in progress; Expanded is
+	// how many of them have been expanded.
 	Frontier, Expanded int64
 	// Generated is the number of successors generated since Explore was called,
 	// including the starts and goals that a search begins with.
@@ -175,7 +173,7 @@ type Progress struct {
 
 // Explore explores the board, or resumes where an earlier call or process stopped. It
 // returns nil when it has found everything asked for or has reached a limit; Complete
-// tells the two apart. If ctx is cancelled it returns ctx.Err() and drops the layer in
+// tells which. If ctx is cancelled it returns ctx.Err() and drops the layer in
 // progress; call it again to resume.
 func (r *Run) Explore(ctx context.Context, opts ExploreOptions) error {
 	if err := opts.validate(); err != nil {
@@ -199,7 +197,7 @@ func (r *Run) Explore(ctx context.Context, opts ExploreOptions) error {
 	return err
 }
 
-// report calls f with the progress until the function that it returns is called.
+// report calls f with the progress every interval until stop is called.
 func (r *Run) report(f func(Progress), interval time.Duration) (stop func()) {
 	if f == nil {
 		return func() {}
@@ -231,7 +229,7 @@ func (r *Run) report(f func(Progress), interval time.Duration) (stop func()) {
 	}
 }
 
-// committed returns how many layers there are, in both phases.
+// committed returns the number of committed layers in both phases.
 func (r *Run) committed() int {
 	h := r.run.History()
 	return len(h.Layers(history.Forward)) + len(h.Layers(history.Goal))

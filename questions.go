@@ -17,7 +17,8 @@ import (
 // Counts counts what a run has found so far.
 type Counts struct {
 	// States is the number of distinct states, Generated the number of successors
-	// generated to find them, and Duplicates the number of these already known.
+	// generated to find them, and Duplicates the number of successors that were
+	// already known.
 	States, Generated, Duplicates int64
 	// Goals is the number of goal states.
 	Goals int64
@@ -31,7 +32,7 @@ func (r *Run) Counts() Counts {
 	h := r.run.History()
 	c := Counts{States: h.States(history.Forward), Generated: h.Generated(history.Forward), Goals: h.Goals(), Unsolvable: -1}
 	if layers := h.Layers(history.Forward); len(layers) > 0 {
-		c.Duplicates = c.Generated - (c.States - layers[0].States) // nobody generated layer 0
+		c.Duplicates = c.Generated - (c.States - layers[0].States) // layer 0 is not generated
 	}
 	if r.HasGoalDistances() {
 		c.Unsolvable = c.States - h.States(r.run.Space().DistancePhase())
@@ -45,23 +46,23 @@ func (r *Run) Complete() bool { return r.run.History().End(history.Forward) != n
 // HasGoalDistances reports whether goal distances are known.
 func (r *Run) HasGoalDistances() bool { return r.run.Space().HasDistances() }
 
-// Digest returns 32 hexadecimal digits over every state with its depth, the move
-// that led to it, and its goal distance where known. Two runs that have found the
-// same have the same digest, whatever machines they ran on.
+// Digest returns 32 hexadecimal digits computed from every state, its depth, the move
+// that led to it, and its goal distance where known. Two runs that have found the same
+// have the same digest, whatever machines they ran on.
 func (r *Run) Digest() string { return r.run.History().Digest().String() }
 
 // Layer counts the states of one layer.
 type Layer struct {
 	States    int64 // distinct states
-	Goals     int64 // goal states among them; of a layer by goal distance 0
-	Generated int64 // successors, or predecessors, made to find the layer
+	Goals     int64 // goal states among them; 0 in GoalLayers, unless the puzzle is explored from its goals
+	Generated int64 // successors, or predecessors, generated to find the layer
 }
 
-// Layers returns the layers found so far, by depth.
+// Layers returns the layers found so far, in order of depth.
 func (r *Run) Layers() []Layer { return r.layers(history.Forward) }
 
-// GoalLayers returns the layers of states at equal goal distance, by distance, or nil
-// if goal distances are not known.
+// GoalLayers returns the layers of states at equal goal distance, in order of
+// distance, or nil if goal distances are not known.
 func (r *Run) GoalLayers() []Layer {
 	if !r.HasGoalDistances() {
 		return nil
@@ -77,7 +78,7 @@ func (r *Run) layers(phase history.Phase) []Layer {
 	return all
 }
 
-// A State is a state with what the run knows about it.
+// A State is a state and what the run knows about it.
 type State struct {
 	Key   []uint64
 	Depth int // fewest moves from a start
@@ -148,8 +149,8 @@ func (p Path) String() string {
 	return strings.Join(names, " ")
 }
 
-// PathTo returns a shortest path from a start to a state, or ErrUnreachable. It is
-// the same in every run of the board.
+// PathTo returns a shortest path from a start to a state, or ErrUnreachable. Every run
+// of the board returns the same path.
 func (r *Run) PathTo(ctx context.Context, key []uint64) (Path, error) {
 	s, err := r.spaceFor(ctx, key)
 	if err != nil {
@@ -158,8 +159,8 @@ func (r *Run) PathTo(ctx context.Context, key []uint64) (Path, error) {
 	return pathOf(s)(s.FromStart(ctx, key))
 }
 
-// PathToGoal returns the shortest path from a state to a nearest goal whose move ids
-// are lexicographically least. Its errors are those of GoalDistance.
+// PathToGoal returns a shortest path from a state to a nearest goal: the one whose
+// move ids are lexicographically least. Its errors are those of GoalDistance.
 func (r *Run) PathToGoal(ctx context.Context, key []uint64) (Path, error) {
 	if _, err := r.GoalDistance(ctx, key); err != nil {
 		return Path{}, err
@@ -180,8 +181,8 @@ func pathOf(s *query.Space) func(path query.Path, err error) (Path, error) {
 	}
 }
 
-// FirstGoal returns the goal state at the least depth, the first by its text if there
-// are several, or ErrNoGoal if the run has found none.
+// FirstGoal returns the goal state at the least depth, the first by text if there are
+// several, or ErrNoGoal if the run has found none.
 func (r *Run) FirstGoal(ctx context.Context) ([]uint64, error) {
 	s, err := r.space(ctx)
 	if err != nil {
@@ -194,11 +195,11 @@ func (r *Run) FirstGoal(ctx context.Context) ([]uint64, error) {
 type Hardest struct {
 	Distance int
 	Count    int64      // how many states are that far
-	States   [][]uint64 // the first of them by their texts
+	States   [][]uint64 // the first of them, by text
 }
 
-// Hardest returns the states that are farthest from their nearest goal, and lists the
-// first n of them. It returns ErrNoGoal or ErrNoGoalDistances if there are none.
+// Hardest describes the states farthest from their nearest goal and lists the first n
+// of them. It returns ErrNoGoal or ErrNoGoalDistances if there are none.
 func (r *Run) Hardest(ctx context.Context, n int) (Hardest, error) {
 	s, err := r.space(ctx)
 	switch {
@@ -213,8 +214,8 @@ func (r *Run) Hardest(ctx context.Context, n int) (Hardest, error) {
 	return Hardest(h), err
 }
 
-// States iterates over all states found so far, by depth, with all that is known about
-// them. The key belongs to the caller. An error is the last element.
+// States iterates over all states found so far, in order of depth, with all that is
+// known about them. The caller owns each key. An error is the last element.
 //
 // While it runs, goal distances take one or two bytes per state: in memory, or in a
 // temporary file for large runs in directories.
@@ -230,7 +231,7 @@ func (r *Run) States(ctx context.Context) iter.Seq2[State, error] {
 	}
 }
 
-// errEnough ends an iteration whose caller has enough.
+// errEnough ends an iteration that the caller has broken off.
 var errEnough = errors.New("enough")
 
 func (r *Run) eachState(ctx context.Context, s *query.Space, yield func(State) bool) error {
@@ -259,14 +260,14 @@ func (r *Run) eachState(ctx context.Context, s *query.Space, yield func(State) b
 	})
 }
 
-// AtDepth iterates over the keys of the states at a depth. An error is the last
-// element. A key belongs to the caller.
+// AtDepth iterates over the keys of the states at a depth. The caller owns each key.
+// An error is the last element.
 func (r *Run) AtDepth(ctx context.Context, depth int) iter.Seq2[[]uint64, error] {
 	return r.keys(ctx, history.Forward, depth, false)
 }
 
-// AtGoalDistance iterates over the keys of the states at a goal distance, as AtDepth
-// does. It yields ErrNoGoalDistances if distances are not known.
+// AtGoalDistance iterates over the keys of the states at a goal distance, like
+// AtDepth. It yields ErrNoGoalDistances if distances are not known.
 func (r *Run) AtGoalDistance(ctx context.Context, distance int) iter.Seq2[[]uint64, error] {
 	return r.keys(ctx, r.run.Space().DistancePhase(), distance, true)
 }
@@ -291,7 +292,7 @@ func (r *Run) keys(ctx context.Context, phase history.Phase, depth int, distance
 	}
 }
 
-// space returns the space for a question that is asked now.
+// space returns the space, or an error if ctx has ended or the run is closed.
 func (r *Run) space(ctx context.Context) (*query.Space, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -302,7 +303,7 @@ func (r *Run) space(ctx context.Context) (*query.Space, error) {
 	return r.run.Space(), nil
 }
 
-// spaceFor is space for a question about a state.
+// spaceFor is like space, and also checks that key is a state of the puzzle.
 func (r *Run) spaceFor(ctx context.Context, key []uint64) (*query.Space, error) {
 	s, err := r.space(ctx)
 	if err != nil {
@@ -314,7 +315,6 @@ func (r *Run) spaceFor(ctx context.Context, key []uint64) (*query.Space, error) 
 	return s, nil
 }
 
-// scratch is a temporary file.
 type scratch struct{ *os.File }
 
 func newScratch() (query.Scratch, error) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Board is a puzzle together with what its file says of it.
+// A Board is a puzzle together with what its file states about it.
 type Board struct {
 	Puzzle Puzzle
 
@@ -16,7 +16,7 @@ type Board struct {
 	// Name is the board's name from its header or its title, or empty.
 	Name string
 
-	// Metric says what counts as one move; always the metric's main name.
+	// Metric defines what counts as one move. It is always the metric's main name.
 	Metric string
 
 	// Text is the board in its family's own canonical notation with all
@@ -24,15 +24,15 @@ type Board struct {
 	// with the same keys, moves and starts.
 	Text string
 
-	// Note is a line for people: what the board is, and what was assumed when
-	// it was read ("goal vehicle A, exit right in row 3; 13 vehicles on 6x6").
+	// Note describes the board in one line for people and says what the reader assumed
+	// ("goal vehicle A, exit right in row 3; 13 vehicles on 6x6").
 	Note string
 
-	// Warning is what people should know of how the board was read, and usually
-	// empty.
+	// Warning tells people what may be unexpected in how the board was read. It is
+	// usually empty.
 	Warning string
 
-	// Expect holds what the input promised of the space.
+	// Expect holds what the file states about the space.
 	Expect Expect
 }
 
@@ -44,34 +44,34 @@ func (b *Board) Warn(text string) {
 	b.Warning += text
 }
 
-// Expect is what a database line or a header promises. Unknown numbers are -1.
+// Expect is what a database line or a header states. Unknown numbers are -1.
 type Expect struct {
 	SolutionLength int
 	States         int64
 }
 
-// ExpectNothing returns the Expect of a board that promises nothing.
+// ExpectNothing returns the Expect of a board whose file states nothing.
 func ExpectNothing() Expect { return Expect{SolutionLength: -1, States: -1} }
 
-// ReadOptions says how to read a text.
+// ReadOptions controls how a text is read.
 type ReadOptions struct {
 	// Metric overrides the metric of the file. Empty means the file's, or the
 	// family's default.
 	Metric string
 
-	// Notation forces a notation. Empty means that it is recognised.
+	// Notation forces a notation. Empty means that the reader recognises it.
 	Notation string
 
-	// Moves are the only ones that there are to be, as "U,F,R2", in the families whose
-	// texts say what the moves are. Empty means all.
+	// Moves lists the only moves allowed, as in "U,F,R2", for families whose texts
+	// define the moves. Empty means all.
 	Moves string
 
-	// Prune has moves left out after which no goal can be reached, as far as the
-	// family knows them. Only some families can.
+	// Prune leaves out moves after which no goal can be reached, as far as the family
+	// can tell. Only some families support it.
 	Prune bool
 
-	// FromGoals has the goals explored from, by moves taken back. It is a metric of
-	// the families that can.
+	// FromGoals explores from the goals by undoing moves. It is a metric of the
+	// families that support it.
 	FromGoals bool
 
 	// Level chooses one of several levels or boards of a text: its number from 1,
@@ -82,9 +82,9 @@ type ReadOptions struct {
 // AllLevels is the ReadOptions.Level that overrides the choice of a file.
 const AllLevels = "all"
 
-// Choose returns the place of the one level that the options ask for among those
-// with the given names, some of which may be empty, or -1 if they ask for all. A
-// name is found by its first letters, whatever their case, if no other has them.
+// Choose returns the index of the level that the options ask for among levels with the
+// given names, some of which may be empty, or -1 if they ask for all. A prefix of a
+// name is enough if no other name has it; case is ignored.
 func (o ReadOptions) Choose(names []string) (int, *InputError) {
 	want := strings.TrimSpace(o.Level)
 	if want == "" || strings.EqualFold(want, AllLevels) {
@@ -111,7 +111,7 @@ func (o ReadOptions) Choose(names []string) (int, *InputError) {
 	return 0, &InputError{What: fmt.Sprintf("there is no level %.40q: %s", want, listLevels(names))}
 }
 
-// listLevels says which levels there are, but not of too many.
+// listLevels lists the levels, up to a limit.
 func listLevels(names []string) string {
 	const most = 12
 	if len(names) == 1 && names[0] == "" {
@@ -132,13 +132,13 @@ func listLevels(names []string) string {
 	return fmt.Sprintf("there are %d: %s", len(names), strings.Join(list, ", "))
 }
 
-// InputError says what is wrong with a puzzle's text, and where.
+// InputError reports what is wrong with a puzzle's text, and where.
 type InputError struct {
-	// Line and Column count from 1; 0 means that the fault has no place.
-	// Columns count bytes.
+	// Line and Column count from 1; 0 means that the fault has no position. Columns
+	// count bytes.
 	Line, Column int
 
-	// What says what is wrong and what would be right, in one line.
+	// What describes the fault and what would be right, in one line.
 	What string
 }
 

@@ -6,7 +6,7 @@ import "math/big"
 // engine works without any of them.
 
 // Onward is a puzzle that prunes moves given the last one: it leaves out successors
-// that are duplicates, or that another state of the layer generates by a smaller move.
+// that are duplicates or that another state of the layer generates by a smaller move.
 type Onward interface {
 	// Onward is Successors given, for each state s, the move links[i] that led to
 	// it from a state p one move nearer to the starts. It may leave out the
@@ -23,12 +23,11 @@ type Onward interface {
 }
 
 // Backward is a puzzle that generates predecessors. An irreversible puzzle that does
-// needs no extra pass over all states for goal distances.
+// so needs no extra pass over all states for goal distances.
 type Backward interface {
-	// Predecessors appends to out every state from which one move leads to one of
-	// the given states, with that move: what Undo gives for all moves. The order
-	// is that of Successors. The states appended are valid, but need not be
-	// reachable.
+	// Predecessors appends to out every state from which one move leads to one of the
+	// given states, with that move: what Undo returns for all moves. The order is that
+	// of Successors. The states appended are valid but need not be reachable.
 	Predecessors(states []uint64, out *Edges)
 }
 
@@ -49,7 +48,7 @@ type Homeward interface {
 	Homeward(states []uint64, links []Move, out *Edges) (pruned int)
 }
 
-// GoesBack reports whether a puzzle supports retrograde analysis by itself: it is
+// GoesBack reports whether a puzzle supports retrograde analysis by itself, being
 // reversible or Backward. For any other, the edges of all states are generated and
 // reversed.
 func GoesBack(p Puzzle) bool {
@@ -64,7 +63,8 @@ func Alternates(p Puzzle) bool {
 	return l.Reversible && l.Alternating && len(p.Starts()) == l.Words()
 }
 
-// Ordered is a puzzle whose states are not listed in the byte order of their texts.
+// Ordered is a puzzle whose states are listed in an order other than the byte order of
+// their texts.
 type Ordered interface {
 	// Compare orders the texts of two states, as Format writes them. It is
 	// negative if a comes first, and zero only for the same text.
@@ -95,12 +95,12 @@ func IsRetrograde(p Puzzle) bool {
 
 // Pruning is a puzzle that may leave out moves after which no goal can be reached.
 type Pruning interface {
-	// Prunes reports whether this board was read to leave moves out. Otherwise Pruned
-	// is zero.
+	// Prunes reports whether this board was read with pruning enabled. If not, Pruned
+	// returns zero.
 	Prunes() bool
 
-	// Pruned returns how many moves of the given states are left out. It may use
-	// scratch, whose content is of no meaning before and after.
+	// Pruned returns how many moves of the given states are left out. It may overwrite
+	// scratch.
 	Pruned(states []uint64, scratch *Edges) int64
 }
 
@@ -109,14 +109,14 @@ type Pictured interface {
 	Picture(state []uint64) *Picture
 }
 
-// Staged is a puzzle whose pictures show more if the move that led to a state is known:
-// in Sokoban, where in its region the player stands.
+// Staged is a puzzle whose pictures show more if the last move is known: in Sokoban,
+// where in its region the player stands.
 type Staged interface {
-	// PictureAfter draws a state as a move leaves it.
+	// PictureAfter draws a state as the move that led to it leaves it.
 	PictureAfter(state []uint64, move Move) *Picture
 }
 
-// Pictures draws the states of a path. The moves lead from each to the next.
+// Pictures draws the states of a path; moves[i] leads from states[i] to states[i+1].
 func Pictures(p Pictured, states [][]uint64, moves []Move) []*Picture {
 	staged, _ := p.(Staged)
 	pictures := make([]*Picture, len(states))
@@ -130,66 +130,67 @@ func Pictures(p Pictured, states [][]uint64, moves []Move) []*Picture {
 	return pictures
 }
 
-// A Picture is a drawing of a state: a still ground, and pieces on it. Coordinates are
-// cells, rows downwards and columns to the right, from 0; a family without a board
-// lays its pieces out on one.
+// A Picture is a drawing of a state: a fixed ground with pieces on it. Coordinates are
+// cells counted from 0, rows downwards and columns to the right. A family without a
+// board arranges its pieces on one.
 type Picture struct {
 	Rows, Cols int
 	// Ground has Rows*Cols entries, row by row.
 	Ground []Ground
-	// Pieces are drawn in this order.
+	// Pieces are drawn in slice order.
 	Pieces []Piece
-	// Exit are cells at the edge of the board through which a piece would leave.
+	// Exit lists the cells at the edge of the board through which a piece would leave.
 	Exit []Cell
-	// Regions has no entries, or Rows*Cols: cells with the same number belong
+	// Regions is empty or has Rows*Cols entries: cells with the same number belong
 	// together, as in the boxes of a sudoku.
 	Regions []int
-	// Tiles has no entries, or Rows*Cols: the sprites of what lies still on each
-	// cell, the lowest first. They are drawn instead of the ground.
+	// Tiles is empty or has Rows*Cols entries: the sprites of the fixed objects on
+	// each cell, lowest first. They are drawn instead of the ground.
 	Tiles [][]*Sprite
 }
 
 // SpriteSize is the number of pixels of each side of a Sprite.
 const SpriteSize = 5
 
-// A Sprite is what a puzzle brings to be drawn with: pixels, row by row, as
-// Opaque|0xRRGGBB, or 0 where what lies below shows.
+// A Sprite is an image that a puzzle supplies: pixels, row by row, as Opaque|0xRRGGBB,
+// or 0 for transparent.
 type Sprite [SpriteSize * SpriteSize]uint32
 
-// Opaque marks the pixels of a sprite that are there.
+// Opaque marks the pixels of a sprite that are not transparent.
 const Opaque = 1 << 24
 
-// Ground is what lies still on a cell.
+// Ground is the fixed content of a cell.
 type Ground uint8
 
 // The kinds of ground.
 const (
 	GroundFloor  Ground = iota // a cell that pieces stand on
-	GroundNone                 // no part of the board
+	GroundNone                 // not part of the board
 	GroundWall                 // a cell that nothing enters
-	GroundTarget               // a cell where something is to go
+	GroundTarget               // a cell where something must go
 	GroundHole                 // a hole for a peg
 )
 
 // Cell is a place on the board.
 type Cell struct{ Row, Col int }
 
-// Piece is a piece at its place.
+// Piece is a piece and where it lies.
 type Piece struct {
 	Kind  PieceKind
-	Cells []Cell // at least one; they touch
-	// Label is the name that FormatMove gives it, or what is written on it. It
-	// may be empty.
+	Cells []Cell // at least one; connected
+	// Label is the piece's name in FormatMove, or what is written on it. It may be
+	// empty.
 	Label string
-	// Colour tells pieces apart that are not interchangeable, from 0.
+	// Colour distinguishes pieces that are not interchangeable, from 0.
 	Colour int
-	// Goal marks the piece, or pieces, that the goal is about.
+	// Goal marks the piece or pieces that the goal is about.
 	Goal bool
-	// Sprite is how it looks, if the puzzle says so: nil leaves that to its kind.
+	// Sprite is the piece's image, if the puzzle supplies one; nil leaves the look to
+	// Kind.
 	Sprite *Sprite
 }
 
-// PieceKind says how a piece is drawn.
+// PieceKind determines how a piece is drawn.
 type PieceKind uint8
 
 // The kinds of pieces.
@@ -198,9 +199,9 @@ const (
 	PieceVehicle                  // a car or truck
 	PieceTile                     // a square with a number
 	PieceBox                      // a box to be pushed
-	PiecePlayer                   // who pushes
+	PiecePlayer                   // the one who pushes
 	PiecePeg                      // a peg or marble
-	PieceDisc                     // a horizontal bar, as long as it has cells
+	PieceDisc                     // a horizontal bar as long as its cells
 	PieceDigit                    // a character on the ground
 )
 
@@ -212,19 +213,19 @@ type Ended interface {
 	GoalStates() []uint64
 }
 
-// Parted is a puzzle whose state space has components that it can tell apart without
+// Parted is a puzzle whose state space has components that it can distinguish without
 // a search.
 type Parted interface {
 	// Unsolvable returns in a few words why no goal can be reached from a state, or ""
-	// if one may be.
+	// if one may be reachable.
 	Unsolvable(state []uint64) string
 }
 
-// Failing is a puzzle that may fail, because it runs code of others. After a failure
-// all its answers are empty.
+// Failing is a puzzle that may fail, because it runs other people's code. After a
+// failure all its answers are empty.
 type Failing interface {
-	// Err returns the first failure, or nil. Check it after a call, before using the
-	// answer.
+	// Err returns the first failure, or nil. Check it after each call, before using
+	// the answer.
 	Err() error
 }
 
@@ -240,12 +241,12 @@ func Err(p Puzzle) error {
 // so a state and its link do not determine its predecessor.
 type Merging interface {
 	// Merges reports whether this board has such moves. Undo then always reports
-	// false, and a path back is found by searching the previous layer for a
+	// false, and a path is traced back by searching the previous layer for a
 	// predecessor.
 	Merges() bool
 }
 
-// Merges reports whether Undo does not work for a puzzle: it is Merging.
+// Merges reports whether a puzzle merges states. Undo then always reports false.
 func Merges(p Puzzle) bool {
 	m, ok := p.(Merging)
 	return ok && m.Merges()
@@ -253,14 +254,14 @@ func Merges(p Puzzle) bool {
 
 // Sized is a puzzle that knows the number of its states without enumerating them.
 type Sized interface {
-	// Size always returns the same. The first call may take a second.
+	// Size returns the same on every call. The first call may take a second.
 	Size() Size
 }
 
 // Size is the size of a space.
 type Size struct {
-	// Group is the order of the group that the moves generate on distinct pieces, nil
-	// if it is unknown or the moves generate none.
+	// Group is the order of the group that the moves generate on distinct pieces, or
+	// nil if it is unknown or they generate none.
 	Group *big.Int
 
 	// States is the number of reachable states if Exact is set, and otherwise an upper
@@ -268,14 +269,14 @@ type Size struct {
 	States *big.Int
 	Exact  bool
 
-	// Formula has States as its value, for example "16!/2". It is empty if States
-	// comes from the order of the group.
+	// Formula evaluates to States, for example "16!/2". It is empty if States comes
+	// from the order of the group.
 	Formula string
 }
 
 // Defined is a puzzle whose definition can be written for other programs.
 type Defined interface {
-	// Definition writes the definition in a format of its family. It reports false,
-	// and in what the reason, if the format does not exist or cannot express it.
+	// Definition writes the definition in a format of its family. If the format does
+	// not exist or cannot express it, it reports false, and what gives the reason.
 	Definition(format string) (text, what string, ok bool)
 }

@@ -1,21 +1,21 @@
 // Package puzzle defines what Everystate explores: a puzzle as a set of
 // states, the moves between them, and a goal test.
 //
-// Everything here is pure. A puzzle has no clock, no randomness, no logger and
-// no context, performs no I/O, and imports the standard library only. The same
-// state gives the same successors in the same order on every machine and in
-// every process, because layer counts, predecessor links and digests of a run
-// that is spread over many machines are compared bit by bit.
+// Everything here is pure. A puzzle has no clock, no randomness, no logger and no
+// context, performs no I/O, and imports the standard library only. The same state has
+// the same successors in the same order on every machine and in every process, because
+// layer counts, predecessor links and digests of a distributed run are compared bit by
+// bit.
 //
-// A search is usually described by four things. Here each takes many states at once,
-// as keys:
+// A search problem usually has four parts. Here each takes many states at once, as
+// keys:
 //
 //	state    a key; the initial state is one of Starts
 //	moves    the moves of the edges that Successors appends
 //	move     their keys; or Apply, for one move of one state
 //	solved   Goals
 //
-// Beyond these, Undo walks a stored path back, Valid checks keys from outside, and
+// In addition, Undo traces a stored path back, Valid checks keys from outside, and
 // Format, Parse and FormatMove convert to and from text.
 //
 // A [Puzzle] is immutable after construction and safe for concurrent use.
@@ -43,25 +43,23 @@ type Layout struct {
 	// Moves is the number of distinct move ids, 1 to MovesMax.
 	Moves int
 
-	// Reversible says that whenever a move leads from s to t, some move leads
-	// from t to s. In such a space the successors of a state at depth d lie at
-	// depth d-1, d or d+1, and distances to a goal are found with the
-	// successors alone.
+	// Reversible means that whenever a move leads from s to t, some move leads from
+	// t to s. The successors of a state at depth d then lie at depth d-1, d or d+1,
+	// and goal distances need successors only.
 	Reversible bool
 
-	// Alternating says that the state graph is bipartite: every cycle has an even
-	// number of moves. It matters in reversible spaces only, where successors then
-	// never lie in the layer of their state, if there is a single start.
+	// Alternating means that the state graph is bipartite: every cycle has an even
+	// number of moves. It matters only in reversible spaces with a single start, where
+	// no successor then lies in the layer of its state.
 	Alternating bool
 
-	// Graded says that all paths between two states have the same length, and so do
-	// all paths from the starts to a state: each move changes some number of the
-	// state by one, such as the pegs left or the cells filled. A state is then in
-	// one layer only, and layers are not compared with earlier ones. No graded space
-	// is reversible.
+	// Graded means that all paths between two states have the same length, and so do
+	// all paths from the starts to a state: each move changes some number, such as the
+	// pegs left or the cells filled, by one. Each state is then in one layer only, and
+	// layers are not compared with earlier ones. No graded space is reversible.
 	Graded bool
 
-	// HasGoal says that the puzzle has a goal test. Without it no state is a
+	// HasGoal reports whether the puzzle has a goal test. Without one, no state is a
 	// goal.
 	HasGoal bool
 }
@@ -70,8 +68,8 @@ type Layout struct {
 func (l Layout) Words() int { return (l.KeyBits + 63) / 64 }
 
 // Edges receives successors in batches: Keys holds len(Moves) state keys of
-// Layout.Words words each, and Moves the move that led to each of them. The
-// receiver of a batch owns it and reuses its memory.
+// Layout.Words words each, and Moves the move that led to each. The caller that passes
+// an Edges owns it and reuses its memory.
 type Edges struct {
 	Keys  []uint64
 	Moves []Move
@@ -88,11 +86,10 @@ func (e *Edges) Len() int { return len(e.Moves) }
 
 // A Puzzle is one instance: a board with its walls, its start and its goal.
 //
-// States travel as keys: Layout().Words() words a state, many states one after
-// the other in a slice. Keys are canonical: equal states have equal keys. A
-// method may assume that the keys it is given are keys of states (they come
-// from Starts, Successors, Undo or Parse); bytes from outside are checked with
-// Valid first.
+// States are passed as keys: Layout().Words() words per state, many states one after
+// another in a slice. Keys are canonical: equal states have equal keys. Methods may
+// assume that the keys they are given are keys of states (from Starts, Successors,
+// Undo or Parse); check bytes from outside with Valid first.
 type Puzzle interface {
 	// Layout is constant for the life of the puzzle.
 	Layout() Layout
@@ -100,36 +97,35 @@ type Puzzle interface {
 	// Starts returns the start states, at least one, without repetition.
 	Starts() []uint64
 
-	// Valid reports whether key is the key of a state: of any placement that
-	// the rules allow, reachable or not. It must not panic on any words.
+	// Valid reports whether key is the key of a state: any placement that the rules
+	// allow, reachable or not. It must not panic for any words.
 	Valid(key []uint64) bool
 
-	// Successors appends to out every state that one move leads to from each
-	// of the given states, in a fixed order: the states in the order given,
-	// and for one state in increasing order of the move id. It allocates
-	// nothing but the growth of out.
+	// Successors appends to out every state that one move leads to from each of the
+	// given states, in a fixed order: by state as given, then by increasing move id.
+	// It allocates only to grow out.
 	Successors(states []uint64, out *Edges)
 
-	// Apply writes to dst the state that move leads to from state, and reports
-	// whether the move is legal there. dst and state may be the same slice; if
-	// the move is not legal, dst is not changed.
+	// Apply writes to dst the state that move leads to from state, and reports whether
+	// the move is legal there. dst and state may be the same slice; dst is unchanged
+	// if the move is not legal.
 	Apply(dst, state []uint64, move Move) bool
 
-	// Undo writes to dst the state from which move leads to state, and reports
-	// whether there is one: Undo is the inverse of Apply. dst and state may be
-	// the same slice; without a predecessor by that move dst is not changed.
+	// Undo writes to dst the state from which move leads to state, and reports whether
+	// there is one: it is the inverse of Apply. dst and state may be the same slice;
+	// dst is unchanged if there is no predecessor.
 	Undo(dst, state []uint64, move Move) bool
 
 	// Goals sets marks[i] to whether the i-th of the given states is a goal.
 	// len(marks) is the number of states.
 	Goals(states []uint64, marks []bool)
 
-	// Format draws a state as text: lines separated by '\n', with no newline
-	// at the end, in the notation in which Parse reads it.
+	// Format writes a state as text in a notation that Parse reads: lines separated by
+	// '\n', without a final newline.
 	Format(state []uint64) string
 
-	// Draw draws a state for people: like Format, but with every piece under the
-	// name that FormatMove gives it, as far as one character can say it.
+	// Draw draws a state for people: like Format, but naming each piece as FormatMove
+	// does, as far as one character allows.
 	Draw(state []uint64) string
 
 	// Parse reads a state of this puzzle in any notation of its family. The

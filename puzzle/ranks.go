@@ -1,47 +1,48 @@
 package puzzle
 
-// Dense is a puzzle whose states can be numbered almost without gaps, and whose
-// moves are look-ups in tables of these numbers. Its keys have one word, and its
-// moves are reversible.
+// Dense is a puzzle whose states can be numbered almost without gaps and whose moves
+// are look-ups in tables of these numbers. Its keys have one word, and its moves are
+// reversible.
 type Dense interface {
 	// Ranks returns the ranks of the states, or nil if they have none. It builds
-	// tables of up to some hundred megabytes: the caller keeps what it returns.
+	// tables of up to a few hundred megabytes, so callers keep the result.
 	Ranks() *Ranks
 }
 
-// Ranks numbers a set of states that is closed under moves and holds the starts:
-// the state of item i of block b has the rank b*Size + i. A rank need not be a state.
-// Ranks is immutable and safe for concurrent use.
+// Ranks numbers a set of states that is closed under moves and contains the starts:
+// the state of item i of block b has rank b*Size + i. A rank need not belong to a
+// state. Ranks is immutable and safe for concurrent use.
 type Ranks struct {
-	// Blocks is the number of blocks, Size that of the items of each, at most NoItem.
+	// Blocks is the number of blocks, Size the number of items in each, at most
+	// NoItem.
 	Blocks, Size int
 
-	// Actions are all that moves do, by increasing move. Several actions may belong
-	// to one move if no two of them are possible in the same state.
+	// Actions are all effects of moves, by increasing move. A move may have several
+	// actions, of which at most one is possible in any state.
 	Actions []Action
 
-	// Rows map the items of a block to those of another.
+	// Rows map the items of one block to those of another.
 	Rows [][]uint16
 
 	RankCoder
 }
 
-// NoItem in a row says that the action is not possible for an item.
+// NoItem in a row marks an item for which the action is not possible.
 const NoItem = 1<<16 - 1
 
-// Action is what a move does to ranks: it leads from item i of block b to item
-// Rows[Row(b)][i] of block Blocks[b], unless one of them says that it is not possible.
+// Action is the effect of a move on ranks: it leads from item i of block b to item
+// Rows[Row(b)][i] of block Blocks[b], unless either marks it as not possible.
 type Action struct {
 	Move Move
 
-	// Inverse is the index of the action that takes this one back.
+	// Inverse is the index of the action that undoes this one.
 	Inverse int
 
 	// Blocks holds, by block, the block that the action leads to, or -1 for none.
 	Blocks []int32
 
-	// BlockRows holds, by block, an index into Ranks.Rows. If it is nil, OneRow is
-	// the index for all of them.
+	// BlockRows holds, by block, an index into Ranks.Rows. If it is nil, OneRow is the
+	// index for all blocks.
 	BlockRows []uint16
 	OneRow    int
 }
@@ -59,8 +60,8 @@ type RankCoder interface {
 	// AppendKeys appends the keys of items of a block.
 	AppendKeys(keys []uint64, block int, items []uint16) []uint64
 
-	// Rank returns the block and the item of a valid key, and false if it has no
-	// rank. A state without a rank cannot be reached.
+	// Rank returns the block and the item of a valid key, or false if it has no rank.
+	// A state without a rank cannot be reached.
 	Rank(key uint64) (block int, item uint16, ok bool)
 }
 

@@ -9,26 +9,26 @@ import (
 // BlockRecords is the number of records in a full block.
 const BlockRecords = 4096
 
-// A block holds up to BlockRecords sorted records with distinct keys. Its
-// layout is drawn in docs/FORMAT.md.
+// A block holds up to BlockRecords sorted records with distinct keys.
+// docs/FORMAT.md shows its layout.
 //
-// Keys of narrow records are coded by Elias and Fano's scheme (P. Elias 1974,
-// R. Fano 1971; see S. Vigna, "Quasi-succinct indices", 2013): the low bits of
-// each difference to the first key as they are, the high bits in unary. It
-// takes two bits a key more than the logarithm of the mean gap whether the keys
-// are sparse or dense, and decodes without branches on the data.
+// Keys of narrow records are in the Elias-Fano code (P. Elias 1974, R. Fano
+// 1971; see S. Vigna, "Quasi-succinct indices", 2013): the low bits of each
+// difference from the first key verbatim, the high bits in unary. It takes two
+// bits per key more than the logarithm of the mean gap, whether the keys are
+// sparse or dense, and decodes without data-dependent branches.
 const (
 	blockVersion    = 1
 	blockHeaderSize = 1 + 1 + 2 + 8 + 4 // version, low bits, records, first key, bytes of unary bits
 	blockSumSize    = 4
-	blockPad        = 8 // zero bytes behind the packed fields, so that words can be read whole
+	blockPad        = 8 // zero bytes after the packed fields, so that whole words can be read
 )
 
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
 // appendBlock appends to dst the block of the given records: at least one, at
 // most BlockRecords, in increasing order of their keys. salt is mixed into the
-// checksum, so that a block found in the wrong place is noticed.
+// checksum, so a block in the wrong place is detected.
 func (s Shape) appendBlock(dst []byte, recs []uint64, salt []byte) []byte {
 	start := len(dst)
 	if s.Stride == 1 {
@@ -74,7 +74,8 @@ func (s Shape) appendNarrow(dst []byte, recs []uint64) []byte {
 }
 
 // putBits adds v at bit position pos of zeroed bytes. A value of up to 57 bits
-// fits a word read at any bit; a longer one spills into the ninth byte.
+// fits in a word read at any bit offset; a longer one extends into the ninth
+// byte.
 func putBits(b []byte, pos, v uint64) {
 	b = b[pos>>3:]
 	sh := pos & 7
@@ -106,8 +107,9 @@ func appendZeros(dst []byte, n int) []byte {
 	return dst
 }
 
-// appendWide codes each word of a key as the difference to the word of the
-// record before where that is the first that differs, and whole after it.
+// appendWide codes the words of a key up to and including the first that
+// differs from the previous record as differences, and the words after it in
+// full.
 func (s Shape) appendWide(dst []byte, recs []uint64) []byte {
 	n := len(recs) / s.Stride
 	dst = append(dst, blockVersion, 0)
@@ -143,9 +145,9 @@ func checkBlock(block, salt []byte) bool {
 	return sum == binary.LittleEndian.Uint32(block[body:])
 }
 
-// decodeBlock appends the records of a block to dst. It reports false, and
-// dst as it was, if the bytes are not a block of this shape; it never panics
-// and never allocates for more than BlockRecords records, whatever they are.
+// decodeBlock appends the records of a block to dst. It reports false, and dst
+// as it was, if the bytes are not a block of this shape; whatever the bytes, it
+// never panics or allocates for more than BlockRecords records.
 func (s Shape) decodeBlock(dst []uint64, block []byte) ([]uint64, bool) {
 	if len(block) < blockHeaderSize+blockSumSize || block[0] != blockVersion {
 		return dst, false
@@ -199,8 +201,8 @@ func (s Shape) decodeNarrow(dst []uint64, unary, lows, moves []byte, n int, low 
 	if i != n {
 		return dst[:at], false
 	}
-	// The two fields are unpacked in loops of their own: each is a chain of
-	// independent loads, which the processor overlaps.
+	// The two fields are unpacked in separate loops of independent loads, which
+	// the processor overlaps.
 	if low > 0 {
 		mask := uint64(1)<<low - 1
 		if low <= 57 {

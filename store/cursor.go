@@ -13,23 +13,23 @@ type Cursor struct {
 	shape Shape
 	buf   []uint64
 
-	// Either the blocks are in memory, as a Writer handed them out,
+	// The blocks are either in memory, as a Writer handed them out,
 	blocks [][]byte
 	// or they come from Pebble.
 	s     *Store
 	it    *pebble.Iterator
-	begun bool // it stands on a block or at the end
+	begun bool // the iterator is on a block or at the end
 	id    SegmentID
 	part  uint32
-	err   error // that Next has returned
+	err   error // the error that Next returned
 }
 
-// NewMemoryCursor reads blocks that a Writer handed out.
+// NewMemoryCursor returns a cursor over blocks that a Writer handed out.
 func NewMemoryCursor(shape Shape, blocks [][]byte) *Cursor {
 	return &Cursor{shape: shape, blocks: blocks}
 }
 
-// NewCursor reads a partition of a segment from its first record.
+// NewCursor returns a cursor at the start of a partition of a segment.
 func (s *Store) NewCursor(shape Shape, id SegmentID, part uint32) (*Cursor, error) {
 	lo := appendSegmentPrefix(make([]byte, 0, segmentKeySizeMax+1), id, part)
 	it, err := s.newIter(lo, prefixEnd(lo))
@@ -39,7 +39,7 @@ func (s *Store) NewCursor(shape Shape, id SegmentID, part uint32) (*Cursor, erro
 	return &Cursor{shape: shape, s: s, it: it, id: id, part: part}, nil
 }
 
-// Absent returns the partitions among parts of which a segment has no record.
+// Absent returns those of parts in which a segment has no record.
 func (s *Store) Absent(id SegmentID, parts []uint32) (absent []uint32, err error) {
 	if len(parts) == 0 {
 		return nil, nil
@@ -93,9 +93,9 @@ func (c *Cursor) Next() ([]uint64, error) {
 	return recs, err
 }
 
-// NextBlock appends the next block to dst as it travels (see AppendBlock), and
-// returns dst as it was at the end. Its bytes are compared with the checksum, but
-// not decoded. A cursor over blocks in memory has none.
+// NextBlock appends the next block to dst in its form for transport (see
+// AppendBlock); at the end it returns dst unchanged. It verifies the checksum but
+// does not decode the block. A cursor over blocks in memory yields none.
 func (c *Cursor) NextBlock(dst []byte) ([]byte, error) {
 	if c.it == nil || !c.advance() {
 		return dst, c.err
@@ -112,7 +112,7 @@ func (c *Cursor) NextBlock(dst []byte) ([]byte, error) {
 	return resumBlock(dst, value), nil
 }
 
-// advance goes to the next block in Pebble, and reports whether there is one.
+// advance moves to the next block in Pebble and reports whether there is one.
 func (c *Cursor) advance() bool {
 	var ok bool
 	if c.begun {
@@ -155,8 +155,8 @@ func (c *Cursor) decode() ([]uint64, error) {
 	return recs, nil
 }
 
-// decodeChecked decodes a block and checks it against its checksum and place.
-// The key has the prefix of a segment: the iterator's bounds guarantee that.
+// decodeChecked decodes a block and checks it against its checksum and its key,
+// which has a segment's prefix, as the iterator's bounds guarantee.
 func (s *Store) decodeChecked(shape Shape, dst []uint64, key, block []byte) ([]uint64, error) {
 	if !checkBlock(block, key) {
 		return nil, s.damaged(key, "checksum does not match")
@@ -171,7 +171,7 @@ func (s *Store) decodeChecked(shape Shape, dst []uint64, key, block []byte) ([]u
 	return recs, nil
 }
 
-// damaged says what is wrong with the block under a key.
+// damaged returns a CorruptionError for the block under a key.
 func (s *Store) damaged(key []byte, what string) error {
 	return &CorruptionError{Where: s.dir + ": " + describeSegmentKey(key), What: what}
 }
@@ -181,7 +181,7 @@ func describeSegmentKey(key []byte) string {
 		binary.BigEndian.Uint32(key[2:]), binary.BigEndian.Uint16(key[6:]), key[segmentPrefixSize:])
 }
 
-// Close releases the cursor. It does not repeat the error of a Next.
+// Close releases the cursor. It does not repeat an error that Next returned.
 func (c *Cursor) Close() error {
 	if c.it == nil {
 		return nil
@@ -212,11 +212,11 @@ func (s *Store) Find(shape Shape, id SegmentID, part uint32, rec, dst []uint64) 
 }
 
 // find looks in the only block that can hold the record: the last one that does
-// not begin behind it.
+// not begin after it.
 func (c *Cursor) find(rec []uint64) ([]uint64, bool, error) {
 	key := appendSegmentPrefix(make([]byte, 0, segmentKeySizeMax+1), c.id, c.part)
 	key = c.shape.appendKey(key, rec)
-	key = append(key, 0) // the first key behind it
+	key = append(key, 0) // the first key after it
 	if !c.it.SeekLT(key) {
 		return nil, false, c.s.explain(c.it.Error())
 	}
@@ -232,7 +232,7 @@ func (c *Cursor) find(rec []uint64) ([]uint64, bool, error) {
 }
 
 // lowerBound returns the index in recs, in words, of the first record whose key
-// is not less than that of rec.
+// is not less than the key of rec.
 func (s Shape) lowerBound(recs, rec []uint64) int {
 	lo, hi := 0, len(recs)/s.Stride
 	for lo < hi {

@@ -7,8 +7,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// MakeDir makes a directory with those above it, and makes the names of all that
-// were missing durable: what is synced in a directory is lost with it.
+// MakeDir makes a directory and its missing parents, and makes the new directory
+// entries durable: what is synced in a directory is lost if its own entry is.
 func MakeDir(fs vfs.FS, dir string) error {
 	var parents []string
 	for at := dir; fs.PathDir(at) != at; at = fs.PathDir(at) {
@@ -32,7 +32,7 @@ func MakeDir(fs vfs.FS, dir string) error {
 	return nil
 }
 
-// SyncDir makes what was done to the entries of a directory durable.
+// SyncDir makes changes to the entries of a directory durable.
 func SyncDir(fs vfs.FS, dir string) error {
 	d, err := fs.OpenDir(dir)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// ReadFile returns what a small file holds.
+// ReadFile returns the contents of a small file.
 func ReadFile(fs vfs.FS, path string) (body []byte, err error) {
 	f, err := fs.Open(path)
 	if err != nil {
@@ -18,8 +18,8 @@ func ReadFile(fs vfs.FS, path string) (body []byte, err error) {
 	return body, errors.Join(err, f.Close())
 }
 
-// RewriteFile gives a file of the system a new body, as a whole: who opens it finds
-// the old one or the new one. A crash may lose both.
+// RewriteFile atomically replaces the contents of a file of the operating system:
+// readers find the old or the new. A crash may lose both.
 func RewriteFile(path string, body []byte) error {
 	if err := os.WriteFile(path+".new", body, 0o644); err != nil {
 		return err
@@ -27,8 +27,8 @@ func RewriteFile(path string, body []byte) error {
 	return os.Rename(path+".new", path)
 }
 
-// ReplaceFile gives a file a new body, as a whole and durably: after a crash it has
-// the old one or the new one, and the new one once ReplaceFile has returned.
+// ReplaceFile atomically and durably replaces the contents of a file: after a crash
+// it has the old or the new contents, and the new once ReplaceFile has returned.
 func ReplaceFile(fs vfs.FS, path string, body []byte) error {
 	tmp := path + ".new"
 	f, err := fs.Create(tmp, vfs.WriteCategoryUnspecified)

@@ -9,21 +9,22 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// The journal is the record of truth of a run: numbered entries, only ever
-// appended. What they say is the caller's affair.
+// The journal is the record of truth of a run: numbered entries whose meaning
+// is the caller's business. They are only appended, or dropped from the end by
+// TruncateJournal.
 
 const journalPrefix = 'j'
 
 // EntryBytesMax bounds a journal entry: a layer of partition.Max partitions
-// with ten bytes each and room for its other fields.
+// with ten bytes each, and room for its other fields.
 const EntryBytesMax = 1 << 20
 
 func journalKey(n uint64) []byte {
 	return binary.BigEndian.AppendUint64([]byte{journalPrefix}, n)
 }
 
-// AppendJournal appends an entry. With sync it is on disk when the call
-// returns, and with it everything written before.
+// AppendJournal appends an entry. With sync, it and everything written before
+// are on disk when the call returns.
 func (s *Store) AppendJournal(entry []byte, sync bool) error {
 	if len(entry) > EntryBytesMax {
 		return fmt.Errorf("journal entry of %d bytes: at most %d", len(entry), EntryBytesMax)
@@ -47,7 +48,7 @@ func (s *Store) AppendJournal(entry []byte, sync bool) error {
 	return nil
 }
 
-// TruncateJournal drops all entries from number n on, durably.
+// TruncateJournal durably drops all entries from number n on.
 func (s *Store) TruncateJournal(n uint64) error {
 	s.mu.Lock()
 	end := s.journalEnd
@@ -71,7 +72,7 @@ func entrySum(key, entry []byte) uint32 {
 	return crc32.Update(crc32.Checksum(key, castagnoli()), castagnoli(), entry)
 }
 
-// Journal calls f with each entry in order. f must not keep the slice.
+// Journal calls f with each entry in order. f must not retain the slice.
 func (s *Store) Journal(f func(entry []byte) error) error {
 	n := uint64(0)
 	err := s.eachJournal(func(key, value []byte) error {

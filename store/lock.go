@@ -8,19 +8,20 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// A Lock keeps other processes out of a run's directory: a writer keeps out
-// everybody, readers keep out writers.
+// A Lock keeps other processes out of a run's directory: a writer keeps everybody
+// out, readers keep writers out.
 type Lock struct{ unlock func() error }
 
-// LockDir locks a directory, making it first if exclusive is set. It returns
-// ErrLocked at once if that is not possible.
+// LockDir locks a directory, making it first if exclusive is set. It does not
+// wait: if another process holds the lock it returns ErrLocked.
 func LockDir(dir string, exclusive bool) (*Lock, error) {
 	if exclusive {
 		if err := MakeDir(vfs.Default, dir); err != nil {
 			return nil, fmt.Errorf("make %s: %w", dir, err)
 		}
 	}
-	// Who may read the directory may ask questions of what is in it.
+	// Anyone who may read the directory may query the run, which takes a shared
+	// lock.
 	f := flock.New(filepath.Join(dir, lockFile), flock.SetPermissions(0o644))
 	try := f.TryLock
 	if !exclusive {
@@ -38,8 +39,8 @@ func LockDir(dir string, exclusive bool) (*Lock, error) {
 
 const lockFile = "lock"
 
-// LockDirOf is LockDir, exclusively, for a directory of any file system. One that
-// is not the operating system's has no readers in other processes.
+// LockDirOf is an exclusive LockDir for a directory of any file system. A file
+// system other than the operating system's has no readers in other processes.
 func LockDirOf(fs vfs.FS, dir string) (*Lock, error) {
 	if fs == vfs.Default {
 		return LockDir(dir, true)

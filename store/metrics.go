@@ -6,8 +6,7 @@ import (
 	"github.com/everystate/everystate/store/guard"
 )
 
-// Metrics returns what Pebble says of itself, or nil after an error that it could
-// not survive.
+// Metrics returns Pebble's metrics, or nil after a fatal error.
 func (s *Store) Metrics() *pebble.Metrics {
 	m, err := guard.Call(s.guard, func() (*pebble.Metrics, error) { return s.db.Metrics(), nil })
 	if err != nil {

@@ -18,12 +18,12 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// Salvage makes a new store in a directory of all that is intact in another, in
-// which any files may be damaged or missing: its tables and logs are read one by one,
-// whatever its manifest says of them. The journal ends where an entry is lost. What
-// the old store had dropped may be there again; checksums of blocks are looked at
-// when they are read, as ever. begin are entries with which the
-// journal began, for those that are lost. It returns the names of the files that could not be
+// Salvage makes a new store in the directory to. It holds everything intact in the store
+// in the directory from, any of whose files may be damaged or missing: tables and logs
+// are read one by one, whatever the manifest says of them. The new journal ends at the
+// first lost entry; begin holds the journal's first entries, to replace lost ones. What
+// the old store had deleted may reappear, and block checksums are checked only when the
+// blocks are read, as always. Salvage returns the names of the files that could not be
 // read to their end.
 func Salvage(ctx context.Context, from, to string, begin [][]byte, opts Options) (damaged []string, err error) {
 	opts.ReadOnly = false
@@ -73,11 +73,11 @@ func Salvage(ctx context.Context, from, to string, begin [][]byte, opts Options)
 	return damaged, s.Close()
 }
 
-// salvage is what Salvage has found.
+// salvage is the state of a Salvage.
 type salvage struct {
 	to      *Store
 	entries map[uint64]salvagedEntry
-	err     error // of writing
+	err     error // of a write
 }
 
 type salvagedEntry struct {
@@ -85,7 +85,7 @@ type salvagedEntry struct {
 	body []byte
 }
 
-// take takes a record. Keys and values are the caller's.
+// take copies a record. The caller owns key and value.
 func (r *salvage) take(seq uint64, key, value []byte) {
 	switch {
 	case r.err != nil || len(key) == 0:
@@ -102,8 +102,8 @@ func (r *salvage) take(seq uint64, key, value []byte) {
 	}
 }
 
-// table takes what a table has before its first damage, and reports whether that is
-// all of it. Pebble takes some damage for a mistake of its caller and panics.
+// table takes the records of a table up to its first damage, and reports whether it was
+// undamaged. Pebble mistakes some damage for a caller's error and panics.
 func (r *salvage) table(ctx context.Context, path string) (whole bool) {
 	defer func() {
 		if recover() != nil {
@@ -116,7 +116,7 @@ func (r *salvage) table(ctx context.Context, path string) (whole bool) {
 	}
 	readable, err := sstable.NewSimpleReadable(f)
 	if err != nil {
-		_ = f.Close() // read only, as all below
+		_ = f.Close() // read only, like everything below
 		return false
 	}
 	reader, err := sstable.NewReader(ctx, readable, sstable.ReaderOptions{})
@@ -141,7 +141,7 @@ func (r *salvage) table(ctx context.Context, path string) (whole bool) {
 	return it.Error() == nil
 }
 
-// log takes the batches of a log. A log that was not closed ends in one that is cut.
+// log takes the batches of a log. A log that was not closed may end in a truncated one.
 func (r *salvage) log(path, name string) (whole bool) {
 	number, err := strconv.ParseUint(strings.TrimSuffix(name, ".log"), 10, 64)
 	if err != nil {
@@ -169,7 +169,7 @@ func (r *salvage) log(path, name string) (whole bool) {
 	return true
 }
 
-// logReader calls open, one of whose types Pebble gives no name to.
+// logReader calls open, one of whose parameter types Pebble does not export.
 func logReader[N ~uint64](open func(io.Reader, N) *record.Reader, f io.Reader, number uint64) *record.Reader {
 	return open(f, N(number))
 }
@@ -192,13 +192,13 @@ func (r *salvage) batch(body []byte) bool {
 	return true
 }
 
-// SetAside moves a store out of its directory into another, which must not be there,
-// and a new one, made by Salvage, into its place. Interrupted, it is called again.
+// SetAside moves a store from dir into directory to, which must not exist, and a new
+// store that Salvage made into its place. If interrupted, call it again.
 func SetAside(fs vfs.FS, dir, to, made string) error {
 	if err := MakeDir(fs, to); err != nil {
 		return err
 	}
-	// Without its seal the new store is one that was killed.
+	// Without its seal the store looks like one whose process was killed.
 	for _, name := range []string{sealFile, sealFile + ".old"} {
 		if _, err := fs.Stat(fs.PathJoin(dir, name)); err == nil {
 			if err := fs.Rename(fs.PathJoin(dir, name), fs.PathJoin(to, name)); err != nil {

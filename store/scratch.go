@@ -7,8 +7,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// scratchPath returns a new name in the scratch directory. Several processes may
-// ask questions of one run, each with scratch files of its own.
+// scratchPath returns a new path in the scratch directory. Several processes may
+// query one run, each with scratch files of its own.
 func (s *Store) scratchPath(kind string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -16,11 +16,11 @@ func (s *Store) scratchPath(kind string) string {
 	return s.fs.PathJoin(s.dir, scratchDir, fmt.Sprintf("%s-%d-%06d", kind, os.Getpid(), s.scratchEnd))
 }
 
-// A Scratch file holds sorted records that do not fit in memory for the time
-// being. It is not durable, and is gone when the store is opened again.
+// A Scratch file temporarily holds sorted records that do not fit in memory. It
+// is not durable, and is removed when the store is next opened for writing.
 //
-// Spill may be called from any goroutine, one at a time; cursors over what was
-// spilled before are read after the last Spill.
+// Spill may be called from any goroutine, one at a time. Cursors may be read
+// only after the last Spill.
 type Scratch struct {
 	s     *Store
 	shape Shape
@@ -36,14 +36,14 @@ type Extent struct {
 }
 
 type scratchBlock struct {
-	first  uint64 // word of the key of the first record
+	first  uint64 // first word of the key of the first record
 	offset int64
 	size   int
 }
 
 // NewScratch makes an empty scratch file.
 func (s *Store) NewScratch(shape Shape) (*Scratch, error) {
-	// A store that is open for questions only may not have the directory.
+	// A store that is open read-only may lack the directory.
 	if err := s.fs.MkdirAll(s.fs.PathJoin(s.dir, scratchDir), 0o755); err != nil {
 		return nil, fmt.Errorf("spill: %w", err)
 	}
@@ -55,8 +55,7 @@ func (s *Store) NewScratch(shape Shape) (*Scratch, error) {
 	return &Scratch{s: s, shape: shape, path: path, file: f}, nil
 }
 
-// Spill writes records, which are sorted and have distinct keys, and returns
-// where.
+// Spill writes records, sorted and with distinct keys, and returns their extent.
 func (f *Scratch) Spill(recs []uint64) (Extent, error) {
 	var e Extent
 	full := BlockRecords * f.shape.Stride
@@ -91,7 +90,7 @@ func (f *Scratch) Close() error {
 	return nil
 }
 
-// A ScratchCursor reads an extent, a block at a time, in order.
+// A ScratchCursor reads an extent in order, one block at a time.
 type ScratchCursor struct {
 	f     *Scratch
 	left  []scratchBlock
@@ -99,13 +98,13 @@ type ScratchCursor struct {
 	recs  []uint64
 }
 
-// Cursor reads an extent of the file.
+// Cursor returns a cursor over an extent of the file.
 func (f *Scratch) Cursor(e Extent) *ScratchCursor {
 	return &ScratchCursor{f: f, left: e.blocks}
 }
 
-// Skip passes over blocks that hold nothing from a key on, without reading them.
-// The key is given by its first word.
+// Skip skips, without reading them, blocks whose keys are all less than a key,
+// given by its first word.
 func (c *ScratchCursor) Skip(key uint64) {
 	for len(c.left) > 1 && c.left[1].first < key {
 		c.left = c.left[1:]
@@ -138,5 +137,5 @@ func (c *ScratchCursor) Next() ([]uint64, error) {
 	return recs, nil
 }
 
-// Join appends an extent that lies behind e in order.
+// Join appends an extent whose records follow those of e in order.
 func (e *Extent) Join(behind Extent) { e.blocks = append(e.blocks, behind.blocks...) }

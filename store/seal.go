@@ -17,13 +17,13 @@ import (
 
 // While nobody writes, a store is sealed: a file lists every file of Pebble's
 // with its size and checksum. Pebble checks the blocks of its tables itself; the
-// seal covers the rest of every file too, to the last byte.
+// seal covers every file to the last byte.
 
 const sealHeader = "everystate seal 1"
 
-// sealedWholeBytesMax is the size up to which files are checked against the
-// seal each time the store is opened; of larger ones only the size is, and the
-// rest by VerifyFiles.
+// sealedWholeBytesMax is the size in bytes up to which files are checked in full
+// each time the store is opened. For larger files only the size is checked;
+// VerifyFiles checks the rest.
 const sealedWholeBytesMax = 256 << 10
 
 type sealLine struct {
@@ -36,10 +36,10 @@ func (s *Store) sealPath() string { return s.fs.PathJoin(s.dir, sealFile) }
 
 func (s *Store) oldSealPath() string { return s.fs.PathJoin(s.dir, sealFile+".old") }
 
-// unseal takes the seal off for good, before anything else is changed: a seal
-// that came back after a power cut would call the changes damage. It is put
-// aside for VerifyFiles: tables never change, so that it still speaks for those
-// that it lists.
+// unseal durably removes the seal before anything else is changed: a seal that
+// came back after a power cut would make the changes look like damage. It is set
+// aside for VerifyFiles: tables never change, so it still holds for those that
+// it lists.
 func (s *Store) unseal() error {
 	err := s.fs.Rename(s.sealPath(), s.oldSealPath())
 	if errors.Is(err, os.ErrNotExist) {
@@ -54,8 +54,8 @@ func (s *Store) unseal() error {
 	return nil
 }
 
-// seal writes the seal, under another name first. What it lists is durable, and
-// so is the removal of what it does not list.
+// seal writes the seal, under another name first. What it lists is durable by
+// then, and so is the removal of what it does not list.
 func (s *Store) seal() error {
 	dir := s.fs.PathJoin(s.dir, dbDir)
 	if err := SyncDir(s.fs, dir); err != nil {
@@ -94,7 +94,7 @@ func (s *Store) sumFile(name string) (size int64, sum uint32, err error) {
 	return size, h.Sum32(), errors.Join(err, f.Close())
 }
 
-// readSeal returns the lines of the seal, or none if the store is not sealed.
+// readSeal returns the lines of the seal at path, or none if it does not exist.
 func (s *Store) readSeal(path string) ([]sealLine, error) {
 	f, err := s.fs.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -132,8 +132,8 @@ func (s *Store) readSeal(path string) ([]sealLine, error) {
 	return lines, sc.Err()
 }
 
-// measure returns the size and checksum of a sealed file, or if it is not to be
-// read the size only.
+// measure returns the size and checksum of a sealed file. Unless read is set it
+// reads only the size, and returns the checksum from the seal.
 func (s *Store) measure(l sealLine, read bool) (size int64, sum uint32, err error) {
 	if read {
 		return s.sumFile(l.name)
@@ -145,9 +145,9 @@ func (s *Store) measure(l sealLine, read bool) (size int64, sum uint32, err erro
 	return info.Size(), l.sum, nil
 }
 
-// checkSeal compares the files with the seal, if there is one: all of every
-// file, or all of the small files and the sizes of the others. It calls done
-// with the bytes checked so far.
+// checkSeal compares the files with the seal, if there is one: every file in
+// full, or small files in full and only the sizes of the others. It calls done
+// with the number of bytes checked so far.
 func (s *Store) checkSeal(all bool, done func(bytes int64)) error {
 	lines, err := s.readSeal(s.sealPath())
 	if err != nil || lines == nil {
@@ -158,7 +158,7 @@ func (s *Store) checkSeal(all bool, done func(bytes int64)) error {
 	for _, l := range lines {
 		listed[l.name] = true
 		if !all && strings.HasPrefix(l.name, besides) {
-			continue // the store does without
+			continue // the store can do without
 		}
 		path := s.path(l.name)
 		size, sum, err := s.measure(l, all || l.size <= sealedWholeBytesMax)
@@ -189,8 +189,8 @@ func (s *Store) checkSeal(all bool, done func(bytes int64)) error {
 }
 
 // VerifyFiles compares every file with the seal, to the last byte. It reports
-// false if the store is not sealed, as after a crash; then only the tables can
-// be compared that were there when it was last sealed.
+// false if the store is not sealed, as after a crash; then it can compare only
+// the tables that existed when the store was last sealed.
 func (s *Store) VerifyFiles(done func(bytes int64)) (sealed bool, err error) {
 	lines, err := s.readSeal(s.sealPath())
 	if err != nil {
@@ -202,8 +202,8 @@ func (s *Store) VerifyFiles(done func(bytes int64)) (sealed bool, err error) {
 	return true, s.checkSeal(true, done)
 }
 
-// checkOldTables compares the tables that are still there with the seal that
-// was put aside. A damaged one says nothing.
+// checkOldTables compares the tables that still exist with the seal that was set
+// aside. A damaged seal is ignored.
 func (s *Store) checkOldTables() error {
 	lines, err := s.readSeal(s.oldSealPath())
 	if IsCorruption(err) {
@@ -218,7 +218,7 @@ func (s *Store) checkOldTables() error {
 		}
 		size, sum, err := s.sumFile(l.name)
 		if errors.Is(err, os.ErrNotExist) {
-			continue // its records have been put into another table
+			continue // compacted into another table since
 		}
 		if err != nil {
 			return fmt.Errorf("check %s: %w", s.path(l.name), err)
@@ -230,8 +230,8 @@ func (s *Store) checkOldTables() error {
 	return nil
 }
 
-// besides begins the name of a sealed file that is not one of Pebble's but lies
-// beside their directory.
+// besides is the prefix of the name of a sealed file that is not Pebble's but
+// lies beside Pebble's directory.
 const besides = "./"
 
 // path returns the path of a sealed file.

@@ -15,11 +15,11 @@ import (
 // A SegmentID names a segment: the sorted records of one layer, as one attempt
 // wrote them.
 type SegmentID struct {
-	// Phase tells the breadth-first searches of a run apart.
+	// Phase distinguishes the breadth-first searches of a run.
 	Phase uint8
 	// Layer is the depth.
 	Layer uint32
-	// Epoch numbers the attempts; a layer that was tried again has another one.
+	// Epoch numbers the attempts: a retried layer has a new one.
 	Epoch uint32
 }
 
@@ -42,7 +42,8 @@ func appendSegmentPrefix(dst []byte, id SegmentID, part uint32) []byte {
 	return binary.BigEndian.AppendUint32(dst, id.Epoch)
 }
 
-// tableBytesMax is Store.tableBytes: the size at which a table is closed and another begun.
+// tableBytesMax is Store.tableBytes: the size in bytes at which a table is closed and
+// another begun.
 const tableBytesMax = 64 << 20
 
 // A Writer writes one segment: partitions in increasing order, and the records
@@ -69,8 +70,8 @@ func (s *Store) NewWriter(shape Shape, id SegmentID) *Writer {
 	return &Writer{s: s, shape: shape, id: id, batch: s.db.NewBatch()}
 }
 
-// Append adds records to a partition. The bytes of each block that is complete
-// are handed to keep, which owns them; keep may be nil.
+// Append adds records to a partition. The bytes of each completed block are passed to
+// keep, which then owns them; keep may be nil.
 func (w *Writer) Append(part uint32, recs []uint64, keep func(block []byte)) error {
 	if w.any && part < w.part {
 		return fmt.Errorf("write %v: partition %d after %d", w.id, part, w.part)
@@ -137,7 +138,7 @@ func (w *Writer) put(key, block []byte) error {
 	return nil
 }
 
-// switchToTables moves what the batch holds to a table.
+// switchToTables moves the contents of the batch to a table.
 func (w *Writer) switchToTables() error {
 	batch := w.batch
 	w.batch = nil
@@ -181,9 +182,9 @@ func (w *Writer) closeTable() error {
 	return nil
 }
 
-// Finish completes the segment. A large segment is on disk when Finish returns; a
-// small one is once a later journal entry is synced.
-// It returns the size of keys and blocks in bytes.
+// Finish completes the segment and returns the size of its keys and blocks in bytes. A
+// large segment is on disk when Finish returns; a small one is on disk once a later
+// journal entry is synced.
 func (w *Writer) Finish() (int64, error) {
 	if len(w.recs) > 0 {
 		return 0, fmt.Errorf("write %v: partition %d was not finished", w.id, w.part)
@@ -213,14 +214,14 @@ func (w *Writer) finish() error {
 // Abort drops what is not finished. It may be called after Finish.
 func (w *Writer) Abort() {
 	if w.s.Err() != nil {
-		return // Finish may have been left behind at work; the scratch directory is emptied later
+		return // Finish may still be running, parked; the scratch directory is emptied later
 	}
 	if w.batch != nil {
 		_ = w.batch.Close() // nothing of it was written
 		w.batch = nil
 	}
 	if w.table != nil {
-		_ = w.table.Close() // the file is removed with its directory at the latest
+		_ = w.table.Close() // the file is removed below, or later with its directory
 		w.table = nil
 	}
 	for _, p := range w.paths {
@@ -229,8 +230,8 @@ func (w *Writer) Abort() {
 	w.paths = nil
 }
 
-// DropFrom removes the segments of a phase from a layer on: what uncommitted
-// attempts left behind.
+// DropFrom removes the segments of a phase from a layer on, which uncommitted attempts
+// left behind.
 func (s *Store) DropFrom(phase uint8, layer uint32) error {
 	lo := binary.BigEndian.AppendUint32([]byte{segmentPrefix, phase}, layer)
 	hi := []byte{segmentPrefix, phase + 1}

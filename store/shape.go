@@ -3,7 +3,7 @@ package store
 import "encoding/binary"
 
 // A Shape describes the width of a segment's records. All that the store knows
-// about records is how they compare: word by word.
+// about records is that they compare word by word.
 //
 // A narrow record is one word, KeyBits bits of key above MoveBits bits of link.
 // A wide record is Stride-1 words of key followed by one word of link.
@@ -16,7 +16,7 @@ type Shape struct {
 	KeyBits, MoveBits uint
 }
 
-// StrideMax is the largest Shape.Stride: that of two keys with a link.
+// StrideMax is the largest Shape.Stride: two keys and a link.
 const StrideMax = 17
 
 func (s Shape) valid() bool {
@@ -24,7 +24,7 @@ func (s Shape) valid() bool {
 		(s.Stride > 1 || s.KeyBits+s.MoveBits <= 64)
 }
 
-// Compare compares the keys of two records, without their links.
+// Compare compares the keys of two records, ignoring their links.
 func (s Shape) Compare(a, b []uint64) int {
 	if s.Stride == 1 {
 		return compareWord(a[0]>>s.MoveBits, b[0]>>s.MoveBits)
@@ -47,8 +47,8 @@ func compareWord(a, b uint64) int {
 	return 0
 }
 
-// appendKey appends the key of a record, big-endian, so that the bytes sort as
-// Compare does.
+// appendKey appends the key of a record, big-endian, so that the bytes sort in
+// the order of Compare.
 func (s Shape) appendKey(dst []byte, rec []uint64) []byte {
 	if s.Stride == 1 {
 		return binary.BigEndian.AppendUint64(dst, rec[0]>>s.MoveBits)

@@ -23,17 +23,17 @@ type Options struct {
 	// CacheBytes bounds Pebble's block cache. Zero means 8 MiB.
 	CacheBytes int64
 
-	// MemTableBytes bounds the memory for small writes not yet in tables.
-	// Zero means 1 MiB.
+	// MemTableBytes bounds the memory for small writes not yet in tables. Zero means
+	// 1 MiB.
 	MemTableBytes int64
 
-	// BatchBytes is the size up to which a segment is written through Pebble's
-	// log. A larger one is written as tables that Pebble ingests as they are, so
-	// its bytes are written once. Zero means 1 MiB.
+	// BatchBytes is the size up to which a segment is written through Pebble's log.
+	// A larger one is written as tables that Pebble ingests unchanged, so its bytes
+	// are written once. Zero means 1 MiB.
 	BatchBytes int64
 
-	// AlsoSeal names files in the directory that are not the store's, and that
-	// VerifyFiles is to check all the same.
+	// AlsoSeal names files in the directory that do not belong to the store but that
+	// VerifyFiles is to check too.
 	AlsoSeal []string
 
 	// ReadOnly opens without writing anything.
@@ -55,7 +55,7 @@ func (o *Options) ensureDefaults() {
 	}
 }
 
-// unlocked leaves locking to Lock, which knows readers from writers.
+// unlocked leaves locking to Lock, which distinguishes readers from writers.
 type unlocked struct{ vfs.FS }
 
 func (unlocked) Lock(string) (io.Closer, error) { return io.NopCloser(nil), nil }
@@ -63,7 +63,7 @@ func (unlocked) Lock(string) (io.Closer, error) { return io.NopCloser(nil), nil 
 // The directory of a store.
 const (
 	dbDir      = "db"      // Pebble's files
-	scratchDir = "scratch" // tables being built and spilled candidates; emptied when opened
+	scratchDir = "scratch" // tables being built and spilled candidates; emptied when opened for writing
 	sealFile   = "seal"    // sizes and checksums of all files, while nobody writes
 )
 
@@ -79,15 +79,15 @@ type Store struct {
 	guard *guard.Guard
 
 	mu         sync.Mutex       // guards the fields below
-	corruption *CorruptionError // the last one that Pebble told of
+	corruption *CorruptionError // the last one that Pebble reported
 	journalEnd uint64           // number of the next journal entry
 	scratchEnd uint64           // number of the next scratch file
 }
 
-// Open opens the store in dir, or makes it unless opts.ReadOnly. It returns
-// ErrNotExist, ErrLocked or a CorruptionError where that is the reason.
+// Open opens the store in dir, or makes it unless opts.ReadOnly is set. It returns
+// ErrNotExist or a CorruptionError if that is the reason.
 //
-// The caller must see to it that no other process writes in dir meanwhile (see
+// The caller must ensure that no other process writes in dir while it is open (see
 // Lock).
 func Open(dir string, opts Options) (*Store, error) {
 	opts.ensureDefaults()
@@ -129,16 +129,16 @@ func (s *Store) openPebble() error {
 		Logger:                      s.guard.Logger(),
 		EventListener:               &pebble.EventListener{DataCorruption: s.noteCorruption, BackgroundError: s.backgroundError},
 	}
-	// Blocks are packed to within a bit or two of their entropy: compressing
-	// them again costs time and saves nothing.
+	// Blocks are packed to within a bit or two of their entropy; compressing them
+	// would cost time and save nothing.
 	popts.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionNone })
 	db, err := pebble.Open(s.fs.PathJoin(s.dir, dbDir), popts)
 	s.db = db
 	return err
 }
 
-// prepare makes the directories, drops what an earlier process left in scratch,
-// and takes the seal off.
+// prepare makes the directories, drops what an earlier process left in scratch, and
+// removes the seal.
 func (s *Store) prepare() error {
 	if err := MakeDir(s.fs, s.dir); err != nil {
 		return err
@@ -179,8 +179,8 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// dropOldLogs removes the logs that Pebble keeps to use their files again. All
-// but the last are flushed, as Close has seen to.
+// dropOldLogs removes the logs whose files Pebble keeps for reuse. Close has flushed
+// all but the last.
 func (s *Store) dropOldLogs() error {
 	dir := s.fs.PathJoin(s.dir, dbDir)
 	names, err := s.fs.List(dir)
@@ -197,13 +197,13 @@ func (s *Store) dropOldLogs() error {
 	return nil
 }
 
-// Failed is closed when the store has met an error that it cannot survive.
+// Failed returns a channel that is closed after a fatal error.
 func (s *Store) Failed() <-chan struct{} { return s.guard.Failed() }
 
-// Err returns that error, or nil.
+// Err returns the fatal error, or nil.
 func (s *Store) Err() error { return s.guard.Err() }
 
-// Sync waits until all that was written before is on disk.
+// Sync waits until everything written before is on disk.
 func (s *Store) Sync() error {
 	if err := s.guard.Do(func() error { return s.db.LogData(nil, pebble.Sync) }); err != nil {
 		return s.explain(fmt.Errorf("sync %s: %w", s.dir, err))
@@ -211,8 +211,8 @@ func (s *Store) Sync() error {
 	return nil
 }
 
-// newIter makes an iterator over [lo, hi). A parked goroutine may hold what it
-// needs, so that it is guarded where there is a writer.
+// newIter makes an iterator over [lo, hi). A parked goroutine may hold a lock that
+// it needs, so it is guarded unless the store is read-only.
 func (s *Store) newIter(lo, hi []byte) (*pebble.Iterator, error) {
 	opts := &pebble.IterOptions{LowerBound: lo, UpperBound: hi}
 	if s.opts.ReadOnly {
@@ -221,14 +221,14 @@ func (s *Store) newIter(lo, hi []byte) (*pebble.Iterator, error) {
 	return guard.Call(s.guard, func() (*pebble.Iterator, error) { return s.db.NewIter(opts) })
 }
 
-// backgroundError is told of a flush or compaction that failed. Pebble would try
-// again for ever and at once, and take a core for it; a full disk does not empty
-// itself, and what is damaged stays so, so that the run stops and Pebble with it.
+// backgroundError handles a failed flush or compaction. Pebble would retry forever
+// without a pause and keep a core busy. A full disk does not empty itself, and
+// damage stays, so the run stops, and Pebble with it.
 func (s *Store) backgroundError(err error) {
 	s.guard.Park(fmt.Errorf("cannot write: %w", s.explain(err)))
 }
 
-// closeIter closes an iterator, for which it may need what a parked goroutine holds.
+// closeIter closes an iterator, which may need a lock that a parked goroutine holds.
 func (s *Store) closeIter(it *pebble.Iterator) error {
 	if s.opts.ReadOnly {
 		return it.Close()
@@ -242,7 +242,7 @@ func (s *Store) noteCorruption(info pebble.DataCorruptionInfo) {
 	s.corruption = &CorruptionError{Where: filepath.Base(info.Path), What: firstLine(info.Details)}
 }
 
-// explain puts the name of the damaged file on an error of Pebble's.
+// explain turns a corruption error of Pebble's into one that names the damaged file.
 func (s *Store) explain(err error) error {
 	if err == nil || !pebble.IsCorruptionError(err) {
 		return err
@@ -255,8 +255,8 @@ func (s *Store) explain(err error) error {
 	return &CorruptionError{Where: s.fs.PathJoin(s.dir, dbDir), What: firstLine(err)}
 }
 
-// DiskBytes returns the size of what the store keeps on disk, without scratch,
-// or 0 if that cannot be found out.
+// DiskBytes returns the size on disk of what the store keeps, excluding scratch
+// files, or 0 if it is unknown.
 func (s *Store) DiskBytes() int64 {
 	dir := s.fs.PathJoin(s.dir, dbDir)
 	names, err := s.fs.List(dir)
@@ -274,11 +274,6 @@ func (s *Store) DiskBytes() int64 {
 }
 
 func firstLine(err error) string {
-	text := err.Error()
-	for i := range text {
-		if text[i] == '\n' {
-			return text[:i]
-		}
-	}
-	return text
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
 }

@@ -9,44 +9,45 @@ import (
 	"github.com/everystate/everystate/store"
 )
 
-// An archive has the keys of the oldest layers of a phase in a few sorted segments.
+// An archive holds the keys of the oldest layers of a phase in a few sorted
+// segments.
 //
 // Where moves cannot be undone, a state may recur however long ago it was visited,
-// and each new layer has to be compared with all earlier ones. Reading them layer
-// by layer would cost a cursor for each. The archive merges them, so a key is in
-// one of few segments: a segment is merged with later ones once they have as many
-// states as it has, so the number of segments, and of times that a key is merged,
-// grow with the logarithm of the number of states.
+// so each new layer must be compared with all earlier ones. Reading them layer by
+// layer would take a cursor for each. The archive merges them into few segments: a
+// segment is merged with later layers once they have as many states as it has, so
+// the number of segments, and the number of times that a key is merged, grow with
+// the logarithm of the number of states.
 //
 // An archive is built from committed layers, in scratch files; a worker that has
-// lost it builds it again. It has no links. Each worker has its own archive, for
+// lost it rebuilds it. It holds no links. Each worker has archives of its own, for
 // its own partitions.
 type archive struct {
 	w        *Worker
 	parts    []partition.ID
-	segments []*archiveSegment // of the oldest layers first
+	segments []*archiveSegment // those of the oldest layers first
 }
 
-// archiveSegment has the keys of some consecutive layers.
+// archiveSegment holds the keys of some consecutive layers.
 type archiveSegment struct {
 	layers  int             // how many they are
-	last    store.SegmentID // of the last of them: epochs rise, so that it stands for all before it too
+	last    store.SegmentID // of the last of them; as epochs rise, it identifies all before it too
 	states  int64
 	scratch *store.Scratch
 	extents map[partition.ID]store.Extent
 }
 
-// looseLayersMax is the number of layers at which they are merged: so many are
-// read one by one.
+// looseLayersMax is the number of layers outside the archive at which they are
+// merged; fewer are read one by one.
 const looseLayersMax = 8
 
-// looseSmallMax is the number at which they are merged if they have so few states
-// that a partition has a state in fewer than looseLayersMax of them on average. To
-// merge eight layers of one state costs as much as to make them.
+// looseSmallMax replaces looseLayersMax if a partition has, on average, fewer than
+// looseLayersMax states of the layers together. Merging eight layers of one state
+// costs as much as making them.
 const looseSmallMax = 64
 
-// mergeLayersMax bounds how many layers are read side by side when a run of many
-// layers is resumed.
+// mergeLayersMax bounds how many layers are read at once when a run of many layers
+// is resumed.
 const mergeLayersMax = 256
 
 // archive brings the archives up to date for the attempt.
@@ -68,7 +69,7 @@ func (w *Worker) archive(ctx context.Context) error {
 	return nil
 }
 
-// layers returns the number of layers that the archive has.
+// layers returns the number of layers in the archive.
 func (a *archive) layers() (n int) {
 	for _, r := range a.segments {
 		n += r.layers
@@ -76,9 +77,9 @@ func (a *archive) layers() (n int) {
 	return n
 }
 
-// prepare drops what is not of the layers, which are all of a phase so far, and
-// merges if many are not in the archive. It takes no longer for there being many
-// layers that are.
+// prepare drops segments that do not belong to layers, which are all layers of a
+// phase so far, and merges the layers that are not in the archive if there are
+// many. Its time does not depend on the number of layers already in it.
 func (a *archive) prepare(ctx context.Context, layers []Layer, parts []partition.ID) error {
 	if !slices.Equal(a.parts, parts) {
 		if err := a.dropFrom(0); err != nil {
@@ -104,7 +105,7 @@ func (a *archive) prepare(ctx context.Context, layers []Layer, parts []partition
 	return nil
 }
 
-// due reports whether layers that are not in an archive are to be merged.
+// due reports whether layers outside an archive are to be merged.
 func due(loose []Layer, parts []partition.ID) bool {
 	if len(loose) < looseLayersMax || len(loose) >= looseSmallMax {
 		return len(loose) >= looseSmallMax
@@ -122,7 +123,8 @@ func statesOf(layers []Layer, parts []partition.ID) (n int64) {
 	return n
 }
 
-// take merges the next layers with the segments that have no more states than they.
+// take merges the next layers with those last segments that have no more states
+// than they do.
 func (a *archive) take(ctx context.Context, loose []Layer) error {
 	r := &archiveSegment{layers: len(loose), last: loose[len(loose)-1].Segment, states: statesOf(loose, a.parts)}
 	keep := len(a.segments)
@@ -133,7 +135,7 @@ func (a *archive) take(ctx context.Context, loose []Layer) error {
 	}
 	if err := a.merge(ctx, r, a.segments[keep:], loose); err != nil {
 		if r.scratch != nil {
-			_ = r.scratch.Close() // the directory is emptied when the store is opened again
+			_ = r.scratch.Close() // the directory is emptied when the store is next opened
 		}
 		return err
 	}
@@ -141,7 +143,7 @@ func (a *archive) take(ctx context.Context, loose []Layer) error {
 		return err
 	}
 	a.segments = append(a.segments, r)
-	for _, l := range loose { // they are not read again, but for an attempt that is made once more
+	for _, l := range loose { // they are read again only if the attempt is retried
 		for _, p := range a.parts {
 			a.w.cache.drop(l.Segment, p)
 		}
@@ -161,7 +163,7 @@ func (a *archive) dropFrom(i int) error {
 	return nil
 }
 
-// open returns a stream of a partition for each segment.
+// open returns a stream over a partition for each segment that has any of it.
 func (a *archive) open(part partition.ID) (streams []stream) {
 	for _, r := range a.segments {
 		if e, ok := r.extents[part]; ok {
@@ -171,7 +173,7 @@ func (a *archive) open(part partition.ID) (streams []stream) {
 	return streams
 }
 
-// shape is that of the records of an archive: keys without moves.
+// shape returns the shape of an archive's records: keys without moves.
 func (a *archive) shape() store.Shape {
 	s := a.w.shape
 	s.MoveBits = 0
@@ -196,7 +198,8 @@ func (a *archive) merge(ctx context.Context, r *archiveSegment, older []*archive
 	return nil
 }
 
-// mergePart merges one partition. full is memory for blocks, which it returns.
+// mergePart merges one partition. full is a buffer for blocks; it returns it for
+// reuse.
 func (a *archive) mergePart(r *archiveSegment, older []*archiveSegment, layers []Layer, part partition.ID, full []uint64) (_ []uint64, err error) {
 	var sources []blockSource
 	for _, o := range older {
@@ -258,7 +261,7 @@ func (a *archive) mergePart(r *archiveSegment, older []*archiveSegment, layers [
 	return full, nil
 }
 
-// keysOnly reads a layer without its moves.
+// keysOnly is a layer without its moves.
 type keysOnly struct {
 	source blockSource
 	shape  store.Shape
@@ -278,7 +281,7 @@ func (k *keysOnly) Next() ([]uint64, error) {
 	return recs, err
 }
 
-// mergeAll returns what some sorted sources have, in order.
+// mergeAll merges sorted sources.
 func mergeAll(sources []blockSource, shape store.Shape) blockSource {
 	if len(sources) == 1 {
 		return sources[0]
@@ -291,7 +294,7 @@ func mergeAll(sources []blockSource, shape store.Shape) blockSource {
 	}
 }
 
-// mergedPair merges two sources that have no key in common.
+// mergedPair merges two sorted sources.
 type mergedPair struct {
 	a, b  stream
 	shape store.Shape
@@ -336,7 +339,7 @@ func (m *mergedPair) Next() ([]uint64, error) {
 	return m.out, nil
 }
 
-// mergeNarrow merges until one of the two has no record left.
+// mergeNarrow merges until one of the two blocks has no record left.
 func (m *mergedPair) mergeNarrow() {
 	a, b := m.a.recs, m.b.recs
 	m.out = grow(m.out, len(a)+len(b))

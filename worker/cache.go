@@ -5,9 +5,9 @@ import (
 	"github.com/everystate/everystate/store"
 )
 
-// layerCache keeps the encoded blocks of partitions that were written lately:
-// the next layer but one still needs them, and small layers should not cost a
-// visit to the store each. A partition is kept whole or not at all.
+// layerCache keeps the encoded blocks of recently written partitions: the layer
+// after the next still needs them, and small layers should not each cost a
+// store access. A partition is kept whole or not at all.
 type layerCache struct {
 	max, bytes int64
 	parts      map[cacheKey][][]byte
@@ -27,7 +27,8 @@ func (c *layerCache) get(segment store.SegmentID, part partition.ID) ([][]byte, 
 	return blocks, ok
 }
 
-// put keeps the blocks if there is room, in place of those it had.
+// put replaces the blocks of a partition, or only drops them if there is no
+// room.
 func (c *layerCache) put(segment store.SegmentID, part partition.ID, blocks [][]byte) {
 	c.drop(segment, part)
 	size := sizeOf(blocks)
@@ -54,7 +55,7 @@ func (c *layerCache) dropSegment(segment store.SegmentID) {
 	}
 }
 
-// sizeOf includes the slice headers, which is what counts for tiny blocks.
+// sizeOf includes the slice headers, which dominate for tiny blocks.
 func sizeOf(blocks [][]byte) int64 {
 	size := int64(64)
 	for _, b := range blocks {

@@ -2,8 +2,8 @@ package worker
 
 import "sync"
 
-// Chunks is a pool of equally large slices of records. It is shared by the
-// workers of a process, and safe for concurrent use.
+// Chunks is a pool of equally large slices for records. The workers of a
+// process share it. It is safe for concurrent use.
 type Chunks struct {
 	words int
 
@@ -11,23 +11,22 @@ type Chunks struct {
 	free [][]uint64
 }
 
-// NewChunks returns a pool of chunks of at most the given number of bytes, and
-// of a whole number of records of stride words, at least 64.
+// NewChunks returns a pool of chunks of at most the given number of bytes, each
+// a whole number of records of stride words, but at least 64 records.
 func NewChunks(bytes int64, stride int) *Chunks {
 	records := max(64, int(bytes)/8/stride)
 	return &Chunks{words: records * stride}
 }
 
-// Bytes returns the memory of one chunk.
+// Bytes returns the size of one chunk in bytes.
 func (c *Chunks) Bytes() int64 { return int64(c.words) * 8 }
 
-// Get returns an empty chunk. Whoever has it hands it on or puts it back.
+// Get returns an empty chunk. Its holder passes it on or puts it back.
 func (c *Chunks) Get() []uint64 { return c.get() }
 
-// Put takes back a chunk that nobody uses any more.
+// Put takes back a chunk that is no longer in use.
 func (c *Chunks) Put(chunk []uint64) { c.put(chunk) }
 
-// get returns an empty chunk.
 func (c *Chunks) get() []uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -39,7 +38,6 @@ func (c *Chunks) get() []uint64 {
 	return make([]uint64, 0, c.words)
 }
 
-// put takes a chunk back.
 func (c *Chunks) put(chunk []uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -11,8 +11,8 @@ import (
 	"github.com/everystate/everystate/store"
 )
 
-// Write deduplicates what has arrived and writes the new layer, a partition
-// after the other. All workers must have returned from Expand before.
+// Write deduplicates what has arrived and writes the new layer, one partition
+// after another. All workers must have returned from Expand before.
 func (w *Worker) Write(ctx context.Context) (Result, error) {
 	if err := w.archive(ctx); err != nil {
 		return Result{}, err
@@ -82,7 +82,7 @@ func (w *Worker) writePart(ctx context.Context, part partition.ID, out *store.Wr
 	return pr, nil
 }
 
-// addDigests adds the states of recs, whose keys are in w.keys.
+// addDigests adds the states of recs, whose keys are in w.keys, to d.
 func (w *Worker) addDigests(d *digest.Digest, salt digest.Salt, recs []uint64) {
 	if w.scheme.Narrow() {
 		mask := uint64(1)<<w.scheme.MoveBits() - 1
@@ -97,9 +97,10 @@ func (w *Worker) addDigests(d *digest.Digest, salt digest.Salt, recs []uint64) {
 	}
 }
 
-// refreshCache keeps the new blocks of a partition. The layers before the one
-// that was expanded are not read again for it, unless there are more than the two
-// that a reversible puzzle needs: then the archive drops them when it has them.
+// refreshCache keeps the new blocks of a partition, and drops those of excluded
+// layers that were not expanded: they are not read again. If more than the two
+// layers that a reversible puzzle needs are excluded, the archive drops them
+// instead, once it has merged them.
 func (w *Worker) refreshCache(part partition.ID, blocks [][]byte) {
 	if len(w.attempt.Exclude) <= 2 {
 		for _, old := range w.attempt.Exclude {
@@ -108,7 +109,7 @@ func (w *Worker) refreshCache(part partition.ID, blocks [][]byte) {
 			}
 		}
 	}
-	if len(w.attempt.Exclude) == 0 { // nor will those that were expanded be
+	if len(w.attempt.Exclude) == 0 { // nor are expanded layers read again
 		for _, old := range w.attempt.Expand {
 			w.cache.drop(old.Segment, part)
 		}
@@ -118,8 +119,8 @@ func (w *Worker) refreshCache(part partition.ID, blocks [][]byte) {
 	}
 }
 
-// Check goes through what has arrived like Write, but writes nothing: no state
-// may be new. It returns the states that are, as text, at most a few.
+// Check processes what has arrived like Write, but writes nothing: no state may be
+// new. It returns new states as text, at most a few.
 func (w *Worker) Check(ctx context.Context) (missing []string, err error) {
 	const fewStates = 3
 	if err := w.archive(ctx); err != nil {
@@ -145,9 +146,10 @@ func (w *Worker) Check(ctx context.Context) (missing []string, err error) {
 	return missing, nil
 }
 
-// CheckLinks goes through what has arrived like Write, but writes nothing: it must
-// have every record of a layer, with its link, as the least one of its state. It
-// returns the states that have no such link, as text, at most a few.
+// CheckLinks processes what has arrived like Write, but writes nothing: for every
+// record of a layer, the least link that has arrived for its state must be the
+// record's. It returns the states for which this fails as text, at most a few per
+// partition.
 func (w *Worker) CheckLinks(ctx context.Context, layer Layer) (wrong []string, err error) {
 	for _, part := range w.attempt.Parts {
 		some, err := w.checkPart(ctx, layer, part)
@@ -174,7 +176,7 @@ func (w *Worker) checkPart(ctx context.Context, layer Layer, part partition.ID) 
 		}
 		claimed.recs = claimed.recs[stride:]
 	}
-	// next reports whether there is a claim that has not been looked at.
+	// next reports whether there is a claim left to check.
 	next := func() (bool, error) {
 		if !claimed.empty() {
 			return true, nil
@@ -194,7 +196,7 @@ func (w *Worker) checkPart(ctx context.Context, layer Layer, part partition.ID) 
 				blame()
 			}
 			if w.shape.Compare(claimed.recs, recs) > 0 {
-				continue // an earlier layer has it
+				continue // not claimed: an earlier layer has it
 			}
 			if slices.Equal(claimed.recs[:stride], recs[:stride]) {
 				claimed.recs = claimed.recs[stride:]
@@ -214,8 +216,9 @@ func (w *Worker) checkPart(ctx context.Context, layer Layer, part partition.ID) 
 	return wrong, err
 }
 
-// eachNew calls f, in order and bucket by bucket, with the records that have
-// arrived for a partition and are in none of the excluded layers.
+// eachNew calls f, in order and block by block, with the records that have arrived
+// for a partition, are in none of the excluded layers, and are in one of the
+// layers Within if these are given.
 func (w *Worker) eachNew(ctx context.Context, part partition.ID, f func(recs []uint64) error) (err error) {
 	g := w.inbox.take(part)
 	w.gathered = g.records(w.shape.Stride)
@@ -236,7 +239,7 @@ func (w *Worker) eachNew(ctx context.Context, part partition.ID, f func(recs []u
 		return err
 	}
 	err = g.each(&w.work, visited.streams, func(recs []uint64) error {
-		// A block at a time, so that what f makes of it stays in the cache.
+		// One block at a time, so that what f derives from it stays in the cache.
 		for block := range slices.Chunk(recs, store.BlockRecords*w.shape.Stride) {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -259,9 +262,10 @@ func (w *Worker) eachNew(ctx context.Context, part partition.ID, f func(recs []u
 	if err != nil {
 		return err
 	}
-	// A state that is missing from an excluded layer would pass for a new one, so
-	// that the layers are read to their ends. Little is left of them: candidates
-	// are spread as they are.
+	// A state missing from an excluded layer would pass for a new one, so the
+	// layers are read to their ends, where their counts are checked. Little is
+	// left to read, as candidates are spread over the keys like the layers'
+	// states.
 	for _, c := range append(visited.layers, within.layers...) {
 		if err := c.drain(); err != nil {
 			return err
@@ -270,7 +274,8 @@ func (w *Worker) eachNew(ctx context.Context, part partition.ID, f func(recs []u
 	return nil
 }
 
-// within returns, in place, the records that one of the streams has.
+// within returns, in place, the records whose keys are in at least one of the
+// streams.
 func (w *Worker) within(recs []uint64, streams []stream) ([]uint64, error) {
 	stride := w.shape.Stride
 	w.inside = slices.Grow(w.inside[:0], len(recs)/stride)[:len(recs)/stride]
@@ -289,8 +294,8 @@ func (w *Worker) within(recs []uint64, streams []stream) ([]uint64, error) {
 	return recs[:n], nil
 }
 
-// opened are layers of one partition that are being read: those that an archive
-// has, and each of the others.
+// opened is one partition of some layers being read: streams holds the segments of
+// an archive and the layers outside it, layers only the latter.
 type opened struct {
 	streams []stream
 	layers  []*partCursor
@@ -304,8 +309,8 @@ func (o *opened) close() error {
 	return errors.Join(errs...)
 }
 
-// open opens a partition of layers of one phase. What it returns is to be closed
-// even if there is an error.
+// open opens a partition of layers of one phase. The caller must close the result
+// even after an error.
 func (w *Worker) open(layers []Layer, part partition.ID) (opened, error) {
 	var o opened
 	if len(layers) == 0 {

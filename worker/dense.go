@@ -6,29 +6,30 @@ import (
 	"github.com/everystate/everystate/store"
 )
 
-// Where candidates are many for the keys there are, as they are if a puzzle ranks
-// its states perfectly, a bucket needs no hash table: it has a bit and a byte for
-// every key. Candidates, repetitions and visited states find theirs without a
-// search, and what is left stands in order.
+// Where candidates are dense among the possible keys, as when a puzzle ranks its
+// states perfectly, a bucket needs no hash table: it has a bit and a byte for
+// every key. Candidates, duplicates and visited states index them directly, and
+// what remains is in order.
 const (
 	// denseRangeBits is the number of key bits of a dense bucket: its bits stay
-	// in a core's first cache and its bytes in the second.
+	// in a core's L1 cache and its bytes in L2.
 	denseRangeBits = 17
 
-	// denseKeysMax is the number of keys a candidate up to which a bucket is
-	// dense. The keys that nobody has are passed over, 64 at a time.
+	// denseKeysMax is the number of keys per candidate up to which a bucket is
+	// dense. Unused keys are skipped 64 at a time.
 	denseKeysMax = 128
 
 	// denseBucketBitsMax bounds the number of dense buckets of a partition.
 	denseBucketBitsMax = 20
 
-	// denseMoveBits is the number of bits of moves that fit a byte with a mark
-	// for none.
+	// denseMoveBits is the number of bits of a move that fits in a byte together
+	// with a mark for none.
 	denseMoveBits = 7
 )
 
-// denseBuckets reports whether so many candidates of a partition are dense among
-// its keys, and if so into how many buckets they are split.
+// denseBuckets reports whether the candidates of a partition are dense among its
+// keys; if so, bucketBits is the logarithm of the number of buckets to split them
+// into.
 func denseBuckets(shape store.Shape, keyBits uint, candidates int) (bucketBits uint, dense bool) {
 	if shape.Stride > 1 || shape.MoveBits > denseMoveBits || keyBits > denseRangeBits+denseBucketBitsMax ||
 		uint64(candidates)*denseKeysMax < 1<<keyBits {
@@ -40,12 +41,12 @@ func denseBuckets(shape store.Shape, keyBits uint, candidates int) (bucketBits u
 	return bucketBits, true
 }
 
-// denseSpace is the memory for a dense bucket: for every key whether it is among
-// the candidates, and the mark of the least move that leads to it. All is zero
+// denseSpace is the memory for a dense bucket: for every key, whether it is among
+// the candidates, and a mark for the least move that leads to it. All is zero
 // between uses.
 type denseSpace struct {
-	there []uint64 // a bit a key
-	marks []byte   // what the moves leave to 255
+	there []uint64 // one bit per key
+	marks []byte   // 255 less the move, 0 for none
 }
 
 func (d *denseSpace) grow(keyBits uint) {
@@ -55,8 +56,8 @@ func (d *denseSpace) grow(keyBits uint) {
 	}
 }
 
-// newDense is newSparse for a dense bucket, the keys of which are those with its
-// number above their lowest keyBits bits.
+// newDense is newSparse for a dense bucket: the keys that have its number above
+// their lowest keyBits bits.
 func (s *sortSpace) newDense(recs []uint64, bucket uint64, keyBits uint, shape store.Shape, visited []stream) ([]uint64, error) {
 	s.dense.grow(keyBits)
 	keys := max(64, 1<<keyBits)
@@ -82,8 +83,8 @@ func (s *sortSpace) newDense(recs []uint64, bucket uint64, keyBits uint, shape s
 		if word == 0 {
 			continue
 		}
-		// A few at once, whether there are as many or not, so that the processor
-		// need not guess how many there are.
+		// Take denseAtOnce states unconditionally, even if there are fewer, so
+		// that the processor does not mispredict how many there are.
 		group, at := marks[i*64:i*64+64], first+uint64(i)*64
 		some := out[n : n+denseAtOnce : n+denseAtOnce]
 		left := word
@@ -102,11 +103,11 @@ func (s *sortSpace) newDense(recs []uint64, bucket uint64, keyBits uint, shape s
 	return out[:n], nil
 }
 
-// denseAtOnce is how many states of 64 keys are taken at once.
+// denseAtOnce is how many states of 64 keys are taken without a branch.
 const denseAtOnce = 4
 
-// erase takes away the bits of the keys that the stream has from first on, as
-// many as there are bits.
+// erase clears the bits of the keys that the stream has. there has a bit for each
+// of 1<<keyBits keys from first on.
 func (s *stream) erase(there []uint64, first uint64, keyBits uint) error {
 	last, moveBits := first+1<<keyBits-1, s.moveBits&63
 	for {

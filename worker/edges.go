@@ -14,24 +14,24 @@ import (
 	"github.com/everystate/everystate/store"
 )
 
-// Edges are the moves of a space turned round, for a puzzle that cannot go
-// backward: they say for each state which states lead to it. They are made from
-// committed layers, all of which are expanded once more. Every move is kept with
-// the state that it leads to, in the partition of that state, sorted, in scratch
-// files; whoever has lost them makes them again.
+// Edges are the reversed moves of a space, for a puzzle that cannot generate
+// predecessors: for each state, they tell which states lead to it. They are made
+// from committed layers, all of which are expanded once more. Every move is kept
+// with the state that it leads to, in the partition of that state, sorted, in
+// scratch files. If these are lost, the edges are made again.
 //
-// A record has the state that is led to, as in a record of a layer but without its
-// move; then the mixed key of the state that the move leads from; then the move. It
-// is one word where that is enough. Of several moves from one state to another the
-// least is kept. Moves that stay where they are, and those of goals, are left out:
-// they are on no shortest path.
+// A record holds the state that the move leads to, as in a record of a layer but
+// without a move; then the mixed key of the state that the move leads from; then the
+// move. It is one word where that is enough. Of several moves from one state to
+// another, the least is kept. Moves that lead nowhere else, and moves from goals,
+// are left out: they are on no shortest path.
 type Edges struct {
 	opts   EdgesOptions
 	shape  store.Shape
 	parts  []edgePart
-	merged *store.Scratch // what Make leaves
+	merged *store.Scratch // the result of Make
 
-	mu      sync.Mutex // guards scratch, while it is written
+	mu      sync.Mutex // guards writes to scratch and merged
 	scratch *store.Scratch
 	done    atomic.Int64
 }
@@ -41,25 +41,25 @@ type EdgesOptions struct {
 	Puzzle      puzzle.Puzzle
 	Scheme      partition.Scheme
 	Store       *store.Store
-	MemoryBytes int64 // for edges that are not in a file yet
-	Workers     int   // goroutines
+	MemoryBytes int64 // for edges not yet in a file
+	Workers     int   // number of goroutines
 }
 
-// edgePart has the edges that lead into a partition.
+// edgePart holds the edges that lead into a partition.
 type edgePart struct {
 	mu      sync.Mutex // guards the fields below while edges are made
-	loose   []uint64   // not sorted
+	loose   []uint64   // not yet sorted
 	extents []store.Extent
 }
 
-// The records of a block, of which a layer may need one, and the number of sorted
-// runs of a partition at which they are merged into one.
+// edgeBlockRecords is small, as a layer may need only one record of a block. At
+// edgeExtentsMax sorted runs, a partition's runs are merged into one.
 const (
 	edgeBlockRecords = 1024
 	edgeExtentsMax   = 128
 )
 
-// NewEdges returns Edges without any.
+// NewEdges returns empty Edges.
 func NewEdges(opts EdgesOptions) *Edges {
 	e := &Edges{opts: opts, parts: make([]edgePart, opts.Scheme.Partitions())}
 	s := &e.opts.Scheme
@@ -70,7 +70,7 @@ func NewEdges(opts EdgesOptions) *Edges {
 	return e
 }
 
-// Done returns the number of states whose moves have been made.
+// Done returns the number of states whose edges have been made.
 func (e *Edges) Done() int64 { return e.done.Load() }
 
 // Close removes the files.
@@ -84,7 +84,7 @@ func (e *Edges) Close() (err error) {
 	return err
 }
 
-// Make makes the edges of all states of the layers.
+// Make makes the edges from all states of the layers.
 func (e *Edges) Make(ctx context.Context, layers []Layer) (err error) {
 	if e.scratch, err = e.opts.Store.NewScratch(e.shape); err != nil {
 		return err
@@ -120,8 +120,8 @@ func (e *Edges) Make(ctx context.Context, layers []Layer) (err error) {
 	return scratch.Close()
 }
 
-// side calls f for each partition, several at a time, each goroutine with a maker
-// of its own, whose edges are handed over at the end.
+// side calls f for each partition, several at a time. Each goroutine has a maker of
+// its own and flushes it at the end.
 func (e *Edges) side(ctx context.Context, parts int, f func(context.Context, partition.ID, *edgeMaker) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	var next atomic.Int64
@@ -142,13 +142,13 @@ func (e *Edges) side(ctx context.Context, parts int, f func(context.Context, par
 	return group.Wait()
 }
 
-// loosePerPart returns how many words a partition may have in memory.
+// loosePerPart returns how many words of a partition may be in memory.
 func (e *Edges) loosePerPart() int {
-	words := int(e.opts.MemoryBytes / 8 / 2 / int64(len(e.parts))) // half of it is room to grow and to sort
+	words := int(e.opts.MemoryBytes / 8 / 2 / int64(len(e.parts))) // half is for growing and sorting
 	return max(64*e.shape.Stride, words)
 }
 
-// add takes edges into a partition.
+// add adds edges to a partition.
 func (e *Edges) add(part partition.ID, recs []uint64) error {
 	p := &e.parts[part]
 	p.mu.Lock()
@@ -171,8 +171,8 @@ func (e *Edges) add(part partition.ID, recs []uint64) error {
 	return err
 }
 
-// sorted sorts records, and drops what repeats. They come in no order that could be
-// made use of, and one state may have very many that lead to it.
+// sorted sorts records and drops duplicates. Their order has no structure to
+// exploit, and very many may lead to one state.
 func (e *Edges) sorted(recs []uint64) []uint64 {
 	if e.shape.Stride == 1 {
 		slices.Sort(recs)
@@ -196,7 +196,7 @@ func (e *Edges) spill(to *store.Scratch, recs []uint64) (extent store.Extent, er
 	return extent, nil
 }
 
-// merge writes all that a partition has as one run.
+// merge writes all edges of a partition as one sorted run.
 func (e *Edges) merge(ctx context.Context, to *store.Scratch, p *edgePart) (extent store.Extent, err error) {
 	sources := []blockSource{&slab{e.sorted(p.loose)}}
 	for _, x := range p.extents {
@@ -221,7 +221,7 @@ func (e *Edges) merge(ctx context.Context, to *store.Scratch, p *edgePart) (exte
 		if err := ctx.Err(); err != nil {
 			return extent, err
 		}
-		// Two runs may have an edge in common, by other moves.
+		// Two runs may hold the same edge with different moves.
 		for ; len(recs) > 0; recs = recs[stride:] {
 			last := len(full) - stride
 			if last < 0 || e.shape.Compare(full[last:], recs) != 0 {
@@ -230,7 +230,7 @@ func (e *Edges) merge(ctx context.Context, to *store.Scratch, p *edgePart) (exte
 				full[len(full)-1] = min(full[len(full)-1], recs[stride-1])
 			}
 		}
-		// The last record stays, to be compared with the next.
+		// The last record stays, to be compared with the next one.
 		if len(full) > size {
 			if err := flush((len(full) - stride) / size * size); err != nil {
 				return extent, err
@@ -241,7 +241,7 @@ func (e *Edges) merge(ctx context.Context, to *store.Scratch, p *edgePart) (exte
 	return extent, flush(len(full))
 }
 
-// slab is a source of one block.
+// slab is a blockSource of one block.
 type slab struct{ recs []uint64 }
 
 func (s *slab) Next() ([]uint64, error) {
@@ -254,19 +254,19 @@ func (s *slab) Next() ([]uint64, error) {
 type edgeMaker struct {
 	e     *Edges
 	batch int        // words
-	out   [][]uint64 // by partition, to be added
+	out   [][]uint64 // edges not yet added, by partition
 	keys  []uint64
 	marks []bool
 	edges puzzle.Edges
 }
 
-// batchWords is how many words a maker adds to a partition at a time: all that it
-// has not added takes no more than an eighth of the memory.
+// batchWords is how many words a maker adds to a partition at a time. What all
+// makers have not added yet takes at most an eighth of the memory for loose edges.
 func (e *Edges) batchWords() int {
 	return min(1<<10, e.loosePerPart()/8/e.opts.Workers)
 }
 
-// expand makes the edges out of a partition of a layer.
+// expand makes the edges from the states of a partition of a layer.
 func (m *edgeMaker) expand(ctx context.Context, layer Layer, part partition.ID) (err error) {
 	if layer.PartStates[part] == 0 {
 		return nil
@@ -290,7 +290,7 @@ func (m *edgeMaker) expand(ctx context.Context, layer Layer, part partition.ID) 
 	}
 }
 
-// turn makes the edges out of some states.
+// turn makes the edges from some states.
 func (m *edgeMaker) turn(part partition.ID, recs []uint64) error {
 	e, s, p := m.e, &m.e.opts.Scheme, m.e.opts.Puzzle
 	words, stride := s.Words(), s.Stride()
@@ -322,8 +322,8 @@ func (m *edgeMaker) turn(part partition.ID, recs []uint64) error {
 	return puzzle.Err(p)
 }
 
-// record writes an edge to dst, of the record of the state it leads to and the mixed
-// key of the one that it leads from.
+// record writes to dst the edge from the state with the mixed key from to the state
+// with the record to.
 func (e *Edges) record(dst, to, from []uint64, move puzzle.Move) []uint64 {
 	s := &e.opts.Scheme
 	if e.shape.Stride == 1 {
@@ -350,7 +350,7 @@ func (m *edgeMaker) put(part partition.ID, rec []uint64) error {
 	return err
 }
 
-// flush adds what is left.
+// flush adds the edges that are left.
 func (m *edgeMaker) flush() error {
 	for part, recs := range m.out {
 		if len(recs) > 0 {
@@ -363,7 +363,7 @@ func (m *edgeMaker) flush() error {
 	return nil
 }
 
-// into returns the edges into the states of a partition, for expandBack.
+// into returns a stream of the edges into the states of a partition, for expandBack.
 func (e *Edges) into(part partition.ID) stream {
 	var s stream
 	if extents := e.parts[part].extents; len(extents) > 0 {
@@ -374,8 +374,8 @@ func (e *Edges) into(part partition.ID) stream {
 	return s
 }
 
-// expandBack sends the states that lead to those of records, which come in the order
-// of their keys from one call to the next. into is read just beyond them.
+// expandBack sends the predecessors of the states of recs, which must be in order of
+// their keys within and across calls. It reads into just beyond them.
 func (w *Worker) expandBack(into *stream, recs []uint64) error {
 	e, s := w.opts.Edges, &w.scheme
 	words, stride := s.Words(), s.Stride()

@@ -10,13 +10,13 @@ import (
 	"github.com/everystate/everystate/puzzle/partition"
 )
 
-// expandStates is the number of states that are expanded at a time: with their
-// successors they fit in a core's cache.
+// expandStates is the number of states expanded at a time: with their successors
+// they fit in a core's cache.
 const expandStates = 512
 
-// Expand makes the candidates of the attempt that come from this worker's
-// partitions and sends each to the owner of its partition. It returns how many
-// there were. When it returns, all of them have been delivered.
+// Expand generates the candidates of the attempt from this worker's partitions,
+// sends each to the owner of its partition, and returns how many there were. When it
+// returns, all have been delivered.
 func (w *Worker) Expand(ctx context.Context) (generated int64, err error) {
 	before := w.Progress.Generated.Load()
 	if w.attempt.Source == FromStarts {
@@ -87,7 +87,7 @@ func (w *Worker) expandPart(ctx context.Context, layer Layer, part partition.ID)
 			n := min(step, len(recs))
 			err := expand(recs[:n])
 			if failure := puzzle.Err(w.opts.Puzzle); failure != nil {
-				return failure // whatever came of its answers
+				return failure // it outranks what its answers led to
 			}
 			if err != nil {
 				return err
@@ -115,9 +115,9 @@ func (w *Worker) expandRecords(layer uint32, part partition.ID, recs []uint64) e
 		return w.sendLinked(recs, way)
 	case FromStarts, FromSuccessors, FromPredecessors:
 	}
-	// A move that is pruned leads to a state of an earlier layer, or to one that
-	// another state of this layer leads to by a lesser move, which becomes its link:
-	// the new layer is the same without it. The links of layer 0 are no moves.
+	// A pruned move leads to a state of an earlier layer, or to one that another
+	// state of this layer reaches by a lesser move, which becomes its link: the new
+	// layer is the same without it. Links of layer 0 are not moves.
 	w.edges.Reset()
 	pruned := 0
 	if layer > 0 && (w.onward != nil || w.homeward != nil) {
@@ -137,7 +137,7 @@ func (w *Worker) expandRecords(layer uint32, part partition.ID, recs []uint64) e
 	return w.sendEdges()
 }
 
-// sendGoals sends those of w.keys that are goals.
+// sendGoals sends the goals among w.keys.
 func (w *Worker) sendGoals() error {
 	words := w.scheme.Words()
 	n := len(w.keys) / words
@@ -165,15 +165,15 @@ func (e *LinkError) Error() string {
 	return fmt.Sprintf("predecessor link %s of the state below %s\n%s", e.Move, e.What, e.State)
 }
 
-// follow is a way along links, and its inverse with which each is checked, nil if
-// there is none.
+// follow is a step along a link and its inverse, with which the link is checked;
+// back is nil if there is none.
 type follow struct {
 	step, back     func(dst, state []uint64, move puzzle.Move) bool
-	noStep, noBack string // what is said of a link that leads nowhere, or not back
+	noStep, noBack string // what LinkError says of a link that leads nowhere, or not back
 }
 
-// sendLinked sends the state that the link of each of w.keys leads to, and checks
-// that the same move leads back.
+// sendLinked sends the state that the link of each record leads to, and checks that
+// the same move leads back. w.keys are the keys of recs.
 func (w *Worker) sendLinked(recs []uint64, way follow) error {
 	words, stride := w.scheme.Words(), w.scheme.Stride()
 	p := w.opts.Puzzle
@@ -249,8 +249,8 @@ func (w *Worker) sendRecord(part partition.ID, r []uint64) error {
 	return nil
 }
 
-// turnOver sends the chunk of a partition, if it has one, and gives it another,
-// of which all is there to be filled.
+// turnOver sends the chunk of a partition, if it has one, and replaces it with
+// another, at its full length, to be filled.
 func (w *Worker) turnOver(part partition.ID) ([]uint64, error) {
 	if err := w.flush(part); err != nil {
 		return nil, err
@@ -284,8 +284,8 @@ func (w *Worker) flushOut() error {
 	return nil
 }
 
-// recordBits returns the number of bits of a record's first word that vary
-// within a partition.
+// recordBits returns the number of bits of a record's first word that vary within a
+// partition.
 func (w *Worker) recordBits() uint {
 	if w.scheme.Narrow() {
 		return w.scheme.LocalBits() + w.scheme.MoveBits()

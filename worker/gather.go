@@ -6,11 +6,11 @@ import (
 	"github.com/everystate/everystate/store"
 )
 
-// A gathering is all that has arrived for one partition: chunks in any order,
-// and sorted extents in the scratch file. each goes through it in order, a
-// bucket at a time. A bucket is a range of the mixed keys, so that sorting,
-// dropping duplicates and comparing with other sorted segments all happen in the
-// cache, one range after the other.
+// A gathering is everything that has arrived for one partition: chunks in any order,
+// and sorted extents in the scratch file. each visits it in order, one bucket at a
+// time. A bucket is a range of the mixed keys, so sorting, dropping duplicates and
+// comparing with other sorted segments all happen in the cache, one range after
+// another.
 type gathering struct {
 	shape store.Shape
 	width uint // bits of a record's first word that vary within the partition
@@ -20,12 +20,12 @@ type gathering struct {
 	extents []store.Extent
 	spilled int64 // records in the extents
 
-	space *[]uint64 // memory for splitting the chunks into buckets
+	space *[]uint64 // buffer for splitting the chunks into buckets
 	work  []uint64  // a bucket's records from all sources
 }
 
-// records returns how many have arrived, without those that repeated when they were
-// spilled.
+// records returns how many records have arrived, less the duplicates dropped in
+// spilling.
 func (g *gathering) records(stride int) int64 {
 	n := g.spilled
 	for _, c := range g.chunks {
@@ -34,15 +34,15 @@ func (g *gathering) records(stride int) int64 {
 	return n
 }
 
-// slowSplitBits is for a number of buckets, 64, into which splitting takes twice as
-// long as into half or twice as many (BenchmarkSplit): counters are read again
-// about as soon as the processor has stored them, and it guesses wrong whether they
-// have been.
+// slowSplitBits stands for 64 buckets, into which splitting takes twice as long as
+// into half or twice as many (BenchmarkSplit): counters are read again about when the
+// processor has stored them, and it mispredicts whether they have been.
 const slowSplitBits = 6
 
-// each calls f with the records of every bucket that has any: sorted, the first
-// of those with one key only, and none that a visited segment has. f may change them,
-// and must not keep them. The visited segments are sorted, and not read to their ends.
+// each calls f with the records of every bucket that has any: sorted, only the first
+// of those with equal keys, and none whose key is in a visited segment. f may change
+// them but must not retain them. The visited segments must be sorted; they are not
+// read to their ends.
 func (g *gathering) each(sorter *sortSpace, visited []stream, f func(recs []uint64) error) error {
 	words := 0
 	for _, c := range g.chunks {
@@ -53,7 +53,7 @@ func (g *gathering) each(sorter *sortSpace, visited []stream, f func(recs []uint
 		return nil
 	}
 	keyBits := g.width - g.moveBits()
-	// A bucket is a range of keys: what differs only in the move stays together.
+	// A bucket is a range of keys: records that differ only in the move stay together.
 	bucketBits, isDense := denseBuckets(g.shape, keyBits, total)
 	if !isDense && total > bucketRecords {
 		bucketBits = min(uint(bits.Len(uint((total-1)/bucketRecords))), keyBits, bucketBitsMax)
@@ -92,8 +92,8 @@ func (g *gathering) each(sorter *sortSpace, visited []stream, f func(recs []uint
 	return nil
 }
 
-// newSparse sorts the records of a bucket, which it may change, and returns the
-// first of those with each key that no visited segment has.
+// newSparse sorts the records of a bucket, which it may change, and returns the first
+// record of each key that no visited segment has.
 func (s *sortSpace) newSparse(recs []uint64, width uint, shape store.Shape, visited []stream) (fresh []uint64, err error) {
 	if shape.Stride == 1 {
 		fresh = s.distinctNarrow(recs, width, shape)
@@ -115,8 +115,8 @@ func (g *gathering) moveBits() uint {
 	return 0 // the move has a word of its own
 }
 
-// split puts the records of the chunks into g.space, bucket by bucket, and
-// returns where each bucket begins, with the end of the last one behind.
+// split puts the records of the chunks into g.space, bucket by bucket, and returns
+// where each bucket begins, followed by the end of the last.
 func (g *gathering) split(words int, bucketBits uint) []int {
 	*g.space = grow(*g.space, words)
 	out := *g.space
@@ -158,7 +158,7 @@ func (g *gathering) split(words int, bucketBits uint) []int {
 	return next
 }
 
-// merge appends to the records of a bucket those that the streams have of it.
+// merge returns the records of a bucket, recs and those in the streams, in no order.
 func (g *gathering) merge(recs []uint64, streams []stream, bucket uint64, shift uint, last bool) ([]uint64, error) {
 	g.work = append(g.work[:0], recs...)
 	mask := ^uint64(0) >> (64 - g.width)
@@ -190,17 +190,17 @@ func (g *gathering) merge(recs []uint64, streams []stream, bucket uint64, shift 
 	return g.work, nil
 }
 
-// blockSource gives sorted records a block at a time, none at the end.
+// blockSource yields sorted records one block at a time, and none at the end.
 type blockSource interface {
 	Next() ([]uint64, error)
 }
 
-// A skipper is a blockSource that can pass over blocks which hold nothing from a
-// key on, given by its first word.
+// A skipper is a blockSource that can skip blocks whose keys are all less than a key,
+// given by its first word.
 type skipper interface{ Skip(key uint64) }
 
-// A stream is a sorted segment being read; recs is what is left of a block. Narrow
-// records have moveBits bits below their keys.
+// A stream is a sorted segment being read; recs is the rest of the present block.
+// Narrow records have moveBits bits below their keys.
 type stream struct {
 	source   blockSource
 	recs     []uint64
@@ -216,7 +216,8 @@ func (s *stream) fill() (bool, error) {
 	return len(recs) > 0, err
 }
 
-// fillFrom is fill for who needs nothing before a key, given by its first word.
+// fillFrom is fill for a caller that needs nothing before a key, given by its first
+// word.
 func (s *stream) fillFrom(key uint64) (bool, error) {
 	if sk, ok := s.source.(skipper); ok {
 		sk.Skip(key)
@@ -224,8 +225,8 @@ func (s *stream) fillFrom(key uint64) (bool, error) {
 	return s.fill()
 }
 
-// subtract drops from recs, in place, the records whose keys the stream has. It
-// reads the stream just beyond them. Both are sorted.
+// subtract drops from recs, in place, the records whose keys the stream has. Both must
+// be sorted. It reads the stream just beyond recs.
 func (s *stream) subtract(recs []uint64, shape store.Shape) ([]uint64, error) {
 	if shape.Stride == 1 {
 		return s.subtractNarrow(recs, shape.MoveBits)
@@ -244,8 +245,8 @@ func (s *stream) subtract(recs []uint64, shape store.Shape) ([]uint64, error) {
 	return recs[:n], nil
 }
 
-// mark sets those of marks whose records have keys that the stream has. Both are
-// sorted, and the stream is read just beyond them.
+// mark sets marks[i] if the stream has the key of record i. Both must be sorted. It
+// reads the stream just beyond recs.
 func (s *stream) mark(marks []bool, recs []uint64, shape store.Shape) error {
 	for i := range marks {
 		if shape.Stride > 1 {
@@ -271,7 +272,7 @@ func (s *stream) mark(marks []bool, recs []uint64, shape store.Shape) error {
 	return nil
 }
 
-// seek reads on to the first record whose key is not less than that of rec, and
+// seek advances to the first record whose key is not less than that of rec, and
 // reports whether they are equal.
 func (s *stream) seek(rec []uint64, shape store.Shape) (bool, error) {
 	for {

@@ -9,18 +9,18 @@ import (
 	"github.com/everystate/everystate/store"
 )
 
-// ErrStale reports a message of another attempt than the present one. Whoever
-// sent it has been left behind and can forget the attempt.
+// ErrStale reports a message of another attempt than the present one. Its sender
+// has been left behind and can drop the attempt.
 var ErrStale = errors.New("of another attempt")
 
 // extentsMax is the number of spilled extents of one partition at which they are
-// merged into one, which bounds the memory for reading them side by side.
+// merged into one, which bounds the memory for reading them together.
 const extentsMax = 32
 
-// inbox holds the candidates that have arrived, by partition: as they came, in
-// chunks, up to a number of bytes; above it the fullest partition is sorted and
-// spilled. Spilling is done by whoever delivers, which is what slows senders
-// down to the speed of the disk.
+// inbox holds the candidates that have arrived, by partition: in chunks as they
+// came, up to maxByte bytes; above that the fullest partition is sorted and
+// spilled. The delivering goroutine spills, which slows senders down to the speed
+// of the disk.
 type inbox struct {
 	w       *Worker
 	maxByte int64
@@ -42,7 +42,7 @@ type inboxPart struct {
 	chunks  [][]uint64
 	extents []store.Extent
 	spilled int64 // records in the extents
-	closed  bool  // it has been taken; guarded by inbox.mu
+	closed  bool  // the partition has been taken; guarded by inbox.mu
 }
 
 func newInbox(w *Worker, maxBytes int64) *inbox {
@@ -58,7 +58,7 @@ func (b *inbox) begin(epoch uint32) {
 	}
 }
 
-// end drops everything, and closes the inbox for the epoch.
+// end drops everything and closes the inbox to the epoch.
 func (b *inbox) end() error {
 	b.mu.Lock()
 	b.open = false
@@ -119,7 +119,7 @@ func (b *inbox) accepts(epoch uint32) bool {
 	return b.open && epoch == b.epoch
 }
 
-// takeFullest takes the chunks of the partition that has most of them.
+// takeFullest takes the chunks of the partition that has the most.
 func (b *inbox) takeFullest() (partition.ID, [][]uint64) {
 	victim := 0
 	for i := range b.parts {
@@ -133,11 +133,11 @@ func (b *inbox) takeFullest() (partition.ID, [][]uint64) {
 	return partition.ID(victim), chunks
 }
 
-// spill sorts what the chunks hold and writes it to the scratch file.
+// spill sorts the records of the chunks and writes them to the scratch file.
 func (b *inbox) spill(epoch uint32, part partition.ID, chunks [][]uint64) error {
 	b.spillMu.Lock()
 	defer b.spillMu.Unlock()
-	// While this goroutine waited for its turn the attempt may have ended.
+	// The attempt may have ended while this goroutine waited for its turn.
 	if !b.accepts(epoch) {
 		b.w.opts.Chunks.putAll(chunks)
 		return fmt.Errorf("epoch %d: %w", epoch, ErrStale)
@@ -168,7 +168,8 @@ func (b *inbox) spill(epoch uint32, part partition.ID, chunks [][]uint64) error 
 	return nil
 }
 
-// spillSorted writes what is gathered as one extent, bucket by bucket.
+// spillSorted writes a gathering as one extent, bucket by bucket, and returns the
+// extent and how many records it has.
 func (b *inbox) spillSorted(g gathering) (store.Extent, int64, error) {
 	var extent store.Extent
 	var records int64
@@ -186,7 +187,8 @@ func (b *inbox) spillSorted(g gathering) (store.Extent, int64, error) {
 	return extent, records, err
 }
 
-// tallies returns what has been taken from each sender. All partitions are closed.
+// tallies returns what has been received from each sender. All partitions must be
+// closed.
 func (b *inbox) tallies() []Tally {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -6,8 +6,8 @@ import (
 	"github.com/everystate/everystate/puzzle/partition"
 )
 
-// PartitionError says in which partition something went wrong, for logs that are
-// searched by it.
+// PartitionError records in which partition an error occurred, so that logs can
+// be searched by partition.
 type PartitionError struct {
 	Partition partition.ID
 	err       error
@@ -17,7 +17,7 @@ func (e *PartitionError) Error() string { return e.err.Error() }
 
 func (e *PartitionError) Unwrap() error { return e.err }
 
-// PartitionErrorf makes an error of a partition, as fmt.Errorf does.
+// PartitionErrorf is fmt.Errorf for a PartitionError.
 func PartitionErrorf(part partition.ID, format string, args ...any) error {
 	return &PartitionError{part, fmt.Errorf(format, args...)}
 }

@@ -8,15 +8,15 @@ import (
 	"github.com/everystate/everystate/store"
 )
 
-// bucketRecords is the number of records that are sorted at a time: few enough
-// to stay in a core's cache with their copy.
+// bucketRecords is the number of records sorted at a time: few enough to stay in
+// a core's cache with their copy.
 const bucketRecords = 16 << 10
 
-// bucketBitsMax bounds the number of buckets of a partition, and with it the
-// memory for their bounds.
+// bucketBitsMax bounds the number of buckets of a partition, and so the memory
+// for their bounds.
 const bucketBitsMax = 16
 
-// sortSpace is the memory that sorting needs besides the records themselves.
+// sortSpace is the memory for sorting, besides the records themselves.
 type sortSpace struct {
 	table  []uint64
 	out    []uint64
@@ -27,25 +27,25 @@ type sortSpace struct {
 // free marks an empty slot. A record of fewer than 64 bits never looks like it.
 const free = ^uint64(0)
 
-// distinctNarrow returns the records of a bucket in order, and of those with one
-// key the first only. The records are of a narrow shape, and agree above their
+// distinctNarrow returns the records of a bucket in order, and only the first of
+// those with equal keys. The records are of a narrow shape, and agree above their
 // lowest width bits.
 //
 // Candidates repeat: in a space where a state has b successors, nearly b of them
-// are one state. So repetitions are dropped before sorting, in a hash table
+// are the same state. So duplicates are dropped before sorting, in a hash table
 // whose slot is given by the leading bits of the key. As the mix has spread the
-// keys evenly, no other hash is needed, and the table is in order but for the
-// records that had to move on from a slot taken; a last pass of insertion sort
-// brings those home. A bucket's table fits in the cache of a core.
+// keys evenly, no other hash is needed, and the table is in order except for
+// records displaced from occupied slots; a final insertion sort puts those in
+// place. A bucket's table fits in a core's cache.
 func (s *sortSpace) distinctNarrow(recs []uint64, width uint, shape store.Shape) []uint64 {
 	n, moveBits := len(recs), shape.MoveBits
 	if n <= 24 || shape.KeyBits+moveBits == 64 {
 		slices.Sort(recs)
 		return uniqueNarrow(recs, moveBits)
 	}
-	// The slot is a matter of the key alone, not of the move below it.
+	// The slot depends on the key alone, not on the move below it.
 	slotBits := min(uint(bits.Len(uint(n+n/2))), width-moveBits)
-	// Records move on by few slots. Those at the end move into a margin.
+	// Records are displaced by few slots; those at the end, into a margin.
 	size := 1<<slotBits + margin
 	s.table = grow(s.table, size)
 	table := s.table[:size]
@@ -69,7 +69,7 @@ func (s *sortSpace) distinctNarrow(recs []uint64, width uint, shape store.Shape)
 			}
 		}
 		if i == uint64(len(table)) {
-			// The keys are not spread evenly after all, as those of a tiny space.
+			// The keys are not evenly spread after all, as in a tiny space.
 			slices.Sort(recs)
 			return uniqueNarrow(recs, moveBits)
 		}
@@ -88,7 +88,7 @@ func (s *sortSpace) distinctNarrow(recs []uint64, width uint, shape store.Shape)
 	return out
 }
 
-// margin is the number of slots behind the last one of a table.
+// margin is the number of extra slots at the end of a table.
 const margin = 1 << 10
 
 func insertionSort(a []uint64) {
@@ -103,7 +103,7 @@ func insertionSort(a []uint64) {
 	}
 }
 
-// uniqueNarrow drops, in place, all but the first of the records with one key.
+// uniqueNarrow drops, in place, all but the first of the records with equal keys.
 func uniqueNarrow(recs []uint64, moveBits uint) []uint64 {
 	if len(recs) == 0 {
 		return recs
@@ -121,8 +121,8 @@ func uniqueNarrow(recs []uint64, moveBits uint) []uint64 {
 	return recs[:n]
 }
 
-// distinctWide is distinctNarrow for records of several words, which agree in the
-// first above its lowest width bits. The table has numbers of records.
+// distinctWide is distinctNarrow for records of several words, whose first words
+// agree above their lowest width bits. The table holds record numbers.
 func (s *sortSpace) distinctWide(recs []uint64, width uint, shape store.Shape) []uint64 {
 	stride := shape.Stride
 	n := len(recs) / stride
@@ -157,7 +157,7 @@ func (s *sortSpace) distinctWide(recs []uint64, width uint, shape store.Shape) [
 			break
 		}
 		if at == uint64(size) {
-			// The keys are not spread evenly after all, as those of a tiny space.
+			// The keys are not evenly spread after all, as in a tiny space.
 			return uniqueWide(s.sortWide(recs, stride), shape)
 		}
 	}
@@ -184,8 +184,8 @@ func (s *sortSpace) distinctWide(recs []uint64, width uint, shape store.Shape) [
 	return out
 }
 
-// sortWide sorts records of several words. It sorts pointers to them, so to
-// speak: rows are moved once.
+// sortWide sorts records of several words. It sorts their indices and moves each
+// record once.
 func (s *sortSpace) sortWide(recs []uint64, stride int) []uint64 {
 	n := len(recs) / stride
 	order := make([]uint32, n)

@@ -5,8 +5,8 @@ import (
 	"github.com/everystate/everystate/store"
 )
 
-// A Sorter puts the candidates of one partition in order, for whoever sends them
-// on. It keeps its memory, and is used by one goroutine at a time.
+// A Sorter sorts and deduplicates the candidates of one partition before they
+// are sent on. It reuses its memory, and is for one goroutine at a time.
 type Sorter struct {
 	shape store.Shape
 	width uint
@@ -22,9 +22,9 @@ func NewSorter(scheme partition.Scheme) *Sorter {
 	return &Sorter{shape: ShapeOf(scheme), width: width}
 }
 
-// Distinct returns the records of a partition in order, and of those with one
-// key the one with the least move: no other can become a link. It may change
-// recs; what it returns is valid until the next call, or until recs changes.
+// Distinct returns the records of a partition in order, and of those with equal
+// keys the one with the least move: no other can become a link. It may change
+// recs. The result is valid until the next call, or until recs changes.
 func (s *Sorter) Distinct(recs []uint64) []uint64 {
 	if s.shape.Stride == 1 {
 		return s.space.distinctNarrow(recs, s.width, s.shape)

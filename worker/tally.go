@@ -2,9 +2,9 @@ package worker
 
 import "github.com/everystate/everystate/puzzle/partition"
 
-// A Tally is what was carried from one sender to one receiver: how many candidates, and
-// their sum in any order. Whoever sends and whoever takes keep one each; where they
-// differ something was lost, repeated or changed on the way.
+// A Tally sums up what was carried from one sender to one receiver: the number of
+// candidates and their sum, in any order. Sender and receiver keep one each; if they
+// differ, something was lost, repeated or changed on the way.
 type Tally struct {
 	Records int64
 	Sum     uint64
@@ -13,7 +13,7 @@ type Tally struct {
 // Add adds the records of a partition.
 func (t *Tally) Add(part partition.ID, recs []uint64, stride int) {
 	n := int64(len(recs) / stride)
-	var a, b, c, d uint64 // four chains, as one would wait for itself
+	var a, b, c, d uint64 // four independent sums, which the processor overlaps
 	for len(recs) >= 4 {
 		a, b, c, d = a+recs[0], b+recs[1], c+recs[2], d+recs[3]
 		recs = recs[4:]
@@ -21,7 +21,7 @@ func (t *Tally) Add(part partition.ID, recs []uint64, stride int) {
 	for _, r := range recs {
 		a += r
 	}
-	// Records do not say of which partition they are.
+	// The partition is added because records do not contain it.
 	const spread = 0x9E3779B97F4A7C15 // 2^64 over the golden ratio
 	t.Records += n
 	t.Sum += a + b + c + d + uint64(n)*(uint64(part)+1)*spread
@@ -33,7 +33,8 @@ func (t *Tally) Join(other Tally) {
 	t.Sum += other.Sum
 }
 
-// JoinAll adds tallies by sender or receiver to others, which it may extend.
+// JoinAll adds from to to, element by element, extending to if needed. Both are by
+// sender, or both by receiver.
 func JoinAll(to, from []Tally) []Tally {
 	for i, t := range from {
 		for len(to) <= i {

@@ -10,9 +10,9 @@ import (
 	"github.com/everystate/everystate/store"
 )
 
-// An Exchange carries candidates to the workers that own their partitions. It
-// takes over the chunk, which came from the pool of the worker that sends it.
-// Send blocks while the owner has no room.
+// An Exchange carries candidates to the workers that own their partitions. Send takes
+// ownership of the chunk, which came from the pool of the sending worker, and blocks
+// while the owner of the partition has no room.
 type Exchange interface {
 	Send(epoch uint32, part partition.ID, chunk []uint64) error
 }
@@ -23,20 +23,20 @@ type Options struct {
 	Scheme     partition.Scheme
 	Store      *store.Store
 	Exchange   Exchange
-	Edges      *Edges // the way back, where the puzzle does not know it; else nil
+	Edges      *Edges // for a puzzle that cannot generate predecessors; else nil
 	Chunks     *Chunks
-	InboxBytes int64 // memory for candidates that have arrived; above it they are spilled
-	CacheBytes int64 // memory used for blocks of recent layers, so that they need not be read back
+	InboxBytes int64 // memory for candidates that have arrived; beyond it they are spilled
+	CacheBytes int64 // memory for blocks of recent layers, so that they need not be read back
 }
 
-// Progress counts what a worker has done in all its attempts. It may be read at
-// any time.
+// Progress counts what a worker has done in all its attempts. It may be read from any
+// goroutine at any time.
 type Progress struct {
 	Expanded  atomic.Int64 // states expanded
 	Generated atomic.Int64 // successors, pruned ones included
 	Written   atomic.Int64 // new states
 	Arrived   atomic.Int64 // candidates delivered to its partitions
-	Dropped   atomic.Int64 // of these, those that repeat or were visited; counted when that is found out
+	Dropped   atomic.Int64 // of these, duplicates and visited ones, counted when they are found to be
 
 	SpilledBytes atomic.Int64 // written to scratch files because memory was full
 	CacheHits    atomic.Int64 // partitions of layers read from memory
@@ -52,14 +52,14 @@ type Worker struct {
 	shape    store.Shape
 	inbox    *inbox
 	cache    *layerCache
-	out      [][]uint64      // the chunk being filled for each partition, nil if there is none
-	filled   []int           // words of it
-	onward   puzzle.Onward   // nil if the puzzle does not prune by the move before
-	backward puzzle.Backward // nil if the puzzle cannot go backward
-	homeward puzzle.Homeward // nil if it does not prune on the way
+	out      [][]uint64      // the chunk being filled for each partition, or nil
+	filled   []int           // words filled in each
+	onward   puzzle.Onward   // nil if the puzzle does not prune by the last move
+	backward puzzle.Backward // nil if the puzzle cannot generate predecessors
+	homeward puzzle.Homeward // nil if it does not prune predecessors
 	weighted puzzle.Weighted // nil if every state stands for itself
 	weights  []uint64
-	pruning  puzzle.Pruning // nil if no move is left out
+	pruning  puzzle.Pruning // nil if the puzzle prunes no moves
 	scratch  puzzle.Edges
 	archives map[uint8]*archive // by phase
 	inside   []bool
@@ -84,7 +84,7 @@ func ShapeOf(s partition.Scheme) store.Shape {
 	return shape
 }
 
-// New returns a worker with nothing to do.
+// New returns an idle worker.
 func New(opts Options) *Worker {
 	w := &Worker{
 		opts:   opts,
@@ -104,9 +104,8 @@ func New(opts Options) *Worker {
 	return w
 }
 
-// Begin prepares an attempt: from now on the worker accepts candidates for it,
-// and no others. Every worker of an attempt must have begun it before any of
-// them expands.
+// Begin prepares an attempt: from now on the worker accepts candidates for it and no
+// other. Every worker of an attempt must have begun it before any of them expands.
 func (w *Worker) Begin(a Attempt) {
 	w.attempt = &a
 	w.inbox.begin(a.Target.Epoch)
@@ -118,7 +117,7 @@ func (w *Worker) Deliver(epoch uint32, part partition.ID, chunk []uint64) error 
 	return w.DeliverFrom(0, epoch, part, chunk)
 }
 
-// DeliverFrom is Deliver where there are several senders, which have numbers.
+// DeliverFrom is Deliver for one of several senders, which are numbered.
 func (w *Worker) DeliverFrom(sender int, epoch uint32, part partition.ID, chunk []uint64) error {
 	return w.inbox.deliver(sender, epoch, part, chunk)
 }
@@ -135,8 +134,8 @@ func (w *Worker) End() error {
 	return w.inbox.end()
 }
 
-// Close gives back what the worker keeps from one attempt to the next. No attempt
-// is under way.
+// Close releases what the worker keeps between attempts. No attempt may be in
+// progress.
 func (w *Worker) Close() error {
 	var errs []error
 	for _, a := range w.archives {
@@ -151,7 +150,7 @@ func (w *Worker) Forget(id store.SegmentID) {
 	w.Progress.CacheBytes.Store(w.cache.bytes)
 }
 
-// cursor reads a partition of a layer, from memory where it is there. It
+// cursor returns a cursor over a partition of a layer, in memory if it is cached. It
 // returns nil for an empty partition.
 func (w *Worker) cursor(l Layer, part partition.ID) (*partCursor, error) {
 	if l.PartStates[part] == 0 {
@@ -171,9 +170,9 @@ func (w *Worker) cursor(l Layer, part partition.ID) (*partCursor, error) {
 	return c, nil
 }
 
-// partCursor reads a partition of a layer, and reports a store.CorruptionError
-// if it has not as many states as were committed: a block that is gone leaves no
-// other trace.
+// partCursor reads a partition of a layer, and returns a store.CorruptionError if it
+// does not have as many states as were committed: a missing block leaves no other
+// trace.
 type partCursor struct {
 	*store.Cursor
 	layer  Layer
@@ -199,7 +198,7 @@ func (c *partCursor) Next() ([]uint64, error) {
 	return recs, nil
 }
 
-// drain reads what is left, to see that it is all there.
+// drain reads what is left, to check that it is complete.
 func (c *partCursor) drain() error {
 	for {
 		if recs, err := c.Next(); err != nil || len(recs) == 0 {

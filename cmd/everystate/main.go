@@ -1,9 +1,9 @@
-// Command everystate enumerates every state that a puzzle can reach, and
-// answers questions about the space.
+// Command everystate enumerates every state that a puzzle can reach and answers
+// questions about the space.
 //
-// The package only wires: a group of commands is a package below internal, in the
-// file that has its name; what people see is made by those in internal/terminal, and
-// everything else belongs to the packages that are wired here.
+// The package must only wire. Each group of commands is a package below internal,
+// each command in the file of its name. The packages in internal/terminal make what
+// people see; everything else belongs to the packages wired here.
 package main
 
 import (

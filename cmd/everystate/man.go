@@ -11,8 +11,8 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 )
 
-// manCommand prints the manual for man(1). It is what a release packages, and of no
-// interest to anybody else.
+// manCommand prints the manual for man(1). It is hidden: only the packaging of a
+// release needs it.
 func manCommand(env *shell.Env) *cobra.Command {
 	return &cobra.Command{
 		Use:    "man",
@@ -26,8 +26,8 @@ func manCommand(env *shell.Env) *cobra.Command {
 	}
 }
 
-// writeMan writes one page for all commands. It has no date, so that one version has
-// one page.
+// writeMan writes one page for all commands. It has no date, so that a version
+// always has the same page.
 func writeMan(w io.Writer, root *cobra.Command, version string) {
 	fmt.Fprintf(w, ".TH EVERYSTATE 1 \"\" \"%s\" \"User commands\"\n", roff("everystate "+version))
 	fmt.Fprintf(w, ".SH NAME\neverystate \\- %s\n", roff(strings.ToLower(root.Short[:1])+root.Short[1:]))
@@ -70,8 +70,8 @@ func firstText(texts ...string) string {
 	return ""
 }
 
-// paragraphs writes a text whose paragraphs are divided by empty lines; those that
-// are indented stay as they are.
+// paragraphs formats a text whose paragraphs are separated by empty lines; indented
+// ones stay as they are.
 func paragraphs(text string) string {
 	var b strings.Builder
 	for p := range strings.SplitSeq(text, "\n\n") {
@@ -84,7 +84,7 @@ func paragraphs(text string) string {
 	return b.String()
 }
 
-// roff escapes what roff would take for its own.
+// roff escapes what roff would interpret.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 	lines := strings.Split(text, "\n")

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// profile writes profiles for the developers of the program.
+// profile writes profiles for developers of the program.
 type profile struct {
 	cpuPath, memPath string
 	cpu              *os.File
@@ -47,7 +47,7 @@ func (p *profile) stop() error {
 		if err != nil {
 			return fmt.Errorf("--memprofile: %w", err)
 		}
-		runtime.GC() // the profile tells of what is live after a collection
+		runtime.GC() // the profile shows what is live after a collection
 		errs = append(errs, pprof.Lookup("allocs").WriteTo(f, 0), f.Close())
 	}
 	return errors.Join(errs...)

@@ -16,7 +16,6 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/cmd/everystate/internal/solving"
 	"github.com/everystate/everystate/cmd/everystate/internal/sweep"
-	formats "github.com/everystate/everystate/internal/export"
 )
 
 const rootHelp = `Everystate enumerates every state that a puzzle can reach, exactly, and answers
@@ -91,9 +90,6 @@ func completeValues(of *cobra.Command) {
 		"heuristic": append(solving.HeuristicNames(), "none"),
 		"form":      {"moves", "lurd", "rows"},
 	}
-	if of.Name() == "export" && of.Parent() == of.Root() {
-		values["format"] = formats.Formats()
-	}
 	for name, list := range values {
 		if of.Flags().Lookup(name) == nil {
 			continue
@@ -102,9 +98,7 @@ func completeValues(of *cobra.Command) {
 		if name == "puzzle" {
 			directive = cobra.ShellCompDirectiveDefault // or the file of a module
 		}
-		if err := of.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(list, directive)); err != nil {
-			panic(err) // the flag is there, and nobody else completes it
-		}
+		shell.Complete(of, name, directive, list...)
 	}
 	for _, c := range of.Commands() {
 		completeValues(c)

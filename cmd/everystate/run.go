@@ -14,7 +14,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 )
 
-// run is the program.
+// run runs the program and returns its exit code.
 func run(args []string, in io.Reader, out, errs io.Writer) (code int) {
 	env := &shell.Env{Err: errs, JSONFaults: shell.WantsFaultsAsJSON(args[1:])}
 	defer func() {
@@ -42,8 +42,8 @@ func run(args []string, in io.Reader, out, errs io.Writer) (code int) {
 	return env.Report(cmp.Or(err, prof.stop(), env.Out.Flush()))
 }
 
-// withSignals cancels the context at the first interrupt and ends the program at
-// the second one.
+// withSignals returns a context that the first interrupt cancels. The second one
+// ends the program.
 func withSignals(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(parent)
 	signals := make(chan os.Signal, 2)

@@ -41,11 +41,11 @@ type versionJSON struct {
 	Arch    string  `json:"arch"`
 }
 
-// What a release is stamped with, where the build does not know it by itself: a copy
-// of the sources without their history. The linker sets them (-X main.stampVersion).
+// stampVersion and stampCommit identify a release built from a copy of the sources
+// without their history. The linker sets them (-X main.stampVersion).
 var stampVersion, stampCommit string
 
-// build returns what the build knows of itself.
+// build returns the version and commit of the build.
 func build() shell.Build {
 	b := shell.Build{Number: "(unknown)"}
 	if info, ok := debug.ReadBuildInfo(); ok {

@@ -1,8 +1,8 @@
-// Package client calls a coordinator: it submits runs, asks how far they are,
-// and reads what they have found.
+// Package client calls a coordinator: it submits and controls runs, asks for their
+// status, and reads what they have found.
 //
-// Generated messages stay inside. A Client is safe for concurrent use; a Run
-// belongs to one goroutine.
+// It must never expose generated messages. A Client is safe for concurrent use; a
+// Run belongs to one goroutine.
 package client
 
 import (
@@ -29,32 +29,33 @@ import (
 	"github.com/everystate/everystate/store"
 )
 
-// callWait is how long a call that does not stream may take.
+// callWait bounds the time of a call that does not stream.
 const callWait = 15 * time.Second
 
-// pingInterval is how long nothing may arrive during a call before the connection is
-// asked whether it is still there.
+// pingInterval is how long the connection may be silent during a call before it is
+// pinged.
 const pingInterval = 30 * time.Second
 
 var (
-	// ErrNoCoordinator says that no coordinator answers.
+	// ErrNoCoordinator reports that no coordinator answers.
 	ErrNoCoordinator = errors.New("no coordinator answers")
-	// ErrNoRun says that the coordinator has no run of that name.
+	// ErrNoRun reports that the coordinator has no run of that name.
 	ErrNoRun = errors.New("there is no such run")
-	// ErrOtherPuzzle says that the name belongs to a run of a different board.
+	// ErrOtherPuzzle reports that the name belongs to a run of a different board.
 	ErrOtherPuzzle = errors.New("the name belongs to a run of a different board")
-	// ErrAway says that somebody who is needed, as a worker that keeps what was
-	// asked for, is not there now.
+	// ErrAway reports that somebody needed, such as a worker that keeps the
+	// requested states, is not available now.
 	ErrAway = errors.New("not available now")
-	// ErrRefused says that the coordinator refuses what it was asked for.
+	// ErrRefused reports that the coordinator refuses a request.
 	ErrRefused = errors.New("refused")
-	// ErrDenied says that the credentials are missing, wrong, or not for this call.
+	// ErrDenied reports that the credentials are missing, wrong, or not for this
+	// call.
 	ErrDenied = errors.New("denied")
 )
 
-// Error is what a coordinator, or its absence, answers: one line for people. It
-// wraps one of the errors above if it is one of them, and a
-// *store.CorruptionError if what is stored there is damaged.
+// Error is the error of a call, in one line for people. It wraps one of the errors
+// above if it is of that kind, and a *store.CorruptionError if stored data is
+// damaged.
 type Error struct {
 	text string
 	kind error
@@ -66,7 +67,7 @@ func (e *Error) Unwrap() error { return e.kind }
 
 // Options configures a Client.
 type Options struct {
-	// Dial carries transport security.
+	// Dial holds the options for transport security.
 	Dial []grpc.DialOption
 }
 
@@ -77,11 +78,11 @@ type Client struct {
 	runs    everystatev1.RunServiceClient
 	records everystatev1.RecordServiceClient
 
-	viewer atomic.Bool // as the coordinator said last
+	viewer atomic.Bool // as of the last answer
 }
 
-// Dial returns a client of the coordinator at a host and port. It does not wait
-// for a connection: the first call tells whether there is a coordinator.
+// Dial returns a client of the coordinator at a host and port. It does not wait for
+// a connection: the first call shows whether there is a coordinator.
 func Dial(addr string, opts Options) (*Client, error) {
 	conn, err := grpc.NewClient("passthrough:///"+addr, append([]grpc.DialOption{
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: pingInterval}),
@@ -96,7 +97,7 @@ func Dial(addr string, opts Options) (*Client, error) {
 	}, nil
 }
 
-// Addr returns where the coordinator is.
+// Addr returns the host and port of the coordinator.
 func (c *Client) Addr() string { return c.addr }
 
 // Close ends all calls.
@@ -118,8 +119,8 @@ func (c *Client) explain(ctx context.Context, run string, err error) error {
 		return context.Canceled // the client was closed
 	case codes.Unavailable, codes.DeadlineExceeded:
 		kind = ErrAway
-		// The connection tells a coordinator that is not there from one that says
-		// that somebody else is not.
+		// The state of the connection distinguishes an absent coordinator from one
+		// that reports that somebody else is absent.
 		if s.Code() == codes.DeadlineExceeded || c.conn.GetState() != connectivity.Ready {
 			kind, text = ErrNoCoordinator, "no coordinator answers at "+c.addr
 			if why, sure := security.Why(s.Message()); sure {
@@ -147,8 +148,8 @@ func (c *Client) explain(ctx context.Context, run string, err error) error {
 	return &Error{text: text, kind: kind}
 }
 
-// Submit puts a run in the queue, or goes on with one of the same name and spec.
-// Partitions 0 means the coordinator's default.
+// Submit puts a run in the queue, or resumes one of the same name and spec.
+// spec.Partitions 0 means the coordinator's default.
 func (c *Client) Submit(ctx context.Context, run string, spec history.Spec, want history.Want) (Status, error) {
 	if err := c.upload(ctx, run, spec.Module); err != nil {
 		return Status{}, err
@@ -166,7 +167,7 @@ func (c *Client) Submit(ctx context.Context, run string, spec history.Spec, want
 	return statusOf(res.GetStatus()), c.explain(ctx, run, err)
 }
 
-// upload brings the module of a puzzle, if it has one.
+// upload uploads the module of a puzzle, if it has one.
 func (c *Client) upload(ctx context.Context, run, module string) error {
 	sum := sha256.Sum256([]byte(module))
 	for i := range journal.Chunks(len(module)) {
@@ -184,7 +185,7 @@ func (c *Client) upload(ctx context.Context, run, module string) error {
 	return nil
 }
 
-// List returns all runs, by name, and the workers.
+// List returns all runs, in order of name, and the workers.
 func (c *Client) List(ctx context.Context) ([]Status, []Worker, error) {
 	ctx, cancel := context.WithTimeout(ctx, callWait)
 	defer cancel()
@@ -200,11 +201,11 @@ func (c *Client) List(ctx context.Context) ([]Status, []Worker, error) {
 	return all, workersOf(res.GetWorkers()), c.explain(ctx, "", err)
 }
 
-// MayControl reports whether the caller's role lets it submit and control runs, as
-// the last List was told. Before that it is taken for granted.
+// MayControl reports whether the caller's role may submit and control runs, as of
+// the last List. Before the first List it returns true.
 func (c *Client) MayControl() bool { return !c.viewer.Load() }
 
-// Get returns how far a run is, and the workers.
+// Get returns the status of a run, and the workers.
 func (c *Client) Get(ctx context.Context, run string) (Status, []Worker, error) {
 	ctx, cancel := context.WithTimeout(ctx, callWait)
 	defer cancel()
@@ -226,13 +227,13 @@ func (c *Client) Pause(ctx context.Context, run string) (Status, error) {
 	return c.control(ctx, run, everystatev1.Control_CONTROL_PAUSE, nil)
 }
 
-// Resume puts a paused or stopped run back in the queue. A nil want leaves how
-// far to go as it was.
+// Resume puts a paused or stopped run back in the queue. A nil want keeps the
+// previous one.
 func (c *Client) Resume(ctx context.Context, run string, want *history.Want) (Status, error) {
 	return c.control(ctx, run, everystatev1.Control_CONTROL_RESUME, want)
 }
 
-// Cancel stops a run for good; what it has found can still be asked.
+// Cancel stops a run for good; what it has found can still be queried.
 func (c *Client) Cancel(ctx context.Context, run string) (Status, error) {
 	return c.control(ctx, run, everystatev1.Control_CONTROL_CANCEL, nil)
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // records reads a run's layers through the coordinator. Calls end when their context
-// does, or the client is closed.
+// is cancelled or the client is closed.
 type records struct {
 	client *Client
 	run    string
@@ -65,7 +65,7 @@ func (r *records) damaged(layer history.Layer, part partition.ID, what string) e
 	}
 }
 
-// Cursor reads partitions of a layer.
+// Cursor returns a cursor over partitions of a layer.
 func (r *records) Cursor(ctx context.Context, layer history.Layer, parts []partition.ID) (query.Cursor, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	c := &cursor{records: r, layer: layer, parts: make([]uint32, len(parts)), cancel: cancel}
@@ -76,8 +76,8 @@ func (r *records) Cursor(ctx context.Context, layer history.Layer, parts []parti
 	return c, nil
 }
 
-// blocks returns the blocks of partitions of a layer one by one, and io.EOF at
-// the end. Whoever stops before cancels ctx.
+// blocks returns a function that returns the blocks of partitions of a layer one by
+// one, and io.EOF at the end. To stop early, cancel ctx.
 func (r *records) blocks(ctx context.Context, layer history.Layer, parts []uint32) func() (part uint32, block []byte, err error) {
 	requests := slices.Collect(slices.Chunk(parts, layerstream.PartsMax))
 	var in *layerstream.Reader
@@ -125,15 +125,15 @@ type cursor struct {
 	layer   history.Layer
 	cancel  context.CancelFunc
 
-	parts  []uint32 // of which not all has come yet
+	parts  []uint32 // not yet complete
 	blocks func() (part uint32, block []byte, err error)
-	states int64    // of the first of parts, that have come
-	last   []uint64 // the last record of the block before, empty if it is of another partition
+	states int64    // of the first of parts, received so far
+	last   []uint64 // the last record of the previous block, empty if that is of another partition
 	buf    []uint64
 }
 
-// Next returns the records of the next block. Blocks come from another machine:
-// that none is missing, and all in order, is looked at here.
+// Next returns the records of the next block. As blocks come from another machine,
+// it checks that none is missing and that all are in order.
 func (c *cursor) Next() (partition.ID, []uint64, error) {
 	r := c.records
 	part, block, err := c.blocks()
@@ -166,7 +166,7 @@ func (c *cursor) Next() (partition.ID, []uint64, error) {
 	return id, recs, nil
 }
 
-// endPart goes on to the next partition.
+// endPart checks that the partition is complete and moves on to the next.
 func (c *cursor) endPart() error {
 	part := partition.ID(c.parts[0])
 	if missing := c.layer.PartStates[part] - c.states; missing != 0 {

@@ -19,8 +19,7 @@ import (
 	"github.com/everystate/everystate/puzzle/partition"
 )
 
-// Run is a run on a coordinator, as far as its journal was when it was last
-// read.
+// Run is a run on a coordinator, as of the last time its journal was read.
 type Run struct {
 	client *Client
 	name   string
@@ -52,13 +51,13 @@ func (c *Client) Open(ctx context.Context, name string) (*Run, error) {
 	return r, nil
 }
 
-// overlap is how many entries are read again, to see that the journal has only
-// grown: what was lost before a bucket had it, or went on elsewhere, is cut off
-// its end.
+// overlap is how many entries are read again to check that the journal has only
+// grown: entries that were lost before a bucket had them, or replaced by those of
+// a run continued elsewhere, are cut off its end.
 const overlap = 64
 
-// Refresh reads what has been added to the journal, or all of it if it has become
-// another one.
+// Refresh reads what has been added to the journal, or all of it if it has
+// changed otherwise.
 func (r *Run) Refresh(ctx context.Context) error {
 	from := max(0, len(r.entries)-overlap)
 	tail, err := r.read(ctx, from)
@@ -86,7 +85,7 @@ func (r *Run) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// read returns the entries of the journal from a number on.
+// read returns the journal's entries from number from on.
 func (r *Run) read(ctx context.Context, from int) (entries, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -103,7 +102,7 @@ func (r *Run) read(ctx context.Context, from int) (entries, error) {
 		if err != nil {
 			return nil, r.client.explain(ctx, r.name, err)
 		}
-		// The coordinator's own bytes again, if it is of this version.
+		// This restores the coordinator's own bytes if it is of this version.
 		entry, err := proto.MarshalOptions{Deterministic: true}.Marshal(res.GetEntry())
 		if err != nil {
 			return nil, fmt.Errorf("%s/%s: %w", r.client.addr, r.name, err)
@@ -128,9 +127,9 @@ func (e entries) Journal(f func(entry []byte) error) error {
 // Journal returns the entries of the journal, which the caller must not change.
 func (r *Run) Journal() [][]byte { return r.entries }
 
-// Layer calls f with the blocks of a committed layer as they travel, partitions
-// in increasing order. A block is as it was sent; what is in it has not been
-// looked at, nor whether anything is missing.
+// Layer calls f with the blocks of a committed layer in their form for transport,
+// partitions in increasing order. The checksum of each block has been verified,
+// but not its contents, nor that none is missing.
 func (r *Run) Layer(ctx context.Context, l history.Layer, f func(part uint32, block []byte) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -167,7 +166,7 @@ func (r *Run) Board() puzzle.Board { return r.board }
 // History returns what has been committed.
 func (r *Run) History() *history.History { return &r.history }
 
-// Space gives access to what has been enumerated.
+// Space returns access to what has been enumerated.
 func (r *Run) Space() *query.Space {
 	return &query.Space{
 		Board:   r.board,

@@ -9,7 +9,7 @@ import (
 	"github.com/everystate/everystate/puzzle/digest"
 )
 
-// State is what is going on with a run.
+// State is the state of a run as a whole.
 type State = history.State
 
 // The states of a run.
@@ -24,28 +24,29 @@ const (
 	Failed    = history.Failed
 )
 
-// Status is how far a run is.
+// Status is the state and progress of a run.
 type Status struct {
 	Run   string
 	Spec  history.Spec
 	State State
 	Want  history.Want
 
-	// Phase and Depth are those of the attempt under way; Phase is 0 if there is
+	// Phase and Depth are those of the attempt in progress; Phase is 0 if there is
 	// none.
 	Phase history.Phase
 	Depth int
-	// Explored is the greatest depth of the exploration: in the goal phase that of its
-	// last layer, else Depth.
+	// Explored is the greatest depth of the forward phase: the depth of its last layer
+	// during the goal phase, else Depth.
 	Explored int
-	// States is how many states of the phase are committed; Frontier how many the
-	// attempt expands, Expanded how many of them it has, and Written how many new
-	// states it has written.
+	// States is the number of committed states of the phase, Frontier the number that
+	// the attempt expands, Expanded how many of them it has expanded, and Written how
+	// many new states it has written.
 	States, Frontier, Expanded, Written int64
 
-	// UnitsDone is how many units of a sweep are done, of Spec.Units, and UnitsLeased
-	// at how many workers are. States are those of the clusters found then, Records
-	// how many of them are kept, and Digest that of all.
+	// UnitsDone is how many of the Spec.Units units of a sweep are done, and
+	// UnitsLeased how many are leased to workers. For a sweep, States is the number of
+	// states of the clusters found, Records the number of records kept, and Digest the
+	// digest of all so far.
 	UnitsDone, UnitsLeased int
 	Records, Puzzles       int64
 	GreatestDistance       int
@@ -53,9 +54,9 @@ type Status struct {
 
 	// Entries is how many entries the journal has.
 	Entries int
-	// Bucket is the URL of the run in a bucket, empty if it is in none;
-	// DurableEntries how many entries are there; and BucketTrouble why the bucket
-	// is behind, empty if all is well.
+	// Bucket is the URL of the run in a bucket, empty if it is in none. DurableEntries
+	// is how many entries the bucket has, and BucketTrouble why it is behind, empty if
+	// all is well.
 	Bucket         string
 	DurableEntries int
 	BucketTrouble  string
@@ -63,26 +64,27 @@ type Status struct {
 	// coordinator does not do that; and BucketLost what it then lacked.
 	BucketLooks, BucketLost int
 
-	WaitingFor string // who is being waited for and why, empty if nobody is
+	WaitingFor string // whom the run waits for and why, empty if nobody
 	Failure    string // why the run failed, empty if it did not
-	// Complete says that all that was asked for has been found.
+	// Complete is set if everything asked for has been found.
 	Complete bool
-	Idle     time.Duration // since the run last got on
+	Idle     time.Duration // since the run last made progress
 }
 
-// Worker is how a worker is.
+// Worker is the status of a worker.
 type Worker struct {
 	Name, Address     string
 	Present, Draining bool
 	Silent            time.Duration // since it last called
-	Stage             string        // that it has reached, empty if it has nothing to do
-	Partitions        int           // of the run, that it keeps
-	Weight            uint32        // of its share, compared with others
+	Stage             string        // the stage reached, empty if idle
+	Partitions        int           // of the run, kept by the worker
+	Weight            uint32        // of its share, relative to other workers
 	DiskFree          uint64        // bytes, 0 if unknown
 	Lanes             int           // 0 if unknown
 
-	// SentBytes went to other workers since the process began, MemoryBytes it
-	// holds; Expanded and Written are states of the layer under way.
+	// SentBytes is what the process has sent to other workers since it began, and
+	// MemoryBytes the memory that it holds. Expanded and Written count states of the
+	// layer in progress.
 	SentBytes, MemoryBytes, Expanded, Written int64
 }
 
@@ -108,7 +110,7 @@ func statusOf(m *everystatev1.RunStatus) Status {
 		UnitsDone: int(m.GetUnitsDone()), UnitsLeased: int(m.GetUnitsLeased()), Records: int64(m.GetRecords()),
 		Puzzles: int64(m.GetPuzzles()), GreatestDistance: int(m.GetGreatestDistance()),
 	}
-	s.Digest, _ = digest.FromBytes(m.GetDigest()) // of a run that is not a sweep there is none
+	s.Digest, _ = digest.FromBytes(m.GetDigest()) // only a sweep has one
 	if want := m.GetWant(); want != nil && want.MaxDepth != nil {
 		s.Want.MaxDepth = new(int(want.GetMaxDepth()))
 	}

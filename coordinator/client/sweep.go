@@ -8,8 +8,8 @@ import (
 	"github.com/everystate/everystate/internal/sweep"
 )
 
-// Sweep calls f with the rules of a sweep, and then with what each of its units
-// found, in the order in which they were done, as far as they are.
+// Sweep calls rules with the rules of a sweep, and then f with what each
+// completed unit found, in the order in which they were done.
 func (c *Client) Sweep(ctx context.Context, name string, rules func(text string) error, f func(unit int, found *sweep.Findings) error) error {
 	r := &Run{client: c, name: name}
 	if err := r.Refresh(ctx); err != nil {

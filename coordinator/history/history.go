@@ -11,12 +11,12 @@ type History struct {
 	identity  Identity
 	session   uint32 // first epoch of the present session, 0 before there is one
 	placement *Placement
-	units     UnitSet // of a sweep, those that are done
+	units     UnitSet // the completed units of a sweep
 	unitsDone int
 }
 
-// Layers returns the committed layers of a phase, by depth. The caller must not
-// change them.
+// Layers returns the committed layers of a phase, in order of depth. The caller
+// must not change them.
 func (h *History) Layers(p Phase) []Layer { return h.layers[p] }
 
 // End returns the end of a phase, or nil if it is not exhausted.
@@ -25,7 +25,7 @@ func (h *History) End(p Phase) *PhaseEnd { return h.ends[p] }
 // States returns the number of states of a phase.
 func (h *History) States(p Phase) int64 { return h.states[p] }
 
-// Generated returns the number of successors made in a phase.
+// Generated returns the number of successors generated in a phase.
 func (h *History) Generated(p Phase) int64 {
 	var n int64
 	for _, l := range h.layers[p] {
@@ -48,7 +48,7 @@ func (h *History) Represented() int64 {
 }
 
 // Pruned returns the number of moves of the states of the forward phase that the
-// puzzle leaves out.
+// puzzle prunes.
 func (h *History) Pruned() int64 {
 	var n int64
 	for _, l := range h.layers[Forward] {
@@ -81,7 +81,7 @@ func (h *History) Nanos(p Phase) int64 {
 	return n
 }
 
-// Digest returns the digest over all layers of all phases.
+// Digest returns the digest of all layers of all phases.
 func (h *History) Digest() digest.Digest {
 	var d digest.Digest
 	for _, layers := range h.layers {
@@ -92,8 +92,8 @@ func (h *History) Digest() digest.Digest {
 	return d
 }
 
-// AddLayer appends a layer. It reports whether the layer is the next one of its
-// phase, of a later attempt than those before.
+// AddLayer appends a layer. It reports whether it could: the layer must be the next
+// of its phase, from a later attempt than all before it.
 func (h *History) AddLayer(l Layer) bool {
 	if !h.open(l.Phase) || int(l.Depth) != len(h.layers[l.Phase]) || l.Epoch <= h.LastEpoch() {
 		return false
@@ -106,15 +106,16 @@ func (h *History) AddLayer(l Layer) bool {
 	return true
 }
 
-// Units returns the units of a sweep that are done, and how many they are. The
-// caller must not change the set.
+// Units returns the completed units of a sweep and how many there are. The caller
+// must not change the set.
 func (h *History) Units() (done UnitSet, n int) { return h.units, h.unitsDone }
 
 // Session returns the first epoch of the present session, 0 before there is one.
 func (h *History) Session() uint32 { return h.session }
 
-// AddUnit notes that a unit of a sweep is done, in a session. It reports whether it
-// was not before, and the session is the present one or an earlier one.
+// AddUnit notes that a unit of a sweep is done. It reports whether it could: the
+// unit must not be done yet, and the first epoch of its session must not be later
+// than the present session's.
 func (h *History) AddUnit(unit, epoch uint32) bool {
 	if epoch > h.session || !h.units.Add(unit) {
 		return false
@@ -123,7 +124,8 @@ func (h *History) AddUnit(unit, epoch uint32) bool {
 	return true
 }
 
-// AddEnd ends a phase. It reports whether the phase can end there.
+// AddEnd ends a phase. It reports whether it could: the phase must be open and have
+// e.Layers layers.
 func (h *History) AddEnd(e PhaseEnd) bool {
 	if !h.open(e.Phase) || int(e.Layers) != len(h.layers[e.Phase]) {
 		return false
@@ -132,15 +134,15 @@ func (h *History) AddEnd(e PhaseEnd) bool {
 	return true
 }
 
-// open reports whether a phase can go on: the goal phase begins when the forward
+// open reports whether a phase can continue: the goal phase begins when the forward
 // phase has ended.
 func (h *History) open(p Phase) bool {
 	return p == Forward && h.ends[Forward] == nil ||
 		p == Goal && h.ends[Forward] != nil && h.ends[Goal] == nil
 }
 
-// sessionEpochs is the number of epochs that are set aside for a session. One
-// that needs more goes on into those of the next, which begins behind them if a
+// sessionEpochs is the number of epochs reserved for a session. A session that
+// needs more continues into those of the next, which then begins after them if a
 // layer was committed with them.
 const sessionEpochs = 1 << 20
 
@@ -151,7 +153,8 @@ func (h *History) NextSession(known uint32) uint32 {
 	return (max(h.LastEpoch(), known)/sessionEpochs + 1) * sessionEpochs // wraps to 0
 }
 
-// AddSession begins a session. It reports whether the epoch can be its first.
+// AddSession begins a session. It reports whether it could: the first epoch must be
+// later than all before.
 func (h *History) AddSession(firstEpoch uint32) bool {
 	if firstEpoch <= h.LastEpoch() {
 		return false
@@ -163,13 +166,14 @@ func (h *History) AddSession(firstEpoch uint32) bool {
 // Empty reports whether nothing has been found yet.
 func (h *History) Empty() bool { return len(h.layers[Forward]) == 0 }
 
-// Exhausted reports whether a run has nothing left to find.
+// Exhausted reports whether a run has nothing left to find, including goal
+// distances if distances is set.
 func (h *History) Exhausted(distances bool) bool {
 	return h.ends[Forward] != nil && (!distances || h.ends[Goal] != nil)
 }
 
-// LastEpoch returns the greatest epoch of a session or a committed layer.
-// Epochs rise.
+// LastEpoch returns the greatest epoch of a session or a committed layer. Epochs
+// only rise.
 func (h *History) LastEpoch() uint32 {
 	epoch := h.session
 	for _, layers := range h.layers {

@@ -2,16 +2,17 @@ package history
 
 import "encoding/hex"
 
-// Identity tells a run from every other, whatever they are called and explore. It is
-// random, made once by whoever begins the run's first session, and no part of the
-// answer: nothing that is counted depends on it. The zero Identity is that of runs of
-// versions that had none.
+// Identity distinguishes a run from every other, whatever their names and boards. It
+// is random, made once by whoever begins the run's first session, and not part of the
+// answer: no result depends on it. Runs of versions without identities have the zero
+// Identity.
 type Identity [16]byte
 
 // Known reports whether the run has an identity.
 func (id Identity) Known() bool { return id != Identity{} }
 
-// String returns the identity as people and file names have it, or "none".
+// String returns the identity in hexadecimal, as people and file names use it, or
+// "none".
 func (id Identity) String() string {
 	if !id.Known() {
 		return "none"
@@ -19,8 +20,8 @@ func (id Identity) String() string {
 	return hex.EncodeToString(id[:])
 }
 
-// Writer returns the name under which who writes objects of the run does so: no two
-// runs have an object name in common, even if one had the other's place in a bucket.
+// Writer returns the name that a writer uses in object names of the run, so that no
+// two runs share an object name, even if one takes the other's place in a bucket.
 func (id Identity) Writer(name string) string {
 	if !id.Known() {
 		return name
@@ -28,11 +29,11 @@ func (id Identity) Writer(name string) string {
 	return name + "-" + hex.EncodeToString(id[:4])
 }
 
-// Identity returns what tells the run from every other.
+// Identity returns the identity of the run, zero if it has none.
 func (h *History) Identity() Identity { return h.identity }
 
-// AddIdentity notes what tells the run from every other. It reports whether it can be
-// that: a run never changes its identity.
+// AddIdentity sets the identity of the run. It reports whether it could: a run never
+// changes its identity.
 func (h *History) AddIdentity(id Identity) bool {
 	if !id.Known() || h.identity.Known() && h.identity != id {
 		return false

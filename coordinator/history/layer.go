@@ -6,39 +6,40 @@ import "github.com/everystate/everystate/puzzle/digest"
 type Layer struct {
 	Phase Phase
 	Depth uint32
-	// Epoch is the attempt that made it.
+	// Epoch is the epoch of the attempt that made the layer.
 	Epoch uint32
 	// States is the number of states, at least 1.
 	States int64
-	// Generated is the number of successors, repetitions included, that were
-	// made to find these states.
+	// Generated is the number of successors, duplicates included, that were
+	// generated to find these states.
 	Generated int64
-	// Goals is the number of goal states; it is counted in the forward phase.
+	// Goals is the number of goal states, counted only in the forward phase.
 	Goals int64
 	// Represented is the number of states of the full space that the states stand
-	// for, at least States, if the puzzle merges what is the same but for a
-	// symmetry; else 0. It is counted in the forward phase.
+	// for, at least States, if the puzzle merges symmetric states; else 0. It is
+	// counted only in the forward phase.
 	Represented int64
-	// Pruned is the number of moves of the states that the puzzle leaves out, as no
-	// goal can be reached after them. It is counted in the forward phase.
+	// Pruned is the number of moves of the states that the puzzle prunes because no
+	// goal can be reached after them. It is counted only in the forward phase.
 	Pruned int64
 	Digest digest.Digest
-	// Bytes is the size of the layer's blocks when they were written.
+	// Bytes is the size of the layer's blocks as written.
 	Bytes int64
 	// PartStates is the number of states of each partition.
 	PartStates []int64
-	// Nanos is the time that the layer took, in nanoseconds, as the driver tells it.
+	// Nanos is the time that the layer took, in nanoseconds, as the driver measured
+	// it.
 	Nanos int64
 }
 
-// PhaseEnd says that a phase is exhausted: the last layer has no successors
-// that were not visited before.
+// PhaseEnd records that a phase is exhausted: all successors of its last layer had
+// been visited before.
 type PhaseEnd struct {
 	Phase Phase
 	// Layers is the number of layers of the phase.
 	Layers uint32
 	// Generated is the number of successors of the last layer.
 	Generated int64
-	// Nanos is the time it took to find out, in nanoseconds.
+	// Nanos is the time that it took to find this, in nanoseconds.
 	Nanos int64
 }

@@ -2,23 +2,24 @@ package history
 
 import "math"
 
-// WorkerID names a worker for as long as it is a member.
+// WorkerID identifies a worker while it is a member.
 type WorkerID uint32
 
 // NoWorker is not a worker's ID.
 const NoWorker = WorkerID(math.MaxUint32)
 
-// Placement says which worker keeps each partition, where workers have disks of
+// Placement records which worker keeps each partition if workers have disks of
 // their own.
 type Placement struct {
-	// Workers holds the lasting names of the workers. A worker's WorkerID is its
-	// index.
+	// Workers holds the permanent names of the workers. A worker's WorkerID is
+	// its index.
 	Workers []string
 	// Homes holds the WorkerID for each partition.
 	Homes []WorkerID
 }
 
-// valid reports whether every partition has a home that is there.
+// valid reports whether there are partitions, each at a worker of the list, and
+// the names of the workers are distinct and not empty.
 func (p *Placement) valid() bool {
 	for _, h := range p.Homes {
 		if int64(h) >= int64(len(p.Workers)) {
@@ -36,11 +37,12 @@ func (p *Placement) valid() bool {
 }
 
 // Placement returns where the partitions are kept, or nil if all workers share
-// one store or nobody keeps any yet.
+// one store or none are kept yet.
 func (h *History) Placement() *Placement { return h.placement }
 
-// AddPlacement settles where the partitions are kept from now on. It reports
-// whether that can be settled so.
+// AddPlacement records where the partitions are kept from now on. It reports
+// whether it could: the placement must be valid and have as many partitions as
+// before.
 func (h *History) AddPlacement(p Placement) bool {
 	if !p.valid() || h.placement != nil && len(p.Homes) != len(h.placement.Homes) {
 		return false
@@ -49,8 +51,8 @@ func (h *History) AddPlacement(p Placement) bool {
 	return true
 }
 
-// SetHomes settles which worker keeps each partition. Who the workers are is
-// recorded by whoever drives the core and knows their names.
+// SetHomes records which worker keeps each partition. The names of the workers
+// are recorded by the core's driver, which knows them.
 func (h *History) SetHomes(homes []WorkerID) {
 	place := Placement{Homes: homes}
 	if h.placement != nil {

@@ -1,18 +1,18 @@
 package history
 
-// Span names layers of a phase that follow one another: those at the depths from
-// First up to, but without, End.
+// Span names consecutive layers of a phase: those at depths from First up to but
+// excluding End.
 type Span struct {
 	Phase      Phase
 	First, End uint32
 }
 
-// SpansMax is the number of spans that name layers at the most, which bounds the
-// orders that workers are given.
+// SpansMax is the maximum number of spans that name layers, which bounds the
+// orders to workers.
 const SpansMax = 4096
 
-// Span returns the committed layers that a span names. They must have been
-// committed, and the caller must not change them.
+// Span returns the layers that a span names, which must have been committed. The
+// caller must not change them.
 func (h *History) Span(s Span) []Layer { return h.layers[s.Phase][s.First:s.End] }
 
 // SpanStates returns the number of states of the layers that spans name.

@@ -1,6 +1,6 @@
 package history
 
-// Spec is what a run explores. It never changes, and all that a run finds out
+// Spec is what a run explores. It never changes, and everything that a run finds
 // follows from it.
 type Spec struct {
 	Family, Name, Metric string
@@ -8,11 +8,11 @@ type Spec struct {
 	Text string
 	// Partitions is a power of two.
 	Partitions int
-	// Module holds the bytes of the WebAssembly module that is the puzzle. It is
-	// empty if the puzzle is of a family.
+	// Module holds the bytes of the WebAssembly module that implements the puzzle.
+	// It is empty if a built-in family does.
 	Module string
-	// Units is how many units the run has if it is a sweep, whose rules Text holds.
-	// It is 0 if the run explores a board.
+	// Units is the number of units if the run is a sweep, whose rules are then in
+	// Text. It is 0 if the run explores a board.
 	Units int
 	// Store is how the run keeps its states. The answers do not depend on it.
 	Store Store
@@ -22,8 +22,8 @@ type Spec struct {
 type Store uint8
 
 const (
-	// Layers keeps every layer with its states and their links.
+	// Layers keeps every layer: its states and their links.
 	Layers Store = iota
-	// Table keeps two bits for every state that there may be (internal/table).
+	// Table keeps two bits for every possible state (internal/table).
 	Table
 )

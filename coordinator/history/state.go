@@ -1,30 +1,30 @@
 package history
 
-// State is what is going on with a run.
+// State is the state of a run as a whole.
 type State uint8
 
 const (
-	// Unknown is not a state: a later version's, perhaps.
+	// Unknown is not a state. It may stand for one of a later version.
 	Unknown State = iota
 	// Queued: other runs come first.
 	Queued
-	// Running: it is being worked on.
+	// Running: workers are exploring it.
 	Running
-	// Waiting: it needs workers that are not there.
+	// Waiting: it needs workers that are not available.
 	Waiting
-	// Paused: somebody has put it aside.
+	// Paused: somebody paused it.
 	Paused
-	// Stopped: all that was asked for has been found, or a limit was reached.
+	// Stopped: everything asked for has been found, or a limit was reached.
 	Stopped
-	// Cancelled: somebody has given it up.
+	// Cancelled: somebody gave it up.
 	Cancelled
-	// Failed: it could not go on.
+	// Failed: it could not continue.
 	Failed
 )
 
 var stateNames = [...]string{"unknown", "queued", "running", "waiting", "paused", "stopped", "cancelled", "failed"}
 
-// String returns the state as people and JSON know it.
+// String returns the name of the state for people and in JSON.
 func (s State) String() string {
 	if int(s) >= len(stateNames) {
 		return stateNames[Unknown]
@@ -37,7 +37,8 @@ func States() []State {
 	return []State{Queued, Running, Waiting, Paused, Stopped, Cancelled, Failed}
 }
 
-// Over reports whether nothing happens to the run until somebody asks for it.
+// Over reports whether nothing will happen to the run until somebody asks for
+// it.
 func (s State) Over() bool {
 	return s == Paused || s == Stopped || s == Cancelled || s == Failed
 }

@@ -8,7 +8,7 @@ func (s UnitSet) Has(unit uint32) bool {
 	return int64(unit/64) < int64(len(s)) && s[unit/64]>>(unit%64)&1 != 0
 }
 
-// Add puts a unit in. It reports whether that is new.
+// Add adds a unit. It reports whether the unit was not in the set.
 func (s *UnitSet) Add(unit uint32) bool {
 	for int64(len(*s)) <= int64(unit/64) {
 		*s = append(*s, 0)

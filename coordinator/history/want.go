@@ -2,8 +2,7 @@ package history
 
 import "github.com/everystate/everystate/puzzle"
 
-// Want says how far a run should go. The zero value asks for every state that can
-// be reached.
+// Want is how far a run should go. The zero value asks for every reachable state.
 type Want struct {
 	// MaxDepth stops after the layer at this depth; 0 is the layer of the starts.
 	// Nil means no limit.
@@ -13,16 +12,16 @@ type Want struct {
 	MaxStates int64
 	// StopAtGoal stops after the first layer that holds a goal state.
 	StopAtGoal bool
-	// GoalDistance adds the goal phase, once the forward phase is exhausted.
+	// GoalDistance asks for the goal phase once the forward phase is exhausted.
 	GoalDistance bool
-	// Settle has each partition kept by a worker that is there before the run
-	// stops, even if there is no layer to be made.
+	// Settle asks that each partition be kept by a worker that is present before the
+	// run stops, even if there is no layer to make.
 	Settle bool
 }
 
-// For returns what is wanted of a puzzle that has come so far. The depths of a puzzle
-// that is explored from its goals are goal distances, so it needs no goal phase; one
-// that an earlier version began is ended.
+// For adapts w to a puzzle and the history of its run. For a puzzle explored from its
+// goals, depths are goal distances, so no goal phase is needed; one that an earlier
+// version began is completed.
 func (w Want) For(p puzzle.Puzzle, h *History) Want {
 	if puzzle.IsRetrograde(p) && len(h.Layers(Goal)) == 0 {
 		w.GoalDistance = false
@@ -30,14 +29,15 @@ func (w Want) For(p puzzle.Puzzle, h *History) Want {
 	return w
 }
 
-// DepthReached reports whether MaxDepth stops a run that has so many layers.
+// DepthReached reports whether MaxDepth stops a run that has the given number of
+// layers.
 func (w Want) DepthReached(layers int) bool { return w.MaxDepth != nil && layers > *w.MaxDepth }
 
-// Reason says why a run stopped.
+// Reason is why a run stopped.
 type Reason uint8
 
 const (
-	// Exhausted: every state that was asked for has been found.
+	// Exhausted: everything asked for has been found.
 	Exhausted Reason = iota + 1
 	// DepthReached, StatesReached and GoalReached: a limit of Want.
 	DepthReached

@@ -9,22 +9,22 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 )
 
-// Control is what has been asked of a run, and what became of that. It is no part
-// of the record of truth: without it a run would be paused. It lies beside the
-// log of a run in a bucket, and beside a coordinator's journal.
+// Control is what was asked of a run and what became of it. It is not part of the
+// record of truth: a run without it counts as paused. It is stored beside the log
+// of a run in a bucket, and beside a coordinator's journal.
 type Control struct {
-	// Submitted orders the queue of a coordinator.
+	// Submitted is when the run was submitted. It orders a coordinator's queue.
 	Submitted time.Time     `json:"submitted"`
-	State     history.State `json:"state"` // its number
+	State     history.State `json:"state"` // as a number
 	Want      history.Want  `json:"want"`
 	Failure   string        `json:"failure,omitempty"`
 
-	// WorkedMillis is for how long a coordinator has worked on the run, in milliseconds.
+	// WorkedMillis is how long a coordinator has worked on the run, in milliseconds.
 	WorkedMillis int64 `json:"worked_millis,omitempty"`
 
-	// Elsewhere says that the run was found in a bucket and nobody has asked this
-	// coordinator to work on it: what became of it there is not for this one to
-	// say. It is never so in a bucket.
+	// Elsewhere is set if the run was found in a bucket and nobody has asked this
+	// coordinator to work on it, so its state there is not for this coordinator
+	// to report. It is never set in a bucket.
 	Elsewhere bool `json:"elsewhere,omitempty"`
 }
 
@@ -38,8 +38,8 @@ func ReadControl(body []byte) (Control, error) {
 	return c, nil
 }
 
-// storedWant is history.Want as control objects have always had it: a depth that
-// is negative, or missing, is no limit.
+// storedWant is history.Want as control objects have always stored it: a depth
+// that is negative or missing means no limit.
 type storedWant struct {
 	MaxDepth     *int
 	MaxStates    int64
@@ -48,10 +48,10 @@ type storedWant struct {
 	Settle       bool
 }
 
-// controlFields are those of Control without its methods.
+// controlFields has the fields of Control without its methods.
 type controlFields Control
 
-// MarshalJSON writes the control object as it is stored.
+// MarshalJSON returns the control object as it is stored.
 func (c Control) MarshalJSON() ([]byte, error) {
 	want := storedWant(c.Want)
 	if want.MaxDepth == nil {
@@ -63,7 +63,7 @@ func (c Control) MarshalJSON() ([]byte, error) {
 	}{controlFields(c), want})
 }
 
-// UnmarshalJSON reads a control object of this version or an earlier one.
+// UnmarshalJSON reads a control object of this or an earlier version.
 func (c *Control) UnmarshalJSON(body []byte) error {
 	var stored struct {
 		controlFields
@@ -83,11 +83,11 @@ func (c *Control) UnmarshalJSON(body []byte) error {
 // Body returns the control object as it is stored.
 func (c *Control) Body() ([]byte, error) { return json.Marshal(c) }
 
-// LocalBy begins the SessionBy of a run that is worked on by no coordinator.
+// LocalBy is the prefix of Entry.SessionBy of a session without a coordinator.
 const LocalBy = "explore on "
 
-// Who says to people who has begun a session, nothing if that is not known. A
-// coordinator gives its name alone.
+// Who describes, for people, who began a session, given its SessionBy: of a
+// coordinator that is its bare name. It returns "" if it is unknown.
 func Who(by string) string {
 	if by == "" || strings.HasPrefix(by, LocalBy) {
 		return by

@@ -10,30 +10,30 @@ import (
 	"github.com/everystate/everystate/store/bucket"
 )
 
-// A Copy is how far the log in a bucket is that follows a journal: an entry is there
-// when everything before it is, and, if it commits a layer, all objects of the layer.
-// It says what may be written next; others write. The zero value has no entries. It is
-// not safe for concurrent use.
+// A Copy tracks how far the log in a bucket has followed a journal. The log has an
+// entry only after everything before it and, if the entry commits a layer, all objects
+// of the layer. A Copy tells what may be written next; callers write. The zero value
+// has no entries. It is not safe for concurrent use.
 type Copy struct {
 	logged  int                   // entries in the log
-	layers  [history.Goal + 1]int // of each phase in the log
+	layers  [history.Goal + 1]int // layers of each phase in the log
 	pending []*Uncopied
 }
 
 // Uncopied is a layer of the journal that the log does not have.
 type Uncopied struct {
-	Entry    int // of the journal, that commits it
+	Entry    int // number of the journal entry that commits it
 	Layer    history.Layer
-	Identity history.Identity // of the run when it was made, in the names of its objects
+	Identity history.Identity // of the run when the layer was made; part of the names of its objects
 	Since    time.Time
-	Shares   []Share // in the order of their writers
+	Shares   []Share // in order of Writer
 }
 
 // Share is the object of a layer that one writer makes.
 type Share struct {
 	Writer     string
 	Partitions []uint32 // that hold states, in increasing order
-	Begun      bool     // it is being written, or there
+	Begun      bool     // the object is being written, or is written
 	Written    bool
 	Bytes      int64 // of the object that was written
 }
@@ -43,7 +43,7 @@ func (u *Uncopied) Name(writer string) string {
 	return bucket.ObjectName(uint8(u.Layer.Phase), u.Layer.Depth, u.Layer.Epoch, u.Identity.Writer(writer))
 }
 
-// Share returns what a writer makes of the layer, nil if it keeps none of it.
+// Share returns a writer's share of the layer, or nil if it keeps none of it.
 func (u *Uncopied) Share(writer string) *Share {
 	i, ok := slices.BinarySearchFunc(u.Shares, writer, func(s Share, writer string) int { return cmp.Compare(s.Writer, writer) })
 	if !ok {
@@ -52,8 +52,8 @@ func (u *Uncopied) Share(writer string) *Share {
 	return &u.Shares[i]
 }
 
-// Follow forgets everything and takes a journal up, of which the log has so many
-// entries. Where the journal names no workers, alone keeps all partitions.
+// Follow resets c to follow a journal, of which the log has the first logged entries.
+// Where the journal names no workers, the writer alone keeps all partitions.
 func (c *Copy) Follow(entries Entries, partitions, logged int, id history.Identity, alone string, now time.Time) error {
 	*c = Copy{logged: logged}
 	var place *history.Placement
@@ -76,8 +76,9 @@ func (c *Copy) Follow(entries Entries, partitions, logged int, id history.Identi
 	return nil
 }
 
-// Await notes a layer that an entry of the journal commits, and returns what is to be
-// written of it by those who keep its partitions: as place says, or all by one.
+// Await adds a layer that a journal entry commits, and returns what the keepers of its
+// partitions must write: the workers named by place or, if that is nil, the writer
+// alone.
 func (c *Copy) Await(entry int, l history.Layer, place *history.Placement, id history.Identity, alone string, now time.Time) *Uncopied {
 	parts := make(map[string][]uint32)
 	for part, n := range l.PartStates {
@@ -104,10 +105,10 @@ func (c *Copy) Logged() int { return c.logged }
 // Layers returns how many layers of a phase the log has.
 func (c *Copy) Layers(p history.Phase) int { return c.layers[p] }
 
-// Pending returns the layers that the log does not have, the oldest first.
+// Pending returns the layers that the log does not have, oldest first.
 func (c *Copy) Pending() []*Uncopied { return c.pending }
 
-// Bytes returns how many bytes the pending layers have in the journal's count.
+// Bytes returns the size in bytes of the pending layers, as the journal counts it.
 func (c *Copy) Bytes() (bytes int64) {
 	for _, u := range c.pending {
 		bytes += u.Layer.Bytes
@@ -115,7 +116,7 @@ func (c *Copy) Bytes() (bytes int64) {
 	return bytes
 }
 
-// first returns the layer that the next entry commits, nil if it commits none.
+// first returns the layer that the next entry commits, or nil if it commits none.
 func (c *Copy) first() *Uncopied {
 	if len(c.pending) == 0 || c.pending[0].Entry != c.logged {
 		return nil
@@ -137,8 +138,8 @@ func (c *Copy) Missing() (writers []string) {
 	return writers
 }
 
-// Next returns an entry of the journal, which is the first that the log does not have,
-// as it goes to the log. It returns nil if the log cannot have it yet.
+// Next returns the first journal entry that the log does not have in the form in which
+// it goes to the log. It returns nil if the entry must still wait for objects.
 func (c *Copy) Next(entry []byte) ([]byte, error) {
 	u := c.first()
 	switch {

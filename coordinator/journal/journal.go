@@ -2,12 +2,12 @@
 // and the entries of its record of truth, which are protocol buffers
 // (everystate.v1.JournalEntry).
 //
-// The log of a run in a bucket has the same entries, and those of layers name the
-// objects with the layer's blocks. The control object beside it, which is JSON,
-// says what was asked of the run.
+// The log of a run in a bucket has the same entries, but those of layers also name the
+// objects with the layer's blocks. The control object beside it, in JSON, records what
+// was asked of the run.
 //
-// It checks what it reads as it would check a stranger's bytes, and never
-// returns a history that the core could not have made.
+// It checks what it reads as untrusted input, and must never return a history that the
+// core could not have made.
 package journal
 
 import (
@@ -23,14 +23,14 @@ import (
 	"github.com/everystate/everystate/puzzle/partition"
 )
 
-// FormatVersion is the version of the stored bytes of a run that keeps layers. It
+// FormatVersion is the version of the stored format of a run that keeps layers. It
 // covers the journal, the blocks and the mix that assigns states to partitions.
 const FormatVersion = 1
 
-// TableVersion is the version of those of a run that keeps tables.
+// TableVersion is the version of the stored format of a run that keeps tables.
 const TableVersion = 2
 
-// version returns the version of what a run stores.
+// version returns the format version of a run.
 func version(s history.Store) uint32 {
 	if s == history.Table {
 		return TableVersion
@@ -55,21 +55,21 @@ func Begin(s history.Spec) Entries {
 	return entries
 }
 
-// Bounds of a module and its chunks.
+// Bounds of a module and its chunks, in bytes.
 const (
 	ModuleBytesMax = 16 << 20
 	ChunkBytes     = 512 << 10
 )
 
-// Chunks returns how many chunks a module of a size has.
+// Chunks returns the number of chunks of a module.
 func Chunks(moduleBytes int) int { return (moduleBytes + ChunkBytes - 1) / ChunkBytes }
 
-// Chunk returns a chunk of a module.
+// Chunk returns chunk i of a module.
 func Chunk(module string, i int) string {
 	return module[i*ChunkBytes : min((i+1)*ChunkBytes, len(module))]
 }
 
-// RunSpec returns a spec as the message that stands for it.
+// RunSpec converts a spec to its message.
 func RunSpec(s history.Spec) *everystatev1.RunSpec {
 	return &everystatev1.RunSpec{
 		Family:        s.Family,
@@ -88,7 +88,7 @@ func Layer(l history.Layer) []byte {
 	return marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_Layer{Layer: LayerRecord(l)}})
 }
 
-// LayerRecord returns a layer as the message that stands for it.
+// LayerRecord converts a layer to its message.
 func LayerRecord(l history.Layer) *everystatev1.LayerRecord {
 	r := &everystatev1.LayerRecord{
 		Phase:       wire.Phase(l.Phase),
@@ -110,17 +110,16 @@ func LayerRecord(l history.Layer) *everystatev1.LayerRecord {
 	return r
 }
 
-// Session returns the entry that begins a session. by says to people who began
-// it; nonce is a random number, by which the entry is nobody else's; run is what tells
-// the run from others.
+// Session returns the entry that begins a session. by tells people who began it; nonce
+// is a random number that makes the entry unique; run is the identity of the run.
 func Session(firstEpoch uint32, by string, nonce uint64, run history.Identity) []byte {
 	return marshal(&everystatev1.JournalEntry{Entry: &everystatev1.JournalEntry_SessionStart{
 		SessionStart: &everystatev1.SessionStart{FirstEpoch: uint64(firstEpoch), By: by, Nonce: nonce, RunIdentity: wire.Identity(run)},
 	}})
 }
 
-// Placement returns the entry that settles where the partitions are kept. Workers
-// that keep none are left out.
+// Placement returns the entry that records where the partitions are kept. Workers that
+// keep none are left out.
 func Placement(p history.Placement) []byte {
 	m := &everystatev1.Placement{}
 	index := make(map[history.WorkerID]uint32)
@@ -154,8 +153,8 @@ func End(e history.PhaseEnd) []byte {
 	}}})
 }
 
-// marshal cannot fail: strings that are not UTF-8 are the only reason, and a
-// puzzle's text is checked when it is read.
+// marshal cannot fail: only strings that are not UTF-8 could make it, and a puzzle's
+// text is checked when it is read.
 func marshal(m proto.Message) []byte {
 	b, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
 	if err != nil {
@@ -170,8 +169,8 @@ type Log interface {
 	Journal(f func(entry []byte) error) error
 }
 
-// Read returns what a log says. An empty log gives a Spec without partitions; of a
-// log that ends before the puzzle's module does, the module ends there, too.
+// Read returns the spec and the history that a log records. An empty log yields a Spec
+// without partitions. If the log ends within the puzzle's module, so does Spec.Module.
 func Read(log Log) (history.Spec, history.History, error) {
 	var r reading
 	n := 0
@@ -186,13 +185,13 @@ func Read(log Log) (history.Spec, history.History, error) {
 	return r.spec, r.history, err
 }
 
-// reading is what the entries so far say.
+// reading is what the entries read so far record.
 type reading struct {
 	spec    history.Spec
 	history history.History
 
 	module      []byte
-	moduleBytes int // of all of it
+	moduleBytes int // of the whole module
 
 	unit unitParts
 }
@@ -357,7 +356,7 @@ func layerOf(r *everystatev1.LayerRecord, partitions int) (history.Layer, error)
 	return l, nil
 }
 
-// possible reports whether the numbers of a layer are such as the core makes.
+// possible reports whether the core could have made the numbers of a layer.
 func possible(l history.Layer) bool {
 	return l.Generated >= 0 && (l.Depth > 0 || l.Generated == 0) &&
 		l.Goals >= 0 && l.Goals <= l.States && (l.Phase == history.Forward || l.Goals == 0) &&

@@ -12,16 +12,18 @@ import (
 )
 
 // The log of a run in a bucket holds the entries of its journal; those of layers
-// say, besides, where the blocks are.
+// also name the objects that hold the blocks.
 
-// Object is an object in a bucket with the blocks of some partitions of a layer.
+// Object is an object in a bucket that holds the blocks of some partitions of a
+// layer.
 type Object struct {
 	Name       string
 	Bytes      int64
 	Partitions []uint32 // in increasing order
 }
 
-// WithObjects returns the entry of a layer with the objects that hold its blocks.
+// WithObjects returns the entry of a layer with the objects that hold its blocks
+// added.
 func WithObjects(entry []byte, objects []Object) ([]byte, error) {
 	var e everystatev1.JournalEntry
 	if err := proto.Unmarshal(entry, &e); err != nil {
@@ -40,7 +42,7 @@ func WithObjects(entry []byte, objects []Object) ([]byte, error) {
 	return marshal(&e), nil
 }
 
-// Plain returns an entry of a log as it stands in a journal, without objects.
+// Plain returns an entry of a log as it is in the journal, without objects.
 func Plain(entry []byte) ([]byte, error) {
 	var e everystatev1.JournalEntry
 	if err := proto.Unmarshal(entry, &e); err != nil {
@@ -53,23 +55,23 @@ func Plain(entry []byte) ([]byte, error) {
 	return marshal(&e), nil
 }
 
-// Entry is what an entry of a journal or a log is about.
+// Entry is the content of an entry of a journal or a log, as far as the fields
+// below.
 type Entry struct {
-	// Layer is the layer that it commits, nil if it commits none.
+	// Layer is the layer that the entry commits, nil if it commits none.
 	Layer *history.Layer
-	// Objects hold the layer's blocks, in a log.
+	// Objects are the objects with the layer's blocks, in a log.
 	Objects []Object
-	// Placement is where the partitions are kept from then on, nil if it does not
-	// say that.
+	// Placement is where the partitions are kept from then on, nil if the entry
+	// does not record that.
 	Placement *history.Placement
-	// SessionBy is who began a session with it.
+	// SessionBy is who began the session that the entry begins.
 	SessionBy string
-	// FirstEpoch is the first of that session, 0 if it begins none.
+	// FirstEpoch is the first epoch of that session, 0 if the entry begins none.
 	FirstEpoch uint32
 }
 
-// ReadEntry returns what an entry is about. It does not check that it fits those
-// before it.
+// ReadEntry decodes an entry. It does not check that it fits those before it.
 func ReadEntry(entry []byte, partitions int) (Entry, error) {
 	var e everystatev1.JournalEntry
 	if err := proto.Unmarshal(entry, &e); err != nil {
@@ -128,8 +130,8 @@ func (e Entries) Journal(f func(entry []byte) error) error {
 	return nil
 }
 
-// Diverge returns the number of entries at the beginning of a journal and of a
-// log that are the same.
+// Diverge returns the length of the longest common prefix of a journal and a log,
+// in entries.
 func Diverge(journal, log Entries) (int, error) {
 	for i := range min(len(journal), len(log)) {
 		plain, err := Plain(log[i])

@@ -10,14 +10,15 @@ import (
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
 
-// Bounds of a sweep: its units, and the bytes of what one of them found.
+// Bounds of a sweep: the number of its units, and the bytes of what one unit found.
 const (
 	UnitsMax     = 1 << 20
 	UnitBytesMax = 64 << 20
 )
 
-// Unit returns the entries that commit what a unit of a sweep found, which is not
-// empty. It is done when the last one is recorded. Epoch is the session's.
+// Unit returns the entries that commit what a unit of a sweep found, which must not
+// be empty. The unit is done when the last entry is recorded. epoch is that of the
+// session.
 func Unit(unit, epoch uint32, found []byte) Entries {
 	var entries Entries
 	parts := uint32(Chunks(len(found)))
@@ -30,8 +31,7 @@ func Unit(unit, epoch uint32, found []byte) Entries {
 	return entries
 }
 
-// fits reports whether an entry is one that a run has which sweeps, or one that does
-// not.
+// fits reports whether an entry belongs in a run of the given kind, a sweep or not.
 func fits(e *everystatev1.JournalEntry, sweeps bool) bool {
 	switch e.GetEntry().(type) {
 	case *everystatev1.JournalEntry_UnitPart:
@@ -42,13 +42,13 @@ func fits(e *everystatev1.JournalEntry, sweeps bool) bool {
 	return true
 }
 
-// unitParts is as much of a unit as has been read.
+// unitParts is how much of a unit has been read.
 type unitParts struct {
 	unit, epoch, next, parts uint32
 	bytes                    int
 }
 
-// add takes the next part. It reports whether the unit is whole then.
+// add takes the next part. It reports whether that completes the unit.
 func (u *unitParts) add(m *everystatev1.UnitPart) (whole bool, err error) {
 	if m.GetEpoch() > math.MaxUint32 {
 		return false, fmt.Errorf("unit %d of epoch %d", m.GetUnit(), m.GetEpoch())
@@ -83,7 +83,7 @@ func (r *reading) unitPart(m *everystatev1.UnitPart) error {
 }
 
 // Findings calls f with what each unit of a sweep found, in the order in which they
-// were done. The log is one that Read has read.
+// were done. Read must have accepted the log. f must not retain found.
 func Findings(log Log, f func(unit uint32, found []byte) error) error {
 	var parts unitParts
 	var found bytes.Buffer

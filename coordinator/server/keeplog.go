@@ -154,7 +154,7 @@ func (b *backup) compareLog(ctx context.Context) error {
 	defer b.server.mu.Unlock()
 	b.known = log
 	if err := b.agree(log); err != nil {
-		b.server.fail(b.run, fmt.Errorf("the run in the bucket cannot be gone on with: %w", err))
+		b.server.fail(b.run, fmt.Errorf("the run in the bucket cannot be resumed: %w", err))
 		b.conflict = true // until it is resumed
 		return nil
 	}

@@ -9,11 +9,11 @@ import (
 	"github.com/everystate/everystate/store/bucket"
 )
 
-// bucketWait is how long a bucket has for the few objects that it is asked for.
+// bucketWait is how long the few requests to a bucket may take.
 const bucketWait = 30 * time.Second
 
-// Bucket sees whether a bucket creates an object only if there is none: what
-// keeps two coordinators apart.
+// Bucket checks whether a bucket can create an object only if it does not exist,
+// which is what prevents two coordinators from running at once.
 func Bucket(ctx context.Context, url string) (found Finding) {
 	found = Finding{Check: "bucket", Verdict: Fail, Change: "a bucket whose server supports conditional writes (If-None-Match), and credentials that may list, read, write and delete"}
 	ctx, cancel := context.WithTimeout(ctx, bucketWait)

@@ -1,9 +1,9 @@
-// Package checkup looks at a machine before a run does: memory, files, clock, disk,
-// ports, certificates. Each check says what it found and, if that will not do, what
-// to change.
+// Package checkup examines a machine before a run does: memory, files, clock, disk,
+// ports, certificates. Each check reports what it found and, if that is not good
+// enough, what to change.
 //
 // A check must leave nothing behind, must end by itself within seconds, and must
-// never say that all is well because it could not look.
+// never report success when it could not look.
 package checkup
 
 import (
@@ -24,18 +24,18 @@ import (
 	"github.com/everystate/everystate/internal/platform/disk"
 )
 
-// Verdict is what comes of a check.
+// Verdict is the outcome of a check.
 type Verdict string
 
 // The verdicts.
 const (
 	OK      Verdict = "ok"
-	Warn    Verdict = "warn" // it will work, worse than it could
+	Warn    Verdict = "warn" // it will work, but worse than it could
 	Fail    Verdict = "fail" // it will not work
 	Unknown Verdict = "unknown"
 )
 
-// Finding is what a check says.
+// Finding is the result of a check.
 type Finding struct {
 	Check   string  `json:"check"`
 	Verdict Verdict `json:"verdict"`
@@ -52,7 +52,7 @@ func (f Finding) but(v Verdict, format string, args ...any) Finding {
 	return f
 }
 
-// Processor says how many cores Go uses.
+// Processor reports how many cores Go uses.
 func Processor() Finding {
 	f := found("processor", "%d of %d cores are used", runtime.GOMAXPROCS(0), runtime.NumCPU())
 	if os.Getenv("GOMAXPROCS") != "" {
@@ -61,7 +61,7 @@ func Processor() Finding {
 	return f
 }
 
-// Memory holds a budget against what this process may take, both in bytes.
+// Memory compares a budget with what this process may take, both in bytes.
 func Memory(budget, limit int64, limitFrom string) Finding {
 	if limit == 0 {
 		return Finding{Check: "memory", Verdict: Unknown, Found: "this system does not report its memory"}
@@ -81,7 +81,7 @@ func Memory(budget, limit int64, limitFrom string) Finding {
 	return f
 }
 
-// GoMemoryLimit looks for a setting that is in the way.
+// GoMemoryLimit looks for settings that interfere.
 func GoMemoryLimit() Finding {
 	for _, name := range []string{"GOMEMLIMIT", "GOGC"} {
 		if v := os.Getenv(name); v != "" {
@@ -91,10 +91,11 @@ func GoMemoryLimit() Finding {
 	return found("go", "%s, set from --memory", runtime.Version())
 }
 
-// filesLeast is what a worker may need: 512 for each of four stores, and connections.
+// filesLeast is how many a worker may need: 512 for each of four stores, and
+// connections.
 const filesLeast = 8192
 
-// Files looks at how many files may be open; 0 stands for unknown.
+// Files checks how many files may be open; 0 means unknown.
 func Files(limit uint64) Finding {
 	if limit == 0 {
 		return Finding{Check: "files", Verdict: Unknown, Found: "this system reports no limit"}
@@ -106,7 +107,7 @@ func Files(limit uint64) Finding {
 	return f
 }
 
-// What a disk should do.
+// What a disk should achieve.
 const (
 	probeBytes   = 128 << 20
 	freeLeast    = 10 << 30
@@ -115,7 +116,7 @@ const (
 	sharePercent = 5
 )
 
-// Space looks at what is free.
+// Space checks the free disk space.
 func Space(dir string) Finding {
 	s, err := disk.SpaceOf(dir)
 	if errors.Is(err, disk.ErrUnknown) {
@@ -147,7 +148,7 @@ func Speed(dir string) Finding {
 	return f
 }
 
-// Port looks whether an address can be listened at.
+// Port checks whether an address can be listened at.
 func Port(ctx context.Context, address string) Finding {
 	var config net.ListenConfig
 	lis, err := config.Listen(ctx, "tcp", address)
@@ -161,11 +162,11 @@ func Port(ctx context.Context, address string) Finding {
 	return f
 }
 
-// certSoon is when the end of a certificate is near.
+// certSoon is how long before its expiry a certificate gets a warning.
 const certSoon = 30 * 24 * time.Hour
 
-// TLS looks at a certificate with its key and at the authorities that should vouch
-// for it, each by file and empty for none.
+// TLS checks a certificate with its key and the authorities that should vouch for it,
+// each given by file, empty for none.
 func TLS(certFile, keyFile, caFile string, exposed []string, now time.Time) []Finding {
 	var all []Finding
 	var pool *x509.CertPool
@@ -224,8 +225,8 @@ func certificate(certFile, keyFile string, pool *x509.CertPool, now time.Time) F
 	return f
 }
 
-// Versions asks processes, by the addresses of their metrics, which programs they
-// are, and says whether all are mine.
+// Versions asks processes, at their metrics addresses, for their program versions,
+// and reports whether all equal mine.
 func Versions(ctx context.Context, addresses []string, mine string) []Finding {
 	var all []Finding
 	for _, a := range addresses {
@@ -268,7 +269,7 @@ func versionOf(ctx context.Context, address string) (string, error) {
 	return Version(label(info, "version"), label(info, "commit")), nil
 }
 
-// Version is how a version is compared.
+// Version returns a version in the form in which versions are compared.
 func Version(number, commit string) string {
 	if commit == "" {
 		return number

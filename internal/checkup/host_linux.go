@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// Clock asks the kernel whether the clock is kept right.
+// Clock asks the kernel whether the clock is synchronised.
 func Clock() Finding {
 	const unsynchronised = 5 // TIME_ERROR of adjtimex(2)
 	state, err := syscall.Adjtimex(new(syscall.Timex))

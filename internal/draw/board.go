@@ -9,31 +9,31 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Options say how boards are drawn. The zero value is a board by itself.
+// Options say how boards are drawn. The zero value draws a plain board.
 type Options struct {
-	// Labels writes on pieces what moves call them. What is the point of a piece,
-	// such as the number of a tile, is always written.
+	// Labels writes on each piece its name in moves. Text that defines a piece, such
+	// as the number of a tile, is always written.
 	Labels bool
 
-	// Title says what is seen, for those who cannot see it. Empty means "board".
+	// Title describes the picture to those who cannot see it. Empty means "board".
 	Title string
 
 	// Dark makes the text around boards, and the lines of plots, bright.
 	Dark bool
 
-	// Background lays paper under the picture. Without it, it is transparent.
+	// Background fills the background. Without it, the picture is transparent.
 	Background bool
 
 	// Pieces makes every piece a group with an attribute data-piece, its number in
-	// Picture.Pieces from 0 on, and gives the picture no width and height, so that
-	// a page may do what it likes with it. SVG only.
+	// Picture.Pieces from 0, and omits the picture's width and height, so that a page
+	// can style it. SVG only.
 	Pieces bool
 }
 
-// SVG draws a board.
+// SVG returns a board as SVG.
 func SVG(p *puzzle.Picture, o Options) []byte { return Board(p, o).SVG(o) }
 
-// Board draws a board.
+// Board returns a board as a scene.
 func Board(p *puzzle.Picture, o Options) *Scene {
 	l := layOut(p)
 	s := &Scene{Width: l.width, Height: l.height, Title: o.Title}
@@ -67,7 +67,7 @@ const (
 	sideBottom
 )
 
-// plate says what a board lies on.
+// plate is what a board lies on.
 type plate uint8
 
 const (
@@ -77,7 +77,7 @@ const (
 	plateStakes       // a stake for every tower of discs
 )
 
-// layout is where a board lies in its picture, and what goes for all of it.
+// layout is where a board lies in its picture, and what applies to all of it.
 type layout struct {
 	*puzzle.Picture
 	left, top     float64 // where the first cell begins
@@ -85,12 +85,12 @@ type layout struct {
 	rim           float64
 	pitch         point // from a cell to the next one
 	plate         plate
-	bricks        bool // walls are of bricks: somebody walks here
+	bricks        bool // walls are of bricks: the puzzle has a player
 	cells         []puzzle.Cell
 	exits         map[puzzle.Cell]side
 	colours       int     // one more than the largest Colour
-	textSize      float64 // of what stands on tiles
-	words         bool    // tiles bear no numbers
+	textSize      float64 // of the text on tiles
+	words         bool    // tiles do not bear numbers
 }
 
 // exitRoom is the room for an arrow beside an exit.
@@ -133,7 +133,7 @@ func layOut(p *puzzle.Picture) *layout {
 	case kinds[puzzle.PieceBox]+kinds[puzzle.PiecePlayer] > 0:
 		l.plate, l.bricks, l.rim = plateNone, true, 2
 	case !connected(l.cells):
-		// Holes lie two columns apart in a triangle with equal sides.
+		// Holes are two columns apart in an equilateral triangle.
 		l.plate, l.rim, l.pitch = plateHull, 10, point{Cell / math.Sqrt(3), Cell}
 	case !whole && kinds[puzzle.PieceTile] > 0 && kinds[puzzle.PieceTile] == len(p.Pieces):
 		l.plate, l.rim = plateNone, 4 // the net of a body
@@ -144,13 +144,13 @@ func layOut(p *puzzle.Picture) *layout {
 		l.exits[c] = s
 		margin[s] = l.rim + exitRoom
 	}
-	// A board stays in the middle: the page lines boards up.
+	// A board stays centred: the page aligns boards.
 	margin[sideLeft] = max(margin[sideLeft], margin[sideRight])
 	margin[sideRight] = margin[sideLeft]
 	margin[sideTop] = max(margin[sideTop], margin[sideBottom])
 	margin[sideBottom] = margin[sideTop]
 	l.left, l.top = margin[sideLeft], margin[sideTop]
-	if l.plate == plateHull { // what lies at its edge is wider than a column
+	if l.plate == plateHull { // pieces at its edge are wider than a column
 		l.left += (Cell - l.pitch.x) / 2
 	}
 	l.width = float64(p.Cols)*l.pitch.x + 2*l.left
@@ -158,8 +158,8 @@ func layOut(p *puzzle.Picture) *layout {
 	return l
 }
 
-// exitSide tells at which side a cell is an exit. In a corner, it is where the
-// goal vehicle drives to.
+// exitSide returns the side of the board that a cell is an exit on. In a corner, it
+// is the side that the goal vehicle drives towards.
 func exitSide(p *puzzle.Picture, c puzzle.Cell, goalAcross bool) side {
 	ends := []side{sideRight, sideLeft, sideBottom, sideTop}
 	if !goalAcross {
@@ -212,7 +212,7 @@ func (l *layout) of(kind puzzle.Ground) []puzzle.Cell {
 	return out
 }
 
-// ground draws what lies still.
+// ground draws everything static.
 func (l *layout) ground(p pen) {
 	if len(l.Tiles) > 0 {
 		l.tiles(p)
@@ -240,7 +240,7 @@ func (l *layout) ground(p pen) {
 	l.regions(p)
 }
 
-// floor draws the cells apart.
+// floor draws the floor so that cells can be distinguished.
 func (l *layout) floor(p pen) {
 	if l.bricks {
 		floor := append(l.of(puzzle.GroundFloor), l.of(puzzle.GroundTarget)...)
@@ -266,8 +266,8 @@ func (l *layout) floor(p pen) {
 	}
 }
 
-// between returns the lines between neighbouring cells of which it is true, as few
-// as can be.
+// between returns the lines between adjacent cells for which of is true, as few as
+// possible.
 func (l *layout) between(of func(i, j int) bool) path {
 	var lines path
 	run := func(n int, here func(int) bool, line func(from, to int)) {
@@ -297,7 +297,7 @@ func (l *layout) between(of func(i, j int) bool) path {
 	return lines
 }
 
-// targets marks where something is to go.
+// targets marks the targets.
 func (l *layout) targets(p pen) {
 	cells := l.of(puzzle.GroundTarget)
 	if !l.bricks {
@@ -334,7 +334,7 @@ func (l *layout) walls(p pen) {
 		var light path
 		for _, c := range cells {
 			x, y := float64(c.Col)*Cell, float64(c.Row)*Cell
-			for _, d := range []float64{10, 20, 30} { // hatched: nobody gets through
+			for _, d := range []float64{10, 20, 30} { // hatched: impassable
 				light.move(x+d-6, y+Cell-8)
 				light.line(x+d+6, y+8)
 			}
@@ -343,7 +343,7 @@ func (l *layout) walls(p pen) {
 		return
 	}
 	p.fill(outline(cells, 0, 4), rgb(0x4a5360))
-	// Two rows of bricks a cell; those of the lower row lie across two cells.
+	// Two rows of bricks per cell; those of the lower row span two cells.
 	var bricks path
 	const half, gap = Cell / 2, 1.5
 	for _, c := range cells {
@@ -370,7 +370,7 @@ func (l *layout) regions(p pen) {
 	p.stroke(l.between(func(i, j int) bool { return l.Regions[i] != l.Regions[j] }), 3, colourFrame)
 }
 
-// exitGaps opens the frame at the exits, and shows the way.
+// exitGaps opens the frame at the exits, and draws arrows there.
 func (l *layout) exitGaps(p pen) {
 	for _, c := range l.Exit {
 		s := l.exits[c]
@@ -401,8 +401,8 @@ func (l *layout) exitGaps(p pen) {
 	}
 }
 
-// stakes draws what discs are put on, if there are any that are apart: else they
-// are a stack.
+// stakes draws what discs are put on, if there are separate stakes: otherwise the
+// discs are a stack.
 func (l *layout) stakes(p pen) {
 	var spans [][2]int // of columns
 	for col := 0; col < l.Cols; col++ {
@@ -457,7 +457,7 @@ func (l *layout) piece(p pen, piece *puzzle.Piece, o Options) {
 	}
 }
 
-// goalSide returns the side at which the first exit is.
+// goalSide returns the side of the first exit.
 func (l *layout) goalSide() side {
 	if len(l.Exit) == 0 {
 		return sideRight
@@ -473,7 +473,7 @@ func block(p pen, piece *puzzle.Piece, labels bool) {
 	}
 	p.fill(outline(piece.Cells, 1.5, 7), darker(fill, 0.28))
 	face := outline(piece.Cells, 3, 6)
-	for i := range face { // the lower edge of the piece is seen
+	for i := range face { // the lower edge of the piece is visible
 		face[i].to.y -= 1.5
 		face[i].ctrl[0].y -= 1.5
 	}
@@ -491,7 +491,7 @@ func block(p pen, piece *puzzle.Piece, labels bool) {
 	}
 }
 
-// star is the mark of a piece that the goal is about.
+// star marks a piece that the goal refers to.
 func star(p pen, m point, r float64) {
 	var points []point
 	for i := range 10 {
@@ -507,8 +507,8 @@ func star(p pen, m point, r float64) {
 	p.fill(out, rgb(0xffffff))
 }
 
-// heart returns the place on a piece where a mark fits: its middle if that lies
-// on it, else the middle of a cell in its middle.
+// heart returns a place for a mark on a piece: the piece's middle if that lies on it,
+// otherwise the middle of one of its central cells.
 func heart(piece *puzzle.Piece) point {
 	b := emptyBox()
 	in := map[puzzle.Cell]bool{}
@@ -543,7 +543,7 @@ func vehicle(p pen, piece *puzzle.Piece, goal side, labels bool) {
 	}
 	first := piece.Cells[0]
 	n := float64(len(piece.Cells))
-	// Drawn as if it drove to the right from (0, 0), then put in place.
+	// Drawn as if driving right from (0, 0), then placed.
 	place := func(x, y, w, h float64) (float64, float64, float64, float64) {
 		left, top := float64(first.Col)*Cell, float64(first.Row)*Cell
 		length := n * Cell
@@ -574,7 +574,7 @@ func vehicle(p pen, piece *puzzle.Piece, goal side, labels bool) {
 	put(2.5, 4.5, length-5, Cell-9, 8, dark)
 	put(2.5, 4.5, length-5, Cell-10.5, 8, fill)
 	roof := lighter(fill, 0.2)
-	var cx float64 // the middle of what a label stands on
+	var cx float64 // the middle of what a label is on
 	if n > 2 {
 		put(5.5, 7.5, length-40, Cell-16.5, 3, roof)
 		put(length-29, 9, 7, Cell-19.5, 2.5, glass)
@@ -604,7 +604,7 @@ func vehicle(p pen, piece *puzzle.Piece, goal side, labels bool) {
 	}
 }
 
-// tile draws a square with what is written on it.
+// tile draws a square with its text.
 func (l *layout) tile(p pen, piece *puzzle.Piece) {
 	c := piece.Cells[0]
 	x, y := float64(c.Col)*Cell, float64(c.Row)*Cell
@@ -614,8 +614,8 @@ func (l *layout) tile(p pen, piece *puzzle.Piece) {
 	p.centred(x+Cell/2, y+Cell/2-1, l.textSize, textOn(fill), piece.Label)
 }
 
-// tileColour shades numbers by the row, or the place, that they belong to, so that
-// order is seen; letters have the colours of a cube's faces or of pieces.
+// tileColour shades numbers by the row or place that they belong to, so that order is
+// visible; letters have the colours of a cube's faces, or of pieces.
 func (l *layout) tileColour(piece *puzzle.Piece) color.NRGBA {
 	switch {
 	case l.words && l.plate == plateNone:
@@ -628,7 +628,7 @@ func (l *layout) tileColour(piece *puzzle.Piece) color.NRGBA {
 	return lighter(rampColour(0.05+0.9*float64(piece.Colour)/float64(max(l.colours, 2))), 0.12)
 }
 
-// crate draws a box of wood; on its target it is green and ticked.
+// crate draws a wooden box; on a target it is green and ticked.
 func crate(p pen, c puzzle.Cell, home bool) {
 	x, y := float64(c.Col)*Cell, float64(c.Row)*Cell
 	wood := colourWood
@@ -654,7 +654,7 @@ func crate(p pen, c puzzle.Cell, home bool) {
 	p.stroke(planks, 3, lighter(wood, 0.25))
 }
 
-// player draws who pushes.
+// player draws the player.
 func player(p pen, c puzzle.Cell) {
 	m := middle(c)
 	p.circle(m.x, m.y+1.5, 14.5, darker(colourPeg, 0.4))

@@ -15,15 +15,15 @@ type Card struct {
 	Solution []string // moves
 }
 
-// A page of A4 in points, and how many cards it has.
+// The size of an A4 page in points, and the number of cards on it.
 const (
 	pageWidth, pageHeight = 595, 842
 	pageMargin            = 34
 	cardCols, cardRows    = 2, 3
 )
 
-// Cards lays cards out on pages, six a page. Every second page is the back of the
-// one before, with the solutions: printed on both sides of the paper, turned over
+// Cards lays cards out on pages, six per page. Every second page is the back of the
+// one before, with the solutions: on paper printed on both sides and turned over
 // along the long edge, each solution is behind its puzzle.
 func Cards(cards []Card, o Options) []*Scene {
 	o.Dark, o.Background = false, true
@@ -66,7 +66,7 @@ func frontOf(p pen, c *Card, x, y, w, h float64, o Options) {
 	p.plain(x+w/2, y+h-12, 11, anchorMiddle, t.faint, clipped(c.Note, 11, true, w-2*side))
 }
 
-// backOf writes the solution, in letters as large as fit.
+// backOf writes the solution in the largest letters that fit.
 func backOf(p pen, c *Card, x, y, w, h float64) {
 	t := themeOf(false)
 	cardEdge(p, x, y, w, h)
@@ -89,7 +89,7 @@ func backOf(p pen, c *Card, x, y, w, h float64) {
 	}
 }
 
-// wrapped puts words on lines of a width.
+// wrapped breaks words into lines of a width.
 func wrapped(words []string, size, width float64) []string {
 	var lines []string
 	var line []string
@@ -112,7 +112,7 @@ func wrapped(words []string, size, width float64) []string {
 	return lines
 }
 
-// Stacked puts pages one below the other, for a format that has none.
+// Stacked puts pages one below the other, for a format without pages.
 func Stacked(title string, pages []*Scene) *Scene {
 	s := &Scene{Title: title}
 	for _, page := range pages {

@@ -38,9 +38,9 @@ func textOn(c color.NRGBA) color.NRGBA {
 	return rgb(0xffffff)
 }
 
-// Colours that are the same in the dark and in the light: a board brings its own
-// ground. The goal's red is nobody else's, and its pieces bear a mark besides, so
-// that nothing is told by hue alone.
+// Colours that are the same in dark and light mode: a board brings its own
+// background. Only the goal is red, and its pieces also bear a mark, so that nothing
+// depends on hue alone.
 var (
 	colourFrame  = rgb(0x56606f)
 	colourFloor  = rgb(0xe6eaef)
@@ -53,8 +53,8 @@ var (
 	colourPeg    = rgb(0x3f74b5)
 )
 
-// pieceColours tell pieces apart. Neighbours in the list differ in lightness as
-// well as in hue.
+// pieceColours distinguish pieces. Neighbours in the list differ in lightness as well
+// as in hue.
 var pieceColours = []color.NRGBA{
 	rgb(0x3f74b5), rgb(0xf0c445), rgb(0x3f9a6c), rgb(0xb9a3dd), rgb(0x8a5f45), rgb(0x7cc3e6),
 	rgb(0xe88a33), rgb(0x5c6470), rgb(0x9fd087), rgb(0x6f57a3), rgb(0xc9b79c), rgb(0x1f8f9b),
@@ -63,13 +63,13 @@ var pieceColours = []color.NRGBA{
 
 func pieceColour(n int) color.NRGBA { return pieceColours[n%len(pieceColours)] }
 
-// stickerColours are those of the faces of a cube, in the order up, right, front,
+// stickerColours are the colours of a cube's faces, in the order up, right, front,
 // down, left, back.
 var stickerColours = []color.NRGBA{
 	rgb(0xf7f7f2), rgb(0xc5283d), rgb(0x2f9e5b), rgb(0xf6d743), rgb(0xf08a24), rgb(0x2a62b8),
 }
 
-// ramp goes from dark to light, and stays in order for those who do not see hues.
+// ramp goes from dark to light, and stays ordered for those who cannot see hues.
 var ramp = []color.NRGBA{
 	rgb(0x443a83), rgb(0x31688e), rgb(0x21908d), rgb(0x35b779), rgb(0x90d743), rgb(0xfde725),
 }
@@ -81,7 +81,7 @@ func rampColour(f float64) color.NRGBA {
 	return mix(ramp[i], ramp[i+1], f-float64(i))
 }
 
-// theme is what lies outside of boards.
+// theme is the colours outside boards.
 type theme struct{ ink, faint, line, paper color.NRGBA }
 
 func themeOf(dark bool) theme {

@@ -8,32 +8,31 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Film is a way from a state to another, as an animation that begins again at
-// its end.
+// Film is a path from one state to another, as a looping animation.
 type Film struct {
 	// Panels are the states, one move apart. A caption names the move that led to
 	// its state.
 	Panels []Panel
-	// Step is the time of a move in seconds. Zero means 0.6.
+	// Step is the time per move in seconds. Zero means 0.6.
 	Step float64
 }
 
-// pause is how long the end is seen, in seconds.
+// pause is how long the end is shown, in seconds.
 const pause = 1.6
 
-// moving is the part of a step in which something moves.
+// moving is the fraction of a step in which something moves.
 const moving = 0.55
 
-// track is a piece on its way.
+// track is a piece and its movement.
 type track struct {
 	piece puzzle.Piece // as it is at first
-	// Offsets from there, in cells, by frame.
+	// Offsets from its first place, in cells, by frame.
 	offsets []puzzle.Cell
-	// Frames in which it is there.
+	// The frames in which it exists.
 	from, to int
-	// index is where it stands in the pictures, for what lies on what.
+	// index is its place in the pictures, for the drawing order.
 	index int
-	// goals tells on which frames it stands on a target, if that shows.
+	// home tells in which frames it is on a target, if that shows.
 	home []bool
 }
 
@@ -43,19 +42,19 @@ type motion struct {
 	offsets []point
 	seen    []bool
 	step    float64
-	// only is one more than the frame in which a group is seen that never moves; 0
-	// if offsets and seen say what happens.
+	// only is one more than the frame in which a motionless group is visible; 0 if
+	// offsets and seen describe the motion.
 	only int
 }
 
-// tracks follows the pieces through the pictures.
+// tracks follows the pieces from picture to picture.
 func (f *Film) tracks() []*track {
 	var all, now []*track
 	for i, panel := range f.Panels {
 		pieces := panel.Picture.Pieces
 		next := make([]*track, len(pieces))
 		taken := make([]bool, len(now))
-		// Those that stay come first; then those that are moved the least.
+		// Match unmoved pieces first, then those that moved the least.
 		for _, same := range []func(a *track, b *puzzle.Piece) bool{
 			func(a *track, b *puzzle.Piece) bool {
 				return a.alike(b) && a.at(i-1) == b.Cells[0] && a.piece.Label == b.Label
@@ -76,7 +75,7 @@ func (f *Film) tracks() []*track {
 					at := t.at(i - 1)
 					d := distance(at, pieces[j].Cells[0])
 					if pieces[j].Kind == puzzle.PiecePeg {
-						d = -d // who jumps comes from farther away than who is taken off
+						d = -d // the jumping peg comes from farther away than the captured one
 					}
 					if best < 0 || d < least {
 						best, least = k, d
@@ -108,12 +107,13 @@ func (f *Film) tracks() []*track {
 		}
 		now = next
 	}
-	// What was there first lies below: the order of the pictures where it is one.
+	// Earlier pieces are drawn below, in the order of the pictures where that is an
+	// order.
 	slices.SortStableFunc(all, func(a, b *track) int { return a.index - b.index })
 	return all
 }
 
-// written reports whether what is written on a piece is the point of it.
+// written reports whether the text on a piece defines it.
 func written(p *puzzle.Piece) bool {
 	return p.Kind == puzzle.PieceTile || p.Kind == puzzle.PieceDigit || p.Kind == puzzle.PieceDisc
 }
@@ -128,7 +128,7 @@ func (t *track) at(frame int) puzzle.Cell {
 	return puzzle.Cell{Row: t.piece.Cells[0].Row + o.Row, Col: t.piece.Cells[0].Col + o.Col}
 }
 
-// alike reports whether a piece may be this one, somewhere else.
+// alike reports whether a piece may be this one, in another place.
 func (t *track) alike(b *puzzle.Piece) bool {
 	a := &t.piece
 	if a.Kind != b.Kind || a.Colour != b.Colour || len(a.Cells) != len(b.Cells) {
@@ -196,7 +196,7 @@ func (f *Film) times() []float64 {
 	return append(times, float64(len(f.Panels)-1)*f.step()+pause)
 }
 
-// pieceItems draws a piece that moves; a box once for each of its two looks.
+// pieceItems draws a moving piece; a box once for each of its two looks.
 func (f *Film) pieceItems(l *layout, tr *track, times []float64, o Options) []item {
 	var out []item
 	looks := []bool{true}
@@ -240,8 +240,8 @@ func (m *motion) still() bool {
 	return true
 }
 
-// at returns where a group is at a time and how much of it is seen, and whether it
-// is. What moves to state i does so at the end of the step before it.
+// at returns where a group is at a time, and whether it is visible. The motion to
+// state i is at the end of the step before it.
 func (m *motion) at(seconds float64) (offset point, seen bool) {
 	i := len(m.times) - 2
 	for i > 0 && m.times[i] > seconds {
@@ -261,7 +261,7 @@ func (m *motion) at(seconds float64) (offset point, seen bool) {
 	return offset, seen
 }
 
-// svg writes the motion as animations.
+// svg writes the motion as SVG animations.
 func (m *motion) svg(w *svgWriter) {
 	total := m.times[len(m.times)-1]
 	share := func(seconds float64) string {
@@ -325,7 +325,7 @@ func (m *motion) visibility(w *svgWriter, total float64, times, values []string)
 		number(total), strings.Join(times, ";"), strings.Join(values, ";"))
 }
 
-// SVG writes the film as an SVG that moves by itself, without a script.
+// SVG returns the film as an SVG that is animated without a script.
 func (f *Film) SVG(o Options) []byte {
 	return f.scene(o).SVG(o)
 }

@@ -10,10 +10,10 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// capHeight is the height of capitals and digits, as a share of the font's size.
+// capHeight is the height of capitals and digits, as a fraction of the font size.
 const capHeight = 0.72
 
-// typeface is a font of which formats that have none take the outlines.
+// typeface is a font whose outlines serve the formats without fonts.
 type typeface struct {
 	font *sfnt.Font
 	upem fixed.Int26_6
@@ -52,7 +52,7 @@ func faceOf(regular bool) *typeface {
 	return boldFace()
 }
 
-// glyph returns the outline of a character. One that the font has not is nothing.
+// glyph returns the outline of a character, empty if the font lacks it.
 func (t *typeface) glyph(r rune) glyph {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -68,7 +68,7 @@ func (t *typeface) glyph(r rune) glyph {
 }
 
 func (t *typeface) load(index sfnt.GlyphIndex) glyph {
-	// At a size of one pixel per unit of the font nothing is rounded.
+	// At one pixel per font unit, nothing is rounded.
 	segments, err := t.font.LoadGlyph(&t.buf, index, t.upem, nil)
 	if err != nil {
 		return glyph{}
@@ -106,7 +106,7 @@ func (t *typeface) load(index sfnt.GlyphIndex) glyph {
 	return g
 }
 
-// outlineOf returns a text as an area.
+// outlineOf returns the outline of a text.
 func outlineOf(it *item) path {
 	face := faceOf(it.regular)
 	x := it.at.x
@@ -132,13 +132,13 @@ func outlineOf(it *item) path {
 	return out
 }
 
-// textWidth returns how long a text is.
+// textWidth returns the width of a text.
 func textWidth(text string, size float64, regular bool) float64 {
 	w := 0.0
 	for _, r := range text {
 		g := faceOf(regular).glyph(r)
 		w += g.advance
-		if g.missing { // a browser has it, and it may be as wide as it is high
+		if g.missing { // a browser will have it, perhaps as wide as it is high
 			w++
 		}
 	}

@@ -10,21 +10,21 @@ import (
 	"slices"
 )
 
-// framesMax bounds an animation in pixels.
+// framesMax bounds the states of a film written as a GIF.
 const framesMax = 4000
 
-// ErrTooLong says that a film has too many moves for a GIF.
+// ErrTooLong reports a film with too many moves for a GIF.
 var ErrTooLong = errors.New("a GIF holds at most 4,000 moves: choose SVG")
 
-// GIF writes the film, so many pixels a unit.
+// GIF returns the film as a GIF, with scale pixels per unit.
 func (f *Film) GIF(o Options, scale float64) ([]byte, error) {
 	if len(f.Panels) > framesMax {
 		return nil, ErrTooLong
 	}
-	o.Background = true // half seen pixels need something to lie on
+	o.Background = true // translucent pixels need a background
 	s := f.scene(o)
 	times, step := f.times(), f.step()
-	// Each move is seen in a few pictures, fewer if there are many.
+	// Each move takes a few pictures, fewer if there are many moves.
 	tween := 4
 	for tween > 1 && tween*len(f.Panels) > framesMax/5 {
 		tween--
@@ -107,13 +107,13 @@ func changed(a, b *image.RGBA) image.Rectangle {
 	return out
 }
 
-// quantizer gives pixels one of 256 colours.
+// quantizer maps pixels to a palette of 256 colours.
 type quantizer struct {
 	palette color.Palette
 	known   map[[3]uint8]uint8
 }
 
-// newQuantizer takes the colours that are most frequent in some pictures.
+// newQuantizer chooses the most frequent colours of some pictures.
 func newQuantizer(pictures ...*image.RGBA) *quantizer {
 	counts := map[[3]uint8]int{}
 	for _, img := range pictures {
@@ -134,7 +134,7 @@ func newQuantizer(pictures ...*image.RGBA) *quantizer {
 	})
 	q := &quantizer{known: map[[3]uint8]uint8{}}
 	for _, e := range list[:min(len(list), 256)] {
-		q.known[e.c] = uint8(len(q.palette)) // 256 at the most
+		q.known[e.c] = uint8(len(q.palette)) // at most 256
 		q.palette = append(q.palette, color.RGBA{e.c[0], e.c[1], e.c[2], 0xff})
 	}
 	return q

@@ -11,7 +11,7 @@ import (
 )
 
 // GraphStatesMax is how many states a poster shows. With more, the dots would be
-// smaller than the dots of a printer.
+// smaller than those of a printer.
 const GraphStatesMax = 30_000
 
 // Graph is a state graph: states by number, in order of depth.
@@ -20,14 +20,13 @@ type Graph struct {
 	Depths        []int  // increasing
 	Goals         []bool // by state
 	GoalDistances []int  // by state, -1 if not known; may be nil
-	// Edges lead from a state to another; the same edge there and back counts as
-	// one.
+	// Edges lead from a state to another; an edge and its reverse count as one.
 	Edges [][2]int
-	// Path is marked; its states follow one another.
+	// Path is highlighted; its states are consecutive.
 	Path []int
 }
 
-// GraphTooLargeError says that a graph has more states than a poster shows.
+// GraphTooLargeError reports a graph with more states than a poster shows.
 type GraphTooLargeError struct{ States int }
 
 func (e *GraphTooLargeError) Error() string {
@@ -41,7 +40,7 @@ const (
 	posterMargin = 40
 )
 
-// Draw draws the graph so that states lie near those that are a few moves away.
+// Draw draws the graph so that states are near those that are a few moves away.
 func (g *Graph) Draw(o Options) (*Scene, error) {
 	if len(g.Depths) > GraphStatesMax {
 		return nil, &GraphTooLargeError{len(g.Depths)}
@@ -67,7 +66,7 @@ func (g *Graph) Draw(o Options) (*Scene, error) {
 	return s, nil
 }
 
-// lines returns the edges, the same edge there and back once.
+// lines returns the edges, each edge and its reverse once.
 func (g *Graph) lines() [][2]int {
 	var out [][2]int
 	for _, e := range g.Edges {
@@ -79,17 +78,17 @@ func (g *Graph) lines() [][2]int {
 	return slices.Compact(out)
 }
 
-// place lays the states out below the head, as wide as the poster. It returns also
-// how much height that takes, and how far apart states stand, about.
+// place lays out the states below the head, as wide as the poster. It also returns
+// the height of the layout and roughly how far apart states are.
 func (g *Graph) place(lines [][2]int) (places []point, tall, pitch float64) {
 	const wide = posterWidth - 2*posterMargin
 	pairs := make([]uint32, 0, 2*len(lines))
 	for _, e := range lines {
-		pairs = append(pairs, uint32(e[0]), uint32(e[1])) // GraphStatesMax at the most
+		pairs = append(pairs, uint32(e[0]), uint32(e[1])) // at most GraphStatesMax
 	}
 	at, err := graphlayout.Place(graphlayout.NewGraph(len(g.Depths), pairs), graphlayout.Options{Flat: true})
 	if err != nil {
-		panic(err) // nobody ends it
+		panic(err) // nothing cancels it
 	}
 	out := make([]point, len(g.Depths))
 	b := emptyBox()
@@ -109,7 +108,7 @@ func (g *Graph) place(lines [][2]int) (places []point, tall, pitch float64) {
 	return out, tall, min(max(math.Sqrt(wide*tall/float64(len(out)))*0.5, 1.4), 24)
 }
 
-// drawLines draws the edges, the more faintly the more there are.
+// drawLines draws the edges, fainter the more there are.
 func drawLines(p pen, edges [][2]int, places []point, t theme) {
 	var lines path
 	for _, e := range edges {
@@ -129,7 +128,7 @@ func drawLines(p pen, edges [][2]int, places []point, t theme) {
 	default:
 		c.A = 0x90
 	}
-	// In pieces: what is one shape is seen once where its lines cross.
+	// In parts: within one shape, crossing lines would be painted only once.
 	const atOnce = 600
 	for part := range slices.Chunk(lines, 2*atOnce) {
 		p.stroke(part, width, c)
@@ -153,8 +152,7 @@ func (g *Graph) route(p pen, places []point, pitch float64) {
 	}
 }
 
-// states draws the states, by colour of their goal distance, or of their depth if
-// there is none.
+// states draws the states, coloured by goal distance, or by depth if there is none.
 func (g *Graph) states(p pen, places []point, pitch float64, t theme) {
 	value := func(i int) int { return g.Depths[i] }
 	if g.byDistance() {
@@ -175,7 +173,7 @@ func (g *Graph) states(p pen, places []point, pitch float64, t theme) {
 		if g.Goals[i] {
 			continue
 		}
-		if r < 2 { // a square is a third of a circle's bytes, and looks the same
+		if r < 2 { // a square takes a third of a circle's bytes, and looks the same
 			dots[shade].rect(tenth(q.x-r), tenth(q.y-r), tenth(2*r), tenth(2*r))
 		} else {
 			dots[shade].circle(tenth(q.x), tenth(q.y), tenth(r))
@@ -210,7 +208,7 @@ func (g *Graph) byDistance() bool {
 	return slices.ContainsFunc(g.GoalDistances, func(d int) bool { return d >= 0 })
 }
 
-// legend says what the colours mean.
+// legend explains the colours.
 func (g *Graph) legend(p pen, t theme) {
 	const right = posterWidth - posterMargin
 	for i := range 60 {

@@ -9,8 +9,8 @@ import (
 // corner is a corner of a cell.
 type corner struct{ row, col int }
 
-// outline returns the outline of cells that touch, drawn in by inset (or out, if
-// that is negative), its corners rounded off with radius.
+// outline returns the outline of touching cells, moved inwards by inset (outwards if
+// negative), with its corners rounded by radius.
 func outline(cells []puzzle.Cell, inset, radius float64) path {
 	var out path
 	for _, loop := range loops(cells) {
@@ -19,14 +19,15 @@ func outline(cells []puzzle.Cell, inset, radius float64) path {
 	return out
 }
 
-// loops returns the corners of the outlines of cells, with the cells on the
-// right-hand side: clockwise around them, and the other way round in their holes.
+// loops returns the corners of the outlines of cells, with the cells on the right:
+// clockwise around them, anticlockwise in their holes.
 func loops(cells []puzzle.Cell) [][]corner {
 	in := make(map[puzzle.Cell]bool, len(cells))
 	for _, c := range cells {
 		in[c] = true
 	}
-	// Edges by where they begin. Where two cells touch by a corner, two begin.
+	// Edges by their starting corner. Where two cells touch at a corner, two edges
+	// start.
 	next := map[corner][]corner{}
 	var starts []corner
 	edge := func(from, to corner) {
@@ -60,7 +61,7 @@ func loops(cells []puzzle.Cell) [][]corner {
 			to := next[at]
 			pick := 0
 			if len(to) == 2 && len(loop) > 0 && !turnsRight(from, at, to[0]) {
-				pick = 1 // stay with the cell, rather than go on to the one at its corner
+				pick = 1 // stay with the cell rather than cross to the one at its corner
 			}
 			then := to[pick]
 			next[at] = slices.Delete(to, pick, pick+1)
@@ -79,7 +80,7 @@ func turnsRight(a, b, c corner) bool {
 	return (b.col-a.col)*(c.row-b.row)-(b.row-a.row)*(c.col-b.col) > 0
 }
 
-// straightened leaves out the corners at which a loop goes straight on.
+// straightened removes the corners at which a loop does not turn.
 func straightened(loop []corner) []corner {
 	var out []corner
 	n := len(loop)
@@ -93,7 +94,7 @@ func straightened(loop []corner) []corner {
 	return out
 }
 
-// rounded draws a loop in by inset and rounds its corners.
+// rounded moves a loop inwards by inset and rounds its corners.
 func rounded(loop []corner, inset, radius float64) path {
 	n := len(loop)
 	unit := func(a, b corner) point {
@@ -103,11 +104,11 @@ func rounded(loop []corner, inset, radius float64) path {
 	var out path
 	for i, c := range loop {
 		in, away := unit(loop[(i+n-1)%n], c), unit(c, loop[(i+1)%n])
-		// The inside lies to the right of either edge.
+		// The inside lies to the right of both edges.
 		at := point{float64(c.col) * Cell, float64(c.row) * Cell}.
 			plus(point{-in.y, in.x}.times(inset)).plus(point{-away.y, away.x}.times(inset))
 		r := radius
-		if in.cross(away) < 0 { // a corner that points inwards keeps parallel to its cells
+		if in.cross(away) < 0 { // a concave corner stays parallel to its cells
 			r = max(radius/2, 1)
 		}
 		a, b := at.minus(in.times(r)), at.plus(away.times(r))
@@ -122,7 +123,7 @@ func rounded(loop []corner, inset, radius float64) path {
 	return out
 }
 
-// connected reports whether cells hang together by their sides.
+// connected reports whether cells are connected by their sides.
 func connected(cells []puzzle.Cell) bool {
 	if len(cells) == 0 {
 		return true

@@ -18,7 +18,7 @@ type pathOp uint8
 const (
 	opMove  pathOp = iota
 	opLine         // to to
-	opTurn         // a quarter of a circle to to; ctrl[0] is the corner that it rounds off
+	opTurn         // a quarter circle to to; ctrl[0] is the corner that it rounds off
 	opCurve        // a cubic Bezier curve to to
 	opClose
 )
@@ -29,8 +29,7 @@ type segment struct {
 	to   point
 }
 
-// path is closed areas, or lines to be stroked. Areas are filled by the non-zero
-// rule.
+// path is closed areas, or lines to stroke. Areas are filled by the non-zero rule.
 type path []segment
 
 func (p *path) move(x, y float64) { *p = append(*p, segment{op: opMove, to: point{x, y}}) }
@@ -84,7 +83,8 @@ func (p *path) polygon(points ...point) {
 	p.close()
 }
 
-// kappa places the control points by which a cubic curve is a quarter of a circle.
+// kappa places the control points of a cubic curve that approximates a quarter
+// circle.
 const kappa = 0.5522847498
 
 // curves returns the path with turns as curves, moved by (dx, dy).

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// PDF writes scenes as the pages of a document. A unit is a point, 1/72 inch.
-// Texts are written as outlines, so that they look the same everywhere.
+// PDF returns scenes as the pages of a document. A unit is a point, 1/72 inch. Text
+// is written as outlines, so that it looks the same everywhere.
 func PDF(title string, pages ...*Scene) ([]byte, error) {
 	w := &pdfWriter{}
 	w.out.WriteString("%PDF-1.4\n%\xe2\xe3\xcf\xd3\n")
@@ -19,7 +19,7 @@ func PDF(title string, pages ...*Scene) ([]byte, error) {
 	var kids []string
 	for _, s := range pages {
 		content := pdfContent{opacities: &w.opacities}
-		// PDF has y upwards.
+		// In PDF, y points upwards.
 		fmt.Fprintf(&content.out, "1 0 0 -1 0 %s cm\n1 j 1 J\n", pdfNumber(s.Height))
 		if s.background.A > 0 {
 			var all path
@@ -80,7 +80,7 @@ func (w *pdfWriter) end(catalog, info int) {
 	fmt.Fprintf(&w.out, "trailer\n<< /Size %d /Root %d 0 R /Info %d 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(w.offsets)+1, catalog, info, at)
 }
 
-// pdfText writes a text in UTF-16, which needs no escapes as hexadecimal digits.
+// pdfText encodes a text in UTF-16, as hexadecimal digits, which need no escapes.
 func pdfText(text string) string {
 	var out strings.Builder
 	out.WriteString("<FEFF")
@@ -112,7 +112,7 @@ type pdfContent struct {
 	opacities *[]uint8
 	fill      color.NRGBA
 	line      color.NRGBA
-	opacity   uint8 // 0 is not set yet
+	opacity   uint8 // 0 if not set yet
 }
 
 func (c *pdfContent) items(items []item) {

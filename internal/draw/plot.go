@@ -6,21 +6,21 @@ import (
 	"strconv"
 )
 
-// Series is a histogram: how many states lie at each distance, from 0 on.
+// Series is a histogram: how many states there are at each distance, from 0.
 type Series struct {
 	Name   string // what the axis counts: "depth"
 	Counts []int64
-	// Marks are distances with something to say of them.
+	// Marks annotate distances.
 	Marks []Mark
 }
 
-// Mark says something of a distance.
+// Mark annotates a distance.
 type Mark struct {
 	At   int
 	Text string
 }
 
-// Plot is histograms one above the other.
+// Plot is histograms, one above another.
 type Plot struct {
 	Heading, Note string
 	Series        []Series
@@ -64,7 +64,7 @@ func (h *Plot) Draw(o Options) *Scene {
 	return s
 }
 
-// barColours are those of the first, the second ... series.
+// barColours are the colours of the first, second ... series.
 var barColours = []uint32{0x3f74b5, 0xd97c1e}
 
 func (h *Plot) series(p pen, series *Series, top float64, index int, t theme) {
@@ -77,7 +77,7 @@ func (h *Plot) series(p pen, series *Series, top float64, index int, t theme) {
 		case c <= 0:
 			return 0
 		case h.Log:
-			// A single state is still seen.
+			// A single state remains visible.
 			return plotHeight * (math.Log10(float64(c)) + 0.3) / (math.Log10(float64(most)) + 0.3)
 		}
 		return plotHeight * float64(c) / float64(most)
@@ -120,7 +120,7 @@ func (h *Plot) series(p pen, series *Series, top float64, index int, t theme) {
 		}
 		x := plotLeft + (float64(m.At)+0.5)*step
 		y := bottom - height(series.Counts[m.At])
-		// The text stands above all bars.
+		// The text is above all bars.
 		var pin path
 		pin.move(x, top-16)
 		pin.line(x, y-2)
@@ -134,7 +134,7 @@ func (h *Plot) series(p pen, series *Series, top float64, index int, t theme) {
 	}
 }
 
-// ticks returns counts at which lines are drawn.
+// ticks returns the counts at which to draw lines.
 func (h *Plot) ticks(most int64) []int64 {
 	var out []int64
 	if h.Log {
@@ -161,7 +161,7 @@ func (h *Plot) ticks(most int64) []int64 {
 	return out
 }
 
-// niceStep is how far apart the labels of so many bars stand.
+// niceStep returns the spacing of the labels of n bars.
 func niceStep(n int) int {
 	for step := 1; ; step *= 10 {
 		for _, f := range []int{1, 2, 5} {
@@ -172,7 +172,7 @@ func niceStep(n int) int {
 	}
 }
 
-// short writes a count in few characters.
+// short writes a count in a few characters.
 func short(n int64) string {
 	units := []struct {
 		of   int64

@@ -12,17 +12,17 @@ import (
 	"golang.org/x/image/vector"
 )
 
-// pixelsMax bounds pictures in pixels: 64 million, 256 MB while they are drawn.
+// pixelsMax bounds the pixels of a picture: 64 million, 256 MB while drawing.
 const pixelsMax = 64 << 20
 
-// TooLargeError says that a picture would have too many pixels.
+// TooLargeError reports a picture that would have too many pixels.
 type TooLargeError struct{ Width, Height int }
 
 func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("a picture of %d x %d pixels: at most %d million can be drawn; choose SVG or PDF", e.Width, e.Height, pixelsMax>>20)
 }
 
-// PNG draws a scene, so many pixels a unit.
+// PNG returns a scene as PNG, with scale pixels per unit.
 func (s *Scene) PNG(scale float64) ([]byte, error) {
 	img, err := s.Image(scale)
 	if err != nil {
@@ -36,7 +36,7 @@ func (s *Scene) PNG(scale float64) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Image draws a scene, so many pixels a unit.
+// Image draws a scene, with scale pixels per unit.
 func (s *Scene) Image(scale float64) (*image.RGBA, error) {
 	w, h := int(math.Ceil(s.Width*scale)), int(math.Ceil(s.Height*scale))
 	if w < 1 || h < 1 || w > pixelsMax/h {
@@ -51,7 +51,7 @@ func (s *Scene) Image(scale float64) (*image.RGBA, error) {
 	return img, nil
 }
 
-// transform places a scene on pixels.
+// transform maps a scene to pixels.
 type transform struct{ scale, dx, dy float64 }
 
 func (t transform) of(p point) point { return point{p.x*t.scale + t.dx, p.y*t.scale + t.dy} }
@@ -99,7 +99,7 @@ func (r *rasterizer) items(items []item, t transform) {
 	}
 }
 
-// area fills a path, which has no turns.
+// area fills a path without turns.
 func (r *rasterizer) area(p path, c color.NRGBA) {
 	b := p.bounds()
 	if b.x0 >= b.x1 || b.y0 >= b.y1 {
@@ -109,7 +109,7 @@ func (r *rasterizer) area(p path, c color.NRGBA) {
 	if rect.Empty() {
 		return
 	}
-	// Only the rectangle around the path is looked at.
+	// Only the rectangle around the path is scanned.
 	r.vec.Reset(rect.Dx(), rect.Dy())
 	at := func(p point) (float32, float32) {
 		return float32(p.x - float64(rect.Min.X)), float32(p.y - float64(rect.Min.Y))
@@ -201,7 +201,7 @@ func strokeLine(out *path, points []point, r float64) {
 			continue
 		}
 		n := point{d.y, -d.x}.times(r / d.length())
-		// Clockwise, like the circles: areas add up.
+		// Clockwise like the circles, so that the areas unite.
 		out.polygon(q.plus(n), p.plus(n), p.minus(n), q.minus(n))
 	}
 }
@@ -211,7 +211,7 @@ func bends(a, b, c point) bool {
 	return math.Abs(d.cross(e)) > 1e-3*d.length()*e.length()
 }
 
-// dashes cuts a line into pieces as long as the gaps between them.
+// dashes cuts a line into dashes as long as the gaps between them.
 func dashes(points []point, dash float64) [][]point {
 	var out [][]point
 	var piece []point

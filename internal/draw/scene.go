@@ -2,11 +2,11 @@ package draw
 
 import "image/color"
 
-// A Scene is a picture as shapes, in units of which a cell has [Cell]. What comes
-// later lies on top.
+// A Scene is a picture made of shapes. The side of a cell is [Cell] units. Later
+// shapes lie on top.
 type Scene struct {
 	Width, Height float64
-	// Title says what the picture shows, for those who cannot see it.
+	// Title describes the picture to those who cannot see it.
 	Title string
 
 	background color.NRGBA // none if it is transparent
@@ -16,7 +16,7 @@ type Scene struct {
 // Cell is the side of a cell of a board.
 const Cell = 40
 
-// itemKind says what an item is.
+// itemKind is the kind of an item.
 type itemKind uint8
 
 const (
@@ -25,7 +25,7 @@ const (
 	itemGroup
 )
 
-// form says that a path is a shape that SVG has a shorter way for.
+// form marks a path as a shape that SVG has a shorter element for.
 type form uint8
 
 const (
@@ -42,7 +42,7 @@ type item struct {
 	fill   color.NRGBA
 	stroke color.NRGBA // of width; none if it is transparent
 	width  float64
-	dash   float64 // 0 is a solid line; stroked paths with it consist of lines and turns
+	dash   float64 // 0 is a solid line; dashed paths consist of lines and turns
 
 	text    string
 	at      point // of the text's baseline
@@ -53,11 +53,11 @@ type item struct {
 	group  []item
 	dx, dy float64 // of a group
 	scale  float64 // of a group; 0 is 1
-	piece  int     // of a group that is a piece: its number from 1 on
+	piece  int     // of a group that is a piece: its number, from 1
 	motion *motion // of a group in an animation
 }
 
-// anchor says where a text begins.
+// anchor is where a text is anchored.
 type anchor uint8
 
 const (
@@ -108,7 +108,7 @@ func (p pen) plain(x, y, size float64, a anchor, fill color.NRGBA, text string) 
 	}
 }
 
-// centred writes a text whose capitals are centred on (x, y).
+// centred writes a text with its capitals centred on (x, y).
 func (p pen) centred(x, y, size float64, fill color.NRGBA, text string) {
 	p.text(x, y+size*capHeight/2, size, anchorMiddle, fill, text)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Panel is a board with what is written below it.
+// Panel is a board with a caption below it.
 type Panel struct {
 	Picture *puzzle.Picture
 	Caption string
@@ -17,10 +17,10 @@ type Sheet struct {
 	Heading string
 	Note    string // below the heading
 	Panels  []Panel
-	// Columns is how many panels stand side by side. Zero means about as many as
-	// make the sheet one and a half times as wide as it is high.
+	// Columns is how many panels are side by side. Zero means about as many as make
+	// the sheet one and a half times as wide as it is high.
 	Columns int
-	// Arrows stand between panels that follow one another.
+	// Arrows draws arrows between consecutive panels.
 	Arrows bool
 }
 
@@ -81,7 +81,8 @@ func (h *Sheet) Draw(o Options) *Scene {
 	return s
 }
 
-// boards draws the panels, and returns how much room they take at the most.
+// boards draws the panels, and returns the greatest width and height among them,
+// captions included.
 func (h *Sheet) boards(o Options) (boards []*Scene, w, height float64) {
 	inner := o
 	inner.Background, inner.Title, inner.Pieces = false, "", false
@@ -109,7 +110,7 @@ func (h *Sheet) columns(w, height float64) int {
 	return cols
 }
 
-// clipped shortens a text to a width.
+// clipped shortens a text to fit a width.
 func clipped(text string, size float64, regular bool, width float64) string {
 	text = strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' {

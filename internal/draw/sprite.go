@@ -9,7 +9,7 @@ func (l *layout) sprite(p pen, at puzzle.Cell, s *puzzle.Sprite) {
 	c.fill(p, float64(at.Col)*l.pitch.x, float64(at.Row)*l.pitch.y)
 }
 
-// tiles draws what lies still on a board that brings its own sprites.
+// tiles draws the static parts of a board that brings its own sprites.
 func (l *layout) tiles(p pen) {
 	c := newCanvas(l.Rows, l.Cols)
 	for i, stack := range l.Tiles {
@@ -20,7 +20,7 @@ func (l *layout) tiles(p pen) {
 	c.fill(p, 0, 0)
 }
 
-// canvas has the pixels of some cells.
+// canvas holds the pixels of some cells.
 type canvas struct {
 	rows, cols int // of pixels
 	pixels     []uint32
@@ -32,7 +32,7 @@ func newCanvas(rows, cols int) *canvas {
 	return c
 }
 
-// lay lays a sprite over what is there.
+// lay draws a sprite over what is there.
 func (c *canvas) lay(row, col int, s *puzzle.Sprite) {
 	for i, colour := range s {
 		if colour != 0 {
@@ -42,8 +42,8 @@ func (c *canvas) lay(row, col int, s *puzzle.Sprite) {
 	}
 }
 
-// fill draws the pixels: one shape for each colour, in which pixels of a row that
-// touch are one rectangle.
+// fill draws the pixels: one shape per colour, in which adjacent pixels of a row are
+// one rectangle.
 func (c *canvas) fill(p pen, left, top float64) {
 	const side = float64(Cell) / puzzle.SpriteSize
 	var order []uint32

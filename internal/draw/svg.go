@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// SVG writes a scene.
+// SVG returns a scene as SVG.
 func (s *Scene) SVG(o Options) []byte {
 	w := &svgWriter{}
 	w.open(s, !o.Pieces)
@@ -20,7 +20,7 @@ func (s *Scene) SVG(o Options) []byte {
 
 type svgWriter struct{ strings.Builder }
 
-// fonts are what a browser has.
+// fonts are the fonts that browsers have.
 const fonts = "system-ui,-apple-system,Segoe UI,Helvetica,Arial,sans-serif"
 
 func (w *svgWriter) open(s *Scene, sized bool) {
@@ -81,7 +81,7 @@ func (w *svgWriter) groupOf(it *item) {
 	w.WriteString("</g>\n")
 }
 
-// shape writes a path as the shortest element for it.
+// shape writes a path as the shortest suitable element.
 func (w *svgWriter) shape(it *item) {
 	b := it.path.bounds()
 	switch it.form {
@@ -127,7 +127,7 @@ func paintOf(name string, c color.NRGBA) string {
 	return out
 }
 
-// svg writes a path in relative commands. Places are rounded first, so that
+// svg returns a path as relative commands. Coordinates are rounded first, so that
 // errors do not add up.
 func (p path) svg() string {
 	var out strings.Builder
@@ -191,7 +191,7 @@ func (p path) svg() string {
 
 func round(f float64) float64 { return math.Round(f*100) / 100 }
 
-// number writes a number with no more than two decimals.
+// number writes a number with at most two decimals.
 func number(f float64) string {
 	text := strconv.FormatFloat(round(f), 'f', -1, 64)
 	switch {
@@ -205,8 +205,8 @@ func number(f float64) string {
 	return text
 }
 
-// escape makes a text safe inside elements and attributes. What XML does not allow
-// becomes a question mark.
+// escape makes a text safe inside elements and attributes. Characters that XML does
+// not allow become question marks.
 func escape(text string) string {
 	var out strings.Builder
 	for _, r := range text {

@@ -16,20 +16,20 @@ import (
 )
 
 const (
-	// So many objects are written side by side, if they are small: one of S3 takes
-	// twice its size of memory, and up to s3Memory if it is large.
+	// uploadsAtOnce small objects are written concurrently. An object on S3 takes
+	// twice its size in memory, and up to s3Memory if it is large.
 	uploadsAtOnce      = 8
 	uploadsAtOnceBytes = 8 << 20
 	s3Memory           = 56 << 20
 
-	// writerName is the name of this package in the names of objects.
+	// writerName identifies this package in the names of objects.
 	writerName = "local"
 )
 
-// backup keeps the log of a run in a bucket up with its journal. An entry is
-// there when everything before it is, and, if it commits a layer, the layer's
-// object. One goroutine appends entries, others write objects ahead of it; they
-// read the run's store, which stays open until stop has returned.
+// backup keeps the log of a run in a bucket up to date with its journal. The log
+// has an entry only after everything before it and, if the entry commits a layer,
+// the layer's object. One goroutine appends entries, others write objects ahead of
+// it; they read the run's store, which must stay open until stop has returned.
 type backup struct {
 	bucket *bucket.Run
 	run    *Run
@@ -40,19 +40,20 @@ type backup struct {
 	cancel   context.CancelFunc
 	ended    chan struct{}
 	failed   chan struct{} // closed when err is set
-	wake     chan struct{} // told, with room for one, that there may be something to do
-	moved    chan struct{} // the same for whoever waits for the log
+	wake     chan struct{} // capacity 1: signals that there may be something to do
+	moved    chan struct{} // the same, for those who wait for the log
 
 	mu      sync.Mutex // guards the fields below
 	copy    journal.Copy
-	rest    [][]byte // the entries of the journal that the log does not have
-	busy    int      // objects that are being written
+	rest    [][]byte // journal entries that the log does not have
+	busy    int      // objects being written
 	writing int64    // their bytes
 	waiting bool
 	err     error
 }
 
-// startBackup starts keeping the log up, of which so many entries are there.
+// startBackup starts keeping the log, which has the first logged entries, up to
+// date.
 func (r *Run) startBackup(ctx context.Context, logged int, p *bucket.Patience) (*backup, error) {
 	b := &backup{
 		bucket: r.opts.Bucket, run: r, store: r.store, shape: worker.ShapeOf(r.scheme),
@@ -67,7 +68,7 @@ func (r *Run) startBackup(ctx context.Context, logged int, p *bucket.Patience) (
 		return nil, err
 	}
 	b.rest = own[min(logged, len(own)):]
-	// It outlives an interrupt by a moment: see settle.
+	// The backup outlives an interrupt briefly: see settle.
 	ctx, b.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	go func() {
 		defer close(b.ended)
@@ -77,7 +78,7 @@ func (r *Run) startBackup(ctx context.Context, logged int, p *bucket.Patience) (
 	return b, nil
 }
 
-// stop ends the goroutines. What is not in the bucket stays out of it.
+// stop ends the goroutines. What is not yet in the bucket is not written.
 func (b *backup) stop() {
 	b.cancel()
 	<-b.ended
@@ -86,11 +87,11 @@ func (b *backup) stop() {
 func tellOne(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
-	default: // told already
+	default: // a signal is pending already
 	}
 }
 
-// add notes an entry that goes to the log.
+// add queues an entry for the log.
 func (b *backup) add(body []byte) error {
 	e, err := journal.ReadEntry(body, b.run.spec.Partitions)
 	if err != nil {
@@ -106,7 +107,7 @@ func (b *backup) add(body []byte) error {
 	return nil
 }
 
-// fail ends the backup, if there is an error that does.
+// fail ends the backup if err is an error other than a cancellation.
 func (b *backup) fail(err error) {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return
@@ -119,14 +120,14 @@ func (b *backup) fail(err error) {
 	}
 }
 
-// failure returns why the backup has ended, or nil.
+// failure returns the error that ended the backup, or nil.
 func (b *backup) failure() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.err
 }
 
-// keep writes what is to be written until ctx ends.
+// keep writes objects and entries as they come until ctx ends.
 func (b *backup) keep(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var wait sync.WaitGroup
@@ -163,7 +164,8 @@ func (b *backup) keep(ctx context.Context) error {
 	}
 }
 
-// explain finds out who has taken the log over.
+// explain turns an error that reports that another process has taken the log over
+// into an ElsewhereError that names it.
 func (b *backup) explain(ctx context.Context, err error) error {
 	var taken *bucket.TakenError
 	if !errors.As(err, &taken) {
@@ -176,7 +178,8 @@ func (b *backup) explain(ctx context.Context, err error) error {
 	return elsewhere
 }
 
-// nextObject returns a layer whose object can be written now, and marks it.
+// nextObject returns a layer whose object can be written now, and marks it as
+// begun.
 func (b *backup) nextObject() *journal.Uncopied {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -217,7 +220,7 @@ func (b *backup) appended() {
 	tellOne(b.moved)
 }
 
-// upload writes the object of a layer, unless it is there already.
+// upload writes the object of a layer unless it exists already.
 func (b *backup) upload(ctx context.Context, u *journal.Uncopied) error {
 	var bytes int64
 	share, name := u.Share(writerName), u.Name(writerName)
@@ -253,7 +256,7 @@ func (b *backup) empty() bool {
 	return len(b.rest) == 0
 }
 
-// until waits until something holds that changes when the log grows.
+// until waits until holds returns true. It asks again whenever the log has grown.
 func (b *backup) until(ctx context.Context, holds func() bool) error {
 	if b == nil || holds() {
 		return nil
@@ -295,9 +298,9 @@ func (b *backup) progress() *BucketProgress {
 	return &BucketProgress{Layers: len(b.copy.Pending()), Bytes: b.copy.Bytes(), Waiting: b.waiting, Trouble: b.patience.Trouble()}
 }
 
-// beginSession begins a session in the bucket. An entry of the log that is ours
-// says that nobody else uses its epochs; the log has it before the journal does,
-// so that who comes second has nothing that the other has not.
+// beginSession begins a session in the bucket. If our entry is in the log, nobody
+// else uses its epochs. It goes to the log before the journal, so a process that
+// loses the race has written nothing that the winner lacks.
 func (b *backup) beginSession(ctx context.Context, session []byte, want history.Want) error {
 	if err := b.drained(ctx); err != nil {
 		return err

@@ -17,18 +17,17 @@ import (
 	"github.com/everystate/everystate/worker"
 )
 
-// stopGrace is how long a run that was interrupted waits for the bucket.
+// stopGrace is how long an interrupted run waits for the bucket.
 const stopGrace = 5 * time.Second
 
-// An ElsewhereError says that a run went on without this directory.
+// An ElsewhereError reports that a run was continued without this directory.
 type ElsewhereError struct {
 	Dir, URL string
-	// By is who has begun the last session in the bucket, empty if that is not
-	// known.
+	// By is who began the last session in the bucket, empty if unknown.
 	By string
-	// Entry is the first of the log that the directory does not have.
+	// Entry is the number of the first log entry that the directory does not have.
 	Entry int
-	// Now says that it was found out while this process worked on the run.
+	// Now is set if this was found while this process was working on the run.
 	Now bool
 }
 
@@ -45,7 +44,7 @@ func (e *ElsewhereError) Error() string {
 		e.Dir, e.URL, e.Entry, by)
 }
 
-// A BucketError says that a bucket cannot take a run.
+// A BucketError reports that a bucket cannot take a run.
 type BucketError struct {
 	Dir string
 	Err error
@@ -57,21 +56,22 @@ func (e *BucketError) Error() string {
 
 func (e *BucketError) Unwrap() error { return e.Err }
 
-// ErrOtherInBucket says that a bucket holds another run under the name.
+// ErrOtherInBucket reports that a bucket holds another run under the name.
 var ErrOtherInBucket = errors.New("already holds a run of a different board")
 
-// BucketProgress is how far the bucket of a run is behind.
+// BucketProgress describes how far the bucket of a run is behind.
 type BucketProgress struct {
-	// Layers and Bytes are those that it does not have.
+	// Layers and Bytes count what the bucket does not have.
 	Layers int
 	Bytes  int64
-	// Waiting says that nothing else is done but to wait for it.
+	// Waiting is set while the run does nothing but wait for the bucket.
 	Waiting bool
 	// Trouble is why it is behind, empty if all is well.
 	Trouble string
 }
 
-// patienceOf has trouble told as a sentence, if tell is not nil.
+// patienceOf returns a Patience that reports trouble to tell as a sentence, if tell
+// is not nil.
 func patienceOf(tell func(text string)) *bucket.Patience {
 	if tell == nil {
 		return &bucket.Patience{}
@@ -85,7 +85,7 @@ func patienceOf(tell func(text string)) *bucket.Patience {
 	}}
 }
 
-// by says who we are, to people.
+// by describes this process for people.
 func by() string {
 	host, err := os.Hostname()
 	if err != nil || host == "" {
@@ -94,9 +94,9 @@ func by() string {
 	return fmt.Sprintf(journal.LocalBy+"%s, process %d", host, os.Getpid())
 }
 
-// compare makes the journal and the log of a bucket agree as far as that is to be
-// had, and returns how many entries the log has, and whether the journal has more.
-// What the log has more is fetched, if the run may be written.
+// compare makes the journal and the log of a bucket agree as far as possible, and
+// returns how many entries the log has and whether the journal has more. Entries that
+// only the log has are fetched if the run may be written.
 func (r *Run) compare(ctx context.Context, p *bucket.Patience) (logged int, more bool, err error) {
 	stored, err := readStored(ctx, r.opts.Bucket, p)
 	if err != nil {
@@ -116,7 +116,8 @@ func (r *Run) compare(ctx context.Context, p *bucket.Patience) (logged int, more
 	case same == len(stored.Entries):
 		return same, same < len(own), nil
 	case same < len(own) && !r.opts.ReadOnly && onlySessions(own[same:]):
-		// Nothing came of them, and the log has others in their place.
+		// The sessions committed nothing, and the log has other entries in their
+		// place.
 		if err := r.makeWritable(); err != nil {
 			return 0, false, err
 		}
@@ -140,7 +141,7 @@ func entriesOf(s *store.Store) (own journal.Entries, err error) {
 	return own, err
 }
 
-// onlySessions reports whether entries say nothing but that sessions began.
+// onlySessions reports whether all entries do nothing but begin sessions.
 func onlySessions(entries [][]byte) bool {
 	return !slices.ContainsFunc(entries, func(body []byte) bool {
 		e, err := journal.ReadEntry(body, 1)
@@ -148,7 +149,7 @@ func onlySessions(entries [][]byte) bool {
 	})
 }
 
-// sameRun checks that the bucket has no other run under the name.
+// sameRun checks that the bucket does not hold another run under the name.
 func (r *Run) sameRun(stored *Stored) error {
 	s, url := &stored.Spec, stored.Run.URL()
 	switch {
@@ -162,7 +163,7 @@ func (r *Run) sameRun(stored *Stored) error {
 	return nil
 }
 
-// catchUp adds entries that the log has more, and their layers.
+// catchUp adds entries that only the log has, and their layers.
 func (r *Run) catchUp(ctx context.Context, stored *Stored, entries [][]byte) error {
 	b := &rebuilding{run: r, layers: stored, progress: r.live.fetched}
 	err := b.checkSpace(&stored.History)
@@ -176,8 +177,8 @@ func (r *Run) catchUp(ctx context.Context, stored *Stored, entries [][]byte) err
 	return errors.Join(err, rerr)
 }
 
-// sessionTriesMax bounds how often a run catches up with one that is going on
-// elsewhere, until there is a moment at which it can be taken over.
+// sessionTriesMax bounds how often a run catches up with one that continues elsewhere
+// before it can take it over.
 const sessionTriesMax = 20
 
 // exploreKept is Explore for a run that is kept in a bucket.
@@ -188,7 +189,7 @@ func (r *Run) exploreKept(ctx context.Context, want history.Want) (reason histor
 		if r.began || !errors.As(err, &elsewhere) || !elsewhere.Now {
 			break
 		}
-		// Another's entry came first, and nothing of ours is lost.
+		// Another process's entry came first; nothing of ours is lost.
 	}
 	return reason, err
 }
@@ -200,7 +201,7 @@ func (r *Run) exploreOnce(ctx context.Context, want history.Want) (history.Reaso
 	if err != nil {
 		return 0, err
 	}
-	// Goal distances that were begun elsewhere are ended.
+	// Goal distances that were begun elsewhere are completed.
 	want.GoalDistance = want.GoalDistance || len(r.history.Layers(history.Goal)) > 0
 	if !r.history.Exhausted(want.GoalDistance) {
 		if err := r.makeWritable(); err != nil {
@@ -225,9 +226,9 @@ func (r *Run) exploreOnce(ctx context.Context, want history.Want) (history.Reaso
 	return reason, err
 }
 
-// settle lets the bucket catch up when the exploration has come to its end, and
-// tells it how things stand. Who interrupts a run is in a hurry, but the bucket
-// is most often only a moment behind.
+// settle lets the bucket catch up when the exploration has ended, and writes the
+// run's state there. Whoever interrupts a run is in a hurry, but the bucket is
+// usually only a moment behind.
 func (r *Run) settle(ctx context.Context, b *backup, want history.Want, explored error) error {
 	short, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopGrace)
 	defer cancel()
@@ -254,12 +255,12 @@ func (r *Run) settle(ctx context.Context, b *backup, want history.Want, explored
 	return err
 }
 
-// tellBucket writes the control object at the end of the work on a run. It is
-// no part of the record of truth: without it the run is as one whose process was
+// tellBucket writes the control object at the end of the work on a run. It is not
+// part of the record of truth: without it the run looks like one whose process was
 // killed.
 func (r *Run) tellBucket(ctx context.Context, b *backup, want history.Want, err error) {
 	if later, lerr := b.bucket.Log(ctx, b.entries()); lerr != nil || len(later) > 0 {
-		return // it goes on elsewhere already
+		return // the run continues elsewhere already
 	}
 	c, known := r.control(ctx, want)
 	if !r.began && known {
@@ -273,11 +274,10 @@ func (r *Run) tellBucket(ctx context.Context, b *backup, want history.Want, err 
 	default:
 		c.State, c.Failure = history.Failed, strings.Join(strings.Fields(err.Error()), " ")
 	}
-	_ = setControl(ctx, r.opts.Bucket, c) // as said
+	_ = setControl(ctx, r.opts.Bucket, c) // see above: the run does without
 }
 
-// control returns a control object with what is wanted now, and whether the
-// bucket has one.
+// control returns a control object for want, and whether the bucket has one already.
 func (r *Run) control(ctx context.Context, want history.Want) (journal.Control, bool) {
 	c := journal.Control{Submitted: time.Now().UTC(), Want: want}
 	body, err := r.opts.Bucket.Control(ctx)
@@ -298,12 +298,12 @@ func setControl(ctx context.Context, kept *bucket.Run, c journal.Control) error 
 	return kept.SetControl(ctx, body)
 }
 
-// Checkpoint brings all that is committed to the bucket. It begins no session, so
-// that whoever works on the run is not disturbed. It returns how many entries the
-// bucket has, which may be more than the run does. It looks at what is there: an
-// object that the log names and the bucket has lost is written again.
+// Checkpoint copies everything that is committed to the bucket. It begins no session,
+// so it does not disturb whoever works on the run. It returns how many entries the
+// bucket has, which may be more than the run has. It checks the objects: one that the
+// log names and the bucket has lost is written again.
 //
-// The run is kept there from then on, if it was kept nowhere.
+// If the run was not kept in a bucket before, it is kept in this one from then on.
 func (r *Run) Checkpoint(ctx context.Context) (entries int, err error) {
 	p := patienceOf(r.opts.BucketTrouble)
 	logged, more, err := r.compare(ctx, p)
@@ -338,8 +338,7 @@ func (r *Run) Checkpoint(ctx context.Context) (entries int, err error) {
 	return b.entries(), errors.Join(err, look(ctx, r, p))
 }
 
-// look compares the objects of a bucket with its log, and writes those again that are
-// missing.
+// look compares the objects of a bucket with its log, and writes missing ones again.
 func look(ctx context.Context, r *Run, p *bucket.Patience) error {
 	stored, err := readStored(ctx, r.opts.Bucket, p)
 	if err != nil {

@@ -6,20 +6,20 @@ import (
 	"github.com/everystate/everystate/internal/platform/memory"
 )
 
-// MemoryMin is the least memory budget.
+// MemoryMin is the smallest memory budget, in bytes.
 const MemoryMin = 32 << 20
 
-// memoryPerWorker is the most that a worker gets if no budget is asked for. With
-// more, layers are held that would else be spilled, and runs are no faster: fresh
-// pages cost about what sorting and writing costs (docs/lab/PERFORMANCE.md).
+// memoryPerWorker is the most that a worker gets by default, in bytes. With more,
+// layers stay in memory that would otherwise be spilled, but runs are no faster:
+// fresh pages cost about as much as sorting and writing
+// (docs/lab/PERFORMANCE.md).
 const memoryPerWorker = 512 << 20
 
-// memoryUnknown is what a machine is taken to have that does not say.
+// memoryUnknown is the memory assumed for a machine that does not report it.
 const memoryUnknown = 4 << 30
 
-// DefaultMemory returns the memory budget if none is asked for: what so many
-// workers can use, but at most a quarter of what the machine, or the control
-// group, has.
+// DefaultMemory returns the default memory budget in bytes: what the workers can
+// use, but at most a quarter of what the machine, or the control group, has.
 func DefaultMemory(workers int) int64 {
 	total, _ := memory.Limit("/")
 	if total == 0 {
@@ -28,10 +28,10 @@ func DefaultMemory(workers int) int64 {
 	return max(min(total/4, memoryPerWorker*int64(workers)), MemoryMin)
 }
 
-// checkMemory says what is wrong with a budget.
+// checkMemory returns an error if a budget is too small.
 func checkMemory(bytes int64) error {
 	if bytes < MemoryMin {
-		return fmt.Errorf("a memory budget of %d MiB is too small: at least %d MiB", bytes>>20, int64(MemoryMin)>>20)
+		return fmt.Errorf("a memory budget of %d MiB is too small: must be at least %d MiB", bytes>>20, int64(MemoryMin)>>20)
 	}
 	return nil
 }

@@ -13,12 +13,12 @@ import (
 )
 
 // VerifyComplete checks what Verify cannot: that no state is missing, that each is
-// in one layer only, that of its depth, and that goal distances are right. Its
-// files lie in a directory, or with the run if that is empty. If it is interrupted
-// they stay, and the next call by a program of the same version goes on from there;
-// otherwise they are removed. It returns a *FaultError for the first thing that it
-// finds wrong. done is called from several goroutines with the states looked at, of
-// proof.Work.
+// in exactly one layer, the one of its depth, and that goal distances are right. It
+// keeps its files in dir, or with the run if dir is empty. If it is interrupted
+// they stay, and the next call by a program of the same version resumes from them;
+// otherwise they are removed. It returns a *FaultError for the first fault that it
+// finds. done is called from several goroutines with the number of states checked,
+// out of proof.Work.
 func (r *Run) VerifyComplete(ctx context.Context, dir, version string, done func(states int64)) (res proof.Result, err error) {
 	if dir == "" {
 		dir = filepath.Join(r.dir, "scratch")
@@ -41,12 +41,12 @@ func (r *Run) VerifyComplete(ctx context.Context, dir, version string, done func
 	return res, errors.Join(err, lock.Unlock())
 }
 
-// Certify returns the certificate of a run that VerifyComplete found to be sound.
+// Certify returns the certificate of a run that VerifyComplete found sound.
 func (r *Run) Certify(version string, res proof.Result) proof.Certificate {
 	return proof.Certify(r.dir, version, r.spec, &r.history, res)
 }
 
-// Holds returns a *FaultError if the run is not the one that a certificate is for.
+// Holds returns a *FaultError if a certificate is not for this run.
 func (r *Run) Holds(c *proof.Certificate) error { return asFault(c.Holds(r.spec, &r.history)) }
 
 func asFault(err error) error {

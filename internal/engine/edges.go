@@ -8,10 +8,10 @@ import (
 	"github.com/everystate/everystate/worker"
 )
 
-// makeEdges makes what the goal phase of a puzzle expands that does not know its
-// way back. They are in scratch files for as long as the session, and cost about
-// what the forward phase has cost without its comparisons; a session that takes up
-// an unfinished goal phase makes them once more.
+// makeEdges writes the edges that the goal phase follows when a puzzle cannot
+// generate predecessors. They are in scratch files until the session ends and cost
+// about as much as the forward phase without its comparisons. A session that
+// resumes an unfinished goal phase makes them again.
 func makeEdges(ctx context.Context, r *Run) error {
 	e := worker.NewEdges(worker.EdgesOptions{
 		Puzzle: r.board.Puzzle, Scheme: r.scheme, Store: r.store,
@@ -29,7 +29,7 @@ func makeEdges(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// dropEdges removes what makeEdges has made.
+// dropEdges removes the edges that makeEdges wrote.
 func dropEdges(r *Run) error {
 	if r.edges == nil {
 		return nil

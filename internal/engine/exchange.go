@@ -5,16 +5,16 @@ import (
 	"github.com/everystate/everystate/worker"
 )
 
-// handOver is who owns each partition among the workers of one process. It is set by
-// the driver before any worker expands.
+// handOver maps each partition to its owner among the workers of one process. The
+// driver sets it before any worker expands.
 type handOver struct {
 	owner  []*worker.Worker // by partition
 	number []int            // of the owner, by partition
 	stride int              // words of a record
 }
 
-// handing is the exchange of one worker with those of its process: the slice itself
-// changes hands.
+// handing is the exchange of one worker with the others of its process. It passes on
+// the slice itself, without a copy.
 type handing struct {
 	*handOver
 	sender int

@@ -20,20 +20,20 @@ import (
 	"github.com/everystate/everystate/worker"
 )
 
-// syncInterval is how much work a power cut or a kill may cost at the most,
-// besides the layer under way: small layers that follow one another fast share a
-// sync, and Pebble holds a little of its log in the process until then.
+// syncInterval bounds how much work a power cut or a kill may cost, besides the
+// layer in progress: small layers in quick succession share a sync, and until then
+// Pebble holds a little of its log in the process.
 const syncInterval = 100 * time.Millisecond
 
-// statusInterval is how old the status file may be while layers are committed.
+// statusInterval bounds the age of the status file while layers are committed.
 const statusInterval = time.Second
 
-// Explore goes on with the run as far as it is wanted. It returns why it
-// stopped, or ctx.Err() if ctx was cancelled; whatever was committed stays.
+// Explore continues the run as far as want asks. It returns why it stopped, or
+// ctx.Err() if ctx was cancelled; whatever was committed stays.
 //
-// A run that is kept in a bucket is there as well when Explore returns without an
-// error. What the bucket has more at the beginning is fetched. It returns an
-// *ElsewhereError if the run goes on elsewhere, and a *BucketError if the bucket
+// If the run is kept in a bucket, Explore first fetches what only the bucket has,
+// and the bucket has everything when Explore returns without an error. It returns an
+// *ElsewhereError if the run continues elsewhere, and a *BucketError if the bucket
 // refuses it for good.
 func (r *Run) Explore(ctx context.Context, want history.Want) (history.Reason, error) {
 	if r.opts.Bucket != nil {
@@ -76,8 +76,8 @@ func (r *Run) explore(ctx context.Context, want history.Want) (history.Reason, e
 	return reason, err
 }
 
-// driveAll drives both phases. Between them it makes the edges, if the puzzle does
-// not know its way back.
+// driveAll drives both phases. Between them it makes the edges if the puzzle cannot
+// generate predecessors.
 func driveAll(ctx context.Context, r *Run, want history.Want) (history.Reason, error) {
 	if !want.GoalDistance || puzzle.GoesBack(r.board.Puzzle) {
 		return newDriver(r, want).drive(ctx)
@@ -96,7 +96,7 @@ func driveAll(ctx context.Context, r *Run, want history.Want) (history.Reason, e
 	return reason, errors.Join(err, dropEdges(r))
 }
 
-// beginSession makes sure that no epoch is used twice.
+// beginSession begins a session, so that no epoch is used twice.
 func (r *Run) beginSession(ctx context.Context, want history.Want) error {
 	first := r.history.NextSession(0)
 	if first == 0 {
@@ -135,18 +135,18 @@ type driver struct {
 	events   chan core.Event
 	lanes    []*lane
 	exchange *handOver    // nil with a table
-	tables   *tableKeeper // nil without
+	tables   *tableKeeper // nil without a table
 
-	// layers are those that have been committed, in the worker's words, as far as
+	// layers are the committed layers of each phase in the worker's terms, as far as
 	// an attempt has needed them.
 	layers [history.Goal + 1][]worker.Layer
 
-	began    time.Time // the attempt under way
+	began    time.Time // when the present attempt began
 	lastSync time.Time
 	lastTold time.Time // when the status file was written
 }
 
-// lane is a worker with the goroutine that it runs on.
+// lane is a worker and the goroutine that it runs on.
 type lane struct {
 	id       history.WorkerID
 	make     maker
@@ -154,10 +154,10 @@ type lane struct {
 	worker   *worker.Worker // nil with a table
 	hand     *handing       // nil with a table
 	commands chan any       // beginLane, or an effect
-	endErr   error          // of the last attempt's end, which nobody waits for
+	endErr   error          // from ending the last attempt, reported by the next Begin
 }
 
-// beginLane is core.Begin with the attempt in the worker's words.
+// beginLane is core.Begin with the attempt in the worker's terms.
 type beginLane struct {
 	core.Begin
 	plan worker.Attempt
@@ -188,7 +188,7 @@ func newDriver(r *Run, want history.Want) *driver {
 			d.lanes = append(d.lanes, l)
 		}
 	}
-	// Each worker has at most one answer under way.
+	// Each worker has at most one event in flight.
 	d.events = make(chan core.Event, len(d.lanes))
 	return d
 }
@@ -224,8 +224,8 @@ func (d *driver) drive(ctx context.Context) (history.Reason, error) {
 	return reason, err
 }
 
-// waitFor waits for the lanes, or for a fatal error of the store: then a lane
-// may be parked in it for good, and it reports false.
+// waitFor waits for the lanes and reports true. After a fatal error of the store, a
+// lane may be parked in it for good, and waitFor reports false.
 func (d *driver) waitFor(lanes *sync.WaitGroup) bool {
 	done := make(chan struct{})
 	go func() {
@@ -245,7 +245,7 @@ func (d *driver) loop(ctx context.Context) (history.Reason, error) {
 	var bucketFailed, bucketMoved chan struct{}
 	if b := d.run.backup; b != nil {
 		bucketFailed, bucketMoved = b.failed, b.moved
-		if _, err := d.core.Step(b.durable()); err != nil { // nobody is there yet
+		if _, err := d.core.Step(b.durable()); err != nil { // no worker has joined yet
 			return 0, err
 		}
 	}
@@ -302,7 +302,7 @@ func (d *driver) perform(effect core.Effect) ([]core.Effect, error) {
 	case core.Wait:
 		d.run.backup.setWaiting(true)
 	case core.Unbalanced:
-		// It is tried again, and the core stops if that does not help.
+		// The core tries again, and stops if that does not help.
 	case core.CommitLayer:
 		e.Layer.Nanos = int64(time.Since(d.began))
 		if err := d.commit(journal.Layer(e.Layer), false); err != nil {
@@ -338,8 +338,8 @@ func (d *driver) begin(e core.Begin) {
 	l.commands <- beginLane{e, d.attemptOf(e.Attempt, e.Parts)}
 }
 
-// commit records an entry, after all that it speaks of in the same log. Layers
-// that follow one another fast share a sync.
+// commit records an entry, after everything it refers to in the same log. Layers in
+// quick succession share a sync.
 func (d *driver) commit(entry []byte, sync bool) error {
 	now := time.Now()
 	if d.tables != nil {
@@ -376,7 +376,7 @@ func (d *driver) committed(nanos int64, phaseEnd bool) ([]core.Effect, error) {
 	return effects, err
 }
 
-// loop performs the commands of a worker, in order.
+// loop performs the commands of a worker in order.
 func (l *lane) loop(ctx context.Context, events chan<- core.Event) {
 	for command := range l.commands {
 		event, err := l.perform(ctx, command)
@@ -442,14 +442,14 @@ func targetOf(a core.Attempt) store.SegmentID {
 	return store.SegmentID{Phase: uint8(a.Phase), Layer: a.Depth, Epoch: a.Epoch}
 }
 
-// attemptOf puts the core's words into the worker's.
+// attemptOf translates an attempt of the core into the worker's terms.
 func (d *driver) attemptOf(a core.Attempt, parts []uint32) worker.Attempt {
 	w := worker.Attempt{
 		Target: targetOf(a), CountGoals: a.CountGoals,
 		Expand: d.layersOf(a.Expand), Exclude: d.layersOf(a.Exclude), Within: d.layersOf(a.Within),
 	}
 	if d.run.edges != nil {
-		w.Within = nil // edges lead from nowhere else
+		w.Within = nil // edges lead only from states within
 	}
 	switch a.Source {
 	case core.FromStarts:
@@ -467,9 +467,9 @@ func (d *driver) attemptOf(a core.Attempt, parts []uint32) worker.Attempt {
 	return w
 }
 
-// layersOf returns the layers that spans name. Those of one span are a part of what
-// the driver knows, whose elements never change, so that it does not matter how many
-// they are.
+// layersOf returns the layers that spans name. The layers of a single span are a
+// subslice of what the driver knows, whose elements never change, so their number
+// does not matter.
 func (d *driver) layersOf(spans []history.Span) []worker.Layer {
 	var out []worker.Layer
 	for i, s := range spans {
@@ -488,7 +488,7 @@ func (d *driver) layersOf(spans []history.Span) []worker.Layer {
 	return out
 }
 
-// carriedOf puts tallies into the core's words.
+// carriedOf translates tallies into the core's terms.
 func carriedOf(all []worker.Tally) []core.Carried {
 	var out []core.Carried
 	for i, t := range all {

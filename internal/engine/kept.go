@@ -10,15 +10,15 @@ import (
 	"github.com/everystate/everystate/store"
 )
 
-// bucketFile says in which bucket a run directory is kept as well, so that it
-// goes on being kept there.
+// bucketFile names the bucket in which a run directory is kept as well, so that
+// later commands keep it there.
 const bucketFile = "bucket.json"
 
 type keptIn struct {
 	Run string `json:"run"` // URL of the run
 }
 
-// KeptIn returns the URL under which a run directory is kept in a bucket, empty
+// KeptIn returns the URL under which a run directory is kept in a bucket, or ""
 // if it is in none.
 func KeptIn(dir string) (runURL string, err error) {
 	body, err := os.ReadFile(filepath.Join(dir, bucketFile))
@@ -35,8 +35,7 @@ func KeptIn(dir string) (runURL string, err error) {
 	return k.Run, nil
 }
 
-// Forget detaches a run directory from its bucket. What is there stays
-// there.
+// Forget detaches a run directory from its bucket, whose contents stay.
 func Forget(dir string) error {
 	if err := os.Remove(filepath.Join(dir, bucketFile)); !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -44,8 +43,8 @@ func Forget(dir string) error {
 	return nil
 }
 
-// rememberBucket notes where the run is kept. That is not synced: it is written
-// again by every command that is told.
+// rememberBucket notes where the run is kept. The note is not synced: every
+// command that is given the bucket writes it again.
 func (r *Run) rememberBucket() error {
 	url := r.opts.Bucket.URL()
 	if was, err := KeptIn(r.dir); r.opts.FS != nil || err == nil && was == url {
@@ -61,7 +60,8 @@ func (r *Run) rememberBucket() error {
 	return nil
 }
 
-// keptIn returns where the run is kept, empty for nowhere.
+// keptIn returns the URL under which the run is kept, or "" if it is in no
+// bucket.
 func (r *Run) keptIn() string {
 	if r.opts.Bucket != nil {
 		return r.opts.Bucket.URL()
@@ -71,7 +71,7 @@ func (r *Run) keptIn() string {
 	}
 	url, err := KeptIn(r.dir)
 	if err != nil {
-		return "" // whoever goes on with the run is told
+		return "" // the error is reported when the run is resumed
 	}
 	return url
 }

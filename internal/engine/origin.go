@@ -14,15 +14,15 @@ import (
 	"github.com/everystate/everystate/store"
 )
 
-// originFile has the entries with which the journal begins, up to the first session:
-// the board and the run's identity. A run whose journal is damaged is repaired from
-// it. It has a line, the entries behind the length of each in four bytes, and a
-// Castagnoli checksum of all that, little-endian.
+// originFile holds the first entries of the journal, up to the first session: the
+// board and the run's identity. A run whose journal is damaged is repaired from it.
+// It consists of a line, the entries, each preceded by its length in four bytes, and
+// a Castagnoli checksum of all that; integers are little-endian.
 const originFile = "origin"
 
 const originHead = "everystate origin 1\n"
 
-// errWhole ends the reading of a journal.
+// errWhole ends the reading of a journal early.
 var errWhole = errors.New("whole")
 
 // writeOrigin writes the origin file of the run's journal into a directory.

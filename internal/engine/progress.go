@@ -10,40 +10,41 @@ import (
 	"github.com/everystate/everystate/worker"
 )
 
-// Progress is how far a run has come at a moment.
+// Progress is the progress of a run at one moment.
 type Progress struct {
 	Phase history.Phase
-	// Depth is that of the layer being made.
+	// Depth is the depth of the layer in progress.
 	Depth int
 	// Layers holds the number of states of each committed layer of the phase.
 	Layers []int64
-	// Forward is Layers of the forward phase, whatever phase is under way.
+	// Forward is Layers of the forward phase, whichever phase is in progress.
 	Forward []int64
-	// States is the number of states of the phase, those just written included.
+	// States is the number of states of the phase, including those just written.
 	States int64
-	// Frontier is the number of states to expand for the layer being made, and
-	// Expanded how many of them have been.
+	// Frontier is the number of states to expand for the layer in progress;
+	// Expanded is how many of them have been expanded.
 	Frontier, Expanded int64
-	// Generated is the number of successors made so far in this session.
+	// Generated is the number of successors generated so far in this session.
 	Generated int64
 	// Elapsed is the time since the session began.
 	Elapsed time.Duration
-	// MemoryBytes is the resident memory of the process, DiskBytes what the run
-	// takes on disk.
+	// MemoryBytes is the resident memory of the process, and DiskBytes the size
+	// of the run on disk.
 	MemoryBytes, DiskBytes int64
-	// Fetched is how many states have come from the bucket of ToFetch, while the
+	// Fetched is how many of ToFetch states have come from the bucket while the
 	// run catches up with it. ToFetch is 0 at other times.
 	Fetched, ToFetch int64
-	// Bucket is how far the bucket is behind, nil if none is being kept up.
+	// Bucket is how far the bucket is behind, nil if none is being kept up to
+	// date.
 	Bucket *BucketProgress
 }
 
-// live is what the driver shows of itself while it runs.
+// live is the progress that the driver publishes while it runs.
 type live struct {
 	mu       sync.Mutex // guards the fields below
 	started  time.Time
 	attempt  core.Attempt
-	frontier int64 // states that it expands
+	frontier int64 // states that the attempt expands
 	layers   [history.Goal + 1][]int64
 	states   [history.Goal + 1]int64
 	lanes    []*lane
@@ -55,35 +56,35 @@ type live struct {
 	backup   *backup
 }
 
-// keep shows how far the bucket is.
+// keep includes the bucket in the progress.
 func (v *live) keep(b *backup) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.backup = b
 }
 
-// fetch shows that so many states are being fetched.
+// fetch notes how many states are being fetched; 0 ends the fetching.
 func (v *live) fetch(states int64) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.toFetch, v.got = states, 0
 }
 
-// fetched shows how many states are there.
+// fetched notes how many states have arrived.
 func (v *live) fetched(states int64) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.got = states
 }
 
-// start notes when a session begins.
+// start notes that a session begins now.
 func (v *live) start() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.started = time.Now()
 }
 
-// reset shows what was committed before the session.
+// reset starts from what was committed before the session.
 func (v *live) reset(h *history.History) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -97,7 +98,7 @@ func (v *live) reset(h *history.History) {
 	}
 }
 
-// turn shows how many states' moves have been turned round.
+// turn shows the progress of making edges.
 func (v *live) turn(e *worker.Edges) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -129,8 +130,8 @@ func (v *live) counts() (expanded, written, generated int64) {
 	return expanded, written, generated
 }
 
-// Progress returns how far the run has come. It may be called from any
-// goroutine while Explore runs.
+// Progress returns the progress of the run. It may be called from any goroutine
+// while Explore runs.
 func (r *Run) Progress() Progress {
 	v := &r.live
 	v.mu.Lock()

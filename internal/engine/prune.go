@@ -9,16 +9,15 @@ import (
 	"github.com/everystate/everystate/store/bucket"
 )
 
-// Garbage returns the layer objects of a run in a bucket that no entry of its log
-// names or ever will, among those that were written before a moment. They are of
+// Garbage returns the layer objects written before a given time that no entry of
+// the run's log names or ever will. They belong to
 //
-//   - layers that the log has, made by an attempt that came to nothing;
-//   - sessions before the last one: what they had left to say the log would have
-//     before it.
+//   - layers that the log has, from an attempt that was not committed;
+//   - sessions before the last one, whose entries could only have come before it.
 //
-// What the last session has written and the log does not name yet, it may name
-// next. So nothing is lost if others write the run meanwhile: the log was read
-// before the objects are listed.
+// Objects of the last session that the log does not name yet are kept: it may
+// name them next. So nothing is lost if others write the run meanwhile, as the
+// log was read before the objects are listed.
 func (s *Stored) Garbage(ctx context.Context, before time.Time) ([]bucket.ObjectInfo, error) {
 	named := make(map[string]bool)
 	logged := make(map[store.SegmentID]bool) // without epochs
@@ -42,7 +41,7 @@ func (s *Stored) Garbage(ctx context.Context, before time.Time) ([]bucket.Object
 	return garbage, err
 }
 
-// Remove removes garbage.
+// Remove removes garbage, and returns how many objects and bytes it removed.
 func (s *Stored) Remove(ctx context.Context, garbage []bucket.ObjectInfo) (objects int, bytes int64, err error) {
 	if len(garbage) == 0 {
 		return 0, 0, nil

@@ -17,19 +17,20 @@ import (
 	"github.com/everystate/everystate/worker"
 )
 
-// LayerSource gives the blocks of layers that are kept elsewhere.
+// LayerSource reads the blocks of layers that are kept elsewhere.
 type LayerSource interface {
 	// Layer calls f with the blocks of a layer as store.Shape.AppendBlock makes
-	// them: partitions in increasing order, and the blocks of one by their keys. f
-	// does not keep a block. An error of f's ends the reading and is returned.
+	// them: partitions in increasing order, the blocks of each in order of their
+	// keys. f must not retain a block. An error from f ends the reading and is
+	// returned.
 	Layer(ctx context.Context, l history.Layer, f func(part uint32, block []byte) error) error
 }
 
-// ErrOtherRun reports that a directory holds another run than the one that is to
-// be rebuilt there, be it one of the same puzzle.
+// ErrOtherRun reports that a directory holds another run, possibly of the same
+// puzzle, than the one to be rebuilt there.
 var ErrOtherRun = errors.New("holds a different run, or one that has diverged")
 
-// SpaceError reports that a disk has too little room for a run.
+// A SpaceError reports that a disk has too little room for a run.
 type SpaceError struct {
 	Dir                  string
 	NeedBytes, FreeBytes int64
@@ -39,23 +40,22 @@ func (e *SpaceError) Error() string {
 	return fmt.Sprintf("%s: about %d MiB are needed, and %d MiB are free", e.Dir, e.NeedBytes>>20, e.FreeBytes>>20)
 }
 
-// rebuildSpare is what is to be free besides the layers: Pebble's log and small
-// tables that are about to be merged.
+// rebuildSpare is the room in bytes needed besides the layers, for Pebble's log and
+// small tables about to be merged.
 const rebuildSpare = 64 << 20
 
-// Rebuild makes a run directory out of the entries of a journal, which are kept
-// as they are, and a source of the layers that they commit. It returns a
-// *SpaceError, before it fetches anything, if the disk has no room.
+// Rebuild makes a run directory from the entries of a journal, which it keeps
+// unchanged, and a source of the layers that they commit. It returns a *SpaceError
+// before fetching anything if the disk has no room.
 //
-// What the source gives is not trusted. Every block is checked as it comes, and a
-// layer's entry is written when its counts and its digest are those that were
-// committed: until then the layer is not there. So what an interrupted Rebuild
-// leaves is a run that ends earlier, and calling Rebuild again goes on behind its
-// last layer. A directory whose journal does not begin as the entries do, or the
-// other way round, is left alone: ErrOtherRun. One that has them all already is
-// as it should be.
+// The source is not trusted. Every block is checked as it arrives, and a layer's
+// entry is written only when its counts and digest match those committed; until
+// then the layer does not exist. So an interrupted Rebuild leaves a run that ends
+// earlier, and calling Rebuild again continues after its last layer. If neither the
+// directory's journal nor the entries are a prefix of the other, the directory is
+// left alone: ErrOtherRun. One that has all the entries is left as it is.
 //
-// progress is called now and then with the states of all phases that are there.
+// progress is called now and then with the number of states present in all phases.
 func Rebuild(ctx context.Context, dir string, entries [][]byte, layers LayerSource, opts Options, progress func(states int64)) error {
 	opts.ReadOnly = false
 	opts.ensureDefaults()
@@ -78,7 +78,7 @@ func Rebuild(ctx context.Context, dir string, entries [][]byte, layers LayerSour
 			return err
 		}
 	}
-	opts.Partitions = spec.Partitions // by which memory is divided
+	opts.Partitions = spec.Partitions // memory is divided by them
 	r, err := open(dir, opts)
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func Rebuild(ctx context.Context, dir string, entries [][]byte, layers LayerSour
 		if err == nil {
 			err = b.add(ctx, left)
 		}
-		// The status file tells of what is there.
+		// Close writes the status file from these.
 		var rerr error
 		r.spec, r.history, rerr = journal.Read(r.store)
 		err = errors.Join(err, rerr)
@@ -107,7 +107,7 @@ type rebuilding struct {
 	run      *Run
 	layers   LayerSource
 	progress func(states int64)
-	states   int64 // in all layers that are there, and of the one that is coming
+	states   int64 // in all layers present and the one being copied
 }
 
 // missing returns the entries that the run does not have yet.
@@ -115,7 +115,7 @@ func (b *rebuilding) missing(entries [][]byte) ([][]byte, error) {
 	left := entries
 	err := b.run.store.Journal(func(entry []byte) error {
 		if len(left) == 0 {
-			return nil // it has gone on from here
+			return nil // the run has continued since
 		}
 		if !bytes.Equal(entry, left[0]) {
 			return fmt.Errorf("%s: %w", b.run.dir, ErrOtherRun)
@@ -126,7 +126,7 @@ func (b *rebuilding) missing(entries [][]byte) ([][]byte, error) {
 	return left, err
 }
 
-// checkSpace compares what is to come with what is free.
+// checkSpace checks that the disk has room for the missing layers.
 func (b *rebuilding) checkSpace(want *history.History) error {
 	var need int64
 	for _, phase := range []history.Phase{history.Forward, history.Goal} {
@@ -149,7 +149,7 @@ func (b *rebuilding) checkSpace(want *history.History) error {
 	return nil
 }
 
-// add adds entries to the run, and the layers that they commit before them.
+// add adds entries to the run, each after the layer that it commits.
 func (b *rebuilding) add(ctx context.Context, entries [][]byte) error {
 	r := b.run
 	if err := r.makeWritable(); err != nil {
@@ -157,7 +157,7 @@ func (b *rebuilding) add(ctx context.Context, entries [][]byte) error {
 	}
 	for _, phase := range []history.Phase{history.Forward, history.Goal} {
 		b.states += r.history.States(phase)
-		// What an interrupted call has left of a layer.
+		// An interrupted call may have left a part of a layer.
 		if err := r.store.DropFrom(uint8(phase), uint32(len(r.history.Layers(phase)))); err != nil {
 			return err
 		}
@@ -173,8 +173,8 @@ func (b *rebuilding) add(ctx context.Context, entries [][]byte) error {
 				return err
 			}
 		}
-		// Layers that follow one another fast share a sync: an entry and all before
-		// it are in one log.
+		// Layers in quick succession share a sync: an entry and all before it are
+		// in one log.
 		now := time.Now()
 		sync := now.Sub(synced) > syncInterval
 		if err := r.store.AppendJournal(body, sync); err != nil {
@@ -187,7 +187,7 @@ func (b *rebuilding) add(ctx context.Context, entries [][]byte) error {
 	return r.store.Sync()
 }
 
-// addLayer writes a layer, and checks that it is the one that was committed.
+// addLayer writes a layer and checks that it is the one that was committed.
 func (b *rebuilding) addLayer(ctx context.Context, layer history.Layer) error {
 	shape := worker.ShapeOf(b.run.scheme)
 	l := &layerCopy{
@@ -208,7 +208,7 @@ func (b *rebuilding) addLayer(ctx context.Context, layer history.Layer) error {
 	return l.finish()
 }
 
-// layerCopy is a layer on its way into a run.
+// layerCopy is a layer being copied into a run.
 type layerCopy struct {
 	b     *rebuilding
 	run   *Run
@@ -218,9 +218,9 @@ type layerCopy struct {
 	salt  digest.Salt
 	sum   digest.Digest
 
-	part   uint32   // that is coming; those before it are whole
-	states int64    // of it
-	last   []uint64 // its last record, empty if there is none yet
+	part   uint32   // the partition being copied; those before it are complete
+	states int64    // of the partition, so far
+	last   []uint64 // the last record of the partition, empty if there is none yet
 
 	recs, keys []uint64
 }
@@ -229,7 +229,7 @@ func (l *layerCopy) fault(format string, args ...any) error {
 	return l.run.faultIn(l.layer, "partition %d "+format, append([]any{l.part}, args...)...)
 }
 
-// add takes a block.
+// add checks a block and writes it.
 func (l *layerCopy) add(part uint32, block []byte) error {
 	if part < l.part || int64(part) >= int64(l.run.spec.Partitions) {
 		return l.run.faultIn(l.layer, "partition %d of %d comes after %d", part, l.run.spec.Partitions, l.part)
@@ -277,7 +277,7 @@ func (l *layerCopy) addRecords(recs []uint64) error {
 	return nil
 }
 
-// endPart says that nothing more comes of the partition.
+// endPart ends the partition and checks that no state is missing.
 func (l *layerCopy) endPart() error {
 	if want := l.layer.PartStates[l.part]; l.states != want {
 		return l.fault("holds %d states, %d were committed", l.states, want)
@@ -286,7 +286,7 @@ func (l *layerCopy) endPart() error {
 	return l.out.EndPartition(nil)
 }
 
-// finish makes the layer complete in the store, if it is the right one.
+// finish completes the layer in the store if its digest is the one committed.
 func (l *layerCopy) finish() error {
 	for ; int(l.part) < l.run.spec.Partitions; l.part++ {
 		if err := l.endPart(); err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -17,29 +18,29 @@ import (
 	"github.com/everystate/everystate/store"
 )
 
-// Repaired is what Repair has found and done.
+// Repaired describes what Repair found and did.
 type Repaired struct {
-	Damage string // that was found, empty if there was none
-	// Kept and Recomputed are layers of all phases.
+	Damage string // the damage found, empty if there was none
+	// Kept and Recomputed count layers of all phases.
 	Kept, Recomputed int
 	States           int64
 	Digest           digest.Digest
 	SetAside         string // where the damaged files are
 }
 
-// ErrBoardLost says that the entry of the journal is lost that holds the board.
+// ErrBoardLost reports that the journal entry that holds the board is lost.
 var ErrBoardLost = errors.New("the run's board is lost with its journal")
 
-// Repair makes a damaged run whole. What is intact is copied, whichever of its files
-// are damaged; the layers from the first on that is not whole are computed again from
-// the one above; and the damaged files are set aside in the run's directory. The
-// answer is deterministic: layers that are recomputed have the digests that they had,
-// as far as the journal still has those, or Repair returns a *FaultError and leaves
-// the run as it is. A run that is kept in a bucket (KeptIn) gets the rest from there
-// when it is resumed, and nothing is recomputed.
+// Repair repairs a damaged run. It copies what is intact, whichever files are
+// damaged, recomputes the layers from the first damaged one on, starting from the
+// layer above, and sets the damaged files aside in the run's directory. The answer is
+// deterministic: recomputed layers have the digests that they had, as far as the
+// journal still has those; otherwise Repair returns a *FaultError and leaves the run
+// as it is. A run that is kept in a bucket (KeptIn) fetches the rest from there when
+// it is resumed, and nothing is recomputed.
 //
 // Nothing is changed until the repaired run is complete on disk, which takes the
-// run's room once more. progress is called with the states that have been looked at.
+// run's size once more. progress is called with the number of states checked.
 func Repair(ctx context.Context, dir string, opts Options, progress func(states int64)) (rep Repaired, err error) {
 	opts.ensureDefaults()
 	if err := opts.validate(); err != nil {
@@ -83,7 +84,7 @@ func Repair(ctx context.Context, dir string, opts Options, progress func(states 
 	return rep, store.SetAside(opts.FS, dir, rep.SetAside, made)
 }
 
-// repairable returns an error if there is nothing of a run in a directory.
+// repairable returns an error if a directory has nothing of a run to repair it from.
 func repairable(dir string) error {
 	err := exists(dir, nil)
 	switch {
@@ -95,7 +96,7 @@ func repairable(dir string) error {
 	return err
 }
 
-// inspect verifies a run as it is.
+// inspect verifies a run without changing it.
 func inspect(ctx context.Context, dir string, opts Options, progress func(states int64)) (rep Repaired, err error) {
 	opts.ReadOnly = true
 	r, err := Open(dir, opts)
@@ -108,10 +109,11 @@ func inspect(ctx context.Context, dir string, opts Options, progress func(states
 	if err == nil || ctx.Err() != nil {
 		return rep, err
 	}
-	return Repaired{Damage: firstLine(err)}, nil
+	damage, _, _ := strings.Cut(err.Error(), "\n")
+	return Repaired{Damage: damage}, nil
 }
 
-// recompute takes the salvaged run back to its last sound layer, and goes on from
+// recompute takes the salvaged run back to its last sound layer and continues from
 // there.
 func (rep *Repaired) recompute(ctx context.Context, dir, made string, opts Options, progress func(states int64)) (err error) {
 	r, err := open(made, opts)
@@ -154,7 +156,7 @@ func (rep *Repaired) recompute(ctx context.Context, dir, made string, opts Optio
 	return err
 }
 
-// cut drops everything from the first layer on that is not as it was committed.
+// cut drops everything from the first layer that is not as it was committed.
 func cut(ctx context.Context, r *Run, progress func(states int64)) error {
 	if err := r.makeWritable(); err != nil {
 		return err
@@ -204,8 +206,8 @@ func cut(ctx context.Context, r *Run, progress func(states int64)) error {
 
 // extent is how far a run had come.
 type extent struct {
-	history history.History // as far as the journal is there
-	layers  int             // of the forward phase, as its status file has it
+	history history.History // as far as the journal is intact
+	layers  int             // of the forward phase, by the journal or the status file
 	ended   bool
 	goals   bool
 }
@@ -224,7 +226,8 @@ func reached(dir string, h *history.History) extent {
 	return was
 }
 
-// again goes on until the run has what it had, and compares it with that.
+// again explores until the run is where it was, and compares the layers with those it
+// had.
 func again(ctx context.Context, r *Run, was extent) error {
 	want := history.Want{GoalDistance: was.goals}
 	if !was.ended {
@@ -243,14 +246,4 @@ func again(ctx context.Context, r *Run, was extent) error {
 		}
 	}
 	return nil
-}
-
-func firstLine(err error) string {
-	text := err.Error()
-	for i := range text {
-		if text[i] == '\n' {
-			return text[:i]
-		}
-	}
-	return text
 }

@@ -29,44 +29,45 @@ const DefaultPartitions = 64
 
 // Options configures a Run.
 type Options struct {
-	// Workers is the number of workers. Zero means one a core.
+	// Workers is the number of workers. Zero means one per core.
 	Workers int
 
-	// MemoryBytes is the memory budget. Zero means DefaultMemory.
+	// MemoryBytes is the memory budget in bytes. Zero means DefaultMemory.
 	MemoryBytes int64
 
-	// Partitions is the number of partitions of a run that is made. Zero means
-	// DefaultPartitions. A run that exists keeps what it has.
+	// Partitions is the number of partitions of a new run. Zero means
+	// DefaultPartitions. An existing run keeps its number.
 	Partitions int
 
-	// Store is how a run that is made keeps its states.
+	// Store is how a new run keeps its states.
 	Store StoreChoice
 
-	// ReadOnly opens a run for questions only.
+	// ReadOnly opens a run for queries only.
 	ReadOnly bool
 
 	// BatchBytes is store.Options.BatchBytes.
 	BatchBytes int64
 
-	// Bucket is where the run is kept as well, nil for nowhere. The bucket stays
-	// open as long as the run.
+	// Bucket is where the run is kept as well; nil means nowhere. It must stay open
+	// as long as the run.
 	Bucket *bucket.Run
 
-	// BucketTrouble is told in one line when the bucket does not answer for a
-	// while, and when it does again. It may be called from any goroutine. Nil is
-	// for nobody.
+	// BucketTrouble is called with one line of text when the bucket does not answer
+	// for a while, and when it does again. It may be called from any goroutine, and
+	// may be nil.
 	BucketTrouble func(text string)
 
-	// InMemory keeps the run in memory alone: nothing of it is left after Close.
-	// Its directory is a name, and its stored states are not part of MemoryBytes.
+	// InMemory keeps the run in memory only; nothing of it is left after Close. Its
+	// directory is only a name, and its stored states are not counted in
+	// MemoryBytes.
 	InMemory bool
 
-	// FS is the file system, for tests. With one of their own there is no lock
-	// and no status file. Nil means the machine's.
+	// FS is the file system, for tests. Nil means the operating system's; with any
+	// other there is no lock and no status file.
 	FS vfs.FS
 
-	// tableInterval is between the times that a table is written, for tests. Zero
-	// means what tableKeeper says.
+	// tableInterval is the time between writes of a table, for tests. Zero means
+	// that tableKeeper decides.
 	tableInterval time.Duration
 }
 
@@ -85,7 +86,7 @@ func (o *Options) ensureDefaults() {
 	}
 }
 
-// Validate says what is wrong with the options, or nil.
+// Validate returns an error that reports all faults of the options, or nil.
 func (o Options) Validate() error {
 	o.ensureDefaults()
 	return o.validate()
@@ -103,7 +104,7 @@ func (o *Options) validate() error {
 	return errors.Join(errs...)
 }
 
-// engineMemory returns the budget without what uploads take.
+// engineMemory returns the budget less what uploads need.
 func (o *Options) engineMemory() int64 {
 	if o.Bucket != nil && strings.HasPrefix(o.Bucket.URL(), "s3:") {
 		return o.MemoryBytes - min(s3Memory, o.MemoryBytes/4)
@@ -117,7 +118,7 @@ type Run struct {
 	opts Options
 	lock *store.Lock
 
-	store    *store.Store // nil only after it could not be opened again
+	store    *store.Store // nil only after it could not be reopened
 	writable bool
 	spec     history.Spec
 	board    puzzle.Board
@@ -126,19 +127,19 @@ type Run struct {
 
 	tables *stored.Tables // nil if the run keeps layers
 
-	peakBefore int64 // greatest memory of earlier sessions, in bytes
+	peakBefore int64 // peak memory of earlier sessions, in bytes
 
-	backup *backup // nil but while Explore keeps a bucket up
-	began  bool    // the last explore has begun a session
+	backup *backup // non-nil while Explore keeps a bucket up to date
+	began  bool    // the last explore began a session
 	live   live
 
-	edges *worker.Edges // nil but in a goal phase whose puzzle cannot go backward
+	edges *worker.Edges // non-nil in the goal phase of a puzzle that cannot generate predecessors
 }
 
 // ErrOtherPuzzle reports that a directory already holds a run of a different board.
 var ErrOtherPuzzle = errors.New("already holds a run of a different board")
 
-// Create opens the run of a board in dir, and makes it if there is none.
+// Create opens the run of a board in dir, or makes it if there is none.
 func Create(dir string, board puzzle.Board, opts Options) (*Run, error) {
 	opts.ensureDefaults()
 	if err := opts.validate(); err != nil {
@@ -174,7 +175,7 @@ func Open(dir string, opts Options) (*Run, error) {
 	if err := opts.validate(); err != nil {
 		return nil, err
 	}
-	// A writer's lock makes the directory: look before.
+	// A writer's lock creates the directory, so look first.
 	if err := exists(dir, opts.FS); err != nil {
 		return nil, err
 	}
@@ -221,11 +222,11 @@ func exists(dir string, fs vfs.FS) error {
 	return fmt.Errorf("%s: %w", dir, store.ErrNotExist)
 }
 
-// ErrForeign reports a directory that holds something else than a run.
+// ErrForeign reports that a directory holds something other than a run.
 var ErrForeign = errors.New("holds files other than a run: choose an empty or a new directory")
 
-// checkEmpty returns ErrForeign if there is anything in a directory that is not
-// left from a run that was just being made.
+// checkEmpty returns ErrForeign if a directory holds anything but what the
+// interrupted creation of a run leaves.
 func checkEmpty(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {
@@ -242,9 +243,9 @@ func checkEmpty(dir string) error {
 	return nil
 }
 
-// open opens the store and reads the journal. A store that is there is opened
-// for reading only, until there is something to write: a run that is complete is
-// not touched by those who ask for it again.
+// open opens the store and reads the journal. An existing store is opened read-only
+// until there is something to write, so asking again for a complete run does not
+// touch it.
 func open(dir string, opts Options) (r *Run, err error) {
 	r = &Run{dir: dir, opts: opts}
 	if opts.FS == nil {
@@ -257,7 +258,7 @@ func open(dir string, opts Options) (r *Run, err error) {
 		err = r.openStore(true)
 	}
 	if !opts.ReadOnly && (!there || err != nil && !store.IsCorruption(err)) {
-		err = r.openStore(false) // to be made, or left half made
+		err = r.openStore(false) // new, or left half made
 	}
 	if err != nil {
 		return nil, errors.Join(err, r.unlock())
@@ -286,7 +287,7 @@ func (r *Run) openStore(readOnly bool) (err error) {
 	return err
 }
 
-// makeWritable opens the store for writing, if it is not.
+// makeWritable reopens the store for writing if it is open read-only.
 func (r *Run) makeWritable() error {
 	if r.writable {
 		return nil
@@ -299,7 +300,7 @@ func (r *Run) makeWritable() error {
 	return r.openStore(false)
 }
 
-// adopt makes the run that of the board, or checks that it is.
+// adopt makes an empty run the run of a board, or checks that it is.
 func (r *Run) adopt(board puzzle.Board) error {
 	if r.spec.Partitions == 0 {
 		if err := r.makeWritable(); err != nil {
@@ -328,7 +329,7 @@ func (r *Run) adopt(board puzzle.Board) error {
 		return fmt.Errorf("%s: %w", r.dir, ErrKeptOtherwise)
 	}
 	if module := wasm.ModuleOf(board.Puzzle); len(r.spec.Module) < len(module) {
-		// The run was left when its module was not all there.
+		// Making the run was interrupted before all of its module was stored.
 		if err := r.makeWritable(); err != nil {
 			return err
 		}
@@ -341,7 +342,7 @@ func (r *Run) adopt(board puzzle.Board) error {
 	return r.use(board)
 }
 
-// begin appends entries by which a run begins.
+// begin appends the entries with which a run begins.
 func (r *Run) begin(entries journal.Entries) error {
 	for _, entry := range entries {
 		if err := r.store.AppendJournal(entry, false); err != nil {
@@ -372,7 +373,7 @@ func (r *Run) use(board puzzle.Board) error {
 	return nil
 }
 
-// Close closes the run. An incomplete run can be opened again and goes on.
+// Close closes the run. An incomplete run can be opened again and resumed.
 func (r *Run) Close() error {
 	if r.store == nil {
 		return r.unlock()
@@ -401,7 +402,7 @@ func (r *Run) Board() puzzle.Board { return r.board }
 // History returns what has been committed.
 func (r *Run) History() *history.History { return &r.history }
 
-// Space gives access to what has been enumerated.
+// Space returns access to what has been enumerated.
 func (r *Run) Space() *query.Space {
 	s := &query.Space{
 		Board:   r.board,
@@ -433,12 +434,12 @@ func (r records) Cursor(_ context.Context, layer history.Layer, parts []partitio
 	return &cursor{records: r, layer: layer, parts: parts}, nil
 }
 
-// cursor reads one partition after the other.
+// cursor reads one partition after another.
 type cursor struct {
 	records
 	layer history.Layer
-	parts []partition.ID // that are not over
-	open  *store.Cursor  // of the first of them, nil before its first block
+	parts []partition.ID // that have not ended
+	open  *store.Cursor  // on the first of parts, nil before its first block
 }
 
 // Next returns the next block.
@@ -472,8 +473,8 @@ func (c *cursor) Close() error {
 	return open.Close()
 }
 
-// limitMemory tells the runtime of the budget, so that it collects garbage
-// before the budget is passed rather than after.
+// limitMemory sets the runtime's memory limit to the budget, so that it collects
+// garbage before the budget is exceeded rather than after.
 func limitMemory(bytes int64) (restore func()) {
 	old := debug.SetMemoryLimit(bytes)
 	return func() { debug.SetMemoryLimit(old) }

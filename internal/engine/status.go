@@ -13,23 +13,23 @@ import (
 	"github.com/everystate/everystate/store"
 )
 
-// statusFile says in brief how far a run is, for those who may not open it
-// because it is being written. It is a copy: the journal is the record of truth.
+// statusFile summarizes a run for processes that cannot open it because it is being
+// written. It is a copy: the journal is the record of truth.
 const statusFile = "status.json"
 
-// Status is a run as List shows it.
+// Status describes a run as List reports it.
 type Status struct {
 	Summary
-	// Running says that a process is at work on it now.
+	// Running is set if a process is working on the run now.
 	Running bool `json:"running"`
-	// Problem says why the run cannot be read, if it cannot.
+	// Problem is why the run cannot be read, empty if it can.
 	Problem string `json:"problem,omitempty"`
 	// Changed is when the status was written.
 	Changed time.Time `json:"changed"`
 }
 
-// writeStatus replaces the status file. It is not synced: what is lost in a
-// power cut is written again.
+// writeStatus replaces the status file. It is not synced: if a power cut loses it,
+// it is written again.
 func (r *Run) writeStatus() error {
 	if r.opts.FS != nil {
 		return nil
@@ -65,8 +65,8 @@ func readStatus(dir string) (Status, error) {
 	return s, nil
 }
 
-// List returns the runs in a directory, by name. It does not disturb runs that
-// are being written, and reports as a Problem what it cannot read.
+// List returns the runs in a directory, in order of name. It does not disturb runs
+// that are being written, and reports what it cannot read as a Problem.
 func List(dir string) ([]Status, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {
@@ -85,8 +85,8 @@ func List(dir string) ([]Status, error) {
 	return all, nil
 }
 
-// IsRun reports whether a directory holds a run, whole or damaged. A folder db by
-// itself is none: other programs have one, too.
+// IsRun reports whether a directory holds a run, whole or damaged. A directory db
+// alone does not make a run: other programs have one, too.
 func IsRun(dir string) bool {
 	if info, err := os.Stat(filepath.Join(dir, "db")); err != nil || !info.IsDir() {
 		return lost(dir)
@@ -97,8 +97,8 @@ func IsRun(dir string) bool {
 	})
 }
 
-// lost reports whether a directory holds a run that has lost its records: what tells
-// of them is still there.
+// lost reports whether a directory holds a run that has lost its db: the files that
+// imply one are still there.
 func lost(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, "db"))
 	return errors.Is(err, os.ErrNotExist) && (store.IsCorruption(exists(dir, nil)) || readOrigin(dir) != nil)
@@ -107,7 +107,7 @@ func lost(dir string) bool {
 // StatusOf returns the status of the run in a directory, as List does.
 func StatusOf(dir string) Status { return statusOf(dir) }
 
-// statusOf reads the run itself if that is possible, else its status file.
+// statusOf reads the run itself if possible, else its status file.
 func statusOf(dir string) Status {
 	r, err := Open(dir, Options{ReadOnly: true})
 	if err == nil {

@@ -11,13 +11,13 @@ import (
 	"github.com/everystate/everystate/store/bucket"
 )
 
-// Stored is a run as a bucket has it. It is a LayerSource.
+// Stored is a run as it is stored in a bucket. It is a LayerSource.
 type Stored struct {
 	Run     *bucket.Run
-	Entries journal.Entries // as they stand in a journal
+	Entries journal.Entries // as in a journal
 	Spec    history.Spec
 	History history.History
-	// By is who began the last session, empty if nobody did.
+	// By is who began the last session, empty if there was none.
 	By string
 
 	patience *bucket.Patience
@@ -25,9 +25,9 @@ type Stored struct {
 	objects  map[store.SegmentID][]journal.Object
 }
 
-// ReadStored reads the log of a run in a bucket. A run that is not there has no
-// entries. While the bucket does not answer it is asked again; tell, which may be
-// nil, is told after a while, and when that is over.
+// ReadStored reads the log of a run in a bucket. A run that does not exist has no
+// entries. While the bucket does not answer, ReadStored retries; after a while it
+// calls tell, which may be nil, and again when the bucket is back.
 func ReadStored(ctx context.Context, run *bucket.Run, tell func(text string)) (*Stored, error) {
 	return readStored(ctx, run, patienceOf(tell))
 }
@@ -65,8 +65,8 @@ func readStored(ctx context.Context, run *bucket.Run, p *bucket.Patience) (*Stor
 	return s, nil
 }
 
-// Cut forgets all that was found out after the first n layers of the forward
-// phase, if there are more.
+// Cut drops everything after the first n layers of the forward phase, if there
+// are more.
 func (s *Stored) Cut(n int) error {
 	if len(s.History.Layers(history.Forward)) <= n {
 		return nil
@@ -93,7 +93,7 @@ func (s *Stored) Layer(ctx context.Context, l history.Layer, f func(part uint32,
 	defer func() {
 		cancel()
 		for _, in := range streams {
-			for range in.blocks { // until it has ended
+			for range in.blocks { // drain until the reader has ended
 			}
 		}
 	}()
@@ -124,12 +124,12 @@ func (s *Stored) Layer(ctx context.Context, l history.Layer, f func(part uint32,
 	return nil
 }
 
-// A stream is an object that is being read. What is read belongs to the caller
-// of Layer when it is taken out of blocks.
+// A stream is an object being read. A block taken out of blocks belongs to the
+// goroutine that called Layer.
 type stream struct {
 	parts  []uint32
 	blocks chan storedBlock
-	next   *storedBlock // that was taken out and belongs to a later partition
+	next   *storedBlock // taken out of blocks, of a later partition
 	err    error        // why it ended, once blocks is closed
 }
 
@@ -159,8 +159,8 @@ func (in *stream) partition(part uint32, f func(part uint32, block []byte) error
 	}
 }
 
-// read sends the blocks of an object, and goes on behind those that it has sent
-// when the bucket is back.
+// read sends the blocks of an object. When the bucket is back after a failure, it
+// continues after those already sent.
 func (s *Stored) read(ctx context.Context, object string, in *stream) error {
 	parts := in.parts
 	sent := 0 // blocks of the first of parts
@@ -189,8 +189,7 @@ func (s *Stored) read(ctx context.Context, object string, in *stream) error {
 	})
 }
 
-// Counts returns what the run has found out, as far as that can be told without
-// a look at the states.
+// Counts returns the part of the summary that needs no look at the states.
 func (s *Stored) Counts() Summary {
 	c := countsOf(s.Spec, &s.History, history.Goal)
 	c.Run = s.Run.URL()
@@ -205,7 +204,7 @@ func (s *Stored) Counts() Summary {
 // Objects returns the objects of a layer.
 func (s *Stored) Objects(l history.Layer) []journal.Object { return s.objects[segmentID(l)] }
 
-// Control returns what was asked of the run, and false if that is not known.
+// Control returns the run's control object, and false if there is none.
 func (s *Stored) Control(ctx context.Context) (c journal.Control, known bool, err error) {
 	var body []byte
 	err = s.patience.Try(ctx, func() (err error) {

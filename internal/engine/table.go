@@ -7,35 +7,35 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// StoreChoice says how a run keeps its states.
+// StoreChoice is how a run is to keep its states.
 type StoreChoice uint8
 
 const (
-	// StoreAny is StoreLayers for a run that is made, and right for any that exists.
+	// StoreAny means StoreLayers for a new run, and accepts any existing run.
 	StoreAny StoreChoice = iota
-	// StoreLayers is history.Layers.
+	// StoreLayers means history.Layers.
 	StoreLayers
-	// StoreTable is history.Table. Create refuses it where it cannot be had.
+	// StoreTable means history.Table. Create refuses it where a table is not possible.
 	StoreTable
-	// StoreAuto is StoreTable for a run that is made where that can be had, else
-	// StoreLayers, and right for any that exists.
+	// StoreAuto means StoreTable for a new run where a table is possible, else
+	// StoreLayers, and accepts any existing run.
 	StoreAuto
 )
 
 var (
-	// ErrNoTable says that a puzzle's states cannot be kept as a table.
+	// ErrNoTable reports that a puzzle's states cannot be kept as a table.
 	ErrNoTable = stored.ErrNoRanks
-	// ErrTableInBucket says that a run that keeps a table cannot be in a bucket.
+	// ErrTableInBucket reports that a run that keeps a table cannot be kept in a
+	// bucket.
 	ErrTableInBucket = errors.New("a run that keeps a table cannot be kept in a bucket: use --store layers")
-	// ErrKeptOtherwise says that a run that exists keeps its states otherwise.
+	// ErrKeptOtherwise reports that an existing run keeps its states differently.
 	ErrKeptOtherwise = errors.New("how a run keeps its states cannot be changed: leave --store out, or name another run with --run DIR")
 )
 
-// TableMemoryError says that a table does not fit the memory budget.
+// TableMemoryError reports that a table does not fit the memory budget.
 type TableMemoryError = stored.MemoryError
 
-// tablesFor prepares the tables of a run that is to be made, or returns nil if it is to
-// keep layers.
+// tablesFor prepares the tables of a new run, or returns nil if it is to keep layers.
 func (o *Options) tablesFor(p puzzle.Puzzle) (*stored.Tables, error) {
 	if o.Store == StoreAny || o.Store == StoreLayers || o.Store == StoreAuto && o.Bucket != nil {
 		return nil, nil
@@ -53,7 +53,7 @@ func (o *Options) tablesFor(p puzzle.Puzzle) (*stored.Tables, error) {
 	return t, err
 }
 
-// diskBytes returns what a run takes on disk.
+// diskBytes returns the size of a run on disk in bytes.
 func diskBytes(r *Run) int64 {
 	n := r.store.DiskBytes()
 	if r.tables != nil {

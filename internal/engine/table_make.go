@@ -13,7 +13,7 @@ import (
 	"github.com/everystate/everystate/worker"
 )
 
-// maker makes layers as it is told: a worker of the pipeline, or tableMaker.
+// maker makes layers on command: a worker of the pipeline, or tableMaker.
 type maker interface {
 	Begin(a worker.Attempt)
 	Expand(ctx context.Context) (generated int64, err error)
@@ -28,7 +28,7 @@ var (
 	_ maker = (*tableMaker)(nil)
 )
 
-// tableMaker makes layers as passes over a table. There is one, which keeps all
+// tableMaker makes layers by passes over a table. There is only one, which keeps all
 // processors busy by itself.
 type tableMaker struct {
 	run      *Run
@@ -92,7 +92,7 @@ func (m *tableMaker) begin(p history.Phase) {
 	m.search = table.NewSearch(m.table, uint8(p), p == history.Forward, m.run.opts.Workers)
 }
 
-// resume goes on with a phase from its stored table.
+// resume continues a phase from its stored table.
 func (m *tableMaker) resume(p history.Phase) error {
 	t, edges, err := m.run.tables.Read(p)
 	if err != nil {
@@ -105,7 +105,7 @@ func (m *tableMaker) resume(p history.Phase) error {
 	return nil
 }
 
-// reachableGoals returns the goals of the forward phase.
+// reachableGoals returns the goals that the forward phase found.
 func (m *tableMaker) reachableGoals(ctx context.Context) ([]uint64, error) {
 	t := m.table
 	if m.phase != history.Forward || t == nil {
@@ -117,10 +117,10 @@ func (m *tableMaker) reachableGoals(ctx context.Context) ([]uint64, error) {
 	return stored.Goals(ctx, t, m.run.board.Puzzle)
 }
 
-// Write returns what Expand has made.
+// Write returns the layer that Expand made.
 func (m *tableMaker) Write(context.Context) (worker.Result, error) {
 	var res worker.Result
-	// The core adds up goals and digests: it does not matter which part has them.
+	// The core adds up goals and digests, so it does not matter which part has them.
 	goals := m.layer.Goals
 	for part, states := range m.layer.PartStates {
 		some := min(goals, states)
@@ -132,7 +132,7 @@ func (m *tableMaker) Write(context.Context) (worker.Result, error) {
 	return res, nil
 }
 
-// Forget has nothing to forget: what is not committed is not stored.
+// Forget does nothing: what is not committed is not stored.
 func (m *tableMaker) Forget(store.SegmentID) {}
 
 // End ends an attempt.
@@ -141,11 +141,11 @@ func (m *tableMaker) End() error { return nil }
 // Close closes the maker.
 func (m *tableMaker) Close() error { return nil }
 
-// A table is written whole. That takes no more than a part of the time, but at least
-// so often that a kill costs some seconds.
+// A table is written whole, seldom enough that writing takes only a fraction of the
+// time, and often enough that a kill usually costs only seconds.
 const (
 	tableInterval     = 2 * time.Second
-	tableIntervalTime = 10 // times what writing it took
+	tableIntervalTime = 10 // times as long as writing took
 )
 
 // tableKeeper holds journal entries back until the table that they need is stored.
@@ -156,7 +156,7 @@ type tableKeeper struct {
 	took    time.Duration
 }
 
-// due reports whether the table is to be stored again.
+// due reports whether it is time to store the table again.
 func (k *tableKeeper) due() bool {
 	interval := k.maker.run.opts.tableInterval
 	if interval == 0 {
@@ -165,8 +165,8 @@ func (k *tableKeeper) due() bool {
 	return time.Since(k.last) >= interval
 }
 
-// store stores the table as of the last layer of its phase that the history has, and
-// then the entries that wait for it.
+// store stores the table as of the last committed layer of its phase, and then the
+// entries that wait for it.
 func (k *tableKeeper) store() error {
 	if k == nil || len(k.pending) == 0 || k.maker.search == nil {
 		return nil
@@ -176,7 +176,7 @@ func (k *tableKeeper) store() error {
 	layers := r.history.Layers(m.phase)
 	depth := layers[len(layers)-1].Depth
 	edges := m.search.Edges()
-	if m.search.Depth() > depth { // with a layer that has no states, or was not committed
+	if m.search.Depth() > depth { // the last layer has no states, or was not committed
 		edges = m.layer.Generated
 		m.search.Withdraw()
 	}

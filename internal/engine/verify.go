@@ -19,9 +19,9 @@ import (
 	"github.com/everystate/everystate/worker"
 )
 
-// Verified is what Verify has looked at.
+// Verified is what Verify has checked.
 type Verified struct {
-	// Sealed says that every file was compared, to the last byte, with the sums
+	// Sealed is set if every file was compared, to the last byte, with the checksums
 	// taken when the run was closed. A run whose process was killed has none.
 	Sealed bool  `json:"sealed"`
 	Layers int   `json:"layers"`
@@ -29,26 +29,25 @@ type Verified struct {
 	Links  int64 `json:"links"`
 }
 
-// FaultError is something that Verify found wrong.
+// FaultError reports something that Verify found wrong.
 type FaultError struct{ What string }
 
 func (f *FaultError) Error() string { return f.What }
 
-// Verify reads everything that the run has stored and checks it: the checksums
-// of all files and blocks; that every layer has the states and the digest that
-// were committed; that every state is a state of the puzzle; and that every
-// state's predecessor lies one layer up and its move leads from there to the
-// state. Where a link does not tell the predecessor (puzzle.Merging), all moves of
-// the layer above are made, of which it must be the least that leads to the state.
-// Of a run that keeps tables, the layers are made again from them.
-// It returns a *FaultError or an error of the store's for the first thing
-// that is wrong. done is called now and then, from one goroutine at a time,
-// with the states looked at so far.
+// Verify reads everything that the run has stored and checks it: the checksums of all
+// files and blocks; that every layer has the states and the digest that were committed;
+// that every state is a state of the puzzle; and that every state's predecessor lies in
+// the layer above and the stored move leads from there to the state. Where a link does
+// not determine the predecessor (puzzle.Merging), the layer above is expanded, and the
+// stored move must be the least that leads to the state. For a run that keeps tables,
+// the layers are recomputed from them. Verify returns a *FaultError or an error of the
+// store for the first fault. done is called now and then, from one goroutine at a time,
+// with the number of states checked so far.
 func (r *Run) Verify(ctx context.Context, done func(states int64)) (Verified, error) {
 	return verify(ctx, r, true, done)
 }
 
-// VerifyStored is Verify without the predecessors, which VerifyComplete looks at.
+// VerifyStored is Verify without the predecessors, which VerifyComplete checks.
 func VerifyStored(ctx context.Context, r *Run, done func(states int64)) (Verified, error) {
 	return verify(ctx, r, false, done)
 }
@@ -100,15 +99,15 @@ func verify(ctx context.Context, r *Run, links bool, done func(states int64)) (V
 	return v, nil
 }
 
-// verifyLayer compares counts and digest with what was committed, several
-// partitions at a time. Of several faults it returns that of the first partition.
-// It calls done with the states of the layer looked at so far.
+// verifyLayer compares counts and digest with what was committed, several partitions at
+// a time. Of several faults it returns the one in the first partition. It calls done
+// with the number of states of the layer checked so far.
 func (r *Run) verifyLayer(ctx context.Context, layer history.Layer, done func(states int64)) error {
 	var (
 		wait sync.WaitGroup
-		next atomic.Int64 // the partition to be taken
+		next atomic.Int64 // the next partition to take
 
-		mu     sync.Mutex // guards what follows
+		mu     sync.Mutex // guards the fields below
 		sum    layerCheck
 		states int64
 		fault  error
@@ -122,7 +121,8 @@ func (r *Run) verifyLayer(ctx context.Context, layer history.Layer, done func(st
 				if part >= int64(r.spec.Partitions) {
 					break
 				}
-				// What comes before a fault has been taken, and is looked at to its end.
+				// Partitions before a fault have been taken already, and are checked to
+				// their end.
 				err := c.partition(ctx, partition.ID(part))
 				mu.Lock()
 				if err != nil {
@@ -178,17 +178,17 @@ type layerCheck struct {
 	salt   digest.Salt
 	digest digest.Digest
 	goals  int64
-	// represented is core.Layer.Represented.
+	// represented is history.Layer.Represented.
 	represented int64
 	weights     []uint64
-	// pruned is core.Layer.Pruned.
+	// pruned is history.Layer.Pruned.
 	pruned  int64
 	scratch puzzle.Edges
 	keys    []uint64
 	marks   []bool
 }
 
-// partition looks at the states of a partition.
+// partition checks the states of a partition.
 func (c *layerCheck) partition(ctx context.Context, part partition.ID) error {
 	var states int64
 	err := c.run.eachBlock(c.layer, part, func(recs []uint64) error {
@@ -266,8 +266,7 @@ func (r *Run) eachBlock(layer history.Layer, part partition.ID, f func(recs []ui
 	}
 }
 
-// newLinkWorkers makes the workers that verifyLinks has, which serve for one layer
-// after the other.
+// newLinkWorkers makes the workers of verifyLinks, which are reused for every layer.
 func (r *Run) newLinkWorkers() linkWorkers {
 	links := Run{opts: r.opts, store: r.store, spec: r.spec, scheme: r.scheme, board: r.board}
 	links.board.Puzzle = lookedAt{r.board.Puzzle}
@@ -286,23 +285,23 @@ type linkWorkers struct {
 	parts [][]partition.ID // of each worker
 }
 
-// lookedAt is a puzzle whose states have all been found valid: verifyLayer looks
-// at every key of a layer before verifyLinks does, in blocks whose checksums are
-// compared both times.
+// lookedAt is a puzzle whose states have all been found valid: verifyLayer checks every
+// key of a layer before verifyLinks reads it, from blocks whose checksums are compared
+// both times.
 type lookedAt struct{ puzzle.Puzzle }
 
-// Valid is true.
+// Valid returns true.
 func (lookedAt) Valid([]uint64) bool { return true }
 
-// Err is that of the puzzle.
+// Err returns the puzzle's error.
 func (l lookedAt) Err() error { return puzzle.Err(l.Puzzle) }
 
-// Merges is that of the puzzle.
+// Merges reports whether the puzzle merges states.
 func (l lookedAt) Merges() bool { return puzzle.Merges(l.Puzzle) }
 
-// verifyLinks checks the links of a layer with the workers' pipeline: each
-// state sends the predecessor that it is linked to, and all that arrive must be
-// in the layer above.
+// verifyLinks checks the links of a layer with the workers' pipeline: each state sends
+// the predecessor that it is linked to, and every one that arrives must be in the layer
+// above.
 func (r *Run) verifyLinks(ctx context.Context, workers linkWorkers, above, layer history.Layer) error {
 	source := worker.FromLinks
 	if layer.Phase == history.Goal && !r.board.Puzzle.Layout().Reversible {
@@ -327,7 +326,7 @@ func (r *Run) verifyLinks(ctx context.Context, workers linkWorkers, above, layer
 	}
 	defer func() {
 		for _, w := range workers.all {
-			// Scratch files are emptied when the store is opened at the latest.
+			// Scratch files left behind are removed when the store is next opened.
 			_ = errors.Join(w.End(), w.Close())
 		}
 	}()
@@ -351,7 +350,7 @@ func (r *Run) verifyLinks(ctx context.Context, workers linkWorkers, above, layer
 	return err
 }
 
-// together runs f for every worker at the same time, and returns the first error.
+// together runs f for all workers concurrently and returns the first error.
 func together(ctx context.Context, workers []*worker.Worker, f func(context.Context, *worker.Worker) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for _, w := range workers {

@@ -4,15 +4,15 @@ import (
 	"github.com/everystate/everystate/worker"
 )
 
-// workers are those of one process, which share its memory.
+// workers are the workers of one process, which share its memory.
 type workers struct {
 	all      []*worker.Worker
 	exchange *handOver
 	hands    []*handing // of each worker
 }
 
-// newWorkers makes as many workers as were asked for, but no more than there
-// are partitions.
+// newWorkers makes as many workers as the options ask for, but no more than
+// there are partitions.
 func (r *Run) newWorkers() workers {
 	n := min(r.opts.Workers, r.spec.Partitions)
 	b := worker.Divide(r.opts.engineMemory(), n, r.spec.Partitions)

@@ -6,38 +6,39 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Machines are who would explore a space.
+// Machines describes the machines that would explore a space.
 type Machines struct {
 	Workers int // processes, each with a disk and memory of its own
-	Lanes   int // pipelines of each, one a core
+	Lanes   int // pipelines per worker, one per core
 	// Memory is the budget of each worker, in bytes.
 	Memory int64
-	// SuccessorNanos is how long one successor takes to be made, measured on a
-	// machine like them.
+	// SuccessorNanos is the time to generate one successor, measured on such a
+	// machine.
 	SuccessorNanos float64
-	// GoalDistance says that distances to a goal are wanted as well.
+	// GoalDistance includes computing goal distances.
 	GoalDistance bool
 }
 
-// Range is a number with what it is nearly always between.
+// Range is a number with the bounds that it is nearly always within.
 type Range struct{ Likely, Low, High float64 }
 
 func (r Range) times(by float64) Range { return Range{r.Likely * by, r.Low * by, r.High * by} }
 
-// Cost is what a run would take, roughly.
+// Cost is a rough estimate of what a run would take.
 type Cost struct {
 	Seconds Range
-	// Disk is what the states take when the run has ended, on all workers together,
-	// and Spill what candidates of the largest layer take on top meanwhile, in bytes.
+	// Disk is the bytes of the states after the run, on all workers together, and
+	// Spill the bytes that the candidates of the largest layer take in addition
+	// meanwhile.
 	Disk, Spill Range
-	// Memory is the budget of a worker, in bytes, with which nothing is spilled.
+	// Memory is the budget per worker, in bytes, with which nothing is spilled.
 	Memory float64
 }
 
-// The rates are those of docs/lab/SCALING.md, in nanoseconds of a lane: made once for a
-// state, made for each successor besides what the puzzle takes, what comparing with
-// all that was visited makes of it where moves cannot be taken back, and what a
-// successor costs that goes to another worker and is unpacked there.
+// The rates are those of docs/lab/SCALING.md, in nanoseconds per lane: per state; per
+// successor, besides the puzzle's own time; the factor on both for comparing with all
+// visited states if moves are irreversible; and per successor that is sent to another
+// worker and unpacked there.
 const (
 	stateNanos     = 20
 	successorNanos = 20
@@ -45,26 +46,26 @@ const (
 	exchangeNanos  = 22
 	layerSeconds   = 0.002
 
-	// Engine, machine and space are never as the rates say: half to twice of it is
-	// what finished runs took.
+	// No engine, machine or space matches the rates exactly: finished runs took half
+	// to twice as long.
 	rateFactor = 2
 
-	layerBytes     = 2600    // of a layer, however small: its records in the journal and in tables
-	typicalShare   = 0.5     // of the largest layer, in which most states lie
-	gapBits        = 2.0     // a key takes so many bits more than the logarithm of the mean gap
+	layerBytes     = 2600    // per layer, however small: its records in the journal and in tables
+	typicalShare   = 0.5     // size of a typical state's layer, relative to the largest
+	gapBits        = 2.0     // bits per key beyond the logarithm of the mean gap
 	tablesShare    = 1.05    // with checksums and indexes
-	diskFactor     = 1.35    // how far off that was
-	candidateShare = 3.0 / 8 // of a budget that candidates have
+	diskFactor     = 1.35    // the factor that this was off by
+	candidateShare = 3.0 / 8 // the share of a budget that holds candidates
 )
 
-// CostOf says what a run of an estimated space would take.
+// CostOf estimates what a run of an estimated space would take.
 func (e *Estimate) CostOf(p puzzle.Puzzle, m Machines) Cost {
 	l := p.Layout()
 	states := Range{e.States, e.Low, e.High}
 	lanes := float64(m.Workers * m.Lanes)
 	successors := e.Degree
 	if _, onward := p.(puzzle.Onward); onward {
-		successors = max(0, successors-1) // the way back is left out
+		successors = max(0, successors-1) // the inverse move is pruned
 	}
 	each := m.SuccessorNanos + successorNanos
 	if !l.Reversible {
@@ -96,10 +97,10 @@ func (e *Estimate) CostOf(p puzzle.Puzzle, m Machines) Cost {
 	return c
 }
 
-// keyBytes is what a key takes in a block, by how dense its layer is.
+// keyBytes estimates the bytes per key in a block, from the density of its layer.
 func (e *Estimate) keyBytes(l puzzle.Layout) float64 {
 	return (max(0, float64(l.KeyBits)-math.Log2(max(1, e.Largest*typicalShare))) + gapBits) / 8
 }
 
-// linkBits is what a link takes: the number of a move.
+// linkBits returns the bits of a link, the number of a move.
 func linkBits(l puzzle.Layout) float64 { return math.Ceil(math.Log2(float64(max(2, l.Moves)))) }

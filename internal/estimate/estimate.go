@@ -10,37 +10,37 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Method says how an estimate was made.
+// Method is how an estimate was made.
 type Method string
 
 // The methods.
 const (
-	Counted Method = "counted" // it is not an estimate
-	Formula Method = "formula" // nor is this: the puzzle knows it
-	Walks   Method = "walks"   // how often random walks meet
-	Growth  Method = "growth"  // how the first layers grow
+	Counted Method = "counted" // exact: every state was counted
+	Formula Method = "formula" // exact: the puzzle has a formula
+	Walks   Method = "walks"   // from how often random walks meet
+	Growth  Method = "growth"  // from how the first layers grow
 )
 
 // Options bound an estimate.
 type Options struct {
-	// Seed chooses the sample.
+	// Seed determines the sample.
 	Seed uint64
-	// States is how many states are counted at the beginning, each of which takes some
-	// 20 bytes of memory. Zero means a million.
+	// States is how many states are counted exactly at first, at about 20 bytes of
+	// memory each. Zero means a million.
 	States int
-	// Least is a space of how many states is counted whatever States says: that takes
-	// no longer than an estimate. Zero means 2^18, which takes less than a second;
-	// less than zero is for none.
+	// Least is the size up to which a space is counted exactly whatever States is, as
+	// that takes no longer than an estimate. Zero means 2^18, which takes less than a
+	// second; negative means none.
 	Least int
 	// Steps is how many random moves are made. Zero means 20 million.
 	Steps int64
-	// Records is how many visits of states are remembered, at 16 bytes each. Zero means
+	// Records is how many visits of states are stored, at 16 bytes each. Zero means
 	// four million.
 	Records int
-	// Workers is how many goroutines walk. It does not change the estimate. Zero means
-	// one a core.
+	// Workers is how many goroutines walk. It does not change the estimate. Zero
+	// means one per core.
 	Workers int
-	// Stepped counts the random moves so far, for a display. Nil is for nobody.
+	// Stepped, if not nil, counts the random moves so far, for a display.
 	Stepped *atomic.Int64
 }
 
@@ -66,31 +66,31 @@ func (o Options) filled() Options {
 	return o
 }
 
-// Estimate is about how many states a puzzle can reach.
+// Estimate estimates how many states a puzzle can reach.
 type Estimate struct {
 	Method Method
-	// States is the most likely number, or the number itself if it is counted. Nearly
-	// always, but where Mixed is false, it is from Low to High.
+	// States is the most likely number, or the number itself if it is exact. The true
+	// number is nearly always from Low to High, unless Mixed is false.
 	States, Low, High float64
-	// Valid is about how many keys are those of states, reachable or not, zero if too
-	// few of them are to say.
+	// Valid estimates how many keys are valid states, reachable or not; zero if too
+	// few are to tell.
 	Valid float64
-	// Mixed says that nothing speaks against the estimate: walks that began
-	// differently have come to agree.
+	// Mixed means that nothing contradicts the estimate: walks with different
+	// beginnings have converged.
 	Mixed bool
 	// Layers are the sizes of the first layers, all of them if counted.
 	Layers []int64
-	// Largest is about the states of the largest layer.
+	// Largest estimates the number of states of the largest layer.
 	Largest float64
 	// Degree is the mean number of successors of a state.
 	Degree float64
 	// Sample holds keys of states to measure with.
 	Sample []uint64
-	// Formula is what the states are the value of, if that is the method.
+	// Formula is the formula for the number of states, if that is the method.
 	Formula string
 }
 
-// Exact reports whether the number of states is no estimate.
+// Exact reports whether the number of states is exact.
 func (e *Estimate) Exact() bool { return e.Method == Counted || e.Method == Formula }
 
 // Of estimates how many states a puzzle can reach.
@@ -136,7 +136,7 @@ func Of(ctx context.Context, p puzzle.Puzzle, opts Options) (*Estimate, error) {
 	return e, nil
 }
 
-// SizeOf returns how large a space is, as far as the puzzle can tell.
+// SizeOf returns the size of a space, as far as the puzzle knows it.
 func SizeOf(p puzzle.Puzzle) puzzle.Size {
 	if sized, ok := p.(puzzle.Sized); ok {
 		return sized.Size()
@@ -144,7 +144,7 @@ func SizeOf(p puzzle.Puzzle) puzzle.Size {
 	return puzzle.Size{}
 }
 
-// within brings the numbers between those that are certain.
+// within clamps the numbers to bounds that are certain.
 func (e *Estimate) within(low, high float64) {
 	e.Low = min(max(e.Low, low), high)
 	e.High = min(max(e.High, e.Low), high)
@@ -155,23 +155,23 @@ func (e *Estimate) within(low, high float64) {
 }
 
 const (
-	// sureSigmas are the standard deviations that a bound keeps from a sample.
+	// sureSigmas is how many standard deviations separate a bound from a sample.
 	sureSigmas = 5
 
-	// tChains is Student's t: by the spread of the walks alone, the interval would be
-	// that of 99 in a hundred. What they have not seen at all no walk shows.
+	// tChains is Student's t. By the spread of the walks alone, the interval would be
+	// one of 99 percent; but no walk shows what none of them has seen.
 	tChains = 2.75
 
-	// walksFloor is how much nearer the truth walks are never taken to be, as a share.
+	// walksFloor is the least relative error that walks are assumed to have.
 	walksFloor = 0.02
 
-	// growthLow and growthHigh are how far off the growth of layers is: five times as
-	// far as it was in the finished spaces of docs/RESULTS.md where it is too low, as in
-	// random small ones it is (TestCoverage).
+	// growthLow and growthHigh are how far off the growth of layers may be, as factors.
+	// Where it is too low, as it is in random small spaces (TestCoverage), that is five
+	// times as far as in the finished spaces of docs/RESULTS.md.
 	growthLow, growthHigh = 20, 100
 
-	// scattered is the spread of walks that have hardly met: all that is sure is that
-	// there are as many states, and perhaps growthLow times as many.
+	// scattered is the spread of walks that have hardly met: the states are known to
+	// be at least so many, and may be growthLow times as many.
 	scattered = 0.1
 )
 
@@ -184,14 +184,14 @@ func (e *Estimate) byWalks(ctx context.Context, p puzzle.Puzzle, f *first, o *Op
 	e.Degree = m.degree()
 	n, pairs := m.states(apart)
 	if pairs == 0 {
-		// Not even once did two walks meet.
+		// No two walks met even once.
 		e.Low, e.High, e.States, e.Mixed = m.atLeast(), math.Inf(1), math.Inf(1), false
 		return nil
 	}
 	spread := m.spread(pairs)
 	e.States = n
-	// Walks that have not forgotten where they began meet themselves more often than
-	// others, and less and less.
+	// Walks that still remember where they began meet themselves more often than each
+	// other, and this decreases over time.
 	within, _ := m.states(alone)
 	a, _ := m.states(early)
 	b, _ := m.states(late)
@@ -225,12 +225,12 @@ func (e *Estimate) byGrowth(f *first, bound float64) {
 	e.Low, e.High = e.States/growthLow, e.States*growthHigh
 }
 
-// largest guesses the largest layer: the first layers, if they end, else what the bell
-// of a space with so many states and such a depth would have.
+// largest estimates the largest layer: from the first layers, if they are all,
+// otherwise as that of a bell curve with so many states and such a depth.
 func (e *Estimate) largest() float64 {
 	last := float64(e.Layers[len(e.Layers)-1])
-	// A space that doubles from layer to layer has half its states in the last, one
-	// that grows slowly has many layers.
+	// A space that doubles from layer to layer has half its states in the last one; a
+	// space that grows slowly has many layers.
 	ratio := 2.0
 	if n := len(e.Layers); n > 2 {
 		ratio = float64(e.Layers[n-1]) / float64(e.Layers[n-2])
@@ -239,8 +239,8 @@ func (e *Estimate) largest() float64 {
 	return max(last, e.States*share)
 }
 
-// valid estimates how many keys are those of states: of random ones, so many are. It
-// returns more states than there can be, which a sample says with room.
+// valid estimates how many keys are valid, from the share among random keys. It
+// returns an upper bound, with a margin for the sampling error.
 func (e *Estimate) valid(p puzzle.Puzzle, seed uint64) (atMost float64) {
 	const (
 		triesMax    = 1 << 18

@@ -6,17 +6,17 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// first is what the exact beginning of a breadth-first search has shown.
+// first is the result of the exact beginning of a breadth-first search.
 type first struct {
-	layers   []int64  // complete ones
+	layers   []int64  // complete layers
 	all      bool     // there are no others
 	frontier []uint64 // states of the last complete layer
 	edges    int64    // successors of the expanded states
 	expanded int64
-	states   int // also of the layer that is not complete
+	states   int // including the incomplete layer
 }
 
-// explore counts the first layers until there are statesMax states.
+// explore counts the first layers until it has found statesMax states.
 func explore(ctx context.Context, p puzzle.Puzzle, statesMax int) (*first, error) {
 	words := p.Layout().Words()
 	seen := newSet(words, statesMax)

@@ -2,9 +2,9 @@ package estimate
 
 import "math"
 
-// growth carries on how the layers grow: the logarithms of their ratios as a straight
-// line through those of the second half. It returns the states of all layers, or +Inf if
-// they do not grow less and less.
+// growth extrapolates the layers: it fits a straight line to the logarithms of their
+// ratios in the second half. It returns the states of all layers, or +Inf if growth
+// does not slow down.
 func growth(layers []int64) (states float64) {
 	var x, y, xx, xy, n float64
 	for d := max(1, len(layers)/2); d < len(layers); d++ {

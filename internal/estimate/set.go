@@ -2,16 +2,16 @@ package estimate
 
 import "slices"
 
-// A set holds keys, exactly, by open addressing.
+// A set holds keys exactly, using open addressing.
 type set struct {
 	words int
 	mask  uint64
-	keys  []uint64 // words a slot
+	keys  []uint64 // words per slot
 	taken []bool
 	n     int
 }
 
-// depthMax bounds how many layers are looked at.
+// depthMax bounds the number of layers explored.
 const depthMax = 1 << 16
 
 func newSet(words, statesMax int) *set {
@@ -22,7 +22,7 @@ func newSet(words, statesMax int) *set {
 	return &set{words: words, mask: uint64(size - 1), keys: make([]uint64, size*words), taken: make([]bool, size)}
 }
 
-// add adds a key, and reports whether it was not there. There must be room.
+// add adds a key, and reports whether it is new. There must be room.
 func (s *set) add(key []uint64) bool {
 	for i := hash(key) & s.mask; ; i = (i + 1) & s.mask {
 		slot := s.keys[int(i)*s.words:][:s.words]
@@ -38,8 +38,8 @@ func (s *set) add(key []uint64) bool {
 	}
 }
 
-// hash mixes a key. That of a key of one word is a bijection, so that equal hashes
-// mean equal keys.
+// hash mixes a key. For keys of one word it is a bijection, so equal hashes mean
+// equal keys.
 func hash(key []uint64) uint64 {
 	var h uint64
 	for _, w := range key {
@@ -56,7 +56,8 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// A source is a sequence of pseudorandom numbers (splitmix64), the same for a seed.
+// A source is a sequence of pseudorandom numbers (splitmix64), determined by its
+// seed.
 type source uint64
 
 func (s *source) next() uint64 {
@@ -65,6 +66,6 @@ func (s *source) next() uint64 {
 	return v
 }
 
-// below returns a number from 0 to n-1. That the first numbers are likelier by n in
-// 2^32 does not matter for moves, of which there are at most 2^16.
+// below returns a number from 0 to n-1. The bias of n in 2^32 does not matter for
+// moves, of which there are at most 2^16.
 func (s *source) below(n int) int { return int(s.next() >> 32 * uint64(n) >> 32) }

@@ -11,18 +11,18 @@ import (
 )
 
 const (
-	// chains are the walks, each with a sequence of random numbers of its own. They
-	// are independent, so that leaving one out at a time shows how sure the result is.
+	// chains is the number of walks, each with its own random numbers. They are
+	// independent, so leaving one out at a time shows the uncertainty.
 	chains = 32
 
-	// Of each walk the first half is thrown away: it still knows where it began. The
-	// rest is kept in quarters.
+	// The first half of each walk is discarded, as it still depends on where it
+	// began. The rest is kept in quarters.
 	quarters = 4
 	groups   = chains * quarters
 
 	groupBits = 7 // of a record, for one of the groups
 
-	stepsLook = 4096 // between two looks at whether to go on
+	stepsLook = 4096 // steps between checks of the context
 )
 
 // A chain is one walk.
@@ -30,18 +30,18 @@ type chain struct {
 	random source
 	state  []uint64
 
-	// records are the visits of states whose hash begins with shift zeros: the hash
-	// without its last bits, which say the group.
+	// records are the visits of states whose hash begins with shift zeros: the hash,
+	// with the group in its last bits.
 	records []uint64
 	limit   int
 	shift   int
 
-	// Of each quarter: visits, and the sums of degrees and of their inverses.
+	// By quarter: visits, and the sums of degrees and of their inverses.
 	visits           [quarters]float64
 	degrees, inverse [quarters]float64
 }
 
-// walk walks from its state, and writes down the second half.
+// walk walks from the chain's state, and records the second half.
 func (c *chain) walk(ctx context.Context, p puzzle.Puzzle, id int, steps int64, stepped *atomic.Int64) {
 	words := len(c.state)
 	var out puzzle.Edges
@@ -79,22 +79,23 @@ func (c *chain) record(group, quarter int, degree float64) {
 	c.records = append(c.records, h&^(1<<groupBits-1)|uint64(group))
 }
 
-// thin keeps the records of states whose hash begins with more zeros.
+// thin keeps only the records of states whose hash begins with shift zeros.
 func (c *chain) thin(shift int) {
 	c.shift = shift
 	c.records = slices.DeleteFunc(c.records, func(r uint64) bool { return r>>(64-shift) != 0 })
 }
 
-// meetings is what the walks of a space have in common.
+// meetings summarises what the walks of a space have in common.
 type meetings struct {
 	visits, degrees, inverse [groups]float64
 	// met[a][b] counts pairs of visits to one state, in the groups a and b.
 	met [groups][groups]float64
-	// distinct are the states in the records, and scale how many each stands for.
+	// distinct is the number of states in the records, and scale how many states each
+	// stands for.
 	distinct, scale float64
 }
 
-// walkAll walks, with as many goroutines as there are workers.
+// walkAll runs all walks, with one goroutine per worker.
 func walkAll(ctx context.Context, p puzzle.Puzzle, f *first, o *Options) (*meetings, error) {
 	words := p.Layout().Words()
 	all := make([]chain, chains)
@@ -152,7 +153,7 @@ func meet(all []chain) *meetings {
 	return m
 }
 
-// count counts the visits to one state, which are in the order of their groups.
+// count counts the visits to one state, sorted by group.
 func (m *meetings) count(visits []uint64, scale float64) {
 	var in [groups]int32
 	var order [groups]uint8
@@ -172,8 +173,8 @@ func (m *meetings) count(visits []uint64, scale float64) {
 	}
 }
 
-// atLeast returns how many states there are at least. All records say so exactly,
-// and a sample of them but once in a million spaces.
+// atLeast returns a lower bound on the number of states. It is exact if all records
+// were kept; from a sample of them it fails once in a million spaces.
 func (m *meetings) atLeast() float64 {
 	if m.scale == 1 {
 		return m.distinct
@@ -181,7 +182,7 @@ func (m *meetings) atLeast() float64 {
 	return max(0, m.distinct-sureSigmas*math.Sqrt(m.distinct)) * m.scale
 }
 
-// states estimates the states from the pairs of groups that count says count.
+// states estimates the states from the pairs of groups that counts selects.
 func (m *meetings) states(counts func(a, b int) bool) (n, pairs float64) {
 	var over float64
 	for a := range groups {
@@ -204,19 +205,19 @@ func (m *meetings) degree() float64 {
 	return visits / inverse
 }
 
-// apart counts pairs of different walks.
+// apart selects pairs of different walks.
 func apart(a, b int) bool { return a/quarters != b/quarters }
 
-// early and late count those of the first and last two quarters.
+// early and late select those in the first and last two quarters.
 func early(a, b int) bool { return apart(a, b) && a%quarters < 2 && b%quarters < 2 }
 
 func late(a, b int) bool { return apart(a, b) && a%quarters >= 2 && b%quarters >= 2 }
 
-// alone counts pairs of visits of one walk that are long apart.
+// alone selects pairs of visits of one walk that are far apart in time.
 func alone(a, b int) bool { return !apart(a, b) && b-a >= 2 }
 
-// spread is the standard error of the logarithm of the states: by leaving out one walk
-// at a time (the jackknife), and by how few records have met.
+// spread is the standard error of the logarithm of the states, from leaving out one
+// walk at a time (the jackknife) and from how few records have met.
 func (m *meetings) spread(pairs float64) float64 {
 	var logs []float64
 	var mean float64

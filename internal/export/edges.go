@@ -14,11 +14,10 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// edgeRows is the number of states whose transitions are written at a time, by one
-// worker.
+// edgeRows is the number of states whose transitions a worker writes at a time.
 const edgeRows = 1024
 
-// edge is a transition. The keys are valid until the next one.
+// edge is a transition. Its keys are valid until the next one.
 type edge struct {
 	from, to []uint64
 	depth    uint32 // of from
@@ -26,17 +25,17 @@ type edge struct {
 	name     string // of the move
 }
 
-// edgeLines are the lines of some transitions, and what it takes to make more.
+// edgeLines holds the lines of some transitions, and the buffers to make more.
 type edgeLines struct {
 	textLines
 	edges puzzle.Edges
 	n     int64
 }
 
-// eachEdge goes through the transitions of all states in the order of Table, those
-// of a state by their move, and writes what line appends. head, if it is not nil,
-// appends something for the state itself first. Of a run that is not complete, the
-// states of the last layer have not been expanded, and have no transitions yet.
+// eachEdge visits the transitions of all states in the order of Table, those of a
+// state by move, and writes what line appends. head, if not nil, first appends
+// something for the state itself. In an incomplete run, the states of the last layer
+// have not been expanded, and have no transitions yet.
 func eachEdge(ctx context.Context, r Run, o *Options, w io.Writer, head func(dst []byte, b *query.Batch, i int) []byte, line func(dst []byte, e *edge) ([]byte, error)) (n int64, err error) {
 	p := r.Board().Puzzle
 	end := uint32(len(r.History().Layers(history.Forward))) // depths are 32 bits
@@ -103,8 +102,8 @@ func writeEdgesJSON(ctx context.Context, r Run, o *Options, w io.Writer) error {
 	return err
 }
 
-// appendNode names a state by its key: "s" and its words in hexadecimal digits, 16
-// each but for the first.
+// appendNode appends the name of a state: "s" and the words of its key in
+// hexadecimal, 16 digits each except for the first.
 func appendNode(dst []byte, key []uint64) []byte {
 	dst = strconv.AppendUint(append(dst, 's'), key[0], 16)
 	for _, word := range key[1:] {
@@ -196,9 +195,9 @@ func writeGraphML(ctx context.Context, r Run, o *Options, w io.Writer) error {
 	return err
 }
 
-// writeAUT writes a labelled transition system in the Aldebaran format, for CADP
-// and mCRL2. States have numbers, their rows in the table of all states, so that
-// the start is 0. The number of transitions comes first: they are counted first.
+// writeAUT writes a labelled transition system in the Aldebaran format, for CADP and
+// mCRL2. States are numbered by their rows in the table of all states, so the start
+// is 0. The number of transitions comes first in the file, so they are counted first.
 func writeAUT(ctx context.Context, r Run, o *Options, w io.Writer) error {
 	layers := r.History().Layers(history.Forward)
 	if len(layers) == 0 || layers[0].States != 1 {

@@ -22,18 +22,18 @@ const (
 	edgeColumns
 )
 
-// edgeGroupStates is the number of states whose transitions make a row group.
+// edgeGroupStates is the number of states whose transitions form a row group.
 const edgeGroupStates = 1 << 15
 
-// edgeGroup is a row group of transitions on its way.
+// edgeGroup is a row group of transitions in progress.
 type edgeGroup struct {
 	puzzle puzzle.Puzzle
 	to     *parquet.ConcurrentRowGroupWriter
-	end    uint32 // the depth from which on there are none
+	end    uint32 // states from this depth on have no transitions
 	edges  puzzle.Edges
 	names  []parquet.Value // of moves, by id
 	values [edgeColumns][]parquet.Value
-	bytes  []byte // that they refer to
+	bytes  []byte // bytes that values refer to
 	rows   int
 }
 
@@ -74,7 +74,7 @@ func writeEdgesParquet(ctx context.Context, r Run, o *Options, w io.Writer) erro
 	return out.Close()
 }
 
-// encode writes the transitions of a batch, some states at a time.
+// encode writes the transitions of a batch, a few states at a time.
 func (g *edgeGroup) encode(b *query.Batch) error {
 	g.rows = 0
 	for i := range b.Len() {
@@ -98,7 +98,7 @@ func (g *edgeGroup) encode(b *query.Batch) error {
 	return nil
 }
 
-// hand hands the values over to the columns, which copy them.
+// hand passes the values to the columns, which copy them.
 func (g *edgeGroup) hand() error {
 	for column, to := range g.to.ColumnWriters() {
 		if _, err := to.WriteRowValues(g.values[column]); err != nil {

@@ -8,7 +8,7 @@ import (
 // writer writes a run.
 type writer func(ctx context.Context, r Run, o *Options, w io.Writer) error
 
-// format is a format of files. A new one is a line of the table.
+// format is a file format. A new one is one more line of the table.
 type format struct {
 	name   string
 	states writer // nil if it only holds transitions
@@ -26,8 +26,7 @@ func formats() []format {
 	}
 }
 
-// Formats returns the names of the formats, which are also the extensions of their
-// files.
+// Formats returns the names of the formats, which are also their file extensions.
 func Formats() []string {
 	var names []string
 	for _, f := range formats() {

@@ -29,14 +29,14 @@ const (
 )
 
 const (
-	// parquetGroupRows is the number of rows of a row group: each worker has one in
-	// memory, encoded and compressed but for the pages that are being filled.
+	// parquetGroupRows is the number of rows of a row group. Each worker holds one in
+	// memory, encoded and compressed except for the pages being filled.
 	parquetGroupRows = 1 << 18
 	// parquetGroupsMax bounds the number of row groups, which readers hold in
 	// memory and the library limits to 32,767.
 	parquetGroupsMax = 30_000
-	// parquetValues is the number of values that are handed to a column at a time,
-	// so that they stay in the cache.
+	// parquetValues is the number of values passed to a column at a time, so that
+	// they stay in the cache.
 	parquetValues = 1024
 )
 
@@ -45,7 +45,7 @@ func writeParquet(ctx context.Context, r Run, o *Options, w io.Writer) error {
 	return o.parquet(ctx, r, w, rows)
 }
 
-// parquet writes row groups of so many rows.
+// parquet writes row groups of the given number of rows.
 func (o *Options) parquet(ctx context.Context, r Run, w io.Writer, rows int) error {
 	p := r.Board().Puzzle
 	out, err := newParquet(ctx, r, o, w, parquetSchema(p.Layout(), o.Text), rows, "depth", "partition")
@@ -73,7 +73,7 @@ func (o *Options) parquet(ctx context.Context, r Run, w io.Writer, rows int) err
 	return out.Close()
 }
 
-// newParquet begins a file with the columns of a schema, sorted by some of them.
+// newParquet begins a file with the columns of a schema, sorted by the columns named.
 func newParquet(ctx context.Context, r Run, o *Options, w io.Writer, schema *parquet.Schema, rows int, sorted ...string) (*parquet.GenericWriter[any], error) {
 	summary, err := r.Summary(ctx)
 	if err != nil {
@@ -126,7 +126,7 @@ func parquetSchema(layout puzzle.Layout, text bool) *parquet.Schema {
 	return parquet.NewSchema("states", newColumns(list))
 }
 
-// keyNode is a column of keys: numbers, or the bytes of their words.
+// keyNode returns a column of keys: numbers, or the bytes of their words.
 func keyNode(layout puzzle.Layout) parquet.Node {
 	if words := layout.Words(); words > 1 {
 		return parquet.Leaf(parquet.FixedLenByteArrayType(8 * words))
@@ -140,8 +140,8 @@ type column struct {
 	node parquet.Node
 }
 
-// columns is a group of a schema that keeps its order: parquet.Group has its
-// fields by name.
+// columns is a group of a schema in a fixed order: parquet.Group sorts its fields by
+// name.
 type columns struct {
 	parquet.Group
 	fields []parquet.Field
@@ -161,16 +161,16 @@ func newColumns(list []column) *columns {
 // Fields returns the columns in order.
 func (c *columns) Fields() []parquet.Field { return c.fields }
 
-// A parquetGroup is a row group on its way, and what it takes to make another.
+// A parquetGroup is a row group in progress, and the buffers to make another.
 type parquetGroup struct {
 	puzzle puzzle.Puzzle
 	to     *parquet.ConcurrentRowGroupWriter
-	values []parquet.Value // of a column, on their way
-	bytes  []byte          // that they refer to
-	names  []parquet.Value // of moves, by id; null where it was not asked for
+	values []parquet.Value // values of a column in progress
+	bytes  []byte          // bytes that values refer to
+	names  []parquet.Value // of moves, by id; null if not yet needed
 }
 
-// there is the definition level of an optional value that is not null.
+// there is the definition level of a non-null optional value.
 const there = 1
 
 // encode writes a batch to the row group, column by column. The columns copy the
@@ -192,8 +192,8 @@ func (g *parquetGroup) encode(b *query.Batch) error {
 	return nil
 }
 
-// fill takes the values of a column from some rows. Making a value takes longer
-// than copying one, and many are the same as the one before.
+// fill sets the values of a column for some rows. Making a value takes longer than
+// copying one, and many equal the one before.
 func (g *parquetGroup) fill(values []parquet.Value, b *query.Batch, column, begin int) {
 	end := begin + len(values)
 	switch column {
@@ -280,7 +280,7 @@ func keyValue(bytes []byte, key []uint64) (parquet.Value, []byte) {
 	return parquet.FixedLenByteArrayValue(bytes[at:]), bytes
 }
 
-// textValue returns a text on one line.
+// textValue returns a text as one line.
 func (g *parquetGroup) textValue(text string) parquet.Value {
 	at := len(g.bytes)
 	g.bytes = appendOneLine(g.bytes, text)

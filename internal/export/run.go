@@ -1,8 +1,9 @@
-// Package export writes the states of a run, or its transitions, for other programs:
-// as CSV, JSON Lines, Parquet, DOT, GraphML or in the Aldebaran format.
+// Package export writes the states or the transitions of a run for other programs: as
+// CSV, JSON Lines, Parquet, DOT, GraphML or in the Aldebaran format.
 //
-// Rows come in the order of query.Table, the same in every format and every time. It
-// holds a bounded number of rows, never a whole space, and writes to what it is given.
+// Rows are in the order of query.Table, the same in every format and every time. The
+// package must never hold more than a bounded number of rows, nor write anywhere
+// except to the given writer and a scratch file.
 package export
 
 import (
@@ -20,9 +21,9 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// An Run is what is exported.
+// A Run is a run to export.
 type Run interface {
-	// Dir returns what the run is called.
+	// Dir returns the name of the run.
 	Dir() string
 	Board() puzzle.Board
 	History() *history.History
@@ -30,32 +31,32 @@ type Run interface {
 	Summary(ctx context.Context) (engine.Summary, error)
 }
 
-// Options says what is written of a run, and how.
+// Options defines what of a run is written, and how.
 type Options struct {
 	// Format is one of Formats.
 	Format string
-	// Edges asks for the transitions rather than the states.
+	// Edges writes the transitions instead of the states.
 	Edges bool
-	// Text adds the texts of states to a Parquet table, whose rows have none.
+	// Text adds the texts of states to a Parquet table, which omits them otherwise.
 	Text bool
 	// Scratch is the directory of temporary files, empty for the system's.
 	Scratch string
-	// Version is what wrote the file, as it says.
+	// Version is the program version that a Parquet file names as its writer.
 	Version string
 }
 
-// UnsuitedError tells of a run that a format cannot hold.
+// UnsuitedError reports a run that a format cannot hold.
 type UnsuitedError struct{ text string }
 
-// Error says why, and which formats can.
+// Error says why, and which formats can hold it.
 func (e *UnsuitedError) Error() string { return e.text }
 
 func unsuited(format string, args ...any) error {
 	return &UnsuitedError{fmt.Sprintf(format, args...)}
 }
 
-// Write writes the states of a run, or its transitions, in an order that is always
-// the same. It fails with an UnsuitedError if the format cannot hold the run.
+// Write writes the states or transitions of a run, always in the same order. It
+// returns an *UnsuitedError if the format cannot hold the run.
 func Write(ctx context.Context, r Run, o Options, w io.Writer) error {
 	for _, f := range formats() {
 		switch {
@@ -69,15 +70,15 @@ func Write(ctx context.Context, r Run, o Options, w io.Writer) error {
 	return fmt.Errorf("there is no format %q", o.Format)
 }
 
-// tableOptions returns how a table with so many rows a batch is made.
+// tableOptions returns the options of a table with the given rows per batch.
 func (o *Options) tableOptions(rows int) query.TableOptions {
 	return query.TableOptions{Rows: rows, Scratch: func() (query.Scratch, error) { return newScratch(o.Scratch) }}
 }
 
-// scratch is a temporary file that is gone when it is closed.
+// scratch is a temporary file that is removed when closed.
 type scratch struct{ *os.File }
 
-// newScratch makes a scratch file in a directory, that of the system if it is empty.
+// newScratch creates a scratch file in a directory, by default the system's.
 func newScratch(dir string) (query.Scratch, error) {
 	file, err := os.CreateTemp(dir, ".everystate-export-*")
 	if err != nil {
@@ -86,7 +87,7 @@ func newScratch(dir string) (query.Scratch, error) {
 	return scratch{file}, nil
 }
 
-// WriteAt says of which disk it is that there is no more room.
+// WriteAt names the disk in the error if it is full.
 func (s scratch) WriteAt(p []byte, at int64) (int, error) {
 	n, err := s.File.WriteAt(p, at)
 	var file *os.PathError

@@ -12,7 +12,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// textRows is the number of rows that are formatted at a time, by one worker.
+// textRows is the number of rows that a worker formats at a time.
 const textRows = 4096
 
 func writeCSV(ctx context.Context, r Run, o *Options, w io.Writer) error {
@@ -26,7 +26,7 @@ func writeJSON(ctx context.Context, r Run, o *Options, w io.Writer) error {
 	return writeText(ctx, r, o, w, appendJSON)
 }
 
-// row is a line of the export. Empty texts and -1 stand for what is not there.
+// row is a line of the export. Empty texts and -1 mean absent.
 type row struct {
 	state, predecessor string // in the lines of the puzzle
 	move               string
@@ -35,7 +35,7 @@ type row struct {
 	start              bool
 }
 
-// writeText writes a line for every state.
+// writeText writes one line per state.
 func writeText(ctx context.Context, r Run, o *Options, w io.Writer, appendRow func(line []byte, r *row) []byte) error {
 	p := r.Board().Puzzle
 	opts := o.tableOptions(textRows)
@@ -66,16 +66,16 @@ func writeText(ctx context.Context, r Run, o *Options, w io.Writer, appendRow fu
 	})
 }
 
-// textLines are some lines, and what it takes to make more.
+// textLines holds some lines, and the buffers to make more.
 type textLines struct {
 	text  []byte
 	moves moveTable
 }
 
-// moveTable remembers the names of moves.
+// moveTable caches the names of moves.
 type moveTable struct {
 	puzzle puzzle.Puzzle
-	names  []string // by id; empty where it was not asked for
+	names  []string // by id; empty if not yet needed
 }
 
 func (t *moveTable) name(m puzzle.Move) string {
@@ -88,7 +88,7 @@ func (t *moveTable) name(m puzzle.Move) string {
 	return t.names[m]
 }
 
-// BetweenLines stands between the lines of a state's text.
+// BetweenLines separates the lines of a state's text.
 const BetweenLines = " / "
 
 func appendOneLine(dst []byte, text string) []byte {
@@ -113,7 +113,7 @@ func appendCSV(line []byte, r *row) []byte {
 	return append(line, '\n')
 }
 
-// appendCSVText puts text on one line, and quotes it if RFC 4180 asks for it.
+// appendCSVText appends text as one line, quoted if RFC 4180 requires it.
 func appendCSVText(line []byte, text string) []byte {
 	if !hasAny(text, &quotedInCSV) {
 		return appendOneLine(line, text)
@@ -141,7 +141,7 @@ func appendJSON(line []byte, r *row) []byte {
 	return append(line, "}\n"...)
 }
 
-// appendJSONText puts text on one line and in quotes.
+// appendJSONText appends text as one line, in quotes.
 func appendJSONText(line []byte, text string) []byte {
 	if hasAny(text, &escapedInJSON) {
 		quoted, err := json.Marshal(string(appendOneLine(nil, text)))
@@ -153,13 +153,13 @@ func appendJSONText(line []byte, text string) []byte {
 	return append(appendOneLine(append(line, '"'), text), '"')
 }
 
-// byteSet says which bytes are in a set.
+// byteSet is a set of bytes.
 type byteSet [256]bool
 
 var (
 	quotedInCSV = byteSet{',': true, '"': true, '\r': true}
-	// escapedInJSON has what json.Marshal might write in another way, but for the
-	// ends of lines.
+	// escapedInJSON holds every byte that json.Marshal might escape, except for line
+	// ends.
 	escapedInJSON = func() (set byteSet) {
 		for c := range set {
 			set[c] = c < ' ' && c != '\n' || c > '~' || strings.IndexByte(`"\<>&`, byte(c)) >= 0

@@ -1,8 +1,8 @@
-// Package portrait makes pictures of what a run knows: its layers as a plot, its state
-// graph, sheets, cards and films of boards.
+// Package portrait makes pictures of a run: its layers as a plot, its state graph,
+// and sheets, cards and films of boards.
 //
-// It asks a run and draws; it opens and writes nothing. A picture is the same every
-// time.
+// It reads a run and draws; it must never open or write anything. The same run always
+// gives the same picture.
 package portrait
 
 import (
@@ -19,9 +19,9 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// A Run is what is drawn.
+// A Run is a run to draw.
 type Run interface {
-	// Dir returns what the run is called if its board has no name.
+	// Dir returns the name of the run if its board has none.
 	Dir() string
 	Board() puzzle.Board
 	History() *history.History
@@ -31,8 +31,8 @@ type Run interface {
 // Name returns what to call a run.
 func Name(r Run) string { return cmp.Or(r.Board().Name, r.Dir()) }
 
-// Look returns how the states of a board look. Those of a puzzle without pictures look
-// like their texts.
+// Look returns how to draw the states of a board. Those of a puzzle without pictures
+// are drawn as their texts.
 func Look(b puzzle.Board) puzzle.Pictured {
 	if p, ok := b.Puzzle.(puzzle.Pictured); ok {
 		return p
@@ -40,8 +40,8 @@ func Look(b puzzle.Board) puzzle.Pictured {
 	return letter(b.Puzzle)
 }
 
-// Solution finds the shortest way from a state to a goal. From the start it is
-// known without goal distances.
+// Solution finds a shortest path from a state to a goal. From the start it does not
+// need goal distances.
 func Solution(ctx context.Context, space *query.Space, key []uint64) (query.Path, error) {
 	if space.HasDistances() {
 		return space.ToGoal(ctx, key)
@@ -83,7 +83,7 @@ func HardestSheet(r Run, look puzzle.Pictured, found query.Hardest) draw.Sheet {
 	return sheet
 }
 
-// Cards makes a card of each of some states, with its solution where one is known.
+// Cards makes a card for each of some states, with its solution if known.
 func Cards(ctx context.Context, r Run, look puzzle.Pictured, keys [][]uint64) ([]draw.Card, error) {
 	var cards []draw.Card
 	for i, key := range keys {
@@ -133,8 +133,8 @@ func Layers(r Run, log bool) *draw.Plot {
 	return plot
 }
 
-// Graph reads all states and moves. The caller sees to it that they are not more than
-// draw.GraphStatesMax.
+// Graph reads all states and moves. The caller ensures that there are at most
+// draw.GraphStatesMax states.
 func Graph(ctx context.Context, r Run) (*draw.Graph, error) {
 	space := r.Space()
 	numbers, err := space.Numbers(ctx)

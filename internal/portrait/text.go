@@ -7,16 +7,16 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// lettered draws the states of a puzzle that has no pictures, such as that of a module,
-// by their texts: a cell is a word where words are in columns, as numbers often are, and
-// else a character.
+// lettered draws the states of a puzzle without pictures, such as a module's, from
+// their texts: a cell is a word if the text is in columns of words, as numbers often
+// are, and otherwise a character.
 type lettered struct {
 	puzzle     puzzle.Puzzle
 	words      bool
-	rows, cols int // of the start, at least
+	rows, cols int // of the start; a picture may be larger
 }
 
-// Bounds of a picture that is made of a text. What lies outside is left out.
+// Bounds of a picture made from a text. What exceeds them is omitted.
 const (
 	textRowsMax = 64
 	textColsMax = 128
@@ -33,7 +33,7 @@ func letter(p puzzle.Puzzle) *lettered {
 	return l
 }
 
-// cells takes a line apart.
+// cells splits a line into cells.
 func (l *lettered) cells(line string) []string {
 	if l.words {
 		return strings.Fields(line)

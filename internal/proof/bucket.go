@@ -6,16 +6,16 @@ import (
 )
 
 const (
-	// bucketsMax bounds the number of buckets: each has a buffer of every goroutine's.
+	// bucketsMax bounds the number of buckets: each has one buffer per goroutine.
 	bucketsMax = 4096
-	// cachedBuckets is how many buckets there are where memory asks for fewer: tables
-	// of a few hundred KiB stay near the processor.
+	// cachedBuckets is how many buckets there are if memory allows fewer: tables of a
+	// few hundred KiB stay in the processor's cache.
 	cachedBuckets = 1024
-	// bufferRecordsMax is how many nodes or edges a buffer has at most.
+	// bufferRecordsMax is the greatest number of nodes or edges in a buffer.
 	bufferRecordsMax = 256
 )
 
-// A bucket is the states whose hash begins with its number.
+// A bucket is the states whose hash begins with the bucket's number.
 type bucket struct {
 	mu    sync.Mutex // guards the fields below while nodes and edges are added
 	table *table     // nil unless all tables are in memory
@@ -23,8 +23,8 @@ type bucket struct {
 	edges file
 }
 
-// hash spreads keys. The top bits tell the bucket, the low ones the place in its
-// table. It has nothing in common with the order in which a run keeps its states.
+// hash spreads keys. The top bits choose the bucket, the low ones the place in its
+// table. It is unrelated to the order in which a run stores its states.
 func hash(key []uint64) uint64 {
 	h := uint64(0)
 	for _, w := range key {
@@ -40,11 +40,11 @@ func hashWord(h uint64) uint64 {
 	return h ^ h>>29
 }
 
-// divide decides on the buckets of a space of so many states, and whether their
-// tables fit in memory.
+// divide chooses the number of buckets for the given number of states, and whether
+// their tables fit in memory.
 func (c *checker) divide(states int64) {
 	nodeBytes, memory := int64(8*c.nodeWords), max(c.opts.MemoryBytes, 1)
-	// Tables are a third to two thirds empty.
+	// Tables have a load factor of one third to two thirds.
 	need := 2 * nodeBytes * states
 	c.inMemory = need <= memory/2
 	n := int64(1)
@@ -53,7 +53,7 @@ func (c *checker) divide(states int64) {
 			n *= 2
 		}
 	} else {
-		// Each goroutine has one table at a time.
+		// Each goroutine holds one table at a time.
 		for n < bucketsMax && need/n*int64(c.opts.Workers) > memory/4 {
 			n *= 2
 		}
@@ -62,13 +62,13 @@ func (c *checker) divide(states int64) {
 	c.bufferWords = int(min(bufferRecordsMax*int64(c.edgeWords), memory/8/8/(n*int64(c.opts.Workers))))
 	if c.inMemory {
 		for i := range c.buckets {
-			// States are spread evenly, with a few more here and there.
+			// States spread almost evenly over the buckets.
 			c.buckets[i].table = c.newTable(states / n)
 		}
 	}
 }
 
-// router hands nodes or edges of a goroutine to their buckets, many at a time.
+// router passes a goroutine's nodes or edges to their buckets in batches.
 type router struct {
 	c      *checker
 	stride int
@@ -83,7 +83,7 @@ func (c *checker) newRouter(stride int, to func(bucket int, recs []uint64) error
 	return &router{c: c, stride: stride, most: most, to: to, all: make([]uint64, most*len(c.buckets)), used: make([]int, len(c.buckets))}
 }
 
-// add takes a record, which begins with its key.
+// add adds a record, which begins with its key.
 func (r *router) add(rec []uint64) error {
 	b := int(hash(rec[:r.c.words]) >> (64 - r.c.hashBits))
 	at := b*r.most + r.used[b]
@@ -94,7 +94,7 @@ func (r *router) add(rec []uint64) error {
 	return nil
 }
 
-// addNarrow is add for records of two words with a key of one.
+// addNarrow is add for records of two words whose key is one word.
 func (r *router) addNarrow(key, word uint64) error {
 	b := hashWord(key) >> (64 - r.c.hashBits)
 	at := int(b)*r.most + r.used[b]
@@ -123,7 +123,7 @@ func (r *router) flush() error {
 	return nil
 }
 
-// addNodes puts nodes into a bucket.
+// addNodes adds nodes to a bucket.
 func (c *checker) addNodes(bucket int, nodes []uint64) error {
 	b := &c.buckets[bucket]
 	b.mu.Lock()
@@ -139,7 +139,7 @@ func (c *checker) addNodes(bucket int, nodes []uint64) error {
 	return nil
 }
 
-// addEdges holds edges against the states of a bucket, at once or later.
+// addEdges compares edges with the states of a bucket, at once or later.
 func (c *checker) addEdges(bucket int, edges []uint64) error {
 	b := &c.buckets[bucket]
 	b.mu.Lock()

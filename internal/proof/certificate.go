@@ -17,7 +17,7 @@ const certificateHead = "everystate certificate 2"
 // CertificateBytesMax bounds the size of a certificate.
 const CertificateBytesMax = 64 << 10
 
-// Certificate says of which run Check has proved what.
+// Certificate records what Check has proved of which run.
 type Certificate struct {
 	Run      string // where it was
 	Identity string // of the run, "none" for one of a version without
@@ -35,7 +35,7 @@ type Certificate struct {
 	Checked  []string
 }
 
-// Certify returns the certificate of a run that Check has found to be right.
+// Certify returns the certificate of a run that Check found correct.
 func Certify(run, version string, spec history.Spec, h *history.History, res Result) Certificate {
 	c := describe(spec, h)
 	c.Run, c.Version = run, version
@@ -51,7 +51,7 @@ func Certify(run, version string, spec history.Spec, h *history.History, res Res
 	return c
 }
 
-// describe fills in what a run tells of itself.
+// describe fills in what identifies a run and its layers.
 func describe(spec history.Spec, h *history.History) Certificate {
 	board := sha256.New()
 	fmt.Fprintf(board, "%d %s%s", len(spec.Text), spec.Text, spec.Module)
@@ -66,7 +66,7 @@ func describe(spec history.Spec, h *history.History) Certificate {
 	return c
 }
 
-// tableOf returns the SHA-256 of states and digests of all layers.
+// tableOf returns the SHA-256 of the states and digests of all layers.
 func tableOf(h *history.History) string {
 	table := sha256.New()
 	for _, phase := range []history.Phase{history.Forward, history.Goal} {
@@ -77,8 +77,7 @@ func tableOf(h *history.History) string {
 	return fmt.Sprintf("%x", table.Sum(nil))
 }
 
-// Holds returns a *FaultError if a run is another one than the certificate's, or has
-// other layers.
+// Holds returns a *FaultError if a run is not the certificate's, or has other layers.
 func (c *Certificate) Holds(spec history.Spec, h *history.History) error {
 	is := describe(spec, h)
 	for _, f := range []struct{ what, is, want string }{
@@ -100,8 +99,8 @@ func (c *Certificate) Holds(spec history.Spec, h *history.History) error {
 	return nil
 }
 
-// Text returns the certificate as a file has it. Its last line is a checksum, by
-// which a slip is found: it is not a signature.
+// Text returns the certificate as stored in a file. Its last line is a checksum,
+// which detects accidental changes: it is not a signature.
 func (c *Certificate) Text() []byte {
 	var b bytes.Buffer
 	b.WriteString(certificateHead + "\n")
@@ -128,7 +127,7 @@ func (c *Certificate) Text() []byte {
 	return b.Bytes()
 }
 
-// IsCertificate reports whether a file begins as a certificate does.
+// IsCertificate reports whether a file begins like a certificate.
 func IsCertificate(head []byte) bool { return bytes.HasPrefix(head, []byte("everystate certificate ")) }
 
 var errCertificate = errors.New("is not a certificate of this version, or has been changed")
@@ -178,7 +177,7 @@ func ReadCertificate(text []byte) (Certificate, error) {
 			return c, errCertificate
 		}
 	}
-	// What is written again and differs was not written by Text.
+	// Whatever differs when written again was not written by Text.
 	if !bytes.Equal(c.Text(), text) {
 		return c, errCertificate
 	}

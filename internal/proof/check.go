@@ -17,43 +17,43 @@ import (
 
 // Options configures Check.
 type Options struct {
-	// Dir is a directory for files. Check goes on from what an interrupted call left
-	// there for the same run, and leaves its own files when it is interrupted.
+	// Dir is a directory for files. Check resumes from what an interrupted call left
+	// there for the same run, and leaves its own files when interrupted.
 	Dir string
-	// Version is the program's. What another one has left in Dir is not used.
+	// Version is the program's version. Files that another version left in Dir are
+	// not used.
 	Version string
-	// MemoryBytes bounds the memory for states and successors. States that do not
-	// fit in half of it are kept in files: six times their size at the most.
+	// MemoryBytes bounds the memory for states and successors. If the states do not
+	// fit in half of it, they are kept in files of at most six times their size.
 	MemoryBytes int64
 	// Workers is the number of goroutines.
 	Workers int
-	// SaveEvery is how often what has been checked is written down. Zero means a
-	// minute.
+	// SaveEvery is the interval between saves of the progress. Zero means a minute.
 	SaveEvery time.Duration
-	// SpillBytes is the size of the successors that wait in files, after which they
-	// are held against the states. Zero means four times that of the states.
+	// SpillBytes is the size of the successors waiting in files at which they are
+	// compared with the states. Zero means four times the size of the states.
 	SpillBytes int64
-	// Done is called with the states that have been looked at, of Work.
+	// Done is called with the number of states processed, out of Work.
 	Done func(states int64)
 }
 
-// Result is what has been checked.
+// Result counts what was checked.
 type Result struct {
 	States     int64 `json:"states"`     // of the forward phase
-	Successors int64 `json:"successors"` // each held against the layers
-	Distances  int64 `json:"distances"`  // goal distances, held against those of the successors
+	Successors int64 `json:"successors"` // each compared with the layers
+	Distances  int64 `json:"distances"`  // goal distances, each compared with those of the successors
 }
 
-// FaultError is something that is not as it should be.
+// FaultError is a fault in a run.
 type FaultError struct{ What string }
 
 func (f *FaultError) Error() string { return f.What }
 
-// Work returns how many states Check looks at, those that it looks at several
-// times as many.
+// Work returns how many states Check processes in all. A state processed several
+// times counts each time.
 func Work(h *history.History) int64 { return 3*h.States(history.Forward) + h.States(history.Goal) }
 
-// Check proves the layers of a space, or returns a *FaultError.
+// Check proves the layers of a space correct, or returns a *FaultError.
 func Check(ctx context.Context, space *query.Space, opts Options) (Result, error) {
 	h := space.History
 	if len(h.Layers(history.Forward)) == 0 {
@@ -73,7 +73,7 @@ func Check(ctx context.Context, space *query.Space, opts Options) (Result, error
 	return Result{States: h.States(history.Forward), Successors: c.successors.Load(), Distances: h.States(history.Goal)}, nil
 }
 
-// never is greater than any distance.
+// never exceeds every distance.
 const never = int64(1) << 40
 
 type checker struct {
@@ -87,9 +87,9 @@ type checker struct {
 
 	nodeWords, edgeWords int // of a node and of an edge
 	buckets              []bucket
-	hashBits             uint // that tell the bucket
+	hashBits             uint // that choose the bucket
 	inMemory             bool // all tables are
-	bufferWords          int  // of a bucket's buffer of a goroutine, as many nodes or edges as fit
+	bufferWords          int  // per bucket and goroutine: as many nodes or edges as fit
 
 	files      *files
 	spilled    atomic.Int64
@@ -127,7 +127,7 @@ func newChecker(space *query.Space, opts Options) *checker {
 	return c
 }
 
-// check does what Check does.
+// check implements Check.
 func (c *checker) check(ctx context.Context) error {
 	c.files = &files{c: c, dir: c.opts.Dir}
 	next, err := c.files.resume()
@@ -146,14 +146,14 @@ func (c *checker) check(ctx context.Context) error {
 		}
 	}
 	if !c.inMemory {
-		return nil // the last round has looked at every state
+		return nil // the last round has judged every state
 	}
 	return c.each(ctx, 0, func(_, bucket int) error { return c.judge(c.buckets[bucket].table) })
 }
 
 func (c *checker) looked(n int) { c.opts.Done(c.done.Add(int64(n))) }
 
-// collect puts the states of all layers into their buckets.
+// collect adds the states of all layers to their buckets.
 func (c *checker) collect(ctx context.Context) error {
 	err := c.together(ctx, func(ctx context.Context, worker int) error {
 		out := c.newRouter(c.nodeWords, c.addNodes)
@@ -220,7 +220,7 @@ func (c *checker) eachBlock(ctx context.Context, l history.Layer, worker int, f 
 	}
 }
 
-// together runs f on several goroutines and returns the first error.
+// together runs f on all workers and returns the first error.
 func (c *checker) together(ctx context.Context, f func(ctx context.Context, worker int) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for i := range c.opts.Workers {
@@ -229,7 +229,7 @@ func (c *checker) together(ctx context.Context, f func(ctx context.Context, work
 	return group.Wait()
 }
 
-// each calls f with every bucket from one on, several at a time.
+// each calls f with every bucket from a given one on, several concurrently.
 func (c *checker) each(ctx context.Context, from int, f func(worker, bucket int) error) error {
 	var next atomic.Int64
 	next.Store(int64(from))
@@ -253,7 +253,7 @@ func (c *checker) fault(key []uint64, format string, args ...any) error {
 	return &FaultError{fmt.Sprintf("the state below "+format, args...) + "\n" + c.space.Board.Puzzle.Format(key[:c.words])}
 }
 
-// puzzleErr returns what a puzzle says of itself, if it failed, else err.
+// puzzleErr returns the puzzle's own failure if it has one, else err.
 func (c *checker) puzzleErr(err error) error {
 	if failure := puzzle.Err(c.space.Board.Puzzle); failure != nil {
 		return failure

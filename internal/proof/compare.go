@@ -7,11 +7,11 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// An edge is the key of a successor, a word for what that means for its depth and, if
-// there are goal distances, one for its distance. The first word has the least depth
-// that the state may not pass, one more than its predecessor's and 0 for a start, and
-// the move. The second has the predecessor's goal distance and one, or 0 if it has
-// none, and flags.
+// An edge is the key of a successor, one word about its depth and, if there are goal
+// distances, one about its distance. The first word holds the greatest depth that the
+// state may have, one more than its predecessor's and 0 for a start, and the move.
+// The second holds the predecessor's goal distance plus one, or 0 if it has none, and
+// flags.
 const (
 	edgeNext   = 1 << 40 // the move is the predecessor's link towards a goal
 	edgeBefore = 1 << 41 // the move comes before that link
@@ -24,7 +24,7 @@ func phaseOf(word int) history.Phase {
 	return history.Goal
 }
 
-// describe writes the words of a node behind its key.
+// describe writes the words of a node after its key.
 func (c *checker) describe(node []uint64, phase history.Phase, number uint32, link puzzle.Move) {
 	clear(node[c.words:])
 	node[c.words] = nodeThere
@@ -51,11 +51,11 @@ func (c *checker) least(distance int64) int64 {
 	return distance
 }
 
-// compareAtOnce is how many edges are looked up side by side, so that the processor
-// waits for memory once.
+// compareAtOnce is how many edges are looked up together, so that their memory
+// latencies overlap.
 const compareAtOnce = 32
 
-// compare holds edges against the states of a table, and marks the links that they
+// compare compares edges with the states of a table, and marks the links that they
 // confirm.
 func (c *checker) compare(t *table, edges []uint64) error {
 	stride, words := c.edgeWords, c.words
@@ -69,7 +69,7 @@ func (c *checker) compare(t *table, edges []uint64) error {
 			places[i] = hash(some[i*stride : i*stride+words])
 			touched |= t.slots[(places[i]&t.mask)*uint64(c.nodeWords)+uint64(words)]
 		}
-		t.touched = touched // so that the reads above are made
+		t.touched = touched // so that the reads above are not optimised away
 		for i := range n {
 			edge := some[i*stride : (i+1)*stride]
 			if err := c.compareOne(t.find(edge, places[i]), edge); err != nil {
@@ -80,7 +80,7 @@ func (c *checker) compare(t *table, edges []uint64) error {
 	return nil
 }
 
-// compareOne holds an edge against the state to which it leads.
+// compareOne compares an edge with the state that it leads to.
 func (c *checker) compareOne(node, edge []uint64) error {
 	said, word := edge[c.words], node[c.words]
 	if word&nodeStored == 0 {
@@ -103,8 +103,8 @@ func (c *checker) compareOne(node, edge []uint64) error {
 	return nil
 }
 
-// compareNarrow is compare for keys of one word and no goal distances: what is not as
-// it should be is left to compareOne.
+// compareNarrow is compare for keys of one word without goal distances. It leaves
+// faults to compareOne.
 func (c *checker) compareNarrow(t *table, edges []uint64) error {
 	var places [compareAtOnce]uint64
 	slots, mask := t.slots, t.mask
@@ -155,14 +155,14 @@ func (c *checker) tooDeep(node []uint64, most uint64) error {
 	return c.fault(node, "is at depth %d, and is a successor of a state at depth %d", depth, most-1)
 }
 
-// compareDistance holds the goal distance of a state against that of a predecessor.
+// compareDistance compares the goal distance of a state with that of a predecessor.
 func (c *checker) compareDistance(node []uint64, move, said uint64) error {
 	distance, above := c.distanceOf(node), int64(said&(1<<32-1))-1
 	if !c.reversible {
 		return c.compareOneWay(node, distance, above, said)
 	}
 	if above < 0 {
-		return nil // the edge that leads back says what there is to say
+		return nil // the reverse edge covers this
 	}
 	link := linkOf(node[c.words+1])
 	switch {
@@ -176,12 +176,12 @@ func (c *checker) compareDistance(node []uint64, move, said uint64) error {
 	return nil
 }
 
-// compareOneWay does so where moves cannot be undone: a state bounds the distances of
-// its successors.
+// compareOneWay is compareDistance for irreversible moves: a state bounds the
+// distances of its successors.
 func (c *checker) compareOneWay(node []uint64, distance, above int64, said uint64) error {
 	bound := max(0, c.least(above)-1)
 	if above > 0 && said&edgeBefore != 0 {
-		bound++ // else that move would be the link
+		bound++ // otherwise that move would be the link
 	}
 	if c.least(distance) < bound {
 		return c.fault(node, "has %s, and a state whose successor it is has %s", c.distance(distance), c.distance(above))
@@ -192,7 +192,7 @@ func (c *checker) compareOneWay(node []uint64, distance, above int64, said uint6
 	return nil
 }
 
-// judge looks at the states of a table once all edges have been held against them.
+// judge checks the states of a table after all edges have been compared with them.
 func (c *checker) judge(t *table) error {
 	err := t.each(func(node []uint64) error {
 		word := node[c.words]
@@ -215,7 +215,7 @@ func (c *checker) judge(t *table) error {
 	return err
 }
 
-// stray is the fault of a state with a goal distance and no depth.
+// stray is the fault of a state with a goal distance but no depth.
 func (c *checker) stray(node []uint64) error {
 	return c.fault(node, "has goal distance %d, and is in no forward layer", c.distanceOf(node))
 }

@@ -9,16 +9,16 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// batchStates is the number of states that are expanded at a time.
+// batchStates is the number of states expanded at a time.
 const batchStates = 256
 
-// savedAtOnce is the size of tables that are written down even by who is interrupted,
-// and in a hurry.
+// savedAtOnce is the size of in-memory tables up to which even an interrupted check
+// saves its progress.
 const savedAtOnce = 1 << 30
 
-// round expands buckets from one on and holds their successors against all states,
-// until it is time to write down what has been checked. It returns the first bucket
-// that has not been expanded.
+// round expands buckets from a given one on and compares their successors with all
+// states, until it is time to save the progress. It returns the first bucket that has
+// not been expanded.
 func (c *checker) round(ctx context.Context, from int) (int, error) {
 	began := time.Now()
 	var next atomic.Int64
@@ -74,8 +74,8 @@ func (c *checker) tableBytes() int64 {
 	return sum
 }
 
-// settle holds the edges that wait in files against the states in theirs, and then,
-// for the last time, judges them.
+// settle compares the edges waiting in files with the states in files and, the last
+// time, judges the states.
 func (c *checker) settle(ctx context.Context, last bool) error {
 	err := c.each(ctx, 0, func(_, b int) error {
 		bucket := &c.buckets[b]
@@ -103,7 +103,7 @@ func (c *checker) settle(ctx context.Context, last bool) error {
 	return nil
 }
 
-// expander is what a goroutine expands with.
+// expander is the state of a goroutine that expands.
 type expander struct {
 	c     *checker
 	out   *router
@@ -114,7 +114,7 @@ type expander struct {
 	edge  []uint64
 }
 
-// starts sends the start states.
+// starts sends the start states as edges.
 func (e *expander) starts() error {
 	starts, words := e.c.space.Board.Puzzle.Starts(), e.c.words
 	clear(e.edge)
@@ -138,7 +138,7 @@ func (e *expander) bucket(b int) error {
 	}
 	var err error
 	if t := e.c.buckets[b].table; t != nil {
-		// Others mark links in the table meanwhile, a buffer at a time.
+		// Other goroutines mark links in the table meanwhile, a buffer at a time.
 		err = e.eachShared(&e.c.buckets[b], take)
 	} else {
 		err = e.c.files.each(&e.c.buckets[b].nodes, e.c.nodeWords, take)
@@ -169,7 +169,7 @@ func (e *expander) eachShared(b *bucket, f func(node []uint64) error) error {
 	return nil
 }
 
-// batch compares which states are goals with the goal distances, and sends the
+// batch checks that the goals are the states at goal distance 0, and sends the
 // successors.
 func (e *expander) batch() error {
 	c, p, n := e.c, e.c.space.Board.Puzzle, len(e.nodes)/e.c.nodeWords
@@ -204,7 +204,7 @@ func (e *expander) batch() error {
 	return puzzle.Err(p)
 }
 
-// successors sends the successors of a state.
+// successors sends the successors of a state as edges.
 func (e *expander) successors(node []uint64, distance int64) error {
 	c, words, linked := e.c, e.c.words, false
 	c.successors.Add(int64(len(e.edges.Moves)))

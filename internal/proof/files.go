@@ -19,7 +19,7 @@ import (
 // fileBuffer is the memory for reading or writing a file.
 const fileBuffer = 64 << 10
 
-// file is nodes or edges of a bucket on disk, as far as they count.
+// file is the nodes or edges of a bucket on disk, up to Bytes.
 type file struct {
 	Name  string
 	Bytes int64
@@ -27,8 +27,8 @@ type file struct {
 }
 
 // files is what a check keeps on disk, and how far it has come. An interrupted check
-// goes on from progressFile, which is replaced as a whole. Nothing is synced: after a
-// power cut a checksum may not match, and the check begins again.
+// resumes from progressFile, which is replaced atomically. Nothing is synced: after a
+// power cut a checksum may not match, and the check then starts over.
 type files struct {
 	c    *checker
 	dir  string
@@ -48,13 +48,13 @@ type progress struct {
 	Done       int64
 	Made       int
 	Nodes      []file
-	Edges      []file // that have not been held against the nodes
+	Edges      []file // not yet compared with the nodes
 }
 
-// decode reports whether body is the text of a progress, which p is then.
+// decode reports whether body is valid progress, and sets p to it.
 func (p *progress) decode(body []byte) bool { return json.Unmarshal(body, p) == nil }
 
-// of tells a check from every other: by the run, what it has, and the program.
+// of identifies a check, by the run, its layers and the program.
 func (f *files) of() string {
 	c, board := f.c, f.c.space.Board
 	h := sha256.New()
@@ -65,8 +65,8 @@ func (f *files) of() string {
 
 func (f *files) path(name string) string { return filepath.Join(f.dir, name) }
 
-// resume goes on from what an interrupted check has written down: it returns the
-// first bucket to be expanded, or -1 if there is nothing to go on from.
+// resume resumes from the progress that an interrupted check saved: it returns the
+// first bucket to expand, or -1 if there is nothing to resume from.
 func (f *files) resume() (next int, err error) {
 	next, err = f.read()
 	if err != nil || next >= 0 {
@@ -75,7 +75,7 @@ func (f *files) resume() (next int, err error) {
 	return -1, f.forget()
 }
 
-// forget removes all that a check has left.
+// forget removes everything that a check has left.
 func (f *files) forget() error {
 	entries, err := os.ReadDir(f.dir)
 	if err != nil {
@@ -109,7 +109,7 @@ func (f *files) read() (next int, err error) {
 			return -1, nil
 		}
 		if b.edges.Name != "" {
-			// What came behind is made again.
+			// Edges written after the save will be generated again.
 			if err := os.Truncate(f.path(b.edges.Name), b.edges.Bytes); err != nil {
 				return -1, cmp.Or(errIf(errors.Is(err, os.ErrNotExist)), err)
 			}
@@ -127,7 +127,7 @@ func (f *files) read() (next int, err error) {
 	return p.Next, nil
 }
 
-// save writes down how far the check has come. Nothing else is under way.
+// save saves the progress. Nothing else may be running.
 func (f *files) save(next int) error {
 	c := f.c
 	p := progress{Of: f.of(), Next: next, Successors: c.successors.Load(), Done: c.done.Load()}
@@ -157,7 +157,7 @@ func (f *files) save(next int) error {
 	return f.sweep(&p)
 }
 
-// sweep removes what the progress does not name.
+// sweep removes the files that the progress does not name.
 func (f *files) sweep(p *progress) error {
 	used := make(map[string]bool)
 	for i := range p.Nodes {
@@ -176,7 +176,7 @@ func (f *files) sweep(p *progress) error {
 	return err
 }
 
-// errDamaged says that what an interrupted check has left is of no use.
+// errDamaged reports that the files of an interrupted check are unusable.
 var errDamaged = errors.New("what an interrupted verification has left is damaged")
 
 func errIf(damaged bool) error {
@@ -186,7 +186,7 @@ func errIf(damaged bool) error {
 	return nil
 }
 
-// name returns a name that no file has.
+// name returns an unused file name.
 func (f *files) name(kind string, bucket int) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -215,7 +215,7 @@ func (f *files) replace(bucket int, t *table) (file, error) {
 	return to, err
 }
 
-// append appends records to a bucket's file, whose bucket is locked.
+// append appends records to a bucket's file. The bucket is locked.
 func (f *files) append(to *file, kind string, bucket int, recs []uint64) error {
 	if to.Name == "" {
 		to.Name = f.name(kind, bucket)
@@ -240,7 +240,7 @@ func (f *files) append(to *file, kind string, bucket int, recs []uint64) error {
 	return err
 }
 
-// each calls g with every record of a file, and compares its checksum.
+// each calls g with every record of a file, and verifies its checksum.
 func (f *files) each(from *file, stride int, g func(rec []uint64) error) error {
 	if from.Name == "" {
 		return nil

@@ -2,20 +2,20 @@ package proof
 
 import "slices"
 
-// A node is a state's key, a word for its depth and, if there are goal distances, one
-// for its distance: flags, a number of 32 bits, and the stored link. The first of
-// these words is never 0.
+// A node is a state's key, one word about its depth and, if there are goal distances,
+// one about its distance. A word holds flags, a 32-bit number and the stored link.
+// The first word is never 0.
 const (
 	nodeThere  = 1 << 63 // in every node's first word
-	nodeStored = 1 << 62 // the number and the link are those of a layer
-	nodeLinked = 1 << 61 // a predecessor with that link has been met; of a start, that it is one
+	nodeStored = 1 << 62 // the number and the link come from a layer
+	nodeLinked = 1 << 61 // a predecessor with that link was found; for a start, that it is one
 )
 
 func numberOf(word uint64) int64 { return int64(word >> 16 & (1<<32 - 1)) }
 func linkOf(word uint64) uint64  { return word & 0xffff }
 
-// table is the nodes of a bucket by their keys: open addressing, with places in the
-// order of the hash's low half.
+// table holds the nodes of a bucket by key: open addressing, with places in the order
+// of the hash's low half.
 type table struct {
 	c     *checker
 	slots []uint64
@@ -25,7 +25,7 @@ type table struct {
 	touched uint64
 }
 
-// newTable returns a table for about so many nodes.
+// newTable returns a table for about the given number of nodes.
 func (c *checker) newTable(nodes int64) *table {
 	t := &table{c: c}
 	slots := uint64(8)
@@ -40,7 +40,7 @@ func (t *table) resize(slots uint64) {
 	t.slots, t.mask, t.used = make([]uint64, slots*uint64(t.c.nodeWords)), slots-1, 0
 }
 
-// find returns the slot of a key: the node, or the place for it.
+// find returns the slot of a key: its node, or the free slot for it.
 func (t *table) find(key []uint64, place uint64) []uint64 {
 	stride, words := uint64(t.c.nodeWords), t.c.words
 	for i := place & t.mask; ; i = (i + 1) & t.mask {
@@ -51,7 +51,7 @@ func (t *table) find(key []uint64, place uint64) []uint64 {
 	}
 }
 
-// add adds a node, or what it says of a state that is there.
+// add adds a node, or merges it into the node already there.
 func (t *table) add(node []uint64) error {
 	if uint64(t.used) >= (t.mask+1)/4*3 {
 		old := t.slots

@@ -1,5 +1,5 @@
-// Package quantity writes numbers for people and reads the sizes that they
-// type. All of it is pure.
+// Package quantity formats numbers for people and parses the sizes that they type. It
+// is pure.
 package quantity
 
 import (
@@ -17,7 +17,7 @@ func Count(n int64) string { return grouped(strconv.FormatInt(n, 10)) }
 // Big is Count of a number of any size.
 func Big(n *big.Int) string { return grouped(n.String()) }
 
-// grouped sets digits apart by thousands.
+// grouped inserts thousands separators.
 func grouped(digits string) string {
 	sign := ""
 	if digits[0] == '-' {
@@ -80,7 +80,7 @@ func Seconds(s float64) string {
 	}
 }
 
-// Rate writes how many a second, without false precision.
+// Rate writes a rate per second, without false precision.
 func Rate(perSecond float64) string {
 	n := int64(math.Round(perSecond))
 	unit := int64(1)
@@ -92,9 +92,9 @@ func Rate(perSecond float64) string {
 
 var errCount = errors.New("must be a whole number, for example 1000000, 1,000,000, 1e6 or 1M")
 
-// ParseCount reads a whole number of things: digits, maybe in groups of three with
-// commas or underscores between them, or a number with an exponent, or with K, M, G
-// or T for powers of 1000.
+// ParseCount reads a whole number: digits, possibly in groups of three separated by
+// commas or underscores, or a number with an exponent, or with K, M, G or T for
+// powers of 1000.
 func ParseCount(text string) (int64, error) {
 	text = strings.TrimSpace(text)
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {

@@ -10,26 +10,25 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// ErrNoDead says that a goal can be reached from every state.
+// ErrNoDead reports that a goal can be reached from every state.
 var ErrNoDead = errors.New("a goal can be reached from every state")
 
-// DeadStates returns the number of states from which no goal can be reached.
+// DeadStates returns the number of dead states, from which no goal can be reached.
 func (s *Space) DeadStates() int64 {
 	return s.History.States(history.Forward) - s.History.States(s.DistancePhase())
 }
 
-// dead is a state from which no goal can be reached.
+// dead is a dead state.
 type dead struct {
 	depth uint32
 	text  string
 	key   []uint64
-	last  uint32 // the depth of the last row that was looked at
+	last  uint32 // the depth of the last row read
 }
 
-// FirstDead returns the state nearest to the start from which no goal can be
-// reached, the first by its text: on the shortest way to it the last move is the one
-// after which all is lost, unless it is a start. It returns ErrNoDead if there is
-// none.
+// FirstDead returns the dead state nearest to the start, among equals the first by
+// its text. On a shortest path to it, the last move is the fatal one, unless the
+// state is a start. It returns ErrNoDead if there is none.
 func (s *Space) FirstDead(ctx context.Context, opts TableOptions) ([]uint64, error) {
 	if !s.HasDistances() {
 		return nil, ErrNoDistances

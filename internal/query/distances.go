@@ -16,30 +16,28 @@ import (
 	"github.com/everystate/everystate/puzzle/partition"
 )
 
-// Scratch is a place for bytes that are needed again soon, such as a temporary
-// file.
+// Scratch stores bytes that are read back soon, such as a temporary file.
 type Scratch interface {
 	io.WriterAt
 	io.ReaderAt
 	io.Closer
 }
 
-// shareStatesMax is the number of states whose goal distances are looked up at a
-// time by a worker, in a table of twice to four times eight bytes each.
+// shareStatesMax is the number of states whose goal distances a worker looks up at a
+// time, in a table of twice to four times eight bytes per state.
 const shareStatesMax = 1 << 20
 
-// distanceBytesInMemory is the size up to which the goal distances of all states
-// wait in memory for their rows.
+// distanceBytesInMemory is the size up to which the goal distances of all states are
+// held in memory, not in Scratch.
 const distanceBytesInMemory = 256 << 20
 
-// distances are the goal distances of all states in the order of their rows. A
-// stored state has its layer here, and its distance in a layer of the other
-// phase: the two are brought together once, a share of the states at a time, and
-// then read along with the rows.
+// distances holds the goal distances of all states in row order. A stored state has
+// its layer here, and its distance is in a layer of the other phase. The two are
+// joined once, a share of the states at a time, and then read along with the rows.
 type distances struct {
-	bytes  Scratch // nil if distances are not known
+	bytes  Scratch // nil if distances are unknown
 	width  int     // bytes of a distance: 1, 2 or 4; 0 stands for none, 1 for distance 0
-	read   int64   // bytes that next has given out
+	read   int64   // bytes that next has returned
 	buffer []byte
 }
 
@@ -76,7 +74,7 @@ func (d *distances) next(dst []int32, n int) ([]int32, error) {
 	return dst, nil
 }
 
-// appendDistance appends a distance in the form in which it waits.
+// appendDistance appends a distance in the stored form.
 func (d *distances) appendDistance(dst []byte, v uint32) []byte {
 	switch d.width {
 	case 1:
@@ -87,15 +85,15 @@ func (d *distances) appendDistance(dst []byte, v uint32) []byte {
 	return binary.LittleEndian.AppendUint32(dst, v)
 }
 
-// inMemory is a Scratch.
+// inMemory is a Scratch in memory.
 type inMemory []byte
 
 func (m inMemory) WriteAt(p []byte, at int64) (int, error) { return copy(m[at:], p), nil }
 func (m inMemory) ReadAt(p []byte, at int64) (int, error)  { return copy(p, m[at:]), nil }
 func (m inMemory) Close() error                            { return nil }
 
-// goalDistances brings the goal distances of all states into the order of their
-// rows, in shares of about so many states.
+// goalDistances puts the goal distances of all states into row order, in shares of
+// about shareStates states.
 func (s *Space) goalDistances(ctx context.Context, opts TableOptions, shareStates int64) (*distances, error) {
 	if !s.HasDistances() {
 		return &distances{}, nil
@@ -147,7 +145,7 @@ func (s *Space) findDistances(ctx context.Context, workers int, d *distances, sh
 	return cmp.Or(group.Wait(), ctx.Err())
 }
 
-// A finder finds the distances of one share after the other.
+// A finder finds the distances of one share after another.
 type finder struct {
 	space     *Space
 	distances *distances
@@ -176,7 +174,7 @@ func (f *finder) share(ctx context.Context, sh share) error {
 	}
 	row := int64(0)
 	for _, layer := range s.History.Layers(history.Forward) {
-		// Where the rows of each partition go on.
+		// The next row of each partition.
 		next := make([]int64, len(layer.PartStates))
 		for part, n := range layer.PartStates {
 			next[part] = row
@@ -200,8 +198,8 @@ func (f *finder) share(ctx context.Context, sh share) error {
 	return nil
 }
 
-// A share is some partitions, or the part of one whose records have their place
-// in [begin, end) of `of` even parts.
+// A share is some partitions, or the part of one partition whose records have their
+// position in [begin, end) of `of` equal pieces.
 type share struct {
 	parts          []partition.ID
 	begin, end, of uint64
@@ -248,8 +246,8 @@ func (s *Space) shares(n int64) []share {
 	return shares
 }
 
-// inShare returns where the records of a block that are in a share begin and end:
-// they are sorted, so that they are neighbours.
+// inShare returns where the records of a block that are in a share begin and end. As
+// records are sorted, they are contiguous.
 func (s *Space) inShare(sh share, recs []uint64) (begin, end int) {
 	stride := s.Scheme.Stride()
 	n := len(recs) / stride
@@ -262,13 +260,13 @@ func (s *Space) inShare(sh share, recs []uint64) (begin, end int) {
 	return before(sh.begin), before(sh.end)
 }
 
-// pieceSize returns how much of 2^32 one of even parts has.
+// pieceSize returns the size of a piece, out of 2^32.
 func (sh share) pieceSize() uint64 { return (1 << 32) / sh.of }
 
-// piece returns the part in which a place in a partition lies.
+// piece returns the piece that a position in a partition is in.
 func (sh share) piece(position uint64) uint64 { return min(position/sh.pieceSize(), sh.of-1) }
 
-// position returns where in its partition a record lies, as a fraction of 2^32.
+// position returns a record's place in its partition, as a fraction of 2^32.
 func (s *Space) position(rec []uint64) uint64 {
 	word, width := rec[0], s.Scheme.LocalBits()
 	if s.Scheme.Narrow() {
@@ -283,16 +281,15 @@ func (s *Space) position(rec []uint64) uint64 {
 	return word << (32 - width)
 }
 
-// A distanceTable has the goal distances of the states of a partition, or of a
-// part of it. It is a hash table whose hash is the place of the record: as
-// records come sorted, layer by layer, it is gone through from one end to the
-// other each time.
+// A distanceTable holds the goal distances of the states of a partition, or of a part
+// of it. It is a hash table whose hash is the position of the record: as records come
+// sorted, layer by layer, each layer passes over it from one end to the other.
 type distanceTable struct {
 	space *Space
 	words int
-	first uint64 // place of the first slot
-	scale uint64 // slots for each of the part of 2^32 that they cover, with 32 bits behind the point
-	piece uint64 // that part
+	first uint64 // position of the first slot
+	scale uint64 // slots per unit of piece, as fixed point with 32 fraction bits
+	piece uint64 // the part of 2^32 that the slots cover
 	keys  []uint64
 	dist  []uint32 // 0 is an empty slot, 1 stands for distance 0
 	used  int
@@ -300,7 +297,7 @@ type distanceTable struct {
 
 func newDistanceTable(s *Space, sh share, states int64) *distanceTable {
 	t := &distanceTable{space: s, words: s.Scheme.Words(), first: sh.begin * sh.pieceSize(), piece: sh.pieceSize()}
-	// Of a part it is a guess.
+	// For a part of a partition, this is a guess.
 	t.make(int(states/int64(sh.of)) * 2)
 	return t
 }
@@ -312,7 +309,7 @@ func (t *distanceTable) make(slots int) {
 	t.scale = uint64(slots) << 32 / t.piece
 }
 
-// slot returns the slot of a record's key, and whether it is there.
+// slot returns the slot of a record's key, and whether the key is there.
 func (t *distanceTable) slot(key []uint64, position uint64) (int, bool) {
 	i := int(min(position-t.first, t.piece-1) * t.scale >> 32)
 	for {
@@ -328,7 +325,7 @@ func (t *distanceTable) slot(key []uint64, position uint64) (int, bool) {
 	}
 }
 
-// key returns the key of a record, as the table has it.
+// key returns the key of a record, as stored in the table.
 func (t *distanceTable) key(rec []uint64, narrow *[1]uint64) []uint64 {
 	if t.space.Scheme.Narrow() {
 		narrow[0] = rec[0] >> t.space.Scheme.MoveBits()
@@ -358,7 +355,7 @@ func (t *distanceTable) add(recs []uint64, distance uint32) error {
 	return nil
 }
 
-// grow makes the table twice as large.
+// grow doubles the table.
 func (t *distanceTable) grow() {
 	keys, dist := t.keys, t.dist
 	t.make(2 * len(dist))
@@ -379,7 +376,7 @@ func (t *distanceTable) grow() {
 	}
 }
 
-// appendAll appends the distances of records in the form in which they wait.
+// appendAll appends the distances of records in the stored form.
 func (t *distanceTable) appendAll(dst []byte, recs []uint64, d *distances) []byte {
 	var narrow [1]uint64
 	stride := t.space.Scheme.Stride()
@@ -391,8 +388,8 @@ func (t *distanceTable) appendAll(dst []byte, recs []uint64, d *distances) []byt
 	return dst
 }
 
-// EachDistance calls f with every state that has a distance to a goal, by distance.
-// f must not keep the slice.
+// EachDistance calls f with every state that has a goal distance, by distance. f must
+// not retain the slice.
 func (s *Space) EachDistance(ctx context.Context, f func(key []uint64, distance int) error) error {
 	if !s.HasDistances() {
 		return ErrNoDistances

@@ -7,8 +7,8 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// EachAt calls f with every state of a layer, none if the phase has no such layer.
-// f must not keep the slice.
+// EachAt calls f with every state of a layer, or with none if the phase has no such
+// layer. f must not retain the slice.
 func (s *Space) EachAt(ctx context.Context, phase history.Phase, depth int, f func(key []uint64) error) error {
 	layers := s.History.Layers(phase)
 	if depth < 0 || depth >= len(layers) {

@@ -11,16 +11,15 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Hardest is the answer to which states are farthest from their nearest goal.
+// Hardest holds the states farthest from their nearest goal.
 type Hardest struct {
 	Distance int
 	Count    int64      // how many states are that far
 	States   [][]uint64 // some of them, in the order of their texts
 }
 
-// Hardest returns the n first, in the order of their texts, of the states that
-// are farthest from their nearest goal. It returns ErrNoGoal if the space
-// has no goal.
+// Hardest returns the first n, by their texts, of the states farthest from their
+// nearest goal. It returns ErrNoGoal if the space has no goal.
 func (s *Space) Hardest(ctx context.Context, n int) (Hardest, error) {
 	if !s.HasDistances() {
 		return Hardest{}, ErrNoDistances
@@ -67,9 +66,9 @@ func (s *Space) FirstGoal(ctx context.Context) ([]uint64, error) {
 	return states[0], nil
 }
 
-// firstByText returns the n states of a layer whose texts come first, of those
-// that keep approves of; keep may be nil. Texts are in byte order, or in the
-// puzzle's own.
+// firstByText returns the n states of a layer whose texts sort first, among those
+// that keep accepts; keep may be nil. Texts are in byte order, or in the puzzle's
+// own.
 func (s *Space) firstByText(ctx context.Context, layer history.Layer, n int, keep func(key []uint64) bool) ([][]uint64, error) {
 	best := textHeap{compare: strings.Compare}
 	if ordered, ok := s.Board.Puzzle.(puzzle.Ordered); ok {
@@ -105,7 +104,7 @@ type named struct {
 	key  []uint64
 }
 
-// textHeap has the text that comes last on top.
+// textHeap has the text that sorts last on top.
 type textHeap struct {
 	list    []named
 	compare func(a, b string) int

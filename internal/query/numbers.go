@@ -10,18 +10,18 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// NumberedStatesMax is the most states that are numbered: 12 bytes each of a narrow
-// puzzle, 768 MiB.
+// NumberedStatesMax is the most states that can be numbered. In a narrow puzzle they
+// take 12 bytes each, 768 MiB.
 const NumberedStatesMax = 1 << 26
 
-// TooManyToNumberError says that a space has more states than are numbered.
+// TooManyToNumberError reports a space with too many states to number.
 type TooManyToNumberError struct{ States int64 }
 
 func (e *TooManyToNumberError) Error() string {
 	return fmt.Sprintf("%d states: numbers are kept in memory, and there are at most %d", e.States, NumberedStatesMax)
 }
 
-// Numbers knows the number of every state: its row in Table, from 0 on.
+// Numbers holds the number of every state: its row in Table, from 0.
 type Numbers struct {
 	words int
 	keys  []uint64 // by number
@@ -47,7 +47,7 @@ func (s *Space) Numbers(ctx context.Context) (*Numbers, error) {
 	}
 	n.order = make([]uint32, n.Len())
 	for i := range n.order {
-		n.order[i] = uint32(i) // NumberedStatesMax at the most
+		n.order[i] = uint32(i) // at most NumberedStatesMax
 	}
 	slices.SortFunc(n.order, func(a, b uint32) int { return slices.Compare(n.Key(int(a)), n.Key(int(b))) })
 	return n, nil

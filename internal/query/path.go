@@ -10,15 +10,15 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Path is a way through the space: States has one more element than Moves, and
+// Path is a path through the space: States has one more element than Moves, and
 // Moves[i] leads from States[i] to States[i+1].
 type Path struct {
 	States [][]uint64
 	Moves  []puzzle.Move
 }
 
-// FromStart returns the shortest way from a start to the state along the
-// predecessor links.
+// FromStart returns a shortest path from a start to the state, along the predecessor
+// links.
 func (s *Space) FromStart(ctx context.Context, key []uint64) (Path, error) {
 	depth, link, err := s.find(ctx, history.Forward, key, -1)
 	if err != nil {
@@ -33,8 +33,8 @@ func (s *Space) FromStart(ctx context.Context, key []uint64) (Path, error) {
 	return path, err
 }
 
-// ToGoal returns the shortest way from the state to its nearest goal. Among the
-// shortest ways it is the one that takes the least move id at every step.
+// ToGoal returns a shortest path from the state to its nearest goal: the one that
+// takes the least move id at every step.
 func (s *Space) ToGoal(ctx context.Context, key []uint64) (Path, error) {
 	if !s.HasDistances() {
 		return Path{}, ErrNoDistances
@@ -77,7 +77,7 @@ func (s *Space) stepTo(ctx context.Context, layer history.Layer, key []uint64) (
 		layer.Phase, layer.Depth, s.Board.Puzzle.Format(key)))
 }
 
-// follow goes from a state at a depth back along the links to layer 0.
+// follow traces the links back from a state at a depth to layer 0.
 func (s *Space) follow(ctx context.Context, phase history.Phase, depth int, key []uint64, link puzzle.Move) (Path, error) {
 	path := Path{States: [][]uint64{slices.Clone(key)}}
 	for d := depth; d > 0; d-- {
@@ -103,7 +103,7 @@ func (s *Space) follow(ctx context.Context, phase history.Phase, depth int, key 
 	return path, nil
 }
 
-// Names returns what a puzzle calls the moves of the path.
+// Names returns the puzzle's names for the moves of the path.
 func (p Path) Names(of puzzle.Puzzle) []string {
 	names := make([]string, 0, len(p.Moves))
 	for _, m := range p.Moves {
@@ -112,14 +112,14 @@ func (p Path) Names(of puzzle.Puzzle) []string {
 	return names
 }
 
-// Predecessor returns the state that a state was reached from. It is not at depth
-// 0.
+// Predecessor returns the state that a state was reached from, which must not be at
+// depth 0.
 func (s *Space) Predecessor(ctx context.Context, key []uint64, at Place) ([]uint64, error) {
 	return s.before(ctx, history.Forward, at.Depth, key, at.Link)
 }
 
-// before returns the state from which a link leads to a state of a layer. Where the
-// link alone does not tell, it is the first one in the layer before.
+// before returns the state from which a link leads to a state of a layer. If the link
+// does not determine it, it is the first one in the layer before.
 func (s *Space) before(ctx context.Context, phase history.Phase, depth int, key []uint64, link puzzle.Move) ([]uint64, error) {
 	p := s.Board.Puzzle
 	pred := make([]uint64, len(key))

@@ -12,11 +12,11 @@ import (
 
 var errEnough = errors.New("enough")
 
-// Slice returns n states of a layer from an offset on, in the order in which they
-// are stored. It reads the partitions alone that they are in.
+// Slice returns n states of a layer from an offset on, in storage order. It reads
+// only the partitions that they are in.
 func (s *Space) Slice(ctx context.Context, layer history.Layer, offset int64, n int) ([][]uint64, error) {
 	var parts []partition.ID
-	var before, reach int64 // states of partitions left out, and up to the last taken
+	var before, reach int64 // states of partitions skipped, and up to the last one taken
 	for _, part := range s.allParts() {
 		if states := layer.PartStates[part]; reach+states <= offset {
 			before += states

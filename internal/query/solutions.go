@@ -12,9 +12,9 @@ import (
 // solutionStatesMax bounds the states of one depth that ShortestSolutions keeps.
 const solutionStatesMax = 1 << 20
 
-// ShortestSolutions returns how many shortest solutions there are: ways from a start
-// to a goal with as few moves as there can be, which differ in a move. ok is false if
-// there are too many states on them to be counted, or more solutions than a uint64
+// ShortestSolutions returns the number of shortest solutions: paths from a start to a
+// goal with the fewest moves, distinct if any move differs. ok is false if they pass
+// through too many states to count, or if there are more solutions than a uint64
 // holds. It returns ErrNoGoal if there is none.
 func (s *Space) ShortestSolutions(ctx context.Context) (count uint64, ok bool, err error) {
 	if !s.HasDistances() {
@@ -26,7 +26,7 @@ func (s *Space) ShortestSolutions(ctx context.Context) (count uint64, ok bool, e
 	}
 	p, words := s.Board.Puzzle, s.Scheme.Words()
 	goals := s.distanceLayers()
-	here := map[string]uint64{} // ways to each state of a depth, by its key
+	here := map[string]uint64{} // paths to each state of a depth, by its key
 	var keys []uint64
 	take := func(layer history.Layer, key []uint64, ways uint64, into map[string]uint64) (bool, error) {
 		name := nameOf(key)

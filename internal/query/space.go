@@ -1,10 +1,9 @@
-// Package query answers questions about the space that a run has enumerated:
-// where a state is, how to get there and from there to a goal, which states are
-// hardest, and all of it as a table.
+// Package query answers questions about the space that a run has enumerated: where a
+// state is, how to get there and from there to a goal, and which states are hardest;
+// it also lists all states as a table.
 //
-// It reads committed layers only, through the Records that it is given, and
-// never changes anything. A Space is safe for concurrent use if its Records
-// are.
+// It must never read any but committed layers, through the Records that it is given,
+// nor change anything. A Space is safe for concurrent use if its Records are.
 package query
 
 import (
@@ -23,11 +22,11 @@ import (
 
 // Cursor reads partitions of a layer a block at a time.
 type Cursor interface {
-	// Next returns records of a partition, sorted and valid until the next call;
-	// none at the end. A partition may be left out if there is nothing in it.
+	// Next returns records of a partition, sorted and valid until the next call; none
+	// at the end. An empty partition may be skipped.
 	Next() (partition.ID, []uint64, error)
 
-	// Close may come at any time, and ends all that is under way.
+	// Close may be called at any time, and ends all pending work.
 	Close() error
 }
 
@@ -37,13 +36,13 @@ type Records interface {
 	// appends it to dst.
 	Find(ctx context.Context, layer history.Layer, part partition.ID, rec, dst []uint64) ([]uint64, bool, error)
 
-	// Cursor reads partitions of a layer, at least one, which increase. Who asks
-	// for many at once waits once, if they are far away. The context holds until the
-	// cursor is closed.
+	// Cursor reads partitions of a layer, at least one, in increasing order. If
+	// records are remote, asking for many partitions at once waits only once. The
+	// context must last until the cursor is closed.
 	Cursor(ctx context.Context, layer history.Layer, parts []partition.ID) (Cursor, error)
 }
 
-// Space is the space of a run, as far as it has been enumerated.
+// Space is the space of a run, as far as it has been explored.
 type Space struct {
 	Board   puzzle.Board
 	Scheme  partition.Scheme
@@ -52,25 +51,25 @@ type Space struct {
 }
 
 var (
-	// ErrUnreachable says that a state cannot be reached from the start, or has
-	// not been reached yet in an incomplete run.
+	// ErrUnreachable reports a state that cannot be reached from the start, or that
+	// an incomplete run has not reached yet.
 	ErrUnreachable = errors.New("not reachable")
-	// ErrNoGoal says that no goal can be reached from a state, or that the space
+	// ErrNoGoal reports that no goal can be reached from a state, or that the space
 	// has none.
 	ErrNoGoal = errors.New("no goal can be reached")
-	// ErrNoDistances says that the run has not computed goal distances.
+	// ErrNoDistances reports that the run has not computed goal distances.
 	ErrNoDistances = errors.New("goal distances have not been computed")
 )
 
-// Place is where a state is in the space.
+// Place is the location of a state in the space.
 type Place struct {
 	Depth int
-	// Link is the move that leads to the state from its predecessor; it means
-	// nothing at depth 0.
+	// Link is the move that leads to the state from its predecessor; it is
+	// meaningless at depth 0.
 	Link puzzle.Move
 	Goal bool
-	// GoalDistance is the fewest moves to a goal, or -1 if no goal can be reached
-	// or the distances are not known.
+	// GoalDistance is the fewest moves to a goal, or -1 if no goal can be reached or
+	// distances are unknown.
 	GoalDistance int
 }
 
@@ -79,8 +78,8 @@ func (s *Space) Locate(ctx context.Context, key []uint64) (Place, error) {
 	return s.locate(ctx, key, nil)
 }
 
-// locate is Locate; near, if it is not nil, is where a state is that is one move
-// away.
+// locate implements Locate. If near is not nil, it is the location of a state one
+// move away.
 func (s *Space) locate(ctx context.Context, key []uint64, near *Place) (Place, error) {
 	depth, distance := -1, -1
 	if near != nil {
@@ -108,8 +107,8 @@ func (s *Space) locate(ctx context.Context, key []uint64, near *Place) (Place, e
 	return Place{Depth: depth, Link: link, Goal: marks[0], GoalDistance: distance}, s.believed(nil)
 }
 
-// believed returns why the puzzle's answers cannot be believed, or else an error
-// that was found by them.
+// believed returns the puzzle's own failure, which makes its answers unreliable, or
+// else err, an error found by means of them.
 func (s *Space) believed(err error) error {
 	if failure := puzzle.Err(s.Board.Puzzle); failure != nil {
 		return failure
@@ -117,9 +116,9 @@ func (s *Space) believed(err error) error {
 	return err
 }
 
-// find returns the layer of a phase in which a state is, or -1, and its link. It
-// looks near a layer first, or, if near is -1, where most states are. As a state
-// is in one layer only, the order is a matter of time alone.
+// find returns the layer of a phase that holds a state, or -1, and the state's link.
+// It searches outwards from layer near or, if near is -1, from where most states are.
+// As a state is in one layer only, the order affects only the time.
 func (s *Space) find(ctx context.Context, phase history.Phase, key []uint64, near int) (int, puzzle.Move, error) {
 	part := s.Scheme.Record(make([]uint64, s.Scheme.Stride()), key, 0)
 	var layers []history.Layer
@@ -134,7 +133,7 @@ func (s *Space) find(ctx context.Context, phase history.Phase, key []uint64, nea
 		}
 		return cmp.Compare(b.PartStates[part], a.PartStates[part])
 	})
-	// One at a time where the state is likely to be; the rest side by side.
+	// One at a time where the state is likely to be; the rest concurrently.
 	const likely = 4
 	for i, layer := range layers {
 		if i == likely {
@@ -148,7 +147,7 @@ func (s *Space) find(ctx context.Context, phase history.Phase, key []uint64, nea
 	return -1, 0, nil
 }
 
-// far returns how far a layer is from a depth.
+// far returns the distance between a layer and a depth.
 func far(layer history.Layer, depth int) int {
 	if d := int(layer.Depth) - depth; d > 0 {
 		return d
@@ -156,8 +155,8 @@ func far(layer history.Layer, depth int) int {
 	return depth - int(layer.Depth)
 }
 
-// findInAny looks for a state in several layers at the same time: each look-up
-// waits for the disk, or for another machine.
+// findInAny looks for a state in several layers concurrently: each look-up waits for
+// the disk, or for another machine.
 func (s *Space) findInAny(ctx context.Context, layers []history.Layer, key []uint64) (int, puzzle.Move, error) {
 	const lookUpsMax = 8
 	var (
@@ -217,8 +216,8 @@ func (s *Space) Complete() bool { return s.History.End(history.Forward) != nil }
 // HasDistances reports whether goal distances are known.
 func (s *Space) HasDistances() bool { return s.History.End(s.DistancePhase()) != nil }
 
-// DistancePhase returns the phase whose depths are goal distances: the forward phase
-// of a puzzle that is explored from its goals.
+// DistancePhase returns the phase whose depths are goal distances: for a puzzle
+// explored from its goals, the forward phase.
 func (s *Space) DistancePhase() history.Phase {
 	if puzzle.IsRetrograde(s.Board.Puzzle) {
 		return history.Forward
@@ -229,8 +228,8 @@ func (s *Space) DistancePhase() history.Phase {
 // distanceLayers returns the layers by goal distance.
 func (s *Space) distanceLayers() []history.Layer { return s.History.Layers(s.DistancePhase()) }
 
-// GoalLayers returns the number of states at each goal distance, nil if they are not
-// known.
+// GoalLayers returns the number of states at each goal distance, nil if distances are
+// unknown.
 func (s *Space) GoalLayers() []int64 {
 	if !s.HasDistances() {
 		return nil
@@ -247,14 +246,14 @@ type Neighbour struct {
 	State []uint64
 	Move  puzzle.Move
 	Place Place
-	// Known is false if the run has not found the state, as happens at the edge
-	// of an incomplete run.
+	// Known is false if the run has not found the state, as happens at the edge of an
+	// incomplete run.
 	Known bool
 }
 
-// Successors returns the successors of a state and where they are. place is where
-// the state itself is: its successors are not far, which saves looking for them
-// everywhere.
+// Successors returns the successors of a state and their places. place is the place
+// of the state itself: its successors are in nearby layers, so they are looked up
+// there first.
 func (s *Space) Successors(ctx context.Context, key []uint64, place Place) ([]Neighbour, error) {
 	var edges puzzle.Edges
 	s.Board.Puzzle.Successors(key, &edges)
@@ -277,8 +276,8 @@ func (s *Space) Successors(ctx context.Context, key []uint64, place Place) ([]Ne
 	return all, nil
 }
 
-// eachState calls f with every state of a layer and its link, partition by
-// partition in increasing order of the mixed keys. f must not keep the slice.
+// eachState calls f with every state of a layer and its link, partition by partition
+// in increasing order of the mixed keys. f must not retain the slice.
 func (s *Space) eachState(ctx context.Context, layer history.Layer, f func(key []uint64, link puzzle.Move) error) error {
 	return s.eachStateOf(ctx, layer, s.allParts(), f)
 }
@@ -298,8 +297,8 @@ func (s *Space) eachStateOf(ctx context.Context, layer history.Layer, parts []pa
 	})
 }
 
-// eachBlock calls f with the blocks of partitions of a layer, and sees to it that
-// they hold as many states as were committed.
+// eachBlock calls f with the blocks of partitions of a layer, and checks that they
+// hold as many states as were committed.
 func (s *Space) eachBlock(ctx context.Context, layer history.Layer, parts []partition.ID, f func(part partition.ID, recs []uint64) error) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err

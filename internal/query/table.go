@@ -13,19 +13,19 @@ import (
 	"github.com/everystate/everystate/puzzle/partition"
 )
 
-// A Batch is some rows of the table of all states that follow one another, by
-// column. Row i of a column with words has Words of them from i*Words on.
+// A Batch is some consecutive rows of the table of all states, by column. In a column
+// of keys, row i is the Words words from i*Words on.
 type Batch struct {
-	Words         int // of a key
+	Words         int // per key
 	Depths        []uint32
 	Partitions    []partition.ID
 	Keys          []uint64
 	Goals         []bool
-	GoalDistances []int32 // -1 if no goal can be reached, or distances are not known
-	// Moves lead to the states from their predecessors, and mean nothing at depth 0.
+	GoalDistances []int32 // -1 if no goal can be reached, or distances are unknown
+	// Moves lead to the states from their predecessors; they are meaningless at depth
+	// 0.
 	Moves []puzzle.Move
-	// Predecessors are keys, and mean nothing at depth 0. They are there if they
-	// were asked for.
+	// Predecessors are keys, meaningless at depth 0. They are present if requested.
 	Predecessors []uint64
 }
 
@@ -40,22 +40,20 @@ func (b *Batch) Predecessor(i int) []uint64 { return b.Predecessors[i*b.Words : 
 
 // TableOptions configures Table.
 type TableOptions struct {
-	// Rows is the number of rows of a batch; the last one may have fewer. Zero
-	// means 4096.
+	// Rows is the number of rows per batch; the last batch may have fewer. Zero means
+	// 4096.
 	Rows int
 
-	// Workers is the number of batches that are encoded at the same time. Zero
-	// means one a core.
+	// Workers is the number of batches encoded concurrently. Zero means one per core.
 	Workers int
 
-	// Predecessors asks for Batch.Predecessors. There are none where a state and
-	// its link do not tell where it was reached from.
+	// Predecessors requests Batch.Predecessors. There are none if a state and its
+	// link do not determine its predecessor.
 	Predecessors bool
 
-	// Scratch makes the place where the goal distances of all states wait for
-	// their rows, a byte or two a state, if they are more than
-	// distanceBytesInMemory. It is closed after use. Nil means that they are kept
-	// in memory, however many there are.
+	// Scratch creates storage for the goal distances of all states, a byte or two per
+	// state, if they exceed distanceBytesInMemory. It is closed after use. Nil means
+	// that they are kept in memory, however many there are.
 	Scratch func() (Scratch, error)
 }
 
@@ -69,12 +67,12 @@ func (o *TableOptions) ensureDefaults() {
 	}
 }
 
-// Table goes through all states by depth, those of a depth by partition, and
-// those of a partition by their mixed keys: the order in which they are stored.
-// It calls encode with batches of rows, several at the same time, and write with
-// what that returned, in order and from one goroutine. What has been written is
-// handed to encode again, to be used for another batch; at first it gets zero
-// values. A batch is valid until encode returns.
+// Table lists all states by depth, those of a depth by partition, and those of a
+// partition by their mixed keys: the order in which they are stored. It calls encode
+// with batches of rows, several concurrently, and write with the results, in order
+// and from one goroutine. A value that has been written is passed to encode again for
+// another batch; at first, encode gets zero values. A batch is valid until encode
+// returns.
 func Table[T any](ctx context.Context, s *Space, opts TableOptions, encode func(into T, b *Batch) (T, error), write func(T) error) (err error) {
 	opts.ensureDefaults()
 	known, err := s.goalDistances(ctx, opts, shareStatesMax)
@@ -85,12 +83,12 @@ func Table[T any](ctx context.Context, s *Space, opts TableOptions, encode func(
 	return table(ctx, s, opts, known, encode, write)
 }
 
-// table is Table with the goal distances in the order of the rows.
+// table implements Table, given the goal distances in row order.
 func table[T any](ctx context.Context, s *Space, opts TableOptions, known *distances, encode func(into T, b *Batch) (T, error), write func(T) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	// As many jobs as there are bound the memory: one for each worker, one that
-	// is being read and one that is being written.
+	// The number of jobs bounds the memory: one for each worker, one being read and
+	// one being written.
 	free := make(chan *job[T], opts.Workers+2)
 	for range cap(free) {
 		free <- &job[T]{done: make(chan struct{}, 1)}
@@ -136,16 +134,16 @@ func table[T any](ctx context.Context, s *Space, opts TableOptions, known *dista
 	return readErr
 }
 
-// A job is a batch on its way.
+// A job is a batch in progress.
 type job[T any] struct {
 	pieces []piece
 	recs   []uint64
-	dist   []int32 // none where distances are not known
+	dist   []int32 // empty if distances are unknown
 
 	batch Batch
 	out   T
 	err   error
-	done  chan struct{} // has one element when out and err are there
+	done  chan struct{} // receives one element when out and err are set
 }
 
 // A piece is some records of a partition of a layer.
@@ -159,7 +157,7 @@ func (j *job[T]) reset() {
 	j.pieces, j.recs, j.dist = j.pieces[:0], j.recs[:0], j.dist[:0]
 }
 
-// readJobs reads all layers into jobs and hands them over.
+// readJobs reads all layers into jobs and passes them on.
 func readJobs[T any](ctx context.Context, s *Space, rows int, known *distances, free <-chan *job[T], hand func(*job[T])) error {
 	stride := s.Scheme.Stride()
 	var j *job[T]
@@ -200,7 +198,7 @@ func readJobs[T any](ctx context.Context, s *Space, rows int, known *distances, 
 	return nil
 }
 
-// fill makes the batch of a job's records.
+// fill fills a job's batch from its records.
 func (j *job[T]) fill(s *Space, predecessors bool) error {
 	b, stride, p := &j.batch, s.Scheme.Stride(), s.Board.Puzzle
 	n := len(j.recs) / stride
@@ -240,7 +238,7 @@ func (j *job[T]) fill(s *Space, predecessors bool) error {
 	return nil
 }
 
-// firstOf returns the first error that is one. What follows it is its echo.
+// firstOf returns the first non-nil error. Later ones are its consequences.
 func firstOf(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {

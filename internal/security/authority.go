@@ -18,25 +18,26 @@ import (
 
 // SetOptions describes a set of certificates for one cluster.
 type SetOptions struct {
-	// Hosts are the names and addresses by which coordinators and workers are
-	// called, besides those of this machine alone: localhost and its addresses.
+	// Hosts are the names and addresses under which coordinators and workers are called,
+	// besides the local ones: localhost and its addresses.
 	Hosts []string
 
-	// Days is how long the certificates are valid, from Now, the present.
+	// Days is how long the certificates are valid, starting from Now, the current
+	// time.
 	Days int
 	Now  time.Time
 
-	// Replace lets files be replaced.
+	// Replace allows existing files to be replaced.
 	Replace bool
 }
 
-// localHosts are those that a certificate of a server is always for.
+// localHosts are in every server certificate.
 var localHosts = []string{"localhost", "127.0.0.1", "::1"}
 
-// clockSkew is how far behind the clocks of other machines may be.
+// clockSkew is how far the clocks of other machines may be behind.
 const clockSkew = 5 * time.Minute
 
-// The names of the files of a set: those of a role have the name of the role.
+// The names of a set's files: those of a role begin with the role's name.
 const (
 	CertExt = ".crt"
 	KeyExt  = ".key"
@@ -52,9 +53,9 @@ func SetFiles(dir string) []string {
 	return files
 }
 
-// WriteSet makes an authority and a certificate of each role in a directory. It
-// writes nothing if one of the files is there already, unless they may be
-// replaced, and returns those that it has replaced.
+// WriteSet makes an authority and a certificate for each role in a directory. If one
+// of the files exists it writes nothing, unless files may be replaced, and returns
+// the files that it replaced.
 func WriteSet(dir string, o SetOptions) (replaced []string, err error) {
 	for _, file := range SetFiles(dir) {
 		switch _, err := os.Lstat(file); {
@@ -105,8 +106,8 @@ func newAuthority(o *SetOptions) (*issued, error) {
 	}, o, nil)
 }
 
-// issue makes the certificate of a role. Coordinators and workers are called and
-// call others; operators and viewers only call.
+// issue makes the certificate of a role. Coordinators and workers are both servers
+// and clients; operators and viewers are only clients.
 func (p *issued) issue(r Role, o *SetOptions) (*issued, error) {
 	t := &x509.Certificate{
 		Subject:     pkix.Name{CommonName: r.String(), OrganizationalUnit: []string{r.String()}},
@@ -126,7 +127,7 @@ func (p *issued) issue(r Role, o *SetOptions) (*issued, error) {
 	return sign(t, o, p)
 }
 
-// sign makes a certificate with a new key. Without an authority it signs itself.
+// sign makes a certificate with a new key. Without an authority it is self-signed.
 func sign(template *x509.Certificate, o *SetOptions, authority *issued) (*issued, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -138,7 +139,7 @@ func sign(template *x509.Certificate, o *SetOptions, authority *issued) (*issued
 	if by == nil {
 		by = &issued{template, key}
 	}
-	// A serial number is chosen by the library.
+	// The library chooses a serial number.
 	der, err := x509.CreateCertificate(rand.Reader, template, by.cert, key.Public(), by.key)
 	if err != nil {
 		return nil, err
@@ -147,7 +148,7 @@ func sign(template *x509.Certificate, o *SetOptions, authority *issued) (*issued
 	return &issued{cert, key}, err
 }
 
-// write writes the certificate for everybody to read and the key for its owner.
+// write writes the certificate, readable by all, and the key, readable by its owner.
 func (p *issued) write(dir, name string) error {
 	key, err := x509.MarshalPKCS8PrivateKey(p.key)
 	if err != nil {
@@ -159,8 +160,8 @@ func (p *issued) write(dir, name string) error {
 	return writeNew(filepath.Join(dir, name+CertExt), 0o644, "CERTIFICATE", p.cert.Raw)
 }
 
-// writeNew writes a file that is there with its mode from the beginning. One that
-// it replaces may have had another.
+// writeNew writes a file that has its mode from the start. It removes an existing
+// file, which may have another mode.
 func writeNew(path string, mode fs.FileMode, kind string, der []byte) (err error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -17,44 +17,44 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// ClientOptions says how a client calls.
+// ClientOptions configure how a client calls.
 type ClientOptions struct {
-	// CAFile holds the authorities that vouch for servers, or is SystemCA. Empty
-	// means no TLS.
+	// CAFile holds the authorities trusted to vouch for servers, or is SystemCA.
+	// Empty means no TLS.
 	CAFile string
 
-	// CertFile and KeyFile are the client's own, both or none. They take CAFile.
+	// CertFile and KeyFile are the client's own, both or none. They require CAFile.
 	CertFile, KeyFile string
 
-	// ServerName is what the server's certificate must be for. Empty means the
-	// host that is called.
+	// ServerName is the name that the server's certificate must be for. Empty means
+	// the host called.
 	ServerName string
 
 	// Servers are the roles that a server may have. A certificate without a role,
-	// as of a public authority, passes too. None means a coordinator.
+	// such as one from a public authority, is accepted too. None means a coordinator.
 	Servers []Role
 
-	// TokenFile is a file whose first token goes with every call: of the role
-	// TokenRole, or of any if that is zero. A file that must hold the role may do
-	// without a token of it. Token is used if TokenFile is empty.
+	// TokenFile is a file whose first token for the role TokenRole, or for any role if
+	// that is zero, is sent with every call. It must hold one unless there is a client
+	// certificate or Relay is set. Token is used if TokenFile is empty.
 	TokenFile string
 	TokenRole Role
 	Token     string
 
-	// Insecure lets the token go over connections that are not encrypted and leave
-	// the machine.
+	// Insecure allows sending the token over unencrypted connections that leave the
+	// machine.
 	Insecure bool
 
-	// Relay marks calls made on behalf of others: a denial is then no matter of
-	// theirs, but of the server's being of no use.
+	// Relay marks calls made on behalf of others. They should see a denial as the
+	// server being unavailable, not as a fault of theirs.
 	Relay bool
 
-	// Log is told of reloads. Nil means nobody is.
+	// Log, if not nil, receives reloads.
 	Log *slog.Logger
 }
 
-// Dial reads the files and returns what a gRPC client takes. Without any option
-// connections are not encrypted and nobody proves who they are.
+// Dial reads the files and returns options for a gRPC client. Without any option,
+// connections are neither encrypted nor authenticated.
 func Dial(o ClientOptions) ([]grpc.DialOption, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -105,14 +105,14 @@ func newClientTransport(o *ClientOptions) (credentials.TransportCredentials, err
 	return t, nil
 }
 
-// clientTLS makes each handshake with what the files hold then, and has errors
-// say what would be right.
+// clientTLS performs each handshake with the current contents of the files, and adds
+// to errors what would be right.
 type clientTLS struct {
 	credentials.TransportCredentials
 
 	file, name string
 	servers    []Role
-	pool       *kept[*x509.CertPool]   // nil for those of the machine
+	pool       *kept[*x509.CertPool]   // nil for the machine's authorities
 	pair       *kept[*tls.Certificate] // nil for none
 }
 
@@ -124,14 +124,14 @@ func (t *clientTLS) config() *tls.Config {
 	}
 	if t.pair != nil {
 		pair := t.pair.get()
-		// It is shown whatever authorities the server names: to be told that it is
-		// the wrong one is better than to be told that there is none.
+		// It is sent whatever authorities the server names: the error about a wrong
+		// certificate is better than the one about a missing one.
 		c.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return pair, nil }
 	}
 	return c
 }
 
-// checkRole keeps somebody else with a certificate of the cluster from posing as
+// checkRole prevents another holder of a certificate of the cluster from posing as
 // the server.
 func (t *clientTLS) checkRole(state tls.ConnectionState) error {
 	cert := state.PeerCertificates[0]
@@ -151,20 +151,19 @@ func (t *clientTLS) ClientHandshake(ctx context.Context, authority string, raw n
 
 func (t *clientTLS) Clone() credentials.TransportCredentials { return t }
 
-// clientPlain does not encrypt. It remembers whether a connection stays on the
-// machine.
+// clientPlain does not encrypt. It records whether a connection stays on the machine.
 type clientPlain struct {
 	credentials.TransportCredentials
 }
 
-// plainInfo describes a connection that is not encrypted.
+// plainInfo describes an unencrypted connection.
 type plainInfo struct {
 	credentials.CommonAuthInfo
 
 	loopback bool
 }
 
-// AuthType names the kind of the connection.
+// AuthType returns the kind of the connection.
 func (plainInfo) AuthType() string { return "insecure" }
 
 func (p *clientPlain) ClientHandshake(_ context.Context, _ string, raw net.Conn) (net.Conn, credentials.AuthInfo, error) {
@@ -202,12 +201,12 @@ func newBearerToken(o *ClientOptions) (*bearerToken, error) {
 	return b, nil
 }
 
-// RequireTransportSecurity has gRPC refuse any connection but an encrypted one
-// where connections are meant to be encrypted.
+// RequireTransportSecurity makes gRPC refuse unencrypted connections where
+// connections should be encrypted.
 func (b *bearerToken) RequireTransportSecurity() bool { return b.tls }
 
-// GetRequestMetadata returns the header with the token. Where connections are not
-// encrypted, it is for those only that stay on this machine.
+// GetRequestMetadata returns the header with the token. Over unencrypted connections,
+// the token is sent only if they stay on this machine, unless insecure is set.
 func (b *bearerToken) GetRequestMetadata(ctx context.Context, _ ...string) (map[string]string, error) {
 	text := b.get()
 	if text == "" {
@@ -234,7 +233,7 @@ func relayStream(ctx context.Context, desc *grpc.StreamDesc, conn *grpc.ClientCo
 	return &relayStreamOf{stream, conn}, nil
 }
 
-// relayStreamOf is a stream opened on behalf of somebody else.
+// relayStreamOf is a stream opened on behalf of another caller.
 type relayStreamOf struct {
 	grpc.ClientStream
 
@@ -243,7 +242,7 @@ type relayStreamOf struct {
 
 func (r *relayStreamOf) RecvMsg(m any) error { return relayed(r.conn, r.ClientStream.RecvMsg(m)) }
 
-// relayed turns a denial into a server's being of no use.
+// relayed turns a denial into the server being unavailable.
 func relayed(conn *grpc.ClientConn, err error) error {
 	if err == nil {
 		return nil

@@ -13,19 +13,19 @@ import (
 	"time"
 )
 
-// gRPC hands on only the text of what goes wrong when a connection is made,
-// quoted in a longer one. These marks lead to our part of it.
+// When a connection cannot be made, gRPC passes on only the error's text, quoted in a
+// longer one. These marks locate our part of it.
 const (
 	sureMark  = "credentials: "
 	guessMark = "connection closed at once: "
 )
 
-// needCertificate is for callers that have none.
+// needCertificate is for callers without one.
 const needCertificate = "a client certificate is needed: --tls-cert FILE and --tls-key FILE"
 
-// Why finds in the text of a gRPC status why credentials kept a connection from
-// being made, and the empty text if that is not the reason. It is not sure of it
-// if the other side has just ended the connection.
+// Why returns the reason that credentials prevented a connection, taken from the text
+// of a gRPC status, and the empty text if that is not the cause. It is not sure of
+// the reason if the other side merely closed the connection.
 func Why(text string) (why string, sure bool) {
 	for _, mark := range []string{sureMark, guessMark} {
 		if _, why, ok := strings.Cut(text, mark); ok {
@@ -36,7 +36,7 @@ func Why(text string) (why string, sure bool) {
 	return "", false
 }
 
-// faultError is why a connection could not be made.
+// faultError is the reason that a connection could not be made.
 type faultError struct {
 	mark, text string
 	cause      error
@@ -50,7 +50,7 @@ func faultf(cause error, format string, args ...any) error {
 	return &faultError{mark: sureMark, text: fmt.Sprintf(format, args...), cause: cause}
 }
 
-// roleError says that a server is not what it should be.
+// roleError reports a server with a wrong role.
 type roleError struct {
 	name       string
 	role, want Role
@@ -60,7 +60,7 @@ func (e *roleError) Error() string {
 	return fmt.Sprintf("the certificate of %s is for a %s, not for a %s", e.name, e.role, e.want)
 }
 
-// fault puts an error of a handshake with a server into words.
+// fault explains an error of a handshake with a server.
 func (t *clientTLS) fault(authority string, err error) error {
 	if plain := (tls.RecordHeaderError{}); errors.As(err, &plain) {
 		return faultf(err, "it does not speak TLS: leave out --tls-ca here, or give it --tls-cert and --tls-key")
@@ -91,8 +91,8 @@ func (t *clientTLS) fault(authority string, err error) error {
 	return err
 }
 
-// certificateFault says what is wrong with a certificate in itself, the empty
-// text for nothing.
+// certificateFault returns what is wrong with a certificate itself, or the empty
+// text.
 func certificateFault(err error) string {
 	var invalid x509.CertificateInvalidError
 	if !errors.As(err, &invalid) {
@@ -124,7 +124,7 @@ func namesOf(cert *x509.Certificate) string {
 	return strings.Join(names, ", ")
 }
 
-// The alerts of TLS (RFC 8446, section 6) by which a server refuses a client.
+// The TLS alerts (RFC 8446, section 6) with which a server rejects a client.
 const (
 	alertBadCertificate      = 42
 	alertCertificateExpired  = 45
@@ -134,7 +134,7 @@ const (
 	alertCertificateRequired = 116
 )
 
-// alertFault says why the other side refuses, the empty text if it has not said.
+// alertFault returns why the other side refuses, or the empty text if it did not say.
 func alertFault(err error) string {
 	var remote *net.OpError
 	if !errors.As(err, &remote) || remote.Op != "remote error" {
@@ -156,8 +156,8 @@ func alertFault(err error) string {
 	return "the server refuses the connection: " + strings.TrimPrefix(remote.Err.Error(), "tls: ")
 }
 
-// greetingFault is for a connection that the server ends after the handshake: in
-// TLS 1.3 that is when it looks at the client's certificate.
+// greetingFault explains a connection that the server closes after the handshake: in
+// TLS 1.3, that is when it checks the client's certificate.
 func (t *clientTLS) greetingFault(err error) error {
 	if why := alertFault(err); why != "" {
 		return faultf(err, "%s", why)
@@ -172,8 +172,8 @@ func (t *clientTLS) greetingFault(err error) error {
 	return &faultError{mark: guessMark, text: why, cause: err}
 }
 
-// plainFault is for a connection that is not encrypted. Those who speak TLS end
-// it without a word.
+// plainFault explains a failed unencrypted connection. Servers that speak TLS close
+// it without a message.
 func plainFault(err error) error {
 	if !ended(err) {
 		return err
@@ -181,13 +181,13 @@ func plainFault(err error) error {
 	return &faultError{mark: guessMark, text: "it may speak TLS: name its authority with --tls-ca FILE", cause: err}
 }
 
-// ended reports whether the other side has ended the connection.
+// ended reports whether the other side closed the connection.
 func ended(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }
 
-// greeted is a connection that explains why nothing has ever come over it.
+// greeted is a connection that explains why nothing was ever received over it.
 type greeted struct {
 	net.Conn
 
@@ -215,7 +215,7 @@ func (g *greeted) explained(err error) error {
 	return g.explain(err)
 }
 
-// serverFault puts an error of a handshake with a client into words.
+// serverFault explains an error of a handshake with a client.
 func serverFault(err error) string {
 	if plain := (tls.RecordHeaderError{}); errors.As(err, &plain) {
 		return "it does not speak TLS"

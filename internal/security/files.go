@@ -10,9 +10,8 @@ import (
 	"runtime"
 )
 
-// SystemCA, in the place of a file, means the authorities that the machine
-// trusts. It is for servers: whom these vouch for is not yet somebody who may
-// call.
+// SystemCA, in place of a file, means the authorities that the machine trusts. It is
+// for verifying servers only: not everyone whom these authorities vouch for may call.
 const SystemCA = "system"
 
 // keepPair reads a certificate and its key.
@@ -26,7 +25,7 @@ func keepPair(log *slog.Logger, cert, key string) (*kept[*tls.Certificate], erro
 	}, cert, key)
 }
 
-// pairError names the file where the library does not.
+// pairError adds the file's name where the library omits it.
 func pairError(cert, key string, err error) error {
 	if path := new(os.PathError); errors.As(err, &path) {
 		return fmt.Errorf("%s: %w", path.Path, path.Err)
@@ -52,12 +51,12 @@ func keepPool(log *slog.Logger, file string) (*kept[*x509.CertPool], error) {
 	}, file)
 }
 
-// Exposed returns those of the files that everybody on the machine may read.
-// They are keys or tokens; an empty name is not a file.
+// Exposed returns those of the files that everyone on the machine may read. The files
+// hold keys or tokens; an empty name is skipped.
 func Exposed(files ...string) []string {
 	var exposed []string
 	if runtime.GOOS == "windows" {
-		return nil // the mode says nothing there
+		return nil // the mode tells nothing there
 	}
 	for _, file := range files {
 		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && info.Mode()&0o004 != 0 {

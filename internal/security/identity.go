@@ -2,10 +2,10 @@ package security
 
 import "context"
 
-// Identity is who makes a call, once that is certain.
+// Identity is an authenticated caller.
 type Identity struct {
-	// Name is the common name of the certificate; of a token it is "token" and
-	// digits that tell it from others and do not give it away.
+	// Name is the common name of the certificate; for a token it is "token" and
+	// digits that distinguish it without revealing it.
 	Name string
 	Role Role
 }
@@ -14,8 +14,8 @@ func (id Identity) String() string { return id.Name + " (" + id.Role.String() + 
 
 type identityKey struct{}
 
-// IdentityOf returns who makes the call that a context belongs to. There is none
-// where nobody is asked, and in calls that are open to everybody.
+// IdentityOf returns the caller of the call that a context belongs to. There is none
+// if the server does not authenticate, and in calls open to everyone.
 func IdentityOf(ctx context.Context) (Identity, bool) {
 	id, ok := ctx.Value(identityKey{}).(Identity)
 	return id, ok

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// kept is what was read from files. It is read again when one of them changes.
+// kept is what was read from files. It is reread when one of them changes.
 type kept[T any] struct {
 	paths []string
 	read  func() (T, error)
@@ -19,7 +19,7 @@ type kept[T any] struct {
 	value  T
 }
 
-// stamp tells the contents of a file from those it had before.
+// stamp identifies a version of a file's contents.
 type stamp struct {
 	changed time.Time
 	size    int64
@@ -28,14 +28,14 @@ type stamp struct {
 // keep reads files for the first time.
 func keep[T any](log *slog.Logger, read func() (T, error), paths ...string) (*kept[T], error) {
 	k := &kept[T]{paths: paths, read: read, log: log}
-	// Stamps first: what changes while it is read is read again.
+	// Stamps first, so that a change while reading causes a reread.
 	k.stamps = k.look()
 	var err error
 	k.value, err = read()
 	return k, err
 }
 
-// look returns the stamps of the files, zero for those that are not there.
+// look returns the stamps of the files, zero for missing ones.
 func (k *kept[T]) look() []stamp {
 	stamps := make([]stamp, len(k.paths))
 	for i, path := range k.paths {
@@ -46,8 +46,8 @@ func (k *kept[T]) look() []stamp {
 	return stamps
 }
 
-// get returns what the files hold. While they cannot be used, as when one of two
-// that belong together is not there yet, it is what they held before.
+// get returns the contents of the files. While they are unusable, as when one of a
+// pair is still missing, it returns their previous contents.
 func (k *kept[T]) get() T {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -7,13 +7,13 @@ import (
 	"google.golang.org/grpc/metadata"
 )
 
-// access says who may call a method.
+// access defines who may call a method.
 type access struct {
-	// roles may. None means whoever has a role.
+	// roles that may call. None means any role.
 	roles []Role
-	// open is for everybody, without credentials.
+	// open means everyone may call, without credentials.
 	open bool
-	// change marks what is worth a line in the log, as it changes something.
+	// change marks calls that change something, and so are logged.
 	change bool
 }
 
@@ -24,8 +24,7 @@ var (
 	control = access{roles: []Role{Operator}, change: true}
 )
 
-// methods holds every method that a server of the cluster registers, by its full
-// name.
+// methods holds every method that a server of the cluster registers, by full name.
 var methods = map[string]access{
 	"/everystate.v1.RunService/SubmitRun":    control,
 	"/everystate.v1.RunService/UploadModule": control,
@@ -51,11 +50,11 @@ var methods = map[string]access{
 	"/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo": {},
 }
 
-// roleHeader tells a caller its role with every answer that is not a stream.
+// roleHeader tells a caller its role with every response that is not a stream.
 const roleHeader = "everystate-role"
 
-// MayControl reports whether the header of an answer is one to a caller who may
-// submit and control runs. A server that asks nobody who they are lets everybody.
+// MayControl reports whether the header of a response means that the caller may
+// submit and control runs. A server that does not authenticate allows everyone.
 func MayControl(header metadata.MD) bool {
 	told := header.Get(roleHeader)
 	return len(told) == 0 || control.allows(parseRole(told[0]))
@@ -65,7 +64,7 @@ func (a access) allows(r Role) bool {
 	return a.open || r != 0 && (len(a.roles) == 0 || slices.Contains(a.roles, r))
 }
 
-// who names those who may, for a denial.
+// who names those who may call, for a denial.
 func (a access) who() string {
 	names := make([]string, len(a.roles))
 	for i, r := range a.roles {

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Role is what a caller is in the cluster. Zero is none.
+// Role is a caller's role in the cluster. Zero means none.
 type Role uint8
 
-// The roles. An operator may do all that a viewer may; a worker and a coordinator
-// may do other things than they.
+// The roles. An operator may do everything that a viewer may; workers and
+// coordinators have separate permissions.
 const (
 	Viewer Role = 1 + iota
 	Operator
@@ -17,7 +17,7 @@ const (
 	Coordinator
 )
 
-// roleNames are as they stand in certificates and token files.
+// roleNames are the names in certificates and token files.
 var roleNames = [...]string{Viewer: "viewer", Operator: "operator", Worker: "worker", Coordinator: "coordinator"}
 
 func (r Role) String() string {
@@ -27,7 +27,7 @@ func (r Role) String() string {
 	return roleNames[r]
 }
 
-// parseRole returns zero for what is not a role.
+// parseRole returns zero for anything that is not a role.
 func parseRole(text string) Role {
 	if text == "" {
 		return 0
@@ -35,8 +35,8 @@ func parseRole(text string) Role {
 	return Role(max(0, slices.Index(roleNames[:], text)))
 }
 
-// roleOf returns the role of a certificate: the unit of its subject that names
-// one. None and several are zero.
+// roleOf returns the role of a certificate: the unit of its subject that names one,
+// zero if none or several do.
 func roleOf(cert *x509.Certificate) Role {
 	var found Role
 	for _, unit := range cert.Subject.OrganizationalUnit {

@@ -18,26 +18,26 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// ServerOptions says what a server shows of itself and whom it lets in.
+// ServerOptions configure a server's credentials and whom it lets in.
 type ServerOptions struct {
 	// CertFile and KeyFile are the server's own, both or none. None means no TLS.
 	CertFile, KeyFile string
 
 	// ClientCAFile holds the authorities that vouch for callers. Empty means that
-	// certificates of callers are not asked for. It takes CertFile.
+	// callers are not asked for certificates. It requires CertFile.
 	ClientCAFile string
 
 	// TokenFile holds the tokens of callers. Empty means none. With both files a
-	// caller may have either; with ClientCAFile alone one without a certificate
+	// caller may present either; with ClientCAFile alone, one without a certificate
 	// gets no connection.
 	TokenFile string
 
-	// Log is told of changes, denials and reloads. Nil means nobody is.
+	// Log, if not nil, receives changes, denials and reloads.
 	Log *slog.Logger
 }
 
-// Server lets calls in. It asks nobody who they are if it has neither
-// authorities nor tokens.
+// Server admits calls. It does not authenticate callers if it has neither authorities
+// nor tokens.
 type Server struct {
 	log    *slog.Logger
 	pair   *kept[*tls.Certificate] // nil without TLS
@@ -80,10 +80,10 @@ func NewServer(o ServerOptions) (s *Server, err error) {
 // Encrypts reports whether connections are encrypted.
 func (s *Server) Encrypts() bool { return s.pair != nil }
 
-// Asks reports whether callers are asked who they are.
+// Asks reports whether callers are authenticated.
 func (s *Server) Asks() bool { return s.pool != nil || s.tokens != nil }
 
-// Options returns what a gRPC server takes.
+// Options returns options for a gRPC server.
 func (s *Server) Options() []grpc.ServerOption {
 	var opts []grpc.ServerOption
 	if s.Encrypts() {
@@ -100,7 +100,7 @@ func (s *Server) config() *tls.Config {
 	c := &tls.Config{
 		MinVersion:   tls.VersionTLS13,
 		Certificates: []tls.Certificate{*s.pair.get()},
-		// A resumed session would pass by a certificate that has expired since.
+		// A resumed session would bypass the expiry of a certificate.
 		SessionTicketsDisabled: true,
 	}
 	if s.pool != nil {
@@ -112,7 +112,7 @@ func (s *Server) config() *tls.Config {
 	return c
 }
 
-// serverTLS makes each handshake with what the files hold then.
+// serverTLS performs each handshake with the current contents of the files.
 type serverTLS struct {
 	credentials.TransportCredentials
 
@@ -121,7 +121,7 @@ type serverTLS struct {
 
 func (t *serverTLS) ServerHandshake(raw net.Conn) (net.Conn, credentials.AuthInfo, error) {
 	conn, info, err := credentials.NewTLS(t.server.config()).ServerHandshake(raw)
-	// Whoever only looks whether somebody listens is not worth a line.
+	// A probe that merely checks for a listener is not logged.
 	if err != nil && !errors.Is(err, io.EOF) {
 		t.server.log.Warn("connection refused", "peer", raw.RemoteAddr().String(), "error", serverFault(err))
 	}
@@ -151,7 +151,7 @@ func (s *Server) stream(srv any, stream grpc.ServerStream, info *grpc.StreamServ
 	return handle(srv, &admitted{stream, ctx})
 }
 
-// admitted is a stream whose caller is known.
+// admitted is a stream with an authenticated caller.
 type admitted struct {
 	grpc.ServerStream
 
@@ -160,7 +160,7 @@ type admitted struct {
 
 func (a *admitted) Context() context.Context { return a.ctx }
 
-// admit lets a call in, or says why not, as a status.
+// admit admits a call, or returns the reason why not, as a status.
 func (s *Server) admit(ctx context.Context, method string) (context.Context, error) {
 	may, known := methods[method]
 	if may.open {
@@ -191,7 +191,7 @@ func deny(id Identity, method string, may access, known bool) error {
 	return status.Errorf(codes.PermissionDenied, "%s is for %s, and %s is a %s", shortName(method), may.who(), id.Name, id.Role)
 }
 
-// identify finds out who makes a call.
+// identify authenticates the caller.
 func (s *Server) identify(ctx context.Context) (Identity, error) {
 	if text, ok := bearer(ctx); ok && s.tokens != nil {
 		t, ok := s.tokens.get().find(text)
@@ -227,8 +227,7 @@ func bearer(ctx context.Context) (string, bool) {
 	return text, strings.EqualFold(scheme, "Bearer")
 }
 
-// certificateOf returns the certificate that the caller was found to own, nil if
-// there is none.
+// certificateOf returns the caller's verified certificate, nil if there is none.
 func certificateOf(ctx context.Context) *x509.Certificate {
 	p, ok := peer.FromContext(ctx)
 	if !ok {
@@ -241,7 +240,7 @@ func certificateOf(ctx context.Context) *x509.Certificate {
 	return info.State.VerifiedChains[0][0]
 }
 
-// nameOf returns what to call the owner of a certificate.
+// nameOf returns the name of a certificate's owner.
 func nameOf(cert *x509.Certificate) string {
 	if cert.Subject.CommonName == "" {
 		return "an unnamed caller"

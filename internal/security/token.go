@@ -16,21 +16,21 @@ import (
 // TokenCharsMin is the least length of a token.
 const TokenCharsMin = 16
 
-// token is one that is known.
+// token is a known token.
 type token struct {
 	text string
 	hash [sha256.Size]byte
-	role Role // zero: not said, in a file of a client
+	role Role // zero: not given, in a client's file
 }
 
-// name tells a token from others in a log. Eight digits of the hash do not help
-// in finding a token that was made at random.
+// name identifies a token in a log. Eight digits of the hash do not help to find a
+// random token.
 func (t *token) name() string { return "token " + hex.EncodeToString(t.hash[:4]) }
 
-// tokens are those of a file, in its order.
+// tokens are the tokens of a file, in file order.
 type tokens []token
 
-// keepTokens reads the token file of a server: a role and a token a line.
+// keepTokens reads a server's token file: one role and token per line.
 func keepTokens(log *slog.Logger, file string) (*kept[tokens], error) {
 	return keep(log, func() (tokens, error) {
 		all, err := readTokens(file)
@@ -78,7 +78,7 @@ func parseTokens(file string, text []byte) (tokens, error) {
 	return all, nil
 }
 
-// parseToken never repeats a word of the line, any of which may be a secret.
+// parseToken never repeats a word of the line, as any may be secret.
 func parseToken(words []string) (token, error) {
 	var role Role
 	switch len(words) {
@@ -113,8 +113,7 @@ func (ts tokens) needRoles(file string) error {
 	return nil
 }
 
-// find looks a token up. How long that takes depends on how many there are, and
-// on nothing else.
+// find looks up a token. Its time depends only on the number of tokens.
 func (ts tokens) find(text string) (token, bool) {
 	hash := sha256.Sum256([]byte(text))
 	at := -1
@@ -127,8 +126,7 @@ func (ts tokens) find(text string) (token, bool) {
 	return ts[at], true
 }
 
-// first returns the first token of a role, the empty text if there is none. Role
-// zero means any.
+// first returns the first token of a role, or the empty text. Role zero means any.
 func (ts tokens) first(role Role) string {
 	for _, t := range ts {
 		if role == 0 || t.role == role {

@@ -2,7 +2,7 @@ package solve
 
 import "context"
 
-// AStar is A*: the state first whose way so far and estimate are least together.
+// AStar is A*: it expands the state with the least depth plus estimate first.
 func AStar() Algorithm {
 	return Algorithm{
 		Name: "astar", Summary: "A*: expand the least depth plus estimate first",

@@ -8,7 +8,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Beam goes breadth first, but keeps the best of each layer only.
+// Beam is breadth-first search that keeps only the best states of each layer.
 func Beam() Algorithm {
 	return Algorithm{
 		Name: "beam", Summary: "beam search: breadth-first search that keeps the best --width states of each layer",
@@ -16,8 +16,8 @@ func Beam() Algorithm {
 	}
 }
 
-// beam never takes a state up again that it has dropped, so it ends; where it has
-// dropped none, its answer is that of a breadth-first search.
+// beam never revisits a state that it has dropped, so it ends. If it has dropped
+// none, its answer is that of a breadth-first search.
 func beam(ctx context.Context, p *Problem) (Result, error) {
 	width := p.Width
 	if width == 0 {
@@ -34,7 +34,7 @@ func beam(ctx context.Context, p *Problem) (Result, error) {
 	dropped, initial := false, -1
 	layer := make([]int, 0, width)
 	for first := 0; ; {
-		// The states from first on are the layer.
+		// The layer is the states from first on.
 		fresh := v.len() - first
 		if goal := goalAmong(game, v.keys[first*v.words:], fresh); goal >= 0 {
 			r := m.solved(v, game, first+goal, !dropped)

@@ -7,9 +7,9 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// A bestFirst search expands the state of the least rank first. Where a state is
-// reached by a shorter way after it was expanded, it is expanded again, so that a
-// heuristic need not be consistent.
+// A bestFirst search expands the state of least rank first. A state reached by a
+// shorter path after it was expanded is expanded again, so a heuristic need not be
+// consistent.
 type bestFirst struct {
 	*Meter
 	game      puzzle.Puzzle
@@ -19,22 +19,22 @@ type bestFirst struct {
 	once      bool // a state is never expanded again
 
 	v         *visited
-	depths    []int32 // of the shortest way known, by state number
+	depths    []int32 // of the shortest known path, by state number
 	estimates []int32
 	open      []candidate // a heap
 	edges     puzzle.Edges
 }
 
-// A candidate is a state of the frontier. It is out of date if the state is less deep
-// by now.
+// A candidate is a state of the frontier. It is stale if the state has since been
+// reached at a lesser depth.
 type candidate struct {
 	rank  int64
 	depth int32
 	n     uint32
 }
 
-// before orders the frontier: by rank, of one rank the deepest first, which are
-// nearest to a goal, and else those that came first.
+// before orders the frontier: by rank, then the deepest first, as they are nearest to
+// a goal, then in the order of arrival.
 func (a candidate) before(b candidate) bool {
 	return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(b.depth, a.depth), cmp.Compare(a.n, b.n)) < 0
 }
@@ -83,7 +83,7 @@ func (s *bestFirst) run() Result {
 	return s.unsolvable()
 }
 
-// expand makes the successors of a state, which are at a depth.
+// expand generates the successors of a state at a depth.
 func (s *bestFirst) expand(key []uint64, depth int32) {
 	s.edges.Reset()
 	s.game.Successors(key, &s.edges)
@@ -106,7 +106,7 @@ func (s *bestFirst) expand(key []uint64, depth int32) {
 	}
 }
 
-// estimate estimates the states from a number on.
+// estimate estimates the states from number first on.
 func (s *bestFirst) estimate(first int) {
 	for len(s.estimates) < s.v.len() {
 		s.estimates = append(s.estimates, 0)
@@ -114,7 +114,7 @@ func (s *bestFirst) estimate(first int) {
 	s.heuristic.Estimate(s.v.keys[first*s.v.words:], s.estimates[first:])
 }
 
-// least is the least estimate of a start.
+// least returns the least estimate of a start.
 func (s *bestFirst) least() int {
 	least := int32(Dead)
 	for _, h := range s.estimates {
@@ -123,7 +123,7 @@ func (s *bestFirst) least() int {
 	return int(least)
 }
 
-// wait puts a state into the frontier, unless no goal can be reached from it.
+// wait adds a state to the frontier, unless it is dead.
 func (s *bestFirst) wait(n uint32) {
 	if s.estimates[n] == Dead {
 		return
@@ -140,7 +140,7 @@ func (s *bestFirst) wait(n uint32) {
 	}
 }
 
-// pop takes the first state from the frontier.
+// pop removes and returns the first state of the frontier.
 func (s *bestFirst) pop() candidate {
 	first, last := s.open[0], len(s.open)-1
 	s.open[0] = s.open[last]
@@ -160,7 +160,7 @@ func (s *bestFirst) pop() candidate {
 	}
 }
 
-// heuristic returns the problem's, or one that knows nothing.
+// heuristic returns the problem's heuristic, or blind if it has none.
 func (p *Problem) heuristic() Heuristic {
 	if p.Heuristic == nil {
 		return blind{}
@@ -168,7 +168,7 @@ func (p *Problem) heuristic() Heuristic {
 	return p.Heuristic
 }
 
-// blind takes every state for a goal.
+// blind estimates 0 for every state.
 type blind struct{}
 
 func (blind) Estimate(_ []uint64, h []int32) { clear(h) }

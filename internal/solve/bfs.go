@@ -6,7 +6,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// BFS goes through the states in the order of their depths.
+// BFS explores the states in order of depth.
 func BFS() Algorithm {
 	return Algorithm{
 		Name: "bfs", Summary: "breadth-first search: all states at one depth before any at the next",
@@ -14,8 +14,9 @@ func BFS() Algorithm {
 	}
 }
 
-// batchStates is how many states are expanded together. A goal that one of them
-// leads to is seen when all have been expanded: counts are as much too high.
+// batchStates is how many states are expanded together. A goal among their successors
+// is noticed only when all have been expanded, so counts can be high by up to one
+// batch.
 const batchStates = 64
 
 func bfs(ctx context.Context, p *Problem) (Result, error) {
@@ -57,7 +58,7 @@ func bfs(ctx context.Context, p *Problem) (Result, error) {
 	return m.unsolvable(), nil
 }
 
-// addAll puts successors in.
+// addAll adds successors to the set.
 func (v *visited) addAll(edges *puzzle.Edges) {
 	if v.words == 1 {
 		for i, key := range edges.Keys {
@@ -70,7 +71,7 @@ func (v *visited) addAll(edges *puzzle.Edges) {
 	}
 }
 
-// goalAmong returns the first goal of so many states, or -1.
+// goalAmong returns the first goal among count states, or -1.
 func goalAmong(game puzzle.Puzzle, states []uint64, count int) int {
 	marks := make([]bool, count)
 	game.Goals(states, marks)
@@ -82,7 +83,7 @@ func goalAmong(game puzzle.Puzzle, states []uint64, count int) int {
 	return -1
 }
 
-// solved is the result of a search that came to a goal.
+// solved returns the result of a search that reached a goal.
 func (m *Meter) solved(v *visited, game puzzle.Puzzle, goal int, optimal bool) Result {
 	start, moves := v.path(game, goal)
 	return Result{Outcome: Solved, Start: start, Moves: moves, Optimal: optimal, Stats: m.Stats}

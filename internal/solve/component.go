@@ -8,38 +8,40 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// A Component is everything that can be reached from a board's starts, with the
-// distance of each state to its nearest goal: a whole space, if it fits in memory.
-// States have numbers in the order in which they were found. It is filled again
-// and again, keeping its memory, by one goroutine at a time.
+// A Component is everything reachable from a board's starts, with the distance of
+// each state to its nearest goal: a whole space, if it fits in memory. States are
+// numbered in the order in which they were found. A Component can be filled
+// repeatedly, reusing its memory, by one goroutine at a time.
 type Component struct {
 	p     puzzle.Puzzle
 	seen  *visited
 	edges puzzle.Edges
 	marks []bool
 
-	// The moves of state n are moves[first[n]:first[n+1]], and lead to the states to[...].
+	// The moves of state n are moves[first[n]:first[n+1]]; to holds the states that
+	// they lead to at the same indices.
 	first []uint32
 	to    []uint32
 	moves []puzzle.Move
 
 	distances []int32
-	near      []uint32 // the states that have a distance, in its order
-	layers    []int    // how many of them have each distance
+	near      []uint32 // the states with a distance, in order of distance
+	layers    []int    // how many states there are at each distance
 }
 
-// ErrTooLarge is the error of a component that has more states than were allowed.
+// ErrTooLarge reports a component with more states than allowed.
 var ErrTooLarge = errors.New("more states than allowed")
 
-// How far a component can be counted, and how often its context is asked.
+// The most edges that first can index, and how many states are expanded between
+// checks of the context.
 const (
 	componentEdgesMax = 1<<32 - 1
 	componentPatience = 1 << 14
 )
 
-// Explore fills the component with what can be reached from the starts of a puzzle
-// whose moves can be undone by moves. After an error there is nothing in it that
-// can be used, but it can be filled again.
+// Explore fills the component with everything reachable from the starts of a
+// reversible puzzle. After an error the component's contents are unusable, but it can
+// be filled again.
 func (c *Component) Explore(ctx context.Context, p puzzle.Puzzle, statesMax int) error {
 	layout := p.Layout()
 	if !layout.Reversible {
@@ -101,7 +103,7 @@ func (c *Component) measure() {
 	}
 }
 
-// resized returns a slice of n elements that may hold anything.
+// resized returns a slice of n elements with arbitrary contents.
 func resized[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n, n+n/2)
@@ -109,21 +111,21 @@ func resized[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// Len is the number of states.
+// Len returns the number of states.
 func (c *Component) Len() int { return c.seen.len() }
 
-// Key returns the key of a state, which holds until the component is filled again.
+// Key returns the key of a state. It is valid until the component is filled again.
 func (c *Component) Key(state int) []uint64 { return c.seen.key(state) }
 
 // Number returns the number of the state with a key, or -1.
 func (c *Component) Number(key []uint64) int { return c.seen.number(key) }
 
-// Distance returns how far a state is from its nearest goal, or -1 if it can reach
-// none.
+// Distance returns the distance from a state to its nearest goal, or -1 if it can
+// reach none.
 func (c *Component) Distance(state int) int { return int(c.distances[state]) }
 
-// Layers returns how many states there are at each distance to the nearest goal:
-// none if no goal can be reached.
+// Layers returns the number of states at each distance to the nearest goal. It is
+// empty if no goal is reachable.
 func (c *Component) Layers() []int { return c.layers }
 
 // Farthest returns the states with the greatest distance.
@@ -134,15 +136,15 @@ func (c *Component) Farthest() []uint32 {
 	return c.near[len(c.near)-c.layers[len(c.layers)-1]:]
 }
 
-// Moves returns the moves of a state in the order of their ids, and the states
-// that they lead to.
+// Moves returns the moves of a state in the order of their ids, and the states that
+// they lead to.
 func (c *Component) Moves(state int) ([]puzzle.Move, []uint32) {
 	from, to := c.first[state], c.first[state+1]
 	return c.moves[from:to], c.to[from:to]
 }
 
-// Solution returns a shortest way from a state to a goal, of several the one whose
-// moves have the least ids, and nil if there is none.
+// Solution returns a shortest path from a state to a goal, the one whose moves have
+// the least ids if there are several, and nil if there is none.
 func (c *Component) Solution(state int) []puzzle.Move {
 	if c.distances[state] < 0 {
 		return nil

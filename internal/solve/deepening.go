@@ -8,15 +8,15 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// A deepening search goes depth first as far as a bound on depth plus estimate,
-// and starts again with the least value that was beyond it.
+// A deepening search goes depth first while depth plus estimate is within a bound,
+// then starts again with the least value that exceeded it.
 //
-// A table remembers the least depth at which a state has been met, in any round,
-// and the round in which it was last. Deeper than that it has nothing new, as each
-// round comes by the shorter way again, and as deep it is searched once a round.
-// The table is bounded by the limit of memory; when it is full, what is not in it
-// is searched each time it is met. Without a state left out for the bound in a
-// whole round, all have been seen.
+// A transposition table holds the least depth at which a state has been met, in any
+// round, and the last round in which it was met. Met at a greater depth, the state is
+// not searched, as each round also reaches it by the shorter path; met at that depth,
+// it is searched once per round. The memory limit bounds the table; when it is full,
+// a state that is not in it is searched each time it is met. When a whole round
+// prunes no state because of the bound, every reachable state has been seen.
 type deepening struct {
 	*Meter
 	game      puzzle.Puzzle
@@ -28,24 +28,25 @@ type deepening struct {
 
 	round  int32
 	bound  int32
-	beyond int32 // the least value above the bound, of this round
+	beyond int32 // the least value above the bound in this round
 
 	path   []puzzle.Move
 	levels []*level // by depth
 	stop   Stop
 }
 
-// meeting tells how deep a state was met at least, and in which round last.
+// meeting is the least depth at which a state was met, and the last round in which it
+// was.
 type meeting struct{ round, depth int32 }
 
-// level is the memory of one depth.
+// level is the scratch memory of one depth.
 type level struct {
 	edges     puzzle.Edges
 	marks     []bool
 	estimates []int32
 }
 
-// tableBytesMax bounds the table where there is no limit of memory.
+// tableBytesMax bounds the table if there is no memory limit.
 const tableBytesMax = 1 << 30
 
 func deepen(ctx context.Context, p *Problem, heuristic Heuristic) Result {
@@ -95,7 +96,8 @@ func deepen(ctx context.Context, p *Problem, heuristic Heuristic) Result {
 	return r
 }
 
-// visit searches below a state, and leaves the path to a goal in s.path.
+// visit searches below a state, and leaves the path to a goal, if it finds one, in
+// s.path.
 func (s *deepening) visit(key []uint64, depth int) bool {
 	s.Stored = int64(s.table.len())
 	s.MemoryBytes = s.table.bytes() + int64(cap(s.met))*8
@@ -141,7 +143,7 @@ func (s *deepening) visit(key []uint64, depth int) bool {
 	return false
 }
 
-// fresh reports whether a state that is met is to be searched.
+// fresh reports whether a state just met must be searched.
 func (s *deepening) fresh(key []uint64, depth int32) bool {
 	var n int
 	if s.table.bytes()+int64(cap(s.met))*8 < s.tableMax {

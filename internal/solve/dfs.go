@@ -6,7 +6,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// DFS goes on from the state it came to last.
+// DFS continues from the newest state.
 func DFS() Algorithm {
 	return Algorithm{
 		Name: "dfs", Summary: "depth-first search: continue from the newest state, backtrack at dead ends",
@@ -14,8 +14,8 @@ func DFS() Algorithm {
 	}
 }
 
-// dfs is bfs but for one thing: successors join the frontier at the end from which
-// the next state is taken. They are taken in their order.
+// dfs differs from bfs in one thing: it takes the next state from the end of the
+// frontier to which successors are added. Successors are taken in their order.
 func dfs(ctx context.Context, p *Problem) (Result, error) {
 	m, game := NewMeter(ctx, p), p.Board.Puzzle
 	v := newVisited(game.Layout().Words())
@@ -58,7 +58,7 @@ func dfs(ctx context.Context, p *Problem) (Result, error) {
 	return m.unsolvable(), nil
 }
 
-// sized returns a slice of a length, with the memory of another if it is enough.
+// sized returns a slice of length n, reusing the memory of s if it suffices.
 func sized[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n, 2*n)

@@ -2,28 +2,28 @@ package solve
 
 import "math/big"
 
-// Difficulty says what makes a state of a component hard to solve.
+// Difficulty measures how hard a state of a component is to solve.
 type Difficulty struct {
 	// Distance is the fewest moves to a goal.
 	Distance int
 
-	// Solutions is how many shortest ways there are, to whatever goal.
+	// Solutions is the number of shortest paths, to any goal.
 	Solutions *big.Int
 
-	// Forced is how many of the moves of a shortest way have no alternative: every
-	// shortest way makes them from the same state.
+	// Forced is how many moves of a shortest path have no alternative: every shortest
+	// path makes them from the same state.
 	Forced int
 
-	// Branching is the mean number of moves of the states that lie on a shortest way,
-	// goals excepted, and ComponentBranching that of all states.
+	// Branching is the mean number of moves of the states on shortest paths, goals
+	// excepted, and ComponentBranching that of all states.
 	Branching, ComponentBranching float64
 
-	// DeadEnds is how many states of the component have one move only, the way back;
-	// DeadEndsNear how many of them are one move off a shortest way.
+	// DeadEnds is how many states of the component have a single move, the one back;
+	// DeadEndsNear is how many of them are one move off a shortest path.
 	DeadEnds, DeadEndsNear int
 }
 
-// Difficulty examines a state that can reach a goal.
+// Difficulty measures a state that can reach a goal.
 func (c *Component) Difficulty(state int) Difficulty {
 	d := Difficulty{Distance: c.Distance(state), Solutions: big.NewInt(0)}
 	d.ComponentBranching = float64(len(c.to)) / float64(c.Len())

@@ -2,7 +2,7 @@ package solve
 
 import "context"
 
-// IDDFS goes depth first to depth 1, then 2, and so on.
+// IDDFS searches depth first to depth 1, then 2, and so on.
 func IDDFS() Algorithm {
 	return Algorithm{
 		Name: "iddfs", Summary: "iterative deepening: depth-first search to depth 1, 2, 3, ...",

@@ -2,17 +2,17 @@ package solve
 
 import "context"
 
-// Meter counts what a search does and says when it has to stop.
+// Meter counts what a search does and tells it when to stop.
 type Meter struct {
 	Stats
 
 	ctx      context.Context //nolint:containedctx // A meter lives as long as the one call whose context it is.
 	limits   Limits
 	progress func(Stats)
-	look     int64 // states expanded at the next look at the context
+	look     int64 // the number of states expanded at which the context is checked next
 }
 
-// lookStates is how many states are expanded between looks at the context.
+// lookStates is how many states are expanded between checks of the context.
 const lookStates = 2048
 
 // NewMeter returns the meter of a search.
@@ -20,8 +20,8 @@ func NewMeter(ctx context.Context, p *Problem) *Meter {
 	return &Meter{ctx: ctx, limits: p.Limits, progress: p.Progress}
 }
 
-// Check says whether to stop before the next state is expanded. The counts are
-// to be up to date.
+// Check reports whether to stop before expanding the next state. The counts must be
+// up to date.
 func (m *Meter) Check() Stop {
 	switch {
 	case m.limits.NodesMax > 0 && m.Expanded >= m.limits.NodesMax:
@@ -45,7 +45,7 @@ func (m *Meter) Check() Stop {
 	return StopNone
 }
 
-// left is how many states may still be expanded, of so many.
+// left returns how many of the given states may still be expanded.
 func (m *Meter) left(states int) int {
 	if m.limits.NodesMax == 0 {
 		return states
@@ -53,11 +53,11 @@ func (m *Meter) left(states int) int {
 	return int(min(int64(states), max(0, m.limits.NodesMax-m.Expanded)))
 }
 
-// waiting takes note of how many states wait to be expanded.
+// waiting records how many states wait to be expanded.
 func (m *Meter) waiting(states int) { m.Frontier = max(m.Frontier, int64(states)) }
 
-// stopped is the result of a search that stopped before it knew.
+// stopped returns the result of a search that stopped without an answer.
 func (m *Meter) stopped(why Stop) Result { return Result{Outcome: Unknown, Stop: why, Stats: m.Stats} }
 
-// unsolvable is the result of a search that has been everywhere.
+// unsolvable returns the result of a search that has exhausted the space.
 func (m *Meter) unsolvable() Result { return Result{Outcome: Unsolvable, Stats: m.Stats} }

@@ -1,26 +1,26 @@
-// Package solve solves a single puzzle on one machine: it looks for one way
-// from a start to a goal, and stops when it has it. It stands on package puzzle
-// alone, shares no code with the engine that enumerates whole spaces, and so
-// checks it.
+// Package solve solves a single puzzle on one machine: it searches for one path from
+// a start to a goal, and stops when it has found it. It depends on package puzzle
+// alone and shares no code with the engine that enumerates whole spaces, so it serves
+// as a check of the engine.
 //
-// It must never print, read a clock or a file, or keep state between calls. The
-// same problem gives the same moves and the same counts on every machine; only
-// a limit of time may end a search elsewhere.
+// It must never print, read a clock or a file, or keep state between calls. The same
+// problem gives the same moves and the same counts on every machine; only a time
+// limit may end a search at different points.
 //
 // # Answers
 //
 // A search ends in one of three ways that must never be confused: it has found a
-// goal, it has proved that none can be reached, or it has stopped before it knew.
-// Moves that a search returns have not been checked; package internal/solve/check does
-// that with other means.
+// goal, it has proved that none can be reached, or it has stopped without an answer.
+// The moves it returns have not been checked; package internal/solve/check does that
+// independently.
 //
 // # Counts
 //
-//	expanded   states whose successors have been made, again if it was done again
-//	generated  successors made, repetitions included
-//	frontier   the most states that waited to be expanded at one time; of a search
+//	expanded   states whose successors were generated, counted each time
+//	generated  successors generated, duplicates included
+//	frontier   the most states waiting to be expanded at one time; for a search
 //	           that keeps only its path, the longest path
-//	stored     states kept to recognise them, or to find the way back
+//	stored     states kept for duplicate detection or to reconstruct the path
 package solve
 
 import (
@@ -32,7 +32,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// An Algorithm is a way to search.
+// An Algorithm is a search algorithm.
 type Algorithm struct {
 	Name    string
 	Summary string
@@ -40,20 +40,21 @@ type Algorithm struct {
 	// Families are the puzzles that it can solve; none means all.
 	Families []string
 
-	// Optimal tells that a solution it finds has the fewest moves there are, if
-	// the heuristic never says too much.
+	// Optimal means that the solutions it finds have the fewest possible moves, if
+	// the heuristic is admissible.
 	Optimal bool
 
-	// Heuristic tells that it uses the problem's heuristic. Without one it takes
-	// every state for a goal's neighbour, which is right and slow.
+	// Heuristic means that it uses the problem's heuristic. Without one it estimates
+	// 0 for every state, which is correct but slow.
 	Heuristic bool
 
-	// Solve searches until it knows or a limit is reached. The error is one of the
-	// caller's: a problem that the algorithm cannot be put to wraps ErrUnsuited.
+	// Solve searches until it has an answer or reaches a limit. An error is the
+	// caller's fault: if the algorithm does not work on the problem, it wraps
+	// ErrUnsuited.
 	Solve func(ctx context.Context, p *Problem) (Result, error)
 }
 
-// Suits reports whether an algorithm is one for a family.
+// Suits reports whether an algorithm works on a family.
 func (a *Algorithm) Suits(family string) bool {
 	for _, f := range a.Families {
 		if f == family {
@@ -63,21 +64,21 @@ func (a *Algorithm) Suits(family string) bool {
 	return len(a.Families) == 0
 }
 
-// ErrUnsuited is the error of a problem that an algorithm cannot be put to. What
-// wraps it says why, after it.
+// ErrUnsuited reports a problem that an algorithm does not work on. An error that
+// wraps it gives the reason after it.
 var ErrUnsuited = errors.New("does not work on this board")
 
-// A Problem is what to solve, and how.
+// A Problem says what to solve, and how.
 type Problem struct {
 	Board puzzle.Board
 
-	// Start is the key of the state to solve. Empty means the starts of the board.
+	// Start is the key of the state to solve. Empty means the board's starts.
 	Start []uint64
 
-	// Heuristic estimates distances to a goal. Nil estimates nothing.
+	// Heuristic estimates distances to a goal. Nil means an estimate of 0.
 	Heuristic Heuristic
 
-	// Weight is how much a weighted search trusts the heuristic. Zero means 2.
+	// Weight is the factor on the heuristic in a weighted search. Zero means 2.
 	Weight float64
 
 	// Width is how many states of a layer a beam search keeps. Zero means 1000.
@@ -85,8 +86,8 @@ type Problem struct {
 
 	Limits Limits
 
-	// Progress, if it is not nil, is told the counts now and then, by the
-	// goroutine that searches.
+	// Progress, if not nil, is called with the counts now and then, on the goroutine
+	// that searches.
 	Progress func(Stats)
 }
 
@@ -98,14 +99,14 @@ func (p *Problem) starts() []uint64 {
 	return p.Board.Puzzle.Starts()
 }
 
-// Limits end a search that has not found an answer. A limit of time is the
-// deadline of the context.
+// Limits end a search that has not found an answer. The time limit is the deadline of
+// the context.
 type Limits struct {
 	// NodesMax bounds the states expanded. Zero means no bound.
 	NodesMax int64
 
 	// MemoryBytesMax bounds the memory of the search's own tables. Zero means no
-	// bound. Searches with a table of bounded size go on with a full one.
+	// bound. A search whose table has a fixed size continues when it is full.
 	MemoryBytesMax int64
 }
 
@@ -160,7 +161,7 @@ func (s Stop) String() string {
 	return ""
 }
 
-// Stats counts what a search has done.
+// Stats counts the work of a search.
 type Stats struct {
 	Expanded    int64
 	Generated   int64
@@ -168,11 +169,12 @@ type Stats struct {
 	Stored      int64
 	MemoryBytes int64 // of the search's own tables, at their peak
 
-	// Iterations are those of a search that deepens, the one going on last.
+	// Iterations are the rounds of an iterative-deepening search, the current one
+	// last.
 	Iterations []Iteration
 }
 
-// Iteration is one round of a search that deepens.
+// Iteration is one round of an iterative-deepening search.
 type Iteration struct {
 	Bound    int
 	Expanded int64
@@ -181,13 +183,13 @@ type Iteration struct {
 // Result is an answer.
 type Result struct {
 	Outcome Outcome
-	Stop    Stop // of Unknown
+	Stop    Stop // set if Outcome is Unknown
 
-	// Start is the key of the start, and Moves lead from there to a goal.
+	// Start is the key of the start from which Moves lead to a goal.
 	Start []uint64
 	Moves []puzzle.Move
 
-	// Optimal tells that Moves are proved to be as few as there can be.
+	// Optimal means that Moves are proved to be as few as possible.
 	Optimal bool
 
 	// InitialBound is the estimate of the start, 0 without a heuristic.
@@ -196,19 +198,18 @@ type Result struct {
 	Stats
 }
 
-// Dead is the estimate of a state from which no goal can be reached.
+// Dead is the estimate of a dead state, from which no goal can be reached.
 const Dead = math.MaxInt32
 
-// A Heuristic estimates how far states are from a goal. It is safe for
-// concurrent use.
+// A Heuristic estimates how far states are from a goal. It is safe for concurrent
+// use.
 type Heuristic interface {
-	// Estimate sets h[i] to at most the fewest moves from the i-th state to a
-	// goal, or to Dead if that is proved to be impossible. len(h) is the number of
-	// states.
+	// Estimate sets h[i] to at most the fewest moves from the i-th state to a goal,
+	// or to Dead if the state is proved dead. len(h) is the number of states.
 	Estimate(states []uint64, h []int32)
 }
 
-// unsuited says why an algorithm cannot be put to a problem.
+// unsuited returns an error that says why an algorithm does not work on a problem.
 func unsuited(format string, args ...any) (Result, error) {
 	return Result{}, fmt.Errorf("%w: %s", ErrUnsuited, fmt.Sprintf(format, args...))
 }

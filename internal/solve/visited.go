@@ -7,25 +7,25 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// A visited set holds states in the order in which they came, each with its link,
-// the move by which it was reached. A state's number is its place in that order.
-// The way back to a start is found by taking links back, so that a state takes no
-// more than its key, its link, and its share of the table.
+// A visited set holds states in order of arrival, each with its link, the move that
+// reached it. A state's number is its place in that order. The path back to a start
+// is found by undoing links, so a state takes no more memory than its key, its link
+// and its share of the table.
 //
-// The table is one of open addressing. A slot holds a tag, which is the lower half
-// of the state's hash, and its number plus one; 0 is an empty slot.
+// The table uses open addressing. A slot holds a tag, the lower half of the state's
+// hash, and the state's number plus one; 0 is an empty slot.
 type visited struct {
 	words  int
-	starts int // states without links: the first ones
+	starts int // states without links, which come first
 	keys   []uint64
 	links  []puzzle.Move
-	depths []int32 // of each state, if links may change after a state came
+	depths []int32 // of each state, if links may change after a state is added
 	slots  []uint64
-	shift  int // a hash shifted so far is a slot
+	shift  int // a hash shifted right by this is a slot
 }
 
-// slotsLeast is the size of a new table: a board of a few states must not pay for
-// a large one.
+// slotsLeast is the size of a new table: a board of a few states must not pay for a
+// large one.
 const slotsLeast = 1 << 10
 
 func newVisited(words int) *visited {
@@ -36,19 +36,19 @@ func newVisited(words int) *visited {
 	}
 }
 
-// len is the number of states.
+// len returns the number of states.
 func (v *visited) len() int { return len(v.links) }
 
 // key returns the key of a state.
 func (v *visited) key(n int) []uint64 { return v.keys[n*v.words : (n+1)*v.words] }
 
-// bytes is the memory that the set takes.
+// bytes returns the memory that the set takes.
 func (v *visited) bytes() int64 {
 	return int64(cap(v.keys))*8 + int64(cap(v.links))*2 + int64(len(v.slots))*8
 }
 
-// hash spreads a key of one word over 64 bits. The golden ratio would do for
-// ranks; the fold makes the upper bits of a key count as well.
+// hash spreads a key of one word over 64 bits. The golden ratio would suffice for
+// ranks; folding makes the upper bits of a key count as well.
 func hash(key uint64) uint64 {
 	high, low := bits.Mul64(key^0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93)
 	return (high ^ low) * 0x9E3779B97F4A7C15
@@ -62,7 +62,7 @@ func (v *visited) hash(key []uint64) uint64 {
 	return h
 }
 
-// add puts a state in, unless it is there.
+// add adds a state, unless it is there.
 func (v *visited) add(key []uint64, link puzzle.Move) (n int, fresh bool) {
 	if v.words == 1 {
 		return v.addWord(key[0], link)
@@ -114,7 +114,7 @@ func (v *visited) number(key []uint64) int {
 	return n
 }
 
-// put takes a state in.
+// put appends a state.
 func (v *visited) put(at, h uint64, key []uint64, link puzzle.Move) int {
 	n := len(v.links)
 	v.keys = append(v.keys, key...)
@@ -134,8 +134,8 @@ func (v *visited) reset(words int) {
 	clear(v.slots)
 }
 
-// grow makes a table of four times the size: it is filled in the order of the
-// states, which is cheaper the fewer times it is done.
+// grow quadruples the table. Refilling it costs a pass over all states, so it grows
+// in large steps.
 func (v *visited) grow() {
 	if size := 4 * len(v.slots); size <= cap(v.slots) {
 		v.slots = v.slots[:size]
@@ -160,7 +160,7 @@ func (v *visited) grow() {
 	}
 }
 
-// addStarts puts the starts in, which are first.
+// addStarts adds the starts, which come first.
 func (v *visited) addStarts(keys []uint64) {
 	for at := 0; at < len(keys); at += v.words {
 		v.add(keys[at:at+v.words], 0)
@@ -190,9 +190,9 @@ func (v *visited) path(p puzzle.Puzzle, n int) (start []uint64, moves []puzzle.M
 	return at, moves
 }
 
-// before writes a state from which the link of a state leads to it, and returns its
-// number, or -1. It is one that was reached by the fewest moves, so that a way back
-// is as long as the way there was or shorter.
+// before replaces at, the key of state n, by a predecessor that the link of n leads
+// from, and returns its number, or -1. It chooses one reached by the fewest moves, so
+// the path back is no longer than the path there.
 func (v *visited) before(p puzzle.Puzzle, at []uint64, n int) int {
 	next := make([]uint64, v.words)
 	best := -1

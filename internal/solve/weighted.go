@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// WeightedAStar is A* that trusts its heuristic more than it should.
+// WeightedAStar is A* with the estimate weighted.
 func WeightedAStar() Algorithm {
 	return Algorithm{
 		Name: "wastar", Summary: "weighted A*: the estimate counts --weight times; solutions are at most that many times longer than the shortest",

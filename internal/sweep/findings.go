@@ -11,9 +11,9 @@ import (
 	"slices"
 )
 
-// EncodeFindings returns what a unit found as bytes, compressed: the totals and then
-// the records, each behind its length as a varint, as DEFLATE (RFC 1951). The same
-// findings have the same bytes, of one version of this program.
+// EncodeFindings returns a unit's findings compressed with DEFLATE (RFC 1951): the
+// totals, then the records, each preceded by its length as a varint. Within one
+// version of this program, the same findings give the same bytes.
 func EncodeFindings(f *Findings) ([]byte, error) {
 	totals, err := f.Totals.AppendBinary(nil)
 	if err != nil {
@@ -45,14 +45,14 @@ func appendSized(b, part []byte) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(part))), part...)
 }
 
-// findingsBytesMax bounds what findings take when they are not compressed.
+// findingsBytesMax bounds findings before compression.
 const findingsBytesMax = 256 << 20
 
-// errFindings is what is wrong with findings that cannot be read.
+// errFindings reports findings that cannot be read.
 var errFindings = errors.New("damaged findings")
 
-// DecodeFindings reads what EncodeFindings wrote, and checks that the digest is that
-// of the unit's counts and records.
+// DecodeFindings reads what EncodeFindings wrote, and checks the digest against the
+// unit's counts and records.
 func DecodeFindings(unit int, b []byte) (Findings, error) {
 	plain, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(b)), findingsBytesMax+1))
 	if err != nil || len(plain) > findingsBytesMax {
@@ -78,7 +78,7 @@ func DecodeFindings(unit int, b []byte) (Findings, error) {
 	return f, err
 }
 
-// Greatest is the greatest distance of a puzzle, negative if there is none.
+// Greatest returns the greatest distance of a puzzle, negative if there is none.
 func (t *Totals) Greatest() int {
 	for d := len(t.Distances) - 1; d >= 0; d-- {
 		if t.Distances[d].Puzzles > 0 {
@@ -88,7 +88,7 @@ func (t *Totals) Greatest() int {
 	return -1
 }
 
-// DecodeTotals reads the totals only of what EncodeFindings wrote.
+// DecodeTotals reads only the totals from what EncodeFindings wrote.
 func DecodeTotals(b []byte) (t Totals, err error) {
 	in := bufio.NewReader(flate.NewReader(bytes.NewReader(b)))
 	size, err := binary.ReadUvarint(in)
@@ -102,7 +102,7 @@ func DecodeTotals(b []byte) (t Totals, err error) {
 	return t, nil
 }
 
-// check sees that the digest is that of the counts and records.
+// check verifies the digest against the counts and records.
 func (f *Findings) check(unit int) error {
 	t := f.Totals
 	t.Units, t.Records, t.Digest = 0, 0, [2]uint64{}

@@ -7,26 +7,26 @@ import (
 	"math"
 )
 
-// A Record is a cluster of boards that can be reached from one another, with its
+// A Record is a cluster of boards reachable from one another, with its
 // representative.
 type Record struct {
-	// Board is the representative. Of Rush Hour that is the cells of a square row by
-	// row: o is empty, x a wall, A the primary vehicle, B and so on the others and the
-	// walls in their order, rows first. Of other puzzles it is the rows in their own
-	// notation, with slashes between them.
+	// Board is the representative. For Rush Hour it is the cells of a square row by
+	// row: o is empty, x a wall, A the primary vehicle, and B and so on the other
+	// vehicles and the walls in order, rows first. For other puzzles it is the rows
+	// in the puzzle's own notation, separated by slashes.
 	Board string
-	// Layers has the number of states at each distance to the nearest goal, from
-	// 0, the goal states, to that of the representative, the greatest there is.
+	// Layers holds the number of states at each distance to the nearest goal, from 0,
+	// the goal states, to the greatest, that of the representative.
 	Layers []uint64
-	// Pieces counts what can be moved: vehicles, boxes, pieces.
+	// Pieces counts what can move: vehicles, boxes, pieces.
 	Pieces int
-	// Attributes are what else the kind of sweep says of a board, as numbers. The
-	// kind gives each a place and a name (rushhour.Minimal, rushhour.Walls). The last
-	// is not 0: what is not there is 0, see [Record.Attribute].
+	// Attributes are further numbers that the kind of sweep records of a board. The
+	// kind gives each a place and a name (rushhour.Minimal, rushhour.Walls). Trailing
+	// zeros are dropped, and a missing attribute is 0: see [Record.Attribute].
 	Attributes []uint64
 }
 
-// Attribute returns the attribute in a place, 0 if there is none.
+// Attribute returns the attribute at a place, 0 if there is none.
 func (r *Record) Attribute(place int) uint64 {
 	if place < len(r.Attributes) {
 		return r.Attributes[place]
@@ -34,13 +34,13 @@ func (r *Record) Attribute(place int) uint64 {
 	return 0
 }
 
-// The attributes that version 1 of a record had room for.
+// The attributes that a version 1 record had room for.
 const (
 	firstAttribute = iota
 	secondAttribute
 )
 
-// Attributes returns numbers as a record has them: without zeros at the end.
+// Attributes returns numbers as a record holds them: without trailing zeros.
 func Attributes(numbers ...uint64) []uint64 { return withoutZeros(numbers) }
 
 func withoutZeros(attributes []uint64) []uint64 {
@@ -52,13 +52,13 @@ func withoutZeros(attributes []uint64) []uint64 {
 	return nil
 }
 
-// Distance is the fewest moves that solve the representative.
+// Distance returns the fewest moves that solve the representative.
 func (r *Record) Distance() int { return len(r.Layers) - 1 }
 
-// Goals is the number of goal states of the cluster.
+// Goals returns the number of goal states of the cluster.
 func (r *Record) Goals() uint64 { return r.Layers[0] }
 
-// States is the size of the cluster.
+// States returns the size of the cluster.
 func (r *Record) States() uint64 {
 	var sum uint64
 	for _, n := range r.Layers {
@@ -67,8 +67,8 @@ func (r *Record) States() uint64 {
 	return sum
 }
 
-// Bounds of a record that is read. No board has more than 256 pieces, and a cluster
-// has fewer distances than states.
+// Bounds of a record being read. No board has more than 256 pieces, and a cluster has
+// fewer distances than states.
 const (
 	boardBytesMax = 1 << 14
 	piecesMax     = 256
@@ -76,15 +76,15 @@ const (
 	layersMax     = 1 << 16
 )
 
-// errRecord is what is wrong with a record that cannot be read.
+// errRecord reports a record that cannot be read.
 var errRecord = errors.New("damaged record")
 
-// recordVersion is the first byte of a record. Version 1 had none of its own: it
+// recordVersion is the first byte of a record. Version 1 had no version byte: it
 // began with the first attribute, 0 or 1.
 const recordVersion = 2
 
-// AppendBinary appends the record's bytes: the version and then varints: the pieces,
-// the number of attributes and each of them, the length of the board, the board, the
+// AppendBinary appends the record's bytes: the version, then varints: the pieces, the
+// number of attributes and each of them, the length of the board, the board, the
 // number of layers and each of them.
 func (r *Record) AppendBinary(b []byte) ([]byte, error) {
 	b = append(b, recordVersion)
@@ -96,8 +96,8 @@ func (r *Record) AppendBinary(b []byte) ([]byte, error) {
 	return r.appendBoard(b), nil
 }
 
-// appendDigested appends the bytes that digests are of, which are those of version 1
-// for as long as two attributes are enough: the digests of sweeps stay what they were.
+// appendDigested appends the bytes that are digested. They are those of version 1 as
+// long as two attributes suffice, so the digests of older sweeps remain valid.
 func (r *Record) appendDigested(b []byte) []byte {
 	if len(r.Attributes) > secondAttribute+1 || r.Attribute(firstAttribute) > 1 {
 		b, _ = r.AppendBinary(b) // does not fail
@@ -119,7 +119,7 @@ func (r *Record) appendBoard(b []byte) []byte {
 	return b
 }
 
-// UnmarshalBinary reads what AppendBinary writes, and has written since version 1.
+// UnmarshalBinary reads what AppendBinary of this version or version 1 wrote.
 func (r *Record) UnmarshalBinary(b []byte) error {
 	if len(b) == 0 {
 		return fmt.Errorf("%w: nothing is there", errRecord)
@@ -154,7 +154,7 @@ func (r *Record) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// A decoder takes varints off bytes. After a failure everything is 0.
+// A decoder reads varints from bytes. After a failure every read returns 0.
 type decoder struct {
 	rest   []byte
 	failed bool

@@ -7,10 +7,11 @@ import (
 	"strings"
 )
 
-// ErrRules is that the text of rules cannot be read.
+// ErrRules reports rules whose text cannot be read.
 var ErrRules = errors.New("cannot read the rules of the sweep")
 
-// ReadRules reads the text of rules, a line KEY: VALUE each, and has them set.
+// ReadRules reads the text of rules, one KEY: VALUE per line, and calls set with
+// each.
 func ReadRules(text string, set func(key, value string) error) error {
 	for line := range strings.Lines(text) {
 		key, value, ok := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
@@ -34,7 +35,7 @@ func ParseSample(text string) (int, error) {
 	return n, nil
 }
 
-// Sampled reports whether a sample of one in n has a number.
+// Sampled reports whether a sample of one in n includes number.
 func Sampled(number uint64, n int) bool { return n <= 1 || mix(number)%uint64(n) == 0 }
 
 // mix is the 64-bit finaliser of MurmurHash3 (A. Appleby).

@@ -8,46 +8,46 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// An Enumeration is all boards of a kind, in units.
+// An Enumeration is all boards of a kind, divided into units.
 type Enumeration interface {
-	// Rules is the canonical text of what is enumerated and kept: two
+	// Rules returns the canonical text of what is enumerated and kept: two
 	// enumerations with the same rules have the same units and findings.
 	Rules() string
-	// Units is the number of units.
+	// Units returns the number of units.
 	Units() int
-	// Cost is the work of a unit, about proportional to its states.
+	// Cost returns the work of a unit, roughly proportional to its states.
 	Cost(unit int) uint64
-	// Name says what a unit is.
+	// Name describes a unit.
 	Name(unit int) string
-	// Worker returns what does units, one after the other. Workers are
+	// Worker returns a worker that does units one after another. Workers are
 	// independent of one another.
 	Worker() Worker
 }
 
 // A Worker does units.
 type Worker interface {
-	// Do does a unit. The records of f are in the order of the enumeration. It
-	// returns the context's error, and nothing found, if that ends first.
+	// Do does a unit. The records of f are in the order of the enumeration. If the
+	// context ends first, Do returns its error and no findings.
 	Do(ctx context.Context, unit int) (f Findings, err error)
 }
 
-// Findings is what a unit found.
+// Findings holds what a unit found.
 type Findings struct {
 	Records []Record
 	Totals  Totals
 }
 
-// A Sink keeps findings.
+// A Sink stores findings.
 type Sink interface {
-	// Done reports whether a unit's findings are kept already.
+	// Done reports whether a unit's findings are already stored.
 	Done(unit int) bool
-	// Commit keeps the findings of a unit, all or nothing, and once. It is called
-	// by one goroutine at a time.
+	// Commit stores the findings of a unit, atomically and once. It is called by one
+	// goroutine at a time.
 	Commit(unit int, f *Findings) error
 }
 
 // Plan lists the units that are not done, the most costly first, so that workers
-// end together.
+// finish at about the same time.
 func Plan(e Enumeration, s interface{ Done(unit int) bool }) []int {
 	var plan []int
 	for i := range e.Units() {
@@ -59,8 +59,8 @@ func Plan(e Enumeration, s interface{ Done(unit int) bool }) []int {
 	return plan
 }
 
-// Run does all units that are not done. It returns when they are, or when the
-// context ends, with its error; units that have not ended then are lost.
+// Run does all units that are not done. It returns when they are done, or with the
+// context's error when that ends; units still in progress are then lost.
 func Run(ctx context.Context, e Enumeration, s Sink, workers int) error {
 	group, some := errgroup.WithContext(ctx)
 	plan := Plan(e, s)

@@ -7,30 +7,29 @@ import (
 	"github.com/everystate/everystate/puzzle/digest"
 )
 
-// Totals counts what units found. The zero Totals is that of no units.
+// Totals counts what units found. The zero Totals counts no units.
 type Totals struct {
 	// Units that are counted here.
 	Units uint64 `json:"units"`
-	// Families of boards that moves do not leave: of Rush Hour those that have the
-	// same vehicles line by line, and at least one state; of a Sokoban room its goal
-	// sets; of blocks the one set of pieces.
+	// Families of boards that moves do not leave. In Rush Hour, boards with the same
+	// vehicles line by line, and at least one state; in a Sokoban room, its goal
+	// sets; in blocks, the one set of pieces.
 	Families uint64 `json:"families"`
-	// Clusters of states that can be reached from one another, and their states. Of
-	// Sokoban, whose pushes cannot be taken back, a cluster is the states from which
-	// a goal set can be solved.
+	// Clusters of states reachable from one another, and their states. In Sokoban,
+	// whose pushes cannot be undone, a cluster is the states from which a goal set
+	// can be solved.
 	Clusters uint64 `json:"clusters"`
 	States   uint64 `json:"states"`
-	// Passed are the states of what a reduced sweep does not visit. They are in no
-	// other count. Every unit has as many States and Passed together as its closed form
-	// says.
+	// Passed counts the states that a reduced sweep does not visit. They are in no
+	// other count. In every unit, States and Passed add up to its closed form.
 	Passed uint64 `json:"states_passed"`
 	// Solvable clusters hold a goal state.
 	Solvable       uint64 `json:"solvable_clusters"`
 	SolvableStates uint64 `json:"states_in_solvable"`
 	// Goals are the goal states.
 	Goals uint64 `json:"goal_states"`
-	// Puzzles are the solvable clusters that the enumeration takes for puzzles: of
-	// Rush Hour the minimal ones, of others those with a state that is no goal.
+	// Puzzles are the solvable clusters that the enumeration counts as puzzles: in
+	// Rush Hour the minimal ones, elsewhere those with a state that is not a goal.
 	Puzzles      uint64 `json:"puzzles"`
 	PuzzleStates uint64 `json:"states_in_puzzles"`
 	// Largest is the number of states of the largest cluster.
@@ -39,31 +38,31 @@ type Totals struct {
 	Records uint64 `json:"records"`
 	// Distances has an entry for every distance from 0 to the greatest.
 	Distances []DistanceTotals `json:"by_distance"`
-	// Digest is that of all records and of the numbers above. It is set by
-	// [Totals.Seal], when a unit has ended.
+	// Digest covers all records and the numbers above. [Totals.Seal] sets it when a
+	// unit has ended.
 	Digest digest.Digest `json:"-"`
-	// OfRecords is the digest of the records alone, where whoever adds up has set it
-	// ([Totals.DigestOfRecords]). It is not among the bytes.
+	// OfRecords is the digest of the records alone, if whoever adds up has set it
+	// ([Totals.DigestOfRecords]). It is not encoded.
 	OfRecords digest.Digest `json:"-"`
 }
 
-// Covered returns the states of the units that are done, visited or passed over:
-// as many as their closed forms say.
+// Covered returns the states of the units done, visited or passed over: as many as
+// their closed forms give.
 func (t *Totals) Covered() uint64 { return t.States + t.Passed }
 
-// DistanceTotals counts what there is at one distance.
+// DistanceTotals counts what is at one distance.
 type DistanceTotals struct {
-	// Puzzles whose distance this is, and their states.
+	// Puzzles at this distance, and their states.
 	Puzzles      uint64 `json:"puzzles"`
 	PuzzleStates uint64 `json:"states_in_puzzles"`
-	// Clusters are the solvable clusters whose distance this is.
+	// Clusters are the solvable clusters at this distance.
 	Clusters      uint64 `json:"clusters"`
 	ClusterStates uint64 `json:"states_in_clusters"`
-	// States at this distance from the nearest goal, of whatever cluster.
+	// States at this distance from the nearest goal, in any cluster.
 	States uint64 `json:"states"`
 }
 
-// At returns the entry of a distance, to be added to.
+// At returns the entry of a distance, for adding to.
 func (t *Totals) At(distance int) *DistanceTotals {
 	for len(t.Distances) <= distance {
 		t.Distances = append(t.Distances, DistanceTotals{})
@@ -71,7 +70,7 @@ func (t *Totals) At(distance int) *DistanceTotals {
 	return &t.Distances[distance]
 }
 
-// AddSolvable counts a cluster that can be solved, by the states at each distance.
+// AddSolvable counts a solvable cluster, given its states at each distance.
 func (t *Totals) AddSolvable(layers []uint64, isPuzzle bool) {
 	d := t.At(len(layers) - 1)
 	states := uint64(0)
@@ -93,20 +92,20 @@ func (t *Totals) AddSolvable(layers []uint64, isPuzzle bool) {
 	}
 }
 
-// AddCluster counts a cluster, whether it can be solved or not.
+// AddCluster counts a cluster, solvable or not.
 func (t *Totals) AddCluster(states uint64) {
 	t.Clusters++
 	t.States += states
 	t.Largest = max(t.Largest, states)
 }
 
-// AddRecord counts a record that is kept, for the digest.
+// AddRecord adds a record to the count and the digest.
 func (t *Totals) AddRecord(r *Record) {
 	t.Records++
 	t.digestBytes(saltRecord, r.appendDigested(nil))
 }
 
-// Salts that keep records and counts apart.
+// Salts that distinguish records from counts.
 const (
 	saltRecord = 1
 	saltCounts = 2
@@ -120,14 +119,14 @@ func (t *Totals) digestBytes(salt uint8, b []byte) {
 		[]uint64{binary.BigEndian.Uint64(sum), binary.BigEndian.Uint64(sum[8:])}, 0)
 }
 
-// Seal ends the counting of one unit: its number and its counts are digested.
+// Seal ends the counting of one unit: it digests the unit's number and counts.
 func (t *Totals) Seal(unit int) {
 	t.Units = 1
 	t.digestBytes(saltCounts, t.appendCounts(binary.AppendUvarint(nil, uint64(unit))))
 }
 
-// DigestOfRecords returns the digest of the records alone of a unit that is sealed.
-// It does not depend on what was visited to find them.
+// DigestOfRecords returns the digest of the records alone of a sealed unit. It does
+// not depend on what was visited to find them.
 func (t *Totals) DigestOfRecords(unit int) digest.Digest {
 	counts := *t
 	counts.Digest = digest.Digest{}
@@ -155,7 +154,7 @@ func (t *Totals) Add(u *Totals) {
 	t.OfRecords.Add(u.OfRecords)
 }
 
-// sums are the counts that add up.
+// sums returns the counts that add up.
 func (t *Totals) sums() [10]*uint64 {
 	return [10]*uint64{
 		&t.Units, &t.Families, &t.Clusters, &t.States, &t.Solvable, &t.SolvableStates,
@@ -180,7 +179,7 @@ func (t *Totals) appendCounts(b []byte) []byte {
 	return b
 }
 
-// AppendBinary appends the totals' bytes: the digest and varints, the last of them
+// AppendBinary appends the totals' bytes: the digest, then varints, the last of them
 // Passed if it is not 0.
 func (t *Totals) AppendBinary(b []byte) ([]byte, error) {
 	return t.appendCounts(append(b, t.Digest.Bytes()...)), nil

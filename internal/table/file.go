@@ -9,9 +9,9 @@ import (
 	"io"
 )
 
-// Stamp is what a stored table says of itself. docs/FORMAT.md has the bytes.
+// Stamp identifies a stored table. docs/FORMAT.md describes the bytes.
 type Stamp struct {
-	// Run is the identity of the run, Phase the phase and Depth that of its last layer.
+	// Run is the identity of the run; Phase and Depth are those of its last layer.
 	Run   [16]byte
 	Phase uint8
 	Depth uint32
@@ -26,7 +26,7 @@ const (
 	sumBytes    = 4
 )
 
-// ErrDamaged reports a stored table that is not what was written.
+// ErrDamaged reports a stored table that differs from what was written.
 var ErrDamaged = errors.New("the table is damaged")
 
 // Bytes returns the size of a stored table.
@@ -49,7 +49,7 @@ func (s *Space) header(stamp Stamp) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)))
 }
 
-// Write writes the table: the low bits of all states, and then the high ones.
+// Write writes the table: the low bits of all states, then the high ones.
 func (t *Table) Write(w io.Writer, stamp Stamp) error {
 	header := t.space.header(stamp)
 	if _, err := w.Write(header); err != nil {
@@ -67,8 +67,8 @@ func (t *Table) Write(w io.Writer, stamp Stamp) error {
 	})
 }
 
-// Read fills a table with what Write wrote. Of the stamp it takes the number of
-// successors; the rest must be as expected.
+// Read fills a table with what Write wrote. It returns the number of successors from
+// the stamp; the rest of the stamp must be as expected.
 func (t *Table) Read(r io.Reader, stamp Stamp) (edges int64, err error) {
 	header := make([]byte, headerBytes)
 	if _, err := io.ReadFull(r, header); err != nil {
@@ -103,7 +103,7 @@ func (t *Table) Read(r io.Reader, stamp Stamp) (edges int64, err error) {
 	return stamp.Edges, nil
 }
 
-// short explains why not all could be read.
+// short explains why reading ended early.
 func short(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%w: it is too short", ErrDamaged)
@@ -111,8 +111,8 @@ func short(err error) error {
 	return err
 }
 
-// eachChunk calls f with the words of the table, some at a time, and the checksum over
-// all before them, header included; f returns the one that includes them.
+// eachChunk calls f with the words of the table in chunks, and the checksum of
+// everything before them, header included; f returns the checksum that includes them.
 func (t *Table) eachChunk(header []byte, f func(sum uint32, words []uint64) (uint32, error)) error {
 	sum := crc32.Checksum(header, crc32.MakeTable(crc32.Castagnoli))
 	for _, plane := range [][]uint64{t.low, t.high} {

@@ -8,19 +8,19 @@ import (
 	"github.com/everystate/everystate/puzzle/digest"
 )
 
-// wordsMax is the number of words of a block at the most: any item, and NoItem, has
-// its bit in them.
+// wordsMax is the greatest number of words of a block: they have a bit for any item,
+// and for NoItem.
 const wordsMax = (puzzle.NoItem + 1) / wordBits
 
-// hand is one worker of a search: it looks which states of a block are in the next
-// layer. It reads the last layer of all blocks, and writes to its own block alone.
+// hand is one worker of a search: it finds which states of a block are in the next
+// layer. It reads all blocks of the last layer, and writes only to its own block.
 type hand struct {
 	search *Search
 
-	// Of the block: the items that may be in the next layer.
+	// Of the current block: the items that may be in the next layer.
 	open [wordsMax]uint64
-	// Those that have been found to be, by increasing move; and how many there are
-	// after each move that has found any.
+	// The items found in the next layer, by increasing move, and how many there are
+	// after each move that found any.
 	items [puzzle.NoItem + 1]uint16
 	found int
 	links []linked
@@ -38,7 +38,7 @@ type hand struct {
 	parts  []int64
 }
 
-// linked says that the items up to end have a link.
+// linked gives a link to the items before end that have none yet.
 type linked struct {
 	move puzzle.Move
 	end  int
@@ -48,7 +48,7 @@ func newHand(s *Search) *hand {
 	return &hand{search: s, parts: make([]int64, s.table.space.Scheme.Partitions())}
 }
 
-// reset forgets what has been counted.
+// reset clears the counts.
 func (h *hand) reset(depth uint32) {
 	h.salt, h.code = digest.LayerSalt(h.search.phase, depth), codeOf(depth)
 	h.states, h.goals, h.edges, h.busy, h.digest = 0, 0, 0, 0, digest.Digest{}
@@ -56,9 +56,9 @@ func (h *hand) reset(depth uint32) {
 }
 
 // block finds the states of a block that are in the next layer: its items that a move
-// leads to from the last one. The moves are tried in order, so that the first one that
-// does is the link. For each, either the items of the last layer are looked at or those
-// that are open, whichever are fewer.
+// leads to from the last layer. Moves are tried in order, so the first one that does
+// is the link. Each move is tried from the items of the last layer or from the open
+// items, whichever are fewer.
 func (h *hand) block(block int) {
 	s, space := h.search, h.search.table.space
 	open := h.setOpen(block)
@@ -85,17 +85,17 @@ func (h *hand) block(block int) {
 	h.settle(block)
 }
 
-// clear forgets what has been found of the last block.
+// clear forgets what was found of the previous block.
 func (h *hand) clear() { h.found, h.links = 0, h.links[:0] }
 
-// link gives a link to what has been found since the last one.
+// link gives a link to what was found since the last call.
 func (h *hand) link(move puzzle.Move) {
 	if n := len(h.links); h.found > 0 && (n == 0 || h.links[n-1].end < h.found) {
 		h.links = append(h.links, linked{move, h.found})
 	}
 }
 
-// setOpen sets which items may be in the next layer, and returns how many they are.
+// setOpen sets which items may be in the next layer, and returns their number.
 func (h *hand) setOpen(block int) int {
 	t, words := h.search.table, h.search.table.space.words
 	c := code(0)
@@ -125,9 +125,9 @@ func (h *hand) same(front []uint64) {
 	}
 }
 
-// push takes the open items that a row leads to from the last layer. Nobody can tell
-// which these are, so that there is no branch: every item is written down, and the
-// next one over it unless it counts.
+// push takes the open items that a row leads to from the last layer. Which these are
+// is unpredictable, so the loop has no branch: it writes down every item, and the
+// next item overwrites it unless it counts.
 func (h *hand) push(front []uint64, row []uint16) {
 	n := uint(h.found)
 	for i, word := range front {
@@ -166,7 +166,7 @@ func (h *hand) pull(front []uint64, row []uint16) {
 	h.found = int(n)
 }
 
-// settle writes down what has been found of a block.
+// settle stores what was found of a block.
 func (h *hand) settle(block int) {
 	s, words := h.search, h.search.table.space.words
 	s.fresh[block] = uint32(h.found)
@@ -191,7 +191,7 @@ func (h *hand) settle(block int) {
 	h.account(block)
 }
 
-// account counts the states that have been found of a block.
+// account counts the states found in a block.
 func (h *hand) account(block int) {
 	s, space := h.search, h.search.table.space
 	h.busy++
@@ -218,7 +218,7 @@ func (h *hand) account(block int) {
 	}
 }
 
-// countEdges counts the successors of the states that have been found of a block.
+// countEdges counts the successors of the states found in a block.
 func (h *hand) countEdges(block int) {
 	space := h.search.table.space
 	if space.degrees != nil {

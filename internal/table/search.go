@@ -12,49 +12,49 @@ import (
 	"github.com/everystate/everystate/puzzle/digest"
 )
 
-// Layer is what there is to tell of a layer.
+// Layer describes a layer.
 type Layer struct {
 	Depth      uint32
 	States     int64
-	Generated  int64 // successors that were made to find it
-	Goals      int64 // if they were asked for
+	Generated  int64 // successors generated to find it
+	Goals      int64 // 0 unless they were asked for
 	Digest     digest.Digest
 	PartStates []int64
 }
 
-// Search makes one layer after the other. It is not safe for concurrent use.
+// Search generates one layer after another. It is not safe for concurrent use.
 type Search struct {
 	table *Table
-	// phase is that of digests.
+	// phase is the phase in digests.
 	phase   uint8
 	workers int
-	// goals counts goals: by asking the puzzle, unless it lists them.
+	// goals enables counting goals: by asking the puzzle, unless it lists them.
 	goals  bool
 	listed []place
 
-	// again goes through the layers of a table that has them, and counts what is
-	// there if that is asked for.
+	// again walks through the layers of a filled table; counted also counts what is
+	// in them.
 	again, counted bool
 
 	depth uint32
 	edges int64 // successors of the last layer
 
-	// The last layer, and the one being made: the items of each block, which mean
-	// nothing where it has none, and how many they are.
+	// The last layer, and the one being generated: the items of each block, and their
+	// number. Items of a block with number 0 are meaningless.
 	front, next   []uint64
 	counts, fresh []uint32
-	busy          int // blocks that the last layer has states in
+	busy          int // blocks that hold states of the last layer
 
 	crew []*hand
 }
 
-// place is where the bits of a state are.
+// place is the location of a state's bits.
 type place struct {
 	block, word int
 	bit         uint64
 }
 
-// NewSearch returns a search that fills a table, of which nothing has been seen.
+// NewSearch returns a search that fills an empty table.
 func NewSearch(t *Table, phase uint8, countGoals bool, workers int) *Search {
 	s := &Search{table: t, phase: phase, goals: countGoals, workers: workers}
 	s.make()
@@ -72,14 +72,14 @@ func NewSearch(t *Table, phase uint8, countGoals bool, workers int) *Search {
 	return s
 }
 
-// place returns where the bits of a state are, and false if it has no rank.
+// place returns the location of a state's bits, and false if it has no rank.
 func (s *Space) place(key uint64) (place, bool) {
 	block, item, ok := s.Ranks.Rank(key)
 	return place{block, block*s.words + int(item)/wordBits, 1 << (item % wordBits)}, ok
 }
 
-// Again returns a search that goes through the layers of a table, which it leaves as
-// it is. It counts states alone, unless all is to be counted again.
+// Again returns a search that walks through the layers of a filled table, which it
+// does not change. It counts only states, unless counted is set.
 func Again(t *Table, phase uint8, counted, countGoals bool, workers int) *Search {
 	s := NewSearch(t, phase, counted && countGoals, workers)
 	s.again, s.counted = true, counted
@@ -99,7 +99,7 @@ func (s *Search) make() {
 // ErrNoRank reports a start that has no rank.
 var ErrNoRank = errors.New("a start has no rank")
 
-// Begin makes layer 0 of the given states.
+// Begin makes layer 0 from the given states.
 func (s *Search) Begin(keys []uint64) (Layer, error) {
 	space := s.table.space
 	h := s.crew[0]
@@ -133,8 +133,8 @@ func (s *Search) Begin(keys []uint64) (Layer, error) {
 	return s.finish(), nil
 }
 
-// Resume goes on behind a layer, of which nothing but the table is known: what is of
-// its code, but older, has no successors that are unseen.
+// Resume continues after a layer, given only the table. Older states with that
+// layer's code do no harm: they have no unseen successors.
 func (s *Search) Resume(depth uint32, edges int64) {
 	space := s.table.space
 	s.depth, s.edges, s.busy = depth, edges, 0
@@ -150,11 +150,11 @@ func (s *Search) Resume(depth uint32, edges int64) {
 	}
 }
 
-// Depth returns that of the last layer.
+// Depth returns the depth of the last layer.
 func (s *Search) Depth() uint32 { return s.depth }
 
-// Each calls f with the items of each block that are in the last layer, which it must
-// not keep.
+// Each calls f with the items of each block that are in the last layer. f must not
+// retain them.
 func (s *Search) Each(f func(block int, items []uint16)) {
 	words := s.table.space.words
 	var items []uint16
@@ -178,8 +178,8 @@ func (s *Search) Edges() int64 { return s.edges }
 // chunkBlocks is how many blocks a worker takes at a time.
 const chunkBlocks = 32
 
-// Next makes the next layer. It has no states if all have been found. If it returns
-// an error, the table is as it was before.
+// Next generates the next layer, which is empty if all states have been found. On an
+// error, it leaves the table as it was.
 func (s *Search) Next(ctx context.Context) (Layer, error) {
 	edges := s.edges
 	s.depth++
@@ -229,16 +229,16 @@ func (s *Search) Next(ctx context.Context) (Layer, error) {
 	return l, nil
 }
 
-// undo forgets what has been found of the next layer.
+// undo discards what was found of the next layer.
 func (s *Search) undo() {
 	s.depth--
 	s.erase(s.fresh, s.next)
 }
 
-// Withdraw takes the last layer out of the table. The search is of no further use.
+// Withdraw removes the last layer from the table. The search is unusable afterwards.
 func (s *Search) Withdraw() { s.erase(s.counts, s.front) }
 
-// erase makes the states of a layer unseen.
+// erase marks the states of a layer as unseen.
 func (s *Search) erase(counts []uint32, layer []uint64) {
 	if s.again {
 		return
@@ -255,8 +255,8 @@ func (s *Search) erase(counts []uint32, layer []uint64) {
 	}
 }
 
-// targets lists the blocks that the last layer leads to, in order, if they are few;
-// else it returns nil, for all.
+// targets lists, in order, the blocks that the last layer leads to, if they are few;
+// otherwise it returns nil, meaning all.
 func (s *Search) targets() []int32 {
 	r := s.table.space.Ranks
 	const few = 8
@@ -278,7 +278,7 @@ func (s *Search) targets() []int32 {
 	return slices.Compact(targets)
 }
 
-// finish adds up what the workers have found.
+// finish adds up the findings of the workers.
 func (s *Search) finish() Layer {
 	l := Layer{Depth: s.depth, PartStates: make([]int64, s.table.space.Scheme.Partitions())}
 	s.edges, s.busy = 0, 0

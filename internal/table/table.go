@@ -1,10 +1,11 @@
 // Package table enumerates spaces whose states have ranks (puzzle.Dense) with two
-// bits a state: unseen, or the depth modulo three. A layer is a pass over the table;
-// no candidate is stored, sorted or sent. As moves can be taken back, the depth of a
-// state and its link, the least move from the layer before, follow from the table.
+// bits per state: unseen, or the depth modulo three. A layer is a pass over the
+// table; no candidate is stored, sorted or sent. As moves are reversible, the depth
+// of a state and its link, the least move from the layer before, follow from the
+// table.
 //
 // It must find the same states, depths, links, counts and digests as the workers do
-// for any puzzle. It knows nothing of files, journals and clocks.
+// for any puzzle. It must never use files, journals or clocks.
 package table
 
 import (
@@ -17,15 +18,15 @@ import (
 
 const wordBits = 64
 
-// code is what a table says of a state: 0 if it is unseen, and else one more than its
-// depth modulo three.
+// code is what a table holds of a state: 0 if it is unseen, otherwise one more than
+// its depth modulo three.
 type code uint8
 
 const depthCodes = 3
 
 func codeOf(depth uint32) code { return code(depth%depthCodes) + 1 }
 
-// before is the code of the depth that is one less.
+// before returns the code of the depth one less.
 func (c code) before() code {
 	if c == 1 {
 		return depthCodes
@@ -33,16 +34,16 @@ func (c code) before() code {
 	return c - 1
 }
 
-// Space is what tables are about: the ranks of a puzzle.
+// Space describes a puzzle's tables: the ranks of its states.
 type Space struct {
 	Ranks  *puzzle.Ranks
 	Puzzle puzzle.Puzzle
 	Scheme partition.Scheme
 
-	words    int    // of a block's bits
-	lastWord uint64 // which bits of the last word stand for items
+	words    int    // per block
+	lastWord uint64 // the bits of the last word that stand for items
 
-	identity []bool // by row: whether it leads from each item to itself
+	identity []bool // by row: whether it maps each item to itself
 	domains  [][]uint64
 	degrees  []uint16 // by block: how many moves its states have; nil where items differ
 }
@@ -78,23 +79,23 @@ func NewSpace(p puzzle.Puzzle, r *puzzle.Ranks, scheme partition.Scheme) *Space 
 	return s
 }
 
-// BytesPerTable is what a table takes in memory.
+// BytesPerTable returns the memory that a table takes.
 func (s *Space) BytesPerTable() int64 {
 	return 2 * int64(s.words) * int64(s.Ranks.Blocks) * (wordBits / 8)
 }
 
-// SearchBytes is what enumerating a space takes in memory: a table, and two bits a
-// state for the layers at hand.
+// SearchBytes returns the memory that enumerating a space takes: a table, and two
+// bits per state for the current layers.
 func (s *Space) SearchBytes() int64 { return 2*s.BytesPerTable() + 8*int64(s.Ranks.Blocks) }
 
-// Table is two bits a state, as two planes: the words of a block hold the low bits of
-// its items' codes, and as many the high bits.
+// Table is two bits per state, as two planes: the words of a block hold the low bits
+// of its items' codes in one plane, and the high bits in the other.
 type Table struct {
 	space     *Space
 	low, high []uint64
 }
 
-// NewTable returns a table in which no state has been seen.
+// NewTable returns a table in which every state is unseen.
 func (s *Space) NewTable() *Table {
 	n := s.words * s.Ranks.Blocks
 	return &Table{space: s, low: make([]uint64, n), high: make([]uint64, n)}
@@ -106,7 +107,7 @@ func (t *Table) at(block int, item uint16) code {
 	return code(t.low[w]>>bit&1 | t.high[w]>>bit&1<<1)
 }
 
-// mark gives items of a block, of one word, a code; they have none.
+// mark sets the code of items in one word of a block. They must be unseen.
 func (t *Table) mark(word int, items uint64, c code) {
 	if c&1 != 0 {
 		t.low[word] |= items
@@ -116,7 +117,7 @@ func (t *Table) mark(word int, items uint64, c code) {
 	}
 }
 
-// with returns which items of a word have a code.
+// with returns the items of a word that have a code.
 func (t *Table) with(word int, c code) uint64 {
 	low, high := t.low[word], t.high[word]
 	if c&1 == 0 {
@@ -128,8 +129,8 @@ func (t *Table) with(word int, c code) uint64 {
 	return low & high
 }
 
-// Link returns the least move that leads to a state from one of the code before, and
-// where that one is. It reports false at depth 0 and for a state that is unseen.
+// Link returns the least move that leads to a state from one with the code before,
+// and that state's location. It returns false at depth 0 and for an unseen state.
 func (t *Table) Link(block int, item uint16) (move puzzle.Move, fromBlock int, fromItem uint16, ok bool) {
 	c := t.at(block, item)
 	if c == 0 {
@@ -167,7 +168,7 @@ func (t *Table) Depth(block int, item uint16) int {
 	}
 }
 
-// Seen returns the number of states that have been seen.
+// Seen returns the number of states seen.
 func (t *Table) Seen() int64 {
 	var n int64
 	for i := range t.low {
@@ -187,7 +188,7 @@ func (t *Table) SeenOf(keys []uint64) []uint64 {
 	return seen
 }
 
-// EachSeen calls f with the keys of all states that have been seen, some at a time.
+// EachSeen calls f with the keys of all states seen, in batches.
 func (t *Table) EachSeen(ctx context.Context, f func(keys []uint64)) error {
 	var items []uint16
 	var keys []uint64

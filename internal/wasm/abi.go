@@ -11,7 +11,7 @@ import (
 // Version is the version of the ABI.
 const Version = 1
 
-// Bounds of what a module is given and answers.
+// Bounds of a module's input and output.
 const (
 	ModuleBytesMax = 16 << 20
 	TextBytesMax   = 1 << 20
@@ -21,7 +21,7 @@ const (
 	faultBytesMax  = 512
 )
 
-// A call's batch.
+// The batch of a call.
 const (
 	batchStates = 512
 	batchEdges  = 4096 // or as many as there are moves, if that is more
@@ -63,7 +63,7 @@ type signature struct {
 	optional bool
 }
 
-// signatures is the ABI. A result of 0 is none.
+// signatures is the ABI. A result of 0 means none.
 var signatures = [functionsLen]signature{
 	fnVersion:      {"es_abi_version", 0, i32, false},
 	fnAlloc:        {"es_alloc", 1, i32, false},
@@ -84,10 +84,10 @@ var signatures = [functionsLen]signature{
 	fnPredecessors: {"es_predecessors", 5, i64, true},
 }
 
-// wasi is the one module that may be imported from.
+// wasi is the only module that may be imported from.
 const wasi = "wasi_snapshot_preview1"
 
-// checkShape says what of a module is not as the ABI wants it.
+// checkShape reports how a module deviates from the ABI.
 func checkShape(m wazero.CompiledModule) error {
 	var faults []error
 	for _, f := range m.ImportedFunctions() {

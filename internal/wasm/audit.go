@@ -6,15 +6,15 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// The first auditsEarly batches of an instance have a state looked at in depth,
-// and then one batch in about auditStates states.
+// The first auditsEarly batches of an instance have a state audited in depth, and
+// after that one batch in about auditStates states.
 const (
 	auditsEarly = 16
 	auditStates = 1 << 16
 )
 
-// audit looks at the first or the last state of a batch in depth: alone it must
-// have the same edges, and every edge must be what the other functions say of it.
+// audit checks the first or the last state of a batch in depth: alone it must have
+// the same edges, and every edge must agree with the other functions.
 func (g *game) audit(in *instance, f function, states []uint64, links []puzzle.Move, out *puzzle.Edges, before int) {
 	in.audits++
 	if in.audits > auditsEarly {
@@ -83,7 +83,7 @@ func (g *game) auditEdge(in *instance, f function, state, other []uint64, m puzz
 	}
 }
 
-// auditText checks that a state's text is read as that state.
+// auditText checks that a state's text parses to that state.
 func (g *game) auditText(in *instance, state []uint64) {
 	text := in.textOf(fnFormat, state)
 	if in.fault != "" {
@@ -99,7 +99,7 @@ func (g *game) auditText(in *instance, state []uint64) {
 	}
 }
 
-// auditReturn checks that a move leads back, as flags say.
+// auditReturn checks that a move can be undone by a move, as flags claim.
 func (g *game) auditReturn(in *instance, state, next []uint64) {
 	in.scratch.Reset()
 	in.edges(fnSuccessors, next, nil, &in.scratch, g.info.layout)
@@ -113,8 +113,8 @@ func (g *game) auditReturn(in *instance, state, next []uint64) {
 	}
 }
 
-// auditKinds looks for a round of one move or of three, where flags say that every
-// round has an even number of moves.
+// auditKinds looks for a cycle of one move or of three, if flags claim that every
+// cycle has an even number of moves.
 func (g *game) auditKinds(in *instance, state []uint64) {
 	words := in.words
 	in.scratch.Reset()
@@ -139,7 +139,7 @@ func (g *game) auditKinds(in *instance, state []uint64) {
 	}
 }
 
-// auditOnward checks that es_onward leaves out the state before, and nothing else.
+// auditOnward checks that es_onward omits the previous state, and nothing else.
 func (g *game) auditOnward(in *instance, state []uint64, link puzzle.Move, n int) {
 	var buffer [puzzle.WordsMax]uint64
 	before := buffer[:in.words]

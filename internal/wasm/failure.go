@@ -9,12 +9,12 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 )
 
-// ModuleError says what a module did that it must not, in one line.
+// ModuleError reports, in one line, what a module did wrong.
 type ModuleError struct {
 	// Module names the module.
 	Module string
 
-	// What says what it did, and where.
+	// What describes what it did, and where.
 	What string
 }
 
@@ -22,10 +22,10 @@ func (e *ModuleError) Error() string { return failureHead + e.Module + ": " + e.
 
 const failureHead = "puzzle module "
 
-// Told reports whether a text that came from another process tells of a ModuleError.
+// Told reports whether a text from another process contains a ModuleError.
 func Told(text string) bool { return strings.Contains(text, failureHead) }
 
-// trapped says why a call did not come back, in words.
+// trapped describes why a call did not return.
 func trapped(err error, stepsLeft, stepsMax int64, log string) string {
 	var exit *sys.ExitError
 	text := "traps"
@@ -44,7 +44,7 @@ func trapped(err error, stepsLeft, stepsMax int64, log string) string {
 	return text
 }
 
-// oneLine makes text of a stranger fit for a message.
+// oneLine makes an untrusted text fit for a message.
 func oneLine(text string, bytesMax int) string {
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "?")), " ")
 	text = strings.Map(func(r rune) rune {
@@ -59,7 +59,7 @@ func oneLine(text string, bytesMax int) string {
 	return text
 }
 
-// logbook keeps the beginning of what a module writes.
+// logbook keeps the beginning of a module's output.
 type logbook struct{ text []byte }
 
 func (l *logbook) Write(p []byte) (int, error) {

@@ -16,14 +16,14 @@ import (
 
 // game is one board of a module.
 type game struct {
-	name     string // of the module, for a failure
+	name     string // of the module, for failures
 	module   string
 	stepsMax int64
 	runtime  wazero.Runtime
 	compiled wazero.CompiledModule
 	draws    bool
 
-	text, metric string // es_open is called with
+	text, metric string // the arguments of es_open
 	info         info
 	starts       []uint64
 
@@ -40,7 +40,7 @@ type (
 	onwardBackwardGame struct{ *game }
 )
 
-// Err returns why the module is not asked any more.
+// Err returns why the module is no longer called.
 func (g *game) Err() error {
 	if f := g.failure.Load(); f != nil {
 		return f
@@ -48,12 +48,12 @@ func (g *game) Err() error {
 	return nil
 }
 
-// fail notes the first failure.
+// fail records the first failure.
 func (g *game) fail(what string) {
 	g.failure.CompareAndSwap(nil, &ModuleError{Module: g.name, What: what})
 }
 
-// take returns an instance that nobody uses, or nil after a failure.
+// take returns an unused instance, or nil after a failure.
 func (g *game) take() *instance {
 	if g.failure.Load() != nil {
 		return nil
@@ -77,7 +77,7 @@ func (g *game) take() *instance {
 	return in
 }
 
-// instance makes an instance and opens the board in it.
+// instance creates an instance and opens the board in it.
 func (g *game) instance() (*instance, info, error) {
 	in, err := newInstance(context.Background(), g.runtime, g.compiled, g.stepsMax)
 	if err != nil {
@@ -93,11 +93,11 @@ func (g *game) instance() (*instance, info, error) {
 	return in, i, nil
 }
 
-// give takes an instance back, and reports whether it is in order.
+// give returns an instance to the pool, and reports whether it is in order.
 func (g *game) give(in *instance) bool {
 	if in.fault != "" {
 		g.fail(in.fault)
-		// A module that is closed has nothing more to say.
+		// An error of closing a failed module adds nothing.
 		_ = in.module.Close(context.Background())
 		return false
 	}
@@ -144,7 +144,7 @@ func (in *instance) readStarts(l puzzle.Layout) []uint64 {
 	return starts
 }
 
-// appendKeys appends keys from the memory. A key that is out of range is a fault.
+// appendKeys appends keys from the memory. A key out of range is a fault.
 func (in *instance) appendKeys(keys []uint64, view []byte, l puzzle.Layout, f function) []uint64 {
 	n := len(keys)
 	keys = slices.Grow(keys, len(view)/8)[:n+len(view)/8]
@@ -184,13 +184,13 @@ func (g *game) Successors(states []uint64, out *puzzle.Edges) {
 	g.expand(fnSuccessors, states, nil, out)
 }
 
-// Onward appends the successors of each state but the one before it.
+// Onward appends the successors of each state except the previous one.
 func (g onwardGame) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) int {
 	g.expand(fnOnward, states, links, out)
 	return len(links)
 }
 
-// Onward appends the successors of each state but the one before it.
+// Onward appends the successors of each state except the previous one.
 func (g onwardBackwardGame) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) int {
 	g.expand(fnOnward, states, links, out)
 	return len(links)
@@ -229,7 +229,7 @@ func (g *game) expand(f function, states []uint64, links []puzzle.Move, out *puz
 	g.give(in)
 }
 
-// edges has one batch of states expanded.
+// edges expands states in batches.
 func (in *instance) edges(f function, states []uint64, links []puzzle.Move, out *puzzle.Edges, l puzzle.Layout) {
 	for len(states) > 0 {
 		in.putStates(states)
@@ -261,8 +261,8 @@ func (in *instance) edges(f function, states []uint64, links []puzzle.Move, out 
 	}
 }
 
-// appendEdges takes edges off the memory and checks what can be told from them
-// alone: that the ids of a state's moves rise.
+// appendEdges reads edges from the memory and checks what it can without the module:
+// that the ids of a state's moves increase.
 func (in *instance) appendEdges(f function, states, edges int, out *puzzle.Edges, l puzzle.Layout) {
 	keys := in.at(f, in.keys, edges*in.words*8)
 	moves := in.at(f, in.moves, edges*2)
@@ -431,7 +431,7 @@ func (in *instance) parse(text string, l puzzle.Layout) ([]uint64, error) {
 	return key, nil
 }
 
-// FormatMove names a move.
+// FormatMove returns the name of a move.
 func (g *game) FormatMove(m puzzle.Move) string {
 	none := fmt.Sprintf("no move %d", m)
 	if int(m) >= g.info.layout.Moves {

@@ -14,9 +14,8 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// instance is a module with a memory of its own. One goroutine uses it at a time.
-// A method that reports false has noted in fault why; the instance is then of no
-// more use.
+// instance is a module with its own memory. One goroutine uses it at a time. A method
+// that returns false has recorded the reason in fault; the instance is then unusable.
 type instance struct {
 	module    api.Module
 	memory    api.Memory
@@ -95,7 +94,7 @@ func (in *instance) run(name string, f api.Function) bool {
 	return true
 }
 
-// alloc reserves memory of the module.
+// alloc allocates memory in the module.
 func (in *instance) alloc(bytes int) uint32 {
 	at, ok := in.call(fnAlloc, uint32(bytes))
 	if ok && (uint32(at) == 0 || uint32(at)%8 != 0) {
@@ -117,7 +116,7 @@ func (in *instance) at(f function, at uint32, bytes int) []byte {
 	return view
 }
 
-// open opens a board and reserves what the calls need.
+// open opens a board and allocates what calls need.
 func (in *instance) open(text, metric string) (info, error) {
 	var i info
 	at := in.putText(text)
@@ -156,7 +155,7 @@ func (in *instance) putText(text string) uint32 {
 	return in.text
 }
 
-// inputError reads why a text is refused.
+// inputError reads why a text was rejected.
 func (in *instance) inputError() error {
 	at, ok := in.call(fnError)
 	if !ok {
@@ -176,7 +175,7 @@ func (in *instance) inputError() error {
 	return &puzzle.InputError{Line: int(min(line, most)), Column: int(min(column, most)), What: what}
 }
 
-// info is what es_info says.
+// info is what es_info returns.
 type info struct {
 	layout                   puzzle.Layout
 	onward, backward         bool
@@ -235,7 +234,7 @@ func (in *instance) info() (i info, ok bool) {
 	return i, in.fault == ""
 }
 
-// packed takes a text off a result.
+// packed reads a text that a result points to.
 func (in *instance) packed(f function, arg uint32) (string, bool) {
 	v, ok := in.call(f, arg)
 	if ok && v&math.MaxUint32 > TextBytesMax {

@@ -25,22 +25,21 @@ import (
 // Family is the family of all boards of modules.
 const Family = "wasm"
 
-// Options says how to open a board.
+// Options say how to open a board.
 type Options struct {
-	// Name is what a failure calls the module. Empty means by the beginning of its
-	// hash.
+	// Name is the module's name in failures. Empty means the beginning of its hash.
 	Name string
 
-	// Metric is handed to the module. Empty means what the board says, or the
-	// module's usual one.
+	// Metric is passed to the module. Empty means the board's metric, or the module's
+	// default.
 	Metric string
 
-	// MemoryBytesMax bounds the memory of an instance, of which there is one for
-	// each goroutine that asks. Zero means 256 MiB.
+	// MemoryBytesMax bounds the memory of an instance; there is one for each
+	// concurrent call. Zero means 256 MiB.
 	MemoryBytesMax int64
 
-	// StepsMax bounds the steps of a call: turns of loops, calls of functions and
-	// 16 bytes of a bulk operation. Zero means 1<<30, a few seconds.
+	// StepsMax bounds the steps of a call: iterations of loops, calls of functions
+	// and 16 bytes of a bulk operation. Zero means 1<<30, a few seconds.
 	StepsMax int64
 }
 
@@ -70,7 +69,7 @@ const (
 	textTail  = "\n\n"
 )
 
-// IsStored reports whether a text is the canonical one of a module's board, and
+// IsStored reports whether a text is the canonical text of a module's board, and
 // returns the module's hash and the module's own text.
 func IsStored(text string) (hash, own string, ok bool) {
 	rest, ok := strings.CutPrefix(text, textHead)
@@ -80,8 +79,8 @@ func IsStored(text string) (hash, own string, ok bool) {
 	return rest[:hashBytes], rest[hashBytes+len(textTail):], true
 }
 
-// Open reads a board with a module. A *ModuleError says what is wrong with the module,
-// and a *puzzle.InputError what is wrong with the text.
+// Open reads a board with a module. The error is a *ModuleError if the module is at
+// fault, and a *puzzle.InputError if the text is.
 //
 // The text is the module's own or the canonical one.
 func Open(module []byte, text string, opts Options) (puzzle.Board, error) {
@@ -107,7 +106,7 @@ func Open(module []byte, text string, opts Options) (puzzle.Board, error) {
 	}
 	board, err := g.open(hash, text, opts.Metric)
 	if err != nil {
-		_ = g.runtime.Close(context.Background()) // nobody else knows of it
+		_ = g.runtime.Close(context.Background()) // no one else has it
 	}
 	var input *puzzle.InputError
 	if errors.As(err, &input) && input.Line > 0 {
@@ -116,8 +115,8 @@ func Open(module []byte, text string, opts Options) (puzzle.Board, error) {
 	return board, err
 }
 
-// ReadStored reads the board that a run keeps as its text, of any family. module is
-// what the run keeps of a module, empty if it needs none.
+// ReadStored reads the board that a run stores as its text, of any family. module is
+// the run's stored module, empty if it needs none.
 func ReadStored(text, module string) (puzzle.Board, error) {
 	hash, _, is := IsStored(text)
 	if !is {
@@ -133,7 +132,7 @@ func ReadStored(text, module string) (puzzle.Board, error) {
 	return board, nil
 }
 
-// ModuleOf returns the module of a puzzle, empty if it is of a family.
+// ModuleOf returns the module of a puzzle, empty if the puzzle is built in.
 func ModuleOf(p puzzle.Puzzle) string {
 	if g, ok := p.(interface{ moduleBytes() string }); ok {
 		return g.moduleBytes()
@@ -166,7 +165,7 @@ func load(module []byte, opts Options) (*game, error) {
 		_, err = wasi_snapshot_preview1.Instantiate(ctx, r)
 	}
 	if err != nil {
-		_ = r.Close(ctx) // of no use
+		_ = r.Close(ctx) // no longer needed
 		return nil, fault(strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	g := &game{name: opts.Name, module: string(module), stepsMax: opts.StepsMax, runtime: r, compiled: compiled}
@@ -174,7 +173,7 @@ func load(module []byte, opts Options) (*game, error) {
 	return g, nil
 }
 
-// open opens the board, and once more by its canonical text, which must give the
+// open opens the board, and then again by its canonical text, which must give the
 // same puzzle.
 func (g *game) open(hash, text, metric string) (puzzle.Board, error) {
 	g.text, g.metric = text, metric
@@ -195,7 +194,7 @@ func (g *game) open(hash, text, metric string) (puzzle.Board, error) {
 	}
 	g.info, g.starts = again, starts
 	runtime.AddCleanup(g, func(r wazero.Runtime) {
-		_ = r.Close(context.Background()) // nobody uses it any more
+		_ = r.Close(context.Background()) // no longer used
 	}, g.runtime)
 	return puzzle.Board{
 		Puzzle: g.kind(),
@@ -208,7 +207,7 @@ func (g *game) open(hash, text, metric string) (puzzle.Board, error) {
 	}, nil
 }
 
-// look opens the board in an instance of its own.
+// look opens the board in its own instance.
 func (g *game) look() (info, []uint64, error) {
 	in, i, err := g.instance()
 	var input *puzzle.InputError
@@ -230,7 +229,7 @@ func (g *game) look() (info, []uint64, error) {
 	return i, starts, nil
 }
 
-// checkInfo checks the texts, and says what is missing.
+// checkInfo checks the texts, and reports what is missing.
 func (in *instance) checkInfo(i *info) {
 	switch {
 	case i.metric == "":
@@ -242,12 +241,12 @@ func (in *instance) checkInfo(i *info) {
 	}
 }
 
-// printable reports whether a text is lines of printable characters.
+// printable reports whether a text consists of lines of printable characters.
 func printable(text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) })
 }
 
-// kind returns the game with the optional methods that its module has.
+// kind returns the game with the optional methods of its module.
 func (g *game) kind() puzzle.Puzzle {
 	switch {
 	case g.info.onward && g.info.backward:

@@ -1,5 +1,5 @@
-// Package layerstream is what both ends of RecordService.ReadLayer hold to: what
-// may be asked for, how blocks share messages, and what may come back.
+// Package layerstream implements the rules of RecordService.ReadLayer for both ends:
+// what may be requested, how blocks share messages, and what may be returned.
 //
 // A Sender and a Reader belong to one goroutine.
 package layerstream
@@ -15,22 +15,22 @@ import (
 )
 
 const (
-	// PartsMax is the number of partitions that a request may name.
+	// PartsMax is the maximum number of partitions that a request may name.
 	PartsMax = 1024
 
-	// messageBytesMax is the size up to which blocks share a message. Each counts
-	// with blockOverhead on top, which is more than the fields around it take.
+	// messageBytesMax is the size in bytes up to which blocks share a message. Each
+	// block counts as blockOverhead more, which exceeds the fields around it.
 	messageBytesMax = 256 << 10
 	blockOverhead   = 16
 
 	// blockBytesMax bounds a block: a header of 16 bytes, records of at most as many
-	// words as the store takes (a difference of 10 bytes, 8 for each other word and 3
-	// for a move) and a checksum of 4.
+	// words as the store allows (10 bytes for a difference, 8 for each other word and
+	// 3 for a move) and a checksum of 4 bytes.
 	blockBytesMax = 16 + store.BlockRecords*(10+8*(store.StrideMax-2)+3) + 4
 )
 
-// CheckParts says what is wrong with the partitions that a request names, or
-// nil. What is the last partition of the run it does not know.
+// CheckParts returns an error if a request may not name these partitions. It does not
+// know how many partitions the run has.
 func CheckParts(parts []uint32) error {
 	if n := len(parts); n == 0 || n > PartsMax {
 		return fmt.Errorf("%d partitions: must be 1 to %d", n, PartsMax)
@@ -43,20 +43,20 @@ func CheckParts(parts []uint32) error {
 	return nil
 }
 
-// A Sender puts blocks together to messages.
+// A Sender groups blocks into messages.
 type Sender struct {
 	send  func(*everystatev1.ReadLayerResponse) error
-	res   *everystatev1.ReadLayerResponse // what waits, nil if nothing does
+	res   *everystatev1.ReadLayerResponse // the message being filled, nil if there is none
 	bytes int
 }
 
-// NewSender returns a Sender that sends by a stream's Send.
+// NewSender returns a Sender that sends with a stream's Send.
 func NewSender(send func(*everystatev1.ReadLayerResponse) error) *Sender {
 	return &Sender{send: send}
 }
 
-// Add sends a block by and by. It keeps the block, which must not change any
-// more.
+// Add adds a block, to be sent when the message is full or flushed. It retains the
+// block, which must not change afterwards.
 func (s *Sender) Add(part uint32, block []byte) error {
 	size := len(block) + blockOverhead
 	if s.bytes+size > messageBytesMax {
@@ -72,7 +72,7 @@ func (s *Sender) Add(part uint32, block []byte) error {
 	return nil
 }
 
-// Flush sends what has been put together.
+// Flush sends the message being filled.
 func (s *Sender) Flush() error {
 	if s.res == nil {
 		return nil
@@ -82,27 +82,26 @@ func (s *Sender) Flush() error {
 	return s.send(res)
 }
 
-// ErrProtocol says that the other side sends what a ReadLayer cannot answer.
+// ErrProtocol reports that the other side sent what is not an answer to ReadLayer.
 var ErrProtocol = errors.New("an invalid answer")
 
-// A Reader takes the messages of a stream apart. Blocks arrive as they were sent
-// and belong to partitions that were asked for, in order; what is in them, their
-// order in a partition included, it does not look at.
+// A Reader splits the messages of a stream into blocks. It checks that blocks arrive
+// as they were sent and belong to the requested partitions, in order, but not their
+// contents, nor their order within a partition.
 type Reader struct {
 	recv   func() (*everystatev1.ReadLayerResponse, error)
-	parts  []uint32 // that were asked for and are not over
+	parts  []uint32 // requested and not ended
 	blocks []*everystatev1.PartBlock
 }
 
-// NewReader returns a Reader of what a stream's Recv returns to a request for
-// some partitions.
+// NewReader returns a Reader of what a stream's Recv returns for a request for parts.
 func NewReader(recv func() (*everystatev1.ReadLayerResponse, error), parts []uint32) *Reader {
 	return &Reader{recv: recv, parts: parts}
 }
 
-// Next returns the next block, which belongs to the caller, and io.EOF at the
-// end. A partition without records has no block. Other errors are those of the
-// stream, a *store.CorruptionError, or wrap ErrProtocol.
+// Next returns the next block, which the caller then owns, or io.EOF at the end. A
+// partition without records has no block. Other errors come from the stream, are a
+// *store.CorruptionError, or wrap ErrProtocol.
 func (r *Reader) Next() (part uint32, block []byte, err error) {
 	if len(r.blocks) == 0 {
 		res, err := r.recv()
@@ -129,7 +128,7 @@ func (r *Reader) Next() (part uint32, block []byte, err error) {
 	return part, block, nil
 }
 
-// All calls f with every block that is still to come.
+// All calls f with every remaining block.
 func (r *Reader) All(f func(part uint32, block []byte) error) error {
 	for {
 		part, block, err := r.Next()

@@ -7,7 +7,7 @@ import (
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
 
-// Phase returns a phase as the contract numbers it.
+// Phase returns a phase as the protocol numbers it.
 func Phase(p history.Phase) everystatev1.Phase {
 	switch p {
 	case history.Forward:
@@ -18,7 +18,7 @@ func Phase(p history.Phase) everystatev1.Phase {
 	return everystatev1.Phase_PHASE_UNSPECIFIED
 }
 
-// PhaseOf returns the phase of a message, and an error if it names none: a number
+// PhaseOf returns the phase of a message, or an error if it names none: a number
 // that is too large must not pass for another phase.
 func PhaseOf(p everystatev1.Phase) (history.Phase, error) {
 	switch p {
@@ -41,10 +41,10 @@ var states = map[history.State]everystatev1.RunState{
 	history.Failed:    everystatev1.RunState_RUN_STATE_FAILED,
 }
 
-// State returns the state of a run as the contract numbers it.
+// State returns the state of a run as the protocol numbers it.
 func State(s history.State) everystatev1.RunState { return states[s] }
 
-// StateOf returns the state of a message, Unknown if this version does not know it.
+// StateOf returns the state in a message, Unknown if this version does not know it.
 func StateOf(m everystatev1.RunState) history.State {
 	for s, is := range states {
 		if is == m {
@@ -54,7 +54,7 @@ func StateOf(m everystatev1.RunState) history.State {
 	return history.Unknown
 }
 
-// Identity returns a run's identity as the contract writes it.
+// Identity returns a run's identity as the protocol encodes it.
 func Identity(id history.Identity) []byte {
 	if !id.Known() {
 		return nil
@@ -62,7 +62,7 @@ func Identity(id history.Identity) []byte {
 	return id[:]
 }
 
-// IdentityOf returns the identity in a message, which may be none.
+// IdentityOf returns the identity in a message, zero if it has none.
 func IdentityOf(b []byte) (history.Identity, error) {
 	var id history.Identity
 	if len(b) != 0 && len(b) != len(id) {
@@ -72,7 +72,7 @@ func IdentityOf(b []byte) (history.Identity, error) {
 	return id, nil
 }
 
-// Spans returns spans of layers as messages.
+// Spans converts spans of layers to messages.
 func Spans(spans []history.Span) []*everystatev1.LayerSpan {
 	var out []*everystatev1.LayerSpan
 	for _, s := range spans {
@@ -81,7 +81,8 @@ func Spans(spans []history.Span) []*everystatev1.LayerSpan {
 	return out
 }
 
-// StageName says to people what a worker has reached, nothing if that is nothing.
+// StageName returns the name, for people, of the stage that a worker has reached,
+// or "" if it has reached none.
 func StageName(stage everystatev1.Stage) string {
 	switch stage {
 	case everystatev1.Stage_STAGE_BEGUN:

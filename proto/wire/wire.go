@@ -1,19 +1,19 @@
-// Package wire is what coordinator and worker share of the contract between them:
-// which version of it this program speaks, whether it understands another, and how
-// the words of package history are said in it. It must never decide anything.
+// Package wire is what coordinator and worker share of the protocol between them:
+// which version this program speaks, whether it understands another, and how the
+// types of package history are encoded. It must never decide anything.
 package wire
 
 import "fmt"
 
-// Version counts up when a process of the version before would misunderstand what
-// is said: a new meaning, not a new field that may be left out. Who says no version,
-// or 0, is of a time before it was said, and speaks 1. Version 2 has the plan of a
-// layer in orders, and the kind of a failure in reports.
+// Version increases when a process of the previous version would misunderstand a
+// message: for a new meaning, not for a new optional field. A process that sends no
+// version, or 0, predates versions and speaks 1. Version 2 added the plan of a layer
+// to orders, and the kind of a failure to reports.
 const Version = 2
 
-// Check returns an error if a process that says that it speaks a version is not
-// understood here. Both are named, as is what to do: it is the line that somebody
-// reads who has upgraded half of a cluster.
+// Check returns an error if this program does not understand the version that
+// another process speaks. The error names both versions and what to do, for somebody
+// who has upgraded half of a cluster.
 func Check(who string, says uint32) error {
 	says = max(1, says)
 	if says == Version {

@@ -10,21 +10,21 @@ const (
 	sideMax  = 16
 	cellsMax = sideMax * sideMax
 
-	// symbols are the letters that a piece may have.
+	// symbols are the letters and digits that a piece may have.
 	symbols   = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 	piecesMax = len(symbols)
 
-	goalSymbol = 'A' // of the piece that is distinct where no goal says otherwise
+	goalSymbol = 'A' // of the piece that is distinct unless a goal says otherwise
 )
 
-// piece is a piece at its place.
+// piece is a piece and its position.
 type piece struct {
-	symbol byte // 0: that of any interchangeable piece of the shape
+	symbol byte // 0: any interchangeable piece of the shape
 	shape  *shape
 	first  int // its first cell, row by row
 }
 
-// board is a placement of pieces: what a text says, before any goal.
+// board is a placement of pieces, as a text describes it, without a goal.
 type board struct {
 	rows, cols int
 	walls      []bool  // rows*cols, row by row
@@ -36,14 +36,14 @@ func (b *board) find(symbol byte) int {
 	return slices.IndexFunc(b.pieces, func(p piece) bool { return p.symbol == symbol })
 }
 
-// setup is a board with all that makes it a puzzle.
+// setup is a board with everything that makes it a puzzle.
 type setup struct {
 	board
 	metric   metric
 	distinct bool    // no two pieces are interchangeable
-	goal     []piece // all of them make the goal; none: there is no goal
+	goal     []piece // all must hold; empty: there is no goal
 
-	// own are the symbols of the pieces that are distinct although others are
+	// own holds the symbols of the pieces that are distinct although others are
 	// interchangeable: A, or the pieces that the goal names.
 	own string
 }
@@ -53,16 +53,17 @@ func (s *setup) isOwn(symbol byte) bool {
 	return s.distinct || strings.IndexByte(s.own, symbol) >= 0
 }
 
-// shape is a polyomino at a fixed turn. Equal shapes of a board are one pointer.
+// shape is a polyomino in a fixed orientation. Equal shapes of a board are one
+// pointer.
 type shape struct {
 	rows, cols int    // of its bounding box
 	cells      []cell // in the bounding box, row by row
 }
 
-// cell is a place on the board or in a bounding box.
+// cell is a position on the board or in a bounding box.
 type cell struct{ row, col int }
 
-// shapeOf returns the shape of cells of a board, row by row, and the top left
+// shapeOf returns the shape of cells of a board, given row by row, and the top left
 // corner of their bounding box.
 func shapeOf(cells []cell) (s *shape, corner cell) {
 	lo, hi := cells[0], cells[0]
@@ -79,8 +80,8 @@ func shapeOf(cells []cell) (s *shape, corner cell) {
 
 func (s *shape) equal(o *shape) bool { return slices.Equal(s.cells, o.cells) }
 
-// at returns the cells of the shape on a board of so many columns when its first
-// cell is there.
+// at returns the cells of the shape with its first cell at first, on a board with the
+// given number of columns.
 func (s *shape) at(first, cols int) []cell {
 	corner := s.corner(first, cols)
 	cells := make([]cell, len(s.cells))
@@ -90,14 +91,13 @@ func (s *shape) at(first, cols int) []cell {
 	return cells
 }
 
-// corner returns the top left corner of the bounding box when the first cell is
-// there. It may lie left of the board.
+// corner returns the top left corner of the bounding box, given the first cell. It may
+// lie left of the board.
 func (s *shape) corner(first, cols int) cell {
 	return cell{first / cols, first%cols - s.cells[0].col}
 }
 
-// fits reports whether the shape fits on the board's floor with its first cell
-// there.
+// fits reports whether the shape fits on the board's floor with the given first cell.
 func (s *shape) fits(b *board, first int) bool {
 	for _, c := range s.at(first, b.cols) {
 		if c.row >= b.rows || c.col < 0 || c.col >= b.cols || b.walls[c.row*b.cols+c.col] {

@@ -2,32 +2,32 @@ package blocks
 
 import "math/bits"
 
-// class is a set of interchangeable pieces. Its places are numbered by the first
-// cell of a piece that stands there.
+// class is a set of interchangeable pieces. Its places are numbered by the first cell
+// of a piece there.
 type class struct {
-	kind   piece // of its pieces: without a place, and with a symbol if it is distinct
+	kind   piece // of its pieces: without a position, and with a symbol if it is distinct
 	count  int
 	places []place
 	at     []int16 // the place by first cell, or -1
 	piece  int     // the number of its first piece, in order of class
-	wants  []uint8 // places that the goal wants taken
+	wants  []uint8 // places that the goal requires to be taken
 }
 
-// place is where a piece of a class can stand.
+// place is a position where a piece of a class fits.
 type place struct {
 	cells mask
 	first int
 	next  [4]int16 // the place one cell up, left, right or down, or -1
 }
 
-// directions are the four ways to go, in the order of the cells they lead to.
+// directions are the four directions, in the order of the cells they lead to.
 var directions = [4]struct {
 	name     string
 	row, col int
 }{{"up", -1, 0}, {"left", 0, -1}, {"right", 0, 1}, {"down", 1, 0}}
 
-// classesOf returns the classes of a setup in their order: larger pieces first,
-// and else by their first piece on the board. The order of keys follows from it.
+// classesOf returns the classes of a setup: larger pieces first, then by their first
+// piece on the board. The order of keys depends on it.
 func classesOf(s *setup) []*class {
 	var classes []*class
 	known := map[piece]*class{}
@@ -85,5 +85,5 @@ func (c *class) setPlaces(s *setup) {
 	}
 }
 
-// widthOf returns how many bits hold the numbers below n.
+// widthOf returns the number of bits that hold the numbers below n.
 func widthOf(n int) int { return bits.Len(uint(n - 1)) }

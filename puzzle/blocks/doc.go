@@ -1,13 +1,12 @@
-// Package blocks generates the states and moves of sliding block puzzles, like
-// Klotski and Hua Rong Dao: pieces of any shape on a board of 1 to 16 cells a side
-// slide up, down, left and right without turning, never through a wall or another
-// piece. The goal is that named pieces, or shapes, are in their places.
+// Package blocks generates the states and moves of sliding block puzzles, like Klotski
+// and Hua Rong Dao: pieces of any shape on a board of 1 to 16 cells per side slide up,
+// down, left and right without turning, never through a wall or another piece. The
+// goal is that named pieces, or shapes, are in their places.
 //
-// The package must never print, log, read a clock or a file, start a goroutine or
-// keep state between calls; it imports the standard library and its neighbours
-// under puzzle only. A puzzle is safe for concurrent use. The same board always
-// has the same keys, the same move ids and the same order of successors: stored
-// runs depend on them.
+// The package must never print, log, read a clock or a file, start a goroutine or keep
+// state between calls; it imports the standard library and its neighbours under puzzle
+// only. A puzzle is safe for concurrent use. The same board always has the same keys,
+// move ids and order of successors: stored runs depend on them.
 //
 // # Files
 //
@@ -22,39 +21,38 @@
 //	moves: 116              promised length of the shortest solution, in the file's metric
 //	states: 25955           promised number of states
 //
-// A board is rows of cells, or rows on one line with slashes between them: each
-// letter or digit is one piece, whose cells touch by their sides, "." an empty
-// cell, "#" a wall. A board has at most 62 pieces.
+// A board is rows of cells, or rows on one line separated by slashes: each letter or
+// digit is one piece, whose cells touch by their sides, "." an empty cell, "#" a wall.
+// A board has at most 62 pieces.
 //
-// Pieces of one shape are interchangeable but for the piece A, or else the pieces
-// that the goal names. A state is drawn with their own letters for these, and the
-// letters B, C, D and so on for the others in the order of their first cells, row
-// by row.
+// Pieces of one shape are interchangeable, except the piece A or, if there is a goal,
+// the pieces that it names. These are drawn with their own letters, and the others
+// with B, C, D and so on in the order of their first cells, row by row.
 //
 // The goal "A at 3,1" is the row and column, from 0, of the top left corner of the
-// piece's bounding box; "A at 3,1; F at 0,0" takes both. A goal may also be a
-// picture of the board, "..../..../..../.AA./.AA.": each of its pieces must lie
-// exactly there. A letter of a distinct piece means that piece, any other letter
-// some interchangeable piece of the shape shown, and "." says nothing.
-// Without a goal no state is one.
+// piece's bounding box; "A at 3,1; F at 0,0" requires both. A goal may also be a
+// picture of the board, "..../..../..../.AA./.AA.": each of its pieces must be exactly
+// there. A letter of a distinct piece means that piece, any other letter some
+// interchangeable piece of the shape shown, and "." allows anything. Without a goal no
+// state is one.
 //
 // # Metrics
 //
 //   - step: one piece moves one cell.
 //   - slide: one piece moves any distance in one direction.
 //   - move: one piece moves along any path of steps, corners included, to another
-//     place, while all others stand still.
+//     place, while all others stay.
 //
 // # Keys and moves
 //
 // Classes are the sets of interchangeable pieces, larger pieces first, then in the
-// order of the board. A key holds where the pieces of each class are: see ranking
+// order of the board. A key holds the places of the pieces of each class: see ranking
 // for boards of up to 64 cells whose tables stay small, and sequence for the rest.
 //
-// A move is the first cell of a piece, row by row, before and after it: no two
-// pieces have the same, so that interchangeable pieces need no names, and turned
-// round it is the way back. Ids count through the pairs that a piece of the puzzle
-// could go if it were alone on the board, by the cell before, then by the cell
-// after. A move is written with the cell before, row and column from 0: 3,1-down
-// in steps, 3,1-down2 in slides, 3,1-4,2 in moves.
+// A move is the first cell of a piece, row by row, before and after it. No two pieces
+// have the same first cell, so interchangeable pieces need no names, and exchanging
+// the two cells gives the inverse move. Ids count the moves that a piece of the puzzle
+// could make if it were alone on the board, by the cell before, then by the cell
+// after. A move is written with the cell before, row and column from 0: 3,1-down in
+// steps, 3,1-down2 in slides, 3,1-4,2 in moves.
 package blocks

@@ -13,8 +13,7 @@ const (
 	wallSymbol  = '#'
 )
 
-// readBoard reads the rows of a board. Rows may stand on one line with slashes
-// between them.
+// readBoard reads the rows of a board. Rows may be on one line, separated by slashes.
 func readBoard(lines []boardfile.Piece) (*board, *puzzle.InputError) {
 	var rows []boardfile.Piece
 	for _, l := range lines {
@@ -38,7 +37,7 @@ func readBoard(lines []boardfile.Piece) (*board, *puzzle.InputError) {
 	return b, nil
 }
 
-// checkRow refuses a row of the wrong length, or with what is not a cell.
+// checkRow refuses a row of the wrong length, or with a symbol that is not a cell.
 func checkRow(row boardfile.Piece, i, cols int) *puzzle.InputError {
 	for at, r := range row.Text {
 		if r >= utf8.RuneSelf || r != emptySymbol && r != wallSymbol && strings.IndexByte(symbols, byte(r)) < 0 {
@@ -56,7 +55,7 @@ func checkRow(row boardfile.Piece, i, cols int) *puzzle.InputError {
 	return nil
 }
 
-// take takes walls and pieces from rows of equal length.
+// take reads walls and pieces from rows of equal length.
 func (b *board) take(rows []boardfile.Piece) *puzzle.InputError {
 	var cells [256][]cell
 	for r, row := range rows {
@@ -96,8 +95,7 @@ func (b *board) known(s *shape) *shape {
 	return s
 }
 
-// looseCell returns the first of the cells that is not joined to the first of
-// them.
+// looseCell returns the first of the cells that is not connected to the first one.
 func looseCell(cells []cell) (cell, bool) {
 	joined := make([]bool, len(cells))
 	joined[0] = true

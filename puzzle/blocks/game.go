@@ -6,8 +6,8 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// game is one puzzle. Everything but tables is set at construction; tables are
-// built at first use, because a board that is only read needs none.
+// game is one puzzle. Everything but tables is set at construction; tables are built
+// on first use, because a board that is only read needs none.
 type game struct {
 	*setup
 	layout   puzzle.Layout
@@ -21,13 +21,13 @@ type game struct {
 	built tables
 }
 
-// tables is what moves are generated from.
+// tables holds what moves are generated from.
 type tables struct {
 	pairs  []pair  // by move id
-	narrow *narrow // nil if keys are sequences, or the groups too many moves
+	narrow *narrow // nil if keys are sequences, or the groups have too many moves
 }
 
-// newGame makes a puzzle of a setup, which it keeps.
+// newGame makes a puzzle of a setup, and keeps the setup.
 func newGame(s *setup) *game {
 	g := &game{setup: s, classes: classesOf(s)}
 	var keyBits int
@@ -40,8 +40,8 @@ func newGame(s *setup) *game {
 		Moves:      max(1, g.moves.count),
 		Reversible: true,
 		HasGoal:    len(s.goal) > 0,
-		// A step changes one coordinate of one piece by one, and with it whether the
-		// sum of all is even.
+		// A step changes one coordinate of one piece by one, and with it the parity of
+		// the sum of all coordinates.
 		Alternating: s.metric == metricStep,
 	}
 	p, _ := g.place(s.pieces)
@@ -49,7 +49,7 @@ func newGame(s *setup) *game {
 	return g
 }
 
-// tables returns the tables, which the first caller builds.
+// tables returns the tables, built by the first call.
 func (g *game) tables() *tables {
 	g.once.Do(func() {
 		t := &g.built
@@ -59,10 +59,8 @@ func (g *game) tables() *tables {
 	return &g.built
 }
 
-// Layout returns the sizes of keys and moves.
 func (g *game) Layout() puzzle.Layout { return g.layout }
 
-// Starts returns the one start.
 func (g *game) Starts() []uint64 {
 	return append([]uint64(nil), g.start[:g.layout.Words()]...)
 }
@@ -106,7 +104,7 @@ func (g *game) taken(p *placed) (taken mask) {
 	return taken
 }
 
-// Goals marks the states in which every piece that the goal names is there.
+// Goals marks the states in which every piece that the goal names is in its place.
 func (g *game) Goals(states []uint64, marks []bool) {
 	if !g.layout.HasGoal {
 		clear(marks)
@@ -127,7 +125,7 @@ func (g *game) Goals(states []uint64, marks []bool) {
 	}
 }
 
-// satisfied reports whether all places that the goal wants taken are.
+// satisfied reports whether all places that the goal requires are taken.
 func (c *class) satisfied(places []uint8) bool {
 	for _, want := range c.wants {
 		found := false
@@ -141,13 +139,13 @@ func (c *class) satisfied(places []uint8) bool {
 	return true
 }
 
-// Apply moves the piece whose first cell is where the move begins.
+// Apply moves the piece whose first cell is that of the move.
 func (g *game) Apply(dst, state []uint64, move puzzle.Move) bool {
 	t := g.tables()
 	return int(move) < len(t.pairs) && g.apply(dst, state, t.pairs[move])
 }
 
-// Undo moves the piece back: the way back is a move of the same metric.
+// Undo moves the piece back: the inverse is a move of the same metric.
 func (g *game) Undo(dst, state []uint64, move puzzle.Move) bool {
 	t := g.tables()
 	return int(move) < len(t.pairs) && g.apply(dst, state, t.pairs[move].back())

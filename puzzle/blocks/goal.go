@@ -8,7 +8,7 @@ import (
 	"github.com/everystate/everystate/puzzle/boardfile"
 )
 
-// readGoal reads the value of the header goal: places of pieces, or a picture.
+// readGoal reads the value of the header goal: positions of pieces, or a picture.
 func (s *setup) readGoal(value boardfile.Piece) *puzzle.InputError {
 	if value.Text == "" {
 		return value.Faultf("the goal is empty: must be like A at 3,1 (row and column from 0), or a picture of the board")
@@ -47,8 +47,8 @@ func (s *setup) readPlaces(value boardfile.Piece) *puzzle.InputError {
 	return s.checkApart(value)
 }
 
-// readPlace reads "3,1" as a piece's top left corner, and returns where its first
-// cell is then.
+// readPlace reads "3,1" as a piece's top left corner, and returns its first cell
+// there.
 func (s *setup) readPlace(p piece, numbers boardfile.Piece) (int, *puzzle.InputError) {
 	pair := numbers.Split(',')
 	if len(pair) != 2 {
@@ -69,7 +69,7 @@ func (s *setup) readPlace(p piece, numbers boardfile.Piece) (int, *puzzle.InputE
 	return first, nil
 }
 
-// readPattern reads a picture whose pieces must lie where it shows them.
+// readPattern reads a picture whose pieces must be where it shows them.
 func (s *setup) readPattern(value boardfile.Piece) *puzzle.InputError {
 	b, fault := readBoard([]boardfile.Piece{value})
 	if fault != nil {
@@ -104,7 +104,7 @@ func (s *setup) readPattern(value boardfile.Piece) *puzzle.InputError {
 	return nil
 }
 
-// counts returns how many pieces there are of each kind.
+// counts returns the number of pieces of each kind.
 func (s *setup) counts() map[piece]int {
 	n := map[piece]int{}
 	for _, p := range s.pieces {
@@ -113,7 +113,7 @@ func (s *setup) counts() map[piece]int {
 	return n
 }
 
-// kind returns what a piece is interchangeable with: a piece without a place.
+// kind returns the interchangeable kind of a piece: a piece without a position.
 func (s *setup) kind(p piece) piece {
 	if !s.isOwn(p.symbol) {
 		p.symbol = 0
@@ -121,7 +121,7 @@ func (s *setup) kind(p piece) piece {
 	return p.kind()
 }
 
-// kind returns the piece without its place.
+// kind returns the piece without its position.
 func (p piece) kind() piece { return piece{symbol: p.symbol, shape: p.shape} }
 
 // checkApart refuses goals that overlap.
@@ -142,8 +142,8 @@ func (s *setup) checkApart(value boardfile.Piece) *puzzle.InputError {
 // name writes a cell as row and column.
 func (b *board) name(at int) string { return fmt.Sprintf("%d,%d", at/b.cols, at%b.cols) }
 
-// goalText writes the goal for the header: places where all pieces have letters
-// of their own, else a picture.
+// goalText writes the goal for the header: positions if all pieces have letters of
+// their own, otherwise a picture.
 func (s *setup) goalText() string {
 	var places []string
 	for _, w := range s.goal {

@@ -8,7 +8,7 @@ import (
 
 const (
 	// groupStatesMax bounds the placements of a group of several classes. Larger
-	// groups make smaller keys, but their tables leave the processor's caches.
+	// groups make smaller keys, but their tables exceed the processor's caches.
 	groupStatesMax = 1 << 13
 
 	// classStatesMax bounds the placements of a group of one class.
@@ -18,29 +18,28 @@ const (
 	groupStepsMax = 1 << 20
 )
 
-// group is some classes one after the other whose placements without overlaps are
-// listed: its part of a key is the rank of its placement, in the order of the
-// places of the first piece, then of the second and so on. The first group is
-// most significant.
+// group is a run of consecutive classes whose placements without overlaps are listed.
+// Its part of a key is the rank of its placement, ordered by the place of the first
+// piece, then of the second and so on. The first group is most significant.
 type group struct {
 	classes []*class
-	pieces  int     // how many
-	tuples  []uint8 // the places of the pieces, rank by rank
+	pieces  int     // number of pieces
+	tuples  []uint8 // the places of the pieces, by rank
 	shift   int
 	mask    uint64
 }
 
-// ranking is how the key of a board of at most 64 cells is made up: groups, and
-// the rest.
+// ranking is the layout of the key of a board of at most 64 cells: groups, and the
+// rest.
 type ranking struct {
 	groups []*group
 	rest   *rest
 	floor  uint64
 }
 
-// newRanking puts classes into groups, all but the one of the rest, and returns
-// the bits of a key. If the board is too large, or a class has too many
-// placements, there is none.
+// newRanking puts classes into groups, except the class of the rest, and returns the
+// bits of a key. It returns nil if the board is too large or a class has too many
+// placements.
 func newRanking(s *setup, classes []*class) (r *ranking, keyBits int) {
 	if s.rows*s.cols > 64 {
 		return nil, 0
@@ -81,7 +80,7 @@ func newRanking(s *setup, classes []*class) (r *ranking, keyBits int) {
 	return r, max(1, keyBits)
 }
 
-// addClass adds a class to the last group, or else as a group of its own.
+// addClass adds a class to the last group, or as a group of its own.
 func (r *ranking) addClass(c *class) bool {
 	if n := len(r.groups); n > 0 {
 		wider := group{classes: append(slices.Clone(r.groups[n-1].classes), c)}
@@ -95,7 +94,7 @@ func (r *ranking) addClass(c *class) bool {
 	return own.list(classStatesMax)
 }
 
-// states returns how many placements there are.
+// states returns the number of placements.
 func (g *group) states() int { return len(g.tuples) / g.pieces }
 
 // tuple returns the places of a placement.
@@ -140,7 +139,7 @@ func (g *group) list(statesMax int) bool {
 	return put(0, 0, 0, 0)
 }
 
-// rank returns the rank of a placement. It is there.
+// rank returns the rank of a placement, which must be listed.
 func (g *group) rank(places []uint8) int {
 	lo, hi := 0, g.states()-1
 	for lo < hi {
@@ -154,8 +153,8 @@ func (g *group) rank(places []uint8) int {
 	return lo
 }
 
-// decode takes a key apart, and reports whether it is in order but for bits above
-// the groups.
+// decode decodes a key, and reports whether it is valid except for bits above the
+// groups.
 func (r *ranking) decode(key uint64, p *placed) bool {
 	open := r.floor
 	for _, g := range r.groups {

@@ -2,18 +2,17 @@ package blocks
 
 import "slices"
 
-// Where the board has at most 64 cells and its tables stay small, a key is one
-// word as ranking makes it. Otherwise it is what sequence makes.
+// If the board has at most 64 cells and its tables stay small, a key is one word, made
+// by ranking. Otherwise it is made by sequence.
 
-// placed is a state taken apart: the places of all pieces, class by class, in
-// increasing order within each. A class has at most 256 places.
+// placed is a decoded state: the places of all pieces, class by class, in increasing
+// order within each. A class has at most 256 places.
 type placed [piecesMax]uint8
 
 // of returns the part of a state that belongs to a class.
 func (p *placed) of(c *class) []uint8 { return p[c.piece : c.piece+c.count] }
 
-// decode takes a key apart and reports whether it is in order but for stray
-// bits.
+// decode decodes a key and reports whether it is valid except for stray bits.
 func (g *game) decode(key []uint64, p *placed) bool {
 	if g.ranking != nil {
 		return g.ranking.decode(key[0], p)
@@ -21,7 +20,7 @@ func (g *game) decode(key []uint64, p *placed) bool {
 	return g.sequence.decode(key, p)
 }
 
-// encode writes the key of a state, whose places are in order.
+// encode writes the key of a state, whose places must be sorted within each class.
 func (g *game) encode(key []uint64, p *placed) {
 	if g.ranking != nil {
 		key[0] = g.ranking.encode(p)
@@ -31,7 +30,7 @@ func (g *game) encode(key []uint64, p *placed) {
 	g.sequence.encode(key, p, &heads)
 }
 
-// replace replaces a place in an ordered list.
+// replace replaces a place in a sorted list.
 func replace(places []uint8, from, to uint8) {
 	i := slices.Index(places, from)
 	for ; i > 0 && places[i-1] > to; i-- {

@@ -23,12 +23,12 @@ func (m *mask) leave(o *mask) {
 	}
 }
 
-// meets reports whether the sets have something in common.
+// meets reports whether the sets have a member in common.
 func (m *mask) meets(o *mask) bool {
 	return m[0]&o[0]|m[1]&o[1]|m[2]&o[2]|m[3]&o[3] != 0
 }
 
-// below returns how many numbers less than i are in the set.
+// below returns how many members are less than i.
 func (m *mask) below(i int) int {
 	n := bits.OnesCount64(m[i>>6] & (1<<(i&63) - 1))
 	for _, word := range m[:i>>6] {
@@ -37,7 +37,7 @@ func (m *mask) below(i int) int {
 	return n
 }
 
-// next returns the least number in the set from i on, or -1.
+// next returns the least member from i on, or -1.
 func (m *mask) next(i int) int {
 	for w := i >> 6; w < len(m); w++ {
 		word := m[w]

@@ -7,7 +7,7 @@ import (
 	"github.com/everystate/everystate/puzzle/boardfile"
 )
 
-// metric says what counts as one move.
+// metric defines what counts as one move.
 type metric uint8
 
 const (

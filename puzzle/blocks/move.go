@@ -7,18 +7,18 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// pair is a move: the piece whose first cell is from goes to where its first cell
-// is to. At most one piece has its first cell there, so that pieces need no
-// names, and the way back is the pair turned round.
+// pair is a move: the piece whose first cell is from moves so that its first cell is
+// to. At most one piece has its first cell there, so pieces need no names, and the
+// inverse is the reversed pair.
 type pair struct{ from, to uint8 }
 
 func (m pair) back() pair { return pair{m.to, m.from} }
 
-// join is the move and another of the same piece as one.
+// join combines the move and a following one of the same piece.
 func (m pair) join(then pair) pair { return pair{m.from, then.to} }
 
-// moveSet numbers the pairs that some piece of the puzzle can go if it is alone
-// on the board: by from, then by to.
+// moveSet numbers the pairs that some piece of the puzzle can move if it is alone on
+// the board: by from, then by to.
 type moveSet struct {
 	to    []mask // by from
 	base  []int  // the number of the first pair, by from
@@ -53,8 +53,8 @@ func movesOf(s *setup, classes []*class) moveSet {
 	return set
 }
 
-// joinReachable adds for each place all others that a lone piece can go to from
-// there, which are the same for all of them.
+// joinReachable adds, for each place, all others that a lone piece can reach from
+// there. Places that reach each other share them.
 func (c *class) joinReachable(to []mask) {
 	var seen mask
 	for i := range c.places {
@@ -75,7 +75,7 @@ func (c *class) joinReachable(to []mask) {
 	}
 }
 
-// id returns the number of a pair, which is in the set.
+// id returns the number of a pair, which must be in the set.
 func (s *moveSet) id(from, to int) puzzle.Move {
 	return puzzle.Move(s.base[from] + s.to[from].below(to))
 }
@@ -91,8 +91,8 @@ func (s *moveSet) pairs() []pair {
 	return pairs
 }
 
-// targets returns the first cells of where one move takes a piece, the blocked
-// cells being those of walls and other pieces. Walls are in no place anyway.
+// targets returns the first cells that one move can take a piece to. blocked are the
+// cells of other pieces, and may include walls, which no place covers.
 func (c *class) targets(from uint8, blocked *mask, m metric) (to mask) {
 	if m == metricMove {
 		c.walk(from, blocked, &to)
@@ -113,7 +113,7 @@ func (c *class) targets(from uint8, blocked *mask, m metric) (to mask) {
 	return to
 }
 
-// walk adds the first cells of all places that a piece can go to step by step.
+// walk adds the first cells of all places that a piece can reach step by step.
 func (c *class) walk(from uint8, blocked, to *mask) {
 	var edge [cellsMax]uint8
 	edge[0] = from
@@ -135,8 +135,8 @@ func (c *class) walk(from uint8, blocked, to *mask) {
 	to.remove(start)
 }
 
-// FormatMove names a move by the first cell of the piece, row and column from 0,
-// and where it goes: "3,1-down", "3,1-down2" two cells on, "3,1-4,2" to there.
+// FormatMove names a move by the first cell of the piece, row and column from 0, and
+// its destination: "3,1-down", "3,1-down2" by two cells, "3,1-4,2" to a cell.
 func (g *game) FormatMove(move puzzle.Move) string {
 	t := g.tables()
 	if int(move) >= len(t.pairs) {

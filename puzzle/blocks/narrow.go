@@ -6,32 +6,32 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// narrow generates moves of ranked keys, which are one word of a board of at most
-// 64 cells: the fast path.
+// narrow generates moves for ranked keys, which are one word of a board of at most 64
+// cells: the fast path.
 type narrow struct {
 	*ranking
 	metric  metric
 	cols    int
 	groups  []narrowGroup
-	singles *narrowClass // nil: there are none
+	singles *narrowClass // nil if there are none
 
 	restMask uint64
 	sort     bool // moves come from several classes, whose ids interleave
 
 	goal        bool
-	goalSingles uint64 // cells on which the goal wants one-cell pieces
+	goalSingles uint64 // cells on which the goal requires one-cell pieces
 }
 
-// narrowGroup is what the key says of a group.
+// narrowGroup holds the tables of a group.
 type narrowGroup struct {
 	*group
 	cells  []uint64 // taken cells, by rank
 	pieces []narrowPiece
-	goals  []bool // by rank: the pieces are where the goal wants them
+	goals  []bool // by rank: the pieces are where the goal requires them
 
-	// deltas holds, for each rank, what a key gains by the moves of each piece, in
-	// the order of the list of its place: from piece.delta on, of stride. Moves
-	// that the group itself blocks have no meaning there.
+	// deltas holds, for each rank, the change of the key by the moves of each piece,
+	// in the order of its place's list: from piece.delta on, stride entries per rank.
+	// Entries of moves that the group itself blocks are undefined.
 	deltas []int32
 	stride int
 }
@@ -41,28 +41,28 @@ type narrowPiece struct {
 	delta int
 }
 
-// narrowClass is the moves of a class.
+// narrowClass holds the moves of a class.
 type narrowClass struct {
 	places  []narrowPlace
 	offsets []uint8 // of the shape's cells from its first cell
 	at      []int16
 
-	// First cells of all places, and of those with one to the left or right.
+	// First cells of all places, and of those with a place to the left or right.
 	firsts, hasLeft, hasRight uint64
 }
 
-// narrowPlace is a piece at its place.
+// narrowPlace holds the moves of a piece at a place.
 type narrowPlace struct {
 	cells uint64
 	first uint8
 	halo  uint64 // cells that a step in one of the directions needs
-	to    uint64 // first cells of the moves' ends
+	to    uint64 // first cells after the moves
 	moves []narrowMove
 }
 
-// narrowMove is legal if all of need is empty, and for the metric move if its end
-// is among the places walked to. It changes what toggle holds from taken to empty
-// or back.
+// narrowMove is legal if all cells of need are empty or, in the metric move, if its
+// end is among the places reached. It exchanges taken and empty for the cells of
+// toggle.
 type narrowMove struct {
 	need     uint64
 	toggle   uint64
@@ -70,7 +70,7 @@ type narrowMove struct {
 	vertical bool
 }
 
-// deltasMax bounds the fast path's tables, at four bytes each. Boards beyond it
+// deltasMax bounds the fast path's tables, at four bytes per entry. Boards beyond it
 // take the wide path.
 const deltasMax = 1 << 21
 
@@ -149,7 +149,7 @@ func (g *game) narrowClass(c *class) *narrowClass {
 	return nc
 }
 
-// after returns the move's end after another, or -1.
+// after returns the first end after another, or -1.
 func (p *narrowPlace) after(to int) int {
 	left := p.to &^ (2<<to - 1)
 	if left == 0 {
@@ -158,7 +158,8 @@ func (p *narrowPlace) after(to int) int {
 	return bits.TrailingZeros64(left)
 }
 
-// swept returns the cells that a piece covers on its way, its own place aside.
+// swept returns the cells that a piece covers on its way, except those of its own
+// place.
 func (c *class) swept(from, to int, m metric) uint64 {
 	if m == metricMove {
 		return c.places[c.at[to]].cells[0]
@@ -247,10 +248,10 @@ func (n *narrow) markGoals(states []uint64, marks []bool) {
 	}
 }
 
-// successors appends the successors of each state, but for those that links prune if
-// there are any, and returns how many these are.
+// successors appends the successors of each state except those that links prune, if
+// there are any, and returns the number pruned.
 func (n *narrow) successors(states []uint64, links []puzzle.Move, out *puzzle.Edges, t *tables) (pruned int) {
-	var by *narrowLink // nil: there is none
+	var by *narrowLink // nil if there are no links
 	if links != nil {
 		by = &narrowLink{}
 	}
@@ -323,8 +324,8 @@ func (n *narrow) walk(c *narrowClass, place *narrowPlace, key, open, empty uint6
 	return pruned
 }
 
-// reach returns the first cells of all places that a piece can go to step by step
-// through empty cells, without its own.
+// reach returns the first cells of all places, except its own, that a piece can reach
+// step by step through empty cells.
 func (c *narrowClass) reach(place *narrowPlace, empty uint64, cols int) uint64 {
 	free, start := empty|place.cells, uint64(1)<<place.first
 	fits := c.firsts

@@ -2,8 +2,8 @@ package blocks
 
 import "github.com/everystate/everystate/puzzle"
 
-// Picture returns a state as blocks. Interchangeable pieces share a colour, and
-// the cells of places that the goal names are targets.
+// Picture draws a state as blocks. Interchangeable pieces share a colour, and the
+// cells of places that the goal names are targets.
 func (g *game) Picture(state []uint64) *puzzle.Picture {
 	pic := &puzzle.Picture{Rows: g.rows, Cols: g.cols, Ground: make([]puzzle.Ground, g.rows*g.cols)}
 	for i, wall := range g.walls {

@@ -8,21 +8,21 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Placements are all ways to place the pieces of a puzzle on its board, reachable
-// or not: its states.
+// Placements are all ways to place the pieces of a puzzle on its board, reachable or
+// not: its states.
 type Placements struct{ g *game }
 
-// PlacementsOf returns the placements of a puzzle of this family.
+// PlacementsOf returns the placements of a puzzle of this family, or false.
 func PlacementsOf(p puzzle.Puzzle) (Placements, bool) {
 	g, ok := p.(*game)
 	return Placements{g}, ok
 }
 
-// Pieces is the number of pieces.
+// Pieces returns the number of pieces.
 func (p Placements) Pieces() int { return len(p.g.pieces) }
 
-// All goes through the keys of all placements, each of which holds until the next.
-// Class by class, pieces go from place to place.
+// All iterates over the keys of all placements, class by class, each piece place by
+// place. A key is valid until the next iteration.
 func (p Placements) All() iter.Seq[[]uint64] {
 	g := p.g
 	return func(yield func([]uint64) bool) {
@@ -59,9 +59,9 @@ func (p Placements) All() iter.Seq[[]uint64] {
 // countStatesMax bounds the memory of a count.
 const countStatesMax = 1 << 14
 
-// Count counts the placements without going through them: cell by cell, by how many
-// pieces of each class there are yet, and which cells ahead they cover. It returns
-// the greatest number for more than that, and false if even this is too much.
+// Count counts the placements without enumerating them: cell by cell, by how many
+// pieces of each class are left to place and which cells ahead are covered. It returns
+// MaxUint64 if there are more than that, and false if even this takes too much memory.
 func (p Placements) Count() (n uint64, ok bool) {
 	type state struct {
 		ahead mask // cells that are covered

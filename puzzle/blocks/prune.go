@@ -6,7 +6,8 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// narrowLink is the move that led to a state, and what moves after it are pruned by.
+// narrowLink is the move that led to a state, with what is needed to prune moves after
+// it.
 type narrowLink struct {
 	pair
 	move     puzzle.Move
@@ -14,10 +15,10 @@ type narrowLink struct {
 	metric   metric
 	vertical bool
 
-	class *narrowClass // of the piece that has moved
+	class *narrowClass // of the piece that moved
 	place *narrowPlace // where it was
-	gone  uint64       // cells that it was on and is not any more
-	left  uint64       // those, and the empty ones that it has passed
+	gone  uint64       // cells that it was on and no longer is
+	left  uint64       // the same, and the empty cells that it passed
 	empty uint64       // cells that were empty
 }
 
@@ -40,9 +41,9 @@ func (n *narrow) setLink(by *narrowLink, link puzzle.Move, t *tables, key, empty
 	by.empty = (empty | now.cells) &^ by.place.cells
 }
 
-// prunes reports whether a legal move of a piece is pruned: of the same piece the way
-// back, and for slides the moves along the same line; of others the greater ones that
-// neither pass where the piece was nor end on its way.
+// prunes reports whether a legal move of a piece is pruned: for the piece that moved
+// last, the inverse and, for slides, all moves along the same line; for others, moves
+// with greater ids that neither pass where that piece was nor end on its way.
 func (by *narrowLink) prunes(place *narrowPlace, m *narrowMove) bool {
 	switch {
 	case by == nil:
@@ -54,20 +55,20 @@ func (by *narrowLink) prunes(place *narrowPlace, m *narrowMove) bool {
 	}
 }
 
-// pruneWalk is prunes for the ends of all moves of a piece by any path. It returns
-// those that are left, and how many are not.
+// pruneWalk does what prunes does for the ends of all moves of a piece by any path. It
+// returns the ends that are kept, and the number pruned.
 func (by *narrowLink) pruneWalk(c *narrowClass, place *narrowPlace, ends uint64, cols int) (left uint64, pruned int) {
 	switch {
 	case by == nil || ends == 0:
 		return ends, 0
 	case place.first == by.to:
-		return 0, bits.OnesCount64(ends) // the piece could have gone there at once
+		return 0, bits.OnesCount64(ends) // the piece could have gone there in one move
 	}
 	left = ends
 	before := c.reach(place, by.empty, cols)
 	if c == by.class && before>>by.to&1 != 0 && ends>>by.from&1 != 0 {
-		// It comes to where the other piece was, which is like it and is now where it
-		// could have gone itself.
+		// It goes to where the other piece was, which is of its class and is now where
+		// it could have gone itself.
 		left &^= 1 << by.from
 		pruned++
 	}

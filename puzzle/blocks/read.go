@@ -11,7 +11,7 @@ import (
 // Family is the name of this family of puzzles, and of its notation.
 const Family = "blocks"
 
-// Read reads the one board of a text. An error is a *puzzle.InputError.
+// Read reads the only board of a text. An error is a *puzzle.InputError.
 func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	b, fault := readPuzzle(text, opts)
 	if fault != nil {
@@ -87,8 +87,8 @@ func readSetup(f *boardfile.File, opts puzzle.ReadOptions) (*setup, *puzzle.Inpu
 	return s, nil
 }
 
-// readOptions reads what does not depend on the board. Options count more than
-// headers, which must be in order nevertheless.
+// readOptions reads what does not depend on the board. Options take precedence over
+// headers, which must be valid nevertheless.
 func (s *setup) readOptions(f *boardfile.File, opts puzzle.ReadOptions) *puzzle.InputError {
 	header, given := f.Value("metric")
 	for _, m := range []struct {

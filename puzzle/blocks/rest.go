@@ -2,23 +2,24 @@ package blocks
 
 import "math/bits"
 
-// rest is the part of a key for the class of one-cell pieces that has most of
-// them. They and the empty cells fill what the pieces of the groups leave open,
-// always as many cells, so that a state is known by which of the open cells are
-// empty, or by which are not: whichever are fewer. A set of cells is ranked among
-// all sets of its size: with open cells numbered from 0, it is the sum over its
-// cells, from the lowest on, of choose(number, 1), choose(number, 2) and so on.
+// rest is the part of a key for the class of one-cell pieces with the most pieces.
+// These and the empty cells fill what the pieces of the groups leave open, always the
+// same number of cells, so a state is determined by which of the open cells are empty,
+// or by which are not: whichever are fewer. A set of cells is ranked among all sets of
+// its size: with open cells numbered from 0, it is the sum over its cells, from the
+// lowest on, of choose(number, 1), choose(number, 2) and so on.
 type rest struct {
 	class   *class // nil: the board has no such pieces, and open cells are empty
-	open    int    // open cells
+	open    int    // number of open cells
 	pick    int    // how many of them are ranked
-	empties bool   // those are the empty ones
+	empties bool   // the empty cells are ranked
 	states  uint64
-	width   int      // bits of the rank, which are the key's last
+	width   int      // bits of the rank, the lowest of the key
 	binom   []uint64 // choose(p, i) at 64*i+p
 }
 
-// newRest makes the rest of classes of which the groups hold all but one.
+// newRest makes the rest for the class that no group holds, or for nil if there is
+// none.
 func newRest(class *class, open int) *rest {
 	r := &rest{class: class, open: open, states: 1}
 	if class == nil {
@@ -36,7 +37,7 @@ func newRest(class *class, open int) *rest {
 		}
 	}
 	if r.pick > 0 {
-		// choose(open, pick) by its last step: open may be 64
+		// choose(open, pick) as a sum of entries: open may be 64
 		r.states = r.binom[64*r.pick+open-1] + r.binom[64*(r.pick-1)+open-1]
 	}
 	r.width = bits.Len64(r.states - 1)

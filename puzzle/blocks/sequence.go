@@ -2,24 +2,24 @@ package blocks
 
 import "math/bits"
 
-// sequence makes keys of boards of any size. Row by row, the first cell not yet
-// taken is a head: it is empty, or the first cell of a piece. The classes of the
-// heads in their order are the state. A key has fields, each the rank of the heads
-// that some pieces of one class have among the heads that no field before has
-// taken: numbered from 0 they are a set of numbers, ranked as rest does.
+// sequence makes keys of boards of any size. Row by row, the first cell not yet taken
+// is a head: it is empty, or the first cell of a piece. The classes of the heads in
+// order determine the state. A key has fields, each the rank of the heads of some
+// pieces of one class among the heads that no earlier field has taken: numbered from
+// 0, these are a set of numbers, ranked as in rest.
 //
-// Fields follow one another from the most significant bit on, over the ends of
-// words, and a key of one word ends at bit 0.
+// Fields follow one another from the most significant bit on, across word boundaries,
+// and a key of one word ends at bit 0.
 type sequence struct {
 	classes []*class
 	floor   mask
-	tokens  int // heads of a state
+	tokens  int // number of heads of a state
 	fields  []field
-	binom   []uint64 // choose(p, i) at stride*i+p, or chooseMax if it is more
+	binom   []uint64 // choose(p, i) at stride*i+p, or chooseMax if it is greater
 }
 
-// field is the part of a key for pieces of a class. Classes whose sets are too many
-// to be counted in a word have several fields, the first one for their first heads.
+// field is the part of a key for pieces of a class. Classes with too many sets to
+// count in a word have several fields, the first one for their first heads.
 type field struct {
 	class       *class
 	number      int // of the class, from 1
@@ -33,8 +33,8 @@ const (
 	stride    = cellsMax + 1
 )
 
-// newSequence makes the fields of classes and returns the bits of a key. They are
-// at most eight a piece, 496.
+// newSequence makes the fields of classes and returns the bits of a key: at most eight
+// per piece, 496.
 func newSequence(s *setup, classes []*class) (q *sequence, keyBits int) {
 	q = &sequence{classes: classes}
 	most, area := 0, 0
@@ -100,7 +100,7 @@ func (q *sequence) heads(p *placed) mask {
 	return heads
 }
 
-// encode writes the key of a state with these heads.
+// encode writes the key of a state with the given heads.
 func (q *sequence) encode(key []uint64, p *placed, heads *mask) {
 	clear(key)
 	open := *heads
@@ -119,9 +119,9 @@ func (q *sequence) encode(key []uint64, p *placed, heads *mask) {
 	}
 }
 
-// decode takes a key apart and reports whether it is in order but for stray bits.
+// decode decodes a key and reports whether it is valid except for stray bits.
 func (q *sequence) decode(key []uint64, p *placed) bool {
-	var classOf, open [cellsMax]uint8 // of heads; those not yet taken
+	var classOf, open [cellsMax]uint8 // class by head; heads not yet taken
 	left := q.tokens
 	for i := range left {
 		open[i] = uint8(i)
@@ -150,8 +150,8 @@ func (q *sequence) decode(key []uint64, p *placed) bool {
 	return q.lay(&classOf, p)
 }
 
-// lay puts pieces on the board by the classes of the heads, and reports whether
-// they fit.
+// lay places pieces on the board by the classes of the heads, and reports whether they
+// fit.
 func (q *sequence) lay(classOf *[cellsMax]uint8, p *placed) bool {
 	var laid [piecesMax]uint8 // by class
 	open := q.floor
@@ -194,7 +194,7 @@ func getBits(key []uint64, at, width int) uint64 {
 	return v >> (64 - width)
 }
 
-// putBits adds up to 64 bits to a key that has zeros there.
+// putBits sets up to 64 bits of a key, which must be zero.
 func putBits(key []uint64, at, width int, v uint64) {
 	if width == 0 {
 		return

@@ -7,14 +7,14 @@ import (
 	"github.com/everystate/everystate/puzzle/boardfile"
 )
 
-// Format draws a state: distinct pieces have their own letters, the others B, C, D
-// and so on in the order of their first cells.
+// Format draws a state: distinct pieces have their own letters, the others B, C, D and
+// so on in the order of their first cells.
 func (g *game) Format(state []uint64) string { return g.draw(g.piecesOf(state)) }
 
-// Draw draws a state like Format: moves name places, not pieces.
+// Draw draws a state as Format does: moves name cells, not pieces.
 func (g *game) Draw(state []uint64) string { return g.Format(state) }
 
-// piecesOf returns the pieces where they stand, by class.
+// piecesOf returns the pieces at their positions, by class.
 func (g *game) piecesOf(state []uint64) []piece {
 	var p placed
 	g.decode(state, &p)
@@ -27,8 +27,8 @@ func (g *game) piecesOf(state []uint64) []piece {
 	return pieces
 }
 
-// Parse reads a state of this puzzle. The letters of interchangeable pieces do not
-// matter, nor that of a distinct piece whose shape is the only one of its kind.
+// Parse reads a state of this puzzle. The letters of interchangeable pieces are
+// ignored, and so is that of a distinct piece that is the only one of its shape.
 func (g *game) Parse(text string) ([]uint64, error) {
 	key, fault := g.parse(text)
 	if fault != nil {
@@ -67,7 +67,7 @@ func (g *game) parse(text string) ([]uint64, *puzzle.InputError) {
 	return key, nil
 }
 
-// place returns the places of pieces, or says why they are not the puzzle's.
+// place returns the places of pieces, or in what why they are not the puzzle's.
 func (g *game) place(pieces []piece) (p placed, what string) {
 	left := slices.Clone(pieces)
 	take := func(c *class, n int, fits func(piece) bool) int {
@@ -78,7 +78,7 @@ func (g *game) place(pieces []piece) (p placed, what string) {
 		}
 		return i
 	}
-	var lone []*class // distinct pieces whose letters are not there
+	var lone []*class // distinct pieces whose letters are missing
 	for _, c := range g.classes {
 		if c.kind.symbol != 0 && take(c, 0, func(q piece) bool { return q.symbol == c.kind.symbol }) < 0 {
 			lone = append(lone, c)

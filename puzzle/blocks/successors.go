@@ -9,14 +9,14 @@ import (
 // Successors appends the successors of each state.
 func (g *game) Successors(states []uint64, out *puzzle.Edges) { g.successors(states, nil, out) }
 
-// Onward appends the successors of each state but for those that its link prunes: the
-// way back, what the piece could have reached at once, and moves of other pieces with
-// greater ids that commute with the link.
+// Onward appends the successors of each state except those that its link prunes: the
+// inverse, what the piece could have reached in one move, and moves of other pieces
+// with greater ids that commute with the link.
 func (g *game) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	return g.successors(states, links, out)
 }
 
-// successors leaves out what links prune, if there are any.
+// successors omits what links prune, if there are any.
 func (g *game) successors(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	t := g.tables()
 	if t.narrow != nil {
@@ -35,8 +35,8 @@ func (g *game) successors(states []uint64, links []puzzle.Move, out *puzzle.Edge
 	return pruned
 }
 
-// widePrune takes the edges of a state from one on that its link prunes out again,
-// by what it means, and returns how many they are.
+// widePrune removes the edges of a state, from index begin on, that its link prunes,
+// by the definition of Onward, and returns their number.
 func (g *game) widePrune(state []uint64, l pair, link puzzle.Move, begin int, out *puzzle.Edges) int {
 	words := len(state)
 	var before, other [puzzle.WordsMax]uint64
@@ -51,7 +51,7 @@ func (g *game) widePrune(state []uint64, l pair, link puzzle.Move, begin int, ou
 		case then.from == l.to: // the same piece
 			prune = then.to == l.from || g.apply(q, p, l.join(then)) && slices.Equal(q, next)
 		case then.to == l.from && g.apply(q, p, then.join(l)) && slices.Equal(q, next):
-			prune = true // one like it goes to where it was
+			prune = true // a piece of the same class goes to where it was
 		default:
 			prune = m > link && g.apply(q, p, then) && g.apply(q, q, l) && slices.Equal(q, next)
 		}
@@ -104,8 +104,8 @@ func (g *game) wideSuccessors(states []uint64, out *puzzle.Edges) {
 	}
 }
 
-// moved writes the key of a state, whose heads are given if keys are sequences,
-// after a piece of a class has moved. It leaves p as it was.
+// moved writes the key of a state after a piece of a class has moved. heads are the
+// state's heads if keys are sequences. It leaves p unchanged.
 func (g *game) moved(dst []uint64, p *placed, heads mask, c *class, from, to uint8) {
 	places := p.of(c)
 	replace(places, from, to)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// draw draws pieces on the board. Those whose symbol is 0 get letters in the
-// order of their first cells.
+// draw draws pieces on the board. Those whose symbol is 0 get letters in the order of
+// their first cells.
 func (s *setup) draw(pieces []piece) string {
 	pieces = slices.Clone(pieces)
 	slices.SortFunc(pieces, func(p, q piece) int { return cmp.Compare(p.first, q.first) })
@@ -36,9 +36,9 @@ func (s *setup) draw(pieces []piece) string {
 	return string(text[:len(text)-1])
 }
 
-// freeSymbols returns the letters of the interchangeable pieces: B and on, but
-// none that a distinct piece has. A would make a piece distinct, so that it comes
-// last: it is reached only where the goal names the distinct pieces.
+// freeSymbols returns the letters of the interchangeable pieces: B and on, except
+// those of distinct pieces. A would make a piece distinct, so it comes last: it is
+// reached only if the goal names the distinct pieces.
 func (s *setup) freeSymbols() string {
 	free := func(r rune) rune {
 		if s.isOwn(byte(r)) {
@@ -49,7 +49,7 @@ func (s *setup) freeSymbols() string {
 	return strings.Map(free, symbols[1:]+symbols[:1])
 }
 
-// anonymous returns the pieces, those that are interchangeable without a symbol.
+// anonymous returns the pieces, with interchangeable ones stripped of their symbols.
 func (s *setup) anonymous(pieces []piece) []piece {
 	pieces = slices.Clone(pieces)
 	for i, p := range pieces {
@@ -60,8 +60,8 @@ func (s *setup) anonymous(pieces []piece) []piece {
 	return pieces
 }
 
-// canonicalText writes a setup with every header that it depends on. It leaves
-// out what does not change the puzzle: the name and what the file promised.
+// canonicalText writes a setup with every header that it depends on. It omits what
+// does not change the puzzle: the name and what the file promised.
 func canonicalText(s *setup) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "puzzle: %s\nmetric: %s\n", Family, s.metric)
@@ -75,7 +75,7 @@ func canonicalText(s *setup) string {
 	return text.String()
 }
 
-// note describes a setup in one line, with what was assumed.
+// note describes a setup in one line, including what was assumed.
 func note(s *setup) string {
 	free, walls := s.rows*s.cols, 0
 	for _, wall := range s.walls {
@@ -106,7 +106,7 @@ func note(s *setup) string {
 	return text
 }
 
-// plural counts things.
+// plural formats a count of things.
 func plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

@@ -2,15 +2,15 @@ package blocks
 
 import "github.com/everystate/everystate/puzzle"
 
-// A Want is a place that the goal names, and where the pieces are that may take
-// it. Places are those of a piece's first cell.
+// A Want is a place that the goal names, with the positions of the pieces that may
+// take it. Positions are those of a piece's first cell.
 type Want struct {
 	To   puzzle.Cell
 	From []puzzle.Cell
 }
 
-// WantsOf returns what the goal of a puzzle of this family asks of a state. No
-// piece takes two places.
+// WantsOf returns the places that the goal of a puzzle of this family requires in a
+// state. No piece takes two of them.
 func WantsOf(p puzzle.Puzzle, state []uint64) ([]Want, bool) {
 	g, ok := p.(*game)
 	if !ok {

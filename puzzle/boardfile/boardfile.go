@@ -1,5 +1,5 @@
-// Package boardfile takes the text of a board apart into what all families
-// share, the header lines, and what is the family's own, the body:
+// Package boardfile splits the text of a board into what all families share, the
+// header lines, and what is the family's own, the body:
 //
 //	; a comment
 //	puzzle: tiles
@@ -9,13 +9,12 @@
 //	0 1
 //	2 3
 //
-// A header is a line "key: value" before the body whose key begins with a
-// letter. Lines that begin with ";" are comments. A blank line ends the headers;
-// where there are none, the body begins at once. Line ends of any kind and a
-// byte order mark do not matter.
+// A header is a line "key: value" before the body whose key begins with a letter.
+// Lines that begin with ";" are comments. A blank line ends the headers; without
+// headers, the body begins at once. Any line ends are accepted, and a byte order mark
+// is ignored.
 //
-// It must never know a family: which keys there are, and what values and body
-// mean, is told by its callers.
+// It must never depend on a family: callers define the keys, the values and the body.
 package boardfile
 
 import (
@@ -36,19 +35,19 @@ const (
 	quoteBytesMax = 40
 )
 
-// A Piece is a part of one line, and where it stands. Both numbers count from 1,
-// columns in bytes.
+// A Piece is a part of one line, with its position. Both numbers count from 1, columns
+// in bytes.
 type Piece struct {
 	Text         string
 	Line, Column int
 }
 
-// Faultf makes an input error at the place of the piece.
+// Faultf makes an input error at the position of the piece.
 func (p Piece) Faultf(format string, args ...any) *puzzle.InputError {
 	return &puzzle.InputError{Line: p.Line, Column: p.Column, What: fmt.Sprintf(format, args...)}
 }
 
-// From returns the piece from a byte on.
+// From returns the piece from byte i on.
 func (p Piece) From(i int) Piece { return Piece{p.Text[i:], p.Line, p.Column + i} }
 
 // Trim returns the piece without the blanks around it.
@@ -84,7 +83,7 @@ func (p Piece) Split(separator byte) []Piece {
 	}
 }
 
-// Number reads the piece as a number of that range.
+// Number reads the piece as a number from lo to hi.
 func (p Piece) Number(what string, lo, hi int) (int, *puzzle.InputError) {
 	n, err := strconv.Atoi(p.Text)
 	if err != nil || n < lo || n > hi {
@@ -99,17 +98,16 @@ type Header struct {
 	Value Piece
 }
 
-// A File is a text that has been taken apart.
+// A File is a text split into headers and body.
 type File struct {
 	Headers []Header
-	// Body are the lines after the headers, without comments, blanks at their
-	// ends, and blank lines before the first and after the last. Blanks at their
-	// beginnings are kept.
+	// Body holds the lines after the headers without comments, trailing blanks, and
+	// blank lines at its beginning and end. Leading blanks are kept.
 	Body []Piece
 }
 
-// Parse takes a text apart. It does not look at what keys and body mean. A text
-// without a body is in order.
+// Parse splits a text. It does not interpret keys or body. A text without a body is
+// valid.
 func Parse(text []byte) (*File, *puzzle.InputError) {
 	if len(text) > TextBytesMax {
 		return nil, &puzzle.InputError{What: fmt.Sprintf("the input is larger than %d MiB", TextBytesMax>>20)}
@@ -137,7 +135,7 @@ func Parse(text []byte) (*File, *puzzle.InputError) {
 	return f, nil
 }
 
-// add takes the next line.
+// add adds the next line.
 func (f *File) add(l Piece) *puzzle.InputError {
 	if strings.HasPrefix(l.Text, ";") {
 		return nil
@@ -163,7 +161,7 @@ func (f *File) add(l Piece) *puzzle.InputError {
 	return nil
 }
 
-// headerOf takes a header line apart.
+// headerOf splits a header line.
 func headerOf(l Piece) (Header, bool) {
 	l = l.Trim()
 	i := strings.IndexByte(l.Text, ':')
@@ -189,7 +187,7 @@ func (f *File) Value(key string) (Piece, bool) {
 	return Piece{}, false
 }
 
-// CheckKeys reports a header whose key is none of those given.
+// CheckKeys reports the first header whose key is not among the known ones.
 func (f *File) CheckKeys(known ...string) *puzzle.InputError {
 	for _, h := range f.Headers {
 		found := false
@@ -203,8 +201,8 @@ func (f *File) CheckKeys(known ...string) *puzzle.InputError {
 	return nil
 }
 
-// Name returns the value of the header "name", or nothing. Names are printed to
-// terminals, so that one must not hold what a terminal obeys.
+// Name returns the value of the header "name", or an empty string. Names are printed
+// to terminals, so they must not contain control characters.
 func (f *File) Name() (string, *puzzle.InputError) {
 	v, _ := f.Value("name")
 	if i := strings.IndexFunc(v.Text, controls); i >= 0 {
@@ -217,12 +215,12 @@ func (f *File) Name() (string, *puzzle.InputError) {
 	return v.Text, nil
 }
 
-// IsName reports whether a text is in order as a name.
+// IsName reports whether a text is valid as a name.
 func IsName(text string) bool {
 	return text != "" && len(text) <= nameBytesMax && strings.IndexFunc(text, controls) < 0
 }
 
-// Expect returns what the headers "moves" and "states" promise.
+// Expect returns the promises of the headers "moves" and "states".
 func (f *File) Expect() (puzzle.Expect, *puzzle.InputError) {
 	e := puzzle.ExpectNothing()
 	if v, ok := f.Value("moves"); ok {
@@ -242,7 +240,7 @@ func (f *File) Expect() (puzzle.Expect, *puzzle.InputError) {
 	return e, nil
 }
 
-// Quote shows a piece of the input on one line, whatever it holds.
+// Quote shows a piece of the input on one line, whatever it contains.
 func Quote(text string) string {
 	if len(text) > quoteBytesMax {
 		return strconv.Quote(text[:quoteBytesMax]) + "..."
@@ -250,13 +248,13 @@ func Quote(text string) string {
 	return strconv.Quote(text)
 }
 
-// controls reports whether a character moves the cursor, turns the direction of
+// controls reports whether a character moves the cursor, changes the direction of
 // writing or ends a line.
 func controls(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
 }
 
-// badByte returns the index of the first byte that no text has, or -1.
+// badByte returns the index of the first byte that is not valid text, or -1.
 func badByte(raw []byte) int {
 	for i := 0; i < len(raw); {
 		r, size := utf8.DecodeRune(raw[i:])

@@ -8,8 +8,8 @@ import (
 // A Size is a number of rows and columns.
 type Size struct{ Rows, Cols int }
 
-// ParseSize reads rows and columns from 1 to sideMax, as in 4x6. The second result
-// is false for any other text.
+// ParseSize reads rows and columns from 1 to sideMax, as in 4x6. It reports false for
+// any other text.
 func ParseSize(text string, sideMax int) (Size, bool) {
 	rows, cols, found := strings.Cut(strings.ToLower(text), "x")
 	r, errRows := strconv.Atoi(strings.TrimSpace(rows))
@@ -20,10 +20,9 @@ func ParseSize(text string, sideMax int) (Size, bool) {
 	return Size{r, c}, true
 }
 
-// SizeOfLine returns the size of a board whose cells stand in one line without
-// saying where its rows end: a square number of cells is a square, and a prime
-// number can only be one row. Any other number takes a header "size:", and the
-// second result is false.
+// SizeOfLine infers the size of a board whose cells are all on one line: a square
+// number of cells is a square, and a prime number can only be one row. For any other
+// number, which needs a header "size:", it reports false.
 func SizeOfLine(cells int) (Size, bool) {
 	for root := 1; root*root <= cells; root++ {
 		if root*root == cells {

@@ -8,7 +8,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// answers are what a puzzle says of some states.
+// answers are the results of a puzzle's methods for some states.
 type answers struct {
 	successors   puzzle.Edges
 	onward       puzzle.Edges
@@ -19,7 +19,7 @@ type answers struct {
 	names        []string
 }
 
-// transcript asks a puzzle everything about some states.
+// transcript calls every method of a puzzle for some states.
 func (c *checker) transcript(p puzzle.Puzzle, states []key) answers {
 	var a answers
 	keys := c.keysOf(states)
@@ -52,7 +52,7 @@ func (c *checker) transcript(p puzzle.Puzzle, states []key) answers {
 	return a
 }
 
-// pictureText writes all that a picture has, and what it points to.
+// pictureText writes everything in a picture, including what it points to.
 func pictureText(p *puzzle.Picture) string {
 	var sprites []puzzle.Sprite
 	plain := *p
@@ -68,7 +68,7 @@ func pictureText(p *puzzle.Picture) string {
 	return fmt.Sprint(plain, sprites)
 }
 
-// differ names what two answers differ in.
+// differ names the first difference between two answers.
 func differ(a, b answers) string {
 	same := func(one, two puzzle.Edges) bool {
 		return slices.Equal(one.Keys, two.Keys) && slices.Equal(one.Moves, two.Moves)
@@ -92,8 +92,8 @@ func differ(a, b answers) string {
 	return ""
 }
 
-// checkConcurrent asks from several goroutines at once, of a puzzle that nobody
-// has used if the board can be read again.
+// checkConcurrent calls a puzzle from several goroutines at once: a puzzle not used
+// before, if the board can be read again.
 func (c *checker) checkConcurrent() {
 	const goroutines, statesMax = 4, 60
 	states := c.states[:min(len(c.states), statesMax)]
@@ -126,11 +126,11 @@ func (c *checker) checkConcurrent() {
 	}
 }
 
-// allocationRuns is how often each call is counted. The counter is that of the
-// whole program, so the median is taken: what else runs may allocate meanwhile.
+// allocationRuns is how often each call is measured. The counter is that of the whole
+// program, so the median is taken: other code may allocate meanwhile.
 const allocationRuns = 21
 
-// checkAllocations counts what calls allocate once out has room.
+// checkAllocations counts the allocations of calls once out has room.
 func (c *checker) checkAllocations() {
 	if c.options.AllocsPerRun == nil {
 		return

@@ -1,14 +1,14 @@
-// Package conformance examines whether a puzzle keeps what package puzzle
-// promises of it, and says in words where it does not. It is for whoever writes
-// a family, and for those who bring a puzzle of their own.
+// Package conformance checks whether a puzzle keeps the promises of package puzzle,
+// and describes where it does not. It is for authors of a family or of a puzzle of
+// their own.
 //
-// It calls every method on states near the starts, on states that random walks
-// reach, and on states that it finds by changing keys at random. It shows faults
-// and never their absence. Where it has seen the whole space, the report says so.
+// It calls every method on states near the starts, on states that random walks reach,
+// and on states that it finds by changing keys at random. It shows the presence of
+// faults, never their absence. The report states whether it has seen the whole space.
 //
-// It must never know a family, nor depend on anything but its arguments: the same
-// board and options give the same report. A puzzle that panics is reported; one
-// that does not return, or that ends the process, is beyond it.
+// It must never depend on a family, or on anything but its arguments: the same board
+// and options give the same report. A puzzle that panics is reported; one that does
+// not return, or that ends the process, cannot be handled.
 package conformance
 
 import (
@@ -19,28 +19,28 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Options says how long and with what to examine. The zero value is of use.
+// Options controls an examination. The zero value is usable.
 type Options struct {
-	// Seed is where all random choices come from.
+	// Seed is the source of all random choices.
 	Seed uint64
 
 	// StatesMax bounds the states examined near the starts. Zero means 500.
 	// About as many more come from walks and from changed keys.
 	StatesMax int
 
-	// MovesMax bounds the move ids that are tried in one state: where a puzzle
-	// has more, they are chosen at random. Zero means 1024.
+	// MovesMax bounds the move ids that are tried in one state; if a puzzle has more,
+	// they are chosen at random. Zero means 1024.
 	MovesMax int
 
-	// Read reads a board's text. Without it Board.Text is not examined.
+	// Read reads a board's text. If it is nil, Board.Text is not checked.
 	Read func(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error)
 
-	// AllocsPerRun is testing.AllocsPerRun: it returns how often f allocates.
-	// Without it nobody counts.
+	// AllocsPerRun is testing.AllocsPerRun: it returns how often f allocates. If it is
+	// nil, allocations are not counted.
 	AllocsPerRun func(runs int, f func()) float64
 }
 
-// EnsureDefaults fills in what is zero and has a default.
+// EnsureDefaults sets fields that are zero and have a default.
 func (o *Options) EnsureDefaults() {
 	if o.StatesMax == 0 {
 		o.StatesMax = 500
@@ -50,30 +50,30 @@ func (o *Options) EnsureDefaults() {
 	}
 }
 
-// Finding is one promise that is not kept.
+// Finding is a broken promise.
 type Finding struct {
 	// Rule names the promise in a word or two, for example "undo".
 	Rule string
 
-	// What says what is wrong, where, and what would be right, in one line.
+	// What describes the fault, where it is, and what would be right, in one line.
 	What string
 }
 
 func (f Finding) String() string { return f.Rule + ": " + f.What }
 
-// Report is what came of an examination.
+// Report is the result of an examination.
 type Report struct {
-	// Findings holds the first one of each rule.
+	// Findings holds the first finding of each rule.
 	Findings []Finding
 
-	// States is how many states were examined.
+	// States is the number of states examined.
 	States int
 
-	// Whole says that they include every state that can be reached.
+	// Whole reports whether they include every reachable state.
 	Whole bool
 }
 
-// Check examines a board, of which only the puzzle needs to be there.
+// Check examines a board, of which only Puzzle must be set.
 func Check(board puzzle.Board, o Options) Report {
 	o.EnsureDefaults()
 	c := &checker{p: board.Puzzle, board: board, options: o, random: random{o.Seed}, told: map[string]bool{}}
@@ -81,8 +81,8 @@ func Check(board puzzle.Board, o Options) Report {
 	return Report{Findings: c.findings, States: len(c.states), Whole: c.whole}
 }
 
-// CheckKey examines a puzzle by any words of a key's width. They may be no state,
-// which Valid then says; if they are one, its successors must be in order.
+// CheckKey examines a puzzle with any words of a key's width. Valid may report that
+// they are not a state; otherwise the state's successors are checked.
 func CheckKey(p puzzle.Puzzle, words []uint64) []Finding {
 	c := &checker{p: p, options: Options{StatesMax: 1, MovesMax: 64}, told: map[string]bool{}, known: map[key]bool{}}
 	if !c.guarded(c.checkLayout) {
@@ -99,7 +99,7 @@ func CheckKey(p puzzle.Puzzle, words []uint64) []Finding {
 // key is a state's key, with zeros after its words.
 type key [puzzle.WordsMax]uint64
 
-// checker is one examination.
+// checker performs one examination.
 type checker struct {
 	p       puzzle.Puzzle
 	board   puzzle.Board
@@ -109,17 +109,17 @@ type checker struct {
 	layout puzzle.Layout
 	words  int
 	states []key
-	starts int // of the states, the first ones
+	starts int // number of starts, which come first in states
 	known  map[key]bool
 	whole  bool
-	merges bool // Undo knows nothing
+	merges bool // Undo always fails
 
-	doing    string // the call that is being made, for a panic
+	doing    string // the current call, for reporting a panic
 	told     map[string]bool
 	findings []Finding
 }
 
-// run makes the examinations in the order in which they depend on each other.
+// run performs the checks in an order in which each may rely on those before.
 func (c *checker) run() {
 	if c.p == nil {
 		c.fault("board", "the board has no puzzle")
@@ -139,7 +139,7 @@ func (c *checker) run() {
 	}
 }
 
-// checks are those that go through the states.
+// checks lists the checks that iterate over the states.
 func (c *checker) checks() []func() {
 	return []func(){
 		c.checkMoves, c.checkBatches, c.checkBack, c.checkKinds, c.checkOnward, c.checkBackward, c.checkHomeward,
@@ -148,7 +148,7 @@ func (c *checker) checks() []func() {
 	}
 }
 
-// fault notes the first finding of a rule.
+// fault records the first finding of a rule.
 func (c *checker) fault(rule, format string, args ...any) {
 	if !c.told[rule] {
 		c.told[rule] = true
@@ -156,8 +156,7 @@ func (c *checker) fault(rule, format string, args ...any) {
 	}
 }
 
-// guarded makes an examination and reports whether it went well: whether it came
-// to its end, and found nothing new.
+// guarded runs a check and reports whether it completed without new findings.
 func (c *checker) guarded(check func()) (well bool) {
 	before := len(c.findings)
 	defer func() {
@@ -170,12 +169,12 @@ func (c *checker) guarded(check func()) (well bool) {
 	return len(c.findings) == before
 }
 
-// at makes the calls that follow known by name, for a panic.
+// at names the calls that follow, for reporting a panic.
 func (c *checker) at(method string, state []uint64) {
 	c.doing = method + " of " + c.name(state)
 }
 
-// name shows a state: as text, if it has one, and as its key.
+// name shows a state by its key and, if it has one, its text.
 func (c *checker) name(state []uint64) string {
 	text, panics := c.textOf(state)
 	if panics {
@@ -189,7 +188,7 @@ func (c *checker) textOf(state []uint64) (text string, panics bool) {
 	return c.p.Format(slices.Clone(state)), false
 }
 
-// move shows a move: by name, if it has one, and as its id.
+// move shows a move by its name, if it has one, or by its id.
 func (c *checker) move(m puzzle.Move) (text string) {
 	defer func() {
 		if recover() != nil {
@@ -206,7 +205,7 @@ func keyOf(words []uint64) (k key) {
 	return k
 }
 
-// keysOf puts keys one after the other, as puzzles take them.
+// keysOf concatenates keys, as puzzles take them.
 func (c *checker) keysOf(states []key) []uint64 {
 	keys := make([]uint64, 0, len(states)*c.words)
 	for _, s := range states {
@@ -218,7 +217,7 @@ func (c *checker) keysOf(states []key) []uint64 {
 // hex shows the words of a key.
 func hex(words []uint64) string { return strings.Trim(fmt.Sprintf("%x", words), "[]") }
 
-// quote shows a text on one line, with slashes for line ends.
+// quote shows a text on one line, with slashes for line breaks.
 func quote(text string) string {
 	const bytesMax = 300
 	if len(text) > bytesMax {
@@ -227,7 +226,7 @@ func quote(text string) string {
 	return `"` + strings.ReplaceAll(text, "\n", " / ") + `"`
 }
 
-// oneLine takes out what would end a line.
+// oneLine replaces characters that would end a line.
 func oneLine(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' {
@@ -237,7 +236,7 @@ func oneLine(text string) string {
 	}, text)
 }
 
-// random is a small generator (splitmix64), the same everywhere.
+// random is a small generator (splitmix64), identical everywhere.
 type random struct{ state uint64 }
 
 func (r *random) next() uint64 {

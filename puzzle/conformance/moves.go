@@ -7,7 +7,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// marker fills memory that a call must leave alone. No key is like it by chance.
+// marker fills memory that a call must not change. No key equals it by chance.
 const marker = 0xfeed_f00d_dead_beef
 
 // checkMoves compares Successors, Apply and Undo in each state.
@@ -32,7 +32,7 @@ func (c *checker) checkMoves() {
 	}
 }
 
-// given says what a call returned.
+// given describes what a call returned.
 func given(words []uint64, ok bool) string {
 	if !ok {
 		return "says that there is none"
@@ -40,7 +40,7 @@ func given(words []uint64, ok bool) string {
 	return "gives " + hex(words)
 }
 
-// checkOrder looks at the moves of the edges of one state.
+// checkOrder checks the moves of the edges of one state.
 func (c *checker) checkOrder(method string, state key, edges []edge) {
 	for i, e := range edges {
 		if int(e.move) >= c.layout.Moves {
@@ -53,7 +53,7 @@ func (c *checker) checkOrder(method string, state key, edges []edge) {
 	}
 }
 
-// checkState looks at a state that a method gave.
+// checkState checks a state that a method returned.
 func (c *checker) checkState(method string, from key, e edge) {
 	words := c.wordsOf(e.key)
 	if !c.fits(words) {
@@ -67,8 +67,8 @@ func (c *checker) checkState(method string, from key, e edge) {
 	}
 }
 
-// ids returns the move ids to try in a state: those of its edges, all others or
-// some of them, and some that are none.
+// ids returns the move ids to try in a state: those of its edges, all or some of the
+// others, and some that are invalid.
 func (c *checker) ids(edges []edge) []puzzle.Move {
 	var ids []puzzle.Move
 	if c.layout.Moves <= c.options.MovesMax {
@@ -89,8 +89,8 @@ func (c *checker) ids(edges []edge) []puzzle.Move {
 	return ids
 }
 
-// changing calls Apply or Undo in both ways, into other memory and in place, and
-// sees to what holds for either.
+// changing calls Apply or Undo both into other memory and in place, and checks what
+// must hold for either.
 func (c *checker) changing(method string, state key, m puzzle.Move, call func(dst, state []uint64, m puzzle.Move) bool) (key, bool) {
 	c.doing = method + " of " + c.move(m) + " and the state " + hex(state[:c.words])
 	from, dst := c.wordsOf(state), make([]uint64, c.words)
@@ -124,7 +124,7 @@ func (c *checker) undo(state key, m puzzle.Move) (key, bool) {
 	return c.changing("Undo", state, m, func(dst, state []uint64, m puzzle.Move) bool { return c.p.Undo(dst, state, m) })
 }
 
-// checkApply compares a move with what Successors says of it.
+// checkApply compares a move with the result of Successors.
 func (c *checker) checkApply(state key, m puzzle.Move, legal map[puzzle.Move]key) {
 	next, ok := c.apply(state, m)
 	want, listed := legal[m]
@@ -140,7 +140,7 @@ func (c *checker) checkApply(state key, m puzzle.Move, legal map[puzzle.Move]key
 	}
 }
 
-// checkUndo sees whether what Undo gives leads back.
+// checkUndo checks whether the result of Undo leads back.
 func (c *checker) checkUndo(state key, m puzzle.Move) {
 	before, ok := c.undo(state, m)
 	if !ok {
@@ -161,18 +161,17 @@ func (c *checker) checkUndo(state key, m puzzle.Move) {
 	}
 }
 
-// batch is how many states are given to a puzzle at once.
+// batch is the number of states passed to a puzzle at once.
 const batch = 37
 
-// checkBatches compares what Successors gives for many states with what it gives
-// for each.
+// checkBatches compares the results of Successors for many states with those for each.
 func (c *checker) checkBatches() {
 	c.compareBatches("Successors", len(c.states), func(i int) []edge { return c.successors(c.states[i]) },
 		func(from, to int, out *puzzle.Edges) { c.p.Successors(c.keysOf(c.states[from:to]), out) })
 }
 
-// compareBatches compares a call for many items with the calls for each: the
-// edges are those of the items in their order, after what out held before.
+// compareBatches compares a call for many items with calls for each: the edges must be
+// those of the items in order, after what out held before.
 func (c *checker) compareBatches(method string, n int, single func(i int) []edge, many func(from, to int, out *puzzle.Edges)) {
 	for from := 0; from < n; from += batch {
 		to := min(n, from+batch)
@@ -199,7 +198,7 @@ func (c *checker) compareBatches(method string, n int, single func(i int) []edge
 	}
 }
 
-// edgesMax bounds the edges of one state whose other ends are looked into.
+// edgesMax bounds the edges of one state whose other ends are examined.
 const edgesMax = 16
 
 // someEdges returns at most edgesMax edges of a list.
@@ -215,7 +214,7 @@ func (c *checker) someEdges(edges []edge) []edge {
 	return some[:edgesMax]
 }
 
-// checkBack looks for the way back of each move, where Layout promises one.
+// checkBack looks for the inverse of each move, if Layout promises one.
 func (c *checker) checkBack() {
 	if !c.layout.Reversible {
 		return
@@ -231,14 +230,14 @@ func (c *checker) checkBack() {
 	}
 }
 
-// checkKinds looks for two ways between states whose lengths differ by an odd
-// number, where Layout says Alternating, and by any number, where it says Graded. A
-// way may go back along moves.
+// checkKinds looks for two paths between states whose lengths differ: by an odd number
+// if Layout says Alternating, by any number if it says Graded. A path may follow moves
+// backwards.
 func (c *checker) checkKinds() {
 	if !c.layout.Alternating && !c.layout.Graded {
 		return
 	}
-	// Each state belongs to a tree of states, and is so many moves behind its root.
+	// Each state belongs to a tree, and lies some number of moves behind its root.
 	type place struct {
 		parent key
 		behind int
@@ -254,7 +253,7 @@ func (c *checker) checkKinds() {
 			at = place{up.parent, at.behind + up.behind}
 		}
 	}
-	for i := 1; i < c.starts && c.layout.Graded; i++ { // they are of one grade
+	for i := 1; i < c.starts && c.layout.Graded; i++ { // they have the same grade
 		places[c.states[i]] = place{parent: c.states[0]}
 	}
 	for _, state := range c.states {
@@ -279,7 +278,7 @@ func (c *checker) checkKinds() {
 	}
 }
 
-// checkGoals looks at the goal test.
+// checkGoals checks the goal test.
 func (c *checker) checkGoals() {
 	single := make([]bool, len(c.states))
 	for i, state := range c.states {

@@ -6,7 +6,8 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// checkMerging asks whether links can be taken back, and that nothing else says so.
+// checkMerging checks that a puzzle that merges states does not claim that moves can
+// be undone.
 func (c *checker) checkMerging() {
 	c.doing = "Merges"
 	c.merges = puzzle.Merges(c.p)
@@ -39,14 +40,14 @@ func (c *checker) checkHomeward() {
 	c.checkPruned(pruned{method: "Homeward", rule: "homeward", edges: predecessors, call: p.Homeward})
 }
 
-// pruned is a method that leaves out edges of another one.
+// pruned describes a method that leaves out edges of another.
 type pruned struct {
 	method, rule string
 	edges        func(state key) []edge // all of them
 	call         func(states []uint64, links []puzzle.Move, out *puzzle.Edges) int
 }
 
-// checkPruned looks at what a method leaves out, and whether it counts that.
+// checkPruned checks what a method leaves out, and whether it counts that.
 func (c *checker) checkPruned(p pruned) {
 	counted := 0
 	one := func(e edge) []edge {
@@ -83,7 +84,7 @@ func (c *checker) checkPruned(p pruned) {
 	}
 }
 
-// comparePruned compares what a method gives for the end of a link.
+// comparePruned checks what a method returns for the end of a link.
 func (c *checker) comparePruned(p *pruned, known *reached, link edge, got []edge, counted int) {
 	all := p.edges(link.key)
 	where, by := c.name(link.key[:c.words]), c.move(link.move)
@@ -104,16 +105,16 @@ func (c *checker) comparePruned(p *pruned, known *reached, link edge, got []edge
 	}
 }
 
-// reached knows the states that are one move or two from a state.
+// reached holds the states within two moves of a state.
 type reached struct {
 	c    *checker
 	p    *pruned
 	from key
-	near map[key]bool        // nil: not yet looked for; one move away
-	far  map[key]puzzle.Move // two moves away, with the least move that is the second
+	near map[key]bool        // one move away; nil: not yet computed
+	far  map[key]puzzle.Move // two moves away, with the least move that can be the second
 }
 
-// allows reports whether an edge that follows a link to the state may be left out.
+// allows reports whether an edge after a link to the state may be left out.
 func (r *reached) allows(e edge) bool {
 	if e.key == r.from {
 		return true
@@ -133,8 +134,7 @@ func (r *reached) allows(e edge) bool {
 	return r.near[e.key] || ok && least < e.move
 }
 
-// checkBackward compares Predecessors with Undo, which has been compared with
-// Successors.
+// checkBackward compares Predecessors with Undo, which was compared with Successors.
 func (c *checker) checkBackward() {
 	p, ok := c.p.(puzzle.Backward)
 	if !ok {
@@ -170,7 +170,7 @@ func (c *checker) checkBackward() {
 		func(from, to int, out *puzzle.Edges) { p.Predecessors(c.keysOf(c.states[from:to]), out) })
 }
 
-// checkWeights compares the weights of the states one by one and all at once.
+// checkWeights compares the weights of states one by one and together.
 func (c *checker) checkWeights() {
 	p, ok := c.p.(puzzle.Weighted)
 	if !ok || len(c.states) == 0 {
@@ -182,7 +182,7 @@ func (c *checker) checkWeights() {
 	for i, state := range c.states {
 		words := c.wordsOf(state)
 		c.at("Weights", words)
-		one := [1]uint64{^all[i]} // what was there before does not count
+		one := [1]uint64{^all[i]} // previous contents must not matter
 		p.Weights(words, one[:])
 		if one[0] != all[i] {
 			c.fault("weights", "Weights of %s is %d by itself and %d among others", c.name(words), one[0], all[i])
@@ -196,7 +196,7 @@ func (c *checker) checkWeights() {
 	}
 }
 
-// checkOrdered compares the texts of states with one another.
+// checkOrdered compares the texts of states with each other.
 func (c *checker) checkOrdered() {
 	p, ok := c.p.(puzzle.Ordered)
 	if !ok || len(c.states) == 0 {
@@ -210,8 +210,8 @@ func (c *checker) checkOrdered() {
 	slices.SortFunc(texts, p.Compare)
 	last := len(texts) - 1
 	for i, text := range texts {
-		// Neighbours, and pairs from afar: sorting has shown nothing of an order
-		// that goes in circles.
+		// Compare neighbours and distant pairs: sorting does not reveal an order with
+		// cycles.
 		for _, j := range []int{i, min(i+1, last), last - i, last} {
 			one, two := p.Compare(text, texts[j]), p.Compare(texts[j], text)
 			switch {
@@ -224,7 +224,7 @@ func (c *checker) checkOrdered() {
 	}
 }
 
-// checkPicture looks at the pictures of the states.
+// checkPicture checks the pictures of the states.
 func (c *checker) checkPicture() {
 	p, ok := c.p.(puzzle.Pictured)
 	if !ok {
@@ -253,7 +253,7 @@ func (c *checker) checkPicture() {
 	}
 }
 
-// checkGround looks at what lies still.
+// checkGround checks the ground.
 func (c *checker) checkGround(state key, pic *puzzle.Picture) {
 	for i, g := range pic.Ground {
 		if g > puzzle.GroundHole {
@@ -273,7 +273,7 @@ func within(pic *puzzle.Picture, cell puzzle.Cell) bool {
 	return cell.Row >= 0 && cell.Col >= 0 && cell.Row < pic.Rows && cell.Col < pic.Cols
 }
 
-// checkPieces looks at what moves.
+// checkPieces checks the pieces.
 func (c *checker) checkPieces(state key, pic *puzzle.Picture) {
 	taken := map[puzzle.Cell]bool{}
 	for _, piece := range pic.Pieces {
@@ -313,7 +313,7 @@ func (c *checker) checkPieces(state key, pic *puzzle.Picture) {
 	}
 }
 
-// touching reports whether the cells are one area.
+// touching reports whether the cells are connected.
 func touching(cells []puzzle.Cell) bool {
 	left := slices.Clone(cells[1:])
 	reached := []puzzle.Cell{cells[0]}

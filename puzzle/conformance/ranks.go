@@ -7,7 +7,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// checkRanks compares what actions do to ranks with Successors.
+// checkRanks compares the effect of actions on ranks with Successors.
 func checkRanks(c *checker) {
 	dense, ok := c.p.(puzzle.Dense)
 	if !ok {
@@ -31,7 +31,7 @@ func checkRanks(c *checker) {
 	}
 }
 
-// ranksFault says what is wrong with ranks by themselves, or nothing.
+// ranksFault describes a fault within ranks, or returns "".
 func ranksFault(r *puzzle.Ranks, moves int) string {
 	if r.Blocks < 1 || r.Size < 1 || r.Size > puzzle.NoItem {
 		return fmt.Sprintf("%d blocks of %d items", r.Blocks, r.Size)

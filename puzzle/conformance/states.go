@@ -6,7 +6,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// checkLayout looks at the sizes of keys and moves.
+// checkLayout checks the sizes of keys and moves.
 func (c *checker) checkLayout() {
 	c.doing = "Layout"
 	c.layout = c.p.Layout()
@@ -19,7 +19,7 @@ func (c *checker) checkLayout() {
 	c.words = c.layout.Words()
 }
 
-// checkConstant asks again for what must never change.
+// checkConstant calls again what must never change.
 func (c *checker) checkConstant() {
 	c.doing = "Layout"
 	if again := c.p.Layout(); again != c.layout {
@@ -27,7 +27,7 @@ func (c *checker) checkConstant() {
 	}
 }
 
-// checkStarts looks at the starts, which are among the first states gathered.
+// checkStarts checks the starts, which are the first states gathered.
 func (c *checker) checkStarts() {
 	c.doing = "Starts"
 	starts := c.p.Starts()
@@ -72,7 +72,8 @@ func (c *checker) fits(state []uint64) bool {
 	return c.layout.KeyBits >= 64 || state[0]>>c.layout.KeyBits == 0
 }
 
-// Valid is asked about keys that are too short, too long, too large, and random.
+// checkValid calls Valid with keys that are too short, too long, too large, and
+// random.
 func (c *checker) checkValid() {
 	start := c.wordsOf(c.states[0])
 	for _, words := range [][]uint64{nil, append(slices.Clone(start), 0), start[:c.words-1]} {
@@ -86,8 +87,8 @@ func (c *checker) checkValid() {
 	}
 }
 
-// considerKey asks whether a key is a state. If so it is one like any other, even
-// if it cannot be reached: some are examined.
+// considerKey checks whether a key is a state. If so, it is treated like any other,
+// even if it is unreachable; some are examined.
 func (c *checker) considerKey(k key) {
 	words := c.wordsOf(k)
 	c.doing = "Valid of the words " + hex(words)
@@ -128,8 +129,8 @@ func (c *checker) changedKey() key {
 	return k
 }
 
-// gather collects the states to be examined: those near the starts, and those on
-// random walks from there.
+// gather collects the states to examine: those near the starts, and those on random
+// walks from there.
 func (c *checker) gather() {
 	most := len(c.states) + c.options.StatesMax
 	c.whole = true
@@ -166,7 +167,7 @@ func (c *checker) gather() {
 	}
 }
 
-// edge is a successor.
+// edge is one edge of Edges.
 type edge struct {
 	key  key
 	move puzzle.Move
@@ -177,8 +178,8 @@ func (c *checker) successors(state key) []edge {
 	return c.edges("Successors", state, func(words []uint64, out *puzzle.Edges) { c.p.Successors(words, out) })
 }
 
-// edges calls what appends edges for one state, and sees to what holds for all
-// such calls.
+// edges calls a method that appends edges for one state, and checks what must hold for
+// all such calls.
 func (c *checker) edges(method string, state key, call func(words []uint64, out *puzzle.Edges)) []edge {
 	words := c.wordsOf(state)
 	c.at(method, words)

@@ -8,7 +8,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// checkNames looks at the names of moves, also of ids that are none.
+// checkNames checks the names of moves, including invalid ids.
 func (c *checker) checkNames() {
 	for _, m := range c.ids(nil) {
 		c.doing = "FormatMove of move " + hex([]uint64{uint64(m)})
@@ -19,7 +19,7 @@ func (c *checker) checkNames() {
 	}
 }
 
-// checkFormat looks for states that look alike, and draws them.
+// checkFormat looks for states with the same text, and draws each state.
 func (c *checker) checkFormat() {
 	texts := map[string]key{}
 	for _, state := range c.states {
@@ -42,7 +42,7 @@ func (c *checker) checkFormat() {
 	}
 }
 
-// checkParse reads states again, and texts that are none.
+// checkParse parses the texts of states, and invalid texts.
 func (c *checker) checkParse() {
 	for i, state := range c.states {
 		text := c.p.Format(c.wordsOf(state))
@@ -63,7 +63,7 @@ func (c *checker) checkParse() {
 	}
 }
 
-// broken changes a text a little.
+// broken returns a text with a small change.
 func (c *checker) broken(text string) string {
 	if text == "" {
 		return text
@@ -81,7 +81,7 @@ func (c *checker) broken(text string) string {
 	return text[:at] + strange[with:with+1] + text[at+1:]
 }
 
-// parseBroken reads a text that may be no state.
+// parseBroken parses a text that may not be a state.
 func (c *checker) parseBroken(text string) {
 	c.doing = "Parse of " + quote(text)
 	got, err := c.p.Parse(text)
@@ -94,7 +94,7 @@ func (c *checker) parseBroken(text string) {
 	}
 }
 
-// checkError looks at an error that is about somebody's text.
+// checkError checks an error about a text.
 func (c *checker) checkError(rule, what string, err error) {
 	var input *puzzle.InputError
 	if !errors.As(err, &input) {

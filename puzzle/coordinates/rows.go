@@ -2,30 +2,30 @@ package coordinates
 
 import "math/bits"
 
-// Rows gathers the rows by which moves change the inner coordinate of a Split: those
-// that occur, once each.
+// Rows collects the distinct rows by which moves change the inner coordinate of a
+// Split.
 type Rows struct {
 	split *Split
 	known map[rowKind]int
 	rows  [][]uint16
 }
 
-// rowKind is what tells one row from another: which piece of the old order comes to
-// each place of the new one, and the parity of the old order.
+// rowKind identifies a row: which piece of the old order comes to each place of the
+// new one, and the parity of the old order.
 type rowKind struct {
 	from   [PlacesMax]uint8
 	parity uint8
 }
 
-// NewRows returns no rows yet.
+// NewRows returns an empty collection.
 func NewRows(s *Split) *Rows { return &Rows{split: s, known: make(map[rowKind]int)} }
 
 // All returns the rows: the inner coordinate that each leads to.
 func (r *Rows) All() [][]uint16 { return r.rows }
 
-// Step returns what a move does to the arrangements with an outer coordinate: the
-// outer coordinate that it leads to, and the index of the row for the inner one. The
-// piece that the move brings to place i was at place from[i].
+// Step returns the effect of a move on the arrangements with an outer coordinate: the
+// new outer coordinate, and the index of the row for the inner one. The piece that the
+// move brings to place i was at place from[i].
 func (r *Rows) Step(outer int, from []uint8) (next, row int) {
 	s := r.split
 	var to, at, rank [PlacesMax]uint8
@@ -53,7 +53,7 @@ func (r *Rows) Step(outer int, from []uint8) (next, row int) {
 	return next, row
 }
 
-// row works out a row.
+// row computes a row.
 func (s *Split) row(kind rowKind) []uint16 {
 	n := s.others()
 	row := make([]uint16, s.Inner)
@@ -69,7 +69,7 @@ func (s *Split) row(kind rowKind) []uint16 {
 	return row
 }
 
-// order writes the order of an inner coordinate.
+// order writes the order that an inner coordinate stands for.
 func (s *Split) order(order []uint8, inner int, parity uint8) {
 	n := len(order)
 	digits := s.digits[inner*n : (inner+1)*n]

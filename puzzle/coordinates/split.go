@@ -1,8 +1,8 @@
-// Package coordinates cuts arrangements of pieces into two coordinates of moderate
-// size, for puzzles whose states are ranked (puzzle.Dense): where some marked pieces
-// are, and in which order the others lie at the places that are left.
+// Package coordinates divides arrangements of pieces into two coordinates of moderate
+// size, for puzzles whose states are ranked (puzzle.Dense): the places of some marked
+// pieces, and the order of the others at the places that are left.
 //
-// It must never know a family, and keeps no state between calls. A Split is
+// It must never depend on a family, and keeps no state between calls. A Split is
 // immutable and safe for concurrent use.
 package coordinates
 
@@ -17,30 +17,30 @@ const PlacesMax = 16
 // Shape describes arrangements of the pieces 0, 1, ... at as many places.
 type Shape struct {
 	// Places is the number of places, at most PlacesMax. Marked is the number of
-	// pieces, the first ones, that the outer coordinate places; at least three are
+	// pieces, the first ones, that the outer coordinate places; at least three must be
 	// left for the inner one.
 	Places, Marked int
 
-	// Hole says that piece 0 is a hole, which is marked: the rank of an arrangement
-	// is then that of the other pieces in their order, times Places, plus the place of
-	// the hole.
+	// Hole means that piece 0 is a hole, which is marked: the rank of an arrangement
+	// is then the rank of the order of the other pieces, times Places, plus the place
+	// of the hole.
 	Hole bool
 
 	// Parity returns, for the places of the marked pieces, whether the arrangements
-	// that have them there are even permutations (0) or odd ones (1). If it is nil,
-	// they are of both kinds.
+	// with them there are even permutations (0) or odd ones (1). If it is nil, they
+	// are of both kinds.
 	Parity func(at []uint8) uint8
 }
 
-// Split is a pair of coordinates: Outer for the places of the marked pieces, Inner
-// for the order of the others.
+// Split is a pair of coordinates: Outer for the places of the marked pieces, Inner for
+// the order of the others.
 type Split struct {
 	Shape
 	Outer, Inner int
 
-	base   []uint64 // by outer: the rank without the digits that the inner one decides
+	base   []uint64 // by outer: the rank without the digits that the inner coordinate determines
 	free   []uint16 // by outer: the places of the other pieces, as bits
-	parity []uint8  // by outer: that of the digits of the inner one
+	parity []uint8  // by outer: the parity of the digits of the inner coordinate
 	digits []uint8  // by inner, Places-Marked each: its Lehmer code
 }
 
@@ -70,16 +70,16 @@ func New(shape Shape) *Split {
 	return s
 }
 
-// others is the number of pieces that are not marked.
+// others returns the number of pieces that are not marked.
 func (s *Split) others() int { return s.Places - s.Marked }
 
-// place writes where the marked pieces are.
+// place writes the places of the marked pieces.
 func (s *Split) place(at []uint8, outer int) {
 	for i := range at {
 		radix := s.Places - (len(at) - 1 - i)
 		at[len(at)-1-i], outer = uint8(outer%radix), outer/radix
 	}
-	// Each digit counts the places that those before it have left.
+	// Each digit counts among the places left free by those before it.
 	for i := range at {
 		taken := slices.Clone(at[:i])
 		slices.Sort(taken)
@@ -106,7 +106,7 @@ func (s *Split) outer(at []uint8) int {
 	return outer
 }
 
-// weight is that of the digit of a place in the rank.
+// weight returns the weight of a place's digit in the rank.
 func (s *Split) weight(place int, at []uint8) uint64 {
 	if !s.Hole {
 		return factorial(s.Places - 1 - place)
@@ -117,13 +117,13 @@ func (s *Split) weight(place int, at []uint8) uint64 {
 	return factorial(s.Places-2-place) * uint64(s.Places)
 }
 
-// set works out what an outer coordinate says of the rank.
+// set computes what an outer coordinate contributes to the rank.
 func (s *Split) set(outer int, at []uint8) {
-	var marked [PlacesMax]int8 // one more than the piece
+	var marked [PlacesMax]int8 // the piece plus 1
 	for piece, place := range at {
 		marked[place] = int8(piece + 1)
 	}
-	least := int8(1) // of those that count in the order
+	least := int8(1) // least piece that counts in the order
 	base := uint64(0)
 	if s.Hole {
 		least, base = 2, uint64(at[0])
@@ -131,7 +131,7 @@ func (s *Split) set(outer int, at []uint8) {
 	free, odd := uint16(0), 0
 	for place := range s.Places {
 		piece := marked[place]
-		later, inversions := 0, 0 // marked pieces behind: that count, and all
+		later, inversions := 0, 0 // smaller marked pieces at later places: those that count, and all
 		for _, other := range marked[place+1 : s.Places] {
 			if other > 0 && (piece == 0 || other < piece) {
 				inversions++
@@ -154,8 +154,8 @@ func (s *Split) set(outer int, at []uint8) {
 	}
 }
 
-// setDigits writes the Lehmer code of an inner coordinate. Where the parity is kept,
-// the last digit but one is as if it were even.
+// setDigits writes the Lehmer code of an inner coordinate. If the parity is fixed, the
+// last digit but one is written as for even parity.
 func (s *Split) setDigits(inner int) {
 	n := s.others()
 	digits := s.digits[inner*n : (inner+1)*n]
@@ -211,8 +211,8 @@ func (s *Split) AppendRanks(ranks []uint64, outer int, inner []uint16) []uint64 
 	return ranks
 }
 
-// Rank returns the coordinates of an arrangement, the piece at each place, and false
-// if it is not of the parity that is kept.
+// Rank returns the coordinates of an arrangement, given the piece at each place, or
+// false if it has the wrong parity.
 func (s *Split) Rank(pieces []uint8) (outer int, inner uint16, ok bool) {
 	var at, digits, order [PlacesMax]uint8
 	n := 0

@@ -1,11 +1,11 @@
-// Package digest condenses a set of states, with what a run found out about
-// each of them, into 128 bits that do not depend on any order.
+// Package digest condenses a set of states, with what a run found out about each of
+// them, into 128 bits that do not depend on any order.
 //
-// The digest of a set is the sum of the digests of its members, so that workers
-// can add up what they hold and the coordinator what the workers report. Two
-// runs have the same digest if, and but for chance only if, they agree on every
-// state, its depth and its predecessor link. It guards against mistakes and
-// damage, not against someone who looks for collisions.
+// The digest of a set is the sum of the digests of its members, so workers can add up
+// what they hold, and the coordinator what the workers report. Runs that agree on
+// every state, its depth and its predecessor link have the same digest; runs that
+// differ have the same only by chance. It guards against mistakes and damage, not
+// against someone who looks for collisions.
 package digest
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Digest is a sum of state digests. The zero Digest is that of the empty set.
+// Digest is a sum of state digests. The zero Digest is the digest of the empty set.
 type Digest [2]uint64
 
 // Size is the number of bytes of a digest.
@@ -40,7 +40,7 @@ func finalise(x uint64) uint64 {
 	return x ^ x>>33
 }
 
-// odd multiplies the move, so that moves of neighbouring ids are far apart.
+// odd multiplies the move, so that neighbouring ids are far apart.
 const odd = 0x9e3779b97f4a7c15
 
 // AddState adds a state: its key, and the move that led to it.

@@ -1,6 +1,6 @@
-// Package families is the table of the puzzle families that Everystate knows,
-// and reads a text of any of them. It must never hold rules of a family, nor
-// keep state: a new family is one more entry of [All].
+// Package families is the table of the puzzle families that Everystate knows, and
+// reads a text of any of them. It must never contain rules of a family, nor keep
+// state: a new family is one more entry of [All].
 package families
 
 import (
@@ -30,12 +30,12 @@ type Metric struct {
 	Aliases []string
 	Summary string
 
-	// FromGoals says that all goals are explored from, by moves taken back.
+	// FromGoals means that the space is explored from all goals, by undoing moves.
 	FromGoals bool
 }
 
-// Format is a way to write a board. The example is read as it is, and has a header
-// "puzzle:" only where it would be taken for something else.
+// Format is a way to write a board. The example is complete; it has a header "puzzle:"
+// only if it would be recognised as something else without it.
 type Format struct {
 	Name    string
 	Example string
@@ -49,25 +49,25 @@ type Family struct {
 	Formats []Format
 	Metrics []Metric // the default first
 
-	// Prunes says that moves can be left out after which no goal can be reached.
+	// Prunes reports whether moves after which no goal can be reached can be left out.
 	Prunes bool
 
-	// Levels says that a text holds a game with levels, among which Read chooses.
-	// Of a text of any other family, Read of this package chooses a board.
+	// Levels reports whether a text holds a game with levels, among which the family's
+	// Read chooses. For other families, Read of this package chooses a board.
 	Levels bool
 
-	// Looks reports whether a file without a header "puzzle:" looks like one of
-	// this family. The first family in the table that says so reads it; nil never
-	// does.
+	// Looks reports whether a file without a header "puzzle:" looks like one of this
+	// family. The first family in the table whose Looks reports true reads it; nil
+	// means never.
 	Looks func(f *boardfile.File) bool
 
 	// Read reads all boards of a text of this family.
 	Read func(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error)
 }
 
-// All returns the families, the default first: it reads what looks like none of
-// the others. Of two families that a text looks like, the one that asks for more
-// stands first.
+// All returns the families. The first is the default, which reads what looks like none
+// of the others. If a text looks like two families, the more specific one must come
+// first.
 func All() []Family {
 	return []Family{{
 		Name:    rushhour.Family,
@@ -267,9 +267,8 @@ func ByName(name string) (Family, bool) {
 	return Family{}, false
 }
 
-// Read reads all boards of a text. The family is the one that the first header
-// "puzzle:" names, or else the one that the text looks like. An error is a
-// *puzzle.InputError.
+// Read reads all boards of a text. The family is named by the first header "puzzle:",
+// or is the one that the text looks like. An error is a *puzzle.InputError.
 func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	var family Family
 	if name, line, column := header(text); line > 0 {
@@ -324,7 +323,7 @@ func recognise(text []byte) Family {
 	return all[0]
 }
 
-// ReadStored reads the board that a run keeps as its text.
+// ReadStored reads the board of a run from its stored text.
 func ReadStored(text string) (puzzle.Board, error) {
 	boards, err := Read([]byte(text), puzzle.ReadOptions{})
 	if err == nil && len(boards) != 1 {
@@ -339,8 +338,8 @@ func ReadStored(text string) (puzzle.Board, error) {
 	return boards[0], nil
 }
 
-// header returns the value of the first header "puzzle:" and where it stands; the
-// line is 0 if there is none.
+// header returns the value of the first header "puzzle:" and its position; line is 0
+// if there is none.
 func header(text []byte) (name string, line, column int) {
 	const byteOrderMark = "\uFEFF"
 	start := 1

@@ -10,11 +10,11 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// A Header is a header line that a text is read with, though it does not hold it.
+// A Header is a header line added to a text when it is read.
 type Header struct{ Key, Value string }
 
-// ReadWith is ReadLoosely of a text with headers, which count more than those of the
-// text before its first board. An error in a header names it as the flag "--key".
+// ReadWith is ReadLoosely with additional headers, which override those of the text
+// before its first board. An error in a header names it as the flag "--key".
 func ReadWith(text []byte, headers []Header, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	var head strings.Builder
 	for _, h := range headers {
@@ -27,7 +27,7 @@ func ReadWith(text []byte, headers []Header, opts puzzle.ReadOptions) ([]puzzle.
 	for i, line := range lines[:headLines(lines)] {
 		for _, h := range headers {
 			if key, _, found := strings.Cut(line, ":"); found && strings.EqualFold(strings.TrimSpace(key), h.Key) {
-				lines[i] = ";" + line // so that lines keep their numbers
+				lines[i] = ";" + line // commented out, so that lines keep their numbers
 			}
 		}
 	}

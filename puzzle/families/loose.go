@@ -11,14 +11,14 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// looseBytesMax bounds the texts that are read in more than one way.
+// looseBytesMax bounds the texts for which several readings are tried.
 const looseBytesMax = 1 << 20
 
-// ReadLoosely is Read for texts that people type and paste. What Read takes is read
-// by it; of other texts, the layout of other programs is taken off (frames, blanks,
-// commas and brackets, curly quotes, XML), and boards that are read so have a
-// warning that says what was taken off. An error that remains is that of the text as
-// it is, with the puzzles that would read it.
+// ReadLoosely is Read for texts that people type and paste. If Read rejects a text,
+// the layout of other programs is removed (frames, blanks, commas and brackets, curly
+// quotes, XML), and boards that can then be read have a warning that states what was
+// removed. If none can, the error is that of the original text, with the puzzles that
+// would read it.
 func ReadLoosely(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	boards, err := Read(text, opts)
 	var fault *puzzle.InputError
@@ -45,8 +45,8 @@ func ReadLoosely(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	return nil, err
 }
 
-// readers returns the families, other than the one that reads what is not recognised,
-// that would read a text if it named them.
+// readers returns the families, except the default, that would read a text if it named
+// them.
 func readers(text []byte, opts puzzle.ReadOptions) []string {
 	var names []string
 	if lines := strings.Split(string(text), "\n"); headLines(lines) == len(lines) {
@@ -64,8 +64,7 @@ func readers(text []byte, opts puzzle.ReadOptions) []string {
 // A variant is a text without the layout of another program.
 type variant struct{ text, how string }
 
-// variants returns the variants of a text, each with more taken off than the one
-// before it.
+// variants returns the variants of a text, each with more removed than the one before.
 func variants(text string) []variant {
 	if levels, ok := levelsOfXML(text); ok {
 		return []variant{{levels, "as an XML collection of levels"}}
@@ -96,8 +95,8 @@ func variants(text string) []variant {
 	return all
 }
 
-// headLines returns how many lines stand before the board: headers, comments and
-// blank lines.
+// headLines returns the number of lines before the board: headers, comments and blank
+// lines.
 func headLines(lines []string) int {
 	for i, line := range lines {
 		line = strings.TrimSpace(line)
@@ -110,7 +109,7 @@ func headLines(lines []string) int {
 
 var headerLine = regexp.MustCompile(`^[A-Za-z][A-Za-z-]*\s*:`)
 
-// eachLine makes a step of what is done to one line.
+// eachLine applies a function to each line.
 func eachLine(take func(string) string) func([]string) []string {
 	return func(lines []string) []string {
 		taken := make([]string, len(lines))
@@ -121,7 +120,7 @@ func eachLine(take func(string) string) func([]string) []string {
 	}
 }
 
-// plain writes the characters of text processors as keyboards have them.
+// plain replaces typographic characters with those on keyboards.
 var plain = strings.NewReplacer("\u2019", "'", "\u2018", "'", "\u2032", "'", "\u00b4", "'", "`", "'",
 	"\u201c", `"`, "\u201d", `"`, "\u00a0", " ", "\u2212", "-", "\uff0c", ",")
 
@@ -132,7 +131,7 @@ var (
 	listed    = strings.NewReplacer("[", " ", "(", " ", "{", " ", ",", " ")
 )
 
-// unlisted takes lists of lists apart: a list that ends is a row that ends.
+// unlisted splits lists of lists into rows: a row ends where a list ends.
 func unlisted(lines []string) []string {
 	text := strings.Join(lines, "\n")
 	if !strings.ContainsAny(text, ",[{(") {
@@ -155,8 +154,8 @@ var bars = strings.NewReplacer("│", "|", "║", "|", "┃", "|")
 
 const framing = "+-=_|┌┐└┘├┤┬┴┼─│═║╔╗╚╝╠╣╦╩╬━┃┏┓┗┛┣┫┳┻╋╭╮╯╰ "
 
-// unframed drops the lines of a frame, and its bars at the ends of rows and between
-// cells. A row may have no bar where the exit is.
+// unframed removes the lines of a frame, and its bars at the ends of rows and between
+// cells. A row may lack a bar where the exit is.
 func unframed(lines []string) []string {
 	if !strings.ContainsAny(strings.Join(lines, ""), "|│║┃") {
 		return lines
@@ -187,8 +186,7 @@ var (
 	turn  = regexp.MustCompile(`([URFDLB])(2|')?['2]?\s*`)
 )
 
-// turnByTurn puts blanks between the turns of a cube. A half turn is the same both
-// ways.
+// turnByTurn separates the turns of a cube by blanks. A half turn is its own inverse.
 func turnByTurn(line string) string {
 	if !turns.MatchString(strings.TrimSpace(line)) {
 		return line
@@ -197,7 +195,7 @@ func turnByTurn(line string) string {
 	return strings.TrimSpace(turn.ReplaceAllString(line, "$1$2 "))
 }
 
-// digitByDigit puts blanks between the tiles of boards of up to ten, or of sixteen in
+// digitByDigit separates tiles by blanks: of boards of up to ten, or of sixteen in
 // hexadecimal.
 func digitByDigit(lines []string) []string {
 	digits := strings.Map(func(r rune) rune {
@@ -230,7 +228,7 @@ func digitByDigit(lines []string) []string {
 	return spread
 }
 
-// unspaced takes the blanks out of rows whose cells are single characters.
+// unspaced removes the blanks from rows whose cells are single characters.
 func unspaced(lines []string) []string {
 	rows := make([]string, len(lines))
 	for i, line := range lines {
@@ -243,8 +241,8 @@ func unspaced(lines []string) []string {
 	return rows
 }
 
-// capitals writes a board of several rows in capitals if it has none, unless it is
-// not clear what is a piece: "o" beside dots, and "x".
+// capitals converts a board of several rows to capitals if it has none, unless it is
+// unclear which symbols are pieces: "o" beside dots, and "x".
 func capitals(lines []string) []string {
 	text := strings.Join(lines, "\n")
 	rows := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '/' })

@@ -8,14 +8,14 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Bounds of a puzzle. A key is one word, which bounds the discs further.
+// Bounds of a puzzle. The discs are bounded further by a key, which is one word.
 const (
 	pegsMin  = 3
 	pegsMax  = 8
 	discsMax = 40
 )
 
-// rule says to which pegs a disc may go.
+// rule determines to which pegs a disc may go.
 type rule uint8
 
 const (
@@ -39,8 +39,8 @@ func (r rule) allows(from, to, pegs int) bool {
 	}
 }
 
-// setup is what makes a puzzle. Arrangements hold the peg of each disc from 0,
-// the largest disc first.
+// setup describes a puzzle. Arrangements hold the peg of each disc, from 0, the
+// largest disc first.
 type setup struct {
 	pegs        int
 	rule        rule
@@ -50,23 +50,22 @@ type setup struct {
 // shift is a move: between two pegs.
 type shift struct{ from, to uint8 }
 
-// empty stands for the uppermost disc of a peg without one: it is larger than
-// every disc.
+// empty stands for the uppermost disc of a peg that has none: it is larger than every
+// disc.
 const empty = math.MaxUint8
 
-// uppermost holds the uppermost disc of each peg. Discs count from the smallest,
-// 0.
+// uppermost holds the uppermost disc of each peg. Discs are numbered from the
+// smallest, 0.
 type uppermost [pegsMax]uint8
 
 // chunkMax bounds the table of arrangements of a few discs.
 const chunkMax = 1 << 12
 
-// game is the puzzle. It is complete for the rules that are not reversible; see
-// reversible.
+// game is the puzzle. reversible and oneWay add what only some rules support.
 type game struct {
 	setup
 	discs  int
-	states uint64 // 0: 1<<64
+	states uint64 // 0 means 1<<64
 	layout puzzle.Layout
 	target uint64 // the key of the goal
 
@@ -74,17 +73,17 @@ type game struct {
 	pruned []uint64 // by id: the set of moves that are pruned after a move
 	powers [discsMax]uint64
 
-	// A chunk is so many discs of neighbouring sizes; uppermosts has an entry an
-	// arrangement of theirs, as if there were no others.
+	// A chunk is chunkDiscs discs of neighbouring sizes. uppermosts has an entry per
+	// arrangement of a chunk, as if there were no other discs.
 	chunkDiscs  int
 	chunkStates uint64
 	uppermosts  []uppermost
 }
 
-// reversible is a game whose moves can be taken back.
+// reversible is a game in which every move has an inverse move.
 type reversible struct{ *game }
 
-// oneWay is a game whose moves cannot.
+// oneWay is a game in which moves have no inverse.
 type oneWay struct{ *game }
 
 var (
@@ -93,19 +92,19 @@ var (
 	_ puzzle.Backward = oneWay{}
 )
 
-// discsFit returns how many discs on so many pegs fit one word.
+// discsFit returns how many discs on the given number of pegs fit one word.
 func discsFit(pegs int) int {
 	discs, left := 0, uint64(math.MaxUint64)
 	for ; left >= uint64(pegs); left /= uint64(pegs) {
 		discs++
 	}
-	if bits.OnesCount(uint(pegs)) == 1 { // 2^64 itself is one more than left
+	if bits.OnesCount(uint(pegs)) == 1 { // 2^64 is one more than left can hold
 		discs = 64 / bits.TrailingZeros(uint(pegs))
 	}
 	return min(discs, discsMax)
 }
 
-// newPuzzle makes a setup a puzzle.
+// newPuzzle makes a puzzle of a setup.
 func newPuzzle(s setup) puzzle.Puzzle {
 	g := &game{setup: s, discs: len(s.start), states: 1}
 	for disc := range g.discs {
@@ -176,7 +175,7 @@ func (g *game) uppermost(state uint64) uppermost {
 			}
 		}
 	}
-	if int(u[0]) >= g.discs { // the last chunk is filled up with zeros
+	if int(u[0]) >= g.discs { // the last chunk is padded with zeros
 		u[0] = empty
 	}
 	return u
@@ -201,10 +200,8 @@ func (g *game) arrangement(key uint64) []uint8 {
 	return pegs
 }
 
-// Layout returns the layout.
 func (g *game) Layout() puzzle.Layout { return g.layout }
 
-// Starts returns the start.
 func (g *game) Starts() []uint64 { return []uint64{g.key(g.start)} }
 
 // Valid reports whether key is the key of a state.
@@ -212,10 +209,10 @@ func (g *game) Valid(key []uint64) bool {
 	return len(key) == 1 && (g.states == 0 || key[0] < g.states)
 }
 
-// setPruned fills the sets of moves that are pruned after each move. The disc that
-// has moved does not move again to where it could have gone at once, or to where it
-// was; and of moves between other pegs, which commute with the one before, only the
-// lesser ones are made.
+// setPruned fills the sets of moves that are pruned after each move. The disc that has
+// moved neither returns nor moves on to where it could have gone directly. Of moves
+// between other pegs, which commute with the last one, only those with smaller ids are
+// made.
 func (g *game) setPruned() {
 	for id, m := range g.moves {
 		pruned := uint64(0)
@@ -223,7 +220,7 @@ func (g *game) setPruned() {
 			again := n.from == m.to && (n.to == m.from || g.rule.allows(int(m.from), int(n.to), g.pegs))
 			apart := n.from != m.from && n.from != m.to && n.to != m.from && n.to != m.to
 			if again || apart && next > id {
-				pruned |= 1 << next // there are at most 56
+				pruned |= 1 << next // at most 56
 			}
 		}
 		g.pruned = append(g.pruned, pruned)
@@ -237,7 +234,7 @@ func (g *game) Successors(states []uint64, out *puzzle.Edges) {
 	}
 }
 
-// Onward appends the successors of each state but for those that its link prunes.
+// Onward appends the successors of each state except those that its link prunes.
 func (g *game) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	for i, state := range states {
 		pruned += g.successors(state, g.pruned[links[i]], out)
@@ -245,7 +242,7 @@ func (g *game) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (
 	return pruned
 }
 
-// successors appends the successors of a state by all moves but those of a set, and
+// successors appends the successors of a state by all moves except those of a set, and
 // returns how many of these are legal.
 func (g *game) successors(state, without uint64, out *puzzle.Edges) (pruned int) {
 	u := g.uppermost(state)
@@ -255,7 +252,7 @@ func (g *game) successors(state, without uint64, out *puzzle.Edges) (pruned int)
 	newKeys, newMoves := keys[:n+len(g.moves)], moves[:n+len(g.moves)]
 	for id, m := range g.moves {
 		disc, onto := u[m.from&(pegsMax-1)], u[m.to&(pegsMax-1)]
-		// A peg without discs moves nothing: no disc is smaller than itself.
+		// A peg without discs has no legal move: no disc is smaller than itself.
 		newKeys[n] = g.moved(state, m, disc)
 		newMoves[n] = puzzle.Move(id)
 		if disc < onto {
@@ -268,7 +265,7 @@ func (g *game) successors(state, without uint64, out *puzzle.Edges) (pruned int)
 	return pruned
 }
 
-// moved returns the state with a disc moved; with no disc, any number.
+// moved returns the state with a disc moved; if disc is empty, any number.
 func (g *game) moved(state uint64, m shift, disc uint8) uint64 {
 	return state + uint64(int64(m.to)-int64(m.from))*g.powers[min(disc, discsMax-1)]
 }
@@ -300,7 +297,7 @@ func (g *game) Undo(dst, state []uint64, move puzzle.Move) bool {
 	return g.shift(dst, state, shift{m.to, m.from})
 }
 
-// shift moves a disc, whatever the rule says.
+// shift moves a disc, ignoring the rule.
 func (g *game) shift(dst, state []uint64, m shift) bool {
 	u := g.uppermost(state[0])
 	if u[m.from] >= u[m.to] {

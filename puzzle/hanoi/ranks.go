@@ -5,15 +5,15 @@ import "github.com/everystate/everystate/puzzle"
 // ranksMax bounds the blocks of ranks, which are the arrangements of the larger discs.
 const ranksMax = 1 << 22
 
-// ranks are the ranks of all arrangements, which are their keys: blocks are where the
-// larger discs lie, items where the smaller ones do, those of a chunk.
+// ranks are the ranks of all arrangements, which are their keys: blocks are the
+// positions of the larger discs, items those of the smaller ones, a chunk.
 type ranks struct{ *game }
 
 var _ puzzle.Dense = reversible{}
 
-// Ranks returns the ranks of the arrangements, or nil if they are too many. A move is
-// two actions: of a small disc, which no larger one hinders, or of a large one that no
-// small one hinders.
+// Ranks returns the ranks of the arrangements, or nil if there are too many. A move is
+// two actions: of a small disc, which larger ones never block, and of a large one that
+// no small one blocks.
 func (r reversible) Ranks() *puzzle.Ranks {
 	if r.states == 0 || r.states/r.chunkStates > ranksMax {
 		return nil
@@ -53,8 +53,8 @@ func (r reversible) Ranks() *puzzle.Ranks {
 	return out
 }
 
-// carried returns what a move makes of an arrangement of the discs from first to end,
-// as if there were no others, and whether it moves one of them.
+// carried returns the result of a move on an arrangement of the discs from first to
+// end, as if there were no others, and whether it moves one of them.
 func (g *game) carried(arrangement uint64, m shift, first, end int) (uint64, bool) {
 	pegs, power := uint64(g.pegs), uint64(1)
 	for rest := arrangement; first < end; first++ {

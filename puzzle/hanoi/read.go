@@ -68,7 +68,7 @@ func read(text []byte, opts puzzle.ReadOptions) (b puzzle.Board, fault *puzzle.I
 	return b, nil
 }
 
-// checkNames checks the values of which there is only one.
+// checkNames checks headers and options that have only one possible value.
 func checkNames(f *boardfile.File, opts puzzle.ReadOptions) *puzzle.InputError {
 	for _, c := range []struct{ key, want, option string }{
 		{"puzzle", Family, ""},
@@ -86,7 +86,7 @@ func checkNames(f *boardfile.File, opts puzzle.ReadOptions) *puzzle.InputError {
 	return nil
 }
 
-// readSetup reads what makes the puzzle.
+// readSetup reads everything that describes the puzzle.
 func readSetup(f *boardfile.File) (s setup, fault *puzzle.InputError) {
 	if s.rule, fault = readRule(f); fault != nil {
 		return s, fault
@@ -170,13 +170,13 @@ func (s *setup) readSize(line boardfile.Piece) *puzzle.InputError {
 	return nil
 }
 
-// named reports whether a word is one of the names, of one or more.
+// named reports whether a word is one of the names, in singular or plural.
 func named(word string, names ...string) bool {
 	word = strings.TrimSuffix(strings.ToLower(word), "s")
 	return slices.Contains(names, word)
 }
 
-// readStart reads an arrangement, and the number of pegs if it is not known.
+// readStart reads an arrangement, and infers the number of pegs if it is not given.
 func (s *setup) readStart(line boardfile.Piece) (fault *puzzle.InputError) {
 	pegs := s.pegs
 	if pegs == 0 {
@@ -225,7 +225,7 @@ func note(s setup) string {
 	return text + "; goal all on peg " + fmt.Sprint(s.pegs)
 }
 
-// plural counts things.
+// plural formats a count of things.
 func plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

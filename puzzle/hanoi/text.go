@@ -23,7 +23,7 @@ func formatPegs(pegs []uint8) string {
 	return text.String()
 }
 
-// Draw shows the discs of each peg, a line a peg, the lowest first. Discs are
+// Draw shows the discs of each peg, one line per peg, the lowest disc first. Discs are
 // numbered from the smallest.
 func (g *game) Draw(state []uint64) string {
 	lines := make([]string, g.pegs)
@@ -65,7 +65,7 @@ func (g *game) Parse(text string) ([]uint64, error) {
 	return []uint64{g.key(pegs)}, nil
 }
 
-// Picture shows the towers side by side. A disc is two cells wider than the next
+// Picture shows the towers side by side. Each disc is two cells wider than the next
 // smaller one.
 func (g *game) Picture(state []uint64) *puzzle.Picture {
 	tower := 2*g.discs - 1

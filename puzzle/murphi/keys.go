@@ -8,18 +8,18 @@ import (
 	"github.com/everystate/everystate/puzzle/murphi/machine"
 )
 
-// coding makes keys of values. A word of a key is the number whose digits, the most
+// coding makes keys of values. A word of a key is a number whose digits, the most
 // significant first, are the values of a few neighbouring variables.
 type coding struct {
 	variables []machine.Variable
 	digits    []digit
-	ends      []int    // of each word, the first variable of the next one
-	largest   []uint64 // of each word
+	ends      []int    // by word: the first variable of the next word
+	largest   []uint64 // by word: the greatest value
 	bits      int      // of all variables
 }
 
-// digit is how a variable is written: from the least value, or from one less, which
-// stands for no value.
+// digit is the encoding of a variable: its value counted from least, which is one less
+// than the least value if the variable may have none.
 type digit struct {
 	radix uint64
 	least int32
@@ -52,7 +52,7 @@ func newCoding(variables []machine.Variable, partial bool) coding {
 // fits reports whether keys are not too wide.
 func (c *coding) fits() bool { return len(c.ends) <= puzzle.WordsMax }
 
-// keyBits returns how many bits a key has.
+// keyBits returns the number of bits of a key.
 func (c *coding) keyBits() int {
 	if len(c.ends) > 1 {
 		return 64 * len(c.ends)
@@ -97,7 +97,7 @@ func (c *coding) unpack(key []uint64, values []int32) {
 	}
 }
 
-// holds reports whether words are those of a key.
+// holds reports whether words are a key.
 func (c *coding) holds(key []uint64) bool {
 	if len(key) != len(c.ends) {
 		return false

@@ -16,22 +16,22 @@ type model struct {
 	coding  coding
 	layout  puzzle.Layout
 	start   []uint64
-	goals   []*machine.Property // a goal state is as one of them says
-	broken  bool                // or else breaks one of them
-	musts   []*machine.Property // hold in every state
+	goals   []*machine.Property // a goal state satisfies one of them
+	broken  bool                // if set, it breaks one of them instead
+	musts   []*machine.Property // must hold in every state
 
 	fault atomic.Pointer[machine.FaultError]
 
 	mutex   sync.Mutex
-	workers []*worker // that nobody uses
+	workers []*worker // idle
 }
 
-// worker is what one call needs.
+// worker holds what one call needs.
 type worker struct {
 	*machine.Machine
 	key  []uint64
-	from []uint64 // the state that is being looked at
-	rule int      // that is running, or -1
+	from []uint64 // the current state
+	rule int      // index of the running rule, or -1
 }
 
 var (
@@ -57,7 +57,7 @@ func (g *model) give(w *worker) {
 	g.workers = append(g.workers, w)
 }
 
-// done is deferred by what runs rules: an error of theirs breaks the puzzle down.
+// done is deferred by methods that run rules: an error in one makes the puzzle fail.
 func (g *model) done(w *worker) {
 	if e := recover(); e != nil {
 		f, ok := e.(*machine.FaultError)
@@ -65,12 +65,12 @@ func (g *model) done(w *worker) {
 			panic(e)
 		}
 		g.fail(w, f)
-		return // w may be in the middle of a call
+		return // w may be in the middle of a call, so it is not reused
 	}
 	g.give(w)
 }
 
-// fail notes the first fault, with the rule and the state.
+// fail records the first fault, with its rule and state.
 func (g *model) fail(w *worker, f *machine.FaultError) {
 	what := f.What
 	if w.rule >= 0 {
@@ -91,7 +91,7 @@ func (g *model) begin(w *worker, state []uint64) {
 	w.Begin()
 }
 
-// Merges reports that a rule may lead from several states to one.
+// Merges reports true: a rule may lead from several states to one.
 func (g *model) Merges() bool { return true }
 
 // Err returns why a rule or an invariant failed, or nil.
@@ -102,14 +102,12 @@ func (g *model) Err() error {
 	return nil
 }
 
-// Layout returns the layout.
 func (g *model) Layout() puzzle.Layout { return g.layout }
 
-// Starts returns the start states.
 func (g *model) Starts() []uint64 { return slices.Clone(g.start) }
 
-// Valid reports whether key is the key of a state: the variables have values that
-// they can have, and what must hold of them does.
+// Valid reports whether key is the key of a state: the variables are within their
+// types, and all invariants and assumptions hold.
 func (g *model) Valid(key []uint64) (valid bool) {
 	if !g.coding.holds(key) {
 		return false
@@ -169,7 +167,7 @@ func (g *model) Successors(states []uint64, out *puzzle.Edges) {
 	}
 }
 
-// title is what a message calls an invariant.
+// title returns the name of an invariant in messages.
 func title(p *machine.Property) string {
 	if p.Name == "" {
 		return "this invariant"
@@ -177,7 +175,6 @@ func title(p *machine.Property) string {
 	return fmt.Sprintf("invariant %q", p.Name)
 }
 
-// Apply writes the state that a rule leads to.
 func (g *model) Apply(dst, state []uint64, move puzzle.Move) (legal bool) {
 	if int(move) >= len(g.program.Rules) || g.fault.Load() != nil {
 		return false
@@ -197,7 +194,7 @@ func (g *model) Apply(dst, state []uint64, move puzzle.Move) (legal bool) {
 	return true
 }
 
-// Undo says that the state before is not known: see Merges.
+// Undo always reports false: see Merges.
 func (g *model) Undo(_, _ []uint64, _ puzzle.Move) bool { return false }
 
 // Goals marks the goal states.

@@ -19,7 +19,7 @@ const Metric = "rule"
 
 const notation = "murphi"
 
-// broken is the value of the header goal that asks for states which break any
+// broken is the value of the header goal that asks for states that break any
 // invariant.
 const broken = "broken"
 
@@ -93,7 +93,7 @@ func read(text []byte, opts puzzle.ReadOptions) (b puzzle.Board, fault *puzzle.I
 	return b, nil
 }
 
-// checkNames looks at the headers, and at the names of what there is only one of.
+// checkNames checks the headers, and names that must have their only possible value.
 func checkNames(f *boardfile.File, opts puzzle.ReadOptions) *puzzle.InputError {
 	if fault := f.CheckKeys("puzzle", "name", "metric", "notation", "goal", "moves", "states"); fault != nil {
 		return fault
@@ -111,7 +111,7 @@ func checkNames(f *boardfile.File, opts puzzle.ReadOptions) *puzzle.InputError {
 	return nil
 }
 
-// at makes a fault of a place in the model. What it says may quote the model.
+// at makes a fault at a position in the model. What may quote the model.
 func at(p syntax.Position, what string) *puzzle.InputError {
 	what = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
@@ -122,8 +122,8 @@ func at(p syntax.Position, what string) *puzzle.InputError {
 	return &puzzle.InputError{Line: p.Line, Column: p.Column, What: what}
 }
 
-// begins runs the start states, and lays out keys by whether they leave a variable
-// without a value.
+// begins runs the start states, and chooses the layout of keys by whether they leave a
+// variable without a value.
 func (g *model) begins() *puzzle.InputError {
 	partial := g.program.Partial
 	var starts [][]int32
@@ -162,8 +162,8 @@ func (g *model) begins() *puzzle.InputError {
 	return nil
 }
 
-// aim chooses the goal: what the header names, or else the goals of the model, or else
-// states that break an invariant.
+// aim chooses the goal: what the header names, otherwise the goals of the model,
+// otherwise states that break an invariant.
 func (g *model) aim(header boardfile.Piece) *puzzle.InputError {
 	kinds := map[syntax.PropertyKind][]*machine.Property{}
 	var named []*machine.Property
@@ -234,7 +234,7 @@ func (g *model) note() string {
 	return text
 }
 
-// count counts things.
+// count formats a count of things.
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

@@ -8,7 +8,7 @@ import (
 	"github.com/everystate/everystate/puzzle/murphi/machine"
 )
 
-// undefined is how no value is written.
+// undefined is written for a variable without a value.
 const undefined = "undefined"
 
 // value writes the value of a variable.
@@ -36,10 +36,10 @@ func (g *model) lines(state []uint64, is string) []string {
 	return list
 }
 
-// Format writes the variables in one line.
+// Format writes the variables on one line.
 func (g *model) Format(state []uint64) string { return strings.Join(g.lines(state, "="), " ") }
 
-// Draw writes a line per variable.
+// Draw writes one line per variable.
 func (g *model) Draw(state []uint64) string { return strings.Join(g.lines(state, " = "), "\n") }
 
 // FormatMove names a rule and its parameters.
@@ -110,8 +110,8 @@ const (
 	rowsMax    = 256
 )
 
-// Picture has a row per variable, in which a piece with the value stands in the
-// column of the value.
+// Picture shows one row per variable, with a piece that names its value in the column
+// of the value.
 func (g *model) Picture(state []uint64) *puzzle.Picture {
 	variables := g.program.Variables[:min(rowsMax, len(g.program.Variables))]
 	p := &puzzle.Picture{Rows: len(variables), Cols: 1}

@@ -1,16 +1,15 @@
 // Package partition fixes, for one run, the order in which states are kept and
 // which partition owns each of them.
 //
-// A state key is sent through a bijection, the mix, which spreads the keys of a
-// space evenly over [0, 2^bits). That one number serves for everything: its top
-// bits are the partition, the bits below them sort the states of a partition,
-// and because the mixed keys are evenly spread, any range of them is a bucket
-// of predictable size. Since the mix can be undone, full keys are compared and
-// stored, never fingerprints.
+// A state key is passed through a bijection, the mix, which spreads the keys of a
+// space evenly over [0, 2^bits). The mixed key serves every purpose: its top bits are
+// the partition, and the bits below them sort the states of a partition. Since mixed
+// keys are evenly spread, any range of them is a bucket of predictable size. Since the
+// mix can be inverted, full keys are compared and stored, never fingerprints.
 //
-// Everything here is integer arithmetic, the same on every machine; golden
-// values pin it, because stored runs depend on it. The package must never
-// depend on the number of workers, on the clock or on the order of arrival.
+// Everything here is integer arithmetic, the same on every machine; golden values pin
+// it, because stored runs depend on it. The package must never depend on the number of
+// workers, the clock or the order of arrival.
 package partition
 
 import (
@@ -91,8 +90,8 @@ func New(layout puzzle.Layout, partitions int) (Scheme, error) {
 	return s, nil
 }
 
-// inverse returns x with x*m = 1 modulo 2^64, by Newton's iteration, each step
-// of which doubles the number of correct low bits (m*m = 1 modulo 8 for odd m).
+// inverse returns x with x*m = 1 modulo 2^64, by Newton's iteration; each step doubles
+// the number of correct low bits (m*m = 1 modulo 8 for odd m).
 func inverse(m uint64) uint64 {
 	x := m
 	for range 5 {
@@ -116,15 +115,15 @@ func (s *Scheme) Narrow() bool { return s.stride == 1 }
 // MoveBits returns the number of bits of a move id, 0 if there is one move.
 func (s *Scheme) MoveBits() uint { return s.moveBits }
 
-// LocalBits returns, for a narrow scheme, the bits of a record's key: those of
-// the mixed key below the partition bits.
+// LocalBits returns, for a narrow scheme, the number of bits of a record's key: those
+// of the mixed key below the partition bits.
 func (s *Scheme) LocalBits() uint { return s.keyBits - s.partBits }
 
 // mix spreads a key over [0, 2^keyBits). Each step is a bijection there: a
 // multiplication by an odd number, and an exclusive or with the top half.
 func (s *Scheme) mix(k uint64) uint64 {
-	// The shifts are below 64. To say so spares the instructions that would see
-	// to it that a greater one gives 0, here and below.
+	// The shifts are below 64. The mask states that, here and below, and spares the
+	// instructions that make a greater shift give 0.
 	half := s.half & 63
 	k = k * mulA & s.keyMask
 	k ^= k >> half
@@ -203,10 +202,11 @@ func (s *Scheme) Keys(dst []uint64, id ID, recs []uint64) []uint64 {
 	return dst
 }
 
-// KeyBits returns the bits of a mixed key, of its first word.
+// KeyBits returns the number of bits of a mixed key, or of its first word if it has
+// several.
 func (s *Scheme) KeyBits() uint { return s.keyBits }
 
-// Mixed appends to dst the mixed key of a record of partition id: words that name
+// Mixed appends to dst the mixed key of a record of partition id: words that identify
 // the state and its partition.
 func (s *Scheme) Mixed(dst []uint64, id ID, rec []uint64) []uint64 {
 	if s.stride == 1 {
@@ -251,8 +251,8 @@ func (s *Scheme) Moves(dst []puzzle.Move, recs []uint64) []puzzle.Move {
 	return dst
 }
 
-// Holds reports whether records have keys of partition id and one of so many
-// moves, as all do that Record has made. It is for records from elsewhere.
+// Holds reports whether records have keys of partition id and moves below the given
+// number, as those made by Record do. It is for records from elsewhere.
 func (s *Scheme) Holds(id ID, recs []uint64, moves int) bool {
 	if s.Narrow() {
 		mask := uint64(1)<<s.moveBits - 1

@@ -5,12 +5,11 @@ import (
 	"slices"
 )
 
-// A board is a word with a bit for each hole, set for a peg.
+// A board is a word with one bit per hole, set for a peg.
 type board = uint64
 
-// coset is the boards that differ from one of them by vectors of a linear space. Its
-// keys number them: key bit i is the board's bit pivots[i], and the other bits
-// follow.
+// coset is a set of boards that differ by the vectors of a linear space. Its keys
+// number them: key bit i is the board's bit pivots[i], and the other bits follow.
 //
 //	board = base ^ vectors[i] for each bit i of the key
 //
@@ -46,7 +45,7 @@ func newCoset(vectors []board, member board) coset {
 	return c
 }
 
-// pivotOf returns the one pivot bit of a vector.
+// pivotOf returns the only pivot bit of a vector.
 func (c *coset) pivotOf(v board) board {
 	for _, p := range c.pivots {
 		if v>>p&1 != 0 {
@@ -56,8 +55,8 @@ func (c *coset) pivotOf(v board) board {
 	return 0
 }
 
-// reduce returns a board without bits of pivots that differs from b by a vector of
-// the space.
+// reduce returns the board without pivot bits that differs from b by a vector of the
+// space.
 func (c *coset) reduce(b board) board {
 	for i := range c.vectors {
 		if b&c.pivotOf(c.vectors[i]) != 0 {
@@ -70,7 +69,7 @@ func (c *coset) reduce(b board) board {
 // contains reports whether a board has a key.
 func (c *coset) contains(b board) bool { return c.reduce(b) == c.base }
 
-// key returns the key of a board, or what a vector of the space changes in a key.
+// key returns the key of a board, or the change of a key by a vector of the space.
 func (c *coset) key(b board) uint64 {
 	key := uint64(0)
 	for i, p := range c.pivots {
@@ -79,8 +78,8 @@ func (c *coset) key(b board) uint64 {
 	return key
 }
 
-// spread is an affine map from keys, by tables for each byte of a key: the images of
-// a key are those of its bytes, added. Each key has width images, one after another.
+// spread is an affine map from keys, by tables for each byte of a key: the images of a
+// key are the sums of those of its bytes. Each key has width images.
 type spread struct {
 	width  int
 	tables [][]uint64 // [byte of the key][value*width + image]

@@ -6,7 +6,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// setup is a board as it was read.
+// setup is a board as read.
 type setup struct {
 	*shape
 	pegs []bool // of the start
@@ -14,34 +14,34 @@ type setup struct {
 	mode mode
 }
 
-// goal is what is to be reached: one peg anywhere, or an arrangement.
+// goal is one peg anywhere, or an arrangement.
 type goal struct {
 	pegs []bool // nil: one peg
 }
 
-// mode says which states are merged.
+// mode selects which states are merged.
 type mode uint8
 
 const (
 	modeOff   mode = iota
 	modeOn         // under all symmetries of holes and goal
-	modeStart      // under those that keep the start as well
+	modeStart      // under those that preserve the start as well
 )
 
 func (m mode) String() string { return [...]string{"off", "on", "start"}[m] }
 
-// rule is one jump on boards and keys.
+// rule is the effect of one jump on boards and keys.
 type rule struct {
 	jump
 	mask  board  // its three holes
-	pegs  board  // those of them that hold a peg before it
-	delta uint64 // what it changes in a key
+	pegs  board  // those of them that must hold a peg before it
+	delta uint64 // the change of a key
 }
 
 // plain is a puzzle without merged states.
 type plain struct{ *game }
 
-// game is boards and jumps, for puzzles with merged states and without.
+// game is the board and its jumps, for puzzles with or without merged states.
 type game struct {
 	*setup
 	layout puzzle.Layout
@@ -54,10 +54,10 @@ type game struct {
 	start  uint64
 
 	goalKey   uint64
-	goalKnown bool // goalKey is the goal's; otherwise a goal arrangement is not a state
+	goalKnown bool // goalKey is valid; otherwise a goal arrangement is not a state
 }
 
-// newGame makes the puzzle of a setup, whose states are closed under symmetries.
+// newGame makes the puzzle of a setup, with states closed under the given symmetries.
 func newGame(s *setup, closed []symmetry) *game {
 	g := &game{setup: s}
 	step, fits := s.stripStep()
@@ -115,7 +115,7 @@ func newGame(s *setup, closed []symmetry) *game {
 	return g
 }
 
-// Unsolvable compares position classes: a goal of another one is no state.
+// Unsolvable compares position classes: a goal of another class is not a state.
 func (g *game) Unsolvable([]uint64) string {
 	if g.goal.pegs != nil && !g.goalKnown {
 		return "the goal is in a different position class"
@@ -123,7 +123,7 @@ func (g *game) Unsolvable([]uint64) string {
 	return ""
 }
 
-// boardOf puts pegs on a board.
+// boardOf returns the board with the given pegs.
 func (g *game) boardOf(pegs []bool) board {
 	b := board(0)
 	for i, peg := range pegs {
@@ -154,10 +154,8 @@ func (g *game) expand(key uint64) board {
 	return b
 }
 
-// Layout returns the sizes of keys and moves.
 func (g *game) Layout() puzzle.Layout { return g.layout }
 
-// Starts returns the one start.
 func (g *game) Starts() []uint64 { return []uint64{g.start} }
 
 // Valid reports whether key is a board of the start's position class.
@@ -165,7 +163,6 @@ func (g *game) Valid(key []uint64) bool {
 	return len(key) == 1 && key[0]>>len(g.coset.vectors) == 0
 }
 
-// Apply makes a jump.
 func (g *game) Apply(dst, state []uint64, move puzzle.Move) bool {
 	if int(move) >= len(g.rules) {
 		return false
@@ -178,7 +175,7 @@ func (g *game) Apply(dst, state []uint64, move puzzle.Move) bool {
 	return true
 }
 
-// Undo takes a jump back.
+// Undo undoes a jump.
 func (g *game) Undo(dst, state []uint64, move puzzle.Move) bool {
 	if int(move) >= len(g.rules) {
 		return false

@@ -7,7 +7,7 @@ import (
 )
 
 // Looks reports whether a file without a header "puzzle:" looks like a board of pegs:
-// nothing but o and . with blanks or # around them, and both of those.
+// only o and . with blanks or # around them, and both of those.
 func Looks(f *boardfile.File) bool {
 	seen := [2]bool{}
 	for _, line := range f.Body {

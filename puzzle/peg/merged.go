@@ -8,19 +8,19 @@ import (
 )
 
 // merged is a puzzle whose states are merged under symmetries. Its keys are the least
-// ones among the keys of the merged states.
+// keys of the merged states.
 type merged struct {
 	*game
 	symmetries []symmetry
 	inverse    []int
 
 	// Images of keys under all symmetries are compared together with the symmetry:
-	// image<<shift | symmetry. The least such value tells the key of the merged
-	// state and the first symmetry that leads to it.
+	// image<<shift | symmetry. The least such value holds the key of the
+	// representative and the first symmetry that leads to it.
 	shift  uint
 	images spread
-	// What jump m changes in image s is deltas[m*len(symmetries)+s], and it becomes
-	// jump turnedJumps[m*len(symmetries)+s] there.
+	// Under symmetry s, jump m changes an image by deltas[m*len(symmetries)+s] and
+	// becomes jump turnedJumps[m*len(symmetries)+s].
 	deltas      []uint64
 	turnedJumps []uint16
 	leastJump   []uint16 // the least of these, by jump
@@ -36,7 +36,7 @@ const symmetriesMax = 12
 type imageList [symmetriesMax]uint64
 
 // newMerged merges states under a group of symmetries, the identity first. It reports
-// whether keys leave room for it.
+// false if keys or move ids leave no room for it.
 func newMerged(s *setup, group []symmetry) (*merged, bool) {
 	g := newGame(s, group)
 	m := &merged{game: g, symmetries: group, shift: uint(bits.Len(uint(len(group) - 1)))}
@@ -67,7 +67,7 @@ func newMerged(s *setup, group []symmetry) (*merged, bool) {
 	return m, true
 }
 
-// turned returns a board after a symmetry.
+// turned returns the image of a board under a symmetry.
 func (g *game) turned(b board, s symmetry) board {
 	image := board(0)
 	for i, to := range s.to {
@@ -76,14 +76,14 @@ func (g *game) turned(b board, s symmetry) board {
 	return image
 }
 
-// turnedJump returns the id of a jump after a symmetry.
+// turnedJump returns the id of a jump's image under a symmetry.
 func (g *game) turnedJump(id int, s symmetry) uint16 {
 	j := g.rules[id].jump
 	want := jump{s.to[j.from], s.to[j.over], s.to[j.to]}
-	return uint16(slices.IndexFunc(g.rules, func(r rule) bool { return r.jump == want })) // a symmetry of the board has it
+	return uint16(slices.IndexFunc(g.rules, func(r rule) bool { return r.jump == want })) // the board's jumps are closed under its symmetries
 }
 
-// inverseOf returns the symmetry that takes another one back.
+// inverseOf returns the inverse of a symmetry.
 func inverseOf(group []symmetry, i int) int {
 	for n := range group {
 		inverse := true
@@ -94,10 +94,10 @@ func inverseOf(group []symmetry, i int) int {
 			return n
 		}
 	}
-	panic("peg: symmetries without an inverse") // they are a group
+	panic("peg: symmetries without an inverse") // they form a group
 }
 
-// least returns the least image after a jump, of what it changes in the images.
+// least returns the least image after a jump, given its changes to the images.
 func (m *merged) least(images *imageList, deltas []uint64) uint64 {
 	if len(deltas) == 8 { // all symmetries of a square, unrolled
 		d := (*[8]uint64)(deltas)
@@ -117,8 +117,8 @@ func (m *merged) imagesOf(key uint64, list *imageList) {
 	m.images.images(key, list[:m.images.width])
 }
 
-// first returns the first symmetry that leads from a state to the one that stands for
-// it, and that state's key.
+// first returns the first symmetry that maps a state to its representative, and the
+// representative's key.
 func (m *merged) first(key uint64) (symmetry int, leastKey uint64) {
 	var images imageList
 	m.imagesOf(key, &images)
@@ -126,7 +126,7 @@ func (m *merged) first(key uint64) (symmetry int, leastKey uint64) {
 	return int(best & (1<<m.shift - 1)), best >> m.shift
 }
 
-// canonical returns the key that stands for a state.
+// canonical returns the key of a state's representative.
 func (m *merged) canonical(key uint64) uint64 {
 	_, least := m.first(key)
 	return least
@@ -139,18 +139,15 @@ func (m *merged) image(key uint64, symmetry int) uint64 {
 	return images[symmetry] >> m.shift
 }
 
-// Layout returns the sizes of keys and moves.
 func (m *merged) Layout() puzzle.Layout { return m.layout }
 
-// Starts returns the one start.
 func (m *merged) Starts() []uint64 { return []uint64{m.start} }
 
-// Valid reports whether key stands for a board of the start's position class.
+// Valid reports whether key is a representative in the start's position class.
 func (m *merged) Valid(key []uint64) bool {
 	return m.game.Valid(key) && m.canonical(key[0]) == key[0]
 }
 
-// Successors appends the successors of each state.
 func (m *merged) Successors(states []uint64, out *puzzle.Edges) {
 	for _, key := range states {
 		from := len(out.Moves)
@@ -159,7 +156,7 @@ func (m *merged) Successors(states []uint64, out *puzzle.Edges) {
 	}
 }
 
-// merge makes edges of boards, from one on, edges of merged states.
+// merge turns the edges of boards, from index from on, into edges of merged states.
 func (m *merged) merge(key uint64, from int, out *puzzle.Edges) {
 	var images imageList
 	count := len(m.symmetries)
@@ -172,13 +169,13 @@ func (m *merged) merge(key uint64, from int, out *puzzle.Edges) {
 	}
 }
 
-// Onward appends the successors of each state but for those that its link prunes.
+// Onward appends the successors of each state except those that its link prunes.
 //
-// Say that a state p jumps a and is turned by g, which leads to s, and that s jumps b.
-// On the board of p, b is another jump; if it has no hole in common with a, it may
-// come first, and what it leads to is turned by some h to the state r that stands for
-// it. There a is the jump h(a), after which the board is one of those merged with b's
-// after s. So if h(a) has a lesser id than b, r leads there by a lesser move than s.
+// Let jump a and then symmetry g lead from state p to s, and let s jump b. On the
+// board of p, b is another jump. If it shares no hole with a, it may come first, and
+// some symmetry h then maps the result to its representative r. There, a becomes the
+// jump h(a), after which the board is merged with that of s after b. So if h(a) has a
+// smaller id than b, r leads there by a smaller move than s does.
 func (m *merged) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	var images imageList
 	count := len(m.symmetries)
@@ -208,7 +205,7 @@ func (m *merged) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges)
 	return pruned
 }
 
-// Apply makes a jump and the turn that has to follow it.
+// Apply makes a jump and maps the result by the symmetry.
 func (m *merged) Apply(dst, state []uint64, move puzzle.Move) bool {
 	count := len(m.symmetries)
 	var after [1]uint64
@@ -223,7 +220,7 @@ func (m *merged) Apply(dst, state []uint64, move puzzle.Move) bool {
 	return true
 }
 
-// Undo takes the turn and the jump back.
+// Undo inverts the symmetry and undoes the jump.
 func (m *merged) Undo(dst, state []uint64, move puzzle.Move) bool {
 	count := len(m.symmetries)
 	turn := int(move) % count
@@ -238,7 +235,6 @@ func (m *merged) Undo(dst, state []uint64, move puzzle.Move) bool {
 	return true
 }
 
-// Predecessors appends the predecessors of each state.
 func (m *merged) Predecessors(states []uint64, out *puzzle.Edges) {
 	for _, key := range states {
 		m.predecessors(key, out)
@@ -249,7 +245,7 @@ func (m *merged) predecessors(key uint64, out *puzzle.Edges) {
 	count := len(m.symmetries)
 	var own imageList
 	m.imagesOf(key, &own)
-	// The boards that turn into the state, where the turn is the first that does so.
+	// The boards that the symmetry maps to the state, if it is the first that does so.
 	var boards, keys imageList
 	var used [symmetriesMax]bool
 	var images [symmetriesMax]imageList
@@ -275,11 +271,11 @@ func (m *merged) predecessors(key uint64, out *puzzle.Edges) {
 	}
 }
 
-// Goals marks the states with one peg, or the goal's arrangement: the symmetries leave
-// that one as it is.
+// Goals marks the states with one peg, or with the goal's arrangement, which the
+// symmetries preserve.
 func (m *merged) Goals(states []uint64, marks []bool) { m.game.Goals(states, marks) }
 
-// Weights counts the boards that each state stands for.
+// Weights counts the boards that each state represents.
 func (m *merged) Weights(states, weights []uint64) {
 	var images imageList
 	for i := range weights {

@@ -7,12 +7,12 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Where the board allows it, its rows lie one after the other in a word, a fixed step
-// apart: then the holes of every jump along an axis lie the same distance apart, and
-// all jumps along it that are possible are found at once, with shifts. What such a
-// shift brings together from different rows is not a jump, and masked out.
+// If the board allows it, its rows are stored one after another in a word, a fixed
+// step apart. The holes of every jump along an axis then have the same distance, and
+// all possible jumps along it are found at once, with shifts. Combinations of holes in
+// different rows that such a shift yields are not jumps and are masked out.
 
-// strip is the jumps along one axis.
+// strip holds the jumps along one axis.
 type strip struct {
 	step   uint
 	firsts board // first holes of jumps
@@ -20,14 +20,14 @@ type strip struct {
 	forwards, backwards [64]stripJump
 }
 
-// stripJump is a jump as it goes into the edges.
+// stripJump is the effect of a jump as written into edges.
 type stripJump struct {
 	delta uint64
 	move  puzzle.Move
 }
 
-// stripStep returns the least distance between rows that keeps the holes apart and in
-// reading order, and whether they then fit a word.
+// stripStep returns the least distance between rows that keeps the holes distinct and
+// in reading order, and whether they then fit a word.
 func (s *shape) stripStep() (int, bool) {
 	step := 1
 	for i := 1; i < len(s.holes); i++ {
@@ -57,22 +57,20 @@ func (g *game) newStrips(axes []axisJumps, step int) []strip {
 	return strips
 }
 
-// Successors appends the successors of each state.
 func (g *game) Successors(states []uint64, out *puzzle.Edges) {
 	for _, key := range states {
 		g.edges(key, false, g.after.none, out)
 	}
 }
 
-// Predecessors appends the predecessors of each state.
 func (g *game) Predecessors(states []uint64, out *puzzle.Edges) {
 	for _, key := range states {
 		g.edges(key, true, g.after.none, out)
 	}
 }
 
-// Onward appends the successors of each state but for those that its link prunes:
-// greater jumps that share no hole with it.
+// Onward appends the successors of each state except those that its link prunes: jumps
+// with greater ids that share no hole with it.
 func (p plain) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	for i, key := range states {
 		pruned += p.edges(key, false, p.after.sets[links[i]], out)
@@ -80,8 +78,8 @@ func (p plain) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (
 	return pruned
 }
 
-// Homeward appends the predecessors of each state but for those that its link prunes,
-// which are the same jumps.
+// Homeward appends the predecessors of each state except those that its link prunes,
+// by the same rule.
 func (p plain) Homeward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	for i, key := range states {
 		pruned += p.edges(key, true, p.after.sets[links[i]], out)
@@ -89,19 +87,19 @@ func (p plain) Homeward(states []uint64, links []puzzle.Move, out *puzzle.Edges)
 	return pruned
 }
 
-// afterwards says which jumps are made before or after a jump, the link. Two jumps
-// that are possible one after the other commute if they have no hole in common, and
-// otherwise only one of them is possible first: it turns the hole over.
+// afterwards lists the jumps that are made before or after a jump, the link. Two jumps
+// that are possible one after another commute if they share no hole. If they share
+// one, the second was not possible before the first, which flips that hole.
 type afterwards struct {
 	none   jumpSet   // all jumps
 	sets   []jumpSet // by link
-	search []bool    // by link and then by jump, where there are no strips
+	search []bool    // by link, then by jump, if there are no strips
 }
 
-// jumpSet is the jumps that are not pruned.
+// jumpSet holds the jumps that are not pruned.
 type jumpSet struct {
-	strips []board // for each strip the first holes of those forwards, and backwards
-	link   int     // that it is for, or -1
+	strips []board // for each strip, the first holes of forwards and of backwards jumps
+	link   int     // the link, or -1
 }
 
 func (g *game) newAfterwards() afterwards {
@@ -131,8 +129,8 @@ func (g *game) newAfterwards() afterwards {
 	return a
 }
 
-// edges appends the states that jumps of a set lead to from a state or, back, from
-// which they lead to it. It returns how many possible jumps are not in the set.
+// edges appends the states that jumps of a set lead to or, if back is set, come from.
+// It returns how many possible jumps are not in the set.
 func (g *game) edges(key uint64, back bool, set jumpSet, out *puzzle.Edges) (pruned int) {
 	b := g.expand(key)
 	if cap(out.Keys)-len(out.Keys) < len(g.rules) {
@@ -149,7 +147,7 @@ func (g *game) edges(key uint64, back bool, set jumpSet, out *puzzle.Edges) (pru
 	}
 	flip := board(0)
 	if back {
-		flip = ^flip // after a jump, pegs are where there were none
+		flip = ^flip // after a jump, pegs and empty holes are exchanged
 	}
 	for i := range g.strips {
 		s := &g.strips[i]
@@ -167,7 +165,7 @@ func (g *game) edges(key uint64, back bool, set jumpSet, out *puzzle.Edges) (pru
 	return pruned
 }
 
-// emit writes the jumps whose first holes are given.
+// emit writes the jumps with the given first holes.
 func emit(firsts board, list *[64]stripJump, key uint64, keys []uint64, moves []puzzle.Move, n int) int {
 	for firsts != 0 {
 		j := &list[bits.TrailingZeros64(firsts)&63]

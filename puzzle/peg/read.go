@@ -12,7 +12,7 @@ import (
 // Family is the name of this family of puzzles.
 const Family = "peg"
 
-// Metric is the one way to count moves.
+// Metric is the only metric.
 const Metric = "jump"
 
 // Read reads the board of a text. An error is a *puzzle.InputError.
@@ -83,7 +83,7 @@ func geometryOf(f *boardfile.File, opts puzzle.ReadOptions) (geometry, *puzzle.I
 	return 0, boardfile.Piece{}.Faultf("unknown notation %s: must be peg-square or peg-tri", boardfile.Quote(opts.Notation))
 }
 
-// checkMetric refuses metrics other than the one there is.
+// checkMetric refuses all metrics but the only one.
 func checkMetric(f *boardfile.File, opts puzzle.ReadOptions) *puzzle.InputError {
 	header, given := f.Value("metric")
 	if opts.Metric != "" {
@@ -95,8 +95,8 @@ func checkMetric(f *boardfile.File, opts puzzle.ReadOptions) *puzzle.InputError 
 	return nil
 }
 
-// puzzle makes the puzzle that the headers ask for, and returns what lies under its
-// merged states as well.
+// puzzle makes the puzzle that the headers ask for. It also returns the game
+// underlying merged states.
 func (s *setup) puzzle(f *boardfile.File) (puzzle.Puzzle, *game, *puzzle.InputError) {
 	header, given := f.Value("symmetry")
 	if given {
@@ -146,7 +146,7 @@ func readSetup(f *boardfile.File, kind geometry) (*setup, *puzzle.InputError) {
 	return s, fault
 }
 
-// fill makes the holes of a picture the board.
+// fill fills the board with the holes of a picture.
 func (s *setup) fill(p *picture) *puzzle.InputError {
 	var corner cell
 	if p.kind == geometrySquare {
@@ -171,7 +171,7 @@ func (s *setup) fill(p *picture) *puzzle.InputError {
 	return nil
 }
 
-// readGoal reads where the last peg is to be, or an arrangement.
+// readGoal reads the hole of the last peg, or an arrangement.
 func (s *setup) readGoal(value boardfile.Piece) ([]bool, *puzzle.InputError) {
 	for i := range s.holes {
 		if strings.EqualFold(s.hole(i), value.Text) {
@@ -201,14 +201,14 @@ func (s *setup) readGoal(value boardfile.Piece) ([]bool, *puzzle.InputError) {
 	return pegs, nil
 }
 
-// A picture is what the lines of a board show.
+// A picture is the content of the lines of a board.
 type picture struct {
 	kind  geometry
 	rows  [][]drawnHole
 	place boardfile.Piece // of the first line
 }
 
-// drawnHole is a hole and where it stands.
+// drawnHole is a hole and its position in the text.
 type drawnHole struct {
 	boardfile.Piece
 	at  cell
@@ -240,7 +240,7 @@ func readPicture(lines []boardfile.Piece, kind geometry) (*picture, *puzzle.Inpu
 	holes, touch := 0, false
 	for row, line := range lines {
 		var list []drawnHole
-		index := 0 // places so far, without blanks
+		index := 0 // cells so far, without blanks
 		for i := range line.Text {
 			h := drawnHole{Piece: boardfile.Piece{Text: line.Text[i:], Line: line.Line, Column: line.Column + i}, at: cell{row, i}}
 			peg, hole, fault := kept.read(h.Piece)
@@ -279,8 +279,8 @@ func readPicture(lines []boardfile.Piece, kind geometry) (*picture, *puzzle.Inpu
 	return p, nil
 }
 
-// rowsOf returns the rows of a board on one line. One blank on either side belongs to a
-// slash; any other stands for no hole, as it does in a board of several lines.
+// rowsOf returns the rows of a board on one line. One blank on either side belongs to
+// a slash; any other means no hole, as in a board of several lines.
 func rowsOf(line boardfile.Piece) []boardfile.Piece {
 	var rows []boardfile.Piece
 	for first := true; ; first = false {
@@ -307,10 +307,10 @@ func triangular(rows [][]drawnHole) bool {
 	return len(rows) >= 3
 }
 
-// symbols reads the places of one text, in which pegs have one symbol.
+// symbols reads the cells of one text, in which all pegs have the same symbol.
 type symbols struct{ peg byte }
 
-// read reads the place that a piece begins with.
+// read reads the cell at the beginning of a piece.
 func (s *symbols) read(at boardfile.Piece) (peg, hole bool, fault *puzzle.InputError) {
 	switch symbol := at.Text[0]; symbol {
 	case ' ', '\t', '#', '/':

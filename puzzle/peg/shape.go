@@ -8,7 +8,7 @@ const (
 	holesMax = 64
 )
 
-// geometry says which holes are neighbours.
+// geometry determines which holes are neighbours.
 type geometry uint8
 
 const (
@@ -24,11 +24,11 @@ func (g geometry) String() string {
 	return "peg-square"
 }
 
-// cell is a place on the board, or a step between two.
+// cell is a position on the board, or a step between two.
 type cell struct{ row, col int }
 
-// axes returns the steps along the lines of the board, one for each line and all
-// forwards in reading order.
+// axes returns the steps along the lines of the board, one per axis and all forwards
+// in reading order.
 func (g geometry) axes() []cell {
 	if g == geometryTri {
 		return []cell{{0, 1}, {1, 0}, {1, 1}}
@@ -44,7 +44,7 @@ type shape struct {
 	index      map[cell]int // into holes
 }
 
-// add adds a hole, which comes after the others in reading order.
+// add adds a hole, which must come after the others in reading order.
 func (s *shape) add(at cell) {
 	if s.index == nil {
 		s.index = map[cell]int{}
@@ -54,7 +54,7 @@ func (s *shape) add(at cell) {
 	s.rows, s.cols = max(s.rows, at.row+1), max(s.cols, at.col+1)
 }
 
-// hole returns how a hole is named.
+// hole returns the name of a hole.
 func (s *shape) hole(i int) string {
 	return fmt.Sprintf("%c%d", 'a'+s.holes[i].col, s.holes[i].row+1)
 }
@@ -62,8 +62,8 @@ func (s *shape) hole(i int) string {
 // jump is three holes in a line, as indexes.
 type jump struct{ from, over, to int }
 
-// axisJumps are the jumps along the lines of one axis. Forwards and backwards they
-// take the same triples of holes, each first in reading order.
+// axisJumps are the jumps along the lines of one axis. Forwards and backwards jumps
+// use the same triples of holes, each in reading order.
 type axisJumps struct {
 	step    cell
 	triples [][3]int

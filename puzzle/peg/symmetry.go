@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// symmetry is a way to lay the board on itself.
+// symmetry maps the board to itself.
 type symmetry struct {
 	name string
-	to   []int // hole i comes to lie on hole to[i]
+	to   []int // the image of hole i is hole to[i]
 }
 
-// symmetries returns the ways to lay the board on itself, the identity first, then
-// turns and then mirror images, both by angle.
+// symmetries returns the symmetries of the board: the identity, then the other
+// rotations, then the reflections, both by angle.
 func (s *shape) symmetries() []symmetry {
 	angle, turn, mirror := 90, turnSquare, mirrorSquare
 	if s.geometry == geometryTri {
@@ -34,8 +34,8 @@ func (s *shape) symmetries() []symmetry {
 	return list
 }
 
-// The symmetries of the square and of the triangular lattice: turns clockwise by the
-// least angle, and the exchange of left and right.
+// The symmetries of the square and of the triangular lattice: clockwise rotation by
+// the least angle, and left-right reflection.
 func turnSquare(c cell) cell   { return cell{c.col, -c.row} }
 func mirrorSquare(c cell) cell { return cell{c.row, -c.col} }
 func turnTri(c cell) cell      { return cell{c.col, c.col - c.row} }
@@ -47,8 +47,8 @@ func apply(cells []cell, f func(cell) cell) {
 	}
 }
 
-// onto returns on which hole each of the cells lies once they are shifted to where
-// the board is, and whether they cover it.
+// onto returns the hole on which each of the cells lies once they are shifted onto the
+// board, and whether they cover it.
 func (s *shape) onto(cells []cell) ([]int, bool) {
 	shift := leastOf(s.holes)
 	least := leastOf(cells)
@@ -73,7 +73,7 @@ func leastOf(cells []cell) cell {
 	return least
 }
 
-// keeping returns the symmetries that leave an arrangement as it is.
+// keeping returns the symmetries that preserve an arrangement.
 func keeping(list []symmetry, pegs []bool) []symmetry {
 	var kept []symmetry
 	for _, g := range list {
@@ -84,7 +84,7 @@ func keeping(list []symmetry, pegs []bool) []symmetry {
 	return kept
 }
 
-// of returns an arrangement after the symmetry.
+// of returns the image of an arrangement.
 func (g symmetry) of(pegs []bool) []bool {
 	image := make([]bool, len(pegs))
 	for i, peg := range pegs {

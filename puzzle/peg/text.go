@@ -44,7 +44,7 @@ func (g *game) Format(state []uint64) string {
 	return strings.Join(g.draw(g.pegsOf(state[0])), "\n")
 }
 
-// Draw draws a state for people: pegs have no names.
+// Draw draws a state for people; it is Format, as pegs have no names.
 func (g *game) Draw(state []uint64) string { return g.Format(state) }
 
 // FormatMove names a jump by its first and its last hole.
@@ -56,7 +56,7 @@ func (g *game) FormatMove(move puzzle.Move) string {
 	return g.hole(r.from) + "-" + g.hole(r.to)
 }
 
-// FormatMove names a jump, and the turn after it.
+// FormatMove names a jump and the symmetry after it.
 func (m *merged) FormatMove(move puzzle.Move) string {
 	count := len(m.symmetries)
 	name := m.game.FormatMove(puzzle.Move(int(move) / count))
@@ -66,7 +66,7 @@ func (m *merged) FormatMove(move puzzle.Move) string {
 	return name
 }
 
-// Parse reads a state: rows with as many holes as those of the board.
+// Parse reads a state: rows with as many holes as the board's.
 func (g *game) Parse(text string) ([]uint64, error) {
 	pegs, fault := g.parse(text)
 	if fault != nil {
@@ -79,7 +79,7 @@ func (g *game) Parse(text string) ([]uint64, error) {
 	return []uint64{g.coset.key(b)}, nil
 }
 
-// Parse reads a state, and returns the one that stands for it.
+// Parse reads a state, and returns its representative.
 func (m *merged) Parse(text string) ([]uint64, error) {
 	key, err := m.game.Parse(text)
 	if err != nil {
@@ -99,7 +99,7 @@ func (g *game) parse(text string) ([]bool, *puzzle.InputError) {
 	if fault != nil {
 		return nil, fault
 	}
-	var want []int // holes a row
+	var want []int // holes by row
 	for i, c := range g.holes {
 		if i == 0 || c.row != g.holes[i-1].row {
 			want = append(want, 0)
@@ -122,13 +122,13 @@ func (g *game) parse(text string) ([]bool, *puzzle.InputError) {
 	return pegs, nil
 }
 
-// numbers lists numbers.
+// numbers formats a list of numbers.
 func numbers(list []int) string {
 	return strings.Trim(fmt.Sprint(list), "[]")
 }
 
-// Picture draws a state. A triangle's holes lie two columns apart, those of the next
-// row between them.
+// Picture draws a state. The holes of a triangle's row are two columns apart, those of
+// the next row between them.
 func (g *game) Picture(state []uint64) *puzzle.Picture {
 	p := &puzzle.Picture{Rows: g.rows, Cols: g.cols}
 	if g.geometry == geometryTri {
@@ -216,7 +216,7 @@ func pegCount(pegs []bool) int {
 	return n
 }
 
-// plural counts things.
+// plural formats a count of things.
 func plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

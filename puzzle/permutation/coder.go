@@ -7,27 +7,27 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// coder turns arrangements into keys. Where all states fit one word, a key is
-// their ranks by coordinate as the digits of one number, the first coordinate
-// most significant:
+// coder turns arrangements into keys. If all states fit one word, a key is the
+// mixed-radix number whose digits are the ranks by coordinate, the first most
+// significant:
 //
 //	pieces of orbit 0, turns of orbit 0, pieces of orbit 1, ...
 //
-// Every number below the product of their sizes is then a state. Otherwise a key
-// has a field a place with the index of its piece among those of the orbit and
-// then its turn, in as many bits as they take. Fields fill a word from its most
-// significant bit and never straddle words.
+// Every number below the product of their sizes is then a state. Otherwise a key has
+// one field per place: the index of its piece among those of the orbit, then its turn,
+// in as many bits as they need. Fields fill a word from its most significant bit and
+// never straddle words.
 type coder struct {
 	keyWords int
 	system   *system
 	moduli   []uint8
 	start    arrangement
-	states   uint64        // where keys are ranks
+	states   uint64        // the number of keys, if keys are ranks
 	ranked   []*coordinate // those with more than one rank
-	fields   []field       // by place, where keys are fields
+	fields   []field       // by place, if keys are fields
 }
 
-// field is where the key holds a piece and its turn.
+// field is the position of a piece and its turn in the key.
 type field struct {
 	piece       *coordinate // of the place's orbit
 	word        int
@@ -38,7 +38,7 @@ type field struct {
 
 const wordBits = 64
 
-// setCoder chooses the keys. It reports false if they were too long.
+// setCoder chooses the keys. It reports false if they would be too long.
 func (c *coder) setCoder(s *system, orbits []orbit) (keyBits int, ok bool) {
 	c.moduli, c.start, c.system = s.moduli, s.start, s
 	if c.setRanks(s, orbits) {
@@ -50,11 +50,11 @@ func (c *coder) setCoder(s *system, orbits []orbit) (keyBits int, ok bool) {
 	return c.keyWords * wordBits, c.keyWords <= puzzle.WordsMax
 }
 
-// setRanks makes keys ranks, if they fit.
+// setRanks makes keys ranks if they fit.
 func (c *coder) setRanks(s *system, orbits []orbit) bool {
 	for i := range orbits {
 		if s.partial(&orbits[i]) {
-			return false // its turns do not move without a look at its pieces
+			return false // its turns cannot move without regard to its pieces
 		}
 		pieces, fit := pieceCoordinate(&orbits[i], c.start)
 		turns, fitToo := turnCoordinate(&orbits[i])
@@ -96,7 +96,7 @@ func (c *coder) setFields(s *system, orbits []orbit) {
 			word, left = word+1, wordBits
 		}
 		left -= width
-		// A field of no bits at the end of a full word stays below its shift.
+		// The shift of a field of no bits in an empty word is kept below wordBits.
 		f.word, f.shift, f.pieceShift = word, min(left, wordBits-1), turnBits
 		f.turns, f.mask = 1<<turnBits-1, 1<<width-1
 	}
@@ -118,8 +118,8 @@ func (c *coder) encode(key []uint64, a arrangement) {
 	}
 }
 
-// decode writes the arrangement of a key. Of a key that is not valid it may be
-// any.
+// decode writes the arrangement of a key. For an invalid key it may be any
+// arrangement.
 func (c *coder) decode(a arrangement, key []uint64) {
 	copy(a.pieces, c.start.pieces)
 	copy(a.turns, c.start.turns)
@@ -136,7 +136,7 @@ func (c *coder) decode(a arrangement, key []uint64) {
 	}
 }
 
-// at returns the piece that a key has in the field.
+// at returns the piece in the field of a key.
 func (f *field) at(key []uint64) uint8 {
 	both := key[f.word] >> f.shift & f.mask
 	return f.piece.labels[min(int(both>>f.pieceShift), len(f.piece.labels)-1)]
@@ -158,8 +158,8 @@ func (g *game) valid(key []uint64) bool {
 	return slices.Equal(again[:g.keyWords], key)
 }
 
-// misplaced returns a place where no move brings what an arrangement has there,
-// or -1 if it can be told apart from no state of the puzzle.
+// misplaced returns a place whose piece no move could have brought there, or -1 if the
+// arrangement cannot be distinguished from a state.
 func (g *game) misplaced(a arrangement) int { return g.system.misplaced(g.orbits, a) }
 
 func (s *system) misplaced(orbits []orbit, a arrangement) int {

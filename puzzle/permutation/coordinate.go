@@ -2,31 +2,30 @@ package permutation
 
 import "github.com/everystate/everystate/puzzle/permutation/ranking"
 
-// coordinate is a part of a state that the moves change without a look at the
-// rest: which pieces lie at the places of an orbit, or how they are turned.
-// Its items are numbers by place, and their rank is their place in
-// lexicographic order among all lists that there may be.
+// coordinate is a part of a state that the moves change independently of the rest:
+// which pieces lie at the places of an orbit, or how they are turned. Its items are
+// numbers by place; their rank is the lexicographic index among all possible lists.
 type coordinate struct {
 	places []int
 	size   uint64 // ranks are below it
 	stride uint64 // the weight of a rank in a key
 
-	// Of pieces: items are indices into labels, of which counts says how often
-	// each occurs. If each occurs once, the coordinate is distinct.
+	// For pieces: items are indices into labels, and counts holds how often each
+	// occurs. If each occurs once, the coordinate is distinct.
 	labels   []uint8
 	counts   []uint8
 	local    [256]uint8 // label to index
 	distinct bool
 
-	// Of turns, where labels is nil: items are below modulus. If their sum is
-	// kept, the last one follows from the others.
+	// For turns, where labels is nil: items are below modulus. If their sum is kept,
+	// the last one follows from the others.
 	modulus int
 	kept    bool
 	sum     uint8
 }
 
-// pieceCoordinate returns the coordinate of an orbit's pieces. It reports false
-// if it has too many ranks; the rest of it holds even so.
+// pieceCoordinate returns the coordinate of an orbit's pieces. It reports false if it
+// has too many ranks; its other fields are valid even then.
 func pieceCoordinate(o *orbit, start arrangement) (*coordinate, bool) {
 	c := &coordinate{places: o.places, distinct: true, size: 1}
 	var counts [256]uint8
@@ -41,7 +40,7 @@ func pieceCoordinate(o *orbit, start arrangement) (*coordinate, bool) {
 			c.distinct = c.distinct && count == 1
 		}
 	}
-	// The multinomial coefficient, as a product of binomial ones.
+	// The multinomial coefficient, as a product of binomial coefficients.
 	placed := uint64(0)
 	for _, count := range c.counts {
 		for k := range uint64(count) {
@@ -69,7 +68,7 @@ func turnCoordinate(o *orbit) (*coordinate, bool) {
 	return c, true
 }
 
-// digits returns how many turns count in a rank.
+// digits returns how many turns count towards a rank.
 func (c *coordinate) digits() int {
 	if c.kept {
 		return len(c.places) - 1

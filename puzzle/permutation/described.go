@@ -10,17 +10,17 @@ import (
 	"github.com/everystate/everystate/puzzle/permutation/definition"
 )
 
-// described is the notation of a puzzle whose file says what its pieces and moves
-// are: the pieces set by set, or the moves that lead there from the solved state.
+// described is the notation of a puzzle whose file defines its pieces and moves: a
+// state is its pieces set by set, or the moves that lead to it from the solved state.
 type described struct {
 	labelled
 	sets     []set
 	of       []int           // by piece: its set
-	known    map[string]turn // what moves, rotations and aliases do
+	known    map[string]turn // by name of move, rotation or alias
 	solution arrangement     // where scrambles begin
 }
 
-// set is a part of the places whose pieces have labels of their own. Its name may be
+// set is a range of places whose pieces have labels of their own. Its name may be
 // empty.
 type set struct {
 	name          string
@@ -36,7 +36,7 @@ func (n *described) setOf(place int) int {
 	return i
 }
 
-// piece returns the piece of a label in a set, or -1.
+// piece returns the piece with a label in a set, or -1.
 func (n *described) piece(set int, label string) int {
 	for piece, other := range n.labels {
 		if other == label && n.of[piece] == set {
@@ -98,12 +98,12 @@ func (n *described) labelsOf(set int) []string {
 	return labels
 }
 
-// isScramble reports whether a word begins as moves do.
+// isScramble reports whether a word begins like moves.
 func (n *described) isScramble(word string) bool {
 	return word[0] == '[' || word[0] == '(' || n.prefix(word) > 0
 }
 
-// prefix returns the length of the longest known name that a text begins with.
+// prefix returns the length of the longest known name at the start of a text.
 func (n *described) prefix(text string) int {
 	longest := 0
 	for name := range n.known {
@@ -114,7 +114,7 @@ func (n *described) prefix(text string) int {
 	return longest
 }
 
-// product reads moves one after the other.
+// product reads a sequence of moves.
 func (n *described) product(text boardfile.Piece) (turn, *puzzle.InputError) {
 	steps, fault := definition.ParseSteps(text.Fields(), n.prefix)
 	if fault != nil {
@@ -123,7 +123,7 @@ func (n *described) product(text boardfile.Piece) (turn, *puzzle.InputError) {
 	return n.perform(steps)
 }
 
-// perform returns what steps do one after the other.
+// perform returns the effect of a sequence of steps.
 func (n *described) perform(steps []definition.Step) (turn, *puzzle.InputError) {
 	t := identity(len(n.moduli))
 	for _, s := range steps {
@@ -136,7 +136,7 @@ func (n *described) perform(steps []definition.Step) (turn, *puzzle.InputError) 
 	return t, nil
 }
 
-// resolve returns what a name does, which may end with how often.
+// resolve returns the effect of a name, which may end with a repeat count.
 func (n *described) resolve(name string) (turn, bool) {
 	if t, ok := n.known[name]; ok {
 		return t, true
@@ -149,7 +149,7 @@ func (n *described) resolve(name string) (turn, bool) {
 	return t.power(amount, n.moduli), true
 }
 
-// numbered takes the number off the end of a name; 1 if it has none.
+// numbered splits the number off the end of a name; it is 1 if there is none.
 func numbered(name string) (stem string, amount int) {
 	stem = strings.TrimRight(name, "0123456789")
 	amount, err := strconv.Atoi(name[len(stem):])
@@ -159,7 +159,7 @@ func numbered(name string) (stem string, amount int) {
 	return stem, amount
 }
 
-// power returns a turn done so often, backwards if that is negative.
+// power returns a turn repeated amount times, inverted if that is negative.
 func (t turn) power(amount int, moduli []uint8) turn {
 	if amount < 0 {
 		t, amount = t.inverse(moduli), -amount

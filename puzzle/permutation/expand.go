@@ -10,11 +10,11 @@ import (
 	"github.com/everystate/everystate/puzzle/permutation/definition"
 )
 
-// metricMove counts what the file lists as it stands; metricHalf every multiple of it,
-// and metricQuart it and its inverse.
+// metricMove counts each move that the file lists as one; metricHalf each multiple of
+// it; metricQuart only the move and its inverse.
 const metricMove = "move"
 
-// choose has no other moves than a list says. The others keep their names.
+// choose restricts the moves to a list. The others remain as aliases.
 func (g *generators) choose(list boardfile.Piece) *puzzle.InputError {
 	steps, fault := definition.ParseSteps(list.Fields(), g.prefix)
 	if fault != nil {
@@ -61,7 +61,7 @@ func (g *generators) choose(list boardfile.Piece) *puzzle.InputError {
 	return nil
 }
 
-// order returns how often a turn is done until nothing has changed.
+// order returns how many repetitions of a turn change nothing.
 func (g *generators) order(at boardfile.Piece, t turn) (int, *puzzle.InputError) {
 	still, u := identity(len(t.from)), t
 	for n := 1; n <= movesMax; n++ {
@@ -73,7 +73,7 @@ func (g *generators) order(at boardfile.Piece, t turn) (int, *puzzle.InputError)
 	return 0, at.Faultf("more than %d multiples of one move: choose the metric %s or %s", movesMax, metricQuart, metricMove)
 }
 
-// multiple names a move done so often, by the shorter way round.
+// multiple names a repeated move, in the shorter direction.
 func multiple(stem string, times, order int) string {
 	times = (times%order + order) % order
 	prime := ""
@@ -86,8 +86,8 @@ func multiple(stem string, times, order int) string {
 	return stem + strconv.Itoa(times) + prime
 }
 
-// expand makes moves of what the file lists, as the metric counts them. What does
-// nothing, or the same as a move before it, is none.
+// expand makes moves of what the file lists, as the metric counts them. A turn that
+// does nothing, or the same as an earlier one, is left out.
 func (g *generators) expand(metric string) *puzzle.InputError {
 	for _, name := range g.bases {
 		t := g.known[name]
@@ -104,7 +104,7 @@ func (g *generators) expand(metric string) *puzzle.InputError {
 		if fault != nil {
 			return fault
 		}
-		// A multiple of a multiple is named as a multiple of the move itself.
+		// Name a multiple of a multiple as a multiple of the move itself.
 		stem, times := numbered(strings.TrimRight(name, "'"))
 		if strings.HasSuffix(name, "'") {
 			times = -times
@@ -134,7 +134,7 @@ func (g *generators) expand(metric string) *puzzle.InputError {
 	return nil
 }
 
-// addTurn adds a move that is not there yet.
+// addTurn adds a move unless it does nothing or exists already.
 func (g *generators) addTurn(name string, t turn) {
 	if t.equal(identity(len(t.from))) || slices.ContainsFunc(g.turns, t.equal) {
 		return

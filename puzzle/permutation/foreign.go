@@ -8,7 +8,7 @@ import (
 	"github.com/everystate/everystate/puzzle/permutation/definition"
 )
 
-// placeholder is the name that a program which writes definitions gives all of them.
+// placeholder is the name that one program gives to every definition it writes.
 const placeholder = "PuzzleGeometryPuzzle"
 
 // readForeign reads a definition in the format of another program.
@@ -36,7 +36,7 @@ func (g *generators) readForeign(s *source) *puzzle.InputError {
 	return nil
 }
 
-// takeSets takes over the sets and the solved state, which it returns.
+// takeSets takes over the sets, and returns the solved state.
 func (g *generators) takeSets(d *definition.Definition) (goal arrangement) {
 	n := d.Places()
 	g.solved, goal = newArrangement(n), newArrangement(n)
@@ -55,7 +55,7 @@ func (g *generators) takeSets(d *definition.Definition) (goal arrangement) {
 	return goal
 }
 
-// addPiece returns the piece of a set's label, which is new if it has not been there.
+// addPiece returns the piece with a label in a set, adding it if necessary.
 func (g *generators) addPiece(set int, label string, ways uint8) uint8 {
 	piece := g.piece(set, label)
 	if piece < 0 {
@@ -65,8 +65,8 @@ func (g *generators) addPiece(set int, label string, ways uint8) uint8 {
 	return uint8(piece)
 }
 
-// takeMoves takes over what is defined by images, and then, in as many rounds as it
-// takes, what is defined by other moves.
+// takeMoves takes over the moves defined by images and then, in as many rounds as
+// necessary, those defined by other moves.
 func (g *generators) takeMoves(d *definition.Definition) *puzzle.InputError {
 	left := 0
 	for _, list := range [][]definition.Move{d.Moves, d.Words} {

@@ -17,8 +17,8 @@ const (
 	movesMax        = 1024
 )
 
-// arrangement says which piece lies at each place, and how far it is turned
-// there. Pieces that look alike have one number.
+// arrangement holds the piece at each place and how far it is turned. Pieces that look
+// alike have the same number.
 type arrangement struct {
 	pieces []uint8
 	turns  []uint8
@@ -32,8 +32,8 @@ func (a arrangement) equal(b arrangement) bool {
 	return slices.Equal(a.pieces, b.pieces) && slices.Equal(a.turns, b.turns)
 }
 
-// turn is a move: the piece that comes to place i was at place from[i], and is
-// turned by by[i] on its way.
+// turn is a move: the piece that comes to place i was at place from[i], and is turned
+// by by[i] on its way.
 type turn struct {
 	from, by []uint8
 }
@@ -48,7 +48,7 @@ func identity(places int) turn {
 
 func (t turn) equal(u turn) bool { return slices.Equal(t.from, u.from) && slices.Equal(t.by, u.by) }
 
-// apply writes what the move makes of an arrangement, which is another one.
+// apply writes the result of the move to dst, which must not share memory with src.
 func (t turn) apply(dst, src arrangement, moduli []uint8) {
 	for i, from := range t.from {
 		dst.pieces[i] = src.pieces[from]
@@ -56,7 +56,7 @@ func (t turn) apply(dst, src arrangement, moduli []uint8) {
 	}
 }
 
-// then returns the move that is t and then u.
+// then returns the move that does t and then u.
 func (t turn) then(u turn, moduli []uint8) turn {
 	v := identity(len(t.from))
 	for i, from := range u.from {
@@ -66,7 +66,7 @@ func (t turn) then(u turn, moduli []uint8) turn {
 	return v
 }
 
-// inverse returns the move that takes t back.
+// inverse returns the move that undoes t.
 func (t turn) inverse(moduli []uint8) turn {
 	v := identity(len(t.from))
 	for i, from := range t.from {
@@ -76,25 +76,24 @@ func (t turn) inverse(moduli []uint8) turn {
 	return v
 }
 
-// system is a puzzle without a notation: what it starts from, how it moves, and
-// where it is to go.
+// system is a puzzle without a notation: its starts, moves and goals.
 type system struct {
-	moduli []uint8 // by place: in how many ways a piece can lie there
+	moduli []uint8 // by place: the number of orientations of a piece there
 	start  arrangement
 	goals  []arrangement // may be empty
 	turns  []turn        // by move id
 
-	// ways has, by piece, in how many ways it can be told to lie, which divides the
-	// modulus of its place: 1 if its orientation is ignored. nil: all of them.
+	// ways holds, by piece, how many orientations are distinguished, a divisor of the
+	// modulus of its place: 1 if the orientation is ignored. nil means all.
 	ways []uint8
 
 	blocked []block
 }
 
-// block says that a piece must not be at a place: no move leads there.
+// block says that a piece must not be at a place: moves that lead there are not legal.
 type block struct{ place, piece uint8 }
 
-// settle forgets of the turns what cannot be told.
+// settle reduces the turns to the orientations that are distinguished.
 func (s *system) settle(a arrangement) {
 	if s.ways != nil {
 		for i, piece := range a.pieces {
@@ -103,7 +102,7 @@ func (s *system) settle(a arrangement) {
 	}
 }
 
-// open reports whether no piece is at a place where it must not be.
+// open reports whether no piece is at a place blocked for it.
 func (s *system) open(a arrangement) bool {
 	for _, b := range s.blocked {
 		if a.pieces[b.place] == b.piece {
@@ -113,14 +112,14 @@ func (s *system) open(a arrangement) bool {
 	return true
 }
 
-// partial reports whether of some of an orbit's pieces the orientation is ignored,
-// wholly or partly, and of others not.
+// partial reports whether an orbit has pieces with fewer distinguished orientations
+// than its modulus.
 func (s *system) partial(o *orbit) bool {
 	return len(s.ways) > 0 && slices.ContainsFunc(o.places, func(place int) bool { return int(s.ways[s.start.pieces[place]]) != o.modulus })
 }
 
-// reduce returns the system with as many orientations in each orbit as its pieces can
-// be told to have at the most.
+// reduce returns the system with only as many orientations in each orbit as its pieces
+// need.
 func (s system) reduce() system {
 	if s.ways == nil {
 		return s
@@ -159,7 +158,7 @@ type orbit struct {
 	places  []int
 	modulus int
 	kept    bool  // no move changes the sum of the turns
-	sum     uint8 // of the turns, if it is kept
+	sum     uint8 // of the turns, if kept
 }
 
 // orbits returns the orbits, by their first places.
@@ -196,9 +195,9 @@ func (s *system) orbits() []orbit {
 	return list
 }
 
-// setSum finds out whether the sum of the turns is kept, by the moves and from
-// the start to the goals: a puzzle whose goal has another sum has no solution,
-// but its goal is a state.
+// setSum finds out whether the sum of the turns is kept by all moves and is the same
+// in the start and the goals. A goal with another sum is unreachable, but it must be a
+// state.
 func (o *orbit) setSum(s *system) {
 	sum := func(turns []uint8) int {
 		total := 0
@@ -222,21 +221,21 @@ type game struct {
 	orbits  []orbit
 	layout  puzzle.Layout
 	undoing []turn                 // by id: the inverses
-	kept    func() [][]puzzle.Move // by id: the moves that are not pruned after a move
+	kept    func() [][]puzzle.Move // by id: the moves not pruned after it
 	size    func() puzzle.Size
 
 	coder
-	forth, past mover // past only where moves cannot be taken back
+	forth, past mover // past only if the game is one-way
 
 	starts  []uint64
 	targets []uint64
 	notation
 }
 
-// reversible is a game whose moves can be taken back.
+// reversible is a game in which every move has an inverse move.
 type reversible struct{ *game }
 
-// oneWay is a game with a move that no move takes back.
+// oneWay is a game with a move that no move undoes.
 type oneWay struct{ *game }
 
 // walled is a reversible game in which some moves are blocked in some states.
@@ -249,8 +248,8 @@ var (
 	_ puzzle.Backward = oneWay{}
 )
 
-// newPuzzle makes a system a puzzle. It reports false if its states are too many
-// for a key.
+// newPuzzle turns a system into a puzzle. It reports false if the states do not fit a
+// key.
 func newPuzzle(s system, n notation) (puzzle.Puzzle, bool) {
 	s = s.reduce()
 	g := &game{system: s, orbits: s.orbits(), notation: n}
@@ -297,10 +296,8 @@ func (g *game) decoded(key []uint64) arrangement {
 	return a
 }
 
-// Layout returns the layout.
 func (g *game) Layout() puzzle.Layout { return g.layout }
 
-// Starts returns the start.
 func (g *game) Starts() []uint64 { return slices.Clone(g.starts) }
 
 // Valid reports whether key is the key of a state.
@@ -311,12 +308,11 @@ func (g *game) Valid(key []uint64) bool {
 	return g.valid(key)
 }
 
-// Successors appends the successors of each state.
 func (g *game) Successors(states []uint64, out *puzzle.Edges) {
 	g.all(&g.forth, states, out)
 }
 
-// all appends what all moves make of each state.
+// all appends the result of every move on each state.
 func (g *game) all(m *mover, states []uint64, out *puzzle.Edges) {
 	words := g.keyWords
 	for ; len(states) > 0; states = states[words:] {
@@ -331,8 +327,7 @@ func (g *game) all(m *mover, states []uint64, out *puzzle.Edges) {
 	}
 }
 
-// leave leaves out, of the states from one on, those with a piece at a place where it
-// must not be.
+// leave removes, from index at on, states with a piece at a place blocked for it.
 func (g *game) leave(out *puzzle.Edges, at int) {
 	words := g.keyWords
 	for i := at; i < len(out.Moves); i++ {
@@ -345,7 +340,7 @@ func (g *game) leave(out *puzzle.Edges, at int) {
 	out.Keys, out.Moves = out.Keys[:at*words], out.Moves[:at]
 }
 
-// free is open of a key.
+// free is open for a key.
 func (g *game) free(key []uint64) bool {
 	if g.fields == nil {
 		var pieces, turned [placesMax]uint8
@@ -361,7 +356,7 @@ func (g *game) free(key []uint64) bool {
 	return true
 }
 
-// Onward appends the successors of each state but for those that its link prunes.
+// Onward appends the successors of each state except those that its link prunes.
 func (g *game) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	words, after := g.keyWords, g.kept()
 	if g.blocked != nil {
@@ -371,7 +366,7 @@ func (g *game) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (
 		at := len(out.Keys)
 		g.forth.append(states[i*words:(i+1)*words], out)
 		keys, kept := out.Keys[at:], after[link]
-		for n, id := range kept { // which are not before their places
+		for n, id := range kept { // kept[n] >= n: no key is overwritten before it is copied
 			copy(keys[n*words:(n+1)*words], keys[int(id)*words:])
 		}
 		out.Keys = out.Keys[:at+len(kept)*words]
@@ -381,8 +376,8 @@ func (g *game) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (
 	return pruned
 }
 
-// onwardFree is Onward where moves are blocked, which count as neither left out nor
-// kept.
+// onwardFree is Onward for boards with blocked places. Blocked moves count neither as
+// pruned nor as kept.
 func (g *game) onwardFree(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	words, after := g.keyWords, g.kept()
 	for i, link := range links {
@@ -407,17 +402,15 @@ func (o oneWay) Predecessors(states []uint64, out *puzzle.Edges) {
 	o.all(&o.past, states, out)
 }
 
-// Apply writes the state that a move leads to.
 func (g *game) Apply(dst, state []uint64, move puzzle.Move) bool {
 	return int(move) < len(g.turns) && g.turned(dst, state, g.turns[move])
 }
 
-// Undo writes the state from which a move leads to a state.
 func (g *game) Undo(dst, state []uint64, move puzzle.Move) bool {
 	return int(move) < len(g.turns) && g.turned(dst, state, g.undoing[move])
 }
 
-// turned writes what a turn makes of a state.
+// turned writes the result of a turn, and reports whether it is legal.
 func (g *game) turned(dst, state []uint64, t turn) bool {
 	var pieces, turned, newPieces, newTurned [placesMax]uint8
 	n := len(g.system.moduli)
@@ -433,10 +426,8 @@ func (g *game) turned(dst, state []uint64, t turn) bool {
 	return true
 }
 
-// GoalStates returns the goals.
 func (g *game) GoalStates() []uint64 { return slices.Clone(g.targets) }
 
-// Goals marks the goals.
 func (g *game) Goals(states []uint64, marks []bool) {
 	if len(g.targets) == 1 {
 		for i, state := range states[:len(marks)] {
@@ -469,6 +460,5 @@ var factorials = func() (f [21]uint64) {
 	return f
 }()
 
-// rankMax bounds the ranks of one coordinate: with room for a factor of
-// placesMax.
+// rankMax bounds the ranks of one coordinate, leaving room for a factor of placesMax.
 const rankMax = math.MaxUint64 / placesMax

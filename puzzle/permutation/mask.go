@@ -8,11 +8,11 @@ import (
 	"github.com/everystate/everystate/puzzle/boardfile"
 )
 
-// readMasks reads the headers that have pieces ignored: "only" keeps the sets or
-// places that it lists, "ignore" has the pieces of those alike with no orientation,
-// "alike" has them alike, and "ignore-turns" without an orientation. Pieces are named
-// by the places where they belong; alike pieces are of one set, and of one list
-// between commas.
+// readMasks reads the headers that make pieces partly indistinguishable: "only" keeps
+// the sets or places that it lists and ignores the rest; "ignore" makes pieces alike
+// and drops their orientation; "alike" does only the former, and "ignore-turns" only
+// the latter. Pieces are named by the places where they belong. Only pieces of one set
+// and of one list between commas become alike.
 func (g *generators) readMasks(s *source) *puzzle.InputError {
 	for _, mask := range []struct {
 		key         string
@@ -35,8 +35,8 @@ func (g *generators) readMasks(s *source) *puzzle.InputError {
 	return nil
 }
 
-// readPlaces reads lists of places between commas: a set, a set and places of it
-// counted from 1, or places. With others, it returns those that are not listed, set by
+// readPlaces reads comma-separated lists of places: a set, a set with places of it
+// counted from 1, or places. With others, it returns the places not listed, set by
 // set.
 func (g *generators) readPlaces(v boardfile.Piece, others bool) (lists [][]int, fault *puzzle.InputError) {
 	var listed []int
@@ -85,8 +85,8 @@ func (g *generators) readPlaces(v boardfile.Piece, others bool) (lists [][]int, 
 	return lists, nil
 }
 
-// mask has the pieces that belong at places, and those like them, alike, or their
-// orientation ignored.
+// mask makes the pieces that belong at places, and pieces like them, alike, or drops
+// their orientation.
 func (g *generators) mask(at boardfile.Piece, places []int, alike, turn bool) *puzzle.InputError {
 	first := map[int]uint8{} // by set
 	into := make([]uint8, len(g.labels))
@@ -119,12 +119,12 @@ func (g *generators) mask(at boardfile.Piece, places []int, alike, turn bool) *p
 	return nil
 }
 
-// merge has pieces alike, and numbers them anew.
+// merge makes pieces alike, and renumbers them.
 func (g *generators) merge(into []uint8) {
 	old := *g
 	g.labels, g.of, g.ways = nil, nil, nil
 	renumbered := make([]uint8, len(into))
-	for _, piece := range old.solved.pieces { // in which every piece occurs
+	for _, piece := range old.solved.pieces { // every piece occurs in it
 		kept := into[piece]
 		renumbered[piece] = g.addPiece(old.of[kept], old.labels[kept], old.ways[kept])
 	}

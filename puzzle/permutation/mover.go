@@ -12,35 +12,36 @@ import (
 type mover struct {
 	coder *coder
 	turns []turn
-	parts []part // of a key that is ranks
+	parts []part // of a key, if keys are ranks
 }
 
-// part is one coordinate of a key, or several that follow one another, with
-// their digits of the key as its rank. What moves do to it is in a table, or
-// where that would be too large, worked out.
+// part is one coordinate of a key or several consecutive ones, with their digits of
+// the key as its rank. The effect of moves is looked up in a table, or computed if the
+// table would be too large.
 type part struct {
 	size, stride uint64
 	members      []member
-	table        []uint32 // by rank and then by move, the rank it leads to
+	table        []uint32 // by rank, then by move: the rank it leads to
 }
 
-// member is what the moves do to one coordinate.
+// member is the effect of the moves on one coordinate.
 type member struct {
 	*coordinate
 	weight uint64 // of its rank in that of the part
 	moves  []partMove
 }
 
-// partMove is what one move does to a coordinate. Places count along it.
+// partMove is the effect of one move on a coordinate. Places are indices into its
+// places.
 type partMove struct {
 	from, by []uint8
 	first    int      // the first place that changes
-	changed  []uint8  // from, of the places from the first to the last that change
-	weights  []uint64 // of their digits, where items are distinct
+	changed  []uint8  // from, for the places from the first to the last that change
+	weights  []uint64 // of their digits, if items are distinct
 }
 
-// Bounds of the table of a part, at 4 bytes an entry: of one coordinate, which is
-// slow without; and of several, which are to stay near the processor.
+// Bounds of the table of a part, at 4 bytes per entry: of one coordinate, which is
+// slow without; and of several, which should stay in a fast cache.
 const (
 	tableEntriesMax  = 1 << 20
 	joinedEntriesMax = 1 << 18
@@ -72,7 +73,7 @@ func newMover(c *coder, turns []turn) mover {
 	return m
 }
 
-// move returns what a move does to a coordinate.
+// move returns the effect of a move on a coordinate.
 func (c *coordinate) move(t turn) partMove {
 	n := len(c.places)
 	m := partMove{from: make([]uint8, n), by: make([]uint8, n), first: n}
@@ -115,7 +116,7 @@ func (p *part) add(keys []uint64, rank, stride uint64) {
 	}
 }
 
-// append appends what each move makes of a state.
+// append appends the result of each move on a state.
 func (m *mover) append(state []uint64, out *puzzle.Edges) {
 	if m.parts == nil {
 		m.appendFields(state, out)
@@ -144,7 +145,7 @@ func (m *mover) append(state []uint64, out *puzzle.Edges) {
 	}
 }
 
-// appendFields does so where keys are fields.
+// appendFields is append for keys of fields.
 func (m *mover) appendFields(state []uint64, out *puzzle.Edges) {
 	c := m.coder
 	var pieces, turned, newPieces, newTurned [placesMax]uint8
@@ -193,12 +194,12 @@ func (c *member) addTurns(keys []uint64, rank, stride uint64) {
 	}
 }
 
-// addDistinct counts only the digits from the first place that a move changes to
-// the last: the places before it hold the same pieces, and so do those behind.
+// addDistinct computes only the digits from the first to the last place that a move
+// changes: the places before and after hold the same pieces.
 func (c *member) addDistinct(keys []uint64, rank, stride uint64) {
 	var (
 		items  [32]uint8
-		left   [32]uint32 // the items at a place and behind it
+		left   [32]uint32 // the items at a place and after it
 		before [33]uint64 // the rank of the digits before a place
 	)
 	n := len(c.places)

@@ -9,13 +9,13 @@ import (
 	"github.com/everystate/everystate/puzzle/boardfile"
 )
 
-// notation is how the states and moves of a puzzle are written.
+// notation reads and writes the states and moves of a puzzle.
 type notation interface {
-	// words writes an arrangement, a word a piece.
+	// words writes an arrangement, one word per piece.
 	words(a arrangement) []string
 	// line writes an arrangement on one line.
 	line(a arrangement) string
-	// read reads what words writes, and what else people may write.
+	// read reads what words writes, and other forms that people may write.
 	read(line boardfile.Piece) (arrangement, *puzzle.InputError)
 	// moveName names a move.
 	moveName(id int) string
@@ -24,13 +24,10 @@ type notation interface {
 	picture(a arrangement) *puzzle.Picture
 }
 
-// Format writes a state.
 func (g *game) Format(state []uint64) string { return g.line(g.decoded(state)) }
 
-// Draw draws a state.
 func (g *game) Draw(state []uint64) string { return g.draw(g.decoded(state)) }
 
-// FormatMove names a move.
 func (g *game) FormatMove(move puzzle.Move) string {
 	if int(move) >= g.Layout().Moves {
 		return "no move " + strconv.Itoa(int(move))
@@ -38,10 +35,8 @@ func (g *game) FormatMove(move puzzle.Move) string {
 	return g.moveName(int(move))
 }
 
-// Picture shows a state.
 func (g *game) Picture(state []uint64) *puzzle.Picture { return g.picture(g.decoded(state)) }
 
-// Parse reads a state.
 func (g *game) Parse(text string) ([]uint64, error) {
 	f, fault := boardfile.Parse([]byte(text))
 	if fault != nil {
@@ -62,7 +57,7 @@ func (g *game) Parse(text string) ([]uint64, error) {
 	return g.encoded(a), nil
 }
 
-// labelled is the notation of pieces by their labels in the order of the places.
+// labelled is the notation that lists the labels of the pieces by place.
 type labelled struct {
 	labels []string // by piece
 	moduli []uint8
@@ -107,7 +102,7 @@ func (n *labelled) read(line boardfile.Piece) (arrangement, *puzzle.InputError) 
 	return a, nil
 }
 
-// split takes a word apart into label and turn.
+// split splits a word into label and turn.
 func (n *labelled) split(w boardfile.Piece, modulus int) (label string, by int, fault *puzzle.InputError) {
 	if n.signed {
 		label, minus := strings.CutPrefix(w.Text, "-")
@@ -120,7 +115,7 @@ func (n *labelled) split(w boardfile.Piece, modulus int) (label string, by int, 
 	return label, by, fault
 }
 
-// splitTurn takes a word such as 3+1 apart.
+// splitTurn splits a word such as 3+1.
 func splitTurn(w boardfile.Piece, modulus int) (label string, by int, fault *puzzle.InputError) {
 	i := strings.IndexByte(w.Text, '+')
 	if i < 0 {
@@ -176,7 +171,7 @@ func (a arrangement) repeated() int {
 	return -1
 }
 
-// plural counts things.
+// plural formats a count of things.
 func plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

@@ -10,7 +10,7 @@ import (
 	"github.com/everystate/everystate/puzzle/boardfile"
 )
 
-// Pancake is the name of the family of stacks.
+// Pancake is the name of the pancake family.
 const Pancake = "pancake"
 
 const burntPancake = "burnt-pancake"
@@ -25,8 +25,8 @@ func pancakes() family {
 // stack is the notation of a stack of pancakes.
 type stack struct{ labelled }
 
-// LooksPancake reports whether a file is one line of the numbers from 1 on, in
-// any order and with any signs.
+// LooksPancake reports whether a file is one line of the numbers from 1 on, in any
+// order and with any signs.
 func LooksPancake(f *boardfile.File) bool {
 	if len(f.Body) != 1 {
 		return false
@@ -43,13 +43,13 @@ func LooksPancake(f *boardfile.File) bool {
 	return len(words) > 1
 }
 
-// ReadPancake reads a stack of pancakes. It is a stack of burnt ones if the file
-// says so, or if it says nothing and one has a minus.
+// ReadPancake reads a stack of pancakes. It is burnt if the file says so, or if the
+// file does not say and one pancake has a minus.
 func ReadPancake(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	return result(readPancake(text, opts))
 }
 
-// result makes a fault an error.
+// result turns a fault into an error.
 func result(boards []puzzle.Board, fault *puzzle.InputError) ([]puzzle.Board, error) {
 	if fault != nil {
 		return nil, fault
@@ -123,7 +123,7 @@ func flips(size int, burnt bool) (system, *stack) {
 	return sys, n
 }
 
-// readStack reads a stack with every pancake once.
+// readStack reads a stack in which every pancake occurs once.
 func (n *stack) readStack(line boardfile.Piece) (arrangement, *puzzle.InputError) {
 	a, fault := n.read(line)
 	if fault != nil {
@@ -135,8 +135,7 @@ func (n *stack) readStack(line boardfile.Piece) (arrangement, *puzzle.InputError
 	return a, nil
 }
 
-// picture shows the stack. A pancake is two cells wider than the next smaller
-// one.
+// picture shows the stack. Each pancake is two cells wider than the next smaller one.
 func (n *stack) picture(a arrangement) *puzzle.Picture {
 	size := len(a.pieces)
 	p := &puzzle.Picture{Rows: size, Cols: 2*size - 1}

@@ -2,13 +2,14 @@ package permutation
 
 import "github.com/everystate/everystate/puzzle"
 
-// pairedMax bounds the number of moves of which all pairs are multiplied.
+// pairedMax is the largest number of moves for which all pairs are multiplied.
 const pairedMax = 128
 
-// kept returns, for each move, the moves that are not pruned after it. As all moves
-// are legal everywhere, it is a matter of products: a move is pruned if the two are
-// nothing, or another single move, or another two of which the last has a lesser id.
-// Where moves are too many to multiply all pairs, only the way back is pruned.
+// kept returns, for each move, the moves that are not pruned after it. Without blocked
+// places all moves are legal everywhere, and products decide: a move is pruned if both
+// together do nothing, or the same as a single move or as another pair whose last move
+// has a smaller id. If there are too many moves to multiply all pairs, only the
+// inverse is pruned.
 func (s *system) kept() [][]puzzle.Move {
 	paired := len(s.turns) <= pairedMax
 	known := map[string]bool{product(identity(len(s.moduli))): true}
@@ -37,7 +38,7 @@ func (s *system) kept() [][]puzzle.Move {
 			}
 		}
 		if s.blocked != nil {
-			continue // the other order of two moves may not be possible
+			continue // the other order of two moves may be blocked
 		}
 		for _, pair := range pairs {
 			known[pair] = true

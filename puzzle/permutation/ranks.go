@@ -8,27 +8,28 @@ import (
 	"github.com/everystate/everystate/puzzle/coordinates"
 )
 
-// Bounds of what ranks are built of.
+// Bounds of the tables behind ranks.
 const (
-	// entriesMax bounds the tables of a coordinate, and those of all blocks: an entry
-	// for each of them and each move.
+	// entriesMax bounds the tables of a coordinate and those of all blocks, which have
+	// an entry per rank or block and move.
 	entriesMax = 1 << 25
-	// rowItemsMax is how many items a block should have at the most: a row of them
-	// stays near the processor.
+	// rowItemsMax is how many items a block should have at most: a row of them stays
+	// in a fast cache.
 	rowItemsMax = 1 << 13
-	// splitOthers is how many pieces of an orbit that is split an item orders.
+	// splitOthers is the number of pieces of a split orbit that an item orders.
 	splitOthers = 7
-	// splitPlacesMin is the least size of an orbit that is split: 9! items would not
-	// be a row.
+	// splitPlacesMin is the least size of an orbit that is split: 9! items do not fit
+	// a row.
 	splitPlacesMin = 9
 )
 
-// factor is a coordinate with what moves do to it, but for what no move reaches.
+// factor is a coordinate with the effect of moves on it, limited to ranks that moves
+// reach.
 type factor struct {
 	*coordinate
 	next  [][]int32 // by move, by index
 	ranks []uint64  // by index
-	index []int32   // by rank; 0 for one that no move reaches, and else one more
+	index []int32   // by rank: its index plus 1, or 0 if no move reaches it
 }
 
 // ranks are the ranks of a reversible game.
@@ -36,8 +37,8 @@ type ranks struct {
 	game         *game
 	outer, inner []*factor // most significant first
 
-	// Where an orbit is split, its pieces are the least significant part of the
-	// blocks, and all that items are.
+	// If an orbit is split, its pieces are the least significant part of the blocks
+	// and all of the items.
 	split      *coordinates.Split
 	splitPiece *coordinate
 
@@ -46,8 +47,8 @@ type ranks struct {
 
 var _ puzzle.Dense = reversible{}
 
-// Ranks returns the ranks of the states: products of coordinates, of which a large
-// one may be split.
+// Ranks returns the ranks of the states: products of coordinates, one of which may be
+// split if it is large.
 func (r reversible) Ranks() *puzzle.Ranks {
 	if r.ranked == nil {
 		return nil
@@ -87,18 +88,19 @@ func (r reversible) Ranks() *puzzle.Ranks {
 	return out
 }
 
-// fits reports whether there may be a table of so many entries for each move.
+// fits reports whether a table of so many entries per move is small enough.
 func (k *ranks) fits(entries uint64) bool {
 	return entries <= entriesMax/uint64(len(k.game.turns))
 }
 
-// wasteful reports whether too many bits are left over where items are bits of words.
+// wasteful reports whether a bitmap of one block would waste too many bits of its
+// words.
 func wasteful(size int) bool {
 	words := (size + wordBits - 1) / wordBits
 	return size*4 < words*wordBits*3
 }
 
-// setCoordinates builds the coordinates and shares them out.
+// setCoordinates builds the coordinates and divides them between blocks and items.
 func (k *ranks) setCoordinates() bool {
 	for _, c := range k.game.ranked {
 		if c.labels != nil && c.distinct && len(c.places) >= splitPlacesMin {
@@ -124,7 +126,7 @@ func (k *ranks) setCoordinates() bool {
 	return true
 }
 
-// shape is how an orbit is split.
+// shape returns how an orbit is split.
 func (k *ranks) shape(c *coordinate) coordinates.Shape {
 	shape := coordinates.Shape{Places: len(c.places), Marked: len(c.places) - splitOthers}
 	for _, t := range k.game.turns {
@@ -139,7 +141,7 @@ func (k *ranks) shape(c *coordinate) coordinates.Shape {
 	return shape
 }
 
-// parity is that of a permutation.
+// parity returns the parity of a permutation.
 func parity(items []uint8) (odd uint8) {
 	for i, item := range items {
 		for _, other := range items[i+1:] {
@@ -151,8 +153,8 @@ func parity(items []uint8) (odd uint8) {
 	return odd
 }
 
-// factor goes through what moves make of a coordinate from the start on. It returns
-// nil if that is too much.
+// factor enumerates the ranks that moves reach from the start. It returns nil if they
+// would be too many.
 func (k *ranks) factor(c *coordinate) *factor {
 	if !k.fits(c.size) {
 		return nil
@@ -190,8 +192,8 @@ func (f *factor) add(rank uint64) int32 {
 	return f.index[rank] - 1
 }
 
-// share makes those coordinates inner ones whose product is the largest that a row
-// holds; or the smallest one, if each is larger.
+// share makes inner the coordinates whose product is the largest that fits a row, or
+// the smallest coordinate if each is too large.
 func (k *ranks) share() {
 	best, bestSize := uint(0), 0
 	const choicesMax = 12
@@ -217,7 +219,7 @@ func (k *ranks) share() {
 	k.outer = outer
 }
 
-// sums returns what each combination of coordinates adds to a key.
+// sums returns the share of each combination of coordinates in a key.
 func sums(list []*factor) []uint64 {
 	all := []uint64{0}
 	for _, f := range list {
@@ -247,7 +249,7 @@ func movedProduct(list []*factor, id int) []int32 {
 	return all
 }
 
-// blocks returns where a move leads from each block; without a split.
+// blocks returns where a move leads from each block, for ranks without a split.
 func (k *ranks) blocks(blocks, id int) []int32 {
 	if k.split != nil {
 		return make([]int32, blocks)
@@ -264,8 +266,8 @@ func (k *ranks) row(size, id int) []uint16 {
 	return row
 }
 
-// setSplit sets where moves lead if an orbit is split. It reports false if the rows
-// are too many.
+// setSplit sets where moves lead if an orbit is split. It reports false if there are
+// too many rows.
 func (k *ranks) setSplit(out *puzzle.Ranks) bool {
 	rows := coordinates.NewRows(k.split)
 	for id := range out.Actions {
@@ -324,7 +326,7 @@ func (k *ranks) Rank(key uint64) (block int, item uint16, ok bool) {
 	return block*k.split.Outer + outer, item, ok
 }
 
-// index returns the combination of coordinates that a key has.
+// index returns the combination of coordinates of a key.
 func index(list []*factor, key uint64) (int, bool) {
 	all := 0
 	for _, f := range list {

@@ -11,7 +11,7 @@ import (
 	"github.com/everystate/everystate/puzzle/permutation/definition"
 )
 
-// Family is the name of the family whose files say what the moves are.
+// Family is the name of the family whose files define the moves.
 const Family = "permutation"
 
 // Notations of definitions.
@@ -21,8 +21,8 @@ const (
 	notationKPuzzle = "kpuzzle"
 )
 
-// generated is the family. Files of other programs count every multiple of a move as
-// one, unless told otherwise.
+// generated returns the family. For files of other programs the default metric counts
+// every multiple of a move as one.
 func generated(foreign bool) family {
 	fam := family{
 		name: Family, aliases: []string{"permutations", notationTws, "ksolve", notationKPuzzle},
@@ -40,7 +40,7 @@ const (
 	labelBytesMax = 8
 )
 
-// generators is a file of moves that is being read.
+// generators is the reader of a file that defines moves.
 type generators struct {
 	system
 	described
@@ -49,7 +49,7 @@ type generators struct {
 	name   string
 	metric string
 	bases  []string // names of what the file lists as moves
-	others []string // names that are no moves: rotations and aliases
+	others []string // names that are not moves: rotations and aliases
 }
 
 // Looks reports whether a file describes moves.
@@ -60,7 +60,7 @@ func Looks(f *boardfile.File) bool {
 // LooksDefined reports whether a file is a definition of another program.
 func LooksDefined(f *boardfile.File) bool { return definition.Looks(f) }
 
-// Read reads a puzzle whose file says what the moves are.
+// Read reads a puzzle whose file defines the moves.
 func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	return result(read(text, opts))
 }
@@ -95,7 +95,7 @@ func readGenerators(s *source, opts puzzle.ReadOptions) (*generators, *puzzle.In
 	list, ok := s.Value("generators")
 	if opts.Moves != "" {
 		list, ok = boardfile.Piece{Text: opts.Moves}, true
-		s.board.Expect = puzzle.ExpectNothing() // that was of the file's own moves
+		s.board.Expect = puzzle.ExpectNothing() // it applied to the file's own moves
 	}
 	if ok {
 		if fault := g.choose(list); fault != nil {
@@ -139,7 +139,7 @@ func (g *generators) readOwn(s *source) *puzzle.InputError {
 	return nil
 }
 
-// readPieces reads how many pieces there are, or their labels, set by set.
+// readPieces reads the number of pieces, or their labels, set by set.
 func (g *generators) readPieces(s *source) *puzzle.InputError {
 	v, ok := s.Value("pieces")
 	if !ok || v.Text == "" {
@@ -174,8 +174,8 @@ func (g *generators) readPieces(s *source) *puzzle.InputError {
 	return nil
 }
 
-// readSet reads the pieces of a set. A label may end with ? where the orientation is
-// ignored, or with ? and in how many ways the piece can be told to lie.
+// readSet reads the pieces of a set. A label may end with ? if the orientation is
+// ignored, or with ? and the number of orientations that are distinguished.
 func (g *generators) readSet(set int, part boardfile.Piece) ([]uint8, *puzzle.InputError) {
 	words := part.Fields()
 	if len(words) == 0 {
@@ -219,7 +219,7 @@ func (g *generators) readSet(set int, part boardfile.Piece) ([]uint8, *puzzle.In
 	return list, nil
 }
 
-// isName reports whether a word is of letters, digits and a few others.
+// isName reports whether a word consists of letters, digits and the given others.
 func isName(word string, bytesMax int, others string) bool {
 	for _, r := range word {
 		if !letter(r) && !(r >= '0' && r <= '9') && !strings.ContainsRune(others, r) {
@@ -231,8 +231,7 @@ func isName(word string, bytesMax int, others string) bool {
 
 func letter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
 
-// readOrientations reads in how many ways the pieces can lie: one number, or a
-// number a place.
+// readOrientations reads the numbers of orientations: one number, or one per place.
 func (g *generators) readOrientations(s *source) *puzzle.InputError {
 	n := len(g.solved.pieces)
 	g.moduli = slices.Repeat([]uint8{1}, n)
@@ -335,10 +334,10 @@ func (g *generators) readArrangement(line boardfile.Piece) (arrangement, *puzzle
 	return a, nil
 }
 
-// What a line of the body begins with.
+// The first words of lines of the body.
 const (
 	wordMove  = "move"
-	wordAlias = "alias" // a name that is no move: of a turn of the whole puzzle, say
+	wordAlias = "alias" // a name that is not a move, such as a turn of the whole puzzle
 )
 
 // readMove reads a line "move NAME: ..." or "move NAME, INVERSE: ...".
@@ -365,7 +364,7 @@ func (g *generators) readMove(line boardfile.Piece) *puzzle.InputError {
 	return nil
 }
 
-// addMove adds a move, or another name, under a name.
+// addMove adds a move, or an alias if isMove is false.
 func (g *generators) addMove(name boardfile.Piece, t turn, isMove bool) *puzzle.InputError {
 	if !definition.IsName(name.Text) || strings.HasPrefix(name.Text, "'") {
 		return name.Faultf("%s is not a name of a move: must be letters, digits, ', - and _, with a letter among them", boardfile.Quote(name.Text))
@@ -393,7 +392,7 @@ func (g *generators) addMove(name boardfile.Piece, t turn, isMove bool) *puzzle.
 	return nil
 }
 
-// readTurn reads what a move does.
+// readTurn reads the effect of a move.
 func (g *generators) readTurn(text boardfile.Piece) (turn, *puzzle.InputError) {
 	inside, _, _ := strings.Cut(strings.TrimPrefix(text.Text, "("), ")")
 	switch {
@@ -405,7 +404,7 @@ func (g *generators) readTurn(text boardfile.Piece) (turn, *puzzle.InputError) {
 	return g.readImages(text)
 }
 
-// readCycles reads cycles such as (1 2 3)(4+1 5), or with commas, as GAP has them.
+// readCycles reads cycles such as (1 2 3)(4+1 5), or with commas, as in GAP.
 func (g *generators) readCycles(text boardfile.Piece) (turn, *puzzle.InputError) {
 	t := identity(len(g.moduli))
 	moved := make([]bool, len(t.from))
@@ -471,7 +470,7 @@ func (g *generators) readPlace(w boardfile.Piece) (place, by int, fault *puzzle.
 	return place - 1, by, fault
 }
 
-// readImages reads from which place comes what arrives at each.
+// readImages reads, for each place, the place its new piece comes from.
 func (g *generators) readImages(text boardfile.Piece) (turn, *puzzle.InputError) {
 	t := identity(len(g.moduli))
 	words := text.Fields()
@@ -496,7 +495,7 @@ func (g *generators) readImages(text boardfile.Piece) (turn, *puzzle.InputError)
 	return t, nil
 }
 
-// text writes the puzzle with all that it depends on.
+// text writes the puzzle with everything it depends on.
 func (g *generators) text(metric string) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "puzzle: %s\nmetric: %s\n", Family, metric)
@@ -581,7 +580,7 @@ func (g *generators) writeTurn(text *strings.Builder, word, name string) {
 	text.WriteByte('\n')
 }
 
-// noteGoalMax bounds the goal that a note has.
+// noteGoalMax bounds the length of a goal in a note.
 const noteGoalMax = 100
 
 // note describes the puzzle in one line.

@@ -8,19 +8,19 @@ import (
 	"github.com/everystate/everystate/puzzle/permutation/group"
 )
 
-// Size returns the order of the group of the moves, all pieces told apart, and how
-// many states there are.
+// Size returns the order of the group of the moves on distinct pieces, and the number
+// of states.
 func (g *game) Size() puzzle.Size { return g.size() }
 
-// sizeOf counts the states of a system without a visit to any.
+// sizeOf counts the states of a system without visiting any.
 //
-// Let W be all that could be done to the places of the orbits: any permutation, any
-// turns. The parities of the permutations and the sums of the turns, orbit by orbit,
-// are a homomorphism of W; K is its kernel. The moves' group G has as many elements as
-// its image A times those of it in K, so at most |A||K|. If it has so many, it holds
-// all of K, and then the states are the cosets of what does not change the start:
-// |K||A+H| / |S|, where S are the elements of W that do not change it, and H is the
-// image of S.
+// Let W be the group of everything that could be done to the places of the orbits: any
+// permutation, any turns. The parities of the permutations and the sums of the turns,
+// by orbit, are a homomorphism of W; K is its kernel. The moves generate a group G
+// with as many elements as its image A times those it has in K, so at most |A||K|. If
+// G has that many, it contains all of K, and the states are the cosets of the
+// stabilizer of the start. Their number is |K||A+H| / |S|, where S is the subgroup of
+// W that does not change the start and H is the image of S.
 func sizeOf(s *system) puzzle.Size {
 	all := newInvariants(s)
 	bound := new(big.Int).Mul(all.kernel(), group.Spanned(all.moduli, all.of(s.turns)))
@@ -51,7 +51,7 @@ func sizeOf(s *system) puzzle.Size {
 	return size
 }
 
-// permutations returns what the moves do to the points, one for each place and turn.
+// permutations returns the effect of the moves on the points, one per place and turn.
 func permutations(s *system) []group.Permutation {
 	first := make([]int, len(s.moduli))
 	points := 0
@@ -73,8 +73,8 @@ func permutations(s *system) []group.Permutation {
 	return list
 }
 
-// invariants are the parities and sums of turns of the orbits, in this order, each
-// modulo its modulus. An orbit of one place has no parity.
+// invariants are the parity and the sum of turns of each orbit, in this order, with
+// their moduli. An orbit of one place has parity modulo 1.
 type invariants struct {
 	orbits []orbit
 	moduli []int
@@ -115,7 +115,7 @@ func (v *invariants) of(turns []turn) [][]int {
 	return list
 }
 
-// kernel returns the number of elements of W with no invariants.
+// kernel returns the number of elements of W whose invariants are all zero.
 func (v *invariants) kernel() *big.Int {
 	n := big.NewInt(1)
 	for i := range v.orbits {
@@ -130,7 +130,7 @@ func (v *invariants) kernel() *big.Int {
 }
 
 // fixing returns the number of elements of W that do not change the start, and the
-// invariants of those that generate them.
+// invariants of a set that generates them.
 func (v *invariants) fixing(s *system) (count *big.Int, generators [][]int) {
 	count = big.NewInt(1)
 	for i := range v.orbits {
@@ -139,7 +139,7 @@ func (v *invariants) fixing(s *system) (count *big.Int, generators [][]int) {
 		for _, place := range o.places {
 			piece := s.start.pieces[place]
 			seen[piece]++
-			if seen[piece] == 2 { // two alike change places
+			if seen[piece] == 2 { // two alike swap places
 				vector := make([]int, len(v.moduli))
 				vector[2*i] = 1 % v.moduli[2*i]
 				generators = append(generators, vector)
@@ -148,7 +148,7 @@ func (v *invariants) fixing(s *system) (count *big.Int, generators [][]int) {
 			if s.ways == nil {
 				continue
 			}
-			if ways := int(s.ways[piece]); ways < o.modulus { // it turns as far as nobody can tell
+			if ways := int(s.ways[piece]); ways < o.modulus { // multiples of ways are not distinguished
 				vector := make([]int, len(v.moduli))
 				vector[2*i+1] = ways
 				generators = append(generators, vector)
@@ -159,7 +159,7 @@ func (v *invariants) fixing(s *system) (count *big.Int, generators [][]int) {
 	return count, generators
 }
 
-// sizer counts once.
+// sizer returns sizeOf, evaluated at most once.
 func sizer(s *system) func() puzzle.Size {
 	return sync.OnceValue(func() puzzle.Size { return sizeOf(s) })
 }

@@ -8,13 +8,13 @@ import (
 	"github.com/everystate/everystate/puzzle/boardfile"
 )
 
-// family is what tells the families' files apart.
+// family holds what distinguishes the files of the families.
 type family struct {
 	name      string
 	aliases   []string // other values of the header "puzzle"
 	metrics   []string // the default first
-	notations []string // an alias that is one of them stands for it as well
-	keys      []string // headers beside those of all families
+	notations []string // an alias that is one of them selects it too
+	keys      []string // headers besides those of all families
 }
 
 // source is a file that is being read.
@@ -22,11 +22,11 @@ type source struct {
 	*boardfile.File
 	family   family
 	metric   string
-	notation string // empty: not said
+	notation string // empty if not stated
 	board    puzzle.Board
 }
 
-// open takes a text apart and reads the headers of all families.
+// open parses a text and reads the headers of all families.
 func (fam family) open(text []byte, opts puzzle.ReadOptions) (*source, *puzzle.InputError) {
 	f, fault := boardfile.Parse(text)
 	if fault != nil {
@@ -52,8 +52,7 @@ func (fam family) open(text []byte, opts puzzle.ReadOptions) (*source, *puzzle.I
 	return s, nil
 }
 
-// setNotation reads which notation the file is said to be in. What counts most
-// comes last.
+// setNotation reads which notation the file is in. What takes precedence comes last.
 func (s *source) setNotation(opts puzzle.ReadOptions) *puzzle.InputError {
 	if v, ok := s.Value("puzzle"); ok {
 		name, fault := oneOf("puzzle", v, slices.Concat([]string{s.family.name}, s.family.aliases))
@@ -78,7 +77,7 @@ func (s *source) setNotation(opts puzzle.ReadOptions) *puzzle.InputError {
 	return fault
 }
 
-// setMetric reads the metric. A promised number of moves holds in the file's
+// setMetric reads the metric. A promised number of moves applies only to the file's
 // own.
 func (s *source) setMetric(opts puzzle.ReadOptions) *puzzle.InputError {
 	s.metric = s.family.metrics[0]
@@ -113,7 +112,7 @@ func oneOf(what string, v boardfile.Piece, names []string) (string, *puzzle.Inpu
 	return "", v.Faultf("unknown %s %s: must be %s", what, boardfile.Quote(v.Text), strings.Join(names, " or "))
 }
 
-// line returns the only line of the body; there may be none.
+// line returns the only line of the body, or an empty one if there is none.
 func (s *source) line() (boardfile.Piece, *puzzle.InputError) {
 	return onlyLine(s.File)
 }
@@ -128,8 +127,8 @@ func onlyLine(f *boardfile.File) (boardfile.Piece, *puzzle.InputError) {
 	return boardfile.Piece{}, f.Body[1].Faultf("a second line: an arrangement is one line")
 }
 
-// finish makes what was read a board. The goals of a file must be within reach
-// as far as that is plain.
+// finish makes a board of what was read. It refuses a goal with a piece where no move
+// brings it.
 func (s *source) finish(sys system, n notation, text, note string) ([]puzzle.Board, *puzzle.InputError) {
 	sys.settle(sys.start)
 	if !sys.open(sys.start) {

@@ -9,7 +9,7 @@ import (
 	"github.com/everystate/everystate/puzzle/boardfile"
 )
 
-// TopSpin is the name of the family of rings of tokens.
+// TopSpin is the name of the TopSpin family.
 const TopSpin = "topspin"
 
 func topSpins() family {
@@ -19,19 +19,19 @@ func topSpins() family {
 	}
 }
 
-// ring is the notation of a ring of tokens. Token 1 stands first and is not a piece:
-// pieces and places are those behind it.
+// ring is the notation of a ring of tokens. Token 1 comes first and is not a piece:
+// pieces and places are those after it.
 type ring struct {
 	tokens, reversed int
 	labels           []string // of all tokens
 	names            []string
 }
 
-// tokensMin is the least number of tokens of a ring that has a mirror image.
+// tokensMin is the least number of tokens of a ring that differs from its mirror
+// image.
 const tokensMin = 3
 
-// LooksTopSpin reports whether a file is one line with two numbers before a
-// colon.
+// LooksTopSpin reports whether a file is one line with two numbers before a colon.
 func LooksTopSpin(f *boardfile.File) bool {
 	if len(f.Body) != 1 {
 		return false
@@ -88,9 +88,9 @@ func readTopSpin(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, *puzzle.
 	return s.finish(sys, n, canonical, note)
 }
 
-// reversals returns the moves of a ring: those whose first token is at place 1,
-// 2 and so on. With the ring turned back until token 1 is first again, each
-// always does the same with the other tokens.
+// reversals returns the moves of a ring, by the place of the first reversed token.
+// With the ring rotated until token 1 is first again, each has the same effect on the
+// other tokens in every state.
 func reversals(tokens, reversed int) (system, *ring) {
 	sys := system{moduli: slices.Repeat([]uint8{1}, tokens-1)}
 	n := &ring{tokens: tokens, reversed: reversed, labels: counted(tokens)}
@@ -108,7 +108,7 @@ func reversals(tokens, reversed int) (system, *ring) {
 			t.from[i] = uint8(from[(one+1+i)%tokens] - 1)
 		}
 		if slices.ContainsFunc(sys.turns, t.equal) {
-			continue // where nearly all are reversed, several moves do the same
+			continue // if nearly all are reversed, several moves do the same
 		}
 		sys.turns = append(sys.turns, t)
 		n.names = append(n.names, fmt.Sprintf("%d-%d", first+1, (first+reversed-1)%tokens+1))
@@ -124,9 +124,9 @@ func (n *ring) words(a arrangement) []string {
 	return words
 }
 
-// read reads a ring, from any token on.
 func (n *ring) line(a arrangement) string { return strings.Join(n.words(a), " ") }
 
+// read reads a ring, from any token on.
 func (n *ring) read(line boardfile.Piece) (arrangement, *puzzle.InputError) {
 	a := newArrangement(n.tokens - 1)
 	words := line.Fields()

@@ -44,8 +44,8 @@ func (g *generators) definition(format string) (text, what string, ok bool) {
 	return d.JSON(), "", true
 }
 
-// foreign returns the definition that other programs would read, or what they could not
-// be told. Aliases are left out but for the names of turns of the whole puzzle.
+// foreign returns the definition for other programs, or in what the feature they
+// cannot express. Aliases are left out, except turns of the whole puzzle.
 func (g *generators) foreign(tws bool) (d *definition.Definition, what string) {
 	d = &definition.Definition{Name: g.name}
 	goal := g.solved
@@ -89,8 +89,8 @@ func (g *generators) foreign(tws bool) (d *definition.Definition, what string) {
 	return d, ""
 }
 
-// number returns the number of a piece within its set: its label if all labels there
-// are numbers, and else its place among them.
+// number returns the number of a piece within its set: its label if all labels of the
+// set are numbers, otherwise its index from 1.
 func (g *generators) number(set int, piece uint8) int {
 	labels := g.labelsOf(set)
 	for _, label := range labels {
@@ -104,7 +104,7 @@ func (g *generators) number(set int, piece uint8) int {
 	}
 	n, err := strconv.Atoi(g.labels[piece])
 	if err != nil {
-		return 0 // it was a number
+		return 0 // cannot happen: the label is a number
 	}
 	return n
 }

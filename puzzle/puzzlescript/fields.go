@@ -21,8 +21,8 @@ type field struct {
 func (f *field) get(key []uint64) uint64    { return key[f.word] >> f.shift & (1<<f.bits - 1) }
 func (f *field) put(key []uint64, n uint64) { key[f.word] |= n << f.shift }
 
-// placing is the field of an object of which there are always as many: where they
-// are, as a combination of the cells where one may be.
+// placing is the field of an object whose number never changes: its positions, as a
+// combination of the cells where it may be.
 type placing struct {
 	field
 	id     int
@@ -34,8 +34,8 @@ type placing struct {
 	choose [][]uint64 // [n][k]: how many ways to choose k of n
 }
 
-// digit is the field of a layer of a cell: which of several objects is there, or
-// nothing.
+// digit is the field of one layer of a cell: which of several objects is there, or
+// none.
 type digit struct {
 	field
 	cell    int
@@ -43,20 +43,20 @@ type digit struct {
 	layer   game.Set
 }
 
-// fields says how a level is a key.
+// fields is the layout of a level's key.
 type fields struct {
 	placings []placing
 	digits   []digit
-	won      *field // whether the command win has ended the level
+	won      *field // whether the command "win" has ended the level
 	bits     int
 	words    int
-	base     *machine.Machine // has what never changes; nobody changes it
+	base     *machine.Machine // what never changes; read-only
 }
 
 // chooseMax bounds the table of a placing.
 const chooseMax = 1 << 16
 
-// newFields makes fields of what may change of the level that a machine has.
+// newFields makes fields of what may change in the level that a machine holds.
 func newFields(g *game.Game, r *reach, m *machine.Machine, base *machine.Machine) (*fields, error) {
 	f := &fields{base: base}
 	base.Load(make([]uint64, len(m.Cells())))
@@ -76,9 +76,9 @@ func newFields(g *game.Game, r *reach, m *machine.Machine, base *machine.Machine
 				}
 				continue
 			}
-			// Where one of those that are placed is, nothing else needs to be said.
+			// Where one of the placed objects is, the digit has nothing to add.
 			rest := slices.DeleteFunc(digits, func(id int) bool { return id >= 0 && placed.Has(id) })
-			if len(rest) == 0 { // always one of them
+			if len(rest) == 0 { // always a placed object
 				rest = []int{-1}
 			}
 			if len(rest) > 1 || rest[0] >= 0 {
@@ -108,7 +108,7 @@ func commandLine(g *game.Game, name string) int {
 	return 0
 }
 
-// newPlacing makes a placing of an object, if there are always as many of it.
+// newPlacing makes a placing of an object, if its number never changes.
 func newPlacing(g *game.Game, r *reach, m *machine.Machine, id int) (placing, bool) {
 	p := placing{id: id, layer: g.Layers[g.Objects[id].Layer], index: make([]int32, len(r.objects)), mask: make([]uint64, len(m.Plane(id)))}
 	layer := g.Objects[id].Layer
@@ -146,7 +146,7 @@ func newPlacing(g *game.Game, r *reach, m *machine.Machine, id int) (placing, bo
 	return p, true
 }
 
-// arrange gives each field its bits. A field lies in one word.
+// arrange assigns each field its bits, all in one word.
 func (f *fields) arrange() error {
 	var left []uint
 	place := func(x *field) {
@@ -181,8 +181,8 @@ func (f *fields) arrange() error {
 	return nil
 }
 
-// pack writes the key of a level. It reports whether the level is as the fields
-// have it, which it always is if a machine has come to it.
+// pack writes the key of a level. It reports whether the fields can represent the
+// level, which is always so if a machine has reached it.
 func (f *fields) pack(m *machine.Machine, won bool, key []uint64) bool {
 	clear(key)
 	whole := true
@@ -215,7 +215,7 @@ func (f *fields) pack(m *machine.Machine, won bool, key []uint64) bool {
 	return whole
 }
 
-// unpack puts into a level what a key says. It reports whether the key is of a
+// unpack sets a level to the state of a key. It reports whether the key is that of a
 // level: each number in its range, and no cell with two objects of a layer.
 func (f *fields) unpack(m *machine.Machine, key []uint64) bool {
 	m.CopyFrom(f.base)
@@ -258,5 +258,5 @@ func (f *fields) unpack(m *machine.Machine, key []uint64) bool {
 	return whole
 }
 
-// ended reports whether a key says that the command win has ended the level.
+// ended reports whether a key is that of a level ended by the command "win".
 func (f *fields) ended(key []uint64) bool { return f.won != nil && f.won.get(key) == 1 }

@@ -30,10 +30,10 @@ type level struct {
 	fault atomic.Pointer[machine.FaultError]
 
 	mutex   sync.Mutex
-	workers []*worker // that nobody uses
+	workers []*worker // idle
 }
 
-// worker is what one call needs.
+// worker holds what one call needs.
 type worker struct {
 	at, after, spare *machine.Machine
 	key              []uint64
@@ -63,10 +63,10 @@ func (l *level) give(w *worker) {
 	l.workers = append(l.workers, w)
 }
 
-// Merges reports that a move may lead from several states to one.
+// Merges reports true: a move may lead from several states to one.
 func (l *level) Merges() bool { return true }
 
-// Err returns why a turn was broken off, or nil.
+// Err returns why a turn was aborted, or nil.
 func (l *level) Err() error {
 	if f := l.fault.Load(); f != nil {
 		return f
@@ -74,10 +74,8 @@ func (l *level) Err() error {
 	return nil
 }
 
-// Layout returns the layout.
 func (l *level) Layout() puzzle.Layout { return l.layout }
 
-// Starts returns the start.
 func (l *level) Starts() []uint64 { return slices.Clone(l.start) }
 
 // Valid reports whether key is the key of a state.
@@ -117,8 +115,8 @@ func (l *level) Successors(states []uint64, out *puzzle.Edges) {
 	}
 }
 
-// step makes a move from w.at and writes the key of the state that it leads to. It
-// reports false if the turn was broken off.
+// step makes a move from w.at and writes the key of the resulting state. It reports
+// false if the turn was aborted.
 func (l *level) step(w *worker, id int) bool {
 	w.after.CopyFrom(w.at)
 	won := false
@@ -137,7 +135,6 @@ func (l *level) step(w *worker, id int) bool {
 	return true
 }
 
-// Apply writes the state that a move leads to.
 func (l *level) Apply(dst, state []uint64, move puzzle.Move) bool {
 	if int(move) >= l.layout.Moves || l.fields.ended(state) || l.fault.Load() != nil {
 		return false
@@ -153,10 +150,10 @@ func (l *level) Apply(dst, state []uint64, move puzzle.Move) bool {
 	return true
 }
 
-// Undo says that the state before is not known: see Merges.
+// Undo always reports false: see Merges.
 func (l *level) Undo(_, _ []uint64, _ puzzle.Move) bool { return false }
 
-// Goals marks the states that are won.
+// Goals marks the won states.
 func (l *level) Goals(states []uint64, marks []bool) {
 	w := l.take()
 	defer l.give(w)

@@ -6,26 +6,26 @@ import (
 	"github.com/everystate/everystate/puzzle/puzzlescript/game"
 )
 
-// reach holds for each cell of a level what may come to be there. It may hold too
-// much, and never too little: rules are taken to match wherever each of their cells
-// may, whatever is in other cells at the same time.
+// reach holds, for each cell of a level, what may ever be there. It may hold too much,
+// but never too little: rules are assumed to match wherever each of their cells may
+// match by itself, whatever is in the other cells.
 type reach struct {
 	g             *game.Game
 	width, height int
 
 	objects   []game.Set
-	empty     [][]bool   // by cell and layer: whether the layer may have nothing
-	movements []game.Set // that objects of the cell may be given
+	empty     [][]bool   // by cell and layer: whether the layer may be empty
+	movements []game.Set // by cell: movements that its objects may be given
 
 	changed bool
 	work    int
 }
 
-// reachWorkMax bounds how many cells of rules are looked at in cells of a level.
+// reachWorkMax bounds how many cells of rules are compared with cells of a level.
 const reachWorkMax = 1 << 28
 
-// newReach finds what may come to be in the cells of a level that begins with
-// these objects. It reports false if that takes too long.
+// newReach finds what may ever be in the cells of a level that begins with the given
+// objects. It reports false if that takes too long.
 func newReach(g *game.Game, l *game.Level, start func(i int) game.Set) (*reach, bool) {
 	n := l.Width * l.Height
 	r := &reach{g: g, width: l.Width, height: l.Height}
@@ -58,7 +58,7 @@ func newReach(g *game.Game, l *game.Level, start func(i int) game.Set) (*reach, 
 	return r, true
 }
 
-// add notes that an object may come into a cell.
+// add records that an object may come into a cell.
 func (r *reach) add(i, id int) {
 	if !r.objects[i].Has(id) {
 		r.objects[i].Add(id)
@@ -112,7 +112,7 @@ func (r *reach) next(i int, d game.Direction) (int, bool) {
 	return x*r.height + y, x >= 0 && x < r.width && y >= 0 && y < r.height
 }
 
-// move lets everything that has a movement move where there may be room.
+// move moves everything that has a movement to where there may be room.
 func (r *reach) move() {
 	for i, objects := range r.objects {
 		for layer, mask := range r.g.Layers {
@@ -136,7 +136,7 @@ func (r *reach) move() {
 	}
 }
 
-// part is what lies between the ellipses of a row.
+// part is a run of cells between the ellipses of a row.
 type part []*game.Cell
 
 func parts(row *game.Row) []part {
@@ -151,7 +151,7 @@ func parts(row *game.Row) []part {
 	return list
 }
 
-// apply lets a rule do what it may.
+// apply applies every effect that a rule may have.
 func (r *reach) apply(u *game.Rule) {
 	rows := make([][]part, len(u.Rows))
 	for k := range u.Rows {
@@ -176,8 +176,8 @@ func (r *reach) mayMatch(u *game.Rule, row []part) bool {
 	return false
 }
 
-// chain reports whether parts of a row may match one after the other, the first of
-// them at a cell. If so, it puts what they put.
+// chain reports whether parts of a row may match one after another, the first of them
+// at a cell. If they do and put is set, it applies their replacements.
 func (r *reach) chain(u *game.Rule, row []part, i int, put bool) bool {
 	r.work += len(row[0]) + 1
 	at, ok := i, true
@@ -208,7 +208,7 @@ func (r *reach) chain(u *game.Rule, row []part, i int, put bool) bool {
 	return true
 }
 
-// mayBe reports whether a cell may be as a rule wants it.
+// mayBe reports whether a cell may match a cell of a rule.
 func (r *reach) mayBe(c *game.Cell, i int) bool {
 	objects := r.objects[i]
 	if !c.Present.Within(objects) || !c.Moving.Within(r.movements[i]) {
@@ -261,8 +261,8 @@ func (r *reach) replace(p *game.Replacement, i int) {
 	}
 }
 
-// digits returns what a layer of a cell may have: objects, and -1 for nothing, which
-// comes first.
+// digits returns the possible contents of a layer of a cell: objects, and first -1 for
+// nothing, if it may be empty.
 func (r *reach) digits(i, layer int) []int {
 	var digits []int
 	if r.empty[i][layer] {
@@ -276,8 +276,8 @@ func (r *reach) digits(i, layer int) []int {
 	return digits
 }
 
-// conserved reports whether there are always as many of an object as at the start:
-// no rule makes or takes away one without doing the opposite in the same row.
+// conserved reports whether the number of an object never changes: no rule creates or
+// removes one without doing the opposite in the same row.
 func conserved(g *game.Game, id int, single bool) bool {
 	mask := g.Layers[g.Objects[id].Layer]
 	for _, groups := range [][]game.Group{g.Rules, g.Late} {
@@ -329,7 +329,7 @@ func keeps(u *game.Rule, id int, layer game.Set, single bool) bool {
 	return touching <= 1
 }
 
-// absent reports whether a rule matches only where a cell does not have an object.
+// absent reports whether a rule's cell matches only cells without an object.
 func absent(c *game.Cell, id int, layer game.Set) bool {
 	if c.Missing.Has(id) || c.Present.Meets(layer) {
 		return true

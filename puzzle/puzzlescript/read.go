@@ -39,7 +39,7 @@ func Looks(f *boardfile.File) bool {
 }
 
 // Read reads the levels of a game: the one that the header "level" or the options
-// name, or all.
+// choose, or all.
 func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	boards, fault := read(text, opts)
 	if fault != nil {
@@ -48,13 +48,13 @@ func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	return boards, nil
 }
 
-// header is what stands before a game.
+// header holds the headers before a game.
 type header struct {
 	name   string
 	level  string // as ReadOptions.Level
 	expect puzzle.Expect
 	body   string
-	lines  int // before the body
+	lines  int // number of lines before the body
 }
 
 func readHeader(text []byte, opts puzzle.ReadOptions) (h header, fault *puzzle.InputError) {
@@ -141,8 +141,8 @@ func read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, *puzzle.InputEr
 	return boards, nil
 }
 
-// playable returns the levels of a game that are no messages, and the names by which
-// they are chosen: the message before each.
+// playable returns the levels of a game that are not messages, and the names that
+// choose them: the message before each.
 func playable(g *game.Game) (levels []*game.Level, names []string) {
 	name := ""
 	for i := range g.Levels {
@@ -157,7 +157,7 @@ func playable(g *game.Game) (levels []*game.Level, names []string) {
 	return levels, names
 }
 
-// at makes a fault of a line of the game.
+// at makes a fault at a line of the game.
 func (h *header) at(line int, what string) *puzzle.InputError {
 	if line == syntax.NoLine || line == 0 {
 		line = 0
@@ -177,7 +177,7 @@ func (h *header) at(line int, what string) *puzzle.InputError {
 	return &puzzle.InputError{Line: line, What: what}
 }
 
-// deterministic refuses a game in which a move may lead to several levels.
+// deterministic refuses a game in which a move may have several results.
 func (h *header) deterministic(g *game.Game) *puzzle.InputError {
 	if g.Realtime {
 		return h.at(syntax.NoLine, "realtime_interval: real-time games cannot be explored")
@@ -208,7 +208,7 @@ func isRandom(u *game.Rule) bool {
 	return false
 }
 
-// board makes a level a puzzle.
+// board makes a puzzle of a level.
 func (h *header) board(g *game.Game, l *game.Level, number int, programs map[[2]int]*machine.Program) (b puzzle.Board, fault *puzzle.InputError) {
 	if n := l.Width * l.Height; n > cellsMax || n*len(g.Objects) > planesMax {
 		return b, h.at(l.Line, fmt.Sprintf("a level of %d cells in a game of %d objects is too large: at most %d cells, and %d for cells times objects", n, len(g.Objects), cellsMax, planesMax))
@@ -254,7 +254,7 @@ func (h *header) board(g *game.Game, l *game.Level, number int, programs map[[2]
 	return b, nil
 }
 
-// begin begins the level in w.after, and reports whether it is won at once.
+// begin begins the level in w.after, and reports whether it is won immediately.
 func (h *header) begin(p *level, w *worker) (won bool, fault *puzzle.InputError) {
 	w.after.Begin(p.source)
 	if !p.game.RulesOnStart {
@@ -273,7 +273,7 @@ func (h *header) begin(p *level, w *worker) (won bool, fault *puzzle.InputError)
 	return false, nil
 }
 
-// plainName returns a title as a name that can be printed, or nothing.
+// plainName returns a title if it is a printable name, or an empty string.
 func plainName(title string) string {
 	const bytesMax = 100
 	if len(title) > bytesMax || slices.ContainsFunc([]rune(title), func(r rune) bool { return r < ' ' || r >= 0x7f }) {

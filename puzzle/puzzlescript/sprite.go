@@ -8,8 +8,8 @@ import (
 	"github.com/everystate/everystate/puzzle/puzzlescript/game"
 )
 
-// palette has the colours that the language names. The shades are our own: a game
-// that wants others writes them as #rrggbb.
+// palette returns the shade of a colour that the language names. The shades are our
+// own; a game that wants others writes them as #rrggbb.
 func palette(name string) (colour uint32, ok bool) {
 	colour, ok = map[string]uint32{
 		"black": 0x14161a, "white": 0xfcfcfa, "gray": 0x8f979f, "darkgray": 0x5b636b, "lightgray": 0xc9cfd4,
@@ -20,7 +20,7 @@ func palette(name string) (colour uint32, ok bool) {
 	return colour, ok
 }
 
-// pixel returns a colour of an object as a pixel, 0 if it is transparent.
+// pixel returns a colour of an object as a pixel, or 0 if it is transparent.
 func pixel(colour string) uint32 {
 	colour = strings.ToLower(colour)
 	if rgb, ok := palette(colour); ok {
@@ -37,7 +37,7 @@ func pixel(colour string) uint32 {
 	return puzzle.Opaque | uint32(rgb)
 }
 
-// spriteOf returns how an object looks. One without a sprite is a square of its
+// spriteOf returns the image of an object. One without a sprite is a square of its
 // first colour.
 func spriteOf(o *game.Object) *puzzle.Sprite {
 	var s puzzle.Sprite

@@ -11,7 +11,7 @@ import (
 	"github.com/everystate/everystate/puzzle/puzzlescript/machine"
 )
 
-// alphabet says how cells are written.
+// alphabet holds the characters in which cells are written.
 type alphabet struct {
 	game  *game.Game
 	fill  game.Set
@@ -19,7 +19,7 @@ type alphabet struct {
 	cells map[rune]game.Set
 }
 
-// endedLine is the line of a level that the command win has ended.
+// endedLine is the extra line of a level that the command "win" has ended.
 const endedLine = "won"
 
 func newAlphabet(g *game.Game, l *game.Level) *alphabet {
@@ -40,7 +40,7 @@ func newAlphabet(g *game.Game, l *game.Level) *alphabet {
 	return a
 }
 
-// filled returns the objects of a cell with a background.
+// filled adds the background to the objects of a cell that has none.
 func (a *alphabet) filled(objects game.Set) game.Set {
 	cell := slices.Clone(objects)
 	if a.game.Background >= 0 && !a.game.Layers[a.game.Background].Meets(cell) {
@@ -49,11 +49,11 @@ func (a *alphabet) filled(objects game.Set) game.Set {
 	return cell
 }
 
-// spare are the characters for cells that the game has none for.
+// spare are the characters for cells for which the game has none.
 const spare = "abcdefghijklmnopqrstuvwxyz0123456789àáâãäåæçèéêëìíîïðñòóôõöøùúûüýþ"
 
-// Format writes the level row by row, in the characters of the game. Cells that
-// it has none for are explained in lines after the level.
+// Format writes the level row by row, in the characters of the game. Cells for which
+// it has none are explained in lines after the level.
 func (l *level) Format(state []uint64) string {
 	w := l.take()
 	defer l.give(w)
@@ -91,7 +91,7 @@ func (l *level) Format(state []uint64) string {
 	return text.String()
 }
 
-// unused returns a character that means nothing yet.
+// unused returns a character that has no meaning yet.
 func (a *alphabet) unused(used map[rune]bool) rune {
 	for _, r := range spare {
 		if _, known := a.cells[r]; !known && !used[r] {
@@ -118,8 +118,8 @@ func (a *alphabet) names(cell game.Set) string {
 // Draw draws the level as Format does.
 func (l *level) Draw(state []uint64) string { return l.Format(state) }
 
-// Parse reads a level as Format writes it. On one line its lines have slashes
-// between them.
+// Parse reads a level as Format writes it. On one line, its lines are separated by
+// slashes.
 func (l *level) Parse(text string) ([]uint64, error) {
 	text = strings.ReplaceAll(text, " / ", "\n")
 	lines := strings.Split(strings.Trim(strings.ReplaceAll(text, "\r", ""), "\n"), "\n")
@@ -185,7 +185,7 @@ func (a *alphabet) explanation(line string) (rune, game.Set, bool) {
 	return r, cell, true
 }
 
-// parsed makes a key of cells, if they are a state.
+// parsed makes a key of cells, if they form a state.
 func (l *level) parsed(w *worker, cells []uint64, ended bool) ([]uint64, error) {
 	w.after.Load(cells)
 	key := make([]uint64, l.layout.Words())
@@ -215,8 +215,8 @@ func (l *level) playerLayers() map[int]bool {
 	return layers
 }
 
-// Picture shows the game's own sprites: what never changes as tiles, the rest as
-// pieces.
+// Picture shows the game's own sprites: objects that never change as tiles, the rest
+// as pieces.
 func (l *level) Picture(state []uint64) *puzzle.Picture {
 	w := l.take()
 	defer l.give(w)
@@ -244,7 +244,7 @@ func (l *level) Picture(state []uint64) *puzzle.Picture {
 	return p
 }
 
-// still returns the sprites of what never changes in a cell.
+// still returns the sprites of the objects in a cell that never change.
 func (l *level) still(m *machine.Machine, i int, sprites []*puzzle.Sprite) (stack []*puzzle.Sprite) {
 	list := slices.Clone(m.Cell(i).List())
 	slices.SortStableFunc(list, func(a, b int) int { return l.game.Objects[a].Layer - l.game.Objects[b].Layer })
@@ -256,7 +256,7 @@ func (l *level) still(m *machine.Machine, i int, sprites []*puzzle.Sprite) (stac
 	return stack
 }
 
-// pictureCell returns what is in a cell: objects that never change are ground.
+// pictureCell returns the contents of a cell: objects that never change are ground.
 func (l *level) pictureCell(m *machine.Machine, i int, blocking map[int]bool) (ground puzzle.Ground, pieces []puzzle.Piece) {
 	var standing []int
 	for _, id := range m.Cell(i).List() {

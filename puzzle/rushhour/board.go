@@ -18,7 +18,7 @@ func (s side) String() string {
 	return [...]string{"left", "right", "top", "bottom"}[s]
 }
 
-// vertical reports whether a vehicle that leaves there is vertical.
+// vertical reports whether a vehicle that leaves on this side is vertical.
 func (s side) vertical() bool { return s >= sideTop }
 
 // vehicle is a straight run of cells, given by its left or top end.
@@ -26,7 +26,7 @@ type vehicle struct {
 	row, col int
 	length   int
 	vertical bool
-	symbol   byte // what the board's notation draws
+	symbol   byte // as drawn in the board's notation
 }
 
 // start returns the index of the first cell along the vehicle's line.
@@ -37,7 +37,7 @@ func (v vehicle) start() int {
 	return v.col
 }
 
-// board is a placement of vehicles: what a notation says, before any goal.
+// board is a placement of vehicles, as a notation describes it, without a goal.
 type board struct {
 	rows, cols int
 	walls      []bool // rows*cols, row by row
@@ -47,7 +47,7 @@ type board struct {
 // wall reports whether the cell is a wall.
 func (b *board) wall(row, col int) bool { return b.walls[row*b.cols+col] }
 
-// setup is a board with all that makes it a puzzle.
+// setup is a board with everything that makes it a puzzle.
 type setup struct {
 	board
 	goal     int // index into vehicles

@@ -7,15 +7,15 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// position is a place in the input; both count from 1, columns in bytes.
+// position is a position in the input; line and column count from 1, columns in bytes.
 type position struct{ line, column int }
 
-// faultf makes an input error without a place.
+// faultf makes an input error without a position.
 func faultf(format string, args ...any) *puzzle.InputError {
 	return &puzzle.InputError{What: fmt.Sprintf(format, args...)}
 }
 
-// faultAt makes an input error at a place.
+// faultAt makes an input error at a position.
 func faultAt(at position, format string, args ...any) *puzzle.InputError {
 	return &puzzle.InputError{Line: at.line, Column: at.column, What: fmt.Sprintf(format, args...)}
 }
@@ -23,7 +23,7 @@ func faultAt(at position, format string, args ...any) *puzzle.InputError {
 // quoteBytesMax bounds how much of the input an error repeats.
 const quoteBytesMax = 40
 
-// quote shows a piece of the input on one line, whatever it holds.
+// quote shows a piece of the input on one line, whatever it contains.
 func quote(text string) string {
 	if len(text) > quoteBytesMax {
 		return strconv.Quote(text[:quoteBytesMax]) + "..."

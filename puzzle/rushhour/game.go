@@ -6,24 +6,24 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// game is one puzzle. Everything but tables is set at construction; tables are
-// built at first use, because a file of a hundred thousand boards is read whole
-// and rarely explored whole.
+// game is one puzzle. Everything but tables is set at construction; tables are built
+// on first use, because files of a hundred thousand boards are read whole and rarely
+// explored whole.
 type game struct {
 	*setup
 	layout puzzle.Layout
 	lines  []line
 	start  [puzzle.WordsMax]uint64
 
-	// A state is a goal when vehicle goalAt of line goalLine starts at cell
-	// goalStart of the line. The line may end before that, at a wall.
+	// A state is a goal if vehicle goalAt of line goalLine starts at cell goalStart of
+	// the line. That may lie outside the line, beyond a wall.
 	goalLine, goalAt, goalStart int
 
 	once  sync.Once
 	built tables
 }
 
-// newGame makes a puzzle of a setup, which it keeps.
+// newGame makes a puzzle of a setup, and keeps the setup.
 func newGame(s *setup) (*game, *puzzle.InputError) {
 	g := &game{setup: s, lines: linesOf(&s.board)}
 	keyBits, fault := setFields(g.lines)
@@ -32,7 +32,7 @@ func newGame(s *setup) (*game, *puzzle.InputError) {
 	}
 	moves := g.numberMoves()
 	g.layout = puzzle.Layout{KeyBits: keyBits, Moves: max(1, moves), Reversible: true, HasGoal: true,
-		// A step changes one place by one, and with it whether their sum is even.
+		// A step changes one position by one, and with it the parity of their sum.
 		Alternating: s.metric == metricStep}
 	for i := range g.lines {
 		g.lines[i].put(g.start[:], g.lines[i].rank(s.vehicles))
@@ -61,10 +61,8 @@ func (g *game) findGoal() {
 	}
 }
 
-// Layout returns the sizes of keys and moves.
 func (g *game) Layout() puzzle.Layout { return g.layout }
 
-// Starts returns the one start.
 func (g *game) Starts() []uint64 {
 	return append([]uint64(nil), g.start[:g.layout.Words()]...)
 }
@@ -108,7 +106,6 @@ func (g *game) Valid(key []uint64) bool {
 	return true
 }
 
-// Successors appends the successors of each state.
 func (g *game) Successors(states []uint64, out *puzzle.Edges) {
 	t := g.tables()
 	if t.narrow != nil {
@@ -118,7 +115,7 @@ func (g *game) Successors(states []uint64, out *puzzle.Edges) {
 	g.wideSuccessors(t, states, out)
 }
 
-// Onward appends the successors of each state but for those that its link prunes.
+// Onward appends the successors of each state except those that its link prunes.
 func (g *game) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	t := g.tables()
 	if t.narrow != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// setup makes a drawn board a puzzle: it settles the directions of single
-// cells, the goal vehicle and the exit.
+// setup turns a drawn board into a puzzle: it settles the directions of single-cell
+// vehicles, the goal vehicle and the exit.
 func (h *headers) setup(d *drawn) (*setup, *puzzle.InputError) {
 	s := &setup{board: d.board, notation: d.notation}
 	var fault *puzzle.InputError
@@ -69,7 +69,7 @@ func (h *headers) chooseGoal(d *drawn) (int, *puzzle.InputError) {
 	return 0, faultAt(d.first(), "no goal vehicle: name it with a header \"goal:\", or call it X, A or R; the board has %s", d.symbols())
 }
 
-// first returns where the first vehicle stands, if there is one.
+// first returns the position of the first vehicle, if there is one.
 func (d *drawn) first() position {
 	if len(d.places) == 0 {
 		return position{}
@@ -87,8 +87,8 @@ func (d *drawn) find(symbol byte) int {
 	return -1
 }
 
-// hasLateLetter reports whether a vehicle has one of the letters that boards
-// with a goal vehicle X do not use: S to W, Y and Z.
+// hasLateLetter reports whether a vehicle has one of the letters that boards with a
+// goal vehicle X do not use: S to W, Y and Z.
 func (d *drawn) hasLateLetter() bool {
 	for _, v := range d.vehicles {
 		if v.symbol >= 'S' && v.symbol <= 'Z' && v.symbol != 'X' {
@@ -113,15 +113,15 @@ func (d *drawn) symbols() string {
 	return list.String()
 }
 
-// turnSingles settles the directions of single-cell vehicles, and refuses
-// headers that name others.
+// turnSingles settles the directions of single-cell vehicles, and refuses headers that
+// name other vehicles.
 func (h *headers) turnSingles(s *setup, d *drawn) *puzzle.InputError {
 	dir := directions{vertical: h.vertical, horizontal: h.horizontal, exit: h.exit, exitKnown: h.exitKnown}
 	if fault := dir.check(d); fault != nil {
 		return fault
 	}
 	if d.notation == notationTypes {
-		return nil // the symbols say it
+		return nil // the symbols give the directions
 	}
 	for i, v := range s.vehicles {
 		if v.length == 1 {
@@ -131,8 +131,7 @@ func (h *headers) turnSingles(s *setup, d *drawn) *puzzle.InputError {
 	return nil
 }
 
-// check refuses letters that name no vehicle, or one that the picture shows to
-// lie the other way.
+// check refuses letters that name no vehicle, or one drawn in the other direction.
 func (d *directions) check(board *drawn) *puzzle.InputError {
 	for _, symbol := range []byte(allSymbols) {
 		atVertical, vertical := d.vertical[symbol]

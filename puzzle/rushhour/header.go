@@ -11,10 +11,10 @@ import (
 
 const headerKeys = "puzzle, name, metric, exit, goal, notation, size, vertical, horizontal, moves, states"
 
-// boardSize is the header size.
+// boardSize is the value of the header size.
 type boardSize struct{ rows, cols int }
 
-// headers is what header lines say of the boards after them.
+// headers holds the header lines that apply to the boards after them.
 type headers struct {
 	metric   metric
 	notation notation
@@ -24,13 +24,13 @@ type headers struct {
 	exitKnown bool
 	exitAt    position
 
-	goal   byte // 0: to be chosen
+	goal   byte // 0: not given
 	goalAt position
 
 	boardHeaders
 }
 
-// boardHeaders is the part of the headers that holds for one board only.
+// boardHeaders is the part of the headers that applies to one board only.
 type boardHeaders struct {
 	name                 string
 	vertical, horizontal map[byte]position
@@ -39,11 +39,10 @@ type boardHeaders struct {
 
 func noBoardHeaders() boardHeaders { return boardHeaders{moves: -1, states: -1} }
 
-// headerLine reports whether a line is a header: it has a colon, which no
-// board has.
+// headerLine reports whether a line is a header: it has a colon, which no board has.
 func headerLine(l textLine) bool { return strings.Contains(l.text, ":") }
 
-// headerParts takes a header line apart.
+// headerParts splits a header line into key and value.
 func headerParts(l textLine) (key, value textLine) {
 	i := strings.IndexByte(l.text, ':')
 	key = textLine{l.text[:i], l.place}.trim()
@@ -51,7 +50,7 @@ func headerParts(l textLine) (key, value textLine) {
 	return key, value
 }
 
-// set takes one header in.
+// set applies one header.
 func (h *headers) set(key, value textLine) *puzzle.InputError {
 	var fault *puzzle.InputError
 	switch strings.ToLower(key.text) {
@@ -102,8 +101,8 @@ func knownPuzzle(name string) bool {
 // nameBytesMax bounds a board's name, which is printed in lines and tables.
 const nameBytesMax = 100
 
-// parseName reads a name. Names are printed to terminals, so that one must not
-// hold what a terminal obeys.
+// parseName reads a name. Names are printed to terminals, so they must not contain
+// control characters.
 func parseName(value textLine) (string, *puzzle.InputError) {
 	if i := strings.IndexFunc(value.text, controls); i >= 0 {
 		r, _ := utf8.DecodeRuneInString(value.text[i:])
@@ -115,7 +114,7 @@ func parseName(value textLine) (string, *puzzle.InputError) {
 	return value.text, nil
 }
 
-// controls reports whether a character moves the cursor, turns the direction of
+// controls reports whether a character moves the cursor, changes the direction of
 // writing or ends a line.
 func controls(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
@@ -137,7 +136,7 @@ func parseLetter(text string) (byte, *puzzle.InputError) {
 	return text[0], nil
 }
 
-// parseLetters reads letters with blanks or commas between them, or none.
+// parseLetters reads letters separated by blanks or commas; there may be none.
 func parseLetters(value textLine) (map[byte]position, *puzzle.InputError) {
 	letters := map[byte]position{}
 	for i := range len(value.text) {

@@ -6,25 +6,25 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// A key has one field a line, which holds the rank of the line's placement. A
-// line with one placement has none. Where all fields fit one word, the first
-// line is most significant and the last ends at bit 0:
+// A key has one field per line, the rank of the line's placement. A line with one
+// placement has none. If all fields fit one word, the first line is most significant
+// and the last ends at bit 0:
 //
 //	one word   0...0 | line 0 | line 1 | ... | line n-1
 //
-// Otherwise a field never straddles words: each word is filled from its most
-// significant bit on, and what is left of it is zero:
+// Otherwise fields never straddle words: each word is filled from its most significant
+// bit, and the rest of it is zero:
 //
 //	word 0     line 0 | line 1 | ... | 0...0
 //	word 1     line i | ...
 //
-// Boards up to 8x8 whose vehicles have at least two cells always fit one word:
-// a line of 8, 7, 6, 5, 4, 3 cells has at most 15, 10, 6, 4, 3, 2 placements
-// and so 4, 4, 3, 2, 2, 1 bits, and one of 2 cells a single placement; lines of
-// one row together have 8 cells less the walls between them, hence at most 4
-// bits; and 16 rows and columns of 4 bits are 64.
+// Boards up to 8x8 whose vehicles have at least two cells always fit one word: a line
+// of 8, 7, 6, 5, 4, 3 cells has at most 15, 10, 6, 4, 3, 2 placements and so 4, 4, 3,
+// 2, 2, 1 bits, and a line of 2 cells has a single placement. The lines of one row
+// together have 8 cells less the walls between them, hence at most 4 bits, and 16 rows
+// and columns of 4 bits make 64.
 
-// setFields gives every line its field, and returns the key's bits.
+// setFields gives every line its field, and returns the bits of a key.
 func setFields(lines []line) (keyBits int, err *puzzle.InputError) {
 	total := uint(0)
 	for i := range lines {

@@ -1,44 +1,43 @@
 package rushhour
 
-// A line is a maximal segment without walls of a row, seen with its horizontal
-// vehicles only, or of a column with its vertical ones. Its vehicles never
-// change order, so all that moves in a line is how the free cells are spread
-// between them.
+// A line is a maximal segment without walls of a row with its horizontal vehicles
+// only, or of a column with its vertical ones. Its vehicles never change order, so a
+// line's state is the distribution of its free cells between them.
 //
 // A placement of k vehicles with F free cells is k numbers
 //
 //	0 <= p[0] <= p[1] <= ... <= p[k-1] <= F,
 //
-// where p[i] is how many free cells lie before vehicle i. Its rank is
+// where p[i] is the number of free cells before vehicle i. Its rank is
 //
 //	C(p[0], 1) + C(p[1]+1, 2) + ... + C(p[k-1]+k-1, k),
 //
-// a number from 0 to C(F+k, k)-1, and another one for every placement (the
-// combinatorial number system). A vehicle's move changes its own term only, so
-// the change depends on the vehicle and its two places and on nothing else.
+// a number from 0 to C(F+k, k)-1 that is different for every placement (the
+// combinatorial number system). A vehicle's move changes its own term only, so the
+// change depends on nothing but the vehicle and its old and new position.
 type line struct {
 	vertical bool
 	index    int // row, or column
 	first    int // first cell along the row or column
 	cells    int
-	free     int   // cells less the vehicles' lengths
+	free     int   // cells minus the vehicles' lengths
 	vehicles []int // indices into setup.vehicles, in order along the line
 
 	placements uint32
 
-	// The line's field in a key: the rank of its placement. width is 0 if
-	// there is one placement only.
+	// The line's field in a key: the rank of its placement. width is 0 if there is
+	// only one placement.
 	word  int
 	shift uint
 	width uint
 
-	// The ids of vehicle i's moves start at move + i*movesEach: first the moves
-	// to the left or up by distance, then those to the right or down.
+	// The ids of vehicle i's moves start at move + i*movesEach: first the moves to the
+	// left or up by distance, then those to the right or down.
 	move      int
 	movesEach int
 }
 
-// linesOf returns the lines of a board that hold a vehicle: rows from top to
+// linesOf returns the lines of a board that contain a vehicle: rows from top to
 // bottom, then columns from left to right, segments in order.
 func linesOf(b *board) []line {
 	// at holds, for each cell, the vehicle that starts there, plus 1.
@@ -83,7 +82,7 @@ func appendLines(lines []line, b *board, at []int, l line) []line {
 	return lines
 }
 
-// rank returns the rank of the placement that the vehicles stand in.
+// rank returns the rank of the vehicles' current placement.
 func (l *line) rank(vehicles []vehicle) uint64 {
 	rank, taken := uint32(0), l.first
 	for i, v := range l.vehicles {
@@ -106,8 +105,8 @@ func choose(n, k int) uint32 {
 	return uint32(c)
 }
 
-// shape is the table of a line's placements, by rank. Lines with the same
-// number of cells and the same lengths share one.
+// shape is the table of a line's placements, by rank. Lines with the same number of
+// cells and the same lengths share one.
 type shape struct {
 	lengths []uint8
 	starts  []uint8  // starts[rank*len(lengths)+i]: first cell of vehicle i, from the line's first
@@ -135,8 +134,8 @@ func newShape(l *line, vehicles []vehicle) *shape {
 			taken += int(length)
 		}
 		s.masks = append(s.masks, mask)
-		// The next rank: advance the first vehicle that can, and put all
-		// before it back to the start.
+		// The next rank: advance the first vehicle that can move, and reset all before
+		// it to the start.
 		i := 0
 		for i < k && before[i] == before[i+1] {
 			i++

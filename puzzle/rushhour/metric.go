@@ -6,7 +6,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// metric says what counts as one move.
+// metric defines what counts as one move.
 type metric uint8
 
 const (
@@ -21,7 +21,7 @@ func (m metric) String() string {
 	return "step"
 }
 
-// parseMetric reads a metric's name or alias. Its error has no place.
+// parseMetric reads a metric's name or alias. Its error has no position.
 func parseMetric(name string) (metric, *puzzle.InputError) {
 	switch strings.ToLower(strings.TrimSpace(name)) {
 	case "step", "unit":

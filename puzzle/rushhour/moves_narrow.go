@@ -7,16 +7,16 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// narrow generates moves where the board has at most 64 cells and the key is
-// one word: the fast path.
+// narrow generates moves for boards of at most 64 cells with one-word keys: the fast
+// path.
 type narrow struct {
 	lines []narrowLine
 	fixed uint64 // cells of lines with one placement
 	links []narrowLink
 
 	steps   bool
-	upright int     // the lines from here on are of columns
-	columns [64]int // the number of the line in the column of each cell, plus 1; 0: none
+	upright int     // lines from here on are columns
+	columns [64]int // by cell: the number of the line in its column, plus 1; 0: none
 
 	successorsMax int
 }
@@ -31,28 +31,28 @@ type narrowLine struct {
 // narrowSlot is one placement of a line.
 type narrowSlot struct {
 	cells uint64 // cells taken
-	// Cells that moves to the left or up newly enter, and those to the right or down.
+	// Cells newly entered by moves to the left or up, and by those to the right or down.
 	before, behind uint64
-	moves          []narrowMove // those that no vehicle of the same line blocks, by id
+	moves          []narrowMove // those not blocked by vehicles of the same line, by id
 }
 
-// narrowMove is legal if no vehicle stands on cells; the key it leads to is
-// the state's plus delta.
+// narrowMove is legal if no vehicle stands on cells; it leads to the state's key plus
+// delta.
 type narrowMove struct {
 	cells uint64
 	delta uint64
 	move  puzzle.Move
 }
 
-// narrowLink is what is known of the moves that follow a move.
+// narrowLink describes how moves are pruned after a move.
 type narrowLink struct {
 	line     int         // of narrow.lines
-	back     puzzle.Move // the move that takes it back
-	from, to puzzle.Move // the moves that are pruned whatever else stands there
+	back     puzzle.Move // the inverse move
+	from, to puzzle.Move // the moves pruned in any state
 }
 
-// narrowMovesMax bounds the fast path's tables, at 24 bytes a move. Boards with
-// long rows of single cells exceed it and take the wide path.
+// narrowMovesMax bounds the fast path's tables, at 24 bytes per move. Boards with long
+// rows of single cells exceed it and take the wide path.
 const narrowMovesMax = 1 << 17
 
 // newNarrow builds the fast path, or returns nil if the puzzle is too wide.
@@ -121,7 +121,7 @@ func (g *game) narrowSlot(t *tables, n, rank int) narrowSlot {
 	return slot
 }
 
-// boardCells turns cells of a line into cells of a board of at most 64.
+// boardCells converts cells of a line to cells of a board of at most 64 cells.
 func (g *game) boardCells(l *line, mask uint16) uint64 {
 	offset, stride := l.index*g.cols+l.first, 1
 	if l.vertical {
@@ -168,10 +168,10 @@ func (f *narrow) successors(states []uint64, out *puzzle.Edges) {
 	out.Keys, out.Moves = keys, moves
 }
 
-// onward is successors with moves pruned by each state's link, and returns how
-// many were legal all the same. Moves of lines before the link's have lesser ids
-// and are all made. Those of its own line and of lines behind it are made if they
-// need a cell that the link has left or passed.
+// onward is successors with moves pruned by each state's link, and returns how many of
+// the pruned moves are legal. Moves of lines before the link's have smaller ids and
+// are kept. Moves of its own line and of later lines are kept if they need a cell that
+// the link has left or passed.
 func (f *narrow) onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	keys, moves := out.Keys, out.Moves
 	for s, state := range states {
@@ -205,7 +205,7 @@ func (f *narrow) onward(states []uint64, links []puzzle.Move, out *puzzle.Edges)
 				n += int((blocked - 1) &^ blocked >> 63) // 1 if blocked is 0
 			}
 		}
-		others := n // legal ones, where nobody has counted
+		others := n // legal moves, if not counted before
 		l := &f.lines[by.line]
 		list := l.slots[state>>l.shift&l.mask].moves
 		left := by.left(list)
@@ -249,8 +249,8 @@ func (f *narrow) onward(states []uint64, links []puzzle.Move, out *puzzle.Edges)
 	return pruned
 }
 
-// left returns the cells that the link has left or passed: those that the way back
-// enters, which is among the moves of its line.
+// left returns the cells that the link has left or passed: those that its inverse, one
+// of the moves of its line, enters.
 func (l *narrowLink) left(list []narrowMove) uint64 {
 	for j := range list {
 		if list[j].move == l.back {
@@ -260,9 +260,9 @@ func (l *narrowLink) left(list []narrowMove) uint64 {
 	panic("rushhour: a link without a way back")
 }
 
-// count returns the cells that are taken in a state, and how many steps are legal.
-// No two steps in the same direction enter the same cell, so that nobody has to look
-// at them one by one.
+// count returns the occupied cells of a state and the number of legal steps. No two
+// steps in the same direction enter the same cell, so they can be counted as cells,
+// without a look at each step.
 func (f *narrow) count(state uint64) (occupied uint64, legal int) {
 	occupied = f.fixed
 	var left, right, up, down uint64
@@ -284,8 +284,8 @@ func (f *narrow) count(state uint64) (occupied uint64, legal int) {
 		bits.OnesCount64(up&^occupied) + bits.OnesCount64(down&^occupied)
 }
 
-// crossing returns the lines behind a link's own that may have a step into the cell
-// that it has left: the column there, if the link is of a row.
+// crossing returns the lines after the link's own that may have a step into the cell
+// that the link has left: the column there, if the link is in a row.
 func (f *narrow) crossing(by *narrowLink, left uint64) []narrowLine {
 	at := f.columns[bits.TrailingZeros64(left)&63]
 	if by.line >= f.upright || at == 0 {

@@ -7,13 +7,13 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// occupancy holds the cells that vehicles stand on, twice: by row and by
-// column. Walls are not in it: no line holds one.
+// occupancy holds the cells that vehicles stand on twice: by row and by column. Walls
+// are not included, since no line contains one.
 type occupancy struct {
 	rows, cols [sideMax]uint16
 }
 
-// add takes the cells of a line in.
+// add adds the cells of a line.
 func (o *occupancy) add(l *line, mask uint16) {
 	mask <<= l.first
 	along, across := &o.rows, &o.cols
@@ -27,8 +27,8 @@ func (o *occupancy) add(l *line, mask uint16) {
 	}
 }
 
-// line returns the taken cells of a line, from its first; beyond its last all
-// are taken.
+// line returns the occupied cells of a line, from its first; bits beyond its last cell
+// are set.
 func (o *occupancy) line(l *line) uint16 {
 	cells := o.rows[l.index]
 	if l.vertical {
@@ -37,7 +37,7 @@ func (o *occupancy) line(l *line) uint16 {
 	return cells>>l.first | ^(1<<l.cells - 1)
 }
 
-// occupy returns the cells that are taken in a state.
+// occupy sets o to the occupied cells of a state.
 func (g *game) occupy(t *tables, state []uint64, o *occupancy) {
 	*o = occupancy{}
 	for n := range g.lines {
@@ -46,8 +46,8 @@ func (g *game) occupy(t *tables, state []uint64, o *occupancy) {
 	}
 }
 
-// sweep returns the cells that a vehicle of a placement newly enters when it
-// moves, and false if it would leave a line of so many cells.
+// sweep returns the cells that a vehicle of a placement newly enters when it moves,
+// and false if it would leave a line with the given number of cells.
 func (s *shape) sweep(rank, vehicle, steps, cells int) (uint16, bool) {
 	start, length := int(s.starts[rank*len(s.lengths)+vehicle]), int(s.lengths[vehicle])
 	if steps < 0 {
@@ -56,7 +56,7 @@ func (s *shape) sweep(rank, vehicle, steps, cells int) (uint16, bool) {
 	return (1<<steps - 1) << (start + length), start+length+steps <= cells
 }
 
-// delta returns what a vehicle's move adds to the rank of its line.
+// delta returns the change that a vehicle's move makes to the rank of its line.
 func (t *tables) delta(s *shape, rank, vehicle, steps int) uint64 {
 	before := int(s.starts[rank*len(s.lengths)+vehicle])
 	for _, length := range s.lengths[:vehicle] {
@@ -65,7 +65,7 @@ func (t *tables) delta(s *shape, rank, vehicle, steps int) uint64 {
 	return t.weights[vehicle][before+steps] - t.weights[vehicle][before]
 }
 
-// wideSuccessors appends the successors of each state of any puzzle.
+// wideSuccessors appends the successors of each state, for any board.
 func (g *game) wideSuccessors(t *tables, states []uint64, out *puzzle.Edges) {
 	words := g.layout.Words()
 	var taken occupancy
@@ -83,9 +83,9 @@ func (g *game) wideSuccessors(t *tables, states []uint64, out *puzzle.Edges) {
 	}
 }
 
-// again returns the first and the last of the moves that are pruned after a link
-// whatever else stands there. For steps that is the way back. In slides it is all
-// moves of the vehicle: it could have gone there at once.
+// again returns the first and the last of the moves that are pruned after a link in
+// any state. For steps that is the inverse. For slides it is all moves of the vehicle,
+// which could have slid there in one move.
 func (g *game) again(t *tables, link puzzle.Move) (from, to puzzle.Move) {
 	if g.metric == metricStep {
 		return t.backs[link], t.backs[link]
@@ -96,11 +96,10 @@ func (g *game) again(t *tables, link puzzle.Move) (from, to puzzle.Move) {
 	return puzzle.Move(first), puzzle.Move(first + l.movesEach - 1)
 }
 
-// wideOnward appends the successors of each state of any puzzle but for those that
-// are pruned by its link, and returns how many they are: moves that are pruned
-// whatever else stands there, and greater ones than the link that enter none of the
-// cells that it has left or passed. These are legal before the link as well, and do
-// not stand in its way.
+// wideOnward appends the successors of each state, for any board, except those that
+// its link prunes, and returns how many those are. It prunes the moves that again
+// returns, and moves with greater ids than the link that enter none of the cells it
+// has left or passed: these are legal before the link too, and do not block it.
 func (g *game) wideOnward(t *tables, states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	words := g.layout.Words()
 	for i, link := range links {
@@ -125,7 +124,7 @@ func (g *game) wideOnward(t *tables, states []uint64, links []puzzle.Move, out *
 	return pruned
 }
 
-// lineCells are cells of one line of the board, row or column.
+// lineCells is a set of cells in one row or column of the board.
 type lineCells struct {
 	line *line
 	mask uint16
@@ -147,7 +146,7 @@ func (c lineCells) meets(o lineCells) bool {
 	return c.mask>>o.line.index&1 != 0 && o.mask>>c.line.index&1 != 0
 }
 
-// wideLine appends the successors of one line's moves; out has room for them.
+// wideLine appends the successors of one line's moves; out must have room for them.
 func (g *game) wideLine(t *tables, n int, state []uint64, taken uint16, out *puzzle.Edges) {
 	l, s := &g.lines[n], t.shapes[n]
 	k, distance := len(s.lengths), l.movesEach/2
@@ -167,7 +166,7 @@ func (g *game) wideLine(t *tables, n int, state []uint64, taken uint16, out *puz
 	}
 }
 
-// emit appends one successor; out has room for it.
+// emit appends one successor; out must have room for it.
 func (l *line) emit(state []uint64, delta uint64, move puzzle.Move, out *puzzle.Edges) {
 	at := len(out.Keys)
 	out.Keys = append(out.Keys, state...)
@@ -175,7 +174,6 @@ func (l *line) emit(state []uint64, delta uint64, move puzzle.Move, out *puzzle.
 	out.Moves = append(out.Moves, move)
 }
 
-// Apply makes a move if it is legal.
 func (g *game) Apply(dst, state []uint64, move puzzle.Move) bool {
 	t := g.tables()
 	if int(move) >= len(t.moves) {
@@ -185,7 +183,7 @@ func (g *game) Apply(dst, state []uint64, move puzzle.Move) bool {
 	return g.shift(t, dst, state, m, int(m.steps))
 }
 
-// Undo takes a move back: the vehicle's way there is its way back.
+// Undo undoes a move: the vehicle passes the same cells back.
 func (g *game) Undo(dst, state []uint64, move puzzle.Move) bool {
 	t := g.tables()
 	if int(move) >= len(t.moves) {
@@ -195,7 +193,7 @@ func (g *game) Undo(dst, state []uint64, move puzzle.Move) bool {
 	return g.shift(t, dst, state, m, -int(m.steps))
 }
 
-// shift moves a vehicle by so many cells if they are free.
+// shift moves a vehicle by the given number of cells if they are free.
 func (g *game) shift(t *tables, dst, state []uint64, m moveInfo, steps int) bool {
 	l, s := &g.lines[m.line], t.shapes[m.line]
 	rank := int(l.get(state))

@@ -4,10 +4,10 @@ package rushhour
 // vehicles without letters of their own are named.
 const allSymbols = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnpqrstuvwyz0123456789"
 
-// vehicleNames returns how moves name each vehicle. Letters are their own
-// names. In the types notation, where vehicles have none, the goal vehicle is X
-// and the others are named in reading order of the start: A to Z without X, the
-// lower-case letters without o and x, 0 to 9, and then AA, AB and so on.
+// vehicleNames returns the names of the vehicles in moves. Letters are their own
+// names. In the types notation, where vehicles have none, the goal vehicle is X and
+// the others are named in reading order of the start: A to Z without X, the lower-case
+// letters without o and x, 0 to 9, then AA, AB and so on.
 func vehicleNames(s *setup) []string {
 	names := make([]string, len(s.vehicles))
 	next := 0

@@ -25,8 +25,8 @@ func (n notation) String() string {
 	return [...]string{"any", "letters", "letters-extended", "line", "database", "types", "pairs"}[n]
 }
 
-// parseNotation reads a notation's name; the empty name leaves it to be
-// recognised. Its error has no place.
+// parseNotation reads a notation's name; an empty name means that it is to be
+// recognised. Its error has no position.
 func parseNotation(name string) (notation, *puzzle.InputError) {
 	switch strings.ToLower(strings.TrimSpace(name)) {
 	case "":
@@ -47,36 +47,36 @@ func parseNotation(name string) (notation, *puzzle.InputError) {
 	return notationAny, faultf("unknown notation %s: must be %s", quote(name), notationList)
 }
 
-// emptyCell reports whether a symbol is an empty cell in any picture.
+// emptyCell reports whether a symbol is an empty cell in any notation.
 func emptyCell(symbol byte) bool {
 	return symbol == '.' || symbol == 'o' || symbol == '-' || symbol == '_'
 }
 
-// wallCell reports whether a symbol is a wall in any picture.
+// wallCell reports whether a symbol is a wall in any notation.
 func wallCell(symbol byte) bool { return symbol == 'x' || symbol == '#' }
 
-// drawn is what a picture or list of pairs says: a board, and what it knows of
+// drawn is the content of a picture or list of pairs: a board, and what it shows of
 // the goal vehicle.
 type drawn struct {
 	board
-	notation notation   // how its states are drawn from now on
+	notation notation   // how its states are drawn
 	places   []position // of each vehicle's first cell
 	goal     int        // index of the goal vehicle, -1 if the notation does not say
 	name     string     // what errors call the notation
 }
 
-// directions settles which way single-cell vehicles move, which no picture of
-// letters shows.
+// directions settles which way single-cell vehicles move, which no picture of letters
+// shows.
 type directions struct {
 	vertical   map[byte]position // letters under the header vertical
 	horizontal map[byte]position // letters under the header horizontal
-	exit       side              // with exitKnown: of a single-cell goal vehicle
+	exit       side              // if exitKnown; for a single-cell goal vehicle
 	exitKnown  bool
 }
 
-// readPicture reads a picture in the given notation, or in the one that it
-// fits. A picture with a digit is never plain letters; one without is types only
-// where letters do not fit and types do.
+// readPicture reads a picture in the given notation, or in the one that it fits. A
+// picture with a digit is never plain letters; one without is types only if it does
+// not fit letters and fits types.
 func readPicture(p *picture, n notation, dir *directions) (*drawn, *puzzle.InputError) {
 	switch n {
 	case notationTypes:

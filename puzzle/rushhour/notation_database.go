@@ -6,9 +6,9 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// databaseLine reports whether a line is meant as "moves board states", complete
-// or not: a number and then a word. A slash after the number makes it a row, and
-// many single symbols are cells with blanks between them.
+// databaseLine reports whether a line is meant as "moves board states", complete or
+// not: a number and then a word. A slash after the number makes it a row, and many
+// single symbols are cells separated by blanks.
 func databaseLine(l textLine) bool {
 	fields := l.fields(4)
 	return len(fields) > 1 && number(fields[0].text) && fields[1].text[0] != '/' &&
@@ -35,7 +35,7 @@ func databaseFields(l textLine) ([]textLine, *puzzle.InputError) {
 	return fields, nil
 }
 
-// number reports whether a text is decimal digits.
+// number reports whether a text consists of decimal digits.
 func number(text string) bool {
 	for i := range len(text) {
 		if text[i] < '0' || text[i] > '9' {
@@ -45,8 +45,8 @@ func number(text string) bool {
 	return text != ""
 }
 
-// readDatabase takes a database line apart: the board's picture and what the
-// line promises. Its moves are counted in slides.
+// readDatabase splits a database line into the board's picture and what the line
+// promises. Its moves are counted in slides.
 func readDatabase(l textLine, size *boardSize) (*picture, puzzle.Expect, *puzzle.InputError) {
 	expect := puzzle.ExpectNothing()
 	fields, fault := databaseFields(l)
@@ -74,6 +74,6 @@ func countOf(l textLine) (int64, *puzzle.InputError) {
 	return n, nil
 }
 
-// countMax bounds the numbers that a file promises: more states than any
-// machine enumerates, few enough for exact arithmetic everywhere.
+// countMax bounds the numbers that a file promises: more states than any machine
+// enumerates, and few enough for exact arithmetic everywhere.
 const countMax = 1 << 53

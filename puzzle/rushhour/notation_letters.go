@@ -13,8 +13,8 @@ func vehicleLetter(symbol byte, extended bool) bool {
 	return false
 }
 
-// readLetters reads a picture with one letter a vehicle. Single-cell vehicles
-// come out horizontal.
+// readLetters reads a picture with one letter per vehicle. Single-cell vehicles are
+// returned as horizontal.
 func readLetters(p *picture, extended bool) (*drawn, *puzzle.InputError) {
 	d := &drawn{
 		board:    board{rows: p.rows, cols: p.cols, walls: make([]bool, len(p.cells))},
@@ -47,8 +47,8 @@ func readLetters(p *picture, extended bool) (*drawn, *puzzle.InputError) {
 	return d, nil
 }
 
-// letterVehicle returns the vehicle whose first cell is given, if all cells of
-// its letter are one straight run.
+// letterVehicle returns the vehicle whose first cell is given, if all cells of its
+// letter form one straight run.
 func letterVehicle(p *picture, row, col int) (vehicle, *puzzle.InputError) {
 	symbol := p.at(row, col)
 	across, down, cells := p.run(row, col, false), p.run(row, col, true), p.count(symbol)
@@ -68,8 +68,8 @@ func letterVehicle(p *picture, row, col int) (vehicle, *puzzle.InputError) {
 		symbol, what, row+1, col+1, strayRow+1, strayCol+1)
 }
 
-// strayCell returns the first cell of a letter that is not part of the run that
-// starts at its first cell.
+// strayCell returns the first cell of a letter that is not part of the run that starts
+// at the letter's first cell.
 func strayCell(p *picture, row, col, across, down int) (int, int) {
 	symbol := p.at(row, col)
 	for r := row; r < p.rows; r++ {
@@ -87,13 +87,13 @@ func strayCell(p *picture, row, col, across, down int) (int, int) {
 	panic("rushhour: a letter without a stray cell is a straight run")
 }
 
-// badSymbol is the error of a symbol that a notation does not have.
+// badSymbol returns the error for a symbol that a notation does not have.
 func badSymbol(p *picture, row, col int, name, vehicles string) *puzzle.InputError {
 	return faultAt(p.place(row, col), "%s is not a cell of the %s notation: %s, . o - _ are empty, x # are walls",
 		quoteSymbol(p, row, col), name, vehicles)
 }
 
-// quoteSymbol shows the whole character that starts at, or holds, a cell.
+// quoteSymbol quotes the whole character that contains a cell's byte.
 func quoteSymbol(p *picture, row, col int) string {
 	at := row*p.cols + col
 	end := at + 1

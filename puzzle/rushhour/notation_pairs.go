@@ -2,23 +2,22 @@ package rushhour
 
 import "github.com/everystate/everystate/puzzle"
 
-// The pairs notation knows one board: 6x6, numbered 7*row+column with rows from
-// 0 and columns from 1, so that the multiples of 7 lie off the board.
+// The pairs notation has one board: 6x6, numbered 7*row+column with rows from 0 and
+// columns from 1, so multiples of 7 lie off the board.
 const (
 	pairsSide    = 6
 	pairsGoalRow = 2
 	pairsCellMax = 41
 )
 
-// pairScanner walks over the characters of a list of pairs, over line ends and
-// blanks.
+// pairScanner scans the characters of a list of pairs, skipping line ends and blanks.
 type pairScanner struct {
 	lines []textLine
 	row   int // index into lines
 	col   int // index into the line's text
 }
 
-// peek returns the next character that is not a blank, 0 at the end.
+// peek returns the next character that is not a blank, or 0 at the end.
 func (s *pairScanner) peek() byte {
 	for s.row < len(s.lines) {
 		text := s.lines[s.row].text
@@ -33,7 +32,8 @@ func (s *pairScanner) peek() byte {
 	return 0
 }
 
-// place returns where the next character stands; at the end, the last place.
+// place returns the position of the next character; at the end, the position after the
+// last.
 func (s *pairScanner) place() position {
 	if s.row == len(s.lines) {
 		last := s.lines[len(s.lines)-1]
@@ -44,7 +44,7 @@ func (s *pairScanner) place() position {
 	return at
 }
 
-// expect takes one character, which must be the wanted one.
+// expect reads one character, which must be the wanted one.
 func (s *pairScanner) expect(want byte) *puzzle.InputError {
 	if got := s.peek(); got != want {
 		return faultAt(s.place(), "the pairs notation expects %q here: [(rear,front),(rear,front),...]", string(want))
@@ -53,7 +53,7 @@ func (s *pairScanner) expect(want byte) *puzzle.InputError {
 	return nil
 }
 
-// cell takes a cell number.
+// cell reads a cell number.
 func (s *pairScanner) cell() (int, *puzzle.InputError) {
 	s.peek()
 	at, n := s.place(), 0
@@ -66,7 +66,7 @@ func (s *pairScanner) cell() (int, *puzzle.InputError) {
 	return n, nil
 }
 
-// next takes a character and returns the one right behind it, 0 at a line's end.
+// next skips a character and returns the one right after it, or 0 at a line's end.
 func (s *pairScanner) next() byte {
 	s.col++
 	if text := s.lines[s.row].text; s.col < len(text) {
@@ -75,7 +75,7 @@ func (s *pairScanner) next() byte {
 	return 0
 }
 
-// readPairs takes one list of pairs from the scanner.
+// readPairs reads one list of pairs from the scanner.
 func readPairs(s *pairScanner) (*drawn, *puzzle.InputError) {
 	d := &drawn{
 		board:    board{rows: pairsSide, cols: pairsSide, walls: make([]bool, pairsSide*pairsSide)},
@@ -112,7 +112,7 @@ func readPairs(s *pairScanner) (*drawn, *puzzle.InputError) {
 	return d, nil
 }
 
-// readPair takes "(rear,front)".
+// readPair reads "(rear,front)".
 func readPair(s *pairScanner) (vehicle, *puzzle.InputError) {
 	at := s.place()
 	if fault := s.expect('('); fault != nil {

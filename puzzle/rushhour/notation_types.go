@@ -2,7 +2,7 @@ package rushhour
 
 import "github.com/everystate/everystate/puzzle"
 
-// readTypes reads a picture with one symbol a kind of vehicle.
+// readTypes reads a picture with one symbol per kind of vehicle.
 func readTypes(p *picture, dir *directions) (*drawn, *puzzle.InputError) {
 	d := &drawn{
 		board:    board{rows: p.rows, cols: p.cols, walls: make([]bool, len(p.cells))},
@@ -42,7 +42,7 @@ func readTypes(p *picture, dir *directions) (*drawn, *puzzle.InputError) {
 	return d, nil
 }
 
-// typeVehicle returns the vehicle that a symbol at its left or top end means.
+// typeVehicle returns the vehicle of a symbol at its left or top end.
 func typeVehicle(p *picture, row, col int, dir *directions) (vehicle, *puzzle.InputError) {
 	symbol := p.at(row, col)
 	v := vehicle{row: row, col: col, symbol: symbol}
@@ -90,8 +90,8 @@ func directionName(vertical bool) string {
 	return "horizontal"
 }
 
-// singleVertical reports whether a single-cell vehicle is vertical: by a header,
-// or, for the goal vehicle, by its exit.
+// singleVertical reports whether a single-cell vehicle is vertical, according to a
+// header or, for the goal vehicle, its exit.
 func (d *directions) singleVertical(symbol byte, goal bool) bool {
 	if _, ok := d.vertical[symbol]; ok {
 		return true

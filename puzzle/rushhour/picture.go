@@ -7,7 +7,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// picture is a rectangle of symbols with the place of each row in the input.
+// picture is a rectangle of symbols with the position of each row in the input.
 type picture struct {
 	rows, cols int
 	cells      []byte     // rows*cols, row by row
@@ -17,7 +17,7 @@ type picture struct {
 // at returns the symbol of a cell.
 func (p *picture) at(row, col int) byte { return p.cells[row*p.cols+col] }
 
-// place returns where a cell stands in the input.
+// place returns the position of a cell in the input.
 func (p *picture) place(row, col int) position {
 	at := p.places[row]
 	at.column += col
@@ -45,8 +45,8 @@ func (p *picture) count(symbol byte) int {
 	return n
 }
 
-// run returns how many cells in a row, or in a column, have the symbol of the
-// given cell, from there on to the right or down.
+// run returns the length of the run of the given cell's symbol, from that cell to the
+// right or down.
 func (p *picture) run(row, col int, down bool) int {
 	symbol, n := p.at(row, col), 0
 	for row < p.rows && col < p.cols && p.at(row, col) == symbol {
@@ -60,11 +60,12 @@ func (p *picture) run(row, col int, down bool) int {
 	return n
 }
 
-// lineSideMin is the smallest side of a board that is square by the length of
-// its line alone: shorter lines are rather rows with something missing.
+// lineSideMin is the smallest side of a board inferred to be square from the length of
+// its only line: shorter lines are more likely incomplete rows.
 const lineSideMin = 3
 
-// checkCells refuses what is not a cell in any notation, before cells are counted.
+// checkCells refuses symbols that are not cells in any notation, before cells are
+// counted.
 func checkCells(l textLine) *puzzle.InputError {
 	for i, r := range l.text {
 		if r >= utf8.RuneSelf || !emptyCell(byte(r)) && !wallCell(byte(r)) && !vehicleLetter(byte(r), true) {
@@ -75,7 +76,7 @@ func checkCells(l textLine) *puzzle.InputError {
 	return nil
 }
 
-// pictureOfRows makes a picture of rows of one length.
+// pictureOfRows makes a picture of rows, which must have the same length.
 func pictureOfRows(rows []textLine, size *boardSize) (*picture, *puzzle.InputError) {
 	for _, row := range rows {
 		if fault := checkCells(row); fault != nil {
@@ -104,8 +105,8 @@ func pictureOfRows(rows []textLine, size *boardSize) (*picture, *puzzle.InputErr
 	return p, nil
 }
 
-// pictureOfLine makes a picture of a board on one line: rows with slashes
-// between them, or all cells one after the other.
+// pictureOfLine makes a picture of a board on one line: rows separated by slashes, or
+// all cells in sequence.
 func pictureOfLine(l textLine, size *boardSize) (*picture, *puzzle.InputError) {
 	if slashes := strings.Count(l.text, "/"); slashes >= sideMax {
 		return nil, faultAt(l.place, "%d rows: a board has at most %d", slashes+1, sideMax)
@@ -133,7 +134,7 @@ func pictureOfLine(l textLine, size *boardSize) (*picture, *puzzle.InputError) {
 	return p, nil
 }
 
-// squareRoot returns the root of a perfect square, and 0 of any other number.
+// squareRoot returns the root of a perfect square, and 0 for any other number.
 func squareRoot(n int) int {
 	for root := 1; root*root <= n; root++ {
 		if root*root == n {

@@ -2,8 +2,8 @@ package rushhour
 
 import "github.com/everystate/everystate/puzzle"
 
-// Picture draws a state as vehicles on the board, in the order of their lines:
-// the order of setup.vehicles is another one in another notation.
+// Picture draws a state as vehicles on the board, in the order of their lines: the
+// order of setup.vehicles depends on the notation.
 func (g *game) Picture(state []uint64) *puzzle.Picture {
 	names := g.tables().names
 	pic := &puzzle.Picture{Rows: g.rows, Cols: g.cols, Ground: make([]puzzle.Ground, g.rows*g.cols)}

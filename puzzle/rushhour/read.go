@@ -21,7 +21,7 @@ func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	return r.boards, nil
 }
 
-// boardReader makes puzzles of the boards of a file.
+// boardReader turns the boards of a file into puzzles.
 type boardReader struct {
 	reader
 	opts   puzzle.ReadOptions
@@ -48,21 +48,21 @@ func (r *boardReader) readAll(text []byte) *puzzle.InputError {
 	return nil
 }
 
-// reader goes through a file line by line.
+// reader reads a file line by line.
 type reader struct {
 	notation notation // forced by the caller
 
 	// take receives each board with what its line promises.
 	take func(d *drawn, expect puzzle.Expect) *puzzle.InputError
 
-	file   headers        // before the first board
-	now    headers        // of the next board
+	file   headers        // those before the first board
+	now    headers        // those of the next board
 	inHead bool           // no board yet
-	given  map[string]int // headers since the last board, and their lines
+	given  map[string]int // by name: the line of each header since the last board
 	block  []textLine
 }
 
-// read goes through a whole file.
+// read reads a whole file.
 func (r *reader) read(text []byte) *puzzle.InputError {
 	r.file.boardHeaders = noBoardHeaders()
 	r.now = r.file
@@ -72,7 +72,7 @@ func (r *reader) read(text []byte) *puzzle.InputError {
 	return r.endBlock()
 }
 
-// line takes the next line of the file.
+// line reads the next line of the file.
 func (r *reader) line(l textLine) *puzzle.InputError {
 	switch {
 	case strings.HasPrefix(l.text, ";"):
@@ -92,7 +92,7 @@ func (r *reader) line(l textLine) *puzzle.InputError {
 	return nil
 }
 
-// header takes a header line in.
+// header applies a header line.
 func (r *reader) header(l textLine) *puzzle.InputError {
 	key, value := headerParts(l)
 	name := strings.ToLower(key.text)
@@ -107,7 +107,7 @@ func (r *reader) header(l textLine) *puzzle.InputError {
 		return fault
 	}
 	if r.inHead {
-		r.now = r.file // the next board has the file's headers, this one among them
+		r.now = r.file // the next board has the file's headers, including this one
 	}
 	if r.given == nil {
 		r.given = map[string]int{}
@@ -116,8 +116,8 @@ func (r *reader) header(l textLine) *puzzle.InputError {
 	return nil
 }
 
-// endBlock reads the boards of the block that ends here, and goes back to the
-// file's headers.
+// endBlock reads the boards of the block that ends here, and restores the file's
+// headers.
 func (r *reader) endBlock() *puzzle.InputError {
 	if len(r.block) == 0 {
 		return nil
@@ -164,7 +164,7 @@ func (r *reader) readBlock() *puzzle.InputError {
 	return nil
 }
 
-// isRows reports whether the block is one board in rows, and not one board a
+// isRows reports whether the block is one board in rows rather than one board per
 // line.
 func (r *reader) isRows(n notation) bool {
 	first := r.block[0]
@@ -183,13 +183,13 @@ func (r *reader) isRows(n notation) bool {
 	return len(first.text) <= sideMax || !slices.ContainsFunc(r.block, anotherLine)
 }
 
-// anotherLine reports whether a line among long ones is a board by itself. Long
-// lines without such a one are rows that no board has.
+// anotherLine reports whether a line of a block of long lines is a board by itself.
+// If none of them is, they are rows too long for any board.
 func anotherLine(l textLine) bool {
 	return squareRoot(len(l.text)) > 0 || strings.Contains(l.text, "/") || databaseLine(l)
 }
 
-// pictureOf takes a board on one line apart.
+// pictureOf reads a board on one line.
 func (r *reader) pictureOf(l textLine, n notation) (*picture, puzzle.Expect, *puzzle.InputError) {
 	if n == notationDatabase || n == notationAny && databaseLine(l) {
 		return readDatabase(l, r.now.size)
@@ -213,7 +213,7 @@ func (r *reader) readPairsBlock() *puzzle.InputError {
 	return nil
 }
 
-// directions returns what the headers say of single-cell vehicles.
+// directions returns the headers about single-cell vehicles.
 func (r *reader) directions() *directions {
 	return &directions{
 		vertical: r.now.vertical, horizontal: r.now.horizontal,
@@ -230,14 +230,14 @@ func (r *reader) addPicture(p *picture, n notation, expect puzzle.Expect) *puzzl
 	return r.taken(d, expect)
 }
 
-// taken hands a board on; what held for it alone ends with it.
+// taken passes a board to take, and resets the headers that apply to it alone.
 func (r *reader) taken(d *drawn, expect puzzle.Expect) *puzzle.InputError {
 	fault := r.take(d, expect)
 	r.now.boardHeaders = noBoardHeaders()
 	return fault
 }
 
-// add makes a board a puzzle and appends it.
+// add makes a puzzle of a board and appends it.
 func (r *boardReader) add(d *drawn, expect puzzle.Expect) *puzzle.InputError {
 	if len(r.boards) == boardsMax {
 		return tooManyBoards(d.first())
@@ -272,9 +272,9 @@ func tooManyBoards(at position) *puzzle.InputError {
 	return faultAt(at, "more than %d boards in one input", boardsMax)
 }
 
-// expect joins what the board's line promises with what the headers promise.
-// A number of moves holds in its own metric only: a database line counts
-// slides, a header counts in the file's metric.
+// expect combines what the board's line and the headers promise. A number of moves
+// applies to its own metric only: a database line counts slides, a header counts in
+// the file's metric.
 func (r *boardReader) expect(s *setup, line puzzle.Expect) puzzle.Expect {
 	if s.metric != metricSlide {
 		line.SolutionLength = -1
@@ -288,8 +288,8 @@ func (r *boardReader) expect(s *setup, line puzzle.Expect) puzzle.Expect {
 	return line
 }
 
-// unchecked tells of a promised number of moves that is not in the metric of the
-// board, as the end of its note.
+// unchecked returns the end of a board's note: a promised number of moves that is in
+// another metric than the board's.
 func (r *boardReader) unchecked(s *setup, line puzzle.Expect) string {
 	moves, counted := int64(line.SolutionLength), metricSlide
 	if moves < 0 {

@@ -6,24 +6,24 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// A Scene is a state as vehicles on cells, for solvers that think in cells.
+// A Scene is a state as vehicles on cells, for solvers that work with cells.
 type Scene struct {
 	Rows, Cols int
 	Walls      []bool // row by row
 	Vehicles   []SceneVehicle
-	Goal       int // the goal vehicle
-	GoalCell   int // where its first cell is when it touches the exit
+	Goal       int // index of the goal vehicle
+	GoalCell   int // its first cell when it touches the exit
 }
 
 // SceneVehicle is a vehicle of a scene.
 type SceneVehicle struct {
-	Name     string // as FormatMove has it
+	Name     string // as in FormatMove
 	Cell     int    // its left or top end: row*Cols + column
 	Length   int
 	Vertical bool
 }
 
-// SceneOf returns a state of a puzzle of this family.
+// SceneOf returns a state as a scene, or false if the puzzle is of another family.
 func SceneOf(p puzzle.Puzzle, state []uint64) (Scene, bool) {
 	g, ok := p.(*game)
 	if !ok {

@@ -12,8 +12,8 @@ func (g *game) Format(state []uint64) string {
 	return string(draw(&g.board, g.placed(state)))
 }
 
-// Draw draws a state with the names that moves have for the vehicles: in the
-// types notation these are not the symbols of the text.
+// Draw draws a state with the names of the vehicles in moves, which in the types
+// notation are not the symbols of the text.
 func (g *game) Draw(state []uint64) string {
 	vehicles := g.placed(state)
 	for i, name := range g.tables().names {
@@ -22,7 +22,7 @@ func (g *game) Draw(state []uint64) string {
 	return string(draw(&g.board, vehicles))
 }
 
-// placed returns the vehicles where they stand in a state.
+// placed returns the vehicles at their places in a state.
 func (g *game) placed(state []uint64) []vehicle {
 	t := g.tables()
 	vehicles := slices.Clone(g.vehicles)
@@ -41,8 +41,8 @@ func (g *game) placed(state []uint64) []vehicle {
 	return vehicles
 }
 
-// Parse reads a state of this puzzle. Vehicles are told apart by their lines
-// and their order, so their letters may differ from the puzzle's.
+// Parse reads a state of this puzzle. Vehicles are identified by their lines and their
+// order, so their letters may differ from the puzzle's.
 func (g *game) Parse(text string) ([]uint64, error) {
 	d, fault := g.drawnState(text, g.notation)
 	if fault != nil {
@@ -57,7 +57,7 @@ func (g *game) Parse(text string) ([]uint64, error) {
 	return key, nil
 }
 
-// drawnState reads the one board of a text in a notation.
+// drawnState reads the only board of a text in a notation.
 func (g *game) drawnState(text string, n notation) (*drawn, *puzzle.InputError) {
 	var state *drawn
 	r := reader{notation: n, inHead: true}
@@ -84,8 +84,8 @@ func (g *game) drawnState(text string, n notation) (*drawn, *puzzle.InputError) 
 	return state, nil
 }
 
-// turnSingles gives single cells the directions of the puzzle's vehicles with
-// the same letters, where no header says otherwise.
+// turnSingles gives single-cell vehicles the directions of the puzzle's vehicles with
+// the same letters, unless a header gives one.
 func (g *game) turnSingles(d *drawn, dir *directions) {
 	if d.notation == notationTypes {
 		return
@@ -134,7 +134,7 @@ func (g *game) keyOf(d *drawn) ([]uint64, *puzzle.InputError) {
 	return key, nil
 }
 
-// compareLines says where the lines of a drawn board hold other vehicles than
+// compareLines reports where the lines of a drawn board contain other vehicles than
 // the puzzle's. Both have the same walls.
 func (g *game) compareLines(d *drawn, lines []line) *puzzle.InputError {
 	for i, j := 0, 0; i < len(lines) || j < len(g.lines); i, j = i+1, j+1 {

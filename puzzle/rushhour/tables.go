@@ -6,16 +6,15 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// tables is what moves are generated from.
+// tables holds what moves are generated from.
 type tables struct {
 	shapes []*shape // by line
 	moves  []moveInfo
-	backs  []puzzle.Move // backs[m] takes move m back
+	backs  []puzzle.Move // backs[m] is the inverse of move m
 	names  []string      // by vehicle
 	goals  []bool        // by rank of the goal vehicle's line
 
-	// weights[i][p] is the term of a rank for vehicle i with p free cells
-	// before it.
+	// weights[i][p] is the term of vehicle i in a rank, with p free cells before it.
 	weights [sideMax][sideMax + 1]uint64
 
 	// successorsMax bounds the successors of one state.
@@ -24,17 +23,16 @@ type tables struct {
 	narrow *narrow // nil if the board or its keys are too wide
 }
 
-// moveInfo says what a move id means.
+// moveInfo describes the move of an id.
 type moveInfo struct {
 	line    uint16
 	vehicle uint8 // in its line
 	steps   int8  // cells to the right or down; negative: left or up
 }
 
-// numberMoves gives every line its move ids and returns how many there are: in
-// the order of lines, vehicles along the line, left or up before right or down,
-// and distance. There are at most 2*15 for each of 256 vehicles, below
-// puzzle.MovesMax.
+// numberMoves assigns each line its move ids and returns how many there are: by line,
+// then by vehicle along the line, left or up before right or down, then by distance.
+// There are at most 2*15 for each of 256 vehicles, fewer than puzzle.MovesMax.
 func (g *game) numberMoves() int {
 	moves := 0
 	for i := range g.lines {
@@ -54,7 +52,7 @@ func (g *game) distanceMax(l *line) int {
 	return l.free
 }
 
-// tables returns the tables, which the first caller builds.
+// tables returns the tables, built by the first call.
 func (g *game) tables() *tables {
 	g.once.Do(g.build)
 	return &g.built
@@ -114,8 +112,8 @@ func (g *game) shapes() []*shape {
 	return shapes
 }
 
-// FormatMove names a move by vehicle, direction and distance: + is right or
-// down, - is left or up.
+// FormatMove names a move by vehicle, direction and distance: + is right or down, - is
+// left or up.
 func (g *game) FormatMove(move puzzle.Move) string {
 	t := g.tables()
 	if int(move) >= len(t.moves) {

@@ -14,7 +14,7 @@ const (
 	boardsMax    = 100_000
 )
 
-// textLine is a piece of one line of the input, and where it stands.
+// textLine is a part of one line of the input, with its position.
 type textLine struct {
 	text  string
 	place position
@@ -41,7 +41,7 @@ func (l textLine) split(separator byte) []textLine {
 	}
 }
 
-// fields returns the pieces between blanks, at most so many.
+// fields returns the pieces between blanks, up to piecesMax.
 func (l textLine) fields(piecesMax int) []textLine {
 	var pieces []textLine
 	for l = l.trim(); l.text != "" && len(pieces) < piecesMax; l = l.trim() {
@@ -55,8 +55,8 @@ func (l textLine) fields(piecesMax int) []textLine {
 	return pieces
 }
 
-// eachLine checks that an input is text within bounds, and calls visit with its
-// trimmed lines.
+// eachLine checks that an input is text within bounds, and calls visit with each of
+// its lines, trimmed.
 func eachLine(text []byte, visit func(textLine) *puzzle.InputError) *puzzle.InputError {
 	if len(text) > textBytesMax {
 		return faultf("the input is larger than %d MiB", textBytesMax>>20)
@@ -79,10 +79,10 @@ func eachLine(text []byte, visit func(textLine) *puzzle.InputError) *puzzle.Inpu
 	return nil
 }
 
-// byteOrderMark may begin a text; it means nothing in UTF-8.
+// byteOrderMark may begin a text; it has no meaning in UTF-8.
 const byteOrderMark = "\uFEFF"
 
-// badByte returns the index of the first byte that no text has, or -1.
+// badByte returns the index of the first byte that is not valid text, or -1.
 func badByte(raw []byte) int {
 	for i := 0; i < len(raw); {
 		r, size := utf8.DecodeRune(raw[i:])

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// canonicalText writes a setup with every header that it depends on, in the
-// notation in which its states are drawn. It leaves out what does not change
-// the puzzle: the name and what the file promised.
+// canonicalText writes a setup with every header that it depends on, in the notation
+// in which its states are drawn. It omits what does not change the puzzle: the name
+// and what the file promised.
 func canonicalText(s *setup) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "puzzle: %s\nmetric: %s\nnotation: %s\nsize: %dx%d\ngoal: %c\nexit: %s\n",
@@ -22,8 +22,8 @@ func canonicalText(s *setup) string {
 	return text.String()
 }
 
-// verticalSingles lists the single-cell vehicles that no picture shows to be
-// vertical.
+// verticalSingles lists the vertical single-cell vehicles whose direction no picture
+// shows.
 func verticalSingles(s *setup) string {
 	var letters []string
 	for i, v := range s.vehicles {
@@ -35,8 +35,8 @@ func verticalSingles(s *setup) string {
 	return strings.Join(letters, " ")
 }
 
-// horizontalSingles lists the single-cell vehicles that were taken to be
-// horizontal.
+// horizontalSingles lists the horizontal single-cell vehicles whose direction no
+// picture shows.
 func horizontalSingles(s *setup) string {
 	var letters []string
 	for i, v := range s.vehicles {
@@ -47,8 +47,7 @@ func horizontalSingles(s *setup) string {
 	return strings.Join(letters, " ")
 }
 
-// draw returns the rows of a board with vehicles on it, without a newline at
-// the end.
+// draw returns the rows of a board with vehicles on it, without a final newline.
 func draw(b *board, vehicles []vehicle) []byte {
 	text := make([]byte, 0, b.rows*(b.cols+1))
 	for row := range b.rows {
@@ -74,7 +73,7 @@ func draw(b *board, vehicles []vehicle) []byte {
 	return text[:len(text)-1]
 }
 
-// note describes a setup in one line, with what was assumed.
+// note describes a setup in one line, including what was assumed.
 func note(s *setup) string {
 	goal := s.vehicles[s.goal]
 	line, at := "row", goal.row
@@ -101,7 +100,7 @@ func note(s *setup) string {
 	return text
 }
 
-// plural counts things.
+// plural formats a count of things.
 func plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

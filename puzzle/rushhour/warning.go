@@ -2,8 +2,8 @@ package rushhour
 
 import "fmt"
 
-// warning says what people should know of a board whose goal vehicle may be another
-// one than they meant, or can never leave.
+// warning returns a warning for a board whose goal vehicle may not be the one that was
+// meant, or can never leave.
 func (h *headers) warning(s *setup, d *drawn) string {
 	goal := s.vehicles[s.goal]
 	if s.walled() {
@@ -24,7 +24,7 @@ func (h *headers) warning(s *setup, d *drawn) string {
 	return ""
 }
 
-// Unsolvable looks for a wall that no move passes.
+// Unsolvable looks for a wall that the goal vehicle would have to pass.
 func (g *game) Unsolvable([]uint64) string {
 	if g.walled() {
 		return fmt.Sprintf("a wall is between goal vehicle %c and its exit", g.vehicles[g.setup.goal].symbol)

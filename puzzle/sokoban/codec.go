@@ -7,12 +7,12 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// cellsMax bounds the cells of a level: a bit for each and the player's field
-// must fit the widest key.
+// cellsMax bounds the cells of a level: a bit for each and the player's field must fit
+// the widest key.
 const cellsMax = 64*puzzle.WordsMax - 9
 
-// binomialsMax bounds the table of a codec: a collection holds thousands of levels.
-// All levels of 64 cells are far below it.
+// binomialsMax bounds the entries of a codec's table, since a collection holds
+// thousands of levels. Levels of 64 cells need far fewer.
 const binomialsMax = 1 << 13
 
 // cellSet is a set of cells, cell c at bit c%64 of word c/64.
@@ -22,14 +22,14 @@ func (s *cellSet) has(c int) bool { return s[c>>6]>>(c&63)&1 != 0 }
 func (s *cellSet) add(c int)      { s[c>>6] |= 1 << (c & 63) }
 func (s *cellSet) remove(c int)   { s[c>>6] &^= 1 << (c & 63) }
 
-// codec packs a set of boxes and a cell of the player into a key.
+// codec packs a set of boxes and the player's cell into a key.
 //
-// Where it fits, and the table is not too large, a key is one word: rank*cells + player, with the
-// colexicographic rank of the set, the sum of choose(c(i), i) over its cells
-// c(1) < c(2) < ... counted from 1. All ranks below choose(cells, boxes) occur.
+// If it fits and the table is not too large, a key is one word: rank*cells + player,
+// with the colexicographic rank of the set: the sum of choose(c(i), i) over its cells
+// c(1) < c(2) < ..., with i from 1. All ranks below choose(cells, boxes) occur.
 //
-// Otherwise a key has a bit for each cell, cell 0 at the most significant bit of
-// word 0, and the player's cell in the lowest bits of the last word:
+// Otherwise a key has one bit per cell, cell 0 at the most significant bit of word 0,
+// and the player's cell in the lowest bits of the last word:
 //
 //	word 0     cell 0 | cell 1 | ... | cell 63
 //	word w-1   cell 64w-64 | ... | 0...0 | player
@@ -70,7 +70,7 @@ func (c *codec) tabulate() {
 		for i := 1; i <= c.boxCount && i <= n; i++ {
 			sum, carry := bits.Add64(c.binomials[i*c.stride+n-1], c.binomials[(i-1)*c.stride+n-1], 0)
 			if carry != 0 {
-				sum = math.MaxUint64 // stays so: the sums only grow
+				sum = math.MaxUint64 // stays at the maximum: sums only grow
 			}
 			c.binomials[i*c.stride+n] = sum
 		}
@@ -110,7 +110,7 @@ func (c *codec) rank(boxes *cellSet) uint64 {
 	return sum
 }
 
-// decode reads a key. If it is not a key of a set of boxes and a cell, ok is false.
+// decode reads a key. If it is not the key of a set of boxes and a cell, ok is false.
 func (c *codec) decode(key []uint64, boxes *cellSet) (player int, ok bool) {
 	*boxes = cellSet{}
 	if c.ranked {

@@ -2,25 +2,25 @@ package sokoban
 
 import "github.com/everystate/everystate/puzzle"
 
-// Level is a level for programs that search it with states of their own. Cells
-// are numbered as in the keys: those that the player could walk to if there were
-// no boxes, row by row.
+// Level is a level for programs that search it with states of their own. Cells are
+// numbered as in the keys: those that the player could walk to if there were no boxes,
+// row by row.
 type Level struct {
-	Places  []puzzle.Cell // of each cell, in Drawing
-	Next    [4][]int16    // of each cell the next one up, down, left and right, or -1
+	Places  []puzzle.Cell // by cell: its position in Drawing
+	Next    [4][]int16    // by cell: the next one up, down, left and right, or -1
 	Targets []int         // cells, in increasing order
-	Boxes   []int         // likewise, and as many
+	Boxes   []int         // cells, in increasing order, as many as targets
 	Player  int
-	Drawing string // of the start, with the player where it stands
+	Drawing string // of the start, with the player at its start cell
 
-	// PushMove is how moves of the puzzle name pushes: 4*cell+direction, where
-	// cell is the box's before it is pushed. Without it moves are steps.
+	// PushMove reports whether moves of the puzzle are pushes, named 4*cell+direction,
+	// where cell is the box's before the push. Otherwise moves are steps.
 	PushMove bool
 }
 
 // LevelOf returns the level of a puzzle of this family that is played forwards, and
-// false for others. It starts from the state with the given key, or as it is drawn
-// if there is none.
+// false for others. It starts from the state with the given key or, if start is empty,
+// as drawn.
 func LevelOf(p puzzle.Puzzle, start []uint64) (Level, bool) {
 	g, ok := p.(*game)
 	if !ok || g.metric == metricBackward {

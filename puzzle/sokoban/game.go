@@ -6,20 +6,20 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// game is one puzzle. Everything but the tables of the fast paths is set at
-// construction; those are built at first use, because a collection is read whole
-// and rarely explored whole.
+// game is one puzzle. Everything but the tables of the fast path is set at
+// construction; those are built on first use, because collections are read whole and
+// rarely explored whole.
 type game struct {
 	*level
 	*codec
 	metric metric
 	lost   *lost // nil: nothing is pruned
-	whole  *game // without pruning, nil as well
+	whole  *game // without pruning; nil if nothing is pruned
 	pruned prune
 	starts []uint64
 
 	once   sync.Once
-	narrow *narrow // nil: sets of cells are more than a word
+	narrow *narrow // nil: a set of cells does not fit a word
 }
 
 func newGame(l *level, m metric, p prune) *game {
@@ -65,7 +65,6 @@ func (g *game) tables() *narrow {
 	return g.narrow
 }
 
-// Layout returns the sizes of keys and moves.
 func (g *game) Layout() puzzle.Layout {
 	moves := 4 * g.cells
 	if g.metric == metricMove {
@@ -77,7 +76,7 @@ func (g *game) Layout() puzzle.Layout {
 // Starts returns the start, or for backward-push all solved states.
 func (g *game) Starts() []uint64 { return append([]uint64(nil), g.starts...) }
 
-// Retrograde reports whether pushes are taken back, from all solved states.
+// Retrograde reports whether moves undo pushes, from all solved states.
 func (g *game) Retrograde() bool { return g.metric == metricBackward }
 
 // Valid reports whether key is a placement of boxes and player.
@@ -97,7 +96,6 @@ func (g *game) Valid(key []uint64) bool {
 	return least == man
 }
 
-// Successors appends the successors of each state.
 func (g *game) Successors(states []uint64, out *puzzle.Edges) {
 	if g.metric == metricBackward {
 		g.pulls(states, out)
@@ -106,7 +104,6 @@ func (g *game) Successors(states []uint64, out *puzzle.Edges) {
 	g.forward(states, out)
 }
 
-// Predecessors appends the predecessors of each state.
 func (g *game) Predecessors(states []uint64, out *puzzle.Edges) {
 	if g.metric == metricBackward {
 		g.forward(states, out)
@@ -115,7 +112,7 @@ func (g *game) Predecessors(states []uint64, out *puzzle.Edges) {
 	g.pulls(states, out)
 }
 
-// Prunes reports whether pushes are left out.
+// Prunes reports whether pushes to states known to be dead are left out.
 func (g *game) Prunes() bool { return g.pruned != pruneNone }
 
 // Pruned counts the pushes that are left out.
@@ -131,7 +128,7 @@ func (g *game) Pruned(states []uint64, scratch *puzzle.Edges) int64 {
 	return int64(all - scratch.Len())
 }
 
-// forward appends what pushes or steps lead to.
+// forward appends the results of pushes or steps.
 func (g *game) forward(states []uint64, out *puzzle.Edges) {
 	n := g.tables()
 	switch {
@@ -146,7 +143,7 @@ func (g *game) forward(states []uint64, out *puzzle.Edges) {
 	}
 }
 
-// pulls appends what pushes or steps lead from.
+// pulls appends the states that pushes or steps lead from.
 func (g *game) pulls(states []uint64, out *puzzle.Edges) {
 	n := g.tables()
 	switch {
@@ -161,7 +158,6 @@ func (g *game) pulls(states []uint64, out *puzzle.Edges) {
 	}
 }
 
-// Apply makes a move.
 func (g *game) Apply(dst, state []uint64, move puzzle.Move) bool {
 	switch g.metric {
 	case metricPush:
@@ -173,7 +169,6 @@ func (g *game) Apply(dst, state []uint64, move puzzle.Move) bool {
 	return g.pull(dst, state, move)
 }
 
-// Undo takes a move back.
 func (g *game) Undo(dst, state []uint64, move puzzle.Move) bool {
 	switch g.metric {
 	case metricPush:
@@ -202,7 +197,7 @@ func (g *game) Goals(states []uint64, marks []bool) {
 	}
 }
 
-// compile-time checks of the optional interfaces.
+// Compile-time checks of the optional interfaces.
 var (
 	_ puzzle.Backward = (*game)(nil)
 	_ puzzle.Pruning  = (*game)(nil)

@@ -7,7 +7,7 @@ import (
 	"github.com/everystate/everystate/puzzle/boardfile"
 )
 
-// What is on a square of a drawing.
+// What a square of a drawing shows.
 const (
 	wall   = '#'
 	floor  = ' '
@@ -18,7 +18,7 @@ const (
 	manOn  = '+' // the player on a target
 )
 
-// square is one square of a drawing and where it stands in the input.
+// square is one square of a drawing and its column in the input.
 type square struct {
 	symbol byte
 	column int
@@ -31,7 +31,7 @@ type drawing struct {
 	squares int
 }
 
-// at returns the symbol of a square, floor beyond the ends of the rows.
+// at returns the symbol of a square, which is floor beyond the ends of the rows.
 func (d *drawing) at(p puzzle.Cell) byte {
 	if p.Row < 0 || p.Row >= len(d.rows) || p.Col < 0 || p.Col >= len(d.rows[p.Row]) {
 		return floor
@@ -39,7 +39,7 @@ func (d *drawing) at(p puzzle.Cell) byte {
 	return d.rows[p.Row][p.Col].symbol
 }
 
-// inside reports whether a square is drawn.
+// inside reports whether a square is within the drawing.
 func (d *drawing) inside(p puzzle.Cell) bool {
 	return p.Row >= 0 && p.Row < len(d.rows) && p.Col >= 0 && p.Col < len(d.rows[p.Row])
 }
@@ -49,7 +49,7 @@ func (d *drawing) faultf(p puzzle.Cell, format string, args ...any) *puzzle.Inpu
 	return boardfile.Piece{Line: d.lines[p.Row], Column: d.rows[p.Row][p.Col].column}.Faultf(format, args...)
 }
 
-// start returns where the drawing begins.
+// start returns the position where the drawing begins.
 func (d *drawing) start() boardfile.Piece {
 	return boardfile.Piece{Line: d.lines[0], Column: 1}
 }
@@ -69,21 +69,21 @@ func beside(p puzzle.Cell, d direction) puzzle.Cell {
 	return p
 }
 
-// level is a drawing understood: the cells that the player can walk to without
-// boxes, and what stands on them.
+// level is a drawing interpreted: the cells that the player can walk to if there are
+// no boxes, and what is on them.
 type level struct {
-	walls   [][]byte // rows of what lies still, without floor at their ends
+	walls   [][]byte // rows of fixed squares, without floor at their ends
 	cols    int      // of the longest row
 	places  []puzzle.Cell
-	next    [directions][]int16 // of each cell the next one, or -1
+	next    [directions][]int16 // by cell: the next cell, or -1
 	targets cellSet
 	boxes   cellSet
 	player  int
-	count   int // boxes, and so targets
-	outside int // boxes and targets that the player cannot get to
+	count   int // boxes; targets are as many
+	outside int // boxes and targets that the player cannot reach
 }
 
-// newLevel understands a drawing.
+// newLevel interprets a drawing.
 func newLevel(d *drawing) (*level, *puzzle.InputError) {
 	man, fault := d.player()
 	if fault != nil {
@@ -126,7 +126,7 @@ func newLevel(d *drawing) (*level, *puzzle.InputError) {
 }
 
 // layOut makes a level of the cells that a player can walk to, with nothing on them,
-// and returns their numbers like findCells.
+// and returns their numbers as findCells does.
 func (d *drawing) layOut(man puzzle.Cell) (*level, [][]int, *puzzle.InputError) {
 	d.crop(&man)
 	l := &level{}
@@ -138,7 +138,7 @@ func (d *drawing) layOut(man puzzle.Cell) (*level, [][]int, *puzzle.InputError) 
 	return l, number, nil
 }
 
-// player finds the one player.
+// player finds the only player.
 func (d *drawing) player() (man puzzle.Cell, fault *puzzle.InputError) {
 	found := false
 	for row, squares := range d.rows {
@@ -159,8 +159,8 @@ func (d *drawing) player() (man puzzle.Cell, fault *puzzle.InputError) {
 	return man, nil
 }
 
-// crop leaves out rows beyond one of nothing but floor: no closed level has any,
-// and written again such a row would end it.
+// crop drops everything beyond rows of nothing but floor: a closed level has no such
+// row, and when written, it would end the level.
 func (d *drawing) crop(man *puzzle.Cell) {
 	first, last := man.Row, man.Row
 	for first > 0 && !blank(d.rows[first-1]) {
@@ -178,7 +178,7 @@ func blank(row []square) bool {
 	return !slices.ContainsFunc(row, func(s square) bool { return s.symbol != floor })
 }
 
-// findCells walks from the player through everything but walls, and numbers what
+// findCells walks from the player through everything but walls, and numbers the cells
 // it reaches row by row. The numbers returned count from 1; 0 is not a cell.
 func (l *level) findCells(d *drawing, man puzzle.Cell) ([][]int, *puzzle.InputError) {
 	number := make([][]int, len(d.rows))
@@ -224,7 +224,7 @@ func (l *level) findCells(d *drawing, man puzzle.Cell) ([][]int, *puzzle.InputEr
 	return number, nil
 }
 
-// keepWalls keeps what lies still: the walls, and what the player cannot get to.
+// keepWalls keeps the fixed squares: walls, and whatever the player cannot reach.
 func (l *level) keepWalls(d *drawing, number [][]int) {
 	for i, squares := range d.rows {
 		var row []byte
@@ -242,7 +242,7 @@ func (l *level) keepWalls(d *drawing, number [][]int) {
 	}
 }
 
-// draw returns a state as text. Cells without anything are floor.
+// draw returns a state as text. Empty cells are drawn as floor.
 func (l *level) draw(boxes *cellSet, man int) string {
 	rows := make([][]byte, len(l.walls))
 	size := len(rows)

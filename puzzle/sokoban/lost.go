@@ -2,16 +2,15 @@ package sokoban
 
 import "math/bits"
 
-// lost knows positions that cannot be solved. It finds some of them, never one
-// that can be solved.
+// lost detects some of the states that cannot be solved, and never a solvable one.
 type lost struct {
 	next    [directions][]int16
 	targets *cellSet
-	// dead are the cells from which a single box reaches no target, whatever the
-	// player can walk to.
+	// dead are the cells from which a single box can reach no target, wherever the
+	// player can walk.
 	dead    cellSet
-	cells   bool // a box that comes to a dead cell is reported
-	freezes bool // boxes that can never move again are reported
+	cells   bool // report boxes pushed onto dead cells
+	freezes bool // report boxes off targets that can never move again
 }
 
 func newLost(l *level, p prune) *lost {
@@ -21,8 +20,8 @@ func newLost(l *level, p prune) *lost {
 	}
 }
 
-// deadCells pulls a box from every target over the empty level; the cells that it
-// does not come to are dead.
+// deadCells pulls a box from every target over the empty level; the cells it does not
+// reach are dead.
 func (l *level) deadCells() cellSet {
 	var live, dead cellSet
 	var queue []int
@@ -51,7 +50,7 @@ func (l *level) deadCells() cellSet {
 	return dead
 }
 
-// after reports whether the level is known to be lost after a box was pushed to a
+// after reports whether a state is known to be unsolvable after a box was pushed to a
 // cell.
 func (k *lost) after(boxes *cellSet, to int) bool {
 	if k == nil {
@@ -60,10 +59,10 @@ func (k *lost) after(boxes *cellSet, to int) bool {
 	return k.cells && k.dead.has(to) || k.freezes && k.frozen(boxes)
 }
 
-// frozen reports whether a box that can never move again is off the targets. All
-// boxes are taken to be frozen, and those that can move in spite of it are let go
-// until there are none. The first box of the rest to move would need one of the
-// rest to have moved before, or would come to a dead cell.
+// frozen reports whether a box off the targets can never move again. It assumes that
+// all boxes are frozen and repeatedly releases those that can move even so. Of the
+// rest, the first to move would need another of them to have moved before, or would
+// come to a dead cell.
 func (k *lost) frozen(boxes *cellSet) bool {
 	frozen := *boxes
 	for again := true; again; {
@@ -86,7 +85,7 @@ func (k *lost) frozen(boxes *cellSet) bool {
 	return false
 }
 
-// free reports whether a box may move along an axis one day.
+// free reports whether a box may ever move along an axis.
 func (k *lost) free(frozen *cellSet, c int, d direction) bool {
 	a, b := int(k.next[d][c]), int(k.next[d.opposite()][c])
 	return a >= 0 && b >= 0 && !frozen.has(a) && !frozen.has(b) && !(k.dead.has(a) && k.dead.has(b))

@@ -7,13 +7,13 @@ import (
 	"github.com/everystate/everystate/puzzle/boardfile"
 )
 
-// metric says what counts as one move.
+// metric defines what counts as one move.
 type metric uint8
 
 const (
 	metricPush     metric = iota // one push of one box by one cell
 	metricMove                   // one step of the player
-	metricBackward               // one push taken back, from the solved states on
+	metricBackward               // one push undone, starting from the solved states
 )
 
 func (m metric) String() string {
@@ -33,12 +33,12 @@ func parseMetric(name boardfile.Piece) (metric, *puzzle.InputError) {
 	return 0, name.Faultf("unknown metric %s: must be push (alias pushes), move (aliases moves and step) or backward-push (alias pull)", boardfile.Quote(name.Text))
 }
 
-// prune says which pushes are left out because the level is lost after them.
+// prune selects pushes that are left out because the result is unsolvable.
 type prune uint8
 
 const (
 	pruneDead   prune = 1 << iota // onto a cell from which no target can be reached
-	pruneFreeze                   // that leave boxes which can never move again off their targets
+	pruneFreeze                   // leaving boxes off targets that can never move again
 	pruneNone   prune = 0
 )
 
@@ -78,5 +78,5 @@ func (d direction) String() string {
 	return [...]string{"up", "down", "left", "right"}[d]
 }
 
-// lateral returns a direction at right angles; the other is its opposite.
+// lateral returns a direction at right angles to d; the other is its opposite.
 func (d direction) lateral() direction { return d ^ 2 }

@@ -2,9 +2,9 @@ package sokoban
 
 import "github.com/everystate/everystate/puzzle"
 
-// The moves one by one, for any size of level.
+// Single moves, for levels of any size.
 
-// pushOf takes a move of push or backward-push apart.
+// pushOf decodes a move of push or backward-push.
 func (g *game) pushOf(m puzzle.Move) (from, to, behind int, ok bool) {
 	from, dir := int(m>>2), direction(m&3)
 	if from >= g.cells {
@@ -38,7 +38,7 @@ func (g *game) push(dst, state []uint64, m puzzle.Move) bool {
 	return true
 }
 
-// pull takes a push back.
+// pull undoes a push.
 func (g *game) pull(dst, state []uint64, m puzzle.Move) bool {
 	from, to, behind, ok := g.pushOf(m)
 	if !ok {
@@ -89,7 +89,7 @@ func (g *game) step(dst, state []uint64, m puzzle.Move) bool {
 	return true
 }
 
-// backstep takes a step back.
+// backstep undoes a step.
 func (g *game) backstep(dst, state []uint64, m puzzle.Move) bool {
 	if m >= 2*puzzle.Move(directions) {
 		return false

@@ -2,28 +2,29 @@ package sokoban
 
 import "math/bits"
 
-// narrow makes the moves of levels of at most 64 cells. A set of cells is a word,
-// in which cells have places: increasing with their numbers, and so that the cells
-// of two rows that touch lie the same number of bits apart, if they can.
+// narrow generates the moves of levels of at most 64 cells. A set of cells is a word
+// with a place for each cell. Places increase with cell numbers, and if possible the
+// cells of two adjoining rows are always the same number of bits apart.
 //
-// Next to the wall there is no place: its number is 64, and shifting by it gives
-// no bit.
+// Beside a wall there is no place: the number of such a neighbour is 64, and shifting
+// by it yields no bit.
 type narrow struct {
 	cells   uint64
 	boxes   int
 	cellOf  [64]uint8
 	placeOf [64]uint8
-	// next is the place beside a place.
+	// next holds the place beside each place.
 	next [directions][64]uint8
 	all  uint64
-	// fromLeft and fromRight are the places with a neighbour at the left and right.
+	// fromLeft and fromRight are the places with a neighbour at the left and at the
+	// right.
 	fromLeft, fromRight uint64
-	// drops are the distances from a row to the next.
+	// drops are the distances in bits between a row and the next.
 	drops []drop
-	// around are the places beside a place.
+	// around holds the places beside each place.
 	around [64]uint64
-	// passes tells whether removing a place from what can be walked on leaves
-	// what is around it connected.
+	// passes is used to tell whether the places around one stay connected when it is
+	// taken from those that can be walked on.
 	passes [directions][64]pass
 
 	// binomials[i<<6+c] is choose(c, i).
@@ -35,13 +36,13 @@ type narrow struct {
 	pairs [2]uint64
 }
 
-// drop is a distance between the places of two cells one below the other.
+// drop is a distance in bits between two cells, one below the other.
 type drop struct {
 	by           uint
 	above, under uint64 // the upper and lower cells of such pairs
 }
 
-// pass names what is around two places x and y beside one another.
+// pass names the places around two adjacent places x and y.
 //
 //	xSide[0]  ySide[0]  fSide[0]
 //	x         y         front
@@ -135,7 +136,7 @@ func (n *narrow) findPasses() {
 	}
 }
 
-// placed returns a set of cells as places.
+// placed converts a set of cells to places.
 func (n *narrow) placed(set *cellSet, placeOf []uint8) uint64 {
 	word := uint64(0)
 	for c, p := range placeOf {
@@ -166,7 +167,7 @@ func (n *narrow) shifted(d direction, set uint64) uint64 {
 	return moved
 }
 
-// fill returns the places that can be walked to from those of a set.
+// fill returns the places that can be walked to from a set.
 func (n *narrow) fill(set, free uint64) uint64 {
 	fromLeft, fromRight := n.fromLeft&free, n.fromRight&free
 	if len(n.drops) == 1 {
@@ -197,12 +198,12 @@ func (n *narrow) fill(set, free uint64) uint64 {
 // bit returns whether a place is in a set; nowhere never is.
 func bit(set uint64, p uint8) uint64 { return set >> p & 1 }
 
-// regionAfter returns the places that can be walked to from seed after a box went
-// from x to y, which lies beside it. Before that it was walked, in free.
+// regionAfter returns the places that can be walked to from seed after a box went from
+// x to y, beside it. Before that it was walked, in free.
 //
-// Most boxes neither open nor close a way. Where x touches nothing but what could
-// be walked to, and what is around y is connected without y, the region is the
-// same but for x and y.
+// Most pushes neither open nor close a path. If x touches nothing but what could be
+// walked to, and the places around y are connected without y, the region stays the
+// same except for x and y.
 func (n *narrow) regionAfter(walked, free uint64, x uint8, d direction, y, seed uint8) uint64 {
 	now := (free | 1<<(x&63)) &^ (1 << (y & 63))
 	if n.around[x&63]&free&^walked == 0 {
@@ -263,13 +264,13 @@ func (n *narrow) rankAfter(rank, boxes uint64, x, y uint8) uint64 {
 	return rank
 }
 
-// lostAfter reports whether the level is known to be lost after a box was pushed
+// lostAfter reports whether a state is known to be unsolvable after a box was pushed
 // to a place.
 func (n *narrow) lostAfter(boxes uint64, to uint8) bool {
 	return n.cellsLost && bit(n.dead, to) != 0 || n.freezes && n.frozen(boxes)
 }
 
-// frozen is that of lost.
+// frozen is [lost.frozen] for places.
 func (n *narrow) frozen(frozen uint64) bool {
 	for {
 		loose := n.all &^ frozen

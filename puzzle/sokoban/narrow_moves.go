@@ -6,14 +6,14 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// state is a state taken apart. Keys with the same boxes often follow one another.
+// state is a decoded key. Successive keys often have the same boxes.
 type state struct {
 	rank  uint64
 	boxes uint64
 	man   uint8 // the player's place
 }
 
-// load takes a key apart, after another one in s.
+// load decodes a key, reusing the boxes of the previous key in s if they are the same.
 func (n *narrow) load(s *state, key uint64) {
 	rank := key / n.cells
 	s.man = n.placeOf[(key-rank*n.cells)&63]
@@ -22,7 +22,7 @@ func (n *narrow) load(s *state, key uint64) {
 	}
 }
 
-// pushes appends what pushes lead to.
+// pushes appends the results of pushes.
 func (n *narrow) pushes(states []uint64, out *puzzle.Edges) {
 	var s state
 	for _, key := range states {
@@ -54,7 +54,7 @@ func (n *narrow) pushes(states []uint64, out *puzzle.Edges) {
 	}
 }
 
-// pulls appends what pushes lead from.
+// pulls appends the states that pushes lead from.
 func (n *narrow) pulls(states []uint64, out *puzzle.Edges) {
 	var s state
 	for _, key := range states {
@@ -90,7 +90,7 @@ func (n *narrow) pulls(states []uint64, out *puzzle.Edges) {
 	}
 }
 
-// steps appends what steps lead to.
+// steps appends the results of steps.
 func (n *narrow) steps(states []uint64, out *puzzle.Edges) {
 	var s state
 	for _, key := range states {
@@ -118,7 +118,7 @@ func (n *narrow) steps(states []uint64, out *puzzle.Edges) {
 	}
 }
 
-// backsteps appends what steps lead from.
+// backsteps appends the states that steps lead from.
 func (n *narrow) backsteps(states []uint64, out *puzzle.Edges) {
 	var s state
 	for _, key := range states {

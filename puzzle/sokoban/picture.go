@@ -6,16 +6,15 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Picture draws a state, with the player where it stands at the start, and else in
-// the first cell of its region.
+// Picture draws a state. The player is at its own cell in the start, and otherwise at
+// the cell of the key, which for push is the first of its region.
 func (g *game) Picture(state []uint64) *puzzle.Picture {
 	var boxes cellSet
 	man, _ := g.decode(state, &boxes)
 	return g.picture(&boxes, g.shown(state, man))
 }
 
-// PictureAfter draws a state with the player where the box was that a move has
-// pushed.
+// PictureAfter draws a state with the player on the cell that the pushed box left.
 func (g *game) PictureAfter(state []uint64, move puzzle.Move) *puzzle.Picture {
 	if from, _, _, ok := g.pushOf(move); ok && g.metric == metricPush {
 		var boxes cellSet
@@ -25,7 +24,7 @@ func (g *game) PictureAfter(state []uint64, move puzzle.Move) *puzzle.Picture {
 	return g.Picture(state)
 }
 
-// shown is where the player is drawn who may be anywhere in the region of a cell.
+// shown returns where to draw a player that may be anywhere in the region of a cell.
 func (g *game) shown(state []uint64, man int) int {
 	if g.metric == metricPush && slices.Equal(state, g.starts) {
 		return g.player

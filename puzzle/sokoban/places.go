@@ -2,11 +2,11 @@ package sokoban
 
 import "math/bits"
 
-// placesInWord numbers at most 64 cells for a word, in their order, so that cells
-// beside one another are one bit apart and those below one another as few
-// different distances as can be found. Where the rectangle around the cells fits
-// the word, it is laid out as drawn, with one distance. Else each run of cells in
-// a row goes where it needs the fewest new distances to the row above.
+// placesInWord assigns places in a word to at most 64 cells, in their order.
+// Horizontal neighbours are one bit apart, and vertical neighbours as few different
+// distances as it can find. If the bounding rectangle of the cells fits the word, it
+// is laid out as drawn, with one distance. Otherwise each run of cells in a row goes
+// where it needs the fewest new distances to the row above.
 func (l *level) placesInWord() []uint8 {
 	first, last := l.places[0], l.places[0]
 	for _, p := range l.places {
@@ -31,7 +31,7 @@ func (l *level) placesInWord() []uint8 {
 	return best
 }
 
-// placesByRuns places the cells, where one distance is known already, and returns
+// placesByRuns places the cells, given one distance that is already used, and returns
 // the number of distances.
 func (l *level) placesByRuns(by int) (placeOf []uint8, distances int) {
 	known := uint64(1) << by
@@ -63,8 +63,8 @@ func (l *level) placesByRuns(by int) (placeOf []uint8, distances int) {
 	return placeOf, bits.OnesCount64(used)
 }
 
-// distances returns the distances from a run of cells, if its first is at a place,
-// to the cells above it, as bits.
+// distances returns, as bits, the distances from a run of cells whose first is at
+// place to the cells above it.
 func (l *level) distances(placeOf []uint8, from, to, place int) uint64 {
 	set := uint64(0)
 	for c := from; c < to; c++ {

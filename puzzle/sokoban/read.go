@@ -30,7 +30,7 @@ func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	return boards, nil
 }
 
-// notations are all recognised by themselves.
+// notations are all recognised automatically.
 var notations = []string{"xsb", "sok", "rle"}
 
 func (r *reader) readAll(text []byte, opts puzzle.ReadOptions) *puzzle.InputError {
@@ -66,8 +66,8 @@ func known(name string, names []string) bool {
 	return false
 }
 
-// Looks reports whether a file without a header "puzzle:" looks like a collection
-// of levels: it has a row with a wall and something that only Sokoban has.
+// Looks reports whether a file without a header "puzzle:" looks like a collection of
+// levels: it has a row with a wall and a symbol that only Sokoban uses.
 func Looks(f *boardfile.File) bool {
 	for _, l := range f.Body {
 		if row, fault := rowPart(l, false); fault == nil && strings.Contains(row.Text, "#") && strings.ContainsAny(row.Text, "@+$*") {
@@ -77,7 +77,7 @@ func Looks(f *boardfile.File) bool {
 	return false
 }
 
-// board makes a level a puzzle.
+// board makes a puzzle of a level.
 func (r *reader) board(e *entry) (puzzle.Board, *puzzle.InputError) {
 	l, fault := newLevel(&e.drawing)
 	if fault != nil {
@@ -88,7 +88,7 @@ func (r *reader) board(e *entry) (puzzle.Board, *puzzle.InputError) {
 		p = pruneDead | pruneFreeze
 	}
 	if r.metric == metricBackward {
-		p = pruneNone // what can be taken back to is never lost
+		p = pruneNone // states reached by undoing pushes are never unsolvable
 	}
 	g := newGame(l, r.metric, p)
 	board := puzzle.Board{
@@ -118,7 +118,7 @@ func (g *game) text() string {
 	return text + "\n" + g.draw(&g.boxes, g.player) + "\n"
 }
 
-// note describes the level in one line, with what was assumed.
+// note describes the level in one line, including what was assumed.
 func (g *game) note() string {
 	text := fmt.Sprintf("%s on %s", plural(g.count, "box"), plural(len(g.places), "cell"))
 	switch g.metric {
@@ -143,7 +143,7 @@ func (g *game) note() string {
 	return text
 }
 
-// readState reads the one level of a text.
+// readState reads the only level of a text.
 func readState(text string) (*drawing, *puzzle.InputError) {
 	r := newReader()
 	if fault := r.read([]byte(text)); fault != nil {
@@ -165,45 +165,45 @@ type entry struct {
 	expect  puzzle.Expect
 }
 
-// name is a level's name, and how sure it is.
+// name is a level's name and where it comes from.
 type name struct {
 	text string
 	from source
 }
 
-// source says where a name comes from, the surest last.
+// source is where a name comes from, the most reliable last.
 type source uint8
 
 const (
 	fromNowhere  source = iota
-	fromText            // text with blank lines around it
+	fromText            // text between blank lines
 	fromTextNear        // text just above or below the level
 	fromTitle
 	fromTitleNear
 	fromHeader
 )
 
-// reader goes through a collection line by line.
+// reader reads a collection line by line.
 type reader struct {
 	metric  metric
-	counted metric // in which the input counts
+	counted metric // that the input counts in
 	prune   prune
-	asked   bool // pruning is asked for
+	asked   bool // the caller asked for pruning
 	own     bool // a header puzzle was given: headers are checked
 	given   map[string]int
 
 	levels []entry
-	next   entry // its name and what is promised
-	inside bool  // the line before is a row
-	below  bool  // there was no blank line since the last level
-	left   int   // squares
+	next   entry // with its name and what is promised
+	inside bool  // the previous line is a row
+	below  bool  // no blank line since the last level
+	left   int   // squares still allowed
 }
 
 func newReader() *reader {
 	return &reader{left: inputSquaresMax, given: map[string]int{}, next: entry{expect: puzzle.ExpectNothing()}}
 }
 
-// read goes through a whole text.
+// read reads a whole text.
 func (r *reader) read(text []byte) *puzzle.InputError {
 	if len(text) > boardfile.TextBytesMax {
 		return &puzzle.InputError{What: fmt.Sprintf("the input is larger than %d MiB", boardfile.TextBytesMax>>20)}
@@ -237,7 +237,7 @@ func (r *reader) read(text []byte) *puzzle.InputError {
 	return nil
 }
 
-// commentEnd ends a comment of several lines.
+// commentEnd ends a multi-line comment.
 const commentEnd = "comment-end:"
 
 // ownHeader reports whether a text has a header "puzzle:".
@@ -250,7 +250,7 @@ func ownHeader(text string) bool {
 	return false
 }
 
-// line takes the next line.
+// line reads the next line.
 func (r *reader) line(l boardfile.Piece) *puzzle.InputError {
 	if l.Text == "" {
 		r.blank()
@@ -271,7 +271,7 @@ func (r *reader) line(l boardfile.Piece) *puzzle.InputError {
 	return nil
 }
 
-// row takes a line of a level.
+// row reads a line of a level.
 func (r *reader) row(l boardfile.Piece) *puzzle.InputError {
 	if !r.inside {
 		if len(r.levels) == levelsMax {
@@ -287,7 +287,7 @@ func (r *reader) row(l boardfile.Piece) *puzzle.InputError {
 	return r.levels[len(r.levels)-1].drawing.add(l, &r.left)
 }
 
-// blank takes a blank line: what stands before it is near nothing below.
+// blank reads a blank line: what precedes it is not near anything below.
 func (r *reader) blank() {
 	r.inside, r.below = false, false
 	n := &r.next.name
@@ -297,7 +297,7 @@ func (r *reader) blank() {
 	case fromTitleNear:
 		n.from = fromTitle
 		// Between two blank lines a title belongs to the level above, if that has
-		// none: otherwise titles stand above their levels.
+		// none: otherwise titles precede their levels.
 		if last := r.last(); last != nil && last.name.from < fromTitle {
 			last.name, *n = *n, name{}
 		}
@@ -313,8 +313,8 @@ func (r *reader) last() *entry {
 	return &r.levels[len(r.levels)-1]
 }
 
-// call gives a name to the level above, if the line is just below it and names it
-// more surely, or else to the next one.
+// call names the level above if the line is just below it and the name is more
+// reliable than the one it has; otherwise it names the next level.
 func (r *reader) call(text string, from source) {
 	n := name{text, from}
 	if last := r.last(); last != nil && r.below && last.name.from < from {
@@ -326,7 +326,7 @@ func (r *reader) call(text string, from source) {
 	}
 }
 
-// text takes a line of text, which may be the name of a level.
+// text reads a line of text, which may be the name of a level.
 func (r *reader) text(l boardfile.Piece) {
 	text := strings.Trim(l.Text, "; \t")
 	if usableName(text) && !isMoves(text) {
@@ -334,25 +334,25 @@ func (r *reader) text(l boardfile.Piece) {
 	}
 }
 
-// isMoves reports whether a line is a way written in letters.
+// isMoves reports whether a line is a path written in letters.
 func isMoves(text string) bool {
 	return len(text) > 3 && strings.Trim(text, "udlrUDLR0123456789()") == ""
 }
 
-// usableName reports whether a text can be a level's name: it is printed to
-// terminals, and must hold nothing that a terminal obeys.
+// usableName reports whether a text can be a level's name. Names are printed to
+// terminals, so they must not contain control characters.
 func usableName(text string) bool {
 	const nameBytesMax = 100
 	return text != "" && len(text) <= nameBytesMax && utf8.ValidString(text) && strings.IndexFunc(text, controls) < 0
 }
 
-// controls reports whether a character moves the cursor, turns the direction of
+// controls reports whether a character moves the cursor, changes the direction of
 // writing or ends a line.
 func controls(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
 }
 
-// header takes a line "key: value" apart. The key is in lower case.
+// header splits a line "key: value". The key is in lower case.
 func header(l boardfile.Piece) (key, value boardfile.Piece, ok bool) {
 	l = l.Trim()
 	i := strings.IndexByte(l.Text, ':')
@@ -368,14 +368,14 @@ func header(l boardfile.Piece) (key, value boardfile.Piece, ok bool) {
 	return key, l.From(i + 1).Trim(), true
 }
 
-// collectionKeys are lines of collections that say nothing of the puzzle.
+// collectionKeys are headers of collections that do not concern the puzzle.
 var collectionKeys = []string{
 	"author", "collection", "comment", "comment-end", "copyright", "date", "date created", "date of last change",
 	"difficulty", "email", "homepage", "id", "level", "level set", "licence", "license", "rating", "set", "solution", "source",
 	"time", "website",
 }
 
-// header takes a header line.
+// header reads a header line.
 func (r *reader) header(key, value boardfile.Piece) *puzzle.InputError {
 	switch key.Text {
 	case "title":
@@ -400,19 +400,19 @@ func (r *reader) header(key, value boardfile.Piece) *puzzle.InputError {
 	r.given[key.Text] = key.Line
 	fault := r.set(key, value)
 	if fault != nil && !r.own && (key.Text == "moves" || key.Text == "states") {
-		return nil // of a collection that means something else by it
+		return nil // another program's collection may mean something else by them
 	}
 	return fault
 }
 
-// dropText forgets text above headers: it is not a name.
+// dropText drops text above headers: it is not a name.
 func (r *reader) dropText() {
 	if r.next.name.from <= fromTextNear {
 		r.next.name = name{}
 	}
 }
 
-// set takes one of the family's own headers.
+// set applies one of the family's own headers.
 func (r *reader) set(key, value boardfile.Piece) (fault *puzzle.InputError) {
 	switch key.Text {
 	case "name":

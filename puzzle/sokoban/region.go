@@ -1,7 +1,7 @@
 package sokoban
 
-// region returns the cells that can be walked to from a cell that is free, and
-// the least of them.
+// region returns the cells that can be walked to from a free cell, and the least of
+// them.
 func (l *level) region(boxes *cellSet, from int) (cells cellSet, least int) {
 	var queue [cellsMax]int16
 	queue[0] = int16(from)
@@ -23,7 +23,7 @@ func (l *level) region(boxes *cellSet, from int) (cells cellSet, least int) {
 	return cells, least
 }
 
-// regions returns the least cell of each region that boxes leave the player.
+// regions returns the least cell of each region that the boxes leave free.
 func (l *level) regions(boxes *cellSet) (least []int) {
 	var seen cellSet
 	for c := range l.places {

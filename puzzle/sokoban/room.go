@@ -6,22 +6,22 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// A Room is the walls and the floor of a level, and a number of boxes: what all
-// levels of the same walls and as many boxes share. Its states are the keys of the
-// metric push; of which of them is solved it knows nothing.
+// A Room is the walls and the floor of a level, and a number of boxes: what all levels
+// with the same walls and number of boxes share. Its states are the keys of the metric
+// push; it does not know which of them are solved.
 //
-// The sets of as many cells as there are boxes are numbered from 0: the places of
-// the boxes, and those of the targets.
+// Sets of as many cells as there are boxes are numbered from 0. They serve as
+// positions of the boxes and of the targets.
 type Room struct {
 	g *game
-	// images are the reflections and rotations that map the floor to itself: of each
-	// cell where it goes. The first one leaves all where they are.
+	// images are the reflections and rotations that map the floor to itself, as the
+	// image of each cell. The first one is the identity.
 	images [][]int16
 }
 
-// ReadRoom reads the room of the one level of a text. Boxes and targets in it are
-// floor. The player says which floor is meant, and may be left out where walls
-// close only one. An error of the text is a *puzzle.InputError.
+// ReadRoom reads the room of the only level of a text, with its boxes and targets
+// taken as floor. The player marks the floor that is meant, and may be left out if
+// walls enclose only one. An error of the text is a *puzzle.InputError.
 func ReadRoom(text []byte, boxes int) (*Room, error) {
 	r := newReader()
 	if fault := r.readAll(text, puzzle.ReadOptions{}); fault != nil {
@@ -42,8 +42,8 @@ func ReadRoom(text []byte, boxes int) (*Room, error) {
 	return &Room{g, l.symmetries()}, nil
 }
 
-// A BoxesError is that a room of some cells has no place for so many boxes and a
-// player.
+// A BoxesError reports that a number of boxes is less than 1, or leaves no cell of a
+// room for the player.
 type BoxesError struct{ Boxes, Cells int }
 
 func (e *BoxesError) Error() string {
@@ -53,7 +53,7 @@ func (e *BoxesError) Error() string {
 	return fmt.Sprintf("a room of %d cells has place for 1 to %s and the player", e.Cells, plural(e.Cells-1, "box"))
 }
 
-// newFloor understands a drawing of which nothing counts but walls and floor.
+// newFloor interprets only the walls and floor of a drawing.
 func newFloor(d *drawing) (*level, *puzzle.InputError) {
 	men := 0
 	for _, row := range d.rows {
@@ -85,7 +85,7 @@ func newFloor(d *drawing) (*level, *puzzle.InputError) {
 	return l, nil
 }
 
-// closed finds the one floor that walls close, and returns its first cell.
+// closed finds the only floor that walls enclose, and returns its first cell.
 func (d *drawing) closed() (first puzzle.Cell, fault *puzzle.InputError) {
 	seen := map[puzzle.Cell]bool{}
 	found := 0
@@ -127,7 +127,7 @@ func (d *drawing) closed() (first puzzle.Cell, fault *puzzle.InputError) {
 	return first, d.start().Faultf("walls close %d floors: put the player @ into the one that is meant", found)
 }
 
-// symmetries lists the ways to reflect and rotate the floor that map it to itself.
+// symmetries lists the reflections and rotations that map the floor to itself.
 func (l *level) symmetries() (images [][]int16) {
 	low, high := l.places[0], l.places[0]
 	number := map[puzzle.Cell]int16{}
@@ -161,13 +161,13 @@ func (l *level) symmetries() (images [][]int16) {
 	return images
 }
 
-// Cells is how many cells the floor has, and Boxes how many boxes there are.
+// Cells returns the number of cells of the floor.
 func (r *Room) Cells() int { return r.g.cells }
 
-// Boxes is described with Cells.
+// Boxes returns the number of boxes.
 func (r *Room) Boxes() int { return r.g.count }
 
-// Sets is the number of sets of cells, or 0 if keys are not numbers of one word.
+// Sets returns the number of sets of cells, or 0 if keys are not ranks in one word.
 func (r *Room) Sets() uint64 {
 	if !r.g.ranked {
 		return 0
@@ -175,11 +175,11 @@ func (r *Room) Sets() uint64 {
 	return r.g.ranks
 }
 
-// Keys is a number that is greater than every key, or 0 as Sets.
+// Keys returns a number greater than every key, or 0 if Sets does.
 func (r *Room) Keys() uint64 { return r.Sets() * uint64(r.g.cells) }
 
-// First reports whether a set of cells has the least number of those that it becomes
-// by reflections and rotations of the room that map its floor to itself.
+// First reports whether a set of cells has the least number among its images under the
+// reflections and rotations that map the floor to itself.
 func (r *Room) First(set uint64) bool {
 	var cells cellSet
 	r.g.unrank(set, &cells)
@@ -208,11 +208,11 @@ func (r *Room) On(set uint64, keys []uint64) []uint64 {
 	return keys
 }
 
-// Pulls appends all states from which a push leads to one of the given ones, like
-// Predecessors.
+// Pulls appends all states from which a push leads to one of the given ones, as
+// Predecessors does.
 func (r *Room) Pulls(states []uint64, out *puzzle.Edges) { r.g.pulls(states, out) }
 
-// Level draws a state with targets on a set of cells, like Format.
+// Level draws a state with targets on a set of cells, as Format does.
 func (r *Room) Level(set, state uint64) string {
 	with := *r.g.level
 	with.targets = cellSet{}
@@ -222,5 +222,5 @@ func (r *Room) Level(set, state uint64) string {
 	return with.draw(&boxes, man)
 }
 
-// Drawing draws the room, empty but for the player in its first cell.
+// Drawing draws the room, empty except for the player in its first cell.
 func (r *Room) Drawing() string { return r.g.draw(&cellSet{}, 0) }

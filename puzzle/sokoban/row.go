@@ -14,8 +14,8 @@ const (
 	levelsMax       = 10_000
 )
 
-// squareOf returns what a symbol stands for, or 0. A box is also b and B, the
-// player p and P, a target o, as some collections have it.
+// squareOf returns the square that a symbol means, or 0. As in some collections, a box
+// is also b and B, the player p and P, a target o.
 func squareOf(symbol byte) byte {
 	switch symbol {
 	case wall, target, box, boxOn, player, manOn:
@@ -38,10 +38,10 @@ func squareOf(symbol byte) byte {
 
 func digit(symbol byte) bool { return symbol >= '0' && symbol <= '9' }
 
-// rowsEnd reports whether a byte ends a row of a level on one line.
+// rowsEnd reports whether a byte ends a row of a one-line level.
 func rowsEnd(symbol byte) bool { return symbol == '|' || symbol == '/' }
 
-// badSymbol returns the index of the first byte that no level has, or -1.
+// badSymbol returns the index of the first byte that no level contains, or -1.
 func badSymbol(text string) int {
 	for i := range len(text) {
 		if squareOf(text[i]) == 0 && !digit(text[i]) && !rowsEnd(text[i]) {
@@ -51,9 +51,9 @@ func badSymbol(text string) int {
 	return -1
 }
 
-// rowPart returns the part of a line that is rows of a level, or nothing where the
-// line is text. Inside a level a line is taken for a row more readily, so that a
-// slip in it is reported.
+// rowPart returns the part of a line that is rows of a level, or nothing if the line
+// is text. Inside a level a line is more readily taken for a row, so that errors in it
+// are reported.
 func rowPart(l boardfile.Piece, inside bool) (boardfile.Piece, *puzzle.InputError) {
 	none := boardfile.Piece{}
 	first := strings.IndexFunc(l.Text, func(r rune) bool { return !strings.ContainsRune(" -_0123456789", r) })
@@ -97,7 +97,7 @@ func symbolAt(text string) string {
 }
 
 // add adds the rows of a line to a drawing. A number before a symbol repeats it;
-// before the end of a row it repeats nothing.
+// before the end of a row it has no effect.
 func (d *drawing) add(l boardfile.Piece, left *int) *puzzle.InputError {
 	single := strings.IndexFunc(l.Text, func(r rune) bool { return rowsEnd(byte(r)) }) >= 0
 	var row []square

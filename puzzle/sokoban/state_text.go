@@ -6,14 +6,14 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Format draws a state with the walls of the level as it was given.
+// Format draws a state with the walls of the level as given.
 func (g *game) Format(state []uint64) string {
 	var boxes cellSet
 	man, _ := g.decode(state, &boxes)
 	return g.draw(&boxes, man)
 }
 
-// Draw is Format with the player where it is shown: moves name places by row and
+// Draw is Format with the player where Picture shows it: moves name cells by row and
 // column.
 func (g *game) Draw(state []uint64) string {
 	var boxes cellSet
@@ -21,8 +21,8 @@ func (g *game) Draw(state []uint64) string {
 	return g.draw(&boxes, g.shown(state, man))
 }
 
-// FormatMove names a move: the row and column of a box before it is pushed and
-// where it goes, or a step as the letter of its direction, a capital for a push.
+// FormatMove names a move: the row and column of a box before the push and its
+// direction, or a step as the letter of its direction, a capital for a push.
 func (g *game) FormatMove(m puzzle.Move) string {
 	if g.metric == metricMove {
 		if int(m) >= g.Layout().Moves {
@@ -38,8 +38,8 @@ func (g *game) FormatMove(m puzzle.Move) string {
 	return fmt.Sprintf("%d,%d %s", p.Row+1, p.Col+1, direction(m&3))
 }
 
-// Parse reads a state: a level with the same cells and targets, and as many boxes.
-// It may be drawn with more or less space around it.
+// Parse reads a state: a level with the same cells and targets, and as many boxes. The
+// space around it may differ.
 func (g *game) Parse(text string) ([]uint64, error) {
 	d, fault := readState(text)
 	if fault != nil {
@@ -61,7 +61,7 @@ func (g *game) Parse(text string) ([]uint64, error) {
 	return key, nil
 }
 
-// compare says where a drawn level is another than the puzzle's.
+// compare reports where a drawn level differs from the puzzle's.
 func (g *game) compare(l *level, d *drawing) *puzzle.InputError {
 	for c, p := range l.places {
 		if c == g.cells || p.Row-l.places[0].Row != g.places[c].Row-g.places[0].Row ||
@@ -79,10 +79,10 @@ func (g *game) compare(l *level, d *drawing) *puzzle.InputError {
 	if len(l.places) != g.cells {
 		return d.start().Faultf("the player can walk to %d cells, where the puzzle has %d: the walls must be those of the puzzle", len(l.places), g.cells)
 	}
-	return nil // targets are as many, and so boxes
+	return nil // targets are as many as the puzzle's, and so are boxes
 }
 
-// plural counts things.
+// plural formats a count of things.
 func plural(n int, thing string) string {
 	switch {
 	case n == 1:

@@ -6,9 +6,9 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// The moves of levels whose sets of cells are more than a word.
+// Moves of levels whose sets of cells do not fit a word.
 
-// widePushes appends what pushes lead to.
+// widePushes appends the results of pushes.
 func (g *game) widePushes(states []uint64, out *puzzle.Edges) {
 	words := g.words()
 	var boxes cellSet
@@ -42,7 +42,7 @@ func (g *game) widePushes(states []uint64, out *puzzle.Edges) {
 	}
 }
 
-// widePulls appends what pushes lead from.
+// widePulls appends the states that pushes lead from.
 func (g *game) widePulls(states []uint64, out *puzzle.Edges) {
 	words := g.words()
 	var boxes cellSet
@@ -75,8 +75,8 @@ func (g *game) widePulls(states []uint64, out *puzzle.Edges) {
 }
 
 // sameRegion reports whether a box that goes from x to y, beside it, leaves the
-// region that the player can walk in as it is, but for x and y themselves:
-// [narrow.regionAfter] says how that is seen. If not, the region may be another.
+// player's region unchanged except for x and y; the test is that of
+// [narrow.regionAfter]. If it reports false, the region may have changed.
 func (g *game) sameRegion(walked, boxes *cellSet, x int, d direction, y int) bool {
 	for dir := range g.next {
 		if c := int(g.next[dir][x]); c >= 0 && !boxes.has(c) && !walked.has(c) {
@@ -101,7 +101,7 @@ func (g *game) sameRegion(walked, boxes *cellSet, x int, d direction, y int) boo
 	return around
 }
 
-// lowest are the two least cells of a region, the second -1 if there is one.
+// lowest are the two least cells of a region; the second is -1 if there is only one.
 type lowest [2]int
 
 func lowestOf(set *cellSet) lowest {
@@ -117,7 +117,7 @@ func lowestOf(set *cellSet) lowest {
 	return found
 }
 
-// after returns the least cell with x in the region and without y.
+// after returns the least cell of the region with x added and y removed.
 func (l lowest) after(x, y int) int {
 	least := l[0]
 	if least == y {
@@ -129,17 +129,17 @@ func (l lowest) after(x, y int) int {
 	return min(least, x)
 }
 
-// wideSteps appends what steps lead to.
+// wideSteps appends the results of steps.
 func (g *game) wideSteps(states []uint64, out *puzzle.Edges) {
 	g.wideEach(states, out, g.step)
 }
 
-// wideBacksteps appends what steps lead from.
+// wideBacksteps appends the states that steps lead from.
 func (g *game) wideBacksteps(states []uint64, out *puzzle.Edges) {
 	g.wideEach(states, out, g.backstep)
 }
 
-// wideEach appends what a function of one step gives for each state and id.
+// wideEach appends the results of a function of one step for each state and id.
 func (g *game) wideEach(states []uint64, out *puzzle.Edges, one func(dst, state []uint64, m puzzle.Move) bool) {
 	words := g.words()
 	for ; len(states) > 0; states = states[words:] {
@@ -163,7 +163,7 @@ func (g *game) emit(out *puzzle.Edges, boxes *cellSet, man, move int) {
 	out.Moves = append(out.Moves, puzzle.Move(move))
 }
 
-// grow appends words whose values do not matter.
+// grow appends words of unspecified value.
 func grow(keys []uint64, words int) []uint64 {
 	var none [puzzle.WordsMax]uint64
 	return append(keys, none[:words]...)

@@ -2,24 +2,23 @@ package sudoku
 
 import "math/bits"
 
-// fieldValuesMax bounds the values of a field, and with them its table.
+// fieldValuesMax bounds the values of a field, and thus its table.
 const fieldValuesMax = 1 << 12
 
-// field is some cells that follow one another, and where in the key they are. Fields
-// are packed one after the other from the least significant bit on, and never straddle
-// words.
+// field is a run of consecutive cells and its position in the key. Fields are packed
+// one after another from the least significant bit on, and never straddle words.
 type field struct {
 	first, cells int
 	values       int
 	word         int
 	shift, width uint
-	// By value: four bits a cell, the first least significant, hold its digit.
+	// By value: four bits per cell, the first least significant, hold its digit.
 	digits []uint64
 }
 
-// newFields divides the cells into fields, with the least sum of widths and then as few
-// fields as can be, and returns the bits of a key. An empty grid of 81 cells takes 27
-// fields of three cells and 10 bits, six in a word: a key has at most five words.
+// newFields divides the cells into fields, with the least sum of widths and then the
+// fewest fields, and returns the bits of a key. An empty grid of 81 cells takes 27
+// fields of three cells and 10 bits, six per word: a key has at most five words.
 func newFields(opens []open) (fields []field, keyBits int) {
 	for _, f := range divide(opens) {
 		fields = append(fields, field{first: f[0], cells: f[1] - f[0]})

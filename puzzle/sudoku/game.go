@@ -10,7 +10,7 @@ import (
 // cellsMax is the number of cells of the largest grid.
 const cellsMax = sideMax * sideMax
 
-// metric says which cells a move may fill.
+// metric determines which cells a move may fill.
 type metric uint8
 
 const (
@@ -33,8 +33,7 @@ type game struct {
 	given  used
 	opens  []open
 	fields []field
-	// What digit d in open cell c adds to word words[c] of a key is
-	// deltas[c][d].
+	// Digit d in open cell c adds deltas[c][d] to word words[c] of a key.
 	words  []int
 	deltas [][sideMax + 1]uint64
 
@@ -74,15 +73,15 @@ func newGame(g *grid, given *used, m metric) *game {
 	return p
 }
 
-// contents is a state taken apart: the digits of the open cells, and what all digits
-// use.
+// contents is a decoded state: the digits of the open cells, and the digits used by
+// all cells.
 type contents struct {
 	digits [cellsMax]uint8
 	used   used
 	filled int
 }
 
-// read takes a state apart. It does not check it.
+// read decodes a state without checking it.
 func (g *game) read(key []uint64, c *contents) {
 	c.used, c.filled = g.given, 0
 	for i := range g.fields {
@@ -109,13 +108,13 @@ func (u *used) free(o *open) digits {
 	return o.allowed &^ (u.rows[o.row] | u.cols[o.col] | u.boxes[o.box])
 }
 
-// Layout returns the sizes of keys and moves.
 func (g *game) Layout() puzzle.Layout { return g.layout }
 
-// Starts returns the one start: nothing is filled in.
+// Starts returns the only start: nothing is filled in.
 func (g *game) Starts() []uint64 { return make([]uint64, g.layout.Words()) }
 
-// Valid reports whether key is a grid without clashes, filled as the metric asks for.
+// Valid reports whether key is a grid without clashes, filled in the order of the
+// metric.
 func (g *game) Valid(key []uint64) bool {
 	if len(key) != g.layout.Words() {
 		return false
@@ -148,11 +147,10 @@ func (g *game) Valid(key []uint64) bool {
 	return true
 }
 
-// Successors appends the successors of each state.
 func (g *game) Successors(states []uint64, out *puzzle.Edges) { g.successors(states, nil, out) }
 
-// Onward appends the successors of each state but for those that its link prunes. In
-// any-cell that is all cells behind the one filled last: digits that do not clash can
+// Onward appends the successors of each state except those that its link prunes. In
+// any-cell these fill cells after the one filled last, as digits that do not clash can
 // be filled in in any order.
 func (g *game) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	return g.successors(states, links, out)
@@ -186,8 +184,8 @@ func (g *game) successors(states []uint64, links []puzzle.Move, out *puzzle.Edge
 	return pruned
 }
 
-// end returns the cell from which on moves are pruned by the link of a state, if there
-// are links.
+// end returns the first cell whose moves the link of a state prunes, if there are
+// links.
 func (g *game) end(links []puzzle.Move, state int) int {
 	if links == nil || g.metric == metricRowMajor {
 		return len(g.opens)
@@ -209,8 +207,8 @@ func (g *game) fill(state []uint64, cell int, c *contents, out *puzzle.Edges) {
 // Predecessors appends the predecessors of each state.
 func (g *game) Predecessors(states []uint64, out *puzzle.Edges) { g.predecessors(states, nil, out) }
 
-// Homeward appends the predecessors of each state but for those that its link prunes:
-// in any-cell those that lack the digit of a cell behind the one to be filled next.
+// Homeward appends the predecessors of each state except those that its link prunes:
+// in any-cell those that lack the digit of a cell after the one to be filled next.
 func (g *game) Homeward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	return g.predecessors(states, links, out)
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/everystate/everystate/puzzle/boardfile"
 )
 
-// sideMax is the number of digits that there are.
+// sideMax is the number of digits.
 const sideMax = 9
 
-// digits is a set: bit d stands for digit d.
+// digits is a set; bit d stands for digit d.
 type digits uint16
 
 // grid is a grid with its givens, row by row, 0 for an empty cell.
@@ -25,12 +25,12 @@ func (g *grid) box(row, col int) int {
 	return row/g.boxRows*(g.side/g.boxCols) + col/g.boxCols
 }
 
-// used is the digits of each row, column and box.
+// used holds the digits of each row, column and box.
 type used struct {
 	rows, cols, boxes [sideMax]digits
 }
 
-// add adds a digit, and reports in what it stood already, or nothing.
+// add adds a digit. It returns the kind of line that already has the digit, or "".
 func (u *used) add(row, col, box int, digit uint8) string {
 	d := digits(1) << digit
 	switch {
@@ -47,7 +47,7 @@ func (u *used) add(row, col, box int, digit uint8) string {
 	return ""
 }
 
-// givens returns what the cells use, or which clash.
+// givens returns the digits that the cells use, or reports a clash.
 func (g *grid) givens(places []boardfile.Piece) (used, *puzzle.InputError) {
 	var u used
 	for i, digit := range g.cells {
@@ -65,7 +65,7 @@ func (g *grid) givens(places []boardfile.Piece) (used, *puzzle.InputError) {
 // open is a cell that is empty at the start.
 type open struct {
 	row, col, box int
-	allowed       digits // that clash with no given
+	allowed       digits // those that clash with no given
 }
 
 // opens lists the empty cells in reading order.
@@ -82,7 +82,7 @@ func (g *grid) opens(u *used) []open {
 	return list
 }
 
-// base returns how many values the cell has, the empty one among them.
+// base returns the number of values of the cell, including empty.
 func (o *open) base() int { return 1 + bits.OnesCount16(uint16(o.allowed)) }
 
 // rank returns the number of a digit among those allowed, from 1.

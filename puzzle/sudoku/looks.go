@@ -7,8 +7,8 @@ import (
 )
 
 // Looks reports whether a file without a header "puzzle:" looks like a grid: a square
-// of cells with known boxes. Numbers with blanks between them are not, unless there is
-// a | as well.
+// of cells with known boxes. Numbers separated by blanks do not, unless there is a |
+// as well.
 func Looks(f *boardfile.File) bool {
 	bars := false
 	for _, line := range f.Body {

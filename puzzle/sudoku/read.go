@@ -89,7 +89,7 @@ func readGame(f *boardfile.File, m metric) (*game, *puzzle.InputError) {
 	return newGame(g, &u, m), nil
 }
 
-// setBox sets the size of a box: that of a header, or the usual one.
+// setBox sets the size of a box: that of a header, or the default.
 func (g *grid) setBox(header boardfile.Piece, given bool) *puzzle.InputError {
 	if !given {
 		switch g.side {
@@ -120,14 +120,14 @@ func (g *grid) setBox(header boardfile.Piece, given bool) *puzzle.InputError {
 	return nil
 }
 
-// drawnRow is the cells of a line, and where they stand.
+// drawnRow holds the cells of a line and their positions.
 type drawnRow struct {
 	cells  []uint8
 	places []boardfile.Piece
 }
 
-// readGrid reads the cells of a grid, whose boxes are not known yet, and tells where
-// they stand.
+// readGrid reads the cells of a grid, and their positions. Its boxes are not yet
+// known.
 func readGrid(lines []boardfile.Piece) (*grid, []boardfile.Piece, *puzzle.InputError) {
 	var rows []drawnRow
 	total := 0
@@ -170,7 +170,7 @@ func readGrid(lines []boardfile.Piece) (*grid, []boardfile.Piece, *puzzle.InputE
 	return g, places, nil
 }
 
-// divided returns the rows of a square grid in one line, or nil.
+// divided returns the rows of a square grid on one line, or nil.
 func (r drawnRow) divided() []drawnRow {
 	for side := 2; side <= sideMax; side++ {
 		if len(r.cells) != side*side {
@@ -285,7 +285,7 @@ func (g *game) Format(state []uint64) string {
 	return string(text)
 }
 
-// Draw draws a state for people.
+// Draw draws a state for people; it is Format.
 func (g *game) Draw(state []uint64) string { return g.Format(state) }
 
 // FormatMove names the cell and the digit of a move.
@@ -297,7 +297,7 @@ func (g *game) FormatMove(move puzzle.Move) string {
 	return fmt.Sprintf("r%dc%d=%d", g.opens[cell].row+1, g.opens[cell].col+1, digit)
 }
 
-// Picture draws a state: givens have colour 0, what is filled in has colour 1.
+// Picture draws a state: givens have colour 0, other digits colour 1.
 func (g *game) Picture(state []uint64) *puzzle.Picture {
 	p := &puzzle.Picture{Rows: g.side, Cols: g.side, Ground: make([]puzzle.Ground, len(g.cells))}
 	for i := range g.cells {

@@ -19,11 +19,11 @@ type game struct {
 	goal   uint64
 	table  *table
 
-	// single tells that the move ids are the single steps.
+	// single reports whether the move ids are the single steps.
 	single bool
 }
 
-// A table holds what all boards of a shape share. It is built at first use.
+// A table holds what all boards of a shape share. It is built on first use.
 type table struct {
 	shape shape
 	once  sync.Once
@@ -40,20 +40,19 @@ func newGame(s shape, m metric, start, goal uint64) *game {
 	g.layout = puzzle.Layout{
 		KeyBits: bits.Len64(s.keys() - 1), Moves: g.spread().moves(),
 		Reversible: true, HasGoal: true,
-		// The hole goes from a black cell to a white one, as on a chessboard.
+		// Each step takes the hole from a black cell to a white one or back, as on a
+		// chessboard.
 		Alternating: g.metric == metricTile,
 	}
 	g.single = g.spread() == spread{1, 1}
 	return g
 }
 
-// Layout returns the sizes of keys and moves.
 func (g *game) Layout() puzzle.Layout { return g.layout }
 
-// Starts returns the one start.
 func (g *game) Starts() []uint64 { return []uint64{g.start} }
 
-// Valid reports whether key is an arrangement: reachable or not.
+// Valid reports whether key is an arrangement, reachable or not.
 func (g *game) Valid(key []uint64) bool { return len(key) == 1 && key[0] < g.keys() }
 
 // Goals marks the goal.
@@ -73,7 +72,7 @@ func (g *game) Format(state []uint64) string {
 	return g.rowsOf(&arrangement, 0, "0")
 }
 
-// Draw writes rows of numbers one below the other, with a dot for the hole.
+// Draw writes aligned rows of numbers, with a dot for the hole.
 func (g *game) Draw(state []uint64) string {
 	var arrangement [cellsMax]uint8
 	g.arrangement(state[0], arrangement[:])
@@ -114,7 +113,7 @@ func (g *game) Compare(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// FormatMove names the direction in which tiles move, and how many.
+// FormatMove names the direction in which tiles move, and their number.
 func (g *game) FormatMove(m puzzle.Move) string {
 	if int(m) >= g.Layout().Moves {
 		return fmt.Sprintf("no move %d", m)
@@ -130,7 +129,7 @@ func (g *game) FormatMove(m puzzle.Move) string {
 	return fmt.Sprint(names[step], count)
 }
 
-// Picture draws a state as a picture.
+// Picture draws a state.
 func (g *game) Picture(state []uint64) *puzzle.Picture {
 	var arrangement [cellsMax]uint8
 	g.arrangement(state[0], arrangement[:])

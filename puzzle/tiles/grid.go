@@ -2,18 +2,18 @@ package tiles
 
 import "github.com/everystate/everystate/puzzle"
 
-// A Grid is a puzzle of this family to those who think in tiles.
+// A Grid describes a puzzle of this family for code that works with tiles.
 type Grid struct {
 	Rows, Cols int
 	Goal       []uint8 // row by row, 0 for the hole
 
-	// Together is how many tiles one move may move, by one cell each.
+	// Together is the number of tiles that one move may move, by one cell each.
 	Together int
 
 	shape shape
 }
 
-// GridOf returns what a puzzle of this family looks like. A pattern has none.
+// GridOf returns the grid of a puzzle of this family, or false. A pattern has none.
 func GridOf(p puzzle.Puzzle) (Grid, bool) {
 	g, ok := p.(*game)
 	if !ok {

@@ -11,16 +11,16 @@ type shape struct{ rows, cols int }
 
 func (s shape) cells() int { return s.rows * s.cols }
 
-// sideways tells that lanes are columns.
+// sideways reports whether lanes are columns.
 func (s shape) sideways() bool { return s.cols > s.rows }
 
-// width is the number of cells of a lane.
+// width returns the number of cells of a lane.
 func (s shape) width() int { return min(s.rows, s.cols) }
 
-// lanes is the number of lanes.
+// lanes returns the number of lanes.
 func (s shape) lanes() int { return max(s.rows, s.cols) }
 
-// keys is the number of keys: cells!, the arrangements.
+// keys returns the number of keys: cells!, the number of arrangements.
 func (s shape) keys() uint64 { return factorial(s.cells()) }
 
 // cell returns the row-by-row index of the i-th cell in the order of lanes.
@@ -43,7 +43,7 @@ func (s shape) key(arrangement []uint8) uint64 {
 			continue
 		}
 		used |= 1 << tile
-		smaller := uint64(0) // tiles after this one, that is not used yet
+		smaller := uint64(0) // unused tiles less than this one, which come after it
 		for t := range tile {
 			smaller += uint64(^used >> t & 1)
 		}
@@ -76,7 +76,7 @@ func (s shape) arrangement(key uint64, dst []uint8) {
 	}
 }
 
-// unused returns the tile that has so many unused ones before it.
+// unused returns the unused tile with the given number of unused tiles before it.
 func unused(used uint32, before uint8) uint8 {
 	for tile := uint8(1); ; tile++ {
 		if used>>tile&1 != 0 {

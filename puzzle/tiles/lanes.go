@@ -8,31 +8,31 @@ import (
 
 // lanes are the tables of the moves of a shape.
 //
-// A hole that moves along its lane passes one tile and leaves the order of the
-// tiles as it is: only the hole's cell changes, and the key by 1.
+// A hole that moves along its lane passes one tile and leaves the order of the tiles
+// unchanged: only the hole's cell changes, and the key by 1.
 //
-// A hole that moves to the next lane or to the one before lets one tile pass the
-// width-1 tiles between its old and new cell: the order of width tiles, a segment,
-// is turned by one. This changes the segment's digits in the rank and no others,
-// and what they become depends on them alone: each digit tells which of the tiles
-// that do not stand before it is next. The digits of a segment are together one
-// number, below the product m of their radices and at a weight f, so that
+// A hole that moves to an adjacent lane makes one tile pass the width-1 tiles between
+// the hole's old and new cell: the order of width tiles, a segment, is rotated by one.
+// This changes the segment's digits in the rank and no others, and their new values
+// depend on them alone: each digit selects the next tile among those not before it.
+// Together the digits of a segment form one number, below the product m of their
+// radices and with a weight f, so
 //
 //	new key = key + turn[key / (f*cells) % m] * f*cells ± width
 //
-// where turn is what the number changes by. Its least and greatest values fit 16
-// bits: m is at most 15*14*13*12. Tables so small stay in the cache.
+// where turn is the change of the number. Its values fit 16 bits: m is at most
+// 15*14*13*12. Tables that small stay in the cache.
 type lanes struct {
 	shape shape
 	turns []int16
-	// cross has two entries a hole: to the next lane, and to the one before.
+	// cross has two entries per hole cell: to the next lane, and to the one before.
 	cross [2 * cellsMax]crossing
-	// cellsInverse divides by the number of cells.
+	// cellsInverse is used to divide by the number of cells.
 	cellsInverse uint64
 	holes        [cellsMax][linksMax]hole
 }
 
-// A crossing moves the hole to a neighbour lane. Divisions are multiplications:
+// A crossing moves the hole to an adjacent lane. Divisions are multiplications:
 // for x < 1<<63 and 1<<shift < d, x/d is the high word of x*ceil(1<<(64+shift)/d),
 // shifted; and for x*m < 1<<64, x%m is the high word of m times the low word of
 // x*ceil(1<<64/m).
@@ -41,7 +41,7 @@ type crossing struct {
 	modulo  uint64 // by radix
 	radix   uint64 // m, or 0 if there is no such lane
 	weight  uint64 // f*cells
-	hole    uint64 // what the hole's cell changes by, modulo 1<<64
+	hole    uint64 // the change of the hole's cell, modulo 1<<64
 	first   uint32 // of the segment's entries in turns
 	shift   uint8
 	allowed bool
@@ -55,12 +55,12 @@ func (c *crossing) apply(turns []int16, key uint64) uint64 {
 	return key + turn*c.weight + c.hole
 }
 
-// linksMax is the number of single steps, and one for no link.
+// linksMax is the number of single steps, plus one for no link.
 const linksMax = 5
 
-// A hole lists the single steps of a hole, without the way back. The keys of all
-// four are written one after the other, each to its place: one that is left out
-// has the place of the next, which is written after it.
+// A hole lists the single steps of a hole, except the inverse of its last. The keys of
+// all four are written one after another, each to its place: a key that is left out
+// has the place of the next, which overwrites it.
 type hole struct {
 	next, before crossing
 	places       [4]uint8
@@ -79,7 +79,7 @@ const (
 // newLanes builds the tables of a shape.
 func newLanes(s shape) *lanes {
 	l := &lanes{shape: s, cellsInverse: inverse(uint64(s.cells()))}
-	l.turns = append(l.turns, 0) // for the crossings that there are not
+	l.turns = append(l.turns, 0) // for the crossings that do not exist
 	for at := range s.cells() {
 		if at+s.width() < s.cells() {
 			l.cross[2*at] = l.crossing(at, true)
@@ -103,7 +103,7 @@ func (l *lanes) crossing(at int, next bool) crossing {
 		first -= width
 		hole = -hole
 	}
-	left := tiles - first // tiles that do not stand before the segment
+	left := tiles - first // tiles that are not before the segment
 	radix := factorial(left) / factorial(left-width)
 	c := crossing{
 		modulo:  inverse(radix),
@@ -120,8 +120,8 @@ func (l *lanes) crossing(at int, next bool) crossing {
 	return c
 }
 
-// turned returns the number of a segment after one of its ends has become the
-// other: its last tile the first if the hole goes to the next lane.
+// turned returns the number of a segment rotated by one: its last tile becomes the
+// first if the hole goes to the next lane, and the first the last otherwise.
 func turned(number uint64, left, width int, next bool) uint64 {
 	var segment [cellsMax]int
 	tiles := segment[:width]
@@ -130,7 +130,7 @@ func turned(number uint64, left, width int, next bool) uint64 {
 		tiles[i] = int(number % radix) // less than 16
 		number /= radix
 	}
-	// From digits to tiles, numbered among those that are left.
+	// From digits to tiles, numbered among those not before the segment.
 	for i := width - 1; i >= 0; i-- {
 		for j := i + 1; j < width; j++ {
 			if tiles[j] >= tiles[i] {
@@ -180,8 +180,8 @@ func (l *lanes) hole(at, link int) hole {
 // inverse returns ceil(1<<64 / d), modulo 1<<64.
 func inverse(d uint64) uint64 { return ^uint64(0)/d + 1 }
 
-// reciprocal returns ceil(1<<(64+shift) / d) where 1<<shift is the greatest power
-// of two that is less than d, for d at least 2.
+// reciprocal returns ceil(1<<(64+shift) / d), where 1<<shift is the greatest power of
+// two less than d, for d at least 2.
 func reciprocal(d uint64) (factor uint64, shift uint8) {
 	shift = uint8(bits.Len64(d-1) - 1) // less than 64
 	quotient, remainder := bits.Div64(1<<shift, 0, d)

@@ -2,9 +2,9 @@ package tiles
 
 import "github.com/everystate/everystate/puzzle/boardfile"
 
-// Looks reports whether a file that does not say what it is looks like tiles: its
-// first row is numbers with blanks between them, and another row follows or there
-// is a hole in it. Rows of one tile have no blanks: then there is a 0.
+// Looks reports whether a file of unstated family looks like tiles: its first row is
+// numbers separated by blanks, and another row follows or it contains a hole. Rows of
+// one tile have no blanks: then there must be a 0.
 func Looks(f *boardfile.File) bool {
 	var rows [][]boardfile.Piece
 	for _, line := range f.Body[:min(len(f.Body), cellsMax)] {
@@ -30,8 +30,8 @@ func Looks(f *boardfile.File) bool {
 	return zero
 }
 
-// count counts the numbers in a row, the symbols of holes that are not numbers,
-// and the zeros.
+// count counts the numbers in a row, the hole symbols that are not numbers, and the
+// zeros.
 func count(row []boardfile.Piece) (numbers, holes, zeros int) {
 	for _, p := range row {
 		tile, fault := (shape{1, 100}).tile(p)

@@ -7,11 +7,11 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Move ids count through the directions in the order of the single steps, the
-// hole to the next lane, to the one before, forward and back along the lane, and
-// in each of them through the tiles that move together.
+// Move ids count by direction in the order of the single steps (the hole to the next
+// lane, to the one before, forward and back along the lane), and within each direction
+// by the number of tiles that move together.
 
-// spread is how far a hole moves at most.
+// spread is how far a hole moves at most, across and along lanes.
 type spread struct{ across, along int }
 
 func (g *game) spread() spread {
@@ -25,7 +25,7 @@ func (g *game) spread() spread {
 // moves returns the number of move ids.
 func (s spread) moves() int { return 2 * (s.across + s.along) }
 
-// step takes a move id apart: the single step, and how many of them.
+// step decodes a move id: the single step, and how many of them.
 func (s spread) step(m puzzle.Move) (step, count int) {
 	at := int(m)
 	if at < 2*s.across {
@@ -35,7 +35,7 @@ func (s spread) step(m puzzle.Move) (step, count int) {
 	return stepForward + at/s.along, at%s.along + 1
 }
 
-// opposite returns the move back.
+// opposite returns the inverse move.
 func (s spread) opposite(m puzzle.Move) puzzle.Move {
 	at := int(m)
 	switch {
@@ -60,9 +60,9 @@ func (g *game) Successors(states []uint64, out *puzzle.Edges) {
 	g.shifts(states, nil, out)
 }
 
-// Onward appends the successors of each state but the one before it, or where moves
-// are of several tiles, but those on the way of the hole's last move: all of them
-// are one move from the state before, if not that itself.
+// Onward appends the successors of each state except the one before it. If moves are
+// of several tiles, it leaves out all moves along the line of the hole's last move:
+// each leads to the state before or to one that is a single move from it.
 func (g *game) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	if g.single {
 		g.table.lanes().steps(states, links, out)
@@ -71,8 +71,8 @@ func (g *game) Onward(states []uint64, links []puzzle.Move, out *puzzle.Edges) (
 	return g.shifts(states, links, out)
 }
 
-// steps appends the states that are one single step away, where the move ids are
-// the single steps. Nothing in it depends on a branch.
+// steps appends the states that are one single step away, for puzzles whose move ids
+// are the single steps. It has no branches that depend on a state.
 func (l *lanes) steps(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
 	keys, moves := slices.Grow(out.Keys, 4*len(states)), slices.Grow(out.Moves, 4*len(states))
 	n := len(keys)
@@ -96,13 +96,14 @@ func (l *lanes) steps(states []uint64, links []puzzle.Move, out *puzzle.Edges) {
 	out.Keys, out.Moves = keys[:n], moves[:n]
 }
 
-// shifts appends the states that any move leads to, but for those pruned by
-// links if there are any, one direction after the other: of a move of several tiles the last state on the way is a successor too.
+// shifts appends the results of all moves except those pruned by links, if there are
+// any, direction by direction: of a move of several tiles, each intermediate state is
+// a successor too.
 func (g *game) shifts(states []uint64, links []puzzle.Move, out *puzzle.Edges) (pruned int) {
 	s := g.spread()
 	l := g.table.lanes()
 	width, cells := g.width(), g.cells()
-	most := s.across + s.along // and of these moves at least as many as any state has
+	most := s.across + s.along // at least as many moves as any state has
 	if g.metric == metricTile {
 		most *= 2
 	}
@@ -148,8 +149,8 @@ func (g *game) shifts(states []uint64, links []puzzle.Move, out *puzzle.Edges) (
 	return pruned
 }
 
-// pruned returns the moves that are pruned after a link, from one up to another, and
-// how many of them are legal.
+// pruned returns the moves that are pruned after a link, as from and to (exclusive),
+// and how many of them are legal.
 func (g *game) pruned(s spread, link puzzle.Move) (from, to, legal int) {
 	switch {
 	case g.metric == metricTile:
@@ -162,7 +163,8 @@ func (g *game) pruned(s spread, link puzzle.Move) (from, to, legal int) {
 	}
 }
 
-// outside is 1 for a move that is not from one up to another, which are pruned.
+// outside returns 0 if from <= move < to, that is, if the move is pruned, and 1
+// otherwise.
 func outside(move, from, to int) int {
 	if from <= move && move < to {
 		return 0
@@ -195,7 +197,7 @@ func (g *game) Apply(dst, state []uint64, m puzzle.Move) bool {
 	return true
 }
 
-// Undo writes the state that a move comes from: where the move back leads to.
+// Undo writes the state that a move comes from: the result of the inverse move.
 func (g *game) Undo(dst, state []uint64, m puzzle.Move) bool {
 	return int(m) < g.layout.Moves && g.Apply(dst, state, g.spread().opposite(m))
 }

@@ -13,8 +13,8 @@ var (
 )
 
 // Unsolvable compares what no move changes: on a board of one line the order of the
-// tiles, else the parity of the arrangement as a permutation together with that of
-// the hole's way, as each move of one tile changes both (Johnson and Story 1879).
+// tiles, otherwise the parity of the arrangement as a permutation together with that
+// of the hole's cell, as each move of one tile changes both (Johnson and Story 1879).
 func (g *game) Unsolvable(state []uint64) string {
 	switch {
 	case g.width() == 1:
@@ -46,8 +46,8 @@ func (g *game) parity(key uint64) int {
 	return sum % 2
 }
 
-// Size returns half of all arrangements, or on a board of one line the cells of the
-// hole (Wilson 1974).
+// Size returns half of all arrangements or, on a board of one line, the number of
+// cells of the hole (Wilson 1974).
 func (g *game) Size() puzzle.Size {
 	n, formula := uint64(g.cells()), fmt.Sprintf("%d cells", g.cells())
 	if g.width() > 1 {

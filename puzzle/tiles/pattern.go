@@ -11,23 +11,23 @@ import (
 	"github.com/everystate/everystate/puzzle/boardfile"
 )
 
-// A pattern is a puzzle in which some tiles cannot be told apart: those that the
-// header any lists. It has fewer states than the puzzle that it is made of, none
-// of which is farther from the goal than the states that look like it, so that its
-// goal distances are a lower bound for them: a pattern database.
+// A pattern is a puzzle in which the tiles listed in the header any are
+// indistinguishable. It has fewer states than the full puzzle, and none is farther
+// from the goal than the states that project to it. Its goal distances are therefore
+// an admissible heuristic for them: a pattern database.
 //
-// A key is the rank of the cells of the hole and of the named tiles in their
-// order, as a number whose digits tell which of the cells still free each takes.
+// A key is the rank of the cells of the hole and of the named tiles in order, as a
+// number whose digits select each cell among those still free.
 type pattern struct {
 	shape
-	named  []uint8 // tiles with names, in their order
+	named  []uint8 // distinguishable tiles, in increasing order
 	digits [cellsMax]int8
 	layout puzzle.Layout
 	start  uint64
 	goal   uint64
 }
 
-// anyTile is a tile without a name, as a value of a cell.
+// anyTile is the value of a cell with an unnamed tile.
 const anyTile = 0xFF
 
 var (
@@ -82,7 +82,7 @@ func readPattern(f *boardfile.File, list boardfile.Piece, opts puzzle.ReadOption
 	}, nil
 }
 
-// setNamed takes the tiles of the header any out of all tiles.
+// setNamed names all tiles except those of the header any.
 func (p *pattern) setNamed(list boardfile.Piece) *puzzle.InputError {
 	var listed [cellsMax]bool
 	fields := list.Fields()
@@ -112,7 +112,7 @@ func (p *pattern) setNamed(list boardfile.Piece) *puzzle.InputError {
 	return nil
 }
 
-// keyOf reads an arrangement, in which x is a tile without a name.
+// keyOf reads an arrangement, in which x is an unnamed tile.
 func (p *pattern) keyOf(pieces []boardfile.Piece) (uint64, *puzzle.InputError) {
 	var cells [cellsMax]uint8
 	var seen [cellsMax]bool
@@ -161,8 +161,8 @@ func (p *pattern) goalOf(f *boardfile.File) (uint64, *puzzle.InputError) {
 	return p.keyOf(pieces)
 }
 
-// rank returns the key of an arrangement, row by row. Tiles without a name may
-// have one or not.
+// rank returns the key of an arrangement, row by row. Unnamed tiles may be given by
+// number or as anyTile.
 func (p *pattern) rank(cells []uint8) uint64 {
 	var at [cellsMax]uint8
 	for cell, tile := range cells {
@@ -187,7 +187,7 @@ func (p *pattern) rankOf(at *[cellsMax]uint8) uint64 {
 	return key
 }
 
-// cellsOf takes a key apart into the cells of the hole and of the named tiles.
+// cellsOf decodes a key into the cells of the hole and of the named tiles.
 func (p *pattern) cellsOf(key uint64, at *[cellsMax]uint8) {
 	var digits [cellsMax]uint8
 	for i := len(p.named); i >= 0; i-- {
@@ -206,10 +206,8 @@ func (p *pattern) cellsOf(key uint64, at *[cellsMax]uint8) {
 	}
 }
 
-// Layout returns the sizes of keys and moves.
 func (p *pattern) Layout() puzzle.Layout { return p.layout }
 
-// Starts returns the one start.
 func (p *pattern) Starts() []uint64 { return []uint64{p.start} }
 
 // Valid reports whether key is an arrangement.
@@ -231,7 +229,7 @@ func (p *pattern) Goals(states []uint64, marks []bool) {
 // GoalStates returns the goal.
 func (p *pattern) GoalStates() []uint64 { return []uint64{p.goal} }
 
-// directions are the moves by id: the direction in which a tile moves.
+// directions names the moves by id: the direction in which a tile moves.
 var directions = [...]string{"U", "D", "L", "R"}
 
 // enters returns the cell that the hole moves to, or false at the edge.
@@ -250,7 +248,7 @@ func (p *pattern) enters(hole int, m puzzle.Move) (int, bool) {
 	return row*p.cols + col, row >= 0 && row < p.rows && col >= 0 && col < p.cols
 }
 
-// moved returns the key after a move, and takes it back in at.
+// moved returns the key after a move, and restores at.
 func (p *pattern) moved(at *[cellsMax]uint8, m puzzle.Move) (uint64, bool) {
 	hole := at[0]
 	to, ok := p.enters(int(hole), m)
@@ -292,7 +290,7 @@ func (p *pattern) Apply(dst, state []uint64, m puzzle.Move) bool {
 	return ok
 }
 
-// Undo writes the state that a move comes from: where the move back leads to.
+// Undo writes the state that a move comes from: the result of the inverse move.
 func (p *pattern) Undo(dst, state []uint64, m puzzle.Move) bool { return p.Apply(dst, state, m^1) }
 
 // FormatMove names the direction in which a tile moves.
@@ -303,10 +301,10 @@ func (p *pattern) FormatMove(m puzzle.Move) string {
 	return directions[m]
 }
 
-// Format writes rows of numbers, with x for tiles without a name.
+// Format writes rows of numbers, with x for unnamed tiles.
 func (p *pattern) Format(state []uint64) string { return p.drawn(state, 0, "0") }
 
-// Draw writes rows of numbers one below the other, with a dot for the hole.
+// Draw writes aligned rows of numbers, with a dot for the hole.
 func (p *pattern) Draw(state []uint64) string {
 	return p.drawn(state, len(fmt.Sprint(p.cells()-1)), ".")
 }
@@ -326,7 +324,7 @@ func (p *pattern) drawn(state []uint64, width int, hole string) string {
 	return text.String()
 }
 
-// names returns what is on each cell.
+// names returns what each cell shows.
 func (p *pattern) names(state []uint64, hole string) []string {
 	var at [cellsMax]uint8
 	p.cellsOf(state[0], &at)
@@ -338,7 +336,7 @@ func (p *pattern) names(state []uint64, hole string) []string {
 	return names
 }
 
-// Picture draws a state as a picture.
+// Picture draws a state.
 func (p *pattern) Picture(state []uint64) *puzzle.Picture {
 	pic := &puzzle.Picture{Rows: p.rows, Cols: p.cols, Ground: make([]puzzle.Ground, p.cells())}
 	for i, name := range p.names(state, "") {
@@ -354,7 +352,7 @@ func (p *pattern) Picture(state []uint64) *puzzle.Picture {
 	return pic
 }
 
-// Parse reads a state of this puzzle, of which tiles without a name may have one.
+// Parse reads a state of this puzzle, in which unnamed tiles may be given by number.
 func (p *pattern) Parse(text string) ([]uint64, error) {
 	f, fault := open([]byte(text))
 	if fault != nil {
@@ -390,9 +388,9 @@ func (p *pattern) goalText() string {
 	return strings.ReplaceAll(p.Format([]uint64{p.goal}), "\n", " / ")
 }
 
-// Projection returns how states of a puzzle look in an abstraction of it: the same
-// puzzle, or one in which some tiles cannot be told apart. Its goal distances are
-// then no greater than those of the puzzle.
+// Projection returns the mapping of a puzzle's states to those of an abstraction: the
+// same puzzle, or one in which some tiles are indistinguishable. The abstraction's
+// goal distances are no greater than the puzzle's.
 func Projection(concrete, abstract puzzle.Puzzle) (func(state uint64) uint64, error) {
 	from, ok := concrete.(*game)
 	if !ok {

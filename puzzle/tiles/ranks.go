@@ -7,17 +7,18 @@ import (
 	"github.com/everystate/everystate/puzzle/coordinates"
 )
 
-// ranks are the ranks of the arrangements that can be reached, which are half of all:
-// blocks say where the hole and the first tiles are, items how the others lie.
+// ranks are the ranks of the reachable arrangements, half of all: blocks determine
+// where the hole and the first tiles are, items the order of the others.
 type ranks struct {
 	shape shape
 	split *coordinates.Split
 }
 
 const (
-	// splitOthers is how many tiles an item orders.
+	// splitOthers is the number of tiles that an item orders.
 	splitOthers = 7
-	// splitCells bounds the cells of a board with ranks: of more, blocks are too many.
+	// splitCellsMin and splitCellsMax bound the cells of a board with ranks: larger
+	// boards would have too many blocks.
 	splitCellsMin, splitCellsMax = 4, 12
 )
 
@@ -28,7 +29,7 @@ var _ puzzle.Dense = &game{}
 func (g *game) Ranks() *puzzle.Ranks {
 	cells := g.cells()
 	if cells < splitCellsMin || cells > splitCellsMax || g.width() < 2 {
-		return nil // on a single line half of the arrangements, and most, are unreachable
+		return nil // on a single line more than half of the arrangements are unreachable
 	}
 	var start [cellsMax]uint8
 	g.lanesOf(g.start, start[:cells])
@@ -49,7 +50,7 @@ func (g *game) Ranks() *puzzle.Ranks {
 		}
 		for hole := range cells {
 			from, legal := g.moved(uint8(hole), move)
-			// The place of the hole is the leading digit of a block.
+			// The cell of the hole is the leading digit of a block.
 			share := out.Blocks / cells
 			for block := hole * share; block < (hole+1)*share; block++ {
 				if !legal {
@@ -66,13 +67,13 @@ func (g *game) Ranks() *puzzle.Ranks {
 	return out
 }
 
-// colour is that of the hole's cell, as on a chessboard.
+// colour returns the colour of the hole's cell, as on a chessboard.
 func (g *game) colour(at []uint8) uint8 {
 	cell := g.cell(int(at[0]))
 	return uint8((cell/g.cols + cell%g.cols) & 1)
 }
 
-// parity is that of a permutation.
+// parity returns the parity of a permutation.
 func parity(items []uint8) (odd uint8) {
 	for i, item := range items {
 		for _, other := range items[i+1:] {
@@ -93,10 +94,10 @@ func (s shape) lanesOf(key uint64, dst []uint8) {
 	}
 }
 
-// moved returns, for a place of the hole, where what a move brings to each place was,
-// and whether the move is legal.
+// moved returns, for a place of the hole, the place from which a move brings the
+// content of each place, and whether the move is legal.
 func (g *game) moved(hole uint8, move puzzle.Move) (from []uint8, legal bool) {
-	// With the tiles in order, a tile tells where it was.
+	// With the tiles in order, a tile's number gives the place it came from.
 	cells := g.cells()
 	var before [cellsMax]uint8
 	var places [cellsMax]uint8 // of each tile

@@ -14,7 +14,7 @@ const Family = "tiles"
 // headerKeys are the headers of a file.
 var headerKeys = [...]string{"puzzle", "name", "metric", "size", "any", "goal", "moves", "states"}
 
-// metric says what counts as one move.
+// metric defines what counts as one move.
 type metric uint8
 
 const (
@@ -29,7 +29,7 @@ func (m metric) String() string {
 	return "tile"
 }
 
-// parseMetric reads a metric's name. Its error has no place.
+// parseMetric reads a metric's name. Its error has no position.
 func parseMetric(name boardfile.Piece) (metric, *puzzle.InputError) {
 	switch strings.ToLower(name.Text) {
 	case "tile":
@@ -104,7 +104,7 @@ func read(text []byte, opts puzzle.ReadOptions) (*puzzle.Board, *puzzle.InputErr
 	return board, nil
 }
 
-// open takes a text apart and checks its headers.
+// open parses a text and checks its headers.
 func open(text []byte) (*boardfile.File, *puzzle.InputError) {
 	f, fault := boardfile.Parse(text)
 	if fault != nil {

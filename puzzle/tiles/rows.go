@@ -7,8 +7,8 @@ import (
 	"github.com/everystate/everystate/puzzle/boardfile"
 )
 
-// parseRows reads an arrangement: rows on lines, or between slashes, or all tiles
-// in one line, which is a board of the wanted shape, if there is one.
+// parseRows reads an arrangement: rows on lines or separated by slashes, or all tiles
+// on one line, in the wanted shape if there is one.
 func parseRows(lines []boardfile.Piece, want shape) (shape, uint64, *puzzle.InputError) {
 	s, pieces, fault := split(lines, want)
 	if fault != nil {
@@ -36,8 +36,8 @@ func (s shape) keyOf(pieces []boardfile.Piece) (uint64, *puzzle.InputError) {
 	return s.key(arrangement[:]), nil
 }
 
-// split takes rows apart and checks that they are a rectangle of a size that
-// there is, and of the wanted shape if they are all in one line.
+// split splits rows into pieces and checks that they form a rectangle of an allowed
+// size, of the wanted shape if they are all on one line.
 func split(lines []boardfile.Piece, want shape) (shape, []boardfile.Piece, *puzzle.InputError) {
 	var s shape
 	var pieces []boardfile.Piece
@@ -76,7 +76,7 @@ func split(lines []boardfile.Piece, want shape) (shape, []boardfile.Piece, *puzz
 	return shape{size.Rows, size.Cols}, pieces, nil
 }
 
-// sizeOf returns the shape of the header "size", the empty one without it.
+// sizeOf returns the shape of the header "size", or the zero shape without one.
 func sizeOf(f *boardfile.File) (shape, *puzzle.InputError) {
 	v, ok := f.Value("size")
 	if !ok {
@@ -89,7 +89,7 @@ func sizeOf(f *boardfile.File) (shape, *puzzle.InputError) {
 	return shape{size.Rows, size.Cols}, nil
 }
 
-// splitBody takes the board of a file apart.
+// splitBody splits the board of a file into pieces.
 func splitBody(f *boardfile.File) (shape, []boardfile.Piece, *puzzle.InputError) {
 	want, fault := sizeOf(f)
 	if fault != nil {
@@ -102,8 +102,8 @@ func splitBody(f *boardfile.File) (shape, []boardfile.Piece, *puzzle.InputError)
 	return s, pieces, fault
 }
 
-// sizeHeader writes the header "size" for boards that would be taken for others
-// without it: those of one row.
+// sizeHeader writes the header "size" for boards that would be misread without it:
+// those of one row.
 func (s shape) sizeHeader() string {
 	if s.rows > 1 {
 		return ""
@@ -158,8 +158,8 @@ func (s shape) goal(f *boardfile.File) (uint64, *puzzle.InputError) {
 	return key, fault
 }
 
-// Parse reads a state of this puzzle. What headers say of another goal or metric
-// does not matter.
+// Parse reads a state of this puzzle. Headers about another goal or metric are
+// ignored.
 func (g *game) Parse(text string) ([]uint64, error) {
 	f, fault := open([]byte(text))
 	if fault != nil {

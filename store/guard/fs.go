@@ -72,8 +72,8 @@ func (g guardFS) file(f vfs.File, name string) vfs.File {
 	return guardFile{File: f, guard: g.guard, name: g.PathBase(name)}
 }
 
-// park returns if there is no error; otherwise it makes the error the fatal one and
-// does not return.
+// park returns if err is nil; otherwise it records err as the fatal error and does
+// not return.
 func (g *Guard) park(name string, err error) {
 	if err == nil {
 		return
@@ -88,8 +88,8 @@ type guardFile struct {
 	name  string
 }
 
-// Preallocate does nothing: a log of Pebble's would take its full size on disk
-// from the start, which is most of what a small run takes.
+// Preallocate does nothing: it would give Pebble's log its full size on disk from
+// the start, which would be most of the size of a small run.
 func (f guardFile) Preallocate(int64, int64) error { return nil }
 
 func (f guardFile) Write(p []byte) (int, error) {

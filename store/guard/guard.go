@@ -1,6 +1,6 @@
-// Package guard lets a program come back from calls of Pebble when Pebble meets an
-// error that it cannot survive, such as a full disk under its log: Pebble itself ends
-// the process then, panics on a goroutine of its own, or tries again for ever.
+// Package guard lets a program return from calls of Pebble when Pebble meets a fatal
+// error, such as a full disk under its log: on its own, Pebble then ends the process,
+// panics on a goroutine of its own, or retries forever.
 //
 // Pebble is given [Guard.FS] and [Guard.Logger], and is told to report errors in the
 // background to [Guard.Park]; all calls of it go through [Guard.Do] or [Call]. From
@@ -18,8 +18,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// A Guard watches over one open store of Pebble's. Its methods may be called from any
-// goroutine.
+// A Guard guards one open Pebble store. Its methods may be called from any goroutine.
 type Guard struct {
 	name   string
 	failed chan struct{}
@@ -29,13 +28,13 @@ type Guard struct {
 	fatal error
 }
 
-// New returns a guard. The fatal error begins with the name.
+// New returns a guard. Its fatal error begins with name.
 func New(name string) *Guard { return &Guard{name: name, failed: make(chan struct{})} }
 
-// Failed is closed when there has been a fatal error.
+// Failed returns a channel that is closed after a fatal error.
 func (g *Guard) Failed() <-chan struct{} { return g.failed }
 
-// Err returns that error, or nil.
+// Err returns the fatal error, or nil.
 func (g *Guard) Err() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -52,24 +51,24 @@ func (g *Guard) Fail(err error) {
 	})
 }
 
-// Park records a fatal error and does not return. It is for what Pebble calls back from
-// a goroutine of its own, with any lock held, and would come back from to try again.
+// Park records a fatal error and does not return. It is for callbacks that Pebble makes
+// on a goroutine of its own, possibly with locks held, and after which it would retry.
 func (g *Guard) Park(err error) {
 	g.Fail(err)
 	select {}
 }
 
-// Do runs f, which calls Pebble, and comes back even if Pebble meets an error that it
-// cannot survive and parks the goroutine that met it.
+// Do runs f, which calls Pebble, and returns even if a fatal error parks the goroutine
+// that runs f.
 func (g *Guard) Do(f func() error) error {
 	_, err := Call(g, func() (struct{}, error) { return struct{}{}, f() })
 	return err
 }
 
-// Call is Do for calls that return something.
+// Call is Do for calls that return a value.
 func Call[T any](g *Guard, f func() (T, error)) (T, error) {
 	select {
-	case <-g.failed: // what is begun now might still come to an end that looks good
+	case <-g.failed: // a call begun now might still seem to succeed
 		var none T
 		return none, g.Err()
 	default:
@@ -92,7 +91,7 @@ func Call[T any](g *Guard, f func() (T, error)) (T, error) {
 	}
 }
 
-// Logger is what Pebble is to log to. It says nothing of Pebble's daily work.
+// Logger returns the logger for Pebble. It drops everything but fatal errors.
 func (g *Guard) Logger() pebble.Logger { return logger{g} }
 
 type logger struct{ guard *Guard }
@@ -100,8 +99,8 @@ type logger struct{ guard *Guard }
 func (logger) Infof(string, ...any)  {}
 func (logger) Errorf(string, ...any) {}
 
-// Fatalf must not return, and is called from any goroutine with any lock held: the
-// error is handed over, and the goroutine parked for good.
+// Fatalf must not return, and may be called from any goroutine with locks held: it
+// records the error and parks the goroutine for good.
 func (l logger) Fatalf(format string, args ...any) {
 	l.guard.Park(fatalError(format, args))
 }

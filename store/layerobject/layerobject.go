@@ -1,6 +1,5 @@
 // Package layerobject copies what a store has of a layer into an object of a
-// bucket. Blocks go as they are stored; the bytes of each are compared with its
-// checksum on the way.
+// bucket. It does not decode blocks, but verifies the checksum of each.
 package layerobject
 
 import (
@@ -12,9 +11,9 @@ import (
 	"github.com/everystate/everystate/store/bucket"
 )
 
-// Write makes an object of partitions of a layer, in increasing order, each of
-// which has at least one block in the store. It returns the size of the object,
-// which is durable then.
+// Write writes partitions of a layer as an object. parts must be in increasing
+// order, and each must have at least one block in the store. It returns the size
+// of the object in bytes, which is durable by then.
 func Write(ctx context.Context, bkt *bucket.Run, object string, from *store.Store, shape store.Shape, id store.SegmentID, parts []uint32) (bytes int64, err error) {
 	w, err := bkt.NewLayer(ctx, object)
 	if err != nil {
@@ -44,7 +43,8 @@ func write(w *bucket.LayerWriter, from *store.Store, shape store.Shape, id store
 	return w.Close()
 }
 
-// copyBlocks copies the blocks of a partition, through a buffer that it returns.
+// copyBlocks copies the blocks of a partition through the buffer block, which it
+// returns for reuse.
 func copyBlocks(w *bucket.LayerWriter, from *store.Store, shape store.Shape, id store.SegmentID, part uint32, block []byte) (_ []byte, err error) {
 	c, err := from.NewCursor(shape, id, part)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package naming says what runs and workers may be called. The names are parts
-// of paths and of the names of objects in buckets: what passes here is one
-// element of a path on every system, and means nothing else there.
+// Package naming defines valid names of runs and workers. The names are parts of
+// paths and of the names of objects in buckets: a valid name is a single path
+// element on every system, without special meaning.
 package naming
 
 import (
@@ -18,9 +18,9 @@ const (
 	WorkerBytesMax = 64
 )
 
-// CheckRun says what is wrong with the name of a run, or nil: it has letters and
-// digits of any script, '-', '_' and '.', at most RunBytesMax bytes, and does not
-// begin with a dot.
+// CheckRun returns an error if a run may not have this name: names consist of 1
+// to RunBytesMax bytes of letters and digits of any script, '-', '_' and '.', and
+// do not begin with a dot.
 func CheckRun(name string) error {
 	switch {
 	case name == "":
@@ -50,8 +50,8 @@ func IsWorker(name string) bool {
 	return name != "" && len(name) <= WorkerBytesMax && only(name, "-")
 }
 
-// only reports whether a text consists of letters, digits and some other
-// characters.
+// only reports whether a text consists of ASCII letters, digits and the
+// characters of others.
 func only(text, others string) bool {
 	for i := range len(text) {
 		c := text[i]

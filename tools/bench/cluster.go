@@ -18,19 +18,19 @@ import (
 	"github.com/everystate/everystate/tools/measure"
 )
 
-// A cluster is a coordinator and two workers as processes of this machine, which
-// talk over loopback. Its memory and its lanes are those of the process that it
-// is compared with, divided.
+// A cluster is a coordinator and two workers, as processes of this machine that
+// communicate over loopback. Together they have the memory and the lanes of the
+// process that the cluster is compared with.
 const (
 	clusterWorkers = 2
 	clusterMemory  = "512MiB"
 	workerMemory   = "256MiB"
 
 	// settleTime is how long a coordinator waits for more workers after one has
-	// come; nothing is measured before.
+	// joined; nothing is measured before.
 	settleTime = 1200 * time.Millisecond
 
-	// upWait is how long processes may take to be there.
+	// upWait is how long processes may take to start.
 	upWait = 30 * time.Second
 )
 
@@ -38,7 +38,7 @@ const (
 type clusterResult struct {
 	Board string `json:"board"`
 	said
-	Samples []clusterSample `json:"samples"` // one a round, in their order
+	Samples []clusterSample `json:"samples"` // one per round, in order
 }
 
 // A clusterSample is a run in one process and one on a cluster.
@@ -51,15 +51,15 @@ type clusterSample struct {
 	WorkerPeakBytes      []int64 `json:"worker_peak_bytes"`
 }
 
-// exchanged is what the workers say that they sent each other, taken together.
+// exchanged totals what the workers report having sent each other.
 type exchanged struct {
-	Candidates int64 `json:"candidates"`  // generated for partitions of the other
-	Sent       int64 `json:"sent"`        // of these, without repetitions in a chunk
+	Candidates int64 `json:"candidates"`  // generated for partitions of the other worker
+	Sent       int64 `json:"sent"`        // of these, without duplicates within a chunk
 	BlockBytes int64 `json:"block_bytes"` // the blocks of these
 	WireBytes  int64 `json:"wire_bytes"`  // the messages of these
 }
 
-// measureClusters compares every board.
+// measureClusters compares cluster and single process on every board.
 func (b *bench) measureClusters(ctx context.Context, binary, root, scratch string) ([]*clusterResult, error) {
 	var results []*clusterResult
 	for _, board := range b.boards {
@@ -124,7 +124,7 @@ func (r *clusterResult) round(ctx context.Context, binary, file, dir string) (s 
 	return s, nil
 }
 
-// add reads what a worker has said when it ended.
+// add reads what a worker reported when it ended.
 func (e *exchanged) add(log string) error {
 	for name, sum := range map[string]*int64{
 		"candidates": &e.Candidates, "sent": &e.Sent, "block_bytes": &e.BlockBytes, "wire_bytes": &e.WireBytes,
@@ -142,14 +142,14 @@ func (e *exchanged) add(log string) error {
 	return nil
 }
 
-// cluster is the processes of a cluster.
+// cluster holds the processes of a cluster.
 type cluster struct {
 	address     string
 	coordinator *server
 	workers     []*server
 }
 
-// startCluster returns when the cluster would begin with a run at once.
+// startCluster returns once the cluster would start a run at once.
 func startCluster(ctx context.Context, binary, dir string) (c *cluster, err error) {
 	c = &cluster{}
 	defer func() {
@@ -177,21 +177,21 @@ func startCluster(ctx context.Context, binary, dir string) (c *cluster, err erro
 	return c, wait(ctx, settleTime)
 }
 
-// kill ends what is still running.
+// kill kills the processes still running.
 func (c *cluster) kill() error {
 	var errs []error
 	for _, s := range append(c.workers, c.coordinator) {
 		if s != nil && !s.over {
 			errs = append(errs, s.cmd.Process.Kill())
 			<-s.read
-			_ = s.cmd.Wait() // says that it was killed
+			_ = s.cmd.Wait() // its error is that it was killed
 			s.over = true
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// server is a process that runs until it is told to end.
+// server is a process that runs until told to end.
 type server struct {
 	cmd  *exec.Cmd
 	read chan struct{} // closed at the end of its log
@@ -229,8 +229,8 @@ func (s *server) text() string {
 	return s.log.String()
 }
 
-// says waits until the log has so many lines with a pattern, and returns what
-// the pattern captures in the first.
+// says waits until the log has at least times lines that match a pattern, and returns
+// what the pattern captures in the first.
 func (s *server) says(ctx context.Context, pattern *regexp.Regexp, times int) (string, error) {
 	for begun := time.Now(); time.Since(begun) < upWait; {
 		if all := pattern.FindAllStringSubmatch(s.text(), -1); len(all) >= times {
@@ -243,7 +243,7 @@ func (s *server) says(ctx context.Context, pattern *regexp.Regexp, times int) (s
 	return "", fmt.Errorf("%q does not say %s:\n%s", s.cmd.Args, pattern, s.text())
 }
 
-// interrupt has the process end in order.
+// interrupt asks the process to end, in an orderly way.
 func (s *server) interrupt() error {
 	if err := s.cmd.Process.Signal(os.Interrupt); err != nil {
 		return err

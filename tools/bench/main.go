@@ -7,22 +7,22 @@
 //	go run ./tools/bench -explore=false    clusters only
 //
 // A mode is a memory budget, a number of workers, and whether goal distances are
-// asked for. Every round runs each mode once, so that what else the machine does
-// meets all of them; the table shows medians over the rounds. A ratio is taken
-// within a round and its median shown.
+// wanted. Every round runs each mode once, so that other load on the machine affects
+// all of them alike; the table shows medians over the rounds. A ratio is computed
+// within each round, and its median shown.
 //
-// All that can be is measured from outside: wall time from the start of the
-// process to its end, memory as the kernel accounts it, disk as allocated when
-// the process has ended. The counts come from what the program says, and it has
-// to say the same in every mode, down to the digest.
+// As much as possible is measured from outside: wall time from the start of the
+// process to its end, memory as accounted by the kernel, disk as allocated when the
+// process has ended. The counts come from the program's own output, which must be the
+// same in every mode, down to the digest.
 //
-// Then every round runs each board in one process and right after it on a
-// cluster: a coordinator and two workers, processes of the same binary that talk
-// over loopback and share the lanes and the memory of the one process. Its time
-// is that of `everystate submit --wait`, when the workers are there already.
+// Then every round runs each board in one process and, right after it, on a cluster:
+// a coordinator and two workers, processes of the same binary that communicate over
+// loopback and share the lanes and the memory of the one process. Its time is that of
+// `everystate submit --wait`, with the workers already there.
 //
-// The exit code is 1 if a process fails or two modes disagree, and 2 for bad
-// usage. No time makes it fail.
+// The exit code is 1 if a process fails or two modes disagree, and 2 for bad usage.
+// No time, however long, makes it fail.
 package main
 
 import (
@@ -37,12 +37,12 @@ import (
 	"github.com/everystate/everystate/tools/measure"
 )
 
-// options says what is measured.
+// options say what to measure.
 type options struct {
 	boards []string // names below puzzles or puzzles/rushhour, without .txt
 	few    bool     // few modes
 	rounds int
-	dir    string // where the runs are made; empty for the machine's temporary directory
+	dir    string // where runs are stored; empty for the machine's temporary directory
 	json   bool
 
 	explore, cluster bool // what is measured

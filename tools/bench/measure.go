@@ -18,14 +18,14 @@ import (
 
 const program = "github.com/everystate/everystate/cmd/everystate"
 
-// A sample is what one process took.
+// A sample is what one process used.
 type sample struct {
 	Seconds   float64 `json:"seconds"`    // wall time of the process
 	PeakBytes int64   `json:"peak_bytes"` // greatest resident memory
 	DiskBytes int64   `json:"disk_bytes"` // allocated to the run when the process has ended
 }
 
-// said is what the program says of a run, of what must not depend on the mode.
+// said is the part of the program's output that must not depend on the mode.
 type said struct {
 	States    int64  `json:"states"`
 	Generated int64  `json:"generated"`
@@ -37,16 +37,16 @@ type result struct {
 	Board string `json:"board"`
 	mode
 	said
-	Samples []sample `json:"samples"` // one a round, in their order
+	Samples []sample `json:"samples"` // one per round, in order
 }
 
 type bench struct {
 	options
-	notes io.Writer // what it is doing
+	notes io.Writer // progress notes
 }
 
-// measure builds the program and runs every mode of every board, round by round,
-// and then the clusters.
+// measure builds the program and runs every mode of every board, round by round, and
+// then the clusters.
 func (b *bench) measure(ctx context.Context) (results []*result, clusters []*clusterResult, err error) {
 	scratch, err := os.MkdirTemp(b.dir, "everystate-bench-")
 	if err != nil {
@@ -77,7 +77,7 @@ func (b *bench) measure(ctx context.Context) (results []*result, clusters []*clu
 	return results, clusters, err
 }
 
-// fileOf returns the file of a board, which is named as below puzzles or as below
+// fileOf returns the file of a board, which is named relative to puzzles or to
 // puzzles/rushhour.
 func fileOf(root, board string) string {
 	if !strings.Contains(board, "/") {
@@ -113,7 +113,7 @@ func (b *bench) measureBoard(ctx context.Context, binary, board, file, dir strin
 	return results, nil
 }
 
-// runOnce runs the program, which makes a run in dir, and removes the run.
+// runOnce runs the program, which stores a run in dir, and removes the run.
 func runOnce(ctx context.Context, binary string, args []string, dir string) (s sample, found said, err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	if s, found, err = runProgram(ctx, binary, args); err != nil {
@@ -141,8 +141,8 @@ func runProgram(ctx context.Context, binary string, args []string) (s sample, fo
 	return s, found, nil
 }
 
-// disagreement compares what the modes of each board found. The digest covers
-// goal distances where they were asked for, so that there are two for a board.
+// disagreement compares what the modes of each board found. The digest covers goal
+// distances if they were wanted, so a board has two digests.
 func disagreement(results []*result) error {
 	type kind struct {
 		board string

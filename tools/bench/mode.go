@@ -11,13 +11,13 @@ type mode struct {
 	Memory       string `json:"memory"` // empty for the program's default
 }
 
-// The budgets that are compared: the second is a quarter of the first.
+// The budgets compared: the second is a quarter of the first.
 const (
 	someMemory  = "256MiB"
 	quarterOfIt = "64MiB"
 )
 
-// modes are those that the table shows, in its order.
+// modes returns the modes that the table shows, in order.
 func modes() []mode {
 	var all []mode
 	for _, goal := range []bool{false, true} {
@@ -30,7 +30,7 @@ func modes() []mode {
 	return all
 }
 
-// fewModes are those for spaces that take minutes.
+// fewModes returns the modes for spaces that take minutes.
 func fewModes() []mode {
 	return []mode{
 		{Workers: 1},
@@ -40,7 +40,7 @@ func fewModes() []mode {
 	}
 }
 
-// args are the flags that put `everystate explore` into the mode.
+// args returns the flags of `everystate explore` for the mode.
 func (m mode) args() []string {
 	args := []string{"--workers", strconv.Itoa(m.Workers)}
 	if m.Memory != "" {

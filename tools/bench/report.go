@@ -19,7 +19,7 @@ type report struct {
 	Clusters []*clusterResult `json:"clusters"`
 }
 
-// A ratio compares two modes of a board that differ in one thing.
+// A ratio compares two modes of a board that differ in one respect.
 type ratio struct {
 	What    string  `json:"what"`
 	Board   string  `json:"board"`
@@ -31,11 +31,11 @@ type ratio struct {
 	Most    float64 `json:"most"`
 }
 
-// ratioStatesMin is the least space that is worth comparing: in a smaller one
-// most of the time goes to starting a process.
+// ratioStatesMin is the smallest space worth comparing: smaller ones spend most of
+// the time starting a process.
 const ratioStatesMin = 1_000_000
 
-// The things that modes differ in.
+// The respects in which modes differ.
 const (
 	someMemoryOnly = "time with " + someMemory + " / with the default"
 	lessMemory     = "time with " + quarterOfIt + " / with " + someMemory
@@ -43,7 +43,7 @@ const (
 	twoWorkers     = "speed of 2 workers / of 1"
 )
 
-// ratios compares the results that can be compared, grouped by what is compared.
+// ratios compares the results that are comparable, grouped by what is compared.
 func ratios(results []*result) []ratio {
 	var some, memory, goal, workers []ratio
 	for _, r := range results {
@@ -86,8 +86,8 @@ func find(results []*result, board string, m mode) *result {
 	return results[i]
 }
 
-// compare appends the ratio of two results, of which the second may be missing,
-// from the times of each round.
+// compare appends the ratio of two results, from the times of each round. The second
+// result may be missing.
 func compare(to []ratio, what string, r, other *result, memory, workers string, of func(r, other float64) float64) []ratio {
 	if other == nil {
 		return to
@@ -170,8 +170,8 @@ func (r *report) writeModes(text *strings.Builder) {
 	measure.Table(text, rows)
 }
 
-// writeClusters writes how fast clusters are compared with one process, and what
-// goes over the wire for it.
+// writeClusters writes how fast clusters are compared with one process, and how much
+// they send over the wire.
 func (r *report) writeClusters(text *strings.Builder) {
 	fmt.Fprintf(text, "\ncluster of %d workers, %s each, against one process with %s\n", clusterWorkers, workerMemory, clusterMemory)
 	speed := [][]string{{
@@ -215,7 +215,8 @@ func (r *report) writeClusters(text *strings.Builder) {
 	measure.Table(text, wire)
 }
 
-// boardChanges says of each board in turn whether another came before.
+// boardChanges returns a function that reports, for each board in turn, whether it
+// differs from the previous one.
 func (r *report) boardChanges() func(board string) bool {
 	last := ""
 	return func(board string) bool {

@@ -21,7 +21,7 @@ import (
 
 const program = "github.com/everystate/everystate/cmd/everystate"
 
-// A row is a space that has been explored.
+// A row is an explored space.
 type row struct {
 	space
 	found engine.Summary
@@ -30,14 +30,14 @@ type row struct {
 	peakBytes, diskBytes int64   // greatest resident memory; allocated when it has ended
 }
 
-// A library is what all spaces have in common.
+// A library is what all spaces share.
 type library struct {
 	binary, scratch string
 	notes           io.Writer
 }
 
-// exploreAll builds the program and explores the spaces that are wanted. It returns
-// those that agree also if others do not.
+// exploreAll builds the program and explores the chosen spaces. It returns those that
+// agree even if others do not.
 func (o *options) exploreAll(ctx context.Context, notes io.Writer) (rows []row, err error) {
 	root, err := measure.Output(ctx, "go", "list", "-m", "-f", "{{.Dir}}")
 	if err != nil {
@@ -116,7 +116,8 @@ func (l *library) explore(ctx context.Context, s space) (r row, err error) {
 	return r, l.checkRepresented(ctx, &s, dir)
 }
 
-// checkRepresented compares what the merged states of each layer stand for.
+// checkRepresented compares the numbers of states that the merged states of each
+// layer represent.
 func (l *library) checkRepresented(ctx context.Context, s *space, dir string) error {
 	var said struct {
 		Layers []struct {
@@ -136,7 +137,7 @@ func (l *library) checkRepresented(ctx context.Context, s *space, dir string) er
 	return nil
 }
 
-// call runs the program to its end and reads the object that it prints.
+// call runs the program to its end and decodes the object that it prints.
 func (l *library) call(ctx context.Context, found any, args ...string) (*os.ProcessState, error) {
 	var out, errs bytes.Buffer
 	cmd := exec.CommandContext(ctx, l.binary, args...)

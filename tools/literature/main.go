@@ -1,19 +1,20 @@
-// Command literature explores the large spaces of the literature, each with a
-// process of `everystate explore` as people run it, and compares every layer with
-// the records of testdata/truth.
+// Command literature explores the large spaces of the literature, each with a process
+// of `everystate explore` as people run it, and compares every layer with the records
+// of testdata/truth.
 //
 //	go run ./tools/literature                  the table of docs/RESULTS.md
-//	go run ./tools/literature -max 5000000     spaces of at most so many states
-//	go run ./tools/literature -only hanoi      records whose name begins so
+//	go run ./tools/literature -max 5000000     spaces of at most that many states
+//	go run ./tools/literature -only hanoi      records whose names begin with hanoi
 //
-// States, layers, goals and the length of a solution must be those of the record,
-// goal distances and the hardest states too where it knows them. Of merged states
-// every layer must stand for as many as the layer of the full space has.
+// States, layers, goals and the length of a solution must equal the record's, and so
+// must goal distances and the hardest states if it has them. With merged states,
+// every layer must represent as many states as the layer of the full space has.
 //
-// Processes run one at a time, in the order of their states. Time and processor
+// Processes run one at a time, in order of their number of states. Time, processor
 // time, memory and disk are measured from outside. The exit code is 1 if a process
-// fails or a number differs, after all other spaces have been explored, and 2 for
-// bad usage. No time makes it fail. An interrupt ends it with the table so far.
+// fails or a number differs, after all other spaces have been explored, and 2 for bad
+// usage. No time, however long, makes it fail. An interrupt ends it with the table so
+// far.
 package main
 
 import (
@@ -27,11 +28,11 @@ import (
 	"github.com/everystate/everystate/tools/measure"
 )
 
-// options says what is explored.
+// options say what to explore.
 type options struct {
-	statesMax int64    // 0: any number
-	only      []string // what the names of records begin with; all if empty
-	dir       string   // where the runs are made; empty for the machine's temporary directory
+	statesMax int64    // 0 for any number
+	only      []string // prefixes of records' names; all if empty
+	dir       string   // where runs are stored; empty for the machine's temporary directory
 }
 
 func main() { measure.Main("literature", run) }

@@ -8,7 +8,7 @@ import (
 	"github.com/everystate/everystate/tools/measure"
 )
 
-// table writes a line for each space.
+// table writes one line per space.
 func table(rows []row) string {
 	cells := [][]string{{"puzzle", "states", "layers", "equal are", "to those of", "seconds", "cpu s", "peak MiB", "disk MiB", "digest"}}
 	for _, r := range rows {

@@ -9,9 +9,9 @@ import (
 	"github.com/everystate/everystate/internal/test/truth"
 )
 
-// chosen are the records to explore, and in short where their numbers come from:
-// what is published, and whether one or two programs that share no code with this
-// one have enumerated the space. The records have it at length.
+// chosen are the records to explore, with a short source of their numbers: what is
+// published, and whether one or two programs that share no code with this one have
+// enumerated the space. The records have the details.
 var chosen = []struct {
 	id     string
 	merged bool // with the states merged under symmetries as well
@@ -46,15 +46,15 @@ var chosen = []struct {
 	{"sudoku-4x4-empty/any-cell", false, "288 grids, two programs"},
 }
 
-// A space is a record that is explored.
+// A space is a record to explore.
 type space struct {
 	truth.Record
 	name      string
 	known     string // where the numbers come from
-	distances bool   // whether goal distances are asked for
+	distances bool   // whether to compute goal distances
 }
 
-// spaces returns what is explored of all records, the smallest first.
+// spaces returns the chosen spaces of all records, the smallest first.
 func (o *options) spaces(records []truth.Record) ([]space, error) {
 	var all []space
 	for _, c := range chosen {
@@ -84,7 +84,7 @@ func (o *options) wants(s *space) bool {
 	return len(o.only) == 0 || slices.ContainsFunc(o.only, func(p string) bool { return strings.HasPrefix(s.name, p) })
 }
 
-// compared says what of the record is compared, besides states and goals.
+// compared returns what of the record is compared, besides states and goals.
 func (s *space) compared() string {
 	switch {
 	case s.Represented != nil:

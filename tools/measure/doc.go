@@ -1,4 +1,4 @@
-// Package measure is what the programs that measure whole processes share: what
-// machine it was, what a process took, and how a table is written. It must never
-// decide what is measured.
+// Package measure holds what the programs that measure whole processes share: the
+// description of the machine, the resources of a process, and the formatting of
+// tables. It must never decide what is measured.
 package measure

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// PeakBytes is not known here.
+// PeakBytes returns 0: it is unknown on this system.
 func PeakBytes(*os.ProcessState) int64 { return 0 }
 
 // DiskBytes returns the sizes of the files below dir.
@@ -28,5 +28,5 @@ func DiskBytes(dir string) (int64, error) {
 	return total, err
 }
 
-// CPUTime is not known on this system.
+// CPUTime returns 0: it is unknown on this system.
 func CPUTime() time.Duration { return 0 }

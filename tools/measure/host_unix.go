@@ -12,8 +12,8 @@ import (
 )
 
 // PeakBytes returns the greatest resident memory of a process that has ended. On
-// Linux a child begins with the peak of the process that started it, so that
-// nothing below the few MiB of this program can be seen.
+// Linux a child starts with the peak of its parent, so a peak below the few MiB of
+// this program cannot be seen.
 func PeakBytes(p *os.ProcessState) int64 {
 	usage, ok := p.SysUsage().(*syscall.Rusage)
 	if !ok {
@@ -34,7 +34,7 @@ func CPUTime() time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// DiskBytes returns what the files below dir take on disk, as du does.
+// DiskBytes returns the disk space allocated to the files below dir, as du does.
 func DiskBytes(dir string) (int64, error) {
 	const blockBytes = 512 // the unit of st_blocks, whatever the disk's is
 	total := int64(0)

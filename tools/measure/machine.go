@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A Machine is what the numbers hold for.
+// A Machine describes the machine that the numbers were measured on.
 type Machine struct {
 	CPU         string    `json:"cpu"`
 	Cores       int       `json:"cores"`
@@ -24,7 +24,7 @@ type Machine struct {
 
 const unknown = "unknown"
 
-// ThisMachine tells of the machine, the Go version and the commit of the tree.
+// ThisMachine describes the machine, the Go version and the commit of the tree.
 func ThisMachine(ctx context.Context) (Machine, error) {
 	version, err := Output(ctx, "go", "env", "GOVERSION")
 	if err != nil {
@@ -52,8 +52,8 @@ func ThisMachine(ctx context.Context) (Machine, error) {
 	return m, nil
 }
 
-// field returns the first value of a name in a file of lines "name : value", or
-// nothing.
+// field returns the first value of a name in a file of lines "name : value", or the
+// empty text.
 func field(file, name string) string {
 	f, err := os.Open(file)
 	if err != nil {

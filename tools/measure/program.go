@@ -10,17 +10,17 @@ import (
 	"os/signal"
 )
 
-// The exit codes of a program that measures.
+// The exit codes of a measuring program.
 const (
 	exitFailed   = 1
 	exitBadUsage = 2
 )
 
-// ErrUsage is for calls that make no sense. What is wrong has been said.
+// ErrUsage reports bad usage. The details have already been printed.
 var ErrUsage = errors.New("bad usage")
 
-// Main runs a program with its arguments until it ends or is interrupted, says what
-// went wrong, and ends the process.
+// Main runs a program with its arguments until it ends or is interrupted, prints its
+// error, and ends the process.
 func Main(name string, run func(ctx context.Context, args []string, out, errs io.Writer) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)

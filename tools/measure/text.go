@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Median returns the middle of some numbers, of two the mean.
+// Median returns the median; of an even number of values, the mean of the middle two.
 func Median(of []float64) float64 {
 	sorted := slices.Sorted(slices.Values(of))
 	n := len(sorted)
@@ -32,8 +32,8 @@ func Grouped(n int64) string {
 	return digits
 }
 
-// Table writes rows in columns: the first to the left, the others to the right.
-// A row of nothing is an empty line.
+// Table writes rows in columns: the first column aligned left, the others right. An
+// empty row becomes an empty line.
 func Table(to *strings.Builder, rows [][]string) {
 	var widths []int
 	for _, row := range rows {

@@ -26,21 +26,21 @@ const program = "github.com/everystate/everystate/cmd/everystate"
 // The rows of Everystate.
 const (
 	everystate1 = "everystate-1" // one worker
-	everystate2 = "everystate"   // as many as there are cores: the default
+	everystate2 = "everystate"   // one worker per core: the default
 )
 
-// errUnfinished is for processes that were short of time or memory.
+// errUnfinished reports a process that ran out of time or memory.
 var errUnfinished = errors.New("did not finish")
 
 // memoryShare is how much of the machine's memory a process may take, in percent.
-// Without a bound the system might end something else.
+// Without a bound, the system might kill another process.
 const memoryShare = 85
 
-// toolShare is how much of it a tool is told that it may take. The rest is for
-// what it maps besides.
+// toolShare is how much of the memory a tool is told it may take, in percent. The
+// rest is for its other mappings.
 const toolShare = 70
 
-// comparison is what all boards have in common.
+// comparison is what all boards share.
 type comparison struct {
 	options
 	machine measure.Machine
@@ -49,16 +49,16 @@ type comparison struct {
 
 	root   string       // of the module
 	binary string       // of Everystate
-	tools  []*toolThere // those that are there
+	tools  []*toolThere // the installed ones
 }
 
-// toolThere is a tool with the version that is installed.
+// toolThere is an installed tool, with its version.
 type toolThere struct {
 	tool
 	version string
 }
 
-// A boardResult is what a board's space took every tool.
+// A boardResult is what exploring a board's space took each tool.
 type boardResult struct {
 	name   string
 	states int64
@@ -73,7 +73,7 @@ type row struct {
 	err     error
 }
 
-// A sample is what one process took.
+// A sample is what one process used.
 type sample struct {
 	seconds              float64
 	peakBytes, diskBytes int64
@@ -129,7 +129,7 @@ func (c *comparison) board(ctx context.Context, file string) (*boardResult, erro
 	if err != nil {
 		return nil, err
 	}
-	// A file may hold several boards, of which this is one.
+	// A file may hold several boards; this is one of them.
 	input := filepath.Join(c.scratch, "board.txt")
 	if err := os.WriteFile(input, []byte(board.Text), 0o644); err != nil {
 		return nil, err
@@ -205,7 +205,7 @@ func (c *comparison) explore(ctx context.Context, b *boardResult, r *row, input 
 	return nil
 }
 
-// compile makes the model's program of a tool.
+// compile compiles the model with a tool.
 func (c *comparison) compile(ctx context.Context, t *toolThere, b *boardResult, m models.Model) (seconds float64, err error) {
 	dir := filepath.Join(c.scratch, b.name, t.name)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -225,7 +225,7 @@ func (c *comparison) compile(ctx context.Context, t *toolThere, b *boardResult, 
 	return time.Since(began).Seconds(), nil
 }
 
-// check runs what a tool has compiled, and compares what it finds.
+// check runs what a tool has compiled, and compares its findings.
 func (c *comparison) check(ctx context.Context, t *toolThere, b *boardResult, r *row) error {
 	dir := filepath.Join(c.scratch, b.name, t.name)
 	args := []string{filepath.Join(dir, "explore")}
@@ -243,14 +243,14 @@ func (c *comparison) check(ctx context.Context, t *toolThere, b *boardResult, r 
 	return nil
 }
 
-// timed runs a process to its end, with bounds on its time and memory.
+// timed runs a process to its end, within bounds on its time and memory.
 func (c *comparison) timed(ctx context.Context, dir string, args []string) (s sample, text string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, c.limit)
 	defer cancel()
 	bounded := []string{"-c", fmt.Sprintf(`ulimit -v %d; exec "$0" "$@"`, c.machine.MemoryBytes>>10*memoryShare/100)}
 	cmd := exec.CommandContext(ctx, "/bin/sh", append(bounded, args...)...)
-	// A tool that shares memory between processes gives it back when it is
-	// interrupted, but not when it is killed.
+	// A tool that shares memory between processes releases it when interrupted, but
+	// not when killed.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 10 * time.Second
 	var out, errs bytes.Buffer
@@ -271,8 +271,8 @@ func (c *comparison) timed(ctx context.Context, dir string, args []string) (s sa
 	return s, out.String(), nil
 }
 
-// outOfMemory says whether a process that failed did so for want of memory: it
-// says so, or it was ended by the system.
+// outOfMemory reports whether a process failed for lack of memory: it printed that,
+// or the system killed it.
 func outOfMemory(said string, p *os.ProcessState) bool {
 	if strings.Contains(strings.ToLower(said), "out of memory") || strings.Contains(said, "annot allocate memory") {
 		return true

@@ -1,23 +1,23 @@
-// Command peers runs the same state spaces through Everystate and through tools
-// that somebody could take instead, side by side.
+// Command peers runs the same state spaces through Everystate and through alternative
+// tools, side by side.
 //
 //	go run ./tools/peers            the table of docs/lab/PEERS.md, in minutes
 //	go run ./tools/peers -large     with a space of 239,500,800 states as well
 //	go run ./tools/peers -boards puzzles/rushhour/walls.txt
 //
-// The tools are the model checkers Spin and Rumur as Debian packages them, each in
-// its fastest exact ways. Package models writes the boards for them. Every round
-// runs each tool once on a board, so that what else the machine does meets all of
-// them; the table has medians over the rounds, and a ratio is taken within a
+// The tools are the model checkers Spin and Rumur as packaged by Debian, each in its
+// fastest exact modes. Package models writes the boards for them. Every round runs
+// each tool once on a board, so that other load on the machine affects all of them
+// alike; the table has medians over the rounds, and a ratio is computed within each
 // round.
 //
-// Wall time and memory are those of the process that explores; compiling a model
-// is not counted and has a column of its own. The counts come from what a tool
-// says. A row whose count is not that of Everystate is an error.
+// Wall time and memory are those of the process that explores; compiling a model is
+// not included and has its own column. The counts come from a tool's output. A row
+// whose count differs from Everystate's is an error.
 //
-// A tool that is not installed is left out, with a note that says how to install
-// it. The exit code is 1 if a count is wrong or a tool fails, and 2 for bad usage.
-// To run out of time or memory is a result.
+// A tool that is not installed is skipped, with a note on how to install it. The exit
+// code is 1 if a count is wrong or a tool fails, and 2 for bad usage. Running out of
+// time or memory is a result, not a failure.
 package main
 
 import (
@@ -39,13 +39,13 @@ const (
 	largeBoard = "puzzles/tiles/big-3x4.txt"
 )
 
-// options says what is measured.
+// options say what to measure.
 type options struct {
-	boards []string // files; the first board of each is taken
-	tools  []string // names; none for all
+	boards []string // files; the first board of each is used
+	tools  []string // names; empty for all
 	rounds int
-	limit  time.Duration // for one process
-	dir    string        // where models and runs are made; empty for the machine's temporary directory
+	limit  time.Duration // per process
+	dir    string        // where models and runs are stored; empty for the machine's temporary directory
 }
 
 func main() { measure.Main("peers", run) }
@@ -74,7 +74,7 @@ func run(ctx context.Context, args []string, out, notes io.Writer) (err error) {
 		b, err := c.board(ctx, file)
 		if err != nil {
 			failed = fmt.Errorf("%s: %w", file, err)
-			break // the boards before it are worth showing
+			break // the boards before it are still worth showing
 		}
 		r.boards = append(r.boards, b)
 	}

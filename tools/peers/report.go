@@ -54,7 +54,7 @@ func (r *report) String() string {
 	return text.String()
 }
 
-// cells are a row of the table.
+// cells returns a row of the table.
 func (x *row) cells(b *boardResult) []string {
 	if x.err != nil {
 		what := "error"
@@ -81,8 +81,7 @@ func (x *row) cells(b *boardResult) []string {
 	}
 }
 
-// times returns how many times as long a row took as Everystate did in each
-// round.
+// times returns, for each round, the ratio of a row's time to Everystate's.
 func (b *boardResult) times(x *row) []float64 {
 	i := slices.IndexFunc(b.rows, func(r *row) bool { return r.tool == everystate2 })
 	var all []float64
@@ -100,8 +99,7 @@ func medianOf(samples []sample, value func(sample) float64) float64 {
 	return measure.Median(all)
 }
 
-// errors are the rows that are wrong. A tool that ran short of time or memory is
-// not.
+// errors returns the rows that are wrong. Running out of time or memory is not wrong.
 func (r *report) errors() error {
 	var errs []error
 	for _, b := range r.boards {

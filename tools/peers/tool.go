@@ -11,7 +11,7 @@ import (
 	"github.com/everystate/everystate/tools/peers/models"
 )
 
-// A tool is a way in which a program other than Everystate explores a space.
+// A tool is a way for a program other than Everystate to explore a space.
 type tool struct {
 	name    string
 	kind    *kind
@@ -20,28 +20,28 @@ type tool struct {
 	comment string
 }
 
-// A kind is a program and what is common to the ways to run it.
+// A kind is a program, with what the ways to run it share.
 type kind struct {
-	needs   []string // programs, the first of which tells its version
+	needs   []string // programs; the first one reports the version
 	install string
 	version []string
 	source  string // the name of the model's file
 	text    func(m models.Model, name string) string
 
-	// compile are the commands that make ./explore of the model, of which it is
-	// known how many states it has and how many bytes of memory there are.
+	// compile returns the commands that make ./explore from the model, given the
+	// number of states and the bytes of memory.
 	compile func(flags []string, states, memory int64) [][]string
 
-	// said finds the number of states in what the program says, clean what it
-	// says if it has found them all, cut what it says if it has not.
+	// said finds the number of states in the program's output, clean what it prints
+	// if it has found them all, cut what it prints if it has not.
 	said, clean, cut *regexp.Regexp
 }
 
 // comparedWith returns the tools, in the order of the table.
 //
-// Spin has no way to say how many states there will be; somebody who runs a model
-// twice knows, and sets the depth of the stack and the number of slots to it, as
-// is done here. The same holds for Rumur's set.
+// Spin cannot tell how many states there will be. Someone who runs a model twice
+// knows, and sets the depth of the stack and the number of slots accordingly, as is
+// done here. The same holds for Rumur's set.
 func comparedWith() []tool {
 	spin := &kind{
 		needs: []string{"spin", "gcc"}, install: "apt-get install spin gcc", version: []string{"-V"},
@@ -108,11 +108,11 @@ func comparedWith() []tool {
 }
 
 const (
-	// spinDepthMore is room on the stack of Spin: a path is at most as long as
-	// there are states, and it counts its own first steps.
+	// spinDepthMore is extra room on Spin's stack: a path is at most as long as there
+	// are states, and Spin counts its own first steps as well.
 	spinDepthMore = 1000
 
-	// rumurSlotBytes is how much of the set Rumur is given for a state.
+	// rumurSlotBytes is how much of the set Rumur is given per state.
 	rumurSlotBytes = 32
 )
 
@@ -126,7 +126,7 @@ func names() []string {
 
 func known(name string) bool { return slices.Contains(names(), name) }
 
-// missing returns the first program that a kind needs and the machine has not.
+// missing returns the first program that a kind needs and the machine lacks.
 func (k *kind) missing() string {
 	for _, name := range k.needs {
 		if _, err := exec.LookPath(name); err != nil {
@@ -136,7 +136,7 @@ func (k *kind) missing() string {
 	return ""
 }
 
-// check compares what a tool has said with the number of states that there are.
+// check compares a tool's output with the true number of states.
 func (k *kind) check(out string, states int64) error {
 	if cut := k.cut.FindString(out); cut != "" {
 		return fmt.Errorf("%w: %s", errUnfinished, cut)
@@ -145,7 +145,7 @@ func (k *kind) check(out string, states int64) error {
 	if m == nil || !k.clean.MatchString(out) {
 		return fmt.Errorf("it does not say how many states it has found:\n%s", out)
 	}
-	// Spin writes eight digits of great numbers.
+	// Spin prints large numbers with eight digits.
 	if want := strconv.FormatInt(states, 10); m[1] != want && m[1] != fmt.Sprintf("%.8g", float64(states)) {
 		return fmt.Errorf("it has found %s states, Everystate %s", m[1], want)
 	}

@@ -1,6 +1,6 @@
-// Command plantable compares the estimates of `everystate plan` with what is known of
-// finished spaces, and prints the table of docs/RESULTS.md. It must take what is known
-// from testdata/truth only, and leave no estimate out because it is bad.
+// Command plantable compares the estimates of `everystate plan` with finished spaces,
+// and prints the table of docs/RESULTS.md. It must take the true numbers only from
+// testdata/truth, and never leave out an estimate because it is bad.
 package main
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/everystate/everystate/tools/measure"
 )
 
-// chosen are spaces of every family with more states than are counted, by the
+// chosen are spaces of every family that are too large to be counted, given by the
 // beginnings of their records' names with the metric.
 var chosen = []string{
 	"rush-aveiro8b-13/unit", "rush-deep-8x8/step", "rush-large-8x8/step",
@@ -70,7 +70,7 @@ func run(ctx context.Context, args []string) error {
 	return nil
 }
 
-// unknown hides that a puzzle knows how many states it has: the table is of estimates.
+// unknown hides that a puzzle knows its number of states: the table is of estimates.
 type unknown struct{ puzzle.Puzzle }
 
 func row(ctx context.Context, r *truth.Record, o estimate.Options) error {

@@ -1,12 +1,12 @@
-// Command puzzlescript replays recorded PuzzleScript sessions, and compilations
-// whose messages were recorded, and counts those that agree:
+// Command puzzlescript replays recorded PuzzleScript sessions, and compilations whose
+// messages were recorded, and counts those that agree:
 //
 //	go run ./tools/puzzlescript FILE.json
 //
-// A session is an object with "source", "inputs" (0 up, 1 left, 2 down, 3 right,
-// 4 action, "tick", "undo", "restart"), "level", "seed", "level_at_end" and
-// "sounds"; a compilation has "source", "messages" and "errors". Both may have an
-// "index" and a "name", which are printed where they disagree.
+// A session is an object with "source", "inputs" (0 up, 1 left, 2 down, 3 right, 4
+// action, "tick", "undo", "restart"), "level", "seed", "level_at_end" and "sounds"; a
+// compilation has "source", "messages" and "errors". Both may have an "index" and a
+// "name", which are printed if they disagree.
 //
 // It must never decide what a game does: that is package puzzle/puzzlescript.
 package main
@@ -63,7 +63,7 @@ type record struct {
 	Errors   *int     `json:"errors"`
 }
 
-// level is the number of a level, which old records have as a text.
+// level is the number of a level, which old records store as a text.
 type level int
 
 func (l *level) UnmarshalJSON(data []byte) error {
@@ -95,7 +95,7 @@ func replay(data []byte, w io.Writer) (agree, all int, err error) {
 	return agree, len(records), nil
 }
 
-// session plays a session and says what is not as recorded.
+// session plays a session and returns what differs from the record.
 func (r *record) session() string {
 	var log syntax.Log
 	g := game.Read(r.Source, &log)
@@ -127,7 +127,7 @@ func (r *record) session() string {
 	return ""
 }
 
-// enter gives a session an input.
+// enter passes an input to a session.
 func enter(s *machine.Session, input any) bool {
 	switch v := input.(type) {
 	case float64:
@@ -153,9 +153,9 @@ func enter(s *machine.Session, input any) bool {
 	return true
 }
 
-// compilation compiles a game and says what is not as recorded. As in the
-// reference, all recorded messages must come in their order, blanks aside, and as
-// many of them all count as errors.
+// compilation compiles a game and returns what differs from the record. As in the
+// reference, all recorded messages must appear in order, ignoring blanks, and the
+// number of errors must be the recorded one.
 func (r *record) compilation() string {
 	var log syntax.Log
 	game.Read(r.Source, &log)

@@ -22,7 +22,7 @@ type file struct {
 	body []byte
 }
 
-// tarball returns files below a directory as a .tar.gz.
+// tarball returns the files as a .tar.gz, below a directory.
 func tarball(dir string, files []file, at time.Time) ([]byte, error) {
 	var out bytes.Buffer
 	packed, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
@@ -47,7 +47,7 @@ func tarball(dir string, files []file, at time.Time) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// zipped returns files below a directory as a .zip.
+// zipped returns the files as a .zip, below a directory.
 func zipped(dir string, files []file, at time.Time) ([]byte, error) {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
@@ -70,7 +70,7 @@ func zipped(dir string, files []file, at time.Time) ([]byte, error) {
 
 const sumsFile = "SHA256SUMS"
 
-// writeSums writes the checksums of all files of a directory, as sha256sum does.
+// writeSums writes the checksums of all files of a directory, in sha256sum's format.
 func writeSums(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

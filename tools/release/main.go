@@ -1,9 +1,10 @@
-// Command release builds what is handed out: a static binary for each system, packed
-// with the manual, completions for shells and, on Linux, the systemd units; what each
-// binary is made of, as an SPDX document; and the checksums of all.
+// Command release builds the release files: for each system a static binary, packed
+// with the manual, completions for shells and, on Linux, the systemd units; for each
+// binary an SPDX document of its contents; and the checksums of all.
 //
 // The same commit gives the same bytes, on any machine and in any directory: nothing
-// of either, and no time but the commit's, may get into them. `-again` shows that.
+// of either, and no time except the commit's, may get into them. `-again` verifies
+// that.
 package main
 
 import (
@@ -35,7 +36,7 @@ func main() {
 	}
 }
 
-// release is what is to be built.
+// release describes what to build.
 type release struct {
 	root, out       string
 	version, commit string
@@ -83,7 +84,7 @@ func run(ctx context.Context, args []string) error {
 	return r.compareAgain(ctx)
 }
 
-// find asks git what there is to release.
+// find asks git what to release.
 func (r *release) find(ctx context.Context) (err error) {
 	if r.root, err = output(ctx, "", nil, "git", "rev-parse", "--show-toplevel"); err != nil {
 		return err
@@ -125,7 +126,7 @@ func (r *release) make(ctx context.Context) error {
 		return err
 	}
 	for _, t := range r.targets {
-		if t != host { // which is built
+		if t != host { // already built
 			if err := r.build(ctx, t, program(t)); err != nil {
 				return fmt.Errorf("%v: %w", t, err)
 			}
@@ -142,7 +143,7 @@ func (r *release) name(t target) string {
 	return fmt.Sprintf("everystate_%s_%s_%s", strings.TrimPrefix(r.version, "v"), t.os, t.arch)
 }
 
-// build builds the program of a target.
+// build builds the program for a target.
 func (r *release) build(ctx context.Context, t target, program string) error {
 	ldflags := fmt.Sprintf("-s -w -buildid= -X main.stampVersion=%s -X main.stampCommit=%s", r.version, r.commit)
 	_, err := output(ctx, r.root, []string{"CGO_ENABLED=0", "GOOS=" + t.os, "GOARCH=" + t.arch, "GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=", "GOEXPERIMENT="},
@@ -150,7 +151,7 @@ func (r *release) build(ctx context.Context, t target, program string) error {
 	return err
 }
 
-// pages returns the manual and the completions, which the program writes itself.
+// pages returns the manual and the completions, which the program itself generates.
 func (r *release) pages(ctx context.Context, host target, program string) ([]file, error) {
 	if err := r.build(ctx, host, program); err != nil {
 		return nil, err
@@ -175,7 +176,7 @@ func (r *release) pages(ctx context.Context, host target, program string) ([]fil
 	return all, nil
 }
 
-// pack writes the archive and the SPDX document of a target that is built.
+// pack writes the archive and the SPDX document of a built target.
 func (r *release) pack(t target, program string, pages []file) error {
 	body, err := os.ReadFile(program)
 	if err != nil {
@@ -212,8 +213,8 @@ func (r *release) pack(t target, program string, pages []file) error {
 	)
 }
 
-// compareAgain builds the same commit once more, from a copy in another directory,
-// and compares the checksums.
+// compareAgain builds the same commit again, from a copy in another directory, and
+// compares the checksums.
 func (r *release) compareAgain(ctx context.Context) error {
 	elsewhere, err := os.MkdirTemp("", "everystate-again-*")
 	if err != nil {
@@ -247,7 +248,7 @@ func (r *release) compareAgain(ctx context.Context) error {
 	return nil
 }
 
-// output runs a program and returns what it says, without the newline at the end.
+// output runs a program and returns its output, without the final newline.
 func output(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir

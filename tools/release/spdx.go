@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// document is an SPDX 2.3 document, as far as it is used.
+// document is an SPDX 2.3 document, with the fields used here.
 type document struct {
 	Version       string         `json:"spdxVersion"`
 	License       string         `json:"dataLicense"`
@@ -60,11 +60,11 @@ type relationship struct {
 
 const noAssertion = "NOASSERTION"
 
-// notInID is what an SPDX identifier must not have.
+// notInID matches what an SPDX identifier must not contain.
 var notInID = regexp.MustCompile(`[^a-zA-Z0-9.-]+`)
 
-// spdx says what a program is made of: the modules that its build has recorded in
-// it, and the Go that built it.
+// spdx lists the contents of a program: the modules recorded in it by its build, and
+// the Go version that built it.
 func spdx(program string, r *release, t target, body []byte) ([]byte, error) {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {

@@ -11,7 +11,7 @@ var layers3x4 = []int64{
 	92311, 27116, 5390, 1115, 86, 18,
 }
 
-// layers4x4 is OEIS A089484, the hole starting in a corner: all 16!/2 states.
+// layers4x4 is OEIS A089484, with the blank starting in a corner: all 16!/2 states.
 var layers4x4 = []int64{
 	1, 2, 4, 10, 24, 54, 107, 212,
 	446, 946, 1948, 3938, 7808, 15544, 30821, 60842,

@@ -1,13 +1,13 @@
-// Command scaling says what a cluster would do that nobody has rented yet: a model
-// of the engine, fed with rates that were measured, goes through the layers of a
-// space as docs/ARCHITECTURE.md describes them, and adds up what each stage waits
-// for. docs/lab/SCALING.md has its tables and what it leaves out.
+// Command scaling predicts what a cluster would do that no one has rented yet. It
+// runs a model of the engine, fed with measured rates, through the layers of a space
+// as described in docs/ARCHITECTURE.md, and adds up what each stage waits for.
+// docs/lab/SCALING.md has its tables and lists what it leaves out.
 //
 //	go run ./tools/scaling                      the tables of the page
 //	go run ./tools/scaling -space 'tiles 4x4' -layers -workers 64
 //	go run ./tools/scaling -cores 16 -network 25 -price 1.2
 //
-// The model is a pure function of its flags: it measures nothing, and never runs
+// The model is a pure function of its flags: it must never measure anything or run
 // the engine. The exit code is 2 for bad usage.
 package main
 
@@ -23,7 +23,7 @@ import (
 
 const exitBadUsage = 2
 
-// options is what the tables are made for.
+// options define the tables.
 type options struct {
 	machine    machine
 	spaces     []*space
@@ -32,7 +32,7 @@ type options struct {
 	local      float64
 	squeeze    float64
 	layers     bool
-	usual      bool // nothing was asked for but the page's tables
+	usual      bool // only the page's tables were asked for
 }
 
 func main() {
@@ -47,7 +47,7 @@ func main() {
 	fmt.Print(o.text())
 }
 
-// pageWorkers are the sizes of the clusters of the page.
+// pageWorkers returns the sizes of the page's clusters.
 func pageWorkers() []int { return []int{2, 4, 16, 64, 256} }
 
 func parse(args []string, errs io.Writer) (options, error) {
@@ -129,7 +129,7 @@ const (
 	pagePartitions = 1024 // the most that a cluster accepts
 )
 
-// cluster returns the cluster of so many workers.
+// cluster returns the cluster with the given number of workers.
 func (o *options) cluster(workers int) cluster {
 	c := cluster{
 		workers: workers, partitions: o.partitions, machine: o.machine,

@@ -1,23 +1,23 @@
 package main
 
-// rates is what the stages of a layer cost a lane, in nanoseconds of processor
-// time. They are measured: docs/lab/SCALING.md says when, where and how.
+// rates are the costs of a layer's stages in a lane, in nanoseconds of processor
+// time. They are measured: docs/lab/SCALING.md describes when, where and how.
 type rates struct {
-	read      float64 // a state of the frontier: decode its block, undo the mix
-	successor float64 // a successor: the puzzle's own work
-	partition float64 // a candidate: mix its key, put it into a chunk
-	pack      float64 // a candidate for another worker: drop repetitions of the chunk, encode
-	unpack    float64 // a candidate that has come from another worker
-	wire      float64 // a byte of messages, at either end
-	spill     float64 // a candidate that does not fit in memory: sort, encode, read back
-	split     float64 // a candidate: put it into its bucket
-	dedup     float64 // a candidate: drop repetitions
-	visited   float64 // a state of the two layers that the candidates are compared with
-	write     float64 // a new state: digest, goal test, encode
+	read      float64 // per state of the frontier: decode its block, undo the mix
+	successor float64 // per successor: the puzzle's own work
+	partition float64 // per candidate: mix its key, put it into a chunk
+	pack      float64 // per candidate for another worker: drop duplicates within the chunk, encode
+	unpack    float64 // per candidate from another worker
+	wire      float64 // per byte of messages, at either end
+	spill     float64 // per candidate that does not fit in memory: sort, encode, read back
+	split     float64 // per candidate: put it into its bucket
+	dedup     float64 // per candidate: drop duplicates
+	visited   float64 // per state of the two layers that the candidates are compared with
+	write     float64 // per new state: digest, goal test, encode
 }
 
-// exchangeRates are those of a cluster, which are the same for all spaces: from
-// the profiles of two workers on 3x4 tiles.
+// exchangeRates are a cluster's, the same for all spaces: from the profiles of two
+// workers on 3x4 tiles.
 var exchangeRates = rates{pack: 15.6, unpack: 4.2, wire: 0.7, spill: 20}
 
 // with returns r with the rates of the exchange.
@@ -32,29 +32,29 @@ var (
 	largeRush  = rates{read: 4.0, successor: 7.6, partition: 6.6, split: 2.4, dedup: 4.5, visited: 19.3, write: 15.7}.with(exchangeRates)
 	deepRush   = rates{read: 8.5, successor: 7.7, partition: 5.8, split: 6.8, dedup: 14.9, visited: 22.5, write: 36.6}.with(exchangeRates)
 
-	// sparse is for spaces whose partitions have too many keys for a byte each:
-	// the rates of the micro-benchmarks with buckets that go through a hash table.
+	// sparse is for spaces whose partitions have too many keys for a byte each: the
+	// rates of the micro-benchmarks with buckets that use a hash table.
 	sparse = rates{read: 6.2, successor: 6.5, partition: 6.6, split: 10, dedup: 10, visited: 12, write: 11.1}.with(exchangeRates)
 )
 
-// costs is what a layer costs whatever its size, in seconds.
+// costs are the fixed costs of a layer, in seconds.
 type costs struct {
-	layer     float64 // processor time of every worker, and wall time: the journal, the store, collecting garbage
-	agreement float64 // wall time of each of the three agreements, without the network
-	stream    float64 // processor time of a stream from a lane to another worker, at either end
-	call      float64 // processor time of the coordinator for a worker's call, one after the other
+	layer     float64 // processor time of every worker, and wall time: journal, store, garbage collection
+	agreement float64 // wall time of each of the three agreements, without network latency
+	stream    float64 // processor time per stream from a lane to another worker, at either end
+	call      float64 // the coordinator's processor time per call of a worker, one after another
 }
 
-// Those of one process are the profiles' rest. An agreement is a third of what a
-// layer takes longer on a cluster, without the other costs; a stream and a call
-// are by how much two and eight workers differ.
+// The costs of one process are what its profiles leave over. An agreement is a third
+// of the additional time of a layer on a cluster, without the other costs; stream and
+// call follow from the difference between two and eight workers.
 var (
 	localCosts   = costs{layer: 0.0012}
 	clusterCosts = costs{layer: 0.0018, agreement: 0.0011, stream: 85e-6, call: 0.00013}
 )
 
-// Bytes of what a message and an entry of the journal say of a partition, and of
-// the rest of them.
+// Bytes per partition in a message and in an entry of the journal, and of the rest of
+// them.
 const (
 	partitionBytes = 5
 	messageBytes   = 300

@@ -2,13 +2,13 @@ package main
 
 import "math"
 
-// A cluster is what a space is explored with.
+// A cluster is the cluster that explores a space.
 type cluster struct {
 	workers, partitions int
 	machine             machine
 	costs               costs
-	local               float64 // share of the successors that stay with their worker beyond chance
-	squeeze             float64 // bytes on the wire, of what they are without compression; zero means 1
+	local               float64 // share of the successors that stay with their worker, beyond chance
+	squeeze             float64 // bytes on the wire relative to uncompressed; zero means 1
 }
 
 // What a stage can wait for.
@@ -30,12 +30,11 @@ var waitNames = [waits]string{
 	"agreements", "coordinator", "bucket",
 }
 
-// A load is what one machine has to do in one stage, in seconds of each of its
-// resources.
+// A load is what one machine does in one stage, in seconds of each of its resources.
 type load [waits]float64
 
-// bound returns the resource that takes longest, and how long. Processors count
-// with the slowest lane.
+// bound returns the resource that takes longest, and its time. For processors, the
+// slowest lane counts.
 func (l *load) bound() (what int, seconds float64) {
 	seconds = l[onCPU] + l[onSpread]
 	for _, i := range []int{onNetOut, onNetIn, onDiskRead, onDiskWrite} {
@@ -46,20 +45,20 @@ func (l *load) bound() (what int, seconds float64) {
 	return what, seconds
 }
 
-// layerResult is one layer.
+// layerResult is the result of one layer.
 type layerResult struct {
 	seconds                   float64
 	waited                    [waits]float64 // these add up to seconds
-	wire                      float64        // bytes that all workers send
-	received                  float64        // the same, counted where they arrive
-	spilled                   float64        // bytes, of all workers
+	wire                      float64        // bytes sent by all workers
+	received                  float64        // the same, counted at the receivers
+	spilled                   float64        // bytes, over all workers
 	stored                    float64        // bytes of the new layer
 	expand, write             float64        // seconds of the two stages
 	journalBytes, calls       float64
 	uploadSeconds, memoryPeak float64 // of the slowest worker; of the fullest machine, bytes
 }
 
-// result is a whole run.
+// result is the result of a whole run.
 type result struct {
 	space   *space
 	cluster cluster
@@ -67,31 +66,32 @@ type result struct {
 
 	seconds          float64
 	waited           [waits]float64
-	busy             [waits]float64 // seconds that the mean machine used a resource
+	busy             [waits]float64 // seconds for which the average machine used a resource
 	wire, spilled    float64
 	stored           float64
-	diskPerMachine   float64 // bytes at the end and, at most, of scratch
+	diskPerMachine   float64 // bytes at the end, and scratch at its peak
 	memoryPerMachine float64
 	coordinatorCalls float64
 	journalBytes     float64
 }
 
-// agreements are those of a layer: to begin and expand, to write, to commit.
+// agreements is the number of agreements per layer: to begin and expand, to write, to
+// commit.
 const agreements = 3
 
-// simulation goes through the layers of a run.
+// simulation runs through the layers of a run.
 type simulation struct {
 	space   *space
 	cluster cluster
-	sized   [][]int64 // running sums of partitions, a layer each
+	sized   [][]int64 // running sums of partitions, per layer
 	result  *result
 
 	clock    float64
 	uploaded []float64 // when each layer was in the bucket
-	uplink   float64   // until when the slowest worker's upload is busy
+	uplink   float64   // the time until which the slowest worker's upload is busy
 }
 
-// simulate runs one layer after the other.
+// simulate simulates one layer after another.
 func simulate(s *space, c cluster) *result {
 	if c.squeeze == 0 {
 		c.squeeze = 1
@@ -102,7 +102,7 @@ func simulate(s *space, c cluster) *result {
 	}
 	r := sim.result
 	scratch := 0.0
-	// Behind the last layer one more attempt finds that there is none.
+	// After the last layer, one more attempt finds that there is none.
 	for depth := 1; depth <= len(s.layers); depth++ {
 		l := sim.layer(depth)
 		r.layers = append(r.layers, l)
@@ -126,7 +126,7 @@ func simulate(s *space, c cluster) *result {
 	return r
 }
 
-// shareOf returns the share of the partitions that a worker has.
+// shareOf returns a worker's share of the partitions.
 func (s *simulation) shareOf(w int) float64 {
 	p, n := s.cluster.partitions, s.cluster.workers
 	return float64(divide(p, n, w+1)-divide(p, n, w)) / float64(p)
@@ -142,7 +142,7 @@ func (s *simulation) in(depth, from, to int) float64 {
 
 func (s *simulation) all(depth int) float64 { return s.in(depth, 0, s.cluster.partitions) }
 
-// layer makes the layer at a depth from the one before.
+// layer generates the layer at a depth from the one before.
 func (s *simulation) layer(depth int) layerResult {
 	var out layerResult
 	c, m := s.cluster, s.cluster.machine
@@ -188,7 +188,7 @@ func (s *simulation) layer(depth int) layerResult {
 	return out
 }
 
-// share is what a worker does for a layer.
+// share is a worker's work for a layer.
 type share struct {
 	expand, write  load
 	sent, received float64 // bytes
@@ -196,13 +196,13 @@ type share struct {
 	memory         float64 // bytes
 }
 
-// worker returns what the worker with a range of partitions does.
+// worker returns the work of the worker with a range of partitions.
 func (s *simulation) worker(depth, from, to int, candidates, onward float64, b budget) (x share) {
 	c, m, r := s.cluster, s.cluster.machine, s.space.rates
 	lanes := min(m.Cores, to-from)
 	mine := s.in(depth-1, from, to)
 
-	// Candidates arrive as the states of the layer are spread, in which they end.
+	// Candidates arrive in proportion to the states of the layer that they belong to.
 	arrivals := func(from, to int) float64 {
 		if s.all(depth) == 0 {
 			return candidates * float64(to-from) / float64(c.partitions)
@@ -219,9 +219,9 @@ func (s *simulation) worker(depth, from, to int, candidates, onward float64, b b
 		x.received = receiving * s.space.sent * wireBytes
 	}
 
-	// Each lane expands its partitions; what arrives is unpacked by whatever core is
-	// free. A stream goes from every lane to every other worker that it has
-	// anything for.
+	// Each lane expands its partitions; what arrives is unpacked by any free core.
+	// There is a stream from every lane to every other worker that it has anything to
+	// send to.
 	streams := 0.0
 	if c.workers > 1 {
 		streams = min(float64(lanes)*float64(c.workers-1), sending)
@@ -245,7 +245,7 @@ func (s *simulation) worker(depth, from, to int, candidates, onward float64, b b
 		wr := (a*(r.split+r.dedup) + r.visited*(s.in(depth-1, lo, hi)+s.in(depth-2, lo, hi)) + r.write*s.in(depth, lo, hi)) * 1e-9
 		slowestExpand, expandSum = max(slowestExpand, e), expandSum+e
 		slowestWrite, writeSum = max(slowestWrite, wr), writeSum+wr
-		// What has arrived, a copy of one partition to sort it, half full chunks.
+		// The inbox, a copy of one partition for sorting, and half-full chunks.
 		x.memory += min(a, inboxRecords)*8*(1+1/float64(hi-lo)) + float64(c.partitions)*b.chunk/2
 	}
 	handling += (spilledRecords + again) * r.spill * 1e-9
@@ -255,7 +255,7 @@ func (s *simulation) worker(depth, from, to int, candidates, onward float64, b b
 	x.spilled = spilledRecords * width
 
 	// Blocks of the last two layers that are not in memory are read from disk, once
-	// to be expanded and then to be compared with.
+	// to be expanded and once for comparison.
 	share := func(d int) float64 { return s.space.stored(s.all(d)) * s.in(d, from, to) / max(1, s.all(d)) }
 	before, frontier := share(depth-2), share(depth-1)
 	missing := max(0, 1-b.layers*float64(lanes)/max(1, before+frontier))
@@ -279,8 +279,8 @@ func (s *simulation) worker(depth, from, to int, candidates, onward float64, b b
 }
 
 // mergedAgain returns how many candidates are read and spilled once more. When an
-// inbox is full its fullest partition is spilled, which has about twice the mean;
-// from 32 pieces of a partition on they are merged into one.
+// inbox is full, its fullest partition is spilled, at about twice the mean size; from
+// 32 segments of a partition on, they are merged into one.
 func mergedAgain(candidates, inbox float64, partitions int) float64 {
 	const piecesMax = 32
 	pieces := candidates / inbox * float64(partitions+1) / 2 / float64(partitions)
@@ -291,8 +291,8 @@ func mergedAgain(candidates, inbox float64, partitions int) float64 {
 	return candidates / pieces * (piecesMax - 1) * merges * (merges + 1) / 2
 }
 
-// exchanged returns how many of the candidates that a worker makes go to others,
-// and how many of those that arrive come from others.
+// exchanged returns how many of the candidates that a worker generates go to other
+// workers, and how many of those that arrive come from other workers.
 func (s *simulation) exchanged(made, arrived, all float64) (out, in float64) {
 	if s.cluster.workers == 1 || all == 0 {
 		return 0, 0
@@ -325,8 +325,8 @@ func (s *slowest) add(l load) {
 	s.n++
 }
 
-// into notes what the stage waited for. What the slowest machine needs beyond the
-// mean of the processors is put down to uneven shares.
+// into records what the stage waited for. What the slowest machine needs beyond the
+// mean processor time is attributed to uneven shares.
 func (s *slowest) into(waited *[waits]float64) float64 {
 	if s.n == 0 {
 		return 0
@@ -347,10 +347,10 @@ func (r *result) addBusy(expand, write load, workers float64) {
 	}
 }
 
-// lagBytes is how far the bucket may lag behind, the newest layer apart.
+// lagBytes is how far the bucket may lag behind, not counting the newest layer.
 const lagBytes = 64 << 20
 
-// waitForBucket delays a layer until the one but last is in the bucket.
+// waitForBucket delays a layer until the layer before the last is in the bucket.
 func (s *simulation) waitForBucket(depth int, out *layerResult) {
 	if s.cluster.machine.BucketMB == 0 || depth < 3 {
 		return
@@ -360,7 +360,7 @@ func (s *simulation) waitForBucket(depth int, out *layerResult) {
 	}
 }
 
-// upload sends a layer to the bucket, behind those before it.
+// upload sends a layer to the bucket, after those before it.
 func (s *simulation) upload(depth int, bytes float64, out *layerResult) {
 	if s.cluster.machine.BucketMB == 0 {
 		return
@@ -375,7 +375,7 @@ func (s *simulation) upload(depth int, bytes float64, out *layerResult) {
 	s.uploaded = append(s.uploaded, s.uplink)
 }
 
-// budget is how a lane's share of the memory is divided, as worker.Divide does.
+// budget is how a lane's share of the memory is divided, as by worker.Divide.
 type budget struct{ inbox, layers, chunk float64 }
 
 func newBudget(m machine, partitions int) budget {
@@ -386,8 +386,8 @@ func newBudget(m machine, partitions int) budget {
 	}
 }
 
-// cost returns what the run costs in money: the machines for as long as it takes,
-// and the bucket for a month.
+// cost returns what the run costs in money: the machines for its duration, and the
+// bucket for a month.
 func (r *result) cost() (machines, bucket float64) {
 	m := r.cluster.machine
 	machines = r.seconds / 3600 * m.HourPrice * float64(r.cluster.workers)

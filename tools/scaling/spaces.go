@@ -10,19 +10,19 @@ type space struct {
 	name   string
 	layers []int64
 
-	// moves is the mean number of moves of a state; onward is those that are made
-	// when the link is not gone back.
+	// moves is the mean number of moves of a state; onward is the same without the
+	// inverse of the link.
 	moves, onward float64
 
-	keyBits  float64 // of a key; the logarithm of the number of keys
+	keyBits  float64 // per key; the logarithm of the number of keys
 	moveBits float64
 
-	// Measured, where the formulas of evenly spread keys do not hold: zero means
-	// the formula.
+	// Measured values, where the formulas for evenly spread keys do not hold: zero
+	// means the formula.
 	bytesState, bytesCandidate float64
 
-	// sent is the share of the candidates for other workers that are left when the
-	// repetitions of a chunk are dropped.
+	// sent is the share of the candidates for other workers that remains after
+	// dropping duplicates within a chunk.
 	sent  float64
 	rates rates
 	note  string
@@ -36,8 +36,8 @@ func (s *space) states() (n int64) {
 }
 
 // stored returns the bytes of n states of one layer: after Elias and Fano, the
-// logarithm of the mean gap, and two bits; and the link. What blocks and tables
-// add is a fiftieth.
+// logarithm of the mean gap plus two bits, and the link. Blocks and tables add a
+// fiftieth.
 func (s *space) stored(n float64) float64 {
 	if n == 0 {
 		return 0
@@ -48,8 +48,8 @@ func (s *space) stored(n float64) float64 {
 	return n * 1.02 * (max(0, s.keyBits-math.Log2(n)) + 2 + s.moveBits) / 8
 }
 
-// packed returns the bytes of a candidate in a block of so many, of one of so
-// many partitions.
+// packed returns the bytes per candidate in a block of block candidates, for one of
+// the given number of partitions.
 func (s *space) packed(partitions int, block float64) float64 {
 	block = max(1, block)
 	if s.bytesCandidate > 0 {
@@ -71,7 +71,7 @@ func (s *space) sized(partitions int) [][]int64 {
 	return out
 }
 
-// Two of the literature, and three that are explored in minutes.
+// spaces returns two spaces of the literature, and two that are explored in minutes.
 func spaces() []*space {
 	return []*space{tiles3x4(), tiles4x4(), unitRush(), deep8x8()}
 }
@@ -92,12 +92,11 @@ func tiles4x4() *space {
 	}
 }
 
-// unitRush is the 6x6 board of cars of one cell with one cell free: 36 places for
-// the hole, and each car stands along a row or a column (J. Tromp, R. Cilibrasi,
-// Limits of Rush Hour Logic Complexity). All states count as reachable from the
-// solved ones, which is too many. The farthest is 732 moves away. The sizes of
-// the layers are not published; this is a guess with one early peak, and a tail
-// that ends there.
+// unitRush is the 6x6 board of cars of one cell with one cell free: 36 places for the
+// hole, and each car lies along a row or a column (J. Tromp, R. Cilibrasi, Limits of
+// Rush Hour Logic Complexity). All states count as reachable from the solved ones,
+// which is too many. The eccentricity is 732 moves. The sizes of the layers are not
+// published; this is a guess with one early peak, and a tail that ends there.
 func unitRush() *space {
 	const states, depth, scale = 36 << 35, 732, 27
 	layers := make([]int64, depth+1)

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 )
 
-// spread divides n things among the partitions as an even hash does: each goes
-// to any of them with the same chance, and none is lost. len(parts) is a power of
-// two: halves are divided again until there is one.
+// spread divides n things among the partitions as an even hash does: each is equally
+// likely to go to any of them, and none is lost. len(parts) is a power of two: it is
+// halved recursively down to one.
 func spread(rng *rand.Rand, n int64, parts []int64) {
 	if len(parts) == 1 {
 		parts[0] = n
@@ -21,7 +21,7 @@ func spread(rng *rand.Rand, n int64, parts []int64) {
 }
 
 // half draws how many of n coins show heads. From 64 on, the normal distribution
-// takes the place of the binomial one.
+// replaces the binomial one.
 func half(rng *rand.Rand, n int64) int64 {
 	if n < 64 {
 		return int64(bits.OnesCount64(rng.Uint64() & (1<<uint(n) - 1)))
@@ -30,8 +30,8 @@ func half(rng *rand.Rand, n int64) int64 {
 	return min(max(k, 0), n)
 }
 
-// sums returns the running sums of the partitions, from 0 to all of them, so that
-// a range of partitions is one subtraction.
+// sums returns the running sums of the partitions, from 0 to all of them, so that a
+// range of partitions takes one subtraction.
 func sums(parts []int64) []int64 {
 	out := make([]int64, len(parts)+1)
 	for i, n := range parts {
@@ -40,6 +40,6 @@ func sums(parts []int64) []int64 {
 	return out
 }
 
-// divide returns where share i of n begins among so many partitions: the shares
-// of neighbouring partitions are equal to within one.
+// divide returns where share i of n begins among the partitions: shares are equal to
+// within one partition.
 func divide(partitions, n, i int) int { return i * partitions / n }

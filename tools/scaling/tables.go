@@ -6,7 +6,7 @@ import (
 	"text/tabwriter"
 )
 
-// text returns all tables: the page's, or what the flags ask for.
+// text returns all tables: the page's, or those that the flags ask for.
 func (o *options) text() string {
 	var b strings.Builder
 	if o.layers {
@@ -41,8 +41,8 @@ type measured struct {
 	wire    float64 // MB
 }
 
-// validation are whole runs of this machine. docs/lab/SCALING.md says how they were
-// measured.
+// validation returns whole runs of this machine. docs/lab/SCALING.md describes how
+// they were measured.
 func validation() []measured {
 	one := func(lanes int) cluster {
 		return cluster{workers: 1, partitions: 64, machine: thisMachine(lanes, 5.8), costs: localCosts}
@@ -61,7 +61,7 @@ func validation() []measured {
 	}
 }
 
-// validationTable compares the model with what was measured.
+// validationTable compares the model with measurements.
 func validationTable() string {
 	return table(func(row func(...any)) {
 		row("space", "run", "of", "predicted", "measured", "ratio")
@@ -100,7 +100,7 @@ func (o *options) spaceTable(s *space) string {
 	})
 }
 
-// tooMuch marks a run that the disks do not hold.
+// tooMuch marks a run that does not fit on the disks.
 func (r *result) tooMuch() string {
 	if r.diskPerMachine > r.cluster.machine.DiskGB*gB {
 		return " (too much)"
@@ -115,8 +115,8 @@ func (r *result) slowestLayer() (seconds float64) {
 	return seconds
 }
 
-// saturated returns the two things that the run waits for longest, with their
-// share of the time.
+// saturated returns the two things that the run waits for longest, with their shares
+// of the time.
 func (r *result) saturated() (first, second string) {
 	a, b := -1, -1
 	for i, t := range r.waited {
@@ -137,7 +137,7 @@ func (r *result) saturated() (first, second string) {
 	return name(a), name(b)
 }
 
-// partitionTable shows what a number of partitions costs.
+// partitionTable shows the cost of the number of partitions.
 func (o *options) partitionTable() string {
 	return table(func(row func(...any)) {
 		row("space", "workers", "P=256", "P=512", "P=1024", "P=2048", "P=4096")
@@ -156,7 +156,7 @@ func (o *options) partitionTable() string {
 	})
 }
 
-// changeTable shows what one change does, the rest being as it is.
+// changeTable shows the effect of single changes, the rest being equal.
 func (o *options) changeTable() string {
 	return table(func(row func(...any)) {
 		row("change", "time", "first to saturate", "then", "wire/worker")
@@ -209,7 +209,7 @@ func layerTable(r *result) string {
 	})
 }
 
-// table lays rows out in columns.
+// table formats rows in columns.
 func table(fill func(row func(...any))) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -226,7 +226,7 @@ func table(fill func(row func(...any))) string {
 	return b.String()
 }
 
-// number has three digits that mean anything.
+// number writes three significant digits.
 func number(x float64) string {
 	switch {
 	case x >= 100:

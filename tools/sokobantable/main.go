@@ -1,9 +1,9 @@
 // Sokobantable solves the levels of testdata/truth with the Sokoban solvers and
-// writes the tables of docs/RESULTS.md: of the children's levels those of a paper of
-// 2001, of all levels the optimal lengths, nodes and times.
+// writes the tables of docs/RESULTS.md: for the children's levels those of a paper of
+// 2001, for all levels the optimal lengths, nodes and times.
 //
-// Every solution is played by the rules before it is counted, and a length that is
-// not the known one ends the program.
+// Every solution is replayed by the rules before it is counted, and a length that
+// differs from the known one ends the program.
 package main
 
 import (
@@ -40,7 +40,7 @@ func main() {
 	}
 }
 
-// level is a record of the truth.
+// level is a truth record.
 type level struct {
 	ID             string `json:"id"`
 	Input          string `json:"input"`
@@ -57,7 +57,7 @@ func (l *level) name() string {
 	return strings.TrimSuffix(strings.TrimPrefix(l.ID, "sokoban-"), "/push")
 }
 
-// table makes the tables.
+// table generates the tables.
 type table struct {
 	context.Context //nolint:containedctx // It lives as long as the program.
 
@@ -101,7 +101,7 @@ func run(ctx context.Context, truth, only, into string, nodes int64) error {
 	return replace(into, t.text.String())
 }
 
-// replace puts text between the marks of a file.
+// replace replaces the text between the marks of a file.
 func replace(file, text string) error {
 	old, err := os.ReadFile(file)
 	if err != nil {
@@ -115,14 +115,14 @@ func replace(file, text string) error {
 	return os.WriteFile(file, []byte(before+beginMark+"\n"+text+endMark+after), 0o644)
 }
 
-// answer is a result with what it took, its length checked.
+// answer is a result with its resources, and its length checked.
 type answer struct {
 	solve.Result
 	pushes int
 	took   time.Duration
 }
 
-// solve solves a level and plays the solution.
+// solve solves a level and replays the solution.
 func (t *table) solve(l *level, name string) (answer, error) {
 	boards, err := puzzles.Read([]byte(l.Input), puzzle.ReadOptions{Metric: "push"})
 	if err != nil {
@@ -159,7 +159,7 @@ func (t *table) solve(l *level, name string) (answer, error) {
 	return a, nil
 }
 
-// nodes writes how many nodes there were, more than the limit if it was reached.
+// nodes returns the number of nodes, "> N" if the limit was reached.
 func (a *answer) nodes() string {
 	if a.Outcome != solve.Solved {
 		return "> " + measure.Grouped(a.Expanded)
@@ -167,7 +167,7 @@ func (a *answer) nodes() string {
 	return measure.Grouped(a.Expanded)
 }
 
-// last is the number of nodes of the last iteration.
+// last returns the number of nodes of the last iteration.
 func (a *answer) last() string {
 	if a.Outcome != solve.Solved {
 		return "-"
@@ -175,7 +175,7 @@ func (a *answer) last() string {
 	return measure.Grouped(a.Iterations[len(a.Iterations)-1].Expanded)
 }
 
-// row writes cells of a Markdown table.
+// row writes the cells of a Markdown table.
 func (t *table) row(cells ...string) {
 	t.text.WriteString("| " + strings.Join(cells, " | ") + " |\n")
 }

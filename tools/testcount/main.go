@@ -1,21 +1,19 @@
-// Command testcount reads what `go test -json` writes and says how it went.
+// Command testcount reads the output of `go test -json` and summarises it.
 //
 //	go test -json ./... | testcount -record FILE   follow a run, and keep it
 //	testcount FILE...                              sum up runs that were kept
 //
-// The first form prints what a person wants of a run while it goes on: a line
+// The first form prints what a person wants to see of a run while it goes on: a line
 // for each package, and the output of what failed. Both end with a line
 //
-//	N passed, N failed, N skipped
+// Tests and subtests count alike. A test that ran in several of the files, such as
+// again with the race detector, counts once: as failed if it failed in any of them,
+// as skipped if it was skipped in all. A test that began and never ended counts as
+// failed, and so does a package that failed although none of its tests did: it did
+// not build, or its process died.
 //
-// Tests and subtests count alike. A test that ran in several of the files, such
-// as once more with the race detector, counts once: as failed if it failed in
-// any of them, as skipped if it was skipped in all. A test that began and never
-// ended counts as failed, and so does a package that failed although none of its
-// tests did: it did not build, or its process died.
-//
-// The exit code is 0 whatever the tests did, for that is go test's own to say
-// (use pipefail), 1 if the input cannot be read or written, and 2 for bad usage.
+// The exit code is 0 whatever the tests did, as go test reports that itself (use
+// pipefail), 1 if the input cannot be read or written, and 2 for bad usage.
 package main
 
 import (

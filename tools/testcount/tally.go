@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// event is a line of `go test -json`, as far as it matters here. `go doc
-// test2json` and `go help buildjson` describe the whole.
+// event is a line of `go test -json`, with the fields used here. `go doc test2json`
+// and `go help buildjson` describe all of it.
 type event struct {
 	Action  string
 	Package string
@@ -22,7 +22,7 @@ type event struct {
 // id names a test, or with an empty test the package itself.
 type id struct{ pkg, test string }
 
-// Outcomes in the order in which they win when a test has several.
+// Outcomes in order of precedence, when a test has several.
 type outcome uint8
 
 const (
@@ -38,7 +38,7 @@ func (c counts) String() string {
 	return fmt.Sprintf("%d passed, %d failed, %d skipped", c.passed, c.failed, c.skipped)
 }
 
-// A tally gathers the outcomes of any number of runs, one after the other.
+// A tally collects the outcomes of any number of runs, one after another.
 type tally struct {
 	outcomes map[id]outcome
 }
@@ -62,8 +62,8 @@ func (t *tally) counts() counts {
 
 func (t *tally) set(i id, o outcome) { t.outcomes[i] = max(t.outcomes[i], o) }
 
-// A follower reads one run into a tally. Output is kept until its test has
-// ended, and shown only if that was a failure.
+// A follower reads one run into a tally. It holds output back until its test has
+// ended, and shows it only if the test failed.
 type follower struct {
 	tally   *tally
 	show    io.Writer
@@ -72,7 +72,7 @@ type follower struct {
 	broken  map[string]bool // packages with a failed test
 }
 
-// add reads one run and writes what a person wants to see of it to show.
+// add reads one run and writes to show what a person wants to see of it.
 func (t *tally) add(r io.Reader, show io.Writer) error {
 	f := &follower{
 		tally:   t,
@@ -123,7 +123,7 @@ func (f *follower) line(line []byte) error {
 	return nil
 }
 
-// end takes the end of a test or a package.
+// end handles the end of a test or a package.
 func (f *follower) end(i id, o outcome, e event) error {
 	output := f.output[i]
 	delete(f.output, i)

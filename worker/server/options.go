@@ -167,7 +167,7 @@ func (o *Options) validate() error {
 		errs = append(errs, fmt.Errorf("%d lanes: must be 1 to 1024", o.Lanes))
 	}
 	if o.MemoryBytes < MemoryMin {
-		errs = append(errs, fmt.Errorf("a memory budget of %d MiB is too small: at least %d MiB", o.MemoryBytes>>20, int64(MemoryMin)>>20))
+		errs = append(errs, fmt.Errorf("a memory budget of %d MiB is too small: must be at least %d MiB", o.MemoryBytes>>20, int64(MemoryMin)>>20))
 	}
 	host, _, err := net.SplitHostPort(o.Listen)
 	if err != nil {

@@ -1,29 +1,27 @@
-// Package layout gives the nodes of a large graph places in space or on paper, so
-// that nodes that are few steps apart lie close together and those that are far
-// apart do not.
+// Package layout places the nodes of a large graph in space or on paper, so that
+// nodes a few steps apart are close together and distant nodes are not.
 //
-// First come distances to a few pivots, of which each is as far as possible from
-// those before, and the three (or two) directions in which these distances vary most
-// (pivot MDS, Brandes and Pich 2006). Then every node moves to where its
-// neighbours and the pivots want it (sparse stress, Ortmann, Klimenta and Brandes
-// 2017). Time grows with the number of edges, so that half a million nodes take
-// seconds.
+// It first computes distances to a few pivots, each as far as possible from those
+// before, and the three (or two) directions in which these distances vary most (pivot
+// MDS, Brandes and Pich 2006). Then every node moves to where its neighbours and the
+// pivots pull it (sparse stress, Ortmann, Klimenta and Brandes 2017). Time grows with
+// the number of edges; half a million nodes take seconds.
 //
-// It is a pure function without randomness: the same graph gives the same places
-// on the same kind of machine. Nothing that is stored or decided may depend on
-// them, as floating-point numbers differ between kinds.
+// It is a pure function without randomness: the same graph gives the same places on
+// the same kind of machine. Nothing stored or decided may depend on them, as
+// floating-point results differ between kinds.
 package layout
 
 import "math"
 
-// Graph is a graph without directions: the neighbours of node i are
-// Targets[Offsets[i]:Offsets[i+1]]. Each edge is there twice.
+// Graph is an undirected graph: the neighbours of node i are
+// Targets[Offsets[i]:Offsets[i+1]]. Each edge is stored in both directions.
 type Graph struct {
-	Offsets []uint32 // one more than there are nodes
+	Offsets []uint32 // one entry more than there are nodes
 	Targets []uint32
 }
 
-// NewGraph makes a graph of pairs of nodes.
+// NewGraph makes a graph from pairs of nodes.
 func NewGraph(nodes int, pairs []uint32) *Graph {
 	g := &Graph{Offsets: make([]uint32, nodes+1), Targets: make([]uint32, len(pairs))}
 	for _, i := range pairs {
@@ -51,7 +49,7 @@ func (g *Graph) neighbours(i int) []uint32 { return g.Targets[g.Offsets[i]:g.Off
 const (
 	dimensions   = 3
 	pivotsMax    = 40
-	pivotsLarge  = 20 // of graphs with more nodes than
+	pivotsLarge  = 20 // for graphs with more nodes than
 	nodesLarge   = 150_000
 	roundsSmall  = 120
 	roundsLarge  = 25
@@ -60,13 +58,13 @@ const (
 	jitterRadius = 0.35
 )
 
-// Options says how nodes are placed.
+// Options say how nodes are placed.
 type Options struct {
 	// Flat leaves z at 0.
 	Flat bool
 
-	// Progress is told now and then how much is done, from 0 to 1. What it returns
-	// ends the work, unless that is nil. Nil means that nobody wants to know.
+	// Progress, if not nil, is called now and then with the fraction done, from 0 to
+	// 1. If it returns an error, that ends the work.
 	Progress func(part float64) error
 }
 
@@ -99,7 +97,7 @@ func Place(g *Graph, opts Options) ([]float32, error) {
 		return nil, err
 	}
 	for round := range rounds {
-		// At first the whole takes shape; then neighbours count more and more.
+		// Pivots shape the whole at first; then neighbours count more and more.
 		p.relax(at, 1-float64(round)/float64(rounds))
 		if err := tell(0.25 + 0.75*float64(round+1)/float64(rounds)); err != nil {
 			return nil, err
@@ -150,8 +148,7 @@ func newPivots(g *Graph, k int) *pivots {
 	return p
 }
 
-// bound gives nodes in another component a distance that is a little more than
-// any.
+// bound gives nodes in other components a distance slightly greater than any.
 func (p *pivots) bound(k int) {
 	for j := range k {
 		var most uint16
@@ -168,7 +165,7 @@ func (p *pivots) bound(k int) {
 	}
 }
 
-// distances sets the distance of every node from one.
+// distances computes the distance of every node from one node.
 func (g *Graph) distances(node int, from []uint16, queue []uint32) []uint32 {
 	for i := range from {
 		from[i] = unreached
@@ -188,8 +185,8 @@ func (g *Graph) distances(node int, from []uint16, queue []uint32) []uint32 {
 	return queue
 }
 
-// project returns the first places: the directions in which the distances vary
-// most, of the doubly centred squares.
+// project returns the initial places: the directions in which the doubly centred
+// squared distances vary most.
 func (p *pivots) project() []float64 {
 	n, k := p.graph.Nodes(), len(p.nodes)
 	column := make([]float64, k)
@@ -243,7 +240,7 @@ func eigenvectors(m []float64, k int) [][]float64 {
 	for d := range dimensions {
 		v := make([]float64, k)
 		for i := range v {
-			v[i] = math.Sin(float64(i+1) * float64(d+1)) // any will do that is always the same
+			v[i] = math.Sin(float64(i+1) * float64(d+1)) // any fixed start will do
 		}
 		next := make([]float64, k)
 		for range eigenRounds {
@@ -304,7 +301,7 @@ func distance(at []float64, i, j int) float64 {
 	return math.Sqrt(x*x + y*y + z*z)
 }
 
-// jitter tells nodes apart that have the same distances from all pivots.
+// jitter separates nodes with equal distances from all pivots.
 func (p *pivots) jitter(at []float64) {
 	h := uint64(0x9e3779b97f4a7c15)
 	for i := range at {
@@ -315,8 +312,8 @@ func (p *pivots) jitter(at []float64) {
 	}
 }
 
-// relax moves every node once to where its neighbours and the pivots want it. far
-// says how much the pivots count.
+// relax moves every node once towards where its neighbours and the pivots pull it.
+// far is the weight of the pivots.
 func (p *pivots) relax(at []float64, far float64) {
 	k := len(p.nodes)
 	for i := range p.graph.Nodes() {
@@ -349,7 +346,7 @@ func (p *pivots) relax(at []float64, far float64) {
 	}
 }
 
-// fit brings the places into the ball.
+// fit scales the places into the ball.
 func fit(at []float64) []float32 {
 	n := len(at) / dimensions
 	var centre [dimensions]float64

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// Speed is what a disk does.
+// Speed is the speed of a disk.
 type Speed struct {
-	WriteBytesPerSecond float64       // in one go, until it is on disk
-	Sync                time.Duration // a small write until it is on disk, the median of some
+	WriteBytesPerSecond float64       // sequential, including the sync
+	Sync                time.Duration // the median time of a small synced write
 }
 
 // The sizes of a probe.
@@ -20,8 +20,8 @@ const (
 	syncs      = 15
 )
 
-// Probe measures the disk that a directory is on with a file of so many bytes, which
-// it removes.
+// Probe measures the disk that a directory is on, using a file of the given size,
+// which it removes.
 func Probe(dir string, bytes int64) (s Speed, err error) {
 	f, err := os.CreateTemp(dir, "everystate-probe-*")
 	if err != nil {
@@ -30,7 +30,7 @@ func Probe(dir string, bytes int64) (s Speed, err error) {
 	defer func() { err = errors.Join(err, f.Close(), os.Remove(f.Name())) }()
 	chunk := make([]byte, chunkBytes)
 	for i := range chunk {
-		chunk[i] = byte(i * 7919 >> 3) // a disk may compress
+		chunk[i] = byte(i * 7919 >> 3) // not constant, as a disk may compress
 	}
 	began := time.Now()
 	for left := bytes; left > 0; left -= int64(len(chunk)) {

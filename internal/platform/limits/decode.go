@@ -12,10 +12,10 @@ import (
 // decodeFree is the size up to which messages are decoded without waiting.
 const decodeFree = 64 << 10
 
-// Decoding returns an option by which at most so many messages of more than 64
-// KiB are decoded at a time. Decoded, a message can take 60 times its bytes: an
-// empty element of a list takes 2 bytes, and its struct more than 100. The time is
-// bounded by the size, so that whoever waits here waits for the processor only.
+// Decoding returns an option that decodes at most most messages of more than 64 KiB
+// at a time. Decoded, a message can take 60 times its bytes: an empty element of a
+// list takes 2 bytes, its struct more than 100. The message size bounds the decoding
+// time, so a caller that waits here waits only for the processor.
 func Decoding(most int) grpc.ServerOption {
 	codec := encoding.GetCodecV2(proto.Name)
 	if codec == nil {

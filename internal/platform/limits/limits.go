@@ -1,11 +1,11 @@
-// Package limits bounds what the callers of a gRPC server may take up together,
-// whoever they are and whether or not they ever say anything: connections, and
-// calls under way. Of both there are so many in all, and so many for one address,
-// so that one machine that goes mad leaves room for the others.
+// Package limits bounds what the callers of a gRPC server may use together, whoever
+// they are and whether or not they ever send anything: connections and concurrent
+// calls. Both have a limit in total and one per address, so that a single misbehaving
+// machine leaves room for the others.
 //
-// What is above a limit is refused at once, and nothing waits: a connection is
-// closed, a call is answered with RESOURCE_EXHAUSTED before any of its message
-// has been read. Everything here is safe for concurrent use.
+// Whatever exceeds a limit is refused at once, and nothing waits: a connection is
+// closed, a call is answered with RESOURCE_EXHAUSTED before any of its message is
+// read. Everything here is safe for concurrent use.
 package limits
 
 import (
@@ -20,13 +20,13 @@ import (
 	"google.golang.org/grpc/tap"
 )
 
-// Limit is how many of something there may be at a time.
+// Limit is how many of something may exist at a time.
 type Limit struct {
 	All         int
-	OfOneCaller int // of one network address, ports aside
+	OfOneCaller int // per network address, ignoring ports
 }
 
-// counter counts what is there, by caller.
+// counter counts per caller.
 type counter struct {
 	limit Limit
 
@@ -37,7 +37,7 @@ type counter struct {
 
 func newCounter(l Limit) *counter { return &counter{limit: l, of: make(map[string]int)} }
 
-// enter counts one more, unless there are too many.
+// enter counts one more, unless that exceeds a limit.
 func (c *counter) enter(caller string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -58,7 +58,7 @@ func (c *counter) leave(caller string) {
 	}
 }
 
-// callerOf returns the part of an address that is a machine's.
+// callerOf returns the machine's part of an address.
 func callerOf(a net.Addr) string {
 	if a == nil {
 		return ""
@@ -81,7 +81,7 @@ func Calls(l Limit) tap.ServerInHandle {
 		if !c.enter(caller) {
 			return ctx, status.Error(codes.ResourceExhausted, "too many calls in progress; try again later")
 		}
-		// The context ends with the call, however it ends.
+		// The context ends with the call, however that ends.
 		context.AfterFunc(ctx, func() { c.leave(caller) })
 		return ctx, nil
 	}
@@ -94,8 +94,8 @@ type listener struct {
 	refused func(caller string)
 }
 
-// Listen returns a listener that closes connections above a limit as soon as they
-// are accepted. refused is told of it, at most once in sayInterval.
+// Listen returns a listener that closes connections above a limit as soon as they are
+// accepted. It calls refused for them, at most once per sayInterval.
 func Listen(lis net.Listener, l Limit, refused func(caller string)) net.Listener {
 	var last time.Time // Accept is called by one goroutine
 	return &listener{Listener: lis, counter: newCounter(l), refused: func(caller string) {
@@ -119,12 +119,12 @@ func (l *listener) Accept() (net.Conn, error) {
 		if l.counter.enter(caller) {
 			return &conn{Conn: raw, leave: sync.OnceFunc(func() { l.counter.leave(caller) })}, nil
 		}
-		_ = raw.Close() // whoever it was gets no answer
+		_ = raw.Close() // the caller gets no answer
 		l.refused(caller)
 	}
 }
 
-// conn is a connection that is counted.
+// conn is a counted connection.
 type conn struct {
 	net.Conn
 	leave func()

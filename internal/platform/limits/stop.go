@@ -6,10 +6,10 @@ import (
 	"google.golang.org/grpc"
 )
 
-// stopWait is how long calls under way may take at the end.
+// stopWait is how long calls in progress may take at the end.
 const stopWait = 2 * time.Second
 
-// Stop lets calls end that are nearly done, and cuts the others off.
+// Stop lets calls finish that are nearly done, and cuts off the others.
 func Stop(server *grpc.Server) {
 	hard := time.AfterFunc(stopWait, server.Stop)
 	defer hard.Stop()

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Limit returns the least of what the machine and the control groups of this
-// process have, in bytes, and whose it is; 0 if that cannot be found out. Root is
+// Limit returns the lesser of the memory of the machine and of the control groups of
+// this process, in bytes, and which of the two it is; 0 if that is unknown. Root is
 // the root directory of the system.
 func Limit(root string) (limit int64, from string) {
 	if kib := procValue(filepath.Join(root, "proc", "meminfo"), "MemTotal:"); kib > 0 {
@@ -28,11 +28,11 @@ func Limit(root string) (limit int64, from string) {
 	return limit, from
 }
 
-// cgroups is where control groups are mounted.
+// cgroups is the mount point of control groups.
 const cgroups = "sys/fs/cgroup"
 
-// groupFiles returns the files that may hold a limit: those of the control group
-// and of all above it, of both versions.
+// groupFiles returns the files that may hold a limit: those of the control group and
+// all its ancestors, for both versions.
 func groupFiles(root string) []string {
 	all := []string{
 		filepath.Join(root, cgroups, "memory.max"),

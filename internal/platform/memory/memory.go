@@ -1,8 +1,8 @@
-// Package memory tells how much memory this process holds, and how much it may
-// take: what the machine has, or a control group of it allows. Where Linux's /proc
-// is not there, what the runtime has got from the system stands in for what is
-// held, and there is no limit. The answers are for budgets and for people: nothing
-// that is stored may depend on them. Everything here is safe for concurrent use.
+// Package memory reports how much memory this process holds, and how much it may
+// take: what the machine has or its control group allows. Without Linux's /proc, it
+// reports what the runtime has obtained from the system, and no limit. The answers
+// are for budgets and for people: nothing stored may depend on them. Everything here
+// is safe for concurrent use.
 package memory
 
 import (
@@ -20,7 +20,7 @@ func Resident() int64 {
 	return held()
 }
 
-// Peak returns the most that this process has held so far, in bytes.
+// Peak returns the most memory that this process has held, in bytes.
 func Peak() int64 {
 	if kib := procValue("/proc/self/status", "VmHWM:"); kib > 0 {
 		return kib << 10
@@ -34,7 +34,7 @@ func held() int64 {
 	return int64(m.Sys - m.HeapReleased)
 }
 
-// procValue returns the number behind a name in a file of /proc, or 0.
+// procValue returns the number after a name in a file of /proc, or 0.
 func procValue(file, name string) int64 {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -1,6 +1,5 @@
-// Package algorithms is the table of the algorithms that Everystate solves with.
-// It must never hold an algorithm, nor keep state: a new one is one more entry of
-// [All].
+// Package algorithms lists the algorithms that Everystate solves with. It must never
+// hold an algorithm, nor keep state: a new one is one more entry of [All].
 package algorithms
 
 import (
@@ -14,7 +13,7 @@ import (
 	"github.com/everystate/everystate/puzzle/tiles"
 )
 
-// All returns the algorithms, in the order in which they are listed.
+// All returns the algorithms in listing order.
 func All() []solve.Algorithm {
 	all := []solve.Algorithm{
 		solve.BFS(),
@@ -31,7 +30,7 @@ func All() []solve.Algorithm {
 	return append(all, sokoban.Algorithms()...)
 }
 
-// ByName returns the algorithm of a name.
+// ByName returns the algorithm with a name.
 func ByName(name string) (solve.Algorithm, bool) {
 	all := All()
 	i := slices.IndexFunc(all, func(a solve.Algorithm) bool { return a.Name == name })
@@ -41,9 +40,9 @@ func ByName(name string) (solve.Algorithm, bool) {
 	return all[i], true
 }
 
-// Default returns the algorithm for a board where none is named: the first in the
-// table that was made for its family, IDA* for tiles, whose spaces are too large to
-// be kept and whose heuristic is good, or else the first.
+// Default returns the algorithm for a board when none is named: the first in the
+// table made for its family; IDA* for tiles, whose spaces are too large to store and
+// whose heuristic is good; otherwise the first in the table.
 func Default(b *puzzle.Board) solve.Algorithm {
 	all := All()
 	for _, a := range all {

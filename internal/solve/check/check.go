@@ -1,7 +1,7 @@
-// Package check replays solutions. It knows no algorithm: it takes the names of
-// moves, as they are shown to people, makes one after the other with Apply, and
-// asks of the last state whether it is a goal. It must never call Successors or
-// Undo, on which searches rely, nor read a file or print.
+// Package check replays solutions. It knows no algorithm: it takes the displayed
+// names of moves, makes the moves one after another with Apply, and checks that the
+// last state is a goal. It must never call Successors or Undo, on which searches
+// rely, nor read a file or print.
 package check
 
 import (
@@ -15,9 +15,9 @@ import (
 	"github.com/everystate/everystate/puzzle/sokoban"
 )
 
-// A SolutionError says what is wrong with a solution.
+// A SolutionError reports what is wrong with a solution.
 type SolutionError struct {
-	// Step counts moves from 1. It is 0 where no move is at fault.
+	// Step counts moves from 1. It is 0 if no single move is at fault.
 	Step int
 	What string
 }
@@ -29,7 +29,7 @@ func (f *SolutionError) Error() string {
 	return fmt.Sprintf("move %d: %s", f.Step, f.What)
 }
 
-// Names are the moves of a puzzle by what they are called.
+// Names maps the names of a puzzle's moves to the moves.
 type Names struct {
 	puzzle puzzle.Puzzle
 	moves  map[string][]puzzle.Move
@@ -48,10 +48,9 @@ func NewNames(p puzzle.Puzzle) *Names {
 	return n
 }
 
-// Split takes a text apart into names of moves, which stand in it with blanks
-// between them. Names of one letter may stand without, as in "uurDDl". Numbers that
-// are no moves count the moves and are left out, and so are lines that start with
-// ";" and commas between moves.
+// Split splits a text into names of moves, separated by blanks. Names of one letter
+// need no blanks, as in "uurDDl". It ignores numbers that are not moves but count
+// them, lines that start with ";", and commas between moves.
 func (n *Names) Split(text string) ([]string, error) {
 	var words, names []string
 	for line := range strings.Lines(text) {
@@ -81,7 +80,7 @@ func (n *Names) Split(text string) ([]string, error) {
 	return names, nil
 }
 
-// first returns the longest name that some words begin with.
+// first returns the longest name that the words begin with.
 func (n *Names) first(words []string) (name string, used int) {
 	for used = min(n.words, len(words)); used > 0; used-- {
 		name = strings.Join(words[:used], " ")
@@ -94,7 +93,8 @@ func (n *Names) first(words []string) (name string, used int) {
 	return "", 0
 }
 
-// push is the name of a push that three words are: row, column and direction.
+// push returns the name of the push that three words describe: row, column and
+// direction.
 func push(words []string) string {
 	if len(words) < 3 {
 		return ""
@@ -102,8 +102,8 @@ func push(words []string) string {
 	return words[0] + "," + words[1] + " " + words[2]
 }
 
-// letters takes a word of moves of one letter apart. A number before a letter
-// repeats it.
+// letters splits a word into moves of one letter. A number before a letter repeats
+// it.
 func (n *Names) letters(word string) []string {
 	const movesMax = 1 << 20
 	var names []string
@@ -127,10 +127,10 @@ func (n *Names) letters(word string) []string {
 	return names
 }
 
-// example is a name to show.
+// example returns a name to show in a message.
 func (n *Names) example() string { return n.puzzle.FormatMove(0) }
 
-// Replay makes moves one after the other from a state and returns the last one.
+// Replay makes moves one after another from a state and returns the last state.
 func (n *Names) Replay(start []uint64, names []string) (end []uint64, err error) {
 	if !n.puzzle.Valid(start) {
 		return nil, &SolutionError{What: "the start is not a state of the puzzle"}
@@ -146,7 +146,7 @@ func (n *Names) Replay(start []uint64, names []string) (end []uint64, err error)
 	return end, nil
 }
 
-// step makes the one move of a name that is legal.
+// step makes the one legal move with a name.
 func (n *Names) step(state []uint64, name string) ([]uint64, error) {
 	ids := n.moves[name]
 	if len(ids) == 0 {
@@ -172,7 +172,7 @@ func (n *Names) step(state []uint64, name string) ([]uint64, error) {
 	return next, nil
 }
 
-// Solves says what is wrong with moves that are to lead from a state to a goal.
+// Solves returns what is wrong with moves meant to lead from a state to a goal.
 func (n *Names) Solves(start []uint64, names []string) error {
 	end, err := n.Replay(start, names)
 	if err != nil {
@@ -190,15 +190,15 @@ func (n *Names) isGoal(state []uint64) bool {
 	return mark[0]
 }
 
-// Report is what a good solution is.
+// Report describes a valid solution.
 type Report struct {
 	Names  []string
-	Metric string // in which they count
-	Pushes int    // of Sokoban, where the moves are steps; else 0
+	Metric string // in which Names are counted
+	Pushes int    // in Sokoban, if the moves are steps; else 0
 }
 
-// Text checks a solution of a board that was written by whom ever. A Sokoban
-// solution may always be written as steps, capitals for pushes.
+// Text checks a solution of a board, whoever wrote it. A Sokoban solution may always
+// be written as steps, with capitals for pushes.
 func Text(b *puzzle.Board, text string) (Report, error) {
 	r := Report{Metric: b.Metric}
 	p := b.Puzzle
@@ -232,7 +232,7 @@ func Text(b *puzzle.Board, text string) (Report, error) {
 	return r, err
 }
 
-// isLURD reports whether a text is nothing but steps.
+// isLURD reports whether a text consists of steps alone.
 func isLURD(text string) bool {
 	seen := false
 	for len(text) > 0 {

@@ -13,10 +13,10 @@ import (
 // Family is the family whose boards are generated.
 const Family = rushhour.Family
 
-// symbols name the vehicles of a board, the goal vehicle first.
+// symbols are the names of a board's vehicles, the goal vehicle first.
 const symbols = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnpqrstuvwyz0123456789"
 
-// vehiclesMax is how many vehicles a board has room for, the goal vehicle too.
+// vehiclesMax is how many vehicles a board can name, the goal vehicle included.
 const vehiclesMax = len(symbols)
 
 // piece is a vehicle or a wall, given by its left or top cell.
@@ -38,7 +38,7 @@ func (p piece) cells(visit func(row, col int)) {
 	}
 }
 
-// board is a placement of pieces, of which the first is the goal vehicle.
+// board is a placement of pieces; the first is the goal vehicle.
 type board struct {
 	rules  *Rules
 	pieces []piece
@@ -58,8 +58,8 @@ func (b *board) count() (vehicles, walls int) {
 	return vehicles, walls
 }
 
-// room reports whether a piece lies on free cells of the board, those of one other
-// piece taken for free.
+// room reports whether a piece covers only free cells of the board. The cells of the
+// piece with index but count as free.
 func (b *board) room(p piece, but int) bool {
 	rows, cols := 1, p.length
 	if p.vertical {
@@ -83,9 +83,9 @@ func (b *board) room(p piece, but int) bool {
 	return true
 }
 
-// allowed reports whether a board keeps the rules of a sweep: no row that
-// horizontal vehicles and walls fill, no column that vertical vehicles fill, and
-// in the goal vehicle's row nothing horizontal but walls on its left.
+// allowed reports whether a board meets the rules of a sweep: no row filled by
+// horizontal vehicles and walls, no column filled by vertical vehicles, and in the
+// goal vehicle's row nothing horizontal except walls to its left.
 func (b *board) allowed() bool {
 	var rows, cols [sideMax]int
 	for i, p := range b.pieces {
@@ -101,7 +101,7 @@ func (b *board) allowed() bool {
 	return !slices.Contains(rows[:], b.rules.Cols) && !slices.Contains(cols[:], b.rules.Rows)
 }
 
-// cells draws the board, walls as x: one row after the other, without ends of lines.
+// cells draws the board row by row without line ends, walls as x.
 func (b *board) cells() []byte {
 	text := bytes.Repeat([]byte{'.'}, b.rules.Rows*b.rules.Cols)
 	vehicles := 0
@@ -116,7 +116,7 @@ func (b *board) cells() []byte {
 	return text
 }
 
-// text writes the board as a file.
+// text returns the board as a file.
 func (b *board) text() []byte {
 	var text bytes.Buffer
 	b.rules.writeHead(&text)
@@ -124,7 +124,7 @@ func (b *board) text() []byte {
 	return text.Bytes()
 }
 
-// write writes the board as it stands in a file below its head.
+// write writes the board as it appears in a file below the head.
 func (b *board) write(text *bytes.Buffer) {
 	if down := b.verticalSingles(); down != "" {
 		fmt.Fprintf(text, "vertical: %s\n", down)
@@ -135,7 +135,8 @@ func (b *board) write(text *bytes.Buffer) {
 	}
 }
 
-// verticalSingles names the vehicles of one cell that move up and down.
+// verticalSingles returns the names of the vehicles of one cell that move up and
+// down.
 func (b *board) verticalSingles() string {
 	var names []string
 	vehicles := 0
@@ -151,7 +152,7 @@ func (b *board) verticalSingles() string {
 	return strings.Join(names, " ")
 }
 
-// puzzle makes the board one that can be explored.
+// puzzle returns the board as one that can be explored.
 func (b *board) puzzle() puzzle.Board {
 	text := b.text()
 	boards, err := rushhour.Read(text, puzzle.ReadOptions{})
@@ -161,7 +162,7 @@ func (b *board) puzzle() puzzle.Board {
 	return boards[0]
 }
 
-// at returns the board with its vehicles where a state, drawn in rows, has them.
+// at returns the board with its vehicles placed as in a state, given row by row.
 func (b *board) at(state string) *board {
 	moved := b.clone()
 	vehicles := 0
@@ -176,8 +177,8 @@ func (b *board) at(state string) *board {
 	return moved
 }
 
-// sort puts the pieces in the order in which they are named: after the goal vehicle
-// the horizontal vehicles by rows, the vertical ones by columns, and walls.
+// sort sorts the pieces in naming order: after the goal vehicle the horizontal
+// vehicles by rows, the vertical ones by columns, then walls.
 func (b *board) sort() {
 	slices.SortFunc(b.pieces[1:], func(p, q piece) int {
 		switch {
@@ -194,7 +195,7 @@ func (b *board) sort() {
 	})
 }
 
-// order is -1 where a comes first.
+// order returns -1 if a comes first.
 func order(a, b bool) int {
 	switch {
 	case a == b:
@@ -205,9 +206,9 @@ func order(a, b bool) int {
 	return 1
 }
 
-// mask says which cells have horizontal vehicles and which have vertical ones, so
-// that of two placements of the same vehicles the one that a sweep would choose to
-// stand for its cluster has the mask that comes first.
+// mask encodes which cells hold horizontal and which vertical vehicles. Of two
+// placements of the same vehicles, the one with the lesser mask is the one that a
+// sweep would choose as its cluster's representative.
 func (b *board) mask() string {
 	n := b.rules.Rows * b.rules.Cols
 	mask := bytes.Repeat([]byte{'0'}, 2*n)

@@ -1,15 +1,15 @@
-// Package generate looks for hard boards of Rush Hour where there are too many to
-// go through: it changes a board a little, explores all that the changed board can
-// reach, and goes on from the hardest state there.
+// Package generate searches for hard Rush Hour boards where there are too many to
+// enumerate: it changes a board slightly, explores everything reachable from the
+// changed board, and continues from the hardest state there.
 //
-// The score of a board is exact: the greatest distance to a goal of all states that
-// it can reach. A board with more states than may be explored has no score and is
-// passed over.
+// The score of a board is exact: the greatest distance to a goal among all states
+// reachable from it. A board with more states than allowed has no score and is
+// skipped.
 //
-// A search is cut into restarts that know nothing of one another. Each draws its
-// random numbers from the seed and its own number, so that what it finds depends on
-// nothing else: neither on the machine, nor on how many restarts go on at a time. A
-// limit of time decides how many of them there are, and nothing else.
+// A search is divided into independent restarts. Each draws its random numbers from
+// the seed and its own number, so its findings depend on nothing else: neither on the
+// machine nor on how many restarts run at a time. A time limit affects only how many
+// restarts there are.
 //
 // The package must never print, or read a clock or a file.
 package generate

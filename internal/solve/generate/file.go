@@ -8,14 +8,14 @@ import (
 	"github.com/everystate/everystate/puzzle/rushhour"
 )
 
-// writeHead writes the headers that hold for all boards of a file.
+// writeHead writes the headers shared by all boards of a file.
 func (r *Rules) writeHead(text *bytes.Buffer) {
 	fmt.Fprintf(text, "puzzle: %s\nmetric: %s\nnotation: letters-extended\nsize: %dx%d\ngoal: A\nexit: right\n\n",
 		rushhour.Family, r.Metric, r.Rows, r.Cols)
 }
 
 // File writes boards of one search as a file that can be read again, each with what
-// it promises: its moves and states. The comments are put first, a line each.
+// it promises: its moves and states. The comments come first, one per line.
 func File(found []Found, comments ...string) []byte {
 	var text bytes.Buffer
 	for _, c := range comments {
@@ -37,7 +37,7 @@ func File(found []Found, comments ...string) []byte {
 	return text.Bytes()
 }
 
-// comments says what the space of a board holds.
+// comments describes the space of a board.
 func (f *Found) comments() []string {
 	var at []string
 	for distance, n := range f.Layers {

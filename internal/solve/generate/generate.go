@@ -14,7 +14,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Method is how a search goes on.
+// Method is a search method.
 type Method uint8
 
 // The methods.
@@ -29,34 +29,33 @@ func (m Method) String() string { return Methods()[m] }
 // Methods returns the names of the methods, in their order.
 func Methods() []string { return []string{"anneal", "climb", "random"} }
 
-// Options say what to look for and how long.
+// Options say what to search for and how long.
 type Options struct {
 	Rules
 
 	Method Method
 
-	// Seed is where all random numbers come from.
+	// Seed is the seed of all random numbers.
 	Seed uint64
 
 	// Evaluations is how many boards to explore; the last restart may be cut short.
 	// Zero means until the context ends.
 	Evaluations int64
 
-	// Restart is how many boards are explored before a search begins anew. Zero
-	// means 20,000.
+	// Restart is how many boards a restart explores. Zero means 20,000.
 	Restart int64
 
-	// Workers is how many restarts go on at a time. Zero means one a core.
+	// Workers is how many restarts run at a time. Zero means one per core.
 	Workers int
 
 	// Top is how many boards to find. Zero means 10.
 	Top int
 
-	// Start, if it is not nil, is the board that every restart begins with. Its size,
-	// row of the goal vehicle and metric take the place of those of the rules.
+	// Start, if not nil, is the board that every restart begins with. Its size, goal
+	// vehicle's row and metric replace those of the rules.
 	Start *puzzle.Board
 
-	// Progress is told how far it has come. It may be nil.
+	// Progress, if not nil, is kept up to date during the search.
 	Progress *Progress
 }
 
@@ -90,11 +89,11 @@ func (o *Options) validate() error {
 	return errors.Join(append(errs, o.Rules.validate())...)
 }
 
-// Progress says how far a search has come. It may be read meanwhile.
+// Progress counts what a search has done. It may be read concurrently.
 type Progress struct {
 	Evaluations atomic.Int64 // boards explored
-	TooLarge    atomic.Int64 // those of them that had more states than allowed
-	States      atomic.Int64 // of the others, together
+	TooLarge    atomic.Int64 // those with more states than allowed
+	States      atomic.Int64 // of the others, in total
 	Restarts    atomic.Int64 // finished
 	Best        atomic.Int64 // the greatest distance found
 }
@@ -108,15 +107,15 @@ func (p *Progress) best(distance int) {
 	}
 }
 
-// Validate reports all that is wrong with the options. What Start settles is not
-// looked at before Run.
+// Validate reports every fault of the options. What Start determines is checked only
+// by Run.
 func (o Options) Validate() error {
 	o.ensureDefaults()
 	return o.validate()
 }
 
-// Run searches until it has explored as many boards as it may, or the context ends,
-// which is not an error. It returns the hardest boards, the hardest first.
+// Run searches until it has explored the allowed number of boards, or the context
+// ends, which is not an error. It returns the hardest boards, the hardest first.
 func Run(ctx context.Context, opts Options) ([]Found, error) {
 	start, err := opts.begin()
 	if err != nil {
@@ -144,7 +143,7 @@ func Run(ctx context.Context, opts Options) ([]Found, error) {
 	return r.top.found, nil
 }
 
-// run is what the workers share.
+// run is the state shared by the workers.
 type run struct {
 	opts  *Options
 	start *board
@@ -155,7 +154,7 @@ type run struct {
 	err  error
 }
 
-// take returns the number of the next restart and how many boards it explores.
+// take returns the number of the next restart and how many boards it may explore.
 func (r *run) take() (number, length int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -170,7 +169,7 @@ func (r *run) take() (number, length int64) {
 	return number, length
 }
 
-// work makes one restart after the other.
+// work does one restart after another.
 func (r *run) work(ctx context.Context) {
 	s := new(scorer)
 	for ctx.Err() == nil {
@@ -192,8 +191,8 @@ func (r *run) work(ctx context.Context) {
 	}
 }
 
-// settle takes over what a restart found. One that was stopped has only its best
-// board freed of what is too much, as somebody waits for it.
+// settle takes over the findings of a restart. If the restart was stopped, only its
+// best board is reduced to its minimal form, as someone is waiting.
 func (r *run) settle(ctx context.Context, s *scorer, w *walk, err error) {
 	if err != nil && !errors.Is(err, ctx.Err()) {
 		r.mu.Lock()
@@ -216,19 +215,19 @@ func (r *run) settle(ctx context.Context, s *scorer, w *walk, err error) {
 	}
 }
 
-// top holds the hardest boards, no two of which are the same.
+// top holds the hardest boards, all different.
 type top struct {
 	size  int
 	found []Found
 }
 
-// wants reports whether a board of that distance may have a place.
+// wants reports whether a board at that distance might be among them.
 func (t *top) wants(distance int) bool {
 	return len(t.found) < t.size || distance >= t.found[len(t.found)-1].Distance
 }
 
-// add puts a board in its place, if it has one. Of two that are the same, the one
-// of the earlier restart stays.
+// add inserts a board at its place, if it has one. Of two equal boards, the one from
+// the earlier restart stays.
 func (t *top) add(f Found) {
 	at, same := slices.BinarySearchFunc(t.found, &f, func(a Found, b *Found) int { return a.compare(b) })
 	switch {

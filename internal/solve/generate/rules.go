@@ -9,30 +9,30 @@ import (
 // sideMax is the largest number of rows and columns.
 const sideMax = 16
 
-// Rules say which boards there are to choose from.
+// Rules define which boards to choose from.
 type Rules struct {
-	// Rows and Cols are the size, 3 to 16 each. Zero means 6.
+	// Rows and Cols are the size of the board, 3 to 16 each. Zero means 6.
 	Rows, Cols int
 
-	// ExitRow is the goal vehicle's row from 0; its exit is on the right. Negative
-	// means the row above the middle, or the middle.
+	// ExitRow is the goal vehicle's row, from 0; its exit is on the right. Negative
+	// means the middle row, or the one above the middle.
 	ExitRow int
 
-	// Lengths are those of the other vehicles, 1 to 15. None means 2 and 3.
+	// Lengths are the lengths of the other vehicles, 1 to 15. None means 2 and 3.
 	Lengths []int
 
-	// VehiclesMin and VehiclesMax bound how many vehicles there are besides the goal
+	// VehiclesMin and VehiclesMax bound the number of vehicles besides the goal
 	// vehicle. VehiclesMax 0 means as many as fit and can be named.
 	VehiclesMin, VehiclesMax int
 
-	// WallsMin and WallsMax bound the walls.
+	// WallsMin and WallsMax bound the number of walls.
 	WallsMin, WallsMax int
 
 	// Metric is what counts as a move. Empty means slide, as published records do.
 	Metric string
 
-	// StatesMax is how many states a board may reach. Zero means 5,000:
-	// the hardest boards known have fewer, and larger ones cost the time of many.
+	// StatesMax is how many states may be reachable from a board. Zero means 5,000:
+	// the hardest boards known have fewer, and a larger one costs the time of many.
 	StatesMax int
 }
 
@@ -62,7 +62,7 @@ func (r *Rules) ensureDefaults() {
 	}
 }
 
-// validate reports all that is wrong.
+// validate reports every fault of the rules.
 func (r *Rules) validate() error {
 	var errs []error
 	must := func(ok bool, format string, args ...any) {

@@ -8,14 +8,14 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// scorer explores boards, one after the other.
+// scorer explores boards, one after another.
 type scorer struct {
 	component solve.Component
 	evaluated int64
 }
 
-// explore fills the component with all that a board can reach. It reports whether
-// the board has a score: a goal to reach, and no more states than allowed.
+// explore fills the component with everything reachable from a board. The error is
+// [solve.ErrTooLarge] if that is more states than allowed.
 func (s *scorer) explore(ctx context.Context, b *board) (*explored, error) {
 	s.evaluated++
 	at := b.puzzle()
@@ -26,23 +26,24 @@ func (s *scorer) explore(ctx context.Context, b *board) (*explored, error) {
 	return &explored{b, &s.component, func(key []uint64) string { return at.Puzzle.Format(key) }}, nil
 }
 
-// explored is a board with all that it can reach, until the next one is explored.
+// explored is a board with everything reachable from it, valid until the next board
+// is explored.
 type explored struct {
 	board  *board
 	c      *solve.Component
 	format func(key []uint64) string
 }
 
-// score is the greatest distance to a goal, or -1 if there is no goal to reach.
+// score returns the greatest distance to a goal, or -1 if no goal is reachable.
 func (e *explored) score() int { return len(e.c.Layers()) - 1 }
 
-// state returns the board as it is in a state.
+// state returns the board with its vehicles placed as in a state.
 func (e *explored) state(n uint32) *board { return e.board.at(e.format(e.c.Key(int(n)))) }
 
-// hardest returns one of the states with the greatest distance.
+// hardest returns one of the states at the greatest distance.
 func (e *explored) hardest() *board { return e.state(e.c.Farthest()[0]) }
 
-// found describes the space by the state that a sweep would choose for it.
+// found describes the space by the representative that a sweep would choose.
 func (e *explored) found() Found {
 	var best *board
 	least := ""
@@ -62,37 +63,37 @@ func (e *explored) found() Found {
 	return f
 }
 
-// Found is a board that was found: the hardest state of what it can reach.
+// Found is a board that was found: the hardest state reachable from it.
 type Found struct {
 	board *board
 
 	// Cells are the board's cells row by row: . is empty, x a wall, A the goal
-	// vehicle, and the others are named by rows and then by columns.
+	// vehicle, and the others are named by rows, then by columns.
 	Cells string
 
-	// Distance is how far it is from its nearest goal, which is the greatest
-	// distance of all its States. Layers says how many have each distance.
+	// Distance is the distance to the nearest goal, the greatest of all States.
+	// Layers holds the number of states at each distance.
 	Distance, States int
 	Layers           []int
 
-	// Vehicles counts the goal vehicle too.
+	// Vehicles counts the goal vehicle as well.
 	Vehicles, Walls int
 
-	// Minimal tells that without any one of the vehicles and walls the board would
-	// be easier; false where that was not found out.
+	// Minimal means that removing any vehicle or wall makes the board easier; false
+	// if that was not determined.
 	Minimal bool
 
 	// Restart is the number of the restart that found it, from 0.
 	Restart int64
 }
 
-// Board returns the board as one that can be explored.
+// Board returns the board, ready to explore.
 func (f *Found) Board() puzzle.Board { return f.board.puzzle() }
 
 // Size returns the rows and columns of the board.
 func (f *Found) Size() (rows, cols int) { return f.board.rules.Rows, f.board.rules.Cols }
 
-// compare orders what was found, the hardest first.
+// compare orders boards, the hardest first.
 func (f *Found) compare(g *Found) int {
 	switch {
 	case f.Distance != g.Distance:
@@ -103,8 +104,8 @@ func (f *Found) compare(g *Found) int {
 	return strings.Compare(f.Cells, g.Cells)
 }
 
-// minimal takes away all that makes a board no easier when it is gone, as long as
-// the rules allow it, and returns what is left. That may be harder.
+// minimal removes pieces that do not make the board harder, as far as the rules
+// allow, and returns the result, which may be harder.
 func (s *scorer) minimal(ctx context.Context, f Found) (Found, error) {
 	for {
 		smaller, err := s.without(ctx, &f)
@@ -119,7 +120,7 @@ func (s *scorer) minimal(ctx context.Context, f Found) (Found, error) {
 	}
 }
 
-// without looks for a piece that can go, and returns what is left then, or nil.
+// without looks for one such piece, and returns the board without it, or nil.
 func (s *scorer) without(ctx context.Context, f *Found) (*Found, error) {
 	vehicles, walls := f.board.count()
 	for i, p := range f.board.pieces {

@@ -8,8 +8,8 @@ import (
 	"github.com/everystate/everystate/puzzle/rushhour"
 )
 
-// begin takes the board to begin with apart, if there is one, and has its rules hold
-// for the search.
+// begin parses the board to start with, if there is one, and applies its rules to the
+// search.
 func (o *Options) begin() (*board, error) {
 	if o.Start == nil {
 		return nil, nil

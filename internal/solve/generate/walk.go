@@ -8,7 +8,7 @@ import (
 	"github.com/everystate/everystate/internal/solve"
 )
 
-// walk is one restart: a search that begins anew and knows of no other.
+// walk is one restart, independent of all others.
 type walk struct {
 	rules  *Rules
 	method Method
@@ -17,17 +17,17 @@ type walk struct {
 
 	number int64
 	random *rand.Rand
-	dense  int // of 16 cells, how many a board drawn at random has taken at least
+	dense  int // the least number of cells in 16 that a board drawn at random covers
 	scorer *scorer
 	top    top
 	told   *Progress
 }
 
-// triesMax bounds how often something is drawn again that did not fit.
+// triesMax bounds how often something that did not fit is redrawn.
 const triesMax = 100
 
-// run searches until it has evaluated what it may, or is stopped. What it has found
-// is in the top either way.
+// run searches until it has evaluated its number of boards, or is stopped. Either
+// way, its findings are in top.
 func (w *walk) run(ctx context.Context) error {
 	now, score, err := w.begin(ctx)
 	if err != nil {
@@ -39,7 +39,7 @@ func (w *walk) run(ctx context.Context) error {
 			next = w.draw()
 		}
 		if next == nil {
-			w.scorer.evaluated++ // nothing fits: that is an end as well
+			w.scorer.evaluated++ // nothing fits, and yet the search must end
 			continue
 		}
 		e, err := w.evaluate(ctx, next)
@@ -84,7 +84,7 @@ func (w *walk) begin(ctx context.Context) (*board, int, error) {
 	return nil, 0, nil
 }
 
-// evaluate explores a board and notes it. It returns nil if the board has no score.
+// evaluate explores a board and records it. It returns nil if the board has no score.
 func (w *walk) evaluate(ctx context.Context, b *board) (*explored, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -113,15 +113,15 @@ func (w *walk) evaluate(ctx context.Context, b *board) (*explored, error) {
 	return e, nil
 }
 
-// How many of 65,536 steps down by one move annealing takes at first and at last.
-// Whole numbers, because powers are not the same on every machine.
+// How many of 65,536 downward steps of one move annealing accepts at first and at
+// last. They are integers, because powers differ between machines.
 const (
 	takesOf    = 1 << 16
 	takesFirst = takesOf / 2
 	takesLast  = takesOf / 32
 )
 
-// takes reports whether to go on from a board whose score is so much better.
+// takes reports whether to continue from a board whose score is better by that much.
 func (w *walk) takes(better int) bool {
 	if w.method != Anneal {
 		return better >= 0
@@ -135,9 +135,9 @@ func (w *walk) takes(better int) bool {
 	return true
 }
 
-// draw places pieces at random, from a third of the cells on, or more where boards
-// were too large to be explored: the fuller a board, the fewer states it has. It
-// returns nil if too few fit.
+// draw places pieces at random, covering at least a third of the cells, or more if
+// boards were too large to explore: the fuller a board, the fewer states it has. It
+// returns nil if too few pieces fit.
 func (w *walk) draw() *board {
 	r := w.rules
 	b := &board{r, []piece{{row: r.ExitRow, col: w.random.IntN(r.Cols - 1), length: 2}}}
@@ -159,14 +159,14 @@ func (w *walk) draw() *board {
 	return b
 }
 
-// vehicle draws a vehicle that lies anywhere on the board.
+// vehicle draws a vehicle anywhere on the board.
 func (w *walk) vehicle() piece {
 	return w.anywhere(piece{length: w.rules.Lengths[w.random.IntN(len(w.rules.Lengths))]})
 }
 
 func (w *walk) wall() piece { return w.anywhere(piece{length: 1, wall: true}) }
 
-// anywhere draws a direction and a place for a piece. It may not fit.
+// anywhere draws a direction and a place for a piece, which may not fit.
 func (w *walk) anywhere(p piece) piece {
 	rows, cols := w.rules.Rows, w.rules.Cols
 	p.vertical = !p.wall && w.random.IntN(2) == 1
@@ -179,7 +179,7 @@ func (w *walk) anywhere(p piece) piece {
 	return p
 }
 
-// add puts a piece somewhere, if there is room.
+// add adds a piece somewhere, if there is room.
 func (w *walk) add(b *board, draw func() piece) bool {
 	for range triesMax {
 		if p := draw(); b.room(p, -1) {
@@ -193,14 +193,14 @@ func (w *walk) add(b *board, draw func() piece) bool {
 	return false
 }
 
-// kept reports whether a board keeps the rules.
+// kept reports whether a board meets the rules.
 func (w *walk) kept(b *board) bool {
 	vehicles, walls := b.count()
 	return vehicles >= w.rules.VehiclesMin && vehicles <= w.rules.VehiclesMax &&
 		walls >= w.rules.WallsMin && walls <= w.rules.WallsMax && b.allowed()
 }
 
-// change returns a board that is a little different, or nil if none was found.
+// change returns a slightly different board, or nil if it finds none.
 func (w *walk) change(b *board) *board {
 	for range triesMax {
 		next := b.clone()
@@ -215,8 +215,8 @@ func (w *walk) change(b *board) *board {
 	return nil
 }
 
-// mutate changes one thing. It reports false where there is nothing to change, or
-// no room.
+// mutate changes one thing. It returns false if there is nothing to change, or no
+// room.
 func (w *walk) mutate(b *board) bool {
 	what := w.random.IntN(16)
 	switch {
@@ -240,7 +240,7 @@ func (w *walk) mutate(b *board) bool {
 	return w.replace(b, i)
 }
 
-// move puts a piece somewhere else: the goal vehicle in its row, any other anywhere.
+// move moves a piece: the goal vehicle within its row, any other piece anywhere.
 func (w *walk) move(b *board, i int) bool {
 	p := b.pieces[i]
 	if i == 0 {
@@ -255,8 +255,8 @@ func (w *walk) move(b *board, i int) bool {
 	return true
 }
 
-// replace puts another piece near the place of a piece: of another length, turned,
-// shifted, or a wall.
+// replace replaces a piece by one near it: of another length, turned, shifted, or a
+// wall.
 func (w *walk) replace(b *board, i int) bool {
 	p := b.pieces[i]
 	switch w.random.IntN(4) {

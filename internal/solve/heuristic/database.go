@@ -9,13 +9,13 @@ import (
 	"github.com/everystate/everystate/puzzle/tiles"
 )
 
-// A Database holds the goal distances of all states of an abstraction, such as a
-// puzzle of tiles in which some tiles cannot be told apart.
+// A Database is a pattern database: the goal distances of all states of an
+// abstraction, such as a tile puzzle in which some tiles are indistinguishable.
 type Database struct {
 	board puzzle.Board
 
-	// distances[key] is a distance plus one, 0 where none is known. Where keys are
-	// too long for that, they are in sparse.
+	// distances[key] is a distance plus one, 0 where none is known. If keys are too
+	// long to index an array, sparse holds the same.
 	distances []uint8
 	sparse    map[uint64]uint8
 }
@@ -23,7 +23,8 @@ type Database struct {
 // denseBits is the longest key that indexes an array.
 const denseBits = 30
 
-// distanceMax is the greatest distance told apart: more is still a lower bound.
+// distanceMax is the greatest distance stored. For longer ones it is still a lower
+// bound.
 const distanceMax = 254
 
 // NewDatabase returns an empty database for an abstraction.
@@ -41,8 +42,7 @@ func NewDatabase(b *puzzle.Board) (*Database, error) {
 	return d, nil
 }
 
-// Add puts a state in. All states with a distance are to be put in before the
-// database is asked.
+// Add adds a state. All states must be added before the database is used.
 func (d *Database) Add(key []uint64, distance int) {
 	value := uint8(min(distance, distanceMax) + 1) // at most 255
 	if d.sparse != nil {
@@ -52,7 +52,7 @@ func (d *Database) Add(key []uint64, distance int) {
 	d.distances[key[0]] = value
 }
 
-// For returns the database as a heuristic of a board that it is an abstraction of.
+// For returns the database as a heuristic for a board that it is an abstraction of.
 func (d *Database) For(b *puzzle.Board) (solve.Heuristic, error) {
 	look := func(state uint64) uint64 { return state }
 	if b.Family == tiles.Family && d.board.Family == tiles.Family {
@@ -63,9 +63,9 @@ func (d *Database) For(b *puzzle.Board) (solve.Heuristic, error) {
 	} else if b.Text != d.board.Text {
 		return nil, errors.New("not a run of an abstraction of this board: tiles have abstractions (header any), and every board is an abstraction of itself")
 	}
-	// A state that has no distance cannot be solved if the abstraction is
-	// reversible: what it looks like is not connected with the goal. Otherwise it
-	// may be one that the abstraction's start does not lead to.
+	// In a reversible abstraction, a state without a distance is dead: its image is
+	// not connected to the goal. Otherwise its image may just be unreachable from the
+	// abstraction's start.
 	unknown := int32(0)
 	if d.board.Puzzle.Layout().Reversible {
 		unknown = solve.Dead

@@ -1,6 +1,6 @@
-// Package heuristic estimates how far states are from a goal, for searches that
-// are led by that. Every estimate here is admissible: it never says more moves
-// than there are, so that A* and IDA* stay right. It must never search.
+// Package heuristic estimates how far states are from a goal, to guide searches.
+// Every estimate here is admissible: it never exceeds the fewest moves, so A* and
+// IDA* stay optimal. It must never search.
 package heuristic
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/everystate/everystate/puzzle/tiles"
 )
 
-// A Kind is a heuristic that can be made for the puzzles of a family.
+// A Kind is a heuristic for the puzzles of a family.
 type Kind struct {
 	Name    string
 	Family  string
@@ -22,7 +22,7 @@ type Kind struct {
 	New     func(b *puzzle.Board) (solve.Heuristic, error)
 }
 
-// All returns the kinds of heuristics, of a family the best first.
+// All returns the kinds of heuristics, the best of each family first.
 func All() []Kind {
 	return []Kind{
 		{"linear-conflict", tiles.Family, "Manhattan distance, plus two moves for each linear conflict", newLinearConflict},
@@ -32,8 +32,8 @@ func All() []Kind {
 	}
 }
 
-// For returns the heuristic of a name for a board. The empty name is the family's
-// best, which may be none, and "none" is none: nil.
+// For returns the heuristic with a name for a board. The empty name means the
+// family's best, if it has one, and "none" means nil.
 func For(b *puzzle.Board, name string) (solve.Heuristic, error) {
 	if name == "none" {
 		return nil, nil //nolint:nilnil // No heuristic is not an error.
@@ -58,7 +58,7 @@ func For(b *puzzle.Board, name string) (solve.Heuristic, error) {
 	return nil, fmt.Errorf("%s has no heuristic %q; it has %s", b.Family, name, strings.Join(append(known, "none"), ", "))
 }
 
-// each estimates states one by one.
+// each estimates states one at a time.
 type each struct {
 	words int
 	one   func(state []uint64) int32
@@ -70,7 +70,7 @@ func (e each) Estimate(states []uint64, h []int32) {
 	}
 }
 
-// Max is the greatest estimate of several heuristics, all of them admissible.
+// Max returns the maximum of several admissible heuristics.
 func Max(all ...solve.Heuristic) solve.Heuristic { return greatest(all) }
 
 type greatest []solve.Heuristic

@@ -8,8 +8,8 @@ import (
 	"github.com/everystate/everystate/puzzle/blocks"
 )
 
-// newPlaces adds up for each place of the goal what the nearest piece takes to get
-// there on an empty board.
+// newPlaces sums, over the places of the goal, the moves that the nearest piece needs
+// to get there on an empty board.
 func newPlaces(b *puzzle.Board) (solve.Heuristic, error) {
 	p := b.Puzzle
 	if _, ok := blocks.WantsOf(p, p.Starts()); !ok {

@@ -10,8 +10,8 @@ import (
 
 const cellsMax = 16
 
-// sliding is Manhattan distance, with or without linear conflicts. Where a move
-// moves several tiles it takes as many moves as if each moved the most.
+// sliding is Manhattan distance, with or without linear conflicts. If a move can
+// shift several tiles, each move is assumed to shift the most possible.
 type sliding struct {
 	grid      tiles.Grid
 	conflicts bool
@@ -94,8 +94,8 @@ func (s *sliding) estimate(cells []uint8) int32 {
 	return sum
 }
 
-// outOfOrder returns how many tiles have to leave their line so that those that
-// stay are in order: each takes a move out of it and one back.
+// outOfOrder returns how many tiles have to leave their line so that the rest are in
+// order. Each needs a move out of the line and one back.
 func outOfOrder(line []int8) int32 {
 	var longest [cellsMax]int32 // of the rising sequences that end at a tile
 	most := int32(0)

@@ -8,9 +8,9 @@ import (
 	"github.com/everystate/everystate/puzzle/rushhour"
 )
 
-// newBlockers counts what the goal vehicle has before it. Each vehicle across its
-// way has to leave it by the shorter end, at least; one that lies along the way
-// stays in it for ever.
+// newBlockers counts what blocks the goal vehicle. Each vehicle across its path must
+// leave it at least by the shorter end; one that lies along the path stays in it
+// forever.
 func newBlockers(b *puzzle.Board) (solve.Heuristic, error) {
 	p, steps := b.Puzzle, b.Metric == "step"
 	if _, ok := rushhour.SceneOf(p, p.Starts()); !ok {
@@ -81,7 +81,7 @@ func blockers(s *rushhour.Scene, steps bool) int32 {
 	return sum
 }
 
-// room is how far a vehicle could go both ways if there were only walls.
+// room returns how far a vehicle could go each way if there were only walls.
 func room(s *rushhour.Scene, v *rushhour.SceneVehicle, stride int) (back, forward int) {
 	place, cells := v.Cell%s.Cols, s.Cols
 	if v.Vertical {

@@ -1,17 +1,17 @@
-// Package rushplan solves Rush Hour by planning, after R. Bird, "Pearls of
-// Functional Algorithm Design" (2010). It must never be used where the fewest
-// moves are asked for: it finds a way soon, not a short one.
+// Package rushplan solves Rush Hour by planning, after R. Bird, "Pearls of Functional
+// Algorithm Design" (2010). It must never be used when the fewest moves are wanted:
+// it finds a path soon, not a short one.
 //
-// A state carries a plan, a list of steps of one cell to be made in order. If the
-// first cannot be made, the plan is refined: whatever stands in the cell that it
-// needs is to get out of there first, either way, and what stands in the way of
-// that before it. No step is planned that is pending already, so refining ends.
+// A state carries a plan, a list of steps of one cell to make in order. If the first
+// cannot be made, the plan is refined: whatever occupies the cell that it needs must
+// first leave, either way, and before that whatever blocks it in turn. A step that is
+// already pending is never planned again, so refinement ends.
 //
-// States whose plan goes on are looked at next, in the order in which refining
-// finds them. States reached by any one step, with a new plan for the goal vehicle
-// to drive out, wait behind all others. As every state is some day followed by all
-// its successors, a board that has a solution is solved, and one that has none is
-// proved to have none.
+// States that continue a plan are expanded next, in the order in which refinement
+// finds them. States reached by any single step, with a new plan for driving the goal
+// vehicle out, wait behind all others. As every state is eventually followed by all
+// its successors, a solvable board is solved and an unsolvable one is proved
+// unsolvable.
 package rushplan
 
 import (
@@ -25,7 +25,7 @@ import (
 	"github.com/everystate/everystate/puzzle/rushhour"
 )
 
-// Plan is the algorithm.
+// Plan returns the algorithm.
 func Plan() solve.Algorithm {
 	return solve.Algorithm{
 		Name: "plan", Summary: "planning (R. Bird): a plan for the goal vehicle, refined by clearing the vehicles in its way",
@@ -39,21 +39,21 @@ type step struct {
 	cell    int32
 }
 
-// A node is a state on the frontier: how it was reached and what is planned.
+// A node is a state on the frontier, with how it was reached and its plan.
 type node struct {
 	state  []uint64
 	parent int32 // in solver.way, -1 of a start
 	plan   []step
 }
 
-// made is a step on a way that was gone.
+// made is a step that was made on some path.
 type made struct {
 	parent int32
 	move   puzzle.Move
 }
 
-// Bounds of the refinements of one state. What is not looked at here costs
-// nothing but that the plan is not followed: ordinary steps find the way.
+// Bounds of the refinements of one state. A plan beyond them is merely not followed:
+// ordinary steps find the path.
 const (
 	plansMax   = 64
 	refinesMax = 1 << 12
@@ -64,13 +64,13 @@ type solver struct {
 	game   puzzle.Puzzle
 	scene  rushhour.Scene
 	byName map[string]puzzle.Move
-	moves  [][2]puzzle.Move // by vehicle: a step back, and forward
+	moves  [][2]puzzle.Move // by vehicle: one cell back, and forward
 	able   [][2]bool        // whether there are such moves
 
 	seen  map[[puzzle.WordsMax]uint64]bool
 	way   []made
-	front []node // a stack: what follows a plan
-	back  []node // a queue: what does not
+	front []node // a stack: states that follow a plan
+	back  []node // a queue: all other states
 	next  int    // of back
 
 	owner   []int16 // by cell: vehicle, or noVehicle or wall
@@ -102,7 +102,7 @@ func plan(ctx context.Context, p *solve.Problem) (solve.Result, error) {
 	return s.run(starts), nil
 }
 
-// findMoves finds the moves of one cell by their names.
+// findMoves finds the moves by one cell by their names.
 func (s *solver) findMoves() {
 	s.byName = map[string]puzzle.Move{}
 	for id := range s.game.Layout().Moves {
@@ -156,7 +156,7 @@ func (s *solver) run(start []uint64) solve.Result {
 	}
 }
 
-// pop takes the next state: one that follows its plan, if there is one.
+// pop takes the next state, preferring one that follows its plan.
 func (s *solver) pop() (node, bool) {
 	if last := len(s.front) - 1; last >= 0 {
 		n := s.front[last]
@@ -173,7 +173,7 @@ func (s *solver) pop() (node, bool) {
 	return n, true
 }
 
-// measure brings the counts up to date.
+// measure updates the counts.
 func (s *solver) measure(words int) {
 	const seenBytes, nodeBytes, madeBytes = 2 * (8*puzzle.WordsMax + 1), 64, 8
 	waiting := int64(len(s.front) + len(s.back) - s.next)
@@ -183,8 +183,8 @@ func (s *solver) measure(words int) {
 		int64(cap(s.front)+cap(s.back))*nodeBytes+waiting*int64(words)*8)
 }
 
-// moveList returns the moves to a node. Where a vehicle may go any distance in one
-// move, moves in which it goes on in one direction are made one.
+// moveList returns the moves to a node. If a vehicle may go any distance in one move,
+// consecutive moves of a vehicle in one direction are joined.
 func (s *solver) moveList(at int32) []puzzle.Move {
 	var moves []puzzle.Move
 	for ; at >= 0; at = s.way[at].parent {
@@ -204,7 +204,7 @@ func (s *solver) moveList(at int32) []puzzle.Move {
 	return joined
 }
 
-// join returns the one move that does what two do.
+// join returns the single move equivalent to two.
 func (s *solver) join(first, second puzzle.Move) (puzzle.Move, bool) {
 	a, b := s.game.FormatMove(first), s.game.FormatMove(second)
 	i, j := strings.LastIndexAny(a, "+-"), strings.LastIndexAny(b, "+-")
@@ -220,7 +220,7 @@ func (s *solver) join(first, second puzzle.Move) (puzzle.Move, bool) {
 	return both, ok
 }
 
-// place notes what stands where in a state.
+// place records what occupies each cell in a state.
 func (s *solver) place(state []uint64) {
 	scene, _ := rushhour.SceneOf(s.game, state)
 	s.scene.Vehicles = scene.Vehicles
@@ -237,7 +237,7 @@ func (s *solver) place(state []uint64) {
 	}
 }
 
-// stride is what the next cell along a vehicle's line differs by.
+// stride returns the difference between neighbouring cells along a vehicle's line.
 func (s *solver) stride(vehicle int) int {
 	if s.scene.Vehicles[vehicle].Vertical {
 		return s.scene.Cols
@@ -245,7 +245,7 @@ func (s *solver) stride(vehicle int) int {
 	return 1
 }
 
-// goalPlan is to drive the goal vehicle to the exit.
+// goalPlan returns the plan to drive the goal vehicle to the exit.
 func (s *solver) goalPlan() []step {
 	v := s.scene.Vehicles[s.scene.Goal]
 	to := s.scene.GoalCell
@@ -255,8 +255,8 @@ func (s *solver) goalPlan() []step {
 	return []step{{uint16(s.scene.Goal), int32(to)}}
 }
 
-// drive returns the steps of one cell by which a vehicle gets onto a cell of its
-// line: none if it stands there.
+// drive returns the steps of one cell that bring a vehicle onto a cell of its line:
+// none if it is there already.
 func (s *solver) drive(of step) []step {
 	v, stride := s.scene.Vehicles[of.vehicle], s.stride(int(of.vehicle))
 	var steps []step
@@ -269,7 +269,7 @@ func (s *solver) drive(of step) []step {
 	return steps
 }
 
-// follow puts the states by which a node's plan goes on before all others.
+// follow adds the states that continue a node's plan, ahead of all others.
 func (s *solver) follow(n *node) {
 	s.refines, s.plans = 0, s.plans[:0]
 	s.refine(n.plan)
@@ -290,8 +290,8 @@ func (s *solver) follow(n *node) {
 	}
 }
 
-// refine finds the plans that begin with a step of one cell that can be made, and
-// end with all that is planned.
+// refine finds the plans that begin with a possible step of one cell and end with
+// everything planned.
 func (s *solver) refine(plan []step) {
 	var way []step
 	for len(plan) > 0 && len(way) == 0 {
@@ -316,8 +316,8 @@ func (s *solver) refine(plan []step) {
 	}
 }
 
-// ways are the two ways in which a vehicle gets off a cell: as far back as it
-// takes, or forward. One that leaves the board has a negative cell.
+// ways returns the two ways for a vehicle to leave a cell: just far enough back, or
+// forward. One that leaves the board has a negative cell.
 func (s *solver) ways(vehicle, cell int) [2]step {
 	v, stride := s.scene.Vehicles[vehicle], s.stride(vehicle)
 	line, cells := cell/s.scene.Cols*s.scene.Cols, s.scene.Cols // the first cell of the row

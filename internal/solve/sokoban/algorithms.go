@@ -8,7 +8,7 @@ import (
 	puzzles "github.com/everystate/everystate/puzzle/sokoban"
 )
 
-// Algorithms returns the solvers, the one to use first.
+// Algorithms returns the solvers, the default first.
 func Algorithms() []solve.Algorithm {
 	all := []solve.Algorithm{{
 		Name: "soko", Summary: "Sokoban by A*: fewest moves in the board's metric, with every bound and deadlock rule",

@@ -7,25 +7,25 @@ import (
 	"github.com/everystate/everystate/internal/solve"
 )
 
-// Strategy is what A* looks for.
+// Strategy is the kind of solution that A* looks for.
 type Strategy uint8
 
 // The strategies.
 const (
 	PushOptimal Strategy = iota // the least pushes
-	MoveOptimal                 // the least steps of the player, pushes among them
+	MoveOptimal                 // the least steps of the player, pushes included
 	Fast                        // any solution
 )
 
-// haste is how much more the bound counts than the pushes made, in a hurry.
+// haste is the weight of the bound against the pushes made, with strategy Fast.
 const haste = 4
 
-// AStar solves a level by best-first search over positions that are all kept.
+// AStar solves a level by best-first search; it keeps all positions.
 func (l *Level) AStar(ctx context.Context, p *solve.Problem, strategy Strategy) solve.Result {
 	s := &astar{strategy: strategy, run: l.newRun(ctx, p), index: newIndex()}
 	prune := pruneAll
 	if strategy == MoveOptimal {
-		prune &^= pruneCorrals // pushes that can wait may cost steps
+		prune &^= pruneCorrals // postponing pushes may cost steps
 	}
 	outcome := solve.Unsolvable
 	if !s.lost {
@@ -39,7 +39,7 @@ func (l *Level) AStar(ctx context.Context, p *solve.Problem, strategy Strategy) 
 	return l.result(&s.run, outcome, path, strategy == l.optimum())
 }
 
-// optimum is the strategy that finds the fewest moves of the puzzle.
+// optimum returns the strategy that finds the fewest moves of the puzzle.
 func (l *Level) optimum() Strategy {
 	if l.source.PushMove {
 		return PushOptimal
@@ -47,13 +47,13 @@ func (l *Level) optimum() Strategy {
 	return MoveOptimal
 }
 
-// node is a position that was reached. Its boxes are apart.
+// node is a position that was reached. Its boxes are stored separately, in sets.
 type node struct {
 	parent int32
 	cost   int32
 	bound  uint16
 	push   push
-	player uint8 // the least cell that it can walk to, or where it is
+	player uint8 // the least cell that it can walk to; with MoveOptimal, where it is
 	state  nodeState
 }
 
@@ -134,8 +134,8 @@ func (s *astar) solve() solve.Outcome {
 	}
 }
 
-// keepPushing puts the pushes of the box that was pushed last to the end: of equal
-// positions the last one is taken up first.
+// keepPushing moves the pushes of the box pushed last to the end: among equal
+// positions, the last one is expanded first.
 func (s *astar) keepPushing(at int32, children []child) {
 	n := &s.nodes[at]
 	last := none // cell of the box
@@ -145,8 +145,8 @@ func (s *astar) keepPushing(at int32, children []child) {
 	slices.SortStableFunc(children, func(a, b child) int { return other(&b, last) - other(&a, last) })
 }
 
-// canonical returns the position that stands for all that are the same but for a
-// symmetry of the level.
+// canonical returns the representative of a position under the symmetries of the
+// level.
 func (s *astar) canonical(boxes *cellSet, player uint8, reached *cellSet) (cellSet, uint8) {
 	if s.strategy == MoveOptimal {
 		reached = nil // the player is where it is
@@ -154,7 +154,7 @@ func (s *astar) canonical(boxes *cellSet, player uint8, reached *cellSet) (cellS
 	return canonical(s.symmetries, boxes, player, reached)
 }
 
-// reach adds the children of a node, or finds them shorter ways.
+// reach adds the children of a node, or shortens their paths.
 func (s *astar) reach(at int32, boxes *cellSet, children []child) {
 	parent := s.nodes[at]
 	var steps [cellsMax]int16
@@ -191,7 +191,7 @@ func (s *astar) reach(at int32, boxes *cellSet, children []child) {
 			s.add(&boxes, player, hash, node{state: hopeless})
 			continue
 		}
-		// A push takes at most one off what is needed.
+		// A push lowers the number of pushes needed by at most one.
 		bound = max(bound, int(parent.bound)-1)
 		s.add(&boxes, player, hash, node{parent: at, cost: int32(cost), bound: uint16(bound), push: c.push})
 	}
@@ -209,8 +209,8 @@ func (s *astar) add(boxes *cellSet, player uint8, hash uint64, n node) {
 	}
 }
 
-// path returns the pushes that lead to the goal. Those of the nodes are of positions
-// that stand for others, so each is mapped to where the boxes are in truth.
+// path returns the pushes that lead to the goal. Nodes store pushes of
+// representatives, so each push is mapped to where the boxes really are.
 func (s *astar) path() []push {
 	var chain []int32
 	for n := s.goal; n >= 0; n = s.nodes[n].parent {
@@ -230,7 +230,7 @@ func (s *astar) path() []push {
 	return path
 }
 
-// imageOf returns the symmetry that maps a node's position to another.
+// imageOf returns the symmetry that maps a node's position to another one.
 func (s *astar) imageOf(n int32, boxes *cellSet, player int) *symmetry {
 	held := s.boxesOf(n)
 	reached := s.walk(boxes, player)
@@ -244,7 +244,7 @@ func (s *astar) imageOf(n int32, boxes *cellSet, player int) *symmetry {
 	panic("sokoban: a node that stands for another than the position it was reached by")
 }
 
-// index finds nodes by their positions.
+// index finds nodes by position.
 type index struct {
 	slots []uint32 // a node's number plus 1, or 0
 	used  int
@@ -286,8 +286,8 @@ func (x *index) put(hash uint64, entry uint32) {
 	x.slots[at] = entry
 }
 
-// frontier holds the open nodes by priority and, within one, by bound: the least
-// first, and the last added first.
+// frontier holds the open nodes by priority and, within a priority, by bound, the
+// least first. Among equals, the last one added comes first.
 type frontier struct {
 	buckets [][][]int32
 	first   int
@@ -306,7 +306,8 @@ func (f *frontier) push(priority, bound int, n int32) {
 	f.entries++
 }
 
-// pop takes the next node that is open with the priority it was put under.
+// pop removes and returns the next node that is still open with the priority it was
+// added under.
 func (f *frontier) pop(s *astar) (int32, bool) {
 	for ; f.first < len(f.buckets); f.first++ {
 		for bound := 0; bound < len(f.buckets[f.first]); bound++ {

@@ -6,9 +6,9 @@ import (
 )
 
 // Check plays moves (u, d, l, r, capitals for pushes) on a drawn level by the rules
-// alone, and returns how many pushes there were. It is an error if a move cannot be
-// made, is not a push where it is written as one or the other way round, or if boxes are
-// off the targets in the end. It shares nothing with the solvers.
+// alone, and returns the number of pushes. It returns an error if a move cannot be
+// made, if a push is not written as one or the reverse, or if boxes end off the
+// targets. It shares nothing with the solvers.
 func Check(drawing, moves string) (pushes int, err error) {
 	type square struct{ row, col int }
 	walls, targets, boxes := map[square]bool{}, map[square]bool{}, map[square]bool{}
@@ -25,7 +25,7 @@ func Check(drawing, moves string) (pushes int, err error) {
 		}
 	}
 	steps := map[rune]square{'u': {-1, 0}, 'd': {1, 0}, 'l': {0, -1}, 'r': {0, 1}}
-	// What the player could not walk to without boxes has no part in the level.
+	// What the player could not walk to without boxes is not part of the level.
 	inside, queue := map[square]bool{man: true}, []square{man}
 	for ; len(queue) > 0; queue = queue[1:] {
 		for _, step := range steps {

@@ -1,13 +1,13 @@
 package sokoban
 
-// A corral is a part of the level that the player cannot walk to. If its boxes can
-// only be pushed into it at first, and the player can make every such push now, then
-// some solution of least pushes begins with one of them: the first push of a corral's
-// box in any solution can as well be made at once, for it takes nothing from the
+// A corral is a part of the level that the player cannot walk to. If at first its
+// boxes can only be pushed into it, and the player can make every such push now, then
+// some solution with the fewest pushes begins with one of them: in any solution, the
+// first push of a corral's box could as well come first, as it hinders none of the
 // pushes before it. All other pushes can wait. The literature calls this a PI-corral.
 
-// corral returns the boxes of a corral whose pushes need be looked at alone, or
-// false.
+// corral returns the boxes of a corral whose pushes are the only ones that need
+// expanding, or false if there is none.
 func (l *level) corral(boxes, reached *cellSet) (fence cellSet, found bool) {
 	closed := l.closed(reached, boxes)
 	best := cellsMax + 1
@@ -38,9 +38,9 @@ func (l *level) closed(reached, boxes *cellSet) cellSet {
 	return s
 }
 
-// corralAt grows the corral around a free cell, and joins to it those that it cannot
-// do without, until every push is either inward and possible now, or never the
-// first. It reports whether there is such a corral with something to be done.
+// corralAt grows a corral around a free cell and joins further cells to it as needed,
+// until every push of its boxes is either inward and possible now, or never the
+// first. It reports whether there is such a corral and it is unfinished.
 func (l *level) corralAt(from int, boxes, reached *cellSet) (inside, barrier cellSet, ok bool) {
 	var room [cellsMax]uint8
 	stack := append(room[:0], uint8(from))
@@ -82,9 +82,9 @@ func (l *level) corralAt(from int, boxes, reached *cellSet) (inside, barrier cel
 	}
 }
 
-// fences looks at the pushes of a box of a corral. It returns a cell that must be
-// joined to the corral for the box to be pushed only inward, or false if it can be
-// pushed elsewhere first.
+// fences examines the pushes of a box of a corral. It returns a cell that must be
+// joined to the corral so that the box can only be pushed inward, none if there is no
+// need, or false if the box can be pushed elsewhere first.
 func (l *level) fences(c int, reached, inside, barrier *cellSet) (joined int, ok bool) {
 	for d := range directions {
 		to, behind := int(l.next[c][d]), int(l.next[c][d.opposite()])

@@ -1,11 +1,11 @@
 package sokoban
 
-// A corral that a push has closed may be lost: its boxes alone, on the level without
-// the others, can neither be brought to targets nor let the player in. Whatever the
-// others do, they only take pushes away, so that the level is lost as well.
+// A corral that a push has closed may be dead: with the other boxes removed, its
+// boxes can neither be brought to targets nor let the player in. Other boxes only
+// take pushes away, so the level is then dead as well.
 
 const (
-	corralNodesMax = 200     // of one search; after that a corral is not known to be lost
+	corralNodesMax = 200     // per search; after that a corral is not considered dead
 	corralsHeld    = 1 << 15 // answers remembered
 )
 
@@ -15,7 +15,7 @@ type corralKey struct {
 	least uint8
 }
 
-// corrals finds corrals that are lost.
+// corrals detects dead corrals.
 type corrals struct {
 	expander *expander
 	known    map[corralKey]bool
@@ -31,7 +31,7 @@ func newCorrals(t *tables) *corrals {
 	}
 }
 
-// lost reports whether a push has closed a corral that is lost.
+// lost reports whether a push has closed a dead corral.
 func (k *corrals) lost(c *child) bool {
 	l := k.expander.level
 	closed := l.closed(&c.reached, &c.boxes)
@@ -51,8 +51,7 @@ func (k *corrals) lost(c *child) bool {
 	return false
 }
 
-// around returns the free cells that hang together with one, and the boxes around
-// them.
+// around returns the free cells connected to one, and the boxes around them.
 func (l *level) around(from int, boxes *cellSet) (inside, fence cellSet) {
 	inside = l.walk(boxes, from)
 	for w, word := range inside {
@@ -67,7 +66,7 @@ func (l *level) around(from int, boxes *cellSet) (inside, fence cellSet) {
 	return inside, fence
 }
 
-// lostAlone searches the positions of a fence without other boxes.
+// lostAlone searches the positions of a fence with all other boxes removed.
 func (k *corrals) lostAlone(inside, fence *cellSet, player int) bool {
 	e := k.expander
 	reached := e.walk(fence, player)
@@ -118,7 +117,7 @@ func meets(a, b *cellSet) bool {
 	return false
 }
 
-// within reports whether a set is part of another.
+// within reports whether a set is a subset of another.
 func within(a, b *cellSet) bool {
 	for w := range a {
 		if a[w]&^b[w] != 0 {

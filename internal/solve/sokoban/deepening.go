@@ -8,24 +8,23 @@ import (
 	"github.com/everystate/everystate/internal/solve"
 )
 
-// Version is a step in which iterative deepening grew.
+// Version is a stage in the development of the iterative-deepening solver.
 type Version uint8
 
-// The versions; each has what the one before has.
+// The versions; each adds to the one before.
 const (
 	Version1 Version = 1 + iota // each box to its nearest target
 	Version2                    // a minimum matching of boxes and targets
 	Version3                    // a hash table with depths
 	Version4                    // the last pushed box is pushed first
-	Version5                    // all that is known
+	Version5                    // every bound and deadlock rule
 )
 
 // VersionBest is the one to use.
 const VersionBest = Version5
 
-// Deepen solves a level with the least pushes by iterative deepening A*. An
-// unsolvable level is proved so only where its positions are few, or the bound sees
-// it.
+// Deepen finds a solution with the fewest pushes by iterative-deepening A*. It proves
+// a level unsolvable only if the level has few positions or the bound shows it.
 func (l *Level) Deepen(ctx context.Context, p *solve.Problem, v Version) solve.Result {
 	s := &deepening{version: v, run: l.newRun(ctx, p)}
 	var prune pruning
@@ -47,7 +46,7 @@ type deepening struct {
 	run
 	version  Version
 	expander *expander
-	table    *table // nil without one
+	table    *table // nil if the version has none
 
 	limit  int // the most pushes of a solution in this iteration
 	path   []push
@@ -80,9 +79,9 @@ func (s *deepening) deepen() solve.Outcome {
 	}
 }
 
-// visit searches below a position with the pushes that are left, and returns the
-// least pushes from the start that a solution through it needs, beyond the limit.
-// last is the cell of the box that was pushed last.
+// visit searches below a position with the pushes that are left. If it finds no
+// solution, it returns the least pushes from the start, beyond the limit, that a
+// solution through the position needs. last is the cell of the box pushed last.
 func (s *deepening) visit(at *child, player, depth, last int) (next int, solved bool) {
 	left := s.limit - depth
 	if s.table != nil {
@@ -100,8 +99,8 @@ func (s *deepening) visit(at *child, player, depth, last int) (next int, solved 
 	s.Iterations[len(s.Iterations)-1].Expanded++
 	s.Frontier = max(s.Frontier, int64(depth)+1)
 	if s.table != nil {
-		// What it needs beyond what is left is even, as all ways of a box to a target are
-		// or all are odd.
+		// The excess over what is left is even, as all paths of a box to a target
+		// have the same parity.
 		s.table.learn(at.hash, &at.boxes, at.least, left+2, left)
 		s.Stored, s.MemoryBytes = int64(s.table.used), s.table.bytes()
 	}
@@ -130,7 +129,7 @@ func (s *deepening) visit(at *child, player, depth, last int) (next int, solved 
 	return next, false
 }
 
-// children generates and orders what a position's pushes lead to.
+// children generates and orders the successors of a position.
 func (s *deepening) children(at *child, player, depth, last int) []child {
 	for len(s.levels) <= depth {
 		s.levels = append(s.levels, nil)
@@ -145,7 +144,7 @@ func (s *deepening) children(at *child, player, depth, last int) []child {
 	for i := range list {
 		c := &list[i]
 		if s.version >= Version5 {
-			// What is known already need not be computed.
+			// A bound that the table knows already need not be computed.
 			if c.bound = s.table.bound(c.hash, &c.boxes, c.least); depth+1+c.bound <= s.limit {
 				c.bound = max(c.bound, e.boundOf(c))
 			}
@@ -170,7 +169,7 @@ func (s *deepening) children(at *child, player, depth, last int) []child {
 	return kept
 }
 
-// other is 0 for a push of the box that was pushed last, and 1 for others.
+// other is 0 for a push of the box pushed last, and 1 for others.
 func other(c *child, last int) int {
 	if int(c.push.from) == last {
 		return 0

@@ -1,21 +1,21 @@
 package sokoban
 
-// far is the distance of what cannot be reached.
+// far is the distance of anything unreachable.
 const far = 1 << 12
 
-// distances holds the least pushes that bring one box to each target on the level
-// without other boxes. The player walks around the box as far as the walls let it:
-// the sides of a box that it can walk between are a region, and which one it
-// stands in counts.
+// distances holds the fewest pushes that bring a single box to each target, with all
+// other boxes removed. Walls alone limit how the player walks around the box: sides
+// of the box that it can walk between form a region, and the distance depends on the
+// player's region.
 type distances struct {
 	l *level
-	// region[c][p] is the region of the sides of a box on c in which a player on p
-	// stands; a region is named by its first side.
+	// region[c][p] is the region, among the sides of a box on c, of a player on p; a
+	// region is named by its first side.
 	region [][]uint8
-	// from[c][region] holds for each target the pushes. Sides of a region hold the
-	// same.
+	// from[c][region] holds the pushes to each target. All sides of a region hold the
+	// same values.
 	from [][directions][]uint16
-	// least[c] is the same with the player wherever it helps.
+	// least[c] is the same with the player in its best region.
 	least [][]uint16
 }
 
@@ -43,7 +43,7 @@ func fill(n int) []uint16 {
 	return s
 }
 
-// regionsAround returns for each cell of the player the region beside a box.
+// regionsAround returns, for each cell of the player, its region beside a box on c.
 func (l *level) regionsAround(c int) []uint8 {
 	region := make([]uint8, l.cells)
 	for side := int(directions) - 1; side >= 0; side-- {

@@ -1,11 +1,11 @@
 package sokoban
 
-// freezes reports whether the box just pushed to a cell can never move again, nor
-// those that hold it, and one of them is off the targets. All boxes are taken to be
-// frozen, and those that can move in spite of it are let go until there are none.
+// freezes reports whether the box just pushed to a cell, and the boxes that block it,
+// can never move again, while one of them is off the targets. It assumes that all
+// boxes are frozen, then releases those that can move nevertheless, until none can.
 func (l *level) freezes(boxes *cellSet, pushed int) bool {
 	if l.mayMove(boxes, pushed) {
-		return false // and it holds nobody who was not held before
+		return false // nor does it block a box that was free before
 	}
 	frozen := *boxes
 	var list [cellsMax]uint8
@@ -39,8 +39,8 @@ func (l *level) freezes(boxes *cellSet, pushed int) bool {
 	return false
 }
 
-// mayMove reports whether a box may move along an axis one day, if the frozen boxes
-// never move.
+// mayMove reports whether a box may ever move along an axis if the frozen boxes never
+// move.
 func (l *level) mayMove(frozen *cellSet, c int) bool {
 	next := &l.next[c]
 	return l.mayMoveAlong(frozen, int(next[up]), int(next[down])) || l.mayMoveAlong(frozen, int(next[left]), int(next[right]))

@@ -12,7 +12,7 @@ import (
 // cellsMax bounds the cells of a level: a cell fits a byte.
 const cellsMax = 256
 
-// direction is one of four; those of an axis are neighbours.
+// direction is one of four; the two of an axis are adjacent.
 type direction uint8
 
 const (
@@ -25,17 +25,17 @@ const (
 
 func (d direction) opposite() direction { return d ^ 1 }
 
-// none stands for a wall where a cell is asked for.
+// none stands for a wall in place of a cell.
 const none = -1
 
-// cellSet is a set of cells, cell c at bit c%64 of word c/64.
+// cellSet is a set of cells, with cell c at bit c%64 of word c/64.
 type cellSet [cellsMax / 64]uint64
 
 func (s *cellSet) has(c int) bool { return s[c>>6&3]>>(c&63)&1 != 0 }
 func (s *cellSet) add(c int)      { s[c>>6&3] |= 1 << (c & 63) }
 func (s *cellSet) remove(c int)   { s[c>>6&3] &^= 1 << (c & 63) }
 
-// least returns the least cell of a set that is not empty.
+// least returns the least cell of a nonempty set.
 func (s *cellSet) least() int {
 	for w, word := range s {
 		if word != 0 {
@@ -45,7 +45,7 @@ func (s *cellSet) least() int {
 	return none
 }
 
-// count returns how many cells a set has.
+// count returns the number of cells in a set.
 func (s *cellSet) count() int {
 	n := 0
 	for _, word := range s {
@@ -64,23 +64,23 @@ func (s *cellSet) list(to []uint8) []uint8 {
 	return to
 }
 
-// level is the still part of a level, and its start. Its cells are numbered anew:
-// those where a box may stand come first, so that sets of boxes are short. A box
-// elsewhere never reaches a target.
+// level is the static part of a level, and its start. Its cells are renumbered: those
+// where a box may be come first, so that sets of boxes are short. A box anywhere else
+// never reaches a target.
 type level struct {
 	cells  int
 	live   int
-	words  int // of a set of boxes
-	boxes  int // how many
+	words  int // in a set of boxes
+	boxes  int // number of boxes
 	next   [cellsMax][directions]int16
 	places []puzzle.Cell
-	number []int // of each cell that of the puzzle
+	number []int // of each cell, the puzzle's number
 
 	targets    cellSet
 	targetList []uint8
 	start      cellSet
 	player     int
-	lost       bool // a box starts where it reaches no target
+	lost       bool // a box starts where it can reach no target
 }
 
 // newLevel numbers the cells.
@@ -126,7 +126,7 @@ func newLevel(l *puzzles.Level) (*level, error) {
 }
 
 // pulled returns the cells to which a box can be pulled from a target on the empty
-// level, the player being wherever it helps.
+// level, with the player wherever it helps.
 func pulled(l *puzzles.Level) []bool {
 	live := make([]bool, len(l.Places))
 	queue := append([]int(nil), l.Targets...)

@@ -1,15 +1,15 @@
 package sokoban
 
-// apart is the cost of what cannot be matched. No sum of ways comes near it.
+// apart is the cost of an impossible match. No sum of distances comes near it.
 const apart = 1 << 20
 
-// matching assigns boxes to targets so that the sum of the costs is least. It is
-// the Hungarian method: potentials of rows and columns are kept, so that a row that
-// changed is matched again with one augmenting path.
+// matching assigns boxes to targets with the least sum of costs. It is the Hungarian
+// method: it keeps potentials of rows and columns, so a changed row is rematched with
+// a single augmenting path.
 type matching struct {
 	n     int
 	costs [][]uint16 // of each row; far means never
-	// Rows and columns count from 1; 0 stands for none.
+	// Rows and columns are numbered from 1; 0 means none.
 	u, v  []int32
 	rowOf []int16 // of each column
 	// Scratch.
@@ -26,7 +26,7 @@ func newMatching(n int) *matching {
 	}
 }
 
-// solve matches all rows anew.
+// solve matches all rows from scratch.
 func (m *matching) solve() {
 	clear(m.u)
 	clear(m.v)
@@ -44,7 +44,7 @@ func (m *matching) copyFrom(o *matching) {
 	copy(m.rowOf, o.rowOf)
 }
 
-// replace changes the costs of a row and matches it again.
+// replace changes the costs of a row and rematches it.
 func (m *matching) replace(row int, costs []uint16) {
 	m.costs[row] = costs
 	for col := 1; col <= m.n; col++ {
@@ -57,7 +57,7 @@ func (m *matching) replace(row int, costs []uint16) {
 	m.augment(row)
 }
 
-// augment matches a row that is not, along a shortest path of reduced costs.
+// augment matches an unmatched row along a shortest path of reduced costs.
 func (m *matching) augment(row int) {
 	for col := range m.slack {
 		m.slack[col] = 1 << 30

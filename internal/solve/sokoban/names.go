@@ -2,10 +2,10 @@ package sokoban
 
 import puzzles "github.com/everystate/everystate/puzzle/sokoban"
 
-// Family is the family whose boards are solved here.
+// Family is the family of the boards solved here.
 const Family = puzzles.Family
 
-// The metrics of the family: a step of the player, a push, and a push taken back, in
+// The metrics of the family: a step of the player, a push, and a reverse push, with
 // which runs begin at solved states.
 const (
 	Steps     = "move"

@@ -2,28 +2,27 @@ package sokoban
 
 import "math"
 
-// lostPair is the excess of two boxes that never both come to targets.
+// lostPair is the excess of two boxes that can never both be brought to targets.
 const lostPair = math.MaxUint8
 
-// pairs knows two boxes on the level without others: how many more pushes they need
-// than each for itself, because one is in the other's way or in the player's.
+// pairs holds, for two boxes with all others removed, how many more pushes they need
+// than the sum of each alone, because one obstructs the other or the player.
 type pairs struct {
 	l    *level
 	live int
-	// regions[a*live+b] names, for each side of a box on a and then of one on b,
-	// the region that a player there stands in, by its first side; noRegion where no
-	// player stands.
+	// regions[a*live+b] names, for each side of a box on a and then of one on b, the
+	// region of a player there, by its first side; noRegion if no player can be
+	// there.
 	regions [][8]uint8
-	// excess[a*live+b] holds for the same sides what is needed beyond the sum; least
-	// is the least of them.
+	// excess[a*live+b] holds the pushes beyond the sum for the same sides; least is
+	// the minimum of them.
 	excess [][8]uint8
 	least  []uint8
 }
 
 const noRegion = 0xff
 
-// pairWorkMax bounds what is spent on exact pairs; beyond it only those that are
-// lost are found.
+// pairWorkMax bounds the work for exact pairs; beyond it only dead pairs are found.
 const pairWorkMax = 150_000_000
 
 func newPairs(l *level, d *distances) *pairs {
@@ -63,7 +62,8 @@ func newPairs(l *level, d *distances) *pairs {
 	return p
 }
 
-// sides returns the cells beside the given boxes: the first's four, then the next's.
+// sides returns the cells beside the given boxes: the first box's four, then the next
+// one's.
 func (l *level) sides(boxes []uint8, to []int16) []int16 {
 	for _, c := range boxes {
 		to = append(to, l.next[c][:]...)
@@ -138,7 +138,7 @@ func (s *pairSearch) reach(a, b uint8, side int, pushes uint16) {
 	}
 }
 
-// search goes from the first box on one target and the second on another.
+// search starts with the first box on one target and the second on another.
 func (s *pairSearch) search(t, u int) {
 	s.clear()
 	for side := range 8 {
@@ -157,14 +157,14 @@ func (s *pairSearch) search(t, u int) {
 		if old := s.excess[i][at.region]; excess < old {
 			s.excess[i][at.region] = excess
 		}
-		// The same boxes the other way round.
+		// The same boxes in the other order.
 		j := int(at.b)*s.live + int(at.a)
 		r := s.regions[j][(at.region+4)&7]
 		s.excess[j][r] = min(s.excess[j][r], excess)
 	}
 }
 
-// searchAll goes from all pairs of targets, to find those that are lost.
+// searchAll starts from all pairs of targets at once, to find dead pairs.
 func (s *pairSearch) searchAll() {
 	s.clear()
 	for _, t := range s.l.targetList {
@@ -187,7 +187,7 @@ func (s *pairSearch) run() {
 	for i := 0; i < len(s.queue); i++ {
 		at := s.queue[i]
 		index := int(at.a)*s.live + int(at.b)
-		pushes := min(s.pushes[index][at.region]+1, far-1) // less is admissible
+		pushes := min(s.pushes[index][at.region]+1, far-1) // a smaller value stays admissible
 		for side, r := range s.regions[index] {
 			if r != at.region {
 				continue
@@ -212,8 +212,8 @@ func (s *pairSearch) run() {
 	}
 }
 
-// of returns the excess of two boxes with a player beside the first of them; side
-// is unknownSide where it cannot come to a side.
+// of returns the excess of two boxes with a player beside the first of them; side is
+// unknownSide if it cannot reach a side.
 func (p *pairs) of(a uint8, side int, b uint8) uint8 {
 	i := int(a)*p.live + int(b)
 	if side == unknownSide {

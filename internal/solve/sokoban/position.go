@@ -4,7 +4,7 @@ import "math/bits"
 
 func trailing(word uint64) int { return bits.TrailingZeros64(word) }
 
-// tables is what is known of a level before the search.
+// tables holds what is precomputed for a level.
 type tables struct {
 	*level
 	distances *distances
@@ -12,7 +12,7 @@ type tables struct {
 	triples   *triples
 	// symmetries of the level, the identity first.
 	symmetries []symmetry
-	mix        [cellsMax]uint64 // of a box on each cell; the player's is turned
+	mix        [cellsMax]uint64 // of a box on each cell; rotated for the player
 }
 
 func newTables(l *level) *tables {
@@ -28,7 +28,7 @@ func newTables(l *level) *tables {
 	return t
 }
 
-// hash mixes a position.
+// hash hashes a position.
 func (t *tables) hash(boxes *cellSet, player int) uint64 {
 	h := bits.RotateLeft64(t.mix[player], 29)
 	for w := range t.words {
@@ -39,7 +39,7 @@ func (t *tables) hash(boxes *cellSet, player int) uint64 {
 	return h
 }
 
-// push is a box's push from a cell.
+// push is the push of a box from a cell.
 type push struct {
 	from uint8
 	dir  direction
@@ -57,7 +57,7 @@ type child struct {
 	bound   int
 }
 
-// What an expander leaves out or counts beyond the plain bound.
+// What an expander prunes, or adds to the plain bound.
 type pruning uint8
 
 const (
@@ -65,7 +65,7 @@ const (
 	prunePairs
 	pruneTriples
 	pruneCorrals
-	boundRegions // where the player stands counts in the bound
+	boundRegions // the bound depends on the player's region
 	boundPairs
 	pruneLostCorrals
 )
@@ -78,7 +78,7 @@ type expander struct {
 	prune   pruning
 	nearest bool // the bound is the sum of the nearest targets, not a matching
 
-	// Of the position that is expanded.
+	// Of the position being expanded.
 	boxes   cellSet
 	reached cellSet
 	list    []uint8
@@ -87,7 +87,7 @@ type expander struct {
 	work    *matching
 	sums    int // of the nearest targets
 
-	corrals *corrals // nil where they are not looked at
+	corrals *corrals // nil if corrals are not examined
 
 	other []uint8 // the child's list
 	gains []gain
@@ -112,7 +112,7 @@ func newExpander(t *tables, p pruning, nearestOnly bool) *expander {
 	return e
 }
 
-// row returns a box's ways to the targets.
+// row returns a box's pushes to each target.
 func (e *expander) row(c uint8, player int) []uint16 {
 	if e.prune&boundRegions != 0 {
 		return e.distances.of(int(c), player)
@@ -120,8 +120,7 @@ func (e *expander) row(c uint8, player int) []uint16 {
 	return e.distances.least[c]
 }
 
-// enter makes a position the one that is expanded. player is any cell that the
-// player can walk to.
+// enter sets the position to expand. player is any cell that the player can walk to.
 func (e *expander) enter(boxes *cellSet, player int) {
 	e.boxes, e.player = *boxes, player
 	e.reached = e.walk(boxes, player)
@@ -143,7 +142,7 @@ func (e *expander) match() {
 	e.base.solve()
 }
 
-// bound returns the bound of the position that is expanded, or far.
+// bound returns the bound of the position being expanded, or far.
 func (e *expander) bound() int {
 	e.match()
 	total := min(e.sums, far)
@@ -156,7 +155,7 @@ func (e *expander) bound() int {
 	return min(total, far)
 }
 
-// boundOf returns the bound of a child, or far. match was called before.
+// boundOf returns the bound of a child, or far. match must have been called.
 func (e *expander) boundOf(c *child) int {
 	player := int(c.push.from)
 	if e.nearest {
@@ -184,8 +183,8 @@ func (e *expander) boundOf(c *child) int {
 	return min(total, far)
 }
 
-// excess returns what disjoint pairs of boxes need beyond the ways of each, or far.
-// The pairs are taken greedily.
+// excess returns what disjoint pairs of boxes need beyond the sum of each box's
+// pushes, or far. The pairs are chosen greedily.
 func (e *expander) excess(list []uint8, reached *cellSet) int {
 	var sides [cellsMax]int8
 	for i, c := range list {
@@ -232,8 +231,8 @@ func (e *expander) excess(list []uint8, reached *cellSet) int {
 	}
 }
 
-// children appends the positions that pushes lead to, without those known to be
-// lost, in the order of the boxes' cells and of the directions.
+// children appends the positions that pushes lead to, except known dead ones, in the
+// order of the boxes' cells and the directions.
 func (e *expander) children(to []child) []child {
 	fence, fenced := cellSet{}, false
 	if e.prune&pruneCorrals != 0 {
@@ -264,7 +263,7 @@ func (e *expander) children(to []child) []child {
 	return to
 }
 
-// lostAfter reports whether a push is known to lose the level.
+// lostAfter reports whether a push is known to lead to a dead position.
 func (e *expander) lostAfter(k *child) bool {
 	if e.prune&pruneFreeze != 0 && e.freezes(&k.boxes, int(k.to)) {
 		return true

@@ -9,22 +9,22 @@ import (
 
 // Push is a push of a box by one cell.
 type Push struct {
-	From      puzzle.Cell // where the box is before it, rows and columns from 0
+	From      puzzle.Cell // where the box is before the push, rows and columns from 0
 	Direction string      // up, down, left or right
-	// Cell and Dir name the same as in the puzzle's moves.
+	// Cell and Dir identify the push in the puzzle's moves.
 	Cell, Dir int
 }
 
-// Solution is a way to solve a level.
+// Solution is a solution of a level.
 type Solution struct {
 	Pushes []Push
-	// Moves has a letter for each step of the player: u, d, l, r, and capitals for
+	// Moves has a letter for each step of the player: u, d, l, r, capitals for
 	// pushes. Walks between pushes are shortest.
 	Moves string
 }
 
-// Solution makes moves of the puzzle a solution with the player's way. The moves
-// are pushes or steps, as the puzzle has them.
+// Solution converts moves of the puzzle, pushes or steps, to a solution with the
+// player's path.
 func (l *Level) Solution(moves []puzzle.Move) (Solution, error) {
 	var path []push
 	cells := make([]uint8, len(l.tables.number)) // by the puzzle's numbers
@@ -63,7 +63,7 @@ func (l *Level) Solution(moves []puzzle.Move) (Solution, error) {
 	return l.solution(path), nil
 }
 
-// PushMoves returns the pushes as moves of the puzzle, where its moves are pushes.
+// PushMoves returns the pushes as moves of a puzzle whose moves are pushes.
 func (s *Solution) PushMoves() []puzzle.Move {
 	moves := make([]puzzle.Move, len(s.Pushes))
 	for i, p := range s.Pushes {
@@ -72,8 +72,7 @@ func (s *Solution) PushMoves() []puzzle.Move {
 	return moves
 }
 
-// StepMoves returns the player's steps as moves of the puzzle, where its moves are
-// steps.
+// StepMoves returns the player's steps as moves of a puzzle whose moves are steps.
 func (s *Solution) StepMoves() []puzzle.Move {
 	moves := make([]puzzle.Move, len(s.Moves))
 	for i := range s.Moves {
@@ -82,7 +81,7 @@ func (s *Solution) StepMoves() []puzzle.Move {
 	return moves
 }
 
-// Table writes a push a line as row, column and direction, from 1.
+// Table returns one push per line as row, column and direction, numbered from 1.
 func (s *Solution) Table() string {
 	var b strings.Builder
 	for _, p := range s.Pushes {
@@ -91,7 +90,7 @@ func (s *Solution) Table() string {
 	return b.String()
 }
 
-// solution fills in the player's way.
+// solution fills in the player's path.
 func (l *Level) solution(path []push) Solution {
 	t := l.tables
 	names := [...]string{"up", "down", "left", "right"}
@@ -125,7 +124,7 @@ func (l *level) way(moves []byte, boxes *cellSet, from, to int) []byte {
 	return moves
 }
 
-// steps returns how many steps each cell is from one, or -1.
+// steps returns each cell's distance in steps from a cell, or -1.
 func (l *level) steps(boxes *cellSet, from int) [cellsMax]int16 {
 	var steps [cellsMax]int16
 	for i := range steps {

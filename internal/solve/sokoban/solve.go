@@ -10,19 +10,19 @@ import (
 	puzzles "github.com/everystate/everystate/puzzle/sokoban"
 )
 
-// memoryDefault is the most bytes of positions where there is no limit.
+// memoryDefault bounds the bytes of stored positions if there is no limit.
 const memoryDefault = 1 << 30
 
-// A Level is ready to be searched. Its tables are built when they are needed first;
-// it is not safe for concurrent use.
+// A Level is a level ready to be searched. Its tables are built when first needed; it
+// is not safe for concurrent use.
 type Level struct {
 	tables *tables
 	source puzzles.Level
 	key    []uint64
 }
 
-// NewLevel prepares a puzzle of the family sokoban, to be solved from the state with
-// the given key, or from its start if there is none.
+// NewLevel prepares a puzzle of the family sokoban for solving from the state with
+// the given key, or from its start if the key is empty.
 func NewLevel(p puzzle.Puzzle, start []uint64) (*Level, error) {
 	if slices.Equal(start, p.Starts()) {
 		start = nil // the drawing knows where the player stands in its region
@@ -41,7 +41,7 @@ func NewLevel(p puzzle.Puzzle, start []uint64) (*Level, error) {
 	return &Level{tables: newTables(l), source: source, key: start}, nil
 }
 
-// Drawing returns the start as it is drawn.
+// Drawing returns the start as drawn.
 func (l *Level) Drawing() string { return l.source.Drawing }
 
 // run is one search of a level.
@@ -63,7 +63,7 @@ func memoryMax(p *solve.Problem) int64 {
 	return memoryDefault
 }
 
-// result makes the answer of a search of what it found.
+// result converts the findings of a search to a Result.
 func (l *Level) result(r *run, outcome solve.Outcome, path []push, optimal bool) solve.Result {
 	answer := solve.Result{Outcome: outcome, Stop: r.stop, InitialBound: r.initial, Stats: r.Stats}
 	if outcome == solve.Solved {

@@ -80,8 +80,8 @@ func (s *cellSet) before(o *cellSet) bool {
 	return false
 }
 
-// canonical returns of a position's images the first. The player is a cell if there
-// is not a set of cells that it can walk to, and else the least of its image.
+// canonical returns the first of a position's images. If reached is nil, player is
+// the player's cell; otherwise it is the least cell of the image of reached.
 func canonical(symmetries []symmetry, boxes *cellSet, player uint8, reached *cellSet) (cellSet, uint8) {
 	best, at := *boxes, player
 	for i := range symmetries[1:] {

@@ -1,25 +1,27 @@
 package sokoban
 
-// table remembers of positions how many pushes they are known to need at least. Its
-// memory is bounded: where it is full, what was learned with less search goes. An
-// entry holds the whole position, so that none is mistaken for another.
+// table is a transposition table: it holds how many pushes positions are known to
+// need at least. Its memory is bounded: when it is full, it drops what took less
+// search to learn. An entry holds the whole position, so that none is mistaken for
+// another.
 type table struct {
 	*tables
 	slots    []uint64
 	mask     uint64 // of the number of a bucket
 	used     int
 	bytesMax int64
-	full     bool // it does not grow any more
+	full     bool // it cannot grow further
 }
 
 // bucketSlots is how many entries compete for a place.
 const bucketSlots = 4
 
-// The last word of an entry: the player's cell, the bound, and how deep the search
-// was that found it, from bit 0, 16 and 32. Bit 63 is set in every entry.
+// The last word of an entry holds the player's cell from bit 0, the bound from bit
+// 16, and the depth of the search that found it from bit 32. Bit 63 is set in every
+// entry.
 const entryUsed = 1 << 63
 
-// newTable makes a table that grows until it would take more than some memory.
+// newTable returns a table that grows up to about bytesMax bytes.
 func newTable(l *tables, bytesMax int64) *table {
 	t := &table{tables: l, bytesMax: bytesMax, used: 0}
 	t.resize(1 << 4)
@@ -32,14 +34,14 @@ func (t *table) resize(buckets uint64) {
 	t.used = 0
 }
 
-// grow doubles the table where it may, so that it is never more than half full
-// before it is as large as it may be.
+// grow doubles the table if allowed, so that it is never more than half full before
+// it reaches its final size.
 func (t *table) grow() {
 	old, size := t.slots, t.words+1
 	if t.full || 2*t.used < len(old)/size {
 		return
 	}
-	if 3*t.bytes() > t.bytesMax { // for a while there are both
+	if 3*t.bytes() > t.bytesMax { // old and new coexist for a while
 		t.full = true
 		return
 	}
@@ -80,7 +82,7 @@ func (t *table) is(entry []uint64, boxes *cellSet, player uint8) bool {
 	return true
 }
 
-// bound returns the pushes that a position is known to need, or 0.
+// bound returns the pushes that a position is known to need at least, or 0.
 func (t *table) bound(hash uint64, boxes *cellSet, player uint8) int {
 	if entry := t.find(hash, boxes, player); entry != nil {
 		return int(entry[t.words] >> 16 & 0xffff)
@@ -88,7 +90,8 @@ func (t *table) bound(hash uint64, boxes *cellSet, player uint8) int {
 	return 0
 }
 
-// learn notes that a position needs so many pushes, as a search of some depth found.
+// learn records that a position needs at least bound pushes, as a search of some
+// depth found.
 func (t *table) learn(hash uint64, boxes *cellSet, player uint8, bound, depth int) {
 	entry := t.find(hash, boxes, player)
 	if entry == nil {
@@ -101,7 +104,7 @@ func (t *table) learn(hash uint64, boxes *cellSet, player uint8, bound, depth in
 	entry[t.words] = entryUsed | uint64(player) | uint64(bound)<<16 | uint64(depth)<<32
 }
 
-// place returns the entry to be overwritten: a free one, or that of the least
+// place returns the entry to overwrite: a free one, or the one that took the least
 // search.
 func (t *table) place(hash uint64) []uint64 {
 	size := t.words + 1

@@ -1,17 +1,17 @@
 package sokoban
 
-// triples knows which three boxes on the level without others are lost.
+// triples tells which three boxes are dead with all others removed.
 type triples struct {
 	l *level
 	// saved[index(a,b,c)] has a bit for each side of a, b and c, in order of cells:
-	// with the player there all three come to targets.
+	// with the player there, all three can be brought to targets.
 	saved []uint16
 }
 
-// triplesLiveMax bounds the cells of boxes for which triples are tabled.
+// triplesLiveMax bounds the box cells for which triples are tabulated.
 const triplesLiveMax = 110
 
-// newTriples returns nil where the table would be too large.
+// newTriples returns nil if the table would be too large.
 func newTriples(l *level) *triples {
 	if l.live > triplesLiveMax || l.boxes < 3 {
 		return nil
@@ -39,7 +39,7 @@ func (t *triples) index(c [3]uint8) int {
 	return d*(d-1)*(d-2)/6 + b*(b-1)/2 + a
 }
 
-// lost reports whether three boxes are lost with the player at a side of the first.
+// lost reports whether three boxes are dead with the player at a side of the first.
 func (t *triples) lost(a uint8, side int, b, c uint8) bool {
 	if b > c {
 		b, c = c, b

@@ -1,8 +1,8 @@
-// Package trial puts a board to an algorithm, within limits, and its answer to a
-// checker that shares no code with it.
+// Package trial runs an algorithm on a board, within limits, and has its answer
+// verified by a checker that shares no code with it.
 //
-// No solution leaves it that was not replayed. A trial belongs to one goroutine; many
-// may run side by side.
+// It must never return a solution that was not replayed. A trial belongs to one
+// goroutine; many may run concurrently.
 package trial
 
 import (
@@ -18,10 +18,10 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Options are what trials may have in common.
+// Options are the settings that trials may share.
 type Options struct {
-	// Heuristic returns the heuristic of a board, nil if there is none. It is asked
-	// for algorithms that use one.
+	// Heuristic returns the heuristic for a board, nil if there is none. It is called
+	// only for algorithms that use one.
 	Heuristic func(ctx context.Context, b *puzzle.Board) (solve.Heuristic, error)
 	Weight    float64
 	Width     int
@@ -30,25 +30,25 @@ type Options struct {
 	MemoryBytesMax int64
 	TimeMax        time.Duration
 
-	// Expanded is told of states that were expanded, if it is not nil.
+	// Expanded, if not nil, is called with numbers of states expanded.
 	Expanded func(states int64)
 }
 
-// Trial is a board, what it is put to, and what came of it.
+// Trial is a board, the algorithm to run on it, and the outcome.
 type Trial struct {
 	Board     puzzle.Board
 	Algorithm solve.Algorithm
-	Start     []uint64 // where to begin, if not at the start of the board
+	Start     []uint64 // where to start, if not at the start of the board
 
 	Result  solve.Result
-	Why     string            // there is no solution, if that was known without a search
+	Why     string            // why there is no solution, if that was known without a search
 	Names   []string          // of the moves
-	Walk    *sokoban.Solution // of Sokoban: with the player's way
+	Walk    *sokoban.Solution // in Sokoban: with the player's path
 	Seconds float64
 	Err     error
 }
 
-// Run puts the board to the algorithm, and its answer to the checker.
+// Run runs the algorithm on the board and has its answer checked.
 func (t *Trial) Run(ctx context.Context, o *Options) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -101,7 +101,8 @@ func (t *Trial) search(ctx context.Context, o *Options) (err error) {
 	return err
 }
 
-// hopeless says why the board has no solution, if the puzzle knows without a search.
+// hopeless returns why the board has no solution, if the puzzle knows without a
+// search.
 func (t *Trial) hopeless() string {
 	p, ok := t.Board.Puzzle.(puzzle.Parted)
 	if !ok {
@@ -135,7 +136,7 @@ func (t *Trial) check() error {
 	return nil
 }
 
-// walked fills in the player's way between the pushes of a solution, and has it
+// walked fills in the player's path between the pushes of a solution, and has it
 // checked. Other families have none.
 func walked(board *puzzle.Board, r *solve.Result) (*sokoban.Solution, error) {
 	if board.Family != sokoban.Family || board.Metric == sokoban.Backwards {

@@ -20,13 +20,13 @@ type Enumeration struct {
 	count      uint64
 }
 
-// placementsMax bounds the placements, which are in memory with their moves: about
-// 100 bytes each.
+// placementsMax bounds the placements. They are in memory with their moves, about 100
+// bytes each.
 const placementsMax = 1 << 23
 
 var _ sweep.Enumeration = (*Enumeration)(nil)
 
-// New plans an enumeration. An error of the board's text is a *puzzle.InputError.
+// New plans an enumeration. A fault in the board's text is a *puzzle.InputError.
 func New(rules Rules) (*Enumeration, error) {
 	boards, err := family.Read([]byte(rules.Board), puzzle.ReadOptions{})
 	if err != nil {
@@ -55,22 +55,22 @@ func New(rules Rules) (*Enumeration, error) {
 	return e, nil
 }
 
-// Rules is the canonical text of the rules.
+// Rules returns the canonical text of the rules.
 func (e *Enumeration) Rules() string { return e.rules.String() }
 
-// Units is 1.
+// Units returns 1.
 func (e *Enumeration) Units() int { return 1 }
 
-// Cost is the number of placements.
+// Cost returns the number of placements.
 func (e *Enumeration) Cost(int) uint64 { return e.count }
 
-// Expected is the number of placements, known without enumerating them.
+// Expected returns the number of placements, known without enumerating them.
 func (e *Enumeration) Expected() uint64 { return e.count }
 
-// Name says what the unit is.
+// Name describes the unit.
 func (e *Enumeration) Name(int) string { return "all placements" }
 
-// Worker returns what does the unit.
+// Worker returns a worker for the unit.
 func (e *Enumeration) Worker() sweep.Worker { return &worker{e: e} }
 
 // A worker explores the placements. It is for one goroutine.
@@ -79,7 +79,7 @@ type worker struct {
 	component solve.Component
 }
 
-// from is a puzzle that starts elsewhere.
+// from is a puzzle with another start.
 type from struct {
 	puzzle.Puzzle
 	start uint64
@@ -119,8 +119,8 @@ func (w *worker) Do(ctx context.Context, unit int) (f sweep.Findings, err error)
 	return f, nil
 }
 
-// note counts a cluster that was explored, and keeps it if that is wanted. It is a
-// puzzle if it has goals, and other states too.
+// note counts an explored cluster, and keeps it if the rules want it. It is a puzzle
+// if it has both goals and other states.
 func (w *worker) note(f *sweep.Findings) {
 	c := &w.component
 	layers := make([]uint64, len(c.Layers()))
@@ -140,7 +140,7 @@ func (w *worker) note(f *sweep.Findings) {
 	f.Records = append(f.Records, r)
 }
 
-// hardest returns the first, as texts go, of the boards at the greatest distance.
+// hardest returns the board at the greatest distance whose text sorts first.
 func (w *worker) hardest() string {
 	least := ""
 	for _, state := range w.component.Farthest() {

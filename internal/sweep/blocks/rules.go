@@ -12,16 +12,17 @@ import (
 // Kind is the value of the first line of the rules.
 const Kind = "blocks"
 
-// Rules says which pieces are placed where, and which clusters are kept.
+// Rules defines which pieces are placed where, and which clusters are kept.
 type Rules struct {
-	// Board is the text of a board with its headers, which say what the goal is and
-	// what counts as a move. Where its pieces stand is of no meaning.
+	// Board is the text of a board. Its headers define the goal and what counts as a
+	// move; where its pieces are does not matter.
 	Board string
-	// MinDistance is the least distance of what is kept.
+	// MinDistance is the least distance of the clusters kept.
 	MinDistance int
 }
 
-// String is the canonical text of the rules, a line each, if the board is.
+// String returns the canonical text of the rules, one per line, if the board's text
+// is canonical.
 func (r *Rules) String() string {
 	headers, rows, _ := strings.Cut(r.Board, "\n\n")
 	var text strings.Builder

@@ -37,48 +37,53 @@ const (
 	secondKey   = 'w'
 )
 
-// ErrNotExist is that there is no database in a directory.
+// ErrNotExist reports that a directory holds no database.
 var ErrNotExist = errors.New("no sweep database there")
 
-// ErrInUse is that another process has the database open.
+// ErrInUse reports that another process has the database open.
 var ErrInUse = errors.New("another process is working on this sweep")
 
-// A RulesError is that a database has other rules than those asked for.
+// A RulesError reports that a database was made with different rules.
 type RulesError struct{ Have, Want string }
 
 func (e *RulesError) Error() string {
 	have, want := strings.Split(e.Have, "\n"), strings.Split(e.Want, "\n")
+	line := func(lines []string, i int) string {
+		if i < len(lines) {
+			return lines[i]
+		}
+		return ""
+	}
 	for i := range max(len(have), len(want)) {
-		h, w := "nothing", "nothing"
-		if i < len(have) && have[i] != "" {
-			h = have[i]
-		}
-		if i < len(want) && want[i] != "" {
-			w = want[i]
-		}
-		if h != w {
-			return fmt.Sprintf("is a sweep with different rules: %s, not %s", h, w)
+		h, w := line(have, i), line(want, i)
+		switch {
+		case h == w:
+		case h == "":
+			return "is a sweep with different rules: it does not have " + w
+		case w == "":
+			return "is a sweep with different rules: it also has " + h
+		default:
+			return fmt.Sprintf("is a sweep with different rules: it has %s, not %s", h, w)
 		}
 	}
 	return "is a sweep with different rules"
 }
 
-// ID names a record: the number of its unit, and its place among those the unit
-// found.
+// ID names a record: the number of its unit, and its place among that unit's records.
 type ID struct{ Unit, Place uint32 }
 
 func (id ID) append(key []byte) []byte {
 	return binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(key, id.Unit), id.Place)
 }
 
-// Options are how a database is opened.
+// Options say how to open a database.
 type Options struct {
-	// FS is the file system, nil for the machine's.
+	// FS is the file system; nil means the machine's.
 	FS vfs.FS
-	// ReadOnly opens what is there.
+	// ReadOnly opens an existing database for reading only.
 	ReadOnly bool
-	// Whole is how many units the sweep has. It is kept with the rules; 0 if that is
-	// not known.
+	// Whole is how many units the sweep has, 0 if unknown. It is stored with the
+	// rules.
 	Whole int
 }
 
@@ -88,19 +93,19 @@ type Database struct {
 	dir   string
 	db    *pebble.DB
 	guard *guard.Guard
-	asks  bool // is open to be read only
+	asks  bool // opened for reading only
 	rules string
 	whole int
 	done  map[int]bool
 	sum   sweep.Totals
 
-	damaged atomic.Pointer[string] // the file that Pebble has met damage in
+	damaged atomic.Pointer[string] // the file in which Pebble found damage
 }
 
 var _ sweep.Sink = (*Database)(nil)
 
-// Create opens the database in a directory, or makes one for some rules. A
-// database of other rules is a *[RulesError].
+// Create opens the database in a directory, or makes one for the given rules. If the
+// database has other rules, the error is a *[RulesError].
 func Create(dir, rules string, opts Options) (*Database, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil && opts.FS == nil {
 		return nil, err
@@ -132,7 +137,8 @@ func Create(dir, rules string, opts Options) (*Database, error) {
 	return nil, errors.Join(&RulesError{d.rules, rules}, d.Close())
 }
 
-// Open opens the database in a directory. It is [ErrNotExist] if there is none.
+// Open opens the database in a directory. The error is [ErrNotExist] if there is
+// none.
 func Open(dir string, opts Options) (*Database, error) {
 	fs := opts.FS
 	if fs == nil {
@@ -157,16 +163,16 @@ func open(dir string, opts Options) (*Database, error) {
 	popts := &pebble.Options{
 		FS: g.FS(cmp.Or(opts.FS, vfs.Default)), ReadOnly: opts.ReadOnly, FormatMajorVersion: pebble.FormatNewest,
 		Logger: g.Logger(), MemTableSize: 16 << 20,
-		// A flush or compaction that failed, Pebble would try again for ever.
+		// Pebble would retry a failed flush or compaction forever.
 		EventListener: &pebble.EventListener{
 			BackgroundError: func(err error) { g.Fail(fmt.Errorf("cannot write: %w", err)) },
-			// Whoever reads is given the error; without this the process would end.
+			// The reader gets the error; without this handler the process would end.
 			DataCorruption: func(info pebble.DataCorruptionInfo) { d.damaged.Store(&info.Path) },
 		},
 	}
 	popts.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionBalanced })
 	db, err := guard.Call(g, func() (*pebble.DB, error) { return pebble.Open(filepath.Join(dir, dbDir), popts) })
-	if errors.Is(err, syscall.EAGAIN) { // of its lock
+	if errors.Is(err, syscall.EAGAIN) { // from its lock
 		return nil, fmt.Errorf("%s: %w", dir, ErrInUse)
 	}
 	if err != nil {
@@ -179,7 +185,7 @@ func open(dir string, opts Options) (*Database, error) {
 	return d, nil
 }
 
-// load reads the rules and what is committed.
+// load reads the rules and the committed units.
 func (d *Database) load() error {
 	v, err := d.get([]byte{versionKey})
 	if errors.Is(err, pebble.ErrNotFound) {
@@ -208,7 +214,7 @@ func (d *Database) load() error {
 	})
 }
 
-// add counts a unit that is committed.
+// add counts a committed unit.
 func (d *Database) add(unit int, t *sweep.Totals) {
 	d.done[unit] = true
 	one := *t
@@ -233,8 +239,8 @@ func (d *Database) newIter(lower, upper []byte) (*pebble.Iterator, error) {
 	})
 }
 
-// reading guards what reads where there is a writer: one that is parked may hold what
-// it needs.
+// reading runs read under the guard if there is a writer: a parked writer may hold
+// what read needs.
 func reading[T any](d *Database, read func() (T, error)) (T, error) {
 	var v T
 	var err error
@@ -246,7 +252,7 @@ func reading[T any](d *Database, read func() (T, error)) (T, error) {
 	return v, d.explain(err)
 }
 
-// explain says of an error of Pebble's which file is damaged, and what to do.
+// explain adds to a corruption error of Pebble which file is damaged and what to do.
 func (d *Database) explain(err error) error {
 	if err == nil || !pebble.IsCorruptionError(err) {
 		return err
@@ -259,12 +265,12 @@ func (d *Database) explain(err error) error {
 	return fmt.Errorf("%s is damaged (%s): restore the directory from a copy, or sweep again into another one", file, what)
 }
 
-// Whole is how many units the sweep has, and how many of them are committed; all is 0
-// if that is not known.
+// Whole returns how many units are committed and how many the sweep has; all is 0 if
+// that is unknown.
 func (d *Database) Whole() (done, all int) { return len(d.done), d.whole }
 
-// Close closes the database. After an error that it cannot survive, such as a full
-// disk, it leaves the directory as it is: with all units that were committed.
+// Close closes the database. After a fatal error, such as a full disk, it leaves the
+// directory as it is, with every committed unit.
 func (d *Database) Close() error {
 	select {
 	case <-d.guard.Failed():
@@ -274,21 +280,21 @@ func (d *Database) Close() error {
 	return d.guard.Do(d.db.Close)
 }
 
-// Rules is the text of the rules.
+// Rules returns the text of the rules.
 func (d *Database) Rules() string { return d.rules }
 
 // Done reports whether a unit is committed.
 func (d *Database) Done(unit int) bool { return d.done[unit] }
 
-// Totals are those of all units that are committed, with the digest of the records.
+// Totals returns those of all committed units, with the digest of the records.
 func (d *Database) Totals() sweep.Totals {
 	t := d.sum
 	t.Distances = append([]sweep.DistanceTotals(nil), t.Distances...)
 	return t
 }
 
-// Commit keeps the findings of a unit. When it returns they are on disk. What is
-// kept already is not kept again.
+// Commit stores the findings of a unit, on disk when it returns. It skips a unit that
+// is already stored.
 func (d *Database) Commit(unit int, f *sweep.Findings) error {
 	if d.done[unit] {
 		return nil
@@ -309,7 +315,7 @@ func (d *Database) Commit(unit int, f *sweep.Findings) error {
 	if err := b.Set(binary.BigEndian.AppendUint32([]byte{unitKey}, uint32(unit)), value, nil); err != nil {
 		return err
 	}
-	// Synced: a unit that is done is not done again.
+	// Synced, so a unit that is done is never done again.
 	if err := d.guard.Do(func() error { return errors.Join(b.Commit(pebble.Sync), b.Close()) }); err != nil {
 		return fmt.Errorf("commit unit %d: %w", unit, d.explain(err))
 	}

@@ -149,7 +149,7 @@ func TestOtherRulesAreRefused(t *testing.T) {
 	}
 	_, err := Create("sweep", "size: 4x4\nwalls: 0..1\n", Options{FS: fs})
 	var other *RulesError
-	if !errors.As(err, &other) || other.Error() != "is a sweep with different rules: walls: 0..0, not walls: 0..1" {
+	if !errors.As(err, &other) || other.Error() != "is a sweep with different rules: it has walls: 0..0, not walls: 0..1" {
 		t.Errorf("error is %v", err)
 	}
 	if _, err := Open("elsewhere", Options{FS: fs}); !errors.Is(err, ErrNotExist) {

@@ -1,13 +1,12 @@
-// Package database keeps the findings of a sweep in a directory, and answers
-// which records there are in the order of their distance, their size, their
-// pieces or their second attribute.
+// Package database stores the findings of a sweep in a directory, and lists the
+// records in order of distance, size, pieces or second attribute.
 //
 // # Layout
 //
-// The directory holds a Pebble store, db. Numbers in keys are big endian, so
-// that keys sort as numbers do; "down" means that all bits are turned round, so
-// that great numbers come first. An id is a record's: the number of its unit (4
-// bytes) and its place in the findings of the unit (4 bytes).
+// The directory holds a Pebble store, db. Numbers in keys are big endian, so that
+// keys sort as numbers do; "down" means that all bits are inverted, so that large
+// numbers come first. An id names a record: the number of its unit (4 bytes) and its
+// place in the unit's findings (4 bytes).
 //
 //	m                           the version of this layout, one byte
 //	p                           the rules, as text
@@ -20,11 +19,11 @@
 //	w <attribute 1> <id>        index by the second attribute (walls in Rush Hour),
 //	                            least first
 //
-// Index entries have no value. A unit is committed with its records and their
-// index entries in one batch, which is synced: all of it is there, or nothing.
-// The bytes of records and totals are those of [sweep.Record.AppendBinary] and
+// Index entries have no value. A unit is committed with its records and their index
+// entries in one synced batch, so all of it is there or nothing. The bytes of records
+// and totals are those of [sweep.Record.AppendBinary] and
 // [sweep.Totals.AppendBinary].
 //
-// A database is for one process at a time to write; it must never hold records
-// of a unit that is not committed, nor findings of other rules than its own.
+// Only one process at a time may write a database. It must never hold records of an
+// uncommitted unit, nor findings of rules other than its own.
 package database

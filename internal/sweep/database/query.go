@@ -12,31 +12,31 @@ import (
 	"github.com/everystate/everystate/internal/sweep"
 )
 
-// A Range is numbers from Least to Most.
+// A Range is the numbers from Least to Most, both included.
 type Range struct{ Least, Most uint64 }
 
-// All has every number.
+// All returns the range of every number.
 func All() Range { return Range{0, math.MaxUint64} }
 
 func (r Range) has(n uint64) bool { return r.Least <= n && n <= r.Most }
 
-// A Filter says which records are wanted: those with all of these.
-// Second is the second attribute of records, of Rush Hour the walls.
+// A Filter selects the records within all of these ranges. Second is the second
+// attribute of records, in Rush Hour the walls.
 type Filter struct{ Distance, States, Pieces, Second Range }
 
-// second is the place of the attribute that there is an index of.
+// second is the place of the attribute that has an index.
 const second = 1
 
-// Everything is the filter that wants all records.
+// Everything returns the filter that selects all records.
 func Everything() Filter { return Filter{All(), All(), All(), All()} }
 
-// Wants reports whether a record has all that a filter asks for.
+// Wants reports whether a filter selects a record.
 func (f *Filter) Wants(r *sweep.Record) bool {
 	return f.Distance.has(uint64(r.Distance())) && f.States.has(r.States()) &&
 		f.Pieces.has(uint64(r.Pieces)) && f.Second.has(r.Attribute(second))
 }
 
-// index is how a number of a record stands in a key.
+// index describes how a number of a record is encoded in a key.
 type index struct {
 	order Order
 	bytes int
@@ -61,10 +61,10 @@ func indexOf(o Order) (*index, error) {
 	return nil, fmt.Errorf("there is no index %q", byte(o))
 }
 
-// most is the greatest number that fits.
+// most returns the greatest number that fits.
 func (x *index) most() uint64 { return math.MaxUint64 >> (64 - 8*x.bytes) }
 
-// put appends a number as it stands in a key, turned round if it is down.
+// put appends a number as encoded in a key, inverted if down is set.
 func (x *index) put(key []byte, n uint64) []byte {
 	if x.down {
 		n = ^n
@@ -85,8 +85,8 @@ func (x *index) number(key []byte) uint64 {
 	return n
 }
 
-// bounds returns the first key of a range and the first behind it; false if there
-// can be none.
+// bounds returns the first key of a range and the first key after it; false if the
+// range is empty.
 func (x *index) bounds(r Range) (lower, upper []byte, ok bool) {
 	r.Most = min(r.Most, x.most())
 	if r.Least > r.Most {
@@ -98,7 +98,7 @@ func (x *index) bounds(r Range) (lower, upper []byte, ok bool) {
 	}
 	lower = x.put([]byte{byte(x.order)}, first)
 	upper = x.put([]byte{byte(x.order)}, last)
-	for i := len(upper) - 1; ; i-- { // behind the last
+	for i := len(upper) - 1; ; i-- { // just past the last
 		if upper[i]++; upper[i] != 0 {
 			return lower, upper[:i+1], true
 		}
@@ -128,11 +128,11 @@ func (d *Database) keys(x *index, r Range, f func(n uint64, id []byte) error) (e
 	return d.explain(it.Error())
 }
 
-// probeMax is how many keys of an index are looked at to find the shortest range.
+// probeMax is how many keys of an index are read to find the shortest range.
 const probeMax = 4096
 
-// shortest returns, of the indexes that a filter bounds, the one with the fewest
-// keys in its range, as far as a short look tells; nil if it bounds none.
+// shortest returns, of the indexes that a filter bounds, the one with the fewest keys
+// in its range, judged by at most probeMax keys each; nil if it bounds none.
 func (d *Database) shortest(f *Filter) (*index, error) {
 	var best *index
 	least := math.MaxInt
@@ -179,11 +179,10 @@ func (d *Database) record(id []byte) (*sweep.Record, error) {
 	return r, err
 }
 
-// Select goes through the records that a filter wants, in an order that is not
-// ByID. Records that are equal in it come by distance and by size, the greatest
-// first, and then by board. It reads what lies in the filter's range of an index:
-// of that of the order, unless another one's is much shorter. It ends with an error,
-// if there is one.
+// Select returns the records that a filter selects, in an order other than ByID.
+// Records equal in that order are sorted by distance and size, the greatest first,
+// and then by board. It reads the filter's range of the order's index, unless another
+// index's range is much shorter. An error ends the sequence.
 func (d *Database) Select(f Filter, order Order) iter.Seq2[*sweep.Record, error] {
 	return func(yield func(*sweep.Record, error) bool) {
 		if err := d.sel(&f, order, yield); err != nil && !errors.Is(err, errEnough) {
@@ -204,7 +203,7 @@ func (d *Database) sel(f *Filter, order Order, yield func(*sweep.Record, error) 
 	if short != nil && short != x {
 		return d.selectBy(short, x, f, yield)
 	}
-	// The records of one number are sorted among themselves.
+	// The records of one number are sorted in memory.
 	var group []*sweep.Record
 	var number uint64
 	hand := func() error {
@@ -236,7 +235,7 @@ func (d *Database) sel(f *Filter, order Order, yield func(*sweep.Record, error) 
 	return hand()
 }
 
-// selectBy gathers what is wanted by another index, and sorts it.
+// selectBy collects the wanted records through another index, and sorts them.
 func (d *Database) selectBy(short, x *index, f *Filter, yield func(*sweep.Record, error) bool) error {
 	var all []*sweep.Record
 	err := d.keys(short, short.of(f), func(_ uint64, id []byte) error {
@@ -264,7 +263,7 @@ func (d *Database) selectBy(short, x *index, f *Filter, yield func(*sweep.Record
 	return nil
 }
 
-// compare is the order of records that are equal otherwise.
+// compare orders records that are equal otherwise.
 func compare(a, b *sweep.Record) int {
 	return cmp.Or(cmp.Compare(b.Distance(), a.Distance()), cmp.Compare(b.States(), a.States()), compareBoards(a.Board, b.Board))
 }
@@ -286,8 +285,8 @@ func compareBoards(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// Count returns how many records a filter wants. Where it bounds one number, or
-// none, no record is read.
+// Count returns how many records a filter selects. If the filter bounds at most one
+// number, no record is read.
 func (d *Database) Count(f Filter) (n uint64, err error) {
 	x := &indexes[0]
 	switch f.bounded() {
@@ -313,8 +312,8 @@ func (d *Database) Count(f Filter) (n uint64, err error) {
 	return n, err
 }
 
-// Histogram calls f with each number of an order that records have which a filter
-// wants, and how many have it, in the order's order.
+// Histogram calls f, in the given order, with each number that selected records have,
+// and how many records have it.
 func (d *Database) Histogram(filter Filter, order Order, f func(number, records uint64)) error {
 	x, err := indexOf(order)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/everystate/everystate/internal/sweep"
 )
 
-// Units calls f with the totals of all units that are committed, in the order of
-// their numbers, until it returns an error.
+// Units calls f with the totals of all committed units, by unit number, until it
+// returns an error.
 func (d *Database) Units(f func(unit int, t *sweep.Totals) error) error {
 	return d.scan([]byte{unitKey}, func(key, value []byte) error {
 		if len(key) != 5 {
@@ -25,8 +25,8 @@ func (d *Database) Units(f func(unit int, t *sweep.Totals) error) error {
 	})
 }
 
-// scan calls f with all keys that begin with a prefix. What it is given is valid
-// until it returns.
+// scan calls f with all keys that begin with a prefix. Key and value are valid only
+// until f returns.
 func (d *Database) scan(prefix []byte, f func(key, value []byte) error) (err error) {
 	end := append([]byte(nil), prefix...)
 	end[len(end)-1]++
@@ -51,10 +51,10 @@ func (d *Database) scan(prefix []byte, f func(key, value []byte) error) (err err
 	return d.explain(it.Error())
 }
 
-// An Order is that of an index.
+// An Order names an index.
 type Order byte
 
-// The orders of records. Records that are equal come in the order of their ids.
+// The orders of records. Equal records are in the order of their ids.
 const (
 	ByID       Order = recordKey
 	ByDistance Order = distanceKey // the greatest first
@@ -63,8 +63,7 @@ const (
 	BySecond   Order = secondKey   // the least first
 )
 
-// Records goes through all records in an order. It ends with an error, if there
-// is one.
+// Records returns all records in an order. An error ends the sequence.
 func (d *Database) Records(order Order) iter.Seq2[*sweep.Record, error] {
 	return func(yield func(*sweep.Record, error) bool) {
 		err := d.scan([]byte{byte(order)}, func(key, value []byte) error {
@@ -92,5 +91,5 @@ func (d *Database) Records(order Order) iter.Seq2[*sweep.Record, error] {
 	}
 }
 
-// errEnough ends a scan.
+// errEnough ends a scan early.
 var errEnough = errors.New("enough")

@@ -1,14 +1,14 @@
-// Package forecast says about how long a sweep takes: it does some units, by a clock,
-// and forgets what they find.
+// Package forecast estimates how long a sweep takes: it times some units and discards
+// what they find.
 //
-// What a unit takes is about proportional to its cost, but not quite, and the most
-// costly ones may take seconds each. So units are divided into strata of about the
-// same cost, and of each stratum some are done, spread over it: at first one, and then
-// always of the stratum that the fewest stand for, by the time that it has in all. A
-// sweep that is over soon is done whole.
+// The time of a unit is roughly proportional to its cost, and the most costly ones
+// may take seconds each. So units are divided into strata of similar cost, and some
+// of each are done, spread over the stratum: first one of each, then always one of
+// the stratum whose samples each stand for the most time. A short sweep is done
+// whole.
 //
-// The package has no clock of its own, and must never keep what units find, unless it
-// is given a place where that is tried as well.
+// The package has no clock of its own, and must never store findings, unless it is
+// given a sink to time that too.
 package forecast
 
 import (
@@ -21,17 +21,17 @@ import (
 	"github.com/everystate/everystate/internal/sweep"
 )
 
-// Options are how much is done. The zero Options has defaults.
+// Options say how much to do. Zero fields have defaults.
 type Options struct {
 	// Workers do units at the same time, as they would in the sweep. Zero means 1.
 	Workers int
-	// Least and Most bound the seconds that are spent: between them it is Share of
-	// what the sweep is said to take. Zeros mean 3, 20 and 0.02. Units that have
-	// begun are done.
+	// Least and Most bound the seconds spent; in between, the budget is Share of the
+	// estimated time of the sweep. Zeros mean 3, 20 and 0.02. Units that have begun
+	// are finished.
 	Least, Most, Share float64
 	// Now is the clock.
 	Now func() time.Time
-	// Sink is given what is found, as that takes its time too. It may be nil.
+	// Sink, if not nil, is given the findings, so that storing them is timed too.
 	Sink sweep.Sink
 }
 
@@ -48,7 +48,7 @@ func (o *Options) ensureDefaults() {
 	}
 }
 
-// Seconds returns about how many seconds the workers take for all units.
+// Seconds estimates how many seconds the workers take for all units.
 func Seconds(ctx context.Context, e sweep.Enumeration, opts Options) (float64, error) {
 	opts.ensureDefaults()
 	s := &sample{e: e, opts: opts, strata: strataOf(e), began: opts.Now()}
@@ -60,7 +60,7 @@ func Seconds(ctx context.Context, e sweep.Enumeration, opts Options) (float64, e
 	return s.seconds() / float64(opts.Workers), s.err
 }
 
-// A sample is the units that are done.
+// A sample is the units done so far.
 type sample struct {
 	e     sweep.Enumeration
 	opts  Options
@@ -73,7 +73,7 @@ type sample struct {
 	sink sync.Mutex // one commits at a time
 }
 
-// A stratum is units of about the same cost.
+// A stratum is units of similar cost.
 type stratum struct {
 	units []int // the most costly first
 	cost  float64
@@ -83,8 +83,8 @@ type stratum struct {
 	done, seconds float64 // the cost of the units that are done, and their time
 }
 
-// strataOf divides the units into strata: in each, a unit costs at least half of what
-// the most costly one does.
+// strataOf divides the units into strata: each unit costs at least half as much as
+// the most costly one of its stratum.
 func strataOf(e sweep.Enumeration) []stratum {
 	var all []stratum
 	most := math.Inf(1)
@@ -101,20 +101,20 @@ func strataOf(e sweep.Enumeration) []stratum {
 	for i := range all {
 		all[i].taken = make([]bool, len(all[i].units))
 	}
-	slices.Reverse(all) // the cheap ones first: what a worker lacks at first is made there
+	slices.Reverse(all) // cheap ones first: a worker's first units, which set up its tables, cost little
 	return all
 }
 
-// nothing is what is done at first.
+// nothing reports no unit as done.
 type nothing struct{}
 
 func (nothing) Done(int) bool { return false }
 
-// costOf is more than 0: no unit takes no time.
+// costOf returns a unit's cost, at least 1: no unit takes no time.
 func costOf(e sweep.Enumeration, unit int) float64 { return max(1, float64(e.Cost(unit))) }
 
-// work does units until enough are done. The first is done twice, as a worker is slow
-// at first.
+// work does units until enough are done. It does the first one twice, as a new worker
+// is slow at first.
 func (s *sample) work(ctx context.Context) {
 	w := s.e.Worker()
 	for first := true; ; first = false {
@@ -166,7 +166,7 @@ func (s *sample) note(at *stratum, unit int, seconds float64) {
 	at.seconds += seconds
 }
 
-// take returns the next unit to be done, and its stratum.
+// take returns the next unit to do, and its stratum.
 func (s *sample) take() (at *stratum, unit int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -183,7 +183,7 @@ func (s *sample) take() (at *stratum, unit int, ok bool) {
 			unit = c.next()
 			return c, unit, true
 		}
-		// What each that is done stands for.
+		// The time that each unit done stands for.
 		if n := c.whole() / float64(c.begun); n > most {
 			at, most = c, n
 		}
@@ -200,7 +200,7 @@ func (s *sample) take() (at *stratum, unit int, ok bool) {
 	return at, unit, true
 }
 
-// whole is about the seconds of all units of a stratum of which some are done.
+// whole estimates the seconds of all units of a stratum, 0 if none has ended.
 func (c *stratum) whole() float64 {
 	if c.ended == 0 {
 		return 0
@@ -215,8 +215,8 @@ func (s *sample) all() (sum float64) {
 	return sum
 }
 
-// seconds is about what one worker takes. A stratum of which nothing was done is taken
-// to be as the others are.
+// seconds estimates the time of one worker for all units. A stratum with no unit done
+// is assumed to be like the others.
 func (s *sample) seconds() float64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -234,8 +234,8 @@ func (s *sample) seconds() float64 {
 	return s.all() * (1 + rest/done)
 }
 
-// golden is the golden section of 1: its multiples, without whole numbers, are spread
-// evenly, however many there are.
+// golden is the golden ratio's fraction: the fractional parts of its multiples are
+// spread evenly, however many there are.
 const golden = 0.6180339887498949
 
 // next chooses a unit of a stratum.

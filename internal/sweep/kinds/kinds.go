@@ -1,5 +1,5 @@
-// Package kinds knows which kinds of sweeps there are: it makes an enumeration of
-// the text of its rules. It must never know what units find, or where that is kept.
+// Package kinds lists the kinds of sweeps: it makes an enumeration from the text of
+// its rules. It must never know what units find, or where findings are stored.
 package kinds
 
 import (
@@ -12,32 +12,32 @@ import (
 	"github.com/everystate/everystate/internal/sweep/sokoban"
 )
 
-// A Kind says how the boards of a kind of sweep are spoken of.
+// A Kind holds the vocabulary and abilities of a kind of sweep.
 type Kind struct {
 	// Name is the value of the first line of the rules.
 	Name string
-	// Clusters and Pieces are the words for what counts and records call clusters and
-	// pieces.
+	// Clusters and Pieces are the puzzle's words for the clusters that are counted
+	// and the pieces of a record.
 	Clusters, Pieces string
-	// HasWalls says that records say whether they are minimal, and how many walls there
-	// are, in the places of [rushhour.Minimal] and [rushhour.Walls]. Others say nothing.
+	// HasWalls means that records hold the attributes [rushhour.Minimal] and
+	// [rushhour.Walls]. Records of other kinds have no attributes.
 	HasWalls bool
-	// Solvable says that every cluster holds a goal state.
+	// Solvable means that every cluster holds a goal state.
 	Solvable bool
-	// Reduces says that its sweeps need not visit everything.
+	// Reduces means that a sweep can leave out what cannot hold a puzzle.
 	Reduces bool
 
 	open func(text string) (sweep.Enumeration, error)
 }
 
-// kinds are all there are.
+// kinds lists them all.
 var kinds = [...]Kind{
 	{"rush-hour", "clusters", "vehicles", true, false, true, opener(rushhour.Parse, rushhour.New)},
 	{sokoban.Kind, "goal sets", "boxes", false, true, false, opener(sokoban.Parse, sokoban.New)},
 	{blocks.Kind, "clusters", "pieces", false, false, false, opener(blocks.Parse, blocks.New)},
 }
 
-// opener joins what reads rules and what plans an enumeration.
+// opener combines a parser of rules with a planner of enumerations.
 func opener[R any, E sweep.Enumeration](parse func(string) (R, error), plan func(R) (E, error)) func(string) (sweep.Enumeration, error) {
 	return func(text string) (sweep.Enumeration, error) {
 		rules, err := parse(text)
@@ -52,7 +52,7 @@ func opener[R any, E sweep.Enumeration](parse func(string) (R, error), plan func
 	}
 }
 
-// Of returns the kind of the rules that a text begins with.
+// Of returns the kind of sweep that a text of rules names.
 func Of(text string) (Kind, error) {
 	first, _, _ := strings.Cut(text, "\n")
 	var known []string
@@ -66,8 +66,8 @@ func Of(text string) (Kind, error) {
 	return Kind{}, fmt.Errorf("rules that begin with %q: they begin with %s", first, strings.Join(known, " or "))
 }
 
-// Open returns the enumeration whose rules have that text, which stands in a journal
-// or a database or has come over the network.
+// Open returns the enumeration of the rules with the given text, which comes from a
+// journal, a database or the network.
 func Open(text string) (sweep.Enumeration, error) {
 	k, err := Of(text)
 	if err != nil {
@@ -83,8 +83,8 @@ func Open(text string) (sweep.Enumeration, error) {
 	return e, nil
 }
 
-// Expected returns how many states an enumeration has in all, if that is known
-// without enumerating them, and else 0.
+// Expected returns how many states an enumeration has in all, 0 if that is unknown
+// without enumerating them.
 func Expected(e sweep.Enumeration) uint64 {
 	if counted, ok := e.(interface{ Expected() uint64 }); ok {
 		return counted.Expected()

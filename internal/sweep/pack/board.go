@@ -16,25 +16,25 @@ import (
 	levels "github.com/everystate/everystate/puzzle/sokoban"
 )
 
-// Boards makes boards of the records of a sweep.
+// Boards turns the records of a sweep into boards.
 type Boards struct {
-	// Family is the puzzle, and Metric what counts as a move.
+	// Family is the puzzle, and Metric defines what counts as a move.
 	Family, Metric string
 	// Rows and Columns are the size of all boards.
 	Rows, Columns int
-	// One says that a text holds one board, and not several.
+	// One means that a text holds a single board.
 	One bool
-	// Reversible says that moves can be undone by moves, which an [Explorer] needs.
+	// Reversible means that moves can be undone by moves, which an [Explorer] needs.
 	Reversible bool
 
 	headers string
-	// body writes a record as it stands below the headers.
+	// body returns what a record puts below the headers.
 	body func(record *sweep.Record) string
 	read func(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error)
 	none error // why records have no boards
 }
 
-// BoardsOf returns what makes boards of the records of a sweep by some rules.
+// BoardsOf returns the Boards for a sweep with the given rules.
 func BoardsOf(rules string) (*Boards, error) {
 	switch kind, _, _ := strings.Cut(strings.TrimPrefix(rules, "sweep: "), "\n"); kind {
 	case sokoban.Kind:
@@ -51,7 +51,7 @@ func BoardsOf(rules string) (*Boards, error) {
 	return ofRushHour(&r), err
 }
 
-// errSingles is why some records have no board.
+// errSingles explains why some records have no board.
 var errSingles = errors.New("records do not store the direction of vehicles of one cell: sweeps with such vehicles have no boards, pictures or packs")
 
 func ofRushHour(r *rushhour.Rules) *Boards {
@@ -78,7 +78,7 @@ func ofRoom(r *sokoban.Rules) *Boards {
 	b.Rows, b.Columns = sides(r.Room)
 	b.headers = fmt.Sprintf("puzzle: %s\nmetric: %s\n", b.Family, b.Metric)
 	b.body = func(record *sweep.Record) string {
-		// How many states can be reached from the start, a record does not say.
+		// A record does not hold how many states are reachable from the start.
 		return fmt.Sprintf("moves: %d\n%s\n", record.Distance(), strings.NewReplacer("/", "\n", "-", " ").Replace(record.Board))
 	}
 	return b
@@ -99,7 +99,7 @@ func ofBlocks(r *blocks.Rules) (*Boards, error) {
 	return b, nil
 }
 
-// sides returns the size of a board with slashes between its rows.
+// sides returns the size of a board whose rows are separated by slashes.
 func sides(board string) (rows, columns int) {
 	for row := range strings.SplitSeq(board, "/") {
 		rows, columns = rows+1, max(columns, len(row))
@@ -107,14 +107,14 @@ func sides(board string) (rows, columns int) {
 	return rows, columns
 }
 
-// Headers returns the headers that hold for the boards of all records, and Body a
-// board below them, with what it promises.
+// Headers returns the headers shared by the boards of all records.
 func (b *Boards) Headers() []byte { return []byte(b.headers) }
 
-// Body is described with Headers.
+// Body returns the part of a record's board below the headers, with the board's own
+// promises.
 func (b *Boards) Body(record *sweep.Record) []byte { return []byte(b.body(record)) }
 
-// Board returns a record as a board that can be explored.
+// Board returns the board of a record, ready to explore.
 func (b *Boards) Board(record *sweep.Record) (puzzle.Board, error) {
 	if b.none != nil {
 		return puzzle.Board{}, b.none

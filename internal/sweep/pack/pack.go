@@ -1,7 +1,7 @@
-// Package pack makes packages of puzzles for those who make apps and books: what is
-// in the records of a sweep, and how difficult each puzzle is, as JSON. It explores
-// the cluster of each puzzle in memory, with other means than the sweep, and so
-// checks the sweep: a record that is not what it says is an error.
+// Package pack makes puzzle packs for authors of apps and books: the records of a
+// sweep, with the difficulty of each puzzle, as JSON. It explores the cluster of each
+// puzzle in memory, independently of the sweep, and so checks the sweep: a record
+// that disagrees is an error.
 //
 // It must never read a file or a clock.
 package pack
@@ -20,13 +20,13 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Format and Version name what a pack is. A later version may add fields.
+// Format and Version identify a pack. A later version may add fields.
 const (
 	Format  = "everystate-puzzle-pack"
 	Version = 1
 )
 
-// Head is what stands before the puzzles.
+// Head is what comes before the puzzles.
 type Head struct {
 	Format  string `json:"format"`
 	Version int    `json:"version"`
@@ -51,7 +51,7 @@ type Puzzle struct {
 	How      Difficulty `json:"difficulty"`
 }
 
-// Vehicle is a vehicle where it stands at the start, by its left or top cell.
+// Vehicle is a vehicle at the start, placed by its left or top cell.
 type Vehicle struct {
 	Name     string `json:"name"`
 	Row      int    `json:"row"`
@@ -61,20 +61,20 @@ type Vehicle struct {
 	Goal     bool   `json:"goal"`
 }
 
-// Piece is a piece where it stands at the start.
+// Piece is a piece at the start.
 type Piece struct {
 	Name  string `json:"name"`
 	Cells []Cell `json:"cells"` // row by row
 	Goal  bool   `json:"goal"`
 }
 
-// Cell is a place on the board, from 0.
+// Cell is a cell of the board, counted from 0.
 type Cell struct {
 	Row    int `json:"row"`
 	Column int `json:"column"`
 }
 
-// Difficulty is as in package search.
+// Difficulty is that of package solve.
 type Difficulty struct {
 	Distance     int         `json:"distance"`
 	Solutions    json.Number `json:"optimal_solutions"`
@@ -85,10 +85,10 @@ type Difficulty struct {
 	DeadEndsNear int         `json:"dead_ends_near_solutions"`
 }
 
-// statesMax bounds the clusters that are explored.
+// statesMax bounds the states of a cluster that is explored.
 const statesMax = 1 << 26
 
-// An Explorer examines puzzles, one after the other.
+// An Explorer examines puzzles one after another.
 type Explorer struct{ component solve.Component }
 
 // Explore makes a puzzle of a record and its board.
@@ -144,10 +144,10 @@ func (e *Explorer) Explore(ctx context.Context, r *sweep.Record, b puzzle.Board)
 	return p, nil
 }
 
-// hundredths rounds, so that a pack is the same on every machine.
+// hundredths rounds to two decimals, so that a pack is the same on every machine.
 func hundredths(x float64) float64 { return math.Round(x*100) / 100 }
 
-// Writer writes a pack, a puzzle at a time.
+// Writer writes a pack, one puzzle at a time.
 type Writer struct {
 	w     io.Writer
 	count int

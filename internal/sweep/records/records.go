@@ -1,7 +1,8 @@
 // Package records writes the records of a sweep's database for other programs: as
 // lines, tables, boards or a puzzle pack.
 //
-// A writer belongs to one goroutine. Nothing here opens a database or a file.
+// A writer belongs to one goroutine. The package must never open a database or a
+// file.
 package records
 
 import (
@@ -25,7 +26,7 @@ import (
 	family "github.com/everystate/everystate/puzzle/rushhour"
 )
 
-// JSONOf describes a record of a kind of sweep.
+// JSONOf converts a record of a kind of sweep.
 func JSONOf(kind *kinds.Kind, r *sweep.Record) JSON {
 	out := JSON{Distance: r.Distance(), Board: r.Board, States: r.States(), Layers: r.Layers}
 	if !kind.HasWalls {
@@ -37,23 +38,23 @@ func JSONOf(kind *kinds.Kind, r *sweep.Record) JSON {
 	return out
 }
 
-// wallsOf returns the attributes of a record of Rush Hour.
+// wallsOf returns the attributes of a Rush Hour record.
 func wallsOf(r *sweep.Record) (walls int, minimal bool) {
 	return int(r.Attribute(rushhour.Walls)), r.Attribute(rushhour.Minimal) == 1
 }
 
-// A Source is a database with what its records are of.
+// A Source is a database with the meaning of its records.
 type Source struct {
 	*database.Database
 	Kind kinds.Kind
-	// Name is what the boards are called after.
+	// Name is what the names of boards end in: "1 of Name".
 	Name   string
 	Boards *pack.Boards
-	// Version is what wrote a file, as it says.
+	// Version is the program version that a Parquet file names as its writer.
 	Version string
 }
 
-// A Writer writes records, one after the other, and then an end.
+// A Writer writes records one after another; Close writes the end.
 type Writer interface {
 	Write(ctx context.Context, r *sweep.Record) error
 	Close() error
@@ -63,7 +64,7 @@ type Writer interface {
 type format struct {
 	name string
 	make func(s *Source, w io.Writer) (Writer, error)
-	// of Rush Hour alone, or of puzzles whose moves can be undone by moves
+	// for Rush Hour alone, or for puzzles whose moves can be undone by moves
 	rushHour, reversible bool
 }
 
@@ -100,7 +101,7 @@ func Formats() []string {
 	return names
 }
 
-// DefaultFormat is the usual one for the boards of a sweep.
+// DefaultFormat returns the usual format for the boards of a sweep.
 func DefaultFormat(b *pack.Boards) string {
 	if b.Family == family.Family {
 		return "text"
@@ -108,8 +109,7 @@ func DefaultFormat(b *pack.Boards) string {
 	return "csv"
 }
 
-// Check returns why a format cannot hold the records of a source, nil if
-// it can.
+// Check returns why a format cannot hold the records of a source, nil if it can.
 func Check(format string, s *Source) error {
 	f, err := formatOf(format)
 	others := "boards, csv, jsonl, parquet"
@@ -135,8 +135,8 @@ func formatOf(name string) (format, error) {
 	return formats[i], nil
 }
 
-// NewWriter begins to write records of a source, which checkRecordFormat has
-// found to suit the format.
+// NewWriter returns a writer of a source's records. The caller has found with Check
+// that the format suits the source.
 func NewWriter(format string, s *Source, w io.Writer) (Writer, error) {
 	f, err := formatOf(format)
 	if err != nil {
@@ -145,7 +145,7 @@ func NewWriter(format string, s *Source, w io.Writer) (Writer, error) {
 	return f.make(s, w)
 }
 
-// lineWriter writes a line a record.
+// lineWriter writes one line per record.
 type lineWriter struct {
 	w    io.Writer
 	line func(r *sweep.Record) ([]byte, error)
@@ -160,7 +160,7 @@ func (w lineWriter) Write(_ context.Context, r *sweep.Record) error {
 	return err
 }
 
-// Close does nothing: the last line is written.
+// Close does nothing: every line is already written.
 func (w lineWriter) Close() error { return nil }
 
 // counted joins counts with a separator.
@@ -214,7 +214,7 @@ func (w *boardsWriter) Write(_ context.Context, r *sweep.Record) error {
 	return err
 }
 
-// Close does nothing: the last board is written.
+// Close does nothing: every board is already written.
 func (w *boardsWriter) Close() error { return nil }
 
 // Row is a row of a table of Rush Hour. docs/DATABASE.md describes it.
@@ -257,7 +257,7 @@ const (
 	rowsAtOnce = 1024
 )
 
-// parquetWriter writes rows some at a time.
+// parquetWriter writes rows in batches of rowsAtOnce.
 type parquetWriter[T any] struct {
 	w    *parquet.GenericWriter[T]
 	row  func(r *sweep.Record) T
@@ -298,7 +298,7 @@ func (w *parquetWriter[T]) flush() error {
 	return err
 }
 
-// Close writes what is left, and the end of the file.
+// Close writes the remaining rows and the end of the file.
 func (w *parquetWriter[T]) Close() error {
 	err := w.flush()
 	return cmp.Or(err, w.w.Close())

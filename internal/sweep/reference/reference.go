@@ -1,6 +1,6 @@
-// Package reference holds the records of a sweep of Rush Hour against a text file of
-// puzzles, as the published database is one: a line each with the moves, the board
-// and the number of states of its cluster.
+// Package reference compares the records of a Rush Hour sweep with a text file of
+// puzzles in the format of the published database: one line each with the moves, the
+// board and the number of states of its cluster.
 //
 // It must never decide which of the two is right.
 package reference
@@ -18,7 +18,7 @@ import (
 	"github.com/everystate/everystate/internal/sweep/rushhour"
 )
 
-// Bounds of a file that is read.
+// Bounds of the file.
 const (
 	linesMax     = 1 << 24
 	lineBytesMax = 1 << 20
@@ -26,7 +26,7 @@ const (
 	distanceMax  = 1 << 16
 )
 
-// An Entry is what both sides say of a puzzle.
+// An Entry is what both sides hold of a puzzle.
 type Entry struct {
 	Distance int    `json:"distance"`
 	Board    string `json:"board"`
@@ -35,8 +35,8 @@ type Entry struct {
 
 func (e Entry) String() string { return fmt.Sprintf("%02d %s %d", e.Distance, e.Board, e.States) }
 
-// A Difference is a puzzle of which the two sides do not say the same. One that a
-// side does not have is nil there.
+// A Difference is a puzzle on which the two sides differ. Where a side lacks the
+// puzzle, it is nil.
 type Difference struct {
 	Line int    `json:"line,omitempty"` // of the file, from 1
 	File *Entry `json:"file,omitempty"`
@@ -49,17 +49,17 @@ type Comparison struct {
 	Different uint64 `json:"different"` // other moves or states
 	Missing   uint64 `json:"missing"`   // in the file only
 	Extra     uint64 `json:"extra"`     // not in the file
-	// Differences are the first of them: those that are different or extra in the
-	// order of the records, then those that are missing in the order of the file.
+	// Differences lists the first of them: first those that are different or extra in
+	// the order of the records, then those missing in the order of the file.
 	Differences []Difference `json:"differences"`
 }
 
-// Same says that there is no difference.
+// Same reports whether there is no difference.
 func (c *Comparison) Same() bool { return c.Different+c.Missing+c.Extra == 0 }
 
-// Compare compares records with the lines of a file, those of both that wanted wants.
-// It keeps at most so many differences. A line that cannot be read, or that comes
-// twice, is an error that names it.
+// Compare compares the records with the lines of a file, restricted on both sides to
+// those that wanted selects. It keeps at most keep differences. A line that cannot be
+// read, or that repeats a board, is an error that names it.
 func Compare(records iter.Seq2[*sweep.Record, error], file io.Reader, wanted func(r *sweep.Record) bool, keep int) (*Comparison, error) {
 	lines, err := read(file, wanted)
 	if err != nil {
@@ -98,7 +98,7 @@ func Compare(records iter.Seq2[*sweep.Record, error], file io.Reader, wanted fun
 	return c, nil
 }
 
-// lines are those of a file, by their boards.
+// lines holds the lines of a file, indexed by their boards.
 type lines struct {
 	all []line
 	of  map[string]int
@@ -149,7 +149,7 @@ func read(file io.Reader, wanted func(r *sweep.Record) bool) (*lines, error) {
 	return l, nil
 }
 
-// parse reads MOVES BOARD STATES; what follows is passed over, as in the lines of the
+// parse reads MOVES BOARD STATES and ignores the rest, as in the lines of the
 // reference's enumerator. Empty cells are o or dots.
 func parse(text string) (e line, err error) {
 	fields := strings.Fields(text)
@@ -169,7 +169,7 @@ func parse(text string) (e line, err error) {
 	return e, nil
 }
 
-// recordOf makes a record of a line, as far as filters look at it.
+// recordOf makes a record of a line, as far as filters need it.
 func recordOf(e *line) *sweep.Record {
 	var seen [256]bool
 	r := &sweep.Record{Board: e.board, Layers: make([]uint64, e.distance+1)}

@@ -1,23 +1,22 @@
 package rushhour
 
-// boxes finds the clusters of a family without looking at its states one by one.
+// boxes finds the clusters of a family without visiting its states one by one.
 //
-// For fixed rows, the legal placements of a column fall into groups that are
-// joined by steps of its own vehicles, and columns do not hinder one another. So
-// the states of one placement of the rows fall into boxes, products of one group
-// a column, each of them connected. A step in a row joins boxes. There are far
-// fewer boxes than states.
+// For fixed rows, the legal placements of a column fall into groups joined by steps
+// of its own vehicles, and columns do not interact. So the states of one placement of
+// the rows fall into boxes, products of one group per column, each of them connected.
+// A step in a row joins boxes. There are far fewer boxes than states.
 type boxes struct {
 	size    int
 	rows    *rowSet
 	columns []*line
 	used    []int // columns that hold vehicles
 
-	list  []boxRow // of the placements of the rows that fit
-	index []int32  // by placement of the rows: 1 + its place in the list
+	list  []boxRow // the placements of the rows that fit
+	index []int32  // by placement of the rows: 1 + its index in list
 
 	parent []int32
-	owner  []int32  // of each box, its place in the list
+	owner  []int32  // of each box, its index in list
 	states []uint64 // of each box, then of each cluster by its root
 	goals  []uint64 // of each cluster, by its root
 	// first and more are the lists of the goal boxes of a cluster: 1 + a box.
@@ -33,7 +32,7 @@ type boxRow struct {
 	stride [sizeMax]int32
 }
 
-// bind forgets the family before and takes up the next.
+// bind drops the previous family and sets up the next.
 func (b *boxes) bind(rows *rowSet, columns []*line) {
 	if b.rows != rows {
 		b.rows = rows
@@ -53,7 +52,7 @@ func (b *boxes) bind(rows *rowSet, columns []*line) {
 	b.parent, b.owner, b.states = b.parent[:0], b.owner[:0], b.states[:0]
 }
 
-// release makes the index ready for the next family.
+// release resets the index for the next family.
 func (b *boxes) release() {
 	for i := range b.list {
 		b.index[b.list[i].rows] = 0
@@ -64,8 +63,8 @@ func (b *boxes) masks(r int32) []uint16 {
 	return b.rows.masks[int(r)*b.size : (int(r)+1)*b.size]
 }
 
-// add takes up a placement of the rows that leaves every column a placement. It
-// returns the number of its states.
+// add adds a placement of the rows that leaves every column a placement. It returns
+// the number of its states.
 func (b *boxes) add(r int32) uint64 {
 	row := boxRow{rows: r, base: int32(len(b.parent))}
 	masks := b.masks(r)
@@ -126,7 +125,7 @@ func (b *boxes) find(x int32) int32 {
 	return x
 }
 
-// union joins two clusters. The box with the smaller number is the root.
+// union joins two clusters. The root is the box with the smaller number.
 func (b *boxes) union(x, y int32) {
 	x, y = b.find(x), b.find(y)
 	switch {
@@ -137,7 +136,7 @@ func (b *boxes) union(x, y int32) {
 	}
 }
 
-// join makes all steps in rows.
+// join joins the boxes by all steps in rows.
 func (b *boxes) join() {
 	links, per := b.rows.links, b.rows.perPlace
 	for i := range b.list {
@@ -156,7 +155,7 @@ func (b *boxes) join() {
 	}
 }
 
-// joinRows joins the boxes of two placements of the rows that are a step apart.
+// joinRows joins the boxes of two placements of the rows that are one step apart.
 func (b *boxes) joinRows(x, y *boxRow) {
 	mx, my := b.masks(x.rows), b.masks(y.rows)
 	pairs, spare := b.pairs[:0], b.spare
@@ -199,8 +198,8 @@ func (b *boxes) joinRows(x, y *boxRow) {
 	b.pairs, b.spare = pairs, spare
 }
 
-// gather adds up the clusters: states and goals by root, and the goal boxes of
-// each. It returns the roots.
+// gather sums the clusters: states and goals by root, and the goal boxes of each. It
+// returns the roots.
 func (b *boxes) gather(roots []int32) []int32 {
 	n := len(b.parent)
 	b.goals = zeroed(b.goals, n)
@@ -212,7 +211,7 @@ func (b *boxes) gather(roots []int32) []int32 {
 		if root == x {
 			roots = append(roots, x)
 		} else {
-			b.states[root] += own // the root comes first
+			b.states[root] += own // a root comes before its other boxes
 		}
 		if b.rows.goal[b.list[b.owner[x]].rows] {
 			b.goals[root] += own

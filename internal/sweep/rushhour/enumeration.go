@@ -10,39 +10,39 @@ import (
 	"github.com/everystate/everystate/internal/sweep"
 )
 
-// errTooLarge is that a family does not fit the memory that it may have.
+// errTooLarge reports a family that exceeds its memory bound.
 var errTooLarge = errors.New("a family of boards is too large for a sweep")
 
-// An Enumeration is all boards of some rules, in units.
+// An Enumeration is all boards that the rules allow, divided into units.
 //
-// A unit is the placements of the rows that share the same lines, with all lines
-// of the columns; where these have too many states, with those that begin with
-// the same lines in the first columns.
+// A unit is the placements of the rows that share the same lines, with all lines of
+// the columns; where these have too many states, only with those that begin with the
+// same lines in the first columns.
 type Enumeration struct {
 	rules   Rules
 	rowSets [][]line // what may stand in each row
 	columns [][]line // what may stand in each column
 	units   []unit
 
-	unitStates uint64 // of a unit at most, or it is split
+	unitStates uint64 // a larger unit is split
 }
 
 type unit struct {
 	rows   []uint16 // of each row, its line
 	prefix []uint16 // of the first columns, their lines
-	family uint64   // the number of the unit's row family
+	family uint64   // the index of the unit's row family
 	states uint64   // of all its families, sampled or not
-	bound  uint64   // what they would be if vehicles in columns had no limits
+	bound  uint64   // what states would be if vehicles in columns had no limits
 }
 
-// unitStatesMax is how many states a unit has before it is split. It is part of the
-// units' identity, as ledgerMax is where vehicles in columns have limits.
+// unitStatesMax is how many states a unit may have before it is split. It is part of
+// the units' identity, as is ledgerMax where vehicles in columns have limits.
 const unitStatesMax = 1 << 25
 
 // Bounds of a plan.
 const (
 	unitsMax      = 1 << 26
-	placementsSum = 1 << 33 // placements of rows that are counted when units are costed
+	placementsSum = 1 << 33 // placements of rows counted to find the cost of units
 )
 
 var _ sweep.Enumeration = (*Enumeration)(nil)
@@ -85,7 +85,7 @@ func (e *Enumeration) lay() {
 	}
 }
 
-// within returns the lines that keep the limits by themselves.
+// within returns the lines that meet the limits on their own.
 func (e *Enumeration) within(lines []line, vertical bool) []line {
 	var kept []line
 	for k := range lines {
@@ -96,7 +96,7 @@ func (e *Enumeration) within(lines []line, vertical bool) []line {
 	return kept
 }
 
-// linesOf lists the lines of some length with up to so many walls, fewer walls
+// linesOf lists the lines of the rules' size with at most wallsMax walls, fewer walls
 // and fewer vehicles first.
 func linesOf(r *Rules, primary bool, wallsMax int, full bool) []line {
 	var lines []line
@@ -129,7 +129,7 @@ func linesOf(r *Rules, primary bool, wallsMax int, full bool) []line {
 	return lines
 }
 
-// wallSets lists the sets of at most so many cells of a row, small ones first.
+// wallSets lists the sets of at most most cells of a row, small ones first.
 func wallSets(size, most int) []uint32 {
 	var sets []uint32
 	for n := range min(most, size) + 1 {
@@ -142,8 +142,8 @@ func wallSets(size, most int) []uint32 {
 	return sets
 }
 
-// sequences calls f with all sequences of vehicles that take at most so many
-// cells, in every way to put walls between them, few vehicles first.
+// sequences calls f with all sequences of vehicles that cover at most cells cells,
+// with the walls between them in every possible way, few vehicles first.
 func sequences(lengths []int, cells, walls int, f func(lengths, gaps []int)) {
 	for n := range cells + 1 {
 		var ls, gs []int
@@ -168,7 +168,7 @@ func sequences(lengths []int, cells, walls int, f func(lengths, gaps []int)) {
 	}
 }
 
-// check refuses what the representation cannot hold.
+// check rejects rules that the representation cannot hold.
 func (e *Enumeration) check() error {
 	widest, sum := 0, 0
 	for _, lines := range e.columns {
@@ -187,18 +187,17 @@ func (e *Enumeration) check() error {
 	return nil
 }
 
-// plan lists the units and what they cost.
+// plan lists the units and their costs.
 func (e *Enumeration) plan() error {
 	p := newPlanner(e)
-	// What cannot be counted in good time is refused before it is begun.
+	// What would take too long to count is rejected before it begins.
 	if err := e.rowFamilies(p.weigh); err != nil {
 		return err
 	}
 	return e.rowFamilies(p.take)
 }
 
-// rowFamilies calls f with the lines of the rows, in every way that the rules
-// allow.
+// rowFamilies calls f with the lines of the rows, in every way that the rules allow.
 func (e *Enumeration) rowFamilies(f func(rows []uint16) error) error {
 	rows := make([]uint16, e.rules.Size)
 	var walk func(i, walls int) error
@@ -212,7 +211,7 @@ func (e *Enumeration) rowFamilies(f func(rows []uint16) error) error {
 		for k := range e.rowSets[i] {
 			w := walls + bits.OnesCount32(e.rowSets[i][k].walls)
 			if w > e.rules.WallsMax {
-				break // the following have as many, or more
+				break // the following have at least as many
 			}
 			rows[i] = uint16(k)
 			if err := walk(i+1, w); err != nil {
@@ -224,7 +223,7 @@ func (e *Enumeration) rowFamilies(f func(rows []uint16) error) error {
 	return walk(0, 0)
 }
 
-// allowed reports whether lines keep the limits.
+// allowed reports whether lines meet the limits.
 func (e *Enumeration) allowed(sets [][]line, chosen []uint16, vertical bool) bool {
 	for _, limit := range e.rules.Limits {
 		if limit.Vertical != vertical {
@@ -246,17 +245,17 @@ func (e *Enumeration) allowed(sets [][]line, chosen []uint16, vertical bool) boo
 	return true
 }
 
-// Rules is the canonical text of the rules.
+// Rules returns the canonical text of the rules.
 func (e *Enumeration) Rules() string { return e.rules.String() }
 
-// Units is the number of units.
+// Units returns the number of units.
 func (e *Enumeration) Units() int { return len(e.units) }
 
-// Cost is the number of states that a unit has, divided by the sample.
+// Cost returns the number of states of a unit, divided by the sample.
 func (e *Enumeration) Cost(unit int) uint64 { return e.units[unit].states / uint64(e.rules.Sample) }
 
-// Expected is the number of states of all units, known without enumerating them;
-// of a sample, about.
+// Expected returns the number of states of all units, known without enumerating them.
+// For a sample it is an estimate.
 func (e *Enumeration) Expected() uint64 {
 	var sum uint64
 	for i := range e.units {
@@ -265,7 +264,7 @@ func (e *Enumeration) Expected() uint64 {
 	return sum / uint64(e.rules.Sample)
 }
 
-// Name is the lines of the rows, and after a slash those of the first columns.
+// Name returns the lines of the rows, and after a slash those of the first columns.
 func (e *Enumeration) Name(unit int) string {
 	u := &e.units[unit]
 	var b strings.Builder
@@ -285,8 +284,8 @@ func (e *Enumeration) Name(unit int) string {
 	return b.String()
 }
 
-// String writes a line: the lengths of vehicles, A for the primary, and x and the
-// cell of each wall where it stands; - if there is nothing.
+// String returns a line as text: the lengths of vehicles, A for the primary, and x
+// and the cell of each wall; - if the line is empty.
 func (l *line) String() string {
 	var b strings.Builder
 	wall := 0

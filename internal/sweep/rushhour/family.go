@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// restrict makes the enumeration that of the family of one board. The size, the
-// exit and the walls follow from the board.
+// restrict restricts the enumeration to the family of one board. The size, the exit
+// and the walls follow from the board.
 func (e *Enumeration) restrict() error {
 	r := &e.rules
 	cells, size, err := readCells(r.Family)
@@ -75,8 +75,8 @@ func (e *Enumeration) restrict() error {
 	return nil
 }
 
-// readCells reads a board: its cells row by row, with or without slashes and
-// blanks between rows.
+// readCells reads the cells of a board row by row. Slashes and blanks between rows
+// are optional.
 func readCells(text string) (cells []byte, size int, err error) {
 	for i := range len(text) {
 		switch c := text[i]; c {

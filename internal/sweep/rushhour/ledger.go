@@ -2,37 +2,37 @@ package rushhour
 
 import "math/bits"
 
-// A ledger keeps the distance of every state of a unit that can be solved, a byte
-// each. Families with fewer vehicles in a column come before those with more, so
-// that what a board becomes without one of them is looked up and not searched.
+// A ledger holds the distance of every solvable state of a unit, one byte each.
+// Families with fewer vehicles in a column come before those with more, so the
+// distance of a board without one of them can be looked up instead of searched for.
 //
-// For fixed rows, the placements of a column that fit are numbered, whatever the
-// line, and the states are a product of these.
+// For fixed rows, the placements of a column that fit are numbered across all lines,
+// and the states are a product of these numbers.
 type ledger struct {
 	rows   *rowSet
 	size   int
 	base   []uint32 // by placement of the rows
 	stride []uint32 // by placement of the rows and column
 	// rank[j][line.id][mask*n+p] is the number of placement p of a line among all
-	// that fit column j.
+	// placements that fit column j.
 	rank [][][]uint16
-	// moves has, by state, its distance; distanceMax stands for all that are as great,
-	// or greater. 0 is that of states that are not noted.
+	// moves holds, by state, its distance; distanceMax stands for that and anything
+	// greater, 0 for states not noted.
 	moves []uint8
-	// whole means that all states are visited. Those at distance 1, the most there
-	// are, are not noted then.
+	// whole means that all states are visited. Those at distance 1, the most
+	// numerous, are then not noted.
 	whole bool
 }
 
-// ledgerMax bounds the states of a unit that has a ledger, and distanceMax is the
-// distance from which on it does not know.
+// ledgerMax bounds the states of a unit with a ledger, and distanceMax is the least
+// distance that a ledger cannot tell from greater ones.
 const (
 	ledgerMax   = 1 << 28
 	distanceMax = 255
 )
 
-// open makes the ledger that of a unit, with the lines of each column. It is of no
-// use, and keeps nothing, if there are too many states.
+// open prepares the ledger for a unit, with the lines of each column. If there are
+// too many states, the ledger stays empty and keeps nothing.
 func (l *ledger) open(rows *rowSet, states uint64, columns [][]*line) {
 	l.rows = nil
 	if states > ledgerMax {
@@ -81,7 +81,7 @@ func (l *ledger) rankColumns(columns [][]*line) {
 	}
 }
 
-// note keeps the distance of all states of a space's layer.
+// note records the distance of all states of a space's layer.
 func (l *ledger) note(s *space, distance int) {
 	if l.rows == nil || distance == 1 && l.whole {
 		return
@@ -102,7 +102,7 @@ func (l *ledger) note(s *space, distance int) {
 	}
 }
 
-// noteInner keeps the distance of the states of an entry.
+// noteInner records the distance of the states of an entry.
 func (l *ledger) noteInner(s *space, e *entry, masks []uint16, stride []uint32, at uint32, distance uint8) {
 	var ranks [wordColumnsMax][]uint16
 	var steps [wordColumnsMax]uint32
@@ -123,8 +123,8 @@ func (l *ledger) noteInner(s *space, e *entry, masks []uint16, stride []uint32, 
 	}
 }
 
-// distance returns the distance of a state that can be solved and is no goal, 0 if
-// it is not known.
+// distance returns the distance of a solvable state that is not a goal, 0 if it is
+// unknown.
 func (l *ledger) distance(columns []*line, at *position) int {
 	if l.rows == nil {
 		return 0

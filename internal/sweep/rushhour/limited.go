@@ -1,24 +1,24 @@
 package rushhour
 
-// limited counts the ways to fill the columns between the rows where the vehicles of
-// some lengths have limits: column by column, with how many there are so far.
+// limited counts the ways to fill the columns between the rows when vehicles of some
+// lengths have limits: column by column, tracking how many there are so far.
 type limited struct {
 	size int
-	// A use is how many vehicles of each limited length there are, as a number. sum
-	// has, by use and by the use of a line, both together; -1 if that is too many.
+	// A use is how many vehicles of each limited length there are, encoded as a
+	// number. sum holds, by use and by the use of a line, the sum of both; -1 if it
+	// exceeds a limit.
 	sum [][]int32
-	// lines[j][k] is which use of a line that of line k of column j is; fits is that
-	// of the planner.
+	// lines[j][k] is the use of line k of column j; fits is the planner's.
 	lines [][]int
 	fits  [][][]uint64
-	// open[j][mask] are the uses of column j, with the number of placements each.
+	// open[j][mask] are the uses of column j, with the number of placements of each.
 	open [][][]term
 
 	now, next   []uint64 // by use
-	used, after []int32  // the uses that there are
+	used, after []int32  // the uses with a nonzero count
 }
 
-// A term is so many placements with the same use.
+// A term is a number of placements with the same use.
 type term struct {
 	use   int
 	count uint64
@@ -77,7 +77,8 @@ func newLimited(e *Enumeration, fits [][][]uint64) *limited {
 	return m
 }
 
-// sums adds the vehicles of a line to every use.
+// sums returns, by use, its sum with the vehicles of a line; -1 if that exceeds a
+// limit.
 func sums(limits []Limit, uses int, digits []int) []int32 {
 	all := make([]int32, uses)
 	for use := range all {
@@ -110,8 +111,9 @@ func addTerm(terms []term, t term) []term {
 	return append(terms, t)
 }
 
-// count returns the number of ways to fill the columns, the first ones with the lines
-// of prefix, where the rows cover what byte j of covered has of column j.
+// count returns the number of ways to fill the columns, given the rows: byte j of
+// covered holds the cells of column j that they cover. The first columns have the
+// lines of prefix.
 func (m *limited) count(covered uint64, prefix []uint16) uint64 {
 	m.used = append(m.used[:0], 0)
 	m.now[0] = 1
@@ -141,7 +143,7 @@ func (m *limited) count(covered uint64, prefix []uint16) uint64 {
 	return sum
 }
 
-// add counts on, with a term of the next column.
+// add adds to the counts those with a term of the next column.
 func (m *limited) add(t term) {
 	sum := m.sum[t.use]
 	for _, use := range m.used {

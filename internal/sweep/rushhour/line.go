@@ -2,10 +2,9 @@ package rushhour
 
 import "math/bits"
 
-// A line is what a row or column holds, but for where: its walls and the lengths
-// of its vehicles from left to right, or from top to bottom. Walls stand still
-// and vehicles do not pass one another, so that a line stays the same whatever
-// moves.
+// A line is the content of a row or column, regardless of where its vehicles are: its
+// walls, and the lengths of its vehicles from left to right or top to bottom. Walls
+// do not move and vehicles do not pass one another, so moves never change a line.
 type line struct {
 	id      int // among the columns, or the rows, of a book
 	size    int
@@ -13,25 +12,25 @@ type line struct {
 	lengths []int  // of the vehicles, in order
 	// gaps[i] is the number of walls before vehicle i.
 	gaps []int
-	// primary is set of the row of the primary vehicle, which is its last: whatever
-	// stands to the right of it would keep it from the exit for ever.
+	// primary is set for the row of the primary vehicle, which is its last: anything
+	// to the right of it would block the exit forever.
 	primary bool
 
-	// placements are the ways to put the vehicles, in lexicographic order of
-	// their first cells.
+	// placements are the ways to place the vehicles, in lexicographic order of their
+	// first cells.
 	placements []placement
-	// next[v][d][p] is the placement that vehicle v is in after a step from
-	// placement p, down (d = 0) or up (d = 1) the line; -1 if there is none.
+	// next[v][d][p] is the placement that placement p becomes when vehicle v steps
+	// down (d = 0) or up (d = 1) the line; -1 if there is none.
 	next [][2][]int32
-	// first and last are the first and the last place of each vehicle.
+	// first and last are the first and last positions of each vehicle.
 	first, last []int
 
-	// without is the line that is left when a piece is taken away, nil if not
-	// asked for yet: first the vehicles, then the walls.
+	// without is the line left after removing each piece, vehicles first and then
+	// walls; nil where not yet computed.
 	without []*reduction
 
-	// Of columns only: what fits where, and the cells of each placement as those
-	// of the first column of a board, row by row.
+	// For columns only: what fits where, and the cells of each placement as masks of
+	// the whole board, row by row, as if in its first column.
 	fits *fitTable
 	down [views][]uint64
 }
@@ -42,17 +41,17 @@ type placement struct {
 	starts []int
 }
 
-// A reduction is a line with a piece taken away.
+// A reduction is a line with a piece removed.
 type reduction struct {
 	line *line
 	// placement[p] is what placement p becomes.
 	placement []int32
 }
 
-// primaryLength is the cells of the primary vehicle.
+// primaryLength is the primary vehicle's number of cells.
 const primaryLength = 2
 
-// isPrimary reports whether a vehicle, or another piece, is the primary one.
+// isPrimary reports whether piece v is the primary vehicle.
 func (l *line) isPrimary(v int) bool { return l.primary && v == len(l.lengths)-1 }
 
 func (l *line) pieces() int { return len(l.lengths) + bits.OnesCount32(l.walls) }
@@ -125,7 +124,7 @@ func (l *line) place() {
 	}
 }
 
-// signature tells lines apart.
+// signature distinguishes lines.
 func (l *line) signature() string {
 	b := []byte{byte(l.walls), byte(l.walls >> 8), 0}
 	if l.primary {
@@ -137,7 +136,7 @@ func (l *line) signature() string {
 	return string(b)
 }
 
-// A book keeps the lines of one worker, one of each.
+// A book holds the lines of one worker, each once.
 type book struct {
 	size    int
 	columns map[string]*line
@@ -176,7 +175,7 @@ func intern(known map[string]*line, l line, size int, column bool) *line {
 	return &l
 }
 
-// reduce takes piece i of a line away.
+// reduce removes piece i of a line.
 func (b *book) reduce(l *line, i int, column bool) *reduction {
 	if l.without[i] != nil {
 		return l.without[i]
@@ -224,7 +223,7 @@ func (b *book) reduce(l *line, i int, column bool) *reduction {
 	return r
 }
 
-// find returns the placement that covers just the given cells. There is one.
+// find returns the placement that covers exactly the given cells. There must be one.
 func (l *line) find(cells uint32) int32 {
 	for i, p := range l.placements {
 		if p.cells == cells {
@@ -234,18 +233,18 @@ func (l *line) find(cells uint32) int32 {
 	panic("rushhour: a line that is left has no such placement")
 }
 
-// A fitTable says what placements of a column fit between the rows, for every
-// set of its cells that the rows cover.
+// A fitTable tells which placements of a column fit between the rows, for every set
+// of its cells that the rows cover.
 type fitTable struct {
 	n      int      // placements
 	set    []uint64 // by mask: the placements that fit
 	count  []uint32 // by mask: how many
-	groups []uint32 // by mask: the number of groups that are joined by steps
-	// label[mask*n+p] is the group of placement p, member[mask*n+g] the set of
-	// group g.
+	groups []uint32 // by mask: the number of groups joined by steps
+	// label[mask*n+p] is the group of placement p, member[mask*n+g] the set of group
+	// g.
 	label  []uint8
 	member []uint64
-	// within[mask*v+i] is where vehicle i of v can be: the first and the last place.
+	// within[mask*v+i] is where vehicle i of v can be: its first and last position.
 	within [][2]int8
 
 	spreads map[int][]uint64 // by stride, of bits
@@ -254,7 +253,7 @@ type fitTable struct {
 func newFitTable(l *line) *fitTable {
 	n := len(l.placements)
 	if n > placementsMax {
-		return nil // the rules see to it that nobody asks
+		return nil // the rules ensure that this is never used
 	}
 	masks := 1 << l.size
 	t := &fitTable{
@@ -299,7 +298,7 @@ func newFitTable(l *line) *fitTable {
 	return t
 }
 
-// appendIntervals appends the first and the last place of each vehicle, of a set of
+// appendIntervals appends the first and last position of each vehicle over a set of
 // placements.
 func (l *line) appendIntervals(all [][2]int8, set uint64) [][2]int8 {
 	for v := range l.lengths {
@@ -316,11 +315,11 @@ func (l *line) appendIntervals(all [][2]int8, set uint64) [][2]int8 {
 // placementsMax bounds the placements of a column: they are bits of a word.
 const placementsMax = 64
 
-// spreadMax bounds the placements of a column whose sets are tabulated.
+// spreadMax bounds the placements of a column whose spreads are tabulated.
 const spreadMax = 8
 
-// spread returns, by set of placements, its bits the given stride apart, or nil
-// if there are too many sets.
+// spread returns a table by set of placements: the set's bits, stride apart. It is
+// nil if there are too many sets.
 func (t *fitTable) spread(stride int) []uint64 {
 	if t.n > spreadMax || stride > wordBits {
 		return nil

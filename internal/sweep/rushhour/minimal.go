@@ -1,43 +1,43 @@
 package rushhour
 
-// minimality tells whether every piece of a board makes it harder.
+// minimality decides whether every piece of a board makes it harder.
 type minimality struct {
 	book  *book
 	known *ledger
 	needs *relevance
 	exit  int
 	space space
-	less  []lessRows // of the unit at hand
-	last  slot       // without which the last board was no easier
+	less  []lessRows // of the current unit
+	last  slot       // removing it did not make the last board easier
 }
 
-// lessRows is the rows without a piece.
+// lessRows is the rows with a piece removed.
 type lessRows struct {
 	row, piece int
 	rows       *rowSet
 }
 
-// forget drops what is kept for the rows of a unit.
+// forget drops what is cached for the rows of a unit.
 func (m *minimality) forget() {
 	m.less = m.less[:0]
 	m.last = slot{}
 }
 
-// minimal reports whether the board at a position, which takes so many moves,
-// takes fewer whatever piece is taken away, the primary excepted.
+// minimal reports whether removing any piece but the primary from the board at a
+// position, which takes distance moves, makes it take fewer.
 func (m *minimality) minimal(rows *rowSet, columns []*line, at *position, distance int) bool {
 	pieces := rows.pieces() - 1
 	for _, c := range columns {
 		pieces += c.pieces()
 	}
-	// A board that is not solved takes a move, whatever is taken away. And where
-	// it takes two, the piece in the way must be the only one.
+	// An unsolved board takes at least one move, whatever is removed. And where it
+	// takes two, the piece in the way must be the only other one.
 	if distance <= 2 && pieces >= max(distance, 1) {
 		return false
 	}
 	// Most boards are not minimal. First comes what needs no search, then what can be
-	// looked up; then, what the
-	// neighbour in the enumeration could do without, as many others can; then all.
+	// looked up, then the piece that the previous board could do without, as it is
+	// often the same one, then all pieces.
 	m.needs.bind(rows, columns)
 	if m.needs.uselessBoard(rows, columns, at) {
 		return false
@@ -76,7 +76,7 @@ func (m *minimality) minimal(rows *rowSet, columns []*line, at *position, distan
 	return true
 }
 
-// What is known of a board without a piece.
+// verdict is what is known of a board without a piece.
 type verdict int
 
 const (
@@ -85,7 +85,7 @@ const (
 	asHard
 )
 
-// lookUp tells what is known of a board without a vehicle of a column.
+// lookUp looks up whether a board is easier without a vehicle of a column.
 func (m *minimality) lookUp(columns []*line, at *position, distance, j, i int) verdict {
 	c := columns[j]
 	less := m.book.reduce(c, i, true)
@@ -109,8 +109,9 @@ type slot struct {
 	line, piece int
 }
 
-// try reports whether a board is easier without a piece, which has not been
-// tried first. If it is not, the piece is tried first from now on.
+// try reports whether a board is easier without a piece, or the piece cannot be
+// removed. m.last has been tried already. If the board is no easier, the piece
+// becomes m.last.
 func (m *minimality) try(rows *rowSet, columns []*line, at *position, distance int, s slot) bool {
 	if s == m.last {
 		return true
@@ -122,8 +123,8 @@ func (m *minimality) try(rows *rowSet, columns []*line, at *position, distance i
 	return easier || !ok
 }
 
-// easierWithout reports whether a board that takes so many moves takes fewer
-// without a piece. It is not ok to ask for the primary, or for what is not there.
+// easierWithout reports whether a board that takes distance moves takes fewer without
+// a piece. ok is false for the primary and for a piece that does not exist.
 func (m *minimality) easierWithout(rows *rowSet, columns []*line, at *position, distance int, s slot) (easier, ok bool) {
 	there := *at
 	if s.column {
@@ -155,8 +156,8 @@ func (rs *rowSet) pieces() int {
 	return n
 }
 
-// number returns the number of a placement of other rows, from which these have
-// a piece of a row less.
+// number returns the number, in these rows, of a placement of other rows that have
+// one more piece in one row.
 func (rs *rowSet) number(other *rowSet, p, row int, r *reduction) int32 {
 	n := 0
 	for i := range rs.lines {
@@ -169,7 +170,7 @@ func (rs *rowSet) number(other *rowSet, p, row int, r *reduction) int32 {
 	return int32(n)
 }
 
-// without returns the rows without a piece of one of them.
+// without returns the rows with a piece of one of them removed.
 func (m *minimality) without(rows *rowSet, row, piece int) *rowSet {
 	for i := range m.less {
 		if l := &m.less[i]; l.row == row && l.piece == piece {
@@ -183,7 +184,7 @@ func (m *minimality) without(rows *rowSet, row, piece int) *rowSet {
 	return less
 }
 
-// solves reports whether at most so many moves solve a board.
+// solves reports whether at most moves moves solve a board.
 func (m *minimality) solves(rows *rowSet, columns []*line, at *position, moves int) bool {
 	if rows.goal[at.rows] {
 		return moves >= 0

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A view is how a board is looked at.
+// A view is how a board is seen.
 type view int
 
 const (
@@ -14,7 +14,7 @@ const (
 	views
 )
 
-// row returns the place, in a view, of a row of a board of so many.
+// row returns where a row of a board of the given size is in a view.
 func (v view) row(i, size int) int {
 	if v == mirrored {
 		return size - 1 - i
@@ -22,16 +22,16 @@ func (v view) row(i, size int) int {
 	return i
 }
 
-// cells are the masks by which states are ordered: what is covered horizontally,
-// and vertically.
+// cells are the masks that order states: the cells covered horizontally, and those
+// covered vertically.
 type cells [2]uint64
 
-// outranked reports whether the mirror image of the cluster at hand is kept instead
+// outranked reports whether the mirror image of the current cluster is kept instead
 // of it: the one of the two whose representative comes first. own and image are the
 // cells of their representatives.
 //
-// Vehicles of other lengths can cover the same cells. Then the lines decide, written
-// as in the names of units, the rows first.
+// Vehicles of different lengths can cover the same cells. Then the lines decide,
+// compared as text as in the names of units, rows first.
 func (w *worker) outranked(own, image cells) bool {
 	order := slices.Compare(image[:], own[:])
 	for i, rows := 0, w.rows.lines; i < len(rows) && order == 0; i++ {
@@ -44,7 +44,7 @@ func (w *worker) outranked(own, image cells) bool {
 	return order < 0
 }
 
-// upsideDown returns a column, which has no walls, from below.
+// upsideDown returns a column, which has no walls, flipped top to bottom.
 func (l *line) upsideDown() *line {
 	lengths := slices.Clone(l.lengths)
 	slices.Reverse(lengths)

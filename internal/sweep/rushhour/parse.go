@@ -9,7 +9,7 @@ import (
 	"github.com/everystate/everystate/internal/sweep"
 )
 
-// Parse reads what [Rules.String] wrote, with defaults for what is not there.
+// Parse reads what [Rules.String] wrote, with defaults for missing lines.
 func Parse(text string) (Rules, error) {
 	r := Rules{ExitRow: -1}
 	if err := sweep.ReadRules(text, r.set); err != nil {
@@ -67,8 +67,8 @@ func (r *Rules) set(key, value string) (err error) {
 	return err
 }
 
-// ParseChoice reads one of two words, and reports whether it is the other one than
-// the reference's.
+// ParseChoice reads one of two words, and reports whether it is other rather than the
+// reference's.
 func ParseChoice(text, reference, other string) (bool, error) {
 	if text != reference && text != other {
 		return false, fmt.Errorf("must be %s or %s", reference, other)
@@ -83,7 +83,7 @@ func ParseSize(text string) (int, error) {
 	if err != nil || rows != columns {
 		return 0, errors.New("must be rows x columns of a square board, such as 6x6")
 	}
-	if n < sizeMin || n > sizeMax { // none is the default
+	if n < sizeMin || n > sizeMax { // 0, the default of Rules, is rejected too
 		return 0, fmt.Errorf("must be %dx%d to %dx%d", sizeMin, sizeMin, sizeMax, sizeMax)
 	}
 	return n, nil
@@ -103,7 +103,7 @@ func ParseRange(text string) (least, most int, err error) {
 	return least, most, nil
 }
 
-// ParseLengths reads lengths with commas or blanks between them.
+// ParseLengths reads lengths separated by commas or blanks.
 func ParseLengths(text string) ([]int, error) {
 	var lengths []int
 	for _, f := range list(text) {
@@ -123,8 +123,7 @@ func list(text string) []string {
 // ParseSample reads 1/N.
 func ParseSample(text string) (int, error) { return sweep.ParseSample(text) }
 
-// ParseLimits reads limits such as h2=4 v3=2, with commas or blanks between
-// them.
+// ParseLimits reads limits such as h2=4 v3=2, separated by commas or blanks.
 func ParseLimits(text string) ([]Limit, error) {
 	var limits []Limit
 	for _, f := range list(text) {

@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// A planner counts the states of units without enumerating them: for fixed rows,
-// the number of placements of a column depends on the cells of that column only,
-// and columns multiply.
+// A planner counts the states of units without enumerating them: for fixed rows, the
+// number of placements of a column depends only on the cells of that column, and
+// columns multiply.
 type planner struct {
 	e      *Enumeration
 	family uint64
-	// covers[i][k] are the placements of line k of row i: byte j has bit i set if
+	// covers[i][k] holds the placements of line k of row i: byte j has bit i set if
 	// they cover the cell of column j.
 	covers [][][]uint64
-	// fits[j][k][mask] is the number of placements of line k of column j that
-	// leave the cells of mask, and all[j][mask] that of all lines.
+	// fits[j][k][mask] is the number of placements of line k of column j that avoid
+	// the cells of mask; all[j][mask] is the sum over all lines.
 	fits [][][]uint64
 	all  [][]uint64
 	work uint64 // placements of rows so far
@@ -66,7 +66,7 @@ func newPlanner(e *Enumeration) *planner {
 	return p
 }
 
-// weigh adds up the placements of the rows.
+// weigh adds the number of placements of the rows to the work.
 func (p *planner) weigh(rows []uint16) error {
 	n := uint64(1)
 	for i, k := range rows {
@@ -85,8 +85,8 @@ func (p *planner) take(rows []uint16) error {
 	return err
 }
 
-// split adds the unit of a row family and of the first columns, or its parts if
-// it is too large.
+// split adds the unit of a row family and the first columns, or its parts if it is
+// too large.
 func (p *planner) split(rows, prefix []uint16) error {
 	bound := p.bound(rows, prefix)
 	states := bound
@@ -113,7 +113,7 @@ func (p *planner) split(rows, prefix []uint16) error {
 	return nil
 }
 
-// bound returns the number of states, if vehicles in columns had no limits.
+// bound returns the number of states if vehicles in columns had no limits.
 func (p *planner) bound(rows, prefix []uint16) uint64 {
 	size := p.e.rules.Size
 	var tables [sizeMax][]uint64
@@ -133,7 +133,7 @@ func (p *planner) bound(rows, prefix []uint16) uint64 {
 	})
 }
 
-// eachRows adds up f for all placements of the rows; byte j of covered has the cells
+// eachRows sums f over all placements of the rows; byte j of covered holds the cells
 // of column j that they cover.
 func (p *planner) eachRows(rows []uint16, f func(covered uint64) uint64) uint64 {
 	var sum uint64

@@ -2,20 +2,20 @@ package rushhour
 
 import "math/bits"
 
-// relevance finds pieces that cannot matter, without a search: a board that has one
-// is not minimal. docs/SWEEP.md has the proof.
+// relevance finds, without a search, pieces that cannot matter: a board with such a
+// piece is not minimal. docs/SWEEP.md has the proof.
 //
-// It follows what the primary's way to the exit can ask of the others. A vehicle that
-// is asked to leave a cell may go either way, if the board is long enough, and just as
-// far as the far side of that cell; the cells that it enters ask their vehicles in
-// turn. A piece that is never asked is of no use.
+// It traces what the primary's path to the exit can demand of the other pieces. A
+// vehicle that is asked to leave a cell may go either way, if the board is long
+// enough, and only as far as just past that cell; the cells that it enters ask their
+// vehicles in turn. A piece that is never asked is useless.
 //
-// A board is given by intervals, the first and the last place of each vehicle, so that
-// one call can speak for many boards, such as all those of a box.
+// A board is given by intervals, the first and last position of each vehicle, so that
+// one call can cover many boards, such as all those of a box.
 type relevance struct {
 	size    int
 	pieces  []relevantPiece
-	inRows  int // how many of the pieces are those of the rows
+	inRows  int // how many of the pieces are in rows
 	primary int
 	spans   [2][sizeMax][sizeMax]uint64
 
@@ -29,17 +29,17 @@ const piecesMax = sizeMax * sizeMax
 type relevantPiece struct {
 	down, wall   bool
 	line, length int8
-	least, most  int8 // its first and its last place in the line
+	least, most  int8 // its first and last position in the line
 	v            int  // its number among the vehicles of its line
 }
 
-// A relevantState is what a piece may be asked for so far.
+// A relevantState is what has been asked of a piece so far.
 type relevantState struct {
 	low, high int8      // where it may be
-	want      [2]int8   // how far it is to go, one way and the other
-	active    [2]bool   // whether it is to go there
+	want      [2]int8   // how far it is asked to go, each way
+	active    [2]bool   // whether it is asked to go that way
 	covered   uint64    // the cells that it may cover
-	front     [2]uint64 // those that it may enter, one way and the other
+	front     [2]uint64 // the cells that it may enter, each way
 }
 
 func (v *relevance) init(size int) {
@@ -54,7 +54,7 @@ func (v *relevance) init(size int) {
 	}
 }
 
-// bind takes up a family.
+// bind sets up a family.
 func (v *relevance) bind(rows *rowSet, columns []*line) {
 	v.pieces = v.pieces[:0]
 	for i, l := range rows.lines {
@@ -81,7 +81,7 @@ func (v *relevance) addLine(l *line, at int, down bool) {
 	}
 }
 
-// cells returns those of a piece's line, from one to another.
+// cells returns the cells of a piece's line from one to another.
 func (v *relevance) cells(p *relevantPiece, from, to int8) uint64 {
 	if from > to {
 		return 0
@@ -92,7 +92,7 @@ func (v *relevance) cells(p *relevantPiece, from, to int8) uint64 {
 	return v.spans[0][from][to] << (int(p.line) * v.size)
 }
 
-// place says where a piece may be at first.
+// place sets where a piece may be at first.
 func (v *relevance) place(i int, low, high int8) {
 	p, s := &v.pieces[i], &v.state[i]
 	s.low, s.high = low, high
@@ -110,8 +110,8 @@ func (v *relevance) uselessFamily() bool {
 	return v.useless()
 }
 
-// uselessRows reports whether no board of the family that has a placement of the rows
-// needs all its pieces.
+// uselessRows reports whether no board of the family with the given placement of the
+// rows needs all its pieces.
 func (v *relevance) uselessRows(rows *rowSet, r int32, columns []*line) bool {
 	for i, s := range rows.starts[int(r)*v.inRows:][:v.inRows] {
 		v.place(i, s, s)
@@ -129,7 +129,7 @@ func (v *relevance) uselessRows(rows *rowSet, r int32, columns []*line) bool {
 	return v.useless()
 }
 
-// uselessBoard reports whether one board has a piece that it does not need.
+// uselessBoard reports whether a single board has a piece that it does not need.
 func (v *relevance) uselessBoard(rows *rowSet, columns []*line, at *position) bool {
 	for i, s := range rows.starts[int(at.rows)*v.inRows:][:v.inRows] {
 		v.place(i, s, s)
@@ -144,10 +144,10 @@ func (v *relevance) uselessBoard(rows *rowSet, columns []*line, at *position) bo
 	return v.useless()
 }
 
-// useless reports whether, of all boards that are placed, none needs all its pieces.
+// useless reports whether none of the placed boards needs all its pieces.
 func (v *relevance) useless() bool { return bits.OnesCount64(v.asked()) < len(v.pieces) }
 
-// asked returns the pieces that are asked, and the primary.
+// asked returns the pieces that are asked to move, and the primary.
 func (v *relevance) asked() uint64 {
 	p := &v.state[v.primary]
 	p.active[1], p.want[1] = true, int8(v.size)-primaryLength
@@ -179,16 +179,16 @@ func (v *relevance) asked() uint64 {
 	return asked
 }
 
-// ask asks piece y to make room for piece r, which goes one way. It reports whether y
-// may go farther for it.
+// ask asks piece y to make room for piece r, which moves in direction d. It reports
+// whether y may now go farther than before.
 func (v *relevance) ask(y, r, d int) bool {
 	p, q, s, t := &v.pieces[r], &v.pieces[y], &v.state[r], &v.state[y]
 	if q.wall {
 		return false
 	}
 	before, most := *t, int8(v.size)-q.length
-	// In the same line it is pushed, by as much as the other is to go, even if that is
-	// farther than it can: a piece behind both may be what keeps it.
+	// In the same line y is pushed as far as r is asked to go, even beyond what is
+	// possible: a piece behind both may be what blocks them.
 	up, down := max(s.want[0]-q.length, 0), min(s.want[1]+p.length, most)
 	ways := [2]bool{d == 0, d == 1}
 	if p.down != q.down {
@@ -210,10 +210,10 @@ func (v *relevance) ask(y, r, d int) bool {
 	return true
 }
 
-// extend has a piece go as far as it is asked to.
+// extend lets a piece go as far as it has been asked to.
 func (v *relevance) extend(i int) {
 	p, s := &v.pieces[i], &v.state[i]
-	// It cannot pass what else is in its line, but runs into it.
+	// It cannot pass other pieces of its line, but runs into them.
 	s.low, s.high = max(s.want[0], p.least), min(s.want[1], p.most)
 	s.covered = v.cells(p, s.low, s.high+p.length-1)
 	if s.active[0] {

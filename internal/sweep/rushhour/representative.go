@@ -13,9 +13,8 @@ type position struct {
 	columns [sizeMax]int32
 }
 
-// representative returns, of the states of the last layer, the one with the
-// smallest mask of cells that rows cover, and then of those that columns do, in a
-// view.
+// representative returns, among the states of the last layer and in a view, the one
+// with the smallest mask of cells covered by rows, then by columns.
 func (w *worker) representative(v view) (best position, least cells) {
 	s := &w.space
 	var rows, columns uint64
@@ -62,7 +61,7 @@ func (s *space) placements(outer uint64, bit int, at *position) {
 	}
 }
 
-// start adds a state.
+// start adds a state, and reports whether it is legal.
 func (s *space) start(at *position) bool {
 	f := &s.fields[at.rows]
 	if !f.known {
@@ -85,10 +84,10 @@ func (s *space) start(at *position) bool {
 	return true
 }
 
-// The attributes of records, by their places.
+// The attributes of records, by place.
 const (
-	// Minimal is 1 if whatever piece is taken away but the primary, what is left is
-	// solved in fewer moves.
+	// Minimal is 1 if removing any piece but the primary leaves a board that takes
+	// fewer moves.
 	Minimal = iota
 	// Walls counts the walls.
 	Walls
@@ -112,7 +111,7 @@ func (w *worker) keep(at *position, layers []uint64, minimal bool) {
 	w.found.Records = append(w.found.Records, r)
 }
 
-// keepSolved records a cluster all of whose states are goals.
+// keepSolved records a cluster whose states are all goals.
 func (w *worker) keepSolved(root int32) {
 	at, own := w.solvedRepresentative(root, asItIs)
 	if w.e.rules.MirrorsMerged {
@@ -123,7 +122,7 @@ func (w *worker) keepSolved(root int32) {
 	w.keep(&at, []uint64{w.boxes.states[root]}, w.test.minimal(w.rows, w.columns, &at, 0))
 }
 
-// solvedRepresentative is the representative of such a cluster, in a view.
+// solvedRepresentative returns the representative of such a cluster in a view.
 func (w *worker) solvedRepresentative(root int32, v view) (best position, least cells) {
 	b := &w.boxes
 	var rows, columns uint64
@@ -145,9 +144,9 @@ func (w *worker) solvedRepresentative(root int32, v view) (best position, least 
 	return best, cells{rows, columns}
 }
 
-// least returns, of a set of placements of a column, the one with the smallest
-// mask. Columns share no cells, so that the mask of them all is a sum, and least
-// where that of each is.
+// least returns, of a set of placements of a column, the one with the smallest mask.
+// Columns share no cells, so the mask of all columns is a sum, which is least where
+// each term is.
 func (l *line) least(set uint64, v view) int32 {
 	best := int32(bits.TrailingZeros64(set))
 	for ; set != 0; set &= set - 1 {
@@ -164,13 +163,13 @@ const (
 	wallSymbol  = 'x'
 )
 
-// letters are those of the pieces, in order. A record's board is read again by
-// the family's own reader, which takes capitals first.
+// letters are the letters of the pieces, in order. The puzzle's own parser, which
+// takes capitals first, reads a record's board.
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abcdefghijklmnpqrstuvwyz"
 
-// draw returns the cells of a state. Pieces take letters in order: the primary,
-// what else is in its row, those of the other rows from the top, from left to right,
-// walls among them, and then those of the columns.
+// draw returns the cells of a state. Pieces take letters in order: the primary, the
+// rest of its row, those of the other rows from the top, left to right with the walls
+// among them, then those of the columns.
 func (w *worker) draw(at *position) string {
 	size := len(w.columns)
 	d := drawing{board: bytes.Repeat([]byte{emptySymbol}, size*size), letters: letters[1:]}
@@ -190,13 +189,13 @@ func (w *worker) draw(at *position) string {
 	return string(d.board)
 }
 
-// A drawing is a board that is drawn, and the letters that are left.
+// A drawing is a board being drawn, and the letters left.
 type drawing struct {
 	board   []byte
 	letters string
 }
 
-// letter takes the next letter. The last stands for all that are too many.
+// letter takes the next letter. The last one is reused when letters run out.
 func (d *drawing) letter() byte {
 	c := d.letters[0]
 	if len(d.letters) > 1 {

@@ -2,26 +2,26 @@ package rushhour
 
 import "math/bits"
 
-// rowSet is all placements of the rows of a board, with nothing in the columns.
-// They are numbered in the order of the placements of their rows, the last row
+// rowSet is all placements of the rows of a board, with empty columns. They are
+// numbered in lexicographic order of the rows' placements, the last row varying
 // fastest.
 type rowSet struct {
 	lines []*line
 	n     int // placements
-	// links has, for each placement, where a step of each vehicle leads, the
-	// primary's first, left before right; -1 if the row does not let it.
+	// links holds, for each placement, where a step of each vehicle leads, the
+	// primary's first, left before right; -1 if the row does not allow it.
 	links    []int32
-	perPlace int             // links a placement
+	perPlace int             // links per placement
 	masks    []uint16        // masks[p*size+j]: the cells of column j that are covered
 	goal     []bool          // the primary is at the exit
 	cells    [views][]uint64 // the mask of all cells that are covered, row by row
 	strides  []int
-	// starts has, for each placement, where each piece is: of each row its vehicles,
-	// and then its walls.
+	// starts holds, for each placement, where each piece is: for each row its
+	// vehicles, then its walls.
 	starts []int8
 }
 
-// newRowSet lays the placements out. exit is the primary's row.
+// newRowSet enumerates the placements. exit is the primary's row.
 func newRowSet(lines []*line, exit int) *rowSet {
 	size := len(lines)
 	rs := &rowSet{lines: lines, n: 1, strides: make([]int, size)}
@@ -94,7 +94,7 @@ func (l *line) appendStarts(starts []int8, p int) []int8 {
 	return starts
 }
 
-// digit returns the placement of a row.
+// digit returns the placement of one row.
 func (rs *rowSet) digit(p, row int) int {
 	return p / rs.strides[row] % len(rs.lines[row].placements)
 }

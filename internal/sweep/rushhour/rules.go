@@ -8,17 +8,16 @@ import (
 	"strings"
 )
 
-// Rules says which boards are enumerated, and which clusters are kept. The zero
-// Rules, once its defaults are filled in, are those of the reference: the 6x6
-// boards without walls of M. Fogleman's database.
+// Rules defines which boards are enumerated, and which clusters are kept. The zero
+// Rules, with defaults filled in, are those of the reference: the 6x6 boards without
+// walls of M. Fogleman's database.
 type Rules struct {
 	// Size is the number of rows and of columns, 3 to 8. Zero means 6.
 	Size int
-	// ExitRow is the row of the primary vehicle, from 0 at the top, whose exit is
-	// to the right. Negative means the row above the middle, the middle one if
-	// there is one.
+	// ExitRow is the row of the primary vehicle, from 0 at the top, whose exit is to
+	// the right. Negative means the middle row, or the one above the middle.
 	ExitRow int
-	// Lengths are those of the vehicles, each 1 to Size-1; the primary's is 2.
+	// Lengths are the lengths of the vehicles, each 1 to Size-1; the primary's is 2.
 	// None means 2 and 3, as far as they are less than Size.
 	Lengths []int
 	// Step counts a vehicle's move of several cells as several moves.
@@ -27,36 +26,36 @@ type Rules struct {
 	WallsMin, WallsMax int
 	// Limits bound the numbers of vehicles other than the primary, by kind.
 	Limits []Limit
-	// FullRows and FullColumns include boards with a row or column that its
-	// pieces fill.
+	// FullRows and FullColumns include boards with a row or column filled by its
+	// pieces.
 	FullRows, FullColumns bool
 	// PrimaryRowShared includes boards with other horizontal vehicles in the
-	// primary's row, to the left of it: to the right they would keep it from the
-	// exit for ever.
+	// primary's row, to the left of it: to the right they would block the exit
+	// forever.
 	PrimaryRowShared bool
-	// Everything keeps all solvable clusters, and not the minimal ones only.
+	// Everything keeps all solvable clusters, not only the minimal ones.
 	Everything bool
 	// MirrorsMerged keeps one of each two clusters that are mirror images of each
-	// other, top to bottom: the one whose representative comes first. It goes with
-	// an exit in the middle row only.
+	// other, top to bottom: the one whose representative comes first. It requires an
+	// exit in the middle row.
 	MirrorsMerged bool
 	// Reduced visits only what can hold a puzzle, as far as that is known beforehand.
-	// Records and the counts of puzzles are the same; the other counts are those of
+	// Records and the counts of puzzles are the same; the other counts cover only
 	// what is visited.
 	Reduced bool
-	// MinDistance is the least distance of the clusters that are kept.
+	// MinDistance is the least distance of the clusters kept.
 	MinDistance int
-	// Sample enumerates one family in so many, chosen by its number. Zero means 1,
+	// Sample enumerates one family in Sample, chosen by its number. Zero means 1,
 	// all.
 	Sample int
-	// Family restricts the sweep to the boards that have the same vehicles line by
-	// line, and the same walls, as this one: its cells row by row, in the letters
-	// of a record. Size, walls and limits follow from it.
+	// Family restricts the sweep to the boards with the same vehicles line by line,
+	// and the same walls, as this board: its cells row by row, in the letters of a
+	// record. Size, walls and limits follow from it.
 	Family string
 }
 
-// reductions names what is left out of a reduced sweep. It changes whenever more or
-// less is left out: what a unit finds follows from the text of the rules.
+// reductions names what a reduced sweep leaves out. It must change whenever more or
+// less is left out, as findings depend on the text of the rules alone.
 const reductions = "reduced-1"
 
 // A Limit bounds the number of vehicles of a kind.
@@ -79,7 +78,7 @@ const (
 	sizeMax = 8
 )
 
-// EnsureDefaults fills in what is left open.
+// EnsureDefaults fills in defaults.
 func (r *Rules) EnsureDefaults() {
 	if r.Size == 0 {
 		r.Size = 6
@@ -102,7 +101,7 @@ func (r *Rules) EnsureDefaults() {
 	}
 }
 
-// Validate tells all that is wrong with the rules.
+// Validate reports every fault of the rules.
 func (r *Rules) Validate() error {
 	var faults []error
 	check := func(ok bool, format string, args ...any) {
@@ -132,7 +131,7 @@ func (r *Rules) Validate() error {
 	return errors.Join(faults...)
 }
 
-// String is the canonical text of the rules, a line each.
+// String returns the canonical text of the rules, one per line.
 func (r *Rules) String() string {
 	var b strings.Builder
 	line := func(key string, value any) { fmt.Fprintf(&b, "%s: %v\n", key, value) }

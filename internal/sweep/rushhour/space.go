@@ -4,14 +4,14 @@ import (
 	"math/bits"
 )
 
-// A space is the states of a family, as sets: the placements of the rows and of
-// some columns, the outer ones, name a word, and the bits of the word are the
-// joint placements of the other columns, the inner ones. So a step of a vehicle
-// in a row or in an outer column is made for many states at once.
+// A space holds the states of a family as sets. The placements of the rows and of
+// some columns, the outer ones, identify a word; the bits of the word are the joint
+// placements of the other columns, the inner ones. So a step of a vehicle in a row or
+// an outer column is made for many states at once.
 //
-// Words are numbered as they are met: for fixed rows, the legal placements of
-// each column do not depend on the other columns, so that the words of one
-// placement of the rows are a product, which is numbered in mixed radix.
+// Words are numbered as they are reached. For fixed rows, the legal placements of a
+// column do not depend on the other columns, so the words of one placement of the
+// rows are a product, numbered in mixed radix.
 type space struct {
 	step bool // steps, not slides
 	size int
@@ -21,7 +21,7 @@ type space struct {
 	inner  []innerColumn
 	shifts []innerShift // of all inner vehicles
 	ends   []int        // shifts[ends[i-1]:ends[i]] belong to one vehicle and direction
-	// digits has, for each bit, the placements of the inner columns.
+	// digits holds, for each bit, the placements of the inner columns.
 	digits [wordBits][wordColumnsMax]uint8
 
 	fields  []field // by placement of the rows
@@ -65,15 +65,14 @@ type field struct {
 	stride [outerMax]uint32
 }
 
-// outerMax bounds the outer columns. Boards have up to sizeMax columns, and one
-// at least is inner if any holds a vehicle.
+// outerMax bounds the outer columns. Boards have up to sizeMax columns, and at least
+// one is inner if any holds a vehicle.
 const outerMax = sizeMax - 1
 
-// A cell is the word of states that have been visited, and those that were found
-// just now.
+// A cell holds the states of a word: those visited, and those just found.
 type cell struct{ visited, found uint64 }
 
-// An entry is states of one word.
+// An entry is a set of states of one word.
 type entry struct {
 	bits  uint64
 	outer uint64 // one bit for each outer column: its placement
@@ -81,8 +80,8 @@ type entry struct {
 	rows  int32
 }
 
-// bind makes s the empty space of a family. It returns false if the family is
-// too large for the representation.
+// bind makes s the empty space of a family. It returns false if the family is too
+// large for the representation.
 func (s *space) bind(rows *rowSet, columns []*line) bool {
 	s.clear()
 	s.rows = rows
@@ -108,11 +107,11 @@ func (s *space) clear() {
 // wordBits is how many joint placements of inner columns fit a word.
 const wordBits = 64
 
-// wordColumnsMax bounds the inner columns: each has two placements or more, but
-// for those that are filled, which can be many.
+// wordColumnsMax bounds the inner columns. Each has two placements or more, except
+// filled columns, of which there can be many.
 const wordColumnsMax = sizeMax
 
-// lay chooses the inner columns: those whose joint placements fill a word best.
+// lay chooses the inner columns: those whose joint placements best fill a word.
 func (s *space) lay(columns []*line) bool {
 	s.outer, s.inner = s.outer[:0], s.inner[:0]
 	s.shifts, s.ends = s.shifts[:0], s.ends[:0]
@@ -169,7 +168,7 @@ func (s *space) layInner(j int, c *line, stride int) {
 	s.inner = append(s.inner, innerColumn{column: j, fits: c.fits, line: c, stride: stride, spread: c.fits.spread(stride)})
 }
 
-// layShifts finds how bits move for the steps of the inner vehicles.
+// layShifts finds how the steps of the inner vehicles move bits.
 func (s *space) layShifts(width int) {
 	for _, in := range s.inner {
 		n := len(in.line.placements)
@@ -202,8 +201,8 @@ func (in *innerColumn) places(p, n, width int) uint64 {
 	return m
 }
 
-// addShift moves bits by some places, as another of the shifts from first on
-// does, or with one more.
+// addShift adds a shift of the bits of mask, to an equal one of the shifts from first
+// on if there is one.
 func (s *space) addShift(first int, mask uint64, by int) {
 	var up, down uint8
 	if by > 0 {
@@ -220,9 +219,9 @@ func (s *space) addShift(first int, mask uint64, by int) {
 	s.shifts = append(s.shifts, innerShift{mask, up, down})
 }
 
-// spreadOf returns the bits of a set of placements. The bits of the joint
-// placements of sets of several columns are the product of theirs as numbers: they
-// do not overlap, so that there are no carries.
+// spreadOf returns the bits of a set of placements. The bits of the joint placements
+// of sets of several columns are the product of these as numbers: the terms do not
+// overlap, so there are no carries.
 func (in *innerColumn) spreadOf(set uint64) uint64 {
 	if in.spread != nil {
 		return in.spread[set]
@@ -299,7 +298,7 @@ func (s *space) word(f *field, outer uint64) uint32 {
 	return w
 }
 
-// add finds states, in the word of the given placements of the rows and the
+// add marks states as found, in the word of the given placements of the rows and the
 // outer columns.
 func (s *space) add(word uint32, outer uint64, r int32, states uint64) {
 	c := &s.cells[word]
@@ -313,7 +312,7 @@ func (s *space) add(word uint32, outer uint64, r int32, states uint64) {
 	c.found |= states
 }
 
-// turn makes what was found the layer, and returns the number of its states.
+// turn makes the found states the layer, and returns how many there are.
 func (s *space) turn() uint64 {
 	s.layer, s.next = s.next, s.layer[:0]
 	n := 0
@@ -341,8 +340,8 @@ func (s *space) goals() bool {
 	return false
 }
 
-// expand finds all states that are one move from those of the layer, but for
-// goals: met says whether there are any.
+// expand finds all successors of the layer's states except goals; met reports whether
+// there were any goals.
 func (s *space) expand() {
 	links, per := s.rows.links, s.rows.perPlace
 	for i := range s.layer {

@@ -19,9 +19,9 @@ type worker struct {
 	unit    *unit
 	columns []*line
 	chosen  []uint16
-	// alive[j] has, after the first j columns, a bit for each placement of the
-	// rows that leaves them a placement each; fits[j][k] those that leave line k
-	// of column j one.
+	// alive[j] holds, after the first j columns, a bit for each placement of the rows
+	// that leaves each of them a placement; fits[j][k] those that leave line k of
+	// column j one.
 	alive [][]uint64
 	fits  [][][]uint64
 	goals []uint64 // the placements of the rows with the primary at the exit
@@ -31,16 +31,16 @@ type worker struct {
 	space  space
 	test   minimality
 	needs  relevance
-	judged []judgement // of the placements of the rows of boxes
+	judged []judgement // of the placements of the rows in boxes
 	open   []bool      // of each cluster, by its root: whether it can be a puzzle
 	known  ledger
 
-	ctx      context.Context //nolint:containedctx // of the unit that is being done
+	ctx      context.Context //nolint:containedctx // of the current unit
 	families uint64
 	found    sweep.Findings
 }
 
-// Worker returns what does units.
+// Worker returns a worker for units.
 func (e *Enumeration) Worker() sweep.Worker {
 	size := e.rules.Size
 	w := &worker{
@@ -125,8 +125,8 @@ func (w *worker) prepare() {
 	}
 }
 
-// openLedger takes up the distances of a unit. A sample has few of the boards that
-// one becomes without a piece.
+// openLedger sets up the distances of a unit. A sample omits it, having few of the
+// boards that a removed piece leaves.
 func (w *worker) openLedger() {
 	columns := make([][]*line, len(w.lines))
 	for j := range columns {
@@ -143,8 +143,7 @@ func (w *worker) openLedger() {
 	w.known.open(w.rows, states, columns)
 }
 
-// walk goes through the lines of the columns from the j-th on. number counts
-// families.
+// walk visits the lines of the columns from the j-th on. number counts families.
 func (w *worker) walk(j int, number uint64) {
 	if j == len(w.columns) {
 		w.families++
@@ -179,7 +178,7 @@ func (w *worker) walk(j int, number uint64) {
 	}
 }
 
-// family finds the clusters of the family of the rows and columns at hand.
+// family finds the clusters of the family of the current rows and columns.
 func (w *worker) family() {
 	if w.e.rules.Reduced && !w.worth() {
 		return
@@ -220,7 +219,7 @@ func (w *worker) family() {
 	b.release()
 }
 
-// still counts a cluster that has no goal state, or no other.
+// still counts a cluster with no goal state, or with no other state.
 func (w *worker) still(root int32, states, goals uint64) {
 	t := &w.found.Totals
 	if goals == 0 {
@@ -233,8 +232,9 @@ func (w *worker) still(root int32, states, goals uint64) {
 	}
 }
 
-// worth reports whether the family at hand can have a puzzle: it has goal states, and
-// a placement of the rows where a board may be minimal. If not, its states are passed.
+// worth reports whether the current family can have a puzzle: it has goal states, and
+// a placement of the rows where a board may be minimal. If not, its states are passed
+// over.
 func (w *worker) worth() bool {
 	if w.hasGoal() {
 		w.needs.bind(w.rows, w.columns)
@@ -286,8 +286,8 @@ const (
 	notMinimal
 )
 
-// choose opens the clusters that can be puzzles: they have goal states and others, and
-// among these a placement of the rows where a board may be minimal.
+// choose marks the clusters that can be puzzles: they have goal states and others,
+// and among the others a placement of the rows where a board may be minimal.
 func (w *worker) choose() {
 	b := &w.boxes
 	w.open = zeroed(w.open, len(b.parent))
@@ -351,8 +351,8 @@ func (w *worker) solve(root int32, states, goals uint64) {
 	}
 }
 
-// seed finds the states one move from the goal states of a cluster. Of their
-// moves only those of the primary lead to other states than goals.
+// seed finds the states one move from the goal states of a cluster. Only moves of the
+// primary lead from goals to other states.
 func (w *worker) seed(root int32) {
 	s, b := &w.space, &w.boxes
 	var groups [outerMax]uint64
@@ -375,7 +375,7 @@ func (w *worker) seed(root int32) {
 	}
 }
 
-// seedOuter goes through all joint placements of the outer columns.
+// seedOuter enumerates all joint placements of the outer columns.
 func (w *worker) seedOuter(e *entry, groups []uint64) {
 	if len(groups) == 0 {
 		w.space.alongRow(w.rows.links, w.rows.perPlace, 0, e)

@@ -11,26 +11,26 @@ import (
 type Enumeration struct {
 	rules Rules
 	room  *family.Room
-	unit  uint64 // goal sets of a unit; the last one may have fewer
+	unit  uint64 // goal sets per unit; the last one may have fewer
 	units int
 }
 
 const (
-	// keysMax bounds the states of a goal set, which a worker has in memory: a bit
-	// for each key that there could be, and eight bytes for each state there is.
+	// keysMax bounds the states of a goal set, which a worker holds in memory: a bit
+	// for each possible key, and eight bytes for each state.
 	keysMax = 1 << 28
 
-	// unitKeys is how many keys the goal sets of a unit have together, about. It is
+	// unitKeys is about how many keys the goal sets of a unit have together. It is
 	// part of the units' identity.
 	unitKeys = 1 << 25
 
-	// unitsMax is how many units a database has.
+	// unitsMax is how many units a database can hold.
 	unitsMax = 1 << 26
 )
 
 var _ sweep.Enumeration = (*Enumeration)(nil)
 
-// New plans an enumeration. An error of the room's text is a *puzzle.InputError.
+// New plans an enumeration. A fault in the room's text is a *puzzle.InputError.
 func New(rules Rules) (*Enumeration, error) { return newEnumeration(rules, unitKeys) }
 
 func newEnumeration(rules Rules, unitKeys uint64) (*Enumeration, error) {
@@ -63,28 +63,28 @@ func upTo(keys uint64) string {
 	return fmt.Sprintf("up to %d", keys)
 }
 
-// Rules is the canonical text of the rules.
+// Rules returns the canonical text of the rules.
 func (e *Enumeration) Rules() string { return e.rules.String() }
 
-// Units is the number of units.
+// Units returns the number of units.
 func (e *Enumeration) Units() int { return e.units }
 
-// Sets is the number of goal sets of all units, in a sample or not.
+// Sets returns the number of goal sets of all units, sampled or not.
 func (e *Enumeration) Sets() uint64 { return e.room.Sets() }
 
-// Cost is the number of goal sets of a unit, divided by the sample.
+// Cost returns the number of goal sets of a unit, divided by the sample.
 func (e *Enumeration) Cost(unit int) uint64 {
 	first, behind := e.sets(unit)
 	return (behind - first) / uint64(e.rules.Sample)
 }
 
-// Name is the numbers of the goal sets.
+// Name returns the numbers of a unit's goal sets.
 func (e *Enumeration) Name(unit int) string {
 	first, behind := e.sets(unit)
 	return fmt.Sprintf("goal sets %d to %d of %d", first, behind-1, e.room.Sets())
 }
 
-// sets returns the first goal set of a unit, and the first behind it.
+// sets returns the first goal set of a unit, and the first one after it.
 func (e *Enumeration) sets(unit int) (first, behind uint64) {
 	first = uint64(unit) * e.unit
 	return first, min(first+e.unit, e.room.Sets())

@@ -12,24 +12,23 @@ import (
 // Kind is the value of the first line of the rules.
 const Kind = "sokoban"
 
-// Rules says which goal sets are enumerated, and which are kept.
+// Rules defines which goal sets are enumerated, and which are kept.
 type Rules struct {
-	// Room is the rows of the room from the top, with slashes between them: # is a
-	// wall, - is floor, @ the first cell of it. Other drawings of a level are read as
-	// well.
+	// Room is the rows of the room from the top, separated by slashes: # is a wall, -
+	// is floor, @ the first cell of it. Other notations of a level are read as well.
 	Room string
-	// Boxes is how many boxes there are, and targets.
+	// Boxes is the number of boxes, and of targets.
 	Boxes int
-	// Merged counts goal sets once that are mirror images or rotations of one another
-	// in the room: that with the least number.
+	// Merged counts goal sets that are mirror images or rotations of one another in
+	// the room only once, as the one with the least number.
 	Merged bool
-	// MinDistance is the least distance of what is kept.
+	// MinDistance is the least distance of the records kept.
 	MinDistance int
-	// Sample enumerates one goal set in so many. Zero means 1, all.
+	// Sample enumerates one goal set in Sample. Zero means 1, all.
 	Sample int
 }
 
-// String is the canonical text of the rules, a line each.
+// String returns the canonical text of the rules, one per line.
 func (r *Rules) String() string {
 	text := fmt.Sprintf("sweep: %s\nroom: %s\nboxes: %d\n", Kind, r.Room, r.Boxes)
 	if r.Merged {

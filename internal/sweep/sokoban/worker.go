@@ -16,10 +16,10 @@ type worker struct {
 	edges  puzzle.Edges
 }
 
-// batch is how many states are expanded at once, after which the context is asked.
+// batch is how many states are expanded between checks of the context.
 const batch = 1 << 10
 
-// Worker returns what does units.
+// Worker returns a worker for units.
 func (e *Enumeration) Worker() sweep.Worker {
 	return &worker{e: e, seen: make([]uint64, (e.room.Keys()+63)/64)}
 }
@@ -76,8 +76,8 @@ func (w *worker) explore(ctx context.Context, set uint64) error {
 	return nil
 }
 
-// note counts a goal set that was explored, and keeps it if that is wanted. The set
-// is a puzzle if a push is needed.
+// note counts an explored goal set, and keeps it if the rules want it. The set is a
+// puzzle if it needs a push.
 func (w *worker) note(f *sweep.Findings, set uint64) {
 	distance := len(w.layers) - 1
 	f.Totals.Families++
@@ -90,7 +90,7 @@ func (w *worker) note(f *sweep.Findings, set uint64) {
 	f.Records = append(f.Records, r)
 }
 
-// hardest returns the first, as texts go, of the states at the greatest distance.
+// hardest returns the state at the greatest distance whose text sorts first.
 func (w *worker) hardest(set uint64) string {
 	last := len(w.states) - int(w.layers[len(w.layers)-1])
 	least := ""

@@ -12,9 +12,9 @@ import (
 	"github.com/everystate/everystate/puzzle/partition"
 )
 
-// Records are the layers of a run, as if they had been stored: the same records in the
-// same order. A state is looked up by walking from it to a start; layers are made again
-// one after the other.
+// Records are the layers of a run, as if they had been stored: the same records in
+// the same order. A state is looked up by walking from it to a start; layers are
+// regenerated one after another.
 type Records struct{ *Tables }
 
 var _ query.Records = Records{}
@@ -48,17 +48,17 @@ func (r Records) Cursor(ctx context.Context, layer history.Layer, parts []partit
 	return &cursor{records: r, ctx: ctx, layer: layer, parts: parts}, nil
 }
 
-// cursor gives the records of one partition after the other.
+// cursor returns the records of one partition after another.
 type cursor struct {
 	records Records
 	ctx     context.Context //nolint:containedctx // that of the cursor, whose life it bounds
 	layer   history.Layer
-	parts   []partition.ID // that are not over
+	parts   []partition.ID // the remaining ones
 	rest    []uint64       // of the first of them
-	open    bool           // the first of them has begun
+	open    bool           // reading of the first of them has begun
 }
 
-// blockRecords is the number of records that Next returns at the most.
+// blockRecords is the greatest number of records that Next returns.
 const blockRecords = 4096
 
 // Next returns the next records.
@@ -87,7 +87,7 @@ func (c *cursor) Close() error {
 	return nil
 }
 
-// sorted are the records of some partitions of a layer, which follow one another.
+// sorted holds the records of some consecutive partitions of a layer.
 type sorted struct {
 	phase      history.Phase
 	depth      uint32
@@ -96,8 +96,8 @@ type sorted struct {
 	starts     []int // of each partition, and the end of the last
 }
 
-// cachedRecordsMax bounds the records that are kept sorted, at 8 bytes each, and
-// half of it those that are made at a time, unless a partition has more.
+// cachedRecordsMax bounds the sorted records cached, at 8 bytes each. At most half as
+// many are made at a time, unless one partition has more.
 const cachedRecordsMax = 16 << 20
 
 // partition returns the records of a partition, which must not be changed.
@@ -128,7 +128,7 @@ func (s *sorted) of(part partition.ID) []uint64 {
 	return s.recs[s.starts[i]:s.starts[i+1]]
 }
 
-// walkTo goes to a layer.
+// walkTo regenerates layers up to a given one.
 func (t *Tables) walkTo(ctx context.Context, layer history.Layer) (*table.Search, error) {
 	search := t.walks[layer.Phase]
 	if search == nil || search.Depth() > layer.Depth {
@@ -156,7 +156,8 @@ func (t *Tables) walkTo(ctx context.Context, layer history.Layer) (*table.Search
 	return search, nil
 }
 
-// collect sorts the records of a partition and those behind it, as far as they fit.
+// collect sorts the records of a partition and of the following ones, as far as they
+// fit.
 func (t *Tables) collect(search *table.Search, layer history.Layer, part partition.ID) *sorted {
 	s := &sorted{phase: layer.Phase, depth: layer.Depth, first: part, end: part, starts: []int{0}}
 	n := 0
@@ -176,8 +177,8 @@ func (t *Tables) collect(search *table.Search, layer history.Layer, part partiti
 			if part < s.first || part >= s.end {
 				continue
 			}
-			// A table that does not have what was committed has its states elsewhere:
-			// whoever reads them counts them.
+			// A table that differs from what was committed has its states in other
+			// partitions: readers notice by the counts.
 			if at := &next[part-s.first]; *at < s.starts[part-s.first+1] {
 				s.recs[*at] = rec | uint64(linkOf(read, block, items[i]))
 				*at++

@@ -1,10 +1,10 @@
-// Package stored keeps the tables of a run in its directory, one file for each phase,
-// and answers for the layers that they stand for: records in the order in which other
-// runs store them, so that queries need not know which it is.
+// Package stored keeps the tables of a run in its directory, one file per phase, and
+// answers queries for the layers that they represent: records in the order in which
+// other runs store them, so that queries need not know the difference.
 //
 // A table is written whole, under the name of its last layer; it counts once the
-// journal has that layer. The package must never decide when, and never change a table
-// that the journal needs.
+// journal has that layer. The package must never decide when, and never change a
+// table that the journal needs.
 package stored
 
 import (
@@ -25,27 +25,28 @@ import (
 	"github.com/everystate/everystate/store"
 )
 
-// Tables are those of a run. It is safe for concurrent use, but for Write and Drop.
+// Tables are the tables of a run. It is safe for concurrent use, except for Write and
+// Drop.
 type Tables struct {
 	Space *table.Space
 	// Workers is how many goroutines work at a time.
 	Workers int
 
-	// Where the tables are, and of what: see Place.
+	// Where the tables are, and of which run: see Place.
 	fs      vfs.FS
 	dir     string
 	history *history.History
 
 	mu   sync.Mutex // guards the fields below
 	read [history.Goal + 1]*table.Table
-	// walks go through the layers of a table, for those who ask for one.
+	// walks are searches through the layers of a table, to look up layers.
 	walks [history.Goal + 1]*table.Search
-	// cached are the records of layers, or parts of them, that were asked for last.
+	// cached are the most recently used records of layers, or parts of them.
 	cached        []*sorted
 	cachedRecords int64
 }
 
-// ErrNoRanks says that a puzzle's states cannot be kept as a table.
+// ErrNoRanks reports a puzzle whose states cannot be stored as a table.
 var ErrNoRanks = errors.New("this puzzle's states cannot be kept as a table, as they have no dense ranks: use --store layers")
 
 // New prepares the tables of a puzzle.
@@ -76,7 +77,7 @@ func ranksOf(p puzzle.Puzzle) *puzzle.Ranks {
 	return dense.Ranks()
 }
 
-// MemoryError says that a table does not fit a memory budget.
+// MemoryError reports a table that exceeds a memory budget.
 type MemoryError struct{ NeedBytes, MemoryBytes int64 }
 
 func (e *MemoryError) Error() string {
@@ -85,7 +86,7 @@ func (e *MemoryError) Error() string {
 		(e.NeedBytes+mebi-1)/mebi, e.MemoryBytes/mebi)
 }
 
-// Fit returns a *MemoryError if a search takes more than a budget.
+// Fit returns a *MemoryError if a search exceeds a budget.
 func (t *Tables) Fit(memoryBytes int64) error {
 	if need := t.Space.SearchBytes(); need > memoryBytes {
 		return &MemoryError{need, memoryBytes}
@@ -93,8 +94,8 @@ func (t *Tables) Fit(memoryBytes int64) error {
 	return nil
 }
 
-// Place says in which directory the tables are, and what has been committed of them. A
-// nil file system is that of the machine.
+// Place sets the directory of the tables, and what has been committed of them. A nil
+// file system means the machine's.
 func (t *Tables) Place(fs vfs.FS, dir string, h *history.History) {
 	if fs == nil {
 		fs = vfs.Default
@@ -102,7 +103,7 @@ func (t *Tables) Place(fs vfs.FS, dir string, h *history.History) {
 	t.fs, t.dir, t.history = fs, dir, h
 }
 
-// Forget forgets what was read, which is going to change.
+// Forget drops what was read, as it is about to change.
 func (t *Tables) Forget() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -111,10 +112,10 @@ func (t *Tables) Forget() {
 	t.cached, t.cachedRecords = nil, 0
 }
 
-// Suffix ends the names of the files.
+// Suffix is the extension of the files' names.
 const Suffix = ".table"
 
-// path is where a table is whose last layer is at a depth.
+// path returns the path of a table whose last layer is at a depth.
 func (t *Tables) path(p history.Phase, depth uint32) string {
 	name := "forward"
 	if p == history.Goal {
@@ -127,7 +128,7 @@ func (t *Tables) stamp(p history.Phase, depth uint32) table.Stamp {
 	return table.Stamp{Run: t.history.Identity(), Phase: uint8(p), Depth: depth}
 }
 
-// files returns the paths of the tables that are there, and of what is left of others.
+// files returns the paths of the existing tables, and of leftovers.
 func (t *Tables) files() []string {
 	names, err := t.fs.List(t.dir)
 	if err != nil {
@@ -142,7 +143,7 @@ func (t *Tables) files() []string {
 	return found
 }
 
-// DiskBytes returns what the tables take on disk.
+// DiskBytes returns the size of the tables on disk.
 func (t *Tables) DiskBytes() int64 {
 	var n int64
 	for _, path := range t.files() {
@@ -153,7 +154,7 @@ func (t *Tables) DiskBytes() int64 {
 	return n
 }
 
-// Write writes a table, durably and as a whole, with the number of successors of its
+// Write writes a table durably and atomically, with the number of successors of its
 // last layer.
 func (t *Tables) Write(what *table.Table, p history.Phase, depth uint32, edges int64) error {
 	path, stamp := t.path(p, depth), t.stamp(p, depth)
@@ -176,8 +177,8 @@ func (t *Tables) Write(what *table.Table, p history.Phase, depth uint32, edges i
 	return nil
 }
 
-// Read reads the table of a phase as it was committed last, and the number of
-// successors of its last layer.
+// Read reads the last committed table of a phase, and the number of successors of its
+// last layer.
 func (t *Tables) Read(p history.Phase) (*table.Table, int64, error) {
 	layers := t.history.Layers(p)
 	depth := layers[len(layers)-1].Depth
@@ -202,7 +203,7 @@ func (t *Tables) Read(p history.Phase) (*table.Table, int64, error) {
 }
 
 // Drop removes tables that no committed layer needs: those that were replaced, and
-// those whose layers were not committed.
+// those whose layers were never committed.
 func (t *Tables) Drop() error {
 	needed := make(map[string]bool)
 	for _, p := range []history.Phase{history.Forward, history.Goal} {
@@ -221,7 +222,7 @@ func (t *Tables) Drop() error {
 	return nil
 }
 
-// of returns the table of a phase, which is read once. The caller has t.mu.
+// of returns the table of a phase, reading it once. The caller holds t.mu.
 func (t *Tables) of(p history.Phase) (*table.Table, error) {
 	if t.read[p] == nil {
 		var err error
@@ -232,7 +233,7 @@ func (t *Tables) of(p history.Phase) (*table.Table, error) {
 	return t.read[p], nil
 }
 
-// startsOf returns layer 0 of a phase. The caller has t.mu.
+// startsOf returns layer 0 of a phase. The caller holds t.mu.
 func (t *Tables) startsOf(ctx context.Context, p history.Phase) ([]uint64, error) {
 	if p == history.Forward {
 		return t.Space.Puzzle.Starts(), nil

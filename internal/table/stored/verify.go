@@ -9,7 +9,7 @@ import (
 	"github.com/everystate/everystate/internal/table"
 )
 
-// FaultError is something that Verify found wrong.
+// FaultError is a fault that Verify found.
 type FaultError struct{ What string }
 
 func (f *FaultError) Error() string { return f.What }
@@ -18,9 +18,9 @@ func faultIn(layer history.Layer, format string, args ...any) error {
 	return &FaultError{fmt.Sprintf("%v layer %d: ", layer.Phase, layer.Depth) + fmt.Sprintf(format, args...)}
 }
 
-// Verify reads the tables, makes every layer again from the starts and the goals, and
-// compares counts, goals, links and digests with what was committed. No state may be
-// left that is in no layer. done is called with each layer that was found to be right.
+// Verify reads the tables, regenerates every layer from the starts and the goals, and
+// compares counts, goals, links and digests with what was committed. Every state must
+// be in some layer. Verify calls done with each layer that is correct.
 func (t *Tables) Verify(ctx context.Context, done func(layer history.Layer)) error {
 	for _, phase := range []history.Phase{history.Forward, history.Goal} {
 		layers := t.history.Layers(phase)

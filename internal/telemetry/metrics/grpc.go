@@ -10,8 +10,8 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// The metrics about calls. Those about the calls of others begin with grpc_server,
-// those about this process's own with grpc_client, as is the custom.
+// The metrics of calls. By convention, those of incoming calls begin with
+// grpc_server, those of this process's own calls with grpc_client.
 var (
 	serverCalls   = NewMetric(Counter, "grpc_server_handled_total", "calls served", "grpc_service", "grpc_method", "grpc_code")
 	serverSeconds = NewMetric(Histogram, "grpc_server_handling_seconds", "duration of calls served; a worker's Synchronize waits for orders", "grpc_service", "grpc_method")
@@ -23,18 +23,18 @@ var (
 	clientBytes   = NewMetric(Counter, "grpc_client_message_bytes_total", "bytes of messages on the wire, by direction (received, sent)", "direction")
 )
 
-// GRPC returns the metrics about calls, for the documents.
+// GRPC returns the metrics of calls, for the documents.
 func GRPC() []*Metric {
 	return []*Metric{
 		serverCalls, serverSeconds, serverOpen, serverBytes, clientCalls, clientSeconds, clientOpen, clientBytes,
 	}
 }
 
-// secondsBounds are the bounds of how long things take: from a call on the local
+// secondsBounds are the histogram bounds for durations: from a call on the local
 // network to a layer that takes an hour.
 var secondsBounds = []float64{.001, .005, .025, .1, .5, 2.5, 10, 60, 600, 3600}
 
-// SecondsBounds returns them.
+// SecondsBounds returns a copy of these bounds.
 func SecondsBounds() []float64 { return append([]float64(nil), secondsBounds...) }
 
 // Calls counts calls. It is a stats.Handler.
@@ -45,12 +45,12 @@ type Calls struct {
 	in, out prometheus.Counter
 }
 
-// NewServerCalls counts the calls of others.
+// NewServerCalls counts incoming calls.
 func NewServerCalls(to prometheus.Registerer) *Calls {
 	return newCalls(to, serverCalls, serverSeconds, serverOpen, serverBytes)
 }
 
-// NewClientCalls counts the calls of this process.
+// NewClientCalls counts calls of this process.
 func NewClientCalls(to prometheus.Registerer) *Calls {
 	return newCalls(to, clientCalls, clientSeconds, clientOpen, clientBytes)
 }
@@ -68,12 +68,12 @@ func newCalls(to prometheus.Registerer, handled, seconds, open, bytes *Metric) *
 // methodOf is the key of a call's method in its context.
 type methodOf struct{}
 
-// TagRPC remembers which method is called.
+// TagRPC records which method is called.
 func (c *Calls) TagRPC(ctx context.Context, info *stats.RPCTagInfo) context.Context {
 	return context.WithValue(ctx, methodOf{}, info.FullMethodName)
 }
 
-// HandleRPC counts.
+// HandleRPC counts a call.
 func (c *Calls) HandleRPC(ctx context.Context, s stats.RPCStats) {
 	switch s := s.(type) {
 	case *stats.InPayload:
@@ -85,7 +85,7 @@ func (c *Calls) HandleRPC(ctx context.Context, s stats.RPCStats) {
 		service, method, _ := strings.Cut(strings.TrimPrefix(full, "/"), "/")
 		code := status.Code(s.Error)
 		if code == codes.Unimplemented || code > codes.Unauthenticated {
-			// What does not exist has as many names as a caller likes to make up.
+			// Callers can invent any number of methods that do not exist.
 			service, method, code = "unknown", "unknown", codes.Unimplemented
 		}
 		c.handled.WithLabelValues(service, method, code.String()).Inc()
@@ -93,7 +93,7 @@ func (c *Calls) HandleRPC(ctx context.Context, s stats.RPCStats) {
 	}
 }
 
-// TagConn has nothing to remember.
+// TagConn returns ctx unchanged.
 func (c *Calls) TagConn(ctx context.Context, _ *stats.ConnTagInfo) context.Context { return ctx }
 
 // HandleConn counts connections.

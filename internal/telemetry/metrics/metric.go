@@ -1,11 +1,11 @@
-// Package metrics says what Prometheus is told, and serves it. It knows how a
-// metric is described, put on a page and documented; what is measured belongs to
-// the packages that do the work, each of which has a table of its metrics and
-// fills it in when it is asked.
+// Package metrics defines how metrics are exposed to Prometheus, and serves them. It
+// knows how a metric is described, exposed and documented. What is measured belongs
+// to the packages that do the work, each of which has a table of its metrics and
+// fills it in on request.
 //
-// Nothing here is on a hot path: whoever works counts in atomics, and a page is
-// made of them when somebody asks for it. The package must never know runs,
-// states or workers, and never answer to more than loopback unless it was told to.
+// Nothing here is on a hot path: the packages count in atomics, and a page is made
+// from these on request. The package must never know runs, states or workers, and
+// never listen beyond loopback unless told to.
 package metrics
 
 import (
@@ -36,7 +36,7 @@ func (k Kind) value() prometheus.ValueType {
 	return prometheus.GaugeValue
 }
 
-// A Metric is the description of one.
+// A Metric is the description of a metric.
 type Metric struct {
 	Name   string
 	Kind   Kind
@@ -66,11 +66,11 @@ func (m *Metric) NewGauge() *prometheus.GaugeVec {
 	return prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: m.Name, Help: m.Help}, m.Labels)
 }
 
-// A Put takes the present value of a metric.
+// A Put sets the current value of a metric.
 type Put func(m *Metric, value float64, labels ...string)
 
-// A Source is a table of metrics, and what fills it in. Read may be called from any
-// goroutine, and while it is under way.
+// A Source is a table of metrics and the function that reads them. Read may be called
+// from any goroutine, and concurrently.
 type Source struct {
 	Metrics []*Metric
 	Read    func(put Put)
@@ -93,7 +93,7 @@ func (s *Source) Collect(to chan<- prometheus.Metric) {
 	})
 }
 
-// Markdown returns the rows of a table about metrics.
+// Markdown returns the rows of a table of metrics.
 func Markdown(all []*Metric) string {
 	var b strings.Builder
 	b.WriteString("| Metric | Type | Labels | Meaning |\n|---|---|---|---|\n")

@@ -14,7 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// What a caller may take up.
+// Bounds of what a caller may use.
 const (
 	headerBytesMax = 16 << 10
 	readTimeout    = 5 * time.Second
@@ -26,11 +26,11 @@ const (
 	profileTimeout = 5 * time.Minute
 )
 
-// stopWait is how long answers under way may take at the end.
+// stopWait is how long responses in progress may take at the end.
 const stopWait = time.Second
 
-// NewRegistry returns a registry that has what the runtime and the operating system
-// know of this process.
+// NewRegistry returns a registry with the runtime's and the operating system's
+// metrics of this process.
 func NewRegistry() *prometheus.Registry {
 	r := prometheus.NewRegistry()
 	r.MustRegister(
@@ -40,7 +40,7 @@ func NewRegistry() *prometheus.Registry {
 	return r
 }
 
-// Build says which program this is.
+// Build identifies the program.
 var Build = NewMetric(Gauge, "everystate_build_info", "1, with the version of the program as labels", "version", "commit", "go_version")
 
 // RegisterBuild registers Build.
@@ -51,7 +51,7 @@ func RegisterBuild(to prometheus.Registerer, version, commit, goVersion string) 
 	})
 }
 
-// Pages returns the pages about metrics and health. Healthy says what is wrong, or
+// Pages returns the pages for metrics and health. Healthy returns what is wrong, or
 // nil.
 func Pages(from prometheus.Gatherer, healthy func() error) http.Handler {
 	mux := http.NewServeMux()
@@ -86,12 +86,12 @@ type Server struct {
 	served chan error
 }
 
-// Serve listens at an address and answers from then on.
+// Serve starts to serve at an address.
 func Serve(ctx context.Context, address string, pages http.Handler) (*Server, error) {
 	return serve(ctx, address, pages, writeTimeout)
 }
 
-// ServeProfiles is Serve for Profiles, which take their time.
+// ServeProfiles serves Profiles, which take longer.
 func ServeProfiles(ctx context.Context, address string) (*Server, error) {
 	return serve(ctx, address, Profiles(), profileTimeout)
 }
@@ -112,10 +112,10 @@ func serve(ctx context.Context, address string, pages http.Handler, timeout time
 	return s, nil
 }
 
-// Addr returns where the server listens.
+// Addr returns the address that the server listens at.
 func (s *Server) Addr() string { return s.addr.String() }
 
-// Stop ends the server, and cuts off answers that take long.
+// Stop stops the server, cutting off slow responses.
 func (s *Server) Stop() error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopWait)
 	defer cancel()

@@ -1,12 +1,12 @@
-// Package tracing tells an OpenTelemetry collector what a layer took: a trace for each
-// attempt at one, with the layer as its root, which the coordinator tells of, and a
+// Package tracing reports the time of layers to an OpenTelemetry collector: one trace
+// per attempt at a layer. Its root is the layer, reported by the coordinator, with a
 // span below it for each stage of each worker.
 //
-// Nobody has to pass on which trace it is: both follow it from the run and the
-// attempt. A collector that is slow or away must never hold a run back: spans are
-// sent in the background, and dropped when too many wait.
+// The trace's identity need not be passed on: coordinator and workers derive it from
+// the run and the attempt. A slow or unreachable collector must never hold up a run:
+// spans are sent in the background, and dropped when too many are queued.
 //
-// A nil *Tracer tells nobody. All methods are safe for concurrent use.
+// A nil *Tracer reports nothing. All methods are safe for concurrent use.
 package tracing
 
 import (
@@ -22,21 +22,22 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// EndpointVars are the variables of the environment of which one says where a collector
-// is, if nothing else does. The others that begin with OTEL_EXPORTER_OTLP count as well.
+// EndpointVars returns the environment variables that give a collector's address if
+// no other setting does. The other variables that begin with OTEL_EXPORTER_OTLP apply
+// as well.
 func EndpointVars() []string {
 	return []string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"}
 }
 
-// Tracer tells of layers.
+// Tracer reports layers.
 type Tracer struct {
 	provider *sdktrace.TracerProvider
 	tracer   trace.Tracer
 }
 
-// Open returns a tracer that tells the collector at a URL, such as
-// http://127.0.0.1:4317, or, for the empty one, where the environment says. It does
-// not wait for the collector.
+// Open returns a tracer that reports to the collector at a URL, such as
+// http://127.0.0.1:4317, or, if it is empty, where the environment says. It does not
+// wait for the collector.
 func Open(ctx context.Context, url, service, version string) (*Tracer, error) {
 	var opts []otlptracegrpc.Option
 	if url != "" {
@@ -56,7 +57,7 @@ func Open(ctx context.Context, url, service, version string) (*Tracer, error) {
 	return &Tracer{provider, provider.Tracer("github.com/everystate/everystate")}, nil
 }
 
-// Close sends what is left, as far as ctx lasts.
+// Close sends what is queued, for as long as ctx lasts.
 func (t *Tracer) Close(ctx context.Context) error {
 	if t == nil {
 		return nil
@@ -72,7 +73,7 @@ type Attempt struct {
 	Epoch uint64
 }
 
-// span returns the ids of the trace and of the span that is its root.
+// span returns the ids of the trace and of its root span.
 func (a Attempt) span() (trace.TraceID, trace.SpanID) {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %d %d", a.Run, a.Phase, a.Depth, a.Epoch))
 	return trace.TraceID(sum[:16]), trace.SpanID(sum[16:24])
@@ -85,7 +86,7 @@ func (a Attempt) attributes() []attribute.KeyValue {
 	}
 }
 
-// Layer tells of an attempt that has become a layer now, and of what is in it.
+// Layer reports an attempt that has just become a layer, with its counts.
 func (t *Tracer) Layer(a Attempt, began time.Time, states, generated int64) {
 	if t == nil {
 		return
@@ -96,7 +97,7 @@ func (t *Tracer) Layer(a Attempt, began time.Time, states, generated int64) {
 	s.End()
 }
 
-// Stage tells of a stage of an attempt that a worker has come to the end of now.
+// Stage reports a stage of an attempt that a worker has just finished.
 func (t *Tracer) Stage(a Attempt, name, worker string, partitions int, began time.Time) {
 	if t == nil {
 		return
@@ -109,11 +110,11 @@ func (t *Tracer) Stage(a Attempt, name, worker string, partitions int, began tim
 	s.End()
 }
 
-// attemptKey is where a root finds the attempt that it is of.
+// attemptKey is the context key of a root's attempt.
 type attemptKey struct{}
 
-// ids gives roots the ids that follow from their attempts, and others ones that
-// nobody has.
+// ids derives the ids of roots from their attempts, and makes random ones for all
+// other spans.
 type ids struct{}
 
 // NewIDs implements sdktrace.IDGenerator.

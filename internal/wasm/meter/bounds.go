@@ -5,9 +5,9 @@ import "fmt"
 // localsMax bounds the local variables of a function.
 const localsMax = 50_000
 
-// check walks through the sections that are not walked through elsewhere and makes
-// sure that no count promises more than there are bytes: the engine reserves memory
-// by these counts before it reads on. What else may be wrong it leaves to the engine.
+// check walks through the sections that are not rewritten and ensures that no count
+// exceeds the bytes that follow: the engine reserves memory by these counts before it
+// reads on. All other faults are left to the engine.
 func (s section) check() error {
 	r := &reader{bytes: s.body}
 	var entry func()
@@ -78,7 +78,7 @@ func (s section) check() error {
 	return nil
 }
 
-// count reads how many entries follow, each of which takes a byte at least.
+// count reads the number of entries that follow, each of at least one byte.
 func (r *reader) count() int {
 	n := r.u32()
 	if int64(n) > int64(len(r.bytes)) {
@@ -88,7 +88,7 @@ func (r *reader) count() int {
 	return int(n)
 }
 
-// expression passes over one that is constant.
+// expression skips a constant expression.
 func (r *reader) expression() {
 	for r.err == nil {
 		if len(r.bytes) > 0 && r.bytes[0] == 0x0b {
@@ -99,7 +99,7 @@ func (r *reader) expression() {
 	}
 }
 
-// elements passes over a segment of a table's.
+// elements skips an element segment.
 func (r *reader) elements() {
 	flags := r.u32()
 	if flags > 7 {
@@ -126,7 +126,7 @@ func (r *reader) elements() {
 	}
 }
 
-// data passes over a segment of the memory's.
+// data skips a data segment.
 func (r *reader) data() {
 	flags := r.u32()
 	if flags > 2 {

@@ -1,11 +1,10 @@
-// Package meter rewrites a WebAssembly module so that it cannot run for ever, nor
-// take tables without bound: every turn of a loop, every call of a function and
+// Package meter rewrites a WebAssembly module so that it can neither run forever nor
+// grow tables without bound: every iteration of a loop, every call of a function and
 // every 16 bytes of a bulk operation take one step from a counter, and the module
-// traps when none is left. Steps are the same on every machine, where seconds are
-// not.
+// traps when none is left. Unlike seconds, steps are the same on every machine.
 //
-// It must never change what a module computes, nor judge whether the module is
-// valid: the engine that compiles the result does.
+// It must never change what a module computes, nor judge whether the module is valid:
+// that is up to the engine that compiles the result.
 package meter
 
 import (
@@ -22,7 +21,7 @@ const TableMax = 1 << 20
 // ErrTruncated reports a module that ends in the middle.
 var ErrTruncated = errors.New("the module is truncated")
 
-// The numbers of sections.
+// The ids of sections.
 const (
 	sectionCustom   = 0
 	sectionType     = 1
@@ -39,7 +38,7 @@ const (
 	sectionCount    = 12
 )
 
-// order is where a section stands: the numbers are not in order.
+// order is the place of each section: ids are not in order.
 var order = [...]int{
 	sectionType: 1, sectionImport: 2, sectionFunction: 3, sectionTable: 4, sectionMemory: 5,
 	sectionGlobal: 7, sectionExport: 8, sectionStart: 9, sectionElement: 10, sectionCount: 11, sectionCode: 12, sectionData: 13,
@@ -47,13 +46,13 @@ var order = [...]int{
 
 const header = "\x00asm\x01\x00\x00\x00"
 
-// section is one of a module: how many entries it has and their bytes.
+// section is a section of a module: its id and its bytes.
 type section struct {
 	id   byte
 	body []byte
 }
 
-// Add returns the module with a counter.
+// Add returns the module with a step counter.
 func Add(module []byte) ([]byte, error) {
 	sections, err := split(module)
 	if err != nil {
@@ -66,7 +65,7 @@ func Add(module []byte) ([]byte, error) {
 	return m.rewrite()
 }
 
-// split takes a module apart, without custom sections but the names.
+// split splits a module into sections, without custom sections except the names.
 func split(module []byte) ([]section, error) {
 	if len(module) < len(header) || string(module[:len(header)]) != header {
 		return nil, errors.New("not a WebAssembly module: it does not begin with \\0asm and version 1")
@@ -99,13 +98,13 @@ func split(module []byte) ([]section, error) {
 	return sections, nil
 }
 
-// metered is a module that is being rewritten.
+// metered is a module being rewritten.
 type metered struct {
 	sections  []section
-	types     uint32 // that it has
-	functions uint32 // with those that it imports
-	globals   uint32 // the same
-	defined   uint32 // functions of its own
+	types     uint32 // of the module itself
+	functions uint32 // including imported ones
+	globals   uint32 // likewise
+	defined   uint32 // the module's own functions
 }
 
 func (m *metered) find(id byte) *reader {
@@ -117,7 +116,7 @@ func (m *metered) find(id byte) *reader {
 	return &reader{bytes: []byte{0}}
 }
 
-// count finds out the indices that what is added will have.
+// count finds the indices of what will be added.
 func (m *metered) count() error {
 	types, functions, globals := m.find(sectionType), m.find(sectionFunction), m.find(sectionGlobal)
 	m.types, m.defined, m.globals = types.u32(), functions.u32(), globals.u32()
@@ -149,7 +148,7 @@ func (m *metered) count() error {
 	return errors.Join(types.err, functions.err, globals.err, imports.err)
 }
 
-// rewrite writes the module with what is added.
+// rewrite writes the module with the additions.
 func (m *metered) rewrite() ([]byte, error) {
 	out := []byte(header)
 	added := map[byte][]byte{
@@ -168,7 +167,7 @@ func (m *metered) rewrite() ([]byte, error) {
 		out = append(out, body...)
 		done[id] = true
 	}
-	// before writes the sections that are to be there and are not.
+	// before writes the sections due before a place that the module lacks.
 	before := func(place int) {
 		for _, id := range []byte{sectionType, sectionFunction, sectionGlobal, sectionExport, sectionCode} {
 			if order[id] < place && !done[id] {
@@ -203,8 +202,8 @@ func (m *metered) rewrite() ([]byte, error) {
 	return out, nil
 }
 
-// charge is the function that takes the steps of a bulk operation: it is given the
-// length that the operation has, and returns it.
+// charge returns the function that takes the steps of a bulk operation. It gets the
+// operation's length, and returns it.
 func (m *metered) charge() []byte {
 	g := leb(nil, m.globals)
 	b := []byte{0} // locals
@@ -216,7 +215,7 @@ func (m *metered) charge() []byte {
 	return append(leb(nil, uint32(len(b))), b...)
 }
 
-// step appends the code that takes a step.
+// step appends the code that takes one step.
 func (m *metered) step(b []byte) []byte {
 	b = leb(append(b, 0x23), m.globals)      // global.get
 	b = append(b, 0x42, 1, 0x7d)             // i64.const 1, i64.sub
@@ -226,7 +225,7 @@ func (m *metered) step(b []byte) []byte {
 	return append(b, 0x04, 0x40, 0x00, 0x0b) // if, unreachable, end
 }
 
-// boundTables gives every table a largest size.
+// boundTables gives every table a maximum size.
 func boundTables(body []byte) ([]byte, error) {
 	r := &reader{bytes: body}
 	n := r.u32()

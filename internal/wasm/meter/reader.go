@@ -2,7 +2,7 @@ package meter
 
 import "fmt"
 
-// reader takes values off bytes. After an error all values are zero.
+// reader reads values from bytes. After an error all values are zero.
 type reader struct {
 	bytes []byte
 	err   error
@@ -51,7 +51,7 @@ func (r *reader) u32() uint32 {
 	return 0
 }
 
-// skip passes over a number of any size up to so many bytes.
+// skip skips a number of at most bytesMax bytes.
 func (r *reader) skip(bytesMax int) {
 	for range bytesMax {
 		if r.byte() < 0x80 {
@@ -71,13 +71,13 @@ func (r *reader) limits() {
 	}
 }
 
-// operation is what matters of an instruction.
+// operation is what the meter needs to know of an instruction.
 type operation struct {
-	loop bool // its body begins behind it
+	loop bool // its body begins after it
 	bulk bool // the length it works on is on top of the stack
 }
 
-// instruction passes over one.
+// instruction skips an instruction.
 func (r *reader) instruction() (op operation) {
 	switch code := r.byte(); {
 	case code == 0x02, code == 0x04: // block, if
@@ -133,8 +133,8 @@ func (r *reader) memory() {
 	r.skip(10)
 }
 
-// miscellaneous passes over an instruction behind 0xfc, and reports whether it is
-// a bulk operation.
+// miscellaneous skips an instruction with prefix 0xfc, and reports whether it is a
+// bulk operation.
 func (r *reader) miscellaneous() bool {
 	switch code := r.u32(); code {
 	case 0, 1, 2, 3, 4, 5, 6, 7: // conversions
@@ -156,7 +156,7 @@ func (r *reader) miscellaneous() bool {
 	return false
 }
 
-// vector passes over an instruction behind 0xfd.
+// vector skips an instruction with prefix 0xfd.
 func (r *reader) vector() {
 	switch code := r.u32(); {
 	case code <= 11, code == 92, code == 93:

@@ -45,7 +45,7 @@ func (c *compiler) expression(e syntax.Expr) *value {
 	panic(fmt.Sprintf("no such expression: %T", e))
 }
 
-// typed compiles an expression that has to be of a kind.
+// typed compiles an expression that must be of a kind.
 func (c *compiler) typed(e syntax.Expr, kind Kind) *value {
 	v := c.expression(e)
 	if v.typ.Kind != kind {
@@ -54,14 +54,14 @@ func (c *compiler) typed(e syntax.Expr, kind Kind) *value {
 	return v
 }
 
-// constant compiles a number that is known.
+// constant compiles a number that must be constant.
 func (c *compiler) constant(e syntax.Expr) int64 {
 	v := c.typed(e, Integer)
 	if !v.constant {
 		panic(e.Pos().Faultf("this has to be a constant: it depends on variables"))
 	}
 	if v.number <= Undefined || v.number >= 1<<31 {
-		panic(e.Pos().Faultf("%d is larger than the numbers that there are", v.number))
+		panic(e.Pos().Faultf("%d is too large a number", v.number))
 	}
 	return v.number
 }
@@ -206,7 +206,7 @@ func (c *compiler) quantified(e *syntax.Quantified) (v *value) {
 	return v
 }
 
-// values are those of a name in a loop.
+// values are the values of a name in a loop.
 type values struct {
 	slot   int
 	bounds func(m *Machine) (from, to, by int64)
@@ -214,7 +214,7 @@ type values struct {
 	impure bool
 }
 
-// over declares the name of a loop.
+// over declares the variable of a loop.
 func (c *compiler) over(q *syntax.Quantifier) values {
 	if q.Type != nil {
 		of := c.typeOf(q.Type)

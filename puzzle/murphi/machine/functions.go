@@ -8,14 +8,14 @@ import (
 type function struct {
 	name      string
 	params    []*param
-	result    *value // nil of a procedure
-	locals    int    // the slots from here
+	result    *value // nil for a procedure
+	locals    int    // its slots are from here
 	localsEnd int    // to here
 	body      []action
 	changes   bool // it may change variables of the model or its caller
 }
 
-// changed notes that a function changes variables. There is none while a rule is
+// changed records that a function changes variables. f is nil while a rule is
 // compiled.
 func (f *function) changed() {
 	if f != nil {
@@ -31,8 +31,8 @@ type param struct {
 	changes bool
 }
 
-// declareFunction compiles a function. Its name is known after it, so that no
-// function calls itself.
+// declareFunction compiles a function. Its name is declared after it, so no function
+// can call itself.
 func (c *compiler) declareFunction(d *syntax.Function) {
 	f := &function{name: d.Name}
 	c.function = f
@@ -102,7 +102,7 @@ func (c *compiler) leave(s *syntax.Return) action {
 	}
 }
 
-// call compiles a call. The value of a procedure has no type.
+// call compiles a call. The value of a procedure call has no type.
 func (c *compiler) call(e *syntax.Call) *value {
 	s := c.scope.find(e.Pos(), e.Name)
 	if s.kind != symbolFunction {
@@ -146,8 +146,8 @@ func (c *compiler) call(e *syntax.Call) *value {
 	return v
 }
 
-// argument compiles what a call gives for a parameter. The values of all arguments
-// are laid aside first, as the evaluation of one may call the same function.
+// argument compiles the argument for a parameter. All arguments are evaluated before
+// any is stored, as evaluating one may call the same function.
 func argument(caller *function, at syntax.Position, x *value, p *param) func(m *Machine) {
 	switch {
 	case p.changes:
@@ -172,7 +172,7 @@ func argument(caller *function, at syntax.Position, x *value, p *param) func(m *
 	}
 }
 
-// caller returns what runs a function with arguments.
+// caller returns code that runs a function with arguments.
 func (f *function) caller(pushes []func(m *Machine)) func(m *Machine) {
 	return func(m *Machine) {
 		base := len(m.args)

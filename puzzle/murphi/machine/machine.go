@@ -10,18 +10,18 @@ import (
 // Undefined is the value of a variable that has none.
 const Undefined = math.MinInt32
 
-// Steps that a move, and that all moves of a state, may take. A step is about one
+// Steps that one move, and that all moves of a state, may take. A step is about one
 // operator or statement.
 const (
 	moveSteps  = 1 << 20
 	stateSteps = 1 << 24
 )
 
-// numberMax bounds what comes out of arithmetic, so that none of it overflows.
+// numberMax bounds the results of arithmetic, so that none of it overflows.
 const numberMax = 1 << 31
 
-// FaultError is what a rule did that no rule may do. The methods of a Machine that
-// run rules panic with it.
+// FaultError reports an error in a rule or property of the model. The methods of a
+// Machine that run rules panic with it.
 type FaultError struct {
 	At   syntax.Position
 	What string
@@ -39,9 +39,9 @@ type Machine struct {
 	memory    []int32 // the variables, then the local ones
 	saved     []int32 // the variables before a rule
 	args      []int32 // of calls that are being prepared
-	steps     int     // that are left
-	rest      int     // that are left for the state
-	discarded bool    // an assume does not hold
+	steps     int     // left
+	rest      int     // left for the state
+	discarded bool    // an assume failed
 	at        syntax.Position
 }
 
@@ -52,27 +52,27 @@ func New(p *Program) *Machine {
 	return m
 }
 
-// Variables are the values of the variables, in the order of Program.Variables. They
-// are the machine's own.
+// Variables returns the values of the variables, in the order of Program.Variables.
+// The slice is the machine's memory, not a copy.
 func (m *Machine) Variables() []int32 { return m.memory[:m.program.globals] }
 
-// Begin begins a state: the values in Variables are its own.
+// Begin begins a state with the current values of Variables.
 func (m *Machine) Begin() {
 	copy(m.saved, m.memory)
 	m.rest = stateSteps
 }
 
-// Back takes the variables back to what they were at Begin.
+// Back restores the variables to their values at Begin.
 func (m *Machine) Back() { copy(m.memory, m.saved) }
 
-// Enabled reports whether the guard of a rule holds. Begin comes before it.
+// Enabled reports whether the guard of a rule holds. Call Begin first.
 func (m *Machine) Enabled(rule int) bool {
 	i := &m.program.Rules[rule]
 	m.enter(&i.instance)
 	return i.guard == nil || i.guard(m) != 0
 }
 
-// Fire runs the body of an enabled rule, and reports whether its move is possible: no
+// Fire runs the body of an enabled rule, and reports whether its move is legal: no
 // assume forbids it.
 func (m *Machine) Fire(rule int) bool {
 	i := &m.program.Rules[rule]
@@ -102,13 +102,13 @@ func (m *Machine) assumed() bool {
 	return true
 }
 
-// Assumed reports whether the variables are as all assumptions say.
+// Assumed reports whether the variables satisfy all assumptions.
 func (m *Machine) Assumed() bool {
 	m.rest = stateSteps
 	return m.assumed()
 }
 
-// Ask gives the steps of a whole state to the properties asked for next.
+// Ask allows the properties evaluated next the steps of a whole state.
 func (m *Machine) Ask() { m.rest = stateSteps }
 
 // Holds reports whether a property holds.
@@ -117,7 +117,7 @@ func (m *Machine) Holds(p *Property) bool {
 	return p.cond(m) != 0
 }
 
-// enter sets parameters, and gives steps to what is done with them.
+// enter sets parameters, and allows the steps of a move for what uses them.
 func (m *Machine) enter(i *instance) {
 	m.at = i.at
 	m.steps = moveSteps
@@ -127,7 +127,7 @@ func (m *Machine) enter(i *instance) {
 	}
 }
 
-// charge takes steps.
+// charge uses up steps.
 func (m *Machine) charge(steps int) {
 	m.steps -= steps
 	m.rest -= steps
@@ -143,7 +143,7 @@ func (m *Machine) tooLong() {
 	fail(m.at, "this does not terminate: it takes more than %d steps", moveSteps)
 }
 
-// forget takes the values of local variables away.
+// forget removes the values of local variables.
 func (m *Machine) forget(from, to int) {
 	for i := from; i < to; i++ {
 		m.memory[i] = Undefined

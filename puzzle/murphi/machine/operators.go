@@ -23,7 +23,7 @@ func (c *compiler) binary(e *syntax.Binary) *value {
 	return folded(e.Pos(), v, x, y)
 }
 
-// folded is a constant, if the operands are.
+// folded evaluates v at compile time if its operands are constant.
 func folded(at syntax.Position, v, x, y *value) *value {
 	if !x.constant || !y.constant {
 		return v
@@ -74,7 +74,7 @@ func arithmetic(at syntax.Position, op string, x, y func(*Machine) int64) func(*
 	return func(m *Machine) int64 { return x(m) % divisor(m) }
 }
 
-// logic compiles what looks at its second operand only if the first leaves it open.
+// logic compiles operators that evaluate their second operand only if necessary.
 func (c *compiler) logic(e *syntax.Binary) *value {
 	x, y := c.typed(e.X, Boolean), c.typed(e.Y, Boolean)
 	v := &value{typ: booleans, size: sum(x.size, y.size), impure: x.impure || y.impure}
@@ -90,7 +90,7 @@ func (c *compiler) logic(e *syntax.Binary) *value {
 	return folded(e.Pos(), v, x, y)
 }
 
-// equality compiles = and !=, of whole arrays and records as well.
+// equality compiles = and !=, including those of whole arrays and records.
 func (c *compiler) equality(e *syntax.Binary) *value {
 	x, y := c.expression(e.X), c.expression(e.Y)
 	v := &value{typ: booleans, size: sum(x.size, y.size), impure: x.impure || y.impure}

@@ -12,36 +12,36 @@ import (
 type Program struct {
 	Variables []Variable
 	Rules     []Rule
-	Claims    []Property // but assumptions
+	Claims    []Property // all properties except assumptions
 
-	// Partial says that a variable may lose its value while rules run.
+	// Partial reports whether a variable may lose its value while rules run.
 	Partial bool
 
 	starts  []Rule
 	assumes []Property
 	globals int // slots of Variables
-	slots   int // of those and of local variables
+	slots   int // of Variables and of local variables
 }
 
-// Variable is a variable of a simple type, or a part of one that is of no other.
+// Variable is a variable of a simple type, or such a part of another variable.
 type Variable struct {
 	Name string
 	Type *Type
 }
 
-// instance is something with values for its parameters.
+// instance is a rule or property with values for its parameters.
 type instance struct {
-	// Name is what people call it, with the values of its parameters. Base is that
+	// Name is the name for people, with the values of the parameters. Base is the name
 	// without them.
 	Name, Base string
 
 	at     syntax.Position
 	params []int   // slots
-	values []int32 // of those
-	cost   int     // steps of what is evaluated first
+	values []int32 // by parameter
+	cost   int     // steps of its condition
 }
 
-// At returns where it stands in the model.
+// At returns its position in the model.
 func (i *instance) At() syntax.Position { return i.at }
 
 // Rule is a rule or a start state.
@@ -59,17 +59,17 @@ type Property struct {
 	cond func(m *Machine) int64
 }
 
-// compiler makes a program of a model. Its methods panic with a *syntax.FaultError.
+// compiler compiles a model. Its methods panic with a *syntax.FaultError.
 type compiler struct {
 	program  *Program
 	scope    *scope
 	slots    int
-	function *function // that is being compiled
+	function *function // being compiled; nil in a rule
 
-	params    []parameterOf // of the rulesets around
+	params    []parameterOf // of the enclosing rulesets
 	instances int
 
-	undefines bool  // a statement takes values away
+	undefines bool  // a statement removes values
 	local0    bool  // there are local arrays or records, which begin without values
 	names     names // of moves
 	rules     int
@@ -82,7 +82,7 @@ type parameterOf struct {
 	values []int32
 }
 
-// Compile makes a program of a model.
+// Compile compiles a model.
 func Compile(model *syntax.Model) (program *Program, fault *syntax.FaultError) {
 	defer func() {
 		if e := recover(); e != nil {
@@ -109,7 +109,7 @@ func Compile(model *syntax.Model) (program *Program, fault *syntax.FaultError) {
 	return p, nil
 }
 
-// globals declares what stands outside of rules, and lays out the variables.
+// globals declares everything outside of rules, and lays out the variables.
 func (c *compiler) globals(decls []syntax.Decl) {
 	for _, d := range decls {
 		v, ok := d.(*syntax.Var)
@@ -132,7 +132,7 @@ func (c *compiler) globals(decls []syntax.Decl) {
 	c.program.globals = c.slots
 }
 
-// flat appends the simple variables of a variable.
+// flat appends the variables of simple type that a variable consists of.
 func flat(to []Variable, at syntax.Position, name string, of *Type) []Variable {
 	const bytesMax = 1000
 	if len(name) > bytesMax {
@@ -213,7 +213,7 @@ func (c *compiler) parameter(q *syntax.Quantifier) parameterOf {
 	return p
 }
 
-// guarded refuses what changes variables where they are only looked at.
+// guarded refuses an expression that changes variables, in a condition.
 func guarded(e syntax.Expr, v *value) *value {
 	if v.impure {
 		panic(e.Pos().Faultf("this calls a function that changes variables: a condition of a state only looks at them"))
@@ -262,7 +262,7 @@ func (c *compiler) property(d *syntax.Property) {
 	})
 }
 
-// each makes an instance for all values of the parameters around.
+// each makes an instance for all values of the enclosing parameters.
 func (c *compiler) each(at syntax.Position, base string, cost int, take func(instance)) {
 	const paramsMax = 16
 	if len(c.params) > paramsMax {
@@ -298,10 +298,10 @@ func (c *compiler) each(at syntax.Position, base string, cost int, take func(ins
 	}
 }
 
-// names are those that have been given.
+// names are those already used.
 type names map[string]bool
 
-// unique makes a name of a move one that no other has.
+// unique makes the name of a move unique.
 func (given names) unique(name string) string {
 	one := name
 	for n := 2; given[one]; n++ {
@@ -311,7 +311,7 @@ func (given names) unique(name string) string {
 	return one
 }
 
-// printable drops what a terminal obeys.
+// printable turns any space into a blank, and drops what is not printable, ; and ".
 func printable(r rune) rune {
 	if unicode.IsSpace(r) {
 		return ' '
@@ -322,7 +322,7 @@ func printable(r rune) rune {
 	return r
 }
 
-// plain is the name of a rule as one word.
+// plain returns the name of a rule as one word.
 func plain(name string) string {
 	const bytesMax = 100
 	name = strings.Join(strings.Fields(strings.Map(printable, name)), "-")
@@ -332,7 +332,8 @@ func plain(name string) string {
 	return name
 }
 
-// Starts runs the start states, which share the steps of one state, and calls what takes the variables of each.
+// Starts runs the start states, which share the steps of one state, and calls take
+// with the variables of each.
 func (p *Program) Starts(take func(values []int32)) (err *FaultError) {
 	defer func() {
 		if e := recover(); e != nil {

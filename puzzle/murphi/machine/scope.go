@@ -4,7 +4,7 @@ import (
 	"github.com/everystate/everystate/puzzle/murphi/syntax"
 )
 
-// symbolKind is what a name stands for.
+// symbolKind is the kind of a symbol.
 type symbolKind uint8
 
 const (
@@ -13,7 +13,7 @@ const (
 	symbolFunction
 )
 
-// symbol is what a name stands for.
+// symbol is the meaning of a name.
 type symbol struct {
 	kind     symbolKind
 	typ      *Type
@@ -21,13 +21,13 @@ type symbol struct {
 	function *function
 }
 
-// scope has the names of a part of a model, and those around it.
+// scope holds the names of a part of a model, and links to the enclosing scope.
 type scope struct {
 	names  map[string]*symbol
 	around *scope
 }
 
-// find returns what a name stands for.
+// find returns the meaning of a name.
 func (s *scope) find(at syntax.Position, name string) *symbol {
 	for ; s != nil; s = s.around {
 		if found := s.names[name]; found != nil {
@@ -37,7 +37,7 @@ func (s *scope) find(at syntax.Position, name string) *symbol {
 	panic(at.Faultf("unknown name %.40q: it has to be declared first", name))
 }
 
-// declare makes a name known.
+// declare declares a name.
 func (s *scope) declare(at syntax.Position, name string, means *symbol) {
 	if s.names[name] != nil {
 		panic(at.Faultf("%.40q is declared twice", name))
@@ -55,7 +55,7 @@ func (c *compiler) within(part func()) {
 	c.scope = c.scope.around
 }
 
-// local gives a variable of a type its place after all others.
+// local places a variable of a type after all others.
 func (c *compiler) local(at syntax.Position, of *Type) *value {
 	slot := c.slots
 	if c.slots += of.slots; c.slots > slotsMax {

@@ -6,7 +6,7 @@ import (
 	"github.com/everystate/everystate/puzzle/murphi/syntax"
 )
 
-// action is a compiled statement. It reports whether the rule or function is left.
+// action is a compiled statement. It reports whether to leave the rule or function.
 type action func(m *Machine) (leave bool)
 
 // block compiles statements in a scope of their own.
@@ -31,7 +31,7 @@ func do(actions []action, m *Machine) (leave bool) {
 	return false
 }
 
-// statement compiles a statement; one without effect is nil.
+// statement compiles a statement; the result is nil if it has no effect.
 func (c *compiler) statement(s syntax.Stmt) action {
 	switch s := s.(type) {
 	case *syntax.Assign:
@@ -85,7 +85,7 @@ func (c *compiler) statement(s syntax.Stmt) action {
 	panic(fmt.Sprintf("no such statement: %T", s))
 }
 
-// target compiles what a statement changes.
+// target compiles the target of a statement that changes a variable.
 func (c *compiler) target(at syntax.Position, e syntax.Expr) *value {
 	x := c.expression(e)
 	if x.place == nil || !x.written {

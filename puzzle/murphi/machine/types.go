@@ -10,8 +10,8 @@ import (
 // Bounds of a model.
 const (
 	globalsMax   = 1 << 12 // values of all variables together
-	slotsMax     = 1 << 16 // of those and of all local variables
-	InstancesMax = 1 << 16 // rules for all values of their parameters
+	slotsMax     = 1 << 16 // the same, with all local variables
+	InstancesMax = 1 << 16 // rules with values for their parameters
 )
 
 // Kind is the kind of a type.
@@ -29,7 +29,7 @@ const (
 // Type is a type of the language.
 type Type struct {
 	Kind   Kind
-	Lo, Hi int64    // of the values of a simple type, unless it is unbounded
+	Lo, Hi int64    // range of a simple type, unless it is unbounded
 	names  []string // of the values of an enum or of boolean
 
 	index, elem *Type // of an array
@@ -53,7 +53,7 @@ var (
 
 func (t *Type) simple() bool { return t.Kind <= Enum }
 
-// Values returns how many values a simple type has.
+// Values returns the number of values of a simple type.
 func (t *Type) Values() uint64 { return uint64(t.Hi - t.Lo + 1) }
 
 // Text writes a value of a simple type.
@@ -75,7 +75,7 @@ func (t *Type) Parse(text string) (int64, bool) {
 	return n, err == nil && t.names == nil && n >= t.Lo && n <= t.Hi
 }
 
-// Describe says which values a simple type has.
+// Describe describes the values of a simple type.
 func (t *Type) Describe() string {
 	switch {
 	case t.unbounded:
@@ -92,7 +92,7 @@ func (t *Type) Describe() string {
 	return fmt.Sprintf("a number from %d to %d", t.Lo, t.Hi)
 }
 
-// list writes a few names.
+// list writes the first few names.
 func list(names []string) string {
 	const most = 8
 	text := ""
@@ -135,7 +135,7 @@ func same(a, b *Type) bool {
 	return a.Lo == b.Lo && a.Hi == b.Hi && a.unbounded == b.unbounded
 }
 
-// typeOf makes a type of its tree.
+// typeOf compiles a type.
 func (c *compiler) typeOf(t syntax.Type) *Type {
 	switch t := t.(type) {
 	case *syntax.Named:
@@ -169,7 +169,7 @@ func (c *compiler) typeOf(t syntax.Type) *Type {
 	panic(fmt.Sprintf("no such type: %T", t))
 }
 
-// enum makes a type and declares its members.
+// enum compiles an enum and declares its members.
 func (c *compiler) enum(t *syntax.Enum) *Type {
 	if len(t.Members) == 0 {
 		panic(t.At.Faultf("an enum without values"))

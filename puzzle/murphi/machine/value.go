@@ -9,27 +9,27 @@ import (
 // value is a compiled expression.
 type value struct {
 	typ  *Type
-	eval func(m *Machine) int64 // of a simple type
+	eval func(m *Machine) int64 // for a simple type
 
 	constant bool
-	number   int64 // of a constant
+	number   int64 // if constant
 
-	place   *place // of a variable or a part of one, or of a result that is one
-	name    string // of the variable
+	place   *place // of a variable, a part of one, or a result in memory
+	name    string // of a variable
 	written bool   // it may be assigned to
-	outside bool   // it is a variable of the model, or may be one
+	outside bool   // it is, or may be, a variable of the model
 	impure  bool   // its evaluation may change variables
-	passing bool   // its place is that of the next result, too
-	size    int    // the steps that it takes, without those of loops and calls
+	passing bool   // the next result will overwrite it
+	size    int    // the steps that it takes, not counting loops and calls
 }
 
-// place is where a variable is: at a slot, or where at says.
+// place is the location of a variable: slot, or the result of at.
 type place struct {
 	slot int
-	at   func(m *Machine) int // nil: at slot
+	at   func(m *Machine) int // nil: use slot
 }
 
-// address returns a function for the slot of a place.
+// address returns a function that computes the slot of a place.
 func (p *place) address() func(m *Machine) int {
 	if p.at != nil {
 		return p.at
@@ -47,7 +47,7 @@ func (p *place) plus(offset int) *place {
 	return &place{at: func(m *Machine) int { return at(m) + offset }}
 }
 
-// sizeMax bounds sizes: what is larger is never evaluated.
+// sizeMax bounds sizes; nothing that large is ever evaluated.
 const sizeMax = 1 << 40
 
 func sum(sizes ...int) int {
@@ -58,22 +58,23 @@ func sum(sizes ...int) int {
 	return total
 }
 
-// literal is a constant of a type.
+// literal returns a constant of a type.
 func literal(of *Type, n int64) *value {
 	return &value{typ: of, constant: true, number: n, eval: func(*Machine) int64 { return n }}
 }
 
-// variable is a variable at a slot, which may have no value.
+// variable returns a variable at a slot, which may have no value.
 func variable(of *Type, slot int) *value {
 	return &value{typ: of, place: &place{slot: slot}, size: 1}
 }
 
-// parameter is a variable at a slot that always has a value and is not assigned to.
+// parameter returns a variable at a slot that always has a value and is never assigned
+// to.
 func parameter(of *Type, name string, slot int) *value {
 	return &value{typ: of, name: name, size: 1, eval: func(m *Machine) int64 { return int64(m.memory[slot]) }}
 }
 
-// read gives a variable of a simple type its eval, which fails where it has no value.
+// read sets the eval of a variable of a simple type, which fails if it has no value.
 func (v *value) read(at syntax.Position) {
 	if v.place == nil || !v.typ.simple() {
 		return
@@ -100,13 +101,14 @@ func (v *value) read(at syntax.Position) {
 	}
 }
 
-// within reports whether values of a type need no look to be taken for one of
-// another type.
+// within reports whether values of a type need no check before use as values of
+// another.
 func within(inner, outer *Type) bool {
 	return outer.unbounded || !inner.unbounded && inner.Lo >= outer.Lo && inner.Hi <= outer.Hi
 }
 
-// fitted is the value for a variable of a type: one that it does not have fails.
+// fitted returns code for a value to be stored in a variable of a type. It fails if
+// the type does not have the value.
 func fitted(at syntax.Position, v *value, to *Type) func(m *Machine) int64 {
 	if !to.simple() || !alike(v.typ, to) {
 		panic(at.Faultf("the value is %s and the variable is %s", v.typ.Describe(), to.Describe()))
@@ -131,10 +133,10 @@ func fitted(at syntax.Position, v *value, to *Type) func(m *Machine) int64 {
 	}
 }
 
-// bounded looks at what comes out of arithmetic.
+// bounded checks the result of arithmetic.
 func bounded(at syntax.Position, n int64) int64 {
 	if n > numberMax || n < -numberMax {
-		fail(at, "%d is larger than the numbers that there are", n)
+		fail(at, "%d is too large a number", n)
 	}
 	return n
 }

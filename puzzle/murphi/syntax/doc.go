@@ -1,8 +1,7 @@
-// Package syntax reads the text of a model in the language Murphi and makes a tree
-// of it. It follows the grammar that CMurphi and Rumur share, with the additional
-// properties of Rumur, and has one declaration more, goal, which is another word for
-// a cover.
+// Package syntax parses the text of a model in the language Murphi to a tree. It
+// follows the grammar that CMurphi and Rumur share, with the additional properties of
+// Rumur, and one more declaration, goal, which is another word for a cover.
 //
-// It must never look up a name or a type, nor read more than it bounds: a text of
-// any bytes gives a tree of bounded depth or a fault with its line and column.
+// It must never look up a name or a type, nor exceed its bounds: any text yields a
+// tree of bounded depth, or a fault with its line and column.
 package syntax

@@ -1,6 +1,6 @@
 package syntax
 
-// expression takes an expression.
+// expression parses an expression.
 func (p *parser) expression() Expr {
 	defer p.deeper()()
 	cond := p.binary(0)
@@ -12,8 +12,8 @@ func (p *parser) expression() Expr {
 	return cond
 }
 
-// operators are the binary operators by how tightly they bind, the loosest first.
-// Those of the levels named in once do not stand in a row.
+// operators are the binary operators by precedence, the loosest first. Those of the
+// levels named in once cannot be chained.
 var operators = []map[string]string{
 	{"->": "->"},
 	{"|": "|", "||": "|"},
@@ -23,19 +23,19 @@ var operators = []map[string]string{
 	{"*": "*", "/": "/", "%": "%"},
 }
 
-// The levels of operators that need to be known.
+// The levels of operators with special rules.
 const (
 	levelImplies  = 0
 	levelCompares = 3
 )
 
-// binary takes operands of a level with the operators between them.
+// binary parses operands of a level with the operators between them.
 func (p *parser) binary(level int) Expr {
 	if level == len(operators) {
 		return p.unary()
 	}
 	if level == levelCompares && p.is("!") {
-		// What ! negates goes as far as a comparison.
+		// The operand of ! extends as far as a comparison.
 		defer p.deeper()()
 		t := p.take()
 		return &Unary{At{t.at}, "!", p.binary(levelCompares)}
@@ -58,7 +58,7 @@ func (p *parser) binary(level int) Expr {
 	}
 }
 
-// unary takes an operand with its signs.
+// unary parses an operand with its prefix operators.
 func (p *parser) unary() Expr {
 	switch t := p.peek(); {
 	case p.is("!"), p.is("-"):
@@ -73,7 +73,7 @@ func (p *parser) unary() Expr {
 	return p.operand()
 }
 
-// operand takes what operators stand between.
+// operand parses an operand without prefix operators.
 func (p *parser) operand() Expr {
 	t := p.peek()
 	switch {
@@ -107,7 +107,7 @@ func (p *parser) operand() Expr {
 	return nil
 }
 
-// call takes a call of a function.
+// call parses a function call.
 func (p *parser) call() *Call {
 	n := p.name()
 	c := &Call{At: At{n.at}, Name: n.text}
@@ -121,7 +121,7 @@ func (p *parser) call() *Call {
 	return c
 }
 
-// designator takes a variable, or a part of one.
+// designator parses a variable, or a part of one.
 func (p *parser) designator() Expr {
 	n := p.name()
 	var x Expr = &Name{At{n.at}, n.text}

@@ -8,7 +8,7 @@ import (
 // Bounds of a text.
 const (
 	BytesMax = 1 << 20
-	depthMax = 100  // of what stands in each other
+	depthMax = 100  // nesting depth
 	chainMax = 1000 // operands in a row
 )
 
@@ -19,7 +19,7 @@ type parser struct {
 	depth  int
 }
 
-// Parse reads a model. Its first line has a number, which places count from.
+// Parse parses a model. Positions count lines from line, the number of its first line.
 func Parse(source string, line int) (model *Model, fault *FaultError) {
 	if len(source) > BytesMax {
 		return nil, Position{line, 1}.Faultf("a model of %d bytes: at most %d are read", len(source), BytesMax)
@@ -59,7 +59,7 @@ func (p *parser) is(word string) bool {
 	return (t.kind == keyword || t.kind == sign) && t.text == word
 }
 
-// take takes the next token.
+// take consumes the next token.
 func (p *parser) take() token {
 	t := p.peek()
 	if t.kind != ending {
@@ -68,7 +68,7 @@ func (p *parser) take() token {
 	return t
 }
 
-// got takes a keyword or sign if it is the next token.
+// got consumes a keyword or sign if it is the next token.
 func (p *parser) got(word string) bool {
 	if p.is(word) {
 		p.at++
@@ -77,7 +77,7 @@ func (p *parser) got(word string) bool {
 	return false
 }
 
-// want takes a keyword or sign, which must come now.
+// want consumes a keyword or sign, which must be next.
 func (p *parser) want(word string) token {
 	if !p.is(word) {
 		p.unexpected(fmt.Sprintf("%q", word))
@@ -85,7 +85,7 @@ func (p *parser) want(word string) token {
 	return p.take()
 }
 
-// name takes a name.
+// name parses a name.
 func (p *parser) name() token {
 	if p.peek().kind != name {
 		p.unexpected("a name")
@@ -93,7 +93,7 @@ func (p *parser) name() token {
 	return p.take()
 }
 
-// label takes a string if there is one.
+// label parses a string if there is one.
 func (p *parser) label() string {
 	if p.peek().kind != text {
 		return ""
@@ -101,7 +101,7 @@ func (p *parser) label() string {
 	return p.take().text
 }
 
-// end takes the end of something, as "end" or by its full name.
+// end parses the end of something, as "end" or by its full name.
 func (p *parser) end(full ...string) {
 	if p.got("end") {
 		return
@@ -119,7 +119,7 @@ func (p *parser) unexpected(wanted string) {
 	panic(t.at.Faultf("unexpected %s: %s was expected", t.shown(), wanted))
 }
 
-// semicolons takes any number of semicolons.
+// semicolons consumes any number of semicolons.
 func (p *parser) semicolons() (some bool) {
 	for p.got(";") {
 		some = true
@@ -127,7 +127,7 @@ func (p *parser) semicolons() (some bool) {
 	return some
 }
 
-// deeper counts what stands in each other; the result takes it back.
+// deeper counts nesting; the result undoes that.
 func (p *parser) deeper() (back func()) {
 	if p.depth++; p.depth > depthMax {
 		panic(p.peek().at.Faultf("more than %d levels stand in each other", depthMax))
@@ -141,7 +141,7 @@ func (p *parser) declared() bool {
 	return p.peek().kind == name && next.kind == sign && (next.text == ":" || next.text == ",")
 }
 
-// names takes names with commas between them, and the colon after them.
+// names parses names separated by commas, and the colon after them.
 func (p *parser) names() []token {
 	list := []token{p.name()}
 	for p.got(",") && !p.is(":") {
@@ -151,8 +151,8 @@ func (p *parser) names() []token {
 	return list
 }
 
-// declarations takes a section of constants, types or variables, or nothing: then it
-// returns nil.
+// declarations parses a section of constants, types or variables; it returns nil if
+// there is none.
 func (p *parser) declarations() []Decl {
 	decls := []Decl{}
 	switch {
@@ -184,7 +184,7 @@ func (p *parser) declarations() []Decl {
 	return decls
 }
 
-// variables takes variables or fields.
+// variables parses variables or fields.
 func (p *parser) variables() (list []*Var) {
 	for p.declared() {
 		names := p.names()
@@ -197,7 +197,7 @@ func (p *parser) variables() (list []*Var) {
 	return list
 }
 
-// locals takes the declarations before a body, and its "begin".
+// locals parses the declarations before a body, and its "begin".
 func (p *parser) locals() (list []Decl) {
 	for {
 		decls := p.declarations()
@@ -212,7 +212,7 @@ func (p *parser) locals() (list []Decl) {
 	return list
 }
 
-// function takes a function or procedure.
+// function parses a function or procedure.
 func (p *parser) function() *Function {
 	p.take()
 	n := p.name()
@@ -239,7 +239,7 @@ func (p *parser) function() *Function {
 	return f
 }
 
-// rule takes a rule, a start state, a property, or a set of them.
+// rule parses a rule, a start state, a property, or a set of them.
 func (p *parser) rule() Decl {
 	defer p.deeper()()
 	t := p.peek()
@@ -283,7 +283,7 @@ func (p *parser) rule() Decl {
 	return nil
 }
 
-// rules takes rules up to an end.
+// rules parses rules up to an end.
 func (p *parser) rules() (list []Decl) {
 	for p.peek().kind != ending && !strings.HasPrefix(p.peek().text, "end") {
 		list = append(list, p.rule())
@@ -292,8 +292,8 @@ func (p *parser) rules() (list []Decl) {
 	return list
 }
 
-// bodyFollows reports whether a rule goes on with its body instead of a guard: no
-// "==>" comes before it.
+// bodyFollows reports whether a rule has no guard and continues with its body: no
+// "==>" comes before the body.
 func (p *parser) bodyFollows() bool {
 	for _, t := range p.tokens[p.at:] {
 		switch {
@@ -308,7 +308,7 @@ func (p *parser) bodyFollows() bool {
 	return true
 }
 
-// bodyWords are keywords that stand in no guard.
+// bodyWords are keywords that cannot occur in a guard.
 var bodyWords = map[string]bool{
 	"begin": true, "var": true, "const": true, "type": true, "rule": true, "ruleset": true, "startstate": true, "invariant": true,
 	"if": true, "for": true, "while": true, "switch": true, "clear": true, "undefine": true, "endrule": true, "error": true,
@@ -332,7 +332,7 @@ func (p *parser) property() (PropertyKind, bool) {
 	return 0, false
 }
 
-// claim takes a property: its name may stand on either side.
+// claim parses a property, whose name may be on either side of its condition.
 func (p *parser) claim(at Position, kind PropertyKind) *Property {
 	c := &Property{At: at, Kind: kind, Name: p.label()}
 	c.Cond = p.expression()
@@ -342,7 +342,7 @@ func (p *parser) claim(at Position, kind PropertyKind) *Property {
 	return c
 }
 
-// aliases takes the names of an alias, and its "do".
+// aliases parses the names of an alias, and its "do".
 func (p *parser) aliases() (list []Alias) {
 	for !p.got("do") {
 		n := p.name()

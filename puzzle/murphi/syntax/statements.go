@@ -1,6 +1,6 @@
 package syntax
 
-// statements takes statements up to a word that ends them.
+// statements parses statements up to a word that ends them.
 func (p *parser) statements() (list []Stmt) {
 	defer p.deeper()()
 	for p.semicolons(); !p.stops(); {
@@ -21,7 +21,7 @@ func (p *parser) stops() bool {
 	return t.kind == keyword && (len(t.text) >= 3 && t.text[:3] == "end" || t.text == "else" || t.text == "elsif" || t.text == "case")
 }
 
-// statement takes one statement.
+// statement parses one statement.
 func (p *parser) statement() Stmt {
 	t := p.peek()
 	switch {
@@ -66,7 +66,7 @@ func (p *parser) statement() Stmt {
 	return p.remark()
 }
 
-// remark takes a statement that says something of the state.
+// remark parses a statement about the state: an error, a claim or the like.
 func (p *parser) remark() Stmt {
 	t := p.peek()
 	switch {
@@ -98,7 +98,7 @@ func (p *parser) remark() Stmt {
 	return nil
 }
 
-// branches takes an if from its condition on.
+// branches parses an if from its first condition on.
 func (p *parser) branches() *If {
 	f := &If{}
 	for more := true; more; more = p.got("elsif") {
@@ -113,7 +113,7 @@ func (p *parser) branches() *If {
 	return f
 }
 
-// cases takes a switch from its value on.
+// cases parses a switch from its value on.
 func (p *parser) cases() *Switch {
 	s := &Switch{Value: p.expression()}
 	for p.got("case") {

@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// Position is a place in a text. Both numbers count from 1, columns in bytes.
+// Position is a position in a text. Both numbers count from 1, columns in bytes.
 type Position struct{ Line, Column int }
 
-// FaultError is what is wrong with a model, and where.
+// FaultError reports what is wrong with a model, and where.
 type FaultError struct {
 	At   Position
 	What string
@@ -21,7 +21,7 @@ func (f *FaultError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", f.At.Line, f.At.Column, f.What)
 }
 
-// Faultf makes a fault at a place.
+// Faultf makes a fault at a position.
 func (p Position) Faultf(format string, args ...any) *FaultError {
 	return &FaultError{p, fmt.Sprintf(format, args...)}
 }
@@ -73,18 +73,18 @@ var keywords = func() map[string]bool {
 	return set
 }()
 
-// signs are the signs of more than one character, the longest first, and those of
-// one character.
+// signs are the signs of more than one character, longest first, then those of one
+// character.
 var signs = []string{
 	"==>", ":=", "..", ">=", "<=", "->", "!=", "==", "&&", "||",
 	"!", "&", "|", "=", "<", ">", "+", "-", "*", "/", "%", "?", ":", ";", ",", ".", "(", ")", "[", "]", "{", "}",
 }
 
-// typographic are signs that may be written as one character.
+// typographic replaces the Unicode characters for signs and keywords.
 var typographic = strings.NewReplacer("≔", ":=", "≥", ">=", "→", "->", "≤", "<=", "≠", "!=", "⇒", "==>",
 	"¬", "!", "∧", "&", "∨", "|", "÷", "/", "−", "-", "×", "*", "∀", "forall ", "∃", "exists ")
 
-// lexer takes a text apart.
+// lexer splits a text into tokens.
 type lexer struct {
 	text   string
 	line   int
@@ -95,7 +95,7 @@ type lexer struct {
 
 func (l *lexer) here() Position { return Position{l.line, l.at - l.start + 1} }
 
-// scan reads all tokens of a text whose first line has a number.
+// scan reads all tokens of a text; line is the number of its first line.
 func scan(source string, line int) []token {
 	l := &lexer{text: source, line: line}
 	for {
@@ -108,7 +108,7 @@ func scan(source string, line int) []token {
 	}
 }
 
-// skip passes over blanks and comments.
+// skip skips blanks and comments.
 func (l *lexer) skip() {
 	for l.at < len(l.text) {
 		rest := l.text[l.at:]
@@ -141,7 +141,7 @@ func (l *lexer) skip() {
 	}
 }
 
-// next reads the token that begins here.
+// next reads the token at the current position.
 func (l *lexer) next() {
 	at, rest := l.here(), l.text[l.at:]
 	switch c := rest[0]; {
@@ -188,7 +188,7 @@ func (l *lexer) str(at Position, rest string) {
 	panic(at.Faultf("this string has no end on its line: \" closes it"))
 }
 
-// sign reads a sign, or a word that is written as one.
+// sign reads a sign, or a keyword written as one.
 func (l *lexer) sign(at Position, rest string) {
 	r, size := utf8.DecodeRuneInString(rest)
 	short := strings.TrimSpace(typographic.Replace(string(r)))
@@ -212,7 +212,7 @@ func (l *lexer) sign(at Position, rest string) {
 func letter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' }
 func digit(c byte) bool  { return c >= '0' && c <= '9' }
 
-// span returns how many bytes at the beginning of a text are of a class.
+// span returns the number of bytes at the beginning of a text that are of a class.
 func span(s string, in func(byte) bool) int {
 	n := 0
 	for n < len(s) && in(s[n]) {

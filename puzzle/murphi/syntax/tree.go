@@ -1,6 +1,6 @@
 package syntax
 
-// Model is a whole file: its declarations in their order.
+// Model is a whole file: its declarations in order.
 type Model struct{ Decls []Decl }
 
 // Decl is one of *Const, *TypeDecl, *Var, *Function, *Rule, *Property, *Ruleset and
@@ -26,11 +26,11 @@ type Var struct {
 	At   Position
 	Name string
 	Type Type
-	// Changes says of a parameter that it stands for a variable of the caller.
+	// Changes reports whether a parameter stands for a variable of the caller.
 	Changes bool
 }
 
-// Function is a function, or a procedure: then Result is nil.
+// Function is a function or, if Result is nil, a procedure.
 type Function struct {
 	At     Position
 	Name   string
@@ -50,7 +50,7 @@ type Rule struct {
 	Body   []Stmt
 }
 
-// PropertyKind says what is claimed of states.
+// PropertyKind is the kind of a claim about states.
 type PropertyKind uint8
 
 // The kinds of properties.
@@ -58,7 +58,7 @@ const (
 	Invariant PropertyKind = iota // holds in every state
 	Assume                        // other states are left out
 	Goal                          // holds in the goal states
-	Liveness                      // from every state one can be reached in which it holds
+	Liveness                      // from every state, a state in which it holds can be reached
 )
 
 // Property is a claim about states.
@@ -69,7 +69,7 @@ type Property struct {
 	Cond Expr
 }
 
-// Ruleset has its rules for all values of its parameters.
+// Ruleset is a set of rules for all values of its parameters.
 type Ruleset struct {
 	At     Position
 	Params []Quantifier
@@ -89,7 +89,7 @@ type AliasRules struct {
 	Rules   []Decl
 }
 
-// Quantifier is a name with its values: those of a type, or from one to another.
+// Quantifier is a name with its values: those of a type, or a range of numbers.
 type Quantifier struct {
 	At       Position
 	Name     string
@@ -101,38 +101,38 @@ type Quantifier struct {
 // Type is one of *Named, *Range, *Enum, *Record, *Array and *Scalarset.
 type Type any
 
-// Named is a type by its name; boolean is one.
+// Named is a type given by name, such as boolean.
 type Named struct {
 	At   Position
 	Name string
 }
 
-// Range has the integers from Lo to Hi.
+// Range is the type of the integers from Lo to Hi.
 type Range struct {
 	At     Position
 	Lo, Hi Expr
 }
 
-// Enum has names.
+// Enum is a type of named values.
 type Enum struct {
 	At      Position
 	Members []Named
 }
 
-// Record has fields.
+// Record is a type with fields.
 type Record struct {
 	At     Position
 	Fields []*Var
 }
 
-// Array has an element for each value of a type.
+// Array is a type with an element for each value of Index.
 type Array struct {
 	At    Position
 	Index Type
 	Of    Type
 }
 
-// Scalarset has so many values that are alike.
+// Scalarset is a type of Size interchangeable values.
 type Scalarset struct {
 	At   Position
 	Size Expr
@@ -142,10 +142,10 @@ type Scalarset struct {
 // *Call and *IsUndefined.
 type Expr interface{ Pos() Position }
 
-// At is where an expression begins, or its operator stands.
+// At is the position where an expression begins, or that of its operator.
 type At struct{ Position }
 
-// Pos returns the place.
+// Pos returns the position.
 func (a At) Pos() Position { return a.Position }
 
 // Number is a literal.
@@ -209,7 +209,7 @@ type Call struct {
 	Args []Expr
 }
 
-// IsUndefined asks whether a variable has no value.
+// IsUndefined tests whether a variable has no value.
 type IsUndefined struct {
 	At
 	X Expr
@@ -229,46 +229,46 @@ type Assign struct {
 // CallStmt calls a procedure.
 type CallStmt struct{ Call *Call }
 
-// Branch is a condition, nil for else, with what is done then.
+// Branch is a condition, nil for else, and the statements to run if it holds.
 type Branch struct {
 	Cond Expr
 	Body []Stmt
 }
 
-// If does the first branch that holds.
+// If runs the first branch whose condition holds.
 type If struct{ Branches []Branch }
 
-// Case has values, none for else, with what is done then.
+// Case is a list of values, empty for else, and the statements to run for them.
 type Case struct {
 	Values []Expr
 	Body   []Stmt
 }
 
-// Switch does the first case that has a value.
+// Switch runs the first case that has the value.
 type Switch struct {
 	Value Expr
 	Cases []Case
 }
 
-// For is done for all values of a name.
+// For runs its body for all values of a name.
 type For struct {
 	Over Quantifier
 	Body []Stmt
 }
 
-// While is done as long as a condition holds.
+// While runs its body as long as a condition holds.
 type While struct {
 	Cond Expr
 	Body []Stmt
 }
 
-// Clear gives a variable, and all that it has, its least value.
+// Clear sets a variable, and all of its parts, to its least value.
 type Clear struct {
 	At Position
 	X  Expr
 }
 
-// Undefine takes its value from a variable, and from all that it has.
+// Undefine removes the values of a variable and all of its parts.
 type Undefine struct {
 	At Position
 	X  Expr

@@ -1,6 +1,6 @@
 package syntax
 
-// typ takes a type.
+// typ parses a type.
 func (p *parser) typ() Type {
 	defer p.deeper()()
 	t := p.peek()
@@ -49,7 +49,7 @@ func (p *parser) typ() Type {
 	return nil
 }
 
-// quantifier takes a name and its values.
+// quantifier parses a name and its values.
 func (p *parser) quantifier() Quantifier {
 	n := p.name()
 	q := Quantifier{At: n.at, Name: n.text}

@@ -2,9 +2,9 @@
 // formats of other programs: the text of ksolve and twsearch (.def, .tws), and the
 // KPuzzle JSON of cubing.js and twips, with patterns.
 //
-// It knows what is written and not what it does: it multiplies no moves, and leaves
-// sequences as the steps that they name. It must never read a file, and it bounds
-// what it allocates by the length of the text and by [PlacesMax].
+// It knows the text of definitions and not their effect: it multiplies no moves, and
+// keeps sequences as the steps they name. It must never read a file, and it bounds its
+// allocations by the length of the text and by [PlacesMax].
 package definition
 
 import (
@@ -24,23 +24,23 @@ const (
 	nameBytesMax = 32
 )
 
-// Unknown is the number that stands for "?" among pieces: those with it are alike.
+// Unknown is the number of pieces written "?", which are alike.
 const Unknown = 255
 
-// Definition is a puzzle as its file describes it. Places and pieces count from 0
-// over all sets.
+// Definition is a puzzle as its file describes it. Places and pieces are numbered from
+// 0 across all sets.
 type Definition struct {
 	Name   string
 	Sets   []Set
 	Solved []Piece // by place
 	Moves  []Move  // what counts as a move
-	Words  []Move  // rotations and aliases: names that are no moves
+	Words  []Move  // rotations and aliases: names that are not moves
 
-	// Blocked are the pieces that must not be at a place, by the numbers in Solved.
+	// Blocked lists pieces that must not be at a place, by their numbers in Solved.
 	Blocked []Blocked
 }
 
-// Set is a set of places whose pieces stay among themselves.
+// Set is a set of places whose pieces never leave it.
 type Set struct {
 	Name         string
 	First        int // place
@@ -48,21 +48,21 @@ type Set struct {
 	Orientations int
 }
 
-// Piece is what lies at a place of the solved state.
+// Piece is the piece at a place of the solved state.
 type Piece struct {
-	Number int // from 1 within its set; pieces of one number are alike
+	Number int // from 1 within its set; pieces with the same number are alike
 	Turn   int
-	// Modulus is in how many ways the piece can be told to lie: 1 if its orientation
-	// is ignored, and else a divisor of the set's.
+	// Modulus is the number of orientations that are distinguished: 1 if the
+	// orientation is ignored, otherwise a divisor of the set's.
 	Modulus int
 }
 
-// Blocked says that a piece must not come to a place.
+// Blocked means that a piece must not come to a place.
 type Blocked struct {
 	Place, Number int
 }
 
-// Move is a named move. It has steps, or else images.
+// Move is a named move, defined by steps or by images.
 type Move struct {
 	Name     boardfile.Piece
 	Rotation bool // of the whole puzzle
@@ -71,7 +71,7 @@ type Move struct {
 	// The piece that comes to place i was at place From[i], and is turned by By[i].
 	From, By []uint8
 
-	// Steps are moves one after the other.
+	// Steps are moves done one after another.
 	Steps []Step
 }
 
@@ -117,7 +117,7 @@ func (d *Definition) set(name string) *Set {
 	return nil
 }
 
-// still returns a move of that name that moves nothing yet.
+// still returns a move with a name and no effect yet.
 func (d *Definition) still(name boardfile.Piece) Move {
 	m := Move{Name: name, Rotation: IsRotation(name.Text), From: make([]uint8, len(d.Solved)), By: make([]uint8, len(d.Solved))}
 	for i := range m.From {
@@ -126,7 +126,7 @@ func (d *Definition) still(name boardfile.Piece) Move {
 	return m
 }
 
-// add adds a move where it belongs.
+// add adds a move to the list it belongs to.
 func (d *Definition) add(m Move) *puzzle.InputError {
 	if fault := checkName(m.Name, "a move"); fault != nil {
 		return fault
@@ -149,7 +149,7 @@ func (d *Definition) add(m Move) *puzzle.InputError {
 	return nil
 }
 
-// checkSolved checks that alike pieces are alike in their orientations too.
+// checkSolved checks that alike pieces have the same number of orientations.
 func (d *Definition) checkSolved(at boardfile.Piece) *puzzle.InputError {
 	for i := range d.Sets {
 		s := &d.Sets[i]
@@ -200,8 +200,8 @@ func IsName(word string) bool {
 	return letters > 0 && len(word) <= nameBytesMax
 }
 
-// IsRotation reports whether a move of that name turns the whole puzzle: x, y, z, or
-// a grip in capitals and a v.
+// IsRotation reports whether a move of this name turns the whole puzzle: x, y, z, or a
+// grip in capitals followed by v.
 func IsRotation(name string) bool {
 	switch strings.TrimRight(name, "2'") {
 	case "x", "y", "z":

@@ -37,7 +37,7 @@ func looksJSON(f *boardfile.File) bool {
 	return false
 }
 
-// readJSON reads a KPuzzle definition. A pattern may follow, which is then solved.
+// readJSON reads a KPuzzle definition. If a pattern follows, it is the solved state.
 func readJSON(f *boardfile.File) (*Definition, *puzzle.InputError) {
 	values, fault := parseJSON(f.Body)
 	if fault != nil {
@@ -163,7 +163,7 @@ func (d *Definition) readMoves(root *node) *puzzle.InputError {
 	for i := range derived.members {
 		key, value := derived.members[i].key, &derived.members[i].value
 		if moves.member(key.Text) != nil {
-			continue // what a move is by itself counts
+			continue // a move's own definition takes precedence
 		}
 		steps, fault := ParseSteps(value.at.Fields(), nil)
 		if fault != nil {
@@ -179,7 +179,7 @@ func (d *Definition) readMoves(root *node) *puzzle.InputError {
 	return nil
 }
 
-// readImages reads what a move does to an orbit.
+// readImages reads the effect of a move on an orbit.
 func (d *Definition) readImages(m *Move, key boardfile.Piece, value *node) *puzzle.InputError {
 	s := d.set(key.Text)
 	if s == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/everystate/everystate/puzzle/boardfile"
 )
 
-// Step is a named move, so many times; backwards if Amount is negative.
+// Step is a named move repeated Amount times, inverted if Amount is negative.
 type Step struct {
 	Name   boardfile.Piece
 	Amount int
@@ -22,12 +22,11 @@ const (
 	depthMax  = 16
 )
 
-// Known splits a word that begins with a name that is known: it returns the length of
-// the longest such name, or 0.
+// Known returns the length of the longest known name at the beginning of a text, or 0.
 type Known func(text string) int
 
-// ParseSteps reads moves one after the other, between blanks or commas: a name, maybe
-// with how often and a prime, as in R, R2', 2U; groups (R U)3, conjugates [R: U] and
+// ParseSteps reads a sequence of moves separated by blanks or commas: names with an
+// optional amount and prime, as in R, R2', 2U; groups (R U)3, conjugates [R: U] and
 // commutators [R, U]. With known, names need no blanks between them.
 func ParseSteps(words []boardfile.Piece, known Known) ([]Step, *puzzle.InputError) {
 	if len(words) == 0 {
@@ -46,16 +45,16 @@ func ParseSteps(words []boardfile.Piece, known Known) ([]Step, *puzzle.InputErro
 	return list, fault
 }
 
-// steps are tokens that are being read: names, amounts, primes and brackets.
+// steps is the parser: the remaining names, amounts, primes and brackets.
 type steps struct {
 	known  Known
 	tokens []boardfile.Piece
 }
 
-// primes are the ways to write one; curly ones come from word processors.
+// primes are the ways to write a prime; curly ones come from word processors.
 const primes = "'’‘′`´"
 
-// split takes a word apart.
+// split splits a word into tokens.
 func (p *steps) split(w boardfile.Piece) *puzzle.InputError {
 	for w.Text != "" {
 		r, size := utf8.DecodeRuneInString(w.Text)
@@ -71,8 +70,8 @@ func (p *steps) split(w boardfile.Piece) *puzzle.InputError {
 	return nil
 }
 
-// nameLen returns how many bytes of a word belong to the name, or the amount, that it
-// begins with.
+// nameLen returns the length in bytes of the name or amount at the beginning of a
+// word.
 func (p *steps) nameLen(w boardfile.Piece) int {
 	if p.known != nil {
 		if n := p.known(w.Text); n > 0 {
@@ -81,7 +80,7 @@ func (p *steps) nameLen(w boardfile.Piece) int {
 		if len(p.tokens) > 0 {
 			last := p.tokens[len(p.tokens)-1]
 			if n := digits(w.Text); n > 0 && last.Column+len(last.Text) == w.Column {
-				return n // how often what is before it
+				return n // the amount of what precedes it
 			}
 		}
 	}
@@ -97,10 +96,10 @@ func (p *steps) nameLen(w boardfile.Piece) int {
 	return n
 }
 
-// digits counts the digits that a text begins with.
+// digits counts the digits at the beginning of a text.
 func digits(text string) int { return len(text) - len(strings.TrimLeft(text, "0123456789")) }
 
-// next returns the first token, without taking it.
+// next returns the first token without consuming it.
 func (p *steps) next() string {
 	if len(p.tokens) == 0 {
 		return ""
@@ -154,7 +153,7 @@ func (p *steps) name() ([]Step, *puzzle.InputError) {
 	return []Step{{Name: token, Amount: amount}}, fault
 }
 
-// amount reads how often something is done, where digits and primes follow.
+// amount reads an optional amount: digits and primes.
 func (p *steps) amount() (int, *puzzle.InputError) {
 	amount := 1
 	if next := p.next(); next != "" && digits(next) == len(next) {
@@ -202,7 +201,7 @@ func (p *steps) bracket(depth int) ([]Step, *puzzle.InputError) {
 	return p.closed(open, list)
 }
 
-// closed takes the bracket that closes a list, and repeats the list.
+// closed consumes the closing bracket of a list and its amount, and repeats the list.
 func (p *steps) closed(open boardfile.Piece, list []Step) ([]Step, *puzzle.InputError) {
 	if len(p.tokens) == 0 {
 		return nil, open.Faultf("%s is not closed", open.Text)
@@ -225,7 +224,7 @@ func (p *steps) closed(open boardfile.Piece, list []Step) ([]Step, *puzzle.Input
 	return repeated, nil
 }
 
-// inverted returns the steps that take others back.
+// inverted returns the inverse of a sequence.
 func inverted(list []Step) []Step {
 	back := make([]Step, 0, len(list))
 	for i := len(list) - 1; i >= 0; i-- {

@@ -23,7 +23,7 @@ const (
 	wordEnd            = "End"
 )
 
-// looksText reports whether a file has the words that every definition has.
+// looksText reports whether a file has the words that every definition contains.
 func looksText(f *boardfile.File) bool {
 	seen := map[string]bool{}
 	for i := range f.Body {
@@ -38,7 +38,7 @@ func looksText(f *boardfile.File) bool {
 	return seen[wordSet] && (seen[wordSolved] || seen[wordStart])
 }
 
-// text is a text that is being read.
+// text is the reader of a definition.
 type text struct {
 	*Definition
 	lines  []boardfile.Piece
@@ -65,7 +65,7 @@ func readText(f *boardfile.File) (*Definition, *puzzle.InputError) {
 	return t.Definition, t.complete()
 }
 
-// statement reads a statement, of which the first line is given.
+// statement reads a statement, given its first line.
 func (t *text) statement(line boardfile.Piece, words []boardfile.Piece) *puzzle.InputError {
 	word := words[0].Text
 	switch word {
@@ -202,7 +202,8 @@ func (t *text) readSolved(line boardfile.Piece, fromZero bool) *puzzle.InputErro
 	})
 }
 
-// readMove reads a move. In the old way turns are listed by where pieces come from.
+// readMove reads a move. Turns are listed by destination in a transformation,
+// otherwise by origin.
 func (t *text) readMove(line boardfile.Piece, words []boardfile.Piece, transformation bool) *puzzle.InputError {
 	if len(words) != 2 {
 		return line.Faultf("%s: write one name behind %s", boardfile.Quote(line.Text), words[0].Text)
@@ -247,8 +248,8 @@ func (t *text) readMove(line boardfile.Piece, words []boardfile.Piece, transform
 	return t.add(m)
 }
 
-// rows reads up to End, and gives to take the rows of each set: pieces, and
-// orientations where there are any.
+// rows reads up to End, and calls take with the rows of each set: pieces, and
+// orientations if there are any.
 func (t *text) rows(opening boardfile.Piece, take func(s *Set, rows [][]boardfile.Piece) *puzzle.InputError) *puzzle.InputError {
 	var seen []string
 	for len(t.lines) > 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/everystate/everystate/puzzle/boardfile"
 )
 
-// node is a JSON value with its place. Members keep the order of the text.
+// node is a JSON value and its position. Members keep the order of the text.
 type node struct {
 	at      boardfile.Piece // the text of strings and numbers
 	kind    byte            // one of {["0t
@@ -40,7 +40,7 @@ type jsonReader struct {
 	nodes   int
 }
 
-// parseJSON reads the values of a text, one after the other.
+// parseJSON reads the values of a text.
 func parseJSON(lines []boardfile.Piece) ([]node, *puzzle.InputError) {
 	r := &jsonReader{lines: lines}
 	var text strings.Builder
@@ -68,7 +68,7 @@ func parseJSON(lines []boardfile.Piece) ([]node, *puzzle.InputError) {
 	}
 }
 
-// place returns where the decoder is.
+// place returns the position of an offset in the decoder's input.
 func (r *jsonReader) place(offset int) boardfile.Piece {
 	line := 0
 	for line+1 < len(r.starts) && r.starts[line+1] < offset {
@@ -151,7 +151,7 @@ func (v *node) member(key string) *node {
 	return nil
 }
 
-// number reads a value as a number of a range.
+// number reads a value as a number from lo to hi.
 func (v *node) number(what string, lo, hi int) (int, *puzzle.InputError) {
 	if v.kind != '0' {
 		return 0, v.at.Faultf("%s is not a number from %d to %d", what, lo, hi)
@@ -159,7 +159,7 @@ func (v *node) number(what string, lo, hi int) (int, *puzzle.InputError) {
 	return v.at.Number(what, lo, hi)
 }
 
-// numbers reads a list of so many numbers from 0.
+// numbers reads a list of count numbers from 0 to hi.
 func (v *node) numbers(what string, count, hi int) ([]int, *puzzle.InputError) {
 	if v.kind != '[' || len(v.items) != count {
 		return nil, v.at.Faultf("%s is not a list of %s", what, strconv.Itoa(count)+" numbers")

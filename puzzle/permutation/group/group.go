@@ -1,24 +1,23 @@
-// Package group finds the order of a group of permutations exactly, by the method of
-// Schreier and Sims.
+// Package group finds the exact order of a group of permutations by the Schreier–Sims
+// method.
 //
-// It must never know what is permuted. Products in a fixed disorder find
-// generators early, but no answer rests on them: an order is returned if every
-// Schreier generator has been sifted, or if it has reached a bound that the caller
-// has proved.
+// It must never know what is permuted. Pseudo-random products find generators early,
+// but no answer depends on them: an order is returned only if every Schreier generator
+// has been sifted, or if it has reached a bound that the caller has proved.
 package group
 
 import "math/big"
 
-// Permutation maps the points from 0 on: point i goes to Permutation[i].
+// Permutation maps points, numbered from 0: point i goes to Permutation[i].
 type Permutation []uint16
 
 // Bounds of the work.
 const (
 	// PointsMax is the largest number of points.
 	PointsMax = 512
-	// idleMax is how many random products in a row must bring nothing new.
+	// idleMax is the number of random products in a row that must bring nothing new.
 	idleMax = 40
-	// SiftsMax bounds the products that are made to prove an order.
+	// SiftsMax bounds the products made to prove an order.
 	SiftsMax = 3_000_000
 )
 
@@ -34,14 +33,15 @@ type level struct {
 	base       uint16
 	generators []Permutation
 	orbit      []uint16
-	// by is, by point, the permutation that takes the base to it; nil: none does.
+	// by holds, by point, the permutation that takes the base to it, or nil if none
+	// does.
 	by []Permutation
 }
 
-// Order returns the order of the group that permutations of so many points generate.
-// bound is a proved multiple of it or nil, which saves the proof where the order
-// reaches it. proved is false if the work was too much: the order is then a divisor of
-// the true one.
+// Order returns the order of the group that permutations of the given number of points
+// generate. bound is nil or a proved multiple of it, which saves the proof if the
+// order reaches it. proved is false if the work was too much: order is then a divisor
+// of the true one.
 func Order(points int, generators []Permutation, bound *big.Int) (order *big.Int, proved bool) {
 	c := &chain{points: points}
 	for _, g := range generators {
@@ -63,8 +63,8 @@ func (c *chain) order() *big.Int {
 	return n
 }
 
-// add sifts a permutation from a level on and keeps what is left of it. It reports
-// whether anything is.
+// add sifts a permutation from a level on, and keeps the residue. It reports whether
+// there is one.
 func (c *chain) add(p Permutation, from int) bool {
 	rest, at := c.sift(p, from)
 	moved := rest.moved()
@@ -75,7 +75,8 @@ func (c *chain) add(p Permutation, from int) bool {
 		c.levels = append(c.levels, &level{base: uint16(moved), orbit: []uint16{uint16(moved)}, by: make([]Permutation, c.points)})
 		c.levels[at].by[moved] = identity(c.points)
 	}
-	// What fixes the base points above belongs to those levels as well.
+	// Since it fixes the base points above, the residue belongs to those levels as
+	// well.
 	for i := from; i <= at; i++ {
 		c.levels[i].generators = append(c.levels[i].generators, rest)
 		c.extend(c.levels[i])
@@ -83,8 +84,8 @@ func (c *chain) add(p Permutation, from int) bool {
 	return true
 }
 
-// sift divides a permutation by the levels' ways to where it takes their base points.
-// It returns what is left, and the level at which that is new.
+// sift divides a permutation by the levels' representatives for the images of their
+// base points. It returns the residue, and the level at which that is new.
 func (c *chain) sift(p Permutation, from int) (Permutation, int) {
 	rest := append(Permutation(nil), p...)
 	back := make(Permutation, c.points)
@@ -109,14 +110,14 @@ func (c *chain) sift(p Permutation, from int) (Permutation, int) {
 	return rest, len(c.levels)
 }
 
-// extend lets the orbit of a level grow by its generators.
+// extend extends the orbit of a level by its generators.
 func (c *chain) extend(l *level) {
 	last := len(l.generators) - 1
 	old := len(l.orbit)
 	for at := 0; at < len(l.orbit); at++ {
 		first := 0
 		if at < old {
-			first = last // the others have been tried
+			first = last // the others have already been applied
 		}
 		for _, g := range l.generators[first:] {
 			if to := g[l.orbit[at]]; l.by[to] == nil {
@@ -154,7 +155,7 @@ func (c *chain) random(generators []Permutation, bound *big.Int) {
 	}
 }
 
-// chance makes the same pseudo-random numbers at every start.
+// chance generates the same pseudo-random numbers on every run.
 type chance uint64
 
 func (c *chance) below(n int) int {
@@ -162,8 +163,8 @@ func (c *chance) below(n int) int {
 	return int(uint64(*c) >> 33 % uint64(n))
 }
 
-// complete sifts every Schreier generator of every level, from the last one up, until
-// all are in the group below.
+// complete sifts every Schreier generator of every level, from the last level up,
+// until all are in the groups below.
 func (c *chain) complete() bool {
 	for i := len(c.levels) - 1; i >= 0; {
 		found := false
@@ -197,7 +198,7 @@ func identity(points int) Permutation {
 	return p
 }
 
-// moved returns the first point that is not where it was, or -1.
+// moved returns the first point that is moved, or -1.
 func (p Permutation) moved() int {
 	for i, to := range p {
 		if int(to) != i {
@@ -207,7 +208,7 @@ func (p Permutation) moved() int {
 	return -1
 }
 
-// then returns p and then q.
+// then returns the permutation that does p and then q.
 func (p Permutation) then(q Permutation) Permutation {
 	r := make(Permutation, len(p))
 	for i, to := range p {

@@ -11,8 +11,8 @@ func Spanned(moduli []int, vectors [][]int) *big.Int {
 		rows = append(rows, append([]int(nil), v...))
 	}
 	for col, m := range moduli {
-		// One row of the least entry that the rows can be combined to, zeros in all
-		// others. What m times it leaves behind it is a row again.
+		// Combine the rows to one row with the least entry possible, and zeros in the
+		// others. The multiple of that row that clears its entry is a row again.
 		pivot := make([]int, len(moduli))
 		for _, row := range rows {
 			for row[col]%m != 0 {
@@ -33,7 +33,8 @@ func Spanned(moduli []int, vectors [][]int) *big.Int {
 			continue
 		}
 		step := gcd(pivot[col], m)
-		// A multiple of the pivot has the entry step; the rest of the pivot stays.
+		// A multiple of the pivot has the entry step; the rest of the pivot remains a
+		// row.
 		times := 1
 		for times*pivot[col]%m != step {
 			times++
@@ -50,7 +51,7 @@ func Spanned(moduli []int, vectors [][]int) *big.Int {
 	return order
 }
 
-// subtract takes a row so often from another, from a column on.
+// subtract subtracts a multiple of another row from a row, from a column on.
 func subtract(row, other []int, times int, moduli []int, col int) {
 	for j := col; j < len(row); j++ {
 		row[j] = ((row[j]-times*other[j])%moduli[j] + moduli[j]) % moduli[j]

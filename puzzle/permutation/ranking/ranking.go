@@ -1,4 +1,4 @@
-// Package ranking numbers lists of small items: the rank of a list is its place in
+// Package ranking numbers lists of small items: the rank of a list is its index in
 // lexicographic order among all lists of the same items.
 //
 // The package must never know what the items are, nor check them: it is called for
@@ -7,11 +7,11 @@ package ranking
 
 import "math/bits"
 
-// ItemsMax is how many items a list has at the most.
+// ItemsMax is the greatest number of items in a list.
 const ItemsMax = 64
 
-// Distinct ranks a permutation in the factorial number system: a digit is
-// how many of the items that are left are smaller.
+// Distinct ranks a permutation in the factorial number system: each digit is the
+// number of remaining items that are smaller.
 func Distinct(items []uint8) uint64 {
 	left, rank := uint64(1)<<len(items)-1, uint64(0)
 	for i, item := range items {
@@ -45,8 +45,7 @@ func ToDistinct(items []uint8, rank uint64) {
 	}
 }
 
-// factoradic writes the digits of a rank. Division of 32 bits is much the
-// quicker.
+// factoradic writes the digits of a rank. Divisions of 32 bits are much faster.
 func factoradic(digits []uint8, rank uint64) {
 	base := uint32(1)
 	i := len(digits) - 1
@@ -63,10 +62,9 @@ func factoradic(digits []uint8, rank uint64) {
 	}
 }
 
-// Alike ranks a list in which each item occurs as often as occurs says, one of so many
-// lists. Of the
-// lists that begin like the items, the share that goes on with one item is the
-// share that it has of what is left.
+// Alike ranks a list in which each item occurs as often as occurs states; lists is the
+// number of such lists. Of the lists with a given beginning, the fraction that
+// continues with an item is the fraction of the remaining items that it makes up.
 func Alike(occurs []uint8, lists uint64, items []uint8) uint64 {
 	var counts [ItemsMax]uint8
 	copy(counts[:], occurs)
@@ -103,8 +101,8 @@ func ToAlike(occurs []uint8, lists uint64, items []uint8, rank uint64) {
 	}
 }
 
-// Two ranks a list of so many zeros, and ones: before a list with a 1 come all that
-// have a 0 there.
+// Two ranks a list with the given number of zeros, and ones. All lists with a 0 at a
+// place come before those with a 1 there.
 func Two(zeros int, items []uint8) uint64 {
 	rank := uint64(0)
 	for i, item := range items {
@@ -129,10 +127,10 @@ func ToTwo(zeros int, items []uint8, rank uint64) {
 	}
 }
 
-// listsOfTwo has, by zeros and length, the number of lists of zeros and ones that
-// begin with a zero; those of ranks below 2^64 fit a word.
+// listsOfTwo holds, by zeros and length, the number of lists of zeros and ones that
+// begin with a zero. Those needed for ranks below 2^64 fit a word.
 var listsOfTwo = func() (lists [ItemsMax][ItemsMax + 1]uint64) {
-	var chosen [ItemsMax]uint64 // of so many, so many
+	var chosen [ItemsMax]uint64 // binomial coefficients of the current length
 	chosen[0] = 1
 	for length := 1; length <= ItemsMax; length++ {
 		for zeros := 1; zeros < ItemsMax; zeros++ {

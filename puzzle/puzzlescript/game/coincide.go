@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// checkCoincidences looks for what a cell of a rule asks for and excludes at once,
-// and takes out what says nothing.
+// checkCoincidences finds contradictions in the cells of rules, and drops terms
+// without effect.
 func (c *compiler) checkCoincidences(rules []*rule) {
 	for _, r := range rules {
 		for _, cells := range r.right {
@@ -50,7 +50,7 @@ func (c *compiler) checkRightNo(r *rule, content cell) {
 	}
 }
 
-// dropKnownNo takes "no" of an object off the right that is on the left already.
+// dropKnownNo drops "no" of an object from the right if the left has it too.
 func dropKnownNo(right, left cell) cell {
 	for i := 0; i < len(right); i++ {
 		t := right[i]
@@ -62,7 +62,7 @@ func dropKnownNo(right, left cell) cell {
 	return right
 }
 
-// occupied is what is known to be in a cell of the left.
+// occupied is what must be in a cell of the left.
 type occupied struct {
 	layers  map[int]string // what takes each layer
 	objects Set
@@ -96,8 +96,8 @@ func (c *compiler) occupied(content cell) occupied {
 	return o
 }
 
-// dropLeftNo takes off the left "no" of objects that what must be there leaves no
-// room for.
+// dropLeftNo drops from the left "no" of objects for which the objects that must be
+// there leave no room.
 func (c *compiler) dropLeftNo(r *rule, content cell) cell {
 	known := c.occupied(content)
 	for i := 0; i < len(content); i++ {

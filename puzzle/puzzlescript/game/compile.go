@@ -2,7 +2,7 @@ package game
 
 import "github.com/everystate/everystate/puzzle/puzzlescript/syntax"
 
-// errorsMax is with how many errors the reference still begins a game.
+// errorsMax is the number of errors with which the reference still starts a game.
 const errorsMax = 5
 
 // compiler compiles one game.
@@ -28,14 +28,13 @@ type compiler struct {
 
 	loops    []loopMark
 	compiled map[*rule][]Row
-	invalid  bool // a rule makes no sense at all
+	invalid  bool // a rule is meaningless
 	excess   bool
-	terms    int // of rules that were expanded
+	terms    int // of the rules expanded so far
 }
 
-// Compile compiles a source. It returns nil if there is nothing that could be
-// played. A game with errors in log may be there all the same: the reference plays
-// it.
+// Compile compiles a source. It returns nil if nothing can be played. The result may
+// be non-nil even if log has errors, as the reference plays such games too.
 func Compile(source *syntax.Source, log *syntax.Log) *Game {
 	c := &compiler{source: source, log: log, game: &Game{}}
 	for _, name := range []string{"player", "background"} {
@@ -78,7 +77,7 @@ func Compile(source *syntax.Source, log *syntax.Log) *Game {
 	return c.finishGame()
 }
 
-// finishGame puts together what does not change any more.
+// finishGame assembles the parts that no longer change.
 func (c *compiler) finishGame() *Game {
 	g := c.game
 	if len(g.Levels) == 0 {

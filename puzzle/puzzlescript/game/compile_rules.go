@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// compileRules makes masks of the cells of rules, and drops rules that can never
+// compileRules compiles the cells of rules to masks, and drops rules that can never
 // match.
 func (c *compiler) compileRules(rules []*rule) (kept []*rule) {
 	c.compiled = map[*rule][]Row{}
@@ -91,7 +91,7 @@ func (c *compiler) layer(r *rule, name string) (layer int, ok bool) {
 	return 0, false
 }
 
-// field returns the movements that a modifier means.
+// field returns the movements of a modifier.
 func field(modifier string) Direction {
 	if modifier == "stationary" {
 		return LayerMask
@@ -145,7 +145,7 @@ func (c *compiler) leftCell(r *rule, i, j int, content cell) (Cell, bool) {
 type right struct {
 	*Replacement
 	taken, random map[int]string // by layer
-	given         Set            // layers that an object is put into, as movements
+	given         Set            // layers where an object is put, as movements
 }
 
 // rightCell compiles a cell of the right.
@@ -195,7 +195,7 @@ func (c *compiler) rightCell(r *rule, left, content cell, into *Cell) {
 	out.settle(into)
 }
 
-// settle keeps a replacement that does something.
+// settle keeps a replacement that has an effect.
 func (p *Replacement) settle(into *Cell) {
 	for _, s := range []Set{p.Clear, p.Set, p.ClearMoves, p.SetMoves, p.Layers, p.RandomObject, p.RandomDirectionLayers} {
 		if !s.Empty() {

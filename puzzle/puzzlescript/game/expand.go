@@ -7,10 +7,11 @@ import (
 	"github.com/everystate/everystate/puzzle/puzzlescript/syntax"
 )
 
-// rulesMax bounds what the lines of rules expand to. The reference has no bound.
+// rulesMax bounds the expansion of the lines of rules. The reference has no bound.
 const rulesMax = 1 << 16
 
-// Bounds of their size: objects named in all of them, and words of their masks.
+// Bounds on the size of all rules: the objects they name, and the words of their
+// masks.
 const (
 	termsMax     = 1 << 22
 	maskWordsMax = 1 << 24
@@ -28,8 +29,8 @@ func (r *rule) terms() (n int) {
 	return n
 }
 
-// expandRules makes of each line of a rule the rules that it stands for: in each
-// direction, for each movement and each object that a word may mean.
+// expandRules expands each line of a rule to the rules that it stands for: one for
+// each direction, and for each movement and object that a word may mean.
 func (c *compiler) expandRules(lines []*rule) []*rule {
 	var rules []*rule
 	for _, line := range lines {
@@ -83,8 +84,9 @@ func (r *rule) sides(f func(c cell) cell) {
 	}
 }
 
-// turned has what relative directions are, by the direction of the rule. Which
-// word a direction comes from is kept, for it says what may stand for what.
+// turned gives the meaning of relative directions, by the direction of the rule. A
+// name such as horizontal_par keeps the word that a direction comes from, which
+// determines what may stand for what.
 var turned = map[string][6]string{ // ^ v < > parallel perpendicular
 	"right": {"up", "down", "left", "right", "horizontal_par", "vertical_perp"},
 	"up":    {"left", "right", "down", "up", "vertical_par", "horizontal_perp"},
@@ -104,8 +106,8 @@ func (r *rule) absolute() {
 	})
 }
 
-// turn makes a rule upwards one downwards, and one to the left one to the right,
-// unless it has an ellipsis, where the order of matches would change.
+// turn turns a rule upwards into one downwards and one to the left into one to the
+// right, unless it has an ellipsis: that would change the order of matches.
 func (r *rule) turn() {
 	for _, cells := range r.left {
 		for _, c := range cells {
@@ -165,18 +167,19 @@ func (c *compiler) renameSynonyms(r *rule) {
 	})
 }
 
-// moving is a word such as "moving" before an object on the left, and what it is
-// in this rule.
+// moving is a word such as "moving" before an object on the left, and the direction it
+// has in this rule.
 type moving struct {
-	word, object string // the object is empty where only the word counts
+	word, object string // object is empty if only the word counts
 	direction    string
 	count        int
 	row, column  int
 }
 
-// expandMoving makes of a rule whose left side has a word for several movements
-// one rule for each of them. A rule with several such words is in the result in
-// each order; the copies go later, and which ones stay is part of the language.
+// expandMoving expands a rule whose left side has words for several movements, to one
+// rule per movement. A rule with several such words occurs once per order of
+// expansion; the copies are dropped later, and which of them remain is part of the
+// language.
 func (c *compiler) expandMoving(r *rule) []*rule {
 	queue := []*rule{r}
 	var done []*rule
@@ -245,8 +248,8 @@ func (c *compiler) expandMovingOnce(r *rule) (expanded []*rule) {
 	return expanded
 }
 
-// noteMoving counts a word. The same word of the same object counts once a cell,
-// and the word alone each time.
+// noteMoving counts a word. The same word of the same object counts once per cell, the
+// word alone each time.
 func (r *rule) noteMoving(m moving, each bool) {
 	for i := range r.moving {
 		known := &r.moving[i]
@@ -260,7 +263,7 @@ func (r *rule) noteMoving(m moving, each bool) {
 	r.moving = append(r.moving, m)
 }
 
-// setMovement puts a movement for a word before an object.
+// setMovement replaces a word before an object with a movement.
 func (c cell) setMovement(word, object, direction string) {
 	for i, t := range c {
 		if t.modifier == word && (object == "" || t.name == object) {
@@ -269,8 +272,8 @@ func (c cell) setMovement(word, object, direction string) {
 	}
 }
 
-// inferMovements puts on the right what words of the left became, where it is
-// clear which one is meant: first by word and object, then by the word alone.
+// inferMovements replaces words on the right with their directions on the left, if it
+// is clear which one is meant: first by word and object, then by the word alone.
 func (r *rule) inferMovements() {
 	for _, alone := range []bool{false, true} {
 		for _, m := range r.moving {
@@ -286,7 +289,7 @@ func (r *rule) inferMovements() {
 	}
 }
 
-// settleSpawned makes what a rule puts where nothing of its layer was stand still.
+// settleSpawned makes objects stationary that a rule puts where their layer was empty.
 func (c *compiler) settleSpawned(r *rule) {
 	if r.late {
 		return
@@ -313,7 +316,7 @@ func (c *compiler) settleSpawned(r *rule) {
 	}
 }
 
-// possible returns all objects that a cell of a rule speaks of.
+// possible returns all objects that a cell of a rule may name.
 func (c *compiler) possible(content cell) (names []string) {
 	for _, t := range content {
 		if c.objects[t.name] != nil {

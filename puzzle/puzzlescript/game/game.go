@@ -9,9 +9,9 @@ type Game struct {
 	Player    Matcher
 	Rules     []Group
 	Late      []Group
-	Loops     []int // by group of Rules: the group to go back to, or NoLoop
+	Loops     []int // by group of Rules: the group to return to, or NoLoop
 	LateLoops []int
-	Rigid     []int // by number of a rigid group: its index in Rules
+	Rigid     []int // by number of a rigid group from 1, less 1: its index in Rules
 
 	Conditions []Condition
 	Levels     []Level
@@ -22,19 +22,19 @@ type Game struct {
 	Settings
 }
 
-// NoLoop says that no loop ends after a group.
+// NoLoop marks a group at which no loop ends.
 const NoLoop = -1
 
-// Settings are what the prelude says of the rules.
+// Settings are the settings of the prelude that affect the rules.
 type Settings struct {
 	Realtime          bool
 	RulesOnStart      bool
-	NeedsMove         bool // a turn in which no player moves is none
+	NeedsMove         bool // a turn in which no player moves does not count
 	NoAction          bool
 	NoUndo, NoRestart bool
 }
 
-// Object is a kind of thing.
+// Object is a kind of object.
 type Object struct {
 	Name    string
 	Layer   int
@@ -42,13 +42,13 @@ type Object struct {
 	Sprite  []string
 }
 
-// Matcher says which cells are meant: those with one of the objects, or with all.
+// Matcher matches cells with at least one of the objects or, if All is set, with all.
 type Matcher struct {
 	Objects Set
 	All     bool
 }
 
-// Matches reports whether a cell is meant.
+// Matches reports whether a cell matches.
 func (m *Matcher) Matches(cell Set) bool {
 	if m.All {
 		return m.Objects.Within(cell)
@@ -74,30 +74,30 @@ type Rule struct {
 	Commands  []Command
 }
 
-// Row is what is between two square brackets.
+// Row is a sequence of cells between two square brackets.
 type Row struct {
 	Cells    []Cell
-	Ellipses int // how many of the cells are ellipses, at most two
+	Ellipses int // number of cells that are ellipses, at most two
 }
 
-// Cell is what a rule wants of a cell, and what becomes of it.
+// Cell is what a rule requires of a cell, and how it replaces it.
 type Cell struct {
 	Ellipsis bool
 
 	Present        Set   // all of these objects
 	Missing        Set   // none of them
-	Any            []Set // one of each of these
+	Any            []Set // at least one of each set
 	Moving         Set   // all of these movements
 	Still          Set   // none of them
 	Replacement    *Replacement
 	presentOfLayer map[int]string
 }
 
-// Replacement is what becomes of a cell.
+// Replacement is the change that a rule makes to a cell.
 type Replacement struct {
 	Clear, Set            Set
 	ClearMoves, SetMoves  Set
-	Layers                Set // movements of the layers that are given anew
+	Layers                Set // the movement bits of layers that are set anew
 	RandomObject          Set
 	RandomDirectionLayers Set
 }
@@ -118,15 +118,15 @@ const (
 	All
 )
 
-// Condition is a win condition: no, some or all cells that A means are such as B
-// means.
+// Condition is a win condition: no, some or all of the cells that A matches are
+// matched by B.
 type Condition struct {
 	Quantifier Quantifier
 	A, B       Matcher
 	Line       int
 }
 
-// Key is a character of levels and the objects that it stands for.
+// Key is a character of levels, with the objects that it stands for.
 type Key struct {
 	Rune    rune
 	Objects Set
@@ -139,7 +139,7 @@ type Level struct {
 	IsMessage     bool
 	Width, Height int
 
-	// Cells has the kind of each cell, column by column, and Kinds the objects of
+	// Cells holds the kind of each cell, column by column, and Kinds the objects of
 	// each kind.
 	Cells []uint32
 	Kinds []Set
@@ -151,14 +151,14 @@ type Level struct {
 // Cell returns the objects of a cell.
 func (l *Level) Cell(i int) Set { return l.Kinds[l.Cells[i]] }
 
-// Sounds say when which sound is heard.
+// Sounds lists the sounds of events.
 type Sounds struct {
 	Create, Destroy []Sound
 	Move            [][]Sound // by layer
 	CantMove        []Sound
 }
 
-// Sound is heard when something happens to one of the objects.
+// Sound is played when an event happens to one of the objects.
 type Sound struct {
 	Objects   Set
 	Movements Set

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// rigidMax is how many groups may be rigid.
+// rigidMax is the largest number of rigid groups.
 const rigidMax = 30
 
-// write sets the text of a rule, by which copies are told.
+// write sets the text of a rule, which identifies copies.
 func (r *rule) write() {
 	var b strings.Builder
 	for _, flag := range []struct {
@@ -48,7 +48,7 @@ func (r *rule) write() {
 	r.text = b.String()
 }
 
-// dropCopies keeps the last one of rules of a group that are the same.
+// dropCopies keeps the last of equal rules in a group.
 func dropCopies(rules []*rule) []*rule {
 	seen := map[string]bool{}
 	group := -1
@@ -69,7 +69,7 @@ func dropCopies(rules []*rule) []*rule {
 	return kept
 }
 
-// groups brings rules together by the number of their group.
+// groups collects rules by the number of their group.
 func (c *compiler) groups(rules []*rule) (groups [][]*rule) {
 	rules = slices.Clone(rules)
 	slices.SortStableFunc(rules, func(a, b *rule) int { return cmp.Compare(a.group, b.group) })
@@ -86,8 +86,8 @@ func (c *compiler) groups(rules []*rule) (groups [][]*rule) {
 	return groups
 }
 
-// dropImpossible drops rules that want two objects of one layer in a cell. It is an
-// error if nothing is left of a line.
+// dropImpossible drops rules that require two objects of one layer in a cell. It is an
+// error if no rule of a line is left.
 func (c *compiler) dropImpossible(group []*rule) []*rule {
 	group = slices.Clone(group)
 	var discards [][2]string
@@ -110,7 +110,7 @@ func (c *compiler) dropImpossible(group []*rule) []*rule {
 	return group
 }
 
-// ditto lists the pairs after the first.
+// ditto lists all pairs but the first.
 func ditto(discards [][2]string) string {
 	if len(discards) <= 1 {
 		return ""
@@ -159,7 +159,7 @@ func (c *compiler) finishGroups(rules []*rule) {
 	}
 }
 
-// finish makes the rules of groups what they are run as.
+// finish compiles groups of rules to their final form.
 func (c *compiler) finish(groups [][]*rule) []Group {
 	list := make([]Group, 0, len(groups))
 	for _, rules := range groups {
@@ -194,7 +194,7 @@ func (c *compiler) checkEllipses(r *rule, rows []Row) {
 	}
 }
 
-// setLoops finds where loops of groups begin and end.
+// setLoops determines where loops of groups begin and end.
 func (c *compiler) setLoops() {
 	for i, mark := range c.loops {
 		switch {

@@ -8,7 +8,7 @@ import (
 	"github.com/everystate/everystate/puzzle/puzzlescript/syntax"
 )
 
-// The screen on which messages and titles are written.
+// The size of the screen on which messages and titles are written.
 const (
 	screenWidth     = 34
 	messageLinesMax = 12
@@ -29,7 +29,7 @@ func (c *compiler) setLevels() {
 	}
 }
 
-// wrapped returns how many lines a text takes on the screen.
+// wrapped returns the number of lines that a text takes on the screen.
 func wrapped(text string) int {
 	lines := 0
 	for r := []rune(text); len(r) > 0; lines++ {
@@ -48,8 +48,7 @@ func wrapped(text string) int {
 	return lines
 }
 
-// level compiles a level. With a character that means nothing it stays empty from
-// there on.
+// level compiles a level. An unknown character leaves the rest of the level empty.
 func (c *compiler) level(source *syntax.Level) Level {
 	rows := make([][]rune, len(source.Rows))
 	for i, row := range source.Rows {
@@ -57,7 +56,7 @@ func (c *compiler) level(source *syntax.Level) Level {
 	}
 	l := Level{Line: source.Line, Width: len(rows[0]), Height: len(rows)}
 	l.Cells = make([]uint32, l.Width*l.Height)
-	l.Kinds = []Set{c.newSet()} // of cells that are not reached
+	l.Kinds = []Set{c.newSet()} // for cells that are not reached
 	kinds := map[rune]uint32{}
 	for x := range l.Width {
 		for y, row := range rows {
@@ -106,8 +105,8 @@ func (c *compiler) levelKey(r rune, line int) Set {
 	return mask
 }
 
-// fillBackground puts a background into the cells without one: that of the first
-// cell that has one.
+// fillBackground puts a background into the cells without one: that of the first cell
+// that has one.
 func (c *compiler) fillBackground(l *Level) {
 	fill, layer := c.newSet(), c.newSet()
 	if c.background.layer < 0 {

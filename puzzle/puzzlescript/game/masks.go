@@ -7,10 +7,10 @@ import (
 	"github.com/everystate/everystate/puzzle/puzzlescript/syntax"
 )
 
-// everything is the name of all objects, which no game can write.
+// everything is the name of the set of all objects, which no game can write.
 const everything = "\nall\n"
 
-// setMasks finds the objects that each name stands for.
+// setMasks determines the objects that each name stands for.
 func (c *compiler) setMasks() {
 	c.player = c.playerMask()
 	c.layers = make([]Set, len(c.source.Layers))
@@ -26,7 +26,7 @@ func (c *compiler) setMasks() {
 		mask.Add(o.bit())
 		c.masks[name] = mask
 	}
-	// Other names may stand for properties, and these for other names.
+	// Synonyms may stand for properties, and properties for synonyms.
 	entries := slices.Concat(c.source.Synonyms, c.source.Properties)
 	slices.SortStableFunc(entries, func(a, b syntax.Entry) int { return a.Line - b.Line })
 	for _, e := range entries {
@@ -59,7 +59,8 @@ func (c *compiler) union(names []string) Set {
 	return mask
 }
 
-// playerMask finds the player. It is all of several objects if it is an aggregate.
+// playerMask finds the player, which means all of several objects if it is an
+// aggregate.
 func (c *compiler) playerMask() Matcher {
 	const name = "player"
 	mask := c.newSet()
@@ -131,7 +132,7 @@ func (c *compiler) conditionMask(name string, line int) (Matcher, bool) {
 	return Matcher{}, false
 }
 
-// checkLayered looks for objects of no layer.
+// checkLayered reports objects without a layer.
 func (c *compiler) checkLayered() {
 	for _, o := range c.source.Objects() {
 		if c.objects[o.Name].layer < 0 {

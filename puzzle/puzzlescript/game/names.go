@@ -6,7 +6,7 @@ import (
 	"github.com/everystate/everystate/puzzle/puzzlescript/syntax"
 )
 
-// list is what a name stands for. Two names may share one.
+// list is what a name stands for. Two names may share a list.
 type list struct{ items []string }
 
 func (l *list) has(item string) bool {
@@ -18,7 +18,7 @@ func (l *list) has(item string) bool {
 	return false
 }
 
-// dictionary keeps names in the order in which they came.
+// dictionary keeps names in the order of insertion.
 type dictionary struct {
 	names []string
 	lists map[string]*list
@@ -49,8 +49,8 @@ func (d *dictionary) delete(name string) {
 	}
 }
 
-// placed is an object with its place among all. An object of no layer is at fault;
-// it passes for the first one, as it does in the reference.
+// placed is an object with its layer and id. An object without a layer is an error,
+// and is then treated as the first object, as in the reference.
 type placed struct {
 	*syntax.Object
 	layer, id int
@@ -58,7 +58,7 @@ type placed struct {
 
 func (o *placed) bit() int { return max(o.id, 0) }
 
-// place gives the objects ids, layer by layer.
+// place assigns ids to the objects, layer by layer.
 func (c *compiler) place() {
 	c.objects = map[string]*placed{}
 	for _, o := range c.source.Objects() {
@@ -93,10 +93,10 @@ func (c *compiler) checkLooks() {
 	}
 }
 
-// glyph is what a name puts into each layer: an id, or -1.
+// glyph is what a name puts into each layer: an object id, or -1.
 type glyph []int
 
-// setGlyphs finds out what each name stands for in a level.
+// setGlyphs determines what each name stands for in a level.
 func (c *compiler) setGlyphs() {
 	c.glyphs = map[string]glyph{}
 	blank := func() glyph {
@@ -151,7 +151,7 @@ func (c *compiler) aggregateGlyph(e *syntax.Entry, g glyph) glyph {
 	return g
 }
 
-// setNames expands the legend until its entries hold objects only.
+// setNames expands the legend until its entries contain only objects.
 func (c *compiler) setNames() {
 	for _, e := range c.source.Aggregates {
 		c.aggregates.set(e.Name, &list{append([]string(nil), e.Items...)})
@@ -184,7 +184,7 @@ func (c *compiler) setNames() {
 	}
 }
 
-// synonym returns what another name stands for.
+// synonym returns what a synonym stands for.
 func (c *compiler) synonym(name string) (string, bool) {
 	if l := c.synonyms.get(name); l != nil {
 		return l.items[0], true
@@ -206,8 +206,8 @@ func (c *compiler) resolveSynonyms() (modified bool) {
 	return modified
 }
 
-// expand replaces in each entry other names by what they stand for, and entries of
-// the same kind by their items.
+// expand replaces synonyms in each entry with their meaning, and entries of the same
+// kind with their items.
 func (c *compiler) expand(of, conflicting *dictionary, kind, other string) (modified bool) {
 	for _, name := range append([]string(nil), of.names...) {
 		l := of.get(name)
@@ -232,7 +232,7 @@ func (c *compiler) expand(of, conflicting *dictionary, kind, other string) (modi
 	return modified
 }
 
-// layerOf returns the layer of objects that are all on one.
+// layerOf returns the layer of objects if all are on the same.
 func (c *compiler) layerOf(names []string) (layer int, ok bool) {
 	for i, name := range names {
 		o := c.objects[name]

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// occurrence is a property of the left, and what it is in this rule.
+// occurrence is a property on the left, and the object it stands for in this rule.
 type occurrence struct {
 	property, object string
 	count            int
 }
 
-// expandProperties makes of a rule whose left side has properties one rule for
-// each object that they may mean, where it matters which.
+// expandProperties expands a rule whose left side has properties to one rule per
+// object that they may mean, where the object matters.
 func (c *compiler) expandProperties(r *rule) []*rule {
 	c.spellOutNo(r)
 	ambiguous := c.ambiguousProperties(r)
@@ -65,7 +65,7 @@ func (c *compiler) expandProperties(r *rule) []*rule {
 	return done
 }
 
-// spellOutNo replaces "no property" by "no" of each of its objects.
+// spellOutNo replaces "no property" with "no" of each of its objects.
 func (c *compiler) spellOutNo(r *rule) {
 	r.sides(func(content cell) cell {
 		var spelled cell
@@ -83,7 +83,7 @@ func (c *compiler) spellOutNo(r *rule) {
 	})
 }
 
-// propertiesOf returns the properties of a cell, but random ones.
+// propertiesOf returns the properties of a cell, except random ones.
 func (c *compiler) propertiesOf(content cell) (names []string) {
 	for _, t := range content {
 		if t.modifier != "random" && c.properties.get(t.name) != nil {
@@ -93,8 +93,8 @@ func (c *compiler) propertiesOf(content cell) (names []string) {
 	return names
 }
 
-// ambiguousProperties returns the properties of the right that are not in the same
-// cell of the left.
+// ambiguousProperties returns the properties on the right that are not in the same
+// cell on the left.
 func (c *compiler) ambiguousProperties(r *rule) map[string]bool {
 	names := map[string]bool{}
 	for i, cells := range r.right {
@@ -110,8 +110,9 @@ func (c *compiler) ambiguousProperties(r *rule) map[string]bool {
 	return names
 }
 
-// expandProperty puts each object of the first property that matters. A property
-// of one layer does not, unless the right needs to know which object it is.
+// expandProperty replaces the first property that matters with each of its objects. A
+// property of one layer does not matter, unless the right needs to know which object
+// it is.
 func (c *compiler) expandProperty(r *rule, ambiguous map[string]bool) (expanded []*rule, ok bool) {
 	for i, cells := range r.left {
 		for j, content := range cells {
@@ -145,7 +146,7 @@ func (r *rule) noteProperty(property, object string) {
 	r.properties = append(r.properties, occurrence{property, object, 1})
 }
 
-// setProperty puts an object for a property.
+// setProperty replaces a property with an object.
 func (c cell) setProperty(property, object string) {
 	for i, t := range c {
 		if t.name == property && t.modifier != "random" {

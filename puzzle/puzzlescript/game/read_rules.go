@@ -8,20 +8,20 @@ import (
 	"github.com/everystate/everystate/puzzle/puzzlescript/syntax"
 )
 
-// term is an object in a cell of a rule with what stands before it: a direction,
-// "no", "random" or nothing.
+// term is an object in a cell of a rule with its modifier: a direction, "no", "random"
+// or nothing.
 type term struct{ modifier, name string }
 
-// ellipsis is both parts of the term of an ellipsis.
+// ellipsis is the modifier and the name of an ellipsis.
 const ellipsis = "..."
 
-// cell is a cell of a rule as it is written, and row what is between brackets.
+// cell is a cell of a rule as written, and row what is between brackets.
 type (
 	cell []term
 	row  []cell
 )
 
-// rule is a rule on its way to a Rule.
+// rule is a rule during compilation.
 type rule struct {
 	line      int
 	group     int
@@ -34,11 +34,11 @@ type rule struct {
 	commands  []Command
 
 	directions []string
-	moving     []moving     // what directions of the left became
-	properties []occurrence // what properties of the left became
+	moving     []moving     // what directions on the left became
+	properties []occurrence // what properties on the left became
 	text       string
 	discard    *[2]string
-	edge       bool // an ellipsis at an end
+	edge       bool // it has an ellipsis at an end
 }
 
 func (r *rule) clone() *rule {
@@ -58,7 +58,7 @@ func (r *rule) clone() *rule {
 	return &c
 }
 
-// The words of a rule that are directions.
+// The words for directions in rules.
 var (
 	aggregateDirections = map[string][]string{
 		"horizontal": {"left", "right"}, "horizontal_par": {"left", "right"}, "horizontal_perp": {"left", "right"},
@@ -71,7 +71,7 @@ var (
 	cellModifiers      = []string{">", "<", "^", "v", "up", "down", "left", "right", "moving", "stationary", "no", "randomdir", "random", "horizontal", "vertical", "orthogonal", "perpendicular", "parallel", "action"}
 )
 
-// loopMark is the line of a startloop or endloop.
+// loopMark is the position of a startloop or endloop.
 type loopMark struct {
 	line  int
 	start bool
@@ -82,13 +82,13 @@ type reader struct {
 	c      *compiler
 	line   syntax.Line
 	tokens []string
-	before []*rule // the rules of the lines before
+	before []*rule // the rules of the preceding lines
 
 	rule      *rule
 	plus      bool
 	balance   int // of brackets
 	inRow     bool
-	pending   string // a modifier without its object
+	pending   string // a modifier that has no object yet
 	isPending bool
 	cell      cell
 	cells     row
@@ -98,7 +98,7 @@ type reader struct {
 func (r *reader) errorf(format string, args ...any) { r.c.log.Errorf(r.line.Number, format, args...) }
 func (r *reader) warnf(format string, args ...any)  { r.c.log.Warnf(r.line.Number, format, args...) }
 
-// tokens takes a line of a rule apart.
+// tokens splits a line of a rule.
 func tokens(line string) []string {
 	line = strings.NewReplacer("[", " [ ", "]", " ] ", "|", " | ", "->", " -> ").Replace(line)
 	line = strings.TrimSpace(line)
@@ -127,7 +127,7 @@ func (c *compiler) readRules() (rules []*rule) {
 	return rules
 }
 
-// read reads the line, and reports whether there is a rule in it.
+// read reads the line, and reports whether it contains a rule.
 func (r *reader) read() bool {
 	r.rule = &rule{line: r.line.Number, group: r.line.Number}
 	if len(r.tokens) == 0 {
@@ -198,7 +198,7 @@ func (r *reader) readPlus(i int) {
 	}
 }
 
-// push adds a word to the cell: a modifier and a name in turn.
+// push adds a word to the cell: alternately a modifier and a name.
 func (r *reader) push(word string) {
 	if r.isPending {
 		r.cell = append(r.cell, term{r.pending, word})
@@ -208,7 +208,7 @@ func (r *reader) push(word string) {
 	r.isPending = !r.isPending
 }
 
-// part reads a word from the first bracket on, and returns the index of the next.
+// part reads a word at or after the first bracket, and returns the index of the next.
 func (r *reader) part(i int) (next int, ok bool) {
 	token := r.tokens[i]
 	switch {
@@ -332,7 +332,7 @@ func (r *reader) object(name string) {
 	r.push(name)
 }
 
-// command reads a command, and returns the index of what comes after it.
+// command reads a command, and returns the index of the word after it.
 func (r *reader) command(i int) int {
 	token := r.tokens[i]
 	const where = "Commands should only appear at the end of rules, not in or before the pattern-detection/-replacement sections."
@@ -355,7 +355,7 @@ func (r *reader) command(i int) int {
 	return i + 1
 }
 
-// message returns what comes after the word number i, as it is written.
+// message returns what follows word number i, as written.
 func (r *reader) message(i int) string {
 	original := []rune(r.line.Original)
 	lower := make([]rune, len(original))
@@ -407,7 +407,7 @@ func (r *reader) finish() bool {
 	return true
 }
 
-// directional reports whether a rule is another one in each direction.
+// directional reports whether a rule differs by direction.
 func (r *rule) directional() bool {
 	relative := func(cells row) bool {
 		return slices.ContainsFunc(cells, func(c cell) bool {

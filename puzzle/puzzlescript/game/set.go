@@ -26,7 +26,7 @@ func (s Set) Or(t Set) {
 	}
 }
 
-// Empty reports whether there is nothing in the set.
+// Empty reports whether the set is empty.
 func (s Set) Empty() bool {
 	for _, w := range s {
 		if w != 0 {
@@ -36,7 +36,7 @@ func (s Set) Empty() bool {
 	return true
 }
 
-// Meets reports whether the sets have something in common.
+// Meets reports whether the sets have an element in common.
 func (s Set) Meets(t Set) bool {
 	for i, w := range t {
 		if s[i]&w != 0 {
@@ -46,7 +46,7 @@ func (s Set) Meets(t Set) bool {
 	return false
 }
 
-// Within reports whether all of s is in t.
+// Within reports whether s is a subset of t.
 func (s Set) Within(t Set) bool {
 	for i, w := range s {
 		if w&^t[i] != 0 {
@@ -72,14 +72,14 @@ func (s Set) List() []int {
 	return list
 }
 
-// Movements of a layer are a field of five bits, twelve layers a word.
+// The movements of a layer are a field of five bits; a word holds twelve layers.
 const (
 	LayerBits     = 5
 	LayersPerWord = 12
 	LayerMask     = 1<<LayerBits - 1
 )
 
-// Movement returns where the movements of a layer begin.
+// Movement returns the position of a layer's field.
 func Movement(layer int) int { return layer/LayersPerWord*64 + layer%LayersPerWord*LayerBits }
 
 func newMovements(layers int) Set {
@@ -110,8 +110,8 @@ const (
 	Action
 )
 
-// directions are the words that stand for movements of an object, as far as the
-// language gives them a meaning. The others never match: no layer moves so.
+// directions are the movements that words stand for, as far as the language defines
+// them. Words for several movements never match: no layer has more than one.
 var directions = map[string]Direction{
 	"up": Up, "down": Down, "left": Left, "right": Right, "action": Action,
 	"moving": Up | Down | Left | Right, "no": Up | Down, "randomdir": Up | Left, "random": Down | Action,

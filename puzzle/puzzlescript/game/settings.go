@@ -8,7 +8,7 @@ import (
 	"github.com/everystate/everystate/puzzle/puzzlescript/syntax"
 )
 
-// palettes are the sets of colours that a game may name, or number from 1.
+// palettes are the colour palettes that a game may name, or number from 1.
 var palettes = strings.Fields("mastersystem gameboycolour amiga arnecolors famicom atari pastel ega amstrad proteus_mellow proteus_rich proteus_night c64 whitingjp")
 
 func (c *compiler) checkPalette() {
@@ -30,7 +30,7 @@ func (c *compiler) checkPalette() {
 	}
 }
 
-// setSettings takes what the prelude says.
+// setSettings reads the settings of the prelude.
 func (c *compiler) setSettings() {
 	has := func(key string) bool {
 		_, ok := c.source.Setting(key)
@@ -50,7 +50,7 @@ func (c *compiler) setSettings() {
 	c.checkSize("zoomscreen")
 }
 
-// checkSize checks the size of a part of the level that is shown.
+// checkSize checks the size of the visible part of a level.
 func (c *compiler) checkSize(key string) {
 	value, ok := c.source.Setting(key)
 	if !ok {
@@ -92,8 +92,8 @@ func (c *compiler) checkColours() {
 	}
 }
 
-// checkTitle sees whether title and author have room on the title screen. The
-// author gives way first.
+// checkTitle checks whether title and author fit on the title screen. The author is
+// dropped first.
 func (c *compiler) checkTitle() {
 	rows := 5
 	has := func(key string) int {
@@ -125,8 +125,8 @@ func (c *compiler) checkTitle() {
 	}
 }
 
-// spread puts a blank after each character that is two columns wide: all that the
-// language's font has not.
+// spread puts a blank after each character that is two columns wide: those that the
+// language's font lacks.
 func spread(text string) string {
 	const wide = 0x2e80
 	var b strings.Builder

@@ -12,8 +12,7 @@ var soundFields = map[string]Direction{
 	"horizontal": Left | Right, "vertical": Up | Down, "orthogonal": Up | Down | Left | Right,
 }
 
-// setSounds compiles the sounds of objects. Sounds of events have no part in the
-// game.
+// setSounds compiles the sounds of objects. Sounds of events do not affect the game.
 func (c *compiler) setSounds() {
 	c.game.Sounds.Move = make([][]Sound, len(c.layers))
 	events := map[string]bool{}
@@ -81,7 +80,7 @@ func (c *compiler) objectSound(s *syntax.Sound, seed string) {
 	}
 }
 
-// soundObjects returns the objects that a name stands for and that have a layer.
+// soundObjects returns the objects that a name stands for, if they have a layer.
 func (c *compiler) soundObjects(name string) (objects []*placed) {
 	if other, ok := c.synonym(name); ok {
 		name = other

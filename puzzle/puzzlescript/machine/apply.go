@@ -10,14 +10,14 @@ import (
 
 func trailing(w uint64) int { return bits.TrailingZeros64(w) }
 
-// Bounds of the language: how often a group is gone through, and a loop of groups.
+// Bounds of the language: the rounds of a group, and of a loop of groups.
 const (
 	groupRoundsMax = 200
 	loopRoundsMax  = 200
 )
 
-// apply goes through groups in order, and back where a loop ends in which
-// something has changed.
+// apply applies groups in order, and returns to the start of a loop that has changed
+// something.
 func (m *Machine) apply(groups []group, loops []int, banned []bool) {
 	changed, rounds := false, 0
 	for i := 0; i < len(groups) && m.fault == nil; {
@@ -35,7 +35,7 @@ func (m *Machine) apply(groups []group, loops []int, banned []bool) {
 	}
 }
 
-// applyGroup goes through the rules of a group until none of them changes anything.
+// applyGroup applies the rules of a group until none of them changes anything.
 func (m *Machine) applyGroup(g *group) (changed bool) {
 	if g.Random {
 		return m.applyRandom(g)
@@ -53,7 +53,7 @@ func (m *Machine) applyGroup(g *group) (changed bool) {
 	return changed
 }
 
-// spend counts down what the turn may still do.
+// spend uses up some of the work that the turn may do.
 func (m *Machine) spend(r *rule, work int) bool {
 	m.work -= work
 	if m.work < 0 && m.fault == nil {
@@ -62,7 +62,7 @@ func (m *Machine) spend(r *rule, work int) bool {
 	return m.fault == nil
 }
 
-// findAll finds the matches of all rows of a rule, and reports whether each has
+// findAll finds the matches of all rows of a rule, and reports whether each row has
 // one.
 func (m *Machine) findAll(r *rule) bool {
 	if len(r.patterns) == 0 || !m.spend(r, 1+m.board.planeWords/8) {
@@ -80,9 +80,9 @@ func (m *Machine) findAll(r *rule) bool {
 	return m.spend(r, work)
 }
 
-// applyRule applies a rule wherever it matches, and reports whether anything
-// changes. The matches are looked for first; each but the first is looked at again
-// before its turn.
+// applyRule applies a rule wherever it matches, and reports whether anything changes.
+// It finds all matches first, and checks each except the first again before applying
+// it.
 func (m *Machine) applyRule(r *rule) (changed bool) {
 	if !m.findAll(r) {
 		return false
@@ -123,7 +123,7 @@ func (m *Machine) stillMatches(r *rule, tuple []int) bool {
 	return true
 }
 
-// applyRandom applies one match of a rule of a group, whichever chance says.
+// applyRandom applies one random match of a rule of a group.
 func (m *Machine) applyRandom(g *group) bool {
 	m.choices = m.choices[:0]
 	for i := range g.rules {
@@ -228,7 +228,7 @@ func (m *Machine) replace(r *rule, p *game.Replacement, i int) bool {
 	return true
 }
 
-// randomize lets chance say what a replacement puts.
+// randomize makes the random choices of a replacement.
 func (m *Machine) randomize(r *rule, p *game.Replacement) {
 	copy(m.set, p.Set)
 	copy(m.clear, p.Clear)
@@ -252,7 +252,7 @@ func (m *Machine) randomize(r *rule, p *game.Replacement) {
 	}
 }
 
-// markRigid notes that a rigid group gives movements to a cell, and reports whether
+// markRigid records that a rigid group gives movements to a cell, and reports whether
 // that is new.
 func (m *Machine) markRigid(r *rule, p *game.Replacement, i int) bool {
 	at := i * m.board.moveWords
@@ -275,8 +275,8 @@ func (m *Machine) markRigid(r *rule, p *game.Replacement, i int) bool {
 	return true
 }
 
-// command queues the commands of a rule. Cancel comes before restart, and both
-// before all others.
+// command queues the commands of a rule. Cancel takes precedence over restart, and
+// both over all others.
 func (m *Machine) command(r *rule) {
 	if len(r.Commands) == 0 || m.has("cancel") {
 		return

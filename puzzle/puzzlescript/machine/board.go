@@ -6,12 +6,12 @@ import (
 	"github.com/everystate/everystate/puzzle/puzzlescript/game"
 )
 
-// board is a level in play. Cells count column by column, from the top.
+// board is a level in play. Cells are numbered column by column, from the top.
 type board struct {
 	width, height int
-	objectWords   int // of a cell
+	objectWords   int // per cell
 	moveWords     int
-	planeWords    int // of a plane: a bit per cell
+	planeWords    int // per plane: one bit per cell
 
 	cells []uint64 // the objects of each cell
 	moves []uint64 // the movements of each cell
@@ -19,7 +19,7 @@ type board struct {
 	// objects and movements have a plane for each object and each movement.
 	objects   []uint64
 	movements []uint64
-	moving    []uint64 // cells with any movement, and maybe some without
+	moving    []uint64 // cells with any movement, and possibly some without
 }
 
 func newBoard(g *game.Game, width, height int) *board {
@@ -41,10 +41,10 @@ func newBoard(g *game.Game, width, height int) *board {
 
 func (b *board) size() int { return b.width * b.height }
 
-// cell returns the objects of a cell. It is a part of the board.
+// cell returns the objects of a cell, as a part of the board.
 func (b *board) cell(i int) game.Set { return b.cells[i*b.objectWords : (i+1)*b.objectWords] }
 
-// moved returns the movements of a cell. It is a part of the board.
+// moved returns the movements of a cell, as a part of the board.
 func (b *board) moved(i int) game.Set { return b.moves[i*b.moveWords : (i+1)*b.moveWords] }
 
 // setCell changes one word of a cell.
@@ -70,7 +70,7 @@ func (b *board) setMoves(i, word int, to uint64) {
 	}
 }
 
-// load puts objects into all cells, and takes all movements away.
+// load sets the objects of all cells, and removes all movements.
 func (b *board) load(cells []uint64) {
 	clear(b.objects)
 	copy(b.cells, cells)
@@ -85,14 +85,14 @@ func (b *board) load(cells []uint64) {
 	b.stop()
 }
 
-// stop takes all movements away.
+// stop removes all movements.
 func (b *board) stop() {
 	clear(b.moves)
 	clear(b.movements)
 	clear(b.moving)
 }
 
-// copyFrom makes the board equal to another one of the same size.
+// copyFrom makes the board equal to another of the same size.
 func (b *board) copyFrom(c *board) {
 	copy(b.cells, c.cells)
 	copy(b.moves, c.moves)

@@ -2,7 +2,7 @@ package machine
 
 import "github.com/everystate/everystate/puzzle/puzzlescript/game"
 
-// matcher tells the cells that a game.Matcher means.
+// matcher finds the cells that a game.Matcher matches.
 type matcher struct {
 	objects []int
 	all     bool
@@ -18,7 +18,7 @@ func newMatcher(g *game.Game, m game.Matcher) matcher {
 	return n
 }
 
-// word returns which of the cells of a word of planes are meant.
+// word returns which of the cells of word n match.
 func (m *matcher) word(b *board, n int) uint64 {
 	if len(m.objects) == 0 {
 		return 0

@@ -7,29 +7,29 @@ import (
 	"github.com/everystate/everystate/puzzle/puzzlescript/game"
 )
 
-// What follows is for those who go through all states of a level: a move from any
-// level at rest, without undo, sounds and levels after it.
+// What follows is for exploring all states of a level: a move from any level at rest,
+// without undo, sounds or further levels.
 
-// Load puts objects into all cells, words of a cell after words of a cell.
+// Load sets the objects of all cells; the words of a cell are consecutive.
 func (m *Machine) Load(cells []uint64) { m.board.load(cells) }
 
 // Begin loads a level.
 func (m *Machine) Begin(l *game.Level) { m.board.load(levelCells(m.board, l)) }
 
-// CopyFrom makes the level that of another machine of the same program, which is
-// at rest.
+// CopyFrom copies the level of another machine of the same program, which must be at
+// rest.
 func (m *Machine) CopyFrom(o *Machine) {
 	copy(m.board.cells, o.board.cells)
 	copy(m.board.objects, o.board.objects)
 }
 
-// Cells returns the words of all cells. They are a part of the machine.
+// Cells returns the words of all cells, as a part of the machine.
 func (m *Machine) Cells() []uint64 { return m.board.cells }
 
-// Cell returns the objects of a cell. They are a part of the machine.
+// Cell returns the objects of a cell, as a part of the machine.
 func (m *Machine) Cell(i int) game.Set { return m.board.cell(i) }
 
-// Plane returns the cells of an object, a bit each. It is a part of the machine.
+// Plane returns the cells of an object, one bit each, as a part of the machine.
 func (m *Machine) Plane(id int) []uint64 { return m.board.object(id) }
 
 // Put puts an object into a cell.
@@ -37,23 +37,23 @@ func (m *Machine) Put(i, id int) {
 	m.board.setCell(i, id>>6, m.board.cells[i*m.board.objectWords+id>>6]|1<<(id&63))
 }
 
-// Outcome is what has become of a level.
+// Outcome is the result of a move.
 type Outcome uint8
 
 // The outcomes of a move.
 const (
 	Rests     Outcome = iota // the level is at rest
-	Restarts                 // a command leads back to the start
-	Wins                     // a command says that the level is won
+	Restarts                 // a command restarts the level
+	Wins                     // a command wins the level
 	BrokenOff                // see Fault
 )
 
-// Fault returns why the last turn was broken off, or nil.
+// Fault returns why the last turn was aborted, or nil.
 func (m *Machine) Fault() *FaultError { return m.fault }
 
-// Step makes a move, with the turns that the command again asks for: until nothing
-// changes, or the level is won. Spare is a machine of the same program whose level
-// is overwritten. Without a direction Step begins a level.
+// Step makes a move, with the turns that the command "again" asks for, until nothing
+// changes or the level is won. Spare is a machine of the same program; its level is
+// overwritten. If d is 0, Step begins a level.
 func (m *Machine) Step(d game.Direction, spare *Machine) Outcome {
 	begins := d == 0
 	m.refill()
@@ -81,7 +81,7 @@ func (m *Machine) Step(d game.Direction, spare *Machine) Outcome {
 	return BrokenOff
 }
 
-// settle takes the level of another machine, and all movements away.
+// settle restores the level of another machine, and removes all movements.
 func (m *Machine) settle(to *Machine) {
 	if m != to {
 		m.CopyFrom(to)

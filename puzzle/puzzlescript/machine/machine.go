@@ -6,13 +6,13 @@ import (
 	"github.com/everystate/everystate/puzzle/puzzlescript/game"
 )
 
-// A Program is a game on levels of one size. It is immutable, and many machines
-// may run it.
+// A Program is a game prepared for levels of one size. It is immutable, and several
+// machines may run it.
 type Program struct {
 	game  *game.Game
 	rules []group
 	late  []group
-	rows  int // the most rows that a rule has
+	rows  int // the greatest number of rows of a rule
 
 	player     matcher
 	conditions []condition
@@ -30,7 +30,7 @@ type rule struct {
 	patterns []pattern
 }
 
-// NewProgram prepares a game for levels of a size.
+// NewProgram prepares a game for levels of one size.
 func NewProgram(g *game.Game, width, height int) *Program {
 	p := &Program{game: g, width: width, height: height}
 	b := newBoard(g, width, height)
@@ -57,10 +57,10 @@ func NewProgram(g *game.Game, width, height int) *Program {
 	return p
 }
 
-// A FaultError says that a turn was broken off, because it does not come to an end in
-// good time.
+// A FaultError reports that a turn was aborted because it does not terminate in
+// reasonable time.
 type FaultError struct {
-	Line int // of the rule that was being applied
+	Line int // of the rule being applied
 	What string
 }
 
@@ -70,22 +70,22 @@ func (f *FaultError) Error() string { return fmt.Sprintf("line %d: %s", f.Line, 
 type Machine struct {
 	*Program
 	board  *board
-	random *Random // nil: a rule that asks for chance is a fault
+	random *Random // nil: a random rule is a fault
 
-	// work counts down with each rule that is tried and each match; at 0 the
-	// turn is broken off, and all that would follow it.
+	// work counts down with each rule tried and each match; at 0 the turn is aborted,
+	// and all that would follow it.
 	work  int
 	fault *FaultError
 
 	queue   []queued
-	players []int // cells in which players were at the beginning of the turn
+	players []int // cells of players at the beginning of the turn
 	banned  []bool
 
-	start       *board // for rigid groups
+	start       *board // the board at the start of the turn, for rigid groups
 	rigidGroups []uint64
 	rigidMoves  []uint64
 
-	noise // what is heard
+	noise // the sounds heard
 
 	accumulator []uint64
 	found       [][]found
@@ -96,7 +96,7 @@ type Machine struct {
 	choices     []choice
 }
 
-// queued is a command that waits for the end of the turn.
+// queued is a command to be executed at the end of the turn.
 type queued struct {
 	name string
 	line int
@@ -108,10 +108,10 @@ type choice struct {
 	tuple []found
 }
 
-// workMax is how much a move may do, with the turns that follow it.
+// workMax bounds the work of a move, including the turns that follow it.
 const workMax = 1 << 20
 
-// refill lets a move do all it may.
+// refill restores the work that a move may do.
 func (m *Machine) refill() { m.work, m.fault = workMax, nil }
 
 // New returns a machine with an empty level.
@@ -134,7 +134,7 @@ func New(p *Program) *Machine {
 	return m
 }
 
-// has reports whether a command waits.
+// has reports whether a command is queued.
 func (m *Machine) has(command string) bool {
 	for _, q := range m.queue {
 		if q.name == command {
@@ -144,10 +144,10 @@ func (m *Machine) has(command string) bool {
 	return false
 }
 
-// roundsMax is how often a turn begins anew because of rigid groups.
+// roundsMax bounds how often a turn restarts because of rigid groups.
 const roundsMax = 50
 
-// turn runs the rules once, with a movement of the players or without.
+// turn runs the rules once, with or without a movement of the players.
 func (m *Machine) turn(d game.Direction) {
 	m.players = m.players[:0]
 	if d != 0 {
@@ -179,7 +179,7 @@ func (m *Machine) turn(d game.Direction) {
 	}
 }
 
-// push gives the players a movement.
+// push gives a movement to the players.
 func (m *Machine) push(d game.Direction) {
 	b := m.board
 	for n := range b.moving {
@@ -207,9 +207,9 @@ func (m *Machine) playerMoved() bool {
 	return false
 }
 
-// resolve moves what can move, until nothing can, and takes all movements away. It
-// reports whether the turn is to begin anew, because a rigid group has given a
-// movement that cannot be.
+// resolve moves everything that can move until nothing can, and removes all movements.
+// It reports whether the turn must restart because a rigid group gave an impossible
+// movement.
 func (m *Machine) resolve() (again bool) {
 	b := m.board
 	for moved := true; moved; {
@@ -240,7 +240,7 @@ func (m *Machine) resolve() (again bool) {
 	return again
 }
 
-// moveCell moves the layers of a cell that can.
+// moveCell moves the layers of a cell that can move.
 func (m *Machine) moveCell(i int) (moved bool) {
 	b := m.board
 	left := uint64(0)
@@ -265,7 +265,7 @@ func (m *Machine) moveCell(i int) (moved bool) {
 	return moved
 }
 
-// moveLayer moves what is on a layer of a cell, if the next cell has room.
+// moveLayer moves the object on a layer of a cell, if the next cell has room.
 func (m *Machine) moveLayer(i, layer int, d game.Direction) bool {
 	b := m.board
 	target := i
@@ -309,8 +309,8 @@ func (m *Machine) moveLayer(i, layer int, d game.Direction) bool {
 	return true
 }
 
-// checkRigid looks for a movement that a rigid group has given a cell, and bans
-// the group. It reports whether the group was not banned before.
+// checkRigid looks for a movement that a rigid group gave to a cell, and bans the
+// group. It reports whether the group was not banned before.
 func (m *Machine) checkRigid(i int) bool {
 	b := m.board
 	at := i * b.moveWords
@@ -318,7 +318,7 @@ func (m *Machine) checkRigid(i int) bool {
 	if given.Empty() {
 		return false
 	}
-	for word, w := range given { // sounds, too, are of these movements from here on
+	for word, w := range given { // sounds, too, depend on these movements from here on
 		b.setMoves(i, word, b.moves[at+word]&w)
 	}
 	moves, groups := b.moved(i), game.Set(m.rigidGroups[at:at+b.moveWords])

@@ -11,12 +11,12 @@ import (
 type pattern struct {
 	cells      []patternCell
 	ellipses   int
-	step       int      // from one cell to the next
-	starts     []uint64 // where the first cell may lie: the rest is on the board
+	step       int      // offset from one cell to the next
+	starts     []uint64 // where the first cell may be, so that the rest is on the board
 	horizontal bool
-	parts      [][]patternCell // what lies between ellipses
+	parts      [][]patternCell // the cells between ellipses
 
-	// If a plane that must not be empty is, nothing matches.
+	// Nothing matches if one of these planes is empty.
 	needs []int
 }
 
@@ -25,7 +25,7 @@ type patternCell struct {
 	*game.Cell
 	offset int // from the first cell, without ellipses
 
-	// The numbers of planes, those of movements after those of objects.
+	// Numbers of planes; those of movements come after those of objects.
 	all  []int
 	none []int
 	any  [][]int
@@ -74,7 +74,7 @@ func newPattern(r *game.Rule, row *game.Row, b *board) pattern {
 	return p
 }
 
-// setStarts marks where the first cell may lie.
+// setStarts marks where the first cell may be.
 func (p *pattern) setStarts(d game.Direction, b *board) {
 	p.starts = make([]uint64, b.planeWords)
 	reach := len(p.cells) - 1
@@ -95,11 +95,11 @@ func (m *Machine) plane(n int) []uint64 {
 	return m.board.object(n)
 }
 
-// found is where a row matches: its first cell, and how long its ellipses are.
+// found is a match of a row: its first cell, and the lengths of its ellipses.
 type found struct{ at, first, second int }
 
-// find appends where a row matches, in the order of the language: across rows for
-// horizontal rules, else down columns.
+// find appends the matches of a row in the order of the language: across rows for
+// horizontal rules, down columns for others.
 func (m *Machine) find(p *pattern, list []found) []found {
 	for _, n := range p.needs {
 		if empty(m.plane(n)) {
@@ -143,8 +143,8 @@ func empty(plane []uint64) bool {
 	return true
 }
 
-// narrow keeps the places where a cell of a row matches, and reports whether there
-// are any.
+// narrow keeps the places where a cell of a row matches, and reports whether any are
+// left.
 func (m *Machine) narrow(acc []uint64, c *patternCell) bool {
 	left := uint64(0)
 	if len(acc) == 1 {
@@ -200,7 +200,7 @@ func shift1(w uint64, offset int) uint64 {
 	return w << (-offset & 63)
 }
 
-// shifted returns the word i of a plane whose bits are moved down by an offset.
+// shifted returns word i of a plane whose bits are moved down by an offset.
 func shifted(plane []uint64, i, offset int) uint64 {
 	at := i<<6 + offset
 	word, bit := at>>6, at&63
@@ -214,13 +214,13 @@ func shifted(plane []uint64, i, offset int) uint64 {
 	return w
 }
 
-// stretch replaces places where the part before an ellipsis matches by those where
-// the rest does as well.
+// stretch replaces matches of the part before an ellipsis with matches of the whole
+// row.
 func (m *Machine) stretch(p *pattern, list []found, from int) []found {
 	starts := len(list)
 	for i := from; i < starts; i++ {
 		at := list[i].at
-		room := m.room(p, at) // how many cells ellipses may take
+		room := m.room(p, at) // one more than the cells that the ellipses may take
 		for first := 0; first < room; first++ {
 			if !m.partMatches(p.parts[1], at+first*p.step) {
 				continue
@@ -239,7 +239,7 @@ func (m *Machine) stretch(p *pattern, list []found, from int) []found {
 	return append(list[:from], list[starts:]...)
 }
 
-// room returns one more than how many cells the ellipses of a row may take.
+// room returns the number of cells that the ellipses of a row may take, plus 1.
 func (m *Machine) room(p *pattern, at int) int {
 	b := m.board
 	var left int
@@ -256,7 +256,7 @@ func (m *Machine) room(p *pattern, at int) int {
 	return left - (len(p.cells) - 1) + 1
 }
 
-// partMatches reports whether cells of a row match, where it begins at a cell.
+// partMatches reports whether cells of a row match, with the first at a given cell.
 func (m *Machine) partMatches(cells []patternCell, at int) bool {
 	for k := range cells {
 		c := &cells[k]
@@ -273,7 +273,7 @@ func (m *Machine) partMatches(cells []patternCell, at int) bool {
 	return true
 }
 
-// matches reports whether a row still matches at a place.
+// matches reports whether a row still matches.
 func (m *Machine) matches(p *pattern, f found) bool {
 	return m.partMatches(p.parts[0], f.at) &&
 		(p.ellipses < 1 || m.partMatches(p.parts[1], f.at+f.first*p.step)) &&

@@ -6,7 +6,7 @@ import (
 	"github.com/everystate/everystate/puzzle/puzzlescript/game"
 )
 
-// noise is what a turn lets be heard.
+// noise records the sounds of a turn.
 type noise struct {
 	listening           bool
 	created, destroyed  game.Set
@@ -14,7 +14,7 @@ type noise struct {
 	heard               []string
 }
 
-// hearMove notes that a layer of a cell moves.
+// hearMove records that a layer of a cell moves.
 func (m *Machine) hearMove(i, layer int) {
 	if !m.listening {
 		return
@@ -26,7 +26,7 @@ func (m *Machine) hearMove(i, layer int) {
 	}
 }
 
-// hearFailure notes that a cell cannot move.
+// hearFailure records that a cell cannot move.
 func (m *Machine) hearFailure(i int) {
 	if !m.listening || m.board.moved(i).Empty() {
 		return
@@ -38,7 +38,7 @@ func (m *Machine) hearFailure(i int) {
 	}
 }
 
-// play lets the sounds of a turn be heard.
+// play adds the sounds of a turn to those heard.
 func (m *Machine) play() {
 	if !m.listening {
 		return

@@ -1,13 +1,12 @@
 package machine
 
-// Random is the generator of random numbers of the reference: RC4, whose key is a
-// text.
+// Random is the random number generator of the reference: RC4 with a text as its key.
 type Random struct {
 	s    [256]byte
 	i, j byte
 }
 
-// NewRandom begins with a seed.
+// NewRandom returns a generator with a seed.
 func NewRandom(seed string) *Random {
 	r := &Random{}
 	for i := range r.s {
@@ -38,7 +37,7 @@ func (r *Random) next() byte {
 	return r.s[r.s[r.i]+r.s[r.j]]
 }
 
-// below returns a number less than n. It takes seven bytes.
+// below returns a number less than n. It uses seven bytes of the generator.
 func (r *Random) below(n int) int {
 	const bytes = 7
 	value := float64(0)

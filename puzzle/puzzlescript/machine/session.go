@@ -7,8 +7,7 @@ import (
 	"github.com/everystate/everystate/puzzle/puzzlescript/game"
 )
 
-// Session plays a game as a player does: with undo, restart and one level after
-// the other.
+// Session plays a game as a player does: with undo, restart and a sequence of levels.
 type Session struct {
 	game *game.Game
 	m    *Machine
@@ -16,26 +15,26 @@ type Session struct {
 	level     int
 	inText    bool // a message or the title is on the screen
 	againing  bool
-	restart   saved // where a restart leads
-	restarted bool  // in a restart
+	restart   saved // the state after a restart
+	restarted bool  // a restart is under way
 	backups   []saved
 	done      bool // the last level is won
 }
 
-// saved is a level that can be gone back to.
+// saved is the state of a level that can be restored.
 type saved struct {
 	program *Program
 	cells   []uint64
 }
 
-// backupsMax bounds how far back undo leads.
+// backupsMax bounds the number of undo steps.
 const backupsMax = 100_000
 
-// ErrNoLevel says that there is no level of a number, or only a message.
+// ErrNoLevel reports that a level does not exist or is only a message.
 var ErrNoLevel = errors.New("there is no such level")
 
-// NewSession begins a level, counted from 0 with the messages. The seed is that of
-// the random numbers.
+// NewSession begins a level, counted from 0 including messages. seed seeds the random
+// numbers.
 func NewSession(g *game.Game, level int, seed string) (*Session, error) {
 	if level < 0 || level >= len(g.Levels) || g.Levels[level].IsMessage {
 		return nil, ErrNoLevel
@@ -46,7 +45,8 @@ func NewSession(g *game.Game, level int, seed string) (*Session, error) {
 	return s, nil
 }
 
-// begin begins a level or shows a message, over which the level before stays.
+// begin begins a level or shows a message; the previous level remains under the
+// message.
 func (s *Session) begin(level int, random *Random) {
 	s.level, s.againing = level, false
 	l := &s.game.Levels[level]
@@ -71,7 +71,7 @@ func (s *Session) begin(level int, random *Random) {
 	}
 }
 
-// levelCells returns the cells of a level as a board has them.
+// levelCells returns the cells of a level in the layout of a board.
 func levelCells(b *board, l *game.Level) []uint64 {
 	cells := make([]uint64, len(b.cells))
 	for i := range b.size() {
@@ -82,7 +82,7 @@ func levelCells(b *board, l *game.Level) []uint64 {
 
 func (s *Session) save() saved { return saved{s.m.Program, slices.Clone(s.m.board.cells)} }
 
-// back goes back to a saved level.
+// back restores a saved level.
 func (s *Session) back(to saved) {
 	if s.m.Program != to.program {
 		old := s.m
@@ -94,11 +94,11 @@ func (s *Session) back(to saved) {
 	s.m.queue = s.m.queue[:0]
 }
 
-// Fault returns why the last turn was broken off, or nil.
+// Fault returns why the last turn was aborted, or nil.
 func (s *Session) Fault() *FaultError { return s.m.fault }
 
-// Input makes a turn with a movement of the player, and those that follow it by
-// the command again.
+// Input makes a turn with a movement of the player, and the turns that the command
+// "again" asks for.
 func (s *Session) Input(d game.Direction) {
 	s.m.refill()
 	s.input(d, false, false)
@@ -108,7 +108,7 @@ func (s *Session) Input(d game.Direction) {
 // Tick makes a turn without a movement.
 func (s *Session) Tick() { s.Input(0) }
 
-// againMax bounds how many turns follow one another by the command again.
+// againMax bounds the number of turns that the command "again" may add.
 const againMax = 10_000
 
 // rest makes turns until the level is at rest.
@@ -119,7 +119,7 @@ func (s *Session) rest() {
 	}
 }
 
-// Undo takes back the last turn that changed the level.
+// Undo undoes the last turn that changed the level.
 func (s *Session) Undo() {
 	s.m.refill()
 	s.undo(false, true)
@@ -145,7 +145,7 @@ func (s *Session) remember(b saved) {
 	}
 }
 
-// Restart begins the level anew, or from the last checkpoint.
+// Restart restarts the level, or returns to the last checkpoint.
 func (s *Session) Restart() {
 	s.m.refill()
 	s.doRestart(false)
@@ -171,8 +171,8 @@ func (s *Session) doRestart(force bool) {
 	s.restarted = false
 }
 
-// input makes one turn. With look it only reports whether the turn would change
-// anything. With noWin the level is not won.
+// input makes one turn. If look is set, it only reports whether the turn would change
+// anything. If noWin is set, the level cannot be won.
 func (s *Session) input(d game.Direction, noWin, look bool) bool {
 	s.againing = false
 	before := s.save()
@@ -185,7 +185,7 @@ func (s *Session) input(d game.Direction, noWin, look bool) bool {
 	return s.commands(before, d, noWin, look)
 }
 
-// commands does what the commands of a turn say.
+// commands executes the commands of a turn.
 func (s *Session) commands(before saved, d game.Direction, noWin, look bool) bool {
 	if s.m.has("cancel") {
 		left := len(s.m.queue) > 1

@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// Text returns the level as recorded sessions have it: a number per cell, which
-// names a set of objects that is spelled out where it comes first. Cells come in
-// the order in which they are kept, down columns, but broken into lines by the
-// level's width.
+// Text returns the level as in recorded sessions: a number per cell, which names a set
+// of objects that is spelled out at its first occurrence. Cells are in storage order,
+// down columns, but broken into lines by the level's width.
 func (s *Session) Text() string {
 	b := s.m.board
 	var text strings.Builder
@@ -33,5 +32,5 @@ func (s *Session) Text() string {
 	return text.String()
 }
 
-// Sounds returns the seeds of the sounds that turns have let be heard.
+// Sounds returns the seeds of the sounds that turns have played.
 func (s *Session) Sounds() []string { return s.m.heard }

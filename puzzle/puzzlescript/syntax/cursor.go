@@ -5,9 +5,9 @@ import (
 	"unicode"
 )
 
-// cursor goes through one line.
+// cursor scans one line.
 type cursor struct {
-	text     []rune // in lower case, but for the values of some settings
+	text     []rune // in lower case, except for the values of some settings
 	original []rune
 	at       int
 }
@@ -42,7 +42,8 @@ func (c *cursor) peek() rune {
 
 func (c *cursor) rest() []rune { return c.text[c.at:] }
 
-// span returns how many characters from a place on are of a class.
+// span returns the number of characters at the beginning of a text that are of a
+// class.
 func span(text []rune, class func(rune) bool) int {
 	if i := slices.IndexFunc(text, func(r rune) bool { return !class(r) }); i >= 0 {
 		return i
@@ -52,9 +53,9 @@ func span(text []rune, class func(rune) bool) int {
 
 func (c *cursor) skipBlanks() { c.at += span(c.rest(), blank) }
 
-// take takes the characters of a class, and the blanks after them. It returns the
-// characters without the blanks; ok is false, and nothing is taken, if there are
-// none.
+// take consumes characters of a class and the blanks after them, and returns the
+// characters without the blanks. If there are none, it consumes nothing and ok is
+// false.
 func (c *cursor) take(class func(rune) bool) (text string, ok bool) {
 	n := span(c.rest(), class)
 	if n == 0 {
@@ -66,10 +67,10 @@ func (c *cursor) take(class func(rune) bool) (text string, ok bool) {
 	return text, true
 }
 
-// skipCode goes to the next comment.
+// skipCode skips to the next comment.
 func (c *cursor) skipCode() { c.at += span(c.rest(), code) }
 
-// word takes one of the words if it stands here and what ends it does, and the
+// word consumes one of the words, as far as characters are inside a word, and the
 // blanks after it.
 func (c *cursor) word(list []string, inside func(rune) bool) (string, bool) {
 	n := span(c.rest(), inside)
@@ -82,7 +83,7 @@ func (c *cursor) word(list []string, inside func(rune) bool) (string, bool) {
 	return text, true
 }
 
-// fallback takes something that nobody expects.
+// fallback consumes something unexpected.
 func (c *cursor) fallback() string {
 	if text, ok := c.take(plain); ok {
 		return text
@@ -92,7 +93,7 @@ func (c *cursor) fallback() string {
 	return string(c.text[from:c.at])
 }
 
-// seed takes the number of a sound.
+// seed consumes the number of a sound.
 func (c *cursor) seed() (string, bool) {
 	n := span(c.rest(), digit)
 	if n == 0 || c.at+n < len(c.text) && ascii(c.text[c.at+n]) {
@@ -103,7 +104,7 @@ func (c *cursor) seed() (string, bool) {
 	return text, true
 }
 
-// codeOf returns the first stretch of a line outside of parentheses that open.
+// codeOf returns the first part of a line outside of comments.
 func codeOf(text []rune) string {
 	for len(text) > 0 && !code(text[0]) {
 		text = text[1:]

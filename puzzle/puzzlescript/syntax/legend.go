@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// legendToken takes a word of a line such as "A = B or C".
+// legendToken parses a word of a line such as "A = B or C".
 func (p *parser) legendToken() {
 	c := p.cur
 	index := p.index
@@ -54,7 +54,7 @@ func (p *parser) checkConnective(name string) {
 	}
 }
 
-// legendLine takes the line that has come together.
+// legendLine processes a completed line.
 func (p *parser) legendLine() {
 	w := p.words
 	ok := true
@@ -97,15 +97,14 @@ func (p *parser) legendLine() {
 	}
 }
 
-// named notes where the background is defined.
+// named records the line that defines the background.
 func (p *parser) named(name string) {
 	if name == "background" {
 		p.BackgroundLine = p.line
 	}
 }
 
-// checkItems takes a name out of its own definition, and points out what stands
-// there twice.
+// checkItems drops a name from its own definition, and reports duplicates.
 func (p *parser) checkItems(w []string) ([]string, bool) {
 	name, ok := w[0], true
 	for i := 2; i < len(w); i += 2 {
@@ -135,7 +134,7 @@ func (p *parser) checkItems(w []string) ([]string, bool) {
 	return w, ok
 }
 
-// itemsMax bounds what the items of an entry come to.
+// itemsMax bounds the expansion of the items of an entry.
 const itemsMax = 4 * ObjectsMax
 
 func (p *parser) aggregate(w []string) {

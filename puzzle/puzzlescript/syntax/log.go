@@ -8,10 +8,10 @@ import (
 // NoLine is the line of a message that is about the whole game.
 const NoLine = -1
 
-// messagesMax is how many messages are kept. The reference gives up there.
+// messagesMax is the number of messages kept. The reference gives up there.
 const messagesMax = 101
 
-// A Message is what is wrong with a game, and where.
+// A Message describes a fault in a game, and where it is.
 type Message struct {
 	Line    int // from 1, or NoLine
 	Text    string
@@ -29,8 +29,8 @@ func (m Message) String() string {
 type Log struct {
 	Messages []Message
 
-	// Errors counts what makes a game faulty. Warnings of the whole game count
-	// too, as the reference has it.
+	// Errors counts the faults of a game. Warnings about the whole game count too, as
+	// in the reference.
 	Errors int
 }
 
@@ -39,12 +39,12 @@ func (l *Log) Errorf(line int, format string, args ...any) {
 	l.add(Message{line, fmt.Sprintf(format, args...), false})
 }
 
-// Warnf reports in a line what may be meant.
+// Warnf reports a possible mistake in a line.
 func (l *Log) Warnf(line int, format string, args ...any) {
 	l.add(Message{line, fmt.Sprintf(format, args...), true})
 }
 
-// Full reports whether there are more messages than anyone reads.
+// Full reports whether no more messages are kept.
 func (l *Log) Full() bool { return len(l.Messages) >= messagesMax }
 
 func (l *Log) add(m Message) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// objectPart is what is expected of an object next.
+// objectPart is the part of an object that is expected next.
 type objectPart uint8
 
 const (
@@ -32,7 +32,7 @@ func (p *parser) objectToken() {
 	}
 }
 
-// objectName takes the name of an object, or another name of the same.
+// objectName parses the name of an object, or a synonym.
 func (p *parser) objectName() {
 	class := plain
 	if p.start {
@@ -88,7 +88,7 @@ func (p *parser) colourToken() {
 	p.errorf("Was looking for color for object %s, got \"%s\" instead.", strings.ToUpper(p.object.Name), got)
 }
 
-// takeColour takes a colour, which need not end where a word does.
+// takeColour parses a colour, which need not end at the end of a word.
 func (p *parser) takeColour() string {
 	rest := string(p.cur.rest())
 	colour := ""
@@ -113,7 +113,7 @@ func (p *parser) takeColour() string {
 // The rows and columns of a sprite.
 const spriteSize = 5
 
-// spriteToken takes one character of a sprite.
+// spriteToken parses one character of a sprite.
 func (p *parser) spriteToken() {
 	o := p.object
 	upper := strings.ToUpper(o.Name)

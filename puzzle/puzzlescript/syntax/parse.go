@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// errorsMax is how many errors in the text the reference puts up with.
+// errorsMax is the number of errors in the text that the reference tolerates.
 const errorsMax = 5
 
 // Bounds of a text, which the reference does not have.
@@ -16,7 +16,7 @@ const (
 	ColumnsMax = 20_000
 )
 
-// parser reads one line after the other.
+// parser parses a text line by line.
 type parser struct {
 	*Source
 	log *Log
@@ -26,27 +26,27 @@ type parser struct {
 	section string
 	visited []string
 
-	comment      int  // how deep in comments
-	afterComment bool // what comes stands as if at the beginning of the line
+	comment      int  // nesting depth of comments
+	afterComment bool // what follows counts as the beginning of the line
 	start        bool // at the beginning of the line
 	ended        string
 	ahead        rune // the next character, before blanks were skipped twice
 
-	index     int // of the word in the line; inMessage in a message
+	index     int // index of the word in the line; inMessage in a message
 	words     []string
 	sound     []SoundWord
 	part      objectPart
 	object    *Object
 	levelKeys map[rune]bool
-	layersOf  map[string][]int // by object: in which layers it is
-	open      *Level           // the level that further rows belong to
+	layersOf  map[string][]int // by object: the layers it is in
+	open      *Level           // the level that further rows are added to
 }
 
-// inMessage is the index in lines whose rest is a message.
+// inMessage is the index in lines whose remainder is a message.
 const inMessage = -4
 
-// Parse reads a game. It returns nil if the text is so faulty that the rest says
-// nothing.
+// Parse parses a game. It returns nil if the text is too faulty for the rest to be of
+// use.
 func Parse(text string, log *Log) *Source {
 	p := &parser{
 		Source: &Source{
@@ -80,7 +80,7 @@ func Parse(text string, log *Log) *Source {
 			if p.cur.end() {
 				break
 			}
-			if p.cur.at == at { // nothing fits; the reference would not come to an end
+			if p.cur.at == at { // nothing fits; the reference would loop forever
 				p.cur.at++
 			}
 		}
@@ -88,7 +88,7 @@ func Parse(text string, log *Log) *Source {
 	return p.bounded()
 }
 
-// bounded returns the source, unless it has more than anyone has use for.
+// bounded returns the source, or nil if it is too large.
 func (p *parser) bounded() *Source {
 	items := 0
 	for _, list := range [][]Entry{p.Synonyms, p.Aggregates, p.Properties} {
@@ -115,7 +115,7 @@ func (p *parser) bounded() *Source {
 func (p *parser) errorf(format string, args ...any) { p.log.Errorf(p.line, format, args...) }
 func (p *parser) warnf(format string, args ...any)  { p.log.Warnf(p.line, format, args...) }
 
-// token takes the next word, mark or comment.
+// token parses the next word, sign or comment.
 func (p *parser) token() {
 	c := p.cur
 	p.start = c.at == 0
@@ -153,7 +153,7 @@ func (p *parser) token() {
 	p.inSection()
 }
 
-// inSection takes what a section has.
+// inSection parses a token of the current section.
 func (p *parser) inSection() {
 	switch p.section {
 	case "objects":
@@ -175,7 +175,7 @@ func (p *parser) inSection() {
 	}
 }
 
-// skipComment takes a comment, or a part of one, and reports whether there was.
+// skipComment skips a comment or a part of one, and reports whether there was one.
 func (p *parser) skipComment() bool {
 	c := p.cur
 	p.ahead = c.peek()
@@ -216,7 +216,7 @@ func (p *parser) skipComment() bool {
 	return true
 }
 
-// endLine takes what a line of words has come to.
+// endLine processes a completed line of words.
 func (p *parser) endLine() {
 	switch p.section {
 	case "legend":
@@ -235,7 +235,8 @@ func (p *parser) blankLine() {
 	}
 }
 
-// equalsRow takes a row of "=". Among levels only a line of nothing else is one.
+// equalsRow skips a row of "=". In the section of levels the line must contain nothing
+// else.
 func (p *parser) equalsRow() bool {
 	rest := p.cur.rest()
 	if p.section == "levels" && span(rest, func(r rune) bool { return blank(r) || r == '=' }) < len(rest) {
@@ -246,8 +247,8 @@ func (p *parser) equalsRow() bool {
 	return n > 0
 }
 
-// sectionName takes the name of a section. It also takes one in the middle of a
-// line, which does nothing; then it reports false.
+// sectionName parses the name of a section. In the middle of a line it consumes the
+// name without effect, and reports false.
 func (p *parser) sectionName() bool {
 	rest := string(p.cur.rest())
 	name := ""
@@ -301,8 +302,8 @@ func (p *parser) enter(name string) {
 	}
 }
 
-// setLevelKeys notes the characters that levels may use. Properties are
-// ambiguous, and not among them.
+// setLevelKeys records the characters that levels may use. Properties are ambiguous,
+// and not among them.
 func (p *parser) setLevelKeys() {
 	var names []string
 	for _, o := range p.order {

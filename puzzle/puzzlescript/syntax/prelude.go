@@ -8,14 +8,14 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// What the index of a prelude's word says.
+// Values of index in lines of the prelude.
 const (
 	preludeKey   = 0
 	preludeValue = 1
 	preludeFlag  = -1 // a setting without a value
 )
 
-// preludeToken takes the key of a setting, or its value.
+// preludeToken parses the key of a setting, or its value.
 func (p *parser) preludeToken() {
 	c := p.cur
 	if p.start {

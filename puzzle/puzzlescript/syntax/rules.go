@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// layerToken takes a name of a collision layer, or what stands between names.
+// layerToken parses a name in a collision layer, or a separator.
 func (p *parser) layerToken() {
 	if p.start {
 		p.Layers = append(p.Layers, nil)
@@ -48,7 +48,7 @@ func (p *parser) layerToken() {
 	}
 }
 
-// layerObjects returns what a name puts into a layer.
+// layerObjects returns the objects that a name puts into a layer.
 func (p *parser) layerObjects(name string) []string {
 	var objects []string
 	var expand func(item string)
@@ -73,7 +73,7 @@ func (p *parser) layerObjects(name string) []string {
 	return objects
 }
 
-// checkLayers warns of objects that are in a layer already.
+// checkLayers warns of objects that are already in a layer.
 func (p *parser) checkLayers(name string, objects []string) {
 	last := len(p.Layers) - 1
 	var others strings.Builder
@@ -92,13 +92,13 @@ func (p *parser) checkLayers(name string, objects []string) {
 	}
 }
 
-// ruleToken takes a word or mark of a rule. What it means is found out when the
-// line is compiled; here its words are checked.
+// ruleToken parses a word or sign of a rule. It only checks its words; they are
+// interpreted when the line is compiled.
 func (p *parser) ruleToken() {
 	c := p.cur
 	if p.start {
 		p.Rules = append(p.Rules, Line{p.line, codeOf(c.text), string(c.original)})
-		p.index = 0 // 1 once a bracket has come
+		p.index = 0 // 1 after a bracket
 	}
 	if p.index == inMessage {
 		c.at = len(c.text)
@@ -145,7 +145,7 @@ func (p *parser) ruleWord(word string) {
 	}
 }
 
-// conditionToken takes a word of a win condition.
+// conditionToken parses a word of a win condition.
 func (p *parser) conditionToken() {
 	c := p.cur
 	if p.start {
@@ -178,7 +178,7 @@ func (p *parser) conditionToken() {
 	}
 }
 
-// levelToken takes a row of a level, then its characters one by one; or a message.
+// levelToken parses a row of a level, then its characters one by one; or a message.
 func (p *parser) levelToken() {
 	c := p.cur
 	if p.start {
@@ -199,10 +199,10 @@ func (p *parser) levelToken() {
 	}
 }
 
-// inRow is the index in the row of a level.
+// inRow is the value of index in the row of a level.
 const inRow = 2
 
-// levelMessage takes a message.
+// levelMessage parses a message.
 func (p *parser) levelMessage() bool {
 	c := p.cur
 	rest := string(c.rest())
@@ -221,7 +221,7 @@ func (p *parser) levelMessage() bool {
 	return true
 }
 
-// levelRow takes a row. Rows without a blank line between them are a level.
+// levelRow parses a row. Rows without a blank line between them form a level.
 func (p *parser) levelRow() {
 	rest := p.cur.rest()
 	row := strings.TrimFunc(string(rest[:span(rest, code)]), blank)

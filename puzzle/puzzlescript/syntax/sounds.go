@@ -2,7 +2,7 @@ package syntax
 
 import "strings"
 
-// soundToken takes a word of a sound: an event and a number, or an object, a verb,
+// soundToken parses a word of a sound: an event and a number, or an object, a verb,
 // directions if the verb has them, and a number.
 func (p *parser) soundToken() {
 	w := p.sound
@@ -40,7 +40,7 @@ func (p *parser) soundFault(format string, args ...any) {
 	p.heard("", SoundFault)
 }
 
-// skipSound takes a word of a line that has a fault already.
+// skipSound skips a word of a line that already has a fault.
 func (p *parser) skipSound() {
 	if _, ok := p.cur.word(soundEvents, ascii); ok {
 		return
@@ -76,7 +76,7 @@ func (p *parser) soundSubject() {
 	p.heard(name, SoundName)
 }
 
-// soundRest takes what comes after the second word.
+// soundRest parses what comes after the second word.
 func (p *parser) soundRest(w []SoundWord) {
 	last := strings.ToUpper(w[len(w)-1].Text)
 	if w[0].Kind == SoundEvent || w[len(w)-1].Kind == SoundSeed {

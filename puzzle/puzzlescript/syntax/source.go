@@ -6,16 +6,16 @@ import (
 	"strconv"
 )
 
-// Source is a game as its text has it.
+// Source is a parsed game.
 type Source struct {
 	Prelude      []Setting
 	PreludeLines map[string]int
 
 	objects map[string]*Object
 	order   []*Object
-	entries [entryKinds]map[string]*Entry // the first of each name
+	entries [entryKinds]map[string]*Entry // the first entry of each name
 
-	Synonyms   []Entry // of one item
+	Synonyms   []Entry // with one item
 	Aggregates []Entry // "and"
 	Properties []Entry // "or"
 
@@ -28,14 +28,14 @@ type Source struct {
 	// Names are the words that rules and win conditions may use.
 	Names map[string]bool
 
-	// BackgroundLine is where the legend defines the background, or NoLine.
+	// BackgroundLine is the line where the legend defines the background, or NoLine.
 	BackgroundLine int
 }
 
 // Setting is a line of the prelude.
 type Setting struct{ Key, Value string }
 
-// Object is an entry of the section of objects.
+// Object is an entry in the section of objects.
 type Object struct {
 	Name    string
 	Line    int
@@ -43,14 +43,14 @@ type Object struct {
 	Sprite  []string // rows of digits and dots
 }
 
-// Entry is a line of the legend, or another name of an object.
+// Entry is a line of the legend, or a synonym of an object.
 type Entry struct {
 	Name  string
 	Items []string
 	Line  int
 }
 
-// entryKind is a list of entries.
+// entryKind is the list that an entry belongs to.
 type entryKind uint8
 
 const (
@@ -72,19 +72,19 @@ func (s *Source) add(kind entryKind, e Entry) {
 	}
 }
 
-// Sound is a line of the section of sounds.
+// Sound is a line in the section of sounds.
 type Sound struct {
 	Words []SoundWord
 	Line  int
 }
 
-// SoundWord is a word of a sound and what it is.
+// SoundWord is a word of a sound, with its kind.
 type SoundWord struct {
 	Text string
 	Kind SoundKind
 }
 
-// SoundKind is what a word of a sound is.
+// SoundKind is the kind of a word of a sound.
 type SoundKind uint8
 
 // The kinds of words of a sound.
@@ -97,14 +97,14 @@ const (
 	SoundSeed
 )
 
-// Line is the line of a rule: up to its comment and in lower case, and as it is.
+// Line is a line of a rule: in lower case up to its comment, and as written.
 type Line struct {
 	Number   int
 	Text     string
 	Original string
 }
 
-// Condition is the line of a win condition.
+// Condition is a line of a win condition.
 type Condition struct {
 	Words []string
 	Line  int
@@ -121,8 +121,8 @@ type Level struct {
 // Object returns an object by name, or nil.
 func (s *Source) Object(name string) *Object { return s.objects[name] }
 
-// Objects returns the objects in the order in which the reference goes through
-// them: names that are numbers first, by number, then the others as defined.
+// Objects returns the objects in the order in which the reference visits them: names
+// that are numbers first, by number, then the others in order of definition.
 func (s *Source) Objects() []*Object {
 	list := slices.Clone(s.order)
 	slices.SortStableFunc(list, func(a, b *Object) int {
@@ -160,7 +160,7 @@ func (s *Source) Declared(name string) (line int, ok bool) {
 	return 0, false
 }
 
-// Kind is what a name stands for.
+// Kind is the kind of a name.
 type Kind uint8
 
 // The kinds of names.
@@ -171,12 +171,11 @@ const (
 	IsProperty
 )
 
-// lookupDepthMax bounds a chain of other names, which may be a ring in a faulty
-// game.
+// lookupDepthMax bounds a chain of synonyms, which may be a cycle in a faulty game.
 const lookupDepthMax = 100
 
-// Lookup follows other names to what a name stands for. The entry is that of an
-// aggregate or property.
+// Lookup follows synonyms to what a name stands for. The entry is that of an aggregate
+// or property.
 func (s *Source) Lookup(name string) (Kind, string, *Entry) {
 	for range lookupDepthMax {
 		if s.objects[name] != nil {

@@ -7,7 +7,7 @@ import (
 
 func words(list string) []string { return strings.Fields(list) }
 
-// The words that mean something in some section.
+// The words with a meaning in some section.
 var (
 	sectionNames = words("objects legend sounds collisionlayers rules winconditions levels")
 
@@ -24,7 +24,7 @@ var (
 
 	colourNames = words("black white gray darkgray lightgray grey darkgrey lightgrey red darkred lightred brown darkbrown lightbrown orange yellow green darkgreen lightgreen blue lightblue darkblue purple pink transparent")
 
-	// An object may be called checkpoint, which the language once did not know.
+	// An object may be called checkpoint, which was not always a keyword.
 	keywords = words("objects collisionlayers legend sounds rules ... winconditions levels | [ ] up down left right late rigid ^ v > < no randomdir random horizontal vertical any all some moving stationary parallel perpendicular action message move create destroy cantmove sfx0 sfx1 sfx2 sfx3 sfx4 sfx5 sfx6 sfx7 sfx8 sfx9 sfx10 cancel restart win again undo titlescreen startgame endgame startlevel endlevel showmessage closemessage")
 )
 

@@ -10,15 +10,15 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// module is all that the exports work on. The host makes one call at a time.
+// module is the state of the exports. The host makes one call at a time.
 var module struct {
-	memory [][]uint64 // what the host has reserved
+	memory [][]uint64 // reserved by the host
 	board  puzzle.Board
 	layout puzzle.Layout
 	words  int
 	edges  puzzle.Edges
 	marks  []bool
-	text   string // that was handed out last
+	text   string // handed out last
 	fault  puzzle.InputError
 	record [12]uint32
 }
@@ -35,7 +35,7 @@ func keysAt(at, n uint32) []uint64 {
 
 func movesAt(at, n uint32) []puzzle.Move { return unsafe.Slice((*puzzle.Move)(pointer(at)), n) }
 
-// handOut keeps a text alive and packs where it is.
+// handOut keeps a text alive and packs its address and length.
 func handOut(text string) uint64 {
 	module.text = text
 	return uint64(address(unsafe.Pointer(unsafe.StringData(text))))<<32 | uint64(len(text))
@@ -86,7 +86,7 @@ func open(text, textBytes, metric, metricBytes uint32) uint32 {
 func info() uint32 {
 	b, l := &module.board, module.layout
 	_, onward := b.Puzzle.(puzzle.Onward)
-	onward = onward && l.Reversible // modules leave out the way back alone
+	onward = onward && l.Reversible // modules leave out the inverse move only
 	_, backward := b.Puzzle.(puzzle.Backward)
 	flags := flag(l.Reversible) | flag(l.HasGoal)<<1 | flag(onward)<<2 | flag(backward)<<3 | flag(l.Alternating)<<4
 	module.record = [12]uint32{uint32(l.KeyBits), uint32(l.Moves), flags}
@@ -117,7 +117,7 @@ func starts(out, capacity uint32) uint32 {
 //go:wasmexport es_valid
 func valid(key uint32) uint32 { return flag(module.board.Puzzle.Valid(keysAt(key, 1))) }
 
-// expand has as many states expanded as there is room for.
+// expand expands as many states as there is room for.
 func expand(n, keys, moves, capacity uint32, f func(n uint32, out *puzzle.Edges)) uint64 {
 	for {
 		out := puzzle.Edges{Keys: keysAt(keys, capacity)[:0], Moves: movesAt(moves, capacity)[:0]}
@@ -179,8 +179,8 @@ func parse(text, textBytes, dst uint32) uint32 {
 //go:wasmexport es_move_name
 func moveName(move uint32) uint64 { return handOut(module.board.Puzzle.FormatMove(puzzle.Move(move))) }
 
-// onward leaves out the way back and nothing else, as the interface of modules has it,
-// whatever else the puzzle would prune.
+// onward leaves out only the inverse of the link, as the interface of modules
+// requires, whatever else the puzzle would prune.
 //
 //go:wasmexport es_onward
 func onward(states, links, n, keys, moves, capacity uint32) uint64 {

@@ -1,10 +1,10 @@
-// Package models writes boards as models for general model checkers: Promela
-// for Spin and Murphi for Rumur. It is for comparing them with Everystate.
+// Package models writes boards as models for general model checkers, Promela for Spin
+// and Murphi for Rumur, in order to compare these with Everystate.
 //
-// A model has one reachable state for each of the board's, one transition for
-// each move of one step, and nothing in its state that the board's does not
-// tell. It is written as somebody would who knows the tool and wants it to be
-// fast. The package must never look at how many states a board has.
+// A model has one reachable state per state of the board, one transition per move of
+// one step, and nothing in its state that does not follow from the board's. It is
+// written as an experienced user of the tool would write it for speed. The package
+// must never look at how many states a board has.
 package models
 
 import (
@@ -16,14 +16,14 @@ import (
 	"github.com/everystate/everystate/puzzle/tiles"
 )
 
-// A Model is a board that can be written for other tools. Name goes into a
+// A Model is a board that can be written for other tools. The name goes into a
 // comment.
 type Model interface {
 	Promela(name string) string
 	Murphi(name string) string
 }
 
-// ErrNoModel is for boards that this package has no model of.
+// ErrNoModel reports a board that this package has no model of.
 var ErrNoModel = errors.New("no model of this board")
 
 // Of returns the model of a board.

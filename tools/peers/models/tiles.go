@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Tiles is a board of sliding tiles with one blank, which is 0.
+// Tiles is a board of sliding tiles with one blank, numbered 0.
 type Tiles struct {
 	rows, cols int
 	cells      []int // row by row
 }
 
-// ReadTiles reads a board whose tiles are numbers with blanks between them.
+// ReadTiles reads a board whose tiles are numbers separated by blanks.
 func ReadTiles(text string) (*Tiles, error) {
 	t := &Tiles{}
 	for row := range strings.Lines(text) {
@@ -45,12 +45,12 @@ func ReadTiles(text string) (*Tiles, error) {
 // A slide moves a tile into the blank.
 type slide struct {
 	name  string // where the blank goes
-	guard string // when it can, of the blank's place b
-	by    int    // how far the blank goes
+	guard string // when it can, in terms of the blank's place b
+	by    int    // how far the blank moves
 }
 
-// slides returns the moves that the board has room for. The guards are C, which
-// for these operators is Promela and Murphi as well.
+// slides returns the moves that the board has room for. The guards are in C syntax;
+// with these operators they are also valid Promela and Murphi.
 func (t *Tiles) slides() []slide {
 	var all []slide
 	if t.rows > 1 {
@@ -76,8 +76,8 @@ func (t *Tiles) blank() int {
 	panic("models: a board without a blank")
 }
 
-// Promela returns the board for Spin: a byte a cell and one for the blank's
-// place, which the cells tell as well, so that no move has to look for it.
+// Promela returns the board for Spin: a byte per cell and one for the blank's place.
+// That is redundant, but saves every move from searching for it.
 func (t *Tiles) Promela(name string) string {
 	var m strings.Builder
 	fmt.Fprintf(&m, "/* Sliding tiles: %s. Cells are counted row by row; b is where the blank is. */\n\n", name)
@@ -109,7 +109,7 @@ func (t *Tiles) Murphi(name string) string {
 	return m.String()
 }
 
-// signed writes a number as what is added: "+ 1", "- 1".
+// signed writes a number as an addend: "+ 1", "- 1".
 func signed(n int) string {
 	if n < 0 {
 		return fmt.Sprintf("- %d", -n)

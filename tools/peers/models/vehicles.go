@@ -6,27 +6,27 @@ import (
 	"strings"
 )
 
-// Vehicles is a board of Rush Hour. The state is where each vehicle stands along
-// its line; what stands in its way is asked of the vehicles that may.
+// Vehicles is a Rush Hour board. The state is the place of each vehicle along its
+// line; a move checks only the vehicles that could be in its way.
 type Vehicles struct {
 	rows, cols int
-	open       []bool // cells that are no wall, row by row
+	open       []bool // cells that are not walls, row by row
 	vehicles   []vehicle
 }
 
-// A vehicle is a straight row of cells. Along its line it is at the number of
-// its first cell's column, or row if it is upright.
+// A vehicle is a straight row of cells. Its place along its line is the column of its
+// first cell, or the row if it is upright.
 type vehicle struct {
 	letter  byte
 	upright bool
 	line    int // its row, or its column if it is upright
 	length  int
 	at      int
-	lo, hi  int // where it may ever be
+	lo, hi  int // where it can ever be
 }
 
-// ReadVehicles reads a board in which every vehicle has a letter of its own, x
-// or # are walls and . o - _ are empty cells.
+// ReadVehicles reads a board in which every vehicle has its own letter, x or # are
+// walls and . o - _ are empty cells.
 func ReadVehicles(text string) (*Vehicles, error) {
 	rows := strings.Split(text, "\n")
 	v := &Vehicles{rows: len(rows), cols: len(rows[0])}
@@ -59,7 +59,7 @@ func ReadVehicles(text string) (*Vehicles, error) {
 	return v, nil
 }
 
-// vehicleOf makes a vehicle of its cells, in the order of rows.
+// vehicleOf makes a vehicle from its cells, in row order.
 func vehicleOf(letter byte, cells [][2]int) (vehicle, error) {
 	first := cells[0]
 	if len(cells) == 1 {
@@ -85,15 +85,15 @@ func (v *vehicle) cell(at int) [2]int {
 	return [2]int{v.line, at}
 }
 
-// isOpen says whether a cell is on the board and no wall.
+// isOpen reports whether a cell is on the board and not a wall.
 func (v *Vehicles) isOpen(cell [2]int) bool {
 	r, c := cell[0], cell[1]
 	return r >= 0 && r < v.rows && c >= 0 && c < v.cols && v.open[r*v.cols+c]
 }
 
-// findRoom finds how far each vehicle can ever go: to a wall, or to where the
-// vehicles that share its line have no more room. One that has no room at all
-// becomes a wall, since it is no part of the state.
+// findRoom finds how far each vehicle can ever go: to a wall, or to where the other
+// vehicles on its line leave no more room. A vehicle with no room at all becomes a
+// wall, as it is not part of the state.
 func (v *Vehicles) findRoom() {
 	for again := true; again; {
 		again = false
@@ -113,8 +113,8 @@ func (v *Vehicles) findRoom() {
 	}
 }
 
-// room returns the farthest place of a vehicle towards one end of its line, with
-// the others of the line on that side as close together as can be.
+// room returns the farthest place of a vehicle towards one end of its line, with the
+// other vehicles on that side packed together.
 func (v *Vehicles) room(one *vehicle, step int) int {
 	place := v.farthest(one, step)
 	if step > 0 {
@@ -137,7 +137,7 @@ func (v *Vehicles) farthest(one *vehicle, step int) int {
 	return end
 }
 
-// before says whether another vehicle stands on the same line on the given side,
+// before reports whether another vehicle is on the same line on the given side,
 // without a wall between them.
 func (v *Vehicles) before(one, other *vehicle, step int) bool {
 	return other.upright == one.upright && other.line == one.line &&
@@ -156,7 +156,7 @@ func (v *Vehicles) neighbour(one *vehicle, step int) *vehicle {
 	return next
 }
 
-// syntax is how a language writes what the guards need.
+// syntax is how a language writes the operators of guards.
 type syntax struct{ and, or string }
 
 // group joins terms, in brackets if there are several.
@@ -167,8 +167,9 @@ func (syntax) group(with string, terms []string) string {
 	return strings.Join(terms, "")
 }
 
-// guard says when a vehicle can take a step: it is not at the end, its neighbour
-// does not touch it, and no vehicle stands across the cell that it enters.
+// guard returns the condition under which a vehicle can take a step: it is not at the
+// end, its neighbour does not touch it, and no vehicle lies across the cell that it
+// enters.
 func (v *Vehicles) guard(one *vehicle, step int, in syntax) string {
 	end, entered := fmt.Sprintf("%s > %d", one.name(), one.lo), -1
 	if step > 0 {
@@ -197,13 +198,14 @@ func (v *Vehicles) guard(one *vehicle, step int, in syntax) string {
 	return strings.Join(terms, in.and)
 }
 
-// clear says when no vehicle stands across a cell of a vehicle's line: nothing if
-// none ever does, and not ever if one always does, since it has so little room.
+// clear returns the condition under which no vehicle lies across a cell of a
+// vehicle's line: empty if none ever does. ever is false if one always does, having
+// so little room.
 func (v *Vehicles) clear(one *vehicle, cell int, in syntax) (condition string, ever bool) {
 	var terms []string
 	for i := range v.vehicles {
 		other := &v.vehicles[i]
-		// It stands there when it is at one of the places from lo to hi.
+		// It lies there when its place is from lo to hi.
 		lo, hi := max(other.lo, one.line-other.length+1), min(other.hi, one.line)
 		if other.upright == one.upright || other.line != cell || lo > hi {
 			continue
@@ -223,10 +225,10 @@ func (v *Vehicles) clear(one *vehicle, cell int, in syntax) (condition string, e
 	return in.group(in.and, terms), true
 }
 
-// name is the vehicle's variable.
+// name returns the vehicle's variable.
 func (v *vehicle) name() string { return "at" + string(v.letter) }
 
-// Promela returns the board for Spin: a byte a vehicle.
+// Promela returns the board for Spin: a byte per vehicle.
 func (v *Vehicles) Promela(name string) string {
 	var m strings.Builder
 	fmt.Fprintf(&m, "/* Rush Hour: %s. A vehicle is at its first column or, if it is upright, row. */\n\n", name)
@@ -241,7 +243,7 @@ func (v *Vehicles) Promela(name string) string {
 	return m.String()
 }
 
-// Murphi returns the board for Rumur: a range a vehicle.
+// Murphi returns the board for Rumur: a range per vehicle.
 func (v *Vehicles) Murphi(name string) string {
 	var m strings.Builder
 	fmt.Fprintf(&m, "-- Rush Hour: %s. A vehicle is at its first column or, if it is upright, row.\n\nvar\n", name)

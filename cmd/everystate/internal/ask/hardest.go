@@ -1,5 +1,5 @@
-// Package ask has the commands that print what a run knows: hardest, trace, layers
-// and show.
+// Package ask implements the commands that print what a run has found: hardest,
+// trace, layers and show.
 package ask
 
 import (
@@ -35,7 +35,7 @@ type hardestJSON struct {
 	Run      string   `json:"run"`
 }
 
-// HardestCommand is `everystate hardest`.
+// HardestCommand returns `everystate hardest`.
 func HardestCommand(env *shell.Env) *cobra.Command {
 	var f hardest
 	cmd := &cobra.Command{

@@ -28,13 +28,13 @@ type layerJSON struct {
 	States    int64 `json:"states"`
 	Goals     int64 `json:"goals"`
 	Generated int64 `json:"generated"`
-	// Represented is left out where every state stands for itself.
+	// Represented is omitted where every state stands for itself.
 	Represented int64 `json:"represented_states,omitempty"`
-	// Pruned is left out where the puzzle was not asked to leave out moves.
+	// Pruned is omitted where the puzzle was not asked to prune moves.
 	Pruned *int64 `json:"pruned_moves,omitempty"`
 }
 
-// LayersCommand is `everystate layers`.
+// LayersCommand returns `everystate layers`.
 func LayersCommand(env *shell.Env) *cobra.Command {
 	var goal, asJSON bool
 	cmd := &cobra.Command{

@@ -22,8 +22,9 @@ type showJSON struct {
 	Depth        int    `json:"depth"`
 	Goal         bool   `json:"goal"`
 	GoalDistance *int   `json:"goal_distance"`
-	// LostAt is the depth at which the stored way to a dead state became dead, left
-	// out of any other, and LostBy the move that led there, nil at a start.
+	// LostAt is the depth at which the stored path to a dead state became dead, and
+	// LostBy the move that led there, nil at a start. LostAt is omitted for any
+	// other state.
 	LostAt      *int             `json:"lost_at,omitempty"`
 	LostBy      *string          `json:"lost_by,omitempty"`
 	Predecessor *predecessorJSON `json:"predecessor"` // nil for a start
@@ -40,11 +41,11 @@ type predecessorJSON struct {
 type successorJSON struct {
 	Move         string `json:"move"`
 	State        string `json:"state"`
-	Depth        *int   `json:"depth"` // nil if the run has not come there
+	Depth        *int   `json:"depth"` // nil if the run has not found the state
 	GoalDistance *int   `json:"goal_distance"`
 }
 
-// ShowCommand is `everystate show`.
+// ShowCommand returns `everystate show`.
 func ShowCommand(env *shell.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -74,7 +75,7 @@ notation of the puzzle.`,
 	return cmd
 }
 
-// look finds out what there is to show.
+// look collects what to show.
 func look(ctx context.Context, env *shell.Env, r runs.View, text string) (*showJSON, error) {
 	key, err := runs.ParseState(r, text)
 	if err != nil {
@@ -119,8 +120,8 @@ func look(ctx context.Context, env *shell.Env, r runs.View, text string) (*showJ
 	return seen, nil
 }
 
-// addLoss finds the move after which no goal could be reached, on the way to a dead
-// state.
+// addLoss finds the move after which no goal could be reached, on the path to a
+// dead state.
 func addLoss(ctx context.Context, r runs.View, key []uint64, seen *showJSON) error {
 	path, err := r.Space().FromStart(ctx, key)
 	if err != nil {
@@ -184,8 +185,8 @@ func describeGoal(s *showJSON, distances bool) string {
 	return ""
 }
 
-// noDistance is written for a distance that is not there: known to be infinite,
-// or not known.
+// noDistance returns the text for a missing distance: known to be infinite, or
+// unknown.
 func noDistance(known bool) string {
 	if known {
 		return "none"

@@ -34,7 +34,7 @@ type traceJSON struct {
 	Run      string   `json:"run"`
 }
 
-// TraceCommand is `everystate trace`.
+// TraceCommand returns `everystate trace`.
 func TraceCommand(env *shell.Env) *cobra.Command {
 	var f Trace
 	cmd := &cobra.Command{
@@ -94,7 +94,7 @@ func runTrace(env *shell.Env, cmd *cobra.Command, f *Trace, args []string) error
 	return cmp.Or(runs.Explain(env, r.Dir(), answer(r)), r.Close())
 }
 
-// traceIn finds the way and prints it.
+// traceIn finds the path and prints it.
 func traceIn(ctx context.Context, env *shell.Env, r runs.View, f *Trace, state []string) error {
 	space := r.Space()
 	key, name, err := f.Target(ctx, r, state)
@@ -133,7 +133,7 @@ func traceIn(ctx context.Context, env *shell.Env, r runs.View, f *Trace, state [
 	return nil
 }
 
-// Target returns the state that was asked for and what to call it.
+// Target returns the requested state and a name for it.
 func (f *Trace) Target(ctx context.Context, r runs.View, state []string) (key []uint64, name string, err error) {
 	space := r.Space()
 	switch {

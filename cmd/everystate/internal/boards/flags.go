@@ -30,8 +30,8 @@ var headerFlags = [...]struct {
 	key, help string
 	hidden    bool
 }{
-	{key: "goal", help: "what is to be reached, `GOAL`, as in the header of a board (docs/NOTATIONS.md has the others, which are flags as well)"},
-	{key: "size", help: "`ROWSxCOLUMNS` of a board in one line"},
+	{key: "goal", help: "the `GOAL`, as in the header of a board; docs/NOTATIONS.md lists the other headers, which are flags too"},
+	{key: "size", help: "size, `ROWSxCOLUMNS`, of a board on one line"},
 	{key: "exit", help: "`SIDE` of the exit", hidden: true},
 	{key: "vertical", help: "`VEHICLES` of one cell that move up and down", hidden: true},
 	{key: "horizontal", help: "`VEHICLES` of one cell that move left and right", hidden: true},
@@ -40,7 +40,7 @@ var headerFlags = [...]struct {
 	{key: "symmetry", help: "merge states that are turned or mirrored: `on`, off or start", hidden: true},
 	{key: "interchangeable", help: "`no`: every piece is distinct", hidden: true},
 	{key: "rule", help: "`RULE` by which discs move", hidden: true},
-	{key: "pegs", help: "how many pegs there are, `N`", hidden: true},
+	{key: "pegs", help: "number `N` of pegs", hidden: true},
 	{key: "fixed", help: "`no`: all faces turn", hidden: true},
 }
 
@@ -48,7 +48,7 @@ var headerFlags = [...]struct {
 func (c *Choice) Flags(flags *pflag.FlagSet, of string) {
 	flags.StringVar(&c.Metric, "metric", "", of+MetricHelp)
 	flags.StringVar(&c.Notation, "notation", "", of+"`NOTATION` of the board (default: detected)")
-	flags.StringVar(&c.Level, "level", "", of+"one `LEVEL` of a game, or board of a file: its number, its name or the message before it; or all (default the file's choice, else all)")
+	flags.StringVar(&c.Level, "level", "", of+"`LEVEL` of a game, or board of a file: a number, a name, the message before it, or all (default: the file's choice, or all)")
 	flags.StringVar(&c.Module, "puzzle", "", of+ModuleHelp)
 	for i, h := range headerFlags {
 		flags.StringVar(&c.headers[i], h.key, "", of+h.help)

@@ -1,5 +1,5 @@
-// Package bucket has the commands that move runs between directories and buckets, and
-// that list and prune buckets.
+// Package bucket implements the commands that move runs between directories and
+// buckets, and that list and prune buckets.
 package bucket
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/everystate/everystate/internal/quantity"
 )
 
-// RestoreCommand and checkpointCommand move runs between directories and buckets.
+// RestoreCommand returns `everystate restore`.
 func RestoreCommand(env *shell.Env) *cobra.Command {
 	var quiet, asJSON bool
 	at := -1
@@ -98,7 +98,7 @@ type checkpointJSON struct {
 	States  int64  `json:"states"`
 }
 
-// CheckpointCommand is `everystate checkpoint`.
+// CheckpointCommand returns `everystate checkpoint`.
 func CheckpointCommand(env *shell.Env) *cobra.Command {
 	var bucket string
 	var quiet, asJSON bool
@@ -149,7 +149,7 @@ write lost objects again.`,
 	return cmd
 }
 
-// checkpointDir brings a run in a directory to a bucket.
+// checkpointDir copies a run in a directory to a bucket.
 func checkpointDir(env *shell.Env, cmd *cobra.Command, arg, flag string, quiet bool) (done checkpointJSON, err error) {
 	ctx := cmd.Context()
 	dir, err := runs.Find(arg)
@@ -191,8 +191,7 @@ func whatIsThere(run, bucket string, entries journal.Entries, h *history.History
 	}
 }
 
-// checkpointRemote waits until the bucket of a coordinator has what a run has
-// now.
+// checkpointRemote waits until a coordinator's bucket has what a run has now.
 func checkpointRemote(ctx context.Context, env *shell.Env, at runs.Remote) (done checkpointJSON, err error) {
 	err = runs.WithClient(env, at.Addr, func(c *client.Client) error {
 		s, err := awaitBucket(ctx, env, c, at)

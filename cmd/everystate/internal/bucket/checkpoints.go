@@ -35,7 +35,7 @@ type storedJSON struct {
 	Bytes   int64      `json:"bytes"`
 	Objects int        `json:"objects"`
 	Changed *time.Time `json:"changed"`
-	// Complete is that of Summary.
+	// Complete is Summary.Complete.
 	Complete bool    `json:"complete"`
 	By       *string `json:"by"`
 	Problem  *string `json:"problem"`
@@ -49,11 +49,11 @@ type storedLayerJSON struct {
 	Bytes   int64     `json:"bytes"`
 	Objects int       `json:"objects"`
 	Written time.Time `json:"written"`
-	// Missing is how many of the objects are not there.
+	// Missing is how many of the objects do not exist.
 	Missing int `json:"missing,omitempty"`
 }
 
-// CheckpointsCommand is `everystate checkpoints`.
+// CheckpointsCommand returns `everystate checkpoints`.
 func CheckpointsCommand(env *shell.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -83,10 +83,10 @@ prints how much of each run is in the coordinator's bucket.`,
 }
 
 // inBucket opens what a URL names: a run if there is one of that name, else a
-// bucket, in which run is nil.
+// bucket, and then run is nil.
 func inBucket(ctx context.Context, arg string) (bkt *bucket.Bucket, run *bucket.Run, err error) {
 	if bucketURL, name, err := bucket.SplitRun(arg); err == nil {
-		// Who may read a prefix may not be let see what is above it.
+		// The credentials may not extend above the prefix.
 		if above, err := runs.OpenExisting(ctx, bucketURL); err == nil {
 			run := above.Run(name)
 			if _, err := run.Stat(ctx, firstEntry); err == nil {
@@ -101,7 +101,7 @@ func inBucket(ctx context.Context, arg string) (bkt *bucket.Bucket, run *bucket.
 	return bkt, nil, err
 }
 
-// firstEntry is the object by which a run exists.
+// firstEntry is the object whose existence makes a run.
 const firstEntry = "log/00000000"
 
 func checkpoints(ctx context.Context, env *shell.Env, arg string, asJSON bool) (err error) {
@@ -146,7 +146,8 @@ func checkpoints(ctx context.Context, env *shell.Env, arg string, asJSON bool) (
 
 func when(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") }
 
-// storedOf returns what a bucket has of a run, and says in brief how it is.
+// storedOf returns what a bucket has of a run, and a brief description of its
+// state.
 func storedOf(ctx context.Context, env *shell.Env, run *bucket.Run) (s storedJSON, state string, err error) {
 	s.Run = run.URL()
 	var changed time.Time
@@ -232,7 +233,7 @@ func printLayersOf(ctx context.Context, env *shell.Env, run *bucket.Run, asJSON 
 	return nil
 }
 
-// checkpointsRemote prints how far the bucket of a coordinator is.
+// checkpointsRemote prints how far a coordinator's bucket is.
 func checkpointsRemote(ctx context.Context, env *shell.Env, addr, name string, asJSON bool) error {
 	return runs.WithClient(env, addr, func(c *client.Client) error {
 		all, _, err := c.List(ctx)

@@ -142,7 +142,7 @@ func printPruned(env *shell.Env, p prunedJSON) {
 	fmt.Fprintf(env.Out, "%s: %s %s, %s, %s\n", p.Run, verb, quantity.Counted(int64(p.Objects), "object"), quantity.Bytes(p.Bytes), what)
 }
 
-// isOld reports whether a run is to be removed for its age.
+// isOld reports whether a run is old enough to be removed.
 func isOld(ctx context.Context, env *shell.Env, f *prune, run *bucket.Run, now time.Time) (bool, error) {
 	if f.olderThan == 0 {
 		return false, nil
@@ -196,10 +196,10 @@ func pruneGarbage(ctx context.Context, env *shell.Env, f *prune, run *bucket.Run
 	return p, nil
 }
 
-// age is a time on the command line, which may be in days.
+// age is a duration on the command line, which may be in days.
 type age time.Duration
 
-// String writes the time as it is read.
+// String formats the duration as Set reads it.
 func (d *age) String() string {
 	if *d == 0 {
 		return ""
@@ -207,7 +207,7 @@ func (d *age) String() string {
 	return time.Duration(*d).String()
 }
 
-// Set reads a time.
+// Set parses a duration.
 func (d *age) Set(text string) error {
 	if days, ok := strings.CutSuffix(text, "d"); ok {
 		n, err := strconv.ParseFloat(days, 64)
@@ -225,5 +225,5 @@ func (d *age) Set(text string) error {
 	return nil
 }
 
-// Type names the kind of value in the help.
+// Type returns the name of the type in help texts.
 func (d *age) Type() string { return "TIME" }

@@ -8,6 +8,7 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/internal/security"
 )
 
@@ -25,7 +26,7 @@ type serving struct {
 
 func (s *serving) listenFlags(flags *pflag.FlagSet, listen, data string) {
 	flags.StringVar(&s.listen, "listen", listen, "listen at `ADDR`, HOST:PORT")
-	flags.StringVar(&s.data, "data", "", data)
+	flags.Var((*shell.Directory)(&s.data), "data", data)
 	flags.BoolVar(&s.insecure, "insecure", false, "accept other machines without encryption or without authentication")
 }
 

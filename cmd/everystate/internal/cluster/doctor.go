@@ -46,7 +46,7 @@ It measures the disk by writing 128 MiB to it.`,
 	}
 	flags := cmd.Flags()
 	f.at.Flags(flags)
-	flags.StringVar(&f.data, "data", "", "check the disk that holds `DIR`")
+	flags.Var((*shell.Directory)(&f.data), "data", "check the disk that holds `DIR`")
 	flags.StringSliceVar(&f.listen, "listen", nil, "check whether a process can listen at `A,B`")
 	flags.Var(&f.memory, "memory", "intended memory budget, a `SIZE`")
 	flags.StringVar(&f.bucket, "bucket", "", "check whether the bucket at `URL` supports conditional writes")

@@ -64,8 +64,8 @@ Instead of one board, it can draw:
   --cards    cards to print, six to an A4 page, with solutions on the back: of the
              start, or, with --hardest, of the hardest states
 
-Of a FILE, which may be a board itself, it draws all boards. If a picture needs a
-run, the board is first explored in a temporary directory, up to 5,000,000 states.`,
+Given a FILE, which may be a board itself, it draws all its boards. If a picture needs
+a run, the board is first explored in a temporary directory, up to 5,000,000 states.`,
 		Example: `  everystate draw puzzles/rushhour/jam-93.txt -o jam-93.svg
   everystate draw jam-93 --hardest -n 12 -o hardest.png
   everystate draw jam-93 --path -o solution.gif
@@ -78,7 +78,7 @@ run, the board is first explored in a temporary directory, up to 5,000,000 state
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.Out, "output", "o", "", "write to `FILE`, which appears once complete (- or default: standard output, unless it is a terminal)")
-	flags.StringVar(&f.Format, "format", "", "`FORMAT` svg, png, pdf or gif (default: by the extension of FILE, or svg)")
+	shell.FormatFlag(cmd, &f.Format, "", drawingFormats...)
 	flags.BoolVar(&f.hardest, "hardest", false, "the states farthest from their nearest goal")
 	flags.BoolVar(&f.firstGoal, "first-goal", false, "the goal nearest to the start")
 	flags.BoolVar(&f.deepest, "deepest", false, "the state farthest from the start")

@@ -1,6 +1,6 @@
-// Package exit has the exit codes of the program, and errors that carry one.
+// Package exit defines the exit codes of the program, and errors that carry one.
 //
-// It decides which code an error has that says none, and prints nothing.
+// It decides which exit code an error without one gets. It must never print.
 package exit
 
 import (
@@ -17,24 +17,24 @@ import (
 
 // The exit codes. docs/CLI.md and `everystate --help` describe them.
 const (
-	Complete   = 0 // all that was asked for has been done
-	Failed     = 1 // something went wrong: an error of the machine, a damaged run, a promise not kept
+	Complete   = 0 // everything asked for has been done
+	Failed     = 1 // something went wrong: a machine error, a damaged run, a broken promise
 	Usage      = 2 // wrong arguments, or an input that cannot be read
-	Incomplete = 3 // stopped, by a limit or a signal, and can go on
-	NotFound   = 4 // the state, or a way to a goal, is not there
-	Puzzle     = 5 // the puzzle's module does what it must not
+	Incomplete = 3 // stopped by a limit or a signal; can be resumed
+	NotFound   = 4 // the state, or a path to a goal, does not exist
+	Puzzle     = 5 // the puzzle's module broke the rules for modules
 	Killed     = 130
 )
 
 // An Error is an error with its exit code.
 type Error struct {
 	Code int
-	Text string // without the name of the program; empty if all has been said
-	// hint says on the same line where to read on, empty for nowhere.
+	Text string // without the program's name; empty if everything has been said
+	// hint is where to read more, printed on the same line; may be empty.
 	hint string
-	// cause is what happened, nil if the text says it all.
+	// Cause is the underlying error, nil if the text says it all.
 	Cause error
-	// Faults are what is told instead of the text if there is more to say of it.
+	// Faults replace the text if there is more to say.
 	Faults []Fault
 }
 
@@ -45,14 +45,14 @@ type Fault struct {
 	Where *Place // nil if there is none
 }
 
-// A Place is where in an input a fault is. A line or column of zero is not known.
+// A Place is where in an input a fault is. A line or column of zero is unknown.
 type Place struct {
 	Input  string `json:"input"` // a file, "standard input", "argument" or "STATE"
 	Line   int    `json:"line,omitempty"`
 	Column int    `json:"column,omitempty"`
 }
 
-// Refused makes an error of inputs that cannot be read.
+// Refused returns an error for inputs that cannot be read.
 func Refused(faults ...Fault) error {
 	var texts []string
 	for _, f := range faults {
@@ -61,7 +61,7 @@ func Refused(faults ...Fault) error {
 	return &Error{Code: Usage, Text: strings.Join(texts, "\n"), Faults: faults}
 }
 
-// FaultsOf returns what to say about an error, thing by thing, and the exit code.
+// FaultsOf returns the faults to report for an error, and the exit code.
 func FaultsOf(err error) ([]Fault, int) {
 	text, code := Of(err)
 	var e *Error
@@ -80,12 +80,13 @@ func (e *Error) Error() string { return e.Text }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Errorf makes an error with an exit code.
+// Errorf returns an error with an exit code.
 func Errorf(code int, format string, args ...any) error {
 	return &Error{Code: code, Text: fmt.Sprintf(format, args...)}
 }
 
-// Said ends the program with a code when everything has been said.
+// Said returns an error with an exit code and no text, for when everything has
+// been said.
 func Said(code int) error {
 	if code == Complete {
 		return nil
@@ -93,7 +94,7 @@ func Said(code int) error {
 	return &Error{Code: code}
 }
 
-// Usagef is an error in how a command was called.
+// Usagef returns an error in how a command was called.
 func Usagef(cmd *cobra.Command, format string, args ...any) error {
 	return &Error{
 		Code: Usage,
@@ -102,8 +103,8 @@ func Usagef(cmd *cobra.Command, format string, args ...any) error {
 	}
 }
 
-// Of returns what to say about an error, nothing for the empty text, and the
-// exit code.
+// Of returns the text to print for an error, which may be empty, and the exit
+// code.
 func Of(err error) (text string, code int) {
 	if err == nil {
 		return "", Complete
@@ -112,7 +113,7 @@ func Of(err error) (text string, code int) {
 	var failure *wasm.ModuleError
 	switch {
 	case errors.Is(err, syscall.EPIPE):
-		// Whoever reads our output has enough of it.
+		// The reader of our output has closed it.
 		return "", Complete
 	case errors.As(err, &exit):
 		if exit.hint != "" {
@@ -122,13 +123,13 @@ func Of(err error) (text string, code int) {
 	case errors.Is(err, context.Canceled):
 		return "stopped", Incomplete
 	case errors.As(err, &failure):
-		return failure.Error(), Puzzle // where in the run it was found is chance
+		return failure.Error(), Puzzle // where in the run it occurred is chance
 	}
 	return err.Error(), Failed
 }
 
-// Worse returns the exit code of several things that were done, of which the
-// program tells the worst.
+// Worse returns the worse of two exit codes, for a program that did several
+// things.
 func Worse(a, b int) int {
 	rank := func(code int) int {
 		switch code {

@@ -91,10 +91,10 @@ func Command(env *shell.Env) *cobra.Command {
 	e.Limits.Flags(flags)
 	e.Effort.Flags(flags)
 	e.Reading.Flags(flags)
-	flags.StringVar(&e.dir, "run", "", "directory `DIR` of the run, for a single board (default: runs/NAME)")
+	flags.Var((*shell.Directory)(&e.dir), "run", "directory `DIR` of the run, for a single board (default: runs/NAME)")
 	flags.StringVar(&e.bucket, "bucket", "", runs.BucketHelp)
 	flags.IntVar(&e.partitions, "partitions", 0, fmt.Sprintf("number `P` of partitions of a new run, a power of two (default %d)", engine.DefaultPartitions))
-	flags.Var(&e.store, "store", "how a new run keeps its states, `STORE`: layers, table (two bits per state, for puzzles with dense ranks) or auto (default layers)")
+	flags.Var(&e.store, "store", "how a new run stores its states: `STORE` layers, table (two bits per state, for puzzles with dense ranks) or auto (default layers)")
 	flags.BoolVar(&e.json, "json", false, "print one JSON object per board (docs/JSON.md)")
 	return cmd
 }

@@ -50,7 +50,7 @@ A run on a coordinator is put back in its queue; --wait waits for it.`,
 	f.Limits.Flags(cmd.Flags())
 	f.Effort.Flags(cmd.Flags())
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (docs/JSON.md)")
-	cmd.Flags().StringVar(&f.dir, "run", "", "for a run in a bucket: restore into directory `DIR` (default: runs/NAME)")
+	cmd.Flags().Var((*shell.Directory)(&f.dir), "run", "for a run in a bucket: restore into directory `DIR` (default: runs/NAME)")
 	cmd.Flags().StringVar(&f.bucket, "bucket", "", runs.BucketHelp)
 	cmd.Flags().BoolVar(&f.wait, "wait", false, "for a run on a coordinator: wait until it stops, then print what explore prints")
 	return cmd

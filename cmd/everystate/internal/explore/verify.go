@@ -78,7 +78,7 @@ workers. Nothing is left behind.`,
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (docs/JSON.md)")
 	cmd.Flags().BoolVar(&f.complete, "complete", false, "prove that no state is missing or in a wrong layer, and that goal distances are right")
 	cmd.Flags().StringVar(&f.certificate, "certificate", "", "write what --complete proves to `FILE`; implies --complete")
-	cmd.Flags().StringVar(&f.scratch, "scratch", "", "temporary files go below `DIR`: a run fetched from a coordinator (default: the system's temporary directory), and with --complete what is sorted (default: the run)")
+	cmd.Flags().Var((*shell.Directory)(&f.scratch), "scratch", "temporary files go below `DIR`: a run fetched from a coordinator (default: the system's temporary directory), and with --complete what is sorted (default: the run)")
 	f.Flags(cmd.Flags())
 	return cmd
 }

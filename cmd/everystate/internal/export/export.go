@@ -1,6 +1,7 @@
-// Package export has the command that writes the states of a run as a table.
+// Package export implements the command that writes the states of a run as a
+// table.
 //
-// What the formats are is the matter of internal/export.
+// It must never define formats, which internal/export does.
 package export
 
 import (
@@ -8,7 +9,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -24,7 +24,7 @@ type exportFlags struct {
 	text, edges bool
 }
 
-// Command is `everystate export`.
+// Command returns `everystate export`.
 func Command(env *shell.Env) *cobra.Command {
 	var f exportFlags
 	cmd := &cobra.Command{
@@ -54,9 +54,7 @@ Rows are ordered by depth, in the same order in every format and on every call.`
 		ValidArgsFunction: runs.CompleteName,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runExport(env, cmd, &f, args[0]) },
 	}
-	formats := export.Formats()
-	last := len(formats) - 1
-	cmd.Flags().StringVar(&f.format, "format", "", "`FORMAT` "+strings.Join(formats[:last], ", ")+" or "+formats[last]+" (default: by the extension of FILE, or "+formats[0]+")")
+	shell.FormatFlag(cmd, &f.format, "", export.Formats()...)
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to `FILE`, which appears once complete (default: standard output)")
 	cmd.Flags().BoolVar(&f.edges, "edges", false, "one row per transition instead of one per state")
 	cmd.Flags().BoolVar(&f.text, "text", false, "parquet: add columns with the texts of the state and its predecessor")
@@ -84,7 +82,7 @@ func runExport(env *shell.Env, cmd *cobra.Command, f *exportFlags, arg string) e
 			if unsuited := new(export.UnsuitedError); errors.As(err, &unsuited) {
 				err = exit.Errorf(exit.Usage, "%v", err)
 			}
-			return cmp.Or(o.Flush(), err) // an error of the output comes back from both
+			return cmp.Or(o.Flush(), err) // both return an error of the output
 		}
 		var err error
 		if f.toOutput() {
@@ -102,8 +100,8 @@ func runExport(env *shell.Env, cmd *cobra.Command, f *exportFlags, arg string) e
 // toOutput reports whether the rows go to standard output.
 func (f *exportFlags) toOutput() bool { return f.out == "" || f.out == "-" }
 
-// scratch returns the directory for temporary files: on the disk that the rows are
-// written to.
+// scratch returns the directory for temporary files, on the disk to which the rows
+// are written.
 func (f *exportFlags) scratch() string {
 	if f.toOutput() {
 		return ""

@@ -46,7 +46,7 @@ type plan struct {
 
 // Command is `everystate plan`.
 func Command(env *shell.Env) *cobra.Command {
-	var f plan
+	f := plan{data: "."}
 	cmd := &cobra.Command{
 		Use:   "plan FILE...",
 		Short: "Estimate the size of a space and the cost of exploring it",
@@ -77,7 +77,7 @@ states.`,
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the random walks, `N`")
 	shell.CountVar(flags, &f.states, "states", 1_000_000, "count the first `N` states exactly")
 	shell.CountVar(flags, &f.steps, "steps", 20_000_000, "make `N` random moves")
-	flags.StringVar(&f.data, "data", ".", "with one worker: compare with the free space on the disk of `DIR`")
+	flags.Var((*shell.Directory)(&f.data), "data", "with one worker: compare with the free space on the disk of `DIR`")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object per board (docs/JSON.md)")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "do not show progress")
 	flags.Lookup("seed").DefValue = "0"

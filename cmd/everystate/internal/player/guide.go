@@ -19,17 +19,17 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// A guide tells the player of a game what a run knows, and else solves.
+// A guide tells the player of a game what a run knows, or else solves.
 type guide struct {
 	env    *shell.Env
 	played puzzle.Puzzle
-	solved puzzle.Board // whose moves a solution has: of Sokoban pushes
+	solved puzzle.Board // the board whose moves solutions use: pushes for Sokoban
 
 	mu  sync.Mutex
 	run runs.View // nil if there is none
 }
 
-// countOf is what the moves of a board are called.
+// countOf returns the word for a move of a board.
 func countOf(b *puzzle.Board) string {
 	if b.Family == sokoban.Family && b.Metric != sokoban.Steps {
 		return "push"
@@ -37,10 +37,10 @@ func countOf(b *puzzle.Board) string {
 	return "move"
 }
 
-// Look says where a state is in the run.
+// Look returns where a state is in the run.
 func (g *guide) Look(ctx context.Context, state []uint64) (*play.Place, error) {
 	if g.run == nil {
-		return nil, nil //nolint:nilnil // Nothing is known, which is no fault.
+		return nil, nil //nolint:nilnil // Nothing is known, which is not an error.
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -89,7 +89,7 @@ func distanceOf(p query.Place, known bool) int {
 	return play.Unknown
 }
 
-// as returns the key that a state of a puzzle has in another one of the same board.
+// as translates a state of puzzle from to its key in puzzle to of the same board.
 func as(to, from puzzle.Puzzle, state []uint64) ([]uint64, error) {
 	if to == from {
 		return state, nil
@@ -97,8 +97,8 @@ func as(to, from puzzle.Puzzle, state []uint64) ([]uint64, error) {
 	return to.Parse(from.Format(state))
 }
 
-// Hint finds the way to the nearest goal: in the run, if it has goal distances, or
-// else by solving.
+// Hint finds a path to a nearest goal in the run if that has goal distances, else
+// by solving.
 func (g *guide) Hint(ctx context.Context, state []uint64) (play.Hint, error) {
 	h, ok, err := g.hintOfRun(ctx, state)
 	if ok || err != nil {
@@ -139,7 +139,7 @@ func (g *guide) hintOfRun(ctx context.Context, state []uint64) (play.Hint, bool,
 	return h, true, err
 }
 
-// hint makes moves of a puzzle those of the one that is played.
+// hint translates moves of a puzzle into moves of the one being played.
 func (g *guide) hint(state []uint64, p puzzle.Puzzle, moves []puzzle.Move) (play.Hint, error) {
 	h := play.Hint{Moves: moves, Length: len(moves)}
 	if p == g.played {
@@ -156,8 +156,8 @@ const (
 	hintMemoryBytes = 512 << 20
 )
 
-// solve puts the state to one algorithm after the other until one has an answer:
-// first those that find the fewest moves.
+// solve tries one algorithm after another until one has an answer, those that find
+// the fewest moves first.
 func (g *guide) solve(ctx context.Context, state, key []uint64) (play.Hint, error) {
 	for _, a := range hintAlgorithms(&g.solved) {
 		t := &trial.Trial{Board: g.solved, Algorithm: a, Start: key}
@@ -188,7 +188,7 @@ func hintAlgorithms(b *puzzle.Board) []solve.Algorithm {
 	h, err := heuristic.For(b, "")
 	own := algorithms.Default(b)
 	all := []solve.Algorithm{own}
-	if own.Name == "bfs" { // which is nobody's own
+	if own.Name == "bfs" { // the default for families without one of their own
 		all = nil
 	}
 	for _, name := range []string{"astar", "bidirectional", "bfs", "wastar", "dfs"} {

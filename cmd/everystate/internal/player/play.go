@@ -1,5 +1,5 @@
-// Package player has the command that plays a board in the terminal, and what its
-// player asks of runs and solvers.
+// Package player implements the command that plays a board in the terminal, and
+// what its player asks of runs and solvers.
 package player
 
 import (
@@ -45,7 +45,7 @@ type player struct {
 	plain bool
 }
 
-// Command is `everystate play`.
+// Command returns `everystate play`.
 func Command(env *shell.Env) *cobra.Command {
 	var f player
 	cmd := &cobra.Command{
@@ -96,7 +96,7 @@ func runPlay(env *shell.Env, cmd *cobra.Command, f *player, args []string) error
 	return cmp.Or(err, table.close())
 }
 
-// playGames shows games as it fits the terminal.
+// playGames plays games in the way that suits the terminal.
 func playGames(ctx context.Context, env *shell.Env, f *player, games []play.Game) error {
 	in, isFile := env.In.(*os.File)
 	keyboard := isFile && term.IsTerminal(int(in.Fd()))
@@ -120,7 +120,7 @@ func playScreen(ctx context.Context, env *shell.Env, in *os.File, m *play.Model)
 	return err
 }
 
-// playLines reads a line for each move.
+// playLines plays by lines of input.
 func playLines(env *shell.Env, m *play.Model, prompt bool) error {
 	m.Settle(m.Init())
 	fmt.Fprintln(env.Out, m.Text())
@@ -163,7 +163,7 @@ func printGame(env *shell.Env, g *play.Game) {
 	runs.PrintWay(env, picture.Painter{Paint: env.Paint, Goal: picture.GoalSymbol(g.Text)}, boards, names)
 }
 
-// A gameTable is where games are laid out, with the runs that are open for them.
+// A gameTable holds the games to play and the runs that are open for them.
 type gameTable struct {
 	env   *shell.Env
 	games []play.Game
@@ -178,7 +178,7 @@ func (t *gameTable) close() error {
 	return err
 }
 
-// lay makes the games that arguments ask for.
+// lay adds the games that arguments ask for.
 func (t *gameTable) lay(cmd *cobra.Command, f *player, args []string) error {
 	env, ctx := t.env, cmd.Context()
 	var given runs.View
@@ -211,7 +211,7 @@ func (t *gameTable) lay(cmd *cobra.Command, f *player, args []string) error {
 		case len(ways) > 0:
 			return t.layWays(ctx, f, args[0], given, ways)
 		case args[0] == "-":
-			args[0] = text // which has been read
+			args[0] = text // which has been read already
 		}
 	}
 	jobs, err := f.Jobs(env, cmd, args[:1])
@@ -254,8 +254,8 @@ func (t *gameTable) addFile(ctx context.Context, b *puzzle.Board, name string, g
 	return t.add(*b, r, rest, moves)
 }
 
-// add adds a game: a board, the run that knows it, and its solution, as an argument
-// or as a text, if there is one.
+// add adds a game: a board, the run that knows it if any, and its solution, as an
+// argument or as text, if there is one.
 func (t *gameTable) add(b puzzle.Board, r runs.View, rest []string, moves string) error {
 	env := t.env
 	game := play.Game{
@@ -266,7 +266,7 @@ func (t *gameTable) add(b puzzle.Board, r runs.View, rest []string, moves string
 	g := &guide{env: env, run: r, solved: b}
 	if r != nil {
 		if known := r.Board(); known.Metric == b.Metric && known.Text == b.Text {
-			g.solved, game.Puzzle = known, known.Puzzle // of which there need not be two
+			g.solved, game.Puzzle = known, known.Puzzle // they can be shared
 		}
 	}
 	if b.Family == sokoban.Family && b.Metric != sokoban.Steps {
@@ -308,7 +308,7 @@ func inMetric(b *puzzle.Board, metric string) (puzzle.Puzzle, error) {
 	return boards[0].Puzzle, nil
 }
 
-// way reads a solution, which the checker has to find right.
+// way reads a solution, which the checker must accept.
 func (t *gameTable) way(g *guide, game *play.Game, text string) ([]puzzle.Move, error) {
 	report, err := check.Text(&g.solved, text)
 	if err != nil {
@@ -330,7 +330,7 @@ func (t *gameTable) way(g *guide, game *play.Game, text string) ([]puzzle.Move, 
 	return moves, err
 }
 
-// wayJSON is what is read of the solutions that commands print; docs/JSON.md
+// wayJSON has the fields read from the solutions that commands print; docs/JSON.md
 // describes them.
 type wayJSON struct {
 	Name   string  `json:"name"`
@@ -340,8 +340,8 @@ type wayJSON struct {
 	Moves  *string `json:"moves"`
 }
 
-// readWays reads solutions in JSON, one or several, from a file or standard input.
-// Of anything else there are none, and the text that was read is returned.
+// readWays reads one or more solutions in JSON from a file or standard input. If
+// the text is anything else, it returns none and the text.
 func readWays(env *shell.Env, arg string) (text string, ways []wayJSON, err error) {
 	if info, fault := os.Stat(arg); arg != "-" && (fault != nil || info.IsDir()) {
 		return arg, nil, nil //nolint:nilerr // the argument is the text itself

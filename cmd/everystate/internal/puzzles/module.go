@@ -65,7 +65,7 @@ func checkPuzzle(env *shell.Env, args []string, metric string, statesMax int) er
 	board := found[0]
 	r := conformance.Check(board, conformance.Options{StatesMax: statesMax, Read: read, AllocsPerRun: allocsPerRun})
 	if err := puzzle.Err(board.Puzzle); err != nil {
-		// What was found since is its echo.
+		// What was found since follows from it.
 		return err
 	}
 	fmt.Fprintf(env.Out, "%s (%s): %s\n", name, board.Metric, board.Note)
@@ -84,7 +84,7 @@ func checkPuzzle(env *shell.Env, args []string, metric string, statesMax int) er
 	return env.Out.Flush()
 }
 
-// allocsPerRun counts as testing.AllocsPerRun does.
+// allocsPerRun counts allocations like testing.AllocsPerRun.
 func allocsPerRun(runs int, f func()) float64 {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	f()
@@ -97,7 +97,7 @@ func allocsPerRun(runs int, f func()) float64 {
 	return float64((after.Mallocs - before.Mallocs) / uint64(runs))
 }
 
-// isModule reports whether a file begins as WebAssembly does.
+// isModule reports whether a file begins like a WebAssembly module.
 func isModule(name string) bool {
 	f, err := os.Open(name)
 	if err != nil {
@@ -109,7 +109,8 @@ func isModule(name string) bool {
 	return err == nil && string(head[:]) == "\x00asm"
 }
 
-// showModule says what a module tells of a board, if it is of one: nobody else knows.
+// showModule prints what only its module knows about a board, if the board's puzzle
+// is a module.
 func showModule(env *shell.Env, b *puzzle.Board) error {
 	module := wasm.ModuleOf(b.Puzzle)
 	if module == "" {

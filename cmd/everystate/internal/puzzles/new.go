@@ -24,7 +24,7 @@ import (
 //go:embed templates
 var templates embed.FS
 
-// A template is a puzzle of one kind, to begin another one with.
+// A template is a puzzle of one kind, to start another from.
 type template struct {
 	files []templateFile
 	next  [2]string // commands to run first
@@ -32,10 +32,10 @@ type template struct {
 
 type templateFile struct{ path, text string }
 
-// river is the puzzle of the templates in programming languages, and its board.
+// river names the puzzle of the templates in programming languages, and its board.
 const river = "river"
 
-// languages are the kinds of templates that are built to a module.
+// languages returns the kinds of templates that are built into a module.
 func languages() []string { return []string{"go", "c", "rust"} }
 
 func kindNames() []string { return append(languages(), familyNames()...) }
@@ -43,7 +43,7 @@ func kindNames() []string { return append(languages(), familyNames()...) }
 func newPuzzleCommand(env *shell.Env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "new KIND DIR",
-		Short: "Write a small puzzle of a kind, to begin your own with",
+		Short: "Write a template for a puzzle of your own",
 		Long: `New writes a small working puzzle into DIR, which must be empty or not exist, and
 names the commands to run next. KIND is a language, or a puzzle that files describe:
 
@@ -86,7 +86,7 @@ func newPuzzle(env *shell.Env, kind, dir string) error {
 	return env.Out.Flush()
 }
 
-// writeNew writes a file that must not be there yet.
+// writeNew writes a file that must not exist yet.
 func writeNew(file, text string) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
@@ -138,7 +138,7 @@ func templateOf(env *shell.Env, kind, dir string) (*template, error) {
 	return t, err
 }
 
-// sdkTemplate copies files of an SDK side by side.
+// sdkTemplate returns a template with files of an SDK in one directory.
 func sdkTemplate(files ...string) (*template, error) {
 	t := &template{}
 	for _, name := range files {
@@ -151,11 +151,12 @@ func sdkTemplate(files ...string) (*template, error) {
 	return t, nil
 }
 
-// goVersion is the oldest language that package puzzle and its SDK are compiled as.
+// goVersion is the oldest language version that package puzzle and its SDK compile
+// with.
 const goVersion = "go 1.24\n"
 
-// goTemplate has the packages that the example imports in a copy, by which go.mod
-// replaces this module: nothing is downloaded.
+// goTemplate returns a template with a copy of the packages that the example
+// imports. Its go.mod replaces this module with the copy, so nothing is downloaded.
 func goTemplate() (*template, error) {
 	const module = "github.com/everystate/everystate"
 	t := &template{files: []templateFile{
@@ -193,7 +194,7 @@ func familyTemplate(f *families.Family) (string, error) {
 	if text, err := templates.ReadFile("templates/" + f.Name + ".txt"); err == nil {
 		return string(text), nil
 	}
-	head := "; " + strings.ToUpper(f.Summary[:1]) + f.Summary[1:] + ".\n; docs/NOTATIONS.md describes the notation, and the headers that there are.\n"
+	head := "; " + strings.ToUpper(f.Summary[:1]) + f.Summary[1:] + ".\n; docs/NOTATIONS.md describes the notation and its headers.\n"
 	example := f.Formats[0].Example + "\n"
 	name := "puzzle: " + f.Name + "\n"
 	for _, text := range []string{head + name + "\n" + example, head + example, head + name + example, example} {

@@ -1,5 +1,5 @@
-// Package puzzles has the commands that explain the puzzles there are, write the
-// beginning of another, and examine a module with one.
+// Package puzzles implements the commands that explain the known puzzles, write
+// the beginning of a new one, and examine a module.
 package puzzles
 
 import (
@@ -39,7 +39,7 @@ type formatJSON struct {
 	Example string `json:"example"`
 }
 
-// Command is `everystate puzzles`.
+// Command returns `everystate puzzles`.
 func Command(env *shell.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -48,7 +48,7 @@ func Command(env *shell.Env) *cobra.Command {
 		Long: `Puzzles lists the built-in puzzles: their names for the header "puzzle:" of a file,
 their metrics (what counts as a move, --metric), the default first, and an example
 of a board. puzzles show explains one, with an example of each notation; puzzles new
-writes one to begin your own with.`,
+writes a template for a puzzle of your own.`,
 		Example: `  everystate puzzles
   everystate puzzles show tiles`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -75,10 +75,10 @@ func puzzlesShowCommand(env *shell.Env) *cobra.Command {
 notations, each with an example that explore takes as it is. docs/NOTATIONS.md has
 the details.
 
-Of a FILE it says what the board is; of a permutation puzzle also the order of its
-group, and how many states it has; with --puzzle MODULE, what the module says of it.
-With --as it writes the definition for twsearch and ksolve (tws) or for cubing.js and
-twips (kpuzzle), or in our own notation (moves).`,
+Given a FILE, show describes its board and, for a permutation puzzle, the order of its
+group and the number of its states; with --puzzle MODULE, also the module. With --as
+it writes the definition for twsearch and ksolve (tws) or for cubing.js and twips
+(kpuzzle), or in Everystate's own notation (moves).`,
 		Example: `  everystate puzzles show tiles
   everystate puzzles show rush-hour --json
   everystate puzzles show puzzles/permutation/skewb.txt
@@ -162,7 +162,7 @@ func showPuzzle(env *shell.Env, name string, asJSON bool) error {
 	return nil
 }
 
-// showBoards says what the boards of a file are.
+// showBoards describes the boards of a file.
 func showBoards(env *shell.Env, cmd *cobra.Command, choice *boards.Choice, arg, as string) error {
 	if err := boards.KnownMetric(cmd, choice.Metric, choice.Module); err != nil {
 		return err
@@ -212,7 +212,7 @@ func showBoards(env *shell.Env, cmd *cobra.Command, choice *boards.Choice, arg, 
 	return nil
 }
 
-// withAliases names a metric, and what else it is called.
+// withAliases returns the name of a metric with its aliases.
 func withAliases(m families.Metric) string {
 	if len(m.Aliases) == 0 {
 		return m.Name
@@ -237,7 +237,7 @@ func MetricNames(f *families.Family) []string {
 	return names
 }
 
-// DescribeFamily returns what there is to say of a family.
+// DescribeFamily describes a family.
 func DescribeFamily(f *families.Family) FamilyJSON {
 	d := FamilyJSON{Puzzle: f.Name, Aliases: shell.OrEmpty(f.Aliases), Summary: f.Summary}
 	for _, m := range f.Metrics {

@@ -30,7 +30,7 @@ func IsBucketURL(arg string) bool {
 	return strings.HasPrefix(arg, "file://") || strings.HasPrefix(arg, "s3://")
 }
 
-// OpenBucket opens the bucket of a flag.
+// OpenBucket opens the bucket of a --bucket flag.
 func OpenBucket(cmd *cobra.Command, url string) (*bucket.Bucket, error) {
 	if !IsBucketURL(url) {
 		return nil, exit.Usagef(cmd, "--bucket %q: must be file:///DIR or s3://BUCKET/PREFIX", url)
@@ -45,7 +45,8 @@ func OpenBucket(cmd *cobra.Command, url string) (*bucket.Bucket, error) {
 	return nil, exit.Errorf(exit.Usage, "%v", err)
 }
 
-// CheckBucketFlag looks at what can be said of a --bucket before it is opened.
+// CheckBucketFlag checks what can be checked of a --bucket flag before the bucket
+// is opened.
 func CheckBucketFlag(cmd *cobra.Command, flag string) error {
 	if cmd.Flags().Changed("bucket") && flag != noBucket && !IsBucketURL(flag) {
 		return exit.Usagef(cmd, "--bucket %q: must be file:///DIR or s3://BUCKET/PREFIX, or none", flag)
@@ -59,7 +60,7 @@ type BucketRun struct {
 	bucket *bucket.Bucket
 }
 
-// Close closes the bucket; of no run that is nothing.
+// Close closes the bucket. It does nothing if r is nil.
 func (r *BucketRun) Close() error {
 	if r == nil {
 		return nil
@@ -67,8 +68,8 @@ func (r *BucketRun) Close() error {
 	return r.bucket.Close()
 }
 
-// OpenBucketRun opens the run of a URL, which need not exist. The bucket has to, if
-// it is a directory: asking makes none.
+// OpenBucketRun opens the run of a URL, which need not exist. A bucket that is a
+// directory must exist: opening does not make it.
 func OpenBucketRun(ctx context.Context, runURL string) (*BucketRun, error) {
 	bucketURL, name, err := bucket.SplitRun(runURL)
 	if err != nil {
@@ -81,7 +82,7 @@ func OpenBucketRun(ctx context.Context, runURL string) (*BucketRun, error) {
 	return &BucketRun{bkt.Run(name), bkt}, nil
 }
 
-// OpenExisting opens a bucket that is there.
+// OpenExisting opens an existing bucket.
 func OpenExisting(ctx context.Context, bucketURL string) (*bucket.Bucket, error) {
 	u, err := url.Parse(bucketURL)
 	switch {
@@ -100,9 +101,9 @@ func OpenExisting(ctx context.Context, bucketURL string) (*bucket.Bucket, error)
 	return b, nil
 }
 
-// KeptRun opens the run in a bucket in which a directory is kept: in that of the
-// flag under the directory's name, else where it was before. It returns nil if
-// that is nowhere.
+// KeptRun opens the run in a bucket in which a directory is kept: in the bucket of
+// the flag under the directory's name, else where it was kept before. It returns
+// nil if it is kept in none.
 func KeptRun(ctx context.Context, dir, flag string) (*BucketRun, error) {
 	switch flag {
 	case noBucket:
@@ -130,7 +131,7 @@ func KeptRun(ctx context.Context, dir, flag string) (*BucketRun, error) {
 	return &BucketRun{bkt.Run(filepath.Base(name)), bkt}, nil
 }
 
-// KeepIn has a run be kept in a bucket, if there is one.
+// KeepIn adds the bucket in which a run is to be kept to opts, if there is one.
 func KeepIn(env *shell.Env, opts engine.Options, r *BucketRun) engine.Options {
 	if r != nil {
 		opts.Bucket = r.Run
@@ -139,7 +140,7 @@ func KeepIn(env *shell.Env, opts engine.Options, r *BucketRun) engine.Options {
 	return opts
 }
 
-// ReadStored reads a run of a bucket, which has to be there.
+// ReadStored reads a run in a bucket, which must exist.
 func ReadStored(ctx context.Context, env *shell.Env, r *BucketRun) (*engine.Stored, error) {
 	stored, err := engine.ReadStored(ctx, r.Run, env.WarnOfBucket)
 	if err != nil || len(stored.Entries) > 0 {
@@ -155,8 +156,7 @@ func ReadStored(ctx context.Context, env *shell.Env, r *BucketRun) (*engine.Stor
 	return nil, exit.Errorf(exit.Usage, "there is no run %q in %s: it holds %s", r.Name(), r.bucket.URL(), enumerate(names))
 }
 
-// FetchStored makes a run directory of a run in a bucket, or goes on with making
-// it.
+// FetchStored makes a run directory from a run in a bucket, or resumes making it.
 func FetchStored(ctx context.Context, env *shell.Env, stored *engine.Stored, dir string, quiet bool, opts engine.Options) error {
 	view := &display.Verification{
 		Run: stored.Run.URL(), Paint: env.ErrTerm.Paint(), Fetching: true,
@@ -168,7 +168,8 @@ func FetchStored(ctx context.Context, env *shell.Env, stored *engine.Stored, dir
 	return explainFetch(env, dir, stored.Run.URL(), err)
 }
 
-// explainFetch says what to do about an error of fetching a run from a bucket.
+// explainFetch turns an error of fetching a run from a bucket into one that says
+// what to do.
 func explainFetch(env *shell.Env, dir, runURL string, err error) error {
 	var space *engine.SpaceError
 	switch {
@@ -183,7 +184,7 @@ func explainFetch(env *shell.Env, dir, runURL string, err error) error {
 	return Explain(env, dir, err)
 }
 
-// explainBucket puts an error of a bucket into words that say what to do, or
+// explainBucket turns an error of a bucket into one that says what to do, or
 // returns nil if it is of another kind.
 func explainBucket(env *shell.Env, dir string, err error) error {
 	var elsewhere *engine.ElsewhereError

@@ -25,7 +25,7 @@ func SummaryOfDir(ctx context.Context, dir string) (engine.Summary, error) {
 	return s, cmp.Or(err, r.Close())
 }
 
-// announce says what is explored and what was assumed when it was read.
+// announce prints what is explored and what was assumed in reading it.
 func announce(env *shell.Env, r View, f Finishing) error {
 	b := r.Board()
 	line := fmt.Sprintf("%s (%s, %s): %s\n", NameOf(r), b.Family, b.Metric, b.Note)
@@ -39,7 +39,7 @@ func announce(env *shell.Env, r View, f Finishing) error {
 	return nil
 }
 
-// Finishing says how to go on with an open run to its end.
+// Finishing configures how to bring an open run to its end.
 type Finishing struct {
 	Want               history.Want
 	JSON, Quiet, Brief bool
@@ -63,8 +63,8 @@ func Finish(ctx context.Context, env *shell.Env, r *engine.Run, f Finishing) (*e
 	return conclude(ctx, env, r, f, reason, err)
 }
 
-// beyond says that a run had passed a limit before it was continued, empty if it had
-// not: then nothing was done. A limit that stopped it before is not worth a word.
+// beyond returns a note if a run had already passed a limit when it was continued,
+// so that nothing was done, else "". A limit that stopped it before needs no note.
 func beyond(h *history.History, want history.Want, reason history.Reason, layersBefore int) string {
 	layers := h.Layers(history.Forward)
 	if layersBefore == 0 || len(layers) > layersBefore {
@@ -80,8 +80,8 @@ func beyond(h *history.History, want history.Want, reason history.Reason, layers
 	return ""
 }
 
-// conclude closes a run that has come as far as it will now, and reports.
-// interrupted is why it has not come as far as it was to.
+// conclude closes a run that will not get further now, and reports. interrupted is
+// why it did not get as far as wanted.
 func conclude(ctx context.Context, env *shell.Env, r View, f Finishing, reason history.Reason, interrupted error) (*engine.Summary, error) {
 	s, err := r.Summary(context.WithoutCancel(ctx))
 	layers := LayersOf(r)
@@ -89,7 +89,7 @@ func conclude(ctx context.Context, env *shell.Env, r View, f Finishing, reason h
 		return nil, Explain(env, r.Dir(), err)
 	}
 	if interrupted != nil {
-		// All states may be there, but not all that was asked for.
+		// All states may have been found, but not everything asked for.
 		s.Complete = false
 	}
 	promise, kept := promised(f.Expect, &s)
@@ -130,10 +130,10 @@ func writeReport(env *shell.Env, r View, s *engine.Summary, layers []summary.Lay
 	return env.Out.Flush()
 }
 
-// Painter returns what draws the boards of a run.
+// Painter returns the painter for the boards of a run.
 func Painter(env *shell.Env, r View) picture.Painter { return PainterOf(env, r.Board()) }
 
-// PainterOf returns what draws boards.
+// PainterOf returns the painter for a board.
 func PainterOf(env *shell.Env, b puzzle.Board) picture.Painter {
 	return picture.Painter{Paint: env.Paint, Goal: picture.GoalSymbol(b.Text)}
 }
@@ -147,7 +147,7 @@ func LayersOf(r View) []summary.Layer {
 	return layers
 }
 
-// whyStopped says which limit kept a run from being complete.
+// whyStopped describes the limit that kept a run from being complete.
 func whyStopped(reason history.Reason, s *engine.Summary) string {
 	switch reason {
 	case history.DepthReached:
@@ -161,7 +161,7 @@ func whyStopped(reason history.Reason, s *engine.Summary) string {
 	return "not complete"
 }
 
-// next returns commands that make sense now.
+// next returns useful commands to run next.
 func next(env *shell.Env, r View, s *engine.Summary, cut bool) []string {
 	var next []string
 	if !s.Complete {

@@ -20,16 +20,16 @@ import (
 	"github.com/everystate/everystate/internal/engine"
 )
 
-// CoordinatorVar is where --coordinator comes from if it is not given.
+// CoordinatorVar is the environment variable with the default of --coordinator.
 const CoordinatorVar = "EVERYSTATE_COORDINATOR"
 
 // Remote names a run on a coordinator.
 type Remote struct{ Addr, Name string }
 
-// String writes the name as it is read.
+// String formats the name as RemoteName reads it.
 func (r Remote) String() string { return r.Addr + "/" + r.Name }
 
-// RemoteName reads HOST:PORT/NAME. A directory of that name goes first.
+// RemoteName parses HOST:PORT/NAME. A directory of that name takes precedence.
 func RemoteName(arg string) (Remote, bool) {
 	addr, name, ok := strings.Cut(arg, "/")
 	if !ok || name == "" || strings.Contains(name, "/") || !IsAddress(addr) || engine.IsRun(arg) {
@@ -58,7 +58,7 @@ func IsLoopback(address string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// CoordinatorFlag says where the coordinator is.
+// CoordinatorFlag holds the --coordinator flag.
 type CoordinatorFlag struct{ Addr string }
 
 // Flags adds the flag.
@@ -98,8 +98,8 @@ func (f *CoordinatorFlag) Run(cmd *cobra.Command, arg string) (Remote, error) {
 	return Remote{addr, arg}, err
 }
 
-// instead says how to do with a directory what a command does with a run on a
-// coordinator.
+// instead returns a hint on how to do with a directory what a command does with a
+// run on a coordinator.
 func instead(command string) string {
 	switch command {
 	case "delete":
@@ -136,7 +136,7 @@ type RemoteRun struct {
 	client *client.Client
 }
 
-// OpenRemote opens a run on a coordinator for questions.
+// OpenRemote opens a run on a coordinator for queries.
 func OpenRemote(ctx context.Context, env *shell.Env, at Remote) (*RemoteRun, error) {
 	c, err := Dial(env, at.Addr)
 	if err != nil {
@@ -149,10 +149,10 @@ func OpenRemote(ctx context.Context, env *shell.Env, at Remote) (*RemoteRun, err
 	return &RemoteRun{Run: r, at: at, client: c}, nil
 }
 
-// Dir returns what the run is called on the command line.
+// Dir returns the run's name on the command line.
 func (r *RemoteRun) Dir() string { return r.at.String() }
 
-// Summary returns what the run has found out so far.
+// Summary returns what the run has found so far.
 func (r *RemoteRun) Summary(ctx context.Context) (engine.Summary, error) {
 	s, err := engine.Summarize(ctx, r.Spec(), r.Space())
 	s.Run = r.Dir()
@@ -173,7 +173,7 @@ func bytesOf(layers []history.Layer) int64 {
 // Close closes the connection.
 func (r *RemoteRun) Close() error { return r.client.Close() }
 
-// RemoteError gives the error of a coordinator its exit code.
+// RemoteError adds the exit code to an error of a coordinator.
 func RemoteError(err error) error {
 	var fault *client.Error
 	if !errors.As(err, &fault) {

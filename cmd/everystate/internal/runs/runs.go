@@ -1,8 +1,8 @@
 // Package runs opens the runs that arguments name, in directories, in buckets and on
-// coordinators, goes on with them, and says how they are, for every command alike.
+// coordinators, continues them, and reports on them, for all commands alike.
 //
-// What an error of a run means for who called the program is said here, in Explain.
-// Nothing in it decides how a run is explored.
+// Explain, here, turns an error of a run into one for the user. The package must
+// never decide how a run is explored.
 package runs
 
 import (
@@ -48,8 +48,8 @@ func IsFile(arg string) bool {
 // Dir is where runs live unless told otherwise.
 const Dir = "runs"
 
-// Find returns the directory of the run that an argument names: a directory,
-// or the name of one below runs/.
+// Find returns the directory of the run that an argument names: a path, or the name
+// of a directory below runs/.
 func Find(arg string) (string, error) {
 	for _, dir := range []string{arg, filepath.Join(Dir, arg)} {
 		if engine.IsRun(dir) {
@@ -66,7 +66,7 @@ func Find(arg string) (string, error) {
 	return "", exit.Errorf(exit.Usage, "there is no run %q: %s/ holds %s", arg, Dir, enumerate(known))
 }
 
-// Names lists the runs in runs/.
+// Names returns the names of the runs in runs/.
 func Names() []string {
 	entries, err := os.ReadDir(Dir)
 	if err != nil {
@@ -81,7 +81,7 @@ func Names() []string {
 	return names
 }
 
-// enumerate lists names, but not too many.
+// enumerate joins names, but not too many.
 func enumerate(names []string) string {
 	const most = 8
 	if len(names) > most {
@@ -98,10 +98,9 @@ func CompleteName(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 	return Names(), cobra.ShellCompDirectiveDefault
 }
 
-// A View is a run that is asked and reported on: in a directory, or on a
-// coordinator.
+// A View is a run to query and report on, in a directory or on a coordinator.
 type View interface {
-	// Dir returns what the run is called on the command line.
+	// Dir returns the run's name on the command line.
 	Dir() string
 	Board() puzzle.Board
 	History() *history.History
@@ -110,7 +109,7 @@ type View interface {
 	Close() error
 }
 
-// Ask opens a run for questions, calls f, and closes it.
+// Ask opens a run for queries, calls f, and closes it.
 func Ask(ctx context.Context, env *shell.Env, arg string, f func(r View) error) (err error) {
 	r, err := Open(ctx, env, arg)
 	if err != nil {
@@ -120,7 +119,7 @@ func Ask(ctx context.Context, env *shell.Env, arg string, f func(r View) error) 
 	return Explain(env, r.Dir(), f(r))
 }
 
-// Open opens a run for questions.
+// Open opens a run for queries.
 func Open(ctx context.Context, env *shell.Env, arg string) (View, error) {
 	if at, ok := RemoteName(arg); ok {
 		return OpenRemote(ctx, env, at)
@@ -136,13 +135,13 @@ func Open(ctx context.Context, env *shell.Env, arg string) (View, error) {
 	return r, nil
 }
 
-// OtherBoard says of a run, in a directory or a bucket, that it is of another board
-// than the one that was given.
+// OtherBoard returns the message that a run, in a directory or a bucket, is of a
+// different board than the one given.
 func OtherBoard(run string) string {
 	return run + " already holds a run of a different board: if the board was edited, choose another directory with --run DIR, or remove the old run"
 }
 
-// Explain puts an error of a run into words that say what to do.
+// Explain turns an error of a run into one that says what to do.
 func Explain(env *shell.Env, dir string, err error) error {
 	if !engine.IsCorruption(err) {
 		err = RemoteError(err)

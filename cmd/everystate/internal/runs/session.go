@@ -36,9 +36,9 @@ func (e *Effort) Flags(flags *pflag.FlagSet) {
 func (e *Effort) Options(cmd *cobra.Command, partitions int) (engine.Options, error) {
 	opts := engine.Options{Workers: e.Workers, MemoryBytes: int64(e.Memory), Partitions: partitions}
 	for _, name := range []string{"workers", "memory", "partitions"} {
-		// Zero means the default, but nobody types it.
+		// Zero means the default, but not if a user gives it.
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "0" {
-			return opts, exit.Usagef(cmd, "--%s: must be more than 0", name)
+			return opts, exit.Usagef(cmd, "--%s 0: must be more than 0", name)
 		}
 	}
 	if err := opts.Validate(); err != nil {
@@ -47,7 +47,7 @@ func (e *Effort) Options(cmd *cobra.Command, partitions int) (engine.Options, er
 	return opts, nil
 }
 
-// Again returns the flags that a command to go on with should have.
+// Again returns the flags that a command to resume with should have.
 func (e *Effort) Again() []string {
 	var args []string
 	if e.Workers != 0 {
@@ -59,7 +59,7 @@ func (e *Effort) Again() []string {
 	return args
 }
 
-// Limits holds the flags that say how far to explore.
+// Limits holds the flags that limit an exploration.
 type Limits struct {
 	goalDistance bool
 	stopAtGoal   bool
@@ -76,8 +76,8 @@ func (l *Limits) Flags(flags *pflag.FlagSet) {
 	flags.Lookup("max-depth").DefValue = "0" // hides it: no limit is the default
 }
 
-// Want checks the flags and says what they ask for. A goal phase that was begun
-// earlier is always asked for: without its end the run is not complete.
+// Want checks the flags and returns what they ask for. A goal phase begun earlier is
+// always asked for: until it has ended, the run is not complete.
 func (l *Limits) Want(cmd *cobra.Command) (history.Want, error) {
 	switch {
 	case cmd.Flags().Changed("max-depth") && l.maxDepth < 0:
@@ -92,8 +92,8 @@ func (l *Limits) Want(cmd *cobra.Command) (history.Want, error) {
 	return want, nil
 }
 
-// Again returns the flags that a command to go on with should have after a
-// signal: what was asked for still is.
+// Again returns the flags that a command to resume with after a signal should have,
+// so that it asks for the same.
 func (l *Limits) Again() []string {
 	var args []string
 	if l.goalDistance {
@@ -111,8 +111,8 @@ func (l *Limits) Again() []string {
 	return args
 }
 
-// Continue explores with a display. When a signal stopped it, it says so, and how to
-// go on: with again behind `everystate resume DIR`.
+// Continue explores with a display. If a signal stops it, it prints that, and how to
+// resume: `everystate resume DIR` followed by again.
 func Continue(ctx context.Context, env *shell.Env, r *engine.Run, want history.Want, quiet bool, again []string) (history.Reason, error) {
 	h := r.History()
 	if len(h.Layers(history.Goal)) > 0 && h.End(history.Goal) == nil {
@@ -135,7 +135,7 @@ func Continue(ctx context.Context, env *shell.Env, r *engine.Run, want history.W
 	return reason, Explain(env, r.Dir(), err)
 }
 
-// stopped says what of a run is kept.
+// stopped describes what of a run is kept.
 func stopped(h *history.History) string {
 	states := quantity.Counted(h.States(history.Forward), "state")
 	forward, goal := len(h.Layers(history.Forward)), len(h.Layers(history.Goal))
@@ -150,11 +150,11 @@ func stopped(h *history.History) string {
 	return fmt.Sprintf("stopped; saved everything to depth %d: %s", forward-1, states)
 }
 
-// NameOf returns what to call the puzzle of a run.
+// NameOf returns a name for the puzzle of a run.
 func NameOf(r View) string { return cmp.Or(r.Board().Name, r.Dir()) }
 
-// OpenWithDistances opens a run whose goal distances are known, and computes
-// them first if they are not. It says so if the run is not complete.
+// OpenWithDistances opens a run for queries, first computing its goal distances if
+// they are unknown. It returns an error if the run is not complete or has no goals.
 func OpenWithDistances(ctx context.Context, env *shell.Env, arg string, opts engine.Options, e *Effort) (View, error) {
 	r, err := Open(ctx, env, arg)
 	if err != nil {
@@ -177,7 +177,7 @@ func OpenWithDistances(ctx context.Context, env *shell.Env, arg string, opts eng
 		}
 		return r, nil
 	}
-	// A run that is written cannot be open for questions as well.
+	// A run cannot be open for writing and for queries at once.
 	if err := r.Close(); err != nil {
 		return nil, err
 	}
@@ -190,7 +190,7 @@ func OpenWithDistances(ctx context.Context, env *shell.Env, arg string, opts eng
 		return nil, cmp.Or(Explain(env, r.Dir(), err), kept.Close())
 	}
 	_, err = Continue(ctx, env, written, history.Want{GoalDistance: true}, e.Quiet, append([]string{"--goal-distance"}, e.Again()...))
-	// The bucket is up to date, and questions are put to the directory.
+	// The bucket is up to date, and queries go to the directory.
 	if err := cmp.Or(err, kept.Close()); err != nil {
 		return nil, cmp.Or(err, written.Close())
 	}

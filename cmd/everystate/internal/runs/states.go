@@ -51,8 +51,8 @@ func PrintNames(env *shell.Env, names []string) {
 	}
 }
 
-// NotFound says that something is not in a space, or, of a run that is not
-// complete, not yet.
+// NotFound returns an error that something is not in a space or, if the run is
+// not complete, not yet.
 func NotFound(env *shell.Env, r View, never, notYet string) error {
 	if r.Space().Complete() {
 		return exit.Errorf(exit.NotFound, "%s: %s", NameOf(r), never)
@@ -61,7 +61,7 @@ func NotFound(env *shell.Env, r View, never, notYet string) error {
 		NameOf(r), notYet, len(r.History().Layers(history.Forward))-1, env.Command("resume", r.Dir()))
 }
 
-// ParseState reads a state from the command line.
+// ParseState parses a state from the command line.
 func ParseState(r View, text string) ([]uint64, error) {
 	key, err := r.Board().Puzzle.Parse(text)
 	if err != nil {
@@ -70,7 +70,8 @@ func ParseState(r View, text string) ([]uint64, error) {
 	return key, nil
 }
 
-// PrintWay prints boards, and the moves that lead from each to the next.
+// PrintWay prints the boards of a path, and the moves that lead from each to
+// the next.
 func PrintWay(env *shell.Env, pen picture.Painter, boards, names []string) {
 	pics := make([]picture.Picture, 0, len(boards))
 	for i, text := range boards {

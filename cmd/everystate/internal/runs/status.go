@@ -34,7 +34,7 @@ type StatusJSON struct {
 	Entries     int          `json:"journal_entries"`
 	Durable     int          `json:"durable_entries"`
 	Trouble     *string      `json:"bucket_trouble"`
-	Units       int          `json:"units,omitempty"` // sweeps only, and what follows
+	Units       int          `json:"units,omitempty"` // sweeps only, like the next four fields
 	UnitsDone   *int         `json:"units_done,omitempty"`
 	UnitsLeased *int         `json:"units_leased,omitempty"`
 	Records     *int64       `json:"records,omitempty"`
@@ -71,7 +71,7 @@ func StatusJSONOf(addr string, s *client.Status) StatusJSON {
 	return out
 }
 
-// PhaseName returns what JSON calls a phase.
+// PhaseName returns the name of a phase in JSON.
 func PhaseName(p history.Phase) string {
 	if p == history.Goal {
 		return "goal-distance"
@@ -121,7 +121,7 @@ func printRuns(env *shell.Env, all []client.Status) {
 	t.Write(env.Out, env.Paint)
 }
 
-// DescribeStatus says in brief how a run is.
+// DescribeStatus returns a brief description of a run's status.
 func DescribeStatus(s *client.Status) string {
 	text := s.State.String()
 	switch {
@@ -143,7 +143,7 @@ func DescribeStatus(s *client.Status) string {
 	return text
 }
 
-// PrintWorkers prints workers; ofRun adds what they do for a run.
+// PrintWorkers prints workers. ofRun adds what they do for a run.
 func PrintWorkers(env *shell.Env, workers []client.Worker, ofRun bool) {
 	if len(workers) == 0 {
 		fmt.Fprintln(env.Out, "no workers")
@@ -188,7 +188,7 @@ func WithWorkers(s StatusJSON, workers []client.Worker) StatusJSON {
 	return s
 }
 
-// PrintStatus prints how a run is.
+// PrintStatus prints the status of a run.
 func PrintStatus(env *shell.Env, run Remote, s *client.Status) {
 	line := func(label, format string, args ...any) {
 		fmt.Fprintf(env.Out, "%s  %s\n", env.Paint.Faint(fmt.Sprintf("%-11s", label)), fmt.Sprintf(format, args...))
@@ -197,7 +197,7 @@ func PrintStatus(env *shell.Env, run Remote, s *client.Status) {
 	line("puzzle", "%s (%s, %s)", s.Spec.Name, s.Spec.Family, s.Spec.Metric)
 	line("state", "%s", DescribeStatus(s))
 	if s.Spec.Units > 0 {
-		if s.State.Over() { // else the state says how many are done
+		if s.State.Over() { // else the state includes how many are done
 			line("units", "%s of %s done", quantity.Count(int64(s.UnitsDone)), quantity.Count(int64(s.Spec.Units)))
 		} else {
 			line("units", "workers are at %s", quantity.Count(int64(s.UnitsLeased)))

@@ -18,8 +18,8 @@ import (
 	"github.com/everystate/everystate/internal/wasm"
 )
 
-// How often a run on a coordinator is looked at, and how long one that does not
-// answer is waited for.
+// How often a run on a coordinator is polled, and how long to wait for one that
+// does not answer.
 const (
 	LookInterval = 200 * time.Millisecond
 	LostWait     = time.Minute
@@ -45,8 +45,8 @@ func Watch(ctx context.Context, env *shell.Env, at Remote, f Finishing) (*engine
 	return conclude(ctx, env, r, f, reason, err)
 }
 
-// NotComplete says why a run that has stopped is not complete, if the report
-// does not say it.
+// NotComplete returns an error that explains why a stopped run is not complete,
+// unless the report explains it.
 func NotComplete(env *shell.Env, at Remote, s *client.Status) error {
 	switch s.State {
 	case client.Failed:
@@ -58,7 +58,7 @@ func NotComplete(env *shell.Env, at Remote, s *client.Status) error {
 	return exit.Said(exit.Incomplete)
 }
 
-// FailureCode is the exit code of a run that has failed.
+// FailureCode returns the exit code for a run that has failed.
 func FailureCode(s *client.Status) int {
 	if wasm.Told(s.Failure) {
 		return exit.Puzzle
@@ -81,8 +81,8 @@ func reasonOf(s *client.Status, h *history.History) history.Reason {
 	return history.CannotGoOn
 }
 
-// wait shows how far a run is until it is over, and leaves its whole journal
-// read.
+// wait shows the progress of a run until it is over, and then reads the rest of
+// its journal.
 func wait(ctx context.Context, env *shell.Env, r *RemoteRun, quiet bool) (client.Status, error) {
 	look := &lookout{run: r, began: time.Now()}
 	var before int64
@@ -104,7 +104,7 @@ func wait(ctx context.Context, env *shell.Env, r *RemoteRun, quiet bool) (client
 	return status, RemoteError(err)
 }
 
-// lookout looks at a run on a coordinator.
+// lookout polls a run on a coordinator.
 type lookout struct {
 	run   *RemoteRun
 	began time.Time
@@ -126,8 +126,8 @@ func (l *lookout) workers() string {
 	return l.who
 }
 
-// untilOver looks until nothing happens to the run any more. A coordinator that
-// is away for a while, as when it is started again, is waited for.
+// untilOver polls until nothing more happens to the run. It waits for a
+// coordinator that is away for a while, as in a restart.
 func (l *lookout) untilOver(ctx context.Context) (client.Status, error) {
 	ticker := time.NewTicker(LookInterval)
 	defer ticker.Stop()
@@ -152,7 +152,7 @@ func (l *lookout) untilOver(ctx context.Context) (client.Status, error) {
 	}
 }
 
-// once looks once.
+// once polls once.
 func (l *lookout) once(ctx context.Context) (client.Status, error) {
 	status, workers, err := l.run.client.Get(ctx, l.run.at.Name)
 	if err != nil {
@@ -183,7 +183,7 @@ func (l *lookout) tell(p engine.Progress, who string) {
 	l.seen, l.who = p, who
 }
 
-// describeWorkers says who works on a run, or why nobody does.
+// describeWorkers describes who works on a run, or why nobody does.
 func describeWorkers(s *client.Status, workers []client.Worker) string {
 	present := 0
 	for _, w := range workers {

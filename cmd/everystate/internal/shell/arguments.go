@@ -103,6 +103,8 @@ func Between(least, most int, names string) cobra.PositionalArgs {
 		switch {
 		case len(args) < least:
 			return exit.Usagef(cmd, "%s needs %s", cmd.Name(), names)
+		case len(args) > 0 && most == 0:
+			return exit.Usagef(cmd, "%s takes no arguments: %q is one too many", cmd.Name(), args[0])
 		case len(args) > most:
 			return exit.Usagef(cmd, "%s takes %s: %q is one argument too many", cmd.Name(), names, args[most])
 		}

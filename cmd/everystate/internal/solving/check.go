@@ -28,7 +28,7 @@ type checkJSON struct {
 	Fault  string `json:"fault,omitempty"`
 }
 
-// CheckCommand is `everystate check`.
+// CheckCommand returns `everystate check`.
 func CheckCommand(env *shell.Env) *cobra.Command {
 	var choice boards.Choice
 	var asJSON bool
@@ -107,7 +107,7 @@ func runCheck(env *shell.Env, cmd *cobra.Command, choice *boards.Choice, asJSON 
 	return nil
 }
 
-// movesOf returns the moves of a solution that solve --json or trace --json wrote, and
+// movesOf returns the moves of a solution written by solve --json or trace --json, and
 // any other text as it is.
 func movesOf(text string) (string, error) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "{") {

@@ -16,7 +16,7 @@ import (
 	"github.com/everystate/everystate/internal/solve/trial"
 )
 
-// CompareCommand is `everystate compare`.
+// CompareCommand returns `everystate compare`.
 func CompareCommand(env *shell.Env) *cobra.Command {
 	var s solver
 	var names []string
@@ -77,10 +77,10 @@ func runCompare(env *shell.Env, cmd *cobra.Command, s *solver, names, args []str
 			return nil
 		case at.Err != nil:
 			code = exit.Worse(code, env.Report(at.fault()))
-			return nil //nolint:nilerr // it has been said
+			return nil //nolint:nilerr // it has been reported
 		}
-		// Several algorithms know of one board: what one does not find is not a failure
-		// of the comparison, but that it was stopped is.
+		// Several algorithms try one board: that one finds nothing is not a failure of
+		// the comparison, but that it was cancelled is.
 		if at.Result.Stop == solve.StopCancel {
 			code = exit.Worse(code, exit.Incomplete)
 		}
@@ -107,7 +107,7 @@ func runCompare(env *shell.Env, cmd *cobra.Command, s *solver, names, args []str
 	return cmp.Or(err, exit.Said(code))
 }
 
-// length is what an attempt found.
+// length describes what an attempt found.
 func (t *attempt) length() string {
 	switch r := &t.Result; {
 	case r.Outcome == solve.Unsolvable:

@@ -36,10 +36,10 @@ type generation struct {
 	opts            generate.Options
 }
 
-// generateBoards is how many boards are explored if nobody says.
+// generateBoards is the default number of boards to explore.
 const generateBoards = 100_000
 
-// GenerateCommand is `everystate generate`.
+// GenerateCommand returns `everystate generate`.
 func GenerateCommand(env *shell.Env) *cobra.Command {
 	var g generation
 	cmd := &cobra.Command{
@@ -85,11 +85,11 @@ docs/DATABASE.md has the rules for boards, and what a minute finds.`,
 	f.StringVarP(&g.out, "output", "o", "", "write the boards to `FILE`, as input for explore")
 	f.BoolVarP(&g.quiet, "quiet", "q", false, "do not show progress")
 	f.BoolVar(&g.json, "json", false, "print one JSON object per board (docs/JSON.md)")
-	f.Lookup("exit-row").DefValue = "0" // hides it: the text says what is the default
+	f.Lookup("exit-row").DefValue = "0" // hides it: the text names the default
 	return cmd
 }
 
-// check settles the options.
+// check checks the flags and completes the options.
 func (g *generation) check(cmd *cobra.Command) error {
 	changed := cmd.Flags().Changed
 	o := &g.opts
@@ -100,7 +100,7 @@ func (g *generation) check(cmd *cobra.Command) error {
 	if o.Rows, o.Cols, err = parseBoardSize(g.size); err != nil {
 		return exit.Usagef(cmd, "--size %s: %v", g.size, err)
 	}
-	// An end that is open is what fits.
+	// An open end of the range means what fits.
 	o.WallsMax = min(o.WallsMax, o.Rows*o.Cols)
 	if o.VehiclesMax == math.MaxInt {
 		o.VehiclesMax = 0

@@ -31,8 +31,7 @@ type databases struct {
 	err  error
 }
 
-// heuristicOf returns the heuristic that a board is solved with: nil if there is
-// none.
+// heuristicOf returns the heuristic for a board, or nil if there is none.
 func heuristicOf(ctx context.Context, env *shell.Env, s *solver, board *puzzle.Board) (solve.Heuristic, error) {
 	h, err := heuristic.For(board, s.heuristic)
 	if err != nil {
@@ -68,8 +67,8 @@ func heuristicOf(ctx context.Context, env *shell.Env, s *solver, board *puzzle.B
 	return heuristic.Max(all...), nil
 }
 
-// patternDatabase reads the goal distances of a run, and computes them first if they are
-// not known.
+// patternDatabase reads the goal distances of a run, first computing them if they are
+// unknown.
 func patternDatabase(ctx context.Context, env *shell.Env, run string) (d *heuristic.Database, err error) {
 	r, err := runs.OpenWithDistances(ctx, env, run, engine.Options{}, &runs.Effort{Quiet: true})
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/everystate/everystate/internal/solve/sokoban"
 )
 
-// The forms in which a solution of Sokoban is written.
+// The forms in which a Sokoban solution is written.
 const (
 	formMoves = "moves"
 	formLURD  = "lurd"
@@ -29,7 +29,7 @@ func knownForm(cmd *cobra.Command, form string) error {
 	return nil
 }
 
-// stepsPerRow is how many steps stand in a line.
+// stepsPerRow is the number of steps in a line.
 const stepsPerRow = 70
 
 // printWalk prints a solution in the form asked for.

@@ -1,5 +1,5 @@
-// Package solving has the commands that look for solutions of boards and for hard
-// boards: solve, compare, check and generate.
+// Package solving implements the commands that find and check solutions of boards and
+// find hard boards: solve, compare, check and generate.
 package solving
 
 import (
@@ -42,12 +42,12 @@ type solver struct {
 	memory         shell.Size
 	workers        int
 	quiet, json    bool
-	form, out      string // of a Sokoban solution; where answers go
+	form, out      string // the form of a Sokoban solution, and where answers go
 
 	databases databases
 }
 
-// solverMemoryBytes is what a search may use for its tables if nobody says.
+// solverMemoryBytes is the default memory for a search's tables.
 const solverMemoryBytes = 1 << 30
 
 func (s *solver) flags(flags *pflag.FlagSet) {
@@ -71,7 +71,7 @@ func (s *solver) check(cmd *cobra.Command) error {
 	case s.timeMax < 0 || s.timeMax == 0 && cmd.Flags().Changed("max-time"):
 		return exit.Usagef(cmd, "--max-time %v: must be more than 0", s.timeMax)
 	case s.memory < 1:
-		return exit.Usagef(cmd, "--memory: must be more than 0")
+		return exit.Usagef(cmd, "--memory 0: must be more than 0")
 	case s.workers < 0 || s.workers == 0 && cmd.Flags().Changed("workers"):
 		return exit.Usagef(cmd, "--workers %d: must be 1 or more", s.workers)
 	case s.width < 1:
@@ -93,7 +93,7 @@ func AlgorithmNames() []string {
 	return names
 }
 
-// algorithm returns the algorithm of a name on the command line.
+// algorithm returns the algorithm with a name from the command line.
 func algorithm(cmd *cobra.Command, name string) (solve.Algorithm, error) {
 	a, ok := algorithms.ByName(name)
 	if !ok {
@@ -102,7 +102,7 @@ func algorithm(cmd *cobra.Command, name string) (solve.Algorithm, error) {
 	return a, nil
 }
 
-// attempt is a trial with how it is told.
+// attempt is a trial and how to report it.
 type attempt struct{ trial.Trial }
 
 // solveJSON is described in docs/JSON.md.
@@ -146,7 +146,7 @@ limits (exit code 3). The algorithms:
 
 `
 
-// Command is `everystate solve`.
+// Command returns `everystate solve`.
 func Command(env *shell.Env) *cobra.Command {
 	var s solver
 	var name string
@@ -217,7 +217,7 @@ func runSolve(env *shell.Env, cmd *cobra.Command, s *solver, name string, args [
 		return solveAll(cmd.Context(), env, s, attempts)
 	}
 	s.json = s.json || slices.Contains([]string{".json", ".jsonl"}, filepath.Ext(s.out))
-	var answer error // what was found is written, whatever it is
+	var answer error // whatever it is, what was found is written
 	err = shell.WriteWhole(s.out, func(o *shell.Output) error {
 		answer = solveAll(cmd.Context(), env.To(o), s, attempts)
 		return o.Flush()
@@ -231,7 +231,7 @@ func solveAll(ctx context.Context, env *shell.Env, s *solver, attempts []*attemp
 	err := tryAll(ctx, env, s, attempts, func(t *attempt) error {
 		code = exit.Worse(code, env.Report(t.fault()))
 		if t.Err != nil {
-			return nil //nolint:nilerr // it has been said
+			return nil //nolint:nilerr // it has been reported
 		}
 		if s.json {
 			return env.JSON(t.json())
@@ -242,8 +242,7 @@ func solveAll(ctx context.Context, env *shell.Env, s *solver, attempts []*attemp
 	return cmp.Or(err, exit.Said(code))
 }
 
-// tryAll puts boards to algorithms, several at a time, and has what came of
-// them told in their order.
+// tryAll makes attempts, several at a time, and calls tell for each, in order.
 func tryAll(ctx context.Context, env *shell.Env, s *solver, attempts []*attempt, tell func(*attempt) error) error {
 	workers := s.workers
 	if workers == 0 {
@@ -295,7 +294,7 @@ func tryAll(ctx context.Context, env *shell.Env, s *solver, attempts []*attempt,
 	return first
 }
 
-// options are what all trials of a command have in common.
+// options returns the options that all trials of a command share.
 func (s *solver) options(env *shell.Env) trial.Options {
 	return trial.Options{
 		Heuristic: func(ctx context.Context, b *puzzle.Board) (solve.Heuristic, error) {
@@ -305,10 +304,10 @@ func (s *solver) options(env *shell.Env) trial.Options {
 	}
 }
 
-// release lets go of what a solved board keeps: a file may hold many thousands.
+// release drops what a solved board holds in memory: a file may hold many thousands.
 func (t *attempt) release() { t.Board.Puzzle = nil }
 
-// fault is what is wrong with an attempt, for people, with its exit code.
+// fault returns what is wrong with an attempt as an error with its exit code.
 func (t *attempt) fault() error {
 	name := t.Board.Name
 	switch {
@@ -391,8 +390,8 @@ func printAttempt(env *shell.Env, t *attempt, form string, oneOfMany bool) {
 	}
 }
 
-// inMoves says how long a solution is: of Sokoban in pushes and in steps, the metric's
-// own first.
+// inMoves describes the length of a solution: for Sokoban in pushes and in steps, the
+// metric's own first.
 func (t *attempt) inMoves() string {
 	if t.Walk == nil {
 		return quantity.Counted(int64(len(t.Names)), "move")
@@ -412,8 +411,8 @@ func countPushes(n int) string {
 	return quantity.Count(int64(n)) + " pushes"
 }
 
-// rounds says what each round of a search that deepens has expanded, as papers do,
-// unless there are very many.
+// rounds lists how many states each round of iterative deepening expanded, as papers
+// do, unless there are very many.
 func (t *attempt) rounds() string {
 	const most = 40
 	all := t.Result.Iterations
@@ -428,7 +427,7 @@ func (t *attempt) rounds() string {
 		t.Result.InitialBound, strings.Join(list, ", "), quantity.Count(all[len(all)-1].Expanded))
 }
 
-// thrifty says what needs less memory, if anything does.
+// thrifty suggests what needs less memory, if anything does.
 func (t *attempt) thrifty() string {
 	if t.Algorithm.Name == "idastar" || len(t.Algorithm.Families) > 0 {
 		return ""
@@ -439,7 +438,7 @@ func (t *attempt) thrifty() string {
 	return "; --algorithm idastar needs less"
 }
 
-// limit says what kept a search from an answer.
+// limit describes what kept a search from an answer.
 func (t *attempt) limit() string {
 	r := &t.Result
 	switch r.Stop {

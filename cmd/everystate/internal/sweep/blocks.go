@@ -66,7 +66,7 @@ func runSweepBlocks(env *shell.Env, cmd *cobra.Command, f *sweepBlocks, arg stri
 	return beginSweep(env, cmd, &f.sweepPlace, e, f.name(in.Base, &rules, found[0].Metric))
 }
 
-// name is what a sweep is called if nobody says.
+// name returns the default name of a sweep.
 func (f *sweepBlocks) name(base string, r *blocks.Rules, metric string) string {
 	if base == "" {
 		base = "board"

@@ -50,7 +50,7 @@ var dbOrders = []struct {
 	{"distance", database.ByDistance}, {"states", database.ByStates}, {"pieces", database.ByPieces}, {"vehicles", database.ByPieces}, {"walls", database.BySecond},
 }
 
-// selection holds the flags that say which records are asked for.
+// selection holds the flags that select records.
 type selection struct {
 	distance, states, pieces, walls shell.Span
 	by                              string
@@ -84,7 +84,7 @@ func (s *selection) filter() database.Filter {
 	return database.Filter{Distance: of(s.distance), States: of(s.states), Pieces: of(s.pieces), Second: of(s.walls)}
 }
 
-// ofWalls says whether walls are asked for.
+// ofWalls reports whether numbers of walls are selected.
 func (s *selection) ofWalls() bool {
 	return s.by == "walls" || s.walls.Least > 0 || s.walls.Most != math.MaxInt
 }
@@ -100,7 +100,7 @@ func (s *selection) order(cmd *cobra.Command) (database.Order, error) {
 	return 0, exit.Usagef(cmd, "--by %s: must be one of %s%s", s.by, strings.Join(names, ", "), shell.Meant(s.by, names))
 }
 
-// DatabaseCommand is `everystate db`.
+// DatabaseCommand returns `everystate db`.
 func DatabaseCommand(env *shell.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "db",
@@ -120,7 +120,7 @@ func DatabaseCommand(env *shell.Env) *cobra.Command {
 	return cmd
 }
 
-// opened is a database with its rules.
+// opened is an open database with its rules.
 type opened struct {
 	*database.Database
 	dir    string
@@ -128,7 +128,7 @@ type opened struct {
 	boards *pack.Boards
 }
 
-// walls returns a text if records say how many walls there are.
+// walls returns text if records have a number of walls, else "".
 func (d *opened) walls(text string) string {
 	if d.kind.HasWalls {
 		return text
@@ -136,7 +136,7 @@ func (d *opened) walls(text string) string {
 	return ""
 }
 
-// withDatabase opens a database to be asked.
+// withDatabase opens a database, calls use, and closes it.
 func withDatabase(arg string, s *selection, use func(d *opened) error) error {
 	dir := arg
 	if _, err := os.Stat(dir); err != nil && filepath.Base(arg) == arg {
@@ -168,14 +168,14 @@ func withDatabase(arg string, s *selection, use func(d *opened) error) error {
 	return nil
 }
 
-// question is what a command asks a database.
+// question is the query of a command to a database.
 type question struct {
 	selection
 	json bool
 }
 
-// questionCommand makes what commands have in common that ask a database something.
-// objects says how much one JSON object is about.
+// questionCommand sets up what all commands that query a database share. objects is
+// what one JSON object is for.
 func questionCommand(cmd *cobra.Command, objects string, ask func(cmd *cobra.Command, q *question, dir string) error) (*cobra.Command, *question) {
 	q := new(question)
 	cmd.Use += " DIR"

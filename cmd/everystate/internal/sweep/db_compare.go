@@ -36,7 +36,7 @@ func dbCompareCommand(env *shell.Env) *cobra.Command {
 	var f dbCompare
 	cmd := &cobra.Command{
 		Use:   "compare DIR FILE",
-		Short: "Hold the records against a text file of puzzles",
+		Short: "Compare the records with a text file of puzzles",
 		Long:  dbCompareHelp,
 		Example: `  everystate db compare rushhour-6x6 rush.txt --walls 0
   everystate db compare rushhour-6x6 rush.txt --distance 30.. -n 100 --json`,
@@ -44,7 +44,7 @@ func dbCompareCommand(env *shell.Env) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return runDBCompare(env, cmd, &f, args[0], args[1]) },
 	}
 	f.flags(cmd.Flags())
-	cmd.Flags().IntVarP(&f.n, "number", "n", 10, "print `K` differences at the most")
+	cmd.Flags().IntVarP(&f.n, "number", "n", 10, "print at most `K` differences")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (docs/JSON.md)")
 	return cmd
 }
@@ -83,7 +83,7 @@ func runDBCompare(env *shell.Env, cmd *cobra.Command, f *dbCompare, arg, file st
 	})
 }
 
-// untilDone ends a sequence with the context.
+// untilDone ends a sequence when ctx is cancelled.
 func untilDone(ctx context.Context, records iter.Seq2[*sweep.Record, error]) iter.Seq2[*sweep.Record, error] {
 	return func(yield func(*sweep.Record, error) bool) {
 		for r, err := range records {

@@ -35,7 +35,7 @@ cards to print, with solutions on the back.`,
 	s.orderFlag(flags)
 	flags.IntVarP(&f.N, "number", "n", 12, "draw at most `K`")
 	flags.StringVarP(&f.Out, "output", "o", "", "write to `FILE`, which appears once complete (default: standard output)")
-	flags.StringVar(&f.Format, "format", "", "`FORMAT` svg, png or pdf (default: by the extension of FILE, or svg)")
+	shell.FormatFlag(cmd, &f.Format, "", dbDrawFormats...)
 	flags.BoolVar(&f.Cards, "cards", false, "cards to print")
 	flags.BoolVar(&f.Labels, "labels", false, "label vehicles as moves name them (default with --cards)")
 	flags.BoolVar(&f.Dark, "dark", false, "for a dark background")
@@ -43,9 +43,15 @@ cards to print, with solutions on the back.`,
 	return cmd
 }
 
+// dbDrawFormats are the formats of sheets and cards, which are not animated.
+var dbDrawFormats = []string{"svg", "png", "pdf"}
+
 func dbDraw(env *shell.Env, cmd *cobra.Command, f *drawing.Flags, s *selection, arg string) error {
 	order, err := s.order(cmd)
 	if err != nil {
+		return err
+	}
+	if f.Format, err = shell.FormatOf(cmd, f.Format, f.Out, dbDrawFormats...); err != nil {
 		return err
 	}
 	if err := f.Check(cmd, env, 0); err != nil {

@@ -48,7 +48,7 @@ formats:
 	f.flags(cmd.Flags())
 	f.orderFlag(cmd.Flags())
 	cmd.Flags().IntVarP(&f.n, "number", "n", 0, "write at most `K`")
-	cmd.Flags().StringVar(&f.format, "format", "", "`FORMAT` "+strings.Join(records.Formats(), ", ")+" (default: by the extension of FILE, json meaning pack; or text for Rush Hour and csv otherwise)")
+	shell.FormatFlag(cmd, &f.format, "by the extension of FILE, json meaning pack; or text for Rush Hour and csv otherwise", records.Formats()...)
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to `FILE`, which appears once complete (default: standard output)")
 	return cmd
 }
@@ -66,10 +66,13 @@ func runDBExport(env *shell.Env, cmd *cobra.Command, f *dbExport, arg string) er
 			f.format = ending
 		}
 	}
+	if f.format != "" {
+		if err := shell.KnownFormat(cmd, f.format, records.Formats()...); err != nil {
+			return err
+		}
+	}
 	toOutput := f.out == "" || f.out == "-"
 	switch {
-	case f.format != "" && !slices.Contains(records.Formats(), f.format):
-		return exit.Usagef(cmd, "--format %q: must be one of %s", f.format, strings.Join(records.Formats(), ", "))
 	case f.n < 1 && cmd.Flags().Changed("number"):
 		return exit.Usagef(cmd, "-n %d: must be 1 or more", f.n)
 	case f.format == "parquet" && toOutput && env.OutTerm.Is():
@@ -111,7 +114,7 @@ func runDBExport(env *shell.Env, cmd *cobra.Command, f *dbExport, arg string) er
 	})
 }
 
-// oneBoard refuses to write boards one after the other where a file holds one.
+// oneBoard refuses to write several boards in a format whose files hold one.
 func (f *dbExport) oneBoard(d *opened, format string) error {
 	if format != "boards" || !d.boards.One || f.n == 1 {
 		return nil

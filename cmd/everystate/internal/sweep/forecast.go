@@ -16,7 +16,7 @@ import (
 	"github.com/everystate/everystate/internal/sweep/kinds"
 )
 
-// aboutSeconds says how long something takes that was not measured.
+// aboutSeconds formats an estimated time.
 func aboutSeconds(seconds float64) string {
 	if seconds < 1 {
 		return "less than a second"
@@ -24,15 +24,15 @@ func aboutSeconds(seconds float64) string {
 	return "about " + quantity.Seconds(seconds)
 }
 
-// forecastIn returns about how many seconds a sweep takes whose database is in a
-// directory. To see how long the disk takes, a database is made beside it and removed.
+// forecastIn estimates how many seconds a sweep takes whose database is in a
+// directory. To measure the disk, it makes a database beside it and removes it.
 func forecastIn(ctx context.Context, workers int, e sweep.Enumeration, dir string) (seconds float64, err error) {
 	opts := forecast.Options{Workers: workers, Now: time.Now}
 	beside := filepath.Dir(dir)
 	for !isDirectory(beside) && beside != filepath.Dir(beside) {
 		beside = filepath.Dir(beside)
 	}
-	// Where nothing can be written, the disk is left out.
+	// If nothing can be written there, the disk is left out.
 	scratch, mkErr := os.MkdirTemp(beside, ".everystate-dry-run-*")
 	if mkErr != nil {
 		return forecast.Seconds(ctx, e, opts)
@@ -47,11 +47,12 @@ func forecastIn(ctx context.Context, workers int, e sweep.Enumeration, dir strin
 	return forecast.Seconds(ctx, e, opts)
 }
 
-// announceStates is from how many states on a sweep says what comes before it begins.
+// announceStates is the number of states from which a sweep announces its size before
+// it begins.
 const announceStates = 100_000_000
 
-// announce says how much a large sweep is, and about how long it takes: a few units
-// are tried and forgotten.
+// announce prints the size of a large sweep and about how long it takes, estimated
+// from a few units whose results are dropped.
 func announce(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enumeration) error {
 	if f.Quiet || kinds.Expected(e) < announceStates {
 		return nil
@@ -64,9 +65,9 @@ func announce(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enumerat
 	return nil
 }
 
-// announcement is what is said of a large sweep.
+// announcement returns the text of announce.
 func announcement(e sweep.Enumeration, workers int, seconds float64) string {
-	return fmt.Sprintf("%s with %s to go through: %s with %s of this machine (Ctrl-C stops, and the same command goes on; --dry-run only says how long)",
+	return fmt.Sprintf("%s with %s to go through: %s with %s on this machine (Ctrl-C stops it, and the same command resumes it; --dry-run only prints the estimate)",
 		quantity.Counted(int64(e.Units()), "unit"), quantity.Counted(int64(kinds.Expected(e)), "state"), aboutSeconds(seconds), quantity.Counted(int64(workers), "worker"))
 }
 

@@ -12,15 +12,15 @@ import (
 	"github.com/everystate/everystate/internal/sweep/database"
 )
 
-// explainSweep puts an error of the database of a sweep into words that say what to
-// do. The database is nil if it could not be made, or is not made by a sweep here.
+// explainSweep turns an error of the database of a sweep into one that says what to
+// do. db is nil if it could not be made, or is not made by a sweep here.
 func explainSweep(env *shell.Env, dir string, db *database.Database, err error) error {
 	if !engine.IsDiskFull(err) {
 		return err
 	}
 	cause := err
 	if file := new(os.PathError); errors.As(err, &file) {
-		cause = file // what stands before it says where in the program it was met
+		cause = file // the text before it only says where in the program it occurred
 	}
 	text := fmt.Sprintf("the disk that holds %s is full (%v): ", dir, cause)
 	if db == nil {

@@ -38,7 +38,7 @@ func (f *sweepRemote) flags(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.wait, "wait", false, "with --coordinator: wait until the sweep ends, then fetch its database")
 }
 
-// submitSweep puts a sweep in the queue of a coordinator.
+// submitSweep puts a sweep in a coordinator's queue.
 func submitSweep(env *shell.Env, cmd *cobra.Command, f *sweepPlace, e sweep.Enumeration, name string) error {
 	if f.remote.name != "" {
 		name = f.remote.name
@@ -110,7 +110,7 @@ continues.`,
 		},
 	}
 	at.Flags(cmd.Flags())
-	cmd.Flags().StringVar(&data, "data", "", "directory `DIR` of the database (default: sweeps/RUN)")
+	cmd.Flags().Var((*shell.Directory)(&data), "data", "directory `DIR` of the database (default: sweeps/RUN)")
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait until the sweep ends")
 	cmd.Flags().IntVar(&f.top, "top", 1, "print the `K` hardest puzzles")
 	cmd.Flags().BoolVarP(&f.Quiet, "quiet", "q", false, "do not show progress")
@@ -118,7 +118,7 @@ continues.`,
 	return cmd
 }
 
-// fetchSweep makes a database of a sweep on a coordinator, and reports.
+// fetchSweep makes a database from a sweep on a coordinator, and reports.
 func fetchSweep(ctx context.Context, env *shell.Env, f *Sweeping, at runs.Remote, dir string, wait bool) error {
 	began := time.Now()
 	c, err := runs.Dial(env, at.Addr)
@@ -161,8 +161,7 @@ func fetchSweep(ctx context.Context, env *shell.Env, f *Sweeping, at runs.Remote
 	return nil
 }
 
-// lookAtSweep returns how far a sweep is, when it is over if that is to be waited
-// for.
+// lookAtSweep returns the status of a sweep, once it is over if wait is set.
 func lookAtSweep(ctx context.Context, env *shell.Env, f *Sweeping, c *client.Client, at runs.Remote, wait bool) (client.Status, error) {
 	status, _, err := c.Get(ctx, at.Name)
 	if err != nil {
@@ -202,7 +201,7 @@ func lookAtSweep(ctx context.Context, env *shell.Env, f *Sweeping, c *client.Cli
 	return status, nil
 }
 
-// sweepView shows how far a sweep on a coordinator is.
+// sweepView shows the progress of a sweep on a coordinator.
 type sweepView struct {
 	mu     sync.Mutex // guards status
 	status client.Status
@@ -224,7 +223,7 @@ func (v *sweepView) progress() display.SweepProgress {
 	return p
 }
 
-// expected returns how many states a sweep has, 0 if that cannot be said.
+// expected returns how many states a sweep has, 0 if unknown.
 func expected(rules string) int64 {
 	e, err := kinds.Open(rules)
 	if err != nil {

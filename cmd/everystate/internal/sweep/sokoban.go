@@ -85,7 +85,7 @@ func runSweepSokoban(env *shell.Env, cmd *cobra.Command, f *sweepSokoban, arg st
 	return beginSweep(env, cmd, &f.sweepPlace, e, f.name(in.Base, &rules))
 }
 
-// name is what a sweep is called if nobody says.
+// name returns the default name of a sweep.
 func (f *sweepSokoban) name(base string, r *sokoban.Rules) string {
 	if base == "" {
 		base = "room"

@@ -1,5 +1,5 @@
-// Package sweep has the commands that enumerate all boards of a size, and those that
-// ask the databases of them.
+// Package sweep implements the commands that enumerate all boards of a size, and
+// those that query the resulting databases.
 package sweep
 
 import (
@@ -83,7 +83,7 @@ func (s *Sweeping) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// sweepPlace holds the flags of a command that begins a sweep: where it is done and
+// sweepPlace holds the flags of a command that begins a sweep: where it runs and is
 // kept.
 type sweepPlace struct {
 	Sweeping
@@ -93,7 +93,7 @@ type sweepPlace struct {
 }
 
 func (f *sweepPlace) flags(flags *pflag.FlagSet) {
-	flags.StringVar(&f.data, "data", "", "directory `DIR` of the database (default: sweeps/NAME)")
+	flags.Var((*shell.Directory)(&f.data), "data", "directory `DIR` of the database (default: sweeps/NAME)")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print the amount of work and an estimate of the time, and stop")
 	f.Sweeping.flags(flags)
 	f.remote.flags(flags)
@@ -110,7 +110,7 @@ type sweepRushHour struct {
 	exhaustive                        bool
 }
 
-// Command is `everystate sweep`.
+// Command returns `everystate sweep`.
 func Command(env *shell.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "sweep",
@@ -143,7 +143,7 @@ func sweepRushHourCommand(env *shell.Env) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&f.size, "size", "6x6", "`SIZE` of the boards, ROWSxCOLUMNS")
 	flags.IntVar(&f.exitRow, "exit-row", -1, "`ROW` of the primary vehicle, from 0 at the top (default: the middle, or the one above it)")
-	flags.Lookup("exit-row").DefValue = "0" // hides it: the text says what is the default
+	flags.Lookup("exit-row").DefValue = "0" // hides it: the text names the default
 	flags.StringVar(&f.walls, "walls", "0", "number `N` of walls, or a range A..B")
 	flags.StringVar(&f.lengths, "lengths", "", "`LENGTHS` of the vehicles other than the primary, which has 2 (default 2,3)")
 	flags.StringVar(&f.metric, "metric", "slide", "what counts as one move, a `METRIC`: slide or step")
@@ -166,7 +166,7 @@ func sweepResumeCommand(env *shell.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "resume DIR",
 		Short:   "Resume a sweep that was stopped",
-		Long:    "Resume goes on with a sweep, with as many workers as it is given now. A sweep that\nis complete answers at once.",
+		Long:    "Resume continues a sweep with the workers given now. If the sweep is complete, it\nprints the results at once.",
 		Example: "  everystate sweep resume sweeps/rushhour-6x6",
 		Args:    shell.Exactly(1, "DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -196,7 +196,7 @@ func (f *sweepRushHour) rules(cmd *cobra.Command) (r rushhour.Rules, err error) 
 	r = rushhour.Rules{
 		ExitRow: f.exitRow, Step: f.metric == "step", FullRows: f.fullRows, FullColumns: f.fullColumns,
 		Everything: f.everything, MinDistance: f.minDistance, Family: f.family,
-		// All clusters are to be seen, or those of one family, which takes no time.
+		// All clusters are wanted, or those of one family, which takes no time.
 		Reduced: !f.exhaustive && !f.everything && f.family == "",
 	}
 	if cmd.Flags().Changed("exit-row") && f.exitRow < 0 {
@@ -228,7 +228,7 @@ func (f *sweepRushHour) rules(cmd *cobra.Command) (r rushhour.Rules, err error) 
 	return r, err
 }
 
-// name is what a sweep is called if nobody says.
+// name returns the default name of a sweep.
 func (f *sweepRushHour) name(r *rushhour.Rules) string {
 	parts := []string{"rushhour", f.size}
 	add := func(is bool, format string, args ...any) {
@@ -270,8 +270,7 @@ func runSweepRushHour(env *shell.Env, cmd *cobra.Command, f *sweepRushHour) erro
 	return beginSweep(env, cmd, &f.sweepPlace, e, f.name(&rules))
 }
 
-// beginSweep does a sweep, or goes on with it. name is what it is called if nobody
-// says.
+// beginSweep begins or resumes a sweep. name is its default name.
 func beginSweep(env *shell.Env, cmd *cobra.Command, f *sweepPlace, e sweep.Enumeration, name string) error {
 	dir := f.data
 	if dir == "" {
@@ -329,7 +328,7 @@ func (s *sweepSink) now() display.SweepProgress {
 	return s.progress
 }
 
-// SweepInto goes on with a sweep, closes the database and reports.
+// SweepInto begins or resumes a sweep, closes the database and reports.
 func SweepInto(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enumeration, db *database.Database, dir string) error {
 	sink := &sweepSink{Database: db}
 	sink.note()
@@ -358,7 +357,7 @@ func SweepInto(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enumera
 	return nil
 }
 
-// sweepSummary is what there is to say about a sweep.
+// sweepSummary is the report on a sweep.
 type sweepSummary struct {
 	Rules      string
 	Totals     sweep.Totals
@@ -472,8 +471,8 @@ func sweepTable(env *shell.Env, s *sweepSummary) error {
 	return nil
 }
 
-// sweepDryRun says how much there is. How long it takes is estimated from units
-// that are done, spread over all of them, and forgotten.
+// sweepDryRun prints the size of a sweep, and its time as estimated from some units,
+// spread over all of them, whose results are dropped.
 func sweepDryRun(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enumeration, dir string) error {
 	seconds, err := forecastIn(ctx, f.Workers, e, dir)
 	if err != nil {
@@ -492,7 +491,7 @@ func sweepDryRun(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enume
 	if states := kinds.Expected(e); states > 0 {
 		much += " with " + quantity.Counted(int64(states), "state")
 	}
-	fmt.Fprintf(env.Out, "%s\n%s with %s of this machine\n", much,
+	fmt.Fprintf(env.Out, "%s\n%s with %s on this machine\n", much,
 		aboutSeconds(seconds), quantity.Counted(int64(f.Workers), "worker"))
 	return env.Out.Flush()
 }

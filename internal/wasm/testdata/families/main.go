@@ -1,5 +1,5 @@
-// Command families is every family that is built in as one WebAssembly module, to
-// compare modules with them.
+// Command families is all built-in families as one WebAssembly module, for comparing
+// modules with them.
 package main
 
 import (

@@ -22,8 +22,8 @@ const (
 )
 
 // SendRequest is some blocks of candidates. A message is sent when its blocks
-// have 64 KiB or more; with the last one, of less than 370 KiB, and what names
-// them that is less than 512 KiB.
+// have 64 KiB or more; with the last one, below 370 KiB, and the names, that
+// is less than 512 KiB.
 type SendRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// In the first message of a stream only: the run and the attempt.
@@ -31,9 +31,9 @@ type SendRequest struct {
 	Epoch  uint64            `protobuf:"varint,2,opt,name=epoch,proto3" json:"epoch,omitempty"`
 	Blocks []*PartitionBlock `protobuf:"bytes,5,rep,name=blocks,proto3" json:"blocks,omitempty"`
 	// In the first message of a stream only: the run's identity (SessionStart), the
-	// layer, and the names of the worker that sends and of the one that is meant to
-	// receive. A worker of another name, or at work on another run, layer or attempt,
-	// refuses the stream: an address may lead to somebody else than it should.
+	// layer, and the names of the sending and the receiving worker. A worker with another
+	// name, or working on another run, layer or attempt, refuses the stream: an address
+	// may lead to the wrong process.
 	RunIdentity   []byte `protobuf:"bytes,6,opt,name=run_identity,json=runIdentity,proto3" json:"run_identity,omitempty"`
 	Phase         Phase  `protobuf:"varint,7,opt,name=phase,proto3,enum=everystate.v1.Phase" json:"phase,omitempty"`
 	Depth         uint32 `protobuf:"varint,8,opt,name=depth,proto3" json:"depth,omitempty"`
@@ -135,8 +135,8 @@ type PartitionBlock struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The partition that owns the candidates.
 	Partition uint32 `protobuf:"varint,1,opt,name=partition,proto3" json:"partition,omitempty"`
-	// Candidates in the form of a stored block (docs/FORMAT.md), its checksum
-	// being that of the block alone. Those that repeat are sent once.
+	// Candidates in the form of a stored block (docs/FORMAT.md), with a checksum of
+	// the block alone. Repeated candidates are sent once.
 	Block         []byte `protobuf:"bytes,2,opt,name=block,proto3" json:"block,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -186,10 +186,10 @@ func (x *PartitionBlock) GetBlock() []byte {
 	return nil
 }
 
-// SendResponse says that everything has been taken.
+// SendResponse confirms that everything has been taken.
 type SendResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// How many candidates that were.
+	// The number of candidates taken.
 	Candidates    uint64 `protobuf:"varint,1,opt,name=candidates,proto3" json:"candidates,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

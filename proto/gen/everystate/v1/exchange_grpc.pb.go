@@ -26,17 +26,17 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// ExchangeService carries candidates between workers. Every worker serves it and
-// calls it of the others.
+// ExchangeService carries candidates between workers. Every worker serves it,
+// and calls it on the others.
 type ExchangeServiceClient interface {
 	// Send carries candidates of one attempt from one worker to another. The
-	// receiver takes blocks as fast as it can store them, and flow control holds
-	// the sender back meanwhile. The answer comes when the sender has ended the
-	// stream and everything in it has been taken.
+	// receiver takes blocks as fast as it can store them; flow control holds the
+	// sender back. The answer comes when the sender has closed the stream and
+	// everything in it has been taken.
 	//
-	// An attempt that the receiver does not work on, or no more, and a stream that is
-	// not meant for it, are refused with FAILED_PRECONDITION; the sender gives the
-	// attempt up and asks the coordinator. A stream that breaks makes the attempt fail; it is never
+	// A stream of an attempt that the receiver is not working on, or that is not
+	// meant for the receiver, is refused with FAILED_PRECONDITION; the sender gives
+	// up the attempt and asks the coordinator. A stream that breaks makes the attempt fail; it is never
 	// resumed, so that nothing arrives twice.
 	Send(ctx context.Context, opts ...grpc.CallOption) (grpc.ClientStreamingClient[SendRequest, SendResponse], error)
 }
@@ -66,17 +66,17 @@ type ExchangeService_SendClient = grpc.ClientStreamingClient[SendRequest, SendRe
 // All implementations must embed UnimplementedExchangeServiceServer
 // for forward compatibility.
 //
-// ExchangeService carries candidates between workers. Every worker serves it and
-// calls it of the others.
+// ExchangeService carries candidates between workers. Every worker serves it,
+// and calls it on the others.
 type ExchangeServiceServer interface {
 	// Send carries candidates of one attempt from one worker to another. The
-	// receiver takes blocks as fast as it can store them, and flow control holds
-	// the sender back meanwhile. The answer comes when the sender has ended the
-	// stream and everything in it has been taken.
+	// receiver takes blocks as fast as it can store them; flow control holds the
+	// sender back. The answer comes when the sender has closed the stream and
+	// everything in it has been taken.
 	//
-	// An attempt that the receiver does not work on, or no more, and a stream that is
-	// not meant for it, are refused with FAILED_PRECONDITION; the sender gives the
-	// attempt up and asks the coordinator. A stream that breaks makes the attempt fail; it is never
+	// A stream of an attempt that the receiver is not working on, or that is not
+	// meant for the receiver, is refused with FAILED_PRECONDITION; the sender gives
+	// up the attempt and asks the coordinator. A stream that breaks makes the attempt fail; it is never
 	// resumed, so that nothing arrives twice.
 	Send(grpc.ClientStreamingServer[SendRequest, SendResponse]) error
 	mustEmbedUnimplementedExchangeServiceServer()

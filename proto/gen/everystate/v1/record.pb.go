@@ -2,8 +2,8 @@
 //
 // A run's record of truth is a journal: an append-only sequence of JournalEntry
 // messages, each stored as the bytes of one message. The coordinator writes it
-// and nobody else. It is small: one entry for the run, one a layer, one a phase,
-// and the puzzle's module, if it has one, in a few.
+// and nobody else. It is small: one entry for the run, one per layer, one per
+// phase, and a few for the puzzle's module, if it has one.
 //
 // The order of a journal is fixed:
 //
@@ -13,7 +13,7 @@
 //
 // The goal lines are there only if goal distances were asked for. A sweep's journal
 // has (unit 7) (unit 0) ... in place of layers, in the order in which they were done. A journal may
-// stop after any entry: what follows has not happened, and a resumed run goes on
+// stop after any entry: what follows has not happened, and a resumed run continues
 // from there.
 //
 // What a journal says follows from its RunSpec alone, whatever the number of
@@ -51,8 +51,8 @@ const (
 type Phase int32
 
 const (
-	// Never written. A reader treats it, and every value that it does not know,
-	// as corruption.
+	// Never written. A reader treats it, and every unknown value, as
+	// corruption.
 	Phase_PHASE_UNSPECIFIED Phase = 0
 	// From the start states by the puzzle's moves. Depth is the fewest moves from
 	// a start, and a predecessor lies one layer nearer to it.
@@ -112,8 +112,7 @@ type RunSpec struct {
 	// The puzzle's family, for example "rush-hour": the name by which text is
 	// read. Not empty.
 	Family string `protobuf:"bytes,1,opt,name=family,proto3" json:"family,omitempty"`
-	// The board's name, for people; nothing depends on it. Empty if the board has
-	// none.
+	// The board's name, for display only. Empty if the board has none.
 	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
 	// What counts as one move, by the metric's main name in the family. Not empty.
 	Metric string `protobuf:"bytes,3,opt,name=metric,proto3" json:"metric,omitempty"`
@@ -122,8 +121,8 @@ type RunSpec struct {
 	// start states. Not empty.
 	Text string `protobuf:"bytes,4,opt,name=text,proto3" json:"text,omitempty"`
 	// How many partitions the states are divided into by their hash: a power of
-	// two, at least 1, fixed for the life of the run. How many workers share the
-	// partitions is no part of the spec.
+	// two, at least 1, fixed for the life of the run. The number of workers is
+	// not part of the spec.
 	Partitions uint32 `protobuf:"varint,5,opt,name=partitions,proto3" json:"partitions,omitempty"`
 	// The version of the stored formats and of the hash that this run uses, from
 	// 1. A process that does not know the version refuses the run.
@@ -134,7 +133,7 @@ type RunSpec struct {
 	ModuleBytes uint32 `protobuf:"varint,7,opt,name=module_bytes,json=moduleBytes,proto3" json:"module_bytes,omitempty"`
 	// How many units the run has if it is a sweep (docs/SWEEP.md), whose rules are
 	// the text; at most 1,048,576. 0 if it explores a board. A sweep has one
-	// partition, of which nothing is made, and its journal has units for layers.
+	// partition, which stays empty, and its journal has units in place of layers.
 	Units         uint32 `protobuf:"varint,8,opt,name=units,proto3" json:"units,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -273,8 +272,8 @@ func (x *ModuleChunk) GetData() []byte {
 }
 
 // LayerRecord says that a layer is complete. The layer exists from the moment
-// that this record is durable; before, it never happened, and what workers
-// wrote for it is discarded and done again.
+// that this record is durable. Until then it has not happened: what workers wrote
+// for it is discarded and made again.
 type LayerRecord struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The phase that the layer belongs to. Never PHASE_UNSPECIFIED.
@@ -283,15 +282,15 @@ type LayerRecord struct {
 	// from 0 without a gap.
 	Depth uint32 `protobuf:"varint,2,opt,name=depth,proto3" json:"depth,omitempty"`
 	// The attempt that succeeded, from 1, rising over the life of the run. Every
-	// restart or retry takes a new epoch, so that what an older attempt still
-	// reports is refused. May differ between two runs of one spec.
+	// restart or retry takes a new epoch, so that late reports of an older attempt
+	// are refused. May differ between two runs of one spec.
 	Epoch uint64 `protobuf:"varint,3,opt,name=epoch,proto3" json:"epoch,omitempty"`
 	// How many distinct states the layer holds, at least 1: a phase ends where no
 	// new states are found, and that is recorded as a PhaseEnd.
 	States uint64 `protobuf:"varint,4,opt,name=states,proto3" json:"states,omitempty"`
 	// How many edges were generated into this layer by expanding the layer before:
-	// successors before any duplicate was dropped, those that lie in earlier
-	// layers among them. 0 in layer 0, whose states are not reached by moves.
+	// successors before any duplicate was dropped, including those that lie in
+	// earlier layers. 0 in layer 0, whose states are not reached by moves.
 	Generated uint64 `protobuf:"varint,5,opt,name=generated,proto3" json:"generated,omitempty"`
 	// How many of the states are goals, 0 to states. Counted in PHASE_FORWARD, 0
 	// in PHASE_GOAL.
@@ -300,26 +299,25 @@ type LayerRecord struct {
 	// predecessor link; 16 bytes. It does not depend on the order of the states
 	// or on how they are divided among workers.
 	Digest []byte `protobuf:"bytes,7,opt,name=digest,proto3" json:"digest,omitempty"`
-	// How many bytes the layer takes where workers store it, compressed, in one
-	// copy. May differ between two runs of one spec.
+	// The compressed size of one copy of the layer on the workers, in bytes. May differ between two runs of one spec.
 	StoredBytes uint64 `protobuf:"varint,8,opt,name=stored_bytes,json=storedBytes,proto3" json:"stored_bytes,omitempty"`
 	// How many states each partition holds, by partition number. As many elements
 	// as the run has partitions, with the sum states;
 	PartitionStates []uint64 `protobuf:"varint,9,rep,packed,name=partition_states,json=partitionStates,proto3" json:"partition_states,omitempty"`
-	// How long the layer took, in nanoseconds, from the first instruction to
-	// expand to the commit, for the attempt of this epoch; at least 0. For people
-	// and graphs only. Differs between two runs of one spec.
+	// How long the layer took, in nanoseconds, from the first order to
+	// expand to the commit, for the attempt of this epoch; at least 0. For display
+	// only. Differs between two runs of one spec.
 	BusyNanos int64 `protobuf:"varint,10,opt,name=busy_nanos,json=busyNanos,proto3" json:"busy_nanos,omitempty"`
 	// Where the layer's blocks are in the bucket that the run is kept in. Only in
 	// the log of a bucket; each partition that holds states is in one of them.
 	Objects []*StoredObject `protobuf:"bytes,11,rep,name=objects,proto3" json:"objects,omitempty"`
 	// How many states of the full space the states of the layer stand for, where
-	// states that are the same but for a symmetry are merged: at least states. 0
-	// where every state stands for itself. Counted in PHASE_FORWARD, 0 in
+	// symmetric states are merged: at least states. 0 where every state stands for
+	// itself. Counted in PHASE_FORWARD, 0 in
 	// PHASE_GOAL.
 	RepresentedStates uint64 `protobuf:"varint,12,opt,name=represented_states,json=representedStates,proto3" json:"represented_states,omitempty"`
-	// How many moves of the states of the layer the puzzle leaves out because no
-	// goal can be reached after them. 0 where it leaves out none. Counted in
+	// How many moves out of the states of the layer the puzzle prunes because no
+	// goal can be reached after them. 0 where it prunes none. Counted in
 	// PHASE_FORWARD, 0 in PHASE_GOAL.
 	PrunedMoves   uint64 `protobuf:"varint,13,opt,name=pruned_moves,json=prunedMoves,proto3" json:"pruned_moves,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -512,8 +510,8 @@ func (x *StoredObject) GetPartitions() []uint32 {
 	return nil
 }
 
-// PhaseEnd says that a phase is exhausted: expanding its last layer gave no
-// state that was not visited before.
+// PhaseEnd says that a phase is exhausted: expanding its last layer gave no new
+// state.
 type PhaseEnd struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The phase that ended. Never PHASE_UNSPECIFIED.
@@ -523,7 +521,7 @@ type PhaseEnd struct {
 	// How many edges were generated by expanding the last layer, none of which gave
 	// a new state.
 	Generated uint64 `protobuf:"varint,3,opt,name=generated,proto3" json:"generated,omitempty"`
-	// How long it took to find that out, in nanoseconds; at least 0.
+	// How long that took, in nanoseconds; at least 0.
 	BusyNanos     int64 `protobuf:"varint,4,opt,name=busy_nanos,json=busyNanos,proto3" json:"busy_nanos,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -587,23 +585,23 @@ func (x *PhaseEnd) GetBusyNanos() int64 {
 	return 0
 }
 
-// SessionStart says that a process has taken the run up, again or for the first
-// time. Attempts of earlier sessions that were not committed are void, and none
+// SessionStart says that a process has begun to work on the run, for the first time
+// or again. Attempts of earlier sessions that were not committed are void, and none
 // of their epochs is ever used again.
 type SessionStart struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A number greater than every epoch of an earlier session; the epochs of this
 	// one are greater. Fits 32 bits.
 	FirstEpoch uint64 `protobuf:"varint,1,opt,name=first_epoch,json=firstEpoch,proto3" json:"first_epoch,omitempty"`
-	// Who takes it up, for people; at most 256 bytes.
+	// Who began the session, for display; at most 256 bytes.
 	By string `protobuf:"bytes,2,opt,name=by,proto3" json:"by,omitempty"`
-	// A random number: two who take the run up at the same time write different
+	// A random number: two processes that begin at the same time write different
 	// entries, of which a bucket's log takes one.
 	Nonce uint64 `protobuf:"fixed64,3,opt,name=nonce,proto3" json:"nonce,omitempty"`
-	// What tells the run from every other, whatever they are called: 16 random bytes,
+	// The run's identity, whatever its name: 16 random bytes,
 	// made when the first session begins and the same in all that follow. Empty in a
-	// session of a version that did not know of it; the next one that begins makes
-	// it then. It is no part of the answer: neither counts nor digests depend on it.
+	// session of an earlier version; the next session then makes it. It is not part of
+	// the answer: neither counts nor digests depend on it.
 	RunIdentity   []byte `protobuf:"bytes,4,opt,name=run_identity,json=runIdentity,proto3" json:"run_identity,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -668,9 +666,9 @@ func (x *SessionStart) GetRunIdentity() []byte {
 }
 
 // Placement says which worker keeps each partition of a run, where workers have
-// disks of their own. It holds from where it stands until the next one: for the
-// layers that follow, and for all before it, which the workers have by then. In
-// a run whose workers share one store there is none.
+// disks of their own. It is valid until the next one: for the layers that
+// follow, and for all before it, which the workers have by then. A run whose
+// workers share one store has none.
 type Placement struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The lasting names of the workers, without repetition.
@@ -727,8 +725,8 @@ func (x *Placement) GetHomes() []uint32 {
 
 // UnitPart is a part of what a unit of a sweep found (docs/FORMAT.md). The parts of
 // a unit follow one another from 0. The unit is done from the moment that the last
-// one is durable; before, it never happened, and parts that are not followed by the
-// next are void.
+// one is durable; until then it has not happened, and parts without a successor
+// are void.
 type UnitPart struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The unit, and the first epoch of the session that it was done in. The epoch may

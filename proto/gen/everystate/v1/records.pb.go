@@ -233,8 +233,8 @@ type ReadLayerRequest struct {
 	// 2 KiB, and a fourth of what the largest run has.
 	Partitions []uint32 `protobuf:"varint,5,rep,packed,name=partitions,proto3" json:"partitions,omitempty"`
 	// The run's identity (SessionStart), empty if it has none or the caller is a client
-	// that does not know it; and, when a worker is asked, who asks and the name of the
-	// worker that is meant. A worker that keeps another run under this name, or has
+	// that does not know it; and, in calls to a worker, the name of the caller and of the
+	// worker it means. A worker that keeps another run under this name, or has
 	// another name, refuses with FAILED_PRECONDITION.
 	RunIdentity   []byte `protobuf:"bytes,6,opt,name=run_identity,json=runIdentity,proto3" json:"run_identity,omitempty"`
 	Reader        string `protobuf:"bytes,7,opt,name=reader,proto3" json:"reader,omitempty"`

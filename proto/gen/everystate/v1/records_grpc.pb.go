@@ -32,25 +32,25 @@ const (
 // Clients call the coordinator, which has all partitions: it asks the workers
 // that keep them. The coordinator, and workers that are to take a partition over,
 // call workers, which serve what they have. A worker knows what is stored, not
-// what is committed: of a partition that it does not keep, or a layer that it
-// never wrote, it has no records and says so by sending none. Whoever asks knows
-// from the journal how many there must be, and counts.
+// what is committed: for a partition that it does not keep, or a layer that it
+// never wrote, it sends no records. The caller knows from the journal how many
+// there must be, and counts.
 //
-// Nothing here changes anything, so that any call may be repeated, at any time
-// and by anybody; one that broke off is begun again with the partitions that had
-// not arrived as a whole.
+// Nothing here changes anything, so any call may be repeated, at any time and by
+// anybody; a call that broke off is begun again with the partitions that had not
+// arrived in full.
 //
 // INVALID_ARGUMENT says that the request can never be answered, NOT_FOUND that
 // there is no such run or layer here, DATA_LOSS that what is stored is damaged,
-// UNAVAILABLE that a worker that is needed is not there now.
+// UNAVAILABLE that a worker that is needed is absent at the moment.
 type RecordServiceClient interface {
 	// FindRecord looks up one record. It answers at once.
 	FindRecord(ctx context.Context, in *FindRecordRequest, opts ...grpc.CallOption) (*FindRecordResponse, error)
 	// ReadLayer reads partitions of a layer, in the order in which they are asked
-	// for. It sends as fast as the caller takes: one that stops to take holds up
-	// its own call and nobody else's. The coordinator reads from all workers that
-	// are concerned at the same time, and has no more of each in memory than one
-	// message and what the transport's flow control lets through.
+	// for. It sends as fast as the caller receives: a caller that stops receiving
+	// holds up its own call only. The coordinator reads from all workers concerned
+	// at the same time, and holds of each in memory no more than one message and the
+	// transport's flow-control window.
 	ReadLayer(ctx context.Context, in *ReadLayerRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ReadLayerResponse], error)
 }
 
@@ -100,25 +100,25 @@ type RecordService_ReadLayerClient = grpc.ServerStreamingClient[ReadLayerRespons
 // Clients call the coordinator, which has all partitions: it asks the workers
 // that keep them. The coordinator, and workers that are to take a partition over,
 // call workers, which serve what they have. A worker knows what is stored, not
-// what is committed: of a partition that it does not keep, or a layer that it
-// never wrote, it has no records and says so by sending none. Whoever asks knows
-// from the journal how many there must be, and counts.
+// what is committed: for a partition that it does not keep, or a layer that it
+// never wrote, it sends no records. The caller knows from the journal how many
+// there must be, and counts.
 //
-// Nothing here changes anything, so that any call may be repeated, at any time
-// and by anybody; one that broke off is begun again with the partitions that had
-// not arrived as a whole.
+// Nothing here changes anything, so any call may be repeated, at any time and by
+// anybody; a call that broke off is begun again with the partitions that had not
+// arrived in full.
 //
 // INVALID_ARGUMENT says that the request can never be answered, NOT_FOUND that
 // there is no such run or layer here, DATA_LOSS that what is stored is damaged,
-// UNAVAILABLE that a worker that is needed is not there now.
+// UNAVAILABLE that a worker that is needed is absent at the moment.
 type RecordServiceServer interface {
 	// FindRecord looks up one record. It answers at once.
 	FindRecord(context.Context, *FindRecordRequest) (*FindRecordResponse, error)
 	// ReadLayer reads partitions of a layer, in the order in which they are asked
-	// for. It sends as fast as the caller takes: one that stops to take holds up
-	// its own call and nobody else's. The coordinator reads from all workers that
-	// are concerned at the same time, and has no more of each in memory than one
-	// message and what the transport's flow control lets through.
+	// for. It sends as fast as the caller receives: a caller that stops receiving
+	// holds up its own call only. The coordinator reads from all workers concerned
+	// at the same time, and holds of each in memory no more than one message and the
+	// transport's flow-control window.
 	ReadLayer(*ReadLayerRequest, grpc.ServerStreamingServer[ReadLayerResponse]) error
 	mustEmbedUnimplementedRecordServiceServer()
 }

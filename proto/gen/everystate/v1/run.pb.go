@@ -21,19 +21,19 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Control is what is to be done with a run.
+// Control is what a client asks to be done with a run.
 type Control int32
 
 const (
 	Control_CONTROL_UNSPECIFIED Control = 0
-	// Gives the layer under way up and lets the next run go on.
+	// Gives up the layer under way and lets the next run continue.
 	Control_CONTROL_PAUSE Control = 1
 	// Puts a paused or stopped run back in the queue.
 	Control_CONTROL_RESUME Control = 2
-	// Stops a run for good; what it has found can still be asked.
+	// Stops a run for good; what it has found can still be queried.
 	Control_CONTROL_CANCEL Control = 3
-	// Removes a run and all that it has found, from the disks of its workers too
-	// when they call next. Until then its name is taken.
+	// Removes a run and all that it has found; from the disks of its workers when
+	// they next call. Until then its name is taken.
 	Control_CONTROL_DELETE Control = 4
 )
 
@@ -82,12 +82,12 @@ func (Control) EnumDescriptor() ([]byte, []int) {
 	return file_everystate_v1_run_proto_rawDescGZIP(), []int{0}
 }
 
-// RunState is what is going on with a run.
+// RunState is the state of a run.
 type RunState int32
 
 const (
 	RunState_RUN_STATE_UNSPECIFIED RunState = 0
-	// Other runs come first.
+	// It is queued behind other runs.
 	RunState_RUN_STATE_QUEUED RunState = 1
 	// It is being worked on.
 	RunState_RUN_STATE_RUNNING RunState = 2
@@ -164,8 +164,8 @@ type Want struct {
 	StopAtGoal bool `protobuf:"varint,3,opt,name=stop_at_goal,json=stopAtGoal,proto3" json:"stop_at_goal,omitempty"`
 	// Adds goal distances.
 	GoalDistance bool `protobuf:"varint,4,opt,name=goal_distance,json=goalDistance,proto3" json:"goal_distance,omitempty"`
-	// Has every partition kept by a worker that is there, restored from a bucket
-	// if need be, even if there is nothing left to find.
+	// Has every partition kept by a worker that is present, restored from a bucket
+	// if necessary, even if there is nothing left to find.
 	Settle        bool `protobuf:"varint,5,opt,name=settle,proto3" json:"settle,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -238,7 +238,7 @@ func (x *Want) GetSettle() bool {
 
 type SubmitRunRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The name that the run is to have: letters, digits, '-', '_', '.', at most
+	// The name of the run: letters, digits, '-', '_', '.', at most
 	// 128, not beginning with a dot.
 	Run string `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`
 	// What it explores. Its format version is set by the coordinator; partitions
@@ -305,7 +305,7 @@ type UploadModuleRequest struct {
 	// The SHA-256 of the module, in hexadecimal, and its size.
 	Sha256      string `protobuf:"bytes,1,opt,name=sha256,proto3" json:"sha256,omitempty"`
 	ModuleBytes uint32 `protobuf:"varint,2,opt,name=module_bytes,json=moduleBytes,proto3" json:"module_bytes,omitempty"`
-	// The part, and which it is.
+	// The part, and its number.
 	Number        uint32       `protobuf:"varint,3,opt,name=number,proto3" json:"number,omitempty"`
 	Chunk         *ModuleChunk `protobuf:"bytes,4,opt,name=chunk,proto3" json:"chunk,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -845,7 +845,7 @@ func (x *ControlRunResponse) GetStatus() *RunStatus {
 	return nil
 }
 
-// RunStatus is how far a run is.
+// RunStatus describes the progress of a run.
 type RunStatus struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Run   string                 `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`
@@ -863,13 +863,13 @@ type RunStatus struct {
 	Written  uint64 `protobuf:"varint,10,opt,name=written,proto3" json:"written,omitempty"`
 	// How many entries the journal has.
 	JournalEntries uint64 `protobuf:"varint,11,opt,name=journal_entries,json=journalEntries,proto3" json:"journal_entries,omitempty"`
-	// Who is being waited for and why, in one line; empty if nobody is.
+	// Whom the run waits for and why, in one line; empty if it does not wait.
 	WaitingFor string `protobuf:"bytes,12,opt,name=waiting_for,json=waitingFor,proto3" json:"waiting_for,omitempty"`
 	// Why the run failed, in one line.
 	Failure string `protobuf:"bytes,13,opt,name=failure,proto3" json:"failure,omitempty"`
 	// Every reachable state has been found, and its goal distance if asked for.
 	Complete bool `protobuf:"varint,14,opt,name=complete,proto3" json:"complete,omitempty"`
-	// How long ago the run last got on, in milliseconds.
+	// The time since the run last made progress, in milliseconds.
 	IdleMillis uint64 `protobuf:"varint,15,opt,name=idle_millis,json=idleMillis,proto3" json:"idle_millis,omitempty"`
 	// The URL of the run in a bucket, empty if it is in none; and how many of its
 	// journal's entries are there.
@@ -877,18 +877,18 @@ type RunStatus struct {
 	DurableEntries uint64 `protobuf:"varint,17,opt,name=durable_entries,json=durableEntries,proto3" json:"durable_entries,omitempty"`
 	// Why the bucket is behind, in one line; empty if all is well.
 	BucketTrouble string `protobuf:"bytes,18,opt,name=bucket_trouble,json=bucketTrouble,proto3" json:"bucket_trouble,omitempty"`
-	// Of a sweep: units that are done, of spec.units, and that workers are at. Its
-	// states are those of the clusters that were found.
+	// For a sweep: units done, of spec.units, and units that workers have leased. Its
+	// states are those of the clusters found.
 	UnitsDone   uint32 `protobuf:"varint,19,opt,name=units_done,json=unitsDone,proto3" json:"units_done,omitempty"`
 	UnitsLeased uint32 `protobuf:"varint,20,opt,name=units_leased,json=unitsLeased,proto3" json:"units_leased,omitempty"`
-	// Of a sweep: the records that are kept, and its digest so far, 16 bytes.
+	// For a sweep: the records kept, and its digest so far, 16 bytes.
 	Records uint64 `protobuf:"varint,21,opt,name=records,proto3" json:"records,omitempty"`
 	Digest  []byte `protobuf:"bytes,22,opt,name=digest,proto3" json:"digest,omitempty"`
-	// Of a sweep: the puzzles found so far, and the greatest distance of one.
+	// For a sweep: the puzzles found so far, and the greatest distance of one.
 	Puzzles          uint64 `protobuf:"varint,23,opt,name=puzzles,proto3" json:"puzzles,omitempty"`
 	GreatestDistance uint32 `protobuf:"varint,24,opt,name=greatest_distance,json=greatestDistance,proto3" json:"greatest_distance,omitempty"`
-	// Of a run whose phase is that of goal distances: the depth of the last layer of
-	// the exploration. Earlier coordinators do not say it.
+	// For a run in its goal phase: the depth of the last layer of the forward phase.
+	// Earlier coordinators leave it out.
 	ExploredDepth *uint32 `protobuf:"varint,25,opt,name=explored_depth,json=exploredDepth,proto3,oneof" json:"explored_depth,omitempty"`
 	// How often the bucket has been compared with the run's log since the coordinator
 	// began: a look that was asked for begins after it was asked for. Earlier
@@ -1120,7 +1120,7 @@ func (x *RunStatus) GetBucketLost() uint64 {
 	return 0
 }
 
-// WorkerStatus is how a worker is.
+// WorkerStatus describes a worker.
 type WorkerStatus struct {
 	state   protoimpl.MessageState `protogen:"open.v1"`
 	Worker  string                 `protobuf:"bytes,1,opt,name=worker,proto3" json:"worker,omitempty"`
@@ -1128,22 +1128,22 @@ type WorkerStatus struct {
 	// It has called within its lease.
 	Present  bool `protobuf:"varint,3,opt,name=present,proto3" json:"present,omitempty"`
 	Draining bool `protobuf:"varint,4,opt,name=draining,proto3" json:"draining,omitempty"`
-	// How long ago it called, in milliseconds.
+	// The time since its last call, in milliseconds.
 	SilentMillis uint64 `protobuf:"varint,5,opt,name=silent_millis,json=silentMillis,proto3" json:"silent_millis,omitempty"`
 	// The stage that it has reached in the attempt under way, and how many
-	// partitions of the run are its own.
+	// partitions of the run it keeps.
 	Stage      Stage  `protobuf:"varint,6,opt,name=stage,proto3,enum=everystate.v1.Stage" json:"stage,omitempty"`
 	Partitions uint32 `protobuf:"varint,7,opt,name=partitions,proto3" json:"partitions,omitempty"`
-	// Its share compared with others.
+	// Its share, relative to other workers.
 	Weight uint32 `protobuf:"varint,8,opt,name=weight,proto3" json:"weight,omitempty"`
-	// What is free on its disk, in bytes, and its pipelines; 0 if unknown.
+	// Free space on its disk, in bytes, and the number of its pipelines; 0 if unknown.
 	DiskFreeBytes uint64 `protobuf:"varint,9,opt,name=disk_free_bytes,json=diskFreeBytes,proto3" json:"disk_free_bytes,omitempty"`
 	Lanes         uint32 `protobuf:"varint,10,opt,name=lanes,proto3" json:"lanes,omitempty"`
-	// What it said when it last called: bytes sent to other workers since it began,
-	// and the memory that it holds.
+	// As of its last call: bytes sent to other workers since it began, and the memory
+	// that it holds.
 	SentBytes   uint64 `protobuf:"varint,11,opt,name=sent_bytes,json=sentBytes,proto3" json:"sent_bytes,omitempty"`
 	MemoryBytes uint64 `protobuf:"varint,12,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"`
-	// Of the layer under way: states taken from the frontier, and new states
+	// Progress in the layer under way: states taken from the frontier, and new states
 	// written.
 	Expanded      uint64 `protobuf:"varint,13,opt,name=expanded,proto3" json:"expanded,omitempty"`
 	Written       uint64 `protobuf:"varint,14,opt,name=written,proto3" json:"written,omitempty"`

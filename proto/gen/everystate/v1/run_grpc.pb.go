@@ -31,24 +31,24 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// RunService is what clients ask of the coordinator. It works on one run at a time,
-// in slices of doubling length: docs/CLUSTER.md.
+// RunService is the interface of the coordinator for clients. It works on one run at
+// a time, in slices of doubling length: docs/CLUSTER.md.
 type RunServiceClient interface {
-	// SubmitRun puts a run in the queue, or goes on with one that has the same
-	// name and the same spec. Repeating it changes nothing. ALREADY_EXISTS says
+	// SubmitRun queues a run, or continues the one that has the same name and the
+	// same spec. Repeating it changes nothing. ALREADY_EXISTS says
 	// that the name belongs to another puzzle, FAILED_PRECONDITION that a run of
 	// this name is being deleted.
 	SubmitRun(ctx context.Context, in *SubmitRunRequest, opts ...grpc.CallOption) (*SubmitRunResponse, error)
-	// UploadModule brings a part of a WebAssembly module, before a run is submitted
-	// whose puzzle it is. Parts come in order from 0; a first one begins anew. The
-	// coordinator keeps the last four that no run has asked for. ABORTED says that a
-	// part is out of order: bring all of them again.
+	// UploadModule uploads a part of a WebAssembly module, before a run that needs it is
+	// submitted. Parts come in order from 0; part 0 starts over. The coordinator keeps
+	// the last four modules that no run uses. ABORTED says that a part is out of order:
+	// upload all of them again.
 	UploadModule(ctx context.Context, in *UploadModuleRequest, opts ...grpc.CallOption) (*UploadModuleResponse, error)
 	// ListRuns returns all runs, by name.
 	ListRuns(ctx context.Context, in *ListRunsRequest, opts ...grpc.CallOption) (*ListRunsResponse, error)
-	// GetRun returns how far a run is. NOT_FOUND if there is no such run.
+	// GetRun returns the status of a run. NOT_FOUND if there is no such run.
 	GetRun(ctx context.Context, in *GetRunRequest, opts ...grpc.CallOption) (*GetRunResponse, error)
-	// GetJournal returns a run's journal from an entry on, as far as it goes.
+	// GetJournal returns a run's journal from an entry to its end.
 	GetJournal(ctx context.Context, in *GetJournalRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[GetJournalResponse], error)
 	// ControlRun pauses, resumes, cancels or deletes a run. Repeating it changes
 	// nothing.
@@ -136,24 +136,24 @@ func (c *runServiceClient) ControlRun(ctx context.Context, in *ControlRunRequest
 // All implementations must embed UnimplementedRunServiceServer
 // for forward compatibility.
 //
-// RunService is what clients ask of the coordinator. It works on one run at a time,
-// in slices of doubling length: docs/CLUSTER.md.
+// RunService is the interface of the coordinator for clients. It works on one run at
+// a time, in slices of doubling length: docs/CLUSTER.md.
 type RunServiceServer interface {
-	// SubmitRun puts a run in the queue, or goes on with one that has the same
-	// name and the same spec. Repeating it changes nothing. ALREADY_EXISTS says
+	// SubmitRun queues a run, or continues the one that has the same name and the
+	// same spec. Repeating it changes nothing. ALREADY_EXISTS says
 	// that the name belongs to another puzzle, FAILED_PRECONDITION that a run of
 	// this name is being deleted.
 	SubmitRun(context.Context, *SubmitRunRequest) (*SubmitRunResponse, error)
-	// UploadModule brings a part of a WebAssembly module, before a run is submitted
-	// whose puzzle it is. Parts come in order from 0; a first one begins anew. The
-	// coordinator keeps the last four that no run has asked for. ABORTED says that a
-	// part is out of order: bring all of them again.
+	// UploadModule uploads a part of a WebAssembly module, before a run that needs it is
+	// submitted. Parts come in order from 0; part 0 starts over. The coordinator keeps
+	// the last four modules that no run uses. ABORTED says that a part is out of order:
+	// upload all of them again.
 	UploadModule(context.Context, *UploadModuleRequest) (*UploadModuleResponse, error)
 	// ListRuns returns all runs, by name.
 	ListRuns(context.Context, *ListRunsRequest) (*ListRunsResponse, error)
-	// GetRun returns how far a run is. NOT_FOUND if there is no such run.
+	// GetRun returns the status of a run. NOT_FOUND if there is no such run.
 	GetRun(context.Context, *GetRunRequest) (*GetRunResponse, error)
-	// GetJournal returns a run's journal from an entry on, as far as it goes.
+	// GetJournal returns a run's journal from an entry to its end.
 	GetJournal(*GetJournalRequest, grpc.ServerStreamingServer[GetJournalResponse]) error
 	// ControlRun pauses, resumes, cancels or deletes a run. Repeating it changes
 	// nothing.

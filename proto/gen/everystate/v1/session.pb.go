@@ -22,8 +22,8 @@ const (
 )
 
 // Stage is how far a worker has come in an attempt, or should come. In an attempt
-// at a layer a worker goes from STAGE_BEGUN to STAGE_WRITTEN, and enters none
-// before every worker of the attempt has reached the one before.
+// at a layer a worker goes from STAGE_BEGUN to STAGE_WRITTEN, and enters a stage
+// only when every worker of the attempt has reached the one before.
 type Stage int32
 
 const (
@@ -35,7 +35,7 @@ const (
 	Stage_STAGE_EXPANDED Stage = 2
 	// The worker's partitions of the new layer are on its disk.
 	Stage_STAGE_WRITTEN Stage = 3
-	// The worker has all committed records of the partitions that it is to have.
+	// The worker has all committed records of the partitions assigned to it.
 	// The only stage of an attempt that moves partitions.
 	Stage_STAGE_HELD Stage = 4
 )
@@ -89,11 +89,11 @@ func (Stage) EnumDescriptor() ([]byte, []int) {
 type FailureKind int32
 
 const (
-	// The worker cannot do its share, and would not if it were asked again: the run
+	// The worker cannot do its share, and could not if it were asked again: the run
 	// fails.
 	FailureKind_FAILURE_KIND_UNSPECIFIED FailureKind = 0
-	// Nobody is to blame: a stream between workers broke, or what had arrived for the
-	// attempt is gone. It is tried again as another attempt.
+	// A stream between workers broke, or what had arrived for the attempt is gone. The
+	// layer is tried again as another attempt.
 	FailureKind_FAILURE_KIND_INTERRUPTED FailureKind = 1
 )
 
@@ -199,7 +199,7 @@ func (CandidateSource) EnumDescriptor() ([]byte, []int) {
 type FetchModuleRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Run   string                 `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`
-	// Which part, from 0.
+	// The number of the part, from 0.
 	Chunk         uint32 `protobuf:"varint,2,opt,name=chunk,proto3" json:"chunk,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -300,40 +300,40 @@ func (x *FetchModuleResponse) GetChunk() *ModuleChunk {
 // messages of at most 4 KiB, and some numbers.
 type SynchronizeRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The worker's lasting name, kept in its data directory: who has this name has
-	// the partitions that were written under it. 1 to 64 letters, digits, '-'.
+	// The worker's lasting name, kept in its data directory: the worker of this name
+	// keeps the partitions that were written under it. 1 to 64 letters, digits, '-'.
 	Worker string `protobuf:"bytes,1,opt,name=worker,proto3" json:"worker,omitempty"`
-	// A random number, another one for each start of the process. A new one says
-	// that everything under way is lost.
+	// A random number, different for each start of the process. A new one means that
+	// everything under way is lost.
 	Incarnation uint64 `protobuf:"fixed64,2,opt,name=incarnation,proto3" json:"incarnation,omitempty"`
 	// Host and port where other workers and the coordinator reach the worker.
 	Address string `protobuf:"bytes,3,opt,name=address,proto3" json:"address,omitempty"`
-	// The number of the last order that the worker has taken, 0 if none.
+	// The number of the last order that the worker has received, 0 if none.
 	Order uint64 `protobuf:"varint,4,opt,name=order,proto3" json:"order,omitempty"`
 	// What it has reached of the run that the order is about.
 	Report *RunReport `protobuf:"bytes,5,opt,name=report,proto3" json:"report,omitempty"`
-	// The worker wants to leave. It gets no more attempts.
+	// The worker is to leave. It gets no more attempts.
 	Draining bool `protobuf:"varint,6,opt,name=draining,proto3" json:"draining,omitempty"`
 	// Runs that the worker keeps records of; at most 1,000.
 	KeptRuns []string `protobuf:"bytes,7,rep,name=kept_runs,json=keptRuns,proto3" json:"kept_runs,omitempty"`
-	// How many partitions the worker should have compared with others; 0 stands
-	// for 1. It counts when the worker comes.
+	// The worker's share of the partitions, relative to other workers; 0 stands for 1.
+	// It is read when the worker joins.
 	Weight uint32 `protobuf:"varint,8,opt,name=weight,proto3" json:"weight,omitempty"`
-	// Of the uploads that were ordered, those that are done.
+	// The ordered uploads that are done.
 	Uploaded []*Upload `protobuf:"bytes,9,rep,name=uploaded,proto3" json:"uploaded,omitempty"`
-	// Why an upload is not done and tried again, in one line of at most 4 KiB;
-	// empty if all is well.
+	// Why an upload failed and is being retried, in one line of at most 4 KiB; empty
+	// if all is well.
 	UploadTrouble string `protobuf:"bytes,10,opt,name=upload_trouble,json=uploadTrouble,proto3" json:"upload_trouble,omitempty"`
-	// The version of this conversation, and of that between workers, that the worker
+	// The version of this protocol, and of that between workers, that the worker
 	// speaks; 0 stands for 1. The coordinator refuses one that it does not speak
 	// with FAILED_PRECONDITION, which ends the worker if it is its first call.
 	WireVersion uint32 `protobuf:"varint,11,opt,name=wire_version,json=wireVersion,proto3" json:"wire_version,omitempty"`
-	// What is free on the disk of its data directory, in bytes, and its pipelines;
-	// 0 if unknown.
+	// Free space on the disk of its data directory, in bytes, and the number of its
+	// pipelines; 0 if unknown.
 	DiskFreeBytes uint64 `protobuf:"varint,12,opt,name=disk_free_bytes,json=diskFreeBytes,proto3" json:"disk_free_bytes,omitempty"`
 	Lanes         uint32 `protobuf:"varint,13,opt,name=lanes,proto3" json:"lanes,omitempty"`
-	// For people: the bytes that the process has sent to other workers since it
-	// began, and the memory that it holds.
+	// For display: the bytes that the process has sent to other workers since it began,
+	// and the memory that it holds.
 	SentBytes     uint64 `protobuf:"varint,14,opt,name=sent_bytes,json=sentBytes,proto3" json:"sent_bytes,omitempty"`
 	MemoryBytes   uint64 `protobuf:"varint,15,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -602,32 +602,32 @@ type RunReport struct {
 	// The attempt it works on, and the stage that it has reached in it.
 	Epoch uint64 `protobuf:"varint,4,opt,name=epoch,proto3" json:"epoch,omitempty"`
 	Stage Stage  `protobuf:"varint,5,opt,name=stage,proto3,enum=everystate.v1.Stage" json:"stage,omitempty"`
-	// From STAGE_EXPANDED on: how many successors its share has.
+	// From STAGE_EXPANDED on: the number of successors of its share.
 	Generated uint64 `protobuf:"varint,6,opt,name=generated,proto3" json:"generated,omitempty"`
-	// With STAGE_WRITTEN: what became of each of its partitions, in increasing
-	// order, and the bytes that they take.
+	// With STAGE_WRITTEN: the result for each of its partitions, in increasing order,
+	// and their size in bytes.
 	Partitions  []*PartitionReport `protobuf:"bytes,7,rep,name=partitions,proto3" json:"partitions,omitempty"`
 	StoredBytes uint64             `protobuf:"varint,8,opt,name=stored_bytes,json=storedBytes,proto3" json:"stored_bytes,omitempty"`
-	// Why the worker cannot go on with the attempt, for people; at most 4 KiB. Empty
-	// if it can.
+	// Why the worker cannot continue the attempt, for display; at most 4 KiB. Empty if
+	// it can.
 	Failure string `protobuf:"bytes,9,opt,name=failure,proto3" json:"failure,omitempty"`
-	// Progress of the stage under way, for people: states taken from the frontier
-	// and new states written.
+	// Progress of the stage under way, for display: states taken from the frontier and
+	// new states written.
 	Expanded uint64 `protobuf:"varint,10,opt,name=expanded,proto3" json:"expanded,omitempty"`
 	Written  uint64 `protobuf:"varint,11,opt,name=written,proto3" json:"written,omitempty"`
 	// The epochs of the last layers that it has been told of, 0 where there is
-	// none. If they are not those of the coordinator, the worker is told of all
+	// none. If they differ from those of the coordinator, the worker is told of all
 	// layers again.
 	ForwardEpoch uint64 `protobuf:"varint,12,opt,name=forward_epoch,json=forwardEpoch,proto3" json:"forward_epoch,omitempty"`
 	GoalEpoch    uint64 `protobuf:"varint,13,opt,name=goal_epoch,json=goalEpoch,proto3" json:"goal_epoch,omitempty"`
 	// With a failure: what is to be done about it.
 	FailureKind FailureKind `protobuf:"varint,14,opt,name=failure_kind,json=failureKind,proto3,enum=everystate.v1.FailureKind" json:"failure_kind,omitempty"`
-	// The run's identity, as in the order. What is reported of another run of the same
-	// name does not count.
+	// The run's identity, as in the order. Reports of another run of the same name are
+	// ignored.
 	RunIdentity []byte `protobuf:"bytes,15,opt,name=run_identity,json=runIdentity,proto3" json:"run_identity,omitempty"`
 	// From STAGE_EXPANDED on: what the worker has sent to each owner of the attempt, and
-	// with STAGE_WRITTEN what it has taken from each; itself included, and those with
-	// whom it has exchanged nothing left out. A layer is committed only if both agree.
+	// with STAGE_WRITTEN what it has taken from each; including itself, and without
+	// those with whom it has exchanged nothing. A layer is committed only if both agree.
 	Sent []*CandidateTally `protobuf:"bytes,16,rep,name=sent,proto3" json:"sent,omitempty"`
 	Took []*CandidateTally `protobuf:"bytes,17,rep,name=took,proto3" json:"took,omitempty"`
 	// With a failure: the greatest epoch of the run that the worker knows of, 0 if there
@@ -869,7 +869,7 @@ func (x *CandidateTally) GetSum() uint64 {
 	return 0
 }
 
-// PartitionReport is what became of one partition of a new layer.
+// PartitionReport is the result for one partition of a new layer.
 type PartitionReport struct {
 	state      protoimpl.MessageState `protogen:"open.v1"`
 	Partition  uint32                 `protobuf:"varint,1,opt,name=partition,proto3" json:"partition,omitempty"`
@@ -965,16 +965,16 @@ type SynchronizeResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The number of the order. It rises with every change.
 	Order uint64 `protobuf:"varint,1,opt,name=order,proto3" json:"order,omitempty"`
-	// What is to be reached; unset if there is nothing to do.
+	// What to reach; unset if there is nothing to do.
 	Run *RunOrder `protobuf:"bytes,2,opt,name=run,proto3" json:"run,omitempty"`
-	// How long the worker is taken to be alive after a call, in milliseconds.
+	// The lease: how long the worker counts as alive after a call, in milliseconds.
 	LeaseMillis uint32 `protobuf:"varint,3,opt,name=lease_millis,json=leaseMillis,proto3" json:"lease_millis,omitempty"`
-	// Of the runs that the worker keeps, those that have been deleted. It removes
-	// what it has of them; while it names one, it is told again.
+	// Deleted runs, of those that the worker keeps. It removes what it has of them;
+	// while it still lists one, it is told again.
 	DeletedRuns []string `protobuf:"bytes,4,rep,name=deleted_runs,json=deletedRuns,proto3" json:"deleted_runs,omitempty"`
-	// What the worker should upload, at most 64; what is done is not named again.
+	// What the worker should upload, at most 64; without what it has reported as done.
 	Uploads []*Upload `protobuf:"bytes,5,rep,name=uploads,proto3" json:"uploads,omitempty"`
-	// A worker that wants to leave may go: nobody needs it now.
+	// The worker may leave: nobody needs it any more.
 	Released bool `protobuf:"varint,6,opt,name=released,proto3" json:"released,omitempty"`
 	// The version that the coordinator speaks; 0 stands for 1. A worker that does
 	// not speak it ends.
@@ -1062,17 +1062,17 @@ func (x *SynchronizeResponse) GetWireVersion() uint32 {
 	return 0
 }
 
-// RunOrder is what a worker should reach of a run.
+// RunOrder is what a worker should reach in a run.
 type RunOrder struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The run's name, unique on the coordinator: letters, digits, '-', '_', '.',
 	// at most 128.
 	Run string `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`
-	// What it explores; sent while the worker has been told of no layer, and to
-	// one that has been told of others than there are: it forgets them.
+	// What it explores; sent to a worker that has been told of no layer, and to one
+	// that has been told of layers that no longer exist, which it then forgets.
 	Spec *RunSpec `protobuf:"bytes,2,opt,name=spec,proto3" json:"spec,omitempty"`
 	// Committed layers that the worker has not been told of, in order, at most 64.
-	// While there are more, there is no attempt.
+	// While there are more, attempt is unset.
 	Layers []*LayerRecord `protobuf:"bytes,3,rep,name=layers,proto3" json:"layers,omitempty"`
 	// The attempt to work on, and the stage to reach in it. Unset if there is
 	// none; what has been written for an earlier attempt and is not among the
@@ -1081,8 +1081,8 @@ type RunOrder struct {
 	// The URL of the bucket from which records can be restored, empty if there is
 	// none.
 	Bucket string `protobuf:"bytes,5,opt,name=bucket,proto3" json:"bucket,omitempty"`
-	// What tells the run from others of its name (SessionStart); 16 bytes. A worker
-	// that keeps records of another run under this name takes no attempt of it.
+	// The run's identity (SessionStart); 16 bytes. A worker that keeps records of
+	// another run under this name takes no part in it.
 	RunIdentity   []byte `protobuf:"bytes,6,opt,name=run_identity,json=runIdentity,proto3" json:"run_identity,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1174,9 +1174,9 @@ type AttemptOrder struct {
 	Owners []*Owner `protobuf:"bytes,5,rep,name=owners,proto3" json:"owners,omitempty"`
 	// How the layer is made.
 	Plan *Plan `protobuf:"bytes,7,opt,name=plan,proto3" json:"plan,omitempty"`
-	// In an attempt to move partitions, which has no phase, depth and owners: the
-	// partitions that the worker is to have, with those who keep them now, or
-	// with an owner without an address where they are to be restored.
+	// In an attempt to move partitions, which has no phase, depth or owners: the
+	// partitions that the worker is to have, with the workers that keep them now, or
+	// with an owner without an address for those to be restored from the bucket.
 	Sources       []*Owner `protobuf:"bytes,6,rep,name=sources,proto3" json:"sources,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

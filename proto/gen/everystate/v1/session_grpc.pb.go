@@ -30,8 +30,8 @@ const (
 // SessionService is the conversation between a worker and the coordinator. The
 // coordinator serves it, workers call it.
 type SessionServiceClient interface {
-	// Synchronize says what the worker has reached, and returns what it should
-	// reach. A worker calls it again as soon as it has reached something, and one
+	// Synchronize reports what the worker has reached, and returns what it should
+	// reach next. A worker calls it again as soon as it has reached something, and one
 	// call is under way at a time. The coordinator answers at once if it has an
 	// order that the worker has not seen, and otherwise when it has one, or after
 	// a third of the lease.
@@ -39,7 +39,7 @@ type SessionServiceClient interface {
 	// A worker that has not called for the length of the lease is lost: the layer
 	// under way is begun again when others have restored what it keeps, or when it
 	// is back. A call that is repeated changes nothing. A worker that was lost
-	// without noticing learns from the next answer what it should do now.
+	// without noticing learns from the next answer what to do.
 	Synchronize(ctx context.Context, in *SynchronizeRequest, opts ...grpc.CallOption) (*SynchronizeResponse, error)
 	// FetchModule returns a part of the WebAssembly module that is the puzzle of a
 	// run. A worker calls it, part by part, before it makes the run.
@@ -81,8 +81,8 @@ func (c *sessionServiceClient) FetchModule(ctx context.Context, in *FetchModuleR
 // SessionService is the conversation between a worker and the coordinator. The
 // coordinator serves it, workers call it.
 type SessionServiceServer interface {
-	// Synchronize says what the worker has reached, and returns what it should
-	// reach. A worker calls it again as soon as it has reached something, and one
+	// Synchronize reports what the worker has reached, and returns what it should
+	// reach next. A worker calls it again as soon as it has reached something, and one
 	// call is under way at a time. The coordinator answers at once if it has an
 	// order that the worker has not seen, and otherwise when it has one, or after
 	// a third of the lease.
@@ -90,7 +90,7 @@ type SessionServiceServer interface {
 	// A worker that has not called for the length of the lease is lost: the layer
 	// under way is begun again when others have restored what it keeps, or when it
 	// is back. A call that is repeated changes nothing. A worker that was lost
-	// without noticing learns from the next answer what it should do now.
+	// without noticing learns from the next answer what to do.
 	Synchronize(context.Context, *SynchronizeRequest) (*SynchronizeResponse, error)
 	// FetchModule returns a part of the WebAssembly module that is the puzzle of a
 	// run. A worker calls it, part by part, before it makes the run.

@@ -9,8 +9,8 @@ const (
 	vertical   = "▁▂▃▄▅▆▇█"
 )
 
-// Bar draws value as a bar that is width characters long at most, reached at
-// limit. Whatever is above zero can be seen.
+// Bar draws value as a bar of at most width characters, which it reaches at
+// limit. Any value above zero is visible.
 func Bar(value, limit int64, width int) string {
 	if value <= 0 || limit <= 0 || width <= 0 {
 		return ""
@@ -24,7 +24,7 @@ func Bar(value, limit int64, width int) string {
 	return bar
 }
 
-// Gauge draws a bar of which part is done, always width characters long.
+// Gauge draws a progress bar, always width characters long.
 func Gauge(done, all int64, width int) string {
 	full := 0
 	if all > 0 {
@@ -33,8 +33,8 @@ func Gauge(done, all int64, width int) string {
 	return strings.Repeat("█", full) + strings.Repeat("░", width-full)
 }
 
-// Sparkline draws values as columns in at most width characters. Where there
-// are more values than that, a column stands for the greatest of several.
+// Sparkline draws values as columns in at most width characters. If there are
+// more values, each column shows the greatest of several.
 func Sparkline(values []int64, width int) string {
 	columns := min(len(values), width)
 	if columns <= 0 {

@@ -1,9 +1,7 @@
-// Package display shows how far something has come while it runs: on a
-// terminal as a few lines that are redrawn, elsewhere as one line now and then
-// that a program can read.
+// Package display shows progress: on a terminal as a few lines that are
+// redrawn, elsewhere as an occasional line that programs can read.
 //
-// A Display owns one goroutine, from Start to Stop, and the stream while that
-// runs.
+// A Display owns one goroutine, until Stop, and the stream while that runs.
 package display
 
 import (
@@ -13,8 +11,8 @@ import (
 	"time"
 )
 
-// When something is shown. What is over sooner than the first time shows
-// nothing at all.
+// When progress is shown, first and then again. What ends before the first time
+// shows nothing.
 const (
 	terminalFirst    = 300 * time.Millisecond
 	terminalInterval = 125 * time.Millisecond
@@ -22,15 +20,16 @@ const (
 	linesInterval    = 10 * time.Second
 )
 
-// stopWait bounds how long Stop waits for a View that does not come back, which
-// happens when the store below it has met a fatal error.
+// stopWait bounds how long Stop waits for a View that does not return, which
+// happens after a fatal error of the store below it.
 const stopWait = 500 * time.Millisecond
 
-// A View is what is shown. It is called from the display's goroutine only.
+// A View is what a Display shows. It is called only from the display's
+// goroutine.
 type View interface {
-	// Frame returns the lines to draw on a terminal so many characters wide.
+	// Frame returns the lines to draw on a terminal width characters wide.
 	Frame(width int) []string
-	// Line returns pairs key=value.
+	// Line returns the progress as key=value pairs in one line.
 	Line() string
 }
 
@@ -40,7 +39,8 @@ type Display struct {
 	done chan struct{}
 }
 
-// Terminal redraws the frame of a view on a terminal. width is asked each time.
+// Terminal redraws the frame of a view on a terminal. It calls width before
+// each frame.
 func Terminal(w io.Writer, width func() int, view View) *Display {
 	height := 0
 	clean := func() string {
@@ -52,7 +52,7 @@ func Terminal(w io.Writer, width func() int, view View) *Display {
 	return start(terminalFirst, terminalInterval,
 		func() {
 			frame := view.Frame(width())
-			// One write a frame, or it flickers.
+			// One write per frame, to avoid flicker.
 			text := clean() + strings.Join(frame, "\n") + "\n"
 			height = len(frame)
 			_, _ = io.WriteString(w, text) // a display that cannot be seen is not a failure
@@ -60,7 +60,7 @@ func Terminal(w io.Writer, width func() int, view View) *Display {
 		func() { _, _ = io.WriteString(w, clean()) })
 }
 
-// Lines writes a line of a view now and then.
+// Lines writes a line of a view every linesInterval.
 func Lines(w io.Writer, view View) *Display {
 	return start(linesFirst, linesInterval,
 		func() { _, _ = fmt.Fprintln(w, view.Line()) }, // as above
@@ -90,7 +90,7 @@ func start(first, interval time.Duration, show, clean func()) *Display {
 	return d
 }
 
-// Stop removes what a terminal shows and ends the display.
+// Stop ends the display and removes it from a terminal.
 func (d *Display) Stop() {
 	if d.stop == nil {
 		return

@@ -12,18 +12,18 @@ import (
 	"github.com/everystate/everystate/internal/quantity"
 )
 
-// Exploration is the view of a run that goes on.
+// Exploration is the view of a run being explored.
 type Exploration struct {
 	Name  string // the board's
 	Run   string // the directory
 	Paint paint.Paint
-	// StatesBefore is the number of states of the forward phase that were there
-	// when the session began.
+	// StatesBefore is the number of states of the forward phase when the
+	// session began.
 	StatesBefore int64
-	// Progress returns how far the run has come.
+	// Progress returns the progress of the run.
 	Progress func() engine.Progress
-	// Workers says who is at work, for a run on a coordinator: there is no one
-	// process whose memory could be shown. Nil on one machine.
+	// Workers describes the workers of a run on a coordinator, where no single
+	// process's memory could be shown. Nil on one machine.
 	Workers func() string
 
 	speed speedometer
@@ -59,7 +59,7 @@ func (e *Exploration) Frame(width int) []string {
 	return frame(lines, width, e.Paint)
 }
 
-// bucket says how far a bucket is behind.
+// bucket describes how far a bucket is behind.
 func bucket(b *engine.BucketProgress) string {
 	switch {
 	case b.Trouble != "":
@@ -77,8 +77,8 @@ func bucket(b *engine.BucketProgress) string {
 // labelWidth is the width of the first column of a frame.
 const labelWidth = 10
 
-// frame sets labels and values in two columns; a line without a label is a
-// title. Nothing is longer than width-1: a full line may wrap.
+// frame lays out labels and values in two columns; a line without a label is a
+// title. No line is longer than width-1, as a full line may wrap.
 func frame(lines [][2]string, width int, p paint.Paint) []string {
 	var out []string
 	for _, l := range lines {
@@ -102,7 +102,7 @@ func percent(part, whole int64) int64 {
 	return min(max(part, 0), whole) * 100 / whole
 }
 
-// Line returns the same for programs. Sizes are bytes, times seconds.
+// Line returns the same for programs. Sizes are in bytes, times in seconds.
 func (e *Exploration) Line() string {
 	p := e.Progress()
 	if p.ToFetch > 0 {
@@ -126,13 +126,13 @@ func (e *Exploration) Line() string {
 		phase, p.Depth, p.States, e.speed.rate(p, e.StatesBefore), p.Frontier, p.Expanded, p.Generated, where, p.DiskBytes, behind, p.Elapsed.Seconds(), e.Run)
 }
 
-// speedWindow is the time over which the speed is measured.
+// speedWindow is the time over which speed is measured.
 const speedWindow = 3 * time.Second
 
-// speedometer measures states per second over the last few moments.
+// speedometer measures states per second over the last speedWindow.
 type speedometer struct {
 	phase   history.Phase
-	samples []sample // the last one that is older than the window, and later ones
+	samples []sample // the last one older than the window, and later ones
 }
 
 type sample struct {
@@ -148,7 +148,7 @@ func (s *speedometer) rate(p engine.Progress, before int64) float64 {
 	case history.Forward:
 		s.samples = []sample{{at: 0, states: before}}
 	default:
-		// When the phase began is not known; what it has now is not a speed.
+		// When the phase began is unknown, so its states so far give no speed.
 		s.samples = []sample{{at: p.Elapsed, states: p.States}}
 	}
 	s.phase = p.Phase

@@ -14,7 +14,7 @@ type Generation struct {
 	Paint    paint.Paint
 	Began    time.Time
 	Progress *generate.Progress
-	// Evaluations is how many boards are to be explored, 0 if that is not known.
+	// Evaluations is how many boards are to be explored, 0 if unknown.
 	Evaluations int64
 }
 

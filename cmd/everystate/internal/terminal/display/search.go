@@ -8,13 +8,13 @@ import (
 	"github.com/everystate/everystate/internal/quantity"
 )
 
-// Search is the view of boards that are being solved.
+// Search is the view of boards being solved.
 type Search struct {
 	Paint paint.Paint
 	// Boards is how many there are, and Done how many have an answer.
 	Boards int64
 	Done   atomic.Int64
-	// Expanded counts the states expanded for all of them.
+	// Expanded counts the states expanded for all boards.
 	Expanded atomic.Int64
 }
 

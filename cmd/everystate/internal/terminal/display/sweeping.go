@@ -8,26 +8,25 @@ import (
 	"github.com/everystate/everystate/internal/quantity"
 )
 
-// SweepProgress is how far a sweep has come.
+// SweepProgress is the progress of a sweep.
 type SweepProgress struct {
 	Units, States, Puzzles int64
-	Greatest               int // distance, negative if there is none yet
+	Greatest               int // greatest distance, negative if there is none yet
 }
 
 // Sweeping is the view of a sweep.
 type Sweeping struct {
 	Paint paint.Paint
-	// Units and States are how many there are in all. States are 0 if that is not
-	// known.
+	// Units and States are the totals. States is 0 if unknown.
 	Units, States int64
-	// Started is when the sweep was begun or gone on with, and Before the states
-	// that it had then.
+	// Started is when the sweep was begun or resumed, and Before the number of
+	// states that it had then.
 	Started  time.Time
 	Before   int64
 	Progress func() SweepProgress
 }
 
-// Frame draws the counts, and how long it may take.
+// Frame draws the counts and the estimated time left.
 func (s *Sweeping) Frame(width int) []string {
 	p := s.Progress()
 	lines := [][2]string{
@@ -60,7 +59,7 @@ func hardestSoFar(greatest int) string {
 	return "the hardest takes " + quantity.Counted(int64(greatest), "move")
 }
 
-// rate returns states per second, and the seconds that are left at that rate.
+// rate returns states per second, and the seconds left at that rate.
 func (s *Sweeping) rate(p SweepProgress) (rate, left float64) {
 	seconds := time.Since(s.Started).Seconds()
 	if p.States <= s.Before || seconds <= 0 {

@@ -7,15 +7,15 @@ import (
 	"github.com/everystate/everystate/internal/engine"
 )
 
-// Upload is the view of a run that is brought to a bucket.
+// Upload is the view of a run being uploaded to a bucket.
 type Upload struct {
 	Run, Bucket string
 	Paint       paint.Paint
-	// Progress returns how far the run has come.
+	// Progress returns the progress of the run.
 	Progress func() engine.Progress
 }
 
-// Frame says how much is left.
+// Frame shows how much is left.
 func (u *Upload) Frame(width int) []string {
 	left := "reading what it has"
 	if b := u.Progress().Bucket; b != nil {

@@ -9,15 +9,15 @@ import (
 	"github.com/everystate/everystate/internal/quantity"
 )
 
-// Verification is the view of a run that is checked.
+// Verification is the view of a run being checked.
 type Verification struct {
 	Run   string // as on the command line
 	Paint paint.Paint
-	// Fetching says that the run is being fetched, before it is checked.
+	// Fetching is set while the run is being fetched, before the check.
 	Fetching bool
-	// States is how many states there are to check.
+	// States is the number of states to check.
 	States int64
-	// Done is how many have been.
+	// Done is how many have been checked.
 	Done atomic.Int64
 }
 

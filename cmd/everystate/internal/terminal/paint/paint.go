@@ -1,5 +1,5 @@
-// Package paint colours text, or leaves it as it is: whether the reader wants
-// colour is decided once, for one stream, and travels as a value.
+// Package paint colours text, or leaves it as it is. Whether to colour is decided
+// once per stream and passed as a value.
 package paint
 
 import "github.com/fatih/color"
@@ -16,33 +16,33 @@ func (p Paint) On() bool { return p.on }
 // Bold makes text stand out.
 func (p Paint) Bold(text string) string { return p.with(text, color.Bold) }
 
-// Faint makes text stand back.
+// Faint makes text recede.
 func (p Paint) Faint(text string) string { return p.with(text, color.Faint) }
 
 // Bar colours the bars of charts.
 func (p Paint) Bar(text string) string { return p.with(text, color.FgCyan) }
 
-// Good and Bad say how something went.
+// Good colours text about a success.
 func (p Paint) Good(text string) string { return p.with(text, color.FgGreen) }
 
-// Bad is the opposite of Good.
+// Bad colours text about a failure.
 func (p Paint) Bad(text string) string { return p.with(text, color.FgRed) }
 
-// Colours of the 256-colour palette that boards have in common.
+// Colours of the 256-colour palette that all boards share.
 const (
-	Goal = 160 // red, which is nothing else's
+	Goal = 160 // red, used for nothing else
 	Wall = 240
 )
 
-// Tone returns one of eighteen backgrounds that are told apart from one another and
-// from red.
+// Tone returns one of eighteen backgrounds that are easy to distinguish from one
+// another and from red.
 func Tone(n int) uint8 {
 	tones := [...]uint8{67, 178, 34, 138, 37, 180, 61, 174, 99, 107, 215, 151, 109, 187, 95, 72, 130, 29}
 	return tones[n%len(tones)]
 }
 
-// Block puts text on a background of the 256-colour palette, dark or light as
-// it reads best.
+// Block puts text on a background of the 256-colour palette, in black if dark is
+// set, else in white. strong makes it bold and underlined.
 func (p Paint) Block(text string, background uint8, dark, strong bool) string {
 	const foreground, back, palette = 38, 48, 5
 	ink := color.Attribute(231) // white

@@ -1,8 +1,9 @@
 // Package picture draws boards from their text form: rows of symbols, whatever
-// the family. In colour, every symbol is a block of its own colour, what has to
-// get to the goal red and walls grey, and so is every number where numbers have
-// blanks between them. Blanks are no part of a board. Where words have blanks
-// between them, and without colour, the text is the picture. All of it is pure.
+// the family. In colour, every symbol is a block of its own colour, red for
+// what has to get to the goal and grey for walls; so is every number if numbers
+// are separated by blanks. Blanks are not part of a board. If words are
+// separated by blanks, or without colour, the text is the picture. All of it is
+// pure.
 package picture
 
 import (
@@ -14,7 +15,8 @@ import (
 // Painter draws the boards of one puzzle.
 type Painter struct {
 	Paint paint.Paint
-	// Goal is the symbol of what has to get to the goal, 0 if there is none.
+	// Goal is the symbol of the piece that has to get to the goal, 0 if there
+	// is none.
 	Goal byte
 }
 
@@ -26,7 +28,7 @@ type Picture struct {
 }
 
 // GoalSymbol returns the symbol that the header "goal:" of a board's text
-// names, maybe with its place (A at 3,1), or 0.
+// names, possibly with its place (A at 3,1), or 0.
 func GoalSymbol(board string) byte {
 	for line := range strings.Lines(board) {
 		key, value, ok := strings.Cut(line, ":")
@@ -104,7 +106,8 @@ func emptyCell(symbol byte) bool { return symbol == '.' || symbol == ' ' }
 func wallCell(symbol byte) bool { return symbol == 'x' || symbol == '#' }
 
 // moved returns the cells of what moved: those with a new symbol, and those
-// with the same symbol that hang together with them along their row or column.
+// with the same symbol that are connected to them along the row or column of
+// the move.
 func moved(before, after []string) map[cell]bool {
 	if len(before) != len(after) {
 		return nil
@@ -125,7 +128,7 @@ func moved(before, after []string) map[cell]bool {
 	marked := make(map[cell]bool)
 	for _, at := range fresh {
 		marked[at] = true
-		// The move went along the line in which other cells changed.
+		// The move was along the line in which other cells changed.
 		for _, step := range []cell{{0, 1}, {0, -1}, {1, 0}, {-1, 0}} {
 			if along(changed, at, step) {
 				markFrom(after, at, step, marked)
@@ -135,7 +138,7 @@ func moved(before, after []string) map[cell]bool {
 	return marked
 }
 
-// along reports whether another cell changed in the line of at.
+// along reports whether another cell changed on the line through at.
 func along(changed map[cell]bool, at, step cell) bool {
 	for other := range changed {
 		if other != at && (step.row == 0 && other.row == at.row || step.col == 0 && other.col == at.col) {
@@ -156,7 +159,7 @@ func markFrom(rows []string, at, step cell, marked map[cell]bool) {
 	}
 }
 
-// Beside sets pictures side by side, as many in a row as width allows, and
+// Beside lays out pictures side by side, as many in a row as width allows, and
 // returns the lines.
 func Beside(pictures []Picture, width int) []string {
 	const gap = 3
@@ -176,10 +179,10 @@ func Beside(pictures []Picture, width int) []string {
 	return lines
 }
 
-// span is the width of the picture and its title.
+// span returns the width of the picture or its title, whichever is greater.
 func (p *Picture) span() int { return max(p.Width, len(p.Title)) }
 
-// band sets pictures in one row.
+// band lays out pictures in one row.
 func band(pictures []Picture, gap int) []string {
 	height, titled := 0, false
 	for _, p := range pictures {

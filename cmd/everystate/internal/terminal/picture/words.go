@@ -8,8 +8,8 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/terminal/paint"
 )
 
-// words takes a board apart whose symbols are numbers with blanks between them,
-// with a dot for an empty cell; it returns nil for any other board.
+// words splits a board whose symbols are numbers separated by blanks, with a
+// dot for an empty cell. It returns nil for any other board.
 func words(text string) [][]string {
 	var rows [][]string
 	numbers, blanks := false, false
@@ -31,8 +31,8 @@ func words(text string) [][]string {
 	return rows
 }
 
-// prose reports whether rows are words with blanks between them, rather than a
-// symbol a cell. Levels with walls have blanks for floor.
+// prose reports whether rows are words separated by blanks, rather than one
+// symbol per cell. In levels with walls, blanks are floor.
 func prose(rows []string) bool {
 	found := false
 	for _, row := range rows {
@@ -46,8 +46,8 @@ func prose(rows []string) bool {
 	return found
 }
 
-// drawWords draws numbers as blocks of one width. Those that are not what stood
-// there before are marked.
+// drawWords draws numbers as blocks of one width. Those that differ from before
+// are marked.
 func (p Painter) drawWords(rows, before [][]string) Picture {
 	width := 0
 	for _, row := range rows {

@@ -10,26 +10,26 @@ import (
 // Colours of the 256-colour palette.
 const (
 	colourBox    = 173
-	colourThere  = 71 // a box that is where it is to go
+	colourThere  = 71 // a box on its goal
 	colourPlayer = 33
 	colourPeg    = 67
 )
 
-// drawn is a board as lines of so many characters each, colours not counted.
+// drawn is a board as lines of width characters each, colours not counted.
 type drawn struct {
 	lines []string
 	width int
 }
 
-// look says what of a board to point out.
+// look is what to highlight on a board.
 type look struct {
 	paint    paint.Paint
 	selected int           // a piece, or -1
-	moved    []puzzle.Cell // where the last move has put a piece
+	moved    []puzzle.Cell // where the last move put a piece
 }
 
-// draw draws a state. Without colour, or without a picture, the text of the state
-// is all there is.
+// draw draws a state. Without colour, or without a picture, it is the text of the
+// state.
 func (l look) draw(p puzzle.Puzzle, state []uint64) drawn {
 	pic := pictureOf(p, state)
 	if pic == nil || !l.paint.On() {
@@ -76,8 +76,8 @@ func groundOf(pic *puzzle.Picture, at int) puzzle.Ground {
 	return puzzle.GroundFloor
 }
 
-// widthOf returns how many characters a cell has: two make it about square, tiles
-// have blanks around their numbers, and discs are long as it is.
+// widthOf returns the width of a cell in characters: two make it about square,
+// tiles have blanks around their numbers, and discs are long anyway.
 func widthOf(pic *puzzle.Picture) int {
 	least, room := 2, 1
 	if len(pic.Pieces) > 0 {
@@ -109,7 +109,7 @@ func moved(piece *puzzle.Piece, cells []puzzle.Cell) bool {
 	return false
 }
 
-// plain makes lines of a text.
+// plain splits a text into lines.
 func plain(text string) drawn {
 	d := drawn{lines: strings.Split(text, "\n")}
 	for _, line := range d.lines {
@@ -118,7 +118,7 @@ func plain(text string) drawn {
 	return d
 }
 
-// ground draws a cell that nothing stands on.
+// ground draws an empty cell.
 func (l look) ground(g puzzle.Ground, width int) string {
 	pad := func(text string) string { return l.paint.Faint(centred(text, width)) }
 	switch g {
@@ -133,8 +133,8 @@ func (l look) ground(g puzzle.Ground, width int) string {
 	return pad("·")
 }
 
-// spread says what stands on each cell of a piece: its label, as often as it has
-// cells, or once across a disc.
+// spread returns the text for each cell of a piece: its label in every cell, or
+// once across a disc.
 func spread(piece *puzzle.Piece, width int) []string {
 	texts := make([]string, len(piece.Cells))
 	label := piece.Label
@@ -154,7 +154,7 @@ func spread(piece *puzzle.Piece, width int) []string {
 	return texts
 }
 
-// symbolOf is what is written on a piece without a label.
+// symbolOf returns the text of a piece without a label.
 func symbolOf(piece *puzzle.Piece) string {
 	switch piece.Kind {
 	case puzzle.PieceBox:
@@ -219,7 +219,7 @@ func (l look) sprite(text string, strong bool, stack ...*puzzle.Sprite) string {
 	return l.paint.Block(text, uint8(16+36*shade(0)+6*shade(1)+shade(2)), (sum[0]+sum[1]+sum[2])/n > bright, strong)
 }
 
-// centred puts a text in the middle of so many characters, rather to the left.
+// centred centres a text in width characters; an odd blank goes to the right.
 func centred(text string, width int) string {
 	runes := []rune(text)
 	if len(runes) > width {

@@ -7,7 +7,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// A Game is a puzzle to be played, and what is known of it.
+// A Game is a puzzle to be played, and what is known about it.
 type Game struct {
 	Name   string
 	Family string
@@ -15,44 +15,43 @@ type Game struct {
 	Text   string // the board, canonical
 	Puzzle puzzle.Puzzle
 
-	// Start is the state to begin with, and Moves a way on from there, if there is
-	// one to be shown.
+	// Start is the initial state, and Moves a path from there to show, if there is one.
 	Start []uint64
 	Moves []puzzle.Move
 
-	// Arrows says that pieces are moved with the arrow keys. Else the arrows choose
-	// from the list of moves.
+	// Arrows is set if the arrow keys move pieces. Otherwise they choose from the list
+	// of moves.
 	Arrows bool
 
-	// Inputs says that the moves are what a game takes as input: arrows and an action,
-	// by the keys that players of PuzzleScript know, with z for undo and r for restart.
+	// Inputs is set if the moves are a game's inputs: arrows and an action, with the
+	// keys that players of PuzzleScript know, z for undo and r for restart.
 	Inputs bool
 
 	// Guide may be nil.
 	Guide Guide
 }
 
-// A Guide knows more of a state than the rules do. Its methods may take long, and
-// end early with the context.
+// A Guide knows more about a state than the rules do. Its methods may take long, and
+// return early when the context is cancelled.
 type Guide interface {
-	// Look says where a state is in a run, nil if there is none that has it.
+	// Look returns where a state is in a run, or nil if no run has it.
 	Look(ctx context.Context, state []uint64) (*Place, error)
 
-	// Hint finds the way from a state to a goal.
+	// Hint finds a path from a state to a goal.
 	Hint(ctx context.Context, state []uint64) (Hint, error)
 }
 
 // Place is where a state is in the space of a run.
 type Place struct {
-	Run   string // what the run is called
+	Run   string // the run's name
 	Depth int
 
-	// Distance is the fewest moves to a goal; -1 if they are not known, and Lost if
-	// there is no way. Count is what is counted, as in "push".
+	// Distance is the fewest moves to a goal, -1 if unknown, and Lost if no goal can be
+	// reached. Count is what is counted, such as "push".
 	Distance int
 	Count    string
 
-	// After has the distances of the states that moves lead to, as far as they are
+	// After holds the distances of the states that moves lead to, as far as they are
 	// known.
 	After map[puzzle.Move]int
 }
@@ -63,34 +62,34 @@ const (
 	Lost    = -2
 )
 
-// Hint is a way to a goal.
+// Hint is a path to a goal.
 type Hint struct {
-	// Moves lead from the state to a goal. None for a goal.
+	// Moves lead from the state to a goal; none if it is one.
 	Moves []puzzle.Move
 
-	// Lost says that there is no way, which is proved.
+	// Lost is set if it is proved that no goal can be reached.
 	Lost bool
 
-	// Parts say which moves belong together, as a walk and the push at its end. None
-	// for moves that stand for themselves.
+	// Parts groups moves that belong together, such as a walk and the push at its end.
+	// It is empty if every move stands for itself.
 	Parts []Part
 
-	// Length is how long the way is, in what Count says, and Optimal that none is
-	// shorter. From says who found it.
+	// Length is the length of the path in units of Count, and Optimal is set if none is
+	// shorter. From names who found it.
 	Length  int
 	Count   string
 	Optimal bool
 	From    string
 }
 
-// Part is moves that belong together.
+// Part is a group of moves that belong together.
 type Part struct {
 	Moves int
 	Name  string
 }
 
-// line is the way that is looked at: states, and the moves between them. The
-// states up to at have been played, those behind it can be.
+// line is the path being viewed: states and the moves between them. The states up to at
+// have been played; those after it are to come.
 type line struct {
 	puzzle puzzle.Puzzle
 	states [][]uint64
@@ -104,8 +103,8 @@ func newLine(p puzzle.Puzzle, start []uint64) line {
 
 func (l *line) state() []uint64 { return l.states[l.at] }
 
-// lead puts a way behind the state that is looked at, in place of what was there.
-// It stops before a move that is not legal.
+// lead replaces what comes after the current state with a path. It stops before an
+// illegal move.
 func (l *line) lead(moves []puzzle.Move) {
 	l.cut()
 	for _, move := range moves {
@@ -118,12 +117,12 @@ func (l *line) lead(moves []puzzle.Move) {
 	}
 }
 
-// cut forgets what is behind the state that is looked at.
+// cut drops what comes after the current state.
 func (l *line) cut() {
 	l.states, l.moves = l.states[:l.at+1], l.moves[:l.at]
 }
 
-// play makes a move. Where it is the one that comes next anyway, what is behind it
+// play makes a move. If that is the next move of the line anyway, what comes after it
 // stays.
 func (l *line) play(move puzzle.Move) bool {
 	if l.at < len(l.moves) && l.moves[l.at] == move {
@@ -140,7 +139,7 @@ func (l *line) play(move puzzle.Move) bool {
 	return true
 }
 
-// step goes along the line, and reports whether it got anywhere.
+// step moves along the line, and reports whether the position changed.
 func (l *line) step(by int) bool {
 	to := min(max(l.at+by, 0), len(l.moves))
 	moved := to != l.at

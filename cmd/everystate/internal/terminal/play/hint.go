@@ -8,8 +8,8 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// wonder asks for the way to a goal: for a hint, or, to solve, to put it behind the
-// state that is looked at.
+// wonder asks for a path to a goal: for a hint or, if solve is set, to put it after
+// the current state.
 func (m *Model) wonder(solve bool) tea.Cmd {
 	g := m.game()
 	switch {
@@ -33,7 +33,7 @@ func (m *Model) wonder(solve bool) tea.Cmd {
 	}
 }
 
-// learn is told of a way to a goal.
+// learn handles the answer to wonder.
 func (m *Model) learn(msg hinted) tea.Cmd {
 	m.hint = hint{}
 	if msg.err != nil {
@@ -62,8 +62,7 @@ func (m *Model) learn(msg hinted) tea.Cmd {
 	return m.use(msg.solve)
 }
 
-// recall finds the state that is looked at on the way that is known, and drops what
-// lies before it.
+// recall finds the current state on the known path, and drops what lies before it.
 func (m *Model) recall() bool {
 	if len(m.hint.states) == 0 {
 		return false
@@ -88,7 +87,7 @@ func (m *Model) recall() bool {
 	return true
 }
 
-// use shows the hint, or the way.
+// use shows the hint, or the path if solve is set.
 func (m *Model) use(solve bool) tea.Cmd {
 	if !solve {
 		m.hint.shown = true
@@ -100,7 +99,7 @@ func (m *Model) use(solve bool) tea.Cmd {
 	return nil
 }
 
-// follow makes the moves of the hint that belong together.
+// follow makes the next group of moves of the hint.
 func (m *Model) follow() tea.Cmd {
 	n := 1
 	if len(m.hint.Parts) > 0 {
@@ -115,7 +114,7 @@ func (m *Model) follow() tea.Cmd {
 	return m.look()
 }
 
-// hintName is what the hint says to do.
+// hintName returns what the hint says to do.
 func (m *Model) hintName() string {
 	if len(m.hint.Parts) > 0 {
 		return m.hint.Parts[0].Name

@@ -15,7 +15,8 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Model is the state of the player. It is changed by Update only.
+// Model is the state of the player. It belongs to the goroutine that calls its
+// methods.
 type Model struct {
 	paint         paint.Paint
 	games         []Game
@@ -24,40 +25,40 @@ type Model struct {
 
 	line     line
 	choices  []choice
-	stepping bool // keys step along the line, rather than make moves
+	stepping bool // keys step along the line instead of making moves
 	selected int  // a piece, or -1
 	cursor   int  // in the list of moves
 	typed    string
-	moved    []puzzle.Cell // where the last move has put a piece
-	note     string        // what came of the last key
+	moved    []puzzle.Cell // where the last move put a piece
+	note     string        // the response to the last key
 	help     bool
 
 	running bool
-	turn    int // tells ticks of this run from those of an earlier one
+	turn    int // distinguishes ticks of this playback from earlier ones
 	pause   time.Duration
 
 	place  *Place
 	ctx    context.Context //nolint:containedctx // Of all that the guide is asked, for as long as the model lives.
-	asked  int             // tells answers of this question from those of an earlier one
+	asked  int             // distinguishes answers to this question from earlier ones
 	cancel context.CancelFunc
 	hint   hint
 }
 
-// hint is what is known of the way from some state to a goal.
+// hint is what is known about the path from some state to a goal.
 type hint struct {
 	shown  bool
 	asking bool
 	Hint
-	// states are those that Moves lead through, the first one included, as texts.
+	// states are the states that Moves lead through, including the first, as text.
 	states []string
 }
 
-// Speeds at which moves are shown, and the least and most of them.
+// Pauses between the moves of a playback, and the least and greatest of them.
 const (
 	pauseUsual = 300 * time.Millisecond
 	pauseLeast = 20 * time.Millisecond
 	pauseMost  = 3 * time.Second
-	leap       = 25 // moves that N and P go
+	leap       = 25 // moves that N and P skip
 )
 
 // New returns a player of games, at least one.
@@ -67,7 +68,7 @@ func New(ctx context.Context, p paint.Paint, games []Game) *Model {
 	return m
 }
 
-// begin starts the game that was chosen.
+// begin starts the chosen game.
 func (m *Model) begin() {
 	g := m.game()
 	m.line = newLine(g.Puzzle, g.Start)
@@ -79,7 +80,7 @@ func (m *Model) begin() {
 
 func (m *Model) game() *Game { return &m.games[m.which] }
 
-// settle takes note of a new state, in which a piece is selected, or none.
+// settle updates the model for a new state, in which a piece, or none, is selected.
 func (m *Model) settle(selected int) {
 	m.choices = choices(m.game().Puzzle, m.line.state())
 	m.selected, m.typed = selected, ""
@@ -99,7 +100,7 @@ func (m *Model) settle(selected int) {
 	}
 }
 
-// Messages that commands of the model bring back.
+// Messages that commands of the model return.
 type (
 	placed struct {
 		asked int
@@ -118,7 +119,7 @@ type (
 // Init asks where the start is.
 func (m *Model) Init() tea.Cmd { return m.look() }
 
-// look asks where the state that is looked at is.
+// look asks where the current state is in the run.
 func (m *Model) look() tea.Cmd {
 	g := m.game()
 	m.place = nil
@@ -133,7 +134,7 @@ func (m *Model) look() tea.Cmd {
 	}
 }
 
-// ask makes answers to earlier questions worthless, and ends looking for them.
+// ask invalidates and cancels earlier questions.
 func (m *Model) ask() {
 	m.asked++
 	m.hint.asking = false
@@ -143,7 +144,7 @@ func (m *Model) ask() {
 	}
 }
 
-// questions returns the context of what is asked from now on.
+// questions returns the context of questions asked from now on.
 func (m *Model) questions() context.Context {
 	if m.cancel != nil {
 		m.cancel()
@@ -153,7 +154,7 @@ func (m *Model) questions() context.Context {
 	return ctx
 }
 
-// Update is told of a key or an answer.
+// Update handles a key or an answer.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -186,7 +187,7 @@ func (m *Model) complain(err error) {
 	}
 }
 
-// Key is told of a key, by the name that package tea gives it.
+// Key handles a key, given by package tea's name for it.
 func (m *Model) Key(key string) tea.Cmd {
 	if key == "ctrl+c" {
 		m.ask()
@@ -219,7 +220,7 @@ func (m *Model) Key(key string) tea.Cmd {
 	return nil
 }
 
-// steer does what keys mean always.
+// steer handles the keys that always mean the same.
 func (m *Model) steer(key string) (tea.Cmd, bool) {
 	switch key {
 	case "q", "esc":
@@ -273,7 +274,7 @@ func (m *Model) pace(pause time.Duration) {
 	m.note = fmt.Sprintf("one move every %.2f s", m.pause.Seconds())
 }
 
-// change goes to another board.
+// change switches to another board.
 func (m *Model) change(key string) tea.Cmd {
 	by := 1
 	if key == "[" {
@@ -324,7 +325,7 @@ func (m *Model) walk(key string, wasRunning bool) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// walkBy steps along the line by so many moves.
+// walkBy steps along the line by a number of moves.
 func (m *Model) walkBy(by int, otherwise string) tea.Cmd {
 	if !m.line.step(by) {
 		m.note = otherwise
@@ -339,7 +340,7 @@ func (m *Model) wait() tea.Cmd {
 	return tea.Tick(m.pause, func(time.Time) tea.Msg { return tick{turn} })
 }
 
-// onward makes the next move of a run.
+// onward makes the next move of a playback.
 func (m *Model) onward() tea.Cmd {
 	m.line.step(1)
 	m.settle(-1)
@@ -350,7 +351,7 @@ func (m *Model) onward() tea.Cmd {
 	return tea.Batch(m.look(), m.wait())
 }
 
-// choose makes moves, and what leads to them.
+// choose handles the keys that make and select moves.
 func (m *Model) choose(key string) (tea.Cmd, bool) {
 	if name, ok := inputs[key]; ok && m.game().Inputs {
 		if i := slices.IndexFunc(m.choices, func(c choice) bool { return c.name == name }); i >= 0 {
@@ -382,10 +383,10 @@ func (m *Model) choose(key string) (tea.Cmd, bool) {
 	return nil, m.game().Arrows && m.pick(key)
 }
 
-// inputs are the moves of a game that its keys make.
+// inputs maps keys to the moves that they make in a game.
 var inputs = map[string]string{"up": "up", "left": "left", "down": "down", "right": "right", "x": "action"}
 
-// idle says why an input that changes nothing is no move.
+// idle explains why an input that changes nothing is not a move.
 func idle(name string, solved, last bool) string {
 	switch {
 	case !solved:
@@ -409,7 +410,7 @@ func (m *Model) pick(key string) bool {
 	return piece >= 0
 }
 
-// next selects the next piece that can be moved.
+// next selects the next or previous piece that can be moved.
 func (m *Model) next(forward bool) {
 	if !m.game().Arrows {
 		m.note = "there is nothing to select"
@@ -438,7 +439,7 @@ func (m *Model) next(forward bool) {
 	m.selected = pieces[at]
 }
 
-// push moves a piece by an arrow key.
+// push moves a piece in the direction of an arrow key.
 func (m *Model) push(key string, to arrow) tea.Cmd {
 	p := m.game().Puzzle
 	move, moved, found, several := push(p, m.line.state(), m.selected, to)
@@ -471,7 +472,7 @@ func (m *Model) make(move puzzle.Move, selected int) tea.Cmd {
 	return m.look()
 }
 
-// enter makes the hint's move, or the one that is chosen in the list.
+// enter makes the hint's move, or the one chosen in the list.
 func (m *Model) enter() tea.Cmd {
 	switch {
 	case m.hint.shown && len(m.hint.Moves) > 0:
@@ -488,8 +489,8 @@ func (m *Model) enter() tea.Cmd {
 	return m.make(m.choices[m.cursor].move, -1)
 }
 
-// number takes a digit of the number of a move. When no longer number can be meant,
-// the move is made.
+// number takes a digit of a move's number. Once no longer number is possible, it
+// makes the move.
 func (m *Model) number(digit string) tea.Cmd {
 	typed := m.typed + digit
 	n, err := strconv.Atoi(typed)

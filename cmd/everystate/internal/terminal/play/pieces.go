@@ -12,7 +12,7 @@ type arrow struct{ row, col int }
 // arrows are the keys that move a piece.
 var arrows = map[string]arrow{"up": {-1, 0}, "down": {1, 0}, "left": {0, -1}, "right": {0, 1}}
 
-// pictureOf returns a state as a picture, nil if the puzzle has none.
+// pictureOf returns a state as a picture, or nil if the puzzle has none.
 func pictureOf(p puzzle.Puzzle, state []uint64) *puzzle.Picture {
 	if pictured, ok := p.(puzzle.Pictured); ok {
 		return pictured.Picture(state)
@@ -26,8 +26,8 @@ type shift struct {
 	row, col int // by how much
 }
 
-// shifted finds the one piece that has left cells, and how far it went. A piece
-// that is pushed goes along with who pushes it, who counts.
+// shifted finds the one piece that has left cells, and how far it went. If a piece
+// was pushed, the pusher counts.
 func shifted(before, after *puzzle.Picture) (shift, bool) {
 	there := map[puzzle.Cell]bool{}
 	for i := range after.Pieces {
@@ -50,8 +50,8 @@ func shifted(before, after *puzzle.Picture) (shift, bool) {
 	return shift{}, false
 }
 
-// arrived finds the first cell of a piece that has moved: that of the piece of its
-// shape and colour that stands where none stood before.
+// arrived finds the new first cell of a piece that has moved: the first cell of a
+// piece of its shape and colour where there was none before.
 func arrived(piece *puzzle.Piece, before, after *puzzle.Picture) (puzzle.Cell, bool) {
 	stood := func(p *puzzle.Piece) bool {
 		return slices.ContainsFunc(before.Pieces, func(old puzzle.Piece) bool { return same(&old, p) && slices.Equal(old.Cells, p.Cells) })
@@ -64,12 +64,13 @@ func arrived(piece *puzzle.Piece, before, after *puzzle.Picture) (puzzle.Cell, b
 	return puzzle.Cell{}, false
 }
 
-// same reports whether two pieces cannot be told apart but for where they are.
+// same reports whether two pieces differ only in where they are.
 func same(a, b *puzzle.Piece) bool {
 	return a.Kind == b.Kind && a.Colour == b.Colour && a.Goal == b.Goal
 }
 
-// along returns how far a shift goes in a direction, 0 if it goes elsewhere too.
+// along returns how far a shift goes in a direction, or 0 if it goes in another
+// too.
 func (a arrow) along(s shift) int {
 	if s.row*a.col != 0 || s.col*a.row != 0 {
 		return 0
@@ -77,7 +78,7 @@ func (a arrow) along(s shift) int {
 	return max(0, s.row*a.row+s.col*a.col)
 }
 
-// changes counts the pieces that stand where none of their kind stood before.
+// changes counts the pieces that are where none of their kind was before.
 func changes(before, after *puzzle.Picture) int {
 	stood := map[puzzle.Cell]int{}
 	for i := range before.Pieces {
@@ -92,14 +93,14 @@ func changes(before, after *puzzle.Picture) int {
 	return n
 }
 
-// push finds the move that takes a piece the least way in a direction: the piece
-// that is selected, or, if none is, the only one that can go there.
+// push finds the move that takes a piece the shortest way in a direction: the
+// selected piece or, if none is, the only one that can go there.
 func push(p puzzle.Puzzle, state []uint64, selected int, to arrow) (move choice, moved shift, found, several bool) {
 	before := pictureOf(p, state)
 	if before == nil {
 		return choice{}, shift{}, false, false
 	}
-	least := 0 // far, and then many: one tile rather than all of a row
+	least := 0 // by distance, then by pieces moved: one tile rather than a whole row
 	for _, c := range choices(p, state) {
 		after := pictureOf(p, c.state)
 		s, ok := shifted(before, after)
@@ -136,7 +137,7 @@ func selectable(p puzzle.Puzzle, state []uint64) []int {
 	return pieces
 }
 
-// labelled returns the piece that bears a label, or -1.
+// labelled returns the piece with a label, or -1.
 func labelled(pic *puzzle.Picture, label string) int {
 	if pic == nil {
 		return -1
@@ -144,7 +145,7 @@ func labelled(pic *puzzle.Picture, label string) int {
 	return slices.IndexFunc(pic.Pieces, func(p puzzle.Piece) bool { return p.Label == label })
 }
 
-// standing returns the piece whose first cell is a cell, or -1.
+// standing returns the piece whose first cell is first, or -1.
 func standing(pic *puzzle.Picture, first puzzle.Cell) int {
 	return slices.IndexFunc(pic.Pieces, func(p puzzle.Piece) bool { return p.Cells[0] == first })
 }

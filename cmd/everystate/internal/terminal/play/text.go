@@ -9,8 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Settle carries out a command at once, and those that follow from it, for who has
-// nothing else to do meanwhile.
+// Settle runs a command and those that follow from it synchronously.
 func (m *Model) Settle(cmd tea.Cmd) {
 	for cmd != nil {
 		msg := cmd()
@@ -24,8 +23,8 @@ func (m *Model) Settle(cmd tea.Cmd) {
 	}
 }
 
-// Say is told of a line of words: names of moves, their numbers, and what to do
-// else. It reports whether to leave.
+// Say handles a line of words: names or numbers of moves, and commands. It reports
+// whether to quit.
 func (m *Model) Say(line string) (leave bool) {
 	m.note = ""
 	for _, word := range strings.Fields(line) {
@@ -72,7 +71,7 @@ func (m *Model) Say(line string) (leave bool) {
 
 const words = "the names of moves, or their numbers; undo, next, hint, make (the hint's move), solve, quit"
 
-// Text is the board and what there is to say of it, for where there is no screen.
+// Text returns the board and the facts about it, for use without a screen.
 func (m *Model) Text() string {
 	g := m.game()
 	lines := []string{m.title()}

@@ -9,7 +9,7 @@ import (
 	"github.com/everystate/everystate/internal/quantity"
 )
 
-// View is the screen.
+// View returns the screen.
 func (m *Model) View() tea.View {
 	v := tea.NewView(m.Frame())
 	v.AltScreen = true
@@ -24,7 +24,7 @@ const (
 	frameLines = 5 // around the board
 )
 
-// Frame is the text of the screen.
+// Frame returns the text of the screen.
 func (m *Model) Frame() string {
 	if m.help {
 		return m.helpText()
@@ -70,7 +70,7 @@ func (m *Model) title() string {
 	return m.paint.Bold(name) + m.paint.Faint(cut(rest, max(1, m.width-len([]rune(name)))))
 }
 
-// join sets the panel beside the board.
+// join puts the panel beside the board.
 func join(board drawn, panel []string, height int) []string {
 	var lines []string
 	for i := range min(height, max(len(board.lines), len(panel))) {
@@ -90,7 +90,7 @@ func join(board drawn, panel []string, height int) []string {
 	return lines
 }
 
-// panel says where the state is, and which moves there are.
+// panel shows where the state is and which moves are legal.
 func (m *Model) panel(height, width int) []string {
 	g := m.game()
 	lines := m.facts(width)
@@ -100,7 +100,7 @@ func (m *Model) panel(height, width int) []string {
 	return append(lines, m.list(height-len(lines), width)...)
 }
 
-// facts says where the state is.
+// facts describes where the state is.
 func (m *Model) facts(width int) []string {
 	g := m.game()
 	var lines []string
@@ -146,7 +146,7 @@ func (m *Model) selectedName() string {
 	return fmt.Sprintf("row %d, column %d", c.Row+1, c.Col+1)
 }
 
-// list shows the moves, as many as there is room for around the one that is chosen.
+// list shows as many moves as fit around the chosen one.
 func (m *Model) list(height, width int) []string {
 	if height < 3 {
 		return nil
@@ -157,7 +157,7 @@ func (m *Model) list(height, width int) []string {
 	rows := height - 1
 	first := 0
 	if len(m.choices) > rows {
-		rows-- // for the line that says how many there are
+		rows-- // for the line with their number
 		first = min(max(0, m.cursor-rows/2), len(m.choices)-rows)
 	}
 	lines := []string{""}
@@ -198,7 +198,7 @@ func distanceText(d int) string {
 	return fmt.Sprint(d)
 }
 
-// message is the line below the board.
+// message returns the line below the board.
 func (m *Model) message() string {
 	switch {
 	case m.note != "":
@@ -221,7 +221,7 @@ func (m *Model) message() string {
 	return ""
 }
 
-// counted writes a number of moves or pushes.
+// counted formats a number of moves or pushes.
 func counted(n int, what string) string {
 	switch {
 	case what == "push" && n != 1:
@@ -232,7 +232,7 @@ func counted(n int, what string) string {
 	return quantity.Counted(int64(n), what)
 }
 
-// keys is the line of keys at the bottom.
+// keys returns the line of keys at the bottom.
 func (m *Model) keys() string {
 	const always = "? keys  q quit  h hint  u undo  "
 	switch {
@@ -272,7 +272,7 @@ Playing
   1 2 ...   make the move with that number
   n p ...   step, if no piece has that letter`
 
-// helpText is the screen of keys.
+// helpText returns the screen of keys.
 func (m *Model) helpText() string {
 	lines := strings.Split(help, "\n")
 	for i, line := range lines {

@@ -8,7 +8,8 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Named returns the legal moves of some names, one after the other from a state.
+// Named returns the moves with the given names, made one after another from a
+// state.
 func Named(p puzzle.Puzzle, start []uint64, names []string) ([]puzzle.Move, error) {
 	state := slices.Clone(start)
 	moves := make([]puzzle.Move, 0, len(names))
@@ -24,13 +25,13 @@ func Named(p puzzle.Puzzle, start []uint64, names []string) ([]puzzle.Move, erro
 	return moves, nil
 }
 
-// ErrNoWalk says that no steps come to the same as a move.
+// ErrNoWalk reports that no steps have the effect of a move.
 var ErrNoWalk = errors.New("no steps come to the same")
 
-// Walk turns moves of a puzzle into steps of another one, which goes into more
-// detail: from a state of the steps, those that come to the same as each move, as
-// few as there can be. That is so where a step changes nothing that the moves
-// count, as the steps of a player between pushes, or is itself a move.
+// Walk translates moves of a puzzle into steps of a more detailed one: from a state
+// of the latter, the fewest steps that have the effect of each move. This requires
+// that a step either changes nothing that the moves count, like a player's steps
+// between pushes, or is itself a move.
 func Walk(steps puzzle.Puzzle, from []uint64, moves puzzle.Puzzle, path []puzzle.Move) ([]puzzle.Move, []Part, error) {
 	state := slices.Clone(from)
 	at, err := moves.Parse(steps.Format(from))
@@ -55,8 +56,8 @@ func Walk(steps puzzle.Puzzle, from []uint64, moves puzzle.Puzzle, path []puzzle
 	return all, parts, nil
 }
 
-// walk finds the steps that lead from a state, which the moves call at, to one that
-// they call to, over states that they call at.
+// walk finds the fewest steps from a state to one whose key for the moves is to,
+// over states whose key is at.
 func walk(steps puzzle.Puzzle, from []uint64, moves puzzle.Puzzle, at, to []uint64) ([]puzzle.Move, []uint64, error) {
 	type reached struct {
 		state []uint64

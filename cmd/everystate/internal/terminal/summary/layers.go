@@ -1,4 +1,4 @@
-// Package summary writes for people what a run has found out. All of it is pure:
+// Package summary writes, for people, what a run has found. All of it is pure:
 // numbers in, text out.
 package summary
 
@@ -18,8 +18,8 @@ type Layer struct{ States, Goals int64 }
 
 const barWidth = 30
 
-// How much of a long table the report shows: all of it up to layersMax, else
-// its head, its tail and what is about the widest layer.
+// How much of a long table the report shows: all of it up to layersMax rows,
+// else its head, its tail and the rows around the widest layer.
 const (
 	layersMax    = 40
 	layersHead   = 12
@@ -32,7 +32,7 @@ func Layers(w io.Writer, layers []Layer, p paint.Paint) {
 	layersTable(layers, func(int) bool { return true }).Write(w, p)
 }
 
-// LayersInBrief writes the table without the rows that tell least. It reports
+// LayersInBrief writes the table without the least informative rows. It reports
 // whether it left any out.
 func LayersInBrief(w io.Writer, layers []Layer, p paint.Paint) bool {
 	if len(layers) <= layersMax {

@@ -12,16 +12,16 @@ import (
 	"github.com/everystate/everystate/internal/quantity"
 )
 
-// Summary is what there is to say about one run at the end.
+// Summary is the report on one run.
 type Summary struct {
 	engine.Summary
-	// Stopped says why the run is not complete, empty if it is.
+	// Stopped is why the run is not complete, empty if it is.
 	Stopped string
-	// Promise says what the input promised, and what was found instead if that is
-	// not the same; empty if it promised nothing.
+	// Promise is what the input promised and, if that differs, what was found
+	// instead; empty if it promised nothing.
 	Promise     string
 	PromiseKept bool
-	// Next holds commands to go on with.
+	// Next holds commands to run next.
 	Next []string
 }
 
@@ -46,7 +46,7 @@ func (s *Summary) Write(w io.Writer, pen picture.Painter) {
 	line("goal states", "%s", goals(&s.Summary))
 	s.writeDistances(line)
 	line("time", "%s, %s states per second", quantity.Seconds(s.Seconds), quantity.Rate(s.StatesPerSecond))
-	if s.PeakMemoryBytes > 0 { // not known of a run on a coordinator
+	if s.PeakMemoryBytes > 0 { // unknown for a run on a coordinator
 		line("memory", "%s at the peak", quantity.Bytes(s.PeakMemoryBytes))
 	}
 	line("disk", "%s, %s per state", quantity.Bytes(s.DiskBytes), bytesEach(s.DiskBytes, s.States))
@@ -115,7 +115,7 @@ func bytesEach(bytes, states int64) string {
 	return fmt.Sprintf("%.1f bytes", each)
 }
 
-// Table writes one row a run.
+// Table writes one row per run.
 func Table(w io.Writer, all []engine.Summary, p paint.Paint) {
 	t := table.Table{Columns: []table.Column{
 		{Title: "name", Left: true}, {Title: "states"}, {Title: "depth"}, {Title: "goals"}, {Title: "first goal"},

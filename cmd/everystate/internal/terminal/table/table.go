@@ -1,4 +1,4 @@
-// Package table sets rows in columns. All of it is pure.
+// Package table formats rows in columns. All of it is pure.
 package table
 
 import (
@@ -13,12 +13,11 @@ import (
 // Column is a column of a table.
 type Column struct {
 	Title string
-	Left  bool // aligned to the left; numbers are to the right
+	Left  bool // aligned left; numbers are aligned right
 	Bar   bool // coloured as a bar of a chart
 }
 
-// Table is some rows below a head. A row of one empty cell stands for rows that
-// were left out.
+// Table is rows below a head. A nil row stands for rows that were left out.
 type Table struct {
 	Columns []Column
 	Rows    [][]string
@@ -27,7 +26,7 @@ type Table struct {
 // Add appends a row.
 func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, cells) }
 
-// Skip says that rows were left out here.
+// Skip notes that rows were left out here.
 func (t *Table) Skip() { t.Rows = append(t.Rows, nil) }
 
 // Write writes the table.
@@ -57,7 +56,7 @@ func (t *Table) Write(w io.Writer, p paint.Paint) {
 
 func (t *Table) line(cells []string, widths []int, p paint.Paint) string {
 	var line strings.Builder
-	gap := 0 // blanks that are due before the next cell that is not empty
+	gap := 0 // blanks due before the next cell that is not empty
 	for i, c := range t.Columns {
 		blanks := widths[i] - utf8.RuneCountInString(cells[i])
 		if !c.Left {

@@ -1,7 +1,7 @@
-// Command river is a puzzle as a WebAssembly module, to begin another one with: a
-// farmer takes a wolf, a goat and a cabbage across a river, in a boat for two. Left
-// alone, the wolf eats the goat, and the goat the cabbage. Where this file is alone
-// with its board:
+// Command river is a puzzle as a WebAssembly module, as a starting point for your own:
+// a farmer takes a wolf, a goat and a cabbage across a river, in a boat for two. Left
+// alone, the wolf eats the goat, and the goat the cabbage. In a directory with this
+// file and its board:
 //
 //	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -ldflags='-s -w' -o river.wasm .
 //	everystate puzzles check river.wasm river.txt
@@ -23,7 +23,7 @@ func init() { sdk.Serve(read) } //nolint:gochecknoinits // a module is asked wit
 
 func main() {}
 
-// who are the farmer and his passengers, as texts show them. In the key of a state
+// who lists the farmer and his passengers, as texts show them. In the key of a state
 // bit i is set if who[i] has crossed.
 const who = "@wgc"
 
@@ -35,10 +35,10 @@ const (
 	everybody = farmer | wolf | goat | cabbage
 )
 
-// crossings are the names of the moves: of the farmer, alone or with a passenger.
+// crossings are the names of the moves: the farmer crosses alone or with a passenger.
 var crossings = []string{"alone", "wolf", "goat", "cabbage"}
 
-// river is a board. Nothing changes it once it is read.
+// river is a board. It is immutable once read.
 type river struct{ start uint64 }
 
 // read reads a board: who is on the near bank, a bar, and who is on the far one.
@@ -56,7 +56,7 @@ func read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	}}, nil
 }
 
-// safe reports whether nobody is eaten. What is not safe is no state.
+// safe reports whether nobody is eaten. Only safe keys are states.
 func safe(key uint64) bool {
 	same := func(a, b uint64) bool { return (key&a == 0) == (key&b == 0) }
 	return same(goat, farmer) || !same(goat, wolf) && !same(goat, cabbage)
@@ -69,13 +69,13 @@ func cross(key uint64, move puzzle.Move) (next uint64, legal bool) {
 	}
 	passenger := uint64(1) << move
 	if (key&farmer == 0) != (key&passenger == 0) {
-		return 0, false // who is on the other bank
+		return 0, false // the passenger is on the other bank
 	}
 	next = key ^ (farmer | passenger)
 	return next, safe(next)
 }
 
-// Layout says that every move can be undone: by the same crossing.
+// Layout reports that every move is reversible, by the same crossing.
 func (r *river) Layout() puzzle.Layout {
 	return puzzle.Layout{KeyBits: len(who), Moves: len(crossings), Reversible: true, HasGoal: true}
 }
@@ -103,7 +103,7 @@ func (r *river) Apply(dst, state []uint64, move puzzle.Move) bool {
 	return legal
 }
 
-// Undo finds the state before a move, which is where the same move leads.
+// Undo returns the state before a move, to which the same move leads.
 func (r *river) Undo(dst, state []uint64, move puzzle.Move) bool { return r.Apply(dst, state, move) }
 
 func (r *river) Goals(states []uint64, marks []bool) {

@@ -1,5 +1,5 @@
-// Command tiles is the sliding tiles as a WebAssembly module, to compare with the
-// family that is built in. See docs/WASM.md.
+// Command tiles is sliding tiles as a WebAssembly module, for comparison with the
+// built-in family. See docs/WASM.md.
 package main
 
 import (
