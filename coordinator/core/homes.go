@@ -140,7 +140,7 @@ func (c *Core) unreachable(ev Unreachable) []Effect {
 	if !c.present(ev.Worker) || c.recording() || c.stage == stopped || len(others) == 0 || !restorable(&c.history, c.backup) {
 		return nil
 	}
-	effects, _ := c.lost(Lost{ev.Worker}) // it never fails
+	effects, _ := c.lost(Lost(ev)) // it never fails
 	return append([]Effect{LeaveOut(ev)}, effects...)
 }
 
