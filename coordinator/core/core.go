@@ -99,7 +99,7 @@ func (c *Core) Step(ev Event) ([]Effect, error) {
 	case Lost:
 		return c.lost(ev)
 	case Unreachable:
-		return c.unreachable(ev), nil
+		return leaveOut(c, ev), nil
 	case Restarted:
 		return c.restarted(ev), nil
 	case Leaving:

@@ -134,8 +134,8 @@ func (c *Core) allHeld() []Effect {
 	return []Effect{CommitPlacement{Homes: c.target}}
 }
 
-// unreachable leaves a worker out if others can have what it keeps.
-func (c *Core) unreachable(ev Unreachable) []Effect {
+// leaveOut leaves a worker out if others can have what it keeps.
+func leaveOut(c *Core, ev Unreachable) []Effect {
 	others := slices.DeleteFunc(c.eligible(), func(w weighted) bool { return w.id == ev.Worker })
 	if !c.present(ev.Worker) || c.recording() || c.stage == stopped || len(others) == 0 || !restorable(&c.history, c.backup) {
 		return nil

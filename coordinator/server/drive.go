@@ -189,7 +189,7 @@ func (l *layersJob) commitLayer(made history.Layer) ([]core.Effect, error) {
 func (l *layersJob) goOn(ev core.Committed) ([]core.Effect, error) {
 	effects, err := l.core.Step(ev)
 	over := slices.ContainsFunc(effects, func(e core.Effect) bool { _, is := e.(core.Stop); return is })
-	if err == nil && !over && l.server.yield() {
+	if err == nil && !over && l.yield() {
 		return nil, nil // what was to begin has not been told to anybody
 	}
 	return effects, err

@@ -59,11 +59,11 @@ func (r *run) noteWorked() {
 // each time that it is taken up costs a session, and there are 4,096.
 const epochYieldsMax = 1 << 31
 
-// yield puts the run that is being worked on aside if another one comes first. It is
+// yield puts the run aside that is being worked on, if another one comes first. It is
 // called when nothing is lost by that. It reports whether it did.
-func (s *Server) yield() bool {
-	r := s.active
-	if r == nil || s.stopping || r.job.past().LastEpoch() > epochYieldsMax {
+func (r *run) yield() bool {
+	s := r.server
+	if r != s.active || s.stopping || r.job.past().LastEpoch() > epochYieldsMax {
 		return false
 	}
 	first := s.firstInQueue()
@@ -76,13 +76,10 @@ func (s *Server) yield() bool {
 	return true
 }
 
-// tickQueue has a run that waits make room for another one, and has it on disk from time
-// to time for how long the run was worked on.
-func (s *Server) tickQueue() {
-	r := s.active
-	if r == nil {
-		return
-	}
+// tickQueue has the run that is being worked on make room for another one if it waits, and
+// has it on disk from time to time for how long it was worked on.
+func (r *run) tickQueue() {
+	s := r.server
 	if s.now()-r.since >= core.Ticks(s.opts.SliceMillis) {
 		r.noteWorked()
 		if err := r.saveControl(); err != nil {
@@ -93,7 +90,7 @@ func (s *Server) tickQueue() {
 		return
 	}
 	if _, waits := r.job.waitingFor(); waits {
-		s.yield()
+		r.yield()
 	}
 }
 

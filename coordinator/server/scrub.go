@@ -46,7 +46,7 @@ type looking struct {
 
 // lookAtBuckets begins a look at the run that has waited longest for one, if its time
 // has come. There is one at a time.
-func (s *Server) lookAtBuckets() {
+func lookAtBuckets(s *Server) {
 	var next *backup
 	for _, r := range s.runs {
 		b := r.backup

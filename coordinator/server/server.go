@@ -353,8 +353,10 @@ func (s *Server) watch(ctx context.Context) {
 			s.expire()
 			s.giveUp(s.active)
 			s.repeatLost()
-			s.lookAtBuckets()
-			s.tickQueue()
+			lookAtBuckets(s)
+			if s.active != nil {
+				s.active.tickQueue()
+			}
 			if s.active != nil {
 				s.active.job.tick()
 			}

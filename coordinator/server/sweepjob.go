@@ -175,7 +175,7 @@ func (w *sweepJob) commitUnit(req *everystatev1.CommitUnitRequest, totals *sweep
 	w.noteCommit()
 	w.endOfUnits()
 	if w.working() {
-		w.server.yield()
+		w.yield()
 	}
 	return nil
 }

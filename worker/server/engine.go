@@ -14,6 +14,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/partition"
 	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/store/bucket"
 	"github.com/everystate/everystate/worker"
 )
 
@@ -22,7 +23,7 @@ type engine struct {
 	desk    *desk
 	stores  *stores
 	peers   *peers
-	buckets *buckets
+	buckets *bucket.Pool
 	stats   *Stats
 	meter   *meter
 	log     *slog.Logger

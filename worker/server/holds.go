@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/everystate/everystate/puzzle/partition"
+	"github.com/everystate/everystate/store/bucket"
 	"github.com/everystate/everystate/worker"
 )
 
@@ -24,7 +25,7 @@ const fetchesAtOnce = 4
 type holds struct {
 	run     *keptRun
 	peers   *peers
-	buckets *buckets
+	buckets *bucket.Pool
 	self    string // the worker's name
 
 	of    *assigned                // what held is about
@@ -32,7 +33,7 @@ type holds struct {
 	index *logIndex                // of the bucket
 }
 
-func newHolds(run *keptRun, peers *peers, buckets *buckets, self string) *holds {
+func newHolds(run *keptRun, peers *peers, buckets *bucket.Pool, self string) *holds {
 	return &holds{run: run, peers: peers, buckets: buckets, self: self, index: newLogIndex()}
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/everystate/everystate/internal/platform/limits"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/store"
+	"github.com/everystate/everystate/store/bucket"
 	"github.com/everystate/everystate/worker"
 )
 
@@ -114,8 +115,8 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 	sessions := everystatev1.NewSessionServiceClient(conn)
 	stores.module = func(run string, size uint32) ([]byte, error) { return fetchModule(sessions, run, size) }
 
-	buckets := newBuckets(opts.Buckets)
-	defer func() { err = errors.Join(err, buckets.close()) }()
+	buckets := bucket.NewPool(opts.Buckets)
+	defer func() { err = errors.Join(err, buckets.Close()) }()
 	up := newUploader(name, stores, buckets, opts.Log)
 	up.bytes = &opts.Stats.Uploaded
 	e := &engine{

@@ -37,7 +37,7 @@ func (h *holds) restore(ctx context.Context, run *assigned, m missingShare, reco
 }
 
 func (h *holds) tryRestore(ctx context.Context, run *assigned, m missingShare, records *atomic.Int64) error {
-	bkt, err := h.buckets.run(ctx, run.bucket)
+	bkt, err := h.buckets.Run(ctx, run.bucket)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ const uploadsAtOnce = 4
 type uploader struct {
 	self    string
 	stores  *stores
-	buckets *buckets
+	buckets *bucket.Pool
 	log     *slog.Logger
 	bytes   *atomic.Int64 // written in all, nil if nobody wants to know
 	ordered chan struct{} // told, with room for one message, that there is something new
@@ -44,7 +44,7 @@ type upload struct {
 	failures int
 }
 
-func newUploader(self string, stores *stores, buckets *buckets, log *slog.Logger) *uploader {
+func newUploader(self string, stores *stores, buckets *bucket.Pool, log *slog.Logger) *uploader {
 	return &uploader{self: self, stores: stores, buckets: buckets, log: log, ordered: make(chan struct{}, 1)}
 }
 
@@ -168,7 +168,7 @@ func (u *uploader) upload(ctx context.Context, o *everystatev1.Upload) (bytes in
 	if err != nil {
 		return 0, err
 	}
-	bkt, err := u.buckets.run(ctx, o.GetBucket())
+	bkt, err := u.buckets.Run(ctx, o.GetBucket())
 	if err != nil {
 		return 0, err
 	}
