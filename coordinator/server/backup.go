@@ -6,6 +6,7 @@ import (
 
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/coordinator/scrub"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/store/bucket"
@@ -33,7 +34,7 @@ type backup struct {
 	patience bucket.Patience
 	conflict bool // the log has gone on without this coordinator
 
-	look looking // at what is in the bucket
+	look scrub.Looking // at what is in the bucket
 
 	stuckSince core.Ticks // nobody works on the run, and a worker that it needs is away; 0 if not
 

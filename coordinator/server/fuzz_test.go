@@ -14,6 +14,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/deletions"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
@@ -34,7 +35,7 @@ func fuzzServer(tb testing.TB) *Server {
 		tb.Fatal(err)
 	}
 	var err error
-	if s.deleted, err = loadDeletions(s.opts.FS, s.opts.Data); err != nil {
+	if s.deleted, err = deletions.Load(s.opts.FS, s.opts.Data); err != nil {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() {

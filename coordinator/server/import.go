@@ -35,7 +35,7 @@ func (s *Server) tryImport(ctx context.Context) error {
 	}
 	for _, name := range names {
 		s.mu.Lock()
-		known := s.runs[name] != nil || s.deleted.pending(name) != ""
+		known := s.runs[name] != nil || s.deleted.Pending(name) != ""
 		s.mu.Unlock()
 		if known {
 			continue

@@ -75,7 +75,7 @@ func (l *layersJob) begin() error {
 	s.log.Info("run started", "run", l.name, "layers", len(l.history.Layers(history.Forward)))
 	there := s.roster.Available()
 	for i, name := range there {
-		l.step(core.Joined{Worker: l.names.id(name), Weight: s.members[name].weight, More: i < len(there)-1})
+		l.step(core.Joined{Worker: l.names.ID(name), Weight: s.members[name].weight, More: i < len(there)-1})
 	}
 	l.backup.tellDurable()
 	if l.core != nil && len(there) == 0 {
@@ -92,7 +92,7 @@ func (l *layersJob) end() {
 	l.core, l.waits, l.trouble, l.grey = nil, core.Wait{}, "", core.Grey{}
 }
 
-func (l *layersJob) needs(m *member) bool { return l.core != nil && l.core.Needs(l.names.id(m.name)) }
+func (l *layersJob) needs(m *member) bool { return l.core != nil && l.core.Needs(l.names.ID(m.name)) }
 
 // underWay returns the attempt that is under way, and what its workers have done of it.
 func (l *layersJob) underWay() (a core.Attempt, expanded, written uint64, is bool) {

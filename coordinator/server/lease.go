@@ -70,7 +70,7 @@ func (s *Server) lose(m *member) {
 	m.report = nil
 	m.tell(nil, nil)
 	if r := s.active; r != nil && r.job.working() {
-		id := r.names.id(m.name)
+		id := r.names.ID(m.name)
 		r.givenUp[id] = true
 		r.job.step(core.Lost{Worker: id})
 		r.backup.tellDurable()

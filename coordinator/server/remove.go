@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/everystate/everystate/coordinator/deletions"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
 	"github.com/everystate/everystate/store/bucket"
@@ -19,9 +20,9 @@ func (s *Server) remove(r *run) error {
 	}
 	keep := everKept(r)
 	if s.bucket != nil {
-		keep = append(keep, theBucket)
+		keep = append(keep, deletions.TheBucket)
 	}
-	if err := s.deleted.add(r.name, keep); err != nil {
+	if err := s.deleted.Add(r.name, keep); err != nil {
 		return err
 	}
 	delete(s.runs, r.name)
@@ -89,7 +90,7 @@ func (s *Server) removeFromBucket(run string, idle <-chan struct{}) {
 // not the end of it: changed is closed when one of them keeps it no more.
 func (s *Server) tryRemove(ctx context.Context, run string) (done bool, changed <-chan struct{}, err error) {
 	s.mu.Lock()
-	last, changed := s.deleted.onlyInBucket(run), s.deleted.changed
+	last, changed := s.deleted.OnlyInBucket(run), s.deleted.Changed
 	s.mu.Unlock()
 	n, err := s.bucket.Run(run).Delete(ctx)
 	switch {
@@ -101,7 +102,7 @@ func (s *Server) tryRemove(ctx context.Context, run string) (done bool, changed 
 	s.log.Info("run removed from the bucket", "run", run, "objects", n)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, err := s.deleted.settle(theBucket, nil, run); err != nil {
+	if _, err := s.deleted.Settle(deletions.TheBucket, nil, run); err != nil {
 		s.log.Error("cannot write the deletions", "error", err)
 	}
 	return true, nil, nil

@@ -44,12 +44,12 @@ func (l *layersJob) take(m *member, was, report *everystatev1.RunReport) {
 		}
 		return
 	}
-	id := l.names.id(m.name)
+	id := l.names.ID(m.name)
 	l.pace.Reached(s.now(), report.GetExpanded()+report.GetWritten())
 	epoch := uint32(report.GetEpoch())
 	if why := report.GetFailure(); why != "" {
 		if peer := l.server.members[report.GetUnreached()]; peer != nil && peer != m && s.roster.Of(peer.name).Present {
-			l.grey.Unreached(s.now(), id, l.names.id(peer.name), epoch)
+			l.grey.Unreached(s.now(), id, l.names.ID(peer.name), epoch)
 		}
 		l.step(core.Failed{
 			Worker: id, Epoch: epoch, Known: uint32(min(report.GetKnownEpoch(), math.MaxUint32)),
@@ -109,7 +109,7 @@ func (r *run) carried(all []*everystatev1.CandidateTally, at *everystatev1.Attem
 			return nil, fmt.Errorf("a tally of owner %d of %d", t.GetOwner(), len(at.GetOwners()))
 		}
 		name := at.GetOwners()[t.GetOwner()].GetWorker()
-		out = append(out, core.Carried{Peer: r.names.id(name), Records: int64(t.GetCandidates()), Sum: t.GetSum()})
+		out = append(out, core.Carried{Peer: r.names.ID(name), Records: int64(t.GetCandidates()), Sum: t.GetSum()})
 	}
 	return out, nil
 }

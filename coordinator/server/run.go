@@ -34,7 +34,7 @@ type run struct {
 	log     journal.Entries // the journal
 	spec    history.Spec
 	history history.History // while nobody works on it
-	names   table           // of the workers, by core.WorkerID
+	names   history.Names   // of the workers, by core.WorkerID
 	control control
 	backup  *backup // nil if the run is in no bucket
 	job     job     // what there is to do for it
@@ -180,7 +180,7 @@ func (r *run) replay() error {
 		return errNotBegun
 	}
 	r.spec, r.history = spec, past
-	r.names.adopt(&r.history)
+	r.names.Adopt(&r.history)
 	if r.job == nil {
 		r.job = newJob(r)
 	}

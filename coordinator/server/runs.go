@@ -15,8 +15,10 @@ import (
 	"github.com/everystate/everystate/coordinator/core"
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/coordinator/modules"
 	"github.com/everystate/everystate/internal/wasm"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
+	"github.com/everystate/everystate/proto/wire"
 	"github.com/everystate/everystate/puzzle"
 	"github.com/everystate/everystate/puzzle/families"
 	"github.com/everystate/everystate/store/naming"
@@ -45,7 +47,7 @@ type runService struct {
 	everystatev1.UnimplementedRunServiceServer
 	*Server
 
-	uploaded uploaded
+	uploaded modules.Uploaded
 }
 
 // SubmitRun puts a run in the queue.
@@ -53,7 +55,7 @@ func (s *runService) SubmitRun(_ context.Context, req *everystatev1.SubmitRunReq
 	if !naming.IsRun(req.GetRun()) {
 		return nil, status.Errorf(codes.InvalidArgument, "%q is not a run name: must be letters, digits, '-', '_' and '.', at most %d, not beginning with '.'", req.GetRun(), naming.RunBytesMax)
 	}
-	spec, err := s.readSpec(req.GetSpec(), wantOf(req.GetWant()))
+	spec, err := s.readSpec(req.GetSpec(), wire.WantOf(req.GetWant()))
 	if err != nil {
 		return nil, status.Error(codes.InvalidArgument, err.Error())
 	}
@@ -66,18 +68,18 @@ func (s *runService) SubmitRun(_ context.Context, req *everystatev1.SubmitRunReq
 		if n := req.GetSpec().GetPartitions(); n != 0 && int(n) != r.spec.Partitions {
 			return nil, status.Errorf(codes.AlreadyExists, "run %s has %d partitions, which cannot be changed", r.name, r.spec.Partitions)
 		}
-		if err := s.goOn(r, wantOf(req.GetWant())); err != nil {
+		if err := s.goOn(r, wire.WantOf(req.GetWant())); err != nil {
 			return nil, status.Error(codes.Internal, err.Error())
 		}
 		return &everystatev1.SubmitRunResponse{Status: s.status(r)}, nil
 	}
-	if who := s.deleted.pending(req.GetRun()); who != "" {
+	if who := s.deleted.Pending(req.GetRun()); who != "" {
 		return nil, status.Errorf(codes.FailedPrecondition, "a run %s is being deleted and has yet to be removed by %s", req.GetRun(), who)
 	}
 	if len(s.runs) >= runsMax {
 		return nil, status.Errorf(codes.ResourceExhausted, "there are already %d runs: delete some", len(s.runs))
 	}
-	r, err := makeRun(s.Server, filepath.Join(s.opts.Data, runsDir, req.GetRun()), req.GetRun(), spec, wantOf(req.GetWant()))
+	r, err := makeRun(s.Server, filepath.Join(s.opts.Data, runsDir, req.GetRun()), req.GetRun(), spec, wire.WantOf(req.GetWant()))
 	if err != nil {
 		return nil, status.Error(codes.Internal, err.Error())
 	}
@@ -127,7 +129,7 @@ func (s *runService) readSpec(m *everystatev1.RunSpec, want history.Want) (histo
 // one's.
 func (s *runService) readBoard(m *everystatev1.RunSpec) (puzzle.Board, error) {
 	if hash, _, is := wasm.IsStored(m.GetText()); is {
-		module, ok := s.uploaded.module(hash)
+		module, ok := s.uploaded.Module(hash)
 		if !ok {
 			return puzzle.Board{}, fmt.Errorf("the puzzle's module sha256:%s was not uploaded, or has since been evicted: submit it again", hash)
 		}
@@ -145,22 +147,6 @@ func (s *runService) readBoard(m *everystatev1.RunSpec) (puzzle.Board, error) {
 		return puzzle.Board{}, fmt.Errorf("%d boards: a run takes one", len(boards))
 	}
 	return boards[0], nil
-}
-
-func wantOf(m *everystatev1.Want) history.Want {
-	w := history.Want{MaxStates: int64(m.GetMaxStates()), StopAtGoal: m.GetStopAtGoal(), GoalDistance: m.GetGoalDistance(), Settle: m.GetSettle()}
-	if m != nil && m.MaxDepth != nil {
-		w.MaxDepth = new(int(m.GetMaxDepth()))
-	}
-	return w
-}
-
-func wantMessage(w history.Want) *everystatev1.Want {
-	m := &everystatev1.Want{MaxStates: uint64(w.MaxStates), StopAtGoal: w.StopAtGoal, GoalDistance: w.GoalDistance, Settle: w.Settle}
-	if w.MaxDepth != nil {
-		m.MaxDepth = proto.Uint32(uint32(*w.MaxDepth))
-	}
-	return m
 }
 
 // goOn puts a run back in the queue with what is wanted of it now.
@@ -235,7 +221,7 @@ func (s *runService) GetRun(_ context.Context, req *everystatev1.GetRunRequest) 
 		return nil, err
 	}
 	if r.backup != nil && req.GetLook() {
-		r.backup.look.asked = true
+		r.backup.look.Asked = true
 	}
 	return &everystatev1.GetRunResponse{Status: s.status(r), Workers: s.workers(r)}, nil
 }
@@ -294,7 +280,7 @@ func (s *runService) ControlRun(_ context.Context, req *everystatev1.ControlRunR
 	case everystatev1.Control_CONTROL_RESUME:
 		want := r.control.Want
 		if req.GetWant() != nil {
-			want = wantOf(req.GetWant())
+			want = wire.WantOf(req.GetWant())
 		}
 		if err := r.job.refuses(want); err != nil {
 			return nil, status.Error(codes.FailedPrecondition, err.Error())

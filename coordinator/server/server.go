@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"github.com/everystate/everystate/coordinator/deletions"
 	"log/slog"
 	"net"
 	"os"
@@ -180,7 +181,7 @@ type Server struct {
 	runs     map[string]*run
 	roster   *core.Roster // who is there
 	members  map[string]*member
-	deleted  *deletions
+	deleted  *deletions.Deletions
 	active   *run // the run being worked on
 	stopping bool
 
@@ -212,7 +213,7 @@ func Serve(ctx context.Context, lis net.Listener, opts Options) (err error) {
 	s.spawn(s.watch)
 	if s.bucket != nil {
 		s.spawn(s.importRuns)
-		for _, run := range s.deleted.inBucket() {
+		for _, run := range s.deleted.InBucket() {
 			s.removeFromBucket(run, nil)
 		}
 	}
@@ -314,7 +315,7 @@ func (s *Server) load() error {
 		return fmt.Errorf("make %s: %w", dir, err)
 	}
 	var err error
-	if s.deleted, err = loadDeletions(s.opts.FS, s.opts.Data); err != nil {
+	if s.deleted, err = deletions.Load(s.opts.FS, s.opts.Data); err != nil {
 		return err
 	}
 	names, err := s.opts.FS.List(dir)

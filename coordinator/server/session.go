@@ -44,7 +44,7 @@ func (s *sessionService) Synchronize(ctx context.Context, req *everystatev1.Sync
 	if err != nil {
 		return nil, err
 	}
-	remove, err := s.deleted.settle(m.name, req.GetKeptRuns())
+	remove, err := s.deleted.Settle(m.name, req.GetKeptRuns())
 	if err != nil {
 		s.log.Error("cannot write the deletions", "error", err)
 	}
@@ -176,7 +176,7 @@ func (s *sessionService) arrive(req *everystatev1.SynchronizeRequest) (*member, 
 // tell lets the run that is being worked on know what a worker does.
 func (s *Server) tell(m *member, event func(id history.WorkerID) core.Event) {
 	if r := s.active; r != nil && r.job.working() {
-		id := r.names.id(m.name)
+		id := r.names.ID(m.name)
 		delete(r.givenUp, id)
 		r.job.step(event(id))
 	}

@@ -13,7 +13,7 @@ import (
 func (s *Server) status(r *run) *everystatev1.RunStatus {
 	h := r.job.past()
 	st := &everystatev1.RunStatus{
-		Run: r.name, Spec: journal.RunSpec(r.spec), State: wire.State(s.stateOf(r)), Want: wantMessage(r.control.Want),
+		Run: r.name, Spec: journal.RunSpec(r.spec), State: wire.State(s.stateOf(r)), Want: wire.Want(r.control.Want),
 		JournalEntries: uint64(len(r.log)), Failure: r.control.Failure, Complete: r.job.complete(),
 	}
 	phase := history.Forward
@@ -27,7 +27,7 @@ func (s *Server) status(r *run) *everystatev1.RunStatus {
 	}
 	if b := r.backup; b != nil {
 		st.Bucket, st.DurableEntries, st.BucketTrouble = b.url, uint64(b.copy.Logged()), b.bucketTrouble()
-		st.BucketLooks, st.BucketLost = new(uint64(b.look.looks)), uint64(len(b.look.lost))
+		st.BucketLooks, st.BucketLost = new(uint64(b.look.Looks)), uint64(len(b.look.Lost))
 	}
 	r.job.status(st)
 	if r == s.active {

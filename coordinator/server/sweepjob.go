@@ -133,13 +133,13 @@ func (w *sweepJob) take(*member, *everystatev1.RunReport, *everystatev1.RunRepor
 
 func (w *sweepJob) tick() {}
 
-func (w *sweepJob) needs(m *member) bool { return w.units != nil && w.units.Holds(w.names.id(m.name)) }
+func (w *sweepJob) needs(m *member) bool { return w.units != nil && w.units.Holds(w.names.ID(m.name)) }
 
 func (w *sweepJob) takeUnit(m *member, lane uint32) (*everystatev1.TakeUnitResponse, <-chan struct{}) {
 	if w.units == nil {
 		return nil, nil
 	}
-	unit, ok := w.units.Take(core.Lane{Worker: w.names.id(m.name), Lane: lane})
+	unit, ok := w.units.Take(core.Lane{Worker: w.names.ID(m.name), Lane: lane})
 	if !ok {
 		return nil, w.changed
 	}
@@ -197,7 +197,7 @@ func (w *sweepJob) failUnit(req *everystatev1.CommitUnitRequest, why string) err
 		return err
 	}
 	w.server.log.Warn("a unit failed", "run", w.name, "unit", req.GetUnit(), "worker", req.GetWorker(), "error", why)
-	tooOften := w.units.Fail(core.Lane{Worker: w.names.id(req.GetWorker()), Lane: req.GetLane()}, req.GetUnit())
+	tooOften := w.units.Fail(core.Lane{Worker: w.names.ID(req.GetWorker()), Lane: req.GetLane()}, req.GetUnit())
 	w.look()
 	if tooOften {
 		w.server.fail(w.run, fmt.Errorf("unit %d: %s: %s", req.GetUnit(), req.GetWorker(), why))

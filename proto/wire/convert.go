@@ -97,3 +97,21 @@ func StageName(stage everystatev1.Stage) string {
 	}
 	return ""
 }
+
+// WantOf returns how far a run should go.
+func WantOf(m *everystatev1.Want) history.Want {
+	w := history.Want{MaxStates: int64(m.GetMaxStates()), StopAtGoal: m.GetStopAtGoal(), GoalDistance: m.GetGoalDistance(), Settle: m.GetSettle()}
+	if m != nil && m.MaxDepth != nil {
+		w.MaxDepth = new(int(m.GetMaxDepth()))
+	}
+	return w
+}
+
+// Want is the message of how far a run should go.
+func Want(w history.Want) *everystatev1.Want {
+	m := &everystatev1.Want{MaxStates: uint64(w.MaxStates), StopAtGoal: w.StopAtGoal, GoalDistance: w.GoalDistance, Settle: w.Settle}
+	if w.MaxDepth != nil {
+		m.MaxDepth = new(uint32(*w.MaxDepth))
+	}
+	return m
+}

@@ -1,0 +1,160 @@
+// Package scrub compares what the log of a run names with what a bucket has, and says
+// what is to be written again, and by whom. It must never have an object written that is
+// there as it should be. Its caller guards a Look; LookAt alone waits for the bucket.
+package scrub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/everystate/everystate/coordinator/core"
+	"github.com/everystate/everystate/coordinator/history"
+	"github.com/everystate/everystate/coordinator/journal"
+	"github.com/everystate/everystate/store/bucket"
+)
+
+// A bucket may lose objects, or have them cut short, long after they were written: by
+// a lifecycle rule, by hand, by a disk. A look compares what the log of a run names
+// with what the bucket lists, and has workers write again what is lost while they still
+// have it.
+
+const (
+	// lookAgainTicks is when the next look follows one that failed, or at a bucket that
+	// has lost something: whoever was to write it may not have it any more.
+	lookAgainTicks core.Ticks = 10_000
+
+	// askedTicks is the least time between two looks, however often somebody asks.
+	askedTicks core.Ticks = 1000
+)
+
+// Looking is what is known of the objects in the bucket.
+type Looking struct {
+	Objects []journal.LayerObject // of the first so many entries of the log
+	Entries int
+
+	Busy   bool // a look is under way
+	Asked  bool // somebody has asked for one since the last began
+	Failed bool // the last one did
+	Last   core.Ticks
+	Looks  int // that came to an end
+	Lost   []journal.LayerObject
+	Writer map[string]string // by object that was lost: the worker that is to write it
+	Hole   string            // what the log itself lacks
+}
+
+// Due reports whether it is time for the next look.
+func (l *Looking) Due(now, interval core.Ticks) bool {
+	switch {
+	case l.Asked:
+		interval = min(interval, askedTicks)
+	case l.Failed || len(l.Lost) > 0:
+		interval = min(interval, lookAgainTicks)
+	}
+	return now-l.Last >= interval
+}
+
+// LookAt reads what is new in the log and lists what is in the bucket.
+func LookAt(ctx context.Context, run *bucket.Run, partitions int, known []journal.LayerObject, from int) (objects []journal.LayerObject, entries int, lost []journal.LayerObject, err error) {
+	log, err := run.Log(ctx, from)
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	more, err := journal.LayerObjects(log, partitions)
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	objects = append(slices.Clip(known), more...)
+	there := make(map[string]int64)
+	err = run.Objects(ctx, func(o bucket.ObjectInfo) error {
+		if _, _, _, is := o.Layer(); is {
+			there[o.Name] = o.Bytes
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	// A list may be that of a while ago.
+	for _, o := range journal.Lost(objects, there) {
+		bytes, err := run.Stat(ctx, o.Name)
+		switch {
+		case errors.Is(err, bucket.ErrNotExist) || err == nil && bytes != o.Bytes:
+			lost = append(lost, o)
+		case err != nil:
+			return nil, 0, nil, err
+		}
+	}
+	return objects, from + len(log), lost, nil
+}
+
+// Found notes what is lost, and who is to write it again: one worker each, of those that
+// able returns, and another one with the next look. It returns the workers.
+func (l *Looking) Found(lost []journal.LayerObject, able func(journal.LayerObject) []string) (workers []string) {
+	before := l.Writer
+	l.Lost, l.Writer = lost, make(map[string]string)
+	for _, o := range lost {
+		names := able(o)
+		if len(names) == 0 {
+			continue
+		}
+		next := 0
+		if i := slices.Index(names, before[o.Name]); i >= 0 {
+			next = (i + 1) % len(names)
+		}
+		l.Writer[o.Name] = names[next]
+		if !slices.Contains(workers, names[next]) {
+			workers = append(workers, names[next])
+		}
+	}
+	return workers
+}
+
+// Able orders workers that may have all of an object: the one
+// that wrote it, the one that keeps its partitions now, and then any.
+func Able(o journal.LayerObject, h *history.History, able []string) []string {
+	first := func(name string) int {
+		for _, who := range []string{name, h.Identity().Writer(name)} {
+			if bucket.ObjectName(uint8(o.Phase), o.Depth, o.Epoch, who) == o.Name {
+				return 0
+			}
+		}
+		if keepsAll(h, name, o.Partitions) {
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(able, func(a, b string) int { return first(a) - first(b) })
+	return able
+}
+
+// keepsAll reports whether partitions are all a worker's.
+func keepsAll(h *history.History, name string, parts []uint32) bool {
+	place := h.Placement()
+	if place == nil {
+		return false
+	}
+	id := slices.Index(place.Workers, name)
+	return id >= 0 && !slices.ContainsFunc(parts, func(p uint32) bool {
+		return int64(p) >= int64(len(place.Homes)) || place.Homes[p] != history.WorkerID(id)
+	})
+}
+
+// Rewritten notes that an object was written again, of that size.
+func (l *Looking) Rewritten(name string, bytes uint64) {
+	l.Lost = slices.DeleteFunc(slices.Clone(l.Lost), func(o journal.LayerObject) bool { return o.Name == name && uint64(o.Bytes) == bytes })
+}
+
+// Trouble says what the bucket has lost.
+func (l *Looking) Trouble() string {
+	switch {
+	case l.Hole != "":
+		return l.Hole
+	case len(l.Lost) == 1:
+		return "the bucket has lost " + l.Lost[0].Name
+	case len(l.Lost) > 1:
+		return fmt.Sprintf("the bucket has lost %d objects, %s first", len(l.Lost), l.Lost[0].Name)
+	}
+	return ""
+}
