@@ -13,9 +13,8 @@ FUZZTIME ?= 10s
 COVERAGE ?= coverage.out
 PACKAGES ?= ./...
 
-# Of simulate, and of simulate-core for each simulation.
-SEEDS     ?= 2000
-CORESEEDS ?= 100000
+# Of simulate.
+SEEDS ?= 2000
 
 # Faults of chaos, in each of its tests.
 CHAOS ?= 50
@@ -133,10 +132,6 @@ graphs: ## Measure the graphs of larger spaces in Chromium (needs Node and Chrom
 .PHONY: simulate
 simulate: ## Simulate clusters whose network, disks and bucket fail, with SEEDS seeds (2,000: some ten minutes).
 	$(GO) test -count=1 -timeout 0 -run 'Simulation$$' -v ./internal/test/world -seeds $(SEEDS)
-
-.PHONY: simulate-core
-simulate-core: ## Run the simulations of the coordinator's core with CORESEEDS seeds each (100,000: a minute or two).
-	$(GO) test -count=1 -timeout 0 -run 'Simulation$$' -v ./coordinator/core -seeds $(CORESEEDS)
 
 .PHONY: cover
 cover: ## Run all tests and write coverage.out and coverage.html.
