@@ -206,6 +206,10 @@ bench-peers: ## Compare with Spin and Rumur on the same state spaces (many minut
 sokoban-table: ## Solve the known Sokoban levels and write the tables of docs/RESULTS.md (minutes).
 	@$(GO) run ./tools/sokobantable -into docs/RESULTS.md
 
+.PHONY: sokoban-paper-table
+sokoban-paper-table: ## Solve the paper's levels in LEVELS=FILE and write its numbers beside ours (a minute).
+	@$(GO) run ./tools/sokobantable -collection "$(LEVELS)" -into docs/RESULTS.md
+
 .PHONY: plan-table
 plan-table: ## Compare what plan estimates with finished spaces, and print the table of docs/RESULTS.md (minutes).
 	@$(GO) run ./tools/plantable
