@@ -1,12 +1,12 @@
 // Boards as pictures: the server draws them, this makes them move.
 
-import { type Board, type Piece, type State, call, pictureURL, runPath } from "./api";
+import { type Board, type Piece, type State, call, picturePath, pictureURL } from "./api";
 import { h } from "./dom";
 
 // thumb is a small board.
 export function thumb(run: string, st: State, pictured: boolean): HTMLElement {
   if (!pictured) return h("pre", { class: "drawing small" }, st.drawing ?? st.text ?? "");
-  return h("img", { class: "thumb", src: pictureURL(run, st.key) + (st.by === undefined ? "" : `?by=${st.by}`), alt: st.text ?? "board", loading: "lazy", decoding: "async", draggable: "false" });
+  return h("img", { class: "thumb", src: pictureURL(run, st), alt: st.text ?? "board", loading: "lazy", decoding: "async", draggable: "false" });
 }
 
 // parsePicture makes an element of an SVG of the server's. It has no scripts and
@@ -53,10 +53,10 @@ export class BoardView {
 
   // load fetches the picture of a state, once.
   load(st: State): Promise<string> {
-    const key = st.key + (st.by === undefined ? "?labels=1" : `?labels=1&by=${st.by}`);
+    const key = picturePath(this.run, st, true);
     let p = this.cache.get(key);
     if (!p) {
-      p = call(`${runPath(this.run)}/picture/${key}`).then((r) => r.text());
+      p = call(key).then((r) => r.text());
       p.catch(() => this.cache.delete(key));
       this.cache.set(key, p);
       const most = 600;

@@ -3,7 +3,7 @@
 // it is needed.
 
 import { type Details, type Seen, type State, call, get, post, runPath } from "./api";
-import { type View, failure, runHash } from "./app";
+import { type View, failure, runHash } from "./view";
 import { thumb } from "./board";
 import { fill, h, text } from "./dom";
 import { count, counted } from "./format";

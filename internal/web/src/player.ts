@@ -1,7 +1,7 @@
 // A state, and ways from it: walk, drag, solve, play.
 
 import { type Details, Problem, type Seen, type State, get, live, post, runPath } from "./api";
-import { type View, failure, runHash } from "./app";
+import { type View, failure, runHash } from "./view";
 import { BoardView, dragged } from "./board";
 import { fill, h, s, text } from "./dom";
 import { counted } from "./format";
