@@ -2,7 +2,7 @@
 
 import { type Details, Problem, type Seen, type State, get, live, post, runPath } from "./api";
 import { type View, failure, runHash } from "./view";
-import { BoardView, dragged } from "./board";
+import { BoardView, dragged, signs, valueOf } from "./board";
 import { fill, h, s, text } from "./dom";
 import { counted } from "./format";
 import { controls } from "./runs";
@@ -45,6 +45,8 @@ class Player {
     .map(([v, l]) => h("option", { value: v, selected: v === "450" }, l)));
   private neighbours = h("div", { class: "states neighbours" });
   private around = h("h2", {}, "Neighbours");
+  private values = h("div", { class: "values", role: "group", "aria-label": "Moves from here" });
+  private hints = h("input", { type: "checkbox", id: "hints", checked: true });
   private said = h("div", { class: "said", role: "status" });
   private solve: HTMLButtonElement;
   private links = h("div", { class: "row-actions" });
@@ -52,6 +54,8 @@ class Player {
   constructor(private view: View, private details: Details) {
     this.board = new BoardView(view.run, details.pictured);
     this.board.onDrag = (piece, from, to) => this.dragTo(piece, from, to);
+    this.board.onMark = (next) => void this.step(next);
+    this.hints.addEventListener("change", () => void this.showValues(this.here));
     this.solve = h("button", { type: "button", class: "primary" }, "Solve from here");
     this.solve.addEventListener("click", () => void this.follow("goal"));
     const fromStart = h("button", { type: "button" }, "From the start");
@@ -63,8 +67,11 @@ class Player {
     view.root.append(
       h("div", { class: "stage" },
         h("section", { class: "card stage-main", "aria-label": "Board" },
-          this.board.el, transport, h("div", { class: "scrubber" }, this.profile as unknown as Node, this.scrub),
-          h("p", { class: "dim keys" }, "Drag pieces, or use keys: n and p or the arrows step forward and back, N and P jump to the end and the start, space plays, u undoes a move.")),
+          this.board.el, this.values,
+          h("p", { class: "dim hints-pick" }, h("label", { for: "hints" }, this.hints, " what each move is worth: ",
+            (["nearer", "same", "farther", "lost"] as const).map((v) => h("span", { class: `value ${v}` }, `${signs[v]} ${v}`)))),
+          transport, h("div", { class: "scrubber" }, this.profile as unknown as Node, this.scrub),
+          h("p", { class: "dim keys" }, "Drag pieces, press a mark or a move, or use keys: n and p or the arrows step forward and back, N and P jump to the end and the start, space plays, u undoes a move.")),
         h("section", { class: "card stage-side", "aria-label": "Position" },
           this.big, this.where, h("div", { class: "row-actions" }, this.solve, fromStart), this.links, this.said, this.moves, this.pasteForm())),
       h("section", { class: "card" }, this.around, this.neighbours));
@@ -114,14 +121,16 @@ class Player {
       ? a.setAttribute("href", `${runHash(this.view.run, "graph")}?at=${st.key}`) : null);
     this.showFacts(st);
     this.showTrail();
-    this.neighbours.classList.toggle("stale", this.neighbours.dataset.of !== st.key);
+    for (const el of [this.neighbours, this.values]) el.classList.toggle("stale", this.neighbours.dataset.of !== st.key);
     for (let i = 1; i <= 4; i++) {
       const next = this.trail[this.at + i];
       if (next && this.details.pictured) this.board.load(next).catch(() => undefined);
     }
     try {
       await this.board.show(st);
-      if (!this.timer) await this.showNeighbours(st);
+      if (this.timer) return;
+      await this.showNeighbours(st);
+      await this.showValues(st);
     } catch (e) {
       if (!this.view.signal.aborted) fill(this.said, failure(e));
     }
@@ -199,6 +208,25 @@ class Player {
       });
       return card;
     }));
+  }
+
+  // showValues shows the moves as buttons, and what each is worth there and on the board.
+  private async showValues(st: State): Promise<void> {
+    const seen = await this.look(st.key);
+    if (this.here !== st) return;
+    const values = seen.neighbours.map((n) => (this.hints.checked ? valueOf(st, n) : ""));
+    const most = 60; // buttons; all neighbours are below
+    const rest = seen.neighbours.length - most;
+    this.values.classList.remove("stale");
+    fill(this.values, seen.neighbours.slice(0, most).map((n, k) => {
+      const value = values[k];
+      const by = n.goal_distance - st.goal_distance;
+      const b = h("button", { type: "button", class: "small", "data-value": value || null, title: value ? `${value}${value === "lost" ? ": no goal can be reached" : `, ${n.goal_distance} to go`}` : null },
+        h("b", {}, n.move ?? "?"), value ? h("span", { class: `value ${value}` }, by && value !== "lost" ? `${signs[value]}${Math.abs(by)}` : signs[value]) : null);
+      b.addEventListener("click", () => void this.step(n));
+      return b;
+    }), rest > 0 ? h("span", { class: "dim" }, `and ${rest} more below`) : null);
+    this.board.mark(seen.neighbours, values);
   }
 
   // step goes to a neighbour: along the trail if it is next there.
@@ -287,7 +315,8 @@ class Player {
     this.timer = 0;
     fill(this.playButton, iconOf("play"));
     this.playButton.setAttribute("aria-label", "Play (space)");
-    void this.showNeighbours(this.here).catch(() => undefined);
+    const st = this.here;
+    void this.showNeighbours(st).then(() => this.showValues(st)).catch(() => undefined);
   }
 
   private key(e: KeyboardEvent): void {

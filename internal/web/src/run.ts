@@ -42,7 +42,9 @@ export function showRun(view: View): void {
         run.readable && run.states ? [
           h("a", { class: "button", href: `${runHash(name, "states")}?which=${run.distances ? "hardest" : "deepest"}` }, run.distances ? "The hardest states" : "The deepest state"),
           h("a", { class: "button", href: runHash(name, "s") }, "Play"),
-          run.states <= 500_000 ? h("a", { class: "button", href: runHash(name, "graph") }, "The graph") : null] : null);
+          run.states <= 500_000 ? h("a", { class: "button", href: runHash(name, "graph") }, "The graph") : null,
+          run.states <= 500_000 && run.enumerated && run.distances && run.goal_states
+            ? h("a", { class: "button", href: `api/${runPath(name)}/playable`, download: `${name}.html`, title: "One HTML file with all states, to play on without a network" }, "File to play on") : null] : null);
     }
     text(status, describe(run));
     numbers.show(run);

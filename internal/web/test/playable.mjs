@@ -8,6 +8,7 @@ const [, , file, other, shots] = process.argv;
 const base = pathToFileURL(file).href;
 const { page, step, shot, accessible, end } = await open("file:", shots);
 await page.context().setOffline(true);
+await page.emulateMedia({ reducedMotion: "reduce" }); // pieces are where they are
 
 // number is the distance to the goal that the page tells.
 const number = () => page.locator(".distance .number").textContent().then(Number);
@@ -22,11 +23,14 @@ await step("a file from the disk is played to the goal by dragging", async () =>
     // The mark of a move that leads nearer is where its piece goes.
     const mark = page.locator(".stage-board .hint-mark.nearer").first();
     const piece = await mark.getAttribute("data-of");
-    const from = await page.locator(`.stage-board [data-piece="${piece}"]`).boundingBox();
-    const by = (await mark.getAttribute("data-by")).split(",").map(Number);
-    await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
+    const box = await page.locator(`.stage-board [data-piece="${piece}"]`).boundingBox();
+    const to = await mark.boundingBox();
+    const cell = Math.min(box.width, box.height) / 2;
+    const aim = { x: to.x + to.width / 2, y: to.y + to.height / 2 };
+    const within = (at, from, size) => Math.min(from + size - cell, Math.max(from + cell, at));
+    await page.mouse.move(within(aim.x, box.x, box.width), within(aim.y, box.y, box.height));
     await page.mouse.down();
-    await page.mouse.move(from.x + from.width / 2 + by[0], from.y + from.height / 2 + by[1], { steps: 4 });
+    await page.mouse.move(aim.x, aim.y, { steps: 4 });
     await page.mouse.up();
     if (left > 1) await page.locator(".distance .number", { hasText: new RegExp(`^${left - 1}$`) }).waitFor();
   }
@@ -71,7 +75,7 @@ await step("the solution is a film, and the graph turns", async () => {
 
 await step("it is accessible, light and dark, and fits a phone", async () => {
   for (const colorScheme of ["light", "dark"]) {
-    await page.emulateMedia({ colorScheme });
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     for (const [view, there] of [["s", ".values button"], ["states?which=hardest", ".state-card img"], ["graph", "canvas.gl"]]) {
       await page.goto(`${base}#/r/x/${view}`);
       await page.locator(there).first().waitFor();
