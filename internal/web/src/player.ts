@@ -20,7 +20,7 @@ function iconOf(name: keyof typeof icons): Node {
 export async function showPlayer(view: View): Promise<void> {
   const details = await get<Details>(runPath(view.run), view.signal);
   const player = new Player(view, details);
-  await player.begin(view.rest[0] || details.start, view.query.get("to"));
+  await player.begin(view.rest[0] || details.start);
 }
 
 // inputs of a game, by key.
@@ -29,8 +29,9 @@ const inputs: Record<string, string> = { ArrowUp: "up", ArrowDown: "down", Arrow
 class Player {
   private trail: State[] = [];
   private at = 0;
+  private way: "" | "goal" | "start" = ""; // what the trail was asked for, if it still is that
   private seen = new Map<string, Promise<Seen>>();
-  private undo: { trail: State[]; at: number }[] = [];
+  private undo: { trail: State[]; at: number; way: "" | "goal" | "start" }[] = [];
   private timer = 0;
   private board: BoardView;
 
@@ -79,11 +80,46 @@ class Player {
     view.signal.addEventListener("abort", () => clearInterval(this.timer));
   }
 
-  async begin(key: string, to: string | null): Promise<void> {
-    const first = await this.look(key);
+  // begin shows what the address says: a state, or a way with a place on it.
+  async begin(key: string): Promise<void> {
+    const q = this.view.query;
+    const first = await this.look(q.get("from") ?? key);
     this.trail = [first];
+    const to = q.get("to");
+    const moves = q.get("moves");
+    if (to === "goal" || to === "start") await this.follow(to, false);
+    else if (moves) await this.walk(moves);
+    const at = Number(q.get("place") ?? this.at);
+    this.at = Math.max(0, Math.min(this.trail.length - 1, Number.isInteger(at) ? at : 0));
+    this.undo = [];
     await this.show();
-    if (to === "goal" || to === "start") await this.follow(to);
+  }
+
+  // walk makes moves from here the way.
+  private async walk(moves: string): Promise<number> {
+    const way = await post<{ states: State[] }>(`${runPath(this.view.run)}/replay`, { from: this.here.key, moves }, this.view.signal);
+    this.remember();
+    this.trail = way.states;
+    this.at = 0;
+    return way.states.length - 1;
+  }
+
+  // address is what brings back what is seen.
+  private address(): string {
+    const n = this.trail.length;
+    const here = runHash(this.view.run, "s", this.here.key);
+    if (n < 2) return here;
+    const q = new URLSearchParams();
+    const most = 500; // moves in an address
+    if (this.way) {
+      q.set("from", this.trail[this.way === "goal" ? 0 : n - 1]!.key);
+      q.set("to", this.way);
+    } else if (n <= most) {
+      q.set("from", this.trail[0]!.key);
+      q.set("moves", this.trail.slice(1).map((st) => st.move).join(" "));
+    } else return here;
+    q.set("place", String(this.at));
+    return `${here}?${q}`;
   }
 
   private button(icon: keyof typeof icons, name: string, f: () => void): HTMLButtonElement {
@@ -116,7 +152,7 @@ class Player {
 
   private async show(): Promise<void> {
     const st = this.here;
-    history.replaceState(null, "", runHash(this.view.run, "s", st.key));
+    history.replaceState(null, "", this.address());
     document.querySelectorAll("#crumbs .tabs a").forEach((a) => a.getAttribute("href")?.endsWith("/graph") || a.getAttribute("href")?.includes("/graph?")
       ? a.setAttribute("href", `${runHash(this.view.run, "graph")}?at=${st.key}`) : null);
     this.showFacts(st);
@@ -254,7 +290,8 @@ class Player {
   }
 
   private remember(): void {
-    this.undo.push({ trail: this.trail, at: this.at });
+    this.undo.push({ trail: this.trail, at: this.at, way: this.way });
+    this.way = "";
     const most = 1000;
     if (this.undo.length > most) this.undo.shift();
   }
@@ -265,6 +302,7 @@ class Player {
     this.stop();
     this.trail = last.trail;
     this.at = last.at;
+    this.way = last.way;
     void this.show();
   }
 
@@ -279,15 +317,16 @@ class Player {
     return true;
   }
 
-  private async follow(to: "goal" | "start"): Promise<void> {
+  private async follow(to: "goal" | "start", show = true): Promise<void> {
     this.stop();
     try {
       const way = await get<{ states: State[] }>(`${runPath(this.view.run)}/path/${this.here.key}?to=${to}`, this.view.signal);
       this.remember();
       this.trail = way.states;
       this.at = to === "goal" ? 0 : way.states.length - 1;
+      this.way = to;
       fill(this.said);
-      await this.show();
+      if (show) await this.show();
     } catch (e) {
       if (!this.view.signal.aborted) fill(this.said, failure(e));
     }
@@ -350,11 +389,7 @@ class Player {
     form.addEventListener("submit", async (e) => {
       e.preventDefault();
       try {
-        const way = await post<{ states: State[] }>(`${runPath(this.view.run)}/replay`, { from: this.here.key, moves: area.value }, this.view.signal);
-        this.remember();
-        this.trail = way.states;
-        this.at = 0;
-        fill(said, counted(way.states.length - 1, "move"));
+        fill(said, counted(await this.walk(area.value), "move"));
         await this.show();
       } catch (err) {
         const where = err instanceof Problem && err.line ? `line ${err.line}, column ${err.column}: ` : "";

@@ -19,10 +19,16 @@ await step("a file from the disk is played to the goal by dragging", async () =>
   await shot("50-playable");
   const begin = await number();
   expect(`the start is ${begin} moves from the goal`, begin > 3);
+  const dragged = 3; // the rest is pressed
   for (let left = begin; left > 0; left--) {
     // The mark of a move that leads nearer is where its piece goes.
     const mark = page.locator(".stage-board .hint-mark.nearer").first();
     const piece = await mark.getAttribute("data-of");
+    if (left <= begin - dragged) {
+      await mark.dispatchEvent("click");
+      if (left > 1) await page.locator(".distance .number", { hasText: new RegExp(`^${left - 1}$`) }).waitFor();
+      continue;
+    }
     const box = await page.locator(`.stage-board [data-piece="${piece}"]`).boundingBox();
     const to = await mark.boundingBox();
     const cell = Math.min(box.width, box.height) / 2;
@@ -32,7 +38,7 @@ await step("a file from the disk is played to the goal by dragging", async () =>
     await page.mouse.down();
     await page.mouse.move(aim.x, aim.y, { steps: 4 });
     await page.mouse.up();
-    if (left > 1) await page.locator(".distance .number", { hasText: new RegExp(`^${left - 1}$`) }).waitFor();
+    await page.locator(".distance .number", { hasText: new RegExp(`^${left - 1}$`) }).waitFor();
   }
   await page.locator(".goal-mark").waitFor();
   await shot("51-playable-goal");
@@ -69,8 +75,48 @@ await step("the solution is a film, and the graph turns", async () => {
   await page.getByRole("button", { name: "Hardest" }).click();
   await page.getByRole("button", { name: "Path to the goal" }).click();
   await page.getByText(/moves to the goal/).waitFor();
-  await page.waitForTimeout(700);
+});
+
+await step("a piece that is dragged beside the graph moves the state in it", async () => {
+  const canvas = page.locator("canvas.gl");
+  const before = await canvas.getAttribute("data-selected");
+  await page.locator(".selection .hint-mark.nearer").first().dispatchEvent("click");
+  await page.waitForFunction((i) => document.querySelector("canvas.gl").dataset.selected !== i, before);
+  await page.waitForFunction(() => /view=/.test(location.hash));
   await shot("52-playable-graph");
+});
+
+await step("an address brings the graph back as it was seen", async () => {
+  const canvas = page.locator("canvas.gl");
+  const before = page.url();
+  await canvas.press("ArrowLeft");
+  await page.waitForFunction((u) => location.href !== u, before);
+  const seen = [page.url(), await canvas.getAttribute("data-selected")];
+  await page.reload();
+  await page.locator(".selection .hint-mark").first().waitFor();
+  await page.waitForFunction(() => document.querySelector("canvas.gl").dataset.selected !== "-1");
+  const again = [page.url(), await canvas.getAttribute("data-selected")];
+  expect(`${seen} comes back as ${again}`, seen.join() === again.join());
+});
+
+await step("an address brings a way back, and the place on it", async () => {
+  await page.goto(`${base}#/r/x/s`);
+  const where = page.locator(".where");
+  const comesBack = async (says) => {
+    await page.locator(".where", { hasText: says }).waitFor();
+    await page.waitForFunction(() => /place=/.test(location.hash));
+    const [address, place] = [page.url(), await where.textContent()];
+    await page.goto("about:blank");
+    await page.goto(address);
+    await page.locator(".where", { hasText: says }).waitFor();
+    expect(`${place} comes back as ${await where.textContent()}`, place === await where.textContent() && page.url() === address);
+  };
+  await page.getByRole("button", { name: "Solve from here" }).click();
+  await page.locator(".moves li").first().waitFor();
+  for (const _ of "123") await page.keyboard.press("n");
+  await comesBack(/, 3 of/);
+  await page.locator(".values [data-value=farther], .values [data-value=same]").first().click(); // not the way any more
+  await comesBack(/, 4 of 4 moves/);
 });
 
 await step("it is accessible, light and dark, and fits a phone", async () => {
