@@ -763,6 +763,7 @@ class GraphView {
   private async select(i: number, approach: boolean, by?: State): Promise<void> {
     this.walk = { from: by ? this.selected : -1, began: performance.now() };
     this.path = by ? [...(this.path.at(-1) === this.selected ? this.path : [this.selected]), i] : [];
+    text(this.said, "");
     this.selected = i;
     this.around = [];
     this.draw();

@@ -122,11 +122,9 @@ await step("an address brings a way back, and the place on it", async () => {
 await step("it is accessible, light and dark, and fits a phone", async () => {
   for (const colorScheme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    for (const [view, there] of [["s", ".values button"], ["states?which=hardest", ".state-card img"], ["graph", "canvas.gl"]]) {
-      await page.goto(`${base}#/r/x/${view}`);
-      await page.locator(there).first().waitFor();
-      await accessible(`${view}, ${colorScheme}`);
-    }
+    await page.goto(`${base}#/r/x/s`);
+    await page.locator(".values button").first().waitFor();
+    await accessible(colorScheme); // the other views are the page's, which another script looks at
   }
   await page.setViewportSize({ width: 390, height: 800 });
   await page.goto(`${base}#/r/x/s`);
