@@ -156,6 +156,13 @@ export class BoardView {
         if (dr >= 1 && !found[1]) found[1] = (c.y - a.y) / dr;
       }
     }
+    // Where all pieces stand above one another, the longest one has the measure.
+    for (const c of centres) {
+      if (!c || found[0]) continue;
+      const columns = c.p.cells.map((cell) => cell % b.cols);
+      const long = Math.max(...columns) - Math.min(...columns) + 1;
+      if (long > 1 && c.p.cells.length >= Math.max(...b.pieces.map((p) => p.cells.length))) found[0] = c.box.width / long;
+    }
     const usual = 40;
     return [found[0] || found[1] || usual, found[1] || found[0] || usual];
   }
@@ -254,9 +261,11 @@ export function valueOf(st: State, n: State): Value | "" {
 // columns and rows. It is null if the move is not that of one piece.
 function moverOf(from: Board, to: Board | undefined): { piece: number; to: [number, number]; by: [number, number] } | null {
   if (!to || to.cols !== from.cols) return null;
-  const [before, after] = [from, to].map((b) => new Set(b.pieces.map(signature))) as [Set<string>, Set<string>];
-  let gone = from.pieces.map((p, i) => ({ p, i })).filter(({ p }) => !after.has(signature(p)));
-  let came = to.pieces.filter((p) => !before.has(signature(p)));
+  // Labels do not matter: pieces of one colour may be named by their places.
+  const place = (p: Piece) => `${p.kind}/${p.colour}/${p.cells.join()}`;
+  const [before, after] = [from, to].map((b) => new Set(b.pieces.map(place))) as [Set<string>, Set<string>];
+  let gone = from.pieces.map((p, i) => ({ p, i })).filter(({ p }) => !after.has(place(p)));
+  let came = to.pieces.filter((p) => !before.has(place(p)));
   const player = 4; // goes along with what is pushed
   if (gone.some(({ p }) => p.kind !== player)) {
     gone = gone.filter(({ p }) => p.kind !== player);
@@ -266,7 +275,7 @@ function moverOf(from: Board, to: Board | undefined): { piece: number; to: [numb
   if (!p || came.length !== 1) return null;
   // A peg that jumps comes from farther away than the one that is taken off.
   const far = (a: Piece) => Math.hypot(...shift(a, p, from.cols));
-  const [own] = gone.filter((g) => alike(g.p, p)).sort((a, b) => far(b.p) - far(a.p));
+  const [own] = gone.filter((g) => g.p.kind === p.kind && g.p.colour === p.colour && g.p.cells.length === p.cells.length).sort((a, b) => far(b.p) - far(a.p));
   if (!own) return null;
   const by = shift(own.p, p, from.cols);
   const ahead = (cell: number) => (cell % from.cols) * by[0] + Math.floor(cell / from.cols) * by[1];
