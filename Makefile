@@ -13,9 +13,8 @@ FUZZTIME ?= 10s
 COVERAGE ?= coverage.out
 PACKAGES ?= ./...
 
-# Of simulate, and of simulate-core for each simulation.
-SEEDS     ?= 2000
-CORESEEDS ?= 100000
+# Of simulate.
+SEEDS ?= 2000
 
 # Faults of chaos, in each of its tests.
 CHAOS ?= 50
@@ -134,10 +133,6 @@ graphs: ## Measure the graphs of larger spaces in Chromium (needs Node and Chrom
 simulate: ## Simulate clusters whose network, disks and bucket fail, with SEEDS seeds (2,000: some ten minutes).
 	$(GO) test -count=1 -timeout 0 -run 'Simulation$$' -v ./internal/test/world -seeds $(SEEDS)
 
-.PHONY: simulate-core
-simulate-core: ## Run the simulations of the coordinator's core with CORESEEDS seeds each (100,000: a minute or two).
-	$(GO) test -count=1 -timeout 0 -run 'Simulation$$' -v ./coordinator/core -seeds $(CORESEEDS)
-
 .PHONY: cover
 cover: ## Run all tests and write coverage.out and coverage.html.
 	$(GO) test -coverpkg=./... -coverprofile=$(COVERAGE) $(PACKAGES)
@@ -210,6 +205,10 @@ bench-peers: ## Compare with Spin and Rumur on the same state spaces (many minut
 .PHONY: sokoban-table
 sokoban-table: ## Solve the known Sokoban levels and write the tables of docs/RESULTS.md (minutes).
 	@$(GO) run ./tools/sokobantable -into docs/RESULTS.md
+
+.PHONY: sokoban-paper-table
+sokoban-paper-table: ## Solve the paper's levels in LEVELS=FILE and write its numbers beside ours (a minute).
+	@$(GO) run ./tools/sokobantable -collection "$(LEVELS)" -into docs/RESULTS.md
 
 .PHONY: plan-table
 plan-table: ## Compare what plan estimates with finished spaces, and print the table of docs/RESULTS.md (minutes).

@@ -75,6 +75,10 @@ func rootCommand(env *shell.Env, prof *profile) *cobra.Command {
 	}
 	root.SetHelpCommandGroupID(toolsGroup)
 	root.SetCompletionCommandGroupID(toolsGroup)
+	root.InitDefaultCompletionCmd()
+	if completion, _, err := root.Find([]string{"completion"}); err == nil {
+		shell.Groups(completion)
+	}
 	root.AddCommand(manCommand(env), shell.CredentialsTopic())
 	completeValues(root)
 	return root

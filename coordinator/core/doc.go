@@ -3,25 +3,25 @@
 // feeds what comes of them back as events.
 //
 //	core      a run's layers, attempt by attempt; plan: what a layer is made from
-//	settle    where partitions are; placement: where they should be
+//	commit    when a layer is complete; conservation: whether all that was sent arrived
+//	homes     where partitions are; placement: where they should be
 //	backlog   when the bucket lags too far behind; ticks: when an attempt is made again
 //	units     who does which unit of a sweep
-//	roster    which workers are there, and who is given up
+//	roster    which workers are present, and which are given up
 //	queue     which run is next; claim: what makes it this coordinator's
-//	pace      when somebody is told that a run stands still
+//	pace      when to report that a run makes no progress
 //
-// Time is what a driver says it is, in Ticks, or passes between an effect and the
-// event that answers it.
+// The driver supplies the time, in Ticks.
 //
-// Workers either share one store, or have disks of their own (Options.Placed).
-// Then each partition has a home, which has all committed records of it; the core
-// settles where before a layer is begun, and has workers move what has to be
-// moved. What can be restored from outside of the workers it is told by Durable.
+// Workers either share one store, or have disks of their own (Options.Placed). With
+// disks of their own, each partition is kept by one worker, which has all its
+// committed records; before a layer begins, the core decides which worker that is and
+// has workers move partitions where necessary. Durable events tell it what can be
+// restored from the bucket.
 //
-// It performs no I/O, knows no clock and starts no goroutine, so that tests can
-// drive it step by step through every order of events. It is owned by one
-// goroutine. It must never commit a layer of which not every partition has been
-// reported in one and the same attempt, and never two layers at one depth. It
-// must never forget a layer but by Rewind, which it asks for only when a worker
-// is gone that alone had records of it.
+// The core performs no I/O, reads no clock and starts no goroutine, so tests can drive
+// it step by step through every order of events. One goroutine owns it. It must never
+// commit a layer unless every partition was reported in one and the same attempt, and
+// never two layers at one depth. It must never forget a layer except by Rewind, which
+// it requests only when the one worker that had records of it is lost.
 package core

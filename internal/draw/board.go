@@ -36,6 +36,16 @@ func SVG(p *puzzle.Picture, o Options) []byte { return Board(p, o).SVG(o) }
 // Board returns a board as a scene.
 func Board(p *puzzle.Picture, o Options) *Scene {
 	l := layOut(p)
+	s := l.scene(o)
+	board := &s.items[0]
+	for i := range p.Pieces {
+		board.group = append(board.group, l.pieceItems(i, o)...)
+	}
+	return s
+}
+
+// scene draws a board without its pieces: a group that they belong into.
+func (l *layout) scene(o Options) *Scene {
 	s := &Scene{Width: l.width, Height: l.height, Title: o.Title}
 	if s.Title == "" {
 		s.Title = "board"
@@ -45,16 +55,18 @@ func Board(p *puzzle.Picture, o Options) *Scene {
 	}
 	var inner []item
 	l.ground(pen{&inner})
-	for i := range p.Pieces {
-		var own []item
-		l.piece(pen{&own}, &p.Pieces[i], o)
-		if o.Pieces {
-			own = []item{{kind: itemGroup, group: own, piece: i + 1}}
-		}
-		inner = append(inner, own...)
-	}
 	s.items = []item{{kind: itemGroup, group: inner, dx: l.left, dy: l.top}}
 	return s
+}
+
+// pieceItems draws a piece.
+func (l *layout) pieceItems(i int, o Options) []item {
+	var own []item
+	l.piece(pen{&own}, &l.Pieces[i], o)
+	if o.Pieces {
+		own = []item{{kind: itemGroup, group: own, piece: i + 1}}
+	}
+	return own
 }
 
 // side is a side of a board.

@@ -41,6 +41,9 @@ type Options struct {
 	Text bool
 	// Scratch is the directory of temporary files, empty for the system's.
 	Scratch string
+	// Written, if not nil, is called now and then with the number of states whose rows
+	// have been written.
+	Written func(states int64)
 	// Version is the program version that a Parquet file names as its writer.
 	Version string
 }
@@ -72,7 +75,7 @@ func Write(ctx context.Context, r Run, o Options, w io.Writer) error {
 
 // tableOptions returns the options of a table with the given rows per batch.
 func (o *Options) tableOptions(rows int) query.TableOptions {
-	return query.TableOptions{Rows: rows, Scratch: func() (query.Scratch, error) { return newScratch(o.Scratch) }}
+	return query.TableOptions{Rows: rows, Written: o.Written, Scratch: func() (query.Scratch, error) { return newScratch(o.Scratch) }}
 }
 
 // scratch is a temporary file that is removed when closed.

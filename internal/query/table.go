@@ -55,6 +55,10 @@ type TableOptions struct {
 	// state, if they exceed distanceBytesInMemory. It is closed after use. Nil means
 	// that they are kept in memory, however many there are.
 	Scratch func() (Scratch, error)
+
+	// Written, if not nil, is told after each batch how many rows have been written
+	// since the beginning.
+	Written func(rows int64)
 }
 
 func (o *TableOptions) ensureDefaults() {
@@ -118,6 +122,7 @@ func table[T any](ctx context.Context, s *Space, opts TableOptions, known *dista
 			inOrder <- j
 		})
 	})
+	written := int64(0)
 	for j := range inOrder {
 		<-j.done
 		if j.err != nil {
@@ -128,6 +133,9 @@ func table[T any](ctx context.Context, s *Space, opts TableOptions, known *dista
 		}
 		if err := write(j.out); err != nil {
 			return err
+		}
+		if written += int64(j.batch.Len()); opts.Written != nil {
+			opts.Written(written)
 		}
 		free <- j
 	}

@@ -148,7 +148,12 @@ func TestTableErrors(t *testing.T) {
 	good := func(_ int, b *Batch) (int, error) { return b.Len(), nil }
 	done := func(int) error { return nil }
 	for _, workers := range []int{1, 4} {
-		opts := TableOptions{Rows: 10, Workers: workers}
+		told := []int64{}
+		opts := TableOptions{Rows: 1000, Workers: workers, Written: func(rows int64) { told = append(told, rows) }}
+		if err := Table(ctx, w.space, opts, good, done); err != nil || !slices.Equal(told, []int64{1000, 2000, 3000}) {
+			t.Errorf("%v rows are told of, %v", told, err)
+		}
+		opts = TableOptions{Rows: 10, Workers: workers}
 		var calls atomic.Int32
 		bad := func(int, *Batch) (int, error) {
 			if calls.Add(1) == 20 {

@@ -114,7 +114,9 @@ func (s *deepening) visit(key []uint64, depth int) bool {
 	count := l.edges.Len()
 	s.Expanded++
 	s.Generated += int64(count)
-	s.Iterations[len(s.Iterations)-1].Expanded++
+	round := &s.Iterations[len(s.Iterations)-1]
+	round.Expanded++
+	round.Generated += int64(count)
 	l.marks, l.estimates = sized(l.marks, count), sized(l.estimates, count)
 	s.game.Goals(l.edges.Keys, l.marks)
 	s.heuristic.Estimate(l.edges.Keys, l.estimates)

@@ -176,8 +176,9 @@ type Stats struct {
 
 // Iteration is one round of an iterative-deepening search.
 type Iteration struct {
-	Bound    int
-	Expanded int64
+	Bound     int
+	Expanded  int64
+	Generated int64
 }
 
 // Result is an answer.

@@ -77,6 +77,24 @@ func TestBrowserGraphs(t *testing.T) {
 	drive(t, "graph.mjs", append([]string{p.said(`(http://[^/ ]+)`), shots(t)}, runs...)...)
 }
 
+// TestBrowserPlayable plays files that the program wrote, without a network.
+func TestBrowserPlayable(t *testing.T) {
+	p := newProgram(t)
+	var files []string
+	for _, board := range []string{"rushhour/small-5x5.txt", "permutation/one-way.txt"} {
+		board, err := filepath.Abs("../../puzzles/" + board)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(p.dir, filepath.Base(board)+".html")
+		if out, err := p.command("report", board, "--playable", "-o", file).CombinedOutput(); err != nil {
+			t.Fatalf("report: %v\n%s", err, out)
+		}
+		files = append(files, file)
+	}
+	drive(t, "playable.mjs", files[0], files[1], shots(t))
+}
+
 // shots returns where screenshots go.
 func shots(t *testing.T) string {
 	t.Helper()

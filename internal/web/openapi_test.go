@@ -17,7 +17,7 @@ import (
 // page draws it. They may change with it.
 var ownRoutes = []string{
 	"GET /{file...}", "POST " + loginPath, "POST " + logoutPath, "GET /api/events",
-	"GET /api/runs/{run}/graph", "GET /api/runs/{run}/graph/node/{node}", "POST /api/runs/{run}/graph/nodes",
+	"GET /api/runs/{run}/playable", "GET /api/runs/{run}/graph", "GET /api/runs/{run}/graph/node/{node}", "POST /api/runs/{run}/graph/nodes",
 }
 
 // openAPI is what is read of docs/openapi.json.

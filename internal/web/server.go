@@ -186,6 +186,7 @@ func (s *Server) routes() map[string]http.HandlerFunc {
 		"GET /api/runs/{run}/path/{key}":        s.question(s.path),
 		"POST /api/runs/{run}/replay":           s.question(s.replay),
 		"GET /api/runs/{run}/picture/{key}":     s.picture,
+		"GET /api/runs/{run}/playable":          s.playable,
 		"GET /api/runs/{run}/graph":             s.graph,
 		"GET /api/runs/{run}/graph/node/{node}": s.question(s.graphNode),
 		"POST /api/runs/{run}/graph/nodes":      s.question(s.graphNodes),

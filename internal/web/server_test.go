@@ -309,6 +309,28 @@ func explored(t *testing.T) (*Server, Run) {
 	return s, run
 }
 
+// TestPlayable downloads a run as a file to play on, and not one that lacks something.
+func TestPlayable(t *testing.T) {
+	t.Parallel()
+	s, run := explored(t)
+	path := "/api/runs/" + run.Name + "/playable"
+	code, body := ask(t, s, http.MethodGet, path, nil)
+	if code != http.StatusOK || !bytes.HasPrefix(body, []byte("<!doctype html>")) || !bytes.Contains(body, []byte("Small &lt;b&gt;one&lt;/b&gt;")) {
+		t.Errorf("code %d, %.200s", code, body)
+	}
+	if code, body := ask(t, s, http.MethodGet, "/api/runs/none/playable", nil); code != http.StatusNotFound {
+		t.Errorf("no run: code %d, %s", code, body)
+	}
+	short := want[struct{ Name string }](t, s, http.MethodPost, "/api/runs", pasted{Text: "puzzle: rush-hour\n\nE.BB\nECCC\nAA..\nDD..", MaxStates: 2})
+	waitFor(t, func() bool {
+		code, body = ask(t, s, http.MethodGet, "/api/runs/"+short.Name+"/playable", nil)
+		return !bytes.Contains(body, []byte(ErrBusy.Error()))
+	})
+	if code != http.StatusConflict || !bytes.Contains(body, []byte("not every reachable state has been found")) {
+		t.Errorf("an incomplete run: code %d, %s", code, body)
+	}
+}
+
 // waitFor looks every few milliseconds until something has come about.
 func waitFor(t *testing.T, done func() bool) {
 	t.Helper()

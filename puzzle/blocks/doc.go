@@ -16,7 +16,7 @@
 //	puzzle: blocks          the family (aliases klotski and sliding-blocks)
 //	name: Klotski           the board's name
 //	metric: step            or slide or move
-//	goal: A at 3,1          where the goal pieces go, see below
+//	goal: A at r4c2         where the goal pieces go, see below
 //	interchangeable: no     every piece is distinct; yes: pieces of one shape are not
 //	moves: 116              promised length of the shortest solution, in the file's metric
 //	states: 25955           promised number of states
@@ -29,8 +29,9 @@
 // the pieces that it names. These are drawn with their own letters, and the others
 // with B, C, D and so on in the order of their first cells, row by row.
 //
-// The goal "A at 3,1" is the row and column, from 0, of the top left corner of the
-// piece's bounding box; "A at 3,1; F at 0,0" requires both. A goal may also be a
+// The goal "A at r4c2" is the row and column of the top left corner of the piece's
+// bounding box; "A at r4c2; F at r1c1" requires both. "A at 3,1" is the same with both
+// from 0, as in the texts of boards that Everystate writes. A goal may also be a
 // picture of the board, "..../..../..../.AA./.AA.": each of its pieces must be exactly
 // there. A letter of a distinct piece means that piece, any other letter some
 // interchangeable piece of the shape shown, and "." allows anything. Without a goal no
@@ -53,6 +54,6 @@
 // have the same first cell, so interchangeable pieces need no names, and exchanging
 // the two cells gives the inverse move. Ids count the moves that a piece of the puzzle
 // could make if it were alone on the board, by the cell before, then by the cell
-// after. A move is written with the cell before, row and column from 0: 3,1-down in
-// steps, 3,1-down2 in slides, 3,1-4,2 in moves.
+// after. A move is written with the cell before: r4c2-down in steps, r4c2-down2 in
+// slides, r4c2-r5c3 in moves.
 package blocks

@@ -11,7 +11,7 @@ import (
 // readGoal reads the value of the header goal: positions of pieces, or a picture.
 func (s *setup) readGoal(value boardfile.Piece) *puzzle.InputError {
 	if value.Text == "" {
-		return value.Faultf("the goal is empty: must be like A at 3,1 (row and column from 0), or a picture of the board")
+		return value.Faultf("the goal is empty: must be like A at r4c2 (row 4, column 2), or a picture of the board")
 	}
 	if f := value.Fields(); len(f) >= 2 && strings.EqualFold(f[1].Text, "at") {
 		return s.readPlaces(value)
@@ -19,13 +19,13 @@ func (s *setup) readGoal(value boardfile.Piece) *puzzle.InputError {
 	return s.readPattern(value)
 }
 
-// readPlaces reads "A at 3,1; B at 0,0".
+// readPlaces reads "A at r4c2; B at r1c1".
 func (s *setup) readPlaces(value boardfile.Piece) *puzzle.InputError {
 	s.own = ""
 	for _, part := range value.Split(';') {
 		f := part.Fields()
 		if len(f) < 3 || len(f[0].Text) != 1 || !strings.EqualFold(f[1].Text, "at") {
-			return part.Faultf("cannot read the goal %s: must be like A at 3,1 (row and column from 0), several separated by ;", boardfile.Quote(part.Text))
+			return part.Faultf("cannot read the goal %s: must be like A at r4c2 (row 4, column 2), several separated by ;", boardfile.Quote(part.Text))
 		}
 		i := s.find(f[0].Text[0])
 		if i < 0 {
@@ -47,26 +47,33 @@ func (s *setup) readPlaces(value boardfile.Piece) *puzzle.InputError {
 	return s.checkApart(value)
 }
 
-// readPlace reads "3,1" as a piece's top left corner, and returns its first cell
+// readPlace reads "r4c2", or "3,1" for the same, as a piece's top left corner, and returns its first cell
 // there.
 func (s *setup) readPlace(p piece, numbers boardfile.Piece) (int, *puzzle.InputError) {
-	pair := numbers.Split(',')
+	pair, first := numbers.Split(','), 0
+	if c := strings.IndexAny(numbers.Text, "cC"); c > 0 && strings.ContainsAny(numbers.Text[:1], "rR") {
+		row := numbers.From(1)
+		row.Text = numbers.Text[1:c]
+		row = row.Trim()
+		pair, first = []boardfile.Piece{row, numbers.From(c + 1)}, 1
+	}
 	if len(pair) != 2 {
-		return 0, numbers.Faultf("cannot read the place %s: must be row,column from 0, like 3,1", boardfile.Quote(numbers.Text))
+		return 0, numbers.Faultf("cannot read the place %s: must be like r4c2 (row 4, column 2), or row,column from 0, like 3,1", boardfile.Quote(numbers.Text))
 	}
-	row, fault := pair[0].Number("row", 0, s.rows-1)
+	row, fault := pair[0].Number("row", first, s.rows-1+first)
 	if fault != nil {
 		return 0, fault
 	}
-	col, fault := pair[1].Number("column", 0, s.cols-1)
+	col, fault := pair[1].Number("column", first, s.cols-1+first)
 	if fault != nil {
 		return 0, fault
 	}
-	first := row*s.cols + col + p.shape.cells[0].col
-	if col+p.shape.cols > s.cols || !p.shape.fits(&s.board, first) {
-		return 0, numbers.Faultf("piece %c does not fit at %d,%d: it meets a wall or the edge", p.symbol, row, col)
+	row, col = row-first, col-first
+	cell := row*s.cols + col + p.shape.cells[0].col
+	if col+p.shape.cols > s.cols || !p.shape.fits(&s.board, cell) {
+		return 0, numbers.Faultf("piece %c does not fit at %s: it meets a wall or the edge", p.symbol, s.name(row*s.cols+col))
 	}
-	return first, nil
+	return cell, nil
 }
 
 // readPattern reads a picture whose pieces must be where it shows them.
@@ -76,10 +83,10 @@ func (s *setup) readPattern(value boardfile.Piece) *puzzle.InputError {
 		return fault
 	}
 	if b.rows != s.rows || b.cols != s.cols {
-		return value.Faultf("the goal is a picture of %dx%d where the board has %dx%d; a place is like A at 3,1", b.rows, b.cols, s.rows, s.cols)
+		return value.Faultf("the goal is a picture of %dx%d where the board has %dx%d; a place is like A at r4c2", b.rows, b.cols, s.rows, s.cols)
 	}
 	if len(b.pieces) == 0 {
-		return value.Faultf("the goal shows no piece: it is a picture of the board, or like A at 3,1")
+		return value.Faultf("the goal shows no piece: it is a picture of the board, or like A at r4c2")
 	}
 	left := s.counts()
 	for _, p := range b.pieces {
@@ -139,17 +146,21 @@ func (s *setup) checkApart(value boardfile.Piece) *puzzle.InputError {
 	return nil
 }
 
-// name writes a cell as row and column.
-func (b *board) name(at int) string { return fmt.Sprintf("%d,%d", at/b.cols, at%b.cols) }
+// name writes a cell as row and column, from 1.
+func (b *board) name(at int) string { return fmt.Sprintf("r%dc%d", at/b.cols+1, at%b.cols+1) }
+
+// storedPlace writes a cell as texts of boards have it since the first version, by
+// which runs know their boards: row and column from 0.
+func (b *board) storedPlace(at int) string { return fmt.Sprintf("%d,%d", at/b.cols, at%b.cols) }
 
 // goalText writes the goal for the header: positions if all pieces have letters of
 // their own, otherwise a picture.
-func (s *setup) goalText() string {
+func (s *setup) goalText(place func(at int) string) string {
 	var places []string
 	for _, w := range s.goal {
 		c := w.shape.corner(w.first, s.cols)
 		if w.symbol != 0 {
-			places = append(places, fmt.Sprintf("%c at %d,%d", w.symbol, c.row, c.col))
+			places = append(places, fmt.Sprintf("%c at %s", w.symbol, place(c.row*s.cols+c.col)))
 		}
 	}
 	if len(places) == len(s.goal) {

@@ -3,6 +3,8 @@ package blocks
 import (
 	"fmt"
 	"math/bits"
+	"regexp"
+	"strconv"
 
 	"github.com/everystate/everystate/puzzle"
 )
@@ -135,8 +137,8 @@ func (c *class) walk(from uint8, blocked, to *mask) {
 	to.remove(start)
 }
 
-// FormatMove names a move by the first cell of the piece, row and column from 0, and
-// its destination: "3,1-down", "3,1-down2" by two cells, "3,1-4,2" to a cell.
+// FormatMove names a move by the first cell of the piece and its destination:
+// "r4c2-down", "r4c2-down2" by two cells, "r4c2-r5c3" to a cell.
 func (g *game) FormatMove(move puzzle.Move) string {
 	t := g.tables()
 	if int(move) >= len(t.pairs) {
@@ -157,4 +159,24 @@ func (g *game) FormatMove(move puzzle.Move) string {
 		text += fmt.Sprint(directions[d].row*rows + directions[d].col*cols)
 	}
 	return text
+}
+
+var earlierMove = regexp.MustCompile(`^(\d{1,3}),(\d{1,3})-(?:(\d{1,3}),(\d{1,3})|([a-z]+\d*))$`)
+
+// MoveName returns what FormatMove calls a move that earlier versions called "3,1-down",
+// with rows and columns from 0. Any other name stays as it is.
+func MoveName(name string) string {
+	m := earlierMove.FindStringSubmatch(name)
+	if m == nil {
+		return name
+	}
+	at := func(row, col string) string {
+		r, _ := strconv.Atoi(row) // three digits
+		c, _ := strconv.Atoi(col)
+		return fmt.Sprintf("r%dc%d", r+1, c+1)
+	}
+	if m[3] != "" {
+		return at(m[1], m[2]) + "-" + at(m[3], m[4])
+	}
+	return at(m[1], m[2]) + "-" + m[5]
 }

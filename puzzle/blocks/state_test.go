@@ -34,9 +34,9 @@ func TestClassicKey(t *testing.T) {
 		ids    int
 		moves  string
 	}{
-		{"step", 62, "3,1-down 3,2-down 4,0-right 4,3-left"},
-		{"slide", 140, "3,1-down1 3,2-down1 4,0-right1 4,0-right2 4,3-left2 4,3-left1"},
-		{"move", 380, "3,1-4,1 3,1-4,2 3,2-4,1 3,2-4,2 4,0-4,1 4,0-4,2 4,3-4,1 4,3-4,2"},
+		{"step", 62, "r4c2-down r4c3-down r5c1-right r5c4-left"},
+		{"slide", 140, "r4c2-down1 r4c3-down1 r5c1-right1 r5c1-right2 r5c4-left2 r5c4-left1"},
+		{"move", 380, "r4c2-r5c2 r4c2-r5c3 r4c3-r5c2 r4c3-r5c3 r5c1-r5c2 r5c1-r5c3 r5c4-r5c2 r5c4-r5c3"},
 	} {
 		p := mustRead(t, "metric: "+c.metric+"\ngoal: A at 3,1\n\n"+classic)
 		// All 65880 placements of the ten pieces fit 17 bits.
@@ -73,10 +73,10 @@ func TestParseErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                  "no board: the text is empty or has only headers and comments",
 		"AC\nDD":            "line 1, column 1: a board of 2x2 where the puzzle has 3x3",
-		"AC.\nDD.\nBEE":     "line 1, column 1: no wall at 1,2 where the puzzle has one",
-		"AC#\nDD#\nBEE":     "line 1, column 1: a wall at 0,2 where the puzzle has none",
+		"AC.\nDD.\nBEE":     "line 1, column 1: no wall at r2c3 where the puzzle has one",
+		"AC#\nDD#\nBEE":     "line 1, column 1: a wall at r1c3 where the puzzle has none",
 		"XC.\nDD#\nBEE":     "line 1, column 1: piece A is not there: it is a piece of 1 cell that must keep its letter",
-		"AC.\nDD#\n.EE":     "line 1, column 1: a piece is missing: the puzzle has 2 pieces like that at 0,1",
+		"AC.\nDD#\n.EE":     "line 1, column 1: a piece is missing: the puzzle has 2 pieces like that at r1c2",
 		"ACF\nDD#\nBEE":     "line 1, column 1: piece B is one too many, or has a shape that no piece of the puzzle has",
 		"AC.\nDD#\nBEE\nFF": "line 4, column 1: row 4 has 2 cells where the rows above have 3",
 		"AC.\nDD#\nBED":     "line 3, column 3: piece D is not connected: its cells must share sides, and each piece needs its own letter",
@@ -100,6 +100,18 @@ func TestManyPieces(t *testing.T) {
 		}
 		if err := checkCanonical(b); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// TestMoveName has names of moves of earlier versions.
+func TestMoveName(t *testing.T) {
+	for earlier, now := range map[string]string{
+		"3,1-down": "r4c2-down", "3,1-down2": "r4c2-down2", "15,0-15,9": "r16c1-r16c10",
+		"r4c2-down": "r4c2-down", "3,1 right": "3,1 right", "A+1": "A+1", "3333,1-up": "3333,1-up",
+	} {
+		if got := MoveName(earlier); got != now {
+			t.Errorf("%s is now %s, not %s", earlier, got, now)
 		}
 	}
 }

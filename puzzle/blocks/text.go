@@ -69,7 +69,7 @@ func canonicalText(s *setup) string {
 		text.WriteString("interchangeable: no\n")
 	}
 	if len(s.goal) > 0 {
-		fmt.Fprintf(&text, "goal: %s\n", s.goalText())
+		fmt.Fprintf(&text, "goal: %s\n", s.goalText(s.storedPlace))
 	}
 	fmt.Fprintf(&text, "\n%s\n", s.draw(s.anonymous(s.pieces)))
 	return text.String()
@@ -86,9 +86,9 @@ func note(s *setup) string {
 	for _, p := range s.pieces {
 		free -= len(p.shape.cells)
 	}
-	text := "no goal (a goal is a header like goal: A at 3,1)"
+	text := "no goal (a goal is a header like goal: A at r4c2)"
 	if len(s.goal) > 0 {
-		text = "goal " + s.goalText()
+		text = "goal " + s.goalText(s.name)
 	}
 	text += fmt.Sprintf("; %s on %dx%d, %d empty", plural(len(s.pieces), "piece"), s.rows, s.cols, free-walls)
 	if walls > 0 {

@@ -172,7 +172,7 @@ func All() []Family {
 		Name:    blocks.Family,
 		Aliases: []string{"klotski", "sliding-blocks"},
 		Summary: "pieces of any shape slide on a board, without turning, until the goal pieces are in place",
-		Formats: []Format{{"blocks", "puzzle: blocks\ngoal: A at 3,1\n\nBAAC\nBAAC\nDEEF\nDGHF\nI..J"}},
+		Formats: []Format{{"blocks", "puzzle: blocks\ngoal: A at r4c2\n\nBAAC\nBAAC\nDEEF\nDGHF\nI..J"}},
 		Metrics: []Metric{
 			{Name: "step", Summary: "one piece moves one cell"},
 			{Name: "slide", Summary: "one piece moves any distance in one direction"},

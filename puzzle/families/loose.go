@@ -1,12 +1,15 @@
 package families
 
 import (
+	"bytes"
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/everystate/everystate/puzzle"
 )
@@ -25,7 +28,11 @@ func ReadLoosely(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 	if err == nil || len(text) > looseBytesMax || !errors.As(err, &fault) {
 		return boards, err
 	}
-	for _, v := range variants(string(text)) {
+	collection, broken := levelsOfXML(text)
+	if broken != nil {
+		return nil, broken
+	}
+	for _, v := range variants(string(text), collection) {
 		boards, other := Read([]byte(v.text), opts)
 		if other != nil {
 			continue
@@ -65,9 +72,9 @@ func readers(text []byte, opts puzzle.ReadOptions) []string {
 type variant struct{ text, how string }
 
 // variants returns the variants of a text, each with more removed than the one before.
-func variants(text string) []variant {
-	if levels, ok := levelsOfXML(text); ok {
-		return []variant{{levels, "as an XML collection of levels"}}
+func variants(text, collection string) []variant {
+	if collection != "" {
+		return []variant{{collection, "as an XML collection of levels"}}
 	}
 	var all []variant
 	var done []string
@@ -76,6 +83,7 @@ func variants(text string) []variant {
 		take func([]string) []string
 	}{
 		{"with straight quotes and plain blanks", eachLine(plain.Replace)},
+		{"tab by tab", tabbed},
 		{"without commas and brackets", unlisted},
 		{"without its frame", unframed},
 		{"turn by turn", eachLine(turnByTurn)},
@@ -126,6 +134,7 @@ var plain = strings.NewReplacer("\u2019", "'", "\u2018", "'", "\u2032", "'", "\u
 
 var (
 	quoted    = regexp.MustCompile(`(^|[\[({,\s])(?:'([^',\[\]]+)'|"([^",\[\]]+)")($|[\])},\s])`)
+	noValue   = regexp.MustCompile(`([,\[({][ \t]*)(,)`)
 	quotedRow = regexp.MustCompile(`'([^',\[\]\n]{3,})'|"([^",\[\]\n]{3,})"`)
 	listEnd   = regexp.MustCompile(`[\])}]\s*[,;]?`)
 	listed    = strings.NewReplacer("[", " ", "(", " ", "{", " ", ",", " ")
@@ -139,7 +148,7 @@ func unlisted(lines []string) []string {
 	}
 	text = quotedRow.ReplaceAllString(text, "\n$1$2\n") // a list of rows
 	for before := ""; before != text; {
-		before, text = text, quoted.ReplaceAllString(text, "$1$2$3$4")
+		before, text = text, noValue.ReplaceAllString(quoted.ReplaceAllString(text, "$1$2$3$4"), "$1.$2")
 	}
 	var rows []string
 	for row := range strings.SplitSeq(listed.Replace(listEnd.ReplaceAllString(text, "\n")), "\n") {
@@ -149,6 +158,36 @@ func unlisted(lines []string) []string {
 	}
 	return rows
 }
+
+// tabbed takes what stands between two tabs as a cell, which may be empty. A tab
+// before every row indents the board.
+func tabbed(lines []string) []string {
+	text := strings.TrimRight(strings.Join(lines, "\n"), " \r\n")
+	if !strings.Contains(text, "\t") {
+		return lines
+	}
+	indented := !slices.ContainsFunc(strings.Split(text, "\n"), func(row string) bool { return !strings.HasPrefix(row, "\t") })
+	var rows []string
+	empty := false
+	for row := range strings.SplitSeq(text, "\n") {
+		if indented {
+			row = row[1:]
+		}
+		cells := strings.Split(strings.TrimRight(row, "\r"), "\t")
+		for i, cell := range cells {
+			if strings.TrimSpace(cell) == "" {
+				cells[i], empty = ".", true
+			}
+		}
+		rows = append(rows, strings.Join(cells, " "))
+	}
+	if !empty {
+		return lines // blanks and tabs are the same
+	}
+	return rows
+}
+
+var rule = regexp.MustCompile(`^\|(?:\s*:?-{3,}:?\s*\|){2,}$`) // of a Markdown table
 
 var bars = strings.NewReplacer("│", "|", "║", "|", "┃", "|")
 
@@ -163,7 +202,7 @@ func unframed(lines []string) []string {
 	var rows []string
 	for _, line := range lines {
 		line = strings.TrimSpace(line)
-		if line == "" || strings.Trim(line, framing) == "" && !strings.ContainsAny(line, "|│║┃") || strings.ContainsAny(line, "+┼├╠╬┣╋") && strings.Trim(line, framing) == "" {
+		if line == "" || rule.MatchString(line) || strings.Trim(line, framing) == "" && !strings.ContainsAny(line, "|│║┃") || strings.ContainsAny(line, "+┼├╠╬┣╋") && strings.Trim(line, framing) == "" {
 			continue
 		}
 		row := strings.Trim(line, "|│║┃>→")
@@ -252,19 +291,28 @@ func capitals(lines []string) []string {
 	return strings.Split(strings.ReplaceAll(strings.ToUpper(text), "O", "o"), "\n")
 }
 
-// levelsOfXML reads the levels of an .slc collection: elements Level with rows L.
-func levelsOfXML(text string) (levels string, ok bool) {
-	if !strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(text, "\uFEFF")), "<") {
-		return "", false
+// levelsOfXML reads the levels of an .slc collection: elements Level with rows L. It
+// returns nothing for a text that is not XML.
+func levelsOfXML(text []byte) (string, *puzzle.InputError) {
+	if !bytes.HasPrefix(bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\uFEFF"))), []byte("<")) {
+		return "", nil
 	}
 	var out strings.Builder
-	d := xml.NewDecoder(strings.NewReader(text))
-	d.CharsetReader = nil
+	d := xml.NewDecoder(bytes.NewReader(text))
+	d.CharsetReader = func(_ string, text io.Reader) (io.Reader, error) { return latin(text) }
 	row := false
 	for {
 		token, err := d.Token()
-		if err != nil {
-			return out.String(), ok
+		switch {
+		case errors.Is(err, io.EOF) && out.Len() > 0:
+			return out.String(), nil
+		case errors.Is(err, io.EOF):
+			err = errors.New("it has no element Level")
+			fallthrough
+		case err != nil:
+			line, column := d.InputPos()
+			what := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "XML syntax error on "), fmt.Sprintf("line %d: ", line))
+			return "", &puzzle.InputError{Line: line, Column: column, What: "not an XML collection of levels: " + what}
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
@@ -272,7 +320,6 @@ func levelsOfXML(text string) (levels string, ok bool) {
 			if t.Name.Local != "Level" {
 				continue
 			}
-			ok = true
 			out.WriteString("\n")
 			for _, a := range t.Attr {
 				if a.Name.Local == "Id" && !strings.ContainsAny(a.Value, "\r\n") {
@@ -287,4 +334,18 @@ func levelsOfXML(text string) (levels string, ok bool) {
 			row = false
 		}
 	}
+}
+
+// latin reads a text that says that it is not in UTF-8, as collections of levels do:
+// bytes that are not UTF-8 are taken as Latin-1, as they only stand in names.
+func latin(text io.Reader) (io.Reader, error) {
+	all, err := io.ReadAll(io.LimitReader(text, looseBytesMax))
+	if err != nil || utf8.Valid(all) {
+		return bytes.NewReader(all), err
+	}
+	runes := make([]rune, len(all))
+	for i, b := range all {
+		runes[i] = rune(b)
+	}
+	return strings.NewReader(string(runes)), nil
 }

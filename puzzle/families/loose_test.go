@@ -37,6 +37,14 @@ func TestReadLoosely(t *testing.T) {
 		{"['R', 'U2', \"F'\", 'R']", "R U2 F' R", "without commas and brackets"},
 		{"<?xml version='1.0'?><SokobanLevels><LevelCollection><Level Id='One' Width='6'><L>######</L><L>#@$.##</L><L>######</L></Level></LevelCollection></SokobanLevels>",
 			"Title: One\n######\n#@$.##\n######", "as an XML collection of levels"},
+		{"<?xml version='1.0' encoding='ISO-8859-1'?><SokobanLevels><Title>\xe9t\xe9</Title><LevelCollection><Level Id='\xe9'><L>######</L><L>#@$.##</L><L>######</L></Level></LevelCollection></SokobanLevels>",
+			"Title: é\n######\n#@$.##\n######", "as an XML collection of levels"},
+		{"8\t6\t7\r\n2\t5\t4\r\n3\t\t1\r\n", eight, "tab by tab"},
+		{"\t8\t6\t7\n\t2\t5\t4\n\t3\t\t1", eight, "tab by tab"},
+		{"8\t6\t7\n2\t5\t4\n1\t3\t", "8 6 7\n2 5 4\n1 3 0", "tab by tab"},
+		{"8,6,7\n2,5,4\n3,,1", eight, "without commas and brackets"},
+		{"[[8,6,7],[2,5,4],[,3,1]]", "8 6 7\n2 5 4\n0 3 1", "without commas and brackets"},
+		{"| 8 | 6 | 7 |\n|---|----|---|\n| 2 | 5 | 4 |\n| 3 |   | 1 |", eight, "without its frame"},
 		{eight, eight, ""},
 	} {
 		boards, err := ReadLoosely([]byte(c.text), puzzle.ReadOptions{})
@@ -48,12 +56,28 @@ func TestReadLoosely(t *testing.T) {
 		if err != nil {
 			continue
 		}
+		if len(boards) != 1 || len(want) != 1 {
+			t.Errorf("%q: %d boards", c.text, len(boards))
+			continue
+		}
 		warning := ""
 		if c.how != "" {
 			warning = "read " + c.how
 		}
 		if boards[0].Text != want[0].Text || boards[0].Name != want[0].Name || boards[0].Warning != warning {
 			t.Errorf("%q: %q, %s", c.text, boards[0].Text, boards[0].Warning)
+		}
+	}
+}
+
+// TestBrokenCollection has XML that is no collection of levels.
+func TestBrokenCollection(t *testing.T) {
+	for text, want := range map[string]string{
+		"<SokobanLevels><LevelCollection><Level Id='1'><L>###": "line 1, column 53: not an XML collection of levels: unexpected EOF",
+		"<a>\n<b/></a>": "line 2, column 9: not an XML collection of levels: it has no element Level",
+	} {
+		if _, err := ReadLoosely([]byte(text), puzzle.ReadOptions{}); err == nil || err.Error() != want {
+			t.Errorf("%q: %v", text, err)
 		}
 	}
 }

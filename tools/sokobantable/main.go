@@ -2,6 +2,9 @@
 // writes the tables of docs/RESULTS.md: for the children's levels those of a paper of
 // 2001, for all levels the optimal lengths, nodes and times.
 //
+// With -collection it writes the paper's own numbers beside ours instead, for all of
+// its levels. They come from a file of the user's, as they are not ours to publish.
+//
 // Every solution is replayed by the rules before it is counted, and a length that
 // differs from the known one ends the program.
 package main
@@ -23,18 +26,33 @@ import (
 	"github.com/everystate/everystate/tools/measure"
 )
 
-const (
-	beginMark = "<!-- make sokoban-table writes from here -->\n"
-	endMark   = "<!-- to here -->\n"
-)
+// marks are the lines of a document between which tables go.
+type marks struct{ begin, end string }
+
+func tableMarks() marks {
+	return marks{"<!-- make sokoban-table writes from here -->\n", "<!-- to here -->\n"}
+}
+
+func paperMarks() marks {
+	return marks{"<!-- make sokoban-paper-table writes from here -->\n", "<!-- to the end of the paper's table -->\n"}
+}
+
+// options are the flags.
+type options struct {
+	truth, only, collection, paper, into string
+	nodes                                int64
+}
 
 func main() {
-	truth := flag.String("truth", "testdata/truth/sokoban.json", "file of known levels")
-	nodes := flag.Int64("nodes", 1_000_000, "the most positions expanded for a level")
-	only := flag.String("only", "", "only levels with this in their names")
-	into := flag.String("into", "", "file in which to replace the tables; none prints them")
+	var o options
+	flag.StringVar(&o.truth, "truth", "testdata/truth/sokoban.json", "file of known levels")
+	flag.Int64Var(&o.nodes, "nodes", 1_000_000, "the most positions expanded for a level")
+	flag.StringVar(&o.only, "only", "", "only levels with this in their names")
+	flag.StringVar(&o.collection, "collection", "", "file with the paper's 61 levels, to compare with the paper's numbers")
+	flag.StringVar(&o.paper, "paper", "tools/sokobantable/paper.json", "file of the paper's numbers")
+	flag.StringVar(&o.into, "into", "", "file in which to replace the tables; none prints them")
 	flag.Parse()
-	if err := run(context.Background(), *truth, *only, *into, *nodes); err != nil {
+	if err := run(context.Background(), &o); err != nil {
 		fmt.Fprintln(os.Stderr, "sokobantable:", err)
 		os.Exit(1)
 	}
@@ -66,53 +84,74 @@ type table struct {
 	text       strings.Builder
 }
 
-func run(ctx context.Context, truth, only, into string, nodes int64) error {
-	text, err := os.ReadFile(truth)
+func run(ctx context.Context, o *options) error {
+	text, err := os.ReadFile(o.truth)
 	if err != nil {
 		return err
 	}
 	var all, levels []level
 	if err := json.Unmarshal(text, &all); err != nil {
-		return fmt.Errorf("%s: %w", truth, err)
+		return fmt.Errorf("%s: %w", o.truth, err)
 	}
 	for _, l := range all {
-		if l.Metric == "push" && strings.Contains(l.ID, only) {
+		if l.Metric == "push" && strings.Contains(l.ID, o.only) {
 			levels = append(levels, l)
 		}
 	}
-	t := &table{Context: ctx, nodesMax: nodes, algorithms: map[string]solve.Algorithm{}}
+	t := &table{Context: ctx, nodesMax: o.nodes, algorithms: map[string]solve.Algorithm{}}
 	for _, a := range sokoban.Algorithms() {
 		t.algorithms[a.Name] = a
 	}
-	fmt.Fprintf(&t.text, "At most %s nodes a level; times are of one processor, in seconds, tables of the level included.\n\n", measure.Grouped(nodes))
-	if err := t.versions(levels); err != nil {
+	at, write := tableMarks(), t.write
+	if o.collection != "" {
+		at, write = paperMarks(), func(known []level) error { return t.compare(o, known) }
+	}
+	if err := write(levels); err != nil {
 		return err
 	}
-	if err := t.iterations(levels); err != nil {
-		return err
-	}
-	if err := t.collections(levels); err != nil {
-		return err
-	}
-	if into == "" {
+	if o.into == "" {
 		_, err = fmt.Print(t.text.String())
 		return err
 	}
-	return replace(into, t.text.String())
+	return at.replace(o.into, t.text.String())
+}
+
+// write makes the tables of the known levels.
+func (t *table) write(levels []level) error {
+	fmt.Fprintf(&t.text, "At most %s nodes a level; times are of one processor, in seconds, tables of the level included.\n\n", measure.Grouped(t.nodesMax))
+	for _, write := range []func([]level) error{t.versions, t.iterations, t.collections} {
+		if err := write(levels); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compare makes the table beside the paper's.
+func (t *table) compare(o *options, known []level) error {
+	rows, err := readPaper(o.paper)
+	if err != nil {
+		return err
+	}
+	levels, err := readCollection(o.collection, known)
+	if err != nil {
+		return err
+	}
+	return t.paper(rows, levels)
 }
 
 // replace replaces the text between the marks of a file.
-func replace(file, text string) error {
+func (m marks) replace(file, text string) error {
 	old, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
-	before, rest, ok := strings.Cut(string(old), beginMark)
-	_, after, found := strings.Cut(rest, endMark)
+	before, rest, ok := strings.Cut(string(old), m.begin)
+	_, after, found := strings.Cut(rest, m.end)
 	if !ok || !found {
 		return fmt.Errorf("%s: the marks between which the tables go are missing", file)
 	}
-	return os.WriteFile(file, []byte(before+beginMark+"\n"+text+endMark+after), 0o644)
+	return os.WriteFile(file, []byte(before+m.begin+"\n"+text+m.end+after), 0o644)
 }
 
 // answer is a result with its resources, and its length checked.

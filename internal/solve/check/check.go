@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/everystate/everystate/puzzle"
+	"github.com/everystate/everystate/puzzle/blocks"
 	"github.com/everystate/everystate/puzzle/families"
 	"github.com/everystate/everystate/puzzle/sokoban"
 )
@@ -48,6 +49,14 @@ func NewNames(p puzzle.Puzzle) *Names {
 	return n
 }
 
+// named returns the moves with a name, or with one that they had once.
+func (n *Names) named(name string) []puzzle.Move {
+	if ids := n.moves[name]; len(ids) > 0 {
+		return ids
+	}
+	return n.moves[blocks.MoveName(name)]
+}
+
 // Split splits a text into names of moves, separated by blanks. Names of one letter
 // need no blanks, as in "uurDDl". It ignores numbers that are not moves but count
 // them, lines that start with ";", and commas between moves.
@@ -63,7 +72,7 @@ func (n *Names) Split(text string) ([]string, error) {
 			names, words = append(names, name), words[used:]
 			continue
 		}
-		if name := push(words); len(n.moves[name]) > 0 {
+		if name := push(words); len(n.named(name)) > 0 {
 			names, words = append(names, name), words[3:]
 			continue
 		}
@@ -85,7 +94,7 @@ func (n *Names) first(words []string) (name string, used int) {
 	for used = min(n.words, len(words)); used > 0; used-- {
 		name = strings.Join(words[:used], " ")
 		for _, name := range []string{name, strings.TrimRight(name, ",;")} {
-			if len(n.moves[name]) > 0 {
+			if len(n.named(name)) > 0 {
 				return name, used
 			}
 		}
@@ -148,7 +157,7 @@ func (n *Names) Replay(start []uint64, names []string) (end []uint64, err error)
 
 // step makes the one legal move with a name.
 func (n *Names) step(state []uint64, name string) ([]uint64, error) {
-	ids := n.moves[name]
+	ids := n.named(name)
 	if len(ids) == 0 {
 		return nil, fmt.Errorf("%.40q is not a move of this puzzle", name)
 	}

@@ -54,7 +54,10 @@ func TestText(t *testing.T) {
 		{sokoban, "2,4 right 2,5 right", 0, 0, "does not lead to a goal"},
 		{sokoban, "2 4 right\n2 5 right\n3 4 right\n", 3, 0, ""},
 		{sokoban, "2 4 right\n3 3 right", 0, 0, "move 2: 3,3 right is not legal there"},
-		{klotski, "0,0-right", 1, 0, ""},
+		{klotski, "r1c1-right", 1, 0, ""},
+		{klotski, "0,0-right", 1, 0, ""}, // of an earlier version
+		{klotski, "1. 0,0-right;", 1, 0, ""},
+		{klotski, "0,1-right", 0, 0, "move 1: \"0,1-right\" is not a move"},
 		{pancake, "3 2", 2, 0, ""},
 	} {
 		b := boardOf(t, test.board)

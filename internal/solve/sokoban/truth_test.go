@@ -150,14 +150,14 @@ func TestVersions(t *testing.T) {
 			if pushes < *c.SolutionLength || pushes > *c.SolutionLength && !hurry || r.Optimal == hurry {
 				t.Errorf("%s, %s: %d pushes, want %d; optimal %v", c.ID, name, pushes, *c.SolutionLength, r.Optimal)
 			}
-			sum := int64(0)
+			sum, generated := int64(0), int64(0)
 			for _, i := range r.Iterations {
-				sum += i.Expanded
+				sum, generated = sum+i.Expanded, generated+i.Generated
 			}
 			if strings.Contains(name, "astar") {
 				continue
 			}
-			if sum != r.Expanded || r.Iterations[0].Bound != r.InitialBound || r.Iterations[len(r.Iterations)-1].Bound != pushes {
+			if sum != r.Expanded || generated != r.Generated || r.Iterations[0].Bound != r.InitialBound || r.Iterations[len(r.Iterations)-1].Bound != pushes {
 				t.Errorf("%s, %s: iterations %v of %d nodes from %d to %d", c.ID, name, r.Iterations, r.Expanded, r.InitialBound, pushes)
 			}
 		}

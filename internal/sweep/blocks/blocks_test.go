@@ -134,7 +134,7 @@ func TestRules(t *testing.T) {
 		}
 	}
 	for rules, want := range map[Rules]string{
-		{Board: klotski + "\n"}: "the board has no goal, so no placement is harder than another: add a header such as goal: A at 3,1",
+		{Board: klotski + "\n"}: "the board has no goal, so no placement is harder than another: add a header such as goal: A at r4c2",
 		{Board: board("step", "A at 3,1", "ABCD\nEFGH\nIJKL\n....")}:                           "",
 		{Board: board("step", "A at 9,1", klotski)}:                                            `line 2, column 12: row "9" is not a number from 0 to 4`,
 		{Board: board("step", "A at 3,1", klotski), MinDistance: -1}:                           "least distance -1: must be 0 or more",

@@ -34,7 +34,7 @@ func New(rules Rules) (*Enumeration, error) {
 	}
 	b := boards[0]
 	if !b.Puzzle.Layout().HasGoal {
-		return nil, errors.New("the board has no goal, so no placement is harder than another: add a header such as goal: A at 3,1")
+		return nil, errors.New("the board has no goal, so no placement is harder than another: add a header such as goal: A at r4c2")
 	}
 	if rules.MinDistance < 0 {
 		return nil, fmt.Errorf("least distance %d: must be 0 or more", rules.MinDistance)

@@ -49,6 +49,14 @@ func plants() []plant {
 			"an attempt is committed without what a worker has written", "coordinator/core/commit.go",
 			"c.layer.Digest.Add(p.Digest)", "if p.Part > 0 {\n\t\t\tc.layer.Digest.Add(p.Digest)\n\t\t}", 60,
 		},
+		{
+			"states are looked for in the last layers only, where moves cannot be undone", "coordinator/core/plan.go",
+			"a.Exclude = span(phase, 0, n)", "a.Exclude = span(phase, max(3, n)-3, n)", 60,
+		},
+		{
+			"what a lost worker kept is given away before the bucket has it", "coordinator/core/homes.go",
+			"case !expected && restorable(&c.history, c.backup):", "case !expected && c.backup != nil:", 120,
+		},
 	}
 }
 

@@ -86,7 +86,9 @@ func (b *truth) plain() (*history.History, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := r.Explore(context.Background(), b.everything()); err != nil {
+	want := b.everything()
+	want.MaxDepth = new(len(b.Layers)) // it ends even if nothing is recognised any more
+	if _, err := r.Explore(context.Background(), want); err != nil {
 		return nil, err
 	}
 	h := r.History()

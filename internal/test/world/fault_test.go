@@ -51,9 +51,26 @@ func faults() []fault {
 		{"calls go wrong", 4, false, callsGoWrong},
 		{"bucket goes wrong", 6, true, bucketGoesWrong},
 		{"bucket away", 3, true, bucketAway},
-		{"run paused", 2, false, func(w *world, _ *draw) bool { w.watch.asks("pause"); return true }},
-		{"run asked for less", 1, false, func(w *world, _ *draw) bool { w.watch.asks("less"); return true }},
+		{"run paused", 2, false, func(w *world, _ *draw) bool { w.watch.asks("pause", nil); return true }},
+		{"run asked for less", 3, false, asksForLess},
 	}
+}
+
+// asksForLess has the run resumed with a limit, or without goal distances.
+func asksForLess(w *world, d *draw) bool {
+	want := w.truth.everything()
+	switch d.n(4) {
+	case 0:
+		want.MaxDepth = new(d.n(6))
+	case 1:
+		want.MaxStates = 1 + int64(d.n(100))
+	case 2:
+		want.StopAtGoal = true
+	default:
+		want.GoalDistance = false
+	}
+	w.watch.asks("resume with less", &want)
+	return true
 }
 
 // later has something happen when the world has gone on for a while, unless there is

@@ -45,7 +45,7 @@ type observer struct {
 
 	mu      sync.Mutex // guards the fields below
 	targets []*machine // the coordinators
-	wishes  []string
+	wishes  []wish
 	last    client.Status // of the coordinator that counts
 	heard   time.Time
 	errText string
@@ -61,6 +61,13 @@ type view struct {
 	durable int
 	still   time.Time // since when the run has stood still too early, or is unknown
 	reads   int
+}
+
+// A wish is what the person who operates the run asks for: to pause it, or to resume
+// it with other limits.
+type wish struct {
+	what string
+	want *history.Want // nil to pause
 }
 
 func newObserver(w *world) *observer {
@@ -101,10 +108,10 @@ func (o *observer) watches(targets []*machine) {
 }
 
 // asks has the run be paused, or asked for less, when it is looked at next.
-func (o *observer) asks(what string) {
+func (o *observer) asks(what string, want *history.Want) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.wishes = append(o.wishes, what)
+	o.wishes = append(o.wishes, wish{what, want})
 }
 
 // latest returns what the coordinator that counts has said last, and when.
@@ -193,14 +200,14 @@ func (o *observer) operate(v *view, s client.Status) {
 	wishes := o.wishes
 	o.wishes = nil
 	o.mu.Unlock()
-	for _, what := range wishes {
+	for _, w := range wishes {
 		var err error
-		if what == "pause" {
+		if w.want == nil {
 			_, err = v.client.Pause(o.ctx, run)
 		} else {
-			_, err = v.client.Resume(o.ctx, run, &history.Want{MaxDepth: new(3)})
+			_, err = v.client.Resume(o.ctx, run, w.want)
 		}
-		o.logf("asked to %s: %v", what, err)
+		o.logf("asked to %s %+v: %v", w.what, w.want, err)
 	}
 	if !s.State.Over() || o.complete(s) {
 		v.still = time.Time{}
@@ -222,7 +229,8 @@ func (o *observer) operate(v *view, s client.Status) {
 // complete reports whether all has been found that is to be found.
 func (o *observer) complete(s client.Status) bool {
 	want := o.truth.everything()
-	return s.State == client.Stopped && s.Complete && s.Want.GoalDistance == want.GoalDistance && s.Want.MaxDepth == nil
+	return s.State == client.Stopped && s.Complete && s.Want.GoalDistance == want.GoalDistance &&
+		s.Want.MaxDepth == nil && s.Want.MaxStates == 0 && !s.Want.StopAtGoal
 }
 
 // check holds what a coordinator says against the truth, and against what it said

@@ -151,8 +151,13 @@ func simulate(t *testing.T, seed uint64) (o outcome) {
 	}
 	d := dice(seed)
 	b := boards[d.of("board").n(len(boards))]
+	if d.of("kind").one(4) {
+		if b, err = randomGraph(d); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+	}
 	if _, err := b.explore(); err != nil {
-		t.Fatal(err)
+		return outcome{failure: err.Error(), trace: []string{"FAILURE: undisturbed: " + err.Error()}}
 	}
 	var w *world
 	alarm := time.AfterFunc(stuckAfter, func() {

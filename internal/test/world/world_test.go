@@ -214,13 +214,14 @@ func (m *machine) start() {
 		return random.next()
 	}
 	files, boss := m.disk.fs(), m.boss
+	weight := uint32(1 + w.dice.of("weight", m.what).n(3))
 	go func() {
 		defer close(p.over)
 		if m.worker {
 			p.err = workerserver.Run(ctx, workerserver.Options{
 				Coordinator: "passthrough:///" + boss.addr(), Data: "/data", FS: files, Listener: lis,
 				Buckets: func(_ context.Context, url string) (*bucket.Bucket, error) { return w.open(p, url) },
-				Random:  draw, Lanes: 2, MemoryBytes: workerserver.MemoryMin, Weight: 1,
+				Random:  draw, Lanes: 2, MemoryBytes: workerserver.MemoryMin, Weight: weight,
 				Dial: w.dial(p), Drain: p.drain, Log: log,
 			})
 			return

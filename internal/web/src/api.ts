@@ -60,6 +60,14 @@ async function problemOf(res: Response): Promise<Problem> {
 }
 
 let needToken: () => void = () => {};
+let ask = (path: string, init: RequestInit): Promise<Response> => fetch(`api/${path}`, init);
+let imageURL = (path: string): string => `api/${path}`;
+
+// answerFrom has something else than the server answer: a file that was sent by itself.
+export function answerFrom(answer: typeof ask, image: typeof imageURL): void {
+  ask = answer;
+  imageURL = image;
+}
 
 export function onToken(f: () => void): void {
   needToken = f;
@@ -68,7 +76,7 @@ export function onToken(f: () => void): void {
 export async function call(path: string, init: RequestInit = {}): Promise<Response> {
   let res: Response;
   try {
-    res = await fetch(`api/${path}`, init);
+    res = await ask(path, init);
   } catch (e) {
     if (init.signal?.aborted) throw e;
     throw new Problem("the server does not answer", 0);
@@ -93,8 +101,14 @@ export function runPath(run: string): string {
   return `runs/${encodeURIComponent(run)}`;
 }
 
-export function pictureURL(run: string, key: string, labels = false): string {
-  return `api/${runPath(run)}/picture/${key}${labels ? "?labels=1" : ""}`;
+// picturePath is where the picture of a state is: as the move that led to it leaves it.
+export function picturePath(run: string, st: { key: string; by?: number }, labels = false): string {
+  const query = [labels ? "labels=1" : "", st.by === undefined ? "" : `by=${st.by}`].filter(Boolean).join("&");
+  return `${runPath(run)}/picture/${st.key}${query ? `?${query}` : ""}`;
+}
+
+export function pictureURL(run: string, st: { key: string; by?: number }, labels = false): string {
+  return imageURL(picturePath(run, st, labels));
 }
 
 // News is what tabs tell one another: what the server said, or that one has just come.
@@ -175,6 +189,12 @@ export class Live {
       for (const name of [...this.runs.keys()]) if (!news.runs.includes(name)) this.runs.delete(name);
     }
     this.changed();
+  }
+
+  // know has runs known that no server tells of.
+  know(...runs: Run[]): void {
+    for (const run of runs) this.take({ run });
+    this.take({ runs: runs.map((r) => r.name), trouble: "" });
   }
 
   list(): Run[] {

@@ -2,38 +2,16 @@
 
 import { type Info, Problem, get, live, onToken, post } from "./api";
 import { fill, h, text } from "./dom";
+import { type View, failure, runHash, skipLink, tabsOf, themes } from "./view";
 import { showRuns } from "./runs";
 import { showRun } from "./run";
 import { showStates } from "./states";
 import { showPlayer } from "./player";
 
-// View is what a view is given. It ends when signal is aborted.
-export interface View {
-  root: HTMLElement;
-  signal: AbortSignal;
-  info: Info;
-  run: string;
-  rest: string[];
-  query: URLSearchParams;
-}
-
 const main = document.getElementById("main") as HTMLElement;
 const crumbs = document.getElementById("crumbs") as HTMLElement;
 let over = new AbortController();
 let info: Info | null = null;
-
-export function go(hash: string): void {
-  location.hash = hash;
-}
-
-export function runHash(run: string, ...rest: string[]): string {
-  return `#/r/${[run, ...rest].map(encodeURIComponent).join("/")}`;
-}
-
-// failure is shown in place of what did not work.
-export function failure(e: unknown): HTMLElement {
-  return h("p", { class: "failure", role: "alert" }, e instanceof Error ? e.message : String(e));
-}
 
 const tabs: [string, string][] = [["", "Overview"], ["states", "States"], ["s", "Player"], ["graph", "Graph"]];
 
@@ -42,9 +20,7 @@ function showCrumbs(run: string, tab: string): void {
     fill(crumbs);
     return;
   }
-  const links = tabs.map(([id, label]) =>
-    h("a", { href: runHash(run, ...(id ? [id] : [])), "aria-current": id === tab ? "page" : null }, label));
-  fill(crumbs, h("a", { class: "run-name", href: runHash(run) }, run), h("div", { class: "tabs" }, links));
+  fill(crumbs, h("a", { class: "run-name", href: runHash(run) }, run), tabsOf(run, tab, tabs));
 }
 
 function nowhere(what: string): HTMLElement {
@@ -147,26 +123,10 @@ function askToken(): void {
   input.focus();
 }
 
-function themes(): void {
-  const root = document.documentElement;
-  const kept = localStorage.getItem("theme");
-  if (kept) root.dataset.theme = kept;
-  document.getElementById("theme")?.addEventListener("click", () => {
-    const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-    root.dataset.theme = dark ? "light" : "dark";
-    localStorage.setItem("theme", root.dataset.theme);
-    window.dispatchEvent(new Event("themechange"));
-  });
-}
-
 const logout = document.getElementById("logout") as HTMLButtonElement;
 logout.addEventListener("click", async () => {
   await post("logout").catch(() => {});
   askToken();
-});
-(document.getElementById("skip") as HTMLElement).addEventListener("click", (e) => {
-  e.preventDefault(); // the address says which view is shown
-  main.focus();
 });
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) live.stop();
@@ -174,6 +134,7 @@ document.addEventListener("visibilitychange", () => {
 });
 
 themes();
+skipLink(main);
 onToken(askToken);
 const link = document.getElementById("link") as HTMLElement;
 live.watch(() => text(link, !live.heard && !info ? "" : live.connected ? live.trouble : "connection lost, reconnecting …"), new AbortController().signal);

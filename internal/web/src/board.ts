@@ -1,12 +1,12 @@
 // Boards as pictures: the server draws them, this makes them move.
 
-import { type Board, type Piece, type State, call, pictureURL, runPath } from "./api";
-import { h } from "./dom";
+import { type Board, type Piece, type State, call, picturePath, pictureURL } from "./api";
+import { h, s } from "./dom";
 
 // thumb is a small board.
 export function thumb(run: string, st: State, pictured: boolean): HTMLElement {
   if (!pictured) return h("pre", { class: "drawing small" }, st.drawing ?? st.text ?? "");
-  return h("img", { class: "thumb", src: pictureURL(run, st.key) + (st.by === undefined ? "" : `?by=${st.by}`), alt: st.text ?? "board", loading: "lazy", decoding: "async", draggable: "false" });
+  return h("img", { class: "thumb", src: pictureURL(run, st), alt: st.text ?? "board", loading: "lazy", decoding: "async", draggable: "false" });
 }
 
 // parsePicture makes an element of an SVG of the server's. It has no scripts and
@@ -40,6 +40,9 @@ export class BoardView {
   // says whether it was moved.
   onDrag: (piece: number, from: number, to: number) => Promise<boolean> = async () => false;
 
+  // onMark is told of a mark that is pressed.
+  onMark: (next: State) => void = () => {};
+
   constructor(private run: string, private pictured: boolean) {
     this.el.addEventListener("pointerdown", (e) => this.grab(e));
     this.el.addEventListener("pointermove", (e) => void this.pull(e));
@@ -53,10 +56,10 @@ export class BoardView {
 
   // load fetches the picture of a state, once.
   load(st: State): Promise<string> {
-    const key = st.key + (st.by === undefined ? "?labels=1" : `?labels=1&by=${st.by}`);
+    const key = picturePath(this.run, st, true);
     let p = this.cache.get(key);
     if (!p) {
-      p = call(`${runPath(this.run)}/picture/${key}`).then((r) => r.text());
+      p = call(key).then((r) => r.text());
       p.catch(() => this.cache.delete(key));
       this.cache.set(key, p);
       const most = 600;
@@ -103,6 +106,37 @@ export class BoardView {
     return this.svg?.querySelector<SVGGraphicsElement>(`[data-piece="${piece}"]`) ?? null;
   }
 
+  // mark puts the value of each move where it takes its piece, or, where several go
+  // there, beside that towards the piece.
+  mark(next: State[], values: (Value | "")[]): void {
+    const b = this.board;
+    const pitch = this.pitch();
+    this.svg?.querySelectorAll(".hint-mark").forEach((el) => el.remove());
+    if (!b || !pitch) return;
+    const marks = next.flatMap((n, k) => {
+      const value = values[k];
+      const move = value ? moverOf(b, n.board) : null;
+      return value && move ? [{ n, value, ...move }] : [];
+    });
+    const there = new Map<string, number>();
+    for (const m of marks) there.set(m.to.join(), (there.get(m.to.join()) ?? 0) + 1);
+    for (const m of marks) {
+      const own = this.group(m.piece);
+      const box = own?.getBBox();
+      if (!own || !box) continue;
+      const [mc, mr] = middle(b.pieces[m.piece]!, b.cols);
+      const long = Math.hypot(m.by[0], m.by[1]);
+      const back = there.get(m.to.join()) === 1 ? 0 : 0.42 / long;
+      const x = box.x + box.width / 2 + pitch[0] * (m.to[0] - back * m.by[0] - mc);
+      const y = box.y + box.height / 2 + pitch[1] * (m.to[1] - back * m.by[1] - mr);
+      const size = Math.min(9, 0.3 * Math.max(pitch[0], pitch[1]));
+      const el = s("g", { class: `hint-mark ${m.value}`, "data-of": m.piece, transform: `translate(${x} ${y})` },
+        s("circle", { r: size }) as unknown as Node, s("text", { y: 0.36 * 1.6 * size, "font-size": 1.6 * size, "text-anchor": "middle" }, signs[m.value]) as unknown as Node);
+      el.addEventListener("click", () => this.onMark(m.n));
+      own.parentNode?.append(el);
+    }
+  }
+
   // pitch measures how far apart cells are in the picture: by the places of two
   // pieces of one shape, or else a piece's own size.
   private pitch(): [number, number] | null {
@@ -121,6 +155,13 @@ export class BoardView {
         if (dc >= 1 && !found[0]) found[0] = (c.x - a.x) / dc;
         if (dr >= 1 && !found[1]) found[1] = (c.y - a.y) / dr;
       }
+    }
+    // Where all pieces stand above one another, the longest one has the measure.
+    for (const c of centres) {
+      if (!c || found[0]) continue;
+      const columns = c.p.cells.map((cell) => cell % b.cols);
+      const long = Math.max(...columns) - Math.min(...columns) + 1;
+      if (long > 1 && c.p.cells.length >= Math.max(...b.pieces.map((p) => p.cells.length))) found[0] = c.box.width / long;
     }
     const usual = 40;
     return [found[0] || found[1] || usual, found[1] || found[0] || usual];
@@ -200,6 +241,47 @@ function middle(p: Piece, cols: number): [number, number] {
     r += Math.floor(cell / cols);
   }
   return [c / p.cells.length, r / p.cells.length];
+}
+
+// Value is what a move is worth.
+export type Value = "nearer" | "same" | "farther" | "lost";
+
+// signs write values where colours do not do.
+export const signs: Record<Value, string> = { nearer: "−", same: "=", farther: "+", lost: "×" };
+
+// valueOf tells what the move to a neighbour is worth, nothing if that is not known.
+export function valueOf(st: State, n: State): Value | "" {
+  if (!n.known || st.goal_distance < 0) return "";
+  if (n.goal_distance < 0) return "lost";
+  const by = n.goal_distance - st.goal_distance;
+  return by < 0 ? "nearer" : by > 0 ? "farther" : "same";
+}
+
+// moverOf tells which piece a move takes where: its foremost cell, and by how many
+// columns and rows. It is null if the move is not that of one piece.
+function moverOf(from: Board, to: Board | undefined): { piece: number; to: [number, number]; by: [number, number] } | null {
+  if (!to || to.cols !== from.cols) return null;
+  // Labels do not matter: pieces of one colour may be named by their places.
+  const place = (p: Piece) => `${p.kind}/${p.colour}/${p.cells.join()}`;
+  const [before, after] = [from, to].map((b) => new Set(b.pieces.map(place))) as [Set<string>, Set<string>];
+  let gone = from.pieces.map((p, i) => ({ p, i })).filter(({ p }) => !after.has(place(p)));
+  let came = to.pieces.filter((p) => !before.has(place(p)));
+  const player = 4; // goes along with what is pushed
+  if (gone.some(({ p }) => p.kind !== player)) {
+    gone = gone.filter(({ p }) => p.kind !== player);
+    came = came.filter((p) => p.kind !== player);
+  }
+  const [p] = came;
+  if (!p || came.length !== 1) return null;
+  // A peg that jumps comes from farther away than the one that is taken off.
+  const far = (a: Piece) => Math.hypot(...shift(a, p, from.cols));
+  const [own] = gone.filter((g) => g.p.kind === p.kind && g.p.colour === p.colour && g.p.cells.length === p.cells.length).sort((a, b) => far(b.p) - far(a.p));
+  if (!own) return null;
+  const by = shift(own.p, p, from.cols);
+  const ahead = (cell: number) => (cell % from.cols) * by[0] + Math.floor(cell / from.cols) * by[1];
+  const most = Math.max(...p.cells.map(ahead));
+  const front = middle({ ...p, cells: p.cells.filter((c) => ahead(c) === most) }, from.cols);
+  return { piece: own.i, to: front, by };
 }
 
 // shift returns how many columns and rows a piece has moved.

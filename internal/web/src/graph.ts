@@ -3,8 +3,8 @@
 // it is needed.
 
 import { type Details, type Seen, type State, call, get, post, runPath } from "./api";
-import { type View, failure, runHash } from "./app";
-import { thumb } from "./board";
+import { type View, failure, runHash } from "./view";
+import { BoardView, dragged, thumb, valueOf } from "./board";
 import { fill, h, text } from "./dom";
 import { count, counted } from "./format";
 import { caption, stateCard } from "./states";
@@ -64,7 +64,7 @@ export async function showGraph(view: View): Promise<void> {
   if (view.signal.aborted) return;
   fill(view.root);
   const shown = new GraphView(view, details, graph);
-  await shown.begin(view.query.get("at"));
+  await shown.begin();
 }
 
 // Matrices are 3 by 3, row by row.
@@ -158,6 +158,11 @@ class GraphView {
   private around: number[] = [];
   private states = new Map<number, Promise<State>>();
   private flight = 0;
+  private usual: Colouring; // where the address does not say
+  private key = ""; // of what is selected
+  private seen: Seen | null = null; // what is selected, with its neighbours
+  private board: BoardView; // of what is selected
+  private walk = { from: -1, began: 0 }; // where the mark of what is selected comes from
 
   constructor(private view: View, private details: Details, private g: Graph) {
     this.box = h("div", { class: "graph-box card" }, this.canvas, this.over, this.tip);
@@ -168,7 +173,12 @@ class GraphView {
     this.points = g.n;
     this.patience = Math.min(g.m, 1_500_000);
     const distances = g.distance.some((d) => d !== none);
-    this.colouring = distances ? "distance" : "depth";
+    const colour = view.query.get("colour");
+    this.usual = distances ? "distance" : "depth";
+    this.colouring = colour === "layer" || colour === "depth" ? colour : this.usual;
+    this.board = new BoardView(view.run, details.pictured);
+    this.board.onDrag = (piece, from, to) => this.dragTo(piece, from, to);
+    this.board.onMark = (next) => void this.step(next);
     shuffle(g.edges);
     this.controls(distances);
     view.root.append(this.box, this.panel);
@@ -176,29 +186,65 @@ class GraphView {
     this.listen();
   }
 
-  async begin(key: string | null): Promise<void> {
+  async begin(): Promise<void> {
     this.resize();
-    this.whole(false);
+    const turned = this.look(this.view.query.get("view"));
+    if (!turned) this.whole(false);
     this.recolour();
+    const key = this.view.query.get("at");
     if (!key) return;
     const [i = -1] = await this.nodesOf([key]);
-    if (i >= 0) await this.select(i, true);
+    if (i >= 0) await this.select(i, !turned);
+  }
+
+  // look takes the angle, the middle and the size of an address, if it has them.
+  private look(text: string | null): boolean {
+    const v = (text ?? "").split("_").map(Number);
+    const [yaw, pitch] = [v.slice(0, 3), v.slice(3, 6)] as [number[], number[]];
+    const dot = (a: number[], b: number[]) => a.reduce((sum, x, k) => sum + x * b[k]!, 0);
+    const long = Math.hypot(...yaw);
+    if (v.length !== 10 || !v.every((x) => Number.isFinite(x) && Math.abs(x) <= 400) || long < 0.5) return false;
+    const x = yaw.map((k) => k / long);
+    const upright = pitch.map((k, i) => k - dot(pitch, x) * x[i]!);
+    const tall = Math.hypot(...upright);
+    if (tall < 0.5) return false;
+    const y = upright.map((k) => k / tall);
+    this.turned = [...x, ...y, x[1]! * y[2]! - x[2]! * y[1]!, x[2]! * y[0]! - x[0]! * y[2]!, x[0]! * y[1]! - x[1]! * y[0]!];
+    this.centre = v.slice(6, 9);
+    this.zoom = Math.max(0.3, Math.min(400, v[9]!));
+    return true;
+  }
+
+  // address writes what is seen into the address: what is chosen, the colours, and from where.
+  private address(): void {
+    if (this.view.signal.aborted) return;
+    const q = new URLSearchParams();
+    if (this.key) q.set("at", this.key);
+    if (this.colouring !== this.usual) q.set("colour", this.colouring);
+    if (this.colouring === "layer") q.set("layer", String(this.layer));
+    q.set("view", [...this.turned.slice(0, 6), ...this.centre, this.zoom].map((x) => String(Math.round(1000 * x) / 1000)).join("_"));
+    history.replaceState(null, "", `${runHash(this.view.run, "graph")}?${q}`);
   }
 
   private controls(distances: boolean): void {
     const colour = h("select", { id: "colouring" }, distances ? h("option", { value: "distance" }, "goal distance") : null, h("option", { value: "depth" }, "depth"), h("option", { value: "layer" }, "one layer"));
     const deepest = this.g.depth.reduce((a, d) => Math.max(a, d), 0);
-    const layer = h("input", { type: "range", min: 0, max: deepest, value: this.layer = deepest >> 1, "aria-label": "Highlighted layer, by depth" });
+    const layer = h("input", { type: "range", min: 0, max: deepest, value: this.layer = Math.max(0, Math.min(deepest, Math.floor(Number(this.view.query.get("layer") ?? deepest >> 1)) || 0)), "aria-label": "Highlighted layer, by depth" });
     const layerSaid = h("span", {});
     const layerPick = h("div", { class: "layer-of-graph" }, layer, layerSaid);
     const pickLayer = () => {
       this.colouring = colour.value as Colouring;
       this.layer = Number(layer.value);
+      sayLayer();
+      this.recolour();
+      this.address();
+    };
+    const sayLayer = () => {
       layerPick.hidden = this.colouring !== "layer";
       text(layerSaid, `depth ${this.layer}: ${counted(this.g.depth.reduce((a, d) => a + (d === this.layer ? 1 : 0), 0), "state")}`);
-      this.recolour();
     };
-    layerPick.hidden = true;
+    colour.value = this.colouring;
+    sayLayer();
     colour.addEventListener("change", pickLayer);
     layer.addEventListener("input", pickLayer);
     const lines = h("input", { type: "checkbox", id: "lines", checked: true });
@@ -351,6 +397,7 @@ class GraphView {
     this.rest = window.setTimeout(() => {
       this.moving = false;
       this.draw();
+      this.address();
     }, 180);
     this.draw();
   }
@@ -461,7 +508,7 @@ class GraphView {
       }
     }
     const ring = (i: number, radius: number, width: number, colour: string) => {
-      const [x, y] = this.project(i);
+      const [x, y] = i === this.selected ? this.walked() : this.project(i);
       c.beginPath();
       c.arc(x, y, radius, 0, 2 * Math.PI);
       c.lineWidth = width;
@@ -476,6 +523,18 @@ class GraphView {
     if (this.hovered >= 0) ring(this.hovered, 7, 2, ink);
     this.canvas.dataset.selected = String(this.selected);
     this.canvas.dataset.around = this.around.map((i) => this.project(i).slice(0, 2).map(Math.round).join()).join(" ");
+  }
+
+  // walked is where the mark of what is selected is on its way from the state before.
+  private walked(): [number, number] {
+    const [x, y] = this.project(this.selected);
+    const time = matchMedia("(prefers-reduced-motion: reduce)").matches ? 1 : 350;
+    const t = Math.min(1, (performance.now() - this.walk.began) / time);
+    if (this.walk.from < 0 || t >= 1) return [x, y];
+    this.draw(); // until it is there
+    const [fx, fy] = this.project(this.walk.from);
+    const e = t * t * (3 - 2 * t);
+    return [fx + e * (x - fx), fy + e * (y - fy)];
   }
 
   // pick returns the node at a place on the screen, the front one of several.
@@ -699,26 +758,50 @@ class GraphView {
     }
   }
 
-  // select shows a state beside the graph, with its neighbours.
-  private async select(i: number, approach: boolean): Promise<void> {
+  // select shows a state beside the graph, with its neighbours. It may have been reached
+  // by a move on the board.
+  private async select(i: number, approach: boolean, by?: State): Promise<void> {
+    this.walk = { from: by ? this.selected : -1, began: performance.now() };
+    this.path = by ? [...(this.path.at(-1) === this.selected ? this.path : [this.selected]), i] : [];
+    text(this.said, "");
     this.selected = i;
-    this.path = [];
     this.around = [];
     this.draw();
     if (approach) this.flyTo(i);
     try {
-      const st = await this.state(i);
-      const seen = await get<Seen>(`${runPath(this.view.run)}/state/${st.key}`, this.view.signal);
+      const key = by?.key ?? (await this.state(i)).key;
+      const seen = await get<Seen>(`${runPath(this.view.run)}/state/${key}`, this.view.signal);
       const known = seen.neighbours.filter((n) => n.known);
       const nodes = await this.nodesOf(known.map((n) => n.key));
       if (this.selected !== i) return;
       this.around = nodes.filter((n) => n >= 0);
-      history.replaceState(null, "", `${runHash(this.view.run, "graph")}?at=${st.key}`);
+      this.key = seen.key;
+      this.seen = seen;
+      this.address();
       this.showSelection(seen, known, nodes);
       this.draw();
+      await this.board.show(by ? { ...seen, ...by } : seen);
+      this.board.mark(known, known.map((n) => valueOf(seen, n)));
     } catch (e) {
       if (!this.view.signal.aborted) fill(this.selection, failure(e));
     }
+  }
+
+  // step goes where a move on the board leads.
+  private async step(next: State): Promise<void> {
+    const [i = -1] = await this.nodesOf([next.key]);
+    if (i < 0) return;
+    const [x, y] = this.project(i);
+    await this.select(i, x < 20 || y < 20 || x > this.width - 20 || y > this.height - 20, next);
+  }
+
+  private async dragTo(piece: number, from: number, to: number): Promise<boolean> {
+    const seen = this.seen;
+    const hit = seen && dragged(seen, seen.neighbours, piece, from, to);
+    if (!hit) return false;
+    this.board.moved = hit.cell;
+    await this.step(hit.next);
+    return true;
   }
 
   private showSelection(st: Seen, known: State[], nodes: number[]): void {
@@ -728,7 +811,7 @@ class GraphView {
       return b;
     };
     fill(this.selection,
-      h("div", { class: "chosen" }, thumb(this.view.run, st, this.details.pictured), h("p", {}, h("strong", {}, caption(st)))),
+      this.board.el, h("p", {}, h("strong", {}, caption(st)), " Drag a piece, or press a mark: the state moves in the graph."),
       h("div", { class: "row-actions" }, h("a", { class: "button small", href: runHash(this.view.run, "s", st.key) }, "Open"),
         st.goal_distance > 0 ? way("Path to the goal", "goal") : null, st.depth > 0 ? way("Path from the start", "start") : null),
       h("h2", {}, `${known.length} neighbours`),

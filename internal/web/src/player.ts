@@ -1,8 +1,8 @@
 // A state, and ways from it: walk, drag, solve, play.
 
 import { type Details, Problem, type Seen, type State, get, live, post, runPath } from "./api";
-import { type View, failure, runHash } from "./app";
-import { BoardView, dragged } from "./board";
+import { type View, failure, runHash } from "./view";
+import { BoardView, dragged, signs, valueOf } from "./board";
 import { fill, h, s, text } from "./dom";
 import { counted } from "./format";
 import { controls } from "./runs";
@@ -20,7 +20,7 @@ function iconOf(name: keyof typeof icons): Node {
 export async function showPlayer(view: View): Promise<void> {
   const details = await get<Details>(runPath(view.run), view.signal);
   const player = new Player(view, details);
-  await player.begin(view.rest[0] || details.start, view.query.get("to"));
+  await player.begin(view.rest[0] || details.start);
 }
 
 // inputs of a game, by key.
@@ -29,8 +29,9 @@ const inputs: Record<string, string> = { ArrowUp: "up", ArrowDown: "down", Arrow
 class Player {
   private trail: State[] = [];
   private at = 0;
+  private way: "" | "goal" | "start" = ""; // what the trail was asked for, if it still is that
   private seen = new Map<string, Promise<Seen>>();
-  private undo: { trail: State[]; at: number }[] = [];
+  private undo: { trail: State[]; at: number; way: "" | "goal" | "start" }[] = [];
   private timer = 0;
   private board: BoardView;
 
@@ -45,6 +46,8 @@ class Player {
     .map(([v, l]) => h("option", { value: v, selected: v === "450" }, l)));
   private neighbours = h("div", { class: "states neighbours" });
   private around = h("h2", {}, "Neighbours");
+  private values = h("div", { class: "values", role: "group", "aria-label": "Moves from here" });
+  private hints = h("input", { type: "checkbox", id: "hints", checked: true });
   private said = h("div", { class: "said", role: "status" });
   private solve: HTMLButtonElement;
   private links = h("div", { class: "row-actions" });
@@ -52,6 +55,8 @@ class Player {
   constructor(private view: View, private details: Details) {
     this.board = new BoardView(view.run, details.pictured);
     this.board.onDrag = (piece, from, to) => this.dragTo(piece, from, to);
+    this.board.onMark = (next) => void this.step(next);
+    this.hints.addEventListener("change", () => void this.showValues(this.here));
     this.solve = h("button", { type: "button", class: "primary" }, "Solve from here");
     this.solve.addEventListener("click", () => void this.follow("goal"));
     const fromStart = h("button", { type: "button" }, "From the start");
@@ -63,8 +68,11 @@ class Player {
     view.root.append(
       h("div", { class: "stage" },
         h("section", { class: "card stage-main", "aria-label": "Board" },
-          this.board.el, transport, h("div", { class: "scrubber" }, this.profile as unknown as Node, this.scrub),
-          h("p", { class: "dim keys" }, "Drag pieces, or use keys: n and p or the arrows step forward and back, N and P jump to the end and the start, space plays, u undoes a move.")),
+          this.board.el, this.values,
+          h("p", { class: "dim hints-pick" }, h("label", { for: "hints" }, this.hints, " what each move is worth: ",
+            (["nearer", "same", "farther", "lost"] as const).map((v) => h("span", { class: `value ${v}` }, `${signs[v]} ${v}`)))),
+          transport, h("div", { class: "scrubber" }, this.profile as unknown as Node, this.scrub),
+          h("p", { class: "dim keys" }, "Drag pieces, press a mark or a move, or use keys: n and p or the arrows step forward and back, N and P jump to the end and the start, space plays, u undoes a move.")),
         h("section", { class: "card stage-side", "aria-label": "Position" },
           this.big, this.where, h("div", { class: "row-actions" }, this.solve, fromStart), this.links, this.said, this.moves, this.pasteForm())),
       h("section", { class: "card" }, this.around, this.neighbours));
@@ -72,11 +80,46 @@ class Player {
     view.signal.addEventListener("abort", () => clearInterval(this.timer));
   }
 
-  async begin(key: string, to: string | null): Promise<void> {
-    const first = await this.look(key);
+  // begin shows what the address says: a state, or a way with a place on it.
+  async begin(key: string): Promise<void> {
+    const q = this.view.query;
+    const first = await this.look(q.get("from") ?? key);
     this.trail = [first];
+    const to = q.get("to");
+    const moves = q.get("moves");
+    if (to === "goal" || to === "start") await this.follow(to, false);
+    else if (moves) await this.walk(moves);
+    const at = Number(q.get("place") ?? this.at);
+    this.at = Math.max(0, Math.min(this.trail.length - 1, Number.isInteger(at) ? at : 0));
+    this.undo = [];
     await this.show();
-    if (to === "goal" || to === "start") await this.follow(to);
+  }
+
+  // walk makes moves from here the way.
+  private async walk(moves: string): Promise<number> {
+    const way = await post<{ states: State[] }>(`${runPath(this.view.run)}/replay`, { from: this.here.key, moves }, this.view.signal);
+    this.remember();
+    this.trail = way.states;
+    this.at = 0;
+    return way.states.length - 1;
+  }
+
+  // address is what brings back what is seen.
+  private address(): string {
+    const n = this.trail.length;
+    const here = runHash(this.view.run, "s", this.here.key);
+    if (n < 2) return here;
+    const q = new URLSearchParams();
+    const most = 500; // moves in an address
+    if (this.way) {
+      q.set("from", this.trail[this.way === "goal" ? 0 : n - 1]!.key);
+      q.set("to", this.way);
+    } else if (n <= most) {
+      q.set("from", this.trail[0]!.key);
+      q.set("moves", this.trail.slice(1).map((st) => st.move).join(" "));
+    } else return here;
+    q.set("place", String(this.at));
+    return `${here}?${q}`;
   }
 
   private button(icon: keyof typeof icons, name: string, f: () => void): HTMLButtonElement {
@@ -109,19 +152,21 @@ class Player {
 
   private async show(): Promise<void> {
     const st = this.here;
-    history.replaceState(null, "", runHash(this.view.run, "s", st.key));
+    history.replaceState(null, "", this.address());
     document.querySelectorAll("#crumbs .tabs a").forEach((a) => a.getAttribute("href")?.endsWith("/graph") || a.getAttribute("href")?.includes("/graph?")
       ? a.setAttribute("href", `${runHash(this.view.run, "graph")}?at=${st.key}`) : null);
     this.showFacts(st);
     this.showTrail();
-    this.neighbours.classList.toggle("stale", this.neighbours.dataset.of !== st.key);
+    for (const el of [this.neighbours, this.values]) el.classList.toggle("stale", this.neighbours.dataset.of !== st.key);
     for (let i = 1; i <= 4; i++) {
       const next = this.trail[this.at + i];
       if (next && this.details.pictured) this.board.load(next).catch(() => undefined);
     }
     try {
       await this.board.show(st);
-      if (!this.timer) await this.showNeighbours(st);
+      if (this.timer) return;
+      await this.showNeighbours(st);
+      await this.showValues(st);
     } catch (e) {
       if (!this.view.signal.aborted) fill(this.said, failure(e));
     }
@@ -201,6 +246,25 @@ class Player {
     }));
   }
 
+  // showValues shows the moves as buttons, and what each is worth there and on the board.
+  private async showValues(st: State): Promise<void> {
+    const seen = await this.look(st.key);
+    if (this.here !== st) return;
+    const values = seen.neighbours.map((n) => (this.hints.checked ? valueOf(st, n) : ""));
+    const most = 60; // buttons; all neighbours are below
+    const rest = seen.neighbours.length - most;
+    this.values.classList.remove("stale");
+    fill(this.values, seen.neighbours.slice(0, most).map((n, k) => {
+      const value = values[k];
+      const by = n.goal_distance - st.goal_distance;
+      const b = h("button", { type: "button", class: "small", "data-value": value || null, title: value ? `${value}${value === "lost" ? ": no goal can be reached" : `, ${n.goal_distance} to go`}` : null },
+        h("b", {}, n.move ?? "?"), value ? h("span", { class: `value ${value}` }, by && value !== "lost" ? `${signs[value]}${Math.abs(by)}` : signs[value]) : null);
+      b.addEventListener("click", () => void this.step(n));
+      return b;
+    }), rest > 0 ? h("span", { class: "dim" }, `and ${rest} more below`) : null);
+    this.board.mark(seen.neighbours, values);
+  }
+
   // step goes to a neighbour: along the trail if it is next there.
   private async step(next: State): Promise<void> {
     this.stop();
@@ -226,7 +290,8 @@ class Player {
   }
 
   private remember(): void {
-    this.undo.push({ trail: this.trail, at: this.at });
+    this.undo.push({ trail: this.trail, at: this.at, way: this.way });
+    this.way = "";
     const most = 1000;
     if (this.undo.length > most) this.undo.shift();
   }
@@ -237,6 +302,7 @@ class Player {
     this.stop();
     this.trail = last.trail;
     this.at = last.at;
+    this.way = last.way;
     void this.show();
   }
 
@@ -251,15 +317,16 @@ class Player {
     return true;
   }
 
-  private async follow(to: "goal" | "start"): Promise<void> {
+  private async follow(to: "goal" | "start", show = true): Promise<void> {
     this.stop();
     try {
       const way = await get<{ states: State[] }>(`${runPath(this.view.run)}/path/${this.here.key}?to=${to}`, this.view.signal);
       this.remember();
       this.trail = way.states;
       this.at = to === "goal" ? 0 : way.states.length - 1;
+      this.way = to;
       fill(this.said);
-      await this.show();
+      if (show) await this.show();
     } catch (e) {
       if (!this.view.signal.aborted) fill(this.said, failure(e));
     }
@@ -287,7 +354,8 @@ class Player {
     this.timer = 0;
     fill(this.playButton, iconOf("play"));
     this.playButton.setAttribute("aria-label", "Play (space)");
-    void this.showNeighbours(this.here).catch(() => undefined);
+    const st = this.here;
+    void this.showNeighbours(st).then(() => this.showValues(st)).catch(() => undefined);
   }
 
   private key(e: KeyboardEvent): void {
@@ -321,11 +389,7 @@ class Player {
     form.addEventListener("submit", async (e) => {
       e.preventDefault();
       try {
-        const way = await post<{ states: State[] }>(`${runPath(this.view.run)}/replay`, { from: this.here.key, moves: area.value }, this.view.signal);
-        this.remember();
-        this.trail = way.states;
-        this.at = 0;
-        fill(said, counted(way.states.length - 1, "move"));
+        fill(said, counted(await this.walk(area.value), "move"));
         await this.show();
       } catch (err) {
         const where = err instanceof Problem && err.line ? `line ${err.line}, column ${err.column}: ` : "";

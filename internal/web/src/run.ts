@@ -1,7 +1,7 @@
 // A run, live: what is known of it, as it grows.
 
 import { type Details, type Run, type Worker, get, live, pictureURL, runPath } from "./api";
-import { type View, runHash } from "./app";
+import { type View, runHash } from "./view";
 import { Chart } from "./chart";
 import { fill, h, text } from "./dom";
 import { brief, bytes, count, duration } from "./format";
@@ -42,7 +42,9 @@ export function showRun(view: View): void {
         run.readable && run.states ? [
           h("a", { class: "button", href: `${runHash(name, "states")}?which=${run.distances ? "hardest" : "deepest"}` }, run.distances ? "The hardest states" : "The deepest state"),
           h("a", { class: "button", href: runHash(name, "s") }, "Play"),
-          run.states <= 500_000 ? h("a", { class: "button", href: runHash(name, "graph") }, "The graph") : null] : null);
+          run.states <= 500_000 ? h("a", { class: "button", href: runHash(name, "graph") }, "The graph") : null,
+          run.states <= 500_000 && run.enumerated && run.distances && run.goal_states
+            ? h("a", { class: "button", href: `api/${runPath(name)}/playable`, download: `${name}.html`, title: "One HTML file with all states, to play on without a network" }, "File to play on") : null] : null);
     }
     text(status, describe(run));
     numbers.show(run);
@@ -205,7 +207,7 @@ function showDetails(el: HTMLElement, run: Run, d: Details): void {
   const layers = run.layers ?? [];
   fill(el,
     h("section", { class: "card" }, h("h2", {}, "Board"), h("p", { class: "dim" }, `${d.note}. ${d.key_bits} bits per state.`),
-      h("div", { class: "start-board" }, d.pictured ? h("img", { class: "thumb", src: pictureURL(run.name, d.start), alt: "The start" }) : null, h("pre", { class: "drawing", tabindex: "0", role: "group", "aria-label": "The board as a text" }, d.text))),
+      h("div", { class: "start-board" }, d.pictured ? h("img", { class: "thumb", src: pictureURL(run.name, { key: d.start }), alt: "The start" }) : null, h("pre", { class: "drawing", tabindex: "0", role: "group", "aria-label": "The board as a text" }, d.text))),
     h("section", { class: "card" }, h("details", {}, h("summary", {}, `All ${layers.length} layers as a table`),
       h("div", { class: "scroll" }, h("table", {},
         h("thead", {}, h("tr", {}, ["depth", "states", "goals", "generated", "bytes", "time"].map((t) => h("th", { scope: "col", class: "n" }, t)))),

@@ -1,7 +1,7 @@
 // All runs, and how to begin one.
 
 import { type Checked, Problem, type Run, live, post } from "./api";
-import { type View, failure, go, runHash } from "./app";
+import { type View, failure, go, runHash } from "./view";
 import { boardFromText } from "./board";
 import { fill, h, text } from "./dom";
 import { brief, bytes, count, counted } from "./format";

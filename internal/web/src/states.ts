@@ -1,7 +1,7 @@
 // States of a run: the notable ones, any layer, any pasted board.
 
 import { type Details, Problem, type Seen, type State, get, live, post, runPath } from "./api";
-import { type View, failure, go, runHash } from "./app";
+import { type View, failure, go, runHash } from "./view";
 import { thumb } from "./board";
 import { fill, h } from "./dom";
 import { count, counted } from "./format";

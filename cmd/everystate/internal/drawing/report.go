@@ -19,8 +19,10 @@ import (
 // reporting holds the flags of the command.
 type reporting struct {
 	boards.Choice
-	out string
-	n   int
+	out      string
+	n        int
+	playable bool
+	quiet    bool
 }
 
 // ReportCommand is `everystate report`.
@@ -38,17 +40,24 @@ distances, is left out.
 Given a FILE, report explores each of its boards or levels first, in a temporary
 directory and up to 5,000,000 states. Several levels are compared in a table: states,
 length and number of the shortest solutions, the hardest state, the share of dead
-states (from which no goal can be reached) and the depth of the first.`,
+states (from which no goal can be reached) and the depth of the first.
+
+With --playable, the file is a page to play on instead, which needs neither Everystate
+nor a network: the board with the distance to the goal after every move, the solutions,
+and the state graph. The run must be complete, with goal distances, and have at most
+500,000 states.`,
 		Example: `  everystate report jam-93 -o jam-93.html
   everystate report 127.0.0.1:7000/huge-8x8 -n 8 -o huge.html
+  everystate report jam-93 --playable -o jam.html
   everystate report game.txt --level all -o game.html`,
 		Args:              shell.Exactly(1, "RUN|FILE"),
 		ValidArgsFunction: runs.CompleteName,
 		RunE:              func(cmd *cobra.Command, args []string) error { return makeReport(env, cmd, &f, args[0]) },
 	}
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to `FILE`, which appears once complete (default: standard output)")
-	cmd.Flags().BoolP("quiet", "q", false, "do not show progress")
+	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "do not show progress")
 	cmd.Flags().Lookup("quiet").Hidden = true
+	cmd.Flags().BoolVar(&f.playable, "playable", false, "a page to play on, with all states and moves")
 	cmd.Flags().IntVarP(&f.n, "number", "n", 6, "at most `K` of the hardest boards")
 	f.Flags(cmd.Flags(), "for a FILE: ")
 	return cmd
@@ -57,6 +66,9 @@ states (from which no goal can be reached) and the depth of the first.`,
 func makeReport(env *shell.Env, cmd *cobra.Command, f *reporting, arg string) error {
 	if f.n < 0 {
 		return exit.Usagef(cmd, "-n %d: must be 0 or more", f.n)
+	}
+	if f.playable && cmd.Flags().Changed("number") {
+		return exit.Usagef(cmd, "-n works only without --playable, which has all states")
 	}
 	if _, err := shell.FormatOf(cmd, "", f.out, "html", "htm"); err != nil {
 		return err
@@ -78,6 +90,9 @@ func makeReport(env *shell.Env, cmd *cobra.Command, f *reporting, arg string) er
 
 // writeReport writes the page of one run.
 func writeReport(ctx context.Context, env *shell.Env, f *reporting, r runs.View) error {
+	if f.playable {
+		return writePlayable(ctx, env, f, r)
+	}
 	page, err := report.New(ctx, r, f.options(env))
 	if err != nil {
 		return err
@@ -109,6 +124,9 @@ func reportFile(env *shell.Env, cmd *cobra.Command, f *reporting, arg string) er
 	jobs, err := f.Jobs(env, cmd, []string{arg})
 	if err != nil {
 		return err
+	}
+	if f.playable && len(jobs) > 1 {
+		return exit.Usagef(cmd, "--playable is a page of one board: %s has %d (choose one with --level)", arg, len(jobs))
 	}
 	if len(jobs) == 1 {
 		return withExplored(ctx, env, false, &jobs[0], engine.Options{}, func(r runs.View) error { return writeReport(ctx, env, f, r) })

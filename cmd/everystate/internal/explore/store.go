@@ -3,6 +3,7 @@ package explore
 import (
 	"errors"
 
+	"github.com/everystate/everystate/cmd/everystate/internal/shell"
 	"github.com/everystate/everystate/internal/engine"
 )
 
@@ -30,7 +31,7 @@ func (f *storeFlag) Set(text string) error {
 			return nil
 		}
 	}
-	return errors.New("must be auto, layers or table")
+	return errors.New("must be auto, layers or table" + shell.Meant(text, []string{"auto", "layers", "table"}))
 }
 
 // Type returns what the value is called in help.

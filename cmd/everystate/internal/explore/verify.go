@@ -263,7 +263,7 @@ func verifyRemote(env *shell.Env, cmd *cobra.Command, at runs.Remote, f *verify,
 // fetch makes a run directory of a run on a coordinator.
 func fetch(env *shell.Env, cmd *cobra.Command, r *runs.RemoteRun, dir string, quiet bool, opts engine.Options) error {
 	view := verification(env, r.Dir(), r.History())
-	view.Fetching = true
+	view.Doing = display.Fetching
 	shown := env.Show(quiet, view)
 	err := engine.Rebuild(cmd.Context(), dir, r.Journal(), r, opts, view.Done.Store)
 	shown.Stop()

@@ -15,6 +15,8 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 	"github.com/everystate/everystate/cmd/everystate/internal/runs"
 	"github.com/everystate/everystate/cmd/everystate/internal/shell"
+	"github.com/everystate/everystate/cmd/everystate/internal/terminal/display"
+	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/export"
 )
 
@@ -22,6 +24,7 @@ import (
 type exportFlags struct {
 	format, out string
 	text, edges bool
+	quiet       bool
 }
 
 // Command returns `everystate export`.
@@ -57,6 +60,7 @@ Rows are ordered by depth, in the same order in every format and on every call.`
 	shell.FormatFlag(cmd, &f.format, "", export.Formats()...)
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to `FILE`, which appears once complete (default: standard output)")
 	cmd.Flags().BoolVar(&f.edges, "edges", false, "one row per transition instead of one per state")
+	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "do not show progress")
 	cmd.Flags().BoolVar(&f.text, "text", false, "parquet: add columns with the texts of the state and its predecessor")
 	return cmd
 }
@@ -75,9 +79,15 @@ func runExport(env *shell.Env, cmd *cobra.Command, f *exportFlags, arg string) e
 		return exit.Usagef(cmd, "Parquet is binary: name a file with -o FILE")
 	}
 	return runs.Ask(cmd.Context(), env, arg, func(r runs.View) error {
+		view := &display.Verification{
+			Run: r.Dir(), Paint: env.ErrTerm.Paint(), Doing: display.Exporting, States: r.History().States(history.Forward),
+		}
 		to := func(o *shell.Output) error {
+			// Rows on the same terminal and what is shown of them do not go together.
+			shown := env.Show(f.quiet || f.toOutput(), view)
+			defer shown.Stop()
 			err := export.Write(cmd.Context(), r, export.Options{
-				Format: f.format, Edges: f.edges, Text: f.text, Scratch: f.scratch(), Version: env.Build.String(),
+				Format: f.format, Edges: f.edges, Text: f.text, Scratch: f.scratch(), Version: env.Build.String(), Written: view.Done.Store,
 			}, o)
 			if unsuited := new(export.UnsuitedError); errors.As(err, &unsuited) {
 				err = exit.Errorf(exit.Usage, "%v", err)

@@ -159,7 +159,7 @@ func ReadStored(ctx context.Context, env *shell.Env, r *BucketRun) (*engine.Stor
 // FetchStored makes a run directory from a run in a bucket, or resumes making it.
 func FetchStored(ctx context.Context, env *shell.Env, stored *engine.Stored, dir string, quiet bool, opts engine.Options) error {
 	view := &display.Verification{
-		Run: stored.Run.URL(), Paint: env.ErrTerm.Paint(), Fetching: true,
+		Run: stored.Run.URL(), Paint: env.ErrTerm.Paint(), Doing: display.Fetching,
 		States: stored.History.States(history.Forward) + stored.History.States(history.Goal),
 	}
 	shown := env.Show(quiet, view)

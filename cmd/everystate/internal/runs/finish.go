@@ -53,7 +53,7 @@ func Finish(ctx context.Context, env *shell.Env, r *engine.Run, f Finishing) (*e
 		return nil, cmp.Or(err, r.Close())
 	}
 	before := len(r.History().Layers(history.Forward))
-	reason, err := Continue(ctx, env, r, f.Want, f.Quiet, f.Again)
+	reason, err := Continue(ctx, env, r, f.Want, f.Quiet, f.Expect, f.Again)
 	if text := beyond(r.History(), f.Want, reason, before); text != "" {
 		env.Complain(r.Dir() + " " + text)
 	}

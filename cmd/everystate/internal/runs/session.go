@@ -16,6 +16,7 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 	"github.com/everystate/everystate/internal/engine"
 	"github.com/everystate/everystate/internal/quantity"
+	"github.com/everystate/everystate/puzzle"
 )
 
 // Effort holds the flags of the commands that explore.
@@ -113,14 +114,14 @@ func (l *Limits) Again() []string {
 
 // Continue explores with a display. If a signal stops it, it prints that, and how to
 // resume: `everystate resume DIR` followed by again.
-func Continue(ctx context.Context, env *shell.Env, r *engine.Run, want history.Want, quiet bool, again []string) (history.Reason, error) {
+func Continue(ctx context.Context, env *shell.Env, r *engine.Run, want history.Want, quiet bool, expect puzzle.Expect, again []string) (history.Reason, error) {
 	h := r.History()
 	if len(h.Layers(history.Goal)) > 0 && h.End(history.Goal) == nil {
 		want.GoalDistance = true
 	}
 	shown := env.Show(quiet, &display.Exploration{
 		Name: NameOf(r), Run: r.Dir(), Paint: env.ErrTerm.Paint(),
-		StatesBefore: h.States(history.Forward), Progress: r.Progress,
+		StatesBefore: h.States(history.Forward), Promised: expect.States, Progress: r.Progress,
 	})
 	reason, err := r.Explore(ctx, want)
 	shown.Stop()
@@ -189,7 +190,7 @@ func OpenWithDistances(ctx context.Context, env *shell.Env, arg string, opts eng
 	if err != nil {
 		return nil, cmp.Or(Explain(env, r.Dir(), err), kept.Close())
 	}
-	_, err = Continue(ctx, env, written, history.Want{GoalDistance: true}, e.Quiet, append([]string{"--goal-distance"}, e.Again()...))
+	_, err = Continue(ctx, env, written, history.Want{GoalDistance: true}, e.Quiet, puzzle.ExpectNothing(), append([]string{"--goal-distance"}, e.Again()...))
 	// The bucket is up to date, and queries go to the directory.
 	if err := cmp.Or(err, kept.Close()); err != nil {
 		return nil, cmp.Or(err, written.Close())

@@ -46,6 +46,17 @@ func OneOrder(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	return pflag.NormalizedName(name)
 }
 
+// Groups makes a command one that only groups others.
+func Groups(cmd *cobra.Command) {
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return UnknownCommand(cmd, args[0])
+	}
+	cmd.RunE = NeedsCommand
+}
+
 // NeedsCommand runs a command that only groups others: it says which.
 func NeedsCommand(cmd *cobra.Command, _ []string) error {
 	return exit.Usagef(cmd, "%s needs a command: %s", cmd.Name(), strings.Join(commandNames(cmd), ", "))
@@ -55,7 +66,7 @@ func NeedsCommand(cmd *cobra.Command, _ []string) error {
 func commandNames(of *cobra.Command) []string {
 	var names []string
 	for _, c := range of.Commands() {
-		if c.IsAvailableCommand() {
+		if c.IsAvailableCommand() || c.IsAdditionalHelpTopicCommand() {
 			names = append(names, c.Name())
 		}
 	}

@@ -46,7 +46,7 @@ func FormatOf(cmd *cobra.Command, given, file string, formats ...string) (string
 		if cmd.Flags().Lookup("format") == nil {
 			otherwise = ""
 		}
-		return "", exit.Usagef(cmd, "-o %s: there is no format %q: the name may end in %s%s", file, ending, strings.Join(formats, ", "), otherwise)
+		return "", exit.Usagef(cmd, "-o %s: there is no format %q: the name may end in %s%s%s", file, ending, strings.Join(formats, ", "), otherwise, Meant(ending, formats))
 	}
 	return ending, nil
 }

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"os"
 	"slices"
 	"testing"
 )
@@ -24,5 +25,18 @@ func TestNearest(t *testing.T) {
 		if got := nearest(name, known); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, not %q", name, got, want)
 		}
+	}
+}
+
+// TestRedraws has terminals, and one that knows no escape sequences.
+func TestRedraws(t *testing.T) {
+	for kind, want := range map[string]bool{"xterm-256color": true, "": true, "dumb": false} {
+		t.Setenv("TERM", kind)
+		if got := (Terminal{os.Stdout}).Redraws(); got != want {
+			t.Errorf("TERM=%s: %v", kind, got)
+		}
+	}
+	if (Terminal{}).Redraws() {
+		t.Error("what is no terminal redraws")
 	}
 }

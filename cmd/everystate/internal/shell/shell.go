@@ -114,9 +114,13 @@ func TerminalOf(w io.Writer) Terminal {
 // Is reports whether the stream is a terminal.
 func (t Terminal) Is() bool { return t.File != nil }
 
+// Redraws reports whether lines that are there can be drawn again: not on a terminal
+// that says that it is dumb.
+func (t Terminal) Redraws() bool { return t.Is() && os.Getenv("TERM") != "dumb" }
+
 // Paint honours https://no-color.org.
 func (t Terminal) Paint() paint.Paint {
-	return paint.New(t.Is() && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb")
+	return paint.New(t.Redraws() && os.Getenv("NO_COLOR") == "")
 }
 
 // Width returns how many characters fit a line.
@@ -176,7 +180,7 @@ func (env *Env) Show(quiet bool, view display.View) *display.Display {
 	switch {
 	case quiet:
 		return display.None()
-	case env.ErrTerm.Is():
+	case env.ErrTerm.Redraws():
 		return display.Terminal(env.Err, env.ErrTerm.Width, view)
 	}
 	return display.Lines(env.Err, view)

@@ -153,6 +153,9 @@ func runGenerate(env *shell.Env, cmd *cobra.Command, g *generation, arg string) 
 			metric = o.Metric
 		}
 		jobs, err := boards.Read(env, []string{arg}, families.Read, puzzle.ReadOptions{Metric: metric})
+		if near := shell.Meant(arg, []string{generate.Family}); err != nil && near != "" {
+			return exit.Usagef(cmd, "%q is not rush-hour, and no file%s", arg, near)
+		}
 		if err != nil {
 			return err
 		}

@@ -24,7 +24,7 @@ const formHelp = "`FORM` of a Sokoban solution: moves; lurd, player steps with c
 func knownForm(cmd *cobra.Command, form string) error {
 	forms := []string{formMoves, formLURD, formRows}
 	if !slices.Contains(forms, form) {
-		return exit.Usagef(cmd, "--form %q: must be %s", form, strings.Join(forms, ", "))
+		return exit.Usagef(cmd, "--form %q: must be %s%s", form, strings.Join(forms, ", "), shell.Meant(form, forms))
 	}
 	return nil
 }

@@ -32,6 +32,30 @@ func TestExploration(t *testing.T) {
 	if got := view.Frame(80); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
+	for _, c := range []struct {
+		change func(e *Exploration, p *engine.Progress)
+		width  int
+		want   string
+	}{
+		{func(e *Exploration, _ *engine.Progress) { e.Promised = 20_000_000 }, 80, "5,000,000 of 20,000,000 (25%), 2,000,000 per second"},
+		{func(e *Exploration, _ *engine.Progress) { e.Promised = 20_000_000 }, 40, "5,000,000, 2,000,000/s"},
+		{func(e *Exploration, _ *engine.Progress) { e.Promised = -1 }, 40, "5,000,000, 2,000,000/s"},
+		{func(*Exploration, *engine.Progress) {}, 25, "5,000,000"},
+		{func(e *Exploration, p *engine.Progress) {
+			e.Promised, p.Phase, p.Forward = 20_000_000, history.Goal, []int64{1, 6_000_000}
+		}, 60, "5,000,000 of at most 6,000,001, 0 per second"},
+	} {
+		p := progress()
+		e := &Exploration{Name: "Jam 93", StatesBefore: 1_000_000, Progress: func() engine.Progress { return p }}
+		c.change(e, &p)
+		if got := strings.TrimPrefix(e.Frame(c.width)[1], "states    "); got != c.want {
+			t.Errorf("%d characters: %s, not %s", c.width, got, c.want)
+		}
+	}
+	promising := &Exploration{Promised: 20_000_000, Progress: progress}
+	if got, want := promising.Line(), "states=5000000 of_states=20000000 states_per_second"; !strings.Contains(got, want) {
+		t.Errorf("%s, without %s", got, want)
+	}
 	for _, line := range view.Frame(20) {
 		if len([]rune(line)) > 19 {
 			t.Errorf("%q does not fit 20 characters", line)
@@ -134,13 +158,13 @@ func TestLines(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var out strings.Builder
-		view := &Verification{Run: "r", States: 10}
+		view := &Verification{Run: "r", States: 10, Doing: Exporting}
 		view.Done.Store(4)
 		d := Lines(&out, view)
 		time.Sleep(linesFirst + linesInterval + 1) //nolint:forbidigo // The clock of synctest.
 		synctest.Wait()
 		d.Stop()
-		if got, want := out.String(), strings.Repeat("progress phase=verify states=4 of=10 run=\"r\"\n", 2); got != want {
+		if got, want := out.String(), strings.Repeat("progress phase=export states=4 of=10 run=\"r\"\n", 2); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	})

@@ -20,6 +20,8 @@ type Exploration struct {
 	// StatesBefore is the number of states of the forward phase when the
 	// session began.
 	StatesBefore int64
+	// Promised is the number of states that the board states, 0 or less if none.
+	Promised int64
 	// Progress returns the progress of the run.
 	Progress func() engine.Progress
 	// Workers describes the workers of a run on a coordinator, where no single
@@ -33,7 +35,7 @@ type Exploration struct {
 func (e *Exploration) Frame(width int) []string {
 	p := e.Progress()
 	if p.ToFetch > 0 {
-		v := Verification{Run: e.Run, Paint: e.Paint, Fetching: true, States: p.ToFetch}
+		v := Verification{Run: e.Run, Paint: e.Paint, Doing: Fetching, States: p.ToFetch}
 		v.Done.Store(p.Fetched)
 		return v.Frame(width)
 	}
@@ -48,7 +50,7 @@ func (e *Exploration) Frame(width int) []string {
 	}
 	lines := [][2]string{
 		{"", fmt.Sprintf("%s: %s %d, %s", e.Name, depth, p.Depth, quantity.Seconds(p.Elapsed.Seconds()))},
-		{"states", fmt.Sprintf("%s, %s per second", quantity.Count(p.States), quantity.Rate(rate))},
+		{"states", e.states(&p, rate, width-labelWidth-1)},
 		{"frontier", fmt.Sprintf("%s %3d%% of %s", bars.Gauge(p.Expanded, p.Frontier, 24), percent(p.Expanded, p.Frontier), quantity.Count(p.Frontier))},
 		where,
 		{"layers", bars.Sparkline(p.Layers, width-labelWidth-1)},
@@ -57,6 +59,30 @@ func (e *Exploration) Frame(width int) []string {
 		lines = append(lines, [2]string{"bucket", bucket(p.Bucket)})
 	}
 	return frame(lines, width, e.Paint)
+}
+
+// states describes the number of states, of how many if that is known, and the speed,
+// as far as it fits.
+func (e *Exploration) states(p *engine.Progress, rate float64, width int) string {
+	count, end := quantity.Count(p.States), ""
+	all := int64(0)
+	for _, states := range p.Forward {
+		all += states
+	}
+	switch {
+	case p.Phase == history.Goal:
+		end = " of at most " + quantity.Count(all) // some may not reach a goal
+	case e.Promised > 0:
+		end = fmt.Sprintf(" of %s (%d%%)", quantity.Count(e.Promised), percent(p.States, e.Promised))
+	}
+	speed := quantity.Rate(rate)
+	texts := []string{count + end + ", " + speed + " per second", count + end + ", " + speed + "/s", count + ", " + speed + "/s", count}
+	for _, text := range texts {
+		if len([]rune(text)) <= width {
+			return text
+		}
+	}
+	return count
 }
 
 // bucket describes how far a bucket is behind.
@@ -106,7 +132,7 @@ func percent(part, whole int64) int64 {
 func (e *Exploration) Line() string {
 	p := e.Progress()
 	if p.ToFetch > 0 {
-		v := Verification{Run: e.Run, Fetching: true, States: p.ToFetch}
+		v := Verification{Run: e.Run, Doing: Fetching, States: p.ToFetch}
 		v.Done.Store(p.Fetched)
 		return v.Line()
 	}
@@ -122,8 +148,12 @@ func (e *Exploration) Line() string {
 	if b := p.Bucket; b != nil {
 		behind = fmt.Sprintf("bucket_layers_behind=%d bucket_bytes_behind=%d ", b.Layers, b.Bytes)
 	}
-	return fmt.Sprintf("progress phase=%s depth=%d states=%d states_per_second=%.0f frontier=%d expanded=%d generated=%d %s disk_bytes=%d %sseconds=%.1f run=%q",
-		phase, p.Depth, p.States, e.speed.rate(p, e.StatesBefore), p.Frontier, p.Expanded, p.Generated, where, p.DiskBytes, behind, p.Elapsed.Seconds(), e.Run)
+	promised := ""
+	if e.Promised > 0 && p.Phase == history.Forward {
+		promised = fmt.Sprintf("of_states=%d ", e.Promised)
+	}
+	return fmt.Sprintf("progress phase=%s depth=%d states=%d %sstates_per_second=%.0f frontier=%d expanded=%d generated=%d %s disk_bytes=%d %sseconds=%.1f run=%q",
+		phase, p.Depth, p.States, promised, e.speed.rate(p, e.StatesBefore), p.Frontier, p.Expanded, p.Generated, where, p.DiskBytes, behind, p.Elapsed.Seconds(), e.Run)
 }
 
 // speedWindow is the time over which speed is measured.

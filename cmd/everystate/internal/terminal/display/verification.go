@@ -9,13 +9,22 @@ import (
 	"github.com/everystate/everystate/internal/quantity"
 )
 
-// Verification is the view of a run being checked.
+// Doing is what is done with all states of a run.
+type Doing uint8
+
+// What is done.
+const (
+	Verifying Doing = iota
+	Fetching
+	Exporting
+)
+
+// Verification is the view of a run being checked, fetched or exported.
 type Verification struct {
 	Run   string // as on the command line
 	Paint paint.Paint
-	// Fetching is set while the run is being fetched, before the check.
-	Fetching bool
-	// States is the number of states to check.
+	Doing Doing
+	// States is the number of states.
 	States int64
 	// Done is how many have been checked.
 	Done atomic.Int64
@@ -23,10 +32,7 @@ type Verification struct {
 
 // Frame draws one gauge.
 func (v *Verification) Frame(width int) []string {
-	done, what := v.Done.Load(), "verifying "
-	if v.Fetching {
-		what = "fetching "
-	}
+	done, what := v.Done.Load(), [...]string{"verifying ", "fetching ", "exporting "}[v.Doing]
 	return frame([][2]string{
 		{"", what + v.Run},
 		{"states", fmt.Sprintf("%s %3d%% of %s", bars.Gauge(done, v.States, 24), percent(done, v.States), quantity.Count(v.States))},
@@ -35,9 +41,6 @@ func (v *Verification) Frame(width int) []string {
 
 // Line returns the same for programs.
 func (v *Verification) Line() string {
-	phase := "verify"
-	if v.Fetching {
-		phase = "fetch"
-	}
+	phase := [...]string{"verify", "fetch", "export"}[v.Doing]
 	return fmt.Sprintf("progress phase=%s states=%d of=%d run=%q", phase, v.Done.Load(), v.States, v.Run)
 }

@@ -1,0 +1,189 @@
+package playable
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/everystate/everystate/internal/draw/layout"
+	"github.com/everystate/everystate/internal/portrait"
+	"github.com/everystate/everystate/internal/query"
+	"github.com/everystate/everystate/puzzle"
+)
+
+// Flags of a state, as in the graph of the page.
+const (
+	flagGoal  = 1
+	flagStart = 2
+)
+
+const noDistance = math.MaxUint16
+
+// contents is what a file holds of a run. States are numbered by depth, and those of a
+// depth by their keys: neighbours in the columns are alike, which compresses well.
+type contents struct {
+	start    int
+	depth    []uint16
+	distance []uint16 // noDistance where no goal can be reached
+	flags    []byte
+	texts    []string
+	at       []int16 // x, y and z of each state; math.MaxInt16 is 1
+
+	degree []uint32 // moves of each state
+	target []uint32 // of each move
+	move   []uint32 // which name it has
+	names  []string
+	looks
+}
+
+// reader reads a run.
+type reader struct {
+	space   *query.Space
+	numbers *query.Numbers
+	order   []uint32 // rows of the run by number in the file
+	rank    []uint32 // the other way round
+	name    map[puzzle.Move]uint32
+	look    puzzle.Pictured
+	contents
+}
+
+func read(ctx context.Context, space *query.Space, o Options) (*contents, error) {
+	r := &reader{space: space, name: map[puzzle.Move]uint32{}, look: portrait.Look(space.Board)}
+	r.looks = newLooks(o.Title)
+	if err := r.rows(ctx); err != nil {
+		return nil, err
+	}
+	// The parts of the work, about.
+	const rows, states = 0.1, 0.6
+	staged, _ := space.Board.Puzzle.(puzzle.Staged)
+	for i := range r.order {
+		if i%256 == 0 {
+			if err := cmp.Or(ctx.Err(), o.tell(rows+(states-rows)*float64(i)/float64(len(r.order)))); err != nil {
+				return nil, err
+			}
+		}
+		if err := r.state(i, staged); err != nil {
+			return nil, err
+		}
+	}
+	if err := puzzle.Err(space.Board.Puzzle); err != nil {
+		return nil, err
+	}
+	return &r.contents, r.place(ctx, func(part float64) error { return o.tell(states + (1-states)*part) })
+}
+
+// rows reads the table of states, and puts them in the order of the file.
+func (r *reader) rows(ctx context.Context) error {
+	var err error
+	if r.numbers, err = r.space.Numbers(ctx); err != nil {
+		return err
+	}
+	var depth, distance []uint16
+	var flags []byte
+	err = query.Table(ctx, r.space, query.TableOptions{Workers: 1}, func(_ struct{}, b *query.Batch) (struct{}, error) {
+		for i := range b.Len() {
+			var flag byte
+			if b.Goals[i] {
+				flag |= flagGoal
+			}
+			if b.Depths[i] == 0 {
+				flag |= flagStart
+			}
+			d := uint16(noDistance)
+			if b.GoalDistances[i] >= 0 {
+				d = uint16(min(b.GoalDistances[i], noDistance-1))
+			}
+			depth, distance, flags = append(depth, uint16(min(b.Depths[i], noDistance-1))), append(distance, d), append(flags, flag)
+		}
+		return struct{}{}, nil
+	}, func(struct{}) error { return nil })
+	if err != nil {
+		return err
+	}
+	n := r.numbers.Len()
+	r.order, r.rank = make([]uint32, n), make([]uint32, n)
+	for i := range r.order {
+		r.order[i] = uint32(i) // StatesMax at the most
+	}
+	slices.SortFunc(r.order, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(depth[a], depth[b]), slices.Compare(r.numbers.Key(int(a)), r.numbers.Key(int(b))))
+	})
+	for i, row := range r.order {
+		r.rank[row] = uint32(i)
+		r.depth, r.distance, r.flags = append(r.depth, depth[row]), append(r.distance, distance[row]), append(r.flags, flags[row])
+	}
+	board := r.space.Board.Puzzle
+	if row, ok := r.numbers.Of(board.Starts()[:board.Layout().Words()]); ok {
+		r.start = int(r.rank[row])
+	}
+	return nil
+}
+
+// state reads what the table does not have of a state: its text, its look, its moves.
+func (r *reader) state(i int, staged puzzle.Staged) error {
+	board, key := r.space.Board.Puzzle, r.numbers.Key(int(r.order[i]))
+	r.texts = append(r.texts, board.Format(key))
+	if err := r.add(r.look.Picture(key)); err != nil {
+		return err
+	}
+	var edges puzzle.Edges
+	board.Successors(key, &edges)
+	words, degree := len(key), uint32(0)
+	for e := range edges.Len() {
+		to := edges.Keys[e*words : (e+1)*words]
+		row, ok := r.numbers.Of(to)
+		if !ok {
+			return fmt.Errorf("the run does not have the state after %s: %w", board.FormatMove(edges.Moves[e]), ErrIncomplete)
+		}
+		r.target = append(r.target, r.rank[row])
+		r.move = append(r.move, r.nameOf(edges.Moves[e]))
+		if staged != nil {
+			if err := r.addStaged(staged.PictureAfter(to, edges.Moves[e])); err != nil {
+				return err
+			}
+		}
+		degree++
+	}
+	r.degree = append(r.degree, degree)
+	if len(r.target) > MovesMax {
+		return &TooLargeError{int64(len(r.target)), "moves or more", MovesMax}
+	}
+	return nil
+}
+
+func (r *reader) nameOf(m puzzle.Move) uint32 {
+	i, ok := r.name[m]
+	if !ok {
+		i = uint32(len(r.names)) // MovesMax at the most
+		r.name[m], r.names = i, append(r.names, r.space.Board.Puzzle.FormatMove(m))
+	}
+	return i
+}
+
+// place lays the graph out.
+func (r *reader) place(ctx context.Context, progress func(part float64) error) error {
+	var pairs []uint64
+	e := 0
+	for i, degree := range r.degree {
+		for range degree {
+			if j := int(r.target[e]); j != i {
+				pairs = append(pairs, uint64(min(i, j))<<32|uint64(max(i, j)))
+			}
+			e++
+		}
+	}
+	slices.Sort(pairs)
+	flat := make([]uint32, 0, 2*len(pairs))
+	for _, p := range slices.Compact(pairs) {
+		flat = append(flat, uint32(p>>32), uint32(p))
+	}
+	at, err := layout.Place(layout.NewGraph(len(r.degree), flat), layout.Options{Progress: func(part float64) error {
+		return cmp.Or(ctx.Err(), progress(part))
+	}})
+	for _, x := range at {
+		r.at = append(r.at, int16(math.Round(float64(x)*math.MaxInt16)))
+	}
+	return err
+}

@@ -1,0 +1,54 @@
+// What a view is given, and the addresses of views.
+
+import type { Info } from "./api";
+import { h } from "./dom";
+
+// View is what a view is given. It ends when signal is aborted.
+export interface View {
+  root: HTMLElement;
+  signal: AbortSignal;
+  info: Info;
+  run: string;
+  rest: string[];
+  query: URLSearchParams;
+}
+
+export function go(hash: string): void {
+  location.hash = hash;
+}
+
+export function runHash(run: string, ...rest: string[]): string {
+  return `#/r/${[run, ...rest].map(encodeURIComponent).join("/")}`;
+}
+
+// failure is shown in place of what did not work.
+export function failure(e: unknown): HTMLElement {
+  return h("p", { class: "failure", role: "alert" }, e instanceof Error ? e.message : String(e));
+}
+
+// tabs shows the views of a run, with the one that is open.
+export function tabsOf(run: string, open: string, tabs: [string, string][]): HTMLElement {
+  return h("div", { class: "tabs" }, tabs.map(([id, label]) =>
+    h("a", { href: runHash(run, ...(id ? [id] : [])), "aria-current": id === open ? "page" : null }, label)));
+}
+
+// themes has the button switch between dark and light.
+export function themes(): void {
+  const root = document.documentElement;
+  const kept = localStorage.getItem("theme");
+  if (kept) root.dataset.theme = kept;
+  document.getElementById("theme")?.addEventListener("click", () => {
+    const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    root.dataset.theme = dark ? "light" : "dark";
+    localStorage.setItem("theme", root.dataset.theme);
+    window.dispatchEvent(new Event("themechange"));
+  });
+}
+
+// skipLink has the link go to the content: the address says which view is shown.
+export function skipLink(main: HTMLElement): void {
+  (document.getElementById("skip") as HTMLElement).addEventListener("click", (e) => {
+    e.preventDefault();
+    main.focus();
+  });
+}
