@@ -159,8 +159,19 @@ func (b *backup) compareLog(ctx context.Context) error {
 		return nil
 	}
 	b.ready = true
+	b.askAgain()
 	b.logGrew()
 	return nil
+}
+
+// askAgain has workers told anew what they are to upload: whoever called while the log
+// was being read was told of nothing.
+func (b *backup) askAgain() {
+	for name, m := range b.server.members {
+		if len(b.uploads(name)) > 0 {
+			m.tell(m.run, m.attempt)
+		}
+	}
 }
 
 // agree makes the journal agree with a log: what the log has, the journal has.

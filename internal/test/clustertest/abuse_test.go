@@ -21,7 +21,6 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/everystate/everystate/coordinator/client"
-	"github.com/everystate/everystate/coordinator/server"
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 	"github.com/everystate/everystate/proto/wire"
 )
@@ -138,7 +137,7 @@ func TestAbuse(t *testing.T) {
 	if _, err := b.digest(); err != nil {
 		t.Fatal(err)
 	}
-	c := w.coordinator("c", func(o *server.Options) { o.LeaseMillis = 5000 })
+	c := w.coordinator("c", nil)
 	c.workers("w1", "w2")
 	_, there, err := c.client.List(t.Context())
 	if err != nil {
@@ -162,6 +161,7 @@ func TestAbuse(t *testing.T) {
 	slow.raw(c.addr, 20, neverEnding(sync1, 50))
 	slow.raw(victim, 20, neverEnding(send, 50))
 	a.streams(victim)
+	c.hold()
 	c.submit(run, b, everything())
 	c.entries(run, 5)
 	a.readers(c.addr, victim)
@@ -366,7 +366,7 @@ func fakeWorker(t *testing.T, c *coordinator) (call func(req *everystatev1.Synch
 func TestSameName(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "")
-	c := w.coordinator("c", nil)
+	c := w.coordinator("c", soonLost) // whose calls are answered soon
 	first := c.workers("w1")[0]
 	name := first.name()
 	call := fakeWorker(t, c)

@@ -6,8 +6,10 @@
 // stands still and says who is being waited for and why.
 //
 // A cluster is real coordinators and workers in this process, which talk gRPC
-// over loopback, with leases of a second. A process that is killed here still
-// closes its files; internal/test/chaos kills for real.
+// over loopback. A gate in front of the coordinator keeps a run in its middle for as
+// long as a test needs, and leases are long where nobody is to be lost: no test
+// depends on how fast the machine is. A process that is killed here still closes its
+// files; internal/test/chaos kills for real.
 //
 // `go test` takes a directory as the bucket; `make s3` runs the same suite with
 // a real S3 server:

@@ -108,13 +108,18 @@ func TestS3Bucket(t *testing.T) {
 const run = "jam"
 
 // shares waits until workers keep so many partitions each, in the middle of the
-// run.
+// run. No layer is made before those that are to have some are there.
 func (c *coordinator) shares(want map[string]int) {
 	c.t.Helper()
-	c.untilRun(run, fmt.Sprintf("has shares %v", want), func(s client.Status, workers map[string]client.Worker) bool {
-		if s.State.Over() {
-			c.t.Fatalf("the run is %v before it has shares %v: %+v", s.State, want, workers)
+	c.untilRun(run, "has the workers", func(_ client.Status, workers map[string]client.Worker) bool {
+		for name, n := range want {
+			if n > 0 && !workers[name].Present {
+				return false
+			}
 		}
+		return true
+	})
+	c.layers(run, fmt.Sprintf("has shares %v", want), func(s client.Status, workers map[string]client.Worker) bool {
 		for name, n := range want {
 			if workers[name].Partitions != n {
 				return false
@@ -124,11 +129,23 @@ func (c *coordinator) shares(want map[string]int) {
 	})
 }
 
+// drains has a worker leave, and waits until its process has ended. No layer is made
+// before the coordinator knows that it wants to leave.
+func (c *coordinator) drains(w *worker) {
+	c.t.Helper()
+	close(w.drain)
+	c.untilRun(run, "knows who leaves", func(_ client.Status, workers map[string]client.Worker) bool {
+		return workers[w.name()].Draining || w.ended()
+	})
+	c.layers(run, "goes on without "+w.machine, func(client.Status, map[string]client.Worker) bool { return w.ended() })
+}
+
 // A worker that comes gets its share, by its weight, from those that are there.
 func joinInTheMiddle(w *world) {
 	b := boardOf(w.t, long)
 	c := w.coordinator("c", nil)
 	ws := c.workers("w1", "w2")
+	c.hold()
 	c.submit(run, b, everything())
 	c.entries(run, 20)
 	c.shares(map[string]int{ws[0].name(): 8, ws[1].name(): 8})
@@ -143,10 +160,10 @@ func drains(w *world) {
 	b := boardOf(w.t, middle)
 	c := w.coordinator("c", nil)
 	ws := c.workers("w1", "w2", "w3")
+	c.hold()
 	c.submit(run, b, everything())
 	c.entries(run, 20)
-	close(ws[1].drain)
-	c.until("the worker has ended", ws[1].ended)
+	c.drains(ws[1])
 	s, workers := c.get(run)
 	if s.State.Over() || workers[ws[1].name()].Partitions != 0 {
 		c.t.Errorf("when the worker had gone the run was %v, and %d partitions were its own", s.State, workers[ws[1].name()].Partitions)
@@ -159,14 +176,13 @@ func drains(w *world) {
 // for, or restored.
 func allDrain(w *world) {
 	b := boardOf(w.t, short)
-	c := w.coordinator("c", nil)
+	c := w.coordinator("c", soonLost)
 	ws := c.workers("w1", "w2")
+	c.hold()
 	c.submit(run, b, everything())
 	c.entries(run, 10)
-	close(ws[0].drain)
-	c.until("the first worker has ended", ws[0].ended)
-	close(ws[1].drain)
-	c.until("the last worker has ended", ws[1].ended)
+	c.drains(ws[0])
+	c.drains(ws[1])
 	c.untilRun(run, "waits", func(s client.Status, _ map[string]client.Worker) bool {
 		return s.State == client.Waiting && s.WaitingFor != ""
 	})
@@ -183,6 +199,7 @@ func restartWithinLease(w *world) {
 	b := boardOf(w.t, short)
 	c := w.coordinator("c", func(o *server.Options) { o.LeaseMillis = 60_000 })
 	ws := c.workers("w1", "w2")
+	c.hold()
 	c.submit(run, b, everything())
 	for n := 10; n <= 40; n += 15 {
 		c.entries(run, n)
@@ -199,9 +216,10 @@ func restartWithinLease(w *world) {
 // on with the others, and the worker gets a share again when it comes back.
 func restartAfterLease(w *world) {
 	b := boardOf(w.t, middle)
-	c := w.coordinator("c", nil)
+	c := w.coordinator("c", soonLost)
 	ws := c.workers("w1", "w2")
 	name := ws[1].name()
+	c.hold()
 	c.submit(run, b, everything())
 	c.entries(run, 10)
 	ws[1].end(w.t)
@@ -226,9 +244,10 @@ func (c *coordinator) waitsFor(name string) {
 // Without a bucket, nobody else can do what a worker with a disk of its own can.
 func waitsForDisk(w *world) {
 	b := boardOf(w.t, short)
-	c := w.coordinator("c", func(o *server.Options) { o.SilenceMillis = 300 })
+	c := w.coordinator("c", func(o *server.Options) { o.SilenceMillis, o.LeaseMillis = 300, soonLostMillis })
 	ws := c.workers("w1", "w2")
 	lost := ws[1].name()
+	c.hold()
 	c.submit(run, b, everything())
 	c.entries(run, 10)
 	ws[1].end(w.t)
@@ -260,8 +279,9 @@ func waitsForDisk(w *world) {
 
 func lostDisk(w *world) {
 	b := boardOf(w.t, short)
-	c := w.coordinator("c", nil)
+	c := w.coordinator("c", soonLost)
 	ws := c.workers("w1", "w2", "w3")
+	c.hold()
 	c.submit(run, b, everything())
 	c.entries(run, 10)
 	ws[0].loseDisk()
@@ -277,6 +297,7 @@ func coordinatorRestart(w *world) {
 	b := boardOf(w.t, short)
 	c := w.coordinator("c", nil)
 	c.workers("w1", "w2")
+	c.hold()
 	c.submit(run, b, everything())
 	for n := 10; n <= 60; n += 25 {
 		c.entries(run, n)
@@ -290,10 +311,11 @@ func coordinatorRestart(w *world) {
 // there.
 func coordinatorLosesData(w *world) {
 	b := boardOf(w.t, short)
-	c := w.coordinator("c", func(o *server.Options) { o.Adopt = true })
+	c := w.coordinator("c", func(o *server.Options) { o.Adopt, o.LeaseMillis = true, soonLostMillis })
 	c.workers("w1", "w2")
+	c.hold()
 	c.submit(run, b, everything())
-	c.entries(run, 30)
+	c.durable(run, 20)
 	c.end(w.t)
 	w.wipe("c")
 	c.begin()
@@ -306,10 +328,11 @@ func coordinatorLosesData(w *world) {
 // The bucket alone is left, and has the original settings.
 func allLost(w *world) {
 	b := boardOf(w.t, short)
-	c := w.coordinator("c", nil)
+	c := w.coordinator("c", soonLost)
 	ws := c.workers("w1", "w2")
+	c.hold()
 	c.submit(run, b, everything())
-	c.untilRun(run, "has 30 entries in the bucket", func(s client.Status, _ map[string]client.Worker) bool { return s.DurableEntries >= 30 })
+	c.durable(run, 30)
 	for _, lost := range ws {
 		lost.loseDisk()
 	}
@@ -317,12 +340,12 @@ func allLost(w *world) {
 	w.wipe("c")
 
 	// One that does not adopt knows the run, and leaves it alone.
-	c2 := w.coordinator("c2", nil)
+	c2 := w.coordinator("c2", soonLost)
 	c2.workers("w4")
 	c2.untilRun(run, "is known", func(s client.Status, _ map[string]client.Worker) bool { return s.State == client.Paused })
 	c2.end(w.t)
 
-	c3 := w.coordinator("c3", func(o *server.Options) { o.Adopt = true })
+	c3 := w.coordinator("c3", func(o *server.Options) { o.Adopt, o.LeaseMillis = true, soonLostMillis })
 	c3.workers("w5", "w6", "w7")
 	c3.untilRun(run, "goes on", func(s client.Status, _ map[string]client.Worker) bool { return s.Entries >= 30 && s.Want.GoalDistance })
 	c3.exact(run, b)
@@ -332,12 +355,21 @@ func allLost(w *world) {
 // the session of one.
 func twoAtOnce(w *world) {
 	b := boardOf(w.t, short)
-	cs := []*coordinator{w.coordinator("c1", nil), w.coordinator("c2", nil)}
+	cs := []*coordinator{w.coordinator("c1", soonLost), w.coordinator("c2", soonLost)}
 	for i, c := range cs {
 		c.workers(fmt.Sprint("w", i, "a"), fmt.Sprint("w", i, "b"))
 	}
 	for _, c := range cs {
+		c.hold()
 		c.submit(run, b, everything())
+	}
+	for _, c := range cs {
+		c.untilRun(run, "is begun", func(s client.Status, _ map[string]client.Worker) bool {
+			return s.Entries > 0 || s.State == client.Failed
+		})
+	}
+	for _, c := range cs {
+		c.gate.set(false)
 	}
 	winner, loser := oneFails(w, cs[0], cs[1])
 	winner.exact(run, b)
@@ -377,12 +409,20 @@ func oneFails(w *world, a, b *coordinator) (goesOn, stops *coordinator) {
 // the first was taken to be dead.
 func takenOver(w *world) {
 	b := boardOf(w.t, middle)
-	c1 := w.coordinator("c1", nil)
+	c1 := w.coordinator("c1", soonLost)
 	c1.workers("w1", "w2")
+	c1.hold()
 	c1.submit(run, b, everything())
-	c1.untilRun(run, "is in the bucket", func(s client.Status, _ map[string]client.Worker) bool { return s.DurableEntries >= 20 })
-	c2 := w.coordinator("c2", func(o *server.Options) { o.Adopt = true })
+	c1.durable(run, 20)
+	logged := 0
+	c1.untilRun(run, "has everything in the bucket", func(s client.Status, _ map[string]client.Worker) bool {
+		logged = s.DurableEntries
+		return logged == s.Entries
+	})
+	c2 := w.coordinator("c2", func(o *server.Options) { o.Adopt, o.LeaseMillis = true, soonLostMillis })
 	c2.workers("w3", "w4")
+	c2.untilRun(run, "is its own", func(s client.Status, _ map[string]client.Worker) bool { return s.DurableEntries > logged })
+	c1.gate.set(false) // what it makes now, the bucket refuses
 	winner, loser := oneFails(w, c1, c2)
 	s, _ := loser.get(run)
 	before := s.Entries
@@ -396,17 +436,15 @@ func takenOver(w *world) {
 // too. When it is asked, it goes on from where the other has come meanwhile.
 func resumedLater(w *world) {
 	b := boardOf(w.t, middle)
-	c1 := w.coordinator("c1", nil)
+	c1 := w.coordinator("c1", soonLost)
 	ws := c1.workers("w1", "w2")
+	c1.hold()
 	c1.submit(run, b, everything())
-	durable := func(n int) {
-		c1.untilRun(run, "is in the bucket", func(s client.Status, _ map[string]client.Worker) bool { return s.DurableEntries >= n })
-	}
-	durable(20)
-	c2 := w.coordinator("c2", nil)
+	c1.durable(run, 20)
+	c2 := w.coordinator("c2", soonLost)
 	c2.untilRun(run, "is known", func(s client.Status, _ map[string]client.Worker) bool { return s.State == client.Paused })
 	s, _ := c2.get(run)
-	durable(s.Entries + 10)
+	c1.durable(run, s.Entries+10)
 	c1.end(w.t)
 	for _, lost := range ws {
 		lost.loseDisk()
@@ -425,6 +463,7 @@ func pauseAndResume(w *world) {
 	b := boardOf(w.t, short)
 	c := w.coordinator("c", nil)
 	c.workers("w1", "w2")
+	c.hold()
 	c.submit(run, b, everything())
 	for n := 10; n <= 50; n += 20 {
 		c.entries(run, n)
@@ -448,8 +487,9 @@ func questions(w *world) {
 	b := boardOf(w.t, long)
 	c := w.coordinator("c", nil)
 	ws := c.workers("w1", "w2")
+	c.hold()
 	c.submit(run, b, everything())
-	c.untilRun(run, "is in the goal phase", func(s client.Status, _ map[string]client.Worker) bool { return s.Phase == history.Goal })
+	c.layers(run, "is in the goal phase", func(s client.Status, _ map[string]client.Worker) bool { return s.Phase == history.Goal })
 
 	stop, asked := make(chan struct{}), make(chan struct{})
 	answers, away := 0, 0
@@ -474,8 +514,7 @@ func questions(w *world) {
 	}()
 	newcomer := c.worker("w3", 2)
 	c.shares(map[string]int{newcomer.name(): 8})
-	close(ws[0].drain)
-	c.until("the worker has ended", ws[0].ended)
+	c.drains(ws[0])
 	w.wipe("w1")
 	c.exact(run, b)
 	close(stop)
@@ -514,6 +553,7 @@ func deleteRun(w *world) {
 	b := boardOf(w.t, short)
 	c := w.coordinator("c", nil)
 	ws := c.workers("w1", "w2")
+	c.hold()
 	c.submit(run, b, everything())
 	c.entries(run, 10)
 	ws[1].end(w.t) // and removes what it has when it is back
@@ -581,12 +621,13 @@ func (w *world) blockWrites() (undo func()) {
 // again, from what the bucket has.
 func rewinds(w *world) {
 	b := boardOf(w.t, middle)
-	c := w.coordinator("c", nil)
+	c := w.coordinator("c", soonLost)
 	ws := c.workers("w1", "w2")
+	c.hold()
 	c.submit(run, b, everything())
-	c.untilRun(run, "is in the bucket", func(s client.Status, _ map[string]client.Worker) bool { return s.DurableEntries >= 10 })
+	c.durable(run, 10)
 	unblock := w.blockWrites()
-	c.untilRun(run, "is ahead of the bucket", func(s client.Status, _ map[string]client.Worker) bool { return s.Entries >= s.DurableEntries+20 })
+	c.layers(run, "is ahead of the bucket", func(s client.Status, _ map[string]client.Worker) bool { return s.Entries >= s.DurableEntries+20 })
 	ws[0].loseDisk()
 	w.until("the worker is lost", func() bool { return w.log.has("worker lost") })
 	unblock()
@@ -602,6 +643,7 @@ func bucketAway(w *world) {
 	b := boardOf(w.t, middle)
 	c := w.coordinator("c", func(o *server.Options) { o.SilenceMillis = 300 })
 	c.workers("w1", "w2")
+	c.hold()
 	c.submit(run, b, everything())
 	c.entries(run, 10)
 	u, err := url.Parse(w.bucket)
@@ -613,7 +655,7 @@ func bucketAway(w *world) {
 		w.t.Fatal(err)
 	}
 	began := time.Now()
-	c.untilRun(run, "waits for the bucket", func(s client.Status, _ map[string]client.Worker) bool {
+	c.layers(run, "waits for the bucket", func(s client.Status, _ map[string]client.Worker) bool {
 		return s.State == client.Waiting && strings.HasPrefix(s.WaitingFor, "for the bucket to catch up") && s.BucketTrouble != ""
 	})
 	w.t.Logf("it went on for %v", time.Since(began).Round(time.Millisecond))

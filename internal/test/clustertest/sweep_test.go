@@ -5,7 +5,6 @@ import (
 	"errors"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/everystate/everystate/coordinator/client"
 	"github.com/everystate/everystate/coordinator/history"
@@ -15,27 +14,67 @@ import (
 	"github.com/everystate/everystate/internal/sweep/rushhour"
 )
 
-// slowly is an enumeration whose units take a while, so that there is time for
-// something to happen in the middle.
-type slowly struct{ sweep.Enumeration }
-
-const unitTime = 20 * time.Millisecond
-
-func (s slowly) Worker() sweep.Worker { return slowWorker{s.Enumeration.Worker()} }
-
-type slowWorker struct{ sweep.Worker }
-
-func (w slowWorker) Do(ctx context.Context, unit int) (sweep.Findings, error) {
-	select {
-	case <-time.After(unitTime):
-	case <-ctx.Done():
-	}
-	return w.Worker.Do(ctx, unit)
+// paced are the units of a sweep, which are done one by one as a test lets them: there is
+// time for something to happen in the middle, on whatever machine.
+type paced struct {
+	mu      sync.Mutex
+	all     bool // may be done
+	more    int  // may be done
+	changed chan struct{}
 }
 
-func slow(rules string) (sweep.Enumeration, error) {
-	e, err := kinds.Open(rules)
-	return slowly{e}, err
+// pace has the units of the sweeps of a world wait until units or all lets them be done.
+func (w *world) pace() *paced {
+	p := &paced{changed: make(chan struct{})}
+	w.sweeps = func(rules string) (sweep.Enumeration, error) {
+		e, err := kinds.Open(rules)
+		return pacedEnumeration{e, p}, err
+	}
+	return p
+}
+
+// let lets one more unit be done, if none may be that was not taken, or all.
+func (p *paced) let(all bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.all, p.more = p.all || all, max(p.more, 1)
+	close(p.changed)
+	p.changed = make(chan struct{})
+}
+
+// wait returns when a unit may be done.
+func (p *paced) wait(ctx context.Context) {
+	for ctx.Err() == nil {
+		p.mu.Lock()
+		if p.all || p.more > 0 {
+			p.more = max(p.more-1, 0)
+			p.mu.Unlock()
+			return
+		}
+		changed := p.changed
+		p.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+	}
+}
+
+type pacedEnumeration struct {
+	sweep.Enumeration
+	pace *paced
+}
+
+func (e pacedEnumeration) Worker() sweep.Worker { return pacedWorker{e.Enumeration.Worker(), e.pace} }
+
+type pacedWorker struct {
+	sweep.Worker
+	pace *paced
+}
+
+func (w pacedWorker) Do(ctx context.Context, unit int) (sweep.Findings, error) {
+	w.pace.wait(ctx)
+	return w.Worker.Do(ctx, unit)
 }
 
 // small is a sweep of some hundred units.
@@ -92,12 +131,15 @@ func (c *coordinator) sweep(run string, e sweep.Enumeration) {
 	}
 }
 
-// units waits until so many units are done, and the sweep is not over.
-func (c *coordinator) units(run string, n int) {
+// units lets units of a sweep be done until so many are.
+func (c *coordinator) units(run string, p *paced, n int) {
 	c.t.Helper()
 	c.untilRun(run, "has units", func(s client.Status, _ map[string]client.Worker) bool {
 		if s.State.Over() {
 			c.t.Fatalf("the sweep is %v: nothing happened in its middle", s.State)
+		}
+		if s.UnitsDone < n {
+			p.let(false)
 		}
 		return s.UnitsDone >= n
 	})
@@ -143,15 +185,19 @@ func TestSweepLosesWorkers(t *testing.T) {
 	e := small(t)
 	want := alone(t, e)
 	w := newWorld(t, "")
-	w.sweeps = slow
-	c := w.coordinator("coordinator", nil)
+	pace := w.pace()
+	c := w.coordinator("coordinator", soonLost)
 	workers := c.workers("a", "b")
 	c.sweep("all", e)
-	c.units("all", e.Units()/8)
+	c.units("all", pace, e.Units()/8)
 	workers[0].loseDisk()
-	c.units("all", e.Units()/4)
+	c.units("all", pace, e.Units()/4)
 	c.worker("late", 1)
 	close(workers[1].drain)
+	c.untilRun("all", "knows who leaves", func(_ client.Status, there map[string]client.Worker) bool {
+		return there[workers[1].name()].Draining
+	})
+	pace.let(true)
 	c.until("the worker has drained", workers[1].ended)
 	c.swept("all", e, want)
 }
@@ -161,15 +207,16 @@ func TestSweepOutlivesCoordinator(t *testing.T) {
 	e := small(t)
 	want := alone(t, e)
 	w := newWorld(t, "")
-	w.sweeps = slow
+	pace := w.pace()
 	c := w.coordinator("coordinator", nil)
 	c.workers("a", "b")
 	c.sweep("all", e)
 	for part := 1; part < 4; part++ {
-		c.units("all", part*e.Units()/5)
+		c.units("all", pace, part*e.Units()/5)
 		c.end(t)
 		c.begin()
 	}
+	pace.let(true)
 	c.swept("all", e, want)
 }
 
@@ -178,12 +225,13 @@ func TestSweepFromBucket(t *testing.T) {
 	e := small(t)
 	want := alone(t, e)
 	w := newWorld(t, "file://"+t.TempDir())
-	w.sweeps = slow
+	pace := w.pace()
 	c := w.coordinator("coordinator", func(o *server.Options) { o.Adopt = true })
 	c.workers("a", "b")
 	c.sweep("all", e)
 	durable := 0
 	c.untilRun("all", "is in the bucket", func(s client.Status, _ map[string]client.Worker) bool {
+		pace.let(false)
 		durable = s.DurableEntries
 		return durable > e.Units()/4
 	})
@@ -191,6 +239,7 @@ func TestSweepFromBucket(t *testing.T) {
 	w.wipe("coordinator") // all that is left is in the bucket
 	c.begin()
 	c.untilRun("all", "is back", func(s client.Status, _ map[string]client.Worker) bool { return s.UnitsDone >= durable-2 })
+	pace.let(true)
 	c.swept("all", e, want)
 }
 
@@ -199,13 +248,13 @@ func TestSweepAmongOthers(t *testing.T) {
 	e := small(t)
 	want := alone(t, e)
 	w := newWorld(t, "")
-	w.sweeps = slow
+	pace := w.pace()
 	c := w.coordinator("coordinator", nil)
 	c.workers("a", "b")
 	b := boardOf(t, short)
 	c.sweep("all", e)
 	c.submit("board", b, everything())
-	c.units("all", e.Units()/8)
+	c.units("all", pace, e.Units()/8)
 	if s, _ := c.get("board"); s.State != client.Queued {
 		t.Errorf("the board's run is %v while the sweep goes on", s.State)
 	}
@@ -219,6 +268,7 @@ func TestSweepAmongOthers(t *testing.T) {
 	if _, err := c.client.Resume(t.Context(), "all", nil); err != nil {
 		t.Fatal(err)
 	}
+	pace.let(true)
 	c.sweep("all", e) // again: it goes on
 	c.swept("all", e, want)
 	other, err := rushhour.New(rushhour.Rules{Size: 4, ExitRow: 0})
