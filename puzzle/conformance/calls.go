@@ -141,7 +141,7 @@ func (c *checker) checkAllocations() {
 	c.p.Successors(keys, &edges)
 	dst := make([]uint64, c.words)
 	count := func(method string, call func()) {
-		c.doing = method
+		c.doing = said(method)
 		call()
 		var runs [allocationRuns]float64
 		for i := range runs {

@@ -114,7 +114,7 @@ type checker struct {
 	whole  bool
 	merges bool // Undo always fails
 
-	doing    string // the current call, for reporting a panic
+	doing    func() string // the current call, for reporting a panic
 	told     map[string]bool
 	findings []Finding
 }
@@ -161,7 +161,7 @@ func (c *checker) guarded(check func()) (well bool) {
 	before := len(c.findings)
 	defer func() {
 		if e := recover(); e != nil {
-			c.fault("panic", "%s panics: %v", c.doing, e)
+			c.fault("panic", "%s panics: %v", c.doing(), e)
 			well = false
 		}
 	}()
@@ -171,8 +171,12 @@ func (c *checker) guarded(check func()) (well bool) {
 
 // at names the calls that follow, for reporting a panic.
 func (c *checker) at(method string, state []uint64) {
-	c.doing = method + " of " + c.name(state)
+	state = slices.Clone(state)
+	c.doing = func() string { return method + " of " + c.name(state) }
 }
+
+// said is a call that is known beforehand.
+func said(call string) func() string { return func() string { return call } }
 
 // name shows a state by its key and, if it has one, its text.
 func (c *checker) name(state []uint64) string {

@@ -92,7 +92,7 @@ func (c *checker) ids(edges []edge) []puzzle.Move {
 // changing calls Apply or Undo both into other memory and in place, and checks what
 // must hold for either.
 func (c *checker) changing(method string, state key, m puzzle.Move, call func(dst, state []uint64, m puzzle.Move) bool) (key, bool) {
-	c.doing = method + " of " + c.move(m) + " and the state " + hex(state[:c.words])
+	c.doing = func() string { return method + " of " + c.move(m) + " and the state " + hex(state[:c.words]) }
 	from, dst := c.wordsOf(state), make([]uint64, c.words)
 	for i := range dst {
 		dst[i] = marker
@@ -186,7 +186,7 @@ func (c *checker) compareBatches(method string, n int, single func(i int) []edge
 				want.Moves = append(want.Moves, e.move)
 			}
 		}
-		c.doing = fmt.Sprintf("%s of %d states at once", method, to-from)
+		c.doing = func() string { return fmt.Sprintf("%s of %d states at once", method, to-from) }
 		many(from, to, &got)
 		switch {
 		case len(got.Moves) == 0 || len(got.Keys) < c.words || got.Moves[0] != 7 || got.Keys[0] != marker:
@@ -301,7 +301,7 @@ func (c *checker) checkGoals() {
 	for from := 0; from < len(c.states); from += batch {
 		to := min(len(c.states), from+batch)
 		marks := make([]bool, to-from)
-		c.doing = fmt.Sprintf("Goals of %d states at once", to-from)
+		c.doing = func() string { return fmt.Sprintf("Goals of %d states at once", to-from) }
 		c.p.Goals(c.keysOf(c.states[from:to]), marks)
 		if !slices.Equal(marks, single[from:to]) {
 			c.fault("batches", "Goals of %d states at once, from %s on, is not what it gives for one after the other",

@@ -9,7 +9,7 @@ import (
 // checkMerging checks that a puzzle that merges states does not claim that moves can
 // be undone.
 func (c *checker) checkMerging() {
-	c.doing = "Merges"
+	c.doing = said("Merges")
 	c.merges = puzzle.Merges(c.p)
 	if _, backward := c.p.(puzzle.Backward); c.merges && (c.layout.Reversible || backward) {
 		c.fault("merging", "the puzzle says that it merges states, and that its moves can be undone: only one of the two can be")
@@ -176,7 +176,7 @@ func (c *checker) checkWeights() {
 	if !ok || len(c.states) == 0 {
 		return
 	}
-	c.doing = "Weights of all states"
+	c.doing = said("Weights of all states")
 	keys, all := c.keysOf(c.states), make([]uint64, len(c.states))
 	p.Weights(keys, all)
 	for i, state := range c.states {
@@ -202,7 +202,7 @@ func (c *checker) checkOrdered() {
 	if !ok || len(c.states) == 0 {
 		return
 	}
-	c.doing = "Compare of the texts of states"
+	c.doing = said("Compare of the texts of states")
 	texts := make([]string, 0, len(c.states))
 	for _, state := range c.states {
 		texts = append(texts, c.p.Format(c.wordsOf(state)))

@@ -13,7 +13,7 @@ func checkRanks(c *checker) {
 	if !ok {
 		return
 	}
-	c.doing = "Ranks"
+	c.doing = said("Ranks")
 	r := dense.Ranks()
 	if r == nil {
 		return

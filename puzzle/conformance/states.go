@@ -8,7 +8,7 @@ import (
 
 // checkLayout checks the sizes of keys and moves.
 func (c *checker) checkLayout() {
-	c.doing = "Layout"
+	c.doing = said("Layout")
 	c.layout = c.p.Layout()
 	if bits := c.layout.KeyBits; bits < 1 || bits > 64*puzzle.WordsMax {
 		c.fault("layout", "Layout says that a key has %d bits: it has 1 to %d", bits, 64*puzzle.WordsMax)
@@ -21,7 +21,7 @@ func (c *checker) checkLayout() {
 
 // checkConstant calls again what must never change.
 func (c *checker) checkConstant() {
-	c.doing = "Layout"
+	c.doing = said("Layout")
 	if again := c.p.Layout(); again != c.layout {
 		c.fault("layout", "Layout was %+v and is %+v: it is constant", c.layout, again)
 	}
@@ -29,7 +29,7 @@ func (c *checker) checkConstant() {
 
 // checkStarts checks the starts, which are the first states gathered.
 func (c *checker) checkStarts() {
-	c.doing = "Starts"
+	c.doing = said("Starts")
 	starts := c.p.Starts()
 	switch {
 	case len(starts) == 0:
@@ -61,7 +61,7 @@ func (c *checker) checkStarts() {
 	for i := range starts {
 		starts[i] = ^starts[i]
 	}
-	c.doing = "Starts, called again,"
+	c.doing = said("Starts, called again,")
 	if again := c.p.Starts(); !slices.Equal(again, want) {
 		c.fault("starts", "Starts returns %s and later %s: it gives the same states always, in memory that is the caller's", hex(want), hex(again))
 	}
@@ -77,7 +77,7 @@ func (c *checker) fits(state []uint64) bool {
 func (c *checker) checkValid() {
 	start := c.wordsOf(c.states[0])
 	for _, words := range [][]uint64{nil, append(slices.Clone(start), 0), start[:c.words-1]} {
-		c.doing = "Valid of a key with too many or too few words"
+		c.doing = said("Valid of a key with too many or too few words")
 		if c.p.Valid(slices.Clone(words)) {
 			c.fault("valid", "Valid accepts %d words where a key has %d", len(words), c.words)
 		}
@@ -91,7 +91,7 @@ func (c *checker) checkValid() {
 // even if it is unreachable; some are examined.
 func (c *checker) considerKey(k key) {
 	words := c.wordsOf(k)
-	c.doing = "Valid of the words " + hex(words)
+	c.doing = said("Valid of the words " + hex(words))
 	valid := c.p.Valid(words)
 	if keyOf(words) != k {
 		c.fault("arguments", "Valid changes the key that it is given")

@@ -11,7 +11,7 @@ import (
 // checkNames checks the names of moves, including invalid ids.
 func (c *checker) checkNames() {
 	for _, m := range c.ids(nil) {
-		c.doing = "FormatMove of move " + hex([]uint64{uint64(m)})
+		c.doing = said("FormatMove of move " + hex([]uint64{uint64(m)}))
 		name := c.p.FormatMove(m)
 		if name == "" || strings.TrimSpace(name) != name || oneLine(name) != name {
 			c.fault("names", "FormatMove names move %d %s: a name is some characters on one line", m, quote(name))
@@ -24,7 +24,7 @@ func (c *checker) checkFormat() {
 	texts := map[string]key{}
 	for _, state := range c.states {
 		words := c.wordsOf(state)
-		c.doing = "Format of the state " + hex(words)
+		c.doing = said("Format of the state " + hex(words))
 		text := c.p.Format(words)
 		if strings.HasSuffix(text, "\n") {
 			c.fault("format", "Format of %s ends with a newline: there is none at the end", c.name(state[:c.words]))
@@ -46,7 +46,7 @@ func (c *checker) checkFormat() {
 func (c *checker) checkParse() {
 	for i, state := range c.states {
 		text := c.p.Format(c.wordsOf(state))
-		c.doing = "Parse of " + quote(text)
+		c.doing = said("Parse of " + quote(text))
 		got, err := c.p.Parse(text)
 		switch {
 		case err != nil:
@@ -83,7 +83,7 @@ func (c *checker) broken(text string) string {
 
 // parseBroken parses a text that may not be a state.
 func (c *checker) parseBroken(text string) {
-	c.doing = "Parse of " + quote(text)
+	c.doing = said("Parse of " + quote(text))
 	got, err := c.p.Parse(text)
 	if err != nil {
 		c.checkError("parse", "Parse of "+quote(text), err)
@@ -110,7 +110,7 @@ func (c *checker) checkText() {
 	if c.options.Read == nil {
 		return
 	}
-	c.doing = "reading the board's Text"
+	c.doing = said("reading the board's Text")
 	boards, err := c.options.Read([]byte(c.board.Text), puzzle.ReadOptions{})
 	if err != nil || len(boards) != 1 {
 		c.fault("text", "the board's Text %s is read as %d boards, %v: it is one", quote(c.board.Text), len(boards), err)
@@ -127,7 +127,7 @@ func (c *checker) checkText() {
 		return
 	}
 	for _, state := range c.states {
-		c.doing = "a board read again, in the state " + hex(state[:c.words])
+		c.doing = said("a board read again, in the state " + hex(state[:c.words]))
 		if !again.Puzzle.Valid(c.wordsOf(state)) {
 			c.fault("text", "in the board's Text read again %s is not Valid", c.name(state[:c.words]))
 			return
