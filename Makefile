@@ -78,7 +78,7 @@ race: ## Run the short tests of concurrent packages under the race detector (nee
 
 .PHONY: thorough
 thorough: ## Fail every file operation of a small run in both ways, and explore every known board in process and on clusters (an hour).
-	EVERYSTATE_THOROUGH=1 $(GO) test -count=1 -timeout 120m ./internal/engine ./internal/test/conformance
+	EVERYSTATE_THOROUGH=1 $(GO) test -count=1 -timeout 120m ./internal/engine ./internal/test/conformance ./internal/test/puzzletest ./internal/sweep/rushhour ./puzzle/permutation
 	EVERYSTATE_THOROUGH=1 $(GO) test -count=1 -timeout 120m -run '^TestCoverage$$' -v ./internal/estimate
 	EVERYSTATE_THOROUGH=1 $(GO) test -count=1 -timeout 120m -run '^TestTruth$$' ./cmd/everystate
 	EVERYSTATE_THOROUGH=1 $(GO) test -count=1 -timeout 120m -run '^TestTruth$$' ./internal/solve
@@ -101,8 +101,8 @@ upgrade: ## Replace the program of a cluster in the middle of a run, a process a
 
 .PHONY: s3
 s3: ## Run the tests that need an S3 server, which is built from tools/s3 (the first time a minute).
-	EVERYSTATE_S3=1 $(GO) test -count=1 -timeout 10m ./store/bucket
-	EVERYSTATE_S3=1 $(GO) test -count=1 -timeout 10m -run 'S3|Bucket|Garbage' ./internal/engine ./cmd/everystate ./internal/test/clustertest
+	EVERYSTATE_S3=1 $(GO) test -count=1 -timeout 15m -run S3 ./store/bucket ./internal/test/clustertest
+	EVERYSTATE_S3=1 $(GO) test -count=1 -timeout 10m -run '(Bucket|Garbage|Checkpoint)/s3' ./internal/engine ./cmd/everystate
 
 .PHONY: play-tmux
 play-tmux: ## Play in a terminal (needs tmux).
