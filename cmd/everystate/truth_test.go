@@ -20,11 +20,11 @@ import (
 // Bounds of these tests: of one space, and of all spaces of a family together,
 // the small ones first.
 const (
-	truthStatesMax      = 1_000_000
+	truthStatesMax      = 200_000
 	truthStatesShortMax = 300
-	truthPrefixMax      = 300_000
-	truthFamilyMax      = 2_000_000
-	truthCasesMax       = 150 // of a family, small and large ones alike
+	truthPrefixMax      = 100_000
+	truthFamilyMax      = 500_000
+	truthCasesMax       = 50 // of a family, small and large ones alike
 
 	// With EVERYSTATE_THOROUGH set.
 	truthThoroughMax = 30_000_000

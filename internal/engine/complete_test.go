@@ -50,6 +50,9 @@ func verifyComplete(t *testing.T, explored, p puzzle.Puzzle, want history.Want) 
 func TestVerifyComplete(t *testing.T) {
 	for name, p := range toys() {
 		t.Run(name, func(t *testing.T) {
+			if testing.Short() && p.size > 5000 {
+				t.Skip("takes seconds")
+			}
 			plain, complete := verifyComplete(t, p, p, everything(p))
 			if plain != nil || complete != nil {
 				t.Errorf("%v, %v", plain, complete)

@@ -65,13 +65,22 @@ func TestSameAsSlowTwin(t *testing.T) {
 	for name, p := range toys() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if testing.Short() && p.size > 5000 {
+				t.Skip("takes seconds")
+			}
 			want := slowly(p, p.reversible)
-			for _, c := range []struct {
+			type shape struct {
 				workers, partitions int
 				memory              int64
-			}{
-				{1, 1, 0}, {1, 64, tinyMemory}, {2, 4, tinyMemory}, {2, 64, 0}, {3, 16, tinyMemory}, {7, 256, 0},
-			} {
+			}
+			shapes := []shape{{1, 1, 0}, {1, 32, tinyMemory}, {2, 4, tinyMemory}, {3, 16, tinyMemory}, {7, 64, 0}}
+			switch {
+			case thorough():
+				shapes = append(shapes, shape{1, 64, tinyMemory}, shape{2, 64, 0}, shape{7, 256, 0})
+			case testing.Short():
+				shapes = []shape{{2, 4, tinyMemory}, {3, 16, 0}}
+			}
+			for _, c := range shapes {
 				t.Run(fmt.Sprintf("%d workers %d partitions memory %d", c.workers, c.partitions, c.memory), func(t *testing.T) {
 					h := explored(t, p.board(), Options{Workers: c.workers, Partitions: c.partitions, MemoryBytes: MemoryMin}, func(r *Run) {
 						if c.memory > 0 {

@@ -140,7 +140,10 @@ func TestFlippedBitAfterKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	const seed = 12
-	rng := rand.New(rand.NewPCG(seed, 0))
+	rng, flips := rand.New(rand.NewPCG(seed, 0)), 12
+	if testing.Short() {
+		flips = 2
+	}
 	for _, path := range storedFiles(t, killed) {
 		info, err := os.Stat(path)
 		if err != nil {
@@ -149,7 +152,7 @@ func TestFlippedBitAfterKill(t *testing.T) {
 		if info.Size() == 0 {
 			continue
 		}
-		for range 12 {
+		for range flips {
 			bit := rng.Int64N(info.Size() * 8)
 			hurt := t.TempDir()
 			copyTree(t, killed, hurt)

@@ -12,6 +12,9 @@ import (
 // before it: none of the engine, the core, the workers and the store makes a copy
 // of what a deep space has found so far.
 func TestLateLayersAllocateAsEarlyOnes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	at := map[uint64]uint64{500: 0, 1500: 0, 7000: 0, 8000: 0} // bytes allocated when that layer is made
 	p := &toy{size: 1 << 20, steps: []uint64{1}, words: 1, goal: func(v uint64) bool {
 		if _, look := at[v]; look {

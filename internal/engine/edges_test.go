@@ -179,6 +179,9 @@ func TestEdges(t *testing.T) {
 				workers, partitions int
 				memory              int64
 			}{{1, 1, MemoryMin}, {2, 64, MemoryMin}, {3, 4, tinyMemory}} {
+				if testing.Short() && c.workers < 3 {
+					continue
+				}
 				fs := vfs.NewMem()
 				r := create(t, fs, p.board(), Options{Workers: c.workers, Partitions: c.partitions})
 				r.opts.MemoryBytes = c.memory

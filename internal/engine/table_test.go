@@ -75,6 +75,9 @@ func sameLayers(t *testing.T, got, want *history.History) {
 func TestTableSameAsLayers(t *testing.T) {
 	for name, board := range denseBoards(t) {
 		t.Run(name, func(t *testing.T) {
+			if testing.Short() && name != "hanoi/classic-8.txt" && name != "tiles/2x4.txt" {
+				t.Skip("takes seconds")
+			}
 			var runs [2]*Run
 			for i, kept := range []StoreChoice{StoreLayers, StoreTable} {
 				r, err := Create("run", board, tableOptions(vfs.NewMem(), kept))
@@ -235,7 +238,7 @@ func TestTableCrashes(t *testing.T) {
 		if slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, stored.Suffix) }) {
 			written++
 		}
-		if testing.Short() && i%5 > 0 {
+		if !thorough() && i%3 > 0 || testing.Short() && i%15 > 0 {
 			continue
 		}
 		sameLayers(t, historyTo(t, board, tableOptions(clone, StoreTable)), want)
@@ -264,7 +267,11 @@ func TestTableDamage(t *testing.T) {
 	for _, path := range paths {
 		body, err := os.ReadFile(path)
 		check(t, err)
-		for bit := 0; bit < 8*len(body); bit += 8*97 + 1 {
+		step := 8*97 + 1
+		if testing.Short() {
+			step *= 10
+		}
+		for bit := 0; bit < 8*len(body); bit += step {
 			changed := slices.Clone(body)
 			changed[bit/8] ^= 1 << (bit % 8)
 			check(t, os.WriteFile(path, changed, 0o644))
