@@ -18,6 +18,10 @@ import (
 // seed is where the random choices of these tests come from.
 const seed = 1
 
+// thorough reports whether "make thorough" runs the tests: then more of each space is
+// examined.
+func thorough() bool { return os.Getenv("EVERYSTATE_THOROUGH") != "" }
+
 // TestFormats examines the example of every format in every metric.
 func TestFormats(t *testing.T) {
 	for _, f := range families.All() {
@@ -32,7 +36,11 @@ func TestFormats(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					r := puzzletest.Run(t, boards[0], conformance.Options{Seed: seed, Read: families.Read})
+					o := conformance.Options{Seed: seed, StatesMax: 150, Read: families.Read}
+					if thorough() {
+						o.StatesMax = 500
+					}
+					r := puzzletest.Run(t, boards[0], o)
 					t.Logf("%d states, the whole space: %t", r.States, r.Whole)
 				})
 			}
@@ -48,9 +56,12 @@ func TestShipped(t *testing.T) {
 	for _, file := range files {
 		t.Run(filepath.ToSlash(file), func(t *testing.T) {
 			for i, board := range boardsOf(t, file) {
-				o := conformance.Options{Seed: seed, StatesMax: 100, Read: families.Read}
+				o := conformance.Options{Seed: seed, StatesMax: 50, Read: families.Read}
 				if i > 0 {
-					o.StatesMax = 20
+					o.StatesMax = 10
+				}
+				if thorough() {
+					o.StatesMax *= 2
 				}
 				if testing.Short() && i > 1 {
 					break

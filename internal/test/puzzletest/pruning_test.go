@@ -148,9 +148,12 @@ func pieces(rng *rand.Rand, vehicles bool) string {
 // TestPruning explores random small boards of every family that prunes, in all
 // metrics, with pruning and without.
 func TestPruning(t *testing.T) {
-	boards := 150
-	if testing.Short() {
-		boards = 40
+	boards := 60
+	switch {
+	case thorough():
+		boards = 150
+	case testing.Short():
+		boards = 30
 	}
 	for name, text := range randomBoards {
 		family, ok := families.ByName(name)
@@ -184,8 +187,11 @@ func TestPruning(t *testing.T) {
 
 // TestPruningShipped does so with the first boards of shipped files.
 func TestPruningShipped(t *testing.T) {
-	statesMax := 5000
-	if testing.Short() {
+	statesMax := 2000
+	switch {
+	case thorough():
+		statesMax = 5000
+	case testing.Short():
 		statesMax = 500
 	}
 	for _, file := range shipped(t) {
