@@ -68,13 +68,14 @@ class Player {
     view.root.append(
       h("div", { class: "stage" },
         h("section", { class: "card stage-main", "aria-label": "Board" },
-          this.board.el, this.values,
+          this.board.el, h("div", { class: "row-actions solve" }, this.solve, fromStart), this.values,
           h("p", { class: "dim hints-pick" }, h("label", { for: "hints" }, this.hints, " what each move is worth: ",
             (["nearer", "same", "farther", "lost"] as const).map((v) => h("span", { class: `value ${v}` }, `${signs[v]} ${v}`)))),
           transport, h("div", { class: "scrubber" }, this.profile as unknown as Node, this.scrub),
-          h("p", { class: "dim keys" }, "Drag pieces, press a mark or a move, or use keys: n and p or the arrows step forward and back, N and P jump to the end and the start, space plays, u undoes a move.")),
+          h("p", { class: "dim keys" }, "Drag pieces, or press a mark or a move.",
+            h("span", { class: "keyboard" }, " Keys: n and p or the arrows step forward and back, N and P jump to the end and the start, space plays, u undoes a move."))),
         h("section", { class: "card stage-side", "aria-label": "Position" },
-          this.big, this.where, h("div", { class: "row-actions" }, this.solve, fromStart), this.links, this.said, this.moves, this.pasteForm())),
+          this.big, this.where, this.links, this.said, this.moves, this.pasteForm())),
       h("section", { class: "card" }, this.around, this.neighbours));
     window.addEventListener("keydown", (e) => this.key(e), { signal: view.signal });
     view.signal.addEventListener("abort", () => clearInterval(this.timer));

@@ -132,6 +132,9 @@ await step("it is accessible, light and dark, and fits a phone", async () => {
   await shot("53-playable-phone");
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);
   expect(`it is ${wide} pixels wide`, wide <= 390);
+  const solve = await page.getByRole("button", { name: "Solve from here" }).boundingBox();
+  expect(`the button to solve ends ${solve.y + solve.height} pixels below the top`, solve.y + solve.height <= 800);
+  expect("there is nothing about keys", !(await page.locator(".keyboard").isVisible()));
 });
 
 await step("a puzzle without dragging is played by buttons", async () => {
