@@ -173,7 +173,7 @@ func TestDatabaseQuestions(t *testing.T) {
 		{"filter " + data + " --distance 9..8", exit.Usage, "--distance 9..8: must be N, N..M, N.. or ..M, from 0"},
 		{"top " + data + " --by size", exit.Usage, "--by size: must be one of distance, states, pieces, vehicles, walls"},
 		{"top " + data + " -n 0", exit.Usage, "-n 0: must be 1 or more"},
-		{"export " + data + " --format xml", exit.Usage, `--format "xml": must be`},
+		{"export " + data + " --format xml", exit.Usage, `--format xml: must be`},
 	} {
 		r := call("", append([]string{"db"}, strings.Fields(test.args)...)...)
 		if r.code != test.code || !strings.Contains(r.errs, test.want) {

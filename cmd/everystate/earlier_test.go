@@ -120,7 +120,7 @@ func TestEarlierSweep(t *testing.T) {
 	dir := t.TempDir()
 	unpack(t, filepath.Join(moduleDir(t), "testdata", "sweeps", "81fa007.tar.gz"), dir)
 	old := filepath.Join(dir, "v1")
-	if r := call("", "sweep", "rushhour", "--size", "5x5", "--data", old); r.code != exit.Usage || !strings.Contains(r.errs, "is a sweep with different rules: nothing, not visits: reduced-") {
+	if r := call("", "sweep", "rushhour", "--size", "5x5", "--data", old); r.code != exit.Usage || !strings.Contains(r.errs, "is a sweep with different rules: it does not have visits: reduced-") {
 		t.Errorf("a reduced sweep there: exit %d: %s", r.code, r.errs)
 	}
 	had := len(linesOf(call("", "db", "export", old).out))

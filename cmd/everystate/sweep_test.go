@@ -43,7 +43,7 @@ func TestSweep(t *testing.T) {
 		t.Errorf("again: %+v, before %+v", again, s)
 	}
 	r := call("", "sweep", "rushhour", "--size", "4x4", "--metric", "step", "--data", dir)
-	if r.code != exit.Usage || !strings.Contains(r.errs, "is a sweep with different rules: metric: slide, not metric: step; name another directory with --data") {
+	if r.code != exit.Usage || !strings.Contains(r.errs, "is a sweep with different rules: it has metric: slide, not metric: step; name another directory with --data") {
 		t.Errorf("exit %d: %s", r.code, r.errs)
 	}
 	if r := call("", "sweep", "resume", filepath.Join(dir, "none")); r.code != exit.Usage || !strings.Contains(r.errs, "no sweep database there") {
