@@ -1,46 +1,48 @@
 package core
 
-// Claim is how a coordinator takes a run up, on which others may work too: a run whose
-// log is in a bucket is the coordinator's whose session is the last one there. The zero
-// value has done nothing for it yet.
+// Claim tracks how a coordinator takes over a run on which others may work too. A run
+// whose log is in a bucket belongs to the coordinator whose session is the last one in
+// that log. The zero value has done nothing yet.
 type Claim struct {
-	// Session says that the session has been begun in the journal.
+	// Session reports whether the journal has this coordinator's session.
 	Session bool
 
-	lost int // sessions that another one came before, since it was tried first
+	lost int // how often another coordinator's session came first
 }
 
-// Prospect is what matters for taking a run up.
+// Prospect is what Claim.Next needs to know of a run.
 type Prospect struct {
-	// Gathered says that there are the workers that the run is to begin with.
+	// Gathered reports whether the workers that the run is to begin with are there.
 	Gathered bool
 
-	// Kept says that the run is kept in a bucket. Read says that its log has been
-	// compared with the journal, Behind that it lacks some of the journal, and Stuck
-	// that it will not get on, because a worker is away that has some of the next layer.
+	// Kept reports whether the run is kept in a bucket. Read reports that its log has
+	// been compared with the journal, Behind that the log lacks entries of the journal,
+	// and Stuck that it will not catch up, because a worker that has part of the next
+	// layer is away.
 	Kept, Read, Behind, Stuck bool
 }
 
-// Move is what brings a coordinator nearer to a run.
+// Move is the next step towards working on a run.
 type Move uint8
 
 const (
-	// AwaitWorkers: those who come together share the partitions from the beginning.
+	// AwaitWorkers: wait for workers; those present at the beginning share the
+	// partitions.
 	AwaitWorkers Move = iota
-	// AwaitLog: the log is being read.
+	// AwaitLog: wait until the log has been read.
 	AwaitLog
-	// AwaitCopy: the log is being brought up with the journal.
+	// AwaitCopy: wait until the log has caught up with the journal.
 	AwaitCopy
-	// CutBack: the journal is to forget what the log does not have.
+	// CutBack: drop the journal entries that the log does not have.
 	CutBack
-	// BeginSession: a session is to be begun, after which Session is set.
+	// BeginSession: begin a session, then set Session.
 	BeginSession
 	// Work: the run is this coordinator's.
 	Work
 )
 
-// Next returns the next move. What is left from before goes to the log first, and then
-// the session, which may turn out to be another's there.
+// Next returns the next move. Entries left from before go to the log first, then the
+// session, since another coordinator's may turn out to be there.
 func (c *Claim) Next(p Prospect) Move {
 	switch {
 	case !p.Gathered:
@@ -57,13 +59,13 @@ func (c *Claim) Next(p Prospect) Move {
 	return Work
 }
 
-// claimsMax bounds how often a run is tried to be taken over from a coordinator that
-// goes on writing.
+// claimsMax bounds how often a coordinator tries to take a run over from one that keeps
+// writing.
 const claimsMax = 1000
 
-// Lost notes that somebody else has written an entry of the log in place of this
-// coordinator. It reports whether the run is to be claimed again behind it: who is at
-// work stops.
+// Lost notes that another coordinator has written an entry of the log in place of this
+// one. It reports whether to claim the run again after that entry; a coordinator that is
+// already at work stops instead.
 func (c *Claim) Lost(atWork bool) (again bool) {
 	if atWork || c.lost == claimsMax {
 		return false

@@ -8,8 +8,8 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 )
 
-// written counts a member's part of the layer. The last one decides: the layer is
-// committed if all that was sent was taken, and else made again.
+// written adds up a member's part of the layer. The last one decides: the layer is
+// committed if the candidates taken are those sent, and otherwise made again.
 func (c *Core) written(ev Written) ([]Effect, error) {
 	if !c.awaits(ev.Worker, ev.Epoch, writing) {
 		return nil, nil
@@ -46,7 +46,7 @@ func (c *Core) written(ev Written) ([]Effect, error) {
 	return []Effect{CommitLayer{c.layer}}, nil
 }
 
-// checkWritten says what is wrong with a worker's report, or nil.
+// checkWritten returns what is wrong with a worker's report, or nil.
 func (c *Core) checkWritten(ev Written) error {
 	mine := c.share(slices.Index(c.members, ev.Worker))
 	states, represented, pruned := c.layer.States, c.layer.Represented, c.layer.Pruned
@@ -74,7 +74,7 @@ func (c *Core) phaseEnd() history.PhaseEnd {
 	return history.PhaseEnd{Phase: c.attempt.Phase, Layers: c.attempt.Depth, Generated: c.layer.Generated, Nanos: c.layer.Nanos}
 }
 
-// committed goes on behind a layer, or the end of a phase, that the journal has.
+// committed continues after the journal has a layer, the end of a phase, or a placement.
 func (c *Core) committed(ev Committed) ([]Effect, error) {
 	if c.stage == placing {
 		return c.placed()

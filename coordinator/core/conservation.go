@@ -8,20 +8,20 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 )
 
-// link is the way of candidates from a worker to another, or to itself.
+// link is the path of candidates from one worker to another, or to itself.
 type link struct{ from, to history.WorkerID }
 
-// balance is what both ends of a link say was carried.
+// balance is what both ends of a link report as carried.
 type balance struct{ sent, took Carried }
 
-// tallies is what was carried in an attempt.
+// tallies holds what each link carried in an attempt.
 type tallies map[link]balance
 
-// imbalancesMax is how many attempts at a layer are made in which what was taken is
-// not what was sent: what happens as often is not an accident.
+// imbalancesMax bounds the attempts at a layer whose candidates taken differ from those
+// sent: a fault that repeats this often is not an accident.
 const imbalancesMax = 3
 
-// A ConservationError says that candidates were lost, repeated or changed between two
+// A ConservationError reports that candidates were lost, repeated or changed between two
 // workers.
 type ConservationError struct {
 	From, To   history.WorkerID
@@ -38,7 +38,8 @@ func (e *ConservationError) Say(from, to string) string {
 		from, e.Sent.Records, to, e.Sent.Sum, e.Took.Records, e.Took.Sum)
 }
 
-// note notes what a worker has sent to members of the attempt, or taken from them. An error says that it cannot be that.
+// note records what a worker has sent to members of the attempt, or taken from them. It
+// returns an error if the report is impossible.
 func (t tallies) note(members []history.WorkerID, w history.WorkerID, all []Carried, sent bool) error {
 	var peers []history.WorkerID
 	for _, one := range all {
@@ -63,8 +64,8 @@ func (t tallies) note(members []history.WorkerID, w history.WorkerID, all []Carr
 	return nil
 }
 
-// imbalance returns where what was taken is not what was sent, the first by number, or
-// nil.
+// imbalance returns the first link, in the order of worker ids, whose candidates taken
+// differ from those sent, or nil.
 func (t tallies) imbalance() *ConservationError {
 	var found []link
 	for on, b := range t {
@@ -79,8 +80,8 @@ func (t tallies) imbalance() *ConservationError {
 	return &ConservationError{From: on.from, To: on.to, Sent: t[on].sent, Took: t[on].took}
 }
 
-// unbalanced gives the attempt up: a layer is never committed of which a candidate may
-// be missing.
+// unbalanced gives the attempt up: a layer from which a candidate may be missing is
+// never committed.
 func (c *Core) unbalanced(err *ConservationError) []Effect {
 	effects := append(c.abandon(), Unbalanced{err})
 	if c.imbalances++; c.imbalances == imbalancesMax {

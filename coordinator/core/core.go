@@ -8,12 +8,12 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 )
 
-// stage is how far an attempt has come. All workers go through each together.
+// stage is the stage of an attempt. All workers go through each stage together.
 type stage uint8
 
 const (
 	idle      stage = iota
-	moving          // partitions are fetched by their new homes
+	moving          // new homes fetch their partitions
 	placing         // the placement is being recorded
 	rewinding       // layers that cannot be restored are being forgotten
 	beginning
@@ -23,21 +23,21 @@ const (
 	stopped
 )
 
-// Options says what a core has to know besides the spec.
+// Options holds what a core has to know besides the spec.
 type Options struct {
-	// Reversible says that the puzzle's moves can all be undone by moves.
+	// Reversible means that every move of the puzzle can be undone by a move.
 	Reversible bool
 
-	// Alternating says that no state has a successor in its own forward layer. It
-	// means nothing without Reversible.
+	// Alternating means that no state has a successor in its own forward layer. It is
+	// ignored without Reversible.
 	Alternating bool
 
-	// Graded says that all ways to a state have the same number of moves. It means
-	// nothing with Reversible.
+	// Graded means that all paths to a state have the same number of moves. It is
+	// ignored with Reversible.
 	Graded bool
 
-	// Placed says that workers have disks of their own, so that each partition
-	// has a home. Otherwise they share one store, and each may have any.
+	// Placed means that workers have disks of their own, so each partition has a home.
+	// Otherwise they share one store, and any worker may take any partition.
 	Placed bool
 }
 
@@ -48,9 +48,9 @@ type Core struct {
 	history    history.History
 	want       history.Want
 
-	workers []history.WorkerID // those that are there, in increasing order
+	workers []history.WorkerID // those present, in increasing order
 	weights map[history.WorkerID]uint32
-	backup  *Durable // what was last heard of it, nil if there is none
+	backup  *Durable // the last event about the copy, nil if there was none
 	stage   stage
 	epoch   uint32
 	attempt Attempt
@@ -58,11 +58,11 @@ type Core struct {
 	waiting map[history.WorkerID]bool
 	leaving map[history.WorkerID]bool
 	gone    map[history.WorkerID]bool // lost, and not expected back
-	target  []history.WorkerID        // homes, while partitions are moved there
+	target  []history.WorkerID        // the new homes, while partitions move there
 
 	generated  int64
 	carried    tallies // in the attempt
-	imbalances int     // attempts at the layer in which something was lost
+	imbalances int     // attempts at the layer in which candidates were lost or changed
 	retry      retry
 	layer      history.Layer
 }
@@ -90,8 +90,8 @@ func (c *Core) Attempt() (a Attempt, underWay bool) {
 	return c.attempt, c.stage >= beginning && c.stage != stopped
 }
 
-// Step applies ev and returns what the caller must now do, in this order. An
-// error means that the event cannot have happened; the core is as before.
+// Step applies ev and returns what the caller must now do, in this order. An error
+// reports an event that cannot have happened; the core is then unchanged.
 func (c *Core) Step(ev Event) ([]Effect, error) {
 	switch ev := ev.(type) {
 	case Joined:
@@ -162,7 +162,7 @@ func (c *Core) lost(ev Lost) ([]Effect, error) {
 	return append(c.without(ev.Worker), c.next()...), nil
 }
 
-// restarted gives up what a worker was doing; what it keeps is still there.
+// restarted gives up what a worker was doing; its partitions are still there.
 func (c *Core) restarted(ev Restarted) []Effect {
 	if !c.present(ev.Worker) {
 		return nil
@@ -170,8 +170,8 @@ func (c *Core) restarted(ev Restarted) []Effect {
 	return append(c.without(ev.Worker), c.next()...)
 }
 
-// without gives the attempt up if it needs a worker. A layer whose records are
-// all written can be committed whatever becomes of the workers.
+// without gives the attempt up if the worker is a member. A layer whose records are all
+// written can be committed even if workers are lost.
 func (c *Core) without(w history.WorkerID) []Effect {
 	if c.recording() || !slices.Contains(c.members, w) {
 		return nil
@@ -179,7 +179,7 @@ func (c *Core) without(w history.WorkerID) []Effect {
 	return c.abandon()
 }
 
-// recording reports whether the driver is at work, and will answer.
+// recording reports whether the driver is recording something and will answer.
 func (c *Core) recording() bool {
 	return c.stage == committing || c.stage == placing || c.stage == rewinding
 }
@@ -194,8 +194,9 @@ func (c *Core) failed(ev Failed) []Effect {
 		return nil
 	}
 	if ev.Known > c.epoch && c.backup == nil {
-		// Nobody else can have made them, or the log would say so. They would be
-		// reached one epoch per retry.
+		// Without a log in a bucket no other coordinator can have begun those epochs, so
+		// the journal was restored from a backup. Retries would reach them one epoch at
+		// a time.
 		effects := c.abandon()
 		c.stage = stopped
 		return append(effects, Renew{Worker: ev.Worker, Known: ev.Known})
@@ -206,7 +207,7 @@ func (c *Core) failed(ev Failed) []Effect {
 	return append(c.abandon(), c.stop(history.CannotGoOn, ev.Err)...)
 }
 
-// leave lets a worker go between two attempts.
+// leave releases a worker between two attempts.
 func (c *Core) leave(ev Leaving) []Effect {
 	if !c.present(ev.Worker) {
 		return nil
@@ -215,8 +216,8 @@ func (c *Core) leave(ev Leaving) []Effect {
 	return c.next()
 }
 
-// Needs reports whether a worker must stay: it takes part in what is under way,
-// or others can take over what it keeps and have not done so yet.
+// Needs reports whether a worker must stay: it is a member of the attempt under way, or
+// it keeps partitions that others can still take over.
 func (c *Core) Needs(w history.WorkerID) bool {
 	if c.stage == stopped || !c.present(w) {
 		return false
@@ -241,8 +242,8 @@ func (c *Core) asked(want history.Want) []Effect {
 	return c.next()
 }
 
-// awaits reports whether the worker's answer is due; a repeated one or one of
-// another attempt is not.
+// awaits reports whether the worker's answer is due. A repeated answer, or one for
+// another attempt, is not.
 func (c *Core) awaits(w history.WorkerID, epoch uint32, s stage) bool {
 	return c.stage == s && epoch == c.attempt.Epoch && c.waiting[w]
 }
@@ -305,8 +306,8 @@ func (c *Core) next() []Effect {
 	return effects
 }
 
-// share returns the partitions of the i-th member: those that it keeps, or
-// neighbouring ones, so that what a worker writes is one range of keys.
+// share returns the partitions of the i-th member: those that it keeps, or else adjacent
+// ones, so that each worker writes one range of keys.
 func (c *Core) share(i int) []uint32 {
 	if c.opts.Placed {
 		return partsOf(c.history.Placement().Homes, c.members[i])

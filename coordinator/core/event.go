@@ -10,52 +10,51 @@ import (
 type Event interface{ event() }
 
 type (
-	// Joined says that a worker is there and has nothing to do. Where workers have
-	// disks of their own, Weight says how many partitions it should have compared
-	// with others; 0 stands for 1. More says that another one joins at once, which
-	// is to be waited for.
+	// Joined says that a worker is there and idle. Where workers have disks of their
+	// own, Weight is its share of the partitions relative to others; 0 means 1. More
+	// says that another worker joins at once and should be waited for.
 	Joined struct {
 		Worker history.WorkerID
 		Weight uint32
 		More   bool
 	}
 
-	// Lost says that a worker is gone, with all that it was doing, and should not
-	// be waited for if what it keeps can be restored. One that keeps partitions can
+	// Lost says that a worker is gone, with all that it was doing, and should not be
+	// waited for if its partitions can be restored. A worker that keeps partitions can
 	// be lost without ever having joined.
 	Lost struct{ Worker history.WorkerID }
 
-	// Unreachable says that a worker should be done without, though it is there: others
-	// do not reach it. LeaveOut follows if what it keeps can be restored by others.
+	// Unreachable says that the run should continue without a worker that is present but
+	// that other workers cannot reach. LeaveOut follows if others can restore its
+	// partitions.
 	Unreachable struct{ Worker history.WorkerID }
 
-	// Restarted says that a worker has forgotten what it was doing, and has
-	// nothing to do.
+	// Restarted says that a worker has forgotten what it was doing and is idle.
 	Restarted struct{ Worker history.WorkerID }
 
-	// Leaving says that a worker wants to go when the attempt under way is over
-	// and, if there are others, they have what it keeps.
+	// Leaving says that a worker wants to leave once the attempt under way is over and
+	// other workers, if there are any, have taken over its partitions.
 	Leaving struct{ Worker history.WorkerID }
 
-	// Durable says how many layers of each phase are kept outside of the workers,
-	// from where any worker can restore them. Stuck says that there will not be
-	// more, because a worker is away that has some of the next layer.
+	// Durable says how many layers of each phase are in the bucket, from where any
+	// worker can restore them. Stuck says that the number will not grow, because a
+	// worker that has part of the next layer is away.
 	Durable struct {
 		Forward, Goal int
 		Stuck         bool
 	}
 
-	// Rewound says that the layers that cannot be restored are forgotten, and
+	// Rewound says that the layers that cannot be restored were forgotten, and returns
 	// what is left.
 	Rewound struct{ History history.History }
 
-	// Held says that a worker has all committed records of its partitions-to-be.
+	// Held says that a worker has all committed records of the partitions it is to keep.
 	Held struct {
 		Worker history.WorkerID
 		Epoch  uint32
 	}
 
-	// Began says that a worker accepts candidates of an attempt.
+	// Began says that a worker is ready to receive candidates of an attempt.
 	Began struct {
 		Worker history.WorkerID
 		Epoch  uint32
@@ -81,8 +80,8 @@ type (
 		Took []Carried
 	}
 
-	// Failed says that a worker cannot do its share, and what follows from that.
-	// Known is the greatest epoch of the run that it knows of, 0 if it does not say.
+	// Failed says that a worker cannot do its part, and what follows from that. Known is
+	// the greatest epoch of the run that the worker knows of, 0 if it does not say.
 	Failed struct {
 		Worker history.WorkerID
 		Epoch  uint32
@@ -91,19 +90,19 @@ type (
 		Err    error
 	}
 
-	// Committed says that what CommitLayer, CommitEnd or CommitPlacement named is
-	// recorded, and how long it took to make, in nanoseconds.
+	// Committed says that the subject of CommitLayer, CommitEnd or CommitPlacement is
+	// recorded. Nanos is how long it took to make, in nanoseconds.
 	Committed struct{ Nanos int64 }
 
 	// Asked says what is wanted of the run from now on.
 	Asked struct{ Want history.Want }
 
-	// Retried says that the time that Retry named is over.
+	// Retried says that the delay named by Retry is over.
 	Retried struct{}
 )
 
-// Carried is what went between a worker and another: how many candidates, and a sum of
-// them that does not depend on their order.
+// Carried is what one worker sent to or took from another: the number of candidates, and
+// a sum of them that does not depend on their order.
 type Carried struct {
 	Peer    history.WorkerID
 	Records int64
@@ -116,11 +115,11 @@ type FailureKind uint8
 const (
 	// Broken: the worker would fail again. The run cannot go on.
 	Broken FailureKind = iota
-	// Interrupted: nobody is to blame. The attempt is made again, after a while.
+	// Interrupted: no worker is at fault. The attempt is made again after a while.
 	Interrupted
 )
 
-// Part is what became of one partition.
+// Part is what a worker has written of one partition.
 type Part struct {
 	Part   uint32
 	States int64
@@ -148,14 +147,13 @@ func (Committed) event()   {}
 func (Asked) event()       {}
 func (Retried) event()     {}
 
-// An Effect is something that is to be done now.
+// An Effect is something for the driver to do now.
 type Effect interface{ effect() }
 
 type (
-	// Hold tells a worker to see to it that it has all committed records of
-	// partitions. From holds, for each of them, the worker that keeps it now, or
-	// NoWorker if that one is not there and the records are to be restored. It
-	// answers with Held.
+	// Hold tells a worker to get all committed records of partitions. From names, for
+	// each, the worker that keeps it now, or NoWorker if that worker is not there and
+	// the records must be restored. The worker answers with Held.
 	Hold struct {
 		Worker history.WorkerID
 		Epoch  uint32
@@ -163,15 +161,14 @@ type (
 		From   []history.WorkerID
 	}
 
-	// CommitPlacement asks for new homes, by partition, to be recorded. Committed
+	// CommitPlacement asks the driver to record new homes, by partition. Committed
 	// answers.
 	CommitPlacement struct{ Homes []history.WorkerID }
 
-	// Rewind asks for everything to be forgotten that is not durable. Rewound
-	// answers.
+	// Rewind asks the driver to forget everything that is not durable. Rewound answers.
 	Rewind struct{}
 
-	// Begin tells a worker of an attempt, and which partitions are its own. It
+	// Begin tells a worker that an attempt begins, and which partitions are its own. It
 	// answers with Began.
 	Begin struct {
 		Worker  history.WorkerID
@@ -192,45 +189,45 @@ type (
 		Epoch  uint32
 	}
 
-	// End tells a worker that an attempt, at a layer or at moving partitions, is
-	// over. Unless it is committed, what it has written for it is void. There is no
-	// answer.
+	// End tells a worker that an attempt to make a layer or to move partitions is over.
+	// Unless it is committed, whatever the worker has written for it is void. There is
+	// no answer.
 	End struct {
 		Worker    history.WorkerID
 		Attempt   Attempt
 		Committed bool
 	}
 
-	// Unbalanced says that an attempt was given up because what a worker has sent is not
-	// what another has taken.
+	// Unbalanced says that an attempt was given up because the candidates that one
+	// worker sent are not those that another took.
 	Unbalanced struct{ Err *ConservationError }
 
-	// Wait says that the run cannot go on without workers that are not there. If
-	// there are none in For, any worker will do that does not want to leave.
+	// Wait says that the run cannot continue without workers that are not there. If For
+	// is empty, any worker will do that does not want to leave.
 	Wait struct {
 		For []history.WorkerID
-		// Backup says that partitions are to be moved when Durable has told of
-		// everything that is committed.
+		// Backup says that partitions are moved once Durable covers everything
+		// committed.
 		Backup bool
-		// Lag says that the next layer is made when Durable tells that the copy lags
-		// less far behind.
+		// Lag says that the next layer is made once Durable shows that the copy has
+		// caught up enough.
 		Lag bool
 	}
 
-	// Retry says that an attempt was interrupted, by which worker and why. It is made
-	// again when Retried says that the time is over.
+	// Retry says which worker interrupted an attempt, and why. The attempt is made again
+	// when Retried says that After has passed.
 	Retry struct {
 		Worker history.WorkerID
 		After  Ticks
 		Err    error
 	}
 
-	// LeaveOut says that a worker is done without from now on, until it joins again.
+	// LeaveOut says that the run continues without a worker until it joins again.
 	LeaveOut struct{ Worker history.WorkerID }
 
-	// Renew says that a worker knows of attempts that this history does not: it was
-	// restored from a backup. The run is to be taken up again with a session behind
-	// them, by another core.
+	// Renew says that a worker knows of attempts that this history lacks: the journal
+	// was restored from a backup. Another core must take the run up again, with a
+	// session after those attempts.
 	Renew struct {
 		Worker history.WorkerID
 		Known  uint32
@@ -242,7 +239,7 @@ type (
 	// CommitEnd asks for the end of a phase to be recorded. Committed answers.
 	CommitEnd struct{ End history.PhaseEnd }
 
-	// Stop says that there is nothing more to do, or that it cannot be done.
+	// Stop says that nothing is left to do, or that it cannot be done.
 	Stop struct {
 		Reason history.Reason
 		Err    error // with CannotGoOn
@@ -275,8 +272,8 @@ const (
 	FromGoals
 	// FromSuccessors: the successors of the layer before.
 	FromSuccessors
-	// FromPredecessors: the states that a move leads to the layer before from,
-	// as far as they are in Within.
+	// FromPredecessors: the predecessors of the layer before, as far as they are in
+	// Within.
 	FromPredecessors
 )
 
@@ -286,13 +283,12 @@ type Attempt struct {
 	Phase  history.Phase
 	Depth  uint32
 	Source Source
-	// Expand and Exclude are committed layers: those that candidates are made
-	// from, and those whose states are no candidates any more.
+	// Expand and Exclude are committed layers: candidates are generated from the states
+	// of Expand, and states of Exclude are dropped.
 	Expand, Exclude []history.Span
-	// Within are the layers of which the new states must be, nil if they may be
-	// any.
+	// Within holds the layers that new states must come from; nil means any state.
 	Within []history.Span
-	// CountGoals asks for what is counted in the forward phase alone: goal states,
+	// CountGoals asks for the counts of the forward phase alone: goal states,
 	// represented states and pruned moves.
 	CountGoals bool
 }

@@ -8,28 +8,28 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 )
 
-// Grey finds the worker that calls the coordinator as if all were well, but that others
-// cannot reach, or that cannot reach others: with it no layer would ever be made. The
-// zero value has heard nothing. It is owned by one goroutine.
+// Grey finds a worker that calls the coordinator as if all were well, but that cannot
+// reach others or be reached by them: with it, no layer would ever be made. The zero
+// value has heard of no failure. It is owned by one goroutine.
 type Grey struct {
-	begun  Ticks // when the first of these was heard
+	begun  Ticks // when the first entry of heard arrived
 	heard  map[link]map[uint32]bool
-	out    map[history.WorkerID]Ticks // until when a worker is left out
-	before map[history.WorkerID]int   // how often it has been
+	out    map[history.WorkerID]Ticks // when each worker left out is tried again
+	before map[history.WorkerID]int   // how often each has been left out
 }
 
-// greyAttempts is in how many attempts in a row two workers do not reach each other
-// before it is not taken for an accident any more.
+// greyAttempts is the number of failed attempts after which a link that does not work is
+// no longer taken for an accident.
 const greyAttempts = 3
 
-// A worker that was left out is tried again after greyFirst, and twice as late each
+// A worker that was left out is tried again after greyFirst. The delay doubles each
 // time, up to greyMax.
 const (
 	greyFirst Ticks = 10 * 60 * 1000
 	greyMax   Ticks = 8 * 60 * 60 * 1000
 )
 
-// Unreached notes that a worker did not reach another one in an attempt.
+// Unreached notes that one worker did not reach another in an attempt.
 func (g *Grey) Unreached(now Ticks, from, to history.WorkerID, epoch uint32) {
 	if len(g.heard) == 0 {
 		g.begun, g.heard = now, make(map[link]map[uint32]bool)
@@ -44,10 +44,10 @@ func (g *Grey) Unreached(now Ticks, from, to history.WorkerID, epoch uint32) {
 // GotOn notes that an attempt was committed: all have reached each other.
 func (g *Grey) GotOn() { g.heard = nil }
 
-// Suspect returns the worker without which the others would reach each other, if that
-// has been so for some attempts and for longer than patience: the one that most others
-// have not reached or were not reached by, or of two that nobody else complains about
-// the one that was not reached.
+// Suspect returns the worker to leave out so that the others reach each other, once
+// links have failed in greyAttempts attempts and for at least patience. It is the worker
+// with the most peers that it did not reach or that did not reach it; among equals, the
+// one that others failed to reach most often.
 func (g *Grey) Suspect(now, patience Ticks) (history.WorkerID, bool) {
 	peers := make(map[history.WorkerID]map[history.WorkerID]bool)
 	unreached := make(map[history.WorkerID]int)
@@ -82,8 +82,8 @@ func (g *Grey) LeftOut(now Ticks, w history.WorkerID) {
 	g.heard = nil
 }
 
-// Again returns the workers that are to be tried again, by number, which are not left
-// out any more.
+// Again returns the workers to try again, by number, and no longer counts them as left
+// out.
 func (g *Grey) Again(now Ticks) []history.WorkerID {
 	var again []history.WorkerID
 	for _, w := range slices.Sorted(maps.Keys(g.out)) {

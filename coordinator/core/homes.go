@@ -12,8 +12,8 @@ var (
 	errNotRetrying  = errors.New("nothing was to be tried again")
 )
 
-// eligible returns the workers that may have partitions: those that are there and
-// do not want to leave.
+// eligible returns the workers that may have partitions: those that are present and do
+// not want to leave.
 func (c *Core) eligible() []weighted {
 	var out []weighted
 	for _, w := range c.workers {
@@ -24,9 +24,8 @@ func (c *Core) eligible() []weighted {
 	return out
 }
 
-// settle sees to it that each partition is where it should be. It reports done
-// if it is, and otherwise returns the effects by which it will be, if anything
-// can be done now.
+// settle brings each partition to where it should be. It reports done if all are there;
+// otherwise it returns the effects that bring them there, if anything can be done now.
 func (c *Core) settle() (effects []Effect, done bool) {
 	homes := homesOf(&c.history, c.partitions)
 	absent := c.absent(homes)
@@ -50,7 +49,7 @@ func (c *Core) settle() (effects []Effect, done bool) {
 		return nil, true
 	}
 	if !c.history.Empty() && c.backup != nil && !restorable(&c.history, c.backup) && !c.backup.Stuck {
-		// Who has given its partitions away owes the backup nothing.
+		// A worker that has given its partitions away no longer uploads them.
 		return []Effect{Wait{Backup: true}}, false
 	}
 	c.target = target
@@ -71,8 +70,8 @@ func homesOf(h *history.History, partitions int) []history.WorkerID {
 	return slices.Repeat([]history.WorkerID{history.NoWorker}, partitions)
 }
 
-// absent returns the workers that keep partitions and are not there, once there
-// is anything to be kept.
+// absent returns the workers that keep partitions but are not there. It returns none as
+// long as nothing has been committed.
 func (c *Core) absent(homes []history.WorkerID) []history.WorkerID {
 	if c.history.Empty() {
 		return nil
@@ -86,13 +85,13 @@ func (c *Core) absent(homes []history.WorkerID) []history.WorkerID {
 	return absent
 }
 
-// restorable reports whether all layers can be restored from outside.
+// restorable reports whether all layers can be restored from the copy.
 func restorable(h *history.History, copied *Durable) bool {
 	return copied != nil && copied.Forward >= len(h.Layers(history.Forward)) && copied.Goal >= len(h.Layers(history.Goal))
 }
 
-// move lets every worker fetch the partitions that it is to have and has not.
-// The members of the attempt are those that fetch, and those fetched from.
+// move lets every worker fetch the partitions that it is to keep and does not have. The
+// members of the attempt are the workers that fetch and those they fetch from.
 func (c *Core) move(homes []history.WorkerID) []Effect {
 	holds := make(map[history.WorkerID]*Hold)
 	c.members = nil
@@ -134,7 +133,7 @@ func (c *Core) allHeld() []Effect {
 	return []Effect{CommitPlacement{Homes: c.target}}
 }
 
-// leaveOut leaves a worker out if others can have what it keeps.
+// leaveOut leaves a worker out if others can restore its partitions.
 func leaveOut(c *Core, ev Unreachable) []Effect {
 	others := slices.DeleteFunc(c.eligible(), func(w weighted) bool { return w.id == ev.Worker })
 	if !c.present(ev.Worker) || c.recording() || c.stage == stopped || len(others) == 0 || !restorable(&c.history, c.backup) {
@@ -144,7 +143,7 @@ func leaveOut(c *Core, ev Unreachable) []Effect {
 	return append([]Effect{LeaveOut(ev)}, effects...)
 }
 
-// placed takes the new homes over.
+// placed adopts the new homes.
 func (c *Core) placed() ([]Effect, error) {
 	c.history.SetHomes(c.target)
 	c.target, c.retry.failures = nil, 0
@@ -156,13 +155,13 @@ func (c *Core) placed() ([]Effect, error) {
 	return append(effects, c.next()...), nil
 }
 
-// durable notes what can be restored.
+// durable notes how much can be restored.
 func (c *Core) durable(ev Durable) []Effect {
 	c.backup = &ev
 	return c.next()
 }
 
-// rewound goes on with what is left.
+// rewound continues with what is left.
 func (c *Core) rewound(ev Rewound) ([]Effect, error) {
 	if c.stage != rewinding {
 		return nil, errNotRewinding

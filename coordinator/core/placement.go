@@ -8,7 +8,7 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 )
 
-// partsOf returns the partitions that have a home, in increasing order.
+// partsOf returns the partitions whose home is the given worker, in increasing order.
 func partsOf(homes []history.WorkerID, home history.WorkerID) []uint32 {
 	var parts []uint32
 	for p, h := range homes {
@@ -25,11 +25,11 @@ type weighted struct {
 	weight uint32
 }
 
-// rebalance returns homes by which every worker has its share of the partitions
-// according to its weight, to within one. It moves as few partitions as that
-// takes: a worker that comes takes its share from the others, and one that goes
-// leaves its own to them. homes are the present ones; those of nobody, and of
-// workers that are not given, are to be had. Equal arguments give equal homes.
+// rebalance returns homes that give every worker its share of the partitions by weight,
+// to within one. It moves as few partitions as possible: a worker that comes takes its
+// share from the others, and one that goes leaves its partitions to them. homes are the
+// present ones; partitions of NoWorker, and of workers not given, are free. Equal
+// arguments give equal homes.
 func rebalance(homes []history.WorkerID, workers []weighted) []history.WorkerID {
 	held := make(map[history.WorkerID]int, len(workers))
 	for _, h := range homes {
@@ -39,7 +39,7 @@ func rebalance(homes []history.WorkerID, workers []weighted) []history.WorkerID 
 	out := slices.Clone(homes)
 	var free []int
 	for p, h := range homes {
-		if room[h] > 0 { // 0 for those that are not given
+		if room[h] > 0 { // 0 for workers that are not given
 			room[h]--
 		} else {
 			free = append(free, p)
@@ -55,8 +55,8 @@ func rebalance(homes []history.WorkerID, workers []weighted) []history.WorkerID 
 	return out
 }
 
-// quotas divides partitions by weight, by the method of largest remainders. Where
-// remainders are equal, who has more already gets more.
+// quotas divides partitions by weight, by the method of largest remainders. Of workers
+// with equal remainders, the one that has more partitions already gets more.
 func quotas(partitions int, workers []weighted, held map[history.WorkerID]int) map[history.WorkerID]int {
 	var total uint64
 	for _, w := range workers {
@@ -71,7 +71,7 @@ func quotas(partitions int, workers []weighted, held map[history.WorkerID]int) m
 	rests := make([]rest, 0, len(workers))
 	left := partitions
 	for _, w := range workers {
-		// Partitions and weights are below 2^32, so that the product fits.
+		// Partitions and weights are below 2^32, so the product fits.
 		hi, lo := bits.Mul64(uint64(partitions), uint64(w.weight))
 		q, r := bits.Div64(hi, lo, total)
 		quota[w.id] = int(q)

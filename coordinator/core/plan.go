@@ -2,8 +2,8 @@ package core
 
 import "github.com/everystate/everystate/coordinator/history"
 
-// whatNext returns the phase that has a layer to be made, or the reason why
-// there is none.
+// whatNext returns the phase whose next layer is to be made, or the reason why there is
+// none.
 func whatNext(h *history.History, want history.Want) (history.Phase, history.Reason) {
 	if h.End(history.Forward) == nil {
 		layers := h.Layers(history.Forward)
@@ -25,8 +25,8 @@ func whatNext(h *history.History, want history.Want) (history.Phase, history.Rea
 	return 0, history.Exhausted
 }
 
-// planOf says how the next layer of a phase is made. It takes a time that does not
-// depend on the number of layers, but for the first layer of the goal phase.
+// planOf returns how the next layer of a phase is made. It takes a time independent of
+// the number of layers, except for the first layer of the goal phase.
 func planOf(h *history.History, opts Options, phase history.Phase, epoch uint32) Attempt {
 	n := uint32(len(h.Layers(phase)))
 	a := Attempt{Epoch: epoch, Phase: phase, Depth: n, CountGoals: phase == history.Forward}
@@ -49,7 +49,7 @@ func planOf(h *history.History, opts Options, phase history.Phase, epoch uint32)
 			a.Source = FromPredecessors
 			a.Within = span(history.Forward, 0, uint32(len(h.Layers(history.Forward))))
 			if depth := goalDepth(h); opts.Graded && depth >= 0 {
-				// All ways from a state to a goal have the same number of moves too.
+				// All paths from a state to a goal have the same number of moves too.
 				a.Exclude = nil
 				at := max(n, uint32(depth)) - n
 				a.Within = span(history.Forward, at, at+1)
@@ -64,7 +64,7 @@ func planOf(h *history.History, opts Options, phase history.Phase, epoch uint32)
 	return a
 }
 
-// span returns the layers of a phase from first up to, but without, end.
+// span returns the layers of a phase from first up to, but excluding, end.
 func span(phase history.Phase, first, end uint32) []history.Span {
 	if first == end {
 		return nil
@@ -72,8 +72,8 @@ func span(phase history.Phase, first, end uint32) []history.Span {
 	return []history.Span{{Phase: phase, First: first, End: end}}
 }
 
-// goalDepth returns the depth of all goals, or -1 if they are of several depths or
-// there are none.
+// goalDepth returns the depth of all goals, or -1 if their depths differ or there are
+// none.
 func goalDepth(h *history.History) int {
 	depth := h.FirstGoal()
 	if depth >= 0 && h.Layers(history.Forward)[depth].Goals < h.Goals() {
@@ -82,8 +82,9 @@ func goalDepth(h *history.History) int {
 	return depth
 }
 
-// goalLayers names the forward layers that hold goal states. Where they lie too far
-// apart for that, those between them are named as well: of them nothing comes.
+// goalLayers returns the forward layers that hold goal states. If that takes more than
+// history.SpansMax spans, the last one also covers layers without goals, which generate
+// nothing.
 func goalLayers(h *history.History) []history.Span {
 	var spans []history.Span
 	for _, l := range h.Layers(history.Forward) {

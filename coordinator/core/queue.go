@@ -7,27 +7,27 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 )
 
-// A coordinator works on one run at a time. What follows decides on which, and what
-// becomes of the state of a run by what happens to it.
+// A coordinator works on one run at a time. This file decides on which, and how events
+// change the state of a run.
 
 // InQueue is what the queue knows of a run.
 type InQueue struct {
 	Name      string
 	State     history.State
-	Submitted int64 // in microseconds of the coordinators' clocks
-	Worked    Ticks // for which it has been worked on, ever
+	Submitted int64 // in microseconds, by the coordinators' clocks
+	Worked    Ticks // time worked on it in total
 }
 
-// SliceTicks is the first slice of a run: the time for which it is worked on before
-// another one may come first.
+// SliceTicks is the first slice of a run: how long it is worked on before another run
+// may come first.
 const SliceTicks Ticks = 60_000
 
-// First returns the run that is to be worked on next: of those that are queued the one
-// that has had the fewest slices, each of which is as long as all before it together,
-// and of those the one that was submitted first. A run that is being worked on is
-// that run until one is queued that has had fewer slices. So a small run waits for no
-// more than a slice and a layer of each run before it, however long they are, and a run
-// changes places with another a few times only. It reports false if there is none.
+// First returns the run to work on next: of the queued runs the one that has had the
+// fewest slices, and of those the one submitted first. Each slice of a run is as long as
+// all before it together. A run that is being worked on stays first until a run is
+// queued that has had fewer slices. So a small run waits for no more than a slice and a
+// layer of each run before it, however long they are, and runs change places only a few
+// times. It reports false if there is no run.
 func First(slice Ticks, runs []InQueue) (name string, ok bool) {
 	var first, running InQueue
 	for _, r := range runs {
@@ -52,7 +52,7 @@ func (r InQueue) before(other InQueue, slice Ticks) bool {
 		cmp.Compare(r.Submitted, other.Submitted), cmp.Compare(r.Name, other.Name)) < 0
 }
 
-// Reopened returns the state of a run whose coordinator was started again.
+// Reopened returns the state of a run after its coordinator was restarted.
 func Reopened(s history.State) history.State {
 	if s == history.Running || s == history.Waiting {
 		return history.Queued
@@ -61,20 +61,20 @@ func Reopened(s history.State) history.State {
 }
 
 // lossLeases is how many leases the log of a run that nobody works on waits for a worker
-// that is away: it may only have been started again.
+// that is away: it may merely have been restarted.
 const lossLeases = 6
 
-// Repeats reports whether a run is to be gone on with that nobody works on, because its
-// log has been waiting since then for what a worker had that is away, in a cluster of
-// that lease: what it had is made again. Only a run that has come to its end owes this;
-// others are seen to when they are resumed.
+// Repeats reports whether a run that nobody works on must be resumed to make again what
+// an absent worker had: its log has waited for that worker since the given time. lease
+// is the lease of the cluster. This concerns only runs that have come to their end;
+// others are dealt with when they are resumed.
 func Repeats(s history.State, now, since, lease Ticks) bool {
 	return s == history.Stopped && now-since > lossLeases*lease
 }
 
-// Imported returns the state of a run that was found in the bucket, in the state that
-// it had where it was before. An unfinished one is gone on with if it is to be adopted,
-// and waits to be resumed otherwise.
+// Imported returns the state of a run found in the bucket, given the state it had there.
+// An unfinished run is continued if it is to be adopted, and otherwise waits to be
+// resumed.
 func Imported(s history.State, adopt bool) history.State {
 	switch {
 	case s == history.Stopped || s == history.Cancelled:
@@ -85,8 +85,8 @@ func Imported(s history.State, adopt bool) history.State {
 	return history.Paused
 }
 
-// Aside returns the state of a run that nobody works on and that is to be put into a
-// state, paused or cancelled: one that has come to its end stays as it is.
+// Aside returns the state of a run that nobody works on when it is to be paused or
+// cancelled: one that has come to its end stays as it is.
 func Aside(s, to history.State) history.State {
 	if s == history.Stopped || s == history.Cancelled {
 		return s
@@ -94,8 +94,8 @@ func Aside(s, to history.State) history.State {
 	return to
 }
 
-// Resumed returns the state of a run that is to be gone on with. There is nothing to
-// do for one that is complete, unless its partitions are to be seen to.
+// Resumed returns the state of a run that is to be resumed. A complete run has nothing
+// left to do unless its partitions must be settled.
 func Resumed(complete, settle bool) history.State {
 	if complete && !settle {
 		return history.Stopped

@@ -8,37 +8,37 @@ import (
 	"slices"
 )
 
-// Roster decides which workers are there. Like [Core] it performs no I/O and knows no
+// Roster decides which workers are present. Like [Core] it performs no I/O and knows no
 // time but what it is told. It is owned by one goroutine.
 //
-// A worker is there from its call until its lease has run out without another. Of two
-// processes under one name, the one that came later is the worker: a disk can only
-// have been copied, or taken over from a machine that was believed to be dead.
+// A worker is present from its call until its lease has expired without another call. Of
+// two processes with the same name, the one that came later is the worker: its disk can
+// only be a copy, or taken over from a machine that was believed dead.
 type Roster struct {
 	opts    RosterOptions
 	workers map[string]*Presence
 	newest  Ticks // when a worker came last
 }
 
-// RosterOptions says how patient a roster is.
+// RosterOptions configures how patient a roster is.
 type RosterOptions struct {
-	// LeaseTicks is how long a worker is there after a call.
+	// LeaseTicks is how long a worker counts as present after a call.
 	LeaseTicks Ticks
 
-	// SettleTicks is how long no worker must have come before a new run begins: its
-	// partitions stay with the workers that are there then.
+	// SettleTicks is how long no worker may have come before a new run begins: its
+	// partitions stay with the workers present then.
 	SettleTicks Ticks
 }
 
 const (
-	// WorkersMax bounds the workers that are remembered: more than there can be with
-	// partitions.
+	// WorkersMax bounds the workers that are remembered. It exceeds the number that can
+	// have partitions.
 	WorkersMax = 4096
 
-	// forgetTicks is how long a worker is remembered that is gone and keeps nothing.
+	// forgetTicks is how long a worker that is gone and keeps nothing is remembered.
 	forgetTicks Ticks = 10 * 60 * 1000
 
-	// endedMax bounds the processes of a worker that are remembered, the last ones.
+	// endedMax bounds the earlier processes remembered of a worker, the latest ones.
 	endedMax = 16
 )
 
@@ -46,41 +46,40 @@ const (
 type Presence struct {
 	Present     bool
 	Draining    bool   // it wants to leave
-	Incarnation uint64 // its process
+	Incarnation uint64 // identifies its process
 	LastCall    Ticks
-	ended       []uint64 // processes before it
+	ended       []uint64 // earlier processes
 }
 
-// Call is what a worker says of itself in a call.
+// Call is what a worker reports about itself in a call.
 type Call struct {
 	Worker      string
 	Incarnation uint64
 	Draining    bool
 }
 
-// Arrival is what a call means. Left comes before the others.
+// Arrival is what a call means. Left happened before the others.
 type Arrival struct {
-	Left      bool // the process before it had wanted to leave, and has
+	Left      bool // its previous process had wanted to leave, and has
 	Came      bool // the worker was not there
 	Restarted bool // the worker was there, in another process
 	Leaves    bool // it was there, and wants to leave from now on
 }
 
 var (
-	// ErrOvertaken says that another process works under the name, which began later.
+	// ErrOvertaken reports that a process that began later has the worker's name.
 	ErrOvertaken = errors.New("another process works under the name")
 
-	// ErrFull says that there are too many workers.
+	// ErrFull reports that there are too many workers.
 	ErrFull = fmt.Errorf("there are already %d workers", WorkersMax)
 )
 
-// NewRoster returns a roster of nobody.
+// NewRoster returns a roster without workers.
 func NewRoster(opts RosterOptions) *Roster {
 	return &Roster{opts: opts, workers: make(map[string]*Presence), newest: math.MinInt64 / 2}
 }
 
-// Call notes that a worker has called. The error is ErrOvertaken or ErrFull, and then
-// nothing is noted.
+// Call notes a worker's call. If it returns ErrOvertaken or ErrFull, nothing is noted.
 func (r *Roster) Call(now Ticks, c Call) (Arrival, error) {
 	w := r.workers[c.Worker]
 	switch {
@@ -114,8 +113,8 @@ func (r *Roster) Leave(worker string) {
 	}
 }
 
-// Tick returns the workers whose leases have run out, who are gone from now on. Those
-// that have been gone for long are forgotten, unless they keep partitions.
+// Tick returns the workers whose leases have expired, which are gone from now on.
+// Workers that have been gone for long are forgotten, unless they keep partitions.
 func (r *Roster) Tick(now Ticks, keeps func(worker string) bool) (lost, forgotten []string) {
 	for _, name := range slices.Sorted(maps.Keys(r.workers)) {
 		switch w := r.workers[name]; {
@@ -138,8 +137,8 @@ func (r *Roster) Of(worker string) Presence {
 	return Presence{}
 }
 
-// GivenUp reports whether a worker is not there and not expected: its lease has run
-// out, or it has not come for as long as one takes.
+// GivenUp reports whether a worker is absent and not expected: its lease has expired, or
+// it has not called within a lease since the roster began.
 func (r *Roster) GivenUp(now Ticks, worker string) bool {
 	if w := r.workers[worker]; w != nil {
 		return !w.Present
@@ -159,7 +158,7 @@ func (r *Roster) Available() []string {
 	return names
 }
 
-// Settled reports whether there are workers, and none that came just now.
+// Settled reports whether there are workers, none of which came within SettleTicks.
 func (r *Roster) Settled(now Ticks) bool {
 	return now-r.newest >= r.opts.SettleTicks && len(r.Available()) > 0
 }

@@ -1,28 +1,28 @@
 package core
 
-// Ticks measure time, which only a driver knows: a tick is a millisecond. As a moment
-// they count from when the driver began.
+// Ticks measure time, which only a driver knows: a tick is a millisecond. A moment is
+// counted from when the driver began.
 type Ticks int64
 
-// An attempt that failed by nobody's fault is made again after retryFirst, and twice
-// as late each time that the run has not got on in between.
+// An attempt that failed through no worker's fault is made again after retryFirst. The
+// delay doubles, up to retryMax, with each failure until the run makes progress.
 const (
 	retryFirst Ticks = 50
 	retryMax   Ticks = 5000
 )
 
-// backOff is how long to wait after so many failures in a row.
+// backOff returns how long to wait after that many failures in a row.
 func backOff(failures int) Ticks { return min(retryFirst<<min(failures-1, 16), retryMax) }
 
-// retry is how an attempt that was interrupted is made again.
+// retry tracks how an interrupted attempt is made again.
 type retry struct {
-	failures    int    // since the run last got on
-	due         bool   // the driver has been asked to say when it is time
-	interrupted uint32 // the epoch of the attempt that is to be made again
+	failures    int    // since the run last made progress
+	due         bool   // the driver has been asked to report when the delay is over
+	interrupted uint32 // the epoch of the attempt to make again
 }
 
-// interrupted has an attempt made again after a while. What fails in the meantime is
-// made again with it.
+// interrupted schedules the attempt to be made again. Failures in the meantime are
+// covered by the same retry.
 func (c *Core) interrupted(ev Failed) []Effect {
 	c.retry.interrupted = ev.Epoch
 	if c.retry.due {
@@ -33,7 +33,7 @@ func (c *Core) interrupted(ev Failed) []Effect {
 	return []Effect{Retry{Worker: ev.Worker, After: backOff(c.retry.failures), Err: ev.Err}}
 }
 
-// retried gives the interrupted attempt up and begins another one, unless that has
+// retried gives the interrupted attempt up and begins another, unless that has already
 // happened or its layer is being recorded.
 func (c *Core) retried() ([]Effect, error) {
 	if !c.retry.due {

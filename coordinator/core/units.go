@@ -2,12 +2,12 @@ package core
 
 import "github.com/everystate/everystate/coordinator/history"
 
-// Units decides who does which unit of a sweep. Like [Core] it is a state machine
-// that performs no I/O and knows no time. Units do not depend on one another, so
-// that there is nothing to be agreed on: a lane has one at a time, a worker that is
-// lost costs the units of its lanes, and each is done once.
+// Units decides who does which unit of a sweep. Like [Core] it is a state machine that
+// performs no I/O and knows no time. Units are independent, so nothing needs agreement:
+// a lane has one at a time, losing a worker costs the units of its lanes, and each unit
+// is done once.
 type Units struct {
-	plan   []uint32 // what is left, in the order in which it is handed out; some may be done
+	plan   []uint32 // what is left, in the order handed out; some may be done
 	done   history.UnitSet
 	count  int
 	leased map[uint32]Lane
@@ -21,8 +21,8 @@ type Lane struct {
 	Lane   uint32
 }
 
-// NewUnits returns the units of a sweep with those that are done so far. Plan says
-// in which order the others are handed out.
+// NewUnits returns the units of a sweep, given those done so far. plan is the order in
+// which the others are handed out.
 func NewUnits(plan []uint32, done history.UnitSet) *Units {
 	u := &Units{
 		plan: plan, done: append(history.UnitSet(nil), done...),
@@ -39,10 +39,10 @@ func NewUnits(plan []uint32, done history.UnitSet) *Units {
 // Left returns how many units are not done.
 func (u *Units) Left() int { return u.count }
 
-// Leased returns how many units lanes are at.
+// Leased returns how many units lanes are working on.
 func (u *Units) Leased() int { return len(u.leased) }
 
-// Holds reports whether lanes of a worker are at units.
+// Holds reports whether lanes of a worker are working on units.
 func (u *Units) Holds(w history.WorkerID) bool {
 	for lane := range u.has {
 		if lane.Worker == w {
@@ -52,8 +52,8 @@ func (u *Units) Holds(w history.WorkerID) bool {
 	return false
 }
 
-// Take gives a lane a unit, if there is one that nobody is at. What the lane had is
-// handed out again.
+// Take gives a lane a unit that no lane is working on, if there is one. The unit that
+// the lane had before is handed out again.
 func (u *Units) Take(l Lane) (unit uint32, ok bool) {
 	u.free(l)
 	for len(u.plan) > 0 {
@@ -67,8 +67,8 @@ func (u *Units) Take(l Lane) (unit uint32, ok bool) {
 	return 0, false
 }
 
-// free takes from a lane what it has: it is the next to be handed out. A sweep is
-// the same whatever the order, so that it does not matter which of several that is.
+// free takes a lane's unit back: it is the next to be handed out. The order in which
+// several are returned does not matter, as a sweep's result does not depend on it.
 func (u *Units) free(l Lane) {
 	unit, has := u.has[l]
 	if !has {
@@ -79,7 +79,7 @@ func (u *Units) free(l Lane) {
 	u.plan = append([]uint32{unit}, u.plan...)
 }
 
-// Release takes from a lane what it has; it is the last to be handed out again.
+// Release takes a lane's unit back; it is the last to be handed out again.
 func (u *Units) Release(l Lane) {
 	if unit, has := u.has[l]; has {
 		u.free(l)
@@ -90,9 +90,9 @@ func (u *Units) Release(l Lane) {
 // unitTriesMax is how often a unit may fail before the sweep does.
 const unitTriesMax = 3
 
-// Fail notes that a unit has failed, and takes from its lane what it has. Others try
-// it again, as what it lacked may have been memory. It reports whether the unit has
-// failed once too often.
+// Fail notes that a unit has failed, and takes back what its lane has. Others try it
+// again, as it may only have lacked memory. It reports whether the unit has failed
+// unitTriesMax times.
 func (u *Units) Fail(l Lane, unit uint32) (tooOften bool) {
 	u.failed[unit]++
 	u.Release(l)
@@ -115,7 +115,7 @@ func (u *Units) Lost(w history.WorkerID) bool {
 // Done reports whether a unit is done.
 func (u *Units) Done(unit uint32) bool { return u.done.Has(unit) }
 
-// Commit notes that what a unit found is recorded, whoever found it. It reports
+// Commit notes that a unit's findings are recorded, whichever lane made them. It reports
 // whether that is new.
 func (u *Units) Commit(unit uint32) bool {
 	if !u.done.Add(unit) {
