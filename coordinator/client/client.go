@@ -213,8 +213,8 @@ func (c *Client) Get(ctx context.Context, run string) (Status, []Worker, error) 
 	return statusOf(res.GetStatus()), workersOf(res.GetWorkers()), c.explain(ctx, run, err)
 }
 
-// Look has a run's bucket be compared with its log. Status.BucketLooks grows when that
-// is done.
+// Look asks the coordinator to compare a run's bucket with its log. Status.BucketLooks
+// grows once that is done.
 func (c *Client) Look(ctx context.Context, run string) (Status, error) {
 	ctx, cancel := context.WithTimeout(ctx, callWait)
 	defer cancel()
@@ -222,7 +222,7 @@ func (c *Client) Look(ctx context.Context, run string) (Status, error) {
 	return statusOf(res.GetStatus()), c.explain(ctx, run, err)
 }
 
-// Pause gives the layer under way up and lets the next run go on.
+// Pause abandons the layer in progress and lets the next run proceed.
 func (c *Client) Pause(ctx context.Context, run string) (Status, error) {
 	return c.control(ctx, run, everystatev1.Control_CONTROL_PAUSE, nil)
 }

@@ -1,6 +1,6 @@
-// Package deletions remembers which workers may still keep records of runs that were
-// deleted. It must never forget one before it has said that it keeps nothing. Its caller
-// guards it.
+// Package deletions remembers which workers may still keep records of deleted runs. It
+// must never forget a worker before that worker has reported that it keeps none. Its
+// caller guards it.
 package deletions
 
 import (
@@ -18,17 +18,16 @@ import (
 	"github.com/everystate/everystate/store"
 )
 
-// Deletions remembers, for each run that was deleted, which workers may still
-// keep records of it. It is written to a file with each change: a worker may be
-// away for long.
+// Deletions remembers, for each deleted run, which workers may still keep records of it.
+// It is written to a file at each change, since a worker may be away for long.
 type Deletions struct {
 	fs      vfs.FS
 	path    string
 	of      map[string][]string
-	Changed chan struct{} // closed when somebody has removed a run
+	Changed chan struct{} // closed when a worker or the bucket has removed a run
 }
 
-// Load reads what is remembered in a directory.
+// Load reads the deletions stored in a directory.
 func Load(fs vfs.FS, dir string) (*Deletions, error) {
 	d := &Deletions{fs: fs, path: filepath.Join(dir, "deleted.json"), of: make(map[string][]string), Changed: make(chan struct{})}
 	body, err := store.ReadFile(fs, d.path)
@@ -52,7 +51,7 @@ func (d *Deletions) save() error {
 	return store.ReplaceFile(d.fs, d.path, append(body, '\n'))
 }
 
-// Add notes that a run is gone, and who may keep records of it.
+// Add notes that a run was deleted, and which workers may keep records of it.
 func (d *Deletions) Add(run string, workers []string) error {
 	if len(workers) == 0 {
 		return nil
@@ -61,10 +60,10 @@ func (d *Deletions) Add(run string, workers []string) error {
 	return d.save()
 }
 
-// Pending says who still keeps records of a deleted run, or nothing.
+// Pending returns who still keeps records of a deleted run, or nothing.
 func (d *Deletions) Pending(run string) string { return strings.Join(d.of[run], ", ") }
 
-// TheBucket stands among the workers for the bucket.
+// TheBucket represents the bucket among the workers.
 const TheBucket = "(the bucket)"
 
 // InBucket returns the deleted runs that are still in the bucket.
@@ -79,14 +78,13 @@ func (d *Deletions) InBucket() []string {
 	return runs
 }
 
-// OnlyInBucket reports whether no worker keeps records of a deleted run any more,
-// and the bucket does.
+// OnlyInBucket reports whether only the bucket still has records of a deleted run.
 func (d *Deletions) OnlyInBucket(run string) bool {
 	return len(d.of[run]) == 1 && d.of[run][0] == TheBucket
 }
 
-// Settle takes what a worker says it keeps, and returns what it must remove. With
-// only, it is about these runs alone.
+// Settle takes the runs that a worker reports to keep, and returns those it must remove.
+// If only is given, other runs are not considered.
 func (d *Deletions) Settle(worker string, kept []string, only ...string) (remove []string, err error) {
 	changed := false
 	for run, workers := range d.of {

@@ -1,5 +1,5 @@
-// Package modules holds the modules of puzzles that clients bring in parts, before a run
-// is submitted that needs them. It must never hand out one whose hash does not match.
+// Package modules holds the modules of puzzles that clients upload in parts before they
+// submit a run that needs them. It must never return a module whose hash does not match.
 package modules
 
 import (
@@ -13,12 +13,11 @@ import (
 	"github.com/everystate/everystate/coordinator/journal"
 )
 
-// uploadedMax is how many modules are kept that were brought and belong to no run:
-// the oldest makes room for a new one.
+// uploadedMax bounds the uploaded modules that belong to no run; a new one replaces the
+// oldest.
 const uploadedMax = 4
 
-// Uploaded holds the modules that are being brought, by hash. It is safe for
-// concurrent use.
+// Uploaded holds the modules being uploaded, by hash. It is safe for concurrent use.
 type Uploaded struct {
 	mu      sync.Mutex // guards the fields below
 	modules []*upload  // the oldest first
@@ -78,7 +77,7 @@ func (u *Uploaded) remove(m *upload) {
 	}
 }
 
-// Module returns a module that has been brought, all of it.
+// Module returns a module that was uploaded completely.
 func (u *Uploaded) Module(hash string) (string, bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

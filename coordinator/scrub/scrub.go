@@ -1,6 +1,7 @@
-// Package scrub compares what the log of a run names with what a bucket has, and says
-// what is to be written again, and by whom. It must never have an object written that is
-// there as it should be. Its caller guards a Look; LookAt alone waits for the bucket.
+// Package scrub compares the objects that the log of a run names with those in a bucket,
+// and decides what must be written again, and by which worker. It must never have an
+// object written that is intact. Its caller guards a Looking; only LookAt waits for the
+// bucket.
 package scrub
 
 import (
@@ -15,32 +16,32 @@ import (
 	"github.com/everystate/everystate/store/bucket"
 )
 
-// A bucket may lose objects, or have them cut short, long after they were written: by
-// a lifecycle rule, by hand, by a disk. A look compares what the log of a run names
-// with what the bucket lists, and has workers write again what is lost while they still
-// have it.
+// A bucket may lose or truncate objects long after they were written: through a
+// lifecycle rule, by hand, or because of a disk. A look compares what the log of a run
+// names with what the bucket lists, and has workers write lost objects again while they
+// still have the records.
 
 const (
-	// lookAgainTicks is when the next look follows one that failed, or at a bucket that
-	// has lost something: whoever was to write it may not have it any more.
+	// lookAgainTicks is the time to the next look after one that failed, or that found
+	// something lost: the worker that was to write it may no longer have it.
 	lookAgainTicks core.Ticks = 10_000
 
-	// askedTicks is the least time between two looks, however often somebody asks.
+	// askedTicks is the least time between two looks, however often one is asked for.
 	askedTicks core.Ticks = 1000
 )
 
-// Looking is what is known of the objects in the bucket.
+// Looking is what is known about the objects in the bucket.
 type Looking struct {
-	Objects []journal.LayerObject // of the first so many entries of the log
+	Objects []journal.LayerObject // of the first Entries entries of the log
 	Entries int
 
 	Busy   bool // a look is under way
-	Asked  bool // somebody has asked for one since the last began
-	Failed bool // the last one did
+	Asked  bool // a look was asked for since the last one began
+	Failed bool // the last look failed
 	Last   core.Ticks
-	Looks  int // that came to an end
+	Looks  int // completed
 	Lost   []journal.LayerObject
-	Writer map[string]string // by object that was lost: the worker that is to write it
+	Writer map[string]string // by lost object: the worker that is to write it
 	Hole   string            // what the log itself lacks
 }
 
@@ -55,7 +56,8 @@ func (l *Looking) Due(now, interval core.Ticks) bool {
 	return now-l.Last >= interval
 }
 
-// LookAt reads what is new in the log and lists what is in the bucket.
+// LookAt reads the new entries of the log and returns the objects that the bucket has
+// lost.
 func LookAt(ctx context.Context, run *bucket.Run, partitions int, known []journal.LayerObject, from int) (objects []journal.LayerObject, entries int, lost []journal.LayerObject, err error) {
 	log, err := run.Log(ctx, from)
 	if err != nil {
@@ -76,7 +78,7 @@ func LookAt(ctx context.Context, run *bucket.Run, partitions int, known []journa
 	if err != nil {
 		return nil, 0, nil, err
 	}
-	// A list may be that of a while ago.
+	// A listing may be stale.
 	for _, o := range journal.Lost(objects, there) {
 		bytes, err := run.Stat(ctx, o.Name)
 		switch {
@@ -89,8 +91,8 @@ func LookAt(ctx context.Context, run *bucket.Run, partitions int, known []journa
 	return objects, from + len(log), lost, nil
 }
 
-// Found notes what is lost, and who is to write it again: one worker each, of those that
-// able returns, and another one with the next look. It returns the workers.
+// Found notes which objects are lost, and assigns each to one of the workers that able
+// returns, to another one at each look. It returns the workers assigned.
 func (l *Looking) Found(lost []journal.LayerObject, able func(journal.LayerObject) []string) (workers []string) {
 	before := l.Writer
 	l.Lost, l.Writer = lost, make(map[string]string)
@@ -111,8 +113,8 @@ func (l *Looking) Found(lost []journal.LayerObject, able func(journal.LayerObjec
 	return workers
 }
 
-// Able orders workers that may have all of an object: the one
-// that wrote it, the one that keeps its partitions now, and then any.
+// Able sorts workers by how likely they have all of an object: first the one that wrote
+// it, then the one that keeps its partitions now, then the others.
 func Able(o journal.LayerObject, h *history.History, able []string) []string {
 	first := func(name string) int {
 		for _, who := range []string{name, h.Identity().Writer(name)} {
@@ -129,7 +131,7 @@ func Able(o journal.LayerObject, h *history.History, able []string) []string {
 	return able
 }
 
-// keepsAll reports whether partitions are all a worker's.
+// keepsAll reports whether one worker keeps all of the partitions.
 func keepsAll(h *history.History, name string, parts []uint32) bool {
 	place := h.Placement()
 	if place == nil {
@@ -141,12 +143,12 @@ func keepsAll(h *history.History, name string, parts []uint32) bool {
 	})
 }
 
-// Rewritten notes that an object was written again, of that size.
+// Rewritten notes that an object was written again, with that size.
 func (l *Looking) Rewritten(name string, bytes uint64) {
 	l.Lost = slices.DeleteFunc(slices.Clone(l.Lost), func(o journal.LayerObject) bool { return o.Name == name && uint64(o.Bytes) == bytes })
 }
 
-// Trouble says what the bucket has lost.
+// Trouble returns what the bucket has lost, or nothing.
 func (l *Looking) Trouble() string {
 	switch {
 	case l.Hole != "":

@@ -17,8 +17,8 @@ const (
 	uploadsMax = 64
 )
 
-// backup keeps the log of a run in a bucket up with its journal. The server's mutex
-// guards it, except for bucket.
+// backup keeps the log of a run in a bucket up to date with its journal. The server's
+// mutex guards it, except for bucket.
 type backup struct {
 	server *Server
 	run    *run
@@ -26,19 +26,19 @@ type backup struct {
 	url    string
 
 	ready    bool            // the log has been compared with the journal
-	known    journal.Entries // of the log, that have been read
+	known    journal.Entries // entries of the log read so far
 	busy     bool            // a goroutine is at work on it
 	idle     chan struct{}   // closed when the goroutine has ended
 	copy     journal.Copy
-	control  []byte // to be written, nil if it is there
+	control  []byte // to be written, nil if the bucket has it
 	patience bucket.Patience
-	conflict bool // the log has gone on without this coordinator
+	conflict bool // another coordinator has continued the log
 
-	look scrub.Looking // at what is in the bucket
+	look scrub.Looking // at the objects in the bucket
 
-	stuckSince core.Ticks // nobody works on the run, and a worker that it needs is away; 0 if not
+	stuckSince core.Ticks // since when nobody works on the run and a worker it needs is away; 0 if not so
 
-	told    core.Durable // what the core was told last
+	told    core.Durable // what the core was last told
 	changed chan struct{}
 }
 
@@ -68,7 +68,7 @@ func (b *backup) noteControl(body []byte) {
 	b.wake()
 }
 
-// follow takes the journal up, of which the log has so many entries.
+// follow starts copying the journal, of which the log already has that many entries.
 func (b *backup) follow(logged int) error {
 	return b.copy.Follow(b.run.log, b.run.spec.Partitions, logged, b.run.history.Identity(), "", time.Now())
 }

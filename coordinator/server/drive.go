@@ -15,15 +15,15 @@ import (
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
 
-// step lets the core take an event, and performs what follows.
+// step passes an event to the core and performs the effects.
 func (l *layersJob) step(ev core.Event) {
 	if err := l.stepOf(ev); err != nil {
 		l.server.fail(l.run, err)
 	}
 }
 
-// stepOf is like step, but returns the core's error about an event that cannot
-// have happened, after which the core is as before.
+// stepOf is like step, but returns the core's error about an event that cannot have
+// happened, which leaves the core unchanged.
 func (l *layersJob) stepOf(ev core.Event) error {
 	if l.core == nil {
 		return nil
@@ -46,7 +46,7 @@ func (l *layersJob) stepOf(ev core.Event) error {
 	return nil
 }
 
-// perform performs an effect and returns what follows from it at once.
+// perform performs an effect and returns the effects that follow at once.
 func (l *layersJob) perform(effect core.Effect) ([]core.Effect, error) {
 	s := l.server
 	switch e := effect.(type) {
@@ -90,7 +90,7 @@ func (l *layersJob) perform(effect core.Effect) ([]core.Effect, error) {
 		if err := l.backup.rewind(); err != nil {
 			return nil, err
 		}
-		clear(l.givenUp) // those who keep what is left may be others
+		clear(l.givenUp) // other workers may keep what is left
 		return l.core.Step(core.Rewound{History: l.history})
 	case core.Stop:
 		if lost := new(core.ConservationError); errors.As(e.Err, &lost) {
@@ -114,7 +114,7 @@ func (l *layersJob) noteCommit() {
 	l.run.noteCommit()
 }
 
-// noteCommit lets those know who wait for a new entry of the journal.
+// noteCommit notifies those who wait for a new entry of the journal.
 func (r *run) noteCommit() {
 	r.pace.GotOn(r.server.now())
 	if r.backup != nil {
@@ -136,7 +136,7 @@ func (l *layersJob) commitPlacement(homes []history.WorkerID) ([]core.Effect, er
 	return l.core.Step(core.Committed{})
 }
 
-// shares says how many partitions each worker has.
+// shares returns how many partitions each worker has, for people.
 func shares(place history.Placement) string {
 	var out []string
 	for id, name := range place.Workers {
@@ -158,8 +158,8 @@ func partitionsOf(place *history.Placement, id history.WorkerID) int {
 	return n
 }
 
-// layerToldAfter is how long a layer takes of which the log tells: a deep space has
-// thousands that take milliseconds.
+// layerToldAfter is the least time that a layer must take to be logged: a deep space has
+// thousands of layers that take milliseconds.
 const layerToldAfter = 5 * time.Second
 
 func (l *layersJob) commitLayer(made history.Layer) ([]core.Effect, error) {
@@ -171,7 +171,7 @@ func (l *layersJob) commitLayer(made history.Layer) ([]core.Effect, error) {
 		waits := b.copy.Await(len(l.log)-1, made, l.past().Placement(), l.past().Identity(), "", time.Now())
 		for _, m := range l.server.members {
 			if waits.Share(m.name) != nil {
-				m.tell(m.run, m.attempt) // what it has to upload
+				m.tell(m.run, m.attempt) // it has this layer to upload
 			}
 		}
 	}
@@ -184,13 +184,13 @@ func (l *layersJob) commitLayer(made history.Layer) ([]core.Effect, error) {
 	return l.goOn(core.Committed{Nanos: made.Nanos})
 }
 
-// goOn takes the next step behind a commit, unless there is another one to be made and
-// another run comes first.
+// goOn takes the step that follows a commit, unless work remains and another run comes
+// first.
 func (l *layersJob) goOn(ev core.Committed) ([]core.Effect, error) {
 	effects, err := l.core.Step(ev)
 	over := slices.ContainsFunc(effects, func(e core.Effect) bool { _, is := e.(core.Stop); return is })
 	if err == nil && !over && l.yield() {
-		return nil, nil // what was to begin has not been told to anybody
+		return nil, nil // no worker has been told of what was to begin
 	}
 	return effects, err
 }

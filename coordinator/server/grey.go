@@ -2,11 +2,12 @@ package server
 
 import "github.com/everystate/everystate/coordinator/core"
 
-// greyLeases is for how many leases workers do not reach each other before one of them is
-// left out: what is only lost is noticed within one.
+// greyLeases is for how many leases workers fail to reach each other before one of them
+// is left out. A worker that is merely lost is noticed within one lease.
 const greyLeases = 2
 
-// tick leaves out who cannot be reached, and tries again who was left out for a while.
+// tick leaves out a worker that cannot be reached, and lets those whose time is over
+// rejoin.
 func (l *layersJob) tick() {
 	s := l.server
 	if !l.working() {
@@ -23,7 +24,7 @@ func (l *layersJob) tick() {
 	}
 }
 
-// leaveOut does without a worker that calls, and that others do not reach.
+// leaveOut continues without a worker that calls but that others do not reach.
 func (l *layersJob) leaveOut(e core.LeaveOut) {
 	s := l.server
 	l.grey.LeftOut(s.now(), e.Worker)

@@ -12,8 +12,8 @@ import (
 	"github.com/everystate/everystate/store/bucket"
 )
 
-// importRuns makes the runs known that the bucket has and this coordinator has
-// not. It tries until it has seen the bucket, or ctx ends.
+// importRuns imports the runs of the bucket that this coordinator does not know. It
+// retries until it has read the bucket, or ctx ends.
 func (s *Server) importRuns(ctx context.Context) {
 	for failures := 1; ctx.Err() == nil; failures++ {
 		err := s.tryImport(ctx)

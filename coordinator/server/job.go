@@ -11,49 +11,50 @@ import (
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
 
-// job is what there is to do for a run: the layers of a board, or the units of a sweep.
-// newJob knows which, and nobody else asks. The server's mutex guards it.
+// job is the work of a run: the layers of a board, or the units of a sweep. Only newJob
+// knows which. The server's mutex guards it.
 type job interface {
-	// read makes of the spec and the journal what the job needs.
+	// read prepares the job from the spec and the journal.
 	read() error
 
-	// refuses says why the run cannot be asked for something, and wants returns what
-	// it is asked for then.
+	// refuses returns why the run cannot do what is wanted, or nil. wants returns what
+	// the run is then asked for.
 	refuses(want history.Want) error
 	wants(want history.Want) history.Want
 
-	// complete reports whether all that was asked for has been found, and past returns
-	// what has been committed.
+	// complete reports whether everything asked for has been found. past returns what
+	// has been committed.
 	complete() bool
 	past() *history.History
 
-	// gathers reports whether the run begins with the workers that are there then.
+	// gathers reports whether the run begins with the workers that are there at that
+	// time.
 	gathers() bool
 
-	// begin begins the work on the run, whose claim is this coordinator's, and end puts
-	// it aside. In between it is working.
+	// begin begins the work on a run claimed by this coordinator, and end puts it aside.
+	// working reports true in between.
 	begin() error
 	end()
 	working() bool
 
-	// step takes what the core has a word for: who comes and goes, what the bucket
-	// has, what is asked for. take takes a worker's report, and needs reports whether a
-	// worker that wants to leave has to stay.
+	// step handles the core's events: workers that come and go, what the bucket has,
+	// what is asked for. take handles a worker's report. needs reports whether a worker
+	// that wants to leave has to stay.
 	step(ev core.Event)
 	take(m *member, was, report *everystatev1.RunReport)
 	needs(m *member) bool
 
-	// tick is called from time to time.
+	// tick is called at regular intervals.
 	tick()
 
-	// takeUnit gives a lane of a worker a unit. Without one, changed is closed when
-	// there may be one, if it is not nil. commitUnit records what a unit found, and
+	// takeUnit gives a lane of a worker a unit. If there is none, changed, unless nil,
+	// is closed when there may be one. commitUnit records what a unit found, and
 	// failUnit that it failed.
 	takeUnit(m *member, lane uint32) (res *everystatev1.TakeUnitResponse, changed <-chan struct{})
 	commitUnit(req *everystatev1.CommitUnitRequest, totals *sweep.Totals, found []byte) error
 	failUnit(req *everystatev1.CommitUnitRequest, why string) error
 
-	// waitingFor says whether the work has to wait, and for whom and why.
+	// waitingFor reports whether the work has to wait, and for whom and why.
 	waitingFor() (text string, waits bool)
 	status(st *everystatev1.RunStatus)
 	measure(put metrics.Put)
@@ -67,7 +68,7 @@ func newJob(r *run) job {
 	return &layersJob{run: r}
 }
 
-// noUnits is the part of a job that has none.
+// noUnits is embedded by jobs that have no units.
 type noUnits struct{}
 
 func (noUnits) takeUnit(*member, uint32) (*everystatev1.TakeUnitResponse, <-chan struct{}) {

@@ -15,10 +15,10 @@ import (
 	"github.com/everystate/everystate/store/bucket"
 )
 
-// lookInterval is how often the log is looked at that nothing is written to.
+// lookInterval is how often a log that nothing is written to is checked for new entries.
 const lookInterval = 10 * time.Second
 
-// startBackup has a run kept in the bucket, if there is one.
+// startBackup begins to keep a run in the bucket, if there is one.
 func (s *Server) startBackup(r *run) {
 	if s.bucket == nil || r.backup != nil && r.backup.busy || s.stopping {
 		return
@@ -37,10 +37,10 @@ func (s *Server) startBackup(r *run) {
 	})
 }
 
-// keepLog keeps the log of a run in the bucket up with its journal, until ctx
+// keepLog keeps the log of a run in the bucket up to date with its journal, until ctx
 // ends or the log turns out to be another coordinator's.
 func (b *backup) keepLog(ctx context.Context) {
-	failures := 0 // since the last step that was one
+	failures := 0 // since the last step that succeeded
 	for ctx.Err() == nil {
 		more, err := b.keepLogStep(ctx)
 		b.server.mu.Lock()
@@ -77,8 +77,8 @@ func (b *backup) keepLog(ctx context.Context) {
 	b.server.mu.Unlock()
 }
 
-// lookAhead looks whether somebody else has gone on with the run that is being
-// worked on: who has nothing to write finds out too.
+// lookAhead checks whether another coordinator has continued the active run, so that
+// this one finds out even if it has nothing to write.
 func (b *backup) lookAhead(ctx context.Context) {
 	b.server.mu.Lock()
 	n, look := b.copy.Logged(), b.server.active == b.run && b.ready
@@ -97,8 +97,7 @@ func (b *backup) lookAhead(ctx context.Context) {
 	}
 }
 
-// keepLogStep does one thing that is to be done, and reports whether there may
-// be more.
+// keepLogStep does one thing that is due, and reports whether there may be more.
 func (b *backup) keepLogStep(ctx context.Context) (more bool, err error) {
 	b.server.mu.Lock()
 	ready, control := b.ready, b.control
@@ -110,7 +109,7 @@ func (b *backup) keepLogStep(ctx context.Context) (more bool, err error) {
 		return false, err
 	case !ready:
 		return true, b.compareLog(ctx)
-	case control != nil && n > 0: // a run begins with its log
+	case control != nil && n > 0: // a run in the bucket begins with its log
 		if err := b.bucket.SetControl(ctx, control); err != nil {
 			return false, err
 		}
@@ -140,7 +139,7 @@ func (b *backup) keepLogStep(ctx context.Context) (more bool, err error) {
 	return true, nil
 }
 
-// compareLog reads the log, and makes the journal agree with it.
+// compareLog reads the log and makes the journal agree with it.
 func (b *backup) compareLog(ctx context.Context) error {
 	b.server.mu.Lock()
 	known := b.known
@@ -164,8 +163,8 @@ func (b *backup) compareLog(ctx context.Context) error {
 	return nil
 }
 
-// askAgain has workers told anew what they are to upload: whoever called while the log
-// was being read was told of nothing.
+// askAgain tells workers again what to upload: a worker that called while the log was
+// being read was told of no uploads.
 func (b *backup) askAgain() {
 	for name, m := range b.server.members {
 		if len(b.uploads(name)) > 0 {
@@ -174,7 +173,7 @@ func (b *backup) askAgain() {
 	}
 }
 
-// agree makes the journal agree with a log: what the log has, the journal has.
+// agree makes the journal agree with a log: the journal adopts whatever the log has.
 func (b *backup) agree(log journal.Entries) error {
 	if len(log) > 0 {
 		spec, _, err := journal.Read(log)
@@ -202,8 +201,8 @@ func (b *backup) agree(log journal.Entries) error {
 	return b.follow(len(log))
 }
 
-// taken looks at what it means that somebody else has written the next entry. It
-// reports whether there is more to do.
+// taken handles the case that another coordinator has written the next entry. It reports
+// whether there is more to do.
 func (b *backup) taken(taken *bucket.TakenError) (more bool) {
 	if b.server.active != b.run || !b.run.claim.Lost(b.run.job.working()) {
 		b.yield(taken)
@@ -213,12 +212,11 @@ func (b *backup) taken(taken *bucket.TakenError) (more bool) {
 	return true
 }
 
-// yield stops the work on a run of which another coordinator has taken over
-// the log.
+// yield stops the work on a run whose log another coordinator has taken over.
 func (b *backup) yield(taken *bucket.TakenError) {
 	b.conflict, b.ready, b.known = true, false, nil
 	who := "another coordinator"
-	// Who has written the entry is who began the last session before it.
+	// The entry was written by the coordinator that began the last session before it.
 	for _, entry := range slices.Backward(append(b.run.log[:min(taken.N, len(b.run.log)):min(taken.N, len(b.run.log))], taken.Entry)) {
 		if e, err := journal.ReadEntry(entry, b.run.spec.Partitions); err == nil && e.SessionBy != "" && e.SessionBy != b.server.name {
 			who = journal.Who(e.SessionBy)
@@ -228,7 +226,7 @@ func (b *backup) yield(taken *bucket.TakenError) {
 	b.server.fail(b.run, fmt.Errorf("%s is working on this run and wrote entry %d of %s; this coordinator stops", who, taken.N, b.url))
 }
 
-// logGrew lets the run go on where it waited for the log.
+// logGrew lets the run continue if it waited for the log.
 func (b *backup) logGrew() {
 	if b.server.active != b.run {
 		b.server.activateNext()
@@ -248,8 +246,8 @@ func (b *backup) stuck() bool {
 	return false
 }
 
-// repeatLost has a run gone on with that has come to its end, if a worker was lost
-// before the bucket had all of it.
+// repeatLost resumes a run that has come to its end if a worker was lost before the
+// bucket had everything that the worker made.
 func (s *Server) repeatLost() {
 	for _, r := range s.runs {
 		b := r.backup
@@ -268,7 +266,7 @@ func (s *Server) repeatLost() {
 	}
 }
 
-// tellDurable tells the core of a run how far the log is, if that is news.
+// tellDurable tells the core of a run how far the log is, if that has changed.
 func (b *backup) tellDurable() {
 	if b == nil || !b.run.job.working() || !b.ready {
 		return
@@ -280,7 +278,7 @@ func (b *backup) tellDurable() {
 	}
 }
 
-// rewind forgets what is not in the log.
+// rewind drops the journal entries that are not in the log.
 func (b *backup) rewind() error {
 	b.server.log.Warn("layers were lost before reaching the bucket; repeating them",
 		"run", b.run.name, "layers", len(b.copy.Pending()))

@@ -12,7 +12,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// layersJob makes the layers of a board: it drives a core.
+// layersJob explores a board layer by layer: it drives a core.
 type layersJob struct {
 	*run
 	noUnits
@@ -22,14 +22,14 @@ type layersJob struct {
 	// While the run is being worked on:
 	core    *core.Core
 	began   time.Time // of the attempt
-	waits   core.Wait // for what the core waits
+	waits   core.Wait // what the core waits for
 	trouble string    // why the attempt is made again
-	grey    core.Grey // who does not reach whom
+	grey    core.Grey // which workers do not reach each other
 }
 
 func (l *layersJob) read() (err error) {
 	if l.board.Puzzle != nil {
-		return nil // it is never another one
+		return nil // the board never changes
 	}
 	if l.board, err = wasm.ReadStored(l.spec.Text, l.spec.Module); err != nil {
 		return err
@@ -63,7 +63,7 @@ func (l *layersJob) gathers() bool { return l.history.Placement() == nil }
 
 func (l *layersJob) working() bool { return l.core != nil }
 
-// begin makes the core and lets it know who is there.
+// begin makes the core and tells it which workers are there.
 func (l *layersJob) begin() error {
 	s := l.server
 	l.core = core.New(l.spec, core.Options{
@@ -94,7 +94,7 @@ func (l *layersJob) end() {
 
 func (l *layersJob) needs(m *member) bool { return l.core != nil && l.core.Needs(l.names.ID(m.name)) }
 
-// underWay returns the attempt that is under way, and what its workers have done of it.
+// underWay returns the attempt under way and how much its workers have done.
 func (l *layersJob) underWay() (a core.Attempt, expanded, written uint64, is bool) {
 	if l.core == nil {
 		return a, 0, 0, false

@@ -17,7 +17,8 @@ func keepers(h *history.History) []history.WorkerID {
 	return slices.Compact(slices.Sorted(slices.Values(place.Homes)))
 }
 
-// giveUp gives up those who keep partitions and have not come within their lease.
+// giveUp gives up the workers that keep partitions and have not called within their
+// lease.
 func (s *Server) giveUp(r *run) {
 	if r == nil || !r.job.working() {
 		return
@@ -32,7 +33,7 @@ func (s *Server) giveUp(r *run) {
 	r.backup.tellDurable()
 }
 
-// expire gives up the workers whose leases have run out.
+// expire gives up the workers whose leases have expired.
 func (s *Server) expire() {
 	lost, forgotten := s.roster.Tick(s.now(), s.isKeeper)
 	for _, name := range forgotten {
@@ -65,7 +66,7 @@ func (s *Server) isKeeper(name string) bool {
 	return false
 }
 
-// lose does without a worker that is gone.
+// lose continues without a worker that is gone.
 func (s *Server) lose(m *member) {
 	m.report = nil
 	m.tell(nil, nil)

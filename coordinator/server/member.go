@@ -12,19 +12,19 @@ import (
 	"github.com/everystate/everystate/proto/wire"
 )
 
-// member is a worker that has called, and what it should do.
+// member is a worker that has called, with its order.
 type member struct {
 	name        string
 	address     string
 	weight      uint32
 	diskFree    uint64 // bytes, 0 if unknown
 	lanes       uint32
-	sentBytes   uint64 // as it said when it last called
+	sentBytes   uint64 // as of its last call
 	memoryBytes uint64
 	report      *everystatev1.RunReport
 	trouble     string // why it cannot upload
 
-	// The order in force. Its number changes with it.
+	// The order in force. Its number changes whenever it does.
 	order   uint64
 	attempt *everystatev1.AttemptOrder
 	run     *run
@@ -33,17 +33,17 @@ type member struct {
 }
 
 func newMember(name string) *member {
-	// The numbers of an earlier coordinator's orders are other ones, as like as
-	// not; only whether two are equal matters.
+	// The numbers of an earlier coordinator's orders almost certainly differ; only
+	// equality matters.
 	return &member{name: name, order: uint64(time.Now().UnixNano()), changed: make(chan struct{})}
 }
 
-// overtaken is the answer to a process that must not go on.
+// overtaken is the answer to a process that must stop.
 func (m *member) overtaken() error {
 	return status.Errorf(codes.AlreadyExists, "a later process, started %[2]s, has the name %[1]s: do not copy a worker's data directory", m.name, m.address)
 }
 
-// wake lets the worker's call look at its order.
+// wake has the worker's waiting call look at its order.
 func (m *member) wake() {
 	close(m.changed)
 	m.changed = make(chan struct{})
@@ -56,8 +56,8 @@ func (m *member) tell(r *run, attempt *everystatev1.AttemptOrder) {
 	m.wake()
 }
 
-// known returns how many layers of each phase of a run the worker knows, none if
-// they are others than there are.
+// known returns how many layers of each phase of a run the worker knows, or none if they
+// are not the layers of this run.
 func (m *member) known(r *run) (forward, goal int) {
 	rep := m.report
 	h := r.job.past()
@@ -71,8 +71,8 @@ func (m *member) known(r *run) (forward, goal int) {
 	return forward, goal
 }
 
-// isLast reports whether the n-th layer is of an attempt. An attempt was made on
-// one history only, so that the layers before it are the same too.
+// isLast reports whether the n-th layer was made by the attempt with this epoch. An
+// attempt was made on one history only, so the layers before it are the same too.
 func isLast(layers []history.Layer, n int, epoch uint64) bool {
 	return n == 0 && epoch == 0 || n > 0 && n <= len(layers) && uint64(layers[n-1].Epoch) == epoch
 }

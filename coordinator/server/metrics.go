@@ -8,8 +8,8 @@ import (
 	"github.com/everystate/everystate/internal/telemetry/metrics"
 )
 
-// The metrics of a coordinator. What is said of a run comes from its journal, so
-// that it goes on where it was when the coordinator is started again.
+// The metrics of a coordinator. Those of a run come from its journal, so they continue
+// where they were when the coordinator is restarted.
 var (
 	memberPresent    = metrics.NewMetric(metrics.Gauge, "everystate_member_present", "1 if the worker is connected, 0 if it is lost", "worker")
 	memberDraining   = metrics.NewMetric(metrics.Gauge, "everystate_member_draining", "1 if the worker is draining", "worker")
@@ -56,10 +56,10 @@ func Metrics() []*metrics.Metric {
 	}
 }
 
-// meter tells Prometheus of a coordinator.
+// meter reports the metrics of a coordinator to Prometheus.
 type meter struct{ *Server }
 
-// register has Prometheus told, if anybody wants that, and returns how that ends.
+// register registers the meter, if metrics are wanted, and returns how to unregister it.
 func (s *meter) register() (unregister func()) {
 	if s.opts.Metrics == nil {
 		return func() {}

@@ -10,7 +10,7 @@ import (
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
 
-// UploadModule takes a part of a module.
+// UploadModule adds a part of a module.
 func (s *runService) UploadModule(_ context.Context, req *everystatev1.UploadModuleRequest) (*everystatev1.UploadModuleResponse, error) {
 	err := s.uploaded.Add(req.GetSha256(), int(req.GetModuleBytes()), int(req.GetNumber()), req.GetChunk().GetData())
 	if err != nil {
@@ -19,7 +19,7 @@ func (s *runService) UploadModule(_ context.Context, req *everystatev1.UploadMod
 	return &everystatev1.UploadModuleResponse{}, nil
 }
 
-// FetchModule returns a part of the module of a run.
+// FetchModule returns a part of a run's module.
 func (s *sessionService) FetchModule(_ context.Context, req *everystatev1.FetchModuleRequest) (*everystatev1.FetchModuleResponse, error) {
 	s.mu.Lock()
 	r := s.runs[req.GetRun()]

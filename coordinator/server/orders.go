@@ -7,7 +7,7 @@ import (
 	"github.com/everystate/everystate/proto/wire"
 )
 
-// memberOf returns the worker with a number.
+// memberOf returns the worker with an id.
 func (r *run) memberOf(id history.WorkerID) *member {
 	if int64(id) >= int64(len(r.names)) {
 		return nil
@@ -41,7 +41,7 @@ func (r *run) attemptOrder(a core.Attempt) *everystatev1.AttemptOrder {
 	return o
 }
 
-// planMessage puts the core's plan of a layer into the contract's words.
+// planMessage converts the core's plan of a layer to a message.
 func planMessage(a core.Attempt) *everystatev1.Plan {
 	p := &everystatev1.Plan{
 		Expand: wire.Spans(a.Expand), Exclude: wire.Spans(a.Exclude), Within: wire.Spans(a.Within), CountGoals: a.CountGoals,
@@ -65,8 +65,7 @@ func (r *run) holdOrder(h core.Hold) *everystatev1.AttemptOrder {
 	}
 }
 
-// owners groups partitions by worker. parts are the partitions, nil if they are
-// numbered from 0.
+// owners groups partitions by worker. A nil parts means that they are numbered from 0.
 func (r *run) owners(homes []history.WorkerID, parts []uint32) []*everystatev1.Owner {
 	of := make(map[history.WorkerID]*everystatev1.Owner)
 	var out []*everystatev1.Owner

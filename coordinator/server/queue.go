@@ -5,8 +5,7 @@ import (
 	"github.com/everystate/everystate/coordinator/history"
 )
 
-// activateNext takes up the run that is first in the queue, if none is being
-// worked on.
+// activateNext takes up the first run in the queue, if none is being worked on.
 func (s *Server) activateNext() {
 	if s.stopping {
 		return
@@ -23,7 +22,7 @@ func (s *Server) activateNext() {
 	}
 }
 
-// firstInQueue returns the run that is to be worked on, nil if there is none.
+// firstInQueue returns the run to work on next, or nil if there is none.
 func (s *Server) firstInQueue() *run {
 	var all []core.InQueue
 	for _, r := range s.runs {
@@ -40,7 +39,7 @@ func (s *Server) firstInQueue() *run {
 	return s.runs[name]
 }
 
-// worked returns for how long the run has been worked on.
+// worked returns how long the run has been worked on.
 func (r *run) worked() core.Ticks {
 	worked := core.Ticks(r.control.WorkedMillis)
 	if r == r.server.active {
@@ -49,18 +48,18 @@ func (r *run) worked() core.Ticks {
 	return worked
 }
 
-// noteWorked writes down for how long the run has been worked on.
+// noteWorked records how long the run has been worked on.
 func (r *run) noteWorked() {
 	r.control.WorkedMillis = int64(r.worked())
 	r.since = r.server.now()
 }
 
-// epochYieldsMax is the epoch from which on a run is not put aside for another any more:
-// each time that it is taken up costs a session, and there are 4,096.
+// epochYieldsMax is the epoch after which a run is no longer put aside for another: each
+// time it is taken up again costs one of its 4,096 sessions.
 const epochYieldsMax = 1 << 31
 
-// yield puts the run aside that is being worked on, if another one comes first. It is
-// called when nothing is lost by that. It reports whether it did.
+// yield puts the active run aside if another one comes first, and reports whether it
+// did. It is called at moments when no work is lost by that.
 func (r *run) yield() bool {
 	s := r.server
 	if r != s.active || s.stopping || r.job.past().LastEpoch() > epochYieldsMax {
@@ -76,8 +75,8 @@ func (r *run) yield() bool {
 	return true
 }
 
-// tickQueue has the run that is being worked on make room for another one if it waits, and
-// has it on disk from time to time for how long it was worked on.
+// tickQueue saves from time to time how long the active run has been worked on, and lets
+// another run come first if it waits.
 func (r *run) tickQueue() {
 	s := r.server
 	if s.now()-r.since >= core.Ticks(s.opts.SliceMillis) {
@@ -94,8 +93,8 @@ func (r *run) tickQueue() {
 	}
 }
 
-// lookAgain has the log read again before the run is worked on: another
-// coordinator may have gone on with it.
+// lookAgain has the log read again before the run is worked on: another coordinator may
+// have continued it.
 func (r *run) lookAgain() {
 	r.claim = core.Claim{}
 	if b := r.backup; b != nil {
@@ -104,7 +103,7 @@ func (r *run) lookAgain() {
 	}
 }
 
-// soon has the next run started before long.
+// soon has the next run started shortly.
 func (s *Server) soon() {
 	select {
 	case s.kick <- struct{}{}:
@@ -112,7 +111,7 @@ func (s *Server) soon() {
 	}
 }
 
-// deactivate puts the run that is being worked on aside.
+// deactivate puts the active run aside.
 func (s *Server) deactivate(state history.State, failure string) {
 	r := s.active
 	if r == nil {

@@ -58,8 +58,8 @@ func (c *clients) close() error {
 	return errors.Join(errs...)
 }
 
-// homeOf returns the name of the worker that keeps a partition of all committed
-// layers now.
+// homeOf returns the name of the worker that keeps a partition, of all committed layers,
+// at present.
 func homeOf(r *run, part uint32) (string, error) {
 	place := r.job.past().Placement()
 	if place == nil && r.backup != nil && len(r.job.past().Layers(history.Forward)) > 0 {
@@ -71,19 +71,19 @@ func homeOf(r *run, part uint32) (string, error) {
 	return place.Workers[place.Homes[part]], nil
 }
 
-// recordService hands through what clients ask of states.
+// recordService passes clients' questions about states on to workers.
 type recordService struct {
 	everystatev1.UnimplementedRecordServiceServer
 	*Server
 }
 
-// keeper is a worker that keeps what was asked for.
+// keeper is a worker that keeps a requested partition.
 type keeper struct {
 	name   string
 	client everystatev1.RecordServiceClient
 }
 
-// question is what a request names.
+// question names what a request is about.
 type question struct {
 	run   string
 	id    []byte
@@ -93,8 +93,8 @@ type question struct {
 	parts []uint32
 }
 
-// keepers returns who keeps each of the partitions of a question, and the run's
-// identity. Who asks need not know it, but if it says one it must be this run's.
+// keepers returns the keeper of each partition of a question, and the run's identity. A
+// caller need not know the identity, but if it gives one it must be this run's.
 func (s *recordService) keepers(q question) (_ []keeper, id []byte, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,7 +134,7 @@ func (s *recordService) keepersOf(r *run, q question) ([]keeper, error) {
 	return keepers, nil
 }
 
-// keeper returns a worker that must be there, because it keeps a partition.
+// keeper returns the named worker, which keeps part, or an error if it is not there.
 func (s *recordService) keeper(r *run, name string, part uint32) (keeper, error) {
 	m := s.members[name]
 	if m == nil || !s.roster.Of(m.name).Present {
@@ -151,7 +151,7 @@ func (s *recordService) keeper(r *run, name string, part uint32) (keeper, error)
 	return keeper{name, client}, nil
 }
 
-// hasLayer reports whether a layer is committed, as this attempt wrote it.
+// hasLayer reports whether a layer is committed as the attempt with this epoch wrote it.
 func hasLayer(h *history.History, phase everystatev1.Phase, depth uint32, epoch uint64) bool {
 	p, err := wire.PhaseOf(phase)
 	if err != nil {
@@ -161,7 +161,7 @@ func hasLayer(h *history.History, phase everystatev1.Phase, depth uint32, epoch 
 	return int64(depth) < int64(len(layers)) && uint64(layers[depth].Epoch) == epoch
 }
 
-// explain says which worker an error came from.
+// explain adds to an error which worker it came from.
 func (k keeper) explain(err error) error {
 	s, ok := status.FromError(err)
 	if err == nil || !ok {
@@ -170,7 +170,7 @@ func (k keeper) explain(err error) error {
 	return status.Errorf(s.Code(), "worker %s: %s", k.name, s.Message())
 }
 
-// reader says to workers who asks.
+// reader names to workers who asks.
 func (s *recordService) reader() string { return "the coordinator " + s.name }
 
 // FindRecord asks the worker that keeps the partition.
@@ -187,8 +187,8 @@ func (s *recordService) FindRecord(ctx context.Context, req *everystatev1.FindRe
 	return res, keepers[0].explain(err)
 }
 
-// ReadLayer reads from all workers that keep some of the partitions at the same
-// time, and puts what they send in the order of the partitions.
+// ReadLayer reads from all workers that keep some of the partitions at the same time,
+// and sends the blocks in the order of the partitions.
 func (s *recordService) ReadLayer(req *everystatev1.ReadLayerRequest, out everystatev1.RecordService_ReadLayerServer) error {
 	parts := req.GetPartitions()
 	if err := layerstream.CheckParts(parts); err != nil {
@@ -224,8 +224,7 @@ func (s *recordService) ReadLayer(req *everystatev1.ReadLayerRequest, out everys
 }
 
 // source is a worker that partitions are read from. It holds one message of the
-// worker's, and what the flow control of its stream lets through waits in the
-// transport.
+// worker's; whatever else the flow control of its stream admits waits in the transport.
 type source struct {
 	keeper
 	parts []uint32

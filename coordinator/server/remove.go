@@ -12,8 +12,8 @@ import (
 	"github.com/everystate/everystate/store/bucket"
 )
 
-// remove removes a run. Workers drop what they keep of it when they call next,
-// and the bucket as soon as it can be reached.
+// remove removes a run. Workers delete what they keep of it when they next call; it is
+// removed from the bucket as soon as that can be reached.
 func (s *Server) remove(r *run) error {
 	if err := s.aside(r, history.Cancelled); err != nil {
 		return err
@@ -57,10 +57,10 @@ func everKept(r *run) []string {
 	return names
 }
 
-// removeFromBucket removes a run from the bucket, when idle is closed unless it
-// is nil, and tries until it is done. As long as workers keep the run, uploads
-// may be under way: when there are none any more it is removed once again, and
-// its name is free then.
+// removeFromBucket removes a run from the bucket once idle is closed, at once if idle is
+// nil, and retries until it succeeds. As long as workers keep the run, uploads may be
+// under way: when no worker keeps it any more, it is removed once more, and its name is
+// free.
 func (s *Server) removeFromBucket(run string, idle <-chan struct{}) {
 	s.spawn(func(ctx context.Context) {
 		if idle != nil {
@@ -86,8 +86,8 @@ func (s *Server) removeFromBucket(run string, idle <-chan struct{}) {
 	})
 }
 
-// tryRemove removes a run from the bucket. If workers still keep the run that is
-// not the end of it: changed is closed when one of them keeps it no more.
+// tryRemove removes a run from the bucket. It is not done while workers still keep the
+// run: changed is closed when one of them no longer does.
 func (s *Server) tryRemove(ctx context.Context, run string) (done bool, changed <-chan struct{}, err error) {
 	s.mu.Lock()
 	last, changed := s.deleted.OnlyInBucket(run), s.deleted.Changed

@@ -14,7 +14,7 @@ import (
 	"github.com/everystate/everystate/puzzle/digest"
 )
 
-// takeUploads notes what a worker has uploaded, and why it cannot.
+// takeUploads notes what a worker has uploaded, and why it cannot upload more.
 func (s *sessionService) takeUploads(m *member, req *everystatev1.SynchronizeRequest) {
 	was := m.trouble
 	m.trouble = oneLine(req.GetUploadTrouble())
@@ -31,7 +31,7 @@ func (s *sessionService) takeUploads(m *member, req *everystatev1.SynchronizeReq
 	}
 }
 
-// take lets the core know what a worker has reached.
+// take tells the core what a worker has reached.
 func (l *layersJob) take(m *member, was, report *everystatev1.RunReport) {
 	if l.core == nil || report.GetRun() != l.name || m.attempt == nil || report.GetEpoch() != m.attempt.GetEpoch() {
 		return
@@ -62,13 +62,13 @@ func (l *layersJob) take(m *member, was, report *everystatev1.RunReport) {
 		err = l.stepOf(ev)
 	}
 	if err != nil {
-		// Who tells this is broken, or is not what it says: what it would tell next
-		// is worth nothing, and the run cannot do without it.
+		// The sender is broken, or is not what it claims to be: nothing it reports next
+		// can be trusted, and the run cannot do without it.
 		l.step(core.Failed{Worker: id, Epoch: epoch, Err: fmt.Errorf("worker %s reports what cannot be: %w", m.name, err)})
 	}
 }
 
-// eventOf returns what a report says, nil if it says nothing.
+// eventOf returns the event that a report stands for, or nil if there is none.
 func (r *run) eventOf(report *everystatev1.RunReport, id history.WorkerID, at *everystatev1.AttemptOrder) (core.Event, error) {
 	epoch := uint32(report.GetEpoch())
 	switch report.GetStage() {
@@ -114,7 +114,7 @@ func (r *run) carried(all []*everystatev1.CandidateTally, at *everystatev1.Attem
 	return out, nil
 }
 
-// failureKind returns what follows from a failure, as a worker says.
+// failureKind returns what follows from a failure, according to the worker.
 func failureKind(k everystatev1.FailureKind) core.FailureKind {
 	if k == everystatev1.FailureKind_FAILURE_KIND_INTERRUPTED {
 		return core.Interrupted
@@ -122,7 +122,7 @@ func failureKind(k everystatev1.FailureKind) core.FailureKind {
 	return core.Broken
 }
 
-// retry has the core told when the time of an attempt that was interrupted is over.
+// retry tells the core when the delay of an interrupted attempt is over.
 func (l *layersJob) retry(e core.Retry) {
 	s, c := l.server, l.core
 	after := time.Duration(e.After) * time.Millisecond

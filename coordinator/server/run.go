@@ -30,28 +30,28 @@ type run struct {
 	name    string
 	fs      vfs.FS
 	dir     string
-	store   *store.Store    // of the journal alone
+	store   *store.Store    // for the journal only
 	log     journal.Entries // the journal
 	spec    history.Spec
-	history history.History // while nobody works on it
+	history history.History // while the run is not being worked on
 	names   history.Names   // of the workers, by core.WorkerID
 	control control
 	backup  *backup // nil if the run is in no bucket
-	job     job     // what there is to do for it
+	job     job     // the work to do for it
 
-	// While it is the run that is being worked on, or is to be:
-	since   core.Ticks // since when, but for control.WorkedMillis
+	// While the run is being worked on, or is about to be:
+	since   core.Ticks // since when, apart from control.WorkedMillis
 	claim   core.Claim
 	pace    core.Pace
-	givenUp map[history.WorkerID]bool // keepers that are waited for no more
-	beyond  uint32                    // the greatest epoch that a worker knew of, behind which a session begins
+	givenUp map[history.WorkerID]bool // keepers that are no longer waited for
+	beyond  uint32                    // the greatest epoch that a worker knew of; sessions begin after it
 }
 
-// control is what clients have asked of a run, and what became of that. A copy of
-// it lies in the bucket.
+// control is what clients have asked of a run, and what became of that. The bucket has a
+// copy.
 type control = journal.Control
 
-// makeRun makes a run that is to be worked on.
+// makeRun makes a new run.
 func makeRun(server *Server, dir, name string, spec history.Spec, want history.Want) (*run, error) {
 	st, err := store.Open(dir, store.Options{FS: server.opts.FS, CacheBytes: 1 << 20})
 	if err != nil {
@@ -71,7 +71,7 @@ func makeRun(server *Server, dir, name string, spec history.Spec, want history.W
 	return r, nil
 }
 
-// importRun makes a run of which a bucket has the log.
+// importRun makes a run whose log is in a bucket.
 func importRun(server *Server, dir, name string, log journal.Entries, c control) (*run, error) {
 	st, err := store.Open(dir, store.Options{FS: server.opts.FS, CacheBytes: 1 << 20})
 	if err != nil {
@@ -84,7 +84,7 @@ func importRun(server *Server, dir, name string, log journal.Entries, c control)
 	return r, nil
 }
 
-// openRun opens a run that was made before.
+// openRun opens an existing run.
 func openRun(server *Server, dir string) (*run, error) {
 	st, err := store.Open(dir, store.Options{FS: server.opts.FS, CacheBytes: 1 << 20})
 	if err != nil {
@@ -97,8 +97,8 @@ func openRun(server *Server, dir string) (*run, error) {
 	return r, nil
 }
 
-// reopen opens the journal again of a run whose disk has failed, as it does when it is
-// full. What is there counts, as after a crash. The run is not being worked on.
+// reopen opens the journal of a run again after its disk has failed, for example because
+// it was full. What is on disk counts, as after a crash. The run is not being worked on.
 func (r *run) reopen() error {
 	st, err := store.Open(r.dir, store.Options{FS: r.fs, CacheBytes: 1 << 20})
 	if err != nil {
@@ -106,12 +106,12 @@ func (r *run) reopen() error {
 	}
 	r.store, r.log = st, nil
 	if b := r.backup; b != nil {
-		b.ready, b.known = false, nil // the copy follows what was there before
+		b.ready, b.known = false, nil // the copy followed the journal as it was before
 	}
 	return r.readJournal()
 }
 
-// readJournal makes the history what the journal on disk says.
+// readJournal reads the journal from disk and replays it into the history.
 func (r *run) readJournal() error {
 	err := r.store.Journal(func(entry []byte) error {
 		r.log = append(r.log, slices.Clone(entry))
@@ -147,8 +147,8 @@ func (r *run) append(entry []byte) error {
 	return nil
 }
 
-// replaceTail replaces the entries of the journal from number n on by those of a
-// log, and takes the history to be what they say.
+// replaceTail replaces the entries of the journal from number n on with those of a log,
+// and replays the history.
 func (r *run) replaceTail(n int, log journal.Entries) error {
 	if err := r.store.TruncateJournal(uint64(n)); err != nil {
 		return err
@@ -170,7 +170,7 @@ func (r *run) replaceTail(n int, log journal.Entries) error {
 	return r.replay()
 }
 
-// replay makes the history what the journal says.
+// replay rebuilds the history from the journal.
 func (r *run) replay() error {
 	spec, past, err := journal.Read(r.log)
 	if err != nil {

@@ -24,8 +24,8 @@ import (
 	"github.com/everystate/everystate/store/naming"
 )
 
-// DefaultPartitions is the number of partitions of a run on a cluster, and
-// PartitionsMax the greatest, which bounds the messages.
+// DefaultPartitions is the number of partitions of a run on a cluster. PartitionsMax,
+// the greatest number, bounds the messages.
 const (
 	DefaultPartitions = 256
 	PartitionsMax     = 1024
@@ -38,7 +38,7 @@ const (
 	// titleMax bounds the name of a puzzle, which is for people.
 	titleMax = 128
 
-	// runsMax bounds the runs, each of which has a journal open.
+	// runsMax bounds the runs, each of which keeps its journal open.
 	runsMax = 1000
 )
 
@@ -92,8 +92,8 @@ func (s *runService) SubmitRun(_ context.Context, req *everystatev1.SubmitRunReq
 // errOneWay refuses goal distances.
 var errOneWay = errors.New("a coordinator needs a puzzle that can compute predecessors for goal distances, and this one cannot: `everystate explore --goal-distance` finds them on one machine")
 
-// readSpec reads the puzzle of a spec and returns the spec in canonical form, if a
-// run of it can be what is wanted.
+// readSpec reads the puzzle of a spec and returns the spec in canonical form, or an
+// error if a run of it cannot do what is wanted.
 func (s *runService) readSpec(m *everystatev1.RunSpec, want history.Want) (history.Spec, error) {
 	if len(m.GetText()) > textMax {
 		return history.Spec{}, fmt.Errorf("the puzzle has %d bytes: at most %d", len(m.GetText()), textMax)
@@ -125,8 +125,8 @@ func (s *runService) readSpec(m *everystatev1.RunSpec, want history.Want) (histo
 	return history.Spec{Family: b.Family, Name: name, Metric: b.Metric, Text: b.Text, Partitions: partitions, Module: wasm.ModuleOf(b.Puzzle)}, nil
 }
 
-// readBoard reads the board of a spec, by a module that was brought before if it is
-// one's.
+// readBoard reads the board of a spec. If the puzzle is a module, it must have been
+// uploaded before.
 func (s *runService) readBoard(m *everystatev1.RunSpec) (puzzle.Board, error) {
 	if hash, _, is := wasm.IsStored(m.GetText()); is {
 		module, ok := s.uploaded.Module(hash)
@@ -149,7 +149,7 @@ func (s *runService) readBoard(m *everystatev1.RunSpec) (puzzle.Board, error) {
 	return boards[0], nil
 }
 
-// goOn puts a run back in the queue with what is wanted of it now.
+// goOn puts a run back in the queue with what is now wanted of it.
 func (s *Server) goOn(r *run, want history.Want) error {
 	if r != s.active && r.store.Err() != nil {
 		if err := r.reopen(); err != nil {
@@ -158,11 +158,11 @@ func (s *Server) goOn(r *run, want history.Want) error {
 		s.log.Info("the journal was opened again after an error of the disk", "run", r.name, "entries", len(r.log))
 	}
 	want = r.job.wants(want)
-	// What is complete can still have lost a worker, and be restored.
+	// A complete run may have lost a worker, and can be restored.
 	want.Settle = want.Settle || r.backup != nil && r.someKeeperIsAway()
 	r.control.Want = want
 	if r.control.Elsewhere && r.backup != nil {
-		// It may have been gone on with since it was found.
+		// It may have been continued elsewhere since it was found.
 		r.backup.ready = false
 		r.backup.wake()
 	}
@@ -185,8 +185,8 @@ func (s *Server) goOn(r *run, want history.Want) error {
 	return nil
 }
 
-// someKeeperIsAway reports whether partitions of a run are kept by workers that are
-// not there, or by none.
+// someKeeperIsAway reports whether partitions of a run are kept by workers that are not
+// there, or by none.
 func (r *run) someKeeperIsAway() bool {
 	ids := keepers(r.job.past())
 	if len(ids) == 0 {
@@ -212,7 +212,7 @@ func (s *runService) ListRuns(context.Context, *everystatev1.ListRunsRequest) (*
 	return res, nil
 }
 
-// GetRun returns how far a run is.
+// GetRun returns the status of a run.
 func (s *runService) GetRun(_ context.Context, req *everystatev1.GetRunRequest) (*everystatev1.GetRunResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -252,8 +252,8 @@ func (s *runService) GetJournal(req *everystatev1.GetJournalRequest, stream ever
 	return nil
 }
 
-// journal returns the entries of a run's journal from a number on. They are the
-// journal's own, which never change.
+// journal returns the entries of a run's journal from a number on. They belong to the
+// journal and never change.
 func (s *runService) journal(name string, from uint64) (journal.Entries, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

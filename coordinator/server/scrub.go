@@ -12,8 +12,8 @@ import (
 	"github.com/everystate/everystate/proto/wire"
 )
 
-// lookAtBuckets begins a look at the run that has waited longest for one, if its time
-// has come. There is one at a time.
+// lookAtBuckets begins a look at the run that has waited longest for one, if it is due.
+// Only one look is under way at a time.
 func lookAtBuckets(s *Server) {
 	var next *backup
 	for _, r := range s.runs {
@@ -74,7 +74,7 @@ func (b *backup) lookAtObjects(ctx context.Context) {
 	}
 }
 
-// lostOf returns what a worker is to write again.
+// lostOf returns what a worker has to write again.
 func (b *backup) lostOf(worker string) []*everystatev1.Upload {
 	var out []*everystatev1.Upload
 	for _, o := range b.look.Lost {
@@ -92,7 +92,7 @@ func (b *backup) lostOf(worker string) []*everystatev1.Upload {
 	return out
 }
 
-// foundAll says that nothing is lost any more.
+// foundAll logs that nothing is lost any more.
 func (b *backup) foundAll() {
 	b.server.log.Info("the bucket has all objects of a run again", "run", b.run.name)
 }

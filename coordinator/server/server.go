@@ -34,59 +34,57 @@ import (
 
 // Options configures a coordinator.
 type Options struct {
-	// Data is the directory for the journals, in FS. Nil means the operating
+	// Data is the directory for the journals, in FS. A nil FS means the operating
 	// system's file system.
 	Data string
 	FS   vfs.FS
 
-	// Random returns random numbers, by which runs differ from other runs, and entries
-	// of the journal from those of other coordinators. Nil means those of the operating
-	// system.
+	// Random returns random numbers, which distinguish runs from other runs, and journal
+	// entries from those of other coordinators. Nil means the operating system's.
 	Random func() uint64
 
-	// LeaseMillis is how long a worker is taken to be there after a call, in
-	// milliseconds. Zero means 10,000.
+	// LeaseMillis is how long a worker counts as present after a call, in milliseconds.
+	// Zero means 10,000.
 	LeaseMillis int
 
-	// SettleMillis is how long no new worker must have come before a new run
-	// begins, in milliseconds: its partitions stay with the workers that are
-	// there then. Zero means 1,000.
+	// SettleMillis is how long no new worker may have come before a new run begins, in
+	// milliseconds: its partitions stay with the workers present then. Zero means 1,000.
 	SettleMillis int
 
-	// SilenceMillis is how long a run may stand still before the log says who is
-	// being waited for and why, in milliseconds; it is said again after as long.
-	// Zero means 60,000.
+	// SilenceMillis is how long a run may make no progress before the log says whom it
+	// waits for and why, and before it says so again, in milliseconds. Zero means
+	// 60,000.
 	SilenceMillis int
 
 	// Bucket is where runs are kept as well, so that they survive the loss of any
-	// machine. Nil means nowhere. The caller closes it when Serve has returned.
+	// machine. Nil means nowhere. The caller closes it after Serve has returned.
 	Bucket *bucket.Bucket
 
 	// ScrubMillis is how often the objects of a run in the bucket are compared with its
 	// log, in milliseconds. Zero means 600,000.
 	ScrubMillis int
 
-	// SliceMillis is for how long a run is worked on before one that was submitted later
-	// may come first, in milliseconds: core.First. Zero means 60,000.
+	// SliceMillis is how long a run is worked on before one submitted later may come
+	// first, in milliseconds; see core.First. Zero means 60,000.
 	SliceMillis int
 
-	// Adopt has unfinished runs of the bucket gone on with that this coordinator
-	// does not know. Otherwise they wait to be resumed.
+	// Adopt means that unfinished runs in the bucket that this coordinator does not know
+	// are continued. Otherwise they wait to be resumed.
 	Adopt bool
 
-	// Log is where events go. Nil means nowhere.
+	// Log receives log records. Nil discards them.
 	Log *slog.Logger
 
-	// Sweeps returns the enumeration of rules. Nil means those of package kinds.
+	// Sweeps returns the enumeration for rules. Nil means package kinds.
 	Sweeps func(rules string) (sweep.Enumeration, error)
 
-	// Metrics takes what Prometheus is to know. Nil means that nobody wants to.
+	// Metrics is where metrics are registered. Nil means nowhere.
 	Metrics prometheus.Registerer
 
-	// Traces is told of layers. Nil means that nobody wants to know.
+	// Traces traces layers. Nil means no tracing.
 	Traces *tracing.Tracer
 
-	// Serve and Dial carry transport security. Dial is for calling workers.
+	// Serve and Dial hold options for transport security. Dial is for calling workers.
 	Serve []grpc.ServerOption
 	Dial  []grpc.DialOption
 }
@@ -121,46 +119,46 @@ func (o *Options) ensureDefaults() {
 	}
 }
 
-// random returns a number that nobody can foresee.
+// random returns an unpredictable number.
 func random() uint64 {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // it never fails
 	return binary.BigEndian.Uint64(b[:])
 }
 
-// What a caller may take up.
+// What one caller may use.
 const (
-	// messageBytesMax bounds a message: a run is submitted with a puzzle text of at
-	// most 1 MiB, a worker's report has at most 300 KiB.
+	// messageBytesMax bounds a message: a submitted run has a puzzle text of at most 1
+	// MiB, and a worker's report has at most 300 KiB.
 	messageBytesMax = textMax + 64<<10
 	headerBytesMax  = 64 << 10
 	streamsMax      = 64 // of one connection
 
-	// Whoever has not said what HTTP/2 wants by connectionTimeout is cut off, and
-	// so is who has no call under way for idleMax: a worker always has one.
+	// A caller is disconnected if it has not completed the HTTP/2 handshake by
+	// connectionTimeout, or has had no call under way for idleMax: a worker always has
+	// one.
 	connectionTimeout = 20 * time.Second
 	idleMax           = 5 * time.Minute
 
-	// decodingMax is how many large messages are decoded at a time: each takes 64
-	// MiB at worst.
+	// decodingMax is how many large messages are decoded at a time: each takes at worst
+	// 64 MiB.
 	decodingMax = 4
 
-	// A connection on which nothing arrives for pingInterval is asked whether it
-	// is still there. Nobody may ask more often than pingAllowed.
+	// A connection on which nothing arrives for pingInterval is pinged. Callers may not
+	// ping more often than pingAllowed.
 	pingInterval = 30 * time.Second
 	pingAllowed  = 5 * time.Second
 )
 
-// What all callers may take up together, and those of one address. A worker has a
-// connection and a call, and there are at most 1,024 that have partitions. A
-// connection costs some 100 KiB, a call its message: 200 MiB and 2.1 GiB for all,
-// 50 and 550 MiB for one address.
+// What all callers together may use, and those of one address. A worker has a connection
+// and a call, and at most 1,024 workers have partitions. A connection costs some 100
+// KiB, a call its message: 200 MiB and 2.1 GiB for all, 50 and 550 MiB for one address.
 var (
 	connectionsMax = limits.Limit{All: 2048, OfOneCaller: 512}
 	callsMax       = limits.Limit{All: 2048, OfOneCaller: 512}
 )
 
-// tick is how often leases are looked at.
+// tick is how often leases are checked.
 const tick = 200 * time.Millisecond
 
 // Server is a coordinator.
@@ -171,15 +169,15 @@ type Server struct {
 	clients *clients
 	bucket  *bucket.Bucket
 	started time.Time
-	kick    chan struct{} // told that a run may be taken up
+	kick    chan struct{} // a run may be taken up
 
-	// spawn runs a function in the background, until its context ends.
+	// spawn runs a function in the background; its context ends when the server does.
 	spawn func(f func(ctx context.Context))
-	wait  sync.WaitGroup // for all of them
+	wait  sync.WaitGroup // for all that spawn has started
 
 	mu       sync.Mutex // guards the fields below
 	runs     map[string]*run
-	roster   *core.Roster // who is there
+	roster   *core.Roster // the workers
 	members  map[string]*member
 	deleted  *deletions.Deletions
 	active   *run // the run being worked on
@@ -231,7 +229,7 @@ func Serve(ctx context.Context, lis net.Listener, opts Options) (err error) {
 	return err
 }
 
-// newCoordinator returns a coordinator that knows of nothing yet.
+// newCoordinator returns a coordinator without runs or workers.
 func newCoordinator(opts Options, name string) *Server {
 	return &Server{
 		opts:    opts,
@@ -249,10 +247,10 @@ func newCoordinator(opts Options, name string) *Server {
 	}
 }
 
-// now returns the time in the core's words.
+// now returns the time in ticks.
 func (s *Server) now() core.Ticks { return core.Ticks(time.Since(s.started).Milliseconds()) }
 
-// newServer returns a server of all services, bounded in what callers may take up.
+// newServer returns a server of all services that bounds what callers may use.
 func (s *Server) newServer() *grpc.Server {
 	g := grpc.NewServer(append([]grpc.ServerOption{
 		grpc.MaxRecvMsgSize(messageBytesMax),
@@ -276,7 +274,7 @@ func (s *Server) newServer() *grpc.Server {
 	return g
 }
 
-// name says to people which coordinator this is.
+// name returns a name of this coordinator for people.
 func name(lis net.Listener) string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -285,7 +283,7 @@ func name(lis net.Listener) string {
 	return fmt.Sprintf("at %s on %s, process %d", lis.Addr(), host, os.Getpid())
 }
 
-// stop answers all calls that wait.
+// stop answers all waiting calls.
 func (s *Server) stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -325,7 +323,7 @@ func (s *Server) load() error {
 	for _, name := range names {
 		r, err := openRun(s, filepath.Join(dir, name))
 		if errors.Is(err, errNotBegun) {
-			continue // the process ended while the run was being made
+			continue // the process ended while making the run
 		}
 		if err != nil {
 			return fmt.Errorf("run %s: %w", name, err)
@@ -337,7 +335,7 @@ func (s *Server) load() error {
 	return nil
 }
 
-// watch looks at leases, and says who is waited for when nothing moves.
+// watch checks leases, and logs whom a run waits for when it makes no progress.
 func (s *Server) watch(ctx context.Context) {
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()

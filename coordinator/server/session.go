@@ -81,8 +81,8 @@ func (s *sessionService) Synchronize(ctx context.Context, req *everystatev1.Sync
 	}
 }
 
-// waitFor waits, with the lock given up meanwhile, until something has changed or
-// the deadline has come.
+// waitFor waits, with the mutex released meanwhile, until changed is closed or the
+// deadline has come.
 func (s *Server) waitFor(ctx context.Context, changed <-chan struct{}, deadline <-chan time.Time) (timedOut bool, err error) {
 	s.mu.Unlock()
 	select {
@@ -131,7 +131,7 @@ func checkRequest(req *everystatev1.SynchronizeRequest) error {
 	return nil
 }
 
-// arrive notes that a worker is there. An error says that it must not be.
+// arrive notes that a worker is there. An error means that it must not be.
 func (s *sessionService) arrive(req *everystatev1.SynchronizeRequest) (*member, error) {
 	m := s.members[req.GetWorker()]
 	came, err := s.roster.Call(s.now(), core.Call{Worker: req.GetWorker(), Incarnation: req.GetIncarnation(), Draining: req.GetDraining()})
@@ -173,7 +173,7 @@ func (s *sessionService) arrive(req *everystatev1.SynchronizeRequest) (*member, 
 	return m, nil
 }
 
-// tell lets the run that is being worked on know what a worker does.
+// tell passes an event about a worker to the active run.
 func (s *Server) tell(m *member, event func(id history.WorkerID) core.Event) {
 	if r := s.active; r != nil && r.job.working() {
 		id := r.names.ID(m.name)

@@ -9,7 +9,7 @@ import (
 	"github.com/everystate/everystate/coordinator/journal"
 )
 
-// start goes nearer to working on a run, if something is missing for it.
+// start takes the next steps towards working on a run, unless it is already worked on.
 func (s *Server) start(r *run) {
 	if r.job.working() {
 		return
@@ -46,7 +46,7 @@ func (s *Server) tryStart(r *run) error {
 	return nil
 }
 
-// prospect returns what matters for taking a run up.
+// prospect returns what the claim of a run needs to know.
 func (s *Server) prospect(r *run) core.Prospect {
 	p := core.Prospect{Gathered: !r.job.gathers() || s.roster.Settled(s.now()), Kept: s.bucket != nil}
 	if b := r.backup; b != nil {
@@ -68,7 +68,7 @@ func (s *Server) work(r *run) error {
 	return r.job.begin()
 }
 
-// beginSession sets the epochs aside that will be used.
+// beginSession reserves the epochs that will be used.
 func (s *Server) beginSession(r *run) error {
 	first := r.history.NextSession(r.beyond)
 	if first == 0 {
@@ -89,7 +89,7 @@ func (s *Server) beginSession(r *run) error {
 	return nil
 }
 
-// renew takes the run up again with a session behind what a worker knows of.
+// renew takes the run up again with a session after the epochs that a worker knows of.
 func (l *layersJob) renew(e core.Renew) {
 	l.server.log.Warn("the journal is older than what workers have, as after a restored backup; a new session begins",
 		"run", l.name, "worker", l.names[e.Worker], "epoch", l.past().LastEpoch(), "known", e.Known)

@@ -37,7 +37,7 @@ func (s *Server) status(r *run) *everystatev1.RunStatus {
 	return st
 }
 
-// workers returns all workers, with what they do for a run.
+// workers returns all workers, with what they are doing for a run.
 func (s *Server) workers(r *run) []*everystatev1.WorkerStatus {
 	var place *history.Placement
 	if r != nil {

@@ -23,7 +23,7 @@ type sweepService struct {
 	everystatev1.UnimplementedSweepServiceServer
 	*Server
 
-	unpacking sync.Mutex // held while what a unit found takes its full size in memory
+	unpacking sync.Mutex // held while the findings of a unit are unpacked to their full size in memory
 }
 
 // readSweep reads the rules of a spec.
@@ -54,7 +54,8 @@ func (s *sweepService) TakeUnit(ctx context.Context, req *everystatev1.TakeUnitR
 		if m == nil || !is.Present || is.Incarnation != req.GetIncarnation() {
 			return nil, status.Error(codes.FailedPrecondition, "a worker takes units when it has called Synchronize")
 		}
-		// What wakes a call that finds nothing: its order changes with the queue.
+		// The channel that wakes a call that finds no unit: its order changes with the
+		// queue.
 		var changed <-chan struct{} = m.changed
 		if r := s.active; r != nil && !is.Draining {
 			res, next := r.job.takeUnit(m, req.GetLane())
@@ -119,8 +120,8 @@ func (s *sweepService) commitUnit(first *everystatev1.CommitUnitRequest, found [
 	return s.onSweep(first, func(j job) error { return j.commitUnit(first, &f.Totals, found) })
 }
 
-// onSweep calls f with the job of the run that a unit is said to be of, if that is
-// being worked on.
+// onSweep calls f with the job of the run that a unit claims to belong to, if that run
+// is being worked on.
 func (s *sweepService) onSweep(req *everystatev1.CommitUnitRequest, f func(job) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -17,7 +17,7 @@ import (
 	"github.com/everystate/everystate/proto/wire"
 )
 
-// sweepJob has the units of a sweep done.
+// sweepJob has workers do the units of a sweep.
 type sweepJob struct {
 	*run
 
@@ -25,10 +25,10 @@ type sweepJob struct {
 
 	// While the run is being worked on:
 	units   *core.Units
-	changed chan struct{} // closed when there may be a unit to be taken
+	changed chan struct{} // closed when there may be a unit to take
 }
 
-// read makes the totals what the journal says.
+// read computes the totals from the journal.
 func (w *sweepJob) read() error {
 	w.totals = sweep.Totals{}
 	return journal.Findings(w.log, func(_ uint32, found []byte) error {
@@ -45,7 +45,7 @@ func (w *sweepJob) refuses(want history.Want) error {
 	return nil
 }
 
-// wants returns what a sweep is always asked for, which is everything.
+// wants returns what a sweep is always asked for: everything, so no options.
 func (w *sweepJob) wants(history.Want) history.Want { return history.Want{} }
 
 func (w *sweepJob) complete() bool {
@@ -83,13 +83,13 @@ func (w *sweepJob) begin() error {
 	return nil
 }
 
-// doneUnits are units that are done.
+// doneUnits is the set of units that are done.
 type doneUnits history.UnitSet
 
-// Done reports whether a unit is.
+// Done reports whether a unit is done.
 func (d doneUnits) Done(unit int) bool { return history.UnitSet(d).Has(uint32(unit)) }
 
-// end lets those go who wait for units.
+// end releases the calls that wait for units.
 func (w *sweepJob) end() {
 	if w.units != nil {
 		w.look()
@@ -97,13 +97,13 @@ func (w *sweepJob) end() {
 	}
 }
 
-// look lets those look who wait for a unit.
+// look wakes the calls that wait for a unit.
 func (w *sweepJob) look() {
 	close(w.changed)
 	w.changed = make(chan struct{})
 }
 
-// endOfUnits puts a sweep aside when all is done.
+// endOfUnits puts a sweep aside once all units are done.
 func (w *sweepJob) endOfUnits() {
 	if w.units.Left() == 0 {
 		w.server.deactivate(history.Stopped, "")
@@ -111,7 +111,7 @@ func (w *sweepJob) endOfUnits() {
 	}
 }
 
-// step hands out again what a worker was at that is gone. The rest is nothing to a
+// step hands out again the units of a worker that is gone. No other event concerns a
 // sweep.
 func (w *sweepJob) step(ev core.Event) {
 	switch ev := ev.(type) {
@@ -128,7 +128,7 @@ func (w *sweepJob) lose(worker history.WorkerID) {
 	}
 }
 
-// take has nothing to take: units are committed by calls of their own.
+// take does nothing: units are committed by calls of their own.
 func (w *sweepJob) take(*member, *everystatev1.RunReport, *everystatev1.RunReport) {}
 
 func (w *sweepJob) tick() {}
@@ -146,7 +146,7 @@ func (w *sweepJob) takeUnit(m *member, lane uint32) (*everystatev1.TakeUnitRespo
 	return &everystatev1.TakeUnitResponse{Run: w.name, RunIdentity: wire.Identity(w.history.Identity()), Unit: unit, Rules: w.spec.Text}, nil
 }
 
-// check says what is wrong with what is told of a unit.
+// check returns what is wrong with what a call claims about a unit.
 func (w *sweepJob) check(req *everystatev1.CommitUnitRequest) error {
 	if w.units == nil || !bytes.Equal(wire.Identity(w.history.Identity()), req.GetRunIdentity()) ||
 		rulesHash(w.spec.Text) != req.GetRulesHash() || int64(req.GetUnit()) >= int64(w.spec.Units) {
@@ -155,7 +155,7 @@ func (w *sweepJob) check(req *everystatev1.CommitUnitRequest) error {
 	return nil
 }
 
-// commitUnit records what a unit found, unless that has been done.
+// commitUnit records what a unit found, unless that was recorded before.
 func (w *sweepJob) commitUnit(req *everystatev1.CommitUnitRequest, totals *sweep.Totals, found []byte) error {
 	if err := w.check(req); err != nil {
 		return err
@@ -180,7 +180,7 @@ func (w *sweepJob) commitUnit(req *everystatev1.CommitUnitRequest, totals *sweep
 	return nil
 }
 
-// appendAll appends entries to the journal, durably when the last one is there.
+// appendAll appends entries to the journal, durably once the last one is appended.
 func (r *run) appendAll(entries journal.Entries) error {
 	for i, entry := range entries {
 		if err := r.store.AppendJournal(entry, i == len(entries)-1); err != nil {
@@ -213,14 +213,14 @@ func (w *sweepJob) waitingFor() (text string, waits bool) {
 	return "", false
 }
 
-// status says how far the sweep is.
+// status adds the progress of the sweep.
 func (w *sweepJob) status(st *everystatev1.RunStatus) {
 	_, done := w.history.Units()
 	st.UnitsDone = uint32(done)
 	if w.units != nil {
 		st.UnitsLeased = uint32(w.units.Leased())
 	}
-	// What is passed over is done as well: together they come to the sweep's closed form.
+	// Skipped states count as done: together they add up to the sweep's closed form.
 	st.States = w.totals.Covered()
 	st.Records, st.Digest = w.totals.Records, w.totals.Digest.Bytes()
 	st.Puzzles, st.GreatestDistance = w.totals.Puzzles, uint32(max(0, w.totals.Greatest()))

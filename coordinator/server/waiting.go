@@ -13,7 +13,7 @@ import (
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// complain says who is waited for when the active run stands still.
+// complain logs what the active run waits for when it makes no progress.
 func (s *Server) complain() {
 	r, now := s.active, s.now()
 	if r == nil || !r.pace.Complain(now, core.Ticks(s.opts.SilenceMillis)) {
@@ -23,7 +23,7 @@ func (s *Server) complain() {
 	s.log.Warn("no progress", "run", r.name, "for", idle.Round(time.Second), "waiting", s.waitingFor(r))
 }
 
-// waitingFor says in one line who the run that is being worked on waits for and why.
+// waitingFor returns in one line whom the active run waits for, and why.
 func (s *Server) waitingFor(r *run) string {
 	if r.job.working() {
 		text, _ := r.job.waitingFor()
@@ -38,7 +38,7 @@ func (s *Server) waitingFor(r *run) string {
 	return ""
 }
 
-// nobodyThere is what a run waits for that nobody could work on.
+// nobodyThere is what a run waits for if no worker is available.
 const nobodyThere = "for a worker"
 
 func (l *layersJob) waitingFor() (text string, waits bool) {
@@ -86,7 +86,7 @@ func (l *layersJob) waitText() string {
 	return text
 }
 
-// behind says why a bucket has not everything.
+// behind returns why a bucket does not have everything.
 func (b *backup) behind() string {
 	text := ""
 	if missing := b.copy.Missing(); b.patience.Trouble() == "" && len(missing) > 0 {
@@ -98,8 +98,8 @@ func (b *backup) behind() string {
 	return text
 }
 
-// bucketTrouble says why the bucket does not take what it should: what the
-// coordinator itself has met, or a worker whose share is next.
+// bucketTrouble returns why the bucket does not take what it should: an error that the
+// coordinator itself has met, or one of a worker whose share is next.
 func (b *backup) bucketTrouble() string {
 	if trouble := b.patience.Trouble(); trouble != "" {
 		return trouble
