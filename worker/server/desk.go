@@ -24,7 +24,7 @@ type want struct {
 	stage   everystatev1.Stage // to be reached in the attempt
 }
 
-// reached is what the engine has reached in the attempt of the order in force.
+// reached is what the engine has reached in the attempt in force.
 type reached struct {
 	stage      everystatev1.Stage
 	generated  int64
@@ -34,27 +34,27 @@ type reached struct {
 	failure    failure
 }
 
-// failure is why a worker cannot go on with an attempt. It has a text if it cannot.
+// failure is why a worker cannot continue an attempt; without a text there is none.
 type failure struct {
 	text      string
 	kind      everystatev1.FailureKind
-	known     uint32 // the greatest epoch of the run that is known of, if that is why
-	unreached string // the worker that could not be reached, if that is why
+	known     uint32 // the greatest known epoch of the run, if that is why
+	unreached string // the worker that was not reached, if that is why
 }
 
 // desk is what the session and the engine share. It is safe for concurrent use.
 type desk struct {
 	self string // the worker's name
 
-	// ordered and achieved are told, each with room for one message, that there
-	// is a new order or something new to report.
+	// ordered and achieved, each with room for one message, signal a new order and
+	// something new to report.
 	ordered, achieved chan struct{}
 
 	mu      sync.Mutex // guards the fields below
 	order   uint64
 	want    want
 	reached reached
-	cancel  context.CancelFunc // cancels the work on want.attempt, if any is under way
+	cancel  context.CancelFunc // cancels the work on want.attempt; nil if none is under way
 
 	fetched atomic.Int64 // records, in the attempt to move partitions
 
@@ -73,8 +73,8 @@ func tell(c chan struct{}) {
 	}
 }
 
-// take puts an order in force, again or for the first time. If it cannot be
-// right, the worker has no layers any more and asks for all of them.
+// take puts an order in force, again or for the first time. If the order is invalid, the
+// worker forgets all layers and asks for them again.
 func (d *desk) take(res *everystatev1.SynchronizeResponse) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -102,8 +102,7 @@ func (d *desk) take(res *everystatev1.SynchronizeResponse) error {
 	return err
 }
 
-// read makes out what is wanted. The run stays the same object as long as it is
-// the same run.
+// read decodes an order. The run stays the same object as long as it is the same run.
 func (d *desk) read(o *everystatev1.RunOrder) (want, error) {
 	if o == nil {
 		return want{}, nil
@@ -123,7 +122,7 @@ func (d *desk) read(o *everystatev1.RunOrder) (want, error) {
 	case o.GetSpec() != nil && (o.GetSpec().GetPartitions() < 1 || o.GetSpec().GetPartitions() > partition.Max):
 		return want{}, fmt.Errorf("run %s: %d partitions", o.GetRun(), o.GetSpec().GetPartitions())
 	case other || o.GetSpec() != nil && !(run.knowsNothing() && sameRun(o.GetSpec(), run.spec)):
-		// Who is told what the run explores is told everything again.
+		// An order with a spec is followed by all layers again.
 		run = &assigned{name: o.GetRun(), spec: o.GetSpec(), id: id}
 	}
 	run.bucket = o.GetBucket()
@@ -144,7 +143,7 @@ func (d *desk) read(o *everystatev1.RunOrder) (want, error) {
 	return w, nil
 }
 
-// wanted returns the order in force. The run's layers are as they are now.
+// wanted returns the order in force, with the run's layers as of now.
 func (d *desk) wanted() want {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -156,8 +155,8 @@ func (d *desk) wanted() want {
 	return w
 }
 
-// stages returns the stage that has been reached in an attempt and the one that
-// is to be, none if the attempt is not wanted any more.
+// stages returns the stage reached in an attempt and the stage to be reached, or none if
+// the attempt is no longer wanted.
 func (d *desk) stages(at *attempt) (has, to everystatev1.Stage) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -174,8 +173,8 @@ func (d *desk) workable(at *attempt) bool {
 	return d.want.attempt == at && d.reached.failure.text == ""
 }
 
-// begin says how the work on an attempt is cancelled, and who does it. It
-// reports false if the attempt is not wanted any more.
+// begin registers how to cancel the work on an attempt, and the lanes that do it. It
+// reports false if the attempt is no longer wanted.
 func (d *desk) begin(at *attempt, cancel context.CancelFunc, lanes []*worker.Worker) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -205,7 +204,7 @@ func (d *desk) achieve(at *attempt, note func(*reached)) {
 	}
 }
 
-// fail notes that an attempt failed. The first reason counts.
+// fail notes that an attempt failed. The first failure counts.
 func (d *desk) fail(at *attempt, why failure) {
 	d.achieve(at, func(r *reached) {
 		if r.failure.text == "" {
@@ -214,7 +213,7 @@ func (d *desk) fail(at *attempt, why failure) {
 	})
 }
 
-// cut makes a text one that fits a message.
+// cut makes a text valid UTF-8 that fits in a message.
 func cut(text string) string {
 	text = strings.ToValidUTF8(text, "?")
 	if len(text) > failureBytesMax {
@@ -223,7 +222,7 @@ func cut(text string) string {
 	return text
 }
 
-// report says what has been reached, with the number of the order in force.
+// report returns what has been reached, with the number of the order in force.
 func (d *desk) report() (order uint64, r *everystatev1.RunReport) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

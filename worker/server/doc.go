@@ -1,7 +1,7 @@
-// Package server is the worker process: it asks the coordinator what to do, does
-// it with the workers of package worker on a store of its own, exchanges
-// candidates with the other worker processes, keeps the partitions that it is
-// given, and answers questions about the records that it keeps.
+// Package server is the worker process: it asks the coordinator what to do, does it with
+// the workers of package worker on a store of its own, exchanges candidates with the
+// other worker processes, keeps the partitions assigned to it, and answers questions
+// about the records that it keeps.
 //
 //	session   calls the coordinator, takes orders, tells what has been reached
 //	engine    performs orders: opens runs, goes through the stages of attempts
@@ -12,20 +12,20 @@
 //	uploader  writes this worker's shares of committed layers into buckets
 //	records   serves what is stored
 //
-// The session and the engine are a goroutine each, and share a desk: the order
-// in force on the one side, what has been reached on the other. The session
-// never waits for the engine, so that the lease lives through long stages; an
-// order that voids the work under way cancels it. The uploader is a third, with
-// one more for each object: it works on while layers are made.
+// The session and the engine are a goroutine each, and share a desk: the order in force
+// on one side, what has been reached on the other. The session never waits for the
+// engine, so the lease survives long stages; an order that voids the work under way
+// cancels it. The uploader is a third goroutine, with one more for each object: it works
+// while layers are made.
 //
-// A process has one data directory, and in it a lasting name: partitions that
-// were written under the name are found again by it. What is here of a partition
-// of a layer is whole, because it was written at once. Two things are deleted:
-// what an attempt that was not committed has left, and runs that the coordinator
-// says were deleted. Partitions that have moved away stay.
+// A process has one data directory, which holds its persistent name: partitions written
+// under that name are found by it again. What is here of a partition of a layer is
+// whole, because it was written at once. Two things are deleted: what an uncommitted
+// attempt has left, and runs that the coordinator says were deleted. Partitions that
+// have moved away stay.
 //
-// Nothing that arrives is believed: orders are checked against what is known,
-// and what does not fit makes the process ask for everything again; blocks are
-// checked record by record, so that no record reaches a puzzle that it could not
-// have made itself.
+// It must never trust what arrives: orders are checked against what is known, and one
+// that does not fit makes the process ask for everything again; blocks are checked
+// record by record, so that no record reaches a puzzle that it could not have made
+// itself.
 package server

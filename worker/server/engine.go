@@ -31,29 +31,29 @@ type engine struct {
 	lanesMax    int
 	memoryBytes int64
 
-	// receiver takes what others send for the attempt under way.
+	// receiver takes what other workers send for the attempt under way.
 	receiver atomic.Pointer[receiver]
 	// broken is set when a store has met an error that it cannot survive.
 	broken atomic.Bool
 
 	kept      *keptRun         // the run being worked on
-	openedFor history.Identity // what it was said to be when it was opened
+	openedFor history.Identity // the identity given when it was opened
 	chunks    *worker.Chunks
 	lanes     []*lane
-	clean     bool // what earlier attempts left has been dropped
+	clean     bool // what earlier attempts left has been deleted
 	holds     *holds
 
-	work      *attempt  // the attempt that has been begun
-	moving    *assigned // the run as it was then, if partitions are moved
+	work      *attempt  // the attempt begun
+	moving    *assigned // the run as of that time, if partitions are moved
 	target    store.SegmentID
-	active    []*lane // lanes that have partitions of it
+	active    []*lane // lanes that have partitions of the attempt
 	workCtx   func() context.Context
 	stop      context.CancelFunc
-	lastEpoch uint32 // of an attempt of the run that was begun
-	endErr    error  // of the last attempt's end
+	lastEpoch uint32 // of the last attempt of the run that was begun
+	endErr    error  // from the end of the last attempt
 }
 
-// lane is a worker with its way out to others.
+// lane is a worker with its outbound candidates.
 type lane struct {
 	worker *worker.Worker
 	out    *outbound
@@ -77,8 +77,8 @@ func (e *engine) loop(ctx context.Context) {
 	}
 }
 
-// follow goes as far as the order says. It comes back when that is reached, or
-// when another order is in force.
+// follow does what the order says. It returns when that is reached, or when another
+// order is in force.
 func (e *engine) follow(ctx context.Context, w want) {
 	if e.work != nil && e.work != w.attempt {
 		e.end()
@@ -109,8 +109,8 @@ func (e *engine) follow(ctx context.Context, w want) {
 	}
 }
 
-// fail reports why an attempt failed, unless it was called off. It is safe
-// for concurrent use.
+// fail reports why an attempt failed, unless the attempt was cancelled. It is safe for
+// concurrent use.
 func (e *engine) fail(at *attempt, kept *keptRun, err error) {
 	if !e.desk.workable(at) {
 		return
@@ -127,7 +127,7 @@ func (e *engine) fail(at *attempt, kept *keptRun, err error) {
 	e.desk.fail(at, failureOf(err))
 	if kept != nil && kept.store.Err() != nil {
 		e.stats.broken.Store(true)
-		e.broken.Store(true) // after what the coordinator is to hear of it
+		e.broken.Store(true) // after the report to the coordinator is ready
 	}
 }
 
@@ -138,7 +138,7 @@ func nameOf(kept *keptRun) string {
 	return kept.name
 }
 
-// failureOf returns what is to be told of a failure.
+// failureOf returns what to report about a failure.
 func failureOf(err error) failure {
 	f := failure{text: cut(err.Error())}
 	var lost *exchangeError
@@ -184,7 +184,7 @@ func (e *engine) open(run *assigned) error {
 	return nil
 }
 
-// leave ends what is under way and lets go of the run.
+// leave ends what is under way and releases the run.
 func (e *engine) leave() {
 	if e.work != nil {
 		e.end()
@@ -221,7 +221,7 @@ func (e *engine) begin(ctx context.Context, w want) error {
 		return errors.New("the order needs predecessors, which this puzzle cannot compute")
 	}
 	if at.target.Epoch <= e.lastEpoch {
-		// What had arrived for it is gone.
+		// What had arrived for it has been discarded.
 		err := fmt.Errorf("epoch %d was abandoned, or is behind %d", at.target.Epoch, e.lastEpoch)
 		return &behindError{known: e.lastEpoch, err: &exchangeError{err: err}}
 	}
@@ -258,7 +258,7 @@ func (e *engine) begin(ctx context.Context, w want) error {
 	return nil
 }
 
-// start has the lanes begin an attempt at a layer, and candidates be accepted.
+// start has the lanes begin an attempt at a layer, and accepts candidates.
 func (e *engine) start(at *attempt) {
 	local := make([]*worker.Worker, len(at.owner))
 	for _, l := range e.active {
@@ -296,8 +296,8 @@ func (e *engine) beginMove(ctx context.Context, cancel context.CancelFunc, w wan
 	e.stats.work.at(int(at.target.Layer), len(at.own))
 }
 
-// dropVoid drops what attempts that were not committed have left: after opening
-// the store, and when the attempt before was such a one.
+// dropVoid deletes what uncommitted attempts have left: after opening the store, and
+// when the previous attempt was not committed.
 func (e *engine) dropVoid(run *assigned) error {
 	if e.clean && run.committed(e.target) {
 		return nil
@@ -316,7 +316,7 @@ func (e *engine) dropVoid(run *assigned) error {
 	return nil
 }
 
-// divide gives each lane neighbouring ones of this worker's partitions.
+// divide gives each lane adjacent partitions of this worker.
 func (e *engine) divide(at *attempt) {
 	e.active = e.lanes[:min(len(e.lanes), len(at.own))]
 	n := len(e.active)
@@ -325,7 +325,7 @@ func (e *engine) divide(at *attempt) {
 	}
 }
 
-// end drops what is left of the attempt under way, committed or not.
+// end discards what is left of the attempt under way, committed or not.
 func (e *engine) end() {
 	e.stop()
 	e.receiver.Store(nil)
@@ -337,7 +337,7 @@ func (e *engine) end() {
 	e.work, e.stop, e.workCtx, e.active = nil, nil, nil, nil
 }
 
-// step goes one stage further, and reports whether there may be more to do.
+// step advances by one stage, and reports whether there may be more to do.
 func (e *engine) step() (more bool, err error) {
 	at := e.work
 	stage, to := e.desk.stages(at)
@@ -383,8 +383,8 @@ func (e *engine) step() (more bool, err error) {
 	}
 }
 
-// expand lets all lanes expand their shares. When it returns, all that they sent
-// has arrived.
+// expand lets all lanes expand their shares. When it returns, everything they sent has
+// arrived.
 func (e *engine) expand() (generated int64, err error) {
 	counts := make([]int64, len(e.active))
 	err = e.together(func(ctx context.Context, i int, l *lane) (err error) {
@@ -401,7 +401,7 @@ func (e *engine) expand() (generated int64, err error) {
 	return generated, err
 }
 
-// write lets all lanes write their partitions, and returns when all is on disk.
+// write lets all lanes write their partitions, and returns once all is on disk.
 func (e *engine) write() (parts []*everystatev1.PartitionReport, took []*everystatev1.CandidateTally, bytes int64, err error) {
 	results := make([]worker.Result, len(e.active))
 	err = e.together(func(ctx context.Context, i int, l *lane) (err error) {
@@ -428,7 +428,7 @@ func (e *engine) write() (parts []*everystatev1.PartitionReport, took []*everyst
 	return parts, talliesOf(all), bytes, nil
 }
 
-// talliesOf puts tallies by owner into the contract's words. Empty ones are left out.
+// talliesOf converts tallies by owner to messages. Empty ones are left out.
 func talliesOf(all []worker.Tally) []*everystatev1.CandidateTally {
 	var out []*everystatev1.CandidateTally
 	for owner, t := range all {
@@ -439,8 +439,8 @@ func talliesOf(all []worker.Tally) []*everystatev1.CandidateTally {
 	return out
 }
 
-// together runs f for every active lane at the same time, and returns the error
-// that came first: those that follow are echoes of it.
+// together runs f for every active lane at the same time, and returns the first error:
+// those that follow are its consequences.
 func (e *engine) together(f func(ctx context.Context, i int, l *lane) error) error {
 	ctx, cancel := context.WithCancelCause(e.workCtx())
 	defer cancel(nil)

@@ -11,27 +11,27 @@ import (
 	"github.com/everystate/everystate/store"
 )
 
-// reading says who reads what from whom.
+// reading identifies the run, its reader, and the worker that is read from.
 type reading struct {
 	run            string
 	id             history.Identity
 	reader, keeper string // names of workers
 }
 
-// readLayer reads partitions of a layer, which increase, from another worker, or
-// through the coordinator, and calls f with each block, partitions in order. f
-// owns the block and may keep it. A partition of which there is nothing is left
-// out: whoever knows how many states there must be counts.
+// readLayer reads partitions of a layer, in increasing order, from another worker or
+// through the coordinator, and calls f with each block. f owns the block and may keep
+// it. An empty partition is left out: callers that know how many states there must be
+// have to count.
 //
-// Blocks arrive as they were sent and belong to partitions that were asked for;
-// what is in them, their order in a partition included, has not been looked at.
-// An error of f's ends the reading and is returned as it is; others are those of
-// the call and of layerstream.Reader.
+// Blocks arrive as they were sent and belong to partitions that were asked for; their
+// contents, including their order within a partition, have not been checked. An error of
+// f ends the reading and is returned as it is; other errors are those of the call and of
+// layerstream.Reader.
 func readLayer(ctx context.Context, client everystatev1.RecordServiceClient, from reading, id store.SegmentID, parts []uint32,
 	f func(part uint32, block []byte) error,
 ) error {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // ends the stream if f does not want any more
+	defer cancel() // ends the stream if f fails
 	for some := range slices.Chunk(parts, layerstream.PartsMax) {
 		stream, err := client.ReadLayer(ctx, &everystatev1.ReadLayerRequest{
 			Run: from.run, RunIdentity: wire.Identity(from.id), Reader: from.reader, Keeper: from.keeper,

@@ -14,22 +14,21 @@ import (
 	"github.com/everystate/everystate/worker"
 )
 
-// fetchesAtOnce is the number of shares of layers that are fetched side by side,
-// each with a block or two in memory.
+// fetchesAtOnce is the number of shares of layers fetched side by side, each with a
+// block or two in memory.
 const fetchesAtOnce = 4
 
-// holds knows which records of committed layers this worker has, and gets those
-// that it has not. What is there of a partition of a layer is whole: it was
-// written at once, by the attempt that made it or when it was fetched. It
-// belongs to the engine's goroutine.
+// holds knows which records of committed layers this worker has, and gets those that it
+// lacks. What is there of a partition of a layer is whole: it was written at once, by
+// the attempt that made it or when it was fetched. It belongs to the engine's goroutine.
 type holds struct {
 	run     *keptRun
 	peers   *peers
 	buckets *bucket.Pool
 	self    string // the worker's name
 
-	of    *assigned                // what held is about
-	held  map[uint32][goal + 1]int // by partition: so many layers of each phase are there
+	of    *assigned                // the run that held describes
+	held  map[uint32][goal + 1]int // by partition: how many layers of each phase are here
 	index *logIndex                // of the bucket
 }
 
@@ -37,8 +36,7 @@ func newHolds(run *keptRun, peers *peers, buckets *bucket.Pool, self string) *ho
 	return &holds{run: run, peers: peers, buckets: buckets, self: self, index: newLogIndex()}
 }
 
-// check sees to it that this worker has its partitions, and restores what it has
-// not.
+// check makes sure that this worker has its partitions, and restores what it lacks.
 func (h *holds) check(ctx context.Context, run *assigned, own []partition.ID) error {
 	parts := make([]uint32, len(own))
 	for i, p := range own {
@@ -48,14 +46,14 @@ func (h *holds) check(ctx context.Context, run *assigned, own []partition.ID) er
 	return h.fetch(ctx, run, []source{{parts: parts}}, &none)
 }
 
-// missingShare is a share of a layer that is not here.
+// missingShare is the part of a layer that is not here.
 type missingShare struct {
 	layer worker.Layer
-	from  source // its parts are those that are missing
+	from  source // its parts are the missing ones
 }
 
-// fetch gets all records of the partitions of sources that are not here. When it
-// returns they are on disk. It counts in records.
+// fetch gets all records of the sources' partitions that are not here. When it returns,
+// they are on disk. It counts them in records.
 func (h *holds) fetch(ctx context.Context, run *assigned, sources []source, records *atomic.Int64) error {
 	missing, err := h.missing(run, sources)
 	if err != nil || len(missing) == 0 {
@@ -85,7 +83,7 @@ func (h *holds) fetch(ctx context.Context, run *assigned, sources []source, reco
 	return err
 }
 
-// missing returns what is not here of the partitions of sources.
+// missing returns what is not here of the sources' partitions.
 func (h *holds) missing(run *assigned, sources []source) ([]missingShare, error) {
 	if h.of == nil || !h.of.continuedBy(run) {
 		h.held = make(map[uint32][goal + 1]int)
@@ -106,8 +104,8 @@ func (h *holds) missing(run *assigned, sources []source) ([]missingShare, error)
 	return missing, nil
 }
 
-// missingOf returns what is not here of a source, in a phase. It looks at the
-// layers only that are not known to be here.
+// missingOf returns what is not here of a source, in a phase. It looks only at layers
+// not known to be here.
 func (h *holds) missingOf(run *assigned, phase uint8, from source) ([]missingShare, error) {
 	layers := run.layers[phase]
 	first := len(layers)
@@ -127,8 +125,8 @@ func (h *holds) missingOf(run *assigned, phase uint8, from source) ([]missingSha
 	return missing, nil
 }
 
-// absent returns those partitions of a layer that are not here, and notes those
-// that are, if everything before is here too.
+// absent returns the partitions of a layer that are not here. It notes those that are,
+// if all their earlier layers are here too.
 func (h *holds) absent(phase uint8, depth int, l worker.Layer, parts []uint32) ([]uint32, error) {
 	var look []uint32
 	for _, p := range parts {
@@ -153,7 +151,7 @@ func (h *holds) absent(phase uint8, depth int, l worker.Layer, parts []uint32) (
 	return absent, nil
 }
 
-// continuedBy reports whether a run as it was told later has the same layers, and
+// continuedBy reports whether a later version of the run has the same layers, and
 // perhaps more.
 func (a *assigned) continuedBy(later *assigned) bool {
 	for phase := range a.layers {
@@ -165,8 +163,8 @@ func (a *assigned) continuedBy(later *assigned) bool {
 	return true
 }
 
-// fetchShare gets a share of a layer, from the worker that keeps it or, if that
-// fails or there is none, from the bucket.
+// fetchShare gets a share of a layer from the worker that keeps it or, if that fails or
+// there is no such worker, from the bucket.
 func (h *holds) fetchShare(ctx context.Context, run *assigned, m missingShare, records *atomic.Int64) error {
 	var err error
 	if m.from.address != "" {
@@ -191,9 +189,9 @@ func (h *holds) fetchShare(ctx context.Context, run *assigned, m missingShare, r
 	return h.restore(ctx, run, m, records)
 }
 
-// write writes a share of a layer, at once, from the blocks that read calls its
-// argument with, partitions in order. It checks that they are the records that
-// were committed, as far as their number and their form tell.
+// write writes a share of a layer at once, from the blocks that read passes to its
+// argument, partitions in order. It checks, by their number and form, that they are the
+// records that were committed.
 func (h *holds) write(m missingShare, records *atomic.Int64, read func(func(part uint32, block []byte) error) error) error {
 	w := h.run.store.NewWriter(h.run.shape, m.layer.Segment)
 	defer w.Abort()

@@ -51,7 +51,7 @@ var (
 	lastAnswer    = metrics.NewMetric(metrics.Gauge, "everystate_worker_coordinator_answer_timestamp_seconds", "Unix time of the coordinator's last answer; 0 if it never answered")
 )
 
-// What Pebble says of the stores that are open, one a run.
+// Metrics that Pebble reports of the open stores, one store per run.
 var (
 	pebbleCacheHits   = pebbleMetric(metrics.Counter, "block_cache_hits_total", "blocks found in the block cache")
 	pebbleCacheMisses = pebbleMetric(metrics.Counter, "block_cache_misses_total", "blocks read from disk")
@@ -92,7 +92,7 @@ func countedMetrics() []*metrics.Metric {
 	}
 }
 
-// Healthy says why the process cannot go on, or nil.
+// Healthy returns why the process cannot continue, or nil.
 func (s *Stats) Healthy() error {
 	if s.broken.Load() {
 		return errBroken
@@ -100,8 +100,7 @@ func (s *Stats) Healthy() error {
 	return nil
 }
 
-// totals adds up what the lanes of this process have done, those that are gone
-// included.
+// totals adds up the work of this process's lanes, including those that have ended.
 type totals struct {
 	mu    sync.Mutex // guards the fields below
 	lanes []*worker.Progress
@@ -111,7 +110,7 @@ type totals struct {
 	depth, partitions int
 }
 
-// work is what some lanes have done.
+// work is what a set of lanes has done.
 type work struct {
 	expanded, generated, arrived, written, dropped, spilled, hits, misses, cached int64
 }
@@ -128,7 +127,7 @@ func (w *work) add(p *worker.Progress) {
 	w.cached += p.CacheBytes.Load()
 }
 
-// enter counts a lane of a run from now on.
+// enter begins counting a lane of a run.
 func (t *totals) enter(run string, p *worker.Progress) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -136,7 +135,7 @@ func (t *totals) enter(run string, p *worker.Progress) {
 	t.lanes = append(t.lanes, p)
 }
 
-// leave notes that no lane counts any more.
+// leave stops counting all current lanes.
 func (t *totals) leave() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -153,7 +152,7 @@ func (t *totals) at(depth, partitions int) {
 	t.depth, t.partitions = depth, partitions
 }
 
-// sum returns what has been done in all, and where the work stands.
+// sum returns the work done in total, and what is in progress.
 func (t *totals) sum() (w work, run string, depth, partitions int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -164,7 +163,7 @@ func (t *totals) sum() (w work, run string, depth, partitions int) {
 	return w, t.run, t.depth, t.partitions
 }
 
-// meter is what Prometheus reads of a worker process.
+// meter provides the metrics of a worker process to Prometheus.
 type meter struct {
 	name   string
 	opts   *Options
@@ -172,8 +171,8 @@ type meter struct {
 	stages *prometheus.HistogramVec
 }
 
-// newMeter registers the metrics, if anybody wants them, and returns what has to be
-// taken back at the end.
+// newMeter registers the metrics, if they are wanted, and returns how to unregister
+// them.
 func newMeter(opts *Options, name string, s *stores) (m *meter, unregister func()) {
 	m = &meter{name: name, opts: opts, stores: s, stages: stageSeconds.NewHistogram(metrics.SecondsBounds())}
 	if opts.Metrics == nil {
@@ -187,7 +186,7 @@ func newMeter(opts *Options, name string, s *stores) (m *meter, unregister func(
 	}
 }
 
-// stageNames are the names of the stages as a label, by the stage that was reached.
+// stageNames holds the label of each stage, by the stage that was reached.
 var stageNames = map[everystatev1.Stage]string{
 	everystatev1.Stage_STAGE_EXPANDED: "expand",
 	everystatev1.Stage_STAGE_WRITTEN:  "write",
@@ -274,13 +273,13 @@ func readPebble(put metrics.Put, run string, p *pebble.Metrics) {
 	}
 }
 
-// runMetrics is what Pebble says of the store of a run.
+// runMetrics holds what Pebble reports of the store of a run.
 type runMetrics struct {
 	name    string
 	metrics *pebble.Metrics
 }
 
-// metrics returns those of all stores that are open.
+// metrics returns the metrics of all open stores.
 func (s *stores) metrics() []runMetrics {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,8 +13,8 @@ import (
 )
 
 // doorman refuses calls that were meant for another worker, or for another run of the
-// same name: an address that was mistyped, given away or translated leads to a process
-// that would take them. It is safe for concurrent use.
+// same name: an address that was mistyped, reassigned or translated may lead to a
+// process that would accept them. It is safe for concurrent use.
 type doorman struct {
 	self  string // the worker's name
 	stats *Stats
@@ -34,7 +34,7 @@ func (d *doorman) admit(caller, meant string) error {
 }
 
 // admitRun returns an error if a call is about another run than the one that has the
-// name here. One that was kept before runs had identities is taken for the same.
+// name here. A run kept since before runs had identities passes as the same.
 func (d *doorman) admitRun(caller, run string, meant, here history.Identity) error {
 	if meant == here || !here.Known() {
 		return nil
@@ -42,7 +42,7 @@ func (d *doorman) admitRun(caller, run string, meant, here history.Identity) err
 	return d.refuse(caller, fmt.Sprintf("run %s here is %v, not the intended %v", run, here, meant))
 }
 
-// refuse counts a call that is refused, and says so, but not again and again.
+// refuse counts a refused call and logs it, but not repeatedly.
 func (d *doorman) refuse(caller, why string) error {
 	d.stats.Misrouted.Add(1)
 	text := fmt.Sprintf("%.64q calls: %s", caller, why)

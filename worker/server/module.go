@@ -9,15 +9,14 @@ import (
 )
 
 // A puzzle's module is at most moduleBytesMax long and comes in parts, each of which
-// has to come within moduleWait.
+// must arrive within moduleWait.
 const (
 	moduleBytesMax = 16 << 20
 	chunkBytes     = 512 << 10
 	moduleWait     = 30 * time.Second
 )
 
-// fetchModule gets the module of a run from the coordinator. What is wrong with it,
-// its hash will tell.
+// fetchModule gets the module of a run from the coordinator. The caller checks its hash.
 func fetchModule(client everystatev1.SessionServiceClient, run string, size uint32) ([]byte, error) {
 	if size > moduleBytesMax {
 		return nil, fmt.Errorf("its module has %d bytes: at most %d", size, moduleBytesMax)
@@ -39,8 +38,8 @@ func fetchModule(client everystatev1.SessionServiceClient, run string, size uint
 	return module, nil
 }
 
-// moduleEntries returns the entries of a worker's journal that hold a module: they
-// stand before the spec, so that what has a spec has all of it.
+// moduleEntries returns the entries of a worker's journal that hold a module. They
+// precede the spec, so a journal that has a spec has the whole module.
 func moduleEntries(module []byte) []*everystatev1.JournalEntry {
 	var entries []*everystatev1.JournalEntry
 	for len(module) > 0 {

@@ -14,11 +14,11 @@ import (
 	"github.com/everystate/everystate/store/naming"
 )
 
-// nameFile holds the lasting name of the worker, in its data directory.
+// nameFile holds the persistent name of the worker, in its data directory.
 const nameFile = "worker-id"
 
-// workerName returns the name that is kept in dir, and makes one if there is
-// none. The caller has locked dir.
+// workerName returns the name stored in dir, and makes one if there is none. The caller
+// has locked dir.
 func workerName(fs vfs.FS, dir string, random func() uint64) (string, error) {
 	path := filepath.Join(dir, nameFile)
 	text, err := store.ReadFile(fs, path)
@@ -36,7 +36,7 @@ func workerName(fs vfs.FS, dir string, random func() uint64) (string, error) {
 	return name, nil
 }
 
-// newName derives a name from that of the machine, for people, and chance.
+// newName returns a random name that contains the machine's name, for people.
 func newName(random func() uint64) string {
 	host, err := os.Hostname()
 	if err != nil {

@@ -26,43 +26,42 @@ import (
 )
 
 const (
-	// answerBytesMax bounds what others answer: an order of at most 3 MiB is the
-	// largest. requestBytesMax bounds what they ask for or bring: candidates.
+	// answerBytesMax bounds what others answer: the largest answer is an order of at
+	// most 3 MiB. requestBytesMax bounds what they request or send: candidates.
 	answerBytesMax  = 4 << 20
 	requestBytesMax = 512 << 10
 
-	// What one connection may take up: a worker of 1,024 lanes sends on as many
-	// streams.
+	// What one connection may use: a worker of 1,024 lanes sends on as many streams.
 	headerBytesMax = 64 << 10
 	streamsMax     = 1100
 
-	// Whoever has not said what HTTP/2 wants by connectionTimeout is cut off, and
-	// so is who has no call under way for idleMax.
+	// A caller is disconnected if it has not completed the HTTP/2 handshake by
+	// connectionTimeout, or has had no call under way for idleMax.
 	connectionTimeout = 20 * time.Second
 	idleMax           = 5 * time.Minute
 
 	// A connection to a worker or the coordinator on which nothing arrives for
-	// pingInterval is asked whether it is still there: the system finds out after a
-	// quarter of an hour. Nobody may ask more often than pingAllowed.
+	// pingInterval is pinged: the system would notice a dead one only after a quarter of
+	// an hour. Callers may not ping more often than pingAllowed.
 	pingInterval = 10 * time.Second
 	pingAllowed  = 5 * time.Second
 
-	// connectMax bounds the time between two tries to connect.
+	// connectMax bounds the time between two attempts to connect.
 	connectMax = 3 * time.Second
 )
 
-// What all callers may take up together, and those of one address. Every worker
-// has a connection, and a call for each of its lanes. A connection costs some 100
-// KiB, a call its message: 200 MiB and 8 GiB for all, 50 MiB and 1 GiB for one
-// address. What arrives is handed on as fast as it can be kept, so that it comes
-// to that only with callers that hold the last byte back.
+// What all callers together may use, and those of one address. Every worker has a
+// connection, and a call for each of its lanes. A connection costs some 100 KiB, a call
+// its message: 200 MiB and 8 GiB for all, 50 MiB and 1 GiB for one address. Messages are
+// passed on as fast as they can be kept, so only callers that hold back the last byte
+// reach these totals.
 var (
 	connectionsMax = limits.Limit{All: 2048, OfOneCaller: 512}
 	callsMax       = limits.Limit{All: 16384, OfOneCaller: 2048}
 )
 
-// Run works for the coordinator until ctx ends or the worker has drained, which
-// are no errors, or until the disk fails. It waits for all its goroutines.
+// Run works for the coordinator until ctx ends or the worker has drained, neither of
+// which is an error, or until the disk fails. It waits for all its goroutines.
 func Run(ctx context.Context, opts Options) (err error) {
 	opts.ensureDefaults()
 	if err := opts.validate(); err != nil {
@@ -92,7 +91,7 @@ func Run(ctx context.Context, opts Options) (err error) {
 	return run(ctx, opts, name, listener)
 }
 
-// run works with everything that Run has made ready. It closes the listener.
+// run works with what Run has prepared. It closes the listener.
 func run(ctx context.Context, opts Options, name string, listener net.Listener) (err error) {
 	b := worker.Divide(opts.MemoryBytes, opts.Lanes, 1)
 	stores := newStores(filepath.Join(opts.Data, "runs"), store.Options{
@@ -151,8 +150,8 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 	}
 	err = s.loop(ctx)
 
-	// First nothing new is begun, then nothing is taken any more; the stores are
-	// closed when nobody uses them.
+	// First no new work is begun, then no more calls are taken; the stores are closed
+	// when nobody uses them.
 	cancel()
 	background.Wait()
 	limits.Stop(server)
@@ -163,7 +162,7 @@ func run(ctx context.Context, opts Options, name string, listener net.Listener) 
 	return err
 }
 
-// brokenBy returns errBroken if the process has to be started again.
+// brokenBy returns errBroken if the process has to be restarted.
 func (e *engine) brokenBy() error {
 	if e.broken.Load() {
 		return errBroken
@@ -171,7 +170,7 @@ func (e *engine) brokenBy() error {
 	return nil
 }
 
-// errBroken says that the process cannot go on with what it has open.
+// errBroken reports that the process cannot continue with the stores it has open.
 var errBroken = errors.New("the store of a run failed; see the run's failure")
 
 func dialOptions(more []grpc.DialOption) []grpc.DialOption {

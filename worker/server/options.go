@@ -22,47 +22,46 @@ import (
 	"github.com/everystate/everystate/store/bucket"
 )
 
-// MemoryMin is the least memory budget.
+// MemoryMin is the smallest memory budget.
 const MemoryMin = 32 << 20
 
 // Options configures a worker process.
 type Options struct {
-	// Coordinator is where the coordinator is, as gRPC names targets: host:port.
+	// Coordinator is the address of the coordinator, as gRPC names targets: host:port.
 	Coordinator string
 
-	// Data is the directory of the worker's name and its runs, in FS; nil means the
-	// operating system's file system. It is made if it is not there, and locked.
+	// Data is the directory of the worker's name and its runs, in FS; a nil FS means the
+	// operating system's file system. The directory is made if necessary, and locked.
 	Data string
 	FS   vfs.FS
 
 	// Listen is the address to serve on. Empty means 127.0.0.1 and any port.
 	Listen string
 
-	// Listener is what to serve on in place of Listen. Nil means that Run listens,
-	// with TCP. Run closes it.
+	// Listener is served on instead of Listen. Nil means that Run listens, with TCP. Run
+	// closes it.
 	Listener net.Listener
 
 	// Buckets opens a bucket by its URL. Nil means bucket.Open.
 	Buckets func(ctx context.Context, url string) (*bucket.Bucket, error)
 
-	// Random returns random numbers: for the worker's name, for what tells this
-	// process from the one before it, and for the time between calls that fail. Nil
-	// means rand.Uint64.
+	// Random returns random numbers: for the worker's name, for the incarnation of this
+	// process, and for the time between calls that fail. Nil means rand.Uint64.
 	Random func() uint64
 
-	// Advertise is the address at which others reach this worker. Empty means
-	// that of the listener, which must then name a host.
+	// Advertise is the address at which others reach this worker. Empty means the
+	// listener's, which must then name a host.
 	Advertise string
 
-	// Lanes is the number of workers side by side. Zero means one a core.
+	// Lanes is the number of workers side by side. Zero means one per core.
 	Lanes int
 
-	// MemoryBytes is the memory budget, at least MemoryMin. The caller tells the
-	// runtime of it.
+	// MemoryBytes is the memory budget, at least MemoryMin. The caller sets the
+	// runtime's memory limit.
 	MemoryBytes int64
 
-	// Weight says how many partitions the worker should have compared with
-	// others. Zero means one for each MiB of memory.
+	// Weight is the worker's share of the partitions relative to others. Zero means one
+	// for each MiB of memory.
 	Weight uint32
 
 	// Dial and Serve are added to the options of connections and of the server;
@@ -70,43 +69,43 @@ type Options struct {
 	Dial  []grpc.DialOption
 	Serve []grpc.ServerOption
 
-	// Drain, when closed, asks for an orderly end: the worker takes no further
-	// attempt, and Run returns when the one under way is over. Nil means never.
+	// Drain, when closed, asks for an orderly end: the worker takes no further attempt,
+	// and Run returns once the one under way is over. Nil means never.
 	Drain <-chan struct{}
 
 	// Sweeps returns the enumeration of a sweep's rules. Nil means those of package
 	// kinds.
 	Sweeps func(rules string) (sweep.Enumeration, error)
 
-	// Stats is where the worker counts. Nil means that nobody wants to know.
+	// Stats is where the worker counts. Nil means nowhere.
 	Stats *Stats
 
-	// Metrics takes what Prometheus is to know. Nil means that nobody wants to.
+	// Metrics is where metrics are registered. Nil means nowhere.
 	Metrics prometheus.Registerer
 
-	// Traces is told of stages. Nil means that nobody wants to know.
+	// Traces traces stages. Nil means no tracing.
 	Traces *tracing.Tracer
 
-	// BackOffMax bounds the time between two calls of a coordinator that does
-	// not answer. Zero means 5 seconds.
+	// BackOffMax bounds the time between two calls of a coordinator that does not
+	// answer. Zero means 5 seconds.
 	BackOffMax time.Duration
 
-	// Log is told of what matters to people. Nil means nobody is.
+	// Log receives log records. Nil discards them.
 	Log *slog.Logger
 }
 
-// Stats counts what a worker process has exchanged. It may be read at any time.
+// Stats counts what a worker process has done. It may be read at any time.
 type Stats struct {
-	Candidates atomic.Int64 // made here for partitions of other workers
-	Sent       atomic.Int64 // of these, sent: those that repeat in a chunk are sent once
-	SentBytes  atomic.Int64 // the blocks of these
-	WireBytes  atomic.Int64 // the messages of these, as they were sent
+	Candidates atomic.Int64 // generated here for partitions of other workers
+	Sent       atomic.Int64 // of these, sent: repetitions within a chunk are sent once
+	SentBytes  atomic.Int64 // of their blocks
+	WireBytes  atomic.Int64 // of their messages, as sent
 	Received   atomic.Int64 // candidates that arrived from other workers
 	Attempts   atomic.Int64 // attempts begun
-	Failures   atomic.Int64 // of these, that could not go on
+	Failures   atomic.Int64 // of these, those that failed
 	Uploaded   atomic.Int64 // bytes of objects written to buckets
 	Fetched    atomic.Int64 // states of partitions that were moved here
-	Misrouted  atomic.Int64 // calls that were meant for another worker or run, and refused
+	Misrouted  atomic.Int64 // calls meant for another worker or run, and refused
 	Answered   atomic.Int64 // when the coordinator last answered, in Unix nanoseconds; 0 if never
 
 	work   totals
@@ -149,7 +148,7 @@ func (o *Options) ensureDefaults() {
 	}
 }
 
-// Validate says what is wrong with the options, or nil.
+// Validate returns what is wrong with the options, or nil.
 func (o Options) Validate() error {
 	o.ensureDefaults()
 	return o.validate()
@@ -184,7 +183,7 @@ func (o *Options) validate() error {
 	return errors.Join(errs...)
 }
 
-// log says in one line what has been exchanged.
+// log logs in one line what has been exchanged.
 func (s *Stats) log(to *slog.Logger) {
 	to.Info("exchanged", "candidates", s.Candidates.Load(), "sent", s.Sent.Load(),
 		"block_bytes", s.SentBytes.Load(), "wire_bytes", s.WireBytes.Load(), "received", s.Received.Load())

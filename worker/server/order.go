@@ -19,17 +19,17 @@ const (
 	goal    = uint8(history.Goal)
 )
 
-// assigned is the run that the worker has been told to work on, with the layers
-// that it has been told of.
+// assigned is the run that the worker has been told to work on, with the layers it has
+// been told of.
 type assigned struct {
 	name   string
 	spec   *everystatev1.RunSpec
 	bucket string                   // URL of the run in a bucket, empty if it is in none
-	id     history.Identity         // tells it from others of its name
+	id     history.Identity         // distinguishes it from others of its name
 	layers [goal + 1][]worker.Layer // by phase and depth; only ever appended to
 }
 
-// knowsNothing reports whether it has been told of no layer.
+// knowsNothing reports whether it has been told of no layers.
 func (a *assigned) knowsNothing() bool { return len(a.layers[forward]) == 0 }
 
 // lastEpoch returns the epoch of the last layer of a phase, or 0.
@@ -40,7 +40,7 @@ func (a *assigned) lastEpoch(phase uint8) uint32 {
 	return 0
 }
 
-// add takes a committed layer over. One that is known already is passed over.
+// add adds a committed layer. A layer that is known already is ignored.
 func (a *assigned) add(r *everystatev1.LayerRecord) error {
 	phase, err := phaseOf(r.GetPhase())
 	if err != nil {
@@ -90,8 +90,8 @@ func phaseOf(p everystatev1.Phase) (uint8, error) {
 	return uint8(phase), err
 }
 
-// attempt is one try at making a layer, or at moving partitions to this worker,
-// as it was ordered.
+// attempt is one try at making a layer, or at moving partitions to this worker, as
+// ordered.
 type attempt struct {
 	target  store.SegmentID
 	sources []source       // of an attempt to move partitions, else nil
@@ -101,16 +101,16 @@ type attempt struct {
 	names   []string       // of the workers
 	self    string         // the name of this one
 	run     history.Identity
-	plan    worker.Attempt // but for the partitions, which lanes divide
+	plan    worker.Attempt // except the partitions, which lanes divide
 }
 
-// source is a worker that keeps partitions, or none if the address is empty.
+// source is a worker that keeps partitions; an empty address means that there is none.
 type source struct {
 	name, address string
 	parts         []uint32 // in increasing order
 }
 
-// moves reports whether the attempt is one to move partitions.
+// moves reports whether the attempt moves partitions.
 func (at *attempt) moves() bool { return at.sources != nil }
 
 // readAttempt checks an order.
@@ -185,8 +185,7 @@ var sources = map[everystatev1.CandidateSource]worker.Source{
 	everystatev1.CandidateSource_CANDIDATE_SOURCE_PREDECESSORS: worker.FromPredecessors,
 }
 
-// readPlan puts the plan of a layer into the pipeline's words, but for the
-// partitions.
+// readPlan converts the plan of a layer, except the partitions, to the pipeline's.
 func (a *assigned) readPlan(p *everystatev1.Plan, target store.SegmentID) (worker.Attempt, error) {
 	w := worker.Attempt{Target: target, Source: sources[p.GetSource()], CountGoals: p.GetCountGoals()}
 	if w.Source == 0 {
@@ -199,7 +198,7 @@ func (a *assigned) readPlan(p *everystatev1.Plan, target store.SegmentID) (worke
 	if err := errors.Join(errs[:]...); err != nil {
 		return w, err
 	}
-	// A space without goals has no layer that goals could come from.
+	// A space without goals has no layers to take goals from.
 	if w.Source != worker.FromGoals && (w.Source == worker.FromStarts) != (len(w.Expand) == 0) {
 		return w, fmt.Errorf("%d layers to expand with source %v", len(w.Expand), p.GetSource())
 	}
@@ -209,8 +208,8 @@ func (a *assigned) readPlan(p *everystatev1.Plan, target store.SegmentID) (worke
 	return w, nil
 }
 
-// span returns the layers that spans name. Those of one span are a part of what is
-// known, so that it does not matter how many they are.
+// span returns the layers that spans name. The layers of one span are a slice of those
+// known, so their number does not matter.
 func (a *assigned) span(spans []*everystatev1.LayerSpan) ([]worker.Layer, error) {
 	if len(spans) > history.SpansMax {
 		return nil, fmt.Errorf("%d spans of layers: at most %d", len(spans), history.SpansMax)

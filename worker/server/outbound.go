@@ -19,11 +19,11 @@ import (
 	"github.com/everystate/everystate/worker"
 )
 
-// openWait is how long the owner of a partition may take to be reached.
+// openWait is how long connecting to the owner of a partition may take.
 const openWait = 10 * time.Second
 
-// exchangeError reports candidates that did not reach their owner. The attempt
-// is lost, but nobody has failed.
+// exchangeError reports candidates that did not reach their owner. The attempt is lost,
+// but no worker is at fault.
 type exchangeError struct {
 	err  error
 	peer string // the worker that could not be reached, empty if it was something else
@@ -32,7 +32,7 @@ type exchangeError struct {
 func (e *exchangeError) Error() string { return e.err.Error() }
 func (e *exchangeError) Unwrap() error { return e.err }
 
-// notCarried is the error of a call to another worker.
+// notCarried returns the error for a failed call to another worker.
 func notCarried(name, address string, err error) error {
 	e := &exchangeError{err: fmt.Errorf("%s at %s: %w", name, address, err)}
 	if code := status.Code(err); code == codes.Unavailable || code == codes.DeadlineExceeded || errors.Is(err, errNotReached) {
@@ -41,11 +41,11 @@ func notCarried(name, address string, err error) error {
 	return e
 }
 
-// errNotReached says that the owner of a partition could not be reached for openWait.
+// errNotReached reports that the owner of a partition was not reached within openWait.
 var errNotReached = fmt.Errorf("not reached within %v", openWait)
 
-// outbound carries the candidates of one lane to the owners of their partitions.
-// It is used by the goroutine of the lane.
+// outbound carries the candidates of one lane to the owners of their partitions. Only
+// the lane's goroutine uses it.
 type outbound struct {
 	run    *keptRun
 	chunks *worker.Chunks
@@ -54,14 +54,14 @@ type outbound struct {
 	sorter *worker.Sorter
 
 	at      *attempt
-	local   []*worker.Worker // by partition, nil for those of others
+	local   []*worker.Worker // by partition, nil for those of other workers
 	sent    []worker.Tally   // by owner
 	streams []*outStream     // by owner, nil until there is something to send
 	connect func(owner int) (*outStream, error)
 }
 
-// packBytes is the size at which blocks that wait for each other are sent: what
-// a message costs beyond its bytes is then nothing, and what waits is little.
+// packBytes is the size at which packed blocks are sent. It makes the overhead of a
+// message negligible, and little waits.
 const packBytes = 64 << 10
 
 // outStream carries candidates to one owner.
@@ -69,8 +69,8 @@ type outStream struct {
 	everystatev1.ExchangeService_SendClient
 	candidates uint64 // in messages sent, and in the one being packed
 
-	// The message being packed, and the memory of its blocks. Neither may change
-	// after it was sent.
+	// The message being packed, and the memory of its blocks. Neither may change after
+	// the message was sent.
 	next *everystatev1.SendRequest
 	pack []byte
 }
@@ -85,7 +85,7 @@ func (o *outbound) begin(at *attempt, local []*worker.Worker) {
 	o.sent = make([]worker.Tally, len(at.address))
 }
 
-// open lets streams be opened. They break when ctx ends.
+// open allows streams to be opened. They break when ctx ends.
 func (o *outbound) open(ctx context.Context) {
 	o.connect = func(owner int) (*outStream, error) {
 		client, err := o.peers.exchange(o.at.address[owner])
@@ -102,7 +102,7 @@ func (o *outbound) open(ctx context.Context) {
 			cancel()
 			return nil, err
 		}
-		// The stream's context ends with the one that it was made from.
+		// The stream's context ends when ctx does.
 		context.AfterFunc(ctx, cancel)
 		return &outStream{ExchangeService_SendClient: stream, next: &everystatev1.SendRequest{}}, nil
 	}
@@ -148,8 +148,8 @@ func (o *outbound) send(owner int, part partition.ID, chunk []uint64) error {
 	return nil
 }
 
-// stream returns the stream to an owner. The first message, still to be sent,
-// names the attempt.
+// stream returns the stream to an owner. Its first message, yet to be sent, names the
+// attempt.
 func (o *outbound) stream(owner int) (*outStream, error) {
 	s := o.streams[owner]
 	if s == nil {
@@ -175,7 +175,7 @@ func (s *outStream) add(shape store.Shape, part partition.ID, recs []uint64) {
 	})
 }
 
-// flush sends what is packed, if there is anything.
+// flush sends the packed message, if it has any blocks.
 func (o *outbound) flush(s *outStream) error {
 	if len(s.next.GetBlocks()) == 0 {
 		return nil
@@ -199,7 +199,7 @@ func (s *outStream) refusal() error {
 	return errors.New("the stream ended too early")
 }
 
-// finish ends the streams and waits until all that was sent has been taken.
+// finish ends the streams and waits until everything sent has been taken.
 func (o *outbound) finish() error {
 	for owner, s := range o.streams {
 		if s == nil {

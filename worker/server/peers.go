@@ -11,8 +11,8 @@ import (
 	everystatev1 "github.com/everystate/everystate/proto/gen/everystate/v1"
 )
 
-// writeBytes is how much a connection hands to the system at a time: a packed
-// message with what surrounds it.
+// writeBytes is how much a connection writes to the system at a time: a packed message
+// with its framing.
 const writeBytes = 128 << 10
 
 // peers holds connections to other workers. It is safe for concurrent use.
@@ -65,7 +65,7 @@ func (p *peers) keep(addresses []string) {
 	}
 	for a, conn := range p.conns {
 		if !wanted[a] {
-			_ = conn.Close() // nobody uses it
+			_ = conn.Close() // it is not in use
 			delete(p.conns, a)
 		}
 	}
@@ -73,12 +73,12 @@ func (p *peers) keep(addresses []string) {
 
 func (p *peers) close() { p.keep(nil) }
 
-// wireCount counts the bytes of the messages that carry candidates, as they are
-// on the wire, each with the five bytes before it: all but the frames of HTTP/2,
-// nine bytes for at most 16 KiB, and encryption.
+// wireCount counts the bytes of the messages that carry candidates, as they are on the
+// wire, each with its five-byte prefix. It excludes encryption and the frames of HTTP/2,
+// nine bytes for at most 16 KiB.
 type wireCount struct{ bytes *atomic.Int64 }
 
-// carriesCandidates marks the context of a call that is counted.
+// carriesCandidates marks the context of a call to be counted.
 type carriesCandidates struct{}
 
 func (w *wireCount) TagRPC(ctx context.Context, info *stats.RPCTagInfo) context.Context {
@@ -94,7 +94,7 @@ func (w *wireCount) HandleRPC(ctx context.Context, s stats.RPCStats) {
 	}
 }
 
-// The rest of stats.Handler has nothing to count.
+// The rest of stats.Handler counts nothing.
 
 func (w *wireCount) TagConn(ctx context.Context, _ *stats.ConnTagInfo) context.Context { return ctx }
 

@@ -17,18 +17,18 @@ import (
 	"github.com/everystate/everystate/worker"
 )
 
-// blockBytesMax bounds a block of candidates: 4,096 records of at most 9 words,
-// 10 bytes a word coded, make 370 KiB.
+// blockBytesMax bounds a block of candidates: 4,096 records of at most 9 words, each
+// encoded in at most 10 bytes, make 370 KiB.
 const blockBytesMax = 400 << 10
 
-// receiver takes the candidates of one attempt. It never changes.
+// receiver takes the candidates of one attempt. It is immutable.
 type receiver struct {
 	run    *keptRun
 	at     *attempt
-	local  []*worker.Worker // by partition, nil for those of others
+	local  []*worker.Worker // by partition, nil for those of other workers
 	chunks *worker.Chunks
 	stats  *Stats
-	fail   func(error) // says that the attempt cannot go on
+	fail   func(error) // reports that the attempt cannot continue
 }
 
 // exchangeServer is the ExchangeService of a worker.
@@ -38,8 +38,8 @@ type exchangeServer struct {
 	door     *doorman
 }
 
-// admit returns the attempt that a stream is of, as its first message says, or why it
-// is refused.
+// admit returns the attempt that a stream belongs to, according to its first message, or
+// why it is refused.
 func (s *exchangeServer) admit(req *everystatev1.SendRequest) (_ *receiver, sender int, err error) {
 	meant, err := wire.IdentityOf(req.GetRunIdentity())
 	if err != nil {
@@ -103,8 +103,8 @@ func (s *exchangeServer) Send(stream everystatev1.ExchangeService_SendServer) er
 // intake takes the messages of one stream.
 type intake struct {
 	*receiver
-	sender int      // its place among the owners
-	recs   []uint64 // memory for a block, if chunks have no room for one
+	sender int      // its index among the owners
+	recs   []uint64 // memory for a block, if chunks are too small for one
 }
 
 // take delivers the candidates of a message and returns their number.
@@ -141,8 +141,8 @@ func (r *intake) takeBlock(part uint32, block []byte) (candidates int, err error
 	return len(recs) / stride, r.deliver(partition.ID(part), recs)
 }
 
-// decode appends the records of a block to dst, each of which the puzzle could
-// have made as far as its form goes.
+// decode appends the records of a block to dst, having checked that each has the form of
+// a record that the puzzle could have made.
 func (r *receiver) decode(dst []uint64, part uint32, block []byte) ([]uint64, error) {
 	refuse := func(code codes.Code, what string) ([]uint64, error) {
 		return dst, status.Errorf(code, "partition %d: %s", part, what)
@@ -166,7 +166,7 @@ func (r *receiver) decode(dst []uint64, part uint32, block []byte) ([]uint64, er
 	return recs, nil
 }
 
-// deliverCopy hands records on in chunks of their own.
+// deliverCopy delivers records in chunks of their own.
 func (r *intake) deliverCopy(part partition.ID, recs []uint64) error {
 	for len(recs) > 0 {
 		chunk := r.chunks.Get()
@@ -179,14 +179,14 @@ func (r *intake) deliverCopy(part partition.ID, recs []uint64) error {
 	return nil
 }
 
-// deliver hands a chunk to the lane that owns its partition.
+// deliver passes a chunk to the lane that owns its partition.
 func (r *intake) deliver(part partition.ID, chunk []uint64) error {
 	err := r.local[part].DeliverFrom(r.sender, r.at.target.Epoch, part, chunk)
 	switch {
 	case errors.Is(err, worker.ErrStale):
 		return status.Error(codes.FailedPrecondition, err.Error())
 	case err != nil:
-		// What could not be kept is missing here, so that the attempt fails here.
+		// A chunk that could not be kept is missing here, so the attempt fails here.
 		r.fail(worker.PartitionErrorf(part, "take candidates for partition %d: %w", part, err))
 		return status.Error(codes.Aborted, err.Error())
 	}

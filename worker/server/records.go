@@ -50,7 +50,7 @@ func (s *recordServer) ReadLayer(req *everystatev1.ReadLayerRequest, stream ever
 	}
 	run, id, err := s.take(&everystatev1.LayerPart{
 		Run: req.GetRun(), Phase: req.GetPhase(), Depth: req.GetDepth(), Epoch: req.GetEpoch(),
-		Partition:   parts[len(parts)-1], // the others are less
+		Partition:   parts[len(parts)-1], // the others are smaller
 		RunIdentity: req.GetRunIdentity(), Reader: req.GetReader(), Keeper: req.GetKeeper(),
 	})
 	if err != nil {
@@ -135,7 +135,7 @@ func (s *recordServer) give(run *keptRun) {
 	}
 }
 
-// statusOf chooses the code of a store's error.
+// statusOf returns a store's error with its status code.
 func statusOf(err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotExist):

@@ -20,8 +20,8 @@ type layerObject struct {
 	parts []uint32
 }
 
-// restore gets a share of a layer from the bucket, and waits for the bucket if it
-// cannot be reached.
+// restore gets a share of a layer from the bucket, and waits while the bucket cannot be
+// reached.
 func (h *holds) restore(ctx context.Context, run *assigned, m missingShare, records *atomic.Int64) error {
 	for failures := 1; ; failures++ {
 		err := h.tryRestore(ctx, run, m, records)
@@ -73,23 +73,24 @@ func (h *holds) tryRestore(ctx context.Context, run *assigned, m missingShare, r
 	return nil
 }
 
-// logIndex says where layers are in a bucket. It is safe for concurrent use.
+// logIndex knows which objects of a bucket hold which layers. It is safe for concurrent
+// use.
 type logIndex struct {
-	turn    chan struct{} // has room for one: for who uses the fields below, which reads the log, so that others wait for long, but no longer than they want to
-	entries int           // of the log that have been read
+	turn    chan struct{} // room for one; taken like a mutex, even while reading the log, so that waiters can be cancelled
+	entries int           // of the log, read so far
 	objects map[store.SegmentID][]*layerObject
 }
 
 func newLogIndex() *logIndex { return &logIndex{turn: make(chan struct{}, 1)} }
 
-// forget has the log read again from its beginning.
+// forget makes the next read start from the beginning of the log.
 func (x *logIndex) forget() {
 	x.turn <- struct{}{}
 	defer func() { <-x.turn }()
 	x.entries, x.objects = 0, nil
 }
 
-// objects returns the objects of a layer, from the log of the bucket.
+// objects returns the objects of a layer, according to the log in the bucket.
 func (h *holds) objects(ctx context.Context, bkt *bucket.Run, id store.SegmentID) ([]*layerObject, error) {
 	select {
 	case h.index.turn <- struct{}{}:
@@ -110,7 +111,7 @@ func (h *holds) objects(ctx context.Context, bkt *bucket.Run, id store.SegmentID
 	return objects, nil
 }
 
-// read reads what the log has more than before.
+// read reads the new entries of the log.
 func (x *logIndex) read(ctx context.Context, bkt *bucket.Run) error {
 	entries, err := bkt.Log(ctx, x.entries)
 	if err != nil {

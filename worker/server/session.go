@@ -19,26 +19,25 @@ import (
 
 const (
 	// answerFloor is the least time that the coordinator is given to answer, and
-	// answerFirst what it is given until it has said how long a lease is.
+	// answerFirst the time it is given until it has said how long a lease is.
 	answerFloor = 5 * time.Second
 	answerFirst = 30 * time.Second
 
-	// backOffFirst is the time until the first call after one that failed; the time
-	// doubles with each.
+	// backOffFirst is the time until the first call after one that failed. The time
+	// doubles with each failure.
 	backOffFirst = 50 * time.Millisecond
 
-	// keptMax is the number of kept runs that the coordinator is told of.
+	// keptMax bounds the kept runs that are reported to the coordinator.
 	keptMax = 1000
 
 	// drainWait is how long a worker that wants to leave waits for a coordinator
 	// that does not answer.
 	drainWait = 10 * time.Second
 
-	// tellInterval is how often it is said that the coordinator does not answer.
+	// tellInterval is how often the log says that the coordinator does not answer.
 	tellInterval = time.Minute
 
-	// nonsensePause is the time until the next call after an order that cannot be
-	// right.
+	// nonsensePause is the time until the next call after an invalid order.
 	nonsensePause = 500 * time.Millisecond
 )
 
@@ -51,7 +50,7 @@ type session struct {
 	address     string
 	incarnation uint64
 	drain       <-chan struct{}
-	broken      func() error // why this process cannot go on, nil if it can
+	broken      func() error // why this process cannot continue, nil if it can
 	backOffMax  time.Duration
 	random      func() uint64
 	log         *slog.Logger
@@ -79,7 +78,7 @@ func (s *session) loop(ctx context.Context) error {
 		res, err := s.call(ctx)
 		switch {
 		case ctx.Err() != nil:
-			continue // the end
+			continue // ends the loop
 		case errors.Is(err, errNews):
 			continue
 		case status.Code(err) == codes.AlreadyExists:
@@ -99,7 +98,7 @@ func (s *session) loop(ctx context.Context) error {
 		}
 		s.answered(res)
 		if broken != nil {
-			return broken // the coordinator knows
+			return broken // the coordinator has been told
 		}
 		if err := s.desk.take(res); err != nil {
 			s.log.Warn("received an invalid order; requesting a full one", "error", err)
@@ -115,11 +114,11 @@ func (s *session) loop(ctx context.Context) error {
 	return nil
 }
 
-// ErrRefused says that the coordinator does not let this worker in.
+// ErrRefused reports that the coordinator does not admit this worker.
 var ErrRefused = errors.New("the coordinator refuses this worker")
 
-// refused reports whether the first answer was one that stays the same until
-// somebody changes something.
+// refused reports whether the first answer was one that will not change until somebody
+// changes something.
 func (s *session) refused(err error) bool {
 	if s.met {
 		return false
@@ -132,19 +131,19 @@ func (s *session) refused(err error) bool {
 	}
 }
 
-// mayLeave reports whether a worker that wants to leave need not wait for the
-// coordinator any longer.
+// mayLeave reports whether a worker that wants to leave need no longer wait for the
+// coordinator.
 func (s *session) mayLeave() bool {
 	return s.draining && (!s.met || time.Since(s.drainBegan) > drainWait)
 }
 
-// errOvertaken says that this process must not go on under its name.
+// errOvertaken reports that a later process has this worker's name.
 var errOvertaken = errors.New("this worker stops")
 
-// errNews says that a call was given up because there is something to report.
+// errNews reports that a call was given up because there is something to report.
 var errNews = errors.New("there is something new to report")
 
-// call makes one call. It is given up when there is something new to report.
+// call makes one call. It gives up as soon as there is something new to report.
 func (s *session) call(ctx context.Context) (*everystatev1.SynchronizeResponse, error) {
 	select {
 	case <-s.drain:
@@ -152,7 +151,7 @@ func (s *session) call(ctx context.Context) (*everystatev1.SynchronizeResponse, 
 	default:
 	}
 	select {
-	case <-s.desk.achieved: // the report has it
+	case <-s.desk.achieved: // the report includes it
 	default:
 	}
 	order, report := s.desk.report()
@@ -192,15 +191,15 @@ func (s *session) call(ctx context.Context) (*everystatev1.SynchronizeResponse, 
 	case <-s.drain:
 	}
 	cancel()
-	// What was answered meanwhile is an order all the same.
+	// An answer that arrived meanwhile is still an order.
 	if r := <-done; r.err == nil {
 		return r.res, nil
 	}
 	return nil, errNews
 }
 
-// removeDeleted removes what is kept of deleted runs. One that is still in use is
-// named again in the next call, and the answer to that comes at once.
+// removeDeleted deletes what is kept of deleted runs. A run still in use is named again
+// in the next call, which is answered at once.
 func (s *session) removeDeleted(ctx context.Context, names []string) {
 	for _, name := range names {
 		if err := s.stores.remove(name); err != nil {
@@ -224,7 +223,7 @@ func (s *session) answered(res *everystatev1.SynchronizeResponse) {
 	}
 }
 
-// failed waits a while, longer each time, and says now and then that it does.
+// failed waits, longer after each failure, and logs this now and then.
 func (s *session) failed(ctx context.Context, err error) {
 	if s.failures == 0 || time.Since(s.told) > tellInterval {
 		s.told = time.Now()
@@ -238,8 +237,8 @@ func (s *session) failed(ctx context.Context, err error) {
 	s.pause(ctx, jitter(wait, s.random))
 }
 
-// jitter returns a time between half of d and d, so that those who fail at the same
-// time do not try again at the same time.
+// jitter returns a time between half of d and d, so that workers that fail at the same
+// time do not retry at the same time.
 func jitter(d time.Duration, random func() uint64) time.Duration {
 	return d/2 + time.Duration(random()%uint64(d/2+1))
 }

@@ -22,17 +22,17 @@ import (
 	"github.com/everystate/everystate/worker"
 )
 
-// formatVersion is the version of the stored bytes and of the mix that this code
-// writes and reads: docs/FORMAT.md.
+// formatVersion is the version of the stored bytes and of the mix that this code reads
+// and writes: docs/FORMAT.md.
 const formatVersion = 1
 
-// openMax is the number of stores that are kept open, if not more are in use.
+// openMax is the number of stores kept open, unless more are in use.
 const openMax = 4
 
 // errOtherPuzzle reports that a directory already holds a run of a different board.
 var errOtherPuzzle = errors.New("this worker has a run of this name that explores a different board")
 
-// keptRun is a run's open store, and what is to be known for reading it.
+// keptRun is a run's open store, with what is needed to read it.
 type keptRun struct {
 	name   string
 	store  *store.Store
@@ -42,30 +42,30 @@ type keptRun struct {
 	scheme partition.Scheme
 	shape  store.Shape
 
-	// session is the last one that an attempt was begun in, as the journal says.
+	// session is the last one in which an attempt was begun, according to the journal.
 	session uint32
 
-	// id tells the run from others of its name, nil while that is not known. It is
-	// written by the engine, and never changed.
+	// id distinguishes the run from others of its name; nil while unknown. The engine
+	// sets it, once.
 	id atomic.Pointer[history.Identity]
 
 	users int    // guarded by stores.mu
 	used  uint64 // when it was last taken, counted in takes; guarded by stores.mu
 }
 
-// stores opens the stores of runs and shares them among those who use them. It
-// is safe for concurrent use.
+// stores opens the stores of runs and shares them among their users. It is safe for
+// concurrent use.
 type stores struct {
 	dir  string
 	opts store.Options
 
-	// module gets a puzzle's module of a size, when a run is made.
+	// module gets a puzzle's module of that size when a run is made.
 	module func(run string, size uint32) ([]byte, error)
 
 	mu     sync.Mutex // guards the fields below
 	open   map[string]*keptRun
 	takes  uint64
-	epochs map[string]uint32 // of the last attempts that this process has begun, by run
+	epochs map[string]uint32 // of the last attempts begun by this process, by run
 }
 
 func newStores(dir string, opts store.Options) *stores {
@@ -75,24 +75,24 @@ func newStores(dir string, opts store.Options) *stores {
 	return &stores{dir: dir, opts: opts, open: make(map[string]*keptRun), epochs: make(map[string]uint32)}
 }
 
-// begun notes that an attempt of a run has been begun.
+// begun notes that an attempt of a run has begun.
 func (s *stores) begun(name string, epoch uint32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.epochs[name] = epoch
 }
 
-// lastEpoch returns the last attempt of a run that was begun, or 0. A run that
-// was removed may be begun anew.
+// lastEpoch returns the epoch of the last attempt of a run that was begun, or 0. A run
+// that was removed may be begun again.
 func (s *stores) lastEpoch(name string) uint32 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.epochs[name]
 }
 
-// take opens the store of a run. With a spec the run is made if it is not there,
-// and must be that of the spec; without one it must be there, or the error is
-// store.ErrNotExist. Whoever takes a run gives it back.
+// take opens the store of a run. With a spec, the run is made if necessary, and must
+// match the spec; without one it must exist, or the error is store.ErrNotExist. The
+// caller must give the run back.
 func (s *stores) take(name string, spec *everystatev1.RunSpec) (*keptRun, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,7 +116,7 @@ func (s *stores) take(name string, spec *everystatev1.RunSpec) (*keptRun, error)
 	return k, nil
 }
 
-// give gives a run back.
+// give returns a run that take opened.
 func (s *stores) give(k *keptRun) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -137,7 +137,7 @@ func (s *stores) give(k *keptRun) error {
 	return oldest.store.Close()
 }
 
-// kept returns the names of the runs that are on disk, at most so many.
+// kept returns the names of the runs on disk, at most that many.
 func (s *stores) kept(most int) []string {
 	there, err := s.opts.FS.List(s.dir)
 	if err != nil {
@@ -153,7 +153,7 @@ func (s *stores) kept(most int) []string {
 	return names
 }
 
-// remove removes what is kept of a run, unless somebody uses it.
+// remove deletes what is kept of a run, unless it is in use.
 func (s *stores) remove(name string) error {
 	if !naming.IsRun(name) {
 		return fmt.Errorf("%.140q is not a run's name", name)
@@ -173,7 +173,7 @@ func (s *stores) remove(name string) error {
 	return s.opts.FS.RemoveAll(filepath.Join(s.dir, name))
 }
 
-// close closes all stores. Nobody uses them any more.
+// close closes all stores, which are no longer in use.
 func (s *stores) close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -206,11 +206,12 @@ func (s *stores) openRun(name string, spec *everystatev1.RunSpec) (*keptRun, err
 	return k, nil
 }
 
-// sessionEpochs is the number of epochs of a session: the bits above say which one
-// an epoch belongs to.
+// sessionEpochs is the number of epochs of a session: the bits above give the session of
+// an epoch.
 const sessionEpochs = 1 << 20
 
-// A behindError refuses an attempt of a coordinator that does not know of later ones.
+// A behindError refuses an attempt of a coordinator that does not know of later
+// attempts.
 type behindError struct {
 	known uint32 // the greatest epoch that this worker knows of
 	err   error
@@ -219,7 +220,7 @@ type behindError struct {
 func (e *behindError) Error() string { return e.err.Error() }
 func (e *behindError) Unwrap() error { return e.err }
 
-// identity returns what tells the run from others of its name, if that is known.
+// identity returns what distinguishes the run from others of its name, if known.
 func (k *keptRun) identity() history.Identity {
 	if id := k.id.Load(); id != nil {
 		return *id
@@ -227,8 +228,8 @@ func (k *keptRun) identity() history.Identity {
 	return history.Identity{}
 }
 
-// enter notes that an attempt is about to begin. One of another run of the same name
-// is refused, and so is one of an earlier session than was worked for before: a
+// enter notes that an attempt is about to begin. It refuses an attempt of another run of
+// the same name, and one of an earlier session than this worker has worked for: a
 // coordinator that was overtaken does not know what has been committed since.
 func (k *keptRun) enter(epoch uint32, run history.Identity) error {
 	if here := k.identity(); here.Known() && here != run {
@@ -259,9 +260,8 @@ func (k *keptRun) enter(epoch uint32, run history.Identity) error {
 	return nil
 }
 
-// read finds out what the run explores: the spec is the first entry of a worker's
-// journal, but for those of the puzzle's module, and is written when the run is
-// made. Those that follow are sessions.
+// read finds out what the run explores. The spec, written when the run is made, is the
+// first entry of a worker's journal after those of the puzzle's module. Sessions follow.
 func (k *keptRun) read(s *stores, spec *everystatev1.RunSpec) error {
 	err := k.store.Journal(func(entry []byte) error {
 		var e everystatev1.JournalEntry
@@ -315,7 +315,7 @@ func (k *keptRun) read(s *stores, spec *everystatev1.RunSpec) error {
 
 // getModule gets the module that the run's puzzle needs.
 func (k *keptRun) getModule(s *stores) (err error) {
-	k.module = nil // what was left of one is not all there
+	k.module = nil // one left from before is incomplete
 	if size := k.spec.GetModuleBytes(); size > 0 {
 		k.module, err = s.module(k.name, size)
 	}
@@ -342,7 +342,7 @@ func (k *keptRun) keepModule() error {
 	return nil
 }
 
-// understand reads the puzzle of the spec.
+// understand parses the puzzle of the spec.
 func (k *keptRun) understand() error {
 	if v := k.spec.GetFormatVersion(); v != formatVersion {
 		return fmt.Errorf("has format version %d; this program reads version %d", v, formatVersion)
@@ -362,7 +362,8 @@ func (k *keptRun) understand() error {
 	return nil
 }
 
-// sameRun reports whether two specs are of one run. The name is for people.
+// sameRun reports whether two specs are of one run. The name, which is for people, is
+// ignored.
 func sameRun(a, b *everystatev1.RunSpec) bool {
 	return a.GetFamily() == b.GetFamily() && a.GetMetric() == b.GetMetric() && a.GetText() == b.GetText() &&
 		a.GetPartitions() == b.GetPartitions() && a.GetModuleBytes() == b.GetModuleBytes() && a.GetFormatVersion() == b.GetFormatVersion()

@@ -17,23 +17,22 @@ import (
 )
 
 const (
-	// unitPartBytes is how much of what a unit found goes in one message.
+	// unitPartBytes is how much of a unit's findings goes in one message.
 	unitPartBytes = 512 << 10
 
 	// unitPause is the time until the next call after one that gave no unit.
 	unitPause = 100 * time.Millisecond
 
-	// oldPause is the time until the next call of a coordinator that knows no
-	// sweeps.
+	// oldPause is the time until the next call of a coordinator too old for sweeps.
 	oldPause = time.Minute
 
-	// commitTriesMax is how often a unit is brought that the coordinator does not
-	// work on at the moment: it may have been started again.
+	// commitTriesMax is how often findings are sent for a unit that the coordinator is
+	// not working on at the moment: it may have been restarted.
 	commitTriesMax = 8
 )
 
-// sweeper does units of sweeps. Its first lane asks for them and waits; the others
-// are there as long as there are units.
+// sweeper does units of sweeps. Its first lane asks for them and waits; the others run
+// only while there are units.
 type sweeper struct {
 	client      everystatev1.SweepServiceClient
 	worker      string
@@ -46,13 +45,13 @@ type sweeper struct {
 
 	wait sync.WaitGroup
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	rules   string
 	kind    sweep.Enumeration // of the rules
 	running []bool            // by lane
 }
 
-// sweepLane is one goroutine that does units.
+// sweepLane is a goroutine that does units.
 type sweepLane struct {
 	*sweeper
 	number uint32
@@ -79,7 +78,7 @@ func (s *sweeper) loop(ctx context.Context) {
 	}
 }
 
-// startLanes starts the lanes that are not at work.
+// startLanes starts the lanes that are not running.
 func (s *sweeper) startLanes(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,8 +109,8 @@ func (s *sweeper) take(ctx context.Context, lane uint32, hurry bool) (*everystat
 	return s.client.TakeUnit(ctx, &everystatev1.TakeUnitRequest{Worker: s.worker, Incarnation: s.incarnation, Lane: lane, Hurry: hurry})
 }
 
-// enumeration returns that of rules. Planning one may take a while, so that the last
-// one is kept.
+// enumeration returns the enumeration of rules. Planning one may take a while, so the
+// last one is kept.
 func (s *sweeper) enumeration(rules string) (sweep.Enumeration, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,7 +125,7 @@ func (s *sweeper) enumeration(rules string) (sweep.Enumeration, error) {
 	return kind, nil
 }
 
-// do does a unit and brings what it found.
+// do does a unit and sends what it found.
 func (l *sweepLane) do(ctx context.Context, task *everystatev1.TakeUnitResponse) {
 	found, err := l.find(ctx, task)
 	if ctx.Err() != nil {
@@ -145,7 +144,7 @@ func (l *sweepLane) do(ctx context.Context, task *everystatev1.TakeUnitResponse)
 			if err != nil {
 				return
 			}
-			err = fault // it is told, and others try
+			err = fault // it is reported, and others try the unit
 			continue
 		case codes.FailedPrecondition, codes.PermissionDenied, codes.Unauthenticated, codes.Unimplemented:
 			if failures >= commitTriesMax {
@@ -184,7 +183,7 @@ func (l *sweepLane) find(ctx context.Context, task *everystatev1.TakeUnitRespons
 	return sweep.EncodeFindings(&f)
 }
 
-// commit brings what a unit found, or why it cannot be done.
+// commit sends what a unit found, or why it cannot be done.
 func (l *sweepLane) commit(ctx context.Context, task *everystatev1.TakeUnitResponse, found []byte, failure error) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -206,7 +205,7 @@ func (l *sweepLane) commit(ctx context.Context, task *everystatev1.TakeUnitRespo
 		n := min(len(found), unitPartBytes)
 		m.Data, found = found[:n], found[n:]
 		if err := stream.Send(m); err != nil || len(found) == 0 {
-			break // what is wrong, the answer says
+			break // the answer says what is wrong
 		}
 		m = &everystatev1.CommitUnitRequest{}
 	}
@@ -217,7 +216,7 @@ func (l *sweepLane) commit(ctx context.Context, task *everystatev1.TakeUnitRespo
 	return err
 }
 
-// pause waits, or until ctx ends.
+// pause waits for d, or until ctx ends.
 func pause(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -17,18 +17,18 @@ import (
 	"github.com/everystate/everystate/store/layerobject"
 )
 
-// uploadsAtOnce is the number of objects that are written side by side.
+// uploadsAtOnce is the number of objects written side by side.
 const uploadsAtOnce = 4
 
-// uploader writes this worker's shares of committed layers into buckets, while
-// the next layers are made.
+// uploader writes this worker's shares of committed layers into buckets while the next
+// layers are made.
 type uploader struct {
 	self    string
 	stores  *stores
 	buckets *bucket.Pool
 	log     *slog.Logger
-	bytes   *atomic.Int64 // written in all, nil if nobody wants to know
-	ordered chan struct{} // told, with room for one message, that there is something new
+	bytes   *atomic.Int64 // written in total, nil if not counted
+	ordered chan struct{} // signals, with room for one message, that there is something new
 
 	mu      sync.Mutex // guards the fields below
 	wanted  []*upload
@@ -48,7 +48,7 @@ func newUploader(self string, stores *stores, buckets *bucket.Pool, log *slog.Lo
 	return &uploader{self: self, stores: stores, buckets: buckets, log: log, ordered: make(chan struct{}, 1)}
 }
 
-// take takes over what is to be uploaded now. What was under way goes on.
+// take adopts the list of what is to be uploaded now. Uploads under way continue.
 func (u *uploader) take(orders []*everystatev1.Upload) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -74,7 +74,7 @@ func uploadKey(o *everystatev1.Upload) string {
 	return fmt.Sprint(o.GetRun(), o.GetPhase(), o.GetDepth(), o.GetEpoch(), string(o.GetRunIdentity()), o.GetBucket(), o.GetPartitions(), o.GetObject())
 }
 
-// report returns what is done of what is wanted, and why the rest is not.
+// report returns which of the wanted uploads are done, and why the others are not.
 func (u *uploader) report() (done []*everystatev1.Upload, trouble string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -118,7 +118,7 @@ func (u *uploader) loop(ctx context.Context, news func()) {
 	}
 }
 
-// next returns an upload that nobody is at, and marks it.
+// next returns an upload that is not under way, and marks it as busy.
 func (u *uploader) next() *upload {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -131,7 +131,7 @@ func (u *uploader) next() *upload {
 	return nil
 }
 
-// perform uploads, and sees to it that what fails is tried again, but not at once.
+// perform uploads an object, and has a failed upload retried after a while.
 func (u *uploader) perform(ctx context.Context, w *upload) {
 	bytes, err := u.upload(ctx, w.order)
 	u.mu.Lock()
@@ -148,7 +148,7 @@ func (u *uploader) perform(ctx context.Context, w *upload) {
 	}
 	level := slog.LevelWarn
 	if u.trouble != "" {
-		level = slog.LevelDebug // it was said
+		level = slog.LevelDebug // it was said before
 	}
 	u.trouble = cut(strings.Join(strings.Fields(err.Error()), " "))
 	u.log.Log(ctx, level, "an upload failed; retrying", "run", w.order.GetRun(), "error", u.trouble)
@@ -161,8 +161,8 @@ func (u *uploader) perform(ctx context.Context, w *upload) {
 	})
 }
 
-// upload writes one object, unless it is there already. One that the bucket has lost is
-// written whatever is there in its place.
+// upload writes one object, unless it is there already. An object reported lost is
+// replaced unless the one there has the expected size.
 func (u *uploader) upload(ctx context.Context, o *everystatev1.Upload) (bytes int64, err error) {
 	phase, err := phaseOf(o.GetPhase())
 	if err != nil {
