@@ -7,36 +7,34 @@ import (
 	"time"
 )
 
-// A backend is what runs need of a bucket. Keys are paths with slashes, of the
-// characters that names may have. Its methods are safe for concurrent use.
+// A backend is what runs need of a bucket. Keys are slash-separated paths of the
+// characters allowed in names. Its methods are safe for concurrent use.
 type backend interface {
-	// create starts an object that becomes visible as a whole by commit. Unless
-	// it replaces, commit returns errTaken if there is one by then, which is
-	// durable.
+	// create starts an object that commit makes visible as a whole. Unless it replaces,
+	// commit returns errTaken if the object exists by then; that one is durable.
 	create(ctx context.Context, key string, replace bool) (objectWriter, error)
 
-	// open reads n bytes from an offset on, or what there is of them. It returns
-	// ErrNotExist if there is no such object, and another error if there is no
-	// such bucket.
+	// open reads n bytes from an offset on, or as many as there are. It returns
+	// ErrNotExist if there is no such object, and another error if there is no such
+	// bucket.
 	open(ctx context.Context, key string, offset, n int64) (io.ReadCloser, error)
 
-	// stat is like open.
+	// stat returns the same errors as open.
 	stat(ctx context.Context, key string) (object, error)
 
-	// list calls f with every object under a directory, in no certain order.
+	// list calls f with every object under a directory, in no particular order.
 	list(ctx context.Context, dir string, f func(object) error) error
 
-	// dirs returns the directories at the top, in no certain order.
+	// dirs returns the directories at the top, in no particular order.
 	dirs(ctx context.Context) ([]string, error)
 
-	// remove removes objects, for good when it returns. One that is not there is
-	// none to remove.
+	// remove removes objects, permanently once it returns. Missing objects are no error.
 	remove(ctx context.Context, keys []string) error
 
 	close() error
 }
 
-// An objectWriter belongs to one goroutine. One of commit and abort ends it.
+// An objectWriter belongs to one goroutine. Either commit or abort ends it.
 type objectWriter interface {
 	io.Writer
 	commit() error
@@ -49,14 +47,14 @@ type object struct {
 	mod   time.Time
 }
 
-// errTaken is returned by commit if the object is there already, and
-// errContended if several were being created at once and none came first.
+// commit returns errTaken if the object is there already, and errContended if concurrent
+// writers kept each other from creating it.
 var (
 	errTaken     = errors.New("exists already")
 	errContended = errors.New("several concurrent writers")
 )
 
-// write makes an object of body.
+// write makes an object with the given body.
 func write(ctx context.Context, b backend, key string, body []byte, replace bool) error {
 	w, err := b.create(ctx, key, replace)
 	if err != nil {
@@ -69,7 +67,7 @@ func write(ctx context.Context, b backend, key string, body []byte, replace bool
 	return w.commit()
 }
 
-// read returns up to n bytes of an object from an offset on.
+// read returns at most n bytes of an object from an offset on.
 func read(ctx context.Context, b backend, key string, offset, n int64) ([]byte, error) {
 	body, err := b.open(ctx, key, offset, n)
 	if err != nil {

@@ -22,7 +22,7 @@ const requestsAtOnceMax = 16
 type Bucket struct {
 	backend backend
 	url     string // canonical
-	base    string // url without its query, and a slash: object names are shown behind it
+	base    string // url without its query, and a slash; prefix of object names in errors
 }
 
 // Open opens the bucket of a URL:
@@ -30,10 +30,10 @@ type Bucket struct {
 //	file:///path                     a directory, which is made if it is missing
 //	s3://bucket/prefix?region=...    a bucket of S3, or what is under prefix in it
 //
-// The query of an s3 URL may hold what gocloud.dev/blob/s3blob.URLOpener knows,
-// such as region, profile, and the endpoint of another server; see openS3 for
-// the defaults. Credentials come from the environment or the files of the AWS
-// tools. Open finds out whether the bucket can be reached.
+// The query of an s3 URL may hold the parameters of gocloud.dev/blob/s3blob.URLOpener,
+// such as region, profile, and the endpoint of another server; see openS3 for the
+// defaults. Credentials come from the environment or the files of the AWS tools. Open
+// returns an error if the bucket cannot be reached.
 func Open(ctx context.Context, bucketURL string) (*Bucket, error) {
 	u, err := parseURL(bucketURL)
 	if err != nil {
@@ -54,7 +54,7 @@ func Open(ctx context.Context, bucketURL string) (*Bucket, error) {
 	return newBucket(b, u), nil
 }
 
-// newBucket takes u over, which the backend has made canonical.
+// newBucket returns a bucket for u, which the backend has made canonical, and owns u.
 func newBucket(b backend, u *url.URL) *Bucket {
 	return &Bucket{backend: b, url: u.String(), base: shown(u) + "/"}
 }
@@ -64,7 +64,7 @@ func shown(u *url.URL) string {
 	return strings.TrimSuffix((&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String(), "/")
 }
 
-// Close releases the bucket. Nothing of it is in use any more.
+// Close releases the bucket, which must no longer be in use.
 func (b *Bucket) Close() error {
 	return fail(strings.TrimSuffix(b.base, "/"), "close", b.backend.close())
 }
@@ -72,8 +72,8 @@ func (b *Bucket) Close() error {
 // URL returns the bucket's URL in the form that Open takes, without credentials.
 func (b *Bucket) URL() string { return b.url }
 
-// Runs returns the names of the runs, sorted. It lists the top of the bucket and
-// asks for entry 0 of each; what is below is not walked over.
+// Runs returns the names of the runs, sorted. It lists only the top of the bucket and
+// asks for entry 0 of each run.
 func (b *Bucket) Runs(ctx context.Context) ([]string, error) {
 	dirs, err := b.backend.dirs(ctx)
 	if err != nil {
@@ -102,19 +102,18 @@ func (b *Bucket) Runs(ctx context.Context) ([]string, error) {
 	return runs, nil
 }
 
-// Run returns the run of a name, whether or not there is one. A name has letters,
-// digits, '-', '_' and '.', at most 128 of them, and does not begin with a dot;
-// of another every call returns an error.
+// Run returns the run of a name, whether or not it exists. A name has letters, digits,
+// '-', '_' and '.', at most 128 of them, and does not begin with a dot. Every call on a
+// run with an invalid name returns an error.
 func (b *Bucket) Run(name string) *Run {
 	return &Run{bucket: b, name: name, bad: naming.CheckRun(name)}
 }
 
-// A Run is a run of a bucket, which need not exist yet. It is safe for concurrent
-// use.
+// A Run is a run of a bucket, which may not exist yet. It is safe for concurrent use.
 type Run struct {
 	bucket *Bucket
 	name   string
-	bad    error // of the name
+	bad    error // why the name is invalid, or nil
 
 	listed atomic.Bool // Append has seen that the log has no hole
 }
@@ -122,7 +121,7 @@ type Run struct {
 // Name returns the run's name.
 func (r *Run) Name() string { return r.name }
 
-// URL returns the run's URL, which SplitRun takes apart.
+// URL returns the run's URL, which SplitRun splits.
 func (r *Run) URL() string {
 	u, err := url.Parse(r.bucket.url)
 	if err != nil {
@@ -134,8 +133,7 @@ func (r *Run) URL() string {
 func (r *Run) key(object string) string   { return r.name + "/" + object }
 func (r *Run) where(object string) string { return r.bucket.base + r.name + "/" + object }
 
-// fail returns err with the operation and the object, or of an empty object the
-// run.
+// fail returns err with the operation and the object, or the run if object is empty.
 func (r *Run) fail(op, object string, err error) error {
 	return fail(strings.TrimSuffix(r.where(object), "/"), op, err)
 }
@@ -149,8 +147,8 @@ func (r *Run) Stat(ctx context.Context, object string) (bytes int64, err error) 
 	return o.bytes, r.fail("stat", object, err)
 }
 
-// each calls f with 0 to n-1, some at once, and returns the first error, after
-// all calls have returned. That error cancels the context of the others.
+// each calls f with 0 to n-1, some concurrently, and returns the first error after all
+// calls have returned. That error cancels the context of the others.
 func each(ctx context.Context, n int, f func(ctx context.Context, i int) error) error {
 	group, some := errgroup.WithContext(ctx)
 	group.SetLimit(requestsAtOnceMax)

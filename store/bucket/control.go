@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// Control returns what SetControl was last given, or ErrNotExist. A damaged one is as
-// good as none, since a run goes on without: its error is ErrNotExist and says what
-// the damage is.
+// Control returns the body last set by SetControl, or ErrNotExist. Since a run can do
+// without it, a damaged one also counts as missing: the error is ErrNotExist and
+// describes the damage.
 func (r *Run) Control(ctx context.Context) ([]byte, error) {
 	if r.bad != nil {
 		return nil, r.bad
@@ -19,8 +19,8 @@ func (r *Run) Control(ctx context.Context) ([]byte, error) {
 	return body, err
 }
 
-// SetControl replaces the control object, of at most EntryBytesMax bytes. Of
-// several at once the last one stays; a reader gets one of them as a whole.
+// SetControl replaces the control object, of at most EntryBytesMax bytes. Of several
+// concurrent calls the last one wins; a reader gets one body as a whole.
 func (r *Run) SetControl(ctx context.Context, body []byte) error {
 	if r.bad != nil {
 		return r.bad

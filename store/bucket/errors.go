@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// ErrNotExist says that an object is not there.
+// ErrNotExist reports that an object does not exist.
 var ErrNotExist = errors.New("does not exist")
 
-// ErrExist says that a layer object of that name is there with other content.
+// ErrExist reports that a layer object of that name exists with other content.
 var ErrExist = errors.New("exists with different content")
 
-// ErrRemains says that a run cannot begin because something is left of one of the
+// ErrRemains reports that a run cannot begin because something is left of a run of the
 // same name whose deletion was interrupted. Delete removes it.
 var ErrRemains = errors.New("holds remains of a deleted run: delete it again, or choose another name")
 
-// A TakenError says that a number of the log belongs to another entry.
+// A TakenError reports that a number of the log belongs to another entry.
 type TakenError struct {
 	N     int
 	Entry []byte // the one that is there
@@ -24,14 +24,15 @@ type TakenError struct {
 
 func (e *TakenError) Error() string { return fmt.Sprintf("entry %d is another writer's", e.N) }
 
-// A HoleError says that an entry of the log is missing, and later ones are there.
+// A HoleError reports that entry N of the log is missing although later ones, up to
+// Last, exist.
 type HoleError struct{ N, Last int }
 
 func (e *HoleError) Error() string {
 	return fmt.Sprintf("entry %d is missing, and there are later ones, up to %d: the log has lost it; put it back from a copy of the bucket, or use another name", e.N, e.Last)
 }
 
-// A CorruptionError says that an object is not what was written.
+// A CorruptionError reports that an object is not what was written.
 type CorruptionError struct {
 	Where string // URL of the object
 	What  string
@@ -39,13 +40,13 @@ type CorruptionError struct {
 
 func (e *CorruptionError) Error() string { return e.Where + ": corrupted: " + e.What }
 
-// IsCorruption reports whether err says that stored bytes are damaged.
+// IsCorruption reports whether err means that stored bytes are damaged.
 func IsCorruption(err error) bool {
 	var e *CorruptionError
 	return errors.As(err, &e)
 }
 
-// A causeError gives an error of a library a text of one line.
+// A causeError gives a library's error a text of one line.
 type causeError struct {
 	text string
 	err  error
@@ -55,7 +56,7 @@ func (e *causeError) Error() string { return e.text }
 func (e *causeError) Unwrap() error { return e.err }
 
 // fail returns err with the operation and where it failed. Errors of this package
-// say themselves what is wrong with the object.
+// already say what is wrong with the object.
 func fail(where, op string, err error) error {
 	var taken *TakenError
 	var hole *HoleError
@@ -70,7 +71,7 @@ func fail(where, op string, err error) error {
 	return fmt.Errorf("%s: %s: %w", where, op, &causeError{text: oneLine(explain(err)), err: err})
 }
 
-// oneLine folds white space and cuts what is overlong.
+// oneLine folds white space and truncates long text.
 func oneLine(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if len(s) > textBytesMax {
@@ -79,5 +80,5 @@ func oneLine(s string) string {
 	return s
 }
 
-// textBytesMax bounds what is shown of another library's error.
+// textBytesMax bounds the text shown of a library's error.
 const textBytesMax = 300

@@ -22,23 +22,23 @@ const (
 	// tempDir holds files that are being written. No run's name begins with a dot.
 	tempDir = ".writing"
 
-	// tempAgeMax is how long after its last write a file that nobody has finished
-	// is taken for the remains of a process that died.
+	// tempAgeMax is how long after its last write an unfinished file is taken for the
+	// remains of a process that died.
 	tempAgeMax = 24 * time.Hour
 
 	fileBufferBytes = 32 << 10
 )
 
-// files is a bucket in a directory: objects are files. fileblob of gocloud.dev is
-// not used: it looks whether a file exists and then renames over it, which is no
-// condition between two processes, and it syncs nothing.
+// files is a bucket in a directory: objects are files. It does not use fileblob of
+// gocloud.dev, which checks whether a file exists and then renames over it, so two
+// processes can both succeed, and which syncs nothing.
 //
-// An object is written to a file beside the runs, synced, and then given its name:
-// by a hard link, which fails if the name is taken, or by renaming. Then the
-// directories that lead to it are synced.
+// An object is written to a file beside the runs, synced, and then named: by a hard
+// link, which fails if the name is taken, or by renaming. Then the directories that lead
+// to it are synced.
 type files struct {
 	root string
-	made bool // root has been; if it is gone it is not made again
+	made bool // root was made; if it disappears, it is not made again
 
 	mu     sync.Mutex
 	synced map[string]bool // directories whose own entries are known to be durable
@@ -84,7 +84,7 @@ func (f *files) removeStale() error {
 	for _, d := range names {
 		info, err := d.Info()
 		if err != nil || time.Since(info.ModTime()) < tempAgeMax {
-			continue // it is gone, or in use
+			continue // it was removed, or is in use
 		}
 		if err := os.Remove(filepath.Join(dir, d.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -97,8 +97,8 @@ func (f *files) path(key string) string { return filepath.Join(f.root, filepath.
 
 func (f *files) close() error { return nil }
 
-// makeDir makes a directory with those above it, durably. That one exists does
-// not say that whoever made it has synced it already.
+// makeDir makes a directory and its parents durably. A directory that exists need not
+// have been synced by the process that made it.
 func (f *files) makeDir(dir string) error {
 	f.mu.Lock()
 	known := f.synced[dir]
@@ -127,7 +127,7 @@ func (f *files) makeDir(dir string) error {
 			return fmt.Errorf("%s is not a directory", dir)
 		}
 		if len(dir) <= len(f.root) {
-			return nil // what leads to the bucket is not the bucket's
+			return nil // directories above the bucket are not its own
 		}
 		if err := f.makeDir(up); err != nil {
 			return err
@@ -142,7 +142,7 @@ func (f *files) makeDir(dir string) error {
 	return nil
 }
 
-// forget makes makeDir look again: a directory that had become empty was removed.
+// forget makes makeDir check again, after an empty directory was removed.
 func (f *files) forget() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -151,7 +151,7 @@ func (f *files) forget() {
 
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
-		return nil // it has no such call
+		return nil // Windows cannot sync directories
 	}
 	d, err := os.Open(dir)
 	if err != nil {
@@ -160,8 +160,8 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// gone returns ErrNotExist for a file that is not there, but not if the whole
-// bucket is not there, as when a disk is no longer mounted.
+// gone returns ErrNotExist for a missing file, but another error if the whole bucket is
+// missing, as when a disk is no longer mounted.
 func (f *files) gone(err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -208,7 +208,7 @@ func (f *files) create(ctx context.Context, key string, replace bool) (objectWri
 
 func (w *fileWriter) abort() {
 	_ = w.file.Close()
-	_ = os.Remove(w.file.Name()) // at worst it is removed when it is old
+	_ = os.Remove(w.file.Name()) // otherwise it is removed when it is old
 }
 
 func (w *fileWriter) commit() error {
@@ -230,8 +230,8 @@ func (w *fileWriter) commit() error {
 	return err
 }
 
-// name gives the file its name. A directory may be removed as empty between being
-// made and being used.
+// name gives the file its name. It retries, as a directory may be removed as empty
+// between being made and being used.
 func (w *fileWriter) name() error {
 	dir := filepath.Dir(w.path)
 	var err error
@@ -256,7 +256,7 @@ func (w *fileWriter) name() error {
 	if err != nil && !taken {
 		return err
 	}
-	// One that is there already may be by somebody who has not come to this yet.
+	// The writer of an existing file may not have synced the directory yet.
 	if err := syncDir(dir); err != nil {
 		return err
 	}
@@ -309,7 +309,7 @@ func (f *files) list(ctx context.Context, dir string, each func(object) error) e
 				return each(object{key: key, bytes: info.Size(), mod: info.ModTime()})
 			}
 		}
-		// What is removed meanwhile is not listed.
+		// Files removed meanwhile are not listed.
 		if err = f.gone(err); errors.Is(err, ErrNotExist) {
 			return nil
 		}

@@ -5,9 +5,8 @@ import (
 	"hash/crc32"
 )
 
-// The log's entries and the control object are framed alike: magic and version,
-// number, length, body, and a CRC32C of all of it. The layout is drawn in
-// docs/FORMAT.md.
+// Log entries and the control object share a frame: magic and version, number, length,
+// body, and a CRC32C of all of these. docs/FORMAT.md shows the layout.
 const (
 	entryMagic   = "ESentry\x01"
 	controlMagic = "EScntrl\x01"
@@ -32,8 +31,8 @@ func encodeFrame(magic string, number uint64, body []byte) []byte {
 	return binary.LittleEndian.AppendUint32(dst, crc32.Checksum(dst, castagnoli()))
 }
 
-// decodeFrame returns the body in a frame, or what is wrong with the frame. The
-// body is part of frame.
+// decodeFrame returns the body in a frame, or what is wrong with the frame. The body is
+// part of frame.
 func decodeFrame(frame []byte, magic string, number uint64) (body []byte, wrong string) {
 	switch {
 	case len(frame) < frameSize:

@@ -6,14 +6,14 @@ import (
 	"hash/crc32"
 )
 
-// A layer object is a header, the blocks of its partitions, an index with a line
-// for each partition, and a tail. The layout is drawn in docs/FORMAT.md.
+// A layer object is a header, the blocks of its partitions, an index with a line for
+// each partition, and a tail. docs/FORMAT.md shows the layout.
 const (
 	layerMagic = "ESlayer\x01"
 	indexMagic = "ESindex\x01"
 
 	blockHeadSize = 4                       // length
-	blockOverhead = blockHeadSize + sumSize // of a block
+	blockOverhead = blockHeadSize + sumSize // per block
 	indexLineSize = 4 + 4 + 8 + 4           // partition, blocks, bytes, checksum of their checksums
 	tailSize      = 4 + sumSize + magicSize // bytes of the index, checksum, magic
 	layerMin      = len(layerMagic) + tailSize
@@ -21,25 +21,24 @@ const (
 	// BlockBytesMax bounds a block.
 	BlockBytesMax = 512 << 10
 
-	// indexBytesMax bounds the index, to some 800,000 partitions.
+	// indexBytesMax bounds the index, which limits it to some 800,000 partitions.
 	indexBytesMax = 16 << 20
 
-	// LayerBytesMax bounds a layer object: an upload to S3 has at most 10,000
-	// parts.
+	// LayerBytesMax bounds a layer object: an upload to S3 has at most 10,000 parts.
 	LayerBytesMax = uploadPartBytes * 10_000
 )
 
-// An indexLine says which blocks a partition has. They begin where those of the
-// line before end.
+// An indexLine describes the blocks of a partition. They begin where those of the line
+// before end.
 type indexLine struct {
 	part   uint32
 	blocks uint32
-	bytes  int64  // with the lengths and checksums
-	sum    uint32 // CRC32C of the checksums of the blocks, one behind the other
+	bytes  int64  // including lengths and checksums
+	sum    uint32 // CRC32C of the concatenated checksums of the blocks
 	start  int64  // offset in the object; not stored
 }
 
-// appendBlock appends a block as it is stored. Its checksum covers its place.
+// appendBlock appends a block in its stored form. Its checksum covers its place.
 func appendBlock(dst []byte, part, number uint32, block []byte) (frame []byte, sum uint32) {
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(block)))
 	dst = append(dst, block...)
@@ -47,8 +46,8 @@ func appendBlock(dst []byte, part, number uint32, block []byte) (frame []byte, s
 	return binary.LittleEndian.AppendUint32(dst, sum), sum
 }
 
-// blockSum is the CRC32C of a block behind its partition, its number in that, and
-// its length.
+// blockSum returns the CRC32C of a block's partition, its number there, its length and
+// its bytes, in this order.
 func blockSum(part, number uint32, block []byte) uint32 {
 	var place [12]byte
 	binary.LittleEndian.PutUint32(place[0:], part)
@@ -57,14 +56,14 @@ func blockSum(part, number uint32, block []byte) uint32 {
 	return crc32.Update(crc32.Checksum(place[:], castagnoli()), castagnoli(), block)
 }
 
-// addSum adds the checksum of a block to that of its partition.
+// addSum adds the checksum of a block to the partition's.
 func addSum(partSum, blockSum uint32) uint32 {
 	var b [4]byte
 	binary.LittleEndian.PutUint32(b[:], blockSum)
 	return crc32.Update(partSum, castagnoli(), b[:])
 }
 
-// encodeIndex returns the index and the tail of the object of a name.
+// encodeIndex returns the index and the tail of the named object.
 func encodeIndex(object string, lines []indexLine) []byte {
 	dst := make([]byte, 0, len(lines)*indexLineSize+tailSize)
 	for _, l := range lines {
@@ -78,13 +77,13 @@ func encodeIndex(object string, lines []indexLine) []byte {
 	return append(dst, indexMagic...)
 }
 
-// indexSum is the CRC32C of an index and its length behind the object's name.
+// indexSum returns the CRC32C of the object's name, the index and its length.
 func indexSum(object string, index []byte) uint32 {
 	return crc32.Update(crc32.Checksum([]byte(object), castagnoli()), castagnoli(), index)
 }
 
-// indexSize returns how many bytes the index and the tail take, by the tail, or
-// what is wrong with it.
+// indexSize returns the bytes of the index and the tail together, according to the tail,
+// or what is wrong with the tail.
 func indexSize(size int64, tail []byte) (n int64, wrong string) {
 	if len(tail) < tailSize || size < int64(layerMin) {
 		return 0, "it is too short"
@@ -104,8 +103,8 @@ func indexSize(size int64, tail []byte) (n int64, wrong string) {
 	return n + tailSize, ""
 }
 
-// decodeIndex returns the lines of an index with its tail, which ends an object of
-// a size, or what is wrong with them. The bytes are as many as indexSize says.
+// decodeIndex decodes the index lines in b, the end of an object of that size, or
+// returns what is wrong with them. b has as many bytes as indexSize returned.
 func decodeIndex(object string, size int64, b []byte) (lines []indexLine, wrong string) {
 	index := b[:len(b)-tailSize]
 	sum := b[len(index)+4:]

@@ -13,15 +13,14 @@ import (
 const (
 	entriesMax = 100_000_000 // eight digits
 
-	// contendedTriesMax bounds how often Append asks again when several writers
-	// were at it and none got the number.
+	// contendedTriesMax bounds how often Append retries when several concurrent writers
+	// kept each other from getting the number.
 	contendedTriesMax = 6
 )
 
-// Log returns the entries from a number on, up to the first number that has none.
-// Without any it returns none. The first entries are asked for one by one, then
-// more and more at once, so that asking for what is new takes one request if
-// there is nothing.
+// Log returns the entries from a number on, up to the first missing number, or none. It
+// requests the first entries one by one, then more and more at once, so polling takes
+// one request if there is nothing new.
 func (r *Run) Log(ctx context.Context, from int) ([][]byte, error) {
 	if r.bad != nil {
 		return nil, r.bad
@@ -72,17 +71,17 @@ func (r *Run) readFrame(ctx context.Context, object, magic string, number uint64
 	return body, nil
 }
 
-// Append creates entry n of the log if there is none, and returns a *TakenError
-// if there is another. It returns nil if there is an equal one: that is what it
-// looks like to ask again after a reply was lost. So writers that compete for a
-// number put something of their own into the entry. It does not look whether
-// entry n-1 exists: that is up to the caller. But the first Append lists the log,
-// and a number is not used that is missing among others: it returns a *HoleError.
+// Append creates entry n of the log if there is none. It returns a *TakenError if a
+// different entry is there, and nil if an equal one is, as when a call is repeated after
+// a lost reply. So writers that compete for a number put something of their own into the
+// entry. It does not check that entry n-1 exists: that is up to the caller. But the
+// first Append lists the log, and returns a *HoleError if n is missing among later
+// numbers.
 //
-// Entry 0 begins the run and is created before all other objects of it. While
-// something else is left of a deleted run Append refuses it with ErrRemains.
+// Entry 0 begins the run and is created before all its other objects. While anything is
+// left of a deleted run, Append refuses it with ErrRemains.
 //
-// After any other error the entry may have been created or may still be: ask
+// After any other error the entry may have been created or may still be: call Append
 // again with the same entry, or read the log.
 func (r *Run) Append(ctx context.Context, n int, entry []byte) error {
 	switch {
@@ -110,8 +109,8 @@ func (r *Run) Append(ctx context.Context, n int, entry []byte) error {
 		if err == nil {
 			return nil
 		}
-		// Whatever went wrong, the entry may be there: a server may have made it
-		// and the reply been lost, and the library asked again by itself.
+		// Whatever went wrong, the entry may be there: the server may have made it, the
+		// reply been lost, and the library retried by itself.
 		there, readErr := r.entry(ctx, n)
 		switch {
 		case readErr == nil && bytes.Equal(there, entry):
@@ -150,8 +149,8 @@ func (r *Run) checkRemains(ctx context.Context) error {
 	return r.fail("append", "", ErrRemains)
 }
 
-// checkHole returns a *HoleError if entry n is missing and there are later ones: then
-// the log does not end there, but has lost an entry.
+// checkHole returns a *HoleError if entry n is missing but later ones exist: then the
+// log does not end there, but has lost an entry.
 func (r *Run) checkHole(ctx context.Context, n int) error {
 	last := n
 	err := r.bucket.backend.list(ctx, r.key(strings.TrimSuffix(logDir, "/")), func(o object) error {
@@ -167,15 +166,15 @@ func (r *Run) checkHole(ctx context.Context, n int) error {
 	if last == n {
 		return nil
 	}
-	// Another writer may have gone on in between.
+	// Another writer may have appended in between.
 	if _, err := r.bucket.backend.stat(ctx, r.key(entryKey(n))); !errors.Is(err, ErrNotExist) {
 		return r.fail("stat", entryKey(n), err)
 	}
 	return r.fail("append", entryKey(n), &HoleError{N: n, Last: last})
 }
 
-// backOff waits before try number try+1: some 100 ms after the first, and then
-// twice as long each time.
+// backOff waits before try number try+1: some 100 ms after the first, then twice as long
+// each time.
 func backOff(ctx context.Context, try int) error {
 	base := 50 * time.Millisecond << min(try-1, 6)
 	t := time.NewTimer(base + rand.N(base))

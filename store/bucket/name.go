@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	objectBytesMax = 200 // of the name of a layer object, so that file systems take it
+	objectBytesMax = 200 // of the name of a layer object, so that file systems accept it
 
 	logDir     = "log/"
 	layersDir  = "layers/"
@@ -48,8 +48,8 @@ func checkObject(name string) error {
 	return nil
 }
 
-// ours reports whether an object of a run, by its name within the run, is one
-// that this package makes. What else lies there is somebody else's.
+// ours reports whether an object of a run, named relative to the run, is one that this
+// package makes. Other objects belong to somebody else.
 func ours(name string) bool {
 	if number, ok := strings.CutPrefix(name, logDir); ok {
 		return len(number) >= 8 && strings.Trim(number, "0123456789") == ""
@@ -57,7 +57,7 @@ func ours(name string) bool {
 	if checkObject(name) != nil {
 		return name == controlKey
 	}
-	// As ObjectName has it: phase, layer and epoch before the worker.
+	// The fields of ObjectName: phase, layer and epoch, then the worker.
 	fields := strings.SplitN(strings.TrimPrefix(name, layersDir), "-", 4)
 	return len(fields) == 4 && len(fields[0]) > 0 && len(fields[1]) == 10 && len(fields[2]) == 10 &&
 		strings.Trim(fields[0]+fields[1]+fields[2], "0123456789") == ""
@@ -85,14 +85,14 @@ func SplitRun(runURL string) (bucket, run string, err error) {
 	return u.String(), run, nil
 }
 
-// parseURL parses the URL of a bucket or a run. It may not hold credentials:
-// URLs are shown and stored.
+// parseURL parses the URL of a bucket or a run. It may not contain credentials, as URLs
+// are shown and stored.
 func parseURL(s string) (*url.URL, error) {
 	u, err := url.Parse(s)
 	if err != nil {
 		var e *url.Error
 		if errors.As(err, &e) {
-			err = e.Err // the text of the other one shows the whole URL
+			err = e.Err // the outer error shows the whole URL
 		}
 		return nil, fmt.Errorf("bucket: not a URL: %w", err)
 	}

@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// ObjectInfo is what a bucket says of an object.
+// ObjectInfo is what a bucket reports about an object.
 type ObjectInfo struct {
 	// Name is relative to the run: log/00000000, layers/..., control.
 	Name  string
 	Bytes int64
-	// Written is when that was, by the bucket's clock.
+	// Written is when the object was written, by the bucket's clock.
 	Written time.Time
 }
 
-// Entry returns the number of the entry of the log that an object is.
+// Entry returns the number of the log entry that an object holds.
 func (o *ObjectInfo) Entry() (n int, ok bool) {
 	digits, ok := strings.CutPrefix(o.Name, logDir)
 	if !ok {
@@ -27,14 +27,14 @@ func (o *ObjectInfo) Entry() (n int, ok bool) {
 	return n, err == nil && entryKey(n) == o.Name
 }
 
-// Layer returns the attempt that has written a layer object, by its name.
+// Layer returns the attempt that wrote a layer object, from its name.
 func (o *ObjectInfo) Layer() (phase uint8, layer, epoch uint32, ok bool) {
 	n, err := fmt.Sscanf(o.Name, layersDir+"%d-%d-%d-", &phase, &layer, &epoch)
 	return phase, layer, epoch, err == nil && n == 3
 }
 
-// Objects calls f with every object of the run, in no certain order. An error of
-// f's ends it and is returned.
+// Objects calls f with every object of the run, in no particular order. An error of f
+// ends it and is returned.
 func (r *Run) Objects(ctx context.Context, f func(o ObjectInfo) error) error {
 	if r.bad != nil {
 		return r.bad

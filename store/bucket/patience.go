@@ -9,24 +9,25 @@ import (
 	"time"
 )
 
-// troubleAfter is how long a bucket may fail before somebody is told.
+// troubleAfter is how long a bucket may fail before Tell is called.
 const troubleAfter = 3 * time.Second
 
-// Patience is the memory of who keeps trying a bucket: why it fails, since when, and
-// whether somebody was told. It is safe for concurrent use.
+// Patience is the state of retrying a bucket: why it fails, since when, and whether Tell
+// was called. It is safe for concurrent use.
 type Patience struct {
-	// Tell is told the trouble if it lasts, and "" when it is over. It may be nil.
+	// Tell is called with the error if it lasts, and with "" when it is over. It may be
+	// nil.
 	Tell func(trouble string)
 
 	mu      sync.Mutex // guards the fields below
 	reached bool       // the bucket has answered before
-	since   time.Time  // of the trouble, zero if there is none
-	text    string     // of the trouble
+	since   time.Time  // when the bucket began to fail, zero if it works
+	text    string     // the last error
 	told    bool
 }
 
-// Try calls op until it succeeds, ctx ends, or it fails with what does not go
-// away by itself.
+// Try calls op until it succeeds, ctx ends, or it fails with an error that will not
+// pass.
 func (p *Patience) Try(ctx context.Context, op func() error) error {
 	for failures := 1; ; failures++ {
 		err := op()
@@ -50,8 +51,8 @@ func (p *Patience) Try(ctx context.Context, op func() error) error {
 	}
 }
 
-// passes reports whether an error may go away by itself. A host that had an
-// address before has lost it with the network.
+// passes reports whether an error may pass by itself. If a host cannot be resolved that
+// could be before, the network is down.
 func (p *Patience) passes(err error) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -59,7 +60,7 @@ func (p *Patience) passes(err error) bool {
 	return Retryable(err) || p.reached && errors.As(err, &dns)
 }
 
-// Over notes that the bucket has done what it was asked.
+// Over notes that the bucket has done what it was asked to do.
 func (p *Patience) Over() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -69,7 +70,7 @@ func (p *Patience) Over() {
 	p.reached, p.since, p.text, p.told = true, time.Time{}, "", false
 }
 
-// Note notes that the bucket has failed, and is tried again.
+// Note notes that the bucket has failed and will be tried again.
 func (p *Patience) Note(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -86,7 +87,7 @@ func (p *Patience) Note(err error) {
 	}
 }
 
-// Trouble returns in one line why the bucket is waited for, or nothing.
+// Trouble returns in one line why the bucket fails, or "".
 func (p *Patience) Trouble() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

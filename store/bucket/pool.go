@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// A Pool opens the buckets that URLs of runs name, and keeps them open. It is safe for
+// A Pool opens the buckets named by URLs of runs, and keeps them open. It is safe for
 // concurrent use.
 type Pool struct {
 	opener func(ctx context.Context, url string) (*Bucket, error)
@@ -15,7 +15,7 @@ type Pool struct {
 	open map[string]*Bucket
 }
 
-// NewPool returns a pool that opens buckets by a function.
+// NewPool returns a pool that opens buckets with a function.
 func NewPool(opener func(ctx context.Context, url string) (*Bucket, error)) *Pool {
 	return &Pool{opener: opener, open: make(map[string]*Bucket)}
 }
@@ -30,7 +30,7 @@ func (b *Pool) Run(ctx context.Context, url string) (*Run, error) {
 	defer b.mu.Unlock()
 	open := b.open[bkt]
 	if open == nil {
-		// The bucket outlives the call that needs it first.
+		// The bucket outlives the call that first needs it.
 		if open, err = b.opener(context.WithoutCancel(ctx), bkt); err != nil {
 			return nil, err
 		}
@@ -39,7 +39,7 @@ func (b *Pool) Run(ctx context.Context, url string) (*Run, error) {
 	return open.Run(name), nil
 }
 
-// Close closes the buckets. Nobody uses them any more.
+// Close closes the buckets, which must no longer be in use.
 func (b *Pool) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

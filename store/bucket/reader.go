@@ -12,26 +12,26 @@ import (
 )
 
 const (
-	// wholeBytesMax is the size up to which an object is read whole at once.
+	// wholeBytesMax is the size up to which an object is read in one request.
 	wholeBytesMax = 1 << 20
 
-	// indexGuessBytes is what is read of the end of a larger one. It holds the
-	// index of 6,500 partitions; a longer one takes a second request.
+	// indexGuessBytes is how much of the end of a larger object is read first. It holds
+	// the index of 6,500 partitions; a longer one takes a second request.
 	indexGuessBytes = 128 << 10
 
-	// gapBytesMax is the largest gap between wanted partitions that is read over:
-	// a request costs more.
+	// gapBytesMax is the largest gap between wanted partitions that is read and
+	// discarded, as that is cheaper than another request.
 	gapBytesMax = 256 << 10
 
 	readBufferBytes = 256 << 10
 
-	// readTriesMax bounds how often a read goes on after it broke off without
-	// having read anything.
+	// readTriesMax bounds how often in a row a broken read is resumed without having
+	// read anything.
 	readTriesMax = 4
 )
 
-// A LayerReader reads a layer object. It belongs to one goroutine and needs no
-// closing.
+// A LayerReader reads a layer object. It belongs to one goroutine and need not be
+// closed.
 type LayerReader struct {
 	run    *Run
 	object string
@@ -39,8 +39,8 @@ type LayerReader struct {
 	whole  []byte // the object, if it is small
 }
 
-// OpenLayer reads the index of a layer object, or all of it up to 1 MiB. It
-// returns ErrNotExist if there is none.
+// OpenLayer reads the index of a layer object, or all of an object of at most 1 MiB. It
+// returns ErrNotExist if there is no such object.
 func (r *Run) OpenLayer(ctx context.Context, object string) (*LayerReader, error) {
 	if r.bad != nil {
 		return nil, r.bad
@@ -110,17 +110,16 @@ func (l *LayerReader) Partitions() []uint32 {
 	return parts
 }
 
-// Read calls f with the blocks of a partition, in their order. A block is the
-// caller's until f returns. A partition that the object does not have has no
-// blocks. An error of f ends it and is returned as it is. Blocks that f was
-// called with before another error are right as far as they go, but may not be
-// all.
+// Read calls f with the blocks of a partition, in order. A block is valid until f
+// returns. A partition that the object lacks has no blocks. An error of f ends the
+// reading and is returned as it is. After another error, the blocks already passed to f
+// are correct but may not be all.
 func (l *LayerReader) Read(ctx context.Context, part uint32, f func(block []byte) error) error {
 	return l.ReadAll(ctx, []uint32{part}, func(_ uint32, block []byte) error { return f(block) })
 }
 
-// ReadAll is like Read for several partitions, in increasing order whatever the
-// order of parts. Those that lie close together are read in one request.
+// ReadAll is like Read for several partitions, in increasing order whatever the order of
+// parts. Partitions close together are read in one request.
 func (l *LayerReader) ReadAll(ctx context.Context, parts []uint32, f func(part uint32, block []byte) error) error {
 	want := slices.Clone(parts)
 	slices.Sort(want)
@@ -167,8 +166,8 @@ func (l *LayerReader) ReadAll(ctx context.Context, parts []uint32, f func(part u
 
 func (l indexLine) end() int64 { return l.start + l.bytes }
 
-// readPartition reads the blocks of a partition into buf, which may be nil, and
-// returns the buffer for the next.
+// readPartition reads the blocks of a partition into buf, which may be nil, and returns
+// the buffer for the next call.
 func (l *LayerReader) readPartition(in io.Reader, line indexLine, buf []byte, f func(part uint32, block []byte) error) ([]byte, error) {
 	left := line.bytes
 	var sum uint32
@@ -222,17 +221,17 @@ func (l *LayerReader) body(ctx context.Context, start, end int64) io.ReadCloser 
 	}
 }
 
-// errShort says that an object ended before its size.
+// errShort reports that an object ended before its size.
 var errShort = errors.New("shorter than its size")
 
-// A resumedReader reads a range of an object, and goes on where it was when a
-// connection breaks.
+// A resumedReader reads a range of an object, and resumes where it was when a connection
+// breaks.
 type resumedReader struct {
 	at, end int64
 	open    func(at int64) (io.ReadCloser, error)
 	wait    func(try int) error
 	body    io.ReadCloser // nil if none is open
-	tries   int           // since something was read
+	tries   int           // since the last successful read
 }
 
 func (r *resumedReader) Read(p []byte) (int, error) {
@@ -259,7 +258,7 @@ func (r *resumedReader) Read(p []byte) (int, error) {
 	}
 }
 
-// readOnce reads from the open body, or opens one. After an error none is open.
+// readOnce reads from the open body, or opens one. It leaves none open after an error.
 func (r *resumedReader) readOnce(p []byte) (int, error) {
 	if r.body == nil {
 		body, err := r.open(r.at)
@@ -272,7 +271,7 @@ func (r *resumedReader) readOnce(p []byte) (int, error) {
 	if err == nil {
 		return n, nil
 	}
-	_ = r.body.Close() // it has failed, or ended
+	_ = r.body.Close() // it has failed or ended
 	r.body = nil
 	if errors.Is(err, io.EOF) {
 		err = errShort

@@ -20,10 +20,10 @@ import (
 
 // Retryable reports whether the same call may succeed later without anybody doing
 // anything: after timeouts, a server's 5xx, throttling, and connections that were
-// refused or broke. It does not hold for a context that was cancelled, for what
-// this package's own errors say, for a lack of rights, credentials, space or
-// bucket, or for a host that has no address. A deadline of the caller's own
-// context is a timeout like others: the caller knows.
+// refused or broke. It returns false for a cancelled context, for this package's own
+// errors, for missing rights, credentials, space or bucket, and for a host without an
+// address. The expired deadline of the caller's own context counts as a timeout; the
+// caller can tell it by the context.
 func Retryable(err error) bool {
 	var taken *TakenError
 	var hole *HoleError
@@ -56,7 +56,7 @@ func Retryable(err error) bool {
 			return true
 		}
 	}
-	// A server that closes a connection instead of answering.
+	// A server may close a connection instead of answering.
 	var u *url.Error
 	return errors.As(err, &u) && errors.Is(u.Err, io.EOF)
 }
@@ -66,8 +66,8 @@ const (
 	retryMax   = 10 * time.Second
 )
 
-// RetryAfter returns how long to wait before the next try when so many in a row,
-// at least one, have failed with what is Retryable.
+// RetryAfter returns how long to wait before the next try after that many Retryable
+// failures in a row, at least one.
 func RetryAfter(failures int) time.Duration {
 	return min(retryFirst<<min(failures-1, 16), retryMax)
 }
@@ -77,8 +77,8 @@ func isTimeout(err error) bool {
 	return errors.As(err, &t) && t.Timeout()
 }
 
-// serverSaid returns the HTTP status and the error code of a server's answer, as
-// far as there are any.
+// serverSaid returns the HTTP status and the error code of a server's answer, as far as
+// it has them.
 func serverSaid(err error) (status int, code string) {
 	var s interface{ HTTPStatusCode() int }
 	if errors.As(err, &s) {
@@ -89,7 +89,7 @@ func serverSaid(err error) (status int, code string) {
 		code = api.ErrorCode()
 	}
 	if status == http.StatusOK {
-		status = 0 // the body broke off, or an error came in it
+		status = 0 // the body broke off, or contained an error
 	}
 	return status, code
 }
@@ -106,9 +106,9 @@ func transient(status int, code string) bool {
 		status == http.StatusTooManyRequests || status == http.StatusRequestTimeout
 }
 
-// badCredentials reports whether there were none to sign a request with. The SDK
-// has no type for that; on the way it may have asked services that refused the
-// connection.
+// badCredentials reports whether there were no credentials to sign a request with. The
+// SDK has no type for that, and the error may come from a service that refused the
+// connection when it was asked for credentials.
 func badCredentials(err error) bool {
 	return strings.Contains(err.Error(), "get credentials:") || strings.Contains(err.Error(), "failed to refresh cached credentials")
 }
@@ -120,7 +120,7 @@ func badCertificate(err error) bool {
 	return errors.As(err, &unknown) || errors.As(err, &invalid) || errors.As(err, &host)
 }
 
-// explain returns what an error says without the layers of libraries around it.
+// explain returns the message of an error without what libraries have wrapped around it.
 func explain(err error) string {
 	var (
 		said *causeError
@@ -164,7 +164,7 @@ func explain(err error) string {
 	return err.Error()
 }
 
-// sayAPI gives the code and the text of a server's answer.
+// sayAPI returns the code and the text of a server's answer.
 func sayAPI(err error, api smithy.APIError) string {
 	said := api.ErrorCode()
 	if text := api.ErrorMessage(); text != "" && text != said {

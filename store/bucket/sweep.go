@@ -6,18 +6,17 @@ import (
 	"time"
 )
 
-// removeAtOnce is how many objects are asked to be removed together.
+// removeAtOnce is how many objects are removed in one call of the backend.
 const removeAtOnce = 256
 
-// deleteRoundsMax bounds how often Delete looks for what appeared meanwhile.
+// deleteRoundsMax bounds how often Delete looks for objects that appeared meanwhile.
 const deleteRoundsMax = 5
 
-// Delete removes a run and returns how many objects that were. Entry 0 goes
-// first: from then on there is no run of that name, whatever is left of it, and
-// none can begin. Interrupted, it is called again, and removes the rest; of a
-// run that is not there it removes nothing. Nobody should be writing the run:
-// what a writer creates behind Delete's back stays, as remains. Objects that are not
-// a run's, by their names, are left alone.
+// Delete removes a run and returns the number of objects removed. Entry 0 goes first:
+// from then on there is no run of that name, whatever is left of it, and none can begin.
+// If it is interrupted, calling it again removes the rest; of a run that does not exist
+// it removes nothing. Nobody should be writing the run: objects created during Delete
+// may remain. Objects whose names are not those of a run's objects are left alone.
 func (r *Run) Delete(ctx context.Context) (objects int, err error) {
 	if r.bad != nil {
 		return 0, r.bad
@@ -39,9 +38,9 @@ func (r *Run) Delete(ctx context.Context) (objects int, err error) {
 	return objects, nil
 }
 
-// Prune removes the layer objects that keep does not want and returns how many
-// they were and their bytes. keep is called with names as ObjectName gives them,
-// from one goroutine. It must want those that somebody is about to refer to.
+// Prune removes the layer objects for which keep returns false, and returns their number
+// and bytes. keep is called with names as ObjectName returns them, from one goroutine.
+// It must keep those that a writer is about to refer to.
 func (r *Run) Prune(ctx context.Context, keep func(object string) bool) (objects int, bytes int64, err error) {
 	if r.bad != nil {
 		return 0, 0, r.bad
@@ -87,8 +86,8 @@ func (r *Run) remove(ctx context.Context, dir string, unwanted func(object) bool
 	return objects, bytes, r.fail(op, dir, err)
 }
 
-// Usage returns how many objects a run has, their bytes, and when the last of
-// them was written, by the bucket's clock. It lists the whole run.
+// Usage returns the number of objects of a run, their bytes, and when the last of them
+// was written, by the bucket's clock. It lists the whole run.
 func (r *Run) Usage(ctx context.Context) (objects int, bytes int64, changed time.Time, err error) {
 	if r.bad != nil {
 		return 0, 0, time.Time{}, r.bad

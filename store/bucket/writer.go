@@ -7,12 +7,12 @@ import (
 	"fmt"
 )
 
-// A LayerWriter writes a layer object. It belongs to one goroutine. One of Close
-// and Abort ends it; Abort after Close does nothing.
+// A LayerWriter writes a layer object. It belongs to one goroutine. Either Close or
+// Abort ends it; Abort after Close does nothing.
 type LayerWriter struct {
 	run    *Run
 	object string
-	out    objectWriter // nil when it has ended
+	out    objectWriter // nil once the writer has ended
 	cancel context.CancelFunc
 	same   func(size int64, index []byte) (bool, error)
 	err    error
@@ -20,21 +20,21 @@ type LayerWriter struct {
 	bytes  int64
 	frame  []byte
 
-	replaces int64 // the size that the object has to have, 0 if any will do
+	replaces int64 // the size that the object must have, 0 if any will do
 }
 
-// NewLayer starts a layer object, of a name that ObjectName gives. ctx covers the
-// writer until it is closed: when it ends, the writer fails. To S3 the object
-// goes in parts while it is written, with the memory that uploadPartBytes
-// describes; parts of a writer that died are invisible, and are for the bucket's
-// lifecycle rule to remove (AbortIncompleteMultipartUpload).
+// NewLayer starts a layer object with a name from ObjectName. ctx covers the writer
+// until it is closed: when ctx ends, the writer fails. Objects are uploaded to S3 in
+// parts while they are written, with the memory that uploadPartBytes describes. Parts of
+// a writer that died are invisible; the bucket's lifecycle rule
+// (AbortIncompleteMultipartUpload) has to remove them.
 func (r *Run) NewLayer(ctx context.Context, object string) (*LayerWriter, error) {
 	return r.newLayer(ctx, object, 0)
 }
 
-// RewriteLayer is like NewLayer for an object that the bucket has lost or damaged, of
-// which the log says how many bytes it has: what is there is replaced, but only by as
-// many.
+// RewriteLayer is like NewLayer for an object that the bucket has lost or damaged and
+// whose size the log gives: it replaces what is there, but only with an object of that
+// size.
 func (r *Run) RewriteLayer(ctx context.Context, object string, size int64) (*LayerWriter, error) {
 	if size < 1 {
 		return nil, r.fail("write", object, fmt.Errorf("no object has %d bytes", size))
@@ -42,7 +42,7 @@ func (r *Run) RewriteLayer(ctx context.Context, object string, size int64) (*Lay
 	return r.newLayer(ctx, object, size)
 }
 
-// newLayer starts an object, in place of one of that size if it is not 0.
+// newLayer starts an object. If replaces is not 0, it replaces one of that size.
 func (r *Run) newLayer(ctx context.Context, object string, replaces int64) (*LayerWriter, error) {
 	if r.bad != nil {
 		return nil, r.bad
@@ -68,9 +68,9 @@ func (r *Run) newLayer(ctx context.Context, object string, replaces int64) (*Lay
 	}, nil
 }
 
-// Append adds a block of at most BlockBytesMax bytes to a partition, whose number
-// is at least that of the block before. The block may be changed afterwards.
-// After an error the writer is of no more use but for Abort.
+// Append adds a block of at most BlockBytesMax bytes to a partition whose number is at
+// least that of the previous block. The caller may change the block afterwards. After an
+// error only Abort may be called.
 func (w *LayerWriter) Append(part uint32, block []byte) error {
 	if err := w.check(part, block); err != nil {
 		return w.run.fail("append", w.object, err)
@@ -112,10 +112,10 @@ func (w *LayerWriter) check(part uint32, block []byte) error {
 	return nil
 }
 
-// Close writes the index and makes the object visible, durably, and returns its
-// size. If there is one of that name with the same content already, as after a
-// reply that was lost, all is well; with other content the error is ErrExist.
-// After any other error the object may be there, whole, or not.
+// Close writes the index, makes the object visible, durably, and returns its size. It
+// also succeeds if an object of that name with the same content exists, as after a lost
+// reply; with other content the error is ErrExist. After any other error the object may
+// be there, whole, or not.
 func (w *LayerWriter) Close() (size int64, err error) {
 	if w.out == nil {
 		return 0, w.run.fail("close", w.object, errors.New("the writer is closed"))
@@ -153,8 +153,8 @@ func (w *LayerWriter) Close() (size int64, err error) {
 	return size, nil
 }
 
-// Abort gives the object up: nothing of it stays. It does nothing when the writer
-// has ended.
+// Abort abandons the object: nothing of it remains. It does nothing once the writer has
+// ended.
 func (w *LayerWriter) Abort() {
 	if w.out == nil {
 		return
@@ -164,8 +164,8 @@ func (w *LayerWriter) Abort() {
 	w.out = nil
 }
 
-// endsWith reports whether the object has a size and ends with an index, which
-// holds checksums of all the rest. It returns an error if there is none.
+// endsWith reports whether the object has that size and ends with an index, which holds
+// checksums of all the rest. It returns an error if there is no object.
 func (r *Run) endsWith(ctx context.Context, object string, size int64, index []byte) (bool, error) {
 	o, err := r.bucket.backend.stat(ctx, r.key(object))
 	if err != nil || o.bytes != size {

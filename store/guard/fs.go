@@ -7,10 +7,11 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// FS returns the file system that Pebble is to see. It keeps errors from Pebble that
-// it answers with a panic on a goroutine of its own: those of writing its log. They
-// become the fatal error, and the goroutine is parked. From then on the others are
-// parked as well when they would change the directory, which may be opened again.
+// FS returns the file system to give to Pebble. It withholds errors that Pebble would
+// answer with a panic on a goroutine of its own: those of writing its log and of syncing
+// directories. They become the fatal error, and the goroutine is parked. From then on
+// every goroutine that would change the directory is parked as well, since the directory
+// may be opened again.
 func (g *Guard) FS(fs vfs.FS) vfs.FS { return guardFS{fs, g} }
 
 type guardFS struct {

@@ -2,11 +2,11 @@
 // error, such as a full disk under its log: on its own, Pebble then ends the process,
 // panics on a goroutine of its own, or retries forever.
 //
-// Pebble is given [Guard.FS] and [Guard.Logger], and is told to report errors in the
-// background to [Guard.Park]; all calls of it go through [Guard.Do] or [Call]. From
-// the first fatal error on the handle is dead: goroutines of Pebble's that met it are
-// parked for good, every call returns it, and the directory is as after a crash. The
-// process is about to end, or to drop the handle and open the directory anew.
+// Pebble is given [Guard.FS] and [Guard.Logger], and reports background errors to
+// [Guard.Park]; all calls of Pebble go through [Guard.Do] or [Call]. After the first
+// fatal error the handle is dead: Pebble's goroutines that meet an error are parked for
+// good, every call returns the fatal error, and the directory is as after a crash. The
+// process must then end, or drop the handle and open the directory again.
 //
 // The package must never know what is stored.
 package guard
@@ -41,7 +41,7 @@ func (g *Guard) Err() error {
 	return g.fatal
 }
 
-// Fail records a fatal error. The first one counts.
+// Fail records a fatal error. Later ones are ignored.
 func (g *Guard) Fail(err error) {
 	g.once.Do(func() {
 		g.mu.Lock()
@@ -65,7 +65,7 @@ func (g *Guard) Do(f func() error) error {
 	return err
 }
 
-// Call is Do for calls that return a value.
+// Call is like Do for calls that return a value.
 func Call[T any](g *Guard, f func() (T, error)) (T, error) {
 	select {
 	case <-g.failed: // a call begun now might still seem to succeed
