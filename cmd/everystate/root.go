@@ -84,7 +84,7 @@ func rootCommand(env *shell.Env, prof *profile) *cobra.Command {
 	return root
 }
 
-// completeValues has the shell complete the values of flags that are one of a few.
+// completeValues completes the values of flags that take one of a few.
 func completeValues(of *cobra.Command) {
 	values := map[string][]string{
 		"metric":    boards.MetricNames(),
@@ -115,10 +115,10 @@ type group struct {
 	commands []*cobra.Command
 }
 
-// toolsGroup is the last group, that of help and completion as well.
+// toolsGroup is the last group, which also lists help and completion.
 const toolsGroup = "Tools"
 
-// groups returns all commands that the help shows.
+// groups returns all commands shown in help.
 func groups(env *shell.Env) []group {
 	return []group{
 		{"Explore", []*cobra.Command{

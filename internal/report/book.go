@@ -12,14 +12,14 @@ import (
 	"github.com/everystate/everystate/internal/query"
 )
 
-// A Book is a page about several levels of a game, or boards of a file: a table of
-// all, and the page of each.
+// A Book is a page about several levels of a game, or boards of a file: a table of all,
+// and the page of each.
 type Book struct {
 	Title  string
 	Levels []Level
 }
 
-// Level is a row of the table, with the page that it stands for.
+// Level is a row of the table, with its page.
 type Level struct {
 	Title string
 	// Fault says why there is nothing else.
@@ -73,7 +73,7 @@ func (b *Book) Add(ctx context.Context, r Run, o Options) error {
 	return nil
 }
 
-// AddFault adds a level of which there is nothing to say but why.
+// AddFault adds a level for which there is nothing but a reason.
 func (b *Book) AddFault(title, fault string) {
 	b.Levels = append(b.Levels, Level{Title: title, Fault: fault})
 }

@@ -1,7 +1,7 @@
-// Package report makes one HTML page of what a run knows, to send to somebody. It
-// needs no other file and no script.
+// Package report renders a run as one HTML page, to be sent to somebody. The page needs
+// no other file and no script.
 //
-// It asks a run and draws; it opens nothing, and what a run does not know is left out.
+// It must never open a run; the caller does. What the run does not know is left out.
 package report
 
 import (
@@ -27,27 +27,27 @@ import (
 //go:embed report.html.tmpl
 var text string
 
-// movesMax is the longest way that is shown as an animation, and of which all moves
-// are listed.
+// movesMax is the longest path that is shown as an animation, and whose moves are all
+// listed.
 const movesMax = 2000
 
-// A Run is what is reported on.
+// A Run is the run to report on.
 type Run interface {
 	portrait.Run
 	Summary(ctx context.Context) (engine.Summary, error)
 }
 
-// Options says what a page has.
+// Options selects what a page has.
 type Options struct {
-	// Hardest is how many of the hardest boards there are at the most.
+	// Hardest is the maximum number of hardest boards shown.
 	Hardest int
-	// Brief leaves out the state graph.
+	// Brief omits the state graph.
 	Brief bool
-	// Version is what made the page, as it says.
+	// Version is the version of the program, shown on the page.
 	Version string
 }
 
-// A Page is what there is to say of a run.
+// A Page is the content of the report on a run.
 type Page struct {
 	Title, Family, Metric, Note string
 	Complete                    bool
@@ -55,7 +55,7 @@ type Page struct {
 	Facts                       []fact
 	Plot, LogPlot               template.HTML
 	Film                        template.HTML
-	Graph                       template.URL // a PNG, empty of spaces that are too large for one
+	Graph                       template.URL // a PNG, empty if the space is too large for one
 	GraphNote                   string
 	Solution                    string
 	SolutionLength              int
@@ -76,7 +76,7 @@ type hardBoard struct {
 	Solution string
 }
 
-// deadEnd is where states begin from which no goal can be reached.
+// deadEnd is a first state from which no goal can be reached.
 type deadEnd struct {
 	Depth   int
 	Note    string
@@ -89,10 +89,10 @@ func (p *Page) Write(w io.Writer) error {
 	return template.Must(template.New("report").Parse(text)).ExecuteTemplate(w, "page", p)
 }
 
-// onPage puts an SVG that the program drew on the page. Texts in it are escaped.
+// onPage puts an SVG drawn by this program on the page. Its texts are escaped.
 func onPage(svg []byte) template.HTML { return template.HTML(svg) }
 
-// New asks a run for what its page has.
+// New collects the content of a run's page.
 func New(ctx context.Context, r Run, o Options) (*Page, error) {
 	board, space := r.Board(), r.Space()
 	s, err := r.Summary(ctx)
@@ -136,7 +136,7 @@ func New(ctx context.Context, r Run, o Options) (*Page, error) {
 	return page, cmp.Or(addHardest(ctx, r, look, page, o.Hardest), puzzle.Err(board.Puzzle))
 }
 
-// addDead adds where it begins that no goal can be reached, if that is known.
+// addDead adds where dead states begin, if that is known.
 func addDead(ctx context.Context, r Run, look puzzle.Pictured, page *Page) error {
 	space := r.Space()
 	if !space.HasDistances() || r.History().Goals() == 0 || space.DeadStates() == 0 {
@@ -184,7 +184,7 @@ func addGraph(ctx context.Context, r Run, page *Page) error {
 	return err
 }
 
-// bare takes a plot's heading away: the page has it.
+// bare removes a plot's heading, as the page has it.
 func bare(p *draw.Plot) *draw.Plot {
 	p.Heading, p.Note = "", ""
 	return p
@@ -197,7 +197,7 @@ func distancesFlag(space *query.Space) string {
 	return ""
 }
 
-// listed joins the names of moves, if they are not too many to read.
+// listed joins the names of moves. After movesMax it only counts them.
 func listed(names []string) string {
 	if len(names) > movesMax {
 		return fmt.Sprintf("%s … and %s more", strings.Join(names[:movesMax], " "), quantity.Count(int64(len(names)-movesMax)))

@@ -1,7 +1,7 @@
-// Package boards reads the boards that arguments name: files, standard input, texts,
-// and modules with rules of their own.
+// Package boards reads the boards that arguments name: files, standard input, texts, and
+// modules with rules of their own.
 //
-// It never looks at runs.
+// It must never read runs.
 package boards
 
 import (
@@ -26,8 +26,8 @@ import (
 	"github.com/everystate/everystate/store/naming"
 )
 
-// ReadSolution reads a file, standard input for "-", or moves that stand on the
-// command line themselves.
+// ReadSolution reads a solution: a file, standard input for "-", or the argument itself,
+// if it consists of moves.
 func ReadSolution(env *shell.Env, arg string) (string, error) {
 	if arg == "-" {
 		text, err := io.ReadAll(io.LimitReader(env.In, inputBytesMax))
@@ -43,14 +43,14 @@ func ReadSolution(env *shell.Env, arg string) (string, error) {
 	return arg, nil
 }
 
-// inputBytesMax is more than any family reads; what is longer is refused by the
-// family, which says how much it takes.
+// inputBytesMax is more than any family reads; the family refuses longer input and says
+// how much it accepts.
 const inputBytesMax = 16<<20 + 1
 
 // Input is a text with boards.
 type Input struct {
-	Label string // what an error calls it
-	Base  string // what its runs are called if its boards have no names; empty if it has no name either
+	Label string // its name in errors
+	Base  string // the name of its runs if its boards have none; empty if it has no name either
 	text  []byte
 }
 
@@ -61,15 +61,15 @@ type Job struct {
 	Name  string // a file name
 }
 
-// Read reads all boards of all arguments. The error tells of every argument
-// that cannot be read, a line each.
+// Read reads all boards of all arguments. The error has one line for each argument that
+// cannot be read.
 func Read(env *shell.Env, args []string, read Reader, opts puzzle.ReadOptions) ([]Job, error) {
 	var jobs []Job
 	var faults []exit.Fault
 	for _, arg := range args {
 		in, boards, err := ReadArgument(env, arg, read, opts)
 		if errors.As(err, new(*wasm.ModuleError)) {
-			return nil, err // whatever the board is
+			return nil, err // the error does not depend on the board
 		}
 		if err != nil {
 			faults = append(faults, Placed(in.Label, err))
@@ -91,8 +91,7 @@ func Read(env *shell.Env, args []string, read Reader, opts puzzle.ReadOptions) (
 	return jobs, nil
 }
 
-// warn says what people should know of how boards were read, of a file of many only
-// of the first few.
+// warn prints the warnings from reading boards, only the first few of a file of many.
 func warn(env *shell.Env, label string, boards []puzzle.Board) {
 	const most = 3
 	told := 0
@@ -112,8 +111,8 @@ func warn(env *shell.Env, label string, boards []puzzle.Board) {
 	}
 }
 
-// ReadArgument reads a file, standard input for "-", or a board that stands on
-// the command line itself.
+// ReadArgument reads a file, standard input for "-", or a board given as the argument
+// itself.
 func ReadArgument(env *shell.Env, arg string, read Reader, opts puzzle.ReadOptions) (Input, []puzzle.Board, error) {
 	if arg == "-" {
 		text, err := io.ReadAll(io.LimitReader(env.In, inputBytesMax))
@@ -147,7 +146,8 @@ func readFile(path string) (text []byte, err error) {
 	return io.ReadAll(io.LimitReader(f, inputBytesMax))
 }
 
-// Parse reads the boards of an input, unless err has kept it from being read.
+// Parse reads the boards of an input, or returns err if reading the input failed with
+// it.
 func Parse(in Input, err error, read Reader, opts puzzle.ReadOptions) (Input, []puzzle.Board, error) {
 	if err != nil {
 		return in, nil, err
@@ -156,12 +156,14 @@ func Parse(in Input, err error, read Reader, opts puzzle.ReadOptions) (Input, []
 	return in, boards, err
 }
 
-// LooksLikeBoard tells a board from a file name. Levels of Sokoban begin with a wall.
+// LooksLikeBoard distinguishes a board from a file name. Levels of Sokoban begin with a
+// wall.
 func LooksLikeBoard(arg string) bool {
 	return strings.Contains(arg, "\n") || strings.HasPrefix(arg, "##") || strings.Contains(arg, " / ") || strings.HasPrefix(arg, "[(")
 }
 
-// looksLikeRows reports whether an argument is rows of one length between slashes.
+// looksLikeRows reports whether an argument is rows of equal length separated by
+// slashes.
 func looksLikeRows(arg string) bool {
 	rows := strings.Split(arg, "/")
 	for _, row := range rows {
@@ -176,8 +178,8 @@ func looksLikePath(arg string) bool {
 	return strings.ContainsAny(arg, `/\`) || slices.Contains([]string{".txt", ".sok", ".xsb", ".tws", ".def", ".json"}, filepath.Ext(arg))
 }
 
-// Placed puts an error of a family behind the name of its input, in the form
-// that editors know: FILE:LINE:COLUMN: what.
+// Placed prefixes an error of a family with the name of its input, in the form that
+// editors know: FILE:LINE:COLUMN: what.
 func Placed(label string, err error) exit.Fault {
 	var fault *puzzle.InputError
 	var path *os.PathError
@@ -202,8 +204,8 @@ func Placed(label string, err error) exit.Fault {
 	return exit.Fault{Text: place + ": " + what, What: what, Where: &at}
 }
 
-// RunName names the run of a board: after the board, else after its file, with
-// its number if the file holds several.
+// RunName names the run of a board: after the board, else after its file, with the
+// board's number if the file holds several.
 func RunName(in Input, b puzzle.Board, i, boards int) string {
 	if name := FileName(b.Name); name != "" {
 		return name
@@ -220,7 +222,7 @@ func RunName(in Input, b puzzle.Board, i, boards int) string {
 	return fmt.Sprintf("%s-%0*d", base, len(fmt.Sprint(boards)), i+1)
 }
 
-// MetricSuffix tells the runs of one board in several metrics apart.
+// MetricSuffix distinguishes the runs of one board in several metrics.
 func MetricSuffix(b puzzle.Board) string {
 	family, ok := families.ByName(b.Family)
 	if ok && family.Metrics[0].Name == b.Metric {
@@ -229,8 +231,7 @@ func MetricSuffix(b puzzle.Board) string {
 	return "-" + FileName(b.Metric)
 }
 
-// tellApart gives boards that would share a run, though they are not the same,
-// names of their own.
+// tellApart gives different boards that would share a run distinct names.
 func tellApart(jobs []Job) {
 	type owner struct{ text, metric string }
 	taken := make(map[string]owner)
@@ -252,8 +253,8 @@ func tellApart(jobs []Job) {
 // FileNameBytesMax bounds what FileName returns.
 const FileNameBytesMax = 80
 
-// FileName makes a name safe to be one of a file anywhere: small letters and digits
-// of any script, and single hyphens, dots and underscores between them.
+// FileName makes a name safe as a file name anywhere: lower-case letters and digits of
+// any script, with single hyphens, dots and underscores between them.
 func FileName(name string) string {
 	var out strings.Builder
 	gap := false

@@ -16,7 +16,7 @@ import (
 // MetricHelp describes --metric.
 const MetricHelp = "what counts as one move, a `METRIC` of the puzzle (default: the file's, or the puzzle's default)"
 
-// Choice holds the flags that say how a text is read, and which of its boards.
+// Choice holds the flags that select how a text is read, and which of its boards.
 type Choice struct {
 	Metric, Notation, Level string
 	Module                  string // a puzzle's name, or the file of a module
@@ -24,8 +24,8 @@ type Choice struct {
 	headers [len(headerFlags)]string
 }
 
-// headerFlags are the headers of board files that have flags of their own. Those of
-// a few puzzles only are not listed in the help of every command.
+// headerFlags are the headers of board files that have flags of their own. Those that
+// only a few puzzles have are not listed in the help of every command.
 var headerFlags = [...]struct {
 	key, help string
 	hidden    bool
@@ -44,7 +44,7 @@ var headerFlags = [...]struct {
 	{key: "fixed", help: "`no`: all faces turn", hidden: true},
 }
 
-// Flags adds the flags. of begins what is said of each.
+// Flags adds the flags. of begins each description.
 func (c *Choice) Flags(flags *pflag.FlagSet, of string) {
 	flags.StringVar(&c.Metric, "metric", "", of+MetricHelp)
 	flags.StringVar(&c.Notation, "notation", "", of+"`NOTATION` of the board (default: detected)")
@@ -59,7 +59,7 @@ func (c *Choice) Flags(flags *pflag.FlagSet, of string) {
 // Given reports whether any of the flags has a value.
 func (c *Choice) Given() bool { return *c != Choice{} }
 
-// given returns the headers that flags give.
+// given returns the headers given by flags.
 func (c *Choice) given() []families.Header {
 	var all []families.Header
 	for i, h := range headerFlags {
@@ -70,7 +70,7 @@ func (c *Choice) given() []families.Header {
 	return all
 }
 
-// Options returns the flags as the families have them.
+// Options returns the flags as the families' read options.
 func (c *Choice) Options() puzzle.ReadOptions {
 	return puzzle.ReadOptions{Metric: c.Metric, Notation: c.Notation, Level: c.Level}
 }
@@ -88,7 +88,7 @@ func (c *Choice) jobs(env *shell.Env, cmd *cobra.Command, args []string, opts pu
 	return Read(env, args, read, opts)
 }
 
-// Reading holds the flags that say how a board that is to be explored is read.
+// Reading holds the flags for reading a board that is to be explored.
 type Reading struct {
 	Choice
 	moves            string
@@ -107,7 +107,7 @@ func (r *Reading) Flags(flags *pflag.FlagSet) {
 		})+")")
 }
 
-// namesOf lists the families of a kind.
+// namesOf lists the families for which is returns true.
 func namesOf(is func(*families.Family) bool) string {
 	var names []string
 	for _, f := range families.All() {
@@ -118,7 +118,7 @@ func namesOf(is func(*families.Family) bool) string {
 	return strings.Join(names, ", ")
 }
 
-// Check looks at what no board needs to be read for.
+// Check checks what can be checked without reading a board.
 func (r *Reading) Check(cmd *cobra.Command) error {
 	switch {
 	case r.Metric != "" && r.fromGoals:
@@ -136,7 +136,7 @@ func (r *Reading) Jobs(env *shell.Env, cmd *cobra.Command, args []string) ([]Job
 	return r.jobs(env, cmd, args, opts)
 }
 
-// MetricNames lists the metrics of all puzzles, and their other names.
+// MetricNames lists the metrics of all puzzles, including their aliases.
 func MetricNames() []string {
 	var names []string
 	for _, f := range families.All() {
@@ -164,7 +164,7 @@ func FamilyNames() []string {
 	return strings.Split(namesOf(func(*families.Family) bool { return true }), ", ")
 }
 
-// isModule tells a module from the name of a puzzle.
+// isModule distinguishes a module from the name of a puzzle.
 func isModule(puzzle string) bool {
 	_, known := families.ByName(puzzle)
 	return puzzle != "" && !known

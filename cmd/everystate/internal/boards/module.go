@@ -24,7 +24,7 @@ const ModuleHelp = "the `PUZZLE` that it is: a name (see puzzles), or a WebAssem
 // Reader reads all boards of a text.
 type Reader func(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error)
 
-// ReaderOf returns what reads boards: the families, with the headers that flags give,
+// ReaderOf returns the reader of boards: the families, with the headers given by flags,
 // or a module if one is given.
 func ReaderOf(cmd *cobra.Command, module, notation string, headers []families.Header) (Reader, error) {
 	if f, ok := families.ByName(module); ok {
@@ -52,7 +52,7 @@ func ReaderOf(cmd *cobra.Command, module, notation string, headers []families.He
 	return ModuleReader(bytes, filepath.Base(module)), nil
 }
 
-// ModuleReader returns what reads a board by the rules of a module.
+// ModuleReader returns a reader that reads a board by the rules of a module.
 func ModuleReader(module []byte, name string) Reader {
 	return func(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 		b, err := wasm.Open(module, string(text), wasm.Options{Name: name, Metric: opts.Metric})

@@ -23,7 +23,7 @@ type certs struct {
 	force bool
 }
 
-// daysMax keeps the end of a certificate within what its format can say.
+// daysMax keeps the expiry of a certificate within what its format can represent.
 const daysMax = 36_500
 
 // CertsCommand is `everystate certs`.
@@ -78,8 +78,8 @@ func runCerts(env *shell.Env, cmd *cobra.Command, f *certs, dir string) error {
 	return nil
 }
 
-// isHost reports whether a certificate can be for a host: an address, or a name
-// that may begin with "*.".
+// isHost reports whether a certificate can name a host: an address, or a name that may
+// begin with "*.".
 func isHost(text string) bool {
 	return regexp.MustCompile(`^(\*\.)?[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$|^[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*$`).MatchString(text)
 }

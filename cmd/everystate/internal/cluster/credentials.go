@@ -20,7 +20,7 @@ type serving struct {
 	insecure     bool
 
 	cert, key, tokenFile string
-	// callerCA vouches for callers; callerFlag is its flag.
+	// callerCA vouches for callers; callerFlag is the flag that sets it.
 	callerCA, callerFlag string
 }
 
@@ -30,18 +30,18 @@ func (s *serving) listenFlags(flags *pflag.FlagSet, listen, data string) {
 	flags.BoolVar(&s.insecure, "insecure", false, "accept other machines without encryption or without authentication")
 }
 
-// securityFlags are those that clients have as well, and mean more here.
+// securityFlags adds the flags that clients have as well, but that mean more here.
 func (s *serving) securityFlags(flags *pflag.FlagSet, cert, tokens string) {
 	flags.StringVar(&s.cert, "tls-cert", "", cert)
 	flags.StringVar(&s.key, "tls-key", "", "key of the certificate, in `FILE`")
 	flags.StringVar(&s.tokenFile, "token-file", "", tokens)
 }
 
-// newServer reads the files about whom to let in.
+// newServer reads the files that decide who is admitted.
 func (s *serving) newServer(log *slog.Logger) (*security.Server, error) {
 	ca := s.callerCA
 	if s.callerFlag == workerCAFlag && ca == security.SystemCA {
-		ca = "" // these vouch for servers only
+		ca = "" // the system's authorities vouch for servers only
 	}
 	server, err := security.NewServer(security.ServerOptions{
 		CertFile: s.cert, KeyFile: s.key, ClientCAFile: ca, TokenFile: s.tokenFile, Log: log,
@@ -55,7 +55,7 @@ func (s *serving) newServer(log *slog.Logger) (*security.Server, error) {
 	return server, nil
 }
 
-// callers describes who is let in, for the log.
+// callers describes who is admitted, for the log.
 func (s *serving) callers() string {
 	switch certs := s.callerCA != ""; {
 	case certs && s.tokenFile != "":
@@ -68,7 +68,7 @@ func (s *serving) callers() string {
 	return "anybody"
 }
 
-// workerDial returns how a coordinator calls workers.
+// workerDial returns the options by which a coordinator calls workers.
 func (s *serving) workerDial(ca string, log *slog.Logger) ([]grpc.DialOption, error) {
 	o := security.ClientOptions{
 		CertFile: s.cert, KeyFile: s.key, Servers: []security.Role{security.Worker},
@@ -84,7 +84,8 @@ func (s *serving) workerDial(ca string, log *slog.Logger) ([]grpc.DialOption, er
 	return opts, nil
 }
 
-// clusterDial returns how a worker calls the coordinator and other workers.
+// clusterDial returns the options by which a worker calls the coordinator and other
+// workers.
 func (s *serving) clusterDial(log *slog.Logger) ([]grpc.DialOption, error) {
 	opts, err := security.Dial(security.ClientOptions{
 		CAFile: s.callerCA, CertFile: s.cert, KeyFile: s.key, Servers: []security.Role{security.Coordinator, security.Worker},

@@ -51,7 +51,7 @@ func health(ctx context.Context, env *shell.Env, addr string, timeout time.Durat
 	return err
 }
 
-// checkHealth returns why a process does not serve, or nil.
+// checkHealth returns why a process is not serving, or nil.
 func checkHealth(ctx context.Context, env *shell.Env, addr string, timeout time.Duration) (err error) {
 	opts, err := shell.DialOptions(env)
 	if err != nil {

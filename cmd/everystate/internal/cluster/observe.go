@@ -26,14 +26,14 @@ import (
 	"github.com/everystate/everystate/internal/telemetry/tracing"
 )
 
-// observing holds the flags that say how a process can be looked at.
+// observing holds the flags for observing a process.
 type observing struct {
 	metrics, pprof string
 	format         string
 	otlp           string
 }
 
-// The forms of the log.
+// The formats of the log.
 const (
 	textLog = "text"
 	jsonLog = "json"
@@ -72,7 +72,7 @@ func (o *observing) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// newLog returns a log that writes one line an event.
+// newLog returns a log that writes one line per event.
 func (o *observing) newLog(w io.Writer) *slog.Logger {
 	if o.format == jsonLog {
 		return slog.New(slog.NewJSONHandler(w, nil))
@@ -80,18 +80,18 @@ func (o *observing) newLog(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, nil))
 }
 
-// observed is a process that can be looked at.
+// observed is a process that can be observed.
 type observed struct {
-	registry *prometheus.Registry // nil if nobody wants metrics
+	registry *prometheus.Registry // nil without metrics
 	servers  []*metrics.Server
-	traces   *tracing.Tracer // nil if nobody wants them
+	traces   *tracing.Tracer // nil without tracing
 
 	serve []grpc.ServerOption
 	dial  []grpc.DialOption
 }
 
-// observe makes what the flags ask for. The caller serves when it knows whether it is
-// healthy, and stops in any case.
+// observe sets up what the flags ask for. The caller must call open once it knows how to
+// check its health, and stop in any case.
 func (o *observing) observe(ctx context.Context, service string, b shell.Build, log *slog.Logger) (*observed, error) {
 	p := &observed{}
 	if o.otlp != "" || slices.ContainsFunc(tracing.EndpointVars(), func(name string) bool { return os.Getenv(name) != "" }) {
@@ -120,7 +120,7 @@ func (o *observing) observe(ctx context.Context, service string, b shell.Build, 
 	return p, nil
 }
 
-// registerer is where metrics go, nil if nobody wants any.
+// registerer returns where metrics are registered, or nil without metrics.
 func (p *observed) registerer() prometheus.Registerer {
 	if p.registry == nil {
 		return nil
@@ -128,7 +128,7 @@ func (p *observed) registerer() prometheus.Registerer {
 	return p.registry
 }
 
-// open serves what is measured.
+// open serves the metrics.
 func (p *observed) open(ctx context.Context, o *observing, healthy func() error, log *slog.Logger) error {
 	if p.registry == nil {
 		return nil
@@ -142,14 +142,14 @@ func (p *observed) open(ctx context.Context, o *observing, healthy func() error,
 	return nil
 }
 
-// tracesWait is how long the last traces may take to be sent.
+// tracesWait is how long sending the last traces may take.
 const tracesWait = 2 * time.Second
 
 // stop ends the servers.
 func (p *observed) stop() error {
 	ctx, cancel := context.WithTimeout(context.Background(), tracesWait)
 	defer cancel()
-	// A collector that is away is not a failure of what was traced.
+	// An unreachable collector is not a failure of the traced process.
 	_ = p.traces.Close(ctx)
 	var first error
 	for _, s := range p.servers {

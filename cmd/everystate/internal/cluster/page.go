@@ -93,7 +93,7 @@ func serveRuns(env *shell.Env, cmd *cobra.Command, s *serve, args []string) (err
 	return servePage(cmd.Context(), env, s, source)
 }
 
-// pageRunName names the run of a board that was pasted.
+// pageRunName returns the name of the run of a pasted board.
 func pageRunName(b puzzle.Board) string {
 	return boards.RunName(boards.Input{}, b, 0, 1) + boards.MetricSuffix(b)
 }
@@ -129,26 +129,26 @@ func servePage(ctx context.Context, env *shell.Env, s *serve, source web.Source)
 	return server.Serve(ctx, lis)
 }
 
-// cannotListen says why nothing is served at the address of a flag, and what to do
-// if somebody else is there.
+// cannotListen explains why the address of a flag cannot be listened at, and what to do
+// if another process uses it.
 func cannotListen(flag, addr string, err error) error {
 	if !errors.Is(err, syscall.EADDRINUSE) {
 		return exit.Errorf(exit.Failed, "%s %s: %v", flag, addr, err)
 	}
-	host, _, _ := net.SplitHostPort(addr) // it has been listened at
+	host, _, _ := net.SplitHostPort(addr) // it was listened at, so it is valid
 	return exit.Errorf(exit.Failed, "%s %s: another program is serving there already: use that one, or choose another port (%s %s takes a free one)",
 		flag, addr, flag, net.JoinHostPort(host, "0"))
 }
 
-// coordinatorPage is the page of a coordinator, which asks it as any client does.
+// coordinatorPage is the page of a coordinator, which calls the coordinator like any
+// client.
 type coordinatorPage struct {
 	server *web.Server
 	lis    net.Listener
 	close  func() error
 }
 
-// newCoordinatorPage listens at the address of --http. at is where the coordinator
-// is.
+// newCoordinatorPage listens at the address of --http. at is the coordinator's address.
 func newCoordinatorPage(ctx context.Context, f *coordinatorFlags, at net.Addr, base web.Options) (*coordinatorPage, error) {
 	addr := selfAddress(at)
 	o, err := f.selfOptions()
@@ -190,7 +190,7 @@ func newCoordinatorPage(ctx context.Context, f *coordinatorFlags, at net.Addr, b
 	return page, nil
 }
 
-// serve answers until ctx is cancelled.
+// serve serves the page until ctx is cancelled.
 func (p *coordinatorPage) serve(ctx context.Context) error {
 	return cmp.Or(p.server.Serve(ctx, p.lis), p.close())
 }
@@ -203,9 +203,9 @@ type pageCallers struct {
 	known map[string]*web.Cluster
 }
 
-// source returns the runs as the bearer of a token sees them. The coordinator
-// checks the token at every call; here it is only asked once, so that what is no
-// token leaves nothing behind.
+// source returns the runs as the bearer of a token sees them. The coordinator checks the
+// token at every call; it is checked here once, so that invalid tokens leave no client
+// behind.
 func (c *pageCallers) source(token string) (web.Source, error) {
 	c.mu.Lock()
 	s := c.known[token]
@@ -242,7 +242,7 @@ func (c *pageCallers) close() error {
 	return err
 }
 
-// selfAddress returns where a listener is reached from its own machine.
+// selfAddress returns the address of a listener on its own machine.
 func selfAddress(at net.Addr) string {
 	host, port, err := net.SplitHostPort(at.String())
 	if ip := net.ParseIP(host); err == nil && ip.IsUnspecified() {
@@ -251,9 +251,9 @@ func selfAddress(at net.Addr) string {
 	return at.String()
 }
 
-// selfOptions says how a coordinator's page calls the coordinator.
+// selfOptions returns how a coordinator's page calls the coordinator.
 func (f *coordinatorFlags) selfOptions() (security.ClientOptions, error) {
-	o := security.ClientOptions{Insecure: true} // it does not leave the machine
+	o := security.ClientOptions{Insecure: true} // the connection does not leave the machine
 	if f.cert == "" {
 		return o, nil
 	}
@@ -295,7 +295,7 @@ func (f *coordinatorFlags) checkHTTP(cmd *cobra.Command) error {
 	return nil
 }
 
-// withPage serves a page beside something else, and ends both when one ends.
+// withPage serves a page while main runs, and ends both when one ends.
 func withPage(ctx context.Context, page *coordinatorPage, main func(ctx context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -1,5 +1,5 @@
-// Package cluster has the commands that are a coordinator, a worker or a page, those
-// that ask a coordinator, and those that prepare a machine for it.
+// Package cluster has the commands that run a coordinator, a worker or a web page, those
+// that call a coordinator, and those that prepare a machine for it.
 package cluster
 
 import (
@@ -187,7 +187,7 @@ func runCoordinator(env *shell.Env, cmd *cobra.Command, f *coordinatorFlags) (er
 	return runs.Explain(env, s.data, err)
 }
 
-// workerCAFlag vouches for all whom a worker calls, and who call it.
+// workerCAFlag vouches for those that a worker calls and those that call it.
 const workerCAFlag = "--tls-ca"
 
 // workerFlags holds the flags of the command.
@@ -233,7 +233,7 @@ both (docs/SECURITY.md), as do the environment variables (help credentials).`,
 	return cmd
 }
 
-// fromEnvironment fills in what the flags do not say.
+// fromEnvironment sets flags that are not given from the environment.
 func (f *workerFlags) fromEnvironment(flags *pflag.FlagSet) {
 	for _, from := range []struct {
 		flag, environment string
@@ -298,7 +298,7 @@ func runWorker(env *shell.Env, cmd *cobra.Command, f *workerFlags) (err error) {
 		return err
 	}
 	debug.SetMemoryLimit(opts.MemoryBytes)
-	// The first signal drains: it must not end what it waits for. The second one
+	// The first signal drains: it must not cancel the work that it waits for. The second
 	// ends the process.
 	ctx := cmd.Context()
 	unsay := context.AfterFunc(ctx, func() {

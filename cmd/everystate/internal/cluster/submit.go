@@ -88,7 +88,7 @@ func runSubmit(env *shell.Env, cmd *cobra.Command, f *submit, args []string) err
 	return waitForAll(env, cmd, addr, f, jobs)
 }
 
-// check looks at what the coordinator would refuse.
+// check refuses early what the coordinator would refuse.
 func (f *submit) check(cmd *cobra.Command) error {
 	if err := f.read.Check(cmd); err != nil {
 		return err
@@ -135,7 +135,7 @@ func submitTo(env *shell.Env, cmd *cobra.Command, c *client.Client, f *submit, j
 	return nil
 }
 
-// waitForAll waits for one run after the other, which is how they are worked on.
+// waitForAll waits for one run after the other, the order in which they are worked on.
 func waitForAll(env *shell.Env, cmd *cobra.Command, addr string, f *submit, jobs []boards.Job) error {
 	var all []engine.Summary
 	code := exit.Complete

@@ -38,7 +38,7 @@ type Flags struct {
 	boards.Choice
 }
 
-// drawingStatesMax bounds what is explored for the sake of a picture.
+// drawingStatesMax bounds what is explored just for a picture.
 const drawingStatesMax = 5_000_000
 
 // drawingFormats are the values of --format.
@@ -97,7 +97,7 @@ a run, the board is first explored in a temporary directory, up to 5,000,000 sta
 	return cmd
 }
 
-// Check looks at the flags together.
+// Check checks combinations of flags.
 func (f *Flags) Check(cmd *cobra.Command, env *shell.Env, states int) error {
 	var err error
 	if f.Format, err = shell.FormatOf(cmd, f.Format, f.Out, drawingFormats...); err != nil {
@@ -148,8 +148,8 @@ func (f *Flags) Check(cmd *cobra.Command, env *shell.Env, states int) error {
 
 func (f *Flags) toOutput() bool { return f.Out == "" || f.Out == "-" }
 
-// Options says how boards are drawn. What has texts outside of boards lies on
-// paper; a board by itself does not.
+// Options returns how boards are drawn. A picture with text outside of boards has a
+// background; a board by itself has none.
 func (f *Flags) Options(background bool) draw.Options {
 	return draw.Options{Labels: f.Labels, Dark: f.Dark, Background: background}
 }
@@ -188,7 +188,7 @@ func runDraw(env *shell.Env, cmd *cobra.Command, f *Flags, args []string) error 
 	return p.Write()
 }
 
-// needsDistances reports whether goal distances have to be there.
+// needsDistances reports whether goal distances are needed.
 func (f *Flags) needsDistances() bool { return f.hardest }
 
 // needsRun reports whether a board alone is not enough.
@@ -248,7 +248,7 @@ func withExplored(ctx context.Context, env *shell.Env, distances bool, j *boards
 	return use(r)
 }
 
-// Pictures is what is drawn, until it is written.
+// Pictures holds what is drawn until it is written.
 type Pictures struct {
 	*Flags
 	Env   *shell.Env
@@ -307,7 +307,7 @@ func (p *Pictures) bytes() ([]byte, error) {
 	return p.Scene.SVG(p.Options(true)), nil
 }
 
-// boards draws starts, or a state.
+// boards draws start states, or a given state.
 func (p *Pictures) boards(jobs []boards.Job, state []string) error {
 	sheet := draw.Sheet{}
 	for _, j := range jobs {
@@ -342,7 +342,7 @@ func (p *Pictures) one(pic *puzzle.Picture, title string) {
 	p.Title = title
 }
 
-// ofRun draws what a run knows.
+// ofRun draws what a run has found.
 func (p *Pictures) ofRun(ctx context.Context, r runs.View, state []string) (err error) {
 	defer func() { err = cmp.Or(err, puzzle.Err(r.Board().Puzzle)) }()
 	look := portrait.Look(r.Board())
@@ -387,8 +387,8 @@ func (p *Pictures) ofRun(ctx context.Context, r runs.View, state []string) (err 
 	return nil
 }
 
-// wayFrom finds the way that is drawn: to the first goal or the deepest state from
-// the start, else to the nearest goal.
+// wayFrom finds the path to draw: from the start to the first goal or the deepest state,
+// or else to the nearest goal.
 func (p *Pictures) wayFrom(ctx context.Context, r runs.View, key []uint64) (query.Path, error) {
 	space := r.Space()
 	if p.firstGoal || p.deepest {

@@ -15,7 +15,7 @@ import (
 	"github.com/everystate/everystate/internal/web/playable"
 )
 
-// writePlayable writes a run as a file that can be played.
+// writePlayable writes a run as a playable file.
 func writePlayable(ctx context.Context, env *shell.Env, f *reporting, r runs.View) error {
 	if err := playable.Check(r.Space()); err != nil {
 		return explainPlayable(env, r.Dir(), err)
@@ -31,7 +31,7 @@ func writePlayable(ctx context.Context, env *shell.Env, f *reporting, r runs.Vie
 	return explainPlayable(env, r.Dir(), err)
 }
 
-// explainPlayable says why a run has no playable file.
+// explainPlayable explains why a run has no playable file.
 func explainPlayable(env *shell.Env, dir string, err error) error {
 	var large *playable.TooLargeError
 	switch {

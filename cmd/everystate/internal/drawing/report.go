@@ -88,7 +88,7 @@ func makeReport(env *shell.Env, cmd *cobra.Command, f *reporting, arg string) er
 	return runs.Ask(cmd.Context(), env, arg, func(r runs.View) error { return writeReport(cmd.Context(), env, f, r) })
 }
 
-// writeReport writes the page of one run.
+// writeReport writes the report on one run.
 func writeReport(ctx context.Context, env *shell.Env, f *reporting, r runs.View) error {
 	if f.playable {
 		return writePlayable(ctx, env, f, r)
@@ -106,7 +106,7 @@ func (f *reporting) options(env *shell.Env) report.Options {
 	return report.Options{Hardest: f.n, Version: env.Build.String()}
 }
 
-// write writes a page to where it is wanted.
+// write writes a page to the chosen output.
 func (f *reporting) write(env *shell.Env, page func(io.Writer) error) error {
 	to := func(o *shell.Output) error {
 		err := page(o)
@@ -118,7 +118,7 @@ func (f *reporting) write(env *shell.Env, page func(io.Writer) error) error {
 	return shell.WriteWhole(f.out, to)
 }
 
-// reportFile explores the boards of a file and writes a page about them.
+// reportFile explores the boards of a file and writes a report on them.
 func reportFile(env *shell.Env, cmd *cobra.Command, f *reporting, arg string) error {
 	ctx := cmd.Context()
 	jobs, err := f.Jobs(env, cmd, []string{arg})

@@ -1,5 +1,4 @@
-// Package explore has the commands that make runs, go on with them, list and verify
-// them.
+// Package explore has the commands that start, resume, list and verify runs.
 package explore
 
 import (
@@ -20,8 +19,8 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// takeFrom makes the directory of a board's run out of what the bucket has of it,
-// if it has it and the directory is not there.
+// takeFrom restores the directory of a board's run from the bucket, if the bucket has
+// the run and the directory is missing.
 func takeFrom(ctx context.Context, env *shell.Env, e *explore, r *runs.BucketRun, dir string, board *puzzle.Board, opts engine.Options) error {
 	if r == nil || engine.IsRun(dir) {
 		return nil
@@ -128,8 +127,8 @@ func runExplore(env *shell.Env, cmd *cobra.Command, e *explore, args []string) e
 	return exploreAll(cmd.Context(), env, e, jobs, opts, want)
 }
 
-// exploreAll explores one board after the other. What goes wrong with one does
-// not keep the others from being explored, unless they would meet it, too.
+// exploreAll explores one board after the other. An error with one does not keep the
+// others from being explored, unless they would meet it, too.
 func exploreAll(ctx context.Context, env *shell.Env, e *explore, jobs []boards.Job, opts engine.Options, want history.Want) error {
 	var all []engine.Summary
 	code := exit.Complete
@@ -150,8 +149,8 @@ func exploreAll(ctx context.Context, env *shell.Env, e *explore, jobs []boards.J
 	return exit.Said(code)
 }
 
-// exploreOne explores one board and reports. The summary is nil if there is
-// nothing to report.
+// exploreOne explores one board and reports. The summary is nil if there is nothing to
+// report.
 func exploreOne(ctx context.Context, env *shell.Env, e *explore, j *boards.Job, opts engine.Options, want history.Want, oneOfMany bool) (s *engine.Summary, err error) {
 	kept, err := runs.KeptRun(ctx, j.Name, e.bucket)
 	if err != nil {

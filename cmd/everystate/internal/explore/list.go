@@ -75,7 +75,7 @@ func runList(env *shell.Env, dir string, usual, asJSON bool) error {
 	return nil
 }
 
-// stateOf says in brief how a run is.
+// stateOf describes the state of a run in brief.
 func stateOf(s *engine.Status) string {
 	switch {
 	case s.Problem != "":

@@ -97,7 +97,7 @@ func runResume(env *shell.Env, cmd *cobra.Command, f *resume, arg string) error 
 	return cmp.Or(resumeIn(env, cmd, f, dir, runs.KeepIn(env, opts, kept), want), kept.Close())
 }
 
-// resumeIn goes on with the run in a directory.
+// resumeIn resumes the run in a directory.
 func resumeIn(env *shell.Env, cmd *cobra.Command, f *resume, dir string, opts engine.Options, want history.Want) error {
 	r, err := engine.Open(dir, opts)
 	if err != nil {
@@ -110,7 +110,7 @@ func resumeIn(env *shell.Env, cmd *cobra.Command, f *resume, dir string, opts en
 	return err
 }
 
-// resumeStored goes on with a run in a bucket, in a directory.
+// resumeStored resumes a run in a bucket, in a directory.
 func resumeStored(env *shell.Env, cmd *cobra.Command, f *resume, runURL string, opts engine.Options, want history.Want) (err error) {
 	kept, err := runs.OpenBucketRun(cmd.Context(), runURL)
 	if err != nil {
@@ -143,9 +143,8 @@ func resumeStored(env *shell.Env, cmd *cobra.Command, f *resume, runURL string, 
 	return resumeIn(env, cmd, f, dir, runs.KeepIn(env, opts, kept), want)
 }
 
-// resumeRemote puts a run back in the queue of its coordinator. How far to go is
-// what the flags say; a paused run goes on as far as it was to if they say
-// nothing.
+// resumeRemote puts a run back in the queue of its coordinator. The flags say how far to
+// go; without them a paused run continues to its previous limits.
 func resumeRemote(env *shell.Env, cmd *cobra.Command, f *resume, at runs.Remote, want history.Want) error {
 	if f.Workers != 0 || f.Memory != 0 {
 		return exit.Usagef(cmd, "--workers and --memory work only for runs in directories: %s is on a coordinator", at)

@@ -12,7 +12,7 @@ type storeFlag struct{ choice engine.StoreChoice }
 
 func (f *storeFlag) String() string {
 	switch f.choice {
-	case engine.StoreAny: // what the run has; no flag says it
+	case engine.StoreAny: // the run's own; no flag selects it
 	case engine.StoreAuto:
 		return "auto"
 	case engine.StoreLayers:
@@ -23,7 +23,7 @@ func (f *storeFlag) String() string {
 	return ""
 }
 
-// Set reads the flag.
+// Set parses the flag.
 func (f *storeFlag) Set(text string) error {
 	for _, choice := range []engine.StoreChoice{engine.StoreAuto, engine.StoreLayers, engine.StoreTable} {
 		if known := (&storeFlag{choice}); known.String() == text {
@@ -34,5 +34,5 @@ func (f *storeFlag) Set(text string) error {
 	return errors.New("must be auto, layers or table" + shell.Meant(text, []string{"auto", "layers", "table"}))
 }
 
-// Type returns what the value is called in help.
+// Type returns the name of the value in help.
 func (f *storeFlag) Type() string { return "STORE" }

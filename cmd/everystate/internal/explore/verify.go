@@ -37,7 +37,7 @@ type verify struct {
 	scratch     string
 	complete    bool
 	certificate string             // where to write it, empty for nowhere
-	held        *proof.Certificate // that the run is held against, nil for none
+	held        *proof.Certificate // to compare the run with, nil for none
 }
 
 // VerifyCommand is `everystate verify`.
@@ -83,8 +83,8 @@ workers. Nothing is left behind.`,
 	return cmd
 }
 
-// hold returns the run that is to be verified. If the first argument is a
-// certificate, the run is held against it.
+// hold returns the run to verify. If the first argument is a certificate, the run is
+// compared with it.
 func (f *verify) hold(cmd *cobra.Command, args []string) (arg string, err error) {
 	f.complete = f.complete || f.certificate != ""
 	text, err := certificateIn(args[0])
@@ -107,12 +107,11 @@ func (f *verify) hold(cmd *cobra.Command, args []string) (arg string, err error)
 	return c.Run, nil
 }
 
-// certificateIn returns the text of a file that begins as a certificate does, nil
-// if there is none.
+// certificateIn returns the text of a file that begins like a certificate, or nil.
 func certificateIn(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
-		return nil, nil //nolint:nilerr // The name of a run need not be that of a file.
+		return nil, nil //nolint:nilerr // The name of a run need not be a file's.
 	}
 	file, err := os.Open(path)
 	if err != nil {
@@ -179,13 +178,13 @@ func runVerify(env *shell.Env, cmd *cobra.Command, f *verify, arg string) error 
 	return nil
 }
 
-// verified is what was checked.
+// verified is the result of a verification.
 type verified struct {
 	engine.Verified
 	complete *proof.Result // nil unless asked for
 }
 
-// verifyIn verifies the run in a directory, which people know by a name.
+// verifyIn verifies the run in a directory; name is its name for people.
 func verifyIn(env *shell.Env, cmd *cobra.Command, dir, name string, f *verify, opts engine.Options) (verified, error) {
 	opts.ReadOnly = true
 	r, err := engine.Open(dir, opts)
@@ -239,8 +238,7 @@ func verification(env *shell.Env, name string, h *history.History) *display.Veri
 	return &display.Verification{Run: name, Paint: env.ErrTerm.Paint(), States: h.States(history.Forward) + h.States(history.Goal)}
 }
 
-// verifyRemote fetches a run and verifies what it has got. Whatever happens, it
-// leaves no file behind.
+// verifyRemote fetches a run and verifies the copy. It leaves no files behind.
 func verifyRemote(env *shell.Env, cmd *cobra.Command, at runs.Remote, f *verify, opts engine.Options) (checked verified, err error) {
 	r, err := runs.OpenRemote(cmd.Context(), env, at)
 	if err != nil {
@@ -255,12 +253,12 @@ func verifyRemote(env *shell.Env, cmd *cobra.Command, at runs.Remote, f *verify,
 		return verified{}, err
 	}
 	checked, err = verifyIn(env, cmd, dir, at.String(), f, opts)
-	// The files are our own: that they are whole says nothing about the workers'.
+	// The files are our own: their being whole says nothing about the workers'.
 	checked.Sealed = false
 	return checked, scratchFull(dir, err)
 }
 
-// fetch makes a run directory of a run on a coordinator.
+// fetch copies a run on a coordinator to a run directory.
 func fetch(env *shell.Env, cmd *cobra.Command, r *runs.RemoteRun, dir string, quiet bool, opts engine.Options) error {
 	view := verification(env, r.Dir(), r.History())
 	view.Doing = display.Fetching
@@ -284,7 +282,7 @@ func scratchError(dir string, err error) error {
 	return exit.Errorf(exit.Usage, "--scratch %s: %v", dir, path.Err)
 }
 
-// scratchFull says of which disk it is that there is no more room.
+// scratchFull names the disk that is full.
 func scratchFull(dir string, err error) error {
 	if engine.IsDiskFull(err) {
 		return exit.Errorf(exit.Failed, "the disk that holds %s is full: name a directory on a larger one with --scratch DIR", filepath.Dir(dir))

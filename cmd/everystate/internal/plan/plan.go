@@ -1,6 +1,6 @@
-// Package plan has the command that estimates what a run would take.
+// Package plan has the command that estimates what a run would need.
 //
-// It explores nothing and keeps nothing.
+// It must never explore a whole space or store anything.
 package plan
 
 import (
@@ -84,7 +84,7 @@ states.`,
 	return cmd
 }
 
-// The bounds of what plan takes: what it may remember of a space.
+// Limits on what plan keeps in memory and samples.
 const (
 	planStatesMax = 1 << 28
 	planStepsMax  = 1 << 40
@@ -206,7 +206,7 @@ func planOne(ctx context.Context, env *shell.Env, f *plan, j *boards.Job) (*Plan
 	return made, nil
 }
 
-// successorNanos measures how long a successor takes to be made.
+// successorNanos measures how long generating a successor takes.
 func successorNanos(p puzzle.Puzzle, sample []uint64) float64 {
 	const batch, enough = 64, 50 * time.Millisecond
 	words := p.Layout().Words()
@@ -227,7 +227,7 @@ func successorNanos(p puzzle.Puzzle, sample []uint64) float64 {
 	return float64(time.Since(began).Nanoseconds()) / float64(made)
 }
 
-// walking shows how far an estimate is.
+// walking shows the progress of an estimate.
 type walking struct {
 	stepped *atomic.Int64
 	steps   int64
@@ -304,7 +304,7 @@ func about(r rangeJSON, write func(float64) string) string {
 
 func inBytes(n float64) string { return quantity.Bytes(int64(min(n, math.MaxInt64/2))) }
 
-// approximate writes a number with three digits: 58,900,000, or 1.05e13.
+// approximate formats a number with three digits: 58,900,000, or 1.05e13.
 func approximate(n float64) string {
 	if n >= 1e12 || n < 1000 {
 		return strconv.FormatFloat(n, 'g', 3, 64)
@@ -313,14 +313,15 @@ func approximate(n float64) string {
 	return quantity.Count(int64(math.Round(n/unit) * unit))
 }
 
-// What submit samples: a second or two, only if the space may be too large at all.
+// The samples that submit takes: a second or two, only if the space may be too large at
+// all.
 const (
 	submitStates = 200_000
 	submitSteps  = 3_000_000
 )
 
-// WarnOfSize says that a run will not fit on the disks of a cluster's workers, if so.
-// Whatever keeps it from knowing does not matter: the run itself will tell.
+// WarnOfSize warns if a run will not fit on the disks of a cluster's workers. It ignores
+// errors: the run itself will report them.
 func WarnOfSize(ctx context.Context, env *shell.Env, c *client.Client, j *boards.Job, goalDistance bool) {
 	_, workers, err := c.List(ctx)
 	if err != nil {
@@ -333,7 +334,7 @@ func WarnOfSize(ctx context.Context, env *shell.Env, c *client.Client, j *boards
 	m.GoalDistance = goalDistance
 	p := j.Board.Puzzle
 	if bits := p.Layout().KeyBits; bits < 62 && math.Ldexp(1, bits) < free/16 {
-		return // as many states as there can be fit
+		return // as many states as there can be would fit
 	}
 	e, err := estimate.Of(ctx, p, estimate.Options{States: submitStates, Steps: submitSteps})
 	if err != nil || e.Method == estimate.Counted {
@@ -347,8 +348,8 @@ func WarnOfSize(ctx context.Context, env *shell.Env, c *client.Client, j *boards
 	}
 }
 
-// freeOn returns what is free on the disks of the workers that are there, and what
-// machines they are. Workers on one host are taken to share a disk.
+// freeOn returns the free disk space of the connected workers, and what machines they
+// are. Workers on one host are assumed to share a disk.
 func freeOn(workers []client.Worker) (free float64, m estimate.Machines) {
 	hosts := make(map[string]uint64)
 	for _, w := range workers {

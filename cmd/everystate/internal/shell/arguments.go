@@ -11,7 +11,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 )
 
-// FlagError puts what is wrong with a flag into words.
+// FlagError explains what is wrong with a flag.
 func FlagError(cmd *cobra.Command, err error) error {
 	var value *pflag.InvalidValueError
 	if !errors.As(err, &value) {
@@ -35,7 +35,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return exit.Usagef(cmd, "--%s %s: %s", value.GetFlag().Name, value.GetValue(), why)
 }
 
-// OneOrder gives flags whose words stood in another order their names.
+// OneOrder maps flag names whose words are in another order to the usual ones.
 func OneOrder(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	switch name {
 	case "nodes-max":
@@ -46,7 +46,7 @@ func OneOrder(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	return pflag.NormalizedName(name)
 }
 
-// Groups makes a command one that only groups others.
+// Groups makes cmd a command that only groups others.
 func Groups(cmd *cobra.Command) {
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -57,12 +57,12 @@ func Groups(cmd *cobra.Command) {
 	cmd.RunE = NeedsCommand
 }
 
-// NeedsCommand runs a command that only groups others: it says which.
+// NeedsCommand runs a command that only groups others: it fails and lists them.
 func NeedsCommand(cmd *cobra.Command, _ []string) error {
 	return exit.Usagef(cmd, "%s needs a command: %s", cmd.Name(), strings.Join(commandNames(cmd), ", "))
 }
 
-// commandNames lists the commands below one.
+// commandNames lists the subcommands of a command.
 func commandNames(of *cobra.Command) []string {
 	var names []string
 	for _, c := range of.Commands() {
@@ -73,7 +73,7 @@ func commandNames(of *cobra.Command) []string {
 	return names
 }
 
-// HelpCommand is `everystate help`, which fails where there is nothing to explain.
+// HelpCommand is `everystate help`, which fails if there is no such topic.
 func HelpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
@@ -100,12 +100,13 @@ func HelpCommand() *cobra.Command {
 	}
 }
 
-// UnknownCommand says that there is no such command, and which are near.
+// UnknownCommand returns the error about a command that does not exist; it suggests
+// similar ones.
 func UnknownCommand(root *cobra.Command, name string) error {
 	return exit.Usagef(root, "there is no command %q%s", name, Meant(name, commandNames(root)))
 }
 
-// Exactly checks the number of arguments; names says what they are.
+// Exactly checks the number of arguments; names describes them.
 func Exactly(n int, names string) cobra.PositionalArgs { return Between(n, n, names) }
 
 // Between checks that there are enough arguments and not too many.

@@ -5,13 +5,13 @@ import (
 	"runtime"
 )
 
-// Build is what the build knows of itself.
+// Build describes the build of the program.
 type Build struct {
 	Number, Commit string // "" if unknown
 	Dirty          bool
 }
 
-// String writes what the build knows of itself for people.
+// String describes the build for people.
 func (b Build) String() string {
 	text := b.Number
 	if b.Commit != "" {

@@ -15,8 +15,8 @@ type faultJSON struct {
 	Where   *exit.Place `json:"where"`
 }
 
-// WantsFaultsAsJSON reports whether a command line asks for JSON. It is asked before
-// the command line is read, as that can fail, too.
+// WantsFaultsAsJSON reports whether a command line asks for JSON. It is called before
+// the command line is parsed, as parsing can fail, too.
 func WantsFaultsAsJSON(args []string) bool {
 	for _, arg := range args {
 		switch arg {
@@ -29,13 +29,13 @@ func WantsFaultsAsJSON(args []string) bool {
 	return false
 }
 
-// Complain writes a warning, as one line on standard error, whatever the text.
+// Complain writes a warning to standard error, always as one line.
 func (env *Env) Complain(text string) {
 	env.tell(exit.Fault{Text: text, What: text}, exit.Complete)
 }
 
-// Report writes what is wrong on standard error, a line for each fault, and returns
-// the exit code.
+// Report writes an error to standard error, one line per fault, and returns the exit
+// code.
 func (env *Env) Report(err error) int {
 	faults, code := exit.FaultsOf(err)
 	for _, f := range faults {
@@ -52,5 +52,5 @@ func (env *Env) tell(f exit.Fault, code int) {
 	}
 	enc := json.NewEncoder(env.Err)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(faultJSON{code, inOneLine.Replace(f.What), f.Where}) // there is nowhere else to say it
+	_ = enc.Encode(faultJSON{code, inOneLine.Replace(f.What), f.Where}) // there is nowhere else to report it
 }

@@ -32,5 +32,5 @@ func (c countOf[T]) Set(text string) error {
 	return err
 }
 
-// Type names the kind of value; the help has no default for 0.
+// Type returns the type name for which help omits a default of 0.
 func (c countOf[T]) Type() string { return "int64" }

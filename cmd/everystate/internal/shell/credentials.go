@@ -12,7 +12,7 @@ import (
 	"github.com/everystate/everystate/internal/security"
 )
 
-// The environment in place of flags about credentials.
+// Environment variables that replace flags about credentials.
 const (
 	CAVar         = "EVERYSTATE_TLS_CA"
 	CertVar       = "EVERYSTATE_TLS_CERT"
@@ -22,9 +22,9 @@ const (
 	TokenVar      = "EVERYSTATE_TOKEN"
 )
 
-// Credentials say how a command that calls a coordinator proves who it is,
-// and whom it trusts. Any command may, so that they are flags of all, and are
-// described once: `everystate help credentials`.
+// Credentials say how a command that calls a coordinator authenticates itself, and whom
+// it trusts. As any command may call one, all commands have these flags; they are
+// described once, in `everystate help credentials`.
 type Credentials struct {
 	ca, cert, key, serverName, tokenFile string
 	insecure                             bool
@@ -46,7 +46,8 @@ func (f *Credentials) Flags(flags *pflag.FlagSet) {
 	}
 }
 
-// or returns the value of a flag, or of the environment if it is not given.
+// or returns the value of a flag, or of the environment variable if the flag is not
+// given.
 func (f *Credentials) or(flag, value, environment string) string {
 	if f.set.Changed(flag) {
 		return value

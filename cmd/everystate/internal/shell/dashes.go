@@ -7,16 +7,16 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// dashed stands before an argument that begins with a hyphen and is not a flag, until
-// the flags have been read. No argument of a process has such a byte.
+// dashed precedes an argument that begins with a hyphen and is not a flag, until the
+// flags have been parsed. No argument of a process can contain this byte.
 const dashed = "\x00"
 
 // KeepDashed marks the arguments of a command line that begin with a hyphen and cannot
-// be flags, such as a board whose first cell is empty, and has the commands take the
-// marks off again. What may be a flag is left as it is: `--` stands before it.
+// be flags, such as a board whose first cell is empty, and makes the commands remove the
+// marks. Arguments that may be flags are left unchanged: users put `--` before them.
 func KeepDashed(root *cobra.Command, args []string) []string {
 	of, _, err := root.Find(args)
-	if err != nil || of == root { // such as what completes commands
+	if err != nil || of == root { // such as the commands of shell completion
 		return args
 	}
 	marked := make([]string, 0, len(args))
@@ -40,8 +40,8 @@ func KeepDashed(root *cobra.Command, args []string) []string {
 	return marked
 }
 
-// noFlag reports whether an argument that begins with a hyphen is a text: no flag is
-// called like that, and a text has cells or blanks where a mistyped flag has letters.
+// noFlag reports whether an argument that begins with a hyphen is a text: there is no
+// such flag, and it has cells or blanks where a mistyped flag has letters.
 func noFlag(of *cobra.Command, arg string) bool {
 	name := strings.TrimLeft(arg, "-")
 	letter := name != "" && (name[0]|0x20 >= 'a' && name[0]|0x20 <= 'z')
@@ -61,7 +61,7 @@ func takesValue(of *cobra.Command, arg string) bool {
 		f := of.Flag(name)
 		return f != nil && f.NoOptDefVal == ""
 	}
-	for i := 1; i < len(arg); i++ { // flags of one letter, of which the last may have one
+	for i := 1; i < len(arg); i++ { // one-letter flags, of which the last may have a value
 		f := shorthand(of, arg[i:i+1])
 		if f == nil || f.NoOptDefVal == "" {
 			return f != nil && i == len(arg)-1
@@ -70,7 +70,7 @@ func takesValue(of *cobra.Command, arg string) bool {
 	return false
 }
 
-// shorthand returns the flag of one letter.
+// shorthand returns a one-letter flag.
 func shorthand(of *cobra.Command, letter string) *pflag.Flag {
 	if f := of.Flags().ShorthandLookup(letter); f != nil {
 		return f
@@ -78,7 +78,7 @@ func shorthand(of *cobra.Command, letter string) *pflag.Flag {
 	return of.InheritedFlags().ShorthandLookup(letter)
 }
 
-// unmark has a command take off the marks before it looks at its arguments.
+// unmark makes a command remove the marks before it looks at its arguments.
 func unmark(of *cobra.Command) {
 	check, run := of.Args, of.RunE
 	if check != nil {
@@ -89,7 +89,7 @@ func unmark(of *cobra.Command) {
 	}
 }
 
-// plain returns arguments as they were.
+// plain returns the arguments without marks.
 func plain(args []string) []string {
 	list := make([]string, 0, len(args))
 	for _, arg := range args {

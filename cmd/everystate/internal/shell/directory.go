@@ -7,10 +7,10 @@ import (
 )
 
 // A Directory is the value of a flag that names a directory, which need not exist. It
-// refuses a name that cannot be one, because it or one above it is a file.
+// refuses a name that is a file or lies below one.
 type Directory string
 
-// Set takes the name of a directory.
+// Set sets the name of the directory.
 func (d *Directory) Set(name string) error {
 	for at := filepath.Clean(name); ; at = filepath.Dir(at) {
 		info, err := os.Stat(at)
@@ -26,5 +26,5 @@ func (d *Directory) Set(name string) error {
 
 func (d *Directory) String() string { return string(*d) }
 
-// Type is what help says of the value where the flag does not.
+// Type returns the name of the value in help.
 func (*Directory) Type() string { return "DIR" }

@@ -9,13 +9,13 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 )
 
-// WriteWhole writes a file under another name first, so that whoever sees it
-// sees all of it. It follows links, and writes straight into what is not a regular
-// file, such as a pipe or a device.
+// WriteWhole writes a file under a temporary name first, so readers never see part of
+// it. It follows links, and writes directly to what is not a regular file, such as a
+// pipe or a device.
 func WriteWhole(path string, write func(*Output) error) (err error) {
 	failed := func(err error) error {
 		why := err
-		// The other name would only confuse.
+		// The temporary name would only confuse.
 		var file *os.PathError
 		var link *os.LinkError
 		switch {
@@ -35,7 +35,7 @@ func WriteWhole(path string, write func(*Output) error) (err error) {
 			return failed(err)
 		}
 		if err := write(NewOutput(path, f)); err != nil {
-			_ = f.Close() // the first error is the one to tell
+			_ = f.Close() // the first error is the one to report
 			return err
 		}
 		if err := f.Close(); err != nil {
@@ -49,8 +49,8 @@ func WriteWhole(path string, write func(*Output) error) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			// Nothing is there that was not there before.
-			_ = os.Remove(f.Name()) // the first error is the one to tell
+			// Leave nothing behind that was not there before.
+			_ = os.Remove(f.Name()) // the first error is the one to report
 		}
 	}()
 	if err := write(NewOutput(path, f)); err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 )
 
-// FormatFlag adds --format, which takes one of the formats, to cmd. The shell
-// completes it. Otherwise, a phrase, says what is written without the flag; when it
-// is empty that is what FormatOf does.
+// FormatFlag adds --format, which takes one of the formats, to cmd, with shell
+// completion. otherwise is a phrase that says what is written without the flag; empty,
+// it describes FormatOf.
 func FormatFlag(cmd *cobra.Command, format *string, otherwise string, formats ...string) {
 	if otherwise == "" {
 		otherwise = "by the extension of FILE, or " + formats[0]
@@ -23,16 +23,16 @@ func FormatFlag(cmd *cobra.Command, format *string, otherwise string, formats ..
 	Complete(cmd, "format", cobra.ShellCompDirectiveNoFileComp, formats...)
 }
 
-// Complete has the shell complete a flag, which cmd has, by the values that it takes.
+// Complete completes the values of a flag of cmd in the shell.
 func Complete(cmd *cobra.Command, flag string, directive cobra.ShellCompDirective, values ...string) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, directive)); err != nil {
-		panic(err) // the flag is there, and nobody else completes it
+		panic(err) // the flag exists, and is completed only here
 	}
 }
 
-// FormatOf returns the format to write in: the one that --format gives, else the one
-// that the name of the file ends in, else the usual one, the first. A name that ends
-// in something else is refused, as the file would not be what it is called.
+// FormatOf returns the format to write: the one given by --format, else the one of the
+// file name's extension, else the first. It refuses an unknown extension, as the file
+// would not be what its name says.
 func FormatOf(cmd *cobra.Command, given, file string, formats ...string) (string, error) {
 	if given != "" {
 		return given, KnownFormat(cmd, given, formats...)
@@ -51,7 +51,7 @@ func FormatOf(cmd *cobra.Command, given, file string, formats ...string) (string
 	return ending, nil
 }
 
-// KnownFormat refuses a value of --format that is none of the formats.
+// KnownFormat refuses a value of --format that is not one of the formats.
 func KnownFormat(cmd *cobra.Command, given string, formats ...string) error {
 	if slices.Contains(formats, given) {
 		return nil

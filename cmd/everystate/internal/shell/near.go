@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Meant returns the end of an error about a name that is not known: which of the
-// known ones are near, as a question, or nothing.
+// Meant returns the end of an error about an unknown name: a question that suggests
+// similar known names, or "".
 func Meant(name string, known []string) string {
 	near := nearest(name, known)
 	if len(near) == 0 {
@@ -15,9 +15,9 @@ func Meant(name string, known []string) string {
 	return "; did you mean " + strings.Join(near, " or ") + "?"
 }
 
-// nearest returns the names that a misspelt one may be for: those that differ in
-// punctuation only, or else the ones with the fewest wrong letters, if these are a
-// third of it at most, and those that it is the beginning of.
+// nearest returns the names that a misspelt one may stand for: those that differ only in
+// punctuation, or else those with the fewest wrong letters, if these are at most a third
+// of the name, and those that begin with the name.
 func nearest(name string, known []string) []string {
 	const lettersMax = 64
 	folded := fold(name)
@@ -46,7 +46,7 @@ func nearest(name string, known []string) []string {
 	return near
 }
 
-// fold takes out what people leave out or write another way.
+// fold removes what people leave out or write differently.
 func fold(name string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune("-_ .", r) {
@@ -56,8 +56,8 @@ func fold(name string) string {
 	}, strings.ToLower(strings.ReplaceAll(name, "*", "star")))
 }
 
-// wrongLetters counts the letters to insert, leave out, change or swap with their
-// neighbour to make one word of another.
+// wrongLetters counts the letters to insert, delete, change or swap with their neighbour
+// to turn one word into another.
 func wrongLetters(a, b string) int {
 	before, last := make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {

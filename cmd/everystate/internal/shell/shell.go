@@ -1,8 +1,7 @@
-// Package shell is what all commands share: the streams of the process and how they
-// look to people, what the program knows of its build, credentials, and the values
-// and numbers of arguments.
+// Package shell is what all commands share: the standard streams and their presentation,
+// build information, credentials, and the parsing of arguments.
 //
-// It knows nothing of puzzles or runs. A value belongs to one call of the program,
+// It must know nothing of puzzles or runs. A value belongs to one call of the program,
 // whose commands run one at a time.
 package shell
 
@@ -23,9 +22,9 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/terminal/paint"
 )
 
-// Env is what the commands share: the streams, and how to write on them.
+// Env is what the commands share: the streams, and how to write to them.
 type Env struct {
-	// name is how to call the program in the commands that it suggests.
+	// Name is how to call the program, in suggested commands.
 	Name string
 
 	In  io.Reader
@@ -34,32 +33,32 @@ type Env struct {
 
 	Build       Build
 	Credentials Credentials
-	warned      []string // files of which a warning has been given
+	warned      []string // files that a warning was given for
 
-	// JSONFaults has what is wrong told as JSON: --json was given.
+	// JSONFaults means that errors are written as JSON: --json was given.
 	JSONFaults bool
 
-	// How the streams look to people.
+	// How the streams are presented.
 	Paint            paint.Paint // of standard output
 	OutTerm, ErrTerm Terminal
 }
 
-// To returns the streams with another output, which is not a terminal.
+// To returns env with another output, which is not a terminal.
 func (env *Env) To(o *Output) *Env {
 	other := *env
 	other.Out, other.OutTerm, other.Paint = o, Terminal{}, paint.New(false)
 	return &other
 }
 
-// JSON writes a value as one line.
+// JSON writes a value as one line of JSON.
 func (env *Env) JSON(v any) error {
 	enc := json.NewEncoder(env.Out)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
 }
 
-// Output is where the answer goes: standard output, or a file. It remembers the
-// first error, so that a command may write without looking.
+// Output is where the answer goes: standard output, or a file. It remembers the first
+// error, so a command may write without checking.
 type Output struct {
 	name string
 	buf  *bufio.Writer
@@ -73,7 +72,7 @@ func NewOutput(name string, w io.Writer) *Output {
 	return &Output{name: name, buf: bufio.NewWriterSize(w, outputBufferBytes)}
 }
 
-// Write writes, unless that has failed before.
+// Write writes p, unless an earlier write has failed.
 func (o *Output) Write(p []byte) (int, error) {
 	if o.err != nil {
 		return 0, o.err
@@ -83,8 +82,8 @@ func (o *Output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Flush hands over what was written, and returns the first error. It is not to
-// be mistaken for one of the run that the answer is about.
+// Flush flushes what was written, and returns the first error, worded so that it cannot
+// be mistaken for an error of the run.
 func (o *Output) Flush() error {
 	if o.err == nil {
 		o.err = o.buf.Flush()
@@ -103,7 +102,7 @@ func (o *Output) Flush() error {
 // Terminal is a stream that may be a terminal.
 type Terminal struct{ File *os.File } // nil if it is not
 
-// TerminalOf returns the terminal that a stream is, if it is one.
+// TerminalOf returns the terminal of a stream, if it is one.
 func TerminalOf(w io.Writer) Terminal {
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		return Terminal{f}
@@ -114,16 +113,16 @@ func TerminalOf(w io.Writer) Terminal {
 // Is reports whether the stream is a terminal.
 func (t Terminal) Is() bool { return t.File != nil }
 
-// Redraws reports whether lines that are there can be drawn again: not on a terminal
-// that says that it is dumb.
+// Redraws reports whether lines can be redrawn: not on a terminal that declares itself
+// dumb.
 func (t Terminal) Redraws() bool { return t.Is() && os.Getenv("TERM") != "dumb" }
 
-// Paint honours https://no-color.org.
+// Paint returns the paint for the terminal. It honours https://no-color.org.
 func (t Terminal) Paint() paint.Paint {
 	return paint.New(t.Redraws() && os.Getenv("NO_COLOR") == "")
 }
 
-// Width returns how many characters fit a line.
+// Width returns how many characters fit on a line.
 func (t Terminal) Width() int {
 	const usual = 80
 	if !t.Is() {
@@ -135,8 +134,8 @@ func (t Terminal) Width() int {
 	return usual
 }
 
-// ProgramName returns how the program was called, for commands that can be
-// pasted. `go run` builds it somewhere that is gone afterwards.
+// ProgramName returns how the program was called, for commands that can be pasted. The
+// temporary path of `go run` is not used, as it is gone afterwards.
 func ProgramName(called string) string {
 	switch {
 	case strings.Contains(called, "go-build"):
@@ -147,7 +146,7 @@ func ProgramName(called string) string {
 	return Quote(called)
 }
 
-// Quote puts an argument in quotes if a shell would take it apart.
+// Quote quotes an argument if a shell would split or interpret it.
 func Quote(arg string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+=:,@%", r)
@@ -158,7 +157,7 @@ func Quote(arg string) string {
 	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 }
 
-// Command writes a command line that can be pasted.
+// Command returns a command line that can be pasted.
 func (env *Env) Command(args ...string) string {
 	line := env.Name
 	for _, arg := range args {
@@ -167,15 +166,14 @@ func (env *Env) Command(args ...string) string {
 	return line
 }
 
-// WarnOfBucket tells people of a bucket that does not answer. On a terminal the
-// display does.
+// WarnOfBucket warns that a bucket does not answer. On a terminal the display does so.
 func (env *Env) WarnOfBucket(text string) {
 	if !env.ErrTerm.Is() {
 		fmt.Fprintf(env.Err, "everystate: %s\n", text)
 	}
 }
 
-// Show starts the display that fits standard error.
+// Show starts the display that suits standard error.
 func (env *Env) Show(quiet bool, view display.View) *display.Display {
 	switch {
 	case quiet:

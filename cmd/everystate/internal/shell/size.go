@@ -9,7 +9,7 @@ import (
 // Size is a number of bytes on the command line.
 type Size int64
 
-// String writes the size in the largest unit that leaves nothing over.
+// String formats the size in the largest unit that divides it.
 func (s *Size) String() string {
 	n, unit := int64(*s), 0
 	if n == 0 {
@@ -22,12 +22,12 @@ func (s *Size) String() string {
 	return strconv.FormatInt(n, 10) + units[unit]
 }
 
-// Set reads a size.
+// Set parses a size.
 func (s *Size) Set(text string) error {
 	n, err := quantity.ParseSize(text)
 	*s = Size(n)
 	return err
 }
 
-// Type names the kind of value in the help.
+// Type returns the name of the value in help.
 func (s *Size) Type() string { return "SIZE" }

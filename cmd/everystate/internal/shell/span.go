@@ -11,7 +11,7 @@ import (
 // Span is a range of whole numbers on the command line: N, N..M, N.. or ..M.
 type Span struct{ Least, Most int }
 
-// String writes the span as it is typed.
+// String formats the span as it is typed.
 func (s *Span) String() string {
 	switch {
 	case s.Least == s.Most:
@@ -22,7 +22,7 @@ func (s *Span) String() string {
 	return fmt.Sprintf("%d..%d", s.Least, s.Most)
 }
 
-// Set reads a span.
+// Set parses a span.
 func (s *Span) Set(text string) error {
 	from, to, two := strings.Cut(text, "..")
 	switch {
@@ -42,5 +42,5 @@ func (s *Span) Set(text string) error {
 	return nil
 }
 
-// Type names the kind of value in the help.
+// Type returns the name of the value in help.
 func (s *Span) Type() string { return "N..M" }

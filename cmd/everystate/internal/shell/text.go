@@ -11,7 +11,7 @@ import (
 	"github.com/everystate/everystate/cmd/everystate/internal/exit"
 )
 
-// Confirm asks whoever sits at the terminal whether a run may go.
+// Confirm asks the user at the terminal whether a run may be deleted.
 func Confirm(env *Env, cmd *cobra.Command, run string) error {
 	in, ok := env.In.(*os.File)
 	if !ok || !TerminalOf(in).Is() || !env.ErrTerm.Is() {
@@ -25,7 +25,7 @@ func Confirm(env *Env, cmd *cobra.Command, run string) error {
 	return exit.Errorf(exit.Incomplete, "%s was not removed", run)
 }
 
-// OrEmpty makes a list that is there: JSON has null for one that is not.
+// OrEmpty returns an empty list for nil, which JSON would write as null.
 func OrEmpty(list []string) []string {
 	if list == nil {
 		return []string{}
@@ -33,10 +33,10 @@ func OrEmpty(list []string) []string {
 	return list
 }
 
-// OneLine puts an error of several lines on one.
+// OneLine joins the lines of an error.
 func OneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 
-// Known returns nil for -1, by which a distance that is not known is written.
+// Known returns nil for -1, which stands for an unknown distance.
 func Known(distance int) *int {
 	if distance < 0 {
 		return nil
@@ -44,7 +44,7 @@ func Known(distance int) *int {
 	return &distance
 }
 
-// NumberOr writes a number, or something else where there is none.
+// NumberOr formats a number, or returns otherwise if there is none.
 func NumberOr(n *int, otherwise string) string {
 	if n == nil {
 		return otherwise
