@@ -14,18 +14,18 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Cluster is a Source of the runs of a coordinator.
+// Cluster is a Source of a coordinator's runs.
 type Cluster struct {
 	client *client.Client
 	name   func(puzzle.Board) string
 
-	mu     sync.Mutex             // guards what follows
-	follow map[string]*client.Run // whose journals are read on as they grow
+	mu     sync.Mutex             // guards the fields below
+	follow map[string]*client.Run // runs whose journals are read as they grow
 	speed  map[string]*rate
-	views  map[string]*client.Run // that are asked; they are replaced, never changed
+	views  map[string]*client.Run // runs opened for questions; replaced, never changed
 }
 
-// NewCluster returns the runs of a coordinator; name names the run of a board.
+// NewCluster returns the source of a coordinator's runs; name names the run of a board.
 func NewCluster(c *client.Client, name func(puzzle.Board) string) *Cluster {
 	return &Cluster{
 		client: c, name: name,
@@ -36,7 +36,7 @@ func NewCluster(c *client.Client, name func(puzzle.Board) string) *Cluster {
 // Close ends all calls.
 func (c *Cluster) Close() error { return c.client.Close() }
 
-// Runs asks the coordinator, and reads what has been added to journals.
+// Runs asks the coordinator, and reads what has been added to the journals.
 func (c *Cluster) Runs(ctx context.Context) ([]Run, error) {
 	all, workers, err := c.client.List(ctx)
 	if err != nil {
@@ -66,15 +66,15 @@ func (c *Cluster) Runs(ctx context.Context) ([]Run, error) {
 	return runs, nil
 }
 
-// MayChange reports what the role of the caller allows.
+// MayChange reports whether the caller's role may change runs.
 func (c *Cluster) MayChange(ctx context.Context) bool {
 	if _, _, err := c.client.List(ctx); err != nil {
-		return true // the next call tells what is wrong
+		return true // the next call reports what is wrong
 	}
 	return c.client.MayControl()
 }
 
-// followed returns a run whose journal has been read as far as it goes.
+// followed returns a run whose journal has been read to its end.
 func (c *Cluster) followed(ctx context.Context, s *client.Status) (*client.Run, error) {
 	r := c.follow[s.Run]
 	if r == nil {
@@ -91,7 +91,7 @@ func (c *Cluster) followed(ctx context.Context, s *client.Status) (*client.Run, 
 	return r, err
 }
 
-// show tells of a run.
+// show returns the status of a run.
 func (c *Cluster) show(s *client.Status, read *client.Run, workers []client.Worker, now time.Time) Run {
 	h := read.History()
 	run := Run{
@@ -149,7 +149,7 @@ func (c *Cluster) show(s *client.Status, read *client.Run, workers []client.Work
 	return run
 }
 
-// allowed returns the actions, or none if the caller's role has none.
+// allowed returns the actions, or none if the caller's role may not change runs.
 func (c *Cluster) allowed(actions ...Action) []Action {
 	if !c.client.MayControl() {
 		return nil
@@ -202,7 +202,7 @@ func showWorker(w *client.Worker) Worker {
 	}
 }
 
-// clusterView is a run as far as it was when it was opened.
+// clusterView is a run as of when it was opened.
 type clusterView struct{ space *query.Space }
 
 func (v clusterView) Space() *query.Space { return v.space }
@@ -210,7 +210,7 @@ func (v clusterView) Space() *query.Space { return v.space }
 // Close leaves the connection open for others.
 func (v clusterView) Close() error { return nil }
 
-// Open reads a run's journal, unless that is known already.
+// Open reads a run's journal, unless it is known already.
 func (c *Cluster) Open(ctx context.Context, name string) (View, error) {
 	s, _, err := c.client.Get(ctx, name)
 	if err != nil {
@@ -257,7 +257,7 @@ func (c *Cluster) Control(ctx context.Context, name string, action Action) error
 		if s, _, err = c.client.Get(ctx, name); err != nil {
 			break
 		}
-		// What stopped it does not stop it again.
+		// The limits that stopped it are not kept.
 		var want *history.Want
 		if s.State == client.Stopped {
 			want = &history.Want{GoalDistance: s.Complete || s.Want.GoalDistance}
@@ -267,7 +267,7 @@ func (c *Cluster) Control(ctx context.Context, name string, action Action) error
 	return explainCluster(err)
 }
 
-// explainCluster makes the errors of a client those of a source.
+// explainCluster converts the errors of a client to those of a source.
 func explainCluster(err error) error {
 	for from, to := range map[error]error{client.ErrNoRun: ErrNoRun, client.ErrRefused: ErrRefused, client.ErrDenied: ErrDenied} {
 		if errors.Is(err, from) {

@@ -11,21 +11,21 @@ import (
 	"time"
 )
 
-// How often a source is looked at while somebody watches, and how often a
-// watcher hears that there is nothing new.
+// How often a source is polled while somebody watches, and how often a watcher is told
+// that there is nothing new.
 const (
 	lookInterval = 500 * time.Millisecond
 	stillThere   = 15 * time.Second
 	writeTime    = 10 * time.Second
 )
 
-// hubs looks at each source once for all who watch it.
+// hubs polls each source once for all its watchers.
 type hubs struct {
 	ctx  context.Context //nolint:containedctx // ends the watching, which outlives any request
 	stop context.CancelFunc
 	wait sync.WaitGroup
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	of       map[Source]*hub
 	watchers int
 }
@@ -35,8 +35,8 @@ type hub struct {
 	stop     context.CancelFunc
 	watchers map[chan struct{}]bool // each has one element if there is news
 
-	// seen holds what was said of each run, and order their names; both are
-	// replaced, never changed.
+	// seen holds the last status of each run, and order their names; both are replaced,
+	// never changed.
 	seen    map[string][]byte
 	order   []string
 	trouble string
@@ -54,7 +54,7 @@ func (h *hubs) close() {
 
 var errWatchers = fmt.Errorf("%w: too many watchers", ErrRefused)
 
-// join has a channel told of news of a source.
+// join returns a channel that receives a message when there is news of a source.
 func (h *hubs) join(source Source) (*hub, chan struct{}, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -77,7 +77,7 @@ func (h *hubs) join(source Source) (*hub, chan struct{}, error) {
 	return b, news, nil
 }
 
-// leave ends that.
+// leave ends what join began.
 func (h *hubs) leave(source Source, b *hub, news chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -89,7 +89,7 @@ func (h *hubs) leave(source Source, b *hub, news chan struct{}) {
 	}
 }
 
-// look looks at a source while it is watched.
+// look polls a source while it is watched.
 func (h *hubs) look(ctx context.Context, source Source, b *hub) {
 	ticker := time.NewTicker(lookInterval)
 	defer ticker.Stop()
@@ -107,7 +107,7 @@ func (h *hubs) look(ctx context.Context, source Source, b *hub) {
 	}
 }
 
-// tell compares with what was known.
+// tell notifies the watchers if anything differs from what was known.
 func (h *hubs) tell(b *hub, runs []Run, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -125,7 +125,7 @@ func (h *hubs) tell(b *hub, runs []Run, err error) {
 	for i := range runs {
 		text, err := json.Marshal(&runs[i])
 		if err != nil {
-			continue // a number that is none; it is shown when it is one
+			continue // a NaN or infinity has no JSON; the run is shown once it is finite
 		}
 		order = append(order, runs[i].Name)
 		seen[runs[i].Name] = text
@@ -144,8 +144,8 @@ func (h *hubs) tell(b *hub, runs []Run, err error) {
 	}
 }
 
-// events streams what is new of all runs: an event "runs" with the names, and an
-// event "run" for each that has changed.
+// events streams the changes of all runs: an event "runs" with the names, and an event
+// "run" for each run that has changed.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	source, err := s.source(r)
 	if err != nil {
@@ -217,7 +217,7 @@ func (e *eventWriter) news(seen map[string][]byte, order []string, trouble strin
 	return e.send(out.String())
 }
 
-// send has a deadline of its own: the stream has none.
+// send sets its own deadline, as the stream has none.
 func (e *eventWriter) send(text string) error {
 	if err := e.control.SetWriteDeadline(time.Now().Add(writeTime)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err

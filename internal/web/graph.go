@@ -22,20 +22,20 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Limits of a graph, and how many are kept.
+// Limits of graphs.
 const (
 	graphStatesMax = 500_000
 	graphEdgesMax  = 8_000_000
 	graphsKept     = 4
-	graphWait      = 2 * time.Second // of a request, for one that is being made
+	graphWait      = 2 * time.Second // how long a request waits for a graph in the making
 )
 
-// graphs makes graphs, one after the other, and keeps the last few.
+// graphs makes graphs, one at a time, and keeps the last few.
 type graphs struct {
 	ctx  context.Context //nolint:containedctx // ends the making, which outlives any request
 	stop context.CancelFunc
 	wait sync.WaitGroup
-	turn chan struct{} // has one element while none is being made
+	turn chan struct{} // has one element while no graph is being made
 
 	mu   sync.Mutex // guards kept
 	kept []*graphJob
@@ -55,14 +55,15 @@ func (g *graphs) close() {
 // graphJob is a graph that is being made, or has been.
 type graphJob struct {
 	of   graphID
-	done chan struct{} // closed when the fields at the end are there
-	part atomic.Uint64 // how much is done, a float64
+	done chan struct{} // closed when the fields at the end are set
+	part atomic.Uint64 // the part that is done, a float64
 
 	graph *stateGraph
 	err   error
 }
 
-// graphID says of what a graph is: a run goes on, or is another one of the name.
+// graphID identifies the content of a graph: a run may continue, or be replaced by
+// another of its name.
 type graphID struct {
 	source Source
 	run    string
@@ -70,12 +71,12 @@ type graphID struct {
 	text   string
 }
 
-// stateGraph is a whole space as a picture.
+// stateGraph is a whole space as a graph.
 type stateGraph struct {
 	words int
-	keys  []uint64 // of the states in the order of the table
+	keys  []uint64 // of the states, in the order of the table
 	index map[string]uint32
-	body  []byte // as the page reads it
+	body  []byte // in the form that the page reads
 }
 
 func (g *stateGraph) nodes() int { return len(g.keys) / g.words }
@@ -89,7 +90,7 @@ func (g *stateGraph) find(key []uint64) int {
 	return -1
 }
 
-// packed is a key as a key of a map.
+// packed converts a key to the key of a map.
 func packed(key []uint64) string {
 	b := make([]byte, 0, 8*puzzle.WordsMax)
 	for _, w := range key {
@@ -98,8 +99,8 @@ func packed(key []uint64) string {
 	return string(b)
 }
 
-// job returns the graph of a run, which is being made if it is not there. A view
-// that it takes along it closes.
+// job returns the graph of a run, and begins to make it if necessary. The job closes the
+// view that it uses.
 func (g *graphs) job(ctx context.Context, source Source, run string) (*graphJob, error) {
 	view, err := source.Open(ctx, run)
 	if err != nil {
@@ -139,7 +140,7 @@ func (g *graphs) job(ctx context.Context, source Source, run string) (*graphJob,
 	return j, nil
 }
 
-// forget has a graph made anew when it is asked for again.
+// forget has a graph made again when it is next asked for.
 func (g *graphs) forget(j *graphJob) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -148,7 +149,7 @@ func (g *graphs) forget(j *graphJob) {
 	}
 }
 
-// make makes the graph. The run is let go of as soon as it has been read.
+// make makes the graph. It releases the run as soon as it has read it.
 func (j *graphJob) make(ctx context.Context, view View) (*stateGraph, error) {
 	tell := func(part float64) { j.part.Store(math.Float64bits(part)) }
 	g, all, pairs, err := readGraph(ctx, view.Space(), tell)
@@ -167,7 +168,7 @@ func (j *graphJob) make(ctx context.Context, view View) (*stateGraph, error) {
 	return g, nil
 }
 
-// rows is what a graph needs of the table.
+// rows holds what a graph needs of the table.
 type rows struct {
 	keys     []uint64
 	depth    []uint16
@@ -230,7 +231,7 @@ func takeRows(b *query.Batch) *rows {
 	return r
 }
 
-// edges returns the pairs of nodes between which a move leads, each once.
+// edges returns the pairs of nodes that a move connects, each once.
 func edges(ctx context.Context, p puzzle.Puzzle, g *stateGraph) ([]uint32, error) {
 	var out puzzle.Edges
 	var pairs []uint64
@@ -260,10 +261,10 @@ func edges(ctx context.Context, p puzzle.Puzzle, g *stateGraph) ([]uint32, error
 	return flat, nil
 }
 
-// graphMagic begins a graph as the page reads it: the number of nodes and of edges
-// as uint32; x, y and z of each node as int16, 32767 for 1; depth and goal
-// distance as uint16; flags as uint8; the two nodes of each edge as uint32. All
-// little-endian, each column beginning at a multiple of four.
+// graphMagic begins a graph as the page reads it: the numbers of nodes and edges as
+// uint32; x, y and z of each node as int16, where 32767 stands for 1; depth and goal
+// distance as uint16; flags as uint8; the two nodes of each edge as uint32. All are
+// little-endian, and each column begins at a multiple of four.
 const graphMagic = "ESG1"
 
 func encodeGraph(r *rows, places []float32, pairs []uint32) []byte {
@@ -296,7 +297,7 @@ func encodeGraph(r *rows, places []float32, pairs []uint32) []byte {
 	return b
 }
 
-// graph answers with the graph, or with how much of it is done.
+// graph answers with the graph, or with the part of it that is done.
 func (s *Server) graph(w http.ResponseWriter, r *http.Request) {
 	source, err := s.source(r)
 	if err != nil {
@@ -338,11 +339,11 @@ func (s *Server) graph(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if _, err := zip.Write(job.graph.body); err == nil {
-		_ = zip.Close() // whoever asked is gone
+		_ = zip.Close() // it fails only if the caller is gone
 	}
 }
 
-// made returns the graph of a run that has been made.
+// made returns the graph of a run if it is complete.
 func (s *Server) made(r *http.Request) (*stateGraph, error) {
 	source, err := s.source(r)
 	if err != nil {
@@ -360,7 +361,7 @@ func (s *Server) made(r *http.Request) (*stateGraph, error) {
 	}
 }
 
-// graphNode tells which state a node is.
+// graphNode returns the state of a node.
 func (s *Server) graphNode(r *http.Request, view View) (any, error) {
 	g, err := s.made(r)
 	if err != nil {
@@ -378,7 +379,7 @@ func (s *Server) graphNode(r *http.Request, view View) (any, error) {
 	return full(space, g.key(i), brief(g.key(i), at, true)), nil
 }
 
-// graphNodes tells which nodes states are, -1 for none.
+// graphNodes returns the nodes of states, -1 for none.
 func (s *Server) graphNodes(r *http.Request, view View) (any, error) {
 	var body struct {
 		Keys []string `json:"keys"`

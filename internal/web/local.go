@@ -20,10 +20,11 @@ import (
 
 // LocalOptions configures a Local.
 type LocalOptions struct {
-	// Dirs are run directories to show. None means all of Dir.
+	// Dirs are the run directories to show. None means all below Dir.
 	Dirs []string
 
-	// Dir is where new runs are made, each in a directory below it.
+	// Dir is the directory below which new runs are made, each in a directory of its
+	// own.
 	Dir string
 
 	// Run is how runs are explored.
@@ -33,41 +34,41 @@ type LocalOptions struct {
 	Name func(puzzle.Board) string
 }
 
-// Local is a Source of runs on this machine. What it was asked to explore it
-// explores one after the other, with all workers and the whole memory budget.
+// Local is a Source of runs on this machine. It explores the boards it is given one
+// after the other, each with all workers and the whole memory budget.
 type Local struct {
 	opts LocalOptions
 	ctx  context.Context //nolint:containedctx // ends what outlives the call that began it: explorations
 	stop context.CancelFunc
 	wait sync.WaitGroup
 
-	mu     sync.Mutex // guards the fields below and what is in them
+	mu     sync.Mutex // guards the fields below and their contents
 	runs   map[string]*localRun
-	active *localRun // that is being explored, nil if none is
+	active *localRun // the run being explored, nil if there is none
 }
 
 // localRun is what a Local knows of a run.
 type localRun struct {
 	name, dir string
 
-	// Of an exploration in this process. Queued or Running, or how it ended;
-	// empty if there was none.
+	// The exploration in this process: Queued or Running, or how it ended; empty if
+	// there was none.
 	state    State
 	fault    string
 	want     history.Want
 	asked    time.Time     // when it was queued
-	turn     chan struct{} // closed when it is to be explored
+	turn     chan struct{} // closed when the run's turn has come
 	cancel   context.CancelFunc
-	written  *engine.Run // nil but while running
+	written  *engine.Run // nil except while running
 	over     chan struct{}
 	measured rate
 
-	// Of what is on the disk: a status, and when it was looked up.
+	// The run on disk: its status, and when it was read.
 	status  *engine.Status
 	changed time.Time // of the status file
 	looked  time.Time
 
-	// Of questions.
+	// The questions about the run.
 	view    *engine.Run
 	viewers int
 	close   *time.Timer
@@ -83,7 +84,7 @@ func NewLocal(opts LocalOptions) *Local {
 	return l
 }
 
-// Close stops what is being explored and closes all runs. Nobody may look at one.
+// Close stops the exploration and closes all runs. No view may be in use.
 func (l *Local) Close() error {
 	l.stop()
 	l.wait.Wait()
@@ -96,8 +97,7 @@ func (l *Local) Close() error {
 	return err
 }
 
-// add takes a directory in and returns its run. Two of the same name get names of
-// their own.
+// add adds a directory and returns its run. Runs of the same name get distinct names.
 func (l *Local) add(dir string) *localRun {
 	name := filepath.Base(dir)
 	for n := 2; ; n++ {
@@ -115,7 +115,7 @@ func (l *Local) add(dir string) *localRun {
 	return r
 }
 
-// scan looks for runs that are new or gone.
+// scan looks for runs that were added or removed.
 func (l *Local) scan() {
 	if len(l.opts.Dirs) > 0 {
 		return
@@ -151,10 +151,10 @@ func (l *Local) Runs(context.Context) ([]Run, error) {
 	return all, nil
 }
 
-// MayChange is true: whoever may open the page may do what it offers.
+// MayChange returns true: everybody who may open the page may use all of it.
 func (l *Local) MayChange(context.Context) bool { return true }
 
-// show tells of a run.
+// show returns the status of a run.
 func (r *localRun) show(now time.Time) Run {
 	r.look(now)
 	s := r.status
@@ -194,7 +194,7 @@ func (r *localRun) show(now time.Time) Run {
 	return run
 }
 
-// showProgress tells of a run that is being explored here.
+// showProgress adds the progress of a run that is being explored here.
 func (r *localRun) showProgress(run *Run, now time.Time) {
 	if r.written == nil {
 		return // it is being opened
@@ -222,17 +222,17 @@ func (r *localRun) showProgress(run *Run, now time.Time) {
 	run.StatesPerSecond = r.measured.see(now, p.States)
 }
 
-// look sees to a status that is not old. Only what may have changed is read.
+// look refreshes the status if it is old. It reads only what may have changed.
 func (r *localRun) look(now time.Time) {
 	const often = time.Second
 	if r.status != nil && (r.state == Queued || r.state == Running || now.Sub(r.looked) < often) {
-		return // and nobody takes the lock that an exploration is about to take
+		return // and do not take the lock that an exploration is about to take
 	}
 	changed := time.Time{}
 	if info, err := os.Stat(filepath.Join(r.dir, "status.json")); err == nil {
 		changed = info.ModTime()
 	}
-	// Whether another process is at work shows in the lock alone.
+	// Only the lock shows whether another process is at work.
 	if r.status != nil && !r.status.Running && changed.Equal(r.changed) {
 		return
 	}
@@ -247,12 +247,12 @@ type rate struct {
 	speed float64
 }
 
-// see returns the growth a second.
+// see returns the growth per second.
 func (m *rate) see(now time.Time, value int64) float64 {
 	const span = time.Second
 	passed := now.Sub(m.at)
 	switch {
-	case value < m.value || passed > 10*span: // it began anew
+	case value < m.value || passed > 10*span: // it began again
 		m.at, m.value, m.speed = now, value, 0
 	case passed >= span:
 		m.speed = float64(value-m.value) / passed.Seconds()
@@ -261,7 +261,8 @@ func (m *rate) see(now time.Time, value int64) float64 {
 	return m.speed
 }
 
-// Open opens a run for questions. It stays open for a while after the last one.
+// Open opens a run for questions. It stays open for a while after the last view is
+// closed.
 func (l *Local) Open(_ context.Context, name string) (View, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -293,7 +294,7 @@ func (l *Local) Open(_ context.Context, name string) (View, error) {
 	return &localView{Run: r.view, local: l, of: r}, nil
 }
 
-// localView is somebody's hold on a run.
+// localView is a view of a run, which may have several.
 type localView struct {
 	*engine.Run
 
@@ -301,7 +302,7 @@ type localView struct {
 	of    *localRun
 }
 
-// Close lets go of the run, which others may look at still.
+// Close releases the run, which others may still be reading.
 func (v *localView) Close() error {
 	const kept = 20 * time.Second
 	v.local.mu.Lock()
@@ -377,7 +378,7 @@ func (l *Local) Start(_ context.Context, board puzzle.Board, want history.Want) 
 	return "", fmt.Errorf("%w: too many runs named %s", ErrRefused, base)
 }
 
-// holds reports whether a run that is being explored is that of a board.
+// holds reports whether a run that is being explored explores the given board.
 func holds(r *localRun, board puzzle.Board) bool {
 	if r.written == nil {
 		return false
@@ -386,7 +387,7 @@ func holds(r *localRun, board puzzle.Board) bool {
 	return b.Text == board.Text && b.Metric == board.Metric
 }
 
-// closeIdle closes what only the last question has left open.
+// closeIdle closes the run if it is only kept open after its last view.
 func (r *localRun) closeIdle() error {
 	if r.viewers > 0 {
 		return fmt.Errorf("%w: the states of %s are being read; try again in a moment", ErrRefused, r.name)
@@ -438,9 +439,8 @@ func (l *Local) Control(_ context.Context, name string, action Action) error {
 	return nil
 }
 
-// wantedNext is how far a run goes on that is resumed: as far as it was to go, but
-// without the limit that it has reached. A space that is complete wants its goal
-// distances.
+// wantedNext returns how far a resumed run goes: as far as before, but without the limit
+// that it has reached. A complete space gets goal distances.
 func (r *localRun) wantedNext(now time.Time) history.Want {
 	r.look(now)
 	want := r.want
@@ -451,7 +451,7 @@ func (r *localRun) wantedNext(now time.Time) history.Want {
 	return want
 }
 
-// queue explores a run when it is its turn.
+// queue explores a run when its turn comes.
 func (l *Local) queue(r *localRun, want history.Want) {
 	ctx, cancel := context.WithCancel(l.ctx)
 	r.status = nil
@@ -487,8 +487,8 @@ func (l *Local) queue(r *localRun, want history.Want) {
 	})
 }
 
-// next has the run explored that is first in the queue, if none is. The order is that
-// of a coordinator, but none is put aside for another.
+// next starts the first run in the queue, if none is being explored. The order is that
+// of a coordinator, but no run is put aside for another.
 func (l *Local) next() {
 	if l.active != nil {
 		return

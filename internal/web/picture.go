@@ -11,8 +11,8 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// picture is a state as an image. What a key looks like never changes as long as
-// the run is that of the same board, which the page has in the address.
+// picture returns a state as an image. The picture of a key never changes as long as the
+// run explores the same board, which is part of the address on the page.
 func (s *Server) picture(w http.ResponseWriter, r *http.Request) {
 	source, err := s.source(r)
 	var body []byte
@@ -26,7 +26,7 @@ func (s *Server) picture(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", "image/svg+xml")
 	h.Set("Cache-Control", "private, max-age=3600")
-	// Opened by itself it is a document: without scripts.
+	// Opened by itself, the image is a document: forbid scripts.
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox")
 	send(w, body)
 }
@@ -57,7 +57,7 @@ func (s *Server) pictureOf(r *http.Request, source Source) (body []byte, err err
 	return draw.SVG(pic, draw.Options{Labels: q.Has("labels"), Dark: q.Has("dark"), Pieces: true, Title: p.Draw(key)}), nil
 }
 
-// looksOf returns how a state looks, nil if its puzzle does not say.
+// looksOf returns the picture of a state, or nil if its puzzle has none.
 func looksOf(p puzzle.Puzzle, key []uint64) *puzzle.Picture {
 	pictured, ok := p.(puzzle.Pictured)
 	if !ok {
@@ -66,7 +66,7 @@ func looksOf(p puzzle.Puzzle, key []uint64) *puzzle.Picture {
 	return pictured.Picture(key)
 }
 
-// svg draws a state, nil if its puzzle cannot be drawn.
+// svg draws a state. It returns nil if the puzzle has no pictures.
 func svg(p puzzle.Puzzle, key []uint64, opts draw.Options) []byte {
 	pic := looksOf(p, key)
 	if pic == nil {

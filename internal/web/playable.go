@@ -12,13 +12,13 @@ import (
 	"github.com/everystate/everystate/internal/web/playable"
 )
 
-// playableTime is what a playable file may take to be made and sent.
+// playableTime is how long a playable file may take to be made and sent.
 const playableTime = 10 * time.Minute
 
-// playable answers with the run as a file to play on. Files and graphs are made one after
-// the other: each takes a lot of memory.
+// playable answers with the run as a playable file. Files and graphs are made one at a
+// time, as each takes a lot of memory.
 func (s *Server) playable(w http.ResponseWriter, r *http.Request) {
-	// A recorder of a test has no deadlines.
+	// The recorder of a test has no deadlines.
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(playableTime))
 	body, err := s.playableFile(r)
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 	"github.com/everystate/everystate/puzzle/families"
 )
 
-// info is what the page has to know of the server.
+// info is what the page needs to know of the server.
 type info struct {
 	Version  string   `json:"version"`
 	ReadOnly bool     `json:"read_only"`
-	Session  bool     `json:"session,omitempty"` // may be ended
+	Session  bool     `json:"session,omitempty"` // there is one, which may be ended
 	Families []family `json:"families"`
 }
 
@@ -53,7 +53,7 @@ func (s *Server) listRuns(r *http.Request, source Source) (any, error) {
 	return runs, err
 }
 
-// pasted is a text with boards, and which of them to take.
+// pasted is a text with boards, and which of them to use.
 type pasted struct {
 	Text         string `json:"text"`
 	Metric       string `json:"metric"`
@@ -70,7 +70,7 @@ type checked struct {
 	Note    string `json:"note"`
 	Picture string `json:"picture"` // SVG, empty if there is none
 	Drawing string `json:"drawing"`
-	// GoalDistances says that they can be found.
+	// GoalDistances reports whether they can be computed.
 	GoalDistances bool     `json:"goal_distances"`
 	Metrics       []metric `json:"metrics"`
 }
@@ -85,7 +85,7 @@ func readBoards(r *http.Request) (pasted, []puzzle.Board, error) {
 	return p, boards, err
 }
 
-// check reads boards and shows them.
+// check reads boards and describes them.
 func (s *Server) check(r *http.Request, source Source) (any, error) {
 	_, boards, err := readBoards(r)
 	if err != nil {
@@ -113,8 +113,8 @@ func (s *Server) check(r *http.Request, source Source) (any, error) {
 	return answer, nil
 }
 
-// canMeasure reports whether a source can find goal distances of a puzzle: on a
-// cluster only if it leads backward.
+// canMeasure reports whether a source can compute goal distances of a puzzle: on a
+// cluster only if the puzzle can compute predecessors.
 func canMeasure(source Source, p puzzle.Puzzle) bool {
 	_, cluster := source.(*Cluster)
 	return p.Layout().HasGoal && (!cluster || puzzle.GoesBack(p))
@@ -148,7 +148,7 @@ func (s *Server) control(r *http.Request, source Source) (any, error) {
 	return nil, fmt.Errorf("%w: %.20q is not an action on a run", errRequest, string(action))
 }
 
-// details is what a run tells beyond a Run.
+// details is what the answer about one run has in addition to Run.
 type details struct {
 	Text    string `json:"text"`
 	Note    string `json:"note"`
@@ -157,13 +157,13 @@ type details struct {
 	Family  string `json:"family"`
 	Pieces  bool   `json:"pictured"`
 	HasGoal bool   `json:"has_goal"`
-	// Bytes, GoalBytes, Seconds and Goals are by layer.
+	// Goals, Bytes and Seconds are by layer.
 	Goals     []int64   `json:"goals"`
 	Bytes     []int64   `json:"layer_bytes"`
 	Seconds   []float64 `json:"layer_seconds"`
 	Generated []int64   `json:"layer_generated"`
-	// Partitions holds the states of each partition, Homes the worker that keeps
-	// it, if workers have disks of their own.
+	// Partitions holds the states of each partition, and Homes the worker that keeps it,
+	// if workers have disks of their own.
 	Partitions []int64  `json:"partitions"`
 	Homes      []string `json:"homes"`
 }

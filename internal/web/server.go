@@ -40,25 +40,25 @@ const (
 
 // Options configures a Server.
 type Options struct {
-	// Source is where the runs are, for callers who show no token.
+	// Source provides the runs if ForToken is nil.
 	Source Source
 
-	// ForToken returns the source for a caller with a token, which may be wrong:
-	// its calls then fail with ErrDenied. Nil means that no token is asked for, and
-	// then Source is used.
+	// ForToken returns the source for a caller with a token. If the token is wrong, the
+	// calls of that source fail with ErrDenied. Nil means that no token is asked for,
+	// and Source is used.
 	ForToken func(token string) (Source, error)
 
-	// ReadOnly shows runs and changes nothing.
+	// ReadOnly forbids changing anything.
 	ReadOnly bool
 
-	// Listen is the address that the server listens at, HOST:PORT. On loopback
-	// only requests to a name of loopback are answered.
+	// Listen is the address that the server listens at, HOST:PORT. On loopback, only
+	// requests to a name of loopback are answered.
 	Listen string
 
 	// Version is shown on the page.
 	Version string
 
-	// Log is told of what goes wrong inside. Nil means nobody is.
+	// Log receives internal errors. Nil discards them.
 	Log *slog.Logger
 }
 
@@ -71,9 +71,9 @@ type Server struct {
 	hubs      hubs
 	sessions  sessions
 	graphs    graphs
-	questions chan struct{} // has one element for each that is being answered
+	questions chan struct{} // has one element for each question being answered
 
-	// headerTime and requestTime are what a request may take to arrive.
+	// headerTime and requestTime are how long a request may take to arrive.
 	headerTime, requestTime time.Duration
 }
 
@@ -84,7 +84,7 @@ type asset struct {
 	tag          string
 }
 
-// New returns a server. Close ends what it does in the background.
+// New returns a server. Close ends its background work.
 func New(opts Options) (*Server, error) {
 	s := &Server{
 		opts: opts, log: opts.Log, mux: http.NewServeMux(), assets: make(map[string]asset),
@@ -105,7 +105,7 @@ func New(opts Options) (*Server, error) {
 	return s, nil
 }
 
-// Close ends what the server does in the background.
+// Close ends the server's background work.
 func (s *Server) Close() {
 	s.hubs.close()
 	s.graphs.close()
@@ -166,8 +166,8 @@ func (s *Server) readAssets() error {
 	})
 }
 
-// routes are the requests that the server answers. Those that are not the page's own
-// are described in docs/openapi.json.
+// routes returns the requests that the server answers. docs/openapi.json describes those
+// that are not the page's own.
 func (s *Server) routes() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
 		"GET /{file...}":                        s.serveAsset,
@@ -193,7 +193,7 @@ func (s *Server) routes() map[string]http.HandlerFunc {
 	}
 }
 
-// ServeHTTP answers a request, unless it comes from somebody else's page.
+// ServeHTTP answers a request, unless it comes from a page from elsewhere.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
@@ -211,9 +211,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(w, r)
 }
 
-// foreign says why a request is not one of the page's, or nothing if it is. The
-// check of Host keeps out a name that somebody lets point here; that of Origin a
-// page from elsewhere.
+// foreign returns why a request is not from this page, or "" if it is. The check of Host
+// rejects foreign names that resolve to this server; the check of Origin rejects pages
+// from elsewhere.
 func (s *Server) foreign(r *http.Request) string {
 	host, port, err := net.SplitHostPort(r.Host)
 	if err != nil {
@@ -264,7 +264,7 @@ func (s *Server) serveAsset(w http.ResponseWriter, r *http.Request) {
 	}
 	h := w.Header()
 	h.Set("Content-Type", a.kind)
-	h.Set("Cache-Control", "no-cache") // asks whether it has changed
+	h.Set("Cache-Control", "no-cache") // makes the browser ask whether it has changed
 	h.Set("ETag", a.tag)
 	h.Set("Vary", "Accept-Encoding")
 	if r.Header.Get("If-None-Match") == a.tag {
@@ -279,17 +279,16 @@ func (s *Server) serveAsset(w http.ResponseWriter, r *http.Request) {
 	send(w, body)
 }
 
-// send writes what is left of an answer. If whoever asked is gone, there is
-// nobody to tell.
+// send writes the rest of an answer. If the caller is gone, there is nobody to tell.
 func send(w http.ResponseWriter, body []byte) { _, _ = w.Write(body) }
 
-// problem is the answer to what did not work.
+// problem is the answer to a request that failed.
 type problem struct {
 	Error string `json:"error"`
-	// Line and Column are where in a pasted text it is, from 1, 0 for nowhere.
+	// Line and Column are the position in a pasted text, from 1; 0 if there is none.
 	Line   int `json:"line,omitempty"`
 	Column int `json:"column,omitempty"`
-	// Token says that a token is needed.
+	// Token means that a token is needed.
 	Token bool `json:"token,omitempty"`
 }
 
@@ -308,7 +307,7 @@ func writeJSON(w http.ResponseWriter, code int, v any) {
 	send(w, body)
 }
 
-// answer makes a handler of a function that returns what is to be shown.
+// answer makes a handler of a function that returns the answer.
 func (s *Server) answer(f func(r *http.Request, source Source) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		source, err := s.source(r)
@@ -326,7 +325,7 @@ func (s *Server) answer(f func(r *http.Request, source Source) (any, error)) htt
 	}
 }
 
-// change is answer for what changes something.
+// change is answer for requests that change something.
 func (s *Server) change(f func(r *http.Request, source Source) (any, error)) http.HandlerFunc {
 	return s.answer(func(r *http.Request, source Source) (any, error) {
 		if s.opts.ReadOnly {
@@ -336,7 +335,7 @@ func (s *Server) change(f func(r *http.Request, source Source) (any, error)) htt
 	})
 }
 
-// question is answer for what reads the states of a run.
+// question is answer for requests that read the states of a run.
 func (s *Server) question(f func(r *http.Request, view View) (any, error)) http.HandlerFunc {
 	return s.answer(func(r *http.Request, source Source) (v any, err error) {
 		done, err := s.reserve(r.Context())
@@ -353,7 +352,7 @@ func (s *Server) question(f func(r *http.Request, view View) (any, error)) http.
 	})
 }
 
-// reserve waits until there are few enough questions under way.
+// reserve waits until few enough questions are under way.
 func (s *Server) reserve(ctx context.Context) (done func(), err error) {
 	select {
 	case s.questions <- struct{}{}:
@@ -375,7 +374,7 @@ func read(r *http.Request, into any) error {
 	return nil
 }
 
-// errRequest says that a request makes no sense.
+// errRequest reports an invalid request.
 var errRequest = errors.New("bad request")
 
 // explain answers with an error.
@@ -392,14 +391,14 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.Is(err, errRequest):
 		code = http.StatusBadRequest
 	case errors.Is(err, ErrDenied):
-		// What a token's role does not allow is no reason to ask for another one.
+		// A role that lacks a right is no reason to ask for another token.
 		code, p.Token = http.StatusForbidden, s.opts.ForToken != nil && (r.Method == http.MethodGet || r.URL.Path == loginPath)
 	case errors.Is(err, ErrNoRun), errors.Is(err, query.ErrUnreachable), errors.Is(err, query.ErrNoGoal), errors.Is(err, query.ErrNoDistances):
 		code = http.StatusNotFound
 	case errors.Is(err, ErrBusy), errors.Is(err, ErrRefused):
 		code = http.StatusConflict
 	case r.Context().Err() != nil:
-		return // nobody is there to be told
+		return // the caller is gone
 	default:
 		s.log.Warn("a request failed", "path", r.URL.Path, "error", err)
 	}

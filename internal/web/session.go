@@ -14,7 +14,7 @@ import (
 // Limits of sessions.
 const (
 	sessionsMax   = 1024
-	sessionTime   = 12 * time.Hour // since it was last used
+	sessionTime   = 12 * time.Hour // since its last use
 	tokenBytesMax = 4096
 	guessersMax   = 1024
 	guessDelayMax = 5 * time.Second
@@ -25,11 +25,11 @@ const (
 	logoutPath = "/api/logout"
 )
 
-// sessions are the callers who have shown a token on the page. A browser is given a
-// random name for its token, and the token stays here: until the session is ended,
-// is not used for a while, or the server ends.
+// sessions holds the callers who have entered a token on the page. A browser gets a
+// random name for its token, and the token stays here until the session is ended, has
+// not been used for sessionTime, or the server ends.
 type sessions struct {
-	mu sync.Mutex // guards what follows
+	mu sync.Mutex // guards the fields below
 	of map[string]*session
 
 	// guesses counts the wrong tokens of each host since the last right one.
@@ -66,7 +66,7 @@ func (s *sessions) begin(token string, now time.Time) string {
 	return name
 }
 
-// token returns that of a session, false if there is none.
+// token returns the token of a session, and false if there is no such session.
 func (s *sessions) token(name string, now time.Time) (string, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -85,8 +85,8 @@ func (s *sessions) end(name string) {
 	delete(s.of, name)
 }
 
-// wrong returns for how long a host waits for the answer to a wrong token: nothing
-// for the first, then twice as long each time.
+// wrong returns how long a host waits for the answer to a wrong token: not at all for
+// the first, then twice as long each time.
 func (s *sessions) wrong(host string) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,7 +108,8 @@ func (s *sessions) right(host string) {
 	delete(s.guesses, host)
 }
 
-// cookieName is that of the page's port: cookies of all ports of a host go to each.
+// cookieName returns a name that depends on the port, as all ports of a host share
+// cookies.
 func cookieName(r *http.Request) string {
 	_, port, err := net.SplitHostPort(r.Host)
 	if err != nil {
@@ -117,7 +118,7 @@ func cookieName(r *http.Request) string {
 	return "everystate-session-" + port
 }
 
-// source returns the source for whoever asks.
+// source returns the caller's source.
 func (s *Server) source(r *http.Request) (Source, error) {
 	if s.opts.ForToken == nil {
 		return s.opts.Source, nil
@@ -135,8 +136,8 @@ func (s *Server) source(r *http.Request) (Source, error) {
 	return s.opts.ForToken(token)
 }
 
-// login begins a session, of which only requests of this page can send the name.
-// The answer to wrong tokens takes longer and longer.
+// login begins a session, whose name only requests of this page can send. Each wrong
+// token is answered more slowly.
 func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	var body struct {
 		Token string `json:"token"`
@@ -163,7 +164,7 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, struct{}{})
 }
 
-// checkToken returns why a token is not let in, nil if it is.
+// checkToken returns why a token is not accepted, or nil if it is.
 func (s *Server) checkToken(ctx context.Context, token string) error {
 	if s.opts.ForToken == nil || token == "" || len(token) > tokenBytesMax || strings.ContainsAny(token, " \t\r\n\";,\\") {
 		return fmt.Errorf("%w: not a valid token", ErrDenied)

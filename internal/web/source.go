@@ -9,23 +9,23 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Source is where runs are. It is safe for concurrent use.
+// Source provides runs. It is safe for concurrent use.
 type Source interface {
-	// Runs returns all runs, by name, without a look at their states. It is
-	// called twice a second while somebody watches.
+	// Runs returns all runs, by name, without reading their states. It is called twice a
+	// second while somebody watches.
 	Runs(ctx context.Context) ([]Run, error)
 
-	// MayChange reports whether whoever asks may start and control runs.
+	// MayChange reports whether the caller may start and control runs.
 	MayChange(ctx context.Context) bool
 
-	// Open opens a run for questions. It returns an error that wraps ErrNoRun if
-	// there is none of that name, and ErrBusy if its states cannot be read now.
+	// Open opens a run for questions. Its error wraps ErrNoRun if there is none of that
+	// name, and ErrBusy if its states cannot be read now.
 	Open(ctx context.Context, name string) (View, error)
 
 	// Start puts the run of a board in the queue and returns its name.
 	Start(ctx context.Context, board puzzle.Board, want history.Want) (string, error)
 
-	// Control changes what is done about a run.
+	// Control pauses, resumes or cancels a run.
 	Control(ctx context.Context, name string, action Action) error
 }
 
@@ -35,35 +35,35 @@ type View interface {
 	Close() error
 }
 
-// Action is what can be asked of a run.
+// Action is an action on a run.
 type Action string
 
 // The actions.
 const (
-	Pause  Action = "pause"  // give the layer under way up; resume goes on with it
-	Resume Action = "resume" // go on, with goal distances if they are wanted
-	Cancel Action = "cancel" // stop for good; what was found can be asked
+	Pause  Action = "pause"  // abandon the layer in progress; resume continues with it
+	Resume Action = "resume" // continue, with goal distances if they are wanted
+	Cancel Action = "cancel" // stop for good; what was found can still be queried
 )
 
 var (
-	// ErrNoRun says that there is no run of that name.
+	// ErrNoRun reports that there is no run of that name.
 	ErrNoRun = errors.New("there is no such run")
-	// ErrBusy says that the states of a run cannot be read while it is written.
+	// ErrBusy reports that the states of a run cannot be read while it is written.
 	ErrBusy = errors.New("its states can be read once it is paused or has stopped")
-	// ErrRefused says that the source does not do what it was asked for.
+	// ErrRefused reports that the source refuses a request.
 	ErrRefused = errors.New("refused")
-	// ErrDenied says that whoever asks may not.
+	// ErrDenied reports that the caller lacks the right.
 	ErrDenied = errors.New("denied")
 )
 
-// State is what is going on with a run.
+// State is the state of a run.
 type State string
 
 // The states of a run.
 const (
 	Queued    State = "queued"
 	Running   State = "running"
-	Waiting   State = "waiting" // for somebody; Run.Problem says for whom
+	Waiting   State = "waiting" // Run.Problem says for whom
 	Paused    State = "paused"
 	Stopped   State = "stopped" // by a limit, or in an earlier session
 	Cancelled State = "cancelled"
@@ -71,7 +71,7 @@ const (
 	Complete  State = "complete"
 )
 
-// Run is how far a run is. Counts that are not known are 0, distances nil.
+// Run is the status of a run. Unknown counts are 0, unknown distances nil.
 type Run struct {
 	Name    string `json:"name"`
 	Title   string `json:"title"`
@@ -80,7 +80,8 @@ type Run struct {
 	State   State  `json:"state"`
 	Problem string `json:"problem,omitempty"`
 
-	// Phase and Depth are those of the layer being made; Phase is empty if none is.
+	// Phase and Depth are those of the layer in progress; Phase is empty if there is
+	// none.
 	Phase string `json:"phase,omitempty"`
 	Depth int    `json:"depth"`
 	// Layers and GoalLayers hold the states of each layer, by depth and by goal
@@ -100,14 +101,14 @@ type Run struct {
 	Seconds         float64 `json:"seconds"`
 	MemoryBytes     int64   `json:"memory_bytes"`
 	DiskBytes       int64   `json:"disk_bytes"`
-	ExchangedBytes  int64   `json:"exchanged_bytes"` // between workers, since these began
+	ExchangedBytes  int64   `json:"exchanged_bytes"` // between workers, since the workers began
 
 	SolutionLength *int   `json:"solution_length"`
 	Unsolvable     *int64 `json:"unsolvable_states"`
 
 	Enumerated bool `json:"enumerated"` // every reachable state has been found
 	Distances  bool `json:"distances"`  // goal distances are known
-	// Readable says that its states can be looked at now.
+	// Readable means that its states can be read now.
 	Readable bool     `json:"readable"`
 	Can      []Action `json:"can"`
 
@@ -125,7 +126,7 @@ type Worker struct {
 	Weight        uint32  `json:"weight"`
 	MemoryBytes   int64   `json:"memory_bytes"`
 	SentBytes     int64   `json:"sent_bytes"` // to other workers
-	// Expanded and Written are states of the layer under way.
+	// Expanded and Written count states of the layer in progress.
 	Expanded int64 `json:"expanded"`
 	Written  int64 `json:"written"`
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// keyText writes a key as the page knows it: 16 hexadecimal digits a word.
+// keyText formats a key as the page knows it: 16 hexadecimal digits per word.
 func keyText(key []uint64) string {
 	out := make([]byte, 0, 16*len(key))
 	for _, w := range key {
@@ -26,7 +26,7 @@ func keyText(key []uint64) string {
 	return string(out)
 }
 
-// parseKey reads a key and sees to it that it is one of a state.
+// parseKey parses a key and checks that it is a state's.
 func parseKey(p puzzle.Puzzle, text string) ([]uint64, error) {
 	raw, err := hex.DecodeString(text)
 	layout := p.Layout()
@@ -51,13 +51,13 @@ type state struct {
 	Known        bool   `json:"known"` // the run has found it
 	Depth        int    `json:"depth"`
 	Goal         bool   `json:"goal"`
-	GoalDistance int    `json:"goal_distance"` // -1 if there is none or it is not known
-	// Move leads here from the state that this one is a neighbour of, or from
-	// the state before on a path.
+	GoalDistance int    `json:"goal_distance"` // -1 if there is none or it is unknown
+	// Move leads here from the state that this one is a neighbour of, or from the
+	// previous state of a path.
 	Move string `json:"move,omitempty"`
-	// By is that move, where the picture shows more if it is known.
+	// By is that move, if the picture shows more with it.
 	By *puzzle.Move `json:"by,omitempty"`
-	// Board is the picture, for what the page itself has to know of it.
+	// Board is the picture, as far as the page itself uses it.
 	Board *board `json:"board,omitempty"`
 }
 
@@ -91,7 +91,7 @@ func boardOf(pic *puzzle.Picture) *board {
 	return b
 }
 
-// seen is a state with what is around it.
+// seen is a state with its neighbours.
 type seen struct {
 	state
 
@@ -99,21 +99,21 @@ type seen struct {
 	Neighbours  []state `json:"neighbours"`
 }
 
-// brief tells of a state without looking for it.
+// brief describes a state without looking it up.
 func brief(key []uint64, at query.Place, known bool) state {
 	return state{
 		Key: keyText(key), Known: known, Depth: at.Depth, Goal: at.Goal, GoalDistance: at.GoalDistance,
 	}
 }
 
-// full adds what takes room.
+// full adds the parts that take room.
 func full(space *query.Space, key []uint64, s state) state {
 	p := space.Board.Puzzle
 	s.Text, s.Drawing, s.Board = p.Format(key), p.Draw(key), boardOf(looksOf(p, key))
 	return s
 }
 
-// reachedBy adds the move that leads to a state, and how it looks then.
+// reachedBy adds the move that leads to a state, and its picture then.
 func (s *state) reachedBy(p puzzle.Puzzle, key []uint64, move puzzle.Move) {
 	s.Move = p.FormatMove(move)
 	if staged, ok := p.(puzzle.Staged); ok {
@@ -123,18 +123,18 @@ func (s *state) reachedBy(p puzzle.Puzzle, key []uint64, move puzzle.Move) {
 	s.Board = boardOf(looksOf(p, key))
 }
 
-// unknown tells of a state that the run has not found.
+// unknown describes a state that the run has not found.
 func unknown(space *query.Space, key []uint64) state {
 	marks := []bool{false}
 	space.Board.Puzzle.Goals(key, marks)
 	return brief(key, query.Place{Depth: -1, Goal: marks[0], GoalDistance: -1}, false)
 }
 
-// look tells of a state and what is around it.
+// look describes a state and its neighbours.
 func look(ctx context.Context, space *query.Space, key []uint64) (*seen, error) {
 	at, err := space.Locate(ctx, key)
 	if errors.Is(err, query.ErrUnreachable) {
-		// It can be looked at all the same, with its neighbours.
+		// It can still be shown, with its neighbours.
 		return lookAround(ctx, space, key, query.Place{Depth: -1, GoalDistance: -1}, false)
 	}
 	if err != nil {
@@ -206,7 +206,7 @@ func (s *Server) find(r *http.Request, view View) (any, error) {
 	return look(r.Context(), space, key)
 }
 
-// states lists states: start, goal, hardest or deepest, or those of a layer.
+// states lists start, goal, hardest or deepest states, or those of a layer.
 func (s *Server) states(r *http.Request, view View) (any, error) {
 	space, q := view.Space(), r.URL.Query()
 	const pageMax = 200
@@ -236,16 +236,16 @@ func (s *Server) states(r *http.Request, view View) (any, error) {
 	return answer, nil
 }
 
-// picked is some of a set of states.
+// picked is a selection from a set of states.
 type picked struct {
 	keys  [][]uint64
 	total int64
 	title string
 }
 
-// textsMax is the number of states of a layer up to which those that come first are
-// the first by their texts, as everywhere else. In a larger layer they are those that
-// are stored first: nobody waits until millions of texts are compared.
+// textsMax is the number of states of a layer up to which the first ones are the first
+// by their texts, as everywhere else. In a larger layer they are the first in storage,
+// since comparing millions of texts would take too long.
 const textsMax = 1 << 20
 
 func pick(ctx context.Context, space *query.Space, which, layer string, offset int64, limit int) (picked, error) {
@@ -300,7 +300,7 @@ type way struct {
 	States []state `json:"states"`
 }
 
-// path goes from a state to its nearest goal, or to it from the start.
+// path returns a path from a state to its nearest goal, or from the start to it.
 func (s *Server) path(r *http.Request, view View) (any, error) {
 	space := view.Space()
 	key, err := parseKey(space.Board.Puzzle, r.PathValue("key"))
@@ -322,8 +322,8 @@ func (s *Server) path(r *http.Request, view View) (any, error) {
 	return describe(r.Context(), space, p)
 }
 
-// describe tells of every state of a path. That each is next to the one before
-// saves looking for it everywhere.
+// describe describes every state of a path. As each is next to the one before, it need
+// not be looked up everywhere.
 func describe(ctx context.Context, space *query.Space, p query.Path) (*way, error) {
 	w := &way{States: make([]state, len(p.States))}
 	for i, key := range p.States {
@@ -348,8 +348,7 @@ func describe(ctx context.Context, space *query.Space, p query.Path) (*way, erro
 
 const replayMovesMax = 5000
 
-// replay follows a pasted solution: moves by the names that FormatMove gives them,
-// from a state.
+// replay follows a pasted solution from a state: moves by their names from FormatMove.
 func (s *Server) replay(r *http.Request, view View) (any, error) {
 	var body struct {
 		From  string `json:"from"`
@@ -380,7 +379,7 @@ func (s *Server) replay(r *http.Request, view View) (any, error) {
 			space.Board.Puzzle.Successors(here, &edges)
 			at, length := -1, 0
 			for i, m := range edges.Moves {
-				// The longest name wins: one may begin with another.
+				// The longest name wins, as one may be the prefix of another.
 				if name := space.Board.Puzzle.FormatMove(m); len(name) > length && matches(rest, name) {
 					at, length = i, len(name)
 				}
@@ -400,7 +399,7 @@ func (s *Server) replay(r *http.Request, view View) (any, error) {
 	return describe(r.Context(), space, p)
 }
 
-// matches reports whether a text begins with a move, and the move ends there.
+// matches reports whether a text begins with a move that ends there.
 func matches(text, name string) bool {
 	rest, ok := strings.CutPrefix(text, name)
 	return ok && (rest == "" || strings.ContainsRune(" \t\r,;", rune(rest[0])))

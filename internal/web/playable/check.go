@@ -10,7 +10,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Limits of a file: what a browser can hold and show.
+// Limits of a file: what a browser can hold and display.
 const (
 	StatesMax = 500_000
 	MovesMax  = 8_000_000
@@ -20,13 +20,13 @@ const (
 )
 
 var (
-	// ErrIncomplete says that states are missing.
+	// ErrIncomplete reports that states are missing.
 	ErrIncomplete = errors.New("not every reachable state has been found")
-	// ErrBackward says that the moves of a run lead away from goals.
+	// ErrBackward reports that the moves of a run lead away from goals.
 	ErrBackward = errors.New("a run from the goals takes moves back: nobody can play it")
 )
 
-// TooLargeError says that a run does not fit in a file.
+// TooLargeError reports that a run does not fit in a file.
 type TooLargeError struct {
 	Count int64
 	What  string
@@ -37,7 +37,7 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("%s %s: a playable file holds at most %s", quantity.Count(e.Count), e.What, quantity.Count(e.Most))
 }
 
-// Check says why there can be no file of a run.
+// Check returns why a run cannot be written to a file, or nil.
 func Check(space *query.Space) error {
 	switch states := space.History.States(history.Forward); {
 	case puzzle.IsRetrograde(space.Board.Puzzle):

@@ -28,14 +28,14 @@ var style string
 //go:embed page.html
 var page string
 
-// Options says what is in a file beside the space.
+// Options holds what a file has besides the space.
 type Options struct {
-	// Run is what the run is called, and Title what its board is.
+	// Run is the name of the run, and Title its board.
 	Run, Title string
-	// Version is what made the file, as it says.
+	// Version is the version of the program, shown in the file.
 	Version string
-	// Progress is told now and then how much is done, from 0 to 1. What it returns ends
-	// the work, unless that is nil. Nil means that nobody wants to know.
+	// Progress is called now and then with the part of the work done, from 0 to 1. An
+	// error from it ends the work. It may be nil.
 	Progress func(part float64) error
 }
 
@@ -46,7 +46,7 @@ func (o *Options) tell(part float64) error {
 	return o.Progress(part)
 }
 
-// Write writes the file of a run. Nothing is written of one that Check refuses.
+// Write writes the file of a run. It writes nothing if Check refuses the run.
 func Write(ctx context.Context, space *query.Space, o Options, w io.Writer) error {
 	if err := Check(space); err != nil {
 		return err
@@ -63,8 +63,8 @@ func Write(ctx context.Context, space *query.Space, o Options, w io.Writer) erro
 	return err
 }
 
-// fill puts a page together. Its policy allows its own script and style alone, and no
-// request to anywhere.
+// fill assembles the page. Its policy allows only its own script and style, and no
+// requests.
 func fill(title string, body []byte) string {
 	hash := func(text string) string {
 		sum := sha256.Sum256([]byte(text))
@@ -75,7 +75,7 @@ func fill(title string, body []byte) string {
 		"{{space}}", base64.StdEncoding.EncodeToString(body)).Replace(page)
 }
 
-// header is the part of the space that is read as JSON.
+// header is the JSON part of the space.
 type header struct {
 	Run        string   `json:"run"`
 	Title      string   `json:"title"`
@@ -91,7 +91,7 @@ type header struct {
 	Grounds    []ground `json:"grounds"`
 	Parts      []part   `json:"parts"`
 	PartsEnd   string   `json:"parts_end"`
-	// Columns are what follows: numbers of so many bytes.
+	// Columns describes the columns that follow: numbers, and the bytes of each.
 	Columns []column `json:"columns"`
 }
 
@@ -102,9 +102,9 @@ type column struct {
 	body  []byte
 }
 
-// magic begins the space: then the length of the header as little-endian uint32, the
-// header, and the columns. A column has the lowest bytes of all its numbers, then the
-// next ones: that compresses better. All of it is compressed by gzip.
+// magic begins the space. The length of the header as little-endian uint32, the header,
+// and the columns follow. A column has the lowest bytes of all its numbers, then the
+// next ones, which compresses better. The whole is compressed by gzip.
 const magic = "ESP1"
 
 func (c *contents) encode(space *query.Space, o Options) ([]byte, error) {
@@ -133,7 +133,7 @@ func (c *contents) encode(space *query.Space, o Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	first := binary.LittleEndian.AppendUint32([]byte(magic), uint32(len(head))) // rawMax at the most
+	first := binary.LittleEndian.AppendUint32([]byte(magic), uint32(len(head))) // at most rawMax
 	for _, part := range append([][]byte{first, head}, bodies(h.Columns)...) {
 		if _, err := zip.Write(part); err != nil {
 			return nil, err
@@ -167,23 +167,23 @@ func (c *contents) columns() []column {
 	return append(all, column{"text", size, len(text) / size, text})
 }
 
-// steps is where moves lead, as the difference to the state that they begin at: 2d, or
-// -2d-1 if it is negative.
+// steps returns where each move leads, as the difference d to the number of its state:
+// 2d, or -2d-1 if d is negative.
 func (c *contents) steps() []uint32 {
 	out := make([]uint32, 0, len(c.target))
 	for i, degree := range c.degree {
 		for range degree {
-			d := int32(c.target[len(out)]) - int32(i) // StatesMax at the most
+			d := int32(c.target[len(out)]) - int32(i) // at most StatesMax
 			out = append(out, uint32(d<<1)^uint32(d>>31))
 		}
 	}
 	return out
 }
 
-// noPart fills boards with fewer pieces than others.
+// noPart pads boards with fewer pieces than others.
 const noPart = 0xffff
 
-// slots is the first part of all looks, then the second, and so on.
+// slots returns the first part of all looks, then the second, and so on.
 func (c *contents) slots() []uint32 {
 	out := make([]uint32, 0, c.width*len(c.of))
 	for slot := range c.width {
@@ -202,8 +202,8 @@ func (c *contents) slots() []uint32 {
 	return out
 }
 
-// text is the texts of all states: the first bytes of all, the second, and so on, if all
-// are as long, and else one after the other with a zero byte behind each.
+// text returns the texts of all states: if all have the same length, the first bytes of
+// all, the second, and so on; otherwise one after the other, each ending in a zero byte.
 func (c *contents) text() (text []byte, size int) {
 	size = len(c.texts[0])
 	for _, t := range c.texts {
@@ -219,7 +219,7 @@ func (c *contents) text() (text []byte, size int) {
 	return text, max(size, 1)
 }
 
-// numbers is a column of numbers of so many bytes.
+// numbers returns a column of numbers of size bytes each.
 func numbers[T ~uint8 | ~uint16 | ~uint32 | ~int16](name string, size int, values []T) column {
 	c := column{Name: name, Bytes: size, Count: len(values), body: make([]byte, 0, size*len(values))}
 	for b := range size {

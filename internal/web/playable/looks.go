@@ -7,33 +7,33 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// looks is how boards look, in parts: a space of thousands of boards has a few hundred
-// different pieces at their places.
+// looks holds the pictures of boards, in parts: a space of thousands of boards has only
+// a few hundred different pieces at their places.
 type looks struct {
 	drawn   *draw.Parts
 	grounds []ground
 	parts   []part
-	width   int // the most pieces on a board
-	// Look i has the ground of[i], and the parts that begin at from[i]. The first looks
-	// are those of the states.
+	width   int // the largest number of pieces on a board
+	// Look i has the ground of[i], and its pieces begin at from[i]. The first looks are
+	// those of the states.
 	of      []uint32
 	from    []uint32
 	pieces  []uint32
 	ground  map[string]uint32
 	part    map[partID]uint32
 	known   map[string]uint32 // looks beyond those of the states
-	pending []uint32          // looks of moves, which come behind those of all states
+	pending []uint32          // looks of moves, which follow those of all states
 	beyond  []look
 }
 
-// ground is what lies still on a board.
+// ground is the part of a board that does not move.
 type ground struct {
 	SVG  string `json:"svg"`
 	Rows int    `json:"rows"`
 	Cols int    `json:"cols"`
 }
 
-// part is a piece at its place, drawn, and what dragging has to know of it.
+// part is a piece at its place, drawn, with what dragging needs to know of it.
 type part struct {
 	SVG    string `json:"svg"`
 	Kind   int    `json:"kind"`
@@ -42,7 +42,8 @@ type part struct {
 	Cells  []int  `json:"cells"` // row*cols + column
 }
 
-// partID tells parts apart: those of one shape at different places are drawn differently.
+// partID distinguishes parts: those of one shape at different places are drawn
+// differently.
 type partID struct {
 	svg, label string
 	kind       puzzle.PieceKind
@@ -73,8 +74,8 @@ func (l *looks) append(k look) {
 	l.width = max(l.width, len(k.pieces))
 }
 
-// addStaged adds the look after the next move. It is numbered behind those of the states
-// by finish.
+// addStaged adds the look after the next move. finish numbers it after those of the
+// states.
 func (l *looks) addStaged(pic *puzzle.Picture) error {
 	k, err := l.take(pic)
 	if err != nil {
@@ -86,15 +87,15 @@ func (l *looks) addStaged(pic *puzzle.Picture) error {
 	}
 	i, ok := l.known[string(id)]
 	if !ok {
-		i = uint32(len(l.beyond)) // MovesMax at the most
+		i = uint32(len(l.beyond)) // at most MovesMax
 		l.known[string(id)], l.beyond = i, append(l.beyond, k)
 	}
 	l.pending = append(l.pending, i)
 	return nil
 }
 
-// finish puts the looks after moves behind those of all states, and returns which one
-// each move has.
+// finish appends the looks after moves to those of all states, and returns the look of
+// each move.
 func (l *looks) finish() []uint32 {
 	states := uint32(len(l.of))
 	for _, k := range l.beyond {
@@ -106,13 +107,13 @@ func (l *looks) finish() []uint32 {
 	return l.pending
 }
 
-// take takes a picture apart.
+// take splits a picture into parts.
 func (l *looks) take(pic *puzzle.Picture) (look, error) {
 	svg, pieces := l.drawn.Of(pic)
 	var k look
 	var ok bool
 	if k.ground, ok = l.ground[svg]; !ok {
-		k.ground = uint32(len(l.grounds)) // looksMax at the most
+		k.ground = uint32(len(l.grounds)) // at most looksMax
 		l.ground[svg], l.grounds = k.ground, append(l.grounds, ground{svg, pic.Rows, pic.Cols})
 	}
 	for i, svg := range pieces {
@@ -124,7 +125,7 @@ func (l *looks) take(pic *puzzle.Picture) (look, error) {
 			for _, c := range from.Cells {
 				p.Cells = append(p.Cells, c.Row*pic.Cols+c.Col)
 			}
-			n = uint32(len(l.parts)) // looksMax at the most
+			n = uint32(len(l.parts)) // at most looksMax
 			l.part[id], l.parts = n, append(l.parts, p)
 		}
 		k.pieces = append(k.pieces, n)

@@ -13,7 +13,7 @@ import (
 	"github.com/everystate/everystate/puzzle"
 )
 
-// Flags of a state, as in the graph of the page.
+// Flags of a state, as in the page's graph.
 const (
 	flagGoal  = 1
 	flagStart = 2
@@ -21,19 +21,19 @@ const (
 
 const noDistance = math.MaxUint16
 
-// contents is what a file holds of a run. States are numbered by depth, and those of a
-// depth by their keys: neighbours in the columns are alike, which compresses well.
+// contents is what a file holds of a run. States are numbered by depth, and within a
+// depth by key: neighbours in the columns are then alike, which compresses well.
 type contents struct {
 	start    int
 	depth    []uint16
 	distance []uint16 // noDistance where no goal can be reached
 	flags    []byte
 	texts    []string
-	at       []int16 // x, y and z of each state; math.MaxInt16 is 1
+	at       []int16 // x, y and z of each state; math.MaxInt16 stands for 1
 
 	degree []uint32 // moves of each state
-	target []uint32 // of each move
-	move   []uint32 // which name it has
+	target []uint32 // of each move: the state it leads to
+	move   []uint32 // of each move: the index of its name
 	names  []string
 	looks
 }
@@ -42,8 +42,8 @@ type contents struct {
 type reader struct {
 	space   *query.Space
 	numbers *query.Numbers
-	order   []uint32 // rows of the run by number in the file
-	rank    []uint32 // the other way round
+	order   []uint32 // rows of the run, by number in the file
+	rank    []uint32 // numbers in the file, by row of the run
 	name    map[puzzle.Move]uint32
 	look    puzzle.Pictured
 	contents
@@ -55,7 +55,7 @@ func read(ctx context.Context, space *query.Space, o Options) (*contents, error)
 	if err := r.rows(ctx); err != nil {
 		return nil, err
 	}
-	// The parts of the work, about.
+	// Approximate parts of the work.
 	const rows, states = 0.1, 0.6
 	staged, _ := space.Board.Puzzle.(puzzle.Staged)
 	for i := range r.order {
@@ -74,7 +74,7 @@ func read(ctx context.Context, space *query.Space, o Options) (*contents, error)
 	return &r.contents, r.place(ctx, func(part float64) error { return o.tell(states + (1-states)*part) })
 }
 
-// rows reads the table of states, and puts them in the order of the file.
+// rows reads the table of states, and sorts them into the order of the file.
 func (r *reader) rows(ctx context.Context) error {
 	var err error
 	if r.numbers, err = r.space.Numbers(ctx); err != nil {
@@ -105,7 +105,7 @@ func (r *reader) rows(ctx context.Context) error {
 	n := r.numbers.Len()
 	r.order, r.rank = make([]uint32, n), make([]uint32, n)
 	for i := range r.order {
-		r.order[i] = uint32(i) // StatesMax at the most
+		r.order[i] = uint32(i) // at most StatesMax
 	}
 	slices.SortFunc(r.order, func(a, b uint32) int {
 		return cmp.Or(cmp.Compare(depth[a], depth[b]), slices.Compare(r.numbers.Key(int(a)), r.numbers.Key(int(b))))
@@ -121,7 +121,7 @@ func (r *reader) rows(ctx context.Context) error {
 	return nil
 }
 
-// state reads what the table does not have of a state: its text, its look, its moves.
+// state reads what the table lacks of a state: its text, its look, its moves.
 func (r *reader) state(i int, staged puzzle.Staged) error {
 	board, key := r.space.Board.Puzzle, r.numbers.Key(int(r.order[i]))
 	r.texts = append(r.texts, board.Format(key))
@@ -156,13 +156,13 @@ func (r *reader) state(i int, staged puzzle.Staged) error {
 func (r *reader) nameOf(m puzzle.Move) uint32 {
 	i, ok := r.name[m]
 	if !ok {
-		i = uint32(len(r.names)) // MovesMax at the most
+		i = uint32(len(r.names)) // at most MovesMax
 		r.name[m], r.names = i, append(r.names, r.space.Board.Puzzle.FormatMove(m))
 	}
 	return i
 }
 
-// place lays the graph out.
+// place computes the layout of the graph.
 func (r *reader) place(ctx context.Context, progress func(part float64) error) error {
 	var pairs []uint64
 	e := 0

@@ -44,7 +44,7 @@ func (s *serving) check(cmd *cobra.Command) error {
 	if host == "" {
 		host = "every address"
 	}
-	// The authorities of the machine vouch for servers, not for callers.
+	// The system's authorities vouch for servers, not for callers.
 	asks := s.callerCA != "" && s.callerCA != security.SystemCA || s.tokenFile != ""
 	switch {
 	case s.cert == "" && !asks:

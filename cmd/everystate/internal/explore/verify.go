@@ -273,7 +273,7 @@ func fetch(env *shell.Env, cmd *cobra.Command, r *runs.RemoteRun, dir string, qu
 	return scratchFull(dir, err)
 }
 
-// scratchError says why there can be no directory in the scratch directory.
+// scratchError explains why the scratch directory cannot be used.
 func scratchError(dir string, err error) error {
 	var path *os.PathError
 	if dir == "" || !errors.As(err, &path) {

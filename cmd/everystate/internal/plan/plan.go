@@ -294,7 +294,7 @@ func printPlan(env *shell.Env, f *plan, j *boards.Job, p *Planned) {
 	}
 }
 
-// about writes a range: the likely number, and from where to where.
+// about formats a range: the likely number, and the bounds.
 func about(r rangeJSON, write func(float64) string) string {
 	if r.Low == r.High {
 		return write(r.Likely)
