@@ -1,4 +1,4 @@
-// What the server says: see runs.go, source.go and states.go.
+// Types of the server's answers: see runs.go, source.go and states.go.
 
 export interface Run {
   name: string; title: string; puzzle: string; metric: string; state: string; problem?: string;
@@ -43,7 +43,7 @@ export interface Checked {
   total: number;
 }
 
-// Problem is an answer that says what did not work.
+// Problem is an error that the server reports.
 export class Problem extends Error {
   constructor(message: string, readonly status: number, readonly line = 0, readonly column = 0, readonly token = false) {
     super(message);
@@ -63,7 +63,8 @@ let needToken: () => void = () => {};
 let ask = (path: string, init: RequestInit): Promise<Response> => fetch(`api/${path}`, init);
 let imageURL = (path: string): string => `api/${path}`;
 
-// answerFrom has something else than the server answer: a file that was sent by itself.
+// answerFrom makes something other than the server answer: a file that was sent by
+// itself.
 export function answerFrom(answer: typeof ask, image: typeof imageURL): void {
   ask = answer;
   imageURL = image;
@@ -101,7 +102,7 @@ export function runPath(run: string): string {
   return `runs/${encodeURIComponent(run)}`;
 }
 
-// picturePath is where the picture of a state is: as the move that led to it leaves it.
+// picturePath returns the address of a state's picture, after the move that led to it.
 export function picturePath(run: string, st: { key: string; by?: number }, labels = false): string {
   const query = [labels ? "labels=1" : "", st.by === undefined ? "" : `by=${st.by}`].filter(Boolean).join("&");
   return `${runPath(run)}/picture/${st.key}${query ? `?${query}` : ""}`;
@@ -111,11 +112,12 @@ export function pictureURL(run: string, st: { key: string; by?: number }, labels
   return imageURL(picturePath(run, st, labels));
 }
 
-// News is what tabs tell one another: what the server said, or that one has just come.
+// News is what tabs send one another: an event from the server, or that a tab has
+// opened.
 type News = { run: Run } | { runs: string[]; trouble: string } | { connected: boolean } | "came";
 
-// Live is what is known of all runs, kept up by the server's events. A browser has six
-// connections to a server, for all its tabs: one tab that can be seen listens for all.
+// Live holds the status of all runs, updated by the server's events. All tabs of a
+// browser share six connections to a server, so one visible tab listens for all.
 export class Live {
   readonly runs = new Map<string, Run>();
   trouble = "";
@@ -130,7 +132,7 @@ export class Live {
     this.stop();
     if (document.hidden) return;
     const signal = (this.over = new AbortController()).signal;
-    if (!navigator.locks) return this.listen(signal, () => {}); // not over HTTP to another machine
+    if (!navigator.locks) return this.listen(signal, () => {}); // not available over HTTP from another machine
     const others = new BroadcastChannel("events");
     let listening = false;
     others.onmessage = (e) => {
@@ -161,7 +163,7 @@ export class Live {
     source.addEventListener("open", () => take({ connected: true }));
     source.addEventListener("error", () => {
       take({ connected: false });
-      // The browser tries again by itself unless it was refused.
+      // The browser retries by itself unless it was refused.
       if (source.readyState === EventSource.CLOSED) setTimeout(() => signal.aborted || this.start(), 3000);
     });
     for (const kind of ["run", "runs"] as const) {
@@ -191,7 +193,7 @@ export class Live {
     this.changed();
   }
 
-  // know has runs known that no server tells of.
+  // know adds runs without a server.
   know(...runs: Run[]): void {
     for (const run of runs) this.take({ run });
     this.take({ runs: runs.map((r) => r.name), trouble: "" });
@@ -201,7 +203,7 @@ export class Live {
     return this.order.flatMap((name) => this.runs.get(name) ?? []);
   }
 
-  // watch calls f now and whenever something has changed, at most once a frame.
+  // watch calls f now and whenever something has changed, at most once per frame.
   watch(f: () => void, signal: AbortSignal): void {
     this.watchers.add(f);
     signal.addEventListener("abort", () => this.watchers.delete(f));

@@ -1,4 +1,4 @@
-// The page: which view is shown, and what is around it.
+// The page: which view is shown, and what surrounds it.
 
 import { type Info, Problem, get, live, onToken, post } from "./api";
 import { fill, h, text } from "./dom";
@@ -27,8 +27,8 @@ function nowhere(what: string): HTMLElement {
   return h("p", { class: "failure", role: "alert" }, what, " ", h("a", { href: "#/" }, "All runs"));
 }
 
-// readable waits until the states of a run can be read, and says so meanwhile. It is
-// false if the view is over, or there is no such run.
+// readable waits until the states of a run can be read, and says so meanwhile. It
+// returns false if the view has ended or there is no such run.
 function readable(view: View): Promise<boolean> {
   const said = h("div", { class: "status", role: "status" });
   view.root.append(said);

@@ -1,16 +1,16 @@
-// Boards as pictures: the server draws them, this makes them move.
+// Boards as pictures: the server draws them, this file animates them.
 
 import { type Board, type Piece, type State, call, picturePath, pictureURL } from "./api";
 import { h, s } from "./dom";
 
-// thumb is a small board.
+// thumb returns a small board.
 export function thumb(run: string, st: State, pictured: boolean): HTMLElement {
   if (!pictured) return h("pre", { class: "drawing small" }, st.drawing ?? st.text ?? "");
   return h("img", { class: "thumb", src: pictureURL(run, st), alt: st.text ?? "board", loading: "lazy", decoding: "async", draggable: "false" });
 }
 
-// parsePicture makes an element of an SVG of the server's. It has no scripts and
-// no styles, and the policy of the page would not run them.
+// parsePicture makes an element from an SVG of the server. It has no scripts or styles,
+// and the page's policy would not run them.
 export function parsePicture(svg: string): SVGSVGElement | null {
   const doc = new DOMParser().parseFromString(svg, "image/svg+xml");
   const root = doc.documentElement;
@@ -26,8 +26,8 @@ export function boardFromText(svg: string, drawing: string, kind: string): HTMLE
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-// BoardView shows a state, moves pieces from one state to the next, and says what
-// the user drags where.
+// BoardView shows a state, moves pieces from one state to the next, and reports what the
+// user drags where.
 export class BoardView {
   readonly el = h("div", { class: "board stage-board", tabindex: "0", role: "img" });
   private svg: SVGSVGElement | null = null;
@@ -36,11 +36,11 @@ export class BoardView {
   private wanted = "";
   private drag: { piece: number; cell: number; pointer: number; busy: boolean; aim: number } | null = null;
 
-  // onDrag is told of a piece that is dragged from a cell to another one, and
-  // says whether it was moved.
+  // onDrag is called when a piece is dragged from a cell to another, and returns whether
+  // it was moved.
   onDrag: (piece: number, from: number, to: number) => Promise<boolean> = async () => false;
 
-  // onMark is told of a mark that is pressed.
+  // onMark is called when a mark is pressed.
   onMark: (next: State) => void = () => {};
 
   constructor(private run: string, private pictured: boolean) {
@@ -78,7 +78,7 @@ export class BoardView {
     const svg = parsePicture(await this.load(st));
     if (!svg || this.wanted !== st.key) return;
     const before = this.board;
-    svg.querySelector("title")?.remove(); // a tooltip over everything
+    svg.querySelector("title")?.remove(); // it would be a tooltip over the whole board
     svg.setAttribute("aria-hidden", "true");
     svg.removeAttribute("role");
     this.el.replaceChildren(svg as unknown as Node);
@@ -87,7 +87,7 @@ export class BoardView {
     if (before && this.board && !calm.matches) this.animate(before, this.board);
   }
 
-  // animate lets each piece come from where the same piece was before.
+  // animate moves each piece from its previous place.
   private animate(from: Board, to: Board): void {
     if (from.cols !== to.cols || from.pieces.length !== to.pieces.length) return;
     const pitch = this.pitch();
@@ -106,8 +106,8 @@ export class BoardView {
     return this.svg?.querySelector<SVGGraphicsElement>(`[data-piece="${piece}"]`) ?? null;
   }
 
-  // mark puts the value of each move where it takes its piece, or, where several go
-  // there, beside that towards the piece.
+  // mark shows the value of each move where it takes its piece or, if several lead
+  // there, next to that place on the piece's side.
   mark(next: State[], values: (Value | "")[]): void {
     const b = this.board;
     const pitch = this.pitch();
@@ -137,8 +137,8 @@ export class BoardView {
     }
   }
 
-  // pitch measures how far apart cells are in the picture: by the places of two
-  // pieces of one shape, or else a piece's own size.
+  // pitch measures the distance between cells in the picture: from the places of two
+  // pieces, or else from a piece's own size.
   private pitch(): [number, number] | null {
     const b = this.board;
     if (!b) return null;
@@ -156,7 +156,7 @@ export class BoardView {
         if (dr >= 1 && !found[1]) found[1] = (c.y - a.y) / dr;
       }
     }
-    // Where all pieces stand above one another, the longest one has the measure.
+    // If all pieces are above one another, the longest one gives the width of a cell.
     for (const c of centres) {
       if (!c || found[0]) continue;
       const columns = c.p.cells.map((cell) => cell % b.cols);
@@ -167,7 +167,7 @@ export class BoardView {
     return [found[0] || found[1] || usual, found[1] || found[0] || usual];
   }
 
-  // cellAt returns the cell that a point of the screen lies on.
+  // cellAt returns the cell at a point of the screen.
   private cellAt(x: number, y: number): number {
     const b = this.board;
     const pitch = this.pitch();
@@ -181,7 +181,7 @@ export class BoardView {
     const outer = own.getCTM();
     const root = this.svg.getCTM();
     if (!outer || !root) return -1;
-    // The picture's own units, in which the piece's box is.
+    // The picture's own units, as of the piece's box.
     const p = new DOMPoint(x, y).matrixTransform(own.getScreenCTM()!.inverse());
     const [mc, mr] = middle(piece, b.cols);
     const col = Math.floor((p.x - (box.x + box.width / 2)) / pitch[0] + mc + 0.5);
@@ -207,7 +207,7 @@ export class BoardView {
     if (d.busy) return;
     d.busy = true;
     try {
-      // The pointer may go on while a move is made.
+      // The pointer may move on while a move is made.
       while (d.aim >= 0 && d.aim !== d.cell && this.drag === d) {
         const aim = d.aim;
         if (!(await this.onDrag(d.piece, d.cell, aim))) break;
@@ -218,7 +218,7 @@ export class BoardView {
     }
   }
 
-  // moved is where the dragged piece's cell went, told by whoever made the move.
+  // moved is where the dragged piece's cell went, set by the code that made the move.
   moved = -1;
 
   private follow(_piece: number, cell: number, aim: number): number {
@@ -228,7 +228,7 @@ export class BoardView {
   }
 }
 
-// alike says whether two pieces look the same, but for their place.
+// alike reports whether two pieces look the same, apart from their place.
 export function alike(a: Piece, b: Piece): boolean {
   return a.kind === b.kind && a.label === b.label && a.colour === b.colour && a.cells.length === b.cells.length;
 }
@@ -243,13 +243,13 @@ function middle(p: Piece, cols: number): [number, number] {
   return [c / p.cells.length, r / p.cells.length];
 }
 
-// Value is what a move is worth.
+// Value rates a move.
 export type Value = "nearer" | "same" | "farther" | "lost";
 
-// signs write values where colours do not do.
+// signs show values where colours cannot.
 export const signs: Record<Value, string> = { nearer: "−", same: "=", farther: "+", lost: "×" };
 
-// valueOf tells what the move to a neighbour is worth, nothing if that is not known.
+// valueOf rates the move to a neighbour; "" if unknown.
 export function valueOf(st: State, n: State): Value | "" {
   if (!n.known || st.goal_distance < 0) return "";
   if (n.goal_distance < 0) return "lost";
@@ -257,8 +257,9 @@ export function valueOf(st: State, n: State): Value | "" {
   return by < 0 ? "nearer" : by > 0 ? "farther" : "same";
 }
 
-// moverOf tells which piece a move takes where: its foremost cell, and by how many
-// columns and rows. It is null if the move is not that of one piece.
+// moverOf returns which piece a move moves, where its front is afterwards, and by how
+// many columns and rows it moved. It is null if the move does not move exactly one
+// piece.
 function moverOf(from: Board, to: Board | undefined): { piece: number; to: [number, number]; by: [number, number] } | null {
   if (!to || to.cols !== from.cols) return null;
   // Labels do not matter: pieces of one colour may be named by their places.
@@ -266,14 +267,14 @@ function moverOf(from: Board, to: Board | undefined): { piece: number; to: [numb
   const [before, after] = [from, to].map((b) => new Set(b.pieces.map(place))) as [Set<string>, Set<string>];
   let gone = from.pieces.map((p, i) => ({ p, i })).filter(({ p }) => !after.has(place(p)));
   let came = to.pieces.filter((p) => !before.has(place(p)));
-  const player = 4; // goes along with what is pushed
+  const player = 4; // moves along with what is pushed
   if (gone.some(({ p }) => p.kind !== player)) {
     gone = gone.filter(({ p }) => p.kind !== player);
     came = came.filter((p) => p.kind !== player);
   }
   const [p] = came;
   if (!p || came.length !== 1) return null;
-  // A peg that jumps comes from farther away than the one that is taken off.
+  // A peg that jumps comes from farther away than the one it removes.
   const far = (a: Piece) => Math.hypot(...shift(a, p, from.cols));
   const [own] = gone.filter((g) => g.p.kind === p.kind && g.p.colour === p.colour && g.p.cells.length === p.cells.length).sort((a, b) => far(b.p) - far(a.p));
   if (!own) return null;
@@ -291,9 +292,9 @@ export function shift(a: Piece, b: Piece, cols: number): [number, number] {
   return [bc - ac, br - ar];
 }
 
-// dragged returns the neighbour to which dragging a piece from a cell to another
-// one leads, and where the cell is then: the move that takes the piece all the
-// way, or else one that takes it nearest, straight ahead.
+// dragged returns the neighbour that results from dragging a piece from one cell to
+// another, and where the cell is then: the move that takes the piece all the way, or
+// else the one that takes it closest, straight ahead.
 export function dragged(st: { board?: Board }, neighbours: State[], piece: number, from: number, to: number): { next: State; cell: number } | null {
   const b = st.board;
   const own = b?.pieces[piece];
@@ -306,7 +307,7 @@ export function dragged(st: { board?: Board }, neighbours: State[], piece: numbe
     const other = next.board;
     if (!other || other.cols !== b.cols) continue;
     const gone = own.cells.join();
-    if (other.pieces.some((p) => alike(p, own) && p.cells.join() === gone)) continue; // it stays
+    if (other.pieces.some((p) => alike(p, own) && p.cells.join() === gone)) continue; // it does not move
     const same = new Set(b.pieces.map((p) => signature(p)));
     for (const p of other.pieces) {
       if (!alike(p, own) || same.has(signature(p))) continue;

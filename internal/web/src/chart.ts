@@ -3,9 +3,9 @@ import { brief, count } from "./format";
 
 export interface ChartOptions {
   title: string;
-  unit: string; // what a bar is of: "depth" or "goal distance"
+  unit: string; // what a bar counts: "depth" or "goal distance"
   kind: string; // a class for the colour
-  href?: (layer: number) => string; // where a bar leads
+  href?: (layer: number) => string; // where a bar links to
 }
 
 const H = 220;
@@ -17,7 +17,7 @@ const top = 10;
 export class Chart {
   readonly el: HTMLElement;
   private svg = s("svg", { class: "chart", height: H, role: "img" });
-  private width = 720; // in pixels, so that text stays as large as it should be
+  private width = 720; // in pixels, so that text keeps its size
   private bars = s("g", { class: "bars" });
   private axis = s("g", { class: "axis" });
   private note = h("p", { class: "chart-note" });
@@ -45,7 +45,8 @@ export class Chart {
     if (o.href) this.svg.classList.add("clickable");
   }
 
-  // set shows layers; the last one is still growing if growing is its size so far.
+  // set shows layers. If growing is not negative, the last one is still growing, and
+  // growing is its size so far.
   set(layers: number[], growing = -1): void {
     const key = `${layers.length}/${layers.at(-1) ?? 0}/${growing}`;
     if (key === this.drawn) return;

@@ -1,4 +1,4 @@
-// Elements are made here and nowhere else: text is always text, never markup.
+// Elements are made only here: text is always text, never markup.
 
 export type Child = Node | string | number | null | undefined | false;
 type Attributes = Record<string, unknown>;
@@ -42,8 +42,7 @@ export function fill(el: Element, ...children: (Child | Child[])[]): void {
   add(el, children);
 }
 
-// text changes an element's text only if it is another one, which spares the
-// browser a layout.
+// text changes an element's text only if it differs, which spares the browser a layout.
 export function text(el: Element, value: string): void {
   if (el.textContent !== value) el.textContent = value;
 }

@@ -8,7 +8,7 @@ export function counted(n: number, thing: string): string {
   return `${count(n)} ${thing}${n === 1 ? "" : "s"}`;
 }
 
-// brief writes a number in at most five characters.
+// brief formats a number in at most five characters.
 export function brief(n: number): string {
   for (const [size, unit] of [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]] as const) {
     if (n >= size) return trim(n / size) + unit;

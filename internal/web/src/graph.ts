@@ -1,6 +1,5 @@
-// The whole space as a picture: every state a point, every move a line. The
-// server says where the points lie; WebGL draws them. This file is loaded when
-// it is needed.
+// The whole space as a picture: every state is a point, every move a line. The server
+// computes where the points lie; WebGL draws them. This file is loaded on demand.
 
 import { type Details, type Seen, type State, call, get, post, runPath } from "./api";
 import { type View, failure, runHash } from "./view";
@@ -12,9 +11,9 @@ import { caption, stateCard } from "./states";
 interface Graph {
   n: number;
   m: number;
-  at: Int16Array; // x, y, z of each node; 32767 is 1
+  at: Int16Array; // x, y, z of each node; 32767 stands for 1
   depth: Uint16Array;
-  distance: Uint16Array; // none is 65535
+  distance: Uint16Array; // 65535 for none
   flags: Uint8Array;
   edges: Uint32Array;
 }
@@ -41,7 +40,7 @@ function decode(buffer: ArrayBuffer): Graph {
   };
 }
 
-// fetchGraph waits until the server has made the graph.
+// fetchGraph waits for the server to make the graph.
 async function fetchGraph(view: View, said: HTMLElement, bar: HTMLProgressElement): Promise<Graph> {
   for (;;) {
     const res = await call(`${runPath(view.run)}/graph`, { signal: view.signal });
@@ -67,7 +66,7 @@ export async function showGraph(view: View): Promise<void> {
   await shown.begin();
 }
 
-// Matrices are 3 by 3, row by row.
+// Matrices are 3 by 3, in row order.
 type Matrix = number[];
 
 function times(a: Matrix, b: Matrix): Matrix {
@@ -84,7 +83,7 @@ function turn(yaw: number, pitch: number): Matrix {
 const ramp = ["440154", "472d7b", "3b528b", "2c728e", "21918c", "28ae80", "5ec962", "addc30", "fde725"].map((hex) => [0, 2, 4].map((i) => parseInt(hex.slice(i, i + 2), 16)));
 
 function colourOf(part: number, dark: boolean): number[] {
-  // The ends of the ramp would be lost on the page's ground.
+  // The ends of the ramp would not stand out from the page's background.
   const t = (dark ? 0.12 + 0.88 * part : 0.93 * part) * (ramp.length - 1);
   const i = Math.min(ramp.length - 2, Math.floor(t));
   return [0, 1, 2].map((k) => ramp[i]![k]! + (t - i) * (ramp[i + 1]![k]! - ramp[i]![k]!));
@@ -112,8 +111,8 @@ void main() {
   outColour = shade;
 }`;
 
-// scattered numbers n states so that the first so many are from everywhere: each is
-// a golden section behind the one before.
+// scattered orders n states so that any first few are spread over all of them: each is a
+// golden section after the one before.
 function scattered(n: number): Uint32Array {
   const common = (a: number, b: number): number => (b ? common(b, a % b) : a);
   let step = Math.max(1, Math.round(n * 0.618));
@@ -137,7 +136,7 @@ class GraphView {
   private uniforms = new Map<string, WebGLUniformLocation | null>();
   private colours!: WebGLBuffer;
   private sizes!: WebGLBuffer;
-  private layer = 0; // that stands out, with the colouring "layer"
+  private layer = 0; // the layer that stands out, with the colouring "layer"
   private turned: Matrix = turn(0.5, 0.35);
   private centre = [0, 0, 0];
   private zoom = 1.05;
@@ -147,9 +146,9 @@ class GraphView {
   private frame = 0;
   private rest = 0;
   private moving = false;
-  private budget: number; // of edges while moving
-  private points: number; // of states while moving
-  private patience: number; // of edges at rest
+  private budget: number; // edges drawn while moving
+  private points: number; // states drawn while moving
+  private patience: number; // edges drawn at rest
   private edges = true;
   private colouring: Colouring;
   private selected = -1;
@@ -158,11 +157,11 @@ class GraphView {
   private around: number[] = [];
   private states = new Map<number, Promise<State>>();
   private flight = 0;
-  private usual: Colouring; // where the address does not say
-  private key = ""; // of what is selected
-  private seen: Seen | null = null; // what is selected, with its neighbours
-  private board: BoardView; // of what is selected
-  private walk = { from: -1, began: 0 }; // where the mark of what is selected comes from
+  private usual: Colouring; // unless the address says otherwise
+  private key = ""; // of the selected state
+  private seen: Seen | null = null; // the selected state, with its neighbours
+  private board: BoardView; // of the selected state
+  private walk = { from: -1, began: 0 }; // where the mark of the selected state moves from
 
   constructor(private view: View, private details: Details, private g: Graph) {
     this.box = h("div", { class: "graph-box card" }, this.canvas, this.over, this.tip);
@@ -197,7 +196,7 @@ class GraphView {
     if (i >= 0) await this.select(i, !turned);
   }
 
-  // look takes the angle, the middle and the size of an address, if it has them.
+  // look sets the angle, centre and zoom from an address, if it has them.
   private look(text: string | null): boolean {
     const v = (text ?? "").split("_").map(Number);
     const [yaw, pitch] = [v.slice(0, 3), v.slice(3, 6)] as [number[], number[]];
@@ -215,7 +214,8 @@ class GraphView {
     return true;
   }
 
-  // address writes what is seen into the address: what is chosen, the colours, and from where.
+  // address writes the view to the address: the selection, the colours, and the
+  // viewpoint.
   private address(): void {
     if (this.view.signal.aborted) return;
     const q = new URLSearchParams();
@@ -301,7 +301,7 @@ class GraphView {
       gl.vertexAttribPointer(index, size, type, normal, 0, 0);
       return b;
     };
-    // Padded to four components: three shorts are no multiple of four bytes.
+    // Padded to four components, since three shorts are not a multiple of four bytes.
     const at = new Int16Array(4 * this.g.n);
     for (let i = 0; i < this.g.n; i++) for (let k = 0; k < 3; k++) at[4 * i + k] = this.g.at[3 * i + k]!;
     const b = gl.createBuffer();
@@ -312,7 +312,7 @@ class GraphView {
     this.colours = buffer(1, null, 4, gl.UNSIGNED_BYTE, true);
     this.sizes = buffer(2, null, 1, gl.UNSIGNED_BYTE, true);
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
-    // Behind the edges all states, the first of which is from everywhere.
+    // All states follow the edges, in scattered order.
     const edges = this.g.edges.byteLength;
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, edges + 4 * this.g.n, gl.STATIC_DRAW);
     gl.bufferSubData(gl.ELEMENT_ARRAY_BUFFER, 0, this.g.edges);
@@ -331,12 +331,12 @@ class GraphView {
     return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   }
 
-  // resizeStates makes what is special larger than the rest.
+  // resizeStates makes special states larger than the others.
   private resizeStates(): void {
     const { g, gl } = this;
     const big = new Uint8Array(g.n);
     let special = isGoal | isStart;
-    // Where many states are goals, large ones would hide the rest.
+    // If many states are goals, large ones would hide the others.
     if (this.colouring === "layer" || g.flags.reduce((a, v) => a + (v ? 1 : 0), 0) > g.n / 100) special = isStart;
     for (let i = 0; i < g.n; i++) {
       if (g.flags[i]! & special) big[i] = 255;
@@ -389,8 +389,8 @@ class GraphView {
     if (!this.frame) this.frame = requestAnimationFrame(() => this.paint());
   }
 
-  // stir draws while something moves: with as many lines as there is time for,
-  // and with all of them when it has come to rest.
+  // stir draws while something moves: as many lines as time allows, and all of them once
+  // it has come to rest.
   private stir(): void {
     this.moving = true;
     clearTimeout(this.rest);
@@ -447,14 +447,14 @@ class GraphView {
       gl.uniform1f(u("least"), 0);
       gl.enable(gl.DEPTH_TEST);
     }
-    // A pixel is read so that all is drawn when the clock is read.
+    // Reading a pixel waits until everything is drawn, so that the time is right.
     gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, this.pixel);
     this.adapt(performance.now() - began);
     this.mark();
   }
 
-  // adapt draws less where that took long: while something moves, first fewer edges
-  // and then fewer states; at rest fewer edges, of more than can be told apart.
+  // adapt draws less if drawing took long: while something moves, first fewer edges and
+  // then fewer states; at rest fewer edges, but more than can be distinguished.
   private adapt(took: number): void {
     const { g } = this;
     const least = 2000;
@@ -471,7 +471,7 @@ class GraphView {
 
   private pixel = new Uint8Array(4);
 
-  // project returns where a node lies on the screen, in CSS pixels.
+  // project returns the position of a node on the screen, in CSS pixels.
   private project(i: number): [number, number, number] {
     const t = this.turned;
     const x = this.g.at[3 * i]! / unit - this.centre[0]!;
@@ -485,7 +485,7 @@ class GraphView {
     ];
   }
 
-  // mark draws what is chosen over the picture.
+  // mark draws the selection over the picture.
   private mark(): void {
     const c = this.over.getContext("2d");
     if (!c) return;
@@ -525,19 +525,20 @@ class GraphView {
     this.canvas.dataset.around = this.around.map((i) => this.project(i).slice(0, 2).map(Math.round).join()).join(" ");
   }
 
-  // walked is where the mark of what is selected is on its way from the state before.
+  // walked returns the position of the selection's mark on its way from the previous
+  // state.
   private walked(): [number, number] {
     const [x, y] = this.project(this.selected);
     const time = matchMedia("(prefers-reduced-motion: reduce)").matches ? 1 : 350;
     const t = Math.min(1, (performance.now() - this.walk.began) / time);
     if (this.walk.from < 0 || t >= 1) return [x, y];
-    this.draw(); // until it is there
+    this.draw(); // until it has arrived
     const [fx, fy] = this.project(this.walk.from);
     const e = t * t * (3 - 2 * t);
     return [fx + e * (x - fx), fy + e * (y - fy)];
   }
 
-  // pick returns the node at a place on the screen, the front one of several.
+  // pick returns the node at a point of the screen, the frontmost of several.
   private pick(px: number, py: number): number {
     const { g, turned: t } = this;
     const size = this.scale();
@@ -653,7 +654,7 @@ class GraphView {
   private pan(dx: number, dy: number): void {
     const t = this.turned;
     const size = this.scale();
-    // Along the screen's own directions, which are rows of the matrix.
+    // Along the screen's axes, which are rows of the matrix.
     for (let k = 0; k < 3; k++) this.centre[k]! += (-dx * t[k]! + dy * t[3 + k]!) / size;
     this.stir();
   }
@@ -671,7 +672,7 @@ class GraphView {
     this.fly(at, Math.max(this.zoom, Math.min(40, Math.cbrt(this.g.n) / 3)));
   }
 
-  // whole shows all of it, as large as it fits.
+  // whole shows the whole graph, as large as it fits.
   private whole(fly: boolean): void {
     const { g, turned: t } = this;
     const least = [Infinity, Infinity, Infinity];
@@ -721,7 +722,7 @@ class GraphView {
       return;
     }
     window.setTimeout(async () => {
-      if (this.hovered !== i) return; // only passed by
+      if (this.hovered !== i) return; // the pointer only passed by
       const st = await this.state(i).catch(() => null);
       if (!st || this.hovered !== i) return;
       fill(this.tip, thumb(this.view.run, st, this.details.pictured), h("span", {}, caption(st)));
@@ -758,8 +759,8 @@ class GraphView {
     }
   }
 
-  // select shows a state beside the graph, with its neighbours. It may have been reached
-  // by a move on the board.
+  // select shows a state beside the graph, with its neighbours. by is set if it was
+  // reached by a move on the board.
   private async select(i: number, approach: boolean, by?: State): Promise<void> {
     this.walk = { from: by ? this.selected : -1, began: performance.now() };
     this.path = by ? [...(this.path.at(-1) === this.selected ? this.path : [this.selected]), i] : [];
@@ -787,7 +788,7 @@ class GraphView {
     }
   }
 
-  // step goes where a move on the board leads.
+  // step goes to the state that a move on the board leads to.
   private async step(next: State): Promise<void> {
     const [i = -1] = await this.nodesOf([next.key]);
     if (i < 0) return;
@@ -841,8 +842,8 @@ class GraphView {
   }
 }
 
-// shuffle mixes the edges, always in the same way, so that the first few of them
-// are a fair sample.
+// shuffle mixes the edges, always in the same way, so that the first few are a fair
+// sample.
 function shuffle(edges: Uint32Array): void {
   let seed = 0x2545f491;
   for (let i = edges.length / 2 - 1; i > 0; i--) {

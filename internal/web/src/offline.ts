@@ -1,4 +1,4 @@
-// A space that a file holds, which answers what the page else asks a server: see
+// A space held in a file, which answers what the page otherwise asks a server: see
 // playable/file.go. A state's key is its number.
 
 import type { Board, Details, Piece, Run, Seen, State } from "./api";
@@ -28,7 +28,7 @@ export class Space {
   private distance: Uint16Array;
   private flags: Uint8Array;
   private at: Int16Array;
-  private first: Uint32Array; // move of each state
+  private first: Uint32Array; // first move of each state
   private target: Uint32Array;
   private move: Uint32Array;
   private staged: Uint32Array | null = null;
@@ -85,7 +85,7 @@ export class Space {
     return (i) => utf8.decode(Uint8Array.from({ length: c.bytes }, (_, k) => c.body[k * c.count + i]!));
   }
 
-  // picture puts a board together from its parts.
+  // picture assembles a board from its parts.
   private picture(look: number): string {
     return this.head.grounds[this.ground[look]!]!.svg + this.partsOf(look).map((p) => p.svg).join("") + this.head.parts_end;
   }
@@ -111,7 +111,7 @@ export class Space {
     return { key: String(i), text, drawing: text, known: true, depth: this.depth[i]!, goal: !!(this.flags[i]! & isGoal), goal_distance: this.distanceOf(i), board: this.boardOf(i) };
   }
 
-  // after is a state as a move leaves it.
+  // after returns the state after a move, with the picture that the move leaves.
   private after(e: number): State {
     const st = { ...this.state(this.target[e]!), move: this.nameOf(e) };
     const by = this.staged?.[e];
@@ -154,7 +154,8 @@ export class Space {
     return [this.state(from), ...moves.map((e) => this.after(e))];
   }
 
-  // stateOf is the state that a move begins at: the last one whose moves do not begin behind it.
+  // stateOf returns the state that a move begins at: the last one whose moves begin at
+  // or before it.
   private stateOf(e: number): number {
     let [low, high] = [0, this.n - 1];
     while (low < high) {
@@ -169,7 +170,8 @@ export class Space {
     return this.head.moves[this.move[e]!]!;
   }
 
-  // replay follows moves by their names. The longest name wins: one may begin with another.
+  // replay follows moves by their names. The longest name wins, as one may be the prefix
+  // of another.
   private replay(i: number, text: string): State[] {
     const way = [this.state(i)];
     const skip = /^[\s,;]+/;
@@ -202,12 +204,12 @@ export class Space {
     throw new Error("this file has no such board, as it writes boards");
   }
 
-  // graph is what the server sends: see graph.go.
+  // graph returns what the server would send: see graph.go.
   private graph(): ArrayBuffer {
     const pairs: number[] = [];
     for (let i = 0; i < this.n; i++) {
       for (const j of new Set(this.target.subarray(this.first[i], this.first[i + 1]))) {
-        // Once, also where the move can be taken back.
+        // Once, even if a move leads back.
         if (j > i || (j < i && !this.leads(j, i))) pairs.push(i, j);
       }
     }
@@ -231,7 +233,7 @@ export class Space {
     return this.target.subarray(this.first[from], this.first[from + 1]).includes(to);
   }
 
-  // run is what is known of the run, as the server tells it.
+  // run returns the status of the run, as the server would.
   run(): Run {
     const { run: name, title, family: puzzle, metric, layers, goal_layers } = this.head;
     return {
@@ -256,7 +258,7 @@ export class Space {
     return i;
   }
 
-  // image is the address of a picture.
+  // image returns the address of a picture.
   image(path: string): string {
     const [where = "", query = ""] = path.split("?");
     const by = new URLSearchParams(query).get("by");
@@ -264,7 +266,7 @@ export class Space {
     return `data:image/svg+xml,${encodeURIComponent(this.picture(look))}`;
   }
 
-  // answer answers what would be asked of the server.
+  // answer answers a request in place of the server.
   async answer(path: string, init: RequestInit): Promise<Response> {
     const [where = "", query = ""] = path.split("?");
     const [, , what, key] = where.split("/");

@@ -1,5 +1,5 @@
-// The page of a file that was sent by itself: the player, the states and the graph of one
-// run, without a server.
+// The page of a file that was sent by itself: the player, the states and the graph of
+// one run, without a server.
 
 import { answerFrom, live } from "./api";
 import { fill, h } from "./dom";

@@ -1,4 +1,4 @@
-// A state, and ways from it: walk, drag, solve, play.
+// A state, and paths from it: walk, drag, solve, play.
 
 import { type Details, Problem, type Seen, type State, get, live, post, runPath } from "./api";
 import { type View, failure, runHash } from "./view";
@@ -23,13 +23,13 @@ export async function showPlayer(view: View): Promise<void> {
   await player.begin(view.rest[0] || details.start);
 }
 
-// inputs of a game, by key.
+// inputs maps keys to the inputs of a game.
 const inputs: Record<string, string> = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right", x: "action" };
 
 class Player {
   private trail: State[] = [];
   private at = 0;
-  private way: "" | "goal" | "start" = ""; // what the trail was asked for, if it still is that
+  private way: "" | "goal" | "start" = ""; // what the trail was requested as, if it still is that
   private seen = new Map<string, Promise<Seen>>();
   private undo: { trail: State[]; at: number; way: "" | "goal" | "start" }[] = [];
   private timer = 0;
@@ -81,7 +81,7 @@ class Player {
     view.signal.addEventListener("abort", () => clearInterval(this.timer));
   }
 
-  // begin shows what the address says: a state, or a way with a place on it.
+  // begin shows what the address says: a state, or a path with a position on it.
   async begin(key: string): Promise<void> {
     const q = this.view.query;
     const first = await this.look(q.get("from") ?? key);
@@ -96,7 +96,7 @@ class Player {
     await this.show();
   }
 
-  // walk makes moves from here the way.
+  // walk makes a path of moves from here.
   private async walk(moves: string): Promise<number> {
     const way = await post<{ states: State[] }>(`${runPath(this.view.run)}/replay`, { from: this.here.key, moves }, this.view.signal);
     this.remember();
@@ -105,7 +105,7 @@ class Player {
     return way.states.length - 1;
   }
 
-  // address is what brings back what is seen.
+  // address returns the address that restores the view.
   private address(): string {
     const n = this.trail.length;
     const here = runHash(this.view.run, "s", this.here.key);
@@ -188,7 +188,7 @@ class Player {
       h("button", { type: "button", class: "small", onclick: () => void navigator.clipboard?.writeText(st.text ?? "").then(() => text(this.said, "copied")) }, "Copy the board"));
   }
 
-  // withoutDistance says why a state has no goal distance, and what can be done.
+  // withoutDistance explains why a state has no goal distance, and what can be done.
   private withoutDistance(): (string | Node)[] {
     const run = live.runs.get(this.view.run);
     if (run?.distances) return ["no goal can be reached from here"];
@@ -247,12 +247,13 @@ class Player {
     }));
   }
 
-  // showValues shows the moves as buttons, and what each is worth there and on the board.
+  // showValues shows the moves as buttons, with the value of each there and on the
+  // board.
   private async showValues(st: State): Promise<void> {
     const seen = await this.look(st.key);
     if (this.here !== st) return;
     const values = seen.neighbours.map((n) => (this.hints.checked ? valueOf(st, n) : ""));
-    const most = 60; // buttons; all neighbours are below
+    const most = 60; // buttons; the list below has all neighbours
     const rest = seen.neighbours.length - most;
     this.values.classList.remove("stale");
     fill(this.values, seen.neighbours.slice(0, most).map((n, k) => {
@@ -266,7 +267,7 @@ class Player {
     this.board.mark(seen.neighbours, values);
   }
 
-  // step goes to a neighbour: along the trail if it is next there.
+  // step goes to a neighbour, along the trail if it is next there.
   private async step(next: State): Promise<void> {
     this.stop();
     if (this.trail[this.at + 1]?.key === next.key) return this.to(this.at + 1);
@@ -277,13 +278,13 @@ class Player {
     await this.show();
   }
 
-  // input goes to where an input of the game leads, if it changes anything.
+  // input goes where an input of the game leads, if it changes anything.
   private async input(name: string): Promise<void> {
     const next = (await this.look(this.here.key)).neighbours.find((n) => n.move === name);
     if (next) await this.step(next);
   }
 
-  // complete fills in what a neighbour does not have.
+  // complete adds what a neighbour lacks.
   private async complete(key: string): Promise<void> {
     const seen = await this.look(key);
     const st = this.here;

@@ -1,4 +1,4 @@
-// A run, live: what is known of it, as it grows.
+// A run, live: its status as it grows.
 
 import { type Details, type Run, type Worker, get, live, pictureURL, runPath } from "./api";
 import { type View, runHash } from "./view";
@@ -28,7 +28,7 @@ export function showRun(view: View): void {
   live.watch(() => {
     const run = live.runs.get(name);
     if (!run) {
-      // It may be one that has just been asked for.
+      // The run may have been submitted just now.
       view.root.classList.add("missing");
       if (live.heard) fill(head, h("h1", {}, name), h("p", { class: "failure", role: "alert" }, "There is no such run. ", h("a", { href: "#/" }, "All runs")));
       return;
@@ -57,7 +57,7 @@ export function showRun(view: View): void {
     showWorkers(workers, run, details);
     if (details) showPartitions(partitions, run, details);
     const wanted = `${run.readable}/${layers.length}/${goals.length}/${run.state}`;
-    // A run that grows is not read anew for every layer.
+    // A growing run is not reloaded for every layer.
     if (run.readable && wanted !== detailsFor && (run.state !== "running" || performance.now() - detailsAt > 2000)) {
       detailsFor = wanted;
       detailsAt = performance.now();
@@ -71,7 +71,7 @@ export function showRun(view: View): void {
   }, view.signal);
 }
 
-// Numbers are the figures of a run.
+// Numbers shows the figures of a run.
 class Numbers {
   readonly el = h("dl", { class: "numbers card" });
   private shown = 0;
@@ -108,8 +108,8 @@ class Numbers {
   }
 }
 
-// describe says in a sentence how a run is, with an estimate where there is a
-// ground for one.
+// describe describes the state of a run in a sentence, with an estimate if there is a
+// basis for one.
 function describe(run: Run): string {
   switch (run.state) {
     case "waiting": return run.problem ? `Waiting ${run.problem}.` : "Waiting.";
@@ -130,8 +130,8 @@ function describe(run: Run): string {
   return `Depth ${run.depth}${part}. ${estimate(run)}`;
 }
 
-// estimate guesses how many states are left if the layers go on shrinking as they
-// do now. While they grow, nobody knows.
+// estimate estimates how many states are left if the layers keep shrinking at the
+// present rate. While they grow, there is no estimate.
 function estimate(run: Run): string {
   const layers = run.layers ?? [];
   const last = layers.slice(-6);
@@ -162,8 +162,9 @@ function showWorkers(el: HTMLElement, run: Run, details: Details | null): void {
 
 const stages = ["begun", "expanded", "written"];
 
-// stragglers are those whom the others wait for: the few that are a stage behind,
-// or that have done less than half of what the others have of their shares.
+// stragglers returns the workers that the others wait for. Progress is the stage plus
+// the part of a worker's share that is expanded; stragglers, at most half of the
+// workers, have less than half of the median, by more than 0.3.
 function stragglers(run: Run): Set<string> {
   const busy = (run.workers ?? []).filter((w) => w.state !== "lost" && stages.includes(w.stage) && w.partitions > 0);
   if (run.state !== "running" || busy.length < 2) return new Set();
@@ -175,8 +176,8 @@ function stragglers(run: Run): Set<string> {
   return behind.length * 2 <= busy.length ? new Set(behind.map((w) => w.name)) : new Set();
 }
 
-// showPartitions draws the partitions as squares, the fuller the darker: those of
-// each worker in a row of its own where workers keep them.
+// showPartitions draws the partitions as squares, darker the fuller they are: one row
+// per worker where workers keep them.
 function showPartitions(el: HTMLElement, run: Run, d: Details): void {
   const state = new Map((run.workers ?? []).map((w) => [w.name, w.state]));
   const now = JSON.stringify([d.partitions, d.homes, [...state]]);

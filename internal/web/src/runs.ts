@@ -1,4 +1,4 @@
-// All runs, and how to begin one.
+// All runs, and how to start one.
 
 import { type Checked, Problem, type Run, live, post } from "./api";
 import { type View, failure, go, runHash } from "./view";
@@ -56,10 +56,10 @@ export function showRuns(view: View): void {
   live.watch(show, view.signal);
 }
 
-// runsMax is how many runs a page of the list has.
+// runsMax is how many runs one page of the list shows.
 const runsMax = 50;
 
-// orders are those of the list.
+// orders are the sort orders of the list.
 const orders: Record<string, (a: Run, b: Run) => number> = {
   name: (a, b) => (a.name < b.name ? -1 : 1),
   "states, most first": (a, b) => b.states - a.states,
@@ -121,7 +121,7 @@ function sparkline(el: HTMLElement, layers: number[]): void {
 
 const labels: Record<string, string> = { pause: "Pause", resume: "Resume", cancel: "Cancel" };
 
-// controls are the buttons for what can be asked of a run.
+// controls returns the buttons for the actions on a run.
 export function controls(run: Run): HTMLElement[] {
   return (run.can ?? []).map((action) => {
     const label = action === "resume" && run.enumerated ? "Compute goal distances" : labels[action] ?? action;
@@ -140,7 +140,7 @@ export function controls(run: Run): HTMLElement[] {
   });
 }
 
-// startForm reads a board as it is pasted, shows it, and begins a run.
+// startForm checks a board as it is pasted, shows it, and starts a run.
 function startForm(view: View): HTMLElement {
   const area = h("textarea", {
     id: "board", rows: 9, spellcheck: "false", autocomplete: "off", autocapitalize: "off", "aria-describedby": "board-said",
@@ -159,9 +159,9 @@ function startForm(view: View): HTMLElement {
   const examples = h("select", { "aria-label": "Examples" }, h("option", { value: "" }, "An example …"),
     view.info.families.map((f) => h("option", { value: f.name }, f.name)));
   let chosen = 0;
-  let asked = ""; // the metric that was chosen; none means the board's own
+  let asked = ""; // the metric chosen; "" means the board's own
   let wanted = 0;
-  let distancesWanted = true; // what was last chosen, whether or not the board has a goal
+  let distancesWanted = true; // the last choice, whether or not the board has a goal
   let read: Checked | null = null;
 
   const options = h("div", { class: "options" }, metricLabel,
@@ -217,7 +217,7 @@ function startForm(view: View): HTMLElement {
     } catch (e) {
       if (mine !== wanted || view.signal.aborted) return;
       if (asked && e instanceof Problem && !e.line) {
-        asked = ""; // that of another family
+        asked = ""; // it belongs to another family
         return void check();
       }
       complain(e);
@@ -246,7 +246,7 @@ function startForm(view: View): HTMLElement {
     timer = window.setTimeout(check, 150);
   });
   area.addEventListener("scroll", () => showMark(mark, area));
-  // Another board in place of the one that is there.
+  // Another board replaces the whole text.
   area.addEventListener("paste", () => {
     if (area.selectionEnd - area.selectionStart === area.value.length) asked = "";
   });
@@ -298,7 +298,7 @@ function chooser(read: Checked, chosen: number, choose: (i: number) => void): HT
   return select;
 }
 
-// offsetOf finds a line and column, which counts bytes, in a text.
+// offsetOf converts a line and a column, which counts bytes, to an offset in a text.
 function offsetOf(value: string, line: number, column: number): number {
   const lines = value.split("\n");
   let at = 0;
@@ -310,8 +310,8 @@ function offsetOf(value: string, line: number, column: number): number {
   return at + i;
 }
 
-// showMark puts a bar behind a line of the text, 0 for none; without a line the
-// bar moves with the text.
+// showMark puts a bar behind a line of the text, 0 for none; without a line the bar
+// moves with the text.
 function showMark(mark: HTMLElement, area: HTMLTextAreaElement, line?: number): void {
   if (line !== undefined) {
     mark.dataset.line = String(line);

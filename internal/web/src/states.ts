@@ -8,7 +8,7 @@ import { count, counted } from "./format";
 
 const page = 60;
 
-// caption says where a state is.
+// caption describes where a state is in the space.
 export function caption(st: State): string {
   if (!st.known) return "not reached";
   return `depth ${st.depth}${st.goal ? ", a goal" : st.goal_distance >= 0 ? `, ${st.goal_distance} to go` : ""}`;
@@ -58,7 +58,7 @@ export async function showStates(view: View): Promise<void> {
   fill(grid, answer.states.map((st) => stateCard(view.run, st, details.pictured)));
 }
 
-// stateCard is a state as a small board that leads to it.
+// stateCard returns a small board that links to its state.
 export function stateCard(run: string, st: State, pictured: boolean, note?: Node): HTMLElement {
   return h("a", { class: `state-card${st.goal ? " is-goal" : ""}`, href: runHash(run, "s", st.key), "data-key": st.key },
     thumb(run, st, pictured), h("span", { class: "caption" }, note ?? caption(st)));

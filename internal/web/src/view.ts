@@ -1,9 +1,9 @@
-// What a view is given, and the addresses of views.
+// What a view receives, and the addresses of views.
 
 import type { Info } from "./api";
 import { h } from "./dom";
 
-// View is what a view is given. It ends when signal is aborted.
+// View is what a view receives. It ends when signal is aborted.
 export interface View {
   root: HTMLElement;
   signal: AbortSignal;
@@ -21,18 +21,18 @@ export function runHash(run: string, ...rest: string[]): string {
   return `#/r/${[run, ...rest].map(encodeURIComponent).join("/")}`;
 }
 
-// failure is shown in place of what did not work.
+// failure returns what is shown in place of a part that failed.
 export function failure(e: unknown): HTMLElement {
   return h("p", { class: "failure", role: "alert" }, e instanceof Error ? e.message : String(e));
 }
 
-// tabs shows the views of a run, with the one that is open.
+// tabsOf returns links to the views of a run, with the open one marked.
 export function tabsOf(run: string, open: string, tabs: [string, string][]): HTMLElement {
   return h("div", { class: "tabs" }, tabs.map(([id, label]) =>
     h("a", { href: runHash(run, ...(id ? [id] : [])), "aria-current": id === open ? "page" : null }, label)));
 }
 
-// themes has the button switch between dark and light.
+// themes makes the button switch between dark and light.
 export function themes(): void {
   const root = document.documentElement;
   const kept = localStorage.getItem("theme");
@@ -45,7 +45,7 @@ export function themes(): void {
   });
 }
 
-// skipLink has the link go to the content: the address says which view is shown.
+// skipLink makes the link go to the content: the address selects the view.
 export function skipLink(main: HTMLElement): void {
   (document.getElementById("skip") as HTMLElement).addEventListener("click", (e) => {
     e.preventDefault();
