@@ -14,13 +14,13 @@ const (
 	faultsDefault = 50
 	workersFirst  = 4
 
-	// What a fault and the end may take before the test is held to hang.
+	// How long a fault and the end may take before the test is taken to hang.
 	timeOfFaultMax = 25 * time.Second
 	timeOfEndMax   = 5 * time.Minute
 	verifyTimeMax  = 10 * time.Minute
 )
 
-// TestProcesses has processes and disks fail.
+// TestProcesses makes processes and disks fail.
 func TestProcesses(t *testing.T) {
 	onlyWhenAsked(t)
 	c := newCluster(t, seedOf(t))
@@ -29,7 +29,7 @@ func TestProcesses(t *testing.T) {
 	c.suffer(processFaults(), int(number(t, faultsVariable, faultsDefault)))
 }
 
-// expect finds out what runs have to find.
+// expect finds out what the runs must find.
 func (c *cluster) expect() {
 	c.t.Helper()
 	c.expected = undisturbed(c.t, c.file)
@@ -37,8 +37,7 @@ func (c *cluster) expect() {
 		c.file, c.expected[false].States, c.expected[false].Digest, c.expected[true].Digest)
 }
 
-// suffer has so many faults happen while runs are under way, and waits for the
-// last run to end.
+// suffer injects n faults while runs are under way, and waits for the last run to end.
 func (c *cluster) suffer(faults []fault, n int) {
 	c.t.Helper()
 	counts := make(map[string]int)
@@ -69,7 +68,7 @@ func (c *cluster) suffer(faults []fault, n int) {
 	c.note("%d faults in %d runs of %d states, %v:\n%s", n, c.finished, c.expected[false].States, time.Since(began).Round(time.Second), strings.Join(lines, "\n"))
 }
 
-// finish lets the last run come to its end, without more faults, and checks it.
+// finish lets the last run end without further faults, and checks it.
 func (c *cluster) finish(deadline time.Time) {
 	c.note("no more faults")
 	for !c.settled || len(c.later) > 0 {
@@ -87,7 +86,7 @@ func (c *cluster) finish(deadline time.Time) {
 	c.sound()
 }
 
-// next deletes the run that has come to its end and begins another one.
+// next deletes the run that has ended and begins another.
 func (c *cluster) next() {
 	c.t.Helper()
 	for c.main.server == nil || c.main.server.paused {
@@ -102,7 +101,7 @@ func (c *cluster) next() {
 	c.moved = time.Now()
 }
 
-// drained holds those who were told to leave to have left.
+// drained checks that workers that were told to leave have left.
 func (c *cluster) drained() {
 	c.t.Helper()
 	for deadline := time.Now().Add(drainMax); ; linger(pollInterval) {
@@ -117,9 +116,9 @@ func (c *cluster) drained() {
 	}
 }
 
-// sound holds every block of the last run to be sound, and the workers' share of
-// it to be what the bucket has. A worker of another coordinator, which may have
-// finished the run, does not come back; then it is done as verify says.
+// sound checks that every block of the last run is sound, and that the workers' shares
+// of it are what the bucket has. A worker of another coordinator, which may have
+// finished the run, does not come back; then verify is used.
 func (c *cluster) sound() {
 	c.t.Helper()
 	verify := func() answer {

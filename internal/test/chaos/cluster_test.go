@@ -22,15 +22,15 @@ const (
 	lease        = 2 * time.Second
 	workerMemory = "96MiB"
 
-	// pollInterval is how often it is looked how far the run is.
+	// pollInterval is how often a run's progress is checked.
 	pollInterval = 250 * time.Millisecond
 
-	// stillMax is how long a run may stand still when everybody is there, and
+	// stillMax is how long a run may make no progress when everybody is there, and
 	// drainMax how long a worker may take to leave.
 	stillMax = 60 * time.Second
 	drainMax = 90 * time.Second
 
-	// importMax is how long a coordinator may take to look into the bucket.
+	// importMax is how long a coordinator may take to read the bucket.
 	importMax = 3 * time.Second
 
 	tailLines = 60 // of each log, when a test fails
@@ -40,7 +40,7 @@ const (
 type host struct {
 	name string
 	ip   string
-	wrap []string // words before a command that has it run there
+	wrap []string // words put before a command to run it there
 	port string   // of the switch, in a network of hosts
 }
 
@@ -57,7 +57,7 @@ func freePort(t *testing.T) int {
 	return lis.Addr().(*net.TCPAddr).Port
 }
 
-// credentials are flags and environments that say who somebody is.
+// credentials are flags and environment variables that identify a caller.
 type credentials struct {
 	coordinator, worker []string // flags
 	operator            []string // environment
@@ -86,8 +86,7 @@ type worker struct {
 	leaving bool     // it was told to drain
 }
 
-// cluster is a coordinator, workers and a bucket, and what is wrong with them at
-// the moment.
+// cluster is a coordinator, workers and a bucket, and what is currently wrong with them.
 type cluster struct {
 	t       *testing.T
 	r       *rand.Rand
@@ -95,12 +94,12 @@ type cluster struct {
 	dir     string
 	bucket  string
 	callers credentials
-	place   func(name string) host // where a new worker is to be
+	place   func(name string) host // where a new worker runs
 
 	main    *coordinator
 	workers []*worker
-	made    int // workers so far
-	seconds int // coordinators by accident so far
+	made    int // workers made so far
+	seconds int // coordinators started by accident so far
 	servers []*process
 
 	later []deed // sorted by time
@@ -112,7 +111,7 @@ type cluster struct {
 	goal     bool   // whether its goal distances were asked for
 	paused   bool   // by us
 	last     status
-	moved    time.Time // when the run last got on, or something was done
+	moved    time.Time // when the run last made progress, or something was done
 	finished int
 	settled  bool // whether the latest run has ended
 
@@ -123,14 +122,14 @@ type cluster struct {
 	look   func()
 }
 
-// deed is what is to be done later, mostly to undo a fault.
+// deed is something to do later, mostly to undo a fault.
 type deed struct {
 	at   time.Time
 	what string
 	do   func()
 }
 
-// status is what the command of that name prints, as far as it counts here.
+// status is the part of the output of `everystate status` that matters here.
 type status struct {
 	State      string  `json:"state"`
 	Phase      string  `json:"phase"`
@@ -144,8 +143,8 @@ type status struct {
 	Durable    int64   `json:"durable_entries"`
 }
 
-// newCluster makes a cluster that is not started. It is ended with the test, and
-// its directory is removed if the test has not failed.
+// newCluster makes a cluster without starting it. It ends with the test, and its
+// directory is removed unless the test has failed.
 func newCluster(t *testing.T, seed uint64) *cluster {
 	t.Helper()
 	dir, err := os.MkdirTemp(os.Getenv(dirVariable), "everystate-chaos-") //nolint:usetesting // It stays if the test fails.
@@ -164,7 +163,7 @@ func newCluster(t *testing.T, seed uint64) *cluster {
 	return c
 }
 
-// end ends all processes, and says what is needed to find out why a test failed.
+// end ends all processes, and prints what is needed to find out why a test failed.
 func (c *cluster) end(seed uint64) {
 	t := c.t
 	if t.Failed() {
@@ -197,10 +196,10 @@ func (c *cluster) end(seed uint64) {
 	}
 }
 
-// traceAsked is what a log says of a trace that we have asked for.
+// traceAsked marks a stack trace in a log that we have asked for.
 const traceAsked = "SIGQUIT: quit"
 
-// lookForTraces holds the logs to be without stack traces.
+// lookForTraces checks that the logs have no stack traces.
 func (c *cluster) lookForTraces() {
 	logs, err := filepath.Glob(filepath.Join(c.dir, "logs", "*"))
 	if err != nil {
@@ -310,13 +309,13 @@ func (c *cluster) ask(o *coordinator, args ...string) answer {
 	return ask(commandTimeMax, o.host.wrap, append(c.callers.operator, "EVERYSTATE_COORDINATOR="+o.addr()), args...)
 }
 
-// status asks how far the run is. It is not ok if there is no answer.
+// status returns the status of the run. It is not ok if there is no answer.
 func (c *cluster) status(o *coordinator) (s status, a answer, ok bool) {
 	a = c.ask(o, "status", o.addr()+"/"+c.run, "--json")
 	return s, a, a.code == 0 && json.Unmarshal([]byte(a.out), &s) == nil
 }
 
-// submit has a new run begun.
+// submit submits a new run.
 func (c *cluster) submit() {
 	c.t.Helper()
 	c.runs++
@@ -335,7 +334,7 @@ func (c *cluster) resubmit() {
 	c.note("submit %s goal-distance=%v: exit code %d %s", c.run, c.goal, a.code, strings.TrimSpace(a.errs))
 }
 
-// after has something done after a while.
+// after schedules something to be done after a while.
 func (c *cluster) after(d time.Duration, what string, do func()) {
 	c.later = append(c.later, deed{time.Now().Add(d), what, do})
 	slices.SortStableFunc(c.later, func(a, b deed) int { return a.at.Compare(b.at) })
@@ -352,11 +351,10 @@ func (c *cluster) settle() {
 	}
 }
 
-// healthy says whether nothing is wrong that has yet to be undone.
+// healthy reports whether no fault has yet to be undone.
 func (c *cluster) healthy() bool { return len(c.later) == 0 && !c.paused }
 
-// pass lets time pass, and looks after the run meanwhile. It comes back earlier
-// when the run has come to its end.
+// pass lets time pass while watching the run. It returns early when the run has ended.
 func (c *cluster) pass(d time.Duration) {
 	c.t.Helper()
 	until := time.Now().Add(d)
@@ -369,7 +367,7 @@ func (c *cluster) pass(d time.Duration) {
 	}
 }
 
-// watch looks how far the run is.
+// watch checks the progress of the run.
 func (c *cluster) watch() {
 	c.t.Helper()
 	if c.look != nil {
@@ -426,14 +424,14 @@ func (c *cluster) watch() {
 	}
 }
 
-// lastWithout returns what was last known of the run, with the texts of s.
+// lastWithout returns the last known status of the run, with the texts of s.
 func (c *cluster) lastWithout(s status) status {
 	l := c.last
 	l.WaitingFor, l.Failure = s.WaitingFor, s.Failure
 	return l
 }
 
-// watchWorkers holds workers to be there unless they were told to go.
+// watchWorkers checks that workers are running unless they were told to leave.
 func (c *cluster) watchWorkers() {
 	c.t.Helper()
 	for _, w := range slices.Clone(c.workers) {
@@ -455,8 +453,8 @@ func (c *cluster) remove(w *worker) {
 	c.must(os.RemoveAll(w.data))
 }
 
-// check holds the run that a coordinator has completed to be what was expected. It
-// is not ok if that cannot be told yet.
+// check checks that the run completed by a coordinator is as expected. It is not ok if
+// that cannot be determined yet.
 func (c *cluster) check(o *coordinator) (ok bool) {
 	c.t.Helper()
 	run := o.addr() + "/" + c.run

@@ -24,7 +24,7 @@ type fault struct {
 	do     func(c *cluster) bool // false if it cannot happen at the moment
 }
 
-// processFaults are what can happen to processes and disks.
+// processFaults returns the faults of processes and disks.
 func processFaults() []fault {
 	return []fault{
 		{"worker killed, back at once", 4, (*cluster).killWorker},
@@ -44,8 +44,7 @@ func processFaults() []fault {
 	}
 }
 
-// inject has one of the faults happen, and returns which. It is none if the run
-// came to its end before.
+// inject injects one of the faults, and returns its name, or "" if the run ended before.
 func (c *cluster) inject(faults []fault) string {
 	c.t.Helper()
 	total := 0
@@ -70,13 +69,13 @@ func (c *cluster) inject(faults []fault) string {
 	return ""
 }
 
-// where says how far the run is, for the diary.
+// where describes the progress of the run, for the diary.
 func (c *cluster) where() string {
 	return fmt.Sprintf("%s %s depth %d of %d states", c.run, c.last.Phase, c.last.Depth, c.last.States)
 }
 
-// anyWorker returns a worker at work that was not told to leave, nil if too few
-// would be left without it.
+// anyWorker returns a running worker that was not told to leave, or nil if too few would
+// be left without it.
 func (c *cluster) anyWorker(leastLeft int) *worker {
 	var there []*worker
 	for _, w := range c.workers {
@@ -96,7 +95,7 @@ func (c *cluster) crash(w *worker) {
 	w.server, w.leaving = nil, false
 }
 
-// back starts a worker again that is down.
+// back starts a worker that is down.
 func (c *cluster) back(w *worker) {
 	if w.server == nil && slices.Contains(c.workers, w) {
 		c.startWorker(w)
@@ -181,11 +180,10 @@ func (c *cluster) joinWorker() bool {
 	return true
 }
 
-// coordinatorThere says whether the coordinator can be hit.
+// coordinatorThere reports whether the coordinator can be hit.
 func (c *cluster) coordinatorThere() bool { return c.main.server != nil && !c.main.server.paused }
 
-// calm waits until what is wrong has been undone. It returns false if the run has
-// come to its end.
+// calm waits until all faults have been undone. It returns false if the run has ended.
 func (c *cluster) calm() bool {
 	c.t.Helper()
 	for !c.settled && (!c.healthy() || !c.coordinatorThere()) {
@@ -232,7 +230,7 @@ func (c *cluster) loseCoordinator() bool {
 	return true
 }
 
-// killEverything kills all processes, and some disks are gone as well.
+// killEverything kills all processes and removes some disks.
 func (c *cluster) killEverything() bool {
 	if !c.calm() {
 		return false
@@ -281,7 +279,7 @@ func (c *cluster) restRun() bool {
 	return true
 }
 
-// resume has the run gone on with, and tries until there is an answer.
+// resume resumes the run, and retries until there is an answer.
 func (c *cluster) resume(o *coordinator) {
 	a := c.ask(o, "resume", o.addr()+"/"+c.run)
 	if a.code == 0 {
@@ -292,7 +290,7 @@ func (c *cluster) resume(o *coordinator) {
 	c.after(lease/2, "run resumed", func() { c.resume(o) })
 }
 
-// stopsLine is what the coordinator says that has lost a run to another one.
+// stopsLine is what a coordinator says that has lost a run to another.
 const stopsLine = "is working on this run"
 
 // secondCoordinator starts a second coordinator by accident.
@@ -304,8 +302,8 @@ func (c *cluster) secondCoordinator() bool {
 	return true
 }
 
-// otherCoordinator starts a second coordinator because the first seems to be dead,
-// which it is not.
+// otherCoordinator starts a second coordinator because the first seems to be dead but is
+// not.
 func (c *cluster) otherCoordinator() bool {
 	if !c.calm() || c.last.Durable < 3 {
 		return false
@@ -320,10 +318,9 @@ func (c *cluster) otherCoordinator() bool {
 	return true
 }
 
-// rivalry starts a second coordinator on the same bucket, with a worker of its
-// own. Once they have met, at most one of them goes on with the run, and the other
-// says so. Then the second one is killed, or may come to the end first, and the
-// first goes on.
+// rivalry starts a second coordinator on the same bucket, with a worker of its own. Once
+// they have met, at most one of them continues the run, and the other says so. Then the
+// second one is killed, or may finish first, and the first continues.
 func (c *cluster) rivalry(h host, meet func()) {
 	c.t.Helper()
 	c.seconds++
@@ -347,8 +344,8 @@ func (c *cluster) rivalry(h host, meet func()) {
 	c.must(os.RemoveAll(w.data))
 }
 
-// oneOf waits until the main coordinator or the second one has found out that it
-// is not alone, or one has completed the run, and returns who has the run then.
+// oneOf waits until one of the two coordinators has found out about the other, or has
+// completed the run, and returns the one that then has the run.
 func (c *cluster) oneOf(second *coordinator) *coordinator {
 	c.t.Helper()
 	for deadline := time.Now().Add(stillMax); ; linger(pollInterval) {
@@ -376,12 +373,12 @@ func (c *cluster) oneOf(second *coordinator) *coordinator {
 	}
 }
 
-// lost says whether a coordinator has found out that a run is another's.
+// lost reports whether a coordinator has found out that a run is another's.
 func lost(s status) bool {
 	return s.State == "failed" && s.Failure != nil && strings.Contains(*s.Failure, stopsLine)
 }
 
-// said holds the log of a coordinator to have the line that says so.
+// said checks that the coordinator's log has the line that says so.
 func (c *cluster) said(o *coordinator) {
 	c.t.Helper()
 	body, err := os.ReadFile(filepath.Join(c.dir, "logs", o.name))

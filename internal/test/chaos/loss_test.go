@@ -20,12 +20,12 @@ import (
 	"github.com/everystate/everystate/coordinator/client"
 )
 
-// lookInterval is how exact the times of a measurement are.
+// lookInterval is the precision of the measured times.
 const lookInterval = 10 * time.Millisecond
 
-// TestLossOfWorker measures what it costs to lose one of four workers and its disk
-// in the middle of the largest layer. Each round has an undisturbed run first, on
-// the same machines.
+// TestLossOfWorker measures what it costs to lose one of four workers and its disk in
+// the middle of the largest layer. Each round begins with an undisturbed run on the same
+// machines.
 func TestLossOfWorker(t *testing.T) {
 	onlyWhenAsked(t)
 	rounds := int(number(t, roundsVariable, 1))
@@ -145,15 +145,15 @@ func measureLoss(t *testing.T) loss {
 	return l
 }
 
-// timing is when a run was where.
+// timing is when a run reached which layer.
 type timing struct {
 	whole  time.Duration
 	layers map[int]time.Duration // that making each layer took, the first time
 	ended  map[int]time.Time     // when each layer was last committed
 }
 
-// timed has a run made and calls look again and again, with the layer that is being
-// made and since when it is.
+// timed makes a run and calls look repeatedly, with the layer in progress and how long
+// it has been.
 func (c *cluster) timed(calls *client.Client, name string, look func(depth int, in time.Duration)) timing {
 	c.t.Helper()
 	began := time.Now()
@@ -193,8 +193,8 @@ func (c *cluster) timed(calls *client.Client, name string, look func(depth int, 
 	}
 }
 
-// logged returns the time of the first line of the coordinator's log with these
-// words that is not before a time.
+// logged returns the time of the first line of the coordinator's log that has these
+// words and is not before from.
 func (c *cluster) logged(from time.Time, words string) time.Time {
 	c.t.Helper()
 	if at, _, ok := c.logLine(from, words); ok {

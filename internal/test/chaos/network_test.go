@@ -23,8 +23,8 @@ const (
 	namespacePrefix = "everystate-chaos-"
 	hostsMax        = 120
 
-	// nobody is an address that no host has: what is sent to it is lost, and the
-	// sender is not told.
+	// nobody is an address that no host has: whatever is sent to it is lost, without the
+	// sender being told.
 	nobody = "02:00:00:00:00:01"
 )
 
@@ -73,7 +73,7 @@ func (n *network) must(args ...string) {
 	}
 }
 
-// namespaces returns the namespaces whose names begin so.
+// namespaces returns the namespaces with a prefix.
 func namespaces(t *testing.T, prefix string) []string {
 	t.Helper()
 	out, err := exec.CommandContext(context.Background(), "ip", "netns", "list").Output()
@@ -89,8 +89,8 @@ func namespaces(t *testing.T, prefix string) []string {
 	return names
 }
 
-// removeNamespaces removes the namespaces whose names begin so, and with them the
-// links between them.
+// removeNamespaces removes the namespaces with a prefix, and with them the links between
+// them.
 func removeNamespaces(t *testing.T, prefix string) {
 	t.Helper()
 	for _, name := range namespaces(t, prefix) {
@@ -100,7 +100,7 @@ func removeNamespaces(t *testing.T, prefix string) {
 	}
 }
 
-// removeAbandoned removes the namespaces of processes that are no more.
+// removeAbandoned removes the namespaces of processes that no longer exist.
 func removeAbandoned(t *testing.T) {
 	t.Helper()
 	for _, name := range namespaces(t, namespacePrefix) {
@@ -136,20 +136,19 @@ func (n *network) add() host {
 	return h
 }
 
-// lose has everything be lost that one host sends to another one.
+// lose makes everything that one host sends to another be lost.
 func (n *network) lose(from, to host) {
 	n.t.Helper()
 	n.must("-n", from.name, "neighbor", "replace", to.ip, "lladdr", nobody, "nud", "permanent", "dev", "eth0")
 }
 
-// find has it arrive again.
+// find makes it arrive again.
 func (n *network) find(from, to host) {
-	// It is gone already where the link was down meanwhile.
+	// It is gone already if the link was down meanwhile.
 	_ = ip("-n", from.name, "neighbor", "del", to.ip, "dev", "eth0")
 }
 
-// networkFaults are what can happen to a network, and some of what happens to
-// processes meanwhile.
+// networkFaults returns the faults of a network, and some faults of processes.
 func networkFaults(n *network) []fault {
 	shorter := func(c *cluster) time.Duration { return between(c.r, lease/4, lease*3/4) }
 	longer := func(c *cluster) time.Duration { return between(c.r, lease*5/4, lease*7/2) }
@@ -177,11 +176,11 @@ func networkFaults(n *network) []fault {
 	}
 }
 
-// where says which worker it is, for the diary.
+// where identifies the worker, for the diary.
 func (w *worker) where() string { return w.name + " (" + w.host.ip + ")" }
 
-// apart has what a worker sends to the coordinator be lost, or what the
-// coordinator sends to it, or both.
+// apart loses what a worker sends to the coordinator, or what the coordinator sends to
+// it, or both.
 func (n *network) apart(d func(*cluster) time.Duration, there, back bool) func(*cluster) bool {
 	return func(c *cluster) bool {
 		w := c.anyWorker(1)
@@ -193,7 +192,7 @@ func (n *network) apart(d func(*cluster) time.Duration, there, back bool) func(*
 	}
 }
 
-// workersApart has what a worker sends to another one be lost.
+// workersApart loses what a worker sends to another.
 func (n *network) workersApart(d func(*cluster) time.Duration, both bool) func(*cluster) bool {
 	return func(c *cluster) bool {
 		v, w := c.anyWorker(1), c.anyWorker(1)
@@ -205,7 +204,7 @@ func (n *network) workersApart(d func(*cluster) time.Duration, both bool) func(*
 	}
 }
 
-// cut cuts two hosts off from each other for a while.
+// cut separates two hosts for a while.
 func (c *cluster) cut(n *network, d time.Duration, nameA string, a host, nameB string, b host, there, back bool) {
 	c.t.Helper()
 	c.note("%s: for %v %s does not reach %s: %v, the other way: %v", c.where(), d, nameA, nameB, there, back)
@@ -221,7 +220,7 @@ func (c *cluster) cut(n *network, d time.Duration, nameA string, a host, nameB s
 	})
 }
 
-// unplug has the switch's end of a worker's cable be down.
+// unplug takes the switch's end of a worker's cable down.
 func (n *network) unplug(d func(*cluster) time.Duration) func(*cluster) bool {
 	return func(c *cluster) bool {
 		w := c.anyWorker(1)
@@ -245,8 +244,8 @@ func (n *network) unplugCoordinator(c *cluster) bool {
 	return true
 }
 
-// interfaceDown has the interface of a worker's host be down, so that it has no
-// route to anywhere.
+// interfaceDown takes the interface of a worker's host down, so it has no route to
+// anywhere.
 func (n *network) interfaceDown(d func(*cluster) time.Duration) func(*cluster) bool {
 	return func(c *cluster) bool {
 		w := c.anyWorker(1)
@@ -299,9 +298,9 @@ func addresses(hosts []host) []string {
 	return out
 }
 
-// partition cuts the coordinator off from its workers, and starts another one
-// elsewhere, to which the bucket is reachable as well. Both believe to be the only
-// one. Then the network heals.
+// partition separates the coordinator from its workers, and starts another one elsewhere
+// that can also reach the bucket. Both believe that they are the only one. Then the
+// network heals.
 func (n *network) partition(c *cluster) bool {
 	if !c.calm() || c.last.Durable < 3 {
 		return false
@@ -316,7 +315,7 @@ func (n *network) partition(c *cluster) bool {
 	return true
 }
 
-// TestNetwork has the network between hosts fail.
+// TestNetwork makes the network between hosts fail.
 func TestNetwork(t *testing.T) {
 	onlyWhenAsked(t)
 	faults, seed := int(number(t, faultsVariable, faultsDefault)), seedOf(t)
@@ -324,8 +323,8 @@ func TestNetwork(t *testing.T) {
 	t.Run("encrypted", func(t *testing.T) { sufferNetwork(t, seed+1, faults/2, true) })
 }
 
-// sufferNetwork has a network fail, whose hosts either trust each other or prove
-// who they are.
+// sufferNetwork makes a network fail whose hosts either trust each other or
+// authenticate.
 func sufferNetwork(t *testing.T, seed uint64, faults int, encrypted bool) {
 	t.Helper()
 	n := newNetwork(t)
@@ -340,7 +339,7 @@ func sufferNetwork(t *testing.T, seed uint64, faults int, encrypted bool) {
 	c.suffer(networkFaults(n), faults)
 }
 
-// makeCertificates makes certificates for all hosts that there may be.
+// makeCertificates makes certificates for all possible hosts.
 func makeCertificates(c *cluster) credentials {
 	c.t.Helper()
 	dir := filepath.Join(c.dir, "certs")

@@ -30,7 +30,7 @@ const (
 	roundsVariable = "EVERYSTATE_CHAOS_ROUNDS" // of a measurement
 )
 
-// commandTimeMax is when a command that answers a question is held to hang.
+// commandTimeMax is when a command that answers a question is taken to hang.
 const commandTimeMax = 20 * time.Second
 
 // binary is the program, built once for all tests.
@@ -66,7 +66,7 @@ func onlyWhenAsked(t *testing.T) {
 	}
 }
 
-// number returns what a variable of the environment says, or what counts without.
+// number returns the value of an environment variable, or without if it is not set.
 func number(t *testing.T, variable string, without uint64) uint64 {
 	t.Helper()
 	text := os.Getenv(variable)
@@ -80,7 +80,7 @@ func number(t *testing.T, variable string, without uint64) uint64 {
 	return n
 }
 
-// seedOf returns the seed of what is random.
+// seedOf returns the random seed.
 func seedOf(t *testing.T) uint64 {
 	t.Helper()
 	return number(t, seedVariable, uint64(time.Now().UnixNano()))
@@ -91,7 +91,7 @@ func between(r *rand.Rand, least, most time.Duration) time.Duration {
 	return least + time.Duration(r.Int64N(int64(most-least)))
 }
 
-// linger lets time pass: what processes do in it cannot be waited for.
+// linger lets time pass: what processes do meanwhile cannot be waited for.
 func linger(d time.Duration) { <-time.After(d) }
 
 // board returns the path of the board to be explored.
@@ -108,7 +108,7 @@ func board(t *testing.T) string {
 	return path
 }
 
-// process is the program at work as a server. Its output is appended to a file.
+// process is the program running as a server. Its output is appended to a file.
 type process struct {
 	name   string
 	file   string
@@ -138,14 +138,14 @@ func launch(name, file string, wrap, env []string, args ...string) (*process, er
 	}
 	p := &process{name: name, file: file, cmd: cmd, done: make(chan struct{})}
 	go func() {
-		// What has to be known of the error is in the state of the process.
+		// The state of the process has all that matters of the error.
 		_ = cmd.Wait()
 		close(p.done)
 	}()
 	return p, nil
 }
 
-// ended says whether the process is no more.
+// ended reports whether the process has ended.
 func (p *process) ended() bool {
 	select {
 	case <-p.done:
@@ -171,7 +171,7 @@ func (p *process) kill() error {
 	return err
 }
 
-// answer is how a command has ended.
+// answer is the outcome of a command.
 type answer struct {
 	args      []string
 	out, errs string
@@ -199,8 +199,8 @@ func ask(timeMax time.Duration, wrap, env []string, args ...string) answer {
 	return answer{args, out.String(), errs.String(), cmd.ProcessState.ExitCode()}
 }
 
-// findings are what a run finds that does not depend on who looks, in the words
-// of docs/JSON.md.
+// findings are the results of a run that do not depend on who computes them, as in
+// docs/JSON.md.
 type findings struct {
 	States     int64   `json:"states"`
 	Generated  int64   `json:"generated"`
@@ -213,7 +213,7 @@ type findings struct {
 	Complete   bool    `json:"complete"`
 }
 
-// findingsOf reads what explore or watch has printed.
+// findingsOf parses the output of explore or watch.
 func findingsOf(a answer) (findings, error) {
 	var f findings
 	if a.code != 0 {
@@ -230,14 +230,14 @@ func findingsOf(a answer) (findings, error) {
 
 func (f findings) equal(g findings) bool { return reflect.DeepEqual(f, g) }
 
-// found is what undisturbed has found out, for all tests.
+// found caches the results of undisturbed for all tests.
 var found struct {
 	sync.Mutex // guards the field below
 	of         map[string]map[bool]findings
 }
 
-// undisturbed returns what a run in one process finds to which nothing happens, by
-// whether goal distances are asked for.
+// undisturbed returns what an undisturbed run in one process finds, by whether goal
+// distances are asked for.
 func undisturbed(t *testing.T, file string) map[bool]findings {
 	t.Helper()
 	found.Lock()
@@ -249,7 +249,7 @@ func undisturbed(t *testing.T, file string) map[bool]findings {
 	for _, goal := range []bool{false, true} {
 		args := []string{"explore", file, "--run", filepath.Join(t.TempDir(), "undisturbed"), "--memory", "512MiB", "--quiet", "--json"}
 		if goal {
-			args = append(args, "--goal-distance") // the same run, which goes on
+			args = append(args, "--goal-distance") // the same run, which continues
 		}
 		var err error
 		if f[goal], err = findingsOf(ask(5*time.Minute, nil, nil, args...)); err != nil {
@@ -260,7 +260,7 @@ func undisturbed(t *testing.T, file string) map[bool]findings {
 	return f
 }
 
-// clock is how times are printed, those of the servers' logs included.
+// clock is the format of times, also in the servers' logs.
 const clock = "15:04:05.000"
 
 // diary is what was done and when.

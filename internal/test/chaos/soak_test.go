@@ -13,18 +13,18 @@ import (
 	"time"
 )
 
-// soakVariable is for how many minutes a soak lasts.
+// soakVariable is how many minutes a soak lasts.
 const soakVariable = "EVERYSTATE_SOAK"
 
 const (
 	sampleInterval = 2 * time.Second
 
-	// Until then processes fill their caches, and nothing is held against them.
-	warmUpShare = 5 // of the time, one in
+	// Until then processes fill their caches, and growth does not count.
+	warmUpShare = 5 // of the time, one in this many
 	warmUpMax   = 4 * time.Minute
 
-	// Flat is what grows, along a straight line through all that was seen after the
-	// warm-up, by no more than this from its beginning to its end.
+	// A quantity is flat if a straight line through all measurements after the warm-up
+	// grows by no more than this from beginning to end.
 	flatShare = 0.1
 	flatBytes = 6 << 20
 	flatFiles = 6
@@ -33,8 +33,8 @@ const (
 	faultGapMost  = 12 * time.Second
 )
 
-// TestSoak has runs follow one another for a long time while workers come, go and
-// stand still, and holds the memory and the open files of those who stay to be flat.
+// TestSoak lets runs follow one another for a long time while workers come, go and
+// pause, and checks that the memory and open files of the processes that stay are flat.
 func TestSoak(t *testing.T) {
 	onlyWhenAsked(t)
 	if os.Getenv(soakVariable) == "" {
@@ -96,7 +96,7 @@ func soakFaults() []fault {
 	}
 }
 
-// pauseSpared pauses one of those who are not ended.
+// pauseSpared pauses one of the processes that are never ended.
 func (c *cluster) pauseSpared() bool {
 	spared := c.spared
 	others := make(map[*worker]bool)
@@ -108,7 +108,7 @@ func (c *cluster) pauseSpared() bool {
 	return c.pauseWorker()
 }
 
-// soak has faults happen until a time, and waits for the last run to end.
+// soak injects faults until a time, and waits for the last run to end.
 func (c *cluster) soak(faults []fault, until time.Time) {
 	c.t.Helper()
 	counts := make(map[string]int)
@@ -137,7 +137,7 @@ func (c *cluster) soak(faults []fault, until time.Time) {
 	c.note("%d faults in %d runs of %d states:\n%s", faultsDone, c.finished, c.expected[false].States, strings.Join(lines, "\n"))
 }
 
-// course is what a process takes, in the course of time.
+// course is a process's consumption over time.
 type course struct {
 	pid   int
 	at    []time.Duration
@@ -145,7 +145,7 @@ type course struct {
 	files []float64
 }
 
-// look notes what the process takes now. One that is gone is an error: it was to be
+// look measures the process. It is an error if the process is gone, as it was to be
 // spared.
 func (o *course) look(c *cluster, at time.Duration) {
 	proc := "/proc/" + strconv.Itoa(o.pid)
@@ -162,7 +162,7 @@ func (o *course) look(c *cluster, at time.Duration) {
 	o.at, o.bytes, o.files = append(o.at, at), append(o.bytes, kib*1024), append(o.files, float64(len(entries)))
 }
 
-// line is a straight line through what was seen.
+// line is a straight line through measurements.
 type line struct {
 	what                    string
 	n                       int
@@ -174,7 +174,7 @@ func (l line) String() string {
 	return fmt.Sprintf("%-7s %4d times: from %.1f to %.1f, %.1f on average, along a line %+.2f from beginning to end: flat %v", l.what, l.n, l.least, l.most, l.mean, l.grow, l.flat)
 }
 
-// lines returns those of memory, in MiB, and of open files, after the warm-up.
+// lines returns the lines of memory, in MiB, and of open files, after the warm-up.
 func (o *course) lines(warmUp time.Duration) []line {
 	from, _ := slices.BinarySearch(o.at, warmUp)
 	at := o.at[from:]
@@ -206,7 +206,7 @@ func fit(what string, at []time.Duration, v []float64) line {
 	return l
 }
 
-// TestFit shows that what grows is not flat.
+// TestFit shows that growth is not flat.
 func TestFit(t *testing.T) {
 	t.Parallel()
 	var steady, leaking course

@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// upgradeVariable is the commit of which the cluster is at first. Without it the first
-// program is made of the same sources, and says that it is another version.
+// upgradeVariable is the commit of the cluster's first program. Without it the first
+// program is built from the same sources, and claims another version.
 const upgradeVariable = "EVERYSTATE_UPGRADE_FROM"
 
-// TestUpgrade replaces the program of a cluster while a run is under way, a process
-// at a time: workers first, among which old and new work together, then the
+// TestUpgrade replaces the program of a cluster while a run is under way, one process at
+// a time: first the workers, so that old and new ones work together, then the
 // coordinator. The run must end as if nothing had happened.
 func TestUpgrade(t *testing.T) {
 	onlyWhenAsked(t)
@@ -51,7 +51,7 @@ func TestUpgrade(t *testing.T) {
 	c.note("upgraded from %s", old)
 }
 
-// until lets time pass until something is so.
+// until lets time pass until so returns true.
 func (c *cluster) until(what string, so func() bool) {
 	c.t.Helper()
 	for deadline := time.Now().Add(timeOfEndMax); !so(); c.pass(pollInterval) {

@@ -25,8 +25,8 @@ import (
 	"github.com/everystate/everystate/proto/wire"
 )
 
-// attack is what an abuser does until it is stopped. It comes from an address of
-// its own, as from another machine.
+// attack is what an abuser does until it is stopped. It comes from an address of its
+// own, as if from another machine.
 type attack struct {
 	t      *testing.T
 	ctx    context.Context //nolint:containedctx // the attack is nothing but what this ends
@@ -53,8 +53,8 @@ func newAttack(t *testing.T, from string) *attack {
 	return a
 }
 
-// raw opens connections that send some bytes, and then hold on to what they have.
-// It returns how many have not been closed by the other side after a while.
+// raw opens connections that send some bytes and then stay open. open counts those that
+// the other side has not closed.
 func (a *attack) raw(addr string, n int, send []byte) (open func() int) {
 	a.t.Helper()
 	var conns []net.Conn
@@ -103,7 +103,7 @@ func frame(kind, flags byte, stream uint32, length int, payload []byte) []byte {
 	return append(b, payload...)
 }
 
-// callHeaders are the headers of a call, as HPACK has them.
+// callHeaders returns the headers of a call, encoded by HPACK.
 func callHeaders(method string) []byte {
 	b := []byte{0x83, 0x86, 0x04, byte(len(method))}
 	b = append(b, method...)
@@ -112,8 +112,8 @@ func callHeaders(method string) []byte {
 	return append(b, 0x00, 2, 't', 'e', 8, 't', 'r', 'a', 'i', 'l', 'e', 'r', 's')
 }
 
-// neverEnding are the bytes of n calls, each of which announces a message of a
-// MiB and sends one byte of it.
+// neverEnding returns the bytes of n calls, each of which announces a message of one MiB
+// and sends one byte of it.
 func neverEnding(method string, n int) []byte {
 	b := append([]byte(preface), frame(4, 0, 0, 0, nil)...)
 	h := callHeaders(method)
@@ -125,8 +125,8 @@ func neverEnding(method string, n int) []byte {
 	return b
 }
 
-// TestAbuse has a run explored while clients send rubbish, too much, too slowly
-// or never finish, to the coordinator and to a worker.
+// TestAbuse explores a run while clients send the coordinator and a worker rubbish, too
+// much, too slowly, or without end.
 func TestAbuse(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -187,7 +187,7 @@ func TestAbuse(t *testing.T) {
 		over.stop()
 	}
 
-	// When it is over, there is room again.
+	// Afterwards there is room again.
 	again := everystatev1.NewRunServiceClient(newAttack(t, "127.0.0.3").grpc(c.addr))
 	w.until("the abuser is served again", func() bool {
 		_, err := again.ListRuns(t.Context(), &everystatev1.ListRunsRequest{})
@@ -207,7 +207,7 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// streams sends a worker what it must refuse, and streams that never end.
+// streams sends a worker candidates that it must refuse, and streams that never end.
 func (a *attack) streams(addr string) {
 	a.t.Helper()
 	exchange := everystatev1.NewExchangeServiceClient(a.grpc(addr))
@@ -244,7 +244,7 @@ func (a *attack) streams(addr string) {
 	}
 }
 
-// readers ask for much and read nothing.
+// readers ask for a lot and read nothing.
 func (a *attack) readers(coordinator, victim string) {
 	a.t.Helper()
 	conn := a.grpc(coordinator)
@@ -267,7 +267,7 @@ func (a *attack) readers(coordinator, victim string) {
 	}
 }
 
-// lists are requests with far too much in them.
+// lists sends requests with far too many elements.
 func (a *attack) lists(coordinator, victim string) {
 	a.t.Helper()
 	session := everystatev1.NewSessionServiceClient(a.grpc(coordinator))
@@ -360,9 +360,9 @@ func fakeWorker(t *testing.T, c *coordinator) (call func(req *everystatev1.Synch
 	}
 }
 
-// TestSameName has a second process work under the name of the first, as with a
-// data directory that was copied. The second has the name; the first ends and
-// says why, and never comes between again.
+// TestSameName starts a second process under the name of the first, as with a copied
+// data directory. The second has the name; the first ends and says why, and never
+// interferes again.
 func TestSameName(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "")
@@ -390,8 +390,8 @@ func TestSameName(t *testing.T) {
 	}
 }
 
-// TestLiars has a worker report what cannot be. The run stops and names it; the
-// next goes on.
+// TestLiars has a worker report impossible counts. The run stops and names the worker;
+// the next run proceeds.
 func TestLiars(t *testing.T) {
 	t.Parallel()
 	for what, lie := range map[string]func(r *everystatev1.RunReport){
@@ -446,7 +446,7 @@ func TestLiars(t *testing.T) {
 	}
 }
 
-// TestManyNames has more workers come than there can be.
+// TestManyNames has more workers call than are allowed.
 func TestManyNames(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

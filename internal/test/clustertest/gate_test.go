@@ -12,17 +12,16 @@ import (
 )
 
 // gate keeps the runs of a coordinator in the middle for as long as a test likes,
-// however fast or slow the machine is. While it is closed, the coordinator does not
-// hear that a worker has written its partitions of a layer: the worker goes on
-// calling, is there and has all but finished. pass lets one attempt through.
+// however fast or slow the machine is. While it is closed, the coordinator does not hear
+// that a worker has written its partitions of a layer: the worker keeps calling, is
+// present and has all but finished. pass lets one attempt through.
 //
-// It opens again by answering for the worker at once, so that nobody waits for the
-// next call.
+// When it opens, it answers for the worker at once, so nobody waits for the next call.
 type gate struct {
 	mu      sync.Mutex
 	closed  bool
 	passed  map[attempt]bool
-	held    attempt       // the last one that was kept back, zero if there is none
+	held    attempt       // the last one kept back, zero if there is none
 	changed chan struct{} // closed when more may pass
 }
 
@@ -33,8 +32,8 @@ type attempt struct {
 
 func newGate() *gate { return &gate{passed: make(map[attempt]bool), changed: make(chan struct{})} }
 
-// set closes or opens the gate. What passed is forgotten, as epochs may be used again
-// by a coordinator that has lost its data.
+// set closes or opens the gate. It forgets what has passed, as a coordinator that has
+// lost its data may use epochs again.
 func (g *gate) set(closed bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -48,7 +47,7 @@ func (g *gate) wake() {
 	g.changed = make(chan struct{})
 }
 
-// pass lets the attempt through that is kept back, if there is one.
+// pass lets the attempt that is kept back through, if there is one.
 func (g *gate) pass() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -60,8 +59,8 @@ func (g *gate) pass() {
 	g.wake()
 }
 
-// keep returns what the coordinator is to hear in place of a report, and when that
-// changes; nil if it may hear the report.
+// keep returns the report to give the coordinator instead, and a channel closed when
+// that changes; nil if the report may pass.
 func (g *gate) keep(req *everystatev1.SynchronizeRequest) (*everystatev1.SynchronizeRequest, <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -77,7 +76,7 @@ func (g *gate) keep(req *everystatev1.SynchronizeRequest) (*everystatev1.Synchro
 	return before, g.changed
 }
 
-// intercept is in front of the coordinator.
+// intercept is an interceptor of the coordinator's calls.
 func (g *gate) intercept(ctx context.Context, req any, _ *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
 	r, ok := req.(*everystatev1.SynchronizeRequest)
 	for ok {
@@ -106,14 +105,14 @@ func (g *gate) intercept(ctx context.Context, req any, _ *grpc.UnaryServerInfo, 
 	return handler(ctx, req)
 }
 
-// hold keeps every run at its first layers from now on. entries, layers and shares
-// let layers through one by one, exact lets all through.
+// hold keeps every run at its first layers from now on. entries, layers and shares let
+// layers through one by one; exact lets all through.
 func (c *coordinator) hold() {
 	c.t.Helper()
 	c.gate.set(true)
 }
 
-// layers lets layer after layer through until a run is as it should be.
+// layers lets one layer after the other through until is returns true.
 func (c *coordinator) layers(run, what string, is func(s client.Status, workers map[string]client.Worker) bool) {
 	c.t.Helper()
 	c.untilRun(run, what, func(s client.Status, workers map[string]client.Worker) bool {

@@ -11,9 +11,10 @@ import (
 	workerserver "github.com/everystate/everystate/worker/server"
 )
 
-// stall keeps a run at its first layer of more than one state: a worker that has one
-// partition, none of whose states is a start, takes part in layer 0 and says nothing
-// of layer 1, for which the others are ready. Attempts at it before an epoch it gives up.
+// stall keeps a run at its first layer of more than one state: a worker with one
+// partition, none of whose states is a start, takes part in layer 0 and reports nothing
+// about layer 1, for which the others are ready. It gives up attempts at it before an
+// epoch.
 func (c *coordinator) stall(epoch uint64) {
 	c.t.Helper()
 	call := fakeWorker(c.t, c)
@@ -39,8 +40,7 @@ func (c *coordinator) stall(epoch uint64) {
 	}()
 }
 
-// obey returns what a worker reports that has done what it was told, layer 0 being all
-// that it does.
+// obey returns the report of a worker that has done as ordered; it does only layer 0.
 func obey(o *everystatev1.RunOrder, before *everystatev1.RunReport, epoch uint64) *everystatev1.RunReport {
 	r := &everystatev1.RunReport{Run: o.GetRun(), RunIdentity: o.GetRunIdentity()}
 	if before.GetRun() == o.GetRun() {
@@ -73,12 +73,12 @@ func obey(o *everystatev1.RunOrder, before *everystatev1.RunReport, epoch uint64
 }
 
 // TestTwoClusters has two clusters explore one board under one name. A worker of the
-// first says that it is to be reached where a worker of the second is, and the epochs
-// meet: its candidates are refused there, nothing wrong is committed, and both say who
-// is mistaken. With the address put right the run is exact.
+// first advertises the address of a worker of the second, and the epochs coincide: its
+// candidates are refused there, nothing wrong is committed, and both name the mistaken
+// worker. Once the address is corrected, the run is exact.
 func TestTwoClusters(t *testing.T) {
 	t.Parallel()
-	// The first has candidates for another worker at layer 2, when nothing has gone wrong.
+	// The first has candidates for another worker at layer 2 if nothing has gone wrong.
 	const meet = 1<<20 + 4
 	b := boardOf(t, short)
 	w := newWorld(t, "")
@@ -122,8 +122,8 @@ func TestTwoClusters(t *testing.T) {
 	first.exact(run, b)
 }
 
-// TestDiskOfAnotherCluster attaches a worker to a cluster that explores a board under
-// the name under which the worker keeps another cluster's run of it.
+// TestDiskOfAnotherCluster attaches a worker that keeps another cluster's run to a
+// cluster that explores a board under the same name.
 func TestDiskOfAnotherCluster(t *testing.T) {
 	t.Parallel()
 	b := boardOf(t, short)
@@ -141,7 +141,7 @@ func TestDiskOfAnotherCluster(t *testing.T) {
 		s, _ := other.get(run)
 		return s.State == client.Failed && strings.Contains(s.Failure, "has a different run of this name")
 	})
-	// Deleted, it makes room.
+	// Once it is deleted, it makes room.
 	if err := other.client.Delete(t.Context(), run); err != nil {
 		t.Fatal(err)
 	}

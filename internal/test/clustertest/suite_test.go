@@ -20,8 +20,8 @@ import (
 	"github.com/everystate/everystate/store/bucket"
 )
 
-// scenario is what one cluster goes through. Those that need a bucket are left
-// out where there is none.
+// scenario is what one cluster goes through. Those that need a bucket are left out where
+// there is none.
 type scenario struct {
 	name string
 	run  func(w *world)
@@ -107,8 +107,8 @@ func TestS3Bucket(t *testing.T) {
 
 const run = "jam"
 
-// shares waits until workers keep so many partitions each, in the middle of the
-// run. No layer is made before those that are to have some are there.
+// shares waits until workers keep these numbers of partitions, in the middle of the run.
+// No layer is made before the workers that are to have some are there.
 func (c *coordinator) shares(want map[string]int) {
 	c.t.Helper()
 	c.untilRun(run, "has the workers", func(_ client.Status, workers map[string]client.Worker) bool {
@@ -129,7 +129,7 @@ func (c *coordinator) shares(want map[string]int) {
 	})
 }
 
-// drains has a worker leave, and waits until its process has ended. No layer is made
+// drains makes a worker leave, and waits until its process has ended. No layer is made
 // before the coordinator knows that it wants to leave.
 func (c *coordinator) drains(w *worker) {
 	c.t.Helper()
@@ -140,7 +140,7 @@ func (c *coordinator) drains(w *worker) {
 	c.layers(run, "goes on without "+w.machine, func(client.Status, map[string]client.Worker) bool { return w.ended() })
 }
 
-// A worker that comes gets its share, by its weight, from those that are there.
+// A worker that joins gets its share, by weight, from the others.
 func joinInTheMiddle(w *world) {
 	b := boardOf(w.t, long)
 	c := w.coordinator("c", nil)
@@ -154,8 +154,8 @@ func joinInTheMiddle(w *world) {
 	c.exact(run, b)
 }
 
-// A worker that drains hands back what it keeps, and its process ends, while the
-// run goes on.
+// A worker that drains hands its partitions over, and its process ends, while the run
+// continues.
 func drains(w *world) {
 	b := boardOf(w.t, middle)
 	c := w.coordinator("c", nil)
@@ -168,12 +168,12 @@ func drains(w *world) {
 	if s.State.Over() || workers[ws[1].name()].Partitions != 0 {
 		c.t.Errorf("when the worker had gone the run was %v, and %d partitions were its own", s.State, workers[ws[1].name()].Partitions)
 	}
-	w.wipe("w2") // nobody needs it any more
+	w.wipe("w2") // it is no longer needed
 	c.exact(run, b)
 }
 
-// The last worker of a run without a bucket may leave; what it keeps is waited
-// for, or restored.
+// The last worker of a run without a bucket may leave; the run waits for its partitions,
+// or restores them.
 func allDrain(w *world) {
 	b := boardOf(w.t, short)
 	c := w.coordinator("c", soonLost)
@@ -212,8 +212,8 @@ func restartWithinLease(w *world) {
 	}
 }
 
-// Without a bucket, the run waits for the worker and says so. With one, it goes
-// on with the others, and the worker gets a share again when it comes back.
+// Without a bucket, the run waits for the worker and says so. With one, it continues
+// with the others, and the worker gets a share again when it is back.
 func restartAfterLease(w *world) {
 	b := boardOf(w.t, middle)
 	c := w.coordinator("c", soonLost)
@@ -233,7 +233,7 @@ func restartAfterLease(w *world) {
 	c.exact(run, b)
 }
 
-// waitsFor waits until the run stands still because of a worker, and says so.
+// waitsFor waits until the run makes no progress because of a worker, and says so.
 func (c *coordinator) waitsFor(name string) {
 	c.t.Helper()
 	c.untilRun(run, "waits for "+name, func(s client.Status, _ map[string]client.Worker) bool {
@@ -241,7 +241,7 @@ func (c *coordinator) waitsFor(name string) {
 	})
 }
 
-// Without a bucket, nobody else can do what a worker with a disk of its own can.
+// Without a bucket, nobody can replace a worker with a disk of its own.
 func waitsForDisk(w *world) {
 	b := boardOf(w.t, short)
 	c := w.coordinator("c", func(o *server.Options) { o.SilenceMillis, o.LeaseMillis = 300, soonLostMillis })
@@ -307,8 +307,7 @@ func coordinatorRestart(w *world) {
 	c.exact(run, b)
 }
 
-// A coordinator with nothing but the bucket goes on with the workers that are
-// there.
+// A coordinator that has only the bucket continues with the workers that are there.
 func coordinatorLosesData(w *world) {
 	b := boardOf(w.t, short)
 	c := w.coordinator("c", func(o *server.Options) { o.Adopt, o.LeaseMillis = true, soonLostMillis })
@@ -325,7 +324,7 @@ func coordinatorLosesData(w *world) {
 	}
 }
 
-// The bucket alone is left, and has the original settings.
+// Only the bucket is left, and has the original settings.
 func allLost(w *world) {
 	b := boardOf(w.t, short)
 	c := w.coordinator("c", soonLost)
@@ -339,7 +338,7 @@ func allLost(w *world) {
 	c.end(w.t)
 	w.wipe("c")
 
-	// One that does not adopt knows the run, and leaves it alone.
+	// A coordinator that does not adopt knows the run, and leaves it alone.
 	c2 := w.coordinator("c2", soonLost)
 	c2.workers("w4")
 	c2.untilRun(run, "is known", func(s client.Status, _ map[string]client.Worker) bool { return s.State == client.Paused })
@@ -351,8 +350,8 @@ func allLost(w *world) {
 	c3.exact(run, b)
 }
 
-// Two coordinators are given the same run at the same time. The log has room for
-// the session of one.
+// Two coordinators are given the same run at the same time. The log admits the session
+// of only one.
 func twoAtOnce(w *world) {
 	b := boardOf(w.t, short)
 	cs := []*coordinator{w.coordinator("c1", soonLost), w.coordinator("c2", soonLost)}
@@ -374,15 +373,15 @@ func twoAtOnce(w *world) {
 	winner, loser := oneFails(w, cs[0], cs[1])
 	winner.exact(run, b)
 
-	// Who lost takes over what was found, when it is asked to go on.
+	// The loser adopts what was found when it is asked to resume.
 	if _, err := loser.client.Resume(w.t.Context(), run, nil); err != nil {
 		w.t.Fatal(err)
 	}
 	loser.exact(run, b)
 }
 
-// oneFails waits until one of two coordinators has found out that the other works
-// on the run, and returns both.
+// oneFails waits until one of two coordinators has found out that the other works on the
+// run, and returns both.
 func oneFails(w *world, a, b *coordinator) (goesOn, stops *coordinator) {
 	w.t.Helper()
 	var failure string
@@ -405,8 +404,8 @@ func oneFails(w *world, a, b *coordinator) (goesOn, stops *coordinator) {
 	return goesOn, stops
 }
 
-// A second coordinator takes the run over while the first works on it, as when
-// the first was taken to be dead.
+// A second coordinator takes the run over while the first works on it, as if the first
+// were believed dead.
 func takenOver(w *world) {
 	b := boardOf(w.t, middle)
 	c1 := w.coordinator("c1", soonLost)
@@ -422,7 +421,7 @@ func takenOver(w *world) {
 	c2 := w.coordinator("c2", func(o *server.Options) { o.Adopt, o.LeaseMillis = true, soonLostMillis })
 	c2.workers("w3", "w4")
 	c2.untilRun(run, "is its own", func(s client.Status, _ map[string]client.Worker) bool { return s.DurableEntries > logged })
-	c1.gate.set(false) // what it makes now, the bucket refuses
+	c1.gate.set(false) // the bucket refuses whatever it makes now
 	winner, loser := oneFails(w, c1, c2)
 	s, _ := loser.get(run)
 	before := s.Entries
@@ -432,8 +431,8 @@ func takenOver(w *world) {
 	}
 }
 
-// A coordinator finds the run of another one and leaves it alone, in the bucket
-// too. When it is asked, it goes on from where the other has come meanwhile.
+// A coordinator finds another's run and leaves it alone, in the bucket too. When asked
+// to resume, it continues from where the other has come meanwhile.
 func resumedLater(w *world) {
 	b := boardOf(w.t, middle)
 	c1 := w.coordinator("c1", soonLost)
@@ -482,7 +481,7 @@ func pauseAndResume(w *world) {
 	c.exact(run, b)
 }
 
-// Answers are right, or somebody is not there, whoever moves meanwhile.
+// Answers are right, or somebody is unavailable, whoever moves meanwhile.
 func questions(w *world) {
 	b := boardOf(w.t, long)
 	c := w.coordinator("c", nil)
@@ -596,15 +595,15 @@ func deleteRun(w *world) {
 	c.exact(run, b)
 }
 
-// blockWrites has the bucket take nothing until that is undone. What is there can
-// be read.
+// blockWrites makes the bucket refuse writes until undo is called. What is there can be
+// read.
 func (w *world) blockWrites() (undo func()) {
 	w.t.Helper()
 	u, err := url.Parse(w.bucket)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	// The directory of files that are being written.
+	// The directory of files being written.
 	writing := filepath.Join(filepath.FromSlash(u.Path), ".writing")
 	if err := errors.Join(os.Rename(writing, writing+".away"), os.WriteFile(writing, nil, 0o600)); err != nil {
 		w.t.Fatal(err)
@@ -617,8 +616,8 @@ func (w *world) blockWrites() (undo func()) {
 	}
 }
 
-// A disk is lost that has layers of which the bucket has nothing. They are made
-// again, from what the bucket has.
+// A disk is lost with layers of which the bucket has nothing. They are made again from
+// what the bucket has.
 func rewinds(w *world) {
 	b := boardOf(w.t, middle)
 	c := w.coordinator("c", soonLost)
@@ -637,8 +636,8 @@ func rewinds(w *world) {
 	}
 }
 
-// The bucket is not there for a while. The run goes on for some layers, waits and
-// says for what, and goes on when the bucket is back.
+// The bucket is unavailable for a while. The run continues for some layers, waits and
+// says for what, and continues when the bucket is back.
 func bucketAway(w *world) {
 	b := boardOf(w.t, middle)
 	c := w.coordinator("c", func(o *server.Options) { o.SilenceMillis = 300 })

@@ -14,8 +14,8 @@ import (
 	"github.com/everystate/everystate/internal/sweep/rushhour"
 )
 
-// paced are the units of a sweep, which are done one by one as a test lets them: there is
-// time for something to happen in the middle, on whatever machine.
+// paced holds back the units of a sweep, which are done one by one as a test permits: so
+// there is time for something to happen in the middle, on any machine.
 type paced struct {
 	mu      sync.Mutex
 	all     bool // may be done
@@ -23,7 +23,7 @@ type paced struct {
 	changed chan struct{}
 }
 
-// pace has the units of the sweeps of a world wait until units or all lets them be done.
+// pace makes the units of a world's sweeps wait until units or all permits them.
 func (w *world) pace() *paced {
 	p := &paced{changed: make(chan struct{})}
 	w.sweeps = func(rules string) (sweep.Enumeration, error) {
@@ -33,7 +33,7 @@ func (w *world) pace() *paced {
 	return p
 }
 
-// let lets one more unit be done, if none may be that was not taken, or all.
+// let permits all units, or one more unless one is already permitted and not taken.
 func (p *paced) let(all bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -87,7 +87,7 @@ func small(t *testing.T) sweep.Enumeration {
 	return e
 }
 
-// sum is a sink that adds up.
+// sum is a sink that adds up what it is given.
 type sum struct {
 	mu      sync.Mutex
 	done    map[int]bool
@@ -131,7 +131,7 @@ func (c *coordinator) sweep(run string, e sweep.Enumeration) {
 	}
 }
 
-// units lets units of a sweep be done until so many are.
+// units permits units of a sweep until n are done.
 func (c *coordinator) units(run string, p *paced, n int) {
 	c.t.Helper()
 	c.untilRun(run, "has units", func(s client.Status, _ map[string]client.Worker) bool {
@@ -145,7 +145,7 @@ func (c *coordinator) units(run string, p *paced, n int) {
 	})
 }
 
-// swept waits for the end of a sweep and holds it against that of one machine.
+// swept waits for the end of a sweep and compares it with that of one machine.
 func (c *coordinator) swept(run string, e sweep.Enumeration, want *sum) {
 	c.t.Helper()
 	c.stopped(run)
@@ -236,7 +236,7 @@ func TestSweepFromBucket(t *testing.T) {
 		return durable > e.Units()/4
 	})
 	c.end(t)
-	w.wipe("coordinator") // all that is left is in the bucket
+	w.wipe("coordinator") // only the bucket is left
 	c.begin()
 	c.untilRun("all", "is back", func(s client.Status, _ map[string]client.Worker) bool { return s.UnitsDone >= durable-2 })
 	pace.let(true)
@@ -269,7 +269,7 @@ func TestSweepAmongOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	pace.let(true)
-	c.sweep("all", e) // again: it goes on
+	c.sweep("all", e) // again: it continues
 	c.swept("all", e, want)
 	other, err := rushhour.New(rushhour.Rules{Size: 4, ExitRow: 0})
 	if err != nil {

@@ -32,14 +32,14 @@ type board struct {
 	digest func() (string, error) // of all layers of both phases
 }
 
-// The boards of this test, by what they are good for.
+// The boards of these tests, by length.
 const (
 	long   = "rush-crs-93/unit"   // 24,132 states in 121 layers, and 94 of goal distances
 	middle = "rush-bird-g3/unit"  // 1,366 in 78 and 56
 	short  = "rush-bird-g3/slide" // the same in 49 and 33
 )
 
-// boards reads the file of what is known once.
+// boards reads the file of known results, once.
 var boards = sync.OnceValues(func() (map[string]*board, error) {
 	text, err := os.ReadFile("../../../testdata/truth/rush-hour.json")
 	if err != nil {
@@ -93,7 +93,7 @@ func (b *board) spec() history.Spec {
 	}
 }
 
-// checkSoFar compares the forward layers of a history that is not complete.
+// checkSoFar checks the forward layers of an incomplete history.
 func (b *board) checkSoFar(t *testing.T, what string, h *history.History) {
 	t.Helper()
 	for i, l := range h.Layers(history.Forward) {
@@ -103,7 +103,7 @@ func (b *board) checkSoFar(t *testing.T, what string, h *history.History) {
 	}
 }
 
-// check compares a history with what is known.
+// check compares a history with the known results.
 func (b *board) check(t *testing.T, what string, h *history.History) {
 	t.Helper()
 	for phase, want := range map[history.Phase][]int64{history.Forward: b.Layers, history.Goal: b.Distances} {
@@ -124,9 +124,8 @@ func (b *board) check(t *testing.T, what string, h *history.History) {
 	}
 }
 
-// inBucket waits until a run that is over is in the bucket, and checks that what
-// is there is one valid history, the right one, and that every layer's blocks
-// are there.
+// inBucket waits until a run that is over is in the bucket, and checks that the bucket
+// has one valid history, the right one, with every layer's blocks.
 func (c *coordinator) inBucket(run string, b *board) {
 	c.t.Helper()
 	ctx := c.t.Context()

@@ -12,8 +12,8 @@ import (
 	"github.com/everystate/everystate/proto/wire"
 )
 
-// TestOtherVersions has workers of other versions come: none that speaks what is not
-// known here is let in, or taken for a worker that is lost.
+// TestOtherVersions has workers of other versions call: none that speaks an unknown
+// version is admitted, or taken for a lost worker.
 func TestOtherVersions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "")

@@ -28,16 +28,16 @@ import (
 )
 
 const (
-	// leaseMillis is long, so that no worker is taken to be lost because the machine is
-	// slow. soonLost is for tests that lose one.
+	// leaseMillis is long, so that no worker is taken for lost because the machine is
+	// slow. soonLostMillis is for tests that lose one.
 	leaseMillis    = 30_000
 	soonLostMillis = 1000
 
 	// partitions is few, so that a layer of a small space is cheap.
 	partitions = 16
 
-	// lookInterval is how often things are looked at, and patience how long they
-	// may take: far longer than they do, on a machine that is busy.
+	// lookInterval is how often conditions are checked, and patience how long they may
+	// take: far longer than they do, even on a busy machine.
 	lookInterval = 5 * time.Millisecond
 	patience     = 90 * time.Second
 )
@@ -108,13 +108,13 @@ func (l *lines) matches(pattern string) bool {
 	return regexp.MustCompile(pattern).MatchString(l.String())
 }
 
-// world is what one test has: machines with disks, and a bucket or none.
+// world is what one test has: machines with disks, and possibly a bucket.
 type world struct {
 	t      *testing.T
 	bucket string // URL, empty if there is none
 	disks  string
 	log    *lines
-	sweeps func(rules string) (sweep.Enumeration, error) // nil: those there are
+	sweeps func(rules string) (sweep.Enumeration, error) // nil means those of package kinds
 }
 
 func newWorld(t *testing.T, bucketURL string) *world {
@@ -146,10 +146,10 @@ type coordinator struct {
 	tune    func(*coordinatorserver.Options)
 }
 
-// soonLost has workers taken to be lost after a second.
+// soonLost makes workers count as lost after a second.
 func soonLost(o *coordinatorserver.Options) { o.LeaseMillis = soonLostMillis }
 
-// plaintext dials without transport security, and again soon.
+// plaintext dials without transport security, and retries soon.
 func plaintext() []grpc.DialOption {
 	wait := backoff.DefaultConfig
 	wait.BaseDelay, wait.MaxDelay = 10*time.Millisecond, 50*time.Millisecond
@@ -172,7 +172,7 @@ func (w *world) coordinator(machine string, tune func(*coordinatorserver.Options
 	return c
 }
 
-// begin starts the coordinator, again where it was before.
+// begin starts the coordinator, at its earlier address if it had one.
 func (c *coordinator) begin() {
 	c.t.Helper()
 	var lis net.Listener
@@ -211,7 +211,7 @@ type worker struct {
 	drain   chan struct{}
 }
 
-// worker starts a worker of a weight.
+// worker starts a worker with a weight.
 func (c *coordinator) worker(machine string, weight uint32) *worker {
 	c.t.Helper()
 	return c.workerWith(machine, func(o *workerserver.Options) { o.Weight = weight })
@@ -242,7 +242,7 @@ func (c *coordinator) workers(machines ...string) []*worker {
 	return all
 }
 
-// present waits until so many workers are there.
+// present waits until n workers are present.
 func (c *coordinator) present(n int) {
 	c.t.Helper()
 	c.until("all workers are there", func() bool {
@@ -264,7 +264,7 @@ func (w *worker) begin() {
 	w.process = start(w.t, w.machine, func(ctx context.Context) error { return workerserver.Run(ctx, opts) })
 }
 
-// name returns the worker's lasting name, once it has one.
+// name returns the worker's persistent name, once it has one.
 func (w *worker) name() string {
 	var text []byte
 	w.until(w.machine+" has a name", func() bool {
@@ -275,7 +275,7 @@ func (w *worker) name() string {
 	return strings.TrimSpace(string(text))
 }
 
-// loseDisk kills the worker, and what it kept is gone.
+// loseDisk kills the worker and deletes its data.
 func (w *worker) loseDisk() {
 	w.t.Helper()
 	w.end(w.t)
@@ -289,7 +289,7 @@ func (w *world) wipe(machine string) {
 	}
 }
 
-// until waits until something is so.
+// until waits until is returns true.
 func (w *world) until(what string, is func() bool) {
 	w.t.Helper()
 	ticker := time.NewTicker(lookInterval)
@@ -302,7 +302,7 @@ func (w *world) until(what string, is func() bool) {
 	w.t.Fatalf("after %v it is not so that %s", patience, what)
 }
 
-// get returns how far a run is, or nothing while the coordinator is away.
+// get returns the status of a run, or nothing while the coordinator is away.
 func (c *coordinator) get(run string) (client.Status, map[string]client.Worker) {
 	s, list, err := c.client.Get(c.t.Context(), run)
 	if err != nil {
@@ -315,7 +315,7 @@ func (c *coordinator) get(run string) (client.Status, map[string]client.Worker) 
 	return s, workers
 }
 
-// untilRun waits until a run is as it should be. A run that failed never is.
+// untilRun waits until is returns true for a run. It fails if the run fails.
 func (c *coordinator) untilRun(run, what string, is func(s client.Status, workers map[string]client.Worker) bool) {
 	c.t.Helper()
 	var s client.Status
@@ -332,7 +332,7 @@ func (c *coordinator) untilRun(run, what string, is func(s client.Status, worker
 	})
 }
 
-// entries waits until the journal of a run has so many entries.
+// entries waits until the journal of a run has n entries.
 func (c *coordinator) entries(run string, n int) {
 	c.t.Helper()
 	c.layers(run, fmt.Sprintf("has %d entries", n), func(s client.Status, _ map[string]client.Worker) bool {
@@ -340,7 +340,7 @@ func (c *coordinator) entries(run string, n int) {
 	})
 }
 
-// durable waits until the bucket has so many entries of a run.
+// durable waits until the bucket has n entries of a run.
 func (c *coordinator) durable(run string, n int) {
 	c.t.Helper()
 	c.layers(run, fmt.Sprintf("has %d entries in the bucket", n), func(s client.Status, _ map[string]client.Worker) bool {
@@ -365,8 +365,8 @@ func (c *coordinator) stopped(run string) {
 	c.untilRun(run, "is over", func(s client.Status, _ map[string]client.Worker) bool { return s.State == client.Stopped })
 }
 
-// exact waits for the end of a run and holds what it has found against what is
-// known of the board.
+// exact waits for the end of a run and compares what it has found with what is known of
+// the board.
 func (c *coordinator) exact(run string, b *board) {
 	c.t.Helper()
 	c.gate.set(false)

@@ -26,8 +26,8 @@ const (
 	// enough for seven workers.
 	clusterPartitions = 16
 
-	// lookInterval is how often a run is looked at, and endWait how long the last
-	// run may take.
+	// lookInterval is how often a run is polled, and endWait how long the last run may
+	// take.
 	lookInterval = 10 * time.Millisecond
 	endWait      = 5 * time.Minute
 )
@@ -52,8 +52,8 @@ type peer struct {
 	dial  []grpc.DialOption
 }
 
-// peerOf returns the transport of a role: of everybody in the clear, or with the
-// certificate of the role in certs.
+// peerOf returns the transport of a role: in the clear, or with the role's certificate in
+// certs.
 func peerOf(t *testing.T, certs string, role security.Role) peer {
 	t.Helper()
 	if certs == "" {
@@ -78,8 +78,8 @@ func peerOf(t *testing.T, certs string, role security.Role) peer {
 	return peer{serve: srv.Options(), dial: dial}
 }
 
-// startCluster starts a coordinator and its workers, and returns a client when
-// all are there. They end with the test.
+// startCluster starts a coordinator and its workers, and returns a client once all are
+// there. They end with the test.
 func startCluster(t *testing.T, s setting) *client.Client {
 	t.Helper()
 	dir, certs := t.TempDir(), ""
@@ -137,7 +137,7 @@ func start(t *testing.T, run func(ctx context.Context) error) {
 	})
 }
 
-// look waits until something is so.
+// look waits until is returns true.
 func look(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	ticker := time.NewTicker(lookInterval)

@@ -42,8 +42,8 @@ func thisBudget() budget {
 	}
 }
 
-// chosen returns the cases that a kind of cluster explores. It is a matter of
-// names alone.
+// chosen returns the cases that a kind of cluster explores. The choice depends on names
+// alone.
 func (b budget) chosen(cases []*known, s setting) []*known {
 	hash := func(k *known, of any) uint64 {
 		h := fnv.New64a()
@@ -63,7 +63,7 @@ func (b budget) chosen(cases []*known, s setting) []*known {
 	return chosen[:min(len(chosen), max(2, b.runs/s.workers))]
 }
 
-// outcome is all of a run's result that must not depend on where it was computed.
+// outcome is the part of a run's result that must not depend on where it was computed.
 type outcome struct {
 	Summary engine.Summary
 	Layers  [2][]layer // forward and goal
@@ -86,7 +86,7 @@ func outcomeOf(s engine.Summary, h *history.History) outcome {
 	return o
 }
 
-// inProcess explores a board with package local.
+// inProcess explores a board with package engine.
 func inProcess(t *testing.T, b puzzle.Board) outcome {
 	t.Helper()
 	r, err := engine.Create("run", b, engine.Options{Workers: 2, Partitions: 4, MemoryBytes: engine.MemoryMin, FS: vfs.NewMem()})
@@ -116,7 +116,7 @@ func inJSON(v any) string {
 	return string(text)
 }
 
-// known is a case with what exploring it in process has given.
+// known is a case with the result of exploring it in process.
 type known struct {
 	truth.Record
 	board puzzle.Board
@@ -125,7 +125,7 @@ type known struct {
 	want outcome
 }
 
-// outcome explores the case in process, the first time.
+// outcome explores the case in process when first called.
 func (k *known) outcome(t *testing.T) outcome {
 	t.Helper()
 	k.once.Do(func() {

@@ -9,8 +9,8 @@ import (
 	"github.com/everystate/everystate/puzzle/families"
 )
 
-// othersStatesMax bounds the cases of other families that are explored on every
-// kind of cluster.
+// othersStatesMax bounds the cases of other families that are explored on every kind of
+// cluster.
 const othersStatesMax = 6000
 
 // others returns cases of every family but Rush Hour, which has tests of its own.

@@ -14,7 +14,7 @@ import (
 // A disk is a small file system in memory.
 type disk struct{ dir string }
 
-// mountDisk mounts an empty disk with these options of tmpfs, or skips the test.
+// mountDisk mounts an empty disk with tmpfs options, or skips the test.
 func mountDisk(t *testing.T, options string) disk {
 	t.Helper()
 	d := disk{t.TempDir()}
@@ -48,7 +48,7 @@ func (d disk) clear(t *testing.T) {
 	}
 }
 
-// usedKiB returns how much of the disk is taken.
+// usedKiB returns how much of the disk is used, in KiB.
 func (d disk) usedKiB(t *testing.T) int64 {
 	t.Helper()
 	var s syscall.Statfs_t
@@ -72,16 +72,14 @@ var (
 	numbers = regexp.MustCompile(`[0-9]+(-[0-9]+)*`)
 )
 
-// explored explores into an empty disk of some size, then gives it enough, and
-// goes on.
+// explored explores onto an empty disk of some size, then enlarges it and resumes.
 func (f fills) explored(t *testing.T, d disk, little, file, want string, more ...string) {
 	t.Helper()
 	d.clear(t)
 	f.wentOn(t, d, little, file, want, more...)
 }
 
-// wentOn goes on with a run on a disk of some size, then gives it enough, and
-// goes on.
+// wentOn resumes a run on a disk of some size, then enlarges it and resumes again.
 func (f fills) wentOn(t *testing.T, d disk, little, file, want string, more ...string) {
 	t.Helper()
 	d.change(t, 0, little)
@@ -117,7 +115,7 @@ func (f fills) log(t *testing.T, what string) {
 	t.Logf("%s: what met the full disk, and how often\n%s", what, strings.Join(lines, "\n"))
 }
 
-// TestDiskFull fills the disk of a run of many middling layers.
+// TestDiskFull fills the disk of a run with many medium-sized layers.
 func TestDiskFull(t *testing.T) {
 	onlyWhenAsked(t)
 	r := random(t)
@@ -160,8 +158,8 @@ func TestDiskFullOfScratch(t *testing.T) {
 	hit.log(t, "large-8x8")
 }
 
-// TestDiskFullAnywhere fills the disk of a small run at every page that it
-// writes, from making its directory to sealing it, and again at every file.
+// TestDiskFullAnywhere fills the disk of a small run at every page that it writes, from
+// making its directory to sealing it, and again at every file.
 func TestDiskFullAnywhere(t *testing.T) {
 	onlyWhenAsked(t)
 	d := mountDisk(t, enough)
@@ -182,7 +180,7 @@ func TestDiskFullAnywhere(t *testing.T) {
 	hit.log(t, "jam-93")
 }
 
-// TestReadOnlyDisk has commands meet a run on a disk that cannot be written.
+// TestReadOnlyDisk runs commands on a run on a read-only disk.
 func TestReadOnlyDisk(t *testing.T) {
 	onlyWhenAsked(t)
 	d := mountDisk(t, enough)

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// killsMin is how often a test kills at least, in as many runs as that takes.
+// killsMin is the least number of kills of a test, over as many runs as necessary.
 const killsMin = 20
 
 // TestKill kills a run at any time, again and again, with other flags each time.
@@ -26,13 +26,13 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// killedUntilComplete kills a run until it completes in spite of that, and
-// returns how often.
+// killedUntilComplete kills a run until it completes nevertheless, and returns how
+// often.
 func killedUntilComplete(t *testing.T, r *rand.Rand, file, want string) int {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
-	// What is younger than the last sync is lost, so that a process that gets less
-	// time than that may get nowhere. Each gets a little more than the one before.
+	// What is younger than the last sync is lost, so a process that gets less time than
+	// that may make no progress. Each gets a little more than the one before.
 	most := 60 * time.Millisecond
 	for kills := 0; ; kills++ {
 		most += most / 16
@@ -52,14 +52,14 @@ func killedUntilComplete(t *testing.T, r *rand.Rand, file, want string) int {
 			return kills
 		}
 		if kills%8 == 7 && isRun(t, dir) {
-			// What is left by a kill is not sealed, but nothing in it is wrong.
+			// What a kill leaves is not sealed, but nothing in it is wrong.
 			sound(t, dir)
 		}
 	}
 }
 
-// isRun says whether there is a run to go on with: the first processes may have
-// been killed before anything was kept. Whatever is there must be readable.
+// isRun reports whether there is a run to resume: the first processes may have been
+// killed before anything was stored. Whatever is there must be readable.
 func isRun(t *testing.T, dir string) bool {
 	t.Helper()
 	e := everystate(t, "layers", dir)

@@ -33,8 +33,7 @@ const (
 	killed     = 130
 )
 
-// processTimeMax is when a process is held to hang. It is then made to print
-// where, by SIGQUIT.
+// processTimeMax is when a process is taken to hang. SIGQUIT then makes it print where.
 const processTimeMax = 90 * time.Second
 
 // binary is the program, built once for all tests.
@@ -47,7 +46,7 @@ func withProgram(run func() int) int {
 	if os.Getenv(faultsVariable) == "" {
 		return run()
 	}
-	// Not below a folder that only this user may enter: one test is another user.
+	// Not below a folder that only this user may enter: one test runs as another user.
 	dir, err := os.MkdirTemp("", "everystate-faults-")
 	if err == nil {
 		err = os.Chmod(dir, 0o755)
@@ -74,7 +73,7 @@ func onlyWhenAsked(t *testing.T) {
 	}
 }
 
-// random returns a source of randomness, and says how to have it again.
+// random returns a source of randomness, and logs how to reproduce it.
 func random(t *testing.T) *rand.Rand {
 	t.Helper()
 	seed := uint64(time.Now().UnixNano())
@@ -103,7 +102,7 @@ func board(t *testing.T, name string) string {
 	return path
 }
 
-// A process is the program at work.
+// A process is the running program.
 type process struct {
 	cmd       *exec.Cmd
 	out, errs bytes.Buffer
@@ -111,7 +110,7 @@ type process struct {
 	hangs     context.CancelFunc
 }
 
-// ended is how a process has ended.
+// ended is the outcome of a process.
 type ended struct {
 	args      []string
 	out, errs string
@@ -127,7 +126,7 @@ func (e *ended) String() string {
 	return fmt.Sprintf("everystate %s\n%s%s%s", strings.Join(e.args, " "), e.out, e.errs, how)
 }
 
-// start starts the program. Its user is another if not nil.
+// start starts the program, as another user if as is not nil.
 func start(t *testing.T, as *syscall.Credential, args ...string) *process {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), processTimeMax)
@@ -141,7 +140,7 @@ func start(t *testing.T, as *syscall.Credential, args ...string) *process {
 		t.Fatal(err)
 	}
 	go func() {
-		// What has to be known of the error is in the state of the process.
+		// The state of the process has all that matters of the error.
 		_ = p.cmd.Wait()
 		close(p.done)
 	}()
@@ -168,8 +167,7 @@ func (p *process) wait(t *testing.T) *ended {
 	return e
 }
 
-// within waits for the end of the process, but no longer than d, and says
-// whether it came.
+// within waits at most d for the process to end, and reports whether it did.
 func (p *process) within(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -195,7 +193,7 @@ func everystate(t *testing.T, args ...string) *ended {
 	return start(t, nil, args...).wait(t)
 }
 
-// explore are arguments that explore quietly.
+// explore returns the arguments of a quiet exploration.
 func explore(file, dir string, more ...string) []string {
 	return append([]string{"explore", file, "--run", dir, "--quiet", "--json"}, more...)
 }
