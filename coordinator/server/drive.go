@@ -184,8 +184,7 @@ func (l *layersJob) commitLayer(made history.Layer) ([]core.Effect, error) {
 	return l.goOn(core.Committed{Nanos: made.Nanos})
 }
 
-// goOn takes the step that follows a commit, unless work remains and another run comes
-// first.
+// goOn takes the step after a commit, unless work remains and another run comes first.
 func (l *layersJob) goOn(ev core.Committed) ([]core.Effect, error) {
 	effects, err := l.core.Step(ev)
 	over := slices.ContainsFunc(effects, func(e core.Effect) bool { _, is := e.(core.Stop); return is })

@@ -6,8 +6,8 @@ import "github.com/everystate/everystate/coordinator/core"
 // is left out. A worker that is merely lost is noticed within one lease.
 const greyLeases = 2
 
-// tick leaves out a worker that cannot be reached, and lets those whose time is over
-// rejoin.
+// tick leaves out a worker that cannot be reached, and readmits those whose time is
+// over.
 func (l *layersJob) tick() {
 	s := l.server
 	if !l.working() {

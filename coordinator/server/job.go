@@ -27,8 +27,7 @@ type job interface {
 	complete() bool
 	past() *history.History
 
-	// gathers reports whether the run begins with the workers that are there at that
-	// time.
+	// gathers reports whether the run begins with the workers present at that time.
 	gathers() bool
 
 	// begin begins the work on a run claimed by this coordinator, and end puts it aside.

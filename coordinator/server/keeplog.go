@@ -201,8 +201,8 @@ func (b *backup) agree(log journal.Entries) error {
 	return b.follow(len(log))
 }
 
-// taken handles the case that another coordinator has written the next entry. It reports
-// whether there is more to do.
+// taken handles another coordinator's next entry. It reports whether there is more to
+// do.
 func (b *backup) taken(taken *bucket.TakenError) (more bool) {
 	if b.server.active != b.run || !b.run.claim.Lost(b.run.job.working()) {
 		b.yield(taken)

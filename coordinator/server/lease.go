@@ -17,8 +17,7 @@ func keepers(h *history.History) []history.WorkerID {
 	return slices.Compact(slices.Sorted(slices.Values(place.Homes)))
 }
 
-// giveUp gives up the workers that keep partitions and have not called within their
-// lease.
+// giveUp gives up keepers of partitions that have not called within their lease.
 func (s *Server) giveUp(r *run) {
 	if r == nil || !r.job.working() {
 		return

@@ -33,8 +33,7 @@ type member struct {
 }
 
 func newMember(name string) *member {
-	// The numbers of an earlier coordinator's orders almost certainly differ; only
-	// equality matters.
+	// An earlier coordinator's numbers almost surely differ; only equality matters.
 	return &member{name: name, order: uint64(time.Now().UnixNano()), changed: make(chan struct{})}
 }
 

@@ -93,8 +93,8 @@ func (r *run) tickQueue() {
 	}
 }
 
-// lookAgain has the log read again before the run is worked on: another coordinator may
-// have continued it.
+// lookAgain has the log read again first: another coordinator may have continued the
+// run.
 func (r *run) lookAgain() {
 	r.claim = core.Claim{}
 	if b := r.backup; b != nil {

@@ -58,8 +58,7 @@ func (c *clients) close() error {
 	return errors.Join(errs...)
 }
 
-// homeOf returns the name of the worker that keeps a partition, of all committed layers,
-// at present.
+// homeOf returns the name of the worker that now keeps a partition of all layers.
 func homeOf(r *run, part uint32) (string, error) {
 	place := r.job.past().Placement()
 	if place == nil && r.backup != nil && len(r.job.past().Layers(history.Forward)) > 0 {

@@ -59,8 +59,7 @@ func everKept(r *run) []string {
 
 // removeFromBucket removes a run from the bucket once idle is closed, at once if idle is
 // nil, and retries until it succeeds. As long as workers keep the run, uploads may be
-// under way: when no worker keeps it any more, it is removed once more, and its name is
-// free.
+// under way: once none keeps it, it is removed again, and its name is free.
 func (s *Server) removeFromBucket(run string, idle <-chan struct{}) {
 	s.spawn(func(ctx context.Context) {
 		if idle != nil {

@@ -47,8 +47,7 @@ type run struct {
 	beyond  uint32                    // the greatest epoch that a worker knew of; sessions begin after it
 }
 
-// control is what clients have asked of a run, and what became of that. The bucket has a
-// copy.
+// control is what clients have asked of a run, and its outcome, copied to the bucket.
 type control = journal.Control
 
 // makeRun makes a new run.

@@ -252,8 +252,7 @@ func (s *runService) GetJournal(req *everystatev1.GetJournalRequest, stream ever
 	return nil
 }
 
-// journal returns the entries of a run's journal from a number on. They belong to the
-// journal and never change.
+// journal returns the entries of a run's journal from a number on. They never change.
 func (s *runService) journal(name string, from uint64) (journal.Entries, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

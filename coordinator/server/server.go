@@ -52,8 +52,7 @@ type Options struct {
 	SettleMillis int
 
 	// SilenceMillis is how long a run may make no progress before the log says whom it
-	// waits for and why, and before it says so again, in milliseconds. Zero means
-	// 60,000.
+	// waits for and why, and before it repeats that, in milliseconds. Zero means 60,000.
 	SilenceMillis int
 
 	// Bucket is where runs are kept as well, so that they survive the loss of any
@@ -135,13 +134,11 @@ const (
 	streamsMax      = 64 // of one connection
 
 	// A caller is disconnected if it has not completed the HTTP/2 handshake by
-	// connectionTimeout, or has had no call under way for idleMax: a worker always has
-	// one.
+	// connectionTimeout, or has no call under way for idleMax: a worker always has one.
 	connectionTimeout = 20 * time.Second
 	idleMax           = 5 * time.Minute
 
-	// decodingMax is how many large messages are decoded at a time: each takes at worst
-	// 64 MiB.
+	// decodingMax is how many large messages are decoded at a time, each at most 64 MiB.
 	decodingMax = 4
 
 	// A connection on which nothing arrives for pingInterval is pinged. Callers may not

@@ -81,8 +81,7 @@ func (s *sessionService) Synchronize(ctx context.Context, req *everystatev1.Sync
 	}
 }
 
-// waitFor waits, with the mutex released meanwhile, until changed is closed or the
-// deadline has come.
+// waitFor releases the mutex until changed is closed or the deadline has come.
 func (s *Server) waitFor(ctx context.Context, changed <-chan struct{}, deadline <-chan time.Time) (timedOut bool, err error) {
 	s.mu.Unlock()
 	select {

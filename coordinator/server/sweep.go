@@ -54,8 +54,7 @@ func (s *sweepService) TakeUnit(ctx context.Context, req *everystatev1.TakeUnitR
 		if m == nil || !is.Present || is.Incarnation != req.GetIncarnation() {
 			return nil, status.Error(codes.FailedPrecondition, "a worker takes units when it has called Synchronize")
 		}
-		// The channel that wakes a call that finds no unit: its order changes with the
-		// queue.
+		// Wakes a call that finds no unit: its order changes with the queue.
 		var changed <-chan struct{} = m.changed
 		if r := s.active; r != nil && !is.Draining {
 			res, next := r.job.takeUnit(m, req.GetLane())

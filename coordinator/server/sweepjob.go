@@ -111,8 +111,7 @@ func (w *sweepJob) endOfUnits() {
 	}
 }
 
-// step hands out again the units of a worker that is gone. No other event concerns a
-// sweep.
+// step hands out again the units of a worker that is gone. Other events do not matter.
 func (w *sweepJob) step(ev core.Event) {
 	switch ev := ev.(type) {
 	case core.Lost:
