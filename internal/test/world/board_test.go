@@ -20,7 +20,7 @@ import (
 // partitions is few, so that a layer of a small space is cheap.
 const partitions = 8
 
-// truth is a board with what an undisturbed run on one machine finds of it.
+// truth is a board with the results of an undisturbed run on one machine.
 type truth struct {
 	ID     string  `json:"id"`
 	Input  string  `json:"input"`
@@ -32,8 +32,8 @@ type truth struct {
 	explore func() (*history.History, error)
 }
 
-// truths are the boards of testdata/truth that take little: reversible spaces and
-// others, with goals and without.
+// truths are the cheap boards of testdata/truth: reversible spaces and others, with
+// goals and without.
 var truths = sync.OnceValues(func() ([]*truth, error) {
 	var all []*truth
 	for _, file := range []string{"rush-hour.json", "sokoban.json", "sliding-tiles.json", "peg-solitaire.json", "hanoi.json"} {
@@ -55,7 +55,7 @@ var truths = sync.OnceValues(func() ([]*truth, error) {
 			}
 			read, err := families.Read([]byte(b.Input), puzzle.ReadOptions{Metric: b.Metric})
 			if err != nil || len(read) != 1 {
-				continue // it is written for a test that gives more options
+				continue // it belongs to a test that sets more options
 			}
 			b.board = read[0]
 			b.explore = sync.OnceValues(b.plain)
@@ -68,7 +68,7 @@ var truths = sync.OnceValues(func() ([]*truth, error) {
 	return all, nil
 })
 
-// goalDistances reports whether distances to a goal can be asked for.
+// goalDistances reports whether goal distances can be asked for.
 func (b *truth) goalDistances() bool {
 	return b.board.Puzzle.Layout().HasGoal && puzzle.GoesBack(b.board.Puzzle)
 }
@@ -77,8 +77,8 @@ func (b *truth) everything() history.Want {
 	return history.Want{GoalDistance: b.goalDistances()}.For(b.board.Puzzle, &history.History{})
 }
 
-// plain explores the board in process, where nothing goes wrong, and holds the layers
-// against what is known of it.
+// plain explores the board in process, where nothing goes wrong, and checks the layers
+// against the known ones.
 func (b *truth) plain() (*history.History, error) {
 	r, err := engine.Create("run", b.board, engine.Options{
 		Workers: 1, Partitions: partitions, MemoryBytes: engine.MemoryMin, FS: vfs.NewMem(),
@@ -87,7 +87,7 @@ func (b *truth) plain() (*history.History, error) {
 		return nil, err
 	}
 	want := b.everything()
-	want.MaxDepth = new(len(b.Layers)) // it ends even if nothing is recognised any more
+	want.MaxDepth = new(len(b.Layers)) // ends even if duplicates are no longer recognised
 	if _, err := r.Explore(context.Background(), want); err != nil {
 		return nil, err
 	}
@@ -102,15 +102,16 @@ func (b *truth) plain() (*history.History, error) {
 	return h, r.Close()
 }
 
-// sameLayer reports whether two layers hold the same, whoever made them and when.
+// sameLayer reports whether two layers have the same content, whoever made them and
+// when.
 func sameLayer(a, b history.Layer) bool {
 	return a.Phase == b.Phase && a.Depth == b.Depth && a.States == b.States && a.Generated == b.Generated &&
 		a.Goals == b.Goals && a.Represented == b.Represented && a.Pruned == b.Pruned && a.Digest == b.Digest &&
 		slices.Equal(a.PartStates, b.PartStates)
 }
 
-// disagrees says in what a history is not the beginning of the truth, and if all is
-// set not all of it.
+// disagrees returns how a history differs from a prefix of the truth or, if all is set,
+// from all of it.
 func (b *truth) disagrees(h *history.History, all bool) string {
 	want, err := b.explore()
 	if err != nil {

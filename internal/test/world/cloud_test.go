@@ -42,7 +42,7 @@ func (w *world) fate(p *process, op, key string) cloudtest.Fate {
 	return f
 }
 
-// miss has something go wrong with a request.
+// miss makes something go wrong with a request.
 func (w *world) miss(f *cloudtest.Fate, d *draw, op string) {
 	switch kind := d.n(6); {
 	case kind == 0:
@@ -66,9 +66,9 @@ func (w *world) miss(f *cloudtest.Fate, d *draw, op string) {
 	}
 }
 
-// carry draws what happens to the calls of a process: the request is lost, the answer
-// is lost though the call was done, or the call is made twice, the second time late,
-// so that it comes behind others.
+// carry draws what happens to the calls of a process: the request is lost, the answer is
+// lost although the call was made, or the call is made twice, the second time late,
+// after others.
 func (w *world) carry(p *process) grpc.UnaryClientInterceptor {
 	return func(ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 		_, _, often := w.trouble.get()
@@ -100,7 +100,7 @@ func (w *world) carry(p *process) grpc.UnaryClientInterceptor {
 	}
 }
 
-// repeat makes a call again, whose answer nobody hears.
+// repeat makes a call again, and discards the answer.
 func (w *world) repeat(p *process, late time.Duration, method string, req, reply any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker) {
 	ask, isMessage := req.(proto.Message)
 	answer, alsoMessage := reply.(proto.Message)

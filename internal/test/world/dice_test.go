@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// dice are what is drawn in a world: a function of the seed and of what it is drawn
-// for, so that it does not depend on which goroutine draws first.
+// dice draw numbers in a world as a function of the seed and the purpose, independent of
+// which goroutine draws first.
 type dice uint64
 
-// of returns dice of their own for something.
+// of returns separate dice for a purpose.
 func (d dice) of(what ...any) *draw {
 	x := uint64(d) ^ 0xcbf29ce484222325
 	for _, c := range []byte(fmt.Sprintln(what...)) {

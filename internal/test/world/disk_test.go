@@ -14,8 +14,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 )
 
-// disk is that of a machine. Each process has it as a file system of its own, so that
-// one that is dead writes to nothing any more.
+// disk is the disk of a machine. Each process has a file system of its own on it, so a
+// dead process can no longer write to it.
 type disk struct {
 	files *vfs.MemFS
 	full  atomic.Bool
@@ -23,17 +23,17 @@ type disk struct {
 	once    *vfs.MemFS // as it was at some time
 	begun   bool       // the run had been begun then
 	damaged bool       // it was damaged then
-	wrong   string     // what was done to it that loses what was durable
+	wrong   string     // what was done to it that lost durable data
 }
 
 func newDisk() *disk { return &disk{files: vfs.NewCrashableMem()} }
 
-// fs returns the disk as the processes see it.
+// fs returns the disk's file system for processes.
 func (d *disk) fs() vfs.FS { return errorfs.Wrap(d.files, d) }
 
 func (d *disk) String() string { return "a disk that may be full" }
 
-// MaybeError has no file grow while the disk is full.
+// MaybeError fails writes that grow a file while the disk is full.
 func (d *disk) MaybeError(op errorfs.Op) error {
 	if !d.full.Load() {
 		return nil
@@ -55,7 +55,7 @@ func (d *disk) detach(unsyncedPercent int, r *draw) {
 	})
 }
 
-// remember keeps the disk as it is now, for goBack.
+// remember keeps the present state of the disk for goBack.
 func (d *disk) remember(r *draw) {
 	d.damaged = d.wrong == "damaged"
 	d.once = d.files.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(r.next(), r.next()))})

@@ -16,8 +16,8 @@ import (
 // helpAfter is how long a person waits before all processes are started again.
 const helpAfter = 90 * time.Second
 
-// hears checks that everybody hears everybody again some time after all connections
-// could have been made anew, without any help.
+// hears checks that, some time after all connections could have been re-established,
+// everybody hears everybody without any help.
 func (w *world) hears(heard time.Time) {
 	if time.Since(heard) > helpAfter/2 {
 		w.fail("nothing is heard of the coordinator, %v after there is calm", helpAfter)
@@ -30,8 +30,8 @@ func (w *world) hears(heard time.Time) {
 	}
 }
 
-// getsOn checks that a run gets on by itself once nothing is wrong any more, unless it
-// has failed and said so, which is for a person, or somebody has left.
+// getsOn checks that a run makes progress by itself once nothing is wrong, unless it has
+// failed and said so, which needs a person, or a worker has left.
 func (w *world) getsOn(s client.Status) {
 	for _, m := range w.workers {
 		if m.left {
@@ -48,7 +48,7 @@ func (w *world) getsOn(s client.Status) {
 	}
 }
 
-// finish waits until the run is over, or says why it will never be, and holds it
+// finish waits until the run is over, or says why it never will be, and checks it
 // against the truth.
 func (w *world) finish() {
 	if !w.completes() {
@@ -100,7 +100,7 @@ func (w *world) completes() bool {
 	return false
 }
 
-// hopeless reports whether something was lost that nobody else has.
+// hopeless reports whether something was lost of which there is no copy.
 func (w *world) hopeless() bool {
 	if w.cloud != nil {
 		return false
@@ -113,8 +113,8 @@ func (w *world) hopeless() bool {
 	return false
 }
 
-// help is what a person does when a run does not get on though all are there: the
-// machines are started again, and then the run.
+// help does what a person does when a run makes no progress although all are there: it
+// restarts the machines, and then the run.
 func (w *world) help(m *machine, s client.Status) {
 	w.logf("somebody starts everything again: %v %s%s", s.State, s.WaitingFor, s.Failure)
 	w.counts("helped")
@@ -125,7 +125,7 @@ func (w *world) help(m *machine, s client.Status) {
 	}
 }
 
-// readAll reads all records of the run, and holds them against the truth.
+// readAll reads all records of the run, and checks them against the truth.
 func (w *world) readAll() {
 	m := w.coordinators[len(w.coordinators)-1]
 	c, _, err := w.newClient(m, "10.0.3.1")
@@ -165,8 +165,8 @@ func (w *world) readAll() {
 	}
 }
 
-// anyOldDisk reports whether some worker has a disk of before, under its old name: it
-// is believed to have what it has lost.
+// anyOldDisk reports whether some worker has an old copy of its disk, under its old
+// name: it is believed to have what it has lost.
 func (w *world) anyOldDisk() bool {
 	for _, m := range w.workers {
 		if m.spoiled > 0 && (w.cloud == nil || m.disk.wrong == "of before") {
@@ -199,8 +199,8 @@ func (w *world) tryReadAll(c *client.Client) error {
 	return nil
 }
 
-// inBucket checks that what is in the bucket is one valid history, the right one, and
-// that everything is there that it names.
+// inBucket checks that the bucket has one valid history, the right one, and everything
+// that it names.
 func (w *world) inBucket() {
 	if w.cloud == nil || w.failed() {
 		return
@@ -258,7 +258,7 @@ func (w *world) objects(ctx context.Context, kept *bucket.Run, i int, e journal.
 	}
 }
 
-// catastrophe takes all machines away. What is in the bucket is enough.
+// catastrophe removes all machines. The content of the bucket must suffice.
 func (w *world) catastrophe() {
 	w.logf("CATASTROPHE")
 	w.counts("catastrophes")
@@ -278,7 +278,7 @@ func (w *world) catastrophe() {
 	w.restores()
 }
 
-// restores asks for the run again until workers have all of it.
+// restores resumes the run until workers have all of it.
 func (w *world) restores() {
 	c, _, err := w.newClient(w.coordinators[len(w.coordinators)-1], "10.0.3.2")
 	if err != nil {

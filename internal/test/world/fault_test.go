@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// fault is something that goes wrong. strike reports whether it could.
+// fault is something that goes wrong. strike reports whether it could happen.
 type fault struct {
 	name   string
 	weight int
-	bucket bool // there has to be a bucket: without one it is the end of the run
+	bucket bool // needs a bucket: without one it ends the run
 	strike func(w *world, d *draw) bool
 }
 
@@ -56,7 +56,7 @@ func faults() []fault {
 	}
 }
 
-// asksForLess has the run resumed with a limit, or without goal distances.
+// asksForLess resumes the run with a limit, or without goal distances.
 func asksForLess(w *world, d *draw) bool {
 	want := w.truth.everything()
 	switch d.n(4) {
@@ -73,19 +73,18 @@ func asksForLess(w *world, d *draw) bool {
 	return true
 }
 
-// later has something happen when the world has gone on for a while, unless there is
-// calm before.
+// later schedules f for a time, or for the next calm if that comes first.
 func (w *world) later(after time.Duration, f func()) {
 	w.ends = append(w.ends, ending{time.Now().Add(after), f})
 }
 
-// ending is what ends a fault, which is at the latest when there is calm.
+// ending ends a fault, at the latest when there is calm.
 type ending struct {
 	at time.Time
 	f  func()
 }
 
-// endFaults ends those faults whose time has come, or all.
+// endFaults ends the faults whose time has come, or all.
 func (w *world) endFaults(all bool) {
 	due := func(e ending) bool { return all || !time.Now().Before(e.at) }
 	for i := 0; i < len(w.ends); i++ {
@@ -96,7 +95,7 @@ func (w *world) endFaults(all bool) {
 	w.ends = slices.DeleteFunc(w.ends, due)
 }
 
-// strike draws a fault and lets it happen.
+// strike draws a fault and makes it happen.
 func (w *world) strike() {
 	total := 0
 	all := faults()
@@ -121,7 +120,7 @@ func (w *world) strike() {
 	}
 }
 
-// comesBack has a process started on a machine, sooner or later.
+// comesBack starts a process on a machine, sooner or later.
 func (m *machine) comesBack(d *draw) {
 	most := 2 * time.Second
 	if d.one(3) {
@@ -184,7 +183,7 @@ func diskFull(m *machine, d *draw) bool {
 	return true
 }
 
-// diskLost ends a machine. One with an empty disk takes its place.
+// diskLost ends a machine and replaces it by one with an empty disk.
 func diskLost(m *machine, d *draw) bool {
 	m.logf("%s: disk lost", m.what)
 	m.kill(true, d)
@@ -194,7 +193,7 @@ func diskLost(m *machine, d *draw) bool {
 	return true
 }
 
-// spoil notes that a machine has lost what was durable.
+// spoil notes that a machine has lost durable data.
 func (m *machine) spoil(how string) {
 	m.disk.wrong = how
 	m.mu.Lock()
@@ -218,8 +217,9 @@ func diskOfBefore(m *machine, d *draw) bool {
 	return true
 }
 
-// journalOfBefore restores a backup of a coordinator whose run is kept nowhere else.
-// Without the run its identity is gone, and workers refuse another one of its name.
+// journalOfBefore restores a backup of a coordinator whose run is kept nowhere else. If
+// the backup lacks the run, its identity is gone, and workers refuse another run of its
+// name.
 func journalOfBefore(m *machine, d *draw) bool {
 	return m.cloud == nil && m.disk.begun && diskOfBefore(m, d)
 }
@@ -240,8 +240,7 @@ func diskDamaged(m *machine, d *draw) bool {
 	return name != ""
 }
 
-// second adds a coordinator that takes the run over, as when the first is believed to
-// be dead.
+// second adds a coordinator that takes the run over, as if the first were believed dead.
 func second(w *world, d *draw) bool {
 	if len(w.coordinators) == 3 {
 		return false
@@ -265,8 +264,7 @@ func changesSides(m *machine, d *draw) bool {
 	return restarted(m, d)
 }
 
-// cut keeps a machine from hearing another, and with both also the other from
-// hearing it.
+// cut keeps a machine from hearing another and, with both, the other from hearing it.
 func cut(both bool) func(*world, *draw) bool {
 	return func(w *world, d *draw) bool {
 		all := append(append([]*machine{}, w.coordinators...), w.workers...)
@@ -325,7 +323,7 @@ func bucketAway(w *world, d *draw) bool {
 	return true
 }
 
-// calms ends all that goes wrong, and has a person mend what can be mended.
+// calms ends all faults, and has a person mend what can be mended.
 func (w *world) calms() {
 	w.logf("CALM after %d faults", w.faults)
 	w.calm, w.mended = true, time.Now()
@@ -353,8 +351,8 @@ func (w *world) calms() {
 	}
 }
 
-// mend replaces disks that are damaged by empty ones, if there is a bucket: nothing
-// else can be done about them.
+// mend replaces damaged disks by empty ones, if there is a bucket: nothing else helps
+// them.
 func (w *world) mend() {
 	if w.cloud == nil {
 		return
@@ -369,7 +367,7 @@ func (w *world) mend() {
 	}
 }
 
-// states returns what the machines are at, for a failure.
+// states describes what the machines are doing, for a failure.
 func (w *world) states() string {
 	text := ""
 	for _, m := range append(append([]*machine{}, w.coordinators...), w.workers...) {

@@ -10,9 +10,9 @@ import (
 	"github.com/everystate/everystate/puzzle/families"
 )
 
-// randomGraph returns a directed graph as a puzzle, one rule for each edge: parallel
-// edges, loops, several starts, states that are never reached and goals that are not
-// either. Its layers come from a search of the edges.
+// randomGraph returns a directed graph as a puzzle, one rule per edge: parallel edges,
+// loops, several starts, and states and goals that are never reached. Its layers come
+// from a search of the edges.
 func randomGraph(d dice) (*truth, error) {
 	r := d.of("graph")
 	nodes := 1 + r.n(40)

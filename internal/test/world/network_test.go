@@ -14,12 +14,12 @@ import (
 	"time"
 )
 
-// network carries bytes between the processes of a world. Like TCP it loses,
-// repeats and reorders none of a connection that lives; connections are late, stand
-// still in one direction or both, break, or break for one side only.
+// network carries bytes between the processes of a world. Like TCP, it loses, repeats
+// and reorders nothing while a connection lives; connections are late, stall in one
+// direction or both, break, or break for one side only.
 //
-// Nothing that it does depends on who of several goroutines came first: what is
-// drawn is a function of the seed, of the connection and of a count of its own.
+// Nothing that it does depends on which goroutine came first: whatever is drawn is a
+// function of the seed, the connection and a counter of its own.
 type network struct {
 	dice dice
 
@@ -27,10 +27,10 @@ type network struct {
 	listeners map[string]*listener
 	links     []link
 	blocked   map[route]bool
-	latency   time.Duration // the most that bytes take where nothing is wrong
-	slow      time.Duration // the most that they take beyond that
+	latency   time.Duration // the longest delay of bytes when nothing is wrong
+	slow      time.Duration // the longest additional delay
 	dials     map[route]int
-	bytes     int64 // ever
+	bytes     int64 // in total
 }
 
 // link is both directions of a connection.
@@ -50,7 +50,7 @@ func newNetwork(d dice, latency time.Duration) *network {
 	}
 }
 
-// connectAgain is the time between two tries to connect where nothing arrives.
+// connectAgain is the time between two attempts to connect where nothing arrives.
 const connectAgain = time.Second
 
 // stack is the network as one process sees it.
@@ -132,8 +132,7 @@ func (s *stack) listen(port int) (*listener, error) {
 	return l, nil
 }
 
-// forgets has a machine that is there again refuse what comes on connections that it
-// knows nothing of.
+// forgets makes a machine that is back reset the connections that it no longer knows.
 func (n *network) forgets(host string) {
 	for _, l := range n.links {
 		if l.powerless == host {
@@ -145,8 +144,8 @@ func (n *network) forgets(host string) {
 	}
 }
 
-// cut takes a process off the network. The other sides are told, as by the system of
-// a machine that goes on, or hear nothing any more, as when its power fails.
+// cut takes a process off the network. The other sides are told, as by the operating
+// system that survives it, or hear nothing any more, as after a power failure.
 func (s *stack) cut(told bool) {
 	n := s.net
 	n.mu.Lock()
@@ -172,7 +171,7 @@ func (s *stack) cut(told bool) {
 	clear(s.conns)
 }
 
-// address is that of a machine and a port.
+// address is a machine and a port.
 type address string
 
 func (a address) Network() string { return "tcp" }
@@ -356,11 +355,11 @@ func (h *half) write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// giveUpAfter is how long a system sends bytes again that nobody acknowledges: what
-// Linux does with tcp_retries2 as it is.
+// giveUpAfter is how long a system resends bytes that are not acknowledged: Linux with
+// the default tcp_retries2.
 const giveUpAfter = 15 * time.Minute
 
-// unheard has the sender be told, much later, that nobody has heard it.
+// unheard tells the sender, much later, that nobody has heard it.
 func (h *half) unheard() {
 	if h.timer == nil {
 		h.timer = time.AfterFunc(giveUpAfter, func() {
@@ -397,7 +396,7 @@ func (h *half) post(data []byte) {
 	})
 }
 
-// pump lets arrive what has been under way for long enough.
+// pump delivers what has been under way for long enough.
 func (h *half) pump() {
 	if h.err != nil || h.net.blocked[h.route] {
 		return
@@ -427,14 +426,14 @@ func (h *half) fail(err error) {
 	}
 }
 
-// block has nothing arrive on a route until it is opened.
+// block stops a route until it is opened.
 func (n *network) block(r route) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.blocked[r] = true
 }
 
-// open lets arrive what was held back.
+// open delivers what was held back.
 func (n *network) open(r route) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -445,7 +444,7 @@ func (n *network) open(r route) {
 	}
 }
 
-// delay has bytes take longer from now on.
+// delay makes bytes take longer from now on.
 func (n *network) delay(most time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

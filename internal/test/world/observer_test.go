@@ -17,24 +17,24 @@ import (
 )
 
 const (
-	// lookInterval is how often the coordinators are asked.
+	// lookInterval is how often the coordinators are polled.
 	lookInterval = 700 * time.Millisecond
 
 	// readWait is how long reading a layer may take.
 	readWait = 30 * time.Second
 
-	// patience is how long a person leaves a run alone that has stopped too early.
+	// patience is how long a person leaves alone a run that has stopped too early.
 	patience = 3 * time.Second
 )
 
-// observer asks the coordinators all the time, and holds every answer against the
-// truth and against those before it. It does as well what a person does: it submits
-// the run, and goes on with it when it has stopped too early.
+// observer polls the coordinators all the time, and checks every answer against the
+// truth and against earlier answers. It also does what a person does: it submits the
+// run, and resumes it when it has stopped too early.
 //
-// What is committed is true, whoever says so and whatever happens afterwards. How much
-// is committed never shrinks below what is durable: that is the whole journal where
-// there is no bucket, and what was said to be in the bucket where there is one, as long
-// as no disk of a coordinator was lost and there was no other coordinator.
+// What is committed is true, whoever says so and whatever happens afterwards. What is
+// committed never shrinks below what is durable: the whole journal without a bucket, and
+// with one what was said to be in it, as long as no coordinator's disk was lost and
+// there was no other coordinator.
 type observer struct {
 	*world
 	ctx  context.Context //nolint:containedctx // it ends with the world
@@ -63,8 +63,8 @@ type view struct {
 	reads   int
 }
 
-// A wish is what the person who operates the run asks for: to pause it, or to resume
-// it with other limits.
+// A wish is what the operator of the run asks for: to pause it, or to resume it with
+// other limits.
 type wish struct {
 	what string
 	want *history.Want // nil to pause
@@ -75,7 +75,7 @@ func newObserver(w *world) *observer {
 	return &observer{world: w, ctx: ctx, stop: stop, over: make(chan struct{}), clients: make(map[*machine]*view), there: make(map[string]bool)}
 }
 
-// loop asks until the observer is stopped.
+// loop polls until the observer is stopped.
 func (o *observer) loop() {
 	defer close(o.over)
 	for {
@@ -100,28 +100,28 @@ func (o *observer) watched() []*machine {
 	return append([]*machine{}, o.targets...)
 }
 
-// watches has coordinators be asked, the last of which counts.
+// watches sets the coordinators to poll, the last of which counts.
 func (o *observer) watches(targets []*machine) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.targets = append([]*machine{}, targets...)
 }
 
-// asks has the run be paused, or asked for less, when it is looked at next.
+// asks has the run paused, or asked for less, at the next look.
 func (o *observer) asks(what string, want *history.Want) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.wishes = append(o.wishes, wish{what, want})
 }
 
-// latest returns what the coordinator that counts has said last, and when.
+// latest returns the last answer of the coordinator that counts, and when it came.
 func (o *observer) latest() (client.Status, time.Time, string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.last, o.heard, o.errText
 }
 
-// look asks one coordinator.
+// look polls one coordinator.
 func (o *observer) look(m *machine, counts bool) {
 	v := o.clients[m]
 	if v == nil {
@@ -178,8 +178,8 @@ func (o *observer) present(m *machine) bool {
 	return o.there[net.JoinHostPort(m.host, strconv.Itoa(workerPort))]
 }
 
-// submit submits the run, at once to the first coordinator, and to others when they
-// have had the time to find it in the bucket.
+// submit submits the run, at once to the first coordinator, and to others when they have
+// had time to find it in the bucket.
 func (o *observer) submit(v *view) {
 	if v.still.IsZero() {
 		v.still = time.Now()
@@ -194,7 +194,7 @@ func (o *observer) submit(v *view) {
 	}
 }
 
-// operate goes on with a run that has stopped too early, and does what is wished.
+// operate resumes a run that has stopped too early, and does what is wished.
 func (o *observer) operate(v *view, s client.Status) {
 	o.mu.Lock()
 	wishes := o.wishes
@@ -226,14 +226,14 @@ func (o *observer) operate(v *view, s client.Status) {
 	o.counts("resumed")
 }
 
-// complete reports whether all has been found that is to be found.
+// complete reports whether everything has been found.
 func (o *observer) complete(s client.Status) bool {
 	want := o.truth.everything()
 	return s.State == client.Stopped && s.Complete && s.Want.GoalDistance == want.GoalDistance &&
 		s.Want.MaxDepth == nil && s.Want.MaxStates == 0 && !s.Want.StopAtGoal
 }
 
-// check holds what a coordinator says against the truth, and against what it said
+// check checks what a coordinator says against the truth, and against what it said
 // before.
 func (o *observer) check(m *machine, v *view, s client.Status) {
 	if s.Bucket != "" && s.DurableEntries > s.Entries {
@@ -265,7 +265,7 @@ func (o *observer) check(m *machine, v *view, s client.Status) {
 	}
 }
 
-// grows checks that nothing is taken back that was durable.
+// grows checks that nothing durable is taken back.
 func (o *observer) grows(m *machine, v *view, s client.Status) {
 	least := v.durable
 	if o.cloud == nil {
@@ -281,7 +281,7 @@ func (o *observer) grows(m *machine, v *view, s client.Status) {
 	v.entries, v.durable = v.run.Entries(), max(v.durable, s.DurableEntries)
 }
 
-// read reads one of the layers that are there. Those who keep it may be away.
+// read reads one of the committed layers. Its keepers may be away.
 func (o *observer) read(ctx context.Context, m *machine, v *view) {
 	layers := layersOf(v.run.History())
 	if len(layers) == 0 {
@@ -303,8 +303,8 @@ func layersOf(h *history.History) []history.Layer {
 	return append(append([]history.Layer{}, h.Layers(history.Forward)...), h.Layers(history.Goal)...)
 }
 
-// digestOf reads a layer and returns its digest. An error may say that it is not all
-// there.
+// digestOf reads a layer and returns its digest. An error may mean that part of it is
+// unavailable.
 func digestOf(ctx context.Context, r *client.Run, l history.Layer) (digest.Digest, error) {
 	var sum digest.Digest
 	scheme, err := partition.New(r.Board().Puzzle.Layout(), r.Spec().Partitions)
