@@ -46,9 +46,9 @@ func (d *disk) MaybeError(op errorfs.Op) error {
 	}
 }
 
-// detach leaves the files to whoever has them open, and goes on with what a process
-// that is killed leaves, or a machine whose power fails: there, of what was not
-// synced, so many of a hundred blocks.
+// detach leaves the files to the processes that have them open, and continues with what
+// a killed process or a power failure leaves: of the unsynced blocks, this percentage
+// survives.
 func (d *disk) detach(unsyncedPercent int, r *draw) {
 	d.files = d.files.CrashClone(vfs.CrashCloneCfg{
 		UnsyncedDataPercent: unsyncedPercent, RNG: rand.New(rand.NewPCG(r.next(), r.next())),
