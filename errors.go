@@ -30,15 +30,15 @@ var (
 	// ErrForeign reports that a directory holds something other than a run.
 	ErrForeign = engine.ErrForeign
 	// ErrReadOnly reports that a run was opened read-only.
-	ErrReadOnly = errors.New("the run is open for questions only")
+	ErrReadOnly = errors.New("the run is open read-only")
 	// ErrClosed reports that a run was closed.
 	ErrClosed = errors.New("the run is closed")
 
 	// ErrSeveralBoards reports that a text holds more than one board.
-	ErrSeveralBoards = errors.New("the text has several boards")
+	ErrSeveralBoards = errors.New("the text has several boards: must have one")
 	// ErrNameless reports that a board has no Text, without which a run in a
 	// directory cannot be identified when it is opened again.
-	ErrNameless = errors.New("a board without a text cannot be known again: set Board.Text")
+	ErrNameless = errors.New("a board without a text cannot be identified when its run is reopened: set Board.Text")
 )
 
 // IsCorruption reports whether err means that stored data is damaged.

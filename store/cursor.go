@@ -47,11 +47,11 @@ func (s *Store) Absent(id SegmentID, parts []uint32) (absent []uint32, err error
 	lo := []byte{segmentPrefix, id.Phase}
 	it, err := s.newIter(lo, prefixEnd(lo))
 	if err != nil {
-		return nil, s.explain(fmt.Errorf("look into %v: %w", id, err))
+		return nil, s.explain(fmt.Errorf("look for %v: %w", id, err))
 	}
 	defer func() {
 		if cerr := s.closeIter(it); cerr != nil && err == nil {
-			err = s.explain(fmt.Errorf("look into %v: %w", id, cerr))
+			err = s.explain(fmt.Errorf("look for %v: %w", id, cerr))
 		}
 	}()
 	prefix := make([]byte, 0, segmentPrefixSize)
@@ -61,7 +61,7 @@ func (s *Store) Absent(id SegmentID, parts []uint32) (absent []uint32, err error
 			continue
 		}
 		if err := it.Error(); err != nil {
-			return nil, s.explain(fmt.Errorf("look into %v: %w", id, err))
+			return nil, s.explain(fmt.Errorf("look for %v: %w", id, err))
 		}
 		absent = append(absent, part)
 	}

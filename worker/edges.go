@@ -95,7 +95,7 @@ func (e *Edges) Make(ctx context.Context, layers []Layer) (err error) {
 	err = e.side(ctx, len(e.parts), func(ctx context.Context, part partition.ID, m *edgeMaker) error {
 		for _, layer := range layers {
 			if err := m.expand(ctx, layer, part); err != nil {
-				return PartitionErrorf(part, "turn round the moves of partition %d of %v: %w", part, layer.Segment, err)
+				return PartitionErrorf(part, "reverse the moves of partition %d of %v: %w", part, layer.Segment, err)
 			}
 		}
 		return nil

@@ -108,7 +108,7 @@ func (w *Worker) expandRecords(layer uint32, part partition.ID, recs []uint64) e
 	case FromLinks:
 		return w.sendLinked(recs, follow{p.Undo, p.Apply, "has no predecessor", "does not lead back"})
 	case FromLinksAhead:
-		way := follow{p.Apply, p.Undo, "is no move there", "cannot be gone back"}
+		way := follow{p.Apply, p.Undo, "is not a legal move there", "cannot be undone"}
 		if puzzle.Merges(p) {
 			way.back = nil
 		}

@@ -44,7 +44,7 @@ func TestDefinitions(t *testing.T) {
 		"--as is for definitions of moves": {"puzzles", "show", "2 1 / 3 0", "--as", "tws"},
 		`format "gap" is unknown`:          {"puzzles", "show", file, "--as", "gap"},
 		`unknown move "Q"; the moves are`:  {"explore", file, "--moves", "Q"},
-		"has the moves that it has":        {"explore", "2 1 / 3 0", "--moves", "Q"},
+		"has fixed moves":                  {"explore", "2 1 / 3 0", "--moves", "Q"},
 	} {
 		if r := call("", args...); r.code != exit.Usage || !strings.Contains(r.errs, want) {
 			t.Errorf("%q: exit %d, %s", args, r.code, r.errs)

@@ -217,7 +217,7 @@ func TestSecureCluster(t *testing.T) {
 			denied := func(call string, args ...string) {
 				t.Helper()
 				r := callWith(nil, with(test.viewer, args...)...)
-				want := "everystate: " + c.addr + ": " + call + " is for operators, and " + test.viewerName + " is a viewer\n"
+				want := "everystate: " + c.addr + ": " + call + " is for operators, but " + test.viewerName + " is a viewer\n"
 				if r.code != exit.Usage || r.errs != want {
 					t.Errorf("%q: exit %d\n%s%swant %s", args, r.code, r.out, r.errs, want)
 				}
@@ -253,7 +253,7 @@ func TestDenials(t *testing.T) {
 	}{
 		{mutual, s.certificate("viewer"), 0, ""},
 		{mutual, nil, failed, "no coordinator answers at ADDR: it may speak TLS: name its authority with --tls-ca FILE"},
-		{mutual, s.certificate("worker"), usage, "ADDR: ListRuns is for viewers and operators, and worker is a worker"},
+		{mutual, s.certificate("worker"), usage, "ADDR: ListRuns is for viewers and operators, but worker is a worker"},
 		{mutual, with(s.pair("viewer"), "--tls-ca", foreign.file("ca.crt")), usage, "ADDR: the server's certificate is not signed by any authority in " + foreign.file("ca.crt") + ": --tls-ca must name the one that signed it"},
 		{mutual, with(s.certificate("viewer"), "--tls-server-name", "c.example"), usage, "ADDR: the server's certificate is for localhost, 127.0.0.1, ::1, not for c.example: use such a name, or give one with --tls-server-name"},
 		{mutual, s.pair("viewer"), usage, "--tls-cert FILE also needs --tls-ca FILE (or EVERYSTATE_TLS_CA in the environment)"},
@@ -262,7 +262,7 @@ func TestDenials(t *testing.T) {
 		{tokens, with(ca, s.token("viewer")...), 0, ""},
 		{tokens, ca, usage, "ADDR: a token is needed: --token-file FILE or EVERYSTATE_TOKEN"},
 		{tokens, with(ca, s.token("other")...), usage, "ADDR: unknown token: --token-file must name a file with a valid one"},
-		{tokens, with(ca, s.token("worker")...), usage, "ADDR: ListRuns is for viewers and operators, and token 2636940f is a worker"},
+		{tokens, with(ca, s.token("worker")...), usage, "ADDR: ListRuns is for viewers and operators, but token 2636940f is a worker"},
 		{tokens, with(ca, "--token-file", s.file("ca.key")), usage, s.file("ca.key") + ":1: must be a role and a token, and nothing more"},
 		{open, s.token("viewer"), 0, ""},
 		{open, s.certificate("viewer"), usage, "ADDR: it does not speak TLS: leave out --tls-ca here, or give it --tls-cert and --tls-key"},
@@ -308,5 +308,5 @@ func TestWorkerWithoutRole(t *testing.T) {
 	s := newTrial(t)
 	c := join(t, with(s.pair("coordinator"), "--client-ca", s.file("ca.crt")), s.certificate("worker"))
 	startService(t, with(with(s.pair("coordinator"), "--tls-ca", s.file("ca.crt")), "worker", "--coordinator", c.addr, "--data", t.TempDir(), "--memory", "64M")...)
-	c.until(t, "Synchronize is for workers, and coordinator is a coordinator")
+	c.until(t, "Synchronize is for workers, but coordinator is a coordinator")
 }

@@ -113,12 +113,12 @@ func TestSweepSokoban(t *testing.T) {
 		{"db count " + data + " --walls 1..", "the records of a sweep of sokoban have no walls"},
 		{"db draw " + data + " --cards -o " + filepath.Join(dir, "cards.pdf"), "cards need solutions, which sweeps do not compute"},
 		{"sweep sokoban " + room, "--boxes K is required"},
-		{"sweep sokoban " + room + " --boxes 9", "--boxes 9: a room of 9 cells has place for 1 to 8 boxes and the player"},
+		{"sweep sokoban " + room + " --boxes 9", "--boxes 9: a room of 9 cells has space for 1 to 8 boxes and the player"},
 		{"sweep sokoban " + emptyRoom(9) + " --boxes 7", "7 boxes on 81 cells make up to 281654544600 states per goal set: a sweep takes at most 268435456"},
 		{"sweep sokoban " + room + " --boxes 2 --sample 2/3", "--sample 2/3: must be 1/N, meaning one in N"},
 		{"sweep sokoban " + room + " --boxes 2 --mirrors both", "--mirrors both: must be apart or merged"},
 		{"sweep sokoban " + room + " --boxes 3 --data " + data, "boxes: 2, not boxes: 3; name another directory with --data"},
-		{"sweep sokoban ####/#--/#### --boxes 1", "argument:1:1: no floor that walls # close on all sides"},
+		{"sweep sokoban ####/#--/#### --boxes 1", "argument:1:1: no floor that walls # enclose on all sides"},
 		{"sweep sokoban none.txt --boxes 1", "none.txt: no such file"},
 	} {
 		if r := call("", strings.Fields(test.args)...); r.code != exit.Usage || !strings.Contains(r.errs, test.want) || strings.Count(r.errs, "\n") > 2 {

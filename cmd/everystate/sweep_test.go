@@ -63,7 +63,7 @@ func TestSweep(t *testing.T) {
 	}
 	for _, test := range []struct{ args, want string }{
 		{"--size 4x5", "--size 4x5: must be rows x columns of a square board, such as 6x6"},
-		{"--walls 2..1", "walls 2 to 1: must be 0 or more, the least first"},
+		{"--walls 2..1", "walls 2 to 1: must be 0 or more, the smaller number first"},
 		{"--per-type q2=1", `--per-type q2=1: "q2=1": must be h or v, a length, = and a maximum, such as h3=2`},
 		{"--sample 2/3", "--sample 2/3: must be 1/N, meaning one in N"},
 		{"--metric leap", "--metric leap: must be slide or step"},

@@ -44,8 +44,8 @@ var (
 	// ErrOtherPuzzle reports that the name belongs to a run of a different board.
 	ErrOtherPuzzle = errors.New("the name belongs to a run of a different board")
 	// ErrAway reports that somebody needed, such as a worker that keeps the
-	// requested states, is not available now.
-	ErrAway = errors.New("not available now")
+	// requested states, is temporarily unavailable.
+	ErrAway = errors.New("temporarily unavailable")
 	// ErrRefused reports that the coordinator refuses a request.
 	ErrRefused = errors.New("refused")
 	// ErrDenied reports that the credentials are missing, wrong, or not for this

@@ -68,7 +68,7 @@ func (c *Copy) Follow(entries Entries, partitions, logged int, id history.Identi
 		case e.Layer != nil && i < logged:
 			c.layers[e.Layer.Phase]++
 		case e.Layer != nil && place == nil && alone == "":
-			return fmt.Errorf("journal entry %d: a layer that no worker has", i)
+			return fmt.Errorf("journal entry %d: no worker has this layer", i)
 		case e.Layer != nil:
 			c.Await(i, *e.Layer, place, id, alone, now)
 		}

@@ -199,7 +199,7 @@ type reading struct {
 // chunk adds a chunk of the module.
 func (r *reading) chunk(data []byte) error {
 	if left := r.moduleBytes - len(r.module); left == 0 || len(data) != min(left, ChunkBytes) {
-		return fmt.Errorf("a chunk of %d bytes where %d of the module are missing", len(data), left)
+		return fmt.Errorf("a chunk of %d bytes, but only %d of the module are missing", len(data), left)
 	}
 	r.module = append(r.module, data...)
 	return nil
@@ -215,7 +215,7 @@ func (r *reading) apply(entry []byte) error {
 		return fmt.Errorf("the spec must come first, and once")
 	}
 	if sweeps := spec.Units > 0; spec.Partitions > 0 && !fits(&e, sweeps) {
-		return fmt.Errorf("a run of this kind has no such entry")
+		return fmt.Errorf("entry does not belong in a run of this kind")
 	}
 	if e.GetModuleChunk() == nil && len(r.module) < r.moduleBytes {
 		return fmt.Errorf("the module must follow the spec: %d bytes are missing", r.moduleBytes-len(r.module))

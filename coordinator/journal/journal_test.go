@@ -540,9 +540,9 @@ func TestModule(t *testing.T) {
 		want string
 	}{
 		{"a session too early", slices.Concat(begin[:3], log[4:]), "journal entry 3: the module must follow the spec: 231424 bytes are missing"},
-		{"a chunk too many", slices.Concat(begin, begin[3:]), "journal entry 4: a chunk of 231424 bytes where 0 of the module are missing"},
-		{"a chunk too short", slices.Concat(begin[:1], begin[3:]), "journal entry 1: a chunk of 231424 bytes where 1280000 of the module are missing"},
-		{"a chunk without a module", slices.Concat(entries{Spec(testSpec())}, begin[1:]), "journal entry 1: a chunk of 524288 bytes where 0 of the module are missing"},
+		{"a chunk too many", slices.Concat(begin, begin[3:]), "journal entry 4: a chunk of 231424 bytes, but only 0 of the module are missing"},
+		{"a chunk too short", slices.Concat(begin[:1], begin[3:]), "journal entry 1: a chunk of 231424 bytes, but only 1280000 of the module are missing"},
+		{"a chunk without a module", slices.Concat(entries{Spec(testSpec())}, begin[1:]), "journal entry 1: a chunk of 524288 bytes, but only 0 of the module are missing"},
 	} {
 		if _, _, err := Read(test.log); err == nil || err.Error() != test.want {
 			t.Errorf("%s: %v", test.name, err)

@@ -31,7 +31,7 @@ func WithObjects(entry []byte, objects []Object) ([]byte, error) {
 	}
 	layer := e.GetLayer()
 	if layer == nil {
-		return nil, fmt.Errorf("is not a layer's")
+		return nil, fmt.Errorf("is not the entry of a layer")
 	}
 	layer.Objects = nil
 	for _, o := range objects {

@@ -77,7 +77,7 @@ func (r *reading) unitPart(m *everystatev1.UnitPart) error {
 	case err != nil || !whole:
 		return err
 	case int64(m.GetUnit()) >= int64(r.spec.Units) || !r.history.AddUnit(m.GetUnit(), uint32(m.GetEpoch())):
-		return fmt.Errorf("unit %d of %d cannot be done here", m.GetUnit(), r.spec.Units)
+		return fmt.Errorf("unit %d of %d does not exist, or was already done", m.GetUnit(), r.spec.Units)
 	}
 	return nil
 }

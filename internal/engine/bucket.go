@@ -34,7 +34,7 @@ type ElsewhereError struct {
 func (e *ElsewhereError) Error() string {
 	by := e.By
 	if by == "" {
-		by = "somebody else"
+		by = "another process"
 	}
 	if e.Now {
 		return fmt.Sprintf("%s is now working on this run and wrote entry %d of %s; this process stops, and %s keeps what it has",
@@ -365,9 +365,9 @@ func look(ctx context.Context, r *Run, p *bucket.Patience) error {
 				case ok && bytes == o.Bytes:
 					continue
 				case ok:
-					return &bucket.CorruptionError{Where: stored.Run.URL() + "/" + o.Name, What: fmt.Sprintf("has %d bytes, and its log says %d: remove it, and what this run has is written again", bytes, o.Bytes)}
+					return &bucket.CorruptionError{Where: stored.Run.URL() + "/" + o.Name, What: fmt.Sprintf("has %d bytes, but its log says %d: remove it, and this run writes its own copy again", bytes, o.Bytes)}
 				case depth >= len(own) || own[depth].Epoch != layer.Epoch:
-					return &bucket.CorruptionError{Where: stored.Run.URL() + "/" + o.Name, What: "is missing, and so is the layer in " + r.dir}
+					return &bucket.CorruptionError{Where: stored.Run.URL() + "/" + o.Name, What: "is missing, and so is its layer in " + r.dir}
 				}
 				err := p.Try(ctx, func() error {
 					_, err := layerobject.Write(ctx, stored.Run, o.Name, r.store, worker.ShapeOf(r.scheme), segmentID(layer), o.Partitions)
@@ -381,7 +381,7 @@ func look(ctx context.Context, r *Run, p *bucket.Patience) error {
 		}
 	}
 	if tell := r.opts.BucketTrouble; missing > 0 && tell != nil {
-		tell(fmt.Sprintf("%d objects were missing in the bucket, and have been written again", missing))
+		tell(fmt.Sprintf("%d objects were missing from the bucket and have been written again", missing))
 	}
 	return nil
 }

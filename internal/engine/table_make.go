@@ -67,10 +67,10 @@ func (m *tableMaker) Expand(ctx context.Context) (int64, error) {
 			m.layer, err = m.search.Next(ctx)
 		}
 	default:
-		err = fmt.Errorf("source %d is none of tables", m.attempt.Source)
+		err = fmt.Errorf("source %d: a table cannot be made from it", m.attempt.Source)
 	}
 	if err == nil && m.layer.Depth != m.attempt.Target.Layer {
-		err = fmt.Errorf("the table has come to layer %d, layer %d is to be made", m.layer.Depth, m.attempt.Target.Layer)
+		err = fmt.Errorf("the table is at layer %d, but layer %d is due", m.layer.Depth, m.attempt.Target.Layer)
 	}
 	m.progress.Generated.Add(m.layer.Generated)
 	return m.layer.Generated, err

@@ -163,7 +163,7 @@ func (r *Run) verifyLayer(ctx context.Context, layer history.Layer, done func(st
 		return r.faultIn(layer, "%d goal states, should be %d", sum.goals, want)
 	}
 	if layer.Phase == history.Forward && sum.represented != layer.Represented {
-		return r.faultIn(layer, "the states stand for %d, should be %d", sum.represented, layer.Represented)
+		return r.faultIn(layer, "the states represent %d, should be %d", sum.represented, layer.Represented)
 	}
 	if layer.Phase == history.Forward && sum.pruned != layer.Pruned {
 		return r.faultIn(layer, "the puzzle prunes %d moves of the states, should be %d", sum.pruned, layer.Pruned)
@@ -318,7 +318,7 @@ func (r *Run) verifyLinks(ctx context.Context, workers linkWorkers, above, layer
 		claimed := attempt.Expand[0]
 		attempt.Source, attempt.Expand, attempt.Exclude = worker.FromSuccessors, attempt.Exclude, nil
 		check = func(w *worker.Worker, ctx context.Context) ([]string, error) { return w.CheckLinks(ctx, claimed) }
-		what = "no state of the layer above leads here by the move that is stored, or one does by a lesser move"
+		what = "no state of the layer above leads here by the stored move, or one does by a lesser move"
 	}
 	for i, w := range workers.all {
 		attempt.Parts = workers.parts[i]

@@ -262,7 +262,7 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 				delete(goal, k)
 			}
 			return true
-		}, []string{"is in no layer", "is a successor of no state above", "leads there"}},
+		}, []string{"is in no layer", "no state above leads to it", "leads there"}},
 		{"all behind a state is missing", func(r *run) bool {
 			r.layers[history.Forward] = r.layers[history.Forward][:2]
 			for d, goal := range r.layers[history.Goal] {
@@ -292,35 +292,35 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 			r.layers[history.Forward][3][k] = r.layers[history.Forward][1][k]
 			delete(r.layers[history.Forward][1], k)
 			return len(r.layers[history.Forward][1]) > 0
-		}, []string{"is at depth 3", "is a successor of no state above"}},
+		}, []string{"is at depth 3", "no state above leads to it"}},
 		{"a state is not deep enough", func(r *run) bool {
 			k := first(r.layers[history.Forward][3], anyOf)
 			r.layers[history.Forward][1][k] = r.layers[history.Forward][3][k]
 			delete(r.layers[history.Forward][3], k)
 			return true
-		}, []string{"is a successor of no state above", "is a successor of a state at depth", "leads there"}},
+		}, []string{"no state above leads to it", "is a successor of a state at depth", "leads there"}},
 		{"a link is another move", func(r *run) bool {
 			k := first(r.layers[history.Forward][2], anyOf)
 			r.layers[history.Forward][2][k]++
 			return true
-		}, []string{"leads there", "is a successor of no state above by that move"}},
+		}, []string{"leads there", "no state above leads to it by that move"}},
 		{"another start", func(r *run) bool {
 			r.layers[history.Forward][0][first(r.layers[history.Forward][2], anyOf)] = 0
 			delete(r.layers[history.Forward][2], first(r.layers[history.Forward][2], anyOf))
 			return true
-		}, []string{"is not a start", "is at depth 3, and is a successor of a state at depth 0", "leads there"}},
+		}, []string{"is not a start", "is at depth 3, but is a successor of a state at depth 0", "leads there"}},
 		{"no start", func(r *run) bool {
 			r.layers[history.Forward][0] = r.layers[history.Forward][1]
 			r.layers[history.Forward] = slices.Delete(r.layers[history.Forward], 1, 2)
 			return true
-		}, []string{"is a start, and is in no layer", "is not a start", "is in no forward layer"}},
+		}, []string{"is a start, but is in no layer", "is not a start", "is in no forward layer"}},
 		{"a goal is not one", func(r *run) bool {
 			if len(r.layers[history.Goal]) < 2 || len(r.layers[history.Goal][0]) < 2 {
 				return false
 			}
 			delete(r.layers[history.Goal][0], first(r.layers[history.Goal][0], anyOf))
 			return true
-		}, []string{"is a goal, and has no goal distance"}},
+		}, []string{"is a goal, but has no goal distance"}},
 		{"a goal too many", func(r *run) bool {
 			if len(r.layers[history.Goal]) < 3 {
 				return false
@@ -329,7 +329,7 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 			delete(r.layers[history.Goal][2], k)
 			r.layers[history.Goal][0][k] = 0
 			return true
-		}, []string{"is not a goal, and its goal distance is 0"}},
+		}, []string{"is not a goal, but its goal distance is 0"}},
 		{"a goal distance is too great", func(r *run) bool {
 			if len(r.layers[history.Goal]) < 5 {
 				return false

@@ -94,7 +94,7 @@ func (c *checker) compareOne(node, edge []uint64) error {
 		case most == 0 || move == linkOf(word):
 			node[c.words] = word | nodeLinked
 		case move < linkOf(word):
-			return c.fault(node, "is at depth %d by move %d, and move %d leads there", depth, linkOf(word), move)
+			return c.fault(node, "is at depth %d by move %d, but the lesser move %d leads there", depth, linkOf(word), move)
 		}
 	}
 	if c.goals && most > 0 {
@@ -142,17 +142,17 @@ func (c *checker) compareNarrow(t *table, edges []uint64) error {
 
 func (c *checker) nowhere(edge []uint64) error {
 	if most := edge[c.words] >> 16; most > 0 {
-		return c.fault(edge, "is a successor of a state at depth %d, and is in no layer", most-1)
+		return c.fault(edge, "is a successor of a state at depth %d, but is in no layer", most-1)
 	}
-	return c.fault(edge, "is a start, and is in no layer")
+	return c.fault(edge, "is a start, but is in no layer")
 }
 
 func (c *checker) tooDeep(node []uint64, most uint64) error {
 	depth := numberOf(node[c.words])
 	if most == 0 {
-		return c.fault(node, "is a start, and is at depth %d", depth)
+		return c.fault(node, "is a start, but is at depth %d", depth)
 	}
-	return c.fault(node, "is at depth %d, and is a successor of a state at depth %d", depth, most-1)
+	return c.fault(node, "is at depth %d, but is a successor of a state at depth %d", depth, most-1)
 }
 
 // compareDistance compares the goal distance of a state with that of a predecessor.
@@ -167,9 +167,9 @@ func (c *checker) compareDistance(node []uint64, move, said uint64) error {
 	link := linkOf(node[c.words+1])
 	switch {
 	case distance < 0 && above+1 < c.horizon, distance > above+1:
-		return c.fault(node, "has %s, and a neighbour has goal distance %d", c.distance(distance), above)
+		return c.fault(node, "has %s, but a neighbour has goal distance %d", c.distance(distance), above)
 	case distance == above+1 && move < link:
-		return c.fault(node, "has goal distance %d by move %d, and move %d leads there", distance, link, move)
+		return c.fault(node, "has goal distance %d by move %d, but the lesser move %d leads there", distance, link, move)
 	case distance == above+1 && move == link:
 		node[c.words+1] |= nodeLinked
 	}
@@ -184,10 +184,10 @@ func (c *checker) compareOneWay(node []uint64, distance, above int64, said uint6
 		bound++ // otherwise that move would be the link
 	}
 	if c.least(distance) < bound {
-		return c.fault(node, "has %s, and a state whose successor it is has %s", c.distance(distance), c.distance(above))
+		return c.fault(node, "has %s, but a predecessor of it has %s", c.distance(distance), c.distance(above))
 	}
 	if said&edgeNext != 0 && (distance < 0 || distance > above-1) {
-		return c.fault(node, "has %s, and by its link a state whose successor it is has goal distance %d", c.distance(distance), above)
+		return c.fault(node, "has %s, but the predecessor whose link leads to it has goal distance %d", c.distance(distance), above)
 	}
 	return nil
 }
@@ -202,12 +202,12 @@ func (c *checker) judge(t *table) error {
 			return c.stray(node)
 		case word&nodeLinked != 0:
 		case depth == 0:
-			return c.fault(node, "is at depth 0, and is not a start")
+			return c.fault(node, "is at depth 0, but is not a start")
 		default:
-			return c.fault(node, "is at depth %d by move %d, and is a successor of no state above by that move", depth, linkOf(word))
+			return c.fault(node, "is at depth %d by move %d, but no state above leads to it by that move", depth, linkOf(word))
 		}
 		if d := c.distanceOf(node); c.reversible && d > 0 && node[c.words+1]&nodeLinked == 0 {
-			return c.fault(node, "has goal distance %d by move %d, and no neighbour has less by that move", d, linkOf(node[c.words+1]))
+			return c.fault(node, "has goal distance %d by move %d, but no neighbour by that move has less", d, linkOf(node[c.words+1]))
 		}
 		return nil
 	})
@@ -217,7 +217,7 @@ func (c *checker) judge(t *table) error {
 
 // stray is the fault of a state with a goal distance but no depth.
 func (c *checker) stray(node []uint64) error {
-	return c.fault(node, "has goal distance %d, and is in no forward layer", c.distanceOf(node))
+	return c.fault(node, "has goal distance %d, but is in no forward layer", c.distanceOf(node))
 }
 
 func (c *checker) distance(d int64) string {

@@ -186,9 +186,9 @@ func (e *expander) batch() error {
 		distance := c.distanceOf(node)
 		if c.goals && e.marks[i] != (distance == 0) {
 			if e.marks[i] {
-				return c.fault(node, "is a goal, and has %s", c.distance(distance))
+				return c.fault(node, "is a goal, but has %s", c.distance(distance))
 			}
-			return c.fault(node, "is not a goal, and its goal distance is 0")
+			return c.fault(node, "is not a goal, but its goal distance is 0")
 		}
 		if numberOf(node[c.words]) == c.unexpanded {
 			continue

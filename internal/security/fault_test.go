@@ -84,12 +84,12 @@ func TestFaults(t *testing.T) {
 		{"certificate of a server", mutual, s.client("public"), "the server refuses the client certificate: --tls-cert must name one for clients", "the server refuses the client certificate, or is stopping"},
 		{"certificate without a role", mutual, s.client("nobody"), "the certificate of Nobody has no role: one unit (OU) of its subject must be viewer, operator, worker or coordinator", ""},
 		{"certificate of two roles", mutual, s.client("both"), "the certificate of Both has no role: one unit (OU) of its subject must be viewer, operator, worker or coordinator", ""},
-		{"certificate of the wrong role", mutual, s.client("worker"), "ListRuns is for viewers and operators, and worker is a worker", ""},
+		{"certificate of the wrong role", mutual, s.client("worker"), "ListRuns is for viewers and operators, but worker is a worker", ""},
 
 		{"neither", with("coordinator"), ClientOptions{CAFile: s.ca()}, "a certificate (--tls-cert and --tls-key) or a token (--token-file) is needed", ""},
 		{"no token", tokensOnly, s.client("viewer"), "a token is needed: --token-file FILE or EVERYSTATE_TOKEN", ""},
 		{"unknown token", tokensOnly, ClientOptions{CAFile: s.ca(), Token: "something-else-0123"}, "unknown token: --token-file must name a file with a valid one", ""},
-		{"token of the wrong role", tokensOnly, ClientOptions{CAFile: s.ca(), Token: workerToken}, "ListRuns is for viewers and operators, and token 98724974 is a worker", ""},
+		{"token of the wrong role", tokensOnly, ClientOptions{CAFile: s.ca(), Token: workerToken}, "ListRuns is for viewers and operators, but token 98724974 is a worker", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

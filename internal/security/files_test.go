@@ -22,7 +22,7 @@ func TestFiles(t *testing.T) {
 		{"no certificate", server(ServerOptions{CertFile: none, KeyFile: s.key("worker")}), none + ": no such file or directory"},
 		{"certificate without key", server(ServerOptions{CertFile: s.cert("worker")}), "a certificate needs its key, and a key its certificate"},
 		{"key of another", server(ServerOptions{CertFile: s.cert("worker"), KeyFile: s.key("viewer")}), s.cert("worker") + " with the key " + s.key("viewer") + ": tls: private key does not match public key"},
-		{"authorities without certificate", server(ServerOptions{ClientCAFile: s.ca()}), "a server that requires client certificates needs its own"},
+		{"authorities without certificate", server(ServerOptions{ClientCAFile: s.ca()}), "a server that requires client certificates needs one of its own: --tls-cert FILE and --tls-key FILE"},
 		{"the machine's authorities", server(ServerOptions{CertFile: s.cert("worker"), KeyFile: s.key("worker"), ClientCAFile: SystemCA}), "--client-ca system would accept anyone with a public certificate: name a file of your own authorities"},
 		{"no authorities", server(ServerOptions{CertFile: s.cert("worker"), KeyFile: s.key("worker"), ClientCAFile: none}), none + ": no such file or directory"},
 		{"empty authorities", server(ServerOptions{CertFile: s.cert("worker"), KeyFile: s.key("worker"), ClientCAFile: empty}), empty + ": no PEM certificate in it"},

@@ -55,7 +55,7 @@ func NewServer(o ServerOptions) (s *Server, err error) {
 	case (o.CertFile == "") != (o.KeyFile == ""):
 		return nil, errors.New("a certificate needs its key, and a key its certificate")
 	case o.ClientCAFile != "" && o.CertFile == "":
-		return nil, errors.New("a server that requires client certificates needs its own")
+		return nil, errors.New("a server that requires client certificates needs one of its own: --tls-cert FILE and --tls-key FILE")
 	case o.ClientCAFile == SystemCA:
 		return nil, errors.New("--client-ca system would accept anyone with a public certificate: name a file of your own authorities")
 	}
@@ -186,9 +186,9 @@ func (s *Server) admit(ctx context.Context, method string) (context.Context, err
 
 func deny(id Identity, method string, may access, known bool) error {
 	if !known {
-		return status.Errorf(codes.PermissionDenied, "%s is for nobody", shortName(method))
+		return status.Errorf(codes.PermissionDenied, "%s: no role may make this call", shortName(method))
 	}
-	return status.Errorf(codes.PermissionDenied, "%s is for %s, and %s is a %s", shortName(method), may.who(), id.Name, id.Role)
+	return status.Errorf(codes.PermissionDenied, "%s is for %s, but %s is a %s", shortName(method), may.who(), id.Name, id.Role)
 }
 
 // identify authenticates the caller.

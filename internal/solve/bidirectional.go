@@ -121,7 +121,7 @@ func (s *side) onward(game puzzle.Puzzle, from []uint64) []puzzle.Move {
 			}
 		}
 		if best == at {
-			panic("search: a state of the goals' side that leads to none before it")
+			panic("solve: no successor of a state of the goals' side was found before it")
 		}
 		moves = append(moves, by)
 		at = best

@@ -178,12 +178,12 @@ func (v *visited) path(p puzzle.Puzzle, n int) (start []uint64, moves []puzzle.M
 			n = v.before(p, at, n)
 		} else {
 			if !p.Undo(at, at, link) {
-				panic("search: a link that cannot be taken back")
+				panic("solve: a link cannot be undone")
 			}
 			n = v.number(at)
 		}
 		if n < 0 {
-			panic("search: a link that leads nowhere")
+			panic("solve: the predecessor of a link was not visited")
 		}
 	}
 	slices.Reverse(moves)

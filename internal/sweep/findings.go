@@ -112,7 +112,7 @@ func (f *Findings) check(unit int) error {
 	}
 	t.Seal(unit)
 	if t.Digest != f.Totals.Digest || t.Records != f.Totals.Records || f.Totals.Units != 1 {
-		return fmt.Errorf("%w: unit %d has another digest than its records and counts", errFindings, unit)
+		return fmt.Errorf("%w: the digest of unit %d does not match its records and counts", errFindings, unit)
 	}
 	return nil
 }

@@ -122,7 +122,7 @@ func (r *Record) appendBoard(b []byte) []byte {
 // UnmarshalBinary reads what AppendBinary of this version or version 1 wrote.
 func (r *Record) UnmarshalBinary(b []byte) error {
 	if len(b) == 0 {
-		return fmt.Errorf("%w: nothing is there", errRecord)
+		return fmt.Errorf("%w: it is empty", errRecord)
 	}
 	d := decoder{rest: b[1:]}
 	*r = Record{}

@@ -97,7 +97,7 @@ func (s *Search) make() {
 }
 
 // ErrNoRank reports a start that has no rank.
-var ErrNoRank = errors.New("a start has no rank")
+var ErrNoRank = errors.New("a start state has no rank in the table")
 
 // Begin makes layer 0 from the given states.
 func (s *Search) Begin(keys []uint64) (Layer, error) {

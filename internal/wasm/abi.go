@@ -92,12 +92,12 @@ func checkShape(m wazero.CompiledModule) error {
 	var faults []error
 	for _, f := range m.ImportedFunctions() {
 		if from, name, _ := f.Import(); from != wasi {
-			faults = append(faults, fmt.Errorf("imports %.40q.%.40q: a puzzle imports nothing, or functions of %s", from, name, wasi))
+			faults = append(faults, fmt.Errorf("imports %.40q.%.40q: a module may import only functions of %s", from, name, wasi))
 		}
 	}
 	for _, f := range m.ImportedMemories() {
 		from, name, _ := f.Import()
-		faults = append(faults, fmt.Errorf("imports the memory %.40q.%.40q: a puzzle has its own", from, name))
+		faults = append(faults, fmt.Errorf("imports the memory %.40q.%.40q: a module must have its own", from, name))
 	}
 	if m.ExportedMemories()["memory"] == nil {
 		faults = append(faults, errors.New(`does not export its memory as "memory"`))
@@ -110,7 +110,7 @@ func checkShape(m wazero.CompiledModule) error {
 		case f == nil && !s.optional:
 			faults = append(faults, fmt.Errorf("does not export %s", s.name))
 		case f != nil && !s.fits(f):
-			faults = append(faults, fmt.Errorf("exports %s with other parameters or results: it is %s", s.name, s))
+			faults = append(faults, fmt.Errorf("exports %s with the wrong parameters or results: must be %s", s.name, s))
 		}
 	}
 	return errors.Join(faults...)

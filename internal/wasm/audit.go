@@ -43,7 +43,7 @@ func (g *game) audit(in *instance, f function, states []uint64, links []puzzle.M
 		keys, moves = keys[len(keys)-n*words:], moves[len(moves)-n:]
 	}
 	if n > len(moves) || !slices.Equal(alone.Keys, keys[:n*words]) || !slices.Equal(alone.Moves, moves[:n]) {
-		in.failf("%s of key %x gives other edges alone than among others", signatures[f].name, state)
+		in.failf("%s of key %x gives different edges alone than together with other states", signatures[f].name, state)
 		return
 	}
 	g.auditText(in, state)
@@ -77,7 +77,7 @@ func (g *game) auditEdge(in *instance, f function, state, other []uint64, m puzz
 	case !in.valid(other) && in.fault == "":
 		in.failf("%s of key %x gives key %x, which es_valid refuses", name, state, other)
 	case in.fault == "" && (!in.move(fnApply, got, from, m, g.info.layout) || !slices.Equal(got, to)) && in.fault == "":
-		in.failf("move %d leads from key %x to key %x, as %s says; es_apply says otherwise", m, from, to, name)
+		in.failf("move %d leads from key %x to key %x according to %s, but not according to es_apply", m, from, to, name)
 	case in.fault == "" && (!in.move(fnUndo, got, to, m, g.info.layout) || !slices.Equal(got, from)) && in.fault == "":
 		in.failf("move %d leads from key %x to key %x, but es_undo does not lead back", m, from, to)
 	}
@@ -109,7 +109,7 @@ func (g *game) auditReturn(in *instance, state, next []uint64) {
 		}
 	}
 	if in.fault == "" {
-		in.failf("es_info says that every move can be taken back by a move, but none leads from key %x to key %x", next, state)
+		in.failf("es_info says that every move can be undone by a move, but none leads from key %x to key %x", next, state)
 	}
 }
 
@@ -132,7 +132,7 @@ func (g *game) auditKinds(in *instance, state []uint64) {
 	for twice := range slices.Chunk(in.scratch.Keys, words) {
 		for key := range slices.Chunk(once, words) {
 			if slices.Equal(key, twice) {
-				in.failf("es_info says that every move leads from one kind of states to the other, but from key %x both one move and two lead to key %x", state, key)
+				in.failf("es_info says that every move leads from one kind of state to the other, but from key %x both one move and two lead to key %x", state, key)
 				return
 			}
 		}
@@ -144,7 +144,7 @@ func (g *game) auditOnward(in *instance, state []uint64, link puzzle.Move, n int
 	var buffer [puzzle.WordsMax]uint64
 	before := buffer[:in.words]
 	if !in.move(fnUndo, before, state, link, g.info.layout) && in.fault == "" {
-		in.failf("es_undo knows no state from which move %d leads to key %x, but it was reached by it", link, state)
+		in.failf("es_undo finds no state from which move %d leads to key %x, but that move reached it", link, state)
 	}
 	onward := puzzle.Edges{Keys: slices.Clone(in.scratch.Keys), Moves: slices.Clone(in.scratch.Moves)}
 	in.scratch.Reset()
@@ -158,11 +158,11 @@ func (g *game) auditOnward(in *instance, state []uint64, link puzzle.Move, n int
 		if left < n && onward.Moves[left] == m && slices.Equal(onward.Keys[left*in.words:(left+1)*in.words], key) {
 			left++
 		} else if !slices.Equal(key, before) {
-			in.failf("es_onward of key %x leaves out move %d, which does not lead to the state before", state, m)
+			in.failf("es_onward of key %x leaves out move %d: it may leave out only the move back to the previous state", state, m)
 			return
 		}
 	}
 	if left != n || n != all.Len()-1 {
-		in.failf("es_onward of key %x gives %d edges where es_successors gives %d: it leaves out one", state, n, all.Len())
+		in.failf("es_onward of key %x gives %d edges and es_successors %d: it must leave out exactly one", state, n, all.Len())
 	}
 }

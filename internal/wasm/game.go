@@ -120,14 +120,14 @@ func (in *instance) readStarts(l puzzle.Layout) []uint64 {
 		return nil
 	}
 	if count < 1 || count > startsMax {
-		in.failf("es_starts gives %d states: there are 1 to %d", count, startsMax)
+		in.failf("es_starts gives %d states: must be 1 to %d", count, startsMax)
 		return nil
 	}
 	at := in.keys
 	if count > in.edgesMax {
 		at = in.alloc(count * in.words * 8)
 		if again, ok := in.call(fnStarts, at, uint32(count)); ok && again != n {
-			in.failf("es_starts gives %d states and then %d", count, int32(uint32(again)))
+			in.failf("es_starts gives first %d states and then %d: must always be the same", count, int32(uint32(again)))
 		}
 	}
 	view := in.at(fnStarts, at, count*in.words*8)
@@ -155,7 +155,7 @@ func (in *instance) appendKeys(keys []uint64, view []byte, l puzzle.Layout, f fu
 		all |= out[i]
 	}
 	if l.KeyBits < 64 && all>>l.KeyBits != 0 {
-		in.failf("%s gives a key of more than %d bits", signatures[f].name, l.KeyBits)
+		in.failf("%s gives a key of more than the %d bits in es_info", signatures[f].name, l.KeyBits)
 	}
 	return keys
 }
@@ -247,10 +247,10 @@ func (in *instance) edges(f function, states []uint64, links []puzzle.Move, out 
 		case !ok:
 			return
 		case taken < 1 || taken > uint32(n):
-			in.failf("%s has expanded %d of %d states: it expands at least one, and at most all", signatures[f].name, taken, n)
+			in.failf("%s has expanded %d of %d states: must be at least one and at most all", signatures[f].name, taken, n)
 			return
 		case edges > uint32(in.edgesMax):
-			in.failf("%s gives %d edges where there is room for %d", signatures[f].name, edges, in.edgesMax)
+			in.failf("%s gives %d edges, but there is room for %d", signatures[f].name, edges, in.edgesMax)
 			return
 		}
 		in.appendEdges(f, int(taken), int(edges), out, l)
@@ -284,7 +284,7 @@ func (in *instance) appendEdges(f function, states, edges int, out *puzzle.Edges
 	}
 	switch {
 	case edges > 0 && greatest >= l.Moves:
-		in.failf("%s gives move %d: there are %d", signatures[f].name, greatest, l.Moves)
+		in.failf("%s gives move %d: ids must be less than %d", signatures[f].name, greatest, l.Moves)
 	case runs > states:
 		in.failf("%s does not give the moves of a state in increasing order", signatures[f].name)
 	}
@@ -349,7 +349,7 @@ func (g *game) Goals(states []uint64, marks []bool) {
 		}
 		for i, mark := range view {
 			if mark > 1 {
-				in.failf("es_goals gives the mark %d: a mark is 0 or 1", mark)
+				in.failf("es_goals gives the mark %d: must be 0 or 1", mark)
 			}
 			marks[i] = mark == 1
 		}

@@ -45,12 +45,12 @@ func newInstance(ctx context.Context, runtime wazero.Runtime, compiled wazero.Co
 	config := wazero.NewModuleConfig().WithName("").WithStartFunctions().WithStdout(&in.log).WithStderr(&in.log)
 	module, err := runtime.InstantiateModule(ctx, compiled, config)
 	if err != nil {
-		return nil, fmt.Errorf("cannot be made: %s", oneLine(err.Error(), faultBytesMax))
+		return nil, fmt.Errorf("cannot be started: %s", oneLine(err.Error(), faultBytesMax))
 	}
 	in.module, in.memory = module, module.Memory()
 	steps, ok := module.ExportedGlobal(meter.Global).(api.MutableGlobal)
 	if !ok {
-		return nil, errors.New("cannot be made: its steps are not counted")
+		return nil, errors.New("cannot be started: its steps are not counted")
 	}
 	in.steps = steps
 	for i := range signatures {
@@ -98,7 +98,7 @@ func (in *instance) run(name string, f api.Function) bool {
 func (in *instance) alloc(bytes int) uint32 {
 	at, ok := in.call(fnAlloc, uint32(bytes))
 	if ok && (uint32(at) == 0 || uint32(at)%8 != 0) {
-		in.failf("es_alloc(%d) gives the address %d: an address is a multiple of 8 and not 0", bytes, uint32(at))
+		in.failf("es_alloc(%d) gives the address %d: must be a multiple of 8, and not 0", bytes, uint32(at))
 	}
 	in.at(fnAlloc, uint32(at), bytes)
 	return uint32(at)
@@ -205,13 +205,13 @@ func (in *instance) info() (i info, ok bool) {
 	}
 	switch {
 	case n[0] < 1 || n[0] > 64*puzzle.WordsMax:
-		return i, in.failf("es_info gives %d key bits: there are 1 to %d", n[0], 64*puzzle.WordsMax)
+		return i, in.failf("es_info gives %d key bits: must be 1 to %d", n[0], 64*puzzle.WordsMax)
 	case n[1] < 1 || n[1] > puzzle.MovesMax:
-		return i, in.failf("es_info gives %d moves: there are 1 to %d", n[1], puzzle.MovesMax)
+		return i, in.failf("es_info gives %d moves: must be 1 to %d", n[1], puzzle.MovesMax)
 	case n[2] > flagsAll:
-		return i, in.failf("es_info gives the flags %#x, of which some are not known", n[2])
+		return i, in.failf("es_info gives the flags %#x, some of which are unknown", n[2])
 	case n[2]&flagOnward != 0 && (in.functions[fnOnward] == nil || n[2]&flagReversible == 0):
-		return i, in.failf("es_info promises es_onward: the module must export it, and its moves be taken back by moves")
+		return i, in.failf("es_info promises es_onward: the module must export it, and every move must be undone by a move")
 	case n[2]&flagBackward != 0 && in.functions[fnPredecessors] == nil:
 		return i, in.failf("es_info promises es_predecessors, which the module does not export")
 	}

@@ -190,7 +190,7 @@ func (g *game) open(hash, text, metric string) (puzzle.Board, error) {
 	case err != nil:
 		return puzzle.Board{}, err
 	case again != asked || !slices.Equal(starts, startsAgain):
-		return puzzle.Board{}, &ModuleError{g.name, "the text that es_info gives for the board is read as another one: keys, moves, starts and texts must be the same"}
+		return puzzle.Board{}, &ModuleError{g.name, "the text that es_info gives for the board is read as a different board: keys, moves, starts and texts must be the same"}
 	}
 	g.info, g.starts = again, starts
 	runtime.AddCleanup(g, func(r wazero.Runtime) {
@@ -233,9 +233,9 @@ func (g *game) look() (info, []uint64, error) {
 func (in *instance) checkInfo(i *info) {
 	switch {
 	case i.metric == "":
-		in.failf("es_info gives no metric: one word for what counts as a move")
+		in.failf("es_info gives no metric: must be one word for what counts as a move")
 	case strings.ContainsFunc(i.metric, func(r rune) bool { return r > unicode.MaxASCII || r == ' ' || r == '/' }):
-		in.failf("es_info gives the metric %q: it is a word of ASCII letters, digits and hyphens", i.metric)
+		in.failf("es_info gives the metric %q: must be a word of ASCII letters, digits and hyphens", i.metric)
 	case !printable(i.text):
 		in.failf("es_info returns a text that is not lines of printable characters")
 	}

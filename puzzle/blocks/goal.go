@@ -83,7 +83,7 @@ func (s *setup) readPattern(value boardfile.Piece) *puzzle.InputError {
 		return fault
 	}
 	if b.rows != s.rows || b.cols != s.cols {
-		return value.Faultf("the goal is a picture of %dx%d where the board has %dx%d; a place is like A at r4c2", b.rows, b.cols, s.rows, s.cols)
+		return value.Faultf("the goal is a picture of %dx%d, but the board is %dx%d; a place is like A at r4c2", b.rows, b.cols, s.rows, s.cols)
 	}
 	if len(b.pieces) == 0 {
 		return value.Faultf("the goal shows no piece: it is a picture of the board, or like A at r4c2")
@@ -95,7 +95,7 @@ func (s *setup) readPattern(value boardfile.Piece) *puzzle.InputError {
 			w.symbol = p.symbol
 		}
 		if w.shape = s.known(w.shape); left[w.kind()] == 0 {
-			return value.Faultf("the goal shows piece %c of a shape that the board has no more of", p.symbol)
+			return value.Faultf("the goal shows piece %c, but the board has no further piece of its shape", p.symbol)
 		}
 		left[w.kind()]--
 		if !w.shape.fits(&s.board, w.first) {
@@ -105,7 +105,7 @@ func (s *setup) readPattern(value boardfile.Piece) *puzzle.InputError {
 	}
 	for i, wall := range b.walls {
 		if wall && !s.walls[i] {
-			return value.Faultf("the goal has a wall at %s where the board has none", s.name(i))
+			return value.Faultf("the goal has a wall at %s, but the board has none there", s.name(i))
 		}
 	}
 	return nil

@@ -173,7 +173,7 @@ func (c *class) swept(from, to int, m metric) uint64 {
 			}
 		}
 	}
-	panic("blocks: a move that is not straight")
+	panic("blocks: a move is not straight")
 }
 
 // movesMax returns the greatest number of moves from one place.

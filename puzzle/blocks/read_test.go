@@ -37,7 +37,7 @@ var errorCases = []struct{ text, want string }{
 	{"notation: letters\n\nA.", "line 1, column 11: unknown notation \"letters\": must be blocks"},
 	{"interchangeable: maybe\n\nA.", "line 1, column 18: interchangeable: must be yes (pieces of equal shape are interchangeable) or no (every piece is distinct)"},
 	{"exit: left\n\nA.", "line 1, column 1: unknown header \"exit\"; the headers are puzzle, name, metric, notation, goal, interchangeable, moves, states"},
-	{"goal: A\n\nA.", "line 1, column 7: the goal is a picture of 1x1 where the board has 1x2; a place is like A at r4c2"},
+	{"goal: A\n\nA.", "line 1, column 7: the goal is a picture of 1x1, but the board is 1x2; a place is like A at r4c2"},
 	{"goal: A at\n\nA.", "line 1, column 7: cannot read the goal \"A at\": must be like A at r4c2 (row 4, column 2), several separated by ;"},
 	{"goal: A at 0\n\nA.", "line 1, column 12: cannot read the place \"0\": must be like r4c2 (row 4, column 2), or row,column from 0, like 3,1"},
 	{"goal: A at 0,2\n\nA.", "line 1, column 14: column \"2\" is not a number from 0 to 1"},
@@ -48,14 +48,14 @@ var errorCases = []struct{ text, want string }{
 	{"goal: A at 0,1; B at 0,1\n\nAB", "line 1, column 7: two pieces of the goal overlap at r1c2"},
 	{"goal: A at 0,1; B\n\nAB", "line 1, column 17: cannot read the goal \"B\": must be like A at r4c2 (row 4, column 2), several separated by ;"},
 	{"goal: ..\n\nA.", "line 1, column 7: the goal shows no piece: it is a picture of the board, or like A at r4c2"},
-	{"goal: A./..\n\nA.", "line 1, column 7: the goal is a picture of 2x2 where the board has 1x2; a place is like A at r4c2"},
-	{"goal: AB\n\nA.", "line 1, column 7: the goal shows piece B of a shape that the board has no more of"},
+	{"goal: A./..\n\nA.", "line 1, column 7: the goal is a picture of 2x2, but the board is 1x2; a place is like A at r4c2"},
+	{"goal: AB\n\nA.", "line 1, column 7: the goal shows piece B, but the board has no further piece of its shape"},
 	{"goal: .A\n\nA#", "line 1, column 7: piece A of the goal lies on a wall"},
-	{"goal: A#\n\nA.", "line 1, column 7: the goal has a wall at r1c2 where the board has none"},
+	{"goal: A#\n\nA.", "line 1, column 7: the goal has a wall at r1c2, but the board has none there"},
 	{"goal: \n\nA.", "line 1, column 6: the goal is empty: must be like A at r4c2 (row 4, column 2), or a picture of the board"},
 	{"moves: many\n\nA.", "line 1, column 8: moves \"many\" is not a number from 0 to 1073741824"},
 	{"states: -1\n\nA.", "line 1, column 9: states \"-1\" is not a number from 0 to 4611686018427387904"},
-	{"name: \x1b[31m\n\nA.", "line 1, column 7: a name must not have control characters: U+001B"},
+	{"name: \x1b[31m\n\nA.", "line 1, column 7: a name must not contain control characters: U+001B"},
 }
 
 func TestReadErrors(t *testing.T) {

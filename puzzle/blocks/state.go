@@ -47,7 +47,7 @@ func (g *game) parse(text string) ([]uint64, *puzzle.InputError) {
 		return nil, fault
 	}
 	if b.rows != g.rows || b.cols != g.cols {
-		return nil, f.Body[0].Faultf("a board of %dx%d where the puzzle has %dx%d", b.rows, b.cols, g.rows, g.cols)
+		return nil, f.Body[0].Faultf("a board of %dx%d, but the puzzle has %dx%d", b.rows, b.cols, g.rows, g.cols)
 	}
 	for i, wall := range b.walls {
 		if wall != g.walls[i] {
@@ -55,7 +55,7 @@ func (g *game) parse(text string) ([]uint64, *puzzle.InputError) {
 			if wall {
 				has, hasNot = "a wall", "none"
 			}
-			return nil, f.Body[0].Faultf("%s at %s where the puzzle has %s", has, g.name(i), hasNot)
+			return nil, f.Body[0].Faultf("%s at %s, but the puzzle has %s", has, g.name(i), hasNot)
 		}
 	}
 	p, what := g.place(b.pieces)
@@ -92,20 +92,20 @@ func (g *game) place(pieces []piece) (p placed, what string) {
 			}
 		}
 		if n != 1 {
-			return p, "piece " + string(c.kind.symbol) + " is not there: it is a piece of " + plural(len(c.kind.shape.cells), "cell") + " that must keep its letter"
+			return p, "piece " + string(c.kind.symbol) + " is missing: it is the piece of " + plural(len(c.kind.shape.cells), "cell") + " that must keep its letter"
 		}
 		take(c, 0, func(piece) bool { return true })
 	}
 	for _, c := range g.classes {
 		for n := range c.count {
 			if c.kind.symbol == 0 && take(c, n, func(piece) bool { return true }) < 0 {
-				return p, "a piece is missing: the puzzle has " + plural(c.count, "piece") + " like that at " + g.name(g.firstOf(c))
+				return p, "a piece is missing: the puzzle has " + plural(c.count, "piece") + " like the one at " + g.name(g.firstOf(c))
 			}
 		}
 		slices.Sort(p.of(c))
 	}
 	if len(left) > 0 {
-		return p, "piece " + string(left[0].symbol) + " is one too many, or has a shape that no piece of the puzzle has"
+		return p, "piece " + string(left[0].symbol) + " is surplus, or has a shape that no piece of the puzzle has"
 	}
 	return p, ""
 }

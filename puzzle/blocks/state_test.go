@@ -72,12 +72,12 @@ func TestParseErrors(t *testing.T) {
 	p := mustRead(t, "AC.\nDD#\nBEE")
 	for text, want := range map[string]string{
 		"":                  "no board: the text is empty or has only headers and comments",
-		"AC\nDD":            "line 1, column 1: a board of 2x2 where the puzzle has 3x3",
-		"AC.\nDD.\nBEE":     "line 1, column 1: no wall at r2c3 where the puzzle has one",
-		"AC#\nDD#\nBEE":     "line 1, column 1: a wall at r1c3 where the puzzle has none",
-		"XC.\nDD#\nBEE":     "line 1, column 1: piece A is not there: it is a piece of 1 cell that must keep its letter",
-		"AC.\nDD#\n.EE":     "line 1, column 1: a piece is missing: the puzzle has 2 pieces like that at r1c2",
-		"ACF\nDD#\nBEE":     "line 1, column 1: piece B is one too many, or has a shape that no piece of the puzzle has",
+		"AC\nDD":            "line 1, column 1: a board of 2x2, but the puzzle has 3x3",
+		"AC.\nDD.\nBEE":     "line 1, column 1: no wall at r2c3, but the puzzle has one",
+		"AC#\nDD#\nBEE":     "line 1, column 1: a wall at r1c3, but the puzzle has none",
+		"XC.\nDD#\nBEE":     "line 1, column 1: piece A is missing: it is the piece of 1 cell that must keep its letter",
+		"AC.\nDD#\n.EE":     "line 1, column 1: a piece is missing: the puzzle has 2 pieces like the one at r1c2",
+		"ACF\nDD#\nBEE":     "line 1, column 1: piece B is surplus, or has a shape that no piece of the puzzle has",
 		"AC.\nDD#\nBEE\nFF": "line 4, column 1: row 4 has 2 cells where the rows above have 3",
 		"AC.\nDD#\nBED":     "line 3, column 3: piece D is not connected: its cells must share sides, and each piece needs its own letter",
 	} {

@@ -154,7 +154,7 @@ func (f *File) add(l Piece) *puzzle.InputError {
 	}
 	for _, earlier := range f.Headers {
 		if earlier.Key.Text == h.Key.Text {
-			return h.Key.Faultf("header %s is given twice: line %d has it already", Quote(h.Key.Text), earlier.Key.Line)
+			return h.Key.Faultf("header %s is given twice: it is already in line %d", Quote(h.Key.Text), earlier.Key.Line)
 		}
 	}
 	f.Headers = append(f.Headers, h)
@@ -207,10 +207,10 @@ func (f *File) Name() (string, *puzzle.InputError) {
 	v, _ := f.Value("name")
 	if i := strings.IndexFunc(v.Text, controls); i >= 0 {
 		r, _ := utf8.DecodeRuneInString(v.Text[i:])
-		return "", v.From(i).Faultf("a name must not have control characters: %U", r)
+		return "", v.From(i).Faultf("a name must not contain control characters: %U", r)
 	}
 	if len(v.Text) > nameBytesMax {
-		return "", v.Faultf("a name of %d bytes: at most %d are possible", len(v.Text), nameBytesMax)
+		return "", v.Faultf("a name of %d bytes: at most %d are allowed", len(v.Text), nameBytesMax)
 	}
 	return v.Text, nil
 }

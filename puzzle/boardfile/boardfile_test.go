@@ -38,10 +38,10 @@ func TestParseBody(t *testing.T) {
 
 func TestParseFaults(t *testing.T) {
 	for text, want := range map[string]string{
-		"name: a\nname: b\n":  `line 2, column 1: header "name" is given twice: line 1 has it already`,
+		"name: a\nname: b\n":  `line 2, column 1: header "name" is given twice: it is already in line 1`,
 		"a\n\x00":             "line 2, column 1: byte 0x00: the input is not text",
 		"\uFEFFx\xff":         "line 1, column 5: byte 0xff: the input is not text",
-		"name: a\u202Eb\n\n1": "line 1, column 8: a name must not have control characters: U+202E",
+		"name: a\u202Eb\n\n1": "line 1, column 8: a name must not contain control characters: U+202E",
 		"colour: red\n\n1":    `line 1, column 1: unknown header "colour"; the headers are name`,
 	} {
 		f, fault := Parse([]byte(text))

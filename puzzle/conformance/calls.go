@@ -114,14 +114,14 @@ func (c *checker) checkConcurrent() {
 				}
 			}()
 			if difference := differ(want, c.transcript(p, states)); difference != "" {
-				said[i] = "there are other " + difference
+				said[i] = "it returns different " + difference
 			}
 		})
 	}
 	running.Wait()
 	for _, what := range said {
 		if what != "" {
-			c.fault("concurrent", "called from several goroutines at once, %s: a puzzle is safe for concurrent use", what)
+			c.fault("concurrent", "called from several goroutines at once, %s: a puzzle must be safe for concurrent use", what)
 		}
 	}
 }
@@ -149,7 +149,7 @@ func (c *checker) checkAllocations() {
 		}
 		slices.Sort(runs[:])
 		if n := runs[allocationRuns/2]; n > 0 {
-			c.fault("allocations", "%s of %d states allocates %v times: it allocates nothing but the growth of out", method, len(marks), n)
+			c.fault("allocations", "%s of %d states allocates %v times: it may allocate only to grow out", method, len(marks), n)
 		}
 	}
 	count("Successors", func() { out.Reset(); c.p.Successors(keys, &out) })

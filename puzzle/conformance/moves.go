@@ -21,7 +21,7 @@ func (c *checker) checkMoves() {
 			c.checkState("Successors", state, e)
 			before, ok := c.undo(e.key, e.move)
 			if !c.merges && (!ok || before != state) {
-				c.fault("undo", "%s leads from %s to %s, where Undo of it %s: a move and the state that it led to have one predecessor",
+				c.fault("undo", "%s leads from %s to %s, but Undo of it there %s: Undo must return the state before the move",
 					c.move(e.move), c.name(state[:c.words]), c.name(e.key[:c.words]), given(before[:c.words], ok))
 			}
 		}
@@ -35,7 +35,7 @@ func (c *checker) checkMoves() {
 // given describes what a call returned.
 func given(words []uint64, ok bool) string {
 	if !ok {
-		return "says that there is none"
+		return "fails"
 	}
 	return "gives " + hex(words)
 }
@@ -44,10 +44,10 @@ func given(words []uint64, ok bool) string {
 func (c *checker) checkOrder(method string, state key, edges []edge) {
 	for i, e := range edges {
 		if int(e.move) >= c.layout.Moves {
-			c.fault("move ids", "%s of %s gives move %d: the ids are less than %d", method, c.name(state[:c.words]), e.move, c.layout.Moves)
+			c.fault("move ids", "%s of %s gives move %d: ids must be less than %d", method, c.name(state[:c.words]), e.move, c.layout.Moves)
 		}
 		if i > 0 && e.move <= edges[i-1].move {
-			c.fault("order", "%s of %s gives move %d after move %d: the moves of one state come by increasing id, each once",
+			c.fault("order", "%s of %s gives move %d after move %d: the ids of a state's moves must increase",
 				method, c.name(state[:c.words]), e.move, edges[i-1].move)
 		}
 	}
@@ -57,7 +57,7 @@ func (c *checker) checkOrder(method string, state key, edges []edge) {
 func (c *checker) checkState(method string, from key, e edge) {
 	words := c.wordsOf(e.key)
 	if !c.fits(words) {
-		c.fault("key bits", "%s of %s gives the key %s by %s: keys are less than 1<<%d",
+		c.fault("key bits", "%s of %s gives the key %s by %s: keys must be less than 1<<%d",
 			method, c.name(from[:c.words]), hex(words), c.move(e.move), c.layout.KeyBits)
 		return
 	}
@@ -99,10 +99,10 @@ func (c *checker) changing(method string, state key, m puzzle.Move, call func(ds
 	}
 	ok := call(dst, from, m)
 	if keyOf(from) != state {
-		c.fault("arguments", "%s of %s changes the state that it is given, %s", method, c.move(m), c.name(state[:c.words]))
+		c.fault("arguments", "%s of %s changes the state passed to it, %s", method, c.move(m), c.name(state[:c.words]))
 	}
 	if untouched := !slices.ContainsFunc(dst, func(word uint64) bool { return word != marker }); !ok && !untouched {
-		c.fault("dst", "%s refuses %s in %s and changes dst: it leaves dst alone then", method, c.move(m), c.name(state[:c.words]))
+		c.fault("dst", "%s refuses %s in %s but changes dst: it must leave dst unchanged", method, c.move(m), c.name(state[:c.words]))
 	}
 	same := c.wordsOf(state)
 	again := call(same, same, m)
@@ -111,7 +111,7 @@ func (c *checker) changing(method string, state key, m puzzle.Move, call func(ds
 		want = state[:c.words]
 	}
 	if again != ok || !slices.Equal(same, want) {
-		c.fault("dst", "%s of %s in %s gives something else when dst and state are the same slice", method, c.move(m), c.name(state[:c.words]))
+		c.fault("dst", "%s of %s in %s gives a different result if dst and state are the same slice", method, c.move(m), c.name(state[:c.words]))
 	}
 	return keyOf(dst), ok
 }
@@ -130,13 +130,13 @@ func (c *checker) checkApply(state key, m puzzle.Move, legal map[puzzle.Move]key
 	want, listed := legal[m]
 	switch {
 	case ok && int(m) >= c.layout.Moves:
-		c.fault("move ids", "Apply makes move %d in %s where there are %d moves", m, c.name(state[:c.words]), c.layout.Moves)
+		c.fault("move ids", "Apply accepts move %d in %s: ids must be less than %d", m, c.name(state[:c.words]), c.layout.Moves)
 	case ok && !listed:
-		c.fault("apply", "Apply makes %s in %s where Successors does not have it", c.move(m), c.name(state[:c.words]))
+		c.fault("apply", "Apply accepts %s in %s, but Successors does not list it", c.move(m), c.name(state[:c.words]))
 	case !ok && listed:
-		c.fault("apply", "Apply refuses %s in %s where Successors has it", c.move(m), c.name(state[:c.words]))
+		c.fault("apply", "Apply refuses %s in %s, but Successors lists it", c.move(m), c.name(state[:c.words]))
 	case ok && next != want:
-		c.fault("apply", "Apply of %s in %s gives the key %s and Successors %s", c.move(m), c.name(state[:c.words]), hex(next[:c.words]), hex(want[:c.words]))
+		c.fault("apply", "Apply of %s in %s gives the key %s, but Successors gives %s", c.move(m), c.name(state[:c.words]), hex(next[:c.words]), hex(want[:c.words]))
 	}
 }
 
@@ -147,16 +147,16 @@ func (c *checker) checkUndo(state key, m puzzle.Move) {
 		return
 	}
 	if c.merges {
-		c.fault("merging", "Undo takes back %s in %s, where the puzzle says that it merges states: Undo refuses all moves then", c.move(m), c.name(state[:c.words]))
+		c.fault("merging", "Undo accepts %s in %s, but the puzzle merges states: Undo must then refuse every move", c.move(m), c.name(state[:c.words]))
 		return
 	}
 	if int(m) >= c.layout.Moves {
-		c.fault("move ids", "Undo takes back move %d in %s where there are %d moves", m, c.name(state[:c.words]), c.layout.Moves)
+		c.fault("move ids", "Undo accepts move %d in %s: ids must be less than %d", m, c.name(state[:c.words]), c.layout.Moves)
 		return
 	}
 	c.checkState("Undo", state, edge{before, m})
 	if next, ok := c.apply(before, m); !ok || next != state {
-		c.fault("undo", "Undo of %s in %s gives %s from where Apply of the move %s",
+		c.fault("undo", "Undo of %s in %s gives %s, but Apply of the move there %s",
 			c.move(m), c.name(state[:c.words]), c.name(before[:c.words]), given(next[:c.words], ok))
 	}
 }
@@ -190,9 +190,9 @@ func (c *checker) compareBatches(method string, n int, single func(i int) []edge
 		many(from, to, &got)
 		switch {
 		case len(got.Moves) == 0 || len(got.Keys) < c.words || got.Moves[0] != 7 || got.Keys[0] != marker:
-			c.fault("edges", "%s overwrites what out holds: it appends", method)
+			c.fault("edges", "%s overwrites what out holds: it must append", method)
 		case !slices.Equal(got.Keys, want.Keys) || !slices.Equal(got.Moves, want.Moves):
-			c.fault("batches", "%s of %d states at once, from %s on, is not what it gives for one after the other",
+			c.fault("batches", "%s of %d states at once, from %s on, differs from its results for one state at a time",
 				method, to-from, c.name(c.states[min(from, len(c.states)-1)][:c.words]))
 		}
 	}
@@ -223,7 +223,7 @@ func (c *checker) checkBack() {
 		for _, e := range c.someEdges(c.successors(state)) {
 			back := c.successors(e.key)
 			if !slices.ContainsFunc(back, func(b edge) bool { return b.key == state }) {
-				c.fault("reversible", "Layout says Reversible, and no move leads back from %s to %s, which has %s",
+				c.fault("reversible", "Layout says Reversible, but no move leads back from %s to %s, from which %s leads there",
 					c.name(e.key[:c.words]), c.name(state[:c.words]), c.move(e.move))
 			}
 		}
@@ -265,10 +265,10 @@ func (c *checker) checkKinds() {
 				places[b.parent] = place{a.parent, off}
 				continue
 			case off%2 != 0 && c.layout.Alternating:
-				c.fault("alternating", "Layout says Alternating, and from %s an odd number of moves leads back to it, by way of %s",
+				c.fault("alternating", "Layout says Alternating, but an odd number of moves leads from %s back to it, through %s",
 					c.name(state[:c.words]), c.name(e.key[:c.words]))
 			case off != 0 && c.layout.Graded:
-				c.fault("graded", "Layout says Graded, and %s is reached from %s by a move and from elsewhere by ways that are %d moves longer or shorter",
+				c.fault("graded", "Layout says Graded, but %s is one move after %s and also ends a path %d moves longer or shorter",
 					c.name(e.key[:c.words]), c.name(state[:c.words]), max(off, -off))
 			default:
 				continue
@@ -288,13 +288,13 @@ func (c *checker) checkGoals() {
 		c.p.Goals(words, mark)
 		c.p.Goals(words, again)
 		if keyOf(words) != state {
-			c.fault("arguments", "Goals changes the state that it is given, %s", c.name(state[:c.words]))
+			c.fault("arguments", "Goals changes the state passed to it, %s", c.name(state[:c.words]))
 		}
 		if mark[0] != again[0] {
-			c.fault("goals", "Goals leaves the mark of %s as it was: it sets each mark, to true or false", c.name(state[:c.words]))
+			c.fault("goals", "Goals leaves the mark of %s unset: it must set each mark to true or false", c.name(state[:c.words]))
 		}
 		if mark[0] && !c.layout.HasGoal {
-			c.fault("goals", "Goals marks %s where Layout says that there is no goal", c.name(state[:c.words]))
+			c.fault("goals", "Goals marks %s, but Layout says that there is no goal", c.name(state[:c.words]))
 		}
 		single[i] = mark[0]
 	}
@@ -304,7 +304,7 @@ func (c *checker) checkGoals() {
 		c.doing = func() string { return fmt.Sprintf("Goals of %d states at once", to-from) }
 		c.p.Goals(c.keysOf(c.states[from:to]), marks)
 		if !slices.Equal(marks, single[from:to]) {
-			c.fault("batches", "Goals of %d states at once, from %s on, is not what it gives for one after the other",
+			c.fault("batches", "Goals of %d states at once, from %s on, differs from its results for one state at a time",
 				to-from, c.name(c.states[from][:c.words]))
 		}
 	}

@@ -12,7 +12,7 @@ func (c *checker) checkMerging() {
 	c.doing = said("Merges")
 	c.merges = puzzle.Merges(c.p)
 	if _, backward := c.p.(puzzle.Backward); c.merges && (c.layout.Reversible || backward) {
-		c.fault("merging", "the puzzle says that it merges states, and that its moves can be undone: only one of the two can be")
+		c.fault("merging", "the puzzle says both that it merges states and that its moves can be undone: only one can be true")
 	}
 }
 
@@ -54,7 +54,7 @@ func (c *checker) checkPruned(p pruned) {
 		links := []puzzle.Move{e.move}
 		edges := c.edges(p.method, e.key, func(words []uint64, out *puzzle.Edges) { counted = p.call(words, links, out) })
 		if links[0] != e.move {
-			c.fault("arguments", "%s changes the links that it is given", p.method)
+			c.fault("arguments", "%s changes the links passed to it", p.method)
 		}
 		return edges
 	}
@@ -79,7 +79,7 @@ func (c *checker) checkPruned(p pruned) {
 			count += p.call(states, links, out)
 		})
 		if count != sum {
-			c.fault(p.rule, "%s of %d states at once leaves out %d edges and says %d", p.method, len(next), sum, count)
+			c.fault(p.rule, "%s of %d states at once leaves out %d edges, but reports %d", p.method, len(next), sum, count)
 		}
 	}
 }
@@ -93,14 +93,14 @@ func (c *checker) comparePruned(p *pruned, known *reached, link edge, got []edge
 		if left < len(got) && got[left] == e {
 			left++
 		} else if !known.allows(e) {
-			c.fault(p.rule, "%s of %s with the link %s leaves out %s: it is not %s, nor one move or two from there with a lesser one than that",
+			c.fault(p.rule, "%s of %s with the link %s leaves out %s: it may leave out only moves to %s, to a state one move from there, or to one two moves from there by a lesser last move",
 				p.method, where, by, c.move(e.move), c.name(known.from[:c.words]))
 		}
 	}
 	if left != len(got) {
-		c.fault(p.rule, "%s of %s with the link %s does not give some of all edges, in their order", p.method, where, by)
+		c.fault(p.rule, "%s of %s with the link %s gives an edge that is not one of the state's, or is out of order", p.method, where, by)
 	} else if counted != len(all)-len(got) {
-		c.fault(p.rule, "%s of %s with the link %s leaves out %d of %d edges and says %d",
+		c.fault(p.rule, "%s of %s with the link %s leaves out %d of %d edges, but reports %d",
 			p.method, where, by, len(all)-len(got), len(all), counted)
 	}
 }
@@ -149,19 +149,19 @@ func (c *checker) checkBackward() {
 		for _, e := range got {
 			c.checkState("Predecessors", state, e)
 			if next, ok := c.apply(e.key, e.move); !ok || next != state {
-				c.fault("backward", "Predecessors of %s gives %s with %s, from where Apply of the move %s",
+				c.fault("backward", "Predecessors of %s gives %s with %s, but Apply of the move there %s",
 					c.name(state[:c.words]), c.name(e.key[:c.words]), c.move(e.move), given(next[:c.words], ok))
 			}
 		}
 		for _, m := range c.ids(got) {
 			if before, ok := c.undo(state, m); ok && !slices.Contains(got, edge{before, m}) {
-				c.fault("backward", "Predecessors of %s leaves out %s by %s, which Undo has",
+				c.fault("backward", "Predecessors of %s leaves out %s by %s, which Undo gives",
 					c.name(state[:c.words]), c.name(before[:c.words]), c.move(m))
 			}
 		}
 		for _, e := range c.someEdges(c.successors(state)) {
 			if !slices.Contains(predecessors(e.key), edge{state, e.move}) {
-				c.fault("backward", "Predecessors of %s leaves out %s, which has it as a successor by %s",
+				c.fault("backward", "Predecessors of %s leaves out %s, from which %s leads there",
 					c.name(e.key[:c.words]), c.name(state[:c.words]), c.move(e.move))
 			}
 		}
@@ -185,13 +185,13 @@ func (c *checker) checkWeights() {
 		one := [1]uint64{^all[i]} // previous contents must not matter
 		p.Weights(words, one[:])
 		if one[0] != all[i] {
-			c.fault("weights", "Weights of %s is %d by itself and %d among others", c.name(words), one[0], all[i])
+			c.fault("weights", "Weights of %s is %d for the state alone, but %d among others", c.name(words), one[0], all[i])
 		}
 		if all[i] == 0 {
-			c.fault("weights", "Weights of %s is 0: it stands for itself at least", c.name(words))
+			c.fault("weights", "Weights of %s is 0: must be at least 1, as a state stands for itself", c.name(words))
 		}
 		if keyOf(words) != state || keyOf(keys[i*c.words:(i+1)*c.words]) != state {
-			c.fault("arguments", "Weights changes the state that it is given, %s", c.name(state[:c.words]))
+			c.fault("arguments", "Weights changes the state passed to it, %s", c.name(state[:c.words]))
 		}
 	}
 }
@@ -216,9 +216,9 @@ func (c *checker) checkOrdered() {
 			one, two := p.Compare(text, texts[j]), p.Compare(texts[j], text)
 			switch {
 			case (text == texts[j]) != (one == 0) || (text == texts[j]) != (two == 0):
-				c.fault("order", "Compare of %s and %s is %d: it is zero for the same text only", quote(text), quote(texts[j]), one)
+				c.fault("order", "Compare of %s and %s is %d: it must be zero for equal texts, and for no others", quote(text), quote(texts[j]), one)
 			case (one < 0) == (two < 0) && text != texts[j], i < j && one > 0, i > j && one < 0:
-				c.fault("order", "Compare of %s and %s is %d, and the other way round %d: the texts have no order", quote(text), quote(texts[j]), one, two)
+				c.fault("order", "Compare of %s and %s is %d, and in reverse %d: it must order the texts", quote(text), quote(texts[j]), one, two)
 			}
 		}
 	}
@@ -236,17 +236,17 @@ func (c *checker) checkPicture() {
 		c.at("Picture", words)
 		pic := p.Picture(words)
 		if keyOf(words) != state {
-			c.fault("arguments", "Picture changes the state that it is given, %s", c.name(state[:c.words]))
+			c.fault("arguments", "Picture changes the state passed to it, %s", c.name(state[:c.words]))
 		}
 		if pic == nil || pic.Rows < 1 || pic.Cols < 1 || len(pic.Ground) != pic.Rows*pic.Cols {
-			c.fault("picture", "the picture of %s has no cells, or not one entry of ground for each", c.name(state[:c.words]))
+			c.fault("picture", "the picture of %s has no cells, or does not have one ground for each", c.name(state[:c.words]))
 			return
 		}
 		if first == nil {
 			first = pic
 			c.checkGround(state, pic)
 		} else if pic.Rows != first.Rows || pic.Cols != first.Cols || !slices.Equal(pic.Ground, first.Ground) || !slices.Equal(pic.Exit, first.Exit) {
-			c.fault("picture", "the pictures of %s and %s have different ground: it is what lies still",
+			c.fault("picture", "the pictures of %s and %s have different ground: it must be equal in all states",
 				c.name(c.states[0][:c.words]), c.name(state[:c.words]))
 		}
 		c.checkPieces(state, pic)
@@ -257,13 +257,13 @@ func (c *checker) checkPicture() {
 func (c *checker) checkGround(state key, pic *puzzle.Picture) {
 	for i, g := range pic.Ground {
 		if g > puzzle.GroundHole {
-			c.fault("picture", "the picture of %s has a ground of kind %d at row %d, column %d, which is none",
+			c.fault("picture", "the picture of %s has ground of unknown kind %d at row %d, column %d",
 				c.name(state[:c.words]), g, i/pic.Cols, i%pic.Cols)
 		}
 	}
 	for _, exit := range pic.Exit {
 		if !within(pic, exit) || exit.Row > 0 && exit.Row < pic.Rows-1 && exit.Col > 0 && exit.Col < pic.Cols-1 {
-			c.fault("picture", "the picture of %s has an exit at row %d, column %d: it is a cell at the edge of the %dx%d board",
+			c.fault("picture", "the picture of %s has an exit at row %d, column %d: it must be at the edge of the %dx%d board",
 				c.name(state[:c.words]), exit.Row, exit.Col, pic.Rows, pic.Cols)
 		}
 	}
@@ -279,10 +279,10 @@ func (c *checker) checkPieces(state key, pic *puzzle.Picture) {
 	for _, piece := range pic.Pieces {
 		what := "piece " + quote(piece.Label) + " in the picture of " + c.name(state[:c.words])
 		if piece.Kind > puzzle.PieceDigit {
-			c.fault("picture", "%s is of kind %d, which is none", what, piece.Kind)
+			c.fault("picture", "%s is of unknown kind %d", what, piece.Kind)
 		}
 		if piece.Colour < 0 {
-			c.fault("picture", "%s has colour %d: they count from 0", what, piece.Colour)
+			c.fault("picture", "%s has colour %d: must be 0 or more", what, piece.Colour)
 		}
 		if len(piece.Cells) == 0 {
 			c.fault("picture", "%s has no cell", what)
@@ -298,7 +298,7 @@ func (c *checker) checkPieces(state key, pic *puzzle.Picture) {
 				c.fault("picture", "%s is on row %d, column %d, where there is a wall or no board", what, cell.Row, cell.Col)
 			}
 			if own[cell] || taken[cell] && piece.Kind != puzzle.PieceDigit {
-				c.fault("picture", "%s is on row %d, column %d, where a piece is already", what, cell.Row, cell.Col)
+				c.fault("picture", "%s is on row %d, column %d, where another piece is", what, cell.Row, cell.Col)
 			}
 			own[cell] = true
 		}
@@ -308,7 +308,7 @@ func (c *checker) checkPieces(state key, pic *puzzle.Picture) {
 			}
 		}
 		if !touching(piece.Cells) {
-			c.fault("picture", "%s has cells that do not touch", what)
+			c.fault("picture", "%s has cells that are not connected", what)
 		}
 	}
 }

@@ -45,9 +45,9 @@ func ranksFault(r *puzzle.Ranks, moves int) string {
 		a := &r.Actions[i]
 		switch {
 		case int(a.Move) >= moves || i > 0 && a.Move < r.Actions[i-1].Move:
-			return fmt.Sprintf("action %d has move %d, which is none or out of order", i, a.Move)
+			return fmt.Sprintf("action %d has move %d, which is unknown or out of order", i, a.Move)
 		case a.Inverse < 0 || a.Inverse >= len(r.Actions) || r.Actions[a.Inverse].Inverse != i:
-			return fmt.Sprintf("action %d has the inverse %d, which is not the inverse of it", i, a.Inverse)
+			return fmt.Sprintf("action %d has the inverse %d, whose inverse is another action", i, a.Inverse)
 		case len(a.Blocks) != r.Blocks || slices.ContainsFunc(a.Blocks, func(to int32) bool { return int(to) >= r.Blocks }):
 			return fmt.Sprintf("action %d does not map %d blocks", i, r.Blocks)
 		case a.BlockRows != nil && len(a.BlockRows) != r.Blocks:
@@ -69,16 +69,16 @@ func compareRank(c *checker, r *puzzle.Ranks, state key, reachable bool) {
 	block, item, ok := r.Rank(words[0])
 	if !ok {
 		if reachable {
-			c.fault("ranks", "Ranks: %s has no rank, and is a start", c.name(words))
+			c.fault("ranks", "Ranks: %s is a start, but has no rank", c.name(words))
 		}
 		return
 	}
 	if block < 0 || block >= r.Blocks || int(item) >= r.Size {
-		c.fault("ranks", "Ranks: %s has item %d of block %d, which is not there", c.name(words), item, block)
+		c.fault("ranks", "Ranks: %s has item %d of block %d, which does not exist", c.name(words), item, block)
 		return
 	}
 	if keys := r.AppendKeys(nil, block, []uint16{item}); !slices.Equal(keys, words) {
-		c.fault("ranks", "Ranks: %s has the rank of the keys %x", c.name(words), keys)
+		c.fault("ranks", "Ranks: the rank of %s leads back to the keys %x", c.name(words), keys)
 		return
 	}
 	var out puzzle.Edges
@@ -95,19 +95,19 @@ func compareRank(c *checker, r *puzzle.Ranks, state key, reachable bool) {
 		out.Keys, out.Moves = r.AppendKeys(out.Keys, int(to), []uint16{next}), append(out.Moves, a.Move)
 		back := &r.Actions[a.Inverse]
 		if back.Blocks[to] != int32(block) || r.Rows[back.Row(int(to))][next] != item {
-			c.fault("ranks", "Ranks: action %d leads from %s to where action %d does not lead back", i, c.name(words), a.Inverse)
+			c.fault("ranks", "Ranks: action %d leads from %s to an item from which its inverse, action %d, does not lead back", i, c.name(words), a.Inverse)
 			return
 		}
 	}
 	var want puzzle.Edges
 	c.p.Successors(words, &want)
 	if !slices.Equal(out.Keys, want.Keys) || !slices.Equal(out.Moves, want.Moves) {
-		c.fault("ranks", "Ranks: actions lead from %s to %x by %d, its moves to %x by %d", c.name(words), out.Keys, out.Moves, want.Keys, want.Moves)
+		c.fault("ranks", "Ranks: actions lead from %s to %x by %d, but Successors gives %x by %d", c.name(words), out.Keys, out.Moves, want.Keys, want.Moves)
 		return
 	}
 	for _, key := range want.Keys {
 		if _, _, ok := r.Rank(key); !ok {
-			c.fault("ranks", "Ranks: %s has a rank, and its successor %x has none", c.name(words), key)
+			c.fault("ranks", "Ranks: %s has a rank, but its successor %x has none", c.name(words), key)
 			return
 		}
 	}

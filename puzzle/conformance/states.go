@@ -11,10 +11,10 @@ func (c *checker) checkLayout() {
 	c.doing = said("Layout")
 	c.layout = c.p.Layout()
 	if bits := c.layout.KeyBits; bits < 1 || bits > 64*puzzle.WordsMax {
-		c.fault("layout", "Layout says that a key has %d bits: it has 1 to %d", bits, 64*puzzle.WordsMax)
+		c.fault("layout", "Layout says that a key has %d bits: must be 1 to %d", bits, 64*puzzle.WordsMax)
 	}
 	if moves := c.layout.Moves; moves < 1 || moves > puzzle.MovesMax {
-		c.fault("layout", "Layout says that there are %d moves: there are 1 to %d", moves, puzzle.MovesMax)
+		c.fault("layout", "Layout says that there are %d moves: must be 1 to %d", moves, puzzle.MovesMax)
 	}
 	c.words = c.layout.Words()
 }
@@ -23,7 +23,7 @@ func (c *checker) checkLayout() {
 func (c *checker) checkConstant() {
 	c.doing = said("Layout")
 	if again := c.p.Layout(); again != c.layout {
-		c.fault("layout", "Layout was %+v and is %+v: it is constant", c.layout, again)
+		c.fault("layout", "Layout was %+v and is %+v: it must not change", c.layout, again)
 	}
 }
 
@@ -33,10 +33,10 @@ func (c *checker) checkStarts() {
 	starts := c.p.Starts()
 	switch {
 	case len(starts) == 0:
-		c.fault("starts", "Starts returns no state: there is at least one")
+		c.fault("starts", "Starts returns no state: there must be at least one")
 		return
 	case len(starts)%c.words != 0:
-		c.fault("starts", "Starts returns %d words where a key has %d", len(starts), c.words)
+		c.fault("starts", "Starts returns %d words, which is not a multiple of the %d of a key", len(starts), c.words)
 		return
 	}
 	c.known = map[key]bool{}
@@ -51,7 +51,7 @@ func (c *checker) checkStarts() {
 		c.states = append(c.states, k)
 		c.at("Valid", start)
 		if !c.fits(start) {
-			c.fault("key bits", "Starts returns the key %s: keys are less than 1<<%d", hex(start), c.layout.KeyBits)
+			c.fault("key bits", "Starts returns the key %s: keys must be less than 1<<%d", hex(start), c.layout.KeyBits)
 		} else if !c.p.Valid(slices.Clone(start)) {
 			c.fault("starts", "Starts returns %s, which Valid refuses", c.name(start))
 		}
@@ -63,7 +63,7 @@ func (c *checker) checkStarts() {
 	}
 	c.doing = said("Starts, called again,")
 	if again := c.p.Starts(); !slices.Equal(again, want) {
-		c.fault("starts", "Starts returns %s and later %s: it gives the same states always, in memory that is the caller's", hex(want), hex(again))
+		c.fault("starts", "Starts returns %s and later %s: it must always return the same states, in memory that the caller owns", hex(want), hex(again))
 	}
 }
 
@@ -79,7 +79,7 @@ func (c *checker) checkValid() {
 	for _, words := range [][]uint64{nil, append(slices.Clone(start), 0), start[:c.words-1]} {
 		c.doing = said("Valid of a key with too many or too few words")
 		if c.p.Valid(slices.Clone(words)) {
-			c.fault("valid", "Valid accepts %d words where a key has %d", len(words), c.words)
+			c.fault("valid", "Valid accepts %d words, but a key has %d", len(words), c.words)
 		}
 	}
 	for range 4 * c.options.StatesMax {
@@ -94,11 +94,11 @@ func (c *checker) considerKey(k key) {
 	c.doing = said("Valid of the words " + hex(words))
 	valid := c.p.Valid(words)
 	if keyOf(words) != k {
-		c.fault("arguments", "Valid changes the key that it is given")
+		c.fault("arguments", "Valid changes the key passed to it")
 	}
 	switch {
 	case valid && !c.fits(k[:c.words]):
-		c.fault("key bits", "Valid accepts the key %s: keys are less than 1<<%d", hex(k[:c.words]), c.layout.KeyBits)
+		c.fault("key bits", "Valid accepts the key %s: keys must be less than 1<<%d", hex(k[:c.words]), c.layout.KeyBits)
 	case valid && !c.known[k] && len(c.states) < max(1, c.options.StatesMax/4):
 		c.known[k] = true
 		c.states = append(c.states, k)
@@ -186,10 +186,10 @@ func (c *checker) edges(method string, state key, call func(words []uint64, out 
 	var out puzzle.Edges
 	call(words, &out)
 	if !slices.Equal(words, state[:c.words]) {
-		c.fault("arguments", "%s changes the state that it is given, %s", method, c.name(state[:c.words]))
+		c.fault("arguments", "%s changes the state passed to it, %s", method, c.name(state[:c.words]))
 	}
 	if len(out.Keys) != len(out.Moves)*c.words {
-		c.fault("edges", "%s of %s gives %d words of keys with %d moves: a key has %d words",
+		c.fault("edges", "%s of %s gives %d words of keys for %d moves: a key has %d words",
 			method, c.name(state[:c.words]), len(out.Keys), len(out.Moves), c.words)
 		return nil
 	}

@@ -14,7 +14,7 @@ func (c *checker) checkNames() {
 		c.doing = said("FormatMove of move " + hex([]uint64{uint64(m)}))
 		name := c.p.FormatMove(m)
 		if name == "" || strings.TrimSpace(name) != name || oneLine(name) != name {
-			c.fault("names", "FormatMove names move %d %s: a name is some characters on one line", m, quote(name))
+			c.fault("names", "FormatMove names move %d %s: a name must be one line without blanks at its ends", m, quote(name))
 		}
 	}
 }
@@ -27,17 +27,17 @@ func (c *checker) checkFormat() {
 		c.doing = said("Format of the state " + hex(words))
 		text := c.p.Format(words)
 		if strings.HasSuffix(text, "\n") {
-			c.fault("format", "Format of %s ends with a newline: there is none at the end", c.name(state[:c.words]))
+			c.fault("format", "Format of %s ends with a newline: it must not", c.name(state[:c.words]))
 		}
 		if other, known := texts[text]; known {
-			c.fault("canonical", "the keys %s and %s are one state, %s: equal states have equal keys",
+			c.fault("canonical", "the keys %s and %s are one state, %s: equal states must have equal keys",
 				hex(other[:c.words]), hex(state[:c.words]), quote(text))
 		}
 		texts[text] = state
 		c.at("Draw", words)
 		_ = c.p.Draw(words)
 		if keyOf(words) != state {
-			c.fault("arguments", "Format or Draw changes the state that it is given")
+			c.fault("arguments", "Format or Draw changes the state passed to it")
 		}
 	}
 }
@@ -52,7 +52,7 @@ func (c *checker) checkParse() {
 		case err != nil:
 			c.fault("parse", "Parse refuses what Format gives for %s: %v", c.name(state[:c.words]), err)
 		case !slices.Equal(got, state[:c.words]):
-			c.fault("parse", "Parse reads the key %s of what Format gives for %s", hex(got), c.name(state[:c.words]))
+			c.fault("parse", "Parse reads the key %s from what Format gives for %s", hex(got), c.name(state[:c.words]))
 		}
 		if i < 100 {
 			c.parseBroken(c.broken(text))
@@ -98,10 +98,10 @@ func (c *checker) parseBroken(text string) {
 func (c *checker) checkError(rule, what string, err error) {
 	var input *puzzle.InputError
 	if !errors.As(err, &input) {
-		c.fault(rule, "%s fails with %T: an error about a text is an *InputError or wraps one", what, err)
+		c.fault(rule, "%s fails with %T: an error about a text must be an *InputError or wrap one", what, err)
 	}
 	if text := err.Error(); text == "" || oneLine(text) != text {
-		c.fault(rule, "%s fails with %s: an error is one line", what, quote(text))
+		c.fault(rule, "%s fails with %s: an error must be one line", what, quote(text))
 	}
 }
 
@@ -113,16 +113,16 @@ func (c *checker) checkText() {
 	c.doing = said("reading the board's Text")
 	boards, err := c.options.Read([]byte(c.board.Text), puzzle.ReadOptions{})
 	if err != nil || len(boards) != 1 {
-		c.fault("text", "the board's Text %s is read as %d boards, %v: it is one", quote(c.board.Text), len(boards), err)
+		c.fault("text", "the board's Text %s is read as %d boards, %v: it must be one", quote(c.board.Text), len(boards), err)
 		return
 	}
 	again := boards[0]
 	if again.Text != c.board.Text || again.Family != c.board.Family || again.Metric != c.board.Metric {
-		c.fault("text", "the board's Text %s read again is %s of family %s and metric %s: it was of %s and %s",
+		c.fault("text", "the board's Text %s read again is %s of family %s and metric %s, but was of %s and %s",
 			quote(c.board.Text), quote(again.Text), quote(again.Family), quote(again.Metric), quote(c.board.Family), quote(c.board.Metric))
 	}
 	if again.Puzzle.Layout() != c.layout || !slices.Equal(again.Puzzle.Starts(), c.p.Starts()) {
-		c.fault("text", "the board's Text read again has the layout %+v and the starts %s: they were %+v and %s",
+		c.fault("text", "the board's Text read again has the layout %+v and the starts %s, but had %+v and %s",
 			again.Puzzle.Layout(), hex(again.Puzzle.Starts()), c.layout, hex(c.p.Starts()))
 		return
 	}
@@ -133,7 +133,7 @@ func (c *checker) checkText() {
 			return
 		}
 		if difference := differ(c.transcript(c.p, []key{state}), c.transcript(again.Puzzle, []key{state})); difference != "" {
-			c.fault("text", "the board's Text read again has other %s of %s", difference, c.name(state[:c.words]))
+			c.fault("text", "the board's Text read again gives different %s of %s", difference, c.name(state[:c.words]))
 			return
 		}
 	}

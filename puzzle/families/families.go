@@ -283,7 +283,7 @@ func Read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, error) {
 		return nil, &puzzle.InputError{What: "the puzzle " + family.Name + " has no pruning rules"}
 	}
 	if opts.Moves != "" && family.Name != permutation.Family {
-		return nil, &puzzle.InputError{What: "the puzzle " + family.Name + " has the moves that it has: they are chosen of a definition of moves only"}
+		return nil, &puzzle.InputError{What: "the puzzle " + family.Name + " has fixed moves: they can be chosen only in a permutation puzzle"}
 	}
 	if opts.FromGoals {
 		i := slices.IndexFunc(family.Metrics, func(m Metric) bool { return m.FromGoals })
@@ -330,7 +330,7 @@ func ReadStored(text string) (puzzle.Board, error) {
 		err = fmt.Errorf("%d boards", len(boards))
 	}
 	if err == nil && boards[0].Text != text {
-		err = errors.New("an earlier version read it as another board than this one does: explore it again")
+		err = errors.New("an earlier version read it as a different board: explore it again")
 	}
 	if err != nil {
 		return puzzle.Board{}, fmt.Errorf("the stored puzzle cannot be read: %w", err)

@@ -59,7 +59,7 @@ func TestReadStored(t *testing.T) {
 	}
 	for _, c := range []struct{ text, want string }{
 		{"puzzle: chess", `the stored puzzle cannot be read: line 1, column 9: unknown puzzle "chess"; the puzzles are ` + names()},
-		{"puzzle: tiles\nmetric: tile\ngoal: 1 2 3 0\n\n0 1 2 3\n", "the stored puzzle cannot be read: an earlier version read it as another board than this one does: explore it again"},
+		{"puzzle: tiles\nmetric: tile\ngoal: 1 2 3 0\n\n0 1 2 3\n", "the stored puzzle cannot be read: an earlier version read it as a different board: explore it again"},
 		{"60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332\n60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332\n", "the stored puzzle cannot be read: 2 boards"},
 	} {
 		if _, err := ReadStored(c.text); err == nil || err.Error() != c.want {

@@ -19,7 +19,7 @@ func ReadWith(text []byte, headers []Header, opts puzzle.ReadOptions) ([]puzzle.
 	var head strings.Builder
 	for _, h := range headers {
 		if strings.ContainsAny(h.Value, "\r\n") {
-			return nil, &puzzle.InputError{What: fmt.Sprintf("--%s %q: it is one line", h.Key, h.Value)}
+			return nil, &puzzle.InputError{What: fmt.Sprintf("--%s %q: must be one line", h.Key, h.Value)}
 		}
 		fmt.Fprintf(&head, "%s: %s\n", h.Key, h.Value)
 	}

@@ -173,16 +173,16 @@ func TestErrors(t *testing.T) {
 		"":                                  "no discs: write 3 pegs 4 discs, or the peg of each disc, the largest first",
 		"2 pegs 4 discs":                    `line 1, column 1: pegs "2" is not a number from 3 to 8`,
 		"3 pegs 41 discs":                   `line 1, column 8: discs "41" is not a number from 1 to 40`,
-		"8 pegs 22 discs":                   "line 1, column 1: 22 discs: with 8 pegs there are at most 21",
+		"8 pegs 22 discs":                   "line 1, column 1: 22 discs: with 8 pegs at most 21 are allowed",
 		"3 pegs of 4 discs":                 `line 1, column 1: "3 pegs of 4 discs" is not a size: write 3 pegs 4 discs`,
-		"pegs: 4\n\n3 pegs 2 discs":         "line 3, column 1: 3 pegs where the header says 4",
+		"pegs: 4\n\n3 pegs 2 discs":         "line 3, column 1: 3 pegs, but the header says 4",
 		"pegs: 3\n\n1 4":                    `line 3, column 3: peg "4" is not a number from 1 to 3`,
 		"1 1\n2 2":                          "line 2, column 1: a second line: the discs are one line",
 		"rule: back\n\n1 1":                 `line 1, column 7: unknown rule "back": must be any, adjacent or cyclic`,
-		"goal: 1 2 3\n\n1 1":                "line 1, column 7: a goal of 3 discs where the start has 2",
+		"goal: 1 2 3\n\n1 1":                "line 1, column 7: a goal of 3 discs, but the start has 2",
 		"metric: turn\n\n1 1":               `line 1, column 9: unknown metric "turn": must be disc`,
 		"colour: red\n\n1 1":                `line 1, column 1: unknown header "colour"; the headers are puzzle, name, metric, notation, rule, pegs, goal, moves, states`,
-		strings.Repeat("1 ", 41):            "line 1, column 1: 41 discs: there are 1 to 40",
+		strings.Repeat("1 ", 41):            "line 1, column 1: 41 discs: must be 1 to 40",
 		"puzzle: tower\n\n3 pegs 3 discs\n": `line 1, column 9: unknown puzzle "tower": must be hanoi`,
 	} {
 		if _, err := Read([]byte(text), puzzle.ReadOptions{}); err == nil || err.Error() != want {
@@ -190,7 +190,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	p := mustRead(t, "3 pegs 3 discs").Puzzle
-	if _, err := p.Parse("1 1"); err == nil || err.Error() != "line 1, column 1: 2 discs where the puzzle has 3: the peg of each disc, the largest first" {
+	if _, err := p.Parse("1 1"); err == nil || err.Error() != "line 1, column 1: 2 discs, but the puzzle has 3: write the peg of each disc, the largest first" {
 		t.Errorf("got %v", err)
 	}
 	if p.Valid([]uint64{27}) || !p.Valid([]uint64{26}) || p.Valid(nil) || p.Valid([]uint64{0, 0}) {

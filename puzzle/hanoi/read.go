@@ -109,7 +109,7 @@ func readSetup(f *boardfile.File) (s setup, fault *puzzle.InputError) {
 		return s, fault
 	}
 	if most := discsFit(s.pegs); len(s.start) > most {
-		return s, line.Faultf("%d discs: with %d pegs there are at most %d", len(s.start), s.pegs, most)
+		return s, line.Faultf("%d discs: with %d pegs at most %d are allowed", len(s.start), s.pegs, most)
 	}
 	s.goal = slices.Repeat([]uint8{uint8(s.pegs - 1)}, len(s.start))
 	if v, ok := f.Value("goal"); ok {
@@ -117,7 +117,7 @@ func readSetup(f *boardfile.File) (s setup, fault *puzzle.InputError) {
 			return s, fault
 		}
 		if len(s.goal) != len(s.start) {
-			return s, v.Faultf("a goal of %s where the start has %d", plural(len(s.goal), "disc"), len(s.start))
+			return s, v.Faultf("a goal of %s, but the start has %d", plural(len(s.goal), "disc"), len(s.start))
 		}
 	}
 	return s, nil
@@ -160,7 +160,7 @@ func (s *setup) readSize(line boardfile.Piece) *puzzle.InputError {
 		return fault
 	}
 	if s.pegs != 0 && s.pegs != pegs {
-		return words[0].Faultf("%d pegs where the header says %d", pegs, s.pegs)
+		return words[0].Faultf("%d pegs, but the header says %d", pegs, s.pegs)
 	}
 	discs, fault := words[2].Number("discs", 1, discsMax)
 	if fault != nil {
@@ -195,7 +195,7 @@ func (s *setup) readStart(line boardfile.Piece) (fault *puzzle.InputError) {
 func readPegs(line boardfile.Piece, pegs int) ([]uint8, *puzzle.InputError) {
 	words := line.Fields()
 	if len(words) == 0 || len(words) > discsMax {
-		return nil, line.Faultf("%d discs: there are 1 to %d", len(words), discsMax)
+		return nil, line.Faultf("%d discs: must be 1 to %d", len(words), discsMax)
 	}
 	list := make([]uint8, len(words))
 	for i, w := range words {

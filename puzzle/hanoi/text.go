@@ -60,7 +60,7 @@ func (g *game) Parse(text string) ([]uint64, error) {
 		return nil, fault
 	}
 	if len(pegs) != g.discs {
-		return nil, line.Faultf("%s where the puzzle has %d: the peg of each disc, the largest first", plural(len(pegs), "disc"), g.discs)
+		return nil, line.Faultf("%s, but the puzzle has %d: write the peg of each disc, the largest first", plural(len(pegs), "disc"), g.discs)
 	}
 	return []uint64{g.key(pegs)}, nil
 }

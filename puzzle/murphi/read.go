@@ -129,7 +129,7 @@ func (g *model) begins() *puzzle.InputError {
 	var starts [][]int32
 	const valuesMax = 1 << 24
 	if len(g.program.Variables) == 0 {
-		return at(syntax.Position{}, "a model without variables: var declares them")
+		return at(syntax.Position{}, "the model has no variables: declare them with var")
 	}
 	tooMany := false
 	if f := g.program.Starts(func(values []int32) {
@@ -147,7 +147,7 @@ func (g *model) begins() *puzzle.InputError {
 		return at(syntax.Position{}, "no start state: startstate gives the variables their first values")
 	}
 	if g.coding = newCoding(g.program.Variables, partial); !g.coding.fits() {
-		return at(syntax.Position{}, fmt.Sprintf("the variables take %d bits: at most %d are possible", g.coding.bits, 64*puzzle.WordsMax))
+		return at(syntax.Position{}, fmt.Sprintf("the variables take %d bits: at most %d are allowed", g.coding.bits, 64*puzzle.WordsMax))
 	}
 	key := make([]uint64, len(g.coding.ends))
 	seen := map[[puzzle.WordsMax]uint64]bool{}

@@ -54,7 +54,7 @@ func (g *model) FormatMove(move puzzle.Move) string {
 func (g *model) Parse(text string) ([]uint64, error) {
 	const bytesMax = 1 << 20
 	if len(text) > bytesMax {
-		return nil, &puzzle.InputError{What: fmt.Sprintf("a state of %d bytes: at most %d are read", len(text), bytesMax)}
+		return nil, &puzzle.InputError{What: fmt.Sprintf("a state of %d bytes: at most %d are allowed", len(text), bytesMax)}
 	}
 	index := make(map[string]int, len(g.program.Variables))
 	for i := range g.program.Variables {
@@ -69,7 +69,7 @@ func (g *model) Parse(text string) ([]uint64, error) {
 		}
 		i, ok := index[words[0]]
 		if !ok || seen[i] {
-			return nil, &puzzle.InputError{What: fmt.Sprintf("%.40q is not a variable of the model, or stands there twice", words[0])}
+			return nil, &puzzle.InputError{What: fmt.Sprintf("%.40q is not a variable of the model, or is given twice", words[0])}
 		}
 		seen[i] = true
 		n, fault := g.read(i, words[2])

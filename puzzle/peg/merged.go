@@ -94,7 +94,7 @@ func inverseOf(group []symmetry, i int) int {
 			return n
 		}
 	}
-	panic("peg: symmetries without an inverse") // they form a group
+	panic("peg: a symmetry has no inverse") // they form a group
 }
 
 // least returns the least image after a jump, given its changes to the images.

@@ -196,7 +196,7 @@ func (s *setup) readGoal(value boardfile.Piece) ([]bool, *puzzle.InputError) {
 		}
 	}
 	if len(pegs) != len(s.holes) {
-		return nil, value.Faultf("a goal of %d holes where the board has %d", len(pegs), len(s.holes))
+		return nil, value.Faultf("a goal of %d holes, but the board has %d", len(pegs), len(s.holes))
 	}
 	return pegs, nil
 }
@@ -319,7 +319,7 @@ func (s *symbols) read(at boardfile.Piece) (peg, hole bool, fault *puzzle.InputE
 		return false, true, nil
 	case 'o', '*', 'x':
 		if s.peg != 0 && s.peg != symbol {
-			return false, false, at.Faultf("%c and %c on one board: o, * and x all are pegs, and an empty hole is .", s.peg, symbol)
+			return false, false, at.Faultf("%c and %c on one board: o, * and x all mean a peg, and an empty hole is .", s.peg, symbol)
 		}
 		s.peg = symbol
 		return true, true, nil

@@ -43,12 +43,12 @@ func TestFaults(t *testing.T) {
 		{"...\n...", "line 1, column 1: the board has no peg: o is a peg, . an empty hole"},
 		{"##", "line 1, column 1: the board has no hole: o is a peg, . an empty hole"},
 		{"oo.\noé.", `line 2, column 2: "é" is not a hole: o is a peg, . an empty hole, a blank or # no hole`},
-		{"oo.\n*..", "line 2, column 1: o and * on one board: o, * and x all are pegs, and an empty hole is ."},
+		{"oo.\n*..", "line 2, column 1: o and * on one board: o, * and x all mean a peg, and an empty hole is ."},
 		{"puzzle: peg-tri\n\no\n. .\n. .", "line 5, column 1: row 3 of a triangle has 3 holes, not 2 (# is not a hole)"},
 		{strings.Repeat("o", 65), "line 1, column 65: a board has at most 64 holes"},
 		{"o" + strings.Repeat("#", 26) + "o", "line 1, column 28: a board of more than 26 rows or columns"},
 		{"goal: d1\n\noo.", `line 1, column 7: goal "d1" is not a hole of the board: must be a hole such as a1, or an arrangement such as .o. / ...`},
-		{"goal: .o\n\noo.", "line 1, column 7: a goal of 2 holes where the board has 3"},
+		{"goal: .o\n\noo.", "line 1, column 7: a goal of 2 holes, but the board has 3"},
 		{"symmetry: all\n\noo.", `line 1, column 11: unknown symmetry "all": must be off, on or start`},
 		{"metric: sweep\n\noo.", `line 1, column 9: unknown metric "sweep": must be jump`},
 		{"puzzle: chess\n\noo.", `line 1, column 9: unknown puzzle "chess" here: must be peg, peg-solitaire, peg-square or peg-tri`},
@@ -60,7 +60,7 @@ func TestFaults(t *testing.T) {
 	}
 	p := read(t, "", english)
 	for _, c := range []struct{ text, want string }{
-		{"ooo\n...", "line 1, column 1: the rows have 3 3 holes where those of the board have 3 3 7 7 7 3 3"},
+		{"ooo\n...", "line 1, column 1: the rows have 3 3 holes, but those of the board have 3 3 7 7 7 3 3"},
 		{strings.Replace(english, "ooo.ooo", "ooooooo", 1), "not reachable: the arrangement is not in the start's position class"},
 	} {
 		if _, err := p.Parse(c.text); err == nil || err.Error() != c.want {

@@ -117,7 +117,7 @@ func (g *game) parse(text string) ([]bool, *puzzle.InputError) {
 		}
 	}
 	if !slices.Equal(got, want) {
-		return nil, p.place.Faultf("the rows have %s holes where those of the board have %s", numbers(got), numbers(want))
+		return nil, p.place.Faultf("the rows have %s holes, but those of the board have %s", numbers(got), numbers(want))
 	}
 	return pegs, nil
 }

@@ -71,7 +71,7 @@ func (n *described) read(line boardfile.Piece) (arrangement, *puzzle.InputError)
 	}
 	a := newArrangement(len(n.moduli))
 	if len(words) != len(n.moduli) {
-		return a, line.Faultf("%s where the puzzle has %s", plural(len(words), "piece"), plural(len(n.moduli), "place"))
+		return a, line.Faultf("%s, but the puzzle has %s", plural(len(words), "piece"), plural(len(n.moduli), "place"))
 	}
 	for i, w := range words {
 		label, by, fault := splitTurn(w, int(n.moduli[i]))

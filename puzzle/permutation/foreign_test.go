@@ -272,11 +272,11 @@ func TestForeignErrors(t *testing.T) {
 		{"Set TIPS 3 1", "Set TIPS 3 17", `line 4, column 12: orientations "17" is not a number from 1 to 16`},
 		{"0 0 ? 0", "0 0 3 0", `line 9, column 5: orientation "3" is not a number from 0 to 2`},
 		{"3 1 2 4\n", "3 1 3 4\n", "line 16, column 5: place 3 of set CORNERS is in the move twice"},
-		{"3 1 2 4\n", "3 1 2\n", "line 16, column 1: 3 numbers where set CORNERS has 4 places"},
-		{"Move U", "Moves U", `line 14, column 1: "Moves" begins no statement: those are Name, Set, Solved, Move, MoveSequence, MoveAlias, Illegal`},
+		{"3 1 2 4\n", "3 1 2\n", "line 16, column 1: 3 numbers, but set CORNERS has 4 places"},
+		{"Move U", "Moves U", `line 14, column 1: "Moves" is not a statement: the statements are Name, Set, Solved, Move, MoveSequence, MoveAlias, Illegal`},
 		{"TIPS\n2 3 1\nEnd", "TIPPS\n2 3 1\nEnd", `line 22, column 1: unknown set "TIPPS"; the sets are CORNERS, TIPS`},
 		{"MoveSequence S U R2'", "MoveSequence S U Q", `line 32, column 18: move "Q" is not defined yet`},
-		{"MoveSequence S U R2'", "Move S\nTIPS\n2 1 3", "line 32, column 1: no End of what begins here"},
+		{"MoveSequence S U R2'", "Move S\nTIPS\n2 1 3", "line 32, column 1: no End: must follow what begins here"},
 		{"MoveSequence S", "MoveSequence R", "line 32, column 14: move R is already defined in line 25"},
 	} {
 		text := strings.Replace(starText, c.old, c.new, 1)

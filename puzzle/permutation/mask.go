@@ -107,11 +107,11 @@ func (g *generators) mask(at boardfile.Piece, places []int, alike, turn bool) *p
 	}
 	for piece, other := range into {
 		if g.ways[piece] != g.ways[other] {
-			return at.Faultf("pieces %s and %s cannot be alike: only of one is the orientation ignored", g.labels[piece], g.labels[other])
+			return at.Faultf("pieces %s and %s cannot be alike: the orientation of only one is ignored", g.labels[piece], g.labels[other])
 		}
 		for _, b := range g.blocked {
 			if slices.Contains(g.blocked, block{b.place, uint8(piece)}) != slices.Contains(g.blocked, block{b.place, other}) {
-				return at.Faultf("pieces %s and %s cannot be alike: only one must not be at place %d", g.labels[piece], g.labels[other], b.place+1)
+				return at.Faultf("pieces %s and %s cannot be alike: only one is excluded from place %d", g.labels[piece], g.labels[other], b.place+1)
 			}
 		}
 	}

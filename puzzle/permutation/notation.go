@@ -86,7 +86,7 @@ func (n *labelled) read(line boardfile.Piece) (arrangement, *puzzle.InputError) 
 	words := line.Fields()
 	a := newArrangement(len(n.moduli))
 	if len(words) != len(n.moduli) {
-		return a, line.Faultf("%s where the puzzle has %s", plural(len(words), "piece"), plural(len(n.moduli), "place"))
+		return a, line.Faultf("%s, but the puzzle has %s", plural(len(words), "piece"), plural(len(n.moduli), "place"))
 	}
 	for i, w := range words {
 		label, by, fault := n.split(w, int(n.moduli[i]))

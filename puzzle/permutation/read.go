@@ -151,7 +151,7 @@ func (g *generators) readPieces(s *source) *puzzle.InputError {
 	}
 	parts := v.Split('/')
 	if len(parts) != len(names) {
-		return v.Faultf("pieces of %s where there are %s: write / between them", plural(len(parts), "set"), plural(len(names), "set"))
+		return v.Faultf("pieces of %s, but there are %s: write / between them", plural(len(parts), "set"), plural(len(names), "set"))
 	}
 	var pieces []uint8
 	for i, part := range parts {
@@ -212,7 +212,7 @@ func (g *generators) readSet(set int, part boardfile.Piece) ([]uint8, *puzzle.In
 		}
 		piece := g.addPiece(set, label, uint8(ways))
 		if int(g.ways[piece]) != ways {
-			return nil, w.Faultf("piece %s is there with another orientation: alike pieces are alike in it too", label)
+			return nil, w.Faultf("piece %s is also there with a different orientation: alike pieces must have the same one", label)
 		}
 		list = append(list, piece)
 	}
@@ -256,7 +256,7 @@ func (g *generators) readOrientations(s *source) *puzzle.InputError {
 		}
 		if modulus%g.ways[piece] != 0 {
 			v, _ := s.Value("pieces")
-			return v.Faultf("piece %s can be told to lie in %d ways, which does not divide the %s of place %d",
+			return v.Faultf("piece %s has %d distinguishable orientations, which must divide the %s of place %d",
 				g.labels[piece], g.ways[piece], plural(int(modulus), "orientation"), place+1)
 		}
 	}
@@ -349,7 +349,7 @@ func (g *generators) readMove(line boardfile.Piece) *puzzle.InputError {
 	}
 	names := boardfile.Piece{Text: rest, Line: line.Line, Column: line.Column + len(word) + 1}.Split(',')
 	if len(names) > 2 {
-		return names[2].Faultf("a third name: a move has one name and one for its inverse")
+		return names[2].Faultf("a third name: a move has one name, and one for its inverse")
 	}
 	t, fault := g.readTurn(line.From(i + 1).Trim())
 	if fault != nil {
@@ -431,7 +431,7 @@ func (g *generators) readCycle(cycle boardfile.Piece, t turn, moved []bool) *puz
 		return cycle.Faultf("an empty cycle: write places between the parentheses, as in (1 2 3)")
 	}
 	if len(words) > len(moved) {
-		return cycle.Faultf("a cycle of %d places where the puzzle has %d", len(words), len(moved))
+		return cycle.Faultf("a cycle of %d places, but the puzzle has %d", len(words), len(moved))
 	}
 	places, bys := make([]int, len(words)), make([]int, len(words))
 	for i, w := range words {

@@ -158,7 +158,7 @@ func TestErrors(t *testing.T) {
 		{ReadPancake, "1 4 2", `line 1, column 3: unknown piece "4"; the pieces are 1 2 3`},
 		{ReadPancake, "1 2\n2 1", "line 2, column 1: a second line: an arrangement is one line"},
 		{ReadPancake, "notation: pancake\n\n1 -2", `line 3, column 3: unknown piece "-2"; the pieces are 1 2`},
-		{ReadPancake, "goal: 1 2\n\n1 2 3", "line 1, column 7: 2 pieces where the puzzle has 3 places"},
+		{ReadPancake, "goal: 1 2\n\n1 2 3", "line 1, column 7: 2 pieces, but the puzzle has 3 places"},
 		{ReadTopSpin, "1 2 3", `line 1, column 1: "1 2 3" is not a ring: write tokens, how many are reversed and the ring, as in 5 3: 1 2 3 4 5`},
 		{ReadTopSpin, "5 6: 1 2 3 4 5", `line 1, column 3: reversed tokens "6" is not a number from 2 to 5`},
 		{ReadTopSpin, "3 2: 1 2 2", "line 1, column 10: token 2 is in the ring twice"},

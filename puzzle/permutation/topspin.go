@@ -131,7 +131,7 @@ func (n *ring) read(line boardfile.Piece) (arrangement, *puzzle.InputError) {
 	a := newArrangement(n.tokens - 1)
 	words := line.Fields()
 	if len(words) != n.tokens {
-		return a, line.Faultf("%s where the ring has %d", plural(len(words), "token"), n.tokens)
+		return a, line.Faultf("%s, but the ring has %d", plural(len(words), "token"), n.tokens)
 	}
 	numbers := make([]int, n.tokens)
 	for i, w := range words {

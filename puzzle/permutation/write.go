@@ -61,12 +61,12 @@ func (g *generators) foreign(tws bool) (d *definition.Definition, what string) {
 		d.Sets = append(d.Sets, definition.Set{Name: name, First: s.first, Places: s.places, Orientations: int(modulus)})
 		for place := s.first; place < s.first+s.places; place++ {
 			if g.moduli[place] != modulus {
-				return nil, "the places of set " + name + " differ in their orientations: make sets of them"
+				return nil, "the places of set " + name + " differ in their orientations: split it into sets whose places agree"
 			}
 			piece := goal.pieces[place]
 			ways := g.ways[piece]
 			if tws && ways != 1 && ways != modulus {
-				return nil, "tws cannot tell in part how a piece lies: write it as kpuzzle"
+				return nil, "tws cannot express orientations that are only partly distinguishable: write it as kpuzzle"
 			}
 			d.Solved = append(d.Solved, definition.Piece{Number: g.number(i, piece), Turn: int(goal.turns[place]), Modulus: int(ways)})
 		}

@@ -176,7 +176,7 @@ func (f *fields) arrange() error {
 	}
 	f.words = max(1, len(left))
 	if f.words > puzzle.WordsMax {
-		return fmt.Errorf("a state takes %d bits: at most %d are possible", f.bits, 64*puzzle.WordsMax)
+		return fmt.Errorf("a state takes %d bits: at most %d are allowed", f.bits, 64*puzzle.WordsMax)
 	}
 	return nil
 }

@@ -190,7 +190,7 @@ func TestRefused(t *testing.T) {
 		{crates(room, rule, "random "+rule), "line 36: this rule is random: only deterministic games can be explored"},
 		{crates(room, rule, "[ Player ] -> [ randomDir Player ]"), "line 36: this rule is random: only deterministic games can be explored"},
 		{crates(room, "title Crates", "realtime_interval 0.5"), "realtime_interval: real-time games cannot be explored"},
-		{crates(room, rule, "[ > Player | Crate ] -> checkpoint\n[ < Player | Crate ] -> restart"), "line 36: checkpoint: a game that also has the command restart cannot be explored, for where that leads is no part of a level"},
+		{crates(room, rule, "[ > Player | Crate ] -> checkpoint\n[ < Player | Crate ] -> restart"), "line 36: checkpoint: a game that also has the command restart cannot be explored: the checkpoint that it returns to is not part of a state"},
 		{crates(room, rule, "[ > Player | Boulder ] -> [ > Player | > Boulder ]"), `line 36: Name "boulder", referred to in a rule, does not exist.`},
 		{"level: 2\n" + crates(room), `there is no level "2": there is one`},
 		{"level: 0\n" + crates(room), `line 1, column 8: level "0" is not a number from 1 to 1000`},
@@ -264,14 +264,14 @@ func TestHostile(t *testing.T) {
 		layer = append(layer, fmt.Sprintf("thing%d", i))
 	}
 	text := crates("#####\n#P.O#\n#####", "Crate\norange\n", "Crate\norange\n\n"+strings.Join(objects, "\n"), "Player, Wall, Crate", "Player, Wall, Crate\n"+strings.Join(layer, "\n"))
-	if _, err := Read([]byte(text), puzzle.ReadOptions{}); err == nil || !strings.Contains(err.Error(), "at most 10000 are read") {
+	if _, err := Read([]byte(text), puzzle.ReadOptions{}); err == nil || !strings.Contains(err.Error(), "at most 10000 are allowed") {
 		t.Errorf("10,005 objects: got %v", err)
 	}
 	if _, err := Read([]byte(crates(strings.Repeat(strings.Repeat(".", 999)+"\n", 999))), puzzle.ReadOptions{}); err == nil || !strings.Contains(err.Error(), "is too large") {
 		t.Errorf("a level of a million cells: got %v", err)
 	}
 	many := strings.Repeat("[ moving Player | moving Crate | moving Player | moving Crate | moving Player ] -> [ | | | | ]\n", 30)
-	if _, err := Read([]byte(crates("P", rule, many)), puzzle.ReadOptions{}); err == nil || !strings.Contains(err.Error(), "this rule stands for too many rules") {
+	if _, err := Read([]byte(crates("P", rule, many)), puzzle.ReadOptions{}); err == nil || !strings.Contains(err.Error(), "this rule expands to too many rules") {
 		t.Errorf("rules of many rules: got %v", err)
 	}
 }

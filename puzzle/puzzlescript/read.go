@@ -115,7 +115,7 @@ func read(text []byte, opts puzzle.ReadOptions) ([]puzzle.Board, *puzzle.InputEr
 	levels, names := playable(g)
 	switch {
 	case len(levels) > levelsMax:
-		return nil, h.at(syntax.NoLine, fmt.Sprintf("%d levels: at most %d are read", len(levels), levelsMax))
+		return nil, h.at(syntax.NoLine, fmt.Sprintf("%d levels: at most %d are allowed", len(levels), levelsMax))
 	case len(levels) == 0:
 		return nil, h.at(syntax.NoLine, "a game without a level")
 	}
@@ -192,7 +192,7 @@ func (h *header) deterministic(g *game.Game) *puzzle.InputError {
 		}
 	}
 	if line := commandLine(g, "checkpoint"); line > 0 && commandLine(g, "restart") > 0 {
-		return h.at(line, "checkpoint: a game that also has the command restart cannot be explored, for where that leads is no part of a level")
+		return h.at(line, "checkpoint: a game that also has the command restart cannot be explored: the checkpoint that it returns to is not part of a state")
 	}
 	return nil
 }
@@ -225,7 +225,7 @@ func (h *header) board(g *game.Game, l *game.Level, number int, programs map[[2]
 	}
 	var ok bool
 	if p.reach, ok = newReach(g, l, w.after.Cell); !ok {
-		return b, h.at(l.Line, "the level is too large for what its rules may do in it: what can change cannot be found out")
+		return b, h.at(l.Line, "the level is too large for its rules: what they can change cannot be determined")
 	}
 	var err error
 	if p.fields, err = newFields(g, p.reach, w.after, machine.New(p.program)); err != nil {
@@ -265,7 +265,7 @@ func (h *header) begin(p *level, w *worker) (won bool, fault *puzzle.InputError)
 		f := w.after.Fault()
 		return false, h.at(f.Line, f.What)
 	case machine.Restarts:
-		return false, h.at(commandLine(p.game, "restart"), "restart: a level whose beginning leads back to its beginning cannot be explored")
+		return false, h.at(commandLine(p.game, "restart"), "restart: a level whose start rules restart it at once cannot be explored")
 	case machine.Wins:
 		return true, nil
 	case machine.Rests:

@@ -125,7 +125,7 @@ func (l *level) Parse(text string) ([]uint64, error) {
 	lines := strings.Split(strings.Trim(strings.ReplaceAll(text, "\r", ""), "\n"), "\n")
 	height, width := l.source.Height, l.source.Width
 	if len(lines) < height || len(lines) > height+width*height+1 {
-		return nil, &puzzle.InputError{What: fmt.Sprintf("%d lines where the level has %d", len(lines), height)}
+		return nil, &puzzle.InputError{What: fmt.Sprintf("%d lines, but the level has %d", len(lines), height)}
 	}
 	own := map[rune]game.Set{}
 	ended := false
@@ -146,7 +146,7 @@ func (l *level) Parse(text string) ([]uint64, error) {
 	words := len(w.at.Cell(0))
 	for y, line := range lines[:height] {
 		if n := utf8.RuneCountInString(line); n != width {
-			return nil, &puzzle.InputError{Line: y + 1, What: fmt.Sprintf("%d characters where the level is %d wide", n, width)}
+			return nil, &puzzle.InputError{Line: y + 1, What: fmt.Sprintf("%d characters, but the level is %d wide", n, width)}
 		}
 		x := 0
 		for column, r := range line {

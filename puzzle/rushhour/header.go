@@ -106,10 +106,10 @@ const nameBytesMax = 100
 func parseName(value textLine) (string, *puzzle.InputError) {
 	if i := strings.IndexFunc(value.text, controls); i >= 0 {
 		r, _ := utf8.DecodeRuneInString(value.text[i:])
-		return "", faultAt(position{value.place.line, value.place.column + i}, "a name must not have control characters: %U", r)
+		return "", faultAt(position{value.place.line, value.place.column + i}, "a name must not contain control characters: %U", r)
 	}
 	if len(value.text) > nameBytesMax {
-		return "", faultf("a name of %d bytes: at most %d are possible", len(value.text), nameBytesMax)
+		return "", faultf("a name of %d bytes: at most %d are allowed", len(value.text), nameBytesMax)
 	}
 	return value.text, nil
 }

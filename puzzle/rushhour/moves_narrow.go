@@ -257,7 +257,7 @@ func (l *narrowLink) left(list []narrowMove) uint64 {
 			return list[j].cells
 		}
 	}
-	panic("rushhour: a link without a way back")
+	panic("rushhour: a link cannot be undone")
 }
 
 // count returns the occupied cells of a state and the number of legal steps. No two

@@ -84,7 +84,7 @@ func strayCell(p *picture, row, col, across, down int) (int, int) {
 			}
 		}
 	}
-	panic("rushhour: a letter without a stray cell is a straight run")
+	panic("rushhour: a vehicle that is not straight has no stray cell")
 }
 
 // badSymbol returns the error for a symbol that a notation does not have.

@@ -21,7 +21,7 @@ func readTypes(p *picture, dir *directions) (*drawn, *puzzle.InputError) {
 			}
 			v, fault := typeVehicle(p, row, col, dir)
 			if fault == nil && symbol == 'X' && d.goal >= 0 {
-				fault = faultAt(p.place(row, col), "a second goal vehicle X: a board has one")
+				fault = faultAt(p.place(row, col), "a second goal vehicle X: a board has only one")
 			}
 			if fault == nil {
 				fault = take(p, v, taken)

@@ -97,7 +97,7 @@ func (r *reader) header(l textLine) *puzzle.InputError {
 	key, value := headerParts(l)
 	name := strings.ToLower(key.text)
 	if line, again := r.given[name]; again {
-		return faultAt(key.place, "header %s is given twice: line %d has it already", quote(name), line)
+		return faultAt(key.place, "header %s is given twice: it is already in line %d", quote(name), line)
 	}
 	h := &r.now
 	if r.inHead {

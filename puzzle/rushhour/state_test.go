@@ -63,11 +63,11 @@ func TestParseOtherNotations(t *testing.T) {
 func TestParseErrors(t *testing.T) {
 	p := mustRead(t, "AA.B\n.x.B\nCCDD").Puzzle
 	for text, want := range map[string]string{
-		"AA.B\n.x.B\nCC..":                     "line 3, column 1: row 3 has a vehicle of length 2 where the puzzle has vehicles of lengths 2, 2",
-		"AA..\n.x..\nCCDD":                     "column 4 has no vertical vehicle where the puzzle has a vehicle of length 2",
-		"AA.B\nEx.B\nCCDD":                     "line 2, column 1: row 2 has a vehicle of length 1 where the puzzle has none",
-		"AA.B\n...B\nCCDD":                     "row 2, column 2 has no wall where the puzzle has one",
-		"AA.B\nxx.B\nCCDD":                     "row 2, column 1 has a wall where the puzzle has none",
+		"AA.B\n.x.B\nCC..":                     "line 3, column 1: row 3 has a vehicle of length 2, but the puzzle has vehicles of lengths 2, 2",
+		"AA..\n.x..\nCCDD":                     "column 4 has no vertical vehicle, but the puzzle has a vehicle of length 2",
+		"AA.B\nEx.B\nCCDD":                     "line 2, column 1: row 2 has a vehicle of length 1, but the puzzle has none",
+		"AA.B\n...B\nCCDD":                     "row 2, column 2 has no wall, but the puzzle has one",
+		"AA.B\nxx.B\nCCDD":                     "row 2, column 1 has a wall, but the puzzle has none",
 		"AA.\n.x.\nCC.":                        "line 1, column 1: a board of 3x3 where the size is 3x4",
 		"":                                     "no board: the text is empty or has only headers and comments",
 		"AA.B\n.x.B\nCCDD\n\nAA../x.":          "line 5, column 6: row 2 has 2 cells where the rows above have 4",

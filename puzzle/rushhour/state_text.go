@@ -109,7 +109,7 @@ func (g *game) turnSingles(d *drawn, dir *directions) {
 // keyOf returns the key of a drawn board, if it is a placement of this puzzle.
 func (g *game) keyOf(d *drawn) ([]uint64, *puzzle.InputError) {
 	if d.rows != g.rows || d.cols != g.cols {
-		return nil, faultf("a board of %dx%d where the puzzle has %dx%d", d.rows, d.cols, g.rows, g.cols)
+		return nil, faultf("a board of %dx%d, but the puzzle has %dx%d", d.rows, d.cols, g.rows, g.cols)
 	}
 	for cell, wall := range d.walls {
 		if wall != g.walls[cell] {
@@ -117,7 +117,7 @@ func (g *game) keyOf(d *drawn) ([]uint64, *puzzle.InputError) {
 			if wall {
 				has, hasNot = "a wall", "none"
 			}
-			return nil, faultf("row %d, column %d has %s where the puzzle has %s", cell/g.cols+1, cell%g.cols+1, has, hasNot)
+			return nil, faultf("row %d, column %d has %s, but the puzzle has %s", cell/g.cols+1, cell%g.cols+1, has, hasNot)
 		}
 	}
 	lines := linesOf(&d.board)
@@ -141,14 +141,14 @@ func (g *game) compareLines(d *drawn, lines []line) *puzzle.InputError {
 		switch {
 		case j == len(g.lines) || i < len(lines) && lines[i].before(&g.lines[j]):
 			l := &lines[i]
-			return faultAt(d.places[l.vehicles[0]], "%s has %s where the puzzle has none", l, lengthsOf(l, d.vehicles))
+			return faultAt(d.places[l.vehicles[0]], "%s has %s, but the puzzle has none", l, lengthsOf(l, d.vehicles))
 		case i == len(lines) || g.lines[j].before(&lines[i]):
 			l := &g.lines[j]
-			return faultf("%s has no %s vehicle where the puzzle has %s", l, directionName(l.vertical), lengthsOf(l, g.vehicles))
+			return faultf("%s has no %s vehicle, but the puzzle has %s", l, directionName(l.vertical), lengthsOf(l, g.vehicles))
 		}
 		here, there := lengthsOf(&lines[i], d.vehicles), lengthsOf(&g.lines[j], g.vehicles)
 		if here != there {
-			return faultAt(d.places[lines[i].vehicles[0]], "%s has %s where the puzzle has %s", &lines[i], here, there)
+			return faultAt(d.places[lines[i].vehicles[0]], "%s has %s, but the puzzle has %s", &lines[i], here, there)
 		}
 	}
 	return nil

@@ -155,7 +155,7 @@ func readState(text string) (*drawing, *puzzle.InputError) {
 	case 1:
 		return &r.levels[0].drawing, nil
 	}
-	return nil, r.levels[1].drawing.start().Faultf("a second level: a state is one")
+	return nil, r.levels[1].drawing.start().Faultf("a second level: a state is one level")
 }
 
 // entry is a level of a collection.
@@ -395,7 +395,7 @@ func (r *reader) header(key, value boardfile.Piece) *puzzle.InputError {
 		return nil
 	}
 	if line, again := r.given[key.Text]; again && r.own {
-		return key.Faultf("header %s is given twice: line %d has it already", boardfile.Quote(key.Text), line)
+		return key.Faultf("header %s is given twice: it is already in line %d", boardfile.Quote(key.Text), line)
 	}
 	r.given[key.Text] = key.Line
 	fault := r.set(key, value)
@@ -417,7 +417,7 @@ func (r *reader) set(key, value boardfile.Piece) (fault *puzzle.InputError) {
 	switch key.Text {
 	case "name":
 		if value.Text != "" && !usableName(value.Text) {
-			return value.Faultf("a name of 1 to 100 bytes without control characters, not %s", boardfile.Quote(value.Text))
+			return value.Faultf("name %s: must be 1 to 100 bytes without control characters", boardfile.Quote(value.Text))
 		}
 		r.next.name = name{value.Text, fromHeader}
 		return nil
@@ -435,7 +435,7 @@ func (r *reader) set(key, value boardfile.Piece) (fault *puzzle.InputError) {
 		return fault
 	}
 	if len(r.levels) > 0 {
-		return key.Faultf("header %s after the first level: it holds for all and stands before them", key.Text)
+		return key.Faultf("header %s after the first level: it applies to all levels and must come before them", key.Text)
 	}
 	if key.Text == "metric" {
 		r.metric, fault = parseMetric(value)

@@ -119,7 +119,7 @@ func TestReadErrors(t *testing.T) {
 		"###\n#@$.#\n#####":      "line 2, column 4: the level is not closed: the player can leave here, going up; walls are #",
 		"#####\n@$. #\n#####":    "line 2, column 1: the level is not closed: the player can leave here, going left; walls are #",
 		"5#\n#@$.4-#\n5#":        "line 2, column 6: the level is not closed: the player can leave here, going up; walls are #",
-		"#####\n#@$x#\n#####":    "line 2, column 4: \"x\" is no part of a level: # is a wall, @ the player, $ a box, . a target, * a box on a target, + the player on one, and - or a blank is floor",
+		"#####\n#@$x#\n#####":    "line 2, column 4: \"x\" is not part of a level: # is a wall, @ the player, $ a box, . a target, * a box on a target, + the player on one, and - or a blank is floor",
 		"#####\n#@$.#\n#####\n\n#####\n#@$ #\n#####": "line 5, column 1: 1 box and 0 targets where the player can reach: must be equally many",
 		"5#|#@$.#|5#|3":        "line 1, column 13: a number without a symbol after it: 3# is three walls",
 		"5#|#@$.#3|5#":         "line 1, column 10: a number without a symbol after it: 3# is three walls",
@@ -130,10 +130,10 @@ func TestReadErrors(t *testing.T) {
 		"puzzle: sokoban\nmetrc: push\n\n" + small:             `line 2, column 1: unknown header "metrc"; the headers are puzzle, metric, prune, name, moves, states, and title, author and the like`,
 		"metric: slide\n\n" + small:                            `line 1, column 9: unknown metric "slide": must be push (alias pushes), move (aliases moves and step) or backward-push (alias pull)`,
 		"prune: some\n\n" + small:                              `line 1, column 8: unknown prune "some": must be no, dead, freeze or yes, which is both`,
-		small + "\nmetric: push\n":                             "line 4, column 1: header metric after the first level: it holds for all and stands before them",
+		small + "\nmetric: push\n":                             "line 4, column 1: header metric after the first level: it applies to all levels and must come before them",
 		"puzzle: sokoban\nmoves: x\n" + small:                  `line 2, column 8: moves "x" is not a number from 0 to 1073741824`,
-		"puzzle: sokoban\nmoves: 1\nmoves: 1\n" + small:        `line 3, column 1: header "moves" is given twice: line 2 has it already`,
-		"name: a\x1bb\n" + small:                               `line 1, column 7: a name of 1 to 100 bytes without control characters, not "a\x1bb"`,
+		"puzzle: sokoban\nmoves: 1\nmoves: 1\n" + small:        `line 3, column 1: header "moves" is given twice: it is already in line 2`,
+		"name: a\x1bb\n" + small:                               `line 1, column 7: name "a\x1bb": must be 1 to 100 bytes without control characters`,
 	} {
 		_, err := sokoban.Read([]byte(text), puzzle.ReadOptions{})
 		if err == nil || err.Error() != want {
@@ -164,12 +164,12 @@ func TestParse(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"":                               "no level: the text has no rows with walls #",
-		small + "\n\n" + small:           "line 5, column 1: a second level: a state is one",
+		small + "\n\n" + small:           "line 5, column 1: a second level: a state is one level",
 		"######\n#  $.#\n######":         "line 1, column 1: no player: a level has one @, or + on a target",
-		"######\n# @$.#\n######":         "line 1, column 1: the player can walk to 4 cells, where the puzzle has 8: the walls must be those of the puzzle",
-		"######\n#@ $.#\n##   #\n######": "line 3, column 3: the player can walk here, where the puzzle has a wall, or has a cell before it: the walls must be those of the puzzle",
-		"######\n#@ $ #\n#   .#\n######": "line 2, column 5: here is no target, where the puzzle has one",
-		"######\n#@$..#\n#   $#\n######": "line 2, column 4: here is a target, where the puzzle has none",
+		"######\n# @$.#\n######":         "line 1, column 1: the player can reach 4 cells, but in the puzzle 8: the walls must be those of the puzzle",
+		"######\n#@ $.#\n##   #\n######": "line 3, column 3: the cells that the player can reach differ from the puzzle's, first here: the walls must be those of the puzzle",
+		"######\n#@ $ #\n#   .#\n######": "line 2, column 5: here is no target, but the puzzle has one",
+		"######\n#@$..#\n#   $#\n######": "line 2, column 4: here is a target, but the puzzle has none",
 	} {
 		if _, err := p.Parse(text); err == nil || err.Error() != want {
 			t.Errorf("%q:\n got %v\nwant %s", text, err, want)

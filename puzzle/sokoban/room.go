@@ -28,7 +28,7 @@ func ReadRoom(text []byte, boxes int) (*Room, error) {
 		return nil, fault
 	}
 	if len(r.levels) > 1 {
-		return nil, r.levels[1].drawing.start().Faultf("a second level: a room is one")
+		return nil, r.levels[1].drawing.start().Faultf("a second level: a room is one level")
 	}
 	l, fault := newFloor(&r.levels[0].drawing)
 	if fault != nil {
@@ -48,9 +48,9 @@ type BoxesError struct{ Boxes, Cells int }
 
 func (e *BoxesError) Error() string {
 	if e.Cells < 2 {
-		return "a room of 1 cell has no place for a box and the player"
+		return "a room of 1 cell has no space for a box and the player"
 	}
-	return fmt.Sprintf("a room of %d cells has place for 1 to %s and the player", e.Cells, plural(e.Cells-1, "box"))
+	return fmt.Sprintf("a room of %d cells has space for 1 to %s and the player", e.Cells, plural(e.Cells-1, "box"))
 }
 
 // newFloor interprets only the walls and floor of a drawing.
@@ -120,11 +120,11 @@ func (d *drawing) closed() (first puzzle.Cell, fault *puzzle.InputError) {
 	}
 	switch found {
 	case 0:
-		return first, d.start().Faultf("no floor that walls # close on all sides")
+		return first, d.start().Faultf("no floor that walls # enclose on all sides")
 	case 1:
 		return first, nil
 	}
-	return first, d.start().Faultf("walls close %d floors: put the player @ into the one that is meant", found)
+	return first, d.start().Faultf("walls enclose %d floors: put the player @ into the one that you mean", found)
 }
 
 // symmetries lists the reflections and rotations that map the floor to itself.

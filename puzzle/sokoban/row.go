@@ -83,7 +83,7 @@ func rowPart(l boardfile.Piece, inside bool) (boardfile.Piece, *puzzle.InputErro
 			return part, nil
 		}
 	case inside:
-		return none, l.From(bad).Faultf("%s is no part of a level: # is a wall, @ the player, $ a box, . a target, * a box on a target, + the player on one, and - or a blank is floor", symbolAt(l.Text[bad:]))
+		return none, l.From(bad).Faultf("%s is not part of a level: # is a wall, @ the player, $ a box, . a target, * a box on a target, + the player on one, and - or a blank is floor", symbolAt(l.Text[bad:]))
 	}
 	return none, nil
 }

@@ -66,18 +66,18 @@ func (g *game) compare(l *level, d *drawing) *puzzle.InputError {
 	for c, p := range l.places {
 		if c == g.cells || p.Row-l.places[0].Row != g.places[c].Row-g.places[0].Row ||
 			p.Col-l.places[0].Col != g.places[c].Col-g.places[0].Col {
-			return d.faultf(p, "the player can walk here, where the puzzle has a wall, or has a cell before it: the walls must be those of the puzzle")
+			return d.faultf(p, "the cells that the player can reach differ from the puzzle's, first here: the walls must be those of the puzzle")
 		}
 		if l.targets.has(c) != g.targets.has(c) {
 			has, hasNot := "no target", "one"
 			if l.targets.has(c) {
 				has, hasNot = "a target", "none"
 			}
-			return d.faultf(p, "here is %s, where the puzzle has %s", has, hasNot)
+			return d.faultf(p, "here is %s, but the puzzle has %s", has, hasNot)
 		}
 	}
 	if len(l.places) != g.cells {
-		return d.start().Faultf("the player can walk to %d cells, where the puzzle has %d: the walls must be those of the puzzle", len(l.places), g.cells)
+		return d.start().Faultf("the player can reach %d cells, but in the puzzle %d: the walls must be those of the puzzle", len(l.places), g.cells)
 	}
 	return nil // targets are as many as the puzzle's, and so are boxes
 }

@@ -114,7 +114,7 @@ func (g *grid) setBox(header boardfile.Piece, given bool) *puzzle.InputError {
 		return fault
 	}
 	if g.boxRows*g.boxCols != g.side {
-		return header.Faultf("a box of %dx%d has %d cells where a grid of %d rows takes %d",
+		return header.Faultf("a box of %dx%d has %d cells, but a grid of %d rows takes %d",
 			g.boxRows, g.boxCols, g.boxRows*g.boxCols, g.side, g.side)
 	}
 	return nil
@@ -157,7 +157,7 @@ func readGrid(lines []boardfile.Piece) (*grid, []boardfile.Piece, *puzzle.InputE
 	var places []boardfile.Piece
 	for i, row := range rows {
 		if len(row.cells) != g.side {
-			return nil, nil, row.places[0].Faultf("row %d has %d cells where the grid has %d rows: it takes as many", i+1, len(row.cells), g.side)
+			return nil, nil, row.places[0].Faultf("row %d has %d cells, but the grid has %d rows: must be equally many", i+1, len(row.cells), g.side)
 		}
 		for n, digit := range row.cells {
 			if int(digit) > g.side {
@@ -230,7 +230,7 @@ func (g *game) parse(f *boardfile.File) ([]uint64, *puzzle.InputError) {
 		return nil, fault
 	}
 	if state.side != g.side {
-		return nil, places[0].Faultf("a grid of %d rows where the puzzle has %d", state.side, g.side)
+		return nil, places[0].Faultf("a grid of %d rows, but the puzzle has %d", state.side, g.side)
 	}
 	state.boxRows, state.boxCols = g.boxRows, g.boxCols
 	if _, fault := state.givens(places); fault != nil {

@@ -224,11 +224,11 @@ func TestFaults(t *testing.T) {
 		{"1..1\n....\n....\n....", "line 1, column 4: digit 1 stands twice in a row: a digit stands once in a row, column and box"},
 		{"1...\n....\n1...\n....", "line 3, column 1: digit 1 stands twice in a column: a digit stands once in a row, column and box"},
 		{"5...\n....\n....\n....", "line 1, column 1: digit 5 in a grid of 4 rows: the digits are 1 to 4"},
-		{"....\n...\n....\n....", "line 2, column 1: row 2 has 3 cells where the grid has 4 rows: it takes as many"},
+		{"....\n...\n....\n....", "line 2, column 1: row 2 has 3 cells, but the grid has 4 rows: must be equally many"},
 		{"...", "line 1, column 1: 3 cells in one line: a grid in one line has 16, 36, 64 or 81 cells, or another square's number"},
 		{"...\n..a\n...", `line 2, column 3: "a" is not a cell: cells are digits, and . 0 _ * are empty`},
 		{"...\n...\n...", "line 1, column 1: a grid of 3 rows has no usual boxes: it takes a header box: rows x columns, such as box: 1x3"},
-		{"box: 2x3\n\n....\n....\n....\n....", "line 1, column 6: a box of 2x3 has 6 cells where a grid of 4 rows takes 4"},
+		{"box: 2x3\n\n....\n....\n....\n....", "line 1, column 6: a box of 2x3 has 6 cells, but a grid of 4 rows takes 4"},
 		{"box: 4\n\n....\n....\n....\n....", `line 1, column 6: box "4": must be rows x columns, such as 2x3`},
 		{"metric: fill\n\n....", `line 1, column 9: unknown metric "fill": must be row-major or any-cell`},
 		{strings.Repeat(".", 82), "line 1, column 82: a grid has at most 81 cells"},
@@ -244,7 +244,7 @@ func TestFaults(t *testing.T) {
 		{"12.3\n..12\n....\n....", "line 1, column 4: r1c4 is filled and r1c3 is not: the metric row-major fills cells in reading order"},
 		{"21..\n..12\n....\n....", "line 1, column 1: the puzzle has a given here, 1"},
 		{"1233\n..12\n....\n....", "line 1, column 4: digit 3 stands twice in a row: a digit stands once in a row, column and box"},
-		{strings.Repeat(".", 81), "line 1, column 1: a grid of 9 rows where the puzzle has 4"},
+		{strings.Repeat(".", 81), "line 1, column 1: a grid of 9 rows, but the puzzle has 4"},
 	} {
 		if _, err := p.Parse(c.text); err == nil || err.Error() != c.want {
 			t.Errorf("%q: got %v, want %s", c.text, err, c.want)

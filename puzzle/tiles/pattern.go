@@ -50,7 +50,7 @@ func readPattern(f *boardfile.File, list boardfile.Piece, opts puzzle.ReadOption
 		case fault != nil:
 			return nil, fault
 		case of != metricTile:
-			return nil, list.Faultf("with tiles that cannot be told apart, moves count in the metric %s", metricTile)
+			return nil, list.Faultf("with tiles that cannot be told apart, the metric must be %s", metricTile)
 		}
 	}
 	name, fault := f.Name()
@@ -87,7 +87,7 @@ func (p *pattern) setNamed(list boardfile.Piece) *puzzle.InputError {
 	var listed [cellsMax]bool
 	fields := list.Fields()
 	if len(fields) == 0 {
-		return list.Faultf("no tiles: the header any lists those that cannot be told apart")
+		return list.Faultf("no tiles: the header any must list those that cannot be told apart")
 	}
 	for _, field := range fields {
 		tile, fault := p.tile(field)
@@ -95,7 +95,7 @@ func (p *pattern) setNamed(list boardfile.Piece) *puzzle.InputError {
 			return fault
 		}
 		if tile == 0 || listed[tile] {
-			return field.Faultf("%s cannot stand here, or not twice: the header any lists tiles", tileName(tile))
+			return field.Faultf("%s is not allowed here, or is listed twice: the header any must list tiles, each once", tileName(tile))
 		}
 		listed[tile] = true
 	}
@@ -156,7 +156,7 @@ func (p *pattern) goalOf(f *boardfile.File) (uint64, *puzzle.InputError) {
 		return 0, fault
 	}
 	if of != p.shape {
-		return 0, v.Faultf("a goal of %dx%d for a board of %dx%d", of.rows, of.cols, p.rows, p.cols)
+		return 0, v.Faultf("a goal of %dx%d, but the board is %dx%d", of.rows, of.cols, p.rows, p.cols)
 	}
 	return p.keyOf(pieces)
 }
@@ -363,7 +363,7 @@ func (p *pattern) Parse(text string) ([]uint64, error) {
 		return nil, fault
 	}
 	if s != p.shape {
-		return nil, f.Body[0].Faultf("a board of %dx%d where the puzzle has %dx%d", s.rows, s.cols, p.rows, p.cols)
+		return nil, f.Body[0].Faultf("a board of %dx%d, but the puzzle has %dx%d", s.rows, s.cols, p.rows, p.cols)
 	}
 	key, fault := p.keyOf(pieces)
 	if fault != nil {

@@ -28,7 +28,7 @@ func (s shape) keyOf(pieces []boardfile.Piece) (uint64, *puzzle.InputError) {
 			return 0, fault
 		}
 		if first := where[tile]; first != nil {
-			return 0, pieces[i].Faultf("%s is here a second time: line %d, column %d has it already", tileName(tile), first.Line, first.Column)
+			return 0, pieces[i].Faultf("%s is here a second time: it is already in line %d, column %d", tileName(tile), first.Line, first.Column)
 		}
 		where[tile] = &pieces[i]
 		arrangement[i] = tile
@@ -61,13 +61,13 @@ func split(lines []boardfile.Piece, want shape) (shape, []boardfile.Piece, *puzz
 	case len(pieces) == 0:
 		return s, nil, &puzzle.InputError{What: "no board: the input is empty or has only headers and comments"}
 	case len(pieces) < cellsMin:
-		return s, nil, pieces[0].Faultf("a board of one cell: it has at least %d", cellsMin)
+		return s, nil, pieces[0].Faultf("a board of one cell: must be at least %d", cellsMin)
 	case len(lines) > 1 || s.rows > 1 || s == want:
 		return s, pieces, nil
 	case want.cells() == len(pieces):
 		return want, pieces, nil
 	case want.cells() > 0:
-		return s, nil, pieces[0].Faultf("%d tiles where a board of %dx%d has %d", len(pieces), want.rows, want.cols, want.cells())
+		return s, nil, pieces[0].Faultf("%d tiles, but a board of %dx%d has %d", len(pieces), want.rows, want.cols, want.cells())
 	}
 	size, ok := boardfile.SizeOfLine(len(pieces))
 	if !ok {
@@ -153,7 +153,7 @@ func (s shape) goal(f *boardfile.File) (uint64, *puzzle.InputError) {
 	}
 	of, key, fault := parseRows([]boardfile.Piece{v}, s)
 	if fault == nil && of != s {
-		fault = v.Faultf("a goal of %dx%d for a board of %dx%d", of.rows, of.cols, s.rows, s.cols)
+		fault = v.Faultf("a goal of %dx%d, but the board is %dx%d", of.rows, of.cols, s.rows, s.cols)
 	}
 	return key, fault
 }
@@ -170,7 +170,7 @@ func (g *game) Parse(text string) ([]uint64, error) {
 		return nil, fault
 	}
 	if s != g.shape {
-		return nil, f.Body[0].Faultf("a board of %dx%d where the puzzle has %dx%d", s.rows, s.cols, g.rows, g.cols)
+		return nil, f.Body[0].Faultf("a board of %dx%d, but the puzzle has %dx%d", s.rows, s.cols, g.rows, g.cols)
 	}
 	return []uint64{key}, nil
 }

@@ -131,7 +131,7 @@ func (e *exchanged) add(log string) error {
 	} {
 		m := regexp.MustCompile(`msg=exchanged .*\b` + name + `=(\d+)`).FindStringSubmatch(log)
 		if m == nil {
-			return fmt.Errorf("a worker does not say how many %s it has exchanged:\n%s", name, log)
+			return fmt.Errorf("a worker does not report how many %s it has exchanged:\n%s", name, log)
 		}
 		n, err := strconv.ParseInt(m[1], 10, 64)
 		if err != nil {
@@ -240,7 +240,7 @@ func (s *server) says(ctx context.Context, pattern *regexp.Regexp, times int) (s
 			return "", err
 		}
 	}
-	return "", fmt.Errorf("%q does not say %s:\n%s", s.cmd.Args, pattern, s.text())
+	return "", fmt.Errorf("%q does not print %s:\n%s", s.cmd.Args, pattern, s.text())
 }
 
 // interrupt asks the process to end, in an orderly way.

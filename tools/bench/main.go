@@ -87,7 +87,7 @@ func parse(args []string, errs io.Writer) (options, error) {
 	boards := flags.String("boards", usualBoards, "measure these boards, by `name` below puzzles or puzzles/rushhour")
 	huge := flags.Bool("huge", false, "measure the largest spaces instead, in four modes: "+hugeBoards+"; many minutes, and 600 MB of disk")
 	flags.IntVar(&o.rounds, "n", 3, "rounds of every mode")
-	flags.StringVar(&o.dir, "dir", "", "`directory` to make the runs in (default the machine's for temporary files)")
+	flags.StringVar(&o.dir, "dir", "", "`directory` to make the runs in (default: the system's temporary directory)")
 	flags.BoolVar(&o.few, "few", false, "four modes only")
 	flags.BoolVar(&o.json, "json", false, "print one JSON object, times in seconds and sizes in bytes")
 	flags.BoolVar(&o.explore, "explore", true, "measure every mode of one process")

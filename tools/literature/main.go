@@ -57,7 +57,7 @@ func parse(args []string, errs io.Writer) (options, error) {
 	flags.SetOutput(errs)
 	flags.Int64Var(&o.statesMax, "max", 0, "leave out spaces of more than `N` states; 0 leaves out none")
 	only := flags.String("only", "", "explore only records whose names begin with one of these `names`, separated by commas")
-	flags.StringVar(&o.dir, "dir", "", "`directory` to make the runs in (default the machine's for temporary files)")
+	flags.StringVar(&o.dir, "dir", "", "`directory` to make the runs in (default: the system's temporary directory)")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return o, err

@@ -95,7 +95,7 @@ func (c *comparison) prepare(ctx context.Context) (err error) {
 		}
 		if name := t.kind.missing(); name != "" {
 			told[t.kind] = true
-			fmt.Fprintf(c.notes, "%s is left out, as there is no %s: %s\n", t.name, name, t.kind.install)
+			fmt.Fprintf(c.notes, "%s is left out: %s is not installed: %s\n", t.name, name, t.kind.install)
 			continue
 		}
 		version, err := measure.Output(ctx, t.kind.needs[0], t.kind.version...)

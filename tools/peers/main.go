@@ -90,10 +90,10 @@ func parse(args []string, errs io.Writer) (options, error) {
 	flags.SetOutput(errs)
 	boards := flags.String("boards", usualBoards, "compare on the first boards of these `files`")
 	only := flags.String("tools", "", "compare with these tools only, by `name` as in the table")
-	large := flags.Bool("large", false, "compare on "+largeBoard+" as well: 239,500,800 states, many minutes and GB a tool")
+	large := flags.Bool("large", false, "compare on "+largeBoard+" as well: 239,500,800 states, many minutes and gigabytes per tool")
 	flags.IntVar(&o.rounds, "n", 3, "rounds of every tool")
 	flags.DurationVar(&o.limit, "limit", 20*time.Minute, "end a process that takes longer")
-	flags.StringVar(&o.dir, "dir", "", "`directory` to make models and runs in (default the machine's for temporary files)")
+	flags.StringVar(&o.dir, "dir", "", "`directory` to make models and runs in (default: the system's temporary directory)")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return o, err

@@ -42,7 +42,7 @@ func TestReport(t *testing.T) {
 			{name: "second", states: 1000, rows: []*row{
 				{tool: everystate2, samples: samples(1, 40<<20, 4096)},
 				{tool: spin.name, err: fmt.Errorf("%w in 1s", errUnfinished)},
-				{tool: rumur.name, err: errors.New("it has found 999 states, Everystate 1000")},
+				{tool: rumur.name, err: errors.New("it found 999 states, but Everystate found 1000")},
 			}},
 		},
 	}

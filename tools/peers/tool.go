@@ -143,11 +143,11 @@ func (k *kind) check(out string, states int64) error {
 	}
 	m := k.said.FindStringSubmatch(out)
 	if m == nil || !k.clean.MatchString(out) {
-		return fmt.Errorf("it does not say how many states it has found:\n%s", out)
+		return fmt.Errorf("it does not print how many states it found:\n%s", out)
 	}
 	// Spin prints large numbers with eight digits.
 	if want := strconv.FormatInt(states, 10); m[1] != want && m[1] != fmt.Sprintf("%.8g", float64(states)) {
-		return fmt.Errorf("it has found %s states, Everystate %s", m[1], want)
+		return fmt.Errorf("it found %s states, but Everystate found %s", m[1], want)
 	}
 	return nil
 }

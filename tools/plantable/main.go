@@ -93,7 +93,7 @@ func row(ctx context.Context, r *truth.Record, o estimate.Options) error {
 	}
 	by := string(e.Method)
 	if !e.Mixed && e.Method == estimate.Walks {
-		by += ", not agreed"
+		by += ", not converged"
 	}
 	if e.Low > known || e.High < known {
 		by += ", **missed**"

@@ -112,17 +112,17 @@ func (r *record) session() string {
 	}
 	for _, input := range r.Inputs {
 		if !enter(s, input) {
-			return fmt.Sprintf("input %v is not known", input)
+			return fmt.Sprintf("unknown input %v", input)
 		}
 		if fault := s.Fault(); fault != nil {
 			return fault.Error()
 		}
 	}
 	if got := s.Text(); got != *r.LevelAtEnd {
-		return fmt.Sprintf("the level at the end is\n%sand not\n%s", got, *r.LevelAtEnd)
+		return fmt.Sprintf("the level at the end is\n%sshould be\n%s", got, *r.LevelAtEnd)
 	}
 	if r.Sounds != nil && !slices.Equal(s.Sounds(), r.Sounds) {
-		return fmt.Sprintf("heard is %v and not %v", s.Sounds(), r.Sounds)
+		return fmt.Sprintf("sounds are %v, should be %v", s.Sounds(), r.Sounds)
 	}
 	return ""
 }
@@ -169,7 +169,7 @@ func (r *record) compilation() string {
 		return fmt.Sprintf("no %q among %s", r.Messages[next], messages(&log))
 	}
 	if log.Errors != *r.Errors {
-		return fmt.Sprintf("%d errors and not %d: %s", log.Errors, *r.Errors, messages(&log))
+		return fmt.Sprintf("%d errors, should be %d: %s", log.Errors, *r.Errors, messages(&log))
 	}
 	return ""
 }

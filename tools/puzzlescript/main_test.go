@@ -103,12 +103,12 @@ func TestReplay(t *testing.T) {
 		{session(func(map[string]any) {}), ""},
 		{session(func(r map[string]any) { r["level"] = "0" }), ""},
 		{session(func(r map[string]any) { r["inputs"] = []any{} }), "the level at the end is"},
-		{session(func(r map[string]any) { r["sounds"] = []string{"1"} }), "heard is [36772507 36772507 36772507] and not [1]"},
-		{session(func(r map[string]any) { r["inputs"] = []any{5} }), "input 5 is not known"},
+		{session(func(r map[string]any) { r["sounds"] = []string{"1"} }), "sounds are [36772507 36772507 36772507], should be [1]"},
+		{session(func(r map[string]any) { r["inputs"] = []any{5} }), "unknown input 5"},
 		{session(func(r map[string]any) { r["level"] = 1 }), "there is no such level"},
 		{session(func(r map[string]any) { r["source"] = "x" }), "the game cannot be played"},
 		{compilation(1, arrow), ""},
-		{compilation(2, arrow), "1 errors and not 2"},
+		{compilation(2, arrow), "1 errors, should be 2"},
 		{compilation(1, "line 1 : x"), `no "line 1 : x" among line 32`},
 	} {
 		data, err := json.Marshal([]any{c.record})

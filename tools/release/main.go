@@ -242,7 +242,7 @@ func (r *release) compareAgain(ctx context.Context) error {
 		return err
 	}
 	if !bytes.Equal(a, b) {
-		return fmt.Errorf("built again, it is not the same (or files are changed and not committed)\n%s\n%s", a, b)
+		return fmt.Errorf("a second build differs (or files are changed and not committed)\n%s\n%s", a, b)
 	}
 	fmt.Println("built again elsewhere: the same bytes")
 	return nil

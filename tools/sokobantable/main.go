@@ -118,7 +118,7 @@ func run(ctx context.Context, o *options) error {
 
 // write makes the tables of the known levels.
 func (t *table) write(levels []level) error {
-	fmt.Fprintf(&t.text, "At most %s nodes a level; times are of one processor, in seconds, tables of the level included.\n\n", measure.Grouped(t.nodesMax))
+	fmt.Fprintf(&t.text, "At most %s nodes per level; times are of one processor, in seconds, tables of the level included.\n\n", measure.Grouped(t.nodesMax))
 	for _, write := range []func([]level) error{t.versions, t.iterations, t.collections} {
 		if err := write(levels); err != nil {
 			return err
@@ -149,7 +149,7 @@ func (m marks) replace(file, text string) error {
 	before, rest, ok := strings.Cut(string(old), m.begin)
 	_, after, found := strings.Cut(rest, m.end)
 	if !ok || !found {
-		return fmt.Errorf("%s: the marks between which the tables go are missing", file)
+		return fmt.Errorf("%s: the marks around the tables are missing", file)
 	}
 	return os.WriteFile(file, []byte(before+m.begin+"\n"+text+m.end+after), 0o644)
 }
@@ -177,7 +177,7 @@ func (t *table) solve(l *level, name string) (answer, error) {
 	fmt.Fprintf(os.Stderr, "%s %s: %v, %d moves, %d nodes, %v\n", l.name(), name, r.Outcome, len(r.Moves), r.Expanded, a.took)
 	switch {
 	case r.Outcome == solve.Unsolvable:
-		return a, fmt.Errorf("%s: %s: a level that can be solved is called unsolvable", l.ID, name)
+		return a, fmt.Errorf("%s: %s: a solvable level is reported as unsolvable", l.ID, name)
 	case r.Outcome != solve.Solved:
 		return a, nil
 	}

@@ -53,7 +53,7 @@ func readPaper(file string) ([]paperLevel, error) {
 	}
 	for i, l := range paper.Levels {
 		if l.Level != i+1 {
-			return nil, fmt.Errorf("%s: level %d stands where level %d is due", file, l.Level, i+1)
+			return nil, fmt.Errorf("%s: found level %d, expected level %d", file, l.Level, i+1)
 		}
 	}
 	return paper.Levels, nil
@@ -89,7 +89,7 @@ func (t *table) paper(rows []paperLevel, levels []level) error {
 	if len(rows) != len(levels) {
 		return fmt.Errorf("the paper has %d levels, the collection %d", len(rows), len(levels))
 	}
-	fmt.Fprintf(&t.text, "At most %s nodes a level.\n\n", measure.Grouped(t.nodesMax))
+	fmt.Fprintf(&t.text, "At most %s nodes per level.\n\n", measure.Grouped(t.nodesMax))
 	t.head("level", "pushes, paper", "ours", "depth 1, paper", "ours", "top 1, paper", "ours",
 		"1, paper", "ours", "2, paper", "ours", "3, paper", "ours", "4, paper", "ours")
 	var theirs, ours [paperVersions]int64
@@ -120,7 +120,7 @@ func (t *table) paper(rows []paperLevel, levels []level) error {
 				continue
 			}
 			if a.Outcome != solve.Solved {
-				return fmt.Errorf("%s: version %d solves it in the paper, and not here", l.name(), v+1)
+				return fmt.Errorf("%s: version %d solves it in the paper, but not here", l.name(), v+1)
 			}
 			given[v]++
 			theirs[v] += *nodes
@@ -136,7 +136,7 @@ func (t *table) paper(rows []paperLevel, levels []level) error {
 	for v := range theirs {
 		t.row(strconv.Itoa(v+1), strconv.Itoa(given[v]), measure.Grouped(theirs[v]), measure.Grouped(ours[v]), strconv.Itoa(same[v]), strconv.Itoa(solved[v]))
 		if ours[v] > theirs[v] {
-			return fmt.Errorf("version %d: %d nodes in sum, and %d in the paper", v+1, ours[v], theirs[v])
+			return fmt.Errorf("version %d: %d nodes in total, %d in the paper", v+1, ours[v], theirs[v])
 		}
 	}
 	t.text.WriteString("\n")

@@ -31,9 +31,9 @@ func TestPaper(t *testing.T) {
 		{1, levels, 100, "| Baby-1 | 1 | 1 |  | 1 |  | 1 | 1 | 1 |  | 1 |  | 1 |  | 1 |\n"},
 		{2, levels, 100, "| 1 | 1 | 2 | 1 | 0 | 1 |\n"},
 		{1, levels, 100, "| 1 | 1 | 1 | 1 | 1 | 1 |\n"},
-		{0, levels, 100, "version 1: 1 nodes in sum, and 0 in the paper"},
+		{0, levels, 100, "version 1: 1 nodes in total, 0 in the paper"},
 		{1, nil, 100, "the paper has 1 levels, the collection 0"},
-		{1, []level{{ID: "kids-001", Input: "#######\n#@ $ .#\n#######"}}, 1, "kids-001: version 1 solves it in the paper, and not here"},
+		{1, []level{{ID: "kids-001", Input: "#######\n#@ $ .#\n#######"}}, 1, "kids-001: version 1 solves it in the paper, but not here"},
 	} {
 		table := &table{Context: t.Context(), nodesMax: c.limit, algorithms: map[string]solve.Algorithm{}}
 		for _, a := range sokoban.Algorithms() {

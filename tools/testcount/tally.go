@@ -169,7 +169,7 @@ func (f *follower) abandoned(match func(id) bool) error {
 		f.tally.set(i, failed)
 		f.broken[i.pkg] = true
 		errs = append(errs, f.printAll(f.output[i]),
-			f.print(fmt.Sprintf("%s: %s did not end\n", i.pkg, i.test)))
+			f.print(fmt.Sprintf("%s: %s did not finish\n", i.pkg, i.test)))
 		delete(f.output, i)
 	}
 	return errors.Join(errs...)

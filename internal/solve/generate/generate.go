@@ -78,13 +78,13 @@ func (o *Options) ensureDefaults() {
 func (o *Options) validate() error {
 	var errs []error
 	if o.Evaluations < 0 || o.Restart < 1 {
-		errs = append(errs, fmt.Errorf("%d evaluations in restarts of %d: a restart has at least 1", o.Evaluations, o.Restart))
+		errs = append(errs, fmt.Errorf("%d evaluations in restarts of %d: must be 0 or more, in restarts of 1 or more", o.Evaluations, o.Restart))
 	}
 	if o.Workers < 1 || o.Top < 1 {
-		errs = append(errs, fmt.Errorf("%d workers, top %d: at least 1", o.Workers, o.Top))
+		errs = append(errs, fmt.Errorf("%d workers, top %d: must be 1 or more", o.Workers, o.Top))
 	}
 	if int(o.Method) >= len(Methods()) {
-		errs = append(errs, fmt.Errorf("there is no method %d", o.Method))
+		errs = append(errs, fmt.Errorf("unknown method %d", o.Method))
 	}
 	return errors.Join(append(errs, o.Rules.validate())...)
 }

@@ -16,7 +16,7 @@ func (o *Options) begin() (*board, error) {
 	}
 	look, ok := o.Start.Puzzle.(puzzle.Pictured)
 	if !ok || o.Start.Family != rushhour.Family {
-		return nil, &puzzle.InputError{What: "a board of " + o.Start.Family + ": boards of rush-hour are what can be generated"}
+		return nil, &puzzle.InputError{What: "a board of " + o.Start.Family + ": only boards of rush-hour can be generated"}
 	}
 	pic := look.Picture(o.Start.Puzzle.Starts())
 	b := &board{rules: &o.Rules}
@@ -42,7 +42,7 @@ func (o *Options) begin() (*board, error) {
 	case goal.vertical || goal.length != 2 || !strings.Contains(o.Start.Text, "\nexit: right\n"):
 		return nil, &puzzle.InputError{What: "the goal vehicle of the start board must have two cells and its exit on the right"}
 	case vehicles >= vehiclesMax || !b.allowed():
-		return nil, &puzzle.InputError{What: "the start board has more vehicles than letters, a full row or column, or a horizontal vehicle or wall that blocks the goal vehicle for ever"}
+		return nil, &puzzle.InputError{What: "the start board has more vehicles than letters, a full row or column, or a horizontal vehicle or wall that blocks the goal vehicle forever"}
 	}
 	if o.WallsMax == 0 {
 		o.WallsMax = walls

@@ -36,7 +36,7 @@ func (l *Level) Solution(moves []puzzle.Move) (Solution, error) {
 		var p push
 		if l.source.PushMove {
 			if int(m>>2) >= len(cells) {
-				return Solution{}, fmt.Errorf("move %d is none of this level", i+1)
+				return Solution{}, fmt.Errorf("move %d is not a push of this level", i+1)
 			}
 			p = push{cells[m>>2], direction(m & 3)}
 		} else {
@@ -53,7 +53,7 @@ func (l *Level) Solution(moves []puzzle.Move) (Solution, error) {
 		to, behind := int(l.tables.next[p.from][p.dir]), int(l.tables.next[p.from][p.dir.opposite()])
 		reached := l.tables.walk(&boxes, player)
 		if to < 0 || behind < 0 || boxes.has(to) || !boxes.has(int(p.from)) || !reached.has(behind) {
-			return Solution{}, fmt.Errorf("move %d is a push that cannot be made", i+1)
+			return Solution{}, fmt.Errorf("move %d is not a legal push", i+1)
 		}
 		boxes.remove(int(p.from))
 		boxes.add(to)

@@ -151,7 +151,7 @@ func walked(board *puzzle.Board, r *solve.Result) (*sokoban.Solution, error) {
 		return nil, err
 	}
 	if pushes, err := sokoban.Check(level.Drawing(), s.Moves); err != nil || pushes != len(s.Pushes) {
-		return nil, fmt.Errorf("the player's way has %d pushes for %d: %w", pushes, len(s.Pushes), err)
+		return nil, fmt.Errorf("the player's path has %d pushes, should have %d: %w", pushes, len(s.Pushes), err)
 	}
 	if _, err := check.Text(board, s.Moves); err != nil && s.Moves != "" && slices.Equal(r.Start, board.Puzzle.Starts()) {
 		return nil, err

@@ -300,7 +300,7 @@ func (d *Database) Commit(unit int, f *sweep.Findings) error {
 		return nil
 	}
 	if unit < 0 || unit > math.MaxUint32 {
-		return fmt.Errorf("unit %d: does not fit a key", unit)
+		return fmt.Errorf("unit %d: must be from 0 to 2^32-1", unit)
 	}
 	b := d.db.NewBatch()
 	for i := range f.Records {

@@ -63,7 +63,7 @@ func Of(text string) (Kind, error) {
 		}
 		known = append(known, fmt.Sprintf("%q", line))
 	}
-	return Kind{}, fmt.Errorf("rules that begin with %q: they begin with %s", first, strings.Join(known, " or "))
+	return Kind{}, fmt.Errorf("rules that begin with %q: must begin with %s", first, strings.Join(known, " or "))
 }
 
 // Open returns the enumeration of the rules with the given text, which comes from a
@@ -78,7 +78,7 @@ func Open(text string) (sweep.Enumeration, error) {
 		return nil, err
 	}
 	if e.Rules() != text {
-		return nil, fmt.Errorf("rules that say %q", e.Rules())
+		return nil, fmt.Errorf("rules that are not in canonical form: must be %q", e.Rules())
 	}
 	return e, nil
 }

@@ -134,7 +134,7 @@ func read(file io.Reader, wanted func(r *sweep.Record) bool) (*lines, error) {
 			continue
 		}
 		if at, twice := l.of[e.board]; twice {
-			return nil, fmt.Errorf("line %d: the board of line %d again", n, l.all[at].line)
+			return nil, fmt.Errorf("line %d: repeats the board of line %d", n, l.all[at].line)
 		}
 		if len(l.all) == linesMax {
 			return nil, fmt.Errorf("line %d: a file has at most %d boards", n, linesMax)

@@ -63,7 +63,7 @@ func TestLinesThatAreNone(t *testing.T) {
 		"99999999 AAoo 3\n":                    "line 1: \"99999999\": must be a number of moves",
 		"7 AAoo\n":                             "line 1: \"7 AAoo\": must be MOVES BOARD STATES",
 		"7 AAoo x\n":                           "line 1: \"x\": must be a number of states",
-		"7 AAoo 3\n\n8 AA.. 3\n":               "line 3: the board of line 1 again",
+		"7 AAoo 3\n\n8 AA.. 3\n":               "line 3: repeats the board of line 1",
 		"7 " + strings.Repeat("o", 999) + " 3": "line 1: a board of 999 cells: at most 256",
 	} {
 		if _, err := Compare(records(), strings.NewReader(text), everything, 0); err == nil || err.Error() != want {

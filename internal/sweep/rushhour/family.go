@@ -58,7 +58,7 @@ func (e *Enumeration) restrict() error {
 	}
 	for _, v := range vehicles {
 		if v.row == r.ExitRow && !v.vertical && v.column > primary.column {
-			return fmt.Errorf("family: %c is to the right of A in its row and blocks it for ever, which a sweep excludes", v.letter)
+			return fmt.Errorf("family: %c is to the right of A in its row and blocks it forever, which a sweep excludes", v.letter)
 		}
 	}
 	if len(lengths) > 0 {

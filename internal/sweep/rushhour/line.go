@@ -230,7 +230,7 @@ func (l *line) find(cells uint32) int32 {
 			return int32(i)
 		}
 	}
-	panic("rushhour: a line that is left has no such placement")
+	panic("rushhour: a placement is not one of its line")
 }
 
 // A fitTable tells which placements of a column fit between the rows, for every set

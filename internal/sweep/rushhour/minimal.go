@@ -197,7 +197,7 @@ func (m *minimality) solves(rows *rowSet, columns []*line, at *position, moves i
 		panic(errTooLarge)
 	}
 	if !s.start(at) {
-		panic("rushhour: a board with a piece less is not legal")
+		panic("rushhour: a board without one of its pieces is not legal")
 	}
 	for depth := 0; ; depth++ {
 		if s.turn() == 0 {

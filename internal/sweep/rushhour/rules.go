@@ -115,7 +115,7 @@ func (r *Rules) Validate() error {
 		check(n >= 1 && n < r.Size, "length %d: must be 1 to %d", n, r.Size-1)
 		check(i == 0 || r.Lengths[i-1] != n, "length %d is given twice", n)
 	}
-	check(r.WallsMin >= 0 && r.WallsMax >= r.WallsMin, "walls %d to %d: must be 0 or more, the least first", r.WallsMin, r.WallsMax)
+	check(r.WallsMin >= 0 && r.WallsMax >= r.WallsMin, "walls %d to %d: must be 0 or more, the smaller number first", r.WallsMin, r.WallsMax)
 	check(r.WallsMax <= r.Size*r.Size, "%d walls: a board has %d cells", r.WallsMax, r.Size*r.Size)
 	for i, l := range r.Limits {
 		check(slices.Contains(r.Lengths, l.Length), "limit %v: no vehicle has length %d", l, l.Length)

@@ -39,7 +39,7 @@ func TestFaultyRules(t *testing.T) {
 		{Rules{Size: 4, ExitRow: 4}, "a board of 4 rows has rows 0 to 3"},
 		{Rules{Size: 4, Lengths: []int{4}}, "length 4: must be 1 to 3"},
 		{Rules{Size: 4, Lengths: []int{2, 2}}, "length 2 is given twice"},
-		{Rules{WallsMin: 2, WallsMax: 1}, "the least first"},
+		{Rules{WallsMin: 2, WallsMax: 1}, "the smaller number first"},
 		{Rules{Limits: []Limit{{true, 5, 1}}}, "limit v5=1: no vehicle has length 5"},
 		{Rules{Sample: -1}, "must be 1/1 or less"},
 		{Rules{Size: 6, Lengths: []int{1, 2}}, "leave out the shortest vehicles"},

@@ -263,14 +263,14 @@ func TestRules(t *testing.T) {
 		t.Errorf("read again (%v)\n%s", err, again.Rules())
 	}
 	for rules, want := range map[Rules]string{
-		{Room: square(3), Boxes: 0}:                              "a room of 9 cells has place for 1 to 8 boxes and the player",
-		{Room: square(3), Boxes: 9}:                              "a room of 9 cells has place for 1 to 8 boxes and the player",
-		{Room: square(1), Boxes: 1}:                              "a room of 1 cell has no place for a box and the player",
+		{Room: square(3), Boxes: 0}:                              "a room of 9 cells has space for 1 to 8 boxes and the player",
+		{Room: square(3), Boxes: 9}:                              "a room of 9 cells has space for 1 to 8 boxes and the player",
+		{Room: square(1), Boxes: 1}:                              "a room of 1 cell has no space for a box and the player",
 		{Room: square(9), Boxes: 7}:                              "7 boxes on 81 cells make up to 281654544600 states per goal set: a sweep takes at most 268435456",
 		{Room: square(20), Boxes: 12}:                            "12 boxes on 400 cells make more than 2^64 states per goal set: a sweep takes at most 268435456",
-		{Room: "####/#--#/####/#--#/####", Boxes: 1}:             "line 1, column 1: walls close 2 floors: put the player @ into the one that is meant",
-		{Room: "###\n#-\n###", Boxes: 1}:                         "line 1, column 1: no floor that walls # close on all sides",
-		{Room: "####\n#@-#\n####\n\n####\n#@-#\n####", Boxes: 1}: "line 5, column 1: a second level: a room is one",
+		{Room: "####/#--#/####/#--#/####", Boxes: 1}:             "line 1, column 1: walls enclose 2 floors: put the player @ into the one that you mean",
+		{Room: "###\n#-\n###", Boxes: 1}:                         "line 1, column 1: no floor that walls # enclose on all sides",
+		{Room: "####\n#@-#\n####\n\n####\n#@-#\n####", Boxes: 1}: "line 5, column 1: a second level: a room is one level",
 		{Room: "####\n#@@#\n####", Boxes: 1}:                     "line 2, column 3: a second player: the first is in line 2",
 		{Room: "no room", Boxes: 1}:                              "no level: the input has no rows with walls #",
 		{Room: square(3), Boxes: 1, MinDistance: -1}:             "least distance -1: must be 0 or more",

@@ -56,7 +56,7 @@ func (t *Tables) Verify(ctx context.Context, done func(layer history.Layer)) err
 			return faultIn(last, "the table has %d states, the layers have %d", seen, t.history.States(phase))
 		}
 		if edges != search.Edges() {
-			return faultIn(last, "%d successors were noted, should be %d", edges, search.Edges())
+			return faultIn(last, "%d successors were recorded, should be %d", edges, search.Edges())
 		}
 	}
 	return nil

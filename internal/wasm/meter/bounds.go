@@ -70,7 +70,7 @@ func (s section) check() error {
 		}
 	}
 	if r.err == nil && len(r.bytes) > 0 {
-		r.err = fmt.Errorf("%d bytes are left", len(r.bytes))
+		r.err = fmt.Errorf("%d bytes are left over", len(r.bytes))
 	}
 	if r.err != nil {
 		return fmt.Errorf("section %d: %w", s.id, r.err)
@@ -103,7 +103,7 @@ func (r *reader) expression() {
 func (r *reader) elements() {
 	flags := r.u32()
 	if flags > 7 {
-		r.fail(fmt.Errorf("elements with the flags %#x are not known", flags))
+		r.fail(fmt.Errorf("elements with unknown flags %#x", flags))
 	}
 	if flags&1 == 0 {
 		if flags&2 != 0 {
@@ -130,7 +130,7 @@ func (r *reader) elements() {
 func (r *reader) data() {
 	flags := r.u32()
 	if flags > 2 {
-		r.fail(fmt.Errorf("data with the flags %#x is not known", flags))
+		r.fail(fmt.Errorf("data with unknown flags %#x", flags))
 	}
 	if flags == 2 {
 		r.u32()

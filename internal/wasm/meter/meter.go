@@ -138,7 +138,7 @@ func (m *metered) count() error {
 			imports.byte()
 			m.globals++
 		default:
-			return fmt.Errorf("an import of kind %d is not known", kind)
+			return fmt.Errorf("an import of unknown kind %d", kind)
 		}
 		if imports.err != nil {
 			break
@@ -240,7 +240,7 @@ func boundTables(body []byte) ([]byte, error) {
 		case r.err != nil:
 			return nil, r.err
 		case flags > 1:
-			return nil, fmt.Errorf("a table with the flags %#x is not known", flags)
+			return nil, fmt.Errorf("a table with unknown flags %#x", flags)
 		case least > TableMax:
 			return nil, fmt.Errorf("a table of %d entries: at most %d", least, TableMax)
 		}

@@ -35,7 +35,7 @@ func (c *compiler) expression(e syntax.Expr) *value {
 	case *syntax.IsUndefined:
 		x := c.expression(e.X)
 		if x.place == nil || !x.typ.simple() {
-			panic(e.Pos().Faultf("isundefined asks of a variable that is a number, an enum or a boolean"))
+			panic(e.Pos().Faultf("isundefined takes a variable that is a number, an enum or a boolean"))
 		}
 		at := x.place.address()
 		return &value{typ: booleans, size: sum(x.size), impure: x.impure, eval: func(m *Machine) int64 {
@@ -49,7 +49,7 @@ func (c *compiler) expression(e syntax.Expr) *value {
 func (c *compiler) typed(e syntax.Expr, kind Kind) *value {
 	v := c.expression(e)
 	if v.typ.Kind != kind {
-		panic(e.Pos().Faultf("this is %s and has to be %s", v.typ.Describe(), map[Kind]string{Integer: "a number", Boolean: "false or true"}[kind]))
+		panic(e.Pos().Faultf("this is %s, but must be %s", v.typ.Describe(), map[Kind]string{Integer: "a number", Boolean: "false or true"}[kind]))
 	}
 	return v
 }
@@ -58,7 +58,7 @@ func (c *compiler) typed(e syntax.Expr, kind Kind) *value {
 func (c *compiler) constant(e syntax.Expr) int64 {
 	v := c.typed(e, Integer)
 	if !v.constant {
-		panic(e.Pos().Faultf("this has to be a constant: it depends on variables"))
+		panic(e.Pos().Faultf("this must be a constant, but depends on variables"))
 	}
 	if v.number <= Undefined || v.number >= 1<<31 {
 		panic(e.Pos().Faultf("%d is too large a number", v.number))
@@ -87,7 +87,7 @@ func (c *compiler) named(e *syntax.Name) *value {
 func (c *compiler) field(e *syntax.Field) *value {
 	of := c.expression(e.Of)
 	if of.typ.Kind != Record || of.place == nil {
-		panic(e.Pos().Faultf("this is %s and has no fields", of.typ.Describe()))
+		panic(e.Pos().Faultf("this is %s, which has no fields", of.typ.Describe()))
 	}
 	for _, f := range of.typ.fields {
 		if f.name == e.Name {
@@ -107,18 +107,18 @@ func (c *compiler) field(e *syntax.Field) *value {
 func (c *compiler) element(e *syntax.Index) *value {
 	of, index := c.expression(e.Of), c.expression(e.Index)
 	if of.typ.Kind != Array || of.place == nil {
-		panic(e.Pos().Faultf("this is %s and has no elements", of.typ.Describe()))
+		panic(e.Pos().Faultf("this is %s, which has no elements", of.typ.Describe()))
 	}
 	by := of.typ.index
 	if !alike(index.typ, by) {
-		panic(e.Index.Pos().Faultf("the index is %s: it has to be %s", index.typ.Describe(), by.Describe()))
+		panic(e.Index.Pos().Faultf("the index is %s: must be %s", index.typ.Describe(), by.Describe()))
 	}
 	v := *of
 	v.typ, v.size, v.impure = of.typ.elem, sum(of.size, index.size), of.impure || index.impure
 	stride := v.typ.slots
 	if index.constant {
 		if index.number < by.Lo || index.number > by.Hi {
-			panic(e.Index.Pos().Faultf("the index %d is not from %d to %d", index.number, by.Lo, by.Hi))
+			panic(e.Index.Pos().Faultf("the index %d is not between %d and %d", index.number, by.Lo, by.Hi))
 		}
 		v.name = fmt.Sprintf("%s[%s]", of.name, by.Text(index.number))
 		v.place = of.place.plus(int(index.number-by.Lo) * stride)
@@ -140,7 +140,7 @@ func (c *compiler) element(e *syntax.Index) *value {
 		v.place = &place{at: func(m *Machine) int {
 			n := eval(m)
 			if n < by.Lo || n > by.Hi {
-				fail(at, "the index %d is not from %d to %d", n, by.Lo, by.Hi)
+				fail(at, "the index %d is not between %d and %d", n, by.Lo, by.Hi)
 			}
 			return base(m) + (int(n)-first)*stride
 		}}
@@ -219,7 +219,7 @@ func (c *compiler) over(q *syntax.Quantifier) values {
 	if q.Type != nil {
 		of := c.typeOf(q.Type)
 		if !of.simple() {
-			panic(q.At.Faultf("%q has values of %s: they are those of a range, an enum, a boolean or a scalarset", q.Name, of.Describe()))
+			panic(q.At.Faultf("%q ranges over %s: must be a range, an enum, a boolean or a scalarset", q.Name, of.Describe()))
 		}
 		slot := c.local(q.At, of).place.slot
 		c.scope.declare(q.At, q.Name, &symbol{kind: symbolValue, value: parameter(of, q.Name, slot)})
@@ -230,7 +230,7 @@ func (c *compiler) over(q *syntax.Quantifier) values {
 		by = c.typed(q.By, Integer)
 	}
 	if by.constant && by.number == 0 {
-		panic(q.By.Pos().Faultf("a loop by 0 does not end"))
+		panic(q.By.Pos().Faultf("a loop by 0 does not terminate"))
 	}
 	slot := c.local(q.At, integers).place.slot
 	c.scope.declare(q.At, q.Name, &symbol{kind: symbolValue, value: parameter(integers, q.Name, slot)})
@@ -239,7 +239,7 @@ func (c *compiler) over(q *syntax.Quantifier) values {
 	return values{slot, func(m *Machine) (int64, int64, int64) {
 		by := step(m)
 		if by == 0 {
-			fail(at, "a loop by 0 does not end")
+			fail(at, "a loop by 0 does not terminate")
 		}
 		return begin(m), end(m), by
 	}, sum(from.size, to.size, by.size), from.impure || to.impure || by.impure}

@@ -71,13 +71,13 @@ func (c *compiler) declareFunction(d *syntax.Function) {
 func (c *compiler) leave(s *syntax.Return) action {
 	switch {
 	case c.function == nil && s.Value != nil:
-		panic(s.At.Faultf("a rule returns no value"))
+		panic(s.At.Faultf("a rule must not return a value"))
 	case c.function == nil:
 		return func(*Machine) bool { return true }
 	case c.function.result == nil && s.Value != nil:
-		panic(s.At.Faultf("the procedure %q returns no value", c.function.name))
+		panic(s.At.Faultf("the procedure %q must not return a value", c.function.name))
 	case c.function.result != nil && s.Value == nil:
-		panic(s.At.Faultf("the function %q returns a value", c.function.name))
+		panic(s.At.Faultf("the function %q must return a value", c.function.name))
 	case s.Value == nil:
 		return func(*Machine) bool { return true }
 	}
@@ -85,7 +85,7 @@ func (c *compiler) leave(s *syntax.Return) action {
 	size, slot := sum(v.size), result.place.slot
 	if !result.typ.simple() {
 		if !same(result.typ, v.typ) || v.place == nil {
-			panic(s.At.Faultf("the function %q returns %s of another type", c.function.name, result.typ.Describe()))
+			panic(s.At.Faultf("the function %q returns %s of a different type", c.function.name, result.typ.Describe()))
 		}
 		from, n := v.place.address(), result.typ.slots
 		return func(m *Machine) bool {
@@ -110,7 +110,7 @@ func (c *compiler) call(e *syntax.Call) *value {
 	}
 	f := s.function
 	if len(e.Args) != len(f.params) {
-		panic(e.Pos().Faultf("%q has %d parameters and gets %d", e.Name, len(f.params), len(e.Args)))
+		panic(e.Pos().Faultf("%q has %d parameters, but is called with %d", e.Name, len(f.params), len(e.Args)))
 	}
 	v := &value{size: 1, name: e.Name, impure: f.changes}
 	if f.changes {
@@ -152,7 +152,7 @@ func argument(caller *function, at syntax.Position, x *value, p *param) func(m *
 	switch {
 	case p.changes:
 		if x.place == nil || !x.written || !same(x.typ, p.typ) {
-			panic(at.Faultf("the parameter %q takes a variable that can be changed, of its own type: %s", p.name, p.typ.Describe()))
+			panic(at.Faultf("the argument for the var parameter %q must be a variable of its type, %s, that can be changed", p.name, p.typ.Describe()))
 		}
 		if x.outside {
 			caller.changed()
@@ -163,7 +163,7 @@ func argument(caller *function, at syntax.Position, x *value, p *param) func(m *
 		eval := fitted(at, x, p.typ)
 		return func(m *Machine) { m.args = append(m.args, int32(eval(m))) }
 	case !same(x.typ, p.typ) || x.place == nil:
-		panic(at.Faultf("the parameter %q is %s of another type", p.name, p.typ.Describe()))
+		panic(at.Faultf("the parameter %q is %s of a different type", p.name, p.typ.Describe()))
 	}
 	where, n := x.place.address(), p.typ.slots
 	return func(m *Machine) {

@@ -97,7 +97,7 @@ func (c *compiler) equality(e *syntax.Binary) *value {
 	equal := truth(e.Op == "=")
 	if !x.typ.simple() && same(x.typ, y.typ) {
 		if x.passing || y.passing {
-			panic(e.Pos().Faultf("the result of a function is compared as a whole: assign it to a variable first"))
+			panic(e.Pos().Faultf("a function's array or record cannot be compared directly: assign it to a variable first"))
 		}
 		n, a, b := x.typ.slots, x.place.address(), y.place.address()
 		v.size = sum(v.size, n)
@@ -113,7 +113,7 @@ func (c *compiler) equality(e *syntax.Binary) *value {
 		return v
 	}
 	if !alike(x.typ, y.typ) {
-		panic(e.Pos().Faultf("%s is compared with %s", x.typ.Describe(), y.typ.Describe()))
+		panic(e.Pos().Faultf("%s cannot be compared with %s", x.typ.Describe(), y.typ.Describe()))
 	}
 	a, b, k := x.eval, y.eval, y.number
 	switch {

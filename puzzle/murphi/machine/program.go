@@ -190,7 +190,7 @@ func (c *compiler) parameter(q *syntax.Quantifier) parameterOf {
 	var from, to int64
 	if q.Type != nil {
 		if p.typ = c.typeOf(q.Type); !p.typ.simple() {
-			panic(q.At.Faultf("%q has values of %s: they are those of a range, an enum, a boolean or a scalarset", q.Name, p.typ.Describe()))
+			panic(q.At.Faultf("%q ranges over %s: must be a range, an enum, a boolean or a scalarset", q.Name, p.typ.Describe()))
 		}
 		from, to = p.typ.Lo, p.typ.Hi
 	} else {
@@ -199,7 +199,7 @@ func (c *compiler) parameter(q *syntax.Quantifier) parameterOf {
 			by = c.constant(q.By)
 		}
 		if by == 0 {
-			panic(q.By.Pos().Faultf("a parameter by 0 has no end of values"))
+			panic(q.By.Pos().Faultf("a parameter by 0 has infinitely many values"))
 		}
 	}
 	for n := from; by > 0 && n <= to || by < 0 && n >= to; n += by {
@@ -216,7 +216,7 @@ func (c *compiler) parameter(q *syntax.Quantifier) parameterOf {
 // guarded refuses an expression that changes variables, in a condition.
 func guarded(e syntax.Expr, v *value) *value {
 	if v.impure {
-		panic(e.Pos().Faultf("this calls a function that changes variables: a condition of a state only looks at them"))
+		panic(e.Pos().Faultf("this calls a function that changes variables: a condition must not change them"))
 	}
 	return v
 }
@@ -276,7 +276,7 @@ func (c *compiler) each(at syntax.Position, base string, cost int, take func(ins
 		}
 	}
 	if c.instances += count; c.instances > InstancesMax {
-		panic(at.Faultf("the rules stand for more than %d rules, with the values of their parameters", InstancesMax))
+		panic(at.Faultf("the rules make more than %d rules, one per combination of parameter values", InstancesMax))
 	}
 	for n := range count {
 		i := instance{Base: base, at: at, cost: cost, values: make([]int32, len(c.params))}

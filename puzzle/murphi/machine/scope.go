@@ -34,7 +34,7 @@ func (s *scope) find(at syntax.Position, name string) *symbol {
 			return found
 		}
 	}
-	panic(at.Faultf("unknown name %.40q: it has to be declared first", name))
+	panic(at.Faultf("unknown name %.40q: must be declared before its use", name))
 }
 
 // declare declares a name.

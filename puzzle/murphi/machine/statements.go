@@ -89,7 +89,7 @@ func (c *compiler) statement(s syntax.Stmt) action {
 func (c *compiler) target(at syntax.Position, e syntax.Expr) *value {
 	x := c.expression(e)
 	if x.place == nil || !x.written {
-		panic(at.Faultf("this cannot be changed: it is a constant, a parameter without var, or a value that a loop or a ruleset goes through"))
+		panic(at.Faultf("this cannot be changed: it is a constant, a parameter without var, or the variable of a loop or ruleset"))
 	}
 	if x.outside {
 		c.function.changed()
@@ -102,7 +102,7 @@ func (c *compiler) assign(s *syntax.Assign) action {
 	size := sum(x.size, y.size)
 	if !x.typ.simple() {
 		if !same(x.typ, y.typ) || y.place == nil {
-			panic(s.At.Faultf("the value is %s and the variable is %s of another type", y.typ.Describe(), x.typ.Describe()))
+			panic(s.At.Faultf("the value is %s, but the variable is %s of a different type", y.typ.Describe(), x.typ.Describe()))
 		}
 		to, from, n := x.place.address(), y.place.address(), x.typ.slots
 		return func(m *Machine) bool {
@@ -171,7 +171,7 @@ func (c *compiler) cases(s *syntax.Switch) action {
 		for _, e := range b.Values {
 			v := c.expression(e)
 			if !alike(v.typ, of.typ) {
-				panic(e.Pos().Faultf("this is %s, and what is switched is %s", v.typ.Describe(), of.typ.Describe()))
+				panic(e.Pos().Faultf("this is %s, but the switch is on %s", v.typ.Describe(), of.typ.Describe()))
 			}
 			compiled.values, size = append(compiled.values, v.eval), sum(size, v.size)
 		}
@@ -180,7 +180,7 @@ func (c *compiler) cases(s *syntax.Switch) action {
 	}
 	eval := of.eval
 	if eval == nil {
-		panic(s.Value.Pos().Faultf("%s cannot be switched", of.typ.Describe()))
+		panic(s.Value.Pos().Faultf("a switch cannot be on %s", of.typ.Describe()))
 	}
 	return func(m *Machine) bool {
 		m.charge(size)
@@ -277,7 +277,7 @@ func (c *compiler) claim(s *syntax.Claim) action {
 	cond := c.typed(s.Cond, Boolean)
 	size, eval := sum(cond.size), cond.eval
 	if s.Assume && c.function != nil {
-		panic(at.Faultf("assume is not read in a function: it stands in a rule, or outside"))
+		panic(at.Faultf("assume is not supported in a function: it must be in a rule or at the top level"))
 	}
 	return func(m *Machine) bool {
 		m.charge(size)

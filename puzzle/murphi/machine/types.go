@@ -156,7 +156,7 @@ func (c *compiler) typeOf(t syntax.Type) *Type {
 	case *syntax.Scalarset:
 		size := c.constant(t.Size)
 		if size < 1 {
-			panic(t.At.Faultf("a scalarset of %d values: it has at least 1", size))
+			panic(t.At.Faultf("a scalarset of %d values: must be at least 1", size))
 		}
 		return &Type{Kind: Integer, Hi: size - 1, slots: 1}
 	case *syntax.Enum:
@@ -185,10 +185,10 @@ func (c *compiler) enum(t *syntax.Enum) *Type {
 func (c *compiler) array(t *syntax.Array) *Type {
 	index, elem := c.typeOf(t.Index), c.typeOf(t.Of)
 	if !index.simple() {
-		panic(t.At.Faultf("an index is %s: it is a range, an enum, a boolean or a scalarset", index.Describe()))
+		panic(t.At.Faultf("an index is %s: must be a range, an enum, a boolean or a scalarset", index.Describe()))
 	}
 	if n := index.Values(); n > slotsMax || n*uint64(elem.slots) > slotsMax {
-		panic(t.At.Faultf("an array of %d elements of %d values each: at most %d values are possible", n, elem.slots, slotsMax))
+		panic(t.At.Faultf("an array of %d elements of %d values each: at most %d values are allowed", n, elem.slots, slotsMax))
 	}
 	return &Type{Kind: Array, index: index, elem: elem, slots: int(index.Values()) * elem.slots}
 }

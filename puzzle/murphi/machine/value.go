@@ -111,7 +111,7 @@ func within(inner, outer *Type) bool {
 // the type does not have the value.
 func fitted(at syntax.Position, v *value, to *Type) func(m *Machine) int64 {
 	if !to.simple() || !alike(v.typ, to) {
-		panic(at.Faultf("the value is %s and the variable is %s", v.typ.Describe(), to.Describe()))
+		panic(at.Faultf("the value is %s, but the variable is %s", v.typ.Describe(), to.Describe()))
 	}
 	eval := v.eval
 	lo, hi := to.Lo, to.Hi
@@ -119,7 +119,7 @@ func fitted(at syntax.Position, v *value, to *Type) func(m *Machine) int64 {
 		lo, hi = math.MinInt32+1, math.MaxInt32
 	}
 	if v.constant && (v.number < lo || v.number > hi) {
-		panic(at.Faultf("%d is not from %d to %d", v.number, lo, hi))
+		panic(at.Faultf("%d is not between %d and %d", v.number, lo, hi))
 	}
 	if v.constant || !v.typ.unbounded && within(v.typ, to) {
 		return eval
@@ -127,7 +127,7 @@ func fitted(at syntax.Position, v *value, to *Type) func(m *Machine) int64 {
 	return func(m *Machine) int64 {
 		n := eval(m)
 		if n < lo || n > hi {
-			fail(at, "%d is not from %d to %d", n, lo, hi)
+			fail(at, "%d is not between %d and %d", n, lo, hi)
 		}
 		return n
 	}

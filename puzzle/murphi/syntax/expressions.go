@@ -48,7 +48,7 @@ func (p *parser) binary(level int) Expr {
 			return x
 		}
 		if n > 1 && (level == levelImplies || level == levelCompares) {
-			panic(t.at.Faultf("%q after another such operator: parentheses say which comes first", t.text))
+			panic(t.at.Faultf("%q after another such operator: add parentheses to say which comes first", t.text))
 		}
 		if n == chainMax {
 			panic(t.at.Faultf("more than %d operands in a row", chainMax))
@@ -97,7 +97,7 @@ func (p *parser) operand() Expr {
 		p.want(")")
 		return &IsUndefined{At{t.at}, x}
 	case p.is("ismember"):
-		panic(t.at.Faultf("ismember is not read, as there are no union types"))
+		panic(t.at.Faultf("ismember is not supported, as there are no union types"))
 	case t.kind == name && p.after().kind == sign && p.after().text == "(":
 		return p.call()
 	case t.kind == name:
@@ -128,7 +128,7 @@ func (p *parser) designator() Expr {
 	for parts := 0; ; parts++ {
 		t := p.peek()
 		if parts > depthMax {
-			panic(t.at.Faultf("more than %d levels stand in each other", depthMax))
+			panic(t.at.Faultf("nested more than %d levels deep", depthMax))
 		}
 		switch {
 		case p.got("."):

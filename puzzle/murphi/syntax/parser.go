@@ -22,7 +22,7 @@ type parser struct {
 // Parse parses a model. Positions count lines from line, the number of its first line.
 func Parse(source string, line int) (model *Model, fault *FaultError) {
 	if len(source) > BytesMax {
-		return nil, Position{line, 1}.Faultf("a model of %d bytes: at most %d are read", len(source), BytesMax)
+		return nil, Position{line, 1}.Faultf("a model of %d bytes: at most %d are allowed", len(source), BytesMax)
 	}
 	defer func() {
 		if e := recover(); e != nil {
@@ -116,7 +116,7 @@ func (p *parser) end(full ...string) {
 
 func (p *parser) unexpected(wanted string) {
 	t := p.peek()
-	panic(t.at.Faultf("unexpected %s: %s was expected", t.shown(), wanted))
+	panic(t.at.Faultf("unexpected %s: expected %s", t.shown(), wanted))
 }
 
 // semicolons consumes any number of semicolons.
@@ -130,7 +130,7 @@ func (p *parser) semicolons() (some bool) {
 // deeper counts nesting; the result undoes that.
 func (p *parser) deeper() (back func()) {
 	if p.depth++; p.depth > depthMax {
-		panic(p.peek().at.Faultf("more than %d levels stand in each other", depthMax))
+		panic(p.peek().at.Faultf("nested more than %d levels deep", depthMax))
 	}
 	return func() { p.depth-- }
 }

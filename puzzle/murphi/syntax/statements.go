@@ -92,7 +92,7 @@ func (p *parser) remark() Stmt {
 		c := p.claim(t.at, Assume)
 		return &Claim{At: t.at, Assume: true, Name: c.Name, Cond: c.Cond}
 	case p.is("liveness"):
-		panic(t.at.Faultf("liveness is a claim of the whole model: it stands outside rules"))
+		panic(t.at.Faultf("liveness is a property of the whole model: it must be outside rules"))
 	}
 	p.unexpected("a statement")
 	return nil

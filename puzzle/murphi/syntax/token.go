@@ -127,7 +127,7 @@ func (l *lexer) skip() {
 		case strings.HasPrefix(rest, "/*"):
 			end := strings.Index(rest[2:], "*/")
 			if end < 0 {
-				panic(l.here().Faultf("this comment has no end: */ closes it"))
+				panic(l.here().Faultf("this comment has no end: close it with */"))
 			}
 			comment := rest[:end+4]
 			if n := strings.Count(comment, "\n"); n > 0 {
@@ -148,7 +148,7 @@ func (l *lexer) next() {
 	case letter(c):
 		n := span(rest, func(c byte) bool { return letter(c) || digit(c) || c == '_' })
 		if n > nameMax {
-			panic(at.Faultf("a name of %d characters: at most %d are possible", n, nameMax))
+			panic(at.Faultf("a name of %d characters: at most %d are allowed", n, nameMax))
 		}
 		t := token{kind: name, text: rest[:n], at: at}
 		if lower := strings.ToLower(t.text); keywords[lower] {
@@ -185,7 +185,7 @@ func (l *lexer) str(at Position, rest string) {
 			return
 		}
 	}
-	panic(at.Faultf("this string has no end on its line: \" closes it"))
+	panic(at.Faultf("this string has no end on its line: close it with \""))
 }
 
 // sign reads a sign, or a keyword written as one.

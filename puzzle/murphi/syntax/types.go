@@ -36,7 +36,7 @@ func (p *parser) typ() Type {
 		p.want(")")
 		return s
 	case p.is("real"), p.is("union"), p.is("multiset"):
-		panic(t.at.Faultf("%s types are not read: the types are boolean, ranges, enum, scalarset, array and record", t.text))
+		panic(t.at.Faultf("%s types are not supported: the types are boolean, ranges, enum, scalarset, array and record", t.text))
 	}
 	lo := p.expression()
 	if p.got("..") {

@@ -156,7 +156,7 @@ func (d *Definition) checkSolved(at boardfile.Piece) *puzzle.InputError {
 		moduli := map[int]int{}
 		for _, p := range d.Solved[s.First : s.First+s.Places] {
 			if m, known := moduli[p.Number]; known && m != p.Modulus {
-				return at.Faultf("of the pieces %d of set %s, which are alike, some have an orientation that is ignored: give all the same", p.Number, s.Name)
+				return at.Faultf("the pieces %d of set %s are alike, but the orientations of only some are ignored: ignore those of all or of none", p.Number, s.Name)
 			}
 			moduli[p.Number] = p.Modulus
 		}

@@ -56,7 +56,7 @@ func readJSON(f *boardfile.File) (*Definition, *puzzle.InputError) {
 		return nil, root.at.Faultf("no %s: it is the solved state", keyDefault)
 	}
 	if len(values) > 2 {
-		return nil, values[2].at.Faultf("a third value: a pattern may follow the definition, and nothing more")
+		return nil, values[2].at.Faultf("a third value: only a pattern may follow the definition")
 	}
 	if len(values) == 2 {
 		pattern = &values[1]
@@ -170,7 +170,7 @@ func (d *Definition) readMoves(root *node) *puzzle.InputError {
 			return fault
 		}
 		if len(steps) == 0 {
-			return value.at.Faultf("move %s is derived from nothing", key.Text)
+			return value.at.Faultf("move %s is derived from no moves", key.Text)
 		}
 		if fault := d.add(Move{Name: key, Rotation: IsRotation(key.Text), Steps: steps}); fault != nil {
 			return fault

@@ -40,7 +40,7 @@ func ParseSteps(words []boardfile.Piece, known Known) ([]Step, *puzzle.InputErro
 	}
 	list, fault := p.sequence(0, "")
 	if fault == nil && len(p.tokens) > 0 {
-		fault = p.tokens[0].Faultf("%s closes nothing", p.tokens[0].Text)
+		fault = p.tokens[0].Faultf("%s has no opening bracket", p.tokens[0].Text)
 	}
 	return list, fault
 }
@@ -123,13 +123,13 @@ func (p *steps) sequence(depth int, until string) ([]Step, *puzzle.InputError) {
 		switch at.Text {
 		case "(", "[":
 			if depth == depthMax {
-				return nil, at.Faultf("more than %d brackets in one another", depthMax)
+				return nil, at.Faultf("brackets are nested more than %d deep", depthMax)
 			}
 			unit, fault = p.bracket(depth)
 		case ",":
 			p.take()
 		case ")", "]", ":":
-			return nil, at.Faultf("%s closes nothing", at.Text)
+			return nil, at.Faultf("%s has no opening bracket", at.Text)
 		default:
 			unit, fault = p.name()
 		}

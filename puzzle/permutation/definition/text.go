@@ -71,24 +71,24 @@ func (t *text) statement(line boardfile.Piece, words []boardfile.Piece) *puzzle.
 	switch word {
 	case wordName, wordSet:
 		if t.solved {
-			return line.Faultf("%s after the solved state: it belongs before it", word)
+			return line.Faultf("%s after the solved state: must be before it", word)
 		}
 	case wordSolved, wordStart:
 		if len(t.Sets) == 0 || t.solved {
-			return line.Faultf("%s is out of place: it comes once, after the sets", word)
+			return line.Faultf("%s is out of place: must come once, after the sets", word)
 		}
 	case wordMove, wordTransformation, wordSequence, wordAlias, wordIllegal:
 		if !t.solved {
-			return line.Faultf("%s before the solved state: it belongs after it", word)
+			return line.Faultf("%s before the solved state: must be after it", word)
 		}
 	default:
-		return line.Faultf("%s begins no statement: those are %s", boardfile.Quote(word),
+		return line.Faultf("%s is not a statement: the statements are %s", boardfile.Quote(word),
 			strings.Join([]string{wordName, wordSet, wordSolved, wordMove, wordSequence, wordAlias, wordIllegal}, ", "))
 	}
 	switch word {
 	case wordName:
 		if len(words) < 2 {
-			return line.Faultf("no name: write it behind Name")
+			return line.Faultf("no name: write it after Name")
 		}
 		t.Name = line.From(len(wordName)).Trim().Text
 	case wordSet:
@@ -206,7 +206,7 @@ func (t *text) readSolved(line boardfile.Piece, fromZero bool) *puzzle.InputErro
 // otherwise by origin.
 func (t *text) readMove(line boardfile.Piece, words []boardfile.Piece, transformation bool) *puzzle.InputError {
 	if len(words) != 2 {
-		return line.Faultf("%s: write one name behind %s", boardfile.Quote(line.Text), words[0].Text)
+		return line.Faultf("%s: write one name after %s", boardfile.Quote(line.Text), words[0].Text)
 	}
 	m := t.still(words[1])
 	first := 1
@@ -270,10 +270,10 @@ func (t *text) rows(opening boardfile.Piece, take func(s *Set, rows [][]boardfil
 		for len(t.lines) > 0 && isRow(t.lines[0]) {
 			row := t.lines[0].Fields()
 			if len(rows) == 2 {
-				return t.lines[0].Faultf("a third row of set %s: it has pieces and orientations", s.Name)
+				return t.lines[0].Faultf("a third row of set %s: a set has two, pieces and orientations", s.Name)
 			}
 			if len(row) != s.Places {
-				return t.lines[0].Faultf("%s numbers where set %s has %d places", strconv.Itoa(len(row)), s.Name, s.Places)
+				return t.lines[0].Faultf("%s numbers, but set %s has %d places", strconv.Itoa(len(row)), s.Name, s.Places)
 			}
 			rows = append(rows, row)
 			t.lines = t.lines[1:]
@@ -285,7 +285,7 @@ func (t *text) rows(opening boardfile.Piece, take func(s *Set, rows [][]boardfil
 			return fault
 		}
 	}
-	return opening.Faultf("no End of what begins here")
+	return opening.Faultf("no End: must follow what begins here")
 }
 
 // isRow reports whether a line begins with a number or a question mark.

@@ -89,7 +89,7 @@ func (r *jsonReader) fault(err error) *puzzle.InputError {
 func (r *jsonReader) value(token json.Token, depth int) (node, *puzzle.InputError) {
 	v := node{at: r.place(int(r.decoder.InputOffset()))}
 	if r.nodes++; r.nodes > jsonNodesMax || depth > jsonDepthMax {
-		return v, v.at.Faultf("JSON of more than %d values, or %d in one another", jsonNodesMax, jsonDepthMax)
+		return v, v.at.Faultf("JSON of more than %d values, or nested more than %d deep", jsonNodesMax, jsonDepthMax)
 	}
 	switch token := token.(type) {
 	case json.Delim:
@@ -128,7 +128,7 @@ func (r *jsonReader) inside(v *node, depth int) *puzzle.InputError {
 			continue
 		}
 		if v.member(item.at.Text) != nil {
-			return item.at.Faultf("%s is there twice", boardfile.Quote(item.at.Text))
+			return item.at.Faultf("%s is given twice", boardfile.Quote(item.at.Text))
 		}
 		if token, err = r.decoder.Token(); err != nil {
 			return r.fault(err)

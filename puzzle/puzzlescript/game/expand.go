@@ -69,7 +69,7 @@ func (c *compiler) expandRules(lines []*rule) []*rule {
 }
 
 func (c *compiler) tooMany(r *rule) {
-	c.log.Errorf(r.line, "this rule stands for too many rules: all together may be %d", rulesMax)
+	c.log.Errorf(r.line, "this rule expands to too many rules: at most %d are allowed in all", rulesMax)
 	c.invalid, c.excess = true, true
 }
 

@@ -57,17 +57,17 @@ func Parse(text string, log *Log) *Source {
 		layersOf:  map[string][]int{},
 	}
 	if len(text) > BytesMax {
-		log.Errorf(NoLine, "a game of %d bytes: at most %d are read", len(text), BytesMax)
+		log.Errorf(NoLine, "a game of %d bytes: at most %d are allowed", len(text), BytesMax)
 		return nil
 	}
 	lines := strings.Split(text, "\n")
 	if len(lines) > LinesMax {
-		log.Errorf(NoLine, "a game of %d lines: at most %d are read", len(lines), LinesMax)
+		log.Errorf(NoLine, "a game of %d lines: at most %d are allowed", len(lines), LinesMax)
 		return nil
 	}
 	for i, line := range lines {
 		if len(line) > ColumnsMax {
-			log.Errorf(i+1, "a line of %d bytes: at most %d are read", len(line), ColumnsMax)
+			log.Errorf(i+1, "a line of %d bytes: at most %d are allowed", len(line), ColumnsMax)
 			return nil
 		}
 		p.cur = newCursor(line)
@@ -105,7 +105,7 @@ func (p *parser) bounded() *Source {
 		what    string
 	}{{len(p.order), ObjectsMax, "objects"}, {items, itemsMax, "names in the legend"}, {layered, 2 * ObjectsMax, "objects in collision layers"}} {
 		if c.n > c.most {
-			p.log.Errorf(NoLine, "a game of %d %s: at most %d are read", c.n, c.what, c.most)
+			p.log.Errorf(NoLine, "a game of %d %s: at most %d are allowed", c.n, c.what, c.most)
 			return nil
 		}
 	}

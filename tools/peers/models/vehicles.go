@@ -63,7 +63,7 @@ func ReadVehicles(text string) (*Vehicles, error) {
 func vehicleOf(letter byte, cells [][2]int) (vehicle, error) {
 	first := cells[0]
 	if len(cells) == 1 {
-		return vehicle{}, fmt.Errorf("%w: vehicle %c has a single cell, so that nothing tells its direction", ErrNoModel, letter)
+		return vehicle{}, fmt.Errorf("%w: vehicle %c has a single cell, so its direction is unknown", ErrNoModel, letter)
 	}
 	one := vehicle{letter: letter, line: first[0], at: first[1], length: len(cells), upright: cells[1][0] != first[0]}
 	if one.upright {
@@ -71,7 +71,7 @@ func vehicleOf(letter byte, cells [][2]int) (vehicle, error) {
 	}
 	for i, cell := range cells {
 		if one.cell(one.at+i) != cell {
-			return vehicle{}, fmt.Errorf("%w: the cells of vehicle %c are no straight row", ErrNoModel, letter)
+			return vehicle{}, fmt.Errorf("%w: the cells of vehicle %c are not in a straight line", ErrNoModel, letter)
 		}
 	}
 	return one, nil

@@ -99,7 +99,7 @@ func warn(env *shell.Env, label string, boards []puzzle.Board) {
 		switch {
 		case b.Warning == "":
 		case told == most:
-			env.Complain(label + ": and so on")
+			env.Complain(label + ": further warnings are not shown")
 			return
 		case b.Name != "":
 			env.Complain(label + ": " + b.Name + ": " + b.Warning)

@@ -190,7 +190,7 @@ func dbTopCommand(env *shell.Env) *cobra.Command {
 	cmd, q := questionCommand(&cobra.Command{
 		Use:     "top",
 		Short:   "Print the hardest or largest records",
-		Long:    "Top prints the first records in an order: the hardest, the largest, those with the\nfewest pieces or walls. Records that are equal in it come by distance and size.",
+		Long:    "Top prints the first records in an order: the hardest, the largest, those with the\nfewest pieces or walls. Ties are ordered by distance and then cluster size.",
 		Example: "  everystate db top rushhour-5x5 -n 3\n  everystate db top rushhour-5x5 --by states --distance 12..",
 	}, "per record ", func(cmd *cobra.Command, q *question, dir string) error {
 		if q.n < 1 {
@@ -287,7 +287,7 @@ func dbHistogramCommand(env *shell.Env) *cobra.Command {
 	cmd, q := questionCommand(&cobra.Command{
 		Use:     "histogram",
 		Short:   "Count records by distance, states, pieces or walls",
-		Long:    "Histogram prints how many records there are of each distance, number of pieces or\nof walls; of states by powers of two.",
+		Long:    "Histogram counts the records by distance, number of pieces or number of walls, or by\nstates in powers of two.",
 		Example: "  everystate db histogram rushhour-5x5\n  everystate db histogram rushhour-5x5 --by states --distance 10..",
 	}, "", func(cmd *cobra.Command, q *question, dir string) error { return dbHistogram(env, cmd, q, dir) })
 	q.orderFlag(cmd.Flags())

@@ -18,7 +18,7 @@ import (
 	"github.com/everystate/everystate/internal/sweep/reference"
 )
 
-const dbCompareHelp = `Compare holds the records of a sweep of Rush Hour against a text file of puzzles, such
+const dbCompareHelp = `Compare compares the records of a Rush Hour sweep with a text file of puzzles, such
 as the published 6x6 database: a line each with the moves, the board and the number of
 states of its cluster. It counts the puzzles that are equal, that have other moves or
 states, that only the file has (missing) and that only the sweep has (extra), and

@@ -27,7 +27,7 @@ func dbExportCommand(env *shell.Env) *cobra.Command {
 		Long: `Export writes the records in the given ranges, by default all, the hardest first. The
 formats:
 
-  text      the reference's lines: distance, board, size of the cluster, and the
+  text      lines as in the reference: distance, board, cluster size, and the
             number of states at each distance; only for Rush Hour
   database  the lines of the published database: moves, board, size; only for
             Rush Hour

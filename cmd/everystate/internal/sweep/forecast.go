@@ -67,7 +67,7 @@ func announce(ctx context.Context, env *shell.Env, f *Sweeping, e sweep.Enumerat
 
 // announcement returns the text of announce.
 func announcement(e sweep.Enumeration, workers int, seconds float64) string {
-	return fmt.Sprintf("%s with %s to go through: %s with %s on this machine (Ctrl-C stops it, and the same command resumes it; --dry-run only prints the estimate)",
+	return fmt.Sprintf("%s of work with %s: %s with %s on this machine (Ctrl-C stops it, and the same command resumes it; --dry-run only prints the estimate)",
 		quantity.Counted(int64(e.Units()), "unit"), quantity.Counted(int64(kinds.Expected(e)), "state"), aboutSeconds(seconds), quantity.Counted(int64(workers), "worker"))
 }
 

@@ -16,7 +16,7 @@ func TestAnnounce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "8,696 units with 27,103,652,326 states to go through: about 27 min 00 s with 2 workers on this machine"
+	const want = "8,696 units of work with 27,103,652,326 states: about 27 min 00 s with 2 workers on this machine"
 	if got := announcement(large, 2, 27*60); !strings.HasPrefix(got, want) {
 		t.Errorf("%s", got)
 	}

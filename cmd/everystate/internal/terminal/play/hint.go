@@ -19,7 +19,7 @@ func (m *Model) wonder(solve bool) tea.Cmd {
 		m.note = "this is a goal"
 		return nil
 	case g.Guide == nil:
-		m.note = "there is no solver to ask"
+		m.note = "no solver is available here"
 		return nil
 	case m.hint.asking:
 		return nil
@@ -54,7 +54,7 @@ func (m *Model) learn(msg hinted) tea.Cmd {
 	for _, move := range msg.hint.Moves {
 		if !p.Apply(state, state, move) {
 			m.hint = hint{}
-			m.note = "the hint is not legal, which is a bug in everystate"
+			m.note = "the hint is not a legal move, which is a bug in everystate"
 			return nil
 		}
 		m.hint.states = append(m.hint.states, p.Format(state))

@@ -26,7 +26,7 @@ func Named(p puzzle.Puzzle, start []uint64, names []string) ([]puzzle.Move, erro
 }
 
 // ErrNoWalk reports that no steps have the effect of a move.
-var ErrNoWalk = errors.New("no steps come to the same")
+var ErrNoWalk = errors.New("no sequence of steps has the same effect")
 
 // Walk translates moves of a puzzle into steps of a more detailed one: from a state
 // of the latter, the fewest steps that have the effect of each move. This requires
